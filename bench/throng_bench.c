@@ -1,0 +1,193 @@
+// throng-bench: how fast is a full step? Needs neither MPI nor files.
+//
+//   throng-bench crowd [--agents N] [--density D] [--steps S] [--warmup W] [--threads T]
+//                      [--backend B]     one JSON line
+//   throng-bench all                     CSV of the standard table (bench/results/)
+//
+// A full step: index, exact neighbours, avoidance, preferred velocity, move, of the standard crowd
+// (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s.
+#include "backend.h"
+#include "crowd.h"
+#include "navigation.h"
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum phase { NAVIGATION, INDEX, AVOIDANCE, MOVE, PHASE_COUNT };
+static const char *const phase_names[PHASE_COUNT] = {"navigation", "index", "avoidance", "move"};
+
+struct bench {
+  int64_t agents, steps, warmup;
+  double density; // persons/m^2
+  int threads;
+  const char *backend;
+};
+
+struct result {
+  double seconds[PHASE_COUNT], wall; // s, of the steps after the warm-up
+  double share_infeasible;
+  int64_t overlaps;        // pairs, summed over the steps
+  double memory_per_agent; // bytes, all in: the most the process ever held
+  uint64_t checksum;
+};
+
+static const float step_seconds = 0.1f;
+static const struct avoidance standard = {10, 5, 2, 1};
+
+struct crowd_run {
+  struct world world;
+  struct agents agents;
+  struct neighbours crowd;
+  struct choose_counts counts;
+  const struct backend *backend;
+  double seconds[PHASE_COUNT];
+};
+
+static void step(struct crowd_run *r)
+{
+  const struct choose_input in = {&r->world, &standard, &r->crowd, step_seconds};
+  const double t0 = clock_seconds();
+  navigation_prefer(&r->world, step_seconds, &r->agents);
+  const double t1 = clock_seconds();
+  neighbours_build(&r->crowd, &r->agents);
+  const double t2 = clock_seconds();
+  r->backend->choose(&in, &r->agents, &r->counts);
+  const double t3 = clock_seconds();
+  agents_move(&r->agents, &r->world.frame, r->world.bounds, step_seconds);
+  const double t4 = clock_seconds();
+  r->seconds[NAVIGATION] += t1 - t0;
+  r->seconds[INDEX] += t2 - t1;
+  r->seconds[AVOIDANCE] += t3 - t2;
+  r->seconds[MOVE] += t4 - t3;
+}
+
+static void crowd_begin(struct crowd_run *r, const struct bench *b)
+{
+  *r = (struct crowd_run){.backend = backend_find(b->backend)};
+  require(r->backend, "--backend %s: not one of %s that this machine can run", b->backend,
+          backend_names());
+  const double half = sqrt((double)b->agents / b->density) / 2 + 200;
+  const double lo[2] = {-half, -half}, hi[2] = {half, half};
+  require(frame_fit(&r->world.frame, lo, hi), "a crowd of %lld needs too large a world",
+          (long long)b->agents);
+  r->world.bounds = crowd_square_bounds(&r->world.frame, b->agents, b->density);
+  agents_create(&r->agents, b->agents);
+  crowd_square(&r->agents, &r->world.frame, 1, b->agents, b->density, 0, b->agents);
+}
+
+static struct result measure(const struct bench *b)
+{
+  struct crowd_run r;
+  struct result result = {.memory_per_agent = 0};
+  omp_set_num_threads(b->threads);
+  crowd_begin(&r, b);
+  for (int64_t s = 0; s < b->warmup; s++)
+    step(&r);
+  r.counts = (struct choose_counts){0};
+  memset(r.seconds, 0, sizeof r.seconds);
+  const double start = clock_seconds();
+  for (int64_t s = 0; s < b->steps; s++)
+    step(&r);
+  result.wall = clock_seconds() - start;
+  memcpy(result.seconds, r.seconds, sizeof r.seconds);
+  result.share_infeasible =
+      (double)r.counts.infeasible / (double)b->agents / (double)(b->steps ? b->steps : 1);
+  result.overlaps = r.counts.overlaps_seen / 2;
+  result.checksum = agents_checksum(&r.agents);
+  result.memory_per_agent = (double)memory_peak_bytes() / (double)b->agents;
+  agents_destroy(&r.agents);
+  neighbours_destroy(&r.crowd);
+  return result;
+}
+
+static double nanoseconds(const struct bench *b, double seconds) // an agent-step
+{
+  return 1e9 * seconds / (double)b->agents / (double)b->steps;
+}
+
+static void print_json(const struct bench *b, const struct result *r)
+{
+  printf("{\"agents\": %" PRId64 ", \"density\": %g, \"method\": \"orca\", \"backend\": \"%s\", "
+         "\"threads\": %d, \"steps\": %" PRId64 ", \"ns_per_agent_step\": %.1f, "
+         "\"agent_steps_per_s\": %.4g, \"seconds\": {",
+         b->agents, b->density, backend_find(b->backend)->name, b->threads, b->steps,
+         nanoseconds(b, r->wall), (double)b->agents * (double)b->steps / r->wall);
+  for (int p = 0; p < PHASE_COUNT; p++)
+    printf("%s\"%s\": %.6f", p ? ", " : "", phase_names[p], r->seconds[p]);
+  printf("}, \"infeasible_share\": %.4f, \"overlaps\": %" PRId64
+         ", \"memory_bytes_per_agent\": %.1f, \"checksum\": \"%016" PRIx64 "\"}\n",
+         r->share_infeasible, r->overlaps, r->memory_per_agent, r->checksum);
+}
+
+static int print_table(void)
+{
+  static const double densities[] = {0.25, 1, 3};
+  static const char *const backends[] = {"scalar", "simd4", "simd8", "simd16"};
+  printf("method,backend,threads,agents,density_per_m2,steps,ns_per_agent_step,navigation_ns,"
+         "index_ns,avoidance_ns,move_ns,infeasible_share,checksum\n");
+  for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
+    for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
+      for (int threads = 1; threads <= 2; threads++) {
+        const struct bench b = {100000, 30, 5, densities[d], threads, backends[k]};
+        if (!backend_find(b.backend))
+          continue;
+        const struct result r = measure(&b);
+        printf("orca,%s,%d,%" PRId64 ",%g,%" PRId64 ",%.1f", b.backend, threads, b.agents,
+               b.density, b.steps, nanoseconds(&b, r.wall));
+        for (int p = 0; p < PHASE_COUNT; p++)
+          printf(",%.1f", nanoseconds(&b, r.seconds[p]));
+        printf(",%.4f,%016" PRIx64 "\n", r.share_infeasible, r.checksum);
+        fflush(stdout);
+      }
+  return 0;
+}
+
+static double number(const char *option, const char *text, double least)
+{
+  char *end;
+  const double value = strtod(text, &end);
+  require(end != text && *end == 0 && value >= least, "%s %s: a number from %g is wanted", option,
+          text, least);
+  return value;
+}
+
+static void parse(struct bench *b, int argc, char **argv)
+{
+  static const struct option options[] = {
+      {"agents", required_argument, NULL, 'a'},  {"density", required_argument, NULL, 'd'},
+      {"steps", required_argument, NULL, 's'},   {"warmup", required_argument, NULL, 'w'},
+      {"threads", required_argument, NULL, 't'}, {"backend", required_argument, NULL, 'b'},
+      {NULL, 0, NULL, 0}};
+  for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    require(o != '?', "see the head of bench/throng_bench.c for the options");
+    if (o == 'a')
+      b->agents = (int64_t)number("--agents", optarg, 1);
+    if (o == 'd')
+      b->density = number("--density", optarg, 1e-6);
+    if (o == 's')
+      b->steps = (int64_t)number("--steps", optarg, 1);
+    if (o == 'w')
+      b->warmup = (int64_t)number("--warmup", optarg, 0);
+    if (o == 't')
+      b->threads = (int)number("--threads", optarg, 1);
+    if (o == 'b')
+      b->backend = optarg;
+  }
+}
+
+int main(int argc, char **argv)
+{
+  struct bench b = {100000, 50, 5, 1, 1, "simd"};
+  parse(&b, argc, argv);
+  const char *command = optind < argc ? argv[optind] : "";
+  if (strcmp(command, "all") == 0)
+    return print_table();
+  require(strcmp(command, "crowd") == 0, "throng-bench crowd [options], or throng-bench all");
+  const struct result r = measure(&b);
+  print_json(&b, &r);
+  return 0;
+}

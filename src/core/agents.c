@@ -1,0 +1,202 @@
+#include "agents.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FLOAT_int64_t false
+#define FLOAT_int32_t false
+#define FLOAT_float true
+#define X(type, name, unit, reach)                                                                 \
+  {#name, unit, reach, sizeof(type), offsetof(struct agents, name), FLOAT_##type},
+const struct agent_field agent_fields[] = {AGENT_FIELDS(X)};
+#undef X
+const int agent_field_count = sizeof agent_fields / sizeof agent_fields[0];
+
+void agents_create(struct agents *a, int64_t capacity)
+{
+  memset(a, 0, sizeof *a);
+  agents_reserve(a, capacity);
+}
+
+void agents_destroy(struct agents *a)
+{
+#define X(type, name, unit, reach) memory_destroy(a->name);
+  AGENT_FIELDS(X)
+#undef X
+  memset(a, 0, sizeof *a);
+}
+
+void agents_reserve(struct agents *a, int64_t capacity)
+{
+  if (capacity <= a->capacity)
+    return;
+  // An eighth more than asked: a crowd that grows by one does not copy each time.
+  const size_t used = (size_t)(a->count + a->ghost_count);
+  const size_t larger = (size_t)(capacity + capacity / 8 + 64);
+#define X(type, name, unit, reach) a->name = memory_grow(a->name, used, larger, sizeof(type));
+  AGENT_FIELDS(X)
+#undef X
+  a->capacity = (int64_t)larger;
+}
+
+int64_t agents_append(struct agents *a)
+{
+  a->ghost_count = 0;
+  agents_reserve(a, a->count + 1);
+  const int64_t i = a->count++;
+#define X(type, name, unit, reach) a->name[i] = 0;
+  AGENT_FIELDS(X)
+#undef X
+  return i;
+}
+
+size_t agents_packed_size(enum agent_reach reach)
+{
+  size_t size = 0;
+  for (int f = 0; f < agent_field_count; f++)
+    if (agent_fields[f].reach <= reach)
+      size += agent_fields[f].size;
+  return size;
+}
+
+// The three loops over the table below are unrolled by the compiler: sizes are constants there.
+void agents_pack(const struct agents *a, int64_t i, enum agent_reach reach, char *out)
+{
+#define X(type, name, unit, field_reach)                                                           \
+  if (field_reach <= reach) {                                                                      \
+    memcpy(out, &a->name[i], sizeof(type));                                                        \
+    out += sizeof(type);                                                                           \
+  }
+  AGENT_FIELDS(X)
+#undef X
+}
+
+void agents_unpack(struct agents *a, int64_t i, enum agent_reach reach, const char *in)
+{
+#define X(type, name, unit, field_reach)                                                           \
+  if (field_reach <= reach) {                                                                      \
+    memcpy(&a->name[i], in, sizeof(type));                                                         \
+    in += sizeof(type);                                                                            \
+  }
+  AGENT_FIELDS(X)
+#undef X
+}
+
+static void agents_copy(struct agents *a, int64_t to, int64_t from)
+{
+#define X(type, name, unit, reach) a->name[to] = a->name[from];
+  AGENT_FIELDS(X)
+#undef X
+}
+
+void agents_remove(struct agents *a, const uint8_t *gone)
+{
+  a->ghost_count = 0;
+  int64_t last = a->count;
+  for (int64_t i = 0; i < last; i++) {
+    if (!gone[i])
+      continue;
+    do
+      last--;
+    while (last > i && gone[last]);
+    if (last > i)
+      agents_copy(a, i, last);
+  }
+  a->count = last;
+}
+
+static int32_t kept_inside(int32_t at, int32_t lo, int32_t hi)
+{
+  return at < lo ? lo : at >= hi ? hi - 1 : at;
+}
+
+int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt)
+{
+  const float quanta_per_speed = dt / frame_quantum(frame);
+  int64_t kept = 0;
+  a->ghost_count = 0;
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : kept)
+  for (int64_t i = 0; i < a->count; i++) {
+    a->vx[i] = a->next_vx[i];
+    a->vy[i] = a->next_vy[i];
+    const struct point to =
+        position_after((struct point){a->x[i], a->y[i]}, a->vx[i], a->vy[i], quanta_per_speed);
+    a->x[i] = kept_inside(to.x, bounds.lo.x, bounds.hi.x);
+    a->y[i] = kept_inside(to.y, bounds.lo.y, bounds.hi.y);
+    kept += a->x[i] != to.x || a->y[i] != to.y;
+  }
+  return kept;
+}
+
+static uint64_t mixed(uint64_t h) // the finaliser of SplitMix64 (Steele, Lea, Flood 2014)
+{
+  h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
+  h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+  return h ^ h >> 31;
+}
+
+uint64_t agents_checksum(const struct agents *a)
+{
+  uint64_t sum = 0;
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : sum)
+  for (int64_t i = 0; i < a->count; i++) {
+    uint64_t h = 0;
+#define X(type, name, unit, reach)                                                                 \
+  if (reach <= KEPT) {                                                                             \
+    uint64_t bits = 0;                                                                             \
+    memcpy(&bits, &a->name[i], sizeof(type));                                                      \
+    h = mixed(h + 0x9e3779b97f4a7c15u + bits);                                                     \
+  }
+    AGENT_FIELDS(X)
+#undef X
+    sum += h;
+  }
+  return sum;
+}
+
+uint64_t agents_farewell(int64_t id, int64_t step)
+{
+  return mixed(mixed((uint64_t)id + 0x9e3779b97f4a7c15u) + (uint64_t)step);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static int64_t repeated_id(const struct agents *a) // or -1
+{
+  int64_t *ids = memory_create((size_t)a->count, sizeof *ids);
+  memcpy(ids, a->id, (size_t)a->count * sizeof *ids);
+  qsort(ids, (size_t)a->count, sizeof *ids, compare_ids);
+  int64_t found = -1;
+  for (int64_t i = 1; i < a->count && found < 0; i++)
+    if (ids[i] == ids[i - 1])
+      found = ids[i];
+  memory_destroy(ids);
+  return found;
+}
+
+static bool finite_speed(float x, float y)
+{
+  return x * x + y * y <= AGENT_SPEED_MAX * AGENT_SPEED_MAX; // false for NaN too
+}
+
+bool agents_check(const struct agents *a, struct box bounds, char *message, size_t size)
+{
+  for (int64_t i = 0; i < a->count; i++) {
+    const char *wrong = !box_holds(bounds, (struct point){a->x[i], a->y[i]}) ? "is outside the world"
+                        : !finite_speed(a->vx[i], a->vy[i]) ? "has an impossible velocity"
+                                                            : NULL;
+    if (!wrong)
+      continue;
+    snprintf(message, size, "agent %lld %s", (long long)a->id[i], wrong);
+    return false;
+  }
+  const int64_t twice = repeated_id(a);
+  if (twice >= 0)
+    snprintf(message, size, "agent %lld is there twice", (long long)twice);
+  return twice < 0;
+}

@@ -1,0 +1,83 @@
+// The people: a structure of arrays made from ONE table. Struct, allocation, halo, migration,
+// snapshot and checksum are loops over it: a new field is one line.
+//
+// reach: SEEN   goes to ghosts, migrates, is saved
+//        KEPT   migrates and is saved
+//        STEP   scratch of one step
+// Owned agents stand first [0, count), ghosts behind them [count, count + ghost_count).
+// The order of agents carries no meaning: nothing that reaches a result may depend on it.
+#pragma once
+#include "base.h"
+#include "position.h"
+
+//    type     name         unit       reach
+#define AGENT_FIELDS(X)                                                                            \
+  X(int64_t, id, "1", SEEN)            /* unique in the world, >= 0 */                             \
+  X(int32_t, x, "quantum", SEEN)                                                                   \
+  X(int32_t, y, "quantum", SEEN)                                                                   \
+  X(float, vx, "m/s", SEEN)                                                                        \
+  X(float, vy, "m/s", SEEN)                                                                        \
+  X(float, radius, "m", SEEN)                                                                      \
+  X(float, speed, "m/s", KEPT)         /* preferred */                                             \
+  X(float, max_speed, "m/s", KEPT)                                                                 \
+  X(int32_t, destination, "1", KEPT)   /* index of a field; -1: walks straight to its goal */      \
+  X(int32_t, goal_x, "quantum", KEPT)                                                              \
+  X(int32_t, goal_y, "quantum", KEPT)                                                              \
+  X(float, prefer_x, "m/s", STEP)      /* preferred velocity */                                    \
+  X(float, prefer_y, "m/s", STEP)                                                                  \
+  X(float, next_vx, "m/s", STEP)       /* chosen by avoidance */                                   \
+  X(float, next_vy, "m/s", STEP)
+
+#define AGENT_SPEED_MAX 64.0f // m/s: the step's float rounding is exact below it
+#define AGENT_RADIUS_MAX 64.0f // m
+
+enum agent_reach { SEEN, KEPT, STEP };
+
+struct agents {
+  int64_t count, ghost_count, capacity;
+#define X(type, name, unit, reach) type *name;
+  AGENT_FIELDS(X)
+#undef X
+};
+
+// One row of the table at run time, for loops over fields.
+struct agent_field {
+  const char *name, *unit;
+  enum agent_reach reach;
+  size_t size;      // bytes of one value
+  size_t offset;    // of the array's pointer in struct agents
+  bool is_float;
+};
+extern const struct agent_field agent_fields[];
+extern const int agent_field_count;
+static inline char *agents_column(const struct agents *a, const struct agent_field *field)
+{
+  return *(char **)((char *)a + field->offset);
+}
+
+void agents_create(struct agents *a, int64_t capacity);
+void agents_destroy(struct agents *a);
+void agents_reserve(struct agents *a, int64_t capacity); // arrays grow, never shrink
+int64_t agents_append(struct agents *a); // one more owned agent, zeroed; forgets ghosts; its index
+
+// Bytes of one agent's fields up to that reach (SEEN: a ghost; KEPT: a migrant).
+size_t agents_packed_size(enum agent_reach reach);
+void agents_pack(const struct agents *a, int64_t i, enum agent_reach reach, char *out);
+void agents_unpack(struct agents *a, int64_t i, enum agent_reach reach, const char *in);
+
+// Removes the owned agents with gone[i] != 0 by moving others into their place. Forgets ghosts.
+void agents_remove(struct agents *a, const uint8_t *gone);
+
+// Moves everybody by its chosen velocity for dt, rounded to the nearest quantum (ties to even:
+// symmetric), kept inside bounds. An agent slower than half a quantum a step stands still.
+// Forgets the ghosts. Returns how many had to be kept inside.
+int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt);
+
+// A hash of everything that shapes the future (SEEN and KEPT), summed over the owned agents:
+// the sum over ranks does not know the partition.
+uint64_t agents_checksum(const struct agents *a);
+// What an agent leaves behind in that sum when it arrives and is removed.
+uint64_t agents_farewell(int64_t id, int64_t step);
+
+// Does the state make sense: finite, inside bounds, unique ids. Otherwise says what is wrong.
+bool agents_check(const struct agents *a, struct box bounds, char *message, size_t size);

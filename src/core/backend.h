@@ -1,0 +1,37 @@
+// A backend chooses everybody's next velocity. All give the same bits.
+#pragma once
+#include "agents.h"
+#include "avoidance.h"
+#include "neighbours.h"
+#include "world.h"
+
+struct choose_input {
+  const struct world *world;
+  const struct avoidance *avoidance;
+  const struct neighbours *crowd; // built of the same agents
+  float dt;                       // s
+};
+
+// What was seen while choosing, over the owned agents. Counts of integers and a greatest value:
+// the same for any order, so ranks may add them up.
+struct choose_counts {
+  int64_t overlaps_seen;       // by either side: twice the overlapping pairs, over all ranks
+  int64_t full_neighbourhoods; // agents that may have more neighbours than they can see
+  int64_t infeasible;          // agents for whom no velocity met every half-plane
+  int64_t wall_stops;          // agents held because their step would have touched a wall
+  float deepest_overlap;       // m
+};
+
+struct backend {
+  const char *name;
+  int lanes;
+  bool (*supported)(void); // by this machine
+  // Reads prefer_x, prefer_y and everything SEEN; writes next_vx, next_vy of the owned agents;
+  // adds to counts.
+  void (*choose)(const struct choose_input *in, struct agents *a, struct choose_counts *counts);
+};
+
+// By name: scalar, simd (the widest this machine has), simd4, simd8, simd16. NULL if unknown or not
+// supported here.
+const struct backend *backend_find(const char *name);
+const char *backend_names(void); // for messages: "scalar, simd, ..."

@@ -1,0 +1,68 @@
+#include "base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static void (*fail_handler)(enum exit_code code, const char *message);
+
+void fail_set_handler(void (*handler)(enum exit_code code, const char *message))
+{
+  fail_handler = handler;
+}
+
+void fail(enum exit_code code, const char *format, ...)
+{
+  char message[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  if (fail_handler)
+    fail_handler(code, message);
+  fprintf(stderr, "throng: %s\n", message);
+  exit((int)code);
+}
+
+void *memory_create(size_t count, size_t size)
+{
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 64)
+    fail(EXIT_OUR_FAULT, "%zu items of %zu bytes are more than this machine can name", count, size);
+  bytes = (bytes + 64) / 64 * 64; // a multiple of the alignment, and never 0
+  void *memory = aligned_alloc(64, bytes);
+  if (!memory)
+    fail(EXIT_OUR_FAULT, "out of memory: %zu bytes wanted", bytes);
+  return memset(memory, 0, bytes);
+}
+
+void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size)
+{
+  void *larger = memory_create(new_count, size);
+  if (memory && old_count)
+    memcpy(larger, memory, old_count * size);
+  memory_destroy(memory);
+  return larger;
+}
+
+void memory_destroy(void *memory)
+{
+  free(memory);
+}
+
+double clock_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+size_t memory_peak_bytes(void)
+{
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (size_t)usage.ru_maxrss * 1024;
+}

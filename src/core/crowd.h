@@ -1,0 +1,11 @@
+// The standard crowds of benches and tests: made of (seed, id) alone.
+#pragma once
+#include "agents.h"
+#include "world.h"
+
+// `count` people in a square at `density` per m^2 round the origin of open ground: a jittered
+// grid, radius .25 m, preferred speed 1.3 m/s straight to a random goal in the square.
+// Appends the agents with ids [first, end).
+void crowd_square(struct agents *a, const struct frame *frame, uint64_t seed, int64_t count,
+                  double density, int64_t first, int64_t end);
+struct box crowd_square_bounds(const struct frame *frame, int64_t count, double density);

@@ -1,0 +1,438 @@
+#include "field.h"
+
+#include <math.h>
+#include <string.h>
+
+// Directions 0 .. 3: east, north, west, south. Bit d: a way towards d; d ^ 2 is the opposite.
+enum { EAST, NORTH, WEST, SOUTH };
+
+// While a field is solved, a cell's door byte holds in bits 0 .. 3 the neighbours that it takes
+// its time from, and in bits 4 .. 7 those it has an open link to.
+#define LINKED 4
+
+#define BUCKET_WIDTH 512 // 1/2 unit of time: fewer cells to wait for, few visited twice
+#define BUCKET_COUNT 256 // more than the longest crossing, 65535 + 1, needs
+
+struct list {
+  uint32_t *cells;
+  size_t count, capacity;
+};
+
+// A front that spreads from cell to cell in the order of arrival, by buckets of time, in the
+// manner of Yatziv, Bartesaghi, Sapiro 2006; but a cell whose time falls is visited again, so
+// that the result is the exact fixed point and the order is only a matter of speed.
+struct wave {
+  int64_t step[4];      // from a cell to its neighbours
+  const uint16_t *cost; // [cells] or NULL
+  uint8_t *doors;       // [cells]
+  uint32_t *time;       // [cells]
+  struct list buckets[BUCKET_COUNT];
+  size_t waiting; // cells in all buckets
+};
+
+static void list_append(struct list *l, int64_t cell)
+{
+  if (l->count == l->capacity) {
+    l->capacity = l->capacity ? 2 * l->capacity : 256;
+    l->cells = memory_grow(l->cells, l->count, l->capacity, sizeof *l->cells);
+  }
+  l->cells[l->count++] = (uint32_t)cell;
+}
+
+static inline uint32_t isqrt(uint64_t n) // exact: a double holds n, and rounds no root up to the
+{                                        // next integer, below 2^52
+  return (uint32_t)sqrt((double)n);
+}
+
+// u of |grad u| = f from the lesser neighbours of either axis: see the head of field.h.
+static inline uint32_t arrival(uint32_t a, uint32_t b, uint32_t f)
+{
+  const uint32_t low = a < b ? a : b, d = a < b ? b - a : a - b;
+  const uint64_t more = d < f ? (d + isqrt(2 * (uint64_t)f * f - (uint64_t)d * d)) >> 1 : f;
+  return more < FIELD_UNREACHED - low ? low + (uint32_t)more : FIELD_UNREACHED;
+}
+
+static inline uint32_t taken_time(const struct wave *w, int64_t cell, int d)
+{
+  return w->doors[cell] >> d & 1 ? w->time[cell + w->step[d]] : FIELD_UNREACHED;
+}
+
+static inline uint32_t least(uint32_t a, uint32_t b)
+{
+  return a < b ? a : b;
+}
+
+static inline uint32_t cell_arrival(const struct wave *w, int64_t cell)
+{
+  return arrival(least(taken_time(w, cell, EAST), taken_time(w, cell, WEST)),
+                 least(taken_time(w, cell, NORTH), taken_time(w, cell, SOUTH)),
+                 w->cost ? w->cost[cell] : FIELD_UNIT);
+}
+
+static void wave_await(struct wave *w, int64_t cell)
+{
+  list_append(&w->buckets[w->time[cell] / BUCKET_WIDTH % BUCKET_COUNT], cell);
+  w->waiting++;
+}
+
+// The cell's time stands: tell those linked to it that have a later one.
+static void wave_visit(struct wave *w, int64_t cell)
+{
+  const uint32_t time = w->time[cell];
+  for (int d = 0; d < 4; d++) {
+    const int64_t next = cell + w->step[d];
+    if (!(w->doors[cell] >> (LINKED + d) & 1) || w->time[next] <= time)
+      continue;
+    const uint32_t sooner = cell_arrival(w, next);
+    if (sooner < w->time[next]) {
+      w->time[next] = sooner;
+      wave_await(w, next);
+    }
+  }
+}
+
+// Spreads from the seeds, whose times are set, given in the order of their buckets. Where shore
+// is given, appends the cells that have links they do not take.
+static void wave_run(struct wave *w, const struct list *seeds, struct list *shore)
+{
+  size_t sown = 0;
+  for (uint32_t now = 0; sown < seeds->count || w->waiting > 0; now++) {
+    if (w->waiting == 0)
+      now = w->time[seeds->cells[sown]] / BUCKET_WIDTH;
+    for (; sown < seeds->count && w->time[seeds->cells[sown]] / BUCKET_WIDTH <= now; sown++)
+      wave_await(w, seeds->cells[sown]);
+    struct list *bucket = &w->buckets[now % BUCKET_COUNT];
+    for (size_t i = 0; i < bucket->count; i++) { // grows meanwhile
+      const int64_t cell = bucket->cells[i];
+      if (w->time[cell] / BUCKET_WIDTH != now) // was visited, with a lesser time
+        continue;
+      if (shore && (w->doors[cell] >> LINKED & ~w->doors[cell]))
+        list_append(shore, cell);
+      wave_visit(w, cell);
+    }
+    w->waiting -= bucket->count;
+    bucket->count = 0;
+  }
+}
+
+static bool cell_passable(const struct ground *g, const uint16_t *cost, int64_t cell)
+{
+  return !(g->bits[cell] & GROUND_SOLID) && !(cost && cost[cell] == 0);
+}
+
+static bool cell_open(const struct ground *g, const uint8_t *target, int64_t cell)
+{
+  return !(g->bits[cell] & GROUND_TIGHT) || target[cell];
+}
+
+static unsigned cell_links(const struct ground *g, const struct wave *w, int32_t row,
+                           int32_t column)
+{
+  const int64_t cell = (int64_t)row * g->columns + column;
+  const uint8_t *bits = &g->bits[cell];
+  const bool open[4] = {*bits & GROUND_EAST, *bits & GROUND_NORTH,
+                        column > 0 && bits[-1] & GROUND_EAST,
+                        row > 0 && bits[-g->columns] & GROUND_NORTH};
+  unsigned links = 0;
+  for (int d = 0; d < 4; d++)
+    if (open[d] && !(w->cost && (w->cost[cell] == 0 || w->cost[cell + w->step[d]] == 0)))
+      links |= 1u << d;
+  return links;
+}
+
+// Open cells take from open cells; tight ones not yet from anybody.
+static void open_doors(const struct ground *g, const uint8_t *target, struct wave *w)
+{
+#pragma omp parallel for schedule(static)
+  for (int32_t row = 0; row < g->rows; row++)
+    for (int32_t column = 0; column < g->columns; column++) {
+      const int64_t cell = (int64_t)row * g->columns + column;
+      const unsigned links = cell_links(g, w, row, column);
+      unsigned taken = 0;
+      for (int d = 0; d < 4 && cell_open(g, target, cell); d++)
+        if (links >> d & 1 && cell_open(g, target, cell + w->step[d]))
+          taken |= 1u << d;
+      w->doors[cell] = (uint8_t)(links << LINKED | taken);
+    }
+}
+
+static bool linked(const struct wave *w, int64_t cell, int d)
+{
+  return w->doors[cell] >> (LINKED + d) & 1;
+}
+
+enum depth { UNKNOWN, SETTLED, SAME }; // of a tight cell: steps to the nearest reached open one
+
+// Do the cell and its neighbour towards d stand side by side in front of two settled cells, with
+// links all round the four? Then no wall is between their ways.
+static bool side_by_side(const struct wave *w, const uint8_t *depth, int64_t cell, int d, int side)
+{
+  const int64_t next = cell + w->step[d], front = cell + w->step[side];
+  return linked(w, cell, side) && linked(w, next, side) && depth[front] == SETTLED &&
+         depth[front + w->step[d]] == SETTLED && linked(w, front, d);
+}
+
+static uint8_t tight_taken(const struct wave *w, const uint8_t *depth, int64_t cell)
+{
+  unsigned taken = 0;
+  for (int d = 0; d < 4; d++) {
+    const int near = linked(w, cell, d) ? depth[cell + w->step[d]] : UNKNOWN;
+    if (near == SETTLED || (near == SAME && (side_by_side(w, depth, cell, d, (d + 1) % 4) ||
+                                             side_by_side(w, depth, cell, d, (d + 3) % 4))))
+      taken |= 1u << d;
+  }
+  return (uint8_t)taken;
+}
+
+// Breadth first from the shore: the tight cells of one depth after the other learn whom they
+// take from. Appends them to the shore.
+static void open_tight_doors(const struct ground *g, const uint8_t *target, struct wave *w,
+                             struct list *shore)
+{
+  uint8_t *depth = memory_create((size_t)ground_cell_count(g), sizeof *depth);
+  for (size_t i = 0; i < shore->count; i++)
+    depth[shore->cells[i]] = SETTLED;
+  for (size_t begin = 0, end; begin < shore->count; begin = end) {
+    end = shore->count;
+    for (size_t i = begin; i < end; i++)
+      for (int d = 0; d < 4; d++) {
+        const int64_t cell = shore->cells[i], next = cell + w->step[d];
+        if (linked(w, cell, d) && depth[next] == UNKNOWN && !cell_open(g, target, next)) {
+          depth[next] = SAME;
+          list_append(shore, next);
+        }
+      }
+    for (size_t i = end; i < shore->count; i++)
+      w->doors[shore->cells[i]] |= tight_taken(w, depth, shore->cells[i]);
+    for (size_t i = end; i < shore->count; i++)
+      depth[shore->cells[i]] = SETTLED;
+  }
+  memory_destroy(depth);
+}
+
+static uint8_t cell_paths(const struct wave *w, int64_t cell)
+{
+  const unsigned taken = w->doors[cell] & 15;
+  unsigned paths = taken;
+  for (int d = 0; d < 4; d++) {
+    const int e = (d + 1) % 4;
+    if (taken >> d & taken >> e & 1 && w->doors[cell + w->step[d]] >> e & 1 &&
+        w->doors[cell + w->step[e]] >> d & 1)
+      paths |= 1u << (4 + d);
+  }
+  return (uint8_t)paths;
+}
+
+// Which of the four corners: the paths' bits 4 .. 7.
+static int corner(bool west, bool south)
+{
+  return 4 + (west != south) + 2 * south;
+}
+
+static int8_t rounded(float v)
+{
+  return (int8_t)(v < 0.0f ? v - 0.5f : v + 0.5f);
+}
+
+// Upwind differences. A tie of opposite neighbours cancels; where a wall cuts the corner between
+// two neighbours, only the lesser counts, and their tie cancels too: mirrors and turns of the
+// ground give mirrored and turned ways.
+static struct field_way cell_way(const struct wave *w, int64_t cell, uint8_t paths)
+{
+  const uint32_t time = w->time[cell];
+  if (time == 0 || time == FIELD_UNREACHED)
+    return (struct field_way){0, 0};
+  const uint32_t east = taken_time(w, cell, EAST), west = taken_time(w, cell, WEST);
+  const uint32_t north = taken_time(w, cell, NORTH), south = taken_time(w, cell, SOUTH);
+  const uint32_t low_x = least(east, west), low_y = least(north, south);
+  uint32_t dx = east != west && low_x < time ? time - low_x : 0;
+  uint32_t dy = north != south && low_y < time ? time - low_y : 0;
+  if (dx && dy && !(paths >> corner(west < east, south < north) & 1)) {
+    const bool x_first = dx > dy, y_first = dy > dx;
+    dx = x_first ? dx : 0;
+    dy = y_first ? dy : 0;
+  }
+  if (dx == 0 && dy == 0)
+    return (struct field_way){0, 0};
+  const float x = west < east ? -(float)dx : (float)dx, y = south < north ? -(float)dy : (float)dy;
+  const float length = sqrtf(x * x + y * y);
+  return (struct field_way){rounded(127.0f * x / length), rounded(127.0f * y / length)};
+}
+
+static void point_ways(struct field *f, const struct wave *w)
+{
+  const struct ground *g = f->ground;
+#pragma omp parallel for schedule(static)
+  for (int32_t row = 0; row < g->rows; row++)
+    for (int64_t cell = (int64_t)row * g->columns; cell < (int64_t)(row + 1) * g->columns; cell++) {
+      f->paths[cell] = cell_paths(w, cell);
+      f->way[cell] = cell_way(w, cell, f->paths[cell]);
+    }
+}
+
+void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
+{
+  const struct ground *g = f->ground;
+  const size_t count = (size_t)ground_cell_count(g);
+  struct wave *w = memory_create(1, sizeof *w);
+  *w = (struct wave){.step = {1, g->columns, -1, -g->columns},
+                     .cost = cost,
+                     .time = f->time,
+                     .doors = memory_create(count, sizeof *w->doors)};
+  open_doors(g, target, w);
+  memset(f->time, 0xff, count * sizeof *f->time); // FIELD_UNREACHED
+
+  struct list seeds = {0}, shore = {0};
+  for (size_t cell = 0; cell < count; cell++)
+    if (target[cell] && cell_passable(g, cost, (int64_t)cell)) {
+      f->time[cell] = 0;
+      list_append(&seeds, (int64_t)cell);
+    }
+  wave_run(w, &seeds, &shore);
+  seeds.count = 0;
+  for (size_t i = 0; i < shore.count; i++)
+    list_append(&seeds, shore.cells[i]);
+  open_tight_doors(g, target, w, &shore);
+  wave_run(w, &seeds, NULL);
+  point_ways(f, w);
+
+  memory_destroy(seeds.cells);
+  memory_destroy(shore.cells);
+  for (int i = 0; i < BUCKET_COUNT; i++)
+    memory_destroy(w->buckets[i].cells);
+  memory_destroy(w->doors);
+  memory_destroy(w);
+}
+
+void field_create(struct field *f, const struct ground *g, const uint8_t *target)
+{
+  const size_t count = (size_t)ground_cell_count(g);
+  *f = (struct field){g, memory_create(count, sizeof *f->time),
+                      memory_create(count, sizeof *f->way), memory_create(count, sizeof *f->paths)};
+  field_solve(f, target, NULL);
+}
+
+void field_destroy(struct field *f)
+{
+  memory_destroy(f->time);
+  memory_destroy(f->way);
+  memory_destroy(f->paths);
+  *f = (struct field){0};
+}
+
+bool field_reaches(const struct field *f, struct point p)
+{
+  const int64_t cell = ground_cell_seen(f->ground, p);
+  return cell >= 0 && f->time[cell] != FIELD_UNREACHED;
+}
+
+// The cell that speaks for p; somebody squeezed in where he sees no centre trusts his own.
+static int64_t cell_for(const struct ground *g, struct point p)
+{
+  const int64_t cell = ground_cell_seen(g, p);
+  return cell >= 0 ? cell : ground_cell_of(g, p);
+}
+
+bool field_arrived(const struct field *f, struct point p)
+{
+  return f->time[cell_for(f->ground, p)] == 0;
+}
+
+struct place { // in the grid
+  int64_t cell;
+  int32_t x, y; // from the cell's centre, half quanta: exact for odd cells, too
+};
+
+static inline uint32_t clamped(int64_t v, int64_t end)
+{
+  return (uint32_t)(v < 0 ? 0 : v < end ? v : end - 1);
+}
+
+static inline struct place place_of(const struct ground *g, struct point p)
+{
+  const uint32_t side = (uint32_t)g->cell;
+  const uint32_t x = clamped((int64_t)p.x - g->origin.x, (int64_t)g->columns * side);
+  const uint32_t y = clamped((int64_t)p.y - g->origin.y, (int64_t)g->rows * side);
+  const uint32_t column = x / side, row = y / side;
+  return (struct place){(int64_t)row * g->columns + column,
+                        2 * (int32_t)(x - column * side) - g->cell,
+                        2 * (int32_t)(y - row * side) - g->cell};
+}
+
+static inline void unit(int64_t wx, int64_t wy, float *x, float *y)
+{
+  const float fx = (float)wx, fy = (float)wy, length = sqrtf(fx * fx + fy * fy);
+  *x = length > 0.0f ? fx / length : 0.0f;
+  *y = length > 0.0f ? fy / length : 0.0f;
+}
+
+// The cell's way; where several are equally good, straight to the neighbour nearest to an offset
+// from the centre. (0, 0) where no way leads and in the destination.
+static struct field_way chosen_way(const struct field *f, int64_t cell, int32_t x, int32_t y)
+{
+  const struct field_way straight[4] = {{127, 0}, {0, 127}, {-127, 0}, {0, -127}};
+  const int64_t columns = f->ground->columns, step[4] = {1, columns, -1, -columns};
+  const int32_t offset[4] = {x, y, -x, -y};
+  struct field_way way = f->way[cell];
+  uint32_t time = f->time[cell];
+  if (way.x || way.y || time == FIELD_UNREACHED)
+    return way;
+  for (int d = 0, best = -1; d < 4; d++)
+    if (f->paths[cell] >> d & 1) {
+      const uint32_t next = f->time[cell + step[d]];
+      if (next < time || (next == time && best >= 0 && offset[d] > offset[best])) {
+        time = next;
+        way = straight[d];
+        best = d;
+      }
+    }
+  return way;
+}
+
+// Where a wall may be beside the way: towards the point one cell ahead on the way from the
+// centre. Whoever is off that line is drawn to it, and so past the end of a wall before him; he
+// who stands in a cell with a wall goes to the centre of the cell he sees when he cannot see
+// that point.
+static void aim(const struct field *f, struct point point, const struct place *p, float *x,
+                float *y)
+{
+  const struct ground *g = f->ground;
+  const int32_t side = g->cell;
+  const bool cut = g->bits[p->cell] & GROUND_CUT;
+  const int64_t cell = cut ? cell_for(g, point) : p->cell;
+  const struct point c = ground_centre(g, cell), own = ground_centre(g, p->cell);
+  const int32_t from_x = p->x - 2 * (c.x - own.x), from_y = p->y - 2 * (c.y - own.y);
+  const struct field_way way = chosen_way(f, cell, from_x, from_y);
+  *x = *y = 0.0f;
+  if (way.x == 0 && way.y == 0)
+    return;
+  const struct point ahead = {(int32_t)(c.x + (int64_t)way.x * side / 127),
+                              (int32_t)(c.y + (int64_t)way.y * side / 127)};
+  const bool hidden = cut && (from_x || from_y) && obstacles_cut(g->obstacles, point, ahead);
+  const int64_t on = hidden ? 0 : 2 * (int64_t)side;
+  unit(on * way.x - 127 * (int64_t)from_x, on * way.y - 127 * (int64_t)from_y, x, y);
+}
+
+void field_direction(const struct field *f, struct point point, float *x, float *y)
+{
+  const struct ground *g = f->ground;
+  const struct place p = place_of(g, point);
+  const bool west = p.x < 0, south = p.y < 0;
+  const struct field_way *w = &f->way[p.cell];
+  if (!(f->paths[p.cell] >> corner(west, south) & 1) || (w->x == 0 && w->y == 0)) {
+    aim(f, point, &p, x, y);
+    return;
+  }
+  const int64_t side = west ? -1 : 1, ahead = south ? -g->columns : g->columns;
+  const struct field_way w1 = w[side], w2 = w[ahead], w3 = w[side + ahead];
+  // Weights times (2 cell)^2: sums of integers, in no order.
+  const int64_t x1 = west ? -p.x : p.x, x0 = 2 * (int64_t)g->cell - x1;
+  const int64_t y1 = south ? -p.y : p.y, y0 = 2 * (int64_t)g->cell - y1;
+  const int64_t k0 = x0 * y0, k1 = x1 * y0, k2 = x0 * y1, k3 = x1 * y1;
+  const int64_t sx = k0 * w->x + k1 * w1.x + k2 * w2.x + k3 * w3.x;
+  const int64_t sy = k0 * w->y + k1 * w1.y + k2 * w2.y + k3 * w3.y;
+  if (sx == 0 && sy == 0)
+    aim(f, point, &p, x, y);
+  else
+    unit(sx, sy, x, y);
+}

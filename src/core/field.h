@@ -1,0 +1,54 @@
+// Travel time to a destination over the whole ground, by the eikonal equation |grad u| = cost
+// (Sethian 1996; Treuille, Cooper, Popovic 2006) in integers: the upwind update
+//   d = |a - b| < f:  u = min(a, b) + ((d + isqrt(2 f^2 - d^2)) >> 1),   else  min(a, b) + f
+// with f the cost of crossing one cell in 1/1024, a and b the lesser neighbours per axis, is
+// monotone, so there is ONE greatest fixed point whatever the schedule (docs/determinism.md).
+//
+// A cell's ways lead to the neighbours that it takes its time from: by open links, and
+// - an open cell (neither solid nor tight, or in the destination) only from open ones;
+// - a tight cell from those fewer steps inside the tight ground than itself, or as many where
+//   the two stand side by side in front of open ways. So somebody pushed into a tight cell is
+//   led back out, along the wall, and nobody is led through a slit, however short the cut.
+#pragma once
+#include "ground.h"
+
+#define FIELD_UNIT      1024       // time of crossing one cell at cost FIELD_UNIT
+#define FIELD_UNREACHED UINT32_MAX // also of ways longer than 4 million units
+
+struct field_way { // direction of least travel time, times 127; (0, 0): no one direction is best
+  int8_t x, y;
+};
+
+enum field_path { // open ways from a cell to those round it; a corner: by both sides of the square
+  FIELD_EAST = 1,
+  FIELD_NORTH = 2,
+  FIELD_WEST = 4,
+  FIELD_SOUTH = 8,
+  FIELD_NORTH_EAST = 16,
+  FIELD_NORTH_WEST = 32,
+  FIELD_SOUTH_WEST = 64,
+  FIELD_SOUTH_EAST = 128
+};
+
+struct field {
+  const struct ground *ground;
+  uint32_t *time;        // [cells]: 0 in the destination, FIELD_UNREACHED where no way leads
+  struct field_way *way; // [cells]
+  uint8_t *paths;        // [cells]: enum field_path
+};
+
+// target[cells] != 0: the destination. Solid target cells are ignored. First the cells that are
+// neither solid nor tight; then, these frozen, the tight ones. Every cell costs FIELD_UNIT.
+void field_create(struct field *f, const struct ground *g, const uint8_t *target);
+void field_destroy(struct field *f);
+
+// Solves again, for cost[cells] of crossing each cell (0: closed; NULL: FIELD_UNIT everywhere).
+void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost);
+
+bool field_reaches(const struct field *f, struct point p); // p sees a cell that a way leads from
+bool field_arrived(const struct field *f, struct point p); // is p in the destination?
+
+// The unit direction of least travel time at p, interpolated between the four nearest cell
+// centres where the square between them is open, else towards the cell's way on past its centre,
+// clear of the walls; (0, 0) where no way leads and in the destination. Same bits everywhere.
+void field_direction(const struct field *f, struct point p, float *x, float *y);

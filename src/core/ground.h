@@ -1,0 +1,47 @@
+// The grid over the world on which fields are solved: which cells are solid, and between which
+// neighbouring cells one can step. A wall thinner than a cell still separates: the link between
+// two cell centres is closed when a wall touches the segment between them (exact).
+#pragma once
+#include "base.h"
+#include "obstacles.h"
+#include "position.h"
+
+enum ground_bits {
+  GROUND_SOLID = 1, // the cell's centre lies in an obstacle or on a wall
+  GROUND_TIGHT = 2, // a wall is nearer to the centre than the clearance: nobody is led through
+  GROUND_EAST = 4,  // open link to the cell (column + 1, row)
+  GROUND_NORTH = 8, // open link to the cell (column, row + 1)
+  GROUND_CUT = 16   // a wall touches the cell: not all of it need see the centre
+};
+
+#define GROUND_CELL_LIMIT (1 << 26) // quanta
+
+struct ground {
+  const struct obstacles *obstacles; // must outlive the ground
+  struct point origin;               // lower left corner of cell (0, 0), quanta
+  int32_t cell;                      // side of a cell, quanta; even: then centres are exact
+  int32_t columns, rows;
+  uint8_t *bits; // [rows * columns], row-major
+};
+
+// cell and clearance in quanta. The grid covers bounds. Threads share the rows.
+void ground_create(struct ground *g, struct box bounds, int32_t cell, int32_t clearance,
+                   const struct obstacles *o);
+void ground_destroy(struct ground *g);
+
+static inline int64_t ground_cell_count(const struct ground *g)
+{
+  return (int64_t)g->columns * g->rows;
+}
+// The index of the cell that holds p; p is clamped into the grid.
+int64_t ground_cell_of(const struct ground *g, struct point p);
+struct point ground_centre(const struct ground *g, int64_t cell);
+
+// The cell that speaks for somebody standing at p: p's own, or, where a wall stands between p and
+// its centre, the one of the eight round it with the nearest centre that p sees; -1 when p sees
+// none. Exact, and as quick as ground_cell_of where no wall touches the cell.
+int64_t ground_cell_seen(const struct ground *g, struct point p);
+
+// Sets marks[cell] = 1 for every cell whose centre is inside the closed outlines (even-odd), or
+// through whose inside one of them passes; an open line marks every cell that it touches.
+void ground_mark(const struct ground *g, const struct outlines *area, uint8_t *marks);

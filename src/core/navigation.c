@@ -1,0 +1,57 @@
+#include "navigation.h"
+
+#include <math.h>
+
+static void prefer_straight(const struct world *w, float dt, struct agents *a, int64_t i)
+{
+  const float quantum = frame_quantum(&w->frame);
+  const float dx = (float)(a->goal_x[i] - a->x[i]) * quantum;
+  const float dy = (float)(a->goal_y[i] - a->y[i]) * quantum;
+  const float distance = sqrtf(dx * dx + dy * dy);
+  const float in_one_step = distance / dt;
+  const float speed = a->speed[i] < in_one_step ? a->speed[i] : in_one_step;
+  const float scale = distance > 0 ? speed / distance : 0;
+  a->prefer_x[i] = scale * dx;
+  a->prefer_y[i] = scale * dy;
+}
+
+static void prefer_along(const struct field *f, struct agents *a, int64_t i)
+{
+  float x, y;
+  field_direction(f, (struct point){a->x[i], a->y[i]}, &x, &y);
+  a->prefer_x[i] = a->speed[i] * x;
+  a->prefer_y[i] = a->speed[i] * y;
+}
+
+void navigation_prefer(const struct world *w, float dt, struct agents *a)
+{
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
+  for (int64_t i = 0; i < a->count; i++)
+    if (a->destination[i] < 0)
+      prefer_straight(w, dt, a, i);
+    else
+      prefer_along(&w->fields[a->destination[i]], a, i);
+}
+
+static bool at_goal(const struct agents *a, int64_t i, int64_t radius) // exact; quanta
+{
+  const int64_t dx = (int64_t)a->goal_x[i] - a->x[i], dy = (int64_t)a->goal_y[i] - a->y[i];
+  const int64_t limit = INT32_MAX; // squares of less fit
+  return dx > -limit && dx < limit && dy > -limit && dy < limit &&
+         dx * dx + dy * dy <= radius * radius;
+}
+
+int64_t navigation_arrived(const struct world *w, float goal_radius, const struct agents *a,
+                           uint8_t *gone)
+{
+  const int64_t radius = frame_length(&w->frame, goal_radius);
+  int64_t count = 0;
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : count)
+  for (int64_t i = 0; i < a->count; i++) {
+    const struct point at = {a->x[i], a->y[i]};
+    gone[i] = a->destination[i] < 0 ? at_goal(a, i, radius)
+                                    : field_arrived(&w->fields[a->destination[i]], at);
+    count += gone[i];
+  }
+  return count;
+}

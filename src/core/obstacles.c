@@ -1,0 +1,282 @@
+#include "obstacles.h"
+
+#include "base.h"
+#include <math.h>
+#include <string.h>
+
+// Walls by row of the plane, for the winding number: which walls span a row's middle heights.
+struct row_index {
+  int32_t low;       // quanta: lower edge of row 0
+  int32_t height;    // quanta
+  int64_t count;     // rows
+  int64_t *start;    // [count + 1]
+  int32_t *walls;    // [start[count]]
+};
+
+__extension__ typedef __int128 wide; // a difference of two 62-bit products
+
+// Twice the signed area of the triangle a, b, p: > 0 when p is left of a -> b. Exact.
+static wide area2(struct point a, struct point b, struct point p)
+{
+  return (wide)((int64_t)b.x - a.x) * ((int64_t)p.y - a.y) -
+         (wide)((int64_t)b.y - a.y) * ((int64_t)p.x - a.x);
+}
+
+static int sign(wide v)
+{
+  return (v > 0) - (v < 0);
+}
+
+static bool between(int32_t a, int32_t b, int32_t v)
+{
+  return a < b ? v >= a && v <= b : v >= b && v <= a;
+}
+
+// p is on the line through a and b: is it on the segment?
+static bool on_segment(struct point a, struct point b, struct point p)
+{
+  return between(a.x, b.x, p.x) && between(a.y, b.y, p.y);
+}
+
+bool wall_touched(const struct wall *w, struct point p, struct point q)
+{
+  const int a = sign(area2(p, q, w->a)), b = sign(area2(p, q, w->b));
+  const int c = sign(area2(w->a, w->b, p)), d = sign(area2(w->a, w->b, q));
+  if (a * b < 0 && c * d < 0)
+    return true;
+  return (a == 0 && on_segment(p, q, w->a)) || (b == 0 && on_segment(p, q, w->b)) ||
+         (c == 0 && on_segment(w->a, w->b, p)) || (d == 0 && on_segment(w->a, w->b, q));
+}
+
+static struct box wall_box(const struct wall *w) // hi inside
+{
+  const bool x = w->a.x < w->b.x, y = w->a.y < w->b.y;
+  return (struct box){{x ? w->a.x : w->b.x, y ? w->a.y : w->b.y},
+                      {x ? w->b.x : w->a.x, y ? w->b.y : w->a.y}};
+}
+
+static void unit(struct point from, struct point to, float *x, float *y)
+{
+  const double dx = (double)to.x - from.x, dy = (double)to.y - from.y;
+  const double length = sqrt(dx * dx + dy * dy);
+  *x = (float)(dx / length);
+  *y = (float)(dy / length);
+}
+
+static void append_wall(struct obstacles *o, struct point a, struct point b)
+{
+  struct wall *w = &o->walls[o->count++];
+  w->a = a;
+  w->b = b;
+  unit(a, b, &w->ux, &w->uy);
+}
+
+// The walls [first, count) follow each other in a ring: each learns its neighbours' directions.
+static void close_ring(struct obstacles *o, int64_t first)
+{
+  const int64_t count = o->count - first;
+  for (int64_t i = 0; i < count; i++) {
+    struct wall *w = &o->walls[first + i];
+    struct wall *next = &o->walls[first + (i + 1) % count];
+    w->after_x = next->ux;
+    w->after_y = next->uy;
+    next->before_x = w->ux;
+    next->before_y = w->uy;
+    // The solid is on the left: its corner is convex where the outline turns left.
+    w->convex_b = next->convex_a = area2(w->a, w->b, next->b) >= 0;
+  }
+}
+
+// A closed outline is a ring of walls; an open line is a ring that goes there and comes back.
+static void append_line(struct obstacles *o, const struct point *p, int64_t count, bool closed)
+{
+  const int64_t first = o->count;
+  for (int64_t i = 0; i + 1 < count; i++)
+    append_wall(o, p[i], p[i + 1]);
+  if (closed)
+    append_wall(o, p[count - 1], p[0]);
+  else
+    for (int64_t i = count - 1; i > 0; i--)
+      append_wall(o, p[i], p[i - 1]);
+  close_ring(o, first);
+}
+
+static void build_tree(struct obstacles *o)
+{
+  struct box *boxes = memory_create((size_t)o->count, sizeof *boxes);
+  tree_reserve(&o->tree, o->count);
+  for (int64_t i = 0; i < o->count; i++) {
+    const struct box b = boxes[i] = wall_box(&o->walls[i]);
+    o->tree.keys[i] = (struct tree_key){{b.lo.x + (b.hi.x - b.lo.x) / 2,
+                                         b.lo.y + (b.hi.y - b.lo.y) / 2}, (int32_t)i};
+  }
+  tree_build(&o->tree, o->count);
+  tree_fit(&o->tree, boxes);
+  memory_destroy(boxes);
+}
+
+static int64_t row_of(const struct row_index *rows, int32_t y)
+{
+  return ((int64_t)y - rows->low) / rows->height;
+}
+
+static struct row_index *build_rows(const struct obstacles *o)
+{
+  struct row_index *rows = memory_create(1, sizeof *rows);
+  const struct box all = o->tree.boxes[0];
+  const int64_t tall = (int64_t)all.hi.y - all.lo.y;
+  rows->low = all.lo.y;
+  rows->height = (int32_t)(tall / (o->count + 1) + 1); // about one wall's end a row
+  rows->count = tall / rows->height + 1;
+  rows->start = memory_create((size_t)rows->count + 1, sizeof *rows->start);
+  for (int pass = 0; pass < 2; pass++) { // count, then fill
+    for (int64_t i = 0; i < o->count; i++) {
+      const struct box b = wall_box(&o->walls[i]);
+      for (int64_t r = row_of(rows, b.lo.y); r <= row_of(rows, b.hi.y); r++)
+        if (pass == 0)
+          rows->start[r + 1]++;
+        else
+          rows->walls[rows->start[r]++] = (int32_t)i;
+    }
+    if (pass == 0) {
+      for (int64_t r = 0; r < rows->count; r++)
+        rows->start[r + 1] += rows->start[r];
+      rows->walls = memory_create((size_t)rows->start[rows->count], sizeof *rows->walls);
+    }
+  }
+  memmove(rows->start + 1, rows->start, (size_t)rows->count * sizeof *rows->start);
+  rows->start[0] = 0;
+  return rows;
+}
+
+void obstacles_create(struct obstacles *o, const struct outlines *lines, bool outside_solid)
+{
+  *o = (struct obstacles){.outside_solid = outside_solid};
+  const int64_t points = lines->count ? lines->start[lines->count] : 0;
+  o->walls = memory_create((size_t)(2 * points), sizeof *o->walls);
+  for (int64_t l = 0; l < lines->count; l++)
+    append_line(o, lines->points + lines->start[l], lines->start[l + 1] - lines->start[l],
+                lines->closed[l]);
+  if (o->count == 0)
+    return;
+  build_tree(o);
+  o->rows = build_rows(o);
+}
+
+void obstacles_destroy(struct obstacles *o)
+{
+  if (o->rows) {
+    memory_destroy(o->rows->start);
+    memory_destroy(o->rows->walls);
+  }
+  memory_destroy(o->rows);
+  memory_destroy(o->walls);
+  tree_destroy(&o->tree);
+  *o = (struct obstacles){0};
+}
+
+// The winding number of the outlines round p, by the walls that cross the ray from p to +x. A
+// wall counts when its lower end is at or below p and its upper end above: no crossing twice.
+bool obstacles_solid(const struct obstacles *o, struct point p)
+{
+  int winding = o->outside_solid;
+  const struct row_index *rows = o->rows;
+  const int64_t row = rows ? row_of(rows, p.y) : 0;
+  if (!rows || p.y < rows->low || row >= rows->count)
+    return winding > 0;
+  for (int64_t i = rows->start[row]; i < rows->start[row + 1]; i++) {
+    const struct wall *w = &o->walls[rows->walls[i]];
+    const int side = sign(area2(w->a, w->b, p));
+    if (side == 0 && on_segment(w->a, w->b, p))
+      return false; // on the wall itself
+    if (w->a.y <= p.y && w->b.y > p.y && side > 0)
+      winding++;
+    if (w->b.y <= p.y && w->a.y > p.y && side < 0)
+      winding--;
+  }
+  return winding > 0;
+}
+
+// Is the wall nearer to p than that? Exact: the foot of p, or an end.
+static bool wall_near(const struct wall *w, struct point p, int32_t distance)
+{
+  const int64_t bx = (int64_t)w->b.x - w->a.x, by = (int64_t)w->b.y - w->a.y;
+  const int64_t px = (int64_t)p.x - w->a.x, py = (int64_t)p.y - w->a.y;
+  const wide along = (wide)px * bx + (wide)py * by, length2 = (wide)bx * bx + (wide)by * by;
+  const wide limit2 = (wide)distance * distance;
+  if (along <= 0)
+    return (wide)px * px + (wide)py * py < limit2;
+  if (along >= length2) {
+    const int64_t qx = px - bx, qy = py - by;
+    return (wide)qx * qx + (wide)qy * qy < limit2;
+  }
+  const wide cross = (wide)bx * py - (wide)by * px; // below 2^63, so its square fits
+  return cross * cross < limit2 * length2;
+}
+
+// A walk over the walls whose box meets a box (hi inside).
+struct walk {
+  const struct obstacles *o;
+  struct box box;
+  int depth;
+  struct tree_node stack[TREE_DEPTH_MAX * 2];
+};
+
+static void walk_begin(struct walk *walk, const struct obstacles *o, struct box box)
+{
+  walk->o = o;
+  walk->box = box;
+  walk->depth = 0;
+  if (o->count > 0)
+    walk->stack[walk->depth++] = tree_root(&o->tree);
+}
+
+static bool boxes_meet(struct box a, struct box b) // hi inside
+{
+  return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y;
+}
+
+static bool walk_next_leaf(struct walk *walk, struct tree_node *leaf)
+{
+  while (walk->depth > 0) {
+    const struct tree_node node = walk->stack[--walk->depth];
+    if (!boxes_meet(walk->box, walk->o->tree.boxes[node.number]))
+      continue;
+    if (tree_is_leaf(node)) {
+      *leaf = node;
+      return true;
+    }
+    walk->stack[walk->depth++] = tree_left(node);
+    walk->stack[walk->depth++] = tree_right(node);
+  }
+  return false;
+}
+
+bool obstacles_cut(const struct obstacles *o, struct point p, struct point q)
+{
+  const struct wall segment = {.a = p, .b = q};
+  struct walk walk;
+  struct tree_node leaf;
+  walk_begin(&walk, o, wall_box(&segment));
+  while (walk_next_leaf(&walk, &leaf))
+    for (int64_t i = tree_leaf_first(leaf); i < tree_leaf_end(&o->tree, leaf); i++) {
+      const struct wall *w = &o->walls[o->tree.keys[i].item];
+      if (boxes_meet(walk.box, wall_box(w)) && wall_touched(w, p, q))
+        return true;
+    }
+  return false;
+}
+
+bool obstacles_near(const struct obstacles *o, struct point p, int32_t distance)
+{
+  struct walk walk;
+  struct tree_node leaf;
+  walk_begin(&walk, o, box_widened((struct box){p, p}, distance));
+  while (walk_next_leaf(&walk, &leaf))
+    for (int64_t i = tree_leaf_first(leaf); i < tree_leaf_end(&o->tree, leaf); i++) {
+      const struct wall *w = &o->walls[o->tree.keys[i].item];
+      if (boxes_meet(walk.box, wall_box(w)) && wall_near(w, p, distance))
+        return true;
+    }
+  return false;
+}

@@ -1,0 +1,61 @@
+// Where things are: int32 fixed point, in quanta of a power of two of a metre.
+//
+// Differences of positions are exact, and exact again as float below 2^24 quanta, so relative
+// geometry has the same bits on every rank; ownership and tree order are integer compares.
+// Positions stay within +-POSITION_LIMIT, so that a difference always fits int32_t.
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#define POSITION_LIMIT (1 << 30) // quanta, either side of the world's origin
+
+struct point { // quanta
+  int32_t x, y;
+};
+
+struct box { // quanta, [lo, hi): lo is inside, hi is not
+  struct point lo, hi;
+};
+
+// The world's frame: how metres of the input become quanta. One quantum is 2^-exponent m.
+struct frame {
+  double origin_x, origin_y; // m, in the input's coordinates: the position (0, 0)
+  int exponent;
+};
+
+#define FRAME_EXPONENT 16    // 2^-16 m = 15 um: +-16 km
+#define FRAME_EXPONENT_MIN 7 // 2^-7 m = 8 mm, the coarsest that still walks: +-8,400 km
+
+// The finest frame that holds the rectangle (m) with a margin; origin at its middle, rounded to
+// a whole metre. False when even the coarsest is too small, or the rectangle is not finite.
+bool frame_fit(struct frame *frame, const double lo[2], const double hi[2]);
+
+float frame_quantum(const struct frame *frame);         // m
+bool frame_holds(const struct frame *frame, double x, double y);
+struct point frame_point(const struct frame *frame, double x, double y); // nearest; must be held
+double frame_x(const struct frame *frame, int32_t x);   // m, input coordinates
+double frame_y(const struct frame *frame, int32_t y);
+int32_t frame_length(const struct frame *frame, double metres); // quanta, rounded to nearest
+
+static inline bool box_holds(struct box b, struct point p) // no epsilon
+{
+  return p.x >= b.lo.x && p.x < b.hi.x && p.y >= b.lo.y && p.y < b.hi.y;
+}
+
+struct box box_widened(struct box b, int32_t by); // clamped to what int32_t can say
+bool box_overlaps(struct box a, struct box b);    // share at least one position
+
+// To the nearest integer, ties to even, for |value| < 2^22: adding 1.5 * 2^23 leaves no room for
+// fraction bits. The same bits with any compiler, and symmetric: rounded(-x) == -rounded(x).
+static inline int32_t position_rounded(float value)
+{
+  const float shift = 12582912.0f, sum = value + shift;
+  return (int32_t)(sum - shift);
+}
+
+// Where a velocity (m/s) leads in one step; quanta_per_speed = step / quantum.
+static inline struct point position_after(struct point p, float vx, float vy, float quanta_per_speed)
+{
+  return (struct point){p.x + position_rounded(vx * quanta_per_speed),
+                        p.y + position_rounded(vy * quanta_per_speed)};
+}

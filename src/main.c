@@ -1,0 +1,251 @@
+// The command line: run, check, info, options.
+#include "backend_gpu.h"
+#include "report.h"
+#include "run.h"
+#include "snapshot.h"
+#include <errno.h>
+#include <getopt.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "throng: a message-passing simulator for massive crowds\n"
+    "\n"
+    "  throng run CONFIG [options]     simulate; writes snapshots, series.csv, summary.json\n"
+    "  throng check CONFIG [options]   read and check everything, say what was found, do not run\n"
+    "  throng info FILE                describe a snapshot or a walls file\n"
+    "  throng options                  every option of a CONFIG, as Markdown\n"
+    "\n"
+    "  -o, --output DIR        where to write (default: runs/NAME)\n"
+    "  -s, --set KEY=VALUE     another value for an option: --set time.end=60 (repeatable)\n"
+    "  -n, --steps N           run N steps\n"
+    "  -b, --backend NAME      auto, scalar, simd, simd4, simd8, simd16, emulated, cuda (auto)\n"
+    "  -t, --threads N         threads of each rank (default: OMP_NUM_THREADS, or the cores\n"
+    "                          shared out among the ranks)\n"
+    "  -q, --quiet             say nothing but errors\n"
+    "  -h, --help              -V, --version\n"
+    "\n"
+    "  mpirun -n 4 throng run CONFIG   on 4 ranks: the result is the same to the bit\n"
+    "\n"
+    "Exit codes: 0 done, 64 bad command line or config, 65 damaged file, 70 a mistake of throng,\n"
+    "74 input/output, 75 stopped early, run again. Documentation: docs/\n";
+
+struct command_line {
+  const char *command, *file;
+  const char **overrides;
+  int override_count;
+  const char *backend;
+  struct run_options run;
+  bool help, version;
+  char problem[300]; // empty: none
+};
+
+static bool whole_number(const char *text, long least, int64_t *value)
+{
+  char *end;
+  errno = 0;
+  const long long v = strtoll(text, &end, 10);
+  *value = v;
+  return errno == 0 && end != text && *end == 0 && v >= least;
+}
+
+static void take_number(struct command_line *line, const char *option, const char *text, long least,
+                        int64_t *value)
+{
+  if (!whole_number(text, least, value))
+    snprintf(line->problem, sizeof line->problem, "%s %s: a whole number from %ld is wanted", option,
+             text, least);
+}
+
+static void take_option(struct command_line *line, int option)
+{
+  int64_t number = 0;
+  switch (option) {
+  case 'o':
+    line->run.directory = optarg;
+    break;
+  case 's':
+    line->overrides[line->override_count++] = optarg;
+    break;
+  case 'n':
+    take_number(line, "--steps", optarg, 0, &line->run.steps);
+    break;
+  case 'b':
+    line->backend = optarg;
+    break;
+  case 't':
+    take_number(line, "--threads", optarg, 1, &number);
+    line->run.threads = (int)(number < 1024 ? number : 1024);
+    break;
+  case 'q':
+    line->run.quiet = true;
+    break;
+  case 'h':
+    line->help = true;
+    break;
+  case 'V':
+    line->version = true;
+    break;
+  default:
+    break;
+  }
+}
+
+static void parse(struct command_line *line, int argc, char **argv)
+{
+  static const struct option options[] = {
+      {"output", required_argument, NULL, 'o'},  {"set", required_argument, NULL, 's'},
+      {"steps", required_argument, NULL, 'n'},   {"backend", required_argument, NULL, 'b'},
+      {"threads", required_argument, NULL, 't'}, {"quiet", no_argument, NULL, 'q'},
+      {"help", no_argument, NULL, 'h'},          {"version", no_argument, NULL, 'V'},
+      {NULL, 0, NULL, 0}};
+  opterr = 0;
+  for (int option; (option = getopt_long(argc, argv, ":o:s:n:b:t:qhV", options, NULL)) != -1;) {
+    if (option == '?' || option == ':')
+      snprintf(line->problem, sizeof line->problem,
+               option == '?' ? "%s: no such option" : "%s: a value is missing", argv[optind - 1]);
+    else
+      take_option(line, option);
+  }
+  line->command = optind < argc ? argv[optind++] : NULL;
+  line->file = optind < argc ? argv[optind++] : NULL;
+  if (optind < argc)
+    snprintf(line->problem, sizeof line->problem, "%s: one argument too many", argv[optind]);
+}
+
+static void check_words(struct command_line *line)
+{
+  if (line->problem[0] || line->help || line->version)
+    return;
+  const char *c = line->command;
+  const bool needs_file =
+      c && (strcmp(c, "run") == 0 || strcmp(c, "check") == 0 || strcmp(c, "info") == 0);
+  if (!c)
+    snprintf(line->problem, sizeof line->problem, "a command is missing: run, check, info, options");
+  else if (!needs_file && strcmp(c, "options") != 0)
+    snprintf(line->problem, sizeof line->problem,
+             "\"%s\" is not a command (run, check, info, options)", c);
+  else if (needs_file && !line->file)
+    snprintf(line->problem, sizeof line->problem, "throng %s: a file is missing", c);
+}
+
+static const struct backend *choose_backend(const char *name, char *problem, size_t size)
+{
+  const char *why = NULL;
+  const bool gpu = strcmp(name, "cuda") == 0 || strcmp(name, "emulated") == 0;
+  const struct backend *backend = NULL;
+  if (gpu || strcmp(name, "auto") == 0)
+    backend = backend_gpu(&why);
+  if (!backend && !gpu)
+    backend = backend_find(strcmp(name, "auto") == 0 ? "simd" : name);
+  if (!backend)
+    snprintf(problem, size, gpu ? "--backend %s: %s" : "--backend %s: not one of %s that this "
+                                                       "machine can run",
+             name, gpu ? why : backend_names());
+  return backend;
+}
+
+// One message from one rank, whatever the number of ranks.
+static enum exit_code refuse(const struct comm *c, enum exit_code code, const char *message)
+{
+  if (c->rank == 0)
+    fprintf(stderr, "throng: %s\n", message);
+  return code;
+}
+
+// Every rank reads the scenario by itself; if only some can, all stop.
+static struct scenario *load(const struct comm *c, const struct command_line *line)
+{
+  struct problems problems = {0};
+  struct scenario *s =
+      scenario_create(line->file, line->overrides, line->override_count, &problems);
+  int64_t failed[2] = {s == NULL, s == NULL ? c->size - c->rank : 0};
+  comm_max(c, failed, 2); // the lowest rank with an error speaks
+  const bool speaks = failed[0] ? failed[1] == c->size - c->rank && !s : c->rank == 0;
+  if (speaks && problems.warnings)
+    fputs(problems.warnings, stderr);
+  if (speaks && problems.text)
+    fputs(problems.text, stderr);
+  problems_destroy(&problems);
+  if (failed[0] && s) {
+    scenario_destroy(s);
+    s = NULL;
+  }
+  return s;
+}
+
+static enum exit_code run_or_check(const struct comm *c, const struct command_line *line)
+{
+  char problem[300] = "";
+  const struct backend *backend = choose_backend(line->backend, problem, sizeof problem);
+  if (!backend)
+    return refuse(c, EXIT_BAD_INPUT, problem);
+  struct scenario *s = load(c, line);
+  if (!s)
+    return EXIT_BAD_INPUT;
+  enum exit_code code = EXIT_DONE;
+  if (strcmp(line->command, "run") == 0)
+    code = run(c, s, backend, &line->run);
+  else if (c->rank == 0)
+    scenario_describe(s, c->size, stdout);
+  scenario_destroy(s);
+  return code;
+}
+
+static enum exit_code obey(const struct comm *c, const struct command_line *line)
+{
+  if (line->problem[0]) {
+    char message[400];
+    snprintf(message, sizeof message, "%s (see throng --help)", line->problem);
+    return refuse(c, EXIT_BAD_INPUT, message);
+  }
+  if (line->help || line->version) {
+    if (c->rank == 0 && line->help)
+      fputs(usage, stdout);
+    else if (c->rank == 0)
+      printf("throng %s\n", report_version());
+    return EXIT_DONE;
+  }
+  if (strcmp(line->command, "options") == 0) {
+    if (c->rank == 0)
+      scenario_reference(stdout);
+    return EXIT_DONE;
+  }
+  if (strcmp(line->command, "info") == 0)
+    return comm_agree(c, c->rank == 0 ? snapshot_describe(line->file) : EXIT_DONE);
+  return run_or_check(c, line);
+}
+
+// Cores shared out among the ranks of this machine, unless the user or OpenMP's own variable says.
+static int threads_of(const struct comm *c, int wanted)
+{
+  if (wanted > 0)
+    return wanted;
+  if (getenv("OMP_NUM_THREADS"))
+    return omp_get_max_threads();
+  MPI_Comm here;
+  int ranks_here;
+  MPI_Comm_split_type(c->mpi, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &here);
+  MPI_Comm_size(here, &ranks_here);
+  MPI_Comm_free(&here);
+  const int threads = omp_get_num_procs() / ranks_here;
+  return threads > 0 ? threads : 1;
+}
+
+int main(int argc, char **argv)
+{
+  struct comm comm;
+  comm_begin(&comm, &argc, &argv);
+  struct command_line line = {.backend = "auto", .run = {.steps = -1}};
+  line.overrides = memory_create((size_t)argc, sizeof *line.overrides);
+  parse(&line, argc, argv);
+  check_words(&line);
+  line.run.threads = threads_of(&comm, line.run.threads);
+  omp_set_num_threads(line.run.threads);
+  const enum exit_code code = obey(&comm, &line);
+  memory_destroy(line.overrides);
+  comm_end(&comm);
+  return code;
+}

@@ -1,0 +1,49 @@
+#include "comm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void end_all_ranks(enum exit_code code, const char *message)
+{
+  fprintf(stderr, "throng: %s\n", message);
+  fflush(stderr);
+  int running = 0, over = 0;
+  MPI_Initialized(&running);
+  MPI_Finalized(&over);
+  if (running && !over)
+    MPI_Abort(MPI_COMM_WORLD, code);
+  exit((int)code);
+}
+
+void comm_begin(struct comm *c, int *argc, char ***argv)
+{
+  int provided;
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided); // OpenMP threads never call MPI
+  c->mpi = MPI_COMM_WORLD;
+  MPI_Comm_rank(c->mpi, &c->rank);
+  MPI_Comm_size(c->mpi, &c->size);
+  fail_set_handler(end_all_ranks);
+}
+
+void comm_end(struct comm *c)
+{
+  (void)c;
+  MPI_Finalize();
+}
+
+void comm_sum(const struct comm *c, int64_t *values, int64_t count)
+{
+  MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, MPI_SUM, c->mpi);
+}
+
+void comm_max(const struct comm *c, int64_t *values, int64_t count)
+{
+  MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, MPI_MAX, c->mpi);
+}
+
+enum exit_code comm_agree(const struct comm *c, enum exit_code mine)
+{
+  int64_t worst = mine;
+  comm_max(c, &worst, 1);
+  return (enum exit_code)worst;
+}

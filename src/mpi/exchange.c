@@ -1,0 +1,100 @@
+#include "exchange.h"
+
+#include <limits.h>
+#include <string.h>
+
+void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t record,
+                     const int32_t *peers, int32_t peer_count)
+{
+  const size_t n = (size_t)peer_count;
+  *x = (struct exchange){.mpi = c->mpi, .tag = tag, .record = record, .peer_count = peer_count};
+  x->peers = memory_create(n, sizeof *x->peers);
+  memcpy(x->peers, peers, n * sizeof *peers);
+  x->out = memory_create(n, sizeof *x->out);
+  x->in = memory_create(n, sizeof *x->in);
+  x->counts = memory_create(2 * n, sizeof *x->counts);
+  x->requests = memory_create(3 * n, sizeof(MPI_Request));
+  MPI_Type_contiguous((int)record, MPI_BYTE, &x->type);
+  MPI_Type_commit(&x->type);
+}
+
+void exchange_destroy(struct exchange *x)
+{
+  for (int32_t p = 0; p < x->peer_count; p++) {
+    memory_destroy(x->out[p].bytes);
+    memory_destroy(x->in[p].bytes);
+  }
+  memory_destroy(x->peers);
+  memory_destroy(x->out);
+  memory_destroy(x->in);
+  memory_destroy(x->counts);
+  memory_destroy(x->requests);
+  if (x->record)
+    MPI_Type_free(&x->type);
+  *x = (struct exchange){0};
+}
+
+static void parcel_reserve(struct parcel *p, int64_t count, size_t record)
+{
+  if (count <= p->capacity)
+    return;
+  const int64_t larger = count + count / 4 + 64;
+  p->bytes = memory_grow(p->bytes, (size_t)p->count, (size_t)larger, record);
+  p->capacity = larger;
+}
+
+char *exchange_append(struct exchange *x, int32_t peer_index)
+{
+  struct parcel *p = &x->out[peer_index];
+  parcel_reserve(p, p->count + 1, x->record);
+  return p->bytes + (size_t)p->count++ * x->record;
+}
+
+int32_t exchange_peer_index(const struct exchange *x, int32_t rank)
+{
+  int32_t lo = 0, hi = x->peer_count;
+  while (lo < hi) {
+    const int32_t middle = lo + (hi - lo) / 2;
+    if (x->peers[middle] < rank)
+      lo = middle + 1;
+    else
+      hi = middle;
+  }
+  return lo < x->peer_count && x->peers[lo] == rank ? lo : -1;
+}
+
+void exchange_begin(struct exchange *x)
+{
+  const int32_t n = x->peer_count;
+  int64_t *coming = x->counts, *going = x->counts + n;
+  for (int32_t p = 0; p < n; p++)
+    MPI_Irecv(&coming[p], 1, MPI_INT64_T, x->peers[p], x->tag, x->mpi, &x->requests[p]);
+  for (int32_t p = 0; p < n; p++) {
+    going[p] = x->out[p].count;
+    if (going[p] > INT_MAX)
+      fail(EXIT_OUR_FAULT, "%lld records for rank %d in one message", (long long)going[p],
+           x->peers[p]);
+    MPI_Isend(&going[p], 1, MPI_INT64_T, x->peers[p], x->tag, x->mpi, &x->requests[n + p]);
+    x->requests[2 * n + p] = MPI_REQUEST_NULL;
+    if (going[p] > 0)
+      MPI_Isend(x->out[p].bytes, (int)going[p], x->type, x->peers[p], x->tag + 1, x->mpi,
+                &x->requests[2 * n + p]);
+  }
+}
+
+void exchange_end(struct exchange *x)
+{
+  const int32_t n = x->peer_count;
+  MPI_Waitall(n, x->requests, MPI_STATUSES_IGNORE);
+  for (int32_t p = 0; p < n; p++) {
+    x->in[p].count = 0;
+    parcel_reserve(&x->in[p], x->counts[p], x->record);
+    x->in[p].count = x->counts[p];
+    if (x->in[p].count > 0)
+      MPI_Irecv(x->in[p].bytes, (int)x->in[p].count, x->type, x->peers[p], x->tag + 1, x->mpi,
+                &x->requests[p]);
+  }
+  MPI_Waitall(3 * n, x->requests, MPI_STATUSES_IGNORE);
+  for (int32_t p = 0; p < n; p++)
+    x->out[p].count = 0;
+}

@@ -1,0 +1,30 @@
+// Records of one size from every rank to those it knows: receive first, then send, wait last.
+#pragma once
+#include "comm.h"
+
+struct parcel { // what goes to or comes from one peer
+  char *bytes;
+  int64_t count, capacity; // records
+};
+
+struct exchange {
+  MPI_Comm mpi;
+  int tag;
+  size_t record;           // bytes
+  MPI_Datatype type;       // of one record
+  int32_t peer_count;
+  int32_t *peers;          // [peer_count] ranks, ascending; each knows us too
+  struct parcel *out, *in; // [peer_count]
+  int64_t *counts;         // [2 * peer_count] records coming, going
+  MPI_Request *requests;   // [3 * peer_count]
+};
+
+void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t record,
+                     const int32_t *peers, int32_t peer_count);
+void exchange_destroy(struct exchange *x);
+
+char *exchange_append(struct exchange *x, int32_t peer_index); // room for one more record
+int32_t exchange_peer_index(const struct exchange *x, int32_t rank); // or -1
+
+void exchange_begin(struct exchange *x); // out must not be touched until end
+void exchange_end(struct exchange *x);   // afterwards in[] is whole and out[] empty

@@ -1,0 +1,24 @@
+// The halo: what the agents near our border look like to other ranks, and theirs to us.
+//
+// Two ranks know each other when one's box, widened by the halo's width, overlaps the other's.
+// An agent goes to every rank whose widened box holds it, so each rank sees everybody within
+// `width` of its own box: as far as an agent can see.
+#pragma once
+#include "agents.h"
+#include "exchange.h"
+#include "partition.h"
+
+struct halo {
+  struct exchange exchange;
+  struct box *wide_boxes; // [peers] their boxes, widened
+  struct box inner;       // nobody in here is seen by others
+  int64_t sent;           // mirrors of the last step
+};
+
+// The ranks that this one knows, ascending, into ranks[partition->rank_count]; how many.
+int32_t halo_peers(const struct partition *p, int32_t rank, int32_t width, int32_t *ranks);
+
+void halo_create(struct halo *h, const struct comm *c, const struct partition *p, int32_t width);
+void halo_destroy(struct halo *h);
+void halo_begin(struct halo *h, const struct agents *a); // sends; the SEEN fields must not change
+void halo_end(struct halo *h, struct agents *a);         // ghosts stand behind our own

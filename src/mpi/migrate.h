@@ -1,0 +1,23 @@
+// Moves agents to the ranks that own the ground they stand on.
+#pragma once
+#include "agents.h"
+#include "exchange.h"
+#include "partition.h"
+
+struct migrate {
+  const struct partition *partition;
+  struct exchange exchange;
+  int32_t rank;
+  uint8_t *gone; // [gone_capacity]
+  int64_t gone_capacity;
+  int64_t sent;  // migrants of the last step
+};
+
+// peers: the ranks an agent may have come to own since the last call.
+void migrate_create(struct migrate *m, const struct comm *c, const struct partition *p,
+                    const int32_t *peers, int32_t peer_count);
+void migrate_destroy(struct migrate *m);
+void migrate(struct migrate *m, struct agents *a); // collective among peers; forgets ghosts
+
+// From wherever to wherever: at the start, and after the boxes changed. Collective.
+void migrate_anywhere(const struct comm *c, const struct partition *p, struct agents *a);

@@ -1,0 +1,261 @@
+#include "snapshot_file.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Whose rows are asked for: the agents, the size of their quantum, and one of their fields.
+struct view {
+  const struct agents *agents;
+  double quantum; // m
+  const struct agent_field *field;
+  int64_t first; // this rank's first row
+};
+
+static void fill_points_f32(const void *source, int64_t begin, int64_t count, void *out)
+{
+  const struct view *v = source;
+  float(*p)[3] = out;
+  for (int64_t i = 0; i < count; i++) {
+    p[i][0] = (float)(v->agents->x[begin + i] * v->quantum);
+    p[i][1] = (float)(v->agents->y[begin + i] * v->quantum);
+    p[i][2] = 0;
+  }
+}
+
+static void fill_points_f64(const void *source, int64_t begin, int64_t count, void *out)
+{
+  const struct view *v = source;
+  double(*p)[3] = out;
+  for (int64_t i = 0; i < count; i++) {
+    p[i][0] = v->agents->x[begin + i] * v->quantum; // exact: a power of two
+    p[i][1] = v->agents->y[begin + i] * v->quantum;
+    p[i][2] = 0;
+  }
+}
+
+static void fill_velocity(const void *source, int64_t begin, int64_t count, void *out)
+{
+  const struct view *v = source;
+  float(*p)[3] = out;
+  for (int64_t i = 0; i < count; i++) {
+    p[i][0] = v->agents->vx[begin + i];
+    p[i][1] = v->agents->vy[begin + i];
+    p[i][2] = 0;
+  }
+}
+
+static void fill_speed(const void *source, int64_t begin, int64_t count, void *out)
+{
+  const struct view *v = source;
+  float *p = out;
+  for (int64_t i = 0; i < count; i++) {
+    const float vx = v->agents->vx[begin + i], vy = v->agents->vy[begin + i];
+    p[i] = sqrtf(vx * vx + vy * vy);
+  }
+}
+
+static void fill_field(const void *source, int64_t begin, int64_t count, void *out)
+{
+  const struct view *v = source;
+  const size_t size = v->field->size;
+  memcpy(out, agents_column(v->agents, v->field) + (size_t)begin * size, (size_t)count * size);
+}
+
+static void fill_row_numbers(const void *source, int64_t begin, int64_t count, void *out)
+{
+  const struct view *v = source;
+  for (int64_t i = 0; i < count; i++)
+    ((int64_t *)out)[i] = v->first + begin + i;
+}
+
+static hid_t number_type(enum snapshot_number n)
+{
+  const hid_t types[] = {H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE};
+  return types[n];
+}
+
+int32_t snapshot_number_size(enum snapshot_number n)
+{
+  return n == SNAPSHOT_I32 || n == SNAPSHOT_F32 ? 4 : 8;
+}
+
+static const struct snapshot_column points_f32 = {
+    "Points",        SNAPSHOT_F32, 3,
+    fill_points_f32, "m",          "position relative to the origin (see /throng)"};
+static const struct snapshot_column points_f64 = {
+    "Points",        SNAPSHOT_F64, 3,
+    fill_points_f64, "m",          "position relative to the origin (see /throng), exact"};
+static const struct snapshot_column row_numbers = {
+    "Connectivity", SNAPSHOT_I64, 1, fill_row_numbers, "1", "every agent is a point of one cell"};
+// fill_field: the field of the agents of that name, as it is.
+const struct snapshot_column snapshot_columns[] = {
+    {"id", SNAPSHOT_I64, 1, fill_field, "1", "number of the agent, unique in the run"},
+    {"velocity", SNAPSHOT_F32, 3, fill_velocity, "m/s", "velocity of the last step"},
+    {"speed", SNAPSHOT_F32, 1, fill_speed, "m/s", "magnitude of the velocity"},
+    {"radius", SNAPSHOT_F32, 1, fill_field, "m", "radius of the body"},
+    {"destination", SNAPSHOT_I32, 1, fill_field, "1",
+     "where to: index of the destination, -1 none"},
+};
+const int snapshot_column_count = (int)(sizeof snapshot_columns / sizeof snapshot_columns[0]);
+
+static const struct agent_field *field_named(const char *name)
+{
+  for (int i = 0; i < agent_field_count; i++)
+    if (strcmp(agent_fields[i].name, name) == 0)
+      return &agent_fields[i];
+  return NULL;
+}
+
+// A snapshot on its way: who has how many agents, and which of them are mine.
+struct writing {
+  struct snapshot_file file;
+  const struct snapshot_about *about;
+  const struct partition *partition;
+  const struct agents *agents;
+  int64_t first, total; // my agents are rows [first, first + agents->count) of total
+  int64_t *counts;      // [ranks]
+};
+
+static struct snapshot_rows rows_of(const struct writing *w, const struct snapshot_column *c,
+                                    const struct view *view)
+{
+  return (struct snapshot_rows){.name = c->name,
+                                .unit = c->unit,
+                                .description = c->description,
+                                .type = number_type(c->number),
+                                .width = c->width,
+                                .first = w->first,
+                                .count = w->agents->count,
+                                .total = w->total,
+                                .fill = c->fill,
+                                .source = view};
+}
+
+static struct view view_of(const struct writing *w, const struct snapshot_column *c)
+{
+  struct view view = {
+      .agents = w->agents, .quantum = ldexp(1, -w->about->frame->exponent), .first = w->first};
+  if (c->fill != fill_field)
+    return view;
+  view.field = field_named(c->name);
+  assert(view.field && (int64_t)view.field->size == snapshot_number_size(c->number) * c->width);
+  return view;
+}
+
+static void column_write(struct writing *w, hid_t where, const struct snapshot_column *c)
+{
+  const struct view view = view_of(w, c);
+  const struct snapshot_rows rows = rows_of(w, c, &view);
+  snapshot_rows_write(&w->file, where, &rows);
+}
+
+static const struct snapshot_column *points_of(const struct writing *w)
+{
+  return w->about->f64 ? &points_f64 : &points_f32;
+}
+
+static void polydata_write(struct writing *w)
+{
+  const hid_t polydata = snapshot_polydata_create(&w->file, w->total);
+  column_write(w, polydata, points_of(w));
+  const int64_t offsets[2] = {0, w->total};
+  const struct view view = view_of(w, &row_numbers);
+  snapshot_cells_write(&w->file, polydata, "Vertices", w->total > 0, offsets,
+                       rows_of(w, &row_numbers, &view));
+  snapshot_no_cells_write(&w->file, polydata, "Lines");
+  snapshot_no_cells_write(&w->file, polydata, "Polygons");
+  snapshot_no_cells_write(&w->file, polydata, "Strips");
+  const hid_t data = snapshot_group_create(&w->file, polydata, "PointData");
+  for (int i = 0; i < snapshot_column_count; i++)
+    column_write(w, data, &snapshot_columns[i]);
+  snapshot_group_close(&w->file, data);
+  snapshot_group_close(&w->file, polydata);
+}
+
+static void ranks_write(struct writing *w, hid_t throng)
+{
+  const int32_t size = w->partition->rank_count;
+  int64_t *firsts = memory_create((size_t)size, sizeof *firsts);
+  for (int32_t r = 1; r < size; r++)
+    firsts[r] = firsts[r - 1] + w->counts[r - 1];
+  const hid_t ranks = snapshot_group_create(&w->file, throng, "ranks");
+  snapshot_small_write(&w->file, ranks, "first", H5T_NATIVE_INT64, size, 1, firsts);
+  snapshot_small_write(&w->file, ranks, "count", H5T_NATIVE_INT64, size, 1, w->counts);
+  snapshot_small_write(&w->file, ranks, "box", H5T_NATIVE_INT32, size, 4, w->partition->boxes);
+  snapshot_attribute_text(
+      &w->file, ranks, "description",
+      "rank r wrote the rows first[r] to first[r] + count[r]; its box is "
+      "x, y of the low corner and of the high one, which is outside, in quanta");
+  snapshot_group_close(&w->file, ranks);
+}
+
+static void throng_write(struct writing *w)
+{
+  const struct snapshot_about *about = w->about;
+  const double origin[2] = {about->frame->origin_x, about->frame->origin_y};
+  const double quantum = ldexp(1, -about->frame->exponent);
+  struct snapshot_file *f = &w->file;
+  const hid_t group = snapshot_group_create(f, f->file, "throng");
+  snapshot_attribute(f, group, "step", H5T_NATIVE_INT64, 1, &about->step);
+  snapshot_attribute(f, group, "time", H5T_NATIVE_DOUBLE, 1, &about->time);
+  snapshot_attribute(f, group, "agents", H5T_NATIVE_INT64, 1, &w->total);
+  snapshot_attribute(f, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
+  snapshot_attribute(f, group, "quantum", H5T_NATIVE_DOUBLE, 1, &quantum);
+  snapshot_attribute(f, group, "exponent", H5T_NATIVE_INT, 1, &about->frame->exponent);
+  char checksum[17];
+  snprintf(checksum, sizeof checksum, "%016" PRIx64, about->checksum);
+  snapshot_attribute_text(f, group, "checksum", checksum);
+  snapshot_attribute_text(f, group, "version", about->version);
+  snapshot_attribute_text(f, group, "units", "time: s; origin, quantum: m");
+  if (about->name)
+    snapshot_attribute_text(f, group, "name", about->name);
+  if (about->attribution)
+    snapshot_attribute_text(f, group, "attribution", about->attribution);
+  snapshot_text_write(f, group, "scenario", about->scenario_text);
+  ranks_write(w, group);
+  snapshot_group_close(f, group);
+}
+
+// Not less than the file will have before it is compressed.
+static int64_t bytes_at_most(const struct writing *w)
+{
+  int64_t row = snapshot_number_size(row_numbers.number);
+  row += snapshot_number_size(points_of(w)->number) * points_of(w)->width;
+  for (int i = 0; i < snapshot_column_count; i++)
+    row += snapshot_number_size(snapshot_columns[i].number) * snapshot_columns[i].width;
+  const int64_t aligned =
+      w->total * row > (16 << 20) ? (int64_t)(snapshot_column_count + 2) << 20 : 0;
+  return w->total * row + 64 * (int64_t)w->partition->rank_count +
+         (int64_t)strlen(w->about->scenario_text) + aligned + (64 << 10);
+}
+
+static void count_agents(struct writing *w, const struct comm *c)
+{
+  MPI_Allgather(&w->agents->count, 1, MPI_INT64_T, w->counts, 1, MPI_INT64_T, c->mpi);
+  for (int32_t r = 0; r < c->size; r++) {
+    w->first += r < c->rank ? w->counts[r] : 0;
+    w->total += w->counts[r];
+  }
+}
+
+enum snapshot_result snapshot_write(const struct comm *c, const char *path,
+                                    const struct snapshot_about *about,
+                                    const struct partition *partition, const struct agents *a)
+{
+  assert(partition->rank_count == c->size);
+  struct writing w = {.about = about, .partition = partition, .agents = a};
+  w.counts = memory_create((size_t)c->size, sizeof *w.counts);
+  count_agents(&w, c);
+  enum snapshot_result result =
+      snapshot_file_create(&w.file, c, path, bytes_at_most(&w), about->compression);
+  if (result == SNAPSHOT_WRITTEN) {
+    polydata_write(&w);
+    throng_write(&w);
+    result = snapshot_file_publish(&w.file);
+  }
+  memory_destroy(w.counts);
+  return result;
+}

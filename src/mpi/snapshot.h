@@ -1,0 +1,51 @@
+// Snapshots in parallel HDF5, laid out as VTKHDF PolyData (docs/formats.md).
+#pragma once
+#include "agents.h"
+#include "comm.h"
+#include "obstacles.h"
+#include "partition.h"
+#include "position.h"
+
+struct snapshot_about {
+  int64_t step;
+  double time; // s
+  const struct frame *frame;
+  const char *name;          // of the scenario; NULL: none
+  const char *attribution;   // whom the geometry asks to name; NULL: nobody
+  const char *scenario_text; // the config as read
+  const char *version;       // of throng, with the revision
+  uint64_t checksum;         // of the whole state
+  bool f64;                  // Points as f64 (exact) instead of f32
+  int32_t compression;       // deflate level; 0 none
+};
+
+// How a write ended, the same on every rank. SKIPPED: not enough free space, nothing was begun, a
+// run may go on. FAILED: the file system refused (EXIT_IO is right). Both after one message on
+// stderr, with no path.tmp left behind.
+enum snapshot_result { SNAPSHOT_WRITTEN, SNAPSHOT_SKIPPED, SNAPSHOT_FAILED };
+
+// Writes the owned agents of all ranks: path.tmp, closed, fsynced, renamed to path. Collective.
+enum snapshot_result snapshot_write(const struct comm *c, const char *path,
+                                    const struct snapshot_about *about,
+                                    const struct partition *partition, const struct agents *a);
+
+// The walls once, as VTKHDF PolyData Lines, exact (f64). Collective; rank 0 writes.
+enum snapshot_result snapshot_write_walls(const struct comm *c, const char *path,
+                                          const struct frame *frame, const struct outlines *walls);
+
+// snapshots.xdmf over the snapshots written so far (file names relative to it). Rewritten whole
+// and renamed after each snapshot, so that it is always valid. Rank 0; false after a message.
+struct snapshot_entry {
+  int64_t step;
+  double time;
+  int64_t agent_count;
+};
+void snapshot_file_name(int64_t step, char *name, size_t size); // snapshot-00000042.vtkhdf
+// walls_file: as written by snapshot_write_walls of these walls; NULL (or no walls): none.
+bool snapshots_write_xdmf(const char *path, const struct snapshot_entry *entries, int64_t count,
+                          bool f64, const char *walls_file, const struct outlines *walls);
+
+// What `throng info FILE` says of a snapshot or a walls file: one screen. Reads every byte of it.
+// EXIT_DAMAGED with a message when the file is no snapshot or broken, EXIT_BAD_INPUT when there is
+// no such file. Serial.
+enum exit_code snapshot_describe(const char *path);

@@ -1,0 +1,236 @@
+// What stands in a file of snapshot_file.h: groups, datasets, attributes.
+#include "snapshot_file.h"
+
+#include <string.h>
+
+#define CHUNK_ROWS    65536            // 256 KiB of float: what one deflate call sees
+#define PIECE_ROWS    (4 * CHUNK_ROWS) // rows converted at a time: bounds the memory a write needs
+#define COMPACT_BYTES 60000 // a dataset below it lives in its header (HDF5: below 64 KiB)
+
+hid_t snapshot_group_create(struct snapshot_file *f, hid_t where, const char *name)
+{
+  if (!f->ok)
+    return H5I_INVALID_HID;
+  const hid_t group = H5Gcreate2(where, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  snapshot_check(f, group, "a group cannot be made");
+  snapshot_agree(f);
+  return group;
+}
+
+void snapshot_group_close(struct snapshot_file *f, hid_t group)
+{
+  if (f->ok)
+    snapshot_check(f, H5Gclose(group), "a group cannot be closed");
+}
+
+static hid_t space_of(int64_t rows, int32_t width)
+{
+  const hsize_t dims[2] = {(hsize_t)rows, (hsize_t)width};
+  return H5Screate_simple(width == 1 ? 1 : 2, dims, NULL);
+}
+
+// Chunks only where they serve: the filters need them, and HDF5 allows none of size 0.
+static hid_t layout_of(const struct snapshot_file *f, const struct snapshot_rows *r)
+{
+  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
+  if (f->compression == 0 || r->total == 0)
+    return list;
+  const hsize_t dims[2] = {r->total < CHUNK_ROWS ? (hsize_t)r->total : CHUNK_ROWS,
+                           (hsize_t)r->width};
+  H5Pset_chunk(list, r->width == 1 ? 1 : 2, dims);
+  H5Pset_shuffle(list);
+  H5Pset_deflate(list, (unsigned)f->compression);
+  H5Pset_fletcher32(list);
+  return list;
+}
+
+// The rows of this rank in its k-th piece: pieces end where chunks of the whole dataset do, so
+// that nearly every chunk is written once.
+static int64_t piece_begin(const struct snapshot_rows *r, int64_t k)
+{
+  const int64_t at = (r->first / PIECE_ROWS + k) * PIECE_ROWS - r->first;
+  return at < 0 ? 0 : at > r->count ? r->count : at;
+}
+
+static int64_t piece_count(const struct snapshot_rows *r)
+{
+  return r->count ? (r->first + r->count - 1) / PIECE_ROWS - r->first / PIECE_ROWS + 1 : 0;
+}
+
+static void piece_write(struct snapshot_file *f, hid_t dataset, hid_t space,
+                        const struct snapshot_rows *r, int64_t k, void *buffer)
+{
+  const int64_t begin = piece_begin(r, k), count = piece_begin(r, k + 1) - begin;
+  const hid_t memory = space_of(count ? count : 1, r->width);
+  if (count) {
+    const hsize_t start[2] = {(hsize_t)(r->first + begin), 0};
+    const hsize_t extent[2] = {(hsize_t)count, (hsize_t)r->width};
+    r->fill(r->source, begin, count, buffer);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL);
+  } else { // this rank has nothing to say, but takes part
+    H5Sselect_none(space);
+    H5Sselect_none(memory);
+  }
+  snapshot_check(f, H5Dwrite(dataset, r->type, memory, space, f->transfer, buffer), r->name);
+  H5Sclose(memory);
+}
+
+static void pieces_write(struct snapshot_file *f, hid_t dataset, hid_t space,
+                         const struct snapshot_rows *r)
+{
+  int64_t rounds = piece_count(r);
+  MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_INT64_T, MPI_MAX, f->comm->mpi);
+  const int64_t most = r->count < PIECE_ROWS ? r->count : PIECE_ROWS;
+  void *buffer = memory_create((size_t)most, H5Tget_size(r->type) * (size_t)r->width);
+  for (int64_t k = 0; k < rounds && f->ok; k++) {
+    piece_write(f, dataset, space, r, k, buffer);
+    snapshot_agree(f);
+  }
+  memory_destroy(buffer);
+}
+
+void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snapshot_rows *r)
+{
+  if (!f->ok)
+    return;
+  const hid_t space = space_of(r->total, r->width), list = layout_of(f, r);
+  const hid_t dataset = H5Dcreate2(where, r->name, r->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  snapshot_check(f, dataset, r->name);
+  if (snapshot_agree(f) && r->unit) {
+    snapshot_attribute_text(f, dataset, "unit", r->unit);
+    snapshot_attribute_text(f, dataset, "description", r->description);
+  }
+  if (f->ok && r->total)
+    pieces_write(f, dataset, space, r);
+  if (f->ok)
+    snapshot_check(f, H5Dclose(dataset), r->name);
+  H5Sclose(space);
+  H5Pclose(list);
+}
+
+struct whole {
+  const char *data;
+  size_t row;
+};
+
+static void fill_whole(const void *source, int64_t begin, int64_t count, void *out)
+{
+  const struct whole *w = source;
+  memcpy(out, w->data + (size_t)begin * w->row, (size_t)count * w->row);
+}
+
+// In the header of the dataset, where HDF5 checksums it with the rest.
+static void compact_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
+                          hid_t space, const void *data)
+{
+  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_layout(list, H5D_COMPACT);
+  const hid_t dataset = H5Dcreate2(where, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  snapshot_check(f, dataset, name);
+  if (snapshot_agree(f)) {
+    snapshot_check(f, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), name);
+    snapshot_check(f, H5Dclose(dataset), name);
+  }
+  H5Pclose(list);
+}
+
+void snapshot_small_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
+                          int64_t rows, int32_t width, const void *data)
+{
+  if (!f->ok)
+    return;
+  const size_t row = H5Tget_size(type) * (size_t)width;
+  if (rows > 0 && (size_t)rows * row <= COMPACT_BYTES) {
+    const hid_t space = space_of(rows, width);
+    compact_write(f, where, name, type, space, data);
+    H5Sclose(space);
+    return;
+  }
+  const struct whole all = {data, row};
+  snapshot_rows_write(f, where,
+                      &(struct snapshot_rows){.name = name,
+                                              .type = type,
+                                              .width = width,
+                                              .count = f->comm->rank == 0 ? rows : 0,
+                                              .first = f->comm->rank == 0 ? 0 : rows,
+                                              .total = rows,
+                                              .fill = fill_whole,
+                                              .source = &all});
+}
+
+// A string of fixed length, ASCII where it can be: readers differ in what else they take.
+static hid_t text_type(const char *text)
+{
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  const size_t length = strlen(text);
+  bool ascii = true;
+  for (size_t i = 0; i < length; i++)
+    ascii = ascii && !(text[i] & 0x80);
+  H5Tset_size(type, length ? length : 1);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  H5Tset_cset(type, ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8);
+  return type;
+}
+
+void snapshot_text_write(struct snapshot_file *f, hid_t where, const char *name, const char *text)
+{
+  const hid_t type = text_type(text);
+  snapshot_small_write(f, where, name, type, 1, 1, text);
+  H5Tclose(type);
+}
+
+void snapshot_attribute(struct snapshot_file *f, hid_t object, const char *name, hid_t type,
+                        int32_t count, const void *values)
+{
+  if (!f->ok)
+    return;
+  const hsize_t dims[1] = {(hsize_t)count};
+  const hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, dims, NULL);
+  const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  snapshot_check(f, attribute, name);
+  snapshot_check(f, attribute < 0 ? 0 : H5Awrite(attribute, type, values), name);
+  snapshot_check(f, attribute < 0 ? 0 : H5Aclose(attribute), name);
+  H5Sclose(space);
+}
+
+void snapshot_attribute_text(struct snapshot_file *f, hid_t object, const char *name,
+                             const char *text)
+{
+  const hid_t type = text_type(text);
+  snapshot_attribute(f, object, name, type, 1, text);
+  H5Tclose(type);
+}
+
+// VTKHDF (https://docs.vtk.org: VTKHDF file format), PolyData.
+
+hid_t snapshot_polydata_create(struct snapshot_file *f, int64_t point_count)
+{
+  const hid_t group = snapshot_group_create(f, f->file, "VTKHDF");
+  const int64_t version[2] = {2, 0};
+  snapshot_attribute(f, group, "Version", H5T_NATIVE_INT64, 2, version);
+  snapshot_attribute_text(f, group, "Type", "PolyData");
+  snapshot_small_write(f, group, "NumberOfPoints", H5T_NATIVE_INT64, 1, 1, &point_count);
+  return group;
+}
+
+void snapshot_cells_write(struct snapshot_file *f, hid_t polydata, const char *kind,
+                          int64_t cell_count, const int64_t *offsets,
+                          struct snapshot_rows connectivity)
+{
+  const hid_t group = snapshot_group_create(f, polydata, kind);
+  const hid_t type = H5T_NATIVE_INT64;
+  snapshot_small_write(f, group, "NumberOfCells", type, 1, 1, &cell_count);
+  snapshot_small_write(f, group, "NumberOfConnectivityIds", type, 1, 1, &connectivity.total);
+  snapshot_small_write(f, group, "Offsets", type, cell_count + 1, 1, offsets);
+  connectivity.name = "Connectivity";
+  connectivity.type = type;
+  connectivity.width = 1;
+  snapshot_rows_write(f, group, &connectivity);
+  snapshot_group_close(f, group);
+}
+
+void snapshot_no_cells_write(struct snapshot_file *f, hid_t polydata, const char *kind)
+{
+  snapshot_cells_write(f, polydata, kind, 0, &(int64_t){0}, (struct snapshot_rows){0});
+}

@@ -1,0 +1,230 @@
+#include "snapshot_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define ALIGN_FROM (16 << 20) // bytes; large uncompressed arrays begin at
+#define ALIGN_TO   (1 << 20)  // multiples of a stripe
+
+// Failures: each rank keeps its own reason, one rank tells it.
+
+struct reason {
+  char *text;
+  size_t size;
+};
+
+// The deepest entry of HDF5's error stack; of a POSIX call it is a page, of which we want errno's.
+static herr_t keep_deepest(unsigned depth, const H5E_error2_t *error, void *context)
+{
+  const struct reason *reason = context;
+  static const char mark[] = "error message = '";
+  if (depth > 0 || !error->desc)
+    return 0;
+  const char *from = strstr(error->desc, mark);
+  from = from ? from + strlen(mark) : error->desc;
+  snprintf(reason->text, reason->size, "%.*s", (int)strcspn(from, "'\n"), from);
+  return 0;
+}
+
+void snapshot_hdf5_reason(char *text, size_t size)
+{
+  struct reason reason = {text, size};
+  text[0] = '\0';
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, &reason);
+}
+
+// Remembers what went wrong first on this rank.
+static void refuse(struct snapshot_file *f, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void refuse(struct snapshot_file *f, const char *format, ...)
+{
+  if (!f->mine)
+    return;
+  f->mine = false;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(f->reason, sizeof f->reason, format, arguments);
+  va_end(arguments);
+}
+
+// HDF5 calls return a negative number when they fail.
+void snapshot_check(struct snapshot_file *f, int64_t status, const char *what)
+{
+  if (status >= 0 || !f->mine)
+    return;
+  char reason[256];
+  snapshot_hdf5_reason(reason, sizeof reason);
+  refuse(f, "%s (HDF5: %s)", what, reason[0] ? reason : "no reason given");
+}
+
+// All ranks learn whether any of them failed: the next collective call is entered by all or none.
+bool snapshot_agree(struct snapshot_file *f)
+{
+  int bad = !f->mine;
+  MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, f->comm->mpi);
+  f->ok = !bad;
+  return f->ok;
+}
+
+// The reason of the lowest rank that has one, told by rank 0.
+static void tell(struct snapshot_file *f, const char *what)
+{
+  int teller = f->mine ? f->comm->size : f->comm->rank;
+  MPI_Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, f->comm->mpi);
+  MPI_Bcast(f->reason, sizeof f->reason, MPI_CHAR, teller < f->comm->size ? teller : 0,
+            f->comm->mpi);
+  if (f->comm->rank == 0)
+    fprintf(stderr, "throng: %s: %s: %s\n", f->path, what, f->reason);
+}
+
+// Beginning: room for the file, then the file.
+
+// Reserves the blocks, so that a full disk shows now and not in the middle of a collective write,
+// where neither HDF5 nor OMPIO survives it. Some file systems cannot reserve: then it is hoped.
+static enum snapshot_result reserve(struct snapshot_file *f, int fd, int64_t bytes)
+{
+  if (fallocate(fd, 0, 0, bytes) == 0 || errno == EOPNOTSUPP || errno == ENOSYS)
+    return SNAPSHOT_WRITTEN;
+  const int error = errno;
+  refuse(f, "%.1f MB wanted: %s", 1e-6 * (double)bytes, strerror(error));
+  return error == ENOSPC || error == EDQUOT || error == EFBIG ? SNAPSHOT_SKIPPED : SNAPSHOT_FAILED;
+}
+
+static enum snapshot_result find_room(struct snapshot_file *f, int fd, int64_t bytes)
+{
+  struct statvfs disk;
+  if (fstatvfs(fd, &disk) != 0)
+    return reserve(f, fd, bytes);
+  const double left = (double)disk.f_bavail * (double)disk.f_frsize;
+  if (left >= (double)bytes)
+    return reserve(f, fd, bytes);
+  refuse(f, "%.1f MB wanted, %.1f MB free", 1e-6 * (double)bytes, 1e-6 * left);
+  return SNAPSHOT_SKIPPED;
+}
+
+// Rank 0 alone: can this file be made, and is there room for it?
+static enum snapshot_result try_out(struct snapshot_file *f, int64_t bytes)
+{
+  const int fd = open(f->partial, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (fd < 0) {
+    refuse(f, "%s", strerror(errno));
+    return SNAPSHOT_FAILED;
+  }
+  const enum snapshot_result result = find_room(f, fd, bytes);
+  close(fd);
+  if (result != SNAPSHOT_WRITTEN)
+    unlink(f->partial);
+  return result;
+}
+
+// The data model of HDF5 1.10: it has checksums on its own structures too.
+static hid_t access_list(const struct snapshot_file *f)
+{
+  const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
+  if (f->compression == 0) // with compressed chunks it would only make holes
+    H5Pset_alignment(list, ALIGN_FROM, ALIGN_TO);
+  if (f->comm->size > 1) // one rank writes plain POSIX, which reports errors best
+    H5Pset_fapl_mpio(list, f->comm->mpi, MPI_INFO_NULL);
+  return list;
+}
+
+static void open_all(struct snapshot_file *f, int64_t bytes)
+{
+  const hid_t list = access_list(f);
+  f->file = H5Fcreate(f->partial, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  snapshot_check(f, f->file, "cannot be created");
+  H5Pclose(list);
+  f->transfer = H5Pcreate(H5P_DATASET_XFER);
+  if (f->comm->size > 1)
+    H5Pset_dxpl_mpio(f->transfer, H5FD_MPIO_COLLECTIVE);
+  if (f->comm->rank == 0 && f->mine) { // creating truncated it
+    const int fd = open(f->partial, O_WRONLY);
+    if (fd >= 0) {
+      reserve(f, fd, bytes);
+      close(fd);
+    }
+  }
+  snapshot_agree(f);
+}
+
+enum snapshot_result snapshot_file_create(struct snapshot_file *f, const struct comm *c,
+                                          const char *path, int64_t bytes, int32_t compression)
+{
+  *f = (struct snapshot_file){.comm = c, .path = path, .mine = true, .ok = true};
+  f->file = f->transfer = H5I_INVALID_HID;
+  f->compression = compression < 0 ? 0 : compression > 9 ? 9 : compression;
+  snprintf(f->partial, sizeof f->partial, "%s.tmp", path);
+  H5dont_atexit(); // a file that failed must not be flushed again at the end
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  int result = SNAPSHOT_WRITTEN;
+  if (c->rank == 0)
+    result = try_out(f, bytes + bytes / 64); // deflate may even grow what it cannot shrink
+  MPI_Bcast(&result, 1, MPI_INT, 0, c->mpi);
+  if (result == SNAPSHOT_WRITTEN)
+    open_all(f, bytes + bytes / 64);
+  else
+    tell(f, result == SNAPSHOT_SKIPPED ? "skipped" : "cannot be written");
+  return (enum snapshot_result)result;
+}
+
+// End: everything on disk, then the name.
+
+static void sync_path(struct snapshot_file *f, const char *path, int flags, int64_t size)
+{
+  struct stat status;
+  const int fd = open(path, flags);
+  if (fd < 0 || fstat(fd, &status) != 0)
+    refuse(f, "%s: %s", path, strerror(errno));
+  else if (size > 0 && status.st_size > size && ftruncate(fd, size) != 0)
+    refuse(f, "%s: %s", path, strerror(errno));
+  else if (fsync(fd) != 0 && errno != EINVAL)
+    refuse(f, "%s: %s", path, strerror(errno));
+  if (fd >= 0)
+    close(fd);
+}
+
+static void rename_all_of_it(struct snapshot_file *f, int64_t size)
+{
+  sync_path(f, f->partial, O_WRONLY, size);
+  if (f->mine && rename(f->partial, f->path) != 0)
+    refuse(f, "%s", strerror(errno));
+  if (!f->mine)
+    return;
+  char folder[sizeof f->partial];
+  memcpy(folder, f->partial, sizeof folder);
+  sync_path(f, dirname(folder), O_RDONLY | O_DIRECTORY, 0);
+}
+
+enum snapshot_result snapshot_file_publish(struct snapshot_file *f)
+{
+  hsize_t size = 0;
+  if (f->ok) {
+    snapshot_check(f, H5Fflush(f->file, H5F_SCOPE_GLOBAL), "cannot be flushed");
+    if (f->comm->size == 1) // the MPI-IO driver gives back what was reserved, and knows no size
+      snapshot_check(f, H5Fget_filesize(f->file, &size), "has no size");
+    snapshot_agree(f);
+  }
+  if (f->ok) { // a file that failed stays open: closing it would write again, and may hang
+    snapshot_check(f, H5Fclose(f->file), "cannot be closed");
+    snapshot_agree(f);
+  }
+  if (f->transfer >= 0)
+    H5Pclose(f->transfer);
+  if (f->ok && f->comm->rank == 0)
+    rename_all_of_it(f, (int64_t)size);
+  if (snapshot_agree(f))
+    return SNAPSHOT_WRITTEN;
+  if (f->comm->rank == 0)
+    unlink(f->partial);
+  tell(f, "cannot be written");
+  return SNAPSHOT_FAILED;
+}

@@ -1,0 +1,138 @@
+// The walls of a run: one file, written by rank 0 alone.
+#include "snapshot_file.h"
+
+#include <math.h>
+#include <string.h>
+
+struct walls {
+  const struct outlines *lines;
+  double quantum; // m
+};
+
+static void fill_points(const void *source, int64_t begin, int64_t count, void *out)
+{
+  const struct walls *w = source;
+  double(*p)[3] = out;
+  for (int64_t i = 0; i < count; i++) {
+    p[i][0] = w->lines->points[begin + i].x * w->quantum;
+    p[i][1] = w->lines->points[begin + i].y * w->quantum;
+    p[i][2] = 0;
+  }
+}
+
+static void fill_numbers(const void *source, int64_t begin, int64_t count, void *out)
+{
+  memcpy(out, (const int64_t *)source + begin, (size_t)count * sizeof(int64_t));
+}
+
+// The cells of the lines, twice: for VTKHDF (offsets and point numbers) and for XDMF, whose mixed
+// topology says before each line that it is one (2), and of how many points.
+struct cells {
+  int64_t count, id_count, mixed_count;
+  int64_t *offsets, *ids, *mixed; // [count + 1], [id_count], [mixed_count]
+};
+
+static void cells_create(struct cells *c, const struct outlines *lines)
+{
+  c->count = lines->count;
+  c->offsets = memory_create((size_t)c->count + 1, sizeof(int64_t));
+  for (int64_t l = 0; l < c->count; l++)
+    c->offsets[l + 1] =
+        c->offsets[l] + lines->start[l + 1] - lines->start[l] + (lines->closed[l] ? 1 : 0);
+  c->id_count = c->offsets[c->count];
+  c->mixed_count = c->id_count + 2 * c->count;
+  c->ids = memory_create((size_t)c->id_count, sizeof(int64_t));
+  c->mixed = memory_create((size_t)c->mixed_count, sizeof(int64_t));
+  for (int64_t l = 0; l < c->count; l++) {
+    const int64_t first = c->offsets[l], length = c->offsets[l + 1] - first;
+    const int64_t points = lines->start[l + 1] - lines->start[l];
+    int64_t *mixed = c->mixed + first + 2 * l;
+    *mixed++ = 2;
+    *mixed++ = length;
+    for (int64_t i = 0; i < length; i++) // a closed line ends where it began
+      mixed[i] = c->ids[first + i] = lines->start[l] + (i < points ? i : 0);
+  }
+}
+
+static void cells_destroy(struct cells *c)
+{
+  memory_destroy(c->offsets);
+  memory_destroy(c->ids);
+  memory_destroy(c->mixed);
+}
+
+static void lines_write(struct snapshot_file *f, const struct walls *w, const struct cells *cells)
+{
+  const int64_t points = w->lines->count ? w->lines->start[w->lines->count] : 0;
+  const hid_t polydata = snapshot_polydata_create(f, points);
+  const struct snapshot_rows rows = {.name = "Points",
+                                     .unit = "m",
+                                     .description = "relative to the origin (see /throng), exact",
+                                     .type = H5T_NATIVE_DOUBLE,
+                                     .width = 3,
+                                     .count = points,
+                                     .total = points,
+                                     .fill = fill_points,
+                                     .source = w};
+  snapshot_rows_write(f, polydata, &rows);
+  snapshot_no_cells_write(f, polydata, "Vertices");
+  snapshot_cells_write(f, polydata, "Lines", cells->count, cells->offsets,
+                       (struct snapshot_rows){.count = cells->id_count,
+                                              .total = cells->id_count,
+                                              .fill = fill_numbers,
+                                              .source = cells->ids});
+  snapshot_no_cells_write(f, polydata, "Polygons");
+  snapshot_no_cells_write(f, polydata, "Strips");
+  snapshot_group_close(f, polydata);
+}
+
+static void throng_write(struct snapshot_file *f, const struct frame *frame, const struct walls *w,
+                         const struct cells *cells)
+{
+  const double origin[2] = {frame->origin_x, frame->origin_y};
+  const hid_t group = snapshot_group_create(f, f->file, "throng");
+  snapshot_attribute(f, group, "walls", H5T_NATIVE_INT64, 1, &w->lines->count);
+  snapshot_attribute(f, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
+  snapshot_attribute(f, group, "quantum", H5T_NATIVE_DOUBLE, 1, &w->quantum);
+  snapshot_attribute_text(f, group, "units", "origin, quantum: m");
+  const struct snapshot_rows rows = {.name = "xdmf_topology",
+                                     .unit = "1",
+                                     .description = "the same lines for snapshots.xdmf",
+                                     .type = H5T_NATIVE_INT64,
+                                     .width = 1,
+                                     .count = cells->mixed_count,
+                                     .total = cells->mixed_count,
+                                     .fill = fill_numbers,
+                                     .source = cells->mixed};
+  snapshot_rows_write(f, group, &rows);
+  snapshot_group_close(f, group);
+}
+
+static enum snapshot_result write_alone(const char *path, const struct frame *frame,
+                                        const struct outlines *lines)
+{
+  const struct comm alone = {MPI_COMM_SELF, 0, 1};
+  const struct walls walls = {lines, ldexp(1, -frame->exponent)};
+  struct cells cells;
+  struct snapshot_file f;
+  cells_create(&cells, lines);
+  const int64_t bytes = (64 << 10) + 64 * cells.id_count + 48 * cells.count;
+  enum snapshot_result result = snapshot_file_create(&f, &alone, path, bytes, 1);
+  if (result == SNAPSHOT_WRITTEN) {
+    lines_write(&f, &walls, &cells);
+    throng_write(&f, frame, &walls, &cells);
+    result = snapshot_file_publish(&f);
+  }
+  cells_destroy(&cells);
+  return result;
+}
+
+enum snapshot_result snapshot_write_walls(const struct comm *c, const char *path,
+                                          const struct frame *frame, const struct outlines *walls)
+{
+  int result = SNAPSHOT_WRITTEN;
+  if (c->rank == 0)
+    result = write_alone(path, frame, walls);
+  MPI_Bcast(&result, 1, MPI_INT, 0, c->mpi);
+  return (enum snapshot_result)result;
+}

@@ -1,0 +1,254 @@
+#include "report.h"
+
+#include "directory.h"
+#include "version.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *report_version(void)
+{
+  return THRONG_VERSION " (" THRONG_REVISION ")";
+}
+
+static FILE *open_in(const char *directory, const char *name)
+{
+  char *path = directory_file(directory, name);
+  FILE *file = fopen(path, "w");
+  if (!file)
+    fprintf(stderr, "throng: %s: cannot be written: %s\n", path, strerror(errno));
+  free(path);
+  return file;
+}
+
+enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
+                             int threads, bool quiet)
+{
+  *r = (struct report){.directory = strdup(directory), .quiet = quiet, .threads = threads};
+  r->terminal = isatty(STDERR_FILENO);
+  r->started = r->last_progress = r->last_log = clock_seconds();
+  if (s->comm->rank == 0) {
+    r->series = open_in(directory, "series.csv");
+    r->log = r->series ? open_in(directory, "log.jsonl") : NULL;
+    if (r->series)
+      fprintf(r->series, "step,time_s,agents,arrived,mean_speed_m_s,overlaps,deepest_overlap_m,"
+                         "full_neighbourhoods,infeasible,wall_stops,agents_in_walls,imbalance\n");
+  }
+  return comm_agree(s->comm, s->comm->rank > 0 || r->log ? EXIT_DONE : EXIT_IO);
+}
+
+static void clock_text(char *text, size_t size, double seconds)
+{
+  const long s = seconds < 0 ? 0 : seconds > 3.5e6 ? 3500000 : lrint(seconds);
+  if (s < 3600)
+    snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
+  else
+    snprintf(text, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+}
+
+// 1234567 as "1.23 M".
+static void count_text(char *text, size_t size, double count)
+{
+  static const char *const suffix[] = {"", " k", " M", " G", " T"};
+  int k = 0;
+  while (count >= 999.5 && k < 4) {
+    count /= 1000;
+    k++;
+  }
+  snprintf(text, size, count < 10 && k ? "%.2f%s" : count < 100 && k ? "%.1f%s" : "%.0f%s", count,
+           suffix[k]);
+}
+
+// When it will end at this pace: by the time limit, or, with people leaving, when all have left.
+static double seconds_left(const struct report *r, const struct simulation *s, double now)
+{
+  const double spent = now - r->started;
+  const double by_limit =
+      s->step ? spent / (double)s->step * (double)(s->scenario->steps - s->step) : 0;
+  const double by_leaving =
+      s->all.arrived ? spent * (double)s->last.agents / (double)s->all.arrived : by_limit;
+  return by_leaving < by_limit ? by_leaving : by_limit;
+}
+
+static void show_progress(struct report *r, const struct simulation *s, double now)
+{
+  char left[32], speed[32], agents[32];
+  clock_text(left, sizeof left, seconds_left(r, s, now));
+  count_text(speed, sizeof speed, (double)r->agent_steps / (now - r->started + 1e-9));
+  count_text(agents, sizeof agents, (double)s->last.agents);
+  fprintf(stderr, "%sstep %" PRId64 "/%" PRId64 "  t %.1f s  %s agents left  %s agent-steps/s  ETA %s%s",
+          r->terminal ? "\r\033[K" : "", s->step, s->scenario->steps, simulation_time(s), agents,
+          speed, left, r->terminal ? "" : "\n");
+  fflush(stderr);
+  r->last_progress = now;
+}
+
+void report_step(struct report *r, const struct simulation *s)
+{
+  r->agent_steps += s->last.agents + s->last.arrived;
+  if (s->comm->rank > 0 || r->quiet)
+    return;
+  const double now = clock_seconds();
+  if (now - r->last_progress > (r->terminal ? 0.2 : 10.0))
+    show_progress(r, s, now);
+}
+
+static void write_phases(FILE *file, const double *seconds)
+{
+  fprintf(file, "{");
+  for (int p = 0; p < PHASE_COUNT; p++)
+    fprintf(file, "%s\"%s\": %.6f", p ? ", " : "", phase_names[p], seconds[p]);
+  fprintf(file, "}");
+}
+
+static void write_log(struct report *r, const struct simulation *s, const struct observables *o)
+{
+  const double now = clock_seconds(), wall = now - r->last_log;
+  const double speed = (double)(r->agent_steps - r->logged_agent_steps) / (wall + 1e-9);
+  const double simulated = (double)(s->step - r->last_log_step) * (double)s->scenario->dt;
+  fprintf(r->log,
+          "{\"step\": %" PRId64 ", \"time_s\": %.6g, \"wall_s\": %.3f, \"agents\": %" PRId64
+          ", \"arrived\": %" PRId64 ", \"agent_steps_per_s\": %.6g, \"real_time_factor\": %.4g, "
+          "\"eta_s\": %.1f, \"imbalance\": %.4f, \"ghosts\": %" PRId64 ", \"memory_bytes\": %" PRId64
+          ", \"seconds\": ",
+          s->step, simulation_time(s), now - r->started, s->last.agents, s->all.arrived, speed,
+          simulated / (wall + 1e-9), seconds_left(r, s, now), o->imbalance, s->last.ghosts,
+          o->memory);
+  write_phases(r->log, s->seconds);
+  fprintf(r->log, "}\n");
+  r->last_log = now;
+  r->last_log_step = s->step;
+  r->logged_agent_steps = r->agent_steps;
+}
+
+enum exit_code report_series(struct report *r, const struct simulation *s)
+{
+  const struct observables o = simulation_observe(s);
+  bool good = true;
+  if (s->comm->rank == 0) {
+    fprintf(r->series,
+            "%" PRId64 ",%.6g,%" PRId64 ",%" PRId64 ",%.6f,%" PRId64 ",%.6f,%" PRId64 ",%" PRId64
+            ",%" PRId64 ",%" PRId64 ",%.4f\n",
+            s->step, simulation_time(s), s->last.agents, s->all.arrived, o.mean_speed,
+            s->last.overlaps, o.deepest_overlap, s->last.full_neighbourhoods, s->last.infeasible,
+            s->last.wall_stops, o.agents_in_walls, o.imbalance);
+    write_log(r, s, &o);
+    good = fflush(r->series) == 0 && fflush(r->log) == 0;
+    if (!good)
+      fprintf(stderr, "throng: %s: cannot be written: %s\n", r->directory, strerror(errno));
+  }
+  return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
+}
+
+static void write_text(FILE *file, const char *key, const char *text)
+{
+  fprintf(file, "  \"%s\": \"", key);
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    if (*c == '"' || *c == '\\')
+      fprintf(file, "\\%c", *c);
+    else if (*c < 0x20)
+      fprintf(file, "\\u%04x", *c);
+    else
+      fputc(*c, file);
+  fprintf(file, "\",\n");
+}
+
+static uint64_t text_hash(const char *text) // FNV-1a
+{
+  uint64_t h = 0xcbf29ce484222325u;
+  for (; *text; text++)
+    h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+  return h;
+}
+
+static void write_summary(FILE *f, const struct report *r, const struct simulation *s,
+                          const struct observables *o, uint64_t checksum, double wall)
+{
+  char hash[17];
+  const double evacuated = s->last.agents == 0 ? simulation_time(s) : NAN;
+  fprintf(f, "{\n");
+  write_text(f, "name", s->scenario->name);
+  write_text(f, "config", s->scenario->path);
+  write_text(f, "version", THRONG_VERSION);
+  write_text(f, "revision", THRONG_REVISION);
+  write_text(f, "compiler", THRONG_COMPILER " " __VERSION__);
+  snprintf(hash, sizeof hash, "%016" PRIx64, text_hash(s->scenario->text));
+  write_text(f, "config_hash", hash);
+  snprintf(hash, sizeof hash, "%016" PRIx64, checksum);
+  write_text(f, "checksum", hash);
+  write_text(f, "backend", s->backend->name);
+  fprintf(f, "  \"seed\": %" PRIu64 ",\n  \"ranks\": %d,\n  \"threads\": %d,\n", s->scenario->seed,
+          s->comm->size, r->threads);
+  fprintf(f, "  \"steps\": %" PRId64 ",\n  \"time_s\": %.9g,\n  \"step_s\": %.9g,\n", s->step,
+          simulation_time(s), (double)s->scenario->dt);
+  fprintf(f, "  \"agents\": %" PRId64 ",\n  \"inside\": %" PRId64 ",\n  \"arrived\": %" PRId64 ",\n",
+          s->all.agents, s->last.agents, s->all.arrived);
+  if (isnan(evacuated))
+    fprintf(f, "  \"evacuation_time_s\": null,\n");
+  else
+    fprintf(f, "  \"evacuation_time_s\": %.9g,\n", evacuated);
+  fprintf(f,
+          "  \"overlaps\": %" PRId64 ",\n  \"deepest_overlap_m\": %.6f,\n"
+          "  \"agents_in_walls\": %" PRId64 ",\n  \"wall_stops\": %" PRId64
+          ",\n  \"kept_inside\": %" PRId64 ",\n  \"infeasible\": %" PRId64
+          ",\n  \"full_neighbourhoods\": %" PRId64 ",\n",
+          s->all.overlaps, o->deepest_overlap, o->agents_in_walls, s->all.wall_stops,
+          s->all.kept_inside, s->all.infeasible, s->all.full_neighbourhoods);
+  fprintf(f,
+          "  \"agent_steps\": %" PRId64 ",\n  \"agent_steps_per_s\": %.6g,\n"
+          "  \"wall_s\": %.3f,\n  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",
+          r->agent_steps, (double)r->agent_steps / (wall + 1e-9), wall, o->memory);
+  write_phases(f, s->seconds);
+  fprintf(f, "\n}\n");
+}
+
+static void say_summary(const struct report *r, const struct simulation *s,
+                        const struct observables *o, uint64_t checksum, double wall)
+{
+  char speed[32], spent[32];
+  count_text(speed, sizeof speed, (double)r->agent_steps / (wall + 1e-9));
+  clock_text(spent, sizeof spent, wall);
+  printf("%s: %" PRId64 " of %" PRId64 " agents arrived in %.1f s of simulated time (%" PRId64
+         " steps)\n",
+         s->scenario->name, s->all.arrived, s->all.agents, simulation_time(s), s->step);
+  printf("  wall time %s, %s agent-steps/s on %d rank%s x %d thread%s, backend %s\n", spent, speed,
+         s->comm->size, s->comm->size > 1 ? "s" : "", r->threads, r->threads > 1 ? "s" : "",
+         s->backend->name);
+  printf("  overlaps %" PRId64 " (deepest %.3f m), agents in walls %" PRId64 ", checksum %016" PRIx64
+         "\n",
+         s->all.overlaps, o->deepest_overlap, o->agents_in_walls, checksum);
+  printf("  written to %s\n", r->directory);
+}
+
+static bool write_summary_file(const struct report *r, const struct simulation *s,
+                               const struct observables *o, uint64_t checksum, double wall)
+{
+  FILE *f = open_in(r->directory, "summary.json");
+  if (!f)
+    return false;
+  write_summary(f, r, s, o, checksum, wall);
+  const bool good = !ferror(f);
+  return fclose(f) == 0 && good;
+}
+
+enum exit_code report_finish(struct report *r, const struct simulation *s)
+{
+  const struct observables o = simulation_observe(s);
+  const uint64_t checksum = simulation_checksum(s);
+  bool good = true;
+  if (s->comm->rank == 0) {
+    const double wall = clock_seconds() - r->started;
+    if (r->terminal && !r->quiet)
+      fprintf(stderr, "\r\033[K");
+    good = write_summary_file(r, s, &o, checksum, wall);
+    if (good && !r->quiet)
+      say_summary(r, s, &o, checksum, wall);
+    good = fclose(r->series) == 0 && good;
+    good = fclose(r->log) == 0 && good;
+  }
+  free(r->directory);
+  return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
+}

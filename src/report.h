@@ -1,0 +1,24 @@
+// What a run writes besides snapshots: series.csv, log.jsonl, summary.json and the progress line.
+// Rank 0 writes; the others take part where numbers are put together.
+#pragma once
+#include "simulation.h"
+#include <stdio.h>
+
+struct report {
+  FILE *series, *log;
+  char *directory;
+  bool quiet, terminal;
+  double started, last_progress, last_log; // s, wall clock
+  int64_t last_log_step, agent_steps, logged_agent_steps;
+  int threads;
+};
+
+// Collective. EXIT_IO after a message when a file cannot be written; the same on every rank.
+enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
+                             int threads, bool quiet);
+void report_step(struct report *r, const struct simulation *s);          // counts, shows progress
+enum exit_code report_series(struct report *r, const struct simulation *s); // collective
+// Collective; ends the run with summary.json and a few lines on standard output.
+enum exit_code report_finish(struct report *r, const struct simulation *s);
+
+const char *report_version(void); // "0.1.0 (abc1234)"

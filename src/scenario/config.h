@@ -1,0 +1,156 @@
+// The scenario file as plain data: every option checked against the one table (options.c), the
+// missing ones filled with their defaults. What an option means stands in that table only.
+#pragma once
+#include "document.h"
+
+// Where a record stands in the file, for complaints: "sources[0]" and its node.
+struct origin {
+  const struct node *node; // NULL: a default
+  char path[40];
+};
+
+enum area_kind {
+  AREA_NONE,
+  AREA_RECTANGLE,
+  AREA_CIRCLE,
+  AREA_POLYGON,
+  AREA_WKT,
+  AREA_BORDER,
+  AREA_FEATURE
+};
+
+struct area {
+  enum area_kind kind;
+  double numbers[4];   // rectangle: x0 y0 x1 y1; circle: x y r; border: width. m
+  int64_t point_count; // of a polygon
+  double *points;      // x y x y ..., m
+  char *text;          // WKT, or the name of a feature
+  struct origin from;
+};
+
+struct area_list {
+  int count;
+  struct area *areas;
+};
+
+enum distribution_kind { CONSTANT, UNIFORM, NORMAL };
+
+struct distribution {
+  enum distribution_kind kind;
+  double mean, deviation; // of a normal one; a constant is its mean
+  double lo, hi;          // no draw lies outside
+};
+
+struct share {
+  char *name;
+  double weight; // > 0
+  const struct node *node;
+};
+
+struct shares {
+  int count;
+  struct share *shares;
+};
+
+struct text_list {
+  int count;
+  char **texts;
+  struct place *at;
+};
+
+struct numbers { // a point or a rectangle
+  bool given;
+  double values[4];
+};
+
+struct optional { // a number without default
+  bool given;
+  double value;
+};
+
+struct destination_config {
+  struct origin from;
+  char *name;
+  struct area_list areas;
+};
+
+struct profile_config {
+  struct origin from;
+  char *name;
+  struct distribution speed, radius; // m/s, m
+  struct distribution max_speed;     // m/s; hi 0: not given, a multiple of the drawn speed
+};
+
+enum layout { LAYOUT_RANDOM, LAYOUT_CIRCLE, LAYOUT_GRID };
+
+struct source_config {
+  struct origin from;
+  char *name;
+  struct area area;
+  struct optional count, density; // people, people/m^2
+  struct shares profiles;
+  char *destination;
+  struct numbers goal, opposite; // m
+  struct area goal_area;
+  int layout; // enum layout
+};
+
+#define RECORDS(name)                                                                              \
+  struct name##_list {                                                                             \
+    int count;                                                                                     \
+    struct name##_config *records;                                                                 \
+  }
+RECORDS(destination);
+RECORDS(profile);
+RECORDS(source);
+#undef RECORDS
+
+struct config {
+  const char *path; // the scenario's, as given
+  struct node *document;
+  struct origin from; // of the file itself
+  char *name;
+  double seed;
+  struct {
+    char *geometry;
+    int role, units; // words of their options
+    struct text_list obstacles, walkable;
+    struct numbers extent, centre;
+    double margin, simplify;
+    bool repair;
+  } world;
+  struct {
+    double step, end;
+  } time;
+  struct {
+    int model;
+    double neighbours, neighbour_distance, horizon, horizon_walls;
+  } avoidance;
+  struct {
+    int model;
+    double cell;
+    struct optional clearance;
+  } navigation;
+  struct {
+    double radius;
+    int on_arrival;
+  } goal;
+  struct destination_list destinations;
+  struct profile_list profiles;
+  struct source_list sources;
+  char *agents;
+  struct {
+    char *directory;
+    double snapshot_every, series_every;
+    int positions;
+    double compression;
+  } output;
+};
+
+// False when there are problems; destroy it in any case.
+bool config_read(struct config *c, const char *path, const char *text, size_t length,
+                 const char *const *overrides, int override_count, struct problems *p);
+void config_destroy(struct config *c);
+
+// Where the option stands in a record, or the record itself when it does not.
+struct place origin_place(const struct config *c, const struct origin *from, const char *key);

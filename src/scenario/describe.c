@@ -1,0 +1,110 @@
+// What `throng check` says: one screen, in words.
+#include "config.h"
+#include "demand.h"
+#include "scenario.h"
+#include "shape.h"
+#include <math.h>
+#include <string.h>
+
+static void walls_describe(const struct scenario *s, FILE *out)
+{
+  const struct obstacles *o = &s->world.obstacles;
+  const double quantum = frame_quantum(&s->world.frame);
+  fprintf(out, "walls         %lld in %lld outlines", (long long)o->count,
+          (long long)s->walls.count);
+  if (o->count)
+    fprintf(out, ", %s %.4g km^2", o->outside_solid ? "round walkable ground of" : "solid",
+            fabs(outlines_area(&s->walls, quantum)) * 1e-6);
+  fprintf(out, "\n");
+}
+
+static void extent_describe(const struct scenario *s, FILE *out)
+{
+  const struct world *w = &s->world;
+  const double quantum = frame_quantum(&w->frame);
+  const double width = ((double)w->bounds.hi.x - w->bounds.lo.x) * quantum;
+  const double height = ((double)w->bounds.hi.y - w->bounds.lo.y) * quantum;
+  fprintf(out, "extent        (%.2f, %.2f) to (%.2f, %.2f) m: %.6g x %.6g m, %.4g km^2\n",
+          frame_x(&w->frame, w->bounds.lo.x), frame_y(&w->frame, w->bounds.lo.y),
+          frame_x(&w->frame, w->bounds.hi.x), frame_y(&w->frame, w->bounds.hi.y), width, height,
+          width * height * 1e-6);
+  if (s->projected)
+    fprintf(out, "projection    (0, 0) m is %.7f E %.7f N; equirectangular, WGS84 radii there\n",
+            s->longitude, s->latitude);
+  fprintf(out, "quantum       2^-%d m = %.3g mm\n", w->frame.exponent, quantum * 1e3);
+}
+
+static void fields_describe(const struct scenario *s, FILE *out)
+{
+  const struct ground *g = &s->world.ground;
+  const int64_t cells = ground_cell_count(g);
+  int64_t open = 0;
+  if (!s->world.field_count) {
+    fprintf(out, "navigation    direct\n");
+    return;
+  }
+  for (int64_t i = 0; i < cells; i++)
+    open += !(g->bits[i] & GROUND_SOLID);
+  const double side = g->cell * (double)frame_quantum(&s->world.frame);
+  fprintf(out, "navigation    field of %d x %d = %lld cells of %.4g m, %.4g km^2 of them free\n",
+          g->columns, g->rows, (long long)cells, side, (double)open * side * side * 1e-6);
+  for (int f = 0; f < s->world.field_count; f++) {
+    int64_t reached = 0;
+    for (int64_t i = 0; i < cells; i++)
+      reached += s->world.fields[f].time[i] != FIELD_UNREACHED && !(g->bits[i] & GROUND_SOLID);
+    fprintf(out, "  %-16s reached from %.1f %% of the free ground\n", s->destination_names[f],
+            open ? 100.0 * (double)reached / (double)open : 0.0);
+  }
+}
+
+struct memory {
+  double agents, ghosts, world, demand; // bytes
+};
+
+// Arrays grow by half at most beyond what is needed; a ghost ring of the neighbour distance goes
+// round a rank's square share of the ground.
+static struct memory memory_of(const struct scenario *s, int ranks)
+{
+  const struct world *w = &s->world;
+  const double quantum = frame_quantum(&w->frame);
+  const double area = ((double)w->bounds.hi.x - w->bounds.lo.x) * quantum *
+                      (((double)w->bounds.hi.y - w->bounds.lo.y) * quantum);
+  const double people = (double)s->agent_count / ranks, side = sqrt(area / ranks);
+  const double ring = ranks > 1 ? 4.0 * (double)s->avoidance.neighbour_distance / side : 0.0;
+  double each = 2.0 * 48.0; // in the tree and in what is sorted for the search
+  for (int i = 0; i < agent_field_count; i++)
+    each += (double)agent_fields[i].size;
+  const double others = (double)s->agent_count - people;
+  const double ghosts = people * ring < others ? people * ring : others;
+  const double cells = (double)ground_cell_count(&w->ground);
+  const double cell_bytes =
+      1.0 + w->field_count * (double)(sizeof *w->fields->time + sizeof *w->fields->way +
+                                      sizeof *w->fields->paths);
+  return (struct memory){people * each, ghosts * (each + (double)agents_packed_size(SEEN)),
+                         cells * cell_bytes + (double)w->obstacles.count *
+                                                  (sizeof(struct wall) + 2.0 * sizeof(struct box)),
+                         (double)demand_bytes(s->demand)};
+}
+
+static void memory_describe(const struct scenario *s, int ranks, FILE *out)
+{
+  const struct memory m = memory_of(s, ranks);
+  fprintf(out,
+          "memory        about %.0f MB a rank on %d: agents %.1f, ghosts %.1f, walls and fields "
+          "%.1f, places %.1f; and 50 MB for the program\n",
+          ceil((m.agents + m.ghosts + m.world + m.demand) * 1e-6) + 50, ranks, m.agents * 1e-6,
+          m.ghosts * 1e-6, m.world * 1e-6, m.demand * 1e-6);
+}
+
+void scenario_describe(const struct scenario *s, int ranks, FILE *out)
+{
+  fprintf(out, "scenario      %s (%s), seed %llu\n", s->name, s->path, (unsigned long long)s->seed);
+  fprintf(out, "agents        %lld\n", (long long)s->agent_count);
+  demand_describe(s->demand, out);
+  walls_describe(s, out);
+  extent_describe(s, out);
+  fields_describe(s, out);
+  fprintf(out, "time          %.6g s in %lld steps of %.4g s\n", (double)s->steps * (double)s->dt,
+          (long long)s->steps, (double)s->dt);
+  memory_describe(s, ranks, out);
+}

@@ -1,0 +1,12 @@
+// Draws from distributions by seed and id: no state, and the same bits with any compiler.
+#pragma once
+#include "config.h"
+#include "random.h"
+
+// The value of a standard normal variable below which a share p of all lie, 0 < p < 1.
+double normal_quantile(double p);
+
+double distribution_draw(const struct distribution *d, uint64_t seed, int64_t id,
+                         enum random_purpose purpose);
+
+uint32_t random_below(uint32_t word, uint32_t count); // 0 .. count - 1

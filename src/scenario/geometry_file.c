@@ -1,0 +1,211 @@
+// WKT and GeoJSON: texts into features. GEOS reads the shapes; their places and properties are
+// found here, because GEOS tells neither.
+#include "geometry_internal.h"
+
+#include "json.h"
+#include <ctype.h>
+#include <string.h>
+
+#define NESTING_MAX 32 // parentheses: GEOS reads collections by recursion
+
+// GEOS says what it dislikes after the name of an exception.
+static const char *reason(const struct geometry *g)
+{
+  const char *colon = strstr(g->shaper.error, "Exception: ");
+  const char *text = colon ? colon + strlen("Exception: ") : g->shaper.error;
+  return *text ? text : "no shape";
+}
+
+// -------------------------------------------------------------------------------------- WKT
+
+// The end of the shape that begins here: behind its last parenthesis, or behind EMPTY. NULL: none.
+static const char *wkt_end(const char *at)
+{
+  int depth = 0;
+  for (const char *c = at; *c; c++) {
+    if (*c == '(' && ++depth > NESTING_MAX)
+      return NULL;
+    if (*c == ')' && --depth <= 0)
+      return depth == 0 ? c + 1 : NULL;
+    if (depth == 0 && strncasecmp(c, "EMPTY", 5) == 0)
+      return c + 5;
+  }
+  return NULL;
+}
+
+static const char *wkt_begin(const char *at) // skips spaces, separators and comments
+{
+  for (;;) {
+    while (isspace((unsigned char)*at) || *at == ';' || *at == ',')
+      at++;
+    if (*at != '#')
+      return at;
+    at += strcspn(at, "\n");
+  }
+}
+
+static GEOSGeometry *wkt_shape(struct geometry *g, GEOSWKTReader *reader, const char *begin,
+                               const char *end)
+{
+  char *one = text_copy(begin, (size_t)(end - begin));
+  g->shaper.error[0] = 0;
+  GEOSGeometry *shape = GEOSWKTReader_read_r(g->shaper.geos, reader, one);
+  memory_destroy(one);
+  return shape;
+}
+
+// An inline text keeps the place it has in the scenario; a file's shapes have their own.
+static struct place wkt_place(const struct feature *f, const char *text, const char *at)
+{
+  return f->at.line == 0 && !f->at.override ? json_place(text, at, f->at.file) : f->at;
+}
+
+void wkt_read(struct geometry *g, const char *text, struct feature f, struct problems *p)
+{
+  GEOSWKTReader *reader = GEOSWKTReader_create_r(g->shaper.geos);
+  const struct feature all = f;
+  for (const char *at = wkt_begin(text); *at;) {
+    const char *end = wkt_end(at);
+    f.at = wkt_place(&all, text, at);
+    f.number++;
+    if (!end) {
+      problem_add(p, f.at, "not WKT: \"%.20s\" has no matching parentheses", at);
+      break;
+    }
+    GEOSGeometry *shape = wkt_shape(g, reader, at, end);
+    if (shape)
+      feature_add(g, shape, &f, p);
+    else
+      problem_add(p, f.at, "not WKT: %s", reason(g));
+    at = wkt_begin(end);
+  }
+  if (f.number == 0)
+    problem_add(p, all.at, "no WKT shape in it");
+  GEOSWKTReader_destroy_r(g->shaper.geos, reader);
+}
+
+// ---------------------------------------------------------------------------------- GeoJSON
+
+static bool holds_word(struct json_span s, const char *word)
+{
+  return s.begin && memmem(s.begin, (size_t)(s.end - s.begin), word, strlen(word));
+}
+
+// RFC 7946 knows degrees only; files of before say otherwise by "crs", ours by a member of its own.
+bool geojson_in_degrees(const char *text, size_t length)
+{
+  const struct json_span all = {text, text + length};
+  char projection[40];
+  json_text(json_find(all, "throng:projection"), projection, sizeof projection);
+  if (*projection)
+    return strcmp(projection, "metres") != 0;
+  const struct json_span crs = json_find(all, "crs");
+  return !crs.begin || strncmp(crs.begin, "null", 4) == 0 || holds_word(crs, "CRS84") ||
+         holds_word(crs, "4326\"");
+}
+
+static bool role_read(struct json_span properties, struct feature *f, struct problems *p)
+{
+  char word[40];
+  if (!json_text(json_find(properties, "name"), f->name, sizeof f->name))
+    f->name[0] = 0; // longer than any name one would refer to
+  json_text(json_find(properties, "throng"), word, sizeof word);
+  if (strcmp(word, "obstacle") == 0)
+    f->role = ROLE_OBSTACLE;
+  else if (strcmp(word, "walkable") == 0)
+    f->role = ROLE_WALKABLE;
+  else if (strcmp(word, "area") == 0 || strcmp(word, "destination") == 0)
+    f->role = ROLE_AREA;
+  else if (*word)
+    problem_add(p, f->at,
+                "feature %lld: property throng: \"%s\" is not a role (obstacle, "
+                "walkable, area, destination)",
+                (long long)f->number, word);
+  else
+    return true;
+  if (f->role == ROLE_AREA && !*f->name)
+    problem_add(p, f->at, "feature %lld: an area needs a property name", (long long)f->number);
+  return true;
+}
+
+static void geojson_shape(struct geometry *g, GEOSGeoJSONReader *reader, struct json_span span,
+                          const struct feature *f, struct problems *p)
+{
+  char *one = text_copy(span.begin, (size_t)(span.end - span.begin));
+  g->shaper.error[0] = 0;
+  GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(g->shaper.geos, reader, one);
+  memory_destroy(one);
+  if (shape)
+    feature_add(g, shape, f, p);
+  else
+    problem_add(p, f->at, "feature %lld: not a GeoJSON geometry: %s", (long long)f->number,
+                reason(g));
+}
+
+// Line and column of ever later places without counting from the start again.
+struct walk {
+  const char *at;
+  struct place place;
+};
+
+static struct place walk_to(struct walk *w, const char *at)
+{
+  const struct place more = json_place(w->at, at, w->place.file);
+  w->place.column = more.line > 1 ? more.column : w->place.column + more.column - 1;
+  w->place.line += more.line - 1;
+  w->at = at;
+  return w->place;
+}
+
+static void geojson_features(struct geometry *g, GEOSGeoJSONReader *reader, const char *text,
+                             struct json_span features, const struct feature *all,
+                             struct problems *p)
+{
+  struct json j = {text, features.begin, features.end, NULL};
+  struct json_span one;
+  struct walk walk = {text, {all->at.file, NULL, 1, 1}};
+  int64_t number = 0;
+  if (!json_enter(&j, '['))
+    return;
+  while (json_element(&j, &one)) {
+    struct feature f = *all;
+    f.at = walk_to(&walk, one.begin);
+    f.number = ++number;
+    role_read(json_find(one, "properties"), &f, p);
+    const struct json_span shape = json_find(one, "geometry");
+    if (!shape.begin)
+      problem_add(p, f.at, "feature %lld: it has no member geometry", (long long)number);
+    else if (strncmp(shape.begin, "null", 4) != 0)
+      geojson_shape(g, reader, shape, &f, p);
+  }
+}
+
+void geojson_read(struct geometry *g, const char *text, size_t length, struct feature f,
+                  struct problems *p)
+{
+  struct json j = {text, text, text + length, NULL};
+  json_skip(&j);
+  j.at += strspn(j.at, " \t\r\n");
+  if (j.error || j.at < j.end) {
+    problem_add(p, json_place(text, j.at, f.at.file), "not JSON: %s",
+                j.error ? j.error : "something stands behind its end");
+    return;
+  }
+  const struct json_span all = {text, j.end}, features = json_find(all, "features");
+  GEOSGeoJSONReader *reader = GEOSGeoJSONReader_create_r(g->shaper.geos);
+  f.at = json_place(text, text, f.at.file);
+  f.number = 1;
+  char type[40];
+  json_text(json_find(all, "type"), type, sizeof type);
+  if (strcmp(type, "FeatureCollection") == 0 && features.begin && *features.begin == '[') {
+    geojson_features(g, reader, text, features, &f, p);
+  } else if (strcmp(type, "Feature") == 0 && json_find(all, "geometry").begin) {
+    role_read(json_find(all, "properties"), &f, p);
+    geojson_shape(g, reader, json_find(all, "geometry"), &f, p);
+  } else if (json_find(all, "coordinates").begin || json_find(all, "geometries").begin) {
+    geojson_shape(g, reader, all, &f, p);
+  } else {
+    problem_add(p, f.at, "not GeoJSON: a FeatureCollection, a Feature or a geometry is expected");
+  }
+  GEOSGeoJSONReader_destroy_r(g->shaper.geos, reader);
+}

@@ -1,0 +1,37 @@
+// What the readers of geometry files and the geometry share.
+#pragma once
+#include "geometry.h"
+#include "shape.h"
+
+enum role { ROLE_OBSTACLE, ROLE_WALKABLE, ROLE_AREA };
+
+struct geometry {
+  struct shaper shaper;
+  struct shape_list solid, walkable, lines;
+  struct shape_list areas; // named polygons
+  char **area_names;       // [areas.capacity]
+  int64_t points_ignored, repaired;
+  bool projected;
+  double longitude, latitude; // degrees, of (0, 0) m
+};
+
+struct feature { // one shape of an input
+  enum role role;
+  char name[80];
+  int64_t number; // from 1; 0: it is the only one
+  bool degrees;   // its coordinates
+  bool repair;
+  struct place at;
+};
+
+// Checks the shape, which it takes, and sorts its parts into g.
+void feature_add(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
+                 struct problems *p);
+
+// One WKT shape after the other.
+void wkt_read(struct geometry *g, const char *text, struct feature f, struct problems *p);
+
+// GeoJSON. *degrees: are its coordinates longitude and latitude, by what it says itself.
+bool geojson_in_degrees(const char *text, size_t length);
+void geojson_read(struct geometry *g, const char *text, size_t length, struct feature f,
+                  struct problems *p);

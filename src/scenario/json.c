@@ -1,0 +1,167 @@
+#include "json.h"
+
+#include <string.h>
+
+#define DEPTH_MAX 64
+
+static void space_skip(struct json *j)
+{
+  while (j->at < j->end && (*j->at == ' ' || *j->at == '\t' || *j->at == '\n' || *j->at == '\r'))
+    j->at++;
+}
+
+static bool wrong(struct json *j, const char *error)
+{
+  if (!j->error)
+    j->error = error;
+  return false;
+}
+
+static bool text_skip(struct json *j)
+{
+  for (j->at++; j->at < j->end && *j->at != '"'; j->at++)
+    if (*j->at == '\\')
+      j->at++;
+  if (j->at >= j->end)
+    return wrong(j, "a text does not end");
+  j->at++;
+  return true;
+}
+
+// A number, true, false or null: the letters that such words are made of.
+static bool word_skip(struct json *j)
+{
+  const size_t length = strspn(j->at, "+-.0123456789Eaeflnrstu");
+  if (length == 0)
+    return wrong(j, "a value is expected");
+  j->at += length;
+  return true;
+}
+
+static bool separator_skip(struct json *j, char close, bool *ended)
+{
+  space_skip(j);
+  *ended = j->at < j->end && *j->at == close;
+  if (!*ended && (j->at >= j->end || *j->at != ','))
+    return wrong(j, close == '}' ? "a comma or } is expected" : "a comma or ] is expected");
+  j->at++;
+  return true;
+}
+
+static bool key_skip(struct json *j)
+{
+  space_skip(j);
+  if (j->at >= j->end || *j->at != '"')
+    return wrong(j, "a key in quotes is expected");
+  if (!text_skip(j))
+    return false;
+  space_skip(j);
+  if (j->at >= j->end || *j->at != ':')
+    return wrong(j, "a colon is expected");
+  j->at++;
+  return true;
+}
+
+static bool value_skip(struct json *j, int depth)
+{
+  space_skip(j);
+  if (j->at >= j->end)
+    return wrong(j, "the text ends in the middle");
+  if (*j->at == '"')
+    return text_skip(j);
+  if (*j->at != '{' && *j->at != '[')
+    return word_skip(j);
+  if (depth == DEPTH_MAX)
+    return wrong(j, "nested too deeply");
+  const char close = *j->at == '{' ? '}' : ']';
+  j->at++;
+  space_skip(j);
+  bool ended = j->at < j->end && *j->at == close;
+  if (ended)
+    j->at++;
+  while (!ended) {
+    if (close == '}' && !key_skip(j))
+      return false;
+    if (!value_skip(j, depth + 1) || !separator_skip(j, close, &ended))
+      return false;
+  }
+  return true;
+}
+
+void json_skip(struct json *j)
+{
+  value_skip(j, 0);
+}
+
+bool json_enter(struct json *j, char bracket)
+{
+  space_skip(j);
+  if (j->at >= j->end || *j->at != bracket)
+    return false;
+  j->at++;
+  space_skip(j);
+  return true;
+}
+
+bool json_element(struct json *j, struct json_span *value)
+{
+  space_skip(j);
+  if (j->error || j->at >= j->end || *j->at == ']' || *j->at == '}')
+    return false;
+  value->begin = j->at;
+  if (!value_skip(j, 0))
+    return false;
+  value->end = j->at;
+  space_skip(j);
+  if (j->at < j->end && *j->at == ',')
+    j->at++;
+  return true;
+}
+
+bool json_member(struct json *j, char *key, size_t size, struct json_span *value)
+{
+  space_skip(j);
+  const char *begin = j->at;
+  if (j->error || j->at >= j->end || *j->at == '}' || !key_skip(j))
+    return false;
+  const char *quote = memchr(begin + 1, '"', (size_t)(j->at - begin - 1));
+  snprintf(key, size, "%.*s", (int)(quote - begin - 1), begin + 1);
+  space_skip(j);
+  return json_element(j, value);
+}
+
+struct json_span json_find(struct json_span object, const char *key)
+{
+  struct json j = {object.begin, object.begin, object.end, NULL};
+  struct json_span value;
+  char name[64];
+  if (object.begin && json_enter(&j, '{'))
+    while (json_member(&j, name, sizeof name, &value))
+      if (strcmp(name, key) == 0)
+        return value;
+  return (struct json_span){NULL, NULL};
+}
+
+bool json_text(struct json_span value, char *out, size_t size)
+{
+  const size_t length = value.begin ? (size_t)(value.end - value.begin) : 0;
+  if (length < 2 || *value.begin != '"') {
+    *out = 0;
+    return true;
+  }
+  const int wanted = snprintf(out, size, "%.*s", (int)(length - 2), value.begin + 1);
+  return wanted >= 0 && (size_t)wanted < size;
+}
+
+struct place json_place(const char *text, const char *at, const char *file)
+{
+  struct place place = {file, NULL, 1, 1};
+  for (const char *c = text; c < at; c++)
+    if (*c == '\n') {
+      place.line++;
+      place.column = 1;
+    } else {
+      place.column++;
+    }
+  return place;
+}

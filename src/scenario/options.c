@@ -1,0 +1,287 @@
+#include "options.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// clang-format off
+#define F(member) SCOPE_FILE, offsetof(struct config, member)
+#define D(member) SCOPE_DESTINATION, offsetof(struct destination_config, member)
+#define P(member) SCOPE_PROFILE, offsetof(struct profile_config, member)
+#define S(member) SCOPE_SOURCE, offsetof(struct source_config, member)
+#define ROW(...) ROW_(__VA_ARGS__)
+#define ROW_(scope_, offset_, path_, type_, fallback_, min_, max_, unit_, ...) \
+  {.scope = scope_, .offset = offset_, .path = path_, .type = OPTION_##type_, \
+   .fallback = fallback_, .min = min_, .max = max_, .unit = unit_, .meaning = __VA_ARGS__}
+#define WORDS(noun_, words_) .noun = noun_, .words = words_
+
+const struct option options[] = {
+  ROW(F(name), "name", TEXT, NULL, 0, 0, "",
+      "Title of the scenario. Default: the file's name without its ending."),
+  ROW(F(seed), "seed", WHOLE, "1", 0, 9007199254740992, "",
+      "Everything drawn at random follows from it."),
+
+  ROW(F(world.geometry), "world.geometry", TEXT, NULL, 0, 0, "",
+      "WKT or GeoJSON file, relative to the scenario's folder."),
+  ROW(F(world.role), "world.geometry_is", WORD, "obstacles", 0, 0, "",
+      "What polygons of that file are that do not say so themselves by a property `throng`.",
+      WORDS("a kind of geometry", "obstacles|walkable")),
+  ROW(F(world.units), "world.units", WORD, "auto", 0, 0, "",
+      "Of the file's coordinates. auto: WKT is metres; GeoJSON is longitude and latitude unless "
+      "its `crs` or `throng:projection` says metres.",
+      WORDS("a unit", "auto|metres|degrees")),
+  ROW(F(world.centre), "world.centre", POINT, NULL, -180, 180, "degrees",
+      "[longitude, latitude] that becomes (0, 0) m. Default: the middle of the geometry."),
+  ROW(F(world.obstacles), "world.obstacles", TEXTS, NULL, 0, 0, "",
+      "More obstacles as WKT, m. A polygon is solid, a line is a wall both ways."),
+  ROW(F(world.walkable), "world.walkable", TEXTS, NULL, 0, 0, "",
+      "Walkable polygons as WKT, m. Once anything is walkable, all outside of it is solid."),
+  ROW(F(world.extent), "world.extent", RECTANGLE, NULL, -1e8, 1e8, "m",
+      "[x0, y0, x1, y1]; agents are kept inside and geometry is cut there. Default: what holds "
+      "the geometry, the areas and the agents, and world.margin."),
+  ROW(F(world.margin), "world.margin", NUMBER, "5", 0, 10000, "m",
+      "Free ground round the default extent."),
+  ROW(F(world.simplify), "world.simplify", NUMBER, "0.05", 0, 10, "m",
+      "Outlines may be simplified by so much. 0: not at all."),
+  ROW(F(world.repair), "world.repair", FLAG, "false", 0, 0, "",
+      "Invalid polygons are made valid with a warning; else they are errors."),
+
+  ROW(F(time.step), "time.step", NUMBER, "0.1", 0.001, 10, "s", "Length of one step."),
+  ROW(F(time.end), "time.end", NUMBER, "600", 0.001, 1e9, "s",
+      "The run ends then, or when everybody has arrived and left."),
+
+  ROW(F(avoidance.model), "avoidance.model", WORD, "orca", 0, 0, "",
+      "How people avoid each other and walls.", WORDS("a method", "orca")),
+  ROW(F(avoidance.neighbours), "avoidance.neighbours", WHOLE, "10", 1, NEIGHBOURS_MAX, "",
+      "How many of the nearest people one sees."),
+  ROW(F(avoidance.neighbour_distance), "avoidance.neighbour_distance", NUMBER, "5", 0.01, 1000,
+      "m", "How far one sees people, from centre to centre."),
+  ROW(F(avoidance.horizon), "avoidance.horizon", NUMBER, "2", 0.01, 60, "s",
+      "Collisions with people are avoided for so long ahead."),
+  ROW(F(avoidance.horizon_walls), "avoidance.horizon_walls", NUMBER, "1", 0.01, 60, "s",
+      "Collisions with walls are avoided for so long ahead."),
+
+  ROW(F(navigation.model), "navigation.model", WORD, "direct", 0, 0, "",
+      "direct: straight to the goal. field: by least travel time to the destination, round walls.",
+      WORDS("a navigation", "direct|field")),
+  ROW(F(navigation.cell), "navigation.cell", NUMBER, "0.5", 0.01, 1000, "m",
+      "Side of a cell of the travel time's grid."),
+  ROW(F(navigation.clearance), "navigation.clearance", OPTIONAL, NULL, 0, 100, "m",
+      "Nobody is led nearer to a wall. Default: the largest radius of any profile."),
+
+  ROW(F(goal.radius), "goal.radius", NUMBER, "0.5", 0.001, 1000, "m",
+      "So near to its goal an agent that walks straight has arrived."),
+  ROW(F(goal.on_arrival), "goal.on_arrival", WORD, "leave", 0, 0, "",
+      "Who has arrived leaves the world, or stays in it.", WORDS("an arrival", "leave|stay")),
+
+  ROW(F(destinations), "destinations", RECORDS, NULL, 0, 0, "", "Places to go to.",
+      .records = SCOPE_DESTINATION),
+  ROW(F(profiles), "profiles", RECORDS, NULL, 0, 0, "",
+      "Kinds of people. Default: one called person with the defaults below.",
+      .records = SCOPE_PROFILE),
+  ROW(F(sources), "sources", RECORDS, NULL, 0, 0, "", "Who stands where at the start.",
+      .records = SCOPE_SOURCE),
+  ROW(F(agents), "agents", TEXT, NULL, 0, 0, "",
+      "CSV file of single agents, relative to the scenario's folder. Header: id,x,y and any of "
+      "vx,vy,radius,speed,goal_x,goal_y,destination. The agents of sources get the ids after the "
+      "largest in it."),
+
+  ROW(F(output.directory), "output.directory", TEXT, NULL, 0, 0, "",
+      "Where a run writes. Default: runs/NAME."),
+  ROW(F(output.snapshot_every), "output.snapshot_every", NUMBER, "10", 0, 1e9, "s",
+      "Simulated time between snapshots. 0: only the first and the last."),
+  ROW(F(output.series_every), "output.series_every", NUMBER, "1", 0, 1e9, "s",
+      "Simulated time between lines of series.csv. 0: every step."),
+  ROW(F(output.positions), "output.positions", WORD, "f32", 0, 0, "",
+      "Coordinates in snapshots: 32 or 64 bits.", WORDS("a number format", "f32|f64")),
+  ROW(F(output.compression), "output.compression", WHOLE, "1", 0, 9, "",
+      "Deflate level of snapshots. 0: none."),
+
+  ROW(D(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
+  ROW(D(areas), "areas", AREAS, "!", -1e8, 1e8, "m",
+      "Several areas are several exits: the nearest in travel time is taken."),
+
+  ROW(P(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
+  ROW(P(speed), "speed", DISTRIBUTION, "{normal: [1.34, 0.26, 0.6, 2]}", 0, AGENT_SPEED_MAX / 2,
+      "m/s", "Preferred walking speed."),
+  ROW(P(radius), "radius", DISTRIBUTION, "0.25", 0.01, AGENT_RADIUS_MAX, "m",
+      "Of the disc that an agent is."),
+  ROW(P(max_speed), "max_speed", DISTRIBUTION, NULL, 0.001, AGENT_SPEED_MAX, "m/s",
+      "Nobody is ever faster. Default: 1.3 times the agent's own speed; never below that speed."),
+
+  ROW(S(name), "name", TEXT, NULL, 0, 0, "", "For reports. Default: its number."),
+  ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m", "Where they stand at the start."),
+  ROW(S(count), "count", COUNT, NULL, 1, 2e9, "people", "How many. Or give density."),
+  ROW(S(density), "density", OPTIONAL, NULL, 1e-9, 100, "people/m^2",
+      "How many to a square metre of the area's ground that can be stood on."),
+  ROW(S(profiles), "profile", SHARES, NULL, 1e-9, 1e9, "",
+      "A profile's name, or shares: {adult: 0.7, child: 0.3}. Default: the first profile."),
+  ROW(S(destination), "destination", TEXT, NULL, 0, 0, "",
+      "A destination's name. With direct navigation they walk to its nearest point."),
+  ROW(S(goal), "goal", POINT, NULL, -1e8, 1e8, "m", "[x, y] to walk straight to."),
+  ROW(S(goal_area), "goal_area", AREA, NULL, -1e8, 1e8, "m",
+      "Everybody walks straight to a random point of it."),
+  ROW(S(opposite), "opposite", POINT, NULL, -1e8, 1e8, "m",
+      "[x, y]: everybody walks straight to the place mirrored in that point."),
+  ROW(S(layout), "layout", WORD, "random", 0, 0, "",
+      "random; circle: evenly on the line of the circle that is the area; grid: in rows.",
+      WORDS("a layout", "random|circle|grid")),
+};
+// clang-format on
+const int option_count = (int)(sizeof options / sizeof *options);
+
+const struct option_scope_about option_scopes[SCOPE_COUNT] = {
+    {"", "", sizeof(struct config), NULL, NULL},
+    {"destinations[].", "destinations[%d]", sizeof(struct destination_config), "Destinations",
+     "`destinations:` is a list of"},
+    {"profiles[].", "profiles[%d]", sizeof(struct profile_config), "Profiles",
+     "`profiles:` is a list of"},
+    {"sources[].", "sources[%d]", sizeof(struct source_config), "Sources",
+     "`sources:` is a list of; each gives one of `count` and `density`, and one of `destination`, "
+     "`goal`, `goal_area` and `opposite`"},
+};
+
+static const char *type_text(const struct option *o)
+{
+  static const char *const names[] = {
+      [OPTION_TEXT] = "text",
+      [OPTION_NUMBER] = "number",
+      [OPTION_WHOLE] = "whole number",
+      [OPTION_OPTIONAL] = "number",
+      [OPTION_COUNT] = "whole number",
+      [OPTION_FLAG] = "true or false",
+      [OPTION_POINT] = "[x, y]",
+      [OPTION_RECTANGLE] = "[x0, y0, x1, y1]",
+      [OPTION_DISTRIBUTION] = "distribution",
+      [OPTION_TEXTS] = "list of texts",
+      [OPTION_AREA] = "area",
+      [OPTION_AREAS] = "list of areas",
+      [OPTION_SHARES] = "name, or shares",
+      [OPTION_RECORDS] = "list",
+  };
+  return names[o->type];
+}
+
+static void words_print(const struct option *o, FILE *out)
+{
+  for (const char *c = o->words; *c; c++)
+    if (*c == '|')
+      fputs(", ", out);
+    else
+      fputc(*c, out);
+}
+
+static void range_print(const struct option *o, FILE *out)
+{
+  const bool numbers = o->min < o->max && o->type != OPTION_AREA && o->type != OPTION_AREAS &&
+                       o->type != OPTION_SHARES;
+  if (numbers)
+    fprintf(out, "%.10g to %.10g", o->min, o->max);
+  fprintf(out, "%s%s", numbers && *o->unit ? " " : "", o->unit);
+}
+
+static void option_print(const struct option *o, FILE *out)
+{
+  fprintf(out, "| `%s` | ", o->path);
+  if (o->words)
+    words_print(o, out);
+  else
+    fputs(type_text(o), out);
+  fputs(" | ", out);
+  range_print(o, out);
+  if (!o->fallback)
+    fputs(" | ", out);
+  else if (strcmp(o->fallback, "!") == 0)
+    fputs(" | must be given", out);
+  else
+    fprintf(out, " | `%s`", o->fallback);
+  fprintf(out, " | %s |\n", o->meaning);
+}
+
+static const char reference_head[] =
+    "# Options of a scenario\n"
+    "\n"
+    "Made by `throng` from the table that checks them (`src/scenario/options.c`).\n"
+    "A scenario is one YAML file. All numbers are SI units; angles, hours and kilometres do not\n"
+    "occur. Unknown and repeated keys are errors, like values of the wrong type or out of range.\n"
+    "`throng run --set key.path=value` overrides any of them: `--set time.end=60`,\n"
+    "`--set sources.0.count=500` by place or `--set sources.west.count=500` by name.\n"
+    "\n";
+
+static const char reference_tail[] =
+    "\n"
+    "## Distributions\n"
+    "\n"
+    "| written | meaning |\n"
+    "|---|---|\n"
+    "| `1.3` | always the same |\n"
+    "| `{uniform: [lo, hi]}` | evenly between lo and hi |\n"
+    "| `{normal: [mean, deviation, lo, hi]}` | normal, cut off below lo and above hi |\n"
+    "\n"
+    "Draws depend on the seed and the agent's id only. The normal quantile is Wichura's AS 241\n"
+    "(PPND7) with a logarithm made of + - * / alone, so that it is the same everywhere.\n"
+    "\n"
+    "## Areas\n"
+    "\n"
+    "| written | meaning |\n"
+    "|---|---|\n"
+    "| `{rectangle: [x0, y0, x1, y1]}` | between two corners |\n"
+    "| `{circle: [x, y, radius]}` | a regular polygon of 64 corners in the circle |\n"
+    "| `{polygon: [[x, y], [x, y], ...]}` | without holes |\n"
+    "| `{wkt: \"POLYGON (...)\"}` | a polygon or multipolygon, holes too |\n"
+    "| `{border: width}` | the ring of that width along the inside of the extent |\n"
+    "| `{feature: name}` | polygons of the GeoJSON file of that name |\n"
+    "\n"
+    "## Geometry\n"
+    "\n"
+    "WKT is in metres; a file may hold several, one after the other. GeoJSON may be a geometry,\n"
+    "a Feature or a FeatureCollection. A feature's property `throng` says what it is: `obstacle`,\n"
+    "`walkable`, `area` or `destination` (the last two are areas for `{feature: name}`, with the\n"
+    "property `name`); without it `world.geometry_is` says so. Lines are walls both ways, points\n"
+    "are ignored with a warning. Polygons must be valid: a ring that crosses itself is an error\n"
+    "that names the place, unless `world.repair` is true. Overlapping obstacles are united.\n"
+    "\n"
+    "Longitude and latitude become metres east and north of the centre (lon0, lat0) by\n"
+    "x = N cos(lat0) (lon - lon0), y = M (lat - lat0), with N and M the radii of curvature of the\n"
+    "WGS84 ellipsoid at lat0, in the prime vertical and in the meridian. Lengths are right within\n"
+    "1e-3 as far as 10 km from the centre at middle latitudes.\n";
+
+static void section_print(const char *section, size_t length, FILE *out)
+{
+  fprintf(out, "\n## %.*s\n\n", (int)length, section);
+  fputs("| option | value | range | default | meaning |\n|---|---|---|---|---|\n", out);
+}
+
+static void file_options_print(FILE *out)
+{
+  const char *section = "General";
+  size_t length = strlen(section);
+  section_print(section, length, out);
+  for (int i = 0; i < option_count && options[i].scope == SCOPE_FILE; i++) {
+    const char *dot = strchr(options[i].path, '.');
+    const size_t now = dot ? (size_t)(dot - options[i].path) : 0;
+    if (dot && (now != length || strncmp(section, options[i].path, now) != 0)) {
+      section = options[i].path;
+      length = now;
+      section_print(section, length, out);
+    } else if (!dot && strcmp(options[i].path, "destinations") == 0) {
+      section = "Crowd";
+      length = strlen(section);
+      section_print(section, length, out);
+    }
+    option_print(&options[i], out);
+  }
+}
+
+void scenario_reference(FILE *out)
+{
+  fputs(reference_head, out);
+  file_options_print(out);
+  for (int scope = SCOPE_FILE + 1; scope < SCOPE_COUNT; scope++) {
+    fprintf(out, "\n## %s\n\n%s:\n\n", option_scopes[scope].title, option_scopes[scope].text);
+    fputs("| option | value | range | default | meaning |\n|---|---|---|---|---|\n", out);
+    for (int i = 0; i < option_count; i++)
+      if (options[i].scope == (enum option_scope)scope)
+        option_print(&options[i], out);
+  }
+  fputs(reference_tail, out);
+}

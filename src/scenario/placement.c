@@ -1,0 +1,279 @@
+#include "placement.h"
+
+#include "random.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------ discs
+
+void discs_create(struct discs *d, int64_t capacity, int32_t largest_radius)
+{
+  *d = (struct discs){.capacity = capacity, .buckets = 64, .cell = 2 * largest_radius + 4};
+  while (d->buckets < capacity && d->buckets < 1u << 31)
+    d->buckets *= 2;
+  d->points = memory_create((size_t)capacity, sizeof *d->points);
+  d->radii = memory_create((size_t)capacity, sizeof *d->radii);
+  d->next = memory_create((size_t)capacity, sizeof *d->next);
+  d->heads = memory_create(d->buckets, sizeof *d->heads);
+  memset(d->heads, 0xff, d->buckets * sizeof *d->heads);
+}
+
+void discs_destroy(struct discs *d)
+{
+  memory_destroy(d->points);
+  memory_destroy(d->radii);
+  memory_destroy(d->next);
+  memory_destroy(d->heads);
+  *d = (struct discs){0};
+}
+
+static int64_t floor_divided(int64_t value, int64_t by)
+{
+  return value / by - (value % by < 0);
+}
+
+static uint32_t bucket_of(const struct discs *d, int64_t column, int64_t row)
+{
+  const uint64_t mixed =
+      (uint64_t)column * 0x9e3779b97f4a7c15u ^ (uint64_t)row * 0xc2b2ae3d27d4eb4fu;
+  return (uint32_t)(mixed >> 32) & (d->buckets - 1);
+}
+
+void discs_add(struct discs *d, struct point p, int32_t radius)
+{
+  if (d->count == d->capacity) {
+    const int64_t more = 2 * d->capacity + 64;
+    d->points = memory_grow(d->points, (size_t)d->count, (size_t)more, sizeof *d->points);
+    d->radii = memory_grow(d->radii, (size_t)d->count, (size_t)more, sizeof *d->radii);
+    d->next = memory_grow(d->next, (size_t)d->count, (size_t)more, sizeof *d->next);
+    d->capacity = more;
+  }
+  const uint32_t bucket = bucket_of(d, floor_divided(p.x, d->cell), floor_divided(p.y, d->cell));
+  const int64_t i = d->count++;
+  d->points[i] = p;
+  d->radii[i] = radius;
+  d->next[i] = d->heads[bucket];
+  d->heads[bucket] = (int32_t)i;
+}
+
+static bool bucket_touches(const struct discs *d, uint32_t bucket, struct point p, int32_t radius)
+{
+  for (int32_t i = d->heads[bucket]; i >= 0; i = d->next[i]) {
+    const int64_t x = (int64_t)d->points[i].x - p.x, y = (int64_t)d->points[i].y - p.y;
+    const int64_t apart = (int64_t)d->radii[i] + radius;
+    if (llabs(x) < apart && llabs(y) < apart && x * x + y * y < apart * apart)
+      return true;
+  }
+  return false;
+}
+
+bool discs_touch(const struct discs *d, struct point p, int32_t radius)
+{
+  const int64_t column = floor_divided(p.x, d->cell), row = floor_divided(p.y, d->cell);
+  for (int64_t r = row - 1; r <= row + 1; r++)
+    for (int64_t c = column - 1; c <= column + 1; c++)
+      if (bucket_touches(d, bucket_of(d, c, r), p, radius))
+        return true;
+  return false;
+}
+
+// ------------------------------------------------------------------------------------ sites
+
+enum site site_of(const struct ground_check *check, struct point p)
+{
+  const struct world *w = check->world;
+  if (!box_holds(w->bounds, p) || (check->area && !obstacles_solid(check->area, p)))
+    return SITE_OUTSIDE;
+  if (obstacles_solid(&w->obstacles, p) || obstacles_near(&w->obstacles, p, check->radius))
+    return SITE_WALL;
+  if (check->field && !field_reaches(check->field, p))
+    return SITE_CUT_OFF;
+  if (check->taken && discs_touch(check->taken, p, check->radius))
+    return SITE_TAKEN;
+  return SITE_FREE;
+}
+
+#define HOPELESS 2000000 // sites, none of them free: closer ones are not looked at
+
+struct candidate {
+  struct point p;
+  uint32_t key; // at random: the smallest are chosen
+};
+
+struct candidates {
+  int64_t count, capacity, cut_off;
+  struct candidate *list;
+};
+
+// A lattice over a box, in its middle: rows of triangles, or of squares.
+struct lattice {
+  int32_t spacing; // between neighbours, quanta; even
+  int32_t row_height;
+  int32_t jitter; // either way in x and y, quanta
+  int64_t columns, rows;
+  int64_t x, y; // of its first site
+};
+
+// So many steps of that length fit strictly inside.
+static int64_t steps_inside(int64_t width, int64_t step)
+{
+  return width > 2 ? (width - 2) / step : 0;
+}
+
+static struct lattice lattice_over(const struct placement *of, int32_t spacing, int32_t least)
+{
+  const int64_t width = (int64_t)of->box.hi.x - of->box.lo.x;
+  const int64_t height = (int64_t)of->box.hi.y - of->box.lo.y;
+  struct lattice l = {.spacing = spacing, .row_height = spacing};
+  if (!of->grid) { // sqrt(3) / 2, up: nobody comes too near
+    l.row_height = (int32_t)(((int64_t)spacing * 7095 + 8191) / 8192);
+    l.jitter = (int32_t)((int64_t)(spacing - least) * 2896 / 8192); // a square in a disc of half
+  }
+  l.columns = steps_inside(width, spacing) + 1;
+  l.rows = steps_inside(height, l.row_height) + 1;
+  l.x = of->box.lo.x + (width - (l.columns - 1) * spacing) / 2;
+  l.y = of->box.lo.y + (height - (l.rows - 1) * l.row_height) / 2;
+  return l;
+}
+
+static double lattice_cell(const struct lattice *l, double quantum) // m^2 of one site
+{
+  return (double)l->spacing * quantum * ((double)l->row_height * quantum);
+}
+
+static int32_t moved(uint32_t word, int32_t jitter)
+{
+  return (int32_t)((uint64_t)word * (2 * (uint64_t)jitter + 1) >> 32) - jitter;
+}
+
+static void candidate_add(struct candidates *all, struct point p, uint32_t key)
+{
+  if (all->count == all->capacity) {
+    const int64_t more = all->capacity + all->capacity / 2 + 1024;
+    all->list = memory_grow(all->list, (size_t)all->count, (size_t)more, sizeof *all->list);
+    all->capacity = more;
+  }
+  all->list[all->count++] = (struct candidate){p, key};
+}
+
+static void candidates_gather(const struct placement *of, const struct lattice *l,
+                              struct candidates *all)
+{
+  all->count = all->cut_off = 0;
+  for (int64_t row = 0; row < l->rows; row++)
+    for (int64_t column = 0; column < l->columns; column++) {
+      const int64_t shift = !of->grid && (row & 1) ? l->spacing / 2 : 0;
+      const struct random4 r =
+          random_words(of->seed, row * l->columns + column, of->number, RANDOM_SITE);
+      const struct point p = {
+          (int32_t)(l->x + column * l->spacing + shift + moved(r.word[1], l->jitter)),
+          (int32_t)(l->y + row * l->row_height + moved(r.word[2], l->jitter))};
+      const enum site site = site_of(&of->check, p);
+      all->cut_off += site == SITE_CUT_OFF;
+      if (site == SITE_FREE)
+        candidate_add(all, p, r.word[0]);
+    }
+}
+
+// -------------------------------------------------------------------------------- selection
+
+// The key of rank k (from 0) in keys[count]; disorders them (Hoare 1961).
+static uint64_t key_select(uint64_t *keys, int64_t count, int64_t k)
+{
+  int64_t low = 0, high = count - 1;
+  while (low < high) {
+    const uint64_t pivot = keys[low + (high - low) / 2];
+    int64_t i = low - 1, j = high + 1;
+    for (;;) {
+      while (keys[++i] < pivot) {
+      }
+      while (keys[--j] > pivot) {
+      }
+      if (i >= j)
+        break;
+      const uint64_t swap = keys[i];
+      keys[i] = keys[j];
+      keys[j] = swap;
+    }
+    if (k <= j)
+      high = j;
+    else
+      low = j + 1;
+  }
+  return keys[low];
+}
+
+// A total order: the place in the lattice decides between equal keys.
+static uint64_t key_of(const struct candidates *all, int64_t i)
+{
+  return (uint64_t)all->list[i].key << 32 | (uint32_t)i;
+}
+
+static void places_choose(const struct candidates *all, const struct placement *of,
+                          struct places *out)
+{
+  out->count = all->count < out->wanted ? all->count : out->wanted;
+  uint64_t last = UINT64_MAX;
+  if (!of->grid && out->count < all->count) {
+    uint64_t *keys = memory_create((size_t)all->count, sizeof *keys);
+    for (int64_t i = 0; i < all->count; i++)
+      keys[i] = key_of(all, i);
+    last = key_select(keys, all->count, out->count - 1);
+    memory_destroy(keys);
+  }
+  out->points = memory_create((size_t)out->count, sizeof *out->points);
+  for (int64_t i = 0, kept = 0; i < all->count && kept < out->count; i++)
+    if (of->grid || key_of(all, i) <= last)
+      out->points[kept++] = all->list[i].p;
+}
+
+// ---------------------------------------------------------------------------------- spacing
+
+static int32_t spacing_even(double quanta, int32_t least)
+{
+  const double most = POSITION_LIMIT / 2;
+  const int32_t spacing = quanta < most ? (int32_t)quanta & ~1 : (int32_t)most;
+  return spacing > least ? spacing : least;
+}
+
+// More sites than people, so that the choice is at random: many more where they are few.
+static double sites_wanted(const struct placement *of, double people)
+{
+  const double more = 3 * people < 20000 ? 3 * people : 20000;
+  return of->grid ? people : 1.25 * people + more;
+}
+
+static double spacing_shrink(const struct placement *of, int64_t found, int64_t wanted)
+{
+  const double least = 0.3, most = of->grid ? 0.98 : 0.953; // 1.1 times as many
+  const double shrink = sqrt((double)found / (double)wanted) * most;
+  return shrink > least ? shrink : least;
+}
+
+struct places places_find(const struct placement *of)
+{
+  const double quantum = frame_quantum(&of->check.world->frame);
+  const int32_t least = 2 * of->check.radius + 4; // even; rounding cannot make them overlap
+  const double people = of->count ? (double)of->count : of->density * of->area + 1.0;
+  const double shape = of->grid ? 1.0 : 1.1547005383792515; // 2 / sqrt(3)
+  int32_t spacing =
+      spacing_even(sqrt(of->area * shape / sites_wanted(of, people)) / quantum, least);
+  struct places out = {.wanted = of->count};
+  struct candidates all = {0};
+  for (;;) {
+    const struct lattice l = lattice_over(of, spacing, least);
+    candidates_gather(of, &l, &all);
+    if (!of->count)
+      out.wanted = (int64_t)(of->density * (double)all.count * lattice_cell(&l, quantum) + 0.5);
+    const bool hopeless = all.count == 0 && l.rows * l.columns > HOPELESS;
+    if (all.count >= out.wanted || spacing == least || hopeless)
+      break;
+    spacing = spacing_even(spacing * spacing_shrink(of, all.count, out.wanted), least);
+  }
+  const int64_t open = all.count + all.cut_off;
+  out.cut_off = open ? (double)all.cut_off / (double)open : 0.0;
+  places_choose(&all, of, &out);
+  memory_destroy(all.list);
+  return out;
+}

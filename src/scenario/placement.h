@@ -1,0 +1,50 @@
+// Places for people in an area: on no wall, on nobody else, with a way to where they want to go.
+// Everything is integers and counter-based random numbers, so every rank finds the same places.
+#pragma once
+#include "config.h"
+#include "world.h"
+
+// Who stands where already: a hash grid of discs.
+struct discs {
+  int64_t count, capacity;
+  struct point *points;
+  int32_t *radii;   // quanta
+  int32_t *next;    // [capacity] the next disc of the same bucket; -1: none
+  int32_t *heads;   // [buckets]
+  uint32_t buckets; // a power of two
+  int32_t cell;     // quanta: twice the largest radius there will ever be
+};
+void discs_create(struct discs *d, int64_t capacity, int32_t largest_radius);
+void discs_destroy(struct discs *d);
+void discs_add(struct discs *d, struct point p, int32_t radius);
+bool discs_touch(const struct discs *d, struct point p, int32_t radius); // overlaps one of them
+
+struct ground_check { // what a place must be
+  const struct world *world;
+  const struct obstacles *area; // inside of it; NULL: anywhere
+  const struct field *field;    // with a way there; NULL: none is asked for
+  const struct discs *taken;    // NULL: nobody else
+  int32_t radius;               // of who will stand there, quanta
+};
+
+enum site { SITE_FREE, SITE_OUTSIDE, SITE_WALL, SITE_CUT_OFF, SITE_TAKEN };
+enum site site_of(const struct ground_check *check, struct point p);
+
+struct placement {
+  struct ground_check check;
+  struct box box; // of the area
+  double area;    // m^2
+  int64_t count;  // wanted; 0: by density
+  double density; // people/m^2 of free ground
+  bool grid;      // in rows, not at random
+  uint64_t seed;
+  int64_t number; // of the source: its random numbers are its own
+};
+
+struct places {
+  int64_t count; // as many as wanted, or as many as fit when that is less
+  int64_t wanted;
+  struct point *points; // memory_destroy it
+  double cut_off;       // share of the otherwise free ground that no way leads from
+};
+struct places places_find(const struct placement *placement);

@@ -1,0 +1,323 @@
+#include "scenario.h"
+
+#include "demand.h"
+#include "shape.h"
+#include <math.h>
+#include <string.h>
+
+#define SCENARIO_LIMIT ((size_t)1 << 24) // bytes of YAML
+#define CLIP_MARGIN    10.0              // m of geometry kept outside the extent: its cut stays out
+#define CELLS_MAX      (1 << 30)
+
+// What is being put together.
+struct making {
+  struct scenario *s;
+  struct config *c;
+  struct geometry *geometry;
+  struct roster roster;
+  struct rectangle extent;
+  struct problems *problems;
+};
+
+static char *text_with_overrides(const char *text, const char *const *overrides, int count)
+{
+  struct text t = {0};
+  text_add_bytes(&t, text, strlen(text));
+  if (count && t.length && t.bytes[t.length - 1] != '\n')
+    text_add(&t, "\n");
+  for (int i = 0; i < count; i++)
+    text_add(&t, "# --set %s\n", overrides[i]);
+  return t.bytes;
+}
+
+// ----------------------------------------------------------------------------------- extent
+
+static void areas_include(struct making *m, struct rectangle *r)
+{
+  const struct config *c = m->c;
+  for (int i = 0; i < c->destinations.count; i++)
+    for (int k = 0; k < c->destinations.records[i].areas.count; k++)
+      area_bounds(m->geometry, c, &c->destinations.records[i].areas.areas[k], r, m->problems);
+  for (int i = 0; i < c->sources.count; i++) {
+    const struct source_config *s = &c->sources.records[i];
+    struct rectangle own = rectangle_empty();
+    area_bounds(m->geometry, c, &s->area, &own, m->problems);
+    area_bounds(m->geometry, c, &s->goal_area, r, m->problems);
+    if (s->goal.given)
+      rectangle_include(r, s->goal.values[0], s->goal.values[1]);
+    for (int k = 0; own.lo[0] <= own.hi[0] && k < 2; k++) {
+      const double *corner = k ? own.hi : own.lo;
+      rectangle_include(r, corner[0], corner[1]);
+      if (s->opposite.given)
+        rectangle_include(r, 2 * s->opposite.values[0] - corner[0],
+                          2 * s->opposite.values[1] - corner[1]);
+    }
+  }
+}
+
+static void roster_include(const struct roster *roster, struct rectangle *r)
+{
+  for (int64_t i = 0; i < roster->count; i++) {
+    const struct roster_row *row = &roster->rows[i];
+    rectangle_include(r, row->x, row->y);
+    if (row->has_goal)
+      rectangle_include(r, row->goal_x, row->goal_y);
+  }
+}
+
+static void extent_given(struct making *m)
+{
+  const double *x = m->c->world.extent.values;
+  if (!(x[0] < x[2] && x[1] < x[3]))
+    problem_add(m->problems, origin_place(m->c, &m->c->from, "world.extent"),
+                "world.extent: x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
+  m->extent = (struct rectangle){{x[0], x[1]}, {x[2], x[3]}};
+}
+
+static void extent_find(struct making *m)
+{
+  struct rectangle r = rectangle_empty();
+  areas_include(m, &r); // checks them, too
+  geometry_bounds(m->geometry, &r);
+  roster_include(&m->roster, &r);
+  const double margin = m->c->world.margin > 0.001 ? m->c->world.margin : 0.001;
+  m->extent = (struct rectangle){{r.lo[0] - margin, r.lo[1] - margin},
+                                 {r.hi[0] + margin, r.hi[1] + margin}};
+  if (m->c->world.extent.given)
+    extent_given(m);
+  else if (m->problems->count == 0 && !(r.lo[0] <= r.hi[0]))
+    problem_add(m->problems, (struct place){m->c->path, NULL, 0, 0},
+                m->c->sources.count || m->c->agents
+                    ? "world.extent is missing: nothing else says how large the world is"
+                    : "no agents: sources and agents are missing");
+}
+
+static struct rectangle clip_of(const struct rectangle *extent)
+{
+  return (struct rectangle){{extent->lo[0] - CLIP_MARGIN, extent->lo[1] - CLIP_MARGIN},
+                            {extent->hi[0] + CLIP_MARGIN, extent->hi[1] + CLIP_MARGIN}};
+}
+
+static bool frame_make(struct making *m)
+{
+  const struct rectangle clip = clip_of(&m->extent);
+  struct frame *frame = &m->s->world.frame;
+  if (!frame_fit(frame, clip.lo, clip.hi)) {
+    const double most = ldexp(POSITION_LIMIT / 16 * 15, 1 - FRAME_EXPONENT_MIN);
+    problem_add(m->problems, origin_place(m->c, &m->c->from, "world.extent"),
+                "world too large: %.6g x %.6g km; at most %.6g km a side can be told apart by "
+                "millimetres",
+                (m->extent.hi[0] - m->extent.lo[0]) / 1000,
+                (m->extent.hi[1] - m->extent.lo[1]) / 1000, most / 1000);
+    return false;
+  }
+  m->s->world.bounds.lo = frame_point(frame, m->extent.lo[0], m->extent.lo[1]);
+  m->s->world.bounds.hi = frame_point(frame, m->extent.hi[0], m->extent.hi[1]);
+  const struct box b = m->s->world.bounds;
+  if (b.lo.x < b.hi.x && b.lo.y < b.hi.y)
+    return true;
+  problem_add(m->problems, origin_place(m->c, &m->c->from, "world.extent"),
+              "world.extent: narrower than one quantum, %.3g m", (double)frame_quantum(frame));
+  return false;
+}
+
+static bool walls_make(struct making *m)
+{
+  const struct rectangle clip = clip_of(&m->extent);
+  bool outside_solid;
+  struct scenario *s = m->s;
+  if (!geometry_walls(m->geometry, m->c, &s->world.frame, &clip, &s->walls, &outside_solid,
+                      m->problems))
+    return false;
+  obstacles_create(&s->world.obstacles, &s->walls, outside_solid);
+  return true;
+}
+
+// ----------------------------------------------------------------------------------- fields
+
+// One destination's field. No cell of it free: nobody could ever arrive.
+static void field_make(struct making *m, const struct demand_input *in, int number, uint8_t *target)
+{
+  struct world *w = &m->s->world;
+  struct outlines area;
+  const int64_t cells = ground_cell_count(&w->ground);
+  memset(target, 0, (size_t)cells);
+  bool free_cell = false;
+  if (destination_outlines(in, number, &area, m->problems)) {
+    ground_mark(&w->ground, &area, target);
+    for (int64_t i = 0; i < cells && !free_cell; i++)
+      free_cell = target[i] && !(w->ground.bits[i] & GROUND_SOLID);
+    if (!free_cell)
+      problem_add(m->problems, origin_place(m->c, &m->c->destinations.records[number].from, NULL),
+                  "destinations[%d]: unreachable destination: all of \"%s\" lies in walls", number,
+                  m->c->destinations.records[number].name);
+  }
+  outlines_destroy(&area);
+  if (free_cell)
+    field_create(&w->fields[w->field_count++], &w->ground, target);
+}
+
+static bool ground_fits(struct making *m, int32_t cell)
+{
+  const struct box b = m->s->world.bounds;
+  const double columns = ceil(((double)b.hi.x - b.lo.x) / cell);
+  const double rows = ceil(((double)b.hi.y - b.lo.y) / cell);
+  if (columns * rows <= CELLS_MAX)
+    return true;
+  problem_add(m->problems, origin_place(m->c, &m->c->from, "navigation.cell"),
+              "navigation.cell: %.0f x %.0f cells are too many (%d); at least %.3g m is needed",
+              columns, rows, CELLS_MAX,
+              m->c->navigation.cell * sqrt(columns * rows / CELLS_MAX) * 1.01);
+  return false;
+}
+
+static void fields_make(struct making *m, const struct demand_input *in)
+{
+  struct world *w = &m->s->world;
+  const int count = m->c->destinations.count;
+  const double clearance = m->c->navigation.clearance.given ? m->c->navigation.clearance.value
+                                                            : profiles_largest_radius(m->c);
+  int32_t cell = frame_length(&w->frame, m->c->navigation.cell) & ~1; // even: centres are exact
+  cell = cell < 2 ? 2 : cell > GROUND_CELL_LIMIT ? GROUND_CELL_LIMIT : cell;
+  if (!ground_fits(m, cell))
+    return;
+  ground_create(&w->ground, w->bounds, cell, frame_length(&w->frame, clearance), &w->obstacles);
+  w->fields = memory_create((size_t)count, sizeof *w->fields);
+  uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
+  for (int i = 0; i < count && w->field_count == i; i++)
+    field_make(m, in, i, target);
+  memory_destroy(target);
+}
+
+// -------------------------------------------------------------------------------- all of it
+
+static void names_check(const struct making *m)
+{
+  const struct config *c = m->c;
+  struct problems *p = m->problems;
+  if (strchr(c->name, '/') || strcmp(c->name, "..") == 0 || strcmp(c->name, ".") == 0)
+    problem_add(p, origin_place(c, &c->from, "name"),
+                "name: it names a folder of results and "
+                "cannot hold a slash");
+  for (int i = 1; i < c->destinations.count; i++)
+    for (int k = 0; k < i; k++)
+      if (strcmp(c->destinations.records[i].name, c->destinations.records[k].name) == 0)
+        problem_add(p, origin_place(c, &c->destinations.records[i].from, "name"),
+                    "destinations[%d].name: destinations[%d] is called so already", i, k);
+  for (int i = 1; i < c->profiles.count; i++)
+    for (int k = 0; k < i; k++)
+      if (strcmp(c->profiles.records[i].name, c->profiles.records[k].name) == 0)
+        problem_add(p, origin_place(c, &c->profiles.records[i].from, "name"),
+                    "profiles[%d].name: profiles[%d] is called so already", i, k);
+  if (c->navigation.model == 1 && c->destinations.count == 0)
+    problem_add(p, origin_place(c, &c->from, "navigation.model"),
+                "navigation.model: field needs destinations");
+  if (c->time.end < c->time.step)
+    problem_add(p, origin_place(c, &c->from, "time.end"),
+                "time.end: %.10g s is less than one step of %.10g s", c->time.end, c->time.step);
+  if (c->time.end / c->time.step > 1e12)
+    problem_add(p, origin_place(c, &c->from, "time.end"),
+                "time.end: more than 1e12 steps of %.10g s", c->time.step);
+}
+
+static void options_set(struct scenario *s, const struct config *c)
+{
+  s->name = text_copy(c->name, strlen(c->name));
+  s->seed = (uint64_t)c->seed;
+  s->dt = (float)c->time.step;
+  s->steps = llrint(c->time.end / c->time.step);
+  s->leave_at_goal = c->goal.on_arrival == 0;
+  s->goal_radius = (float)c->goal.radius;
+  s->avoidance =
+      (struct avoidance){(int32_t)c->avoidance.neighbours, (float)c->avoidance.neighbour_distance,
+                         (float)c->avoidance.horizon, (float)c->avoidance.horizon_walls};
+  s->output = (struct output_options){
+      c->output.directory ? text_copy(c->output.directory, strlen(c->output.directory)) : NULL,
+      c->output.snapshot_every, c->output.series_every, c->output.positions == 1,
+      (int32_t)c->output.compression};
+  s->destination_count = c->destinations.count;
+  s->destination_names = memory_create((size_t)s->destination_count, sizeof(char *));
+  for (int i = 0; i < s->destination_count; i++)
+    s->destination_names[i] =
+        text_copy(c->destinations.records[i].name, strlen(c->destinations.records[i].name));
+}
+
+static void world_make(struct making *m)
+{
+  struct scenario *s = m->s;
+  extent_find(m);
+  if (m->problems->count || !frame_make(m) || !walls_make(m))
+    return;
+  const struct demand_input in = {m->c, m->geometry, &s->world, &m->extent, &m->roster};
+  if (m->c->navigation.model == 1)
+    fields_make(m, &in);
+  if (m->problems->count)
+    return;
+  s->demand = demand_create(&in, m->problems);
+  s->agent_count = s->demand ? demand_count(s->demand) : 0;
+  s->projected = geometry_is_projected(m->geometry, &s->longitude, &s->latitude);
+}
+
+static void scenario_make(struct making *m, size_t length, const char *const *overrides, int count)
+{
+  struct scenario *s = m->s;
+  if (!config_read(m->c, s->path, s->text, length, overrides, count, m->problems))
+    return;
+  names_check(m);
+  options_set(s, m->c);
+  const bool roster = roster_read(&m->roster, m->c, m->problems);
+  m->geometry = geometry_create(m->c, m->problems);
+  if (roster && m->geometry && m->problems->count == 0)
+    world_make(m);
+  geometry_destroy(m->geometry);
+  roster_destroy(&m->roster);
+  char *text = text_with_overrides(s->text, overrides, count);
+  memory_destroy(s->text);
+  s->text = text;
+}
+
+struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
+                                 struct problems *problems)
+{
+  const int before = problems->count;
+  size_t length;
+  char *text = file_read(path, SCENARIO_LIMIT, "the scenario", (struct place){path, NULL, 0, 0},
+                         &length, problems);
+  if (!text)
+    return NULL;
+  struct making m = {.s = memory_create(1, sizeof(struct scenario)),
+                     .c = memory_create(1, sizeof(struct config)),
+                     .problems = problems};
+  m.s->text = text;
+  m.s->path = text_copy(path, strlen(path));
+  m.s->config = m.c;
+  scenario_make(&m, length, overrides, count);
+  if (problems->count == before)
+    return m.s;
+  scenario_destroy(m.s);
+  return NULL;
+}
+
+void scenario_destroy(struct scenario *s)
+{
+  if (!s)
+    return;
+  demand_destroy(s->demand);
+  world_destroy(&s->world);
+  outlines_destroy(&s->walls);
+  for (int i = 0; i < s->destination_count; i++)
+    memory_destroy(s->destination_names[i]);
+  memory_destroy(s->destination_names);
+  memory_destroy(s->output.directory);
+  memory_destroy(s->name);
+  memory_destroy(s->path);
+  memory_destroy(s->text);
+  config_destroy(s->config);
+  memory_destroy(s->config);
+  memory_destroy(s);
+}
+
+void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a)
+{
+  demand_agents(s->demand, first, end, a);
+}

@@ -1,0 +1,58 @@
+// A scenario: words in, plain data out. Reads the YAML file, the geometry and the agents, checks
+// everything, and builds the world. Deterministic: every rank that loads it gets the same.
+#pragma once
+#include "agents.h"
+#include "avoidance.h"
+#include "world.h"
+#include <stdio.h>
+
+// What is wrong with an input, collected so that one run tells all of it.
+struct problems {
+  int count;      // errors; warnings do not count
+  char *text;     // lines, each "file:line:column: key: what is wrong, what would be right\n"
+  char *warnings; // lines of the same form that do not stop a run
+};
+void problems_destroy(struct problems *p);
+
+struct output_options {
+  char *directory;       // where a run writes; NULL: runs/<name>
+  double snapshot_every; // s of simulated time; 0: only first and last
+  double series_every;   // s
+  bool f64;              // positions as f64 (default f32)
+  int32_t compression;   // deflate level, 0..9
+};
+
+struct scenario {
+  char *name;
+  char *path; // as given
+  char *text; // the YAML as read (after --set: with the overrides as comment lines)
+  uint64_t seed;
+  float dt;           // s, one step
+  int64_t steps;      // at most so many
+  bool leave_at_goal; // agents vanish on arrival (else they stay)
+  float goal_radius;  // m: "at the goal" of agents that walk straight
+  struct avoidance avoidance;
+  struct output_options output;
+  struct world world;
+  char **destination_names; // [destination_count]; the fields, when there are any, in this order
+  struct outlines walls;    // the outlines the obstacles were made of, for output
+  int64_t agent_count;
+  struct demand *demand;      // who stands where: private to demand.c
+  struct config *config;      // the options: private to this folder
+  bool projected;             // the geometry was in degrees; (0, 0) m is then at
+  double longitude, latitude; // degrees
+  int destination_count;      // of destination_names
+};
+
+// Reads and checks. overrides[count]: "key.path=value". NULL when there are problems.
+struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
+                                 struct problems *problems);
+void scenario_destroy(struct scenario *s);
+
+// Appends the agents [first, end) of the scenario to a. They do not depend on the range.
+void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a);
+
+// What `throng check` says: agents by source, walls, extent, quantum, cells, memory a rank needs.
+void scenario_describe(const struct scenario *s, int ranks, FILE *out);
+// docs/options.md, made from the same table that checks the options.
+void scenario_reference(FILE *out);

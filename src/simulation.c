@@ -1,0 +1,218 @@
+#include "simulation.h"
+
+#include "navigation.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const phase_names[PHASE_COUNT] = {"halo", "navigation", "index", "avoidance",
+                                              "move", "migrate",    "account", "output"};
+
+// Each part of the step counts its own seconds.
+#define TIMED(s, phase, call)                                                                      \
+  do {                                                                                             \
+    const double start = clock_seconds();                                                          \
+    call;                                                                                          \
+    (s)->seconds[phase] += clock_seconds() - start;                                                \
+  } while (0)
+
+static void see_begin(struct simulation *s)
+{
+  TIMED(s, PHASE_HALO, halo_begin(&s->halo, &s->agents));
+}
+
+static void see_end(struct simulation *s)
+{
+  TIMED(s, PHASE_HALO, halo_end(&s->halo, &s->agents));
+  TIMED(s, PHASE_INDEX, neighbours_build(&s->crowd, &s->agents));
+}
+
+static void wish(struct simulation *s)
+{
+  TIMED(s, PHASE_NAVIGATION,
+        navigation_prefer(&s->scenario->world, s->scenario->dt, &s->agents));
+}
+
+static void avoid(struct simulation *s)
+{
+  const struct scenario *scenario = s->scenario;
+  const struct choose_input in = {&scenario->world, &scenario->avoidance, &s->crowd, scenario->dt};
+  s->seen = (struct choose_counts){.deepest_overlap = s->deepest_overlap};
+  TIMED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
+  s->deepest_overlap = s->seen.deepest_overlap;
+}
+
+static void reserve_gone(struct simulation *s)
+{
+  if (s->agents.count <= s->gone_capacity)
+    return;
+  memory_destroy(s->gone);
+  s->gone_capacity = s->agents.capacity;
+  s->gone = memory_create((size_t)s->gone_capacity, 1);
+}
+
+static void move_and_leave(struct simulation *s)
+{
+  const struct world *world = &s->scenario->world;
+  s->kept_here = agents_move(&s->agents, &world->frame, world->bounds, s->scenario->dt);
+  s->arrived_here = 0;
+  if (!s->scenario->leave_at_goal)
+    return;
+  reserve_gone(s);
+  s->arrived_here =
+      navigation_arrived(world, s->scenario->goal_radius, &s->agents, s->gone);
+  if (s->arrived_here == 0)
+    return;
+  for (int64_t i = 0; i < s->agents.count; i++)
+    if (s->gone[i])
+      s->farewells += agents_farewell(s->agents.id[i], s->step);
+  agents_remove(&s->agents, s->gone);
+}
+
+static void move(struct simulation *s)
+{
+  TIMED(s, PHASE_MOVE, move_and_leave(s));
+}
+
+static void hand_over(struct simulation *s)
+{
+  TIMED(s, PHASE_MIGRATE, migrate(&s->migrate, &s->agents));
+}
+
+// Everybody who was made is inside or has arrived; all ranks know the sums of the step.
+static void sum_up(struct simulation *s)
+{
+  int64_t v[] = {s->agents.count,     s->arrived_here,    s->seen.overlaps_seen,
+                 s->seen.full_neighbourhoods, s->seen.infeasible, s->seen.wall_stops,
+                 s->kept_here,        s->halo.sent};
+  comm_sum(s->comm, v, sizeof v / sizeof *v);
+  s->last = (struct step_totals){v[0], v[1], v[2] / 2, v[3], v[4], v[5], v[6], v[7]};
+  s->all.arrived += v[1];
+  s->all.overlaps += v[2] / 2;
+  s->all.full_neighbourhoods += v[3];
+  s->all.infeasible += v[4];
+  s->all.wall_stops += v[5];
+  s->all.kept_inside += v[6];
+  s->all.ghosts += v[7];
+  if (s->last.agents + s->all.arrived != s->all.agents)
+    fail(EXIT_OUR_FAULT, "step %lld: %lld agents were made, %lld are inside and %lld have arrived",
+         (long long)s->step, (long long)s->all.agents, (long long)s->last.agents,
+         (long long)s->all.arrived);
+}
+
+static void account(struct simulation *s)
+{
+  TIMED(s, PHASE_ACCOUNT, sum_up(s));
+}
+
+void simulation_step(struct simulation *s)
+{
+  see_begin(s); // show border agents to the other ranks
+  wish(s);      // needs no neighbour: hides the messages
+  see_end(s);   // ghosts stand behind our own
+  avoid(s);     // permitted velocity nearest the wish
+  move(s);      // on the integer grid; who has arrived leaves
+  s->step++;
+  hand_over(s);
+  account(s);
+}
+
+static void sum_ranks(void *comm, int64_t *values, int64_t count)
+{
+  comm_sum(comm, values, count);
+}
+
+static void max_ranks(void *comm, int64_t *values, int64_t count)
+{
+  comm_max(comm, values, count);
+}
+
+// As far as anybody looks, touches or walks in one step, in quanta.
+static int32_t halo_width(const struct simulation *s)
+{
+  const struct scenario *scenario = s->scenario;
+  int64_t most[2] = {0, 0}; // radius in um, speed in um/s: rounded up
+  for (int64_t i = 0; i < s->agents.count; i++) {
+    const int64_t radius = (int64_t)ceilf(s->agents.radius[i] * 1e6f);
+    const int64_t speed = (int64_t)ceilf(s->agents.max_speed[i] * 1e6f);
+    most[0] = radius > most[0] ? radius : most[0];
+    most[1] = speed > most[1] ? speed : most[1];
+  }
+  comm_max(s->comm, most, 2);
+  const double metres = fmax(scenario->avoidance.neighbour_distance,
+                             fmax(2e-6 * (double)most[0], 1e-6 * (double)most[1] * scenario->dt));
+  return frame_length(&scenario->world.frame, metres * 1.0001) + 2;
+}
+
+static void check_state(const struct simulation *s)
+{
+  char message[200];
+  if (!agents_check(&s->agents, s->scenario->world.bounds, message, sizeof message))
+    fail(EXIT_BAD_INPUT, "step %lld: %s", (long long)s->step, message);
+}
+
+void simulation_create(struct simulation *s, const struct scenario *scenario,
+                       const struct comm *comm, const struct backend *backend)
+{
+  *s = (struct simulation){.scenario = scenario, .comm = comm, .backend = backend};
+  s->all.agents = s->last.agents = scenario->agent_count;
+  const int64_t n = scenario->agent_count, r = comm->rank, p = comm->size;
+  const int64_t first = n / p * r + n % p * r / p, end = n / p * (r + 1) + n % p * (r + 1) / p;
+  agents_create(&s->agents, end - first);
+  scenario_agents(scenario, first, end, &s->agents);
+  check_state(s);
+  const int32_t width = halo_width(s);
+  const struct partition_reduce reduce = {sum_ranks, max_ranks, (void *)(uintptr_t)comm};
+  partition_create(&s->partition, comm->size, s->agents.count, s->agents.x, s->agents.y, NULL,
+                   reduce);
+  migrate_anywhere(comm, &s->partition, &s->agents);
+  halo_create(&s->halo, comm, &s->partition, width);
+  migrate_create(&s->migrate, comm, &s->partition, s->halo.exchange.peers,
+                 s->halo.exchange.peer_count);
+}
+
+void simulation_destroy(struct simulation *s)
+{
+  halo_destroy(&s->halo);
+  migrate_destroy(&s->migrate);
+  partition_destroy(&s->partition);
+  neighbours_destroy(&s->crowd);
+  agents_destroy(&s->agents);
+  memory_destroy(s->gone);
+}
+
+double simulation_time(const struct simulation *s)
+{
+  return (double)s->step * (double)s->scenario->dt;
+}
+
+uint64_t simulation_checksum(const struct simulation *s)
+{
+  uint64_t total = agents_checksum(&s->agents) + s->farewells; // unsigned: the sum may wrap
+  MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UINT64_T, MPI_SUM, s->comm->mpi);
+  return total;
+}
+
+struct observables simulation_observe(const struct simulation *s)
+{
+  const struct agents *a = &s->agents;
+  const struct obstacles *o = &s->scenario->world.obstacles;
+  int64_t speed = 0, in_walls = 0; // um/s
+#pragma omp parallel for schedule(static) reduction(+ : speed, in_walls)
+  for (int64_t i = 0; i < a->count; i++) {
+    speed += lrintf(1e6f * sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]));
+    in_walls += obstacles_solid(o, (struct point){a->x[i], a->y[i]});
+  }
+  int64_t sums[] = {speed, in_walls, a->count};
+  int64_t most[] = {(int64_t)lrint(1e9 * s->deepest_overlap), a->count,
+                    (int64_t)memory_peak_bytes()};
+  comm_sum(s->comm, sums, 3);
+  comm_max(s->comm, most, 3);
+  const double mean = (double)sums[2] / s->comm->size;
+  return (struct observables){
+      .mean_speed = sums[2] ? 1e-6 * (double)sums[0] / (double)sums[2] : 0,
+      .agents_in_walls = sums[1],
+      .deepest_overlap = 1e-9 * (double)most[0],
+      .imbalance = sums[2] ? (double)most[1] / mean : 1,
+      .memory = most[2]};
+}

@@ -1,0 +1,61 @@
+// One simulation on one rank of many: the state and THE step.
+#pragma once
+#include "agents.h"
+#include "backend.h"
+#include "halo.h"
+#include "migrate.h"
+#include "neighbours.h"
+#include "partition.h"
+#include "scenario.h"
+
+enum phase { PHASE_HALO, PHASE_NAVIGATION, PHASE_INDEX, PHASE_AVOIDANCE, PHASE_MOVE, PHASE_MIGRATE,
+             PHASE_ACCOUNT, PHASE_OUTPUT, PHASE_COUNT };
+extern const char *const phase_names[PHASE_COUNT];
+
+// What happened in the last step, summed over the ranks: the same on every rank.
+struct step_totals {
+  int64_t agents;              // inside after the step
+  int64_t arrived;             // in this step
+  int64_t overlaps;            // overlapping pairs at the step's start
+  int64_t full_neighbourhoods, infeasible, wall_stops, kept_inside, ghosts;
+};
+
+struct simulation {
+  const struct scenario *scenario;
+  const struct comm *comm;
+  const struct backend *backend;
+  struct agents agents;
+  struct neighbours crowd;
+  struct partition partition;
+  struct halo halo;
+  struct migrate migrate;
+  struct choose_counts seen;   // by this rank in this step
+  float deepest_overlap;       // m, seen by this rank so far
+  uint8_t *gone;
+  int64_t gone_capacity;
+  uint64_t farewells;          // of those who arrived on this rank
+  int64_t arrived_here, kept_here; // by this rank in this step
+  int64_t step;
+  struct step_totals last;
+  struct step_totals all;      // summed over the steps (agents: those created)
+  double seconds[PHASE_COUNT]; // spent by this rank
+};
+
+// Collective: every rank makes its share of the agents and sends them to their owners.
+void simulation_create(struct simulation *s, const struct scenario *scenario,
+                       const struct comm *comm, const struct backend *backend);
+void simulation_destroy(struct simulation *s);
+void simulation_step(struct simulation *s); // collective
+
+double simulation_time(const struct simulation *s);       // s
+uint64_t simulation_checksum(const struct simulation *s); // of the whole state; collective
+
+// Observables that cost a look at every agent; collective.
+struct observables {
+  double mean_speed;        // m/s
+  int64_t agents_in_walls;  // centres inside an obstacle
+  double deepest_overlap;   // m, so far
+  double imbalance;         // most agents of a rank over the mean
+  int64_t memory;           // bytes: the most any rank ever held
+};
+struct observables simulation_observe(const struct simulation *s);

@@ -1,0 +1,48 @@
+// What the tests of the command line share.
+#pragma once
+#include "../launch.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define SECONDS 120.0
+#else
+#define SECONDS 20.0 // on a machine busy with other tests
+#endif
+
+// Ten people who walk across a square, in half a second of computing.
+#define SQUARE                                                                                     \
+  "world: {extent: [0, 0, 20, 20]}\n"                                                              \
+  "time: {step: 0.1, end: 2}\n"                                                                    \
+  "sources:\n"                                                                                     \
+  "  - {area: {rectangle: [2, 2, 8, 8]}, count: 10, goal: [18, 18]}\n"
+
+static inline void write_file(const char *name, const char *text)
+{
+  launch_folder();
+  FILE *file = fopen(name, "w");
+  cr_assert(file, "%s", name);
+  fputs(text, file);
+  fclose(file);
+}
+
+static inline int exists(const char *path)
+{
+  return access(path, F_OK) == 0;
+}
+
+// One message, and it is this one.
+static inline void expect_refusal(const struct launched *l, int code, const char *message)
+{
+  cr_expect(l->code == code, "exit code %d instead of %d\n%s", l->code, code, l->err);
+  cr_expect(launch_count(l->err, message) == 1, "not one \"%s\":\n%s", message, l->err);
+  cr_expect(l->seconds < SECONDS, "took %.1f s", l->seconds);
+}
+
+static inline void expect_success(const struct launched *l)
+{
+  cr_expect(l->code == 0, "exit code %d\n%s%s", l->code, l->out, l->err);
+}

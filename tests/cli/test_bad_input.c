@@ -1,0 +1,82 @@
+// Bad input is refused before the first step: one message with its place, on any number of ranks,
+// within seconds, and no folder is left behind.
+#include "cli.h"
+
+#define WALKERS                                                                                    \
+  "sources:\n"                                                                                     \
+  "  - {area: {rectangle: [2, 2, 8, 8]}, count: 10, goal: [18, 18]}\n"
+#define WALLED                                                                                     \
+  "world:\n"                                                                                       \
+  "  extent: [0, 0, 20, 20]\n"                                                                     \
+  "  obstacles: ['POLYGON ((10 10, 18 10, 18 18, 10 18, 10 10))']\n"                               \
+  "agents: agents.csv\n"
+#define ISLAND /* a ring of wall round (14, 14) to (16, 16) */                                     \
+  "world:\n"                                                                                       \
+  "  extent: [0, 0, 20, 20]\n"                                                                     \
+  "  obstacles: ['POLYGON ((10 10, 19 10, 19 19, 10 19, 10 10), "                                  \
+  "(13 13, 17 13, 17 17, 13 17, 13 13))']\n"                                                       \
+  "navigation: {model: field}\n"
+
+struct bad {
+  const char *name;
+  const char *yaml;              // bad.yaml
+  const char *file, *text;       // another file it needs; NULL: none
+  const char *place, *says;      // how the message begins, and what else it holds
+};
+
+static const struct bad cases[] = {
+#include "bad_input.inc"
+};
+#define CASES (sizeof cases / sizeof *cases)
+
+static void expect_refused(const struct bad *bad, int ranks, const char *command)
+{
+  struct launched l = launch_ranks(ranks, "'%s' %s bad.yaml%s", THRONG, command,
+                                   strcmp(command, "run") == 0 ? " --output left" : "");
+  const char *message = strstr(l.err, bad->place);
+  cr_expect(l.code == 64, "%s: exit code %d on %d ranks", bad->name, l.code, ranks);
+  cr_expect(message && launch_count(l.err, bad->place) == 1, "%s on %d ranks: \"%s\" in\n%s",
+            bad->name, ranks, bad->place, l.err);
+  cr_expect(message && strstr(message, bad->says), "%s on %d ranks: \"%s\" in\n%s", bad->name,
+            ranks, bad->says, l.err);
+  cr_expect(ranks > 0 || launch_count(l.err, "\n") == 1, "%s: one line, not\n%s", bad->name, l.err);
+  cr_expect(l.seconds < SECONDS, "%s on %d ranks took %.1f s", bad->name, ranks, l.seconds);
+  cr_expect(!exists("left") && !exists("runs"), "%s left a folder", bad->name);
+  launched_destroy(&l);
+}
+
+static void refuse_all(int ranks, const char *command)
+{
+  for (size_t k = 0; k < CASES; k++) {
+    write_file("bad.yaml", cases[k].yaml);
+    if (cases[k].file)
+      write_file(cases[k].file, cases[k].text);
+    expect_refused(&cases[k], ranks, command);
+    if (cases[k].file)
+      remove(cases[k].file);
+  }
+}
+
+Test(bad_input, is_refused_without_mpirun)
+{
+  refuse_all(0, "run");
+}
+
+Test(bad_input, is_refused_by_four_ranks)
+{
+  refuse_all(4, "run");
+}
+
+Test(bad_input, is_refused_by_check_too)
+{
+  refuse_all(0, "check");
+}
+
+Test(bad_input, of_several_kinds_is_told_at_once)
+{
+  write_file("bad.yaml", "time: {step: quick, end: 2}\navoidance: {model: orcaa}\n" SQUARE);
+  struct launched l = launch("'%s' check bad.yaml", THRONG);
+  cr_expect(l.code == 64, "exit code %d", l.code);
+  cr_expect(strstr(l.err, "bad.yaml:1:14: ") && strstr(l.err, "bad.yaml:2:20: "), "%s", l.err);
+  launched_destroy(&l);
+}

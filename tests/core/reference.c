@@ -1,0 +1,82 @@
+#include "reference.h"
+
+#include "orca.h"
+
+_Static_assert(LANES == 1, "the reference has one lane");
+
+static struct half_plane plane_in(const struct one_plane *h)
+{
+  return (struct half_plane){{h->nx, h->ny}, h->b};
+}
+
+static struct one_plane plane_out(struct half_plane h)
+{
+  return (struct one_plane){h.n.x, h.n.y, h.b};
+}
+
+int one_program_2(const struct one_plane *h, int count, float speed, const float wish[2],
+                  float v[2])
+{
+  struct half_plane planes[64];
+  for (int i = 0; i < count; i++)
+    planes[i] = plane_in(&h[i]);
+  const struct lp_goal goal = {{wish[0], wish[1]}, false};
+  whole failed;
+  const vec2 best = linear_program_2(planes, count, speed, goal, true, &failed);
+  v[0] = best.x;
+  v[1] = best.y;
+  return failed;
+}
+
+void one_program_3(const struct one_plane *h, int hard, int count, float speed, int failed,
+                   float v[2])
+{
+  struct half_plane planes[64], scratch[64];
+  for (int i = 0; i < count; i++)
+    planes[i] = plane_in(&h[i]);
+  const vec2 best = linear_program_3(planes, hard, count, speed, failed, true,
+                                     (vec2){v[0], v[1]}, scratch);
+  v[0] = best.x;
+  v[1] = best.y;
+}
+
+struct one_plane one_agent(const struct one_pair *p)
+{
+  return plane_out(orca_agent((vec2){p->px, p->py}, p->radius, (vec2){p->own_x, p->own_y},
+                              (vec2){p->other_x, p->other_y},
+                              (struct orca_horizon){p->far, p->near}, p->share,
+                              (vec2){p->asunder_x, p->asunder_y}));
+}
+
+bool one_agent_open(const struct one_pair *p)
+{
+  return orca_agent_open((vec2){p->px, p->py}, p->radius, (vec2){p->own_x, p->own_y},
+                         (vec2){p->other_x, p->other_y}, (struct orca_horizon){p->far, p->near});
+}
+
+static struct orca_wall wall_in(const struct one_wall *w)
+{
+  return (struct orca_wall){{w->ax, w->ay},
+                            {w->bx, w->by},
+                            {w->along_x, w->along_y},
+                            {w->before_x, w->before_y},
+                            {w->after_x, w->after_y},
+                            w->convex_a,
+                            w->convex_b};
+}
+
+struct one_plane one_wall(const struct one_wall *w, float radius, float vx, float vy, float hurry)
+{
+  const struct orca_wall wall = wall_in(w);
+  return plane_out(orca_wall(&wall, radius, (vec2){vx, vy}, hurry));
+}
+
+bool one_wall_covered(const struct one_wall *w, float radius, float hurry,
+                      const struct one_plane *h, int count)
+{
+  struct half_plane planes[64];
+  const struct orca_wall wall = wall_in(w);
+  for (int i = 0; i < count; i++)
+    planes[i] = plane_in(&h[i]);
+  return orca_wall_covered(&wall, radius, hurry, planes, count);
+}

@@ -1,0 +1,113 @@
+#include "scene.h"
+
+#include "navigation.h"
+#include "oracle.h"
+#include <criterion/criterion.h>
+#include <string.h>
+
+void scene_create(struct scene *s, const char *backend)
+{
+  *s = (struct scene){.world.frame.exponent = 16,
+                      .world.bounds = {{-1000 * METRE, -1000 * METRE}, {1000 * METRE, 1000 * METRE}},
+                      .avoidance = {10, 5, 2, 1},
+                      .backend = backend_find(backend),
+                      .dt = 0.1f};
+  cr_assert_not_null(s->backend);
+  agents_create(&s->agents, 16);
+}
+
+void scene_destroy(struct scene *s)
+{
+  agents_destroy(&s->agents);
+  neighbours_destroy(&s->crowd);
+  world_destroy(&s->world);
+}
+
+void scene_line(struct scene *s, int count, const int32_t (*corners)[2], bool closed)
+{
+  for (int i = 0; i < count; i++)
+    s->points[s->points_count++] = (struct point){corners[i][0], corners[i][1]};
+  s->closed[s->line_count] = closed;
+  s->start[++s->line_count] = s->points_count;
+}
+
+void scene_raise_walls(struct scene *s)
+{
+  const struct outlines lines = {s->line_count, s->start, s->points, s->closed};
+  obstacles_create(&s->world.obstacles, &lines, false);
+}
+
+int64_t scene_person(struct scene *s, int32_t x, int32_t y, int32_t goal_x, int32_t goal_y)
+{
+  struct agents *a = &s->agents;
+  const int64_t i = agents_append(a);
+  a->id[i] = i;
+  a->x[i] = x;
+  a->y[i] = y;
+  a->goal_x[i] = goal_x;
+  a->goal_y[i] = goal_y;
+  a->destination[i] = -1;
+  a->radius[i] = 0.25f;
+  a->speed[i] = a->max_speed[i] = 1.3f;
+  return i;
+}
+
+void scene_crowd(struct scene *s, uint64_t seed, int count, double side)
+{
+  const int32_t half = (int32_t)(side / 2 * METRE);
+  while (count > 0) {
+    const struct point at = {oracle_whole(&seed, -half, half), oracle_whole(&seed, -half, half)};
+    const int32_t x = oracle_whole(&seed, -half, half), y = oracle_whole(&seed, -half, half);
+    if (obstacles_solid(&s->world.obstacles, at) || obstacles_near(&s->world.obstacles, at, 100))
+      continue;
+    scene_person(s, at.x, at.y, x, y);
+    count--;
+  }
+}
+
+static void swap_people(struct agents *a, int64_t i, int64_t j)
+{
+  char one[128], other[128];
+  cr_assert(agents_packed_size(STEP) <= sizeof one);
+  agents_pack(a, i, STEP, one);
+  agents_pack(a, j, STEP, other);
+  agents_unpack(a, i, STEP, other);
+  agents_unpack(a, j, STEP, one);
+}
+
+void scene_shuffle(struct scene *s, uint64_t seed)
+{
+  for (int64_t i = s->agents.count - 1; i > 0; i--)
+    swap_people(&s->agents, i, oracle_whole(&seed, 0, (int32_t)i));
+}
+
+void scene_step(struct scene *s)
+{
+  const struct choose_input in = {&s->world, &s->avoidance, &s->crowd, s->dt};
+  s->counts = (struct choose_counts){0};
+  navigation_prefer(&s->world, s->dt, &s->agents);
+  neighbours_build(&s->crowd, &s->agents);
+  s->backend->choose(&in, &s->agents, &s->counts);
+  agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
+}
+
+void scene_copy_people(struct scene *to, const struct scene *from)
+{
+  char one[128];
+  to->agents.count = 0;
+  agents_reserve(&to->agents, from->agents.count);
+  for (int64_t i = 0; i < from->agents.count; i++) {
+    agents_append(&to->agents);
+    agents_pack(&from->agents, i, STEP, one);
+    agents_unpack(&to->agents, i, STEP, one);
+  }
+}
+
+int64_t scene_index(const struct scene *s, int64_t id)
+{
+  for (int64_t i = 0; i < s->agents.count; i++)
+    if (s->agents.id[i] == id)
+      return i;
+  cr_assert_fail("agent %lld is lost", (long long)id);
+  return -1;
+}

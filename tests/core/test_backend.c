@@ -1,0 +1,384 @@
+// All backends, any number of threads and any order in memory give the same bits; a scene turned,
+// moved or mirrored gives the result turned, moved or mirrored.
+#include "oracle.h"
+#include "scene.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#define M(metres) ((int32_t)((metres)*METRE))
+
+static void add_square(struct scene *s, double west, double south, double side)
+{
+  const int32_t w = M(west), e = M(west + side), b = M(south), t = M(south + side);
+  scene_line(s, 4, (const int32_t[][2]){{w, b}, {e, b}, {e, t}, {w, t}}, true);
+}
+
+static void dense(struct scene *s)
+{
+  scene_crowd(s, 1, 300, 14);
+}
+
+static void lattice(struct scene *s) // ties everywhere
+{
+  for (int32_t i = 0; i < 256; i++) {
+    const int32_t x = (i % 16 - 8) * (METRE / 2 + METRE / 8), y = (i / 16 - 8) * (METRE / 2 + METRE / 8);
+    scene_person(s, x, y, -x, -y);
+  }
+}
+
+static void rooms(struct scene *s) // corners, a thin wall, a courtyard with a gate
+{
+  add_square(s, -4, -4, 2);
+  add_square(s, 1.5, -3, 2.5);
+  scene_line(s, 3, (const int32_t[][2]){{M(-3), M(2)}, {M(0), M(3)}, {M(3), M(2)}}, false);
+  scene_line(s, 5,
+             (const int32_t[][2]){{M(-1), M(-6)}, {M(-7), M(-6)}, {M(-7), M(6)}, {M(7), M(6)},
+                                  {M(7), M(-6)}},
+             false);
+  scene_raise_walls(s);
+  scene_crowd(s, 2, 200, 13);
+}
+
+static void motley(struct scene *s)
+{
+  uint64_t r = 3;
+  scene_crowd(s, 4, 250, 20);
+  for (int64_t i = 0; i < s->agents.count; i++) {
+    s->agents.radius[i] = (float)oracle_between(&r, 0, 0.8);
+    s->agents.max_speed[i] = (float)oracle_between(&r, 0, 3);
+    s->agents.speed[i] = (float)oracle_between(&r, 0, 3);
+    s->agents.vx[i] = (float)oracle_between(&r, -1, 1);
+  }
+}
+
+static void alone(struct scene *s)
+{
+  scene_person(s, 7, -7, M(3), M(4));
+}
+
+static void one_place(struct scene *s)
+{
+  for (int i = 0; i < 60; i++)
+    scene_person(s, M(1), M(1), M(1), M(i % 2 ? 9 : -9));
+}
+
+static void nobody(struct scene *s)
+{
+  (void)s;
+}
+
+struct cast {
+  const char *name;
+  void (*make)(struct scene *s);
+  int steps;
+};
+static const struct cast casts[] = {{"dense", dense, 100},   {"lattice", lattice, 100},
+                                    {"rooms", rooms, 100},   {"motley", motley, 100},
+                                    {"alone", alone, 100},   {"one place", one_place, 100},
+                                    {"nobody", nobody, 3}};
+#define CASTS (int)(sizeof casts / sizeof *casts)
+
+struct outcome {
+  uint64_t checksums[100];
+  struct choose_counts counts[100];
+};
+
+static void play(const struct cast *cast, const char *backend, int threads, uint64_t shuffle,
+                 struct outcome *out)
+{
+  struct scene s;
+  memset(out, 0, sizeof *out);
+  omp_set_num_threads(threads);
+  scene_create(&s, backend);
+  cast->make(&s);
+  for (int t = 0; t < cast->steps; t++) {
+    if (shuffle)
+      scene_shuffle(&s, shuffle + (uint64_t)t);
+    scene_step(&s);
+    out->checksums[t] = agents_checksum(&s.agents);
+    out->counts[t] = s.counts;
+  }
+  char message[200];
+  cr_assert(agents_check(&s.agents, s.world.bounds, message, sizeof message), "%s: %s", cast->name,
+            message);
+  scene_destroy(&s);
+}
+
+static void assert_same_outcome(const struct outcome *a, const struct outcome *b,
+                                const char *scene, const char *who)
+{
+  for (int t = 0; t < 100; t++) {
+    cr_assert_eq(a->checksums[t], b->checksums[t], "%s, %s: parts in step %d", scene, who, t + 1);
+    cr_assert_eq(memcmp(&a->counts[t], &b->counts[t], sizeof a->counts[t]), 0,
+                 "%s, %s: counts differ in step %d", scene, who, t + 1);
+  }
+}
+
+static struct outcome plain, other;
+
+Test(backend, every_width_gives_the_same_bits)
+{
+  static const char *const names[] = {"simd4", "simd8", "simd16", "simd"};
+  for (int c = 0; c < CASTS; c++) {
+    play(&casts[c], "scalar", 1, 0, &plain);
+    for (int n = 0; n < 4; n++) {
+      if (!backend_find(names[n])) {
+        cr_log_warn("%s: not on this machine, not tested", names[n]);
+        continue;
+      }
+      play(&casts[c], names[n], 1, 0, &other);
+      assert_same_outcome(&plain, &other, casts[c].name, names[n]);
+    }
+  }
+}
+
+Test(backend, threads_and_the_order_in_memory_do_not_show)
+{
+  for (int c = 0; c < CASTS; c++) {
+    play(&casts[c], "simd", 1, 0, &plain);
+    play(&casts[c], "simd", 2, 0, &other);
+    assert_same_outcome(&plain, &other, casts[c].name, "2 threads");
+    play(&casts[c], "simd", 2, 5, &other);
+    assert_same_outcome(&plain, &other, casts[c].name, "shuffled");
+    play(&casts[c], "scalar", 2, 9, &other);
+    assert_same_outcome(&plain, &other, casts[c].name, "scalar, shuffled");
+  }
+}
+
+Test(backend, names_are_known_or_refused)
+{
+  cr_assert_eq(backend_find("scalar")->lanes, 1);
+  cr_assert(backend_find("simd")->lanes >= 4);
+  cr_assert_null(backend_find("simd5"));
+  cr_assert_null(backend_find(""));
+}
+
+// x' = xx x + xy y + dx, y' = yx x + yy y + dy
+struct motion {
+  int32_t xx, xy, yx, yy, dx, dy;
+};
+
+static void transform(struct agents *a, struct motion m)
+{
+  for (int64_t i = 0; i < a->count; i++) {
+    const int32_t x = a->x[i], y = a->y[i], gx = a->goal_x[i], gy = a->goal_y[i];
+    const float vx = a->vx[i], vy = a->vy[i];
+    a->x[i] = m.xx * x + m.xy * y + m.dx;
+    a->y[i] = m.yx * x + m.yy * y + m.dy;
+    a->goal_x[i] = m.xx * gx + m.xy * gy + m.dx;
+    a->goal_y[i] = m.yx * gx + m.yy * gy + m.dy;
+    a->vx[i] = (float)m.xx * vx + (float)m.xy * vy;
+    a->vy[i] = (float)m.yx * vx + (float)m.yy * vy;
+  }
+}
+
+static void transform_walls(struct scene *s, struct motion m)
+{
+  for (int64_t i = 0; i < s->points_count; i++) {
+    const struct point p = s->points[i];
+    s->points[i] = (struct point){m.xx * p.x + m.xy * p.y + m.dx, m.yx * p.x + m.yy * p.y + m.dy};
+  }
+  obstacles_destroy(&s->world.obstacles);
+  scene_raise_walls(s);
+}
+
+// The largest difference, in quanta, between the moved result and the result of the moved.
+static int64_t disagreement(void (*make)(struct scene *s), struct motion m, int steps)
+{
+  struct scene s, moved;
+  scene_create(&s, "simd");
+  scene_create(&moved, "simd");
+  make(&s);
+  make(&moved);
+  if (moved.line_count)
+    transform_walls(&moved, m);
+  transform(&moved.agents, m);
+  for (int t = 0; t < steps; t++) {
+    scene_step(&s);
+    scene_step(&moved);
+  }
+  transform(&s.agents, m);
+  int64_t most = 0;
+  for (int64_t i = 0; i < s.agents.count; i++) {
+    const int64_t dx = llabs((int64_t)s.agents.x[i] - moved.agents.x[i]);
+    const int64_t dy = llabs((int64_t)s.agents.y[i] - moved.agents.y[i]);
+    most = dx > most ? dx : most;
+    most = dy > most ? dy : most;
+    if (dx == 0 && dy == 0) // equal, not the same bits: -0 is 0
+      most += s.agents.vx[i] != moved.agents.vx[i] || s.agents.vy[i] != moved.agents.vy[i];
+  }
+  scene_destroy(&s);
+  scene_destroy(&moved);
+  return most;
+}
+
+static const struct motion quarter_turn = {0, -1, 1, 0, 0, 0}, half_turn = {-1, 0, 0, -1, 0, 0},
+                           mirror = {-1, 0, 0, 1, 0, 0}, shift = {1, 0, 0, 1, 12345677, -7654321};
+
+Test(backend, a_turned_crowd_gives_the_turned_result)
+{
+  cr_assert_eq(disagreement(dense, quarter_turn, 50), 0);
+  cr_assert_eq(disagreement(dense, half_turn, 50), 0);
+  cr_assert_eq(disagreement(motley, quarter_turn, 50), 0);
+}
+
+Test(backend, a_moved_crowd_gives_the_moved_result)
+{
+  cr_assert_eq(disagreement(dense, shift, 50), 0);
+  cr_assert_eq(disagreement(lattice, shift, 50), 0);
+  cr_assert_eq(disagreement(one_place, shift, 50), 0);
+}
+
+Test(backend, a_mirrored_crowd_gives_the_mirrored_result)
+{
+  cr_assert_eq(disagreement(dense, mirror, 50), 0);
+  cr_assert_eq(disagreement(motley, mirror, 50), 0);
+}
+
+Test(backend, walls_turn_and_move_with_the_crowd)
+{
+  cr_assert_eq(disagreement(rooms, quarter_turn, 50), 0);
+  cr_assert_eq(disagreement(rooms, half_turn, 50), 0);
+  cr_assert_eq(disagreement(rooms, shift, 50), 0);
+}
+
+// A mirror turns solid ground to the other side of a line, so its points must be taken backwards:
+// a wall's foot is then measured from its other end and rounded otherwise. So one step, and
+// close, is what can be asked.
+static void transform_mirror_walls(struct scene *s)
+{
+  for (int64_t l = 0; l < s->line_count; l++)
+    for (int64_t i = s->start[l], j = s->start[l + 1] - 1; i < j; i++, j--) {
+      const struct point p = s->points[i];
+      s->points[i] = s->points[j];
+      s->points[j] = p;
+    }
+  transform_walls(s, mirror);
+}
+
+Test(backend, walls_mirrored_with_the_crowd_give_about_the_mirrored_step)
+{
+  struct scene s, mirrored;
+  scene_create(&s, "simd");
+  scene_create(&mirrored, "simd");
+  rooms(&s);
+  for (int t = 0; t < 10; t++) { // let them take up some speed
+    scene_step(&s);
+    scene_destroy(&mirrored);
+    scene_create(&mirrored, "simd");
+    rooms(&mirrored);
+    transform_mirror_walls(&mirrored);
+    scene_copy_people(&mirrored, &s);
+    transform(&mirrored.agents, mirror);
+    struct scene next = s;
+    next.crowd = (struct neighbours){0};
+    agents_create(&next.agents, 1);
+    scene_copy_people(&next, &s);
+    scene_step(&next);
+    scene_step(&mirrored);
+    int64_t apart = 0;
+    for (int64_t i = 0; i < next.agents.count; i++)
+      apart += fabsf(next.agents.vx[i] + mirrored.agents.vx[i]) > 1e-3f ||
+               fabsf(next.agents.vy[i] - mirrored.agents.vy[i]) > 1e-3f;
+    cr_assert(apart <= 2, "step %d: %lld of %lld", t, (long long)apart,
+              (long long)next.agents.count);
+    agents_destroy(&next.agents);
+    neighbours_destroy(&next.crowd);
+  }
+  scene_destroy(&s);
+  scene_destroy(&mirrored);
+}
+
+// --- counts ---
+
+static void count_all_pairs(const struct scene *s, int64_t *seen, double *deepest)
+{
+  const struct agents *a = &s->agents;
+  *seen = 0;
+  *deepest = 0;
+  for (int64_t i = 0; i < a->count; i++)
+    for (int64_t j = 0; j < a->count; j++) {
+      const double dx = (double)a->x[i] - a->x[j], dy = (double)a->y[i] - a->y[j];
+      const double R = ((double)a->radius[i] + (double)a->radius[j]) * METRE;
+      if (i == j || dx * dx + dy * dy >= R * R)
+        continue;
+      ++*seen;
+      *deepest = fmax(*deepest, (R - hypot(dx, dy)) / METRE);
+    }
+}
+
+Test(backend, every_overlap_is_counted_whatever_is_seen)
+{
+  for (int c = 0; c < CASTS; c++)
+    for (int32_t k = 1; k <= 32; k += 31) {
+      struct scene s;
+      scene_create(&s, "simd");
+      casts[c].make(&s);
+      s.avoidance.neighbours = k;
+      s.avoidance.neighbour_distance = k == 1 ? 0.05f : 5;
+      for (int t = 0; t < 5; t++) {
+        int64_t seen;
+        double deepest;
+        count_all_pairs(&s, &seen, &deepest);
+        scene_step(&s);
+        cr_assert_eq(s.counts.overlaps_seen, seen, "%s, k = %d: %lld, not %lld", casts[c].name, k,
+                     (long long)s.counts.overlaps_seen, (long long)seen);
+        cr_assert(fabs((double)s.counts.deepest_overlap - deepest) < 1e-5);
+      }
+      scene_destroy(&s);
+    }
+}
+
+Test(backend, who_only_touches_does_not_overlap)
+{
+  struct scene s;
+  scene_create(&s, "simd");
+  for (int32_t i = 0; i < 40; i++)
+    scene_person(&s, i % 8 * M(0.5), i / 8 * M(0.5), 0, 0);
+  scene_step(&s);
+  cr_assert_eq(s.counts.overlaps_seen, 0);
+  scene_destroy(&s);
+}
+
+Test(backend, nobody_outruns_the_greatest_speed)
+{
+  struct scene s;
+  scene_create(&s, "simd");
+  motley(&s);
+  for (int t = 0; t < 50; t++) {
+    scene_step(&s);
+    for (int64_t i = 0; i < s.agents.count; i++)
+      cr_assert(hypotf(s.agents.vx[i], s.agents.vy[i]) <= s.agents.max_speed[i] * 1.00001f);
+  }
+  scene_destroy(&s);
+}
+
+// Ghosts are seen like anybody else and are not moved: cut in two, each half with the other as
+// ghosts, the crowd chooses as it does whole.
+Test(backend, ghosts_are_seen_like_anybody_else)
+{
+  struct scene whole;
+  scene_create(&whole, "simd");
+  dense(&whole);
+  for (int t = 0; t < 5; t++)
+    scene_step(&whole);
+  struct scene half = whole;
+  half.crowd = (struct neighbours){0};
+  agents_create(&half.agents, whole.agents.count);
+  scene_copy_people(&half, &whole);
+  half.agents.count = 117;
+  half.agents.ghost_count = whole.agents.count - 117;
+  scene_step(&half);
+  scene_step(&whole);
+  cr_assert_eq(half.agents.ghost_count, 0);
+  for (int64_t i = 0; i < half.agents.count; i++) {
+    cr_assert_eq(half.agents.x[i], whole.agents.x[i]);
+    cr_assert_eq(half.agents.y[i], whole.agents.y[i]);
+  }
+  agents_destroy(&half.agents);
+  neighbours_destroy(&half.crowd);
+  scene_destroy(&whole);
+}

@@ -1,0 +1,738 @@
+#include "field.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define METRE     65536
+#define CELL      (METRE / 2)
+#define CLEARANCE (METRE / 4)
+#define LINES_MAX 300
+
+static unsigned state = 1;
+
+static int32_t drawn(int32_t low, int32_t high) // uniform enough, low .. high - 1
+{
+  state = state * 1664525u + 1013904223u;
+  return low + (int32_t)((uint64_t)state * (uint64_t)(high - low) >> 32);
+}
+
+struct scene {
+  int64_t start[LINES_MAX + 1];
+  struct point points[4 * LINES_MAX];
+  uint8_t closed[LINES_MAX];
+  struct outlines lines;
+  struct obstacles obstacles;
+  struct ground ground;
+  uint8_t *target;
+  struct field field;
+};
+
+static void add_line(struct scene *s, int count, const struct point *points, bool closed)
+{
+  struct outlines *l = &s->lines;
+  *l = (struct outlines){l->count, s->start, s->points, s->closed};
+  for (int i = 0; i < count; i++)
+    s->points[s->start[l->count] + i] = points[i];
+  s->closed[l->count] = closed;
+  s->start[l->count + 1] = s->start[l->count] + count;
+  l->count++;
+}
+
+static void add_box(struct scene *s, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+{
+  add_line(s, 4, (struct point[]){{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}, true);
+}
+
+static void add_wall(struct scene *s, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+{
+  add_line(s, 2, (struct point[]){{x0, y0}, {x1, y1}}, false);
+}
+
+static void make_ground(struct scene *s, struct box bounds, int32_t clearance)
+{
+  obstacles_create(&s->obstacles, &s->lines, false);
+  ground_create(&s->ground, bounds, CELL, clearance, &s->obstacles);
+  s->target = memory_create((size_t)ground_cell_count(&s->ground), 1);
+}
+
+static void aim(struct scene *s, int32_t x, int32_t y)
+{
+  s->target[ground_cell_of(&s->ground, (struct point){x, y})] = 1;
+}
+
+static void solve(struct scene *s)
+{
+  field_create(&s->field, &s->ground, s->target);
+}
+
+static void scene_destroy(struct scene *s)
+{
+  field_destroy(&s->field);
+  memory_destroy(s->target);
+  ground_destroy(&s->ground);
+  obstacles_destroy(&s->obstacles);
+}
+
+static uint32_t time_at(const struct scene *s, int32_t x, int32_t y)
+{
+  return s->field.time[ground_cell_of(&s->ground, (struct point){x, y})];
+}
+
+static const struct box BOUNDS = {{-10 * METRE, -10 * METRE}, {10 * METRE, 10 * METRE}};
+
+// How a scene is turned: mirrored in x first, then by so many right angles.
+struct turn {
+  bool mirror;
+  int quarters;
+};
+
+static struct point turned(struct turn t, struct point p)
+{
+  if (t.mirror)
+    p.x = -p.x;
+  for (int i = 0; i < t.quarters; i++)
+    p = (struct point){-p.y, p.x};
+  return p;
+}
+
+static void add_turned(struct scene *s, int count, const struct point *points, struct turn t)
+{
+  struct point p[4];
+  for (int i = 0; i < count; i++) // a mirror turns an outline's sense round
+    p[t.mirror ? count - 1 - i : i] = turned(t, points[i]);
+  add_line(s, count, p, count > 2);
+}
+
+// Thin walls, some on cell borders and through centres, slits narrower than the clearance,
+// slanted blocks thick and thin; the same for the same seed, turned.
+static void random_maze(struct scene *s, unsigned seed, struct turn t, int32_t clearance)
+{
+  state = seed;
+  for (int i = 0; i < 60; i++) {
+    struct point a = {drawn(-10 * METRE, 10 * METRE), drawn(-10 * METRE, 10 * METRE)};
+    const int32_t length = drawn(METRE, 5 * METRE), gap = drawn(1, CELL);
+    if (i % 4)
+      a = (struct point){a.x / CLEARANCE * CLEARANCE, a.y / CLEARANCE * CLEARANCE};
+    struct point b = i % 2 ? (struct point){a.x + length, a.y} : (struct point){a.x, a.y + length};
+    if (i % 5 == 0)
+      b = (struct point){a.x + drawn(-length, length), a.y + drawn(-length, length)};
+    add_turned(s, 2, (struct point[]){a, b}, t);
+    const struct point along = {(b.x - a.x) / 2, (b.y - a.y) / 2};
+    if (i % 3 == 0 && i % 2) // goes on behind a slit
+      add_turned(s, 2, (struct point[]){{b.x + gap, b.y}, {b.x + gap + along.x, b.y + along.y}}, t);
+    if (i % 7 == 0)
+      add_turned(
+          s, 4,
+          (struct point[]){a, b, {b.x - along.y, b.y + along.x}, {a.x - along.y, a.y + along.x}},
+          t);
+  }
+  make_ground(s, BOUNDS, clearance);
+  for (int i = 0; i < 3; i++) {
+    const struct point p = turned(
+        t, (struct point){drawn(-19, 19) * CELL + CELL / 2, drawn(-19, 19) * CELL + CELL / 2});
+    aim(s, p.x, p.y);
+  }
+}
+
+// ---- The slow twin: the same laws in the plainest form, all cells again and again. ----
+
+struct twin {
+  const struct ground *g;
+  const uint8_t *target;
+  const uint16_t *cost;
+  uint64_t *time; // [cells]
+  int *depth;     // [cells]: 0 open, then steps inside the tight ground; -1: not reached
+};
+
+static const int64_t NEVER = INT64_C(1) << 40;
+
+static int64_t neighbour(const struct ground *g, int64_t cell, int d) // -1: none by an open link
+{
+  const int64_t column = cell % g->columns, row = cell / g->columns;
+  switch (d) {
+  case 0:
+    return g->bits[cell] & GROUND_EAST ? cell + 1 : -1;
+  case 1:
+    return g->bits[cell] & GROUND_NORTH ? cell + g->columns : -1;
+  case 2:
+    return column > 0 && g->bits[cell - 1] & GROUND_EAST ? cell - 1 : -1;
+  default:
+    return row > 0 && g->bits[cell - g->columns] & GROUND_NORTH ? cell - g->columns : -1;
+  }
+}
+
+static int64_t twin_neighbour(const struct twin *t, int64_t cell, int d)
+{
+  const int64_t next = neighbour(t->g, cell, d);
+  return next >= 0 && t->cost && (!t->cost[cell] || !t->cost[next]) ? -1 : next;
+}
+
+static bool twin_open(const struct twin *t, int64_t cell)
+{
+  return t->target[cell] || !(t->g->bits[cell] & GROUND_TIGHT);
+}
+
+static bool twin_side_by_side(const struct twin *t, int64_t a, int64_t b, int d)
+{
+  for (int side = 0; side < 4; side++) {
+    const int64_t c = twin_neighbour(t, a, side), e = twin_neighbour(t, b, side);
+    if (side % 2 != d % 2 && c >= 0 && e >= 0 && t->depth[c] >= 0 && t->depth[e] >= 0 &&
+        t->depth[c] < t->depth[a] && t->depth[e] < t->depth[a] && twin_neighbour(t, c, d) == e)
+      return true;
+  }
+  return false;
+}
+
+static bool twin_takes(const struct twin *t, int64_t cell, int64_t next, int d)
+{
+  if (next < 0 || twin_open(t, cell))
+    return next >= 0 && twin_open(t, next);
+  if (t->depth[cell] < 0 || t->depth[next] < 0)
+    return false;
+  return t->depth[next] < t->depth[cell] ||
+         (t->depth[next] == t->depth[cell] && twin_side_by_side(t, cell, next, d));
+}
+
+static int64_t root(int64_t n)
+{
+  int64_t r = 0;
+  for (int64_t bit = INT64_C(1) << 20; bit; bit >>= 1)
+    if ((r + bit) * (r + bit) <= n)
+      r += bit;
+  return r;
+}
+
+static uint64_t twin_arrival(const struct twin *t, int64_t cell)
+{
+  int64_t least[2] = {NEVER, NEVER};
+  for (int d = 0; d < 4; d++) {
+    const int64_t next = twin_neighbour(t, cell, d);
+    if (twin_takes(t, cell, next, d) && (int64_t)t->time[next] < least[d % 2])
+      least[d % 2] = (int64_t)t->time[next];
+  }
+  const int64_t f = t->cost ? t->cost[cell] : FIELD_UNIT;
+  const int64_t low = least[0] < least[1] ? least[0] : least[1];
+  const int64_t d = least[0] < least[1] ? least[1] - least[0] : least[0] - least[1];
+  return (uint64_t)(low == NEVER ? NEVER
+                    : d < f      ? low + (d + root(2 * f * f - d * d)) / 2
+                                 : low + f);
+}
+
+static void twin_sweep(struct twin *t, bool open)
+{
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int64_t cell = ground_cell_count(t->g) - 1; cell >= 0; cell--) {
+      const uint64_t u = twin_open(t, cell) == open ? twin_arrival(t, cell) : UINT64_MAX;
+      if (u < t->time[cell]) {
+        t->time[cell] = u;
+        changed = true;
+      }
+    }
+  }
+}
+
+static void twin_depths(struct twin *t)
+{
+  const int64_t count = ground_cell_count(t->g);
+  for (int64_t cell = 0; cell < count; cell++)
+    t->depth[cell] = twin_open(t, cell) && t->time[cell] < (uint64_t)NEVER ? 0 : -1;
+  bool more = true;
+  for (int depth = 1; more; depth++) {
+    more = false;
+    for (int64_t cell = 0; cell < count; cell++)
+      for (int d = 0; d < 4 && t->depth[cell] < 0 && !twin_open(t, cell); d++) {
+        const int64_t next = twin_neighbour(t, cell, d);
+        if (next >= 0 && t->depth[next] == depth - 1) {
+          t->depth[cell] = depth;
+          more = true;
+        }
+      }
+  }
+}
+
+static struct twin twin_create(const struct scene *s, const uint16_t *cost)
+{
+  const size_t count = (size_t)ground_cell_count(&s->ground);
+  struct twin t = {&s->ground, s->target, cost, memory_create(count, sizeof *t.time),
+                   memory_create(count, sizeof *t.depth)};
+  for (size_t i = 0; i < count; i++) {
+    const bool solid = s->ground.bits[i] & GROUND_SOLID || (cost && !cost[i]);
+    t.time[i] = s->target[i] && !solid ? 0 : (uint64_t)NEVER;
+  }
+  twin_sweep(&t, true);
+  twin_depths(&t);
+  twin_sweep(&t, false);
+  return t;
+}
+
+static void twin_destroy(struct twin *t)
+{
+  memory_destroy(t->time);
+  memory_destroy(t->depth);
+}
+
+static void expect_twin(const struct scene *s, const uint16_t *cost)
+{
+  struct twin t = twin_create(s, cost);
+  for (int64_t cell = 0; cell < ground_cell_count(&s->ground); cell++) {
+    const uint64_t u = t.time[cell] == (uint64_t)NEVER ? FIELD_UNREACHED : t.time[cell];
+    cr_assert_eq(s->field.time[cell], u, "cell %ld: %u, not %lu", (long)cell, s->field.time[cell],
+                 (unsigned long)u);
+    if (t.time[cell] > 0) // the fixed point itself, cell by cell
+      cr_assert_eq(t.time[cell], twin_arrival(&t, cell));
+  }
+  twin_destroy(&t);
+}
+
+Test(field, equals_the_slow_twin_in_random_mazes)
+{
+  for (unsigned seed = 1; seed <= 40; seed++) {
+    struct scene s = {0};
+    random_maze(&s, seed, (struct turn){0}, CLEARANCE);
+    solve(&s);
+    expect_twin(&s, NULL);
+    scene_destroy(&s);
+  }
+}
+
+Test(field, equals_the_slow_twin_for_any_cost)
+{
+  for (unsigned seed = 1; seed <= 10; seed++) {
+    struct scene s = {0};
+    random_maze(&s, seed, (struct turn){0}, CLEARANCE);
+    solve(&s);
+    uint16_t *cost = memory_create((size_t)ground_cell_count(&s.ground), sizeof *cost);
+    for (int64_t i = 0; i < ground_cell_count(&s.ground); i++)
+      cost[i] = (uint16_t)(drawn(0, 20) == 0 ? 0 : drawn(0, 9) == 0 ? 65535 : drawn(1, 4000));
+    field_solve(&s.field, s.target, cost);
+    expect_twin(&s, cost);
+    memory_destroy(cost);
+    scene_destroy(&s);
+  }
+}
+
+Test(field, uniform_cost_is_no_cost)
+{
+  struct scene s = {0};
+  random_maze(&s, 3, (struct turn){0}, CLEARANCE);
+  solve(&s);
+  const size_t count = (size_t)ground_cell_count(&s.ground);
+  uint32_t *time = memory_create(count, sizeof *time);
+  memcpy(time, s.field.time, count * sizeof *time);
+  uint16_t *cost = memory_create(count, sizeof *cost);
+  for (size_t i = 0; i < count; i++)
+    cost[i] = FIELD_UNIT;
+  field_solve(&s.field, s.target, cost);
+  cr_assert_arr_eq(s.field.time, time, count * sizeof *time);
+  memory_destroy(cost);
+  memory_destroy(time);
+  scene_destroy(&s);
+}
+
+Test(field, does_not_know_the_threads)
+{
+  struct scene a = {0}, b = {0};
+  random_maze(&a, 5, (struct turn){0}, CLEARANCE);
+  solve(&a);
+  omp_set_num_threads(5);
+  random_maze(&b, 5, (struct turn){0}, CLEARANCE);
+  solve(&b);
+  const size_t count = (size_t)ground_cell_count(&a.ground);
+  cr_assert_arr_eq(a.field.time, b.field.time, count * sizeof *a.field.time);
+  cr_assert_arr_eq(a.field.way, b.field.way, count * sizeof *a.field.way);
+  cr_assert_arr_eq(a.field.paths, b.field.paths, count);
+  scene_destroy(&a);
+  scene_destroy(&b);
+}
+
+// Turned ground gives turned times, ways and directions, all exactly.
+Test(field, turns_with_the_ground)
+{
+  for (int i = 1; i < 8; i++) {
+    const struct turn t = {i % 2, i / 2};
+    struct scene a = {0}, b = {0};
+    random_maze(&a, (unsigned)i, (struct turn){0}, CLEARANCE);
+    random_maze(&b, (unsigned)i, t, CLEARANCE);
+    solve(&a);
+    solve(&b);
+    for (int64_t cell = 0; cell < ground_cell_count(&a.ground); cell++) {
+      const struct point c = ground_centre(&a.ground, cell);
+      const int64_t other = ground_cell_of(&b.ground, turned(t, c));
+      const struct field_way w = a.field.way[cell], v = b.field.way[other];
+      const struct point way = turned(t, (struct point){w.x, w.y});
+      cr_assert_eq(a.field.time[cell], b.field.time[other]);
+      cr_assert(way.x == v.x && way.y == v.y);
+      const struct point p = {c.x + drawn(1 - CELL / 2, CELL / 2),
+                              c.y + drawn(1 - CELL / 2, CELL / 2)};
+      const struct point q = turned(t, p);
+      float x, y, u, z;
+      field_direction(&a.field, p, &x, &y);
+      field_direction(&b.field, q, &u, &z);
+      if (t.mirror)
+        x = -x;
+      for (int k = 0; k < t.quarters; k++) {
+        const float old = x;
+        x = -y;
+        y = old;
+      }
+      cr_assert(x == u && y == z, "%g %g, not %g %g", u, z, x, y);
+    }
+    scene_destroy(&a);
+    scene_destroy(&b);
+  }
+}
+
+// On open ground the time is the distance; from a point target the upwind scheme is too long by
+// at most (log2 n + 2) / 6 cells at n cells: first order, worst on the diagonals' sides.
+Test(field, is_the_distance_on_open_ground)
+{
+  const struct box bounds = {{-50 * METRE, -40 * METRE}, {50 * METRE, 40 * METRE}};
+  double worst = 0;
+  for (int i = 0; i < 6; i++) {
+    struct scene s = {0};
+    make_ground(&s, bounds, CLEARANCE);
+    const struct point p = {drawn(bounds.lo.x, bounds.hi.x), drawn(bounds.lo.y, bounds.hi.y)};
+    aim(&s, p.x, p.y);
+    solve(&s);
+    const struct point c = ground_centre(&s.ground, ground_cell_of(&s.ground, p));
+    for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++) {
+      const struct point q = ground_centre(&s.ground, cell);
+      const double n = hypot(q.x - c.x, q.y - c.y) / CELL;
+      const double error = s.field.time[cell] / (double)FIELD_UNIT - n;
+      worst = fmax(worst, n >= 1 ? error / ((log2(n) + 2) / 6) : 0);
+      cr_assert(error >= -1e-3 * n, "%g cells off at %g cells", error, n);
+      cr_assert(n < 1 || error <= (log2(n) + 2) / 6, "%g cells off at %g cells", error, n);
+    }
+    scene_destroy(&s);
+  }
+  cr_log_info("worst error: %g of the bound", worst);
+}
+
+// To a straight border the ways are straight and the times exact.
+Test(field, is_exact_towards_a_straight_border)
+{
+  struct scene s = {0};
+  make_ground(&s, BOUNDS, 0);
+  for (int32_t y = BOUNDS.lo.y; y < BOUNDS.hi.y; y += CELL)
+    aim(&s, BOUNDS.lo.x, y);
+  solve(&s);
+  for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++) {
+    const int64_t column = cell % s.ground.columns;
+    cr_assert_eq(s.field.time[cell], column * FIELD_UNIT);
+    cr_assert_eq(s.field.way[cell].x, column ? -127 : 0);
+    cr_assert_eq(s.field.way[cell].y, 0);
+  }
+  scene_destroy(&s);
+}
+
+// The joint field is the least of the single ones, to the bit, but near where two fronts meet
+// across a corner: there it is a little earlier, being upwind of both.
+Test(field, several_exits_are_the_least_of_each)
+{
+  struct scene s = {0};
+  random_maze(&s, 11, (struct turn){0}, 0); // tight cells would know of all exits
+  const size_t count = (size_t)ground_cell_count(&s.ground);
+  uint8_t *all = memory_create(count, 1);
+  uint32_t *least = memory_create(count, sizeof *least);
+  memset(least, 0xff, count * sizeof *least);
+  for (int i = 0; i < 5; i++) {
+    memset(s.target, 0, count);
+    aim(&s, drawn(-10, 10) * METRE, drawn(-10, 10) * METRE);
+    solve(&s);
+    for (size_t c = 0; c < count; c++) {
+      all[c] |= s.target[c];
+      least[c] = s.field.time[c] < least[c] ? s.field.time[c] : least[c];
+    }
+    field_destroy(&s.field);
+  }
+  memcpy(s.target, all, count);
+  solve(&s);
+  size_t equal = 0;
+  for (size_t c = 0; c < count; c++) {
+    equal += s.field.time[c] == least[c];
+    cr_assert_leq(s.field.time[c], least[c]);
+    cr_assert_leq(least[c] - s.field.time[c], FIELD_UNIT / 2);
+  }
+  cr_assert_gt(equal, count - count / 10, "%zu of %zu", equal, count);
+  memory_destroy(all);
+  memory_destroy(least);
+  scene_destroy(&s);
+}
+
+Test(field, two_ends_of_a_corridor_are_the_least_of_each)
+{
+  const int32_t end = 40 * CELL;
+  for (int width = 1; width <= 4; width++) { // no corner between the fronts
+    struct scene s = {0};
+    make_ground(&s, (struct box){{0, 0}, {end, width * CELL}}, CLEARANCE);
+    for (int32_t y = 0; y < width * CELL; y += CELL) {
+      aim(&s, 0, y);
+      aim(&s, end - 1, y);
+    }
+    solve(&s);
+    for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++) {
+      const int64_t column = cell % 40, steps = column < 20 ? column : 39 - column;
+      cr_assert_eq(s.field.time[cell], steps * FIELD_UNIT);
+      cr_assert_eq(s.field.way[cell].x, steps == 0 ? 0 : column < 20 ? -127 : 127);
+    }
+    scene_destroy(&s);
+  }
+}
+
+// A wall without thickness, on the cells' borders and then through their centres.
+Test(field, a_thin_wall_separates)
+{
+  for (int32_t at = 0; at <= CELL; at += CELL / 4) {
+    struct scene s = {0};
+    add_wall(&s, at, BOUNDS.lo.y, at, 8 * METRE);
+    make_ground(&s, BOUNDS, CLEARANCE);
+    aim(&s, 3 * METRE, -8 * METRE);
+    solve(&s);
+    const double over = hypot(3, 16) + hypot(3, 16); // m, over the wall's end
+    const double time = time_at(&s, -3 * METRE, -8 * METRE) / (double)FIELD_UNIT / 2;
+    cr_assert(time > over - 0.5 && time < over + 2.5, "%g, not %g m", time, over);
+    scene_destroy(&s);
+
+    s = (struct scene){0};
+    add_wall(&s, at, BOUNDS.lo.y - 1, at, BOUNDS.hi.y + 1);
+    make_ground(&s, BOUNDS, CLEARANCE);
+    aim(&s, 3 * METRE, 0);
+    solve(&s);
+    cr_assert(field_reaches(&s.field, (struct point){METRE, 0}));
+    cr_assert_not(field_reaches(&s.field, (struct point){-METRE, 0}));
+    cr_assert_not(field_reaches(&s.field, (struct point){at - 1000, 5 * METRE + 77}));
+    cr_assert(field_reaches(&s.field, (struct point){at + 1000, 5 * METRE + 77}));
+    scene_destroy(&s);
+  }
+}
+
+// A wall across the world at x = 0, a cell thick, with a gap from y = low to y = low + width.
+static void wall_with_gap(struct scene *s, int32_t low, int32_t width)
+{
+  add_box(s, -CELL / 2, BOUNDS.lo.y - METRE, CELL / 2, low);
+  add_box(s, -CELL / 2, low + width, CELL / 2, BOUNDS.hi.y + METRE);
+}
+
+Test(field, a_gap_of_a_metre_passes)
+{
+  for (int32_t low = 0; low < CELL; low += 1024) { // however it lies to the cells
+    struct scene s = {0};
+    wall_with_gap(&s, low, METRE);
+    make_ground(&s, BOUNDS, CLEARANCE);
+    aim(&s, 5 * METRE, 0);
+    solve(&s);
+    cr_assert(field_reaches(&s.field, (struct point){-5 * METRE, 0}));
+    scene_destroy(&s);
+  }
+}
+
+// Ways on the far side all keep off the slit, from inside it somebody is led out, and the near
+// side knows nothing of it.
+Test(field, a_slit_leads_nobody_through_but_out)
+{
+  const int32_t wide = 2 * CLEARANCE - 2; // for whatever lies between two walls it is tight
+  for (int32_t low = -CELL; low < CELL; low += 1234) {
+    struct scene s = {0};
+    wall_with_gap(&s, low, wide);
+    make_ground(&s, BOUNDS, CLEARANCE);
+    aim(&s, 5 * METRE, 0);
+    solve(&s);
+    cr_assert_not(field_reaches(&s.field, (struct point){-5 * METRE, 0}));
+    cr_assert(field_reaches(&s.field, (struct point){CELL / 2, low + wide / 2}));
+    for (int32_t x = -CELL / 2; x <= CELL / 2; x += 999) {
+      const struct point p = {x, low + wide / 2};
+      float dx, dy;
+      field_direction(&s.field, p, &dx, &dy);
+      if (field_reaches(&s.field, p))
+        cr_assert_gt(dx, 0.0f, "at %d: %g %g", x, dx, dy);
+    }
+    scene_destroy(&s);
+
+    s = (struct scene){0}; // with a way round at the top, far longer
+    add_box(&s, -CELL / 2, BOUNDS.lo.y - METRE, CELL / 2, low);
+    add_box(&s, -CELL / 2, low + wide, CELL / 2, 8 * METRE);
+    make_ground(&s, BOUNDS, CLEARANCE);
+    aim(&s, 5 * METRE, 0);
+    solve(&s);
+    for (int i = 0; i < 500; i++) {
+      const struct point p = {drawn(-3 * METRE, -CELL / 2), drawn(-METRE, METRE)};
+      float dx, dy;
+      field_direction(&s.field, p, &dx, &dy);
+      cr_assert(dx * dx + dy * dy > 0.999f);
+      cr_assert(dy > 0.5f || dx < 0.0f, "at %d %d: %g %g", p.x, p.y, dx, dy);
+    }
+    scene_destroy(&s);
+  }
+}
+
+Test(field, a_pocket_has_no_way)
+{
+  struct scene s = {0};
+  add_wall(&s, 0, 0, 4 * METRE, 0);
+  add_wall(&s, 4 * METRE, 0, 4 * METRE, 4 * METRE);
+  add_wall(&s, 4 * METRE, 4 * METRE, 0, 4 * METRE);
+  add_wall(&s, 0, 4 * METRE, 0, 0);
+  make_ground(&s, BOUNDS, CLEARANCE);
+  aim(&s, -5 * METRE, 0);
+  solve(&s);
+  float x, y;
+  field_direction(&s.field, (struct point){2 * METRE, 2 * METRE}, &x, &y);
+  cr_assert(x == 0.0f && y == 0.0f);
+  cr_assert_not(field_reaches(&s.field, (struct point){2 * METRE, 2 * METRE}));
+  cr_assert_eq(time_at(&s, 2 * METRE, 2 * METRE), FIELD_UNREACHED);
+  cr_assert(field_reaches(&s.field, (struct point){5 * METRE, 5 * METRE}));
+  scene_destroy(&s);
+}
+
+Test(field, a_destination_inside_an_obstacle_is_none)
+{
+  struct scene s = {0};
+  add_box(&s, 0, 0, 4 * METRE, 4 * METRE);
+  make_ground(&s, BOUNDS, CLEARANCE);
+  aim(&s, 2 * METRE, 2 * METRE);
+  solve(&s);
+  for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++)
+    cr_assert_eq(s.field.time[cell], FIELD_UNREACHED);
+  scene_destroy(&s);
+}
+
+Test(field, everything_may_be_the_destination)
+{
+  struct scene s = {0};
+  make_ground(&s, BOUNDS, CLEARANCE);
+  memset(s.target, 1, (size_t)ground_cell_count(&s.ground));
+  solve(&s);
+  for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++) {
+    cr_assert_eq(s.field.time[cell], 0);
+    cr_assert(field_arrived(&s.field, ground_centre(&s.ground, cell)));
+  }
+  scene_destroy(&s);
+}
+
+// A door narrower than the clearance allows is a destination all the same.
+Test(field, a_tight_destination_counts)
+{
+  struct scene s = {0};
+  wall_with_gap(&s, CELL / 4, CELL / 2);
+  make_ground(&s, BOUNDS, CLEARANCE);
+  aim(&s, 1, CELL / 2);
+  solve(&s);
+  cr_assert(s.ground.bits[ground_cell_of(&s.ground, (struct point){1, CELL / 2})] & GROUND_TIGHT);
+  cr_assert(field_arrived(&s.field, (struct point){1, CELL / 2}));
+  cr_assert(field_reaches(&s.field, (struct point){5 * METRE, 5 * METRE}));
+  scene_destroy(&s);
+}
+
+Test(field, one_cell_and_one_row)
+{
+  struct scene s = {0};
+  make_ground(&s, (struct box){{0, 0}, {1, 1}}, CLEARANCE);
+  solve(&s);
+  cr_assert_not(field_reaches(&s.field, (struct point){0, 0}));
+  field_destroy(&s.field);
+  aim(&s, 0, 0);
+  solve(&s);
+  cr_assert(field_arrived(&s.field, (struct point){0, 0}));
+  scene_destroy(&s);
+  for (int upright = 0; upright < 2; upright++) {
+    s = (struct scene){0};
+    make_ground(&s, (struct box){{0, 0}, {upright ? 1 : 9 * CELL, upright ? 9 * CELL : 1}},
+                CLEARANCE);
+    s.target[2] = 1;
+    solve(&s);
+    for (int64_t i = 0; i < 9; i++)
+      cr_assert_eq(s.field.time[i], FIELD_UNIT * llabs(i - 2));
+    scene_destroy(&s);
+  }
+}
+
+// On open ground the way points at the target, up to the last cell before it.
+Test(field, directions_point_at_the_target)
+{
+  struct scene s = {0};
+  make_ground(&s, BOUNDS, CLEARANCE);
+  const struct point to = {CELL / 2, CELL / 2};
+  aim(&s, to.x, to.y);
+  solve(&s);
+  for (int i = 0; i < 5000; i++) {
+    const struct point p = {drawn(-9 * METRE, 9 * METRE), drawn(-9 * METRE, 9 * METRE)};
+    float x, y;
+    field_direction(&s.field, p, &x, &y);
+    if (field_arrived(&s.field, p)) {
+      cr_assert(x == 0.0f && y == 0.0f);
+      continue;
+    }
+    const double dx = to.x - p.x, dy = to.y - p.y, n = hypot(dx, dy);
+    cr_assert_float_eq(x * x + y * y, 1.0f, 1e-6);
+    cr_assert((x * dx + y * dy) / n > (n < 2 * CELL ? 0.7 : 0.97), "%g %g at %g %g", x, y, dx, dy);
+  }
+  scene_destroy(&s);
+}
+
+// Somebody who stands in the free part of a cell whose centre is inside a house.
+Test(field, from_a_cell_mostly_wall_a_way_leads)
+{
+  struct scene s = {0};
+  add_box(&s, -4 * METRE, -4 * METRE, CELL * 3 / 4, 4 * METRE);
+  make_ground(&s, BOUNDS, CLEARANCE);
+  aim(&s, 2 * METRE, 8 * METRE);
+  solve(&s);
+  const struct point p = {CELL * 7 / 8, CELL / 2};
+  float x, y;
+  field_direction(&s.field, p, &x, &y);
+  cr_assert(field_reaches(&s.field, p));
+  cr_assert_gt(y, 0.5f);
+  cr_assert_geq(x, 0.0f);
+  scene_destroy(&s);
+}
+
+// Walks by the directions alone, a point without width, and slides along what it runs into.
+// Returns the steps, -1 when it does not arrive.
+static int walked(const struct scene *s, struct point p, int steps_max, int *slides)
+{
+  const float step = METRE / 10.0f;
+  for (int i = 0; i < steps_max; i++) {
+    float x, y;
+    if (field_arrived(&s->field, p))
+      return i;
+    field_direction(&s->field, p, &x, &y);
+    const struct point to = {p.x + (int32_t)(step * x), p.y + (int32_t)(step * y)};
+    const struct point tries[3] = {to, {to.x, p.y}, {p.x, to.y}};
+    int k = 0;
+    while (k < 3 && (obstacles_cut(&s->obstacles, p, tries[k]) || !box_holds(BOUNDS, tries[k])))
+      k++;
+    if (k == 3)
+      return -1;
+    *slides += k > 0;
+    p = tries[k];
+  }
+  return -1;
+}
+
+Test(field, directions_lead_out_of_a_maze)
+{
+  int starts = 0, lost = 0, slides = 0, steps = 0;
+  for (unsigned seed = 1; seed <= 40; seed++) {
+    struct scene s = {0};
+    random_maze(&s, seed, (struct turn){0}, CLEARANCE);
+    solve(&s);
+    for (int i = 0; i < 200; i++) {
+      const struct point p = {drawn(BOUNDS.lo.x, BOUNDS.hi.x), drawn(BOUNDS.lo.y, BOUNDS.hi.y)};
+      if (obstacles_solid(&s.obstacles, p) || !field_reaches(&s.field, p))
+        continue;
+      const int n = walked(&s, p, 4000, &slides);
+      starts++;
+      lost += n < 0;
+      steps += n < 0 ? 0 : n;
+    }
+    scene_destroy(&s);
+  }
+  cr_log_info("%d starts, %d lost, %d of %d steps slid", starts, lost, slides, steps);
+  cr_assert_eq(lost, 0, "%d of %d", lost, starts);
+  cr_assert_gt(starts, 5000);
+  cr_assert_lt(slides, steps / 10000, "%d of %d", slides, steps);
+}

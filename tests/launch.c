@@ -1,0 +1,131 @@
+#include "launch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define LIMIT "600"
+#else
+#define LIMIT "60"
+#endif
+
+static char folder[] = "/tmp/throng-test-XXXXXX";
+
+static void remove_folder(void)
+{
+  char command[sizeof folder + 20];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  if (chdir("/") != 0 || system(command) != 0)
+    fprintf(stderr, "%s stays\n", folder);
+}
+
+// As root too, with more ranks than cores too, and free to use every core.
+static void prepare_mpi(void)
+{
+  setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+  setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
+  setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+  setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
+  setenv("OMP_WAIT_POLICY", "passive", 1); // threads beyond the cores: wait without spinning
+}
+
+const char *launch_folder(void)
+{
+  if (folder[sizeof folder - 2] != 'X')
+    return folder;
+  if (!mkdtemp(folder) || chdir(folder) != 0) {
+    perror(folder);
+    exit(1);
+  }
+  prepare_mpi();
+  atexit(remove_folder);
+  return folder;
+}
+
+char *launch_read(const char *path)
+{
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return NULL;
+  size_t length = 0, capacity = 1 << 16;
+  char *text = malloc(capacity);
+  for (size_t got; text && (got = fread(text + length, 1, capacity - length - 1, file)) > 0;) {
+    length += got;
+    if (length + 1 == capacity)
+      text = realloc(text, capacity *= 2);
+  }
+  fclose(file);
+  if (text)
+    text[length] = 0;
+  return text;
+}
+
+int launch_count(const char *text, const char *part)
+{
+  int count = 0;
+  for (const char *c = text; (c = strstr(c, part)); c += strlen(part))
+    count++;
+  return count;
+}
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct launched launch_command(int ranks, const char *format, va_list arguments)
+{
+  char *words = NULL, *command = NULL, mpirun[80] = "";
+  launch_folder();
+  if (ranks > 0)
+    snprintf(mpirun, sizeof mpirun, "mpirun --oversubscribe -n %d", ranks);
+  if (vasprintf(&words, format, arguments) < 0 ||
+      asprintf(&command, "timeout -k 5 " LIMIT " %s %s >'%s/out' 2>'%s/err' </dev/null", mpirun,
+               words, folder, folder) < 0)
+    abort();
+  struct launched l = {0};
+  const double start = now();
+  const int status = system(command);
+  l.seconds = now() - start;
+  l.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  snprintf(mpirun, sizeof mpirun, "%s/out", folder);
+  l.out = launch_read(mpirun);
+  snprintf(mpirun, sizeof mpirun, "%s/err", folder);
+  l.err = launch_read(mpirun);
+  free(words);
+  free(command);
+  return l;
+}
+
+struct launched launch(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  const struct launched l = launch_command(0, format, arguments);
+  va_end(arguments);
+  return l;
+}
+
+struct launched launch_ranks(int ranks, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  const struct launched l = launch_command(ranks, format, arguments);
+  va_end(arguments);
+  return l;
+}
+
+void launched_destroy(struct launched *l)
+{
+  free(l->out);
+  free(l->err);
+  *l = (struct launched){0};
+}

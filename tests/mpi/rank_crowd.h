@@ -1,0 +1,101 @@
+// What the rank programs share: crowds made of the id alone, and laws that end the job when broken.
+#pragma once
+#include "agents.h"
+#include "comm.h"
+#include "partition.h"
+#include "random.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+#define law(condition, format, ...)                                                                \
+  ((condition) ? (void)0 : fail(EXIT_OUR_FAULT, "law \"%s\": " format, #condition, __VA_ARGS__))
+
+struct crowd {
+  const char *name;
+  int64_t count;
+  int32_t spread_x, spread_y; // quanta either side of the middle
+  int32_t clusters;           // 0: evenly
+};
+
+static const struct crowd crowds[] = {{"even", 4000, 1 << 22, 1 << 22, 0},
+                                      {"clustered", 4000, 1 << 22, 1 << 22, 9},
+                                      {"in a line", 1500, 1 << 22, 0, 0},
+                                      {"in one spot", 600, 0, 0, 0},
+                                      {"a few", 5, 1 << 22, 1 << 22, 0},
+                                      {"one", 1, 1 << 10, 1 << 10, 0},
+                                      {"nobody", 0, 1 << 22, 1 << 22, 0},
+                                      {"world-wide", 900, POSITION_LIMIT, POSITION_LIMIT, 0},
+                                      {"in four spots", 800, 1 << 22, 1 << 22, 4}};
+#define CROWDS (sizeof crowds / sizeof *crowds)
+
+static inline int32_t crowd_within(uint32_t word, int32_t spread)
+{
+  return (int32_t)((int64_t)(word % (2 * (uint64_t)spread + 1)) - spread);
+}
+
+static inline struct point crowd_place(const struct crowd *crowd, int64_t id)
+{
+  const struct random4 r = random_words(7, id, 0, RANDOM_TEST);
+  if (crowd->clusters == 0)
+    return (struct point){crowd_within(r.word[0], crowd->spread_x),
+                          crowd_within(r.word[1], crowd->spread_y)};
+  const int64_t cluster = id % crowd->clusters;
+  const struct random4 middle = random_words(8, cluster, 0, RANDOM_TEST);
+  const int32_t size = crowd->clusters == 4 ? 0 : 1 << (10 + cluster);
+  return (struct point){
+      crowd_within(middle.word[0], crowd->spread_x) + crowd_within(r.word[0], size),
+      crowd_within(middle.word[1], crowd->spread_y) + crowd_within(r.word[1], size)};
+}
+
+// Appends the agent with that id; every field says whose it is.
+static inline void crowd_agent(const struct crowd *crowd, int64_t id, struct agents *a)
+{
+  const int64_t i = agents_append(a);
+  const struct point at = crowd_place(crowd, id);
+  a->id[i] = id;
+  a->x[i] = at.x;
+  a->y[i] = at.y;
+  a->vx[i] = (float)id;
+  a->vy[i] = (float)-id;
+  a->radius[i] = (float)id + 0.25f;
+  a->speed[i] = (float)id + 0.5f;
+  a->max_speed[i] = (float)id + 0.75f;
+  a->destination[i] = (int32_t)id % 5 - 1;
+  a->goal_x[i] = (int32_t)id + 1;
+  a->goal_y[i] = (int32_t)id + 2;
+}
+
+static inline void crowd_check_fields(const struct agents *a, int64_t i)
+{
+  const int64_t id = a->id[i];
+  law(a->vx[i] == (float)id && a->vy[i] == (float)-id && a->radius[i] == (float)id + 0.25f,
+      "agent %" PRId64, id);
+  law(a->speed[i] == (float)id + 0.5f && a->max_speed[i] == (float)id + 0.75f &&
+          a->destination[i] == (int32_t)id % 5 - 1 && a->goal_x[i] == (int32_t)id + 1 &&
+          a->goal_y[i] == (int32_t)id + 2,
+      "agent %" PRId64, id);
+}
+
+// This rank's share by id, wherever they stand.
+static inline void crowd_share(const struct crowd *crowd, const struct comm *c, struct agents *a)
+{
+  agents_create(a, 1);
+  for (int64_t id = c->rank; id < crowd->count; id += c->size)
+    crowd_agent(crowd, id, a);
+}
+
+static inline void crowd_sum(void *comm, int64_t *values, int64_t count)
+{
+  comm_sum(comm, values, count);
+}
+
+static inline void crowd_max(void *comm, int64_t *values, int64_t count)
+{
+  comm_max(comm, values, count);
+}
+
+static inline void crowd_partition(struct comm *c, const struct agents *a, struct partition *p)
+{
+  const struct partition_reduce reduce = {crowd_sum, crowd_max, c};
+  partition_create(p, c->size, a->count, a->x, a->y, NULL, reduce);
+}

@@ -1,0 +1,90 @@
+// Agents that jump about as far as the halo is wide are never lost, doubled or changed.
+#include "halo.h"
+#include "migrate.h"
+#include "rank_crowd.h"
+
+#define STEPS 50
+#define WIDTH (1 << 17)
+
+// The jump is made of id and step, so that everybody knows it.
+static void jump(struct agents *a, int64_t step)
+{
+  for (int64_t i = 0; i < a->count; i++) {
+    const struct random4 r = random_words(9, a->id[i], step, RANDOM_TEST);
+    const int32_t dx = r.word[2] % 4 ? crowd_within(r.word[0], WIDTH) : WIDTH; // the limit, too
+    const int32_t dy = r.word[3] % 4 ? crowd_within(r.word[1], WIDTH) : -WIDTH;
+    const int64_t x = (int64_t)a->x[i] + dx, y = (int64_t)a->y[i] + dy;
+    a->x[i] = x < POSITION_LIMIT ? (int32_t)x : POSITION_LIMIT;
+    a->y[i] = y > -POSITION_LIMIT ? (int32_t)y : -POSITION_LIMIT;
+  }
+}
+
+static int64_t id_sum(const struct agents *a)
+{
+  int64_t sum = 0;
+  for (int64_t i = 0; i < a->count; i++)
+    sum += a->id[i];
+  return sum;
+}
+
+static void check_homes(const struct comm *c, const struct partition *p, const struct agents *a,
+                        int64_t step)
+{
+  for (int64_t i = 0; i < a->count; i++) {
+    law(box_holds(p->boxes[c->rank], (struct point){a->x[i], a->y[i]}),
+        "step %" PRId64 ", agent %" PRId64, step, a->id[i]);
+    crowd_check_fields(a, i);
+  }
+  law(a->ghost_count == 0, "step %" PRId64 ": %" PRId64 " ghosts are left", step, a->ghost_count);
+}
+
+static void check_whole(const struct comm *c, const struct agents *a, const struct agents *all,
+                        int64_t step)
+{
+  int64_t sums[] = {a->count, id_sum(a), (int64_t)(agents_checksum(a) & 0xffffffff),
+                    (int64_t)(agents_checksum(a) >> 32)};
+  comm_sum(c, sums, 4);
+  const uint64_t checksum = (uint64_t)sums[2] + ((uint64_t)sums[3] << 32);
+  law(sums[0] == all->count, "step %" PRId64 ": %" PRId64, step, sums[0]);
+  law(sums[1] == id_sum(all), "step %" PRId64, step);
+  law(checksum == agents_checksum(all), "step %" PRId64, step);
+}
+
+static void check_crowd(struct comm *c, const struct crowd *crowd)
+{
+  struct agents a, all; // all: the whole crowd on every rank
+  struct partition p;
+  struct halo h;
+  struct migrate m;
+  const struct comm alone = {c->mpi, 0, 1};
+  crowd_share(crowd, c, &a);
+  crowd_share(crowd, &alone, &all);
+  crowd_partition(c, &a, &p);
+  migrate_anywhere(c, &p, &a);
+  halo_create(&h, c, &p, WIDTH);
+  migrate_create(&m, c, &p, h.exchange.peers, h.exchange.peer_count);
+  for (int64_t step = 0; step < STEPS; step++) {
+    halo_begin(&h, &a);
+    halo_end(&h, &a);
+    jump(&a, step);
+    jump(&all, step);
+    migrate(&m, &a);
+    check_homes(c, &p, &a, step);
+    check_whole(c, &a, &all, step);
+  }
+  migrate_destroy(&m);
+  halo_destroy(&h);
+  partition_destroy(&p);
+  agents_destroy(&a);
+  agents_destroy(&all);
+}
+
+int main(int argc, char **argv)
+{
+  struct comm c;
+  comm_begin(&c, &argc, &argv);
+  for (size_t k = 0; k < CROWDS; k++)
+    check_crowd(&c, &crowds[k]);
+  comm_end(&c);
+  return 0;
+}

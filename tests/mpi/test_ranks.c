@@ -1,0 +1,53 @@
+// The laws of src/mpi on 1, 2, 3, 4 and 7 ranks; each program says which law was broken.
+#include "../launch.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static void hold(const char *program)
+{
+  static const int ranks[] = {1, 2, 3, 4, 7};
+  for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) {
+    struct launched l = launch_ranks(ranks[k], "'%s/%s'", PROGRAMS, program);
+    cr_expect(l.code == 0, "%s on %d ranks: exit code %d after %.1f s\n%s", program, ranks[k],
+              l.code, l.seconds, l.err);
+    launched_destroy(&l);
+  }
+}
+
+Test(ranks, every_agent_has_one_owner)
+{
+  hold("rank_ownership");
+}
+
+Test(ranks, ghosts_are_exactly_those_in_reach)
+{
+  hold("rank_halo");
+}
+
+Test(ranks, agents_that_jump_are_conserved)
+{
+  hold("rank_migration");
+}
+
+Test(ranks, messages_of_any_size_arrive)
+{
+  hold("rank_exchange");
+}
+
+Test(ranks, sums_and_exit_codes_are_agreed_on)
+{
+  hold("rank_comm");
+}
+
+Test(ranks, one_that_fails_ends_all_with_one_message)
+{
+  for (int rank = 0; rank < 4; rank++) {
+    char message[80];
+    struct launched l = launch_ranks(4, "'%s/rank_comm' %d", PROGRAMS, rank);
+    snprintf(message, sizeof message, "throng: rank %d had enough", rank);
+    cr_expect(l.code == 74, "exit code %d\n%s", l.code, l.err);
+    cr_expect(launch_count(l.err, message) == 1, "%s", l.err);
+    cr_expect(l.seconds < 30, "after %.1f s", l.seconds);
+    launched_destroy(&l);
+  }
+}

@@ -1,0 +1,128 @@
+// Writes a small run of made-up agents with any number of ranks; launched by test_snapshot.c.
+//   rank_snapshot write DIR AGENTS SNAPSHOTS f32|f64 COMPRESSION [crowded]
+//   rank_snapshot describe FILE
+// Everything is a formula of id and step, which read_snapshot.py knows too. crowded: all agents
+// belong to rank 0. Exit code of write: the worst snapshot_result, plus 10 when not WRITTEN.
+#include "comm.h"
+#include "snapshot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct frame frame = {372000, 4842000, 16};
+
+static struct point place(int64_t id, int64_t step)
+{
+  return (struct point){(int32_t)(id * 7919 % 1000003 - 500000) * 64 + (int32_t)step * 1000,
+                        (int32_t)(id * 104729 % 999983 - 500000) * 64};
+}
+
+static void one_agent(struct agents *a, int64_t id, int64_t step)
+{
+  const int64_t i = agents_append(a);
+  const struct point p = place(id, step);
+  a->id[i] = id;
+  a->x[i] = p.x;
+  a->y[i] = p.y;
+  a->vx[i] = 0.25f * (float)(id % 5) - 0.5f;
+  a->vy[i] = 0.125f * (float)(id % 7) + 0.0625f * (float)step;
+  a->radius[i] = 0.25f + (float)(id % 3) / 16;
+  a->destination[i] = (int32_t)(id % 4) - 1;
+}
+
+// Strips of equal width over the middle of the plane.
+static void strips(struct partition *p, int32_t ranks)
+{
+  *p = (struct partition){.rank_count = ranks};
+  p->boxes = memory_create((size_t)ranks, sizeof *p->boxes);
+  const int32_t width = 64000000 / ranks;
+  for (int32_t r = 0; r < ranks; r++)
+    p->boxes[r] =
+        (struct box){{r == 0 ? INT32_MIN : -32000000 + r * width, INT32_MIN},
+                     {r == ranks - 1 ? INT32_MAX : -32000000 + (r + 1) * width, INT32_MAX}};
+}
+
+static void my_agents(struct agents *a, const struct comm *c, const struct partition *p,
+                      int64_t count, int64_t step, bool crowded)
+{
+  a->count = 0;
+  for (int64_t id = 0; id < count; id++)
+    if (crowded ? c->rank == 0 : box_holds(p->boxes[c->rank], place(id, step)))
+      one_agent(a, id, step);
+}
+
+// Two squares, the second with a hole (clockwise), and an open line.
+static const struct outlines walls = {4, (int64_t[]){0, 4, 8, 12, 15},
+                                      (struct point[]){{0, 0},
+                                                       {6553600, 0},
+                                                       {6553600, 6553600},
+                                                       {0, 6553600},
+                                                       {-13107200, -13107200},
+                                                       {-6553600, -13107200},
+                                                       {-6553600, -6553600},
+                                                       {-13107200, -6553600},
+                                                       {-11468800, -11468800},
+                                                       {-11468800, -8192000},
+                                                       {-8192000, -8192000},
+                                                       {-8192000, -11468800},
+                                                       {13107200, 0},
+                                                       {16384000, 6553600},
+                                                       {13107200, 13107200}},
+                                      (uint8_t[]){1, 1, 1, 0}};
+
+static int write_run(const struct comm *c, char **argv, bool crowded)
+{
+  const int64_t agent_count = atoll(argv[3]), snapshot_count = atoll(argv[4]);
+  const bool f64 = strcmp(argv[5], "f64") == 0;
+  char path[4096], name[64];
+  struct agents a = {0};
+  struct partition p;
+  struct snapshot_entry *entries = memory_create((size_t)snapshot_count, sizeof *entries);
+  int worst = SNAPSHOT_WRITTEN;
+  agents_create(&a, 1);
+  strips(&p, c->size);
+  for (int64_t s = 0; s < snapshot_count; s++) {
+    const int64_t step = 10 * s;
+    const struct snapshot_about about = {.step = step,
+                                         .time = 0.1 * (double)step,
+                                         .frame = &frame,
+                                         .name = "made up",
+                                         .attribution = "© nobody",
+                                         .scenario_text = "name: made up\n# größer\n",
+                                         .version = "0.0-test",
+                                         .checksum = 0x0123456789abcdef,
+                                         .f64 = f64,
+                                         .compression = atoi(argv[6])};
+    my_agents(&a, c, &p, agent_count, step, crowded);
+    snapshot_file_name(step, name, sizeof name);
+    snprintf(path, sizeof path, "%s/%s", argv[2], name);
+    const int result = snapshot_write(c, path, &about, &p, &a);
+    worst = result > worst ? result : worst;
+    entries[s] = (struct snapshot_entry){step, about.time, agent_count};
+  }
+  snprintf(path, sizeof path, "%s/walls.vtkhdf", argv[2]);
+  const int result = snapshot_write_walls(c, path, &frame, &walls);
+  worst = result > worst ? result : worst;
+  snprintf(path, sizeof path, "%s/snapshots.xdmf", argv[2]);
+  if (c->rank == 0 && worst == SNAPSHOT_WRITTEN &&
+      !snapshots_write_xdmf(path, entries, snapshot_count, f64, "walls.vtkhdf", &walls))
+    worst = SNAPSHOT_FAILED;
+  agents_destroy(&a);
+  memory_destroy(p.boxes);
+  memory_destroy(entries);
+  return worst == SNAPSHOT_WRITTEN ? 0 : 10 + worst;
+}
+
+int main(int argc, char **argv)
+{
+  if (argc == 3 && strcmp(argv[1], "describe") == 0)
+    return snapshot_describe(argv[2]);
+  struct comm c;
+  comm_begin(&c, &argc, &argv);
+  int code = EXIT_BAD_INPUT;
+  if (argc >= 7 && strcmp(argv[1], "write") == 0)
+    code = write_run(&c, argv, argc > 7);
+  comm_end(&c);
+  return code;
+}

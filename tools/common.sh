@@ -1,0 +1,206 @@
+# shellcheck shell=bash
+# Shared by quickstart.sh and test.sh: what throng needs, how to get it, how to build it.
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+builds=${THRONG_BUILDS:-$root/build} # the presets' own folder
+
+say() {
+  printf '== %s\n' "$*"
+}
+
+stop() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# ---------------------------------------------------------------------------- what is there
+
+has_command() {
+  command -v "$1" >/dev/null 2>&1
+}
+
+has_compiler() {
+  has_command cc && echo 'int main(void) { return 0; }' | cc -x c - -o /dev/null 2>/dev/null
+}
+
+has_make() {
+  has_command ninja || has_command make
+}
+
+has_cmake() { # 3.25 or newer
+  local version
+  version=$(cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9.]*\).*/\1/p')
+  [ -n "$version" ] && [ "$(printf '3.25\n%s\n' "$version" | sort -V | head -n 1)" = 3.25 ]
+}
+
+has_mpi() {
+  has_command mpicc && has_command mpirun
+}
+
+has_parallel_hdf5() {
+  has_command h5pcc || has_command h5pcc.openmpi
+}
+
+has_geos() {
+  has_command geos-config
+}
+
+has_package() { # known to pkg-config
+  pkg-config --exists "$1" 2>/dev/null
+}
+
+has_header() {
+  echo "#include <$1>" | cc -E -x c - >/dev/null 2>&1
+}
+
+python_with() { # prints a python that can import all of the modules
+  local python modules
+  modules=$(IFS=,; echo "$*")
+  for python in ${THRONG_PYTHON:+"$THRONG_PYTHON"} python3 /usr/bin/python3; do
+    if "$python" -c "import $modules" >/dev/null 2>&1; then
+      echo "$python"
+      return 0
+    fi
+  done
+  return 1
+}
+
+has_modules() {
+  python_with "$@" >/dev/null
+}
+
+# What is wanted, one a line: a check | packages of Debian and Ubuntu | packages of Spack.
+# shellcheck disable=SC2034  # used by those who source this file
+needed_to_build='
+has_compiler                        | gcc libc6-dev              | gcc
+has_make                            | ninja-build                | ninja
+has_cmake                           | cmake                      | cmake
+has_command pkg-config              | pkg-config                 | pkgconf
+has_mpi                             | libopenmpi-dev openmpi-bin | openmpi
+has_parallel_hdf5                   | libhdf5-openmpi-dev        | hdf5+mpi
+has_geos                            | libgeos-dev                | geos
+has_package libfyaml                | libfyaml-dev               | libfyaml
+has_header Random123/philox.h       | librandom123-dev           | random123
+has_package criterion               | libcriterion-dev           | criterion
+'
+# shellcheck disable=SC2034
+needed_to_plot='
+has_modules numpy h5py matplotlib   | python3-numpy python3-h5py python3-matplotlib | py-numpy py-h5py py-matplotlib
+'
+
+trim() {
+  local text=$1
+  text=${text#"${text%%[![:space:]]*}"}
+  printf '%s' "${text%"${text##*[![:space:]]}"}"
+}
+
+# missing COLUMN TABLE...: the packages (2: Debian's, 3: Spack's) of what is not there.
+missing() {
+  local column=$1 check debian spack
+  shift
+  printf '%s\n' "$@" | while IFS='|' read -r check debian spack; do
+    [ -n "$(trim "$check")" ] || continue
+    # shellcheck disable=SC2086  # a check and its arguments
+    if ! ${check} </dev/null; then
+      if [ "$column" = 2 ]; then trim "$debian"; else trim "$spack"; fi
+      echo
+    fi
+  done
+}
+
+# ---------------------------------------------------------------------------- how to get it
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+apt_install() { # package...
+  local log
+  [ "$(id -u)" -eq 0 ] || has_command sudo ||
+    stop "ask an administrator for: apt-get install --no-install-recommends $*"
+  log=$(mktemp)
+  say "installing $*"
+  as_root apt-get -qq -o DPkg::Lock::Timeout=300 update >"$log" 2>&1 || true
+  if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+    install --no-install-recommends "$@" >>"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    stop "apt-get could not install these packages"
+  fi
+  rm -f "$log"
+}
+
+say_how_with_spack() { # package...
+  cat >&2 <<END
+${0##*/}: this machine has no apt, and these are missing: $*
+With Spack (https://spack.io):
+  spack install $*
+  spack load $*
+  export CPATH="\$(spack location -i random123)/include\${CPATH:+:\$CPATH}"
+then run this script again.
+END
+  exit 1
+}
+
+say_still_missing() { # package...
+  has_cmake || echo "${0##*/}: CMake 3.25 or newer is wanted, this system brings an older one:" \
+    "python3 -m pip install --user cmake" >&2
+  stop "still missing after installing: $*"
+}
+
+# Installs what is missing of the tables, and nothing else.
+install_missing() {
+  local packages
+  mapfile -t packages < <(missing 2 "$@" | tr ' ' '\n')
+  [ "${#packages[@]}" -gt 0 ] || return 0
+  if ! has_command apt-get; then
+    mapfile -t packages < <(missing 3 "$@" | tr ' ' '\n')
+    say_how_with_spack "${packages[@]}"
+  fi
+  apt_install "${packages[@]}"
+  hash -r
+  mapfile -t packages < <(missing 2 "$@" | tr ' ' '\n')
+  [ "${#packages[@]}" -eq 0 ] || say_still_missing "${packages[@]}"
+}
+
+# ---------------------------------------------------------------------------- build and run
+
+cores() {
+  nproc 2>/dev/null || getconf _NPROCESSORS_ONLN
+}
+
+run_logged() { # LOG command...: quiet unless it fails
+  local log=$1
+  shift
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    printf '%s: failed: %s (all of it: %s)\n' "${0##*/}" "$*" "$log" >&2
+    return 1
+  fi
+}
+
+# build PRESET TARGET [cmake arguments...]: the generator of an existing folder is kept.
+build() {
+  local preset=$1 target=$2 folder=$builds/$1
+  shift 2
+  mkdir -p "$folder"
+  if has_command ninja && [ -z "${CMAKE_GENERATOR:-}" ] && [ ! -e "$folder/CMakeCache.txt" ]; then
+    set -- -G Ninja "$@"
+  fi
+  (cd "$root" && run_logged "$folder/configure.log" cmake --preset "$preset" -B "$folder" "$@") &&
+    run_logged "$folder/build.log" cmake --build "$folder" --target "$target" --parallel "$(cores)"
+}
+
+# More ranks than cores are welcome, as root too, in a container too.
+prepare_mpi() {
+  if [ "$(id -u)" -eq 0 ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  fi
+  export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+  export OMPI_MCA_hwloc_base_binding_policy=none # threads may use every core
+  export OMPI_MCA_btl_vader_single_copy_mechanism=none
+  export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # Open MPI 5
+}

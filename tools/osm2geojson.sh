@@ -1,0 +1,81 @@
+#!/bin/sh
+# OpenStreetMap (.osm, .osm.gz, .osm.bz2, .osm.pbf) to the obstacles of a map: GeoJSON polygons of
+# buildings, water and the sea. osmium picks and assembles the objects, osm2geojson.py closes the
+# coastline and cleans up. docs/maps.md tells what is kept and why.
+set -eu
+
+usage() {
+  cat <<'EOF'
+usage: tools/osm2geojson.sh IN.osm[.gz|.bz2|.pbf] OUT.geojson [options]
+
+  --box LON0,LAT0,LON1,LAT1  cut to this box (default: the buildings' extent and 50 m around it)
+  --barriers                 walls, fences, hedges and cliffs too, open where a way or gate crosses
+  --no-passages              do not cut covered ways through buildings
+  --no-bridges               do not let bridges cross water
+  --no-piers                 do not let piers reach into the sea
+  --keep-locked              leave ground that nobody can reach from the border free
+  --clearance M              half the width of the narrowest way that counts (default 0.5)
+  --simplify M               drop corners that stand out less than this (default 0.1)
+  --mapped                   also the areas `mapped`, where there are houses at all, and `rim`,
+                             20 m wide around it on the land side
+  --source TEXT              what the output calls its origin (default: the input's name)
+  --point LON,LAT            say what lies there: free, building, water, ... (may be repeated)
+  --help
+
+The output stays under the licence of OpenStreetMap's data, ODbL 1.0: keep its attribution.
+EOF
+}
+
+fail() {
+  echo "osm2geojson: $*" >&2
+  exit 1
+}
+
+python() {  # Debian's own python3 is the one that has Debian's python3-shapely
+  for candidate in "${PYTHON:-}" /usr/bin/python3 python3; do
+    if [ -n "$candidate" ] && "$candidate" -c 'import shapely' 2>/dev/null; then
+      echo "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+case " $* " in *" --help "* | *" -h "*) usage; exit 0 ;; esac
+if [ $# -lt 2 ]; then
+  usage >&2
+  exit 1
+fi
+input=$1
+output=$2
+shift 2
+case "$input$output" in -*) usage >&2; exit 1 ;; esac
+
+command -v osmium >/dev/null 2>&1 ||
+  fail "osmium is missing; install it: apt-get install osmium-tool" \
+    "(elsewhere: conda install -c conda-forge osmium-tool)"
+python3=$(python) ||
+  fail "Python's shapely is missing; install it: apt-get install python3-shapely" \
+    "(Spack: py-shapely)"
+[ -f "$input" ] || fail "$input: no such file"
+[ -r "$input" ] || fail "$input: cannot be read"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+osmium tags-filter --no-progress "$input" --output "$work/kept.osm.pbf" \
+  building building:part natural=water,coastline,cliff waterway=riverbank,dock,river,canal water \
+  landuse=reservoir,basin leisure=swimming_pool amenity=fountain \
+  man_made=pier,breakwater,groyne barrier entrance w/highway 2>"$work/errors" ||
+  fail "$input: osmium cannot read it: $(head -1 "$work/errors")"
+osmium export --no-progress "$work/kept.osm.pbf" --output-format geojsonseq \
+  --format-option print_record_separator=false --attributes type,id --show-errors \
+  --output "$work/kept.geojsonseq" 2>"$work/errors" ||
+  fail "$input: osmium cannot export it: $(head -1 "$work/errors")"
+dropped=$(grep -c '^Geometry error' "$work/errors" || true)
+[ "$dropped" = 0 ] ||
+  echo "osm2geojson: $input: osmium dropped $dropped objects with broken geometry" >&2
+
+"$python3" "$(dirname "$0")/osm2geojson.py" "$work/kept.geojsonseq" "$output" \
+  --input-name "$input" "$@"

@@ -1,0 +1,403 @@
+#!/usr/bin/python3
+"""Pictures and films of a run of throng: walls, and the people coloured by their speed.
+
+    tools/plot.py RUN_DIR                     one PNG, of the snapshot in the middle of the run
+    tools/plot.py RUN_DIR --snapshot last     of another: first, middle, last, or a step number
+    tools/plot.py RUN_DIR --movie             an MP4 of all snapshots
+
+Where people are too many to be told apart, their density (persons per m^2) is drawn instead.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+try:
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from matplotlib.collections import LineCollection
+    from matplotlib.colors import LinearSegmentedColormap, LogNorm, Normalize
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+    from throng_run import Map, RunError, Snapshot, Walls, snapshot_paths
+except ImportError as missing:
+    sys.exit(f"plot.py: {missing}. On Debian and Ubuntu: apt-get install python3-h5py "
+             "python3-numpy python3-matplotlib, and call it with /usr/bin/python3")
+
+GROUND, SOLID, EDGE = "#faf9f6", "#d8d4cc", "#b5afa4"
+INK, FAINT = "#2b2f36", "#80858d"
+KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}  # solid, but no building
+MARGIN = 0.02   # of the picture's side, around what there is to see
+DOT_PIXELS = (1.1, 3.0)  # least radius of a person: in a full picture, in an empty one
+
+
+def truncated(name, low, high):
+    """Part of a colormap: the pale end would not show on paper."""
+    colors = plt.get_cmap(name)(np.linspace(low, high, 256))
+    return LinearSegmentedColormap.from_list(name, colors)
+
+
+SPEED_COLORS = truncated("plasma", 0.0, 0.86)
+DENSITY_COLORS = truncated("magma_r", 0.04, 0.92)
+
+
+class Picture:
+    """A figure whose walls are drawn once; people and text on top of them as often as wanted."""
+
+    def __init__(self, walls, backdrop, region, pixels, snapshot, scale):
+        self.region = region
+        self.width, self.height = region[1] - region[0]
+        self.figure, self.axes = self.make_axes(pixels)
+        self.draw_ground(walls, backdrop)
+        self.scale = scale
+        self.draw_texts(snapshot, backdrop)
+        self.people = self.draw_density() if scale.density else self.draw_dots()
+        self.moving = [self.people, self.clock]
+        if scale.density:  # smoothed, it would wash over the walls
+            self.moving[1:1] = self.axes.patches
+        self.draw_colorbar()
+        self.figure.canvas.draw()
+        self.background = self.figure.canvas.copy_from_bbox(self.figure.bbox)
+
+    def make_axes(self, pixels):
+        """A figure whose longer side has that many pixels, and axes that fill most of it."""
+        dpi = 150
+        top, right, left, bottom = 0.62, 0.95, 0.22, 0.30  # inches around the map
+        map_side = pixels / dpi - (top + bottom if self.height > self.width else left + right)
+        unit = map_side / max(self.width, self.height)
+        # An even number of pixels: what H.264 asks for.
+        size = [2 * round(dpi * inches / 2) / dpi for inches in
+                (max(self.width * unit, 4.2) + left + right,
+                 max(self.height * unit, 2.4) + top + bottom)]
+        figure = plt.figure(figsize=size, dpi=dpi, facecolor="white")
+        axes = figure.add_axes([left / size[0], bottom / size[1],
+                                1 - (left + right) / size[0], 1 - (top + bottom) / size[1]])
+        axes.set_facecolor(GROUND)
+        axes.set_aspect("equal")
+        axes.set_xlim(self.region[0][0], self.region[1][0])
+        axes.set_ylim(self.region[0][1], self.region[1][1])
+        axes.set_xticks([])
+        axes.set_yticks([])
+        for spine in axes.spines.values():
+            spine.set_color(EDGE)
+            spine.set_linewidth(0.6)
+        axes.apply_aspect()
+        return figure, axes
+
+    def draw_ground(self, walls, backdrop):
+        """What is solid; with a map: its water in blue, its buildings over it."""
+        outlines = list(walls.closed)
+        if walls.outside_is_solid():
+            (x0, y0), (x1, y1) = self.region
+            w, h = self.width, self.height
+            outlines.insert(0, np.array([(x0 - w, y0 - h), (x1 + w, y0 - h), (x1 + w, y1 + h),
+                                         (x0 - w, y1 + h), (x0 - w, y0 - h)]))
+        self.fill(outlines, SOLID, EDGE, 1)
+        for kind, color in KINDS.items():
+            rings = [ring for k, shape in backdrop.shapes if k == kind for ring in shape]
+            self.fill(rings, color, color if kind == "sea" else EDGE, 1.1)
+        if backdrop.shapes:
+            self.fill([ring for k, shape in backdrop.shapes if k not in KINDS for ring in shape],
+                      SOLID, EDGE, 1.2)
+        lines = LineCollection(walls.open, colors=INK, linewidths=0.8, zorder=1.3)
+        self.axes.add_collection(lines)
+
+    def fill(self, rings, color, edge, zorder):
+        """Closed rings as one shape: those that run the other way are holes."""
+        if not rings:
+            return
+        codes = np.concatenate([ring_codes(len(ring)) for ring in rings])
+        path = Path(np.concatenate(rings), codes)
+        self.axes.add_patch(PathPatch(path, facecolor=color, edgecolor=edge, linewidth=0.35,
+                                      zorder=zorder))
+
+    def draw_dots(self):
+        """Nobody yet; show() puts them in."""
+        return self.axes.scatter([], [], s=[], c=[], cmap=SPEED_COLORS, norm=self.scale.norm,
+                                 linewidths=0, zorder=3, animated=True)
+
+    def draw_density(self):
+        """An empty map of the region; show() fills it."""
+        (x0, y0), (x1, y1) = self.region
+        return self.axes.imshow(np.zeros((2, 2, 4)), origin="lower", extent=(x0, x1, y0, y1),
+                                interpolation="bilinear", zorder=0.5, animated=True)
+
+    def draw_texts(self, snapshot, backdrop):
+        """Title, time, scale bar, and whose data it is."""
+        box = self.axes.get_position()
+        height = self.figure.get_figheight()
+        self.figure.text(box.x0, box.y1 + 0.34 / height, snapshot.name or "throng", fontsize=13,
+                         fontweight="bold", color=INK, va="baseline")
+        self.clock = self.figure.text(box.x0, box.y1 + 0.11 / height, "", fontsize=9.5,
+                                      color=FAINT, va="baseline", animated=True)
+        below = box.y0 - 0.20 / height
+        credit = snapshot.attribution or backdrop.attribution
+        credit = credit.split(" (http")[0].replace("(c)", "©")
+        self.figure.text(box.x1, below, credit, fontsize=6.5, color=FAINT, ha="right")
+        self.draw_scale_bar(box, below)
+
+    def draw_scale_bar(self, box, below):
+        """A round length, about a sixth of the map."""
+        length = round_down(self.width / 5)
+        across = length / self.width * (box.x1 - box.x0)
+        y = below + 0.035 / self.figure.get_figheight()
+        self.figure.add_artist(plt.Line2D([box.x0, box.x0 + across], [y, y], color=INK,
+                                          linewidth=1.6, solid_capstyle="butt"))
+        name = f"{length / 1000:g} km" if length >= 1000 else f"{length:g} m"
+        self.figure.text(box.x0 + across + 0.08 / self.figure.get_figwidth(), below, name,
+                         fontsize=7.5, color=INK)
+
+    def draw_colorbar(self):
+        """To the right of the map, as slim as it may be."""
+        box = self.axes.get_position()
+        width = self.figure.get_figwidth()
+        tall = min(box.height, 4.0 / self.figure.get_figheight())
+        place = self.figure.add_axes([box.x1 + 0.14 / width, box.y1 - tall, 0.13 / width, tall])
+        colors = SPEED_COLORS if not self.scale.density else DENSITY_COLORS
+        bar = self.figure.colorbar(plt.cm.ScalarMappable(self.scale.norm, colors), cax=place,
+                                   extend="max")
+        bar.outline.set_visible(False)
+        place.tick_params(labelsize=7.5, colors=INK, length=2, width=0.5)
+        if isinstance(self.scale.norm, LogNorm):
+            place.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        place.set_ylabel(self.scale.label, fontsize=8.5, color=INK)
+
+    def show(self, snapshot):
+        """Puts the people of a snapshot into the picture."""
+        self.figure.canvas.restore_region(self.background)
+        inside = np.all((snapshot.position >= self.region[0]) &
+                        (snapshot.position <= self.region[1]), axis=1)
+        if self.scale.density:
+            cells = density(snapshot.position[inside], self.region, self.scale.cell)
+            colors = DENSITY_COLORS(self.scale.norm(np.maximum(cells, self.scale.norm.vmin)))
+            colors[..., 3] = np.clip(cells / self.scale.norm.vmin, 0, 1)  # empty ground shows
+            self.people.set_data(colors)
+        else:
+            self.people.set_offsets(snapshot.position[inside])
+            self.people.set_array(snapshot.speed[inside])
+            self.people.set_sizes(self.dot_sizes(snapshot.radius[inside]))
+        count = f"{snapshot.count:,} people" if snapshot.count != 1 else "1 person"
+        self.clock.set_text(f"{clock_text(snapshot.time)}   ·   {count}")
+        for artist in self.moving:
+            self.figure.draw_artist(artist)
+
+    def dot_sizes(self, radius):
+        """Areas (pt^2): true to scale, but never too small to be seen."""
+        pixels = self.pixels_per_metre()
+        count = max(len(radius), 1)
+        room = np.sqrt(self.width * self.height * pixels**2 / count)  # pixels from dot to dot
+        least = np.clip(0.17 * room, *DOT_PIXELS)
+        points = np.maximum(radius * pixels, least) * 72 / self.figure.dpi
+        return (2 * points) ** 2
+
+    def pixels_per_metre(self):
+        """How large a metre is."""
+        return self.axes.get_window_extent().width / self.width
+
+    def image(self):
+        """The picture as it is now: rows of RGBA bytes."""
+        return np.asarray(self.figure.canvas.buffer_rgba())
+
+
+class Scale:
+    """What the colours mean, the same for all pictures of a run."""
+
+    def __init__(self, snapshots, region, pixels, wanted):
+        (x0, y0), (x1, y1) = region
+        most = max((s.count for s in snapshots), default=0)
+        side = pixels / max(x1 - x0, y1 - y0)  # pixels a metre
+        shown = (x1 - x0) * (y1 - y0) * side**2
+        self.density = wanted == "on" or (wanted == "auto" and
+                                          most * np.pi * DOT_PIXELS[0]**2 > 0.4 * shown)
+        if self.density:
+            each = np.sqrt((x1 - x0) * (y1 - y0) / max(most, 1))  # m from person to person
+            self.cell = max(1.0, 3 / side, min(1.5 * each, 8 / side))
+            self.label = "persons / m$^2$"
+            self.norm = self.density_norm(snapshots, region)
+        else:
+            self.label = "speed (m/s)"
+            fastest = [np.percentile(s.speed, 99.5) for s in snapshots if s.count]
+            self.norm = Normalize(0, np.ceil(4 * max(fastest + [0.5])) / 4)
+
+    def density_norm(self, snapshots, region):
+        """Linear, unless a few crowded places would leave all the others blank."""
+        cells = [density(s.position, region, self.cell).ravel() for s in snapshots]
+        cells = np.concatenate(cells) if cells else np.zeros(1)
+        cells = cells[cells > 0.02]
+        if not len(cells):
+            return Normalize(0.01, 1)
+        high, usual = np.percentile(cells, 99.8), np.median(cells)
+        if high > 12 * usual:
+            return LogNorm(max(high / 300, 0.02), high)
+        return Normalize(0.03 * high, high)
+
+
+def density(position, region, cell):
+    """Persons per m^2 on a grid over the region, smoothed over about three cells."""
+    (x0, y0), (x1, y1) = region
+    shape = [max(int(round((y1 - y0) / cell)), 1), max(int(round((x1 - x0) / cell)), 1)]
+    cells = np.histogram2d(position[:, 1], position[:, 0], shape, [[y0, y1], [x0, x1]])[0]
+    cells /= (y1 - y0) / shape[0] * (x1 - x0) / shape[1]
+    kernel = np.array([1, 4, 6, 4, 1]) / 16
+    for _ in (0, 1):  # along one axis, then along the other
+        padded = np.pad(cells, ((2, 2), (0, 0)))
+        cells = sum(w * padded[i:i + len(cells)] for i, w in enumerate(kernel)).T
+    return cells
+
+
+def ring_codes(count):
+    """Path codes of a closed ring."""
+    codes = np.full(count, Path.LINETO, Path.code_type)
+    codes[0], codes[-1] = Path.MOVETO, Path.CLOSEPOLY
+    return codes
+
+
+def round_down(length):
+    """The largest 1, 2 or 5 times a power of ten that is not longer."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return next(m * power for m in (5, 2, 1) if m * power <= length * 1.0001)
+
+
+def clock_text(seconds):
+    """0:01:23 after the start; below ten minutes with tenths, if there are any."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(int(minutes), 60)
+    if hours:
+        return f"{hours}:{minutes:02d}:{int(rest):02d} h"
+    return f"{minutes}:{rest:04.1f} min" if rest % 1 > 0.05 else f"{minutes}:{int(rest):02d} min"
+
+
+def seen_region(snapshots, walls, wanted):
+    """What to show, [[x0, y0], [x1, y1]] m: as asked for, or everything."""
+    if wanted:
+        region = np.array(wanted, float).reshape(2, 2)
+        if not np.all(region[0] < region[1]):
+            raise RunError("--region wants X0 Y0 X1 Y1 with X0 < X1 and Y0 < Y1")
+        return region
+    points = np.concatenate([walls.points()] + [s.position for s in snapshots])
+    if not len(points):
+        return np.array([[-10.0, -10.0], [10.0, 10.0]])
+    low, high = points.min(axis=0), points.max(axis=0)
+    low, high = low - 1, high + 1
+    margin = MARGIN * (high - low).max()
+    side = 0.15 * (high - low).max()  # a corridor gets some air above and below
+    spare = np.maximum(side - (high - low), 0) / 2
+    return np.array([low - margin - spare, high + margin + spare])
+
+
+def chosen(paths, which):
+    """The path of one snapshot: first, middle, last or a step."""
+    steps = list(paths)
+    places = {"first": 0, "middle": len(steps) // 2, "last": -1}
+    if which in places:
+        return paths[steps[places[which]]]
+    if which.isdigit() and int(which) in paths:
+        return paths[int(which)]
+    raise RunError(f"--snapshot {which}: there is none; there are first, middle, last and the "
+                   f"steps {', '.join(map(str, steps[:8]))}{', ...' if len(steps) > 8 else ''}")
+
+
+def make_picture(options, paths, walls):
+    """One PNG."""
+    snapshot = Snapshot(chosen(paths, options.snapshot))
+    region = seen_region([snapshot], walls, options.region)
+    scale = Scale([snapshot], region, options.size, options.density)
+    backdrop = Map.find(snapshot, walls, options.map)
+    picture = Picture(walls, backdrop, region, options.size, snapshot, scale)
+    picture.show(snapshot)
+    name = os.path.basename(snapshot.path).replace(".vtkhdf", ".png")
+    output = options.output or os.path.join(options.run, name)
+    plt.imsave(output, picture.image())
+    print(output)
+
+
+def make_movie(options, paths, walls):
+    """One MP4 of all snapshots. The walls are drawn once; frames go to ffmpeg as they are."""
+    if not shutil.which("ffmpeg"):
+        raise RunError("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
+    output = options.movie if options.movie is not True else os.path.join(options.run, "movie.mp4")
+    every = max(len(paths) // 5, 1)
+    samples = [Snapshot(path) for path in list(paths.values())[::every]]
+    region = seen_region(samples, walls, options.region)
+    scale = Scale(samples, region, options.size, options.density)
+    backdrop = Map.find(samples[0], walls, options.map)
+    picture = Picture(walls, backdrop, region, options.size, samples[0], scale)
+    encoder = start_encoder(picture.image().shape, options.fps, output)
+    start = time.monotonic()
+    try:
+        for i, path in enumerate(paths.values()):
+            picture.show(Snapshot(path))
+            encoder.stdin.write(picture.image().tobytes())
+            progress(i + 1, len(paths), time.monotonic() - start)
+        encoder.stdin.close()
+    except BrokenPipeError:
+        pass
+    errors = encoder.stderr.read().decode("utf-8", "replace")
+    if encoder.wait() != 0:
+        raise RunError(f"{output}: ffmpeg: {' '.join(errors.split())[:200]}")
+    print(output)
+
+
+def start_encoder(shape, fps, output):
+    """ffmpeg, waiting for raw frames on its input; H.264 that every player knows."""
+    return subprocess.Popen(
+        ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba",
+         "-s", f"{shape[1]}x{shape[0]}", "-r", str(fps), "-i", "-", "-c:v", "libx264",
+         "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart",
+         output], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def progress(done, total, seconds):
+    """One line that overwrites itself; silent when nobody watches."""
+    if sys.stderr.isatty():
+        left = seconds / done * (total - done)
+        print(f"\rframe {done} of {total}, {left:.0f} s left ", end="\n" if done == total else "",
+              file=sys.stderr, flush=True)
+
+
+def arguments():
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", metavar="RUN_DIR", help="output directory of a run")
+    parser.add_argument("--snapshot", default="middle", metavar="STEP|first|middle|last")
+    parser.add_argument("--output", metavar="FILE.png", help="default: beside the snapshot")
+    parser.add_argument("--movie", nargs="?", const=True, metavar="FILE.mp4",
+                        help="a film of all snapshots; default RUN_DIR/movie.mp4")
+    parser.add_argument("--fps", type=float, default=20, help="frames a second (20)")
+    parser.add_argument("--size", type=int, default=1800, metavar="PIXELS",
+                        help="longer side of the picture (1800)")
+    parser.add_argument("--density", choices=("auto", "on", "off"), default="auto",
+                        help="persons/m^2 instead of persons; auto: when they hide each other")
+    parser.add_argument("--region", nargs=4, type=float, metavar=("X0", "Y0", "X1", "Y1"),
+                        help="only this part: metres from the origin")
+    parser.add_argument("--map", metavar="FILE.geojson",
+                        help="where the walls came from, for the colour of water; found by the "
+                        "scenario's world.geometry if it is in ., configs/ or throng's configs/")
+    options = parser.parse_args()
+    if not 300 <= options.size <= 8000:
+        parser.error("--size: 300 to 8000 pixels")
+    if not 0 < options.fps <= 240:
+        parser.error("--fps: more than 0, at most 240")
+    return options
+
+
+def main():
+    """Draws what was asked for; whatever the user can do something about is one line."""
+    options = arguments()
+    try:
+        paths = snapshot_paths(options.run)
+        walls = Walls(options.run)
+        (make_movie if options.movie else make_picture)(options, paths, walls)
+    except (RunError, OSError) as error:
+        print(f"plot.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

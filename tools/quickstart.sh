@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# From a fresh machine to a picture: installs what is missing, builds throng, lets people walk out
+# of configs/quickstart.yaml and draws them.
+#
+#   tools/quickstart.sh [RANKS]      2 ranks unless said otherwise (or THRONG_RANKS)
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+ranks=${1:-${THRONG_RANKS:-2}}
+run=$root/runs/quickstart
+[[ $ranks =~ ^[1-9][0-9]*$ ]] || stop "\"$ranks\" is not a number of ranks"
+
+walk() {
+  (cd "$root" && mpirun -n "$ranks" "$builds/release/throng" run configs/quickstart.yaml \
+    --output "$run")
+}
+
+draw() {
+  local python
+  python=$(python_with numpy h5py matplotlib) || stop "no python with numpy, h5py and matplotlib"
+  "$python" "$root/tools/plot.py" "$run"
+}
+
+say "what throng needs"
+install_missing "$needed_to_build" "$needed_to_plot"
+installed=$SECONDS
+say "building (build/release)"
+build release throng
+built=$SECONDS
+say "running configs/quickstart.yaml on $ranks ranks"
+prepare_mpi
+walk
+ran=$SECONDS
+say "drawing"
+draw
+say "installed in $installed s, built in $((built - installed)) s," \
+  "ran in $((ran - built)) s, drawn in $((SECONDS - ran)) s"
