@@ -108,7 +108,7 @@ static void write_log(struct report *r, const struct simulation *s, const struct
 {
   const double now = clock_seconds(), wall = now - r->last_log;
   const double speed = (double)(r->agent_steps - r->logged_agent_steps) / (wall + 1e-9);
-  const double simulated = (double)(s->step - r->last_log_step) * (double)s->scenario->dt;
+  const double simulated = (double)(s->step - r->last_log_step) * s->scenario->dt;
   fprintf(r->log,
           "{\"step\": %" PRId64 ", \"time_s\": %.6g, \"wall_s\": %.3f, \"agents\": %" PRId64
           ", \"arrived\": %" PRId64 ", \"agent_steps_per_s\": %.6g, \"real_time_factor\": %.4g, "
@@ -183,7 +183,7 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
   fprintf(f, "  \"seed\": %" PRIu64 ",\n  \"ranks\": %d,\n  \"threads\": %d,\n", s->scenario->seed,
           s->comm->size, r->threads);
   fprintf(f, "  \"steps\": %" PRId64 ",\n  \"time_s\": %.9g,\n  \"step_s\": %.9g,\n", s->step,
-          simulation_time(s), (double)s->scenario->dt);
+          simulation_time(s), s->scenario->dt);
   fprintf(f, "  \"agents\": %" PRId64 ",\n  \"inside\": %" PRId64 ",\n  \"arrived\": %" PRId64 ",\n",
           s->all.agents, s->last.agents, s->all.arrived);
   if (isnan(evacuated))

@@ -38,6 +38,10 @@ static enum exit_code write_snapshot(struct files *files, struct simulation *s)
   const struct scenario *scenario = s->scenario;
   const struct snapshot_about about = {.step = s->step,
                                        .time = simulation_time(s),
+                                       .name = scenario->name,
+                                       .attribution = scenario->attribution[0]
+                                                          ? scenario->attribution
+                                                          : NULL,
                                        .frame = &scenario->world.frame,
                                        .scenario_text = scenario->text,
                                        .version = report_version(),
@@ -104,10 +108,10 @@ static enum exit_code run_steps(struct files *files, struct report *report, stru
   return code;
 }
 
-static int64_t steps_of(double seconds, const struct scenario *scenario)
+static int64_t steps_of(double seconds, const struct scenario *scenario) // at least one
 {
-  const int64_t steps = llrint(seconds / (double)scenario->dt);
-  return seconds > 0 && steps < 1 ? 1 : steps;
+  const int64_t steps = llrint(fmin(seconds / scenario->dt, 1e15));
+  return steps < 1 ? 1 : steps;
 }
 
 static enum exit_code run_in(const char *directory, const struct comm *c, struct scenario *scenario,
@@ -116,7 +120,9 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
   struct simulation simulation;
   struct report report;
   struct files files = {.directory = directory,
-                        .every = steps_of(scenario->output.snapshot_every, scenario),
+                        .every = scenario->output.snapshot_every > 0
+                                     ? steps_of(scenario->output.snapshot_every, scenario)
+                                     : 0,
                         .series_every = steps_of(scenario->output.series_every, scenario)};
   simulation_create(&simulation, scenario, c, backend);
   enum exit_code code =

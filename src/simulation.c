@@ -1,6 +1,7 @@
 #include "simulation.h"
 
 #include "navigation.h"
+#include "patience.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,16 +28,25 @@ static void see_end(struct simulation *s)
   TIMED(s, PHASE_INDEX, neighbours_build(&s->crowd, &s->agents));
 }
 
+static void prefer(struct simulation *s)
+{
+  const struct scenario *scenario = s->scenario;
+  const double patience = scenario->patience / scenario->dt;
+  navigation_prefer(&scenario->world, (float)scenario->dt, &s->agents);
+  patience_apply(&s->agents, scenario->seed, s->step,
+                 patience > 0 ? (int32_t)fmin(ceil(patience), 1e9) : PATIENCE_ENDLESS);
+}
+
 static void wish(struct simulation *s)
 {
-  TIMED(s, PHASE_NAVIGATION,
-        navigation_prefer(&s->scenario->world, s->scenario->dt, &s->agents));
+  TIMED(s, PHASE_NAVIGATION, prefer(s));
 }
 
 static void avoid(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
-  const struct choose_input in = {&scenario->world, &scenario->avoidance, &s->crowd, scenario->dt};
+  const struct choose_input in = {&scenario->world, &scenario->avoidance, &s->crowd,
+                                  (float)scenario->dt};
   s->seen = (struct choose_counts){.deepest_overlap = s->deepest_overlap};
   TIMED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
   s->deepest_overlap = s->seen.deepest_overlap;
@@ -54,7 +64,7 @@ static void reserve_gone(struct simulation *s)
 static void move_and_leave(struct simulation *s)
 {
   const struct world *world = &s->scenario->world;
-  s->kept_here = agents_move(&s->agents, &world->frame, world->bounds, s->scenario->dt);
+  s->kept_here = agents_move(&s->agents, &world->frame, world->bounds, (float)s->scenario->dt);
   s->arrived_here = 0;
   if (!s->scenario->leave_at_goal)
     return;
@@ -183,7 +193,7 @@ void simulation_destroy(struct simulation *s)
 
 double simulation_time(const struct simulation *s)
 {
-  return (double)s->step * (double)s->scenario->dt;
+  return (double)s->step * s->scenario->dt;
 }
 
 uint64_t simulation_checksum(const struct simulation *s)

@@ -1,5 +1,6 @@
 #include "launch.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #endif
 
 static char folder[] = "/tmp/throng-test-XXXXXX";
+static int folder_made;
 
 static void remove_folder(void)
 {
@@ -37,12 +39,13 @@ static void prepare_mpi(void)
 
 const char *launch_folder(void)
 {
-  if (folder[sizeof folder - 2] != 'X')
+  if (folder_made)
     return folder;
   if (!mkdtemp(folder) || chdir(folder) != 0) {
     perror(folder);
     exit(1);
   }
+  folder_made = 1;
   prepare_mpi();
   atexit(remove_folder);
   return folder;
@@ -69,6 +72,7 @@ char *launch_read(const char *path)
 int launch_count(const char *text, const char *part)
 {
   int count = 0;
+  assert(*part);
   for (const char *c = text; (c = strstr(c, part)); c += strlen(part))
     count++;
   return count;
@@ -88,7 +92,7 @@ static struct launched launch_command(int ranks, const char *format, va_list arg
   if (ranks > 0)
     snprintf(mpirun, sizeof mpirun, "mpirun --oversubscribe -n %d", ranks);
   if (vasprintf(&words, format, arguments) < 0 ||
-      asprintf(&command, "timeout -k 5 " LIMIT " %s %s >'%s/out' 2>'%s/err' </dev/null", mpirun,
+      asprintf(&command, "timeout -k 5 " LIMIT " %s %s >'%s/.out' 2>'%s/.err' </dev/null", mpirun,
                words, folder, folder) < 0)
     abort();
   struct launched l = {0};
@@ -96,9 +100,9 @@ static struct launched launch_command(int ranks, const char *format, va_list arg
   const int status = system(command);
   l.seconds = now() - start;
   l.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  snprintf(mpirun, sizeof mpirun, "%s/out", folder);
+  snprintf(mpirun, sizeof mpirun, "%s/.out", folder);
   l.out = launch_read(mpirun);
-  snprintf(mpirun, sizeof mpirun, "%s/err", folder);
+  snprintf(mpirun, sizeof mpirun, "%s/.err", folder);
   l.err = launch_read(mpirun);
   free(words);
   free(command);

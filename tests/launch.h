@@ -1,5 +1,7 @@
 // Starts programs the way a user does, and keeps what they said.
 #pragma once
+#include <criterion/criterion.h>
+#include <stdio.h>
 
 struct launched {
   int code;       // exit code; 124: it had to be stopped; 128 + signal
@@ -18,5 +20,5 @@ void launched_destroy(struct launched *l);
 const char *launch_folder(void);
 // The whole file, NUL-terminated (free it); NULL when there is none.
 char *launch_read(const char *path);
-// How often a text stands in another.
+// How often a text, not empty, stands in another.
 int launch_count(const char *text, const char *part);

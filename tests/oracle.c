@@ -205,8 +205,8 @@ __extension__ typedef __int128 wide;
 
 static int turn(const int32_t a[2], const int32_t b[2], const int32_t c[2]) // 1: to the left
 {
-  const wide area = ((wide)b[0] - a[0]) * ((wide)c[1] - a[1]) -
-                    ((wide)b[1] - a[1]) * ((wide)c[0] - a[0]);
+  const wide area =
+      ((wide)b[0] - a[0]) * ((wide)c[1] - a[1]) - ((wide)b[1] - a[1]) * ((wide)c[0] - a[0]);
   return (area > 0) - (area < 0);
 }
 

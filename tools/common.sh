@@ -139,9 +139,11 @@ ${0##*/}: this machine has no apt, and these are missing: $*
 With Spack (https://spack.io):
   spack install $*
   spack load $*
-  export CPATH="\$(spack location -i random123)/include\${CPATH:+:\$CPATH}"
-then run this script again.
 END
+  case " $* " in
+    *" random123 "*) echo "  export CPATH=\$(spack location -i random123)/include:\$CPATH" >&2 ;;
+  esac
+  echo "then run this script again." >&2
   exit 1
 }
 

@@ -31,7 +31,7 @@ except ImportError as missing:
 GROUND, SOLID, EDGE = "#faf9f6", "#d8d4cc", "#b5afa4"
 INK, FAINT = "#2b2f36", "#80858d"
 KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}  # solid, but no building
-MARGIN = 0.02   # of the picture's side, around what there is to see
+MARGIN = 0.006   # of the picture's side, around what there is to see
 DOT_PIXELS = (1.1, 3.0)  # least radius of a person: in a full picture, in an empty one
 
 
@@ -65,14 +65,14 @@ class Picture:
 
     def make_axes(self, pixels):
         """A figure whose longer side has that many pixels, and axes that fill most of it."""
-        dpi = 150
+        dpi = min(pixels / 8, max(150, pixels / 12))  # letters grow and shrink with the picture
         top, right, left, bottom = 0.62, 0.95, 0.22, 0.30  # inches around the map
         map_side = pixels / dpi - (top + bottom if self.height > self.width else left + right)
         unit = map_side / max(self.width, self.height)
         # An even number of pixels: what H.264 asks for.
         size = [2 * round(dpi * inches / 2) / dpi for inches in
                 (max(self.width * unit, 4.2) + left + right,
-                 max(self.height * unit, 2.4) + top + bottom)]
+                 max(self.height * unit, 1.2) + top + bottom)]
         figure = plt.figure(figsize=size, dpi=dpi, facecolor="white")
         axes = figure.add_axes([left / size[0], bottom / size[1],
                                 1 - (left + right) / size[0], 1 - (top + bottom) / size[1]])
@@ -130,7 +130,7 @@ class Picture:
         """Title, time, scale bar, and whose data it is."""
         box = self.axes.get_position()
         height = self.figure.get_figheight()
-        self.figure.text(box.x0, box.y1 + 0.34 / height, snapshot.name or "throng", fontsize=13,
+        self.figure.text(box.x0, box.y1 + 0.34 / height, snapshot.name, fontsize=13,
                          fontweight="bold", color=INK, va="baseline")
         self.clock = self.figure.text(box.x0, box.y1 + 0.11 / height, "", fontsize=9.5,
                                       color=FAINT, va="baseline", animated=True)
@@ -233,7 +233,7 @@ class Scale:
         high, usual = np.percentile(cells, 99.8), np.median(cells)
         if high > 12 * usual:
             return LogNorm(max(high / 300, 0.02), high)
-        return Normalize(0.03 * high, high)
+        return Normalize(0.03 * high, 1.2 * high)
 
 
 def density(position, region, cell):
@@ -282,7 +282,7 @@ def seen_region(snapshots, walls, wanted):
     if not len(points):
         return np.array([[-10.0, -10.0], [10.0, 10.0]])
     low, high = points.min(axis=0), points.max(axis=0)
-    low, high = low - 1, high + 1
+    low, high = low - 0.5, high + 0.5
     margin = MARGIN * (high - low).max()
     side = 0.15 * (high - low).max()  # a corridor gets some air above and below
     spare = np.maximum(side - (high - low), 0) / 2
@@ -379,8 +379,8 @@ def arguments():
                         help="where the walls came from, for the colour of water; found by the "
                         "scenario's world.geometry if it is in ., configs/ or throng's configs/")
     options = parser.parse_args()
-    if not 300 <= options.size <= 8000:
-        parser.error("--size: 300 to 8000 pixels")
+    if not 400 <= options.size <= 8000:
+        parser.error("--size: 400 to 8000 pixels")
     if not 0 < options.fps <= 240:
         parser.error("--fps: more than 0, at most 240")
     return options

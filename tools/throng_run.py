@@ -1,4 +1,5 @@
 """What a run of throng left on disk, for Python: snapshots, walls, and the map they came from."""
+import functools
 import json
 import math
 import os
@@ -28,9 +29,9 @@ class Snapshot:
         about = file["throng"].attrs
         self.step, self.time = int(about["step"]), float(about["time"])
         self.origin = np.array(about["origin"])
-        self.name = text(about.get("name", b""))
-        self.attribution = text(about.get("attribution", b""))
         self.scenario = text(file["throng/scenario"][0])
+        self.name = text(about.get("name", b"")) or scenario_value(self.scenario, "name")
+        self.attribution = text(about.get("attribution", b""))
         self.position = file["VTKHDF/Points"][:, :2].astype(float)
         self.count = len(self.position)
         for field in fields:
@@ -63,7 +64,7 @@ def snapshot_paths(folder):
 
 def scenario_value(scenario, key):
     """The value of the first line `key: value` of a scenario, at any depth; '' when none."""
-    match = re.search(rf"(?m)^\s*{re.escape(key)}:[ \t]*([^\n#]*)", scenario)
+    match = re.search(rf"(?m)^[ \t]*{re.escape(key)}:[ \t]*([^\n#]*)", scenario)
     return match[1].strip().strip("'\"") if match else ""
 
 
@@ -142,10 +143,10 @@ class Map:
         if not shapes:
             return False
         corners = np.concatenate([ring for _, rings in shapes for ring in rings])
-        project = projection((corners.min(axis=0) + corners.max(axis=0)) / 2, snapshot.origin)
+        middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+        project = projection(middle, snapshot.origin)
         if data.get("throng:projection") == "metres":
-            def project(ring):
-                return ring - snapshot.origin
+            project = functools.partial(np.add, -snapshot.origin)
         if not alike(project(corners), walls.points()):
             return False
         self.shapes = [(kind, [project(ring) for ring in rings]) for kind, rings in shapes]
@@ -171,10 +172,11 @@ def projection(middle, origin):
 
 def alike(corners, others):
     """Do the walls' corners stand (within 10 cm) among these? Some are cut or united away."""
-    if not len(others):
-        return False
     def cells(points):
         return set(map(tuple, np.round(points * 10).astype(np.int64)))
+
+    if not len(others):
+        return False
     known = cells(corners)
     known |= {(x + i, y + j) for x, y in known for i in (-1, 0, 1) for j in (-1, 0, 1)}
     mine = cells(others)

@@ -23,6 +23,7 @@
   X(int32_t, destination, "1", KEPT)   /* index of a field; -1: walks straight to its goal */      \
   X(int32_t, goal_x, "quantum", KEPT)                                                              \
   X(int32_t, goal_y, "quantum", KEPT)                                                              \
+  X(int32_t, held, "1", KEPT)          /* steps on end that one was held up: patience.h */         \
   X(float, prefer_x, "m/s", STEP)      /* preferred velocity */                                    \
   X(float, prefer_y, "m/s", STEP)                                                                  \
   X(float, next_vx, "m/s", STEP)       /* chosen by avoidance */                                   \

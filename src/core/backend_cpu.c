@@ -158,33 +158,40 @@ static real wall_distance2(const struct block *b, const struct wall *w)
   return larger(dot(nearest, nearest), box_bound(b->at, box));
 }
 
-static mask in_front(const struct block *b, const struct wall *w) // on the wall's free side
+// On the wall's free side, or, as far as rounding can tell, on its line: the end of a thin wall
+// must not be invisible to who walks straight at it.
+static mask in_front(const struct block *b, const struct wall *w)
 {
   const vec2 from_a = vec2_of(to_real(b->at.x - all_lanes_whole(w->a.x)),
                               to_real(b->at.y - all_lanes_whole(w->a.y)));
   const vec2 line = vec2_of(all_lanes((float)(w->b.x - w->a.x)), all_lanes((float)(w->b.y - w->a.y)));
-  return less(det(line, from_a), all_lanes(0));
+  const real one = line.x * from_a.y, other = line.y * from_a.x;
+  return less_equal(one - other, all_lanes(0x1p-22f) * (magnitude(one) + magnitude(other)));
 }
 
 // The nearest walls whose free side the agent is on, as far as it could get within the horizon.
-static void find_walls(struct nearest *n, const struct block *b, const struct job *job)
+// Returns the squared distance of the nearest wall on either side, unless it is out of reach.
+static real find_walls(struct nearest *n, const struct block *b, const struct job *job)
 {
   const struct obstacles *o = &job->in->world->obstacles;
   const real reach = (b->radius + all_lanes(job->in->avoidance->horizon_walls) * b->max_speed) *
                      all_lanes(1 / job->quantum);
   struct tree_walk walk;
   struct tree_node leaf;
-  nearest_begin(n, WALLS_MAX, reach * reach);
+  real closest = reach * reach;
+  nearest_begin(n, WALLS_MAX, closest);
   walk_begin(&walk, &o->tree);
   while (walk_next(&walk, b->at, b->middle, n->d2[WALLS_MAX - 1], b->active, &leaf))
     for (int64_t k = tree_leaf_first(leaf); k < tree_leaf_end(&o->tree, leaf); k++) {
       const int32_t id = o->tree.keys[k].item;
       const struct wall *w = &o->walls[id];
       const real d2 = wall_distance2(b, w);
+      closest = smaller(closest, d2);
       const mask seen = b->active & in_front(b, w) & less(d2, reach * reach);
       if (any(seen & less_equal(d2, n->d2[WALLS_MAX - 1])))
         nearest_insert(n, pick(seen, d2, all_lanes(3e38f)), all_lanes_whole(id), true);
     }
+  return closest;
 }
 
 static struct orca_wall load_wall(const struct block *b, const struct job *job, whole slot)
@@ -334,7 +341,7 @@ static void choose_block(const struct job *job, int64_t first, struct choose_cou
   struct half_plane h[HALF_PLANES_MAX];
   block_load(&b, job, first);
   find_neighbours(&near, &b, job, counts);
-  find_walls(&walls, &b, job);
+  const real closest = find_walls(&walls, &b, job);
   const mask full = not(whole_less(near.slot[near.room - 1], all_lanes_whole(0)));
   counts->full_neighbourhoods += __builtin_popcount(mask_bits(b.active & full));
 
@@ -342,9 +349,10 @@ static void choose_block(const struct job *job, int64_t first, struct choose_cou
   const int count = hard + neighbour_half_planes(h + hard, &near, &b, job);
   const vec2 v = permitted_velocity(&b, h, hard, count, counts);
 
-  // A wall that one step could touch, with a hundredth to spare for rounding.
-  const real stride = b.max_speed * all_lanes(job->quanta_per_speed * 1.01f) + all_lanes(2);
-  block_store(&b, job, v, less_equal(walls.d2[0], stride * stride), counts);
+  // A wall that one step could touch, with a hundredth to spare for rounding, and what the
+  // distance of the longest possible wall may be wrong by.
+  const real stride = b.max_speed * all_lanes(job->quanta_per_speed * 1.01f) + all_lanes(512);
+  block_store(&b, job, v, less_equal(closest, stride * stride), counts);
 }
 
 static void choose(const struct choose_input *in, struct agents *a, struct choose_counts *counts)

@@ -333,9 +333,24 @@ static int64_t cell_for(const struct ground *g, struct point p)
   return cell >= 0 ? cell : ground_cell_of(g, p);
 }
 
+// Is the destination in the cell or beside it? Spares nearly everybody the question what he sees.
+static bool target_round(const struct field *f, int64_t cell)
+{
+  const struct ground *g = f->ground;
+  const int64_t column = cell % g->columns, row = cell / g->columns;
+  for (int64_t r = row - (row > 0); r <= row + (row + 1 < g->rows); r++)
+    for (int64_t c = column - (column > 0); c <= column + (column + 1 < g->columns); c++)
+      if (f->time[r * g->columns + c] == 0)
+        return true;
+  return false;
+}
+
 bool field_arrived(const struct field *f, struct point p)
 {
-  return f->time[cell_for(f->ground, p)] == 0;
+  const int64_t cell = ground_cell_of(f->ground, p);
+  if (!(f->ground->bits[cell] & GROUND_CUT)) // no wall hides its centre
+    return f->time[cell] == 0;
+  return target_round(f, cell) && f->time[cell_for(f->ground, p)] == 0;
 }
 
 struct place { // in the grid

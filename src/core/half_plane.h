@@ -12,6 +12,9 @@ struct half_plane {
 };
 
 #define LP_EPSILON 0x1p-17f // sine of the angle below which two lines count as parallel
+// What rounding alone may lack, as a share of the speed: no violation. Without it a half-plane
+// that is there twice, or a third line through one point, would leave nothing permitted.
+#define LP_NOISE 0x1p-19f
 
 INLINE real half_plane_lack(struct half_plane h, vec2 v) // > 0: v violates h by so much, m/s
 {
@@ -33,6 +36,7 @@ INLINE vec2 linear_program_1(const struct half_plane *h, int i, real speed, stru
   const struct half_plane line = h[i];
   const vec2 direction = vec2_of(line.n.y, -line.n.x), foot = times(line.b, line.n);
   const real room = speed * speed - line.b * line.b; // half chord squared; |n| = 1
+  const real noise = all_lanes(LP_NOISE) * speed;
   mask good = *fits & less_equal(all_lanes(0), room);
   const real half = square_root(larger(room, all_lanes(0)));
   real low = -half, high = half; // along the direction from the foot
@@ -40,16 +44,17 @@ INLINE vec2 linear_program_1(const struct half_plane *h, int i, real speed, stru
     const real slope = dot(h[j].n, direction);
     const real lack = half_plane_lack(h[j], foot);
     const mask parallel = less_equal(magnitude(slope), all_lanes(LP_EPSILON));
-    good = good & not(parallel & less(all_lanes(0), lack));
+    good = good & not(parallel & less(noise, lack));
     const real at = lack / pick(parallel, all_lanes(1), slope);
     const mask rises = less(all_lanes(0), slope);
     low = pick(not(parallel) & rises, larger(low, at), low);
     high = pick(not(parallel) & not(rises), smaller(high, at), high);
-    good = good & less_equal(low, high);
+    good = good & less_equal(low, high + noise);
   }
   const real along = dot(direction, goal.wish);
   const real end = pick(less(all_lanes(0), along), high, low);
-  const real t = pick(goal.extreme, end, smaller(larger(along, low), high));
+  const real between = pick(goal.extreme, end, smaller(larger(along, low), high));
+  const real t = pick(less(high, low), all_lanes(0.5f) * (low + high), between);
   *fits = good;
   return pick2(good, add(foot, times(t, direction)), v);
 }
@@ -59,6 +64,7 @@ INLINE vec2 linear_program_1(const struct half_plane *h, int i, real speed, stru
 INLINE vec2 linear_program_2(const struct half_plane *h, int count, real speed, struct lp_goal goal,
                              mask active, whole *failed)
 {
+  const real noise = all_lanes(LP_NOISE) * speed;
   const real length2 = dot(goal.wish, goal.wish);
   const mask fast = less(speed * speed, length2);
   const real length = square_root(pick(fast, length2, all_lanes(1)));
@@ -66,7 +72,7 @@ INLINE vec2 linear_program_2(const struct half_plane *h, int count, real speed, 
   vec2 v = pick2(goal.extreme, times(speed, goal.wish), clipped);
   *failed = all_lanes_whole(count);
   for (int i = 0; i < count; i++) {
-    mask fits = active & less(all_lanes(0), half_plane_lack(h[i], v));
+    mask fits = active & less(noise, half_plane_lack(h[i], v));
     const mask wanted = fits;
     if (!any(wanted))
       continue;
@@ -108,7 +114,7 @@ INLINE vec2 linear_program_3(const struct half_plane *h, int hard, int count, re
     const vec2 better = linear_program_2(scratch, i < hard ? hard : i, speed, goal, wanted, &lost);
     const mask solved = wanted & not(whole_less(lost, all_lanes_whole(i < hard ? hard : i)));
     v = pick2(solved, better, v);
-    worst = pick(wanted, half_plane_lack(h[i], v), worst);
+    worst = pick(wanted, larger(half_plane_lack(h[i], v), worst), worst);
   }
   return v;
 }

@@ -17,7 +17,7 @@
 
 typedef float real;
 typedef int32_t whole;
-typedef bool mask; // one truth a lane
+typedef int32_t mask; // 1: true
 
 INLINE real all_lanes(float x) { return x; }
 INLINE whole all_lanes_whole(int32_t x) { return x; }
@@ -25,8 +25,8 @@ INLINE real lanes_load(const float *from) { return *from; }
 INLINE whole lanes_load_whole(const int32_t *from) { return *from; }
 INLINE void lanes_store(float *to, real x) { *to = x; }
 INLINE void lanes_store_whole(int32_t *to, whole x) { *to = x; }
-INLINE mask mask_from_bits(uint32_t bits) { return bits & 1; }
-INLINE uint32_t mask_bits(mask m) { return m; }
+INLINE mask mask_from_bits(uint32_t bits) { return (mask)(bits & 1); }
+INLINE uint32_t mask_bits(mask m) { return (uint32_t)m; }
 INLINE mask less(real a, real b) { return a < b; }
 INLINE mask less_equal(real a, real b) { return a <= b; }
 INLINE mask equal(real a, real b) { return a == b; }

@@ -1,6 +1,7 @@
 #include "obstacles.h"
 
 #include "base.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ static void unit(struct point from, struct point to, float *x, float *y)
 {
   const double dx = (double)to.x - from.x, dy = (double)to.y - from.y;
   const double length = sqrt(dx * dx + dy * dy);
+  assert(length > 0); // outlines repeat no point
   *x = (float)(dx / length);
   *y = (float)(dy / length);
 }

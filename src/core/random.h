@@ -17,7 +17,8 @@ enum random_purpose {
   RANDOM_SPEED,    // a profile's draws
   RANDOM_RADIUS,
   RANDOM_GOAL,
-  RANDOM_TEST      // tests and benches
+  RANDOM_TEST,     // tests and benches
+  RANDOM_TURN      // which way somebody held up steps aside
 };
 
 struct random4 {

@@ -190,6 +190,7 @@ static void ranks_write(struct writing *w, hid_t throng)
       "rank r wrote the rows first[r] to first[r] + count[r]; its box is "
       "x, y of the low corner and of the high one, which is outside, in quanta");
   snapshot_group_close(&w->file, ranks);
+  memory_destroy(firsts);
 }
 
 static void throng_write(struct writing *w)

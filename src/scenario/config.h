@@ -124,7 +124,7 @@ struct config {
   } time;
   struct {
     int model;
-    double neighbours, neighbour_distance, horizon, horizon_walls;
+    double neighbours, neighbour_distance, horizon, horizon_walls, patience;
   } avoidance;
   struct {
     int model;

@@ -83,7 +83,9 @@ static struct node *scalar_read(struct reader *r, struct fy_token *token)
 {
   struct node *n = node_create(NODE_SCALAR, place_of(r, token));
   n->text = token_text(token);
-  n->quoted = token && fy_token_scalar_style(token) != FYSS_PLAIN;
+  const enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
+  n->quoted = style != FYSS_PLAIN;
+  n->at.column -= style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED; // the quote
   return n;
 }
 
@@ -180,9 +182,12 @@ static struct node *node_read(struct reader *r, struct fy_event *e, int depth)
     }
     return map ? map_read(r, token, depth + 1) : list_read(r, token, depth + 1);
   }
-  case FYET_ALIAS:
-    problem_add(r->problems, place_of(r, e->alias.anchor), "aliases (*name) are not supported");
+  case FYET_ALIAS: {
+    struct place at = place_of(r, e->alias.anchor);
+    at.column--; // the star
+    problem_add(r->problems, at, "aliases (*name) are not supported");
     return NULL;
+  }
   default:
     return NULL;
   }

@@ -18,9 +18,21 @@ static void feature_tell(const struct feature *f, struct problems *p, const char
               f->degrees ? 7 : 3, y, f->degrees ? "degrees" : "m");
 }
 
-// NULL, or the shape itself when it is valid, or what could be made of it.
-static GEOSGeometry *valid_made(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
-                                struct problems *p)
+// GEOS knows "Self-intersection" and "Ring Self-intersection" of a polygon; the rest of its
+// reasons speak for themselves.
+static const char *reason_in_words(const char *why)
+{
+  if (!why)
+    return "the polygon is not valid";
+  if (strcmp(why, "Self-intersection") == 0)
+    return "the polygon crosses itself";
+  return strcmp(why, "Ring Self-intersection") == 0
+             ? "a ring of the polygon touches or crosses itself"
+             : why;
+}
+
+GEOSGeometry *shape_valid(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
+                          struct problems *p)
 {
   const GEOSContextHandle_t geos = g->shaper.geos;
   char *why = NULL;
@@ -35,7 +47,7 @@ static GEOSGeometry *valid_made(struct geometry *g, GEOSGeometry *shape, const s
     made = f->repair ? GEOSMakeValid_r(geos, shape) : NULL;
     g->repaired += made != NULL;
     if (!made)
-      feature_tell(f, p, why ? why : "the polygon is not valid", x, y);
+      feature_tell(f, p, reason_in_words(why), x, y);
     GEOSGeom_destroy_r(geos, shape);
   }
   if (why)
@@ -53,7 +65,7 @@ static void polygon_sort(struct geometry *g, const GEOSGeometry *part, const str
 {
   GEOSGeometry *shape = GEOSGeom_clone_r(g->shaper.geos, part);
   if (!checked) {
-    shape = valid_made(g, shape, f, p);
+    shape = shape_valid(g, shape, f, p);
     if (shape && GEOSGeomTypeId_r(g->shaper.geos, shape) != GEOS_POLYGON) {
       part_sort(g, shape, f, p, true); // repaired: several polygons, perhaps lines
       GEOSGeom_destroy_r(g->shaper.geos, shape);
@@ -191,8 +203,9 @@ static void file_add(struct geometry *g, const struct config *c, const char *pat
                      struct problems *p)
 {
   size_t length;
-  char *text = file_read(path, FILE_LIMIT, "the geometry",
-                         origin_place(c, &c->from, "world.geometry"), &length, p);
+  char *text =
+      file_read(path, FILE_LIMIT, "world.geometry: ", origin_place(c, &c->from, "world.geometry"),
+                &length, p);
   if (!text)
     return;
   struct feature f = {.role = c->world.role == 1 ? ROLE_WALKABLE : ROLE_OBSTACLE,
@@ -200,6 +213,7 @@ static void file_add(struct geometry *g, const struct config *c, const char *pat
                       .at = {path, NULL, 0, 0}};
   const char *first = text + strspn(text, " \t\r\n");
   if (*first == '{' || *first == '[') {
+    geojson_attribution(text, length, g->attribution, sizeof g->attribution);
     f.degrees = c->world.units == 2 || (c->world.units == 0 && geojson_in_degrees(text, length));
     geojson_read(g, text, length, f, p);
   } else {
@@ -264,6 +278,11 @@ bool geometry_is_projected(const struct geometry *g, double *longitude, double *
   return g->projected;
 }
 
+const char *geometry_attribution(const struct geometry *g)
+{
+  return g->attribution;
+}
+
 struct rectangle rectangle_empty(void)
 {
   return (struct rectangle){{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
@@ -278,7 +297,7 @@ void rectangle_include(struct rectangle *r, double x, double y)
   }
 }
 
-static void shape_include(const struct geometry *g, const GEOSGeometry *shape, struct rectangle *r)
+void shape_include(const struct geometry *g, const GEOSGeometry *shape, struct rectangle *r)
 {
   double lo[2], hi[2];
   if (!shape_bounds(&g->shaper, shape, lo, hi))
@@ -341,137 +360,4 @@ bool geometry_walls(struct geometry *g, const struct config *c, const struct fra
     problem_add(p, origin_place(c, &c->from, "world.geometry"),
                 "world: the shapes cannot be united: %s", g->shaper.error);
   return good;
-}
-
-// ------------------------------------------------------------------------------------ areas
-
-#define CIRCLE_CORNERS 64
-
-static GEOSGeometry *circle_shape(struct geometry *g, const double *numbers)
-{
-  double ring[2 * CIRCLE_CORNERS];
-  for (int i = 0; i < CIRCLE_CORNERS; i++) {
-    double x, y;
-    circle_point(i, CIRCLE_CORNERS, &x, &y);
-    ring[2 * i] = numbers[0] + numbers[2] * x;
-    ring[2 * i + 1] = numbers[1] + numbers[2] * y;
-  }
-  return shape_polygon(&g->shaper, ring, CIRCLE_CORNERS);
-}
-
-static GEOSGeometry *border_shape(struct geometry *g, double width, const struct rectangle *extent)
-{
-  const double lo[2] = {extent->lo[0] + width, extent->lo[1] + width};
-  const double hi[2] = {extent->hi[0] - width, extent->hi[1] - width};
-  GEOSGeometry *all = shape_rectangle(&g->shaper, extent->lo, extent->hi);
-  if (!all || !(lo[0] < hi[0] && lo[1] < hi[1]))
-    return all;
-  GEOSGeometry *inner = shape_rectangle(&g->shaper, lo, hi);
-  GEOSGeometry *ring = GEOSDifference_r(g->shaper.geos, all, inner);
-  GEOSGeom_destroy_r(g->shaper.geos, all);
-  GEOSGeom_destroy_r(g->shaper.geos, inner);
-  return ring;
-}
-
-static GEOSGeometry *wkt_area_shape(struct geometry *g, const char *text, struct place at,
-                                    struct problems *p)
-{
-  const struct shape_list ground = g->walkable; // set aside: the reader fills this list
-  g->walkable = (struct shape_list){0};
-  wkt_read(g, text, (struct feature){.role = ROLE_WALKABLE, .at = at}, p);
-  GEOSGeometry *shape = shape_united(&g->shaper, &g->walkable);
-  shape_list_destroy(&g->shaper, &g->walkable);
-  g->walkable = ground;
-  return shape;
-}
-
-static GEOSGeometry *feature_shape(struct geometry *g, const char *name, struct place at,
-                                   const char *path, struct problems *p)
-{
-  struct shape_list found = {0};
-  const char *near = NULL;
-  int best = 100;
-  for (unsigned i = 0; i < g->areas.count; i++) {
-    if (strcmp(g->area_names[i], name) == 0)
-      shape_list_add(&found, GEOSGeom_clone_r(g->shaper.geos, g->areas.shapes[i]));
-    else if (edit_is_near(name, g->area_names[i], &best))
-      near = g->area_names[i];
-  }
-  if (!found.count)
-    problem_add(p, at, "%s: the geometry has no area \"%.80s\"%s%s%s", path, name,
-                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-  GEOSGeometry *shape = found.count ? shape_united(&g->shaper, &found) : NULL;
-  shape_list_destroy(&g->shaper, &found);
-  return shape;
-}
-
-// extent may be NULL for every kind but the border. NULL and a problem when it makes no sense.
-static GEOSGeometry *area_shape(struct geometry *g, const struct config *c, const struct area *area,
-                                const struct rectangle *extent, struct problems *p)
-{
-  const struct place at = origin_place(c, &area->from, NULL);
-  const int before = p->count;
-  GEOSGeometry *shape = NULL;
-  switch (area->kind) {
-  case AREA_NONE:
-    return NULL;
-  case AREA_RECTANGLE:
-    shape = shape_rectangle(&g->shaper, area->numbers, area->numbers + 2);
-    break;
-  case AREA_CIRCLE:
-    shape = circle_shape(g, area->numbers);
-    break;
-  case AREA_POLYGON:
-    shape = shape_polygon(&g->shaper, area->points, area->point_count);
-    shape = shape ? valid_made(g, shape, &(struct feature){.at = at}, p) : NULL;
-    break;
-  case AREA_WKT:
-    shape = wkt_area_shape(g, area->text, at, p);
-    break;
-  case AREA_FEATURE:
-    shape = feature_shape(g, area->text, at, area->from.path, p);
-    break;
-  case AREA_BORDER:
-    shape = border_shape(g, area->numbers[0], extent);
-    break;
-  }
-  if (p->count == before && (!shape || GEOSisEmpty_r(g->shaper.geos, shape)))
-    problem_add(p, at, "%s: the area is empty", area->from.path);
-  if (p->count == before)
-    return shape;
-  if (shape)
-    GEOSGeom_destroy_r(g->shaper.geos, shape);
-  return NULL;
-}
-
-bool area_bounds(struct geometry *g, const struct config *c, const struct area *area,
-                 struct rectangle *r, struct problems *p)
-{
-  if (area->kind == AREA_BORDER || area->kind == AREA_NONE)
-    return true;
-  GEOSGeometry *shape = area_shape(g, c, area, NULL, p);
-  if (!shape)
-    return false;
-  shape_include(g, shape, r);
-  GEOSGeom_destroy_r(g->shaper.geos, shape);
-  return true;
-}
-
-bool area_outlines(struct geometry *g, const struct config *c, const struct area *area,
-                   const struct frame *frame, const struct rectangle *extent, struct outlines *out,
-                   struct problems *p)
-{
-  GEOSGeometry *shape = area_shape(g, c, area, extent, p);
-  if (!shape)
-    return false;
-  shape = shape_clipped(&g->shaper, shape, extent->lo, extent->hi);
-  const int64_t before = out->count;
-  if (shape) {
-    shape_outlines(&g->shaper, shape, frame, false, out);
-    GEOSGeom_destroy_r(g->shaper.geos, shape);
-  }
-  if (out->count == before)
-    problem_add(p, origin_place(c, &area->from, NULL), "%s: the area lies outside world.extent",
-                area->from.path);
-  return out->count > before;
 }

@@ -4,15 +4,17 @@
 
 struct geometry;
 
-// NULL when there are problems.
 // A file named in a scenario lies beside it, unless its name begins with a slash.
 char *path_beside(const char *scenario, const char *file);
 
+// NULL when there are problems.
 struct geometry *geometry_create(const struct config *c, struct problems *p);
 void geometry_destroy(struct geometry *g);
 
 // Metres east and north of (lon0, lat0), if its file was in degrees.
 bool geometry_is_projected(const struct geometry *g, double *longitude, double *latitude);
+
+const char *geometry_attribution(const struct geometry *g); // whom its file asks to name, or ""
 
 struct rectangle { // m; empty while lo > hi
   double lo[2], hi[2];
@@ -31,7 +33,8 @@ bool geometry_walls(struct geometry *g, const struct config *c, const struct fra
                     const struct rectangle *clip, struct outlines *walls, bool *outside_solid,
                     struct problems *p);
 
-// One area inside the extent, appended. False and a problem when nothing of it is there.
-bool area_outlines(struct geometry *g, const struct config *c, const struct area *area,
-                   const struct frame *frame, const struct rectangle *extent, struct outlines *out,
-                   struct problems *p);
+// The areas inside the extent as one: where they overlap they are united. out is created in any
+// case. False and a problem when nothing of one is there.
+bool areas_outlines(struct geometry *g, const struct config *c, const struct area *areas, int count,
+                    const struct frame *frame, const struct rectangle *extent, struct outlines *out,
+                    struct problems *p);

@@ -104,6 +104,12 @@ bool geojson_in_degrees(const char *text, size_t length)
          holds_word(crs, "4326\"");
 }
 
+void geojson_attribution(const char *text, size_t length, char *out, size_t size)
+{
+  const struct json_span all = {text, text + length};
+  json_text(json_find(all, "attribution"), out, size);
+}
+
 static bool role_read(struct json_span properties, struct feature *f, struct problems *p)
 {
   char word[40];
@@ -128,9 +134,29 @@ static bool role_read(struct json_span properties, struct feature *f, struct pro
   return true;
 }
 
+// An empty list where a list of numbers is due, beyond which GEOS 3.11 reads.
+static bool has_empty_coordinate(struct json_span s)
+{
+  int depth = 0; // lists within this object
+  for (const char *c = s.begin; c < s.end; c++) {
+    const char *next = c + 1 + (*c == '[' ? strspn(c + 1, " \t\r\n") : 0);
+    if (*c == '[' && depth > 0 && *next == ']')
+      return true;
+    depth = *c == '{' || *c == '}' ? 0 : depth + (*c == '[') - (*c == ']');
+  }
+  return false;
+}
+
 static void geojson_shape(struct geometry *g, GEOSGeoJSONReader *reader, struct json_span span,
                           const struct feature *f, struct problems *p)
 {
+  if (has_empty_coordinate(span)) {
+    problem_add(p, f->at,
+                "feature %lld: not a GeoJSON geometry: an empty list among the "
+                "coordinates",
+                (long long)f->number);
+    return;
+  }
   char *one = text_copy(span.begin, (size_t)(span.end - span.begin));
   g->shaper.error[0] = 0;
   GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(g->shaper.geos, reader, one);

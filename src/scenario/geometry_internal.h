@@ -13,6 +13,7 @@ struct geometry {
   int64_t points_ignored, repaired;
   bool projected;
   double longitude, latitude; // degrees, of (0, 0) m
+  char attribution[300];      // whom the file asks to name, or ""
 };
 
 struct feature { // one shape of an input
@@ -28,10 +29,16 @@ struct feature { // one shape of an input
 void feature_add(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
                  struct problems *p);
 
+// The shape itself when it is valid, or what could be made of it, or NULL and a problem. Takes it.
+GEOSGeometry *shape_valid(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
+                          struct problems *p);
+void shape_include(const struct geometry *g, const GEOSGeometry *shape, struct rectangle *r);
+
 // One WKT shape after the other.
 void wkt_read(struct geometry *g, const char *text, struct feature f, struct problems *p);
 
 // GeoJSON. *degrees: are its coordinates longitude and latitude, by what it says itself.
 bool geojson_in_degrees(const char *text, size_t length);
+void geojson_attribution(const char *text, size_t length, char *out, size_t size); // or ""
 void geojson_read(struct geometry *g, const char *text, size_t length, struct feature f,
                   struct problems *p);

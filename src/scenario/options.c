@@ -59,6 +59,9 @@ const struct option options[] = {
       "Collisions with people are avoided for so long ahead."),
   ROW(F(avoidance.horizon_walls), "avoidance.horizon_walls", NUMBER, "1", 0.01, 60, "s",
       "Collisions with walls are avoided for so long ahead."),
+  ROW(F(avoidance.patience), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
+      "Held up for so long (slower than a tenth of the preferred speed), one steps aside at random "
+      "until there is progress: dead-locks dissolve. 0: never."),
 
   ROW(F(navigation.model), "navigation.model", WORD, "direct", 0, 0, "",
       "direct: straight to the goal. field: by least travel time to the destination, round walls.",
@@ -175,7 +178,7 @@ static void range_print(const struct option *o, FILE *out)
   const bool numbers = o->min < o->max && o->type != OPTION_AREA && o->type != OPTION_AREAS &&
                        o->type != OPTION_SHARES;
   if (numbers)
-    fprintf(out, "%.10g to %.10g", o->min, o->max);
+    fprintf(out, "%.16g to %.16g", o->min, o->max);
   fprintf(out, "%s%s", numbers && *o->unit ? " " : "", o->unit);
 }
 

@@ -102,7 +102,8 @@ struct candidate {
 };
 
 struct candidates {
-  int64_t count, capacity, cut_off;
+  int64_t count, capacity;
+  int64_t cut_off, taken; // sites that are so
   struct candidate *list;
 };
 
@@ -157,23 +158,47 @@ static void candidate_add(struct candidates *all, struct point p, uint32_t key)
   all->list[all->count++] = (struct candidate){p, key};
 }
 
+static void site_try(const struct placement *of, const struct lattice *l, int64_t row,
+                     int64_t column, struct candidates *all)
+{
+  const int64_t shift = !of->grid && (row & 1) ? l->spacing / 2 : 0;
+  const struct random4 r =
+      random_words(of->seed, row * l->columns + column, of->number, RANDOM_SITE);
+  const struct point p = {
+      (int32_t)(l->x + column * l->spacing + shift + moved(r.word[1], l->jitter)),
+      (int32_t)(l->y + row * l->row_height + moved(r.word[2], l->jitter))};
+  const enum site site = site_of(&of->check, p);
+  all->cut_off += site == SITE_CUT_OFF;
+  all->taken += site == SITE_TAKEN;
+  if (site == SITE_FREE)
+    candidate_add(all, p, r.word[0]);
+}
+
+// The columns [first, end) whose sites may come to stand in a span. A shift of half a spacing and
+// the jitter are within one.
+static void columns_of(const struct lattice *l, struct span span, int64_t *first, int64_t *end)
+{
+  const int64_t low = floor_divided(span.lo - l->x, l->spacing) - 1;
+  const int64_t high = floor_divided(span.hi - l->x, l->spacing) + 2;
+  *first = low > *end ? low : *end; // a column is asked once, though two spans come near it
+  *end = high < *first ? *first : high < l->columns ? high : l->columns;
+}
+
 static void candidates_gather(const struct placement *of, const struct lattice *l,
                               struct candidates *all)
 {
-  all->count = all->cut_off = 0;
-  for (int64_t row = 0; row < l->rows; row++)
-    for (int64_t column = 0; column < l->columns; column++) {
-      const int64_t shift = !of->grid && (row & 1) ? l->spacing / 2 : 0;
-      const struct random4 r =
-          random_words(of->seed, row * l->columns + column, of->number, RANDOM_SITE);
-      const struct point p = {
-          (int32_t)(l->x + column * l->spacing + shift + moved(r.word[1], l->jitter)),
-          (int32_t)(l->y + row * l->row_height + moved(r.word[2], l->jitter))};
-      const enum site site = site_of(&of->check, p);
-      all->cut_off += site == SITE_CUT_OFF;
-      if (site == SITE_FREE)
-        candidate_add(all, p, r.word[0]);
+  struct spans spans = {0};
+  all->count = all->cut_off = all->taken = 0;
+  for (int64_t row = 0; row < l->rows; row++) {
+    spans_find(&spans, of->outlines, l->y + row * l->row_height, l->jitter);
+    int64_t first = 0, end = 0;
+    for (int64_t i = 0; i < spans.count; i++) {
+      columns_of(l, spans.list[i], &first, &end);
+      for (int64_t column = first; column < end; column++)
+        site_try(of, l, row, column, all);
     }
+  }
+  spans_destroy(&spans);
 }
 
 // -------------------------------------------------------------------------------- selection
@@ -232,8 +257,8 @@ static void places_choose(const struct candidates *all, const struct placement *
 
 static int32_t spacing_even(double quanta, int32_t least)
 {
-  const double most = POSITION_LIMIT / 2;
-  const int32_t spacing = quanta < most ? (int32_t)quanta & ~1 : (int32_t)most;
+  const int32_t most = POSITION_LIMIT / 2;
+  const int32_t spacing = quanta < most ? (int32_t)quanta & ~1 : most;
   return spacing > least ? spacing : least;
 }
 
@@ -265,13 +290,15 @@ struct places places_find(const struct placement *of)
     const struct lattice l = lattice_over(of, spacing, least);
     candidates_gather(of, &l, &all);
     if (!of->count)
-      out.wanted = (int64_t)(of->density * (double)all.count * lattice_cell(&l, quantum) + 0.5);
+      out.wanted =
+          (int64_t)(of->density * (double)(all.count + all.taken) * lattice_cell(&l, quantum) +
+                    0.5);
     const bool hopeless = all.count == 0 && l.rows * l.columns > HOPELESS;
     if (all.count >= out.wanted || spacing == least || hopeless)
       break;
     spacing = spacing_even(spacing * spacing_shrink(of, all.count, out.wanted), least);
   }
-  const int64_t open = all.count + all.cut_off;
+  const int64_t open = all.count + all.taken + all.cut_off;
   out.cut_off = open ? (double)all.cut_off / (double)open : 0.0;
   places_choose(&all, of, &out);
   memory_destroy(all.list);

@@ -2,6 +2,7 @@
 // Everything is integers and counter-based random numbers, so every rank finds the same places.
 #pragma once
 #include "config.h"
+#include "spans.h"
 #include "world.h"
 
 // Who stands where already: a hash grid of discs.
@@ -32,11 +33,12 @@ enum site site_of(const struct ground_check *check, struct point p);
 
 struct placement {
   struct ground_check check;
-  struct box box; // of the area
-  double area;    // m^2
-  int64_t count;  // wanted; 0: by density
-  double density; // people/m^2 of free ground
-  bool grid;      // in rows, not at random
+  const struct outlines *outlines; // of the area
+  struct box box;                  // round them
+  double area;                     // m^2
+  int64_t count;                   // wanted; 0: by density
+  double density;                  // people/m^2 of free ground
+  bool grid;                       // in rows, not at random
   uint64_t seed;
   int64_t number; // of the source: its random numbers are its own
 };

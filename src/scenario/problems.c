@@ -129,14 +129,14 @@ static char *stream_read(FILE *f, size_t limit, size_t *length)
   return t.bytes;
 }
 
-char *file_read(const char *path, size_t limit, const char *what, struct place at, size_t *length,
+char *file_read(const char *path, size_t limit, const char *option, struct place at, size_t *length,
                 struct problems *p)
 {
   struct stat about;
   errno = 0;
   FILE *f = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
   if (!f) {
-    problem_add(p, at, "cannot read %s \"%s\": %s", what, path,
+    problem_add(p, at, "%scannot read \"%s\": %s", option, path,
                 errno                    ? strerror(errno)
                 : S_ISDIR(about.st_mode) ? "it is a directory"
                                          : "it is no file");
@@ -146,11 +146,11 @@ char *file_read(const char *path, size_t limit, const char *what, struct place a
   const bool bad = ferror(f) != 0;
   fclose(f);
   if (bad)
-    problem_add(p, at, "cannot read %s \"%s\": input/output error", what, path);
+    problem_add(p, at, "%scannot read \"%s\": input/output error", option, path);
   else if (*length > limit)
-    problem_add(p, at, "%s \"%s\" is longer than %zu MiB", what, path, limit >> 20);
+    problem_add(p, at, "%s\"%s\" is longer than %zu MiB", option, path, limit >> 20);
   else if (memchr(bytes, 0, *length))
-    problem_add(p, at, "%s \"%s\" is no text: it holds a zero byte", what, path);
+    problem_add(p, at, "%s\"%s\" is no text: it holds a zero byte", option, path);
   else
     return bytes;
   memory_destroy(bytes);

@@ -28,8 +28,8 @@ void text_add_bytes(struct text *t, const char *bytes, size_t length);
 char *text_copy(const char *text, size_t length); // memory_destroy it
 
 // A whole file. NULL and a problem when it cannot be read, is no regular file, is longer than
-// limit bytes or holds a NUL byte. what: "the scenario".
-char *file_read(const char *path, size_t limit, const char *what, struct place at, size_t *length,
+// limit bytes or holds a NUL byte. option: what names it there, "world.geometry: ", or "".
+char *file_read(const char *path, size_t limit, const char *option, struct place at, size_t *length,
                 struct problems *p);
 
 // How many letters must be changed, added, dropped or swapped to make b of a.

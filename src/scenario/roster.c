@@ -195,7 +195,8 @@ static int row_order(const void *a, const void *b)
 
 static void ids_check(struct roster *r, struct table *t)
 {
-  qsort(r->rows, (size_t)r->count, sizeof *r->rows, row_order);
+  if (r->count)
+    qsort(r->rows, (size_t)r->count, sizeof *r->rows, row_order);
   t->at.column = 1;
   for (int64_t i = 1; i < r->count; i++)
     if (r->rows[i].id == r->rows[i - 1].id) {
@@ -250,7 +251,7 @@ bool roster_read(struct roster *r, const struct config *c, struct problems *p)
   r->path = path_beside(c->path, c->agents);
   size_t length;
   char *text =
-      file_read(r->path, FILE_LIMIT, "the agents", origin_place(c, &c->from, "agents"), &length, p);
+      file_read(r->path, FILE_LIMIT, "agents: ", origin_place(c, &c->from, "agents"), &length, p);
   if (text)
     text_parse(r, c, text, p);
   memory_destroy(text);

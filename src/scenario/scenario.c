@@ -7,7 +7,7 @@
 
 #define SCENARIO_LIMIT ((size_t)1 << 24) // bytes of YAML
 #define CLIP_MARGIN    10.0              // m of geometry kept outside the extent: its cut stays out
-#define CELLS_MAX      (1 << 30)
+#define CELLS_MAX      (1 << 29)
 
 // What is being put together.
 struct making {
@@ -103,7 +103,7 @@ static bool frame_make(struct making *m)
   const struct rectangle clip = clip_of(&m->extent);
   struct frame *frame = &m->s->world.frame;
   if (!frame_fit(frame, clip.lo, clip.hi)) {
-    const double most = ldexp(POSITION_LIMIT / 16 * 15, 1 - FRAME_EXPONENT_MIN);
+    const double most = ldexp(POSITION_LIMIT, 1 - FRAME_EXPONENT_MIN) * 15 / 16;
     problem_add(m->problems, origin_place(m->c, &m->c->from, "world.extent"),
                 "world too large: %.6g x %.6g km; at most %.6g km a side can be told apart by "
                 "millimetres",
@@ -224,13 +224,14 @@ static void options_set(struct scenario *s, const struct config *c)
 {
   s->name = text_copy(c->name, strlen(c->name));
   s->seed = (uint64_t)c->seed;
-  s->dt = (float)c->time.step;
+  s->dt = c->time.step;
   s->steps = llrint(c->time.end / c->time.step);
   s->leave_at_goal = c->goal.on_arrival == 0;
   s->goal_radius = (float)c->goal.radius;
   s->avoidance =
       (struct avoidance){(int32_t)c->avoidance.neighbours, (float)c->avoidance.neighbour_distance,
                          (float)c->avoidance.horizon, (float)c->avoidance.horizon_walls};
+  s->patience = c->avoidance.patience;
   s->output = (struct output_options){
       c->output.directory ? text_copy(c->output.directory, strlen(c->output.directory)) : NULL,
       c->output.snapshot_every, c->output.series_every, c->output.positions == 1,
@@ -242,11 +243,23 @@ static void options_set(struct scenario *s, const struct config *c)
         text_copy(c->destinations.records[i].name, strlen(c->destinations.records[i].name));
 }
 
+// A step's way is rounded exactly below 2^22 quanta (position_rounded).
+static void check_step(struct making *m)
+{
+  const double longest = 0x1p22 * (double)frame_quantum(&m->s->world.frame) / AGENT_SPEED_MAX;
+  if (m->c->time.step > longest)
+    problem_add(m->problems, origin_place(m->c, &m->c->from, "time.step"),
+                "time.step: at most %.10g s in a world of this size", longest);
+}
+
 static void world_make(struct making *m)
 {
   struct scenario *s = m->s;
   extent_find(m);
-  if (m->problems->count || !frame_make(m) || !walls_make(m))
+  if (m->problems->count || !frame_make(m))
+    return;
+  check_step(m);
+  if (m->problems->count || !walls_make(m))
     return;
   const struct demand_input in = {m->c, m->geometry, &s->world, &m->extent, &m->roster};
   if (m->c->navigation.model == 1)
@@ -255,6 +268,8 @@ static void world_make(struct making *m)
     return;
   s->demand = demand_create(&in, m->problems);
   s->agent_count = s->demand ? demand_count(s->demand) : 0;
+  const char *attribution = geometry_attribution(m->geometry);
+  s->attribution = text_copy(attribution, strlen(attribution));
   s->projected = geometry_is_projected(m->geometry, &s->longitude, &s->latitude);
 }
 
@@ -281,8 +296,8 @@ struct scenario *scenario_create(const char *path, const char *const *overrides,
 {
   const int before = problems->count;
   size_t length;
-  char *text = file_read(path, SCENARIO_LIMIT, "the scenario", (struct place){path, NULL, 0, 0},
-                         &length, problems);
+  char *text =
+      file_read(path, SCENARIO_LIMIT, "", (struct place){path, NULL, 0, 0}, &length, problems);
   if (!text)
     return NULL;
   struct making m = {.s = memory_create(1, sizeof(struct scenario)),
@@ -310,6 +325,7 @@ void scenario_destroy(struct scenario *s)
   memory_destroy(s->destination_names);
   memory_destroy(s->output.directory);
   memory_destroy(s->name);
+  memory_destroy(s->attribution);
   memory_destroy(s->path);
   memory_destroy(s->text);
   config_destroy(s->config);

@@ -27,11 +27,12 @@ struct scenario {
   char *path; // as given
   char *text; // the YAML as read (after --set: with the overrides as comment lines)
   uint64_t seed;
-  float dt;           // s, one step
+  double dt;          // s, one step
   int64_t steps;      // at most so many
   bool leave_at_goal; // agents vanish on arrival (else they stay)
   float goal_radius;  // m: "at the goal" of agents that walk straight
   struct avoidance avoidance;
+  double patience;    // s; held up for so long, one steps aside (patience.h); 0: never
   struct output_options output;
   struct world world;
   char **destination_names; // [destination_count]; the fields, when there are any, in this order
@@ -41,6 +42,7 @@ struct scenario {
   struct config *config;      // the options: private to this folder
   bool projected;             // the geometry was in degrees; (0, 0) m is then at
   double longitude, latitude; // degrees
+  char *attribution;          // whom the geometry asks to name, or ""
   int destination_count;      // of destination_names
 };
 

@@ -84,7 +84,7 @@ GEOSGeometry *shape_rectangle(const struct shaper *s, const double lo[2], const 
 
 GEOSGeometry *shape_united(const struct shaper *s, const struct shape_list *list)
 {
-  GEOSGeometry **copies = memory_create(list->count, sizeof *copies);
+  GEOSGeometry **copies = memory_create(list->count, sizeof(GEOSGeometry *));
   for (unsigned i = 0; i < list->count; i++)
     copies[i] = GEOSGeom_clone_r(s->geos, list->shapes[i]);
   GEOSGeometry *all =
@@ -216,7 +216,7 @@ static void line_append(const struct shaper *s, const GEOSGeometry *line, const 
   const int64_t start = out->start[out->count];
   struct point *p = out->points + start;
   for (unsigned i = 0; i < count; i++)
-    p[i] = frame_point(frame, xy[2 * i], xy[2 * i + 1]);
+    p[i] = frame_point(frame, xy[2 * (size_t)i], xy[2 * (size_t)i + 1]);
   memory_destroy(xy);
   const int64_t kept = line_thin(p, count, orientation != 0);
   if (kept < (orientation ? 3 : 2))
@@ -297,7 +297,9 @@ void circle_point(int64_t i, int64_t n, double *x, double *y)
   // Within a quarter turn q, and mirrored at its middle: symmetric circles stay symmetric.
   const int64_t q = 4 * i / n, rest = 4 * i - q * n; // rest / n of a quarter
   double sine, cosine;
-  if (2 * rest <= n)
+  if (2 * rest == n)
+    sine = cosine = sqrt(0.5); // the series' last bits differ
+  else if (2 * rest < n)
     eighth_turn((double)rest / (double)n, &sine, &cosine);
   else
     eighth_turn((double)(n - rest) / (double)n, &cosine, &sine);

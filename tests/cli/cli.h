@@ -1,8 +1,6 @@
 // What the tests of the command line share.
 #pragma once
 #include "../launch.h"
-#include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@ Test(command_line, help_is_for_standard_output)
     struct launched l = launch("'%s' %s", THRONG, ways[k]);
     expect_success(&l);
     cr_expect(strstr(l.out, "throng run CONFIG") && strstr(l.out, "Exit codes"), "%s", l.out);
-    cr_expect_str_empty(l.err);
+    cr_expect(!*l.err, "%s", l.err);
     launched_destroy(&l);
   }
 }
@@ -85,9 +85,9 @@ Test(command_line, mistakes_are_named)
     struct launched l = launch("'%s' %s", THRONG, mistakes[k].words);
     cr_expect(l.code == mistakes[k].code, "throng %s: exit code %d\n%s", mistakes[k].words, l.code,
               l.err);
-    cr_expect(launch_count(l.err, "\n") == 1 && strstr(l.err, mistakes[k].says),
-              "throng %s: %s", mistakes[k].words, l.err);
-    cr_expect_str_empty(l.out);
+    cr_expect(launch_count(l.err, "\n") == 1 && strstr(l.err, mistakes[k].says), "throng %s: %s",
+              mistakes[k].words, l.err);
+    cr_expect(!*l.out, "%s", l.out);
     cr_expect(!exists("runs"), "throng %s left a folder", mistakes[k].words);
     launched_destroy(&l);
   }

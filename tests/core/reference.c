@@ -34,18 +34,17 @@ void one_program_3(const struct one_plane *h, int hard, int count, float speed, 
   struct half_plane planes[64], scratch[64];
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
-  const vec2 best = linear_program_3(planes, hard, count, speed, failed, true,
-                                     (vec2){v[0], v[1]}, scratch);
+  const vec2 best =
+      linear_program_3(planes, hard, count, speed, failed, true, (vec2){v[0], v[1]}, scratch);
   v[0] = best.x;
   v[1] = best.y;
 }
 
 struct one_plane one_agent(const struct one_pair *p)
 {
-  return plane_out(orca_agent((vec2){p->px, p->py}, p->radius, (vec2){p->own_x, p->own_y},
-                              (vec2){p->other_x, p->other_y},
-                              (struct orca_horizon){p->far, p->near}, p->share,
-                              (vec2){p->asunder_x, p->asunder_y}));
+  return plane_out(orca_agent(
+      (vec2){p->px, p->py}, p->radius, (vec2){p->own_x, p->own_y}, (vec2){p->other_x, p->other_y},
+      (struct orca_horizon){p->far, p->near}, p->share, (vec2){p->asunder_x, p->asunder_y}));
 }
 
 bool one_agent_open(const struct one_pair *p)

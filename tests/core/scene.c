@@ -3,17 +3,20 @@
 #include "navigation.h"
 #include "oracle.h"
 #include <criterion/criterion.h>
+#include <omp.h>
 #include <string.h>
 
 void scene_create(struct scene *s, const char *backend)
 {
-  *s = (struct scene){.world.frame.exponent = 16,
-                      .world.bounds = {{-1000 * METRE, -1000 * METRE}, {1000 * METRE, 1000 * METRE}},
-                      .avoidance = {10, 5, 2, 1},
-                      .backend = backend_find(backend),
-                      .dt = 0.1f};
+  *s =
+      (struct scene){.world.frame.exponent = 16,
+                     .world.bounds = {{-1000 * METRE, -1000 * METRE}, {1000 * METRE, 1000 * METRE}},
+                     .avoidance = {10, 5, 2, 1},
+                     .backend = backend_find(backend),
+                     .dt = 0.1f};
   cr_assert_not_null(s->backend);
   agents_create(&s->agents, 16);
+  omp_set_num_threads(1); // tests run side by side
 }
 
 void scene_destroy(struct scene *s)

@@ -19,7 +19,8 @@ struct scene {
   uint8_t closed[64];
 };
 
-// An empty plane of 2 km, 10 neighbours within 5 m, horizons of 2 and 1 s, steps of 0.1 s.
+// An empty plane of 2 km, 10 neighbours within 5 m, horizons of 2 and 1 s, steps of 0.1 s, one
+// thread.
 void scene_create(struct scene *s, const char *backend);
 void scene_destroy(struct scene *s);
 
@@ -29,7 +30,8 @@ void scene_raise_walls(struct scene *s); // after the last line
 
 // Somebody of radius .25 m with 1.3 m/s: the index.
 int64_t scene_person(struct scene *s, int32_t x, int32_t y, int32_t goal_x, int32_t goal_y);
-void scene_crowd(struct scene *s, uint64_t seed, int count, double side); // random, free ground only
+void scene_crowd(struct scene *s, uint64_t seed, int count,
+                 double side);                      // random, free ground only
 void scene_shuffle(struct scene *s, uint64_t seed); // memory order
 
 void scene_step(struct scene *s);

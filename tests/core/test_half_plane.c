@@ -170,8 +170,10 @@ static void solve_3(struct problem *p, int active_count)
   load_goal(p, &wish, &speed);
   const vec2 v = vec2_of(lanes_load(vx), lanes_load(vy));
   const mask active = mask_from_bits(bits);
-  put_out(p, linear_program_3(h, hard_count, count, speed, lanes_load_whole(failed), active, v,
-                              scratch), active);
+  put_out(
+      p,
+      linear_program_3(h, hard_count, count, speed, lanes_load_whole(failed), active, v, scratch),
+      active);
 }
 
 static void to_oracle(const struct problem *p, struct oracle_plane *h, double v[2], double wish[2])
@@ -199,8 +201,7 @@ static void judge_2(const struct problem *p)
   const double far = hypot(v[0] - wish[0], v[1] - wish[1]);
   cr_assert(far >= hypot(loose[0] - wish[0], loose[1] - wish[1]) - TOLERANCE);
   const double less_speed = p->speed > TOLERANCE ? p->speed - TOLERANCE : 0;
-  if (p->speed > TOLERANCE &&
-      oracle_nearest_permitted(h, met, -TOLERANCE, less_speed, wish, tight))
+  if (p->speed > TOLERANCE && oracle_nearest_permitted(h, met, -TOLERANCE, less_speed, wish, tight))
     cr_assert(far <= hypot(tight[0] - wish[0], tight[1] - wish[1]) + TOLERANCE,
               "%g from the wish, possible %g", far, hypot(tight[0] - wish[0], tight[1] - wish[1]));
   if (met < p->count)
@@ -223,8 +224,8 @@ static void judge_3(const struct problem *p)
   const double lack = oracle_greatest_lack(h + p->hard, p->count - p->hard, v);
   for (int i = p->hard; i < p->count; i++)
     h[i].b -= lack - 3 * TOLERANCE;
-  cr_assert_not(lack > 4 * TOLERANCE && oracle_nearest_permitted(h, p->count, -TOLERANCE / 2,
-                                                                 p->speed, wish, other),
+  cr_assert_not(lack > 4 * TOLERANCE &&
+                    oracle_nearest_permitted(h, p->count, -TOLERANCE / 2, p->speed, wish, other),
                 "lacks %g, less is possible", lack);
 }
 
@@ -297,9 +298,9 @@ Test(half_plane, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_
     for (int l = 0; l < LANES; l++) {
       random_problem(&r, &p[l], 0.5);
       for (int i = 0; l >= active && i < p[l].count; i++)
-        p[l].h[i] = (struct one_plane){rubbish[oracle_whole(&r, 0, 6)],
-                                       rubbish[oracle_whole(&r, 0, 6)],
-                                       rubbish[oracle_whole(&r, 0, 6)]};
+        p[l].h[i] =
+            (struct one_plane){rubbish[oracle_whole(&r, 0, 6)], rubbish[oracle_whole(&r, 0, 6)],
+                               rubbish[oracle_whole(&r, 0, 6)]};
       p[l].failed = p[l].count;
       p[l].v[0] = p[l].v[1] = 0;
     }

@@ -30,7 +30,7 @@ static struct one_pair random_pair(uint64_t *r)
 
 static struct one_pair other_side(struct one_pair p)
 {
-  return (struct one_pair){-p.px,   -p.py, p.radius, p.other_x, p.other_y,      p.own_x,
+  return (struct one_pair){-p.px,   -p.py, p.radius, p.other_x, p.other_y,    p.own_x,
                            p.own_y, p.far, p.near,   p.share,   -p.asunder_x, -p.asunder_y};
 }
 
@@ -198,8 +198,14 @@ Test(orca, the_ugliest_pairs_have_finite_half_planes)
 
 Test(orca, head_on_and_touching_exactly_each_keeps_back)
 {
-  const struct one_pair head_on = {.px = 4, .radius = 0.5f, .own_x = 1.3f, .other_x = -1.3f,
-                                   .far = 0.5f, .near = 10, .share = 0.5f, .asunder_x = 1};
+  const struct one_pair head_on = {.px = 4,
+                                   .radius = 0.5f,
+                                   .own_x = 1.3f,
+                                   .other_x = -1.3f,
+                                   .far = 0.5f,
+                                   .near = 10,
+                                   .share = 0.5f,
+                                   .asunder_x = 1};
   assert_tangent(&head_on, 1e-5);
   struct one_pair touching = head_on;
   touching.px = touching.radius; // as near as can be: parted within a step
@@ -258,8 +264,9 @@ static int half_planes_of(const struct solid *s, float radius, const float v[2],
     if (cross(s->p[i], s->p[(i + 1) % s->count], origin) < 0)
       order[count++] = i;
   for (int i = 1; i < count; i++)
-    for (int j = i; j > 0 && distance_to_wall(s, order[j], origin) <
-                                 distance_to_wall(s, order[j - 1], origin); j--) {
+    for (int j = i;
+         j > 0 && distance_to_wall(s, order[j], origin) < distance_to_wall(s, order[j - 1], origin);
+         j--) {
       const int other = order[j];
       order[j] = order[j - 1];
       order[j - 1] = other;
@@ -353,8 +360,8 @@ static void assert_wall_tangent(const double a[2], const double b[2], float radi
   cr_assert(fabs(h.b - support) < 2e-3, "b = %g, the supporting line has %g", (double)h.b, support);
   const double u = support - n[0] * speed[0] - n[1] * speed[1];
   const double least = oracle_depth(s.p, 2, radius, 1 / tau, false, speed);
-  cr_assert(!best || u <= least + 5e-3, "a (%g %g) b (%g %g) r %g tau %g v (%g %g): %g, least %g", a[0],
-            a[1], b[0], b[1], (double)radius, (double)tau, speed[0], speed[1], u, least);
+  cr_assert(!best || u <= least + 5e-3, "a (%g %g) b (%g %g) r %g tau %g v (%g %g): %g, least %g",
+            a[0], a[1], b[0], b[1], (double)radius, (double)tau, speed[0], speed[1], u, least);
 }
 
 Test(orca, the_half_plane_of_a_lone_wall_leans_on_its_velocity_obstacle)

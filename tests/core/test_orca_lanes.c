@@ -106,9 +106,8 @@ Test(orca_lanes, a_walls_half_plane_is_that_of_one_lane, .init = skip_if_too_wid
                                    mask_from_bits(b)};
     const vec2 velocity = {column(v, sizeof *v, 0), column(v, sizeof *v, sizeof(float))};
     assert_same(one, orca_wall(&wall, lanes_load(radius), velocity, all_lanes(2)));
-    const struct half_plane h = {
-        {all_lanes(0.6f), all_lanes(0.8f)},
-        column(before, sizeof *before, offsetof(struct one_plane, b))};
+    const struct half_plane h = {{all_lanes(0.6f), all_lanes(0.8f)},
+                                 column(before, sizeof *before, offsetof(struct one_plane, b))};
     const uint32_t covered =
         mask_bits(orca_wall_covered(&wall, lanes_load(radius), all_lanes(2), &h, 1));
     for (int l = 0; l < LANES; l++)

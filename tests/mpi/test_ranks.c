@@ -1,7 +1,5 @@
 // The laws of src/mpi on 1, 2, 3, 4 and 7 ranks; each program says which law was broken.
 #include "../launch.h"
-#include <criterion/criterion.h>
-#include <stdio.h>
 
 static void hold(const char *program)
 {

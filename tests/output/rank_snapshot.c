@@ -1,14 +1,17 @@
 // Writes a small run of made-up agents with any number of ranks; launched by test_snapshot.c.
-//   rank_snapshot write DIR AGENTS SNAPSHOTS f32|f64 COMPRESSION [crowded]
+//   rank_snapshot write DIR AGENTS SNAPSHOTS f32|f64 COMPRESSION [crowded|limited]
 //   rank_snapshot describe FILE
 // Everything is a formula of id and step, which read_snapshot.py knows too. crowded: all agents
-// belong to rank 0. Exit code of write: the worst snapshot_result, plus 10 when not WRITTEN.
+// belong to rank 0. limited: no file may be larger than 1 MB. Exit code of write: the worst
+// snapshot_result, plus 10 when not WRITTEN.
 #include "comm.h"
 #include "snapshot.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const struct frame frame = {372000, 4842000, 16};
 
@@ -114,6 +117,12 @@ static int write_run(const struct comm *c, char **argv, bool crowded)
   return worst == SNAPSHOT_WRITTEN ? 0 : 10 + worst;
 }
 
+static void limit_files(void)
+{
+  signal(SIGXFSZ, SIG_IGN); // an error, not the end
+  setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000000, 1000000});
+}
+
 int main(int argc, char **argv)
 {
   if (argc == 3 && strcmp(argv[1], "describe") == 0)
@@ -121,8 +130,12 @@ int main(int argc, char **argv)
   struct comm c;
   comm_begin(&c, &argc, &argv);
   int code = EXIT_BAD_INPUT;
-  if (argc >= 7 && strcmp(argv[1], "write") == 0)
-    code = write_run(&c, argv, argc > 7);
+  if (argc >= 7 && strcmp(argv[1], "write") == 0) {
+    const char *how = argc > 7 ? argv[7] : "";
+    if (strcmp(how, "limited") == 0)
+      limit_files();
+    code = write_run(&c, argv, strcmp(how, "crowded") == 0);
+  }
   comm_end(&c);
   return code;
 }

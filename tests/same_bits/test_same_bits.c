@@ -1,14 +1,12 @@
 // One result: the same checksum for any number of ranks and threads and any width of the machine,
 // and the one that every other machine, compiler and build type found.
 #include "../launch.h"
-#include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 // What rooms.yaml comes to. When a change means to alter results, say so in the change log and
 // write the checksum here that `build/release/throng run tests/same_bits/rooms.yaml` ends with.
-#define KNOWN "0000000000000000"
+#define KNOWN "29da4f058c76fdad"
 
 // Runs rooms.yaml into folder `name`; the checksum of its summary.json in checksum[17], or "".
 static void checksum_of(int ranks, int threads, const char *backend, const char *name,

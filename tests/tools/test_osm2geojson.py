@@ -117,7 +117,7 @@ def outer_area(output, kind):
                if f["properties"]["kind"] == kind) / METRE ** 2
 
 
-# --- the sea ---------------------------------------------------------------------------------------
+# --- the sea -------------------------------------------------------------------------------------
 
 def test_land_is_on_the_left():
     town = Map()
@@ -200,7 +200,7 @@ def test_piers_and_bridges_carry():
     expect(town, at, "--no-piers", "--no-bridges")
 
 
-# --- buildings, water, barriers --------------------------------------------------------------------
+# --- buildings, water, barriers ------------------------------------------------------------------
 
 def test_what_stands_in_the_way():
     town = Map()
@@ -286,7 +286,7 @@ def test_head_of_the_output():
     assert output["source"] == "made here" and output["bbox"] == [0, 0, 0.01, 0.01]
 
 
-# --- what is wrong is told ----------------------------------------------------------------------------
+# --- what is wrong is told -----------------------------------------------------------------------
 
 def expect_error(wanted, *arguments, **environment):
     done = run(*arguments, **environment)

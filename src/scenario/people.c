@@ -1,0 +1,179 @@
+// Who somebody is: a pure function of (seed, id) and of the place kept for them.
+#include "demand_internal.h"
+
+#include "draw.h"
+#include <math.h>
+
+static struct point segment_nearest(struct point a, struct point b, struct point p)
+{
+  const double bx = (double)b.x - a.x, by = (double)b.y - a.y;
+  const double px = (double)p.x - a.x, py = (double)p.y - a.y;
+  const double length2 = bx * bx + by * by, along = px * bx + py * by;
+  if (along <= 0 || length2 <= 0)
+    return a;
+  if (along >= length2)
+    return b;
+  const double t = along / length2;
+  return (struct point){a.x + (int32_t)lrint(t * bx), a.y + (int32_t)lrint(t * by)};
+}
+
+// Is p inside the closed outlines (even-odd)? Exact.
+static bool outlines_hold(const struct outlines *o, struct point p)
+{
+  bool inside = false;
+  for (int64_t l = 0; l < o->count; l++)
+    for (int64_t i = o->start[l]; i < o->start[l + 1]; i++) {
+      const struct point a = o->points[i];
+      const struct point b = o->points[i + 1 < o->start[l + 1] ? i + 1 : o->start[l]];
+      if ((a.y > p.y) == (b.y > p.y))
+        continue;
+      const int64_t left = ((int64_t)b.x - a.x) * ((int64_t)p.y - a.y);
+      const int64_t right = ((int64_t)b.y - a.y) * ((int64_t)p.x - a.x);
+      inside ^= b.y > a.y ? left > right : left < right;
+    }
+  return inside;
+}
+
+static struct point outlines_nearest(const struct outlines *o, struct point p)
+{
+  if (outlines_hold(o, p))
+    return p;
+  struct point best = p;
+  double least = HUGE_VAL;
+  for (int64_t l = 0; l < o->count; l++)
+    for (int64_t i = o->start[l]; i < o->start[l + 1]; i++) {
+      const struct point b = o->points[i + 1 < o->start[l + 1] ? i + 1 : o->start[l]];
+      const struct point q = segment_nearest(o->points[i], b, p);
+      const double x = (double)q.x - p.x, y = (double)q.y - p.y, d2 = x * x + y * y;
+      if (d2 < least) {
+        least = d2;
+        best = q;
+      }
+    }
+  return best;
+}
+
+#define GOAL_TRIES 64
+
+// A random free point of the goal area; where nearly all of it is walls, the last one tried.
+static struct point area_goal(const struct demand *d, const struct source *s, int64_t id)
+{
+  const int64_t width = (int64_t)s->goal_box.hi.x - s->goal_box.lo.x;
+  const int64_t height = (int64_t)s->goal_box.hi.y - s->goal_box.lo.y;
+  struct point q = s->goal_box.lo;
+  for (int try = 0; try < GOAL_TRIES; try++) {
+    const struct random4 r = random_words(d->seed, id, try, RANDOM_GOAL);
+    q.x = (int32_t)(s->goal_box.lo.x + (int64_t)(((uint64_t)r.word[0] * (uint64_t)width) >> 32));
+    q.y = (int32_t)(s->goal_box.lo.y + (int64_t)(((uint64_t)r.word[1] * (uint64_t)height) >> 32));
+    if (obstacles_solid(&s->goal_area, q) && !obstacles_solid(&d->world->obstacles, q))
+      break;
+  }
+  return q;
+}
+
+static struct point source_goal(const struct demand *d, const struct source *s, int64_t id,
+                                struct point at)
+{
+  switch (s->goal) {
+  case GOAL_FIELD:
+    return at;
+  case GOAL_NEAREST:
+    return outlines_nearest(&d->destinations[s->destination], at);
+  case GOAL_AREA:
+    return area_goal(d, s, id);
+  case GOAL_OPPOSITE:
+    return (struct point){2 * s->point.x - at.x, 2 * s->point.y - at.y};
+  case GOAL_POINT:
+    break;
+  }
+  return s->point;
+}
+
+static const struct profile_config *profile_of(const struct demand *d, const struct source *s,
+                                               int64_t id)
+{
+  const int count = s->config->profiles.count;
+  if (count <= 1)
+    return &d->config->profiles.records[s->profiles[0]];
+  const double unit = (double)random_words(d->seed, id, 0, RANDOM_PROFILE).word[0] * 0x1p-32;
+  int k = 0;
+  while (k + 1 < count && unit >= s->bounds[k])
+    k++;
+  return &d->config->profiles.records[s->profiles[k]];
+}
+
+// Everybody may walk faster than they like to, to get out of somebody's way.
+#define HASTE 1.3
+
+static void body_set(const struct demand *d, const struct profile_config *profile, int64_t id,
+                     struct agents *a, int64_t i)
+{
+  if (a->radius[i] <= 0)
+    a->radius[i] = (float)distribution_draw(&profile->radius, d->seed, id, RANDOM_RADIUS);
+  if (a->speed[i] < 0)
+    a->speed[i] = (float)distribution_draw(&profile->speed, d->seed, id, RANDOM_SPEED);
+  double most = HASTE * (double)a->speed[i];
+  if (profile->max_speed.hi > 0)
+    most = distribution_draw(&profile->max_speed, d->seed, ~id, RANDOM_SPEED);
+  a->max_speed[i] = (float)most > a->speed[i] ? (float)most : a->speed[i];
+}
+
+static void row_append(const struct demand *d, const struct roster_row *row, struct agents *a)
+{
+  const struct frame *frame = &d->world->frame;
+  const int64_t i = agents_append(a);
+  const struct point at = frame_point(frame, row->x, row->y);
+  int destination = row->destination;
+  if (destination < 0 && !row->has_goal && d->config->destinations.count == 1)
+    destination = 0;
+  struct point goal = at;
+  if (row->has_goal)
+    goal = frame_point(frame, row->goal_x, row->goal_y);
+  else if (destination >= 0 && !d->world->field_count)
+    goal = outlines_nearest(&d->destinations[destination], at);
+  a->id[i] = row->id;
+  a->x[i] = at.x;
+  a->y[i] = at.y;
+  a->vx[i] = row->vx;
+  a->vy[i] = row->vy;
+  a->radius[i] = row->radius;
+  a->speed[i] = row->speed;
+  a->destination[i] = d->world->field_count && !row->has_goal ? destination : -1;
+  a->goal_x[i] = goal.x;
+  a->goal_y[i] = goal.y;
+  body_set(d, &d->config->profiles.records[0], row->id, a, i);
+}
+
+static const struct source *source_of(const struct demand *d, int64_t k)
+{
+  const struct source *s = d->sources;
+  while (k >= s->first + s->count)
+    s++;
+  return s;
+}
+
+static void person_append(const struct demand *d, int64_t k, struct agents *a)
+{
+  const struct source *s = source_of(d, k);
+  const struct point at = d->places[k - d->roster.count];
+  const int64_t id = d->first_id + k - d->roster.count, i = agents_append(a);
+  const struct point goal = source_goal(d, s, id, at);
+  a->id[i] = id;
+  a->x[i] = at.x;
+  a->y[i] = at.y;
+  a->speed[i] = -1;
+  a->destination[i] = s->goal == GOAL_FIELD ? s->destination : -1;
+  a->goal_x[i] = goal.x;
+  a->goal_y[i] = goal.y;
+  body_set(d, profile_of(d, s, id), id, a, i);
+}
+
+void demand_agents(const struct demand *d, int64_t first, int64_t end, struct agents *a)
+{
+  agents_reserve(a, a->count + end - first);
+  for (int64_t k = first; k < end; k++)
+    if (k < d->roster.count)
+      row_append(d, &d->roster.rows[k], a);
+    else
+      person_append(d, k, a);
+}

@@ -1,0 +1,284 @@
+// Sources: whom they give, where these stand, and where they want to go.
+#include "demand_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static double source_largest_radius(const struct config *c, const struct source *s)
+{
+  double largest = 0;
+  for (int i = 0; i < s->config->profiles.count || i == 0; i++) {
+    const double radius = c->profiles.records[s->profiles[i]].radius.hi;
+    largest = radius > largest ? radius : largest;
+  }
+  return largest;
+}
+
+static int profile_find(const struct config *c, const struct source *s, const struct share *share,
+                        struct problems *p)
+{
+  const char *near = NULL;
+  int best = 100;
+  for (int i = 0; i < c->profiles.count; i++) {
+    if (strcmp(share->name, c->profiles.records[i].name) == 0)
+      return i;
+    if (edit_is_near(share->name, c->profiles.records[i].name, &best))
+      near = c->profiles.records[i].name;
+  }
+  const struct node *n = share->node;
+  problem_add(
+      p, n->kind == NODE_SCALAR && n->key && strcmp(n->key, "profile") != 0 ? n->key_at : n->at,
+      "%s.profile: \"%.80s\" is not a profile%s%s%s", s->config->from.path, share->name,
+      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  return 0;
+}
+
+static void profiles_resolve(struct source *s, const struct config *c, struct problems *p)
+{
+  const struct shares *shares = &s->config->profiles;
+  s->profiles = memory_create((size_t)shares->count + 1, sizeof *s->profiles);
+  s->bounds = memory_create((size_t)shares->count + 1, sizeof *s->bounds);
+  double total = 0, below = 0;
+  for (int i = 0; i < shares->count; i++)
+    total += shares->shares[i].weight;
+  for (int i = 0; i < shares->count; i++) {
+    s->profiles[i] = profile_find(c, s, &shares->shares[i], p);
+    below += shares->shares[i].weight;
+    s->bounds[i] = below / total;
+  }
+}
+
+static bool goal_point(const struct demand_input *in, const struct source *s, const char *key,
+                       const double *values, struct point *point, struct problems *p)
+{
+  const struct place at = origin_place(in->config, &s->config->from, key);
+  if (!frame_holds(&in->world->frame, values[0], values[1])) {
+    problem_add(p, at, "%s.%s: (%.10g, %.10g) lies outside the world", s->config->from.path, key,
+                values[0], values[1]);
+    return false;
+  }
+  *point = frame_point(&in->world->frame, values[0], values[1]);
+  return true;
+}
+
+static struct box outlines_box(const struct outlines *o)
+{
+  struct box box = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}};
+  for (int64_t i = 0; i < o->start[o->count]; i++) {
+    const struct point q = o->points[i];
+    box.lo.x = q.x < box.lo.x ? q.x : box.lo.x;
+    box.lo.y = q.y < box.lo.y ? q.y : box.lo.y;
+    box.hi.x = q.x > box.hi.x ? q.x : box.hi.x;
+    box.hi.y = q.y > box.hi.y ? q.y : box.hi.y;
+  }
+  return box;
+}
+
+static bool goal_area(const struct demand_input *in, struct source *s, struct problems *p)
+{
+  struct outlines outlines;
+  const bool good = areas_outlines(in->geometry, in->config, &s->config->goal_area, 1,
+                                   &in->world->frame, in->extent, &outlines, p);
+  if (good) {
+    s->goal_box = outlines_box(&outlines);
+    obstacles_create(&s->goal_area, &outlines, false);
+  }
+  outlines_destroy(&outlines);
+  return good;
+}
+
+static void goal_resolve(struct source *s, const struct demand_input *in, struct problems *p)
+{
+  const struct source_config *c = s->config;
+  const int given = (c->destination != NULL) + c->goal.given + c->opposite.given +
+                    (c->goal_area.kind != AREA_NONE);
+  s->destination = -1;
+  if (given != 1) {
+    problem_add(p, origin_place(in->config, &c->from, NULL),
+                "%s: %s of destination, goal, goal_area and opposite is expected", c->from.path,
+                given ? "only one" : "one");
+  } else if (c->destination) {
+    char what[80];
+    snprintf(what, sizeof what, "%s.destination", c->from.path);
+    s->destination = destination_find(in->config, c->destination,
+                                      origin_place(in->config, &c->from, "destination"), what, p);
+    s->goal = in->world->field_count ? GOAL_FIELD : GOAL_NEAREST;
+  } else if (c->goal.given) {
+    s->goal = GOAL_POINT;
+    goal_point(in, s, "goal", c->goal.values, &s->point, p);
+  } else if (c->opposite.given) {
+    s->goal = GOAL_OPPOSITE;
+    goal_point(in, s, "opposite", c->opposite.values, &s->point, p);
+  } else {
+    s->goal = GOAL_AREA;
+    goal_area(in, s, p);
+  }
+}
+
+static void numbers_check(const struct source *s, const struct config *c, struct problems *p)
+{
+  const struct source_config *config = s->config;
+  const struct place at = origin_place(c, &config->from, NULL);
+  if (config->count.given == config->density.given)
+    problem_add(p, at, "%s: %s of count and density is expected", config->from.path,
+                config->count.given ? "only one" : "one");
+  if (config->layout == LAYOUT_CIRCLE && config->area.kind != AREA_CIRCLE)
+    problem_add(p, origin_place(c, &config->from, "layout"),
+                "%s.layout: circle needs an area {circle: [x, y, radius]}", config->from.path);
+  else if (config->layout == LAYOUT_CIRCLE && !config->count.given)
+    problem_add(p, at, "%s.layout: circle needs a count", config->from.path);
+}
+
+void source_resolve(struct source *s, const struct demand_input *in, struct problems *p)
+{
+  profiles_resolve(s, in->config, p);
+  numbers_check(s, in->config, p);
+  goal_resolve(s, in, p);
+}
+
+// ------------------------------------------------------------------------------- placement
+
+static void fit_tell(const struct demand_input *in, const struct source *s, int64_t wanted,
+                     int64_t fit, struct problems *p)
+{
+  problem_add(
+      p, origin_place(in->config, &s->config->from, s->config->count.given ? "count" : "density"),
+      "%s: %lld people do not fit: at most %lld do (radius %.4g m)", s->config->from.path,
+      (long long)wanted, (long long)fit, source_largest_radius(in->config, s));
+}
+
+static void unreachable_tell(const struct demand_input *in, const struct source *s,
+                             struct problems *p)
+{
+  problem_add(p, origin_place(in->config, &s->config->from, "destination"),
+              "%s: unreachable destination: no way leads from its area to \"%s\"",
+              s->config->from.path, s->config->destination);
+}
+
+static struct places circle_places(const struct demand_input *in, const struct source *s,
+                                   const struct ground_check *check, struct problems *p)
+{
+  const double *circle = s->config->area.numbers;
+  const int64_t count = (int64_t)s->config->count.value;
+  const double chord =
+      2.0 * source_largest_radius(in->config, s) + 4.0 * (double)frame_quantum(&in->world->frame);
+  struct places out = {.wanted = count};
+  // As many as chords on the circle's line; a full turn is 4 quarters of pi / 2.
+  const double most = floor(6.28318530717958647692 * circle[2] / chord);
+  if ((double)count > most) {
+    fit_tell(in, s, count, (int64_t)most, p);
+    return out;
+  }
+  out.points = memory_create((size_t)count, sizeof *out.points);
+  for (int64_t i = 0; i < count; i++) {
+    double x, y;
+    circle_point(i, count, &x, &y);
+    x = circle[0] + circle[2] * x;
+    y = circle[1] + circle[2] * y;
+    if (!frame_holds(&in->world->frame, x, y))
+      continue;
+    const struct point q = frame_point(&in->world->frame, x, y);
+    if (site_of(check, q) == SITE_FREE)
+      out.points[out.count++] = q;
+  }
+  if (out.count < count)
+    problem_add(p, origin_place(in->config, &s->config->area.from, NULL),
+                "%s: %lld of the %lld places on the circle lie in walls, in others, outside the "
+                "world or where no way leads from",
+                s->config->from.path, (long long)(count - out.count), (long long)count);
+  return out;
+}
+
+static struct places area_places(const struct demand_input *in, const struct source *s,
+                                 struct ground_check check, uint64_t seed, int number,
+                                 struct problems *p)
+{
+  struct outlines outlines;
+  struct obstacles area;
+  struct places out = {0};
+  if (!areas_outlines(in->geometry, in->config, &s->config->area, 1, &in->world->frame, in->extent,
+                      &outlines, p)) {
+    outlines_destroy(&outlines);
+    return out;
+  }
+  obstacles_create(&area, &outlines, false);
+  check.area = &area;
+  const struct placement placement = {
+      .check = check,
+      .outlines = &outlines,
+      .box = outlines_box(&outlines),
+      .area = outlines_area(&outlines, frame_quantum(&in->world->frame)),
+      .count = s->config->count.given ? (int64_t)s->config->count.value : 0,
+      .density = s->config->density.value,
+      .grid = s->config->layout == LAYOUT_GRID,
+      .seed = seed,
+      .number = number};
+  out = places_find(&placement);
+  if (out.count == 0 && out.cut_off > 0)
+    unreachable_tell(in, s, p);
+  else if (out.count < out.wanted)
+    fit_tell(in, s, out.wanted, out.count, p);
+  obstacles_destroy(&area);
+  outlines_destroy(&outlines);
+  return out;
+}
+
+static void mirror_check(const struct demand_input *in, const struct source *s,
+                         const struct places *places, struct problems *p)
+{
+  for (int64_t i = 0; i < places->count; i++) {
+    const int64_t x = 2 * (int64_t)s->point.x - places->points[i].x;
+    const int64_t y = 2 * (int64_t)s->point.y - places->points[i].y;
+    const struct box b = in->world->bounds;
+    if (x < b.lo.x || x >= b.hi.x || y < b.lo.y || y >= b.hi.y) {
+      problem_add(p, origin_place(in->config, &s->config->from, "opposite"),
+                  "%s.opposite: mirrored places lie outside world.extent", s->config->from.path);
+      return;
+    }
+  }
+}
+
+static void cut_off_tell(const struct demand_input *in, const struct source *s, struct problems *p)
+{
+  if (s->cut_off >= 1e-4) // less is a few corners
+    warning_add(p, origin_place(in->config, &s->config->area.from, NULL),
+                "%s: %.2g %% of the area cannot reach \"%s\" and stays empty", s->config->from.path,
+                100.0 * s->cut_off, s->config->destination);
+}
+
+void source_place(struct demand *d, struct source *s, const struct demand_input *in,
+                  struct discs *taken, struct problems *p)
+{
+  const int before = p->count, number = (int)(s - d->sources);
+  const int32_t radius = frame_length(&in->world->frame, source_largest_radius(in->config, s)) + 1;
+  struct ground_check check = {in->world, NULL,
+                               s->goal == GOAL_FIELD ? &in->world->fields[s->destination] : NULL,
+                               taken, radius};
+  struct places places = s->config->layout == LAYOUT_CIRCLE
+                             ? circle_places(in, s, &check, p)
+                             : area_places(in, s, check, d->seed, number, p);
+  if (s->goal == GOAL_OPPOSITE && p->count == before)
+    mirror_check(in, s, &places, p);
+  if (p->count == before) {
+    s->first = d->count;
+    s->count = places.count;
+    s->cut_off = places.cut_off;
+    cut_off_tell(in, s, p);
+    if (taken && number + 1 < d->source_count)
+      for (int64_t i = 0; i < places.count; i++)
+        discs_add(taken, places.points[i], radius);
+    const int64_t old = d->count - d->roster.count;
+    if (old == 0) { // the one source of a large scene: no copy
+      memory_destroy(d->places);
+      d->places = places.points;
+      places.points = NULL;
+    } else {
+      d->places =
+          memory_grow(d->places, (size_t)old, (size_t)(old + places.count), sizeof *d->places);
+      if (places.count)
+        memcpy(d->places + old, places.points, (size_t)places.count * sizeof *d->places);
+    }
+    d->count += places.count;
+  }
+  memory_destroy(places.points);
+}

@@ -1,0 +1,267 @@
+#include "agents.h"
+
+#include "oracle.h"
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static const struct frame frame = {0, 0, 16};
+static const struct box bounds = {{-1000000, -1000000}, {1000000, 1000000}};
+
+static void fill(struct agents *a, uint64_t seed, int count)
+{
+  agents_create(a, 0);
+  for (int i = 0; i < count; i++) {
+    agents_append(a);
+    a->id[i] = 10 + i * 3;
+    a->x[i] = oracle_whole(&seed, -900000, 900000);
+    a->y[i] = oracle_whole(&seed, -900000, 900000);
+    a->vx[i] = (float)oracle_between(&seed, -2, 2);
+    a->vy[i] = (float)oracle_between(&seed, -2, 2);
+    a->radius[i] = (float)oracle_between(&seed, 0.1, 0.5);
+    a->speed[i] = a->max_speed[i] = 1.3f;
+    a->destination[i] = -1;
+    a->goal_x[i] = oracle_whole(&seed, -900000, 900000);
+    a->goal_y[i] = oracle_whole(&seed, -900000, 900000);
+    a->next_vx[i] = (float)oracle_between(&seed, -2, 2);
+    a->next_vy[i] = (float)oracle_between(&seed, -2, 2);
+  }
+}
+
+static size_t size_up_to(enum agent_reach reach) // straight from the table
+{
+  size_t size = 0;
+#define X(type, name, unit, field_reach) size += (field_reach) <= reach ? sizeof(type) : 0;
+  AGENT_FIELDS(X)
+#undef X
+  return size;
+}
+
+Test(agents, what_is_packed_comes_out_and_nothing_else_changes)
+{
+  for (int reach = SEEN; reach <= STEP; reach++) {
+    struct agents a, b;
+    char bytes[256];
+    fill(&a, 1, 20);
+    fill(&b, 2, 20);
+    cr_assert_eq(agents_packed_size((enum agent_reach)reach), size_up_to((enum agent_reach)reach));
+    agents_pack(&a, 7, (enum agent_reach)reach, bytes);
+    agents_unpack(&b, 3, (enum agent_reach)reach, bytes);
+    struct agents untouched;
+    fill(&untouched, 2, 20);
+    for (int f = 0; f < agent_field_count; f++) {
+      const struct agent_field *field = &agent_fields[f];
+      const char *from = (int)field->reach <= reach
+                             ? agents_column(&a, field) + 7 * field->size
+                             : agents_column(&untouched, field) + 3 * field->size;
+      cr_assert_eq(memcmp(agents_column(&b, field) + 3 * field->size, from, field->size), 0, "%s",
+                   field->name);
+      for (size_t i = 0; i < 20; i++)
+        cr_assert(i == 3 ||
+                  memcmp(agents_column(&b, field) + i * field->size,
+                         agents_column(&untouched, field) + i * field->size, field->size) == 0);
+    }
+    agents_destroy(&a);
+    agents_destroy(&b);
+    agents_destroy(&untouched);
+  }
+}
+
+Test(agents, arrays_grow_and_keep_what_they_hold)
+{
+  struct agents a;
+  fill(&a, 3, 50);
+  const uint64_t before = agents_checksum(&a);
+  agents_reserve(&a, 5000);
+  cr_assert(a.capacity >= 5000 && a.count == 50);
+  cr_assert_eq(agents_checksum(&a), before);
+  const int64_t capacity = a.capacity;
+  agents_reserve(&a, 10);
+  cr_assert_eq(a.capacity, capacity);
+  for (int f = 0; f < agent_field_count; f++)
+    cr_assert_eq((uintptr_t)agents_column(&a, &agent_fields[f]) % 64, 0);
+  agents_destroy(&a);
+}
+
+Test(agents, ghosts_are_kept_when_arrays_grow_and_forgotten_by_appending)
+{
+  struct agents a;
+  fill(&a, 4, 10);
+  a.count = 6;
+  a.ghost_count = 4;
+  const int64_t last = a.id[9];
+  agents_reserve(&a, 1000);
+  cr_assert(a.ghost_count == 4 && a.id[9] == last);
+  cr_assert_eq(agents_append(&a), 6);
+  cr_assert(a.ghost_count == 0 && a.count == 7 && a.id[6] == 0 && a.vx[6] == 0);
+  agents_destroy(&a);
+}
+
+Test(agents, who_is_removed_is_gone_and_all_others_stay_whole)
+{
+  uint64_t r = 5;
+  for (int round = 0; round < 200; round++) {
+    struct agents a;
+    uint8_t gone[40];
+    const int count = oracle_whole(&r, 0, 40), odds = oracle_whole(&r, 0, 4);
+    uint64_t sum = 0;
+    int left = 0;
+    fill(&a, (uint64_t)round, count);
+    for (int i = 0; i < count; i++) {
+      struct agents one;
+      char bytes[256];
+      gone[i] = odds == 0 || (odds < 4 && oracle_whole(&r, 0, odds) == 0);
+      left += !gone[i];
+      agents_create(&one, 1);
+      agents_append(&one);
+      agents_pack(&a, i, KEPT, bytes);
+      agents_unpack(&one, 0, KEPT, bytes);
+      sum += gone[i] ? 0 : agents_checksum(&one);
+      agents_destroy(&one);
+    }
+    agents_remove(&a, gone);
+    cr_assert_eq(a.count, left);
+    cr_assert_eq(agents_checksum(&a), sum); // which is the sum over any parts
+    agents_destroy(&a);
+  }
+}
+
+Test(agents, every_bit_of_what_is_kept_changes_the_checksum_and_no_other)
+{
+  struct agents a;
+  fill(&a, 6, 30);
+  const uint64_t before = agents_checksum(&a);
+  for (int f = 0; f < agent_field_count; f++)
+    for (size_t bit = 0; bit < 8 * agent_fields[f].size; bit++) {
+      char *byte = agents_column(&a, &agent_fields[f]) + 11 * agent_fields[f].size + bit / 8;
+      *byte = (char)(*byte ^ (1 << bit % 8));
+      cr_assert_eq(agents_checksum(&a) != before, agent_fields[f].reach <= KEPT, "%s, bit %zu",
+                   agent_fields[f].name, bit);
+      *byte = (char)(*byte ^ (1 << bit % 8));
+    }
+  agents_destroy(&a);
+}
+
+Test(agents, the_checksum_does_not_know_the_order_but_who_has_what)
+{
+  struct agents a, b;
+  char one[256], other[256];
+  fill(&a, 7, 2);
+  fill(&b, 7, 2);
+  agents_pack(&a, 0, KEPT, one);
+  agents_pack(&a, 1, KEPT, other);
+  agents_unpack(&b, 0, KEPT, other);
+  agents_unpack(&b, 1, KEPT, one);
+  cr_assert_eq(agents_checksum(&a), agents_checksum(&b));
+  const int64_t id = b.id[0]; // two people change names
+  b.id[0] = b.id[1];
+  b.id[1] = id;
+  cr_assert_neq(agents_checksum(&a), agents_checksum(&b));
+  agents_destroy(&a);
+  agents_destroy(&b);
+}
+
+Test(agents, ghosts_are_not_in_the_checksum)
+{
+  struct agents a;
+  fill(&a, 8, 10);
+  a.count = 8;
+  const uint64_t before = agents_checksum(&a);
+  a.ghost_count = 2;
+  cr_assert_eq(agents_checksum(&a), before);
+  agents_destroy(&a);
+}
+
+Test(agents, a_farewell_tells_who_and_when)
+{
+  cr_assert_neq(agents_farewell(1, 2), agents_farewell(2, 1));
+  cr_assert_neq(agents_farewell(1, 2), agents_farewell(1, 3));
+  cr_assert_neq(agents_farewell(0, 0), 0);
+}
+
+Test(agents, a_step_and_the_opposite_step_lead_back)
+{
+  struct agents a;
+  fill(&a, 9, 500);
+  const uint64_t start = agents_checksum(&a);
+  float *vx = memory_create(500, sizeof *vx);
+  memcpy(vx, a.vx, 500 * sizeof *vx);
+  const struct box open = {{-2000000, -2000000}, {2000000, 2000000}};
+  cr_assert_eq(agents_move(&a, &frame, open, 0.1f), 0);
+  cr_assert_neq(agents_checksum(&a), start);
+  for (int i = 0; i < 500; i++) {
+    cr_assert(a.vx[i] == a.next_vx[i] && a.vy[i] == a.next_vy[i]);
+    a.next_vx[i] = -a.next_vx[i];
+    a.next_vy[i] = -a.next_vy[i];
+  }
+  agents_move(&a, &frame, open, 0.1f);
+  struct agents b;
+  fill(&b, 9, 500);
+  for (int i = 0; i < 500; i++)
+    cr_assert(a.x[i] == b.x[i] && a.y[i] == b.y[i]);
+  memory_destroy(vx);
+  agents_destroy(&a);
+  agents_destroy(&b);
+}
+
+Test(agents, who_is_slower_than_half_a_quantum_a_step_stands_still)
+{
+  struct agents a;
+  const float half = 0.5f * 0x1p-16f / 0.125f;
+  fill(&a, 10, 4);
+  const float speeds[] = {half, -half, half * 1.01f, -half * 1.01f};
+  const int32_t steps[] = {0, 0, 1, -1};
+  int32_t x[4];
+  for (int i = 0; i < 4; i++) {
+    a.next_vx[i] = speeds[i];
+    a.next_vy[i] = 0;
+    x[i] = a.x[i];
+  }
+  agents_move(&a, &frame, bounds, 0.125f);
+  for (int i = 0; i < 4; i++)
+    cr_assert_eq(a.x[i] - x[i], steps[i]);
+  agents_destroy(&a);
+}
+
+Test(agents, nobody_leaves_the_bounds_and_who_tried_is_counted)
+{
+  struct agents a;
+  fill(&a, 11, 6);
+  const struct point at[] = {{999999, 0},   {-1000000, 0}, {0, 999999},
+                             {0, -1000000}, {0, 0},        {999999, 999999}};
+  const float v[][2] = {{60, 0}, {-60, 0}, {0, 60}, {0, -60}, {1, 1}, {60, 60}};
+  for (int i = 0; i < 6; i++) {
+    a.x[i] = at[i].x, a.y[i] = at[i].y;
+    a.next_vx[i] = v[i][0], a.next_vy[i] = v[i][1];
+  }
+  cr_assert_eq(agents_move(&a, &frame, bounds, 0.1f), 5);
+  for (int i = 0; i < 6; i++)
+    cr_assert(box_holds(bounds, (struct point){a.x[i], a.y[i]}));
+  agents_destroy(&a);
+}
+
+Test(agents, a_check_finds_what_makes_no_sense_and_says_it)
+{
+  const float bad[] = {NAN, INFINITY, -INFINITY, 64.1f};
+  char message[200];
+  struct agents a;
+  fill(&a, 12, 30);
+  cr_assert(agents_check(&a, bounds, message, sizeof message));
+  for (int i = 0; i < 8; i++) {
+    float *v = i % 2 ? &a.vx[4] : &a.vy[4];
+    const float good = *v;
+    *v = bad[i / 2];
+    cr_assert_not(agents_check(&a, bounds, message, sizeof message));
+    cr_assert(strstr(message, "22") && strstr(message, "velocity"), "%s", message);
+    *v = good;
+  }
+  const int32_t x = a.x[7];
+  a.x[7] = bounds.hi.x;
+  cr_assert_not(agents_check(&a, bounds, message, sizeof message));
+  cr_assert(strstr(message, "31") && strstr(message, "outside"), "%s", message);
+  a.x[7] = x;
+  a.id[29] = a.id[0];
+  cr_assert_not(agents_check(&a, bounds, message, sizeof message));
+  cr_assert(strstr(message, "10") && strstr(message, "twice"), "%s", message);
+  agents_destroy(&a);
+}

@@ -1,0 +1,86 @@
+"""Does plot.py draw what is there, and say clearly what is wrong? test_plot.py PLOT FOLDER"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py  # noqa: F401 (what plot.py needs)
+    import matplotlib.image
+    import numpy as np
+except ImportError as missing:
+    print(f"SKIPPED: {missing}")
+    sys.exit(77)
+from made_up import check
+
+PLOT, RUNS = sys.argv[1:]
+WORK = tempfile.mkdtemp()
+
+
+def plot(*words):
+    """Runs it: exit code and what it said."""
+    done = subprocess.run([sys.executable, PLOT, *words], capture_output=True, text=True,
+                          timeout=100)
+    return done.returncode, done.stdout + done.stderr
+
+
+def picture(*words):
+    """The pixels of a picture [rows][columns][3], 0..255."""
+    path = os.path.join(WORK, "picture.png")
+    code, said = plot(*words, "--output", path)
+    check(code == 0 and said.strip() == path, f"{words}: {code}: {said}")
+    return (255 * matplotlib.image.imread(path)[..., :3]).round().astype(int)
+
+
+def share(pixels, color, within=3):
+    """Part of the pixels that have about this colour."""
+    return np.mean(np.all(abs(pixels - np.array(color)) <= within, axis=2))
+
+
+def vivid(pixels):
+    """Part of the pixels that are neither grey nor pale: people."""
+    return np.mean(pixels.max(axis=2) - pixels.min(axis=2) > 60)
+
+
+def refused(part, *words):
+    """One line that holds this, and exit code 1."""
+    code, said = plot(*words)
+    check(code == 1 and part in said and said.count("\n") == 1, f"{words}: {code}: {said}")
+
+
+run = os.path.join(RUNS, "1-1000-3-f32-1")
+many = os.path.join(RUNS, "1-700001-1-f64-1")
+nobody = os.path.join(RUNS, "2-0-2-f32-1")
+
+pixels = picture(run)
+check(max(pixels.shape) == 1800, f"size {pixels.shape}")
+# Two squares of 100 m, one of them with a hole of 50 m, in a picture of 976 m.
+check(0.013 < share(pixels, (0xd8, 0xd4, 0xcc)) < 0.018, "the walls are filled, the hole is not")
+check(0.005 < vivid(pixels) < 0.05, f"1000 people are {vivid(pixels):.4f} of the picture")
+check(not np.array_equal(pixels, picture(run, "--snapshot", "first")), "people move")
+zoomed = picture(run, "--snapshot", "20", "--region", "-50", "-50", "50", "50", "--size", "600")
+check(0.13 < share(zoomed, (0xd8, 0xd4, 0xcc)) < 0.3, "a quarter is the corner of a building")
+check(np.mean(picture(many).min(axis=2) < 200) > 0.5, "700,000 people are drawn as density")
+check(vivid(picture(nobody, "--density", "off")) < 0.02, "nobody is nobody")
+picture(run, "--density", "on")
+
+if shutil.which("ffmpeg"):
+    film = os.path.join(WORK, "film.mp4")
+    code, said = plot(run, "--movie", film, "--size", "500")
+    check(code == 0 and os.path.getsize(film) > 3000, f"film: {code}: {said}")
+else:
+    print("SKIPPED in part: no ffmpeg")
+
+refused("no such directory", os.path.join(WORK, "missing"))
+refused("no snapshots", WORK)
+refused("there is none", run, "--snapshot", "11")
+refused("--region", run, "--region", "1", "1", "0", "0")
+broken = os.path.join(WORK, "broken")
+os.mkdir(broken)
+with open(os.path.join(run, "snapshot-00000000.vtkhdf"), "rb") as whole:
+    with open(os.path.join(broken, "snapshot-00000000.vtkhdf"), "wb") as part_of_it:
+        part_of_it.write(whole.read()[:9000])
+refused("no snapshot, or a damaged one", broken)
+shutil.rmtree(WORK)
+print("pictures are right")

@@ -1,0 +1,230 @@
+// Where people stand: in their area, off the walls, apart from each other, with a way to go, and
+// the same whoever asks for whichever part of them.
+#include "support.h"
+
+#define CITY                                                                                       \
+  "seed: 3\n"                                                                                      \
+  "world:\n"                                                                                       \
+  "  extent: [0, 0, 60, 40]\n"                                                                     \
+  "  obstacles:\n"                                                                                 \
+  "    - POLYGON ((10 10, 30 10, 30 30, 10 30, 10 10), (12 12, 12 28, 28 28, 28 12, 12 12))\n"     \
+  "    - POLYGON ((35 5, 45 8, 40 20, 35 5))\n"                                                    \
+  "navigation: {model: field, cell: 0.4}\n"                                                        \
+  "destinations:\n"                                                                                \
+  "  - {name: border, areas: [{border: 1}]}\n"                                                     \
+  "  - {name: shop, areas: [{rectangle: [50, 30, 55, 35]}, {circle: [5, 5, 2]}]}\n"                \
+  "profiles:\n"                                                                                    \
+  "  - {name: adult, speed: {normal: [1.34, 0.26, 0.6, 2]}, radius: {uniform: [0.2, 0.3]}}\n"      \
+  "  - {name: child, speed: 0.9, radius: 0.15, max_speed: {uniform: [2, 3]}}\n"
+
+#define TWO                                                                                        \
+  CITY "sources:\n"                                                                                \
+       "  - {name: a, area: {rectangle: [2, 2, 58, 38]}, count: 900, destination: border,\n"       \
+       "     profile: {adult: 0.7, child: 0.3}}\n"                                                 \
+       "  - {name: b, area: {polygon: [[40, 20], [58, 20], [58, 38]]}, density: 0.8,\n"            \
+       "     destination: shop}\n"
+
+static void expect_apart(const struct agents *a, const struct frame *frame)
+{
+  const double quantum = (double)frame_quantum(frame);
+  for (int64_t i = 0; i < a->count; i++)
+    for (int64_t k = 0; k < i; k++) {
+      const double x = (a->x[i] - (double)a->x[k]) * quantum;
+      const double y = (a->y[i] - (double)a->y[k]) * quantum;
+      const double apart = (double)a->radius[i] + (double)a->radius[k];
+      cr_assert(x * x + y * y >= apart * apart, "%lld and %lld", (long long)i, (long long)k);
+    }
+}
+
+static void expect_off_walls(const struct scenario *s, const struct agents *a)
+{
+  for (int64_t i = 0; i < a->count; i++) {
+    const struct point p = {a->x[i], a->y[i]};
+    cr_assert(box_holds(s->world.bounds, p));
+    cr_assert(!obstacles_solid(&s->world.obstacles, p));
+    cr_assert(!obstacles_near(&s->world.obstacles, p,
+                              frame_length(&s->world.frame, (double)a->radius[i])));
+  }
+}
+
+Test(demand, people_stand_apart_off_walls_inside_their_area_with_a_way)
+{
+  struct scenario *s = support_load(TWO);
+  struct agents a;
+  support_people(s, &a);
+  cr_assert(a.count > 900 + 100 && a.count < 900 + 140, "%lld", (long long)a.count);
+  expect_apart(&a, &s->world.frame);
+  expect_off_walls(s, &a);
+  for (int64_t i = 0; i < a.count; i++) {
+    const double x = support_x(s, a.x[i]), y = support_y(s, a.y[i]);
+    cr_assert(i < 900 ? x > 2 && x < 58 && y > 2 && y < 38 : x > 40 && x < 58 && y > 20 && y < x);
+    cr_assert(!(x > 12 && x < 28 && y > 12 && y < 28), "in the closed court");
+    cr_assert_eq(a.destination[i], i < 900 ? 0 : 1);
+    cr_assert(field_reaches(&s->world.fields[a.destination[i]], (struct point){a.x[i], a.y[i]}));
+    cr_assert_eq(a.id[i], i);
+    cr_assert(a.max_speed[i] >= a.speed[i]);
+  }
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, ground_without_a_way_stays_empty_and_is_told)
+{
+  support_expect_warned(TWO, "x.yaml:15:21: sources[0]: 13 % of the area cannot reach \"border\" "
+                             "and stays empty\n");
+}
+
+Test(demand, a_range_does_not_know_the_others)
+{
+  struct scenario *s = support_load(TWO);
+  struct agents all;
+  support_people(s, &all);
+  const int64_t n = s->agent_count, cuts[] = {0, 1, 17, 899, 900, 903, n};
+  struct agents parts;
+  agents_create(&parts, 1);
+  for (int k = 0; k < 6; k++)
+    scenario_agents(s, cuts[k], cuts[k + 1], &parts);
+  cr_assert_eq(parts.count, all.count);
+  cr_assert_eq(agents_checksum(&parts), agents_checksum(&all));
+  for (int64_t i = 0; i < n; i++)
+    cr_assert(parts.id[i] == all.id[i] && parts.x[i] == all.x[i] && parts.speed[i] == all.speed[i]);
+  agents_destroy(&parts);
+  agents_destroy(&all);
+  scenario_destroy(s);
+}
+
+Test(demand, the_seed_and_nothing_else_decides)
+{
+  uint64_t sums[3];
+  for (int i = 0; i < 3; i++) {
+    struct scenario *s = support_load_with(TWO, i == 2 ? "seed=4" : NULL);
+    struct agents a;
+    support_people(s, &a);
+    sums[i] = agents_checksum(&a);
+    agents_destroy(&a);
+    scenario_destroy(s);
+  }
+  cr_assert(sums[0] == sums[1] && sums[0] != sums[2]);
+}
+
+// Bits that must be the same with any compiler: change it only knowingly.
+Test(demand, a_known_crowd_has_a_known_checksum)
+{
+  struct scenario *s = support_load(
+      "seed: 5\nprofiles: [{name: p, speed: {normal: [1.3, 0.3, 0.5, 2.2]}, radius: {uniform: "
+      "[0.2, 0.3]}}]\n"
+      "sources:\n"
+      "  - {area: {rectangle: [0, 0, 30, 30]}, count: 500, goal_area: {circle: [60, 20, 9]}}\n"
+      "  - {area: {circle: [80, 0, 10]}, count: 40, layout: circle, opposite: [80, 0]}\n");
+  struct agents a;
+  support_people(s, &a);
+  cr_assert_eq(agents_checksum(&a), 0xfac77a6863f13641, "%#llx",
+               (unsigned long long)agents_checksum(&a));
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, a_dense_crowd_fits_as_densely_as_it_can)
+{
+  struct scenario *s =
+      support_load("sources: [{area: {rectangle: [0, 0, 20, 20]}, count: 1700, goal: [5, 5]}]\n");
+  struct agents a;
+  support_people(s, &a);
+  expect_apart(&a, &s->world.frame);
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, one_person_in_a_tiny_place)
+{
+  struct scenario *s =
+      support_load("sources: [{area: {rectangle: [1, 1, 1.01, 1.01]}, count: 1, goal: [5, 5]}]\n");
+  struct agents a;
+  support_people(s, &a);
+  cr_assert_float_eq(support_x(s, a.x[0]), 1.005, 0.005);
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, circle_people_change_sides)
+{
+  struct scenario *s = support_load("sources: [{area: {circle: [3, 4, 20]}, count: 100, layout: "
+                                    "circle, opposite: [3, 4]}]\n");
+  struct agents a;
+  support_people(s, &a);
+  for (int64_t i = 0; i < 100; i++) {
+    const double x = support_x(s, a.x[i]) - 3, y = support_y(s, a.y[i]) - 4;
+    cr_assert_float_eq(sqrt(x * x + y * y), 20, 1e-4);
+    cr_assert_eq(a.goal_x[i], a.x[(i + 50) % 100]);
+    cr_assert_eq(a.goal_y[i], a.y[(i + 50) % 100]);
+  }
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, grid_people_stand_in_rows)
+{
+  struct scenario *s = support_load("sources: [{area: {rectangle: [0, 0, 10, 10]}, count: 25, "
+                                    "layout: grid, goal: [5, 5]}]\n");
+  struct agents a;
+  support_people(s, &a);
+  for (int64_t i = 0; i < 25; i++)
+    cr_assert(a.x[i] == a.x[i % 5] && a.y[i] == a.y[i / 5 * 5]);
+  cr_assert_float_eq(support_x(s, a.x[1]) - support_x(s, a.x[0]), 2.0, 0.05);
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, random_goals_lie_in_their_area)
+{
+  struct scenario *s =
+      support_load("sources: [{area: {rectangle: [0, 0, 30, 30]}, count: 300, goal_area: {wkt: "
+                   "\"POLYGON ((50 0, "
+                   "60 0, 60 10, 50 10, 50 0), (52 2, 52 8, 58 8, 58 2, 52 2))\"}}]\n");
+  struct agents a;
+  support_people(s, &a);
+  for (int64_t i = 0; i < a.count; i++) {
+    const double x = support_x(s, a.goal_x[i]), y = support_y(s, a.goal_y[i]);
+    cr_assert(x > 50 && x < 60 && y > 0 && y < 10 && !(x > 52 && x < 58 && y > 2 && y < 8));
+    cr_assert(i == 0 || a.goal_x[i] != a.goal_x[i - 1]);
+  }
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, direct_people_walk_to_the_nearest_point_of_the_nearest_exit)
+{
+  struct scenario *s = support_load(
+      "destinations: [{name: out, areas: [{rectangle: [50, 0, 60, 10]}, {rectangle: [-20, 0, -10, "
+      "10]}]}]\n"
+      "sources: [{area: {rectangle: [0, 0, 30, 10]}, count: 100, destination: out}]\n");
+  struct agents a;
+  support_people(s, &a);
+  for (int64_t i = 0; i < a.count; i++) {
+    cr_assert_eq(a.destination[i], -1);
+    cr_assert_eq(support_x(s, a.goal_x[i]), support_x(s, a.x[i]) > 20 ? 50.0 : -10.0);
+    cr_assert_eq(a.goal_y[i], a.y[i]);
+  }
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, a_million_find_places_quickly)
+{
+  struct scenario *s = support_load("sources: [{area: {rectangle: [0, 0, 1000, 1000]}, count: "
+                                    "1000000, goal: [5, 5]}]\n");
+  cr_assert_eq(s->agent_count, 1000000);
+  scenario_destroy(s);
+}
+
+Test(demand, overlapping_areas_of_a_destination_are_one)
+{
+  struct scenario *s = support_load(
+      "navigation: {model: field}\nworld: {extent: [0, 0, 40, 40]}\n"
+      "destinations: [{name: out, areas: [{rectangle: [10, 10, 20, 20]}, {rectangle: [15, 15, 30, "
+      "30]}]}]\n"
+      "sources: [{area: {rectangle: [1, 1, 9, 9]}, count: 10, destination: out}]\n");
+  for (int i = 11; i < 30; i++)
+    cr_assert(field_arrived(&s->world.fields[0], frame_point(&s->world.frame, i, i)), "%d", i);
+  scenario_destroy(s);
+}

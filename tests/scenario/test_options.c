@@ -1,0 +1,116 @@
+// One table: what it documents is what it reads.
+#include "support.h"
+
+#include "options.h"
+
+#define PEOPLE "sources: [{area: {rectangle: [0, 0, 9, 9]}, count: 5, goal: [5, 5]}]\n"
+
+Test(options, reference_is_the_committed_page)
+{
+  char *page = NULL;
+  size_t length = 0;
+  FILE *f = open_memstream(&page, &length);
+  scenario_reference(f);
+  fclose(f);
+  FILE *committed = fopen(THRONG_OPTIONS, "rb");
+  cr_assert(committed, "%s is missing: throng options > docs/options.md", THRONG_OPTIONS);
+  char *there = calloc(length + 2, 1);
+  fread(there, 1, length + 1, committed);
+  fclose(committed);
+  cr_assert(strcmp(page, there) == 0, "docs/options.md is old: throng options > docs/options.md");
+  free(page);
+  free(there);
+}
+
+Test(options, every_default_is_within_its_own_range)
+{
+  struct scenario *s = support_load(PEOPLE);
+  cr_assert_str_eq(s->name, "x");
+  cr_assert_eq(s->seed, 1);
+  cr_assert_eq(s->steps, 6000);
+  cr_assert_float_eq((double)s->dt, 0.1, 1e-7);
+  cr_assert_eq(s->avoidance.neighbours, 10);
+  cr_assert(s->leave_at_goal);
+  cr_assert_eq(s->world.field_count, 0);
+  cr_assert_eq(s->output.compression, 1);
+  cr_assert_null(s->output.directory);
+  scenario_destroy(s);
+}
+
+Test(options, every_option_has_a_meaning_and_a_place)
+{
+  for (int i = 0; i < option_count; i++) {
+    cr_assert(*options[i].path && *options[i].meaning && options[i].unit, "%d", i);
+    cr_assert(options[i].type != OPTION_WORD || (options[i].words && options[i].noun));
+    for (int k = 0; k < i; k++)
+      cr_assert(options[i].scope != options[k].scope ||
+                    (options[i].offset != options[k].offset &&
+                     strcmp(options[i].path, options[k].path) != 0),
+                "%s and %s", options[i].path, options[k].path);
+  }
+}
+
+Test(options, numbers_may_be_written_in_many_ways)
+{
+  struct scenario *s = support_load("seed: 1e3\ntime: {end: 6.0e+1, step: .5}\n" PEOPLE);
+  cr_assert_eq(s->seed, 1000);
+  cr_assert_eq(s->steps, 120);
+  scenario_destroy(s);
+}
+
+Test(options, an_override_replaces_creates_and_names_items)
+{
+  const char *yaml = "seed: 4\nsources:\n  - {name: west, area: {rectangle: [0, 0, 9, 9]}, "
+                     "count: 5, goal: [5, 5]}\n";
+  struct scenario *s = support_load_with(yaml, "seed=9");
+  cr_assert_eq(s->seed, 9);
+  cr_assert(strstr(s->text, "\n# --set seed=9\n"));
+  scenario_destroy(s);
+  s = support_load_with(yaml, "avoidance.neighbours=3");
+  cr_assert_eq(s->avoidance.neighbours, 3);
+  scenario_destroy(s);
+  s = support_load_with(yaml, "sources.0.count=7");
+  cr_assert_eq(s->agent_count, 7);
+  scenario_destroy(s);
+  s = support_load_with(yaml, "sources.west.count=8");
+  cr_assert_eq(s->agent_count, 8);
+  scenario_destroy(s);
+  s = support_load_with(yaml, "sources.west.area={circle: [4, 4, 3]}");
+  cr_assert_eq(s->agent_count, 5);
+  scenario_destroy(s);
+}
+
+Test(options, a_bad_override_is_told_by_its_own_words)
+{
+  support_expect_refused(PEOPLE, "avoidance.horizn=3",
+                         "--set avoidance.horizn=3: unknown option; did you mean "
+                         "avoidance.horizon?\n");
+  support_expect_refused(PEOPLE, "time.end=soon",
+                         "--set time.end=soon: \"soon\" is not a number\n");
+  support_expect_refused(PEOPLE, "sources.3.count=1",
+                         "--set sources.3.count=1: there is no item 3 in a list of 1\n");
+  support_expect_refused(PEOPLE, "sources.0.cuont=1",
+                         "--set sources.0.cuont=1: sources[0].cuont: unknown option; did you mean "
+                         "sources[0].count?\n");
+  support_expect_refused(PEOPLE, "seed", "--set seed: key.path=value is expected\n");
+  support_expect_refused(PEOPLE, "seed.a=1",
+                         "--set seed.a=1: a number is expected, not a section\n");
+  support_expect_refused(PEOPLE, "seed=", "--set seed=: a number is expected, nothing is given\n");
+}
+
+Test(options, a_description_is_one_screen)
+{
+  struct scenario *s = support_load(PEOPLE);
+  char *page = NULL;
+  size_t length = 0;
+  FILE *f = open_memstream(&page, &length);
+  scenario_describe(s, 4, f);
+  fclose(f);
+  int lines = 0;
+  for (const char *c = page; *c; c++)
+    lines += *c == '\n';
+  cr_assert(lines > 5 && lines < 24, "%s", page);
+  cr_assert(strstr(page, "5 from the rectangle (0, 0) to (9, 9) to (5, 5); person"), "%s", page);
+  free(page);
+  scenario_destroy(s);
+}
