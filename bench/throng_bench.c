@@ -157,11 +157,13 @@ static double number(const char *option, const char *text, double least)
 
 static void parse(struct bench *b, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"agents", required_argument, NULL, 'a'},  {"density", required_argument, NULL, 'd'},
-      {"steps", required_argument, NULL, 's'},   {"warmup", required_argument, NULL, 'w'},
-      {"threads", required_argument, NULL, 't'}, {"backend", required_argument, NULL, 'b'},
-      {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"agents", required_argument, NULL, 'a'},
+                                          {"density", required_argument, NULL, 'd'},
+                                          {"steps", required_argument, NULL, 's'},
+                                          {"warmup", required_argument, NULL, 'w'},
+                                          {"threads", required_argument, NULL, 't'},
+                                          {"backend", required_argument, NULL, 'b'},
+                                          {NULL, 0, NULL, 0}};
   for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     require(o != '?', "see the head of bench/throng_bench.c for the options");
     if (o == 'a')

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
     "throng: a message-passing simulator for massive crowds\n"
@@ -55,8 +56,8 @@ static void take_number(struct command_line *line, const char *option, const cha
                         int64_t *value)
 {
   if (!whole_number(text, least, value))
-    snprintf(line->problem, sizeof line->problem, "%s %s: a whole number from %ld is wanted", option,
-             text, least);
+    snprintf(line->problem, sizeof line->problem, "%s %s: a whole number from %ld is wanted",
+             option, text, least);
 }
 
 static void take_option(struct command_line *line, int option)
@@ -95,14 +96,19 @@ static void take_option(struct command_line *line, int option)
 
 static void parse(struct command_line *line, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"output", required_argument, NULL, 'o'},  {"set", required_argument, NULL, 's'},
-      {"steps", required_argument, NULL, 'n'},   {"backend", required_argument, NULL, 'b'},
-      {"threads", required_argument, NULL, 't'}, {"quiet", no_argument, NULL, 'q'},
-      {"help", no_argument, NULL, 'h'},          {"version", no_argument, NULL, 'V'},
-      {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                          {"set", required_argument, NULL, 's'},
+                                          {"steps", required_argument, NULL, 'n'},
+                                          {"backend", required_argument, NULL, 'b'},
+                                          {"threads", required_argument, NULL, 't'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'V'},
+                                          {NULL, 0, NULL, 0}};
   opterr = 0;
   for (int option; (option = getopt_long(argc, argv, ":o:s:n:b:t:qhV", options, NULL)) != -1;) {
+    if (line->problem[0]) // the first mistake is the one to tell
+      continue;
     if (option == '?' || option == ':')
       snprintf(line->problem, sizeof line->problem,
                option == '?' ? "%s: no such option" : "%s: a value is missing", argv[optind - 1]);
@@ -111,7 +117,7 @@ static void parse(struct command_line *line, int argc, char **argv)
   }
   line->command = optind < argc ? argv[optind++] : NULL;
   line->file = optind < argc ? argv[optind++] : NULL;
-  if (optind < argc)
+  if (optind < argc && !line->problem[0])
     snprintf(line->problem, sizeof line->problem, "%s: one argument too many", argv[optind]);
 }
 
@@ -123,7 +129,8 @@ static void check_words(struct command_line *line)
   const bool needs_file =
       c && (strcmp(c, "run") == 0 || strcmp(c, "check") == 0 || strcmp(c, "info") == 0);
   if (!c)
-    snprintf(line->problem, sizeof line->problem, "a command is missing: run, check, info, options");
+    snprintf(line->problem, sizeof line->problem,
+             "a command is missing: run, check, info, options");
   else if (!needs_file && strcmp(c, "options") != 0)
     snprintf(line->problem, sizeof line->problem,
              "\"%s\" is not a command (run, check, info, options)", c);
@@ -141,8 +148,10 @@ static const struct backend *choose_backend(const char *name, char *problem, siz
   if (!backend && !gpu)
     backend = backend_find(strcmp(name, "auto") == 0 ? "simd" : name);
   if (!backend)
-    snprintf(problem, size, gpu ? "--backend %s: %s" : "--backend %s: not one of %s that this "
-                                                       "machine can run",
+    snprintf(problem, size,
+             gpu ? "--backend %s: %s"
+                 : "--backend %s: not one of %s that this "
+                   "machine can run",
              name, gpu ? why : backend_names());
   return backend;
 }
@@ -219,6 +228,7 @@ static enum exit_code obey(const struct comm *c, const struct command_line *line
 }
 
 // Cores shared out among the ranks of this machine, unless the user or OpenMP's own variable says.
+// Ranks that a launcher has bound to cores of their own keep those.
 static int threads_of(const struct comm *c, int wanted)
 {
   if (wanted > 0)
@@ -230,7 +240,9 @@ static int threads_of(const struct comm *c, int wanted)
   MPI_Comm_split_type(c->mpi, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &here);
   MPI_Comm_size(here, &ranks_here);
   MPI_Comm_free(&here);
-  const int threads = omp_get_num_procs() / ranks_here;
+  const int allowed = omp_get_num_procs();
+  const bool own = (long)allowed * ranks_here <= sysconf(_SC_NPROCESSORS_ONLN);
+  const int threads = own ? allowed : allowed / ranks_here;
   return threads > 0 ? threads : 1;
 }
 

@@ -58,8 +58,11 @@ static void count_text(char *text, size_t size, double count)
     count /= 1000;
     k++;
   }
-  snprintf(text, size, count < 10 && k ? "%.2f%s" : count < 100 && k ? "%.1f%s" : "%.0f%s", count,
-           suffix[k]);
+  snprintf(text, size,
+           count < 10 && k    ? "%.2f%s"
+           : count < 100 && k ? "%.1f%s"
+                              : "%.0f%s",
+           count, suffix[k]);
 }
 
 // When it will end at this pace: by the time limit, or, with people leaving, when all have left.
@@ -79,7 +82,8 @@ static void show_progress(struct report *r, const struct simulation *s, double n
   clock_text(left, sizeof left, seconds_left(r, s, now));
   count_text(speed, sizeof speed, (double)r->agent_steps / (now - r->started + 1e-9));
   count_text(agents, sizeof agents, (double)s->last.agents);
-  fprintf(stderr, "%sstep %" PRId64 "/%" PRId64 "  t %.1f s  %s agents left  %s agent-steps/s  ETA %s%s",
+  fprintf(stderr,
+          "%sstep %" PRId64 "/%" PRId64 "  t %.1f s  %s agents left  %s agent-steps/s  ETA %s%s",
           r->terminal ? "\r\033[K" : "", s->step, s->scenario->steps, simulation_time(s), agents,
           speed, left, r->terminal ? "" : "\n");
   fflush(stderr);
@@ -112,8 +116,8 @@ static void write_log(struct report *r, const struct simulation *s, const struct
   fprintf(r->log,
           "{\"step\": %" PRId64 ", \"time_s\": %.6g, \"wall_s\": %.3f, \"agents\": %" PRId64
           ", \"arrived\": %" PRId64 ", \"agent_steps_per_s\": %.6g, \"real_time_factor\": %.4g, "
-          "\"eta_s\": %.1f, \"imbalance\": %.4f, \"ghosts\": %" PRId64 ", \"memory_bytes\": %" PRId64
-          ", \"seconds\": ",
+          "\"eta_s\": %.1f, \"imbalance\": %.4f, \"ghosts\": %" PRId64
+          ", \"memory_bytes\": %" PRId64 ", \"seconds\": ",
           s->step, simulation_time(s), now - r->started, s->last.agents, s->all.arrived, speed,
           simulated / (wall + 1e-9), seconds_left(r, s, now), o->imbalance, s->last.ghosts,
           o->memory);
@@ -184,7 +188,8 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
           s->comm->size, r->threads);
   fprintf(f, "  \"steps\": %" PRId64 ",\n  \"time_s\": %.9g,\n  \"step_s\": %.9g,\n", s->step,
           simulation_time(s), s->scenario->dt);
-  fprintf(f, "  \"agents\": %" PRId64 ",\n  \"inside\": %" PRId64 ",\n  \"arrived\": %" PRId64 ",\n",
+  fprintf(f,
+          "  \"agents\": %" PRId64 ",\n  \"inside\": %" PRId64 ",\n  \"arrived\": %" PRId64 ",\n",
           s->all.agents, s->last.agents, s->all.arrived);
   if (isnan(evacuated))
     fprintf(f, "  \"evacuation_time_s\": null,\n");
@@ -217,8 +222,8 @@ static void say_summary(const struct report *r, const struct simulation *s,
   printf("  wall time %s, %s agent-steps/s on %d rank%s x %d thread%s, backend %s\n", spent, speed,
          s->comm->size, s->comm->size > 1 ? "s" : "", r->threads, r->threads > 1 ? "s" : "",
          s->backend->name);
-  printf("  overlaps %" PRId64 " (deepest %.3f m), agents in walls %" PRId64 ", checksum %016" PRIx64
-         "\n",
+  printf("  overlaps %" PRId64 " (deepest %.3f m), agents in walls %" PRId64
+         ", checksum %016" PRIx64 "\n",
          s->all.overlaps, o->deepest_overlap, o->agents_in_walls, checksum);
   printf("  written to %s\n", r->directory);
 }
@@ -230,8 +235,12 @@ static bool write_summary_file(const struct report *r, const struct simulation *
   if (!f)
     return false;
   write_summary(f, r, s, o, checksum, wall);
-  const bool good = !ferror(f);
-  return fclose(f) == 0 && good;
+  const bool written = !ferror(f);
+  const bool good = fclose(f) == 0 && written;
+  if (!good)
+    fprintf(stderr, "throng: %s/summary.json: cannot be written: %s\n", r->directory,
+            strerror(errno));
+  return good;
 }
 
 enum exit_code report_finish(struct report *r, const struct simulation *s)
@@ -246,9 +255,16 @@ enum exit_code report_finish(struct report *r, const struct simulation *s)
     good = write_summary_file(r, s, &o, checksum, wall);
     if (good && !r->quiet)
       say_summary(r, s, &o, checksum, wall);
-    good = fclose(r->series) == 0 && good;
-    good = fclose(r->log) == 0 && good;
   }
-  free(r->directory);
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
+}
+
+void report_destroy(struct report *r)
+{
+  if (r->series)
+    fclose(r->series); // was flushed and checked after each line
+  if (r->log)
+    fclose(r->log);
+  free(r->directory);
+  *r = (struct report){0};
 }

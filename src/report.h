@@ -16,9 +16,10 @@ struct report {
 // Collective. EXIT_IO after a message when a file cannot be written; the same on every rank.
 enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
                              int threads, bool quiet);
-void report_step(struct report *r, const struct simulation *s);          // counts, shows progress
+void report_step(struct report *r, const struct simulation *s); // counts, shows progress
 enum exit_code report_series(struct report *r, const struct simulation *s); // collective
 // Collective; ends the run with summary.json and a few lines on standard output.
 enum exit_code report_finish(struct report *r, const struct simulation *s);
+void report_destroy(struct report *r);
 
 const char *report_version(void); // "0.1.0 (abc1234)"

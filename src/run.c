@@ -19,8 +19,8 @@ static void list_snapshot(struct files *files, const struct simulation *s)
 {
   if (files->count == files->capacity) {
     const int64_t larger = 2 * files->capacity + 16;
-    files->entries = memory_grow(files->entries, (size_t)files->count, (size_t)larger,
-                                 sizeof *files->entries);
+    files->entries =
+        memory_grow(files->entries, (size_t)files->count, (size_t)larger, sizeof *files->entries);
     files->capacity = larger;
   }
   files->entries[files->count++] =
@@ -39,9 +39,8 @@ static enum exit_code write_snapshot(struct files *files, struct simulation *s)
   const struct snapshot_about about = {.step = s->step,
                                        .time = simulation_time(s),
                                        .name = scenario->name,
-                                       .attribution = scenario->attribution[0]
-                                                          ? scenario->attribution
-                                                          : NULL,
+                                       .attribution =
+                                           scenario->attribution[0] ? scenario->attribution : NULL,
                                        .frame = &scenario->world.frame,
                                        .scenario_text = scenario->text,
                                        .version = report_version(),
@@ -131,6 +130,7 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
     code = run_steps(&files, &report, &simulation);
   if (code == EXIT_DONE)
     code = report_finish(&report, &simulation);
+  report_destroy(&report);
   simulation_destroy(&simulation);
   memory_destroy(files.entries);
   return code;
@@ -140,7 +140,7 @@ enum exit_code run(const struct comm *c, struct scenario *scenario, const struct
                    const struct run_options *options)
 {
   char *by_name = directory_file("runs", scenario->name);
-  const char *directory = options->directory             ? options->directory
+  const char *directory = options->directory           ? options->directory
                           : scenario->output.directory ? scenario->output.directory
                                                        : by_name;
   if (options->steps >= 0)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const phase_names[PHASE_COUNT] = {"halo", "navigation", "index", "avoidance",
+const char *const phase_names[PHASE_COUNT] = {"halo", "navigation", "index",   "avoidance",
                                               "move", "migrate",    "account", "output"};
 
 // Each part of the step counts its own seconds.
@@ -69,8 +69,7 @@ static void move_and_leave(struct simulation *s)
   if (!s->scenario->leave_at_goal)
     return;
   reserve_gone(s);
-  s->arrived_here =
-      navigation_arrived(world, s->scenario->goal_radius, &s->agents, s->gone);
+  s->arrived_here = navigation_arrived(world, s->scenario->goal_radius, &s->agents, s->gone);
   if (s->arrived_here == 0)
     return;
   for (int64_t i = 0; i < s->agents.count; i++)
@@ -92,9 +91,9 @@ static void hand_over(struct simulation *s)
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.
 static void sum_up(struct simulation *s)
 {
-  int64_t v[] = {s->agents.count,     s->arrived_here,    s->seen.overlaps_seen,
-                 s->seen.full_neighbourhoods, s->seen.infeasible, s->seen.wall_stops,
-                 s->kept_here,        s->halo.sent};
+  int64_t v[] = {
+      s->agents.count,    s->arrived_here,    s->seen.overlaps_seen, s->seen.full_neighbourhoods,
+      s->seen.infeasible, s->seen.wall_stops, s->kept_here,          s->halo.sent};
   comm_sum(s->comm, v, sizeof v / sizeof *v);
   s->last = (struct step_totals){v[0], v[1], v[2] / 2, v[3], v[4], v[5], v[6], v[7]};
   s->all.arrived += v[1];
@@ -219,10 +218,9 @@ struct observables simulation_observe(const struct simulation *s)
   comm_sum(s->comm, sums, 3);
   comm_max(s->comm, most, 3);
   const double mean = (double)sums[2] / s->comm->size;
-  return (struct observables){
-      .mean_speed = sums[2] ? 1e-6 * (double)sums[0] / (double)sums[2] : 0,
-      .agents_in_walls = sums[1],
-      .deepest_overlap = 1e-9 * (double)most[0],
-      .imbalance = sums[2] ? (double)most[1] / mean : 1,
-      .memory = most[2]};
+  return (struct observables){.mean_speed = sums[2] ? 1e-6 * (double)sums[0] / (double)sums[2] : 0,
+                              .agents_in_walls = sums[1],
+                              .deepest_overlap = 1e-9 * (double)most[0],
+                              .imbalance = sums[2] ? (double)most[1] / mean : 1,
+                              .memory = most[2]};
 }

@@ -8,15 +8,24 @@
 #include "partition.h"
 #include "scenario.h"
 
-enum phase { PHASE_HALO, PHASE_NAVIGATION, PHASE_INDEX, PHASE_AVOIDANCE, PHASE_MOVE, PHASE_MIGRATE,
-             PHASE_ACCOUNT, PHASE_OUTPUT, PHASE_COUNT };
+enum phase {
+  PHASE_HALO,
+  PHASE_NAVIGATION,
+  PHASE_INDEX,
+  PHASE_AVOIDANCE,
+  PHASE_MOVE,
+  PHASE_MIGRATE,
+  PHASE_ACCOUNT,
+  PHASE_OUTPUT,
+  PHASE_COUNT
+};
 extern const char *const phase_names[PHASE_COUNT];
 
 // What happened in the last step, summed over the ranks: the same on every rank.
 struct step_totals {
-  int64_t agents;              // inside after the step
-  int64_t arrived;             // in this step
-  int64_t overlaps;            // overlapping pairs at the step's start
+  int64_t agents;   // inside after the step
+  int64_t arrived;  // in this step
+  int64_t overlaps; // overlapping pairs at the step's start
   int64_t full_neighbourhoods, infeasible, wall_stops, kept_inside, ghosts;
 };
 
@@ -29,11 +38,11 @@ struct simulation {
   struct partition partition;
   struct halo halo;
   struct migrate migrate;
-  struct choose_counts seen;   // by this rank in this step
-  float deepest_overlap;       // m, seen by this rank so far
+  struct choose_counts seen; // by this rank in this step
+  float deepest_overlap;     // m, seen by this rank so far
   uint8_t *gone;
   int64_t gone_capacity;
-  uint64_t farewells;          // of those who arrived on this rank
+  uint64_t farewells;              // of those who arrived on this rank
   int64_t arrived_here, kept_here; // by this rank in this step
   int64_t step;
   struct step_totals last;
@@ -52,10 +61,10 @@ uint64_t simulation_checksum(const struct simulation *s); // of the whole state;
 
 // Observables that cost a look at every agent; collective.
 struct observables {
-  double mean_speed;        // m/s
-  int64_t agents_in_walls;  // centres inside an obstacle
-  double deepest_overlap;   // m, so far
-  double imbalance;         // most agents of a rank over the mean
-  int64_t memory;           // bytes: the most any rank ever held
+  double mean_speed;       // m/s
+  int64_t agents_in_walls; // centres inside an obstacle
+  double deepest_overlap;  // m, so far
+  double imbalance;        // most agents of a rank over the mean
+  int64_t memory;          // bytes: the most any rank ever held
 };
 struct observables simulation_observe(const struct simulation *s);

@@ -6,7 +6,7 @@
 
 #define FLOAT_int64_t false
 #define FLOAT_int32_t false
-#define FLOAT_float true
+#define FLOAT_float   true
 #define X(type, name, unit, reach)                                                                 \
   {#name, unit, reach, sizeof(type), offsetof(struct agents, name), FLOAT_##type},
 const struct agent_field agent_fields[] = {AGENT_FIELDS(X)};
@@ -187,7 +187,8 @@ static bool finite_speed(float x, float y)
 bool agents_check(const struct agents *a, struct box bounds, char *message, size_t size)
 {
   for (int64_t i = 0; i < a->count; i++) {
-    const char *wrong = !box_holds(bounds, (struct point){a->x[i], a->y[i]}) ? "is outside the world"
+    const char *wrong = !box_holds(bounds, (struct point){a->x[i], a->y[i]})
+                            ? "is outside the world"
                         : !finite_speed(a->vx[i], a->vy[i]) ? "has an impossible velocity"
                                                             : NULL;
     if (!wrong)

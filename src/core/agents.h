@@ -10,6 +10,7 @@
 #include "base.h"
 #include "position.h"
 
+// clang-format off
 //    type     name         unit       reach
 #define AGENT_FIELDS(X)                                                                            \
   X(int64_t, id, "1", SEEN)            /* unique in the world, >= 0 */                             \
@@ -28,8 +29,9 @@
   X(float, prefer_y, "m/s", STEP)                                                                  \
   X(float, next_vx, "m/s", STEP)       /* chosen by avoidance */                                   \
   X(float, next_vy, "m/s", STEP)
+// clang-format on
 
-#define AGENT_SPEED_MAX 64.0f // m/s: the step's float rounding is exact below it
+#define AGENT_SPEED_MAX  64.0f // m/s: the step's float rounding is exact below it
 #define AGENT_RADIUS_MAX 64.0f // m
 
 enum agent_reach { SEEN, KEPT, STEP };
@@ -45,8 +47,8 @@ struct agents {
 struct agent_field {
   const char *name, *unit;
   enum agent_reach reach;
-  size_t size;      // bytes of one value
-  size_t offset;    // of the array's pointer in struct agents
+  size_t size;   // bytes of one value
+  size_t offset; // of the array's pointer in struct agents
   bool is_float;
 };
 extern const struct agent_field agent_fields[];

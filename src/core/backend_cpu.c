@@ -12,8 +12,8 @@ struct block {
   struct point middle;                 // of lane 0, to choose the order of a walk
   mask active;
   whole slot;
-  struct place at; // quanta
-  vec2 velocity, wish; // m/s
+  struct place at;        // quanta
+  vec2 velocity, wish;    // m/s
   real radius, max_speed; // m, m/s
 };
 
@@ -149,7 +149,8 @@ static real wall_distance2(const struct block *b, const struct wall *w)
                               to_real(b->at.y - all_lanes_whole(w->a.y)));
   const vec2 from_b = vec2_of(to_real(b->at.x - all_lanes_whole(w->b.x)),
                               to_real(b->at.y - all_lanes_whole(w->b.y)));
-  const vec2 line = vec2_of(all_lanes((float)(w->b.x - w->a.x)), all_lanes((float)(w->b.y - w->a.y)));
+  const vec2 line =
+      vec2_of(all_lanes((float)(w->b.x - w->a.x)), all_lanes((float)(w->b.y - w->a.y)));
   const real t = dot(from_a, line) / dot(line, line);
   const vec2 off = minus(from_a, times(t, line));
   const vec2 nearest = pick2(less(zero, t), pick2(less(t, one), off, from_b), from_a);
@@ -164,7 +165,8 @@ static mask in_front(const struct block *b, const struct wall *w)
 {
   const vec2 from_a = vec2_of(to_real(b->at.x - all_lanes_whole(w->a.x)),
                               to_real(b->at.y - all_lanes_whole(w->a.y)));
-  const vec2 line = vec2_of(all_lanes((float)(w->b.x - w->a.x)), all_lanes((float)(w->b.y - w->a.y)));
+  const vec2 line =
+      vec2_of(all_lanes((float)(w->b.x - w->a.x)), all_lanes((float)(w->b.y - w->a.y)));
   const real one = line.x * from_a.y, other = line.y * from_a.x;
   return less_equal(one - other, all_lanes(0x1p-22f) * (magnitude(one) + magnitude(other)));
 }
@@ -243,7 +245,7 @@ static int wall_half_planes(struct half_plane *h, const struct nearest *walls,
 // for the two, one of eight ways, so that many in one place scatter.
 static vec2 parting(const struct block *b, const struct job *job, const int32_t *slots, mask open)
 {
-  static const float way[8][2] = {{1, 0}, {0.6f, 0.8f}, {0, 1}, {-0.8f, 0.6f},
+  static const float way[8][2] = {{1, 0},        {0.6f, 0.8f}, {0, 1},         {-0.8f, 0.6f},
                                   {-0.6f, 0.8f}, {0.8f, 0.6f}, {0.28f, 0.96f}, {-0.96f, 0.28f}};
   float x[LANES] = {0}, y[LANES] = {0};
   for (uint32_t bits = mask_bits(open); bits; bits &= bits - 1) {
@@ -396,7 +398,7 @@ static bool supported(void)
 #define NAME_OF(lanes) backend_cpu_##lanes
 #define BACKEND(lanes) NAME_OF(lanes)
 #define TEXT_OF(lanes) #lanes
-#define TEXT(lanes) TEXT_OF(lanes)
+#define TEXT(lanes)    TEXT_OF(lanes)
 
 extern const struct backend BACKEND(LANES);
 const struct backend BACKEND(LANES) = {LANES == 1 ? "scalar" : "simd" TEXT(LANES), LANES, supported,

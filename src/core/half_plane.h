@@ -7,8 +7,8 @@
 #include "lanes.h"
 
 struct half_plane {
-  vec2 n;  // unit
-  real b;  // m/s
+  vec2 n; // unit
+  real b; // m/s
 };
 
 #define LP_EPSILON 0x1p-17f // sine of the angle below which two lines count as parallel

@@ -32,8 +32,8 @@ static void gather(struct neighbours *n, const struct agents *a, int64_t count)
   for (int64_t s = 0; s < count; s++) {
     const struct tree_key *key = &n->tree.keys[s];
     const int32_t i = key->item;
-    n->sorted[s] = (struct neighbour){key->at.x, key->at.y,    a->vx[i], a->vy[i],
-                                      a->radius[i], i, a->id[i]};
+    n->sorted[s] =
+        (struct neighbour){key->at.x, key->at.y, a->vx[i], a->vy[i], a->radius[i], i, a->id[i]};
     largest = a->radius[i] > largest ? a->radius[i] : largest;
   }
   n->radius_max = largest;
@@ -55,8 +55,12 @@ void neighbours_build(struct neighbours *n, const struct agents *a)
 
 static struct point nearest_in_box(struct point p, struct box b) // hi inside
 {
-  return (struct point){p.x < b.lo.x ? b.lo.x : p.x > b.hi.x ? b.hi.x : p.x,
-                        p.y < b.lo.y ? b.lo.y : p.y > b.hi.y ? b.hi.y : p.y};
+  return (struct point){p.x < b.lo.x   ? b.lo.x
+                        : p.x > b.hi.x ? b.hi.x
+                                       : p.x,
+                        p.y < b.lo.y   ? b.lo.y
+                        : p.y > b.hi.y ? b.hi.y
+                                       : p.y};
 }
 
 static float distance2(struct point p, int32_t x, int32_t y) // quanta^2

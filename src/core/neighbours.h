@@ -16,7 +16,7 @@ struct neighbours {
   struct neighbour *sorted; // [tree.count]; a slot is an index of it
   int32_t *own;             // [own_count] slots of owned agents, in the tree's order
   int64_t own_count, capacity;
-  float radius_max;         // m, of everybody here
+  float radius_max; // m, of everybody here
 };
 
 void neighbours_build(struct neighbours *n, const struct agents *a);

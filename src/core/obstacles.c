@@ -7,11 +7,11 @@
 
 // Walls by row of the plane, for the winding number: which walls span a row's middle heights.
 struct row_index {
-  int32_t low;       // quanta: lower edge of row 0
-  int32_t height;    // quanta
-  int64_t count;     // rows
-  int64_t *start;    // [count + 1]
-  int32_t *walls;    // [start[count]]
+  int32_t low;    // quanta: lower edge of row 0
+  int32_t height; // quanta
+  int64_t count;  // rows
+  int64_t *start; // [count + 1]
+  int32_t *walls; // [start[count]]
 };
 
 __extension__ typedef __int128 wide; // a difference of two 62-bit products
@@ -109,8 +109,8 @@ static void build_tree(struct obstacles *o)
   tree_reserve(&o->tree, o->count);
   for (int64_t i = 0; i < o->count; i++) {
     const struct box b = boxes[i] = wall_box(&o->walls[i]);
-    o->tree.keys[i] = (struct tree_key){{b.lo.x + (b.hi.x - b.lo.x) / 2,
-                                         b.lo.y + (b.hi.y - b.lo.y) / 2}, (int32_t)i};
+    o->tree.keys[i] = (struct tree_key){
+        {b.lo.x + (b.hi.x - b.lo.x) / 2, b.lo.y + (b.hi.y - b.lo.y) / 2}, (int32_t)i};
   }
   tree_build(&o->tree, o->count);
   tree_fit(&o->tree, boxes);

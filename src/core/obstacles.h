@@ -7,10 +7,10 @@
 
 // Closed or open lines of points; line l is points[start[l] .. start[l + 1]).
 struct outlines {
-  int64_t count;          // lines
-  int64_t *start;         // [count + 1]
-  struct point *points;   // [start[count]]; a closed line does not repeat its first point
-  uint8_t *closed;        // [count]
+  int64_t count;        // lines
+  int64_t *start;       // [count + 1]
+  struct point *points; // [start[count]]; a closed line does not repeat its first point
+  uint8_t *closed;      // [count]
 };
 
 struct wall {
@@ -23,10 +23,10 @@ struct wall {
 
 struct obstacles {
   int64_t count;
-  struct wall *walls;      // [count], in the order of the outlines: the index is the wall's id
-  bool outside_solid;      // ground outside every outline is solid
-  struct tree tree;        // over the walls' boxes
-  struct row_index *rows;  // which walls cross a row of the plane
+  struct wall *walls;     // [count], in the order of the outlines: the index is the wall's id
+  bool outside_solid;     // ground outside every outline is solid
+  struct tree tree;       // over the walls' boxes
+  struct row_index *rows; // which walls cross a row of the plane
 };
 
 void obstacles_create(struct obstacles *o, const struct outlines *lines, bool outside_solid);

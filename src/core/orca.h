@@ -56,7 +56,8 @@ INLINE struct half_plane orca_agent(vec2 p, real R, vec2 own, vec2 other, struct
   const mask left = less(all_lanes(0), det(p, x));
   const vec2 n_left = vec2_of(-(p.x * R + p.y * g), p.x * g - p.y * R);
   const vec2 n_right = vec2_of(p.y * g - p.x * R, -(p.x * g + p.y * R));
-  const vec2 n_leg = times(all_lanes(1) / pick(overlap, all_lanes(1), D2), pick2(left, n_left, n_right));
+  const vec2 n_leg =
+      times(all_lanes(1) / pick(overlap, all_lanes(1), D2), pick2(left, n_left, n_right));
   const real u_leg = -dot(n_leg, v);
 
   const vec2 n = pick2(circle, n_circle, n_leg);
@@ -102,12 +103,11 @@ INLINE struct half_plane orca_wall_touching(const struct orca_wall *w, real s, r
   const real scale_a = one / square_root(pick(less(zero, d2_a), d2_a, one));
   const real scale_b = one / square_root(pick(less(zero, d2_b), d2_b, one));
   const vec2 off_line = vec2_of(w->along.y, -w->along.x);
-  const vec2 n = pick2(beside_a, times(-scale_a, w->a),
-                       pick2(beside_b, times(-scale_b, w->b), off_line));
+  const vec2 n =
+      pick2(beside_a, times(-scale_a, w->a), pick2(beside_b, times(-scale_b, w->b), off_line));
   // A reflex corner is the business of the wall that faces the agent.
   const mask others_a = beside_a & not(w->convex_a);
-  const mask others_b =
-      beside_b & (not(w->convex_b) | less(det(w->b, w->after), zero));
+  const mask others_b = beside_b & (not(w->convex_b) | less(det(w->b, w->after), zero));
   return half_plane_if(others_a | others_b, half_plane_always(), (struct half_plane){n, zero});
 }
 
@@ -121,7 +121,8 @@ INLINE struct half_plane orca_wall(const struct orca_wall *w, real radius, vec2 
   const real s = -dot(w->a, line) / dot(line, line); // foot of the agent: 0 at a, 1 at b
   const vec2 foot = add(w->a, times(s, line));
   const mask near_line = less_equal(dot(foot, foot), r2);
-  const mask touches = (less(s, zero) & less_equal(d2_a, r2)) | (less(one, s) & less_equal(d2_b, r2)) |
+  const mask touches = (less(s, zero) & less_equal(d2_a, r2)) |
+                       (less(one, s) & less_equal(d2_b, r2)) |
                        (not(less(s, zero)) & not(less(one, s)) & near_line);
 
   // Seen end on, the wall is only its nearer corner.
@@ -139,7 +140,8 @@ INLINE struct half_plane orca_wall(const struct orca_wall *w, real radius, vec2 
   const real over_left = one / pick(less(zero, d2_left), d2_left, one);
   const real over_right = one / pick(less(zero, d2_right), d2_right, one);
   const vec2 back = times(-one, w->along);
-  vec2 leg_left = pick2(convex_left | one_point, left_tangent(left, radius, g_left, over_left), back);
+  vec2 leg_left =
+      pick2(convex_left | one_point, left_tangent(left, radius, g_left, over_left), back);
   vec2 leg_right =
       pick2(convex_right | one_point, right_tangent(right, radius, g_right, over_right), w->along);
   // A leg that points into the next wall is that wall's: nothing is projected on it.
@@ -163,8 +165,7 @@ INLINE struct half_plane orca_wall(const struct orca_wall *w, real radius, vec2 
   const vec2 to_cut = minus(from_left, times(t, cut));
   const vec2 to_left = minus(from_left, times(t_left, leg_left));
   const vec2 to_right = minus(from_right, times(t_right, leg_right));
-  const real d2_cut =
-      pick(less(t, zero) | less(one, t) | one_point, never, dot(to_cut, to_cut));
+  const real d2_cut = pick(less(t, zero) | less(one, t) | one_point, never, dot(to_cut, to_cut));
   const real d2_leg_left = pick(behind_left, never, dot(to_left, to_left));
   const real d2_leg_right = pick(behind_right, never, dot(to_right, to_right));
   const mask on_cut = less_equal(d2_cut, d2_leg_left) & less_equal(d2_cut, d2_leg_right);
@@ -176,9 +177,8 @@ INLINE struct half_plane orca_wall(const struct orca_wall *w, real radius, vec2 
   const real corner2 = dot(from_corner, from_corner);
   const mask at_corner = equal(corner2, zero);
   const vec2 off_line = vec2_of(w->along.y, -w->along.x);
-  const vec2 n_corner =
-      pick2(at_corner, off_line,
-            times(one / square_root(pick(at_corner, one, corner2)), from_corner));
+  const vec2 n_corner = pick2(at_corner, off_line,
+                              times(one / square_root(pick(at_corner, one, corner2)), from_corner));
   const vec2 n_left = perp(leg_left), n_right = times(-one, perp(leg_right));
   const vec2 n_flat = pick2(on_cut, off_line, pick2(on_left, n_left, n_right));
   const mask round = round_left | round_right;

@@ -14,9 +14,9 @@ struct node {
   struct point lo, hi; // of its agents, hi inside
   int64_t weight;      // of its agents
   int32_t axis;
-  int64_t low, width;  // the cut is sought in [low, low + width)
-  int64_t below;       // weight before low
-  int64_t inside;      // weight in the range, once it is one wide
+  int64_t low, width; // the cut is sought in [low, low + width)
+  int64_t below;      // weight before low
+  int64_t inside;     // weight in the range, once it is one wide
 };
 
 struct level {

@@ -4,15 +4,15 @@
 #include "position.h"
 
 struct cut {
-  int32_t axis;          // 0: x, 1: y
-  int32_t at;            // quanta: below goes to the lower side
-  int32_t lower, upper;  // index of the next cut, or ~rank
+  int32_t axis;         // 0: x, 1: y
+  int32_t at;           // quanta: below goes to the lower side
+  int32_t lower, upper; // index of the next cut, or ~rank
 };
 
 struct partition {
   int32_t rank_count;
-  struct cut *cuts;      // [rank_count - 1]; cuts[0] is the first
-  struct box *boxes;     // [rank_count]; together they cover the whole plane
+  struct cut *cuts;  // [rank_count - 1]; cuts[0] is the first
+  struct box *boxes; // [rank_count]; together they cover the whole plane
 };
 
 // How the ranks put their integers together, in place. With NULL functions there is one rank.
@@ -24,9 +24,8 @@ struct partition_reduce {
 
 // Cuts so that every rank gets an even share of the weights. points[count], weights[count] (NULL:
 // 1 each) are this rank's; every rank calls it and gets the same partition.
-void partition_create(struct partition *p, int32_t rank_count, int64_t count,
-                      const int32_t *x, const int32_t *y, const int32_t *weights,
-                      struct partition_reduce reduce);
+void partition_create(struct partition *p, int32_t rank_count, int64_t count, const int32_t *x,
+                      const int32_t *y, const int32_t *weights, struct partition_reduce reduce);
 void partition_destroy(struct partition *p);
 
 int32_t partition_owner(const struct partition *p, struct point at); // rank, no epsilon

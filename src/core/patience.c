@@ -3,8 +3,8 @@
 #include "random.h"
 #include <math.h>
 
-#define SLOW 0.1f      // share of the preferred speed below which one counts as held up
-#define TURN_STEPS 10  // a turn is kept for so long, or nobody would get anywhere
+#define SLOW       0.1f // share of the preferred speed below which one counts as held up
+#define TURN_STEPS 10   // a turn is kept for so long, or nobody would get anywhere
 
 static bool is_held(const struct agents *a, int64_t i)
 {

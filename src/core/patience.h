@@ -1,9 +1,10 @@
 // Who is held up for long steps aside.
 //
 // Velocity obstacles dead-lock in symmetric scenes (eight people on a circle, each wishing for the
-// opposite place) and at mutual bottlenecks. Whoever has walked slower than a tenth of the preferred
-// speed for `limit` steps on end turns the wish by up to 45 degrees to either side, drawn anew every
-// second or so from (seed, id), until there is progress. Without such people nothing is changed.
+// opposite place) and at mutual bottlenecks. Whoever has walked slower than a tenth of the
+// preferred speed for `limit` steps on end turns the wish by up to 45 degrees to either side, drawn
+// anew every second or so from (seed, id), until there is progress. Without such people nothing is
+// changed.
 #pragma once
 #include "agents.h"
 

@@ -23,17 +23,17 @@ struct frame {
   int exponent;
 };
 
-#define FRAME_EXPONENT 16    // 2^-16 m = 15 um: +-16 km
-#define FRAME_EXPONENT_MIN 7 // 2^-7 m = 8 mm, the coarsest that still walks: +-8,400 km
+#define FRAME_EXPONENT     16 // 2^-16 m = 15 um: +-16 km
+#define FRAME_EXPONENT_MIN 7  // 2^-7 m = 8 mm, the coarsest that still walks: +-8,400 km
 
 // The finest frame that holds the rectangle (m) with a margin; origin at its middle, rounded to
 // a whole metre. False when even the coarsest is too small, or the rectangle is not finite.
 bool frame_fit(struct frame *frame, const double lo[2], const double hi[2]);
 
-float frame_quantum(const struct frame *frame);         // m
+float frame_quantum(const struct frame *frame); // m
 bool frame_holds(const struct frame *frame, double x, double y);
 struct point frame_point(const struct frame *frame, double x, double y); // nearest; must be held
-double frame_x(const struct frame *frame, int32_t x);   // m, input coordinates
+double frame_x(const struct frame *frame, int32_t x);                    // m, input coordinates
 double frame_y(const struct frame *frame, int32_t y);
 int32_t frame_length(const struct frame *frame, double metres); // quanta, rounded to nearest
 
@@ -54,7 +54,8 @@ static inline int32_t position_rounded(float value)
 }
 
 // Where a velocity (m/s) leads in one step; quanta_per_speed = step / quantum.
-static inline struct point position_after(struct point p, float vx, float vy, float quanta_per_speed)
+static inline struct point position_after(struct point p, float vx, float vy,
+                                          float quanta_per_speed)
 {
   return (struct point){p.x + position_rounded(vx * quanta_per_speed),
                         p.y + position_rounded(vy * quanta_per_speed)};

@@ -11,14 +11,14 @@
 
 // What a number is for: two uses never share one. Add at the end: the value enters the counter.
 enum random_purpose {
-  RANDOM_SITE,     // which places of an area are taken
-  RANDOM_JITTER,   // where in its place somebody stands
-  RANDOM_PROFILE,  // which profile
-  RANDOM_SPEED,    // a profile's draws
+  RANDOM_SITE,    // which places of an area are taken
+  RANDOM_JITTER,  // where in its place somebody stands
+  RANDOM_PROFILE, // which profile
+  RANDOM_SPEED,   // a profile's draws
   RANDOM_RADIUS,
   RANDOM_GOAL,
-  RANDOM_TEST,     // tests and benches
-  RANDOM_TURN      // which way somebody held up steps aside
+  RANDOM_TEST, // tests and benches
+  RANDOM_TURN  // which way somebody held up steps aside
 };
 
 struct random4 {

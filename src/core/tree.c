@@ -115,8 +115,8 @@ static struct box leaf_box(const struct tree *t, struct tree_node node, const st
   if (boxes)
     all = boxes[t->keys[first].item];
   for (int64_t i = first + 1; i < end; i++)
-    all = box_union(all, boxes ? boxes[t->keys[i].item]
-                               : (struct box){t->keys[i].at, t->keys[i].at});
+    all =
+        box_union(all, boxes ? boxes[t->keys[i].item] : (struct box){t->keys[i].at, t->keys[i].at});
   return all;
 }
 

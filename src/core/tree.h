@@ -12,7 +12,7 @@ struct tree_key {
 };
 
 struct tree {
-  int64_t count;         // items
+  int64_t count; // items
   int64_t leaf_count;
   struct tree_key *keys; // [count], leaf by leaf
   struct box *boxes;     // [2 * leaf_count - 1] round the items of a node; hi is INSIDE here

@@ -7,11 +7,11 @@
 
 struct world {
   struct frame frame;
-  struct box bounds;           // agents are kept inside
+  struct box bounds; // agents are kept inside
   struct obstacles obstacles;
-  struct ground ground;        // the grid; columns == 0 when nobody needs a field
+  struct ground ground; // the grid; columns == 0 when nobody needs a field
   int32_t field_count;
-  struct field *fields;        // [field_count], one a destination
+  struct field *fields; // [field_count], one a destination
 };
 
 void world_destroy(struct world *w);

@@ -10,8 +10,8 @@ struct parcel { // what goes to or comes from one peer
 struct exchange {
   MPI_Comm mpi;
   int tag;
-  size_t record;           // bytes
-  MPI_Datatype type;       // of one record
+  size_t record;     // bytes
+  MPI_Datatype type; // of one record
   int32_t peer_count;
   int32_t *peers;          // [peer_count] ranks, ascending; each knows us too
   struct parcel *out, *in; // [peer_count]
@@ -23,7 +23,7 @@ void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t r
                      const int32_t *peers, int32_t peer_count);
 void exchange_destroy(struct exchange *x);
 
-char *exchange_append(struct exchange *x, int32_t peer_index); // room for one more record
+char *exchange_append(struct exchange *x, int32_t peer_index);       // room for one more record
 int32_t exchange_peer_index(const struct exchange *x, int32_t rank); // or -1
 
 void exchange_begin(struct exchange *x); // out must not be touched until end

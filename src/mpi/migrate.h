@@ -10,7 +10,7 @@ struct migrate {
   int32_t rank;
   uint8_t *gone; // [gone_capacity]
   int64_t gone_capacity;
-  int64_t sent;  // migrants of the last step
+  int64_t sent; // migrants of the last step
 };
 
 // peers: the ranks an agent may have come to own since the last call.

@@ -32,7 +32,7 @@ struct scenario {
   bool leave_at_goal; // agents vanish on arrival (else they stay)
   float goal_radius;  // m: "at the goal" of agents that walk straight
   struct avoidance avoidance;
-  double patience;    // s; held up for so long, one steps aside (patience.h); 0: never
+  double patience; // s; held up for so long, one steps aside (patience.h); 0: never
   struct output_options output;
   struct world world;
   char **destination_names; // [destination_count]; the fields, when there are any, in this order
