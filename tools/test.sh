@@ -102,7 +102,11 @@ check_scripts() {
 # LeakSanitizer: what MPI and HDF5 never give back is not ours.
 prepare_sanitizers() {
   export ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0:abort_on_error=0
-  export LSAN_OPTIONS=suppressions=$root/tests/leaks.supp:print_suppressions=0:use_tls=0
+  # Its options are separated by spaces, too, and the path of this folder may hold one.
+  suppressions=$(mktemp)
+  trap 'rm -f "$suppressions"' EXIT
+  cp "$root/tests/leaks.supp" "$suppressions"
+  export LSAN_OPTIONS=suppressions=$suppressions:print_suppressions=0:use_tls=0
   export UBSAN_OPTIONS=print_stacktrace=1
 }
 

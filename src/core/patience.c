@@ -12,13 +12,14 @@ static bool is_held(const struct agents *a, int64_t i)
   return a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i] < slow * slow;
 }
 
-// Turned by the angle whose tangent is `slope`: no libm.
-static void turn_wish(struct agents *a, int64_t i, float slope)
+// Turned by a random angle: towards a random point of a square, no libm.
+static void turn_wish(struct agents *a, int64_t i, struct random4 r)
 {
-  const float scale = 1.0f / sqrtf(1.0f + slope * slope);
+  const float c = 2.0f * random_unit(r.word[0]) - 1.0f, d = 2.0f * random_unit(r.word[1]) - 1.0f;
+  const float length = sqrtf(c * c + d * d), scale = length > 0.0f ? 1.0f / length : 0.0f;
   const float x = a->prefer_x[i], y = a->prefer_y[i];
-  a->prefer_x[i] = scale * (x - slope * y);
-  a->prefer_y[i] = scale * (y + slope * x);
+  a->prefer_x[i] = scale * (c * x - d * y);
+  a->prefer_y[i] = scale * (c * y + d * x);
 }
 
 void patience_apply(struct agents *a, uint64_t seed, int64_t step, int32_t limit)
@@ -26,9 +27,7 @@ void patience_apply(struct agents *a, uint64_t seed, int64_t step, int32_t limit
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
   for (int64_t i = 0; i < a->count; i++) {
     a->held[i] = !is_held(a, i) ? 0 : a->held[i] < INT32_MAX ? a->held[i] + 1 : INT32_MAX;
-    if (limit == PATIENCE_ENDLESS || a->held[i] < limit)
-      continue;
-    const struct random4 r = random_words(seed, a->id[i], step / TURN_STEPS, RANDOM_TURN);
-    turn_wish(a, i, 2.0f * random_unit(r.word[0]) - 1.0f);
+    if (limit != PATIENCE_ENDLESS && a->held[i] % ((int64_t)limit + TURN_STEPS) >= limit)
+      turn_wish(a, i, random_words(seed, a->id[i], step / TURN_STEPS, RANDOM_TURN));
   }
 }

@@ -1,10 +1,10 @@
 // Who is held up for long steps aside.
 //
-// Velocity obstacles dead-lock in symmetric scenes (eight people on a circle, each wishing for the
-// opposite place) and at mutual bottlenecks. Whoever has walked slower than a tenth of the
-// preferred speed for `limit` steps on end turns the wish by up to 45 degrees to either side, drawn
-// anew every second or so from (seed, id), until there is progress. Without such people nothing is
-// changed.
+// Velocity obstacles dead-lock in symmetric scenes: four people who meet in the middle leave each
+// other nothing but standing still, whatever they wish ahead. Whoever has walked slower than a
+// tenth of the preferred speed for `limit` steps on end turns the wish to anywhere, backwards too,
+// for a second or so, by (seed, id, step); and, still held up, again after as many steps. Without
+// such people nothing is changed.
 #pragma once
 #include "agents.h"
 

@@ -60,8 +60,8 @@ const struct option options[] = {
   ROW(F(avoidance.horizon_walls), "avoidance.horizon_walls", NUMBER, "1", 0.01, 60, "s",
       "Collisions with walls are avoided for so long ahead."),
   ROW(F(avoidance.patience), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
-      "Held up for so long (slower than a tenth of the preferred speed), one steps aside at random "
-      "until there is progress: dead-locks dissolve. 0: never."),
+      "Held up for so long (slower than a tenth of the preferred speed), one steps aside "
+      "for a second, at random: dead-locks dissolve. 0: never."),
 
   ROW(F(navigation.model), "navigation.model", WORD, "direct", 0, 0, "",
       "direct: straight to the goal. field: by least travel time to the destination, round walls.",
