@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PROGRAM      PROGRAMS "/rank_snapshot"
+#define PROGRAM      "'" PROGRAMS "/rank_snapshot'"
 #define SKIPPED_CODE 11
 #define FAILED_CODE  12
 
