@@ -56,34 +56,30 @@ static bool is_ours(const char *name)
 }
 
 // Moves the files of a run from one directory to another; to NULL: removes them.
-static void move_files(const char *from, const char *to)
+static bool move_files(const char *from, const char *to)
 {
+  bool good = true;
   DIR *d = opendir(from);
   for (struct dirent *e; d && (e = readdir(d));) {
     if (!is_ours(e->d_name))
       continue;
     char *old_path = directory_file(from, e->d_name);
     char *new_path = to ? directory_file(to, e->d_name) : NULL;
-    if (new_path)
-      rename(old_path, new_path);
-    else
-      unlink(old_path);
+    good = (new_path ? rename(old_path, new_path) : unlink(old_path)) == 0 && good;
     free(old_path);
     free(new_path);
   }
   if (d)
     closedir(d);
+  return good;
 }
 
 static bool keep_earlier_run(const char *directory)
 {
   char *kept = directory_file(directory, "previous");
-  const bool good = made(kept);
-  if (good) {
-    move_files(kept, NULL);
-    move_files(directory, kept);
+  const bool good = made(kept) && move_files(kept, NULL) && move_files(directory, kept);
+  if (good)
     fprintf(stderr, "throng: %s holds an earlier run: kept in %s\n", directory, kept);
-  }
   free(kept);
   return good;
 }

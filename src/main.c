@@ -31,7 +31,7 @@ static const char usage[] =
     "  mpirun -n 4 throng run CONFIG   on 4 ranks: the result is the same to the bit\n"
     "\n"
     "Exit codes: 0 done, 64 bad command line or config, 65 damaged file, 70 a mistake of throng,\n"
-    "74 input/output, 75 stopped early, run again. Documentation: docs/\n";
+    "74 input/output. Documentation: docs/\n";
 
 struct command_line {
   const char *command, *file;
@@ -164,6 +164,28 @@ static enum exit_code refuse(const struct comm *c, enum exit_code code, const ch
   return code;
 }
 
+static uint64_t hashed(uint64_t h, const void *bytes, size_t size) // FNV-1a
+{
+  for (size_t i = 0; i < size; i++)
+    h = (h ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
+  return h;
+}
+
+// Has every rank made the same world? A mixed cluster, or a file changed meanwhile, may not.
+static void require_same_world(const struct comm *c, const struct scenario *s)
+{
+  const struct outlines *walls = &s->walls;
+  const size_t points = walls->count ? (size_t)walls->start[walls->count] : 0;
+  uint64_t h = hashed(0xcbf29ce484222325u, s->text, strlen(s->text));
+  h = hashed(h, walls->points, points * sizeof *walls->points);
+  h = hashed(h, &s->agent_count, sizeof s->agent_count);
+  int64_t most[2] = {(int64_t)(h >> 1), -(int64_t)(h >> 1)};
+  comm_max(c, most, 2);
+  if (most[0] != -most[1] && c->rank == 0)
+    fail(EXIT_BAD_INPUT,
+         "%s: the ranks read different worlds; are their files and libraries the same?", s->path);
+}
+
 // Every rank reads the scenario by itself; if only some can, all stop.
 static struct scenario *load(const struct comm *c, const struct command_line *line)
 {
@@ -182,6 +204,8 @@ static struct scenario *load(const struct comm *c, const struct command_line *li
     scenario_destroy(s);
     s = NULL;
   }
+  if (s)
+    require_same_world(c, s);
   return s;
 }
 

@@ -132,6 +132,8 @@ enum exit_code report_series(struct report *r, const struct simulation *s)
 {
   const struct observables o = simulation_observe(s);
   bool good = true;
+  if (o.agents_in_walls > r->most_in_walls)
+    r->most_in_walls = o.agents_in_walls;
   if (s->comm->rank == 0) {
     fprintf(r->series,
             "%" PRId64 ",%.6g,%" PRId64 ",%" PRId64 ",%.6f,%" PRId64 ",%.6f,%" PRId64 ",%" PRId64
@@ -245,7 +247,9 @@ static bool write_summary_file(const struct report *r, const struct simulation *
 
 enum exit_code report_finish(struct report *r, const struct simulation *s)
 {
-  const struct observables o = simulation_observe(s);
+  struct observables o = simulation_observe(s);
+  if (r->most_in_walls > o.agents_in_walls)
+    o.agents_in_walls = r->most_in_walls;
   const uint64_t checksum = simulation_checksum(s);
   bool good = true;
   if (s->comm->rank == 0) {

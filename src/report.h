@@ -11,6 +11,7 @@ struct report {
   double started, last_progress, last_log; // s, wall clock
   int64_t last_log_step, agent_steps, logged_agent_steps;
   int threads;
+  int64_t most_in_walls; // agents inside obstacles at once, at any line of the series
 };
 
 // Collective. EXIT_IO after a message when a file cannot be written; the same on every rank.

@@ -15,7 +15,7 @@ struct files { // the snapshots of a run so far
   int64_t count, capacity;
 };
 
-static void list_snapshot(struct files *files, const struct simulation *s)
+static bool list_snapshot(struct files *files, const struct simulation *s)
 {
   if (files->count == files->capacity) {
     const int64_t larger = 2 * files->capacity + 16;
@@ -26,9 +26,11 @@ static void list_snapshot(struct files *files, const struct simulation *s)
   files->entries[files->count++] =
       (struct snapshot_entry){s->step, simulation_time(s), s->last.agents};
   char *path = directory_file(files->directory, "snapshots.xdmf");
-  snapshots_write_xdmf(path, files->entries, files->count, s->scenario->output.f64, "walls.vtkhdf",
-                       &s->scenario->walls);
+  const bool good =
+      snapshots_write_xdmf(path, files->entries, files->count, s->scenario->output.f64,
+                           "walls.vtkhdf", &s->scenario->walls);
   free(path);
+  return good;
 }
 
 static enum exit_code write_snapshot(struct files *files, struct simulation *s)
@@ -52,10 +54,12 @@ static enum exit_code write_snapshot(struct files *files, struct simulation *s)
   const enum snapshot_result result =
       snapshot_write(s->comm, path, &about, &s->partition, &s->agents);
   free(path);
+  bool listed = true;
   if (result == SNAPSHOT_WRITTEN && s->comm->rank == 0)
-    list_snapshot(files, s);
+    listed = list_snapshot(files, s);
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
-  return result == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE; // a skipped one was said aloud
+  // A skipped one was said aloud.
+  return comm_agree(s->comm, result == SNAPSHOT_FAILED || !listed ? EXIT_IO : EXIT_DONE);
 }
 
 static enum exit_code write_walls(const struct files *files, const struct simulation *s)

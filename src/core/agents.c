@@ -106,11 +106,6 @@ void agents_remove(struct agents *a, const uint8_t *gone)
   a->count = last;
 }
 
-static int32_t kept_inside(int32_t at, int32_t lo, int32_t hi)
-{
-  return at < lo ? lo : at >= hi ? hi - 1 : at;
-}
-
 int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt)
 {
   const float quanta_per_speed = dt / frame_quantum(frame);
@@ -122,9 +117,10 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
     a->vy[i] = a->next_vy[i];
     const struct point to =
         position_after((struct point){a->x[i], a->y[i]}, a->vx[i], a->vy[i], quanta_per_speed);
-    a->x[i] = kept_inside(to.x, bounds.lo.x, bounds.hi.x);
-    a->y[i] = kept_inside(to.y, bounds.lo.y, bounds.hi.y);
-    kept += a->x[i] != to.x || a->y[i] != to.y;
+    const struct point inside = position_kept(to, bounds);
+    a->x[i] = inside.x;
+    a->y[i] = inside.y;
+    kept += inside.x != to.x || inside.y != to.y;
   }
   return kept;
 }

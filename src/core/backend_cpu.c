@@ -327,7 +327,8 @@ static void block_store(const struct block *b, const struct job *job, vec2 v, ma
     const int l = __builtin_ctz(bits);
     const int32_t i = b->agents[l];
     const struct point from = {job->a->x[i], job->a->y[i]};
-    const struct point to = position_after(from, vx[l], vy[l], job->quanta_per_speed);
+    const struct point to = position_kept(position_after(from, vx[l], vy[l], job->quanta_per_speed),
+                                          job->in->world->bounds);
     const bool stopped =
         (near_bits >> l & 1) && obstacles_cut(&job->in->world->obstacles, from, to);
     counts->wall_stops += stopped;

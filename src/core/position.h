@@ -60,3 +60,14 @@ static inline struct point position_after(struct point p, float vx, float vy,
   return (struct point){p.x + position_rounded(vx * quanta_per_speed),
                         p.y + position_rounded(vy * quanta_per_speed)};
 }
+
+// The nearest place inside the box.
+static inline struct point position_kept(struct point p, struct box b)
+{
+  return (struct point){p.x < b.lo.x    ? b.lo.x
+                        : p.x >= b.hi.x ? b.hi.x - 1
+                                        : p.x,
+                        p.y < b.lo.y    ? b.lo.y
+                        : p.y >= b.hi.y ? b.hi.y - 1
+                                        : p.y};
+}

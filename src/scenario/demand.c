@@ -63,7 +63,7 @@ static void roster_check(struct demand *d, const struct demand_input *in, struct
       continue;
     }
     const int32_t radius = frame_length(&w->frame, row_radius(d, row));
-    if (obstacles_solid(&w->obstacles, q))
+    if (obstacles_solid(&w->obstacles, q) || obstacles_near(&w->obstacles, q, 1)) // or on one
       offence_add(&inside, row);
     else if (obstacles_near(&w->obstacles, q, radius))
       offence_add(&near, row);
@@ -138,12 +138,13 @@ struct demand *demand_create(const struct demand_input *in, struct problems *p)
                        .source_count = c->sources.count};
   *in->roster = (struct roster){0};
   d->count = d->roster.count;
-  if (d->count && d->roster.rows[d->count - 1].id > INT64_MAX - ((int64_t)1 << 40))
+  if (d->count && d->source_count &&
+      d->roster.rows[d->count - 1].id > INT64_MAX - ((int64_t)1 << 40))
     problem_add(p, (struct place){d->roster.path, NULL, d->roster.rows[d->count - 1].line, 1},
                 "id %lld leaves no room for the ids of sources",
                 (long long)d->roster.rows[d->count - 1].id);
   else
-    d->first_id = d->count ? d->roster.rows[d->count - 1].id + 1 : 0;
+    d->first_id = d->count && d->source_count ? d->roster.rows[d->count - 1].id + 1 : 0;
   d->sources = memory_create((size_t)d->source_count, sizeof *d->sources);
   for (int i = 0; i < d->source_count; i++) {
     d->sources[i].config = &c->sources.records[i];

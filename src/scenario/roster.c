@@ -1,6 +1,7 @@
 #include "roster.h"
 
 #include "geometry.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,10 @@ static bool row_read(struct table *t, const char *line, struct roster_row *row)
   }
   if (given[GOAL_X] != given[GOAL_Y]) {
     problem_add(t->problems, t->at, "goal_x and goal_y go together");
+    return false;
+  }
+  if (good && hypot(values[VX], values[VY]) > AGENT_SPEED_MAX) {
+    problem_add(t->problems, t->at, "vx, vy: faster than %g m/s", (double)AGENT_SPEED_MAX);
     return false;
   }
   row->x = values[X];

@@ -253,3 +253,28 @@ Test(scenes, a_wall_in_the_way_is_stopped_at_not_bounced_from)
             -(double)s.agents.x[0] / METRE);
   scene_destroy(&s);
 }
+
+// The bounds are no wall to ORCA: who would pass round a wall's end outside of them, and be put
+// back behind it, must be stopped.
+Test(scenes, nobody_gets_round_a_wall_that_ends_at_the_bounds)
+{
+  struct scene s;
+  scene_create(&s, "simd");
+  s.dt = 0.5f;
+  s.world.bounds = (struct box){{-10 * METRE, 0}, {10 * METRE, 10 * METRE}};
+  scene_line(&s, 2, (const int32_t[][2]){{0, 0}, {0, 10 * METRE}}, false);
+  scene_raise_walls(&s);
+  for (int k = 0; k < 20; k++) {
+    const int64_t i =
+        scene_person(&s, -METRE / 8 - k * METRE / 8, k * METRE / 50, 5 * METRE, -5 * METRE);
+    s.agents.radius[i] = 0.01f;
+    s.agents.speed[i] = s.agents.max_speed[i] = 4.0f;
+  }
+  for (int step = 0; step < 50; step++) {
+    scene_step(&s);
+    for (int64_t i = 0; i < s.agents.count; i++)
+      cr_assert_lt(s.agents.x[i], 0, "agent %lld is past the wall in step %d",
+                   (long long)s.agents.id[i], step);
+  }
+  scene_destroy(&s);
+}
