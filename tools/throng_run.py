@@ -105,6 +105,9 @@ def area(line):
     return 0.5 * float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
 
 
+AREA = object()  # marks shapes that name a place: ground like any other, but part of the extent
+
+
 class Map:
     """The GeoJSON a run took its walls from: which of the solid ground is water, for colour.
 
@@ -135,7 +138,8 @@ class Map:
         try:
             with open(path, encoding="utf-8") as file:
                 data = json.load(file)
-            shapes = [(f["properties"].get("kind", ""), ring_lists(f["geometry"]))
+            shapes = [(AREA if f["properties"].get("throng") in ("area", "destination")
+                       else f["properties"].get("kind", ""), ring_lists(f["geometry"]))
                       for f in data["features"] if f.get("geometry")]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return False
@@ -149,7 +153,8 @@ class Map:
             project = functools.partial(np.add, -snapshot.origin)
         if not alike(project(corners), walls.points()):
             return False
-        self.shapes = [(kind, [project(ring) for ring in rings]) for kind, rings in shapes]
+        self.shapes = [(kind, [project(ring) for ring in rings])
+                       for kind, rings in shapes if kind != AREA]
         self.attribution = text(data.get("attribution", ""))
         return True
 
