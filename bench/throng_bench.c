@@ -36,7 +36,8 @@ struct result {
 };
 
 static const float step_seconds = 0.1f;
-static const struct avoidance standard = {10, 5, 2, 1};
+static const struct avoidance standard = {
+    .method = METHOD_orca, .neighbours = 10, .neighbour_distance = 5, .horizon_walls = 1};
 
 struct crowd_run {
   struct world world;
@@ -53,7 +54,8 @@ static void step(struct crowd_run *r)
   const double t0 = clock_seconds();
   navigation_prefer(&r->world, step_seconds, &r->agents);
   const double t1 = clock_seconds();
-  neighbours_build(&r->crowd, &r->agents);
+  neighbours_sort(&r->crowd, &r->agents);
+  neighbours_build(&r->crowd, &r->world.frame, &r->agents);
   const double t2 = clock_seconds();
   r->backend->choose(&in, &r->agents, &r->counts);
   const double t3 = clock_seconds();

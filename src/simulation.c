@@ -17,6 +17,11 @@ const char *const phase_names[PHASE_COUNT] = {"halo", "navigation", "index",   "
     (s)->seconds[phase] += clock_seconds() - start;                                                \
   } while (0)
 
+static void keep_order(struct simulation *s)
+{
+  TIMED(s, PHASE_INDEX, neighbours_sort(&s->crowd, &s->agents));
+}
+
 static void see_begin(struct simulation *s)
 {
   TIMED(s, PHASE_HALO, halo_begin(&s->halo, &s->agents));
@@ -25,7 +30,7 @@ static void see_begin(struct simulation *s)
 static void see_end(struct simulation *s)
 {
   TIMED(s, PHASE_HALO, halo_end(&s->halo, &s->agents));
-  TIMED(s, PHASE_INDEX, neighbours_build(&s->crowd, &s->agents));
+  TIMED(s, PHASE_INDEX, neighbours_build(&s->crowd, &s->scenario->world.frame, &s->agents));
 }
 
 static void prefer(struct simulation *s)
@@ -61,17 +66,28 @@ static void reserve_gone(struct simulation *s)
   s->gone = memory_create((size_t)s->gone_capacity, 1);
 }
 
+// To and fro: whoever has arrived walks back to where they came from.
+static void turn_back(struct simulation *s)
+{
+  for (int64_t i = 0; i < s->agents.count; i++)
+    if (s->gone[i])
+      scenario_turn_back(s->scenario, &s->agents, i);
+}
+
 static void move_and_leave(struct simulation *s)
 {
   const struct world *world = &s->scenario->world;
   s->kept_here = agents_move(&s->agents, &world->frame, world->bounds, (float)s->scenario->dt);
   s->arrived_here = 0;
-  if (!s->scenario->leave_at_goal)
+  if (!s->scenario->leave_at_goal && !s->scenario->turn_back)
     return;
   reserve_gone(s);
-  s->arrived_here = navigation_arrived(world, s->scenario->goal_radius, &s->agents, s->gone);
-  if (s->arrived_here == 0)
+  const int64_t there = navigation_arrived(world, s->scenario->goal_radius, &s->agents, s->gone);
+  if (there > 0 && s->scenario->turn_back)
+    turn_back(s);
+  if (there == 0 || s->scenario->turn_back)
     return;
+  s->arrived_here = there;
   for (int64_t i = 0; i < s->agents.count; i++)
     if (s->gone[i])
       s->farewells += agents_farewell(s->agents.id[i], s->step);
@@ -116,11 +132,12 @@ static void account(struct simulation *s)
 
 void simulation_step(struct simulation *s)
 {
-  see_begin(s); // show border agents to the other ranks
-  wish(s);      // needs no neighbour: hides the messages
-  see_end(s);   // ghosts stand behind our own
-  avoid(s);     // permitted velocity nearest the wish
-  move(s);      // on the integer grid; who has arrived leaves
+  keep_order(s); // neighbours in the plane stand side by side in memory
+  see_begin(s);  // show border agents to the other ranks
+  wish(s);       // needs no neighbour: hides the messages
+  see_end(s);    // ghosts stand behind our own
+  avoid(s);      // permitted velocity nearest the wish
+  move(s);       // on the integer grid; who has arrived leaves
   s->step++;
   hand_over(s);
   account(s);

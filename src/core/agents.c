@@ -24,6 +24,7 @@ void agents_destroy(struct agents *a)
 #define X(type, name, unit, reach) memory_destroy(a->name);
   AGENT_FIELDS(X)
 #undef X
+  memory_destroy(a->scratch);
   memset(a, 0, sizeof *a);
 }
 
@@ -34,9 +35,12 @@ void agents_reserve(struct agents *a, int64_t capacity)
   // An eighth more than asked: a crowd that grows by one does not copy each time.
   const size_t used = (size_t)(a->count + a->ghost_count);
   const size_t larger = (size_t)(capacity + capacity / 8 + 64);
-#define X(type, name, unit, reach) a->name = memory_grow(a->name, used, larger, sizeof(type));
+#define X(type, name, unit, reach)                                                                 \
+  a->name = memory_grow(a->name, used, larger + AGENT_PADDING, sizeof(type));
   AGENT_FIELDS(X)
 #undef X
+  memory_destroy(a->scratch);
+  a->scratch = memory_create(larger, sizeof(int64_t));
   a->capacity = (int64_t)larger;
 }
 
@@ -93,17 +97,46 @@ static void agents_copy(struct agents *a, int64_t to, int64_t from)
 void agents_remove(struct agents *a, const uint8_t *gone)
 {
   a->ghost_count = 0;
-  int64_t last = a->count;
-  for (int64_t i = 0; i < last; i++) {
-    if (!gone[i])
+  int64_t kept = 0;
+  for (int64_t i = 0; i < a->count; i++) {
+    if (gone[i])
       continue;
-    do
-      last--;
-    while (last > i && gone[last]);
-    if (last > i)
-      agents_copy(a, i, last);
+    if (kept < i)
+      agents_copy(a, kept, i);
+    kept++;
   }
-  a->count = last;
+  a->count = kept;
+}
+
+static void reorder_column(char *column, size_t size, char *scratch, int64_t count,
+                           const int32_t *from)
+{
+#pragma omp parallel if (count > PARALLEL_FROM)
+  {
+    if (size == sizeof(int32_t)) {
+#pragma omp for schedule(static)
+      for (int64_t k = 0; k < count; k++)
+        ((int32_t *)scratch)[k] = ((const int32_t *)column)[from[k]];
+    } else {
+#pragma omp for schedule(static)
+      for (int64_t k = 0; k < count; k++)
+        ((int64_t *)scratch)[k] = ((const int64_t *)column)[from[k]];
+    }
+#pragma omp for schedule(static)
+    for (int64_t k = 0; k < count; k++)
+      memcpy(column + (size_t)k * size, scratch + (size_t)k * size, size);
+  }
+}
+
+void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_reach reach,
+                    const int32_t *from)
+{
+  for (int f = 0; f < agent_field_count; f++) {
+    const struct agent_field *field = &agent_fields[f];
+    if (field->reach <= reach)
+      reorder_column(agents_column(a, field) + (size_t)first * field->size, field->size, a->scratch,
+                     count, from);
+  }
 }
 
 int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt)

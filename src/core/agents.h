@@ -5,7 +5,9 @@
 //        KEPT   migrates and is saved
 //        STEP   scratch of one step
 // Owned agents stand first [0, count), ghosts behind them [count, count + ghost_count).
-// The order of agents carries no meaning: nothing that reaches a result may depend on it.
+// The order of agents carries no meaning: nothing that reaches a result may depend on it. It is
+// kept so that neighbours in the arrays are neighbours in the plane (neighbours.h). Behind the
+// capacity stands one vector more, so that a whole one may be read at any agent.
 #pragma once
 #include "base.h"
 #include "position.h"
@@ -19,8 +21,13 @@
   X(float, vx, "m/s", SEEN)                                                                        \
   X(float, vy, "m/s", SEEN)                                                                        \
   X(float, radius, "m", SEEN)                                                                      \
+  X(float, yield, "1", SEEN)           /* willingness to give way, >= 0: avoidance.h */            \
   X(float, speed, "m/s", KEPT)         /* preferred */                                             \
   X(float, max_speed, "m/s", KEPT)                                                                 \
+  X(float, max_acceleration, "m/s^2", KEPT) /* 0: without limit */                                 \
+  X(float, horizon, "s", KEPT)         /* collisions with agents are avoided for so long ahead */  \
+  X(float, neighbour_distance, "m", KEPT) /* how far one sees agents */                            \
+  X(int32_t, neighbours, "1", KEPT)    /* how many of the nearest agents one sees */               \
   X(int32_t, destination, "1", KEPT)   /* index of a field; -1: walks straight to its goal */      \
   X(int32_t, goal_x, "quantum", KEPT)                                                              \
   X(int32_t, goal_y, "quantum", KEPT)                                                              \
@@ -36,8 +43,11 @@
 
 enum agent_reach { SEEN, KEPT, STEP };
 
+#define AGENT_PADDING 16
+
 struct agents {
   int64_t count, ghost_count, capacity;
+  void *scratch; // one column, for agents_reorder
 #define X(type, name, unit, reach) type *name;
   AGENT_FIELDS(X)
 #undef X
@@ -68,8 +78,13 @@ size_t agents_packed_size(enum agent_reach reach);
 void agents_pack(const struct agents *a, int64_t i, enum agent_reach reach, char *out);
 void agents_unpack(struct agents *a, int64_t i, enum agent_reach reach, const char *in);
 
-// Removes the owned agents with gone[i] != 0 by moving others into their place. Forgets ghosts.
+// Removes the owned agents with gone[i] != 0; the others keep their order. Forgets ghosts.
 void agents_remove(struct agents *a, const uint8_t *gone);
+
+// Puts agent first + from[k] of the run [first, first + count) at first + k: its fields up to that
+// reach. from is a permutation of [0, count).
+void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_reach reach,
+                    const int32_t *from);
 
 // Moves everybody by its chosen velocity for dt, rounded to the nearest quantum (ties to even:
 // symmetric), kept inside bounds. An agent slower than half a quantum a step stands still.

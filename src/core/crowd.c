@@ -41,5 +41,9 @@ void crowd_square(struct agents *a, const struct frame *frame, uint64_t seed, in
     a->radius[i] = 0.25f;
     a->speed[i] = 1.3f;
     a->max_speed[i] = 1.3f;
+    a->yield[i] = 1;
+    a->horizon[i] = 2;
+    a->neighbours[i] = 10;
+    a->neighbour_distance[i] = 5;
   }
 }

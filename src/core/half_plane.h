@@ -4,7 +4,7 @@
 // A half-plane is n.v >= b with |n| = 1: v lies on the side n points to. b n is the point of its
 // line nearest to the origin, (n.y, -n.x) the line's direction with the permitted side on its left.
 #pragma once
-#include "lanes.h"
+#include "admissible.h"
 
 struct half_plane {
   vec2 n; // unit
@@ -21,36 +21,33 @@ INLINE real half_plane_lack(struct half_plane h, vec2 v) // > 0: v violates h by
   return h.b - dot(h.n, v);
 }
 
-// What is sought: the velocity nearest to `wish`, or, per lane where `extreme`, the one furthest
-// along the unit vector `wish`.
+// What is sought: the admissible velocity nearest to `wish`, or, per lane where `extreme`, the one
+// furthest along the unit vector `wish`.
 struct lp_goal {
   vec2 wish;
   mask extreme;
 };
 
-// The best velocity ON the line of h[i], within |v| <= speed and h[0..i). Lanes of *fits that
-// have none are cleared and keep v.
-INLINE vec2 linear_program_1(const struct half_plane *h, int i, real speed, struct lp_goal goal,
-                             vec2 v, mask *fits)
+// The best velocity ON the line of h[i], admissible and within h[0..i). Lanes of *fits that have
+// none are cleared and keep v.
+INLINE vec2 linear_program_1(const struct half_plane *h, int i, const struct admissible *set,
+                             struct lp_goal goal, vec2 v, mask *fits)
 {
   const struct half_plane line = h[i];
   const vec2 direction = vec2_of(line.n.y, -line.n.x), foot = times(line.b, line.n);
-  const real room = speed * speed - line.b * line.b; // half chord squared; |n| = 1
-  const real noise = all_lanes(LP_NOISE) * speed;
-  mask good = *fits & less_equal(all_lanes(0), room);
-  const real half = square_root(larger(room, all_lanes(0)));
-  real low = -half, high = half; // along the direction from the foot
-  for (int j = 0; j < i && any(good); j++) {
-    const real slope = dot(h[j].n, direction);
-    const real lack = half_plane_lack(h[j], foot);
-    const mask parallel = less_equal(magnitude(slope), all_lanes(LP_EPSILON));
-    good = good & not(parallel & less(noise, lack));
-    const real at = lack / pick(parallel, all_lanes(1), slope);
-    const mask rises = less(all_lanes(0), slope);
-    low = pick(not(parallel) & rises, larger(low, at), low);
-    high = pick(not(parallel) & not(rises), smaller(high, at), high);
-    good = good & less_equal(low, high + noise);
+  const real noise = all_lanes(LP_NOISE) * set->speed;
+  real low, high; // along the direction from the foot
+  mask good = *fits & admissible_chord(set, foot, direction, &low, &high);
+  for (int j = 0; j < i; j++) {
+    const real slope = dot(h[j].n, direction), lack = half_plane_lack(h[j], foot);
+    const mask rises = less(all_lanes(LP_EPSILON), slope);
+    const mask falls = less(slope, all_lanes(-LP_EPSILON));
+    const real at = lack / slope; // read only where the lines cross
+    good = good & (rises | falls | less_equal(lack, noise));
+    low = larger_where(rises, low, at);
+    high = smaller_where(falls, high, at);
   }
+  good = good & less_equal(low, high + noise);
   const real along = dot(direction, goal.wish);
   const real end = pick(less(all_lanes(0), along), high, low);
   const real between = pick(goal.extreme, end, smaller(larger(along, low), high));
@@ -59,24 +56,21 @@ INLINE vec2 linear_program_1(const struct half_plane *h, int i, real speed, stru
   return pick2(good, add(foot, times(t, direction)), v);
 }
 
-// The best permitted velocity under h[0..count) and |v| <= speed. failed[lane]: the first
+// The best admissible velocity under h[0..count). failed[lane]: the first
 // half-plane that could not be met, or count; v is then the best under those before it.
-INLINE vec2 linear_program_2(const struct half_plane *h, int count, real speed, struct lp_goal goal,
-                             mask active, whole *failed)
+INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct admissible *set,
+                             struct lp_goal goal, mask active, whole *failed)
 {
-  const real noise = all_lanes(LP_NOISE) * speed;
-  const real length2 = dot(goal.wish, goal.wish);
-  const mask fast = less(speed * speed, length2);
-  const real length = square_root(pick(fast, length2, all_lanes(1)));
-  const vec2 clipped = pick2(fast, times(speed / length, goal.wish), goal.wish);
-  vec2 v = pick2(goal.extreme, times(speed, goal.wish), clipped);
+  const real noise = all_lanes(LP_NOISE) * set->speed;
+  vec2 v =
+      pick2(goal.extreme, admissible_furthest(set, goal.wish), admissible_nearest(set, goal.wish));
   *failed = all_lanes_whole(count);
   for (int i = 0; i < count; i++) {
     mask fits = active & less(noise, half_plane_lack(h[i], v));
     const mask wanted = fits;
     if (!any(wanted))
       continue;
-    v = linear_program_1(h, i, speed, goal, v, &fits);
+    v = linear_program_1(h, i, set, goal, v, &fits);
     const mask lost = wanted & not(fits);
     *failed = pick_whole(lost, all_lanes_whole(i), *failed);
     active = active & not(lost);
@@ -90,8 +84,9 @@ INLINE vec2 linear_program_2(const struct half_plane *h, int count, real speed, 
 //
 // Where h[j] lacks no more than h[i]: (n_j - n_i).v >= b_j - b_i. One formula for crossing and
 // opposite lines; equal ones (n_j = n_i) bound nothing.
-INLINE vec2 linear_program_3(const struct half_plane *h, int hard, int count, real speed,
-                             whole failed, mask active, vec2 v, struct half_plane *scratch)
+INLINE vec2 linear_program_3(const struct half_plane *h, int hard, int count,
+                             const struct admissible *set, whole failed, mask active, vec2 v,
+                             struct half_plane *scratch)
 {
   real worst = all_lanes(0); // lack already accepted
   for (int k = 0; k < hard; k++)
@@ -111,7 +106,7 @@ INLINE vec2 linear_program_3(const struct half_plane *h, int hard, int count, re
     }
     whole lost;
     const struct lp_goal goal = {h[i].n, not(none_of_lanes())};
-    const vec2 better = linear_program_2(scratch, i < hard ? hard : i, speed, goal, wanted, &lost);
+    const vec2 better = linear_program_2(scratch, i < hard ? hard : i, set, goal, wanted, &lost);
     const mask solved = wanted & not(whole_less(lost, all_lanes_whole(i < hard ? hard : i)));
     v = pick2(solved, better, v);
     worst = pick(wanted, larger(half_plane_lack(h[i], v), worst), worst);

@@ -1,108 +1,271 @@
-// The k nearest by (distance^2, id) within a radius, LANES agents at a time, exact.
+// The k nearest by (distance^2, id) within a range, LANES agents at a time, exact.
 //
-// Distances are float: to_real of an exact integer difference, squared and added. The bound of a
-// box is made by the same formula from lesser differences, so by monotony of rounding it is never
-// above the distance of anything in the box: pruning on a strictly worse bound loses nothing, and
-// the answer depends neither on the tree nor on who shares the block.
+// The agents of a leaf search together: one list of candidates serves them all. Each lane keeps
+// its nearest as sorted keys, a distance and the candidate's number in one word, so that putting
+// one in its place costs two operations a place. The distance in a key is cut to what the number
+// leaves of the word; lanes where that hides an order (about one in a hundred thousand in a crowd,
+// all of them on a lattice) are settled by the whole distance and the id.
+//
+// Distances are float: to_real of an exact integer difference, squared and added.
 #pragma once
-#include "avoidance.h"
-#include "lanes.h"
 #include "neighbours.h"
-#include "obstacles.h"
+#include "tree_walk.h"
+
+#define CANDIDATES_MAX 256 // a power of two: the number is the low bits of a key
+#define BATCH          4   // candidates are looked at so many at once
+#define CANDIDATES_ROOM                                                                            \
+  (LANES * NEIGHBOURS_MAX > CANDIDATES_MAX ? LANES * NEIGHBOURS_MAX : CANDIDATES_MAX)
+
+// Who may be a neighbour of somebody in a leaf. The leaf's own agents come first, in their order.
+struct candidates {
+  int own, count; // of the leaf itself, in all
+  bool too_many;  // not all found room: the list is of no use
+  float range2;   // quanta^2: all who are nearer than its root to somebody in the leaf are there
+  int32_t agent[CANDIDATES_ROOM + TREE_WIDTH]; // index in struct agents
+  int32_t x[CANDIDATES_ROOM + TREE_WIDTH], y[CANDIDATES_ROOM + TREE_WIDTH]; // quanta
+  float vx[CANDIDATES_ROOM + TREE_WIDTH], vy[CANDIDATES_ROOM + TREE_WIDTH]; // m/s
+  float radius[CANDIDATES_ROOM + TREE_WIDTH];                               // m
+  float yield[CANDIDATES_ROOM + TREE_WIDTH];
+};
 
 struct place { // of LANES agents, quanta
   whole x, y;
 };
 
+INLINE real distance2(struct place p, struct place q) // quanta^2
+{
+  const real dx = to_real(q.x - p.x), dy = to_real(q.y - p.y);
+  return dx * dx + dy * dy;
+}
+
+// ---------------------------------------------------------------------------- candidates
+
+// Of the agents [first, end), at most TREE_WIDTH: those the query wants.
+INLINE void candidates_append(struct candidates *c, const struct agents *a, int64_t first,
+                              int64_t end, const struct tree_query *query, float per_quantum)
+{
+  for (int64_t i = first; i < end; i += LANES) {
+    const whole x = lanes_load_whole(a->x + i), y = lanes_load_whole(a->y + i);
+    const real radius = lanes_load(a->radius + i);
+    mask wanted = box_wanted(query, x, y, x, y, radius * all_lanes(per_quantum));
+    if (end - i < LANES)
+      wanted = wanted & mask_from_bits((1u << (end - i)) - 1);
+    const uint32_t bits = mask_bits(wanted);
+    if (bits == 0)
+      continue;
+    if (c->count > CANDIDATES_MAX - LANES) {
+      c->too_many = true;
+      return;
+    }
+    compress_whole(c->agent + c->count, wanted, lane_numbers() + all_lanes_whole((int32_t)i));
+    compress_whole(c->x + c->count, wanted, x);
+    compress_whole(c->y + c->count, wanted, y);
+    compress(c->vx + c->count, wanted, lanes_load(a->vx + i));
+    compress(c->vy + c->count, wanted, lanes_load(a->vy + i));
+    compress(c->radius + c->count, wanted, radius);
+    compress(c->yield + c->count, wanted, lanes_load(a->yield + i));
+    c->count += __builtin_popcount(bits);
+  }
+}
+
+// Everybody nearer to the box of that leaf than the root of range2 (quanta^2), and everybody
+// whose disc reaches the disc of somebody in it.
+INLINE void candidates_collect(struct candidates *c, const struct neighbours *n,
+                               const struct agents *a, int64_t own_leaf, float range2,
+                               float per_quantum)
+{
+  const struct tree *trees[] = {&n->own, &n->ghosts};
+  const struct tree_query query = {tree_leaf_box(&n->own, own_leaf), range2,
+                                   n->own.level[0].radius[own_leaf]};
+  struct tree_walk walk;
+  int64_t leaf;
+  c->count = 0;
+  c->too_many = false;
+  c->range2 = range2;
+  candidates_append(c, a, leaf_first(own_leaf), leaf_end(&n->own, own_leaf), &query, per_quantum);
+  c->own = c->count;
+  for (int t = 0; t < 2; t++) {
+    const int64_t offset = t ? n->first_ghost : 0;
+    walk_begin(&walk, trees[t], query);
+    while (walk_next(&walk, &leaf))
+      if (t || leaf != own_leaf)
+        candidates_append(c, a, offset + leaf_first(leaf), offset + leaf_end(trees[t], leaf),
+                          &query, per_quantum);
+  }
+}
+
+// One more by hand; its number.
+INLINE int32_t candidates_add(struct candidates *c, const struct agents *a, int32_t i)
+{
+  const int32_t k = c->count++;
+  c->agent[k] = i;
+  c->x[k] = a->x[i];
+  c->y[k] = a->y[i];
+  c->vx[k] = a->vx[i];
+  c->vy[k] = a->vy[i];
+  c->radius[k] = a->radius[i];
+  c->yield[k] = a->yield[i];
+  return k;
+}
+
+// The largest radius among the candidates, m.
+INLINE float candidates_radius_max(const struct candidates *c)
+{
+  real most = all_lanes(0);
+  for (int k = 0; k < c->count; k += LANES) {
+    const mask there = whole_less(lane_numbers() + all_lanes_whole(k), all_lanes_whole(c->count));
+    most = pick(there, larger(most, lanes_load(c->radius + k)), most);
+  }
+  return largest_lane(not(none_of_lanes()), most, 0);
+}
+
+// ---------------------------------------------------------------------------- the nearest
+
 struct nearest {
-  real d2[NEIGHBOURS_MAX];    // quanta^2, ascending; the range squared where nobody is
-  whole slot[NEIGHBOURS_MAX]; // -1 where nobody is
-  int room;                   // k
+  int room;                     // k
+  real key[NEIGHBOURS_MAX + 1]; // ascending; one more than asked, to see who was left out
+  whole number[NEIGHBOURS_MAX]; // of the candidate; -1 where nobody is
 };
 
-INLINE void nearest_begin(struct nearest *n, int room, real range2)
+// A key is the bits of a positive float: the distance^2 as an integer linear in it, in its low bits
+// the candidate's number. Not so small that it is subnormal, not so large that it is infinite.
+#define KEY_NOBODY 0x7f000000
+#define KEY_FIRST  0x00800000
+#define KEY_SCALE  0x7e000000
+
+INLINE void put_in_order(real *a, real *b)
+{
+  const real low = smaller(*a, *b);
+  *b = larger(*a, *b);
+  *a = low;
+}
+
+// Merges four newcomers into the ascending list key[places], whose largest fall off: sort them,
+// keep the smaller of each end, and what then rises and falls again is sorted by a bitonic network
+// (Batcher 1968; the places before the first are taken as minus infinity). Twelve operations a
+// newcomer at eleven places. `places` is a constant, so that every place is a register once the
+// loops are unrolled.
+INLINE void keys_merge(real *key, const int places, real *newcomer)
+{
+  put_in_order(&newcomer[0], &newcomer[1]);
+  put_in_order(&newcomer[2], &newcomer[3]);
+  put_in_order(&newcomer[0], &newcomer[2]);
+  put_in_order(&newcomer[1], &newcomer[3]);
+  put_in_order(&newcomer[1], &newcomer[2]);
+  for (int i = 0; i < BATCH; i++)
+    key[places - 1 - i] = smaller(key[places - 1 - i], newcomer[i]);
+  const int wires = places > 32 ? 64 : places > 16 ? 32 : places > 8 ? 16 : 8;
+  const int missing = wires - places;
+  UNROLL
+  for (int level = 1; level <= 6; level++) {
+    const int apart = wires >> level;
+    UNROLL
+    for (int i = missing; i < wires; i++)
+      if (apart > 0 && (i & apart) == 0)
+        put_in_order(&key[i - missing], &key[i - missing + apart]);
+  }
+}
+
+INLINE real candidate_key(const struct candidates *c, int number, struct place at, real scale)
+{
+  const struct place place = {all_lanes_whole(c->x[number]), all_lanes_whole(c->y[number])};
+  const real d2 = distance2(at, place);
+  const whole cut = to_whole(d2 * scale) & all_lanes_whole(-CANDIDATES_MAX);
+  const real key = real_of_bits(cut + all_lanes_whole(KEY_FIRST + number));
+  return pick(less(d2, all_lanes(c->range2)), key, real_of_bits(all_lanes_whole(KEY_NOBODY)));
+}
+
+// `self`: the number of lane 0 among the candidates; the leaf's own come first.
+INLINE void keys_search(struct nearest *n, const struct candidates *c, struct place at, int self,
+                        const int places)
+{
+  const real scale = all_lanes((float)KEY_SCALE / c->range2);
+  const real nobody = real_of_bits(all_lanes_whole(KEY_NOBODY));
+  real key[NEIGHBOURS_MAX + 1], newcomer[BATCH];
+  int k = 0;
+  UNROLL
+  for (int i = 0; i < places; i++)
+    key[i] = nobody;
+  for (; k < c->own; k += BATCH) {
+    for (int i = 0; i < BATCH; i++) {
+      const whole lane = all_lanes_whole(k + i - self); // nobody is a neighbour of his own
+      newcomer[i] = k + i >= c->own ? nobody
+                                    : pick(whole_equal(lane, lane_numbers()), nobody,
+                                           candidate_key(c, k + i, at, scale));
+    }
+    keys_merge(key, places, newcomer);
+  }
+  for (k = c->own; k + BATCH <= c->count; k += BATCH) {
+    UNROLL
+    for (int i = 0; i < BATCH; i++)
+      newcomer[i] = candidate_key(c, k + i, at, scale);
+    keys_merge(key, places, newcomer);
+  }
+  if (k < c->count) {
+    for (int i = 0; i < BATCH; i++)
+      newcomer[i] = k + i < c->count ? candidate_key(c, k + i, at, scale) : nobody;
+    keys_merge(key, places, newcomer);
+  }
+  UNROLL
+  for (int i = 0; i < places; i++)
+    n->key[i] = key[i];
+}
+
+// The candidates nearest to agents at `at`; `self`: the number of lane 0 among them.
+INLINE void nearest_search(struct nearest *n, const struct candidates *c, int room, struct place at,
+                           int self)
 {
   n->room = room;
-  for (int i = 0; i < room; i++) {
-    n->d2[i] = range2;
-    n->slot[i] = all_lanes_whole(-1);
+  if (room < 6)
+    keys_search(n, c, at, self, 6);
+  else if (room < 11)
+    keys_search(n, c, at, self, 11);
+  else if (room < 16)
+    keys_search(n, c, at, self, 16);
+  else
+    keys_search(n, c, at, self, NEIGHBOURS_MAX + 1);
+}
+
+// Lanes where two keys differ in the number alone: the order, or who was left out, is open.
+INLINE mask nearest_tied(const struct nearest *n)
+{
+  const whole high = all_lanes_whole(-CANDIDATES_MAX), nobody = all_lanes_whole(KEY_NOBODY);
+  mask tied = none_of_lanes();
+  for (int i = 1; i <= n->room; i++) {
+    const whole one = bits_of(n->key[i - 1]), other = bits_of(n->key[i]);
+    tied = tied | (whole_less(other, nobody) & whole_equal(one & high, other & high));
   }
+  return tied;
 }
 
-INLINE real box_bound(struct place p, struct box b) // hi inside
+INLINE void nearest_numbers(struct nearest *n)
 {
-  const whole west = all_lanes_whole(b.lo.x) - p.x, east = p.x - all_lanes_whole(b.hi.x);
-  const whole south = all_lanes_whole(b.lo.y) - p.y, north = p.y - all_lanes_whole(b.hi.y);
-  const real zero = all_lanes(0);
-  const real dx = larger(larger(to_real(west), to_real(east)), zero);
-  const real dy = larger(larger(to_real(south), to_real(north)), zero);
-  return dx * dx + dy * dy;
-}
-
-// Puts a newcomer into its place and returns the distance of whoever falls off the end (the
-// newcomer itself where it is not nearer than the last). `by_slot`: equals are ordered by slot,
-// else the earlier comer stays in front.
-INLINE real nearest_insert(struct nearest *n, real d2, whole slot, bool by_slot)
-{
+  const whole low = all_lanes_whole(CANDIDATES_MAX - 1), nobody = all_lanes_whole(KEY_NOBODY);
   for (int i = 0; i < n->room; i++) {
-    const real have_d2 = n->d2[i];
-    const whole have_slot = n->slot[i];
-    mask first = less(d2, have_d2);
-    if (by_slot)
-      first = first | (equal(d2, have_d2) & whole_less(slot, have_slot));
-    n->d2[i] = pick(first, d2, have_d2);
-    n->slot[i] = pick_whole(first, slot, have_slot);
-    d2 = pick(first, have_d2, d2);
-    slot = pick_whole(first, have_slot, slot);
+    const whole key = bits_of(n->key[i]);
+    n->number[i] = pick_whole(whole_less(key, nobody), key & low, all_lanes_whole(-1));
   }
-  return d2;
 }
 
-// Depth-first walk over the nodes whose bound is not worse than `limit` in some lane, the child
-// nearer to the block's first lane first.
-struct tree_walk {
-  const struct tree *tree;
-  struct tree_node stack[2 * TREE_DEPTH_MAX];
-  int depth;
-};
-
-INLINE void walk_begin(struct tree_walk *w, const struct tree *tree)
+INLINE void set_lane(whole *v, int l, int32_t value)
 {
-  w->tree = tree;
-  w->depth = 0;
-  if (tree->count > 0)
-    w->stack[w->depth++] = tree_root(tree);
+  int32_t lanes[LANES];
+  lanes_store_whole(lanes, *v);
+  lanes[l] = value;
+  *v = lanes_load_whole(lanes);
 }
 
-INLINE int64_t box_gap(struct box b, struct point p) // a measure of nearness for the order only
+// The same for one lane by (distance^2, id): plain, for the few lanes that are tied.
+static inline void nearest_settle(struct nearest *n, const struct candidates *c,
+                                  const struct agents *a, int l, struct point at, int self)
 {
-  const int64_t x = p.x < b.lo.x ? (int64_t)b.lo.x - p.x : p.x > b.hi.x ? (int64_t)p.x - b.hi.x : 0;
-  const int64_t y = p.y < b.lo.y ? (int64_t)b.lo.y - p.y : p.y > b.hi.y ? (int64_t)p.y - b.hi.y : 0;
-  return x > y ? x : y;
-}
-
-INLINE bool walk_next(struct tree_walk *w, struct place p, struct point middle, real limit,
-                      mask active, struct tree_node *leaf)
-{
-  while (w->depth > 0) {
-    const struct tree_node node = w->stack[--w->depth];
-    if (!any(active & not(less(limit, box_bound(p, w->tree->boxes[node.number])))))
-      continue;
-    if (tree_is_leaf(node)) {
-      *leaf = node;
-      return true;
-    }
-    const struct tree_node left = tree_left(node), right = tree_right(node);
-    const bool left_first = box_gap(w->tree->boxes[left.number], middle) <=
-                            box_gap(w->tree->boxes[right.number], middle);
-    w->stack[w->depth++] = left_first ? right : left;
-    w->stack[w->depth++] = left_first ? left : right;
+  struct ranking ranking = {.room = n->room};
+  for (int k = 0; k < c->count; k++) {
+    const float dx = (float)(c->x[k] - at.x), dy = (float)(c->y[k] - at.y);
+    const float d2 = dx * dx + dy * dy;
+    if (k != self && d2 < c->range2)
+      ranking_insert(&ranking, (struct ranked){d2, k, a->id[c->agent[k]]});
   }
-  return false;
-}
-
-INLINE real distance2(struct place p, int32_t x, int32_t y) // quanta^2
-{
-  const real dx = to_real(all_lanes_whole(x) - p.x), dy = to_real(all_lanes_whole(y) - p.y);
-  return dx * dx + dy * dy;
+  for (int i = 0; i < n->room; i++)
+    set_lane(&n->number[i], l, i < ranking.count ? ranking.list[i].item : -1);
 }

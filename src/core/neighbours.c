@@ -1,67 +1,110 @@
 #include "neighbours.h"
 
-static void neighbours_reserve(struct neighbours *n, int64_t count)
+#include "tree_walk.h"
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------- the order
+
+// Sorting costs about as much as seven steps lose to leaves that are half as wide again.
+#define WORN 1.4
+
+static void reserve(struct neighbours *n, int64_t count)
 {
-  tree_reserve(&n->tree, count);
   if (count <= n->capacity)
     return;
-  memory_destroy(n->sorted);
-  memory_destroy(n->own);
-  n->capacity = count + count / 8 + TREE_LEAF;
-  n->sorted = memory_create((size_t)n->capacity, sizeof *n->sorted);
-  n->own = memory_create((size_t)n->capacity, sizeof *n->own);
+  memory_destroy(n->keys);
+  memory_destroy(n->from);
+  memory_destroy(n->reach2);
+  n->capacity = count + count / 8 + TREE_WIDTH;
+  n->keys = memory_create((size_t)n->capacity, sizeof *n->keys);
+  n->from = memory_create((size_t)n->capacity, sizeof *n->from);
+  n->reach2 = memory_create((size_t)(n->capacity / TREE_WIDTH + 1), sizeof *n->reach2);
 }
 
-// The order of the last step is a good start for the tree: people move little in a step. Valid
-// only while the same indices stand for about the same places, which a wrong guess does not harm.
-static void refresh_keys(struct neighbours *n, const struct agents *a, int64_t count)
+static void sort_run(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
+                     enum agent_reach reach)
 {
-  struct tree_key *keys = n->tree.keys;
-  const bool known = n->tree.count == count;
 #pragma omp parallel for schedule(static) if (count > PARALLEL_FROM)
-  for (int64_t s = 0; s < count; s++) {
-    const int32_t i = known ? keys[s].item : (int32_t)s;
-    keys[s] = (struct tree_key){{a->x[i], a->y[i]}, i};
+  for (int64_t k = 0; k < count; k++)
+    n->keys[k] = (struct tree_key){{a->x[first + k], a->y[first + k]}, (int32_t)k};
+  tree_order(n->keys, count);
+#pragma omp parallel for schedule(static) if (count > PARALLEL_FROM)
+  for (int64_t k = 0; k < count; k++)
+    n->from[k] = n->keys[k].item;
+  agents_reorder(a, first, count, reach, n->from);
+}
+
+// ---------------------------------------------------------------------------- the boxes
+
+struct leaf_sum {
+  double width;
+  bool alike;
+};
+
+static struct leaf_sum fit_leaf(struct tree *t, int64_t leaf, const struct agents *a, int64_t first,
+                                float per_quantum)
+{
+  const int64_t begin = first + leaf_first(leaf), end = first + leaf_end(t, leaf);
+  struct box b = {{a->x[begin], a->y[begin]}, {a->x[begin], a->y[begin]}};
+  float radius = a->radius[begin];
+  bool alike = true;
+  for (int64_t i = begin; i < end; i++) {
+    b.lo.x = a->x[i] < b.lo.x ? a->x[i] : b.lo.x;
+    b.lo.y = a->y[i] < b.lo.y ? a->y[i] : b.lo.y;
+    b.hi.x = a->x[i] > b.hi.x ? a->x[i] : b.hi.x;
+    b.hi.y = a->y[i] > b.hi.y ? a->y[i] : b.hi.y;
+    radius = a->radius[i] > radius ? a->radius[i] : radius;
+    alike &= a->yield[i] == 1.0f;
   }
+  tree_set_leaf(t, leaf, b, radius * per_quantum);
+  return (struct leaf_sum){(double)b.hi.x - b.lo.x + (double)b.hi.y - b.lo.y, alike};
 }
 
-static void gather(struct neighbours *n, const struct agents *a, int64_t count)
+static struct leaf_sum fit_run(struct tree *t, const struct agents *a, int64_t first, int64_t count,
+                               float per_quantum)
 {
-  float largest = 0;
-#pragma omp parallel for schedule(static) if (count > PARALLEL_FROM) reduction(max : largest)
-  for (int64_t s = 0; s < count; s++) {
-    const struct tree_key *key = &n->tree.keys[s];
-    const int32_t i = key->item;
-    n->sorted[s] =
-        (struct neighbour){key->at.x, key->at.y, a->vx[i], a->vy[i], a->radius[i], i, a->id[i]};
-    largest = a->radius[i] > largest ? a->radius[i] : largest;
+  double width = 0; // steers the order, which shows in no result: its rounding may vary
+  bool alike = true;
+  tree_reserve(t, count);
+  const int64_t leaves = count ? t->level[0].count : 0;
+#pragma omp parallel for schedule(static) if (count > PARALLEL_FROM) reduction(+ : width)          \
+    reduction(&& : alike)
+  for (int64_t leaf = 0; leaf < leaves; leaf++) {
+    const struct leaf_sum sum = fit_leaf(t, leaf, a, first, per_quantum);
+    width += sum.width;
+    alike = alike && sum.alike;
   }
-  n->radius_max = largest;
+  tree_fit(t);
+  return (struct leaf_sum){width, alike};
 }
 
-void neighbours_build(struct neighbours *n, const struct agents *a)
+void neighbours_sort(struct neighbours *n, struct agents *a)
 {
-  const int64_t count = a->count + a->ghost_count;
-  neighbours_reserve(n, count);
-  refresh_keys(n, a, count);
-  tree_build(&n->tree, count);
-  tree_fit(&n->tree, NULL);
-  gather(n, a, count);
-  n->own_count = 0;
-  for (int64_t s = 0; s < count; s++)
-    if (n->sorted[s].agent < a->count)
-      n->own[n->own_count++] = (int32_t)s;
+  a->ghost_count = 0;
+  if (a->count == 0 || (n->own.count > 0 && n->width <= WORN * n->sorted_width))
+    return;
+  reserve(n, a->count);
+  sort_run(n, a, 0, a->count, KEPT);
+  memset(n->reach2, 0, (size_t)(n->capacity / TREE_WIDTH + 1) * sizeof *n->reach2);
+  n->sorted_width = 0;
 }
 
-static struct point nearest_in_box(struct point p, struct box b) // hi inside
+void neighbours_build(struct neighbours *n, const struct frame *frame, struct agents *a)
 {
-  return (struct point){p.x < b.lo.x   ? b.lo.x
-                        : p.x > b.hi.x ? b.hi.x
-                                       : p.x,
-                        p.y < b.lo.y   ? b.lo.y
-                        : p.y > b.hi.y ? b.hi.y
-                                       : p.y};
+  const float per_quantum = 1 / frame_quantum(frame);
+  reserve(n, a->count > a->ghost_count ? a->count : a->ghost_count);
+  n->first_ghost = a->count;
+  const struct leaf_sum own = fit_run(&n->own, a, 0, a->count, per_quantum);
+  sort_run(n, a, a->count, a->ghost_count, SEEN);
+  const struct leaf_sum ghosts = fit_run(&n->ghosts, a, a->count, a->ghost_count, per_quantum);
+  n->alike = own.alike && ghosts.alike;
+  n->width = own.width;
+  if (n->sorted_width <= 0)
+    n->sorted_width = own.width;
 }
+
+// ---------------------------------------------------------------------------- one by one
 
 static float distance2(struct point p, int32_t x, int32_t y) // quanta^2
 {
@@ -69,58 +112,66 @@ static float distance2(struct point p, int32_t x, int32_t y) // quanta^2
   return dx * dx + dy * dy;
 }
 
-static void insert_in_order(const struct neighbours *crowd, int room, float *d2, int32_t *slots,
-                            float far, int32_t slot)
+static bool ranked_before(struct ranked a, struct ranked b)
 {
-  const int64_t id = crowd->sorted[slot].id;
-  int at = room;
-  while (at > 0 && (far < d2[at - 1] || (far == d2[at - 1] && slots[at - 1] >= 0 &&
-                                         id < crowd->sorted[slots[at - 1]].id)))
-    at--;
-  for (int i = room - 1; i > at; i--) {
-    d2[i] = d2[i - 1];
-    slots[i] = slots[i - 1];
-  }
-  if (at < room) {
-    d2[at] = far;
-    slots[at] = slot;
+  return a.d2 < b.d2 || (a.d2 == b.d2 && a.id < b.id);
+}
+
+void ranking_insert(struct ranking *r, struct ranked one)
+{
+  if (r->count == r->room && !ranked_before(one, r->list[r->count - 1]))
+    return;
+  int at = r->count < r->room ? r->count++ : r->room - 1;
+  for (; at > 0 && ranked_before(one, r->list[at - 1]); at--)
+    r->list[at] = r->list[at - 1];
+  r->list[at] = one;
+}
+
+static void search_tree(const struct tree *t, int64_t first, const struct agents *a, struct point p,
+                        int32_t self, float range2, struct ranking *r)
+{
+  struct tree_walk walk;
+  int64_t leaf;
+  walk_begin(&walk, t, (struct tree_query){{p, p}, range2, 0});
+  while (walk_next(&walk, &leaf)) {
+    for (int64_t i = first + leaf_first(leaf); i < first + leaf_end(t, leaf); i++) {
+      const float d2 = distance2(p, a->x[i], a->y[i]);
+      if (i != self && d2 < range2)
+        ranking_insert(r, (struct ranked){d2, (int32_t)i, a->id[i]});
+    }
+    if (r->count == r->room && r->room > 0)
+      walk.query.range2 = r->list[r->count - 1].d2;
   }
 }
 
-void neighbours_of_one(const struct neighbours *crowd, struct point p, int32_t self, int room,
-                       float range2, float *d2, int32_t *slots)
+void neighbours_of_one(const struct neighbours *n, const struct agents *a, struct point p,
+                       int32_t self, float range2, struct ranking *r)
 {
-  const struct tree *tree = &crowd->tree;
-  struct tree_node stack[2 * TREE_DEPTH_MAX];
-  int depth = 0;
-  for (int i = 0; i < room; i++) {
-    d2[i] = range2;
-    slots[i] = -1;
-  }
-  if (tree->count > 0)
-    stack[depth++] = tree_root(tree);
-  while (depth > 0) {
-    const struct tree_node node = stack[--depth];
-    const struct point edge = nearest_in_box(p, tree->boxes[node.number]);
-    if (distance2(p, edge.x, edge.y) > d2[room - 1])
-      continue;
-    if (!tree_is_leaf(node)) {
-      stack[depth++] = tree_right(node);
-      stack[depth++] = tree_left(node);
-      continue;
-    }
-    for (int64_t s = tree_leaf_first(node); s < tree_leaf_end(tree, node); s++) {
-      const float far = distance2(p, crowd->sorted[s].x, crowd->sorted[s].y);
-      if (s != self && far < range2)
-        insert_in_order(crowd, room, d2, slots, far, (int32_t)s);
-    }
-  }
+  search_tree(&n->own, 0, a, p, self, range2, r);
+  search_tree(&n->ghosts, n->first_ghost, a, p, self, range2, r);
+}
+
+static float tree_radius_max(const struct tree *t)
+{
+  float most = 0;
+  const struct tree_level *top = t->level_count ? &t->level[t->level_count - 1] : NULL;
+  for (int64_t i = 0; top && i < top->count; i++)
+    most = top->radius[i] > most ? top->radius[i] : most;
+  return most;
+}
+
+float neighbours_radius_max(const struct neighbours *n)
+{
+  const float own = tree_radius_max(&n->own), ghosts = tree_radius_max(&n->ghosts);
+  return own > ghosts ? own : ghosts;
 }
 
 void neighbours_destroy(struct neighbours *n)
 {
-  tree_destroy(&n->tree);
-  memory_destroy(n->sorted);
-  memory_destroy(n->own);
+  tree_destroy(&n->own);
+  tree_destroy(&n->ghosts);
+  memory_destroy(n->reach2);
+  memory_destroy(n->keys);
+  memory_destroy(n->from);
   *n = (struct neighbours){0};
 }

@@ -1,29 +1,45 @@
-// Who is near whom: the crowd of this rank, ghosts included, sorted into a k-d tree.
+// Who is near whom: the crowd of this rank in the order of two trees, one over the owned agents
+// and one over the ghosts. The order in memory is the tree (tree.h); people move little in a step,
+// so it is made anew only when the leaves have become too wide.
 #pragma once
 #include "agents.h"
+#include "avoidance.h"
 #include "tree.h"
 
-// What others need to know of an agent, side by side in the order of the tree's leaves.
-struct neighbour {
-  int32_t x, y;         // quanta
-  float vx, vy, radius; // m/s, m
-  int32_t agent;        // index in struct agents; owned ones first
-  int64_t id;
-};
-
 struct neighbours {
-  struct tree tree;
-  struct neighbour *sorted; // [tree.count]; a slot is an index of it
-  int32_t *own;             // [own_count] slots of owned agents, in the tree's order
-  int64_t own_count, capacity;
-  float radius_max; // m, of everybody here
+  struct tree own, ghosts; // leaf i of a tree: its agents [16 i, 16 i + 16); ghosts begin at first
+  int64_t first_ghost;
+  float *reach2; // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
+  bool alike;    // everybody here has yield 1
+  double width;  // of the leaves of own: half their perimeter, summed over them, quanta
+  double sorted_width; // the same when the order was last made
+  int64_t capacity;
+  struct tree_key *keys; // [capacity], scratch
+  int32_t *from;         // [capacity], scratch
 };
 
-void neighbours_build(struct neighbours *n, const struct agents *a);
+// Puts the owned agents in a good order, if that pays. Forgets the ghosts. Call it when nobody
+// holds an agent's index.
+void neighbours_sort(struct neighbours *n, struct agents *a);
+
+// The trees of where people stand now; the ghosts come into an order of their own.
+void neighbours_build(struct neighbours *n, const struct frame *frame, struct agents *a);
+float neighbours_radius_max(const struct neighbours *n); // quanta
 void neighbours_destroy(struct neighbours *n);
 
-// The `room` nearest to p by the total order (distance^2, id), nearer than the root of range2
-// (quanta^2), without slot `self`. d2[room], slots[room]: nearest first, then range2 and -1.
-// The plain twin of the search in lanes, and its judge where distances are equal.
-void neighbours_of_one(const struct neighbours *n, struct point p, int32_t self, int room,
-                       float range2, float *d2, int32_t *slots);
+// The nearest by the total order (distance^2, id), nearest first.
+struct ranked {
+  float d2;     // quanta^2
+  int32_t item; // an agent's index, or what the caller likes
+  int64_t id;
+};
+struct ranking {
+  int room, count;
+  struct ranked list[NEIGHBOURS_MAX];
+};
+void ranking_insert(struct ranking *r, struct ranked one); // the furthest falls off a full one
+
+// Inserts the agents nearer to p than the root of range2 (quanta^2), without agent `self`. The
+// plain twin of the search in lanes, and what it falls back on.
+void neighbours_of_one(const struct neighbours *n, const struct agents *a, struct point p,
+                       int32_t self, float range2, struct ranking *r);

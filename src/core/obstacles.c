@@ -1,6 +1,7 @@
 #include "obstacles.h"
 
 #include "base.h"
+#include "tree_walk.h"
 #include <math.h>
 #include <string.h>
 
@@ -103,16 +104,32 @@ static void append_line(struct obstacles *o, const struct point *p, int64_t coun
 
 static void build_tree(struct obstacles *o)
 {
-  struct box *boxes = memory_create((size_t)o->count, sizeof *boxes);
-  tree_reserve(&o->tree, o->count);
+  struct tree_key *keys = memory_create((size_t)o->count, sizeof *keys);
+  o->order = memory_create((size_t)o->count, sizeof *o->order);
   for (int64_t i = 0; i < o->count; i++) {
-    const struct box b = boxes[i] = wall_box(&o->walls[i]);
-    o->tree.keys[i] = (struct tree_key){
-        {b.lo.x + (b.hi.x - b.lo.x) / 2, b.lo.y + (b.hi.y - b.lo.y) / 2}, (int32_t)i};
+    const struct box b = wall_box(&o->walls[i]);
+    keys[i] = (struct tree_key){{b.lo.x + (b.hi.x - b.lo.x) / 2, b.lo.y + (b.hi.y - b.lo.y) / 2},
+                                (int32_t)i};
   }
-  tree_build(&o->tree, o->count);
-  tree_fit(&o->tree, boxes);
-  memory_destroy(boxes);
+  tree_order(keys, o->count);
+  tree_reserve(&o->tree, o->count);
+  for (int64_t k = 0; k < o->count; k++) {
+    o->order[k] = keys[k].item;
+    const struct box b = wall_box(&o->walls[keys[k].item]);
+    const int64_t leaf = k / TREE_WIDTH;
+    tree_set_leaf(&o->tree, leaf, k % TREE_WIDTH ? box_union(tree_leaf_box(&o->tree, leaf), b) : b,
+                  0);
+  }
+  tree_fit(&o->tree);
+  memory_destroy(keys);
+}
+
+static struct box all_walls(const struct obstacles *o)
+{
+  struct box all = wall_box(&o->walls[0]);
+  for (int64_t i = 1; i < o->count; i++)
+    all = box_union(all, wall_box(&o->walls[i]));
+  return all;
 }
 
 static int64_t row_of(const struct row_index *rows, int32_t y)
@@ -123,7 +140,7 @@ static int64_t row_of(const struct row_index *rows, int32_t y)
 static struct row_index *build_rows(const struct obstacles *o)
 {
   struct row_index *rows = memory_create(1, sizeof *rows);
-  const struct box all = o->tree.boxes[0];
+  const struct box all = all_walls(o);
   const int64_t tall = (int64_t)all.hi.y - all.lo.y;
   rows->low = all.lo.y;
   rows->height = (int32_t)(tall / (o->count + 1) + 1); // about one wall's end a row
@@ -171,6 +188,7 @@ void obstacles_destroy(struct obstacles *o)
   }
   memory_destroy(o->rows);
   memory_destroy(o->walls);
+  memory_destroy(o->order);
   tree_destroy(&o->tree);
   *o = (struct obstacles){0};
 }
@@ -214,54 +232,22 @@ static bool wall_near(const struct wall *w, struct point p, int32_t distance)
   return cross * cross < limit2 * length2;
 }
 
-// A walk over the walls whose box meets a box (hi inside).
-struct walk {
-  const struct obstacles *o;
-  struct box box;
-  int depth;
-  struct tree_node stack[TREE_DEPTH_MAX * 2];
-};
-
-static void walk_begin(struct walk *walk, const struct obstacles *o, struct box box)
-{
-  walk->o = o;
-  walk->box = box;
-  walk->depth = 0;
-  if (o->count > 0)
-    walk->stack[walk->depth++] = tree_root(&o->tree);
-}
-
 static bool boxes_meet(struct box a, struct box b) // hi inside
 {
   return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y;
 }
 
-static bool walk_next_leaf(struct walk *walk, struct tree_node *leaf)
-{
-  while (walk->depth > 0) {
-    const struct tree_node node = walk->stack[--walk->depth];
-    if (!boxes_meet(walk->box, walk->o->tree.boxes[node.number]))
-      continue;
-    if (tree_is_leaf(node)) {
-      *leaf = node;
-      return true;
-    }
-    walk->stack[walk->depth++] = tree_left(node);
-    walk->stack[walk->depth++] = tree_right(node);
-  }
-  return false;
-}
-
 bool obstacles_cut(const struct obstacles *o, struct point p, struct point q)
 {
   const struct wall segment = {.a = p, .b = q};
-  struct walk walk;
-  struct tree_node leaf;
-  walk_begin(&walk, o, wall_box(&segment));
-  while (walk_next_leaf(&walk, &leaf))
-    for (int64_t i = tree_leaf_first(leaf); i < tree_leaf_end(&o->tree, leaf); i++) {
-      const struct wall *w = &o->walls[o->tree.keys[i].item];
-      if (boxes_meet(walk.box, wall_box(w)) && wall_touched(w, p, q))
+  const struct box box = wall_box(&segment);
+  struct tree_walk walk;
+  int64_t leaf;
+  walk_begin(&walk, &o->tree, (struct tree_query){box, 0, 0});
+  while (walk_next(&walk, &leaf))
+    for (int64_t i = leaf_first(leaf); i < leaf_end(&o->tree, leaf); i++) {
+      const struct wall *w = &o->walls[o->order[i]];
+      if (boxes_meet(box, wall_box(w)) && wall_touched(w, p, q))
         return true;
     }
   return false;
@@ -269,14 +255,13 @@ bool obstacles_cut(const struct obstacles *o, struct point p, struct point q)
 
 bool obstacles_near(const struct obstacles *o, struct point p, int32_t distance)
 {
-  struct walk walk;
-  struct tree_node leaf;
-  walk_begin(&walk, o, box_widened((struct box){p, p}, distance));
-  while (walk_next_leaf(&walk, &leaf))
-    for (int64_t i = tree_leaf_first(leaf); i < tree_leaf_end(&o->tree, leaf); i++) {
-      const struct wall *w = &o->walls[o->tree.keys[i].item];
-      if (boxes_meet(walk.box, wall_box(w)) && wall_near(w, p, distance))
+  const float reach = 1.0001f * (float)distance; // the walk rounds, the walls are judged exactly
+  struct tree_walk walk;
+  int64_t leaf;
+  walk_begin(&walk, &o->tree, (struct tree_query){{p, p}, reach * reach, 0});
+  while (walk_next(&walk, &leaf))
+    for (int64_t i = leaf_first(leaf); i < leaf_end(&o->tree, leaf); i++)
+      if (wall_near(&o->walls[o->order[i]], p, distance))
         return true;
-    }
   return false;
 }

@@ -4,6 +4,7 @@
 // Units m and m/s. Positions are relative to the agent: p = p_B - p_A, R = r_A + r_B.
 #pragma once
 #include "half_plane.h"
+#include "sight.h"
 
 // One over the horizon, per lane: `far` for those apart, `near` (1 / step) for those that overlap.
 struct orca_horizon {
@@ -34,7 +35,7 @@ INLINE mask orca_agent_open(vec2 p, real R, vec2 own, vec2 other, struct orca_ho
 // velocities; share of the avoidance that is ours (1/2: reciprocal). `asunder`: the unit direction
 // we take when same place and same velocity leave all open; the other takes its opposite.
 INLINE struct half_plane orca_agent(vec2 p, real R, vec2 own, vec2 other, struct orca_horizon time,
-                                    float share, vec2 asunder)
+                                    real share, vec2 asunder)
 {
   const vec2 v = minus(own, other);
   const real D2 = dot(p, p), R2 = R * R;
@@ -65,15 +66,8 @@ INLINE struct half_plane orca_agent(vec2 p, real R, vec2 own, vec2 other, struct
   return (struct half_plane){n, dot(n, own) + share * u};
 }
 
-// A wall beside LANES agents: from a to b with solid on its left; unit direction of it and of the
-// walls that end in a and begin in b; whether the solid's corners are convex.
-struct orca_wall {
-  vec2 a, b, along, before, after;
-  mask convex_a, convex_b;
-};
-
 // Do the half-planes h[0..count) already keep the agent off both ends of the wall?
-INLINE mask orca_wall_covered(const struct orca_wall *w, real radius, real hurry,
+INLINE mask orca_wall_covered(const struct seen_wall *w, real radius, real hurry,
                               const struct half_plane *h, int count)
 {
   const vec2 a = times(hurry, w->a), b = times(hurry, w->b);
@@ -96,7 +90,7 @@ INLINE vec2 right_tangent(vec2 p, real radius, real g, real one_over_d2)
 }
 
 // The agent touches the wall already: move away from the nearest corner or off the line.
-INLINE struct half_plane orca_wall_touching(const struct orca_wall *w, real s, real d2_a, real d2_b)
+INLINE struct half_plane orca_wall_touching(const struct seen_wall *w, real s, real d2_a, real d2_b)
 {
   const real zero = all_lanes(0), one = all_lanes(1);
   const mask beside_a = less(s, zero), beside_b = less(one, s);
@@ -113,7 +107,7 @@ INLINE struct half_plane orca_wall_touching(const struct orca_wall *w, real s, r
 
 // The agent's half-plane against a wall, all of the avoidance being its own
 // (section 5.4: the velocity obstacle of a segment, cut off at the horizon).
-INLINE struct half_plane orca_wall(const struct orca_wall *w, real radius, vec2 v, real hurry)
+INLINE struct half_plane orca_wall(const struct seen_wall *w, real radius, vec2 v, real hurry)
 {
   const real zero = all_lanes(0), one = all_lanes(1), never = all_lanes(3e38f);
   const vec2 line = minus(w->b, w->a);
@@ -190,4 +184,27 @@ INLINE struct half_plane orca_wall(const struct orca_wall *w, real radius, vec2 
   const struct half_plane apart =
       half_plane_if(others | foreign, half_plane_always(), (struct half_plane){n, b});
   return half_plane_if(touches, orca_wall_touching(w, s, d2_a, d2_b), apart);
+}
+
+// All half-planes of a block: walls first. Returns how many; *hard: how many of them are walls'.
+INLINE int orca_half_planes(struct half_plane *h, const struct sight *s, int *hard)
+{
+  const real hurry_walls = all_lanes(1 / s->horizon_walls);
+  const struct orca_horizon time = {all_lanes(1) / s->horizon, all_lanes(1 / s->step)};
+  int count = 0;
+  for (int i = 0; i < s->wall_count; i++) {
+    const struct seen_wall *w = &s->walls[i];
+    const mask covered = orca_wall_covered(w, s->radius, hurry_walls, h, count);
+    h[count++] =
+        half_plane_if(s->active & w->there & not(covered),
+                      orca_wall(w, s->radius, s->velocity, hurry_walls), half_plane_always());
+  }
+  *hard = count;
+  for (int i = 0; i < s->agent_count; i++) {
+    const struct seen_agent *o = &s->agents[i];
+    h[count++] = half_plane_if(
+        o->there, orca_agent(o->p, o->R, s->velocity, o->v, time, o->share, o->asunder),
+        half_plane_always());
+  }
+  return count;
 }

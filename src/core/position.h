@@ -45,6 +45,13 @@ static inline bool box_holds(struct box b, struct point p) // no epsilon
 struct box box_widened(struct box b, int32_t by); // clamped to what int32_t can say
 bool box_overlaps(struct box a, struct box b);    // share at least one position
 
+// The smallest box round both.
+static inline struct box box_union(struct box a, struct box b)
+{
+  return (struct box){{a.lo.x < b.lo.x ? a.lo.x : b.lo.x, a.lo.y < b.lo.y ? a.lo.y : b.lo.y},
+                      {a.hi.x > b.hi.x ? a.hi.x : b.hi.x, a.hi.y > b.hi.y ? a.hi.y : b.hi.y}};
+}
+
 // To the nearest integer, ties to even, for |value| < 2^22: adding 1.5 * 2^23 leaves no room for
 // fraction bits. The same bits with any compiler, and symmetric: rounded(-x) == -rounded(x).
 static inline int32_t position_rounded(float value)

@@ -17,8 +17,14 @@ enum random_purpose {
   RANDOM_SPEED,   // a profile's draws
   RANDOM_RADIUS,
   RANDOM_GOAL,
-  RANDOM_TEST, // tests and benches
-  RANDOM_TURN  // which way somebody held up steps aside
+  RANDOM_TEST,     // tests and benches
+  RANDOM_TURN,     // which way somebody held up steps aside
+  RANDOM_VELOCITY, // candidate velocities of sampled methods
+  RANDOM_HORIZON,
+  RANDOM_NEIGHBOUR_DISTANCE,
+  RANDOM_NEIGHBOURS,
+  RANDOM_ACCELERATION,
+  RANDOM_YIELD
 };
 
 struct random4 {

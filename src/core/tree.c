@@ -2,20 +2,21 @@
 
 #include "base.h"
 
-#define PARALLEL_LEAVES 1024 // a task is worth its price from here
+#define PARALLEL_LEAVES 256 // a task is worth its price from here
 
-static struct box box_union(struct box a, struct box b)
-{
-  return (struct box){{a.lo.x < b.lo.x ? a.lo.x : b.lo.x, a.lo.y < b.lo.y ? a.lo.y : b.lo.y},
-                      {a.hi.x > b.hi.x ? a.hi.x : b.hi.x, a.hi.y > b.hi.y ? a.hi.y : b.hi.y}};
-}
+// ---------------------------------------------------------------------------- the order
 
 static int wider_axis(const struct tree_key *keys, int64_t count)
 {
-  struct box all = {keys[0].at, keys[0].at};
-  for (int64_t i = 1; i < count; i++)
-    all = box_union(all, (struct box){keys[i].at, keys[i].at});
-  return (int64_t)all.hi.y - all.lo.y > (int64_t)all.hi.x - all.lo.x;
+  int32_t lo_x = keys[0].at.x, hi_x = lo_x, lo_y = keys[0].at.y, hi_y = lo_y;
+  for (int64_t i = 1; i < count; i++) {
+    const struct point p = keys[i].at;
+    lo_x = p.x < lo_x ? p.x : lo_x;
+    hi_x = p.x > hi_x ? p.x : hi_x;
+    lo_y = p.y < lo_y ? p.y : lo_y;
+    hi_y = p.y > hi_y ? p.y : hi_y;
+  }
+  return (int64_t)hi_y - lo_y > (int64_t)hi_x - lo_x;
 }
 
 static int32_t along(const struct tree_key *key, int axis)
@@ -83,81 +84,131 @@ static void select_nth(struct tree_key *keys, int64_t count, int64_t nth, int ax
   sort_few(keys, count, axis);
 }
 
-static void build_node(struct tree *t, struct tree_node node)
+// Where to cut a run of leaves: near the middle, but so that the nodes of the levels above are
+// whole runs of this recursion, hence compact.
+static int64_t leaves_of_left(int64_t leaves)
 {
-  if (tree_is_leaf(node))
+  int64_t unit = 1;
+  while (unit * TREE_WIDTH < leaves)
+    unit *= TREE_WIDTH;
+  const int64_t half = (leaves + unit) / (2 * unit) * unit;
+  return half > 0 ? half : unit;
+}
+
+static void order_run(struct tree_key *keys, int64_t count)
+{
+  const int64_t leaves = (count + TREE_WIDTH - 1) / TREE_WIDTH;
+  if (leaves <= 1)
     return;
-  const int64_t first = tree_leaf_first(node), count = tree_leaf_end(t, node) - first;
-  const struct tree_node left = tree_left(node), right = tree_right(node);
-  struct tree_key *keys = t->keys + first;
-  select_nth(keys, count, tree_leaf_end(t, left) - first, wider_axis(keys, count));
-#pragma omp task if (node.end - node.first > PARALLEL_LEAVES)
-  build_node(t, left);
-  build_node(t, right);
+  const int64_t left = leaves_of_left(leaves) * TREE_WIDTH;
+  select_nth(keys, count, left, wider_axis(keys, count));
+#pragma omp task if (leaves > PARALLEL_LEAVES)
+  order_run(keys, left);
+  order_run(keys + left, count - left);
 #pragma omp taskwait
 }
 
-void tree_build(struct tree *t, int64_t count)
+void tree_order(struct tree_key *keys, int64_t count)
 {
-  t->count = count;
-  t->leaf_count = (count + TREE_LEAF - 1) / TREE_LEAF;
-  if (count == 0)
-    return;
-#pragma omp parallel if (t->leaf_count > PARALLEL_LEAVES)
+#pragma omp parallel if (count > PARALLEL_LEAVES * TREE_WIDTH)
 #pragma omp single
-  build_node(t, tree_root(t));
+  order_run(keys, count);
 }
 
-static struct box leaf_box(const struct tree *t, struct tree_node node, const struct box *boxes)
+// ---------------------------------------------------------------------------- the boxes
+
+static int64_t groups(int64_t count)
 {
-  const int64_t first = tree_leaf_first(node), end = tree_leaf_end(t, node);
-  struct box all = {t->keys[first].at, t->keys[first].at};
-  if (boxes)
-    all = boxes[t->keys[first].item];
-  for (int64_t i = first + 1; i < end; i++)
-    all =
-        box_union(all, boxes ? boxes[t->keys[i].item] : (struct box){t->keys[i].at, t->keys[i].at});
-  return all;
+  return (count + TREE_WIDTH - 1) / TREE_WIDTH;
 }
 
-static void fit_node(struct tree *t, struct tree_node node, const struct box *boxes)
+static void level_destroy(struct tree_level *l)
 {
-  if (tree_is_leaf(node)) {
-    t->boxes[node.number] = leaf_box(t, node, boxes);
-    return;
-  }
-  const struct tree_node left = tree_left(node), right = tree_right(node);
-#pragma omp task if (node.end - node.first > PARALLEL_LEAVES)
-  fit_node(t, left, boxes);
-  fit_node(t, right, boxes);
-#pragma omp taskwait
-  t->boxes[node.number] = box_union(t->boxes[left.number], t->boxes[right.number]);
+  memory_destroy(l->lo_x);
+  memory_destroy(l->lo_y);
+  memory_destroy(l->hi_x);
+  memory_destroy(l->hi_y);
+  memory_destroy(l->radius);
+  *l = (struct tree_level){0};
 }
 
-void tree_fit(struct tree *t, const struct box *boxes)
+static void level_create(struct tree_level *l, int64_t capacity)
 {
-  if (t->count == 0)
-    return;
-#pragma omp parallel if (t->leaf_count > PARALLEL_LEAVES)
-#pragma omp single
-  fit_node(t, tree_root(t), boxes);
+  const size_t room = (size_t)capacity + TREE_WIDTH;
+  l->lo_x = memory_create(room, sizeof *l->lo_x);
+  l->lo_y = memory_create(room, sizeof *l->lo_y);
+  l->hi_x = memory_create(room, sizeof *l->hi_x);
+  l->hi_y = memory_create(room, sizeof *l->hi_y);
+  l->radius = memory_create(room, sizeof *l->radius);
 }
 
 void tree_reserve(struct tree *t, int64_t count)
 {
   if (count > INT32_MAX / 2)
     fail(EXIT_OUR_FAULT, "%lld items in one tree: use more ranks", (long long)count);
-  if (count <= t->capacity)
-    return;
-  tree_destroy(t);
-  t->capacity = count + count / 8 + TREE_LEAF;
-  t->keys = memory_create((size_t)t->capacity, sizeof *t->keys);
-  t->boxes = memory_create((size_t)(2 * (t->capacity / TREE_LEAF + 1)), sizeof *t->boxes);
+  if (count > t->capacity) {
+    tree_destroy(t);
+    t->capacity = count + count / 8 + TREE_WIDTH;
+    int64_t nodes = t->capacity;
+    for (int l = 0; l < TREE_LEVELS_MAX; l++)
+      level_create(&t->level[l], nodes = groups(nodes));
+  }
+  t->count = count;
+  t->level_count = 0;
+  for (int64_t nodes = count; nodes > (t->level_count ? TREE_WIDTH : 0);)
+    t->level[t->level_count++].count = nodes = groups(nodes);
+}
+
+static void set_node(struct tree_level *l, int64_t node, struct box box, float radius)
+{
+  l->lo_x[node] = box.lo.x;
+  l->lo_y[node] = box.lo.y;
+  l->hi_x[node] = box.hi.x;
+  l->hi_y[node] = box.hi.y;
+  l->radius[node] = radius;
+}
+
+static struct box box_of(const struct tree_level *l, int64_t node)
+{
+  return (struct box){{l->lo_x[node], l->lo_y[node]}, {l->hi_x[node], l->hi_y[node]}};
+}
+
+void tree_set_leaf(struct tree *t, int64_t leaf, struct box box, float radius)
+{
+  set_node(&t->level[0], leaf, box, radius);
+}
+
+struct box tree_leaf_box(const struct tree *t, int64_t leaf)
+{
+  return box_of(&t->level[0], leaf);
+}
+
+static void fit_node(const struct tree_level *below, struct tree_level *l, int64_t node)
+{
+  const int64_t first = node * TREE_WIDTH, last = first + TREE_WIDTH;
+  const int64_t end = last < below->count ? last : below->count;
+  struct box all = box_of(below, first);
+  float radius = below->radius[first];
+  for (int64_t i = first + 1; i < end; i++) {
+    all = box_union(all, box_of(below, i));
+    radius = below->radius[i] > radius ? below->radius[i] : radius;
+  }
+  set_node(l, node, all, radius);
+}
+
+void tree_fit(struct tree *t)
+{
+  for (int l = 1; l < t->level_count; l++) {
+    struct tree_level *level = &t->level[l];
+#pragma omp parallel for schedule(static) if (level->count > PARALLEL_LEAVES)
+    for (int64_t node = 0; node < level->count; node++)
+      fit_node(&t->level[l - 1], level, node);
+  }
 }
 
 void tree_destroy(struct tree *t)
 {
-  memory_destroy(t->keys);
-  memory_destroy(t->boxes);
+  for (int l = 0; l < TREE_LEVELS_MAX; l++)
+    level_destroy(&t->level[l]);
   *t = (struct tree){0};
 }

@@ -1,62 +1,38 @@
-// A k-d tree over points or small boxes: full leaves of TREE_LEAF items, nodes in preorder,
-// nothing but integers (Bentley 1975). The shape of the tree never shows in a result: queries
-// prune a box only when its bound is strictly worse, so every tree gives the same set.
+// A tree over boxes whose order in memory IS the tree: leaf i holds the items [16 i, 16 i + 16),
+// and a node of the next level the 16 nodes [16 j, 16 j + 16) below it. tree_order makes an order
+// that is good for it (a k-d tree's, Bentley 1975); with any other order the tree is slow and as
+// exact: a query prunes a box only by its distance, so the set it gives never depends on the order.
 #pragma once
 #include "position.h"
 
-#define TREE_LEAF 16
+#define TREE_WIDTH      16 // items of a leaf, children of a node
+#define TREE_LEVELS_MAX 8  // 16^8 items
 
-struct tree_key {
-  struct point at; // what the tree is cut by: the point, or the middle of the box
-  int32_t item;
+struct tree_level { // arrays of [count] nodes, with room for a whole vector behind
+  int64_t count;
+  int32_t *lo_x, *lo_y, *hi_x, *hi_y; // quanta; round all that is below the node, hi is INSIDE
+  float *radius;                      // the largest below the node, quanta
 };
 
 struct tree {
-  int64_t count; // items
-  int64_t leaf_count;
-  struct tree_key *keys; // [count], leaf by leaf
-  struct box *boxes;     // [2 * leaf_count - 1] round the items of a node; hi is INSIDE here
+  int64_t count;   // items
+  int level_count; // 0 for an empty tree; the last level has at most TREE_WIDTH nodes
+  struct tree_level level[TREE_LEVELS_MAX]; // [0]: the leaves
   int64_t capacity;
 };
 
-// A node is known by its number and its range of leaves [first, end).
-struct tree_node {
-  int32_t number, first, end;
+struct tree_key {
+  struct point at;
+  int32_t item;
 };
-static inline struct tree_node tree_root(const struct tree *t)
-{
-  return (struct tree_node){0, 0, (int32_t)t->leaf_count};
-}
-static inline bool tree_is_leaf(struct tree_node n)
-{
-  return n.end - n.first == 1;
-}
-static inline struct tree_node tree_left(struct tree_node n)
-{
-  return (struct tree_node){n.number + 1, n.first, n.first + (n.end - n.first) / 2};
-}
-static inline struct tree_node tree_right(struct tree_node n)
-{
-  const int32_t middle = n.first + (n.end - n.first) / 2;
-  return (struct tree_node){n.number + 2 * (middle - n.first), middle, n.end};
-}
-// The items of a leaf: keys[first .. end).
-static inline int64_t tree_leaf_first(struct tree_node n)
-{
-  return (int64_t)n.first * TREE_LEAF;
-}
-static inline int64_t tree_leaf_end(const struct tree *t, struct tree_node n)
-{
-  const int64_t end = (int64_t)n.end * TREE_LEAF;
-  return end < t->count ? end : t->count;
-}
 
-// Room for count items: the caller then fills keys[0 .. count).
+// Sorts the keys into the order of a tree over them. Linear time a level for any input, equal
+// points included.
+void tree_order(struct tree_key *keys, int64_t count);
+
+// Room for a tree over count items: the caller then sets level[0] and calls tree_fit.
 void tree_reserve(struct tree *t, int64_t count);
-// Puts the keys into leaves. Deep enough for any input, equal points included.
-void tree_build(struct tree *t, int64_t count);
-// Boxes round the items of every node; boxes[count] by item, hi inside; NULL: the keys' points.
-void tree_fit(struct tree *t, const struct box *boxes);
+void tree_set_leaf(struct tree *t, int64_t leaf, struct box box, float radius);
+struct box tree_leaf_box(const struct tree *t, int64_t leaf); // hi inside
+void tree_fit(struct tree *t);                                // the levels above the leaves
 void tree_destroy(struct tree *t);
-
-#define TREE_DEPTH_MAX 32 // of a walk's stack: halving 2^31 leaves

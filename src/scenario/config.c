@@ -105,19 +105,19 @@ static const char *option_near(enum option_scope scope, const char *path)
   return near;
 }
 
-static const char *section_near(enum option_scope scope, const char *word)
+static const char *section_near(enum option_scope scope, const char *path)
 {
   static char section[40];
   char one[40];
   int best = 100;
   *section = 0;
-  for (int i = 0; i < option_count; i++) {
-    if (options[i].scope != scope || !strchr(options[i].path, '.'))
-      continue;
-    snprintf(one, sizeof one, "%.*s", (int)strcspn(options[i].path, "."), options[i].path);
-    if (edit_is_near(word, one, &best))
-      memcpy(section, one, sizeof section);
-  }
+  for (int i = 0; i < option_count; i++)
+    for (const char *dot = strchr(options[i].path, '.'); options[i].scope == scope && dot;
+         dot = strchr(dot + 1, '.')) {
+      snprintf(one, sizeof one, "%.*s", (int)(dot - options[i].path), options[i].path);
+      if (edit_is_near(path, one, &best))
+        memcpy(section, one, sizeof section);
+    }
   return *section ? section : NULL;
 }
 
@@ -143,7 +143,7 @@ static void unknown_find(enum option_scope scope, const struct node *n, const ch
   for (const struct node *item = n->first; item; item = item->next) {
     char path[200];
     snprintf(path, sizeof path, "%s%s%.100s", section, *section ? "." : "", item->key);
-    if (!*section && is_section(scope, path)) {
+    if (is_section(scope, path)) {
       if (item->kind == NODE_MAP)
         unknown_find(scope, item, prefix, path, p);
       else if (!node_is_empty(item))
@@ -192,6 +192,23 @@ static void names_fill(struct config *c, struct problems *p)
           text_copy(c->sources.records[i].from.path, strlen(c->sources.records[i].from.path));
 }
 
+static void distribution_fill(struct distribution *d, double value)
+{
+  if (d->kind == NOT_GIVEN)
+    *d = (struct distribution){CONSTANT, value, 0, value, value};
+}
+
+static void profiles_fill(struct config *c)
+{
+  for (int i = 0; i < c->profiles.count; i++) {
+    struct profile_config *profile = &c->profiles.records[i];
+    distribution_fill(&profile->horizon, c->avoidance.horizon);
+    distribution_fill(&profile->neighbour_distance, c->avoidance.neighbour_distance);
+    distribution_fill(&profile->neighbours, c->avoidance.neighbours);
+    distribution_fill(&profile->max_acceleration, c->avoidance.max_acceleration);
+  }
+}
+
 bool config_read(struct config *c, const char *path, const char *text, size_t length,
                  const char *const *overrides, int override_count, struct problems *p)
 {
@@ -210,6 +227,7 @@ bool config_read(struct config *c, const char *path, const char *text, size_t le
     document_override(c->document, overrides[i], p);
   record_read(SCOPE_FILE, c->document, (char *)c, "", p);
   names_fill(c, p);
+  profiles_fill(c);
   return p->count == before;
 }
 

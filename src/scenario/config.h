@@ -33,7 +33,7 @@ struct area_list {
   struct area *areas;
 };
 
-enum distribution_kind { CONSTANT, UNIFORM, NORMAL };
+enum distribution_kind { NOT_GIVEN, CONSTANT, UNIFORM, NORMAL };
 
 struct distribution {
   enum distribution_kind kind;
@@ -78,19 +78,25 @@ struct profile_config {
   struct origin from;
   char *name;
   struct distribution speed, radius; // m/s, m
-  struct distribution max_speed;     // m/s; hi 0: not given, a multiple of the drawn speed
+  struct distribution max_speed;     // m/s; NOT_GIVEN: a multiple of the drawn speed
+  // How one avoids others: after reading always given, by `avoidance` where the file does not.
+  struct distribution horizon, neighbour_distance, neighbours; // s, m, people
+  struct distribution max_acceleration, yield;                 // m/s^2, 1
 };
 
 enum layout { LAYOUT_RANDOM, LAYOUT_CIRCLE, LAYOUT_GRID };
+enum arrival { ARRIVAL_LEAVE, ARRIVAL_STAY, ARRIVAL_TURN_BACK };
 
 struct source_config {
   struct origin from;
   char *name;
   struct area area;
   struct optional count, density; // people, people/m^2
+  struct optional spacing;        // m
+  double jitter;                  // m
   struct shares profiles;
   char *destination;
-  struct numbers goal, opposite; // m
+  struct numbers goal, opposite, offset; // m
   struct area goal_area;
   int layout; // enum layout
 };
@@ -123,8 +129,20 @@ struct config {
     double step, end;
   } time;
   struct {
-    int model;
-    double neighbours, neighbour_distance, horizon, horizon_walls, patience;
+    int method; // enum avoidance_method
+    double neighbours, neighbour_distance, horizon, horizon_walls, max_acceleration, patience;
+    struct {
+      int variant; // 1: guaranteed
+    } clearpath;
+    struct {
+      double samples, safety;
+    } rvo;
+    struct {
+      double weight, time_cap;
+    } directional;
+    struct {
+      double separation, separation_distance, alignment, cohesion, unaligned;
+    } steering;
   } avoidance;
   struct {
     int model;
@@ -133,7 +151,7 @@ struct config {
   } navigation;
   struct {
     double radius;
-    int on_arrival;
+    int on_arrival; // enum arrival
   } goal;
   struct destination_list destinations;
   struct profile_list profiles;

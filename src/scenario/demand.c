@@ -233,6 +233,8 @@ static void source_describe(const struct demand *d, const struct source *s, FILE
   else if (s->goal == GOAL_OPPOSITE)
     fprintf(out, " to the opposite side of (%.6g, %.6g)", c->opposite.values[0],
             c->opposite.values[1]);
+  else if (s->goal == GOAL_OFFSET)
+    fprintf(out, " each to the place (%.6g, %.6g) m off", c->offset.values[0], c->offset.values[1]);
   else {
     fprintf(out, " to random points of ");
     area_describe(&c->goal_area, out);

@@ -20,6 +20,10 @@ void demand_destroy(struct demand *d);
 int64_t demand_count(const struct demand *d);
 void demand_agents(const struct demand *d, int64_t first, int64_t end, struct agents *a);
 
+// The other end of somebody's way: where they started, or, when that is their goal, their first
+// one.
+struct point demand_turn_back(const struct demand *d, int64_t id, struct point goal);
+
 size_t demand_bytes(const struct demand *d);             // kept on every rank
 void demand_describe(const struct demand *d, FILE *out); // who goes from where to where
 

@@ -3,7 +3,7 @@
 #include "demand.h"
 #include "shape.h"
 
-enum goal_kind { GOAL_FIELD, GOAL_NEAREST, GOAL_POINT, GOAL_AREA, GOAL_OPPOSITE };
+enum goal_kind { GOAL_FIELD, GOAL_NEAREST, GOAL_POINT, GOAL_AREA, GOAL_OPPOSITE, GOAL_OFFSET };
 
 struct source {
   int64_t first, count; // of its people among all
@@ -12,7 +12,7 @@ struct source {
   double *bounds; // [same] upper ends of the shares within [0, 1]
   enum goal_kind goal;
   int32_t destination;        // number, or -1
-  struct point point;         // the goal, or the mirror's centre
+  struct point point;         // the goal, the mirror's centre, or the offset
   struct obstacles goal_area; // the inside of GOAL_AREA
   struct box goal_box;
   double cut_off; // share of its ground that no way leads from

@@ -64,6 +64,21 @@ double distribution_draw(const struct distribution *d, uint64_t seed, int64_t id
   return d->lo + unit * (d->hi - d->lo); // the ends are so close that the bell is flat there
 }
 
+int32_t distribution_draw_whole(const struct distribution *d, uint64_t seed, int64_t id,
+                                enum random_purpose purpose)
+{
+  struct distribution wide = *d;
+  wide.lo -= 0.5;
+  wide.hi += 0.5;
+  const double value = floor(distribution_draw(&wide, seed, id, purpose) + 0.5);
+  return (int32_t)(value < d->lo ? d->lo : value > d->hi ? d->hi : value);
+}
+
+int32_t random_within(uint32_t word, int32_t most)
+{
+  return (int32_t)((uint64_t)word * (2 * (uint64_t)most + 1) >> 32) - most;
+}
+
 uint32_t random_below(uint32_t word, uint32_t count)
 {
   return (uint32_t)((uint64_t)word * count >> 32);

@@ -9,4 +9,9 @@ double normal_quantile(double p);
 double distribution_draw(const struct distribution *d, uint64_t seed, int64_t id,
                          enum random_purpose purpose);
 
+// The same of a distribution of whole numbers: both ends are as likely as what lies between.
+int32_t distribution_draw_whole(const struct distribution *d, uint64_t seed, int64_t id,
+                                enum random_purpose purpose);
+
+int32_t random_within(uint32_t word, int32_t most);   // -most .. most
 uint32_t random_below(uint32_t word, uint32_t count); // 0 .. count - 1

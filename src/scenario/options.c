@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "avoidance.h"
+#include "roster.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -12,6 +14,8 @@
 #define ROW_(scope_, offset_, path_, type_, fallback_, min_, max_, unit_, ...) \
   {.scope = scope_, .offset = offset_, .path = path_, .type = OPTION_##type_, \
    .fallback = fallback_, .min = min_, .max = max_, .unit = unit_, .meaning = __VA_ARGS__}
+#define METHOD(name) "|" #name
+#define METHOD_WORDS &(AVOIDANCE_METHODS(METHOD))[1]
 #define WORDS(noun_, words_) .noun = noun_, .words = words_
 
 const struct option options[] = {
@@ -49,19 +53,46 @@ const struct option options[] = {
   ROW(F(time.end), "time.end", NUMBER, "600", 0.001, 1e9, "s",
       "The run ends then, or when everybody has arrived and left."),
 
-  ROW(F(avoidance.model), "avoidance.model", WORD, "orca", 0, 0, "",
-      "How people avoid each other and walls.", WORDS("a method", "orca")),
+  ROW(F(avoidance.method), "avoidance.method", WORD, "orca", 0, 0, "",
+      "How people avoid each other and walls. none: not at all.",
+      WORDS("a method", METHOD_WORDS)),
   ROW(F(avoidance.neighbours), "avoidance.neighbours", WHOLE, "10", 1, NEIGHBOURS_MAX, "",
-      "How many of the nearest people one sees."),
+      "How many of the nearest people one sees. A profile may say otherwise, here and below."),
   ROW(F(avoidance.neighbour_distance), "avoidance.neighbour_distance", NUMBER, "5", 0.01, 1000,
       "m", "How far one sees people, from centre to centre."),
   ROW(F(avoidance.horizon), "avoidance.horizon", NUMBER, "2", 0.01, 60, "s",
       "Collisions with people are avoided for so long ahead."),
+  ROW(F(avoidance.max_acceleration), "avoidance.max_acceleration", NUMBER, "0", 0, 1e6, "m/s^2",
+      "Nobody's velocity changes faster. 0: without limit."),
   ROW(F(avoidance.horizon_walls), "avoidance.horizon_walls", NUMBER, "1", 0.01, 60, "s",
       "Collisions with walls are avoided for so long ahead."),
   ROW(F(avoidance.patience), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
       "Held up for so long (slower than a tenth of the preferred speed), one steps aside "
       "for a second, at random: dead-locks dissolve. 0: never."),
+  ROW(F(avoidance.clearpath.variant), "avoidance.clearpath.variant", WORD, "relaxed", 0, 0, "",
+      "guaranteed: whoever finds a velocity collides with nobody for one step (ClearPath-1). "
+      "relaxed: one finds a velocity more often (ClearPath-2).",
+      WORDS("a variant", "relaxed|guaranteed")),
+  ROW(F(avoidance.rvo.samples), "avoidance.rvo.samples", WHOLE, "250", 1, 10000, "",
+      "How many velocities one tries a step, the preferred one included."),
+  ROW(F(avoidance.rvo.safety), "avoidance.rvo.safety", NUMBER, "7.5", 0, 1e6, "m",
+      "A velocity's penalty is this over its time to collision, and how far it is from the "
+      "preferred one."),
+  ROW(F(avoidance.directional.weight), "avoidance.directional.weight", NUMBER, "0.1", 0, 1e6,
+      "1/s", "What a second to collision is worth against the preferred direction."),
+  ROW(F(avoidance.directional.time_cap), "avoidance.directional.time_cap", NUMBER, "10", 0.01,
+      1e6, "s", "A time to collision from here on is as good as none."),
+  ROW(F(avoidance.steering.separation), "avoidance.steering.separation", NUMBER, "0", 0, 1000, "",
+      "Weight of keeping away from others; of Reynolds' forces on the preferred velocity, like "
+      "the next three. 0: without."),
+  ROW(F(avoidance.steering.alignment), "avoidance.steering.alignment", NUMBER, "0", 0, 1000, "",
+      "Weight of walking as the others do."),
+  ROW(F(avoidance.steering.cohesion), "avoidance.steering.cohesion", NUMBER, "0", 0, 1000, "",
+      "Weight of keeping together with others."),
+  ROW(F(avoidance.steering.unaligned), "avoidance.steering.unaligned", NUMBER, "0", 0, 1000, "",
+      "Weight of stepping out of the way of who will come too near."),
+  ROW(F(avoidance.steering.separation_distance), "avoidance.steering.separation_distance", NUMBER,
+      "0", 0, 1000, "m", "Others nearer than this are kept away from, from disc to disc."),
 
   ROW(F(navigation.model), "navigation.model", WORD, "direct", 0, 0, "",
       "direct: straight to the goal. field: by least travel time to the destination, round walls.",
@@ -74,7 +105,9 @@ const struct option options[] = {
   ROW(F(goal.radius), "goal.radius", NUMBER, "0.5", 0.001, 1000, "m",
       "So near to its goal an agent that walks straight has arrived."),
   ROW(F(goal.on_arrival), "goal.on_arrival", WORD, "leave", 0, 0, "",
-      "Who has arrived leaves the world, or stays in it.", WORDS("an arrival", "leave|stay")),
+      "Who has arrived leaves the world, stays in it, or turns back to where they came from, "
+      "to and fro for ever. turn_back needs navigation.model: direct.",
+      WORDS("an arrival", "leave|stay|turn_back")),
 
   ROW(F(destinations), "destinations", RECORDS, NULL, 0, 0, "", "Places to go to.",
       .records = SCOPE_DESTINATION),
@@ -85,8 +118,7 @@ const struct option options[] = {
       .records = SCOPE_SOURCE),
   ROW(F(agents), "agents", TEXT, NULL, 0, 0, "",
       "CSV file of single agents, relative to the scenario's folder. Header: id,x,y and any of "
-      "vx,vy,radius,speed,goal_x,goal_y,destination. The agents of sources get the ids after the "
-      "largest in it."),
+      ROSTER_OPTIONAL ". The agents of sources get the ids after the largest in it."),
 
   ROW(F(output.directory), "output.directory", TEXT, NULL, 0, 0, "",
       "Where a run writes. Default: runs/NAME."),
@@ -110,12 +142,29 @@ const struct option options[] = {
       "Of the disc that an agent is."),
   ROW(P(max_speed), "max_speed", DISTRIBUTION, NULL, 0.001, AGENT_SPEED_MAX, "m/s",
       "Nobody is ever faster. Default: 1.3 times the agent's own speed; never below that speed."),
+  ROW(P(horizon), "horizon", DISTRIBUTION, NULL, 0.01, 60, "s",
+      "Collisions with people are avoided for so long ahead. Default: avoidance.horizon."),
+  ROW(P(neighbour_distance), "neighbour_distance", DISTRIBUTION, NULL, 0.01, 1000, "m",
+      "How far one sees people, from centre to centre. Default: avoidance.neighbour_distance."),
+  ROW(P(neighbours), "neighbours", WHOLES, NULL, 1, NEIGHBOURS_MAX, "people",
+      "How many of the nearest people one sees. Default: avoidance.neighbours."),
+  ROW(P(max_acceleration), "max_acceleration", DISTRIBUTION, NULL, 0, 1e6, "m/s^2",
+      "One's velocity changes no faster. 0: without limit. Default: avoidance.max_acceleration."),
+  ROW(P(yield), "yield", DISTRIBUTION, "1", 0, 1000, "",
+      "Willingness to give way: of what two have to avoid, A's share is yield_A / (yield_A + "
+      "yield_B). 0: walks as it wishes, the others make all of the way."),
 
   ROW(S(name), "name", TEXT, NULL, 0, 0, "", "For reports. Default: its number."),
   ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m", "Where they stand at the start."),
   ROW(S(count), "count", COUNT, NULL, 1, 2e9, "people", "How many. Or give density."),
   ROW(S(density), "density", OPTIONAL, NULL, 1e-9, 100, "people/m^2",
       "How many to a square metre of the area's ground that can be stood on."),
+  ROW(S(spacing), "spacing", OPTIONAL, NULL, 0.02, 1e6, "m",
+      "With layout grid: from one to the next in a row, and from row to row; in the middle of "
+      "the area, as many as fit."),
+  ROW(S(jitter), "jitter", NUMBER, "0", 0, 1000, "m",
+      "With layout circle or grid: everybody stands off their place at random by up to so much "
+      "in x and y. 0.0001 breaks a symmetry."),
   ROW(S(profiles), "profile", SHARES, NULL, 1e-9, 1e9, "",
       "A profile's name, or shares: {adult: 0.7, child: 0.3}. Default: the first profile."),
   ROW(S(destination), "destination", TEXT, NULL, 0, 0, "",
@@ -125,6 +174,8 @@ const struct option options[] = {
       "Everybody walks straight to a random point of it."),
   ROW(S(opposite), "opposite", POINT, NULL, -1e8, 1e8, "m",
       "[x, y]: everybody walks straight to the place mirrored in that point."),
+  ROW(S(offset), "offset", POINT, NULL, -1e8, 1e8, "m",
+      "[x, y]: everybody walks straight to the place that lies so far from their own."),
   ROW(S(layout), "layout", WORD, "random", 0, 0, "",
       "random; circle: evenly on the line of the circle that is the area; grid: in rows.",
       WORDS("a layout", "random|circle|grid")),
@@ -139,8 +190,8 @@ const struct option_scope_about option_scopes[SCOPE_COUNT] = {
     {"profiles[].", "profiles[%d]", sizeof(struct profile_config), "Profiles",
      "`profiles:` is a list of"},
     {"sources[].", "sources[%d]", sizeof(struct source_config), "Sources",
-     "`sources:` is a list of; each gives one of `count` and `density`, and one of `destination`, "
-     "`goal`, `goal_area` and `opposite`"},
+     "`sources:` is a list of; each gives one of `count`, `density` and `spacing`, and one of "
+     "`destination`, `goal`, `goal_area`, `opposite` and `offset`"},
 };
 
 static const char *type_text(const struct option *o)
@@ -155,6 +206,7 @@ static const char *type_text(const struct option *o)
       [OPTION_POINT] = "[x, y]",
       [OPTION_RECTANGLE] = "[x0, y0, x1, y1]",
       [OPTION_DISTRIBUTION] = "distribution",
+      [OPTION_WHOLES] = "distribution of whole numbers",
       [OPTION_TEXTS] = "list of texts",
       [OPTION_AREA] = "area",
       [OPTION_AREAS] = "list of areas",
@@ -219,6 +271,8 @@ static const char reference_tail[] =
     "| `1.3` | always the same |\n"
     "| `{uniform: [lo, hi]}` | evenly between lo and hi |\n"
     "| `{normal: [mean, deviation, lo, hi]}` | normal, cut off below lo and above hi |\n"
+    "\n"
+    "Of whole numbers: lo and hi are whole, both ends are drawn, and a normal draw is rounded.\n"
     "\n"
     "Draws depend on the seed and the agent's id only. The normal quantile is Wichura's AS 241\n"
     "(PPND7) with a logarithm made of + - * / alone, so that it is the same everywhere.\n"

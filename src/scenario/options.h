@@ -13,6 +13,7 @@ enum option_type {
   OPTION_POINT,        // struct numbers, 2
   OPTION_RECTANGLE,    // struct numbers, 4
   OPTION_DISTRIBUTION, // struct distribution
+  OPTION_WHOLES,       // struct distribution of whole numbers
   OPTION_TEXTS,        // struct text_list
   OPTION_AREA,         // struct area
   OPTION_AREAS,        // struct area_list

@@ -83,6 +83,8 @@ static struct point source_goal(const struct demand *d, const struct source *s, 
     return area_goal(d, s, id);
   case GOAL_OPPOSITE:
     return (struct point){2 * s->point.x - at.x, 2 * s->point.y - at.y};
+  case GOAL_OFFSET:
+    return (struct point){at.x + s->point.x, at.y + s->point.y};
   case GOAL_POINT:
     break;
   }
@@ -105,43 +107,63 @@ static const struct profile_config *profile_of(const struct demand *d, const str
 // Everybody may walk faster than they like to, to get out of somebody's way.
 #define HASTE 1.3
 
-static void body_set(const struct demand *d, const struct profile_config *profile, int64_t id,
-                     struct agents *a, int64_t i)
+// What a row does not say, and everything of the people of sources.
+static const struct roster_row unsaid = {.radius = -1,
+                                         .speed = -1,
+                                         .horizon = -1,
+                                         .neighbour_distance = -1,
+                                         .max_acceleration = -1,
+                                         .yield = -1,
+                                         .neighbours = -1};
+
+static float said_or_drawn(float said, const struct distribution *of, const struct demand *d,
+                           int64_t id, enum random_purpose purpose)
 {
-  if (a->radius[i] <= 0)
-    a->radius[i] = (float)distribution_draw(&profile->radius, d->seed, id, RANDOM_RADIUS);
-  if (a->speed[i] < 0)
-    a->speed[i] = (float)distribution_draw(&profile->speed, d->seed, id, RANDOM_SPEED);
-  double most = HASTE * (double)a->speed[i];
-  if (profile->max_speed.hi > 0)
-    most = distribution_draw(&profile->max_speed, d->seed, ~id, RANDOM_SPEED);
-  a->max_speed[i] = (float)most > a->speed[i] ? (float)most : a->speed[i];
+  return said >= 0 ? said : (float)distribution_draw(of, d->seed, id, purpose);
 }
 
-static void row_append(const struct demand *d, const struct roster_row *row, struct agents *a)
+static void body_set(const struct demand *d, const struct roster_row *row,
+                     const struct profile_config *of, int64_t id, struct agents *a, int64_t i)
+{
+  a->radius[i] = said_or_drawn(row->radius, &of->radius, d, id, RANDOM_RADIUS);
+  a->speed[i] = said_or_drawn(row->speed, &of->speed, d, id, RANDOM_SPEED);
+  double most = HASTE * (double)a->speed[i];
+  if (of->max_speed.kind != NOT_GIVEN)
+    most = distribution_draw(&of->max_speed, d->seed, ~id, RANDOM_SPEED);
+  a->max_speed[i] = (float)most > a->speed[i] ? (float)most : a->speed[i];
+  a->yield[i] = said_or_drawn(row->yield, &of->yield, d, id, RANDOM_YIELD);
+  a->max_acceleration[i] =
+      said_or_drawn(row->max_acceleration, &of->max_acceleration, d, id, RANDOM_ACCELERATION);
+  a->horizon[i] = said_or_drawn(row->horizon, &of->horizon, d, id, RANDOM_HORIZON);
+  a->neighbour_distance[i] = said_or_drawn(row->neighbour_distance, &of->neighbour_distance, d, id,
+                                           RANDOM_NEIGHBOUR_DISTANCE);
+  a->neighbours[i] = row->neighbours > 0
+                         ? row->neighbours
+                         : distribution_draw_whole(&of->neighbours, d->seed, id, RANDOM_NEIGHBOURS);
+}
+
+// ------------------------------------------------------------------------------------ ways
+
+struct way {
+  struct point start, goal;
+  int32_t destination; // a field's number, or -1: straight to the goal
+};
+
+static struct way row_way(const struct demand *d, const struct roster_row *row)
 {
   const struct frame *frame = &d->world->frame;
-  const int64_t i = agents_append(a);
   const struct point at = frame_point(frame, row->x, row->y);
   int destination = row->destination;
   if (destination < 0 && !row->has_goal && d->config->destinations.count == 1)
     destination = 0;
-  struct point goal = at;
+  struct way way = {at, at, -1};
   if (row->has_goal)
-    goal = frame_point(frame, row->goal_x, row->goal_y);
-  else if (destination >= 0 && !d->world->field_count)
-    goal = outlines_nearest(&d->destinations[destination], at);
-  a->id[i] = row->id;
-  a->x[i] = at.x;
-  a->y[i] = at.y;
-  a->vx[i] = row->vx;
-  a->vy[i] = row->vy;
-  a->radius[i] = row->radius;
-  a->speed[i] = row->speed;
-  a->destination[i] = d->world->field_count && !row->has_goal ? destination : -1;
-  a->goal_x[i] = goal.x;
-  a->goal_y[i] = goal.y;
-  body_set(d, &d->config->profiles.records[0], row->id, a, i);
+    way.goal = frame_point(frame, row->goal_x, row->goal_y);
+  else if (d->world->field_count)
+    way.destination = destination;
+  else if (destination >= 0)
+    way.goal = outlines_nearest(&d->destinations[destination], at);
+  return way;
 }
 
 static const struct source *source_of(const struct demand *d, int64_t k)
@@ -152,20 +174,68 @@ static const struct source *source_of(const struct demand *d, int64_t k)
   return s;
 }
 
-static void person_append(const struct demand *d, int64_t k, struct agents *a)
+static int64_t id_of(const struct demand *d, int64_t k) // of sources
+{
+  return d->first_id + k - d->roster.count;
+}
+
+static struct way person_way(const struct demand *d, int64_t k)
 {
   const struct source *s = source_of(d, k);
   const struct point at = d->places[k - d->roster.count];
-  const int64_t id = d->first_id + k - d->roster.count, i = agents_append(a);
-  const struct point goal = source_goal(d, s, id, at);
+  return (struct way){at, source_goal(d, s, id_of(d, k), at),
+                      s->goal == GOAL_FIELD ? s->destination : -1};
+}
+
+// Whose place among all has that id.
+static int64_t place_of(const struct demand *d, int64_t id)
+{
+  int64_t low = 0, high = d->roster.count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (d->roster.rows[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < d->roster.count ? low : id - d->first_id + d->roster.count;
+}
+
+struct point demand_turn_back(const struct demand *d, int64_t id, struct point goal)
+{
+  const int64_t k = place_of(d, id);
+  const struct way way = k < d->roster.count ? row_way(d, &d->roster.rows[k]) : person_way(d, k);
+  return goal.x == way.start.x && goal.y == way.start.y ? way.goal : way.start;
+}
+
+// ---------------------------------------------------------------------------------- agents
+
+static int64_t way_append(const struct way *way, int64_t id, struct agents *a)
+{
+  const int64_t i = agents_append(a);
   a->id[i] = id;
-  a->x[i] = at.x;
-  a->y[i] = at.y;
-  a->speed[i] = -1;
-  a->destination[i] = s->goal == GOAL_FIELD ? s->destination : -1;
-  a->goal_x[i] = goal.x;
-  a->goal_y[i] = goal.y;
-  body_set(d, profile_of(d, s, id), id, a, i);
+  a->x[i] = way->start.x;
+  a->y[i] = way->start.y;
+  a->goal_x[i] = way->goal.x;
+  a->goal_y[i] = way->goal.y;
+  a->destination[i] = way->destination;
+  return i;
+}
+
+static void row_append(const struct demand *d, const struct roster_row *row, struct agents *a)
+{
+  const struct way way = row_way(d, row);
+  const int64_t i = way_append(&way, row->id, a);
+  a->vx[i] = row->vx;
+  a->vy[i] = row->vy;
+  body_set(d, row, &d->config->profiles.records[0], row->id, a, i);
+}
+
+static void person_append(const struct demand *d, int64_t k, struct agents *a)
+{
+  const struct way way = person_way(d, k);
+  const int64_t id = id_of(d, k), i = way_append(&way, id, a);
+  body_set(d, &unsaid, profile_of(d, source_of(d, k), id), id, a, i);
 }
 
 void demand_agents(const struct demand *d, int64_t first, int64_t end, struct agents *a)

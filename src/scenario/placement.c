@@ -1,6 +1,6 @@
 #include "placement.h"
 
-#include "random.h"
+#include "draw.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,13 +126,13 @@ static struct lattice lattice_over(const struct placement *of, int32_t spacing, 
 {
   const int64_t width = (int64_t)of->box.hi.x - of->box.lo.x;
   const int64_t height = (int64_t)of->box.hi.y - of->box.lo.y;
-  struct lattice l = {.spacing = spacing, .row_height = spacing};
+  struct lattice l = {.spacing = spacing, .row_height = spacing, .jitter = of->jitter};
   if (!of->grid) { // sqrt(3) / 2, up: nobody comes too near
     l.row_height = (int32_t)(((int64_t)spacing * 7095 + 8191) / 8192);
     l.jitter = (int32_t)((int64_t)(spacing - least) * 2896 / 8192); // a square in a disc of half
   }
-  l.columns = steps_inside(width, spacing) + 1;
-  l.rows = steps_inside(height, l.row_height) + 1;
+  l.columns = steps_inside(width - 2 * (int64_t)of->jitter, spacing) + 1;
+  l.rows = steps_inside(height - 2 * (int64_t)of->jitter, l.row_height) + 1;
   l.x = of->box.lo.x + (width - (l.columns - 1) * spacing) / 2;
   l.y = of->box.lo.y + (height - (l.rows - 1) * l.row_height) / 2;
   return l;
@@ -141,11 +141,6 @@ static struct lattice lattice_over(const struct placement *of, int32_t spacing, 
 static double lattice_cell(const struct lattice *l, double quantum) // m^2 of one site
 {
   return (double)l->spacing * quantum * ((double)l->row_height * quantum);
-}
-
-static int32_t moved(uint32_t word, int32_t jitter)
-{
-  return (int32_t)((uint64_t)word * (2 * (uint64_t)jitter + 1) >> 32) - jitter;
 }
 
 static void candidate_add(struct candidates *all, struct point p, uint32_t key)
@@ -165,8 +160,8 @@ static void site_try(const struct placement *of, const struct lattice *l, int64_
   const struct random4 r =
       random_words(of->seed, row * l->columns + column, of->number, RANDOM_SITE);
   const struct point p = {
-      (int32_t)(l->x + column * l->spacing + shift + moved(r.word[1], l->jitter)),
-      (int32_t)(l->y + row * l->row_height + moved(r.word[2], l->jitter))};
+      (int32_t)(l->x + column * l->spacing + shift + random_within(r.word[1], l->jitter)),
+      (int32_t)(l->y + row * l->row_height + random_within(r.word[2], l->jitter))};
   const enum site site = site_of(&of->check, p);
   all->cut_off += site == SITE_CUT_OFF;
   all->taken += site == SITE_TAKEN;
@@ -279,22 +274,27 @@ static double spacing_shrink(const struct placement *of, int64_t found, int64_t 
 struct places places_find(const struct placement *of)
 {
   const double quantum = frame_quantum(&of->check.world->frame);
-  const int32_t least = 2 * of->check.radius + 4; // even; rounding cannot make them overlap
+  // Even; rounding and the jitter cannot make them overlap.
+  const int32_t least = 2 * (of->check.radius + of->jitter) + 4;
   const double people = of->count ? (double)of->count : of->density * of->area + 1.0;
   const double shape = of->grid ? 1.0 : 1.1547005383792515; // 2 / sqrt(3)
   int32_t spacing =
       spacing_even(sqrt(of->area * shape / sites_wanted(of, people)) / quantum, least);
+  if (of->spacing)
+    spacing = of->spacing & ~1;
   struct places out = {.wanted = of->count};
   struct candidates all = {0};
   for (;;) {
     const struct lattice l = lattice_over(of, spacing, least);
     candidates_gather(of, &l, &all);
-    if (!of->count)
+    if (of->spacing)
+      out.wanted = all.count > 0 ? all.count : 1;
+    else if (!of->count)
       out.wanted =
           (int64_t)(of->density * (double)(all.count + all.taken) * lattice_cell(&l, quantum) +
                     0.5);
     const bool hopeless = all.count == 0 && l.rows * l.columns > HOPELESS;
-    if (all.count >= out.wanted || spacing == least || hopeless)
+    if (all.count >= out.wanted || of->spacing || spacing == least || hopeless)
       break;
     spacing = spacing_even(spacing * spacing_shrink(of, all.count, out.wanted), least);
   }

@@ -36,9 +36,11 @@ struct placement {
   const struct outlines *outlines; // of the area
   struct box box;                  // round them
   double area;                     // m^2
-  int64_t count;                   // wanted; 0: by density
+  int64_t count;                   // wanted; 0: by density or spacing
   double density;                  // people/m^2 of free ground
   bool grid;                       // in rows, not at random
+  int32_t spacing;                 // of the grid, quanta; 0: by count or density
+  int32_t jitter;                  // off the grid's places, either way in x and y, quanta
   uint64_t seed;
   int64_t number; // of the source: its random numbers are its own
 };

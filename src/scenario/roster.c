@@ -1,5 +1,6 @@
 #include "roster.h"
 
+#include "avoidance.h"
 #include "geometry.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +9,24 @@
 #define FILE_LIMIT ((size_t)1 << 34)
 #define CELL_MAX   80 // bytes; no number or name is longer
 
-enum column { ID, X, Y, VX, VY, RADIUS, SPEED, GOAL_X, GOAL_Y, DESTINATION, COLUMN_COUNT };
+enum column {
+  ID,
+  X,
+  Y,
+  VX,
+  VY,
+  RADIUS,
+  SPEED,
+  GOAL_X,
+  GOAL_Y,
+  DESTINATION,
+  HORIZON,
+  NEIGHBOURS,
+  NEIGHBOUR_DISTANCE,
+  ACCELERATION,
+  YIELD,
+  COLUMN_COUNT
+};
 
 static const struct column_about {
   const char *name;
@@ -24,6 +42,11 @@ static const struct column_about {
     [GOAL_X] = {"goal_x", -1e8, 1e8},
     [GOAL_Y] = {"goal_y", -1e8, 1e8},
     [DESTINATION] = {"destination", 0, 0},
+    [HORIZON] = {"horizon", 0.01, 60},
+    [NEIGHBOURS] = {"neighbours", 1, NEIGHBOURS_MAX},
+    [NEIGHBOUR_DISTANCE] = {"neighbour_distance", 0.01, 1000},
+    [ACCELERATION] = {"max_acceleration", 0, 1e6},
+    [YIELD] = {"yield", 0, 1000},
 };
 
 struct table {
@@ -71,10 +94,8 @@ static bool header_cell(struct table *t, const char *cell)
     if (edit_is_near(cell, columns[k].name, &best))
       near = columns[k].name;
   }
-  problem_add(t->problems, t->at,
-              "\"%s\" is not a column (id, x, y, vx, vy, radius, speed, "
-              "goal_x, goal_y, destination)%s%s%s",
-              cell, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  problem_add(t->problems, t->at, "\"%s\" is not a column (id,x,y," ROSTER_OPTIONAL ")%s%s%s", cell,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   return false;
 }
 
@@ -119,6 +140,8 @@ static bool number_cell(struct table *t, const char *cell, int k, double *value)
   else if (*value < columns[k].min || *value > columns[k].max)
     problem_add(t->problems, t->at, "%s: %s is out of range (%.10g to %.10g)", columns[k].name,
                 cell, columns[k].min, columns[k].max);
+  else if (k == NEIGHBOURS && *value != floor(*value))
+    problem_add(t->problems, t->at, "%s: %s is not a whole number", columns[k].name, cell);
   else
     return true;
   return false;
@@ -144,7 +167,13 @@ static bool row_cell(struct table *t, const char *cell, int k, struct roster_row
 static bool row_read(struct table *t, const char *line, struct roster_row *row)
 {
   char cell[CELL_MAX];
-  double values[COLUMN_COUNT] = {[RADIUS] = -1, [SPEED] = -1};
+  double values[COLUMN_COUNT] = {[RADIUS] = -1,
+                                 [SPEED] = -1,
+                                 [HORIZON] = -1,
+                                 [NEIGHBOURS] = -1,
+                                 [NEIGHBOUR_DISTANCE] = -1,
+                                 [ACCELERATION] = -1,
+                                 [YIELD] = -1};
   bool given[COLUMN_COUNT] = {false}, good = true;
   int cells = 0;
   *row = (struct roster_row){.destination = -1, .line = t->at.line};
@@ -172,6 +201,11 @@ static bool row_read(struct table *t, const char *line, struct roster_row *row)
   row->vy = (float)values[VY];
   row->radius = (float)values[RADIUS];
   row->speed = (float)values[SPEED];
+  row->horizon = (float)values[HORIZON];
+  row->neighbours = (int32_t)values[NEIGHBOURS];
+  row->neighbour_distance = (float)values[NEIGHBOUR_DISTANCE];
+  row->max_acceleration = (float)values[ACCELERATION];
+  row->yield = (float)values[YIELD];
   row->has_goal = given[GOAL_X];
   row->goal_x = values[GOAL_X];
   row->goal_y = values[GOAL_Y];
@@ -236,9 +270,7 @@ static void text_parse(struct roster *r, const struct config *c, const char *tex
   for (; *text && line_is_blank(text); text = line_next(text))
     t.at.line++;
   if (!*text)
-    problem_add(p, t.at,
-                "a header is expected: id,x,y[,vx,vy,radius,speed,goal_x,goal_y,"
-                "destination]");
+    problem_add(p, t.at, "a header is expected: id,x,y[," ROSTER_OPTIONAL "]");
   else if (header_read(&t, text)) {
     t.at.line++;
     rows_read(r, &t, line_next(text));

@@ -2,13 +2,20 @@
 #pragma once
 #include "config.h"
 
+// The columns that may be there or not.
+#define ROSTER_OPTIONAL                                                                            \
+  "vx,vy,radius,speed,goal_x,goal_y,destination,horizon,neighbours,neighbour_distance,"            \
+  "max_acceleration,yield"
+
 struct roster_row {
   int64_t id;
   double x, y;           // m
   double goal_x, goal_y; // m
   float vx, vy;          // m/s
-  float radius, speed;   // m, m/s; < 0: not given
-  int32_t destination;   // its number; -1: none
+  float radius, speed;   // m, m/s; < 0: not given, like the next five
+  float horizon, neighbour_distance, max_acceleration, yield; // s, m, m/s^2, 1
+  int32_t neighbours;
+  int32_t destination; // its number; -1: none
   int32_t line;
   bool has_goal;
 };

@@ -1,5 +1,6 @@
 #include "scenario.h"
 
+#include "avoidance_of.h"
 #include "demand.h"
 #include "shape.h"
 #include <math.h>
@@ -51,6 +52,8 @@ static void areas_include(struct making *m, struct rectangle *r)
       if (s->opposite.given)
         rectangle_include(r, 2 * s->opposite.values[0] - corner[0],
                           2 * s->opposite.values[1] - corner[1]);
+      if (s->offset.given)
+        rectangle_include(r, corner[0] + s->offset.values[0], corner[1] + s->offset.values[1]);
     }
   }
 }
@@ -212,6 +215,13 @@ static void names_check(const struct making *m)
   if (c->navigation.model == 1 && c->destinations.count == 0)
     problem_add(p, origin_place(c, &c->from, "navigation.model"),
                 "navigation.model: field needs destinations");
+  if (c->navigation.model == 1 && c->goal.on_arrival == ARRIVAL_TURN_BACK)
+    problem_add(p, origin_place(c, &c->from, "goal.on_arrival"),
+                "goal.on_arrival: turn_back needs navigation.model: direct");
+  if (c->avoidance.steering.separation > 0 && c->avoidance.steering.separation_distance <= 0)
+    problem_add(p, origin_place(c, &c->from, "avoidance.steering.separation"),
+                "avoidance.steering.separation: avoidance.steering.separation_distance above 0 is "
+                "expected with it");
   if (c->time.end < c->time.step)
     problem_add(p, origin_place(c, &c->from, "time.end"),
                 "time.end: %.10g s is less than one step of %.10g s", c->time.end, c->time.step);
@@ -226,11 +236,9 @@ static void options_set(struct scenario *s, const struct config *c)
   s->seed = (uint64_t)c->seed;
   s->dt = c->time.step;
   s->steps = llrint(c->time.end / c->time.step);
-  s->leave_at_goal = c->goal.on_arrival == 0;
+  s->leave_at_goal = c->goal.on_arrival == ARRIVAL_LEAVE;
   s->goal_radius = (float)c->goal.radius;
-  s->avoidance =
-      (struct avoidance){(int32_t)c->avoidance.neighbours, (float)c->avoidance.neighbour_distance,
-                         (float)c->avoidance.horizon, (float)c->avoidance.horizon_walls};
+  s->turn_back = c->goal.on_arrival == ARRIVAL_TURN_BACK;
   s->patience = c->avoidance.patience;
   s->output = (struct output_options){
       c->output.directory ? text_copy(c->output.directory, strlen(c->output.directory)) : NULL,
@@ -281,6 +289,7 @@ static void scenario_make(struct making *m, size_t length, const char *const *ov
   names_check(m);
   options_set(s, m->c);
   const bool roster = roster_read(&m->roster, m->c, m->problems);
+  s->avoidance = avoidance_of(m->c, &m->roster);
   m->geometry = geometry_create(m->c, m->problems);
   if (roster && m->geometry && m->problems->count == 0)
     world_make(m);
@@ -331,6 +340,14 @@ void scenario_destroy(struct scenario *s)
   config_destroy(s->config);
   memory_destroy(s->config);
   memory_destroy(s);
+}
+
+void scenario_turn_back(const struct scenario *s, struct agents *a, int64_t i)
+{
+  const struct point next =
+      demand_turn_back(s->demand, a->id[i], (struct point){a->goal_x[i], a->goal_y[i]});
+  a->goal_x[i] = next.x;
+  a->goal_y[i] = next.y;
 }
 
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a)

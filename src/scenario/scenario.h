@@ -29,7 +29,8 @@ struct scenario {
   uint64_t seed;
   double dt;          // s, one step
   int64_t steps;      // at most so many
-  bool leave_at_goal; // agents vanish on arrival (else they stay)
+  bool leave_at_goal; // agents vanish on arrival (else they stay, or turn back)
+  bool turn_back;     // on arrival they walk back to where they came from: scenario_turn_back
   float goal_radius;  // m: "at the goal" of agents that walk straight
   struct avoidance avoidance;
   double patience; // s; held up for so long, one steps aside (patience.h); 0: never
@@ -53,6 +54,10 @@ void scenario_destroy(struct scenario *s);
 
 // Appends the agents [first, end) of the scenario to a. They do not depend on the range.
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a);
+
+// Gives an agent who walks straight and has arrived its next goal: where it came from, or, back
+// there, its first goal again. Pure: needs no more than the agent's id and goal.
+void scenario_turn_back(const struct scenario *s, struct agents *a, int64_t i);
 
 // What `throng check` says: agents by source, walls, extent, quantum, cells, memory a rank needs.
 void scenario_describe(const struct scenario *s, int ranks, FILE *out);

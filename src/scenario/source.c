@@ -1,6 +1,7 @@
 // Sources: whom they give, where these stand, and where they want to go.
 #include "demand_internal.h"
 
+#include "draw.h"
 #include <math.h>
 #include <string.h>
 
@@ -87,16 +88,25 @@ static bool goal_area(const struct demand_input *in, struct source *s, struct pr
   return good;
 }
 
+// Longer than any world: goals_check will say so.
+static int32_t offset_length(const struct demand_input *in, double metres)
+{
+  const int32_t most = INT32_MAX;
+  const double quanta = fabs(metres) / (double)frame_quantum(&in->world->frame);
+  const int32_t length = quanta < most ? frame_length(&in->world->frame, fabs(metres)) : most;
+  return metres < 0 ? -length : length;
+}
+
 static void goal_resolve(struct source *s, const struct demand_input *in, struct problems *p)
 {
   const struct source_config *c = s->config;
   const int given = (c->destination != NULL) + c->goal.given + c->opposite.given +
-                    (c->goal_area.kind != AREA_NONE);
+                    (c->goal_area.kind != AREA_NONE) + c->offset.given;
   s->destination = -1;
   if (given != 1) {
     problem_add(p, origin_place(in->config, &c->from, NULL),
-                "%s: %s of destination, goal, goal_area and opposite is expected", c->from.path,
-                given ? "only one" : "one");
+                "%s: %s of destination, goal, goal_area, opposite and offset is expected",
+                c->from.path, given ? "only one" : "one");
   } else if (c->destination) {
     char what[80];
     snprintf(what, sizeof what, "%s.destination", c->from.path);
@@ -109,6 +119,10 @@ static void goal_resolve(struct source *s, const struct demand_input *in, struct
   } else if (c->opposite.given) {
     s->goal = GOAL_OPPOSITE;
     goal_point(in, s, "opposite", c->opposite.values, &s->point, p);
+  } else if (c->offset.given) {
+    s->goal = GOAL_OFFSET;
+    s->point.x = offset_length(in, c->offset.values[0]);
+    s->point.y = offset_length(in, c->offset.values[1]);
   } else {
     s->goal = GOAL_AREA;
     goal_area(in, s, p);
@@ -119,9 +133,16 @@ static void numbers_check(const struct source *s, const struct config *c, struct
 {
   const struct source_config *config = s->config;
   const struct place at = origin_place(c, &config->from, NULL);
-  if (config->count.given == config->density.given)
-    problem_add(p, at, "%s: %s of count and density is expected", config->from.path,
-                config->count.given ? "only one" : "one");
+  const int given = config->count.given + config->density.given + config->spacing.given;
+  if (given != 1)
+    problem_add(p, at, "%s: %s of count, density and spacing is expected", config->from.path,
+                given ? "only one" : "one");
+  if (config->spacing.given && config->layout != LAYOUT_GRID)
+    problem_add(p, origin_place(c, &config->from, "spacing"), "%s.spacing: needs layout: grid",
+                config->from.path);
+  if (config->jitter > 0 && config->layout == LAYOUT_RANDOM)
+    problem_add(p, origin_place(c, &config->from, "jitter"),
+                "%s.jitter: needs layout: circle or grid", config->from.path);
   if (config->layout == LAYOUT_CIRCLE && config->area.kind != AREA_CIRCLE)
     problem_add(p, origin_place(c, &config->from, "layout"),
                 "%s.layout: circle needs an area {circle: [x, y, radius]}", config->from.path);
@@ -141,10 +162,11 @@ void source_resolve(struct source *s, const struct demand_input *in, struct prob
 static void fit_tell(const struct demand_input *in, const struct source *s, int64_t wanted,
                      int64_t fit, struct problems *p)
 {
-  problem_add(
-      p, origin_place(in->config, &s->config->from, s->config->count.given ? "count" : "density"),
-      "%s: %lld people do not fit: at most %lld do (radius %.4g m)", s->config->from.path,
-      (long long)wanted, (long long)fit, source_largest_radius(in->config, s));
+  const struct source_config *c = s->config;
+  const char *key = c->count.given ? "count" : c->spacing.given ? "spacing" : "density";
+  problem_add(p, origin_place(in->config, &c->from, key),
+              "%s: %lld people do not fit: at most %lld do (radius %.4g m)", s->config->from.path,
+              (long long)wanted, (long long)fit, source_largest_radius(in->config, s));
 }
 
 static void unreachable_tell(const struct demand_input *in, const struct source *s,
@@ -156,12 +178,14 @@ static void unreachable_tell(const struct demand_input *in, const struct source 
 }
 
 static struct places circle_places(const struct demand_input *in, const struct source *s,
-                                   const struct ground_check *check, struct problems *p)
+                                   const struct ground_check *check, uint64_t seed, int number,
+                                   struct problems *p)
 {
   const double *circle = s->config->area.numbers;
   const int64_t count = (int64_t)s->config->count.value;
-  const double chord =
-      2.0 * source_largest_radius(in->config, s) + 4.0 * (double)frame_quantum(&in->world->frame);
+  const int32_t jitter = frame_length(&in->world->frame, s->config->jitter);
+  const double chord = 2.0 * source_largest_radius(in->config, s) +
+                       4.0 * (double)frame_quantum(&in->world->frame) + 3.0 * s->config->jitter;
   struct places out = {.wanted = count};
   // As many as chords on the circle's line; a full turn is 4 quarters of pi / 2.
   const double most = floor(6.28318530717958647692 * circle[2] / chord);
@@ -177,7 +201,10 @@ static struct places circle_places(const struct demand_input *in, const struct s
     y = circle[1] + circle[2] * y;
     if (!frame_holds(&in->world->frame, x, y))
       continue;
-    const struct point q = frame_point(&in->world->frame, x, y);
+    const struct random4 r = random_words(seed, i, number, RANDOM_SITE);
+    const struct point at = frame_point(&in->world->frame, x, y);
+    const struct point q = {at.x + random_within(r.word[1], jitter),
+                            at.y + random_within(r.word[2], jitter)};
     if (site_of(check, q) == SITE_FREE)
       out.points[out.count++] = q;
   }
@@ -189,6 +216,21 @@ static struct places circle_places(const struct demand_input *in, const struct s
   return out;
 }
 
+static bool spacing_right(const struct demand_input *in, const struct source *s, struct problems *p)
+{
+  const struct source_config *c = s->config;
+  const double quantum = (double)frame_quantum(&in->world->frame);
+  const double least = 2 * source_largest_radius(in->config, s) + 2 * c->jitter + 8 * quantum;
+  if (!c->spacing.given || c->spacing.value >= least)
+    return true;
+  problem_add(p, origin_place(in->config, &c->from, "spacing"),
+              "%s.spacing: %.10g m is too narrow for radius %.4g m and jitter %.4g m: at least "
+              "%.4f m",
+              c->from.path, c->spacing.value, source_largest_radius(in->config, s), c->jitter,
+              ceil(least * 1e4) * 1e-4);
+  return false;
+}
+
 static struct places area_places(const struct demand_input *in, const struct source *s,
                                  struct ground_check check, uint64_t seed, int number,
                                  struct problems *p)
@@ -196,6 +238,8 @@ static struct places area_places(const struct demand_input *in, const struct sou
   struct outlines outlines;
   struct obstacles area;
   struct places out = {0};
+  if (!spacing_right(in, s, p))
+    return out;
   if (!areas_outlines(in->geometry, in->config, &s->config->area, 1, &in->world->frame, in->extent,
                       &outlines, p)) {
     outlines_destroy(&outlines);
@@ -211,6 +255,9 @@ static struct places area_places(const struct demand_input *in, const struct sou
       .count = s->config->count.given ? (int64_t)s->config->count.value : 0,
       .density = s->config->density.value,
       .grid = s->config->layout == LAYOUT_GRID,
+      .spacing =
+          s->config->spacing.given ? frame_length(&in->world->frame, s->config->spacing.value) : 0,
+      .jitter = frame_length(&in->world->frame, s->config->jitter),
       .seed = seed,
       .number = number};
   out = places_find(&placement);
@@ -223,16 +270,19 @@ static struct places area_places(const struct demand_input *in, const struct sou
   return out;
 }
 
-static void mirror_check(const struct demand_input *in, const struct source *s,
-                         const struct places *places, struct problems *p)
+static void goals_check(const struct demand_input *in, const struct source *s,
+                        const struct places *places, struct problems *p)
 {
+  const bool mirrored = s->goal == GOAL_OPPOSITE;
+  const int64_t factor = mirrored ? 2 : 1, sign = mirrored ? -1 : 1;
   for (int64_t i = 0; i < places->count; i++) {
-    const int64_t x = 2 * (int64_t)s->point.x - places->points[i].x;
-    const int64_t y = 2 * (int64_t)s->point.y - places->points[i].y;
+    const int64_t x = factor * s->point.x + sign * places->points[i].x;
+    const int64_t y = factor * s->point.y + sign * places->points[i].y;
     const struct box b = in->world->bounds;
     if (x < b.lo.x || x >= b.hi.x || y < b.lo.y || y >= b.hi.y) {
-      problem_add(p, origin_place(in->config, &s->config->from, "opposite"),
-                  "%s.opposite: mirrored places lie outside world.extent", s->config->from.path);
+      problem_add(p, origin_place(in->config, &s->config->from, mirrored ? "opposite" : "offset"),
+                  "%s.%s: goals lie outside world.extent", s->config->from.path,
+                  mirrored ? "opposite" : "offset");
       return;
     }
   }
@@ -255,10 +305,10 @@ void source_place(struct demand *d, struct source *s, const struct demand_input 
                                s->goal == GOAL_FIELD ? &in->world->fields[s->destination] : NULL,
                                taken, radius};
   struct places places = s->config->layout == LAYOUT_CIRCLE
-                             ? circle_places(in, s, &check, p)
+                             ? circle_places(in, s, &check, d->seed, number, p)
                              : area_places(in, s, check, d->seed, number, p);
-  if (s->goal == GOAL_OPPOSITE && p->count == before)
-    mirror_check(in, s, &places, p);
+  if ((s->goal == GOAL_OPPOSITE || s->goal == GOAL_OFFSET) && p->count == before)
+    goals_check(in, s, &places, p);
   if (p->count == before) {
     s->first = d->count;
     s->count = places.count;

@@ -165,25 +165,37 @@ static void complain_order(const struct value *v, const struct node *n, double a
   complain(v, n, "the lower end %.10g is not below the upper end %.10g", a, b);
 }
 
+// Ends of a distribution of whole numbers are whole themselves.
+static bool ends_right(const struct value *v, const struct node *n, const double *lo,
+                       const double *hi)
+{
+  if (v->option->type != OPTION_WHOLES || (*lo == floor(*lo) && *hi == floor(*hi)))
+    return true;
+  complain(v, n, "%.10g is not a whole number", *lo == floor(*lo) ? *hi : *lo);
+  return false;
+}
+
 static void distribution_read(const struct value *v)
 {
   struct distribution *d = v->target;
   const struct node *n = v->node, *pair = pair_of(n);
   double x[4] = {0};
   if (n->kind == NODE_SCALAR && number_of(v, n, x)) {
+    ends_right(v, n, x, x);
     *d = (struct distribution){CONSTANT, x[0], 0, x[0], x[0]};
   } else if (pair && strcmp(pair->key, "uniform") == 0) {
     if (!numbers_of(v, pair, 2, "[lo, hi]", x))
       return;
     if (!(x[0] < x[1]))
       complain_order(v, pair, x[0], x[1]);
+    ends_right(v, pair, x, x + 1);
     *d = (struct distribution){UNIFORM, 0.5 * (x[0] + x[1]), 0, x[0], x[1]};
   } else if (pair && strcmp(pair->key, "normal") == 0) {
     if (!numbers_of(v, pair, 4, "[mean, deviation, lo, hi]", x))
       return;
     if (!(x[2] < x[3]))
       complain_order(v, pair, x[2], x[3]);
-    else if (!(x[0] >= x[2] && x[0] <= x[3] && x[1] > 0))
+    else if (ends_right(v, pair, x + 2, x + 3) && !(x[0] >= x[2] && x[0] <= x[3] && x[1] > 0))
       complain(v, pair, "the mean must lie between the ends and the deviation above 0");
     *d = (struct distribution){NORMAL, x[0], x[1], x[2], x[3]};
   } else if (n->kind != NODE_SCALAR) {
@@ -348,6 +360,7 @@ void value_read(const struct value *v)
     numbers->given = numbers_of(v, v->node, 4, "[x0, y0, x1, y1]", numbers->values);
     return;
   case OPTION_DISTRIBUTION:
+  case OPTION_WHOLES:
     distribution_read(v);
     return;
   case OPTION_TEXTS:

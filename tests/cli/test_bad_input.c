@@ -79,9 +79,9 @@ Test(bad_input, is_refused_by_check_too)
 
 Test(bad_input, of_several_kinds_is_told_at_once)
 {
-  write_file("bad.yaml", "time: {step: quick, end: 2}\navoidance: {model: orcaa}\n" SQUARE);
+  write_file("bad.yaml", "time: {step: quick, end: 2}\navoidance: {method: orcaa}\n" SQUARE);
   struct launched l = launch("'%s' check bad.yaml", THRONG);
   cr_expect(l.code == 64, "exit code %d", l.code);
-  cr_expect(strstr(l.err, "bad.yaml:1:14: ") && strstr(l.err, "bad.yaml:2:20: "), "%s", l.err);
+  cr_expect(strstr(l.err, "bad.yaml:1:14: ") && strstr(l.err, "bad.yaml:2:21: "), "%s", l.err);
   launched_destroy(&l);
 }

@@ -46,6 +46,10 @@ static inline void crowd_make(struct agents *a, uint64_t seed, int kind, int cou
     agents_append(a);
     a->id[i] = (int64_t)i * 7919 % 104729;
     a->radius[i] = 0.25f;
+    a->yield[i] = 1;
+    a->horizon[i] = 2;
+    a->neighbours[i] = 10;
+    a->neighbour_distance[i] = 5;
     crowd_place(&seed, kind, i, count, &a->x[i], &a->y[i]);
   }
   a->count = count - ghosts;

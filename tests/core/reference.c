@@ -21,8 +21,9 @@ int one_program_2(const struct one_plane *h, int count, float speed, const float
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
   const struct lp_goal goal = {{wish[0], wish[1]}, false};
+  const struct admissible set = {.speed = speed};
   whole failed;
-  const vec2 best = linear_program_2(planes, count, speed, goal, true, &failed);
+  const vec2 best = linear_program_2(planes, count, &set, goal, true, &failed);
   v[0] = best.x;
   v[1] = best.y;
   return failed;
@@ -34,8 +35,9 @@ void one_program_3(const struct one_plane *h, int hard, int count, float speed, 
   struct half_plane planes[64], scratch[64];
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
+  const struct admissible set = {.speed = speed};
   const vec2 best =
-      linear_program_3(planes, hard, count, speed, failed, true, (vec2){v[0], v[1]}, scratch);
+      linear_program_3(planes, hard, count, &set, failed, true, (vec2){v[0], v[1]}, scratch);
   v[0] = best.x;
   v[1] = best.y;
 }
@@ -53,9 +55,10 @@ bool one_agent_open(const struct one_pair *p)
                          (vec2){p->other_x, p->other_y}, (struct orca_horizon){p->far, p->near});
 }
 
-static struct orca_wall wall_in(const struct one_wall *w)
+static struct seen_wall wall_in(const struct one_wall *w)
 {
-  return (struct orca_wall){{w->ax, w->ay},
+  return (struct seen_wall){true,
+                            {w->ax, w->ay},
                             {w->bx, w->by},
                             {w->along_x, w->along_y},
                             {w->before_x, w->before_y},
@@ -66,7 +69,7 @@ static struct orca_wall wall_in(const struct one_wall *w)
 
 struct one_plane one_wall(const struct one_wall *w, float radius, float vx, float vy, float hurry)
 {
-  const struct orca_wall wall = wall_in(w);
+  const struct seen_wall wall = wall_in(w);
   return plane_out(orca_wall(&wall, radius, (vec2){vx, vy}, hurry));
 }
 
@@ -74,7 +77,7 @@ bool one_wall_covered(const struct one_wall *w, float radius, float hurry,
                       const struct one_plane *h, int count)
 {
   struct half_plane planes[64];
-  const struct orca_wall wall = wall_in(w);
+  const struct seen_wall wall = wall_in(w);
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
   return orca_wall_covered(&wall, radius, hurry, planes, count);

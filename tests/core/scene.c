@@ -11,7 +11,10 @@ void scene_create(struct scene *s, const char *backend)
   *s =
       (struct scene){.world.frame.exponent = 16,
                      .world.bounds = {{-1000 * METRE, -1000 * METRE}, {1000 * METRE, 1000 * METRE}},
-                     .avoidance = {10, 5, 2, 1},
+                     .avoidance = {.method = METHOD_orca,
+                                   .neighbours = 10,
+                                   .neighbour_distance = 5,
+                                   .horizon_walls = 1},
                      .backend = backend_find(backend),
                      .dt = 0.1f};
   cr_assert_not_null(s->backend);
@@ -52,6 +55,10 @@ int64_t scene_person(struct scene *s, int32_t x, int32_t y, int32_t goal_x, int3
   a->destination[i] = -1;
   a->radius[i] = 0.25f;
   a->speed[i] = a->max_speed[i] = 1.3f;
+  a->yield[i] = 1;
+  a->horizon[i] = 2;
+  a->neighbours[i] = s->avoidance.neighbours;
+  a->neighbour_distance[i] = s->avoidance.neighbour_distance;
   return i;
 }
 
@@ -84,13 +91,23 @@ void scene_shuffle(struct scene *s, uint64_t seed)
     swap_people(&s->agents, i, oracle_whole(&seed, 0, (int32_t)i));
 }
 
-void scene_step(struct scene *s)
+void scene_choose(struct scene *s)
 {
   const struct choose_input in = {&s->world, &s->avoidance, &s->crowd, s->dt};
-  s->counts = (struct choose_counts){0};
-  navigation_prefer(&s->world, s->dt, &s->agents);
-  neighbours_build(&s->crowd, &s->agents);
+  neighbours_build(&s->crowd, &s->world.frame, &s->agents);
   s->backend->choose(&in, &s->agents, &s->counts);
+}
+
+void scene_step(struct scene *s)
+{
+  s->counts = (struct choose_counts){0};
+  if (s->sorts) {
+    s->crowd.width = 0; // worn out: sorted anew in every step
+    s->crowd.own.count = 0;
+    neighbours_sort(&s->crowd, &s->agents);
+  }
+  navigation_prefer(&s->world, s->dt, &s->agents);
+  scene_choose(s);
   agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
 }
 

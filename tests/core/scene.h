@@ -9,6 +9,7 @@ struct scene {
   struct world world;
   struct agents agents;
   struct avoidance avoidance;
+  bool sorts; // people change places in memory in every step; else they keep their index
   struct neighbours crowd;
   struct choose_counts counts; // of the last step
   const struct backend *backend;
@@ -34,6 +35,7 @@ void scene_crowd(struct scene *s, uint64_t seed, int count,
                  double side);                      // random, free ground only
 void scene_shuffle(struct scene *s, uint64_t seed); // memory order
 
+void scene_choose(struct scene *s); // of the wishes as they are: the next velocities
 void scene_step(struct scene *s);
 void scene_copy_people(struct scene *to, const struct scene *from);
 int64_t scene_index(const struct scene *s, int64_t id);

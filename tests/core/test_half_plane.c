@@ -135,7 +135,10 @@ static void solve_2(struct problem *p, int active_count) // p[LANES]
   for (int i = 0; i < count; i++)
     h[i] = gathered(p, i);
   const struct lp_goal goal = {wish, none_of_lanes()};
-  put_out(p, linear_program_2(h, count, speed, goal, active, &failed_lanes), active);
+  put_out(
+      p,
+      linear_program_2(h, count, &(struct admissible){.speed = speed}, goal, active, &failed_lanes),
+      active);
   lanes_store_whole(failed, failed_lanes);
   for (int l = 0; l < active_count; l++)
     p[l].failed = failed[l] < p[l].count ? failed[l] : p[l].count;
@@ -170,10 +173,10 @@ static void solve_3(struct problem *p, int active_count)
   load_goal(p, &wish, &speed);
   const vec2 v = vec2_of(lanes_load(vx), lanes_load(vy));
   const mask active = mask_from_bits(bits);
-  put_out(
-      p,
-      linear_program_3(h, hard_count, count, speed, lanes_load_whole(failed), active, v, scratch),
-      active);
+  put_out(p,
+          linear_program_3(h, hard_count, count, &(struct admissible){.speed = speed},
+                           lanes_load_whole(failed), active, v, scratch),
+          active);
 }
 
 static void to_oracle(const struct problem *p, struct oracle_plane *h, double v[2], double wish[2])

@@ -7,25 +7,33 @@
 #include <math.h>
 #include <omp.h>
 
-static void assert_lanes(const struct job *job, const struct agents *a, int64_t first,
+static void assert_lanes(const struct job *job, const struct agents *a, int64_t leaf, float range2,
                          struct choose_counts *counts)
 {
-  const struct neighbours *crowd = job->in->crowd;
-  struct block b;
-  struct nearest near;
-  block_load(&b, job, first);
-  find_neighbours(&near, &b, job, counts);
-  for (int l = 0; l < LANES && first + l < crowd->own_count; l++) {
-    int found[NEIGHBOURS_MAX];
-    const struct neighbour *self = &crowd->sorted[crowd->own[first + l]];
-    const int right =
-        oracle_nearest((int)(a->count + a->ghost_count), a->x, a->y, a->id, self->agent, self->x,
-                       self->y, near.room, (double)job->range2, found);
-    for (int i = 0; i < near.room; i++) {
-      int32_t slots[LANES];
-      lanes_store_whole(slots, near.slot[i]);
-      cr_assert_eq(slots[l] < 0 ? -1 : crowd->sorted[slots[l]].agent, i < right ? found[i] : -1,
-                   "lane %d, neighbour %d of %d", l, i, right);
+  struct candidates c;
+  if (range2 > 0)
+    collect(&c, job, leaf, range2); // often too near at first
+  else
+    collect_first(&c, job, leaf);
+  for (int64_t first = leaf_first(leaf); first < leaf_end(&job->in->crowd->own, leaf);
+       first += LANES) {
+    struct block b;
+    struct sight s;
+    struct nearest near;
+    block_load(&b, &s, job, leaf, first);
+    find_neighbours(&near, &b, job, leaf, &c, counts);
+    see_neighbours(&s, &b, job, &c, &near, counts);
+    for (int l = 0; l < LANES && first + l < a->count; l++) {
+      int found[NEIGHBOURS_MAX];
+      const int right =
+          oracle_nearest((int)(a->count + a->ghost_count), a->x, a->y, a->id, (int)(first + l),
+                         a->x[first + l], a->y[first + l], near.room, (double)job->range2, found);
+      for (int i = 0; i < near.room; i++) {
+        int32_t numbers[LANES];
+        lanes_store_whole(numbers, near.number[i]);
+        cr_assert_eq(numbers[l] < 0 ? -1 : c.agent[numbers[l]], i < right ? found[i] : -1,
+                     "lane %d, neighbour %d of %d", l, i, right);
+      }
     }
   }
 }
@@ -44,28 +52,39 @@ static int64_t overlaps_of_all_pairs(const struct agents *a)
 
 Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
 {
-  static const int counts[] = {1, 16, 17, 47, 160};
-  static const int ks[] = {1, 6, 32};
+  static const int counts[] = {1, 16, 17, 47, 160, 800};
+  static const int ks[] = {1, 6, 11, 32};
   const float ranges[] = {0.001f, 0.03f, 1, 1000};
   omp_set_num_threads(1);
   for (int kind = 0; kind < CROWD_KINDS; kind++)
-    for (int c = 0; c < 5 * 3; c++) {
-      const int count = counts[c % 5];
+    for (int c = 0; c < 6 * 4; c++) {
+      const int count = counts[c % 6];
       struct agents a;
       struct neighbours crowd = {0};
       struct world world = {.frame.exponent = 16};
-      struct avoidance avoidance = {ks[c / 5], ranges[(c + kind) % 4], 2, 1};
+      struct avoidance avoidance = {.neighbours = ks[c / 6],
+                                    .neighbour_distance = ranges[(c + kind) % 4],
+                                    .horizon_walls = 1};
       struct choose_input in = {&world, &avoidance, &crowd, 0.1f};
       struct choose_counts counted = {0};
-      crowd_make(&a, (uint64_t)c, kind, count, count / 4);
-      for (int64_t i = 0; i < count; i++)
+      crowd_make(&a, (uint64_t)c, kind, count, 0);
+      for (int64_t i = 0; i < count; i++) {
         a.radius[i] = 0.015625f * (float)(i % 5); // some are points
-      neighbours_build(&crowd, &a);
+        a.neighbours[i] = ks[c / 6];
+        a.neighbour_distance[i] = avoidance.neighbour_distance;
+      }
+      if (c % 2)
+        neighbours_sort(&crowd, &a);
+      a.count -= count / 4;
+      a.ghost_count = count / 4;
+      neighbours_build(&crowd, &world.frame, &a);
       const float quantum = frame_quantum(&world.frame);
       const float range = avoidance.neighbour_distance / quantum;
-      const struct job job = {&in, &a, quantum, in.dt / quantum, range * range};
-      for (int64_t first = 0; first < crowd.own_count; first += LANES)
-        assert_lanes(&job, &a, first, &counted);
+      const struct job job = {&in,           &a,
+                              quantum,       in.dt / quantum,
+                              range * range, quantum * neighbours_radius_max(&crowd)};
+      for (int64_t leaf = 0; a.count > 0 && leaf < crowd.own.level[0].count; leaf++)
+        assert_lanes(&job, &a, leaf, leaf % 2 ? 0 : 1000, &counted);
       cr_assert_eq(counted.overlaps_seen, overlaps_of_all_pairs(&a));
       neighbours_destroy(&crowd);
       agents_destroy(&a);

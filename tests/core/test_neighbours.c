@@ -5,26 +5,22 @@
 #include <omp.h>
 #include <string.h>
 
-static void assert_nearest(const struct neighbours *n, const struct agents *a, int32_t slot, int k,
+static const struct frame frame = {.exponent = 16};
+
+static void assert_nearest(const struct neighbours *n, const struct agents *a, int32_t self, int k,
                            float range2)
 {
-  float d2[32];
-  int32_t slots[32];
   int found[32];
-  const struct neighbour *self = &n->sorted[slot];
+  struct ranking ranking = {.room = k};
   const int count = (int)(a->count + a->ghost_count);
-  const int right = oracle_nearest(count, a->x, a->y, a->id, self->agent, self->x, self->y, k,
+  const int right = oracle_nearest(count, a->x, a->y, a->id, self, a->x[self], a->y[self], k,
                                    (double)range2, found);
-  neighbours_of_one(n, (struct point){self->x, self->y}, slot, k, range2, d2, slots);
-  for (int i = 0; i < k; i++) {
-    if (i >= right) {
-      cr_assert(slots[i] == -1 && d2[i] == range2, "place %d of %d is not empty", i, right);
-      continue;
-    }
-    cr_assert(slots[i] >= 0, "%d found, not %d", i, right);
-    cr_assert_eq(n->sorted[slots[i]].agent, found[i], "neighbour %d of agent %d", i, self->agent);
-    cr_assert_eq((double)d2[i],
-                 oracle_float_distance2(self->x, self->y, a->x[found[i]], a->y[found[i]]));
+  neighbours_of_one(n, a, (struct point){a->x[self], a->y[self]}, self, range2, &ranking);
+  cr_assert_eq(ranking.count, right, "%d found, not %d", ranking.count, right);
+  for (int i = 0; i < right; i++) {
+    cr_assert_eq(ranking.list[i].item, found[i], "neighbour %d of agent %d", i, self);
+    cr_assert_eq((double)ranking.list[i].d2,
+                 oracle_float_distance2(a->x[self], a->y[self], a->x[found[i]], a->y[found[i]]));
   }
 }
 
@@ -36,12 +32,15 @@ Test(neighbours, k_nearest_are_those_of_all_pairs)
   static const int ks[] = {1, 2, 7, 10, 32};
   omp_set_num_threads(1);
   for (int kind = 0; kind < CROWD_KINDS; kind++)
-    for (int c = 0; c < 10; c++) {
+    for (int c = 0; c < 2 * 10; c++) {
       struct agents a;
       struct neighbours n = {0};
-      crowd_make(&a, (uint64_t)c, kind, counts[c], counts[c] / 3);
-      neighbours_build(&n, &a);
-      for (int32_t s = 0; s < counts[c]; s += 1 + counts[c] / 24)
+      const int count = counts[c % 10], ghosts = count / 3;
+      crowd_make(&a, (uint64_t)c, kind, count, ghosts);
+      if (c < 10)
+        neighbours_sort(&n, &a); // forgets the ghosts
+      neighbours_build(&n, &frame, &a);
+      for (int32_t s = 0; s < a.count; s += 1 + count / 24)
         for (int k = 0; k < 5; k++)
           assert_nearest(&n, &a, s, ks[k], ranges2[(s + k + c) % 7]);
       neighbours_destroy(&n);
@@ -53,14 +52,13 @@ Test(neighbours, the_edge_of_the_range_is_outside)
 {
   struct agents a;
   struct neighbours n = {0};
-  float d2;
-  int32_t slot;
   crowd_make(&a, 1, LATTICE, 2, 0); // a thousand quanta apart
-  neighbours_build(&n, &a);
-  neighbours_of_one(&n, (struct point){n.sorted[0].x, n.sorted[0].y}, 0, 1, 1e6f, &d2, &slot);
-  cr_assert_eq(slot, -1);
-  neighbours_of_one(&n, (struct point){n.sorted[0].x, n.sorted[0].y}, 0, 1, 1000001, &d2, &slot);
-  cr_assert_eq(slot, 1);
+  neighbours_build(&n, &frame, &a);
+  struct ranking none = {.room = 1}, one = {.room = 1};
+  neighbours_of_one(&n, &a, (struct point){a.x[0], a.y[0]}, 0, 1e6f, &none);
+  cr_assert_eq(none.count, 0);
+  neighbours_of_one(&n, &a, (struct point){a.x[0], a.y[0]}, 0, 1000001, &one);
+  cr_assert(one.count == 1 && one.list[0].item == 1);
   neighbours_destroy(&n);
   agents_destroy(&a);
 }
@@ -69,42 +67,42 @@ Test(neighbours, an_empty_crowd_has_none)
 {
   struct agents a;
   struct neighbours n = {0};
-  float d2[2];
-  int32_t slots[2];
+  struct ranking ranking = {.room = 2};
   crowd_make(&a, 1, SPREAD, 0, 0);
-  neighbours_build(&n, &a);
-  neighbours_of_one(&n, (struct point){0, 0}, -1, 2, 1e9f, d2, slots);
-  cr_assert(slots[0] == -1 && slots[1] == -1 && n.own_count == 0);
+  neighbours_sort(&n, &a);
+  neighbours_build(&n, &frame, &a);
+  neighbours_of_one(&n, &a, (struct point){0, 0}, -1, 1e9f, &ranking);
+  cr_assert_eq(ranking.count, 0);
   neighbours_destroy(&n);
   agents_destroy(&a);
 }
 
-Test(neighbours, everybody_is_there_once_and_owned_ones_are_marked)
+// Sorting moves every field of an agent with it, loses nobody and leaves the checksum alone.
+Test(neighbours, sorting_loses_nobody)
 {
-  struct agents a;
-  struct neighbours n = {0};
   uint64_t r = 1;
-  for (int round = 0; round < 20; round++) { // the index of one crowd is used for the next
-    const int count = oracle_whole(&r, 0, 300), ghosts = oracle_whole(&r, 0, count);
-    uint8_t seen[300] = {0};
-    crowd_make(&a, (uint64_t)round, round % CROWD_KINDS, count, ghosts);
-    neighbours_build(&n, &a);
-    cr_assert_eq(n.own_count, count - ghosts);
-    for (int32_t s = 0; s < count; s++) {
-      const struct neighbour *who = &n.sorted[s];
-      cr_assert(who->x == a.x[who->agent] && who->y == a.y[who->agent] &&
-                who->id == a.id[who->agent] && !seen[who->agent]);
-      seen[who->agent] = 1;
-    }
-    for (int64_t o = 0; o < n.own_count; o++)
-      cr_assert(n.sorted[n.own[o]].agent < a.count && (o == 0 || n.own[o] > n.own[o - 1]));
+  struct neighbours n = {0};
+  for (int round = 0; round < 30; round++) { // the index of one crowd is used for the next
+    const int count = oracle_whole(&r, 0, 300);
+    struct agents a;
+    crowd_make(&a, (uint64_t)round, round % CROWD_KINDS, count, 0);
+    for (int i = 0; i < count; i++)
+      a.goal_x[i] = (int32_t)a.id[i], a.goal_y[i] = a.x[i], a.vx[i] = (float)a.y[i];
+    const uint64_t before = agents_checksum(&a);
+    n.width = 1e9; // worn out
+    neighbours_sort(&n, &a);
+    cr_assert_eq(a.count, count);
+    cr_assert_eq(agents_checksum(&a), before);
+    for (int i = 0; i < count; i++)
+      cr_assert(a.goal_x[i] == (int32_t)a.id[i] && a.goal_y[i] == a.x[i] &&
+                a.vx[i] == (float)a.y[i]);
+    neighbours_build(&n, &frame, &a);
     agents_destroy(&a);
   }
   neighbours_destroy(&n);
 }
 
-// The ids found by everybody, whatever the order of people in memory and the index of the step
-// before.
+// The ids found by everybody, whatever the order of people in memory and however worn the index.
 Test(neighbours, the_order_in_memory_does_not_show)
 {
   for (int kind = 0; kind < CROWD_KINDS; kind++) {
@@ -112,28 +110,51 @@ Test(neighbours, the_order_in_memory_does_not_show)
     struct neighbours n = {0}, m = {0};
     const int count = 200;
     crowd_make(&a, 7, kind, count, 0);
-    crowd_make(&turned, 7, SPREAD, count, 0);
-    neighbours_build(&m, &turned); // leaves an index that has nothing to do with what follows
-    for (int i = 0; i < count; i++) {
-      turned.id[i] = a.id[count - 1 - i];
-      turned.x[i] = a.x[count - 1 - i];
-      turned.y[i] = a.y[count - 1 - i];
-    }
-    neighbours_build(&n, &a);
-    neighbours_build(&m, &turned);
+    crowd_make(&turned, 7, kind, count, 0);
+    neighbours_sort(&n, &a);
+    neighbours_build(&n, &frame, &a);
+    neighbours_build(&m, &frame, &turned); // never sorted
     for (int32_t s = 0; s < count; s++) {
-      int32_t t = 0, of_a[10], of_m[10];
-      float d2[10];
-      while (m.sorted[t].id != n.sorted[s].id)
+      int32_t t = 0;
+      struct ranking of_a = {.room = 10}, of_m = {.room = 10};
+      while (turned.id[t] != a.id[s])
         t++;
-      neighbours_of_one(&n, (struct point){n.sorted[s].x, n.sorted[s].y}, s, 10, 1e8f, d2, of_a);
-      neighbours_of_one(&m, (struct point){m.sorted[t].x, m.sorted[t].y}, t, 10, 1e8f, d2, of_m);
-      for (int i = 0; i < 10; i++)
-        cr_assert(of_a[i] < 0 ? of_m[i] < 0 : n.sorted[of_a[i]].id == m.sorted[of_m[i]].id);
+      const struct point p = {a.x[s], a.y[s]};
+      neighbours_of_one(&n, &a, p, s, 1e8f, &of_a);
+      neighbours_of_one(&m, &turned, p, t, 1e8f, &of_m);
+      cr_assert_eq(of_a.count, of_m.count);
+      for (int i = 0; i < of_a.count; i++)
+        cr_assert_eq(of_a.list[i].id, of_m.list[i].id);
     }
     neighbours_destroy(&n);
     neighbours_destroy(&m);
     agents_destroy(&a);
     agents_destroy(&turned);
   }
+}
+
+// Somebody who moves far away wears the order out; it is made anew then, and not before.
+Test(neighbours, a_worn_order_is_made_anew)
+{
+  struct agents a;
+  struct neighbours n = {0};
+  crowd_make(&a, 3, SPREAD, 4000, 0);
+  neighbours_sort(&n, &a);
+  neighbours_build(&n, &frame, &a);
+  const int64_t first = a.id[0];
+  for (int64_t i = 0; i < a.count; i++) // a thousandth of the plane
+    a.x[i] += (int32_t)(i % 3 * 200);
+  neighbours_build(&n, &frame, &a);
+  neighbours_sort(&n, &a);
+  cr_assert_eq(a.id[0], first);
+  uint64_t r = 1;
+  for (int64_t i = 0; i < a.count; i++)
+    a.x[i] = oracle_whole(&r, -200000, 200000);
+  neighbours_build(&n, &frame, &a);
+  const double worn = n.width;
+  neighbours_sort(&n, &a);
+  neighbours_build(&n, &frame, &a);
+  cr_assert_lt(n.width, worn / 5, "%g, worn %g", n.width, worn);
+  neighbours_destroy(&n);
+  agents_destroy(&a);
 }

@@ -56,7 +56,7 @@ Test(orca_lanes, a_neighbours_half_plane_is_that_of_one_lane, .init = skip_if_to
     const struct orca_horizon time = {OF(far), OF(near)};
     const vec2 at = {OF(px), OF(py)}, own = {OF(own_x), OF(own_y)};
     const vec2 other = {OF(other_x), OF(other_y)}, asunder = {OF(asunder_x), OF(asunder_y)};
-    assert_same(one, orca_agent(at, OF(radius), own, other, time, 0.5f, asunder));
+    assert_same(one, orca_agent(at, OF(radius), own, other, time, all_lanes(0.5f), asunder));
     const uint32_t open = mask_bits(orca_agent_open(at, OF(radius), own, other, time));
     for (int l = 0; l < LANES; l++)
       cr_assert_eq(open >> l & 1, one_agent_open(&p[l]));
@@ -100,9 +100,13 @@ Test(orca_lanes, a_walls_half_plane_is_that_of_one_lane, .init = skip_if_too_wid
       one[l] = one_wall(&w[l], radius[l], v[l][0], v[l][1], 2);
       before[l] = (struct one_plane){0.6f, 0.8f, awkward(&r)};
     }
-    const struct orca_wall wall = {{OF(ax), OF(ay)},           {OF(bx), OF(by)},
-                                   {OF(along_x), OF(along_y)}, {OF(before_x), OF(before_y)},
-                                   {OF(after_x), OF(after_y)}, mask_from_bits(a),
+    const struct seen_wall wall = {not(none_of_lanes()),
+                                   {OF(ax), OF(ay)},
+                                   {OF(bx), OF(by)},
+                                   {OF(along_x), OF(along_y)},
+                                   {OF(before_x), OF(before_y)},
+                                   {OF(after_x), OF(after_y)},
+                                   mask_from_bits(a),
                                    mask_from_bits(b)};
     const vec2 velocity = {column(v, sizeof *v, 0), column(v, sizeof *v, sizeof(float))};
     assert_same(one, orca_wall(&wall, lanes_load(radius), velocity, all_lanes(2)));

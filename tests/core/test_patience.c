@@ -13,10 +13,8 @@ static void impatient_step(struct scene *s, int64_t step)
 {
   navigation_prefer(&s->world, s->dt, &s->agents);
   patience_apply(&s->agents, 1, step, LIMIT);
-  neighbours_build(&s->crowd, &s->agents);
-  const struct choose_input in = {&s->world, &s->avoidance, &s->crowd, s->dt};
   s->counts = (struct choose_counts){0};
-  s->backend->choose(&in, &s->agents, &s->counts);
+  scene_choose(s);
   agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
 }
 

@@ -1,67 +1,103 @@
 #include "crowds.h"
-#include "tree.h"
+#include "tree_walk.h"
 
 #include <criterion/criterion.h>
 #include <omp.h>
 #include <string.h>
 
-static void build(struct tree *t, const struct agents *a)
+static const int counts[] = {1, 2, 15, 16, 17, 32, 33, 47, 100, 255, 256, 257, 1000, 4097, 70000};
+
+static struct tree_key *ordered_keys(const struct agents *a)
+{
+  struct tree_key *keys = memory_create((size_t)a->count, sizeof *keys);
+  for (int64_t i = 0; i < a->count; i++)
+    keys[i] = (struct tree_key){{a->x[i], a->y[i]}, (int32_t)i};
+  tree_order(keys, a->count);
+  return keys;
+}
+
+Test(tree, an_order_holds_every_item_once)
+{
+  for (int kind = 0; kind < CROWD_KINDS; kind++)
+    for (int c = 0; c < 15; c++) {
+      struct agents a;
+      crowd_make(&a, (uint64_t)c, kind, counts[c], 0);
+      struct tree_key *keys = ordered_keys(&a);
+      uint8_t *seen = memory_create((size_t)a.count, 1);
+      for (int64_t k = 0; k < a.count; k++) {
+        const int32_t i = keys[k].item;
+        cr_assert(keys[k].at.x == a.x[i] && keys[k].at.y == a.y[i] && !seen[i]++);
+      }
+      memory_destroy(seen);
+      memory_destroy(keys);
+      agents_destroy(&a);
+    }
+}
+
+// Of a uniform crowd: a leaf's sixteen stand in about a square of their share of the ground.
+Test(tree, an_order_makes_compact_leaves)
+{
+  struct agents a;
+  crowd_make(&a, 1, SPREAD, 70000, 0);
+  struct tree_key *keys = ordered_keys(&a);
+  const double side = 400001 / sqrt(70000.0 / TREE_WIDTH);
+  double width = 0;
+  for (int64_t k = 0; k + TREE_WIDTH <= a.count; k += TREE_WIDTH) {
+    struct box b = {keys[k].at, keys[k].at};
+    for (int64_t i = k; i < k + TREE_WIDTH; i++)
+      b = box_union(b, (struct box){keys[i].at, keys[i].at});
+    width += (double)b.hi.x - b.lo.x + (double)b.hi.y - b.lo.y;
+  }
+  cr_assert_lt(width / (70000 / TREE_WIDTH), 2.1 * side);
+  memory_destroy(keys);
+  agents_destroy(&a);
+}
+
+static void fit(struct tree *t, const struct agents *a, const float *radius)
 {
   tree_reserve(t, a->count);
-  for (int64_t i = 0; i < a->count; i++)
-    t->keys[i] = (struct tree_key){{a->x[i], a->y[i]}, (int32_t)i};
-  tree_build(t, a->count);
-  tree_fit(t, NULL);
-}
-
-// Returns how many leaves; every node's box is exactly round its items, every item seen once.
-static int64_t judge(const struct tree *t, struct tree_node node, uint8_t *seen, struct box *box,
-                     int depth)
-{
-  cr_assert(depth < TREE_DEPTH_MAX);
-  cr_assert(node.number >= 0 && node.number < 2 * t->leaf_count - 1);
-  int64_t leaves = 1;
-  if (tree_is_leaf(node)) {
-    const int64_t first = tree_leaf_first(node), end = tree_leaf_end(t, node);
-    cr_assert(end > first && end - first <= TREE_LEAF);
-    *box = (struct box){t->keys[first].at, t->keys[first].at};
-    for (int64_t i = first; i < end; i++) {
-      const struct point p = t->keys[i].at;
-      cr_assert_not(seen[t->keys[i].item]++);
-      box->lo.x = p.x < box->lo.x ? p.x : box->lo.x;
-      box->lo.y = p.y < box->lo.y ? p.y : box->lo.y;
-      box->hi.x = p.x > box->hi.x ? p.x : box->hi.x;
-      box->hi.y = p.y > box->hi.y ? p.y : box->hi.y;
+  for (int64_t first = 0; first < a->count; first += TREE_WIDTH) {
+    struct box b = {{a->x[first], a->y[first]}, {a->x[first], a->y[first]}};
+    float most = 0;
+    for (int64_t i = first; i < a->count && i < first + TREE_WIDTH; i++) {
+      b = box_union(b, (struct box){{a->x[i], a->y[i]}, {a->x[i], a->y[i]}});
+      most = radius[i] > most ? radius[i] : most;
     }
-  } else {
-    struct box other;
-    leaves = judge(t, tree_left(node), seen, box, depth + 1);
-    leaves += judge(t, tree_right(node), seen, &other, depth + 1);
-    box->lo.x = other.lo.x < box->lo.x ? other.lo.x : box->lo.x;
-    box->lo.y = other.lo.y < box->lo.y ? other.lo.y : box->lo.y;
-    box->hi.x = other.hi.x > box->hi.x ? other.hi.x : box->hi.x;
-    box->hi.y = other.hi.y > box->hi.y ? other.hi.y : box->hi.y;
+    tree_set_leaf(t, first / TREE_WIDTH, b, most);
   }
-  cr_assert_eq(memcmp(box, &t->boxes[node.number], sizeof *box), 0, "node %d", node.number);
-  return leaves;
+  tree_fit(t);
 }
 
-Test(tree, every_item_is_in_one_leaf_and_boxes_fit)
+// Whoever is near enough is in a leaf that the walk gives, no leaf comes twice, whatever the order.
+Test(tree, a_walk_misses_nobody)
 {
-  static const int counts[] = {1, 2, 15, 16, 17, 32, 33, 47, 100, 255, 256, 257, 1000, 40000};
+  uint64_t r = 5;
   struct tree t = {0}; // used again and again, as a step does
   for (int kind = 0; kind < CROWD_KINDS; kind++)
     for (int c = 0; c < 14; c++) {
       struct agents a;
-      struct box box;
-      crowd_make(&a, (uint64_t)c, kind, counts[c], 0);
-      build(&t, &a);
-      uint8_t *seen = memory_create((size_t)counts[c], 1);
-      cr_assert_eq(t.leaf_count, (counts[c] + TREE_LEAF - 1) / TREE_LEAF);
-      cr_assert_eq(judge(&t, tree_root(&t), seen, &box, 0), t.leaf_count);
-      for (int i = 0; i < counts[c]; i++)
-        cr_assert_eq(seen[i], 1);
-      memory_destroy(seen);
+      crowd_make(&a, (uint64_t)c, kind, counts[c], 0); // in no good order
+      for (int64_t i = 0; i < a.count; i++)
+        a.radius[i] = (float)oracle_whole(&r, 0, 50000);
+      fit(&t, &a, a.radius);
+      for (int query = 0; query < 20; query++) {
+        const int64_t me = oracle_whole(&r, 0, (int32_t)a.count - 1);
+        const struct point p = {a.x[me], a.y[me]};
+        const float range = (float)oracle_whole(&r, 0, query < 10 ? 2000 : 200000);
+        uint8_t *seen = memory_create((size_t)a.count / TREE_WIDTH + 1, 1);
+        struct tree_walk walk;
+        int64_t leaf;
+        walk_begin(&walk, &t, (struct tree_query){{p, p}, range * range, a.radius[me]});
+        while (walk_next(&walk, &leaf))
+          cr_assert_not(seen[leaf]++);
+        for (int64_t i = 0; i < a.count; i++) {
+          const double far = hypot((double)a.x[i] - p.x, (double)a.y[i] - p.y);
+          if (far < (double)range * 0.9999 ||
+              far < ((double)a.radius[i] + (double)a.radius[me]) * 0.9999)
+            cr_assert(seen[i / TREE_WIDTH], "agent %lld of %lld", (long long)i, (long long)a.count);
+        }
+        memory_destroy(seen);
+      }
       agents_destroy(&a);
     }
   tree_destroy(&t);
@@ -70,46 +106,12 @@ Test(tree, every_item_is_in_one_leaf_and_boxes_fit)
 Test(tree, nothing_makes_an_empty_tree)
 {
   struct tree t = {0};
+  struct tree_walk walk;
+  int64_t leaf;
+  tree_order(NULL, 0);
   tree_reserve(&t, 0);
-  tree_build(&t, 0);
-  tree_fit(&t, NULL);
-  cr_assert(t.count == 0 && t.leaf_count == 0);
-  tree_destroy(&t);
-}
-
-Test(tree, boxes_of_wide_items_hold_the_items)
-{
-  enum { COUNT = 500 };
-  static struct box boxes[COUNT];
-  uint64_t r = 3;
-  struct tree t = {0};
-  tree_reserve(&t, COUNT);
-  for (int32_t i = 0; i < COUNT; i++) {
-    const struct point at = {oracle_whole(&r, -1000, 1000), oracle_whole(&r, -1000, 1000)};
-    const int32_t w = oracle_whole(&r, 0, 300), h = oracle_whole(&r, 0, 300);
-    boxes[i] = (struct box){{at.x - w, at.y - h}, {at.x + w, at.y + h}};
-    t.keys[i] = (struct tree_key){at, i};
-  }
-  tree_build(&t, COUNT);
-  tree_fit(&t, boxes);
-  struct tree_node stack[2 * TREE_DEPTH_MAX] = {tree_root(&t)};
-  for (int depth = 1; depth > 0;) {
-    const struct tree_node node = stack[--depth];
-    const struct box b = t.boxes[node.number];
-    const int64_t first = (int64_t)node.first * TREE_LEAF, end = tree_leaf_end(&t, node);
-    struct box all = boxes[t.keys[first].item];
-    for (int64_t i = first; i < end; i++) {
-      const struct box item = boxes[t.keys[i].item];
-      all.lo.x = item.lo.x < all.lo.x ? item.lo.x : all.lo.x;
-      all.lo.y = item.lo.y < all.lo.y ? item.lo.y : all.lo.y;
-      all.hi.x = item.hi.x > all.hi.x ? item.hi.x : all.hi.x;
-      all.hi.y = item.hi.y > all.hi.y ? item.hi.y : all.hi.y;
-    }
-    cr_assert_eq(memcmp(&all, &b, sizeof all), 0);
-    if (!tree_is_leaf(node)) {
-      stack[depth++] = tree_left(node);
-      stack[depth++] = tree_right(node);
-    }
-  }
+  tree_fit(&t);
+  walk_begin(&walk, &t, (struct tree_query){{{0, 0}, {0, 0}}, 1e18f, 0});
+  cr_assert(t.count == 0 && t.level_count == 0 && !walk_next(&walk, &leaf));
   tree_destroy(&t);
 }

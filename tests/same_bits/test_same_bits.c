@@ -6,7 +6,7 @@
 
 // What rooms.yaml comes to. When a change means to alter results, say so in the change log and
 // write the checksum here that `build/release/throng run tests/same_bits/rooms.yaml` ends with.
-#define KNOWN "29da4f058c76fdad"
+#define KNOWN "8347e832af51d944"
 
 // Runs rooms.yaml into folder `name`; the checksum of its summary.json in checksum[17], or "".
 static void checksum_of(int ranks, int threads, const char *backend, const char *name,

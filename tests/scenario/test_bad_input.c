@@ -39,9 +39,9 @@ Test(bad_input, wrong_types_and_ranges)
                          "x.yaml:1:7: time: a section (key: value) is expected\n");
   support_expect_refused("avoidance: {neighbours: 2.5}\n" PEOPLE, NULL,
                          "x.yaml:1:25: avoidance.neighbours: 2.5 is not a whole number\n");
-  support_expect_refused("avoidance: {model: orcaa}\n" PEOPLE, NULL,
-                         "x.yaml:1:20: avoidance.model: \"orcaa\" is not a method (orca); did you "
-                         "mean orca?\n");
+  support_expect_refused("avoidance: {method: orcaa}\n" PEOPLE, NULL,
+                         "x.yaml:1:21: avoidance.method: \"orcaa\" is not a method (none, orca, "
+                         "clearpath, rvo, hrvo, directional); did you mean orca?\n");
   support_expect_refused("world: {repair: maybe}\n" PEOPLE, NULL,
                          "x.yaml:1:17: world.repair: \"maybe\" is not true or false\n");
   support_expect_refused("profiles: 5\n" PEOPLE, NULL,
@@ -233,9 +233,9 @@ Test(bad_input, nobody)
 Test(bad_input, sources_that_say_too_much_or_too_little)
 {
   support_expect_refused("sources:\n  - {area: {rectangle: [0, 0, 9, 9]}}\n", NULL,
-                         "x.yaml:2:5: sources[0]: one of count and density is expected\n"
-                         "x.yaml:2:5: sources[0]: one of destination, goal, goal_area and opposite "
-                         "is expected\n");
+                         "x.yaml:2:5: sources[0]: one of count, density and spacing is expected\n"
+                         "x.yaml:2:5: sources[0]: one of destination, goal, goal_area, opposite "
+                         "and offset is expected\n");
   support_expect_refused("sources:\n  - {count: 4, goal: [1, 1]}\n", NULL,
                          "x.yaml:2:5: sources[0]: area is missing\n");
   support_expect_refused(
@@ -251,4 +251,83 @@ Test(bad_input, sources_that_say_too_much_or_too_little)
                          NULL,
                          "x.yaml:2:13: sources[0].area: \"rectangl\" is not an area (rectangle, "
                          "circle, polygon, wkt, border, feature); did you mean rectangle?\n");
+}
+
+Test(bad_input, options_of_methods)
+{
+  support_expect_refused("avoidance: {clearpath: {variant: loose}}\n" PEOPLE, NULL,
+                         "x.yaml:1:34: avoidance.clearpath.variant: \"loose\" is not a variant "
+                         "(relaxed, guaranteed)\n");
+  support_expect_refused(
+      "avoidance: {rvo: {samples: 0, safety: -1}}\n" PEOPLE, NULL,
+      "x.yaml:1:28: avoidance.rvo.samples: 0 is out of range (1 to 10000)\n"
+      "x.yaml:1:39: avoidance.rvo.safety: -1 is out of range (0 to 1000000 m)\n");
+  support_expect_refused("avoidance: {rvo: 5}\n" PEOPLE, NULL,
+                         "x.yaml:1:18: avoidance.rvo: a section (key: value) is expected\n");
+  support_expect_refused("avoidance: {steering: {alignmnt: 1}}\n" PEOPLE, NULL,
+                         "x.yaml:1:24: avoidance.steering.alignmnt: unknown option; did you mean "
+                         "avoidance.steering.alignment?\n");
+  support_expect_refused("avoidance: {clearpth: {variant: relaxed}}\n" PEOPLE, NULL,
+                         "x.yaml:1:13: avoidance.clearpth: unknown option; did you mean "
+                         "avoidance.clearpath?\n");
+  support_expect_refused("avoidance: {steering: {separation: 1}}\n" PEOPLE, NULL,
+                         "x.yaml:1:36: avoidance.steering.separation: "
+                         "avoidance.steering.separation_distance above 0 is expected with it\n");
+}
+
+Test(bad_input, profiles_that_see_too_much)
+{
+  support_expect_refused("profiles: [{name: p, neighbours: 33}]\n" PEOPLE, NULL,
+                         "x.yaml:1:34: profiles[0].neighbours: 33 is out of range (1 to 32 "
+                         "people)\n");
+  support_expect_refused("profiles: [{name: p, neighbours: {uniform: [4, 40]}}]\n" PEOPLE, NULL,
+                         "x.yaml:1:48: profiles[0].neighbours: 40 is out of range (1 to 32 "
+                         "people)\n");
+  support_expect_refused("profiles: [{name: p, neighbours: {uniform: [4, 7.5]}}]\n" PEOPLE, NULL,
+                         "x.yaml:1:44: profiles[0].neighbours: 7.5 is not a whole number\n");
+  support_expect_refused("profiles: [{name: p, neighbours: 2.5}]\n" PEOPLE, NULL,
+                         "x.yaml:1:34: profiles[0].neighbours: 2.5 is not a whole number\n");
+  support_expect_refused("profiles: [{name: p, neighbour_distance: 2e3, horizon: 0}]\n" PEOPLE,
+                         NULL,
+                         "x.yaml:1:56: profiles[0].horizon: 0 is out of range (0.01 to 60 s)\n"
+                         "x.yaml:1:42: profiles[0].neighbour_distance: 2e3 is out of range (0.01 "
+                         "to 1000 m)\n");
+  support_expect_refused("profiles: [{name: p, yield: -1, max_acceleration: fast}]\n" PEOPLE, NULL,
+                         "x.yaml:1:51: profiles[0].max_acceleration: \"fast\" is not a number\n"
+                         "x.yaml:1:29: profiles[0].yield: -1 is out of range (0 to 1000)\n");
+}
+
+#define BLOCK(more) "sources:\n  - {area: {rectangle: [0, 0, 9, 9]}, goal: [5, 5], " more "}\n"
+
+Test(bad_input, spacing_jitter_and_offset)
+{
+  support_expect_refused(BLOCK("spacing: 1"), NULL,
+                         "x.yaml:2:62: sources[0].spacing: needs layout: grid\n");
+  support_expect_refused(BLOCK("count: 4, jitter: 0.1"), NULL,
+                         "x.yaml:2:71: sources[0].jitter: needs layout: circle or grid\n");
+  support_expect_refused(BLOCK("spacing: 1, count: 4, layout: grid"), NULL,
+                         "x.yaml:2:5: sources[0]: only one of count, density and spacing is "
+                         "expected\n");
+  support_expect_refused(BLOCK("spacing: 0.6, jitter: 0.1, layout: grid"), NULL,
+                         "x.yaml:2:62: sources[0].spacing: 0.6 m is too narrow for radius 0.25 m "
+                         "and jitter 0.1 m: at least 0.7002 m\n");
+  support_expect_refused("world: {extent: [0, 0, 20, 9]}\nsources:\n  - {area: {rectangle: [0, 0, "
+                         "9, 9]}, count: 5, offset: [30, 0]}\n",
+                         NULL, "x.yaml:3:57: sources[0].offset: goals lie outside world.extent\n");
+  support_expect_refused(
+      "world: {extent: [0, 0, 9, 9], obstacles: [\"POLYGON ((0 0, 9 0, 9 9, 0 9, "
+      "0 0))\"]}\n" BLOCK("spacing: 8, layout: grid"),
+      NULL,
+      "x.yaml:3:62: sources[0]: 1 people do not fit: at most 0 do (radius 0.25 "
+      "m)\n");
+}
+
+Test(bad_input, turning_back_along_a_field)
+{
+  support_expect_refused(
+      "navigation: {model: field}\ngoal: {on_arrival: turn_back}\n"
+      "destinations: [{name: exit, areas: [{circle: [9, 9, 2]}]}]\n"
+      "sources: [{area: {rectangle: [0, 0, 5, 5]}, count: 3, destination: "
+      "exit}]\n",
+      NULL, "x.yaml:2:20: goal.on_arrival: turn_back needs navigation.model: direct\n");
 }

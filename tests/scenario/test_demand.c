@@ -118,7 +118,7 @@ Test(demand, a_known_crowd_has_a_known_checksum)
       "  - {area: {circle: [80, 0, 10]}, count: 40, layout: circle, opposite: [80, 0]}\n");
   struct agents a;
   support_people(s, &a);
-  cr_assert_eq(agents_checksum(&a), 0xdee9b29541f8cee0, "%#llx",
+  cr_assert_eq(agents_checksum(&a), 0xea7aacae6639eade, "%#llx",
                (unsigned long long)agents_checksum(&a));
   agents_destroy(&a);
   scenario_destroy(s);
@@ -226,5 +226,101 @@ Test(demand, overlapping_areas_of_a_destination_are_one)
       "sources: [{area: {rectangle: [1, 1, 9, 9]}, count: 10, destination: out}]\n");
   for (int i = 11; i < 30; i++)
     cr_assert(field_arrived(&s->world.fields[0], frame_point(&s->world.frame, i, i)), "%d", i);
+  scenario_destroy(s);
+}
+
+Test(demand, how_one_avoids_is_drawn_from_the_profile)
+{
+  struct scenario *s = support_load(
+      "avoidance: {horizon: 3, neighbours: 20, neighbour_distance: 4, max_acceleration: 2}\n"
+      "profiles:\n"
+      "  - {name: a, neighbours: {uniform: [4, 6]}, horizon: {uniform: [1, 5]}, yield: 0}\n"
+      "  - {name: b, neighbour_distance: {normal: [8, 2, 5, 12]}, max_acceleration: 0}\n"
+      "sources:\n"
+      "  - {area: {rectangle: [0, 0, 40, 40]}, count: 300, goal: [5, 5], profile: a}\n"
+      "  - {area: {rectangle: [0, 0, 40, 40]}, count: 300, goal: [5, 5], profile: b}\n");
+  struct agents a;
+  support_people(s, &a);
+  int seen[3] = {0};
+  for (int64_t i = 0; i < 300; i++) {
+    cr_assert(a.neighbours[i] >= 4 && a.neighbours[i] <= 6);
+    seen[a.neighbours[i] - 4]++;
+    cr_assert(a.horizon[i] >= 1 && a.horizon[i] <= 5 && a.neighbour_distance[i] == 4);
+    cr_assert(a.yield[i] == 0 && a.max_acceleration[i] == 2);
+  }
+  for (int k = 0; k < 3; k++)
+    cr_assert(seen[k] > 70 && seen[k] < 130, "%d", seen[k]);
+  for (int64_t i = 300; i < 600; i++) {
+    cr_assert(a.neighbours[i] == 20 && a.horizon[i] == 3 && a.yield[i] == 1);
+    cr_assert(a.neighbour_distance[i] >= 5 && a.neighbour_distance[i] <= 12);
+    cr_assert_eq(a.max_acceleration[i], 0);
+  }
+  cr_assert(s->avoidance.neighbours == 20 && s->avoidance.neighbour_distance == 12);
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, a_block_stands_at_its_spacing_in_the_middle_of_its_area)
+{
+  struct scenario *s = support_load(
+      "sources: [{area: {rectangle: [54, -96, 96, -54]}, spacing: 10, layout: grid, offset: "
+      "[-150, 1]},\n  {area: {rectangle: [0, 0, 12, 12]}, spacing: 1.2, jitter: 1e-4, layout: "
+      "grid, "
+      "goal: [1, 1]}]\n");
+  struct agents a;
+  support_people(s, &a);
+  cr_assert_eq(a.count, 25 + 100);
+  for (int64_t i = 0; i < 25; i++) {
+    cr_assert_eq(support_x(s, a.x[i]), 55.0 + 10.0 * (double)(i % 5));
+    cr_assert_eq(support_y(s, a.y[i]), -95.0 + 10.0 * (double)(i / 5));
+    cr_assert_eq(support_x(s, a.goal_x[i]), support_x(s, a.x[i]) - 150);
+    cr_assert_eq(support_y(s, a.goal_y[i]), support_y(s, a.y[i]) + 1);
+  }
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, jitter_breaks_the_symmetry_a_little)
+{
+  const char *yaml = "sources: [{area: {circle: [0, 0, 20]}, count: 100, layout: circle, jitter: "
+                     "1e-4, opposite: [0, 0]}]\n";
+  struct scenario *exact = support_load_with(yaml, "sources.0.jitter=0");
+  struct scenario *s = support_load(yaml);
+  struct agents a, at;
+  support_people(s, &a);
+  support_people(exact, &at);
+  int moved = 0;
+  for (int64_t i = 0; i < 100; i++) {
+    cr_assert(abs(a.x[i] - at.x[i]) <= 7 && abs(a.y[i] - at.y[i]) <= 7); // of 15 um
+    moved += a.x[i] != at.x[i] || a.y[i] != at.y[i];
+    cr_assert(a.goal_x[i] == -a.x[i] && a.goal_y[i] == -a.y[i]);
+  }
+  cr_assert(moved > 90);
+  agents_destroy(&a);
+  agents_destroy(&at);
+  scenario_destroy(s);
+  scenario_destroy(exact);
+}
+
+Test(demand, who_turns_back_walks_to_and_fro)
+{
+  support_write("a.csv", "id,x,y,goal_x,goal_y\n7,1,1,9,9\n41,3,1,,\n");
+  struct scenario *s = support_load(
+      "agents: a.csv\ngoal: {on_arrival: turn_back}\nsources:\n"
+      "  - {area: {rectangle: [20, 0, 30, 10]}, count: 9, goal_area: {circle: [50, 5, 5]}}\n"
+      "  - {area: {rectangle: [20, 20, 30, 30]}, count: 9, offset: [30, 0]}\n");
+  struct agents a;
+  support_people(s, &a);
+  cr_assert(s->turn_back && !s->leave_at_goal);
+  for (int64_t i = 0; i < a.count; i++) {
+    const struct point goal = {a.goal_x[i], a.goal_y[i]};
+    for (int turn = 0; turn < 3; turn++) {
+      scenario_turn_back(s, &a, i);
+      cr_assert(a.goal_x[i] == a.x[i] && a.goal_y[i] == a.y[i]);
+      scenario_turn_back(s, &a, i);
+      cr_assert(a.goal_x[i] == goal.x && a.goal_y[i] == goal.y);
+    }
+  }
+  agents_destroy(&a);
   scenario_destroy(s);
 }

@@ -8,17 +8,20 @@ static const char yaml[] =
     "name: mutant\nseed: 7\nworld:\n  extent: [0, 0, 40, 30]\n  obstacles:\n"
     "    - POLYGON ((5 5, 15 5, 15 15, 5 15, 5 5))\n    - \"LINESTRING (0 20, 10 20)\"\n"
     "  geometry: m.geojson\n  units: metres\n"
-    "time: {step: 0.1, end: 20}\navoidance: {model: orca, neighbours: 8}\n"
+    "time: {step: 0.1, end: 20}\navoidance: {method: rvo, neighbours: 8, rvo: {samples: 40}}\n"
     "navigation: {model: field, cell: 1}\n"
     "destinations:\n  - name: out\n    areas: [{border: 2}, {circle: [20, 20, 2]}]\n"
     "profiles:\n  - {name: adult, speed: {normal: [1.3, 0.2, 0.6, 2]}, radius: {uniform: [0.2, "
-    "0.3]}}\n  - {name: child, speed: 0.9, radius: 0.15}\n"
+    "0.3]}}\n  - {name: child, speed: 0.9, radius: 0.15, neighbours: {uniform: [2, 9]}, yield: 2}\n"
     "sources:\n  - {name: m, area: {rectangle: [16, 1, 38, 28]}, count: 40, profile: {adult: 0.7, "
     "child: 0.3}, destination: out}\n"
     "  - {area: {polygon: [[1, 1], [4, 1], [4, 9]]}, density: 0.5, goal: [3, 3]}\n"
+    "  - {area: {rectangle: [18, 2, 30, 4]}, spacing: 3, jitter: 1e-4, layout: grid, offset: [1, "
+    "2]}\n"
     "agents: m.csv\n";
-static const char csv[] = "id,x,y,vx,vy,radius,speed,goal_x,goal_y,destination\r\n"
-                          "1,2,12,0,0.5,0.25,1.3,1,1,\r\n5,3,25,,,,,,,out\n\n9,20,2,0,0,0.3,1,,,\n";
+static const char csv[] =
+    "id,x,y,vx,vy,radius,speed,goal_x,goal_y,destination,yield\r\n"
+    "1,2,12,0,0.5,0.25,1.3,1,1,,0.5\r\n5,3,25,,,,,,,out,\n\n9,20,2,0,0,0.3,1,,,,2\n";
 static const char geojson[] =
     "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"properties\":{\"name\":"
     "\"a\",\"throng\":\"obstacle\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[30,5],["

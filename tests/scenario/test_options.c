@@ -29,7 +29,11 @@ Test(options, every_default_is_within_its_own_range)
   cr_assert_eq(s->seed, 1);
   cr_assert_eq(s->steps, 6000);
   cr_assert_float_eq((double)s->dt, 0.1, 1e-7);
+  cr_assert_eq(s->avoidance.method, METHOD_orca);
   cr_assert_eq(s->avoidance.neighbours, 10);
+  cr_assert_eq(s->avoidance.neighbour_distance, 5);
+  cr_assert(!s->avoidance.clearpath.guaranteed && !s->avoidance.steering.on);
+  cr_assert(s->avoidance.rvo.samples == 250 && s->avoidance.rvo.safety == 7.5f);
   cr_assert(s->leave_at_goal);
   cr_assert_eq(s->world.field_count, 0);
   cr_assert_eq(s->output.compression, 1);
@@ -113,4 +117,33 @@ Test(options, a_description_is_one_screen)
   cr_assert(strstr(page, "5 from the rectangle (0, 0) to (9, 9) to (5, 5); person"), "%s", page);
   free(page);
   scenario_destroy(s);
+}
+
+Test(options, every_method_has_its_word_and_its_options)
+{
+  struct scenario *s = support_load(
+      "avoidance:\n  method: directional\n  horizon_walls: 4\n  clearpath: {variant: guaranteed}\n"
+      "  rvo: {samples: 40, safety: 2}\n  directional: {weight: 0.5, time_cap: 8}\n"
+      "  steering: {separation: 1, separation_distance: 2, alignment: 3, cohesion: 4, unaligned: "
+      "5}\n" PEOPLE);
+  const struct avoidance a = s->avoidance;
+  cr_assert(a.method == METHOD_directional && a.horizon_walls == 4 && a.clearpath.guaranteed);
+  cr_assert(a.rvo.samples == 40 && a.rvo.safety == 2);
+  cr_assert(a.directional.weight == 0.5f && a.directional.time_cap == 8);
+  cr_assert(a.steering.on && a.steering.separation == 1 && a.steering.separation_distance == 2 &&
+            a.steering.alignment == 3 && a.steering.cohesion == 4 && a.steering.unaligned == 5);
+  scenario_destroy(s);
+  s = support_load_with(PEOPLE, "avoidance.clearpath.variant=guaranteed");
+  cr_assert(s->avoidance.clearpath.guaranteed);
+  scenario_destroy(s);
+  static const char *const words[] = {
+#define X(name) "avoidance.method=" #name,
+      AVOIDANCE_METHODS(X)
+#undef X
+  };
+  for (int i = 0; i < METHOD_COUNT; i++) {
+    s = support_load_with(PEOPLE, words[i]);
+    cr_assert_eq((int)s->avoidance.method, i);
+    scenario_destroy(s);
+  }
 }

@@ -31,6 +31,24 @@ Test(roster, full_rows_are_taken_as_they_are)
   scenario_destroy(s);
 }
 
+Test(roster, how_one_avoids_may_stand_in_a_row)
+{
+  support_write("a.csv", "id,x,y,goal_x,goal_y,yield,horizon,neighbours,neighbour_distance,"
+                         "max_acceleration\n"
+                         "0,1,1,9,9,0,4.5,12,25,0.75\n"
+                         "1,3,3,9,9,,,,,\n");
+  struct scenario *s = support_load(CSV "avoidance: {horizon: 3, neighbours: 6}\n");
+  struct agents a;
+  support_people(s, &a);
+  cr_assert(a.yield[0] == 0 && a.horizon[0] == 4.5f && a.neighbours[0] == 12 &&
+            a.neighbour_distance[0] == 25 && a.max_acceleration[0] == 0.75f);
+  cr_assert(a.yield[1] == 1 && a.horizon[1] == 3 && a.neighbours[1] == 6 &&
+            a.neighbour_distance[1] == 5 && a.max_acceleration[1] == 0);
+  cr_assert(s->avoidance.neighbours == 12 && s->avoidance.neighbour_distance == 25);
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
 Test(roster, order_spaces_crlf_and_empty_lines_do_not_matter)
 {
   struct agents a;
@@ -102,6 +120,14 @@ Test(roster, bad_rows_are_told_with_line_and_column)
                                        "a.csv:3:3: x: \"nan\" is not a number\n");
   expect("id,x,y\n1,1e300,3\n", "a.csv:2:3: x: 1e300 is out of range (-100000000 to 100000000)\n");
   expect("id,x,y,radius\n1,1,3,-1\n", "a.csv:2:7: radius: -1 is out of range (0.01 to 64)\n");
+  expect("id,x,y,yield\n1,1,3,-1\n", "a.csv:2:7: yield: -1 is out of range (0 to 1000)\n");
+  expect("id,x,y,neighbours\n1,1,3,2.5\n2,1,3,33\n",
+         "a.csv:2:7: neighbours: 2.5 is not a whole number\n"
+         "a.csv:3:7: neighbours: 33 is out of range (1 to 32)\n");
+  expect("id,x,y,horizon,neighbour_distance,max_acceleration\n1,1,3,0,0,-1\n",
+         "a.csv:2:7: horizon: 0 is out of range (0.01 to 60)\n"
+         "a.csv:2:9: neighbour_distance: 0 is out of range (0.01 to 1000)\n"
+         "a.csv:2:11: max_acceleration: -1 is out of range (0 to 1000000)\n");
   expect("id,x,y\n1,2,3\n1,4,5\n", "a.csv:3:1: id 1 stands already in line 2\n");
   expect("id,x,y\n1,2,3\n2,25,3\n", "a.csv:3:1: agent 2 or its goal lies outside world.extent\n");
 }
@@ -109,11 +135,12 @@ Test(roster, bad_rows_are_told_with_line_and_column)
 Test(roster, bad_headers)
 {
   expect("", "a.csv:1:1: a header is expected: id,x,y[,vx,vy,radius,speed,goal_x,goal_y,"
-             "destination]\n");
+             "destination,horizon,neighbours,neighbour_distance,max_acceleration,yield]\n");
   expect("id,x\n1,2\n", "a.csv:1:1: column y is missing from the header\n");
   expect("id,x,y,raduis\n1,2,3,1\n",
-         "a.csv:1:8: \"raduis\" is not a column (id, x, y, vx, vy, radius, speed, goal_x, goal_y, "
-         "destination); did you mean radius?\n");
+         "a.csv:1:8: \"raduis\" is not a column (id,x,y,vx,vy,radius,speed,goal_x,goal_y,"
+         "destination,horizon,neighbours,neighbour_distance,max_acceleration,yield); did you mean "
+         "radius?\n");
   expect("id,x,y,x\n", "a.csv:1:8: column x: given twice\n");
   expect("id,x,y,goal_x\n", "a.csv:1:1: column goal_y is missing: goal_x and goal_y go together\n");
   expect("id,x,y,destination\n1,2,3,home\n",

@@ -1,0 +1,120 @@
+// The walls that LANES agents see: those within reach whose free side they are on, nearest first by
+// (distance, number of the wall).
+#pragma once
+#include "nearest.h"
+#include "obstacles.h"
+#include "sight.h"
+
+struct near_walls {
+  real d2[WALLS_MAX];      // quanta^2, ascending; the reach squared where no wall is
+  whole number[WALLS_MAX]; // -1 where no wall is
+  real closest2;           // quanta^2: of the nearest wall on either side, or the reach squared
+};
+
+// One wall as the lanes see it, quanta.
+struct wall_view {
+  vec2 from_a, from_b; // the agent, from the ends
+  vec2 line;           // a to b
+};
+
+INLINE struct wall_view wall_seen_from(const struct wall *w, struct place at)
+{
+  return (struct wall_view){
+      {to_real(at.x - all_lanes_whole(w->a.x)), to_real(at.y - all_lanes_whole(w->a.y))},
+      {to_real(at.x - all_lanes_whole(w->b.x)), to_real(at.y - all_lanes_whole(w->b.y))},
+      {all_lanes((float)(w->b.x - w->a.x)), all_lanes((float)(w->b.y - w->a.y))}};
+}
+
+INLINE real wall_distance2(const struct wall_view *v)
+{
+  const real t = dot(v->from_a, v->line) / dot(v->line, v->line);
+  const vec2 off = minus(v->from_a, times(t, v->line));
+  const vec2 nearest =
+      pick2(less(all_lanes(0), t), pick2(less(t, all_lanes(1)), off, v->from_b), v->from_a);
+  return dot(nearest, nearest);
+}
+
+// On the wall's free side, or, as far as rounding can tell, on its line: the end of a thin wall
+// must not be invisible to who walks straight at it.
+INLINE mask wall_in_front(const struct wall_view *v)
+{
+  const real one = v->line.x * v->from_a.y, other = v->line.y * v->from_a.x;
+  return less_equal(one - other, all_lanes(0x1p-22f) * (magnitude(one) + magnitude(other)));
+}
+
+INLINE void near_walls_insert(struct near_walls *n, real d2, whole number)
+{
+  for (int i = 0; i < WALLS_MAX; i++) {
+    const real have_d2 = n->d2[i];
+    const whole have = n->number[i];
+    const mask first = less(d2, have_d2) | (equal(d2, have_d2) & whole_less(number, have));
+    if (!any(first))
+      continue;
+    n->d2[i] = pick(first, d2, have_d2);
+    n->number[i] = pick_whole(first, number, have);
+    d2 = pick(first, have_d2, d2);
+    number = pick_whole(first, have, number);
+  }
+}
+
+// box: round the agents; reach: quanta, how far a lane looks, at most reach_max in any.
+//
+// A wall's distance is a rounded number, and a long wall's may be wrong by hundreds of quanta, so
+// the walk looks that much further: whether a wall is judged at all does not depend on the block.
+INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, struct place at,
+                              mask active, struct box box, real reach, float reach_max)
+{
+  const float far = 1.01f * reach_max + 1024;
+  const struct tree_query query = {box, far * far, 0};
+  struct tree_walk walk;
+  int64_t leaf;
+  n->closest2 = reach * reach;
+  for (int i = 0; i < WALLS_MAX; i++) {
+    n->d2[i] = n->closest2;
+    n->number[i] = all_lanes_whole(-1);
+  }
+  walk_begin(&walk, &o->tree, query);
+  while (walk_next(&walk, &leaf))
+    for (int64_t k = leaf_first(leaf); k < leaf_end(&o->tree, leaf); k++) {
+      const int32_t number = o->order[k];
+      const struct wall_view view = wall_seen_from(&o->walls[number], at);
+      const real d2 = wall_distance2(&view);
+      const mask near = active & less(d2, reach * reach);
+      if (!any(near))
+        continue;
+      n->closest2 = pick(near, smaller(n->closest2, d2), n->closest2);
+      const mask seen = near & wall_in_front(&view);
+      if (any(seen & less_equal(d2, n->d2[WALLS_MAX - 1])))
+        near_walls_insert(n, pick(seen, d2, all_lanes(3e38f)), all_lanes_whole(number));
+    }
+}
+
+// The wall of that number in each lane, m; harmless numbers where it is -1.
+INLINE struct seen_wall near_walls_load(const struct obstacles *o, whole number, struct place at,
+                                        float quantum)
+{
+  int32_t numbers[LANES], ax[LANES], ay[LANES], bx[LANES], by[LANES];
+  float ux[LANES], uy[LANES], px[LANES], py[LANES], nx[LANES], ny[LANES];
+  uint32_t convex_a = 0, convex_b = 0;
+  lanes_store_whole(numbers, number);
+  for (int l = 0; l < LANES; l++) {
+    const struct wall *w = &o->walls[numbers[l] < 0 ? 0 : numbers[l]];
+    ax[l] = w->a.x, ay[l] = w->a.y, bx[l] = w->b.x, by[l] = w->b.y;
+    ux[l] = w->ux, uy[l] = w->uy;
+    px[l] = w->before_x, py[l] = w->before_y;
+    nx[l] = w->after_x, ny[l] = w->after_y;
+    convex_a |= (uint32_t)w->convex_a << l;
+    convex_b |= (uint32_t)w->convex_b << l;
+  }
+  const real scale = all_lanes(quantum);
+  return (struct seen_wall){not(whole_less(number, all_lanes_whole(0))),
+                            times(scale, vec2_of(to_real(lanes_load_whole(ax) - at.x),
+                                                 to_real(lanes_load_whole(ay) - at.y))),
+                            times(scale, vec2_of(to_real(lanes_load_whole(bx) - at.x),
+                                                 to_real(lanes_load_whole(by) - at.y))),
+                            vec2_of(lanes_load(ux), lanes_load(uy)),
+                            vec2_of(lanes_load(px), lanes_load(py)),
+                            vec2_of(lanes_load(nx), lanes_load(ny)),
+                            mask_from_bits(convex_a),
+                            mask_from_bits(convex_b)};
+}
