@@ -1,11 +1,12 @@
 // throng-bench: how fast is a full step? Needs neither MPI nor files.
 //
-//   throng-bench crowd [--agents N] [--density D] [--steps S] [--warmup W] [--threads T]
-//                      [--backend B]     one JSON line
+//   throng-bench crowd [--agents N] [--density D] [--method M] [--steps S] [--warmup W]
+//                      [--threads T] [--backend B] [--mixed]         one JSON line
 //   throng-bench all                     CSV of the standard table (bench/results/)
 //
 // A full step: index, exact neighbours, avoidance, preferred velocity, move, of the standard crowd
-// (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s.
+// (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed: radii, speeds and
+// horizons differ. A method is one of core/avoidance.h, or clearpath-guaranteed.
 #include "backend.h"
 #include "crowd.h"
 #include "navigation.h"
@@ -17,14 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum phase { NAVIGATION, INDEX, AVOIDANCE, MOVE, PHASE_COUNT };
-static const char *const phase_names[PHASE_COUNT] = {"navigation", "index", "avoidance", "move"};
+enum phase { NAVIGATION, INDEX, NEIGHBOURS, AVOIDANCE, MOVE, PHASE_COUNT };
+static const char *const phase_names[PHASE_COUNT] = {"navigation", "index", "neighbours",
+                                                     "avoidance", "move"};
 
 struct bench {
   int64_t agents, steps, warmup;
   double density; // persons/m^2
   int threads;
-  const char *backend;
+  bool mixed;
+  const char *method, *backend;
 };
 
 struct result {
@@ -36,40 +39,88 @@ struct result {
 };
 
 static const float step_seconds = 0.1f;
-static const struct avoidance standard = {
-    .method = METHOD_orca, .neighbours = 10, .neighbour_distance = 5, .horizon_walls = 1};
+#define GUARANTEED "clearpath-guaranteed"
+
+static struct avoidance avoidance_named(const char *method)
+{
+  struct avoidance a = {.method = METHOD_COUNT,
+                        .neighbours = 10,
+                        .neighbour_distance = 5,
+                        .horizon_walls = 1,
+                        .clearpath.guaranteed = strcmp(method, GUARANTEED) == 0,
+                        .rvo = {250, 7.5f},
+                        .directional = {0.1f, 10}};
+  for (int m = 0; m < METHOD_COUNT; m++)
+    if (strcmp(method, avoidance_names[m]) == 0)
+      a.method = (enum avoidance_method)m;
+  if (a.clearpath.guaranteed)
+    a.method = METHOD_clearpath;
+  require(a.method != METHOD_COUNT,
+          "--method %s: none, orca, clearpath, " GUARANTEED ", rvo, hrvo or directional is wanted",
+          method);
+  return a;
+}
 
 struct crowd_run {
   struct world world;
+  struct avoidance avoidance;
   struct agents agents;
   struct neighbours crowd;
   struct choose_counts counts;
   const struct backend *backend;
+  int64_t step;
   double seconds[PHASE_COUNT];
 };
 
+static void index_crowd(struct crowd_run *r)
+{
+  neighbours_sort(&r->crowd, &r->agents);
+  neighbours_build(&r->crowd, &r->world.frame, &r->agents);
+}
+
+static void choose(struct crowd_run *r, const struct avoidance *avoidance)
+{
+  const struct choose_input in = {&r->world, avoidance, &r->crowd, step_seconds, 1, r->step};
+  r->backend->choose(&in, &r->agents, &r->counts);
+}
+
 static void step(struct crowd_run *r)
 {
-  const struct choose_input in = {&r->world, &standard, &r->crowd, step_seconds};
   const double t0 = clock_seconds();
   navigation_prefer(&r->world, step_seconds, &r->agents);
   const double t1 = clock_seconds();
-  neighbours_sort(&r->crowd, &r->agents);
-  neighbours_build(&r->crowd, &r->world.frame, &r->agents);
+  index_crowd(r);
   const double t2 = clock_seconds();
-  r->backend->choose(&in, &r->agents, &r->counts);
+  choose(r, &r->avoidance);
   const double t3 = clock_seconds();
   agents_move(&r->agents, &r->world.frame, r->world.bounds, step_seconds);
   const double t4 = clock_seconds();
+  r->step++;
   r->seconds[NAVIGATION] += t1 - t0;
   r->seconds[INDEX] += t2 - t1;
   r->seconds[AVOIDANCE] += t3 - t2;
   r->seconds[MOVE] += t4 - t3;
 }
 
+// What finding the neighbours takes of a step, s: everybody looks and walks as they wish.
+static double probe_neighbours(struct crowd_run *r)
+{
+  struct avoidance look = r->avoidance;
+  double least = HUGE_VAL;
+  look.method = METHOD_none;
+  for (int k = 0; k < 5; k++) {
+    index_crowd(r);
+    const double start = clock_seconds();
+    choose(r, &look);
+    least = fmin(least, clock_seconds() - start);
+  }
+  return least;
+}
+
 static void crowd_begin(struct crowd_run *r, const struct bench *b)
 {
-  *r = (struct crowd_run){.backend = backend_find(b->backend)};
+  *r = (struct crowd_run){.backend = backend_find(b->backend),
+                          .avoidance = avoidance_named(b->method)};
   require(r->backend, "--backend %s: not one of %s that this machine can run", b->backend,
           backend_names());
   const double half = sqrt((double)b->agents / b->density) / 2 + 200;
@@ -79,6 +130,8 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
   r->world.bounds = crowd_square_bounds(&r->world.frame, b->agents, b->density);
   agents_create(&r->agents, b->agents);
   crowd_square(&r->agents, &r->world.frame, 1, b->agents, b->density, 0, b->agents);
+  if (b->mixed)
+    crowd_mix(&r->agents, 1);
 }
 
 static struct result measure(const struct bench *b)
@@ -95,12 +148,15 @@ static struct result measure(const struct bench *b)
   for (int64_t s = 0; s < b->steps; s++)
     step(&r);
   result.wall = clock_seconds() - start;
-  memcpy(result.seconds, r.seconds, sizeof r.seconds);
   result.share_infeasible =
       (double)r.counts.infeasible / (double)b->agents / (double)(b->steps ? b->steps : 1);
   result.overlaps = r.counts.overlaps_seen / 2;
   result.checksum = agents_checksum(&r.agents);
   result.memory_per_agent = (double)memory_peak_bytes() / (double)b->agents;
+  memcpy(result.seconds, r.seconds, sizeof r.seconds);
+  const double looking = fmin((double)b->steps * probe_neighbours(&r), r.seconds[AVOIDANCE]);
+  result.seconds[NEIGHBOURS] = looking;
+  result.seconds[AVOIDANCE] -= looking;
   agents_destroy(&r.agents);
   neighbours_destroy(&r.crowd);
   return result;
@@ -113,11 +169,13 @@ static double nanoseconds(const struct bench *b, double seconds) // an agent-ste
 
 static void print_json(const struct bench *b, const struct result *r)
 {
-  printf("{\"agents\": %" PRId64 ", \"density\": %g, \"method\": \"orca\", \"backend\": \"%s\", "
+  printf("{\"agents\": %" PRId64
+         ", \"density\": %g, \"method\": \"%s\", \"mixed\": %s, \"backend\": \"%s\", "
          "\"threads\": %d, \"steps\": %" PRId64 ", \"ns_per_agent_step\": %.1f, "
          "\"agent_steps_per_s\": %.4g, \"seconds\": {",
-         b->agents, b->density, backend_find(b->backend)->name, b->threads, b->steps,
-         nanoseconds(b, r->wall), (double)b->agents * (double)b->steps / r->wall);
+         b->agents, b->density, b->method, b->mixed ? "true" : "false",
+         backend_find(b->backend)->name, b->threads, b->steps, nanoseconds(b, r->wall),
+         (double)b->agents * (double)b->steps / r->wall);
   for (int p = 0; p < PHASE_COUNT; p++)
     printf("%s\"%s\": %.6f", p ? ", " : "", phase_names[p], r->seconds[p]);
   printf("}, \"infeasible_share\": %.4f, \"overlaps\": %" PRId64
@@ -125,26 +183,38 @@ static void print_json(const struct bench *b, const struct result *r)
          r->share_infeasible, r->overlaps, r->memory_per_agent, r->checksum);
 }
 
+static void print_row(const struct bench *b)
+{
+  if (!backend_find(b->backend))
+    return; // not on this machine
+  const struct result r = measure(b);
+  printf("%s,%s,%s,%d,%" PRId64 ",%g,%" PRId64 ",%.1f", b->method, b->mixed ? "mixed" : "uniform",
+         b->backend, b->threads, b->agents, b->density, b->steps, nanoseconds(b, r.wall));
+  for (int p = 0; p < PHASE_COUNT; p++)
+    printf(",%.1f", nanoseconds(b, r.seconds[p]));
+  printf(",%.4f,%016" PRIx64 "\n", r.share_infeasible, r.checksum);
+  fflush(stdout);
+}
+
 static int print_table(void)
 {
   static const double densities[] = {0.25, 1, 3};
   static const char *const backends[] = {"scalar", "simd4", "simd8", "simd16"};
-  printf("method,backend,threads,agents,density_per_m2,steps,ns_per_agent_step,navigation_ns,"
-         "index_ns,avoidance_ns,move_ns,infeasible_share,checksum\n");
+  static const char *const methods[] = {"clearpath", GUARANTEED, "hrvo", "rvo", "directional"};
+  printf("method,crowd,backend,threads,agents,density_per_m2,steps,ns_per_agent_step");
+  for (int p = 0; p < PHASE_COUNT; p++)
+    printf(",%s_ns", phase_names[p]);
+  printf(",infeasible_share,checksum\n");
   for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
     for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
-      for (int threads = 1; threads <= 2; threads++) {
-        const struct bench b = {100000, 30, 5, densities[d], threads, backends[k]};
-        if (!backend_find(b.backend))
-          continue;
-        const struct result r = measure(&b);
-        printf("orca,%s,%d,%" PRId64 ",%g,%" PRId64 ",%.1f", b.backend, threads, b.agents,
-               b.density, b.steps, nanoseconds(&b, r.wall));
-        for (int p = 0; p < PHASE_COUNT; p++)
-          printf(",%.1f", nanoseconds(&b, r.seconds[p]));
-        printf(",%.4f,%016" PRIx64 "\n", r.share_infeasible, r.checksum);
-        fflush(stdout);
-      }
+      for (int threads = 1; threads <= 2; threads++)
+        print_row(
+            &(struct bench){100000, 30, 5, densities[d], threads, false, "orca", backends[k]});
+  for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
+    print_row(&(struct bench){100000, 30, 5, densities[d], 1, true, "orca", "simd"});
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+    for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
+      print_row(&(struct bench){20000, 10, 5, 1, 1, false, methods[m], backends[k]});
   return 0;
 }
 
@@ -165,6 +235,8 @@ static void parse(struct bench *b, int argc, char **argv)
                                           {"warmup", required_argument, NULL, 'w'},
                                           {"threads", required_argument, NULL, 't'},
                                           {"backend", required_argument, NULL, 'b'},
+                                          {"method", required_argument, NULL, 'm'},
+                                          {"mixed", no_argument, NULL, 'x'},
                                           {NULL, 0, NULL, 0}};
   for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     require(o != '?', "see the head of bench/throng_bench.c for the options");
@@ -180,12 +252,16 @@ static void parse(struct bench *b, int argc, char **argv)
       b->threads = (int)number("--threads", optarg, 1);
     if (o == 'b')
       b->backend = optarg;
+    if (o == 'm')
+      b->method = optarg;
+    if (o == 'x')
+      b->mixed = true;
   }
 }
 
 int main(int argc, char **argv)
 {
-  struct bench b = {100000, 50, 5, 1, 1, "simd"};
+  struct bench b = {100000, 50, 5, 1, 1, false, "orca", "simd"};
   parse(&b, argc, argv);
   const char *command = optind < argc ? argv[optind] : "";
   if (strcmp(command, "all") == 0)

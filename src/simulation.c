@@ -50,8 +50,8 @@ static void wish(struct simulation *s)
 static void avoid(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
-  const struct choose_input in = {&scenario->world, &scenario->avoidance, &s->crowd,
-                                  (float)scenario->dt};
+  const struct choose_input in = {&scenario->world,    &scenario->avoidance, &s->crowd,
+                                  (float)scenario->dt, scenario->seed,       s->step};
   s->seen = (struct choose_counts){.deepest_overlap = s->deepest_overlap};
   TIMED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
   s->deepest_overlap = s->seen.deepest_overlap;

@@ -10,6 +10,8 @@ struct choose_input {
   const struct avoidance *avoidance;
   const struct neighbours *crowd; // built of the same agents
   float dt;                       // s
+  uint64_t seed;                  // of the methods that draw velocities at random
+  int64_t step;
 };
 
 // What was seen while choosing, over the owned agents. Counts of integers and a greatest value:
@@ -17,7 +19,8 @@ struct choose_input {
 struct choose_counts {
   int64_t overlaps_seen;       // by either side: twice the overlapping pairs, over all ranks
   int64_t full_neighbourhoods; // agents that may have more neighbours than they can see
-  int64_t infeasible;          // agents for whom no velocity met every half-plane
+  int64_t infeasible;          // agents for whom their method found no permitted velocity
+  int64_t relaxed;             // of ClearPath-1: agents that had to fall back on ClearPath-2
   int64_t wall_stops;          // agents held because their step would have touched a wall
   float deepest_overlap;       // m
 };

@@ -3,9 +3,12 @@
 // LANES 1 is the scalar reference.
 #include "backend.h"
 
+#include "directional.h"
 #include "look.h"
 #include "orca.h"
 #include "postponed.h"
+#include "rvo.h"
+#include "steering.h"
 
 // ---------------------------------------------------------------------------- the nearest
 
@@ -170,16 +173,62 @@ static void choose_orca(const struct sight *s, const struct block *b, const stru
   store_block(b, job, v, b->active & not(late), counts);
 }
 
+// Few agents are done sample by sample, many side by side: one answer (Bleiweiss 2009).
+static vec2 velocity_by_samples(const struct sight *s, const struct block *b, const struct job *job,
+                                mask *infeasible)
+{
+  const struct rvo_options *options = &job->in->avoidance->rvo;
+  int32_t low[LANES], high[LANES];
+  for (int l = 0; l < LANES; l++) {
+    low[l] = (int32_t)(uint32_t)job->a->id[b->first + l];
+    high[l] = (int32_t)(uint32_t)((uint64_t)job->a->id[b->first + l] >> 32);
+  }
+  const struct rvo_draw draw = {job->in->seed, job->in->step, lanes_load_whole(low),
+                                lanes_load_whole(high)};
+  const int agents = __builtin_popcount(mask_bits(s->active));
+  return 5 * agents < 4 * LANES ? rvo_velocity_nested(s, options, draw, infeasible)
+                                : rvo_velocity(s, options, draw, infeasible);
+}
+
+static vec2 velocity_of(const struct sight *s, const struct block *b, const struct job *job,
+                        mask *infeasible)
+{
+  const struct avoidance *avoidance = job->in->avoidance;
+  switch (avoidance->method) {
+  case METHOD_rvo:
+    return velocity_by_samples(s, b, job, infeasible);
+  case METHOD_directional:
+    return directional_velocity(s, &avoidance->directional, infeasible);
+  default: // none: as one wishes
+    return admissible_nearest(&s->admissible, s->wish);
+  }
+}
+
 static void choose_velocity(struct sight *s, const struct block *b, const struct job *job,
                             struct postponed *p, struct choose_counts *counts)
 {
-  switch (job->in->avoidance->method) {
-  case METHOD_orca:
+  const struct avoidance *avoidance = job->in->avoidance;
+  const mask passive = b->active & less_equal(b->yield, all_lanes(0));
+  const vec2 own_wish = s->wish;
+  if (avoidance->steering.on)
+    s->wish = steering_wish(s, &avoidance->steering, lanes_load(job->a->speed + b->first));
+  if (any(passive)) { // they see nobody: their wish is permitted
+    s->wish = pick2(passive, own_wish, s->wish);
+    for (int i = 0; i < s->agent_count; i++)
+      s->agents[i].there = s->agents[i].there & not(passive);
+    for (int i = 0; i < s->wall_count; i++)
+      s->walls[i].there = s->walls[i].there & not(passive);
+  }
+  if (avoidance->method == METHOD_orca) {
     choose_orca(s, b, job, p, counts);
     return;
-  default:
-    store_block(b, job, admissible_nearest(&s->admissible, s->wish), b->active, counts);
   }
+  mask infeasible = none_of_lanes();
+  vec2 v = velocity_of(s, b, job, &infeasible);
+  if (any(passive))
+    v = pick2(passive, admissible_nearest(&s->admissible, s->wish), v);
+  counts->infeasible += __builtin_popcount(mask_bits(b->active & infeasible));
+  store_block(b, job, v, b->active, counts);
 }
 
 // ---------------------------------------------------------------------------- all of them
@@ -212,9 +261,9 @@ static void choose(const struct choose_input *in, struct agents *a, struct choos
   const struct job job = {
       in, a, quantum, in->dt / quantum, range * range, quantum * neighbours_radius_max(in->crowd)};
   const int64_t leaves = a->count > 0 ? in->crowd->own.level[0].count : 0;
-  int64_t overlaps = 0, full = 0, infeasible = 0, stops = 0;
+  int64_t overlaps = 0, full = 0, infeasible = 0, relaxed = 0, stops = 0;
   float deepest = counts->deepest_overlap;
-#pragma omp parallel reduction(+ : overlaps, full, infeasible, stops) reduction(max : deepest)
+#pragma omp parallel reduction(+ : overlaps, full, infeasible, relaxed, stops) reduction(max : deepest)
   {
     struct choose_counts own = {.deepest_overlap = deepest};
     struct postponed p;
@@ -226,12 +275,14 @@ static void choose(const struct choose_input *in, struct agents *a, struct choos
     overlaps += own.overlaps_seen;
     full += own.full_neighbourhoods;
     infeasible += own.infeasible;
+    relaxed += own.relaxed;
     stops += own.wall_stops;
     deepest = own.deepest_overlap > deepest ? own.deepest_overlap : deepest;
   }
   counts->overlaps_seen += overlaps;
   counts->full_neighbourhoods += full;
   counts->infeasible += infeasible;
+  counts->relaxed += relaxed;
   counts->wall_stops += stops;
   counts->deepest_overlap = deepest;
 }

@@ -47,3 +47,13 @@ void crowd_square(struct agents *a, const struct frame *frame, uint64_t seed, in
     a->neighbour_distance[i] = 5;
   }
 }
+
+void crowd_mix(struct agents *a, uint64_t seed)
+{
+  for (int64_t i = 0; i < a->count; i++) {
+    const struct random4 r = random_words(seed, a->id[i], 1, RANDOM_TEST);
+    a->radius[i] = 0.2f + 0.1f * random_unit(r.word[0]);
+    a->speed[i] = a->max_speed[i] = 1.0f + 0.6f * random_unit(r.word[1]);
+    a->horizon[i] = 1.0f + 2.0f * random_unit(r.word[2]);
+  }
+}

@@ -9,3 +9,6 @@
 void crowd_square(struct agents *a, const struct frame *frame, uint64_t seed, int64_t count,
                   double density, int64_t first, int64_t end);
 struct box crowd_square_bounds(const struct frame *frame, int64_t count, double density);
+
+// Makes everybody different: radius .2 to .3 m, speed 1 to 1.6 m/s, horizon 1 to 3 s.
+void crowd_mix(struct agents *a, uint64_t seed);

@@ -13,13 +13,6 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-// Loops over a constant number of registers are unrolled, or the registers would be memory.
-#if defined(__clang__)
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 64")
-#endif
-
 #if LANES == 1
 
 typedef float real;

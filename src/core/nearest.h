@@ -156,10 +156,10 @@ INLINE void keys_merge(real *key, const int places, real *newcomer)
     key[places - 1 - i] = smaller(key[places - 1 - i], newcomer[i]);
   const int wires = places > 32 ? 64 : places > 16 ? 32 : places > 8 ? 16 : 8;
   const int missing = wires - places;
-  UNROLL
+#pragma GCC unroll 64
   for (int level = 1; level <= 6; level++) {
     const int apart = wires >> level;
-    UNROLL
+#pragma GCC unroll 64
     for (int i = missing; i < wires; i++)
       if (apart > 0 && (i & apart) == 0)
         put_in_order(&key[i - missing], &key[i - missing + apart]);
@@ -183,7 +183,7 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, struct pl
   const real nobody = real_of_bits(all_lanes_whole(KEY_NOBODY));
   real key[NEIGHBOURS_MAX + 1], newcomer[BATCH];
   int k = 0;
-  UNROLL
+#pragma GCC unroll 64
   for (int i = 0; i < places; i++)
     key[i] = nobody;
   for (; k < c->own; k += BATCH) {
@@ -196,7 +196,7 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, struct pl
     keys_merge(key, places, newcomer);
   }
   for (k = c->own; k + BATCH <= c->count; k += BATCH) {
-    UNROLL
+#pragma GCC unroll 64
     for (int i = 0; i < BATCH; i++)
       newcomer[i] = candidate_key(c, k + i, at, scale);
     keys_merge(key, places, newcomer);
@@ -206,7 +206,7 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, struct pl
       newcomer[i] = k + i < c->count ? candidate_key(c, k + i, at, scale) : nobody;
     keys_merge(key, places, newcomer);
   }
-  UNROLL
+#pragma GCC unroll 64
   for (int i = 0; i < places; i++)
     n->key[i] = key[i];
 }

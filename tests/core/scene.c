@@ -93,7 +93,7 @@ void scene_shuffle(struct scene *s, uint64_t seed)
 
 void scene_choose(struct scene *s)
 {
-  const struct choose_input in = {&s->world, &s->avoidance, &s->crowd, s->dt};
+  const struct choose_input in = {&s->world, &s->avoidance, &s->crowd, s->dt, 1, s->step};
   neighbours_build(&s->crowd, &s->world.frame, &s->agents);
   s->backend->choose(&in, &s->agents, &s->counts);
 }
@@ -109,6 +109,7 @@ void scene_step(struct scene *s)
   navigation_prefer(&s->world, s->dt, &s->agents);
   scene_choose(s);
   agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
+  s->step++;
 }
 
 void scene_copy_people(struct scene *to, const struct scene *from)

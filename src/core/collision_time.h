@@ -1,0 +1,168 @@
+// When does a point that moves at w (m/s) from the origin meet a disc or a wall?
+//
+// The answer is mostly wanted as its `hurry`, one over the time to collision (1/s; 0: never):
+// the least time over many obstacles is the greatest hurry, infinity needs no special number, and
+// with what does not depend on w prepared, a hurry costs one root and no division.
+//
+// van den Berg, Lin, Manocha 2008: t = (w.p - sqrt(R^2 |w|^2 - det(w,p)^2)) / |w|^2.
+// With c = |p|^2 - R^2 and D = |p| that is t = c / (w.p + sqrt(R^2 |w|^2 - det(w,p)^2)), and
+// R^2 |w|^2 - det(w,p)^2 = (R/D)^2 (w.p)^2 - (c/D^2) det(w,p)^2.
+#pragma once
+#include "lanes.h"
+
+#define COLLISION_NEVER 1e30f   // s
+#define COLLISION_NOW   0x1p40f // 1/s, about: they touch, and this is how fast getting closer counts
+#define COLLISION_GAP   0x1p-40f // m^2: the least D^2 - R^2 that counts
+
+// A disc as a moving point meets it.
+struct disc_ahead {
+  vec2 toward; // p / c, 1/m
+  vec2 across; // p / (D sqrt c), 1/m
+  real ratio;  // R / D
+};
+
+INLINE struct disc_ahead disc_ahead_none(void) // never met
+{
+  const vec2 zero = {all_lanes(0), all_lanes(0)};
+  return (struct disc_ahead){zero, zero, all_lanes(0)};
+}
+
+INLINE struct disc_ahead disc_ahead_if(mask m, struct disc_ahead yes, struct disc_ahead no)
+{
+  return (struct disc_ahead){pick2(m, yes.toward, no.toward), pick2(m, yes.across, no.across),
+                             pick(m, yes.ratio, no.ratio)};
+}
+
+// What touches in the unit direction e: getting closer is a collision now, anything else is none.
+INLINE struct disc_ahead disc_ahead_touching(vec2 e)
+{
+  const vec2 zero = {all_lanes(0), all_lanes(0)};
+  return (struct disc_ahead){times(all_lanes(COLLISION_NOW), e), zero, all_lanes(0)};
+}
+
+// The disc of radius R (m) at p (m). Discs that touch or overlap count as touching: whoever parts
+// is free to. In one place nothing gets closer: never.
+INLINE struct disc_ahead disc_ahead_of(vec2 p, real R)
+{
+  const real one = all_lanes(1), D2 = dot(p, p), c = D2 - R * R;
+  const mask apart = less(all_lanes(0), c);
+  const real gap = larger(c, all_lanes(COLLISION_GAP));
+  const real over_D = one / square_root(pick(less(all_lanes(0), D2), D2, one));
+  const vec2 e = times(over_D, p);
+  const struct disc_ahead free = {times(one / gap, p), times(one / square_root(gap), e),
+                                  R * over_D};
+  return disc_ahead_if(apart, free, disc_ahead_touching(e));
+}
+
+INLINE real disc_hurry(const struct disc_ahead *d, vec2 w) // 1/s
+{
+  const real near = dot(w, d->toward);
+  const real half = d->ratio * near, off = det(w, d->across);
+  const real root2 = half * half - off * off; // (R^2 |w|^2 - det(w,p)^2) / c^2
+  const mask hit = less(all_lanes(0), near) & less_equal(all_lanes(0), root2);
+  return pick(hit, near + square_root(root2), all_lanes(0));
+}
+
+INLINE real time_of_hurry(real hurry) // s; 0 becomes COLLISION_NEVER
+{
+  const mask never = less_equal(hurry, all_lanes(0));
+  return pick(never, all_lanes(COLLISION_NEVER), all_lanes(1) / pick(never, all_lanes(1), hurry));
+}
+
+// A wall from a to b with solid on its left, grown by a radius on its free side: a disc at each end
+// and the segment beside it (Bleiweiss 2009).
+struct wall_ahead {
+  struct disc_ahead a, b;
+  vec2 toward;           // of the segment: onto the wall, over the gap that is left, 1/m
+  vec2 along;            // unit direction of the wall
+  real foot;             // where beside the wall we are, from a, m
+  real length;           // m
+  mask touching, beside; // the disc overlaps it; beside the segment and not off an end
+  vec2 nearest;          // its point nearest to us, m
+};
+
+INLINE struct wall_ahead wall_ahead_none(void)
+{
+  const struct disc_ahead none = disc_ahead_none();
+  const vec2 zero = none.toward;
+  return (struct wall_ahead){
+      none, none, zero, zero, all_lanes(0), all_lanes(0), none_of_lanes(), none_of_lanes(), zero};
+}
+
+INLINE struct wall_ahead wall_ahead_if(mask m, struct wall_ahead yes, struct wall_ahead no)
+{
+  return (struct wall_ahead){disc_ahead_if(m, yes.a, no.a),
+                             disc_ahead_if(m, yes.b, no.b),
+                             pick2(m, yes.toward, no.toward),
+                             pick2(m, yes.along, no.along),
+                             pick(m, yes.foot, no.foot),
+                             pick(m, yes.length, no.length),
+                             pick_mask(m, yes.touching, no.touching),
+                             pick_mask(m, yes.beside, no.beside),
+                             pick2(m, yes.nearest, no.nearest)};
+}
+
+// a, b: m; along: the unit direction from a to b; radius: m. A wall that touches is met now by
+// whoever gets closer to its nearest point, and by nobody else.
+INLINE struct wall_ahead wall_ahead_of(vec2 a, vec2 b, vec2 along, real radius)
+{
+  const real zero = all_lanes(0), one = all_lanes(1);
+  const vec2 onto = perp(along); // into the solid
+  const real foot = -dot(a, along), length = dot(minus(b, a), along);
+  const mask off_a = less(foot, zero), off_b = less(length, foot);
+  const vec2 nearest = pick2(off_a, a, pick2(off_b, b, times(dot(a, onto), onto)));
+  const real d2 = dot(nearest, nearest);
+  const mask touching = less(d2, radius * radius), on = less_equal(d2, zero);
+  const vec2 e =
+      pick2(on, onto, times(one / square_root(pick(on, one, d2)), nearest)); // towards the wall
+  const real gap = dot(a, onto) - radius;
+  const mask ahead = less(zero, gap) & not(touching);
+  const real over_gap = one / larger(gap, all_lanes(COLLISION_GAP));
+  return (struct wall_ahead){
+      disc_ahead_if(touching, disc_ahead_touching(e), disc_ahead_of(a, radius)),
+      disc_ahead_if(touching, disc_ahead_none(), disc_ahead_of(b, radius)),
+      times(pick(ahead, over_gap, zero), onto),
+      along,
+      foot,
+      length,
+      touching,
+      not(off_a | off_b),
+      nearest};
+}
+
+INLINE real wall_hurry(const struct wall_ahead *w, vec2 v) // 1/s
+{
+  const real zero = all_lanes(0);
+  const real ends = larger(disc_hurry(&w->a, v), disc_hurry(&w->b, v));
+  const real hurry = dot(v, w->toward);
+  const real at = dot(v, w->along) + w->foot * hurry; // where it is met, times the hurry
+  const mask hit = less(zero, hurry) & less_equal(zero, at) & less_equal(at, w->length * hurry);
+  return larger(ends, pick(hit, hurry, zero));
+}
+
+// s until discs that overlap (p apart, R^2 the square of the sum of their radii) do so no more:
+// (w.p + sqrt(R^2 |w|^2 - det(w,p)^2)) / |w|^2. COLLISION_NEVER: they move alike.
+INLINE real disc_exit_time(vec2 w, vec2 p, real R2)
+{
+  const real w2 = dot(w, w), wp = dot(w, p), across = det(w, p);
+  const real root = square_root(larger(R2 * w2 - across * across, all_lanes(0)));
+  const mask parting = less(wp, all_lanes(0)); // then the same without a difference of equals
+  const real top = pick(parting, larger(R2 - dot(p, p), all_lanes(0)), root + wp);
+  const real bottom = pick(parting, root - wp, w2);
+  const mask still = less_equal(bottom, all_lanes(0));
+  const real never = all_lanes(COLLISION_NEVER);
+  return pick(still, never, smaller(top / pick(still, all_lanes(1), bottom), never));
+}
+
+// s until a wall that touches does so no more: off the line, or off the corner.
+INLINE real wall_exit_time(const struct wall_ahead *w, vec2 v, real radius)
+{
+  const real zero = all_lanes(0), never = all_lanes(COLLISION_NEVER);
+  const vec2 onto = perp(w->along);
+  const real leaving = -dot(v, onto);
+  const mask leaves = less(zero, leaving);
+  const real depth = larger(radius - dot(w->nearest, onto), zero);
+  const real line =
+      pick(leaves, smaller(depth / pick(leaves, leaving, all_lanes(1)), never), never);
+  return pick(w->beside, line, disc_exit_time(v, w->nearest, radius * radius));
+}

@@ -1,0 +1,496 @@
+// Compiled for every width: sampled reciprocal velocity obstacles.
+#include "rvo.h"
+
+#include "oracle.h"
+#include "plain_sight.h"
+#include "width.h"
+
+static const struct rvo_options usual = {250, 7.5f};
+
+Test(random_lanes, a_lane_draws_the_words_of_its_agent, .init = skip_if_too_wide)
+{
+  uint64_t r = 1;
+  for (int c = 0; c < 500; c++) {
+    const uint64_t seed = oracle_word(&r);
+    const int64_t step = (int64_t)(oracle_word(&r) >> oracle_whole(&r, 24, 63));
+    struct plain_sight p[LANES] = {0};
+    int32_t purpose[LANES];
+    uint32_t words[4][LANES];
+    for (int l = 0; l < LANES; l++) {
+      p[l].id = (int64_t)(oracle_word(&r) >> oracle_whole(&r, 0, 40));
+      purpose[l] = oracle_whole(&r, 0, (1 << 24) - 1);
+    }
+    const struct rvo_draw draw = draws_of(p, seed, step);
+    const struct random_lanes got =
+        random_words_lanes(seed, draw.id_low, draw.id_high, step, lanes_load_whole(purpose));
+    for (int w = 0; w < 4; w++)
+      memcpy(words[w], &got.word[w], sizeof words[w]);
+    for (int l = 0; l < LANES; l++) {
+      const struct random4 one = random_words(seed, p[l].id, step, (uint32_t)purpose[l]);
+      for (int w = 0; w < 4; w++)
+        cr_assert_eq(words[w][l], one.word[w]);
+    }
+  }
+}
+
+static void flat(struct plain_answer *to, const struct plain_sight *p, const struct rvo_options *o,
+                 uint64_t seed, bool nested, uint32_t active)
+{
+  struct sight s;
+  mask bad;
+  sights_of(&s, p);
+  s.active = mask_from_bits(active);
+  const struct rvo_draw draw = draws_of(p, seed, 7);
+  const vec2 v = nested ? rvo_velocity_nested(&s, o, draw, &bad) : rvo_velocity(&s, o, draw, &bad);
+  answers_of(to, v, bad);
+}
+
+Test(rvo, flat_and_nested_and_one_lane_give_the_same_bits, .init = skip_if_too_wide)
+{
+  uint64_t r = 2;
+  for (int c = 0; c < 3200; c += LANES) {
+    struct plain_sight p[LANES];
+    struct plain_answer one[LANES], side[LANES], after[LANES];
+    const struct rvo_options o = {oracle_whole(&r, 1, 70), (float)oracle_between(&r, 0, 10)};
+    for (int l = 0; l < LANES; l++) {
+      p[l] = plain_random(&r, oracle_whole(&r, 0, 1));
+      if (oracle_whole(&r, 0, 3) == 0) // so far that many candidates tie, the wish not among them
+        p[l].wish_x *= 3e6f, p[l].wish_y *= 3e6f;
+      one[l] = one_rvo(&p[l], &o, 5, 7);
+    }
+    flat(side, p, &o, 5, false, ALL_LANES_BITS);
+    flat(after, p, &o, 5, true, ALL_LANES_BITS);
+    for (int l = 0; l < LANES; l++) {
+      cr_assert(plain_same(&one[l], &side[l]), "flat (%a %a), one lane (%a %a)", (double)side[l].x,
+                (double)side[l].y, (double)one[l].x, (double)one[l].y);
+      cr_assert(plain_same(&one[l], &after[l]), "nested (%a %a), one lane (%a %a)",
+                (double)after[l].x, (double)after[l].y, (double)one[l].x, (double)one[l].y);
+    }
+  }
+}
+
+static void fill_with_rubbish(uint64_t *r, struct plain_sight *p)
+{
+  const float rubbish[] = {NAN, INFINITY, -INFINITY, 3e38f, 0, -0.0f, 1e-45f};
+  for (int j = 0; j < p->agent_count; j++)
+    p->agents[j] = (struct plain_agent){rubbish[oracle_whole(r, 0, 6)],
+                                        rubbish[oracle_whole(r, 0, 6)],
+                                        rubbish[oracle_whole(r, 0, 6)],
+                                        rubbish[oracle_whole(r, 0, 6)],
+                                        rubbish[oracle_whole(r, 0, 6)],
+                                        rubbish[oracle_whole(r, 0, 6)],
+                                        0,
+                                        0};
+  p->wish_x = rubbish[oracle_whole(r, 0, 6)];
+  p->vy = rubbish[oracle_whole(r, 0, 6)];
+}
+
+Test(rvo, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_too_wide)
+{
+  uint64_t r = 3;
+  const struct rvo_options o = {33, 7.5f};
+  for (int c = 0; c < 200; c++) {
+    struct plain_sight p[LANES];
+    struct plain_answer side[LANES];
+    const uint32_t active = (uint32_t)oracle_word(&r) & ALL_LANES_BITS;
+    for (int l = 0; l < LANES; l++) {
+      p[l] = plain_random(&r, true);
+      if (!(active >> l & 1))
+        fill_with_rubbish(&r, &p[l]);
+    }
+    for (int nested = 0; nested < 2; nested++) {
+      flat(side, p, &o, 5, nested, active);
+      for (int l = 0; l < LANES; l++) {
+        const struct plain_answer one = one_rvo(&p[l], &o, 5, 7);
+        cr_assert(active >> l & 1 ? plain_same(&one, &side[l]) : !side[l].infeasible);
+      }
+    }
+  }
+}
+
+// From here on the definitions once more, in double precision. `grow` makes everything a little
+// larger or smaller, so that rounding is bracketed.
+
+static double disc_time(const double w[2], const double p[2], double R, double grow)
+{
+  const double larger = R * (1 + grow) + grow / 100, c = p[0] * p[0] + p[1] * p[1] - R * R;
+  const double wp = w[0] * p[0] + w[1] * p[1], w2 = w[0] * w[0] + w[1] * w[1];
+  const double across = w[0] * p[1] - w[1] * p[0];
+  const double d2 = c + R * R;
+  if (c <= 0 || d2 <= larger * larger) // touching, or as good as
+    return wp > -grow / 10 ? 1e-12 : INFINITY;
+  const double root2 = larger * larger * w2 - across * across;
+  if (larger < 0 || wp <= 0 || root2 < 0)
+    return INFINITY;
+  return (d2 - larger * larger) / (wp + sqrt(root2));
+}
+
+static void wall_corners(const struct plain_wall *w, double a[2], double b[2])
+{
+  a[0] = w->ax, a[1] = w->ay;
+  b[0] = w->bx, b[1] = w->by;
+}
+
+static double wall_gap(const struct plain_wall *w)
+{
+  double a[2], b[2];
+  const double here[2] = {0, 0};
+  wall_corners(w, a, b);
+  return oracle_segments_distance(a, b, here, here);
+}
+
+// The unit direction from here to the wall's nearest point, and whether that is within the wall.
+static bool wall_nearest(const struct plain_wall *w, double e[2], double nearest[2])
+{
+  double a[2], b[2];
+  wall_corners(w, a, b);
+  const double line[2] = {b[0] - a[0], b[1] - a[1]};
+  const double length2 = line[0] * line[0] + line[1] * line[1];
+  const double s = -(a[0] * line[0] + a[1] * line[1]) / length2, t = fmin(fmax(s, 0), 1);
+  for (int k = 0; k < 2; k++)
+    nearest[k] = a[k] + t * line[k];
+  const double far = hypot(nearest[0], nearest[1]);
+  e[0] = far > 0 ? nearest[0] / far : -line[1];
+  e[1] = far > 0 ? nearest[1] / far : line[0];
+  return s == t;
+}
+
+static double wall_time(const struct plain_wall *w, const double v[2], double r, double grow)
+{
+  double a[2], b[2], e[2], nearest[2];
+  wall_nearest(w, e, nearest);
+  if (wall_gap(w) < r)
+    return v[0] * e[0] + v[1] * e[1] > -grow / 10 ? 1e-12 : INFINITY;
+  wall_corners(w, a, b);
+  double time = fmin(disc_time(v, a, r, grow), disc_time(v, b, r, grow));
+  const double length = hypot(b[0] - a[0], b[1] - a[1]);
+  const double along[2] = {(b[0] - a[0]) / length, (b[1] - a[1]) / length};
+  const double gap = -a[0] * along[1] + a[1] * along[0] - r * (1 + grow) - grow / 100;
+  const double speed = -v[0] * along[1] + v[1] * along[0];
+  const double t = fmax(gap, 0) / speed;
+  const double at = (v[0] * t - a[0]) * along[0] + (v[1] * t - a[1]) * along[1];
+  if (speed > 0 && gap > -0.01 * r && at >= 0 && at <= length)
+    time = fmin(time, t);
+  return time;
+}
+
+static bool agent_counts(const struct plain_agent *a)
+{
+  return a->share >= RVO_SHARE_LEAST;
+}
+
+// As the floats have it: this is a definition, not an approximation.
+static bool agent_overlaps(const struct plain_agent *a)
+{
+  return agent_counts(a) && a->px * a->px + a->py * a->py < a->R * a->R;
+}
+
+static bool overlaps(const struct plain_sight *p)
+{
+  for (int j = 0; j < p->agent_count; j++)
+    if (agent_overlaps(&p->agents[j]))
+      return true;
+  for (int k = 0; k < p->wall_count; k++)
+    if (wall_gap(&p->walls[k]) < (double)p->radius)
+      return true;
+  return false;
+}
+
+static void ray_of(const struct plain_sight *p, const struct plain_agent *a, const double v[2],
+                   double w[2])
+{
+  const double share = a->share;
+  w[0] = (v[0] - (1 - share) * (double)p->vx) / share - (double)a->vx;
+  w[1] = (v[1] - (1 - share) * (double)p->vy) / share - (double)a->vy;
+}
+
+static double time_out_of_disc(const double w[2], const double q[2], double R)
+{
+  const double w2 = w[0] * w[0] + w[1] * w[1], wp = w[0] * q[0] + w[1] * q[1];
+  const double across = w[0] * q[1] - w[1] * q[0];
+  return w2 > 1e-18 ? (wp + sqrt(fmax(R * R * w2 - across * across, 0))) / w2 : INFINITY;
+}
+
+static double time_out(const struct plain_sight *p, const double v[2])
+{
+  double time = 0, w[2], e[2], nearest[2];
+  for (int j = 0; j < p->agent_count; j++)
+    if (agent_overlaps(&p->agents[j])) {
+      const double q[2] = {p->agents[j].px, p->agents[j].py};
+      ray_of(p, &p->agents[j], v, w);
+      time = fmax(time, time_out_of_disc(w, q, p->agents[j].R));
+    }
+  for (int k = 0; k < p->wall_count; k++) {
+    const double gap = wall_gap(&p->walls[k]), r = p->radius;
+    if (gap >= r)
+      continue;
+    const bool beside = wall_nearest(&p->walls[k], e, nearest);
+    const double leaving = -v[0] * e[0] - v[1] * e[1];
+    const double line = leaving > 0 ? (r - gap) / leaving : INFINITY;
+    time = fmax(time, beside ? line : time_out_of_disc(v, nearest, r));
+  }
+  return time;
+}
+
+static double penalty(const struct plain_sight *p, const struct rvo_options *o, const double v[2],
+                      double grow)
+{
+  double time = INFINITY, walls = INFINITY, w[2];
+  for (int k = 0; k < p->wall_count; k++)
+    walls = fmin(walls, wall_time(&p->walls[k], v, p->radius, grow));
+  const double hit = walls < (double)PLAIN_STEP * (1 + grow) ? 0x1p20 / walls : 0;
+  if (overlaps(p)) {
+    const double steps = ceil(time_out(p, v) / (double)PLAIN_STEP * (1 + grow));
+    const double speed = p->max_speed, v2 = v[0] * v[0] + v[1] * v[1];
+    return fmin(fmax(steps, 0), RVO_STEPS_MAX) + (speed > 0 ? v2 / (speed * speed) : 0) + hit;
+  }
+  for (int j = 0; j < p->agent_count; j++)
+    if (agent_counts(&p->agents[j])) {
+      const double q[2] = {p->agents[j].px, p->agents[j].py};
+      ray_of(p, &p->agents[j], v, w);
+      time = fmin(time, disc_time(w, q, p->agents[j].R, grow));
+    }
+  return (double)o->safety / fmin(time, walls) +
+         hypot(v[0] - (double)p->wish_x, v[1] - (double)p->wish_y) + hit;
+}
+
+// How far v is inside the admissible velocities, m/s; below 0: outside.
+static double inside(const struct plain_sight *p, const double v[2])
+{
+  const double speed = p->max_speed, now = hypot((double)p->vx, (double)p->vy);
+  const double slow = speed - hypot(v[0], v[1]);
+  if (p->max_acceleration <= 0)
+    return slow;
+  const double reach = fmax((double)(p->max_acceleration * PLAIN_STEP), now - speed);
+  return fmin(slow, reach - hypot(v[0] - (double)p->vx, v[1] - (double)p->vy));
+}
+
+// Candidate `sample` of agent p; the wish is brought into the admissible set by `first`.
+static void candidate(const struct plain_sight *p, const float first[2], int sample, double v[2])
+{
+  const uint32_t purpose = RANDOM_VELOCITY | (uint32_t)(sample / 4) << 8;
+  const uint32_t word = random_words(5, p->id, 7, purpose).word[sample % 4];
+  const double x = (double)(word & 0xffff) / 32768 - 65535.0 / 65536;
+  const double y = (double)(word >> 16) / 32768 - 65535.0 / 65536;
+  const double now = hypot((double)p->vx, (double)p->vy);
+  const double reach =
+      fmax((double)p->max_acceleration * (double)PLAIN_STEP, now - (double)p->max_speed);
+  const bool tight = p->max_acceleration > 0 && reach < (double)p->max_speed;
+  const double radius = tight ? reach : (double)p->max_speed;
+  v[0] = (tight ? (double)p->vx : 0) + radius * x * (1 - y * y * (0.25 + 0.0429 * y * y));
+  v[1] = (tight ? (double)p->vy : 0) + radius * y * (1 - x * x * (0.25 + 0.0429 * x * x));
+  if (sample == 0)
+    v[0] = first[0], v[1] = first[1];
+}
+
+static void judge(const struct plain_sight *p, const struct rvo_options *o, const float first[2],
+                  const struct plain_answer *got, int *judged)
+{
+  const double v[2] = {got->x, got->y};
+  double best = INFINITY, nearest = INFINITY;
+  cr_assert(inside(p, v) > -1e-5, "%g m/s outside", -inside(p, v));
+  for (int sample = 0; sample < o->samples; sample++) {
+    double c[2];
+    candidate(p, first, sample, c);
+    nearest = fmin(nearest, hypot(c[0] - v[0], c[1] - v[1]));
+    if (sample == 0 || inside(p, c) > 1e-5)
+      best = fmin(best, penalty(p, o, c, 2e-4));
+  }
+  cr_assert(nearest < 1e-5, "not a candidate: %g m/s off", nearest);
+  if (best > 1e5)
+    return; // every candidate meets a wall
+  const double least = penalty(p, o, v, -2e-4);
+  cr_assert(least <= best * 1.001 + 1e-4, "penalty %g, possible %g", least, best);
+  ++*judged;
+}
+
+Test(rvo, the_best_candidate_is_found_and_admissible, .init = skip_if_too_wide)
+{
+  uint64_t r = 4;
+  int judged = 0;
+  for (int c = 0; c < 6400; c += LANES) {
+    const struct rvo_options o = {oracle_whole(&r, 1, 60), 7.5f};
+    struct plain_sight p[LANES];
+    struct plain_answer got[LANES];
+    struct sight s;
+    float x[LANES], y[LANES];
+    for (int l = 0; l < LANES; l++)
+      p[l] = plain_random(&r, c / LANES % 2);
+    sights_of(&s, p);
+    const vec2 first = admissible_nearest(&s.admissible, s.wish);
+    lanes_store(x, first.x);
+    lanes_store(y, first.y);
+    flat(got, p, &o, 5, false, ALL_LANES_BITS);
+    for (int l = 0; l < LANES; l++)
+      judge(&p[l], &o, (const float[2]){x[l], y[l]}, &got[l], &judged);
+  }
+  cr_assert(judged > 5000, "only %d", judged);
+}
+
+// How near one step with velocity v comes to the nearest wall, less the radius.
+static double room_left(const struct plain_sight *p, const double v[2])
+{
+  const double here[2] = {0, 0}, there[2] = {v[0] * (double)PLAIN_STEP, v[1] * (double)PLAIN_STEP};
+  double room = INFINITY, a[2], b[2];
+  for (int k = 0; k < p->wall_count; k++) {
+    wall_corners(&p->walls[k], a, b);
+    room = fmin(room, oracle_segments_distance(a, b, here, there) - (double)p->radius);
+  }
+  return room;
+}
+
+Test(rvo, no_wall_is_met_within_one_step_if_a_candidate_avoids_it, .init = skip_if_too_wide)
+{
+  uint64_t r = 5;
+  int pressed = 0;
+  for (int c = 0; c < 3000; c++) {
+    struct plain_sight p = plain_random(&r, false);
+    const struct rvo_options o = {40, (float)oracle_between(&r, 0, 8)};
+    const float first[2] = {p.wish_x, p.wish_y};
+    p.max_acceleration = 0;
+    p.max_speed = 3;
+    p.wall_count = oracle_whole(&r, 1, PLAIN_WALLS);
+    for (int k = 0; k < p.wall_count; k++)
+      p.walls[k] = plain_random_wall(&r, 0.205, 0.5);
+    for (int j = 0; j < p.agent_count; j++) // they press from behind, some overlap
+      p.agents[j].vx *= 2, p.agents[j].px *= 0.3f;
+    const struct plain_answer got = one_rvo(&p, &o, 5, 7);
+    if (room_left(&p, (const double[2]){0, 0}) <= 0)
+      continue;
+    double widest = -INFINITY, v[2] = {got.x, got.y};
+    const double room = room_left(&p, v);
+    for (int sample = 0; sample < o.samples; sample++) {
+      candidate(&p, first, sample, v);
+      const double left = room_left(&p, v);
+      widest = fmax(widest, left);
+      pressed += sample == 0 && left < 0;
+    }
+    cr_assert(room > -1e-4 || widest < 1e-4, "%g m into a wall, %g m were to spare", -room, widest);
+  }
+  cr_assert(pressed > 100);
+}
+
+struct pace {
+  float step, max_acceleration; // s, m/s^2
+};
+static const struct pace free_pace = {PLAIN_STEP, 0}, steady_pace = {0.0625f, 5};
+
+// Two bodies walk for so many seconds; returns how near they came, less what they need.
+static float walk(struct plain_body b[2], const float goal[2][2], float seconds, struct pace pace,
+                  uint64_t seed)
+{
+  float least = INFINITY;
+  for (int step = 0; (float)step * pace.step < seconds; step++) {
+    struct plain_answer next[2];
+    for (int i = 0; i < 2; i++) {
+      plain_wish_for(&b[i], goal[i][0], goal[i][1], 1.3f);
+      struct plain_sight p = plain_look(b, 2, i);
+      p.step = pace.step, p.max_acceleration = pace.max_acceleration;
+      next[i] = one_rvo(&p, &usual, seed, step);
+    }
+    for (int i = 0; i < 2; i++) {
+      b[i].vx = next[i].x, b[i].vy = next[i].y;
+      b[i].x += pace.step * b[i].vx, b[i].y += pace.step * b[i].vy;
+    }
+    least = fminf(least, hypotf(b[0].x - b[1].x, b[0].y - b[1].y) - b[0].radius - b[1].radius);
+  }
+  return least;
+}
+
+static struct plain_body body(float x, float y, float share)
+{
+  return (struct plain_body){.x = x, .y = y, .radius = 0.25f, .share = share};
+}
+
+// Head-on or at right angles, in time for each other to the millimetre.
+static float meet(bool crossing, struct pace pace, uint64_t seed)
+{
+  static const float goals[2][2][2] = {{{6, 0}, {-6, 0}}, {{6, 0}, {0, 6}}};
+  struct plain_body b[2] = {body(-6, 0, 0.5f), body(6, 0, 0.5f)};
+  if (crossing)
+    b[1] = body(0, -6, 0.5f);
+  const float least = walk(b, goals[crossing], 20, pace, seed);
+  for (int i = 0; i < 2; i++)
+    cr_assert(hypotf(b[i].x - goals[crossing][i][0], b[i].y - goals[crossing][i][1]) < 0.3f);
+  return least;
+}
+
+Test(rvo, two_that_meet_head_on_or_cross_do_not_touch, .init = skip_if_too_wide)
+{
+  for (uint64_t seed = 1; seed < 40; seed++)
+    for (int crossing = 0; crossing < 2; crossing++) {
+      const float least = meet(crossing, steady_pace, seed);
+      cr_assert(least > 0, "seed %d: %g m", (int)seed, (double)least);
+    }
+}
+
+// The method's own flaw: with nothing that slows a change of sides, both may take the same side
+// over and over (the reciprocal dance) and brush each other, the deeper the longer the step.
+Test(rvo, two_that_dance_brush_each_other_at_most, .init = skip_if_too_wide)
+{
+  for (uint64_t seed = 1; seed < 40; seed++)
+    for (int crossing = 0; crossing < 2; crossing++) {
+      const float least = meet(crossing, free_pace, seed);
+      cr_assert(least > -0.15f, "seed %d: %g m", (int)seed, (double)least);
+    }
+}
+
+Test(rvo, those_who_overlap_part, .init = skip_if_too_wide)
+{
+  for (uint64_t seed = 1; seed < 30; seed++)
+    for (int apart = 0; apart < 3; apart++) { // the first in the very same place
+      struct plain_body b[2] = {body(0, 0, 0.5f), body(0.15f * (float)apart, 0, 0.5f)};
+      const float goals[2][2] = {{4, 0}, {-4, 0}};
+      walk(b, goals, 3, free_pace, seed);
+      const float far = hypotf(b[0].x - b[1].x, b[0].y - b[1].y);
+      cr_assert(far > 0.5f, "seed %d: %g m", (int)seed, (double)far);
+    }
+}
+
+Test(rvo, a_passive_agent_is_walked_round, .init = skip_if_too_wide)
+{
+  for (uint64_t seed = 1; seed < 20; seed++) {
+    struct plain_body b[2] = {body(-4, 0, 1), body(0, 0, 0)};
+    const float goals[2][2] = {{4, 0}, {0, 0}};
+    const float least = walk(b, goals, 12.5f, free_pace, seed);
+    cr_assert(least > 0, "%g m", (double)least);
+    cr_assert_eq(b[1].x, 0);
+    cr_assert(hypotf(b[0].x - 4, b[0].y) < 0.3f);
+  }
+}
+
+Test(rvo, ugly_cases_stay_finite_and_admissible, .init = skip_if_too_wide)
+{
+  uint64_t r = 6;
+  for (int c = 0; c < 1000; c++) {
+    struct plain_sight p = plain_random(&r, true);
+    if (c % 2)
+      p.radius = 0;
+    if (c % 3 == 0)
+      p.wish_x = p.wish_y = 0;
+    for (int j = 0; j < p.agent_count; j++) {
+      p.agents[j].R = c % 2 ? 0 : p.agents[j].R;
+      if (oracle_whole(&r, 0, 1))
+        p.agents[j].px = p.agents[j].py = 0;
+      if (oracle_whole(&r, 0, 1))
+        p.agents[j].vx = p.vx, p.agents[j].vy = p.vy;
+      if (oracle_whole(&r, 0, 2) == 0)
+        p.agents[j].share = 0;
+    }
+    const struct plain_answer got = one_rvo(&p, &(struct rvo_options){25, 7.5f}, 1, c);
+    const double v[2] = {got.x, got.y};
+    cr_assert(isfinite(got.x) && isfinite(got.y));
+    cr_assert(inside(&p, v) > -1e-5, "%g m/s outside", -inside(&p, v));
+  }
+}
+
+Test(rvo, infeasible_says_who_overlaps_or_still_collides_within_one_step, .init = skip_if_too_wide)
+{
+  struct plain_sight p = {.wish_x = 1, .radius = 0.25f, .max_speed = 1.5f, .agent_count = 1};
+  p.agents[0] = (struct plain_agent){.px = 3, .R = 0.5f, .share = 0.5f};
+  cr_assert_not(one_rvo(&p, &usual, 1, 1).infeasible);
+  p.agents[0].px = 0.4f;
+  cr_assert(one_rvo(&p, &usual, 1, 1).infeasible); // overlaps
+  p.agents[0] = (struct plain_agent){.px = 0.52f, .vx = -9, .R = 0.5f, .share = 1};
+  cr_assert(one_rvo(&p, &usual, 1, 1).infeasible); // too fast to get away from
+}
