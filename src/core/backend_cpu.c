@@ -3,7 +3,9 @@
 // LANES 1 is the scalar reference.
 #include "backend.h"
 
+#include "clearpath.h"
 #include "directional.h"
+#include "hrvo.h"
 #include "look.h"
 #include "orca.h"
 #include "postponed.h"
@@ -25,65 +27,68 @@ static float first_range2(const struct job *job, int64_t leaf)
   return 1 + 0.6f * (float)(job->in->avoidance->neighbours + 1) * width * height / agents;
 }
 
-static void collect(struct candidates *c, const struct job *job, int64_t leaf, float range2)
+static void collect(struct candidates *c, const struct job *job, const struct nearby *near,
+                    int64_t leaf, float range2)
 {
-  candidates_collect(c, job->in->crowd, job->a, leaf, range2 < job->range2 ? range2 : job->range2,
-                     1 / job->quantum);
+  candidates_collect(c, job->in->crowd, near, job->a, leaf,
+                     range2 < job->range2 ? range2 : job->range2, 1 / job->quantum);
 }
 
 // The first guess may be far too wide where a dense crowd ends.
-static void collect_first(struct candidates *c, const struct job *job, int64_t leaf)
+static void collect_first(struct candidates *c, const struct job *job, const struct nearby *near,
+                          int64_t leaf)
 {
-  collect(c, job, leaf, first_range2(job, leaf));
+  collect(c, job, near, leaf, first_range2(job, leaf));
   for (int try = 0; try < 4 && c->too_many; try++)
-    collect(c, job, leaf, 0.4f * c->range2);
+    collect(c, job, near, leaf, 0.4f * c->range2);
 }
 
 // The k nearest of a block. False where the list does not reach far enough for some lane.
 static bool search(struct nearest *n, const struct block *b, const struct job *job,
                    const struct candidates *c)
 {
-  nearest_search(n, c, job->in->avoidance->neighbours, b->at, b->self);
-  const mask found = whole_less(bits_of(n->key[n->room - 1]), all_lanes_whole(KEY_NOBODY));
-  if (any(b->active & not(found) & less(all_lanes(c->range2), b->range2)))
+  nearest_search(n, c, job->in->avoidance->neighbours, b->from_origin, b->self);
+  if (any(b->active & not(nearest_found(n, c)) & less(all_lanes(c->range2), b->range2)))
     return false;
   nearest_numbers(n);
   for (uint32_t bits = mask_bits(b->active & nearest_tied(n)); bits; bits &= bits - 1) {
     const int l = __builtin_ctz(bits);
-    const struct point at = {job->a->x[b->first + l], job->a->y[b->first + l]};
-    nearest_settle(n, c, job->a, l, at, b->self + l);
+    nearest_settle(n, c, job->a, l, b->self + l);
   }
   return true;
 }
 
-// The same where too many stand too close for a list: one by one. The list is then those found.
-static void search_plain(struct nearest *n, const struct block *b, const struct job *job,
+// The same where too many stand too close for a list, or all too far apart: one by one. The list is
+// then those found, each as seen from its own lane.
+static void search_plain(struct nearest *n, struct block *b, const struct job *job,
                          struct candidates *c, struct choose_counts *counts)
 {
   const struct agents *a = job->a;
   float range2[LANES];
   lanes_store(range2, b->range2);
+  b->from_origin = vec2_of(all_lanes(0), all_lanes(0));
   c->count = 0;
   n->room = job->in->avoidance->neighbours;
   for (uint32_t bits = mask_bits(b->active); bits; bits &= bits - 1) {
     const int l = __builtin_ctz(bits);
     const int64_t self = b->first + l;
+    const struct point at = {a->x[self], a->y[self]};
     struct ranking ranking = {.room = n->room};
-    neighbours_of_one(job->in->crowd, a, (struct point){a->x[self], a->y[self]}, (int32_t)self,
-                      range2[l], &ranking);
+    neighbours_of_one(job->in->crowd, a, at, (int32_t)self, range2[l], &ranking);
     for (int i = 0; i < n->room; i++)
       set_lane(&n->number[i], l,
-               i < ranking.count ? candidates_add(c, a, ranking.list[i].item) : -1);
+               i < ranking.count ? candidates_add(c, a, ranking.list[i].item, at) : -1);
     count_overlaps_of(self, job, counts);
   }
 }
 
 // Leaves in the list those who were found.
-static void find_neighbours(struct nearest *n, const struct block *b, const struct job *job,
-                            int64_t leaf, struct candidates *c, struct choose_counts *counts)
+static void find_neighbours(struct nearest *n, struct block *b, const struct job *job,
+                            const struct nearby *near, int64_t leaf, struct candidates *c,
+                            struct choose_counts *counts)
 {
   while (!c->too_many && !search(n, b, job, c))
-    collect(c, job, leaf, 2 * c->range2);
+    collect(c, job, near, leaf, 2 * c->range2);
   if (c->too_many)
     search_plain(n, b, job, c, counts);
 }
@@ -191,10 +196,14 @@ static vec2 velocity_by_samples(const struct sight *s, const struct block *b, co
 }
 
 static vec2 velocity_of(const struct sight *s, const struct block *b, const struct job *job,
-                        mask *infeasible)
+                        mask *infeasible, mask *relaxed)
 {
   const struct avoidance *avoidance = job->in->avoidance;
   switch (avoidance->method) {
+  case METHOD_clearpath:
+    return clearpath_velocity(s, &avoidance->clearpath, infeasible, relaxed);
+  case METHOD_hrvo:
+    return hrvo_velocity(s, infeasible);
   case METHOD_rvo:
     return velocity_by_samples(s, b, job, infeasible);
   case METHOD_directional:
@@ -223,29 +232,30 @@ static void choose_velocity(struct sight *s, const struct block *b, const struct
     choose_orca(s, b, job, p, counts);
     return;
   }
-  mask infeasible = none_of_lanes();
-  vec2 v = velocity_of(s, b, job, &infeasible);
+  mask infeasible = none_of_lanes(), relaxed = none_of_lanes();
+  vec2 v = velocity_of(s, b, job, &infeasible, &relaxed);
   if (any(passive))
     v = pick2(passive, admissible_nearest(&s->admissible, s->wish), v);
   counts->infeasible += __builtin_popcount(mask_bits(b->active & infeasible));
+  counts->relaxed += __builtin_popcount(mask_bits(b->active & relaxed));
   store_block(b, job, v, b->active, counts);
 }
 
 // ---------------------------------------------------------------------------- all of them
 
-static void choose_leaf(const struct job *job, int64_t leaf, struct postponed *p,
-                        struct choose_counts *counts)
+static void choose_leaf(const struct job *job, const struct nearby *near, int64_t leaf,
+                        struct postponed *p, struct choose_counts *counts)
 {
   const struct neighbours *crowd = job->in->crowd;
   struct candidates c;
   float farthest2 = 0;
-  collect_first(&c, job, leaf);
+  collect_first(&c, job, near, leaf);
   for (int64_t first = leaf_first(leaf); first < leaf_end(&crowd->own, leaf); first += LANES) {
     struct block b;
     struct sight s;
     struct nearest n;
     block_load(&b, &s, job, leaf, first);
-    find_neighbours(&n, &b, job, leaf, &c, counts);
+    find_neighbours(&n, &b, job, near, leaf, &c, counts);
     const float far2 = see_neighbours(&s, &b, job, &c, &n, counts);
     farthest2 = far2 > farthest2 ? far2 : farthest2;
     see_walls(&s, &b, job);
@@ -254,13 +264,29 @@ static void choose_leaf(const struct job *job, int64_t leaf, struct postponed *p
   crowd->reach2[leaf] = farthest2;
 }
 
+// All leaves of a node of the second level.
+static void choose_node(const struct job *job, int64_t node, struct postponed *p,
+                        struct choose_counts *counts)
+{
+  const struct tree *own = &job->in->crowd->own;
+  const int64_t first = node * TREE_WIDTH, last = first + TREE_WIDTH;
+  const int64_t end = last < own->level[0].count ? last : own->level[0].count;
+  struct nearby near;
+  float range2 = 0;
+  for (int64_t leaf = first; leaf < end; leaf++)
+    range2 = larger_float(range2, first_range2(job, leaf));
+  nearby_collect(&near, job->in->crowd, node, range2 < job->range2 ? range2 : job->range2);
+  for (int64_t leaf = first; leaf < end; leaf++)
+    choose_leaf(job, &near, leaf, p, counts);
+}
+
 static void choose(const struct choose_input *in, struct agents *a, struct choose_counts *counts)
 {
   const float quantum = frame_quantum(&in->world->frame);
   const float range = in->avoidance->neighbour_distance / quantum;
   const struct job job = {
-      in, a, quantum, in->dt / quantum, range * range, quantum * neighbours_radius_max(in->crowd)};
-  const int64_t leaves = a->count > 0 ? in->crowd->own.level[0].count : 0;
+      in, a, quantum, in->dt / quantum, range * range, quantum * in->crowd->radius_max};
+  const int64_t nodes = a->count > 0 ? in->crowd->own.level[1].count : 0;
   int64_t overlaps = 0, full = 0, infeasible = 0, relaxed = 0, stops = 0;
   float deepest = counts->deepest_overlap;
 #pragma omp parallel reduction(+ : overlaps, full, infeasible, relaxed, stops) reduction(max : deepest)
@@ -268,9 +294,9 @@ static void choose(const struct choose_input *in, struct agents *a, struct choos
     struct choose_counts own = {.deepest_overlap = deepest};
     struct postponed p;
     postponed_begin(&p);
-#pragma omp for schedule(dynamic, 16) nowait
-    for (int64_t leaf = 0; leaf < leaves; leaf++)
-      choose_leaf(&job, leaf, &p, &own);
+#pragma omp for schedule(dynamic, 1) nowait
+    for (int64_t node = 0; node < nodes; node++)
+      choose_node(&job, node, &p, &own);
     finish_postponed(&p, &job, &own);
     overlaps += own.overlaps_seen;
     full += own.full_neighbourhoods;

@@ -422,6 +422,10 @@ INLINE whole lane_numbers(void) // 0, 1, 2, ...
 INLINE bool any(mask m) { return mask_bits(m) != 0; }
 INLINE mask none_of_lanes(void) { return mask_from_bits(0); }
 INLINE mask pick_mask(mask m, mask yes, mask no) { return (yes & m) | (no & not(m)); }
+INLINE float larger_float(float a, float b)
+{
+  return a < b ? b : a;
+}
 INLINE float largest_lane(mask m, real x, float least) // of the lanes in m, and of least
 {
   float lanes[LANES];

@@ -19,6 +19,7 @@ struct block {
   int self;      // its number among the leaf's candidates
   mask active;
   struct place at;    // quanta
+  vec2 from_origin;   // the same from the candidates' origin, quanta
   real radius, yield; // m, 1
   real range2;        // quanta^2
   whole room;         // how many neighbours one sees
@@ -35,6 +36,9 @@ INLINE void block_load(struct block *b, struct sight *s, const struct job *job, 
   b->self = (int)(first - leaf_first(leaf));
   b->active = mask_from_bits(left < LANES ? (1u << left) - 1 : ALL_LANES_BITS);
   b->at = (struct place){lanes_load_whole(a->x + first), lanes_load_whole(a->y + first)};
+  const struct point origin = tree_leaf_box(&job->in->crowd->own, leaf).lo;
+  b->from_origin = vec2_of(to_real(b->at.x - all_lanes_whole(origin.x)),
+                           to_real(b->at.y - all_lanes_whole(origin.y)));
   b->radius = lanes_load(a->radius + first);
   b->yield = lanes_load(a->yield + first);
   b->range2 = smaller(range * range, all_lanes(job->range2));
@@ -71,8 +75,8 @@ static void count_all_overlaps(const struct block *b, const struct job *job,
                                const struct candidates *c, struct choose_counts *counts)
 {
   for (int k = 0; k < c->count; k++) {
-    const struct place place = {all_lanes_whole(c->x[k]), all_lanes_whole(c->y[k])};
-    const real d2 = distance2(b->at, place), R = b->radius + all_lanes(c->radius[k]);
+    const vec2 p = {all_lanes(c->x[k]) - b->from_origin.x, all_lanes(c->y[k]) - b->from_origin.y};
+    const real d2 = length2(p), R = b->radius + all_lanes(c->radius[k]);
     const mask self = whole_equal(lane_numbers() + all_lanes_whole(b->self), all_lanes_whole(k));
     const mask over = b->active & not(self) & overlapping(R, d2, job->quantum);
     if (any(over))
@@ -130,6 +134,17 @@ static vec2 parting(const struct block *b, const struct job *job, const struct c
   return vec2_of(lanes_load(x), lanes_load(y));
 }
 
+// Where place and velocity leave all open, the lanes learn which way to part.
+static void see_open(struct seen_agent *seen, const struct sight *s, const struct block *b,
+                     const struct job *job, const struct candidates *c, whole number,
+                     struct orca_horizon time)
+{
+  const mask open = seen->there & (orca_agent_open(seen->p, seen->R, s->velocity, seen->v, time) |
+                                   equal(dot(seen->p, seen->p), all_lanes(0)));
+  if (any(open))
+    seen->asunder = parting(b, job, c, number, open);
+}
+
 // The i-th neighbour of every lane; its squared distance, quanta^2.
 INLINE real see_neighbour(struct seen_agent *seen, const struct sight *s, const struct block *b,
                           const struct job *job, const struct candidates *c, whole number, int i,
@@ -137,11 +152,10 @@ INLINE real see_neighbour(struct seen_agent *seen, const struct sight *s, const 
 {
   const mask found = b->active & not(whole_less(number, all_lanes_whole(0)));
   const whole at = pick_whole(found, number, all_lanes_whole(0));
-  const struct place place = {gather_whole(c->x, at), gather_whole(c->y, at)};
-  const real dx = to_real(place.x - b->at.x), dy = to_real(place.y - b->at.y);
-  const real d2 = dx * dx + dy * dy, half = all_lanes(0.5f);
+  const vec2 p = {gather(c->x, at) - b->from_origin.x, gather(c->y, at) - b->from_origin.y};
+  const real d2 = length2(p), half = all_lanes(0.5f);
   seen->there = found & whole_less(all_lanes_whole(i), b->room) & less(d2, b->range2);
-  seen->p = vec2_of(dx * all_lanes(job->quantum), dy * all_lanes(job->quantum));
+  seen->p = times(all_lanes(job->quantum), p);
   seen->v = vec2_of(gather(c->vx, at), gather(c->vy, at));
   seen->R = b->radius + gather(c->radius, at);
   seen->share = half;
@@ -151,10 +165,11 @@ INLINE real see_neighbour(struct seen_agent *seen, const struct sight *s, const 
     seen->share = pick(some, b->yield / pick(some, sum, all_lanes(1)), half);
   }
   seen->asunder = vec2_of(all_lanes(0), all_lanes(0));
-  const mask open = seen->there & (orca_agent_open(seen->p, seen->R, s->velocity, seen->v, time) |
-                                   equal(d2, all_lanes(0)));
-  if (any(open))
-    seen->asunder = parting(b, job, c, number, open);
+  const vec2 w = minus(s->velocity, seen->v);
+  const mask maybe = equal(d2, all_lanes(0)) | equal(w.x, time.far * seen->p.x) |
+                     equal(w.x, time.near * seen->p.x); // hardly ever
+  if (any(maybe))
+    see_open(seen, s, b, job, c, number, time);
   return pick(found, d2, all_lanes(3e38f));
 }
 
@@ -164,7 +179,8 @@ static bool crowded(const struct block *b, const struct job *job, const struct c
                     const struct nearest *n, real last2)
 {
   const mask room_left = whole_less(n->number[n->room - 1], all_lanes_whole(0));
-  const real beyond2 = pick(room_left, all_lanes(c->range2), last2);
+  const real range2 = all_lanes(c->range2);
+  const real beyond2 = pick(room_left, range2, smaller(last2, range2));
   const real world_most = b->radius + all_lanes(job->radius_max);
   if (!any(b->active & overlapping(world_most, beyond2, job->quantum)))
     return false;

@@ -5,6 +5,10 @@
 #include "obstacles.h"
 #include "sight.h"
 
+struct place { // of LANES agents, quanta
+  whole x, y;
+};
+
 struct near_walls {
   real d2[WALLS_MAX];      // quanta^2, ascending; the reach squared where no wall is
   whole number[WALLS_MAX]; // -1 where no wall is

@@ -22,27 +22,41 @@ struct candidates {
   bool too_many;  // not all found room: the list is of no use
   float range2;   // quanta^2: all who are nearer than its root to somebody in the leaf are there
   int32_t agent[CANDIDATES_ROOM + TREE_WIDTH]; // index in struct agents
-  int32_t x[CANDIDATES_ROOM + TREE_WIDTH], y[CANDIDATES_ROOM + TREE_WIDTH]; // quanta
+  struct point origin;                         // quanta; from there, exactly:
+  float x[CANDIDATES_ROOM + TREE_WIDTH], y[CANDIDATES_ROOM + TREE_WIDTH];   // quanta
   float vx[CANDIDATES_ROOM + TREE_WIDTH], vy[CANDIDATES_ROOM + TREE_WIDTH]; // m/s
   float radius[CANDIDATES_ROOM + TREE_WIDTH];                               // m
   float yield[CANDIDATES_ROOM + TREE_WIDTH];
 };
 
-struct place { // of LANES agents, quanta
-  whole x, y;
+// Leaves that may hold neighbours of the agents of a node of the second level: found once for all
+// its leaves.
+#define NEARBY_MAX 128
+struct nearby {
+  int count;
+  bool too_many; // the list is of no use
+  float range2;  // quanta^2: all that a leaf of the node may want as far as that are there
+  int32_t lo_x[NEARBY_MAX + TREE_WIDTH], lo_y[NEARBY_MAX + TREE_WIDTH]; // quanta
+  int32_t hi_x[NEARBY_MAX + TREE_WIDTH], hi_y[NEARBY_MAX + TREE_WIDTH]; // inside
+  float radius[NEARBY_MAX + TREE_WIDTH];                                // quanta
+  int32_t first[NEARBY_MAX + TREE_WIDTH], end[NEARBY_MAX + TREE_WIDTH]; // agents
 };
 
-INLINE real distance2(struct place p, struct place q) // quanta^2
+// Of LANES agents, quanta from the candidates' origin. Below 2^24 quanta these numbers and their
+// differences are exact, hence the same as of the positions themselves.
+#define EXACT_MAX (1 << 24)
+
+INLINE real length2(vec2 a)
 {
-  const real dx = to_real(q.x - p.x), dy = to_real(q.y - p.y);
-  return dx * dx + dy * dy;
+  return dot(a, a);
 }
 
 // ---------------------------------------------------------------------------- candidates
 
 // Of the agents [first, end), at most TREE_WIDTH: those the query wants.
 INLINE void candidates_append(struct candidates *c, const struct agents *a, int64_t first,
-                              int64_t end, const struct tree_query *query, float per_quantum)
+                              int64_t end, const struct tree_query *query, float per_quantum,
+                              bool alike)
 {
   for (int64_t i = first; i < end; i += LANES) {
     const whole x = lanes_load_whole(a->x + i), y = lanes_load_whole(a->y + i);
@@ -51,56 +65,135 @@ INLINE void candidates_append(struct candidates *c, const struct agents *a, int6
     if (end - i < LANES)
       wanted = wanted & mask_from_bits((1u << (end - i)) - 1);
     const uint32_t bits = mask_bits(wanted);
-    if (bits == 0)
-      continue;
     if (c->count > CANDIDATES_MAX - LANES) {
-      c->too_many = true;
+      c->too_many |= bits != 0;
       return;
     }
     compress_whole(c->agent + c->count, wanted, lane_numbers() + all_lanes_whole((int32_t)i));
-    compress_whole(c->x + c->count, wanted, x);
-    compress_whole(c->y + c->count, wanted, y);
+    compress(c->x + c->count, wanted, to_real(x - all_lanes_whole(c->origin.x)));
+    compress(c->y + c->count, wanted, to_real(y - all_lanes_whole(c->origin.y)));
     compress(c->vx + c->count, wanted, lanes_load(a->vx + i));
     compress(c->vy + c->count, wanted, lanes_load(a->vy + i));
     compress(c->radius + c->count, wanted, radius);
-    compress(c->yield + c->count, wanted, lanes_load(a->yield + i));
+    if (!alike)
+      compress(c->yield + c->count, wanted, lanes_load(a->yield + i));
     c->count += __builtin_popcount(bits);
   }
 }
 
-// Everybody nearer to the box of that leaf than the root of range2 (quanta^2), and everybody
-// whose disc reaches the disc of somebody in it.
-INLINE void candidates_collect(struct candidates *c, const struct neighbours *n,
-                               const struct agents *a, int64_t own_leaf, float range2,
-                               float per_quantum)
+INLINE void nearby_append(struct nearby *n, const struct tree *t, int64_t offset, int64_t leaf)
 {
-  const struct tree *trees[] = {&n->own, &n->ghosts};
-  const struct tree_query query = {tree_leaf_box(&n->own, own_leaf), range2,
-                                   n->own.level[0].radius[own_leaf]};
+  if (n->count == NEARBY_MAX) {
+    n->too_many = true;
+    return;
+  }
+  const struct tree_level *l = &t->level[0];
+  const int k = n->count++;
+  n->lo_x[k] = l->lo_x[leaf];
+  n->lo_y[k] = l->lo_y[leaf];
+  n->hi_x[k] = l->hi_x[leaf];
+  n->hi_y[k] = l->hi_y[leaf];
+  n->radius[k] = l->radius[leaf];
+  n->first[k] = (int32_t)(offset + leaf_first(leaf));
+  n->end[k] = (int32_t)(offset + leaf_end(t, leaf));
+}
+
+// All leaves as near as that to the node, or whose discs may reach those of somebody in it.
+INLINE void nearby_collect(struct nearby *near, const struct neighbours *n, int64_t node,
+                           float range2)
+{
+  const struct tree_level *l = &n->own.level[1];
+  const struct tree_query query = {
+      {{l->lo_x[node], l->lo_y[node]}, {l->hi_x[node], l->hi_y[node]}}, range2, l->radius[node]};
   struct tree_walk walk;
   int64_t leaf;
-  c->count = 0;
-  c->too_many = false;
-  c->range2 = range2;
-  candidates_append(c, a, leaf_first(own_leaf), leaf_end(&n->own, own_leaf), &query, per_quantum);
-  c->own = c->count;
-  for (int t = 0; t < 2; t++) {
-    const int64_t offset = t ? n->first_ghost : 0;
-    walk_begin(&walk, trees[t], query);
-    while (walk_next(&walk, &leaf))
-      if (t || leaf != own_leaf)
-        candidates_append(c, a, offset + leaf_first(leaf), offset + leaf_end(trees[t], leaf),
-                          &query, per_quantum);
+  near->count = 0;
+  near->too_many = false;
+  near->range2 = range2;
+  walk_begin(&walk, &n->own, query);
+  while (walk_next(&walk, &leaf))
+    nearby_append(near, &n->own, 0, leaf);
+  walk_begin(&walk, &n->ghosts, query);
+  while (walk_next(&walk, &leaf))
+    nearby_append(near, &n->ghosts, n->first_ghost, leaf);
+}
+
+INLINE void candidates_from_nearby(struct candidates *c, const struct nearby *near,
+                                   const struct agents *a, int64_t own_first,
+                                   const struct tree_query *query, float per_quantum, bool alike)
+{
+  for (int base = 0; base < near->count; base += LANES) {
+    const mask wanted =
+        box_wanted(query, lanes_load_whole(near->lo_x + base), lanes_load_whole(near->lo_y + base),
+                   lanes_load_whole(near->hi_x + base), lanes_load_whole(near->hi_y + base),
+                   lanes_load(near->radius + base));
+    uint32_t bits = mask_bits(wanted);
+    if (near->count - base < LANES)
+      bits &= (1u << (near->count - base)) - 1;
+    for (; bits; bits &= bits - 1) {
+      const int k = base + __builtin_ctz(bits);
+      if (near->first[k] != own_first)
+        candidates_append(c, a, near->first[k], near->end[k], query, per_quantum, alike);
+    }
   }
 }
 
-// One more by hand; its number.
-INLINE int32_t candidates_add(struct candidates *c, const struct agents *a, int32_t i)
+INLINE void candidates_from_trees(struct candidates *c, const struct neighbours *n,
+                                  const struct agents *a, int64_t own_leaf,
+                                  const struct tree_query *query, float per_quantum)
+{
+  const struct tree *trees[] = {&n->own, &n->ghosts};
+  struct tree_walk walk;
+  int64_t leaf;
+  for (int t = 0; t < 2; t++) {
+    const int64_t offset = t ? n->first_ghost : 0;
+    walk_begin(&walk, trees[t], *query);
+    while (walk_next(&walk, &leaf))
+      if (t || leaf != own_leaf)
+        candidates_append(c, a, offset + leaf_first(leaf), offset + leaf_end(trees[t], leaf), query,
+                          per_quantum, n->alike);
+  }
+}
+
+// So wide that a place in it, seen from a corner, is no exact float.
+INLINE bool too_wide(struct box b, float range)
+{
+  const float width = (float)((int64_t)b.hi.x - b.lo.x), height = (float)((int64_t)b.hi.y - b.lo.y);
+  return larger_float(width, height) + range >= (float)EXACT_MAX;
+}
+
+// Everybody nearer to the box of that leaf than the root of range2 (quanta^2), and everybody
+// whose disc reaches the disc of somebody in it. `near`: of the leaf's node, or NULL.
+INLINE void candidates_collect(struct candidates *c, const struct neighbours *n,
+                               const struct nearby *near, const struct agents *a, int64_t own_leaf,
+                               float range2, float per_quantum)
+{
+  const struct box box = tree_leaf_box(&n->own, own_leaf);
+  const struct tree_query query = {box, range2, n->own.level[0].radius[own_leaf]};
+  const float touch = query.radius + n->radius_max;
+  c->count = 0;
+  c->range2 = range2;
+  c->origin = box.lo;
+  c->too_many = too_wide(box, larger_float(sqrtf(range2), touch));
+  if (c->too_many)
+    return;
+  candidates_append(c, a, leaf_first(own_leaf), leaf_end(&n->own, own_leaf), &query, per_quantum,
+                    n->alike);
+  c->own = c->count;
+  if (near && !near->too_many && range2 <= near->range2)
+    candidates_from_nearby(c, near, a, leaf_first(own_leaf), &query, per_quantum, n->alike);
+  else
+    candidates_from_trees(c, n, a, own_leaf, &query, per_quantum);
+}
+
+// One more by hand, its place as seen from `at`; its number.
+INLINE int32_t candidates_add(struct candidates *c, const struct agents *a, int32_t i,
+                              struct point at)
 {
   const int32_t k = c->count++;
   c->agent[k] = i;
-  c->x[k] = a->x[i];
-  c->y[k] = a->y[i];
+  c->x[k] = (float)(a->x[i] - at.x);
+  c->y[k] = (float)(a->y[i] - at.y);
   c->vx[k] = a->vx[i];
   c->vy[k] = a->vy[i];
   c->radius[k] = a->radius[i];
@@ -128,10 +221,23 @@ struct nearest {
 };
 
 // A key is the bits of a positive float: the distance^2 as an integer linear in it, in its low bits
-// the candidate's number. Not so small that it is subnormal, not so large that it is infinite.
-#define KEY_NOBODY 0x7f000000
+// the candidate's number. Not so small that it is subnormal, not so large that it is infinite. Who
+// is farther than a thousandth above the list's range is nobody; who is beyond the range itself may
+// be there although the list does not hold everybody so far away.
 #define KEY_FIRST  0x00800000
 #define KEY_SCALE  0x7e000000
+#define KEY_NOBODY (KEY_FIRST + KEY_SCALE)
+
+INLINE float key_scale(const struct candidates *c) // of quanta^2
+{
+  return (float)KEY_SCALE / (1.001f * c->range2);
+}
+
+INLINE whole key_cut(real d2, real scale)
+{
+  const real scaled = smaller(d2 * scale, all_lanes((float)KEY_SCALE));
+  return (to_whole(scaled) & all_lanes_whole(-CANDIDATES_MAX)) + all_lanes_whole(KEY_FIRST);
+}
 
 INLINE void put_in_order(real *a, real *b)
 {
@@ -152,6 +258,7 @@ INLINE void keys_merge(real *key, const int places, real *newcomer)
   put_in_order(&newcomer[0], &newcomer[2]);
   put_in_order(&newcomer[1], &newcomer[3]);
   put_in_order(&newcomer[1], &newcomer[2]);
+#pragma GCC unroll 64
   for (int i = 0; i < BATCH; i++)
     key[places - 1 - i] = smaller(key[places - 1 - i], newcomer[i]);
   const int wires = places > 32 ? 64 : places > 16 ? 32 : places > 8 ? 16 : 8;
@@ -166,20 +273,17 @@ INLINE void keys_merge(real *key, const int places, real *newcomer)
   }
 }
 
-INLINE real candidate_key(const struct candidates *c, int number, struct place at, real scale)
+INLINE real candidate_key(const struct candidates *c, int number, vec2 at, real scale)
 {
-  const struct place place = {all_lanes_whole(c->x[number]), all_lanes_whole(c->y[number])};
-  const real d2 = distance2(at, place);
-  const whole cut = to_whole(d2 * scale) & all_lanes_whole(-CANDIDATES_MAX);
-  const real key = real_of_bits(cut + all_lanes_whole(KEY_FIRST + number));
-  return pick(less(d2, all_lanes(c->range2)), key, real_of_bits(all_lanes_whole(KEY_NOBODY)));
+  const vec2 p = {all_lanes(c->x[number]) - at.x, all_lanes(c->y[number]) - at.y};
+  return real_of_bits(key_cut(length2(p), scale) + all_lanes_whole(number));
 }
 
 // `self`: the number of lane 0 among the candidates; the leaf's own come first.
-INLINE void keys_search(struct nearest *n, const struct candidates *c, struct place at, int self,
+INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, int self,
                         const int places)
 {
-  const real scale = all_lanes((float)KEY_SCALE / c->range2);
+  const real scale = all_lanes(key_scale(c));
   const real nobody = real_of_bits(all_lanes_whole(KEY_NOBODY));
   real key[NEIGHBOURS_MAX + 1], newcomer[BATCH];
   int k = 0;
@@ -187,6 +291,7 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, struct pl
   for (int i = 0; i < places; i++)
     key[i] = nobody;
   for (; k < c->own; k += BATCH) {
+#pragma GCC unroll 64
     for (int i = 0; i < BATCH; i++) {
       const whole lane = all_lanes_whole(k + i - self); // nobody is a neighbour of his own
       newcomer[i] = k + i >= c->own ? nobody
@@ -202,6 +307,7 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, struct pl
     keys_merge(key, places, newcomer);
   }
   if (k < c->count) {
+#pragma GCC unroll 64
     for (int i = 0; i < BATCH; i++)
       newcomer[i] = k + i < c->count ? candidate_key(c, k + i, at, scale) : nobody;
     keys_merge(key, places, newcomer);
@@ -212,7 +318,7 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, struct pl
 }
 
 // The candidates nearest to agents at `at`; `self`: the number of lane 0 among them.
-INLINE void nearest_search(struct nearest *n, const struct candidates *c, int room, struct place at,
+INLINE void nearest_search(struct nearest *n, const struct candidates *c, int room, vec2 at,
                            int self)
 {
   n->room = room;
@@ -224,6 +330,13 @@ INLINE void nearest_search(struct nearest *n, const struct candidates *c, int ro
     keys_search(n, c, at, self, 16);
   else
     keys_search(n, c, at, self, NEIGHBOURS_MAX + 1);
+}
+
+// Lanes that have found their k among those whom the list is sure to hold.
+INLINE mask nearest_found(const struct nearest *n, const struct candidates *c)
+{
+  const whole range = key_cut(all_lanes(c->range2), all_lanes(key_scale(c)));
+  return whole_less(bits_of(n->key[n->room - 1]), range);
 }
 
 // Lanes where two keys differ in the number alone: the order, or who was left out, is open.
@@ -257,11 +370,11 @@ INLINE void set_lane(whole *v, int l, int32_t value)
 
 // The same for one lane by (distance^2, id): plain, for the few lanes that are tied.
 static inline void nearest_settle(struct nearest *n, const struct candidates *c,
-                                  const struct agents *a, int l, struct point at, int self)
+                                  const struct agents *a, int l, int self)
 {
   struct ranking ranking = {.room = n->room};
   for (int k = 0; k < c->count; k++) {
-    const float dx = (float)(c->x[k] - at.x), dy = (float)(c->y[k] - at.y);
+    const float dx = c->x[k] - c->x[self], dy = c->y[k] - c->y[self];
     const float d2 = dx * dx + dy * dy;
     if (k != self && d2 < c->range2)
       ranking_insert(&ranking, (struct ranked){d2, k, a->id[c->agent[k]]});

@@ -9,9 +9,10 @@
 struct neighbours {
   struct tree own, ghosts; // leaf i of a tree: its agents [16 i, 16 i + 16); ghosts begin at first
   int64_t first_ghost;
-  float *reach2; // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
-  bool alike;    // everybody here has yield 1
-  double width;  // of the leaves of own: half their perimeter, summed over them, quanta
+  float *reach2;    // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
+  float radius_max; // quanta, of everybody here
+  bool alike;       // everybody here has yield 1
+  double width;     // of the leaves of own: half their perimeter, summed over them, quanta
   double sorted_width; // the same when the order was last made
   int64_t capacity;
   struct tree_key *keys; // [capacity], scratch
@@ -24,7 +25,6 @@ void neighbours_sort(struct neighbours *n, struct agents *a);
 
 // The trees of where people stand now; the ghosts come into an order of their own.
 void neighbours_build(struct neighbours *n, const struct frame *frame, struct agents *a);
-float neighbours_radius_max(const struct neighbours *n); // quanta
 void neighbours_destroy(struct neighbours *n);
 
 // The nearest by the total order (distance^2, id), nearest first.

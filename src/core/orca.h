@@ -45,24 +45,18 @@ INLINE struct half_plane orca_agent(vec2 p, real R, vec2 own, vec2 other, struct
   const real x2 = dot(x, x), xp = dot(x, p);
   const mask circle = overlap | (less(xp, all_lanes(0)) & less(R2 * x2, xp * xp));
 
-  // Cut-off circle: n = x / |x|, u = (R / tau - |x|) n.
-  const real length = square_root(x2);
-  const mask open = equal(length, all_lanes(0));
-  const vec2 n_circle =
-      pick2(open, asunder, times(all_lanes(1) / pick(open, all_lanes(1), length), x));
-  const real u_circle = R * hurry - length;
-
-  // Leg: its normal, left leg when x is left of p; u is the way from v to the leg.
-  const real g = square_root(pick(overlap, all_lanes(0), D2 - R2));
-  const mask left = less(all_lanes(0), det(p, x));
-  const vec2 n_left = vec2_of(-(p.x * R + p.y * g), p.x * g - p.y * R);
-  const vec2 n_right = vec2_of(p.y * g - p.x * R, -(p.x * g + p.y * R));
-  const vec2 n_leg =
-      times(all_lanes(1) / pick(overlap, all_lanes(1), D2), pick2(left, n_left, n_right));
-  const real u_leg = -dot(n_leg, v);
-
-  const vec2 n = pick2(circle, n_circle, n_leg);
-  const real u = pick(circle, u_circle, u_leg);
+  // Cut-off circle: n = x / |x|, u = (R / tau - |x|) n. Leg: left when x is left of p; u is the way
+  // from v to it. A lane needs one root and one quotient, whichever it is: of |x|, or of the
+  // tangent's length.
+  const real root = square_root(pick(circle, x2, D2 - R2));
+  const mask open = circle & equal(root, all_lanes(0));
+  const real over = all_lanes(1) / pick(open, all_lanes(1), pick(circle, root, D2));
+  const real g = pick(less(all_lanes(0), det(p, x)), root, -root);
+  const vec2 leg = vec2_of(-(p.x * R) - p.y * g, p.x * g - p.y * R);
+  vec2 n = times(over, pick2(circle, x, leg));
+  if (any(open))
+    n = pick2(open, asunder, n);
+  const real u = pick(circle, R * hurry - root, -dot(n, v));
   return (struct half_plane){n, dot(n, own) + share * u};
 }
 

@@ -155,7 +155,7 @@ void tree_reserve(struct tree *t, int64_t count)
   }
   t->count = count;
   t->level_count = 0;
-  for (int64_t nodes = count; nodes > (t->level_count ? TREE_WIDTH : 0);)
+  for (int64_t nodes = count; nodes > (t->level_count < 2 ? 0 : TREE_WIDTH);)
     t->level[t->level_count++].count = nodes = groups(nodes);
 }
 

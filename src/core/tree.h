@@ -16,7 +16,7 @@ struct tree_level { // arrays of [count] nodes, with room for a whole vector beh
 
 struct tree {
   int64_t count;   // items
-  int level_count; // 0 for an empty tree; the last level has at most TREE_WIDTH nodes
+  int level_count; // 0 for an empty tree, else 2 or more; the last has at most TREE_WIDTH nodes
   struct tree_level level[TREE_LEVELS_MAX]; // [0]: the leaves
   int64_t capacity;
 };

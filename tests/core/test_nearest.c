@@ -11,17 +11,19 @@ static void assert_lanes(const struct job *job, const struct agents *a, int64_t 
                          struct choose_counts *counts)
 {
   struct candidates c;
+  struct nearby nearby;
+  nearby_collect(&nearby, job->in->crowd, leaf / TREE_WIDTH, range2 > 0 ? range2 : 1e6f);
   if (range2 > 0)
-    collect(&c, job, leaf, range2); // often too near at first
+    collect(&c, job, NULL, leaf, range2); // often too near at first
   else
-    collect_first(&c, job, leaf);
+    collect_first(&c, job, &nearby, leaf);
   for (int64_t first = leaf_first(leaf); first < leaf_end(&job->in->crowd->own, leaf);
        first += LANES) {
     struct block b;
     struct sight s;
     struct nearest near;
     block_load(&b, &s, job, leaf, first);
-    find_neighbours(&near, &b, job, leaf, &c, counts);
+    find_neighbours(&near, &b, job, &nearby, leaf, &c, counts);
     see_neighbours(&s, &b, job, &c, &near, counts);
     for (int l = 0; l < LANES && first + l < a->count; l++) {
       int found[NEIGHBOURS_MAX];
@@ -31,6 +33,8 @@ static void assert_lanes(const struct job *job, const struct agents *a, int64_t 
       for (int i = 0; i < near.room; i++) {
         int32_t numbers[LANES];
         lanes_store_whole(numbers, near.number[i]);
+        if (i >= s.agent_count || !(mask_bits(s.agents[i].there) >> l & 1))
+          numbers[l] = -1; // beyond what is seen
         cr_assert_eq(numbers[l] < 0 ? -1 : c.agent[numbers[l]], i < right ? found[i] : -1,
                      "lane %d, neighbour %d of %d", l, i, right);
       }
@@ -80,9 +84,8 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
       neighbours_build(&crowd, &world.frame, &a);
       const float quantum = frame_quantum(&world.frame);
       const float range = avoidance.neighbour_distance / quantum;
-      const struct job job = {&in,           &a,
-                              quantum,       in.dt / quantum,
-                              range * range, quantum * neighbours_radius_max(&crowd)};
+      const struct job job = {
+          &in, &a, quantum, in.dt / quantum, range * range, quantum * crowd.radius_max};
       for (int64_t leaf = 0; a.count > 0 && leaf < crowd.own.level[0].count; leaf++)
         assert_lanes(&job, &a, leaf, leaf % 2 ? 0 : 1000, &counted);
       cr_assert_eq(counted.overlaps_seen, overlaps_of_all_pairs(&a));

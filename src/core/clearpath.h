@@ -1,0 +1,201 @@
+// ClearPath (Guy et al. 2009): the velocity nearest to the wish outside of the truncated cones of
+// all neighbours.
+//
+// Relaxed (ClearPath-2): a neighbour forbids a cone cut off at the window. Guaranteed
+// (ClearPath-1): besides, both agents of a pair keep to the side of each other that they move to
+// already; if that leaves nothing, the window is halved, up to eight times, before the agent falls
+// back to relaxed. Units m and m/s; p = p_B - p_A, D = |p|, R = r_A + r_B, w = v_A - v_B.
+#pragma once
+#include "wall_obstacle.h"
+
+#define CLEARPATH_HALVINGS 8
+
+// A neighbour and what its cone is made of.
+struct clearpath_pair {
+  mask overlap;
+  vec2 apex;     // m/s: (v_A + v_B) / 2 among equals, v_B of a passive neighbour
+  vec2 towards;  // unit, to the neighbour
+  vec2 n_l, n_r; // inward unit normals of the cone's sides
+  real gap;      // m: D - R
+  real sine;     // of half the cone's angle: R / D
+};
+
+INLINE struct clearpath_pair clearpath_pair_of(const struct seen_agent *other, vec2 velocity)
+{
+  const real zero = all_lanes(0), one = all_lanes(1), R = other->R;
+  const real d2 = dot(other->p, other->p), r2 = R * R;
+  const mask overlap = less_equal(d2, r2);
+  const real d = square_root(pick(overlap, one, d2)), over_d = one / d;
+  const real g = square_root(larger(pick(overlap, one, d2) - r2, zero));
+  const vec2 w = minus(velocity, other->v);
+  return (struct clearpath_pair){
+      .overlap = overlap,
+      .apex = minus(velocity, times(other->share, w)),
+      .towards = times(over_d, other->p),
+      .n_l = cone_left_normal(left_tangent(other->p, R, g, over_d * over_d)),
+      .n_r = cone_right_normal(right_tangent(other->p, R, g, over_d * over_d)),
+      .gap = d - R,
+      .sine = R * over_d};
+}
+
+// Which way the centre of the failing velocities lies, when it lies nowhere: against the way we
+// move apart anyhow, else against the one that was agreed.
+INLINE vec2 clearpath_behind(const struct seen_agent *other, vec2 velocity)
+{
+  const real zero = all_lanes(0), one = all_lanes(1);
+  const vec2 w = minus(other->v, velocity);
+  const real w2 = dot(w, w);
+  const mask moves = less(zero, w2);
+  return pick2(moves, times(one / square_root(pick(moves, w2, one)), w),
+               times(-one, other->asunder));
+}
+
+// An overlapping pair (section 3.4): of the velocities within reach those fail that lie in the disc
+// (p / dt + v_B, R / dt), whose bodies still overlap after the step. Forbidden is the half-plane
+// that holds this disc, its edge square to the way from the middle of the reach to the disc; if
+// nothing within reach is outside of it, all but the point furthest from its centre.
+INLINE struct half_plane clearpath_overlap(const struct sight *s, const struct seen_agent *other)
+{
+  const struct admissible *a = &s->admissible;
+  const real zero = all_lanes(0), one = all_lanes(1);
+  const real hurry = all_lanes(1 / s->step), spare = a->reach - a->speed;
+  // Is the disc of speeds within the other one, the acceleration no limit?
+  const mask free = less_equal(zero, spare) & less_equal(dot(a->centre, a->centre), spare * spare);
+  const vec2 middle = pick2(free, vec2_of(zero, zero), a->centre);
+  const real reach = pick(free, a->speed, a->reach);
+  const vec2 way = add(times(hurry, other->p), minus(other->v, middle));
+  const real way2 = dot(way, way);
+  const mask same = equal(way2, zero);
+  const real length = square_root(way2);
+  const vec2 n =
+      pick2(same, clearpath_behind(other, s->velocity), times(one / pick(same, one, length), way));
+  const struct half_plane h = {n, dot(n, middle) + larger(length - other->R * hurry, -reach)};
+  const mask open = equal(n.x, zero) & equal(n.y, zero);
+  return half_plane_if(open, half_plane_never(), h);
+}
+
+// FVO_L, FVO_R and FVO_T (section 3.2 and appendix A.1). T cuts the cone off where the gap, our
+// share of it, would close in the window; the print leaves the 1 / window out. hurry: 1 / window.
+INLINE struct velocity_obstacle clearpath_obstacle(const struct clearpath_pair *pair, real share,
+                                                   struct half_plane overlap, real hurry)
+{
+  const struct half_plane always = half_plane_always();
+  const struct half_plane front = {pair->towards,
+                                   dot(pair->towards, pair->apex) + share * pair->gap * hurry};
+  const struct half_plane l = {pair->n_l, dot(pair->n_l, pair->apex)};
+  const struct half_plane r = {pair->n_r, dot(pair->n_r, pair->apex)};
+  return (struct velocity_obstacle){3,
+                                    {half_plane_if(pair->overlap, overlap, front),
+                                     half_plane_if(pair->overlap, always, l),
+                                     half_plane_if(pair->overlap, always, r)}};
+}
+
+// What keeps a pair collision-free if the other does the same (section 3.3): the cone's part on the
+// side that we move to already, and all of the other side, FVO_C, w x p^ = 0 counting as the left
+// side for both.
+//
+// The print's proof (appendix A.4) has no window: with it, one agent below its cut-off and the
+// other just past a leg can meet, since the leg supposes that the first stays at the apex. It
+// comes nearer by its share of the gap, so the leg is moved out by as much: then for s the normal
+// of the leg, (v_A - v_B).s <= 0 in this case too, and theorem 1 holds.
+INLINE void clearpath_obstacles_guaranteed(const struct clearpath_pair *pair, real share,
+                                           struct half_plane overlap, vec2 w, real hurry,
+                                           struct velocity_obstacle o[2])
+{
+  const mask right = less(det(pair->towards, w), all_lanes(0));
+  const vec2 left_side = perp(pair->towards);
+  const vec2 away = pick2(right, left_side, times(all_lanes(-1), left_side));
+  const vec2 n = pick2(right, pair->n_r, pair->n_l);
+  const real others = (all_lanes(1) - share) * pair->gap * hurry * pair->sine;
+  const struct half_plane front = {pair->towards,
+                                   dot(pair->towards, pair->apex) + share * pair->gap * hurry};
+  const struct half_plane leg = {n, dot(n, pair->apex) - others};
+  const struct half_plane side = {away, dot(away, pair->apex)};
+  o[0] = (struct velocity_obstacle){2,
+                                    {half_plane_if(pair->overlap, overlap, front),
+                                     half_plane_if(pair->overlap, half_plane_always(), leg)}};
+  o[1] = (struct velocity_obstacle){1, {half_plane_if(pair->overlap, half_plane_never(), side)}};
+}
+
+// What an agent has to keep out of: o[0..hard) the walls, then the neighbours.
+struct clearpath_scene {
+  int hard;
+  vec2 wish; // m/s; zero for who overlaps a neighbour (section 3.4)
+  struct clearpath_pair pairs[NEIGHBOURS_MAX];
+  struct half_plane overlaps[NEIGHBOURS_MAX];
+  struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
+};
+
+INLINE void clearpath_scene_begin(struct clearpath_scene *scene, const struct sight *s)
+{
+  mask touched = none_of_lanes();
+  scene->hard = wall_obstacles(s, scene->o);
+  for (int i = 0; i < s->agent_count; i++) {
+    const struct seen_agent *other = &s->agents[i];
+    scene->pairs[i] = clearpath_pair_of(other, s->velocity);
+    const mask overlap = other->there & scene->pairs[i].overlap;
+    touched = touched | overlap;
+    scene->overlaps[i] = half_plane_never();
+    if (any(overlap & s->active))
+      scene->overlaps[i] = clearpath_overlap(s, other);
+  }
+  scene->wish = pick2(touched, vec2_of(all_lanes(0), all_lanes(0)), s->wish);
+}
+
+// ClearPath-1 for one window per lane. hurry: one over it, 1/s.
+INLINE vec2 clearpath_guaranteed(struct clearpath_scene *scene, const struct sight *s, real hurry,
+                                 mask lanes, mask *infeasible)
+{
+  int count = scene->hard;
+  for (int i = 0; i < s->agent_count; i++) {
+    const struct seen_agent *other = &s->agents[i];
+    struct velocity_obstacle *o = &scene->o[count];
+    clearpath_obstacles_guaranteed(&scene->pairs[i], other->share, scene->overlaps[i],
+                                   minus(s->velocity, other->v), hurry, o);
+    o[0] = velocity_obstacle_where(other->there, o[0]);
+    o[1] = velocity_obstacle_where(other->there, o[1]);
+    count += 2;
+  }
+  return velocity_outside(scene->o, 0, count, NULL, &s->admissible, scene->wish, lanes, infeasible);
+}
+
+// ClearPath-2. *infeasible: who had to drop neighbours.
+INLINE vec2 clearpath_relaxed(struct clearpath_scene *scene, const struct sight *s, real hurry,
+                              mask lanes, mask *infeasible)
+{
+  const int count = scene->hard + s->agent_count;
+  for (int i = 0; i < s->agent_count; i++) {
+    const struct seen_agent *other = &s->agents[i];
+    scene->o[scene->hard + i] =
+        velocity_obstacle_where(other->there, clearpath_obstacle(&scene->pairs[i], other->share,
+                                                                 scene->overlaps[i], hurry));
+  }
+  const whole agents = agents_in_sight(s);
+  return velocity_outside(scene->o, scene->hard, count, &agents, &s->admissible, scene->wish, lanes,
+                          infeasible);
+}
+
+// *relaxed: the lanes that asked for the guaranteed velocity and had to be content with the relaxed
+// one; none of them if the relaxed one was asked for.
+static inline vec2 clearpath_velocity(const struct sight *s,
+                                      const struct clearpath_options *options, mask *infeasible,
+                                      mask *relaxed)
+{
+  struct clearpath_scene scene;
+  const real once = all_lanes(1) / s->horizon;
+  real hurry = once;
+  vec2 v = vec2_of(all_lanes(0), all_lanes(0));
+  mask left = s->active;
+  clearpath_scene_begin(&scene, s);
+  for (int i = 0; options->guaranteed && any(left) && i <= CLEARPATH_HALVINGS; i++) {
+    mask lost;
+    v = pick2(left, clearpath_guaranteed(&scene, s, hurry, left, &lost), v);
+    left = lost;
+    hurry = all_lanes(2) * hurry;
+  }
+  *relaxed = options->guaranteed ? left : none_of_lanes();
+  *infeasible = none_of_lanes();
+  if (any(left))
+    v = pick2(left, clearpath_relaxed(&scene, s, once, left, infeasible), v);
+  return v;
+}
