@@ -65,8 +65,10 @@ INLINE void candidates_append(struct candidates *c, const struct agents *a, int6
     if (end - i < LANES)
       wanted = wanted & mask_from_bits((1u << (end - i)) - 1);
     const uint32_t bits = mask_bits(wanted);
+    if (bits == 0)
+      continue;
     if (c->count > CANDIDATES_MAX - LANES) {
-      c->too_many |= bits != 0;
+      c->too_many = true;
       return;
     }
     compress_whole(c->agent + c->count, wanted, lane_numbers() + all_lanes_whole((int32_t)i));

@@ -93,3 +93,43 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
       agents_destroy(&a);
     }
 }
+
+static bool listed(const struct candidates *c, int64_t i)
+{
+  for (int k = 0; k < c->count; k++)
+    if (c->agent[k] == i)
+      return true;
+  return false;
+}
+
+// A list holds everybody as near as it says to anybody of its leaf, or says that it could not.
+Test(nearest, a_list_holds_all_or_says_so, .init = skip_if_too_wide)
+{
+  int64_t full = 0, just_not = 0;
+  for (int sorted = 0; sorted < 2; sorted++) {
+    struct agents a;
+    struct neighbours crowd = {0};
+    static struct candidates c;
+    crowd_make(&a, 9, SPREAD, 1200, 0);
+    if (sorted)
+      neighbours_sort(&crowd, &a);
+    a.count = 900;
+    a.ghost_count = 300;
+    neighbours_build(&crowd, &(struct frame){.exponent = 16}, &a);
+    for (int64_t leaf = 0; leaf < crowd.own.level[0].count; leaf++)
+      for (float range = 1000; range < 3e5f; range *= 1.02f) {
+        const int64_t i = leaf_first(leaf) + (int64_t)range % TREE_WIDTH;
+        candidates_collect(&c, &crowd, NULL, &a, leaf, range * range, 65536);
+        full += c.too_many;
+        just_not += !c.too_many && c.count > CANDIDATES_MAX - 20;
+        for (int64_t j = 0; !c.too_many && i < a.count && j < a.count + a.ghost_count; j++) {
+          const double far = hypot((double)a.x[i] - a.x[j], (double)a.y[i] - a.y[j]);
+          cr_assert(far > (double)range * 0.999 || listed(&c, j));
+        }
+      }
+    neighbours_destroy(&crowd);
+    agents_destroy(&a);
+  }
+  cr_assert(full > 100 && just_not > 30, "%lld lists full, %lld nearly", (long long)full,
+            (long long)just_not);
+}
