@@ -35,7 +35,8 @@ enum exit_code report_create(struct report *r, const struct simulation *s, const
     r->log = r->series ? open_in(directory, "log.jsonl") : NULL;
     if (r->series)
       fprintf(r->series, "step,time_s,agents,arrived,mean_speed_m_s,overlaps,deepest_overlap_m,"
-                         "full_neighbourhoods,infeasible,wall_stops,agents_in_walls,imbalance\n");
+                         "full_neighbourhoods,infeasible,relaxed,wall_stops,agents_in_walls,"
+                         "imbalance\n");
   }
   return comm_agree(s->comm, s->comm->rank > 0 || r->log ? EXIT_DONE : EXIT_IO);
 }
@@ -137,10 +138,10 @@ enum exit_code report_series(struct report *r, const struct simulation *s)
   if (s->comm->rank == 0) {
     fprintf(r->series,
             "%" PRId64 ",%.6g,%" PRId64 ",%" PRId64 ",%.6f,%" PRId64 ",%.6f,%" PRId64 ",%" PRId64
-            ",%" PRId64 ",%" PRId64 ",%.4f\n",
+            ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.4f\n",
             s->step, simulation_time(s), s->last.agents, s->all.arrived, o.mean_speed,
-            s->last.overlaps, o.deepest_overlap, s->last.full_neighbourhoods, s->last.infeasible,
-            s->last.wall_stops, o.agents_in_walls, o.imbalance);
+            s->last.overlaps, o.deepest_in_step, s->last.full_neighbourhoods, s->last.infeasible,
+            s->last.relaxed, s->last.wall_stops, o.agents_in_walls, o.imbalance);
     write_log(r, s, &o);
     good = fflush(r->series) == 0 && fflush(r->log) == 0;
     if (!good)
@@ -201,9 +202,9 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
           "  \"overlaps\": %" PRId64 ",\n  \"deepest_overlap_m\": %.6f,\n"
           "  \"agents_in_walls\": %" PRId64 ",\n  \"wall_stops\": %" PRId64
           ",\n  \"kept_inside\": %" PRId64 ",\n  \"infeasible\": %" PRId64
-          ",\n  \"full_neighbourhoods\": %" PRId64 ",\n",
+          ",\n  \"relaxed\": %" PRId64 ",\n  \"full_neighbourhoods\": %" PRId64 ",\n",
           s->all.overlaps, o->deepest_overlap, o->agents_in_walls, s->all.wall_stops,
-          s->all.kept_inside, s->all.infeasible, s->all.full_neighbourhoods);
+          s->all.kept_inside, s->all.infeasible, s->all.relaxed, s->all.full_neighbourhoods);
   fprintf(f,
           "  \"agent_steps\": %" PRId64 ",\n  \"agent_steps_per_s\": %.6g,\n"
           "  \"wall_s\": %.3f,\n  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",

@@ -52,9 +52,9 @@ static void avoid(struct simulation *s)
   const struct scenario *scenario = s->scenario;
   const struct choose_input in = {&scenario->world,    &scenario->avoidance, &s->crowd,
                                   (float)scenario->dt, scenario->seed,       s->step};
-  s->seen = (struct choose_counts){.deepest_overlap = s->deepest_overlap};
+  s->seen = (struct choose_counts){.deepest_overlap = 0};
   TIMED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
-  s->deepest_overlap = s->seen.deepest_overlap;
+  s->deepest_overlap = fmaxf(s->deepest_overlap, s->seen.deepest_overlap);
 }
 
 static void reserve_gone(struct simulation *s)
@@ -109,9 +109,10 @@ static void sum_up(struct simulation *s)
 {
   int64_t v[] = {
       s->agents.count,    s->arrived_here,    s->seen.overlaps_seen, s->seen.full_neighbourhoods,
-      s->seen.infeasible, s->seen.wall_stops, s->kept_here,          s->halo.sent};
+      s->seen.infeasible, s->seen.wall_stops, s->kept_here,          s->halo.sent,
+      s->seen.relaxed};
   comm_sum(s->comm, v, sizeof v / sizeof *v);
-  s->last = (struct step_totals){v[0], v[1], v[2] / 2, v[3], v[4], v[5], v[6], v[7]};
+  s->last = (struct step_totals){v[0], v[1], v[2] / 2, v[3], v[4], v[5], v[6], v[7], v[8]};
   s->all.arrived += v[1];
   s->all.overlaps += v[2] / 2;
   s->all.full_neighbourhoods += v[3];
@@ -119,6 +120,7 @@ static void sum_up(struct simulation *s)
   s->all.wall_stops += v[5];
   s->all.kept_inside += v[6];
   s->all.ghosts += v[7];
+  s->all.relaxed += v[8];
   if (s->last.agents + s->all.arrived != s->all.agents)
     fail(EXIT_OUR_FAULT, "step %lld: %lld agents were made, %lld are inside and %lld have arrived",
          (long long)s->step, (long long)s->all.agents, (long long)s->last.agents,
@@ -230,14 +232,15 @@ struct observables simulation_observe(const struct simulation *s)
     in_walls += obstacles_solid(o, (struct point){a->x[i], a->y[i]});
   }
   int64_t sums[] = {speed, in_walls, a->count};
-  int64_t most[] = {(int64_t)lrint(1e9 * s->deepest_overlap), a->count,
-                    (int64_t)memory_peak_bytes()};
+  int64_t most[] = {lrint(1e9 * s->deepest_overlap), a->count, (int64_t)memory_peak_bytes(),
+                    lrint(1e9 * s->seen.deepest_overlap)};
   comm_sum(s->comm, sums, 3);
-  comm_max(s->comm, most, 3);
+  comm_max(s->comm, most, 4);
   const double mean = (double)sums[2] / s->comm->size;
   return (struct observables){.mean_speed = sums[2] ? 1e-6 * (double)sums[0] / (double)sums[2] : 0,
                               .agents_in_walls = sums[1],
                               .deepest_overlap = 1e-9 * (double)most[0],
+                              .deepest_in_step = 1e-9 * (double)most[3],
                               .imbalance = sums[2] ? (double)most[1] / mean : 1,
                               .memory = most[2]};
 }

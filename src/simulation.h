@@ -26,7 +26,7 @@ struct step_totals {
   int64_t agents;   // inside after the step
   int64_t arrived;  // in this step
   int64_t overlaps; // overlapping pairs at the step's start
-  int64_t full_neighbourhoods, infeasible, wall_stops, kept_inside, ghosts;
+  int64_t full_neighbourhoods, infeasible, wall_stops, kept_inside, ghosts, relaxed;
 };
 
 struct simulation {
@@ -64,6 +64,7 @@ struct observables {
   double mean_speed;       // m/s
   int64_t agents_in_walls; // centres inside an obstacle
   double deepest_overlap;  // m, so far
+  double deepest_in_step;  // m, at the start of the last step
   double imbalance;        // most agents of a rank over the mean
   int64_t memory;          // bytes: the most any rank ever held
 };

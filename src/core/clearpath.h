@@ -10,6 +10,10 @@
 
 #define CLEARPATH_HALVINGS 8
 
+// Agents who only just avoid each other graze: without a skin between them rounding would make that
+// an overlap, with all that follows from one. m, 4 mm.
+#define CLEARPATH_SKIN 0x1p-8f
+
 // A neighbour and what its cone is made of.
 struct clearpath_pair {
   mask overlap;
@@ -22,18 +26,21 @@ struct clearpath_pair {
 
 INLINE struct clearpath_pair clearpath_pair_of(const struct seen_agent *other, vec2 velocity)
 {
-  const real zero = all_lanes(0), one = all_lanes(1), R = other->R;
-  const real d2 = dot(other->p, other->p), r2 = R * R;
-  const mask overlap = less_equal(d2, r2);
-  const real d = square_root(pick(overlap, one, d2)), over_d = one / d;
-  const real g = square_root(larger(pick(overlap, one, d2) - r2, zero));
+  const real one = all_lanes(1), R = other->R + all_lanes(CLEARPATH_SKIN);
+  const real d2 = dot(other->p, other->p);
+  const mask overlap = less_equal(d2, other->R * other->R);
+  const real length = square_root(pick(overlap, one, d2));
+  const vec2 towards = times(one / length, other->p);
+  const real d = larger(length, R), over_d = one / d; // within the skin: touches, no more
+  const real g = square_root(larger(d * d - R * R, all_lanes(0)));
+  const vec2 p = times(d, towards);
   const vec2 w = minus(velocity, other->v);
   return (struct clearpath_pair){
       .overlap = overlap,
       .apex = minus(velocity, times(other->share, w)),
-      .towards = times(over_d, other->p),
-      .n_l = cone_left_normal(left_tangent(other->p, R, g, over_d * over_d)),
-      .n_r = cone_right_normal(right_tangent(other->p, R, g, over_d * over_d)),
+      .towards = towards,
+      .n_l = cone_left_normal(left_tangent(p, R, g, over_d * over_d)),
+      .n_r = cone_right_normal(right_tangent(p, R, g, over_d * over_d)),
       .gap = d - R,
       .sine = R * over_d};
 }

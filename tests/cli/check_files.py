@@ -10,7 +10,7 @@ NUMBERS = (
     "agent_steps agent_steps_per_s wall_s ranks threads memory_bytes"
 ).split()
 TEXTS = "name config version revision compiler config_hash checksum backend".split()
-COLUMNS = "step time_s agents arrived mean_speed_m_s overlaps deepest_overlap_m".split()
+COLUMNS = "step time_s agents arrived mean_speed_m_s overlaps deepest_overlap_m infeasible relaxed".split()
 LOGGED = "step time_s agents agent_steps_per_s real_time_factor eta_s imbalance memory_bytes".split()
 
 

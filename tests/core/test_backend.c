@@ -94,8 +94,8 @@ struct cast {
 };
 #define STEPS 100
 static const struct cast casts[] = {
-    {"dense", dense}, {"lattice", lattice},     {"rooms", rooms},         {"motley", motley},
-    {"alone", alone}, {"one place", one_place}, {"in threes", in_threes}, {"nobody", nobody}};
+    {"dense", dense},         {"lattice", lattice},     {"rooms", rooms},   {"alone", alone},
+    {"one place", one_place}, {"in threes", in_threes}, {"motley", motley}, {"nobody", nobody}};
 #define CASTS (int)(sizeof casts / sizeof *casts)
 
 struct outcome {
@@ -103,12 +103,22 @@ struct outcome {
   struct choose_counts counts[STEPS];
 };
 
+static enum avoidance_method method = METHOD_orca;
+
+static void create(struct scene *s, const char *backend) // with that method and its options
+{
+  scene_create(s, backend);
+  s->avoidance.method = method;
+  s->avoidance.rvo = (struct rvo_options){60, 7.5f};
+  s->avoidance.directional = (struct directional_options){0.1f, 10};
+}
+
 static void play(const struct cast *cast, const char *backend, int threads, uint64_t shuffle,
                  struct outcome *out)
 {
   struct scene s;
   memset(out, 0, sizeof *out);
-  scene_create(&s, backend);
+  create(&s, backend);
   omp_set_num_threads(threads);
   cast->make(&s);
   for (int t = 0; t < STEPS; t++) {
@@ -165,6 +175,22 @@ Test(backend, threads_and_the_order_in_memory_do_not_show)
   }
 }
 
+static void play_method(const struct cast *cast)
+{
+  play(cast, "scalar", 1, 0, &plain);
+  play(cast, "simd", 2, 3, &other);
+  assert_same_outcome(&plain, &other, cast->name, avoidance_names[method]);
+  play(cast, "simd4", 1, 0, &other);
+  assert_same_outcome(&plain, &other, cast->name, avoidance_names[method]);
+}
+
+Test(backend, every_method_gives_the_same_bits)
+{
+  for (method = METHOD_none; method < METHOD_COUNT; method++)
+    for (int c = 0; c < CASTS; c += 2) // every other one: all four are hard
+      play_method(&casts[c]);
+}
+
 Test(backend, names_are_known_or_refused)
 {
   cr_assert_eq(backend_find("scalar")->lanes, 1);
@@ -206,8 +232,8 @@ static void transform_walls(struct scene *s, struct motion m)
 static int64_t disagreement(void (*make)(struct scene *s), struct motion m)
 {
   struct scene s, moved;
-  scene_create(&s, "simd");
-  scene_create(&moved, "simd");
+  create(&s, "simd");
+  create(&moved, "simd");
   make(&s);
   make(&moved);
   if (moved.line_count)
@@ -253,6 +279,21 @@ Test(backend, a_mirrored_crowd_gives_the_mirrored_result)
 {
   cr_assert_eq(disagreement(dense, mirror), 0);
   cr_assert_eq(disagreement(motley, mirror), 0);
+}
+
+// RVO's candidates are drawn in the world's directions: they neither turn nor have a mirror image.
+Test(backend, every_method_turns_and_moves_with_the_crowd)
+{
+  for (method = METHOD_none; method < METHOD_COUNT; method++) {
+    cr_assert_eq(disagreement(dense, shift), 0, "%s", avoidance_names[method]);
+    cr_assert_eq(disagreement(rooms, shift), 0, "%s", avoidance_names[method]);
+    if (method == METHOD_rvo)
+      continue;
+    cr_assert_eq(disagreement(dense, quarter_turn), 0, "%s", avoidance_names[method]);
+    cr_assert_eq(disagreement(motley, half_turn), 0, "%s", avoidance_names[method]);
+    if (method != METHOD_directional) // of equals it takes the left direction
+      cr_assert_eq(disagreement(dense, mirror), 0, "%s", avoidance_names[method]);
+  }
 }
 
 Test(backend, walls_turn_and_move_with_the_crowd)

@@ -33,16 +33,17 @@ static void clearpath_regions(struct judge_region *r, const struct judge *j,
                               const struct one_sight *s, const struct one_neighbour *a,
                               bool guaranteed)
 {
-  const double D = hypot(a->px, a->py), share = a->share;
-  if (D <= (double)a->R) {
+  const double share = a->share, R = (double)a->R + 1 / 256.0; // the skin
+  const double D = fmax(hypot(a->px, a->py), R);
+  if (hypot(a->px, a->py) <= (double)a->R) {
     clearpath_overlapping(r, j, s, a);
     if (guaranteed)
       edge_set(&r[1], 0, 0, 1);
     return;
   }
   const double x = (1 - share) * s->vx + share * a->vx, y = (1 - share) * s->vy + share * a->vy;
-  const double towards = atan2(a->py, a->px), alpha = asin(a->R / D);
-  const double gap = (D - (double)a->R) / s->horizon, cx = cos(towards), cy = sin(towards);
+  const double towards = atan2(a->py, a->px), alpha = asin(R / D);
+  const double gap = (D - R) / s->horizon, cx = cos(towards), cy = sin(towards);
   edge_through(r, towards, x + share * gap * cx, y + share * gap * cy);
   if (!guaranteed) {
     edge_through(r, towards + alpha - quarter, x, y);

@@ -1,6 +1,7 @@
 // One result: the same checksum for any number of ranks and threads and any width of the machine,
 // and the one that every other machine, compiler and build type found.
 #include "../launch.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +9,30 @@
 // write the checksum here that `build/release/throng run tests/same_bits/rooms.yaml` ends with.
 #define KNOWN "8347e832af51d944"
 
-// Runs rooms.yaml into folder `name`; the checksum of its summary.json in checksum[17], or "".
-static void checksum_of(int ranks, int threads, const char *backend, const char *name,
-                        char *checksum)
+// The same for methods.yaml, a method each.
+static const struct {
+  const char *options, *known;
+} methods[] = {{"--set avoidance.method=none", "c5e0da14e92dc2dc"},
+               {"--set avoidance.method=orca", "9e0c866b0bf11d2f"},
+               {"--set avoidance.method=clearpath", "ac630ad6818d2ebc"},
+               {"--set avoidance.method=clearpath --set avoidance.clearpath.variant=guaranteed",
+                "3e080fc24a58a4da"},
+               {"--set avoidance.method=rvo --set avoidance.rvo.samples=100", "c51f47c74427749a"},
+               {"--set avoidance.method=hrvo", "5aae7409c588449f"},
+               {"--set avoidance.method=directional", "1eb0f159293a23d7"},
+               {"--set avoidance.method=orca --set avoidance.steering.separation=1 "
+                "--set avoidance.steering.separation_distance=1 "
+                "--set avoidance.steering.alignment=0.2 --set avoidance.steering.cohesion=0.1 "
+                "--set avoidance.steering.unaligned=0.5",
+                "90dd156f18dff856"}};
+
+// Runs a scene into folder `name`; the checksum of its summary.json in checksum[17], or "".
+static void checksum_with(const char *scene, const char *options, int ranks, int threads,
+                          const char *backend, const char *name, char *checksum)
 {
   struct launched l =
-      launch_ranks(ranks, "'%s' run '%s/rooms.yaml' --quiet --backend %s --threads %d --output %s",
-                   THRONG, SCENES, backend, threads, name);
+      launch_ranks(ranks, "'%s' run '%s/%s' %s --quiet --backend %s --threads %d --output %s",
+                   THRONG, SCENES, scene, options, backend, threads, name);
   char path[100];
   snprintf(path, sizeof path, "%s/summary.json", name);
   char *summary = l.code == 0 ? launch_read(path) : NULL;
@@ -26,6 +44,12 @@ static void checksum_of(int ranks, int threads, const char *backend, const char 
             l.err);
   free(summary);
   launched_destroy(&l);
+}
+
+static void checksum_of(int ranks, int threads, const char *backend, const char *name,
+                        char *checksum)
+{
+  checksum_with("rooms.yaml", "", ranks, threads, backend, name, checksum);
 }
 
 static void expect_known(int ranks, int threads, const char *backend)
@@ -95,4 +119,24 @@ Test(same_bits, of_every_agent_in_the_snapshot)
     cr_skip_test("%s", l.err);
   cr_expect(l.code == 0, "%s%s", l.out, l.err);
   launched_destroy(&l);
+}
+
+static void expect_method(size_t m, int ranks, int threads, const char *backend)
+{
+  char checksum[17];
+  checksum_with("methods.yaml", methods[m].options, ranks, threads, backend, "run", checksum);
+  cr_expect(strcmp(checksum, methods[m].known) == 0, "%s, %d ranks, %d threads, %s: %s, not %s",
+            methods[m].options, ranks, threads, backend, checksum, methods[m].known);
+}
+
+Test(same_bits, of_every_method)
+{
+  const bool wide = machine_can("simd16"), narrow = machine_can("simd8");
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+    expect_method(m, 0, 1, "scalar");
+    expect_method(m, 2, 2, "simd4");
+    expect_method(m, 3, 1, narrow ? "simd8" : "simd");
+    expect_method(m, 4, 1, "scalar");
+    expect_method(m, 7, 1, wide ? "simd16" : "simd");
+  }
 }

@@ -1,0 +1,44 @@
+// What the papers say of their scenes, run from configs/papers.
+#include "cli.h"
+
+static double summary_number(const char *name)
+{
+  char *summary = launch_read("run/summary.json");
+  const char *found = strstr(summary, name);
+  cr_assert(found, "%s", name);
+  const double value = strtod(found + strlen(name) + 3, NULL); // behind `": `
+  free(summary);
+  return value;
+}
+
+static void run_scene(const char *scene, const char *options)
+{
+  struct launched l =
+      launch("'%s' run '%s/%s' %s --quiet --output run", THRONG, PAPERS, scene, options);
+  expect_success(&l);
+  launched_destroy(&l);
+}
+
+// Guy et al. 2009, section 6: steering alone collides, with ClearPath added there is no collision.
+Test(papers, back_and_forth_overlaps_without_clearpath_alone)
+{
+  static const char *const seeds[] = {"--set seed=1", "--set seed=2"};
+  for (int i = 0; i < 2; i++) {
+    run_scene("clearpath-back-and-forth.yaml", seeds[i]);
+    cr_expect(summary_number("\"overlaps") == 0, "%g overlaps", summary_number("\"overlaps"));
+  }
+  run_scene("clearpath-back-and-forth.yaml", "--set avoidance.method=none");
+  cr_expect(summary_number("\"overlaps") > 300, "%g overlaps", summary_number("\"overlaps"));
+}
+
+// Bleiweiss 2009, Simple: 607 frames there; 566 on the straight line at full speed.
+Test(papers, simple_takes_about_as_long)
+{
+  static const char *const options[] = {"", "--set seed=2", "--set seed=3"};
+  for (int i = 0; i < 3; i++) {
+    run_scene("bleiweiss-simple.yaml", options[i]);
+    cr_expect(summary_number("\"arrived") == 4 && summary_number("\"overlaps") == 0);
+    const double frames = summary_number("\"steps");
+    cr_expect(frames >= 566 && frames <= 700, "%g frames", frames);
+  }
+}
