@@ -3,6 +3,7 @@
 
     tools/plot.py RUN_DIR                     one PNG, of the snapshot in the middle of the run
     tools/plot.py RUN_DIR --snapshot last     of another: first, middle, last, or a step number
+    tools/plot.py RUN_DIR --trails            on everybody's way through the run, with axes in m
     tools/plot.py RUN_DIR --movie             an MP4 of all snapshots
 
 Where people are too many to be told apart, their density (persons per m^2) is drawn instead.
@@ -23,6 +24,7 @@ try:
     from matplotlib.colors import LinearSegmentedColormap, LogNorm, Normalize
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
+    from matplotlib.ticker import MaxNLocator
     from throng_run import Map, RunError, Snapshot, Walls, snapshot_paths
 except ImportError as missing:
     sys.exit(f"plot.py: {missing}. On Debian and Ubuntu: apt-get install python3-h5py "
@@ -31,6 +33,7 @@ except ImportError as missing:
 GROUND, SOLID, EDGE = "#faf9f6", "#d8d4cc", "#b5afa4"
 INK, FAINT = "#2b2f36", "#80858d"
 KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}  # solid, but no building
+AROUND = (0.62, 0.95, 0.22, 0.30)  # inches above, right of, left of and below the map
 MARGIN = 0.006   # of the picture's side, around what there is to see
 DOT_PIXELS = (1.1, 3.0)  # least radius of a person: in a full picture, in an empty one
 
@@ -48,13 +51,18 @@ DENSITY_COLORS = truncated("magma_r", 0.04, 0.92)
 class Picture:
     """A figure whose walls are drawn once; people and text on top of them as often as wanted."""
 
-    def __init__(self, walls, backdrop, region, pixels, snapshot, scale):
+    def __init__(self, walls, backdrop, region, pixels, snapshot, scale, trails=None):
         self.region = region
         self.width, self.height = region[1] - region[0]
+        self.edge, self.legend = {"linewidths": 0}, []
+        self.around = AROUND if trails is None else AROUND[:2] + (0.55, 0.55)
         self.figure, self.axes = self.make_axes(pixels)
         self.draw_ground(walls, backdrop)
         self.scale = scale
         self.draw_texts(snapshot, backdrop)
+        if trails is not None:
+            self.draw_trails(trails)
+            self.draw_metres()
         self.people = self.draw_density() if scale.density else self.draw_dots()
         self.moving = [self.people, self.clock]
         if scale.density:  # smoothed, it would wash over the walls
@@ -66,7 +74,7 @@ class Picture:
     def make_axes(self, pixels):
         """A figure whose longer side has that many pixels, and axes that fill most of it."""
         dpi = min(pixels / 8, max(150, pixels / 12))  # letters grow and shrink with the picture
-        top, right, left, bottom = 0.62, 0.95, 0.22, 0.30  # inches around the map
+        top, right, left, bottom = self.around
         map_side = pixels / dpi - (top + bottom if self.height > self.width else left + right)
         unit = map_side / max(self.width, self.height)
         # An even number of pixels: what H.264 asks for.
@@ -118,7 +126,7 @@ class Picture:
     def draw_dots(self):
         """Nobody yet; show() puts them in."""
         return self.axes.scatter([], [], s=[], c=[], cmap=SPEED_COLORS, norm=self.scale.norm,
-                                 linewidths=0, zorder=3, animated=True)
+                                 zorder=3, animated=True, **self.edge)
 
     def draw_density(self):
         """An empty map of the region; show() fills it."""
@@ -134,11 +142,27 @@ class Picture:
                          fontweight="bold", color=INK, va="baseline")
         self.clock = self.figure.text(box.x0, box.y1 + 0.11 / height, "", fontsize=9.5,
                                       color=FAINT, va="baseline", animated=True)
-        below = box.y0 - 0.20 / height
+        below = box.y0 - (self.around[3] - 0.10) / height
         credit = snapshot.attribution or backdrop.attribution
         credit = credit.split(" (http")[0].replace("(c)", "©")
         self.figure.text(box.x1, below, credit, fontsize=6.5, color=FAINT, ha="right")
-        self.draw_scale_bar(box, below)
+        if self.around == AROUND:
+            self.draw_scale_bar(box, below)
+
+    def draw_trails(self, trails):
+        """Everybody's way, coloured by the speed there; discs stand out from it by an edge."""
+        parts, speeds = trails
+        self.axes.add_collection(LineCollection(parts, array=speeds, cmap=SPEED_COLORS,
+                                                norm=self.scale.norm, linewidths=0.8, zorder=2))
+        self.edge = {"linewidths": 0.7, "edgecolors": INK}
+        self.legend = ["lines: everybody's way through the run"]
+
+    def draw_metres(self):
+        """Axes in place of the scale bar."""
+        for axis, name in ((self.axes.xaxis, "x (m)"), (self.axes.yaxis, "y (m)")):
+            axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+            axis.set_label_text(name, fontsize=8.5, color=INK)
+        self.axes.tick_params(labelsize=7.5, colors=INK, length=2, width=0.5)
 
     def draw_scale_bar(self, box, below):
         """A round length, about a sixth of the map."""
@@ -181,7 +205,8 @@ class Picture:
             self.people.set_array(snapshot.speed[inside])
             self.people.set_sizes(self.dot_sizes(snapshot.radius[inside]))
         count = f"{snapshot.count:,} people" if snapshot.count != 1 else "1 person"
-        self.clock.set_text(f"{clock_text(snapshot.time)}   ·   {count}")
+        parts = [clock_text(snapshot.time), count] + self.legend
+        self.clock.set_text("   ·   ".join(parts))
         for artist in self.moving:
             self.figure.draw_artist(artist)
 
@@ -301,13 +326,28 @@ def chosen(paths, which):
                    f"steps {', '.join(map(str, steps[:8]))}{', ...' if len(steps) > 8 else ''}")
 
 
+def trails_of(snapshots):
+    """From snapshot to snapshot: lines [n][2][2] (m) and the mean speeds on them (m/s)."""
+    parts, speeds = [np.empty((0, 2, 2))], [np.empty(0)]
+    for old, new in zip(snapshots, snapshots[1:]):
+        _, i, j = np.intersect1d(old.id, new.id, return_indices=True)
+        part = np.stack([old.position[i], new.position[j]], axis=1)
+        parts.append(part)
+        speeds.append(np.hypot(*(part[:, 1] - part[:, 0]).T) / (new.time - old.time))
+    return np.concatenate(parts), np.concatenate(speeds)
+
+
 def make_picture(options, paths, walls):
     """One PNG."""
     snapshot = Snapshot(chosen(paths, options.snapshot))
-    region = seen_region([snapshot], walls, options.region)
-    scale = Scale([snapshot], region, options.size, options.density)
+    seen, trails = [snapshot], None
+    if options.trails:
+        seen = [Snapshot(path, ("speed", "radius", "id")) for path in paths.values()]
+        trails = trails_of(seen)
+    region = seen_region(seen, walls, options.region)
+    scale = Scale(seen, region, options.size, "off" if options.trails else options.density)
     backdrop = Map.find(snapshot, walls, options.map)
-    picture = Picture(walls, backdrop, region, options.size, snapshot, scale)
+    picture = Picture(walls, backdrop, region, options.size, snapshot, scale, trails)
     picture.show(snapshot)
     name = os.path.basename(snapshot.path).replace(".vtkhdf", ".png")
     output = options.output or os.path.join(options.run, name)
@@ -368,6 +408,8 @@ def arguments():
     parser.add_argument("--output", metavar="FILE.png", help="default: beside the snapshot")
     parser.add_argument("--movie", nargs="?", const=True, metavar="FILE.mp4",
                         help="a film of all snapshots; default RUN_DIR/movie.mp4")
+    parser.add_argument("--trails", action="store_true",
+                        help="draw everybody's way through the run too")
     parser.add_argument("--fps", type=float, default=20, help="frames a second (20)")
     parser.add_argument("--size", type=int, default=1800, metavar="PIXELS",
                         help="longer side of the picture (1800)")
@@ -379,6 +421,8 @@ def arguments():
                         help="where the walls came from, for the colour of water; found by the "
                         "scenario's world.geometry if it is in ., configs/ or throng's configs/")
     options = parser.parse_args()
+    if options.trails and (options.movie or options.density == "on"):
+        parser.error("--trails: of people in a picture, neither with --movie nor --density on")
     if not 400 <= options.size <= 8000:
         parser.error("--size: 400 to 8000 pixels")
     if not 0 < options.fps <= 240:

@@ -13,6 +13,8 @@
 // Agents who only just avoid each other graze: without a skin between them rounding would make that
 // an overlap, with all that follows from one. m, 4 mm.
 #define CLEARPATH_SKIN 0x1p-8f
+// What overlaps by less just touches: it is free to slide on, and does not stop to part. m.
+#define CLEARPATH_GRAZE 0x1p-12f
 
 // A neighbour and what its cone is made of.
 struct clearpath_pair {
@@ -28,21 +30,21 @@ INLINE struct clearpath_pair clearpath_pair_of(const struct seen_agent *other, v
 {
   const real one = all_lanes(1), R = other->R + all_lanes(CLEARPATH_SKIN);
   const real d2 = dot(other->p, other->p);
-  const mask overlap = less_equal(d2, other->R * other->R);
+  const real deep = larger(other->R - all_lanes(CLEARPATH_GRAZE), all_lanes(0));
+  const mask overlap = less_equal(d2, deep * deep);
   const real length = square_root(pick(overlap, one, d2));
   const vec2 towards = times(one / length, other->p);
   const real d = larger(length, R), over_d = one / d; // within the skin: touches, no more
   const real g = square_root(larger(d * d - R * R, all_lanes(0)));
   const vec2 p = times(d, towards);
   const vec2 w = minus(velocity, other->v);
-  return (struct clearpath_pair){
-      .overlap = overlap,
-      .apex = minus(velocity, times(other->share, w)),
-      .towards = towards,
-      .n_l = cone_left_normal(left_tangent(p, R, g, over_d * over_d)),
-      .n_r = cone_right_normal(right_tangent(p, R, g, over_d * over_d)),
-      .gap = d - R,
-      .sine = R * over_d};
+  return (struct clearpath_pair){.overlap = overlap,
+                                 .apex = minus(velocity, times(other->share, w)),
+                                 .towards = towards,
+                                 .n_l = cone_left_normal(left_tangent(p, R, g, over_d * over_d)),
+                                 .n_r = cone_right_normal(right_tangent(p, R, g, over_d * over_d)),
+                                 .gap = d - R,
+                                 .sine = R * over_d};
 }
 
 // Which way the centre of the failing velocities lies, when it lies nowhere: against the way we
@@ -60,7 +62,7 @@ INLINE vec2 clearpath_behind(const struct seen_agent *other, vec2 velocity)
 // An overlapping pair (section 3.4): of the velocities within reach those fail that lie in the disc
 // (p / dt + v_B, R / dt), whose bodies still overlap after the step. Forbidden is the half-plane
 // that holds this disc, its edge square to the way from the middle of the reach to the disc; if
-// nothing within reach is outside of it, all but the point furthest from its centre.
+// nothing within reach is outside of it, all but those furthest from its centre.
 INLINE struct half_plane clearpath_overlap(const struct sight *s, const struct seen_agent *other)
 {
   const struct admissible *a = &s->admissible;
@@ -69,16 +71,15 @@ INLINE struct half_plane clearpath_overlap(const struct sight *s, const struct s
   // Is the disc of speeds within the other one, the acceleration no limit?
   const mask free = less_equal(zero, spare) & less_equal(dot(a->centre, a->centre), spare * spare);
   const vec2 middle = pick2(free, vec2_of(zero, zero), a->centre);
-  const real reach = pick(free, a->speed, a->reach);
   const vec2 way = add(times(hurry, other->p), minus(other->v, middle));
   const real way2 = dot(way, way);
   const mask same = equal(way2, zero);
   const real length = square_root(way2);
   const vec2 n =
       pick2(same, clearpath_behind(other, s->velocity), times(one / pick(same, one, length), way));
-  const struct half_plane h = {n, dot(n, middle) + larger(length - other->R * hurry, -reach)};
+  const struct half_plane h = {n, dot(n, middle) + length - other->R * hurry};
   const mask open = equal(n.x, zero) & equal(n.y, zero);
-  return half_plane_if(open, half_plane_never(), h);
+  return half_plane_if(open, half_plane_never(), half_plane_within_reach(h, a));
 }
 
 // FVO_L, FVO_R and FVO_T (section 3.2 and appendix A.1). T cuts the cone off where the gap, our

@@ -9,7 +9,8 @@
 
 // Overlapping pair: the half-plane of velocities that part the two too slowly to be free of each
 // other after the step, our share of it.
-INLINE struct half_plane hrvo_overlap(const struct seen_agent *other, vec2 velocity, float step)
+INLINE struct half_plane hrvo_overlap(const struct seen_agent *other, vec2 velocity, float step,
+                                      const struct admissible *admissible)
 {
   const real zero = all_lanes(0), one = all_lanes(1);
   const vec2 p = other->p, w = minus(velocity, other->v);
@@ -22,14 +23,15 @@ INLINE struct half_plane hrvo_overlap(const struct seen_agent *other, vec2 veloc
   const vec2 apex = minus(velocity, times(other->share, w));
   const real part = other->share * ((other->R - d) * all_lanes(1 / step));
   const mask open = equal(n.x, zero) & equal(n.y, zero);
-  return half_plane_if(open, half_plane_never(), (struct half_plane){n, dot(n, apex) - part});
+  const struct half_plane h = {n, dot(n, apex) - part};
+  return half_plane_if(open, half_plane_never(), half_plane_within_reach(h, admissible));
 }
 
 // The cone of one neighbour. Each side lies on the apex of its own cone, (v_A + v_B) / 2 among
 // equals or v_B; where the two sides cross, the apex of the paper, is not needed.
 // An agent on the centre line passes on the left. Two points never meet.
 INLINE struct velocity_obstacle hrvo_obstacle(const struct seen_agent *other, vec2 velocity,
-                                              float step)
+                                              float step, const struct admissible *admissible)
 {
   const real zero = all_lanes(0), one = all_lanes(1), R = other->R;
   const vec2 p = other->p, w = minus(velocity, other->v);
@@ -44,7 +46,7 @@ INLINE struct velocity_obstacle hrvo_obstacle(const struct seen_agent *other, ve
   const struct half_plane r = {n_r, dot(n_r, pick2(right, apex, other->v))};
   l = half_plane_if(point, half_plane_never(), l);
   if (any(overlap))
-    l = half_plane_if(overlap, hrvo_overlap(other, velocity, step), l);
+    l = half_plane_if(overlap, hrvo_overlap(other, velocity, step, admissible), l);
   return (struct velocity_obstacle){2, {l, half_plane_if(overlap, half_plane_always(), r)}};
 }
 
@@ -54,8 +56,8 @@ static inline vec2 hrvo_velocity(const struct sight *s, mask *infeasible)
   struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
   const int hard = wall_obstacles(s, o), count = hard + s->agent_count;
   for (int i = 0; i < s->agent_count; i++)
-    o[hard + i] = velocity_obstacle_where(s->agents[i].there,
-                                          hrvo_obstacle(&s->agents[i], s->velocity, s->step));
+    o[hard + i] = velocity_obstacle_where(
+        s->agents[i].there, hrvo_obstacle(&s->agents[i], s->velocity, s->step, &s->admissible));
   const whole agents = agents_in_sight(s);
   return velocity_outside(o, hard, count, &agents, &s->admissible, s->wish, s->active, infeasible);
 }

@@ -22,6 +22,18 @@ INLINE struct half_plane half_plane_never(void) // 0.v > 1: no velocity
   return (struct half_plane){{zero, zero}, all_lanes(1)};
 }
 
+// A forbidden half-plane n.v > b that leaves something admissible: asked for more than can be done
+// in one step, it asks for about the most that can.
+#define VELOCITY_EFFORT (1 - 0x1p-8f)
+INLINE struct half_plane half_plane_within_reach(struct half_plane h, const struct admissible *a)
+{
+  const vec2 most = admissible_furthest(a, times(all_lanes(-1), h.n));
+  const vec2 least = admissible_furthest(a, h.n);
+  const real low = dot(h.n, most), high = dot(h.n, least);
+  h.b = larger(h.b, high - all_lanes(VELOCITY_EFFORT) * (high - low));
+  return h;
+}
+
 // The lanes of `there` keep their obstacle, in the others it forbids nothing.
 INLINE struct velocity_obstacle velocity_obstacle_where(mask there, struct velocity_obstacle o)
 {

@@ -18,15 +18,41 @@ static void edge_through(struct judge_region *r, double angle, double x, double 
 
 static const double quarter = 1.5707963267948966;
 
+// The admissible velocity furthest along (nx, ny): how far.
+static double furthest(const struct judge *j, double nx, double ny)
+{
+  const double cx = j->centre[0], cy = j->centre[1], r = j->reach, v = j->speed;
+  const double slack = 1e-6 * v;
+  if (r < 0 || hypot(v * nx - cx, v * ny - cy) <= r + slack)
+    return v;
+  if (hypot(cx + r * nx, cy + r * ny) <= v + slack)
+    return nx * cx + ny * cy + r;
+  const double d = hypot(cx, cy), along = (d * d + v * v - r * r) / (2 * d);
+  const double up = sqrt(fmax(v * v - along * along, 0)), ex = cx / d, ey = cy / d;
+  return along * (nx * ex + ny * ey) + up * fabs(ex * ny - ey * nx);
+}
+
+// A demand that goes beyond what one step can do asks for nearly all that it can.
+static double within_reach(const struct judge *j, double nx, double ny, double b)
+{
+  const double high = furthest(j, nx, ny), low = -furthest(j, -nx, -ny);
+  return fmax(b, high - (1 - 1 / 256.0) * (high - low));
+}
+
+static double clearpath_overlaps_below(const struct one_neighbour *a) // m
+{
+  return fmax((double)a->R - 1 / 4096.0, 0);
+}
+
 // The disc of velocities that still overlap after the step, as the half-plane that holds it.
 static void clearpath_overlapping(struct judge_region *r, const struct judge *j,
                                   const struct one_sight *s, const struct one_neighbour *a)
 {
   const bool free = j->reach < 0 || j->reach >= j->speed + hypot(s->vx, s->vy);
-  const double mx = free ? 0 : s->vx, my = free ? 0 : s->vy, reach = free ? j->speed : j->reach;
+  const double mx = free ? 0 : s->vx, my = free ? 0 : s->vy;
   const double x = (double)a->px / s->step + a->vx - mx, y = (double)a->py / s->step + a->vy - my;
-  const double c = hypot(x, y), b = fmax(c - (double)a->R / s->step, -reach);
-  edge_set(r, x / c, y / c, (x * mx + y * my) / c + b);
+  const double c = hypot(x, y), b = (x * mx + y * my) / c + c - (double)a->R / s->step;
+  edge_set(r, x / c, y / c, within_reach(j, x / c, y / c, b));
 }
 
 static void clearpath_regions(struct judge_region *r, const struct judge *j,
@@ -35,7 +61,7 @@ static void clearpath_regions(struct judge_region *r, const struct judge *j,
 {
   const double share = a->share, R = (double)a->R + 1 / 256.0; // the skin
   const double D = fmax(hypot(a->px, a->py), R);
-  if (hypot(a->px, a->py) <= (double)a->R) {
+  if (hypot(a->px, a->py) <= clearpath_overlaps_below(a)) {
     clearpath_overlapping(r, j, s, a);
     if (guaranteed)
       edge_set(&r[1], 0, 0, 1);
@@ -57,7 +83,7 @@ static void clearpath_regions(struct judge_region *r, const struct judge *j,
   edge_through(&r[1], towards - side * quarter, x, y);
 }
 
-static void hrvo_region(struct judge_region *r, const struct one_sight *s,
+static void hrvo_region(struct judge_region *r, const struct judge *j, const struct one_sight *s,
                         const struct one_neighbour *a)
 {
   const double D = hypot(a->px, a->py), share = a->share;
@@ -66,6 +92,7 @@ static void hrvo_region(struct judge_region *r, const struct one_sight *s,
   if (D <= (double)a->R) {
     const double part = share * ((double)a->R - D) / s->step;
     edge_through(r, towards, x - part * cos(towards), y - part * sin(towards));
+    r->b[0] = within_reach(j, r->nx[0], r->ny[0], r->b[0]);
     return;
   }
   const double alpha = asin(a->R / D);
@@ -127,10 +154,10 @@ void judge_make(struct judge *j, const struct one_sight *s, enum velocity_method
     const struct one_neighbour *a = &s->agents[i];
     struct judge_region *r = &j->r[j->wall_regions + i * j->per_agent];
     if (method == HRVO)
-      hrvo_region(r, s, a);
+      hrvo_region(r, j, s, a);
     else
       clearpath_regions(r, j, s, a, method == CLEARPATH_GUARANTEED);
-    if (method != HRVO && hypot(a->px, a->py) <= (double)a->R)
+    if (method != HRVO && hypot(a->px, a->py) <= clearpath_overlaps_below(a))
       j->wish[0] = j->wish[1] = 0;
   }
 }

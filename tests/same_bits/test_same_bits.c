@@ -16,7 +16,7 @@ static const struct {
                {"--set avoidance.method=orca", "9e0c866b0bf11d2f"},
                {"--set avoidance.method=clearpath", "ac630ad6818d2ebc"},
                {"--set avoidance.method=clearpath --set avoidance.clearpath.variant=guaranteed",
-                "3e080fc24a58a4da"},
+                "38999b653b056e40"},
                {"--set avoidance.method=rvo --set avoidance.rvo.samples=100", "c51f47c74427749a"},
                {"--set avoidance.method=hrvo", "5aae7409c588449f"},
                {"--set avoidance.method=directional", "1eb0f159293a23d7"},
