@@ -13,7 +13,7 @@ struct neighbours {
   float radius_max; // quanta, of everybody here
   bool alike;       // everybody here has yield 1
   double width;     // of the leaves of own: half their perimeter, summed over them, quanta
-  double sorted_width; // the same when the order was last made
+  double last_width, sorted_width; // the same when runs, when all of it were last put in order
   int64_t capacity;
   struct tree_key *keys; // [capacity], scratch
   int32_t *from;         // [capacity], scratch

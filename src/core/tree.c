@@ -115,6 +115,13 @@ void tree_order(struct tree_key *keys, int64_t count)
   order_run(keys, count);
 }
 
+void tree_order_runs(struct tree_key *keys, int64_t count)
+{
+#pragma omp parallel for schedule(dynamic, 1) if (count > PARALLEL_LEAVES * TREE_WIDTH)
+  for (int64_t first = 0; first < count; first += TREE_RUN)
+    order_run(keys + first, count - first < TREE_RUN ? count - first : TREE_RUN);
+}
+
 // ---------------------------------------------------------------------------- the boxes
 
 static int64_t groups(int64_t count)

@@ -29,6 +29,10 @@ struct tree_key {
 // Sorts the keys into the order of a tree over them. Linear time a level for any input, equal
 // points included.
 void tree_order(struct tree_key *keys, int64_t count);
+// The same within runs of TREE_RUN keys, each by itself: much cheaper, and as good while everybody
+// is still near the others of the run.
+#define TREE_RUN (4 * TREE_WIDTH * TREE_WIDTH)
+void tree_order_runs(struct tree_key *keys, int64_t count);
 
 // Room for a tree over count items: the caller then sets level[0] and calls tree_fit.
 void tree_reserve(struct tree *t, int64_t count);
