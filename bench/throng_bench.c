@@ -72,12 +72,6 @@ struct crowd_run {
   double seconds[PHASE_COUNT];
 };
 
-static void index_crowd(struct crowd_run *r)
-{
-  neighbours_sort(&r->crowd, &r->agents);
-  neighbours_build(&r->crowd, &r->world.frame, &r->agents);
-}
-
 static void choose(struct crowd_run *r, const struct avoidance *avoidance)
 {
   const struct choose_input in = {&r->world, avoidance, &r->crowd, step_seconds, 1, r->step};
@@ -87,17 +81,18 @@ static void choose(struct crowd_run *r, const struct avoidance *avoidance)
 static void step(struct crowd_run *r)
 {
   const double t0 = clock_seconds();
-  navigation_prefer(&r->world, step_seconds, &r->agents);
+  neighbours_sort(&r->crowd, &r->agents);
+  neighbours_build(&r->crowd, &r->world.frame, &r->agents);
   const double t1 = clock_seconds();
-  index_crowd(r);
+  navigation_prefer(&r->world, step_seconds, &r->agents);
   const double t2 = clock_seconds();
   choose(r, &r->avoidance);
   const double t3 = clock_seconds();
   agents_move(&r->agents, &r->world.frame, r->world.bounds, step_seconds);
   const double t4 = clock_seconds();
   r->step++;
-  r->seconds[NAVIGATION] += t1 - t0;
-  r->seconds[INDEX] += t2 - t1;
+  r->seconds[INDEX] += t1 - t0;
+  r->seconds[NAVIGATION] += t2 - t1;
   r->seconds[AVOIDANCE] += t3 - t2;
   r->seconds[MOVE] += t4 - t3;
 }
@@ -109,7 +104,7 @@ static double probe_neighbours(struct crowd_run *r)
   double least = HUGE_VAL;
   look.method = METHOD_none;
   for (int k = 0; k < 5; k++) {
-    index_crowd(r);
+    neighbours_build(&r->crowd, &r->world.frame, &r->agents);
     const double start = clock_seconds();
     choose(r, &look);
     least = fmin(least, clock_seconds() - start);

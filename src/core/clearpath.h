@@ -164,7 +164,7 @@ INLINE vec2 clearpath_guaranteed(struct clearpath_scene *scene, const struct sig
     o[1] = velocity_obstacle_where(other->there, o[1]);
     count += 2;
   }
-  return velocity_outside(scene->o, 0, count, NULL, &s->admissible, scene->wish, lanes, infeasible);
+  return velocity_best(scene->o, count, &s->admissible, scene->wish, lanes, infeasible);
 }
 
 // ClearPath-2. *infeasible: who had to drop neighbours.
@@ -178,9 +178,8 @@ INLINE vec2 clearpath_relaxed(struct clearpath_scene *scene, const struct sight 
         velocity_obstacle_where(other->there, clearpath_obstacle(&scene->pairs[i], other->share,
                                                                  scene->overlaps[i], hurry));
   }
-  const whole agents = agents_in_sight(s);
-  return velocity_outside(scene->o, scene->hard, count, &agents, &s->admissible, scene->wish, lanes,
-                          infeasible);
+  return velocity_outside(scene->o, scene->hard, count, agents_in_sight(s), &s->admissible,
+                          scene->wish, lanes, infeasible);
 }
 
 // *relaxed: the lanes that asked for the guaranteed velocity and had to be content with the relaxed

@@ -58,6 +58,6 @@ static inline vec2 hrvo_velocity(const struct sight *s, mask *infeasible)
   for (int i = 0; i < s->agent_count; i++)
     o[hard + i] = velocity_obstacle_where(
         s->agents[i].there, hrvo_obstacle(&s->agents[i], s->velocity, s->step, &s->admissible));
-  const whole agents = agents_in_sight(s);
-  return velocity_outside(o, hard, count, &agents, &s->admissible, s->wish, s->active, infeasible);
+  return velocity_outside(o, hard, count, agents_in_sight(s), &s->admissible, s->wish, s->active,
+                          infeasible);
 }

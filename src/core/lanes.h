@@ -208,6 +208,10 @@ INLINE whole gather_bits(const void *base, whole index)
 {
   return (whole)_mm512_i32gather_epi32((__m512i)index, base, 4);
 }
+INLINE real lane_from(real x, whole lane)
+{
+  return (real)_mm512_permutexvar_ps((__m512i)lane, (__m512)x);
+}
 INLINE void compress_bits(void *to, mask m, whole x)
 {
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, (__m512i)x));
@@ -255,6 +259,10 @@ INLINE whole gather_bits(const void *base, whole index)
 {
   return (whole)_mm256_i32gather_epi32(base, (__m256i)index, 4);
 }
+INLINE real lane_from(real x, whole lane)
+{
+  return (real)_mm256_permutevar8x32_ps((__m256)x, (__m256i)lane);
+}
 INLINE void compress_bits(void *to, mask m, whole x)
 {
   const uint64_t lanes = _pdep_u64(mask_bits(m), 0x0101010101010101u) * 0xff;
@@ -273,6 +281,10 @@ INLINE whole gather_bits(const void *base, whole index)
   for (int l = 0; l < LANES; l++)
     __builtin_memcpy(&x[l], (const char *)base + (int64_t)index[l] * 4, 4);
   return lanes_load_whole(x);
+}
+INLINE real lane_from(real x, whole lane)
+{
+  return (real)gather_bits(&x, lane);
 }
 #if LANES == 4 && defined(__SSE2__)
 #include <immintrin.h>
@@ -371,6 +383,11 @@ INLINE whole gather_bits(const void *base, whole index)
   __builtin_memcpy(&x, (const char *)base + (int64_t)index * 4, 4);
   return x;
 }
+INLINE real lane_from(real x, whole lane)
+{
+  (void)lane;
+  return x;
+}
 INLINE void compress_bits(void *to, mask m, whole x)
 {
   (void)m;
@@ -389,6 +406,8 @@ INLINE real smaller_where(mask m, real a, real b)
   return pick(m, smaller(a, b), a);
 }
 #endif
+
+// lane_from(x, lane): x of another lane, each its own choice, 0 <= lane < LANES.
 
 // base[index] of every lane.
 INLINE real gather(const float *base, whole index)
@@ -454,6 +473,10 @@ INLINE real dot(vec2 a, vec2 b) { return a.x * b.x + a.y * b.y; }
 INLINE real det(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 INLINE vec2 perp(vec2 a) { return (vec2){-a.y, a.x}; } // turned left by 90 degrees
 // clang-format on
+INLINE vec2 lane2_from(vec2 v, whole lane)
+{
+  return (vec2){lane_from(v.x, lane), lane_from(v.y, lane)};
+}
 INLINE vec2 pick2(mask m, vec2 yes, vec2 no)
 {
   return (vec2){pick(m, yes.x, no.x), pick(m, yes.y, no.y)};

@@ -19,8 +19,8 @@ struct neighbours {
   int32_t *from;         // [capacity], scratch
 };
 
-// Puts the owned agents in a good order, if that pays. Forgets the ghosts. Call it when nobody
-// holds an agent's index.
+// Puts the owned agents in a good order, if that pays. Forgets the ghosts and the fields of STEP:
+// call it before the wishes are set, when nobody holds an agent's index.
 void neighbours_sort(struct neighbours *n, struct agents *a);
 
 // The trees of where people stand now; the ghosts come into an order of their own.

@@ -47,60 +47,68 @@ INLINE struct velocity_obstacle velocity_obstacle_where(mask there, struct veloc
 INLINE mask velocity_obstacle_holds(const struct velocity_obstacle *o, vec2 v, real noise)
 {
   mask inside = less(o->edge[0].b + noise, dot(o->edge[0].n, v));
+#pragma GCC unroll 2
   for (int e = 1; e < o->edge_count; e++)
     inside = inside & less(o->edge[e].b + noise, dot(o->edge[e].n, v));
   return inside;
 }
 
-INLINE mask velocity_forbidden(const struct velocity_obstacle *o, int count, vec2 v, real noise)
+// Which of `lanes` does some obstacle forbid? It stops where it knows of all of them.
+INLINE mask velocity_forbidden(const struct velocity_obstacle *o, int count, vec2 v, real noise,
+                               mask lanes)
 {
-  mask inside = none_of_lanes();
-  for (int i = 0; i < count; i++)
-    inside = inside | velocity_obstacle_holds(&o[i], v, noise);
-  return inside;
+  mask free = lanes;
+  for (int i = 0; i < count && any(free); i++)
+    free = free & not(velocity_obstacle_holds(&o[i], v, noise));
+  return lanes & not(free);
 }
 
-// The edges of all obstacles, numbered in their order, and how each agent takes them.
-struct edge_order {
-  int count;
-  real off2[VELOCITY_EDGES_MAX];     // squared distance of the wish from the line, m^2/s^2
-  real away[VELOCITY_OBSTACLES_MAX]; // the wish is at least so far from the obstacle, m/s
-  const struct half_plane *line[VELOCITY_EDGES_MAX];
-  int end[VELOCITY_OBSTACLES_MAX];         // one past the last edge of an obstacle
-  int32_t rank[VELOCITY_EDGES_MAX][LANES]; // nearest line first, equal ones by number
+// LANES lines of edges, b n + t (n.y, -n.x). t in m/s: of the foot of the wish, of both ends of
+// what is admissible, and of the point nearest to the wish between them.
+struct edge_lines {
+  struct half_plane h;
+  real off2, along, low, high, start;
+  mask there;
 };
 
-INLINE void edge_order_measure(struct edge_order *order, const struct velocity_obstacle *o,
-                               int count, vec2 wish)
+INLINE vec2 edge_lines_point(const struct edge_lines *lines, real t)
 {
-  const real zero = all_lanes(0);
-  int n = 0;
-  for (int i = 0; i < count; i++) {
-    order->away[i] = all_lanes(-VELOCITY_FAR);
-    for (int e = 0; e < o[i].edge_count; e++, n++) {
-      const struct half_plane h = o[i].edge[e];
-      const real lack = half_plane_lack(h, wish);
-      const mask spare = equal(h.n.x, zero) & equal(h.n.y, zero);
-      order->off2[n] = pick(spare, all_lanes(VELOCITY_FAR), lack * lack);
-      order->away[i] = larger(order->away[i], lack);
-      order->line[n] = &o[i].edge[e];
-    }
-    order->end[i] = n;
-  }
-  order->count = n;
+  return add(times(lines->h.b, lines->h.n), times(t, vec2_of(lines->h.n.y, -lines->h.n.x)));
 }
 
-// Ranks by counting, for all agents at once: less work than to sort for one after the other.
-INLINE void edge_order_rank(struct edge_order *order)
+// Of the wish, squared.
+INLINE real edge_lines_distance2(const struct edge_lines *lines, real t)
 {
-  const whole one = all_lanes_whole(1);
-  for (int e = 0; e < order->count; e++) {
-    const real off2 = order->off2[e];
-    whole rank = all_lanes_whole(0);
-    for (int k = 0; k < e; k++)
-      rank = pick_whole(less_equal(order->off2[k], off2), rank + one, rank);
-    for (int k = e + 1; k < order->count; k++)
-      rank = pick_whole(less(order->off2[k], off2), rank + one, rank);
-    lanes_store_whole(order->rank[e], rank);
+  const real off = t - lines->along;
+  return lines->off2 + off * off;
+}
+
+// The line of edge e of an obstacle, and of it what bounds the obstacle: what the other edges hold,
+// and as much beyond as rounding may have taken.
+INLINE struct edge_lines edge_lines_of(const struct velocity_obstacle *o, int e,
+                                       const struct admissible *a, vec2 wish, real noise)
+{
+  const real zero = all_lanes(0), one = all_lanes(1);
+  const struct half_plane h = o->edge[e];
+  struct edge_lines lines = {.h = h};
+  const vec2 direction = vec2_of(h.n.y, -h.n.x), foot = times(h.b, h.n);
+  const mask spare = equal(h.n.x, zero) & equal(h.n.y, zero);
+  lines.there = admissible_chord(a, foot, direction, &lines.low, &lines.high) & not(spare);
+  for (int k = 0; k < o->edge_count; k++) {
+    if (k == e)
+      continue;
+    const real slope = dot(o->edge[k].n, direction);
+    const real lack = half_plane_lack(o->edge[k], foot) - noise;
+    const mask rises = less(zero, slope), falls = less(slope, zero);
+    const real at = lack / pick(rises | falls, slope, one);
+    lines.low = larger_where(rises, lines.low, at);
+    lines.high = smaller_where(falls, lines.high, at);
+    lines.there = lines.there & (rises | falls | less_equal(lack, zero));
   }
+  lines.there = lines.there & less_equal(lines.low, lines.high);
+  const real lack = half_plane_lack(h, wish);
+  lines.off2 = lack * lack;
+  lines.along = dot(direction, wish);
+  lines.start = smaller(larger(lines.along, lines.low), lines.high);
+  return lines;
 }

@@ -7,149 +7,167 @@
 // the edges the set is convex, and its best point is the nearest one.
 //
 // How many edges an agent must look at differs much from agent to agent. So the agents stand side
-// by side in the lanes until it is known whose wish is forbidden and in which order each takes its
-// edges; then each of those agents has its edges side by side, LANES at a time.
+// by side in the lanes while the nearest points of all their edges are tried. The best of these
+// leaves fewer edges: those nearer to the wish, whose nearest points are forbidden. They are
+// collected and then stand side by side themselves, whoever's they are.
 #pragma once
 #include "velocity_edges.h"
 
-#include <stddef.h>
-
-INLINE float lane_of(const real *x, int l)
-{
-  float f;
-  __builtin_memcpy(&f, (const char *)x + (size_t)l * sizeof f, sizeof f);
-  return f;
-}
-INLINE real lane_in_all(const real *x, int l)
-{
-  return all_lanes(lane_of(x, l));
-}
-INLINE vec2 lane2_in_all(const vec2 *v, int l)
-{
-  return vec2_of(lane_in_all(&v->x, l), lane_in_all(&v->y, l));
-}
-
-INLINE struct admissible admissible_of_lane(const struct admissible *a, int l)
-{
-  return (struct admissible){lane_in_all(&a->speed, l), a->limited, lane2_in_all(&a->centre, l),
-                             lane_in_all(&a->reach, l)};
-}
-
-// One agent with its obstacles, in every lane.
-struct lone_agent {
-  const struct velocity_obstacle *o;
-  int count, lane; // the lane of o that is this agent's
-  struct admissible admissible;
-  vec2 wish;
-  real noise; // m/s
-};
-
-// LANES of its lines, b n + t (n.y, -n.x). t in m/s: of the foot of the wish, of both ends of what
-// is admissible, and of the point nearest to the wish between them.
-struct edge_lines {
+// The part of an edge's line that bounds its obstacle and is admissible.
+struct edge_segment {
   struct half_plane h;
-  real off2, along, low, high, start;
-  mask there;
+  real low, high;
+};
+#define SEGMENT_FLOATS (int)(sizeof(struct edge_segment) / sizeof(float))
+
+// The best found so far by (distance, edge), so that it does not matter in which order and how many
+// at a time edges are looked at, and the edges left to look at. An edge of an agent is the place of
+// its n.x in `line`, in floats; place % LANES is the agent's lane.
+struct velocity_search {
+  const struct velocity_obstacle *o;
+  int count;
+  const struct admissible *admissible;
+  vec2 wish;
+  real noise;                            // m/s
+  real away[VELOCITY_OBSTACLES_MAX];     // the wish is at least so far from the obstacle, m/s
+  real limit[VELOCITY_OBSTACLES_MAX][3]; // of an edge: n.v beyond it is forbidden, m/s
+  struct edge_segment line[VELOCITY_EDGES_MAX];
+  float x[LANES], y[LANES], d2[LANES]; // m/s; squared distance to the wish
+  int32_t edge[LANES];                 // -1: none
+  int left;
+  int32_t edges[(VELOCITY_EDGES_MAX + 1) * LANES];
+  float least2[(VELOCITY_EDGES_MAX + 1) * LANES]; // squared distance of its nearest point
 };
 
-// The best found so far by (distance, number of the edge), so that it does not matter in which
-// order and how many at a time edges are looked at.
-struct edge_best {
-  float x, y, d2; // m/s; squared distance to the wish
-  int edge;       // -1: none
-};
-
-INLINE vec2 edge_lines_point(const struct edge_lines *lines, real t)
+// Tries the point nearest to the wish of each edge.
+static inline void velocity_search_feet(struct velocity_search *s, vec2 best, real best2,
+                                        mask active)
 {
-  return add(times(lines->h.b, lines->h.n), times(t, vec2_of(lines->h.n.y, -lines->h.n.x)));
-}
-
-INLINE real edge_lines_distance2(const struct edge_lines *lines, real t)
-{
-  const real off = t - lines->along;
-  return lines->off2 + off * off;
-}
-
-// Lines edges[0..n) side by side, n <= LANES.
-INLINE struct edge_lines edge_lines_load(const struct lone_agent *self,
-                                         const struct edge_order *order, const uint8_t *edges,
-                                         int n)
-{
-  const real zero = all_lanes(0);
-  float x[LANES], y[LANES], b[LANES];
-  for (int k = 0; k < LANES; k++) {
-    const struct half_plane *h = order->line[edges[k < n ? k : 0]];
-    x[k] = lane_of(&h->n.x, self->lane);
-    y[k] = lane_of(&h->n.y, self->lane);
-    b[k] = lane_of(&h->b, self->lane);
-  }
-  struct edge_lines lines = {.h = {vec2_of(lanes_load(x), lanes_load(y)), lanes_load(b)}};
-  const vec2 direction = vec2_of(lines.h.n.y, -lines.h.n.x), foot = times(lines.h.b, lines.h.n);
-  const mask spare = equal(lines.h.n.x, zero) & equal(lines.h.n.y, zero);
-  const mask chord = admissible_chord(&self->admissible, foot, direction, &lines.low, &lines.high);
-  lines.there = mask_from_bits(ALL_LANES_BITS >> (LANES - n)) & chord & not(spare);
-  const real lack = half_plane_lack(lines.h, self->wish);
-  lines.off2 = lack * lack;
-  lines.along = dot(direction, self->wish);
-  lines.start = smaller(larger(lines.along, lines.low), lines.high);
-  return lines;
-}
-
-// Which points v does some obstacle of the agent hold?
-INLINE mask lone_agent_forbidden(const struct lone_agent *self, vec2 v)
-{
-  mask forbidden = none_of_lanes();
-  for (int i = 0; i < self->count; i++) {
-    mask inside = not(none_of_lanes());
-    for (int e = 0; e < self->o[i].edge_count; e++) {
-      const struct half_plane *h = &self->o[i].edge[e];
-      inside = inside & less(lane_in_all(&h->b, self->lane) + self->noise,
-                             dot(lane2_in_all(&h->n, self->lane), v));
+  whole edge = all_lanes_whole(-1);
+  int n = 0;
+  s->left = 0;
+  for (int i = 0; i < s->count; i++) {
+    s->away[i] = all_lanes(-VELOCITY_FAR);
+    for (int e = 0; e < s->o[i].edge_count; e++) {
+      const struct half_plane h = s->o[i].edge[e];
+      const real lack = half_plane_lack(h, s->wish);
+      s->away[i] = larger(s->away[i], lack);
+      s->limit[i][e] = h.b + s->noise;
+      mask near = active & less(lack * lack, best2);
+      if (!any(near))
+        continue;
+      const struct edge_lines lines = edge_lines_of(&s->o[i], e, s->admissible, s->wish, s->noise);
+      const real d2 = edge_lines_distance2(&lines, lines.start);
+      near = near & lines.there & less(d2, best2);
+      if (!any(near))
+        continue;
+      const vec2 v = edge_lines_point(&lines, lines.start);
+      const mask lost = velocity_forbidden(s->o, s->count, v, s->noise, near);
+      const mask good = near & not(lost);
+      const whole at = lane_numbers() + all_lanes_whole(n * SEGMENT_FLOATS);
+      s->line[n++] = (struct edge_segment){h, lines.low, lines.high};
+      best = pick2(good, v, best);
+      best2 = pick(good, d2, best2);
+      edge = pick_whole(good, at, edge);
+      compress_whole(s->edges + s->left, lost, at);
+      compress(s->least2 + s->left, lost, d2);
+      s->left += __builtin_popcount(mask_bits(lost));
     }
-    forbidden = forbidden | inside;
   }
-  return forbidden;
+  lanes_store(s->x, best.x);
+  lanes_store(s->y, best.y);
+  lanes_store(s->d2, best2);
+  lanes_store_whole(s->edge, edge);
+}
+
+// Leaves out the edges that the best of their agents has made needless.
+INLINE void velocity_search_sift(struct velocity_search *s)
+{
+  const real best2 = lanes_load(s->d2);
+  int left = 0;
+  for (int i = 0; i < s->left; i += LANES) {
+    const whole at = lanes_load_whole(s->edges + i);
+    const real least2 = lanes_load(s->least2 + i);
+    const mask there =
+        mask_from_bits(ALL_LANES_BITS >> (s->left - i < LANES ? LANES - (s->left - i) : 0));
+    const mask keep = there & less_equal(least2, lane_from(best2, at & all_lanes_whole(LANES - 1)));
+    compress_whole(s->edges + left, keep, at);
+    left += __builtin_popcount(mask_bits(keep));
+  }
+  s->left = left;
+}
+
+// LANES of the edges left, each in sight of its agent.
+struct edge_batch {
+  whole edge, lane;
+  real speed, noise, best2;
+  struct edge_lines lines;
+};
+
+INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, whole edge)
+{
+  const float *o = (const float *)s->line;
+  const whole lane = edge & all_lanes_whole(LANES - 1);
+  const struct half_plane h = {vec2_of(gather(o, edge), gather(o + LANES, edge)),
+                               gather(o + 2 * LANES, edge)};
+  const vec2 wish = lane2_from(s->wish, lane);
+  const real lack = half_plane_lack(h, wish), along = h.n.y * wish.x - h.n.x * wish.y;
+  const real low = gather(o + 3 * LANES, edge), high = gather(o + 4 * LANES, edge);
+  return (struct edge_batch){
+      edge,
+      lane,
+      lane_from(s->admissible->speed, lane),
+      lane_from(s->noise, lane),
+      lane_from(lanes_load(s->d2), lane),
+      {h, lack * lack, along, low, high, smaller(larger(along, low), high), not(none_of_lanes())}};
 }
 
 // The open interval ]low, high[ of each line that lies in the obstacle, less what rounding may have
 // added; low >= high where there is none.
 //
-// An edge holds slope t > lack: a bound lack / slope, of t from below where the line climbs into
-// the edge. The fractions are compared by cross multiplication (denominators of low are positive,
-// those of high negative) and divided together, once. On a parallel line outside of the edge low
-// becomes infinite.
-INLINE void lone_agent_cut(const struct lone_agent *self, const struct velocity_obstacle *o,
-                           struct half_plane line, real *low, real *high)
+// An edge holds slope t > lack: t lies beyond lack / slope where the line climbs into the edge, and
+// short of it where it falls out. A parallel line counts as one that climbs: outside of the edge
+// low becomes infinite. (+ 0: a slope of -0 would make that -infinity.)
+INLINE void edge_batch_cut(const struct edge_batch *b, const struct velocity_obstacle *o,
+                           const real *limit, real *low, real *high)
 {
-  const real zero = all_lanes(0), far = all_lanes(VELOCITY_FAR);
-  real low_up = -far, low_down = all_lanes(1), high_up = -far, high_down = all_lanes(-1);
-#pragma GCC unroll 3 // saves 1 % of the whole
+  const struct half_plane line = b->lines.h;
+  const real zero = all_lanes(0);
+  *low = all_lanes(-VELOCITY_FAR);
+  *high = all_lanes(VELOCITY_FAR);
+#pragma GCC unroll 3
   for (int e = 0; e < o->edge_count; e++) {
-    const vec2 n = lane2_in_all(&o->edge[e].n, self->lane);
-    const real slope = n.x * line.n.y - n.y * line.n.x;
-    const real lack =
-        lane_in_all(&o->edge[e].b, self->lane) + self->noise - line.b * dot(n, line.n);
+    const vec2 n = lane2_from(o->edge[e].n, b->lane);
+    const real slope = n.x * line.n.y - n.y * line.n.x + zero;
+    const real at = (lane_from(limit[e], b->lane) - line.b * dot(n, line.n)) / slope;
     const mask falls = less(slope, zero);
-    const mask higher = less(low_up * slope, lack * low_down) & not(falls);
-    const mask lower = less(lack * high_down, high_up * slope) & falls;
-    low_up = pick(higher, lack, low_up);
-    low_down = pick(higher, slope, low_down);
-    high_up = pick(lower, lack, high_up);
-    high_down = pick(lower, slope, high_down);
+    *low = larger_where(not(falls), *low, at);
+    *high = smaller_where(falls, *high, at);
   }
-  const real scale = all_lanes(1) / (low_down * high_down);
-  *low = low_up * high_down * scale;
-  *high = high_up * low_down * scale;
 }
 
-// The point of each line nearest to the wish that none of the obstacles list[0..n) holds, as t.
-// Lanes of *lanes without one are cleared.
-INLINE real edge_lines_nearest(const struct lone_agent *self, const uint8_t *list, int n,
-                               const struct edge_lines *lines, mask *lanes)
+// The intervals that the obstacles cut out of the lines, less those that hold no velocity nearer to
+// the wish than the best so far, with a thousandth to spare for rounding. Returns how many.
+INLINE int edge_batch_intervals(const struct velocity_search *s, const struct edge_batch *b,
+                                mask lanes, real *from, real *to)
 {
-  real from[VELOCITY_OBSTACLES_MAX], to[VELOCITY_OBSTACLES_MAX];
-  for (int i = 0; i < n; i++)
-    lone_agent_cut(self, &self->o[list[i]], lines->h, &from[i], &to[i]);
+  const real reach = square_root(b->best2);
+  const real far = reach + all_lanes(0x1p-10f) * (reach + b->speed);
+  int n = 0;
+  for (int i = 0; i < s->count; i++) {
+    if (any(lanes & less_equal(lane_from(s->away[i], b->lane), far))) {
+      edge_batch_cut(b, &s->o[i], s->limit[i], &from[n], &to[n]);
+      n++;
+    }
+  }
+  return n;
+}
+
+// The point of each line nearest to the wish in none of the intervals, as t. Lanes of *lanes
+// without one are cleared.
+INLINE real edge_lines_nearest(const struct edge_lines *lines, const real *from, const real *to,
+                               int n, mask *lanes)
+{
   real right = lines->start, left = lines->start;
   mask moved;
   do { // each interval is left at most once each way
@@ -171,153 +189,149 @@ INLINE real edge_lines_nearest(const struct lone_agent *self, const uint8_t *lis
   return pick(left_good & (nearer | not(right_good)), left, right);
 }
 
-INLINE void edge_best_improve(struct edge_best *best, const struct edge_lines *lines, real t,
-                              mask found, const uint8_t *edges)
+INLINE void velocity_search_improve(struct velocity_search *s, const struct edge_batch *b, real t,
+                                    mask found)
 {
   float x[LANES], y[LANES], d2[LANES];
-  const real distance2 = edge_lines_distance2(lines, t);
-  const vec2 v = edge_lines_point(lines, t);
+  int32_t edge[LANES];
+  const real distance2 = edge_lines_distance2(&b->lines, t);
+  const vec2 v = edge_lines_point(&b->lines, t);
   lanes_store(x, v.x);
   lanes_store(y, v.y);
   lanes_store(d2, distance2);
-  found = found & less_equal(distance2, all_lanes(best->d2));
+  lanes_store_whole(edge, b->edge);
+  found = found & less_equal(distance2, b->best2);
   for (uint32_t bits = mask_bits(found); bits; bits &= bits - 1) {
-    const int k = __builtin_ctz(bits);
-    if (d2[k] < best->d2 || (d2[k] == best->d2 && edges[k] < best->edge))
-      *best = (struct edge_best){x[k], y[k], d2[k], edges[k]};
+    const int k = __builtin_ctz(bits), l = edge[k] % LANES;
+    if (d2[k] < s->d2[l] || (d2[k] == s->d2[l] && edge[k] < s->edge[l]))
+      s->x[l] = x[k], s->y[l] = y[k], s->d2[l] = d2[k], s->edge[l] = edge[k];
   }
 }
 
-// The obstacles that may hold a velocity no further from the wish than the best so far, with a
-// thousandth to spare for rounding. Returns how many.
-INLINE int lone_agent_near(const struct lone_agent *self, const struct edge_order *order, float d2,
-                           uint8_t *list)
+// Looks along the edges left for the nearest point that none of the obstacles holds.
+static inline void velocity_search_edges(struct velocity_search *s)
 {
-  const float reach = sqrtf(d2), slack = 0x1p-10f * (reach + lane_of(&self->admissible.speed, 0));
-  int n = 0;
-  for (int i = 0; i < self->count; i++) {
-    list[n] = (uint8_t)i;
-    n += lane_of(&order->away[i], self->lane) <= reach + slack;
-  }
-  return n;
-}
-
-// The edges of the agent's obstacles, nearest line first. Returns how many.
-INLINE int lone_agent_edges(const struct lone_agent *self, const struct edge_order *order,
-                            uint8_t *edges)
-{
-  const int end = self->count ? order->end[self->count - 1] : 0;
-  for (int e = 0; e < order->count; e++)
-    edges[order->rank[e][self->lane]] = (uint8_t)e;
-  int n = 0;
-  for (int i = 0; i < order->count; i++) {
-    edges[n] = edges[i];
-    n += edges[i] < end;
-  }
-  return n;
-}
-
-// The best velocity of an agent whose wish is forbidden, on the lines of its edges, if it is better
-// than `best`. First come the points of the lines nearest to the wish: the best of them that is
-// permitted leaves few lines and obstacles.
-static inline struct edge_best lone_agent_outside(const struct lone_agent *self,
-                                                  const struct edge_order *order,
-                                                  struct edge_best best)
-{
-  uint8_t edges[VELOCITY_EDGES_MAX] = {0}; // ranks of a velocity that is no number leave gaps
-  uint8_t list[VELOCITY_OBSTACLES_MAX + 1];
-  const int count = lone_agent_edges(self, order, edges);
-  for (int first = 0; first < count; first += LANES) {
-    const float off2 = lane_of(&order->off2[edges[first]], self->lane);
-    if (off2 > best.d2 || off2 >= VELOCITY_FAR)
-      break;
-    const int n = count - first < LANES ? count - first : LANES;
-    const struct edge_lines lines = edge_lines_load(self, order, edges + first, n);
-    const mask forbidden = lone_agent_forbidden(self, edge_lines_point(&lines, lines.start));
-    edge_best_improve(&best, &lines, lines.start, lines.there & not(forbidden), edges + first);
-    const real least2 = edge_lines_distance2(&lines, lines.start);
-    mask open = lines.there & forbidden & less_equal(least2, all_lanes(best.d2));
+  real from[VELOCITY_OBSTACLES_MAX], to[VELOCITY_OBSTACLES_MAX];
+  const whole none = all_lanes_whole(0);
+  for (int i = 0; i < s->left; i += LANES) {
+    const int n = s->left - i < LANES ? s->left - i : LANES;
+    const mask there = mask_from_bits(ALL_LANES_BITS >> (LANES - n));
+    const struct edge_batch b =
+        edge_batch_of(s, pick_whole(there, lanes_load_whole(s->edges + i), none));
+    mask open = there & less_equal(edge_lines_distance2(&b.lines, b.lines.start), b.best2);
     if (!any(open))
       continue;
-    const int near = lone_agent_near(self, order, best.d2, list);
-    const real t = edge_lines_nearest(self, list, near, &lines, &open);
-    edge_best_improve(&best, &lines, t, open, edges + first);
+    const int count = edge_batch_intervals(s, &b, open, from, to);
+    const real t = edge_lines_nearest(&b.lines, from, to, count, &open);
+    velocity_search_improve(s, &b, t, open);
   }
-  return best;
-}
-
-// The best velocity outside of o[0..hard) (walls) and of as many of the agent's other obstacles,
-// nearest first, as possible (Guy et al. 2009, section 3.5, step 6: drop the furthest). What can be
-// kept of a longer list can be kept of a shorter one, so the number, less than `agents`, is found
-// by bisection. If the walls alone leave nothing, the agent stands still as far as it can.
-static inline struct edge_best lone_agent_most(struct lone_agent self,
-                                               const struct edge_order *order, int hard, int agents)
-{
-  const vec2 none = {all_lanes(0), all_lanes(0)};
-  const vec2 nearest = admissible_nearest(&self.admissible, self.wish);
-  const vec2 still = admissible_nearest(&self.admissible, none);
-  struct edge_best best = {lane_of(&still.x, 0), lane_of(&still.y, 0), 0, VELOCITY_EDGES_MAX};
-  int good = -1, bad = agents;
-  while (good + 1 < bad) {
-    const int middle = (good + bad) / 2;
-    struct edge_best some = {lane_of(&nearest.x, 0), lane_of(&nearest.y, 0), 0, VELOCITY_EDGES_MAX};
-    self.count = hard + middle;
-    if (any(lone_agent_forbidden(&self, nearest)))
-      some = lone_agent_outside(&self, order, (struct edge_best){0, 0, VELOCITY_FAR, -1});
-    if (some.edge < 0)
-      bad = middle;
-    else
-      good = middle, best = some;
-  }
-  return best;
 }
 
 // The admissible velocity nearest to the wish that no obstacle forbids. *infeasible: the lanes that
-// have none. Those keep out of o[0..hard) and as many of their agents' obstacles as possible;
-// agents: how many each lane has, or null: nothing is dropped, and their velocity is any.
-static inline vec2 velocity_outside(const struct velocity_obstacle *o, int hard, int count,
-                                    const whole *agents, const struct admissible *a, vec2 wish,
-                                    mask active, mask *infeasible)
+// have none; their velocity is any.
+static inline vec2 velocity_best(const struct velocity_obstacle *o, int count,
+                                 const struct admissible *a, vec2 wish, mask active,
+                                 mask *infeasible)
 {
-  const real noise = all_lanes(LP_NOISE) * a->speed;
+  struct velocity_search s;
+  s.o = o, s.count = count, s.admissible = a, s.wish = wish;
+  s.noise = all_lanes(LP_NOISE) * a->speed;
   const vec2 nearest = admissible_nearest(a, wish);
-  const mask forbidden = active & velocity_forbidden(o, count, nearest, noise);
+  const mask forbidden = velocity_forbidden(o, count, nearest, s.noise, active);
   *infeasible = forbidden;
   if (!any(forbidden))
     return nearest;
   // Who was permitted what it does goes on being so, as a rule: then little is left to look for.
   const vec2 now = admissible_nearest(a, a->centre), off = minus(now, wish);
-  const mask lost = velocity_forbidden(o, count, now, noise);
-  const real now2 = pick(lost, all_lanes(VELOCITY_FAR), dot(off, off));
-  struct edge_order order;
-  edge_order_measure(&order, o, count, wish);
-  edge_order_rank(&order);
+  const mask lost = velocity_forbidden(o, count, now, s.noise, forbidden);
+  const real far = all_lanes(VELOCITY_FAR), now2 = pick(lost, far, dot(off, off));
+  velocity_search_feet(&s, now, now2, forbidden);
+  velocity_search_sift(&s);
+  velocity_search_edges(&s);
+  *infeasible = forbidden & less_equal(far, lanes_load(s.d2));
+  return pick2(forbidden, vec2_of(lanes_load(s.x), lanes_load(s.y)), nearest);
+}
+
+INLINE real lane_in_all(real x, int l)
+{
+  return lane_from(x, all_lanes_whole(l));
+}
+INLINE vec2 lane2_in_all(vec2 v, int l)
+{
+  return lane2_from(v, all_lanes_whole(l));
+}
+
+// One agent, which keeps out of its first keep[lane] <= count obstacles: the best velocity of each
+// lane. Lanes that would keep more are idle.
+static inline vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int count, whole keep,
+                                          const struct admissible *a, vec2 wish, int lane,
+                                          mask *infeasible)
+{
+  struct velocity_obstacle kept[VELOCITY_OBSTACLES_MAX];
+  for (int i = 0; i < count; i++) {
+    kept[i].edge_count = o[i].edge_count;
+    for (int e = 0; e < o[i].edge_count; e++)
+      kept[i].edge[e] = (struct half_plane){lane2_in_all(o[i].edge[e].n, lane),
+                                            lane_in_all(o[i].edge[e].b, lane)};
+    kept[i] = velocity_obstacle_where(whole_less(all_lanes_whole(i), keep), kept[i]);
+  }
+  const struct admissible own = {lane_in_all(a->speed, lane), a->limited,
+                                 lane2_in_all(a->centre, lane), lane_in_all(a->reach, lane)};
+  const mask active = whole_less(keep, all_lanes_whole(count + 1));
+  return velocity_best(kept, count, &own, lane2_in_all(wish, lane), active, infeasible);
+}
+
+// The best velocity of a lane outside of o[0..hard) (walls) and of as many of the agent's other
+// obstacles, nearest first, as possible (Guy et al. 2009, section 3.5, step 6: drop the furthest).
+// What can be kept of a longer list can be kept of a shorter one, so the number, less than
+// `agents`, is found by bisection; the numbers above the one in question are tried in the lanes
+// beside it. False where the walls alone leave nothing.
+static inline void velocity_most(const struct velocity_obstacle *o, int hard, int agents,
+                                 const struct admissible *a, vec2 wish, int lane, float *x,
+                                 float *y)
+{
+  float xs[LANES] = {0}, ys[LANES] = {0};
+  uint32_t failed = 0;
+  int good = -1, bad = agents, first = 0, end = 0; // tried: [first, end)
+  while (good + 1 < bad) {
+    const int middle = (good + bad) / 2;
+    if (middle < first || middle >= end) {
+      mask lost;
+      first = middle;
+      end = first + LANES;
+      const whole keep = lane_numbers() + all_lanes_whole(hard + first);
+      const int count = hard + (end < bad ? end : bad) - 1;
+      const vec2 v = velocity_best_of_fewer(o, count, keep, a, wish, lane, &lost);
+      lanes_store(xs, v.x);
+      lanes_store(ys, v.y);
+      failed = mask_bits(lost);
+    }
+    if (failed >> (middle - first) & 1)
+      bad = middle;
+    else
+      good = middle, *x = xs[middle - first], *y = ys[middle - first];
+  }
+}
+
+// As velocity_best(), but who finds none keeps out of o[0..hard) and of as many of its agents'
+// obstacles as possible; agents: how many each lane has. If the walls alone leave nothing, it
+// stands still as far as it can.
+static inline vec2 velocity_outside(const struct velocity_obstacle *o, int hard, int count,
+                                    whole agents, const struct admissible *a, vec2 wish,
+                                    mask active, mask *infeasible)
+{
+  const vec2 v = velocity_best(o, count, a, wish, active, infeasible);
+  if (!any(*infeasible))
+    return v;
+  const vec2 still = admissible_nearest(a, vec2_of(all_lanes(0), all_lanes(0)));
   float x[LANES], y[LANES];
   int32_t agent_counts[LANES];
-  uint32_t failed = 0;
-  lanes_store(x, nearest.x);
-  lanes_store(y, nearest.y);
-  if (agents)
-    lanes_store_whole(agent_counts, *agents);
-  for (uint32_t bits = mask_bits(forbidden); bits; bits &= bits - 1) {
+  lanes_store(x, pick(*infeasible, still.x, v.x));
+  lanes_store(y, pick(*infeasible, still.y, v.y));
+  lanes_store_whole(agent_counts, agents);
+  for (uint32_t bits = mask_bits(*infeasible); bits; bits &= bits - 1) {
     const int l = __builtin_ctz(bits);
-    const struct lone_agent self = {o,
-                                    count,
-                                    l,
-                                    admissible_of_lane(a, l),
-                                    lane2_in_all(&wish, l),
-                                    all_lanes(LP_NOISE) * lane_in_all(&a->speed, l)};
-    struct edge_best best = {lane_of(&now.x, l), lane_of(&now.y, l), lane_of(&now2, l),
-                             mask_bits(lost) >> l & 1 ? -1 : VELOCITY_EDGES_MAX};
-    best = lone_agent_outside(&self, &order, best);
-    if (best.edge < 0) {
-      failed |= 1u << l;
-      if (!agents)
-        continue;
-      best = lone_agent_most(self, &order, hard, agent_counts[l]);
-    }
-    x[l] = best.x, y[l] = best.y;
+    velocity_most(o, hard, agent_counts[l], a, wish, l, &x[l], &y[l]);
   }
-  *infeasible = mask_from_bits(failed);
   return vec2_of(lanes_load(x), lanes_load(y));
 }

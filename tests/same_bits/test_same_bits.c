@@ -14,11 +14,11 @@ static const struct {
   const char *options, *known;
 } methods[] = {{"--set avoidance.method=none", "c5e0da14e92dc2dc"},
                {"--set avoidance.method=orca", "9e0c866b0bf11d2f"},
-               {"--set avoidance.method=clearpath", "ac630ad6818d2ebc"},
+               {"--set avoidance.method=clearpath", "73e2715c5a84da75"},
                {"--set avoidance.method=clearpath --set avoidance.clearpath.variant=guaranteed",
-                "38999b653b056e40"},
+                "7899122c063d882c"},
                {"--set avoidance.method=rvo --set avoidance.rvo.samples=100", "c51f47c74427749a"},
-               {"--set avoidance.method=hrvo", "5aae7409c588449f"},
+               {"--set avoidance.method=hrvo", "7467725cf6040b80"},
                {"--set avoidance.method=directional", "1eb0f159293a23d7"},
                {"--set avoidance.method=orca --set avoidance.steering.separation=1 "
                 "--set avoidance.steering.separation_distance=1 "
