@@ -270,6 +270,28 @@ static void point_ways(struct field *f, const struct wave *w)
     }
 }
 
+// Round all cells of the destination and those beside them; without end where they touch the
+// grid's.
+static struct box box_near_target(const struct field *f)
+{
+  const struct ground *g = f->ground;
+  int64_t lo_c = g->columns, lo_r = g->rows, hi_c = -1, hi_r = -1;
+  for (int64_t cell = 0; cell < ground_cell_count(g); cell++) {
+    if (f->time[cell] != 0)
+      continue;
+    const int64_t c = cell % g->columns, r = cell / g->columns;
+    lo_c = c < lo_c ? c : lo_c;
+    hi_c = c > hi_c ? c : hi_c;
+    lo_r = r < lo_r ? r : lo_r;
+    hi_r = r;
+  }
+  const int64_t x = g->origin.x, y = g->origin.y, cell = g->cell;
+  return (struct box){{lo_c <= 1 ? INT32_MIN : (int32_t)(x + (lo_c - 1) * cell),
+                       lo_r <= 1 ? INT32_MIN : (int32_t)(y + (lo_r - 1) * cell)},
+                      {hi_c + 2 >= g->columns ? INT32_MAX : (int32_t)(x + (hi_c + 2) * cell),
+                       hi_r + 2 >= g->rows ? INT32_MAX : (int32_t)(y + (hi_r + 2) * cell)}};
+}
+
 void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
 {
   const struct ground *g = f->ground;
@@ -295,6 +317,7 @@ void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
   open_tight_doors(g, target, w, &shore);
   wave_run(w, &seeds, NULL);
   point_ways(f, w);
+  f->near = box_near_target(f);
 
   memory_destroy(seeds.cells);
   memory_destroy(shore.cells);
@@ -307,8 +330,10 @@ void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
 void field_create(struct field *f, const struct ground *g, const uint8_t *target)
 {
   const size_t count = (size_t)ground_cell_count(g);
-  *f = (struct field){g, memory_create(count, sizeof *f->time),
-                      memory_create(count, sizeof *f->way), memory_create(count, sizeof *f->paths)};
+  *f = (struct field){.ground = g,
+                      .time = memory_create(count, sizeof *f->time),
+                      .way = memory_create(count, sizeof *f->way),
+                      .paths = memory_create(count, sizeof *f->paths)};
   field_solve(f, target, NULL);
 }
 
@@ -347,6 +372,8 @@ static bool target_round(const struct field *f, int64_t cell)
 
 bool field_arrived(const struct field *f, struct point p)
 {
+  if (!box_holds(f->near, p))
+    return false;
   const int64_t cell = ground_cell_of(f->ground, p);
   if (!(f->ground->bits[cell] & GROUND_CUT)) // no wall hides its centre
     return f->time[cell] == 0;
@@ -450,4 +477,14 @@ void field_direction(const struct field *f, struct point point, float *x, float 
     aim(f, point, &p, x, y);
   else
     unit(sx, sy, x, y);
+}
+
+void field_expect(const struct field *f, struct point point)
+{
+  const struct place p = place_of(f->ground, point);
+  const int64_t ahead = p.y < 0 ? -f->ground->columns : f->ground->columns;
+  const int64_t last = ground_cell_count(f->ground) - 1, other = p.cell + ahead;
+  __builtin_prefetch(&f->way[p.cell]);
+  __builtin_prefetch(&f->way[other < 0 ? 0 : other > last ? last : other]);
+  __builtin_prefetch(&f->paths[p.cell]);
 }

@@ -35,6 +35,7 @@ struct field {
   uint32_t *time;        // [cells]: 0 in the destination, FIELD_UNREACHED where no way leads
   struct field_way *way; // [cells]
   uint8_t *paths;        // [cells]: enum field_path
+  struct box near;       // quanta: round the destination and a cell more
 };
 
 // target[cells] != 0: the destination. Solid target cells are ignored. First the cells that are
@@ -52,3 +53,6 @@ bool field_arrived(const struct field *f, struct point p); // is p in the destin
 // centres where the square between them is open, else towards the cell's way on past its centre,
 // clear of the walls; (0, 0) where no way leads and in the destination. Same bits everywhere.
 void field_direction(const struct field *f, struct point p, float *x, float *y);
+
+// A hint that field_direction will soon be asked there: fields are larger than any cache.
+void field_expect(const struct field *f, struct point p);

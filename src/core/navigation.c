@@ -23,14 +23,20 @@ static void prefer_along(const struct field *f, struct agents *a, int64_t i)
   a->prefer_y[i] = a->speed[i] * y;
 }
 
+#define AHEAD 12 // agents: so long does memory take
+
 void navigation_prefer(const struct world *w, float dt, struct agents *a)
 {
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
-  for (int64_t i = 0; i < a->count; i++)
+  for (int64_t i = 0; i < a->count; i++) {
+    const int64_t later = i + AHEAD;
+    if (later < a->count && a->destination[later] >= 0)
+      field_expect(&w->fields[a->destination[later]], (struct point){a->x[later], a->y[later]});
     if (a->destination[i] < 0)
       prefer_straight(w, dt, a, i);
     else
       prefer_along(&w->fields[a->destination[i]], a, i);
+  }
 }
 
 static bool at_goal(const struct agents *a, int64_t i, int64_t radius) // exact; quanta

@@ -11,7 +11,7 @@
 #include "neighbours.h"
 #include "tree_walk.h"
 
-#define CANDIDATES_MAX 256 // a power of two: the number is the low bits of a key
+#define CANDIDATES_MAX 512 // a power of two: the number is the low bits of a key
 #define BATCH          4   // candidates are looked at so many at once
 #define CANDIDATES_ROOM                                                                            \
   (LANES * NEIGHBOURS_MAX > CANDIDATES_MAX ? LANES * NEIGHBOURS_MAX : CANDIDATES_MAX)
