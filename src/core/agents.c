@@ -97,15 +97,17 @@ static void agents_copy(struct agents *a, int64_t to, int64_t from)
 void agents_remove(struct agents *a, const uint8_t *gone)
 {
   a->ghost_count = 0;
-  int64_t kept = 0;
-  for (int64_t i = 0; i < a->count; i++) {
-    if (gone[i])
+  int64_t last = a->count;
+  for (int64_t i = 0; i < last; i++) {
+    if (!gone[i])
       continue;
-    if (kept < i)
-      agents_copy(a, kept, i);
-    kept++;
+    do
+      last--;
+    while (last > i && gone[last]);
+    if (last > i)
+      agents_copy(a, i, last);
   }
-  a->count = kept;
+  a->count = last;
 }
 
 static void reorder_column(char *column, size_t size, char *scratch, int64_t count,

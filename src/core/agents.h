@@ -78,7 +78,8 @@ size_t agents_packed_size(enum agent_reach reach);
 void agents_pack(const struct agents *a, int64_t i, enum agent_reach reach, char *out);
 void agents_unpack(struct agents *a, int64_t i, enum agent_reach reach, const char *in);
 
-// Removes the owned agents with gone[i] != 0; the others keep their order. Forgets ghosts.
+// Removes the owned agents with gone[i] != 0 by moving the last ones into their place: a few leaves
+// of the tree become wide then, where keeping the order would shift them all. Forgets ghosts.
 void agents_remove(struct agents *a, const uint8_t *gone);
 
 // Puts agent first + from[k] of the run [first, first + count) at first + k: its fields up to that

@@ -61,6 +61,20 @@ INLINE void near_walls_insert(struct near_walls *n, real d2, whole number)
   }
 }
 
+INLINE void near_walls_offer(struct near_walls *n, const struct obstacles *o, int32_t number,
+                             struct place at, mask active, real reach2)
+{
+  const struct wall_view view = wall_seen_from(&o->walls[number], at);
+  const real d2 = wall_distance2(&view);
+  const mask near = active & less(d2, reach2);
+  if (!any(near))
+    return;
+  n->closest2 = pick(near, smaller(n->closest2, d2), n->closest2);
+  const mask seen = near & wall_in_front(&view);
+  if (any(seen & less_equal(d2, n->d2[WALLS_MAX - 1])))
+    near_walls_insert(n, pick(seen, d2, all_lanes(3e38f)), all_lanes_whole(number));
+}
+
 // box: round the agents; reach: quanta, how far a lane looks, at most reach_max in any.
 //
 // A wall's distance is a rounded number, and a long wall's may be wrong by hundreds of quanta, so
@@ -79,18 +93,10 @@ INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, s
   }
   walk_begin(&walk, &o->tree, query);
   while (walk_next(&walk, &leaf))
-    for (int64_t k = leaf_first(leaf); k < leaf_end(&o->tree, leaf); k++) {
-      const int32_t number = o->order[k];
-      const struct wall_view view = wall_seen_from(&o->walls[number], at);
-      const real d2 = wall_distance2(&view);
-      const mask near = active & less(d2, reach * reach);
-      if (!any(near))
-        continue;
-      n->closest2 = pick(near, smaller(n->closest2, d2), n->closest2);
-      const mask seen = near & wall_in_front(&view);
-      if (any(seen & less_equal(d2, n->d2[WALLS_MAX - 1])))
-        near_walls_insert(n, pick(seen, d2, all_lanes(3e38f)), all_lanes_whole(number));
-    }
+    for (uint32_t bits = children_wanted(&o->boxes, leaf_first(leaf), &query); bits;
+         bits &= bits - 1)
+      near_walls_offer(n, o, o->order[leaf_first(leaf) + __builtin_ctz(bits)], at, active,
+                       reach * reach);
 }
 
 // The wall of that number in each lane, m; harmless numbers where it is -1.

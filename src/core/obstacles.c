@@ -113,10 +113,13 @@ static void build_tree(struct obstacles *o)
   }
   tree_order(keys, o->count);
   tree_reserve(&o->tree, o->count);
+  tree_level_create(&o->boxes, o->count);
+  o->boxes.count = o->count;
   for (int64_t k = 0; k < o->count; k++) {
     o->order[k] = keys[k].item;
     const struct box b = wall_box(&o->walls[keys[k].item]);
     const int64_t leaf = k / TREE_WIDTH;
+    tree_level_set(&o->boxes, k, b, 0);
     tree_set_leaf(&o->tree, leaf, k % TREE_WIDTH ? box_union(tree_leaf_box(&o->tree, leaf), b) : b,
                   0);
   }
@@ -189,6 +192,7 @@ void obstacles_destroy(struct obstacles *o)
   memory_destroy(o->rows);
   memory_destroy(o->walls);
   memory_destroy(o->order);
+  tree_level_destroy(&o->boxes);
   tree_destroy(&o->tree);
   *o = (struct obstacles){0};
 }

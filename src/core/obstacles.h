@@ -23,11 +23,12 @@ struct wall {
 
 struct obstacles {
   int64_t count;
-  struct wall *walls;     // [count], in the order of the outlines: the index is the wall's id
-  bool outside_solid;     // ground outside every outline is solid
-  struct tree tree;       // over the walls' boxes, in an order of its own:
-  int32_t *order;         // [count] the wall at a place of the tree
-  struct row_index *rows; // which walls cross a row of the plane
+  struct wall *walls;      // [count], in the order of the outlines: the index is the wall's id
+  bool outside_solid;      // ground outside every outline is solid
+  struct tree tree;        // over the walls' boxes, in an order of its own:
+  int32_t *order;          // [count] the wall at a place of the tree
+  struct tree_level boxes; // of the walls, by place of the tree
+  struct row_index *rows;  // which walls cross a row of the plane
 };
 
 void obstacles_create(struct obstacles *o, const struct outlines *lines, bool outside_solid);

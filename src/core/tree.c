@@ -129,7 +129,7 @@ static int64_t groups(int64_t count)
   return (count + TREE_WIDTH - 1) / TREE_WIDTH;
 }
 
-static void level_destroy(struct tree_level *l)
+void tree_level_destroy(struct tree_level *l)
 {
   memory_destroy(l->lo_x);
   memory_destroy(l->lo_y);
@@ -139,7 +139,7 @@ static void level_destroy(struct tree_level *l)
   *l = (struct tree_level){0};
 }
 
-static void level_create(struct tree_level *l, int64_t capacity)
+void tree_level_create(struct tree_level *l, int64_t capacity)
 {
   const size_t room = (size_t)capacity + TREE_WIDTH;
   l->lo_x = memory_create(room, sizeof *l->lo_x);
@@ -158,7 +158,7 @@ void tree_reserve(struct tree *t, int64_t count)
     t->capacity = count + count / 8 + TREE_WIDTH;
     int64_t nodes = t->capacity;
     for (int l = 0; l < TREE_LEVELS_MAX; l++)
-      level_create(&t->level[l], nodes = groups(nodes));
+      tree_level_create(&t->level[l], nodes = groups(nodes));
   }
   t->count = count;
   t->level_count = 0;
@@ -166,7 +166,7 @@ void tree_reserve(struct tree *t, int64_t count)
     t->level[t->level_count++].count = nodes = groups(nodes);
 }
 
-static void set_node(struct tree_level *l, int64_t node, struct box box, float radius)
+void tree_level_set(struct tree_level *l, int64_t node, struct box box, float radius)
 {
   l->lo_x[node] = box.lo.x;
   l->lo_y[node] = box.lo.y;
@@ -182,7 +182,7 @@ static struct box box_of(const struct tree_level *l, int64_t node)
 
 void tree_set_leaf(struct tree *t, int64_t leaf, struct box box, float radius)
 {
-  set_node(&t->level[0], leaf, box, radius);
+  tree_level_set(&t->level[0], leaf, box, radius);
 }
 
 struct box tree_leaf_box(const struct tree *t, int64_t leaf)
@@ -200,7 +200,7 @@ static void fit_node(const struct tree_level *below, struct tree_level *l, int64
     all = box_union(all, box_of(below, i));
     radius = below->radius[i] > radius ? below->radius[i] : radius;
   }
-  set_node(l, node, all, radius);
+  tree_level_set(l, node, all, radius);
 }
 
 void tree_fit(struct tree *t)
@@ -216,6 +216,6 @@ void tree_fit(struct tree *t)
 void tree_destroy(struct tree *t)
 {
   for (int l = 0; l < TREE_LEVELS_MAX; l++)
-    level_destroy(&t->level[l]);
+    tree_level_destroy(&t->level[l]);
   *t = (struct tree){0};
 }

@@ -21,6 +21,10 @@ struct tree {
   int64_t capacity;
 };
 
+void tree_level_create(struct tree_level *l, int64_t capacity);
+void tree_level_destroy(struct tree_level *l);
+void tree_level_set(struct tree_level *l, int64_t node, struct box box, float radius);
+
 struct tree_key {
   struct point at;
   int32_t item;
