@@ -30,7 +30,7 @@ struct backend {
   int lanes;
   bool (*supported)(void); // by this machine
   // Reads prefer_x, prefer_y and everything SEEN; writes next_vx, next_vy of the owned agents;
-  // adds to counts.
+  // adds to counts. Keeps in crowd->reach2 how far it looked, a hint for the next step.
   void (*choose)(const struct choose_input *in, struct agents *a, struct choose_counts *counts);
 };
 

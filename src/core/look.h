@@ -242,8 +242,8 @@ static void see_walls(struct sight *s, struct block *b, const struct job *job)
       break;
     s->walls[s->wall_count++] = near_walls_load(o, near.number[i], b->at, job->quantum);
   }
-  // A wall that one step could touch, with a hundredth to spare for rounding, and what the
-  // distance of the longest possible wall may be wrong by.
-  const real stride = s->max_speed * all_lanes(job->quanta_per_speed * 1.01f) + all_lanes(512);
+  // A wall that one step could touch, with a hundredth to spare for rounding.
+  const real stride =
+      s->max_speed * all_lanes(job->quanta_per_speed * 1.01f) + all_lanes(WALL_SLACK);
   b->near_wall = b->active & less_equal(near.closest2, stride * stride);
 }

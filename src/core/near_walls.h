@@ -75,14 +75,18 @@ INLINE void near_walls_offer(struct near_walls *n, const struct obstacles *o, in
     near_walls_insert(n, pick(seen, d2, all_lanes(3e38f)), all_lanes_whole(number));
 }
 
-// box: round the agents; reach: quanta, how far a lane looks, at most reach_max in any.
-//
-// A wall's distance is a rounded number, and a long wall's may be wrong by hundreds of quanta, so
-// the walk looks that much further: whether a wall is judged at all does not depend on the block.
+// How far the distance of a wall may be wrong by rounding, quanta. The longest wall is 2^31 quanta;
+// its foot is t * line with t good to some 5 * 2^-24 and the product to 2^-24 of it: about 800
+// quanta.
+#define WALL_SLACK 1024
+
+// box: round the agents; reach: quanta, how far a lane looks, at most reach_max in any. The walk
+// looks further by the slack: whether a wall is judged at all does not depend on who stands in the
+// block.
 INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, struct place at,
                               mask active, struct box box, real reach, float reach_max)
 {
-  const float far = 1.01f * reach_max + 1024;
+  const float far = 1.01f * reach_max + WALL_SLACK;
   const struct tree_query query = {box, far * far, 0};
   struct tree_walk walk;
   int64_t leaf;

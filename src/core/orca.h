@@ -54,8 +54,10 @@ INLINE struct half_plane orca_agent(vec2 p, real R, vec2 own, vec2 other, struct
   const real g = pick(less(all_lanes(0), det(p, x)), root, -root);
   const vec2 leg = vec2_of(-(p.x * R) - p.y * g, p.x * g - p.y * R);
   vec2 n = times(over, pick2(circle, x, leg));
-  if (any(open))
-    n = pick2(open, asunder, n);
+  if (any(open)) { // without an agreed direction, any; it is open by rounding alone then
+    const mask agreed = less(all_lanes(0), dot(asunder, asunder));
+    n = pick2(open, pick2(agreed, asunder, vec2_of(all_lanes(1), all_lanes(0))), n);
+  }
   const real u = pick(circle, R * hurry - root, -dot(n, v));
   return (struct half_plane){n, dot(n, own) + share * u};
 }

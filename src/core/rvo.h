@@ -132,17 +132,6 @@ INLINE vec2 rvo_velocity(const struct sight *s, const struct rvo_options *o, str
   return best.v;
 }
 
-INLINE real lane_everywhere(real x, int l)
-{
-  float of[LANES];
-  lanes_store(of, x);
-  return all_lanes(of[l]);
-}
-
-INLINE vec2 lane_everywhere2(vec2 v, int l)
-{
-  return vec2_of(lane_everywhere(v.x, l), lane_everywhere(v.y, l));
-}
 INLINE mask lane_everywhere_mask(mask m, int l)
 {
   return mask_from_bits(mask_bits(m) >> l & 1 ? ALL_LANES_BITS : 0);
@@ -150,32 +139,36 @@ INLINE mask lane_everywhere_mask(mask m, int l)
 
 INLINE whole lane_everywhere_whole(whole x, int l)
 {
-  int32_t of[LANES];
-  lanes_store_whole(of, x);
-  return all_lanes_whole(of[l]);
+  return bits_of(lane_in_all(real_of_bits(x), l));
 }
 
 INLINE struct disc_ahead disc_ahead_everywhere(const struct disc_ahead *d, int l)
 {
-  return (struct disc_ahead){lane_everywhere2(d->toward, l), lane_everywhere2(d->across, l),
-                             lane_everywhere(d->ratio, l)};
+  return (struct disc_ahead){lane2_in_all(d->toward, l), lane2_in_all(d->across, l),
+                             lane_in_all(d->ratio, l)};
 }
 
 INLINE struct rvo_agent rvo_agent_everywhere(const struct rvo_agent *a, int l)
 {
-  return (struct rvo_agent){disc_ahead_everywhere(&a->ahead, l), lane_everywhere2(a->apex, l),
-                            lane_everywhere_mask(a->overlap, l), lane_everywhere2(a->p, l),
-                            lane_everywhere(a->R2, l),           lane_everywhere(a->share, l)};
+  return (struct rvo_agent){disc_ahead_everywhere(&a->ahead, l),
+                            lane2_in_all(a->apex, l),
+                            lane_everywhere_mask(a->overlap, l),
+                            lane2_in_all(a->p, l),
+                            lane_in_all(a->R2, l),
+                            lane_in_all(a->share, l)};
 }
 
 INLINE struct wall_ahead wall_ahead_everywhere(const struct wall_ahead *w, int l)
 {
-  return (struct wall_ahead){
-      disc_ahead_everywhere(&w->a, l),      disc_ahead_everywhere(&w->b, l),
-      lane_everywhere2(w->toward, l),       lane_everywhere2(w->along, l),
-      lane_everywhere(w->foot, l),          lane_everywhere(w->length, l),
-      lane_everywhere_mask(w->touching, l), lane_everywhere_mask(w->beside, l),
-      lane_everywhere2(w->nearest, l)};
+  return (struct wall_ahead){disc_ahead_everywhere(&w->a, l),
+                             disc_ahead_everywhere(&w->b, l),
+                             lane2_in_all(w->toward, l),
+                             lane2_in_all(w->along, l),
+                             lane_in_all(w->foot, l),
+                             lane_in_all(w->length, l),
+                             lane_everywhere_mask(w->touching, l),
+                             lane_everywhere_mask(w->beside, l),
+                             lane2_in_all(w->nearest, l)};
 }
 
 // The agent of lane l, in all lanes of *one.
@@ -184,15 +177,15 @@ INLINE void rvo_scene_everywhere(struct rvo_scene *one, const struct rvo_scene *
   one->agent_count = r->agent_count;
   one->wall_count = r->wall_count;
   one->overlap = lane_everywhere_mask(r->overlap, l);
-  one->wish = lane_everywhere2(r->wish, l);
-  one->first = lane_everywhere2(r->first, l);
-  one->radius = lane_everywhere(r->radius, l);
-  one->max_speed = lane_everywhere(r->max_speed, l);
-  one->admissible = (struct admissible){
-      lane_everywhere(r->admissible.speed, l), r->admissible.limited,
-      lane_everywhere2(r->admissible.centre, l), lane_everywhere(r->admissible.reach, l)};
-  one->centre = lane_everywhere2(r->centre, l);
-  one->reach = lane_everywhere(r->reach, l);
+  one->wish = lane2_in_all(r->wish, l);
+  one->first = lane2_in_all(r->first, l);
+  one->radius = lane_in_all(r->radius, l);
+  one->max_speed = lane_in_all(r->max_speed, l);
+  one->admissible = (struct admissible){lane_in_all(r->admissible.speed, l), r->admissible.limited,
+                                        lane2_in_all(r->admissible.centre, l),
+                                        lane_in_all(r->admissible.reach, l)};
+  one->centre = lane2_in_all(r->centre, l);
+  one->reach = lane_in_all(r->reach, l);
   one->safety = r->safety;
   one->step = r->step;
   for (int j = 0; j < r->agent_count; j++)
@@ -218,21 +211,18 @@ INLINE int rvo_best_lane(const struct rvo_best *best) // least (penalty, sample)
 INLINE struct rvo_best rvo_best_of_one(const struct rvo_scene *one, const struct rvo_draw *draw,
                                        int32_t samples)
 {
-  int32_t number[LANES];
-  for (int l = 0; l < LANES; l++)
-    number[l] = l;
-  const whole lane = lanes_load_whole(number);
+  const whole lane = lane_numbers();
   struct rvo_best best = rvo_begin(one);
   struct rvo_waiting waiting = {none_of_lanes(), best.v, best.sample};
   real bound = best.penalty;
   for (int32_t first = 0; 4 * first < samples; first += LANES) {
     rvo_try_four(one, draw, all_lanes_whole(first) + lane, samples, bound, &waiting, &best);
-    bound = lane_everywhere(best.penalty, rvo_best_lane(&best));
+    bound = lane_in_all(best.penalty, rvo_best_lane(&best));
   }
   rvo_try(one, &waiting, bound, &best);
   const int l = rvo_best_lane(&best);
-  return (struct rvo_best){lane_everywhere(best.penalty, l), lane_everywhere(best.hurry, l),
-                           lane_everywhere2(best.v, l), lane_everywhere_whole(best.sample, l)};
+  return (struct rvo_best){lane_in_all(best.penalty, l), lane_in_all(best.hurry, l),
+                           lane2_in_all(best.v, l), lane_everywhere_whole(best.sample, l)};
 }
 
 // Nested: lanes are samples, the active agents one after the other. Gives what rvo_velocity gives.

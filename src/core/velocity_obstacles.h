@@ -252,15 +252,6 @@ static inline vec2 velocity_best(const struct velocity_obstacle *o, int count,
   return pick2(forbidden, vec2_of(lanes_load(s.x), lanes_load(s.y)), nearest);
 }
 
-INLINE real lane_in_all(real x, int l)
-{
-  return lane_from(x, all_lanes_whole(l));
-}
-INLINE vec2 lane2_in_all(vec2 v, int l)
-{
-  return lane2_from(v, all_lanes_whole(l));
-}
-
 // One agent, which keeps out of its first keep[lane] <= count obstacles: the best velocity of each
 // lane. Lanes that would keep more are idle.
 static inline vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int count, whole keep,
@@ -285,7 +276,7 @@ static inline vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int
 // obstacles, nearest first, as possible (Guy et al. 2009, section 3.5, step 6: drop the furthest).
 // What can be kept of a longer list can be kept of a shorter one, so the number, less than
 // `agents`, is found by bisection; the numbers above the one in question are tried in the lanes
-// beside it. False where the walls alone leave nothing.
+// beside it. Where the walls alone leave nothing, x and y stay as they are.
 static inline void velocity_most(const struct velocity_obstacle *o, int hard, int agents,
                                  const struct admissible *a, vec2 wish, int lane, float *x,
                                  float *y)

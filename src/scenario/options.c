@@ -92,7 +92,8 @@ const struct option options[] = {
   ROW(F(avoidance.steering.unaligned), "avoidance.steering.unaligned", NUMBER, "0", 0, 1000, "",
       "Weight of stepping out of the way of who will come too near."),
   ROW(F(avoidance.steering.separation_distance), "avoidance.steering.separation_distance", NUMBER,
-      "0", 0, 1000, "m", "Others nearer than this are kept away from, from disc to disc."),
+      "0", 0, 1000, "m", "Others nearer than this are kept away from, from disc to disc; nobody beyond "
+      "neighbour_distance is seen."),
 
   ROW(F(navigation.model), "navigation.model", WORD, "direct", 0, 0, "",
       "direct: straight to the goal. field: by least travel time to the destination, round walls.",

@@ -97,6 +97,13 @@ static int32_t offset_length(const struct demand_input *in, double metres)
   return metres < 0 ? -length : length;
 }
 
+// Quanta, > 0; more than any world's width is as good as that.
+static int32_t spacing_length(const struct demand_input *in, double metres)
+{
+  const int32_t length = offset_length(in, metres), most = POSITION_LIMIT;
+  return length < 1 ? 1 : length < most ? length : most;
+}
+
 static void goal_resolve(struct source *s, const struct demand_input *in, struct problems *p)
 {
   const struct source_config *c = s->config;
@@ -255,8 +262,7 @@ static struct places area_places(const struct demand_input *in, const struct sou
       .count = s->config->count.given ? (int64_t)s->config->count.value : 0,
       .density = s->config->density.value,
       .grid = s->config->layout == LAYOUT_GRID,
-      .spacing =
-          s->config->spacing.given ? frame_length(&in->world->frame, s->config->spacing.value) : 0,
+      .spacing = s->config->spacing.given ? spacing_length(in, s->config->spacing.value) : 0,
       .jitter = frame_length(&in->world->frame, s->config->jitter),
       .seed = seed,
       .number = number};

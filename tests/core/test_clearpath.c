@@ -157,6 +157,20 @@ Test(clearpath, the_printed_legs_do_not_keep_a_pair_apart)
   const double least = oracle_closest(p, v, T);
   cr_assert(least < R - 0.05, "%g m of %g m", least, R);
   cr_assert(least > R - (D - R) / 2 * sine, "no deeper than what one agent goes towards the leg");
+  // So who wishes to walk along that leg is not let: ours lies further out.
+  const struct one_sight s = {.radius = 0.25f,
+                              .max_speed = 3,
+                              .wish_x = (float)theirs[0],
+                              .wish_y = (float)theirs[1],
+                              .horizon = (float)T,
+                              .horizon_walls = 1,
+                              .step = 0.1f,
+                              .agent_count = 1,
+                              .agents = {{.px = (float)-D, .R = (float)R, .share = 0.5f}}};
+  const struct one_answer answer = one_velocity(&s, CLEARPATH_GUARANTEED);
+  const double off = hypot((double)answer.v[0] - theirs[0], (double)answer.v[1] - theirs[1]);
+  cr_assert(!answer.infeasible && off > (D - R) / (2 * T) * sine - 1e-4 && off < 0.5, "%g m/s",
+            off);
 }
 
 Test(clearpath, the_answer_is_admissible, .init = skip_if_too_wide)

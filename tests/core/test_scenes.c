@@ -76,6 +76,54 @@ static void circle(int count, double aside, double patience, float depth)
 }
 
 // A ring of 8 that is all but exact turns into the centre, stands, and takes minutes to part.
+// A ring of people who change places; *without: how often somebody found no permitted velocity.
+static float deepest_of_ring(enum avoidance_method method, int count, int64_t *without)
+{
+  struct scene s;
+  float deepest = 0;
+  scene_create(&s, "simd");
+  s.avoidance.method = method;
+  s.avoidance.clearpath.guaranteed = true;
+  s.avoidance.rvo = (struct rvo_options){250, 7.5f};
+  s.avoidance.directional = (struct directional_options){0.1f, 10};
+  const double radius = fmax(5, count * 1.2 / 6.283185307179586);
+  for (int i = 0; i < count; i++) {
+    const double angle = 6.283185307179586 * (i + 0.001 * (i % 3)) / count;
+    const int32_t x = M(radius * cos(angle)), y = M(radius * sin(angle));
+    scene_person(&s, x, y, -x, -y);
+  }
+  *without = 0;
+  for (int t = 0; t < 600; t++) {
+    scene_step(&s);
+    *without += s.counts.infeasible + s.counts.relaxed;
+    deepest = fmaxf(deepest, s.counts.deepest_overlap);
+  }
+  if (method != METHOD_orca) // which locks in some rings: patience is for that
+    cr_assert(furthest(&s.agents) < 0.3, "%s, %d people", avoidance_names[method], count);
+  scene_destroy(&s);
+  return deepest;
+}
+
+// ORCA and ClearPath-1 promise no overlap where everybody always finds a velocity. The others
+// promise less; RVO is held to what its sampling comes to.
+Test(scenes, rings_cross_by_every_method)
+{
+  static const int counts[] = {2, 5, 9, 12};
+  int promised = 0;
+  for (int c = 0; c < 4; c++)
+    for (enum avoidance_method m = METHOD_orca; m < METHOD_COUNT; m++) {
+      int64_t without;
+      const float deepest = deepest_of_ring(m, counts[c], &without);
+      const bool promises = (m == METHOD_orca || m == METHOD_clearpath) && without == 0;
+      promised += promises;
+      cr_assert(deepest < (promises                ? 1e-4f
+                           : m == METHOD_clearpath ? 0.2f
+                                                   : 0.05f),
+                "%s: %g m", avoidance_names[m], (double)deepest);
+    }
+  cr_assert(promised >= 7, "%d rings", promised);
+}
+
 Test(scenes, an_all_but_exact_circle_of_8_changes_places)
 {
   circle(8, 1e-4, 40, 0.001f);

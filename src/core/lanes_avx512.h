@@ -1,0 +1,78 @@
+// Sixteen lanes with AVX-512: a mask is one bit a lane in a mask register. Included by lanes.h
+// alone.
+#pragma once
+#include <immintrin.h>
+typedef __mmask16 mask;
+
+INLINE mask mask_from_bits(uint32_t bits)
+{
+  return (mask)bits;
+}
+INLINE uint32_t mask_bits(mask m)
+{
+  return m;
+}
+INLINE mask less(real a, real b)
+{
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+}
+INLINE mask less_equal(real a, real b)
+{
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+}
+INLINE mask equal(real a, real b)
+{
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+}
+INLINE mask whole_less(whole a, whole b)
+{
+  return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+}
+INLINE mask not(mask m)
+{
+  return (mask)~m;
+}
+INLINE real pick(mask m, real yes, real no)
+{
+  return (real)_mm512_mask_blend_ps(m, (__m512)no, (__m512)yes);
+}
+INLINE whole pick_whole(mask m, whole yes, whole no)
+{
+  return (whole)_mm512_mask_blend_epi32(m, (__m512i)no, (__m512i)yes);
+}
+INLINE real square_root(real x)
+{
+  return (real)_mm512_sqrt_ps((__m512)x);
+}
+INLINE mask whole_equal(whole a, whole b)
+{
+  return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+}
+INLINE real smaller(real a, real b) // b < a ? b : a
+{
+  return (real)_mm512_min_ps((__m512)b, (__m512)a);
+}
+INLINE real larger(real a, real b) // a < b ? b : a
+{
+  return (real)_mm512_max_ps((__m512)b, (__m512)a);
+}
+INLINE real larger_where(mask m, real a, real b)
+{
+  return (real)_mm512_mask_max_ps((__m512)a, m, (__m512)b, (__m512)a);
+}
+INLINE real smaller_where(mask m, real a, real b)
+{
+  return (real)_mm512_mask_min_ps((__m512)a, m, (__m512)b, (__m512)a);
+}
+INLINE whole gather_bits(const void *base, whole index)
+{
+  return (whole)_mm512_i32gather_epi32((__m512i)index, base, 4);
+}
+INLINE real lane_from(real x, whole lane)
+{
+  return (real)_mm512_permutexvar_ps((__m512i)lane, (__m512)x);
+}
+INLINE void compress_bits(void *to, mask m, whole x)
+{
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, (__m512i)x));
+}

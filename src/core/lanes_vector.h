@@ -1,0 +1,127 @@
+// GNU vectors of any width, a mask all bits of a lane; what AVX2 and SSE2 do better in words of
+// theirs. Included by lanes.h alone.
+#pragma once
+
+typedef whole mask;
+
+INLINE mask mask_from_bits(uint32_t bits)
+{
+  mask m;
+  for (int l = 0; l < LANES; l++)
+    m[l] = -(int32_t)(bits >> l & 1);
+  return m;
+}
+INLINE mask not(mask m)
+{
+  return ~m;
+}
+
+#if LANES == 8 && defined(__AVX2__)
+#include <immintrin.h>
+INLINE uint32_t mask_bits(mask m)
+{
+  return (uint32_t)_mm256_movemask_ps((__m256)m);
+}
+INLINE real square_root(real x)
+{
+  return (real)_mm256_sqrt_ps((__m256)x);
+}
+INLINE real smaller(real a, real b)
+{
+  return (real)_mm256_min_ps((__m256)b, (__m256)a);
+}
+INLINE real larger(real a, real b)
+{
+  return (real)_mm256_max_ps((__m256)b, (__m256)a);
+}
+INLINE real pick(mask m, real yes, real no)
+{
+  return (real)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)m);
+}
+INLINE whole gather_bits(const void *base, whole index)
+{
+  return (whole)_mm256_i32gather_epi32(base, (__m256i)index, 4);
+}
+INLINE real lane_from(real x, whole lane)
+{
+  return (real)_mm256_permutevar8x32_ps((__m256)x, (__m256i)lane);
+}
+INLINE void compress_bits(void *to, mask m, whole x)
+{
+  const uint64_t lanes = _pdep_u64(mask_bits(m), 0x0101010101010101u) * 0xff;
+  const uint64_t order = _pext_u64(0x0706050403020100u, lanes); // the numbers of the lanes in m
+  const __m256i from = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
+  _mm256_storeu_si256(to, _mm256_permutevar8x32_epi32((__m256i)x, from));
+}
+#else
+INLINE real pick(mask m, real yes, real no)
+{
+  return (real)(((whole)yes & m) | ((whole)no & ~m));
+}
+INLINE whole gather_bits(const void *base, whole index)
+{
+  int32_t x[LANES];
+  for (int l = 0; l < LANES; l++)
+    __builtin_memcpy(&x[l], (const char *)base + (int64_t)index[l] * 4, 4);
+  return lanes_load_whole(x);
+}
+INLINE real lane_from(real x, whole lane)
+{
+  return (real)gather_bits(&x, lane);
+}
+#if LANES == 4 && defined(__SSE2__)
+#include <immintrin.h>
+INLINE uint32_t mask_bits(mask m)
+{
+  return (uint32_t)_mm_movemask_ps((__m128)m);
+}
+INLINE real square_root(real x)
+{
+  return (real)_mm_sqrt_ps((__m128)x);
+}
+INLINE real smaller(real a, real b)
+{
+  return (real)_mm_min_ps((__m128)b, (__m128)a);
+}
+INLINE real larger(real a, real b)
+{
+  return (real)_mm_max_ps((__m128)b, (__m128)a);
+}
+#else
+INLINE uint32_t mask_bits(mask m)
+{
+  uint32_t bits = 0;
+  for (int l = 0; l < LANES; l++)
+    bits |= (uint32_t)(m[l] & 1) << l;
+  return bits;
+}
+INLINE real square_root(real x)
+{
+  for (int l = 0; l < LANES; l++)
+    x[l] = sqrtf(x[l]);
+  return x;
+}
+INLINE real smaller(real a, real b)
+{
+  return pick(b < a, b, a);
+}
+INLINE real larger(real a, real b)
+{
+  return pick(a < b, b, a);
+}
+#endif
+INLINE void compress_bits(void *to, mask m, whole x)
+{
+  int32_t lanes[LANES];
+  lanes_store_whole(lanes, x);
+  char *next = to;
+  for (int l = 0; l < LANES; l++) {
+    __builtin_memcpy(next, &lanes[l], 4);
+    next -= 4 * (int64_t)m[l];
+  }
+}
+#endif
+INLINE whole pick_whole(mask m, whole yes, whole no)
+{
+  return (whole)pick(m, (real)yes, (real)no);
+}
