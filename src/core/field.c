@@ -1,119 +1,8 @@
 #include "field.h"
 
+#include "wave.h"
 #include <math.h>
 #include <string.h>
-
-// Directions 0 .. 3: east, north, west, south. Bit d: a way towards d; d ^ 2 is the opposite.
-enum { EAST, NORTH, WEST, SOUTH };
-
-// While a field is solved, a cell's door byte holds in bits 0 .. 3 the neighbours that it takes
-// its time from, and in bits 4 .. 7 those it has an open link to.
-#define LINKED 4
-
-#define BUCKET_WIDTH 512 // 1/2 unit of time: fewer cells to wait for, few visited twice
-#define BUCKET_COUNT 256 // more than the longest crossing, 65535 + 1, needs
-
-struct list {
-  uint32_t *cells;
-  size_t count, capacity;
-};
-
-// A front that spreads from cell to cell in the order of arrival, by buckets of time, in the
-// manner of Yatziv, Bartesaghi, Sapiro 2006; but a cell whose time falls is visited again, so
-// that the result is the exact fixed point and the order is only a matter of speed.
-struct wave {
-  int64_t step[4];      // from a cell to its neighbours
-  const uint16_t *cost; // [cells] or NULL
-  uint8_t *doors;       // [cells]
-  uint32_t *time;       // [cells]
-  struct list buckets[BUCKET_COUNT];
-  size_t waiting; // cells in all buckets
-};
-
-static void list_append(struct list *l, int64_t cell)
-{
-  if (l->count == l->capacity) {
-    l->capacity = l->capacity ? 2 * l->capacity : 256;
-    l->cells = memory_grow(l->cells, l->count, l->capacity, sizeof *l->cells);
-  }
-  l->cells[l->count++] = (uint32_t)cell;
-}
-
-static inline uint32_t isqrt(uint64_t n) // exact: a double holds n, and rounds no root up to the
-{                                        // next integer, below 2^52
-  return (uint32_t)sqrt((double)n);
-}
-
-// u of |grad u| = f from the lesser neighbours of either axis: see the head of field.h.
-static inline uint32_t arrival(uint32_t a, uint32_t b, uint32_t f)
-{
-  const uint32_t low = a < b ? a : b, d = a < b ? b - a : a - b;
-  const uint64_t more = d < f ? (d + isqrt(2 * (uint64_t)f * f - (uint64_t)d * d)) >> 1 : f;
-  return more < FIELD_UNREACHED - low ? low + (uint32_t)more : FIELD_UNREACHED;
-}
-
-static inline uint32_t taken_time(const struct wave *w, int64_t cell, int d)
-{
-  return w->doors[cell] >> d & 1 ? w->time[cell + w->step[d]] : FIELD_UNREACHED;
-}
-
-static inline uint32_t least(uint32_t a, uint32_t b)
-{
-  return a < b ? a : b;
-}
-
-static inline uint32_t cell_arrival(const struct wave *w, int64_t cell)
-{
-  return arrival(least(taken_time(w, cell, EAST), taken_time(w, cell, WEST)),
-                 least(taken_time(w, cell, NORTH), taken_time(w, cell, SOUTH)),
-                 w->cost ? w->cost[cell] : FIELD_UNIT);
-}
-
-static void wave_await(struct wave *w, int64_t cell)
-{
-  list_append(&w->buckets[w->time[cell] / BUCKET_WIDTH % BUCKET_COUNT], cell);
-  w->waiting++;
-}
-
-// The cell's time stands: tell those linked to it that have a later one.
-static void wave_visit(struct wave *w, int64_t cell)
-{
-  const uint32_t time = w->time[cell];
-  for (int d = 0; d < 4; d++) {
-    const int64_t next = cell + w->step[d];
-    if (!(w->doors[cell] >> (LINKED + d) & 1) || w->time[next] <= time)
-      continue;
-    const uint32_t sooner = cell_arrival(w, next);
-    if (sooner < w->time[next]) {
-      w->time[next] = sooner;
-      wave_await(w, next);
-    }
-  }
-}
-
-// Spreads from the seeds, whose times are set, given in the order of their buckets. Where shore
-// is given, appends the cells that have links they do not take.
-static void wave_run(struct wave *w, const struct list *seeds, struct list *shore)
-{
-  size_t sown = 0;
-  for (uint32_t now = 0; sown < seeds->count || w->waiting > 0; now++) {
-    if (w->waiting == 0)
-      now = w->time[seeds->cells[sown]] / BUCKET_WIDTH;
-    for (; sown < seeds->count && w->time[seeds->cells[sown]] / BUCKET_WIDTH <= now; sown++)
-      wave_await(w, seeds->cells[sown]);
-    struct list *bucket = &w->buckets[now % BUCKET_COUNT];
-    for (size_t i = 0; i < bucket->count; i++) { // grows meanwhile
-      const int64_t cell = bucket->cells[i];
-      if (w->time[cell] / BUCKET_WIDTH != now) // was visited, with a lesser time
-        continue;
-      if (shore && (w->doors[cell] >> LINKED & ~w->doors[cell]))
-        list_append(shore, cell);
-      wave_visit(w, cell);
-    }
-    w->waiting -= bucket->count;
-    bucket->count = 0;
-  }
-}
 
 static bool cell_passable(const struct ground *g, const uint16_t *cost, int64_t cell)
 {
@@ -152,13 +41,13 @@ static void open_doors(const struct ground *g, const uint8_t *target, struct wav
       for (int d = 0; d < 4 && cell_open(g, target, cell); d++)
         if (links >> d & 1 && cell_open(g, target, cell + w->step[d]))
           taken |= 1u << d;
-      w->doors[cell] = (uint8_t)(links << LINKED | taken);
+      w->doors[cell] = (uint8_t)(links << WAVE_LINKED | taken);
     }
 }
 
 static bool linked(const struct wave *w, int64_t cell, int d)
 {
-  return w->doors[cell] >> (LINKED + d) & 1;
+  return w->doors[cell] >> (WAVE_LINKED + d) & 1;
 }
 
 enum depth { UNKNOWN, SETTLED, SAME }; // of a tight cell: steps to the nearest reached open one
@@ -187,7 +76,7 @@ static uint8_t tight_taken(const struct wave *w, const uint8_t *depth, int64_t c
 // Breadth first from the shore: the tight cells of one depth after the other learn whom they
 // take from. Appends them to the shore.
 static void open_tight_doors(const struct ground *g, const uint8_t *target, struct wave *w,
-                             struct list *shore)
+                             struct cell_list *shore)
 {
   uint8_t *depth = memory_create((size_t)ground_cell_count(g), sizeof *depth);
   for (size_t i = 0; i < shore->count; i++)
@@ -199,7 +88,7 @@ static void open_tight_doors(const struct ground *g, const uint8_t *target, stru
         const int64_t cell = shore->cells[i], next = cell + w->step[d];
         if (linked(w, cell, d) && depth[next] == UNKNOWN && !cell_open(g, target, next)) {
           depth[next] = SAME;
-          list_append(shore, next);
+          cell_list_append(shore, next);
         }
       }
     for (size_t i = end; i < shore->count; i++)
@@ -304,16 +193,16 @@ void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
   open_doors(g, target, w);
   memset(f->time, 0xff, count * sizeof *f->time); // FIELD_UNREACHED
 
-  struct list seeds = {0}, shore = {0};
+  struct cell_list seeds = {0}, shore = {0};
   for (size_t cell = 0; cell < count; cell++)
     if (target[cell] && cell_passable(g, cost, (int64_t)cell)) {
       f->time[cell] = 0;
-      list_append(&seeds, (int64_t)cell);
+      cell_list_append(&seeds, (int64_t)cell);
     }
   wave_run(w, &seeds, &shore);
   seeds.count = 0;
   for (size_t i = 0; i < shore.count; i++)
-    list_append(&seeds, shore.cells[i]);
+    cell_list_append(&seeds, shore.cells[i]);
   open_tight_doors(g, target, w, &shore);
   wave_run(w, &seeds, NULL);
   point_ways(f, w);
@@ -321,7 +210,7 @@ void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
 
   memory_destroy(seeds.cells);
   memory_destroy(shore.cells);
-  for (int i = 0; i < BUCKET_COUNT; i++)
+  for (int i = 0; i < WAVE_BUCKETS; i++)
     memory_destroy(w->buckets[i].cells);
   memory_destroy(w->doors);
   memory_destroy(w);

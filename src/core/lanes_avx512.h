@@ -64,10 +64,13 @@ INLINE real smaller_where(mask m, real a, real b)
 {
   return (real)_mm512_mask_min_ps((__m512)a, m, (__m512)b, (__m512)a);
 }
+#pragma GCC diagnostic push // without optimisation the gather is a macro that casts its own mask
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 INLINE whole gather_bits(const void *base, whole index)
 {
   return (whole)_mm512_i32gather_epi32((__m512i)index, base, 4);
 }
+#pragma GCC diagnostic pop
 INLINE real lane_from(real x, whole lane)
 {
   return (real)_mm512_permutexvar_ps((__m512i)lane, (__m512)x);
