@@ -100,6 +100,18 @@ INLINE void nearby_append(struct nearby *n, const struct tree *t, int64_t offset
   n->end[k] = (int32_t)(offset + leaf_end(t, leaf));
 }
 
+// A whole vector may be read behind the last: boxes that are there twice, and are not looked at.
+INLINE void nearby_pad(struct nearby *n)
+{
+  for (int k = n->count; k < n->count + TREE_WIDTH; k++) {
+    n->lo_x[k] = n->lo_x[0];
+    n->lo_y[k] = n->lo_y[0];
+    n->hi_x[k] = n->hi_x[0];
+    n->hi_y[k] = n->hi_y[0];
+    n->radius[k] = n->radius[0];
+  }
+}
+
 // All leaves as near as that to the node, or whose discs may reach those of somebody in it.
 INLINE void nearby_collect(struct nearby *near, const struct neighbours *n, int64_t node,
                            float range2)
@@ -118,6 +130,7 @@ INLINE void nearby_collect(struct nearby *near, const struct neighbours *n, int6
   walk_begin(&walk, &n->ghosts, query);
   while (walk_next(&walk, &leaf))
     nearby_append(near, &n->ghosts, n->first_ghost, leaf);
+  nearby_pad(near);
 }
 
 INLINE void candidates_from_nearby(struct candidates *c, const struct nearby *near,
