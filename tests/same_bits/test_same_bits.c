@@ -121,6 +121,13 @@ Test(same_bits, of_every_agent_in_the_snapshot)
   launched_destroy(&l);
 }
 
+// Sanitized and unoptimised builds are slow, and meant to find other things.
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#define THOROUGH true
+#else
+#define THOROUGH false
+#endif
+
 static void expect_method(size_t m, int ranks, int threads, const char *backend)
 {
   char checksum[17];
@@ -134,9 +141,11 @@ Test(same_bits, of_every_method)
   const bool wide = machine_can("simd16"), narrow = machine_can("simd8");
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
     expect_method(m, 0, 1, "scalar");
-    expect_method(m, 2, 2, "simd4");
     expect_method(m, 3, 1, narrow ? "simd8" : "simd");
-    expect_method(m, 4, 1, "scalar");
-    expect_method(m, 7, 1, wide ? "simd16" : "simd");
+    if (THOROUGH) {
+      expect_method(m, 2, 2, "simd4");
+      expect_method(m, 4, 1, "scalar");
+      expect_method(m, 7, 1, wide ? "simd16" : "simd");
+    }
   }
 }
