@@ -84,7 +84,7 @@ static void step(struct crowd_run *r)
   neighbours_sort(&r->crowd, &r->agents);
   neighbours_build(&r->crowd, &r->world.frame, &r->agents);
   const double t1 = clock_seconds();
-  navigation_prefer(&r->world, step_seconds, &r->agents);
+  navigation_prefer(&r->world, step_seconds, 0, &r->agents);
   const double t2 = clock_seconds();
   choose(r, &r->avoidance);
   const double t3 = clock_seconds();

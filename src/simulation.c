@@ -37,7 +37,7 @@ static void prefer(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
   const double patience = scenario->patience / scenario->dt;
-  navigation_prefer(&scenario->world, (float)scenario->dt, &s->agents);
+  navigation_prefer(&scenario->world, (float)scenario->dt, s->step, &s->agents);
   patience_apply(&s->agents, scenario->seed, s->step,
                  patience > 0 ? (int32_t)fmin(ceil(patience), 1e9) : PATIENCE_ENDLESS);
 }

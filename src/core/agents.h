@@ -31,7 +31,15 @@
   X(int32_t, destination, "1", KEPT)   /* index of a field; -1: walks straight to its goal */      \
   X(int32_t, goal_x, "quantum", KEPT)                                                              \
   X(int32_t, goal_y, "quantum", KEPT)                                                              \
+  X(int32_t, profile, "1", KEPT)       /* number of the kind of person */                          \
+  X(int32_t, source, "1", KEPT)        /* number of where one came from; -1: the list of agents */ \
+  X(int32_t, born, "step", KEPT)       /* before which one was not in the world */                 \
+  X(int32_t, stage, "1", KEPT)         /* leg of a journey; -1: no journey */                      \
+  X(int32_t, target, "1", KEPT)        /* number of the place one is on the way to or at; or -1 */ \
+  X(int32_t, doing, "1", KEPT)         /* enum agent_doing */                                      \
+  X(int32_t, until, "1", KEPT)         /* REACTING, STAYING: a step; QUEUEING: one's ticket */     \
   X(int32_t, held, "1", KEPT)          /* steps on end that one was held up: patience.h */         \
+  X(int32_t, waited, "1", KEPT)        /* steps in all that one was held up */                     \
   X(float, prefer_x, "m/s", STEP)      /* preferred velocity */                                    \
   X(float, prefer_y, "m/s", STEP)                                                                  \
   X(float, next_vx, "m/s", STEP)       /* chosen by avoidance */                                   \
@@ -42,6 +50,15 @@
 #define AGENT_RADIUS_MAX 64.0f // m
 
 enum agent_reach { SEEN, KEPT, STEP };
+
+enum agent_doing {
+  DOING_WALK,
+  DOING_REACT, // stands until it has understood
+  DOING_STAY,  // walks straight to its goal and stands there
+  DOING_QUEUE, // walks straight to its place in a queue
+};
+
+#define STEP_LIMIT 2000000000 // steps are counted in int32_t in the fields of agents
 
 #define AGENT_PADDING 16
 

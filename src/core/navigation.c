@@ -23,16 +23,35 @@ static void prefer_along(const struct field *f, struct agents *a, int64_t i)
   a->prefer_y[i] = a->speed[i] * y;
 }
 
+// Does one still stand, not knowing where to go? It ends when its step has come.
+static bool reacts(struct agents *a, int64_t i, int64_t step)
+{
+  if (a->doing[i] != DOING_REACT)
+    return false;
+  if (step < a->until[i])
+    return true;
+  a->doing[i] = DOING_WALK;
+  return false;
+}
+
+static void prefer_to_stand(struct agents *a, int64_t i)
+{
+  a->prefer_x[i] = 0;
+  a->prefer_y[i] = 0;
+}
+
 #define AHEAD 12 // agents: so long does memory take
 
-void navigation_prefer(const struct world *w, float dt, struct agents *a)
+void navigation_prefer(const struct world *w, float dt, int64_t step, struct agents *a)
 {
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
   for (int64_t i = 0; i < a->count; i++) {
     const int64_t later = i + AHEAD;
     if (later < a->count && a->destination[later] >= 0)
       field_expect(&w->fields[a->destination[later]], (struct point){a->x[later], a->y[later]});
-    if (a->destination[i] < 0)
+    if (reacts(a, i, step))
+      prefer_to_stand(a, i);
+    else if (a->destination[i] < 0)
       prefer_straight(w, dt, a, i);
     else
       prefer_along(&w->fields[a->destination[i]], a, i);
@@ -55,8 +74,9 @@ int64_t navigation_arrived(const struct world *w, float goal_radius, const struc
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : count)
   for (int64_t i = 0; i < a->count; i++) {
     const struct point at = {a->x[i], a->y[i]};
-    gone[i] = a->destination[i] < 0 ? at_goal(a, i, radius)
-                                    : field_arrived(&w->fields[a->destination[i]], at);
+    gone[i] = a->doing[i] == DOING_WALK &&
+              (a->destination[i] < 0 ? at_goal(a, i, radius)
+                                     : field_arrived(&w->fields[a->destination[i]], at));
     count += gone[i];
   }
   return count;

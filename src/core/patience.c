@@ -26,7 +26,9 @@ void patience_apply(struct agents *a, uint64_t seed, int64_t step, int32_t limit
 {
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
   for (int64_t i = 0; i < a->count; i++) {
-    a->held[i] = !is_held(a, i) ? 0 : a->held[i] < INT32_MAX ? a->held[i] + 1 : INT32_MAX;
+    const bool held = a->doing[i] == DOING_WALK && is_held(a, i);
+    a->held[i] = !held ? 0 : a->held[i] < INT32_MAX ? a->held[i] + 1 : INT32_MAX;
+    a->waited[i] += held && a->waited[i] < INT32_MAX;
     if (limit != PATIENCE_ENDLESS && a->held[i] % ((int64_t)limit + TURN_STEPS) >= limit)
       turn_wish(a, i, random_words(seed, a->id[i], step / TURN_STEPS, RANDOM_TURN));
   }

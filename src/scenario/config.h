@@ -82,6 +82,7 @@ struct profile_config {
   // How one avoids others: after reading always given, by `avoidance` where the file does not.
   struct distribution horizon, neighbour_distance, neighbours; // s, m, people
   struct distribution max_acceleration, yield;                 // m/s^2, 1
+  struct distribution reaction;                                // s
 };
 
 enum layout { LAYOUT_RANDOM, LAYOUT_CIRCLE, LAYOUT_GRID };

@@ -155,6 +155,9 @@ const struct option options[] = {
       "Willingness to give way: of what two have to avoid, A's share is yield_A / (yield_A + "
       "yield_B). 0: walks as it wishes, the others make all of the way."),
 
+  ROW(P(reaction), "reaction", DISTRIBUTION, "0", 0, 1e6, "s",
+      "One stands for so long before one sets out."),
+
   ROW(S(name), "name", TEXT, NULL, 0, 0, "", "For reports. Default: its number."),
   ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m", "Where they stand at the start."),
   ROW(S(count), "count", COUNT, NULL, 1, 2e9, "people", "How many. Or give density."),

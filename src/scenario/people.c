@@ -91,17 +91,16 @@ static struct point source_goal(const struct demand *d, const struct source *s, 
   return s->point;
 }
 
-static const struct profile_config *profile_of(const struct demand *d, const struct source *s,
-                                               int64_t id)
+static int profile_of(const struct demand *d, const struct source *s, int64_t id) // its number
 {
   const int count = s->config->profiles.count;
   if (count <= 1)
-    return &d->config->profiles.records[s->profiles[0]];
+    return s->profiles[0];
   const double unit = (double)random_words(d->seed, id, 0, RANDOM_PROFILE).word[0] * 0x1p-32;
   int k = 0;
   while (k + 1 < count && unit >= s->bounds[k])
     k++;
-  return &d->config->profiles.records[s->profiles[k]];
+  return s->profiles[k];
 }
 
 // Everybody may walk faster than they like to, to get out of somebody's way.
@@ -122,9 +121,23 @@ static float said_or_drawn(float said, const struct distribution *of, const stru
   return said >= 0 ? said : (float)distribution_draw(of, d->seed, id, purpose);
 }
 
-static void body_set(const struct demand *d, const struct roster_row *row,
-                     const struct profile_config *of, int64_t id, struct agents *a, int64_t i)
+static void reaction_set(const struct demand *d, const struct profile_config *of, int64_t id,
+                         struct agents *a, int64_t i)
 {
+  const double steps =
+      ceil(distribution_draw(&of->reaction, d->seed, id, RANDOM_REACTION) / d->config->time.step);
+  if (steps <= 0)
+    return;
+  a->doing[i] = DOING_REACT;
+  a->until[i] = (int32_t)(a->born[i] + steps < STEP_LIMIT ? a->born[i] + steps : STEP_LIMIT);
+}
+
+static void body_set(const struct demand *d, const struct roster_row *row, int profile, int64_t id,
+                     struct agents *a, int64_t i)
+{
+  const struct profile_config *of = &d->config->profiles.records[profile];
+  a->profile[i] = profile;
+  reaction_set(d, of, id, a, i);
   a->radius[i] = said_or_drawn(row->radius, &of->radius, d, id, RANDOM_RADIUS);
   a->speed[i] = said_or_drawn(row->speed, &of->speed, d, id, RANDOM_SPEED);
   double most = HASTE * (double)a->speed[i];
@@ -147,6 +160,7 @@ static void body_set(const struct demand *d, const struct roster_row *row,
 struct way {
   struct point start, goal;
   int32_t destination; // a field's number, or -1: straight to the goal
+  int32_t target;      // number of the destination, or -1: just a point
 };
 
 static struct way row_way(const struct demand *d, const struct roster_row *row)
@@ -156,7 +170,7 @@ static struct way row_way(const struct demand *d, const struct roster_row *row)
   int destination = row->destination;
   if (destination < 0 && !row->has_goal && d->config->destinations.count == 1)
     destination = 0;
-  struct way way = {at, at, -1};
+  struct way way = {at, at, -1, row->has_goal ? -1 : destination};
   if (row->has_goal)
     way.goal = frame_point(frame, row->goal_x, row->goal_y);
   else if (d->world->field_count)
@@ -184,7 +198,7 @@ static struct way person_way(const struct demand *d, int64_t k)
   const struct source *s = source_of(d, k);
   const struct point at = d->places[k - d->roster.count];
   return (struct way){at, source_goal(d, s, id_of(d, k), at),
-                      s->goal == GOAL_FIELD ? s->destination : -1};
+                      s->goal == GOAL_FIELD ? s->destination : -1, s->destination};
 }
 
 // Whose place among all has that id.
@@ -219,6 +233,8 @@ static int64_t way_append(const struct way *way, int64_t id, struct agents *a)
   a->goal_x[i] = way->goal.x;
   a->goal_y[i] = way->goal.y;
   a->destination[i] = way->destination;
+  a->stage[i] = -1;
+  a->target[i] = way->target;
   return i;
 }
 
@@ -228,14 +244,17 @@ static void row_append(const struct demand *d, const struct roster_row *row, str
   const int64_t i = way_append(&way, row->id, a);
   a->vx[i] = row->vx;
   a->vy[i] = row->vy;
-  body_set(d, row, &d->config->profiles.records[0], row->id, a, i);
+  a->source[i] = -1;
+  body_set(d, row, 0, row->id, a, i);
 }
 
 static void person_append(const struct demand *d, int64_t k, struct agents *a)
 {
   const struct way way = person_way(d, k);
   const int64_t id = id_of(d, k), i = way_append(&way, id, a);
-  body_set(d, &unsaid, profile_of(d, source_of(d, k), id), id, a, i);
+  const struct source *s = source_of(d, k);
+  a->source[i] = (int32_t)(s - d->sources);
+  body_set(d, &unsaid, profile_of(d, s, id), id, a, i);
 }
 
 void demand_agents(const struct demand *d, int64_t first, int64_t end, struct agents *a)

@@ -225,9 +225,9 @@ static void names_check(const struct making *m)
   if (c->time.end < c->time.step)
     problem_add(p, origin_place(c, &c->from, "time.end"),
                 "time.end: %.10g s is less than one step of %.10g s", c->time.end, c->time.step);
-  if (c->time.end / c->time.step > 1e12)
-    problem_add(p, origin_place(c, &c->from, "time.end"),
-                "time.end: more than 1e12 steps of %.10g s", c->time.step);
+  if (c->time.end / c->time.step > STEP_LIMIT)
+    problem_add(p, origin_place(c, &c->from, "time.end"), "time.end: more than %d steps of %.10g s",
+                STEP_LIMIT, c->time.step);
 }
 
 static void options_set(struct scenario *s, const struct config *c)

@@ -106,7 +106,7 @@ void scene_step(struct scene *s)
     s->crowd.own.count = 0;
     neighbours_sort(&s->crowd, &s->agents);
   }
-  navigation_prefer(&s->world, s->dt, &s->agents);
+  navigation_prefer(&s->world, s->dt, 0, &s->agents);
   scene_choose(s);
   agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
   s->step++;

@@ -11,7 +11,7 @@
 // scene_step with patience between wish and choice.
 static void impatient_step(struct scene *s, int64_t step)
 {
-  navigation_prefer(&s->world, s->dt, &s->agents);
+  navigation_prefer(&s->world, s->dt, 0, &s->agents);
   patience_apply(&s->agents, 1, step, LIMIT);
   s->counts = (struct choose_counts){0};
   scene_choose(s);
