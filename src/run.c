@@ -87,11 +87,6 @@ static enum exit_code write_due_files(struct files *files, struct report *report
   return code;
 }
 
-static bool over(const struct simulation *s)
-{
-  return s->step >= s->scenario->steps || s->last.agents == 0;
-}
-
 static enum exit_code run_steps(struct files *files, struct report *report, struct simulation *s)
 {
   enum exit_code code = write_walls(files, s);
@@ -99,7 +94,7 @@ static enum exit_code run_steps(struct files *files, struct report *report, stru
     code = report_series(report, s);
   if (code == EXIT_DONE)
     code = write_snapshot(files, s);
-  while (code == EXIT_DONE && !over(s)) {
+  while (code == EXIT_DONE && !simulation_is_over(s)) {
     simulation_step(s);
     report_step(report, s);
     code = write_due_files(files, report, s);

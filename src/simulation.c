@@ -1,13 +1,14 @@
 #include "simulation.h"
 
+#include "demand.h"
 #include "navigation.h"
 #include "patience.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-const char *const phase_names[PHASE_COUNT] = {"halo", "navigation", "index",   "avoidance",
-                                              "move", "migrate",    "account", "output"};
+const char *const phase_names[PHASE_COUNT] = {
+    "halo", "navigation", "index", "avoidance", "move", "migrate", "demand", "account", "output"};
 
 // Each part of the step counts its own seconds.
 #define TIMED(s, phase, call)                                                                      \
@@ -74,29 +75,65 @@ static void turn_back(struct simulation *s)
       scenario_turn_back(s->scenario, &s->agents, i);
 }
 
-static void move_and_leave(struct simulation *s)
+static void make_steps(struct simulation *s)
 {
   const struct world *world = &s->scenario->world;
   s->kept_here = agents_move(&s->agents, &world->frame, world->bounds, (float)s->scenario->dt);
-  s->arrived_here = 0;
-  if (!s->scenario->leave_at_goal && !s->scenario->turn_back)
-    return;
-  reserve_gone(s);
-  const int64_t there = navigation_arrived(world, s->scenario->goal_radius, &s->agents, s->gone);
-  if (there > 0 && s->scenario->turn_back)
-    turn_back(s);
-  if (there == 0 || s->scenario->turn_back)
-    return;
-  s->arrived_here = there;
-  for (int64_t i = 0; i < s->agents.count; i++)
-    if (s->gone[i])
-      s->farewells += agents_farewell(s->agents.id[i], s->step);
-  agents_remove(&s->agents, s->gone);
 }
 
 static void move(struct simulation *s)
 {
-  TIMED(s, PHASE_MOVE, move_and_leave(s));
+  TIMED(s, PHASE_MOVE, make_steps(s));
+}
+
+static void say_farewell(struct simulation *s)
+{
+  for (int64_t i = 0; i < s->agents.count; i++)
+    if (s->gone[i]) {
+      s->farewells += agents_farewell(s->agents.id[i], s->step);
+      s->arrived_here++;
+    }
+  if (s->arrived_here)
+    agents_remove(&s->agents, s->gone);
+}
+
+static void go_on_or_leave(struct simulation *s)
+{
+  const struct scenario *scenario = s->scenario;
+  s->arrived_here = 0;
+  if (!scenario->leave_at_goal && !scenario->turn_back && !s->journeys.wanted)
+    return;
+  reserve_gone(s);
+  const int64_t there =
+      navigation_arrived(&scenario->world, scenario->goal_radius, &s->agents, s->gone);
+  if (s->journeys.wanted)
+    journeys_advance(&s->journeys, scenario, s->comm, s->step, &s->agents, s->gone);
+  if (scenario->turn_back && there > 0)
+    turn_back(s);
+  if (scenario->leave_at_goal && (there > 0 || s->journeys.wanted))
+    say_farewell(s);
+}
+
+static void arrive(struct simulation *s)
+{
+  TIMED(s, PHASE_DEMAND, go_on_or_leave(s));
+}
+
+static void make_room(struct simulation *s)
+{
+  TIMED(s, PHASE_DEMAND,
+        newcomers_choose(&s->newcomers, s->scenario, s->comm, &s->crowd, &s->agents, s->step));
+}
+
+static void come_in(struct simulation *s)
+{
+  s->come = newcomers_enter(&s->newcomers, s->scenario, &s->partition, s->comm->rank, s->step,
+                            &s->agents);
+}
+
+static void welcome(struct simulation *s)
+{
+  TIMED(s, PHASE_DEMAND, come_in(s));
 }
 
 static void hand_over(struct simulation *s)
@@ -112,7 +149,9 @@ static void sum_up(struct simulation *s)
       s->seen.infeasible, s->seen.wall_stops, s->kept_here,          s->halo.sent,
       s->seen.relaxed};
   comm_sum(s->comm, v, sizeof v / sizeof *v);
-  s->last = (struct step_totals){v[0], v[1], v[2] / 2, v[3], v[4], v[5], v[6], v[7], v[8]};
+  s->last = (struct step_totals){v[0], v[1], s->come, v[2] / 2, v[3], v[4], v[5], v[6], v[7], v[8]};
+  s->all.agents += s->come;
+  s->all.come += s->come;
   s->all.arrived += v[1];
   s->all.overlaps += v[2] / 2;
   s->all.full_neighbourhoods += v[3];
@@ -138,10 +177,13 @@ void simulation_step(struct simulation *s)
   see_begin(s);  // show border agents to the other ranks
   wish(s);       // needs no neighbour: hides the messages
   see_end(s);    // ghosts stand behind our own
+  make_room(s);  // for those who are due
   avoid(s);      // permitted velocity nearest the wish
-  move(s);       // on the integer grid; who has arrived leaves
+  move(s);       // on the integer grid
+  arrive(s);     // who is there stays, queues, goes on or leaves
   s->step++;
-  hand_over(s);
+  hand_over(s); // who has crossed a border gets a new owner
+  welcome(s);   // newcomers
   account(s);
 }
 
@@ -166,6 +208,12 @@ static int32_t halo_width(const struct simulation *s)
     most[0] = radius > most[0] ? radius : most[0];
     most[1] = speed > most[1] ? speed : most[1];
   }
+  if (demand_inlet_count(scenario_demand(scenario)) > 0) {
+    double radius, fastest;
+    demand_extremes(scenario_demand(scenario), &radius, &fastest);
+    most[0] = most[0] > ceil(radius * 1e6) ? most[0] : (int64_t)ceil(radius * 1e6);
+    most[1] = most[1] > ceil(fastest * 1e6) ? most[1] : (int64_t)ceil(fastest * 1e6);
+  }
   comm_max(s->comm, most, 2);
   const double metres = fmax(scenario->avoidance.neighbour_distance,
                              fmax(2e-6 * (double)most[0], 1e-6 * (double)most[1] * scenario->dt));
@@ -186,6 +234,8 @@ void simulation_create(struct simulation *s, const struct scenario *scenario,
   s->all.agents = s->last.agents = scenario->agent_count;
   const int64_t n = scenario->agent_count, r = comm->rank, p = comm->size;
   const int64_t first = n / p * r + n % p * r / p, end = n / p * (r + 1) + n % p * (r + 1) / p;
+  newcomers_create(&s->newcomers, scenario);
+  journeys_create(&s->journeys, scenario);
   agents_create(&s->agents, end - first);
   scenario_agents(scenario, first, end, &s->agents);
   check_state(s);
@@ -201,12 +251,20 @@ void simulation_create(struct simulation *s, const struct scenario *scenario,
 
 void simulation_destroy(struct simulation *s)
 {
+  newcomers_destroy(&s->newcomers);
+  journeys_destroy(&s->journeys);
   halo_destroy(&s->halo);
   migrate_destroy(&s->migrate);
   partition_destroy(&s->partition);
   neighbours_destroy(&s->crowd);
   agents_destroy(&s->agents);
   memory_destroy(s->gone);
+}
+
+bool simulation_is_over(const struct simulation *s)
+{
+  return s->step >= s->scenario->steps ||
+         (s->last.agents == 0 && !newcomers_expected(&s->newcomers, s->scenario));
 }
 
 double simulation_time(const struct simulation *s)

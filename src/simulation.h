@@ -3,8 +3,10 @@
 #include "agents.h"
 #include "backend.h"
 #include "halo.h"
+#include "journeys.h"
 #include "migrate.h"
 #include "neighbours.h"
+#include "newcomers.h"
 #include "partition.h"
 #include "scenario.h"
 
@@ -15,6 +17,7 @@ enum phase {
   PHASE_AVOIDANCE,
   PHASE_MOVE,
   PHASE_MIGRATE,
+  PHASE_DEMAND,
   PHASE_ACCOUNT,
   PHASE_OUTPUT,
   PHASE_COUNT
@@ -25,6 +28,7 @@ extern const char *const phase_names[PHASE_COUNT];
 struct step_totals {
   int64_t agents;   // inside after the step
   int64_t arrived;  // in this step
+  int64_t come;     // in this step
   int64_t overlaps; // overlapping pairs at the step's start
   int64_t full_neighbourhoods, infeasible, wall_stops, kept_inside, ghosts, relaxed;
 };
@@ -38,12 +42,15 @@ struct simulation {
   struct partition partition;
   struct halo halo;
   struct migrate migrate;
+  struct newcomers newcomers;
+  struct journeys journeys;
   struct choose_counts seen; // by this rank in this step
   float deepest_overlap;     // m, seen by this rank so far
   uint8_t *gone;
   int64_t gone_capacity;
   uint64_t farewells;              // of those who arrived on this rank
   int64_t arrived_here, kept_here; // by this rank in this step
+  int64_t come;                    // newcomers of this step, on all ranks
   int64_t step;
   struct step_totals last;
   struct step_totals all;      // summed over the steps (agents: those created)
@@ -56,7 +63,8 @@ void simulation_create(struct simulation *s, const struct scenario *scenario,
 void simulation_destroy(struct simulation *s);
 void simulation_step(struct simulation *s); // collective
 
-double simulation_time(const struct simulation *s);       // s
+bool simulation_is_over(const struct simulation *s); // time is up, or nobody is there or will come
+double simulation_time(const struct simulation *s);  // s
 uint64_t simulation_checksum(const struct simulation *s); // of the whole state; collective
 
 // Observables that cost a look at every agent; collective.

@@ -37,7 +37,7 @@
   X(int32_t, stage, "1", KEPT)         /* leg of a journey; -1: no journey */                      \
   X(int32_t, target, "1", KEPT)        /* number of the place one is on the way to or at; or -1 */ \
   X(int32_t, doing, "1", KEPT)         /* enum agent_doing */                                      \
-  X(int32_t, until, "1", KEPT)         /* REACTING, STAYING: a step; QUEUEING: one's ticket */     \
+  X(int32_t, until, "1", KEPT)         /* REACT, STAY: a step; QUEUE: a ticket; LEAVE: since then */\
   X(int32_t, held, "1", KEPT)          /* steps on end that one was held up: patience.h */         \
   X(int32_t, waited, "1", KEPT)        /* steps in all that one was held up */                     \
   X(float, prefer_x, "m/s", STEP)      /* preferred velocity */                                    \
@@ -56,6 +56,7 @@ enum agent_doing {
   DOING_REACT, // stands until it has understood
   DOING_STAY,  // walks straight to its goal and stands there
   DOING_QUEUE, // walks straight to its place in a queue
+  DOING_LEAVE  // stands until it is let out
 };
 
 #define STEP_LIMIT 2000000000 // steps are counted in int32_t in the fields of agents

@@ -234,6 +234,12 @@ void field_destroy(struct field *f)
   *f = (struct field){0};
 }
 
+uint32_t field_time(const struct field *f, struct point p)
+{
+  const int64_t cell = ground_cell_seen(f->ground, p);
+  return cell < 0 ? FIELD_UNREACHED : f->time[cell];
+}
+
 bool field_reaches(const struct field *f, struct point p)
 {
   const int64_t cell = ground_cell_seen(f->ground, p);

@@ -46,8 +46,9 @@ void field_destroy(struct field *f);
 // Solves again, for cost[cells] of crossing each cell (0: closed; NULL: FIELD_UNIT everywhere).
 void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost);
 
-bool field_reaches(const struct field *f, struct point p); // p sees a cell that a way leads from
-bool field_arrived(const struct field *f, struct point p); // is p in the destination?
+bool field_reaches(const struct field *f, struct point p);  // p sees a cell that a way leads from
+uint32_t field_time(const struct field *f, struct point p); // of the cell that speaks for p
+bool field_arrived(const struct field *f, struct point p);  // is p in the destination?
 
 // The unit direction of least travel time at p, interpolated between the four nearest cell
 // centres where the square between them is open, else towards the cell's way on past its centre,

@@ -113,6 +113,7 @@ void neighbours_build(struct neighbours *n, const struct frame *frame, struct ag
   const float per_quantum = 1 / frame_quantum(frame);
   reserve(n, a->count > a->ghost_count ? a->count : a->ghost_count);
   n->first_ghost = a->count;
+  n->per_quantum = per_quantum;
   const struct leaf_sum own = fit_run(&n->own, a, 0, a->count, per_quantum);
   sort_run(n, a, a->count, a->ghost_count, SEEN, tree_order);
   const struct leaf_sum ghosts = fit_run(&n->ghosts, a, a->count, a->ghost_count, per_quantum);
@@ -171,6 +172,21 @@ void neighbours_of_one(const struct neighbours *n, const struct agents *a, struc
 {
   search_tree(&n->own, 0, a, p, self, range2, r);
   search_tree(&n->ghosts, n->first_ghost, a, p, self, range2, r);
+}
+
+bool neighbours_touch(const struct neighbours *n, const struct agents *a, struct point p,
+                      float radius, float per_speed, float reach)
+{
+  struct tree_walk walk;
+  int64_t leaf;
+  walk_begin(&walk, &n->own, (struct tree_query){{p, p}, reach * reach, 0});
+  while (walk_next(&walk, &leaf))
+    for (int64_t i = leaf_first(leaf); i < leaf_end(&n->own, leaf); i++) {
+      const float room = radius + a->radius[i] * n->per_quantum + a->max_speed[i] * per_speed;
+      if (distance2(p, a->x[i], a->y[i]) < room * room)
+        return true;
+    }
+  return false;
 }
 
 void neighbours_destroy(struct neighbours *n)

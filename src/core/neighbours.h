@@ -9,10 +9,11 @@
 struct neighbours {
   struct tree own, ghosts; // leaf i of a tree: its agents [16 i, 16 i + 16); ghosts begin at first
   int64_t first_ghost;
-  float *reach2;    // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
-  float radius_max; // quanta, of everybody here
-  bool alike;       // everybody here has yield 1
-  double width;     // of the leaves of own: half their perimeter, summed over them, quanta
+  float *reach2;     // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
+  float per_quantum; // quanta a metre
+  float radius_max;  // quanta, of everybody here
+  bool alike;        // everybody here has yield 1
+  double width;      // of the leaves of own: half their perimeter, summed over them, quanta
   double last_width, sorted_width; // the same when runs, when all of it were last put in order
   int64_t capacity;
   struct tree_key *keys; // [capacity], scratch
@@ -25,6 +26,12 @@ void neighbours_sort(struct neighbours *n, struct agents *a);
 
 // The trees of where people stand now; the ghosts come into an order of their own.
 void neighbours_build(struct neighbours *n, const struct frame *frame, struct agents *a);
+
+// Could an owned agent touch a disc about p before its next step is over? radius, reach: quanta;
+// reach: no less than radius, anybody's radius and anybody's step together. per_speed: quanta
+// that a speed of 1 m/s makes in a step.
+bool neighbours_touch(const struct neighbours *n, const struct agents *a, struct point p,
+                      float radius, float per_speed, float reach);
 void neighbours_destroy(struct neighbours *n);
 
 // The nearest by the total order (distance^2, id), nearest first.

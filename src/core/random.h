@@ -25,7 +25,13 @@ enum random_purpose {
   RANDOM_NEIGHBOURS,
   RANDOM_ACCELERATION,
   RANDOM_YIELD,
-  RANDOM_REACTION
+  RANDOM_REACTION,
+  RANDOM_DESTINATION, // which of several
+  RANDOM_SPOT,        // where one stays
+  RANDOM_ENTRY,       // where and when newcomers come
+  RANDOM_LEG,         // which way a journey goes on
+  RANDOM_STAY,
+  RANDOM_SERVICE
 };
 
 struct random4 {

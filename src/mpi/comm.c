@@ -1,5 +1,6 @@
 #include "comm.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,6 +40,23 @@ void comm_sum(const struct comm *c, int64_t *values, int64_t count)
 void comm_max(const struct comm *c, int64_t *values, int64_t count)
 {
   MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, MPI_MAX, c->mpi);
+}
+
+void *comm_gather(const struct comm *c, const void *mine, int64_t bytes, int64_t *total)
+{
+  int *counts = memory_create(2 * (size_t)c->size, sizeof *counts), *starts = counts + c->size;
+  const int own = (int)bytes;
+  MPI_Allgather(&own, 1, MPI_INT, counts, 1, MPI_INT, c->mpi);
+  *total = 0;
+  for (int r = 0; r < c->size; r++) {
+    starts[r] = (int)*total;
+    *total += counts[r];
+    require(*total <= INT_MAX, "more than 2 GiB to be gathered at once");
+  }
+  char *all = memory_create((size_t)*total, 1);
+  MPI_Allgatherv(mine, own, MPI_BYTE, all, counts, starts, MPI_BYTE, c->mpi);
+  memory_destroy(counts);
+  return all;
 }
 
 enum exit_code comm_agree(const struct comm *c, enum exit_code mine)

@@ -195,7 +195,7 @@ static void names_fill(struct config *c, struct problems *p)
 static void distribution_fill(struct distribution *d, double value)
 {
   if (d->kind == NOT_GIVEN)
-    *d = (struct distribution){CONSTANT, value, 0, value, value};
+    *d = (struct distribution){.kind = CONSTANT, .mean = value, .lo = value, .hi = value};
 }
 
 static void profiles_fill(struct config *c)

@@ -33,12 +33,19 @@ struct area_list {
   struct area *areas;
 };
 
-enum distribution_kind { NOT_GIVEN, CONSTANT, UNIFORM, NORMAL };
+// Pairs of numbers: x y x y ..., or time people time people ...
+struct number_list {
+  int count;      // pairs
+  double *values; // [2 * count]
+};
+
+enum distribution_kind { NOT_GIVEN, CONSTANT, UNIFORM, NORMAL, LOGNORMAL, TABLE };
 
 struct distribution {
   enum distribution_kind kind;
-  double mean, deviation; // of a normal one; a constant is its mean
-  double lo, hi;          // no draw lies outside
+  double mean, deviation;   // of a bell; of its logarithm the median and deviation
+  double lo, hi;            // no draw lies outside
+  struct number_list table; // value weight value weight ...
 };
 
 struct share {
@@ -50,6 +57,21 @@ struct share {
 struct shares {
   int count;
   struct share *shares;
+};
+
+// How the next place of a journey is chosen: the one there is, at random by weight, the one that
+// the fewest are on the way to or at, or the one nearest in travel time.
+enum leg_choice { LEG_FIXED, LEG_RANDOM, LEG_LEAST, LEG_NEAREST };
+
+struct leg_config {
+  enum leg_choice choice;
+  struct shares places; // names of destinations
+  const struct node *node;
+};
+
+struct leg_list {
+  int count;
+  struct leg_config *legs;
 };
 
 struct text_list {
@@ -72,6 +94,20 @@ struct destination_config {
   struct origin from;
   char *name;
   struct area_list areas;
+  struct distribution stay; // s; NOT_GIVEN: nobody stays
+  struct {
+    struct number_list line;     // m, from the head
+    double spacing;              // m
+    struct distribution service; // s
+  } queue;
+  struct optional flow; // people/s that may leave by it
+};
+
+struct journey_config {
+  struct origin from;
+  char *name;
+  struct leg_list via;
+  int then; // 1: again from the first leg
 };
 
 struct profile_config {
@@ -86,6 +122,7 @@ struct profile_config {
 };
 
 enum layout { LAYOUT_RANDOM, LAYOUT_CIRCLE, LAYOUT_GRID };
+enum arrivals { ARRIVALS_EVEN, ARRIVALS_RANDOM };
 enum arrival { ARRIVAL_LEAVE, ARRIVAL_STAY, ARRIVAL_TURN_BACK };
 
 struct source_config {
@@ -96,7 +133,13 @@ struct source_config {
   struct optional spacing;        // m
   double jitter;                  // m
   struct shares profiles;
-  char *destination;
+  // When they come: at the start, or, when one of these is given, in the course of time.
+  struct optional begin, end; // s
+  struct optional rate;       // people/s
+  struct number_list timetable;
+  int arrivals;               // enum arrivals
+  struct shares destinations; // one, or shares
+  char *journey;
   struct numbers goal, opposite, offset; // m
   struct area goal_area;
   int layout; // enum layout
@@ -109,6 +152,7 @@ struct source_config {
   }
 RECORDS(destination);
 RECORDS(profile);
+RECORDS(journey);
 RECORDS(source);
 #undef RECORDS
 
@@ -156,7 +200,9 @@ struct config {
   } goal;
   struct destination_list destinations;
   struct profile_list profiles;
+  struct journey_list journeys;
   struct source_list sources;
+  char *trips; // CSV
   char *agents;
   struct {
     char *directory;

@@ -122,8 +122,34 @@ static void everybody_place(struct demand *d, const struct demand_input *in, str
   if (d->roster.count)
     roster_check(d, in, &taken, p);
   for (int i = 0; i < d->source_count; i++)
-    source_place(d, &d->sources[i], in, several ? &taken : NULL, p);
+    if (d->sources[i].later)
+      d->sources[i].first = d->count;
+    else
+      source_place(d, &d->sources[i], in, several ? &taken : NULL, p);
+  for (int i = 0; i < d->inlet_count; i++)
+    inlet_check(d, i, in, p);
   discs_destroy(&taken);
+}
+
+// One of each source of the config, or one of each of its trips.
+static void sources_create(struct demand *d, const struct demand_input *in, struct problems *p)
+{
+  const struct config *c = d->config;
+  const int64_t most = c->sources.count + d->trips.count;
+  const struct trip *trip = d->trips.rows, *end = trip + d->trips.count;
+  d->sources = memory_create((size_t)most, sizeof *d->sources);
+  d->inlets = memory_create((size_t)most, sizeof(struct source *));
+  for (int i = 0; i < c->sources.count; i++)
+    do {
+      struct source *s = &d->sources[d->source_count++];
+      s->config = &c->sources.records[i];
+      s->number = i;
+      if (trip < end && trip->source == i)
+        s->trip = trip++;
+      source_resolve(s, in, p);
+      if (s->later)
+        d->inlets[d->inlet_count++] = s;
+    } while (trip < end && trip->source == i);
 }
 
 struct demand *demand_create(const struct demand_input *in, struct problems *p)
@@ -131,30 +157,25 @@ struct demand *demand_create(const struct demand_input *in, struct problems *p)
   const int before = p->count;
   const struct config *c = in->config;
   struct demand *d = memory_create(1, sizeof *d);
-  *d = (struct demand){.config = c,
-                       .world = in->world,
-                       .seed = (uint64_t)c->seed,
-                       .roster = *in->roster,
-                       .source_count = c->sources.count};
+  *d = (struct demand){
+      .config = c, .world = in->world, .seed = (uint64_t)c->seed, .roster = *in->roster};
   *in->roster = (struct roster){0};
   d->count = d->roster.count;
-  if (d->count && d->source_count &&
+  if (d->count && c->sources.count &&
       d->roster.rows[d->count - 1].id > INT64_MAX - ((int64_t)1 << 40))
     problem_add(p, (struct place){d->roster.path, NULL, d->roster.rows[d->count - 1].line, 1},
                 "id %lld leaves no room for the ids of sources",
                 (long long)d->roster.rows[d->count - 1].id);
   else
-    d->first_id = d->count && d->source_count ? d->roster.rows[d->count - 1].id + 1 : 0;
-  d->sources = memory_create((size_t)d->source_count, sizeof *d->sources);
-  for (int i = 0; i < d->source_count; i++) {
-    d->sources[i].config = &c->sources.records[i];
-    source_resolve(&d->sources[i], in, p);
-  }
+    d->first_id = d->count && c->sources.count ? d->roster.rows[d->count - 1].id + 1 : 0;
+  if (trips_read(&d->trips, c, p))
+    sources_create(d, in, p);
   if (!in->world->field_count)
     destinations_keep(d, in, p);
+  itinerary_create(&d->itinerary, in, p);
   if (p->count == before)
     everybody_place(d, in, p);
-  if (p->count == before && d->count == 0)
+  if (p->count == before && d->count == 0 && d->inlet_count == 0)
     problem_add(p, (struct place){c->path, NULL, 0, 0},
                 "no agents: sources and agents give nobody");
   if (p->count == before)
@@ -170,11 +191,16 @@ void demand_destroy(struct demand *d)
   for (int i = 0; i < d->source_count; i++) {
     memory_destroy(d->sources[i].profiles);
     memory_destroy(d->sources[i].bounds);
-    obstacles_destroy(&d->sources[i].goal_area);
+    region_destroy(&d->sources[i].goal_area);
+    region_destroy(&d->sources[i].region);
+    leg_destroy(&d->sources[i].destinations);
   }
   for (int i = 0; d->destinations && i < d->config->destinations.count; i++)
     outlines_destroy(&d->destinations[i]);
   memory_destroy(d->destinations);
+  itinerary_destroy(&d->itinerary);
+  trips_destroy(&d->trips);
+  memory_destroy(d->inlets);
   memory_destroy(d->sources);
   memory_destroy(d->places);
   roster_destroy(&d->roster);
@@ -190,66 +216,4 @@ size_t demand_bytes(const struct demand *d)
 {
   return (size_t)(d->count - d->roster.count) * sizeof *d->places +
          (size_t)d->roster.count * sizeof *d->roster.rows;
-}
-
-// ------------------------------------------------------------------------------- in words
-
-static void area_describe(const struct area *area, FILE *out)
-{
-  const double *x = area->numbers;
-  switch (area->kind) {
-  case AREA_NONE:
-    break;
-  case AREA_RECTANGLE:
-    fprintf(out, "the rectangle (%.6g, %.6g) to (%.6g, %.6g)", x[0], x[1], x[2], x[3]);
-    break;
-  case AREA_CIRCLE:
-    fprintf(out, "the circle of %.6g m about (%.6g, %.6g)", x[2], x[0], x[1]);
-    break;
-  case AREA_POLYGON:
-    fprintf(out, "a polygon of %lld corners", (long long)area->point_count);
-    break;
-  case AREA_WKT:
-    fprintf(out, "a WKT area");
-    break;
-  case AREA_BORDER:
-    fprintf(out, "the border, %.6g m wide", x[0]);
-    break;
-  case AREA_FEATURE:
-    fprintf(out, "\"%s\" of the map", area->text);
-    break;
-  }
-}
-
-static void source_describe(const struct demand *d, const struct source *s, FILE *out)
-{
-  const struct source_config *c = s->config;
-  fprintf(out, "  %-16s %lld from ", c->name, (long long)s->count);
-  area_describe(&c->area, out);
-  if (s->destination >= 0)
-    fprintf(out, " to \"%s\"", c->destination);
-  else if (s->goal == GOAL_POINT)
-    fprintf(out, " to (%.6g, %.6g)", c->goal.values[0], c->goal.values[1]);
-  else if (s->goal == GOAL_OPPOSITE)
-    fprintf(out, " to the opposite side of (%.6g, %.6g)", c->opposite.values[0],
-            c->opposite.values[1]);
-  else if (s->goal == GOAL_OFFSET)
-    fprintf(out, " each to the place (%.6g, %.6g) m off", c->offset.values[0], c->offset.values[1]);
-  else {
-    fprintf(out, " to random points of ");
-    area_describe(&c->goal_area, out);
-  }
-  fprintf(out, "; ");
-  for (int i = 0; i < c->profiles.count || i == 0; i++)
-    fprintf(out, "%s%s", i ? ", " : "", d->config->profiles.records[s->profiles[i]].name);
-  fputc('\n', out);
-}
-
-void demand_describe(const struct demand *d, FILE *out)
-{
-  if (d->roster.count)
-    fprintf(out, "  %-16s %lld, ids %lld to %lld\n", d->config->agents, (long long)d->roster.count,
-            (long long)d->roster.rows[0].id, (long long)d->roster.rows[d->roster.count - 1].id);
-  for (int i = 0; i < d->source_count; i++)
-    source_describe(d, &d->sources[i], out);
 }

@@ -2,21 +2,40 @@
 #pragma once
 #include "demand.h"
 #include "shape.h"
+#include "trips.h"
 
-enum goal_kind { GOAL_FIELD, GOAL_NEAREST, GOAL_POINT, GOAL_AREA, GOAL_OPPOSITE, GOAL_OFFSET };
+enum goal_kind {
+  GOAL_DESTINATION,
+  GOAL_JOURNEY,
+  GOAL_POINT,
+  GOAL_AREA,
+  GOAL_OPPOSITE,
+  GOAL_OFFSET
+};
 
 struct source {
-  int64_t first, count; // of its people among all
+  int64_t first, count; // of its people among those there at the start
   const struct source_config *config;
-  int *profiles;  // [config->profiles.count] numbers of the shares
-  double *bounds; // [same] upper ends of the shares within [0, 1]
+  const struct trip *trip; // of whom it is; NULL: all of the config's
+  int number;              // of the config's source
+  int *profiles;           // [config->profiles.count] numbers of the shares
+  double *bounds;          // [same] upper ends of the shares within [0, 1]
   enum goal_kind goal;
-  int32_t destination;        // number, or -1
-  struct point point;         // the goal, the mirror's centre, or the offset
-  struct obstacles goal_area; // the inside of GOAL_AREA
-  struct box goal_box;
-  double cut_off; // share of its ground that no way leads from
+  struct leg destinations; // GOAL_DESTINATION: one of them, by share
+  int32_t journey;         // its number, or -1
+  struct point point;      // the goal, the mirror's centre, or the offset
+  struct region goal_area; // of GOAL_AREA
+  double cut_off;          // share of its ground that no way leads from
+  bool later;              // its people come in the course of time
+  struct inlet inlet;      // and how,
+  struct region region;    // and where
 };
+
+// The only destination of its people, or -1.
+static inline int32_t source_destination(const struct source *s)
+{
+  return s->destinations.count == 1 ? s->destinations.places[0] : -1;
+}
 
 struct demand {
   const struct config *config;
@@ -27,15 +46,28 @@ struct demand {
   int source_count;
   struct source *sources;
   struct point *places;          // [count - roster.count]
-  struct outlines *destinations; // [config->destinations.count] for the nearest point; m
+  struct outlines *destinations; // [config->destinations.count] for the nearest point
+  struct trips trips;
+  int inlet_count;
+  struct source **inlets; // [inlet_count] the sources whose people come later
+  struct itinerary itinerary;
 };
+
+struct box outlines_box(const struct outlines *o); // round all of them
 
 // A source's words looked up: its profiles and its goal.
 void source_resolve(struct source *s, const struct demand_input *in, struct problems *p);
+// When they come, if not at the start, and where.
+void inlet_resolve(struct source *s, const struct demand_input *in, struct problems *p);
+// Is there room for anybody to come?
+void inlet_check(const struct demand *d, int inlet, const struct demand_input *in,
+                 struct problems *p);
 // Its people put in their places, behind those of the sources before it. taken: everybody else
 // who stands somewhere already, told of them too; NULL: nobody, and nobody comes after.
 void source_place(struct demand *d, struct source *s, const struct demand_input *in,
                   struct discs *taken, struct problems *p);
+
+double source_largest_radius(const struct config *c, const struct source *s); // m
 
 // The radius of an agent of the CSV, m.
 double row_radius(const struct demand *d, const struct roster_row *row);

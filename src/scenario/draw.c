@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-// The natural logarithm of 0 < x < 1 from + - * / alone: x = m 2^e, ln m = 2 artanh((m-1)/(m+1)).
-// libm's may differ in the last bit from one version to the next.
-static double logarithm(double x)
+// The natural logarithm of a normal x > 0 from + - * / alone: x = m 2^e, ln m = 2
+// artanh((m-1)/(m+1)). libm's may differ in the last bit from one version to the next.
+double logarithm(double x)
 {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -18,6 +18,16 @@ static double logarithm(double x)
   for (int k = 31; k >= 1; k -= 2)
     sum = sum * t2 + 1.0 / k;
   return 2.0 * t * sum + exponent * 0.69314718055994530942;
+}
+
+// e^x from + - * / alone, |x| < 700: e^x = 2^k e^r, |r| < 0.35, and so many terms of its series.
+static double exponential(double x)
+{
+  const double k = floor(x / 0.69314718055994530942 + 0.5), r = x - k * 0.69314718055994530942;
+  double sum = 1.0;
+  for (int i = 16; i >= 1; i--)
+    sum = sum * r / i + 1.0;
+  return ldexp(sum, (int)k);
 }
 
 // Wichura 1988, algorithm AS 241, PPND7: right within 1e-7.
@@ -42,6 +52,25 @@ double normal_quantile(double p)
   return q < 0 ? -z : z;
 }
 
+static double table_draw(const struct number_list *table, double unit)
+{
+  double total = 0, below = 0;
+  for (int i = 0; i < table->count; i++)
+    total += table->values[2 * i + 1];
+  for (int i = 0; i < table->count; i++) {
+    below += table->values[2 * i + 1];
+    if (unit * total < below)
+      return table->values[2 * i];
+  }
+  return table->values[2 * table->count - 2];
+}
+
+static double bell_draw(const struct distribution *d, double unit)
+{
+  const double z = d->deviation * normal_quantile(unit);
+  return d->kind == LOGNORMAL ? d->mean * exponential(z) : d->mean + z;
+}
+
 #define TRIES 16 // four draws each
 
 double distribution_draw(const struct distribution *d, uint64_t seed, int64_t id,
@@ -56,7 +85,9 @@ double distribution_draw(const struct distribution *d, uint64_t seed, int64_t id
       unit = ((double)r.word[k] + 0.5) * 0x1p-32;
       if (d->kind == UNIFORM)
         return d->lo + unit * (d->hi - d->lo);
-      const double value = d->mean + d->deviation * normal_quantile(unit);
+      if (d->kind == TABLE)
+        return table_draw(&d->table, unit);
+      const double value = bell_draw(d, unit);
       if (value >= d->lo && value <= d->hi)
         return value;
     }
@@ -67,6 +98,8 @@ double distribution_draw(const struct distribution *d, uint64_t seed, int64_t id
 int32_t distribution_draw_whole(const struct distribution *d, uint64_t seed, int64_t id,
                                 enum random_purpose purpose)
 {
+  if (d->kind == TABLE)
+    return (int32_t)distribution_draw(d, seed, id, purpose);
   struct distribution wide = *d;
   wide.lo -= 0.5;
   wide.hi += 0.5;

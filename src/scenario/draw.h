@@ -6,6 +6,8 @@
 // The value of a standard normal variable below which a share p of all lie, 0 < p < 1.
 double normal_quantile(double p);
 
+double logarithm(double x); // natural, of x > 0
+
 double distribution_draw(const struct distribution *d, uint64_t seed, int64_t id,
                          enum random_purpose purpose);
 

@@ -8,6 +8,7 @@
 // clang-format off
 #define F(member) SCOPE_FILE, offsetof(struct config, member)
 #define D(member) SCOPE_DESTINATION, offsetof(struct destination_config, member)
+#define J(member) SCOPE_JOURNEY, offsetof(struct journey_config, member)
 #define P(member) SCOPE_PROFILE, offsetof(struct profile_config, member)
 #define S(member) SCOPE_SOURCE, offsetof(struct source_config, member)
 #define ROW(...) ROW_(__VA_ARGS__)
@@ -115,8 +116,14 @@ const struct option options[] = {
   ROW(F(profiles), "profiles", RECORDS, NULL, 0, 0, "",
       "Kinds of people. Default: one called person with the defaults below.",
       .records = SCOPE_PROFILE),
-  ROW(F(sources), "sources", RECORDS, NULL, 0, 0, "", "Who stands where at the start.",
-      .records = SCOPE_SOURCE),
+  ROW(F(journeys), "journeys", RECORDS, NULL, 0, 0, "", "Ways by several destinations.",
+      .records = SCOPE_JOURNEY),
+  ROW(F(sources), "sources", RECORDS, NULL, 0, 0, "",
+      "Who stands where at the start, and who comes later.", .records = SCOPE_SOURCE),
+  ROW(F(trips), "trips", TEXT, NULL, 0, 0, "",
+      "CSV file of who goes from where to where (an OD matrix), relative to the scenario's folder. "
+      "Header: from,to,people and begin,end or not: so many of that source to that destination "
+      "come evenly between the two times, s, or are there at the start."),
   ROW(F(agents), "agents", TEXT, NULL, 0, 0, "",
       "CSV file of single agents, relative to the scenario's folder. Header: id,x,y and any of "
       ROSTER_OPTIONAL ". The agents of sources get the ids after the largest in it."),
@@ -135,6 +142,26 @@ const struct option options[] = {
   ROW(D(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
   ROW(D(areas), "areas", AREAS, "!", -1e8, 1e8, "m",
       "Several areas are several exits: the nearest in travel time is taken."),
+
+  ROW(D(stay), "stay", DISTRIBUTION, NULL, 0, 1e9, "s",
+      "On a journey one stays somewhere in it for so long. Default: one goes on at once."),
+  ROW(D(queue.line), "queue.line", POINTS, NULL, -1e8, 1e8, "m",
+      "[[x, y], ...] from its head: whoever comes to the destination on a journey queues here."),
+  ROW(D(queue.spacing), "queue.spacing", NUMBER, "0.6", 0.05, 1000, "m",
+      "From one to the next in the queue."),
+  ROW(D(queue.service), "queue.service", DISTRIBUTION, "10", 0.001, 1e9, "s",
+      "So long the head of the queue is served."),
+  ROW(D(flow), "flow", OPTIONAL, NULL, 1e-6, 1e6, "people/s",
+      "No more than so many leave by it; the others wait in it. Default: without limit."),
+
+  ROW(J(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
+  ROW(J(via), "via", LEGS, "!", 1e-9, 1e9, "",
+      "Its places in order, each a destination's name, or one of several: {random: {name: "
+      "weight}}, {least: [names]}, that the fewest are on the way to or at, {nearest: [names]} in "
+      "travel time."),
+  ROW(J(then), "then", WORD, "leave", 0, 0, "",
+      "Behind the last place one leaves, or begins again with the first.",
+      WORDS("an end", "leave|again")),
 
   ROW(P(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
   ROW(P(speed), "speed", DISTRIBUTION, "{normal: [1.34, 0.26, 0.6, 2]}", 0, AGENT_SPEED_MAX / 2,
@@ -169,10 +196,24 @@ const struct option options[] = {
   ROW(S(jitter), "jitter", NUMBER, "0", 0, 1000, "m",
       "With layout circle or grid: everybody stands off their place at random by up to so much "
       "in x and y. 0.0001 breaks a symmetry."),
+  ROW(S(begin), "begin", OPTIONAL, NULL, 0, 1e9, "s",
+      "They come from then on, wherever there is room in the area; all at once when neither end nor "
+      "rate is given."),
+  ROW(S(end), "end", OPTIONAL, NULL, 0, 1e9, "s",
+      "Nobody comes later. With count: they come evenly from begin on. Default: time.end."),
+  ROW(S(rate), "rate", OPTIONAL, NULL, 1e-9, 1e6, "people/s", "So many come from begin to end."),
+  ROW(S(timetable), "timetable", TIMETABLE, NULL, 0, 1e9, "s, people",
+      "[[time, people], ...]: so many come at each time, as from trains."),
+  ROW(S(arrivals), "arrivals", WORD, "even", 0, 0, "",
+      "With rate: evenly, or at random times (a Poisson process).",
+      WORDS("a kind of arrivals", "even|random")),
   ROW(S(profiles), "profile", SHARES, NULL, 1e-9, 1e9, "",
-      "A profile's name, or shares: {adult: 0.7, child: 0.3}. Default: the first profile."),
-  ROW(S(destination), "destination", TEXT, NULL, 0, 0, "",
-      "A destination's name. With direct navigation they walk to its nearest point."),
+      "A profile's name, or shares: {adult: 0.7, child: 0.3}. Default: the first profile.",
+      .noun = "a profile"),
+  ROW(S(destinations), "destination", SHARES, NULL, 1e-9, 1e9, "",
+      "A destination's name, or shares: {east: 2, west: 1}. With direct navigation they walk to "
+      "its nearest point.", .noun = "a destination"),
+  ROW(S(journey), "journey", TEXT, NULL, 0, 0, "", "A journey's name."),
   ROW(S(goal), "goal", POINT, NULL, -1e8, 1e8, "m", "[x, y] to walk straight to."),
   ROW(S(goal_area), "goal_area", AREA, NULL, -1e8, 1e8, "m",
       "Everybody walks straight to a random point of it."),
@@ -191,11 +232,14 @@ const struct option_scope_about option_scopes[SCOPE_COUNT] = {
     {"", "", sizeof(struct config), NULL, NULL},
     {"destinations[].", "destinations[%d]", sizeof(struct destination_config), "Destinations",
      "`destinations:` is a list of"},
+    {"journeys[].", "journeys[%d]", sizeof(struct journey_config), "Journeys",
+     "`journeys:` is a list of"},
     {"profiles[].", "profiles[%d]", sizeof(struct profile_config), "Profiles",
      "`profiles:` is a list of"},
     {"sources[].", "sources[%d]", sizeof(struct source_config), "Sources",
-     "`sources:` is a list of; each gives one of `count`, `density` and `spacing`, and one of "
-     "`destination`, `goal`, `goal_area`, `opposite` and `offset`"},
+     "`sources:` is a list of; each gives one of `count`, `density`, `spacing`, `rate`, "
+     "`timetable` and rows of `trips`, and one of `destination`, `journey`, `goal`, `goal_area`, "
+     "`opposite` and `offset`"},
 };
 
 static const char *type_text(const struct option *o)
@@ -215,6 +259,9 @@ static const char *type_text(const struct option *o)
       [OPTION_AREA] = "area",
       [OPTION_AREAS] = "list of areas",
       [OPTION_SHARES] = "name, or shares",
+      [OPTION_LEGS] = "list of legs",
+      [OPTION_POINTS] = "list of [x, y]",
+      [OPTION_TIMETABLE] = "list of [s, people]",
       [OPTION_RECORDS] = "list",
   };
   return names[o->type];
@@ -232,7 +279,7 @@ static void words_print(const struct option *o, FILE *out)
 static void range_print(const struct option *o, FILE *out)
 {
   const bool numbers = o->min < o->max && o->type != OPTION_AREA && o->type != OPTION_AREAS &&
-                       o->type != OPTION_SHARES;
+                       o->type != OPTION_SHARES && o->type != OPTION_LEGS;
   if (numbers)
     fprintf(out, "%.16g to %.16g", o->min, o->max);
   fprintf(out, "%s%s", numbers && *o->unit ? " " : "", o->unit);
@@ -275,6 +322,8 @@ static const char reference_tail[] =
     "| `1.3` | always the same |\n"
     "| `{uniform: [lo, hi]}` | evenly between lo and hi |\n"
     "| `{normal: [mean, deviation, lo, hi]}` | normal, cut off below lo and above hi |\n"
+    "| `{lognormal: [median, deviation, lo, hi]}` | its logarithm is normal with that deviation |\n"
+    "| `{table: [[value, weight], ...]}` | one of the values, by weight |\n"
     "\n"
     "Of whole numbers: lo and hi are whole, both ends are drawn, and a normal draw is rounded.\n"
     "\n"

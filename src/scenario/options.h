@@ -18,10 +18,20 @@ enum option_type {
   OPTION_AREA,         // struct area
   OPTION_AREAS,        // struct area_list
   OPTION_SHARES,       // struct shares
+  OPTION_LEGS,         // struct leg_list
+  OPTION_POINTS,       // struct number_list: x y of each
+  OPTION_TIMETABLE,    // struct number_list: time and people of each
   OPTION_RECORDS       // int count, then a pointer to the records of another scope
 };
 
-enum option_scope { SCOPE_FILE, SCOPE_DESTINATION, SCOPE_PROFILE, SCOPE_SOURCE, SCOPE_COUNT };
+enum option_scope {
+  SCOPE_FILE,
+  SCOPE_DESTINATION,
+  SCOPE_JOURNEY,
+  SCOPE_PROFILE,
+  SCOPE_SOURCE,
+  SCOPE_COUNT
+};
 
 struct option {
   enum option_scope scope;

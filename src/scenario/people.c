@@ -53,38 +53,41 @@ static struct point outlines_nearest(const struct outlines *o, struct point p)
   return best;
 }
 
-#define GOAL_TRIES 64
+#define SPOT_TRIES 64
 
-// A random free point of the goal area; where nearly all of it is walls, the last one tried.
-static struct point area_goal(const struct demand *d, const struct source *s, int64_t id)
+// A random free point of the region; where nearly all of it is walls, the last one tried.
+static struct point region_spot(const struct demand *d, const struct region *r, int64_t id,
+                                int64_t number, enum random_purpose purpose)
 {
-  const int64_t width = (int64_t)s->goal_box.hi.x - s->goal_box.lo.x;
-  const int64_t height = (int64_t)s->goal_box.hi.y - s->goal_box.lo.y;
-  struct point q = s->goal_box.lo;
-  for (int try = 0; try < GOAL_TRIES; try++) {
-    const struct random4 r = random_words(d->seed, id, try, RANDOM_GOAL);
-    q.x = (int32_t)(s->goal_box.lo.x + (int64_t)(((uint64_t)r.word[0] * (uint64_t)width) >> 32));
-    q.y = (int32_t)(s->goal_box.lo.y + (int64_t)(((uint64_t)r.word[1] * (uint64_t)height) >> 32));
-    if (obstacles_solid(&s->goal_area, q) && !obstacles_solid(&d->world->obstacles, q))
+  struct point q = r->box.lo;
+  for (int try = 0; try < SPOT_TRIES; try++) {
+    const struct random4 random = random_words(d->seed, id, number + try, purpose);
+    q = region_point(r, random.word[0], random.word[1]);
+    if (obstacles_solid(&r->inside, q) && !obstacles_solid(&d->world->obstacles, q))
       break;
   }
   return q;
+}
+
+struct point demand_spot(const struct demand *d, int32_t place, int64_t id, int64_t step)
+{
+  return region_spot(d, &d->itinerary.stops[place].region, id, step * SPOT_TRIES, RANDOM_SPOT);
 }
 
 static struct point source_goal(const struct demand *d, const struct source *s, int64_t id,
                                 struct point at)
 {
   switch (s->goal) {
-  case GOAL_FIELD:
+  case GOAL_DESTINATION: // demand_send finds it
+  case GOAL_JOURNEY:     // so does the first leg, when one sets out
     return at;
-  case GOAL_NEAREST:
-    return outlines_nearest(&d->destinations[s->destination], at);
   case GOAL_AREA:
-    return area_goal(d, s, id);
+    return region_spot(d, &s->goal_area, id, 0, RANDOM_GOAL);
   case GOAL_OPPOSITE:
-    return (struct point){2 * s->point.x - at.x, 2 * s->point.y - at.y};
+    return position_kept((struct point){2 * s->point.x - at.x, 2 * s->point.y - at.y},
+                         d->world->bounds);
   case GOAL_OFFSET:
-    return (struct point){at.x + s->point.x, at.y + s->point.y};
+    return position_kept((struct point){at.x + s->point.x, at.y + s->point.y}, d->world->bounds);
   case GOAL_POINT:
     break;
   }
@@ -97,10 +100,7 @@ static int profile_of(const struct demand *d, const struct source *s, int64_t id
   if (count <= 1)
     return s->profiles[0];
   const double unit = (double)random_words(d->seed, id, 0, RANDOM_PROFILE).word[0] * 0x1p-32;
-  int k = 0;
-  while (k + 1 < count && unit >= s->bounds[k])
-    k++;
-  return s->profiles[k];
+  return s->profiles[bounds_find(s->bounds, count, unit)];
 }
 
 // Everybody may walk faster than they like to, to get out of somebody's way.
@@ -163,21 +163,35 @@ struct way {
   int32_t target;      // number of the destination, or -1: just a point
 };
 
+// From there to a destination, or, when it is -1, nowhere.
+static struct way way_to(const struct demand *d, struct point start, int32_t destination)
+{
+  if (destination < 0)
+    return (struct way){start, start, -1, -1};
+  if (d->world->field_count)
+    return (struct way){start, start, destination, destination};
+  return (struct way){start, outlines_nearest(&d->destinations[destination], start), -1,
+                      destination};
+}
+
 static struct way row_way(const struct demand *d, const struct roster_row *row)
 {
   const struct frame *frame = &d->world->frame;
   const struct point at = frame_point(frame, row->x, row->y);
-  int destination = row->destination;
-  if (destination < 0 && !row->has_goal && d->config->destinations.count == 1)
-    destination = 0;
-  struct way way = {at, at, -1, row->has_goal ? -1 : destination};
   if (row->has_goal)
-    way.goal = frame_point(frame, row->goal_x, row->goal_y);
-  else if (d->world->field_count)
-    way.destination = destination;
-  else if (destination >= 0)
-    way.goal = outlines_nearest(&d->destinations[destination], at);
-  return way;
+    return (struct way){at, frame_point(frame, row->goal_x, row->goal_y), -1, -1};
+  const bool one = row->destination < 0 && d->config->destinations.count == 1;
+  return way_to(d, at, one ? 0 : row->destination);
+}
+
+static struct way source_way(const struct demand *d, const struct source *s, int64_t id,
+                             struct point at)
+{
+  if (s->goal != GOAL_DESTINATION)
+    return (struct way){at, source_goal(d, s, id, at), -1, -1};
+  const double unit = (double)random_words(d->seed, id, 0, RANDOM_DESTINATION).word[0] * 0x1p-32;
+  const struct leg *to = &s->destinations;
+  return way_to(d, at, to->places[bounds_find(to->bounds, to->count, unit)]);
 }
 
 static const struct source *source_of(const struct demand *d, int64_t k)
@@ -191,14 +205,6 @@ static const struct source *source_of(const struct demand *d, int64_t k)
 static int64_t id_of(const struct demand *d, int64_t k) // of sources
 {
   return d->first_id + k - d->roster.count;
-}
-
-static struct way person_way(const struct demand *d, int64_t k)
-{
-  const struct source *s = source_of(d, k);
-  const struct point at = d->places[k - d->roster.count];
-  return (struct way){at, source_goal(d, s, id_of(d, k), at),
-                      s->goal == GOAL_FIELD ? s->destination : -1, s->destination};
 }
 
 // Whose place among all has that id.
@@ -218,7 +224,9 @@ static int64_t place_of(const struct demand *d, int64_t id)
 struct point demand_turn_back(const struct demand *d, int64_t id, struct point goal)
 {
   const int64_t k = place_of(d, id);
-  const struct way way = k < d->roster.count ? row_way(d, &d->roster.rows[k]) : person_way(d, k);
+  const struct way way = k < d->roster.count
+                             ? row_way(d, &d->roster.rows[k])
+                             : source_way(d, source_of(d, k), id, d->places[k - d->roster.count]);
   return goal.x == way.start.x && goal.y == way.start.y ? way.goal : way.start;
 }
 
@@ -248,13 +256,16 @@ static void row_append(const struct demand *d, const struct roster_row *row, str
   body_set(d, row, 0, row->id, a, i);
 }
 
-static void person_append(const struct demand *d, int64_t k, struct agents *a)
+static void person_append(const struct demand *d, const struct source *s, int64_t id,
+                          struct point at, int64_t step, struct agents *a)
 {
-  const struct way way = person_way(d, k);
-  const int64_t id = id_of(d, k), i = way_append(&way, id, a);
-  const struct source *s = source_of(d, k);
-  a->source[i] = (int32_t)(s - d->sources);
+  const struct way way = source_way(d, s, id, at);
+  const int64_t i = way_append(&way, id, a);
+  a->source[i] = s->number;
+  a->born[i] = (int32_t)step;
   body_set(d, &unsaid, profile_of(d, s, id), id, a, i);
+  if (s->journey >= 0)
+    a->stage[i] = d->itinerary.journeys[s->journey];
 }
 
 void demand_agents(const struct demand *d, int64_t first, int64_t end, struct agents *a)
@@ -264,5 +275,35 @@ void demand_agents(const struct demand *d, int64_t first, int64_t end, struct ag
     if (k < d->roster.count)
       row_append(d, &d->roster.rows[k], a);
     else
-      person_append(d, k, a);
+      person_append(d, source_of(d, k), id_of(d, k), d->places[k - d->roster.count], 0, a);
+}
+
+void demand_newcomer(const struct demand *d, int inlet, int64_t id, struct point at, int64_t step,
+                     struct agents *a)
+{
+  person_append(d, d->inlets[inlet], id, at, step, a);
+}
+
+void demand_send(const struct demand *d, int32_t place, struct agents *a, int64_t i)
+{
+  const struct way way = way_to(d, (struct point){a->x[i], a->y[i]}, place);
+  a->goal_x[i] = way.goal.x;
+  a->goal_y[i] = way.goal.y;
+  a->destination[i] = way.destination;
+  a->target[i] = place;
+  a->doing[i] = DOING_WALK;
+}
+
+void demand_extremes(const struct demand *d, double *radius, double *speed)
+{
+  *radius = profiles_largest_radius(d->config);
+  *speed = 0;
+  for (int i = 0; i < d->config->profiles.count; i++) {
+    const struct profile_config *of = &d->config->profiles.records[i];
+    *speed = fmax(*speed, fmax(HASTE * of->speed.hi, of->max_speed.hi));
+  }
+  for (int64_t i = 0; i < d->roster.count; i++) {
+    *radius = fmax(*radius, (double)d->roster.rows[i].radius);
+    *speed = fmax(*speed, HASTE * (double)d->roster.rows[i].speed);
+  }
 }

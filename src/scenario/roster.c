@@ -1,13 +1,13 @@
 #include "roster.h"
 
 #include "avoidance.h"
+#include "csv.h"
 #include "geometry.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FILE_LIMIT ((size_t)1 << 34)
-#define CELL_MAX   80 // bytes; no number or name is longer
 
 enum column {
   ID,
@@ -53,29 +53,10 @@ struct table {
   const struct config *config;
   struct problems *problems;
   struct place at;         // of the cell being read
-  const char *line;        // its beginning
   int cells;               // columns of the header
   int order[COLUMN_COUNT]; // cell -> column
   bool has[COLUMN_COUNT];
 };
-
-// The next cell of a line without spaces round it, and where it stands. False: the line is over.
-// *next is NULL behind the last cell.
-static bool cell_next(struct table *t, const char **next, char *cell)
-{
-  const char *begin = *next;
-  if (!begin)
-    return false;
-  const char *end = begin + strcspn(begin, ",\n");
-  *next = *end == ',' ? end + 1 : NULL;
-  while (begin < end && (*begin == ' ' || *begin == '\t'))
-    begin++;
-  while (end > begin && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-    end--;
-  t->at.column = (int)(begin - t->line) + 1;
-  snprintf(cell, CELL_MAX, "%.*s", (int)(end - begin < CELL_MAX ? end - begin : CELL_MAX), begin);
-  return true;
-}
 
 static bool header_cell(struct table *t, const char *cell)
 {
@@ -101,10 +82,9 @@ static bool header_cell(struct table *t, const char *cell)
 
 static bool header_read(struct table *t, const char *line)
 {
-  char cell[CELL_MAX];
+  char cell[CSV_CELL];
   bool good = true;
-  t->line = line;
-  for (const char *next = line; cell_next(t, &next, cell);)
+  for (const char *next = line; csv_cell(line, &next, &t->at, cell);)
     good = header_cell(t, cell) && good;
   t->at.column = 1;
   for (int k = ID; good && k <= Y; k++)
@@ -166,7 +146,7 @@ static bool row_cell(struct table *t, const char *cell, int k, struct roster_row
 
 static bool row_read(struct table *t, const char *line, struct roster_row *row)
 {
-  char cell[CELL_MAX];
+  char cell[CSV_CELL];
   double values[COLUMN_COUNT] = {[RADIUS] = -1,
                                  [SPEED] = -1,
                                  [HORIZON] = -1,
@@ -177,8 +157,7 @@ static bool row_read(struct table *t, const char *line, struct roster_row *row)
   bool given[COLUMN_COUNT] = {false}, good = true;
   int cells = 0;
   *row = (struct roster_row){.destination = -1, .line = t->at.line};
-  t->line = line;
-  for (const char *next = line; cell_next(t, &next, cell); cells++)
+  for (const char *next = line; csv_cell(line, &next, &t->at, cell); cells++)
     if (cells < t->cells)
       good = row_cell(t, cell, t->order[cells], row, values, given) && good;
   t->at.column = 1;
@@ -212,18 +191,6 @@ static bool row_read(struct table *t, const char *line, struct roster_row *row)
   return good;
 }
 
-static const char *line_next(const char *line)
-{
-  line += strcspn(line, "\n");
-  return *line ? line + 1 : line;
-}
-
-static bool line_is_blank(const char *line)
-{
-  const size_t spaces = strspn(line, " \t\r");
-  return line[spaces] == '\n' || line[spaces] == 0;
-}
-
 static int row_order(const void *a, const void *b)
 {
   const struct roster_row *p = a, *q = b;
@@ -248,8 +215,8 @@ static void ids_check(struct roster *r, struct table *t)
 static void rows_read(struct roster *r, struct table *t, const char *text)
 {
   int64_t capacity = 0;
-  for (const char *line = text; *line; line = line_next(line), t->at.line++) {
-    if (line_is_blank(line))
+  for (const char *line = text; *line; line = csv_next(line), t->at.line++) {
+    if (csv_is_blank(line))
       continue;
     if (r->count == capacity) {
       const int64_t more = 2 * capacity + 1024;
@@ -265,15 +232,12 @@ static void text_parse(struct roster *r, const struct config *c, const char *tex
 {
   const int before = p->count;
   struct table t = {.config = c, .problems = p, .at = {r->path, NULL, 1, 1}};
-  if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
-    text += 3;
-  for (; *text && line_is_blank(text); text = line_next(text))
-    t.at.line++;
+  text = csv_begin(text, &t.at.line);
   if (!*text)
     problem_add(p, t.at, "a header is expected: id,x,y[," ROSTER_OPTIONAL "]");
   else if (header_read(&t, text)) {
     t.at.line++;
-    rows_read(r, &t, line_next(text));
+    rows_read(r, &t, csv_next(text));
     if (p->count == before)
       ids_check(r, &t);
   }

@@ -350,6 +350,11 @@ void scenario_turn_back(const struct scenario *s, struct agents *a, int64_t i)
   a->goal_y[i] = next.y;
 }
 
+const struct demand *scenario_demand(const struct scenario *s)
+{
+  return s->demand;
+}
+
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a)
 {
   demand_agents(s->demand, first, end, a);

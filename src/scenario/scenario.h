@@ -59,6 +59,9 @@ void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struc
 // there, its first goal again. Pure: needs no more than the agent's id and goal.
 void scenario_turn_back(const struct scenario *s, struct agents *a, int64_t i);
 
+// Everything else of demand that a run asks for: who comes later, and where journeys lead.
+const struct demand *scenario_demand(const struct scenario *s);
+
 // What `throng check` says: agents by source, walls, extent, quantum, cells, memory a rank needs.
 void scenario_describe(const struct scenario *s, int ranks, FILE *out);
 // docs/options.md, made from the same table that checks the options.

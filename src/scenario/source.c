@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static double source_largest_radius(const struct config *c, const struct source *s)
+double source_largest_radius(const struct config *c, const struct source *s)
 {
   double largest = 0;
   for (int i = 0; i < s->config->profiles.count || i == 0; i++) {
@@ -62,7 +62,7 @@ static bool goal_point(const struct demand_input *in, const struct source *s, co
   return true;
 }
 
-static struct box outlines_box(const struct outlines *o)
+struct box outlines_box(const struct outlines *o)
 {
   struct box box = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}};
   for (int64_t i = 0; i < o->start[o->count]; i++) {
@@ -73,19 +73,6 @@ static struct box outlines_box(const struct outlines *o)
     box.hi.y = q.y > box.hi.y ? q.y : box.hi.y;
   }
   return box;
-}
-
-static bool goal_area(const struct demand_input *in, struct source *s, struct problems *p)
-{
-  struct outlines outlines;
-  const bool good = areas_outlines(in->geometry, in->config, &s->config->goal_area, 1,
-                                   &in->world->frame, in->extent, &outlines, p);
-  if (good) {
-    s->goal_box = outlines_box(&outlines);
-    obstacles_create(&s->goal_area, &outlines, false);
-  }
-  outlines_destroy(&outlines);
-  return good;
 }
 
 // Longer than any world: goals_check will say so.
@@ -104,46 +91,86 @@ static int32_t spacing_length(const struct demand_input *in, double metres)
   return length < 1 ? 1 : length < most ? length : most;
 }
 
+static void destinations_resolve(struct source *s, const struct demand_input *in,
+                                 struct problems *p)
+{
+  const struct shares *shares = &s->config->destinations;
+  const struct leg_config leg = {shares->count > 1 ? LEG_RANDOM : LEG_FIXED, *shares, NULL};
+  char what[80];
+  snprintf(what, sizeof what, "%s.destination", s->config->from.path);
+  if (!s->trip) {
+    leg_create(&s->destinations, in->config, &leg, what, p);
+    return;
+  }
+  s->destinations = (struct leg){.count = 1,
+                                 .places = memory_create(1, sizeof *s->destinations.places),
+                                 .bounds = memory_create(1, sizeof *s->destinations.bounds)};
+  s->destinations.places[0] = s->trip->destination;
+  s->destinations.bounds[0] = 1;
+}
+
+static void journey_resolve(struct source *s, const struct demand_input *in, struct problems *p)
+{
+  const struct journey_list *list = &in->config->journeys;
+  const char *name = s->config->journey, *near = NULL;
+  int best = 100;
+  for (int i = 0; i < list->count && s->journey < 0; i++) {
+    if (strcmp(name, list->records[i].name) == 0)
+      s->journey = i;
+    else if (edit_is_near(name, list->records[i].name, &best))
+      near = list->records[i].name;
+  }
+  if (s->journey < 0)
+    problem_add(p, origin_place(in->config, &s->config->from, "journey"),
+                "%s.journey: \"%.80s\" is not a journey%s%s%s", s->config->from.path, name,
+                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static enum goal_kind goal_kind_of(const struct source_config *c, bool trip)
+{
+  return c->destinations.count || trip ? GOAL_DESTINATION
+         : c->journey                  ? GOAL_JOURNEY
+         : c->goal.given               ? GOAL_POINT
+         : c->opposite.given           ? GOAL_OPPOSITE
+         : c->offset.given             ? GOAL_OFFSET
+                                       : GOAL_AREA;
+}
+
 static void goal_resolve(struct source *s, const struct demand_input *in, struct problems *p)
 {
   const struct source_config *c = s->config;
-  const int given = (c->destination != NULL) + c->goal.given + c->opposite.given +
-                    (c->goal_area.kind != AREA_NONE) + c->offset.given;
-  s->destination = -1;
-  if (given != 1) {
+  const int given = (c->destinations.count > 0 || s->trip) + (c->journey != NULL) + c->goal.given +
+                    c->opposite.given + (c->goal_area.kind != AREA_NONE) + c->offset.given;
+  s->journey = -1;
+  s->goal = goal_kind_of(c, s->trip != NULL);
+  if (given != 1)
     problem_add(p, origin_place(in->config, &c->from, NULL),
-                "%s: %s of destination, goal, goal_area, opposite and offset is expected",
+                "%s: %s of destination, journey, goal, goal_area, opposite and offset is expected",
                 c->from.path, given ? "only one" : "one");
-  } else if (c->destination) {
-    char what[80];
-    snprintf(what, sizeof what, "%s.destination", c->from.path);
-    s->destination = destination_find(in->config, c->destination,
-                                      origin_place(in->config, &c->from, "destination"), what, p);
-    s->goal = in->world->field_count ? GOAL_FIELD : GOAL_NEAREST;
-  } else if (c->goal.given) {
-    s->goal = GOAL_POINT;
+  else if (s->goal == GOAL_DESTINATION)
+    destinations_resolve(s, in, p);
+  else if (s->goal == GOAL_JOURNEY)
+    journey_resolve(s, in, p);
+  else if (s->goal == GOAL_POINT)
     goal_point(in, s, "goal", c->goal.values, &s->point, p);
-  } else if (c->opposite.given) {
-    s->goal = GOAL_OPPOSITE;
+  else if (s->goal == GOAL_OPPOSITE)
     goal_point(in, s, "opposite", c->opposite.values, &s->point, p);
-  } else if (c->offset.given) {
-    s->goal = GOAL_OFFSET;
-    s->point.x = offset_length(in, c->offset.values[0]);
-    s->point.y = offset_length(in, c->offset.values[1]);
-  } else {
-    s->goal = GOAL_AREA;
-    goal_area(in, s, p);
-  }
+  else if (s->goal == GOAL_OFFSET)
+    s->point = (struct point){offset_length(in, c->offset.values[0]),
+                              offset_length(in, c->offset.values[1])};
+  else
+    region_create(&s->goal_area, in, &c->goal_area, 1, p);
 }
 
 static void numbers_check(const struct source *s, const struct config *c, struct problems *p)
 {
   const struct source_config *config = s->config;
   const struct place at = origin_place(c, &config->from, NULL);
-  const int given = config->count.given + config->density.given + config->spacing.given;
+  const int given = config->count.given + config->density.given + config->spacing.given +
+                    config->rate.given + (config->timetable.count > 0) + (s->trip != NULL);
   if (given != 1)
-    problem_add(p, at, "%s: %s of count, density and spacing is expected", config->from.path,
-                given ? "only one" : "one");
+    problem_add(p, at, "%s: %s of count, density, spacing, rate, timetable and trips is expected",
+                config->from.path, given ? "only one" : "one");
   if (config->spacing.given && config->layout != LAYOUT_GRID)
     problem_add(p, origin_place(c, &config->from, "spacing"), "%s.spacing: needs layout: grid",
                 config->from.path);
@@ -162,6 +189,7 @@ void source_resolve(struct source *s, const struct demand_input *in, struct prob
   profiles_resolve(s, in->config, p);
   numbers_check(s, in->config, p);
   goal_resolve(s, in, p);
+  inlet_resolve(s, in, p);
 }
 
 // ------------------------------------------------------------------------------- placement
@@ -176,12 +204,30 @@ static void fit_tell(const struct demand_input *in, const struct source *s, int6
               (long long)wanted, (long long)fit, source_largest_radius(in->config, s));
 }
 
+// Where its people go, or go first; NULL when several may be, or none.
+static const struct field *source_field(const struct demand_input *in, const struct source *s,
+                                        const struct itinerary *it)
+{
+  const struct leg *leg = s->journey >= 0 ? &it->legs[it->journeys[s->journey]] : &s->destinations;
+  return in->world->field_count && leg->count == 1 ? &in->world->fields[leg->places[0]] : NULL;
+}
+
+static const char *field_name(const struct demand_input *in, const struct field *f)
+{
+  return in->config->destinations.records[f - in->world->fields].name;
+}
+
 static void unreachable_tell(const struct demand_input *in, const struct source *s,
-                             struct problems *p)
+                             const struct field *field, struct problems *p)
 {
   problem_add(p, origin_place(in->config, &s->config->from, "destination"),
               "%s: unreachable destination: no way leads from its area to \"%s\"",
-              s->config->from.path, s->config->destination);
+              s->config->from.path, field_name(in, field));
+}
+
+static int64_t source_count(const struct source *s) // 0: by density or spacing
+{
+  return s->trip ? s->trip->people : s->config->count.given ? (int64_t)s->config->count.value : 0;
 }
 
 static struct places circle_places(const struct demand_input *in, const struct source *s,
@@ -189,7 +235,7 @@ static struct places circle_places(const struct demand_input *in, const struct s
                                    struct problems *p)
 {
   const double *circle = s->config->area.numbers;
-  const int64_t count = (int64_t)s->config->count.value;
+  const int64_t count = source_count(s);
   const int32_t jitter = frame_length(&in->world->frame, s->config->jitter);
   const double chord = 2.0 * source_largest_radius(in->config, s) +
                        4.0 * (double)frame_quantum(&in->world->frame) + 3.0 * s->config->jitter;
@@ -259,7 +305,7 @@ static struct places area_places(const struct demand_input *in, const struct sou
       .outlines = &outlines,
       .box = outlines_box(&outlines),
       .area = outlines_area(&outlines, frame_quantum(&in->world->frame)),
-      .count = s->config->count.given ? (int64_t)s->config->count.value : 0,
+      .count = source_count(s),
       .density = s->config->density.value,
       .grid = s->config->layout == LAYOUT_GRID,
       .spacing = s->config->spacing.given ? spacing_length(in, s->config->spacing.value) : 0,
@@ -268,7 +314,7 @@ static struct places area_places(const struct demand_input *in, const struct sou
       .number = number};
   out = places_find(&placement);
   if (out.count == 0 && out.cut_off > 0)
-    unreachable_tell(in, s, p);
+    unreachable_tell(in, s, check.field, p);
   else if (out.count < out.wanted)
     fit_tell(in, s, out.wanted, out.count, p);
   obstacles_destroy(&area);
@@ -294,12 +340,13 @@ static void goals_check(const struct demand_input *in, const struct source *s,
   }
 }
 
-static void cut_off_tell(const struct demand_input *in, const struct source *s, struct problems *p)
+static void cut_off_tell(const struct demand_input *in, const struct source *s,
+                         const struct field *field, struct problems *p)
 {
   if (s->cut_off >= 1e-4) // less is a few corners
     warning_add(p, origin_place(in->config, &s->config->area.from, NULL),
                 "%s: %.2g %% of the area cannot reach \"%s\" and stays empty", s->config->from.path,
-                100.0 * s->cut_off, s->config->destination);
+                100.0 * s->cut_off, field_name(in, field));
 }
 
 void source_place(struct demand *d, struct source *s, const struct demand_input *in,
@@ -307,9 +354,7 @@ void source_place(struct demand *d, struct source *s, const struct demand_input 
 {
   const int before = p->count, number = (int)(s - d->sources);
   const int32_t radius = frame_length(&in->world->frame, source_largest_radius(in->config, s)) + 1;
-  struct ground_check check = {in->world, NULL,
-                               s->goal == GOAL_FIELD ? &in->world->fields[s->destination] : NULL,
-                               taken, radius};
+  struct ground_check check = {in->world, NULL, source_field(in, s, &d->itinerary), taken, radius};
   struct places places = s->config->layout == LAYOUT_CIRCLE
                              ? circle_places(in, s, &check, d->seed, number, p)
                              : area_places(in, s, check, d->seed, number, p);
@@ -319,7 +364,7 @@ void source_place(struct demand *d, struct source *s, const struct demand_input 
     s->first = d->count;
     s->count = places.count;
     s->cut_off = places.cut_off;
-    cut_off_tell(in, s, p);
+    cut_off_tell(in, s, check.field, p);
     if (taken && number + 1 < d->source_count)
       for (int64_t i = 0; i < places.count; i++)
         discs_add(taken, places.points[i], radius);

@@ -26,6 +26,13 @@ static const struct {
                 "--set avoidance.steering.unaligned=0.5",
                 "fe6974471bddb8e8"}};
 
+// Scenes of everything else that happens in a world.
+static const struct {
+  const char *scene, *options, *known;
+} scenes[] = {
+    {"station.yaml", "--set time.end=120", "e4c34947ef0e3ae0"},
+};
+
 // Runs a scene into folder `name`; the checksum of its summary.json in checksum[17], or "".
 static void checksum_with(const char *scene, const char *options, int ranks, int threads,
                           const char *backend, const char *name, char *checksum)
@@ -146,6 +153,28 @@ Test(same_bits, of_every_method)
       expect_method(m, 2, 2, "simd4");
       expect_method(m, 4, 1, "scalar");
       expect_method(m, 7, 1, wide ? "simd16" : "simd");
+    }
+  }
+}
+
+static void expect_scene(size_t k, int ranks, int threads, const char *backend)
+{
+  char checksum[17];
+  checksum_with(scenes[k].scene, scenes[k].options, ranks, threads, backend, "run", checksum);
+  cr_expect(strcmp(checksum, scenes[k].known) == 0, "%s, %d ranks, %d threads, %s: %s, not %s",
+            scenes[k].scene, ranks, threads, backend, checksum, scenes[k].known);
+}
+
+Test(same_bits, of_every_scene)
+{
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    expect_scene(k, 0, 2, "simd");
+    expect_scene(k, 3, 1, "scalar");
+    if (THOROUGH) {
+      expect_scene(k, 1, 1, "simd4");
+      expect_scene(k, 2, 2, "simd");
+      expect_scene(k, 4, 1, "simd");
+      expect_scene(k, 7, 1, "scalar");
     }
   }
 }

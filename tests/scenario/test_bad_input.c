@@ -232,10 +232,12 @@ Test(bad_input, nobody)
 
 Test(bad_input, sources_that_say_too_much_or_too_little)
 {
-  support_expect_refused("sources:\n  - {area: {rectangle: [0, 0, 9, 9]}}\n", NULL,
-                         "x.yaml:2:5: sources[0]: one of count, density and spacing is expected\n"
-                         "x.yaml:2:5: sources[0]: one of destination, goal, goal_area, opposite "
-                         "and offset is expected\n");
+  support_expect_refused(
+      "sources:\n  - {area: {rectangle: [0, 0, 9, 9]}}\n", NULL,
+      "x.yaml:2:5: sources[0]: one of count, density, spacing, rate, timetable and trips is "
+      "expected\n"
+      "x.yaml:2:5: sources[0]: one of destination, journey, goal, goal_area, opposite "
+      "and offset is expected\n");
   support_expect_refused("sources:\n  - {count: 4, goal: [1, 1]}\n", NULL,
                          "x.yaml:2:5: sources[0]: area is missing\n");
   support_expect_refused(
@@ -306,8 +308,8 @@ Test(bad_input, spacing_jitter_and_offset)
   support_expect_refused(BLOCK("count: 4, jitter: 0.1"), NULL,
                          "x.yaml:2:71: sources[0].jitter: needs layout: circle or grid\n");
   support_expect_refused(BLOCK("spacing: 1, count: 4, layout: grid"), NULL,
-                         "x.yaml:2:5: sources[0]: only one of count, density and spacing is "
-                         "expected\n");
+                         "x.yaml:2:5: sources[0]: only one of count, density, spacing, rate, "
+                         "timetable and trips is expected\n");
   support_expect_refused(BLOCK("spacing: 0.6, jitter: 0.1, layout: grid"), NULL,
                          "x.yaml:2:62: sources[0].spacing: 0.6 m is too narrow for radius 0.25 m "
                          "and jitter 0.1 m: at least 0.7002 m\n");

@@ -40,8 +40,8 @@ Test(draw, quantile_is_the_inverse_of_the_distribution)
 
 Test(draw, constant_and_uniform)
 {
-  const struct distribution one = {CONSTANT, 1.5, 0, 1.5, 1.5};
-  const struct distribution even = {UNIFORM, 2, 0, 1, 3};
+  const struct distribution one = {CONSTANT, 1.5, 0, 1.5, 1.5, {0}};
+  const struct distribution even = {UNIFORM, 2, 0, 1, 3, {0}};
   cr_assert_eq(distribution_draw(&one, 1, 5, RANDOM_SPEED), 1.5);
   const struct moments m = moments_of(&even);
   cr_assert(m.least >= 1 && m.most <= 3 && m.least < 1.001 && m.most > 2.999);
@@ -51,7 +51,7 @@ Test(draw, constant_and_uniform)
 
 Test(draw, normal_is_normal_where_it_is_hardly_cut)
 {
-  const struct distribution d = {NORMAL, 1.34, 0.26, 0.1, 2.6};
+  const struct distribution d = {NORMAL, 1.34, 0.26, 0.1, 2.6, {0}};
   const struct moments m = moments_of(&d);
   cr_assert(m.least >= 0.1 && m.most <= 2.6);
   cr_assert_float_eq(m.mean, 1.34, 0.002);
@@ -60,8 +60,8 @@ Test(draw, normal_is_normal_where_it_is_hardly_cut)
 
 Test(draw, normal_is_cut_at_its_ends)
 {
-  const struct distribution d = {NORMAL, 1.0, 0.5, 0.8, 1.2};
-  const struct distribution narrow = {NORMAL, 1.0, 1000.0, 0.9999, 1.0001};
+  const struct distribution d = {NORMAL, 1.0, 0.5, 0.8, 1.2, {0}};
+  const struct distribution narrow = {NORMAL, 1.0, 1000.0, 0.9999, 1.0001, {0}};
   const struct moments m = moments_of(&d);
   cr_assert(m.least >= 0.8 && m.most <= 1.2);
   cr_assert_float_eq(m.mean, 1.0, 0.002);

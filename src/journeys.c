@@ -1,0 +1,348 @@
+#include "journeys.h"
+
+#include "config.h"
+#include "demand.h"
+#include "random.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct scene { // what the functions below share
+  struct journeys *j;
+  const struct scenario *s;
+  const struct demand *demand;
+  const struct itinerary *it;
+  const struct comm *comm;
+  int64_t step;
+  struct agents *a;
+  uint8_t *gone;
+};
+
+void journeys_create(struct journeys *j, const struct scenario *s)
+{
+  const struct itinerary *it = demand_itinerary(scenario_demand(s));
+  *j = (struct journeys){.stop_count = it->stop_count};
+  j->shared = it->queueing || it->limited || it->counted;
+  j->wanted = j->shared || it->journey_count > 0;
+  j->queues = memory_create((size_t)it->stop_count, sizeof *j->queues);
+  j->credit = memory_create((size_t)it->stop_count, sizeof *j->credit);
+  j->heading = memory_create((size_t)it->stop_count, sizeof *j->heading);
+  for (int32_t i = 0; i < it->stop_count; i++) {
+    j->queues[i].busy_until = -1;
+    j->credit[i] = 1;
+  }
+}
+
+void journeys_destroy(struct journeys *j)
+{
+  memory_destroy(j->queues);
+  memory_destroy(j->credit);
+  memory_destroy(j->heading);
+  memory_destroy(j->requests);
+  *j = (struct journeys){0};
+}
+
+// ------------------------------------------------------------------------------------ going on
+
+static void ask(const struct scene *c, int64_t i, enum request_kind kind, int32_t what, int64_t key)
+{
+  struct journeys *j = c->j;
+  if (j->count == j->capacity) {
+    const int64_t more = 2 * j->capacity + 256;
+    j->requests = memory_grow(j->requests, (size_t)j->count, (size_t)more, sizeof *j->requests);
+    j->capacity = more;
+  }
+  j->requests[j->count++] =
+      (struct request){kind, what, key, c->a->id[i], c->comm->rank, (int32_t)i};
+}
+
+static void stand_here(struct agents *a, int64_t i)
+{
+  a->goal_x[i] = a->x[i];
+  a->goal_y[i] = a->y[i];
+  a->destination[i] = -1;
+}
+
+// Out of the world, as fast as the stop lets people out.
+static void leave(const struct scene *c, int64_t i)
+{
+  struct agents *a = c->a;
+  const int32_t stop = a->target[i];
+  a->stage[i] = -1;
+  if (stop < 0 || !(c->it->stops[stop].flow > 0)) {
+    c->gone[i] = 1;
+    return;
+  }
+  stand_here(a, i);
+  a->doing[i] = DOING_LEAVE;
+  a->until[i] = (int32_t)c->step;
+  ask(c, i, REQUEST_LEAVE, stop, c->step);
+}
+
+static int64_t distance2(struct agents *a, int64_t i)
+{
+  const int64_t dx = (int64_t)a->goal_x[i] - a->x[i], dy = (int64_t)a->goal_y[i] - a->y[i];
+  return dx * dx + dy * dy;
+}
+
+// The place of a leg with the least travel time, or, straight, the least way; ties: the first.
+static int32_t nearest_stop(const struct scene *c, const struct leg *leg, int64_t i)
+{
+  int64_t least = INT64_MAX;
+  int32_t best = leg->places[0];
+  for (int32_t k = 0; k < leg->count; k++) {
+    const struct world *w = &c->s->world;
+    int64_t cost;
+    if (w->field_count) {
+      cost = field_time(&w->fields[leg->places[k]], (struct point){c->a->x[i], c->a->y[i]});
+    } else {
+      demand_send(c->demand, leg->places[k], c->a, i);
+      cost = distance2(c->a, i);
+    }
+    if (cost < least) {
+      least = cost;
+      best = leg->places[k];
+    }
+  }
+  return best;
+}
+
+static void choose(const struct scene *c, int64_t i)
+{
+  struct agents *a = c->a;
+  const struct leg *leg = &c->it->legs[a->stage[i]];
+  int32_t stop = leg->places[0];
+  if (leg->choice == LEG_LEAST) {
+    stand_here(a, i);
+    ask(c, i, REQUEST_CHOOSE, a->stage[i], 0);
+    return;
+  }
+  if (leg->choice == LEG_RANDOM) {
+    const struct random4 r = random_words(c->s->seed, a->id[i], c->step, RANDOM_LEG);
+    stop = leg->places[bounds_find(leg->bounds, leg->count, (double)r.word[0] * 0x1p-32)];
+  } else if (leg->choice == LEG_NEAREST) {
+    stop = nearest_stop(c, leg, i);
+  }
+  demand_send(c->demand, stop, a, i);
+}
+
+static void go_on(const struct scene *c, int64_t i)
+{
+  const int32_t next = c->it->legs[c->a->stage[i]].next;
+  c->a->doing[i] = DOING_WALK;
+  if (next < 0) {
+    leave(c, i);
+    return;
+  }
+  c->a->stage[i] = next;
+  choose(c, i);
+}
+
+// ------------------------------------------------------------------------------------- arriving
+
+static void stay(const struct scene *c, int64_t i)
+{
+  struct agents *a = c->a;
+  const struct point spot = demand_spot(c->demand, a->target[i], a->id[i], c->step);
+  const int64_t until = c->step + demand_stay(c->demand, a->target[i], a->id[i], c->step);
+  a->goal_x[i] = spot.x;
+  a->goal_y[i] = spot.y;
+  a->destination[i] = -1;
+  a->doing[i] = DOING_STAY;
+  a->until[i] = (int32_t)(until < STEP_LIMIT ? until : STEP_LIMIT);
+}
+
+static void arrive(const struct scene *c, int64_t i)
+{
+  const int32_t stop = c->a->target[i];
+  c->gone[i] = 0;
+  if (c->a->stage[i] < 0)
+    leave(c, i);
+  else if (stop < 0) // sets out
+    choose(c, i);
+  else if (c->it->stops[stop].slot_count)
+    ask(c, i, REQUEST_TICKET, stop, 0);
+  else if (c->it->stops[stop].stays)
+    stay(c, i);
+  else
+    go_on(c, i);
+}
+
+static bool stands_at(const struct scene *c, int64_t i, struct point slot)
+{
+  const double dx = (double)slot.x - c->a->x[i], dy = (double)slot.y - c->a->y[i];
+  const double radius = (double)frame_length(&c->s->world.frame, (double)c->s->goal_radius);
+  return dx * dx + dy * dy <= radius * radius;
+}
+
+static void queue_up(const struct scene *c, int64_t i)
+{
+  struct agents *a = c->a;
+  const struct stop *stop = &c->it->stops[a->target[i]];
+  const int64_t ahead = a->until[i] - c->j->queues[a->target[i]].served;
+  if (ahead < 0) {
+    go_on(c, i);
+    return;
+  }
+  const struct point slot = stop->slots[ahead < stop->slot_count ? ahead : stop->slot_count - 1];
+  a->goal_x[i] = slot.x;
+  a->goal_y[i] = slot.y;
+  a->destination[i] = -1;
+  if (ahead == 0 && stands_at(c, i, slot))
+    ask(c, i, REQUEST_SERVICE, a->target[i], 0);
+}
+
+static void agent_advance(const struct scene *c, int64_t i)
+{
+  switch ((enum agent_doing)c->a->doing[i]) {
+  case DOING_WALK:
+    if (c->gone[i])
+      arrive(c, i);
+    break;
+  case DOING_REACT:
+    break;
+  case DOING_STAY:
+    if (c->step >= c->a->until[i])
+      go_on(c, i);
+    break;
+  case DOING_QUEUE:
+    queue_up(c, i);
+    break;
+  case DOING_LEAVE:
+    ask(c, i, REQUEST_LEAVE, c->a->target[i], c->a->until[i]);
+    break;
+  }
+}
+
+// ------------------------------------------------------------------------------------- answers
+
+static int compare(int64_t a, int64_t b)
+{
+  return (a > b) - (a < b);
+}
+
+static int request_order(const void *a, const void *b)
+{
+  const struct request *p = a, *q = b;
+  const int by[] = {compare(p->kind, q->kind), compare(p->what, q->what), compare(p->key, q->key)};
+  for (int k = 0; k < 3; k++)
+    if (by[k])
+      return by[k];
+  return compare(p->id, q->id);
+}
+
+static int32_t emptiest_stop(const struct journeys *j, const struct leg *leg)
+{
+  int32_t best = leg->places[0];
+  for (int32_t k = 1; k < leg->count; k++)
+    if (j->heading[leg->places[k]] < j->heading[best])
+      best = leg->places[k];
+  return best;
+}
+
+static void choice_answer(const struct scene *c, const struct request *r, bool mine)
+{
+  const int32_t stop = emptiest_stop(c->j, &c->it->legs[r->what]);
+  c->j->heading[stop]++;
+  if (mine)
+    demand_send(c->demand, stop, c->a, r->item);
+}
+
+static void ticket_answer(const struct scene *c, const struct request *r, bool mine)
+{
+  const int64_t ticket = c->j->queues[r->what].issued++;
+  if (!mine)
+    return;
+  c->a->doing[r->item] = DOING_QUEUE;
+  c->a->until[r->item] = (int32_t)ticket;
+  stand_here(c->a, r->item);
+}
+
+static void service_answer(const struct scene *c, const struct request *r)
+{
+  struct queue_state *queue = &c->j->queues[r->what];
+  if (queue->busy_until < 0)
+    queue->busy_until = c->step + demand_service(c->demand, r->what, r->id, c->step);
+}
+
+static void leave_answer(const struct scene *c, const struct request *r, bool mine)
+{
+  if (c->j->credit[r->what] < 1)
+    return;
+  c->j->credit[r->what] -= 1;
+  if (mine)
+    c->gone[r->item] = 1;
+}
+
+static void answer(const struct scene *c, const struct request *r)
+{
+  const bool mine = r->rank == c->comm->rank;
+  switch ((enum request_kind)r->kind) {
+  case REQUEST_CHOOSE:
+    choice_answer(c, r, mine);
+    return;
+  case REQUEST_TICKET:
+    ticket_answer(c, r, mine);
+    return;
+  case REQUEST_SERVICE:
+    service_answer(c, r);
+    return;
+  case REQUEST_LEAVE:
+    leave_answer(c, r, mine);
+    return;
+  }
+}
+
+static void answer_all(const struct scene *c)
+{
+  int64_t bytes;
+  struct request *all =
+      comm_gather(c->comm, c->j->requests, c->j->count * (int64_t)sizeof *all, &bytes);
+  const int64_t count = bytes / (int64_t)sizeof *all;
+  if (count)
+    qsort(all, (size_t)count, sizeof *all, request_order);
+  for (int64_t k = 0; k < count; k++)
+    answer(c, &all[k]);
+  memory_destroy(all);
+}
+
+// ------------------------------------------------------------------------------------ the step
+
+static void heading_count(const struct scene *c)
+{
+  memset(c->j->heading, 0, (size_t)c->j->stop_count * sizeof *c->j->heading);
+  for (int64_t i = 0; i < c->a->count; i++)
+    if (c->a->target[i] >= 0)
+      c->j->heading[c->a->target[i]]++;
+  comm_sum(c->comm, c->j->heading, c->j->stop_count);
+}
+
+static void stops_advance(const struct scene *c)
+{
+  for (int32_t k = 0; k < c->j->stop_count; k++) {
+    struct queue_state *queue = &c->j->queues[k];
+    const double flow = c->it->stops[k].flow, most = flow > 1 ? flow : 1;
+    if (queue->busy_until >= 0 && c->step >= queue->busy_until) {
+      queue->served++;
+      queue->busy_until = -1;
+    }
+    c->j->credit[k] += flow;
+    if (c->j->credit[k] > most)
+      c->j->credit[k] = most; // nobody leaves on what was not used long ago
+  }
+}
+
+void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,
+                      int64_t step, struct agents *a, uint8_t *gone)
+{
+  const struct demand *d = scenario_demand(s);
+  const struct scene c = {j, s, d, demand_itinerary(d), comm, step, a, gone};
+  j->count = 0;
+  if (j->shared)
+    stops_advance(&c);
+  if (c.it->counted)
+    heading_count(&c);
+  for (int64_t i = 0; i < a->count; i++)
+    agent_advance(&c, i);
+  if (j->shared)
+    answer_all(&c);
+}

@@ -1,0 +1,38 @@
+// What happens where people arrive: they stay, queue, wait to be let out, or go on. What one rank
+// cannot know alone (who is next, who may leave, where the fewest are) is asked of all: requests
+// are gathered, put in one order and answered alike on every rank.
+#pragma once
+#include "agents.h"
+#include "comm.h"
+#include "scenario.h"
+
+enum request_kind { REQUEST_CHOOSE, REQUEST_TICKET, REQUEST_SERVICE, REQUEST_LEAVE };
+
+struct request {
+  int32_t kind, what; // enum request_kind; the leg, or the stop
+  int64_t key, id;    // answered in the order of kind, what, key, id
+  int32_t rank;       // who asks,
+  int32_t item;       // and for which of its agents
+};
+
+struct queue_state {
+  int64_t issued, served; // tickets
+  int64_t busy_until;     // step; -1: nobody is being served
+};
+
+struct journeys {
+  bool wanted, shared; // does anybody stay, queue or travel; are there requests
+  int32_t stop_count;
+  struct queue_state *queues; // [stop_count] the same on every rank, like
+  double *credit;             // [stop_count] so many may leave now
+  int64_t *heading;           // [stop_count] so many are on the way to it or at it
+  int64_t count, capacity;
+  struct request *requests; // of this rank in this step
+};
+
+void journeys_create(struct journeys *j, const struct scenario *s);
+void journeys_destroy(struct journeys *j);
+
+// gone[i]: agent i has arrived where it walked to. Afterwards: it leaves the world. Collective.
+void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,
+                      int64_t step, struct agents *a, uint8_t *gone);

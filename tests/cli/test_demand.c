@@ -1,0 +1,170 @@
+// People who come in the course of time, and what they do where they arrive.
+#include "cli.h"
+#include <stdlib.h>
+
+#define CORRIDOR                                                                                   \
+  "world: {extent: [0, 0, 40, 10]}\n"                                                              \
+  "profiles: [{name: p, speed: 1.3}]\n"                                                            \
+  "output: {snapshot_every: 0, series_every: 0.1}\n"
+
+struct row {
+  double time;
+  long agents, arrived; // inside, and so far
+};
+
+// The row of series.csv of that time, s, or the last one before.
+static struct row series_at(const char *run, double time)
+{
+  char path[100];
+  snprintf(path, sizeof path, "%s/series.csv", run);
+  char *text = launch_read(path);
+  struct row row = {-1, -1, -1}, one;
+  for (char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+    if (sscanf(line, "%*d,%lf,%ld,%ld", &one.time, &one.agents, &one.arrived) == 3 &&
+        one.time < time + 0.01)
+      row = one;
+  cr_assert(row.time >= 0, "no row of %g s in\n%s", time, text ? text : "nothing");
+  free(text);
+  return row;
+}
+
+static void run(const char *yaml, const char *options)
+{
+  write_file("demand.yaml", yaml);
+  struct launched l = launch("'%s' run demand.yaml -o out --quiet %s", THRONG, options);
+  expect_success(&l);
+  launched_destroy(&l);
+}
+
+static long come_until(double time)
+{
+  const struct row row = series_at("out", time);
+  return row.agents + row.arrived;
+}
+
+Test(demand, comes_evenly_at_its_rate)
+{
+  run(CORRIDOR "time: {end: 20}\nsources:\n  - {area: {rectangle: [1, 1, 9, 9]}, rate: 2, begin: 3,"
+               " end: 13, goal: [39, 5]}\n",
+      "");
+  cr_expect(come_until(3) == 0);
+  for (int t = 4; t <= 13; t++)
+    cr_expect(come_until(t) == 2 * (t - 3), "%d s: %ld", t, come_until(t));
+  cr_expect(come_until(20) == 20);
+}
+
+Test(demand, at_random_comes_about_as_often)
+{
+  run(CORRIDOR "time: {end: 300}\nsources:\n  - {area: {rectangle: [1, 1, 9, 9]}, rate: 2, "
+               "arrivals: random, goal: [39, 5]}\n",
+      "");
+  const double come = (double)come_until(300); // 600, deviation 24.5
+  cr_expect(come > 600 - 100 && come < 600 + 100 && come != 600, "%g", come);
+  int unlike = 0; // the gaps are no clockwork
+  for (int t = 10; t < 290; t += 10)
+    unlike += come_until(t + 10) - come_until(t) != 20;
+  cr_expect(unlike > 10, "%d", unlike);
+}
+
+Test(demand, of_a_timetable_waits_for_room)
+{
+  run(CORRIDOR "time: {end: 60}\nsources:\n  - {area: {rectangle: [1, 1, 3, 3]}, timetable: [[5, "
+               "60]], goal: [39, 5]}\n",
+      "");
+  cr_expect(come_until(4.9) == 0);
+  cr_expect(come_until(5) > 0 && come_until(5) < 60, "so many do not fit: %ld", come_until(5));
+  cr_expect(come_until(60) == 60);
+  char *summary = launch_read("out/summary.json");
+  const char *deepest = summary ? strstr(summary, "\"deepest_overlap_m\": ") : NULL;
+  cr_expect(deepest && strtod(deepest + 21, NULL) < 0.03, "nobody came in on somebody: %s",
+            summary);
+  free(summary);
+}
+
+Test(demand, by_trips_is_counted_to_the_last)
+{
+  write_file("trips.csv", "from,to,people,begin,end\nwest,east,7,0,10\nwest,south,5,2,4\n"
+                          "west,east,3,,\n");
+  run(CORRIDOR "time: {end: 90}\ndestinations:\n  - {name: east, areas: [{rectangle: [38, 0, 40, "
+               "10]}]}\n  - {name: south, areas: [{rectangle: [15, 0, 20, 1]}]}\n"
+               "sources:\n  - {name: west, area: {rectangle: [1, 1, 9, 9]}}\ntrips: trips.csv\n",
+      "");
+  cr_expect(series_at("out", 0).agents == 3);
+  cr_expect(come_until(4) == 3 + 3 + 5, "%ld", come_until(4));
+  char *summary = launch_read("out/summary.json");
+  cr_expect(summary && strstr(summary, "\"arrived\": 15"), "%s", summary);
+  free(summary);
+}
+
+Test(demand, is_served_one_after_the_other)
+{
+  run(CORRIDOR "time: {end: 60}\ndestinations:\n  - {name: desk, areas: [{rectangle: [15, 3, 18, "
+               "7]}], queue: {line: [[20, 5], [14, 5]], service: 3}}\n  - {name: out, areas: "
+               "[{rectangle: [22, 0, 24, 10]}]}\njourneys: [{name: buy, via: [desk, out]}]\n"
+               "sources:\n  - {area: {rectangle: [10, 2, 14, 8]}, count: 12, journey: buy}\n",
+      "");
+  const struct row end = series_at("out", 60);
+  cr_expect(end.arrived <= 19 && end.arrived >= 11, "%ld in a minute, 3 s each", end.arrived);
+  for (int t = 15; t < 50; t += 3) { // one in three seconds, and one more at an edge
+    const long more = series_at("out", t + 3).arrived - series_at("out", t).arrived;
+    cr_expect(more <= 2, "%ld in three seconds", more);
+  }
+}
+
+Test(demand, leaves_no_faster_than_the_exit_lets_out)
+{
+  run(CORRIDOR "time: {end: 100}\nnavigation: {model: field}\ndestinations:\n  - {name: out, areas:"
+               " [{rectangle: [30, 0, 40, 10]}], flow: 0.5}\n"
+               "sources:\n  - {area: {rectangle: [10, 1, 20, 9]}, count: 30, destination: out}\n",
+      "");
+  const long by_80 = series_at("out", 80).arrived;
+  cr_expect(by_80 == 30, "%ld", by_80);
+  for (int t = 10; t < 80; t += 10) {
+    const long more = series_at("out", t + 10).arrived - series_at("out", t).arrived;
+    cr_expect(more <= 6, "%ld in ten seconds", more);
+  }
+  cr_expect(series_at("out", 40).arrived <= 20);
+}
+
+Test(demand, stays_and_comes_again)
+{
+  run(CORRIDOR "time: {end: 90}\ndestinations:\n  - {name: a, areas: [{circle: [10, 5, 2]}], stay: "
+               "5}\n  - {name: b, areas: [{circle: [20, 5, 2]}]}\n"
+               "journeys: [{name: round, via: [a, b], then: again}, {name: once, via: [a, b]}]\n"
+               "sources:\n  - {area: {rectangle: [1, 1, 5, 9]}, count: 4, journey: round}\n"
+               "  - {area: {rectangle: [31, 1, 35, 9]}, count: 4, journey: once}\n",
+      "");
+  const struct row end = series_at("out", 90);
+  cr_expect(end.agents == 4 && end.arrived == 4, "%ld, %ld", end.agents, end.arrived);
+  // From x = 35 to 12, 5 s there, and from there to 18: at least 27 m and 5 s.
+  cr_expect(series_at("out", 20).arrived == 0);
+}
+
+Test(demand, refuses_what_makes_no_sense)
+{
+  write_file("demand.yaml", CORRIDOR
+             "destinations:\n"
+             "  - {name: east, areas: [{rectangle: [38, 0, 40, 10]}]}\n"
+             "journeys: [{name: tour, via: [{nearest: [east, eats]}]}]\n"
+             "sources:\n"
+             "  - {area: {rectangle: [1, 1, 9, 9]}, rate: 2, end: 3, begin: 4, goal: [5, 5]}\n"
+             "  - {area: {rectangle: [1, 1, 9, 9]}, count: 2, journey: tuor}\n"
+             "  - {area: {rectangle: [1, 1, 9, 9]}, timetable: [[3, 1], [2, 4]], "
+             "destination: east}\n");
+  struct launched l = launch("'%s' check demand.yaml", THRONG);
+  cr_expect(l.code == 64, "%d", l.code);
+  static const char *const lines[] = {
+      "demand.yaml:10:50: sources[2].timetable: the times must rise: 2 s comes after 3 s"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    cr_expect(strstr(l.err, lines[i]), "%s\nis missing in\n%s", lines[i], l.err);
+  launched_destroy(&l);
+  l = launch("'%s' check demand.yaml --set sources.2.timetable=[[1,2]]", THRONG);
+  static const char *const more[] = {
+      "demand.yaml:8:53: sources[0].end: it is not after begin\n",
+      "demand.yaml:9:58: sources[1].journey: \"tuor\" is not a journey; did you mean tour?\n",
+      "demand.yaml:6:48: journeys[0].via[0]: \"eats\" is not a destination (east); did you mean "
+      "east?\n"};
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+    cr_expect(strstr(l.err, more[i]), "%s\nis missing in\n%s", more[i], l.err);
+  launched_destroy(&l);
+}
