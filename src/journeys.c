@@ -26,6 +26,7 @@ void journeys_create(struct journeys *j, const struct scenario *s)
   j->queues = memory_create((size_t)it->stop_count, sizeof *j->queues);
   j->credit = memory_create((size_t)it->stop_count, sizeof *j->credit);
   j->heading = memory_create((size_t)it->stop_count, sizeof *j->heading);
+  j->called = memory_create((size_t)it->stop_count, sizeof *j->called);
   for (int32_t i = 0; i < it->stop_count; i++) {
     j->queues[i].busy_until = -1;
     j->credit[i] = 1;
@@ -37,6 +38,7 @@ void journeys_destroy(struct journeys *j)
   memory_destroy(j->queues);
   memory_destroy(j->credit);
   memory_destroy(j->heading);
+  memory_destroy(j->called);
   memory_destroy(j->requests);
   *j = (struct journeys){0};
 }
@@ -143,7 +145,9 @@ static void stay(const struct scene *c, int64_t i)
 {
   struct agents *a = c->a;
   const struct point spot = demand_spot(c->demand, a->target[i], a->id[i], c->step);
-  const int64_t until = c->step + demand_stay(c->demand, a->target[i], a->id[i], c->step);
+  const int64_t until = c->it->stops[a->target[i]].until_called
+                            ? STEP_LIMIT
+                            : c->step + demand_stay(c->demand, a->target[i], a->id[i], c->step);
   a->goal_x[i] = spot.x;
   a->goal_y[i] = spot.y;
   a->destination[i] = -1;
@@ -201,7 +205,7 @@ static void agent_advance(const struct scene *c, int64_t i)
   case DOING_REACT:
     break;
   case DOING_STAY:
-    if (c->step >= c->a->until[i])
+    if (c->step >= c->a->until[i] || c->j->called[c->a->target[i]])
       go_on(c, i);
     break;
   case DOING_QUEUE:
@@ -345,4 +349,5 @@ void journeys_advance(struct journeys *j, const struct scenario *s, const struct
     agent_advance(&c, i);
   if (j->shared)
     answer_all(&c);
+  memset(j->called, 0, (size_t)j->stop_count * sizeof *j->called);
 }

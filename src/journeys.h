@@ -26,6 +26,7 @@ struct journeys {
   struct queue_state *queues; // [stop_count] the same on every rank, like
   double *credit;             // [stop_count] so many may leave now
   int64_t *heading;           // [stop_count] so many are on the way to it or at it
+  bool *called;               // [stop_count] who stays there until called goes on in this step
   int64_t count, capacity;
   struct request *requests; // of this rank in this step
 };

@@ -12,7 +12,7 @@ void newcomers_create(struct newcomers *n, const struct scenario *s)
   *n = (struct newcomers){.inlet_count = demand_inlet_count(d), .next_id = demand_next_id(d)};
   n->entries = memory_create((size_t)n->inlet_count, sizeof *n->entries);
   for (int i = 0; i < n->inlet_count; i++)
-    n->entries[i].next = -1;
+    n->entries[i] = (struct entry){.next = -1, .factor = 1};
   n->capacity = (int64_t)n->inlet_count * TRIES_MAX;
   n->list = memory_create((size_t)n->capacity, sizeof *n->list);
   n->blocked = memory_create((size_t)n->capacity, sizeof *n->blocked);
@@ -55,10 +55,12 @@ static void due_by_timetable(const struct inlet *inlet, struct entry *e, double 
 static void due_by_rate(const struct inlet *inlet, struct entry *e, uint64_t seed, int number,
                         double now)
 {
+  if (e->factor <= 0)
+    return;
   if (e->next < 0) // evenly: each in the middle of its gap
     e->next = inlet->begin + gap_draw(inlet, e, seed, number) * (inlet->random ? 1 : 0.5);
   for (; e->next <= now && e->next < inlet->end && so_far(e) < inlet->most;
-       e->next += gap_draw(inlet, e, seed, number))
+       e->next += gap_draw(inlet, e, seed, number) / e->factor)
     e->waiting++;
 }
 
@@ -71,6 +73,22 @@ static void due_update(const struct inlet *inlet, struct entry *e, uint64_t seed
     due_by_rate(inlet, e, seed, number, now);
   else if (now >= inlet->begin)
     e->waiting = inlet->most - e->come;
+}
+
+void newcomers_scale(struct newcomers *n, const struct scenario *s, int source, double factor,
+                     double now)
+{
+  for (int i = 0; i < n->inlet_count; i++) {
+    struct entry *e = &n->entries[i];
+    if (demand_inlet(scenario_demand(s), i)->source != source)
+      continue;
+    // What is left of the gap passes at the new rate.
+    if (e->factor <= 0 || e->next < now)
+      e->next = e->next < 0 ? e->next : now;
+    else if (factor > 0)
+      e->next = now + (e->next - now) * e->factor / factor;
+    e->factor = factor;
+  }
 }
 
 static bool entry_expects(const struct inlet *inlet, const struct entry *e)

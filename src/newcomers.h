@@ -13,6 +13,7 @@ struct entry {     // of an inlet
   int64_t come;    // people in the world or gone again
   int64_t waiting; // people who are due and found no room yet
   int32_t timetable_at;
+  double factor; // of the usual rate; 0: nobody comes
 };
 
 struct newcomer {
@@ -32,6 +33,9 @@ struct newcomers { // the same on every rank
 
 void newcomers_create(struct newcomers *n, const struct scenario *s);
 void newcomers_destroy(struct newcomers *n);
+// From now on so many times as many come of that source of the config.
+void newcomers_scale(struct newcomers *n, const struct scenario *s, int source, double factor,
+                     double now);
 bool newcomers_expected(const struct newcomers *n, const struct scenario *s); // will anybody come?
 
 // Finds room for those who are due at the end of this step: who is there stays away from it until

@@ -150,9 +150,9 @@ enum exit_code report_series(struct report *r, const struct simulation *s)
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
-static void write_text(FILE *file, const char *key, const char *text)
+static void write_quoted(FILE *file, const char *text)
 {
-  fprintf(file, "  \"%s\": \"", key);
+  fputc('"', file);
   for (const unsigned char *c = (const unsigned char *)text; *c; c++)
     if (*c == '"' || *c == '\\')
       fprintf(file, "\\%c", *c);
@@ -160,7 +160,14 @@ static void write_text(FILE *file, const char *key, const char *text)
       fprintf(file, "\\u%04x", *c);
     else
       fputc(*c, file);
-  fprintf(file, "\",\n");
+  fputc('"', file);
+}
+
+static void write_text(FILE *file, const char *key, const char *text)
+{
+  fprintf(file, "  \"%s\": ", key);
+  write_quoted(file, text);
+  fprintf(file, ",\n");
 }
 
 static uint64_t text_hash(const char *text) // FNV-1a
@@ -169,6 +176,22 @@ static uint64_t text_hash(const char *text) // FNV-1a
   for (; *text; text++)
     h = (h ^ (unsigned char)*text) * 0x100000001b3u;
   return h;
+}
+
+// What happened, and when, s.
+static void write_events(FILE *f, const struct simulation *s)
+{
+  const struct events *events = &s->scenario->events;
+  const char *before = "";
+  fprintf(f, "  \"replans\": %" PRId64 ",\n  \"events\": [", s->changes.replans);
+  for (int32_t i = 0; i < events->count; i++)
+    if (s->changes.happened[i] >= 0) {
+      fprintf(f, "%s{\"name\": ", before);
+      write_quoted(f, events->events[i].name);
+      fprintf(f, ", \"time_s\": %.9g}", (double)s->changes.happened[i] * s->scenario->dt);
+      before = ", ";
+    }
+  fprintf(f, "],\n");
 }
 
 static void write_summary(FILE *f, const struct report *r, const struct simulation *s,
@@ -205,12 +228,22 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
           ",\n  \"relaxed\": %" PRId64 ",\n  \"full_neighbourhoods\": %" PRId64 ",\n",
           s->all.overlaps, o->deepest_overlap, o->agents_in_walls, s->all.wall_stops,
           s->all.kept_inside, s->all.infeasible, s->all.relaxed, s->all.full_neighbourhoods);
+  write_events(f, s);
   fprintf(f,
           "  \"agent_steps\": %" PRId64 ",\n  \"agent_steps_per_s\": %.6g,\n"
           "  \"wall_s\": %.3f,\n  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",
           r->agent_steps, (double)r->agent_steps / (wall + 1e-9), wall, o->memory);
   write_phases(f, s->seconds);
   fprintf(f, "\n}\n");
+}
+
+static void say_events(const struct simulation *s)
+{
+  const struct events *events = &s->scenario->events;
+  for (int32_t i = 0; i < events->count; i++)
+    if (s->changes.happened[i] >= 0)
+      printf("  event %s at %.1f s\n", events->events[i].name,
+             (double)s->changes.happened[i] * s->scenario->dt);
 }
 
 static void say_summary(const struct report *r, const struct simulation *s,
@@ -228,6 +261,7 @@ static void say_summary(const struct report *r, const struct simulation *s,
   printf("  overlaps %" PRId64 " (deepest %.3f m), agents in walls %" PRId64
          ", checksum %016" PRIx64 "\n",
          s->all.overlaps, o->deepest_overlap, o->agents_in_walls, checksum);
+  say_events(s);
   printf("  written to %s\n", r->directory);
 }
 

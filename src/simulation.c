@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const phase_names[PHASE_COUNT] = {
-    "halo", "navigation", "index", "avoidance", "move", "migrate", "demand", "account", "output"};
+const char *const phase_names[PHASE_COUNT] = {"halo",    "navigation", "index",  "avoidance",
+                                              "move",    "migrate",    "demand", "changes",
+                                              "account", "output"};
 
 // Each part of the step counts its own seconds.
 #define TIMED(s, phase, call)                                                                      \
@@ -17,6 +18,13 @@ const char *const phase_names[PHASE_COUNT] = {
     call;                                                                                          \
     (s)->seconds[phase] += clock_seconds() - start;                                                \
   } while (0)
+
+static void change(struct simulation *s)
+{
+  const struct changes_input in = {s->scenario,   s->comm,      &s->agents,
+                                   &s->newcomers, &s->journeys, s->step};
+  TIMED(s, PHASE_CHANGES, changes_apply(&s->changes, &in));
+}
 
 static void keep_order(struct simulation *s)
 {
@@ -173,6 +181,7 @@ static void account(struct simulation *s)
 
 void simulation_step(struct simulation *s)
 {
+  change(s);     // events, doors, travel times
   keep_order(s); // neighbours in the plane stand side by side in memory
   see_begin(s);  // show border agents to the other ranks
   wish(s);       // needs no neighbour: hides the messages
@@ -227,8 +236,8 @@ static void check_state(const struct simulation *s)
     fail(EXIT_BAD_INPUT, "step %lld: %s", (long long)s->step, message);
 }
 
-void simulation_create(struct simulation *s, const struct scenario *scenario,
-                       const struct comm *comm, const struct backend *backend)
+void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,
+                       const struct backend *backend)
 {
   *s = (struct simulation){.scenario = scenario, .comm = comm, .backend = backend};
   s->all.agents = s->last.agents = scenario->agent_count;
@@ -236,6 +245,7 @@ void simulation_create(struct simulation *s, const struct scenario *scenario,
   const int64_t first = n / p * r + n % p * r / p, end = n / p * (r + 1) + n % p * (r + 1) / p;
   newcomers_create(&s->newcomers, scenario);
   journeys_create(&s->journeys, scenario);
+  changes_create(&s->changes, scenario);
   agents_create(&s->agents, end - first);
   scenario_agents(scenario, first, end, &s->agents);
   check_state(s);
@@ -253,6 +263,7 @@ void simulation_destroy(struct simulation *s)
 {
   newcomers_destroy(&s->newcomers);
   journeys_destroy(&s->journeys);
+  changes_destroy(&s->changes);
   halo_destroy(&s->halo);
   migrate_destroy(&s->migrate);
   partition_destroy(&s->partition);
@@ -264,7 +275,8 @@ void simulation_destroy(struct simulation *s)
 bool simulation_is_over(const struct simulation *s)
 {
   return s->step >= s->scenario->steps ||
-         (s->last.agents == 0 && !newcomers_expected(&s->newcomers, s->scenario));
+         (s->last.agents == 0 && !newcomers_expected(&s->newcomers, s->scenario) &&
+          !changes_expected(&s->changes, s->scenario));
 }
 
 double simulation_time(const struct simulation *s)

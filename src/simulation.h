@@ -2,6 +2,7 @@
 #pragma once
 #include "agents.h"
 #include "backend.h"
+#include "changes.h"
 #include "halo.h"
 #include "journeys.h"
 #include "migrate.h"
@@ -18,6 +19,7 @@ enum phase {
   PHASE_MOVE,
   PHASE_MIGRATE,
   PHASE_DEMAND,
+  PHASE_CHANGES,
   PHASE_ACCOUNT,
   PHASE_OUTPUT,
   PHASE_COUNT
@@ -34,7 +36,7 @@ struct step_totals {
 };
 
 struct simulation {
-  const struct scenario *scenario;
+  struct scenario *scenario; // its world changes with events and the crowd
   const struct comm *comm;
   const struct backend *backend;
   struct agents agents;
@@ -44,6 +46,7 @@ struct simulation {
   struct migrate migrate;
   struct newcomers newcomers;
   struct journeys journeys;
+  struct changes changes;
   struct choose_counts seen; // by this rank in this step
   float deepest_overlap;     // m, seen by this rank so far
   uint8_t *gone;
@@ -58,8 +61,8 @@ struct simulation {
 };
 
 // Collective: every rank makes its share of the agents and sends them to their owners.
-void simulation_create(struct simulation *s, const struct scenario *scenario,
-                       const struct comm *comm, const struct backend *backend);
+void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,
+                       const struct backend *backend);
 void simulation_destroy(struct simulation *s);
 void simulation_step(struct simulation *s); // collective
 

@@ -216,14 +216,13 @@ void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
   memory_destroy(w);
 }
 
-void field_create(struct field *f, const struct ground *g, const uint8_t *target)
+void field_create(struct field *f, const struct ground *g)
 {
   const size_t count = (size_t)ground_cell_count(g);
   *f = (struct field){.ground = g,
                       .time = memory_create(count, sizeof *f->time),
                       .way = memory_create(count, sizeof *f->way),
                       .paths = memory_create(count, sizeof *f->paths)};
-  field_solve(f, target, NULL);
 }
 
 void field_destroy(struct field *f)

@@ -38,12 +38,13 @@ struct field {
   struct box near;       // quanta: round the destination and a cell more
 };
 
-// target[cells] != 0: the destination. Solid target cells are ignored. First the cells that are
-// neither solid nor tight; then, these frozen, the tight ones. Every cell costs FIELD_UNIT.
-void field_create(struct field *f, const struct ground *g, const uint8_t *target);
+// Of that many cells; nobody is led anywhere before it is solved.
+void field_create(struct field *f, const struct ground *g);
 void field_destroy(struct field *f);
 
-// Solves again, for cost[cells] of crossing each cell (0: closed; NULL: FIELD_UNIT everywhere).
+// Solves it, as often as wanted, for cost[cells] of crossing each cell (0: closed; NULL: FIELD_UNIT
+// everywhere). target[cells] != 0: the destination; solid target cells are ignored. First the cells
+// that are neither solid nor tight; then, these frozen, the tight ones.
 void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost);
 
 bool field_reaches(const struct field *f, struct point p);  // p sees a cell that a way leads from

@@ -186,6 +186,10 @@ static void names_fill(struct config *c, struct problems *p)
     c->name = text_copy(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
   if (c->profiles.count == 0)
     profile_default(c, p);
+  for (int i = 0; i < c->events.count; i++)
+    if (!c->events.records[i].name)
+      c->events.records[i].name =
+          text_copy(c->events.records[i].from.path, strlen(c->events.records[i].from.path));
   for (int i = 0; i < c->sources.count; i++)
     if (!c->sources.records[i].name)
       c->sources.records[i].name =

@@ -95,6 +95,7 @@ struct destination_config {
   char *name;
   struct area_list areas;
   struct distribution stay; // s; NOT_GIVEN: nobody stays
+  bool until_called;        // stays until an event calls
   struct {
     struct number_list line;     // m, from the head
     double spacing;              // m
@@ -122,6 +123,24 @@ struct profile_config {
 };
 
 enum layout { LAYOUT_RANDOM, LAYOUT_CIRCLE, LAYOUT_GRID };
+struct door_config {
+  struct origin from;
+  char *name;
+  struct number_list line; // m: a wall both ways; or
+  struct area area;        // solid
+  bool closed;             // at the start
+};
+
+struct event_config {
+  struct origin from;
+  char *name;
+  struct optional at; // s; or when, in the area,
+  struct area area;
+  struct optional count_above, count_below, density_above; // people, people/m^2
+  struct text_list open, close, call;                      // names of doors and destinations
+  struct shares rate;                                      // of sources, times the usual one
+};
+
 enum arrivals { ARRIVALS_EVEN, ARRIVALS_RANDOM };
 enum arrival { ARRIVAL_LEAVE, ARRIVAL_STAY, ARRIVAL_TURN_BACK };
 
@@ -153,6 +172,8 @@ struct source_config {
 RECORDS(destination);
 RECORDS(profile);
 RECORDS(journey);
+RECORDS(door);
+RECORDS(event);
 RECORDS(source);
 #undef RECORDS
 
@@ -193,6 +214,9 @@ struct config {
     int model;
     double cell;
     struct optional clearance;
+    struct {
+      double period, cell, time, length, discomfort;
+    } live;
   } navigation;
   struct {
     double radius;
@@ -201,6 +225,8 @@ struct config {
   struct destination_list destinations;
   struct profile_list profiles;
   struct journey_list journeys;
+  struct door_list doors;
+  struct event_list events;
   struct source_list sources;
   char *trips; // CSV
   char *agents;

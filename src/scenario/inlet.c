@@ -75,6 +75,7 @@ void inlet_resolve(struct source *s, const struct demand_input *in, struct probl
   if (!s->later)
     return;
   s->inlet = s->trip ? inlet_of_trip(s->trip) : inlet_of(in->config, c);
+  s->inlet.source = s->number;
   s->inlet.radius = frame_length(&in->world->frame, source_largest_radius(in->config, s)) + 1;
   region_create(&s->region, in, &c->area, 1, p);
 }

@@ -11,5 +11,6 @@ struct inlet {
   int64_t most;            // people in all
   int timetable_count;     // of pairs
   const double *timetable; // [2 * timetable_count] time, people, ...: at that time so many, s
+  int source;              // number of the config's
   int32_t radius;          // of the widest of them, quanta
 };

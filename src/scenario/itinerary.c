@@ -88,12 +88,16 @@ static void queue_create(struct stop *stop, const struct demand_input *in,
 static void stop_create(struct stop *stop, const struct demand_input *in,
                         const struct destination_config *c, struct problems *p)
 {
-  stop->stays = c->stay.kind != NOT_GIVEN;
+  stop->stays = c->stay.kind != NOT_GIVEN || c->until_called;
+  stop->until_called = c->until_called;
   stop->flow = c->flow.given ? c->flow.value * in->config->time.step : 0;
   queue_create(stop, in, c, p);
   if (stop->stays && stop->slot_count)
+    problem_add(p, origin_place(in->config, &c->from, "queue.line"),
+                "%s.queue: one stays or queues, not both", c->from.path);
+  if (c->until_called && c->stay.kind != NOT_GIVEN)
     problem_add(p, origin_place(in->config, &c->from, "stay"),
-                "%s.stay: one stays or queues, not both", c->from.path);
+                "%s.stay: one stays for a time or until called, not both", c->from.path);
   if (stop->stays)
     region_create(&stop->region, in, c->areas.areas, c->areas.count, p);
 }

@@ -14,6 +14,7 @@ struct region { // an area to draw points of
 
 struct stop {
   bool stays;           // whoever comes on a journey stays a while, somewhere in its region
+  bool until_called;    // they stay until an event calls
   struct region region; // empty where nobody stays
   int32_t slot_count;   // of its queue; 0: it has none
   struct point *slots;  // [slot_count] from the head

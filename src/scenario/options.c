@@ -9,6 +9,8 @@
 #define F(member) SCOPE_FILE, offsetof(struct config, member)
 #define D(member) SCOPE_DESTINATION, offsetof(struct destination_config, member)
 #define J(member) SCOPE_JOURNEY, offsetof(struct journey_config, member)
+#define O(member) SCOPE_DOOR, offsetof(struct door_config, member)
+#define E(member) SCOPE_EVENT, offsetof(struct event_config, member)
 #define P(member) SCOPE_PROFILE, offsetof(struct profile_config, member)
 #define S(member) SCOPE_SOURCE, offsetof(struct source_config, member)
 #define ROW(...) ROW_(__VA_ARGS__)
@@ -104,6 +106,19 @@ const struct option options[] = {
   ROW(F(navigation.clearance), "navigation.clearance", OPTIONAL, NULL, 0, 100, "m",
       "Nobody is led nearer to a wall. Default: the largest radius of any profile."),
 
+  ROW(F(navigation.live.period), "navigation.live.period", NUMBER, "0", 0, 1e6, "s",
+      "So often the travel times are worked out anew for the crowd as it stands and walks then, so "
+      "that people go round a jam. 0: never."),
+  ROW(F(navigation.live.cell), "navigation.live.cell", NUMBER, "2", 0.1, 1000, "m",
+      "Side of the squares whose people are counted for it."),
+  ROW(F(navigation.live.time), "navigation.live.time", NUMBER, "0.8", 0, 1000, "",
+      "Weight of time in the cost of a metre, that is (length f + time + discomfort g) / f, with f "
+      "the share of their speed that people can walk at there and g the people on a square metre."),
+  ROW(F(navigation.live.length), "navigation.live.length", NUMBER, "0.2", 0, 1000, "",
+      "Weight of length."),
+  ROW(F(navigation.live.discomfort), "navigation.live.discomfort", NUMBER, "0", 0, 1000, "m^2",
+      "Weight of who stands there."),
+
   ROW(F(goal.radius), "goal.radius", NUMBER, "0.5", 0.001, 1000, "m",
       "So near to its goal an agent that walks straight has arrived."),
   ROW(F(goal.on_arrival), "goal.on_arrival", WORD, "leave", 0, 0, "",
@@ -120,6 +135,10 @@ const struct option options[] = {
       .records = SCOPE_JOURNEY),
   ROW(F(sources), "sources", RECORDS, NULL, 0, 0, "",
       "Who stands where at the start, and who comes later.", .records = SCOPE_SOURCE),
+  ROW(F(doors), "doors", RECORDS, NULL, 0, 0, "",
+      "Walls and obstacles that come and go.", .records = SCOPE_DOOR),
+  ROW(F(events), "events", RECORDS, NULL, 0, 0, "",
+      "What happens at a time or when people have come together.", .records = SCOPE_EVENT),
   ROW(F(trips), "trips", TEXT, NULL, 0, 0, "",
       "CSV file of who goes from where to where (an OD matrix), relative to the scenario's folder. "
       "Header: from,to,people and begin,end or not: so many of that source to that destination "
@@ -145,6 +164,8 @@ const struct option options[] = {
 
   ROW(D(stay), "stay", DISTRIBUTION, NULL, 0, 1e9, "s",
       "On a journey one stays somewhere in it for so long. Default: one goes on at once."),
+  ROW(D(until_called), "until_called", FLAG, "false", 0, 0, "",
+      "On a journey one stays somewhere in it until an event calls."),
   ROW(D(queue.line), "queue.line", POINTS, NULL, -1e8, 1e8, "m",
       "[[x, y], ...] from its head: whoever comes to the destination on a journey queues here."),
   ROW(D(queue.spacing), "queue.spacing", NUMBER, "0.6", 0.05, 1000, "m",
@@ -162,6 +183,30 @@ const struct option options[] = {
   ROW(J(then), "then", WORD, "leave", 0, 0, "",
       "Behind the last place one leaves, or begins again with the first.",
       WORDS("an end", "leave|again")),
+
+  ROW(O(name), "name", TEXT, "!", 0, 0, "", "What events call it."),
+  ROW(O(line), "line", POINTS, NULL, -1e8, 1e8, "m", "[[x, y], ...]: a wall both ways. Or give area."),
+  ROW(O(area), "area", AREA, NULL, -1e8, 1e8, "m", "All of it is solid."),
+  ROW(O(closed), "closed", FLAG, "false", 0, 0, "", "It is there from the start."),
+
+  ROW(E(name), "name", TEXT, NULL, 0, 0, "", "For reports. Default: its number."),
+  ROW(E(at), "at", OPTIONAL, NULL, 0, 1e9, "s",
+      "It happens then; or, without it, as soon as one of the next three holds, once."),
+  ROW(E(area), "area", AREA, NULL, -1e8, 1e8, "m", "Where people are counted, once a second."),
+  ROW(E(count_above), "count_above", OPTIONAL, NULL, 0, 1e9, "people", "More than so many are in it."),
+  ROW(E(count_below), "count_below", OPTIONAL, NULL, 0, 1e9, "people", "Fewer than so many are in it."),
+  ROW(E(density_above), "density_above", OPTIONAL, NULL, 0, 100, "people/m^2",
+      "They stand closer than that, on average over the area."),
+  ROW(E(open), "open", TEXTS, NULL, 0, 0, "",
+      "Doors, destinations, or single areas of them, as in exits.0, that open."),
+  ROW(E(close), "close", TEXTS, NULL, 0, 0, "",
+      "The same that close: a door as soon as nobody stands in it, and nobody is led any more to an "
+      "area that is closed."),
+  ROW(E(call), "call", TEXTS, NULL, 0, 0, "",
+      "Destinations where everybody who stays until called goes on."),
+  ROW(E(rate), "rate", SHARES, NULL, 0, 1e6, "",
+      "{source: factor}: from now on it gives so many times its usual rate; 0: nobody comes.",
+      .noun = "a source"),
 
   ROW(P(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
   ROW(P(speed), "speed", DISTRIBUTION, "{normal: [1.34, 0.26, 0.6, 2]}", 0, AGENT_SPEED_MAX / 2,
@@ -234,6 +279,10 @@ const struct option_scope_about option_scopes[SCOPE_COUNT] = {
      "`destinations:` is a list of"},
     {"journeys[].", "journeys[%d]", sizeof(struct journey_config), "Journeys",
      "`journeys:` is a list of"},
+    {"doors[].", "doors[%d]", sizeof(struct door_config), "Doors",
+     "`doors:` is a list of; each gives one of `line` and `area`"},
+    {"events[].", "events[%d]", sizeof(struct event_config), "Events",
+     "`events:` is a list of; each happens at a time, or when people in an area are many or few"},
     {"profiles[].", "profiles[%d]", sizeof(struct profile_config), "Profiles",
      "`profiles:` is a list of"},
     {"sources[].", "sources[%d]", sizeof(struct source_config), "Sources",

@@ -124,40 +124,29 @@ static bool frame_make(struct making *m)
   return false;
 }
 
-static bool walls_make(struct making *m)
+static bool walls_make(struct making *m, const struct demand_input *in)
 {
+  const int before = m->problems->count;
   const struct rectangle clip = clip_of(&m->extent);
-  bool outside_solid;
   struct scenario *s = m->s;
-  if (!geometry_walls(m->geometry, m->c, &s->world.frame, &clip, &s->walls, &outside_solid,
+  if (!geometry_walls(m->geometry, m->c, &s->world.frame, &clip, &s->walls, &s->plan.outside_solid,
                       m->problems))
     return false;
-  obstacles_create(&s->world.obstacles, &s->walls, outside_solid);
-  return true;
+  s->plan.walls = s->walls;
+  plan_create(&s->plan, in, m->problems);
+  plan_build_obstacles(&s->plan, &s->world);
+  return m->problems->count == before;
 }
 
 // ----------------------------------------------------------------------------------- fields
 
-// One destination's field. No cell of it free: nobody could ever arrive.
-static void field_make(struct making *m, const struct demand_input *in, int number, uint8_t *target)
+// No cell of a destination free: nobody could ever arrive.
+static void target_check(struct making *m, int number, uint8_t *target)
 {
-  struct world *w = &m->s->world;
-  struct outlines area;
-  const int64_t cells = ground_cell_count(&w->ground);
-  memset(target, 0, (size_t)cells);
-  bool free_cell = false;
-  if (destination_outlines(in, number, &area, m->problems)) {
-    ground_mark(&w->ground, &area, target);
-    for (int64_t i = 0; i < cells && !free_cell; i++)
-      free_cell = target[i] && !(w->ground.bits[i] & GROUND_SOLID);
-    if (!free_cell)
-      problem_add(m->problems, origin_place(m->c, &m->c->destinations.records[number].from, NULL),
-                  "destinations[%d]: unreachable destination: all of \"%s\" lies in walls", number,
-                  m->c->destinations.records[number].name);
-  }
-  outlines_destroy(&area);
-  if (free_cell)
-    field_create(&w->fields[w->field_count++], &w->ground, target);
+  if (!plan_target(&m->s->plan, &m->s->world.ground, number, target))
+    problem_add(m->problems, origin_place(m->c, &m->c->destinations.records[number].from, NULL),
+                "destinations[%d]: unreachable destination: all of \"%s\" lies in walls", number,
+                m->c->destinations.records[number].name);
 }
 
 static bool ground_fits(struct making *m, int32_t cell)
@@ -174,7 +163,7 @@ static bool ground_fits(struct making *m, int32_t cell)
   return false;
 }
 
-static void fields_make(struct making *m, const struct demand_input *in)
+static void fields_make(struct making *m)
 {
   struct world *w = &m->s->world;
   const int count = m->c->destinations.count;
@@ -184,12 +173,18 @@ static void fields_make(struct making *m, const struct demand_input *in)
   cell = cell < 2 ? 2 : cell > GROUND_CELL_LIMIT ? GROUND_CELL_LIMIT : cell;
   if (!ground_fits(m, cell))
     return;
-  ground_create(&w->ground, w->bounds, cell, frame_length(&w->frame, clearance), &w->obstacles);
-  w->fields = memory_create((size_t)count, sizeof *w->fields);
+  m->s->plan.clearance = frame_length(&w->frame, clearance);
+  ground_create(&w->ground, w->bounds, cell, m->s->plan.clearance, &w->obstacles);
   uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
-  for (int i = 0; i < count && w->field_count == i; i++)
-    field_make(m, in, i, target);
+  for (int i = 0; i < count; i++)
+    target_check(m, i, target);
   memory_destroy(target);
+  if (m->problems->count)
+    return;
+  w->fields = memory_create((size_t)count, sizeof *w->fields);
+  for (; w->field_count < count; w->field_count++)
+    field_create(&w->fields[w->field_count], &w->ground);
+  plan_solve(&m->s->plan, w, NULL);
 }
 
 // -------------------------------------------------------------------------------- all of it
@@ -260,6 +255,23 @@ static void check_step(struct making *m)
                 "time.step: at most %.10g s in a world of this size", longest);
 }
 
+static void live_set(struct making *m)
+{
+  const struct config *c = m->c;
+  const double period = c->navigation.live.period;
+  if (period > 0 && c->navigation.model != 1)
+    problem_add(m->problems, origin_place(c, &c->from, "navigation.live.period"),
+                "navigation.live.period: needs navigation.model: field");
+  if (period > 0 && c->navigation.live.time <= 0 && c->navigation.live.length <= 0)
+    problem_add(m->problems, origin_place(c, &c->from, "navigation.live.time"),
+                "navigation.live: time or length must have a weight above 0");
+  m->s->live = (struct live){.period = llrint(fmin(ceil(period / c->time.step), STEP_LIMIT)),
+                             .cell = frame_length(&m->s->world.frame, c->navigation.live.cell),
+                             .time = (float)c->navigation.live.time,
+                             .length = (float)c->navigation.live.length,
+                             .discomfort = (float)c->navigation.live.discomfort};
+}
+
 static void world_make(struct making *m)
 {
   struct scenario *s = m->s;
@@ -267,13 +279,15 @@ static void world_make(struct making *m)
   if (m->problems->count || !frame_make(m))
     return;
   check_step(m);
-  if (m->problems->count || !walls_make(m))
-    return;
   const struct demand_input in = {m->c, m->geometry, &s->world, &m->extent, &m->roster};
+  if (m->problems->count || !walls_make(m, &in))
+    return;
   if (m->c->navigation.model == 1)
-    fields_make(m, &in);
+    fields_make(m);
+  live_set(m);
   if (m->problems->count)
     return;
+  events_create(&s->events, &in, m->problems);
   s->demand = demand_create(&in, m->problems);
   s->agent_count = s->demand ? demand_count(s->demand) : 0;
   const char *attribution = geometry_attribution(m->geometry);
@@ -327,6 +341,8 @@ void scenario_destroy(struct scenario *s)
   if (!s)
     return;
   demand_destroy(s->demand);
+  plan_destroy(&s->plan);
+  events_destroy(&s->events);
   world_destroy(&s->world);
   outlines_destroy(&s->walls);
   for (int i = 0; i < s->destination_count; i++)

@@ -3,6 +3,8 @@
 #pragma once
 #include "agents.h"
 #include "avoidance.h"
+#include "event.h"
+#include "plan.h"
 #include "world.h"
 #include <stdio.h>
 
@@ -22,6 +24,13 @@ struct output_options {
   int32_t compression;   // deflate level, 0..9
 };
 
+struct live {         // Treuille, Cooper, Popovic 2006, eq. 4: see docs/maps.md
+  int64_t period;     // steps; 0: never
+  int32_t cell;       // side of the squares that people are counted in, quanta
+  float time, length; // weights
+  float discomfort;   // m^2
+};
+
 struct scenario {
   char *name;
   char *path; // as given
@@ -36,6 +45,9 @@ struct scenario {
   double patience; // s; held up for so long, one steps aside (patience.h); 0: never
   struct output_options output;
   struct world world;
+  struct plan plan;         // what of the world changes
+  struct events events;     // and when
+  struct live live;         // how often travel times follow the crowd
   char **destination_names; // [destination_count]; the fields, when there are any, in this order
   struct outlines walls;    // the outlines the obstacles were made of, for output
   int64_t agent_count;

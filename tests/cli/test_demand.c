@@ -168,3 +168,96 @@ Test(demand, refuses_what_makes_no_sense)
     cr_expect(strstr(l.err, more[i]), "%s\nis missing in\n%s", more[i], l.err);
   launched_destroy(&l);
 }
+
+#define DOORS                                                                                      \
+  CORRIDOR "time: {end: 60}\nnavigation: {model: field}\n"                                         \
+           "destinations: [{name: out, areas: [{rectangle: [36, 0, 40, 4]}, {rectangle: [36, 6, "  \
+           "40, 10]}]}]\n"                                                                         \
+           "doors: [{name: gate, line: [[20, 0], [20, 10]]}]\n"                                    \
+           "sources:\n  - {name: west, area: {rectangle: [1, 1, 9, 9]}, count: 20, destination: "  \
+           "out}\n"
+
+Test(demand, waits_behind_a_door_that_has_closed)
+{
+  run(DOORS "events: [{at: 1, close: [gate]}, {at: 30, open: [gate]}]\n", "");
+  cr_expect(series_at("out", 30).arrived == 0, "nobody gets through");
+  cr_expect(series_at("out", 60).arrived == 20, "everybody does, once it is open again: %ld",
+            series_at("out", 60).arrived);
+  run(DOORS, "");
+  cr_expect(series_at("out", 28).arrived == 20, "without events nobody waits: %ld",
+            series_at("out", 28).arrived);
+}
+
+Test(demand, of_events_by_count)
+{
+  run(DOORS "events:\n  - {area: {rectangle: [21, 0, 40, 10]}, count_above: 3, close: [gate]}\n"
+            "  - {area: {rectangle: [0, 0, 40, 10]}, count_below: 2, open: [gate]}\n",
+      "");
+  const struct row end = series_at("out", 60);
+  cr_expect(end.arrived + end.agents == 20 && end.arrived > 0 && end.arrived < 20,
+            "some were through before: %ld", end.arrived);
+}
+
+Test(demand, follows_a_change_of_rate)
+{
+  run(CORRIDOR "time: {end: 40}\nsources:\n  - {name: west, area: {rectangle: [1, 1, 9, 9]}, rate: "
+               "1, goal: [39, 5]}\nevents: [{at: 10, rate: {west: 3}}, {at: 20, rate: {west: 0}}, "
+               "{at: 30, rate: {west: 1}}]\n",
+      "");
+  cr_expect(come_until(10) == 10);
+  cr_expect(labs(come_until(20) - 40) <= 1, "%ld", come_until(20));
+  cr_expect(come_until(29.5) == come_until(20.5), "%ld", come_until(29.5));
+  cr_expect(labs(come_until(40) - come_until(30) - 10) <= 1, "%ld", come_until(40));
+}
+
+Test(demand, refuses_events_that_make_no_sense)
+{
+  write_file("demand.yaml", DOORS "events:\n"
+                                  "  - {at: 3}\n"
+                                  "  - {close: [gat]}\n"
+                                  "  - {at: 3, call: [oot], rate: {wst: 2}}\n"
+                                  "  - {at: 3, open: [out.2]}\n");
+  struct launched l = launch("'%s' check demand.yaml", THRONG);
+  cr_expect(l.code == 64, "%d", l.code);
+  static const char *const lines[] = {
+      "demand.yaml:11:5: events[0]: one of open, close, call and rate is expected\n",
+      "demand.yaml:12:5: events[1]: at is expected, or an area and one of count_above, count_below "
+      "and density_above\n",
+      "demand.yaml:12:14: events[1].close: \"gat\" is neither a door, nor a destination, nor an "
+      "area of one (name.0)\n",
+      "demand.yaml:13:20: events[2].call: \"oot\" is not a destination (out); did you mean out?\n",
+      "demand.yaml:13:33: events[2].rate: {source: factor} is expected, \"wst\" is not a source\n",
+      "demand.yaml:14:20: events[3].open: \"out.2\" is neither a door, nor a destination, nor an "
+      "area of one (name.0)\n"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    cr_expect(strstr(l.err, lines[i]), "%s\nis missing in\n%s", lines[i], l.err);
+  launched_destroy(&l);
+}
+
+// Two exits, the far one free: with live travel times some go there, without nobody does.
+Test(demand, goes_round_a_jam_when_travel_times_are_live)
+{
+  static const char scene[] =
+      "world:\n  extent: [0, 0, 34, 40]\n  obstacles:\n"
+      "    - \"POLYGON ((30 0, 31 0, 31 4, 30 4, 30 0))\"\n"
+      "    - \"POLYGON ((30 5, 31 5, 31 33, 30 33, 30 5))\"\n"
+      "    - \"POLYGON ((30 34, 31 34, 31 40, 30 40, 30 34))\"\n"
+      "time: {end: 40}\nnavigation: {model: field, cell: 0.25}\n"
+      "output: {snapshot_every: 0, series_every: 0.1}\n"
+      "destinations: [{name: out, areas: [{rectangle: [31, 4, 33, 5]}, {rectangle: [31, 33, 33, "
+      "34]}]}]\n"
+      "sources: [{area: {rectangle: [2, 1, 28, 9]}, count: 300, destination: out}]\n"
+      "events: [{area: {rectangle: [22, 26, 30, 40]}, count_above: 3, close: [out]}]\n";
+  write_file("demand.yaml", scene);
+  struct launched l = launch("'%s' run demand.yaml -o still --quiet", THRONG);
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("'%s' run demand.yaml -o live --quiet --set navigation.live.period=2", THRONG);
+  expect_success(&l);
+  launched_destroy(&l);
+  char *still = launch_read("still/summary.json"), *live = launch_read("live/summary.json");
+  cr_expect(still && strstr(still, "\"events\": []"), "nobody comes to the far exit: %s", still);
+  cr_expect(live && strstr(live, "\"events\": [{\"name\": \"events[0]\""), "some do: %s", live);
+  free(still);
+  free(live);
+}

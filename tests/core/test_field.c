@@ -65,7 +65,8 @@ static void aim(struct scene *s, int32_t x, int32_t y)
 
 static void solve(struct scene *s)
 {
-  field_create(&s->field, &s->ground, s->target);
+  field_create(&s->field, &s->ground);
+  field_solve(&s->field, s->target, NULL);
 }
 
 static void scene_destroy(struct scene *s)

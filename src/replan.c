@@ -1,0 +1,116 @@
+#include "replan.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SLOWEST   0.05f // share of the speed that is left in the worst jam
+#define PER_MILLE 1000
+
+// Weidmann 1993: W(g) / W(0) = 1 - exp(-1.913 (1/g - 1/5.4)) at g = 0, 0.3, 0.6 ... 5.4 people/m^2.
+#define SPEED_STEP 0.3f
+static const float speed_table[] = {1.0000f, 0.9976f, 0.9412f, 0.8299f, 0.7106f, 0.6019f, 0.5076f,
+                                    0.4269f, 0.3578f, 0.2983f, 0.2468f, 0.2018f, 0.1623f, 0.1274f,
+                                    0.0963f, 0.0684f, 0.0433f, 0.0206f, 0.0000f};
+#define SPEED_LAST ((int)(sizeof speed_table / sizeof *speed_table) - 1)
+
+static float share_at(float people) // of the speed, at so many people/m^2
+{
+  const float at = people / SPEED_STEP;
+  if (at >= (float)SPEED_LAST)
+    return 0;
+  const int k = (int)at;
+  return speed_table[k] + (at - (float)k) * (speed_table[k + 1] - speed_table[k]);
+}
+
+struct squares { // a coarser grid over the ground's cells
+  int32_t side;  // of a square, cells
+  int32_t columns, rows;
+  int64_t *people, *pace; // [columns * rows] people who walk; per mille of their speed, summed
+};
+
+static struct squares squares_of(struct changes *c, const struct scenario *s)
+{
+  const struct ground *g = &s->world.ground;
+  const int32_t side = s->live.cell / g->cell > 1 ? s->live.cell / g->cell : 1;
+  struct squares q = {side, (g->columns + side - 1) / side, (g->rows + side - 1) / side, NULL,
+                      NULL};
+  const size_t count = (size_t)q.columns * (size_t)q.rows;
+  if (!c->people)
+    c->people = memory_create(2 * count, sizeof *c->people);
+  q.people = c->people;
+  q.pace = c->people + count;
+  return q;
+}
+
+static void squares_count(const struct squares *q, const struct changes_input *in)
+{
+  const struct agents *a = in->agents;
+  const struct ground *g = &in->scenario->world.ground;
+  const int64_t count = (int64_t)q->columns * q->rows;
+  memset(q->people, 0, 2 * (size_t)count * sizeof *q->people);
+  for (int64_t i = 0; i < a->count; i++) {
+    if (a->doing[i] != DOING_WALK || !(a->speed[i] > 0))
+      continue;
+    const int64_t cell = ground_cell_of(g, (struct point){a->x[i], a->y[i]});
+    const int64_t at = cell / g->columns / q->side * q->columns + cell % g->columns / q->side;
+    const float speed = sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]);
+    q->people[at]++;
+    q->pace[at] += lrintf(fminf(speed / a->speed[i], 1) * PER_MILLE);
+  }
+  comm_sum(in->comm, q->people, 2 * count);
+}
+
+// What a metre costs in a square, times what it costs where nobody is, over the square and the
+// eight round it.
+static float square_cost(const struct squares *q, const struct live *live, float area, int32_t row,
+                         int32_t column)
+{
+  int64_t people = 0, pace = 0, squares = 0;
+  for (int32_t r = row > 0 ? row - 1 : 0; r <= row + 1 && r < q->rows; r++)
+    for (int32_t k = column > 0 ? column - 1 : 0; k <= column + 1 && k < q->columns; k++) {
+      people += q->people[(int64_t)r * q->columns + k];
+      pace += q->pace[(int64_t)r * q->columns + k];
+      squares++;
+    }
+  if (people == 0)
+    return 1;
+  const float density = (float)people / ((float)squares * area);
+  const float walked = (float)pace / ((float)people * PER_MILLE);
+  const float possible = share_at(density);
+  // Few who stand about are no jam: as they walk counts by how close they stand.
+  const float weight = density < 1 ? density : 1;
+  float share = possible < walked ? possible : possible + weight * (walked - possible);
+  share = share < SLOWEST ? SLOWEST : share;
+  return (live->length * share + live->time + live->discomfort * density) /
+         (share * (live->length + live->time));
+}
+
+static void cells_cost(const struct squares *q, struct changes *c, const struct scenario *s)
+{
+  const struct ground *g = &s->world.ground;
+  const float side = (float)q->side * (float)g->cell * frame_quantum(&s->world.frame);
+  if (!c->cost)
+    c->cost = memory_create((size_t)ground_cell_count(g), sizeof *c->cost);
+#pragma omp parallel for schedule(static)
+  for (int32_t row = 0; row < q->rows; row++)
+    for (int32_t column = 0; column < q->columns; column++) {
+      const float cost = FIELD_UNIT * square_cost(q, &s->live, side * side, row, column);
+      const uint16_t value = cost < UINT16_MAX ? (uint16_t)cost : UINT16_MAX;
+      for (int32_t r = row * q->side; r < (row + 1) * q->side && r < g->rows; r++)
+        for (int32_t k = column * q->side; k < (column + 1) * q->side && k < g->columns; k++)
+          c->cost[(int64_t)r * g->columns + k] = value;
+    }
+}
+
+void replan(struct changes *c, const struct changes_input *in)
+{
+  struct scenario *s = in->scenario;
+  const uint16_t *cost = NULL;
+  if (s->live.period > 0) {
+    const struct squares q = squares_of(c, s);
+    squares_count(&q, in);
+    cells_cost(&q, c, s);
+    cost = c->cost;
+  }
+  plan_solve(&s->plan, &s->world, cost);
+}

@@ -1,0 +1,8 @@
+// Travel times for the crowd as it stands and walks now, in the manner of continuum crowds
+// (Treuille, Cooper, Popovic 2006): a metre costs (length f + time + discomfort g) / f, with f the
+// share of their speed that people can walk at, by density g and as they do walk.
+#pragma once
+#include "changes.h"
+
+// Solves all fields anew, for the crowd when the scenario wants it. Collective.
+void replan(struct changes *c, const struct changes_input *in);

@@ -1,0 +1,174 @@
+#include "plan.h"
+
+#include "demand_internal.h"
+#include <string.h>
+
+// -------------------------------------------------------------------------------- creation
+
+// A line of points as a wall both ways.
+static bool door_line(struct door *d, const struct demand_input *in, const struct door_config *c)
+{
+  const int count = c->line.count;
+  struct outlines *o = &d->shape;
+  memory_destroy(o->start);
+  *o = (struct outlines){.count = 1,
+                         .start = memory_create(2, sizeof *o->start),
+                         .points = memory_create((size_t)count, sizeof *o->points),
+                         .closed = memory_create(1, 1)};
+  o->start[1] = count;
+  for (int i = 0; i < count; i++) {
+    const double *at = c->line.values + 2 * (size_t)i;
+    if (!frame_holds(&in->world->frame, at[0], at[1]))
+      return false;
+    o->points[i] = frame_point(&in->world->frame, at[0], at[1]);
+    if (i && o->points[i].x == o->points[i - 1].x && o->points[i].y == o->points[i - 1].y)
+      return false;
+  }
+  return true;
+}
+
+static void door_create(struct door *d, const struct demand_input *in, const struct door_config *c,
+                        struct problems *p)
+{
+  const int given = (c->line.count > 0) + (c->area.kind != AREA_NONE);
+  outlines_create(&d->shape);
+  d->closed = c->closed;
+  if (given != 1) {
+    problem_add(p, origin_place(in->config, &c->from, NULL), "%s: %s of line and area is expected",
+                c->from.path, given ? "only one" : "one");
+    return;
+  }
+  if (c->line.count && !door_line(d, in, c)) {
+    problem_add(p, origin_place(in->config, &c->from, "line"),
+                "%s.line: it leaves the world, or has the same point twice", c->from.path);
+    return;
+  }
+  if (c->area.kind != AREA_NONE) {
+    outlines_destroy(&d->shape);
+    if (!areas_outlines(in->geometry, in->config, &c->area, 1, &in->world->frame, in->extent,
+                        &d->shape, p))
+      return;
+  }
+  obstacles_create(&d->solid, &d->shape, false);
+}
+
+static void exits_create(struct plan *s, const struct demand_input *in, struct problems *p)
+{
+  const struct destination_list *list = &in->config->destinations;
+  s->destination_count = list->count;
+  s->area_count = memory_create((size_t)list->count, sizeof *s->area_count);
+  s->areas = memory_create((size_t)list->count, sizeof(struct outlines *));
+  s->shut = memory_create((size_t)list->count, sizeof(bool *));
+  for (int i = 0; i < list->count; i++) {
+    const struct area_list *areas = &list->records[i].areas;
+    s->areas[i] = memory_create((size_t)areas->count, sizeof **s->areas);
+    s->shut[i] = memory_create((size_t)areas->count, sizeof **s->shut);
+    for (; s->area_count[i] < areas->count; s->area_count[i]++)
+      areas_outlines(in->geometry, in->config, &areas->areas[s->area_count[i]], 1,
+                     &in->world->frame, in->extent, &s->areas[i][s->area_count[i]], p);
+  }
+}
+
+void plan_create(struct plan *s, const struct demand_input *in, struct problems *p)
+{
+  const struct door_list *list = &in->config->doors;
+  s->doors = memory_create((size_t)list->count, sizeof *s->doors);
+  for (; s->door_count < list->count; s->door_count++)
+    door_create(&s->doors[s->door_count], in, &list->records[s->door_count], p);
+  exits_create(s, in, p);
+}
+
+void plan_destroy(struct plan *s)
+{
+  for (int i = 0; i < s->door_count; i++) {
+    outlines_destroy(&s->doors[i].shape);
+    obstacles_destroy(&s->doors[i].solid);
+  }
+  for (int i = 0; i < s->destination_count; i++) {
+    for (int k = 0; k < s->area_count[i]; k++)
+      outlines_destroy(&s->areas[i][k]);
+    memory_destroy(s->areas[i]);
+    memory_destroy(s->shut[i]);
+  }
+  memory_destroy(s->areas);
+  memory_destroy(s->shut);
+  memory_destroy(s->area_count);
+  memory_destroy(s->doors);
+  *s = (struct plan){0};
+}
+
+// --------------------------------------------------------------------------------- changing
+
+static int64_t points_of(const struct outlines *o)
+{
+  return o->count ? o->start[o->count] : 0;
+}
+
+static void outlines_append(struct outlines *to, const struct outlines *from)
+{
+  const int64_t points = points_of(to);
+  if (points_of(from))
+    memcpy(to->points + points, from->points, (size_t)points_of(from) * sizeof *to->points);
+  for (int64_t l = 0; l < from->count; l++) {
+    to->closed[to->count] = from->closed[l];
+    to->start[++to->count] = points + from->start[l + 1];
+  }
+}
+
+void plan_build_obstacles(const struct plan *s, struct world *w)
+{
+  int64_t lines = s->walls.count, points = points_of(&s->walls);
+  for (int i = 0; i < s->door_count; i++) {
+    lines += s->doors[i].shape.count;
+    points += points_of(&s->doors[i].shape);
+  }
+  struct outlines all = {.start = memory_create((size_t)lines + 1, sizeof *all.start),
+                         .points = memory_create((size_t)points, sizeof *all.points),
+                         .closed = memory_create((size_t)lines, 1)};
+  outlines_append(&all, &s->walls);
+  for (int i = 0; i < s->door_count; i++)
+    if (s->doors[i].closed)
+      outlines_append(&all, &s->doors[i].shape);
+  obstacles_destroy(&w->obstacles);
+  obstacles_create(&w->obstacles, &all, s->outside_solid);
+  outlines_destroy(&all);
+}
+
+bool plan_target(const struct plan *s, const struct ground *g, int32_t destination, uint8_t *target)
+{
+  const int64_t cells = ground_cell_count(g);
+  memset(target, 0, (size_t)cells);
+  for (int k = 0; k < s->area_count[destination]; k++)
+    if (!s->shut[destination][k])
+      ground_mark(g, &s->areas[destination][k], target);
+  for (int64_t i = 0; i < cells; i++)
+    if (target[i] && !(g->bits[i] & GROUND_SOLID))
+      return true;
+  return false;
+}
+
+void plan_solve(const struct plan *s, struct world *w, const uint16_t *cost)
+{
+#pragma omp parallel for schedule(dynamic, 1) if (w->field_count > 1)
+  for (int32_t f = 0; f < w->field_count; f++) {
+    uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
+    plan_target(s, &w->ground, f, target);
+    field_solve(&w->fields[f], target, cost);
+    memory_destroy(target);
+  }
+}
+
+void plan_rebuild(const struct plan *s, struct world *w)
+{
+  plan_build_obstacles(s, w);
+  const int32_t cell = w->ground.cell;
+  if (w->ground.columns == 0)
+    return;
+  ground_destroy(&w->ground);
+  ground_create(&w->ground, w->bounds, cell, s->clearance, &w->obstacles);
+}
+
+bool door_near(const struct door *d, struct point p, int32_t distance)
+{
+  return obstacles_solid(&d->solid, p) || obstacles_near(&d->solid, p, distance);
+}

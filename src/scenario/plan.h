@@ -1,0 +1,41 @@
+// What of the ground changes in a run: doors, which are walls that come and go, and the areas of
+// destinations, to which people are led or not. Every rank changes it alike.
+#pragma once
+#include "world.h"
+
+struct demand_input;
+struct problems;
+
+struct door {
+  struct outlines shape;
+  struct obstacles solid; // of the shape alone, to see who stands in it
+  bool closed;
+};
+
+struct plan {
+  struct outlines walls; // without doors; not owned
+  bool outside_solid;
+  int32_t clearance; // quanta
+  int32_t door_count;
+  struct door *doors;
+  int32_t destination_count;
+  int32_t *area_count;     // [destination_count]
+  struct outlines **areas; // [destination_count][area_count]
+  bool **shut;             // [destination_count][area_count]
+};
+
+// Puts what it finds wrong into the problems; destroy it in any case.
+void plan_create(struct plan *s, const struct demand_input *in, struct problems *p);
+void plan_destroy(struct plan *s);
+
+// Walls and closed doors as the obstacles of the world.
+void plan_build_obstacles(const struct plan *s, struct world *w);
+// The cells of a destination's open areas: target[cells]. False: none of them is free.
+bool plan_target(const struct plan *s, const struct ground *g, int32_t destination,
+                 uint8_t *target);
+// All fields anew, for cost[cells] of crossing each cell (NULL: FIELD_UNIT everywhere).
+void plan_solve(const struct plan *s, struct world *w, const uint16_t *cost);
+// After doors have changed: obstacles and ground. The fields are still those of before.
+void plan_rebuild(const struct plan *s, struct world *w);
+// Is p in a door or nearer to it than that (quanta)?
+bool door_near(const struct door *d, struct point p, int32_t distance);
