@@ -47,12 +47,13 @@ static bool has_file(const char *directory, const char *name)
 
 static bool is_ours(const char *name)
 {
-  static const char *const names[] = {"snapshots.xdmf", "walls.vtkhdf", "series.csv", "log.jsonl",
-                                      "summary.json"};
+  static const char *const names[] = {"snapshots.xdmf", "walls.vtkhdf", "series.csv",
+                                      "log.jsonl",      "summary.json", "lines.csv",
+                                      "areas.csv",      "travel.csv",   "alarms.csv"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0)
       return true;
-  return strncmp(name, "snapshot-", 9) == 0;
+  return strncmp(name, "snapshot-", 9) == 0 || strncmp(name, "density-", 8) == 0;
 }
 
 // Moves the files of a run from one directory to another; to NULL: removes them.

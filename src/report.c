@@ -229,6 +229,8 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
           s->all.overlaps, o->deepest_overlap, o->agents_in_walls, s->all.wall_stops,
           s->all.kept_inside, s->all.infeasible, s->all.relaxed, s->all.full_neighbourhoods);
   write_events(f, s);
+  if (r->tables)
+    tables_summarise(r->tables, s, f);
   fprintf(f,
           "  \"agent_steps\": %" PRId64 ",\n  \"agent_steps_per_s\": %.6g,\n"
           "  \"wall_s\": %.3f,\n  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",
@@ -262,6 +264,8 @@ static void say_summary(const struct report *r, const struct simulation *s,
          ", checksum %016" PRIx64 "\n",
          s->all.overlaps, o->deepest_overlap, o->agents_in_walls, checksum);
   say_events(s);
+  if (r->tables)
+    tables_say(r->tables, s);
   printf("  written to %s\n", r->directory);
 }
 

@@ -1,7 +1,7 @@
 // What a run writes besides snapshots: series.csv, log.jsonl, summary.json and the progress line.
 // Rank 0 writes; the others take part where numbers are put together.
 #pragma once
-#include "simulation.h"
+#include "tables.h"
 #include <stdio.h>
 
 struct report {
@@ -11,7 +11,8 @@ struct report {
   double started, last_progress, last_log; // s, wall clock
   int64_t last_log_step, agent_steps, logged_agent_steps;
   int threads;
-  int64_t most_in_walls; // agents inside obstacles at once, at any line of the series
+  const struct tables *tables; // for the summary; NULL: none
+  int64_t most_in_walls;       // agents inside obstacles at once, at any line of the series
 };
 
 // Collective. EXIT_IO after a message when a file cannot be written; the same on every rank.

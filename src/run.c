@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct files { // the snapshots of a run so far
+struct files { // the snapshots of a run so far, and its tables
   const char *directory;
   int64_t every, series_every; // steps; 0: only first and last
   struct snapshot_entry *entries;
   int64_t count, capacity;
+  struct tables tables;
 };
 
 static bool list_snapshot(struct files *files, const struct simulation *s)
@@ -76,12 +77,20 @@ static bool due(int64_t step, int64_t every)
   return every > 0 && step % every == 0;
 }
 
+static enum exit_code write_series(struct files *files, struct report *report, struct simulation *s)
+{
+  const enum exit_code code = report_series(report, s);
+  return code == EXIT_DONE ? tables_series(&files->tables, s) : code;
+}
+
 static enum exit_code write_due_files(struct files *files, struct report *report,
                                       struct simulation *s)
 {
   enum exit_code code = EXIT_DONE;
   if (due(s->step, files->series_every))
-    code = report_series(report, s);
+    code = write_series(files, report, s);
+  if (code == EXIT_DONE)
+    code = tables_field(&files->tables, s, false);
   if (code == EXIT_DONE && due(s->step, files->every))
     code = write_snapshot(files, s);
   return code;
@@ -91,7 +100,7 @@ static enum exit_code run_steps(struct files *files, struct report *report, stru
 {
   enum exit_code code = write_walls(files, s);
   if (code == EXIT_DONE)
-    code = report_series(report, s);
+    code = write_series(files, report, s);
   if (code == EXIT_DONE)
     code = write_snapshot(files, s);
   while (code == EXIT_DONE && !simulation_is_over(s)) {
@@ -100,7 +109,9 @@ static enum exit_code run_steps(struct files *files, struct report *report, stru
     code = write_due_files(files, report, s);
   }
   if (code == EXIT_DONE && !due(s->step, files->series_every) && s->step > 0)
-    code = report_series(report, s);
+    code = write_series(files, report, s);
+  if (code == EXIT_DONE)
+    code = tables_field(&files->tables, s, true);
   if (code == EXIT_DONE && !due(s->step, files->every) && s->step > 0)
     code = write_snapshot(files, s);
   return code;
@@ -126,9 +137,15 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
   enum exit_code code =
       report_create(&report, &simulation, directory, options->threads, options->quiet);
   if (code == EXIT_DONE)
+    code = tables_create(&files.tables, &simulation, directory, options->quiet);
+  if (code == EXIT_DONE)
     code = run_steps(&files, &report, &simulation);
   if (code == EXIT_DONE)
+    code = tables_finish(&files.tables, &simulation);
+  report.tables = &files.tables;
+  if (code == EXIT_DONE)
     code = report_finish(&report, &simulation);
+  tables_destroy(&files.tables);
   report_destroy(&report);
   simulation_destroy(&simulation);
   memory_destroy(files.entries);

@@ -9,7 +9,7 @@
 
 const char *const phase_names[PHASE_COUNT] = {"halo",    "navigation", "index",  "avoidance",
                                               "move",    "migrate",    "demand", "changes",
-                                              "account", "output"};
+                                              "measure", "account",    "output"};
 
 // Each part of the step counts its own seconds.
 #define TIMED(s, phase, call)                                                                      \
@@ -91,7 +91,9 @@ static void make_steps(struct simulation *s)
 
 static void move(struct simulation *s)
 {
+  TIMED(s, PHASE_MEASURE, measuring_choices(&s->measuring, &s->agents, s->step));
   TIMED(s, PHASE_MOVE, make_steps(s));
+  TIMED(s, PHASE_MEASURE, measuring_moves(&s->measuring, &s->crowd.own, &s->agents, s->step));
 }
 
 static void say_farewell(struct simulation *s)
@@ -99,6 +101,7 @@ static void say_farewell(struct simulation *s)
   for (int64_t i = 0; i < s->agents.count; i++)
     if (s->gone[i]) {
       s->farewells += agents_farewell(s->agents.id[i], s->step);
+      measuring_leave(&s->measuring, &s->agents, i, s->step);
       s->arrived_here++;
     }
   if (s->arrived_here)
@@ -144,6 +147,11 @@ static void welcome(struct simulation *s)
   TIMED(s, PHASE_DEMAND, come_in(s));
 }
 
+static void measure(struct simulation *s)
+{
+  TIMED(s, PHASE_MEASURE, measuring_state(&s->measuring, &s->agents, s->step));
+}
+
 static void hand_over(struct simulation *s)
 {
   TIMED(s, PHASE_MIGRATE, migrate(&s->migrate, &s->agents));
@@ -152,10 +160,11 @@ static void hand_over(struct simulation *s)
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.
 static void sum_up(struct simulation *s)
 {
-  int64_t v[] = {
+  int64_t v[9 + AUDIT_KINDS] = {
       s->agents.count,    s->arrived_here,    s->seen.overlaps_seen, s->seen.full_neighbourhoods,
       s->seen.infeasible, s->seen.wall_stops, s->kept_here,          s->halo.sent,
       s->seen.relaxed};
+  memcpy(v + 9, s->measuring.audit.count, AUDIT_KINDS * sizeof *v);
   comm_sum(s->comm, v, sizeof v / sizeof *v);
   s->last = (struct step_totals){v[0], v[1], s->come, v[2] / 2, v[3], v[4], v[5], v[6], v[7], v[8]};
   s->all.agents += s->come;
@@ -168,6 +177,9 @@ static void sum_up(struct simulation *s)
   s->all.kept_inside += v[6];
   s->all.ghosts += v[7];
   s->all.relaxed += v[8];
+  if (s->last.arrived)
+    s->measuring.last_arrival = s->step;
+  measuring_judge(&s->measuring, v + 9);
   if (s->last.agents + s->all.arrived != s->all.agents)
     fail(EXIT_OUR_FAULT, "step %lld: %lld agents were made, %lld are inside and %lld have arrived",
          (long long)s->step, (long long)s->all.agents, (long long)s->last.agents,
@@ -193,6 +205,7 @@ void simulation_step(struct simulation *s)
   s->step++;
   hand_over(s); // who has crossed a border gets a new owner
   welcome(s);   // newcomers
+  measure(s);   // who stands where now
   account(s);
 }
 
@@ -257,6 +270,7 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
   halo_create(&s->halo, comm, &s->partition, width);
   migrate_create(&s->migrate, comm, &s->partition, s->halo.exchange.peers,
                  s->halo.exchange.peer_count);
+  measuring_create(&s->measuring, scenario, comm);
 }
 
 void simulation_destroy(struct simulation *s)
@@ -266,6 +280,7 @@ void simulation_destroy(struct simulation *s)
   changes_destroy(&s->changes);
   halo_destroy(&s->halo);
   migrate_destroy(&s->migrate);
+  measuring_destroy(&s->measuring);
   partition_destroy(&s->partition);
   neighbours_destroy(&s->crowd);
   agents_destroy(&s->agents);

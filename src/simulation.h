@@ -5,6 +5,7 @@
 #include "changes.h"
 #include "halo.h"
 #include "journeys.h"
+#include "measuring.h"
 #include "migrate.h"
 #include "neighbours.h"
 #include "newcomers.h"
@@ -20,6 +21,7 @@ enum phase {
   PHASE_MIGRATE,
   PHASE_DEMAND,
   PHASE_CHANGES,
+  PHASE_MEASURE,
   PHASE_ACCOUNT,
   PHASE_OUTPUT,
   PHASE_COUNT
@@ -47,6 +49,7 @@ struct simulation {
   struct newcomers newcomers;
   struct journeys journeys;
   struct changes changes;
+  struct measuring measuring;
   struct choose_counts seen; // by this rank in this step
   float deepest_overlap;     // m, seen by this rank so far
   uint8_t *gone;

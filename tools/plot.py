@@ -5,6 +5,8 @@
     tools/plot.py RUN_DIR --snapshot last     of another: first, middle, last, or a step number
     tools/plot.py RUN_DIR --trails            on everybody's way through the run, with axes in m
     tools/plot.py RUN_DIR --movie             an MP4 of all snapshots
+    tools/plot.py RUN_DIR --density           the measured density (measure.grid), with --movie too
+    tools/plot.py RUN_DIR --lines --areas     curves of lines.csv and areas.csv
 
 Where people are too many to be told apart, their density (persons per m^2) is drawn instead.
 """
@@ -21,11 +23,12 @@ try:
     import matplotlib.pyplot as plt
     import numpy as np
     from matplotlib.collections import LineCollection
-    from matplotlib.colors import LinearSegmentedColormap, LogNorm, Normalize
+    from matplotlib.colors import LinearSegmentedColormap, LogNorm, Normalize, PowerNorm
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
     from matplotlib.ticker import MaxNLocator
-    from throng_run import Map, RunError, Snapshot, Walls, snapshot_paths
+    from plot_curves import draw_curves
+    from throng_run import Field, Map, RunError, Snapshot, Walls, field_paths, snapshot_paths
 except ImportError as missing:
     sys.exit(f"plot.py: {missing}. On Debian and Ubuntu: apt-get install python3-h5py "
              "python3-numpy python3-matplotlib, and call it with /usr/bin/python3")
@@ -228,6 +231,53 @@ class Picture:
         return np.asarray(self.figure.canvas.buffer_rgba())
 
 
+class FieldPicture(Picture):
+    """The walls and a measured field of density, with Fruin's levels of service."""
+
+    def draw_density(self):
+        """An empty field; show() fills it."""
+        return self.axes.imshow(np.zeros((2, 2, 4)), origin="lower", interpolation="nearest",
+                                zorder=0.5, animated=True)
+
+    def show(self, field):  # pylint: disable=arguments-renamed
+        """Puts a field into the picture."""
+        self.figure.canvas.restore_region(self.background)
+        rows, columns = field.density.shape
+        x, y = field.corner
+        self.people.set_extent((x, x + columns * field.cell, y, y + rows * field.cell))
+        self.axes.set_xlim(self.region[0][0], self.region[1][0])
+        self.axes.set_ylim(self.region[0][1], self.region[1][1])
+        colors = DENSITY_COLORS(self.scale.norm(field.density))
+        colors[..., 3] = np.clip(field.density / (0.1 * self.scale.limits[0]), 0, 1)
+        self.people.set_data(colors)
+        self.clock.set_text(f"mean density until {clock_text(field.time)}")
+        for artist in self.moving + list(self.axes.collections):
+            self.figure.draw_artist(artist)
+
+    def draw_colorbar(self):
+        """Persons per m^2, and to the right of it which level of service that is."""
+        super().draw_colorbar()
+        bar = self.figure.axes[-1]
+        ends = [0, *self.scale.limits, self.scale.norm.vmax]
+        bar.set_yticks(ends)
+        bar.set_yticklabels([f"{end:.3g}" for end in ends])
+        for letter, low, high in zip("ABCDEF", ends, ends[1:]):
+            if high > low:
+                color = "white" if (low + high) / 2 > 0.5 * self.scale.norm.vmax else INK
+                bar.text(0.5, (low + high) / 2, letter, color=color, fontsize=6.5, ha="center",
+                         va="center", transform=bar.get_yaxis_transform())
+
+
+class FieldScale:
+    """The same colours for all fields of a run: Fruin's limits are spread out by a square root."""
+
+    def __init__(self, fields):
+        most = max(float(field.density.max()) for field in fields)
+        self.limits = fields[0].limits
+        self.density, self.label = True, "persons / m$^2$, and Fruin's level of service"
+        self.norm = PowerNorm(0.5, 0, max(most, 1.5 * self.limits[-1]))
+
+
 class Scale:
     """What the colours mean, the same for all pictures of a run."""
 
@@ -366,11 +416,40 @@ def make_movie(options, paths, walls):
     scale = Scale(samples, region, options.size, options.density)
     backdrop = Map.find(samples[0], walls, options.map)
     picture = Picture(walls, backdrop, region, options.size, samples[0], scale)
+    film(options, picture, Snapshot, paths, output)
+
+
+def make_field(options, paths, walls):
+    """One PNG, or a film, of the measured density."""
+    fields = field_paths(options.run)
+    snapshot = Snapshot(next(iter(paths.values())))
+    every = max(len(fields) // 20, 1) if options.movie else 1
+    path = chosen(fields, options.snapshot)
+    samples = [Field(p) for p in (list(fields.values())[::every] if options.movie else [path])]
+    some = list(paths.values())[::max(len(paths) // 5, 1)]
+    region = seen_region([Snapshot(p) for p in some], walls, options.region)
+    picture = FieldPicture(walls, Map.find(snapshot, walls, options.map), region, options.size,
+                           snapshot, FieldScale(samples))
+    if options.movie:
+        output = options.movie if options.movie is not True else os.path.join(options.run,
+                                                                              "density.mp4")
+        film(options, picture, Field, fields, output)
+        return
+    picture.show(samples[0])
+    output = options.output or path.replace(".vtkhdf", ".png")
+    plt.imsave(output, picture.image())
+    print(output)
+
+
+def film(options, picture, load, paths, output):
+    """Shows one file after the other; says where the film is."""
+    if not shutil.which("ffmpeg"):
+        raise RunError("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
     encoder = start_encoder(picture.image().shape, options.fps, output)
     start = time.monotonic()
     try:
         for i, path in enumerate(paths.values()):
-            picture.show(Snapshot(path))
+            picture.show(load(path))
             encoder.stdin.write(picture.image().tobytes())
             progress(i + 1, len(paths), time.monotonic() - start)
         encoder.stdin.close()
@@ -413,15 +492,21 @@ def arguments():
     parser.add_argument("--fps", type=float, default=20, help="frames a second (20)")
     parser.add_argument("--size", type=int, default=1800, metavar="PIXELS",
                         help="longer side of the picture (1800)")
-    parser.add_argument("--density", choices=("auto", "on", "off"), default="auto",
-                        help="persons/m^2 instead of persons; auto: when they hide each other")
+    parser.add_argument("--density", nargs="?", const="field", default="auto",
+                        choices=("auto", "on", "off", "field"),
+                        help="alone: the measured fields of density; on, off: persons/m^2 instead "
+                        "of persons; auto: when they hide each other")
+    parser.add_argument("--lines", action="store_true",
+                        help="curves of who has passed the lines (lines.csv)")
+    parser.add_argument("--areas", action="store_true",
+                        help="curves of density and speed in the areas (areas.csv)")
     parser.add_argument("--region", nargs=4, type=float, metavar=("X0", "Y0", "X1", "Y1"),
                         help="only this part: metres from the origin")
     parser.add_argument("--map", metavar="FILE.geojson",
                         help="where the walls came from, for the colour of water; found by the "
                         "scenario's world.geometry if it is in ., configs/ or throng's configs/")
     options = parser.parse_args()
-    if options.trails and (options.movie or options.density == "on"):
+    if options.trails and (options.movie or options.density in ("on", "field")):
         parser.error("--trails: of people in a picture, neither with --movie nor --density on")
     if not 400 <= options.size <= 8000:
         parser.error("--size: 400 to 8000 pixels")
@@ -434,9 +519,14 @@ def main():
     """Draws what was asked for; whatever the user can do something about is one line."""
     options = arguments()
     try:
+        if options.lines or options.areas:
+            print(draw_curves(options.run, options.lines, options.areas, options.output))
+            return 0
         paths = snapshot_paths(options.run)
         walls = Walls(options.run)
-        (make_movie if options.movie else make_picture)(options, paths, walls)
+        make = (make_field if options.density == "field"
+                else make_movie if options.movie else make_picture)
+        make(options, paths, walls)
     except (RunError, OSError) as error:
         print(f"plot.py: {error}", file=sys.stderr)
         return 1

@@ -38,6 +38,24 @@ class Snapshot:
             setattr(self, field, file["VTKHDF/PointData/" + field][:])
 
 
+class Field:
+    """One measured field: density [rows][columns] in persons/m^2, means over an interval."""
+
+    def __init__(self, path):
+        try:
+            with h5py.File(path, "r") as file:
+                about, image = file["throng"].attrs, file["VTKHDF"]
+                self.step, self.time = int(about["step"]), float(about["time"])
+                self.cell, self.limits = float(about["cell"]), np.array(about["fruin_limits"])
+                self.corner = np.array(image.attrs["Origin"][:2])
+                self.density = image["CellData/density"][0]
+                self.speed = image["CellData/speed"][0]
+        except (OSError, KeyError, RuntimeError, ValueError) as error:
+            raise RunError(f"{path}: no density file, or a damaged one "
+                           f"({one_line(error)})") from None
+        self.path = path
+
+
 def text(value):
     """A string of an HDF5 attribute, whichever way h5py hands it over."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
@@ -48,18 +66,33 @@ def one_line(error):
     return " ".join(str(error).split())[:160]
 
 
-def snapshot_paths(folder):
-    """{step: path} of the complete snapshots of a run, in order of time."""
+def numbered_paths(folder, word):
+    """{step: path} of the complete files WORD-STEP.vtkhdf of a run, in order of time."""
     if not os.path.isdir(folder):
         raise RunError(f"{folder}: no such directory; give the output directory of a run")
     steps = {}
     for name in os.listdir(folder):
-        match = re.fullmatch(r"snapshot-(\d+)\.vtkhdf", name)
+        match = re.fullmatch(word + r"-(\d+)\.vtkhdf", name)
         if match:
             steps[int(match[1])] = os.path.join(folder, name)
+    return dict(sorted(steps.items()))
+
+
+def snapshot_paths(folder):
+    """{step: path} of the snapshots of a run."""
+    steps = numbered_paths(folder, "snapshot")
     if not steps:
         raise RunError(f"{folder}: no snapshots (snapshot-*.vtkhdf) in there; is it a run?")
-    return dict(sorted(steps.items()))
+    return steps
+
+
+def field_paths(folder):
+    """{step: path} of the density files of a run."""
+    steps = numbered_paths(folder, "density")
+    if not steps:
+        raise RunError(f"{folder}: no density files (density-*.vtkhdf) in there; the scenario's "
+                       "measure.grid.every makes them")
+    return steps
 
 
 def scenario_value(scenario, key):

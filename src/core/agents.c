@@ -150,6 +150,8 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
   for (int64_t i = 0; i < a->count; i++) {
     a->vx[i] = a->next_vx[i];
     a->vy[i] = a->next_vy[i];
+    a->from_x[i] = a->x[i];
+    a->from_y[i] = a->y[i];
     const struct point to =
         position_after((struct point){a->x[i], a->y[i]}, a->vx[i], a->vy[i], quanta_per_speed);
     const struct point inside = position_kept(to, bounds);

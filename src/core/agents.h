@@ -43,7 +43,9 @@
   X(float, prefer_x, "m/s", STEP)      /* preferred velocity */                                    \
   X(float, prefer_y, "m/s", STEP)                                                                  \
   X(float, next_vx, "m/s", STEP)       /* chosen by avoidance */                                   \
-  X(float, next_vy, "m/s", STEP)
+  X(float, next_vy, "m/s", STEP)                                                                   \
+  X(int32_t, from_x, "quantum", STEP)  /* where the last move began */                             \
+  X(int32_t, from_y, "quantum", STEP)
 // clang-format on
 
 #define AGENT_SPEED_MAX  64.0f // m/s: the step's float rounding is exact below it
@@ -107,7 +109,7 @@ void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_r
 
 // Moves everybody by its chosen velocity for dt, rounded to the nearest quantum (ties to even:
 // symmetric), kept inside bounds. An agent slower than half a quantum a step stands still.
-// Forgets the ghosts. Returns how many had to be kept inside.
+// Remembers where everybody stood. Forgets the ghosts. Returns how many had to be kept inside.
 int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt);
 
 // A hash of everything that shapes the future (SEEN and KEPT), summed over the owned agents:

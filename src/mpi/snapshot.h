@@ -2,6 +2,7 @@
 #pragma once
 #include "agents.h"
 #include "comm.h"
+#include "measure.h"
 #include "obstacles.h"
 #include "partition.h"
 #include "position.h"
@@ -32,6 +33,20 @@ enum snapshot_result snapshot_write(const struct comm *c, const char *path,
 // The walls once, as VTKHDF PolyData Lines, exact (f64). Collective; rank 0 writes.
 enum snapshot_result snapshot_write_walls(const struct comm *c, const char *path,
                                           const struct frame *frame, const struct outlines *walls);
+
+// A field of density: sums over the samples of an interval, cell by cell, row by row from the
+// lower left. Adds the ranks' cells up on rank 0, which writes them as VTKHDF ImageData (cell data
+// density, speed, level and people), and empties them everywhere. Collective.
+struct snapshot_field {
+  const struct snapshot_about *about; // compression and what it says of the run
+  const struct measure_grid *grid;
+  struct measure_sum *cells; // [measure_cell_count]
+  int64_t samples;           // at least 1
+  int64_t since;             // step: the samples are later
+};
+void snapshot_field_name(int64_t step, char *name, size_t size); // density-00000042.vtkhdf
+enum snapshot_result snapshot_write_field(const struct comm *c, const char *path,
+                                          const struct snapshot_field *field);
 
 // snapshots.xdmf over the snapshots written so far (file names relative to it). Rewritten whole
 // and renamed after each snapshot, so that it is always valid. Rank 0; false after a message.

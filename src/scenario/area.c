@@ -144,9 +144,10 @@ static void polygons_outlines(const struct geometry *g, const GEOSGeometry *shap
   }
 }
 
-bool areas_outlines(struct geometry *g, const struct config *c, const struct area *areas, int count,
-                    const struct frame *frame, const struct rectangle *extent, struct outlines *out,
-                    struct problems *p)
+// NULL and perhaps a problem when there is nothing.
+static GEOSGeometry *areas_shape(struct geometry *g, const struct config *c,
+                                 const struct area *areas, int count,
+                                 const struct rectangle *extent, struct problems *p)
 {
   const int before = p->count;
   struct shape_list list = {0};
@@ -157,6 +158,55 @@ bool areas_outlines(struct geometry *g, const struct config *c, const struct are
   }
   GEOSGeometry *all = p->count == before ? shape_united(&g->shaper, &list) : NULL;
   shape_list_destroy(&g->shaper, &list);
+  return all;
+}
+
+double areas_free_ground(struct geometry *g, const struct config *c, const struct area *areas,
+                         int count, const struct rectangle *extent, struct problems *p)
+{
+  const GEOSContextHandle_t geos = g->shaper.geos;
+  bool outside_solid;
+  GEOSGeometry *all = areas_shape(g, c, areas, count, extent, p);
+  GEOSGeometry *ground = ground_shape(g, c->world.simplify, &outside_solid);
+  GEOSGeometry *free_ground = NULL;
+  if (all && ground)
+    free_ground =
+        outside_solid ? GEOSIntersection_r(geos, all, ground) : GEOSDifference_r(geos, all, ground);
+  double size = -1;
+  if (free_ground && !GEOSArea_r(geos, free_ground, &size))
+    size = -1;
+  GEOSGeometry *mine[] = {all, ground, free_ground};
+  for (int k = 0; k < 3; k++)
+    if (mine[k])
+      GEOSGeom_destroy_r(geos, mine[k]);
+  return size;
+}
+
+bool line_outline(struct geometry *g, const char *wkt, struct place at, const char *path,
+                  const struct frame *frame, struct outlines *out, struct problems *p)
+{
+  const GEOSContextHandle_t geos = g->shaper.geos;
+  GEOSGeometry *line = GEOSGeomFromWKT_r(geos, wkt);
+  outlines_create(out);
+  double lo[2], hi[2];
+  const bool good = line && GEOSGeomTypeId_r(geos, line) == GEOS_LINESTRING &&
+                    shape_is_finite(&g->shaper, line) && shape_bounds(&g->shaper, line, lo, hi) &&
+                    frame_holds(frame, lo[0], lo[1]) && frame_holds(frame, hi[0], hi[1]);
+  if (good)
+    shape_outlines(&g->shaper, line, frame, false, out);
+  else
+    problem_add(p, at, "%s: a WKT LINESTRING inside the world is expected", path);
+  if (line)
+    GEOSGeom_destroy_r(geos, line);
+  return good;
+}
+
+bool areas_outlines(struct geometry *g, const struct config *c, const struct area *areas, int count,
+                    const struct frame *frame, const struct rectangle *extent, struct outlines *out,
+                    struct problems *p)
+{
+  const int before = p->count;
+  GEOSGeometry *all = areas_shape(g, c, areas, count, extent, p);
   outlines_create(out);
   if (all) {
     polygons_outlines(g, all, frame, out);

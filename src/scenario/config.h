@@ -164,6 +164,19 @@ struct source_config {
   int layout; // enum layout
 };
 
+struct line_config {
+  struct origin from;
+  char *name;
+  struct numbers start, end; // m
+  char *wkt;                 // or a LINESTRING
+};
+
+struct measured_config {
+  struct origin from;
+  char *name;
+  struct area_list areas;
+};
+
 #define RECORDS(name)                                                                              \
   struct name##_list {                                                                             \
     int count;                                                                                     \
@@ -175,6 +188,8 @@ RECORDS(journey);
 RECORDS(door);
 RECORDS(event);
 RECORDS(source);
+RECORDS(line);
+RECORDS(measured);
 #undef RECORDS
 
 struct config {
@@ -197,6 +212,7 @@ struct config {
   struct {
     int method; // enum avoidance_method
     double neighbours, neighbour_distance, horizon, horizon_walls, max_acceleration, patience;
+    int jam; // 0: report, 1: perturb
     struct {
       int variant; // 1: guaranteed
     } clearpath;
@@ -230,6 +246,16 @@ struct config {
   struct source_list sources;
   char *trips; // CSV
   char *agents;
+  struct {
+    struct line_list lines;
+    struct measured_list areas;
+    struct {
+      double cell, every, sample;
+    } grid;
+  } measure;
+  struct {
+    double density, every, jam;
+  } alarms;
   struct {
     char *directory;
     double snapshot_every, series_every;

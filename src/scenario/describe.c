@@ -1,6 +1,7 @@
 // What `throng check` says: one screen, in words.
 #include "config.h"
 #include "demand.h"
+#include "measure_make.h"
 #include "scenario.h"
 #include "shape.h"
 #include <math.h>
@@ -57,8 +58,22 @@ static void fields_describe(const struct scenario *s, FILE *out)
   }
 }
 
+static void measure_describe(const struct scenario *s, FILE *out)
+{
+  const struct measure *m = &s->measure;
+  if (m->line_count + m->area_count + m->grid.cell == 0)
+    return;
+  fprintf(out, "measured      %d lines, %d areas", m->line_count, m->area_count);
+  if (m->grid.cell)
+    fprintf(out, ", a grid of %d x %d cells of %.4g m", m->grid.columns, m->grid.rows,
+            m->grid.cell * (double)frame_quantum(&s->world.frame));
+  fprintf(out, "\n");
+  for (int k = 0; k < m->area_count; k++)
+    fprintf(out, "  %-16s %.6g m^2 without walls\n", m->areas[k].name, m->areas[k].free_ground);
+}
+
 struct memory {
-  double agents, ghosts, world, demand; // bytes
+  double agents, ghosts, world, demand, measure; // bytes
 };
 
 // Arrays grow by half at most beyond what is needed; a ghost ring of the neighbour distance goes
@@ -83,7 +98,8 @@ static struct memory memory_of(const struct scenario *s, int ranks)
   return (struct memory){people * each, ghosts * (each + (double)agents_packed_size(SEEN)),
                          cells * cell_bytes + (double)w->obstacles.count *
                                                   (sizeof(struct wall) + 2.0 * sizeof(struct box)),
-                         (double)demand_bytes(s->demand)};
+                         (double)demand_bytes(s->demand),
+                         (double)measure_bytes(&s->measure, s->config)};
 }
 
 static void memory_describe(const struct scenario *s, int ranks, FILE *out)
@@ -91,9 +107,9 @@ static void memory_describe(const struct scenario *s, int ranks, FILE *out)
   const struct memory m = memory_of(s, ranks);
   fprintf(out,
           "memory        about %.0f MB a rank on %d: agents %.1f, ghosts %.1f, walls and fields "
-          "%.1f, places %.1f; and 50 MB for the program\n",
-          ceil((m.agents + m.ghosts + m.world + m.demand) * 1e-6) + 50, ranks, m.agents * 1e-6,
-          m.ghosts * 1e-6, m.world * 1e-6, m.demand * 1e-6);
+          "%.1f, places %.1f, measuring %.1f; and 50 MB for the program\n",
+          ceil((m.agents + m.ghosts + m.world + m.demand + m.measure) * 1e-6) + 50, ranks,
+          m.agents * 1e-6, m.ghosts * 1e-6, m.world * 1e-6, m.demand * 1e-6, m.measure * 1e-6);
 }
 
 void scenario_describe(const struct scenario *s, int ranks, FILE *out)
@@ -104,6 +120,7 @@ void scenario_describe(const struct scenario *s, int ranks, FILE *out)
   walls_describe(s, out);
   extent_describe(s, out);
   fields_describe(s, out);
+  measure_describe(s, out);
   fprintf(out, "time          %.6g s in %lld steps of %.4g s\n", (double)s->steps * (double)s->dt,
           (long long)s->steps, (double)s->dt);
   memory_describe(s, ranks, out);

@@ -314,8 +314,7 @@ void geometry_bounds(const struct geometry *g, struct rectangle *r)
       shape_include(g, lists[k]->shapes[i], r);
 }
 
-// The obstacles as one shape, or the free ground as one when something is walkable.
-static GEOSGeometry *ground_shape(struct geometry *g, double tolerance, bool *outside_solid)
+GEOSGeometry *ground_shape(struct geometry *g, double tolerance, bool *outside_solid)
 {
   const GEOSContextHandle_t geos = g->shaper.geos;
   GEOSGeometry *shape = shape_united(&g->shaper, &g->solid);

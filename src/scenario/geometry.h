@@ -33,6 +33,13 @@ bool geometry_walls(struct geometry *g, const struct config *c, const struct fra
                     const struct rectangle *clip, struct outlines *walls, bool *outside_solid,
                     struct problems *p);
 
+// How much of the areas inside the extent, taken as one, is no wall, m^2; negative: GEOS failed.
+double areas_free_ground(struct geometry *g, const struct config *c, const struct area *areas,
+                         int count, const struct rectangle *extent, struct problems *p);
+// The outline of a WKT line, m, on the frame's integers. False and a problem when it is none.
+bool line_outline(struct geometry *g, const char *wkt, struct place at, const char *path,
+                  const struct frame *frame, struct outlines *out, struct problems *p);
+
 // The areas inside the extent as one: where they overlap they are united. out is created in any
 // case. False and a problem when nothing of one is there.
 bool areas_outlines(struct geometry *g, const struct config *c, const struct area *areas, int count,

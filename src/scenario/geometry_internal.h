@@ -32,6 +32,9 @@ void feature_add(struct geometry *g, GEOSGeometry *shape, const struct feature *
 // The shape itself when it is valid, or what could be made of it, or NULL and a problem. Takes it.
 GEOSGeometry *shape_valid(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
                           struct problems *p);
+// The obstacles as one shape, or the free ground as one when something is walkable. NULL: GEOS
+// failed.
+GEOSGeometry *ground_shape(struct geometry *g, double tolerance, bool *outside_solid);
 void shape_include(const struct geometry *g, const GEOSGeometry *shape, struct rectangle *r);
 
 // One WKT shape after the other.

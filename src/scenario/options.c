@@ -13,6 +13,8 @@
 #define E(member) SCOPE_EVENT, offsetof(struct event_config, member)
 #define P(member) SCOPE_PROFILE, offsetof(struct profile_config, member)
 #define S(member) SCOPE_SOURCE, offsetof(struct source_config, member)
+#define L(member) SCOPE_LINE, offsetof(struct line_config, member)
+#define M(member) SCOPE_MEASURED, offsetof(struct measured_config, member)
 #define ROW(...) ROW_(__VA_ARGS__)
 #define ROW_(scope_, offset_, path_, type_, fallback_, min_, max_, unit_, ...) \
   {.scope = scope_, .offset = offset_, .path = path_, .type = OPTION_##type_, \
@@ -72,6 +74,10 @@ const struct option options[] = {
   ROW(F(avoidance.patience), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
       "Held up for so long (slower than a tenth of the preferred speed), one steps aside "
       "for a second, at random: dead-locks dissolve. 0: never."),
+  ROW(F(avoidance.jam), "avoidance.jam", WORD, "perturb", 0, 0, "",
+      "What is done about who is held up. perturb: avoidance.patience. report: nothing, whatever "
+      "the patience; alarms.jam tells of it.",
+      WORDS("a way with jams", "report|perturb")),
   ROW(F(avoidance.clearpath.variant), "avoidance.clearpath.variant", WORD, "relaxed", 0, 0, "",
       "guaranteed: whoever finds a velocity collides with nobody for one step (ClearPath-1). "
       "relaxed: one finds a velocity more often (ClearPath-2).",
@@ -146,6 +152,24 @@ const struct option options[] = {
   ROW(F(agents), "agents", TEXT, NULL, 0, 0, "",
       "CSV file of single agents, relative to the scenario's folder. Header: id,x,y and any of "
       ROSTER_OPTIONAL ". The agents of sources get the ids after the largest in it."),
+
+  ROW(F(measure.lines), "measure.lines", RECORDS, NULL, 0, 0, "",
+      "Lines at which people are counted: lines.csv.", .records = SCOPE_LINE),
+  ROW(F(measure.areas), "measure.areas", RECORDS, NULL, 0, 0, "",
+      "Areas in which density and speed are measured: areas.csv.", .records = SCOPE_MEASURED),
+  ROW(F(measure.grid.cell), "measure.grid.cell", NUMBER, "1", 0.01, 1000, "m",
+      "Side of a cell of the grid for fields of density and for alarms.density."),
+  ROW(F(measure.grid.every), "measure.grid.every", NUMBER, "0", 0, 1e9, "s",
+      "Simulated time between density files, each the mean since the last. 0: none."),
+  ROW(F(measure.grid.sample), "measure.grid.sample", NUMBER, "0.5", 0, 1e9, "s",
+      "So often the grid is looked at for that mean. 0: every step."),
+  ROW(F(alarms.density), "alarms.density", NUMBER, "0", 0, 1000, "people/m^2",
+      "A cell of the grid with more than this is told of in alarms.csv. 0: none is."),
+  ROW(F(alarms.every), "alarms.every", NUMBER, "1", 0, 1e9, "s",
+      "So often cells are looked at for that. 0: every step."),
+  ROW(F(alarms.jam), "alarms.jam", NUMBER, "0", 0, 1e6, "s",
+      "Whoever is held up for so long on end (slower than a tenth of the preferred speed) is told "
+      "of in alarms.csv. 0: nobody is."),
 
   ROW(F(output.directory), "output.directory", TEXT, NULL, 0, 0, "",
       "Where a run writes. Default: runs/NAME."),
@@ -269,6 +293,15 @@ const struct option options[] = {
   ROW(S(layout), "layout", WORD, "random", 0, 0, "",
       "random; circle: evenly on the line of the circle that is the area; grid: in rows.",
       WORDS("a layout", "random|circle|grid")),
+
+  ROW(L(name), "name", TEXT, "!", 0, 0, "", "What lines.csv calls it."),
+  ROW(L(start), "from", POINT, NULL, -1e8, 1e8, "m",
+      "[x, y]. Who comes from the left, looking from here to the other end, goes forward."),
+  ROW(L(end), "to", POINT, NULL, -1e8, 1e8, "m", "[x, y]."),
+  ROW(L(wkt), "wkt", TEXT, NULL, 0, 0, "", "Or a LINESTRING of several corners, m."),
+
+  ROW(M(name), "name", TEXT, "!", 0, 0, "", "What areas.csv calls it."),
+  ROW(M(areas), "areas", AREAS, "!", -1e8, 1e8, "m", "They are taken as one, without the walls."),
 };
 // clang-format on
 const int option_count = (int)(sizeof options / sizeof *options);
@@ -289,6 +322,10 @@ const struct option_scope_about option_scopes[SCOPE_COUNT] = {
      "`sources:` is a list of; each gives one of `count`, `density`, `spacing`, `rate`, "
      "`timetable` and rows of `trips`, and one of `destination`, `journey`, `goal`, `goal_area`, "
      "`opposite` and `offset`"},
+    {"measure.lines[].", "measure.lines[%d]", sizeof(struct line_config), "Lines",
+     "`measure.lines:` is a list of; each gives `from` and `to`, or `wkt`"},
+    {"measure.areas[].", "measure.areas[%d]", sizeof(struct measured_config), "Measured areas",
+     "`measure.areas:` is a list of"},
 };
 
 static const char *type_text(const struct option *o)

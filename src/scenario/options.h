@@ -32,6 +32,8 @@ enum option_scope {
   SCOPE_EVENT,
   SCOPE_PROFILE,
   SCOPE_SOURCE,
+  SCOPE_LINE,
+  SCOPE_MEASURED,
   SCOPE_COUNT
 };
 

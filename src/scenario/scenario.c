@@ -2,6 +2,7 @@
 
 #include "avoidance_of.h"
 #include "demand.h"
+#include "measure_make.h"
 #include "shape.h"
 #include <math.h>
 #include <string.h>
@@ -225,6 +226,20 @@ static void names_check(const struct making *m)
                 STEP_LIMIT, c->time.step);
 }
 
+// What the tables of a run call sources and profiles.
+static void names_keep(struct scenario *s, const struct config *c)
+{
+  s->source_count = c->sources.count;
+  s->profile_count = c->profiles.count;
+  s->source_names = memory_create((size_t)s->source_count, sizeof(char *));
+  s->profile_names = memory_create((size_t)s->profile_count, sizeof(char *));
+  for (int i = 0; i < s->source_count; i++)
+    s->source_names[i] = text_copy(c->sources.records[i].name, strlen(c->sources.records[i].name));
+  for (int i = 0; i < s->profile_count; i++)
+    s->profile_names[i] =
+        text_copy(c->profiles.records[i].name, strlen(c->profiles.records[i].name));
+}
+
 static void options_set(struct scenario *s, const struct config *c)
 {
   s->name = text_copy(c->name, strlen(c->name));
@@ -234,7 +249,13 @@ static void options_set(struct scenario *s, const struct config *c)
   s->leave_at_goal = c->goal.on_arrival == ARRIVAL_LEAVE;
   s->goal_radius = (float)c->goal.radius;
   s->turn_back = c->goal.on_arrival == ARRIVAL_TURN_BACK;
-  s->patience = c->avoidance.patience;
+  s->patience = c->avoidance.jam == 0 ? 0 : c->avoidance.patience; // report: nobody steps aside
+  s->grid.every = c->measure.grid.every;
+  s->grid.sample = c->measure.grid.sample;
+  s->alarms.density = c->alarms.density;
+  s->alarms.every = c->alarms.every;
+  s->alarms.jam = c->alarms.jam;
+  names_keep(s, c);
   s->output = (struct output_options){
       c->output.directory ? text_copy(c->output.directory, strlen(c->output.directory)) : NULL,
       c->output.snapshot_every, c->output.series_every, c->output.positions == 1,
@@ -285,6 +306,7 @@ static void world_make(struct making *m)
   if (m->c->navigation.model == 1)
     fields_make(m);
   live_set(m);
+  measure_make(&s->measure, &in, m->problems);
   if (m->problems->count)
     return;
   events_create(&s->events, &in, m->problems);
@@ -348,6 +370,13 @@ void scenario_destroy(struct scenario *s)
   for (int i = 0; i < s->destination_count; i++)
     memory_destroy(s->destination_names[i]);
   memory_destroy(s->destination_names);
+  for (int i = 0; i < s->source_count; i++)
+    memory_destroy(s->source_names[i]);
+  for (int i = 0; i < s->profile_count; i++)
+    memory_destroy(s->profile_names[i]);
+  memory_destroy(s->source_names);
+  memory_destroy(s->profile_names);
+  measure_destroy(&s->measure);
   memory_destroy(s->output.directory);
   memory_destroy(s->name);
   memory_destroy(s->attribution);

@@ -4,6 +4,7 @@
 #include "agents.h"
 #include "avoidance.h"
 #include "event.h"
+#include "measure.h"
 #include "plan.h"
 #include "world.h"
 #include <stdio.h>
@@ -44,6 +45,15 @@ struct scenario {
   struct avoidance avoidance;
   double patience; // s; held up for so long, one steps aside (patience.h); 0: never
   struct output_options output;
+  struct measure measure; // what is counted where
+  struct {
+    double every, sample; // s; every 0: no density files
+  } grid;
+  struct {
+    double density, every, jam; // persons/m^2, s, s; 0: not told of
+  } alarms;
+  char **source_names, **profile_names; // [source_count], [profile_count]
+  int source_count, profile_count;
   struct world world;
   struct plan plan;         // what of the world changes
   struct events events;     // and when

@@ -49,3 +49,28 @@ Test(ranks, one_that_fails_ends_all_with_one_message)
     launched_destroy(&l);
   }
 }
+
+static void expect_end(const char *how, int code, const char *message)
+{
+  static const int ranks[] = {1, 2, 4};
+  for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) {
+    struct launched l = launch_ranks(ranks[k], "'%s/rank_audit' audit.yaml %s", PROGRAMS, how);
+    cr_expect(l.code == code, "%s on %d ranks: exit code %d\n%s", how, ranks[k], l.code, l.err);
+    cr_expect(!*message || launch_count(l.err, message) == 1, "%d ranks: %s", ranks[k], l.err);
+    launched_destroy(&l);
+  }
+}
+
+Test(ranks, a_state_without_sense_ends_the_run)
+{
+  launch_folder();
+  FILE *file = fopen("audit.yaml", "w");
+  cr_assert(file);
+  fputs("world: {extent: [0, 0, 40, 40]}\n"
+        "sources: [{area: {rectangle: [1, 1, 30, 30]}, count: 40, goal: [39, 39]}]\n",
+        file);
+  fclose(file);
+  expect_end("none", 0, "");
+  expect_end("nan", 70, "throng: agent 5 has a velocity that is no number at (");
+  expect_end("escape", 70, "throng: agent 5 is outside the world at (");
+}

@@ -78,6 +78,8 @@ else:
 refused("no such directory", os.path.join(WORK, "missing"))
 refused("no snapshots", WORK)
 refused("there is none", run, "--snapshot", "11")
+refused("no density files", run, "--density")
+refused("lines.csv", run, "--lines")
 refused("--region", run, "--region", "1", "1", "0", "0")
 broken = os.path.join(WORK, "broken")
 os.mkdir(broken)

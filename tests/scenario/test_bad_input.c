@@ -333,3 +333,62 @@ Test(bad_input, turning_back_along_a_field)
       "exit}]\n",
       NULL, "x.yaml:2:20: goal.on_arrival: turn_back needs navigation.model: direct\n");
 }
+
+#define HALL "world: {extent: [0, 0, 20, 20]}\n" PEOPLE
+
+Test(bad_input, lines_and_areas_to_measure)
+{
+  support_expect_refused(HALL "measure: {lines: [{name: a, from: [3, 3], to: [3, 3]}]}\n", NULL,
+                         "x.yaml:3:19: measure.lines[0]: the line has no length\n");
+  support_expect_refused(HALL "measure: {lines: [{name: a, from: [30, 3], to: [30, 9]}]}\n", NULL,
+                         "x.yaml:3:19: measure.lines[0]: the line lies outside world.extent\n");
+  support_expect_refused(HALL "measure: {lines: [{name: a, from: [3, 3]}]}\n", NULL,
+                         "x.yaml:3:19: measure.lines[0]: from and to are expected, or wkt\n");
+  support_expect_refused(HALL "measure: {lines: [{name: a, wkt: 'POINT (1 1)'}]}\n", NULL,
+                         "x.yaml:3:34: measure.lines[0]: a WKT LINESTRING inside the world is "
+                         "expected\n");
+  support_expect_refused(HALL "measure: {lines: [{from: [3, 3], to: [3, 9]}]}\n", NULL,
+                         "x.yaml:3:19: measure.lines[0]: name is missing\n");
+  support_expect_refused(HALL "measure: {lines: [{name: a, form: [3, 3], to: [3, 9]}]}\n", NULL,
+                         "x.yaml:3:29: measure.lines[0].form: unknown option; did you mean "
+                         "measure.lines[0].from?\n");
+  support_expect_refused(HALL "measure: {lines: [{name: a, from: [3, 3], to: [3, 9]}, {name: a, "
+                              "from: [4, 3], to: [4, 9]}]}\n",
+                         NULL,
+                         "x.yaml:3:63: measure.lines[1].name: another is called so already\n");
+  support_expect_refused(
+      HALL "measure: {areas: [{name: a, areas: [{rectangle: [30, 3, 40, 9]}]}]}\n", NULL,
+      "x.yaml:3:37: measure.areas[0].areas[0]: the area lies outside "
+      "world.extent\n");
+  support_expect_refused(HALL "measure: {areas: [{name: a}]}\n", NULL,
+                         "x.yaml:3:19: measure.areas[0]: areas is missing\n");
+  support_expect_refused("world: {extent: [0, 0, 20, 20], "
+                         "obstacles: ['POLYGON ((10 10, 18 10, 18 18, 10 18, 10 10))']}\n" PEOPLE
+                         "measure: {areas: [{name: a, areas: [{rectangle: [12, 12, 14, 14]}]}]}\n",
+                         NULL, "x.yaml:3:19: measure.areas[0]: all of it lies in walls\n");
+  support_expect_refused(HALL "measure: {gird: {cell: 1}}\n", NULL,
+                         "x.yaml:3:11: measure.gird: unknown option; did you mean measure.grid?\n");
+  support_expect_refused("world: {extent: [0, 0, 2000, 2000]}\n" PEOPLE
+                         "measure: {grid: {cell: 0.05, every: 1}}\n",
+                         NULL,
+                         "x.yaml:3:24: measure.grid.cell: 39998 x 39998 cells are too many "
+                         "(268435456)\n");
+  support_expect_refused(HALL "alarms: {jam: -1}\n", NULL,
+                         "x.yaml:3:15: alarms.jam: -1 is out of range (0 to 1000000 s)\n");
+  support_expect_refused(HALL "avoidance: {jam: re_route}\n", NULL,
+                         "x.yaml:3:18: avoidance.jam: \"re_route\" is not a way with jams (report, "
+                         "perturb)\n");
+}
+
+Test(bad_input, walls_are_no_part_of_a_measured_area)
+{
+  struct scenario *s =
+      support_load("world: {extent: [0, 0, 20, 20], simplify: 0, "
+                   "obstacles: ['POLYGON ((4 4, 8 4, 8 8, 4 8, 4 4))']}\n" PEOPLE
+                   "measure: {areas: [{name: a, areas: [{rectangle: [2, 2, 6, 6]}, "
+                   "{rectangle: [5, 0, 7, 10]}]}]}\n");
+  // 16 + 20 - 4 in both, less the walls: 4 + 8 - 2 in both.
+  cr_expect_float_eq(s->measure.areas[0].free_ground, 32 - 10, 1e-9, "%g",
+                     s->measure.areas[0].free_ground);
+  scenario_destroy(s);
+}

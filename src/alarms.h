@@ -1,0 +1,35 @@
+// What a planner should be told at once: cells that are too full, people who do not get on. Each
+// is told once until it clears. Alarms wait on their ranks and come together when rank 0 writes.
+#pragma once
+#include "agents.h"
+#include "comm.h"
+#include "scenario.h"
+
+enum alarm_kind { ALARM_DENSITY, ALARM_JAM, ALARM_KINDS };
+extern const char *const alarm_names[ALARM_KINDS];
+
+struct alarm {
+  int64_t step;
+  int64_t kind, id; // of the cell or of the agent
+  double x, y;      // m, input coordinates: the cell's middle, or where the agent is
+  double value;     // persons/m^2, or s held up
+};
+
+struct alarms {
+  const struct scenario *scenario;
+  const struct comm *comm;
+  int64_t every; // steps between looks at the cells
+  int32_t limit; // steps held up
+  struct alarm *waiting;
+  int64_t count, capacity;
+  int32_t *people; // [cells], of this moment; NULL: no look at cells
+  uint8_t *told;   // [cells], rank 0
+};
+
+void alarms_create(struct alarms *w, const struct scenario *scenario, const struct comm *comm);
+void alarms_destroy(struct alarms *w);
+void alarms_look(struct alarms *w, const struct agents *a, int64_t step); // collective
+
+// All that wait, of all ranks, in the order (step, kind, id): on rank 0 list[*count] (free it with
+// memory_destroy), elsewhere NULL and 0. Collective.
+struct alarm *alarms_collect(struct alarms *w, int64_t *count);

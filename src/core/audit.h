@@ -1,0 +1,39 @@
+// The run watches itself: what must never happen, looked for at every step by other means than
+// those that prevent it.
+#pragma once
+#include "agents.h"
+#include "world.h"
+
+enum audit_kind {
+  AUDIT_NOT_FINITE, // a velocity that is no number, or an impossible one; ends the run
+  AUDIT_ESCAPE,     // a position outside the world; ends the run
+  AUDIT_TOO_FAST,   // faster than one's max_speed, and than one was
+  AUDIT_WALL,       // a move that touches a wall
+  AUDIT_KINDS
+};
+extern const char *const audit_names[AUDIT_KINDS]; // "non_finite", ...: keys of summary.json
+extern const char *const audit_words[AUDIT_KINDS]; // "has a velocity that is no number", ...
+
+#define AUDIT_WALL_STRIDE 32 // every so many steps one's move is tested, by (id + step)
+
+struct offender { // the least by (step, kind, id)
+  int64_t step;   // INT64_MAX: nobody
+  int64_t kind, id;
+  struct point at; // quanta
+};
+
+struct audit {
+  int64_t count[AUDIT_KINDS]; // by this rank, of this step
+  struct offender first;      // of this rank and run
+  struct offender fatal;      // the first of those that end it
+  float fastest;              // m/s: nobody on this rank moves faster in this step
+};
+
+void audit_create(struct audit *a);
+// Before the move: velocities and places. Whoever's velocity is no number is stopped, so that the
+// step, the last one, can be finished.
+void audit_choices(struct audit *audit, struct agents *a, struct box bounds, int64_t step);
+// After the move, from (from_x, from_y): walls, exactly. Everybody's at every 32nd step.
+void audit_moves(struct audit *audit, const struct agents *a, const struct obstacles *o,
+                 int64_t step);
+bool offender_before(const struct offender *a, const struct offender *b);

@@ -1,0 +1,169 @@
+#include "measure.h"
+
+#include "tree_walk.h"
+#include <math.h>
+
+__extension__ typedef __int128 wide; // a difference of two 62-bit products
+
+void measure_destroy(struct measure *m)
+{
+  for (int32_t l = 0; l < m->line_count; l++) {
+    memory_destroy(m->lines[l].name);
+    memory_destroy(m->lines[l].points);
+  }
+  for (int32_t k = 0; k < m->area_count; k++) {
+    memory_destroy(m->areas[k].name);
+    memory_destroy(m->areas[k].outlines.start);
+    memory_destroy(m->areas[k].outlines.points);
+    memory_destroy(m->areas[k].outlines.closed);
+  }
+  memory_destroy(m->lines);
+  memory_destroy(m->areas);
+  *m = (struct measure){0};
+}
+
+// ------------------------------------------------------------------------------------ lines
+
+static wide area2(struct point a, struct point b, struct point p) // > 0: p is left of a -> b
+{
+  return (wide)((int64_t)b.x - a.x) * ((int64_t)p.y - a.y) -
+         (wide)((int64_t)b.y - a.y) * ((int64_t)p.x - a.x);
+}
+
+// Is p + (e, e^2) left of a -> b? On the line, the sign of (b - a) x (e, e^2) decides.
+static bool left_of(struct point a, struct point b, struct point p)
+{
+  const wide d = area2(a, b, p);
+  if (d != 0)
+    return d > 0;
+  return b.y < a.y || (b.y == a.y && b.x > a.x);
+}
+
+// Is p left of the move a -> b, both ends of which are shifted by (e, e^2)?
+static bool left_of_move(struct point a, struct point b, struct point p)
+{
+  const wide d = area2(a, b, p);
+  if (d != 0)
+    return d > 0;
+  return b.y > a.y || (b.y == a.y && b.x < a.x);
+}
+
+int measure_crossing(struct point a, struct point b, struct point from, struct point to)
+{
+  const bool begins_left = left_of(a, b, from), ends_left = left_of(a, b, to);
+  if (begins_left == ends_left || left_of_move(from, to, a) == left_of_move(from, to, b))
+    return 0;
+  return begins_left ? 1 : -1;
+}
+
+static void count_near(const struct point *ends, const struct tree *tree, const struct agents *a,
+                       struct box near, int64_t *counts)
+{
+  struct tree_walk walk;
+  int64_t leaf;
+  walk_begin(&walk, tree, (struct tree_query){near, 0, 0});
+  while (walk_next(&walk, &leaf))
+    for (int64_t i = leaf_first(leaf); i < leaf_end(tree, leaf); i++) {
+      const int way = measure_crossing(ends[0], ends[1], (struct point){a->from_x[i], a->from_y[i]},
+                                       (struct point){a->x[i], a->y[i]});
+      counts[0] += way > 0;
+      counts[1] += way < 0;
+    }
+}
+
+static struct box box_of(struct point a, struct point b) // hi outside
+{
+  return (struct box){{a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y},
+                      {(a.x > b.x ? a.x : b.x) + 1, (a.y > b.y ? a.y : b.y) + 1}};
+}
+
+void measure_lines(const struct measure *m, const struct tree *tree, const struct agents *a,
+                   int32_t reach, int64_t *counts)
+{
+  for (int32_t l = 0; l < m->line_count; l++) {
+    const struct measure_line *line = &m->lines[l];
+    for (int64_t k = 0; k + 1 < line->count; k++)
+      count_near(&line->points[k], tree, a,
+                 box_widened(box_of(line->points[k], line->points[k + 1]), reach), counts + 2 * l);
+  }
+}
+
+// ------------------------------------------------------------------------------------ areas
+
+// Is p + (e, e^2) inside: does the ray to +x cross the outlines an odd number of times?
+bool measure_inside(const struct measure_area *area, struct point p)
+{
+  const struct outlines *o = &area->outlines;
+  bool inside = false;
+  if (!box_holds(area->box, p))
+    return false;
+  for (int64_t l = 0; l < o->count; l++)
+    for (int64_t i = o->start[l]; i < o->start[l + 1]; i++) {
+      const struct point a = o->points[i];
+      const struct point b = o->points[i + 1 < o->start[l + 1] ? i + 1 : o->start[l]];
+      if ((a.y > p.y) != (b.y > p.y))
+        inside ^= left_of(a, b, p) == (b.y > a.y);
+    }
+  return inside;
+}
+
+static int64_t speed_of(const struct agents *a, int64_t i) // um/s
+{
+  return lrintf(1e6f * sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]));
+}
+
+struct measure_sum measure_area_sum(const struct measure_area *area, const struct agents *a)
+{
+  int64_t people = 0, speed = 0;
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : people, speed)
+  for (int64_t i = 0; i < a->count; i++)
+    if (measure_inside(area, (struct point){a->x[i], a->y[i]})) {
+      people++;
+      speed += speed_of(a, i);
+    }
+  return (struct measure_sum){people, speed};
+}
+
+// ------------------------------------------------------------------------------------- grid
+
+int64_t measure_cell_of(const struct measure_grid *g, struct point p)
+{
+  const uint32_t x = (uint32_t)p.x - (uint32_t)g->origin.x,
+                 y = (uint32_t)p.y - (uint32_t)g->origin.y;
+  const uint32_t column = x / (uint32_t)g->cell, row = y / (uint32_t)g->cell;
+  return (int64_t)row * g->columns + column;
+}
+
+void measure_grid_add(const struct measure_grid *g, const struct agents *a,
+                      struct measure_sum *cells)
+{
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
+  for (int64_t i = 0; i < a->count; i++) {
+    struct measure_sum *c = &cells[measure_cell_of(g, (struct point){a->x[i], a->y[i]})];
+    const int64_t speed = speed_of(a, i);
+#pragma omp atomic
+    c->people++;
+#pragma omp atomic
+    c->speed += speed;
+  }
+}
+
+void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *cells)
+{
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
+  for (int64_t i = 0; i < a->count; i++) {
+    int32_t *c = &cells[measure_cell_of(g, (struct point){a->x[i], a->y[i]})];
+#pragma omp atomic
+    (*c)++;
+  }
+}
+
+const double fruin_limits[FRUIN_LEVELS - 1] = {0.31, 0.43, 0.72, 1.08, 2.17};
+
+int32_t fruin_level(double density)
+{
+  int32_t level = 0;
+  while (level < FRUIN_LEVELS - 1 && density >= fruin_limits[level])
+    level++;
+  return level;
+}

@@ -1,0 +1,217 @@
+// Fields of density as VTKHDF ImageData: one cell of the grid is one cell of the image.
+#include "snapshot_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define STRIP 65536 // cells summed up or written at a time
+
+void snapshot_field_name(int64_t step, char *name, size_t size)
+{
+  snprintf(name, size, "density-%08" PRId64 ".vtkhdf", step);
+}
+
+// ------------------------------------------------------------------------------------- sums
+
+static void cells_sum(const struct comm *c, const struct snapshot_field *field)
+{
+  const int64_t cells = measure_cell_count(field->grid);
+  for (int64_t first = 0; first < cells && c->size > 1; first += STRIP) {
+    const int count = 2 * (int)(cells - first < STRIP ? cells - first : STRIP);
+    int64_t *sums = &field->cells[first].people; // people and speed of each cell in turn
+    MPI_Reduce(c->rank ? sums : MPI_IN_PLACE, sums, count, MPI_INT64_T, MPI_SUM, 0, c->mpi);
+  }
+}
+
+// ----------------------------------------------------------------------------------- values
+
+static double cell_side(const struct snapshot_field *f) // m
+{
+  return f->grid->cell * ldexp(1, -f->about->frame->exponent);
+}
+
+static double cell_density(const struct snapshot_field *f, int64_t cell)
+{
+  const double side = cell_side(f);
+  return (double)f->cells[cell].people / ((double)f->samples * side * side);
+}
+
+static void fill_density(const struct snapshot_field *f, int64_t begin, int64_t count, void *out)
+{
+  for (int64_t i = 0; i < count; i++)
+    ((float *)out)[i] = (float)cell_density(f, begin + i);
+}
+
+static void fill_speed(const struct snapshot_field *f, int64_t begin, int64_t count, void *out)
+{
+  for (int64_t i = 0; i < count; i++) {
+    const struct measure_sum *s = &f->cells[begin + i];
+    ((float *)out)[i] = s->people ? (float)(1e-6 * (double)s->speed / (double)s->people) : 0;
+  }
+}
+
+static void fill_level(const struct snapshot_field *f, int64_t begin, int64_t count, void *out)
+{
+  for (int64_t i = 0; i < count; i++)
+    ((int32_t *)out)[i] = fruin_level(cell_density(f, begin + i));
+}
+
+static void fill_people(const struct snapshot_field *f, int64_t begin, int64_t count, void *out)
+{
+  for (int64_t i = 0; i < count; i++)
+    ((int64_t *)out)[i] = f->cells[begin + i].people;
+}
+
+struct array {
+  const char *name, *unit, *description;
+  enum snapshot_number number;
+  void (*fill)(const struct snapshot_field *f, int64_t begin, int64_t count, void *out);
+};
+static const struct array arrays[] = {
+    {"density", "1/m^2", "persons per square metre of the cell, mean of the samples", SNAPSHOT_F32,
+     fill_density},
+    {"speed", "m/s", "mean over everybody seen in the cell; 0 where nobody was", SNAPSHOT_F32,
+     fill_speed},
+    {"level", "1", "Fruin's level of service of that density: A 0 to F 5", SNAPSHOT_I32,
+     fill_level},
+    {"people", "1", "persons seen in the cell, summed over the samples", SNAPSHOT_I64,
+     fill_people}};
+
+// ------------------------------------------------------------------------------------- file
+
+static hid_t type_of(const struct array *a)
+{
+  return a->number == SNAPSHOT_F32   ? H5T_NATIVE_FLOAT
+         : a->number == SNAPSHOT_I32 ? H5T_NATIVE_INT32
+                                     : H5T_NATIVE_INT64;
+}
+
+// Rows of cells at a time.
+static void rows_write(struct snapshot_file *file, hid_t dataset, hid_t space,
+                       const struct array *a, const struct snapshot_field *f)
+{
+  const int32_t columns = f->grid->columns, band = STRIP / columns + 1;
+  void *buffer = memory_create((size_t)band * (size_t)columns, sizeof(int64_t));
+  for (int32_t row = 0; row < f->grid->rows && file->mine; row += band) {
+    const int32_t rows = f->grid->rows - row < band ? f->grid->rows - row : band;
+    const hsize_t start[] = {0, (hsize_t)row, 0};
+    const hsize_t count[] = {1, (hsize_t)rows, (hsize_t)columns};
+    const hid_t memory = H5Screate_simple(3, count, NULL);
+    a->fill(f, (int64_t)row * columns, (int64_t)rows * columns, buffer);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    snapshot_check(file, H5Dwrite(dataset, type_of(a), memory, space, file->transfer, buffer),
+                   a->name);
+    H5Sclose(memory);
+  }
+  memory_destroy(buffer);
+}
+
+static hid_t layout_of(const struct snapshot_file *file, const struct measure_grid *g)
+{
+  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  const hsize_t chunk[] = {1, g->rows < 256 ? (hsize_t)g->rows : 256,
+                           g->columns < 256 ? (hsize_t)g->columns : 256};
+  if (file->compression == 0)
+    return list;
+  H5Pset_chunk(list, 3, chunk);
+  H5Pset_shuffle(list);
+  H5Pset_deflate(list, (unsigned)file->compression);
+  H5Pset_fletcher32(list);
+  return list;
+}
+
+static void array_write(struct snapshot_file *file, hid_t where, const struct array *a,
+                        const struct snapshot_field *f)
+{
+  if (!file->ok)
+    return;
+  const hsize_t dims[] = {1, (hsize_t)f->grid->rows, (hsize_t)f->grid->columns};
+  const hid_t space = H5Screate_simple(3, dims, NULL), list = layout_of(file, f->grid);
+  const hid_t dataset =
+      H5Dcreate2(where, a->name, type_of(a), space, H5P_DEFAULT, list, H5P_DEFAULT);
+  snapshot_check(file, dataset, a->name);
+  if (snapshot_agree(file)) {
+    snapshot_attribute_text(file, dataset, "unit", a->unit);
+    snapshot_attribute_text(file, dataset, "description", a->description);
+    rows_write(file, dataset, space, a, f);
+    snapshot_check(file, H5Dclose(dataset), a->name);
+    snapshot_agree(file);
+  }
+  H5Sclose(space);
+  H5Pclose(list);
+}
+
+// The image is one cell thick: VTK's reader wants three dimensions.
+static void image_write(struct snapshot_file *file, const struct snapshot_field *f)
+{
+  const double quantum = ldexp(1, -f->about->frame->exponent), side = cell_side(f);
+  const int64_t version[2] = {1, 0};
+  const int64_t extent[6] = {0, f->grid->columns, 0, f->grid->rows, 0, 1};
+  const double origin[3] = {f->grid->origin.x * quantum, f->grid->origin.y * quantum, 0};
+  const double spacing[3] = {side, side, side}, direction[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const hid_t image = snapshot_group_create(file, file->file, "VTKHDF");
+  snapshot_attribute(file, image, "Version", H5T_NATIVE_INT64, 2, version);
+  snapshot_attribute_text(file, image, "Type", "ImageData");
+  snapshot_attribute(file, image, "WholeExtent", H5T_NATIVE_INT64, 6, extent);
+  snapshot_attribute(file, image, "Origin", H5T_NATIVE_DOUBLE, 3, origin);
+  snapshot_attribute(file, image, "Spacing", H5T_NATIVE_DOUBLE, 3, spacing);
+  snapshot_attribute(file, image, "Direction", H5T_NATIVE_DOUBLE, 9, direction);
+  const hid_t data = snapshot_group_create(file, image, "CellData");
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    array_write(file, data, &arrays[k], f);
+  snapshot_group_close(file, data);
+  snapshot_group_close(file, image);
+}
+
+static void throng_write(struct snapshot_file *file, const struct snapshot_field *f)
+{
+  const struct snapshot_about *about = f->about;
+  const double origin[2] = {about->frame->origin_x, about->frame->origin_y};
+  const double cell = cell_side(f);
+  const hid_t group = snapshot_group_create(file, file->file, "throng");
+  snapshot_attribute(file, group, "step", H5T_NATIVE_INT64, 1, &about->step);
+  snapshot_attribute(file, group, "time", H5T_NATIVE_DOUBLE, 1, &about->time);
+  snapshot_attribute(file, group, "since", H5T_NATIVE_INT64, 1, &f->since);
+  snapshot_attribute(file, group, "samples", H5T_NATIVE_INT64, 1, &f->samples);
+  snapshot_attribute(file, group, "cell", H5T_NATIVE_DOUBLE, 1, &cell);
+  snapshot_attribute(file, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
+  snapshot_attribute(file, group, "fruin_limits", H5T_NATIVE_DOUBLE, FRUIN_LEVELS - 1,
+                     fruin_limits);
+  snapshot_attribute_text(file, group, "units",
+                          "time: s; cell, origin: m; fruin_limits: 1/m^2; since: the step after "
+                          "which the samples begin");
+  snapshot_attribute_text(file, group, "version", about->version);
+  if (about->name)
+    snapshot_attribute_text(file, group, "name", about->name);
+  if (about->attribution)
+    snapshot_attribute_text(file, group, "attribution", about->attribution);
+  snapshot_group_close(file, group);
+}
+
+static enum snapshot_result write_alone(const char *path, const struct snapshot_field *f)
+{
+  const struct comm alone = {MPI_COMM_SELF, 0, 1};
+  const int64_t bytes = (64 << 10) + 20 * measure_cell_count(f->grid);
+  struct snapshot_file file;
+  enum snapshot_result result =
+      snapshot_file_create(&file, &alone, path, bytes, f->about->compression);
+  if (result != SNAPSHOT_WRITTEN)
+    return result;
+  image_write(&file, f);
+  throng_write(&file, f);
+  return snapshot_file_publish(&file);
+}
+
+enum snapshot_result snapshot_write_field(const struct comm *c, const char *path,
+                                          const struct snapshot_field *field)
+{
+  int result = SNAPSHOT_WRITTEN;
+  cells_sum(c, field);
+  if (c->rank == 0)
+    result = write_alone(path, field);
+  MPI_Bcast(&result, 1, MPI_INT, 0, c->mpi);
+  for (int64_t i = 0; i < measure_cell_count(field->grid); i++)
+    field->cells[i] = (struct measure_sum){0};
+  return (enum snapshot_result)result;
+}

@@ -1,0 +1,215 @@
+#include "tables_internal.h"
+
+#include "directory.h"
+#include "report.h"
+#include "snapshot.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum exit_code tables_agree(const struct tables *t, const struct simulation *s, bool good)
+{
+  if (!good && s->comm->rank == 0)
+    fprintf(stderr, "throng: %s: cannot be written: %s\n", t->directory, strerror(errno));
+  return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
+}
+
+FILE *table_open(const struct tables *t, const char *name, const char *head)
+{
+  char *path = directory_file(t->directory, name);
+  FILE *file = fopen(path, "w");
+  if (file)
+    fprintf(file, "%s\n", head);
+  free(path);
+  return file;
+}
+
+static bool wants_alarms(const struct scenario *c)
+{
+  return c->alarms.density > 0 || c->alarms.jam > 0;
+}
+
+enum exit_code tables_create(struct tables *t, struct simulation *s, const char *directory,
+                             bool quiet)
+{
+  const struct scenario *c = s->scenario;
+  const struct measure *m = &c->measure;
+  *t =
+      (struct tables){.directory = strdup(directory), .quiet = quiet, .first = {.step = INT64_MAX}};
+  t->last_crossed = memory_create(2 * (size_t)m->line_count, sizeof *t->last_crossed);
+  if (c->grid.every > 0)
+    t->field_every = (int64_t)fmax(rint(fmin(c->grid.every / c->dt, STEP_LIMIT)), 1);
+  bool good = true;
+  if (s->comm->rank == 0 && m->line_count)
+    good = (t->lines =
+                table_open(t, "lines.csv", "step,time_s,line,forward,backward,flow_per_s")) != NULL;
+  if (s->comm->rank == 0 && m->area_count)
+    good = good && (t->areas = table_open(t, "areas.csv",
+                                          "step,time_s,area,count,density_per_m2,"
+                                          "mean_speed_m_s")) != NULL;
+  if (s->comm->rank == 0 && wants_alarms(c))
+    good = good && (t->alarms = table_open(t, "alarms.csv", "time_s,kind,x,y,value,id")) != NULL;
+  return tables_agree(t, s, good);
+}
+
+void tables_destroy(struct tables *t)
+{
+  FILE *files[] = {t->lines, t->areas, t->alarms};
+  for (int k = 0; k < 3; k++)
+    if (files[k])
+      fclose(files[k]); // was flushed and checked after each moment
+  memory_destroy(t->last_crossed);
+  memory_destroy(t->everybody.seconds);
+  free(t->directory);
+  *t = (struct tables){0};
+}
+
+void table_text(FILE *out, const char *text)
+{
+  if (!strpbrk(text, ",\"\r\n")) {
+    fputs(text, out);
+    return;
+  }
+  fputc('"', out);
+  for (; *text; text++)
+    fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+  fputc('"', out);
+}
+
+// ----------------------------------------------------------------------------------- series
+
+static void lines_write(struct tables *t, const struct simulation *s, const int64_t *crossed)
+{
+  const double seconds = (double)(s->step - t->last_step) * s->scenario->dt;
+  for (int32_t l = 0; l < s->scenario->measure.line_count; l++) {
+    const int64_t *now = crossed + 2 * l, *last = t->last_crossed + 2 * l;
+    const int64_t gained = now[0] - now[1] - last[0] + last[1];
+    fprintf(t->lines, "%" PRId64 ",%.9g,", s->step, simulation_time(s));
+    table_text(t->lines, s->scenario->measure.lines[l].name);
+    fprintf(t->lines, ",%" PRId64 ",%" PRId64 ",%.6g\n", now[0], now[1],
+            seconds > 0 ? (double)gained / seconds : 0);
+  }
+}
+
+static void lines_series(struct tables *t, struct simulation *s)
+{
+  const int64_t count = 2 * (int64_t)s->scenario->measure.line_count;
+  int64_t *crossed = memory_create((size_t)count, sizeof *crossed);
+  memcpy(crossed, s->measuring.crossed, (size_t)count * sizeof *crossed);
+  comm_sum(s->comm, crossed, count);
+  if (t->lines)
+    lines_write(t, s, crossed);
+  memcpy(t->last_crossed, crossed, (size_t)count * sizeof *crossed);
+  t->last_step = s->step;
+  memory_destroy(crossed);
+}
+
+static void area_write(struct tables *t, const struct simulation *s,
+                       const struct measure_area *area, const int64_t *sum)
+{
+  fprintf(t->areas, "%" PRId64 ",%.9g,", s->step, simulation_time(s));
+  table_text(t->areas, area->name);
+  fprintf(t->areas, ",%" PRId64 ",%.6g,", sum[0], (double)sum[0] / area->free_ground);
+  if (sum[0])
+    fprintf(t->areas, "%.6f", 1e-6 * (double)sum[1] / (double)sum[0]);
+  fputc('\n', t->areas);
+}
+
+static void areas_series(struct tables *t, struct simulation *s)
+{
+  const struct measure *m = &s->scenario->measure;
+  int64_t *sums = memory_create(2 * (size_t)m->area_count, sizeof *sums);
+  for (int32_t k = 0; k < m->area_count; k++) {
+    const struct measure_sum sum = measure_area_sum(&m->areas[k], &s->agents);
+    sums[2 * k] = sum.people;
+    sums[2 * k + 1] = sum.speed;
+  }
+  comm_sum(s->comm, sums, 2 * (int64_t)m->area_count);
+  for (int32_t k = 0; t->areas && k < m->area_count; k++)
+    area_write(t, s, &m->areas[k], sums + 2 * k);
+  memory_destroy(sums);
+}
+
+static void alarm_say(const struct alarm *one, double time)
+{
+  if (one->kind == ALARM_JAM)
+    fprintf(stderr,
+            "throng: alarm at %.1f s: agent %" PRId64 " has been held up for %.1f s at (%.2f, "
+            "%.2f) m; more in alarms.csv\n",
+            time, one->id, one->value, one->x, one->y);
+  else
+    fprintf(stderr,
+            "throng: alarm at %.1f s: %.2f persons/m^2 at (%.2f, %.2f) m; more in alarms.csv\n",
+            time, one->value, one->x, one->y);
+}
+
+static void alarms_series(struct tables *t, struct simulation *s)
+{
+  int64_t count;
+  struct alarm *list = alarms_collect(&s->measuring.alarms, &count);
+  for (int64_t i = 0; i < count; i++) {
+    const double time = (double)list[i].step * s->scenario->dt;
+    fprintf(t->alarms, "%.9g,%s,%.4f,%.4f,%.6g,%" PRId64 "\n", time, alarm_names[list[i].kind],
+            list[i].x, list[i].y, list[i].value, list[i].id);
+    if (t->alarm_count[list[i].kind]++ == 0 && !t->quiet)
+      alarm_say(&list[i], time);
+  }
+  memory_destroy(list);
+}
+
+enum exit_code tables_series(struct tables *t, struct simulation *s)
+{
+  const double start = clock_seconds();
+  if (s->scenario->measure.line_count)
+    lines_series(t, s);
+  if (s->scenario->measure.area_count)
+    areas_series(t, s);
+  if (wants_alarms(s->scenario))
+    alarms_series(t, s);
+  FILE *files[] = {t->lines, t->areas, t->alarms};
+  bool good = true;
+  for (int k = 0; k < 3; k++)
+    good = good && (!files[k] || fflush(files[k]) == 0);
+  s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
+  return tables_agree(t, s, good);
+}
+
+// ----------------------------------------------------------------------------------- fields
+
+static enum exit_code field_write(struct tables *t, struct simulation *s)
+{
+  char name[64];
+  const struct scenario *c = s->scenario;
+  const struct snapshot_about about = {.step = s->step,
+                                       .time = simulation_time(s),
+                                       .name = c->name,
+                                       .attribution = c->attribution[0] ? c->attribution : NULL,
+                                       .frame = &c->world.frame,
+                                       .version = report_version(),
+                                       .compression = c->output.compression};
+  const struct snapshot_field field = {.about = &about,
+                                       .grid = &c->measure.grid,
+                                       .cells = s->measuring.cells,
+                                       .samples = s->measuring.samples,
+                                       .since = t->field_since};
+  snapshot_field_name(s->step, name, sizeof name);
+  char *path = directory_file(t->directory, name);
+  const enum snapshot_result result = snapshot_write_field(s->comm, path, &field);
+  free(path);
+  s->measuring.samples = 0;
+  t->field_since = s->step;
+  return comm_agree(s->comm, result == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE);
+}
+
+enum exit_code tables_field(struct tables *t, struct simulation *s, bool last)
+{
+  const bool due = t->field_every > 0 && (last || s->step % t->field_every == 0);
+  if (!due || s->measuring.samples == 0)
+    return EXIT_DONE;
+  const double start = clock_seconds();
+  const enum exit_code code = field_write(t, s);
+  s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
+  return code;
+}

@@ -1,0 +1,149 @@
+// The end of a run: travel.csv, and what the summary says of all that was measured.
+#include "tables_internal.h"
+
+#include <inttypes.h>
+
+// ----------------------------------------------------------------------------------- travel
+
+static void group_sum(const struct comm *c, const struct travel *t, struct travel_group *g)
+{
+  int64_t sums[] = {g->count, g->steps, g->waited};
+  int64_t most[] = {g->most, g->count ? -g->least : -INT64_MAX};
+  comm_sum(c, sums, 3);
+  if (sums[0] == 0)
+    return;
+  comm_max(c, most, 2);
+  *g = (struct travel_group){sums[0], sums[1], sums[2], -most[1], most[0], g->seconds};
+  travel_reserve(t, g);
+  comm_sum(c, g->seconds, t->bins);
+}
+
+static void group_write(FILE *out, const struct travel *t, const struct travel_group *g,
+                        const char *const *names)
+{
+  for (int k = 0; k < 3; k++) {
+    table_text(out, names[k]);
+    fputc(',', out);
+  }
+  const double n = (double)g->count;
+  fprintf(out, "%" PRId64 ",%.6f,%.9g,%.9g,%.6f,%" PRId64 ",%" PRId64 ",%" PRId64 "\n", g->count,
+          (double)g->steps * t->dt / n, (double)g->least * t->dt, (double)g->most * t->dt,
+          (double)g->waited * t->dt / n, travel_quantile(t, g, 0.5), travel_quantile(t, g, 0.9),
+          travel_quantile(t, g, 0.95));
+}
+
+// The groups of that source, profile and target together; -1: all of them.
+static struct travel_group groups_together(const struct travel *t, const int32_t *which)
+{
+  struct travel_group all = {0};
+  for (int64_t k = 0; k < travel_group_count(t); k++) {
+    const int32_t number[] = {(int32_t)(k / t->targets / t->profiles),
+                              (int32_t)(k / t->targets % t->profiles), (int32_t)(k % t->targets)};
+    bool in = true;
+    for (int d = 0; d < 3; d++)
+      in = in && (which[d] < 0 || which[d] == number[d]);
+    if (in)
+      travel_merge(t, &all, &t->groups[k]);
+  }
+  return all;
+}
+
+static void together_write(FILE *out, const struct simulation *s, const int32_t *which)
+{
+  const struct travel *t = &s->measuring.travel;
+  const struct scenario *c = s->scenario;
+  const char *names[] = {which[0] < 0    ? "all"
+                         : which[0] == 0 ? "(table)"
+                                         : c->source_names[which[0] - 1],
+                         which[1] < 0 ? "all" : c->profile_names[which[1]],
+                         which[2] < 0    ? "all"
+                         : which[2] == 0 ? "(point)"
+                                         : c->destination_names[which[2] - 1]};
+  struct travel_group g = groups_together(t, which);
+  if (g.count)
+    group_write(out, t, &g, names);
+  memory_destroy(g.seconds);
+}
+
+// Everybody, then by source, by profile, by destination, then every group of the three.
+static void travel_write(FILE *out, const struct simulation *s)
+{
+  const struct travel *t = &s->measuring.travel;
+  const int32_t sizes[] = {t->sources, t->profiles, t->targets};
+  together_write(out, s, (const int32_t[]){-1, -1, -1});
+  for (int d = 0; d < 3; d++)
+    for (int32_t k = 0; k < sizes[d]; k++) {
+      int32_t which[] = {-1, -1, -1};
+      which[d] = k;
+      together_write(out, s, which);
+    }
+  for (int64_t k = 0; k < travel_group_count(t); k++)
+    if (t->groups[k].count)
+      together_write(out, s,
+                     (const int32_t[]){(int32_t)(k / t->targets / t->profiles),
+                                       (int32_t)(k / t->targets % t->profiles),
+                                       (int32_t)(k % t->targets)});
+}
+
+enum exit_code tables_finish(struct tables *t, struct simulation *s)
+{
+  struct travel *travel = &s->measuring.travel;
+  for (int64_t k = 0; k < travel_group_count(travel); k++)
+    group_sum(s->comm, travel, &travel->groups[k]);
+  t->everybody = groups_together(travel, (const int32_t[]){-1, -1, -1});
+  t->first = measuring_first(&s->measuring);
+  bool good = true;
+  if (s->comm->rank == 0 && s->scenario->leave_at_goal) {
+    FILE *out = table_open(t, "travel.csv",
+                           "source,profile,destination,count,mean_s,min_s,max_s,mean_waiting_s,"
+                           "median_s,p90_s,p95_s");
+    if (out)
+      travel_write(out, s);
+    good = out && !ferror(out);
+    good = out && fclose(out) == 0 && good;
+  }
+  return tables_agree(t, s, good);
+}
+
+// ---------------------------------------------------------------------------------- summary
+
+void tables_summarise(const struct tables *t, const struct simulation *s, FILE *out)
+{
+  const struct travel *travel = &s->measuring.travel;
+  const struct travel_group *g = &t->everybody;
+  const double n = g->count ? (double)g->count : 1;
+  char text[200];
+  fprintf(out,
+          "  \"travel\": {\"arrived\": %" PRId64 ", \"mean_s\": %.6f, \"min_s\": %.9g, "
+          "\"max_s\": %.9g, \"mean_waiting_s\": %.6f, \"median_s\": %" PRId64
+          ", \"p90_s\": %" PRId64 ", \"p95_s\": %" PRId64 ", \"last_arrival_s\": %.9g},\n",
+          g->count, (double)g->steps * travel->dt / n, (double)g->least * travel->dt,
+          (double)g->most * travel->dt, (double)g->waited * travel->dt / n,
+          travel_quantile(travel, g, 0.5), travel_quantile(travel, g, 0.9),
+          travel_quantile(travel, g, 0.95), (double)s->measuring.last_arrival * travel->dt);
+  fprintf(out, "  \"alarms\": {");
+  for (int k = 0; k < ALARM_KINDS; k++)
+    fprintf(out, "%s\"%s\": %" PRId64, k ? ", " : "", alarm_names[k], t->alarm_count[k]);
+  fprintf(out, "},\n  \"audit\": {");
+  for (int k = 0; k < AUDIT_KINDS; k++)
+    fprintf(out, "\"%s\": %" PRId64 ", ", audit_names[k], s->measuring.found[k]);
+  if (t->first.step == INT64_MAX) {
+    fprintf(out, "\"first\": null},\n");
+    return;
+  }
+  offender_text(&t->first, &s->scenario->world.frame, text, sizeof text);
+  fprintf(out, "\"first\": \"%s\"},\n", text);
+}
+
+void tables_say(const struct tables *t, const struct simulation *s)
+{
+  const int64_t *found = s->measuring.found;
+  char text[200];
+  if (t->first.step == INT64_MAX) {
+    printf("  audit: nobody went through a wall, was too fast or left the world\n");
+    return;
+  }
+  offender_text(&t->first, &s->scenario->world.frame, text, sizeof text);
+  printf("  audit: wall crossings %" PRId64 ", too fast %" PRId64 "; first: %s\n",
+         found[AUDIT_WALL], found[AUDIT_TOO_FAST], text);
+}

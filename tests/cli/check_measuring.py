@@ -1,0 +1,176 @@
+"""Is what was measured what the snapshots of every step say? check_measuring.py RUN
+
+Of configs/measuring.yaml, run with a snapshot each step and exact positions. Written from the
+definitions in docs/measuring.md, not from the code."""
+import csv
+import glob
+import json
+import sys
+
+import h5py
+import numpy as np
+
+RUN = sys.argv[1]
+DOOR = ((0.15, -0.6), (0.15, 0.6))
+BENT = ((0.3, -5), (4, -3), (4, 3), (0.3, 5))
+AREAS = {"before the door": (-2.4, -1.2, 0, 1.2), "room": (-12, -5, 0, 5)}
+FRUIN = (0.31, 0.43, 0.72, 1.08, 2.17)
+
+
+def rows(name):
+    with open(f"{RUN}/{name}", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Moment:
+    """Who stands where in a snapshot: quanta, m/s."""
+
+    def __init__(self, path):
+        with h5py.File(path) as file:
+            about = file["throng"].attrs
+            self.step, self.quantum = int(about["step"]), float(about["quantum"])
+            self.origin = np.array(about["origin"])
+            points = file["VTKHDF/Points"][:, :2] / self.quantum
+            self.at = points.astype(np.int64)
+            assert np.array_equal(self.at, points), "positions are whole quanta"
+            self.id = file["VTKHDF/PointData/id"][:]
+            self.speed = np.hypot(*file["VTKHDF/PointData/velocity"][:, :2].astype(float).T)
+
+    def quanta(self, point):
+        return np.rint((np.array(point) - self.origin) / self.quantum).astype(np.int64)
+
+
+def side(a, b, p):
+    """Twice the area of a, b, p; nobody in this run lands on a line exactly."""
+    return (b[0] - a[0]) * (p[..., 1] - a[1]) - (b[1] - a[1]) * (p[..., 0] - a[0])
+
+
+def crossings(old, new, a, b):
+    """Forward and backward over one segment."""
+    _, i, j = np.intersect1d(old.id, new.id, return_indices=True)
+    p, q, a, b = old.at[i], new.at[j], old.quanta(a), old.quanta(b)
+    begins, ends = side(a, b, p), side(a, b, q)
+    assert np.all(begins != 0) and np.all(ends != 0)
+    move = q - p
+    end_a = move[:, 0] * (a[1] - p[:, 1]) - move[:, 1] * (a[0] - p[:, 0])
+    end_b = move[:, 0] * (b[1] - p[:, 1]) - move[:, 1] * (b[0] - p[:, 0])
+    cut = (end_a > 0) != (end_b > 0)
+    return np.array([np.sum(cut & (begins > 0) & (ends < 0)),
+                     np.sum(cut & (begins < 0) & (ends > 0))])
+
+
+def check_lines(moments):
+    table = {(int(r["step"]), r["line"]): r for r in rows("lines.csv")}
+    total = {"door": np.zeros(2, int), "outside": np.zeros(2, int)}
+    last = {}
+    for old, new in zip([None] + moments, moments):
+        if old:
+            total["door"] += crossings(old, new, *DOOR)
+            for a, b in zip(BENT, BENT[1:]):
+                total["outside"] += crossings(old, new, a, b)
+        for name, counts in total.items():
+            row = table.get((new.step, name))
+            if row is None:
+                continue
+            assert (int(row["forward"]), int(row["backward"])) == tuple(counts), (row, counts)
+            net = counts[0] - counts[1]
+            then, before = last.get(name, (0, 0))
+            if new.step > then:
+                wanted = (net - before) / (0.1 * (new.step - then))
+                assert abs(float(row["flow_per_s"]) - wanted) < 1e-5, (row, wanted)
+            last[name] = new.step, net
+    assert total["door"][0] > 20 and total["outside"][0] > 10, total
+
+
+def check_areas(moments):
+    table = {(int(r["step"]), r["area"]): r for r in rows("areas.csv")}
+    seen = 0
+    for moment in moments:
+        for name, box in AREAS.items():
+            row = table.get((moment.step, name))
+            if row is None:
+                continue
+            low, high = moment.quanta(box[:2]), moment.quanta(box[2:])
+            inside = np.all((moment.at >= low) & (moment.at < high), axis=1)
+            assert int(row["count"]) == inside.sum(), (row, inside.sum())
+            size = (box[2] - box[0]) * (box[3] - box[1])
+            assert abs(float(row["density_per_m2"]) - inside.sum() / size) < 1e-3, row
+            if inside.any():
+                assert abs(float(row["mean_speed_m_s"]) - moment.speed[inside].mean()) < 2e-6, row
+            seen += 1
+    assert seen > 40
+
+
+def check_fields(moments, summary):
+    paths = sorted(glob.glob(f"{RUN}/density-*.vtkhdf"))
+    assert len(paths) == -(-summary["steps"] // 50), paths
+    for path in paths:
+        with h5py.File(path) as file:
+            about, image = file["throng"].attrs, file["VTKHDF"]
+            samples = int(about["samples"])
+            first, last, cell = int(about["since"]), int(about["step"]), float(about["cell"])
+            data = {key: image["CellData/" + key][0] for key in image["CellData"]}
+            corner = image.attrs["Origin"][:2]
+        taken = [m for m in moments if first < m.step <= last and m.step % 5 == 0]
+        people = np.zeros(data["people"].shape, np.int64)
+        speed = np.zeros(people.shape)
+        for moment in taken:
+            column, row = np.floor((moment.at * moment.quantum - corner) / cell).astype(int).T
+            np.add.at(people, (row, column), 1)
+            np.add.at(speed, (row, column), moment.speed)
+        assert len(taken) == samples
+        assert np.array_equal(people, data["people"]), path
+        assert people.sum() == sum(len(m.id) for m in taken), "the cells hold everybody"
+        density = people / len(taken) / cell**2
+        assert np.allclose(density, data["density"], rtol=1e-6)
+        assert np.allclose(speed / np.maximum(people, 1), data["speed"], atol=2e-6)
+        assert np.array_equal(np.digitize(density, FRUIN), data["level"])
+
+
+def check_travel(moments, summary):
+    last = {}
+    for moment in moments:
+        for one in moment.id:
+            last[int(one)] = moment.step
+    steps = np.sort([step + 1 for step in last.values() if step < moments[-1].step])
+    everybody = rows("travel.csv")[0]
+    assert (everybody["source"], everybody["profile"], everybody["destination"]) == ("all",) * 3
+    assert int(everybody["count"]) == len(steps) == summary["arrived"] > 5
+    assert abs(float(everybody["mean_s"]) - 0.1 * steps.mean()) < 1e-5
+    assert abs(float(everybody["min_s"]) - 0.1 * steps[0]) < 1e-9
+    assert abs(float(everybody["max_s"]) - 0.1 * steps[-1]) < 1e-9
+    for key, share in (("median_s", 0.5), ("p90_s", 0.9), ("p95_s", 0.95)):
+        exact = steps[int(np.ceil(share * len(steps))) - 1]
+        assert int(everybody[key]) == -(-exact // 10), (key, everybody[key], exact)
+    for by in ("profile", "source"):
+        parts = [r for r in rows("travel.csv") if sum(r[k] == "all" for k in
+                 ("source", "profile", "destination")) == 2 and r[by] != "all"]
+        assert sum(int(r["count"]) for r in parts) == len(steps)
+    assert summary["travel"]["arrived"] == len(steps)
+    assert abs(summary["travel"]["last_arrival_s"] - 0.1 * steps[-1]) < 1e-9
+
+
+def check_alarms(summary):
+    told = rows("alarms.csv")
+    times = [float(row["time_s"]) for row in told]
+    assert times == sorted(times)
+    for kind in ("density", "jam"):
+        assert sum(row["kind"] == kind for row in told) == summary["alarms"][kind] > 0, kind
+    for row in told:
+        assert row["kind"] == "jam" or float(row["value"]) > 5, row
+
+
+def main():
+    moments = [Moment(path) for path in sorted(glob.glob(f"{RUN}/snapshot-*.vtkhdf"))]
+    with open(f"{RUN}/summary.json", encoding="utf-8") as file:
+        summary = json.load(file)
+    assert len(moments) == summary["steps"] + 1
+    check_lines(moments)
+    check_areas(moments)
+    check_fields(moments, summary)
+    check_travel(moments, summary)
+    check_alarms(summary)
+    assert summary["audit"]["first"] is None, summary["audit"]
+
+
+main()

@@ -1,0 +1,123 @@
+// The audit finds what it is there for, and nothing else.
+#include "audit.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+static const struct frame frame = {0, 0, 16};
+static const struct box bounds = {{-10 * 65536, -10 * 65536}, {10 * 65536, 10 * 65536}};
+
+static void crowd_create(struct agents *a)
+{
+  agents_create(a, 40);
+  for (int i = 0; i < 40; i++) {
+    agents_append(a);
+    a->id[i] = 100 - i;
+    a->x[i] = 65536 * (i % 8);
+    a->y[i] = 65536 * (i / 8);
+    a->max_speed[i] = 1.5f;
+    a->next_vx[i] = 1.5f;
+  }
+}
+
+static void expect_only(const struct audit *audit, enum audit_kind kind, int64_t count, int64_t id)
+{
+  for (int k = 0; k < AUDIT_KINDS; k++)
+    cr_expect_eq(audit->count[k], k == (int)kind ? count : 0, "%s", audit_names[k]);
+  cr_expect(audit->first.kind == kind && audit->first.id == id, "%lld", (long long)audit->first.id);
+}
+
+Test(audit, is_silent_of_an_honest_step)
+{
+  struct audit audit;
+  struct agents a;
+  crowd_create(&a);
+  audit_create(&audit);
+  audit_choices(&audit, &a, bounds, 7);
+  for (int k = 0; k < AUDIT_KINDS; k++)
+    cr_expect_eq(audit.count[k], 0);
+  cr_expect_eq(audit.first.step, INT64_MAX);
+  cr_expect(audit.fastest >= 1.4999f && audit.fastest < 1.51f);
+  agents_destroy(&a);
+}
+
+Test(audit, finds_what_is_no_number)
+{
+  struct audit audit;
+  struct agents a;
+  crowd_create(&a);
+  audit_create(&audit);
+  a.next_vy[3] = NAN;
+  a.next_vx[20] = INFINITY;
+  audit_choices(&audit, &a, bounds, 7);
+  expect_only(&audit, AUDIT_NOT_FINITE, 2, 80);
+  cr_expect_eq(audit.fatal.id, 80);
+  cr_expect(a.next_vy[3] == 0 && a.next_vx[20] == 0, "they are stopped");
+  agents_destroy(&a);
+}
+
+Test(audit, finds_who_left_the_world)
+{
+  struct audit audit;
+  struct agents a;
+  crowd_create(&a);
+  audit_create(&audit);
+  a.x[9] = bounds.hi.x; // outside: the box is half-open
+  audit_choices(&audit, &a, bounds, 7);
+  expect_only(&audit, AUDIT_ESCAPE, 1, 91);
+  agents_destroy(&a);
+}
+
+Test(audit, finds_who_is_too_fast)
+{
+  struct audit audit;
+  struct agents a;
+  crowd_create(&a);
+  audit_create(&audit);
+  a.next_vx[11] = 1.6f;
+  a.vx[12] = a.next_vx[12] = 1.6f; // came so fast
+  audit_choices(&audit, &a, bounds, 7);
+  expect_only(&audit, AUDIT_TOO_FAST, 1, 89);
+  cr_expect_eq(audit.fatal.step, INT64_MAX);
+  agents_destroy(&a);
+}
+
+// Everybody is tested once in so many steps.
+Test(audit, finds_who_went_through_a_wall)
+{
+  struct point corners[] = {{8 * 65536, -65536},
+                            {8 * 65536 + 600, -65536},
+                            {8 * 65536 + 600, 9 * 65536},
+                            {8 * 65536, 9 * 65536}};
+  int64_t start[] = {0, 4};
+  uint8_t closed[] = {1};
+  const struct outlines wall = {1, start, corners, closed};
+  struct obstacles o;
+  struct audit audit;
+  struct agents a;
+  int64_t found = 0;
+  crowd_create(&a);
+  audit_create(&audit);
+  obstacles_create(&o, &wall, false);
+  agents_move(&a, &frame, bounds, 0.1f);
+  a.x[15] += 65536 + 600; // 7 m to over 8 m: a jump through the wall
+  for (int64_t step = 0; step < AUDIT_WALL_STRIDE; step++) {
+    audit_choices(&audit, &a, bounds, step);
+    audit_moves(&audit, &a, &o, step);
+    found += audit.count[AUDIT_WALL];
+  }
+  cr_expect_eq(found, 1);
+  cr_expect_eq(audit.first.kind, AUDIT_WALL);
+  cr_expect_eq(audit.first.id, 85);
+  obstacles_destroy(&o);
+  agents_destroy(&a);
+}
+
+Test(audit, names_the_first_by_step_kind_and_id)
+{
+  const struct offender order[] = {
+      {1, 2, 9, {0, 0}}, {2, 0, 5, {0, 0}}, {2, 1, 3, {0, 0}}, {2, 1, 4, {0, 0}}};
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 4; k++)
+      cr_expect_eq(offender_before(&order[i], &order[k]), i < k);
+}

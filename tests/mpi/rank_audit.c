@@ -1,0 +1,39 @@
+// A run whose state is spoilt ends with exit code 70 and names the first offender:
+// rank_audit SCENARIO nan|escape|none
+#include "simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void spoil(struct simulation *s, const char *how)
+{
+  struct agents *a = &s->agents;
+  for (int64_t i = 0; i < a->count; i++) {
+    if (a->id[i] == 5 && strcmp(how, "nan") == 0)
+      a->vx[i] = a->speed[i] = a->max_speed[i] = NAN;
+    if ((a->id[i] == 5 || a->id[i] == 9) && strcmp(how, "escape") == 0)
+      a->x[i] = s->scenario->world.bounds.hi.x + 65536;
+  }
+}
+
+int main(int argc, char **argv)
+{
+  struct comm comm;
+  struct problems problems = {0};
+  comm_begin(&comm, &argc, &argv);
+  struct scenario *scenario = scenario_create(argv[1], NULL, 0, &problems);
+  require(scenario, "%s", problems.text);
+  struct simulation s;
+  simulation_create(&s, scenario, &comm, backend_find("scalar"));
+  for (int step = 0; step < 5; step++) {
+    if (step == 3)
+      spoil(&s, argv[2]);
+    simulation_step(&s);
+  }
+  simulation_destroy(&s);
+  scenario_destroy(scenario);
+  problems_destroy(&problems);
+  comm_end(&comm);
+  return 0;
+}

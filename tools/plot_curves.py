@@ -1,0 +1,84 @@
+"""Curves of what a run of throng measured: who passed the lines, density and speed in the areas."""
+import csv
+import os
+
+import matplotlib.pyplot as plt
+import numpy as np
+from throng_run import RunError
+
+INK = "#2b2f36"
+COLORS = ["#3b4cc0", "#d1495b", "#2a9d8f", "#e09f3e", "#7b2d8e", "#5c677d"]
+
+
+def read_series(run, name, key):
+    """{place: {column: values}} of a table with one row a moment and place."""
+    path = os.path.join(run, name)
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        places = dict.fromkeys(row[key] for row in rows)
+        return {place: {column: np.array([float(row[column] or "nan") for row in rows
+                                          if row[key] == place])
+                        for column in rows[0] if column != key} for place in places}
+    except (OSError, KeyError, ValueError, IndexError) as error:
+        raise RunError(f"{path}: cannot be read ({error}); does the scenario measure there?"
+                       ) from None
+
+
+def decorate(axes, across, up):
+    """Labels and a quiet frame."""
+    axes.set_xlabel(across, fontsize=9, color=INK)
+    axes.set_ylabel(up, fontsize=9, color=INK)
+    axes.grid(color="#e4e4e4", linewidth=0.6)
+    axes.tick_params(labelsize=8, colors=INK)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def line_curves(run, counts, flows):
+    """N(t), and the flow over ten seconds: of one second it is a comb."""
+    for color, (name, line) in zip(COLORS * 9, read_series(run, "lines.csv", "line").items()):
+        net = line["forward"] - line["backward"]
+        counts.plot(line["time_s"], line["forward"], color=color, linewidth=1.6,
+                    label=f"{name}, forward")
+        if line["backward"].any():
+            counts.plot(line["time_s"], line["backward"], color=color, linewidth=1.6,
+                        linestyle=":", label=f"{name}, backward")
+        window = max(int(np.searchsorted(line["time_s"], 10)), 1)
+        if len(net) > window:
+            spent = line["time_s"][window:] - line["time_s"][:-window]
+            flows.plot((line["time_s"][window:] + line["time_s"][:-window]) / 2,
+                       (net[window:] - net[:-window]) / spent, color=color, linewidth=1.6,
+                       label=name)
+    decorate(counts, "time (s)", "people who have passed")
+    flows.set_ylim(bottom=min(0, flows.get_ylim()[0]))
+    decorate(flows, "time (s)", "forward less backward, 10 s mean (1/s)")
+
+
+def area_curves(run, series, diagram):
+    """Density in time, and speed over density."""
+    for color, (name, area) in zip(COLORS * 9, read_series(run, "areas.csv", "area").items()):
+        series.plot(area["time_s"], area["density_per_m2"], color=color, linewidth=1.6, label=name)
+        diagram.scatter(area["density_per_m2"], area["mean_speed_m_s"], s=10, color=color,
+                        alpha=0.6, linewidths=0, label=name)
+    decorate(series, "time (s)", "density (persons / m$^2$)")
+    decorate(diagram, "density (persons / m$^2$)", "mean speed (m/s)")
+    diagram.set_ylim(bottom=0)
+
+
+def draw_curves(run, lines, areas, output=None):
+    """One PNG, a row of two curves for the lines and one for the areas; its path."""
+    count = int(lines) + int(areas)
+    figure, axes = plt.subplots(count, 2, figsize=(10, 3.6 * count), dpi=150, squeeze=False,
+                                constrained_layout=True)
+    if lines:
+        line_curves(run, *axes[0])
+    if areas:
+        area_curves(run, *axes[-1])
+    for one in axes.flat:
+        if one.get_legend_handles_labels()[0]:
+            one.legend(fontsize=8, frameon=False)
+    output = output or os.path.join(run, "curves.png")
+    figure.savefig(output)
+    plt.close(figure)
+    return output
