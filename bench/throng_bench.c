@@ -1,12 +1,13 @@
 // throng-bench: how fast is a full step? Needs neither MPI nor files.
 //
 //   throng-bench crowd [--agents N] [--density D] [--method M] [--steps S] [--warmup W]
-//                      [--threads T] [--backend B] [--mixed]         one JSON line
+//                      [--threads T] [--backend B] [--mixed] [--pace]    one JSON line
 //   throng-bench all                     CSV of the standard table (bench/results/)
 //
 // A full step: index, exact neighbours, avoidance, preferred velocity, move, of the standard crowd
 // (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed: radii, speeds and
-// horizons differ. A method is one of core/avoidance.h, or clearpath-guaranteed.
+// horizons differ. --pace: speed from density (core/pace.h), with it. A method is one of
+// core/avoidance.h, or clearpath-guaranteed.
 #include "backend.h"
 #include "crowd.h"
 #include "navigation.h"
@@ -26,7 +27,7 @@ struct bench {
   int64_t agents, steps, warmup;
   double density; // persons/m^2
   int threads;
-  bool mixed;
+  bool mixed, pace;
   const char *method, *backend;
 };
 
@@ -64,6 +65,7 @@ static struct avoidance avoidance_named(const char *method)
 struct crowd_run {
   struct world world;
   struct avoidance avoidance;
+  struct pace pace;
   struct agents agents;
   struct neighbours crowd;
   struct choose_counts counts;
@@ -74,7 +76,8 @@ struct crowd_run {
 
 static void choose(struct crowd_run *r, const struct avoidance *avoidance)
 {
-  const struct choose_input in = {&r->world, avoidance, &r->crowd, step_seconds, 1, r->step};
+  const struct choose_input in = {&r->world, avoidance, &r->crowd, step_seconds,
+                                  1,         r->step,   &r->pace};
   r->backend->choose(&in, &r->agents, &r->counts);
 }
 
@@ -127,6 +130,9 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
   crowd_square(&r->agents, &r->world.frame, 1, b->agents, b->density, 0, b->agents);
   if (b->mixed)
     crowd_mix(&r->agents, 1);
+  pace_create(&r->pace, 1);
+  if (b->pace)
+    pace_set(&r->pace, 0, &(struct pace_window){2.5, 2, 0.05}, NULL, 0);
 }
 
 static struct result measure(const struct bench *b)
@@ -153,6 +159,7 @@ static struct result measure(const struct bench *b)
   result.seconds[NEIGHBOURS] = looking;
   result.seconds[AVOIDANCE] -= looking;
   agents_destroy(&r.agents);
+  pace_destroy(&r.pace);
   neighbours_destroy(&r.crowd);
   return result;
 }
@@ -203,13 +210,13 @@ static int print_table(void)
   for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
     for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
       for (int threads = 1; threads <= 2; threads++)
-        print_row(
-            &(struct bench){100000, 30, 5, densities[d], threads, false, "orca", backends[k]});
+        print_row(&(struct bench){100000, 30, 5, densities[d], threads, false, false, "orca",
+                                  backends[k]});
   for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
-    print_row(&(struct bench){100000, 30, 5, densities[d], 1, true, "orca", "simd"});
+    print_row(&(struct bench){100000, 30, 5, densities[d], 1, true, false, "orca", "simd"});
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
     for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
-      print_row(&(struct bench){20000, 10, 5, 1, 1, false, methods[m], backends[k]});
+      print_row(&(struct bench){20000, 10, 5, 1, 1, false, false, methods[m], backends[k]});
   return 0;
 }
 
@@ -224,15 +231,12 @@ static double number(const char *option, const char *text, double least)
 
 static void parse(struct bench *b, int argc, char **argv)
 {
-  static const struct option options[] = {{"agents", required_argument, NULL, 'a'},
-                                          {"density", required_argument, NULL, 'd'},
-                                          {"steps", required_argument, NULL, 's'},
-                                          {"warmup", required_argument, NULL, 'w'},
-                                          {"threads", required_argument, NULL, 't'},
-                                          {"backend", required_argument, NULL, 'b'},
-                                          {"method", required_argument, NULL, 'm'},
-                                          {"mixed", no_argument, NULL, 'x'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"agents", required_argument, NULL, 'a'},  {"density", required_argument, NULL, 'd'},
+      {"steps", required_argument, NULL, 's'},   {"warmup", required_argument, NULL, 'w'},
+      {"threads", required_argument, NULL, 't'}, {"backend", required_argument, NULL, 'b'},
+      {"method", required_argument, NULL, 'm'},  {"mixed", no_argument, NULL, 'x'},
+      {"pace", no_argument, NULL, 'p'},          {NULL, 0, NULL, 0}};
   for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     require(o != '?', "see the head of bench/throng_bench.c for the options");
     if (o == 'a')
@@ -251,12 +255,14 @@ static void parse(struct bench *b, int argc, char **argv)
       b->method = optarg;
     if (o == 'x')
       b->mixed = true;
+    if (o == 'p')
+      b->pace = true;
   }
 }
 
 int main(int argc, char **argv)
 {
-  struct bench b = {100000, 50, 5, 1, 1, false, "orca", "simd"};
+  struct bench b = {100000, 50, 5, 1, 1, false, false, "orca", "simd"};
   parse(&b, argc, argv);
   const char *command = optind < argc ? argv[optind] : "";
   if (strcmp(command, "all") == 0)

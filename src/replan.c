@@ -85,6 +85,12 @@ static float square_cost(const struct squares *q, const struct live *live, float
          (share * (live->length + live->time));
 }
 
+static uint16_t cost_times(const struct ground *g, int64_t cell, float times)
+{
+  const float cost = times * (g->cost ? (float)g->cost[cell] : FIELD_UNIT);
+  return cost < UINT16_MAX ? (uint16_t)cost : UINT16_MAX;
+}
+
 static void cells_cost(const struct squares *q, struct changes *c, const struct scenario *s)
 {
   const struct ground *g = &s->world.ground;
@@ -94,11 +100,10 @@ static void cells_cost(const struct squares *q, struct changes *c, const struct 
 #pragma omp parallel for schedule(static)
   for (int32_t row = 0; row < q->rows; row++)
     for (int32_t column = 0; column < q->columns; column++) {
-      const float cost = FIELD_UNIT * square_cost(q, &s->live, side * side, row, column);
-      const uint16_t value = cost < UINT16_MAX ? (uint16_t)cost : UINT16_MAX;
+      const float times = square_cost(q, &s->live, side * side, row, column);
       for (int32_t r = row * q->side; r < (row + 1) * q->side && r < g->rows; r++)
         for (int32_t k = column * q->side; k < (column + 1) * q->side && k < g->columns; k++)
-          c->cost[(int64_t)r * g->columns + k] = value;
+          c->cost[(int64_t)r * g->columns + k] = cost_times(g, (int64_t)r * g->columns + k, times);
     }
 }
 

@@ -47,6 +47,7 @@ static void prefer(struct simulation *s)
   const struct scenario *scenario = s->scenario;
   const double patience = scenario->patience / scenario->dt;
   navigation_prefer(&scenario->world, (float)scenario->dt, s->step, &s->agents);
+  zones_apply(&scenario->world.zones, &s->agents);
   patience_apply(&s->agents, scenario->seed, s->step,
                  patience > 0 ? (int32_t)fmin(ceil(patience), 1e9) : PATIENCE_ENDLESS);
 }
@@ -56,11 +57,18 @@ static void wish(struct simulation *s)
   TIMED(s, PHASE_NAVIGATION, prefer(s));
 }
 
+static void keep_together(struct simulation *s)
+{
+  if (s->scenario->has_groups)
+    TIMED(s, PHASE_NAVIGATION, groups_keep(&s->groups, &s->scenario->world.frame, &s->agents));
+}
+
 static void avoid(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
   const struct choose_input in = {&scenario->world,    &scenario->avoidance, &s->crowd,
-                                  (float)scenario->dt, scenario->seed,       s->step};
+                                  (float)scenario->dt, scenario->seed,       s->step,
+                                  &scenario->pace};
   s->seen = (struct choose_counts){.deepest_overlap = 0};
   TIMED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
   s->deepest_overlap = fmaxf(s->deepest_overlap, s->seen.deepest_overlap);
@@ -193,15 +201,16 @@ static void account(struct simulation *s)
 
 void simulation_step(struct simulation *s)
 {
-  change(s);     // events, doors, travel times
-  keep_order(s); // neighbours in the plane stand side by side in memory
-  see_begin(s);  // show border agents to the other ranks
-  wish(s);       // needs no neighbour: hides the messages
-  see_end(s);    // ghosts stand behind our own
-  make_room(s);  // for those who are due
-  avoid(s);      // permitted velocity nearest the wish
-  move(s);       // on the integer grid
-  arrive(s);     // who is there stays, queues, goes on or leaves
+  change(s);        // events, doors, travel times
+  keep_order(s);    // neighbours in the plane stand side by side in memory
+  see_begin(s);     // show border agents to the other ranks
+  wish(s);          // needs no neighbour: hides the messages
+  see_end(s);       // ghosts stand behind our own
+  make_room(s);     // for those who are due
+  keep_together(s); // who knows each other waits for each other
+  avoid(s);         // permitted velocity nearest the wish
+  move(s);          // on the integer grid
+  arrive(s);        // who is there stays, queues, goes on or leaves
   s->step++;
   hand_over(s); // who has crossed a border gets a new owner
   welcome(s);   // newcomers
@@ -237,7 +246,8 @@ static int32_t halo_width(const struct simulation *s)
     most[1] = most[1] > ceil(fastest * 1e6) ? most[1] : (int64_t)ceil(fastest * 1e6);
   }
   comm_max(s->comm, most, 2);
-  const double metres = fmax(scenario->avoidance.neighbour_distance,
+  const double sight = fmax(scenario->pace.range, scenario->has_groups ? GROUP_RANGE : 0);
+  const double metres = fmax(fmax(scenario->avoidance.neighbour_distance, sight),
                              fmax(2e-6 * (double)most[0], 1e-6 * (double)most[1] * scenario->dt));
   return frame_length(&scenario->world.frame, metres * 1.0001) + 2;
 }
@@ -283,6 +293,7 @@ void simulation_destroy(struct simulation *s)
   measuring_destroy(&s->measuring);
   partition_destroy(&s->partition);
   neighbours_destroy(&s->crowd);
+  groups_destroy(&s->groups);
   agents_destroy(&s->agents);
   memory_destroy(s->gone);
 }

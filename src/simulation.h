@@ -3,6 +3,7 @@
 #include "agents.h"
 #include "backend.h"
 #include "changes.h"
+#include "groups.h"
 #include "halo.h"
 #include "journeys.h"
 #include "measuring.h"
@@ -43,6 +44,7 @@ struct simulation {
   const struct backend *backend;
   struct agents agents;
   struct neighbours crowd;
+  struct groups groups;
   struct partition partition;
   struct halo halo;
   struct migrate migrate;

@@ -22,6 +22,7 @@
   X(float, vy, "m/s", SEEN)                                                                        \
   X(float, radius, "m", SEEN)                                                                      \
   X(float, yield, "1", SEEN)           /* willingness to give way, >= 0: avoidance.h */            \
+  X(int64_t, group, "1", SEEN)         /* id of the first of one's group; -1: alone */             \
   X(float, speed, "m/s", KEPT)         /* preferred */                                             \
   X(float, max_speed, "m/s", KEPT)                                                                 \
   X(float, max_acceleration, "m/s^2", KEPT) /* 0: without limit */                                 \

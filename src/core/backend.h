@@ -3,6 +3,7 @@
 #include "agents.h"
 #include "avoidance.h"
 #include "neighbours.h"
+#include "pace.h"
 #include "world.h"
 
 struct choose_input {
@@ -12,6 +13,7 @@ struct choose_input {
   float dt;                       // s
   uint64_t seed;                  // of the methods that draw velocities at random
   int64_t step;
+  const struct pace *pace; // speed from density; NULL: nobody slows down
 };
 
 // What was seen while choosing, over the owned agents. Counts of integers and a greatest value:
@@ -29,8 +31,9 @@ struct backend {
   const char *name;
   int lanes;
   bool (*supported)(void); // by this machine
-  // Reads prefer_x, prefer_y and everything SEEN; writes next_vx, next_vy of the owned agents;
-  // adds to counts. Keeps in crowd->reach2 how far it looked, a hint for the next step.
+  // Reads prefer_x, prefer_y, which pace makes shorter, and everything SEEN; writes next_vx,
+  // next_vy of the owned agents; adds to counts. Keeps in crowd->reach2 how far it looked, a hint
+  // for the next step.
   void (*choose)(const struct choose_input *in, struct agents *a, struct choose_counts *counts);
 };
 

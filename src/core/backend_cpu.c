@@ -11,6 +11,7 @@
 #include "postponed.h"
 #include "rvo.h"
 #include "steering.h"
+#include "window.h"
 
 // ---------------------------------------------------------------------------- the nearest
 
@@ -249,6 +250,8 @@ static void choose_leaf(const struct job *job, const struct nearby *near, int64_
   const struct neighbours *crowd = job->in->crowd;
   struct candidates c;
   float farthest2 = 0;
+  if (job->pace_range > 0)
+    window_leaf(job, near, leaf);
   collect_first(&c, job, near, leaf);
   for (int64_t first = leaf_first(leaf); first < leaf_end(&crowd->own, leaf); first += LANES) {
     struct block b;
@@ -275,7 +278,9 @@ static void choose_node(const struct job *job, int64_t node, struct postponed *p
   float range2 = 0;
   for (int64_t leaf = first; leaf < end; leaf++)
     range2 = larger_float(range2, first_range2(job, leaf));
-  nearby_collect(&near, job->in->crowd, node, range2 < job->range2 ? range2 : job->range2);
+  range2 = range2 < job->range2 ? range2 : job->range2;
+  nearby_collect(&near, job->in->crowd, node,
+                 larger_float(range2, job->pace_range * job->pace_range));
   for (int64_t leaf = first; leaf < end; leaf++)
     choose_leaf(job, &near, leaf, p, counts);
 }
@@ -284,8 +289,13 @@ static void choose(const struct choose_input *in, struct agents *a, struct choos
 {
   const float quantum = frame_quantum(&in->world->frame);
   const float range = in->avoidance->neighbour_distance / quantum;
-  const struct job job = {
-      in, a, quantum, in->dt / quantum, range * range, quantum * in->crowd->radius_max};
+  const struct job job = {in,
+                          a,
+                          quantum,
+                          in->dt / quantum,
+                          range * range,
+                          quantum * in->crowd->radius_max,
+                          in->pace ? in->pace->range / quantum : 0};
   const int64_t nodes = a->count > 0 ? in->crowd->own.level[1].count : 0;
   int64_t overlaps = 0, full = 0, infeasible = 0, relaxed = 0, stops = 0;
   float deepest = counts->deepest_overlap;

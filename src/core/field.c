@@ -41,6 +41,8 @@ static void open_doors(const struct ground *g, const uint8_t *target, struct wav
       for (int d = 0; d < 4 && cell_open(g, target, cell); d++)
         if (links >> d & 1 && cell_open(g, target, cell + w->step[d]))
           taken |= 1u << d;
+      if (g->refused) // not taken, yet linked: the other way is open
+        taken &= ~(unsigned)g->refused[cell];
       w->doors[cell] = (uint8_t)(links << WAVE_LINKED | taken);
     }
 }

@@ -233,7 +233,7 @@ void ground_create(struct ground *g, struct box bounds, int32_t cell, int32_t cl
   require(columns <= INT32_MAX / rows,
           "a grid of %lld x %lld cells is too large: at most %d cells; take larger cells",
           (long long)columns, (long long)rows, INT32_MAX);
-  *g = (struct ground){o, bounds.lo, cell, (int32_t)columns, (int32_t)rows, NULL};
+  *g = (struct ground){o, bounds.lo, cell, (int32_t)columns, (int32_t)rows, NULL, NULL, NULL};
   g->bits = memory_create((size_t)(columns * rows), sizeof *g->bits);
 
   struct edge *edges = memory_create((size_t)o->count, sizeof *edges);
@@ -255,6 +255,8 @@ void ground_create(struct ground *g, struct box bounds, int32_t cell, int32_t cl
 void ground_destroy(struct ground *g)
 {
   memory_destroy(g->bits);
+  memory_destroy(g->cost);
+  memory_destroy(g->refused);
   *g = (struct ground){0};
 }
 

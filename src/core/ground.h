@@ -21,7 +21,9 @@ struct ground {
   struct point origin;               // lower left corner of cell (0, 0), quanta
   int32_t cell;                      // side of a cell, quanta; even: then centres are exact
   int32_t columns, rows;
-  uint8_t *bits; // [rows * columns], row-major
+  uint8_t *bits;    // [rows * columns], row-major
+  uint16_t *cost;   // [rows * columns] of crossing a cell: field.h; NULL: alike
+  uint8_t *refused; // [rows * columns] bit d: no way leads towards d (wave.h); NULL: none
 };
 
 // cell and clearance in quanta. The grid covers bounds. Threads share the rows.

@@ -12,6 +12,7 @@ struct job { // what every block needs
   float quantum, quanta_per_speed; // m; quanta a step per m/s
   float range2;                    // quanta^2: as far as anybody looks
   float radius_max;                // m, of everybody on this rank
+  float pace_range;                // quanta: as far as the windows ahead reach; 0: nobody has one
 };
 
 struct block {

@@ -31,7 +31,8 @@ enum random_purpose {
   RANDOM_ENTRY,       // where and when newcomers come
   RANDOM_LEG,         // which way a journey goes on
   RANDOM_STAY,
-  RANDOM_SERVICE
+  RANDOM_SERVICE,
+  RANDOM_GROUP // how many belong together
 };
 
 struct random4 {

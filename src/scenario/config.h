@@ -120,6 +120,24 @@ struct profile_config {
   struct distribution horizon, neighbour_distance, neighbours; // s, m, people
   struct distribution max_acceleration, yield;                 // m/s^2, 1
   struct distribution reaction;                                // s
+  struct {
+    int model;                // enum density_model
+    struct numbers window;    // ahead, width, m
+    struct number_list table; // people/m^2, share
+    double least;
+  } density;
+};
+
+enum density_model { DENSITY_NONE, DENSITY_WEIDMANN, DENSITY_TABLE };
+
+struct zone_config {
+  struct origin from;
+  char *name;
+  struct area_list areas;
+  double speed;           // factor
+  struct numbers one_way; // a direction
+  bool no_go;
+  double size; // m^2, once the world is made
 };
 
 enum layout { LAYOUT_RANDOM, LAYOUT_CIRCLE, LAYOUT_GRID };
@@ -161,7 +179,8 @@ struct source_config {
   char *journey;
   struct numbers goal, opposite, offset; // m
   struct area goal_area;
-  int layout; // enum layout
+  int layout;                // enum layout
+  struct distribution group; // people
 };
 
 struct line_config {
@@ -190,6 +209,7 @@ RECORDS(event);
 RECORDS(source);
 RECORDS(line);
 RECORDS(measured);
+RECORDS(zone);
 #undef RECORDS
 
 struct config {
@@ -245,6 +265,7 @@ struct config {
   struct event_list events;
   struct source_list sources;
   char *trips; // CSV
+  struct zone_list zones;
   char *agents;
   struct {
     struct line_list lines;

@@ -54,6 +54,13 @@ struct demand {
 };
 
 struct box outlines_box(const struct outlines *o); // round all of them
+// Those of a source who walk together: a pure function of the seed, the source and somebody's
+// number in it.
+struct group {
+  int64_t first; // its first one's number in the source
+  int32_t count;
+};
+struct group group_of(const struct demand *d, const struct source *s, int64_t number);
 
 // A source's words looked up: its profiles and its goal.
 void source_resolve(struct source *s, const struct demand_input *in, struct problems *p);

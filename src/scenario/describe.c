@@ -4,6 +4,7 @@
 #include "measure_make.h"
 #include "scenario.h"
 #include "shape.h"
+#include "zones_of.h"
 #include <math.h>
 #include <string.h>
 
@@ -120,6 +121,7 @@ void scenario_describe(const struct scenario *s, int ranks, FILE *out)
   walls_describe(s, out);
   extent_describe(s, out);
   fields_describe(s, out);
+  zones_describe(s, out);
   measure_describe(s, out);
   fprintf(out, "time          %.6g s in %lld steps of %.4g s\n", (double)s->steps * (double)s->dt,
           (long long)s->steps, (double)s->dt);

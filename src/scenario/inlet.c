@@ -27,6 +27,8 @@ static void times_check(const struct source *s, const struct demand_input *in, s
     tell(in, s, c->begin.given ? "begin" : "end", "the rows of trips say when they come", p);
   if (s->later && c->layout != LAYOUT_RANDOM)
     tell(in, s, "layout", "who comes later stands at random", p);
+  if (s->later && c->group.hi > 1)
+    tell(in, s, "group", "who comes later walks alone", p);
   if (s->later && in->config->goal.on_arrival == ARRIVAL_TURN_BACK)
     tell(in, s,
          c->begin.given  ? "begin"

@@ -1,7 +1,9 @@
 #include "options.h"
 
 #include "avoidance.h"
+#include "groups.h"
 #include "roster.h"
+#include "zones.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@
 #define O(member) SCOPE_DOOR, offsetof(struct door_config, member)
 #define E(member) SCOPE_EVENT, offsetof(struct event_config, member)
 #define P(member) SCOPE_PROFILE, offsetof(struct profile_config, member)
+#define Z(member) SCOPE_ZONE, offsetof(struct zone_config, member)
 #define S(member) SCOPE_SOURCE, offsetof(struct source_config, member)
 #define L(member) SCOPE_LINE, offsetof(struct line_config, member)
 #define M(member) SCOPE_MEASURED, offsetof(struct measured_config, member)
@@ -149,6 +152,9 @@ const struct option options[] = {
       "CSV file of who goes from where to where (an OD matrix), relative to the scenario's folder. "
       "Header: from,to,people and begin,end or not: so many of that source to that destination "
       "come evenly between the two times, s, or are there at the start."),
+  ROW(F(zones), "zones", RECORDS, NULL, 0, 0, "",
+      "Areas where one walks at another speed, not at all, or one way only.",
+      .records = SCOPE_ZONE),
   ROW(F(agents), "agents", TEXT, NULL, 0, 0, "",
       "CSV file of single agents, relative to the scenario's folder. Header: id,x,y and any of "
       ROSTER_OPTIONAL ". The agents of sources get the ids after the largest in it."),
@@ -254,6 +260,18 @@ const struct option options[] = {
   ROW(P(reaction), "reaction", DISTRIBUTION, "0", 0, 1e6, "s",
       "One stands for so long before one sets out."),
 
+  ROW(P(density.model), "density.model", WORD, "none", 0, 0, "",
+      "How one slows down in a crowd. none: not at all. weidmann: as people do, by the density "
+      "that one sees ahead. table: by density.table.",
+      WORDS("a model", "none|weidmann|table")),
+  ROW(P(density.window), "density.window", POINT, "[2.5, 2]", 0.2, 20, "m",
+      "[ahead, width]: where one looks, in the direction of one's wish."),
+  ROW(P(density.table), "density.table", PAIRS, NULL, 0, 100, "people/m^2, 1",
+      "[density, share of the preferred speed], ascending; between them on a line, beyond the "
+      "ends as at them, from 8 people/m^2 on as there."),
+  ROW(P(density.least), "density.least", NUMBER, "0.05", 0.001, 1, "",
+      "Share of the preferred speed that is always left, so that jams dissolve."),
+
   ROW(S(name), "name", TEXT, NULL, 0, 0, "", "For reports. Default: its number."),
   ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m", "Where they stand at the start."),
   ROW(S(count), "count", COUNT, NULL, 1, 2e9, "people", "How many. Or give density."),
@@ -293,6 +311,20 @@ const struct option options[] = {
   ROW(S(layout), "layout", WORD, "random", 0, 0, "",
       "random; circle: evenly on the line of the circle that is the area; grid: in rows.",
       WORDS("a layout", "random|circle|grid")),
+  ROW(S(group), "group", WHOLES, "1", 1, GROUP_MOST, "people",
+      "People of a source who follow each other are groups of such sizes: they share profile, "
+      "destination, reaction and the speed of the slowest, start side by side where they can, and "
+      "keep together. 1: everybody walks alone."),
+
+  ROW(Z(name), "name", TEXT, "!", 0, 0, "", "For `throng check`."),
+  ROW(Z(areas), "areas", AREAS, "!", -1e8, 1e8, "m", "Where it is."),
+  ROW(Z(speed), "speed", NUMBER, "1", ZONE_SPEED_MIN, ZONE_SPEED_MAX, "",
+      "Factor of the preferred speed of who is inside (stairs: 0.5); fields know of it. Where "
+      "zones overlap they multiply."),
+  ROW(Z(no_go), "no_go", FLAG, "false", 0, 0, "",
+      "No field leads through; there is no wall. Who is pushed in is led out."),
+  ROW(Z(one_way), "one_way", POINT, NULL, -1e6, 1e6, "",
+      "[dx, dy]: no field leads against that direction inside."),
 
   ROW(L(name), "name", TEXT, "!", 0, 0, "", "What lines.csv calls it."),
   ROW(L(start), "from", POINT, NULL, -1e8, 1e8, "m",
@@ -326,6 +358,9 @@ const struct option_scope_about option_scopes[SCOPE_COUNT] = {
      "`measure.lines:` is a list of; each gives `from` and `to`, or `wkt`"},
     {"measure.areas[].", "measure.areas[%d]", sizeof(struct measured_config), "Measured areas",
      "`measure.areas:` is a list of"},
+    {"zones[].", "zones[%d]", sizeof(struct zone_config), "Zones",
+     "`zones:` is a list of; each gives one of `speed`, `no_go` and `one_way` at least, and the "
+     "last two need `navigation.model: field`"},
 };
 
 static const char *type_text(const struct option *o)
@@ -339,6 +374,7 @@ static const char *type_text(const struct option *o)
       [OPTION_FLAG] = "true or false",
       [OPTION_POINT] = "[x, y]",
       [OPTION_RECTANGLE] = "[x0, y0, x1, y1]",
+      [OPTION_PAIRS] = "list of [x, y]",
       [OPTION_DISTRIBUTION] = "distribution",
       [OPTION_WHOLES] = "distribution of whole numbers",
       [OPTION_TEXTS] = "list of texts",

@@ -12,6 +12,7 @@ enum option_type {
   OPTION_WORD,         // int: its place among the words
   OPTION_POINT,        // struct numbers, 2
   OPTION_RECTANGLE,    // struct numbers, 4
+  OPTION_PAIRS,        // struct number_list
   OPTION_DISTRIBUTION, // struct distribution
   OPTION_WHOLES,       // struct distribution of whole numbers
   OPTION_TEXTS,        // struct text_list
@@ -34,6 +35,7 @@ enum option_scope {
   SCOPE_SOURCE,
   SCOPE_LINE,
   SCOPE_MEASURED,
+  SCOPE_ZONE,
   SCOPE_COUNT
 };
 

@@ -132,18 +132,23 @@ static void reaction_set(const struct demand *d, const struct profile_config *of
   a->until[i] = (int32_t)(a->born[i] + steps < STEP_LIMIT ? a->born[i] + steps : STEP_LIMIT);
 }
 
+static void max_speed_set(const struct demand *d, const struct profile_config *of, int64_t id,
+                          struct agents *a, int64_t i)
+{
+  double most = HASTE * (double)a->speed[i];
+  if (of->max_speed.kind != NOT_GIVEN)
+    most = distribution_draw(&of->max_speed, d->seed, ~id, RANDOM_SPEED);
+  a->max_speed[i] = (float)most > a->speed[i] ? (float)most : a->speed[i];
+}
+
 static void body_set(const struct demand *d, const struct roster_row *row, int profile, int64_t id,
                      struct agents *a, int64_t i)
 {
   const struct profile_config *of = &d->config->profiles.records[profile];
   a->profile[i] = profile;
-  reaction_set(d, of, id, a, i);
   a->radius[i] = said_or_drawn(row->radius, &of->radius, d, id, RANDOM_RADIUS);
   a->speed[i] = said_or_drawn(row->speed, &of->speed, d, id, RANDOM_SPEED);
-  double most = HASTE * (double)a->speed[i];
-  if (of->max_speed.kind != NOT_GIVEN)
-    most = distribution_draw(&of->max_speed, d->seed, ~id, RANDOM_SPEED);
-  a->max_speed[i] = (float)most > a->speed[i] ? (float)most : a->speed[i];
+  max_speed_set(d, of, id, a, i);
   a->yield[i] = said_or_drawn(row->yield, &of->yield, d, id, RANDOM_YIELD);
   a->max_acceleration[i] =
       said_or_drawn(row->max_acceleration, &of->max_acceleration, d, id, RANDOM_ACCELERATION);
@@ -207,6 +212,13 @@ static int64_t id_of(const struct demand *d, int64_t k) // of sources
   return d->first_id + k - d->roster.count;
 }
 
+// The id of the first of the group of somebody of a source: what all of it draws alike is its.
+static int64_t head_of(const struct demand *d, int64_t k)
+{
+  const struct source *s = source_of(d, k);
+  return id_of(d, s->first + group_of(d, s, k - s->first).first);
+}
+
 // Whose place among all has that id.
 static int64_t place_of(const struct demand *d, int64_t id)
 {
@@ -224,9 +236,9 @@ static int64_t place_of(const struct demand *d, int64_t id)
 struct point demand_turn_back(const struct demand *d, int64_t id, struct point goal)
 {
   const int64_t k = place_of(d, id);
-  const struct way way = k < d->roster.count
-                             ? row_way(d, &d->roster.rows[k])
-                             : source_way(d, source_of(d, k), id, d->places[k - d->roster.count]);
+  const struct way way = k < d->roster.count ? row_way(d, &d->roster.rows[k])
+                                             : source_way(d, source_of(d, k), head_of(d, k),
+                                                          d->places[k - d->roster.count]);
   return goal.x == way.start.x && goal.y == way.start.y ? way.goal : way.start;
 }
 
@@ -243,6 +255,7 @@ static int64_t way_append(const struct way *way, int64_t id, struct agents *a)
   a->destination[i] = way->destination;
   a->stage[i] = -1;
   a->target[i] = way->target;
+  a->group[i] = -1;
   return i;
 }
 
@@ -254,16 +267,40 @@ static void row_append(const struct demand *d, const struct roster_row *row, str
   a->vy[i] = row->vy;
   a->source[i] = -1;
   body_set(d, row, 0, row->id, a, i);
+  reaction_set(d, &d->config->profiles.records[0], row->id, a, i);
 }
 
-static void person_append(const struct demand *d, const struct source *s, int64_t id,
-                          struct point at, int64_t step, struct agents *a)
+// They walk as fast as the slowest of them.
+static void group_set(const struct demand *d, const struct source *s, struct group g, int64_t id,
+                      struct agents *a, int64_t i)
 {
-  const struct way way = source_way(d, s, id, at);
+  const struct profile_config *of = &d->config->profiles.records[a->profile[i]];
+  if (g.count <= 1)
+    return;
+  for (int32_t m = 0; m < g.count; m++) {
+    const int64_t other = id_of(d, s->first + g.first + m);
+    const float speed = (float)distribution_draw(&of->speed, d->seed, other, RANDOM_SPEED);
+    a->speed[i] = speed < a->speed[i] ? speed : a->speed[i];
+  }
+  max_speed_set(d, of, id, a, i);
+  a->group[i] = id_of(d, s->first + g.first);
+}
+
+// number: among the source's people at the start; -1: one who comes later.
+static void person_append(const struct demand *d, const struct source *s, int64_t number,
+                          int64_t id, struct point at, int64_t step, struct agents *a)
+{
+  // What all of a group draw alike is drawn by the first of it.
+  const bool alone = number < 0;
+  const struct group group = alone ? (struct group){0, 1} : group_of(d, s, number);
+  const int64_t head = alone ? id : id_of(d, s->first + group.first);
+  const struct way way = source_way(d, s, head, at);
   const int64_t i = way_append(&way, id, a);
   a->source[i] = s->number;
   a->born[i] = (int32_t)step;
-  body_set(d, &unsaid, profile_of(d, s, id), id, a, i);
+  body_set(d, &unsaid, profile_of(d, s, head), id, a, i);
+  reaction_set(d, &d->config->profiles.records[a->profile[i]], head, a, i);
+  group_set(d, s, group, id, a, i);
   if (s->journey >= 0)
     a->stage[i] = d->itinerary.journeys[s->journey];
 }
@@ -275,13 +312,14 @@ void demand_agents(const struct demand *d, int64_t first, int64_t end, struct ag
     if (k < d->roster.count)
       row_append(d, &d->roster.rows[k], a);
     else
-      person_append(d, source_of(d, k), id_of(d, k), d->places[k - d->roster.count], 0, a);
+      person_append(d, source_of(d, k), k - source_of(d, k)->first, id_of(d, k),
+                    d->places[k - d->roster.count], 0, a);
 }
 
 void demand_newcomer(const struct demand *d, int inlet, int64_t id, struct point at, int64_t step,
                      struct agents *a)
 {
-  person_append(d, d->inlets[inlet], id, at, step, a);
+  person_append(d, d->inlets[inlet], -1, id, at, step, a);
 }
 
 void demand_send(const struct demand *d, int32_t place, struct agents *a, int64_t i)

@@ -104,6 +104,7 @@ struct candidate {
 struct candidates {
   int64_t count, capacity;
   int64_t cut_off, taken; // sites that are so
+  int64_t run;            // sites that are chosen together
   struct candidate *list;
 };
 
@@ -179,6 +180,16 @@ static void columns_of(const struct lattice *l, struct span span, int64_t *first
   *end = high < *first ? *first : high < l->columns ? high : l->columns;
 }
 
+// To and fro, row by row: sites that follow each other are neighbours at the ends of rows, too.
+static void row_turn(struct candidates *all, int64_t first)
+{
+  for (int64_t i = first, j = all->count - 1; i < j; i++, j--) {
+    const struct candidate swap = all->list[i];
+    all->list[i] = all->list[j];
+    all->list[j] = swap;
+  }
+}
+
 static void candidates_gather(const struct placement *of, const struct lattice *l,
                               struct candidates *all)
 {
@@ -186,12 +197,15 @@ static void candidates_gather(const struct placement *of, const struct lattice *
   all->count = all->cut_off = all->taken = 0;
   for (int64_t row = 0; row < l->rows; row++) {
     spans_find(&spans, of->outlines, l->y + row * l->row_height, l->jitter);
+    const int64_t begin = all->count;
     int64_t first = 0, end = 0;
     for (int64_t i = 0; i < spans.count; i++) {
       columns_of(l, spans.list[i], &first, &end);
       for (int64_t column = first; column < end; column++)
         site_try(of, l, row, column, all);
     }
+    if (all->run > 1 && row % 2)
+      row_turn(all, begin);
   }
   spans_destroy(&spans);
 }
@@ -224,10 +238,11 @@ static uint64_t key_select(uint64_t *keys, int64_t count, int64_t k)
   return keys[low];
 }
 
-// A total order: the place in the lattice decides between equal keys.
+// A total order: the place in the lattice decides between equal keys. The sites of a run follow
+// each other: its first one's key is that of all.
 static uint64_t key_of(const struct candidates *all, int64_t i)
 {
-  return (uint64_t)all->list[i].key << 32 | (uint32_t)i;
+  return (uint64_t)all->list[i - i % all->run].key << 32 | (uint32_t)i;
 }
 
 static void places_choose(const struct candidates *all, const struct placement *of,
@@ -243,9 +258,17 @@ static void places_choose(const struct candidates *all, const struct placement *
     memory_destroy(keys);
   }
   out->points = memory_create((size_t)out->count, sizeof *out->points);
-  for (int64_t i = 0, kept = 0; i < all->count && kept < out->count; i++)
-    if (of->grid || key_of(all, i) <= last)
+  int64_t cut = -1, odd = 0; // the run that is cut off, [odd, cut], comes last: no group of that
+  if (last != UINT64_MAX) {  // size straddles it
+    cut = (int64_t)(last & UINT32_MAX);
+    odd = (cut + 1) % all->run ? cut - cut % all->run : cut + 1;
+  }
+  int64_t kept = 0;
+  for (int64_t i = 0; i < all->count && kept < out->count; i++)
+    if (of->grid || (key_of(all, i) <= last && (i < odd || i > cut)))
       out->points[kept++] = all->list[i].p;
+  for (int64_t i = odd; i <= cut; i++)
+    out->points[kept++] = all->list[i].p;
 }
 
 // ---------------------------------------------------------------------------------- spacing
@@ -283,7 +306,7 @@ struct places places_find(const struct placement *of)
   if (of->spacing)
     spacing = of->spacing & ~1;
   struct places out = {.wanted = of->count};
-  struct candidates all = {0};
+  struct candidates all = {.run = of->run > 1 ? of->run : 1};
   for (;;) {
     const struct lattice l = lattice_over(of, spacing, least);
     candidates_gather(of, &l, &all);

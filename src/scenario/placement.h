@@ -40,6 +40,7 @@ struct placement {
   double density;                  // people/m^2 of free ground
   bool grid;                       // in rows, not at random
   int32_t spacing;                 // of the grid, quanta; 0: by count or density
+  int64_t run;                     // people who stand in sites that follow each other; 0 is as 1
   int32_t jitter;                  // off the grid's places, either way in x and y, quanta
   uint64_t seed;
   int64_t number; // of the source: its random numbers are its own

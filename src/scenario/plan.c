@@ -84,6 +84,9 @@ void plan_destroy(struct plan *s)
     outlines_destroy(&s->doors[i].shape);
     obstacles_destroy(&s->doors[i].solid);
   }
+  for (int i = 0; i < s->zone_count; i++)
+    outlines_destroy(&s->zones[i].area);
+  memory_destroy(s->zones);
   for (int i = 0; i < s->destination_count; i++) {
     for (int k = 0; k < s->area_count[i]; k++)
       outlines_destroy(&s->areas[i][k]);
@@ -134,6 +137,23 @@ void plan_build_obstacles(const struct plan *s, struct world *w)
   outlines_destroy(&all);
 }
 
+void plan_mark_zones(const struct plan *s, struct ground *g)
+{
+  uint8_t *marks = memory_create((size_t)ground_cell_count(g), 1);
+  for (int i = 0; i < s->zone_count; i++) {
+    const struct zone_rule *zone = &s->zones[i];
+    memset(marks, 0, (size_t)ground_cell_count(g));
+    ground_mark(g, &zone->area, marks);
+    if (zone->speed != 1)
+      zone_slow_ground(g, marks, zone->speed);
+    if (zone->no_go)
+      zone_close_ground(g, marks);
+    if (zone->turned)
+      zone_turn_ground(g, marks, zone->x, zone->y);
+  }
+  memory_destroy(marks);
+}
+
 bool plan_target(const struct plan *s, const struct ground *g, int32_t destination, uint8_t *target)
 {
   const int64_t cells = ground_cell_count(g);
@@ -153,7 +173,7 @@ void plan_solve(const struct plan *s, struct world *w, const uint16_t *cost)
   for (int32_t f = 0; f < w->field_count; f++) {
     uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
     plan_target(s, &w->ground, f, target);
-    field_solve(&w->fields[f], target, cost);
+    field_solve(&w->fields[f], target, cost ? cost : w->ground.cost);
     memory_destroy(target);
   }
 }
@@ -166,6 +186,7 @@ void plan_rebuild(const struct plan *s, struct world *w)
     return;
   ground_destroy(&w->ground);
   ground_create(&w->ground, w->bounds, cell, s->clearance, &w->obstacles);
+  plan_mark_zones(s, &w->ground);
 }
 
 bool door_near(const struct door *d, struct point p, int32_t distance)

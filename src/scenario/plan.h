@@ -12,12 +12,22 @@ struct door {
   bool closed;
 };
 
+struct zone_rule { // how a zone changes the ground
+  struct outlines area;
+  double speed; // factor
+  bool no_go;
+  bool turned; // one way only,
+  double x, y; // towards that direction
+};
+
 struct plan {
   struct outlines walls; // without doors; not owned
   bool outside_solid;
   int32_t clearance; // quanta
   int32_t door_count;
   struct door *doors;
+  int32_t zone_count;
+  struct zone_rule *zones;
   int32_t destination_count;
   int32_t *area_count;     // [destination_count]
   struct outlines **areas; // [destination_count][area_count]
@@ -30,10 +40,12 @@ void plan_destroy(struct plan *s);
 
 // Walls and closed doors as the obstacles of the world.
 void plan_build_obstacles(const struct plan *s, struct world *w);
+// What the zones do to new ground.
+void plan_mark_zones(const struct plan *s, struct ground *g);
 // The cells of a destination's open areas: target[cells]. False: none of them is free.
 bool plan_target(const struct plan *s, const struct ground *g, int32_t destination,
                  uint8_t *target);
-// All fields anew, for cost[cells] of crossing each cell (NULL: FIELD_UNIT everywhere).
+// All fields anew, for cost[cells] of crossing each cell (NULL: as the zones say).
 void plan_solve(const struct plan *s, struct world *w, const uint16_t *cost);
 // After doors have changed: obstacles and ground. The fields are still those of before.
 void plan_rebuild(const struct plan *s, struct world *w);

@@ -3,7 +3,9 @@
 #include "avoidance_of.h"
 #include "demand.h"
 #include "measure_make.h"
+#include "pace_of.h"
 #include "shape.h"
+#include "zones_of.h"
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +42,10 @@ static void areas_include(struct making *m, struct rectangle *r)
   for (int i = 0; i < c->destinations.count; i++)
     for (int k = 0; k < c->destinations.records[i].areas.count; k++)
       area_bounds(m->geometry, c, &c->destinations.records[i].areas.areas[k], r, m->problems);
+  struct rectangle zones = rectangle_empty(); // they do not widen the world
+  for (int i = 0; i < c->zones.count; i++)
+    for (int k = 0; k < c->zones.records[i].areas.count; k++)
+      area_bounds(m->geometry, c, &c->zones.records[i].areas.areas[k], &zones, m->problems);
   for (int i = 0; i < c->sources.count; i++) {
     const struct source_config *s = &c->sources.records[i];
     struct rectangle own = rectangle_empty();
@@ -164,7 +170,7 @@ static bool ground_fits(struct making *m, int32_t cell)
   return false;
 }
 
-static void fields_make(struct making *m)
+static void fields_make(struct making *m, const struct demand_input *in)
 {
   struct world *w = &m->s->world;
   const int count = m->c->destinations.count;
@@ -176,6 +182,8 @@ static void fields_make(struct making *m)
     return;
   m->s->plan.clearance = frame_length(&w->frame, clearance);
   ground_create(&w->ground, w->bounds, cell, m->s->plan.clearance, &w->obstacles);
+  if (!zones_make(in, &m->s->plan, w, m->problems))
+    return;
   uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
   for (int i = 0; i < count; i++)
     target_check(m, i, target);
@@ -304,7 +312,9 @@ static void world_make(struct making *m)
   if (m->problems->count || !walls_make(m, &in))
     return;
   if (m->c->navigation.model == 1)
-    fields_make(m);
+    fields_make(m, &in);
+  else
+    zones_make(&in, &s->plan, &s->world, m->problems);
   live_set(m);
   measure_make(&s->measure, &in, m->problems);
   if (m->problems->count)
@@ -326,6 +336,9 @@ static void scenario_make(struct making *m, size_t length, const char *const *ov
   options_set(s, m->c);
   const bool roster = roster_read(&m->roster, m->c, m->problems);
   s->avoidance = avoidance_of(m->c, &m->roster);
+  pace_make(&s->pace, m->c, m->problems);
+  for (int i = 0; i < m->c->sources.count; i++)
+    s->has_groups = s->has_groups || m->c->sources.records[i].group.hi > 1;
   m->geometry = geometry_create(m->c, m->problems);
   if (roster && m->geometry && m->problems->count == 0)
     world_make(m);
@@ -366,6 +379,7 @@ void scenario_destroy(struct scenario *s)
   plan_destroy(&s->plan);
   events_destroy(&s->events);
   world_destroy(&s->world);
+  pace_destroy(&s->pace);
   outlines_destroy(&s->walls);
   for (int i = 0; i < s->destination_count; i++)
     memory_destroy(s->destination_names[i]);

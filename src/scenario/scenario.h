@@ -5,6 +5,7 @@
 #include "avoidance.h"
 #include "event.h"
 #include "measure.h"
+#include "pace.h"
 #include "plan.h"
 #include "world.h"
 #include <stdio.h>
@@ -43,7 +44,9 @@ struct scenario {
   bool turn_back;     // on arrival they walk back to where they came from: scenario_turn_back
   float goal_radius;  // m: "at the goal" of agents that walk straight
   struct avoidance avoidance;
-  double patience; // s; held up for so long, one steps aside (patience.h); 0: never
+  struct pace pace; // speed from density, by profile
+  bool has_groups;  // somebody is in a group: groups.h
+  double patience;  // s; held up for so long, one steps aside (patience.h); 0: never
   struct output_options output;
   struct measure measure; // what is counted where
   struct {

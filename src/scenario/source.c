@@ -309,6 +309,7 @@ static struct places area_places(const struct demand_input *in, const struct sou
       .density = s->config->density.value,
       .grid = s->config->layout == LAYOUT_GRID,
       .spacing = s->config->spacing.given ? spacing_length(in, s->config->spacing.value) : 0,
+      .run = (int64_t)(s->config->group.mean + 0.5),
       .jitter = frame_length(&in->world->frame, s->config->jitter),
       .seed = seed,
       .number = number};

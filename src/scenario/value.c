@@ -192,6 +192,9 @@ void value_read(const struct value *v)
   case OPTION_RECTANGLE:
     numbers->given = numbers_of(v, v->node, 4, "[x0, y0, x1, y1]", numbers->values);
     return;
+  case OPTION_PAIRS:
+    pairs_read(v, 1, "a list of pairs [x, y]");
+    return;
   case OPTION_DISTRIBUTION:
   case OPTION_WHOLES:
     distribution_read(v);
@@ -253,6 +256,7 @@ void value_destroy(const struct option *o, void *target)
     legs_destroy(target);
     return;
   case OPTION_POINTS:
+  case OPTION_PAIRS:
   case OPTION_TIMETABLE:
     memory_destroy(numbers->values);
     return;

@@ -77,7 +77,7 @@ void scene_crowd(struct scene *s, uint64_t seed, int count, double side)
 
 static void swap_people(struct agents *a, int64_t i, int64_t j)
 {
-  char one[128], other[128];
+  char one[256], other[256];
   cr_assert(agents_packed_size(STEP) <= sizeof one);
   agents_pack(a, i, STEP, one);
   agents_pack(a, j, STEP, other);
@@ -93,7 +93,7 @@ void scene_shuffle(struct scene *s, uint64_t seed)
 
 void scene_choose(struct scene *s)
 {
-  const struct choose_input in = {&s->world, &s->avoidance, &s->crowd, s->dt, 1, s->step};
+  const struct choose_input in = {&s->world, &s->avoidance, &s->crowd, s->dt, 1, s->step, s->pace};
   neighbours_build(&s->crowd, &s->world.frame, &s->agents);
   s->backend->choose(&in, &s->agents, &s->counts);
 }
@@ -114,7 +114,7 @@ void scene_step(struct scene *s)
 
 void scene_copy_people(struct scene *to, const struct scene *from)
 {
-  char one[128];
+  char one[256];
   to->agents.count = 0;
   agents_reserve(&to->agents, from->agents.count);
   for (int64_t i = 0; i < from->agents.count; i++) {

@@ -9,6 +9,7 @@ struct scene {
   struct world world;
   struct agents agents;
   struct avoidance avoidance;
+  const struct pace *pace; // NULL: nobody slows down
   int64_t step;
   bool sorts; // people change places in memory in every step; else they keep their index
   struct neighbours crowd;

@@ -69,7 +69,7 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
       struct avoidance avoidance = {.neighbours = ks[c / 6],
                                     .neighbour_distance = ranges[(c + kind) % 4],
                                     .horizon_walls = 1};
-      struct choose_input in = {&world, &avoidance, &crowd, 0.1f, 1, 0};
+      struct choose_input in = {&world, &avoidance, &crowd, 0.1f, 1, 0, NULL};
       struct choose_counts counted = {0};
       crowd_make(&a, (uint64_t)c, kind, count, 0);
       for (int64_t i = 0; i < count; i++) {
@@ -85,7 +85,7 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
       const float quantum = frame_quantum(&world.frame);
       const float range = avoidance.neighbour_distance / quantum;
       const struct job job = {
-          &in, &a, quantum, in.dt / quantum, range * range, quantum * crowd.radius_max};
+          &in, &a, quantum, in.dt / quantum, range * range, quantum * crowd.radius_max, 0};
       for (int64_t leaf = 0; a.count > 0 && leaf < crowd.own.level[0].count; leaf++)
         assert_lanes(&job, &a, leaf, leaf % 2 ? 0 : 1000, &counted);
       cr_assert_eq(counted.overlaps_seen, overlaps_of_all_pairs(&a));

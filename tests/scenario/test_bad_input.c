@@ -334,6 +334,76 @@ Test(bad_input, turning_back_along_a_field)
       NULL, "x.yaml:2:20: goal.on_arrival: turn_back needs navigation.model: direct\n");
 }
 
+Test(bad_input, density)
+{
+  support_expect_refused("profiles: [{name: p, density: {model: weidman}}]\n" PEOPLE, NULL,
+                         "x.yaml:1:39: profiles[0].density.model: \"weidman\" is not a model "
+                         "(none, weidmann, table); did you mean weidmann?\n");
+  support_expect_refused("profiles: [{name: p, density: weidmann}]\n" PEOPLE, NULL,
+                         "x.yaml:1:31: density: a section (key: value) is expected\n");
+  support_expect_refused("profiles: [{name: p, density: {window: [2.5, 0]}}]\n" PEOPLE, NULL,
+                         "x.yaml:1:46: profiles[0].density.window: 0 is out of range (0.2 to 20 "
+                         "m)\n");
+  support_expect_refused("profiles: [{name: p, density: {model: table}}]\n" PEOPLE, NULL,
+                         "x.yaml:1:31: profiles[0].density.table: model: table needs it\n");
+  support_expect_refused("profiles: [{name: p, density: {table: [[0, 1]]}}]\n" PEOPLE, NULL,
+                         "x.yaml:1:39: profiles[0].density.table: needs density.model: table\n");
+  support_expect_refused(
+      "profiles: [{name: p, density: {model: table, table: [[1, 1], [1, 2]]}}]\n" PEOPLE, NULL,
+      "x.yaml:1:53: profiles[0].density.table: the density 1 does not come "
+      "after 1\n"
+      "x.yaml:1:53: profiles[0].density.table: a share of 2 is above 1\n");
+  support_expect_refused("profiles: [{name: p, density: {model: table, table: [[1]]}}]\n" PEOPLE,
+                         NULL,
+                         "x.yaml:1:54: profiles[0].density.table: [x, y] is expected, not a list "
+                         "of 1\n");
+}
+
+Test(bad_input, zones)
+{
+#define FIELD                                                                                      \
+  "navigation: {model: field}\n"                                                                   \
+  "destinations: [{name: d, areas: [{rectangle: [8, 8, 9, 9]}]}]\n"                                \
+  "sources: [{area: {rectangle: [0, 0, 5, 5]}, count: 5, destination: d}]\n"
+  support_expect_refused(
+      "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], speed: 0}]\n" PEOPLE, NULL,
+      "x.yaml:1:62: zones[0].speed: 0 is out of range (0.125 to 8)\n");
+  support_expect_refused(
+      "zones: [{name: z, areas: [{rectangle: [90, 0, 91, 1]}], speed: 2}]\n" PEOPLE, NULL,
+      "x.yaml:1:27: zones[0].areas[0]: the area lies outside world.extent\n");
+  support_expect_refused("zones: [{name: z, areas: [], speed: 2}]\n" PEOPLE, NULL,
+                         "x.yaml:1:26: zones[0].areas: a list of areas is expected, not a list of "
+                         "0\n");
+  support_expect_refused("zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}]}]\n" PEOPLE, NULL,
+                         "x.yaml:1:9: zones[0]: it does nothing: speed, no_go or one_way is "
+                         "expected\n");
+  support_expect_refused(
+      "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], no_go: true}]\n" PEOPLE, NULL,
+      "x.yaml:1:62: zones[0].no_go: needs navigation.model: field\n");
+  support_expect_refused(
+      "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], one_way: [0, 0]}]\n" FIELD, NULL,
+      "x.yaml:1:64: zones[0].one_way: [0, 0] is no direction\n");
+  support_expect_refused(
+      "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], speed: 2},\n"
+      "        {name: z, areas: [{rectangle: [0, 0, 1, 1]}], speed: 2}]\n" PEOPLE,
+      NULL, "x.yaml:2:16: zones[1].name: zones[0] is called so already\n");
+  support_expect_refused(
+      "world: {obstacles: [\"POLYGON ((6 0, 8 0, 8 2, 6 2, 6 0))\"]}\n"
+      "zones: [{name: z, areas: [{rectangle: [6.6, 0.6, 7.4, 1.4]}], speed: 2}]\n" FIELD,
+      NULL, "x.yaml:2:9: zones[0]: all of \"z\" lies in walls\n");
+}
+
+Test(bad_input, groups)
+{
+  support_expect_refused("sources: [{area: {rectangle: [0, 0, 9, 9]}, count: 5, goal: [5, 5], "
+                         "group: 17}]\n",
+                         NULL,
+                         "x.yaml:1:76: sources[0].group: 17 is out of range (1 to 16 people)\n");
+  support_expect_refused("sources: [{area: {rectangle: [0, 0, 9, 9]}, count: 5, goal: [5, 5], "
+                         "group: 2.5}]\n",
+                         NULL, "x.yaml:1:76: sources[0].group: 2.5 is not a whole number\n");
+}
+
 #define HALL "world: {extent: [0, 0, 20, 20]}\n" PEOPLE
 
 Test(bad_input, lines_and_areas_to_measure)

@@ -1,0 +1,129 @@
+#include "zones.h"
+
+#include "base.h"
+#include "field.h"
+#include <math.h>
+
+#define ZONES_RASTER 128
+
+void zones_create(struct zones *z, int32_t most)
+{
+  *z = (struct zones){.list = memory_create((size_t)most, sizeof *z->list)};
+}
+
+static struct box box_of(const struct outlines *area)
+{
+  struct box b = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}};
+  for (int64_t i = 0; i < area->start[area->count]; i++) {
+    const struct point p = area->points[i];
+    b = box_union(b, (struct box){p, p});
+  }
+  return b;
+}
+
+void zones_add(struct zones *z, const struct outlines *area, float speed)
+{
+  struct zone *zone = &z->list[z->count++];
+  obstacles_create(&zone->area, area, false);
+  zone->box = box_of(area);
+  zone->speed = speed;
+  z->box = z->count == 1 ? zone->box : box_union(z->box, zone->box);
+}
+
+// The column or row of the raster that holds a place of [lo, hi].
+static int32_t raster_of(int32_t at, int32_t lo, int32_t hi)
+{
+  return (int32_t)(((int64_t)at - lo) * ZONES_RASTER / ((int64_t)hi - lo + 1));
+}
+
+void zones_end(struct zones *z)
+{
+  const struct box all = z->box;
+  if (z->count == 0)
+    return;
+  z->raster = memory_create((size_t)ZONES_RASTER * ZONES_RASTER, 1);
+  for (int32_t k = 0; k < z->count; k++) {
+    const struct box b = z->list[k].box;
+    for (int32_t r = raster_of(b.lo.y, all.lo.y, all.hi.y);
+         r <= raster_of(b.hi.y, all.lo.y, all.hi.y); r++)
+      for (int32_t c = raster_of(b.lo.x, all.lo.x, all.hi.x);
+           c <= raster_of(b.hi.x, all.lo.x, all.hi.x); c++)
+        z->raster[r * ZONES_RASTER + c] = 1;
+  }
+}
+
+void zones_destroy(struct zones *z)
+{
+  for (int32_t k = 0; k < z->count; k++)
+    obstacles_destroy(&z->list[k].area);
+  memory_destroy(z->list);
+  memory_destroy(z->raster);
+  *z = (struct zones){0};
+}
+
+static bool holds(struct box b, struct point p) // hi inside
+{
+  return p.x >= b.lo.x && p.x <= b.hi.x && p.y >= b.lo.y && p.y <= b.hi.y;
+}
+
+float zones_speed(const struct zones *z, struct point p)
+{
+  float speed = 1;
+  const struct box all = z->box;
+  if (!z->count || !holds(all, p) ||
+      !z->raster[raster_of(p.y, all.lo.y, all.hi.y) * ZONES_RASTER +
+                 raster_of(p.x, all.lo.x, all.hi.x)])
+    return speed;
+  for (int32_t k = 0; k < z->count; k++)
+    if (holds(z->list[k].box, p) && obstacles_solid(&z->list[k].area, p))
+      speed *= z->list[k].speed;
+  return speed;
+}
+
+void zones_apply(const struct zones *z, struct agents *a)
+{
+  if (z->count == 0)
+    return;
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
+  for (int64_t i = 0; i < a->count; i++) {
+    const float speed = zones_speed(z, (struct point){a->x[i], a->y[i]});
+    a->prefer_x[i] *= speed;
+    a->prefer_y[i] *= speed;
+  }
+}
+
+// ---------------------------------------------------------------------------- the ground
+
+void zone_slow_ground(struct ground *g, const uint8_t *marks, double speed)
+{
+  const int64_t cells = ground_cell_count(g);
+  if (!g->cost) {
+    g->cost = memory_create((size_t)cells, sizeof *g->cost);
+    for (int64_t i = 0; i < cells; i++)
+      g->cost[i] = FIELD_UNIT;
+  }
+  for (int64_t i = 0; i < cells; i++)
+    if (marks[i]) {
+      const double cost = floor(g->cost[i] / speed + 0.5);
+      g->cost[i] = (uint16_t)(cost < 1 ? 1 : cost < UINT16_MAX ? cost : UINT16_MAX);
+    }
+}
+
+void zone_close_ground(struct ground *g, const uint8_t *marks)
+{
+  for (int64_t i = 0; i < ground_cell_count(g); i++)
+    if (marks[i])
+      g->bits[i] |= GROUND_TIGHT;
+}
+
+void zone_turn_ground(struct ground *g, const uint8_t *marks, double x, double y)
+{
+  // Directions 0 .. 3 of wave.h: east, north, west, south.
+  const unsigned against =
+      (unsigned)(x < 0) | (unsigned)(y < 0) << 1 | (unsigned)(x > 0) << 2 | (unsigned)(y > 0) << 3;
+  if (!g->refused)
+    g->refused = memory_create((size_t)ground_cell_count(g), 1);
+  for (int64_t i = 0; i < ground_cell_count(g); i++)
+    if (marks[i])
+      g->refused[i] |= (uint8_t)against;
+}

@@ -1,0 +1,132 @@
+// Groups keep together: in an opposing stream they stay closer than people who do not know each
+// other; who is ahead waits, nobody runs, and no order shows.
+#include "groups.h"
+#include "navigation.h"
+#include "oracle.h"
+#include "scene.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#define M(metres) ((int32_t)((metres)*METRE))
+
+// Two streams of 120 that meet, in groups of three who start side by side.
+static void streams(struct scene *s)
+{
+  uint64_t r = 7;
+  for (int i = 0; i < 240; i++) {
+    const bool east = i < 120;
+    const int column = i % 120 / 12, row = i % 12;
+    const int32_t x = M(column) + oracle_whole(&r, 0, M(0.2)), y = M(0.8 * row);
+    const int64_t k = scene_person(s, east ? x - M(14) : x + M(4), y, 0, y);
+    s->agents.goal_x[k] = s->agents.x[k] + (east ? M(40) : -M(40));
+    s->agents.group[k] = k - k % 3;
+    s->agents.speed[k] = (float)oracle_between(&r, 1.1, 1.5);
+    s->agents.max_speed[k] = 1.3f * s->agents.speed[k];
+  }
+}
+
+static void step(struct scene *s, struct groups *g)
+{
+  neighbours_sort(&s->crowd, &s->agents);
+  navigation_prefer(&s->world, s->dt, s->step, &s->agents);
+  if (g)
+    groups_keep(g, &s->world.frame, &s->agents);
+  scene_choose(s);
+  agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
+  s->step++;
+}
+
+// The mean distance to the middle of one's group, m.
+static double spread(const struct agents *a)
+{
+  double x[240] = {0}, y[240] = {0}, sum = 0;
+  for (int64_t i = 0; i < a->count; i++) {
+    x[a->group[i]] += a->x[i] / 3.0;
+    y[a->group[i]] += a->y[i] / 3.0;
+  }
+  for (int64_t i = 0; i < a->count; i++)
+    sum += hypot(a->x[i] - x[a->group[i]], a->y[i] - y[a->group[i]]);
+  return sum / METRE / (double)a->count;
+}
+
+static double mean_spread(bool together)
+{
+  struct scene s;
+  struct groups g = {0};
+  double sum = 0;
+  scene_create(&s, "simd");
+  streams(&s);
+  for (int t = 0; t < 200; t++) {
+    step(&s, together ? &g : NULL);
+    sum += spread(&s.agents) / 200;
+  }
+  groups_destroy(&g);
+  scene_destroy(&s);
+  return sum;
+}
+
+Test(groups, stay_together_in_an_opposing_stream)
+{
+  const double alone = mean_spread(false), together = mean_spread(true);
+  cr_log_info("mean distance to the middle: %.2f m, without keeping together %.2f m\n", together,
+              alone);
+  cr_assert_lt(together, 0.7 * alone);
+}
+
+// A group of two, `ahead` m and `aside` m apart, who walk east; the wish of the first.
+static void pair(double ahead, double aside, float *x, float *y)
+{
+  struct scene s;
+  struct groups g = {0};
+  scene_create(&s, "scalar");
+  scene_person(&s, 0, 0, M(100), 0);
+  scene_person(&s, -M(ahead), M(aside), M(100), 0);
+  scene_person(&s, M(1), M(1), M(100), 0); // a stranger
+  s.agents.group[2] = -1;
+  s.agents.prefer_x[0] = 1.25f;
+  groups_keep(&g, &s.world.frame, &s.agents);
+  *x = s.agents.prefer_x[0];
+  *y = s.agents.prefer_y[0];
+  groups_destroy(&g);
+  scene_destroy(&s);
+}
+
+Test(groups, who_is_ahead_waits_and_who_is_behind_does_not_run)
+{
+  float x, y, other;
+  pair(0.9, 0, &x, &y);
+  cr_assert(x == 1.25f && y == 0);
+  pair(-5, 0, &x, &y);
+  cr_assert(x == 1.25f && y == 0);
+  pair(1.5, 0, &x, &y);
+  cr_assert_float_eq(x, 0.75 * 1.25, 1e-4);
+  pair(9, 0, &x, &y);
+  cr_assert_float_eq(x, 0.5 * 1.25, 1e-4);
+  pair(11, 0, &x, &y); // out of sight
+  cr_assert(x == 1.25f && y == 0);
+  pair(0, 2, &x, &y);
+  cr_assert(y > 0.1f && x > 1 && x * x + y * y <= 1.25f * 1.25f * 1.00001f);
+  pair(0, -2, &x, &other);
+  cr_assert_eq(other, -y); // mirrored
+}
+
+Test(groups, the_order_in_memory_does_not_show)
+{
+  struct scene s, shuffled;
+  struct groups g = {0}, h = {0};
+  scene_create(&s, "simd");
+  scene_create(&shuffled, "simd");
+  streams(&s);
+  streams(&shuffled);
+  for (int t = 0; t < 60; t++) {
+    scene_shuffle(&shuffled, (uint64_t)t);
+    step(&s, &g);
+    step(&shuffled, &h);
+    cr_assert_eq(agents_checksum(&s.agents), agents_checksum(&shuffled.agents));
+  }
+  groups_destroy(&g);
+  groups_destroy(&h);
+  scene_destroy(&s);
+  scene_destroy(&shuffled);
+}
