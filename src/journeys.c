@@ -94,8 +94,8 @@ static int32_t nearest_stop(const struct scene *c, const struct leg *leg, int64_
   for (int32_t k = 0; k < leg->count; k++) {
     const struct world *w = &c->s->world;
     int64_t cost;
-    if (w->field_count) {
-      cost = field_time(&w->fields[leg->places[k]], (struct point){c->a->x[i], c->a->y[i]});
+    if (world_leads(w)) {
+      cost = world_remaining(w, leg->places[k], (struct point){c->a->x[i], c->a->y[i]});
     } else {
       demand_send(c->demand, leg->places[k], c->a, i);
       cost = distance2(c->a, i);

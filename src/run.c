@@ -163,6 +163,9 @@ enum exit_code run(const struct comm *c, struct scenario *scenario, const struct
     scenario->steps = options->steps;
   const bool ready = c->rank > 0 || directory_prepare(directory);
   enum exit_code code = comm_agree(c, ready ? EXIT_DONE : EXIT_IO);
+  if (code == EXIT_DONE && c->rank == 0 && !scenario_cache(scenario, directory))
+    fprintf(stderr, "throng: the roadmap could not be kept in %s: the next run makes it anew\n",
+            directory);
   if (code == EXIT_DONE)
     code = run_in(directory, c, scenario, backend, options);
   free(by_name);

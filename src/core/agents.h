@@ -30,6 +30,7 @@
   X(float, neighbour_distance, "m", KEPT) /* how far one sees agents */                            \
   X(int32_t, neighbours, "1", KEPT)    /* how many of the nearest agents one sees */               \
   X(int32_t, destination, "1", KEPT)   /* index of a field; -1: walks straight to its goal */      \
+  X(int32_t, aim, "1", KEPT)           /* on the way there: roadmap.h; -1: none yet */             \
   X(int32_t, goal_x, "quantum", KEPT)                                                              \
   X(int32_t, goal_y, "quantum", KEPT)                                                              \
   X(int32_t, profile, "1", KEPT)       /* number of the kind of person */                          \

@@ -2,17 +2,34 @@
 
 #include <math.h>
 
-static void prefer_straight(const struct world *w, float dt, struct agents *a, int64_t i)
+static void prefer_towards(const struct world *w, float dt, struct agents *a, int64_t i,
+                           struct point goal)
 {
   const float quantum = frame_quantum(&w->frame);
-  const float dx = (float)(a->goal_x[i] - a->x[i]) * quantum;
-  const float dy = (float)(a->goal_y[i] - a->y[i]) * quantum;
+  const float dx = (float)(goal.x - a->x[i]) * quantum;
+  const float dy = (float)(goal.y - a->y[i]) * quantum;
   const float distance = sqrtf(dx * dx + dy * dy);
   const float in_one_step = distance / dt;
   const float speed = a->speed[i] < in_one_step ? a->speed[i] : in_one_step;
   const float scale = distance > 0 ? speed / distance : 0;
   a->prefer_x[i] = scale * dx;
   a->prefer_y[i] = scale * dy;
+}
+
+static void prefer_straight(const struct world *w, float dt, struct agents *a, int64_t i)
+{
+  prefer_towards(w, dt, a, i, (struct point){a->goal_x[i], a->goal_y[i]});
+}
+
+static void prefer_by_roadmap(const struct world *w, float dt, int64_t step, struct agents *a,
+                              int64_t i)
+{
+  const struct roadmap *r = &w->roadmap;
+  const struct point at = {a->x[i], a->y[i]};
+  const uint64_t turn = (uint64_t)step + (uint64_t)a->id[i];
+  const int32_t reach = (int32_t)(a->radius[i] / frame_quantum(&w->frame)); // below 2^23
+  a->aim[i] = roadmap_follow(r, a->destination[i], at, a->aim[i], reach, turn);
+  prefer_towards(w, dt, a, i, roadmap_ahead(r, a->destination[i], at, a->aim[i]));
 }
 
 static void prefer_along(const struct field *f, struct agents *a, int64_t i)
@@ -42,8 +59,25 @@ static void prefer_to_stand(struct agents *a, int64_t i)
 
 #define AHEAD 12 // agents: so long does memory take
 
+// Whoever looks round pays for many who do not: the roadmap's share is dealt out in small parts.
+static void prefer_all_by_roadmap(const struct world *w, float dt, int64_t step, struct agents *a)
+{
+#pragma omp parallel for schedule(dynamic, 64) if (a->count > 256)
+  for (int64_t i = 0; i < a->count; i++)
+    if (reacts(a, i, step))
+      prefer_to_stand(a, i);
+    else if (a->destination[i] < 0)
+      prefer_straight(w, dt, a, i);
+    else
+      prefer_by_roadmap(w, dt, step, a, i);
+}
+
 void navigation_prefer(const struct world *w, float dt, int64_t step, struct agents *a)
 {
+  if (w->roadmap.target_count > 0) {
+    prefer_all_by_roadmap(w, dt, step, a);
+    return;
+  }
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
   for (int64_t i = 0; i < a->count; i++) {
     const int64_t later = i + AHEAD;
@@ -75,8 +109,9 @@ int64_t navigation_arrived(const struct world *w, float goal_radius, const struc
   for (int64_t i = 0; i < a->count; i++) {
     const struct point at = {a->x[i], a->y[i]};
     gone[i] = a->doing[i] == DOING_WALK &&
-              (a->destination[i] < 0 ? at_goal(a, i, radius)
-                                     : field_arrived(&w->fields[a->destination[i]], at));
+              (a->destination[i] < 0         ? at_goal(a, i, radius)
+               : w->roadmap.target_count > 0 ? roadmap_arrived(&w->roadmap, a->destination[i], at)
+                                             : field_arrived(&w->fields[a->destination[i]], at));
     count += gone[i];
   }
   return count;

@@ -4,6 +4,7 @@
 #include "ground.h"
 #include "obstacles.h"
 #include "position.h"
+#include "roadmap.h"
 #include "zones.h"
 
 struct world {
@@ -12,8 +13,18 @@ struct world {
   struct obstacles obstacles;
   struct ground ground; // the grid; columns == 0 when nobody needs a field
   int32_t field_count;
-  struct field *fields; // [field_count], one a destination
-  struct zones zones;   // where one walks at another speed
+  struct field *fields;   // [field_count], one a destination
+  struct roadmap roadmap; // in place of fields; target_count == 0: there is none
+  struct zones zones;     // where one walks at another speed
 };
 
 void world_destroy(struct world *w);
+
+// Are people led to destinations? Else they walk straight.
+static inline bool world_leads(const struct world *w)
+{
+  return w->field_count > 0 || w->roadmap.target_count > 0;
+}
+// What remains of the way from p: units of time along a field, quanta by the roadmap.
+int64_t world_remaining(const struct world *w, int32_t destination, struct point p);
+bool world_reaches(const struct world *w, int32_t destination, struct point p); // a way leads there

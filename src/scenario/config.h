@@ -250,6 +250,7 @@ struct config {
     int model;
     double cell;
     struct optional clearance;
+    char *graph;
     struct {
       double period, cell, time, length, discomfort;
     } live;

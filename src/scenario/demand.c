@@ -67,7 +67,7 @@ static void roster_check(struct demand *d, const struct demand_input *in, struct
       offence_add(&inside, row);
     else if (obstacles_near(&w->obstacles, q, radius))
       offence_add(&near, row);
-    if (w->field_count && row->destination >= 0 && !field_reaches(&w->fields[row->destination], q))
+    if (world_leads(w) && row->destination >= 0 && !world_reaches(w, row->destination, q))
       offence_add(&cut_off, row);
     if (row->destination < 0 && !row->has_goal && in->config->destinations.count != 1)
       offence_add(&idle, row);
@@ -170,7 +170,7 @@ struct demand *demand_create(const struct demand_input *in, struct problems *p)
     d->first_id = d->count && c->sources.count ? d->roster.rows[d->count - 1].id + 1 : 0;
   if (trips_read(&d->trips, c, p))
     sources_create(d, in, p);
-  if (!in->world->field_count)
+  if (!world_leads(in->world))
     destinations_keep(d, in, p);
   itinerary_create(&d->itinerary, in, p);
   if (p->count == before)

@@ -36,11 +36,30 @@ static void extent_describe(const struct scenario *s, FILE *out)
   fprintf(out, "quantum       2^-%d m = %.3g mm\n", w->frame.exponent, quantum * 1e3);
 }
 
+static void roadmap_describe(const struct scenario *s, FILE *out)
+{
+  const struct roadmap *r = &s->world.roadmap;
+  fprintf(out, "navigation    roadmap of %lld nodes and %lld edges, %s in %.2f s\n",
+          (long long)r->node_count, (long long)(r->first[r->node_count] / 2),
+          s->roadmap.cached ? "read from the cache" : "made", s->roadmap.seconds);
+  for (int32_t t = 0; t < r->target_count; t++) {
+    int64_t reached = 0;
+    for (int64_t u = 0; u < r->node_count; u++)
+      reached += r->trees[t].remaining.of[u] != SITES_UNREACHED;
+    fprintf(out, "  %-16s reached from %.1f %% of the nodes\n", s->destination_names[t],
+            r->node_count ? 100.0 * (double)reached / (double)r->node_count : 100.0);
+  }
+}
+
 static void fields_describe(const struct scenario *s, FILE *out)
 {
   const struct ground *g = &s->world.ground;
   const int64_t cells = ground_cell_count(g);
   int64_t open = 0;
+  if (s->world.roadmap.target_count) {
+    roadmap_describe(s, out);
+    return;
+  }
   if (!s->world.field_count) {
     fprintf(out, "navigation    direct\n");
     return;
@@ -96,11 +115,18 @@ static struct memory memory_of(const struct scenario *s, int ranks)
   const double cell_bytes =
       1.0 + w->field_count * (double)(sizeof *w->fields->time + sizeof *w->fields->way +
                                       sizeof *w->fields->paths);
-  return (struct memory){people * each, ghosts * (each + (double)agents_packed_size(SEEN)),
-                         cells * cell_bytes + (double)w->obstacles.count *
-                                                  (sizeof(struct wall) + 2.0 * sizeof(struct box)),
-                         (double)demand_bytes(s->demand),
-                         (double)measure_bytes(&s->measure, s->config)};
+  const struct roadmap *r = &w->roadmap;
+  const double edges = r->first ? (double)r->first[r->node_count] : 0.0;
+  const double node_bytes =
+      64.0 + r->target_count * (double)(sizeof *r->legs + sizeof(int64_t) + sizeof(int32_t) +
+                                        sizeof(struct wedge));
+  const double roadmap = (double)r->node_count * node_bytes + 12.0 * edges +
+                         (double)r->grown.walls.count * sizeof(struct wall);
+  return (struct memory){
+      people * each, ghosts * (each + (double)agents_packed_size(SEEN)),
+      roadmap + cells * cell_bytes +
+          (double)w->obstacles.count * (sizeof(struct wall) + 2.0 * sizeof(struct box)),
+      (double)demand_bytes(s->demand), (double)measure_bytes(&s->measure, s->config)};
 }
 
 static void memory_describe(const struct scenario *s, int ranks, FILE *out)

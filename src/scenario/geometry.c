@@ -169,6 +169,12 @@ static void list_project(struct geometry *g, struct shape_list *list, struct pro
   }
 }
 
+void geometry_project_lines(struct geometry *g, double longitude, double latitude)
+{
+  struct projection to = projection_at(longitude, latitude);
+  list_project(g, &g->lines, &to);
+}
+
 static void geometry_project(struct geometry *g, const struct config *c)
 {
   struct rectangle r = rectangle_empty();

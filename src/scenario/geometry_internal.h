@@ -16,6 +16,9 @@ struct geometry {
   char attribution[300];      // whom the file asks to name, or ""
 };
 
+// Its lines from degrees to metres east and north of there.
+void geometry_project_lines(struct geometry *g, double longitude, double latitude);
+
 struct feature { // one shape of an input
   enum role role;
   char name[80];

@@ -89,8 +89,8 @@ static bool place_leads_there(const struct demand *d, const struct source *s, st
   const struct leg *leg =
       s->journey >= 0 ? &d->itinerary.legs[d->itinerary.journeys[s->journey]] : &s->destinations;
   bool reaches = true;
-  for (int i = 0; d->world->field_count && i < leg->count; i++)
-    reaches = reaches && field_reaches(&d->world->fields[leg->places[i]], at);
+  for (int i = 0; world_leads(d->world) && i < leg->count; i++)
+    reaches = reaches && world_reaches(d->world, leg->places[i], at);
   return reaches;
 }
 

@@ -108,12 +108,16 @@ const struct option options[] = {
       "neighbour_distance is seen."),
 
   ROW(F(navigation.model), "navigation.model", WORD, "direct", 0, 0, "",
-      "direct: straight to the goal. field: by least travel time to the destination, round walls.",
-      WORDS("a navigation", "direct|field")),
+      "direct: straight to the goal. field: by least travel time to the destination, round walls. "
+      "roadmap: by the shortest way round walls, from corner to corner.",
+      WORDS("a navigation", "direct|field|roadmap")),
   ROW(F(navigation.cell), "navigation.cell", NUMBER, "0.5", 0.01, 1000, "m",
       "Side of a cell of the travel time's grid."),
   ROW(F(navigation.clearance), "navigation.clearance", OPTIONAL, NULL, 0, 100, "m",
       "Nobody is led nearer to a wall. Default: the largest radius of any profile."),
+  ROW(F(navigation.graph), "navigation.graph", TEXT, NULL, 0, 0, "",
+      "With roadmap: WKT or GeoJSON file of lines to walk along, relative to the scenario's folder, "
+      "in the units of world.geometry. Default: the roadmap is made of the walls."),
 
   ROW(F(navigation.live.period), "navigation.live.period", NUMBER, "0", 0, 1e6, "s",
       "So often the travel times are worked out anew for the crowd as it stands and walks then, so "

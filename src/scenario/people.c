@@ -173,7 +173,7 @@ static struct way way_to(const struct demand *d, struct point start, int32_t des
 {
   if (destination < 0)
     return (struct way){start, start, -1, -1};
-  if (d->world->field_count)
+  if (world_leads(d->world))
     return (struct way){start, start, destination, destination};
   return (struct way){start, outlines_nearest(&d->destinations[destination], start), -1,
                       destination};
@@ -256,6 +256,7 @@ static int64_t way_append(const struct way *way, int64_t id, struct agents *a)
   a->stage[i] = -1;
   a->target[i] = way->target;
   a->group[i] = -1;
+  a->aim[i] = ROADMAP_NONE;
   return i;
 }
 
@@ -329,6 +330,7 @@ void demand_send(const struct demand *d, int32_t place, struct agents *a, int64_
   a->goal_y[i] = way.goal.y;
   a->destination[i] = way.destination;
   a->target[i] = place;
+  a->aim[i] = ROADMAP_NONE;
   a->doing[i] = DOING_WALK;
 }
 

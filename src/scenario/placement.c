@@ -87,7 +87,7 @@ enum site site_of(const struct ground_check *check, struct point p)
     return SITE_OUTSIDE;
   if (obstacles_solid(&w->obstacles, p) || obstacles_near(&w->obstacles, p, check->radius))
     return SITE_WALL;
-  if (check->field && !field_reaches(check->field, p))
+  if (check->destination >= 0 && !world_reaches(w, check->destination, p))
     return SITE_CUT_OFF;
   if (check->taken && discs_touch(check->taken, p, check->radius))
     return SITE_TAKEN;

@@ -4,6 +4,8 @@
 #include "demand.h"
 #include "measure_make.h"
 #include "pace_of.h"
+#include "roadmap_cache.h"
+#include "roadmap_make.h"
 #include "shape.h"
 #include "zones_of.h"
 #include <math.h>
@@ -170,12 +172,28 @@ static bool ground_fits(struct making *m, int32_t cell)
   return false;
 }
 
+static double clearance_of(const struct config *c) // m
+{
+  return c->navigation.clearance.given ? c->navigation.clearance.value : profiles_largest_radius(c);
+}
+
+static void ways_make(struct making *m, const struct demand_input *in)
+{
+  struct scenario *s = m->s;
+  struct text by_name = {0};
+  text_add(&by_name, "runs/%s", s->name);
+  const struct roadmap_input input = {in, &s->walls,
+                                      frame_length(&s->world.frame, clearance_of(m->c)),
+                                      s->output.directory ? s->output.directory : by_name.bytes};
+  roadmap_make(&s->world, &input, &s->grown, &s->roadmap, m->problems);
+  memory_destroy(by_name.bytes);
+}
+
 static void fields_make(struct making *m, const struct demand_input *in)
 {
   struct world *w = &m->s->world;
   const int count = m->c->destinations.count;
-  const double clearance = m->c->navigation.clearance.given ? m->c->navigation.clearance.value
-                                                            : profiles_largest_radius(m->c);
+  const double clearance = clearance_of(m->c);
   int32_t cell = frame_length(&w->frame, m->c->navigation.cell) & ~1; // even: centres are exact
   cell = cell < 2 ? 2 : cell > GROUND_CELL_LIMIT ? GROUND_CELL_LIMIT : cell;
   if (!ground_fits(m, cell))
@@ -216,10 +234,14 @@ static void names_check(const struct making *m)
       if (strcmp(c->profiles.records[i].name, c->profiles.records[k].name) == 0)
         problem_add(p, origin_place(c, &c->profiles.records[i].from, "name"),
                     "profiles[%d].name: profiles[%d] is called so already", i, k);
-  if (c->navigation.model == 1 && c->destinations.count == 0)
+  if (c->navigation.model != 0 && c->destinations.count == 0)
     problem_add(p, origin_place(c, &c->from, "navigation.model"),
-                "navigation.model: field needs destinations");
-  if (c->navigation.model == 1 && c->goal.on_arrival == ARRIVAL_TURN_BACK)
+                "navigation.model: %s needs destinations",
+                c->navigation.model == 1 ? "field" : "roadmap");
+  if (c->navigation.model != 2 && c->navigation.graph)
+    problem_add(p, origin_place(c, &c->from, "navigation.graph"),
+                "navigation.graph: needs navigation.model: roadmap");
+  if (c->navigation.model != 0 && c->goal.on_arrival == ARRIVAL_TURN_BACK)
     problem_add(p, origin_place(c, &c->from, "goal.on_arrival"),
                 "goal.on_arrival: turn_back needs navigation.model: direct");
   if (c->avoidance.steering.separation > 0 && c->avoidance.steering.separation_distance <= 0)
@@ -315,6 +337,8 @@ static void world_make(struct making *m)
     fields_make(m, &in);
   else
     zones_make(&in, &s->plan, &s->world, m->problems);
+  if (m->c->navigation.model == 2)
+    ways_make(m, &in);
   live_set(m);
   measure_make(&s->measure, &in, m->problems);
   if (m->problems->count)
@@ -381,6 +405,7 @@ void scenario_destroy(struct scenario *s)
   world_destroy(&s->world);
   pace_destroy(&s->pace);
   outlines_destroy(&s->walls);
+  outlines_destroy(&s->grown);
   for (int i = 0; i < s->destination_count; i++)
     memory_destroy(s->destination_names[i]);
   memory_destroy(s->destination_names);
@@ -417,4 +442,14 @@ const struct demand *scenario_demand(const struct scenario *s)
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a)
 {
   demand_agents(s->demand, first, end, a);
+}
+
+bool scenario_cache(const struct scenario *s, const char *directory)
+{
+  if (!s->world.roadmap.target_count || s->roadmap.cached || !s->roadmap.hash)
+    return true;
+  char *path = roadmap_file_path(directory, s->roadmap.hash);
+  const bool good = roadmap_file_write(path, s->roadmap.hash, &s->grown, &s->world.roadmap);
+  memory_destroy(path);
+  return good;
 }

@@ -33,6 +33,12 @@ struct live {         // Treuille, Cooper, Popovic 2006, eq. 4: see docs/maps.md
   float discomfort;   // m^2
 };
 
+struct roadmap_made { // how the world came to its roadmap
+  double seconds;
+  bool cached;
+  uint64_t hash; // of the ground it follows from; 0: nothing to cache
+};
+
 struct scenario {
   char *name;
   char *path; // as given
@@ -63,6 +69,8 @@ struct scenario {
   struct live live;         // how often travel times follow the crowd
   char **destination_names; // [destination_count]; the fields, when there are any, in this order
   struct outlines walls;    // the outlines the obstacles were made of, for output
+  struct outlines grown;    // the walls' outlines grown by the clearance, of the roadmap
+  struct roadmap_made roadmap;
   int64_t agent_count;
   struct demand *demand;      // who stands where: private to demand.c
   struct config *config;      // the options: private to this folder
@@ -76,6 +84,10 @@ struct scenario {
 struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
                                  struct problems *problems);
 void scenario_destroy(struct scenario *s);
+
+// Writes the world's roadmap into the folder, if it was made and not read; one rank does that.
+// False when it cannot be written.
+bool scenario_cache(const struct scenario *s, const char *directory);
 
 // Appends the agents [first, end) of the scenario to a. They do not depend on the range.
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a);

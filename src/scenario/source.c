@@ -204,25 +204,25 @@ static void fit_tell(const struct demand_input *in, const struct source *s, int6
               (long long)wanted, (long long)fit, source_largest_radius(in->config, s));
 }
 
-// Where its people go, or go first; NULL when several may be, or none.
-static const struct field *source_field(const struct demand_input *in, const struct source *s,
-                                        const struct itinerary *it)
+// Where its people go, or go first; -1 when several may be, or none is led there.
+static int32_t first_destination(const struct demand_input *in, const struct source *s,
+                                 const struct itinerary *it)
 {
   const struct leg *leg = s->journey >= 0 ? &it->legs[it->journeys[s->journey]] : &s->destinations;
-  return in->world->field_count && leg->count == 1 ? &in->world->fields[leg->places[0]] : NULL;
+  return world_leads(in->world) && leg->count == 1 ? leg->places[0] : -1;
 }
 
-static const char *field_name(const struct demand_input *in, const struct field *f)
+static const char *destination_name(const struct demand_input *in, int32_t destination)
 {
-  return in->config->destinations.records[f - in->world->fields].name;
+  return in->config->destinations.records[destination].name;
 }
 
 static void unreachable_tell(const struct demand_input *in, const struct source *s,
-                             const struct field *field, struct problems *p)
+                             int32_t destination, struct problems *p)
 {
   problem_add(p, origin_place(in->config, &s->config->from, "destination"),
               "%s: unreachable destination: no way leads from its area to \"%s\"",
-              s->config->from.path, field_name(in, field));
+              s->config->from.path, destination_name(in, destination));
 }
 
 static int64_t source_count(const struct source *s) // 0: by density or spacing
@@ -315,7 +315,7 @@ static struct places area_places(const struct demand_input *in, const struct sou
       .number = number};
   out = places_find(&placement);
   if (out.count == 0 && out.cut_off > 0)
-    unreachable_tell(in, s, check.field, p);
+    unreachable_tell(in, s, check.destination, p);
   else if (out.count < out.wanted)
     fit_tell(in, s, out.wanted, out.count, p);
   obstacles_destroy(&area);
@@ -341,13 +341,13 @@ static void goals_check(const struct demand_input *in, const struct source *s,
   }
 }
 
-static void cut_off_tell(const struct demand_input *in, const struct source *s,
-                         const struct field *field, struct problems *p)
+static void cut_off_tell(const struct demand_input *in, const struct source *s, int32_t destination,
+                         struct problems *p)
 {
   if (s->cut_off >= 1e-4) // less is a few corners
     warning_add(p, origin_place(in->config, &s->config->area.from, NULL),
                 "%s: %.2g %% of the area cannot reach \"%s\" and stays empty", s->config->from.path,
-                100.0 * s->cut_off, field_name(in, field));
+                100.0 * s->cut_off, destination_name(in, destination));
 }
 
 void source_place(struct demand *d, struct source *s, const struct demand_input *in,
@@ -355,7 +355,8 @@ void source_place(struct demand *d, struct source *s, const struct demand_input 
 {
   const int before = p->count, number = (int)(s - d->sources);
   const int32_t radius = frame_length(&in->world->frame, source_largest_radius(in->config, s)) + 1;
-  struct ground_check check = {in->world, NULL, source_field(in, s, &d->itinerary), taken, radius};
+  struct ground_check check = {in->world, NULL, first_destination(in, s, &d->itinerary), taken,
+                               radius};
   struct places places = s->config->layout == LAYOUT_CIRCLE
                              ? circle_places(in, s, &check, d->seed, number, p)
                              : area_places(in, s, check, d->seed, number, p);
@@ -365,7 +366,7 @@ void source_place(struct demand *d, struct source *s, const struct demand_input 
     s->first = d->count;
     s->count = places.count;
     s->cut_off = places.cut_off;
-    cut_off_tell(in, s, check.field, p);
+    cut_off_tell(in, s, check.destination, p);
     if (taken && number + 1 < d->source_count)
       for (int64_t i = 0; i < places.count; i++)
         discs_add(taken, places.points[i], radius);

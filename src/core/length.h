@@ -1,0 +1,25 @@
+// Lengths in whole quanta: the square root that IEEE 754 rounds, so the same bits everywhere, and
+// monotone, so that the distance of a box never exceeds that of anything in it.
+#pragma once
+#include "position.h"
+#include <math.h>
+
+static inline int64_t length_rounded(int64_t dx, int64_t dy) // quanta
+{
+  return (int64_t)(sqrt((double)dx * (double)dx + (double)dy * (double)dy) + 0.5);
+}
+
+static inline int64_t length_between(struct point p, struct point q)
+{
+  return length_rounded((int64_t)q.x - p.x, (int64_t)q.y - p.y);
+}
+
+static inline int64_t length_to_box(struct point p, struct box b) // hi inside
+{
+  const int64_t x = p.x < b.lo.x ? (int64_t)b.lo.x - p.x : p.x > b.hi.x ? (int64_t)p.x - b.hi.x : 0;
+  const int64_t y = p.y < b.lo.y ? (int64_t)b.lo.y - p.y : p.y > b.hi.y ? (int64_t)p.y - b.hi.y : 0;
+  return length_rounded(x, y);
+}
+
+// The point of the segment a-b nearest to p, to the nearest quantum.
+struct point length_foot(struct point p, struct point a, struct point b);

@@ -1,0 +1,297 @@
+// The roadmap of a scenario: what it is made of, its cache, its words of complaint, and whether it
+// agrees with the whole visibility graph and with the field on a real map.
+#include "support.h"
+
+#include "length.h"
+#include "oracle.h"
+#include "roadmap_reference.h"
+#include <stdio.h>
+#include <sys/stat.h>
+
+#define HALL                                                                                       \
+  "name: hall\n"                                                                                   \
+  "world: {extent: [0, 0, 30, 20], obstacles: [\"POLYGON ((10 5, 12 5, 12 15, 10 15, 10 5))\"]}\n" \
+  "navigation: {model: roadmap, clearance: 0.5}\n"                                                 \
+  "profiles: [{name: p, radius: 0.25}]\n"                                                          \
+  "output: {directory: out}\n"
+#define OUT  "destinations: [{name: out, areas: [{rectangle: [25, 8, 28, 12]}]}]\n"
+#define WEST "sources: [{area: {rectangle: [1, 8, 5, 12]}, count: 5, destination: out}]\n"
+
+Test(roadmap, walls_grow_by_the_clearance_with_mitred_corners)
+{
+  struct scenario *s = support_load(HALL OUT WEST);
+  const struct roadmap *r = &s->world.roadmap;
+  cr_assert_eq(r->node_count, 4);
+  for (int i = 0; i < 4; i++) {
+    const double x = support_x(s, r->nodes[i].x), y = support_y(s, r->nodes[i].y);
+    cr_assert(fabs(fabs(x - 11) - 1.5) < 1e-4 && fabs(fabs(y - 10) - 5.5) < 1e-4);
+  }
+  const double right = hypot(6.5, 5.5) + 3 + hypot(12.5, 3.5);
+  const int64_t way = roadmap_way(r, 0, frame_point(&s->world.frame, 3, 10));
+  cr_assert_float_eq((double)way * (double)frame_quantum(&s->world.frame), right, 1e-3);
+  scenario_destroy(s);
+}
+
+Test(roadmap, nothing_free_is_nearer_to_a_wall_than_the_clearance)
+{
+  uint64_t r = 1;
+  struct scenario *s = support_load(
+      "world:\n  walkable: [\"POLYGON ((0 0, 40 0, 40 30, 22 30, 20 10, 18 30, 0 30, 0 0))\"]\n"
+      "  obstacles: [\"POLYGON ((5 5, 12 6, 8 7, 5 5))\", \"LINESTRING (25 5, 30 12, 35 5)\"]\n"
+      "navigation: {model: roadmap, clearance: 0.4}\n"
+      "destinations: [{name: out, areas: [{rectangle: [36, 20, 38, 28]}]}]\n"
+      "sources: [{area: {rectangle: [1, 8, 5, 12]}, count: 5, destination: out}]\n");
+  const struct world *w = &s->world;
+  const int32_t clearance = frame_length(&w->frame, 0.4) - 3; // corners are rounded
+  int free_points = 0;
+  for (int i = 0; i < 20000; i++) {
+    const struct point p = {oracle_whole(&r, w->bounds.lo.x, w->bounds.hi.x),
+                            oracle_whole(&r, w->bounds.lo.y, w->bounds.hi.y)};
+    if (obstacles_solid(&w->roadmap.grown.walls, p))
+      continue;
+    free_points++;
+    cr_assert(!obstacles_solid(&w->obstacles, p) && !obstacles_near(&w->obstacles, p, clearance));
+  }
+  cr_assert(free_points > 5000);
+  scenario_destroy(s);
+}
+
+// ----------------------------------------------------------------------------------- cache
+
+static void roadmaps_expect_equal(const struct roadmap *a, const struct roadmap *b)
+{
+  cr_assert(a->node_count == b->node_count && a->target_count == b->target_count);
+  for (int64_t u = 0; u < a->node_count; u++) {
+    cr_assert_eq(a->trees[0].remaining.of[u], b->trees[0].remaining.of[u]);
+    cr_assert_eq(a->trees[0].next[u], b->trees[0].next[u]);
+  }
+}
+
+static char *cache_path(const struct scenario *s)
+{
+  static char path[100];
+  snprintf(path, sizeof path, "out/roadmap-%016llx.bin", (unsigned long long)s->roadmap.hash);
+  return path;
+}
+
+static void byte_change(const char *path, long at)
+{
+  FILE *f = fopen(path, "r+b");
+  cr_assert(f && fseek(f, at, at < 0 ? SEEK_END : SEEK_SET) == 0);
+  const int c = fgetc(f);
+  fseek(f, -1, SEEK_CUR);
+  fputc(c ^ 1, f);
+  fclose(f);
+}
+
+Test(roadmap, a_cache_is_read_and_a_damaged_one_is_not)
+{
+  struct scenario *made = support_load(HALL OUT WEST);
+  cr_assert(!made->roadmap.cached && made->roadmap.hash);
+  mkdir("out", 0777);
+  cr_assert(scenario_cache(made, "out"));
+  struct scenario *read = support_load(HALL OUT WEST);
+  cr_assert(read->roadmap.cached && read->roadmap.hash == made->roadmap.hash);
+  roadmaps_expect_equal(&made->world.roadmap, &read->world.roadmap);
+  struct scenario *other = support_load_with(HALL OUT WEST, "navigation.clearance=0.6");
+  cr_assert(!other->roadmap.cached && other->roadmap.hash != made->roadmap.hash);
+  for (int i = 0; i < 3; i++) {
+    char lines[200];
+    const long at[] = {-5, 40, 0};
+    const char *const what[] = {"damaged", "damaged", "not a roadmap"};
+    byte_change(cache_path(made), at[i]);
+    snprintf(lines, sizeof lines, "%s: %s: the roadmap is made anew\n", cache_path(made), what[i]);
+    support_expect_warned(HALL OUT WEST, lines);
+    cr_assert(scenario_cache(made, "out"));
+  }
+  scenario_destroy(made);
+  scenario_destroy(read);
+  scenario_destroy(other);
+}
+
+// ---------------------------------------------------------------------------- street graph
+
+Test(roadmap, a_street_graph_leads_along_its_lines)
+{
+  support_write("g.wkt", "MULTILINESTRING ((3 10, 3 2, 20 2, 26 10), (3 2, 1 1), (20 2, 20 2))");
+  struct scenario *s = support_load_with(HALL OUT WEST, "navigation.graph=g.wkt");
+  const struct roadmap *r = &s->world.roadmap;
+  cr_assert(r->given && r->node_count == 5 && r->first[5] == 8 && !s->roadmap.hash);
+  const int64_t way = roadmap_way(r, 0, frame_point(&s->world.frame, 3, 10));
+  cr_assert_float_eq((double)way * (double)frame_quantum(&s->world.frame), 8 + hypot(22, 6), 1e-3);
+  scenario_destroy(s);
+}
+
+Test(roadmap, what_makes_no_sense_is_told)
+{
+  support_write("g.wkt", "LINESTRING (3 10, 11 10, 20 2)");
+  support_write("half.wkt", "LINESTRING (3 10, 11");
+  support_write("area.wkt", "POLYGON ((1 1, 2 1, 2 2, 1 1))");
+  support_expect_refused(HALL OUT WEST, "navigation.graph=no.wkt",
+                         "--set navigation.graph=no.wkt: navigation.graph: cannot read \"no.wkt\": "
+                         "No such file or directory\n");
+  support_expect_refused(HALL OUT WEST, "navigation.graph=half.wkt",
+                         "half.wkt:1:1: not WKT: \"LINESTRING (3 10, 11\" has no matching "
+                         "parentheses\n");
+  support_expect_refused(HALL OUT WEST, "navigation.graph=area.wkt",
+                         "area.wkt: a street graph has lines only: it has 1 polygons\n");
+  support_expect_refused(
+      HALL OUT WEST, "navigation.graph=g.wkt",
+      "g.wkt: 1 of the 3 nodes of the street graph lie in walls, one at (11.000, 10.000) m\n");
+  support_expect_refused("navigation: {model: roadmap}\n"
+                         "sources: [{area: {rectangle: [1, 8, 5, 12]}, count: 5, goal: [1, 1]}]\n",
+                         NULL, "x.yaml:1:21: navigation.model: roadmap needs destinations\n");
+  support_expect_refused(
+      HALL "destinations: [{name: out, areas: [{rectangle: [10.2, 8, 11.8, 12]}]}]\n" WEST, NULL,
+      "x.yaml:6:16: destinations[0]: unreachable destination: all round \"out\" is nearer to walls "
+      "than the clearance of 0.5 m\n");
+  support_expect_refused(
+      HALL OUT WEST, "world.obstacles=[\"LINESTRING (0 7, 7 7, 7 13, 0 13, 0 7)\"]",
+      "x.yaml:7:69: sources[0]: unreachable destination: no way leads from its area to \"out\"\n");
+}
+
+// ------------------------------------------------------------------------------- agreement
+
+#define PAIRS 50
+
+static struct point free_point(const struct world *w, uint64_t *r)
+{
+  for (;;) {
+    const struct point p = {oracle_whole(r, w->bounds.lo.x, w->bounds.hi.x),
+                            oracle_whole(r, w->bounds.lo.y, w->bounds.hi.y)};
+    if (!obstacles_solid(&w->roadmap.grown.walls, p))
+      return p;
+  }
+}
+
+struct agreement {
+  int pairs, apart;         // pairs with a way; of these, those more than a mm from the whole graph
+  double most, mean, least; // (field - roadmap) / roadmap, of ways from 20 m
+  int compared;
+};
+
+// A square of 2 m round each free point is a destination.
+static void targets_add(struct roadmap *r, const struct world *w, uint64_t *seed,
+                        struct outlines *areas)
+{
+  const int32_t half = frame_length(&w->frame, 1);
+  for (int k = 0; k < PAIRS;) {
+    const struct point c = free_point(w, seed);
+    int64_t start[] = {0, 4};
+    uint8_t closed[] = {1};
+    struct point *p = memory_create(4, sizeof *p);
+    p[0] = (struct point){c.x - half, c.y - half};
+    p[1] = (struct point){c.x + half, c.y - half};
+    p[2] = (struct point){c.x + half, c.y + half};
+    p[3] = (struct point){c.x - half, c.y + half};
+    const struct outlines area = {1, start, p, closed};
+    if (roadmap_add_target(r, &area, w->bounds))
+      areas[k++] = (struct outlines){1, NULL, p, NULL};
+    else
+      cr_assert_fail("a destination in walls");
+  }
+}
+
+static double field_length(const struct world *w, const struct ground *g, const struct point *ring,
+                           struct point p)
+{
+  int64_t start[] = {0, 4};
+  uint8_t closed[] = {1};
+  struct point copy[4];
+  memcpy(copy, ring, sizeof copy);
+  const struct outlines area = {1, start, copy, closed};
+  uint8_t *marks = memory_create((size_t)ground_cell_count(g), 1);
+  struct field f;
+  ground_mark(g, &area, marks);
+  field_create(&f, g);
+  field_solve(&f, marks, NULL);
+  const int64_t cell = ground_cell_seen(g, p);
+  const uint32_t time = cell >= 0 ? f.time[cell] : FIELD_UNREACHED;
+  field_destroy(&f);
+  memory_destroy(marks);
+  return time == FIELD_UNREACHED
+             ? HUGE_VAL
+             : (double)time / FIELD_UNIT * g->cell * (double)frame_quantum(&w->frame);
+}
+
+static void pair_compare(const struct world *w, const struct ground *g, const struct roadmap *r,
+                         const struct reference_ways *whole, int32_t k, const struct point *ring,
+                         struct point p, struct agreement *a)
+{
+  const double quantum = (double)frame_quantum(&w->frame);
+  const int64_t way = roadmap_way(r, k, p);
+  double *to = reference_ways_to(whole, k);
+  const double right = reference_way(whole, to, k, p);
+  memory_destroy(to);
+  cr_expect((way == SITES_UNREACHED) == (right == HUGE_VAL), "pair %d: one sees no way", k);
+  if (way == SITES_UNREACHED || right == HUGE_VAL)
+    return;
+  a->pairs++;
+  a->apart += fabs((double)way - right) * quantum > 1e-3;
+  const double metres = (double)way * quantum, field = field_length(w, g, ring, p);
+  if (field == HUGE_VAL || metres < 20)
+    return;
+  const double off = (field - metres) / metres;
+  a->compared++;
+  a->mean += fabs(off);
+  a->most = fmax(a->most, off);
+  a->least = fmin(a->least, off);
+}
+
+// Of the map in `geojson`, with cells of so many metres.
+static struct agreement agreement_on(const char *map, double cell)
+{
+  char yaml[500];
+  uint64_t seed = 42;
+  struct agreement a = {0};
+  snprintf(yaml, sizeof yaml,
+           "world: {geometry: %s/%s, margin: 0}\n"
+           "navigation: {model: roadmap, clearance: 0.3}\n"
+           "destinations: [{name: out, areas: [{border: 1}]}]\n"
+           "sources: [{area: {border: 20}, count: 1, destination: out}]\n",
+           THRONG_CONFIGS, map);
+  struct scenario *s = support_load(yaml);
+  const struct world *w = &s->world;
+  struct roadmap r;
+  struct reference_ways whole;
+  struct ground g;
+  struct outlines areas[PAIRS];
+  roadmap_create(&r, &w->obstacles, &s->grown, w->obstacles.outside_solid, w->bounds,
+                 frame_length(&w->frame, 0.3));
+  targets_add(&r, w, &seed, areas);
+  roadmap_link(&r);
+  roadmap_solve(&r);
+  reference_ways_create(&whole, &r, w->bounds);
+  ground_create(&g, w->bounds, frame_length(&w->frame, cell) & ~1, frame_length(&w->frame, 0.3),
+                &w->obstacles);
+  for (int32_t k = 0; k < PAIRS; k++)
+    pair_compare(w, &g, &r, &whole, k, areas[k].points, free_point(w, &seed), &a);
+  a.mean /= a.compared ? a.compared : 1;
+  fprintf(stderr,
+          "%s: %lld nodes, %lld corners; %d pairs, %d apart from the whole graph; field of %g m: "
+          "%d compared, off by %.2f to %.2f %%, mean %.2f %%\n",
+          map, (long long)r.node_count, (long long)whole.count, a.pairs, a.apart, cell, a.compared,
+          100 * a.least, 100 * a.most, 100 * a.mean);
+  for (int k = 0; k < PAIRS; k++)
+    memory_destroy(areas[k].points);
+  ground_destroy(&g);
+  reference_ways_destroy(&whole);
+  roadmap_destroy(&r);
+  scenario_destroy(s);
+  return a;
+}
+
+// All of Monaco takes minutes: THRONG_ROADMAP_MAP=monaco.geojson chooses it.
+Test(roadmap, agrees_with_the_whole_visibility_graph_and_with_the_field, .timeout = 900)
+{
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
+  cr_skip_test("29 million pairs of corners take this build too long");
+#endif
+  const char *map = getenv("THRONG_ROADMAP_MAP");
+  const char *cell = getenv("THRONG_ROADMAP_CELL");
+  const struct agreement a =
+      agreement_on(map ? map : "monaco-old-town.geojson", cell ? strtod(cell, NULL) : 0.5);
+  cr_assert(a.pairs > PAIRS / 2 && a.compared > PAIRS / 2);
+  cr_assert_eq(a.apart, 0);
+  cr_assert(a.mean < 0.03 && a.most < 0.1 && a.least > -0.05);
+}
