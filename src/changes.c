@@ -152,7 +152,7 @@ void changes_apply(struct changes *c, const struct changes_input *in)
     plan_rebuild(&in->scenario->plan, &in->scenario->world);
   const bool due = live->period > 0 && in->step > 0 && in->step % live->period == 0;
   if (in->scenario->world.field_count && (due || c->doors_changed || c->exits_changed)) {
-    replan(c, in);
+    replan(c, in, c->doors_changed || c->exits_changed);
     c->replans++;
   }
   c->doors_changed = c->exits_changed = false;

@@ -107,7 +107,7 @@ static void cells_cost(const struct squares *q, struct changes *c, const struct 
     }
 }
 
-void replan(struct changes *c, const struct changes_input *in)
+void replan(struct changes *c, const struct changes_input *in, bool all)
 {
   struct scenario *s = in->scenario;
   const uint16_t *cost = NULL;
@@ -117,5 +117,5 @@ void replan(struct changes *c, const struct changes_input *in)
     cells_cost(&q, c, s);
     cost = c->cost;
   }
-  plan_solve(&s->plan, &s->world, cost);
+  (all ? plan_solve : plan_solve_live)(&s->plan, &s->world, cost);
 }

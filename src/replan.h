@@ -4,5 +4,6 @@
 #pragma once
 #include "changes.h"
 
-// Solves all fields anew, for the crowd when the scenario wants it. Collective.
-void replan(struct changes *c, const struct changes_input *in);
+// Solves all fields anew, those that follow the crowd for the crowd. all: the ground or an exit has
+// changed; else only those that follow the crowd. Collective.
+void replan(struct changes *c, const struct changes_input *in, bool all);

@@ -96,6 +96,7 @@ struct destination_config {
   struct area_list areas;
   struct distribution stay; // s; NOT_GIVEN: nobody stays
   bool until_called;        // stays until an event calls
+  bool live;                // its travel times follow the crowd, when any do
   struct {
     struct number_list line;     // m, from the head
     double spacing;              // m

@@ -200,6 +200,8 @@ const struct option options[] = {
       "On a journey one stays somewhere in it for so long. Default: one goes on at once."),
   ROW(D(until_called), "until_called", FLAG, "false", 0, 0, "",
       "On a journey one stays somewhere in it until an event calls."),
+  ROW(D(live), "live", FLAG, "true", 0, 0, "",
+      "With navigation.live: its travel times follow the crowd. false: they stay, which costs nothing."),
   ROW(D(queue.line), "queue.line", POINTS, NULL, -1e8, 1e8, "m",
       "[[x, y], ...] from its head: whoever comes to the destination on a journey queues here."),
   ROW(D(queue.spacing), "queue.spacing", NUMBER, "0.6", 0.05, 1000, "m",

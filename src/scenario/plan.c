@@ -59,8 +59,10 @@ static void exits_create(struct plan *s, const struct demand_input *in, struct p
   s->area_count = memory_create((size_t)list->count, sizeof *s->area_count);
   s->areas = memory_create((size_t)list->count, sizeof(struct outlines *));
   s->shut = memory_create((size_t)list->count, sizeof(bool *));
+  s->live = memory_create((size_t)list->count, sizeof *s->live);
   for (int i = 0; i < list->count; i++) {
     const struct area_list *areas = &list->records[i].areas;
+    s->live[i] = list->records[i].live;
     s->areas[i] = memory_create((size_t)areas->count, sizeof **s->areas);
     s->shut[i] = memory_create((size_t)areas->count, sizeof **s->shut);
     for (; s->area_count[i] < areas->count; s->area_count[i]++)
@@ -95,6 +97,7 @@ void plan_destroy(struct plan *s)
   }
   memory_destroy(s->areas);
   memory_destroy(s->shut);
+  memory_destroy(s->live);
   memory_destroy(s->area_count);
   memory_destroy(s->doors);
   *s = (struct plan){0};
@@ -167,15 +170,28 @@ bool plan_target(const struct plan *s, const struct ground *g, int32_t destinati
   return false;
 }
 
+static void field_solve_one(const struct plan *s, struct world *w, int32_t f, const uint16_t *cost)
+{
+  uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
+  plan_target(s, &w->ground, f, target);
+  field_solve(&w->fields[f], target, cost && s->live[f] ? cost : w->ground.cost);
+  memory_destroy(target);
+}
+
+// A thread a field: a front cannot be shared, and cities have several destinations.
 void plan_solve(const struct plan *s, struct world *w, const uint16_t *cost)
 {
 #pragma omp parallel for schedule(dynamic, 1) if (w->field_count > 1)
-  for (int32_t f = 0; f < w->field_count; f++) {
-    uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
-    plan_target(s, &w->ground, f, target);
-    field_solve(&w->fields[f], target, cost ? cost : w->ground.cost);
-    memory_destroy(target);
-  }
+  for (int32_t f = 0; f < w->field_count; f++)
+    field_solve_one(s, w, f, cost);
+}
+
+void plan_solve_live(const struct plan *s, struct world *w, const uint16_t *cost)
+{
+#pragma omp parallel for schedule(dynamic, 1) if (w->field_count > 1)
+  for (int32_t f = 0; f < w->field_count; f++)
+    if (s->live[f])
+      field_solve_one(s, w, f, cost);
 }
 
 void plan_rebuild(const struct plan *s, struct world *w)

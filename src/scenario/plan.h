@@ -32,6 +32,7 @@ struct plan {
   int32_t *area_count;     // [destination_count]
   struct outlines **areas; // [destination_count][area_count]
   bool **shut;             // [destination_count][area_count]
+  bool *live;              // [destination_count] travel times follow the crowd
 };
 
 // Puts what it finds wrong into the problems; destroy it in any case.
@@ -45,8 +46,11 @@ void plan_mark_zones(const struct plan *s, struct ground *g);
 // The cells of a destination's open areas: target[cells]. False: none of them is free.
 bool plan_target(const struct plan *s, const struct ground *g, int32_t destination,
                  uint8_t *target);
-// All fields anew, for cost[cells] of crossing each cell (NULL: as the zones say).
+// All fields anew, for cost[cells] of crossing each cell in those that follow the crowd; NULL, and
+// for the others: as the zones say.
 void plan_solve(const struct plan *s, struct world *w, const uint16_t *cost);
+// Only those that follow the crowd.
+void plan_solve_live(const struct plan *s, struct world *w, const uint16_t *cost);
 // After doors have changed: obstacles and ground. The fields are still those of before.
 void plan_rebuild(const struct plan *s, struct world *w);
 // Is p in a door or nearer to it than that (quanta)?
