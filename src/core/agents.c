@@ -201,6 +201,8 @@ static int compare_ids(const void *a, const void *b)
 
 static int64_t repeated_id(const struct agents *a) // or -1
 {
+  if (a->count == 0)
+    return -1;
   int64_t *ids = memory_create((size_t)a->count, sizeof *ids);
   memcpy(ids, a->id, (size_t)a->count * sizeof *ids);
   qsort(ids, (size_t)a->count, sizeof *ids, compare_ids);
