@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Runs the cases of docs/validation.md: one line a case, and the pictures.
+
+    tests/validation/run.py                   all cases: minutes
+    tests/validation/run.py --fast            those of seconds, as ctest does
+    tests/validation/run.py --only rimea-12   those whose name holds this text
+    tests/validation/run.py --write           and writes table and pictures of docs/validation.md
+    tests/validation/run.py --set seed=2      every run so: how much is chance?
+
+Exit code 1: a case failed that is not known to fail.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+
+try:
+    import matplotlib  # noqa: F401
+    from cases import CASES
+    from scene import HERE, ROOT, Work
+except ImportError as missing:
+    print(f"SKIPPED: {missing}")
+    sys.exit(77)
+
+PAGE = ROOT / "docs/validation.md"
+BEGIN = "<!-- the table: made by tests/validation/run.py --write -->"
+END = "<!-- end of the table -->"
+HEAD = "| case | what | bound | measured | passed |\n|---|---|---|---|---|\n"
+WORDS = {True: "passed", False: "FAILED", None: "skipped"}
+
+
+def strangers():
+    """Profiles that are not the one of all cases: only speed and reaction may differ."""
+    wrong = []
+    for path in sorted(HERE.glob("*.yaml")):
+        text = path.read_text(encoding="utf-8")
+        for name, rest in re.findall(r"\{name: ([^,]*), radius: ([^}]*\})", text):
+            if rest != "0.2, density: {model: weidmann}":
+                wrong.append(f"{path.name}: {name}")
+    return wrong
+
+
+def shared_folder():
+    """Where data is that is too large for here: THRONG_SHARED, or a folder beside this one."""
+    return pathlib.Path(os.environ.get("THRONG_SHARED", ROOT.parent / "shared"))
+
+
+def case_run(case, work):
+    """What stands in the table of one case."""
+    begin, broken = time.monotonic(), False
+    try:
+        measured, passed = case.function(work)
+    except Exception as error:  # whatever broke: the other cases are still run
+        measured, passed, broken = f"{type(error).__name__}: {error}", False, True
+    passed = None if passed is None else bool(passed)
+    seconds = time.monotonic() - begin
+    return {"measured": measured, "passed": passed, "broken": broken, "seconds": seconds}
+
+
+def unexpected(case, result):
+    """Failed, and not as it is known to: a case that breaks off has no excuse."""
+    return result["passed"] is False and (result["broken"] or not case.fails)
+
+
+def line_print(case, result):
+    word = WORDS[result["passed"]]
+    if result["passed"] is False and not unexpected(case, result):
+        word += " as known"
+    if case.fails and result["passed"]:
+        word += ", though said to fail"
+    print(f"{case.title}: {result['measured']} (asked: {case.bound}): {word}, "
+          f"{result['seconds']:.0f} s", flush=True)
+
+
+def results_kept(path, results):
+    """The results of this run, with those of earlier ones of the cases that were left out."""
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    known.update(results)
+    path.write_text(json.dumps(known, indent=1), encoding="utf-8")
+    return known
+
+
+def row(case, result):
+    passed = {True: "yes", False: "**no**", None: "skipped"}[result["passed"]]
+    return f"| {case.title} | {case.asked} | {case.bound} | {result['measured']} | {passed} |\n"
+
+
+def page_write(results):
+    """Puts the table between its two marks."""
+    rows = [row(case, results[case.key]) for case in CASES if case.key in results]
+    reasons = [f"- **{case.title}**: {case.fails}\n" for case in CASES
+               if case.fails and case.key in results and not results[case.key]["passed"]]
+    why = "\nWhat fails, and why:\n\n" + "".join(reasons) if reasons else ""
+    text = PAGE.read_text(encoding="utf-8")
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    table = f"{BEGIN}\n\n{HEAD}{''.join(rows)}{why}\n{END}"
+    PAGE.write_text(before + table + after, encoding="utf-8")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--throng", type=pathlib.Path, default=ROOT / "build/release/throng")
+    parser.add_argument("--only", default="", help="cases whose name holds this text")
+    parser.add_argument("--fast", action="store_true", help="those that take seconds")
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "runs/validation")
+    parser.add_argument("--jobs", type=int, default=1, help="cases side by side")
+    parser.add_argument("--write", action="store_true", help="table and pictures into docs")
+    parser.add_argument("--set", action="append", default=[], help="KEY=VALUE, of every run")
+    options = parser.parse_args()
+    if strangers():
+        parser.error("profiles are not alike: " + ", ".join(strangers()))
+    if options.write and options.set:
+        parser.error("the page is of the cases as they are: --write or --set")
+    return options
+
+
+def cases_chosen(options):
+    exactly = [case for case in CASES if case.key == options.only.lower()]
+    named = exactly or [case for case in CASES if options.only.lower() in case.key]
+    return [case for case in named if case.fast or not options.fast]
+
+
+def cases_run(chosen, work, jobs):
+    """{name: result}; a line each as soon as it and those before it are done."""
+    results = {}
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = [(case, pool.submit(named_run, case.key, work)) for case in chosen]
+        for case, future in waiting:
+            results[case.key] = future.result()
+            line_print(case, results[case.key])
+    return results
+
+
+def main():
+    options = arguments()
+    chosen = cases_chosen(options)
+    output = options.output.resolve()
+    output.mkdir(parents=True, exist_ok=True)
+    pictures = ROOT / "docs/images" if options.write else output
+    work = Work(options.throng.resolve(), output, pictures, shared_folder(), tuple(options.set))
+    results = cases_run(chosen, work, options.jobs)
+    wrong = [case.title for case in chosen if unexpected(case, results[case.key])]
+    known = results_kept(output / "results.json", results)
+    if options.write:
+        page_write(known)
+    print(f"{len(results)} cases, {sum(r['passed'] is True for r in results.values())} passed; "
+          f"{sum(r['seconds'] for r in results.values()):.0f} s")
+    if wrong:
+        print("failed and should not: " + ", ".join(wrong))
+    return 1 if wrong or not chosen else 0
+
+
+def named_run(key, work):
+    """In another process: functions made by a decorator do not travel, names do."""
+    return case_run(next(case for case in CASES if case.key == key), work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
