@@ -143,13 +143,20 @@ static void doors_apply(struct changes *c, const struct changes_input *in)
 
 // ------------------------------------------------------------------------------------ the whole
 
+static void rebuild(const struct changes_input *in)
+{
+  plan_rebuild(&in->scenario->plan, &in->scenario->world);
+  for (int64_t i = 0; i < in->agents->count; i++)
+    in->agents->aim[i] = ROADMAP_NONE;
+}
+
 void changes_apply(struct changes *c, const struct changes_input *in)
 {
   const struct live *live = &in->scenario->live;
   events_apply(c, in);
   doors_apply(c, in);
   if (c->doors_changed)
-    plan_rebuild(&in->scenario->plan, &in->scenario->world);
+    rebuild(in);
   const bool due = live->period > 0 && in->step > 0 && in->step % live->period == 0;
   if (in->scenario->world.field_count && (due || c->doors_changed || c->exits_changed)) {
     replan(c, in, c->doors_changed || c->exits_changed);

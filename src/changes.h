@@ -19,7 +19,7 @@ struct changes {
 struct changes_input {
   struct scenario *scenario; // its world changes
   const struct comm *comm;
-  const struct agents *agents;
+  struct agents *agents; // their aims are forgotten with the roadmap
   struct newcomers *newcomers;
   struct journeys *journeys;
   int64_t step;

@@ -51,8 +51,8 @@ static void doors_add(const struct lookup *l, const struct text_list *names, boo
     int32_t area = -1;
     const int door = door_find(l->in->config, names->texts[i]);
     const int exit = door < 0 ? exit_find(l->in->config, names->texts[i], &area) : -1;
-    if (l->in->world->roadmap.target_count)
-      problem_add(l->problems, names->at[i], "%s.%s: not with navigation.model: roadmap",
+    if (door >= 0 && l->in->world->roadmap.given)
+      problem_add(l->problems, names->at[i], "%s.%s: a street graph knows no doors",
                   l->config->from.path, open ? "open" : "close");
     else if (door >= 0)
       action_add(l, (struct action){ACTION_DOOR, door, -1, open, 0});

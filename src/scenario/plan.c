@@ -1,6 +1,7 @@
 #include "plan.h"
 
 #include "demand_internal.h"
+#include "roadmap_make.h"
 #include <string.h>
 
 // -------------------------------------------------------------------------------- creation
@@ -121,20 +122,31 @@ static void outlines_append(struct outlines *to, const struct outlines *from)
   }
 }
 
-void plan_build_obstacles(const struct plan *s, struct world *w)
+static struct outlines outlines_room(int64_t lines, int64_t points)
+{
+  return (struct outlines){.start = memory_create((size_t)lines + 1, sizeof(int64_t)),
+                           .points = memory_create((size_t)points, sizeof(struct point)),
+                           .closed = memory_create((size_t)lines, 1)};
+}
+
+struct outlines plan_outlines(const struct plan *s)
 {
   int64_t lines = s->walls.count, points = points_of(&s->walls);
   for (int i = 0; i < s->door_count; i++) {
     lines += s->doors[i].shape.count;
     points += points_of(&s->doors[i].shape);
   }
-  struct outlines all = {.start = memory_create((size_t)lines + 1, sizeof *all.start),
-                         .points = memory_create((size_t)points, sizeof *all.points),
-                         .closed = memory_create((size_t)lines, 1)};
+  struct outlines all = outlines_room(lines, points);
   outlines_append(&all, &s->walls);
   for (int i = 0; i < s->door_count; i++)
     if (s->doors[i].closed)
       outlines_append(&all, &s->doors[i].shape);
+  return all;
+}
+
+void plan_build_obstacles(const struct plan *s, struct world *w)
+{
+  struct outlines all = plan_outlines(s);
   obstacles_destroy(&w->obstacles);
   obstacles_create(&w->obstacles, &all, s->outside_solid);
   outlines_destroy(&all);
@@ -194,15 +206,55 @@ void plan_solve_live(const struct plan *s, struct world *w, const uint16_t *cost
       field_solve_one(s, w, f, cost);
 }
 
-void plan_rebuild(const struct plan *s, struct world *w)
+static void rebuild_ground(const struct plan *s, struct world *w)
 {
-  plan_build_obstacles(s, w);
   const int32_t cell = w->ground.cell;
-  if (w->ground.columns == 0)
-    return;
   ground_destroy(&w->ground);
   ground_create(&w->ground, w->bounds, cell, s->clearance, &w->obstacles);
   plan_mark_zones(s, &w->ground);
+}
+
+// All areas of a destination as one.
+static struct outlines areas_together(const struct plan *s, int32_t destination)
+{
+  int64_t lines = 0, points = 0;
+  for (int k = 0; k < s->area_count[destination]; k++) {
+    lines += s->areas[destination][k].count;
+    points += points_of(&s->areas[destination][k]);
+  }
+  struct outlines all = outlines_room(lines, points);
+  for (int k = 0; k < s->area_count[destination]; k++)
+    outlines_append(&all, &s->areas[destination][k]);
+  return all;
+}
+
+static void rebuild_roadmap(const struct plan *s, struct world *w)
+{
+  char error[240];
+  struct outlines grown, all = plan_outlines(s);
+  require(walls_grow(&all, s->outside_solid, s->clearance, &grown, error, sizeof error),
+          "the walls cannot be grown: %s", error);
+  roadmap_destroy(&w->roadmap);
+  roadmap_create(&w->roadmap, &w->obstacles, &grown, s->outside_solid, w->bounds, s->clearance);
+  for (int32_t i = 0; i < s->destination_count; i++) {
+    struct outlines area = areas_together(s, i);
+    require(roadmap_add_target(&w->roadmap, &area, w->bounds),
+            "a door has closed all of destination %d", i);
+    outlines_destroy(&area);
+  }
+  roadmap_link(&w->roadmap);
+  roadmap_solve(&w->roadmap);
+  outlines_destroy(&all);
+  outlines_destroy(&grown);
+}
+
+void plan_rebuild(const struct plan *s, struct world *w)
+{
+  plan_build_obstacles(s, w);
+  if (w->ground.columns > 0)
+    rebuild_ground(s, w);
+  if (w->roadmap.target_count > 0)
+    rebuild_roadmap(s, w);
 }
 
 bool door_near(const struct door *d, struct point p, int32_t distance)

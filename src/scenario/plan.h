@@ -39,7 +39,9 @@ struct plan {
 void plan_create(struct plan *s, const struct demand_input *in, struct problems *p);
 void plan_destroy(struct plan *s);
 
-// Walls and closed doors as the obstacles of the world.
+// The walls and the doors that are closed now; destroy them.
+struct outlines plan_outlines(const struct plan *s);
+// The same as the obstacles of the world.
 void plan_build_obstacles(const struct plan *s, struct world *w);
 // What the zones do to new ground.
 void plan_mark_zones(const struct plan *s, struct ground *g);
@@ -51,7 +53,8 @@ bool plan_target(const struct plan *s, const struct ground *g, int32_t destinati
 void plan_solve(const struct plan *s, struct world *w, const uint16_t *cost);
 // Only those that follow the crowd.
 void plan_solve_live(const struct plan *s, struct world *w, const uint16_t *cost);
-// After doors have changed: obstacles and ground. The fields are still those of before.
+// After doors have changed: obstacles, ground and roadmap, in which nobody's aim is known any more.
+// The fields are still those of before.
 void plan_rebuild(const struct plan *s, struct world *w);
 // Is p in a door or nearer to it than that (quanta)?
 bool door_near(const struct door *d, struct point p, int32_t distance);

@@ -182,10 +182,12 @@ static void ways_make(struct making *m, const struct demand_input *in)
   struct scenario *s = m->s;
   struct text by_name = {0};
   text_add(&by_name, "runs/%s", s->name);
-  const struct roadmap_input input = {in, &s->walls,
-                                      frame_length(&s->world.frame, clearance_of(m->c)),
+  struct outlines walls = plan_outlines(&s->plan);
+  s->plan.clearance = frame_length(&s->world.frame, clearance_of(m->c));
+  const struct roadmap_input input = {in, &walls, s->plan.clearance,
                                       s->output.directory ? s->output.directory : by_name.bytes};
   roadmap_make(&s->world, &input, &s->grown, &s->roadmap, m->problems);
+  outlines_destroy(&walls);
   memory_destroy(by_name.bytes);
 }
 

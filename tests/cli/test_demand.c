@@ -188,6 +188,15 @@ Test(demand, waits_behind_a_door_that_has_closed)
             series_at("out", 28).arrived);
 }
 
+Test(demand, waits_behind_a_door_by_the_roadmap_too)
+{
+  run(DOORS "events: [{at: 1, close: [gate]}, {at: 30, open: [gate]}]\n",
+      "--set navigation.model=roadmap");
+  cr_expect(series_at("out", 30).arrived == 0, "nobody gets through");
+  cr_expect(series_at("out", 60).arrived == 20, "everybody does, once it is open again: %ld",
+            series_at("out", 60).arrived);
+}
+
 Test(demand, of_events_by_count)
 {
   run(DOORS "events:\n  - {area: {rectangle: [21, 0, 40, 10]}, count_above: 3, close: [gate]}\n"

@@ -32,6 +32,7 @@ static const struct {
 } scenes[] = {
     {"station.yaml", "--set time.end=120", "da5cd8112aee451c"},
     {"events.yaml", "", "89aace6e1264c5b4"},
+    {"station.yaml", "--set navigation.model=roadmap", "7876cf30adddfc73"},
     {"roadmap.yaml", "", "e8c7642f580f15e1"},
     {"together.yaml", "", "4ef103f783d530c9"},
     {"together.yaml", "--set avoidance.method=hrvo", "bc9262f6a967bdeb"},
