@@ -2,7 +2,9 @@
 
 #include "config.h"
 #include "demand.h"
+#include "draw.h"
 #include "random.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,12 +197,38 @@ static void queue_up(const struct scene *c, int64_t i)
     ask(c, i, REQUEST_SERVICE, a->target[i], 0);
 }
 
+// Has one been held up for as long as the patience lasts, for the first time or once more?
+static bool loses_patience(const struct scene *c, int64_t i)
+{
+  const int64_t limit = (int64_t)ceil(c->s->patience / c->s->dt);
+  return c->s->re_route && limit > 0 && c->a->held[i] > 0 && c->a->held[i] % limit == 0;
+}
+
+// Another place of the leg than the one that one cannot get to, at random.
+static void turn_to_another(const struct scene *c, int64_t i)
+{
+  const struct leg *leg = &c->it->legs[c->a->stage[i]];
+  const int32_t here = c->a->target[i];
+  uint32_t others = 0;
+  for (int32_t n = 0; n < leg->count; n++)
+    others += leg->places[n] != here;
+  if (others == 0)
+    return;
+  uint32_t k =
+      random_below(random_words(c->s->seed, c->a->id[i], c->step, RANDOM_LEG).word[0], others);
+  for (int32_t n = 0; n < leg->count; n++)
+    if (leg->places[n] != here && k-- == 0)
+      demand_send(c->demand, leg->places[n], c->a, i);
+}
+
 static void agent_advance(const struct scene *c, int64_t i)
 {
   switch ((enum agent_doing)c->a->doing[i]) {
   case DOING_WALK:
     if (c->gone[i])
       arrive(c, i);
+    else if (c->a->stage[i] >= 0 && c->a->target[i] >= 0 && loses_patience(c, i))
+      turn_to_another(c, i);
     break;
   case DOING_REACT:
     break;

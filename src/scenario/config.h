@@ -160,6 +160,7 @@ struct event_config {
   struct shares rate;                                      // of sources, times the usual one
 };
 
+enum jam_policy { JAM_REPORT, JAM_PERTURB, JAM_RE_ROUTE };
 enum arrivals { ARRIVALS_EVEN, ARRIVALS_RANDOM };
 enum arrival { ARRIVAL_LEAVE, ARRIVAL_STAY, ARRIVAL_TURN_BACK };
 
@@ -233,7 +234,7 @@ struct config {
   struct {
     int method; // enum avoidance_method
     double neighbours, neighbour_distance, horizon, horizon_walls, max_acceleration, patience;
-    int jam; // 0: report, 1: perturb
+    int jam; // enum jam_policy
     struct {
       int variant; // 1: guaranteed
     } clearpath;

@@ -78,9 +78,10 @@ const struct option options[] = {
       "Held up for so long (slower than a tenth of the preferred speed), one steps aside "
       "for a second, at random: dead-locks dissolve. 0: never."),
   ROW(F(avoidance.jam), "avoidance.jam", WORD, "perturb", 0, 0, "",
-      "What is done about who is held up. perturb: avoidance.patience. report: nothing, whatever "
-      "the patience; alarms.jam tells of it.",
-      WORDS("a way with jams", "report|perturb")),
+      "What whoever is held up longer than the patience does. perturb: step aside at random. "
+      "re_route: that, and on a journey turn to another of the leg's places, at random. report: "
+      "nothing; alarms.jam tells of it.",
+      WORDS("a way with jams", "report|perturb|re_route")),
   ROW(F(avoidance.clearpath.variant), "avoidance.clearpath.variant", WORD, "relaxed", 0, 0, "",
       "guaranteed: whoever finds a velocity collides with nobody for one step (ClearPath-1). "
       "relaxed: one finds a velocity more often (ClearPath-2).",

@@ -281,11 +281,13 @@ static void options_set(struct scenario *s, const struct config *c)
   s->leave_at_goal = c->goal.on_arrival == ARRIVAL_LEAVE;
   s->goal_radius = (float)c->goal.radius;
   s->turn_back = c->goal.on_arrival == ARRIVAL_TURN_BACK;
-  s->patience = c->avoidance.jam == 0 ? 0 : c->avoidance.patience; // report: nobody steps aside
+  s->patience =
+      c->avoidance.jam == JAM_REPORT ? 0 : c->avoidance.patience; // report: nobody steps aside
   s->grid.every = c->measure.grid.every;
   s->grid.sample = c->measure.grid.sample;
   s->alarms.density = c->alarms.density;
   s->alarms.every = c->alarms.every;
+  s->re_route = c->avoidance.jam == JAM_RE_ROUTE;
   s->alarms.jam = c->alarms.jam;
   names_keep(s, c);
   s->output = (struct output_options){

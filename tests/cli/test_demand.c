@@ -197,6 +197,25 @@ Test(demand, waits_behind_a_door_by_the_roadmap_too)
             series_at("out", 60).arrived);
 }
 
+// One of two ways out is behind a door that stays shut: who is held up there turns to the other.
+Test(demand, turns_to_another_way_when_it_is_stuck)
+{
+  static const char yaml[] =
+      "world:\n  extent: [0, 0, 40, 10]\n  obstacles:\n"
+      "    - \"POLYGON ((30 0, 31 0, 31 10, 30 10, 30 0))\"\n"
+      "profiles: [{name: p, speed: 1.3}]\noutput: {snapshot_every: 0, series_every: 0.1}\n"
+      "time: {end: 90}\ndestinations:\n"
+      "  - {name: behind, areas: [{rectangle: [33, 0, 40, 10]}]}\n"
+      "  - {name: open, areas: [{rectangle: [0, 8, 2, 10]}]}\n"
+      "journeys: [{name: out, via: [{random: {behind: 1, open: 1}}]}]\n"
+      "sources: [{area: {rectangle: [10, 1, 20, 9]}, count: 20, journey: out}]\n";
+  run(yaml, "");
+  const long stuck = series_at("out", 90).agents;
+  cr_expect(stuck > 0 && stuck < 20, "%ld", stuck);
+  run(yaml, "--set avoidance.jam=re_route");
+  cr_expect(series_at("out", 90).agents == 0, "%ld", series_at("out", 90).agents);
+}
+
 Test(demand, of_events_by_count)
 {
   run(DOORS "events:\n  - {area: {rectangle: [21, 0, 40, 10]}, count_above: 3, close: [gate]}\n"

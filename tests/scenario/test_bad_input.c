@@ -445,9 +445,9 @@ Test(bad_input, lines_and_areas_to_measure)
                          "(268435456)\n");
   support_expect_refused(HALL "alarms: {jam: -1}\n", NULL,
                          "x.yaml:3:15: alarms.jam: -1 is out of range (0 to 1000000 s)\n");
-  support_expect_refused(HALL "avoidance: {jam: re_route}\n", NULL,
-                         "x.yaml:3:18: avoidance.jam: \"re_route\" is not a way with jams (report, "
-                         "perturb)\n");
+  support_expect_refused(HALL "avoidance: {jam: reroute}\n", NULL,
+                         "x.yaml:3:18: avoidance.jam: \"reroute\" is not a way with jams (report, "
+                         "perturb, re_route); did you mean re_route?\n");
 }
 
 Test(bad_input, walls_are_no_part_of_a_measured_area)
