@@ -107,6 +107,28 @@ static void cells_cost(const struct squares *q, struct changes *c, const struct 
     }
 }
 
+// Each rank solves some of the fields, a thread a field, and tells the others.
+static void fields_share(const struct changes_input *in, const uint16_t *cost, bool all)
+{
+  const struct plan *plan = &in->scenario->plan;
+  struct world *w = &in->scenario->world;
+  const int32_t ranks = in->comm->size;
+#pragma omp parallel for schedule(dynamic, 1) if (w->field_count > ranks)
+  for (int32_t f = in->comm->rank; f < w->field_count; f += ranks)
+    if (all || plan->live[f])
+      plan_solve(plan, w, f, cost);
+  const size_t cells = (size_t)ground_cell_count(&w->ground);
+  for (int32_t f = 0; f < w->field_count && ranks > 1; f++) {
+    struct field *field = &w->fields[f];
+    if (!all && !plan->live[f])
+      continue;
+    comm_broadcast(in->comm, field->time, cells * sizeof *field->time, f % ranks);
+    comm_broadcast(in->comm, field->way, cells * sizeof *field->way, f % ranks);
+    comm_broadcast(in->comm, field->paths, cells * sizeof *field->paths, f % ranks);
+    comm_broadcast(in->comm, &field->near, sizeof field->near, f % ranks);
+  }
+}
+
 void replan(struct changes *c, const struct changes_input *in, bool all)
 {
   struct scenario *s = in->scenario;
@@ -117,5 +139,5 @@ void replan(struct changes *c, const struct changes_input *in, bool all)
     cells_cost(&q, c, s);
     cost = c->cost;
   }
-  (all ? plan_solve : plan_solve_live)(&s->plan, &s->world, cost);
+  fields_share(in, cost, all);
 }

@@ -182,28 +182,13 @@ bool plan_target(const struct plan *s, const struct ground *g, int32_t destinati
   return false;
 }
 
-static void field_solve_one(const struct plan *s, struct world *w, int32_t f, const uint16_t *cost)
+void plan_solve(const struct plan *s, struct world *w, int32_t destination, const uint16_t *cost)
 {
   uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
-  plan_target(s, &w->ground, f, target);
-  field_solve(&w->fields[f], target, cost && s->live[f] ? cost : w->ground.cost);
+  plan_target(s, &w->ground, destination, target);
+  field_solve(&w->fields[destination], target,
+              cost && s->live[destination] ? cost : w->ground.cost);
   memory_destroy(target);
-}
-
-// A thread a field: a front cannot be shared, and cities have several destinations.
-void plan_solve(const struct plan *s, struct world *w, const uint16_t *cost)
-{
-#pragma omp parallel for schedule(dynamic, 1) if (w->field_count > 1)
-  for (int32_t f = 0; f < w->field_count; f++)
-    field_solve_one(s, w, f, cost);
-}
-
-void plan_solve_live(const struct plan *s, struct world *w, const uint16_t *cost)
-{
-#pragma omp parallel for schedule(dynamic, 1) if (w->field_count > 1)
-  for (int32_t f = 0; f < w->field_count; f++)
-    if (s->live[f])
-      field_solve_one(s, w, f, cost);
 }
 
 static void rebuild_ground(const struct plan *s, struct world *w)

@@ -213,7 +213,10 @@ static void fields_make(struct making *m, const struct demand_input *in)
   w->fields = memory_create((size_t)count, sizeof *w->fields);
   for (; w->field_count < count; w->field_count++)
     field_create(&w->fields[w->field_count], &w->ground);
-  plan_solve(&m->s->plan, w, NULL);
+    // A thread a field: a front cannot be shared, and cities have several destinations.
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int i = 0; i < count; i++)
+    plan_solve(&m->s->plan, w, i, NULL);
 }
 
 // -------------------------------------------------------------------------------- all of it
