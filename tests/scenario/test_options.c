@@ -114,7 +114,8 @@ Test(options, a_description_is_one_screen)
   for (const char *c = page; *c; c++)
     lines += *c == '\n';
   cr_assert(lines > 5 && lines < 24, "%s", page);
-  cr_assert(strstr(page, "5 at the start from the rectangle (0, 0) to (9, 9) to (5, 5); person"), "%s", page);
+  cr_assert(strstr(page, "5 at the start from the rectangle (0, 0) to (9, 9) to (5, 5); person"),
+            "%s", page);
   free(page);
   scenario_destroy(s);
 }
