@@ -5,15 +5,13 @@
 #include "measure_make.h"
 #include "pace_of.h"
 #include "roadmap_cache.h"
-#include "roadmap_make.h"
 #include "shape.h"
-#include "zones_of.h"
+#include "ways.h"
 #include <math.h>
 #include <string.h>
 
 #define SCENARIO_LIMIT ((size_t)1 << 24) // bytes of YAML
 #define CLIP_MARGIN    10.0              // m of geometry kept outside the extent: its cut stays out
-#define CELLS_MAX      (1 << 29)
 
 // What is being put together.
 struct making {
@@ -147,78 +145,6 @@ static bool walls_make(struct making *m, const struct demand_input *in)
   return m->problems->count == before;
 }
 
-// ----------------------------------------------------------------------------------- fields
-
-// No cell of a destination free: nobody could ever arrive.
-static void target_check(struct making *m, int number, uint8_t *target)
-{
-  if (!plan_target(&m->s->plan, &m->s->world.ground, number, target))
-    problem_add(m->problems, origin_place(m->c, &m->c->destinations.records[number].from, NULL),
-                "destinations[%d]: unreachable destination: all of \"%s\" lies in walls", number,
-                m->c->destinations.records[number].name);
-}
-
-static bool ground_fits(struct making *m, int32_t cell)
-{
-  const struct box b = m->s->world.bounds;
-  const double columns = ceil(((double)b.hi.x - b.lo.x) / cell);
-  const double rows = ceil(((double)b.hi.y - b.lo.y) / cell);
-  if (columns * rows <= CELLS_MAX)
-    return true;
-  problem_add(m->problems, origin_place(m->c, &m->c->from, "navigation.cell"),
-              "navigation.cell: %.0f x %.0f cells are too many (%d); at least %.3g m is needed",
-              columns, rows, CELLS_MAX,
-              m->c->navigation.cell * sqrt(columns * rows / CELLS_MAX) * 1.01);
-  return false;
-}
-
-static double clearance_of(const struct config *c) // m
-{
-  return c->navigation.clearance.given ? c->navigation.clearance.value : profiles_largest_radius(c);
-}
-
-static void ways_make(struct making *m, const struct demand_input *in)
-{
-  struct scenario *s = m->s;
-  struct text by_name = {0};
-  text_add(&by_name, "runs/%s", s->name);
-  struct outlines walls = plan_outlines(&s->plan);
-  s->plan.clearance = frame_length(&s->world.frame, clearance_of(m->c));
-  const struct roadmap_input input = {in, &walls, s->plan.clearance,
-                                      s->output.directory ? s->output.directory : by_name.bytes};
-  roadmap_make(&s->world, &input, &s->grown, &s->roadmap, m->problems);
-  outlines_destroy(&walls);
-  memory_destroy(by_name.bytes);
-}
-
-static void fields_make(struct making *m, const struct demand_input *in)
-{
-  struct world *w = &m->s->world;
-  const int count = m->c->destinations.count;
-  const double clearance = clearance_of(m->c);
-  int32_t cell = frame_length(&w->frame, m->c->navigation.cell) & ~1; // even: centres are exact
-  cell = cell < 2 ? 2 : cell > GROUND_CELL_LIMIT ? GROUND_CELL_LIMIT : cell;
-  if (!ground_fits(m, cell))
-    return;
-  m->s->plan.clearance = frame_length(&w->frame, clearance);
-  ground_create(&w->ground, w->bounds, cell, m->s->plan.clearance, &w->obstacles);
-  if (!zones_make(in, &m->s->plan, w, m->problems))
-    return;
-  uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
-  for (int i = 0; i < count; i++)
-    target_check(m, i, target);
-  memory_destroy(target);
-  if (m->problems->count)
-    return;
-  w->fields = memory_create((size_t)count, sizeof *w->fields);
-  for (; w->field_count < count; w->field_count++)
-    field_create(&w->fields[w->field_count], &w->ground);
-    // A thread a field: a front cannot be shared, and cities have several destinations.
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-  for (int i = 0; i < count; i++)
-    plan_solve(&m->s->plan, w, i, NULL);
-}
-
 // -------------------------------------------------------------------------------- all of it
 
 static void names_check(const struct making *m)
@@ -313,23 +239,6 @@ static void check_step(struct making *m)
                 "time.step: at most %.10g s in a world of this size", longest);
 }
 
-static void live_set(struct making *m)
-{
-  const struct config *c = m->c;
-  const double period = c->navigation.live.period;
-  if (period > 0 && c->navigation.model != 1)
-    problem_add(m->problems, origin_place(c, &c->from, "navigation.live.period"),
-                "navigation.live.period: needs navigation.model: field");
-  if (period > 0 && c->navigation.live.time <= 0 && c->navigation.live.length <= 0)
-    problem_add(m->problems, origin_place(c, &c->from, "navigation.live.time"),
-                "navigation.live: time or length must have a weight above 0");
-  m->s->live = (struct live){.period = llrint(fmin(ceil(period / c->time.step), STEP_LIMIT)),
-                             .cell = frame_length(&m->s->world.frame, c->navigation.live.cell),
-                             .time = (float)c->navigation.live.time,
-                             .length = (float)c->navigation.live.length,
-                             .discomfort = (float)c->navigation.live.discomfort};
-}
-
 static void world_make(struct making *m)
 {
   struct scenario *s = m->s;
@@ -340,13 +249,7 @@ static void world_make(struct making *m)
   const struct demand_input in = {m->c, m->geometry, &s->world, &m->extent, &m->roster};
   if (m->problems->count || !walls_make(m, &in))
     return;
-  if (m->c->navigation.model == 1)
-    fields_make(m, &in);
-  else
-    zones_make(&in, &s->plan, &s->world, m->problems);
-  if (m->c->navigation.model == 2)
-    ways_make(m, &in);
-  live_set(m);
+  ways_make(s, &in, m->problems);
   measure_make(&s->measure, &in, m->problems);
   if (m->problems->count)
     return;

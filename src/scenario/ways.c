@@ -1,0 +1,123 @@
+#include "ways.h"
+
+#include "roadmap_make.h"
+#include "shape.h"
+#include "zones_of.h"
+#include <math.h>
+
+#define CELLS_MAX (1 << 29)
+
+enum model { MODEL_DIRECT, MODEL_FIELD, MODEL_ROADMAP }; // in the order of the option's words
+
+static int32_t clearance_of(const struct config *c, const struct frame *frame) // quanta
+{
+  const struct optional *given = &c->navigation.clearance;
+  return frame_length(frame, given->given ? given->value : profiles_largest_radius(c));
+}
+
+// ------------------------------------------------------------------------------------ fields
+
+// No cell of a destination free: nobody could ever arrive.
+static void targets_check(const struct scenario *s, const struct config *c, struct problems *p)
+{
+  uint8_t *target = memory_create((size_t)ground_cell_count(&s->world.ground), 1);
+  for (int i = 0; i < c->destinations.count; i++)
+    if (!plan_target(&s->plan, &s->world.ground, i, target))
+      problem_add(p, origin_place(c, &c->destinations.records[i].from, NULL),
+                  "destinations[%d]: unreachable destination: all of \"%s\" lies in walls", i,
+                  c->destinations.records[i].name);
+  memory_destroy(target);
+}
+
+static bool ground_fits(const struct config *c, struct box b, int32_t cell, struct problems *p)
+{
+  const double columns = ceil(((double)b.hi.x - b.lo.x) / cell);
+  const double rows = ceil(((double)b.hi.y - b.lo.y) / cell);
+  if (columns * rows <= CELLS_MAX)
+    return true;
+  problem_add(p, origin_place(c, &c->from, "navigation.cell"),
+              "navigation.cell: %.0f x %.0f cells are too many (%d); at least %.3g m is needed",
+              columns, rows, CELLS_MAX,
+              c->navigation.cell * sqrt(columns * rows / CELLS_MAX) * 1.01);
+  return false;
+}
+
+static int32_t cell_of(const struct config *c, const struct frame *frame)
+{
+  const int32_t cell = frame_length(frame, c->navigation.cell) & ~1; // even: centres are exact
+  return cell < 2 ? 2 : cell > GROUND_CELL_LIMIT ? GROUND_CELL_LIMIT : cell;
+}
+
+// A thread a field: a front cannot be shared, and cities have several destinations.
+static void fields_solve(struct scenario *s, int count)
+{
+  struct world *w = &s->world;
+  w->fields = memory_create((size_t)count, sizeof *w->fields);
+  for (; w->field_count < count; w->field_count++)
+    field_create(&w->fields[w->field_count], &w->ground);
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int i = 0; i < count; i++)
+    plan_solve(&s->plan, w, i, NULL);
+}
+
+static void fields_make(struct scenario *s, const struct demand_input *in, struct problems *p)
+{
+  struct world *w = &s->world;
+  const int before = p->count;
+  const int32_t cell = cell_of(in->config, &w->frame);
+  if (!ground_fits(in->config, w->bounds, cell, p))
+    return;
+  ground_create(&w->ground, w->bounds, cell, s->plan.clearance, &w->obstacles);
+  if (!zones_make(in, &s->plan, w, p))
+    return;
+  targets_check(s, in->config, p);
+  if (p->count == before)
+    fields_solve(s, in->config->destinations.count);
+}
+
+// ----------------------------------------------------------------------------------- roadmap
+
+static void roadmap_of(struct scenario *s, const struct demand_input *in, struct problems *p)
+{
+  struct text by_name = {0};
+  text_add(&by_name, "runs/%s", s->name);
+  struct outlines walls = plan_outlines(&s->plan);
+  const struct roadmap_input input = {in, &walls, s->plan.clearance,
+                                      s->output.directory ? s->output.directory : by_name.bytes};
+  roadmap_make(&s->world, &input, &s->grown, &s->roadmap, p);
+  outlines_destroy(&walls);
+  memory_destroy(by_name.bytes);
+}
+
+// -------------------------------------------------------------------------------------- live
+
+static void live_set(struct scenario *s, const struct config *c, struct problems *p)
+{
+  const double period = c->navigation.live.period;
+  if (period > 0 && c->navigation.model != MODEL_FIELD)
+    problem_add(p, origin_place(c, &c->from, "navigation.live.period"),
+                "navigation.live.period: needs navigation.model: field");
+  if (period > 0 && c->navigation.live.time <= 0 && c->navigation.live.length <= 0)
+    problem_add(p, origin_place(c, &c->from, "navigation.live.time"),
+                "navigation.live: time or length must have a weight above 0");
+  s->live = (struct live){.period = llrint(fmin(ceil(period / c->time.step), STEP_LIMIT)),
+                          .cell = frame_length(&s->world.frame, c->navigation.live.cell),
+                          .time = (float)c->navigation.live.time,
+                          .length = (float)c->navigation.live.length,
+                          .discomfort = (float)c->navigation.live.discomfort};
+}
+
+bool ways_make(struct scenario *s, const struct demand_input *in, struct problems *p)
+{
+  const int before = p->count;
+  const int model = in->config->navigation.model;
+  s->plan.clearance = clearance_of(in->config, &s->world.frame);
+  if (model == MODEL_FIELD)
+    fields_make(s, in, p);
+  else
+    zones_make(in, &s->plan, &s->world, p);
+  if (model == MODEL_ROADMAP && p->count == before)
+    roadmap_of(s, in, p);
+  live_set(s, in->config, p);
+  return p->count == before;
+}
