@@ -10,12 +10,14 @@ void changes_create(struct changes *c, const struct scenario *s)
   c->happened = memory_create((size_t)s->events.count, sizeof *c->happened);
   for (int32_t i = 0; i < s->events.count; i++)
     c->happened[i] = -1;
+  c->armed = memory_create((size_t)s->events.count, sizeof *c->armed);
   c->door_due = memory_create((size_t)s->plan.door_count, sizeof *c->door_due);
 }
 
 void changes_destroy(struct changes *c)
 {
   memory_destroy(c->happened);
+  memory_destroy(c->armed);
   memory_destroy(c->door_due);
   memory_destroy(c->people);
   memory_destroy(c->cost);
@@ -87,16 +89,19 @@ static bool counts_are_due(const struct changes_input *in) // once a second
   return second <= 1 || in->step % second == 0;
 }
 
-static bool event_is_due(const struct event *e, const struct changes_input *in)
+static bool event_is_due(struct changes *c, const struct changes_input *in, int32_t number)
 {
+  const struct event *e = &in->scenario->events.events[number];
   if (e->timed)
     return (double)in->step * in->scenario->dt >= e->at - 1e-9 * in->scenario->dt;
   if (!counts_are_due(in))
     return false;
   int64_t people = people_inside(&e->region, in->agents);
   comm_sum(in->comm, &people, 1);
-  return (e->above && (double)people > e->count_above) ||
-         (e->below && (double)people < e->count_below);
+  const bool few = e->below && (double)people < e->count_below;
+  const bool armed = c->armed[number];
+  c->armed[number] = armed || !few; // few before anybody came is nothing that has happened
+  return (e->above && (double)people > e->count_above) || (few && armed);
 }
 
 static void events_apply(struct changes *c, const struct changes_input *in)
@@ -104,7 +109,7 @@ static void events_apply(struct changes *c, const struct changes_input *in)
   const struct events *events = &in->scenario->events;
   for (int32_t i = 0; i < events->count; i++) {
     const struct event *e = &events->events[i];
-    if (c->happened[i] >= 0 || !event_is_due(e, in))
+    if (c->happened[i] >= 0 || !event_is_due(c, in, i))
       continue;
     c->happened[i] = in->step;
     for (int32_t k = 0; k < e->action_count; k++)
@@ -159,6 +164,7 @@ void changes_apply(struct changes *c, const struct changes_input *in)
     rebuild(in);
   const bool due = live->period > 0 && in->step > 0 && in->step % live->period == 0;
   if (in->scenario->world.field_count && (due || c->doors_changed || c->exits_changed)) {
+    in->journeys->ways_changed = c->doors_changed || c->exits_changed;
     replan(c, in, c->doors_changed || c->exits_changed);
     c->replans++;
   }

@@ -8,6 +8,7 @@
 
 struct changes {
   int64_t *happened;  // [events] in that step; -1: not yet
+  bool *armed;        // [events] of few: they have been many before
   bool *door_due;     // [doors] closes as soon as nobody stands in it
   bool doors_changed; // so has the ground
   bool exits_changed; // so have the travel times

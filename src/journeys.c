@@ -28,10 +28,13 @@ void journeys_create(struct journeys *j, const struct scenario *s)
   j->queues = memory_create((size_t)it->stop_count, sizeof *j->queues);
   j->credit = memory_create((size_t)it->stop_count, sizeof *j->credit);
   j->heading = memory_create((size_t)it->stop_count, sizeof *j->heading);
+  j->first = memory_create((size_t)it->stop_count, sizeof(struct request *));
+  j->first_count = memory_create((size_t)it->stop_count, sizeof *j->first_count);
   j->called = memory_create((size_t)it->stop_count, sizeof *j->called);
   for (int32_t i = 0; i < it->stop_count; i++) {
     j->queues[i].busy_until = -1;
     j->credit[i] = 1;
+    j->first[i] = memory_create((size_t)ceil(it->stops[i].flow) + 1, sizeof **j->first);
   }
 }
 
@@ -41,22 +44,52 @@ void journeys_destroy(struct journeys *j)
   memory_destroy(j->credit);
   memory_destroy(j->heading);
   memory_destroy(j->called);
+  for (int32_t i = 0; i < j->stop_count; i++)
+    memory_destroy(j->first[i]);
+  memory_destroy(j->first);
+  memory_destroy(j->first_count);
   memory_destroy(j->requests);
   *j = (struct journeys){0};
 }
 
 // ------------------------------------------------------------------------------------ going on
 
-static void ask(const struct scene *c, int64_t i, enum request_kind kind, int32_t what, int64_t key)
+static void request_add(struct journeys *j, struct request one)
 {
-  struct journeys *j = c->j;
   if (j->count == j->capacity) {
     const int64_t more = 2 * j->capacity + 256;
     j->requests = memory_grow(j->requests, (size_t)j->count, (size_t)more, sizeof *j->requests);
     j->capacity = more;
   }
-  j->requests[j->count++] =
-      (struct request){kind, what, key, c->a->id[i], c->comm->rank, (int32_t)i};
+  j->requests[j->count++] = one;
+}
+
+static void ask(const struct scene *c, int64_t i, enum request_kind kind, int32_t what, int64_t key)
+{
+  request_add(c->j, (struct request){kind, what, key, c->a->id[i], c->comm->rank, (int32_t)i});
+}
+
+static bool asks_before(struct request a, struct request b)
+{
+  return a.key != b.key ? a.key < b.key : a.id < b.id;
+}
+
+// Of all who want to leave by a stop, only so many as may are worth telling of: those who have
+// waited longest. They are kept in order in the stop's own list.
+static void ask_to_leave(const struct scene *c, int64_t i)
+{
+  const int32_t stop = c->a->target[i];
+  struct request *list = c->j->first[stop];
+  const int32_t room = (int32_t)c->j->credit[stop];
+  int32_t *count = &c->j->first_count[stop], at;
+  const struct request one = {REQUEST_LEAVE, stop,          c->a->until[i],
+                              c->a->id[i],   c->comm->rank, (int32_t)i};
+  if (room == 0 || (*count == room && !asks_before(one, list[room - 1])))
+    return;
+  *count += *count < room;
+  for (at = *count - 1; at > 0 && asks_before(one, list[at - 1]); at--)
+    list[at] = list[at - 1];
+  list[at] = one;
 }
 
 static void stand_here(struct agents *a, int64_t i)
@@ -79,7 +112,7 @@ static void leave(const struct scene *c, int64_t i)
   stand_here(a, i);
   a->doing[i] = DOING_LEAVE;
   a->until[i] = (int32_t)c->step;
-  ask(c, i, REQUEST_LEAVE, stop, c->step);
+  ask_to_leave(c, i);
 }
 
 static int64_t distance2(struct agents *a, int64_t i)
@@ -121,7 +154,9 @@ static void choose(const struct scene *c, int64_t i)
     return;
   }
   if (leg->choice == LEG_RANDOM) {
-    const struct random4 r = random_words(c->s->seed, a->id[i], c->step, RANDOM_LEG);
+    const int64_t who = a->group[i] >= 0 ? a->group[i] : a->id[i]; // a group keeps together
+    const struct random4 r =
+        random_words(c->s->seed, who, a->group[i] >= 0 ? a->stage[i] : c->step, RANDOM_LEG);
     stop = leg->places[bounds_find(leg->bounds, leg->count, (double)r.word[0] * 0x1p-32)];
   } else if (leg->choice == LEG_NEAREST) {
     stop = nearest_stop(c, leg, i);
@@ -189,7 +224,10 @@ static void queue_up(const struct scene *c, int64_t i)
     go_on(c, i);
     return;
   }
-  const struct point slot = stop->slots[ahead < stop->slot_count ? ahead : stop->slot_count - 1];
+  a->waited[i] += a->waited[i] < INT32_MAX;
+  if (ahead >= stop->slot_count) // no place in the line yet: where one stands
+    return;
+  const struct point slot = stop->slots[ahead];
   a->goal_x[i] = slot.x;
   a->goal_y[i] = slot.y;
   a->destination[i] = -1;
@@ -221,14 +259,25 @@ static void turn_to_another(const struct scene *c, int64_t i)
       demand_send(c->demand, leg->places[n], c->a, i);
 }
 
+// On the way: is there still a way, does it go on?
+static void think_again(const struct scene *c, int64_t i)
+{
+  const struct point at = {c->a->x[i], c->a->y[i]};
+  if (c->j->ways_changed && c->it->legs[c->a->stage[i]].count > 1 && world_leads(&c->s->world) &&
+      !world_reaches(&c->s->world, c->a->target[i], at))
+    choose(c, i);
+  else if (loses_patience(c, i))
+    turn_to_another(c, i);
+}
+
 static void agent_advance(const struct scene *c, int64_t i)
 {
   switch ((enum agent_doing)c->a->doing[i]) {
   case DOING_WALK:
     if (c->gone[i])
       arrive(c, i);
-    else if (c->a->stage[i] >= 0 && c->a->target[i] >= 0 && loses_patience(c, i))
-      turn_to_another(c, i);
+    else if (c->a->stage[i] >= 0 && c->a->target[i] >= 0)
+      think_again(c, i);
     break;
   case DOING_REACT:
     break;
@@ -240,7 +289,8 @@ static void agent_advance(const struct scene *c, int64_t i)
     queue_up(c, i);
     break;
   case DOING_LEAVE:
-    ask(c, i, REQUEST_LEAVE, c->a->target[i], c->a->until[i]);
+    c->a->waited[i] += c->a->waited[i] < INT32_MAX;
+    ask_to_leave(c, i);
     break;
   }
 }
@@ -298,7 +348,7 @@ static void service_answer(const struct scene *c, const struct request *r)
 
 static void leave_answer(const struct scene *c, const struct request *r, bool mine)
 {
-  if (c->j->credit[r->what] < 1)
+  if (c->j->credit[r->what] < 1 || plan_is_shut(&c->s->plan, r->what))
     return;
   c->j->credit[r->what] -= 1;
   if (mine)
@@ -324,8 +374,16 @@ static void answer(const struct scene *c, const struct request *r)
   }
 }
 
+static void leavers_ask(const struct scene *c)
+{
+  for (int32_t k = 0; k < c->j->stop_count; k++)
+    for (int32_t n = 0; n < c->j->first_count[k]; n++)
+      request_add(c->j, c->j->first[k][n]);
+}
+
 static void answer_all(const struct scene *c)
 {
+  leavers_ask(c);
   int64_t bytes;
   struct request *all =
       comm_gather(c->comm, c->j->requests, c->j->count * (int64_t)sizeof *all, &bytes);
@@ -369,6 +427,7 @@ void journeys_advance(struct journeys *j, const struct scenario *s, const struct
   const struct demand *d = scenario_demand(s);
   const struct scene c = {j, s, d, demand_itinerary(d), comm, step, a, gone};
   j->count = 0;
+  memset(j->first_count, 0, (size_t)j->stop_count * sizeof *j->first_count);
   if (j->shared)
     stops_advance(&c);
   if (c.it->counted)
@@ -377,5 +436,6 @@ void journeys_advance(struct journeys *j, const struct scenario *s, const struct
     agent_advance(&c, i);
   if (j->shared)
     answer_all(&c);
+  j->ways_changed = false;
   memset(j->called, 0, (size_t)j->stop_count * sizeof *j->called);
 }

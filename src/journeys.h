@@ -26,7 +26,10 @@ struct journeys {
   struct queue_state *queues; // [stop_count] the same on every rank, like
   double *credit;             // [stop_count] so many may leave now
   int64_t *heading;           // [stop_count] so many are on the way to it or at it
+  bool ways_changed;          // since the last step: what one was on the way to may be cut off
   bool *called;               // [stop_count] who stays there until called goes on in this step
+  struct request **first;     // [stop_count] of this rank: who may leave next,
+  int32_t *first_count;       // and how many
   int64_t count, capacity;
   struct request *requests; // of this rank in this step
 };

@@ -13,9 +13,6 @@ void newcomers_create(struct newcomers *n, const struct scenario *s)
   n->entries = memory_create((size_t)n->inlet_count, sizeof *n->entries);
   for (int i = 0; i < n->inlet_count; i++)
     n->entries[i] = (struct entry){.next = -1, .factor = 1};
-  n->capacity = (int64_t)n->inlet_count * TRIES_MAX;
-  n->list = memory_create((size_t)n->capacity, sizeof *n->list);
-  n->blocked = memory_create((size_t)n->capacity, sizeof *n->blocked);
 }
 
 void newcomers_destroy(struct newcomers *n)
@@ -108,10 +105,21 @@ bool newcomers_expected(const struct newcomers *n, const struct scenario *s)
 
 // --------------------------------------------------------------------------------------- where
 
+static void list_reserve(struct newcomers *n, int64_t count)
+{
+  if (count <= n->capacity)
+    return;
+  const size_t larger = 2 * (size_t)count;
+  n->list = memory_grow(n->list, (size_t)n->count, larger, sizeof *n->list);
+  n->blocked = memory_grow(n->blocked, (size_t)n->count, larger, sizeof *n->blocked);
+  n->capacity = (int64_t)larger;
+}
+
 static void places_look(struct newcomers *n, const struct demand *d, int inlet, int64_t step)
 {
   const int64_t wanted = 4 * n->entries[inlet].waiting;
   const int64_t tries = wanted < TRIES_MAX ? wanted : TRIES_MAX;
+  list_reserve(n, n->count + tries);
   for (int64_t try = 0; try < tries; try++) {
     struct newcomer *one = &n->list[n->count];
     one->inlet = inlet;

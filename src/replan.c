@@ -49,13 +49,15 @@ static void squares_count(const struct squares *q, const struct changes_input *i
   const int64_t count = (int64_t)q->columns * q->rows;
   memset(q->people, 0, 2 * (size_t)count * sizeof *q->people);
   for (int64_t i = 0; i < a->count; i++) {
-    if (a->doing[i] != DOING_WALK || !(a->speed[i] > 0))
+    const float able =
+        a->speed[i] * zones_speed(&in->scenario->world.zones, (struct point){a->x[i], a->y[i]});
+    if (a->doing[i] != DOING_WALK || !(able > 0))
       continue;
     const int64_t cell = ground_cell_of(g, (struct point){a->x[i], a->y[i]});
     const int64_t at = cell / g->columns / q->side * q->columns + cell % g->columns / q->side;
     const float speed = sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]);
     q->people[at]++;
-    q->pace[at] += lrintf(fminf(speed / a->speed[i], 1) * PER_MILLE);
+    q->pace[at] += lrintf(fminf(speed / able, 1) * PER_MILLE);
   }
   comm_sum(in->comm, q->people, 2 * count);
 }
@@ -107,26 +109,31 @@ static void cells_cost(const struct squares *q, struct changes *c, const struct 
     }
 }
 
+static void field_tell(const struct changes_input *in, struct field *f, int32_t from)
+{
+  const size_t cells = (size_t)ground_cell_count(f->ground);
+  comm_broadcast(in->comm, f->time, cells * sizeof *f->time, from);
+  comm_broadcast(in->comm, f->way, cells * sizeof *f->way, from);
+  comm_broadcast(in->comm, f->paths, cells * sizeof *f->paths, from);
+  comm_broadcast(in->comm, &f->near, sizeof f->near, from);
+}
+
 // Each rank solves some of the fields, a thread a field, and tells the others.
 static void fields_share(const struct changes_input *in, const uint16_t *cost, bool all)
 {
   const struct plan *plan = &in->scenario->plan;
   struct world *w = &in->scenario->world;
   const int32_t ranks = in->comm->size;
-#pragma omp parallel for schedule(dynamic, 1) if (w->field_count > ranks)
-  for (int32_t f = in->comm->rank; f < w->field_count; f += ranks)
+  int32_t *due = memory_create((size_t)w->field_count, sizeof *due), count = 0;
+  for (int32_t f = 0; f < w->field_count; f++)
     if (all || plan->live[f])
-      plan_solve(plan, w, f, cost);
-  const size_t cells = (size_t)ground_cell_count(&w->ground);
-  for (int32_t f = 0; f < w->field_count && ranks > 1; f++) {
-    struct field *field = &w->fields[f];
-    if (!all && !plan->live[f])
-      continue;
-    comm_broadcast(in->comm, field->time, cells * sizeof *field->time, f % ranks);
-    comm_broadcast(in->comm, field->way, cells * sizeof *field->way, f % ranks);
-    comm_broadcast(in->comm, field->paths, cells * sizeof *field->paths, f % ranks);
-    comm_broadcast(in->comm, &field->near, sizeof field->near, f % ranks);
-  }
+      due[count++] = f;
+#pragma omp parallel for schedule(dynamic, 1) if (count > ranks)
+  for (int32_t k = in->comm->rank; k < count; k += ranks)
+    plan_solve(plan, w, due[k], cost);
+  for (int32_t k = 0; k < count && ranks > 1; k++)
+    field_tell(in, &w->fields[due[k]], k % ranks);
+  memory_destroy(due);
 }
 
 void replan(struct changes *c, const struct changes_input *in, bool all)

@@ -16,7 +16,7 @@ static uint32_t bucket_of(const struct groups *g, int64_t group)
 
 static void reserve(struct groups *g, int64_t count)
 {
-  if (count <= g->capacity)
+  if (g->start && count <= g->capacity)
     return;
   groups_destroy(g);
   g->capacity = count + count / 8 + 64;

@@ -29,7 +29,7 @@ float zones_speed(const struct zones *z, struct point p);
 void zones_apply(const struct zones *z, struct agents *a);
 
 #define ZONE_SPEED_MIN 0.125 // 8192 units to a cell: what a field's buckets and costs hold
-#define ZONE_SPEED_MAX 8.0
+#define ZONE_SPEED_MAX 1.3   // as fast as anybody walks who hurries
 
 // What a zone does to the grid that fields are solved on. marks[cells] != 0: its cells.
 void zone_slow_ground(struct ground *g, const uint8_t *marks, double speed);

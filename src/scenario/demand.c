@@ -67,7 +67,8 @@ static void roster_check(struct demand *d, const struct demand_input *in, struct
       offence_add(&inside, row);
     else if (obstacles_near(&w->obstacles, q, radius))
       offence_add(&near, row);
-    if (world_leads(w) && row->destination >= 0 && !world_reaches(w, row->destination, q))
+    if (world_leads(w) && !in->changing && row->destination >= 0 &&
+        !world_reaches(w, row->destination, q))
       offence_add(&cut_off, row);
     if (row->destination < 0 && !row->has_goal && in->config->destinations.count != 1)
       offence_add(&idle, row);
@@ -131,6 +132,17 @@ static void everybody_place(struct demand *d, const struct demand_input *in, str
   discs_destroy(&taken);
 }
 
+// Where its people come: all trips of a source share one region.
+static void region_find(struct source *s, const struct source *first, const struct demand_input *in,
+                        struct problems *p)
+{
+  s->region_shared = s > first && s[-1].later && s[-1].number == s->number;
+  if (s->region_shared)
+    s->region = s[-1].region;
+  else
+    region_create(&s->region, in, &s->config->area, 1, p);
+}
+
 // One of each source of the config, or one of each of its trips.
 static void sources_create(struct demand *d, const struct demand_input *in, struct problems *p)
 {
@@ -147,8 +159,10 @@ static void sources_create(struct demand *d, const struct demand_input *in, stru
       if (trip < end && trip->source == i)
         s->trip = trip++;
       source_resolve(s, in, p);
-      if (s->later)
+      if (s->later) {
         d->inlets[d->inlet_count++] = s;
+        region_find(s, d->sources, in, p);
+      }
     } while (trip < end && trip->source == i);
 }
 
@@ -173,6 +187,8 @@ struct demand *demand_create(const struct demand_input *in, struct problems *p)
   if (!world_leads(in->world))
     destinations_keep(d, in, p);
   itinerary_create(&d->itinerary, in, p);
+  for (int i = 0; i < d->source_count && p->count == before; i++)
+    source_stops(&d->sources[i], in, &d->itinerary);
   if (p->count == before)
     everybody_place(d, in, p);
   if (p->count == before && d->count == 0 && d->inlet_count == 0)
@@ -192,7 +208,9 @@ void demand_destroy(struct demand *d)
     memory_destroy(d->sources[i].profiles);
     memory_destroy(d->sources[i].bounds);
     region_destroy(&d->sources[i].goal_area);
-    region_destroy(&d->sources[i].region);
+    if (!d->sources[i].region_shared)
+      region_destroy(&d->sources[i].region);
+    memory_destroy(d->sources[i].stops);
     leg_destroy(&d->sources[i].destinations);
   }
   for (int i = 0; d->destinations && i < d->config->destinations.count; i++)

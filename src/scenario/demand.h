@@ -13,6 +13,7 @@ struct demand_input {
   const struct world *world;
   const struct rectangle *extent;
   struct roster *roster; // taken
+  bool changing;         // doors or exits open and close: who cannot get through now waits
 };
 
 // NULL when there are problems. The config and the world must outlive it.

@@ -28,7 +28,10 @@ struct source {
   double cut_off;          // share of its ground that no way leads from
   bool later;              // its people come in the course of time
   struct inlet inlet;      // and how,
-  struct region region;    // and where
+  struct region region;    // and where;
+  bool region_shared;      // that of the source before
+  int32_t stop_count;      // of the destinations that its people must be able to get to,
+  int32_t *stops;          // their numbers
 };
 
 // The only destination of its people, or -1.
@@ -64,6 +67,8 @@ struct group group_of(const struct demand *d, const struct source *s, int64_t nu
 
 // A source's words looked up: its profiles and its goal.
 void source_resolve(struct source *s, const struct demand_input *in, struct problems *p);
+// Where its people go to: the places of its destinations or of its journey's legs.
+void source_stops(struct source *s, const struct demand_input *in, const struct itinerary *it);
 // When they come, if not at the start, and where.
 void inlet_resolve(struct source *s, const struct demand_input *in, struct problems *p);
 // Is there room for anybody to come?

@@ -38,8 +38,9 @@ static int exit_find(const struct config *c, const char *name, int32_t *area)
       return i;
     if (!dot || length != (size_t)(dot - name) || strncmp(d->name, name, length) != 0)
       continue;
-    *area = (int32_t)strtol(dot + 1, &end, 10);
-    if (dot[1] >= '0' && dot[1] <= '9' && !*end && *area < d->areas.count)
+    const long number = strtol(dot + 1, &end, 10);
+    *area = (int32_t)number;
+    if (dot[1] >= '0' && dot[1] <= '9' && !*end && number < d->areas.count)
       return i;
   }
   return -1;
@@ -91,10 +92,16 @@ static void rates_add(const struct lookup *l)
     for (int k = 0; k < c->sources.count; k++)
       if (strcmp(c->sources.records[k].name, share->name) == 0)
         number = k;
-    if (number < 0 || !share->node->key)
-      problem_add(l->problems, share->node->key ? share->node->key_at : share->node->at,
+    const bool scalar = l->config->rate.count == 1 && strcmp(share->node->key, "rate") == 0 &&
+                        share->node->text && strcmp(share->node->text, share->name) == 0;
+    const struct place at = scalar ? share->node->at : share->node->key_at;
+    if (number < 0 || scalar)
+      problem_add(l->problems, at,
                   "%s.rate: {source: factor} is expected, \"%.80s\" is not a source",
                   l->config->from.path, share->name);
+    else if (!c->sources.records[number].rate.given && !c->sources.records[number].end.given)
+      problem_add(l->problems, at, "%s.rate: \"%.80s\" has no rate to change", l->config->from.path,
+                  share->name);
     action_add(l, (struct action){ACTION_RATE, number, -1, true, share->weight});
   }
 }
@@ -154,6 +161,15 @@ void events_create(struct events *e, const struct demand_input *in, struct probl
       problem_add(p, origin_place(in->config, &c->from, NULL),
                   "%s: one of open, close, call and rate is expected", c->from.path);
   }
+}
+
+bool events_open_ways(const struct events *e)
+{
+  for (int i = 0; i < e->count; i++)
+    for (int k = 0; k < e->events[i].action_count; k++)
+      if (e->events[i].actions[k].kind <= ACTION_EXIT && e->events[i].actions[k].open)
+        return true;
+  return false;
 }
 
 void events_destroy(struct events *e)

@@ -31,4 +31,5 @@ struct events {
 
 // Puts what it finds wrong into the problems; destroy it in any case.
 void events_create(struct events *e, const struct demand_input *in, struct problems *p);
+bool events_open_ways(const struct events *e); // is a door or an exit ever opened?
 void events_destroy(struct events *e);

@@ -17,6 +17,8 @@ static void times_check(const struct source *s, const struct demand_input *in, s
   const double begin = c->begin.given ? c->begin.value : 0;
   if (c->end.given && !(c->end.value > begin))
     tell(in, s, "end", "it is not after begin", p);
+  if (c->begin.given && begin >= in->config->time.end)
+    tell(in, s, "begin", "the run is over by then", p);
   if (c->end.given && !c->count.given && !c->rate.given)
     tell(in, s, "end", "needs count or rate", p);
   if (c->begin.given && !c->count.given && !c->rate.given)
@@ -79,19 +81,16 @@ void inlet_resolve(struct source *s, const struct demand_input *in, struct probl
   s->inlet = s->trip ? inlet_of_trip(s->trip) : inlet_of(in->config, c);
   s->inlet.source = s->number;
   s->inlet.radius = frame_length(&in->world->frame, source_largest_radius(in->config, s)) + 1;
-  region_create(&s->region, in, &c->area, 1, p);
 }
 
 // ---------------------------------------------------------------------------------- entering
 
 static bool place_leads_there(const struct demand *d, const struct source *s, struct point at)
 {
-  const struct leg *leg =
-      s->journey >= 0 ? &d->itinerary.legs[d->itinerary.journeys[s->journey]] : &s->destinations;
-  bool reaches = true;
-  for (int i = 0; world_leads(d->world) && i < leg->count; i++)
-    reaches = reaches && world_reaches(d->world, leg->places[i], at);
-  return reaches;
+  for (int32_t k = 0; k < s->stop_count; k++)
+    if (!world_reaches(d->world, s->stops[k], at))
+      return false;
+  return true;
 }
 
 bool demand_entry(const struct demand *d, int inlet, int64_t step, int64_t try, struct point *at)

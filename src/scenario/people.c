@@ -201,10 +201,17 @@ static struct way source_way(const struct demand *d, const struct source *s, int
 
 static const struct source *source_of(const struct demand *d, int64_t k)
 {
-  const struct source *s = d->sources;
-  while (k >= s->first + s->count)
-    s++;
-  return s;
+  int low = 0, high = d->source_count - 1; // the last that begins at k or before
+  while (low < high) {
+    const int middle = low + (high - low + 1) / 2;
+    if (d->sources[middle].first <= k)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  while (d->sources[low].count == 0) // later sources begin where the next one does
+    low--;
+  return &d->sources[low];
 }
 
 static int64_t id_of(const struct demand *d, int64_t k) // of sources

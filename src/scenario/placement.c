@@ -87,8 +87,9 @@ enum site site_of(const struct ground_check *check, struct point p)
     return SITE_OUTSIDE;
   if (obstacles_solid(&w->obstacles, p) || obstacles_near(&w->obstacles, p, check->radius))
     return SITE_WALL;
-  if (check->destination >= 0 && !world_reaches(w, check->destination, p))
-    return SITE_CUT_OFF;
+  for (int32_t k = 0; k < check->stop_count; k++)
+    if (!world_reaches(w, check->stops[k], p))
+      return SITE_CUT_OFF;
   if (check->taken && discs_touch(check->taken, p, check->radius))
     return SITE_TAKEN;
   return SITE_FREE;

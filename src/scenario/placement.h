@@ -23,7 +23,8 @@ bool discs_touch(const struct discs *d, struct point p, int32_t radius); // over
 struct ground_check { // what a place must be
   const struct world *world;
   const struct obstacles *area; // inside of it; NULL: anywhere
-  int32_t destination;          // with a way there; -1: none is asked for
+  int32_t stop_count;           // with a way to all of these destinations
+  const int32_t *stops;         // [stop_count]
   const struct discs *taken;    // NULL: nobody else
   int32_t radius;               // of who will stand there, quanta
 };

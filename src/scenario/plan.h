@@ -54,5 +54,6 @@ void plan_solve(const struct plan *s, struct world *w, int32_t destination, cons
 // After doors have changed: obstacles, ground and roadmap, in which nobody's aim is known any more.
 // The fields are still those of before.
 void plan_rebuild(const struct plan *s, struct world *w);
+bool plan_is_shut(const struct plan *s, int32_t destination); // all of its areas
 // Is p in a door or nearer to it than that (quanta)?
 bool door_near(const struct door *d, struct point p, int32_t distance);

@@ -147,6 +147,14 @@ static bool walls_make(struct making *m, const struct demand_input *in)
 
 // -------------------------------------------------------------------------------- all of it
 
+// Two records of a list with one name: who is meant by it?
+#define SAME_NAMES(list)                                                                           \
+  for (int i = 1; i < c->list.count; i++)                                                          \
+    for (int k = 0; k < i; k++)                                                                    \
+      if (strcmp(c->list.records[i].name, c->list.records[k].name) == 0)                           \
+  problem_add(p, origin_place(c, &c->list.records[i].from, "name"),                                \
+              #list "[%d].name: " #list "[%d] is called so already", i, k)
+
 static void names_check(const struct making *m)
 {
   const struct config *c = m->c;
@@ -155,16 +163,11 @@ static void names_check(const struct making *m)
     problem_add(p, origin_place(c, &c->from, "name"),
                 "name: it names a folder of results and "
                 "cannot hold a slash");
-  for (int i = 1; i < c->destinations.count; i++)
-    for (int k = 0; k < i; k++)
-      if (strcmp(c->destinations.records[i].name, c->destinations.records[k].name) == 0)
-        problem_add(p, origin_place(c, &c->destinations.records[i].from, "name"),
-                    "destinations[%d].name: destinations[%d] is called so already", i, k);
-  for (int i = 1; i < c->profiles.count; i++)
-    for (int k = 0; k < i; k++)
-      if (strcmp(c->profiles.records[i].name, c->profiles.records[k].name) == 0)
-        problem_add(p, origin_place(c, &c->profiles.records[i].from, "name"),
-                    "profiles[%d].name: profiles[%d] is called so already", i, k);
+  SAME_NAMES(destinations);
+  SAME_NAMES(profiles);
+  SAME_NAMES(journeys);
+  SAME_NAMES(doors);
+  SAME_NAMES(sources);
   if (c->navigation.model != 0 && c->destinations.count == 0)
     problem_add(p, origin_place(c, &c->from, "navigation.model"),
                 "navigation.model: %s needs destinations",
@@ -246,7 +249,7 @@ static void world_make(struct making *m)
   if (m->problems->count || !frame_make(m))
     return;
   check_step(m);
-  const struct demand_input in = {m->c, m->geometry, &s->world, &m->extent, &m->roster};
+  struct demand_input in = {m->c, m->geometry, &s->world, &m->extent, &m->roster, false};
   if (m->problems->count || !walls_make(m, &in))
     return;
   ways_make(s, &in, m->problems);
@@ -254,6 +257,7 @@ static void world_make(struct making *m)
   if (m->problems->count)
     return;
   events_create(&s->events, &in, m->problems);
+  in.changing = events_open_ways(&s->events);
   s->demand = demand_create(&in, m->problems);
   s->agent_count = s->demand ? demand_count(s->demand) : 0;
   const char *attribution = geometry_attribution(m->geometry);

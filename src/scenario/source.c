@@ -126,6 +126,21 @@ static void journey_resolve(struct source *s, const struct demand_input *in, str
                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
+// To and fro between two points: nobody queues, stays or is let out on the way.
+static void turn_back_check(const struct source *s, const struct config *c, struct problems *p)
+{
+  bool limited = false;
+  for (int i = 0; i < s->destinations.count; i++)
+    limited = limited || (s->destinations.places[i] >= 0 &&
+                          c->destinations.records[s->destinations.places[i]].flow.given);
+  if (c->goal.on_arrival == ARRIVAL_TURN_BACK && (s->goal == GOAL_JOURNEY || limited))
+    problem_add(
+        p, origin_place(c, &s->config->from, NULL),
+        "%s: goal.on_arrival: turn_back is neither for journeys nor for destinations with a "
+        "flow",
+        s->config->from.path);
+}
+
 static enum goal_kind goal_kind_of(const struct source_config *c, bool trip)
 {
   return c->destinations.count || trip ? GOAL_DESTINATION
@@ -189,6 +204,7 @@ void source_resolve(struct source *s, const struct demand_input *in, struct prob
   profiles_resolve(s, in->config, p);
   numbers_check(s, in->config, p);
   goal_resolve(s, in, p);
+  turn_back_check(s, in->config, p);
   inlet_resolve(s, in, p);
 }
 
@@ -204,17 +220,52 @@ static void fit_tell(const struct demand_input *in, const struct source *s, int6
               (long long)wanted, (long long)fit, source_largest_radius(in->config, s));
 }
 
-// Where its people go, or go first; -1 when several may be, or none is led there.
-static int32_t first_destination(const struct demand_input *in, const struct source *s,
-                                 const struct itinerary *it)
+static void stops_add(struct source *s, const struct leg *leg)
 {
-  const struct leg *leg = s->journey >= 0 ? &it->legs[it->journeys[s->journey]] : &s->destinations;
-  return world_leads(in->world) && leg->count == 1 ? leg->places[0] : -1;
+  const size_t count = (size_t)s->stop_count;
+  s->stops = memory_grow(s->stops, count, count + (size_t)leg->count, sizeof *s->stops);
+  for (int i = 0; i < leg->count; i++)
+    s->stops[s->stop_count++] = leg->places[i];
+}
+
+void source_stops(struct source *s, const struct demand_input *in, const struct itinerary *it)
+{
+  if (!world_leads(in->world) || in->changing)
+    return;
+  if (s->journey < 0) {
+    stops_add(s, &s->destinations);
+    return;
+  }
+  const int32_t first = it->journeys[s->journey];
+  int32_t leg = first;
+  do {
+    stops_add(s, &it->legs[leg]);
+    leg = it->legs[leg].next;
+  } while (leg > first);
 }
 
 static const char *destination_name(const struct demand_input *in, int32_t destination)
 {
   return in->config->destinations.records[destination].name;
+}
+
+// The first of its stops that no way leads to from any of so many places of its area.
+#define SAMPLES 64
+
+static int32_t cut_off_stop(const struct demand_input *in, const struct source *s,
+                            const struct placement *of)
+{
+  for (int32_t k = 0; k < s->stop_count; k++) {
+    bool reached = false;
+    for (int64_t n = 0; n < SAMPLES && !reached; n++) {
+      const struct random4 r = random_words(of->seed, n, of->number, RANDOM_SITE);
+      const struct point q = region_point(&(struct region){.box = of->box}, r.word[0], r.word[1]);
+      reached = world_reaches(in->world, s->stops[k], q);
+    }
+    if (!reached)
+      return s->stops[k];
+  }
+  return s->stops[0];
 }
 
 static void unreachable_tell(const struct demand_input *in, const struct source *s,
@@ -315,7 +366,7 @@ static struct places area_places(const struct demand_input *in, const struct sou
       .number = number};
   out = places_find(&placement);
   if (out.count == 0 && out.cut_off > 0)
-    unreachable_tell(in, s, check.destination, p);
+    unreachable_tell(in, s, cut_off_stop(in, s, &placement), p);
   else if (out.count < out.wanted)
     fit_tell(in, s, out.wanted, out.count, p);
   obstacles_destroy(&area);
@@ -341,13 +392,12 @@ static void goals_check(const struct demand_input *in, const struct source *s,
   }
 }
 
-static void cut_off_tell(const struct demand_input *in, const struct source *s, int32_t destination,
-                         struct problems *p)
+static void cut_off_tell(const struct demand_input *in, const struct source *s, struct problems *p)
 {
   if (s->cut_off >= 1e-4) // less is a few corners
     warning_add(p, origin_place(in->config, &s->config->area.from, NULL),
                 "%s: %.2g %% of the area cannot reach \"%s\" and stays empty", s->config->from.path,
-                100.0 * s->cut_off, destination_name(in, destination));
+                100.0 * s->cut_off, destination_name(in, s->stops[0]));
 }
 
 void source_place(struct demand *d, struct source *s, const struct demand_input *in,
@@ -355,8 +405,7 @@ void source_place(struct demand *d, struct source *s, const struct demand_input 
 {
   const int before = p->count, number = (int)(s - d->sources);
   const int32_t radius = frame_length(&in->world->frame, source_largest_radius(in->config, s)) + 1;
-  struct ground_check check = {in->world, NULL, first_destination(in, s, &d->itinerary), taken,
-                               radius};
+  struct ground_check check = {in->world, NULL, s->stop_count, s->stops, taken, radius};
   struct places places = s->config->layout == LAYOUT_CIRCLE
                              ? circle_places(in, s, &check, d->seed, number, p)
                              : area_places(in, s, check, d->seed, number, p);
@@ -366,7 +415,7 @@ void source_place(struct demand *d, struct source *s, const struct demand_input 
     s->first = d->count;
     s->count = places.count;
     s->cut_off = places.cut_off;
-    cut_off_tell(in, s, check.destination, p);
+    cut_off_tell(in, s, p);
     if (taken && number + 1 < d->source_count)
       for (int64_t i = 0; i < places.count; i++)
         discs_add(taken, places.points[i], radius);

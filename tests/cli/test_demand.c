@@ -289,3 +289,47 @@ Test(demand, goes_round_a_jam_when_travel_times_are_live)
   free(still);
   free(live);
 }
+
+// Found by trying them: each used to be taken, and nobody ever moved.
+Test(demand, refuses_what_nobody_could_do)
+{
+  static const struct {
+    const char *more, *message;
+  } cases[] = {
+      {"sources: [{name: a, area: {rectangle: [1, 1, 9, 9]}, count: 2, goal: [5, 5]}, {name: a, "
+       "area: {rectangle: [1, 1, 9, 9]}, count: 2, goal: [5, 5]}]\n",
+       "sources[1].name: sources[0] is called so already\n"},
+      {"sources: [{area: {rectangle: [1, 1, 9, 9]}, rate: 2, begin: 900, goal: [5, 5]}]\n",
+       "sources[0].begin: the run is over by then\n"},
+      {"goal: {on_arrival: turn_back}\ndestinations: [{name: d, areas: [{rectangle: [30, 0, 40, "
+       "9]}], flow: 1}]\nsources: [{area: {rectangle: [1, 1, 9, 9]}, count: 2, destination: d}]\n",
+       "turn_back is neither for journeys nor for destinations with a flow\n"},
+      {"destinations: [{name: e, areas: [{rectangle: [30, 0, 40, 9]}]}]\nnavigation: {model: "
+       "field}\nsources: [{area: {rectangle: [1, 1, 9, 9]}, count: 2, destination: e}]\n"
+       "events: [{at: 1, close: [e.4294967296]}]\n",
+       "\"e.4294967296\" is neither a door, nor a destination, nor an area of one"},
+      {"sources: [{name: s, area: {rectangle: [1, 1, 9, 9]}, count: 2, goal: [5, 5]}]\n"
+       "events: [{at: 1, rate: {s: 2}}]\n",
+       "events[0].rate: \"s\" has no rate to change\n"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char yaml[2000];
+    snprintf(yaml, sizeof yaml, "%s%s", CORRIDOR, cases[k].more);
+    write_file("demand.yaml", yaml);
+    struct launched l = launch("'%s' check demand.yaml", THRONG);
+    cr_expect(l.code == 64 && strstr(l.err, cases[k].message), "%d: %s\nis missing in\n%s", l.code,
+              cases[k].message, l.err);
+    launched_destroy(&l);
+  }
+}
+
+Test(demand, of_groups_on_more_ranks_than_people)
+{
+  write_file("demand.yaml", CORRIDOR "time: {end: 5}\nsources:\n  - {area: {rectangle: [1, 1, 3, "
+                                     "3]}, count: 1, goal: [39, 5], group: {uniform: [1, 2]}}\n"
+                                     "  - {area: {rectangle: [30, 1, 38, 9]}, count: 2, begin: 1, "
+                                     "goal: [2, 5]}\n");
+  struct launched l = launch_ranks(7, "'%s' run demand.yaml -o out --quiet --threads 1", THRONG);
+  expect_success(&l);
+  launched_destroy(&l);
+  cr_expect(come_until(5) == 3);
+}

@@ -30,9 +30,9 @@ static const struct {
 static const struct {
   const char *scene, *options, *known;
 } scenes[] = {
-    {"station.yaml", "--set time.end=120", "da5cd8112aee451c"},
+    {"station.yaml", "--set time.end=120", "2bb1993ae31edf03"},
     {"events.yaml", "", "89aace6e1264c5b4"},
-    {"station.yaml", "--set navigation.model=roadmap", "7876cf30adddfc73"},
+    {"station.yaml", "--set navigation.model=roadmap", "afa5c95cba6d21aa"},
     {"roadmap.yaml", "", "e8c7642f580f15e1"},
     {"together.yaml", "", "4ef103f783d530c9"},
     {"together.yaml", "--set avoidance.method=hrvo", "bc9262f6a967bdeb"},

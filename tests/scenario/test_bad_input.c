@@ -367,11 +367,11 @@ Test(bad_input, zones)
   "sources: [{area: {rectangle: [0, 0, 5, 5]}, count: 5, destination: d}]\n"
   support_expect_refused(
       "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], speed: 0}]\n" PEOPLE, NULL,
-      "x.yaml:1:62: zones[0].speed: 0 is out of range (0.125 to 8)\n");
+      "x.yaml:1:62: zones[0].speed: 0 is out of range (0.125 to 1.3)\n");
   support_expect_refused(
-      "zones: [{name: z, areas: [{rectangle: [90, 0, 91, 1]}], speed: 2}]\n" PEOPLE, NULL,
+      "zones: [{name: z, areas: [{rectangle: [90, 0, 91, 1]}], speed: 1.2}]\n" PEOPLE, NULL,
       "x.yaml:1:27: zones[0].areas[0]: the area lies outside world.extent\n");
-  support_expect_refused("zones: [{name: z, areas: [], speed: 2}]\n" PEOPLE, NULL,
+  support_expect_refused("zones: [{name: z, areas: [], speed: 1.2}]\n" PEOPLE, NULL,
                          "x.yaml:1:26: zones[0].areas: a list of areas is expected, not a list of "
                          "0\n");
   support_expect_refused("zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}]}]\n" PEOPLE, NULL,
@@ -384,12 +384,12 @@ Test(bad_input, zones)
       "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], one_way: [0, 0]}]\n" FIELD, NULL,
       "x.yaml:1:64: zones[0].one_way: [0, 0] is no direction\n");
   support_expect_refused(
-      "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], speed: 2},\n"
-      "        {name: z, areas: [{rectangle: [0, 0, 1, 1]}], speed: 2}]\n" PEOPLE,
+      "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], speed: 1.2},\n"
+      "        {name: z, areas: [{rectangle: [0, 0, 1, 1]}], speed: 1.2}]\n" PEOPLE,
       NULL, "x.yaml:2:16: zones[1].name: zones[0] is called so already\n");
   support_expect_refused(
       "world: {obstacles: [\"POLYGON ((6 0, 8 0, 8 2, 6 2, 6 0))\"]}\n"
-      "zones: [{name: z, areas: [{rectangle: [6.6, 0.6, 7.4, 1.4]}], speed: 2}]\n" FIELD,
+      "zones: [{name: z, areas: [{rectangle: [6.6, 0.6, 7.4, 1.4]}], speed: 1.2}]\n" FIELD,
       NULL, "x.yaml:2:9: zones[0]: all of \"z\" lies in walls\n");
 }
 
