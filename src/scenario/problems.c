@@ -19,7 +19,8 @@ static void text_reserve(struct text *t, size_t more)
 void text_add_bytes(struct text *t, const char *bytes, size_t length)
 {
   text_reserve(t, length);
-  memcpy(t->bytes + t->length, bytes, length);
+  if (length)
+    memcpy(t->bytes + t->length, bytes, length);
   t->length += length;
   t->bytes[t->length] = 0;
 }
