@@ -129,7 +129,9 @@ static void place_describe(const struct demand *d, int number, FILE *out)
 {
   const struct destination_config *c = &d->config->destinations.records[number];
   const struct stop *stop = &d->itinerary.stops[number];
-  if (stop->stays)
+  if (stop->until_called)
+    fprintf(out, "  at %-13s one stays until called\n", c->name);
+  else if (stop->stays)
     fprintf(out, "  at %-13s one stays %.4g s to %.4g s\n", c->name, c->stay.lo, c->stay.hi);
   if (stop->slot_count)
     fprintf(out, "  at %-13s a queue with %d places, served %.4g s to %.4g s each\n", c->name,

@@ -148,6 +148,7 @@ void scenario_describe(const struct scenario *s, int ranks, FILE *out)
   extent_describe(s, out);
   fields_describe(s, out);
   zones_describe(s, out);
+  events_describe(s, out);
   measure_describe(s, out);
   fprintf(out, "time          %.6g s in %lld steps of %.4g s\n", (double)s->steps * (double)s->dt,
           (long long)s->steps, (double)s->dt);

@@ -181,3 +181,56 @@ void events_destroy(struct events *e)
   memory_destroy(e->events);
   *e = (struct events){0};
 }
+
+// ------------------------------------------------------------------------------------ in words
+
+static void action_describe(const struct config *c, const struct action *a, FILE *out)
+{
+  const char *verb = a->open ? "opens" : "closes";
+  switch (a->kind) {
+  case ACTION_DOOR:
+    fprintf(out, "%s the door %s", verb, c->doors.records[a->what].name);
+    return;
+  case ACTION_EXIT:
+    fprintf(out, "%s \"%s\"", verb, c->destinations.records[a->what].name);
+    if (a->area >= 0)
+      fprintf(out, ", area %d", a->area);
+    return;
+  case ACTION_CALL:
+    fprintf(out, "calls those at \"%s\"", c->destinations.records[a->what].name);
+    return;
+  case ACTION_RATE:
+    fprintf(out, "lets %.4g times as many come from %s", a->factor,
+            c->sources.records[a->what].name);
+    return;
+  }
+}
+
+static void event_describe(const struct config *c, const struct event *e, FILE *out)
+{
+  fprintf(out, "  %-16s ", e->name);
+  if (e->timed)
+    fprintf(out, "at %.6g s ", e->at);
+  else
+    fprintf(out, "as soon as %s %.6g people are in its area ",
+            e->above ? "more than" : "fewer than", e->above ? e->count_above : e->count_below);
+  for (int32_t k = 0; k < e->action_count; k++) {
+    fputs(k ? ", " : "", out);
+    action_describe(c, &e->actions[k], out);
+  }
+  fputc('\n', out);
+}
+
+void events_describe(const struct scenario *s, FILE *out)
+{
+  const struct config *c = s->config;
+  for (int i = 0; i < c->doors.count; i++)
+    fprintf(out, "%s%s%s%s", i ? ", " : "doors         ", c->doors.records[i].name,
+            c->doors.records[i].closed ? " (closed)" : "", i + 1 < c->doors.count ? "" : "\n");
+  if (s->events.count)
+    fprintf(out, "events        %d\n", s->events.count);
+  for (int32_t i = 0; i < s->events.count; i++)
+    event_describe(c, &s->events.events[i], out);
+  if (s->live.period)
+    fprintf(out, "live          travel times anew every %.6g s\n", (double)s->live.period * s->dt);
+}

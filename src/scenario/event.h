@@ -2,6 +2,7 @@
 #pragma once
 #include "itinerary.h"
 #include <stdbool.h>
+#include <stdio.h>
 
 enum action_kind { ACTION_DOOR, ACTION_EXIT, ACTION_CALL, ACTION_RATE };
 
@@ -28,6 +29,9 @@ struct events {
   int32_t count;
   struct event *events;
 };
+
+struct scenario;
+void events_describe(const struct scenario *s, FILE *out); // doors, events, live travel times
 
 // Puts what it finds wrong into the problems; destroy it in any case.
 void events_create(struct events *e, const struct demand_input *in, struct problems *p);
