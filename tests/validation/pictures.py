@@ -4,10 +4,16 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 
-def axes_of(title, xlabel, ylabel, size=(6, 4)):
-    """A figure of one diagram. No pyplot: cases may run side by side."""
+def figure_of(size):
+    """An empty figure, in inches. No pyplot: cases may run side by side."""
     figure = Figure(figsize=size, dpi=110)
     FigureCanvasAgg(figure)
+    return figure
+
+
+def axes_of(title, xlabel, ylabel, size=(6, 4)):
+    """The axes of a figure of one diagram."""
+    figure = figure_of(size)
     axes = figure.add_subplot()
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
     axes.grid(color="0.93")

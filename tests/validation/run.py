@@ -23,6 +23,7 @@ try:
     import matplotlib  # noqa: F401
     from cases import CASES
     from scene import HERE, ROOT, Work
+    from scenes import scenes_draw
 except ImportError as missing:
     print(f"SKIPPED: {missing}")
     sys.exit(77)
@@ -149,6 +150,7 @@ def main():
     known = results_kept(output / "results.json", results)
     if options.write:
         page_write(known)
+        scenes_draw(work)
     print(f"{len(results)} cases, {sum(r['passed'] is True for r in results.values())} passed; "
           f"{sum(r['seconds'] for r in results.values()):.0f} s")
     if wrong:
