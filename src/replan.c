@@ -1,26 +1,11 @@
 #include "replan.h"
 
+#include "pace.h"
 #include <math.h>
 #include <string.h>
 
 #define SLOWEST   0.05f // share of the speed that is left in the worst jam
 #define PER_MILLE 1000
-
-// Weidmann 1993: W(g) / W(0) = 1 - exp(-1.913 (1/g - 1/5.4)) at g = 0, 0.3, 0.6 ... 5.4 people/m^2.
-#define SPEED_STEP 0.3f
-static const float speed_table[] = {1.0000f, 0.9976f, 0.9412f, 0.8299f, 0.7106f, 0.6019f, 0.5076f,
-                                    0.4269f, 0.3578f, 0.2983f, 0.2468f, 0.2018f, 0.1623f, 0.1274f,
-                                    0.0963f, 0.0684f, 0.0433f, 0.0206f, 0.0000f};
-#define SPEED_LAST ((int)(sizeof speed_table / sizeof *speed_table) - 1)
-
-static float share_at(float people) // of the speed, at so many people/m^2
-{
-  const float at = people / SPEED_STEP;
-  if (at >= (float)SPEED_LAST)
-    return 0;
-  const int k = (int)at;
-  return speed_table[k] + (at - (float)k) * (speed_table[k + 1] - speed_table[k]);
-}
 
 struct squares { // a coarser grid over the ground's cells
   int32_t side;  // of a square, cells
@@ -78,7 +63,7 @@ static float square_cost(const struct squares *q, const struct live *live, float
     return 1;
   const float density = (float)people / ((float)squares * area);
   const float walked = (float)pace / ((float)people * PER_MILLE);
-  const float possible = share_at(density);
+  const float possible = (float)pace_weidmann((double)density); // below 0 in the worst: SLOWEST
   // Few who stand about are no jam: as they walk counts by how close they stand.
   const float weight = density < 1 ? density : 1;
   float share = possible < walked ? possible : possible + weight * (walked - possible);

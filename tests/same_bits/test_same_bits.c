@@ -31,7 +31,7 @@ static const struct {
   const char *scene, *options, *known;
 } scenes[] = {
     {"station.yaml", "--set time.end=120", "2bb1993ae31edf03"},
-    {"events.yaml", "", "89aace6e1264c5b4"},
+    {"events.yaml", "", "40f1708c7972352a"},
     {"station.yaml", "--set navigation.model=roadmap", "afa5c95cba6d21aa"},
     {"roadmap.yaml", "", "e8c7642f580f15e1"},
     {"together.yaml", "", "4ef103f783d530c9"},
