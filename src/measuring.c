@@ -30,6 +30,12 @@ void measuring_choices(struct measuring *m, struct agents *a, int64_t step)
   audit_choices(&m->audit, a, m->scenario->world.bounds, step);
 }
 
+void measuring_overlap(struct measuring *m, const struct neighbours *crowd, const struct agents *a,
+                       int64_t step)
+{
+  audit_overlap(&m->audit, a, crowd, frame_quantum(&m->scenario->world.frame), step);
+}
+
 void measuring_moves(struct measuring *m, const struct tree *tree, const struct agents *a,
                      int64_t step)
 {
@@ -75,6 +81,7 @@ static struct offender first_of_ranks(const struct comm *c, const struct offende
   in = in && mine->id == first.id;
   first.at.x = (int32_t)least_of_ranks(c, in ? mine->at.x : INT32_MAX);
   first.at.y = (int32_t)least_of_ranks(c, in ? mine->at.y : INT32_MAX);
+  first.other = least_of_ranks(c, in ? mine->other : INT64_MAX);
   return first;
 }
 
@@ -83,10 +90,18 @@ struct offender measuring_first(const struct measuring *m)
   return first_of_ranks(m->comm, &m->audit.first);
 }
 
+struct offender measuring_first_overlap(const struct measuring *m)
+{
+  return first_of_ranks(m->comm, &m->audit.overlap);
+}
+
 void offender_text(const struct offender *one, const struct frame *frame, char *text, size_t size)
 {
-  snprintf(text, size, "agent %lld %s at (%.3f, %.3f) m in step %lld", (long long)one->id,
-           audit_words[one->kind], frame_x(frame, one->at.x), frame_y(frame, one->at.y),
+  char whom[40] = "";
+  if (one->kind == AUDIT_OVERLAP)
+    snprintf(whom, sizeof whom, " agent %lld", (long long)one->other);
+  snprintf(text, size, "agent %lld %s%s at (%.3f, %.3f) m in step %lld", (long long)one->id,
+           audit_words[one->kind], whom, frame_x(frame, one->at.x), frame_y(frame, one->at.y),
            (long long)one->step);
 }
 

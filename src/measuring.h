@@ -26,6 +26,9 @@ void measuring_destroy(struct measuring *m);
 // The parts of a step. step: the number of the step that is made; tree: over the agents as they
 // stood when it began.
 void measuring_choices(struct measuring *m, struct agents *a, int64_t step);
+// Before the move, where the step saw an overlap. crowd: as it stands.
+void measuring_overlap(struct measuring *m, const struct neighbours *crowd, const struct agents *a,
+                       int64_t step);
 void measuring_moves(struct measuring *m, const struct tree *tree, const struct agents *a,
                      int64_t step);
 void measuring_leave(struct measuring *m, const struct agents *a, int64_t i, int64_t step);
@@ -37,5 +40,6 @@ void measuring_judge(struct measuring *m, const int64_t *counts);
 
 // The first offender of all ranks; step INT64_MAX: there is none. Collective.
 struct offender measuring_first(const struct measuring *m);
+struct offender measuring_first_overlap(const struct measuring *m);
 // "agent 7 has gone through a wall at (1.000, 2.000) m in step 12"
 void offender_text(const struct offender *one, const struct frame *frame, char *text, size_t size);

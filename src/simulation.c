@@ -99,6 +99,8 @@ static void make_steps(struct simulation *s)
 
 static void move(struct simulation *s)
 {
+  if (s->seen.overlaps_seen > 0)
+    TIMED(s, PHASE_MEASURE, measuring_overlap(&s->measuring, &s->crowd, &s->agents, s->step));
   TIMED(s, PHASE_MEASURE, measuring_choices(&s->measuring, &s->agents, s->step));
   TIMED(s, PHASE_MOVE, make_steps(s));
   TIMED(s, PHASE_MEASURE, measuring_moves(&s->measuring, &s->crowd.own, &s->agents, s->step));

@@ -13,7 +13,7 @@ struct tables {
   int64_t field_every, field_since; // steps; every 0: no density files
   int64_t alarm_count[ALARM_KINDS]; // rank 0
   struct travel_group everybody;    // who has arrived, after tables_finish
-  struct offender first;            // of the audit, after tables_finish
+  struct offender first, overlap;   // of the audit, after tables_finish
 };
 
 // Each is collective and gives EXIT_IO after a message when a file cannot be written, the same on

@@ -92,6 +92,7 @@ enum exit_code tables_finish(struct tables *t, struct simulation *s)
     group_sum(s->comm, travel, &travel->groups[k]);
   t->everybody = groups_together(travel, (const int32_t[]){-1, -1, -1});
   t->first = measuring_first(&s->measuring);
+  t->overlap = measuring_first_overlap(&s->measuring);
   bool good = true;
   if (s->comm->rank == 0 && s->scenario->leave_at_goal) {
     FILE *out = table_open(t, "travel.csv",
@@ -107,12 +108,23 @@ enum exit_code tables_finish(struct tables *t, struct simulation *s)
 
 // ---------------------------------------------------------------------------------- summary
 
+static void offender_summarise(const struct offender *one, const char *key,
+                               const struct simulation *s, FILE *out)
+{
+  char text[200];
+  if (one->step == INT64_MAX) {
+    fprintf(out, "\"%s\": null", key);
+    return;
+  }
+  offender_text(one, &s->scenario->world.frame, text, sizeof text);
+  fprintf(out, "\"%s\": \"%s\"", key, text);
+}
+
 void tables_summarise(const struct tables *t, const struct simulation *s, FILE *out)
 {
   const struct travel *travel = &s->measuring.travel;
   const struct travel_group *g = &t->everybody;
   const double n = g->count ? (double)g->count : 1;
-  char text[200];
   fprintf(out,
           "  \"travel\": {\"arrived\": %" PRId64 ", \"mean_s\": %.6f, \"min_s\": %.9g, "
           "\"max_s\": %.9g, \"mean_waiting_s\": %.6f, \"median_s\": %" PRId64
@@ -127,18 +139,20 @@ void tables_summarise(const struct tables *t, const struct simulation *s, FILE *
   fprintf(out, "},\n  \"audit\": {");
   for (int k = 0; k < AUDIT_KINDS; k++)
     fprintf(out, "\"%s\": %" PRId64 ", ", audit_names[k], s->measuring.found[k]);
-  if (t->first.step == INT64_MAX) {
-    fprintf(out, "\"first\": null},\n");
-    return;
-  }
-  offender_text(&t->first, &s->scenario->world.frame, text, sizeof text);
-  fprintf(out, "\"first\": \"%s\"},\n", text);
+  offender_summarise(&t->first, "first", s, out);
+  fprintf(out, ", ");
+  offender_summarise(&t->overlap, "first_overlap", s, out);
+  fprintf(out, "},\n");
 }
 
 void tables_say(const struct tables *t, const struct simulation *s)
 {
   const int64_t *found = s->measuring.found;
   char text[200];
+  if (t->overlap.step < INT64_MAX) {
+    offender_text(&t->overlap, &s->scenario->world.frame, text, sizeof text);
+    printf("  first overlap: %s\n", text);
+  }
   if (t->first.step == INT64_MAX) {
     printf("  audit: nobody went through a wall, was too fast or left the world\n");
     return;

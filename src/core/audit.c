@@ -4,16 +4,17 @@
 
 const char *const audit_names[AUDIT_KINDS] = {"non_finite", "escapes", "too_fast",
                                               "wall_crossings"};
-const char *const audit_words[AUDIT_KINDS] = {
+const char *const audit_words[AUDIT_KINDS + 1] = {
     "has a velocity that is no number", "is outside the world", "is faster than its max_speed",
-    "has gone through a wall"};
+    "has gone through a wall", "overlaps"};
 
 // Squares of speeds: what the rounding of a few operations may add.
 #define ROUNDING 1.001f
 
 void audit_create(struct audit *a)
 {
-  *a = (struct audit){.first = {.step = INT64_MAX}, .fatal = {.step = INT64_MAX}};
+  *a = (struct audit){
+      .first = {.step = INT64_MAX}, .fatal = {.step = INT64_MAX}, .overlap = {.step = INT64_MAX}};
 }
 
 bool offender_before(const struct offender *a, const struct offender *b)
@@ -26,7 +27,7 @@ bool offender_before(const struct offender *a, const struct offender *b)
 static void note(struct audit *audit, const struct agents *a, int64_t i, int64_t step,
                  enum audit_kind kind)
 {
-  const struct offender one = {step, kind, a->id[i], {a->x[i], a->y[i]}};
+  const struct offender one = {step, kind, a->id[i], {a->x[i], a->y[i]}, -1};
   audit->count[kind]++;
   if (offender_before(&one, &audit->first))
     audit->first = one;
@@ -130,4 +131,16 @@ void audit_moves(struct audit *audit, const struct agents *a, const struct obsta
   for (int64_t i = 0; crossed > 0 && i < a->count; i++)
     if (crosses(a, i, o, step))
       note(audit, a, i, step, AUDIT_WALL);
+}
+
+void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *crowd,
+                   float quantum, int64_t step)
+{
+  for (int64_t i = 0; i < a->count && audit->overlap.step >= step; i++) {
+    if (audit->overlap.step == step && a->id[i] > audit->overlap.id)
+      continue;
+    const struct overlaps o = neighbours_overlaps(crowd, a, i, quantum);
+    if (o.count > 0)
+      audit->overlap = (struct offender){step, AUDIT_OVERLAP, a->id[i], {a->x[i], a->y[i]}, o.with};
+  }
 }

@@ -88,27 +88,10 @@ static void count_all_overlaps(const struct block *b, const struct job *job,
 // The same for a crowd too dense for a list: agent by agent.
 static void count_overlaps_of(int64_t i, const struct job *job, struct choose_counts *counts)
 {
-  const struct agents *a = job->a;
-  const struct neighbours *crowd = job->in->crowd;
-  const struct point p = {a->x[i], a->y[i]};
-  const struct tree_query query = {{p, p}, 0, a->radius[i] / job->quantum};
-  struct tree_walk walk;
-  int64_t leaf;
-  for (int t = 0; t < 2; t++) {
-    const struct tree *tree = t ? &crowd->ghosts : &crowd->own;
-    const int64_t offset = t ? crowd->first_ghost : 0;
-    walk_begin(&walk, tree, query);
-    while (walk_next(&walk, &leaf))
-      for (int64_t j = offset + leaf_first(leaf); j < offset + leaf_end(tree, leaf); j++) {
-        const float dx = (float)(a->x[j] - p.x), dy = (float)(a->y[j] - p.y);
-        const float d2 = dx * dx + dy * dy, R = a->radius[i] + a->radius[j];
-        const float touch = R * (1 / job->quantum), depth = R - sqrtf(d2) * job->quantum;
-        if (j == i || !(d2 < touch * touch))
-          continue;
-        counts->overlaps_seen++;
-        counts->deepest_overlap = depth > counts->deepest_overlap ? depth : counts->deepest_overlap;
-      }
-  }
+  const struct overlaps o = neighbours_overlaps(job->in->crowd, job->a, i, job->quantum);
+  counts->overlaps_seen += o.count;
+  if (o.deepest > counts->deepest_overlap)
+    counts->deepest_overlap = o.deepest;
 }
 
 // ---------------------------------------------------------------------------- neighbours

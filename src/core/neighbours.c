@@ -189,6 +189,34 @@ bool neighbours_touch(const struct neighbours *n, const struct agents *a, struct
   return false;
 }
 
+static void overlaps_in(struct overlaps *o, const struct tree *t, int64_t first,
+                        const struct agents *a, int64_t i, float quantum)
+{
+  const struct point p = {a->x[i], a->y[i]};
+  struct tree_walk walk;
+  int64_t leaf;
+  walk_begin(&walk, t, (struct tree_query){{p, p}, 0, a->radius[i] / quantum});
+  while (walk_next(&walk, &leaf))
+    for (int64_t j = first + leaf_first(leaf); j < first + leaf_end(t, leaf); j++) {
+      const float d2 = distance2(p, a->x[j], a->y[j]), R = a->radius[i] + a->radius[j];
+      const float touch = R * (1 / quantum), depth = R - sqrtf(d2) * quantum;
+      if (j == i || !(d2 < touch * touch))
+        continue;
+      o->count++;
+      o->deepest = depth > o->deepest ? depth : o->deepest;
+      o->with = a->id[j] < o->with ? a->id[j] : o->with;
+    }
+}
+
+struct overlaps neighbours_overlaps(const struct neighbours *n, const struct agents *a, int64_t i,
+                                    float quantum)
+{
+  struct overlaps o = {0, 0, INT64_MAX};
+  overlaps_in(&o, &n->own, 0, a, i, quantum);
+  overlaps_in(&o, &n->ghosts, n->first_ghost, a, i, quantum);
+  return o;
+}
+
 void neighbours_destroy(struct neighbours *n)
 {
   tree_destroy(&n->own);

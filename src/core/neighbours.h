@@ -32,6 +32,14 @@ void neighbours_build(struct neighbours *n, const struct frame *frame, struct ag
 // that a speed of 1 m/s makes in a step.
 bool neighbours_touch(const struct neighbours *n, const struct agents *a, struct point p,
                       float radius, float per_speed, float reach);
+// Who overlaps owned agent i: closer than the sum of the radii. quantum: m.
+struct overlaps {
+  int64_t count;
+  float deepest; // m
+  int64_t with;  // the least id of theirs; INT64_MAX: nobody's
+};
+struct overlaps neighbours_overlaps(const struct neighbours *n, const struct agents *a, int64_t i,
+                                    float quantum);
 void neighbours_destroy(struct neighbours *n);
 
 // The nearest by the total order (distance^2, id), nearest first.

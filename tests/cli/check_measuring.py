@@ -34,6 +34,7 @@ class Moment:
             self.at = points.astype(np.int64)
             assert np.array_equal(self.at, points), "positions are whole quanta"
             self.id = file["VTKHDF/PointData/id"][:]
+            self.radius = file["VTKHDF/PointData/radius"][:].astype(float)
             self.speed = np.hypot(*file["VTKHDF/PointData/velocity"][:, :2].astype(float).T)
 
     def quanta(self, point):
@@ -160,6 +161,23 @@ def check_alarms(summary):
         assert row["kind"] == "jam" or float(row["value"]) > 5, row
 
 
+def first_overlap(moments):
+    """In words, by all pairs; those who only just touch are left to the simulator's float32."""
+    for m in moments:
+        order = np.argsort(m.id)
+        at, radius, ids = m.at[order], m.radius[order], m.id[order]
+        apart = np.hypot(*np.moveaxis(at[:, None] - at, 2, 0)) * m.quantum
+        depth = radius[:, None] + radius - apart
+        np.fill_diagonal(depth, -1)
+        assert not np.any(np.abs(depth) < 1e-6), "too near to call"
+        one, other = np.nonzero(depth > 0)
+        if len(one):
+            x, y = at[one[0]] * m.quantum + m.origin
+            return (f"agent {ids[one[0]]} overlaps agent {ids[other[0]]} at ({x:.3f}, {y:.3f}) m "
+                    f"in step {m.step}")
+    return None
+
+
 def main():
     moments = [Moment(path) for path in sorted(glob.glob(f"{RUN}/snapshot-*.vtkhdf"))]
     with open(f"{RUN}/summary.json", encoding="utf-8") as file:
@@ -171,6 +189,7 @@ def main():
     check_travel(moments, summary)
     check_alarms(summary)
     assert summary["audit"]["first"] is None, summary["audit"]
+    assert summary["audit"]["first_overlap"] == first_overlap(moments), summary["audit"]
 
 
 main()

@@ -113,10 +113,36 @@ Test(audit, finds_who_went_through_a_wall)
   agents_destroy(&a);
 }
 
+// A ghost is somebody, too; and who is found once stays found.
+Test(audit, names_who_overlapped_first)
+{
+  struct audit audit;
+  struct agents a;
+  struct neighbours crowd = {0};
+  crowd_create(&a);
+  audit_create(&audit);
+  for (int i = 0; i < 40; i++)
+    a.radius[i] = 0.25f;
+  a.x[9] = a.x[22] + 20000; // of id 91, beside that of id 78
+  a.y[9] = a.y[22];
+  neighbours_build(&crowd, &frame, &a);
+  audit_overlap(&audit, &a, &crowd, frame_quantum(&frame), 6);
+  cr_expect(audit.overlap.step == 6 && audit.overlap.id == 78 && audit.overlap.other == 91);
+  for (int64_t i = 0; i < a.count; i++)
+    if (a.id[i] == 78)
+      cr_expect(audit.overlap.at.x == a.x[i] && audit.overlap.at.y == a.y[i]);
+  a.x[0] = a.x[1], a.y[0] = a.y[1];
+  neighbours_build(&crowd, &frame, &a);
+  audit_overlap(&audit, &a, &crowd, frame_quantum(&frame), 7);
+  cr_expect(audit.overlap.step == 6 && audit.overlap.id == 78);
+  neighbours_destroy(&crowd);
+  agents_destroy(&a);
+}
+
 Test(audit, names_the_first_by_step_kind_and_id)
 {
   const struct offender order[] = {
-      {1, 2, 9, {0, 0}}, {2, 0, 5, {0, 0}}, {2, 1, 3, {0, 0}}, {2, 1, 4, {0, 0}}};
+      {1, 2, 9, {0, 0}, -1}, {2, 0, 5, {0, 0}, -1}, {2, 1, 3, {0, 0}, -1}, {2, 1, 4, {0, 0}, -1}};
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 4; k++)
       cr_expect_eq(offender_before(&order[i], &order[k]), i < k);
