@@ -1,5 +1,6 @@
 // The command line: run, check, info, options.
 #include "backend_gpu.h"
+#include "machine.h"
 #include "report.h"
 #include "run.h"
 #include "snapshot.h"
@@ -187,20 +188,22 @@ static void require_same_world(const struct comm *c, const struct scenario *s)
 }
 
 // Every rank reads the scenario by itself; if only some can, all stop.
-static struct scenario *load(const struct comm *c, const struct command_line *line)
+static struct scenario *load(const struct comm *c, const struct team *here,
+                             const struct command_line *line)
 {
   struct problems problems = {0};
   struct scenario *s =
-      scenario_create(line->file, line->overrides, line->override_count, &problems);
-  int64_t failed[2] = {s == NULL, s == NULL ? c->size - c->rank : 0};
+      scenario_create(line->file, line->overrides, line->override_count, here, &problems);
+  const bool wrong = problems.count > 0;
+  int64_t failed[2] = {wrong, wrong ? c->size - c->rank : 0};
   comm_max(c, failed, 2); // the lowest rank with an error speaks
-  const bool speaks = failed[0] ? failed[1] == c->size - c->rank && !s : c->rank == 0;
+  const bool speaks = failed[0] ? wrong && failed[1] == c->size - c->rank : c->rank == 0;
   if (speaks && problems.warnings)
     fputs(problems.warnings, stderr);
   if (speaks && problems.text)
     fputs(problems.text, stderr);
   problems_destroy(&problems);
-  if (failed[0] && s) {
+  if (failed[0]) {
     scenario_destroy(s);
     s = NULL;
   }
@@ -215,15 +218,16 @@ static enum exit_code run_or_check(const struct comm *c, const struct command_li
   const struct backend *backend = choose_backend(line->backend, problem, sizeof problem);
   if (!backend)
     return refuse(c, EXIT_BAD_INPUT, problem);
-  struct scenario *s = load(c, line);
-  if (!s)
-    return EXIT_BAD_INPUT;
-  enum exit_code code = EXIT_DONE;
-  if (strcmp(line->command, "run") == 0)
+  struct machine here;
+  machine_create(&here, c);
+  struct scenario *s = load(c, &here.team, line);
+  enum exit_code code = s ? EXIT_DONE : EXIT_BAD_INPUT;
+  if (s && strcmp(line->command, "run") == 0)
     code = run(c, s, backend, &line->run);
-  else if (c->rank == 0)
+  else if (s && c->rank == 0)
     scenario_describe(s, c->size, stdout);
   scenario_destroy(s);
+  machine_destroy(&here);
   return code;
 }
 

@@ -94,33 +94,6 @@ static void cells_cost(const struct squares *q, struct changes *c, const struct 
     }
 }
 
-static void field_tell(const struct changes_input *in, struct field *f, int32_t from)
-{
-  const size_t cells = (size_t)ground_cell_count(f->ground);
-  comm_broadcast(in->comm, f->time, cells * sizeof *f->time, from);
-  comm_broadcast(in->comm, f->way, cells * sizeof *f->way, from);
-  comm_broadcast(in->comm, f->paths, cells * sizeof *f->paths, from);
-  comm_broadcast(in->comm, &f->near, sizeof f->near, from);
-}
-
-// Each rank solves some of the fields, a thread a field, and tells the others.
-static void fields_share(const struct changes_input *in, const uint16_t *cost, bool all)
-{
-  const struct plan *plan = &in->scenario->plan;
-  struct world *w = &in->scenario->world;
-  const int32_t ranks = in->comm->size;
-  int32_t *due = memory_create((size_t)w->field_count, sizeof *due), count = 0;
-  for (int32_t f = 0; f < w->field_count; f++)
-    if (all || plan->live[f])
-      due[count++] = f;
-#pragma omp parallel for schedule(dynamic, 1) if (count > ranks)
-  for (int32_t k = in->comm->rank; k < count; k += ranks)
-    plan_solve(plan, w, due[k], cost);
-  for (int32_t k = 0; k < count && ranks > 1; k++)
-    field_tell(in, &w->fields[due[k]], k % ranks);
-  memory_destroy(due);
-}
-
 void replan(struct changes *c, const struct changes_input *in, bool all)
 {
   struct scenario *s = in->scenario;
@@ -131,5 +104,10 @@ void replan(struct changes *c, const struct changes_input *in, bool all)
     cells_cost(&q, c, s);
     cost = c->cost;
   }
-  fields_share(in, cost, all);
+  int32_t *due = memory_create((size_t)s->world.field_count, sizeof *due), count = 0;
+  for (int32_t f = 0; f < s->world.field_count; f++)
+    if (all || s->plan.live[f])
+      due[count++] = f;
+  plan_solve(&s->plan, &s->world, due, count, cost);
+  memory_destroy(due);
 }

@@ -208,7 +208,7 @@ void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
   open_tight_doors(g, target, w, &shore);
   wave_run(w, &seeds, NULL);
   point_ways(f, w);
-  f->near = box_near_target(f);
+  *f->near = box_near_target(f);
 
   memory_destroy(seeds.cells);
   memory_destroy(shore.cells);
@@ -218,20 +218,27 @@ void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
   memory_destroy(w);
 }
 
-void field_create(struct field *f, const struct ground *g)
+size_t field_bytes(const struct ground *g)
+{
+  const struct field *f = NULL;
+  const size_t cell = sizeof *f->time + sizeof *f->way + sizeof *f->paths;
+  return (sizeof *f->near + (size_t)ground_cell_count(g) * cell + 63) / 64 * 64;
+}
+
+// The widest first: everything is aligned.
+void field_create(struct field *f, const struct ground *g, void *memory)
 {
   const size_t count = (size_t)ground_cell_count(g);
-  *f = (struct field){.ground = g,
-                      .time = memory_create(count, sizeof *f->time),
-                      .way = memory_create(count, sizeof *f->way),
-                      .paths = memory_create(count, sizeof *f->paths)};
+  *f = (struct field){.ground = g, .own = memory ? NULL : memory_create(field_bytes(g), 1)};
+  f->near = memory ? memory : f->own;
+  f->time = (uint32_t *)(f->near + 1);
+  f->way = (struct field_way *)(f->time + count);
+  f->paths = (uint8_t *)(f->way + count);
 }
 
 void field_destroy(struct field *f)
 {
-  memory_destroy(f->time);
-  memory_destroy(f->way);
-  memory_destroy(f->paths);
+  memory_destroy(f->own);
   *f = (struct field){0};
 }
 
@@ -268,7 +275,7 @@ static bool target_round(const struct field *f, int64_t cell)
 
 bool field_arrived(const struct field *f, struct point p)
 {
-  if (!box_holds(f->near, p))
+  if (!box_holds(*f->near, p))
     return false;
   const int64_t cell = ground_cell_of(f->ground, p);
   if (!(f->ground->bits[cell] & GROUND_CUT)) // no wall hides its centre

@@ -35,11 +35,15 @@ struct field {
   uint32_t *time;        // [cells]: 0 in the destination, FIELD_UNREACHED where no way leads
   struct field_way *way; // [cells]
   uint8_t *paths;        // [cells]: enum field_path
-  struct box near;       // quanta: round the destination and a cell more
+  struct box *near;      // quanta: round the destination and a cell more
+  void *own;             // memory; NULL: it is another's
 };
 
-// Of that many cells; nobody is led anywhere before it is solved.
-void field_create(struct field *f, const struct ground *g);
+size_t field_bytes(const struct ground *g); // of a field on that ground: a multiple of 64
+
+// Of as many cells as the ground has. In memory[field_bytes] that outlives it and which others may
+// hold, too, or, NULL, its own. Nobody is led anywhere before it is solved.
+void field_create(struct field *f, const struct ground *g, void *memory);
 void field_destroy(struct field *f);
 
 // Solves it, as often as wanted, for cost[cells] of crossing each cell (0: closed; NULL: FIELD_UNIT

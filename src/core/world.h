@@ -5,6 +5,7 @@
 #include "obstacles.h"
 #include "position.h"
 #include "roadmap.h"
+#include "team.h"
 #include "zones.h"
 
 struct world {
@@ -13,12 +14,18 @@ struct world {
   struct obstacles obstacles;
   struct ground ground; // the grid; columns == 0 when nobody needs a field
   int32_t field_count;
-  struct field *fields;   // [field_count], one a destination
-  struct roadmap roadmap; // in place of fields; target_count == 0: there is none
-  struct zones zones;     // where one walks at another speed
+  struct field *fields;    // [field_count], one a destination
+  const struct team *team; // who hold the fields' memory together; outlives the world
+  void *fields_memory;     // field_count * field_bytes
+  struct roadmap roadmap;  // in place of fields; target_count == 0: there is none
+  struct zones zones;      // where one walks at another speed
 };
 
 void world_destroy(struct world *w);
+
+// Fields on its ground, not solved yet, in memory that the team shares; false: it has to be each
+// one's own, and the world's team is only this process. Collective over the team.
+bool world_create_fields(struct world *w, int32_t count, const struct team *team);
 
 // Are people led to destinations? Else they walk straight.
 static inline bool world_leads(const struct world *w)

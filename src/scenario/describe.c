@@ -93,8 +93,19 @@ static void measure_describe(const struct scenario *s, FILE *out)
 }
 
 struct memory {
-  double agents, ghosts, world, demand, measure; // bytes
+  double agents, ghosts, world, demand, measure; // bytes of each rank
+  double fields;                                 // of all ranks of a machine together
 };
+
+// Marks of the zones, what a crossing costs, and the square's cost where travel times follow the
+// crowd; and a front's marks while a field is solved.
+static double ground_bytes(const struct scenario *s)
+{
+  const struct ground *g = &s->world.ground;
+  const double marks = 1.0 + (g->cost ? sizeof *g->cost : 0) + (g->refused ? 1 : 0) +
+                       (s->live.period > 0 ? sizeof *g->cost : 0);
+  return (double)ground_cell_count(g) * (marks + 3.0);
+}
 
 // Arrays grow by half at most beyond what is needed; a ghost ring of the neighbour distance goes
 // round a rank's square share of the ground.
@@ -111,10 +122,6 @@ static struct memory memory_of(const struct scenario *s, int ranks)
     each += (double)agent_fields[i].size;
   const double others = (double)s->agent_count - people;
   const double ghosts = people * ring < others ? people * ring : others;
-  const double cells = (double)ground_cell_count(&w->ground);
-  const double cell_bytes =
-      1.0 + w->field_count * (double)(sizeof *w->fields->time + sizeof *w->fields->way +
-                                      sizeof *w->fields->paths);
   const struct roadmap *r = &w->roadmap;
   const double edges = r->first ? (double)r->first[r->node_count] : 0.0;
   const double node_bytes =
@@ -122,21 +129,27 @@ static struct memory memory_of(const struct scenario *s, int ranks)
                                         sizeof(struct wedge));
   const double roadmap = (double)r->node_count * node_bytes + 12.0 * edges +
                          (double)r->grown.walls.count * sizeof(struct wall);
-  return (struct memory){
-      people * each, ghosts * (each + (double)agents_packed_size(SEEN)),
-      roadmap + cells * cell_bytes +
-          (double)w->obstacles.count * (sizeof(struct wall) + 2.0 * sizeof(struct box)),
-      (double)demand_bytes(s->demand), (double)measure_bytes(&s->measure, s->config)};
+  return (struct memory){people * each,
+                         ghosts * (each + (double)agents_packed_size(SEEN)),
+                         roadmap + ground_bytes(s) +
+                             (double)w->obstacles.count *
+                                 (sizeof(struct wall) + 2.0 * sizeof(struct box)),
+                         (double)demand_bytes(s->demand),
+                         (double)measure_bytes(&s->measure, s->config),
+                         w->field_count * (double)field_bytes(&w->ground)};
 }
 
 static void memory_describe(const struct scenario *s, int ranks, FILE *out)
 {
   const struct memory m = memory_of(s, ranks);
   fprintf(out,
-          "memory        about %.0f MB a rank on %d: agents %.1f, ghosts %.1f, walls and fields "
+          "memory        about %.0f MB a rank on %d: agents %.1f, ghosts %.1f, walls and grid "
           "%.1f, places %.1f, measuring %.1f; and 50 MB for the program\n",
           ceil((m.agents + m.ghosts + m.world + m.demand + m.measure) * 1e-6) + 50, ranks,
           m.agents * 1e-6, m.ghosts * 1e-6, m.world * 1e-6, m.demand * 1e-6, m.measure * 1e-6);
+  if (m.fields > 0)
+    fprintf(out, "              and %.1f MB of fields, once for all ranks of a machine\n",
+            m.fields * 1e-6);
 }
 
 void scenario_describe(const struct scenario *s, int ranks, FILE *out)

@@ -182,13 +182,25 @@ bool plan_target(const struct plan *s, const struct ground *g, int32_t destinati
   return false;
 }
 
-void plan_solve(const struct plan *s, struct world *w, int32_t destination, const uint16_t *cost)
+static void solve_one(const struct plan *s, struct world *w, int32_t destination,
+                      const uint16_t *cost)
 {
   uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
   plan_target(s, &w->ground, destination, target);
   field_solve(&w->fields[destination], target,
               cost && s->live[destination] ? cost : w->ground.cost);
   memory_destroy(target);
+}
+
+void plan_solve(const struct plan *s, struct world *w, const int32_t *destinations, int32_t count,
+                const uint16_t *cost)
+{
+  const int32_t size = w->team->size;
+  team_agree(w->team, true); // nobody is led by the old ones any more
+#pragma omp parallel for schedule(dynamic, 1) if (count > size)
+  for (int32_t k = w->team->rank; k < count; k += size)
+    solve_one(s, w, destinations[k], cost);
+  team_agree(w->team, true); // and all of the new ones are done
 }
 
 static void rebuild_ground(const struct plan *s, struct world *w)

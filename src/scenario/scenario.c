@@ -242,30 +242,34 @@ static void check_step(struct making *m)
                 "time.step: at most %.10g s in a world of this size", longest);
 }
 
-static void world_make(struct making *m)
+// All that the demand is laid over, but for the fields.
+static void world_make(struct making *m, struct demand_input *in)
 {
   struct scenario *s = m->s;
   extent_find(m);
   if (m->problems->count || !frame_make(m))
     return;
   check_step(m);
-  struct demand_input in = {m->c, m->geometry, &s->world, &m->extent, &m->roster, false};
-  if (m->problems->count || !walls_make(m, &in))
+  if (m->problems->count || !walls_make(m, in))
     return;
-  ways_make(s, &in, m->problems);
-  measure_make(&s->measure, &in, m->problems);
-  if (m->problems->count)
-    return;
-  events_create(&s->events, &in, m->problems);
-  in.changing = events_open_ways(&s->events);
-  s->demand = demand_create(&in, m->problems);
+  ways_make(s, in, m->problems);
+  measure_make(&s->measure, in, m->problems);
+}
+
+static void demand_make(struct making *m, struct demand_input *in)
+{
+  struct scenario *s = m->s;
+  events_create(&s->events, in, m->problems);
+  in->changing = events_open_ways(&s->events);
+  s->demand = demand_create(in, m->problems);
   s->agent_count = s->demand ? demand_count(s->demand) : 0;
   const char *attribution = geometry_attribution(m->geometry);
   s->attribution = text_copy(attribution, strlen(attribution));
   s->projected = geometry_is_projected(m->geometry, &s->longitude, &s->latitude);
 }
 
-static void scenario_make(struct making *m, size_t length, const char *const *overrides, int count)
+static void world_read(struct making *m, struct demand_input *in, size_t length,
+                       const char *const *overrides, int count)
 {
   struct scenario *s = m->s;
   if (!config_read(m->c, s->path, s->text, length, overrides, count, m->problems))
@@ -278,33 +282,48 @@ static void scenario_make(struct making *m, size_t length, const char *const *ov
   for (int i = 0; i < m->c->sources.count; i++)
     s->has_groups = s->has_groups || m->c->sources.records[i].group.hi > 1;
   m->geometry = geometry_create(m->c, m->problems);
+  in->geometry = m->geometry;
   if (roster && m->geometry && m->problems->count == 0)
-    world_make(m);
+    world_make(m, in);
+}
+
+// The team goes on to the fields together, or not at all.
+static bool scenario_make(struct making *m, size_t length, const char *const *overrides, int count,
+                          const struct team *team)
+{
+  struct scenario *s = m->s;
+  const int before = m->problems->count;
+  struct demand_input in = {
+      .config = m->c, .world = &s->world, .extent = &m->extent, .roster = &m->roster};
+  if (s->text)
+    world_read(m, &in, length, overrides, count);
+  const bool good = team_agree(team, s->text && m->problems->count == before);
+  if (good) {
+    ways_solve(s, team, m->problems);
+    demand_make(m, &in);
+  }
   geometry_destroy(m->geometry);
   roster_destroy(&m->roster);
-  char *text = text_with_overrides(s->text, overrides, count);
-  memory_destroy(s->text);
-  s->text = text;
+  return good && m->problems->count == before;
 }
 
 struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
-                                 struct problems *problems)
+                                 const struct team *team, struct problems *problems)
 {
-  const int before = problems->count;
-  size_t length;
+  size_t length = 0;
   char *text =
       file_read(path, SCENARIO_LIMIT, "", (struct place){path, NULL, 0, 0}, &length, problems);
-  if (!text)
-    return NULL;
   struct making m = {.s = memory_create(1, sizeof(struct scenario)),
                      .c = memory_create(1, sizeof(struct config)),
                      .problems = problems};
   m.s->text = text;
   m.s->path = text_copy(path, strlen(path));
   m.s->config = m.c;
-  scenario_make(&m, length, overrides, count);
-  if (problems->count == before)
+  if (scenario_make(&m, length, overrides, count, team ? team : &team_alone)) {
+    m.s->text = text_with_overrides(text, overrides, count);
+    memory_destroy(text);
     return m.s;
+  }
   scenario_destroy(m.s);
   return NULL;
 }

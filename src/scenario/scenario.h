@@ -81,9 +81,10 @@ struct scenario {
   int destination_count;      // of destination_names
 };
 
-// Reads and checks. overrides[count]: "key.path=value". NULL when there are problems.
+// Reads and checks. overrides[count]: "key.path=value". NULL when there are problems, here or with
+// another of the team. Collective over the team, who share the fields; NULL: alone.
 struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
-                                 struct problems *problems);
+                                 const struct team *team, struct problems *problems);
 void scenario_destroy(struct scenario *s);
 
 // Writes the world's roadmap into the folder, if it was made and not read; one rank does that.

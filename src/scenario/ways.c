@@ -48,31 +48,31 @@ static int32_t cell_of(const struct config *c, const struct frame *frame)
   return cell < 2 ? 2 : cell > GROUND_CELL_LIMIT ? GROUND_CELL_LIMIT : cell;
 }
 
-// A thread a field: a front cannot be shared, and cities have several destinations.
-static void fields_solve(struct scenario *s, int count)
+static void ground_make(struct scenario *s, const struct demand_input *in, struct problems *p)
 {
   struct world *w = &s->world;
-  w->fields = memory_create((size_t)count, sizeof *w->fields);
-  for (; w->field_count < count; w->field_count++)
-    field_create(&w->fields[w->field_count], &w->ground);
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-  for (int i = 0; i < count; i++)
-    plan_solve(&s->plan, w, i, NULL);
-}
-
-static void fields_make(struct scenario *s, const struct demand_input *in, struct problems *p)
-{
-  struct world *w = &s->world;
-  const int before = p->count;
   const int32_t cell = cell_of(in->config, &w->frame);
   if (!ground_fits(in->config, w->bounds, cell, p))
     return;
   ground_create(&w->ground, w->bounds, cell, s->plan.clearance, &w->obstacles);
-  if (!zones_make(in, &s->plan, w, p))
-    return;
-  targets_check(s, in->config, p);
-  if (p->count == before)
-    fields_solve(s, in->config->destinations.count);
+  if (zones_make(in, &s->plan, w, p))
+    targets_check(s, in->config, p);
+}
+
+void ways_solve(struct scenario *s, const struct team *team, struct problems *p)
+{
+  struct world *w = &s->world;
+  const int32_t count = w->ground.columns > 0 ? s->destination_count : 0;
+  if (!world_create_fields(w, count, team))
+    warning_add(p, (struct place){s->path, NULL, 0, 0},
+                "shared memory (/dev/shm) has no room for %.0f MB of fields: each of the %d ranks "
+                "here keeps them for itself",
+                1e-6 * count * (double)field_bytes(&w->ground), team->size);
+  int32_t *all = memory_create((size_t)count, sizeof *all);
+  for (int32_t f = 0; f < count; f++)
+    all[f] = f;
+  plan_solve(&s->plan, w, all, count, NULL);
+  memory_destroy(all);
 }
 
 // ----------------------------------------------------------------------------------- roadmap
@@ -113,7 +113,7 @@ bool ways_make(struct scenario *s, const struct demand_input *in, struct problem
   const int model = in->config->navigation.model;
   s->plan.clearance = clearance_of(in->config, &s->world.frame);
   if (model == MODEL_FIELD)
-    fields_make(s, in, p);
+    ground_make(s, in, p);
   else
     zones_make(in, &s->plan, &s->world, p);
   if (model == MODEL_ROADMAP && p->count == before)

@@ -3,6 +3,8 @@
 #include "demand.h"
 #include "scenario.h"
 
-// Makes the ground, the zones, the fields or the roadmap of the scenario's world, by the options of
-// navigation. False when there are problems.
+// Makes the ground, the zones or the roadmap of the scenario's world, by the options of navigation.
+// False when there are problems.
 bool ways_make(struct scenario *s, const struct demand_input *in, struct problems *p);
+// The fields, if there is a ground for them. Collective over the team.
+void ways_solve(struct scenario *s, const struct team *team, struct problems *p);

@@ -65,7 +65,7 @@ static void aim(struct scene *s, int32_t x, int32_t y)
 
 static void solve(struct scene *s)
 {
-  field_create(&s->field, &s->ground);
+  field_create(&s->field, &s->ground, NULL);
   field_solve(&s->field, s->target, NULL);
 }
 

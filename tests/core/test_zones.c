@@ -42,7 +42,7 @@ static void mark(uint8_t *marks, const struct corridor *c, double x0, double y0,
 static void solve(struct corridor *c)
 {
   mark(c->target, c, 19.5, 0, 20, 6);
-  field_create(&c->field, &c->ground);
+  field_create(&c->field, &c->ground, NULL);
   field_solve(&c->field, c->target, c->ground.cost);
 }
 

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
   struct comm comm;
   struct problems problems = {0};
   comm_begin(&comm, &argc, &argv);
-  struct scenario *scenario = scenario_create(argv[1], NULL, 0, &problems);
+  struct scenario *scenario = scenario_create(argv[1], NULL, 0, NULL, &problems);
   require(scenario, "%s", problems.text);
   struct simulation s;
   simulation_create(&s, scenario, &comm, backend_find("scalar"));

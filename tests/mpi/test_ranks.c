@@ -37,6 +37,11 @@ Test(ranks, sums_and_exit_codes_are_agreed_on)
   hold("rank_comm");
 }
 
+Test(ranks, shared_memory_is_one_and_the_same)
+{
+  hold("rank_machine");
+}
+
 Test(ranks, one_that_fails_ends_all_with_one_message)
 {
   for (int rank = 0; rank < 4; rank++) {

@@ -52,7 +52,7 @@ struct scenario *support_load_with(const char *yaml, const char *override)
 {
   support_write("x.yaml", yaml);
   struct problems p = {0};
-  struct scenario *s = scenario_create("x.yaml", &override, override != NULL, &p);
+  struct scenario *s = scenario_create("x.yaml", &override, override != NULL, NULL, &p);
   cr_assert(s, "%s", p.text ? p.text : "no scenario and no problems");
   cr_assert(p.count == 0 && !p.text);
   problems_destroy(&p);
@@ -77,7 +77,7 @@ void support_expect_refused(const char *yaml, const char *override, const char *
 {
   support_write("x.yaml", yaml);
   struct problems p = {0};
-  struct scenario *s = scenario_create("x.yaml", &override, override != NULL, &p);
+  struct scenario *s = scenario_create("x.yaml", &override, override != NULL, NULL, &p);
   cr_expect(!s && p.count > 0, "taken although it is bad:\n%s", yaml);
   cr_expect(p.text && strcmp(p.text, lines) == 0, "\n%sinstead of\n%s", p.text ? p.text : "nothing",
             lines);
@@ -89,7 +89,7 @@ void support_expect_warned(const char *yaml, const char *lines)
 {
   support_write("x.yaml", yaml);
   struct problems p = {0};
-  struct scenario *s = scenario_create("x.yaml", NULL, 0, &p);
+  struct scenario *s = scenario_create("x.yaml", NULL, 0, NULL, &p);
   cr_expect(s && p.count == 0, "refused: %s", p.text ? p.text : "");
   cr_expect(p.warnings && strcmp(p.warnings, lines) == 0, "\n%sinstead of\n%s",
             p.warnings ? p.warnings : "nothing", lines);

@@ -81,7 +81,7 @@ Test(bad_input, deep_nesting)
     yaml[i] = '[';
   support_write("x.yaml", yaml);
   struct problems p = {0};
-  cr_assert_null(scenario_create("x.yaml", NULL, 0, &p));
+  cr_assert_null(scenario_create("x.yaml", NULL, 0, NULL, &p));
   cr_assert_eq(p.count, 1);
   problems_destroy(&p);
 }
@@ -89,11 +89,11 @@ Test(bad_input, deep_nesting)
 Test(bad_input, missing_files)
 {
   struct problems p = {0};
-  cr_assert_null(scenario_create("/no/such.yaml", NULL, 0, &p));
+  cr_assert_null(scenario_create("/no/such.yaml", NULL, 0, NULL, &p));
   cr_assert_str_eq(p.text, "/no/such.yaml: cannot read \"/no/such.yaml\": No such "
                            "file or directory\n");
   problems_destroy(&p);
-  cr_assert_null(scenario_create("/tmp", NULL, 0, &p));
+  cr_assert_null(scenario_create("/tmp", NULL, 0, NULL, &p));
   cr_assert_str_eq(p.text, "/tmp: cannot read \"/tmp\": it is a directory\n");
   problems_destroy(&p);
   support_expect_refused("world:\n  geometry: maps/none.geojson\n" PEOPLE, NULL,

@@ -60,7 +60,7 @@ static void try_once(int64_t round, int64_t *good)
   support_write("m.csv", texts[1]);
   support_write("m.geojson", texts[2]);
   struct problems p = {0};
-  struct scenario *s = scenario_create("m.yaml", NULL, 0, &p);
+  struct scenario *s = scenario_create("m.yaml", NULL, 0, NULL, &p);
   cr_assert((s != NULL) == (p.count == 0) && (p.text != NULL) == (p.count > 0), "round %lld",
             (long long)round);
   if (s) {

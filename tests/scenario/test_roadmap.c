@@ -203,7 +203,7 @@ static double field_length(const struct world *w, const struct ground *g, const 
   uint8_t *marks = memory_create((size_t)ground_cell_count(g), 1);
   struct field f;
   ground_mark(g, &area, marks);
-  field_create(&f, g);
+  field_create(&f, g, NULL);
   field_solve(&f, marks, NULL);
   const int64_t cell = ground_cell_seen(g, p);
   const uint32_t time = cell >= 0 ? f.time[cell] : FIELD_UNREACHED;

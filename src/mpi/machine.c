@@ -1,0 +1,99 @@
+#include "machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// MPI has windows of shared memory, but where /dev/shm is too small some libraries end in a bus
+// error or hang. Here the pages are reserved first: no room is an answer.
+
+static bool machine_agree(void *context, bool mine)
+{
+  const struct machine *m = context;
+  int all = mine;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, m->mpi);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return all;
+}
+
+#define NAME_SIZE 64
+#define NAMES     100 // tried: processes of other containers may have the same number
+
+// A new segment with all its pages; -1 where there is no room.
+static int segment_make(char *name, size_t bytes)
+{
+  int file = -1, failed;
+  for (int number = 0; file < 0 && number < NAMES; number++) {
+    snprintf(name, NAME_SIZE, "/throng-%ld-%d", (long)getpid(), number);
+    file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+  }
+  if (file < 0)
+    return -1;
+  do
+    failed = posix_fallocate(file, 0, (off_t)bytes);
+  while (failed == EINTR);
+  if (!failed)
+    return file;
+  close(file);
+  shm_unlink(name);
+  return -1;
+}
+
+static void *segment_map(int file, size_t bytes)
+{
+  if (file < 0)
+    return NULL;
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void machine_part(void *memory, size_t bytes)
+{
+  munmap(memory, bytes);
+}
+
+static void *machine_share(void *context, size_t bytes)
+{
+  struct machine *m = context;
+  int64_t most[2] = {(int64_t)bytes, -(int64_t)bytes};
+  MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, m->mpi);
+  if (bytes == 0 || most[0] != -most[1])
+    return NULL;
+  char name[NAME_SIZE] = "";
+  int file = m->team.rank == 0 ? segment_make(name, bytes) : -1;
+  const bool made = file >= 0;
+  MPI_Bcast(name, NAME_SIZE, MPI_CHAR, 0, m->mpi);
+  if (!machine_agree(m, made || m->team.rank > 0))
+    return NULL;
+  if (m->team.rank > 0)
+    file = shm_open(name, O_RDWR, 0);
+  void *memory = segment_map(file, bytes);
+  const bool all = machine_agree(m, memory != NULL);
+  if (m->team.rank == 0)
+    shm_unlink(name); // gone with the last of them, however they end
+  if (all)
+    return memory;
+  if (memory)
+    machine_part(memory, bytes);
+  return NULL;
+}
+
+void machine_create(struct machine *m, const struct comm *c)
+{
+  *m = (struct machine){
+      .team = {.context = m, .agree = machine_agree, .share = machine_share, .part = machine_part}};
+  MPI_Comm_split_type(c->mpi, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &m->mpi);
+  MPI_Comm_rank(m->mpi, &m->team.rank);
+  MPI_Comm_size(m->mpi, &m->team.size);
+}
+
+void machine_destroy(struct machine *m)
+{
+  MPI_Comm_free(&m->mpi);
+  *m = (struct machine){0};
+}
