@@ -76,8 +76,13 @@ struct crowd_run {
 
 static void choose(struct crowd_run *r, const struct avoidance *avoidance)
 {
-  const struct choose_input in = {&r->world, avoidance, &r->crowd, step_seconds,
-                                  1,         r->step,   &r->pace};
+  const struct choose_input in = {.world = &r->world,
+                                  .avoidance = avoidance,
+                                  .crowd = &r->crowd,
+                                  .dt = step_seconds,
+                                  .seed = 1,
+                                  .step = r->step,
+                                  .pace = &r->pace};
   r->backend->choose(&in, &r->agents, &r->counts);
 }
 

@@ -232,6 +232,10 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
   if (r->tables)
     tables_summarise(r->tables, s, f);
   fprintf(f,
+          "  \"ghosts\": %" PRId64 ",\n  \"ghost_bytes\": %" PRId64
+          ",\n  \"ghost_waiting_s\": %.3f,\n",
+          s->all.ghosts, s->all.ghosts * (int64_t)agents_packed_size(SEEN), o->waited);
+  fprintf(f,
           "  \"agent_steps\": %" PRId64 ",\n  \"agent_steps_per_s\": %.6g,\n"
           "  \"wall_s\": %.3f,\n  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",
           r->agent_steps, (double)r->agent_steps / (wall + 1e-9), wall, o->memory);

@@ -36,10 +36,15 @@ static void see_begin(struct simulation *s)
   TIMED(s, PHASE_HALO, halo_begin(&s->halo, &s->agents));
 }
 
+static void know_own(struct simulation *s)
+{
+  TIMED(s, PHASE_INDEX, neighbours_build_own(&s->crowd, &s->scenario->world.frame, &s->agents));
+}
+
 static void see_end(struct simulation *s)
 {
   TIMED(s, PHASE_HALO, halo_end(&s->halo, &s->agents));
-  TIMED(s, PHASE_INDEX, neighbours_build(&s->crowd, &s->scenario->world.frame, &s->agents));
+  TIMED(s, PHASE_INDEX, neighbours_build_ghosts(&s->crowd, &s->agents));
 }
 
 static void prefer(struct simulation *s)
@@ -57,20 +62,50 @@ static void wish(struct simulation *s)
   TIMED(s, PHASE_NAVIGATION, prefer(s));
 }
 
+static void progress_halo(void *halo)
+{
+  exchange_progress(&((struct halo *)halo)->exchange);
+}
+
 static void keep_together(struct simulation *s)
 {
   if (s->scenario->has_groups)
     TIMED(s, PHASE_NAVIGATION, groups_keep(&s->groups, &s->scenario->world.frame, &s->agents));
 }
 
-static void avoid(struct simulation *s)
+static void choose(struct simulation *s, enum choose_part part)
 {
   const struct scenario *scenario = s->scenario;
-  const struct choose_input in = {&scenario->world,    &scenario->avoidance, &s->crowd,
-                                  (float)scenario->dt, scenario->seed,       s->step,
-                                  &scenario->pace};
-  s->seen = (struct choose_counts){.deepest_overlap = 0};
+  const struct choose_input in = {.world = &scenario->world,
+                                  .avoidance = &scenario->avoidance,
+                                  .crowd = &s->crowd,
+                                  .dt = (float)scenario->dt,
+                                  .seed = scenario->seed,
+                                  .step = s->step,
+                                  .pace = &scenario->pace,
+                                  .part = part,
+                                  .inner = s->halo.inner,
+                                  .meanwhile = part == CHOOSE_INSIDE ? progress_halo : NULL,
+                                  .context = &s->halo};
   TIMED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
+}
+
+// Members of groups wait for each other, ghosts or not: then nobody can choose before.
+static bool chooses_early(const struct simulation *s)
+{
+  return s->scenario->overlap && s->halo.exchange.peer_count > 0 && !s->scenario->has_groups;
+}
+
+static void avoid_inside(struct simulation *s)
+{
+  s->seen = (struct choose_counts){.deepest_overlap = 0};
+  if (chooses_early(s))
+    choose(s, CHOOSE_INSIDE);
+}
+
+static void avoid(struct simulation *s)
+{
+  choose(s, chooses_early(s) ? CHOOSE_BORDER : CHOOSE_ALL);
   s->deepest_overlap = fmaxf(s->deepest_overlap, s->seen.deepest_overlap);
 }
 
@@ -207,6 +242,8 @@ void simulation_step(struct simulation *s)
   keep_order(s);    // neighbours in the plane stand side by side in memory
   see_begin(s);     // show border agents to the other ranks
   wish(s);          // needs no neighbour: hides the messages
+  know_own(s);      // and so does this,
+  avoid_inside(s);  // and the choice of all who see no ghost
   see_end(s);       // ghosts stand behind our own
   make_room(s);     // for those who are due
   keep_together(s); // who knows each other waits for each other
@@ -329,10 +366,10 @@ struct observables simulation_observe(const struct simulation *s)
     speed += lrintf(1e6f * sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]));
     in_walls += obstacles_solid(o, (struct point){a->x[i], a->y[i]});
   }
-  int64_t sums[] = {speed, in_walls, a->count};
+  int64_t sums[] = {speed, in_walls, a->count, llrint(1e6 * s->halo.exchange.waited)};
   int64_t most[] = {lrint(1e9 * s->deepest_overlap), a->count, (int64_t)memory_peak_bytes(),
                     lrint(1e9 * s->seen.deepest_overlap)};
-  comm_sum(s->comm, sums, 3);
+  comm_sum(s->comm, sums, 4);
   comm_max(s->comm, most, 4);
   const double mean = (double)sums[2] / s->comm->size;
   return (struct observables){.mean_speed = sums[2] ? 1e-6 * (double)sums[0] / (double)sums[2] : 0,
@@ -340,5 +377,6 @@ struct observables simulation_observe(const struct simulation *s)
                               .deepest_overlap = 1e-9 * (double)most[0],
                               .deepest_in_step = 1e-9 * (double)most[3],
                               .imbalance = sums[2] ? (double)most[1] / mean : 1,
+                              .waited = 1e-6 * (double)sums[3] / s->comm->size,
                               .memory = most[2]};
 }

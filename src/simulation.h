@@ -81,6 +81,7 @@ struct observables {
   int64_t agents_in_walls; // centres inside an obstacle
   double deepest_overlap;  // m, so far
   double deepest_in_step;  // m, at the start of the last step
+  double waited;           // s, for ghosts, so far; the ranks' mean
   double imbalance;        // most agents of a rank over the mean
   int64_t memory;          // bytes: the most any rank ever held
 };

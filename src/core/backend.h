@@ -6,6 +6,9 @@
 #include "pace.h"
 #include "world.h"
 
+// Who chooses now. Those inside see no ghost, and can choose before the ghosts are here.
+enum choose_part { CHOOSE_ALL, CHOOSE_INSIDE, CHOOSE_BORDER };
+
 struct choose_input {
   const struct world *world;
   const struct avoidance *avoidance;
@@ -14,6 +17,10 @@ struct choose_input {
   uint64_t seed;                  // of the methods that draw velocities at random
   int64_t step;
   const struct pace *pace; // speed from density; NULL: nobody slows down
+  enum choose_part part;
+  struct box inner;                 // of a part: no ghost is seen from in here
+  void (*meanwhile)(void *context); // called now and then by the calling thread; may be NULL
+  void *context;
 };
 
 // What was seen while choosing, over the owned agents. Counts of integers and a greatest value:

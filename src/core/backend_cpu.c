@@ -12,6 +12,7 @@
 #include "rvo.h"
 #include "steering.h"
 #include "window.h"
+#include <omp.h>
 
 // ---------------------------------------------------------------------------- the nearest
 
@@ -285,6 +286,15 @@ static void choose_node(const struct job *job, int64_t node, struct postponed *p
     choose_leaf(job, &near, leaf, p, counts);
 }
 
+// A node is of the inside as a whole or not at all.
+static bool node_wanted(const struct choose_input *in, int64_t node)
+{
+  if (in->part == CHOOSE_ALL)
+    return true;
+  const struct box b = tree_node_box(&in->crowd->own, 1, node);
+  return (box_holds(in->inner, b.lo) && box_holds(in->inner, b.hi)) == (in->part == CHOOSE_INSIDE);
+}
+
 static void choose(const struct choose_input *in, struct agents *a, struct choose_counts *counts)
 {
   const float quantum = frame_quantum(&in->world->frame);
@@ -305,8 +315,12 @@ static void choose(const struct choose_input *in, struct agents *a, struct choos
     struct postponed p;
     postponed_begin(&p);
 #pragma omp for schedule(dynamic, 1) nowait
-    for (int64_t node = 0; node < nodes; node++)
-      choose_node(&job, node, &p, &own);
+    for (int64_t node = 0; node < nodes; node++) {
+      if (node_wanted(in, node))
+        choose_node(&job, node, &p, &own);
+      if (in->meanwhile && omp_get_thread_num() == 0)
+        in->meanwhile(in->context);
+    }
     finish_postponed(&p, &job, &own);
     overlaps += own.overlaps_seen;
     full += own.full_neighbourhoods;

@@ -16,18 +16,20 @@ static void reserve(struct neighbours *n, int64_t count)
 {
   if (count <= n->capacity)
     return;
+  const int64_t leaves = n->capacity ? n->capacity / TREE_WIDTH + 1 : 0;
   memory_destroy(n->keys);
   memory_destroy(n->from);
-  memory_destroy(n->reach2);
   n->capacity = count + count / 8 + TREE_WIDTH;
   n->keys = memory_create((size_t)n->capacity, sizeof *n->keys);
   n->from = memory_create((size_t)n->capacity, sizeof *n->from);
-  n->reach2 = memory_create((size_t)(n->capacity / TREE_WIDTH + 1), sizeof *n->reach2);
+  n->reach2 = memory_grow(n->reach2, (size_t)leaves, (size_t)(n->capacity / TREE_WIDTH + 1),
+                          sizeof *n->reach2);
 }
 
 static void sort_run(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
                      enum agent_reach reach, void (*order)(struct tree_key *, int64_t))
 {
+  reserve(n, count);
 #pragma omp parallel for schedule(static) if (count > PARALLEL_FROM)
   for (int64_t k = 0; k < count; k++)
     n->keys[k] = (struct tree_key){{a->x[first + k], a->y[first + k]}, (int32_t)k};
@@ -90,7 +92,6 @@ void neighbours_sort(struct neighbours *n, struct agents *a)
   if (a->count == 0 || (known && n->width <= WORN_RUNS * n->last_width))
     return;
   const bool all = !known || n->last_width > WORN_ALL * n->sorted_width;
-  reserve(n, a->count);
   sort_run(n, a, 0, a->count, KEPT, all ? tree_order : tree_order_runs);
   n->last_width = 0;
   if (!all)
@@ -108,23 +109,36 @@ static float tree_radius_max(const struct tree *t)
   return most;
 }
 
-void neighbours_build(struct neighbours *n, const struct frame *frame, struct agents *a)
+void neighbours_build_own(struct neighbours *n, const struct frame *frame, struct agents *a)
 {
-  const float per_quantum = 1 / frame_quantum(frame);
-  reserve(n, a->count > a->ghost_count ? a->count : a->ghost_count);
+  reserve(n, a->count);
   n->first_ghost = a->count;
-  n->per_quantum = per_quantum;
-  const struct leaf_sum own = fit_run(&n->own, a, 0, a->count, per_quantum);
-  sort_run(n, a, a->count, a->ghost_count, SEEN, tree_order);
-  const struct leaf_sum ghosts = fit_run(&n->ghosts, a, a->count, a->ghost_count, per_quantum);
-  n->alike = own.alike && ghosts.alike;
+  n->per_quantum = 1 / frame_quantum(frame);
+  const struct leaf_sum own = fit_run(&n->own, a, 0, a->count, n->per_quantum);
+  tree_reserve(&n->ghosts, 0);
+  n->alike = own.alike;
   n->width = own.width;
-  const float of_own = tree_radius_max(&n->own), of_ghosts = tree_radius_max(&n->ghosts);
-  n->radius_max = of_own > of_ghosts ? of_own : of_ghosts;
+  n->radius_max = tree_radius_max(&n->own);
   if (n->last_width <= 0)
     n->last_width = own.width;
   if (n->sorted_width <= 0)
     n->sorted_width = own.width;
+}
+
+void neighbours_build_ghosts(struct neighbours *n, struct agents *a)
+{
+  const int64_t first = a->count, count = a->ghost_count;
+  sort_run(n, a, first, count, SEEN, tree_order);
+  const struct leaf_sum ghosts = fit_run(&n->ghosts, a, first, count, n->per_quantum);
+  const float radius = tree_radius_max(&n->ghosts);
+  n->alike = n->alike && ghosts.alike;
+  n->radius_max = radius > n->radius_max ? radius : n->radius_max;
+}
+
+void neighbours_build(struct neighbours *n, const struct frame *frame, struct agents *a)
+{
+  neighbours_build_own(n, frame, a);
+  neighbours_build_ghosts(n, a);
 }
 
 // ---------------------------------------------------------------------------- one by one

@@ -24,7 +24,10 @@ struct neighbours {
 // call it before the wishes are set, when nobody holds an agent's index.
 void neighbours_sort(struct neighbours *n, struct agents *a);
 
-// The trees of where people stand now; the ghosts come into an order of their own.
+// The trees of where people stand now: of the owned agents, as if there were no ghosts; then, when
+// they are there, of the ghosts, who come into an order of their own. Or both at once.
+void neighbours_build_own(struct neighbours *n, const struct frame *frame, struct agents *a);
+void neighbours_build_ghosts(struct neighbours *n, struct agents *a);
 void neighbours_build(struct neighbours *n, const struct frame *frame, struct agents *a);
 
 // Could an owned agent touch a disc about p before its next step is over? radius, reach: quanta;

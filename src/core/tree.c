@@ -185,9 +185,14 @@ void tree_set_leaf(struct tree *t, int64_t leaf, struct box box, float radius)
   tree_level_set(&t->level[0], leaf, box, radius);
 }
 
+struct box tree_node_box(const struct tree *t, int level, int64_t node)
+{
+  return box_of(&t->level[level], node);
+}
+
 struct box tree_leaf_box(const struct tree *t, int64_t leaf)
 {
-  return box_of(&t->level[0], leaf);
+  return tree_node_box(t, 0, leaf);
 }
 
 static void fit_node(const struct tree_level *below, struct tree_level *l, int64_t node)

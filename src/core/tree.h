@@ -42,5 +42,6 @@ void tree_order_runs(struct tree_key *keys, int64_t count);
 void tree_reserve(struct tree *t, int64_t count);
 void tree_set_leaf(struct tree *t, int64_t leaf, struct box box, float radius);
 struct box tree_leaf_box(const struct tree *t, int64_t leaf); // hi inside
-void tree_fit(struct tree *t);                                // the levels above the leaves
+struct box tree_node_box(const struct tree *t, int level, int64_t node);
+void tree_fit(struct tree *t); // the levels above the leaves
 void tree_destroy(struct tree *t);

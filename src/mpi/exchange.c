@@ -82,11 +82,10 @@ void exchange_begin(struct exchange *x)
   }
 }
 
-void exchange_end(struct exchange *x)
+// The counts are here: the records next.
+static void receive(struct exchange *x)
 {
-  const int32_t n = x->peer_count;
-  MPI_Waitall(n, x->requests, MPI_STATUSES_IGNORE);
-  for (int32_t p = 0; p < n; p++) {
+  for (int32_t p = 0; p < x->peer_count; p++) {
     x->in[p].count = 0;
     parcel_reserve(&x->in[p], x->counts[p], x->record);
     x->in[p].count = x->counts[p];
@@ -94,7 +93,27 @@ void exchange_end(struct exchange *x)
       MPI_Irecv(x->in[p].bytes, (int)x->in[p].count, x->type, x->peers[p], x->tag + 1, x->mpi,
                 &x->requests[p]);
   }
-  MPI_Waitall(3 * n, x->requests, MPI_STATUSES_IGNORE);
-  for (int32_t p = 0; p < n; p++)
+  x->receiving = true;
+}
+
+void exchange_progress(struct exchange *x)
+{
+  int done;
+  MPI_Testall(x->peer_count, x->requests, &done, MPI_STATUSES_IGNORE);
+  if (done && !x->receiving)
+    receive(x);
+}
+
+void exchange_end(struct exchange *x)
+{
+  const double start = clock_seconds();
+  if (!x->receiving) {
+    MPI_Waitall(x->peer_count, x->requests, MPI_STATUSES_IGNORE);
+    receive(x);
+  }
+  MPI_Waitall(3 * x->peer_count, x->requests, MPI_STATUSES_IGNORE);
+  for (int32_t p = 0; p < x->peer_count; p++)
     x->out[p].count = 0;
+  x->receiving = false;
+  x->waited += clock_seconds() - start;
 }

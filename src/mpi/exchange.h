@@ -17,6 +17,8 @@ struct exchange {
   struct parcel *out, *in; // [peer_count]
   int64_t *counts;         // [2 * peer_count] records coming, going
   MPI_Request *requests;   // [3 * peer_count]
+  bool receiving;          // the counts are known
+  double waited;           // s, in exchange_end, so far
 };
 
 void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t record,
@@ -26,5 +28,6 @@ void exchange_destroy(struct exchange *x);
 char *exchange_append(struct exchange *x, int32_t peer_index);       // room for one more record
 int32_t exchange_peer_index(const struct exchange *x, int32_t rank); // or -1
 
-void exchange_begin(struct exchange *x); // out must not be touched until end
-void exchange_end(struct exchange *x);   // afterwards in[] is whole and out[] empty
+void exchange_begin(struct exchange *x);    // out must not be touched until end
+void exchange_progress(struct exchange *x); // between them: MPI moves only while it is called
+void exchange_end(struct exchange *x);      // afterwards in[] is whole and out[] empty

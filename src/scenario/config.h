@@ -232,6 +232,9 @@ struct config {
     double step, end;
   } time;
   struct {
+    bool overlap;
+  } ranks;
+  struct {
     int method; // enum avoidance_method
     double neighbours, neighbour_distance, horizon, horizon_walls, max_acceleration, patience;
     int jam; // enum jam_policy

@@ -61,6 +61,10 @@ const struct option options[] = {
   ROW(F(time.end), "time.end", NUMBER, "600", 0.001, 1e9, "s",
       "The run ends then, or when everybody has arrived and left."),
 
+  ROW(F(ranks.overlap), "ranks.overlap", FLAG, "true", 0, 0, "",
+      "Who sees nobody of another rank chooses while the ranks still tell each other who stands at "
+      "their borders. The result is the same."),
+
   ROW(F(avoidance.method), "avoidance.method", WORD, "orca", 0, 0, "",
       "How people avoid each other and walls. none: not at all.",
       WORDS("a method", METHOD_WORDS)),

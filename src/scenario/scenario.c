@@ -219,6 +219,7 @@ static void options_set(struct scenario *s, const struct config *c)
   s->grid.sample = c->measure.grid.sample;
   s->alarms.density = c->alarms.density;
   s->alarms.every = c->alarms.every;
+  s->overlap = c->ranks.overlap;
   s->re_route = c->avoidance.jam == JAM_RE_ROUTE;
   s->alarms.jam = c->alarms.jam;
   names_keep(s, c);

@@ -52,6 +52,7 @@ struct scenario {
   struct avoidance avoidance;
   struct pace pace; // speed from density, by profile
   bool has_groups;  // somebody is in a group: groups.h
+  bool overlap;     // choose while the halo is under way
   bool re_route;    // on a journey one then turns to another place of the leg
   double patience;  // s; held up for so long, one steps aside (patience.h); 0: never
   struct output_options output;

@@ -93,8 +93,21 @@ void scene_shuffle(struct scene *s, uint64_t seed)
 
 void scene_choose(struct scene *s)
 {
-  const struct choose_input in = {&s->world, &s->avoidance, &s->crowd, s->dt, 1, s->step, s->pace};
   neighbours_build(&s->crowd, &s->world.frame, &s->agents);
+  scene_choose_part(s, CHOOSE_ALL, (struct box){{0, 0}, {0, 0}});
+}
+
+void scene_choose_part(struct scene *s, enum choose_part part, struct box inner)
+{
+  const struct choose_input in = {.world = &s->world,
+                                  .avoidance = &s->avoidance,
+                                  .crowd = &s->crowd,
+                                  .dt = s->dt,
+                                  .seed = 1,
+                                  .step = s->step,
+                                  .pace = s->pace,
+                                  .part = part,
+                                  .inner = inner};
   s->backend->choose(&in, &s->agents, &s->counts);
 }
 

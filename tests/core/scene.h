@@ -38,6 +38,7 @@ void scene_crowd(struct scene *s, uint64_t seed, int count,
 void scene_shuffle(struct scene *s, uint64_t seed); // memory order
 
 void scene_choose(struct scene *s); // of the wishes as they are: the next velocities
+void scene_choose_part(struct scene *s, enum choose_part part, struct box inner); // crowd is built
 void scene_step(struct scene *s);
 void scene_copy_people(struct scene *to, const struct scene *from);
 int64_t scene_index(const struct scene *s, int64_t id);

@@ -1,5 +1,6 @@
 // All backends, any number of threads and any order in memory give the same bits; a scene turned,
 // moved or mirrored gives the result turned, moved or mirrored.
+#include "navigation.h"
 #include "oracle.h"
 #include "scene.h"
 
@@ -189,6 +190,75 @@ Test(backend, every_method_gives_the_same_bits)
   for (method = METHOD_none; method < METHOD_COUNT; method++)
     for (int c = 0; c < CASTS; c += 2) // every other one: all four are hard
       play_method(&casts[c]);
+}
+
+static void city(struct scene *s)
+{
+  add_square(s, -30, -10, 6);
+  add_square(s, -6, 5, 8);
+  scene_raise_walls(s);
+  scene_crowd(s, 11, 3000, 80);
+  uint64_t r = 12;
+  for (int64_t i = 0; i < s->agents.count; i++) {
+    s->agents.vx[i] = (float)oracle_between(&r, -1, 1);
+    s->agents.vy[i] = (float)oracle_between(&r, -1, 1);
+  }
+}
+
+// Those west of the line are ours; the others come as ghosts, when ours have chosen inside.
+static int64_t choose_in_parts(const struct scene *all, struct scene *own, int32_t line)
+{
+  char one[256];
+  struct agents *a = &own->agents;
+  const int32_t width = M(own->avoidance.neighbour_distance) + 2;
+  const struct box inner = {{INT32_MIN, INT32_MIN}, {line - width, INT32_MAX}};
+  uint8_t *east = memory_create((size_t)a->count, 1);
+  for (int64_t i = 0; i < a->count; i++)
+    east[i] = a->x[i] >= line;
+  agents_remove(a, east);
+  memory_destroy(east);
+  neighbours_sort(&own->crowd, a);
+  navigation_prefer(&own->world, own->dt, 0, a);
+  neighbours_build_own(&own->crowd, &own->world.frame, a);
+  for (int64_t i = 0; i < a->count; i++)
+    a->next_vx[i] = NAN;
+  scene_choose_part(own, CHOOSE_INSIDE, inner);
+  int64_t early = 0;
+  for (int64_t i = 0; i < a->count; i++)
+    early += !isnan(a->next_vx[i]);
+  agents_reserve(a, all->agents.count);
+  for (int64_t i = 0; i < all->agents.count; i++)
+    if (all->agents.x[i] >= line) {
+      agents_pack(&all->agents, i, SEEN, one);
+      agents_unpack(a, a->count + a->ghost_count++, SEEN, one);
+    }
+  neighbours_build_ghosts(&own->crowd, a);
+  scene_choose_part(own, CHOOSE_BORDER, inner);
+  return early;
+}
+
+Test(backend, who_sees_no_ghost_may_choose_before_they_are_here)
+{
+  omp_set_num_threads(2);
+  for (method = METHOD_none; method < METHOD_COUNT; method++) {
+    struct scene all, own;
+    create(&all, "simd");
+    create(&own, "simd");
+    city(&all);
+    city(&own);
+    const int64_t early = choose_in_parts(&all, &own, M(20));
+    cr_assert(early > 300 && early < own.agents.count, "%lld", (long long)early);
+    navigation_prefer(&all.world, all.dt, 0, &all.agents);
+    scene_choose(&all);
+    for (int64_t i = 0; i < own.agents.count; i++) {
+      const int64_t k = scene_index(&all, own.agents.id[i]);
+      cr_assert(own.agents.next_vx[i] == all.agents.next_vx[k] &&
+                    own.agents.next_vy[i] == all.agents.next_vy[k],
+                "%s: agent %lld", avoidance_names[method], (long long)own.agents.id[i]);
+    }
+    scene_destroy(&all);
+    scene_destroy(&own);
+  }
 }
 
 Test(backend, names_are_known_or_refused)

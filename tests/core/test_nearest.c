@@ -69,7 +69,8 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
       struct avoidance avoidance = {.neighbours = ks[c / 6],
                                     .neighbour_distance = ranges[(c + kind) % 4],
                                     .horizon_walls = 1};
-      struct choose_input in = {&world, &avoidance, &crowd, 0.1f, 1, 0, NULL};
+      struct choose_input in = {
+          .world = &world, .avoidance = &avoidance, .crowd = &crowd, .dt = 0.1f, .seed = 1};
       struct choose_counts counted = {0};
       crowd_make(&a, (uint64_t)c, kind, count, 0);
       for (int64_t i = 0; i < count; i++) {

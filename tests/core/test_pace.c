@@ -80,7 +80,12 @@ static void hall_destroy(struct hall *h)
 static void slow_down(struct hall *h)
 {
   const struct avoidance avoidance = {.neighbours = 10, .neighbour_distance = 5};
-  const struct choose_input in = {&h->world, &avoidance, &h->crowd, 0.1f, 1, 0, &h->pace};
+  const struct choose_input in = {.world = &h->world,
+                                  .avoidance = &avoidance,
+                                  .crowd = &h->crowd,
+                                  .dt = 0.1f,
+                                  .seed = 1,
+                                  .pace = &h->pace};
   const float quantum = frame_quantum(&h->world.frame);
   const struct job job = {&in, &h->a, quantum, 0, 0, 0, h->pace.range / quantum};
   for (int64_t leaf = 0; h->a.count > 0 && leaf < h->crowd.own.level[0].count; leaf++) {
@@ -210,8 +215,12 @@ static void judge(int kind, int count, bool walls, uint64_t seed)
   slow_down(&after);
   assert_slowed(&before, after.a.prefer_x, after.a.prefer_y);
   const struct avoidance avoidance = {.neighbours = 10, .neighbour_distance = 5};
-  const struct choose_input in = {&scalar.world, &avoidance, &scalar.crowd, 0.1f, 1, 0,
-                                  &scalar.pace};
+  const struct choose_input in = {.world = &scalar.world,
+                                  .avoidance = &avoidance,
+                                  .crowd = &scalar.crowd,
+                                  .dt = 0.1f,
+                                  .seed = 1,
+                                  .pace = &scalar.pace};
   struct choose_counts counts = {0};
   backend_find("scalar")->choose(&in, &scalar.a, &counts);
   const size_t bytes = (size_t)after.a.count * sizeof(float);

@@ -162,6 +162,20 @@ Test(same_bits, of_every_method)
   }
 }
 
+// Who is inside chooses while the halo is under way, or waits for it.
+Test(same_bits, with_and_without_overlap)
+{
+  static const char *const options[] = {"--set ranks.overlap=true", "--set ranks.overlap=false"};
+  char alone[17], checksum[17];
+  checksum_with("overlap.yaml", "", 0, 2, "simd", "run", alone);
+  for (int ranks = 2; ranks <= 4; ranks++)
+    for (int k = 0; k < 2; k++) {
+      checksum_with("overlap.yaml", options[k], ranks, ranks == 2 ? 2 : 1, "simd", "run", checksum);
+      cr_expect(strcmp(checksum, alone) == 0, "%d ranks, %s: %s, not %s", ranks, options[k],
+                checksum, alone);
+    }
+}
+
 static void expect_scene(size_t k, int ranks, int threads, const char *backend)
 {
   char checksum[17];
