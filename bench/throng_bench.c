@@ -1,8 +1,9 @@
-// throng-bench: how fast is a full step? Needs neither MPI nor files.
+// throng-bench: how fast is a full step? Needs neither MPI nor files, but for scale.
 //
 //   throng-bench crowd [--agents N] [--density D] [--method M] [--steps S] [--warmup W]
 //                      [--threads T] [--backend B] [--mixed] [--pace]    one JSON line
 //   throng-bench all                     CSV of the standard table (bench/results/)
+//   throng-bench scale                   by ranks and threads: scale.c
 //
 // A full step: index, exact neighbours, avoidance, preferred velocity, move, of the standard crowd
 // (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed: radii, speeds and
@@ -11,6 +12,9 @@
 #include "backend.h"
 #include "crowd.h"
 #include "navigation.h"
+#ifdef WITH_RANKS
+#include "scale.h"
+#endif
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -267,12 +271,16 @@ static void parse(struct bench *b, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+#ifdef WITH_RANKS
+  if (argc > 1 && strcmp(argv[1], "scale") == 0)
+    return scale(argc - 1, argv + 1);
+#endif
   struct bench b = {100000, 50, 5, 1, 1, false, false, "orca", "simd"};
   parse(&b, argc, argv);
   const char *command = optind < argc ? argv[optind] : "";
   if (strcmp(command, "all") == 0)
     return print_table();
-  require(strcmp(command, "crowd") == 0, "throng-bench crowd [options], or throng-bench all");
+  require(strcmp(command, "crowd") == 0, "throng-bench crowd [options], all, or scale");
   const struct result r = measure(&b);
   print_json(&b, &r);
   return 0;

@@ -12,6 +12,7 @@ struct halo {
   struct exchange exchange;
   struct box *wide_boxes; // [peers] their boxes, widened
   struct box inner;       // nobody in here is seen by others
+  int32_t width;          // quanta
   int64_t sent;           // mirrors of the last step
 };
 
