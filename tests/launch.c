@@ -87,10 +87,10 @@ static double now(void)
 
 static struct launched launch_command(int ranks, const char *format, va_list arguments)
 {
-  char *words = NULL, *command = NULL, mpirun[80] = "";
+  char *words = NULL, *command = NULL, mpirun[400] = "";
   launch_folder();
   if (ranks > 0)
-    snprintf(mpirun, sizeof mpirun, "mpirun --oversubscribe -n %d", ranks);
+    snprintf(mpirun, sizeof mpirun, LAUNCHER " -n %d", ranks);
   if (vasprintf(&words, format, arguments) < 0 ||
       asprintf(&command, "timeout -k 5 " LIMIT " %s %s >'%s/.out' 2>'%s/.err' </dev/null", mpirun,
                words, folder, folder) < 0)

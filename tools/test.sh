@@ -15,6 +15,10 @@ has_command osmium                  | osmium-tool                | osmium-tool
 has_command ffmpeg                  | ffmpeg                     | ffmpeg
 has_modules shapely                 | python3-shapely            | py-shapely
 '
+needed_for_mpich='
+has_command mpicc.mpich             | mpich libmpich-dev         | mpich
+has_package hdf5-mpich              | libhdf5-mpich-dev          | hdf5+mpi
+'
 needed_for_style='
 has_command clang                   | clang                      | llvm
 has_clang_openmp                    | libomp-dev                 | llvm-openmp
@@ -68,6 +72,14 @@ build_and_test() { # PRESET CMAKE_ARGUMENT [ctest arguments...]
   say "$preset: $((SECONDS - start)) s"
 }
 
+# Another MPI, the same bits; it has its ranks wait on busy cores, so no more of them than two.
+test_mpich() {
+  local start=$SECONDS
+  build mpich test_same_bits -DTHRONG_WERROR=ON && build mpich throng || return 1
+  say "mpich: built in $((SECONDS - start)) s"
+  "$builds/mpich/tests/test_same_bits" --filter 'same_bits/of_everything_on_two_ranks'
+}
+
 check() { # NAME command...
   local name=$1 start=$SECONDS
   shift
@@ -117,11 +129,12 @@ say "installed in $SECONDS s"
 prepare_mpi
 build_and_test release -DTHRONG_WERROR=ON
 if [ "${1:-}" != --quick ]; then
-  install_missing "$needed_for_style"
+  install_missing "$needed_for_style" "$needed_for_mpich"
   prepare_sanitizers
   build_and_test asan -DTHRONG_WERROR=ON
   build_and_test debug -DTHRONG_WERROR=ON -R same_bits
   build_and_test clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -R same_bits
+  check "mpich" test_mpich
   check "clang-format" check_formatting
   advise_tidiness
   check "shellcheck" check_scripts
