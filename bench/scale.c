@@ -36,9 +36,9 @@ struct scale_options {
 };
 
 // Where a step's time goes, s: the ranks' mean.
-enum part { COMPUTE, GHOSTS, WAITING, MIGRATION, OUTPUT, PART_COUNT };
-static const char *const part_names[PART_COUNT] = {"compute", "ghosts", "waiting", "migration",
-                                                   "output"};
+enum part { COMPUTE, GHOSTS, WAITING, MIGRATION, BALANCE, OUTPUT, PART_COUNT };
+static const char *const part_names[PART_COUNT] = {"compute",   "ghosts",  "waiting",
+                                                   "migration", "balance", "output"};
 
 struct row {
   bool weak;
@@ -112,9 +112,10 @@ static void read_parts(const struct simulation *s, double *parts)
   const double *t = s->seconds;
   parts[COMPUTE] = t[PHASE_NAVIGATION] + t[PHASE_INDEX] + t[PHASE_AVOIDANCE] + t[PHASE_MOVE] +
                    t[PHASE_DEMAND] + t[PHASE_CHANGES] + t[PHASE_MEASURE];
-  parts[GHOSTS] = t[PHASE_HALO] - s->halo.exchange.waited;
-  parts[WAITING] = s->halo.exchange.waited + s->migrate.exchange.waited + t[PHASE_ACCOUNT];
-  parts[MIGRATION] = t[PHASE_MIGRATE] - s->migrate.exchange.waited;
+  parts[GHOSTS] = t[PHASE_HALO] - s->ghosts_waited;
+  parts[WAITING] = s->ghosts_waited + s->migrants_waited + t[PHASE_ACCOUNT];
+  parts[MIGRATION] = t[PHASE_MIGRATE] - s->migrants_waited;
+  parts[BALANCE] = t[PHASE_BALANCE];
 }
 
 static double snapshot_seconds(const struct comm *c, const struct simulation *s)
@@ -308,20 +309,20 @@ static void write_csv(const char *path, const struct row *rows, int count, doubl
 
 static void print_rows(const struct row *rows, int count)
 {
-  printf("%6s %5s %7s %9s %8s %10s  %8s %8s %8s %9s %8s  %9s %9s %9s\n", "kind", "ranks", "threads",
-         "agents", "step ms", "efficiency", part_names[COMPUTE], part_names[GHOSTS],
-         part_names[WAITING], part_names[MIGRATION], part_names[OUTPUT], "ghosts", "expected",
-         "imbalance");
+  printf("%6s %5s %7s %9s %8s %10s  %8s %8s %8s %9s %8s %8s  %9s %9s %9s\n", "kind", "ranks",
+         "threads", "agents", "step ms", "efficiency", part_names[COMPUTE], part_names[GHOSTS],
+         part_names[WAITING], part_names[MIGRATION], part_names[BALANCE], part_names[OUTPUT],
+         "ghosts", "expected", "imbalance");
   for (const struct row *r = rows; r < rows + count; r++) {
     char share[20] = "(no cores)";
     if (r->own_cores)
       snprintf(share, sizeof share, "%.3f", efficiency(rows, count, r));
     printf("%6s %5d %7d %9" PRId64
-           " %8.3f %10s  %8.3f %8.3f %8.3f %9.3f %8.2f  %9.0f %9.0f %9.3f\n",
+           " %8.3f %10s  %8.3f %8.3f %8.3f %9.3f %8.3f %8.2f  %9.0f %9.0f %9.3f\n",
            r->weak ? "weak" : "strong", r->ranks, r->threads, r->agents, 1e3 * r->step, share,
            1e3 * r->parts[COMPUTE], 1e3 * r->parts[GHOSTS], 1e3 * r->parts[WAITING],
-           1e3 * r->parts[MIGRATION], 1e3 * r->parts[OUTPUT], r->ghosts, r->ghosts_expect,
-           r->imbalance);
+           1e3 * r->parts[MIGRATION], 1e3 * r->parts[BALANCE], 1e3 * r->parts[OUTPUT], r->ghosts,
+           r->ghosts_expect, r->imbalance);
   }
 }
 

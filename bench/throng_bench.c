@@ -2,6 +2,7 @@
 //
 //   throng-bench crowd [--agents N] [--density D] [--method M] [--steps S] [--warmup W]
 //                      [--threads T] [--backend B] [--mixed] [--pace]    one JSON line
+//   throng-bench balance [--ranks P] [--agents N] [--reach M] [--seed S]  one JSON line
 //   throng-bench all                     CSV of the standard table (bench/results/)
 //   throng-bench scale                   by ranks and threads: scale.c
 //
@@ -9,7 +10,11 @@
 // (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed: radii, speeds and
 // horizons differ. --pace: speed from density (core/pace.h), with it. A method is one of
 // core/avoidance.h, or clearpath-guaranteed.
+//
+// balance: the plane cut for P ranks (up to 100,000) where the clustered crowd stands; halos of M
+// metres. No rank runs.
 #include "backend.h"
+#include "balance.h"
 #include "crowd.h"
 #include "navigation.h"
 #ifdef WITH_RANKS
@@ -33,6 +38,7 @@ struct bench {
   int threads;
   bool mixed, pace;
   const char *method, *backend;
+  struct balance_bench balance;
 };
 
 struct result {
@@ -219,45 +225,52 @@ static int print_table(void)
   for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
     for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
       for (int threads = 1; threads <= 2; threads++)
-        print_row(&(struct bench){100000, 30, 5, densities[d], threads, false, false, "orca",
-                                  backends[k]});
+        print_row(&(struct bench){
+            100000, 30, 5, densities[d], threads, false, false, "orca", backends[k], {0}});
   for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
-    print_row(&(struct bench){100000, 30, 5, densities[d], 1, true, false, "orca", "simd"});
+    print_row(&(struct bench){100000, 30, 5, densities[d], 1, true, false, "orca", "simd", {0}});
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
     for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
-      print_row(&(struct bench){20000, 10, 5, 1, 1, false, false, methods[m], backends[k]});
+      print_row(&(struct bench){20000, 10, 5, 1, 1, false, false, methods[m], backends[k], {0}});
   return 0;
 }
 
-static double number(const char *option, const char *text, double least)
+static double number(const char *option, const char *text, double least, double most)
 {
   char *end;
   const double value = strtod(text, &end);
-  require(end != text && *end == 0 && value >= least, "%s %s: a number from %g is wanted", option,
-          text, least);
+  require(end != text && *end == 0 && value >= least && value <= most,
+          "%s %s: a number from %g to %g is wanted", option, text, least, most);
   return value;
 }
 
 static void parse(struct bench *b, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"agents", required_argument, NULL, 'a'},  {"density", required_argument, NULL, 'd'},
-      {"steps", required_argument, NULL, 's'},   {"warmup", required_argument, NULL, 'w'},
-      {"threads", required_argument, NULL, 't'}, {"backend", required_argument, NULL, 'b'},
-      {"method", required_argument, NULL, 'm'},  {"mixed", no_argument, NULL, 'x'},
-      {"pace", no_argument, NULL, 'p'},          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"agents", required_argument, NULL, 'a'},
+                                          {"density", required_argument, NULL, 'd'},
+                                          {"steps", required_argument, NULL, 's'},
+                                          {"warmup", required_argument, NULL, 'w'},
+                                          {"threads", required_argument, NULL, 't'},
+                                          {"backend", required_argument, NULL, 'b'},
+                                          {"method", required_argument, NULL, 'm'},
+                                          {"mixed", no_argument, NULL, 'x'},
+                                          {"pace", no_argument, NULL, 'p'},
+                                          {"ranks", required_argument, NULL, 'r'},
+                                          {"reach", required_argument, NULL, 'R'},
+                                          {"seed", required_argument, NULL, 'S'},
+                                          {NULL, 0, NULL, 0}};
   for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     require(o != '?', "see the head of bench/throng_bench.c for the options");
     if (o == 'a')
-      b->agents = (int64_t)number("--agents", optarg, 1);
+      b->agents = b->balance.agents = (int64_t)number("--agents", optarg, 1, 1e10);
     if (o == 'd')
-      b->density = number("--density", optarg, 1e-6);
+      b->density = number("--density", optarg, 1e-6, 1e3);
     if (o == 's')
-      b->steps = (int64_t)number("--steps", optarg, 1);
+      b->steps = (int64_t)number("--steps", optarg, 1, 1e9);
     if (o == 'w')
-      b->warmup = (int64_t)number("--warmup", optarg, 0);
+      b->warmup = (int64_t)number("--warmup", optarg, 0, 1e9);
     if (o == 't')
-      b->threads = (int)number("--threads", optarg, 1);
+      b->threads = (int)number("--threads", optarg, 1, 1e4);
     if (o == 'b')
       b->backend = optarg;
     if (o == 'm')
@@ -266,6 +279,12 @@ static void parse(struct bench *b, int argc, char **argv)
       b->mixed = true;
     if (o == 'p')
       b->pace = true;
+    if (o == 'r')
+      b->balance.ranks = (int32_t)number("--ranks", optarg, 1, 1e5);
+    if (o == 'R')
+      b->balance.reach = number("--reach", optarg, 0, 1000);
+    if (o == 'S')
+      b->balance.seed = (uint64_t)number("--seed", optarg, 0, 9007199254740992);
   }
 }
 
@@ -275,12 +294,17 @@ int main(int argc, char **argv)
   if (argc > 1 && strcmp(argv[1], "scale") == 0)
     return scale(argc - 1, argv + 1);
 #endif
-  struct bench b = {100000, 50, 5, 1, 1, false, false, "orca", "simd"};
+  struct bench b = {100000, 50, 5, 1, 1, false, false, "orca", "simd", {128, 4000000, 1.5, 1}};
   parse(&b, argc, argv);
   const char *command = optind < argc ? argv[optind] : "";
   if (strcmp(command, "all") == 0)
     return print_table();
-  require(strcmp(command, "crowd") == 0, "throng-bench crowd [options], all, or scale");
+  if (strcmp(command, "balance") == 0) {
+    balance_bench(&b.balance);
+    return 0;
+  }
+  require(strcmp(command, "crowd") == 0,
+          "throng-bench crowd [options], balance [options], scale [options], or all");
   const struct result r = measure(&b);
   print_json(&b, &r);
   return 0;

@@ -194,6 +194,17 @@ static void write_events(FILE *f, const struct simulation *s)
   fprintf(f, "],\n");
 }
 
+static void write_balance(FILE *f, const struct balancing *b)
+{
+  fprintf(f,
+          "  \"balance\": {\"rebalances\": %" PRId64
+          ", \"seconds\": %.6f, \"agents_moved\": %" PRId64
+          ", \"mean_imbalance\": %.4f, \"last_imbalance\": %.4f, \"imbalance_after\": %.4f, "
+          "\"weights_after\": %.4f},\n",
+          b->times, b->seconds, b->moved, labour_imbalance(b->all), labour_imbalance(b->last),
+          labour_imbalance(b->fresh), b->weights);
+}
+
 static void write_summary(FILE *f, const struct report *r, const struct simulation *s,
                           const struct observables *o, uint64_t checksum, double wall)
 {
@@ -229,6 +240,7 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
           s->all.overlaps, o->deepest_overlap, o->agents_in_walls, s->all.wall_stops,
           s->all.kept_inside, s->all.infeasible, s->all.relaxed, s->all.full_neighbourhoods);
   write_events(f, s);
+  write_balance(f, &s->balancing);
   if (r->tables)
     tables_summarise(r->tables, s, f);
   fprintf(f,
@@ -252,6 +264,15 @@ static void say_events(const struct simulation *s)
              (double)s->changes.happened[i] * s->scenario->dt);
 }
 
+static void say_balance(const struct simulation *s)
+{
+  const struct balancing *b = &s->balancing;
+  if (s->comm->size > 1)
+    printf("  work of the slowest rank %.2f times the mean; boxes cut anew %" PRId64
+           " times in %.2f s, %" PRId64 " agents moved\n",
+           labour_imbalance(b->all), b->times, b->seconds, b->moved);
+}
+
 static void say_summary(const struct report *r, const struct simulation *s,
                         const struct observables *o, uint64_t checksum, double wall)
 {
@@ -267,6 +288,7 @@ static void say_summary(const struct report *r, const struct simulation *s,
   printf("  overlaps %" PRId64 " (deepest %.3f m), agents in walls %" PRId64
          ", checksum %016" PRIx64 "\n",
          s->all.overlaps, o->deepest_overlap, o->agents_in_walls, checksum);
+  say_balance(s);
   say_events(s);
   if (r->tables)
     tables_say(r->tables, s);

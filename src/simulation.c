@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const phase_names[PHASE_COUNT] = {"halo",    "navigation", "index",  "avoidance",
-                                              "move",    "migrate",    "demand", "changes",
-                                              "measure", "account",    "output"};
+const char *const phase_names[PHASE_COUNT] = {"halo",    "navigation", "index",   "avoidance",
+                                              "move",    "migrate",    "balance", "demand",
+                                              "changes", "measure",    "account", "output"};
 
 // Each part of the step counts its own seconds.
 #define TIMED(s, phase, call)                                                                      \
@@ -17,6 +17,14 @@ const char *const phase_names[PHASE_COUNT] = {"halo",    "navigation", "index", 
     const double start = clock_seconds();                                                          \
     call;                                                                                          \
     (s)->seconds[phase] += clock_seconds() - start;                                                \
+  } while (0)
+
+// The same where a rank waits for no other: the work that is balanced.
+#define COMPUTED(s, phase, call)                                                                   \
+  do {                                                                                             \
+    const double before = clock_cpu_seconds();                                                     \
+    TIMED(s, phase, call);                                                                         \
+    (s)->balancing.work += clock_cpu_seconds() - before;                                           \
   } while (0)
 
 static void change(struct simulation *s)
@@ -28,7 +36,7 @@ static void change(struct simulation *s)
 
 static void keep_order(struct simulation *s)
 {
-  TIMED(s, PHASE_INDEX, neighbours_sort(&s->crowd, &s->agents));
+  COMPUTED(s, PHASE_INDEX, neighbours_sort(&s->crowd, &s->agents));
 }
 
 static void see_begin(struct simulation *s)
@@ -38,13 +46,14 @@ static void see_begin(struct simulation *s)
 
 static void know_own(struct simulation *s)
 {
-  TIMED(s, PHASE_INDEX, neighbours_build_own(&s->crowd, &s->scenario->world.frame, &s->agents));
+  COMPUTED(s, PHASE_INDEX, neighbours_build_own(&s->crowd, &s->scenario->world.frame, &s->agents));
 }
 
 static void see_end(struct simulation *s)
 {
   TIMED(s, PHASE_HALO, halo_end(&s->halo, &s->agents));
-  TIMED(s, PHASE_INDEX, neighbours_build_ghosts(&s->crowd, &s->agents));
+  s->ghosts_waited += s->halo.exchange.waited;
+  COMPUTED(s, PHASE_INDEX, neighbours_build_ghosts(&s->crowd, &s->agents));
 }
 
 static void prefer(struct simulation *s)
@@ -59,7 +68,7 @@ static void prefer(struct simulation *s)
 
 static void wish(struct simulation *s)
 {
-  TIMED(s, PHASE_NAVIGATION, prefer(s));
+  COMPUTED(s, PHASE_NAVIGATION, prefer(s));
 }
 
 static void progress_halo(void *halo)
@@ -70,7 +79,7 @@ static void progress_halo(void *halo)
 static void keep_together(struct simulation *s)
 {
   if (s->scenario->has_groups)
-    TIMED(s, PHASE_NAVIGATION, groups_keep(&s->groups, &s->scenario->world.frame, &s->agents));
+    COMPUTED(s, PHASE_NAVIGATION, groups_keep(&s->groups, &s->scenario->world.frame, &s->agents));
 }
 
 static void choose(struct simulation *s, enum choose_part part)
@@ -87,7 +96,7 @@ static void choose(struct simulation *s, enum choose_part part)
                                   .inner = s->halo.inner,
                                   .meanwhile = part == CHOOSE_INSIDE ? progress_halo : NULL,
                                   .context = &s->halo};
-  TIMED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
+  COMPUTED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
 }
 
 // Members of groups wait for each other, ghosts or not: then nobody can choose before.
@@ -137,7 +146,7 @@ static void move(struct simulation *s)
   if (s->seen.overlaps_seen > 0)
     TIMED(s, PHASE_MEASURE, measuring_overlap(&s->measuring, &s->crowd, &s->agents, s->step));
   TIMED(s, PHASE_MEASURE, measuring_choices(&s->measuring, &s->agents, s->step));
-  TIMED(s, PHASE_MOVE, make_steps(s));
+  COMPUTED(s, PHASE_MOVE, make_steps(s));
   TIMED(s, PHASE_MEASURE, measuring_moves(&s->measuring, &s->crowd.own, &s->agents, s->step));
 }
 
@@ -200,6 +209,7 @@ static void measure(struct simulation *s)
 static void hand_over(struct simulation *s)
 {
   TIMED(s, PHASE_MIGRATE, migrate(&s->migrate, &s->agents));
+  s->migrants_waited += s->migrate.exchange.waited;
 }
 
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.
@@ -236,6 +246,18 @@ static void account(struct simulation *s)
   TIMED(s, PHASE_ACCOUNT, sum_up(s));
 }
 
+static struct balancing_input balanced(struct simulation *s)
+{
+  return (struct balancing_input){s->comm,       &s->agents, &s->crowd,
+                                  &s->partition, &s->halo,   &s->migrate};
+}
+
+static void balance(struct simulation *s)
+{
+  const struct balancing_input in = balanced(s);
+  TIMED(s, PHASE_BALANCE, balancing_step(&s->balancing, s->step, &in));
+}
+
 void simulation_step(struct simulation *s)
 {
   change(s);        // events, doors, travel times
@@ -255,16 +277,7 @@ void simulation_step(struct simulation *s)
   welcome(s);   // newcomers
   measure(s);   // who stands where now
   account(s);
-}
-
-static void sum_ranks(void *comm, int64_t *values, int64_t count)
-{
-  comm_sum(comm, values, count);
-}
-
-static void max_ranks(void *comm, int64_t *values, int64_t count)
-{
-  comm_max(comm, values, count);
+  balance(s); // boxes follow the crowd
 }
 
 // As far as anybody looks, touches or walks in one step, in quanta.
@@ -311,14 +324,8 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
   agents_create(&s->agents, end - first);
   scenario_agents(scenario, first, end, &s->agents);
   check_state(s);
-  const int32_t width = halo_width(s);
-  const struct partition_reduce reduce = {sum_ranks, max_ranks, (void *)(uintptr_t)comm};
-  partition_create(&s->partition, comm->size, s->agents.count, s->agents.x, s->agents.y, NULL,
-                   reduce);
-  migrate_anywhere(comm, &s->partition, &s->agents);
-  halo_create(&s->halo, comm, &s->partition, width);
-  migrate_create(&s->migrate, comm, &s->partition, s->halo.exchange.peers,
-                 s->halo.exchange.peer_count);
+  const struct balancing_input in = balanced(s);
+  balancing_create(&s->balancing, &scenario->balance, halo_width(s), &in);
   measuring_create(&s->measuring, scenario, comm);
 }
 
@@ -366,7 +373,7 @@ struct observables simulation_observe(const struct simulation *s)
     speed += lrintf(1e6f * sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]));
     in_walls += obstacles_solid(o, (struct point){a->x[i], a->y[i]});
   }
-  int64_t sums[] = {speed, in_walls, a->count, llrint(1e6 * s->halo.exchange.waited)};
+  int64_t sums[] = {speed, in_walls, a->count, llrint(1e6 * s->ghosts_waited)};
   int64_t most[] = {lrint(1e9 * s->deepest_overlap), a->count, (int64_t)memory_peak_bytes(),
                     lrint(1e9 * s->seen.deepest_overlap)};
   comm_sum(s->comm, sums, 4);

@@ -2,6 +2,7 @@
 #pragma once
 #include "agents.h"
 #include "backend.h"
+#include "balancing.h"
 #include "changes.h"
 #include "groups.h"
 #include "halo.h"
@@ -20,6 +21,7 @@ enum phase {
   PHASE_AVOIDANCE,
   PHASE_MOVE,
   PHASE_MIGRATE,
+  PHASE_BALANCE,
   PHASE_DEMAND,
   PHASE_CHANGES,
   PHASE_MEASURE,
@@ -48,6 +50,7 @@ struct simulation {
   struct partition partition;
   struct halo halo;
   struct migrate migrate;
+  struct balancing balancing;
   struct newcomers newcomers;
   struct journeys journeys;
   struct changes changes;
@@ -61,8 +64,9 @@ struct simulation {
   int64_t come;                    // newcomers of this step, on all ranks
   int64_t step;
   struct step_totals last;
-  struct step_totals all;      // summed over the steps (agents: those created)
-  double seconds[PHASE_COUNT]; // spent by this rank
+  struct step_totals all;                // summed over the steps (agents: those created)
+  double seconds[PHASE_COUNT];           // spent by this rank
+  double ghosts_waited, migrants_waited; // of these, until they came
 };
 
 // Collective: every rank makes its share of the agents and sends them to their owners.

@@ -39,8 +39,8 @@ struct backend {
   int lanes;
   bool (*supported)(void); // by this machine
   // Reads prefer_x, prefer_y, which pace makes shorter, and everything SEEN; writes next_vx,
-  // next_vy of the owned agents; adds to counts. Keeps in crowd->reach2 how far it looked, a hint
-  // for the next step.
+  // next_vy of the owned agents; adds to counts. Keeps in crowd->reach2 and seen how far it looked
+  // and whom it found, hints for the next step and the balance.
   void (*choose)(const struct choose_input *in, struct agents *a, struct choose_counts *counts);
 };
 

@@ -251,6 +251,7 @@ static void choose_leaf(const struct job *job, const struct nearby *near, int64_
   const struct neighbours *crowd = job->in->crowd;
   struct candidates c;
   float farthest2 = 0;
+  int32_t seen = 0;
   if (job->pace_range > 0)
     window_leaf(job, near, leaf);
   collect_first(&c, job, near, leaf);
@@ -262,10 +263,12 @@ static void choose_leaf(const struct job *job, const struct nearby *near, int64_
     find_neighbours(&n, &b, job, near, leaf, &c, counts);
     const float far2 = see_neighbours(&s, &b, job, &c, &n, counts);
     farthest2 = far2 > farthest2 ? far2 : farthest2;
+    seen = s.agent_count > seen ? s.agent_count : seen;
     see_walls(&s, &b, job);
     choose_velocity(&s, &b, job, p, counts);
   }
   crowd->reach2[leaf] = farthest2;
+  crowd->seen[leaf] = seen;
 }
 
 // All leaves of a node of the second level.

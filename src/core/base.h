@@ -32,4 +32,5 @@ void memory_destroy(void *memory);
 #define PARALLEL_FROM 10000 // items from which waking the threads pays for a light loop
 
 double clock_seconds(void);     // monotonic, s
+double clock_cpu_seconds(void); // that this thread has computed, s: neither waiting nor put aside
 size_t memory_peak_bytes(void); // the most this process ever held (resident)

@@ -57,3 +57,72 @@ void crowd_mix(struct agents *a, uint64_t seed)
     a->horizon[i] = 1.0f + 2.0f * random_unit(r.word[2]);
   }
 }
+
+#define CLUSTERS       30
+#define CLUSTER_PEAK   5.0  // people/m^2
+#define CLUSTER_REACH  10.0 // times its width
+#define CLUSTERS_SPACE 4.0  // m^2 a person
+
+static double cluster_share(int cluster) // of the people
+{
+  double all = 0;
+  for (int k = 1; k <= CLUSTERS; k++)
+    all += 1.0 / k;
+  return 1.0 / (cluster + 1) / all;
+}
+
+static double cluster_width(int cluster, int64_t count) // m: the a of crowd.h
+{
+  const double pi = 3.14159265358979;
+  return sqrt(cluster_share(cluster) * (double)count / (pi * CLUSTER_PEAK));
+}
+
+double crowd_clusters_half(int64_t count)
+{
+  return sqrt(CLUSTERS_SPACE * (double)count) / 2 + CLUSTER_REACH * cluster_width(0, count) + 1;
+}
+
+static double signed_unit(uint32_t word) // [-1, 1)
+{
+  return (double)word * 0x1p-31 - 1;
+}
+
+// A point of the unit disc at s = r^2 of its middle, moved outwards by 1 / sqrt(1 - s), stands at r
+// with the density that crowd.h names.
+static void place_in_cluster(double *x, double *y, uint64_t seed, int64_t id)
+{
+  const double furthest = CLUSTER_REACH * CLUSTER_REACH / (1 + CLUSTER_REACH * CLUSTER_REACH);
+  for (int64_t try = 1;; try++) {
+    const struct random4 r = random_words(seed, id, try, RANDOM_TEST);
+    const double u = signed_unit(r.word[0]), v = signed_unit(r.word[1]), s = u * u + v * v;
+    if (s > furthest)
+      continue;
+    *x = u / sqrt(1 - s);
+    *y = v / sqrt(1 - s);
+    return;
+  }
+}
+
+void crowd_clusters(int32_t *x, int32_t *y, const struct frame *frame, uint64_t seed, int64_t count)
+{
+  double up_to[CLUSTERS], width[CLUSTERS], middle[CLUSTERS][2];
+  const double half = sqrt(CLUSTERS_SPACE * (double)count) / 2;
+  for (int k = 0; k < CLUSTERS; k++) {
+    const struct random4 r = random_words(seed, -1 - k, 0, RANDOM_TEST);
+    up_to[k] = cluster_share(k) + (k ? up_to[k - 1] : 0);
+    width[k] = cluster_width(k, count);
+    middle[k][0] = half * signed_unit(r.word[0]);
+    middle[k][1] = half * signed_unit(r.word[1]);
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < count; i++) {
+    const double draw = (double)random_words(seed, i, 0, RANDOM_TEST).word[0] * 0x1p-32;
+    double dx, dy;
+    int k = 0;
+    while (k < CLUSTERS - 1 && draw >= up_to[k])
+      k++;
+    place_in_cluster(&dx, &dy, seed, i);
+    x[i] = frame_length(frame, middle[k][0] + width[k] * dx);
+    y[i] = frame_length(frame, middle[k][1] + width[k] * dy);
+  }
+}

@@ -12,3 +12,11 @@ struct box crowd_square_bounds(const struct frame *frame, int64_t count, double 
 
 // Makes everybody different: radius .2 to .3 m, speed 1 to 1.6 m/s, horizon 1 to 3 s.
 void crowd_mix(struct agents *a, uint64_t seed);
+
+// Where `count` people of 30 clusters stand: x[count], y[count], quanta, the k-th cluster with 1/k
+// of the first one's people. In the middle of each 5 stand on a m^2, and (1 + (r / a)^2)^-2 as many
+// at r from it, up to 10 a (in an overlap there are more). The middles lie at random in a square
+// with 1/4 person to a m^2.
+void crowd_clusters(int32_t *x, int32_t *y, const struct frame *frame, uint64_t seed,
+                    int64_t count);
+double crowd_clusters_half(int64_t count); // m: nobody is further from the origin in x or y

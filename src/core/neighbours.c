@@ -22,8 +22,9 @@ static void reserve(struct neighbours *n, int64_t count)
   n->capacity = count + count / 8 + TREE_WIDTH;
   n->keys = memory_create((size_t)n->capacity, sizeof *n->keys);
   n->from = memory_create((size_t)n->capacity, sizeof *n->from);
-  n->reach2 = memory_grow(n->reach2, (size_t)leaves, (size_t)(n->capacity / TREE_WIDTH + 1),
-                          sizeof *n->reach2);
+  const int64_t more = n->capacity / TREE_WIDTH + 1;
+  n->reach2 = memory_grow(n->reach2, (size_t)leaves, (size_t)more, sizeof *n->reach2);
+  n->seen = memory_grow(n->seen, (size_t)leaves, (size_t)more, sizeof *n->seen);
 }
 
 static void sort_run(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
@@ -98,6 +99,17 @@ void neighbours_sort(struct neighbours *n, struct agents *a)
     return; // the reach of a leaf is a good guess for the one that took its place
   n->sorted_width = 0;
   memset(n->reach2, 0, (size_t)(n->capacity / TREE_WIDTH + 1) * sizeof *n->reach2);
+}
+
+void neighbours_forget(struct neighbours *n)
+{
+  n->sorted_width = 0;
+}
+
+int32_t neighbours_seen(const struct neighbours *n, int64_t i)
+{
+  const int64_t leaf = i / TREE_WIDTH, leaves = n->own.count ? n->own.level[0].count : 0;
+  return leaves == 0 ? 0 : n->seen[leaf < leaves ? leaf : leaves - 1];
 }
 
 static float tree_radius_max(const struct tree *t)
@@ -236,6 +248,7 @@ void neighbours_destroy(struct neighbours *n)
   tree_destroy(&n->own);
   tree_destroy(&n->ghosts);
   memory_destroy(n->reach2);
+  memory_destroy(n->seen);
   memory_destroy(n->keys);
   memory_destroy(n->from);
   *n = (struct neighbours){0};

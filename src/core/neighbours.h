@@ -10,6 +10,7 @@ struct neighbours {
   struct tree own, ghosts; // leaf i of a tree: its agents [16 i, 16 i + 16); ghosts begin at first
   int64_t first_ghost;
   float *reach2;     // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
+  int32_t *seen;     // by leaf of own: most neighbours any of its agents had then
   float per_quantum; // quanta a metre
   float radius_max;  // quanta, of everybody here
   bool alike;        // everybody here has yield 1
@@ -23,6 +24,10 @@ struct neighbours {
 // Puts the owned agents in a good order, if that pays. Forgets the ghosts and the fields of STEP:
 // call it before the wishes are set, when nobody holds an agent's index.
 void neighbours_sort(struct neighbours *n, struct agents *a);
+// Many came and went: the order is worth nothing, and made anew at the next sort.
+void neighbours_forget(struct neighbours *n);
+// How many neighbours the agents about the owned agent i had when they last looked.
+int32_t neighbours_seen(const struct neighbours *n, int64_t i);
 
 // The trees of where people stand now: of the owned agents, as if there were no ghosts; then, when
 // they are there, of the ghosts, who come into an order of their own. Or both at once.

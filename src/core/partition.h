@@ -1,5 +1,9 @@
 // The plane cut into one box a rank by weighted recursive bisection of the integer coordinates.
 // Pure: knows neither MPI nor agents. Every rank holds the whole tree of cuts.
+//
+// Each cut is the weighted median along the axis where fewer agents stand within reach of it
+// (Berger and Bokhari 1987 cut across the longer side, which is as ready to go through a dense
+// crowd as past it).
 #pragma once
 #include "position.h"
 
@@ -15,6 +19,12 @@ struct partition {
   struct box *boxes; // [rank_count]; together they cover the whole plane
 };
 
+struct partition_points { // this rank's
+  int64_t count;
+  const int32_t *x, *y;   // [count] quanta
+  const int32_t *weights; // [count], >= 0; NULL: 1 each
+};
+
 // How the ranks put their integers together, in place. With NULL functions there is one rank.
 struct partition_reduce {
   void (*sum)(void *context, int64_t *values, int64_t count);
@@ -22,10 +32,19 @@ struct partition_reduce {
   void *context;
 };
 
-// Cuts so that every rank gets an even share of the weights. points[count], weights[count] (NULL:
-// 1 each) are this rank's; every rank calls it and gets the same partition.
-void partition_create(struct partition *p, int32_t rank_count, int64_t count, const int32_t *x,
-                      const int32_t *y, const int32_t *weights, struct partition_reduce reduce);
+// Cuts so that every rank gets an even share of the weights. reach: of the halo, quanta. Every rank
+// calls it and gets the same partition, whoever holds which points. A level of the tree takes some
+// ten sums over the ranks, of 2 MiB each at most, or of 128 B a node where it has over 16,384.
+void partition_create(struct partition *p, int32_t rank_count, int32_t reach,
+                      const struct partition_points *of, struct partition_reduce reduce);
+// The same with p as it is: a cut keeps its axis unless the other one is better by a fifth, so that
+// few agents change ranks. Who has the same p gets the same again.
+void partition_renew(struct partition *p, int32_t reach, const struct partition_points *of,
+                     struct partition_reduce reduce);
 void partition_destroy(struct partition *p);
 
 int32_t partition_owner(const struct partition *p, struct point at); // rank, no epsilon
+
+// The ranks whose boxes share a place with b, ascending, into ranks[rank_count]; how many. Looks at
+// no more of the tree than leads there.
+int32_t partition_overlapping(const struct partition *p, struct box b, int32_t *ranks);

@@ -115,5 +115,5 @@ void exchange_end(struct exchange *x)
   for (int32_t p = 0; p < x->peer_count; p++)
     x->out[p].count = 0;
   x->receiving = false;
-  x->waited += clock_seconds() - start;
+  x->waited = clock_seconds() - start;
 }

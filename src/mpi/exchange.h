@@ -18,7 +18,7 @@ struct exchange {
   int64_t *counts;         // [2 * peer_count] records coming, going
   MPI_Request *requests;   // [3 * peer_count]
   bool receiving;          // the counts are known
-  double waited;           // s, in exchange_end, so far
+  double waited;           // s, in the last exchange_end
 };
 
 void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t record,

@@ -4,11 +4,11 @@
 
 int32_t halo_peers(const struct partition *p, int32_t rank, int32_t width, int32_t *ranks)
 {
-  const struct box wide = box_widened(p->boxes[rank], width);
+  const int32_t found = partition_overlapping(p, box_widened(p->boxes[rank], width), ranks);
   int32_t count = 0;
-  for (int32_t r = 0; r < p->rank_count; r++)
-    if (r != rank && box_overlaps(wide, p->boxes[r]))
-      ranks[count++] = r;
+  for (int32_t k = 0; k < found; k++)
+    if (ranks[k] != rank)
+      ranks[count++] = ranks[k];
   return count;
 }
 
@@ -31,7 +31,7 @@ void halo_create(struct halo *h, const struct comm *c, const struct partition *p
 {
   int32_t *peers = memory_create((size_t)p->rank_count, sizeof *peers);
   const int32_t count = halo_peers(p, c->rank, width, peers);
-  *h = (struct halo){.inner = without_rim(p->boxes[c->rank], width), .width = width};
+  *h = (struct halo){.width = width, .inner = without_rim(p->boxes[c->rank], width)};
   exchange_create(&h->exchange, c, HALO_TAG, agents_packed_size(SEEN), peers, count);
   h->wide_boxes = memory_create((size_t)count, sizeof *h->wide_boxes);
   for (int32_t k = 0; k < count; k++)

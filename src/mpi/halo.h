@@ -9,10 +9,10 @@
 #include "partition.h"
 
 struct halo {
+  int32_t width; // quanta
   struct exchange exchange;
   struct box *wide_boxes; // [peers] their boxes, widened
   struct box inner;       // nobody in here is seen by others
-  int32_t width;          // quanta
   int64_t sent;           // mirrors of the last step
 };
 

@@ -1,6 +1,9 @@
 #include "migrate.h"
 
-#define MIGRATE_TAG 20
+#include "sparse.h"
+
+#define MIGRATE_TAG  20
+#define ANYWHERE_TAG 30
 
 void migrate_create(struct migrate *m, const struct comm *c, const struct partition *p,
                     const int32_t *peers, int32_t peer_count)
@@ -55,16 +58,87 @@ void migrate(struct migrate *m, struct agents *a)
                     m->exchange.in[k].bytes + (size_t)g * m->exchange.record);
 }
 
-void migrate_anywhere(const struct comm *c, const struct partition *p, struct agents *a)
+// ----------------------------------------------------------------------------- from anywhere
+
+struct departure { // of one rank's agents that stand on others' ground, by owner
+  uint8_t *gone;   // [agents]
+  char *bytes;     // packed
+  struct sparse_parcel *parcels;
+  int32_t parcel_count;
+  int64_t count; // agents
+};
+
+static void departure_destroy(struct departure *d)
 {
-  struct migrate m;
-  int32_t *others = memory_create((size_t)c->size, sizeof *others);
-  int32_t count = 0;
-  for (int32_t r = 0; r < c->size; r++)
-    if (r != c->rank)
-      others[count++] = r;
-  migrate_create(&m, c, p, others, count);
-  migrate(&m, a);
-  migrate_destroy(&m);
-  memory_destroy(others);
+  memory_destroy(d->gone);
+  memory_destroy(d->bytes);
+  memory_destroy(d->parcels);
+}
+
+// starts[r], in agents, from starts[r + 1] of them for rank r.
+static void list_parcels(struct departure *d, int64_t *starts, int32_t ranks, size_t record)
+{
+  for (int32_t r = 0; r < ranks; r++) {
+    const int64_t first = starts[r], count = starts[r + 1];
+    starts[r + 1] += first;
+    if (count > 0)
+      d->parcels[d->parcel_count++] =
+          (struct sparse_parcel){r, d->bytes + (size_t)first * record, count};
+  }
+}
+
+static struct departure depart(const struct comm *c, const struct partition *p,
+                               const struct agents *a)
+{
+  const size_t record = agents_packed_size(KEPT);
+  struct departure d = {.gone = memory_create((size_t)a->count, 1)};
+  int32_t *owner = memory_create((size_t)a->count, sizeof *owner);
+  int64_t *starts = memory_create((size_t)c->size + 1, sizeof *starts);
+  for (int64_t i = 0; i < a->count; i++) {
+    owner[i] = partition_owner(p, (struct point){a->x[i], a->y[i]});
+    d.gone[i] = owner[i] != c->rank;
+    starts[owner[i] + 1] += d.gone[i];
+    d.count += d.gone[i];
+  }
+  d.bytes = memory_create((size_t)d.count, record);
+  d.parcels = memory_create((size_t)(d.count < c->size ? d.count : c->size), sizeof *d.parcels);
+  list_parcels(&d, starts, c->size, record);
+  for (int64_t i = 0; i < a->count; i++)
+    if (d.gone[i])
+      agents_pack(a, i, KEPT, d.bytes + (size_t)starts[owner[i]]++ * record);
+  memory_destroy(owner);
+  memory_destroy(starts);
+  return d;
+}
+
+static void arrive(void *agents, const char *bytes, int64_t count)
+{
+  const size_t record = agents_packed_size(KEPT);
+  for (int64_t k = 0; k < count; k++)
+    agents_unpack(agents, agents_append(agents), KEPT, bytes + (size_t)k * record);
+}
+
+static void take_stock(const struct agents *a, int64_t stock[2]) // how many, and who
+{
+  stock[0] = a->count;
+  stock[1] = 0;
+  for (int64_t i = 0; i < a->count; i++)
+    stock[1] += a->id[i] & 0x3fffffff; // the sum of 8e9 fits
+}
+
+int64_t migrate_anywhere(const struct comm *c, const struct partition *p, struct agents *a)
+{
+  int64_t stock[4];
+  take_stock(a, stock);
+  struct departure d = depart(c, p, a);
+  agents_remove(a, d.gone);
+  sparse_exchange(c, ANYWHERE_TAG, agents_packed_size(KEPT), d.parcels, d.parcel_count, arrive, a);
+  departure_destroy(&d);
+  take_stock(a, stock + 2);
+  comm_sum(c, stock, 4); // the ranks meet: sparse.h
+  if ((stock[0] != stock[2] || stock[1] != stock[3]) && c->rank == 0)
+    fail(EXIT_OUR_FAULT,
+         "%lld agents were to change ranks, %lld are there (sums of ids %lld, %lld)",
+         (long long)stock[0], (long long)stock[2], (long long)stock[1], (long long)stock[3]);
+  return d.count;
 }

@@ -19,5 +19,7 @@ void migrate_create(struct migrate *m, const struct comm *c, const struct partit
 void migrate_destroy(struct migrate *m);
 void migrate(struct migrate *m, struct agents *a); // collective among peers; forgets ghosts
 
-// From wherever to wherever: at the start, and after the boxes changed. Collective.
-void migrate_anywhere(const struct comm *c, const struct partition *p, struct agents *a);
+// From wherever to wherever: at the start, and after the boxes changed. Ends the run with
+// EXIT_OUR_FAULT when somebody is lost or doubled. How many left this rank. Forgets ghosts.
+// Collective.
+int64_t migrate_anywhere(const struct comm *c, const struct partition *p, struct agents *a);

@@ -284,6 +284,10 @@ struct config {
     double density, every, jam;
   } alarms;
   struct {
+    int when; // enum balance_when
+    double every, threshold;
+  } balance;
+  struct {
     char *directory;
     double snapshot_every, series_every;
     int positions;

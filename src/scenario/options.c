@@ -186,6 +186,16 @@ const struct option options[] = {
       "Whoever is held up for so long on end (slower than a tenth of the preferred speed) is told "
       "of in alarms.csv. 0: nobody is."),
 
+  ROW(F(balance.when), "balance.when", WORD, "auto", 0, 0, "",
+      "When the ranks' boxes are cut anew; no result depends on it. auto: when the ranks have waited for "
+      "each other longer than that takes. never. always: at every look.",
+      WORDS("a time", "auto|never|always")),
+  ROW(F(balance.every), "balance.every", WHOLE, "20", 1, 1e9, "steps",
+      "Between looks at how long each rank computes."),
+  ROW(F(balance.threshold), "balance.threshold", NUMBER, "1.05", 1, 1000, "",
+      "With auto: the boxes move only while the slowest rank computes for more than so many times "
+      "the mean."),
+
   ROW(F(output.directory), "output.directory", TEXT, NULL, 0, 0, "",
       "Where a run writes. Default: runs/NAME."),
   ROW(F(output.snapshot_every), "output.snapshot_every", NUMBER, "10", 0, 1e9, "s",

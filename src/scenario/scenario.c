@@ -227,6 +227,8 @@ static void options_set(struct scenario *s, const struct config *c)
       c->output.directory ? text_copy(c->output.directory, strlen(c->output.directory)) : NULL,
       c->output.snapshot_every, c->output.series_every, c->output.positions == 1,
       (int32_t)c->output.compression};
+  s->balance = (struct balance_options){(enum balance_when)c->balance.when,
+                                        (int64_t)c->balance.every, c->balance.threshold};
   s->destination_count = c->destinations.count;
   s->destination_names = memory_create((size_t)s->destination_count, sizeof(char *));
   for (int i = 0; i < s->destination_count; i++)

@@ -26,6 +26,14 @@ struct output_options {
   int32_t compression;   // deflate level, 0..9
 };
 
+enum balance_when { BALANCE_AUTO, BALANCE_NEVER, BALANCE_ALWAYS };
+
+struct balance_options {
+  enum balance_when when; // auto: when it pays; always: at every look
+  int64_t every;          // steps between looks
+  double threshold;       // auto: the slowest rank to the mean, beyond which the boxes may move
+};
+
 struct live {         // Treuille, Cooper, Popovic 2006, eq. 4: see docs/maps.md
   int64_t period;     // steps; 0: never
   int32_t cell;       // side of the squares that people are counted in, quanta
@@ -56,6 +64,7 @@ struct scenario {
   bool re_route;    // on a journey one then turns to another place of the leg
   double patience;  // s; held up for so long, one steps aside (patience.h); 0: never
   struct output_options output;
+  struct balance_options balance;
   struct measure measure; // what is counted where
   struct {
     double every, sample; // s; every 0: no density files

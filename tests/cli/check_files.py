@@ -26,6 +26,9 @@ def check_summary(run, wanted):
     assert summary["agents"] == summary["arrived"] + summary["inside"]
     assert summary["agents_in_walls"] == 0
     assert all(seconds >= 0 for seconds in summary["seconds"].values())
+    balance = summary["balance"]
+    assert summary["ranks"] > 1 or balance["rebalances"] == 0
+    assert min(balance[key] for key in balance if key.endswith("imbalance")) >= 1
     for key, value in wanted.items():
         assert str(summary[key]) == value, (key, summary[key], value)
     return summary

@@ -97,5 +97,39 @@ static inline void crowd_max(void *comm, int64_t *values, int64_t count)
 static inline void crowd_partition(struct comm *c, const struct agents *a, struct partition *p)
 {
   const struct partition_reduce reduce = {crowd_sum, crowd_max, c};
-  partition_create(p, c->size, a->count, a->x, a->y, NULL, reduce);
+  const struct partition_points points = {a->count, a->x, a->y, NULL};
+  partition_create(p, c->size, 1 << 16, &points, reduce);
+}
+
+static inline int64_t crowd_id_sum(const struct agents *a)
+{
+  int64_t sum = 0;
+  for (int64_t i = 0; i < a->count; i++)
+    sum += a->id[i];
+  return sum;
+}
+
+// Everybody is on their own ground, unchanged.
+static inline void crowd_check_homes(const struct comm *c, const struct partition *p,
+                                     const struct agents *a, int64_t step)
+{
+  for (int64_t i = 0; i < a->count; i++) {
+    law(box_holds(p->boxes[c->rank], (struct point){a->x[i], a->y[i]}),
+        "step %" PRId64 ", agent %" PRId64, step, a->id[i]);
+    crowd_check_fields(a, i);
+  }
+  law(a->ghost_count == 0, "step %" PRId64 ": %" PRId64 " ghosts are left", step, a->ghost_count);
+}
+
+// all: the whole crowd, on every rank.
+static inline void crowd_check_whole(const struct comm *c, const struct agents *a,
+                                     const struct agents *all, int64_t step)
+{
+  int64_t sums[] = {a->count, crowd_id_sum(a), (int64_t)(agents_checksum(a) & 0xffffffff),
+                    (int64_t)(agents_checksum(a) >> 32)};
+  comm_sum(c, sums, 4);
+  const uint64_t checksum = (uint64_t)sums[2] + ((uint64_t)sums[3] << 32);
+  law(sums[0] == all->count, "step %" PRId64 ": %" PRId64, step, sums[0]);
+  law(sums[1] == crowd_id_sum(all), "step %" PRId64, step);
+  law(checksum == agents_checksum(all), "step %" PRId64, step);
 }

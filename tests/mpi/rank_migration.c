@@ -19,37 +19,6 @@ static void jump(struct agents *a, int64_t step)
   }
 }
 
-static int64_t id_sum(const struct agents *a)
-{
-  int64_t sum = 0;
-  for (int64_t i = 0; i < a->count; i++)
-    sum += a->id[i];
-  return sum;
-}
-
-static void check_homes(const struct comm *c, const struct partition *p, const struct agents *a,
-                        int64_t step)
-{
-  for (int64_t i = 0; i < a->count; i++) {
-    law(box_holds(p->boxes[c->rank], (struct point){a->x[i], a->y[i]}),
-        "step %" PRId64 ", agent %" PRId64, step, a->id[i]);
-    crowd_check_fields(a, i);
-  }
-  law(a->ghost_count == 0, "step %" PRId64 ": %" PRId64 " ghosts are left", step, a->ghost_count);
-}
-
-static void check_whole(const struct comm *c, const struct agents *a, const struct agents *all,
-                        int64_t step)
-{
-  int64_t sums[] = {a->count, id_sum(a), (int64_t)(agents_checksum(a) & 0xffffffff),
-                    (int64_t)(agents_checksum(a) >> 32)};
-  comm_sum(c, sums, 4);
-  const uint64_t checksum = (uint64_t)sums[2] + ((uint64_t)sums[3] << 32);
-  law(sums[0] == all->count, "step %" PRId64 ": %" PRId64, step, sums[0]);
-  law(sums[1] == id_sum(all), "step %" PRId64, step);
-  law(checksum == agents_checksum(all), "step %" PRId64, step);
-}
-
 static void check_crowd(struct comm *c, const struct crowd *crowd)
 {
   struct agents a, all; // all: the whole crowd on every rank
@@ -69,8 +38,8 @@ static void check_crowd(struct comm *c, const struct crowd *crowd)
     jump(&a, step);
     jump(&all, step);
     migrate(&m, &a);
-    check_homes(c, &p, &a, step);
-    check_whole(c, &a, &all, step);
+    crowd_check_homes(c, &p, &a, step);
+    crowd_check_whole(c, &a, &all, step);
   }
   migrate_destroy(&m);
   halo_destroy(&h);

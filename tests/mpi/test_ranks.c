@@ -32,6 +32,16 @@ Test(ranks, messages_of_any_size_arrive)
   hold("rank_exchange");
 }
 
+Test(ranks, records_for_strangers_arrive)
+{
+  hold("rank_sparse");
+}
+
+Test(ranks, boxes_follow_a_crowd_that_drifts)
+{
+  hold("rank_balance");
+}
+
 Test(ranks, sums_and_exit_codes_are_agreed_on)
 {
   hold("rank_comm");

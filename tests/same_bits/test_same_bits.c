@@ -208,3 +208,41 @@ Test(same_bits, of_everything_on_two_ranks)
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
     expect_scene(k, 2, 1, "simd");
 }
+
+// Boxes that move at every step, every ten steps and never.
+static const char *const balances[] = {"--set balance.when=always --set balance.every=1",
+                                       "--set balance.when=always --set balance.every=10",
+                                       "--set balance.when=never"};
+
+static void expect_balanced(const char *scene, const char *options, const char *known)
+{
+  static const int ranks[] = {1, 2, 3, 4, 7};
+  for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
+    for (size_t b = 0; b < sizeof balances / sizeof *balances; b++) {
+      if (!THOROUGH && (ranks[r] != 3 || b == 2))
+        continue;
+      char checksum[17], both[200];
+      snprintf(both, sizeof both, "%s %s", options, balances[b]);
+      checksum_with(scene, both, ranks[r], 1, "simd", "balanced", checksum);
+      cr_expect(strcmp(checksum, known) == 0, "%s %s, %d ranks: %s, not %s", scene, both, ranks[r],
+                checksum, known);
+    }
+}
+
+Test(same_bits, with_boxes_that_follow_the_crowd)
+{
+  expect_balanced("rooms.yaml", "", KNOWN);
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k += k == 1 ? 3 : 1) // demand, groups
+    expect_balanced(scenes[k].scene, scenes[k].options, scenes[k].known);
+}
+
+// Else the test above says nothing.
+Test(same_bits, boxes_do_follow_the_crowd)
+{
+  char checksum[17];
+  checksum_with("rooms.yaml", balances[0], 3, 1, "simd", "moved", checksum);
+  char *summary = launch_read("moved/summary.json");
+  const char *moved = summary ? strstr(summary, "\"agents_moved\": ") : NULL;
+  cr_expect(moved && atoll(moved + strlen("\"agents_moved\": ")) > 0, "%s", summary);
+  free(summary);
+}

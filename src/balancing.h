@@ -1,0 +1,50 @@
+// Boxes that follow the crowd: how long each rank computes is looked at every few steps, and when
+// the ranks have waited for each other longer than it costs, the plane is cut anew and everybody
+// moves to where they belong. No result depends on the boxes, so measured time may decide when and
+// where they are cut.
+#pragma once
+#include "halo.h"
+#include "migrate.h"
+#include "neighbours.h"
+#include "scenario.h"
+
+struct balancing_input {
+  const struct comm *comm;
+  struct agents *agents;
+  struct neighbours *crowd;
+  struct partition *partition;
+  struct halo *halo;
+  struct migrate *migrate;
+};
+
+struct labour {      // of computing, s
+  double most, mean; // of the slowest rank and of all
+};
+
+struct balancing { // the same on every rank, but for work and scale
+  struct balance_options options;
+  double work;            // s that this rank has computed since the last look, without waiting
+  double scale;           // of this rank's weights: how long its agents take, to the mean; .5 to 2
+  struct labour expected; // from look to look, with the agents where they are
+  double lost;            // s that the ranks have waited for the slowest since the last time
+  double cost;            // s that one time takes
+  double reluctance;      // so many costs must be lost: more, when the last time did not help
+  // What a run tells of it.
+  int64_t times, moved; // agents, of all ranks
+  double seconds;       // spent
+  struct labour all;    // measured, up to the last look
+  struct labour last;   // between the last two looks
+  struct labour fresh;  // from each time to the next look
+  bool is_fresh;
+  double weights; // most of a rank to the mean, right after the last time; 1: there was none
+};
+
+// Collective: cuts the plane for the first time, where people stand now, moves them to their owners
+// and makes the plans of halo and migration. width: of the halo, quanta.
+void balancing_create(struct balancing *b, const struct balance_options *options, int32_t width,
+                      const struct balancing_input *in);
+// At the end of a step, with its number: looks when it is time to, and cuts anew when that pays.
+// Collective.
+void balancing_step(struct balancing *b, int64_t step, const struct balancing_input *in);
+
+double labour_imbalance(struct labour s); // the slowest to the mean; 1 of nothing
