@@ -138,7 +138,7 @@ static void measure_steps(const struct comm *c, const struct scale_options *o, s
   double before[PART_COUNT] = {0}, after[PART_COUNT] = {0};
   struct scenario *scenario = scenario_of(row->agents);
   row->agents = scenario->agent_count;
-  simulation_create(&s, scenario, c, backend_find("simd"));
+  simulation_create(&s, scenario, c, backend_find("simd"), NULL);
   for (int64_t k = 0; k < o->steps / 4 + 3; k++)
     simulation_step(&s);
   const int64_t ghosts = s.all.ghosts;

@@ -145,3 +145,32 @@ struct alarm *alarms_collect(struct alarms *w, int64_t *count)
   memory_destroy(counts);
   return list;
 }
+
+// ------------------------------------------------------------------------------- checkpoint
+
+// Rank 0 has all that wait, or room for so many.
+static void waiting_take(struct alarms *w, int64_t count, struct alarm *list)
+{
+  memory_destroy(w->waiting);
+  w->waiting = list ? list : memory_create((size_t)count + 1, sizeof *list);
+  w->count = w->comm->rank == 0 ? count : 0;
+  w->capacity = count;
+}
+
+void alarms_visit(struct alarms *w, struct state *v)
+{
+  int64_t count = 0;
+  struct alarm *list = v->reading ? NULL : alarms_collect(w, &count);
+  count = state_length(v, "alarms.waiting", count);
+  waiting_take(w, count, list);
+  list = w->waiting;
+  state_field(v, STATE_FIRST, list, step, "alarms.step", w->count);
+  state_field(v, STATE_FIRST, list, kind, "alarms.kind", w->count);
+  state_field(v, STATE_FIRST, list, id, "alarms.id", w->count);
+  state_field(v, STATE_FIRST, list, x, "alarms.x", w->count);
+  state_field(v, STATE_FIRST, list, y, "alarms.y", w->count);
+  state_field(v, STATE_FIRST, list, value, "alarms.value", w->count);
+  if (w->scenario->alarms.density > 0)
+    state_array(v, STATE_FIRST, "alarms.told", w->told,
+                w->comm->rank == 0 ? measure_cell_count(&w->scenario->measure.grid) : 0);
+}

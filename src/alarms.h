@@ -4,6 +4,7 @@
 #include "agents.h"
 #include "comm.h"
 #include "scenario.h"
+#include "state.h"
 
 enum alarm_kind { ALARM_DENSITY, ALARM_JAM, ALARM_KINDS };
 extern const char *const alarm_names[ALARM_KINDS];
@@ -28,6 +29,8 @@ struct alarms {
 
 void alarms_create(struct alarms *w, const struct scenario *scenario, const struct comm *comm);
 void alarms_destroy(struct alarms *w);
+// What a checkpoint keeps; those that wait come together on rank 0. Collective.
+void alarms_visit(struct alarms *w, struct state *v);
 void alarms_look(struct alarms *w, const struct agents *a, int64_t step); // collective
 
 // All that wait, of all ranks, in the order (step, kind, id): on rank 0 list[*count] (free it with

@@ -148,9 +148,10 @@ static void doors_apply(struct changes *c, const struct changes_input *in)
 
 // ------------------------------------------------------------------------------------ the whole
 
-static void rebuild(const struct changes_input *in)
+static void rebuild(struct changes *c, const struct changes_input *in)
 {
   plan_rebuild(&in->scenario->plan, &in->scenario->world);
+  c->rebuilds++;
   for (int64_t i = 0; i < in->agents->count; i++)
     in->agents->aim[i] = ROADMAP_NONE;
 }
@@ -161,7 +162,7 @@ void changes_apply(struct changes *c, const struct changes_input *in)
   events_apply(c, in);
   doors_apply(c, in);
   if (c->doors_changed)
-    rebuild(in);
+    rebuild(c, in);
   const bool due = live->period > 0 && in->step > 0 && in->step % live->period == 0;
   if (in->scenario->world.field_count && (due || c->doors_changed || c->exits_changed)) {
     in->journeys->ways_changed = c->doors_changed || c->exits_changed;
@@ -169,4 +170,29 @@ void changes_apply(struct changes *c, const struct changes_input *in)
     c->replans++;
   }
   c->doors_changed = c->exits_changed = false;
+}
+
+// ----------------------------------------------------------------------------------- checkpoint
+
+static void plan_visit(struct plan *plan, struct state *v)
+{
+  state_field(v, STATE_SAME, plan->doors, closed, "plan.closed", plan->door_count);
+  for (int32_t i = 0; i < plan->destination_count; i++)
+    state_array(v, STATE_SAME, "plan.shut", plan->shut[i], plan->area_count[i]);
+}
+
+void changes_visit(struct changes *c, const struct changes_input *in, struct state *v)
+{
+  struct scenario *s = in->scenario;
+  state_array(v, STATE_SAME, "changes.happened", c->happened, s->events.count);
+  state_array(v, STATE_SAME, "changes.armed", c->armed, s->events.count);
+  state_array(v, STATE_SAME, "changes.door_due", c->door_due, s->plan.door_count);
+  state_value(v, STATE_SAME, "changes.rebuilds", &c->rebuilds);
+  state_value(v, STATE_SAME, "changes.replans", &c->replans);
+  plan_visit(&s->plan, v);
+  replan_visit(c, s, v);
+  if (v->reading && c->rebuilds > 0)
+    plan_rebuild(&s->plan, &s->world);
+  if (v->reading && c->replans > 0)
+    replan_again(c, in);
 }

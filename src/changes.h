@@ -5,6 +5,7 @@
 #include "journeys.h"
 #include "newcomers.h"
 #include "scenario.h"
+#include "state.h"
 
 struct changes {
   int64_t *happened;  // [events] in that step; -1: not yet
@@ -12,6 +13,7 @@ struct changes {
   bool *door_due;     // [doors] closes as soon as nobody stands in it
   bool doors_changed; // so has the ground
   bool exits_changed; // so have the travel times
+  int64_t rebuilds;   // of the ground so far
   int64_t replans;    // travel times worked out anew so far
   int64_t *people;    // [2 * squares] people of each, and the per mille of their speed they have
   uint16_t *cost;     // [cells]
@@ -28,6 +30,9 @@ struct changes_input {
 
 void changes_create(struct changes *c, const struct scenario *s);
 void changes_destroy(struct changes *c);
+// What a checkpoint keeps. Reading makes the ground and the travel times from it, which are those
+// that there were to the bit; the agents' aims stay. Collective.
+void changes_visit(struct changes *c, const struct changes_input *in, struct state *v);
 bool changes_expected(const struct changes *c, const struct scenario *s); // an event by time
 
 // Lets happen what is due before that step. Collective.

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,8 @@ static bool is_ours(const char *name)
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0)
       return true;
-  return strncmp(name, "snapshot-", 9) == 0 || strncmp(name, "density-", 8) == 0;
+  return strncmp(name, "snapshot-", 9) == 0 || strncmp(name, "density-", 8) == 0 ||
+         strncmp(name, "checkpoint-", 11) == 0;
 }
 
 // Moves the files of a run from one directory to another; to NULL: removes them.
@@ -85,13 +87,111 @@ static bool keep_earlier_run(const char *directory)
   return good;
 }
 
-bool directory_prepare(const char *directory)
+static bool make_writable(const char *directory)
 {
-  bool good = make_with_parents(directory) && access(directory, W_OK | X_OK) == 0;
-  if (good && has_file(directory, "log.jsonl"))
-    good = keep_earlier_run(directory);
+  return make_with_parents(directory) && access(directory, W_OK | X_OK) == 0;
+}
+
+static bool told(bool good, const char *directory)
+{
   if (!good)
     fprintf(stderr, "throng: output directory %s: cannot be written: %s\n", directory,
             *directory ? strerror(errno) : "it has no name");
   return good;
+}
+
+bool directory_prepare(const char *directory)
+{
+  bool good = make_writable(directory);
+  if (good && has_file(directory, "log.jsonl"))
+    good = keep_earlier_run(directory);
+  return told(good, directory);
+}
+
+static int greatest_first(const void *a, const void *b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x < y) - (x > y);
+}
+
+// "snapshot-00000042.vtkhdf": 42; -1: another name.
+static int64_t number_of(const char *name, const char *prefix, const char *ending)
+{
+  const size_t length = strlen(prefix);
+  if (strncmp(name, prefix, length) != 0 || name[length] != '-')
+    return -1;
+  char *end;
+  const char *digits = name + length + 1;
+  const long long number = strtoll(digits, &end, 10);
+  const bool ours = end > digits && *digits != '-' && *end == '.' && strcmp(end + 1, ending) == 0;
+  return ours ? number : -1;
+}
+
+int64_t *directory_numbers(const char *directory, const char *prefix, const char *ending,
+                           int64_t *count)
+{
+  int64_t *list = NULL, capacity = 0;
+  DIR *d = opendir(directory);
+  *count = 0;
+  for (struct dirent *e; d && (e = readdir(d));) {
+    const int64_t number = number_of(e->d_name, prefix, ending);
+    if (number < 0)
+      continue;
+    if (*count == capacity) {
+      list = memory_grow(list, (size_t)capacity, 2 * (size_t)capacity + 16, sizeof *list);
+      capacity = 2 * capacity + 16;
+    }
+    list[(*count)++] = number;
+  }
+  if (d)
+    closedir(d);
+  if (*count)
+    qsort(list, (size_t)*count, sizeof *list, greatest_first);
+  return list;
+}
+
+// What a run that was killed had not finished.
+static void remove_partial(const char *directory)
+{
+  DIR *d = opendir(directory);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    const size_t length = strlen(e->d_name);
+    if (length < 4 || !is_ours(e->d_name) || strcmp(e->d_name + length - 4, ".tmp") != 0)
+      continue;
+    char *path = directory_file(directory, e->d_name);
+    unlink(path);
+    free(path);
+  }
+  if (d)
+    closedir(d);
+}
+
+static void remove_later(const char *directory, const char *prefix, int64_t step)
+{
+  int64_t count;
+  int64_t *steps = directory_numbers(directory, prefix, "vtkhdf", &count);
+  for (int64_t i = 0; i < count && steps[i] > step; i++) {
+    char name[80];
+    snprintf(name, sizeof name, "%s-%08" PRId64 ".vtkhdf", prefix, steps[i]);
+    char *path = directory_file(directory, name);
+    unlink(path);
+    free(path);
+  }
+  memory_destroy(steps);
+}
+
+bool directory_continue(const char *directory, int64_t step)
+{
+  static const char *const last[] = {"summary.json", "travel.csv"};
+  if (!told(make_writable(directory), directory))
+    return false;
+  remove_partial(directory);
+  remove_later(directory, "snapshot", step);
+  remove_later(directory, "density", step);
+  for (int k = 0; k < 2; k++) {
+    char *path = directory_file(directory, last[k]);
+    unlink(path);
+    free(path);
+  }
+  return true;
 }

@@ -52,6 +52,14 @@ void journeys_destroy(struct journeys *j)
   *j = (struct journeys){0};
 }
 
+void journeys_visit(struct journeys *j, struct state *v)
+{
+  state_field(v, STATE_SAME, j->queues, issued, "journeys.issued", j->stop_count);
+  state_field(v, STATE_SAME, j->queues, served, "journeys.served", j->stop_count);
+  state_field(v, STATE_SAME, j->queues, busy_until, "journeys.busy_until", j->stop_count);
+  state_array(v, STATE_SAME, "journeys.credit", j->credit, j->stop_count);
+}
+
 // ------------------------------------------------------------------------------------ going on
 
 static void request_add(struct journeys *j, struct request one)

@@ -5,6 +5,7 @@
 #include "agents.h"
 #include "comm.h"
 #include "scenario.h"
+#include "state.h"
 
 enum request_kind { REQUEST_CHOOSE, REQUEST_TICKET, REQUEST_SERVICE, REQUEST_LEAVE };
 
@@ -36,6 +37,8 @@ struct journeys {
 
 void journeys_create(struct journeys *j, const struct scenario *s);
 void journeys_destroy(struct journeys *j);
+// What a checkpoint keeps: the rest is counted anew or is over at the end of a step.
+void journeys_visit(struct journeys *j, struct state *v);
 
 // gone[i]: agent i has arrived where it walked to. Afterwards: it leaves the world. Collective.
 void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,

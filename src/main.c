@@ -1,5 +1,7 @@
 // The command line: run, check, info, options.
 #include "backend_gpu.h"
+#include "checkpoint_file.h"
+#include "hash.h"
 #include "machine.h"
 #include "report.h"
 #include "run.h"
@@ -17,12 +19,15 @@ static const char usage[] =
     "\n"
     "  throng run CONFIG [options]     simulate; writes snapshots, series.csv, summary.json\n"
     "  throng check CONFIG [options]   read and check everything, say what was found, do not run\n"
-    "  throng info FILE                describe a snapshot or a walls file\n"
+    "  throng info FILE                describe a snapshot, a walls file or a checkpoint\n"
     "  throng options                  every option of a CONFIG, as Markdown\n"
     "\n"
     "  -o, --output DIR        where to write (default: runs/NAME)\n"
     "  -s, --set KEY=VALUE     another value for an option: --set time.end=60 (repeatable)\n"
     "  -n, --steps N           run N steps\n"
+    "  -r, --restart auto|FILE go on from the newest good checkpoint of the output directory\n"
+    "                          (without one: from the start), or from this one\n"
+    "  -w, --max-wall TIME     end with a checkpoint after so much wall time, s or HH:MM:SS\n"
     "  -b, --backend NAME      auto, scalar, simd, simd4, simd8, simd16, emulated, cuda (auto)\n"
     "  -t, --threads N         threads of each rank (default: OMP_NUM_THREADS, or the cores\n"
     "                          shared out among the ranks)\n"
@@ -31,8 +36,11 @@ static const char usage[] =
     "\n"
     "  mpirun -n 4 throng run CONFIG   on 4 ranks: the result is the same to the bit\n"
     "\n"
+    "SIGTERM, SIGINT, SIGUSR1 and a file named stop in the output directory end a run after the\n"
+    "step with a checkpoint.\n"
+    "\n"
     "Exit codes: 0 done, 64 bad command line or config, 65 damaged file, 70 a mistake of throng,\n"
-    "74 input/output. Documentation: docs/\n";
+    "74 input/output, 75 stopped early after a checkpoint: go on. Documentation: docs/\n";
 
 struct command_line {
   const char *command, *file;
@@ -61,6 +69,26 @@ static void take_number(struct command_line *line, const char *option, const cha
              option, text, least);
 }
 
+// Seconds, or hours, minutes and seconds.
+static void take_duration(struct command_line *line, const char *option, const char *text,
+                          double *seconds)
+{
+  char *end, rest;
+  unsigned h, m, s;
+  const bool clock = strchr(text, ':') != NULL;
+  errno = 0;
+  *seconds = clock ? 0 : strtod(text, &end);
+  bool good = !clock && end != text && *end == 0;
+  if (clock && *text >= '0' && *text <= '9' &&
+      sscanf(text, "%5u:%2u:%2u%c", &h, &m, &s, &rest) == 3) {
+    *seconds = 3600.0 * h + 60.0 * m + s;
+    good = m < 60 && s < 60;
+  }
+  if (!good || !(*seconds > 0 && *seconds <= 1e9))
+    snprintf(line->problem, sizeof line->problem,
+             "%s %s: a time above 0 is wanted, in seconds or as HH:MM:SS", option, text);
+}
+
 static void take_option(struct command_line *line, int option)
 {
   int64_t number = 0;
@@ -73,6 +101,12 @@ static void take_option(struct command_line *line, int option)
     break;
   case 'n':
     take_number(line, "--steps", optarg, 0, &line->run.steps);
+    break;
+  case 'r':
+    line->run.restart = optarg;
+    break;
+  case 'w':
+    take_duration(line, "--max-wall", optarg, &line->run.max_wall);
     break;
   case 'b':
     line->backend = optarg;
@@ -100,6 +134,8 @@ static void parse(struct command_line *line, int argc, char **argv)
   static const struct option options[] = {{"output", required_argument, NULL, 'o'},
                                           {"set", required_argument, NULL, 's'},
                                           {"steps", required_argument, NULL, 'n'},
+                                          {"restart", required_argument, NULL, 'r'},
+                                          {"max-wall", required_argument, NULL, 'w'},
                                           {"backend", required_argument, NULL, 'b'},
                                           {"threads", required_argument, NULL, 't'},
                                           {"quiet", no_argument, NULL, 'q'},
@@ -107,7 +143,7 @@ static void parse(struct command_line *line, int argc, char **argv)
                                           {"version", no_argument, NULL, 'V'},
                                           {NULL, 0, NULL, 0}};
   opterr = 0;
-  for (int option; (option = getopt_long(argc, argv, ":o:s:n:b:t:qhV", options, NULL)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, ":o:s:n:r:w:b:t:qhV", options, NULL)) != -1;) {
     if (line->problem[0]) // the first mistake is the one to tell
       continue;
     if (option == '?' || option == ':')
@@ -165,21 +201,14 @@ static enum exit_code refuse(const struct comm *c, enum exit_code code, const ch
   return code;
 }
 
-static uint64_t hashed(uint64_t h, const void *bytes, size_t size) // FNV-1a
-{
-  for (size_t i = 0; i < size; i++)
-    h = (h ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
-  return h;
-}
-
 // Has every rank made the same world? A mixed cluster, or a file changed meanwhile, may not.
 static void require_same_world(const struct comm *c, const struct scenario *s)
 {
   const struct outlines *walls = &s->walls;
   const size_t points = walls->count ? (size_t)walls->start[walls->count] : 0;
-  uint64_t h = hashed(0xcbf29ce484222325u, s->text, strlen(s->text));
-  h = hashed(h, walls->points, points * sizeof *walls->points);
-  h = hashed(h, &s->agent_count, sizeof s->agent_count);
+  uint64_t h = hash_bytes(HASH_START, s->text, strlen(s->text));
+  h = hash_bytes(h, walls->points, points * sizeof *walls->points);
+  h = hash_bytes(h, &s->agent_count, sizeof s->agent_count);
   int64_t most[2] = {(int64_t)(h >> 1), -(int64_t)(h >> 1)};
   comm_max(c, most, 2);
   if (most[0] != -most[1] && c->rank == 0)
@@ -231,6 +260,11 @@ static enum exit_code run_or_check(const struct comm *c, const struct command_li
   return code;
 }
 
+static enum exit_code describe(const char *path)
+{
+  return checkpoint_is_meant(path) ? checkpoint_describe(path) : snapshot_describe(path);
+}
+
 static enum exit_code obey(const struct comm *c, const struct command_line *line)
 {
   if (line->problem[0]) {
@@ -251,7 +285,7 @@ static enum exit_code obey(const struct comm *c, const struct command_line *line
     return EXIT_DONE;
   }
   if (strcmp(line->command, "info") == 0)
-    return comm_agree(c, c->rank == 0 ? snapshot_describe(line->file) : EXIT_DONE);
+    return comm_agree(c, c->rank == 0 ? describe(line->file) : EXIT_DONE);
   return run_or_check(c, line);
 }
 
@@ -277,8 +311,9 @@ static int threads_of(const struct comm *c, int wanted)
 int main(int argc, char **argv)
 {
   struct comm comm;
+  const double start = clock_seconds();
   comm_begin(&comm, &argc, &argv);
-  struct command_line line = {.backend = "auto", .run = {.steps = -1}};
+  struct command_line line = {.backend = "auto", .run = {.steps = -1, .since = start}};
   line.overrides = memory_create((size_t)argc, sizeof *line.overrides);
   parse(&line, argc, argv);
   check_words(&line);

@@ -118,3 +118,95 @@ void measuring_judge(struct measuring *m, const int64_t *counts)
     fail(EXIT_OUR_FAULT, "%s", text);
   MPI_Barrier(m->comm->mpi); // rank 0 ends everybody
 }
+
+// ----------------------------------------------------------------------------------- checkpoint
+
+// Of whom only one rank may know.
+static void least_visit(struct travel *t, struct state *v)
+{
+  const int64_t groups = travel_group_count(t);
+  int64_t *least = memory_create((size_t)groups, sizeof *least); // negative: the greatest is kept
+  for (int64_t k = 0; k < groups; k++)
+    least[k] = t->groups[k].count ? -t->groups[k].least : -INT64_MAX;
+  state_array(v, STATE_MOST, "travel.least", least, groups);
+  for (int64_t k = 0; v->reading && k < groups; k++)
+    t->groups[k].least = -least[k];
+  memory_destroy(least);
+}
+
+// In a run of another length there are more bins or fewer; the last holds everything longer.
+static void bins_visit(const struct travel *t, struct travel_group *g, int64_t length,
+                       struct state *v)
+{
+  int64_t *bins = memory_create((size_t)length, sizeof *bins);
+  for (int64_t k = 0; !v->reading && g->seconds && k < length; k++)
+    bins[k] = g->seconds[k];
+  state_array(v, STATE_SUM, "travel.seconds", bins, length);
+  if (v->reading)
+    travel_reserve(t, g);
+  for (int64_t k = 0; v->reading && k < length; k++)
+    g->seconds[k < t->bins ? k : t->bins - 1] += bins[k];
+  memory_destroy(bins);
+}
+
+// Only groups of which somebody has arrived on any rank, and no more bins than are in use.
+static void seconds_visit(struct travel *t, const struct comm *c, struct state *v)
+{
+  const int64_t groups = travel_group_count(t);
+  int64_t *length = memory_create((size_t)groups, sizeof *length);
+  for (int64_t g = 0; !v->reading && g < groups; g++)
+    for (int64_t k = 0; t->groups[g].seconds && k < t->bins; k++)
+      if (t->groups[g].seconds[k])
+        length[g] = k + 1;
+  if (!v->reading)
+    comm_max(c, length, groups);
+  state_array(v, STATE_SAME, "travel.length", length, groups);
+  for (int64_t g = 0; g < groups; g++)
+    if (length[g])
+      bins_visit(t, &t->groups[g], length[g], v);
+  memory_destroy(length);
+}
+
+static void travel_visit(struct travel *t, const struct comm *c, struct state *v)
+{
+  const int64_t groups = travel_group_count(t);
+  struct travel_group *g = t->groups;
+  least_visit(t, v);
+  state_field(v, STATE_SUM, g, count, "travel.count", groups);
+  state_field(v, STATE_SUM, g, steps, "travel.steps", groups);
+  state_field(v, STATE_SUM, g, waited, "travel.waited", groups);
+  state_field(v, STATE_MOST, g, most, "travel.most", groups);
+  seconds_visit(t, c, v);
+}
+
+static void offender_visit(struct offender *one, struct state *v)
+{
+  state_value(v, STATE_SAME, "audit.step", &one->step);
+  state_value(v, STATE_SAME, "audit.kind", &one->kind);
+  state_value(v, STATE_SAME, "audit.id", &one->id);
+  state_value(v, STATE_SAME, "audit.x", &one->at.x);
+  state_value(v, STATE_SAME, "audit.y", &one->at.y);
+  state_value(v, STATE_SAME, "audit.other", &one->other);
+}
+
+void measuring_visit(struct measuring *m, struct state *v)
+{
+  const struct measure *what = &m->scenario->measure;
+  state_array(v, STATE_SUM, "measuring.crossed", m->crossed, 2 * (int64_t)what->line_count);
+  if (m->cells) {
+    state_field(v, STATE_SUM, m->cells, people, "measuring.people",
+                measure_cell_count(&what->grid));
+    state_field(v, STATE_SUM, m->cells, speed, "measuring.speed", measure_cell_count(&what->grid));
+  }
+  state_value(v, STATE_SAME, "measuring.samples", &m->samples);
+  state_array(v, STATE_SAME, "measuring.found", m->found, AUDIT_KINDS);
+  state_value(v, STATE_SAME, "measuring.last_arrival", &m->last_arrival);
+  travel_visit(&m->travel, m->comm, v);
+  alarms_visit(&m->alarms, v);
+  if (!v->reading) { // the least of all ranks stays the least
+    m->audit.first = measuring_first(m);
+    m->audit.overlap = measuring_first_overlap(m);
+  }
+  offender_visit(&m->audit.first, v);
+  offender_visit(&m->audit.overlap, v);
+}

@@ -2,6 +2,7 @@
 #pragma once
 #include "alarms.h"
 #include "audit.h"
+#include "state.h"
 #include "travel.h"
 #include "tree.h"
 
@@ -22,6 +23,7 @@ struct measuring {
 void measuring_create(struct measuring *m, const struct scenario *scenario,
                       const struct comm *comm);
 void measuring_destroy(struct measuring *m);
+void measuring_visit(struct measuring *m, struct state *v); // what a checkpoint keeps. Collective
 
 // The parts of a step. step: the number of the step that is made; tree: over the agents as they
 // stood when it began.

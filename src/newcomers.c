@@ -23,6 +23,19 @@ void newcomers_destroy(struct newcomers *n)
   *n = (struct newcomers){0};
 }
 
+void newcomers_visit(struct newcomers *n, struct state *v)
+{
+  struct entry *e = n->entries;
+  const int64_t count = n->inlet_count;
+  state_value(v, STATE_SAME, "newcomers.next_id", &n->next_id);
+  state_field(v, STATE_SAME, e, next, "newcomers.next", count);
+  state_field(v, STATE_SAME, e, drawn, "newcomers.drawn", count);
+  state_field(v, STATE_SAME, e, come, "newcomers.come", count);
+  state_field(v, STATE_SAME, e, waiting, "newcomers.waiting", count);
+  state_field(v, STATE_SAME, e, timetable_at, "newcomers.timetable_at", count);
+  state_field(v, STATE_SAME, e, factor, "newcomers.factor", count);
+}
+
 // ---------------------------------------------------------------------------------------- when
 
 // From one to the next: of a Poisson process, by inversion.

@@ -6,6 +6,7 @@
 #include "neighbours.h"
 #include "partition.h"
 #include "scenario.h"
+#include "state.h"
 
 struct entry {     // of an inlet
   double next;     // s: when the next one is due
@@ -33,6 +34,7 @@ struct newcomers { // the same on every rank
 
 void newcomers_create(struct newcomers *n, const struct scenario *s);
 void newcomers_destroy(struct newcomers *n);
+void newcomers_visit(struct newcomers *n, struct state *v); // what a checkpoint keeps
 // From now on so many times as many come of that source of the config.
 void newcomers_scale(struct newcomers *n, const struct scenario *s, int source, double factor,
                      double now);

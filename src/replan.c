@@ -94,20 +94,45 @@ static void cells_cost(const struct squares *q, struct changes *c, const struct 
     }
 }
 
-void replan(struct changes *c, const struct changes_input *in, bool all)
+// The fields anew: all, or those that follow the crowd.
+static void solve(const struct changes_input *in, const uint16_t *cost, bool all)
 {
   struct scenario *s = in->scenario;
-  const uint16_t *cost = NULL;
-  if (s->live.period > 0) {
-    const struct squares q = squares_of(c, s);
-    squares_count(&q, in);
-    cells_cost(&q, c, s);
-    cost = c->cost;
-  }
   int32_t *due = memory_create((size_t)s->world.field_count, sizeof *due), count = 0;
   for (int32_t f = 0; f < s->world.field_count; f++)
     if (all || s->plan.live[f])
       due[count++] = f;
   plan_solve(&s->plan, &s->world, due, count, cost);
   memory_destroy(due);
+}
+
+static const uint16_t *cost_of(struct changes *c, const struct scenario *s)
+{
+  if (s->live.period == 0)
+    return NULL;
+  const struct squares q = squares_of(c, s);
+  cells_cost(&q, c, s);
+  return c->cost;
+}
+
+void replan(struct changes *c, const struct changes_input *in, bool all)
+{
+  if (in->scenario->live.period > 0) {
+    const struct squares q = squares_of(c, in->scenario);
+    squares_count(&q, in);
+  }
+  solve(in, cost_of(c, in->scenario), all);
+}
+
+void replan_visit(struct changes *c, const struct scenario *s, struct state *v)
+{
+  if (s->live.period == 0 || c->replans == 0)
+    return;
+  const struct squares q = squares_of(c, s);
+  state_array(v, STATE_SAME, "replan.people", q.people, 2 * (int64_t)q.columns * q.rows);
+}
+
+void replan_again(struct changes *c, const struct changes_input *in)
+{
+  solve(in, cost_of(c, in->scenario), true);
 }

@@ -7,3 +7,9 @@
 // Solves all fields anew, those that follow the crowd for the crowd. all: the ground or an exit has
 // changed; else only those that follow the crowd. Collective.
 void replan(struct changes *c, const struct changes_input *in, bool all);
+
+// The people counted for it last are all that travel times follow from, besides the ground and the
+// open exits, which have not changed since: whenever they do, all fields are solved.
+void replan_visit(struct changes *c, const struct scenario *s, struct state *v);
+// The same fields once more, from those counts. Collective.
+void replan_again(struct changes *c, const struct changes_input *in);

@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "directory.h"
+#include "hash.h"
 #include "version.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -25,20 +26,35 @@ static FILE *open_in(const char *directory, const char *name)
 }
 
 enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
-                             int threads, bool quiet)
+                             int threads, bool quiet, bool going_on)
 {
   *r = (struct report){.directory = strdup(directory), .quiet = quiet, .threads = threads};
   r->terminal = isatty(STDERR_FILENO);
   r->started = r->last_progress = r->last_log = clock_seconds();
-  if (s->comm->rank == 0) {
-    r->series = open_in(directory, "series.csv");
-    r->log = r->series ? open_in(directory, "log.jsonl") : NULL;
-    if (r->series)
-      fprintf(r->series, "step,time_s,agents,arrived,mean_speed_m_s,overlaps,deepest_overlap_m,"
-                         "full_neighbourhoods,infeasible,relaxed,wall_stops,agents_in_walls,"
-                         "imbalance\n");
-  }
-  return comm_agree(s->comm, s->comm->rank > 0 || r->log ? EXIT_DONE : EXIT_IO);
+  bool good = true;
+  if (s->comm->rank == 0)
+    good = rows_open(&r->series, directory, "series.csv",
+                     "step,time_s,agents,arrived,mean_speed_m_s,overlaps,deepest_overlap_m,"
+                     "full_neighbourhoods,infeasible,relaxed,wall_stops,agents_in_walls,imbalance",
+                     going_on) &&
+           rows_open(&r->log, directory, "log.jsonl", NULL, going_on);
+  return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
+}
+
+void report_visit(struct report *r, const struct simulation *s, struct state *v)
+{
+  const double now = clock_seconds();
+  double spent = now - r->started;
+  rows_visit(&r->series, v, "report.series");
+  rows_visit(&r->log, v, "report.log");
+  state_value(v, STATE_SAME, "report.agent_steps", &r->agent_steps);
+  state_value(v, STATE_SAME, "report.most_in_walls", &r->most_in_walls);
+  state_value(v, STATE_SAME, "report.spent", &spent);
+  if (!v->reading)
+    return;
+  r->started = now - spent;
+  r->last_log_step = s->step;
+  r->logged_agent_steps = r->agent_steps;
 }
 
 static void clock_text(char *text, size_t size, double seconds)
@@ -114,7 +130,7 @@ static void write_log(struct report *r, const struct simulation *s, const struct
   const double now = clock_seconds(), wall = now - r->last_log;
   const double speed = (double)(r->agent_steps - r->logged_agent_steps) / (wall + 1e-9);
   const double simulated = (double)(s->step - r->last_log_step) * s->scenario->dt;
-  fprintf(r->log,
+  fprintf(r->log.file,
           "{\"step\": %" PRId64 ", \"time_s\": %.6g, \"wall_s\": %.3f, \"agents\": %" PRId64
           ", \"arrived\": %" PRId64 ", \"agent_steps_per_s\": %.6g, \"real_time_factor\": %.4g, "
           "\"eta_s\": %.1f, \"imbalance\": %.4f, \"ghosts\": %" PRId64
@@ -122,8 +138,8 @@ static void write_log(struct report *r, const struct simulation *s, const struct
           s->step, simulation_time(s), now - r->started, s->last.agents, s->all.arrived, speed,
           simulated / (wall + 1e-9), seconds_left(r, s, now), o->imbalance, s->last.ghosts,
           o->memory);
-  write_phases(r->log, s->seconds);
-  fprintf(r->log, "}\n");
+  write_phases(r->log.file, s->seconds);
+  fprintf(r->log.file, "}\n");
   r->last_log = now;
   r->last_log_step = s->step;
   r->logged_agent_steps = r->agent_steps;
@@ -136,14 +152,14 @@ enum exit_code report_series(struct report *r, const struct simulation *s)
   if (o.agents_in_walls > r->most_in_walls)
     r->most_in_walls = o.agents_in_walls;
   if (s->comm->rank == 0) {
-    fprintf(r->series,
+    fprintf(r->series.file,
             "%" PRId64 ",%.6g,%" PRId64 ",%" PRId64 ",%.6f,%" PRId64 ",%.6f,%" PRId64 ",%" PRId64
             ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.4f\n",
             s->step, simulation_time(s), s->last.agents, s->all.arrived, o.mean_speed,
             s->last.overlaps, o.deepest_in_step, s->last.full_neighbourhoods, s->last.infeasible,
             s->last.relaxed, s->last.wall_stops, o.agents_in_walls, o.imbalance);
     write_log(r, s, &o);
-    good = fflush(r->series) == 0 && fflush(r->log) == 0;
+    good = rows_flush(&r->series) && rows_flush(&r->log);
     if (!good)
       fprintf(stderr, "throng: %s: cannot be written: %s\n", r->directory, strerror(errno));
   }
@@ -168,14 +184,6 @@ static void write_text(FILE *file, const char *key, const char *text)
   fprintf(file, "  \"%s\": ", key);
   write_quoted(file, text);
   fprintf(file, ",\n");
-}
-
-static uint64_t text_hash(const char *text) // FNV-1a
-{
-  uint64_t h = 0xcbf29ce484222325u;
-  for (; *text; text++)
-    h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-  return h;
 }
 
 // What happened, and when, s.
@@ -216,7 +224,8 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
   write_text(f, "version", THRONG_VERSION);
   write_text(f, "revision", THRONG_REVISION);
   write_text(f, "compiler", THRONG_COMPILER " " __VERSION__);
-  snprintf(hash, sizeof hash, "%016" PRIx64, text_hash(s->scenario->text));
+  snprintf(hash, sizeof hash, "%016" PRIx64,
+           hash_bytes(HASH_START, s->scenario->text, strlen(s->scenario->text)));
   write_text(f, "config_hash", hash);
   snprintf(hash, sizeof hash, "%016" PRIx64, checksum);
   write_text(f, "checksum", hash);
@@ -330,10 +339,8 @@ enum exit_code report_finish(struct report *r, const struct simulation *s)
 
 void report_destroy(struct report *r)
 {
-  if (r->series)
-    fclose(r->series); // was flushed and checked after each line
-  if (r->log)
-    fclose(r->log);
+  rows_close(&r->series);
+  rows_close(&r->log);
   free(r->directory);
   *r = (struct report){0};
 }

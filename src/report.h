@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 struct report {
-  FILE *series, *log;
+  struct rows series, log;
   char *directory;
   bool quiet, terminal;
-  double started, last_progress, last_log; // s, wall clock
+  double started, last_progress, last_log; // s, wall clock; started: less what was spent before
   int64_t last_log_step, agent_steps, logged_agent_steps;
   int threads;
   const struct tables *tables; // for the summary; NULL: none
@@ -16,8 +16,10 @@ struct report {
 };
 
 // Collective. EXIT_IO after a message when a file cannot be written; the same on every rank.
+// going_on: from a checkpoint, report_visit comes next.
 enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
-                             int threads, bool quiet);
+                             int threads, bool quiet, bool going_on);
+void report_visit(struct report *r, const struct simulation *s, struct state *v);
 void report_step(struct report *r, const struct simulation *s); // counts, shows progress
 enum exit_code report_series(struct report *r, const struct simulation *s); // collective
 // Collective; ends the run with summary.json and a few lines on standard output.

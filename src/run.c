@@ -1,9 +1,12 @@
 #include "run.h"
 
+#include "checkpoints.h"
 #include "directory.h"
 #include "report.h"
 #include "simulation.h"
 #include "snapshot.h"
+#include "stopping.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,22 +19,41 @@ struct files { // the snapshots of a run so far, and its tables
   struct tables tables;
 };
 
-static bool list_snapshot(struct files *files, const struct simulation *s)
+struct run {
+  struct simulation simulation;
+  struct report report;
+  struct files files;
+  struct checkpoints checkpoints;
+  struct stopping stopping;
+  bool quiet;
+};
+
+static void entries_reserve(struct files *files, int64_t count)
 {
-  if (files->count == files->capacity) {
-    const int64_t larger = 2 * files->capacity + 16;
-    files->entries =
-        memory_grow(files->entries, (size_t)files->count, (size_t)larger, sizeof *files->entries);
-    files->capacity = larger;
-  }
-  files->entries[files->count++] =
-      (struct snapshot_entry){s->step, simulation_time(s), s->last.agents};
+  if (count <= files->capacity)
+    return;
+  const int64_t larger = 2 * count + 16;
+  files->entries =
+      memory_grow(files->entries, (size_t)files->count, (size_t)larger, sizeof *files->entries);
+  files->capacity = larger;
+}
+
+static bool write_xdmf(const struct files *files, const struct simulation *s)
+{
   char *path = directory_file(files->directory, "snapshots.xdmf");
   const bool good =
       snapshots_write_xdmf(path, files->entries, files->count, s->scenario->output.f64,
                            "walls.vtkhdf", &s->scenario->walls);
   free(path);
   return good;
+}
+
+static bool list_snapshot(struct files *files, const struct simulation *s)
+{
+  entries_reserve(files, files->count + 1);
+  files->entries[files->count++] =
+      (struct snapshot_entry){s->step, simulation_time(s), s->last.agents};
+  return write_xdmf(files, s);
 }
 
 static enum exit_code write_snapshot(struct files *files, struct simulation *s)
@@ -96,25 +118,129 @@ static enum exit_code write_due_files(struct files *files, struct report *report
   return code;
 }
 
-static enum exit_code run_steps(struct files *files, struct report *report, struct simulation *s)
+// ------------------------------------------------------------------------------ checkpoints
+
+static void files_visit(struct files *files, struct state *v)
 {
-  enum exit_code code = write_walls(files, s);
+  const int64_t count = state_length(v, "snapshots.count", files->count);
+  entries_reserve(files, count + 1);
+  files->count = v->comm->rank == 0 ? count : 0; // which alone lists them
+  struct snapshot_entry *e = files->entries;
+  state_field(v, STATE_FIRST, e, step, "snapshots.step", files->count);
+  state_field(v, STATE_FIRST, e, time, "snapshots.time", files->count);
+  state_field(v, STATE_FIRST, e, agent_count, "snapshots.agents", files->count);
+}
+
+// All that a checkpoint keeps besides the agents, in one order for writing and for reading.
+static void run_visit(struct run *r, struct state *v)
+{
+  simulation_visit(&r->simulation, v);
+  report_visit(&r->report, &r->simulation, v);
+  tables_visit(&r->files.tables, &r->simulation, v);
+  files_visit(&r->files, v);
+}
+
+static enum exit_code write_checkpoint(struct run *r)
+{
+  struct state state;
+  const double start = clock_seconds();
+  state_create(&state, r->simulation.comm);
+  run_visit(r, &state);
+  const enum exit_code code = checkpoints_write(&r->checkpoints, &r->simulation, &state);
+  state_destroy(&state);
+  r->stopping.last = clock_seconds();
+  r->simulation.seconds[PHASE_OUTPUT] += r->stopping.last - start;
+  return code;
+}
+
+static void say_stopped(const struct run *r)
+{
+  const struct simulation *s = &r->simulation;
+  const char *reason = stopping_reason(&r->stopping, s->told);
+  if (s->comm->rank == 0 && !r->quiet)
+    printf("%s: stopped by %s after step %" PRId64 " (%.1f s) with %" PRId64
+           " agents inside\n  go on with the same command and --restart auto\n",
+           s->scenario->name, reason, s->step, simulation_time(s), s->last.agents);
+}
+
+// When one is due, or when the run has to end. EXIT_AGAIN: it does.
+static enum exit_code keep(struct run *r)
+{
+  const struct simulation *s = &r->simulation;
+  const bool ends = (s->told & STOP_ANY) && !simulation_is_over(s);
+  if (!ends && !(s->told & CHECKPOINT_WALL) && !due(s->step, r->checkpoints.every))
+    return EXIT_DONE;
+  const enum exit_code code = write_checkpoint(r);
+  if (code != EXIT_DONE || !ends)
+    return code;
+  say_stopped(r);
+  return EXIT_AGAIN;
+}
+
+// ---------------------------------------------------------------------------------- the run
+
+static enum exit_code begin(struct run *r)
+{
+  enum exit_code code = write_walls(&r->files, &r->simulation);
   if (code == EXIT_DONE)
-    code = write_series(files, report, s);
+    code = write_series(&r->files, &r->report, &r->simulation);
   if (code == EXIT_DONE)
-    code = write_snapshot(files, s);
+    code = write_snapshot(&r->files, &r->simulation);
+  return code;
+}
+
+static enum exit_code go_on(struct run *r, struct checkpoint *from)
+{
+  struct simulation *s = &r->simulation;
+  run_visit(r, &from->state);
+  const bool taken = state_is_taken(&from->state);
+  if (!taken && s->comm->rank == 0)
+    fprintf(stderr, "throng: the checkpoint of step %" PRId64 " does not fit: %s\n", from->step,
+            from->state.fault);
+  if (comm_agree(s->comm, taken ? EXIT_DONE : EXIT_DAMAGED) != EXIT_DONE)
+    return EXIT_DAMAGED;
+  const uint64_t checksum = simulation_checksum(s);
+  if (checksum != from->checksum && s->comm->rank == 0)
+    fail(EXIT_DAMAGED,
+         "step %" PRId64 ": checksum %016" PRIx64 " instead of %016" PRIx64 " that was written",
+         s->step, checksum, from->checksum);
+  const bool listed = s->comm->rank > 0 || r->files.count == 0 || write_xdmf(&r->files, s);
+  if (s->comm->rank == 0 && !r->quiet)
+    printf("%s: going on from step %" PRId64 " (%.1f s) with %" PRId64 " agents inside\n",
+           s->scenario->name, s->step, simulation_time(s), s->last.agents);
+  return comm_agree(s->comm, listed ? EXIT_DONE : EXIT_IO);
+}
+
+static enum exit_code run_steps(struct run *r)
+{
+  struct simulation *s = &r->simulation;
+  enum exit_code code = EXIT_DONE;
   while (code == EXIT_DONE && !simulation_is_over(s)) {
+    s->asked = stopping_word(&r->stopping);
     simulation_step(s);
-    report_step(report, s);
-    code = write_due_files(files, report, s);
+    report_step(&r->report, s);
+    code = write_due_files(&r->files, &r->report, s);
+    if (code == EXIT_DONE)
+      code = keep(r);
   }
-  if (code == EXIT_DONE && !due(s->step, files->series_every) && s->step > 0)
-    code = write_series(files, report, s);
+  return code;
+}
+
+static enum exit_code finish(struct run *r)
+{
+  struct simulation *s = &r->simulation;
+  struct files *files = &r->files;
+  enum exit_code code = EXIT_DONE;
+  if (!due(s->step, files->series_every) && s->step > 0)
+    code = write_series(files, &r->report, s);
   if (code == EXIT_DONE)
     code = tables_field(&files->tables, s, true);
   if (code == EXIT_DONE && !due(s->step, files->every) && s->step > 0)
     code = write_snapshot(files, s);
-  return code;
+  if (code == EXIT_DONE)
+    code = tables_finish(&files->tables, s);
+  r->report.tables = &files->tables;
+  return code == EXIT_DONE ? report_finish(&r->report, s) : code;
 }
 
 static int64_t steps_of(double seconds, const struct scenario *scenario) // at least one
@@ -123,32 +249,68 @@ static int64_t steps_of(double seconds, const struct scenario *scenario) // at l
   return steps < 1 ? 1 : steps;
 }
 
+static enum exit_code run_all(struct run *r, int threads, struct checkpoint *from)
+{
+  struct simulation *s = &r->simulation;
+  const char *directory = r->files.directory;
+  enum exit_code code = report_create(&r->report, s, directory, threads, r->quiet, from != NULL);
+  if (code == EXIT_DONE)
+    code = tables_create(&r->files.tables, s, directory, r->quiet, from != NULL);
+  if (code == EXIT_DONE)
+    code = from ? go_on(r, from) : begin(r);
+  if (code == EXIT_DONE)
+    code = run_steps(r);
+  return code == EXIT_DONE ? finish(r) : code;
+}
+
+static enum exit_code run_from(struct run *r, struct scenario *scenario,
+                               const struct backend *backend, const struct run_options *options,
+                               struct checkpoint *from)
+{
+  const struct comm *c = r->checkpoints.comm;
+  const char *directory = r->files.directory;
+  const bool ready = c->rank > 0 || (from ? directory_continue(directory, from->step)
+                                          : directory_prepare(directory));
+  enum exit_code code = comm_agree(c, ready ? EXIT_DONE : EXIT_IO);
+  if (code != EXIT_DONE)
+    return code;
+  if (c->rank == 0 && !scenario_cache(scenario, directory))
+    fprintf(stderr, "throng: the roadmap could not be kept in %s: the next run makes it anew\n",
+            directory);
+  simulation_create(&r->simulation, scenario, c, backend, from ? &from->agents : NULL);
+  code = run_all(r, options->threads, from);
+  tables_destroy(&r->files.tables);
+  report_destroy(&r->report);
+  simulation_destroy(&r->simulation);
+  memory_destroy(r->files.entries);
+  return code;
+}
+
 static enum exit_code run_in(const char *directory, const struct comm *c, struct scenario *scenario,
                              const struct backend *backend, const struct run_options *options)
 {
-  struct simulation simulation;
-  struct report report;
-  struct files files = {.directory = directory,
-                        .every = scenario->output.snapshot_every > 0
-                                     ? steps_of(scenario->output.snapshot_every, scenario)
-                                     : 0,
-                        .series_every = steps_of(scenario->output.series_every, scenario)};
-  simulation_create(&simulation, scenario, c, backend);
-  enum exit_code code =
-      report_create(&report, &simulation, directory, options->threads, options->quiet);
+  const struct output_options *output = &scenario->output;
+  struct run r = {.files = {.directory = directory,
+                            .every = output->snapshot_every > 0
+                                         ? steps_of(output->snapshot_every, scenario)
+                                         : 0,
+                            .series_every = steps_of(output->series_every, scenario)},
+                  .stopping = {.since = options->since,
+                               .max_wall = options->max_wall,
+                               .checkpoints = output->checkpoint_wall},
+                  .quiet = options->quiet};
+  struct checkpoint from = {0};
+  bool found = false;
+  enum exit_code code = EXIT_DONE;
+  stopping_create(&r.stopping, directory, c->rank == 0);
+  checkpoints_create(&r.checkpoints, c, directory, scenario);
+  if (options->restart)
+    code = checkpoints_find(&r.checkpoints, options->restart, &from, &found);
   if (code == EXIT_DONE)
-    code = tables_create(&files.tables, &simulation, directory, options->quiet);
-  if (code == EXIT_DONE)
-    code = run_steps(&files, &report, &simulation);
-  if (code == EXIT_DONE)
-    code = tables_finish(&files.tables, &simulation);
-  report.tables = &files.tables;
-  if (code == EXIT_DONE)
-    code = report_finish(&report, &simulation);
-  tables_destroy(&files.tables);
-  report_destroy(&report);
-  simulation_destroy(&simulation);
-  memory_destroy(files.entries);
+    code = run_from(&r, scenario, backend, options, found ? &from : NULL);
+  checkpoint_destroy(&from);
+  checkpoints_destroy(&r.checkpoints);
+  stopping_destroy(&r.stopping);
   return code;
 }
 
@@ -161,13 +323,7 @@ enum exit_code run(const struct comm *c, struct scenario *scenario, const struct
                                                        : by_name;
   if (options->steps >= 0)
     scenario->steps = options->steps;
-  const bool ready = c->rank > 0 || directory_prepare(directory);
-  enum exit_code code = comm_agree(c, ready ? EXIT_DONE : EXIT_IO);
-  if (code == EXIT_DONE && c->rank == 0 && !scenario_cache(scenario, directory))
-    fprintf(stderr, "throng: the roadmap could not be kept in %s: the next run makes it anew\n",
-            directory);
-  if (code == EXIT_DONE)
-    code = run_in(directory, c, scenario, backend, options);
+  const enum exit_code code = run_in(directory, c, scenario, backend, options);
   free(by_name);
   return code;
 }

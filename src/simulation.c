@@ -215,11 +215,12 @@ static void hand_over(struct simulation *s)
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.
 static void sum_up(struct simulation *s)
 {
-  int64_t v[9 + AUDIT_KINDS] = {
-      s->agents.count,    s->arrived_here,    s->seen.overlaps_seen, s->seen.full_neighbourhoods,
-      s->seen.infeasible, s->seen.wall_stops, s->kept_here,          s->halo.sent,
-      s->seen.relaxed};
-  memcpy(v + 9, s->measuring.audit.count, AUDIT_KINDS * sizeof *v);
+  int64_t v[10 + AUDIT_KINDS] = {s->agents.count,       s->arrived_here,
+                                 s->seen.overlaps_seen, s->seen.full_neighbourhoods,
+                                 s->seen.infeasible,    s->seen.wall_stops,
+                                 s->kept_here,          s->halo.sent,
+                                 s->seen.relaxed,       s->asked};
+  memcpy(v + 10, s->measuring.audit.count, AUDIT_KINDS * sizeof *v);
   comm_sum(s->comm, v, sizeof v / sizeof *v);
   s->last = (struct step_totals){v[0], v[1], s->come, v[2] / 2, v[3], v[4], v[5], v[6], v[7], v[8]};
   s->all.agents += s->come;
@@ -234,7 +235,8 @@ static void sum_up(struct simulation *s)
   s->all.relaxed += v[8];
   if (s->last.arrived)
     s->measuring.last_arrival = s->step;
-  measuring_judge(&s->measuring, v + 9);
+  s->told = v[9];
+  measuring_judge(&s->measuring, v + 10);
   if (s->last.agents + s->all.arrived != s->all.agents)
     fail(EXIT_OUR_FAULT, "step %lld: %lld agents were made, %lld are inside and %lld have arrived",
          (long long)s->step, (long long)s->all.agents, (long long)s->last.agents,
@@ -311,18 +313,29 @@ static void check_state(const struct simulation *s)
     fail(EXIT_BAD_INPUT, "step %lld: %s", (long long)s->step, message);
 }
 
+// This rank's share of the people, wherever they stand.
+static void gather_people(struct simulation *s, struct agents *from)
+{
+  const int64_t n = s->scenario->agent_count, r = s->comm->rank, p = s->comm->size;
+  const int64_t first = n / p * r + n % p * r / p, end = n / p * (r + 1) + n % p * (r + 1) / p;
+  if (from) {
+    s->agents = *from;
+    *from = (struct agents){0};
+    return;
+  }
+  agents_create(&s->agents, end - first);
+  scenario_agents(s->scenario, first, end, &s->agents);
+}
+
 void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,
-                       const struct backend *backend)
+                       const struct backend *backend, struct agents *from)
 {
   *s = (struct simulation){.scenario = scenario, .comm = comm, .backend = backend};
   s->all.agents = s->last.agents = scenario->agent_count;
-  const int64_t n = scenario->agent_count, r = comm->rank, p = comm->size;
-  const int64_t first = n / p * r + n % p * r / p, end = n / p * (r + 1) + n % p * (r + 1) / p;
   newcomers_create(&s->newcomers, scenario);
   journeys_create(&s->journeys, scenario);
   changes_create(&s->changes, scenario);
-  agents_create(&s->agents, end - first);
-  scenario_agents(scenario, first, end, &s->agents);
+  gather_people(s, from);
   check_state(s);
   const struct balancing_input in = balanced(s);
   balancing_create(&s->balancing, &scenario->balance, halo_width(s), &in);

@@ -67,11 +67,15 @@ struct simulation {
   struct step_totals all;                // summed over the steps (agents: those created)
   double seconds[PHASE_COUNT];           // spent by this rank
   double ghosts_waited, migrants_waited; // of these, until they came
+  int64_t asked, told; // what this rank asks of all before a step (run.c); the ranks' sum after it
 };
 
-// Collective: every rank makes its share of the agents and sends them to their owners.
+// Collective: every rank makes its share of the agents and sends them to their owners. from: taken
+// in their place, of a checkpoint; simulation_visit is the other half of it. NULL: the start.
 void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,
-                       const struct backend *backend);
+                       const struct backend *backend, struct agents *from);
+// All else that a checkpoint keeps. Collective.
+void simulation_visit(struct simulation *s, struct state *v);
 void simulation_destroy(struct simulation *s);
 void simulation_step(struct simulation *s); // collective
 

@@ -32,7 +32,7 @@ static bool wants_alarms(const struct scenario *c)
 }
 
 enum exit_code tables_create(struct tables *t, struct simulation *s, const char *directory,
-                             bool quiet)
+                             bool quiet, bool going_on)
 {
   const struct scenario *c = s->scenario;
   const struct measure *m = &c->measure;
@@ -43,23 +43,35 @@ enum exit_code tables_create(struct tables *t, struct simulation *s, const char 
     t->field_every = (int64_t)fmax(rint(fmin(c->grid.every / c->dt, STEP_LIMIT)), 1);
   bool good = true;
   if (s->comm->rank == 0 && m->line_count)
-    good = (t->lines =
-                table_open(t, "lines.csv", "step,time_s,line,forward,backward,flow_per_s")) != NULL;
+    good = rows_open(&t->lines, directory, "lines.csv",
+                     "step,time_s,line,forward,backward,flow_per_s", going_on);
   if (s->comm->rank == 0 && m->area_count)
-    good = good && (t->areas = table_open(t, "areas.csv",
-                                          "step,time_s,area,count,density_per_m2,"
-                                          "mean_speed_m_s")) != NULL;
+    good = good && rows_open(&t->areas, directory, "areas.csv",
+                             "step,time_s,area,count,density_per_m2,mean_speed_m_s", going_on);
   if (s->comm->rank == 0 && wants_alarms(c))
-    good = good && (t->alarms = table_open(t, "alarms.csv", "time_s,kind,x,y,value,id")) != NULL;
-  return tables_agree(t, s, good);
+    good = good &&
+           rows_open(&t->alarms, directory, "alarms.csv", "time_s,kind,x,y,value,id", going_on);
+  return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
+}
+
+void tables_visit(struct tables *t, struct simulation *s, struct state *v)
+{
+  rows_visit(&t->lines, v, "tables.lines");
+  rows_visit(&t->areas, v, "tables.areas");
+  rows_visit(&t->alarms, v, "tables.alarms");
+  state_value(v, STATE_SAME, "tables.last_step", &t->last_step);
+  state_array(v, STATE_SAME, "tables.last_crossed", t->last_crossed,
+              2 * (int64_t)s->scenario->measure.line_count);
+  state_value(v, STATE_SAME, "tables.field_since", &t->field_since);
+  state_array(v, STATE_FIRST, "tables.alarm_count", t->alarm_count,
+              s->comm->rank == 0 ? ALARM_KINDS : 0);
 }
 
 void tables_destroy(struct tables *t)
 {
-  FILE *files[] = {t->lines, t->areas, t->alarms};
-  for (int k = 0; k < 3; k++)
-    if (files[k])
-      fclose(files[k]); // was flushed and checked after each moment
+  rows_close(&t->lines);
+  rows_close(&t->areas);
+  rows_close(&t->alarms);
   memory_destroy(t->last_crossed);
   memory_destroy(t->everybody.seconds);
   free(t->directory);
@@ -86,9 +98,9 @@ static void lines_write(struct tables *t, const struct simulation *s, const int6
   for (int32_t l = 0; l < s->scenario->measure.line_count; l++) {
     const int64_t *now = crossed + 2 * l, *last = t->last_crossed + 2 * l;
     const int64_t gained = now[0] - now[1] - last[0] + last[1];
-    fprintf(t->lines, "%" PRId64 ",%.9g,", s->step, simulation_time(s));
-    table_text(t->lines, s->scenario->measure.lines[l].name);
-    fprintf(t->lines, ",%" PRId64 ",%" PRId64 ",%.6g\n", now[0], now[1],
+    fprintf(t->lines.file, "%" PRId64 ",%.9g,", s->step, simulation_time(s));
+    table_text(t->lines.file, s->scenario->measure.lines[l].name);
+    fprintf(t->lines.file, ",%" PRId64 ",%" PRId64 ",%.6g\n", now[0], now[1],
             seconds > 0 ? (double)gained / seconds : 0);
   }
 }
@@ -99,7 +111,7 @@ static void lines_series(struct tables *t, struct simulation *s)
   int64_t *crossed = memory_create((size_t)count, sizeof *crossed);
   memcpy(crossed, s->measuring.crossed, (size_t)count * sizeof *crossed);
   comm_sum(s->comm, crossed, count);
-  if (t->lines)
+  if (t->lines.file)
     lines_write(t, s, crossed);
   memcpy(t->last_crossed, crossed, (size_t)count * sizeof *crossed);
   t->last_step = s->step;
@@ -109,12 +121,12 @@ static void lines_series(struct tables *t, struct simulation *s)
 static void area_write(struct tables *t, const struct simulation *s,
                        const struct measure_area *area, const int64_t *sum)
 {
-  fprintf(t->areas, "%" PRId64 ",%.9g,", s->step, simulation_time(s));
-  table_text(t->areas, area->name);
-  fprintf(t->areas, ",%" PRId64 ",%.6g,", sum[0], (double)sum[0] / area->free_ground);
+  fprintf(t->areas.file, "%" PRId64 ",%.9g,", s->step, simulation_time(s));
+  table_text(t->areas.file, area->name);
+  fprintf(t->areas.file, ",%" PRId64 ",%.6g,", sum[0], (double)sum[0] / area->free_ground);
   if (sum[0])
-    fprintf(t->areas, "%.6f", 1e-6 * (double)sum[1] / (double)sum[0]);
-  fputc('\n', t->areas);
+    fprintf(t->areas.file, "%.6f", 1e-6 * (double)sum[1] / (double)sum[0]);
+  fputc('\n', t->areas.file);
 }
 
 static void areas_series(struct tables *t, struct simulation *s)
@@ -127,7 +139,7 @@ static void areas_series(struct tables *t, struct simulation *s)
     sums[2 * k + 1] = sum.speed;
   }
   comm_sum(s->comm, sums, 2 * (int64_t)m->area_count);
-  for (int32_t k = 0; t->areas && k < m->area_count; k++)
+  for (int32_t k = 0; t->areas.file && k < m->area_count; k++)
     area_write(t, s, &m->areas[k], sums + 2 * k);
   memory_destroy(sums);
 }
@@ -151,7 +163,7 @@ static void alarms_series(struct tables *t, struct simulation *s)
   struct alarm *list = alarms_collect(&s->measuring.alarms, &count);
   for (int64_t i = 0; i < count; i++) {
     const double time = (double)list[i].step * s->scenario->dt;
-    fprintf(t->alarms, "%.9g,%s,%.4f,%.4f,%.6g,%" PRId64 "\n", time, alarm_names[list[i].kind],
+    fprintf(t->alarms.file, "%.9g,%s,%.4f,%.4f,%.6g,%" PRId64 "\n", time, alarm_names[list[i].kind],
             list[i].x, list[i].y, list[i].value, list[i].id);
     if (t->alarm_count[list[i].kind]++ == 0 && !t->quiet)
       alarm_say(&list[i], time);
@@ -168,10 +180,7 @@ enum exit_code tables_series(struct tables *t, struct simulation *s)
     areas_series(t, s);
   if (wants_alarms(s->scenario))
     alarms_series(t, s);
-  FILE *files[] = {t->lines, t->areas, t->alarms};
-  bool good = true;
-  for (int k = 0; k < 3; k++)
-    good = good && (!files[k] || fflush(files[k]) == 0);
+  const bool good = rows_flush(&t->lines) && rows_flush(&t->areas) && rows_flush(&t->alarms);
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return tables_agree(t, s, good);
 }

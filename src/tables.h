@@ -1,13 +1,13 @@
 // What was measured, on disk: lines.csv, areas.csv, alarms.csv, travel.csv and the density files,
 // each where the scenario asks for it. Rank 0 writes; the others take part in the sums.
 #pragma once
+#include "rows.h"
 #include "simulation.h"
-#include <stdio.h>
 
 struct tables {
   char *directory;
   bool quiet;
-  FILE *lines, *areas, *alarms;
+  struct rows lines, areas, alarms;
   int64_t last_step;                // of the last row of lines.csv
   int64_t *last_crossed;            // [2 * lines] then
   int64_t field_every, field_since; // steps; every 0: no density files
@@ -17,9 +17,10 @@ struct tables {
 };
 
 // Each is collective and gives EXIT_IO after a message when a file cannot be written, the same on
-// every rank.
+// every rank. going_on: from a checkpoint, tables_visit comes next.
 enum exit_code tables_create(struct tables *t, struct simulation *s, const char *directory,
-                             bool quiet);
+                             bool quiet, bool going_on);
+void tables_visit(struct tables *t, struct simulation *s, struct state *v);
 enum exit_code tables_series(struct tables *t, struct simulation *s); // a row for each moment
 enum exit_code tables_field(struct tables *t, struct simulation *s, bool last); // when it is due
 enum exit_code tables_finish(struct tables *t, struct simulation *s);

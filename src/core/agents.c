@@ -1,5 +1,6 @@
 #include "agents.h"
 
+#include "hash.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,13 +163,6 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
   return kept;
 }
 
-static uint64_t mixed(uint64_t h) // the finaliser of SplitMix64 (Steele, Lea, Flood 2014)
-{
-  h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
-  h = (h ^ h >> 27) * 0x94d049bb133111ebu;
-  return h ^ h >> 31;
-}
-
 uint64_t agents_checksum(const struct agents *a)
 {
   uint64_t sum = 0;
@@ -179,7 +173,7 @@ uint64_t agents_checksum(const struct agents *a)
   if (reach <= KEPT) {                                                                             \
     uint64_t bits = 0;                                                                             \
     memcpy(&bits, &a->name[i], sizeof(type));                                                      \
-    h = mixed(h + 0x9e3779b97f4a7c15u + bits);                                                     \
+    h = hash_mixed(h + 0x9e3779b97f4a7c15u + bits);                                                \
   }
     AGENT_FIELDS(X)
 #undef X
@@ -190,7 +184,7 @@ uint64_t agents_checksum(const struct agents *a)
 
 uint64_t agents_farewell(int64_t id, int64_t step)
 {
-  return mixed(mixed((uint64_t)id + 0x9e3779b97f4a7c15u) + (uint64_t)step);
+  return hash_mixed(hash_mixed((uint64_t)id + 0x9e3779b97f4a7c15u) + (uint64_t)step);
 }
 
 static int compare_ids(const void *a, const void *b)

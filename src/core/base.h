@@ -11,7 +11,7 @@ enum exit_code {
   EXIT_DAMAGED = 65,   // an input file of ours that is broken
   EXIT_OUR_FAULT = 70, // a mistake of throng itself
   EXIT_IO = 74,        // the file system
-  EXIT_AGAIN = 75      // stopped early, may be continued: no run ends so yet
+  EXIT_AGAIN = 75      // stopped early after a good checkpoint: go on from it
 };
 
 // Ends the program with one message. A parallel program sets a handler first, which must not

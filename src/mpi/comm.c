@@ -59,6 +59,14 @@ void *comm_gather(const struct comm *c, const void *mine, int64_t bytes, int64_t
   return all;
 }
 
+void comm_broadcast(const struct comm *c, void *data, size_t bytes, int32_t from)
+{
+  const size_t most = (size_t)1 << 30; // MPI counts in int
+  for (size_t at = 0; at < bytes; at += most)
+    MPI_Bcast((char *)data + at, (int)(bytes - at < most ? bytes - at : most), MPI_BYTE, from,
+              c->mpi);
+}
+
 enum exit_code comm_agree(const struct comm *c, enum exit_code mine)
 {
   int64_t worst = mine;

@@ -16,5 +16,7 @@ void comm_sum(const struct comm *c, int64_t *values, int64_t count);
 void comm_max(const struct comm *c, int64_t *values, int64_t count);
 // Everybody's bytes, one rank's after the other's: memory_destroy it. Collective.
 void *comm_gather(const struct comm *c, const void *mine, int64_t bytes, int64_t *total);
+// What rank `from` has there, to everybody. Collective.
+void comm_broadcast(const struct comm *c, void *data, size_t bytes, int32_t from);
 // The worst exit code of all ranks: everybody agrees on how it went. Collective.
 enum exit_code comm_agree(const struct comm *c, enum exit_code mine);

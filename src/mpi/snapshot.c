@@ -251,7 +251,7 @@ enum snapshot_result snapshot_write(const struct comm *c, const char *path,
   w.counts = memory_create((size_t)c->size, sizeof *w.counts);
   count_agents(&w, c);
   enum snapshot_result result =
-      snapshot_file_create(&w.file, c, path, bytes_at_most(&w), about->compression);
+      snapshot_file_create(&w.file, c, path, bytes_at_most(&w), about->compression, false);
   if (result == SNAPSHOT_WRITTEN) {
     polydata_write(&w);
     throng_write(&w);

@@ -34,13 +34,15 @@ static hid_t layout_of(const struct snapshot_file *f, const struct snapshot_rows
 {
   const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
-  if (f->compression == 0 || r->total == 0)
+  if ((f->compression == 0 && !f->exact) || r->total == 0)
     return list;
   const hsize_t dims[2] = {r->total < CHUNK_ROWS ? (hsize_t)r->total : CHUNK_ROWS,
                            (hsize_t)r->width};
   H5Pset_chunk(list, r->width == 1 ? 1 : 2, dims);
-  H5Pset_shuffle(list);
-  H5Pset_deflate(list, (unsigned)f->compression);
+  if (f->compression > 0) {
+    H5Pset_shuffle(list);
+    H5Pset_deflate(list, (unsigned)f->compression);
+  }
   H5Pset_fletcher32(list);
   return list;
 }

@@ -195,7 +195,7 @@ static enum snapshot_result write_alone(const char *path, const struct snapshot_
   const int64_t bytes = (64 << 10) + 20 * measure_cell_count(f->grid);
   struct snapshot_file file;
   enum snapshot_result result =
-      snapshot_file_create(&file, &alone, path, bytes, f->about->compression);
+      snapshot_file_create(&file, &alone, path, bytes, f->about->compression, false);
   if (result != SNAPSHOT_WRITTEN)
     return result;
   image_write(&file, f);

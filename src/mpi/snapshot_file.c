@@ -1,5 +1,6 @@
 #include "snapshot_file.h"
 
+#include "seal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -157,9 +158,10 @@ static void open_all(struct snapshot_file *f, int64_t bytes)
 }
 
 enum snapshot_result snapshot_file_create(struct snapshot_file *f, const struct comm *c,
-                                          const char *path, int64_t bytes, int32_t compression)
+                                          const char *path, int64_t bytes, int32_t compression,
+                                          bool exact)
 {
-  *f = (struct snapshot_file){.comm = c, .path = path, .mine = true, .ok = true};
+  *f = (struct snapshot_file){.comm = c, .path = path, .exact = exact, .mine = true, .ok = true};
   f->file = f->transfer = H5I_INVALID_HID;
   f->compression = compression < 0 ? 0 : compression > 9 ? 9 : compression;
   snprintf(f->partial, sizeof f->partial, "%s.tmp", path);
@@ -168,6 +170,8 @@ enum snapshot_result snapshot_file_create(struct snapshot_file *f, const struct 
   int result = SNAPSHOT_WRITTEN;
   if (c->rank == 0)
     result = try_out(f, bytes + bytes / 64); // deflate may even grow what it cannot shrink
+  if (exact && result == SNAPSHOT_SKIPPED)
+    result = SNAPSHOT_FAILED;
   MPI_Bcast(&result, 1, MPI_INT, 0, c->mpi);
   if (result == SNAPSHOT_WRITTEN)
     open_all(f, bytes + bytes / 64);
@@ -204,6 +208,18 @@ static void rename_all_of_it(struct snapshot_file *f, int64_t size)
   sync_path(f, dirname(folder), O_RDONLY | O_DIRECTORY, 0);
 }
 
+// Reads back what the file system has made of it, on all ranks. size > 0: what is behind goes
+// first.
+static void seal(struct snapshot_file *f, int64_t size)
+{
+  if (f->comm->rank == 0 && size > 0 && truncate(f->partial, size) != 0)
+    refuse(f, "%s", strerror(errno));
+  char reason[200];
+  if (snapshot_agree(f) && !seal_write(f->comm, f->partial, reason, sizeof reason))
+    refuse(f, "%s", reason);
+  snapshot_agree(f);
+}
+
 enum snapshot_result snapshot_file_publish(struct snapshot_file *f)
 {
   hsize_t size = 0;
@@ -219,8 +235,10 @@ enum snapshot_result snapshot_file_publish(struct snapshot_file *f)
   }
   if (f->transfer >= 0)
     H5Pclose(f->transfer);
+  if (f->ok && f->exact)
+    seal(f, (int64_t)size);
   if (f->ok && f->comm->rank == 0)
-    rename_all_of_it(f, (int64_t)size);
+    rename_all_of_it(f, f->exact ? 0 : (int64_t)size);
   if (snapshot_agree(f))
     return SNAPSHOT_WRITTEN;
   if (f->comm->rank == 0)

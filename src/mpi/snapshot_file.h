@@ -13,6 +13,7 @@ struct snapshot_file {
   char reason[512];     // of the first failure on this rank
   hid_t file, transfer; // transfer: how rows travel
   int32_t compression;  // deflate level; 0 none
+  bool exact;           // a checkpoint, see snapshot_file_create
   bool ok;              // on all ranks, as of the last agreement
   bool mine;            // on this rank
 };
@@ -41,9 +42,12 @@ extern const struct snapshot_column snapshot_columns[];
 extern const int snapshot_column_count;
 int32_t snapshot_number_size(enum snapshot_number n); // bytes
 
-// bytes: an upper bound of what will be written. SKIPPED or FAILED: over, the message is out.
+// bytes: an upper bound of what will be written. exact: every array carries a checksum whatever the
+// compression, the whole file is sealed (seal.h), and no room for it is a failure, too. SKIPPED or
+// FAILED: over, the message is out.
 enum snapshot_result snapshot_file_create(struct snapshot_file *f, const struct comm *c,
-                                          const char *path, int64_t bytes, int32_t compression);
+                                          const char *path, int64_t bytes, int32_t compression,
+                                          bool exact);
 enum snapshot_result snapshot_file_publish(struct snapshot_file *f);
 
 // For whoever calls HDF5 on the file: a negative status is a failure of this rank (what: the

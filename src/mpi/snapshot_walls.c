@@ -117,7 +117,7 @@ static enum snapshot_result write_alone(const char *path, const struct frame *fr
   struct snapshot_file f;
   cells_create(&cells, lines);
   const int64_t bytes = (64 << 10) + 64 * cells.id_count + 48 * cells.count;
-  enum snapshot_result result = snapshot_file_create(&f, &alone, path, bytes, 1);
+  enum snapshot_result result = snapshot_file_create(&f, &alone, path, bytes, 1, false);
   if (result == SNAPSHOT_WRITTEN) {
     lines_write(&f, &walls, &cells);
     throng_write(&f, frame, &walls, &cells);

@@ -289,7 +289,7 @@ struct config {
   } balance;
   struct {
     char *directory;
-    double snapshot_every, series_every;
+    double snapshot_every, series_every, checkpoint_every, checkpoint_wall;
     int positions;
     double compression;
   } output;

@@ -202,10 +202,15 @@ const struct option options[] = {
       "Simulated time between snapshots. 0: only the first and the last."),
   ROW(F(output.series_every), "output.series_every", NUMBER, "1", 0, 1e9, "s",
       "Simulated time between lines of series.csv. 0: every step."),
+  ROW(F(output.checkpoint_every), "output.checkpoint_every", NUMBER, "0", 0, 1e9, "s",
+      "Simulated time between checkpoints, from which `throng run CONFIG --restart auto` goes on; "
+      "the two newest are kept. 0: none."),
+  ROW(F(output.checkpoint_wall), "output.checkpoint_wall", NUMBER, "0", 0, 1e9, "s",
+      "Wall time after which another checkpoint is written. 0: none."),
   ROW(F(output.positions), "output.positions", WORD, "f32", 0, 0, "",
       "Coordinates in snapshots: 32 or 64 bits.", WORDS("a number format", "f32|f64")),
   ROW(F(output.compression), "output.compression", WHOLE, "1", 0, 9, "",
-      "Deflate level of snapshots. 0: none."),
+      "Deflate level of snapshots and checkpoints. 0: none."),
 
   ROW(D(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
   ROW(D(areas), "areas", AREAS, "!", -1e8, 1e8, "m",

@@ -225,8 +225,12 @@ static void options_set(struct scenario *s, const struct config *c)
   names_keep(s, c);
   s->output = (struct output_options){
       c->output.directory ? text_copy(c->output.directory, strlen(c->output.directory)) : NULL,
-      c->output.snapshot_every, c->output.series_every, c->output.positions == 1,
-      (int32_t)c->output.compression};
+      c->output.snapshot_every,
+      c->output.series_every,
+      c->output.positions == 1,
+      (int32_t)c->output.compression,
+      c->output.checkpoint_every,
+      c->output.checkpoint_wall};
   s->balance = (struct balance_options){(enum balance_when)c->balance.when,
                                         (int64_t)c->balance.every, c->balance.threshold};
   s->destination_count = c->destinations.count;

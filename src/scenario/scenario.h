@@ -19,11 +19,12 @@ struct problems {
 void problems_destroy(struct problems *p);
 
 struct output_options {
-  char *directory;       // where a run writes; NULL: runs/<name>
-  double snapshot_every; // s of simulated time; 0: only first and last
-  double series_every;   // s
-  bool f64;              // positions as f64 (default f32)
-  int32_t compression;   // deflate level, 0..9
+  char *directory;                          // where a run writes; NULL: runs/<name>
+  double snapshot_every;                    // s of simulated time; 0: only first and last
+  double series_every;                      // s
+  bool f64;                                 // positions as f64 (default f32)
+  int32_t compression;                      // deflate level, 0..9
+  double checkpoint_every, checkpoint_wall; // s of simulated and of wall time; 0: none
 };
 
 enum balance_when { BALANCE_AUTO, BALANCE_NEVER, BALANCE_ALWAYS };

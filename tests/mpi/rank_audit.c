@@ -25,7 +25,7 @@ int main(int argc, char **argv)
   struct scenario *scenario = scenario_create(argv[1], NULL, 0, NULL, &problems);
   require(scenario, "%s", problems.text);
   struct simulation s;
-  simulation_create(&s, scenario, &comm, backend_find("scalar"));
+  simulation_create(&s, scenario, &comm, backend_find("scalar"), NULL);
   for (int step = 0; step < 5; step++) {
     if (step == 3)
       spoil(&s, argv[2]);

@@ -89,3 +89,8 @@ Test(ranks, a_state_without_sense_ends_the_run)
   expect_end("nan", 70, "throng: agent 5 has a velocity that is no number at (");
   expect_end("escape", 70, "throng: agent 5 is outside the world at (");
 }
+
+Test(ranks, a_checkpoint_is_whole_or_refused)
+{
+  hold("rank_checkpoint");
+}

@@ -1,0 +1,172 @@
+#include "checkpoints.h"
+
+#include "directory.h"
+#include "identity.h"
+#include "report.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void checkpoints_create(struct checkpoints *k, const struct comm *comm, const char *directory,
+                        const struct scenario *s)
+{
+  *k = (struct checkpoints){.comm = comm, .directory = directory, .newest = -1, .older = -1};
+  k->identity = scenario_identity(s);
+  k->steps = s->steps;
+  if (s->output.checkpoint_every > 0)
+    k->every = llrint(fmax(fmin(s->output.checkpoint_every / s->dt, STEP_LIMIT), 1));
+}
+
+void checkpoints_destroy(struct checkpoints *k)
+{
+  memory_destroy(k->identity);
+  *k = (struct checkpoints){0};
+}
+
+static char *path_of(const struct checkpoints *k, int64_t step) // free
+{
+  char name[64];
+  snprintf(name, sizeof name, "checkpoint-%08" PRId64 ".h5", step);
+  return directory_file(k->directory, name);
+}
+
+// --------------------------------------------------------------------------------- writing
+
+// Also those of a future that was left by going on from an older one.
+static void remove_others(const struct checkpoints *k)
+{
+  int64_t count;
+  int64_t *steps = directory_numbers(k->directory, "checkpoint", "h5", &count);
+  for (int64_t i = 0; i < count; i++) {
+    char *path = path_of(k, steps[i]);
+    if (steps[i] != k->newest && steps[i] != k->older)
+      unlink(path);
+    free(path);
+  }
+  memory_destroy(steps);
+}
+
+static void note_good(struct checkpoints *k, int64_t step)
+{
+  k->older = k->newest == step ? k->older : k->newest;
+  k->newest = step;
+}
+
+enum exit_code checkpoints_write(struct checkpoints *k, const struct simulation *s,
+                                 struct state *state)
+{
+  const struct scenario *c = s->scenario;
+  const struct checkpoint one = {.step = s->step,
+                                 .agent_count = s->last.agents,
+                                 .time = simulation_time(s),
+                                 .checksum = simulation_checksum(s),
+                                 .name = c->name,
+                                 .version = (char *)(uintptr_t)report_version(),
+                                 .identity = k->identity,
+                                 .text = c->text,
+                                 .state = *state};
+  char *path = path_of(k, s->step);
+  const enum exit_code code =
+      checkpoint_write(k->comm, path, &one, &s->agents, c->output.compression);
+  free(path);
+  if (code != EXIT_DONE)
+    return code;
+  note_good(k, s->step);
+  if (k->comm->rank == 0)
+    remove_others(k);
+  return EXIT_DONE;
+}
+
+// --------------------------------------------------------------------------------- reading
+
+static void say(const struct checkpoints *k, const char *path, const char *what)
+{
+  if (k->comm->rank == 0)
+    fprintf(stderr, "throng: %s: %s\n", path, what);
+}
+
+static enum exit_code same_world(const struct checkpoints *k, const char *path,
+                                 const struct checkpoint *from)
+{
+  char difference[400], text[500];
+  if (strcmp(from->version, report_version()) != 0) {
+    snprintf(text, sizeof text,
+             "written by throng %.80s, this is %s: it goes on by the rules of this", from->version,
+             report_version());
+    say(k, path, text);
+  }
+  if (identity_differs(from->identity, k->identity, difference, sizeof difference))
+    snprintf(text, sizeof text, "of another scenario than this: %s", difference);
+  else if (from->step > k->steps)
+    snprintf(text, sizeof text, "of step %" PRId64 ", when this run has ended: after %" PRId64,
+             from->step, k->steps);
+  else
+    return EXIT_DONE;
+  say(k, path, text);
+  return EXIT_BAD_INPUT;
+}
+
+static bool try_one(struct checkpoints *k, const char *path, struct checkpoint *from)
+{
+  char fault[300];
+  if (checkpoint_read(k->comm, path, from, fault, sizeof fault))
+    return true;
+  checkpoint_destroy(from);
+  say(k, path, fault);
+  return false;
+}
+
+static enum exit_code find_newest(struct checkpoints *k, struct checkpoint *from, bool *found)
+{
+  int64_t count = 0;
+  int64_t *steps =
+      k->comm->rank == 0 ? directory_numbers(k->directory, "checkpoint", "h5", &count) : NULL;
+  comm_broadcast(k->comm, &count, sizeof count, 0);
+  if (k->comm->rank > 0)
+    steps = memory_create((size_t)count, sizeof *steps);
+  comm_broadcast(k->comm, steps, (size_t)count * sizeof *steps, 0);
+  enum exit_code code = EXIT_DONE;
+  for (int64_t i = 0; i < count && !*found; i++) {
+    char *path = path_of(k, steps[i]);
+    *found = try_one(k, path, from);
+    if (*found)
+      code = same_world(k, path, from);
+    free(path);
+  }
+  memory_destroy(steps);
+  if (count == 0)
+    say(k, k->directory, "holds no checkpoint: beginning at the start");
+  if (count == 0 || *found)
+    return code;
+  say(k, k->directory,
+      "none of its checkpoints is good; without --restart a run begins at the start");
+  return EXIT_DAMAGED;
+}
+
+static enum exit_code find_this(struct checkpoints *k, const char *path, struct checkpoint *from,
+                                bool *found)
+{
+  int missing = k->comm->rank == 0 && access(path, F_OK) != 0 ? errno : 0;
+  comm_broadcast(k->comm, &missing, sizeof missing, 0);
+  if (missing) {
+    say(k, path, strerror(missing));
+    return EXIT_BAD_INPUT;
+  }
+  *found = try_one(k, path, from);
+  return *found ? same_world(k, path, from) : EXIT_DAMAGED;
+}
+
+enum exit_code checkpoints_find(struct checkpoints *k, const char *wanted, struct checkpoint *from,
+                                bool *found)
+{
+  *found = false;
+  const enum exit_code code =
+      strcmp(wanted, "auto") == 0 ? find_newest(k, from, found) : find_this(k, wanted, from, found);
+  if (*found)
+    note_good(k, from->step);
+  return comm_agree(k->comm, code);
+}

@@ -1,0 +1,128 @@
+#include "seal.h"
+
+#include "hash.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BLOCK (1 << 20) // bytes hashed at a time, block by block in turn on the ranks
+
+struct seal {
+  char mark[16];
+  int64_t length; // of the file without it
+  uint64_t hash;
+};
+_Static_assert(sizeof(struct seal) == SEAL_BYTES, "no padding");
+static const char mark[16] = "throng sealed 1\n";
+
+static bool read_at(int fd, int64_t at, void *out, size_t count)
+{
+  char *bytes = out;
+  while (count > 0) {
+    const ssize_t got = pread(fd, bytes, count, at);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    bytes += got;
+    at += got;
+    count -= (size_t)got;
+  }
+  return true;
+}
+
+static uint64_t block_hash(uint64_t number, const char *bytes, size_t count)
+{
+  uint64_t h = hash_mixed(number + 0x9e3779b97f4a7c15u), word;
+  for (size_t i = 0; i < count; i += 8) {
+    const size_t left = count - i;
+    word = 0;
+    memcpy(&word, bytes + i, left < 8 ? left : 8);
+    h = hash_mixed(h + 0x9e3779b97f4a7c15u + word);
+  }
+  return hash_mixed(h + count);
+}
+
+// The sum over all ranks' blocks of the first `length` bytes. False: errno.
+static bool file_hash(const struct comm *c, int fd, int64_t length, uint64_t *hash)
+{
+  char *bytes = memory_create(BLOCK, 1);
+  bool good = fd >= 0;
+  *hash = 0;
+  for (int64_t k = c->rank; good && k * BLOCK < length; k += c->size) {
+    const int64_t left = length - k * BLOCK;
+    const size_t count = (size_t)(left < BLOCK ? left : BLOCK);
+    good = read_at(fd, k * BLOCK, bytes, count);
+    *hash += good ? block_hash((uint64_t)k, bytes, count) : 0; // unsigned: the sum may wrap
+  }
+  const int error = errno;
+  memory_destroy(bytes);
+  MPI_Allreduce(MPI_IN_PLACE, hash, 1, MPI_UINT64_T, MPI_SUM, c->mpi);
+  errno = error;
+  return good;
+}
+
+// How long all ranks find the file; -1: some cannot tell.
+static int64_t length_agreed(const struct comm *c, int fd)
+{
+  struct stat status;
+  const int64_t own = fd >= 0 && fstat(fd, &status) == 0 ? (int64_t)status.st_size : -1;
+  int64_t most[2] = {own, -own};
+  comm_max(c, most, 2);
+  return most[0] == -most[1] ? own : -1;
+}
+
+bool seal_write(const struct comm *c, const char *path, char *reason, size_t size)
+{
+  struct seal seal = {.length = 0};
+  const int fd = open(path, c->rank == 0 ? O_RDWR : O_RDONLY);
+  seal.length = length_agreed(c, fd);
+  bool good = file_hash(c, fd, seal.length, &seal.hash) && seal.length >= 0;
+  memcpy(seal.mark, mark, sizeof mark);
+  if (good && c->rank == 0)
+    good = pwrite(fd, &seal, sizeof seal, seal.length) == (ssize_t)sizeof seal;
+  if (!good)
+    snprintf(reason, size, "cannot be read back and sealed: %s", strerror(errno));
+  if (fd >= 0)
+    close(fd);
+  return good;
+}
+
+bool seal_check(const struct comm *c, const char *path, char *reason, size_t size)
+{
+  struct seal seal = {.length = -1};
+  uint64_t hash = 0;
+  const int fd = open(path, O_RDONLY);
+  const int error = errno;
+  const int64_t length = length_agreed(c, fd) - SEAL_BYTES;
+  const char *fault = fd < 0 ? strerror(error) : NULL;
+  if (!fault && (length < 0 || !read_at(fd, length, &seal, sizeof seal) ||
+                 memcmp(seal.mark, mark, sizeof mark) != 0))
+    fault = "is cut short, or no checkpoint";
+  else if (!fault && seal.length != length)
+    fault = "has another length than when it was written";
+  const bool readable = file_hash(c, fault ? -1 : fd, length, &hash);
+  if (!fault && (!readable || hash != seal.hash))
+    fault = readable ? "is damaged: its bytes are not those that were written" : strerror(errno);
+  if (fault)
+    snprintf(reason, size, "%s", fault);
+  if (fd >= 0)
+    close(fd);
+  return !fault;
+}
+
+bool seal_is_there(const char *path)
+{
+  struct seal seal;
+  struct stat status;
+  const int fd = open(path, O_RDONLY);
+  const bool there = fd >= 0 && fstat(fd, &status) == 0 && status.st_size >= SEAL_BYTES &&
+                     read_at(fd, status.st_size - SEAL_BYTES, &seal, sizeof seal) &&
+                     memcmp(seal.mark, mark, sizeof mark) == 0;
+  if (fd >= 0)
+    close(fd);
+  return there;
+}

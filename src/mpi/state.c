@@ -1,0 +1,229 @@
+#include "state.h"
+
+#include "hash.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STRIP (1 << 24) // numbers put together at a time: MPI counts in int
+
+void state_create(struct state *v, const struct comm *comm)
+{
+  *v = (struct state){.comm = comm};
+}
+
+void state_destroy(struct state *v)
+{
+  memory_destroy(v->names);
+  memory_destroy(v->whole.values);
+  memory_destroy(v->real.values);
+  *v = (struct state){0};
+}
+
+uint64_t state_hash(const struct state *v)
+{
+  uint64_t h = hash_bytes(HASH_START, v->names, (size_t)v->names_length);
+  h = hash_bytes(h, v->whole.values, 8 * (size_t)v->whole.count);
+  return hash_bytes(h, v->real.values, 8 * (size_t)v->real.count);
+}
+
+static void pool_broadcast(const struct comm *c, struct state_pool *pool)
+{
+  comm_broadcast(c, &pool->count, sizeof pool->count, 0);
+  if (c->rank > 0)
+    pool->values = memory_create((size_t)pool->count, 8);
+  comm_broadcast(c, pool->values, 8 * (size_t)pool->count, 0);
+}
+
+void state_broadcast(struct state *v)
+{
+  comm_broadcast(v->comm, &v->names_length, sizeof v->names_length, 0);
+  if (v->comm->rank > 0)
+    v->names = memory_create((size_t)v->names_length, 1);
+  comm_broadcast(v->comm, v->names, (size_t)v->names_length, 0);
+  pool_broadcast(v->comm, &v->whole);
+  pool_broadcast(v->comm, &v->real);
+  v->reading = true;
+}
+
+bool state_is_taken(struct state *v)
+{
+  if (!v->fault[0] && v->name_at < v->names_length)
+    snprintf(v->fault, sizeof v->fault, "\"%.*s\" is not known",
+             (int)strcspn(v->names + v->name_at, "\n"), v->names + v->name_at);
+  return !v->fault[0];
+}
+
+// ------------------------------------------------------------------------- numbers of 8 bytes
+
+static bool is_real(enum state_type type)
+{
+  return type == STATE_F64 || type == STATE_F32;
+}
+
+static void number_widen(enum state_type type, const char *from, char *to)
+{
+  int32_t small;
+  float single;
+  int64_t whole = 0;
+  double real;
+  switch (type) {
+  case STATE_I64:
+  case STATE_F64:
+    memcpy(to, from, 8);
+    return;
+  case STATE_I32:
+    memcpy(&small, from, sizeof small);
+    whole = small;
+    break;
+  case STATE_U8:
+  case STATE_BOOL:
+    whole = *(const unsigned char *)from;
+    break;
+  case STATE_F32:
+    memcpy(&single, from, sizeof single);
+    real = (double)single; // exact
+    memcpy(to, &real, sizeof real);
+    return;
+  }
+  memcpy(to, &whole, sizeof whole);
+}
+
+static void number_narrow(enum state_type type, const char *from, char *to)
+{
+  int64_t whole;
+  double real;
+  memcpy(&whole, from, sizeof whole);
+  memcpy(&real, from, sizeof real);
+  const int32_t small = (int32_t)whole;
+  const float single = (float)real;
+  switch (type) {
+  case STATE_I64:
+  case STATE_F64:
+    memcpy(to, from, 8);
+    return;
+  case STATE_I32:
+    memcpy(to, &small, sizeof small);
+    return;
+  case STATE_U8:
+    *(unsigned char *)to = (unsigned char)whole;
+    return;
+  case STATE_BOOL:
+    *(bool *)(void *)to = whole != 0;
+    return;
+  case STATE_F32:
+    memcpy(to, &single, sizeof single);
+    return;
+  }
+}
+
+// ---------------------------------------------------------------------------------- writing
+
+static char *room_for(char **bytes, int64_t used, int64_t *capacity, int64_t more, size_t size)
+{
+  if (used + more > *capacity) {
+    const int64_t larger = 2 * *capacity + more + 64;
+    *bytes = memory_grow(*bytes, (size_t)used, (size_t)larger, size);
+    *capacity = larger;
+  }
+  return *bytes + (size_t)used * size;
+}
+
+static void ranks_together(const struct comm *c, enum state_sharing sharing, bool real,
+                           char *numbers, int64_t count)
+{
+  const MPI_Op op = sharing == STATE_SUM ? MPI_SUM : MPI_MAX;
+  for (int64_t at = 0; at < count; at += STRIP) {
+    char *strip = numbers + 8 * at;
+    const int n = (int)(count - at < STRIP ? count - at : STRIP);
+    const MPI_Datatype type = real                   ? MPI_DOUBLE
+                              : sharing == STATE_SUM ? MPI_UINT64_T // may wrap
+                                                     : MPI_INT64_T;
+    MPI_Reduce(c->rank == 0 ? MPI_IN_PLACE : strip, strip, n, type, op, 0, c->mpi);
+  }
+}
+
+static void name_add(struct state *v, const char *name, bool real, int64_t count)
+{
+  char line[100];
+  const int length =
+      snprintf(line, sizeof line, "%s %s %" PRId64 "\n", name, real ? "real" : "whole", count);
+  char *room = room_for(&v->names, v->names_length, &v->names_capacity, length, 1);
+  memcpy(room, line, (size_t)length);
+  v->names_length += length;
+}
+
+static void column_gather(struct state *v, enum state_sharing sharing, const char *name,
+                          enum state_type type, const char *values, int64_t count, size_t stride)
+{
+  const bool first = v->comm->rank == 0, real = is_real(type);
+  if (!first && sharing <= STATE_FIRST)
+    return;
+  struct state_pool *pool = real ? &v->real : &v->whole;
+  char *room = room_for(&pool->values, pool->count, &pool->capacity, count, 8);
+  for (int64_t i = 0; i < count; i++)
+    number_widen(type, values + (size_t)i * stride, room + 8 * i);
+  if (sharing >= STATE_SUM && v->comm->size > 1)
+    ranks_together(v->comm, sharing, real, room, count);
+  if (!first)
+    return; // the room is used again
+  pool->count += count;
+  name_add(v, name, real, count);
+}
+
+// ---------------------------------------------------------------------------------- reading
+
+// The count of the next column, if that is the one expected.
+static bool name_take(struct state *v, const char *name, bool real, int64_t *count)
+{
+  char line[100], kind[8], found[80];
+  const char *at = v->names + v->name_at;
+  const int64_t left = v->names_length - v->name_at;
+  const char *end = left > 0 ? memchr(at, '\n', (size_t)left) : NULL;
+  if (v->fault[0])
+    return false;
+  snprintf(line, sizeof line, "%.*s", end ? (int)(end - at) : 0, at);
+  if (!end || sscanf(line, "%79s %7s %" SCNd64, found, kind, count) != 3 ||
+      strcmp(found, name) != 0 || strcmp(kind, real ? "real" : "whole") != 0) {
+    snprintf(v->fault, sizeof v->fault, "\"%.50s\" is expected, not \"%.60s\"", name, line);
+    return false;
+  }
+  v->name_at += end - at + 1;
+  return true;
+}
+
+static void column_set(struct state *v, enum state_sharing sharing, const char *name,
+                       enum state_type type, char *values, int64_t count, size_t stride)
+{
+  const bool real = is_real(type), first = v->comm->rank == 0;
+  struct state_pool *pool = real ? &v->real : &v->whole;
+  int64_t *at = real ? &v->real_at : &v->whole_at, there;
+  static const char none[8];
+  if (!name_take(v, name, real, &there))
+    return;
+  const bool mine = first || sharing == STATE_SAME || sharing == STATE_MOST;
+  if (there < 0 || there > pool->count - *at ||
+      ((first || sharing != STATE_FIRST) && there != count)) {
+    snprintf(v->fault, sizeof v->fault, "%" PRId64 " of \"%.50s\" instead of %" PRId64, there, name,
+             count);
+    return;
+  }
+  for (int64_t i = 0; i < count && (mine || sharing == STATE_SUM); i++)
+    number_narrow(type, mine ? pool->values + 8 * (*at + i) : none, values + (size_t)i * stride);
+  *at += there;
+}
+
+void state_column(struct state *v, enum state_sharing sharing, const char *name,
+                  enum state_type type, void *values, int64_t count, size_t stride)
+{
+  if (v->reading)
+    column_set(v, sharing, name, type, values, count, stride);
+  else
+    column_gather(v, sharing, name, type, values, count, stride);
+}
+
+int64_t state_length(struct state *v, const char *name, int64_t length)
+{
+  state_value(v, STATE_SAME, name, &length);
+  return v->fault[0] ? 0 : length;
+}

@@ -1,0 +1,63 @@
+#include "rows.h"
+
+#include "directory.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool rows_open(struct rows *r, const char *directory, const char *name, const char *head,
+               bool going_on)
+{
+  *r = (struct rows){.path = directory_file(directory, name)};
+  r->file = fopen(r->path, going_on ? "a" : "w");
+  if (!r->file) {
+    fprintf(stderr, "throng: %s: cannot be written: %s\n", r->path, strerror(errno));
+    return false;
+  }
+  fseeko(r->file, 0, SEEK_END);
+  if (head && ftello(r->file) == 0)
+    fprintf(r->file, "%s\n", head);
+  return true;
+}
+
+bool rows_flush(const struct rows *r)
+{
+  return !r->file || fflush(r->file) == 0;
+}
+
+void rows_close(struct rows *r)
+{
+  if (r->file)
+    fclose(r->file); // was flushed and checked after each moment
+  free(r->path);
+  *r = (struct rows){0};
+}
+
+static int64_t length_on_disk(const struct rows *r)
+{
+  fflush(r->file);
+  fsync(fileno(r->file)); // not every file can: what counts was checked when it was flushed
+  return (int64_t)ftello(r->file);
+}
+
+static void cut_back(const struct rows *r, int64_t length)
+{
+  const int64_t there = length_on_disk(r);
+  if (there < length)
+    fprintf(stderr,
+            "throng: %s: rows from before the checkpoint are missing (%" PRId64 " of %" PRId64
+            " bytes are there): it goes on without them\n",
+            r->path, there, length);
+  else if (ftruncate(fileno(r->file), length) == 0)
+    fseeko(r->file, 0, SEEK_END);
+}
+
+void rows_visit(struct rows *r, struct state *v, const char *name)
+{
+  int64_t length = r->file && !v->reading ? length_on_disk(r) : -1;
+  length = state_length(v, name, length);
+  if (v->reading && r->file && length >= 0)
+    cut_back(r, length);
+}

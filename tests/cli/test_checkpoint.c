@@ -1,0 +1,351 @@
+// Runs that are ended early, go on, are refused, or find no room. That they go on to the same bits
+// is shown by same_bits/test_restart.c, that no damage goes unseen by mpi/rank_checkpoint.c.
+#include "cli.h"
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+// To and fro for ever.
+#define ENDLESS SQUARE "goal: {on_arrival: turn_back}\n"
+#define FOREVER "run endless.yaml --set time.end=1e6 --set output.series_every=1e5 -t 1"
+
+static int64_t newest_of(const char *run) // step of the newest checkpoint; -1: none
+{
+  struct launched l = launch("ls %s", run);
+  long long newest = -1;
+  for (const char *c = l.out; (c = strstr(c, "checkpoint-")); c++)
+    if (strstr(c, ".h5"))
+      sscanf(c, "checkpoint-%lld", &newest);
+  launched_destroy(&l);
+  return newest;
+}
+
+static int checkpoints_of(const char *run)
+{
+  struct launched l = launch("ls %s", run);
+  const int count = launch_count(l.out, "checkpoint-");
+  cr_expect(launch_count(l.out, ".tmp") == 0, "%s", l.out);
+  launched_destroy(&l);
+  return count;
+}
+
+static void expect_stopped(const struct launched *l, const char *run, const char *by)
+{
+  cr_expect(l->code == 75, "exit code %d\n%s%s", l->code, l->out, l->err);
+  cr_expect(launch_count(l->out, by) == 1, "not one \"%s\": %s", by, l->out);
+  cr_expect(newest_of(run) > 0 && !exists("endless/summary.json"), "%s", l->out);
+}
+
+static void text_of(const char *path, const char *key, char value[17])
+{
+  char *text = launch_read(path);
+  const char *found = text ? strstr(text, key) : NULL;
+  value[0] = 0;
+  if (found)
+    sscanf(found + strlen(key), "%16[0-9a-f]", value);
+  free(text);
+}
+
+static void expect_same_end(const char *one, const char *other)
+{
+  char path[100], sums[2][17];
+  snprintf(path, sizeof path, "%s/summary.json", one);
+  text_of(path, "\"checksum\": \"", sums[0]);
+  snprintf(path, sizeof path, "%s/summary.json", other);
+  text_of(path, "\"checksum\": \"", sums[1]);
+  cr_expect(sums[0][0] && strcmp(sums[0], sums[1]) == 0, "%s and %s", sums[0], sums[1]);
+}
+
+// ----------------------------------------------------------------------------------- ended early
+
+Test(checkpoint, when_time_is_up)
+{
+  static const char *const times[] = {"1", "00:00:01", "0.5"};
+  write_file("endless.yaml", ENDLESS);
+  for (int ranks = 0; ranks <= 2; ranks++) {
+    const int64_t before = ranks ? newest_of("endless") : -1;
+    struct launched l = launch_ranks(2 * ranks, "'%s' " FOREVER " -o endless --max-wall %s %s",
+                                     THRONG, times[ranks], ranks ? "--restart auto" : "");
+    expect_stopped(&l, "endless", "stopped by --max-wall");
+    cr_expect(newest_of("endless") > before);
+    cr_expect(!ranks || strstr(l.out, "going on from step"), "%s", l.out);
+    launched_destroy(&l);
+  }
+  cr_expect(checkpoints_of("endless") == 2);
+}
+
+// $1: what starts it, $2: where, $3: what is done to process $p once it steps
+#define WHEN_STEPPING                                                                              \
+  "$1 $THRONG " FOREVER " -o $2 & p=$!\n"                                                          \
+  "while [ ! -f $2/snapshot-00000000.vtkhdf ]; do sleep 0.05; done\n"                              \
+  "sleep 0.2; eval \"$3\"; wait $p\n"
+
+static void expect_ended_by(const char *start, const char *deed, const char *by)
+{
+  write_file("endless.yaml", ENDLESS);
+  write_file("when.sh", WHEN_STEPPING);
+  struct launched l = launch("rm -rf endless");
+  launched_destroy(&l);
+  l = launch("env THRONG='%s' sh when.sh '%s' endless '%s'", THRONG, start, deed);
+  expect_stopped(&l, "endless", by);
+  launched_destroy(&l);
+}
+
+Test(checkpoint, at_a_signal)
+{
+  expect_ended_by("", "kill -TERM $p", "stopped by a signal");
+  expect_ended_by("", "kill -INT $p", "stopped by a signal");
+  expect_ended_by("", "kill -USR1 $p", "stopped by a signal");
+  expect_ended_by("mpirun --oversubscribe -n 3", "kill -USR1 $p", "stopped by a signal");
+}
+
+Test(checkpoint, at_a_signal_to_one_rank_of_many)
+{
+  expect_ended_by("mpirun --oversubscribe -n 3", "kill -TERM $(pgrep -P $p | tail -n 1)",
+                  "stopped by a signal");
+}
+
+Test(checkpoint, at_a_file)
+{
+  expect_ended_by("", "touch $2/stop", "stopped by the file");
+  cr_expect(!exists("endless/stop"));
+  expect_ended_by("mpirun --oversubscribe -n 2", "touch $2/stop", "stopped by the file");
+  cr_expect(!exists("endless/stop"));
+}
+
+Test(checkpoint, after_wall_time)
+{
+  write_file("endless.yaml", ENDLESS);
+  struct launched l = launch_ranks(
+      2, "'%s' " FOREVER " -o endless --max-wall 3 --set output.checkpoint_wall=0.2", THRONG);
+  expect_stopped(&l, "endless", "stopped by --max-wall");
+  cr_expect(checkpoints_of("endless") == 2, "only the two newest");
+  launched_destroy(&l);
+}
+
+// ----------------------------------------------------------------------------------- going on
+
+static void run_to(const char *run, const char *more)
+{
+  struct launched l = launch("'%s' run square.yaml -q -o %s %s", THRONG, run, more);
+  expect_success(&l);
+  launched_destroy(&l);
+}
+
+// A run in `part` with the checkpoints of steps 5 and 10, and an undisturbed one in `whole`.
+static void prepare(void)
+{
+  if (exists("whole")) {
+    struct launched l = launch("sh -c 'rm -rf part && cp -r kept part'");
+    launched_destroy(&l);
+    return;
+  }
+  write_file("square.yaml", SQUARE);
+  run_to("whole", "");
+  run_to("kept", "--set output.checkpoint_every=0.5 --steps 12");
+  prepare();
+  cr_assert(checkpoints_of("part") == 2 && newest_of("part") == 10);
+}
+
+Test(checkpoint, none_there_begins_at_the_start)
+{
+  write_file("square.yaml", SQUARE);
+  for (int ranks = 0; ranks <= 3; ranks += 3) {
+    struct launched l = launch_ranks(ranks, "'%s' run square.yaml -o new --restart auto", THRONG);
+    expect_success(&l);
+    cr_expect(launch_count(l.err, "new: holds no checkpoint: beginning at the start") == 1, "%s",
+              l.err);
+    launched_destroy(&l);
+  }
+}
+
+static void change(const char *file, const char *how)
+{
+  struct launched l = launch("env f='part/%s' sh -c '%s'", file, how);
+  cr_assert(l.code == 0, "%s: %s", how, l.err);
+  launched_destroy(&l);
+}
+
+#define NEWEST "checkpoint-00000010.h5"
+#define OLDER  "checkpoint-00000005.h5"
+
+Test(checkpoint, a_damaged_one_gives_way_to_the_older)
+{
+  static const char *const damages[] = {"truncate -s 3000 $f",
+                                        "truncate -s -1 $f",
+                                        ": > $f",
+                                        "echo hello > $f",
+                                        "printf x | dd of=$f bs=1 seek=4000 conv=notrunc",
+                                        "rm $f && mkdir $f"};
+  for (size_t k = 0; k < sizeof damages / sizeof *damages; k++) {
+    prepare();
+    change(NEWEST, damages[k]);
+    struct launched l =
+        launch_ranks(k % 2 ? 3 : 0, "'%s' run square.yaml -q -o part --restart auto", THRONG);
+    expect_success(&l);
+    cr_expect(launch_count(l.err, "part/" NEWEST ": ") == 1 && !strstr(l.err, "HDF5-DIAG"), "%s",
+              l.err);
+    expect_same_end("whole", "part");
+    launched_destroy(&l);
+  }
+}
+
+Test(checkpoint, all_damaged_ends_the_run)
+{
+  for (int ranks = 0; ranks <= 3; ranks += 3) {
+    prepare();
+    change(NEWEST, "truncate -s 3000 $f");
+    change(OLDER, ": > $f");
+    struct launched l =
+        launch_ranks(ranks, "'%s' run square.yaml -q -o part --restart auto", THRONG);
+    expect_refusal(&l, 65, "part: none of its checkpoints is good");
+    cr_expect(launch_count(l.err, "is cut short") == 2, "%s", l.err);
+    launched_destroy(&l);
+  }
+}
+
+Test(checkpoint, a_given_one)
+{
+  prepare();
+  run_to("part", "--restart part/" OLDER);
+  expect_same_end("whole", "part");
+  struct launched l = launch("'%s' run square.yaml -o part --restart missing.h5", THRONG);
+  expect_refusal(&l, 64, "missing.h5: No such file");
+  launched_destroy(&l);
+  l = launch_ranks(2, "'%s' run square.yaml -o part --restart square.yaml", THRONG);
+  expect_refusal(&l, 65, "square.yaml: is cut short, or no checkpoint");
+  launched_destroy(&l);
+}
+
+// Another folder has none of the rows from before: said, and the run is right all the same.
+Test(checkpoint, in_another_folder)
+{
+  prepare();
+  struct launched l =
+      launch_ranks(2, "'%s' run square.yaml -q -o other --restart part/" NEWEST, THRONG);
+  expect_success(&l);
+  cr_expect(launch_count(l.err, "other/series.csv: rows from before the checkpoint are missing") ==
+                1,
+            "%s", l.err);
+  expect_same_end("whole", "other");
+  launched_destroy(&l);
+}
+
+static void expect_other_world(const char *options, const char *says)
+{
+  struct launched l =
+      launch_ranks(2, "'%s' run square.yaml -o part --restart auto %s", THRONG, options);
+  expect_refusal(&l, 64, says);
+  launched_destroy(&l);
+}
+
+Test(checkpoint, of_another_scenario_is_refused)
+{
+  prepare();
+  expect_other_world("--set seed=2", "seed: 2 here, not given in the checkpoint");
+  expect_other_world("--set sources.0.count=11", "sources[0].count: 10 in the checkpoint, 11 here");
+  expect_other_world("--set avoidance.method=hrvo", "avoidance.method: hrvo here");
+  expect_other_world("--steps 9", "of step 10, when this run has ended: after 9");
+  run_to("part", "--restart auto --set time.step=0.10"); // the same in other words
+  expect_same_end("whole", "part");
+}
+
+Test(checkpoint, of_other_files_is_refused)
+{
+  write_file("square.yaml", "world: {extent: [0, 0, 20, 20], geometry: walls.wkt}\n"
+                            "time: {end: 2}\nagents: table.csv\n");
+  write_file("table.csv", "id,x,y,goal_x,goal_y\n1,2,2,18,18\n2,3,2,18,18\n");
+  write_file("walls.wkt", "POLYGON ((10 4, 11 4, 11 16, 10 16, 10 4))\n");
+  run_to("part", "--set output.checkpoint_every=0.5 --steps 12");
+  write_file("table.csv", "id,x,y,goal_x,goal_y\n1,2,2,18,18\n2,3,2.1,18,18\n");
+  expect_other_world("", "contents of the file that is agents");
+  write_file("table.csv", "id,x,y,goal_x,goal_y\n1,2,2,18,18\n2,3,2,18,18\n");
+  write_file("walls.wkt", "POLYGON ((10 4, 11 4, 11 15, 10 16, 10 4))\n");
+  expect_other_world("", "contents of the file that is world.geometry");
+}
+
+// How long a run lasts and what it writes may change.
+Test(checkpoint, may_last_longer)
+{
+  prepare();
+  run_to("longer", "--set time.end=3");
+  run_to("part", "--restart auto --set time.end=3 --set output.snapshot_every=0.5");
+  expect_same_end("longer", "part");
+}
+
+// --------------------------------------------------------------------------------------- the rest
+
+Test(checkpoint, is_told_by_info)
+{
+  prepare();
+  for (int ranks = 0; ranks <= 2; ranks += 2) {
+    struct launched l = launch_ranks(ranks, "'%s' info part/" NEWEST, THRONG);
+    expect_success(&l);
+    cr_expect(strstr(l.out, "a checkpoint of throng") && strstr(l.out, "10, at 1 s") &&
+                  strstr(l.out, "agents     10\n"),
+              "%s", l.out);
+    launched_destroy(&l);
+  }
+  change(NEWEST, "truncate -s 3000 $f");
+  struct launched l = launch("'%s' info part/" NEWEST, THRONG);
+  expect_refusal(&l, 65, "part/" NEWEST ": is cut short, or no checkpoint");
+  launched_destroy(&l);
+}
+
+Test(checkpoint, of_a_fresh_run_leaves_the_earlier_ones)
+{
+  prepare();
+  run_to("part", "--steps 3");
+  cr_expect(newest_of("part") == -1 && newest_of("part/previous") == 10);
+}
+
+#define CROWD                                                                                      \
+  "world: {extent: [0, 0, 200, 200]}\n"                                                            \
+  "time: {end: 2}\n"                                                                               \
+  "sources: [{area: {rectangle: [2, 2, 198, 198]}, count: 20000, offset: [1, 1]}]\n"               \
+  "output: {snapshot_every: 0, series_every: 2}\n"
+
+static void full_disk(int ranks)
+{
+  write_file("square.yaml", CROWD);
+  run_to("whole", "");
+  run_to("disk/part", "--set output.checkpoint_every=1 --steps 13");
+  struct launched l = launch("sh -c 'dd if=/dev/zero of=disk/fill bs=1k count=99999 2>/dev/null; "
+                             "truncate -s -100k disk/fill'");
+  launched_destroy(&l);
+  l = launch_ranks(ranks,
+                   "'%s' run square.yaml -q -o disk/part --restart auto "
+                   "--set output.checkpoint_every=0.5",
+                   THRONG);
+  cr_expect(l.code == 74, "exit code %d: %s", l.code, l.err);
+  cr_expect(launch_count(l.err, "checkpoint-00000015.h5: cannot be written: ") == 1, "%s", l.err);
+  cr_expect(newest_of("disk/part") == 10 && checkpoints_of("disk/part") == 1);
+  launched_destroy(&l);
+  unlink("disk/fill");
+  run_to("disk/part", "--restart auto");
+  expect_same_end("whole", "disk/part");
+}
+
+Test(checkpoint, without_room_ends_the_run)
+{
+  launch_folder();
+  mkdir("disk", 0777);
+  if (mount("none", "disk", "tmpfs", 0, "size=8m") != 0)
+    cr_skip_test("SKIPPED: only root may mount a small disk");
+  for (int ranks = 0; ranks <= 3; ranks += 3)
+    full_disk(ranks);
+  umount("disk");
+}
+
+// The same where nobody may mount: a limit on the size of files.
+Test(checkpoint, too_large_for_the_disk_ends_the_run)
+{
+  write_file("square.yaml", "world: {extent: [0, 0, 400, 400]}\n"
+                            "sources: [{area: {rectangle: [2, 2, 398, 398]}, count: 100000, goal: "
+                            "[200, 200]}]\noutput: {snapshot_every: 0, series_every: 9}\n");
+  write_file("limited.sh", "trap '' XFSZ; ulimit -f 16384; exec \"$THRONG\" run square.yaml -q "
+                           "-o limited --steps 12 --set output.checkpoint_every=1\n");
+  struct launched l = launch("env THRONG='%s' sh limited.sh", THRONG);
+  expect_refusal(&l, 74, "checkpoint-00000010.h5: cannot be written: ");
+  cr_expect(checkpoints_of("limited") == 0);
+  launched_destroy(&l);
+}

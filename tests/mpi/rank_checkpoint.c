@@ -1,0 +1,228 @@
+// A checkpoint comes back as it was written, and one that is damaged does not come back at all.
+#include "checkpoint_file.h"
+#include "rank_crowd.h"
+#include "seal.h"
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH  "checkpoint.h5"
+#define FLIPS 100
+
+// What a module of a run might keep.
+struct keeper {
+  int64_t same, sum, most;
+  int32_t small[3];
+  double first[2];
+  float deepest;
+  bool flags[2];
+};
+
+static struct keeper keeper_of(const struct comm *c)
+{
+  const int r = c->rank;
+  return (struct keeper){.same = -7,
+                         .sum = 10 + r,
+                         .most = r % 2 ? -r : r,
+                         .small = {1, -2, INT32_MIN},
+                         .first = {r == 0 ? 0.1 : -1, 1e300},
+                         .deepest = 0.1f * (float)(r + 1),
+                         .flags = {true, false}};
+}
+
+static void keeper_visit(struct keeper *k, struct state *v)
+{
+  const bool first = v->comm->rank == 0;
+  state_value(v, STATE_SAME, "same", &k->same);
+  state_array(v, STATE_FIRST, "first", k->first, first ? 2 : 0);
+  state_value(v, STATE_SUM, "sum", &k->sum);
+  state_value(v, STATE_MOST, "most", &k->most);
+  state_array(v, STATE_SAME, "small", k->small, 3);
+  state_value(v, STATE_MOST, "deepest", &k->deepest);
+  state_array(v, STATE_SAME, "flags", k->flags, 2);
+}
+
+static void check_keeper(const struct comm *c, struct state *state)
+{
+  const int p = c->size;
+  struct keeper k = {.sum = 99, .first = {5, 5}, .flags = {false, true}};
+  keeper_visit(&k, state);
+  law(state_is_taken(state), "%s", state->fault);
+  law(k.same == -7, "%" PRId64, k.same);
+  law(k.sum == (c->rank ? 0 : 10 * p + p * (p - 1) / 2), "%" PRId64, k.sum);
+  law(k.most == (p - 1) / 2 * 2, "%" PRId64, k.most);
+  law(k.small[0] == 1 && k.small[1] == -2 && k.small[2] == INT32_MIN, "%d", k.small[2]);
+  law(c->rank ? k.first[0] == 5 : k.first[0] == 0.1 && k.first[1] == 1e300, "%g", k.first[0]);
+  law(k.deepest == 0.1f * (float)p, "%g", (double)k.deepest);
+  law(k.flags[0] && !k.flags[1], "%d", k.flags[1]);
+}
+
+// Of another module: not taken, and said so.
+static void check_other(const struct comm *c, const struct state *state)
+{
+  struct state other = *state;
+  int64_t value = 3;
+  other.name_at = other.whole_at = other.real_at = 0;
+  state_value(&other, STATE_SAME, "another", &value);
+  law(!state_is_taken(&other) && strstr(other.fault, "another") && value == 3, "%s on %d",
+      other.fault, c->rank);
+}
+
+static uint64_t sum_of(const struct comm *c, const struct agents *a)
+{
+  uint64_t sum = agents_checksum(a);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, c->mpi);
+  return sum;
+}
+
+static struct checkpoint about(int64_t agents)
+{
+  static char name[] = "made up", version[] = "1", identity[] = "seed: 1\n", text[] = "seed: 1";
+  return (struct checkpoint){.step = 42,
+                             .agent_count = agents,
+                             .time = 4.2,
+                             .checksum = 1,
+                             .name = name,
+                             .version = version,
+                             .identity = identity,
+                             .text = text};
+}
+
+static void write_one(const struct comm *c, const struct crowd *crowd, struct agents *a,
+                      int32_t compression)
+{
+  struct checkpoint one = about(crowd->count);
+  struct keeper keeper = keeper_of(c);
+  crowd_share(crowd, c, a);
+  state_create(&one.state, c);
+  keeper_visit(&keeper, &one.state);
+  law(checkpoint_write(c, PATH, &one, a, compression) == EXIT_DONE, "%s", crowd->name);
+  state_destroy(&one.state);
+}
+
+static void check_crowd(const struct comm *c, const struct crowd *crowd, int32_t compression)
+{
+  struct agents a;
+  struct checkpoint back;
+  char fault[300];
+  write_one(c, crowd, &a, compression);
+  law(checkpoint_read(c, PATH, &back, fault, sizeof fault), "%s: %s", crowd->name, fault);
+  law(back.step == 42 && back.time == 4.2 && back.agent_count == crowd->count, "%s", crowd->name);
+  law(strcmp(back.name, "made up") == 0 && strcmp(back.identity, "seed: 1\n") == 0, "%s",
+      back.identity);
+  law(sum_of(c, &back.agents) == sum_of(c, &a), "%s", crowd->name);
+  for (int64_t i = 0; i < back.agents.count; i++)
+    crowd_check_fields(&back.agents, i);
+  check_other(c, &back.state);
+  check_keeper(c, &back.state);
+  checkpoint_destroy(&back);
+  agents_destroy(&a);
+}
+
+// ----------------------------------------------------------------------------------- damage
+
+static bool reads(const struct comm *c, uint64_t *agents)
+{
+  struct checkpoint back;
+  char fault[300] = "";
+  const bool good = checkpoint_read(c, PATH, &back, fault, sizeof fault);
+  law(good || c->rank > 0 || fault[0], "no reason on rank %d", c->rank);
+  *agents = good ? sum_of(c, &back.agents) : 0;
+  checkpoint_destroy(&back);
+  MPI_Barrier(c->mpi); // before anybody changes the file again
+  return good;
+}
+
+static int64_t length_of(void)
+{
+  struct stat status;
+  law(stat(PATH, &status) == 0, "%s", PATH);
+  return status.st_size;
+}
+
+static void flip(const struct comm *c, int64_t at, int bit)
+{
+  if (c->rank == 0) {
+    FILE *file = fopen(PATH, "r+b");
+    law(file && fseek(file, at, SEEK_SET) == 0, "%" PRId64, at);
+    const int byte = fgetc(file);
+    law(byte != EOF && fseek(file, at, SEEK_SET) == 0 && fputc(byte ^ 1 << bit, file) != EOF,
+        "%" PRId64, at);
+    law(fclose(file) == 0, "%" PRId64, at);
+  }
+  MPI_Barrier(c->mpi);
+}
+
+static void cut(const struct comm *c, int64_t length)
+{
+  if (c->rank == 0)
+    law(truncate(PATH, length) == 0, "%" PRId64, length);
+  MPI_Barrier(c->mpi);
+}
+
+static int64_t place_of(int k, int64_t length)
+{
+  return (int64_t)(random_words(3, k, 0, RANDOM_TEST).word[0] % (uint64_t)length);
+}
+
+// One bit in any place.
+static void check_flips(const struct comm *c)
+{
+  const int64_t length = length_of();
+  uint64_t agents;
+  for (int k = 0; k < FLIPS; k++) {
+    const int64_t at = k < 4 ? length - 1 - 8 * k : place_of(k, length);
+    flip(c, at, k % 8);
+    law(!reads(c, &agents), "a flipped bit at %" PRId64 " of %" PRId64, at, length);
+    flip(c, at, k % 8);
+  }
+  law(reads(c, &agents), "%s", "all bits turned back");
+}
+
+// The same in a file whose seal is right, as a mistake of ours would be: it is refused, or what was
+// changed is not what counts.
+static void check_below_the_seal(const struct comm *c, uint64_t expected)
+{
+  const int64_t length = length_of() - SEAL_BYTES;
+  char reason[200];
+  uint64_t agents;
+  for (int k = 0; k < FLIPS; k++) {
+    const int64_t at = k < 50 ? k * 41 % length : place_of(k, length); // many in the headers
+    cut(c, length);
+    flip(c, at, k % 8);
+    law(seal_write(c, PATH, reason, sizeof reason), "%s", reason);
+    law(!reads(c, &agents) || agents == expected, "byte %" PRId64, at);
+    flip(c, at, k % 8);
+  }
+}
+
+static void check_cuts(const struct comm *c)
+{
+  const int64_t whole = length_of();
+  const int64_t lengths[] = {whole - 1, whole - SEAL_BYTES, whole / 2, 5000, 100, 31, 1, 0};
+  uint64_t agents;
+  for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+    cut(c, lengths[k]);
+    law(!reads(c, &agents), "cut to %" PRId64 " of %" PRId64, lengths[k], whole);
+  }
+  if (c->rank == 0)
+    unlink(PATH);
+  MPI_Barrier(c->mpi);
+  law(!reads(c, &agents), "%s", "no file");
+}
+
+int main(int argc, char **argv)
+{
+  struct comm c;
+  struct agents a;
+  comm_begin(&c, &argc, &argv);
+  for (size_t k = 0; k < CROWDS; k++)
+    check_crowd(&c, &crowds[k], (int32_t)k % 2);
+  write_one(&c, &crowds[0], &a, 1);
+  check_flips(&c);
+  check_below_the_seal(&c, sum_of(&c, &a));
+  check_cuts(&c);
+  agents_destroy(&a);
+  comm_end(&c);
+  return 0;
+}

@@ -1,0 +1,123 @@
+// A run that goes on from a checkpoint on other ranks is the run that was never interrupted: the
+// same checksum, the same files.
+#include "../launch.h"
+#include "known.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MEASURING "../../configs/measuring.yaml", "--set time.end=25 --set measure.grid.every=5"
+
+// Where each is cut: at a time at which much is under way.
+static const struct cut {
+  const char *scene, *options, *known; // known NULL: whatever the undisturbed run comes to
+  int second;                          // of the checkpoint
+} cuts[] = {
+    {"rooms.yaml", "", KNOWN, 5},
+    {"station.yaml", "--set time.end=120", KNOWN_STATION, 71}, // queues, people let out one by one,
+    {"events.yaml", "", KNOWN_EVENTS, 23}, // a door closed and one open, live travel times
+    {"events.yaml", "", KNOWN_EVENTS, 41}, // exits shut and open again, rates changed
+    {"together.yaml", "", KNOWN_TOGETHER, 3},
+    {"roadmap.yaml", "", KNOWN_ROADMAP, 6},
+    {MEASURING, NULL, 17}, // between two density files, with alarms
+};
+
+static void command(const char *words, const char *one, const char *other)
+{
+  struct launched l = launch(words, one, other);
+  cr_assert(l.code == 0, "%s %s: %s", one, other, l.err);
+  launched_destroy(&l);
+}
+
+static void run_on(const struct cut *c, int ranks, const char *name, const char *more)
+{
+  struct launched l = launch_ranks(ranks, "'%s' run '%s/%s' %s --quiet --threads 1 --output %s %s",
+                                   THRONG, SCENES, c->scene, c->options, name, more);
+  cr_expect(l.code == 0 && !*l.err, "%s on %d ranks, %s: exit code %d\n%s", c->scene, ranks, more,
+            l.code, l.err);
+  launched_destroy(&l);
+}
+
+static void checksum_of(const char *name, char checksum[17])
+{
+  char path[100];
+  snprintf(path, sizeof path, "%s/summary.json", name);
+  char *summary = launch_read(path);
+  const char *found = summary ? strstr(summary, "\"checksum\": \"") : NULL;
+  checksum[0] = 0;
+  if (found)
+    sscanf(found, "\"checksum\": \"%16[0-9a-f]", checksum);
+  free(summary);
+}
+
+static void expect_checksum(const struct cut *c, const char *name, const char *known)
+{
+  char checksum[17];
+  checksum_of(name, checksum);
+  cr_expect(strcmp(checksum, known) == 0, "%s cut at %d s, %s: %s instead of %s", c->scene,
+            c->second, name, checksum, known);
+}
+
+static void expect_same_files(const char *whole, const char *restarted)
+{
+  struct launched l = launch("python3 '%s/same_files.py' %s %s", SCENES, whole, restarted);
+  cr_expect(l.code == 0, "%s: %s%s", restarted, l.out, l.err);
+  launched_destroy(&l);
+  l = launch("ls %s/density-* && sh '%s/../python.sh' '%s/../cli/compare_fields.py' %s %s", whole,
+             SCENES, SCENES, whole, restarted);
+  cr_expect(!*l.out || l.code == 0 || l.code == 77, "%s: %s%s", restarted, l.out, l.err);
+  launched_destroy(&l);
+}
+
+// The undisturbed run into `whole`; one that ends a little behind its last checkpoint into `part`.
+static void run_both(const struct cut *c, char known[17])
+{
+  char more[100];
+  command("rm -rf whole part %s%s", "", "");
+  run_on(c, 0, "whole", "");
+  checksum_of("whole", known);
+  cr_expect(!c->known || strcmp(known, c->known) == 0, "%s: %s", c->scene, known);
+  snprintf(more, sizeof more, "--set output.checkpoint_every=%d --steps %d", c->second,
+           10 * c->second + 3);
+  run_on(c, 3, "part", more);
+}
+
+Test(restart, on_any_ranks_is_the_undisturbed_run)
+{
+  static const int ranks[] = {5, 2, 1, 8};
+  for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
+    char known[17];
+    run_both(&cuts[k], known);
+    for (int n = 0; n < (THOROUGH ? 4 : 1); n++) {
+      command("rm -rf again && cp -r part again%s%s", "", "");
+      run_on(&cuts[k], ranks[n], "again", "--restart auto");
+      expect_checksum(&cuts[k], "again", known);
+      expect_same_files("whole", "again");
+    }
+  }
+}
+
+Test(restart, after_a_restart)
+{
+  const struct cut *c = &cuts[1];
+  char known[17];
+  run_both(c, known);
+  run_on(c, 2, "part", "--restart auto --set output.checkpoint_every=30 --steps 940");
+  run_on(c, 1, "part",
+         "--restart part/checkpoint-00000900.h5 --set output.checkpoint_every=11 "
+         "--steps 1000");
+  run_on(c, 4, "part", "--restart auto");
+  expect_checksum(c, "part", known);
+  expect_same_files("whole", "part");
+}
+
+// Writing one changes nothing, even at every step.
+Test(restart, of_many_checkpoints_none_shows)
+{
+  const struct cut c = {"events.yaml", "--set time.end=26", NULL, 0};
+  run_on(&c, 0, "plain", "");
+  run_on(&c, 3, "often", "--set output.checkpoint_every=0.1 --set output.compression=0");
+  char known[17];
+  checksum_of("plain", known);
+  expect_checksum(&c, "often", known);
+  expect_same_files("plain", "often");
+}
