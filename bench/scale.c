@@ -121,10 +121,13 @@ static void read_parts(const struct simulation *s, double *parts)
 static double snapshot_seconds(const struct comm *c, const struct simulation *s)
 {
   const char *path = "throng-scale.vtkhdf.partial";
-  const struct snapshot_about about = {
-      .frame = &s->scenario->world.frame, .scenario_text = s->scenario->text, .version = "scale"};
+  const struct snapshot_about about = {.frame = &s->scenario->world.frame,
+                                       .scenario_text = s->scenario->text,
+                                       .version = "scale",
+                                       .selection = selection_all};
   const double start = clock_seconds();
-  const enum snapshot_result result = snapshot_write(c, path, &about, &s->partition, &s->agents);
+  const enum snapshot_result result =
+      snapshot_write(c, path, &about, &s->partition, &s->agents, NULL);
   const double seconds = clock_seconds() - start;
   if (c->rank == 0)
     unlink(path);

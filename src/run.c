@@ -42,17 +42,17 @@ static bool write_xdmf(const struct files *files, const struct simulation *s)
 {
   char *path = directory_file(files->directory, "snapshots.xdmf");
   const bool good =
-      snapshots_write_xdmf(path, files->entries, files->count, s->scenario->output.f64,
-                           "walls.vtkhdf", &s->scenario->walls);
+      snapshots_write_xdmf(path, files->entries, files->count, "walls.vtkhdf", &s->scenario->walls);
   free(path);
   return good;
 }
 
-static bool list_snapshot(struct files *files, const struct simulation *s)
+static bool list_snapshot(struct files *files, const struct simulation *s, int64_t agents)
 {
+  const struct output_options *output = &s->scenario->output;
   entries_reserve(files, files->count + 1);
-  files->entries[files->count++] =
-      (struct snapshot_entry){s->step, simulation_time(s), s->last.agents};
+  files->entries[files->count++] = (struct snapshot_entry){s->step, simulation_time(s), agents,
+                                                           output->selection.fields, output->f64};
   return write_xdmf(files, s);
 }
 
@@ -71,15 +71,17 @@ static enum exit_code write_snapshot(struct files *files, struct simulation *s)
                                        .version = report_version(),
                                        .checksum = simulation_checksum(s),
                                        .f64 = scenario->output.f64,
-                                       .compression = scenario->output.compression};
+                                       .compression = scenario->output.compression,
+                                       .selection = scenario->output.selection};
+  int64_t written = 0;
   snapshot_file_name(s->step, name, sizeof name);
   char *path = directory_file(files->directory, name);
   const enum snapshot_result result =
-      snapshot_write(s->comm, path, &about, &s->partition, &s->agents);
+      snapshot_write(s->comm, path, &about, &s->partition, &s->agents, &written);
   free(path);
   bool listed = true;
   if (result == SNAPSHOT_WRITTEN && s->comm->rank == 0)
-    listed = list_snapshot(files, s);
+    listed = list_snapshot(files, s, written);
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   // A skipped one was said aloud.
   return comm_agree(s->comm, result == SNAPSHOT_FAILED || !listed ? EXIT_IO : EXIT_DONE);
@@ -129,6 +131,8 @@ static void files_visit(struct files *files, struct state *v)
   state_field(v, STATE_FIRST, e, step, "snapshots.step", files->count);
   state_field(v, STATE_FIRST, e, time, "snapshots.time", files->count);
   state_field(v, STATE_FIRST, e, agent_count, "snapshots.agents", files->count);
+  state_field(v, STATE_FIRST, e, fields, "snapshots.fields", files->count);
+  state_field(v, STATE_FIRST, e, f64, "snapshots.f64", files->count);
 }
 
 // All that a checkpoint keeps besides the agents, in one order for writing and for reading.

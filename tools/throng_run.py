@@ -35,6 +35,8 @@ class Snapshot:
         self.position = file["VTKHDF/Points"][:, :2].astype(float)
         self.count = len(self.position)
         for field in fields:
+            if field not in file["VTKHDF/PointData"]:
+                raise ValueError(f"{field} is not in it: see output.fields")
             setattr(self, field, file["VTKHDF/PointData/" + field][:])
 
 

@@ -9,18 +9,24 @@
 // Whose rows are asked for: the agents, the size of their quantum, and one of their fields.
 struct view {
   const struct agents *agents;
-  double quantum; // m
+  const int32_t *rows; // of the agents that are written
+  double quantum;      // m
   const struct agent_field *field;
   int64_t first; // this rank's first row
 };
+
+static inline int64_t agent_of(const struct view *v, int64_t row)
+{
+  return v->rows[row];
+}
 
 static void fill_points_f32(const void *source, int64_t begin, int64_t count, void *out)
 {
   const struct view *v = source;
   float(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
-    p[i][0] = (float)(v->agents->x[begin + i] * v->quantum);
-    p[i][1] = (float)(v->agents->y[begin + i] * v->quantum);
+    p[i][0] = (float)(v->agents->x[agent_of(v, begin + i)] * v->quantum);
+    p[i][1] = (float)(v->agents->y[agent_of(v, begin + i)] * v->quantum);
     p[i][2] = 0;
   }
 }
@@ -30,8 +36,8 @@ static void fill_points_f64(const void *source, int64_t begin, int64_t count, vo
   const struct view *v = source;
   double(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
-    p[i][0] = v->agents->x[begin + i] * v->quantum; // exact: a power of two
-    p[i][1] = v->agents->y[begin + i] * v->quantum;
+    p[i][0] = v->agents->x[agent_of(v, begin + i)] * v->quantum; // exact: a power of two
+    p[i][1] = v->agents->y[agent_of(v, begin + i)] * v->quantum;
     p[i][2] = 0;
   }
 }
@@ -41,8 +47,8 @@ static void fill_velocity(const void *source, int64_t begin, int64_t count, void
   const struct view *v = source;
   float(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
-    p[i][0] = v->agents->vx[begin + i];
-    p[i][1] = v->agents->vy[begin + i];
+    p[i][0] = v->agents->vx[agent_of(v, begin + i)];
+    p[i][1] = v->agents->vy[agent_of(v, begin + i)];
     p[i][2] = 0;
   }
 }
@@ -52,7 +58,8 @@ static void fill_speed(const void *source, int64_t begin, int64_t count, void *o
   const struct view *v = source;
   float *p = out;
   for (int64_t i = 0; i < count; i++) {
-    const float vx = v->agents->vx[begin + i], vy = v->agents->vy[begin + i];
+    const float vx = v->agents->vx[agent_of(v, begin + i)],
+                vy = v->agents->vy[agent_of(v, begin + i)];
     p[i] = sqrtf(vx * vx + vy * vy);
   }
 }
@@ -61,7 +68,9 @@ static void fill_field(const void *source, int64_t begin, int64_t count, void *o
 {
   const struct view *v = source;
   const size_t size = v->field->size;
-  memcpy(out, agents_column(v->agents, v->field) + (size_t)begin * size, (size_t)count * size);
+  const char *column = agents_column(v->agents, v->field);
+  for (int64_t i = 0; i < count; i++)
+    memcpy((char *)out + (size_t)i * size, column + (size_t)agent_of(v, begin + i) * size, size);
 }
 
 static void fill_row_numbers(const void *source, int64_t begin, int64_t count, void *out)
@@ -100,6 +109,7 @@ const struct snapshot_column snapshot_columns[] = {
      "where to: index of the destination, -1 none"},
 };
 const int snapshot_column_count = (int)(sizeof snapshot_columns / sizeof snapshot_columns[0]);
+_Static_assert(sizeof snapshot_columns / sizeof snapshot_columns[0] == SELECT_FIELDS, "one each");
 
 static const struct agent_field *field_named(const char *name)
 {
@@ -115,8 +125,9 @@ struct writing {
   const struct snapshot_about *about;
   const struct partition *partition;
   const struct agents *agents;
-  int64_t first, total; // my agents are rows [first, first + agents->count) of total
-  int64_t *counts;      // [ranks]
+  int32_t *rows;               // [count] those of mine that are written
+  int64_t first, count, total; // they are rows [first, first + count) of total
+  int64_t *counts;             // [ranks]
 };
 
 static struct snapshot_rows rows_of(const struct writing *w, const struct snapshot_column *c,
@@ -128,7 +139,7 @@ static struct snapshot_rows rows_of(const struct writing *w, const struct snapsh
                                 .type = number_type(c->number),
                                 .width = c->width,
                                 .first = w->first,
-                                .count = w->agents->count,
+                                .count = w->count,
                                 .total = w->total,
                                 .fill = c->fill,
                                 .source = view};
@@ -136,8 +147,10 @@ static struct snapshot_rows rows_of(const struct writing *w, const struct snapsh
 
 static struct view view_of(const struct writing *w, const struct snapshot_column *c)
 {
-  struct view view = {
-      .agents = w->agents, .quantum = ldexp(1, -w->about->frame->exponent), .first = w->first};
+  struct view view = {.agents = w->agents,
+                      .rows = w->rows,
+                      .quantum = ldexp(1, -w->about->frame->exponent),
+                      .first = w->first};
   if (c->fill != fill_field)
     return view;
   view.field = field_named(c->name);
@@ -170,7 +183,8 @@ static void polydata_write(struct writing *w)
   snapshot_no_cells_write(&w->file, polydata, "Strips");
   const hid_t data = snapshot_group_create(&w->file, polydata, "PointData");
   for (int i = 0; i < snapshot_column_count; i++)
-    column_write(w, data, &snapshot_columns[i]);
+    if (selection_has(&w->about->selection, i))
+      column_write(w, data, &snapshot_columns[i]);
   snapshot_group_close(&w->file, data);
   snapshot_group_close(&w->file, polydata);
 }
@@ -233,9 +247,11 @@ static int64_t bytes_at_most(const struct writing *w)
          (int64_t)strlen(w->about->scenario_text) + aligned + (64 << 10);
 }
 
-static void count_agents(struct writing *w, const struct comm *c)
+static void select_agents(struct writing *w, const struct comm *c)
 {
-  MPI_Allgather(&w->agents->count, 1, MPI_INT64_T, w->counts, 1, MPI_INT64_T, c->mpi);
+  w->rows = memory_create((size_t)w->agents->count, sizeof *w->rows);
+  w->count = selection_rows(&w->about->selection, w->agents, w->rows);
+  MPI_Allgather(&w->count, 1, MPI_INT64_T, w->counts, 1, MPI_INT64_T, c->mpi);
   for (int32_t r = 0; r < c->size; r++) {
     w->first += r < c->rank ? w->counts[r] : 0;
     w->total += w->counts[r];
@@ -244,12 +260,15 @@ static void count_agents(struct writing *w, const struct comm *c)
 
 enum snapshot_result snapshot_write(const struct comm *c, const char *path,
                                     const struct snapshot_about *about,
-                                    const struct partition *partition, const struct agents *a)
+                                    const struct partition *partition, const struct agents *a,
+                                    int64_t *written)
 {
   assert(partition->rank_count == c->size);
   struct writing w = {.about = about, .partition = partition, .agents = a};
   w.counts = memory_create((size_t)c->size, sizeof *w.counts);
-  count_agents(&w, c);
+  select_agents(&w, c);
+  if (written)
+    *written = w.total;
   enum snapshot_result result =
       snapshot_file_create(&w.file, c, path, bytes_at_most(&w), about->compression, false);
   if (result == SNAPSHOT_WRITTEN) {
@@ -257,6 +276,7 @@ enum snapshot_result snapshot_write(const struct comm *c, const char *path,
     throng_write(&w);
     result = snapshot_file_publish(&w.file);
   }
+  memory_destroy(w.rows);
   memory_destroy(w.counts);
   return result;
 }

@@ -6,6 +6,7 @@
 #include "obstacles.h"
 #include "partition.h"
 #include "position.h"
+#include "selection.h"
 
 struct snapshot_about {
   int64_t step;
@@ -18,6 +19,7 @@ struct snapshot_about {
   uint64_t checksum;         // of the whole state
   bool f64;                  // Points as f64 (exact) instead of f32
   int32_t compression;       // deflate level; 0 none
+  struct selection selection;
 };
 
 // How a write ended, the same on every rank. SKIPPED: not enough free space, nothing was begun, a
@@ -25,10 +27,12 @@ struct snapshot_about {
 // stderr, with no path.tmp left behind.
 enum snapshot_result { SNAPSHOT_WRITTEN, SNAPSHOT_SKIPPED, SNAPSHOT_FAILED };
 
-// Writes the owned agents of all ranks: path.tmp, closed, fsynced, renamed to path. Collective.
+// Writes the selected of the owned agents of all ranks: path.tmp, closed, fsynced, renamed to path.
+// written: how many they are; may be NULL. Collective.
 enum snapshot_result snapshot_write(const struct comm *c, const char *path,
                                     const struct snapshot_about *about,
-                                    const struct partition *partition, const struct agents *a);
+                                    const struct partition *partition, const struct agents *a,
+                                    int64_t *written);
 
 // The walls once, as VTKHDF PolyData Lines, exact (f64). Collective; rank 0 writes.
 enum snapshot_result snapshot_write_walls(const struct comm *c, const char *path,
@@ -54,11 +58,13 @@ struct snapshot_entry {
   int64_t step;
   double time;
   int64_t agent_count;
+  int64_t fields; // as of a selection
+  bool f64;       // positions
 };
 void snapshot_file_name(int64_t step, char *name, size_t size); // snapshot-00000042.vtkhdf
 // walls_file: as written by snapshot_write_walls of these walls; NULL (or no walls): none.
 bool snapshots_write_xdmf(const char *path, const struct snapshot_entry *entries, int64_t count,
-                          bool f64, const char *walls_file, const struct outlines *walls);
+                          const char *walls_file, const struct outlines *walls);
 
 // What `throng info FILE` says of a snapshot or a walls file: one screen. Reads every byte of it.
 // EXIT_DAMAGED with a message when the file is no snapshot or broken, EXIT_BAD_INPUT when there is

@@ -18,6 +18,7 @@ struct reading {
   bool stored_plain;   // some array stands there without a checksum
   int64_t points;      // as the file says
   double lo[2], hi[2]; // m, relative to the origin
+  bool has_speed;
   double speed_sum, speed_most;
 };
 
@@ -261,6 +262,8 @@ static void print_snapshot(struct reading *r)
   printf("  %-11s%" PRId64 "\n", "agents", r->points);
   if (r->points) {
     print_extent(r, true);
+  }
+  if (r->points && r->has_speed) {
     printf("  %-11smean %.4f m/s, largest %.4f m/s\n", "speed", r->speed_sum / (double)r->points,
            r->speed_most);
   }
@@ -291,7 +294,8 @@ static void points_read(struct reading *r, bool snapshot)
   r->lo[0] = r->lo[1] = INFINITY;
   r->hi[0] = r->hi[1] = -INFINITY;
   doubles_read(r, "/VTKHDF/Points", (struct shape){r->points, 3}, see_points);
-  if (snapshot)
+  r->has_speed = snapshot && H5Lexists(r->file, "/VTKHDF/PointData/speed", H5P_DEFAULT) > 0;
+  if (r->has_speed)
     doubles_read(r, "/VTKHDF/PointData/speed", (struct shape){r->points, 1}, see_speeds);
   if (snapshot && r->good && integer(r, "agents") != r->points)
     wrong(r, "/throng counts %" PRId64 " agents, /VTKHDF %" PRId64, integer(r, "agents"),

@@ -24,7 +24,7 @@ static void data_item(FILE *out, const char *number, int precision, int64_t rows
   fprintf(out, "\">%s:%s</DataItem>\n", file, dataset);
 }
 
-static void agents_grid(FILE *out, const struct snapshot_entry *e, bool f64)
+static void agents_grid(FILE *out, const struct snapshot_entry *e)
 {
   char file[64], dataset[64];
   snapshot_file_name(e->step, file, sizeof file);
@@ -33,10 +33,12 @@ static void agents_grid(FILE *out, const struct snapshot_entry *e, bool f64)
           "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%" PRId64
           "\" NodesPerElement=\"1\"/>\n<Geometry GeometryType=\"XYZ\">",
           e->agent_count);
-  data_item(out, "Float", f64 ? 8 : 4, e->agent_count, 3, file, "/VTKHDF/Points");
+  data_item(out, "Float", e->f64 ? 8 : 4, e->agent_count, 3, file, "/VTKHDF/Points");
   fprintf(out, "</Geometry>\n");
   for (int i = 0; i < snapshot_column_count; i++) {
     const struct snapshot_column *c = &snapshot_columns[i];
+    if (!(e->fields >> i & 1))
+      continue;
     const bool whole = c->number == SNAPSHOT_I32 || c->number == SNAPSHOT_I64;
     snprintf(dataset, sizeof dataset, "/VTKHDF/PointData/%s", c->name);
     fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", c->name,
@@ -66,7 +68,7 @@ static void walls_grid(FILE *out, const char *file, const struct outlines *walls
 
 // A moment: the agents there are, and the walls they walk between. Readers of XDMF stumble over
 // grids of nothing, so those are left out.
-static void moment(FILE *out, const struct snapshot_entry *e, bool f64, const char *walls_file,
+static void moment(FILE *out, const struct snapshot_entry *e, const char *walls_file,
                    const struct outlines *walls)
 {
   fprintf(out,
@@ -74,7 +76,7 @@ static void moment(FILE *out, const struct snapshot_entry *e, bool f64, const ch
           "<Time Value=\"%.17g\"/>\n",
           e->step, e->time);
   if (e->agent_count)
-    agents_grid(out, e, f64);
+    agents_grid(out, e);
   if (walls_file && walls && walls->count)
     walls_grid(out, walls_file, walls);
   fprintf(out, "</Grid>\n");
@@ -88,7 +90,7 @@ static bool publish(FILE *out, const char *partial, const char *path)
 }
 
 bool snapshots_write_xdmf(const char *path, const struct snapshot_entry *entries, int64_t count,
-                          bool f64, const char *walls_file, const struct outlines *walls)
+                          const char *walls_file, const struct outlines *walls)
 {
   char partial[4096];
   snprintf(partial, sizeof partial, "%s.tmp", path);
@@ -97,7 +99,7 @@ bool snapshots_write_xdmf(const char *path, const struct snapshot_entry *entries
     fprintf(out, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.0\">\n<Domain>\n"
                  "<Grid Name=\"throng\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
     for (int64_t i = 0; i < count; i++)
-      moment(out, &entries[i], f64, walls_file, walls);
+      moment(out, &entries[i], walls_file, walls);
     fprintf(out, "</Grid>\n</Domain>\n</Xdmf>\n");
   }
   if (out && publish(out, partial, path))

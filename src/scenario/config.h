@@ -292,6 +292,9 @@ struct config {
     double snapshot_every, series_every, checkpoint_every, checkpoint_wall;
     int positions;
     double compression;
+    struct text_list fields;
+    double stride;
+    struct numbers region;
   } output;
 };
 

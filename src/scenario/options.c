@@ -207,6 +207,13 @@ const struct option options[] = {
       "the two newest are kept. 0: none."),
   ROW(F(output.checkpoint_wall), "output.checkpoint_wall", NUMBER, "0", 0, 1e9, "s",
       "Wall time after which another checkpoint is written. 0: none."),
+  ROW(F(output.fields), "output.fields", TEXTS, NULL, 0, 0, "",
+      "What snapshots hold of everybody besides the position: some of id, velocity, speed, radius, "
+      "destination. All of it, if not given."),
+  ROW(F(output.stride), "output.stride", WHOLE, "1", 1, 1e9, "",
+      "Snapshots hold those whose id is a multiple of it."),
+  ROW(F(output.region), "output.region", RECTANGLE, NULL, -1e8, 1e8, "m",
+      "[x0, y0, x1, y1]: snapshots hold those who stand in it. Everybody, if not given."),
   ROW(F(output.positions), "output.positions", WORD, "f32", 0, 0, "",
       "Coordinates in snapshots: 32 or 64 bits.", WORDS("a number format", "f32|f64")),
   ROW(F(output.compression), "output.compression", WHOLE, "1", 0, 9, "",

@@ -223,14 +223,14 @@ static void options_set(struct scenario *s, const struct config *c)
   s->re_route = c->avoidance.jam == JAM_RE_ROUTE;
   s->alarms.jam = c->alarms.jam;
   names_keep(s, c);
-  s->output = (struct output_options){
-      c->output.directory ? text_copy(c->output.directory, strlen(c->output.directory)) : NULL,
-      c->output.snapshot_every,
-      c->output.series_every,
-      c->output.positions == 1,
-      (int32_t)c->output.compression,
-      c->output.checkpoint_every,
-      c->output.checkpoint_wall};
+  s->output = (struct output_options){.snapshot_every = c->output.snapshot_every,
+                                      .series_every = c->output.series_every,
+                                      .f64 = c->output.positions == 1,
+                                      .compression = (int32_t)c->output.compression,
+                                      .checkpoint_every = c->output.checkpoint_every,
+                                      .checkpoint_wall = c->output.checkpoint_wall};
+  if (c->output.directory)
+    s->output.directory = text_copy(c->output.directory, strlen(c->output.directory));
   s->balance = (struct balance_options){(enum balance_when)c->balance.when,
                                         (int64_t)c->balance.every, c->balance.threshold};
   s->destination_count = c->destinations.count;
@@ -249,6 +249,44 @@ static void check_step(struct making *m)
                 "time.step: at most %.10g s in a world of this size", longest);
 }
 
+static uint32_t field_bit(struct making *m, int i)
+{
+  const struct text_list *list = &m->c->output.fields;
+  for (int f = 0; f < SELECT_FIELDS; f++)
+    if (strcmp(list->texts[i], selection_names[f]) == 0)
+      return 1u << f;
+  problem_add(m->problems, origin_place(m->c, &m->c->from, "output.fields"),
+              "output.fields: \"%s\" is none of id, velocity, speed, radius, destination",
+              list->texts[i]);
+  return 0;
+}
+
+// What of the world snapshots hold.
+static void selection_make(struct making *m)
+{
+  const struct frame *frame = &m->s->world.frame;
+  const struct numbers *given = &m->c->output.region;
+  const double *region = given->values;
+  struct selection *s = &m->s->output.selection;
+  *s = selection_all;
+  s->stride = (int64_t)m->c->output.stride;
+  if (m->c->output.fields.count)
+    s->fields = 0;
+  for (int i = 0; i < m->c->output.fields.count; i++)
+    s->fields |= field_bit(m, i);
+  if (!given->given)
+    return;
+  if (!(region[0] < region[2] && region[1] < region[3]))
+    problem_add(m->problems, origin_place(m->c, &m->c->from, "output.region"),
+                "output.region: x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
+  else if (!frame_holds(frame, region[0], region[1]) || !frame_holds(frame, region[2], region[3]))
+    problem_add(m->problems, origin_place(m->c, &m->c->from, "output.region"),
+                "output.region: it reaches beyond the world");
+  else
+    s->region = (struct box){frame_point(frame, region[0], region[1]),
+                             frame_point(frame, region[2], region[3])};
+}
+
 // All that the demand is laid over, but for the fields.
 static void world_make(struct making *m, struct demand_input *in)
 {
@@ -257,6 +295,7 @@ static void world_make(struct making *m, struct demand_input *in)
   if (m->problems->count || !frame_make(m))
     return;
   check_step(m);
+  selection_make(m);
   if (m->problems->count || !walls_make(m, in))
     return;
   ways_make(s, in, m->problems);

@@ -7,6 +7,7 @@
 #include "measure.h"
 #include "pace.h"
 #include "plan.h"
+#include "selection.h"
 #include "world.h"
 #include <stdio.h>
 
@@ -24,6 +25,7 @@ struct output_options {
   double series_every;                      // s
   bool f64;                                 // positions as f64 (default f32)
   int32_t compression;                      // deflate level, 0..9
+  struct selection selection;               // of what snapshots hold
   double checkpoint_every, checkpoint_wall; // s of simulated and of wall time; 0: none
 };
 

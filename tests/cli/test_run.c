@@ -169,3 +169,35 @@ Test(run, finds_its_files_from_anywhere)
   launched_destroy(&l);
   expect_files("'a place/b/out put'", "agents=5 steps=2");
 }
+
+// What snapshots hold can be chosen; of the same run, on other ranks.
+Test(run, snapshots_hold_what_was_selected)
+{
+#define EXACT "--set output.snapshot_every=0.5 --set output.positions=f64 -q"
+  write_file("square.yaml", SQUARE);
+  struct launched l =
+      launch("'%s' run square.yaml --set sources.0.count=60 " EXACT " -o whole", THRONG);
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch_ranks(3,
+                   "'%s' run square.yaml --set sources.0.count=60 " EXACT
+                   " -o part --set 'output.fields=[id, velocity]' --set output.stride=3 "
+                   "--set 'output.region=[2, 1, 6, 9]'",
+                   THRONG);
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("sh '%s/../python.sh' '%s/check_selection.py' whole part", HERE, HERE);
+  cr_expect(l.code == 0 || l.code == 77, "%s%s", l.out, l.err);
+  launched_destroy(&l);
+  l = launch("'%s' info part/snapshot-00000005.vtkhdf", THRONG);
+  expect_success(&l);
+  cr_expect(!strstr(l.out, "speed      "), "%s", l.out);
+  launched_destroy(&l);
+  l = launch("'%s' run square.yaml --set 'output.fields=[id, colour]'", THRONG);
+  expect_refusal(&l, 64,
+                 "output.fields: \"colour\" is none of id, velocity, speed, radius, destination");
+  launched_destroy(&l);
+  l = launch("'%s' run square.yaml --set 'output.region=[6, 1, 2, 9]'", THRONG);
+  expect_refusal(&l, 64, "output.region: x0 < x1 and y0 < y1 are expected");
+  launched_destroy(&l);
+}

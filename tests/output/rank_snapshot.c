@@ -96,20 +96,22 @@ static int write_run(const struct comm *c, char **argv, bool crowded)
                                          .version = "0.0-test",
                                          .checksum = 0x0123456789abcdef,
                                          .f64 = f64,
-                                         .compression = atoi(argv[6])};
+                                         .compression = atoi(argv[6]),
+                                         .selection = selection_all};
     my_agents(&a, c, &p, agent_count, step, crowded);
     snapshot_file_name(step, name, sizeof name);
     snprintf(path, sizeof path, "%s/%s", argv[2], name);
-    const int result = snapshot_write(c, path, &about, &p, &a);
+    const int result = snapshot_write(c, path, &about, &p, &a, NULL);
     worst = result > worst ? result : worst;
-    entries[s] = (struct snapshot_entry){step, about.time, agent_count};
+    entries[s] =
+        (struct snapshot_entry){step, about.time, agent_count, about.selection.fields, f64};
   }
   snprintf(path, sizeof path, "%s/walls.vtkhdf", argv[2]);
   const int result = snapshot_write_walls(c, path, &frame, &walls);
   worst = result > worst ? result : worst;
   snprintf(path, sizeof path, "%s/snapshots.xdmf", argv[2]);
   if (c->rank == 0 && worst == SNAPSHOT_WRITTEN &&
-      !snapshots_write_xdmf(path, entries, snapshot_count, f64, "walls.vtkhdf", &walls))
+      !snapshots_write_xdmf(path, entries, snapshot_count, "walls.vtkhdf", &walls))
     worst = SNAPSHOT_FAILED;
   agents_destroy(&a);
   memory_destroy(p.boxes);
