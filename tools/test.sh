@@ -19,6 +19,9 @@ needed_for_mpich='
 has_command mpicc.mpich             | mpich libmpich-dev         | mpich
 has_package hdf5-mpich              | libhdf5-mpich-dev          | hdf5+mpi
 '
+needed_for_slurm='
+has_slurm                           | slurmctld slurmd slurm-client munge | slurm munge
+'
 needed_for_style='
 has_command clang                   | clang                      | llvm
 has_clang_openmp                    | libomp-dev                 | llvm-openmp
@@ -30,6 +33,13 @@ passed=0 failed=0 skipped=0
 
 has_clang_openmp() {
   echo 'int main(void) { return 0; }' | clang -fopenmp -x c - -o /dev/null 2>/dev/null
+}
+
+has_slurm() { # its daemons are not in everybody's PATH
+  local program PATH=$PATH:/usr/sbin:/sbin
+  for program in munged slurmctld slurmd sbatch; do
+    has_command "$program" || return 1
+  done
 }
 
 count_of() { # NAME FILE: an attribute of the file's first element
@@ -125,13 +135,15 @@ prepare_sanitizers() {
 say "what the tests need"
 cd "$root"
 install_missing "$needed_to_build" "$needed_to_plot" "$needed_to_test"
+# A subshell: not every system has it, and then only its test is skipped.
+(install_missing "$needed_for_slurm") || say "no Slurm"
 say "installed in $SECONDS s"
 prepare_mpi
 build_and_test release -DTHRONG_WERROR=ON
 if [ "${1:-}" != --quick ]; then
   install_missing "$needed_for_style" "$needed_for_mpich"
   prepare_sanitizers
-  build_and_test asan -DTHRONG_WERROR=ON
+  build_and_test asan -DTHRONG_WERROR=ON -LE '^slurm$'
   build_and_test debug -DTHRONG_WERROR=ON -R same_bits
   build_and_test clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -R same_bits
   check "mpich" test_mpich

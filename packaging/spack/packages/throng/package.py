@@ -1,0 +1,55 @@
+"""The Spack recipe of throng: builds what is committed in the checkout it lies in.
+
+    spack repo add packaging/spack && spack install throng        (docs/cluster.md)
+"""
+import os
+
+from spack.package import *
+
+try:  # Spack 1 keeps the build systems beside the packages; older ones bring this one along
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:
+    pass
+
+CHECKOUT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", "..", ".."))
+
+
+class Throng(CMakePackage):
+    """A message-passing simulator for massive crowds of pedestrians: MPI, OpenMP and SIMD, one
+    result to the bit on any number of ranks and threads, parallel HDF5 output."""
+
+    git = "file://" + CHECKOUT
+
+    license("MIT")
+
+    version("main", branch="main")
+
+    variant("tools", default=True, description="Python for tools/plot.py and its kin")
+
+    depends_on("c", type="build")
+    depends_on("cmake@3.25:", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("mpi@3:")
+    depends_on("hdf5@1.10: +mpi")
+    depends_on("geos")
+    depends_on("libfyaml")
+    depends_on("random123")
+    with when("+tools"):
+        depends_on("python@3.9:", type="run")
+        depends_on("py-numpy", type="run")
+        depends_on("py-h5py", type="run")
+        depends_on("py-matplotlib", type="run")
+
+    # No avx2 or avx512 asked for: every width is built, and chosen when throng starts. The tests
+    # need Criterion, which Spack does not have: run them from the checkout (tools/test.sh).
+    def cmake_args(self):
+        return [self.define("BUILD_TESTING", False)]
+
+    @run_after("install")
+    def check_program(self):
+        """It starts, and knows its options."""
+        Executable(self.prefix.bin.throng)("options", output=os.devnull)
+
+    def setup_run_environment(self, env):
+        """What the scripts of jobs/ ask for."""
+        env.set("THRONG", self.prefix.bin.throng)
