@@ -10,6 +10,7 @@
 
 #define SCALE_MAX      2.0   // a rank's agents weigh as much more or less at most
 #define SMOOTHING      0.125 // of a new measurement of that
+#define DOUBT          0.05  // variance of a measurement, before anything is known
 #define SEVERE         1.5   // cut at once
 #define RELUCTANCE_MAX 64.0  // times the cost
 #define HELPED         1.01  // so much less even the weights must have been
@@ -39,7 +40,8 @@ static struct partition_reduce over(const struct comm *c)
 void balancing_create(struct balancing *b, const struct balance_options *options, int32_t width,
                       const struct balancing_input *in)
 {
-  *b = (struct balancing){.options = *options, .scale = 1, .reluctance = 1, .weights = 1};
+  *b = (struct balancing){
+      .options = *options, .scale = 1, .learned = 1, .noise = DOUBT, .reluctance = 1, .weights = 1};
   const struct partition_points points = {in->agents->count, in->agents->x, in->agents->y, NULL};
   partition_create(in->partition, in->comm->size, width, &points, over(in->comm));
   migrate_anywhere(in->comm, in->partition, in->agents);
@@ -72,31 +74,46 @@ double labour_imbalance(struct labour l)
   return l.mean > 0 ? l.most / l.mean : 1;
 }
 
-// The labour to expect of this rank: what its agents weigh, times how long it takes for a weight.
-// That is smoothed, because times are noisy, and not learned right after a cut, when everybody was
-// put in order; what agents weigh is not smoothed, because they move.
-static double expect(struct balancing *b, const struct balancing_input *in)
+// Times are noisy, the more so where ranks share cores: a rank's agents count for as much dearer or
+// cheaper than the mean as twice the error of what was learned leaves over.
+static void learn(struct balancing *b, double measured)
 {
-  double own = 0;
+  const double off = fmin(fmax(measured, 1 / SCALE_MAX), SCALE_MAX) - b->learned;
+  b->learned += SMOOTHING * off;
+  b->noise += SMOOTHING * (off * off - b->noise);
+  const double error2 = b->noise * SMOOTHING / (2 - SMOOTHING), d = b->learned - 1;
+  b->scale = d * d > 4 * error2 ? 1 + d * (1 - 4 * error2 / (d * d)) : 1;
+}
+
+// The labour to expect of this rank: what its agents weigh, times how long it takes for a weight.
+// That is not learned right after a cut, when everybody was put in order.
+static double expect(struct balancing *b, double own, double mean)
+{
+  const double per_weight = b->last.mean / (mean > 0 ? mean : 1);
+  if (own > 0 && per_weight > 0 && !b->is_fresh)
+    learn(b, b->work / own / per_weight);
+  return b->scale * own * per_weight;
+}
+
+static double weigh_all(const struct balancing_input *in) // of this rank, 1e-6 weights
+{
+  double sum = 0;
   for (int64_t i = 0; i < in->agents->count; i++)
-    own += base_weight(in->crowd, i);
-  const struct labour weights = labour_of(in->comm, 1e-6 * own);
-  const double per_weight = b->last.mean / (weights.mean > 0 ? weights.mean : 1);
-  if (own > 0 && per_weight > 0 && !b->is_fresh) {
-    const double scale = b->work / (1e-6 * own) / per_weight;
-    b->scale += SMOOTHING * (fmin(fmax(scale, 1 / SCALE_MAX), SCALE_MAX) - b->scale);
-  }
-  return b->scale * 1e-6 * own * per_weight;
+    sum += base_weight(in->crowd, i);
+  return 1e-6 * sum;
 }
 
 static void look(struct balancing *b, const struct balancing_input *in)
 {
+  const double own = weigh_all(in);
+  const struct labour weights = labour_of(in->comm, own);
+  labour_add(&b->counted, weights);
   b->last = labour_of(in->comm, b->work);
   labour_add(&b->all, b->last);
   if (b->is_fresh)
     labour_add(&b->fresh, b->last);
   if (b->options.when != BALANCE_NEVER)
-    b->expected = labour_of(in->comm, expect(b, in));
+    b->expected = labour_of(in->comm, expect(b, own, weights.mean));
   b->is_fresh = false;
   b->lost += b->expected.most - b->expected.mean;
   b->work = 0;
@@ -157,7 +174,7 @@ static void cut_anew(struct balancing *b, const struct balancing_input *in)
   share_out(in, weights, weighed, base);
   b->weights = unevenness(weighed, ranks);
   // What was learned goes with the agents.
-  b->scale =
+  b->learned = b->scale =
       base[in->comm->rank] > 0 ? (double)weighed[in->comm->rank] / (double)base[in->comm->rank] : 1;
   memory_destroy(weights);
   memory_destroy(weighed);
@@ -172,16 +189,18 @@ static void cut_anew(struct balancing *b, const struct balancing_input *in)
   b->reluctance = helped ? 1 : fmin(2 * b->reluctance, RELUCTANCE_MAX);
 }
 
-// Measured where it is slowest, so that all agree on what it costs.
+// Measured where it is slowest, so that all agree on what it costs: in computing time, as what is
+// lost is, since where ranks share cores the clock on the wall counts the others, too.
 static void rebalance(struct balancing *b, const struct balancing_input *in)
 {
-  const double start = clock_seconds();
+  const double start = clock_seconds(), computed = clock_cpu_seconds();
   cut_anew(b, in);
-  int64_t took = llrint(1e9 * (clock_seconds() - start));
-  comm_max(in->comm, &took, 1);
-  const double seconds = 1e-9 * (double)took;
-  b->cost = b->times == 0 ? seconds : (b->cost + seconds) / 2;
-  b->seconds += seconds;
+  int64_t took[2] = {llrint(1e9 * (clock_seconds() - start)),
+                     llrint(1e9 * (clock_cpu_seconds() - computed))};
+  comm_max(in->comm, took, 2);
+  const double cost = 1e-9 * (double)took[1];
+  b->cost = b->times == 0 ? cost : (b->cost + cost) / 2;
+  b->seconds += 1e-9 * (double)took[0];
   b->lost = 0;
   b->is_fresh = true;
   b->times++;
@@ -189,7 +208,7 @@ static void rebalance(struct balancing *b, const struct balancing_input *in)
 
 void balancing_step(struct balancing *b, int64_t step, const struct balancing_input *in)
 {
-  if (in->comm->size == 1 || step % b->options.every != 0)
+  if (in->comm->size == 1 || (step > 1 && step % b->options.every != 0))
     return;
   look(b, in);
   if (due(b))

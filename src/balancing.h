@@ -25,16 +25,18 @@ struct balancing { // the same on every rank, but for work and scale
   struct balance_options options;
   double work;            // s that this rank has computed since the last look, without waiting
   double scale;           // of this rank's weights: how long its agents take, to the mean; .5 to 2
+  double learned, noise;  // what that is when noise is not thought of; variance of a measurement
   struct labour expected; // from look to look, with the agents where they are
   double lost;            // s that the ranks have waited for the slowest since the last time
   double cost;            // s that one time takes
   double reluctance;      // so many costs must be lost: more, when the last time did not help
   // What a run tells of it.
-  int64_t times, moved; // agents, of all ranks
-  double seconds;       // spent
-  struct labour all;    // measured, up to the last look
-  struct labour last;   // between the last two looks
-  struct labour fresh;  // from each time to the next look
+  int64_t times, moved;  // agents, of all ranks
+  double seconds;        // spent
+  struct labour all;     // measured, up to the last look
+  struct labour counted; // the same by weights: neighbours counted, no clock
+  struct labour last;    // between the last two looks
+  struct labour fresh;   // from each time to the next look
   bool is_fresh;
   double weights; // most of a rank to the mean, right after the last time; 1: there was none
 };

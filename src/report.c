@@ -207,10 +207,11 @@ static void write_balance(FILE *f, const struct balancing *b)
   fprintf(f,
           "  \"balance\": {\"rebalances\": %" PRId64
           ", \"seconds\": %.6f, \"agents_moved\": %" PRId64
-          ", \"mean_imbalance\": %.4f, \"last_imbalance\": %.4f, \"imbalance_after\": %.4f, "
+          ", \"mean_imbalance\": %.4f, \"counted_imbalance\": %.4f, \"last_imbalance\": %.4f, "
+          "\"imbalance_after\": %.4f, "
           "\"weights_after\": %.4f},\n",
-          b->times, b->seconds, b->moved, labour_imbalance(b->all), labour_imbalance(b->last),
-          labour_imbalance(b->fresh), b->weights);
+          b->times, b->seconds, b->moved, labour_imbalance(b->all), labour_imbalance(b->counted),
+          labour_imbalance(b->last), labour_imbalance(b->fresh), b->weights);
 }
 
 static void write_summary(FILE *f, const struct report *r, const struct simulation *s,

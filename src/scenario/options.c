@@ -190,7 +190,7 @@ const struct option options[] = {
       "When the ranks' boxes are cut anew; no result depends on it. auto: when the ranks have waited for "
       "each other longer than that takes. never. always: at every look.",
       WORDS("a time", "auto|never|always")),
-  ROW(F(balance.every), "balance.every", WHOLE, "20", 1, 1e9, "steps",
+  ROW(F(balance.every), "balance.every", WHOLE, "10", 1, 1e9, "steps",
       "Between looks at how long each rank computes."),
   ROW(F(balance.threshold), "balance.threshold", NUMBER, "1.05", 1, 1000, "",
       "With auto: the boxes move only while the slowest rank computes for more than so many times "
