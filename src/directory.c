@@ -77,9 +77,26 @@ static bool move_files(const char *from, const char *to)
   return good;
 }
 
+// What a run that was killed had not finished.
+static void remove_partial(const char *directory)
+{
+  DIR *d = opendir(directory);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    const size_t length = strlen(e->d_name);
+    if (length < 4 || !is_ours(e->d_name) || strcmp(e->d_name + length - 4, ".tmp") != 0)
+      continue;
+    char *path = directory_file(directory, e->d_name);
+    unlink(path);
+    free(path);
+  }
+  if (d)
+    closedir(d);
+}
+
 static bool keep_earlier_run(const char *directory)
 {
   char *kept = directory_file(directory, "previous");
+  remove_partial(directory);
   const bool good = made(kept) && move_files(kept, NULL) && move_files(directory, kept);
   if (good)
     fprintf(stderr, "throng: %s holds an earlier run: kept in %s\n", directory, kept);
@@ -148,22 +165,6 @@ int64_t *directory_numbers(const char *directory, const char *prefix, const char
   if (*count)
     qsort(list, (size_t)*count, sizeof *list, greatest_first);
   return list;
-}
-
-// What a run that was killed had not finished.
-static void remove_partial(const char *directory)
-{
-  DIR *d = opendir(directory);
-  for (struct dirent *e; d && (e = readdir(d));) {
-    const size_t length = strlen(e->d_name);
-    if (length < 4 || !is_ours(e->d_name) || strcmp(e->d_name + length - 4, ".tmp") != 0)
-      continue;
-    char *path = directory_file(directory, e->d_name);
-    unlink(path);
-    free(path);
-  }
-  if (d)
-    closedir(d);
 }
 
 static void remove_later(const char *directory, const char *prefix, int64_t step)

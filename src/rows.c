@@ -24,7 +24,7 @@ bool rows_open(struct rows *r, const char *directory, const char *name, const ch
 
 bool rows_flush(const struct rows *r)
 {
-  return !r->file || fflush(r->file) == 0;
+  return !r->file || (fflush(r->file) == 0 && !ferror(r->file)); // earlier: its buffer was full
 }
 
 void rows_close(struct rows *r)

@@ -117,9 +117,11 @@ static void about_write(struct snapshot_file *f, const struct checkpoint *k, uin
 static int64_t bytes_at_most(const struct checkpoint *k)
 {
   const struct state *v = &k->state;
-  int64_t bytes = v->names_length + 8 * (v->whole.count + v->real.count) + (256 << 10);
-  bytes += (int64_t)(strlen(k->identity) + strlen(k->text));
-  return bytes + k->agent_count * (int64_t)agents_packed_size(KEPT);
+  int64_t bytes = snapshot_rows_stored(v->names_length) + (256 << 10);
+  bytes += 8 * (snapshot_rows_stored(v->whole.count) + snapshot_rows_stored(v->real.count));
+  bytes += snapshot_rows_stored((int64_t)strlen(k->identity));
+  bytes += snapshot_rows_stored((int64_t)strlen(k->text));
+  return bytes + snapshot_rows_stored(k->agent_count) * (int64_t)agents_packed_size(KEPT);
 }
 
 enum exit_code checkpoint_write(const struct comm *c, const char *path, const struct checkpoint *k,

@@ -47,6 +47,11 @@ static hid_t layout_of(const struct snapshot_file *f, const struct snapshot_rows
   return list;
 }
 
+int64_t snapshot_rows_stored(int64_t rows)
+{
+  return rows < CHUNK_ROWS ? rows : (rows + CHUNK_ROWS - 1) / CHUNK_ROWS * CHUNK_ROWS;
+}
+
 // The rows of this rank in its k-th piece: pieces end where chunks of the whole dataset do, so
 // that nearly every chunk is written once.
 static int64_t piece_begin(const struct snapshot_rows *r, int64_t k)

@@ -220,6 +220,16 @@ static void seal(struct snapshot_file *f, int64_t size)
   snapshot_agree(f);
 }
 
+// HDF5 closes what is open when MPI ends, if not before, and breaks down when it cannot write then.
+// So the file gives its room back first. Several ranks may hang in closing: theirs stays open.
+static void abandon(struct snapshot_file *f)
+{
+  if (f->comm->rank == 0 && truncate(f->partial, 0) == 0 && f->comm->size == 1)
+    H5Fclose(f->file);
+  if (f->comm->rank == 0)
+    unlink(f->partial);
+}
+
 enum snapshot_result snapshot_file_publish(struct snapshot_file *f)
 {
   hsize_t size = 0;
@@ -241,8 +251,7 @@ enum snapshot_result snapshot_file_publish(struct snapshot_file *f)
     rename_all_of_it(f, f->exact ? 0 : (int64_t)size);
   if (snapshot_agree(f))
     return SNAPSHOT_WRITTEN;
-  if (f->comm->rank == 0)
-    unlink(f->partial);
+  abandon(f);
   tell(f, "cannot be written");
   return SNAPSHOT_FAILED;
 }

@@ -60,6 +60,8 @@ void snapshot_hdf5_reason(char *text, size_t size); // of the last HDF5 call; em
 hid_t snapshot_group_create(struct snapshot_file *f, hid_t where, const char *name);
 void snapshot_group_close(struct snapshot_file *f, hid_t group);
 void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snapshot_rows *rows);
+// As so many rows count on the disk where they carry checksums: whole chunks.
+int64_t snapshot_rows_stored(int64_t rows);
 // A small dataset every rank knows: data[rows][width].
 void snapshot_small_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
                           int64_t rows, int32_t width, const void *data);

@@ -1,0 +1,436 @@
+"""What may go wrong with a run from outside, one function a case. Each returns what it has seen."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from job import (END_LIMIT, HERE, NOBODY, Failure, Job, Skipped, checkpoints, expect, partial_files)
+
+STATION = (HERE.parent / "same_bits/station.yaml", "--set", "time.end=120", "--set",
+           "output.snapshot_every=10")
+STOP = (HERE.parent / "same_bits/station.yaml",)
+CROWD = (HERE / "crowd.yaml",)
+KEEPING = ("--set", "output.checkpoint_every=2")
+AGAIN = ("--restart", "auto")
+PLAIN = ("--set", "output.compression=0")  # 30 MB a checkpoint of CROWD, 10 MB a snapshot
+NO_ROOM = "cannot be written"
+
+
+# --------------------------------------------------------------------------------- ranks that die
+
+def life(work, random, most):
+    """One run, killed up to `most` times, restarted until it is over: (kills, slowest end in s)."""
+    folder = work.fresh()
+    seconds = work.whole(STATION)[1]
+    kills, slowest = 0, 0
+    while True:
+        job = work.start(STATION, random.randint(1, 4), folder, *KEEPING, *AGAIN)
+        killed = (kills < most and job.sleep(random.uniform(0, 1.2 * seconds))
+                  and job.kill_one(random))
+        begin = time.monotonic()
+        code = job.end(END_LIMIT) if killed else job.end()
+        if code == 0:  # the kill may come when all is done
+            work.expect_whole(STATION, folder)
+            work.done(folder)
+            return kills, slowest
+        if not killed:
+            job.fail(f"exit code {code} though nobody was killed")
+        kills += 1
+        slowest = max(slowest, time.monotonic() - begin)
+
+
+def killed_at_random(work, random):
+    wanted, kills, runs, slowest = 20 if work.long else 3, 0, 0, 0
+    while kills < wanted:
+        new, seconds = life(work, random, random.randint(1, wanted - kills))
+        kills, runs, slowest = kills + new, runs + 1, max(slowest, seconds)
+    return f"{kills} kills of {runs} runs, the right result; {slowest:.1f} s to the end at most"
+
+
+def kill_while_writing(work, random, folder, skip):
+    """Lets `skip` checkpoints be. True: a rank was killed inside one; False: always too late."""
+    job = work.start(CROWD, random.randint(1, 4), folder, "--set", "output.checkpoint_every=0.3",
+                     *AGAIN)
+    wait = random.uniform(0, 0.15)
+
+    def writing():
+        return any(folder.glob("checkpoint-*.tmp"))
+
+    while job.wait_for(writing, "checkpoint"):
+        if skip == 0 and job.sleep(wait) and writing() and job.kill_one(random):
+            job.expect_killed()
+            return writing()
+        skip, wait = max(skip - 1, 0), wait / 2
+        job.wait_for(lambda: not writing(), "end of a checkpoint")
+    job.end()
+    return False
+
+
+def go_on_after(work, folder, ranks):
+    """From the newest complete checkpoint or the start, to the right result: which it was."""
+    there = checkpoints(folder)
+    job = work.run(CROWD, ranks, folder, *AGAIN)
+    if there:
+        step = int(there[0].stem.removeprefix("checkpoint-"))
+        expect(f"going on from step {step} " in job.out(), f"not on from {step}: {job.out()}")
+    else:
+        expect("beginning at the start" in job.err(), f"not from the start: {job.err()}")
+    work.expect_whole(CROWD, folder)
+    return bool(there)
+
+
+def killed_while_writing(work, random):
+    wanted, hits, older = 10 if work.long else 2, 0, 0
+    for _ in range(4 * wanted):
+        folder = work.fresh()
+        if kill_while_writing(work, random, folder, hits % 3):
+            older += go_on_after(work, folder, random.randint(1, 4))
+            hits += 1
+        work.done(folder)
+        if hits == wanted:
+            return f"{hits} kills inside a checkpoint: {older} went on from the one before, " \
+                   f"{hits - older} from the start"
+    raise Failure(f"only {hits} of {wanted} kills came while one was written")
+
+
+# ------------------------------------------------------------------------------ damaged checkpoints
+
+def flipped(content, random):
+    place = random.randrange(len(content))
+    changed = bytearray(content)
+    changed[place] ^= 1 << random.randrange(8)
+    return bytes(changed)
+
+
+def truncated(content, random):
+    return content[:random.choice([0, len(content) - 1, random.randrange(len(content))])]
+
+
+def lengthened(content, random):
+    return content + random.randbytes(random.randint(1, 5000))
+
+
+def missing(content, random):
+    return None
+
+
+def damage(path, content):
+    path.unlink(missing_ok=True)
+    if content is not None:
+        path.write_bytes(content)
+
+
+def expect_told_by_info(work, path):
+    Job(work, 0, ("info", path)).expect_end(65 if path.exists() else 64, says=path.name)
+
+
+def expect_older_taken(work, random, part, newest, content):
+    folder = work.fresh()
+    shutil.copytree(part, folder)
+    damage(folder / newest, content)
+    job = work.start(STOP, random.choice([0, 2, 3]), folder, *AGAIN)
+    job.expect_end(0, says=f"{newest}: ", times=0 if content is None else 1)
+    work.expect_whole(STOP, folder)
+    work.done(folder)
+
+
+def expect_both_refused(work, random, part):
+    folder = work.fresh()
+    shutil.copytree(part, folder)
+    for path in checkpoints(folder):
+        damage(path, flipped(path.read_bytes(), random))
+    for ranks in (0, 3):
+        job = work.start(STOP, ranks, folder, *AGAIN)
+        job.expect_end(65, says="none of its checkpoints is good")
+    job = work.start(STOP, 2, folder, "--restart", checkpoints(folder)[0])
+    job.expect_end(65, says=checkpoints(folder)[0].name)
+    work.done(folder)
+
+
+def damaged(work, random):
+    part = work.fresh()
+    work.run(STOP, 2, part, "--set", "output.checkpoint_every=10", "--steps", "550")
+    newest, older = checkpoints(part)
+    content = newest.read_bytes()
+    count = 100 if work.long else 10
+    kinds = [missing] + [truncated] * (count // 10) + [lengthened] + [flipped] * count
+    for number, kind in enumerate(kinds):
+        changed = kind(content, random)
+        copy = work.fresh().with_suffix(".h5")
+        damage(copy, changed)
+        expect_told_by_info(work, copy)
+        if work.long or number % 6 == 0:
+            expect_older_taken(work, random, part, newest.name, changed)
+    expect_both_refused(work, random, part)
+    return f"{len(kinds)} damages to {len(content)} bytes, {count} of them flipped bits: all seen"
+
+
+# ------------------------------------------------------------------------------------- a full disk
+
+class Disk:
+    """60 MB of it. plain: of a file system that cannot reserve room."""
+
+    def __init__(self, work, plain=False):
+        self.folder = work.fresh()
+        self.words = ["-t", "tmpfs", "-o", "size=60m", "none"]
+        if plain:
+            image = work.fresh()
+            with open(image, "wb") as file:
+                file.truncate(60 << 20)
+            self.words = ["-o", "loop", image]
+            may(["mkfs.ext2", "-q", "-m", "0", image])
+
+    def __enter__(self):
+        self.folder.mkdir()
+        may(["mount", *self.words, self.folder])
+        return self.folder
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", "--lazy", self.folder], check=True)
+
+
+def may(words):
+    try:
+        done = subprocess.run(words, check=False, capture_output=True, text=True)
+    except FileNotFoundError as missing_program:
+        raise Skipped(f"no small disk: {missing_program}") from None
+    if done.returncode:
+        raise Skipped(f"no small disk: {done.stderr.strip()}")
+
+
+def free_bytes(folder):
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
+def fill(folder, left):
+    """Leaves so many bytes, in whole pages."""
+    with open(folder / "fill", "wb") as file:
+        wanted = free_bytes(folder) - left
+        if wanted > 0:
+            os.posix_fallocate(file.fileno(), 0, wanted)
+
+
+def expect_goes_on_elsewhere(work, output):
+    """What is left on the full disk is good."""
+    for path in checkpoints(output):
+        Job(work, 0, ("info", path)).expect_end(0)
+    expect(not partial_files(output), f"left over: {partial_files(output)}")
+    copy = work.fresh()
+    shutil.copytree(output, copy)
+    work.run(CROWD, 2, copy, *AGAIN)
+    work.expect_whole(CROWD, copy)
+    work.done(copy)
+
+
+def full_of_checkpoints(work, ranks):
+    with Disk(work) as disk:
+        job = work.start(CROWD, ranks, disk / "run", *PLAIN, "--set", "output.checkpoint_every=0.3")
+        job.expect_end(74, says=NO_ROOM)
+        expect(len(checkpoints(disk / "run")) == 1, "the first checkpoint is gone")
+        expect_goes_on_elsewhere(work, disk / "run")
+
+
+def full_of_snapshots(work, ranks):
+    with Disk(work) as disk:
+        job = work.run(CROWD, ranks, disk / "run", *PLAIN, "--set", "output.snapshot_every=0.2")
+        expect(job.err().count(": skipped: ") > 3, f"does not say what it skips: {job.err()}")
+        expect(len(list((disk / "run").glob("snapshot-*"))) > 3, "wrote no snapshots at all")
+        work.expect_whole(CROWD, disk / "run", files=False)
+
+
+def filled_by_others(work, ranks):
+    """Not a byte is left, not even for a row of a table."""
+    with Disk(work) as disk:
+        job = work.start(CROWD, ranks, disk / "run", "--set", "output.checkpoint_every=0.3")
+        job.wait_for(lambda: checkpoints(disk / "run"), "checkpoint")
+        while not job.is_over():
+            fill_up(disk)
+        job.expect_end(74, END_LIMIT)
+        expect_goes_on_elsewhere(work, disk / "run")
+
+
+def fill_up(disk):
+    with open(disk / "fill", "ab", buffering=0) as file:
+        try:
+            while file.write(bytes(1 << 16)) == 1 << 16:
+                pass
+        except OSError:
+            time.sleep(0.01)
+
+
+def filled_while_writing(work, delay):
+    """Where no room can be reserved, on one rank: on several, MPI-IO itself may hang then."""
+    with Disk(work, plain=True) as disk:
+        job = work.start(CROWD, 1, disk / "run", *PLAIN, "--set", "output.checkpoint_every=1")
+        job.wait_for(lambda: list(disk.glob("run/checkpoint-*.tmp")), "checkpoint")
+        time.sleep(delay)
+        fill_up(disk)
+        job.expect_end(74, END_LIMIT, says=NO_ROOM)
+        expect(not partial_files(disk), f"left over: {partial_files(disk)}")
+
+
+def nearly_full(work, ranks, level):
+    """Room for a little less and a little more than throng asks for: refused, or done."""
+    left, code = 20 << 20, 0
+    for extra in (0, -200 << 10, -4096, 4096, 40 << 10, 200 << 10):
+        with Disk(work) as disk:
+            fill(disk, left + extra)
+            job = work.start(CROWD, ranks, disk / "run", "--set", "output.checkpoint_every=1",
+                             "--steps", "10", "--set", f"output.compression={level}")
+            code = job.end(END_LIMIT)
+            there = checkpoints(disk / "run")
+            expect(code == (0 if there else 74), f"exit code {code}: {job.err()}")
+            expect(not partial_files(disk), f"left over: {partial_files(disk)}")
+            for path in there:
+                Job(work, 0, ("info", path)).expect_end(0)
+            if extra == 0:
+                left += bytes_missing(job)
+    expect(code == 0, f"not even with room enough: {job.err()}")
+
+
+def bytes_missing(job):
+    """As the message says: "24.0 MB wanted, 9.5 MB free"."""
+    words = job.err().replace(",", "").split()
+    expect("wanted" in words and "free" in words, f"no word of what is wanted: {job.err()}")
+    wanted, free = (float(words[words.index(word) - 2]) for word in ("wanted", "free"))
+    return int(1e6 * (wanted - free))
+
+
+def full_disk(work, random):
+    for ranks in (1, 3):
+        full_of_checkpoints(work, ranks)
+        if work.long or ranks == 3:
+            full_of_snapshots(work, ranks)
+            filled_by_others(work, ranks)
+        for level in (0, 1) if work.long else ():
+            nearly_full(work, ranks, level)
+    for delay in (0, 0.01, 0.02, 0.03, 0.04) if work.long else ():
+        filled_while_writing(work, delay)
+    return "no room for a checkpoint: 74, for a snapshot: said, and on; filled by others: 74"
+
+
+# ------------------------------------------------------------------- a rank or a folder taken away
+
+def paused(work, random):
+    seconds = [4, 2, 1] if work.long else [1]
+    for pause_seconds in seconds:
+        ranks, folder = random.randint(2, 4), work.fresh()
+        job = work.start(STATION, ranks, folder, *KEEPING)
+        job.wait_for(lambda where=folder: checkpoints(where), "checkpoint")
+        victim = random.choice(job.living())
+        job.signal(victim, signal.SIGSTOP)
+        expect(job.sleep(pause_seconds), f"over though a rank stands still: {job.err()}")
+        job.signal(victim, signal.SIGCONT)
+        job.expect_end(0)
+        work.expect_whole(STATION, folder)
+    return f"a rank stood still for {' s, '.join(map(str, seconds))} s: the right result"
+
+
+def take_away(folder):
+    """Another name first: nothing new may come into it meanwhile."""
+    folder.rename(folder.with_suffix(".gone"))
+    shutil.rmtree(folder.with_suffix(".gone"))
+
+
+def folder_removed(work, random):
+    times = 5 if work.long else 1
+    for ranks in (1, 3) * times:
+        folder = work.fresh()
+        job = work.start(CROWD, ranks, folder, "--set", "output.checkpoint_every=0.2")
+        expect(job.wait_for(lambda where=folder: checkpoints(where), "checkpoint"), job.err())
+        job.sleep(random.uniform(0, 0.4))
+        take_away(folder)
+        job.expect_end(74, END_LIMIT, says=NO_ROOM)
+        expect(not folder.exists(), "made again")
+    return f"{2 * times} times on 1 and 3 ranks: exit code 74"
+
+
+def folder_read_only(work, random):
+    user = NOBODY if os.geteuid() == 0 else None
+    for ranks in (1, 3):
+        folder = work.fresh()
+        folder.mkdir()
+        if user is not None:
+            os.chown(folder, user, user)
+        job = work.start(CROWD, ranks, folder, "--set", "output.checkpoint_every=0.2", user=user)
+        if not job.wait_for(lambda where=folder: checkpoints(where), "checkpoint"):
+            raise Skipped(f"not as another user: {job.err()}")
+        job.sleep(random.uniform(0, 0.4))
+        folder.chmod(0o555)
+        job.expect_end(74, END_LIMIT, says=NO_ROOM)
+        folder.chmod(0o755)
+        for path in checkpoints(folder):
+            Job(work, 0, ("info", path)).expect_end(0)
+    return "on 1 and 3 ranks: exit code 74, the checkpoints good"
+
+
+# ------------------------------------------------------------------------------------- ended early
+
+def usr1_to_mpirun(job, folder):
+    job.signal(job.process.pid, signal.SIGUSR1)
+
+
+def term_to_one_rank(job, folder):
+    job.signal(job.living()[-1], signal.SIGTERM)
+
+
+def stop_file(job, folder):
+    (folder / "stop").touch()
+
+
+def max_wall(job, folder):
+    """Was told at the start."""
+
+
+LASTING = (*CROWD, "--set", "time.end=5")  # `stop` is looked for once a second
+STOPS = {usr1_to_mpirun: (STATION, "a signal"), term_to_one_rank: (STATION, "a signal"),
+         stop_file: (LASTING, "the file `stop`"), max_wall: (STATION, "--max-wall")}
+
+
+def ended_early(work, random):
+    for stop, (scene, reason) in STOPS.items():
+        folder = work.fresh()
+        words = ("--max-wall", "0.6") if stop is max_wall else ()
+        job = work.start(scene, random.randint(2, 3), folder, *KEEPING, *words)
+        expect(job.wait_for(lambda where=folder: checkpoints(where), "checkpoint"), job.err())
+        stop(job, folder)
+        job.expect_end(75, END_LIMIT, says=f"stopped by {reason}")
+        expect(not (folder / "stop").exists(), "`stop` is still there")
+        work.run(scene, random.randint(1, 4), folder, *AGAIN)
+        work.expect_whole(scene, folder)
+    return "by SIGUSR1, SIGTERM, `stop`, --max-wall: 75, and on to the right result"
+
+
+def ended_at_once(work, random):
+    """The second SIGTERM comes while a step or the last checkpoint keeps the first waiting."""
+    for ranks in (0, 3):
+        folder = work.fresh()
+        job = work.start(CROWD, ranks, folder, "--set", "output.checkpoint_every=0.5")
+        expect(job.wait_for(lambda where=folder: checkpoints(where), "checkpoint"), job.err())
+        victim = job.living()[0]
+        for number in (signal.SIGTERM, signal.SIGTERM):
+            job.signal(victim, number)
+            time.sleep(0.02)
+        begin = time.monotonic()
+        code = job.end(END_LIMIT)
+        expect(code in (-signal.SIGTERM, 128 + signal.SIGTERM), f"exit code {code}: {job.err()}")
+        expect(time.monotonic() - begin < 5, "not at once")
+        work.run(CROWD, 2, folder, *AGAIN)
+        work.expect_whole(CROWD, folder)
+    return "with and without mpirun; then on to the right result"
+
+
+CASES = {
+    "a random rank killed at a random moment": killed_at_random,
+    "a rank killed while a checkpoint is written": killed_while_writing,
+    "the newest checkpoint damaged or gone": damaged,
+    "60 MB of disk": full_disk,
+    "a rank stopped and continued": paused,
+    "the output directory removed": folder_removed,
+    "the output directory made read-only": folder_read_only,
+    "ended early": ended_early,
+    "a second SIGTERM": ended_at_once,
+}

@@ -1,0 +1,234 @@
+"""Starts throng on ranks, finds its processes and sees how it ends. Whatever hangs is a failure."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SAME_FILES = HERE.parent / "same_bits/same_files.py"
+RUN_LIMIT = 120  # s; every run here takes seconds
+END_LIMIT = 30  # s; from a fault until mpirun and all ranks are gone
+NOBODY = 65534  # user and group without rights
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMP_NUM_THREADS": "1",
+}
+
+
+class Failure(Exception):
+    """throng did what it must not do."""
+
+
+class Skipped(Exception):
+    """This machine does not let the case be tried."""
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def pause():
+    time.sleep(0.002)
+
+
+def parents():
+    """{process: its parent}, of all there are."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            status = pathlib.Path("/proc", name, "stat").read_bytes()
+        except OSError:
+            continue  # is over
+        found[int(name)] = int(status.rpartition(b")")[2].split()[1])
+    return found
+
+
+def program_of(process):
+    try:
+        return os.readlink(f"/proc/{process}/exe")
+    except OSError:
+        return None  # is over, or nothing but an exit code
+
+
+def partial_files(folder):
+    return [path.name for path in folder.rglob("*.tmp")]
+
+
+class Job:
+    """throng on ranks, under way; 0 ranks: without mpirun."""
+
+    def __init__(self, work, ranks, words, user=None):
+        self.work = work
+        self.ranks = ranks
+        self.words = " ".join(map(str, words))
+        self.processes = set()  # all ranks that were ever seen
+        launcher = [*work.launcher, "-n", str(ranks)] if ranks else []
+        self.files = [work.fresh(), work.fresh()]
+        with open(self.files[0], "wb") as out, open(self.files[1], "wb") as err:
+            self.process = subprocess.Popen(
+                [*launcher, str(work.throng), *map(str, words)],
+                stdin=subprocess.DEVNULL, stdout=out, stderr=err, user=user, group=user,
+                extra_groups=None if user is None else [], cwd=work.folder,
+                env={**os.environ, **ENVIRONMENT, "HOME": str(work.folder)})
+
+    def is_over(self):
+        return self.process.poll() is not None
+
+    def out(self):
+        return self.files[0].read_text(encoding="utf-8", errors="replace")
+
+    def err(self):
+        return self.files[1].read_text(encoding="utf-8", errors="replace")
+
+    def living(self):
+        """The processes of the ranks, in the order of their start."""
+        over = parents()
+        own = []
+        for process in over:
+            ancestor = process
+            while ancestor in over and ancestor != self.process.pid:
+                ancestor = over[ancestor]
+            if ancestor == self.process.pid and program_of(process) == str(self.work.throng):
+                own.append(process)
+        self.processes.update(own)
+        return sorted(own)
+
+    def signal(self, process, number):
+        """True: it was there to get it."""
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def kill_one(self, random):
+        """kill -9 of some rank. True: there was one."""
+        living = self.living()
+        return bool(living) and self.signal(random.choice(living), signal.SIGKILL)
+
+    def wait_for(self, condition, what):
+        """Until something is so; False: the job is over before."""
+        last = time.monotonic() + RUN_LIMIT
+        while not condition():
+            if self.is_over():
+                return False
+            if time.monotonic() > last:
+                self.give_up(f"no {what} after {RUN_LIMIT} s")
+            pause()
+        return True
+
+    def sleep(self, seconds):
+        """True: the job is not over then."""
+        last = time.monotonic() + seconds
+        while not self.is_over() and time.monotonic() < last:
+            pause()
+        return not self.is_over()
+
+    def give_up(self, why):
+        for process in self.living():
+            self.signal(process, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        self.fail(why)
+
+    def fail(self, why):
+        raise Failure(f"{why}: {self.words} on {self.ranks} ranks\n{self.out()}{self.err()}")
+
+    def end(self, limit=RUN_LIMIT):
+        """Waits until it is over; the exit code."""
+        if not self.is_over():
+            self.living()
+        try:
+            code = self.process.wait(limit)
+        except subprocess.TimeoutExpired:
+            self.give_up(f"hangs: not over after {limit} s")
+        last = time.monotonic() + END_LIMIT
+        while any(program_of(process) == str(self.work.throng) for process in self.processes):
+            if time.monotonic() > last:
+                self.fail("a rank outlives the job")
+            pause()
+        return code
+
+    def expect_killed(self):
+        if self.end(END_LIMIT) == 0:
+            self.fail("exit code 0 though a rank was killed")
+
+    def expect_end(self, code, limit=RUN_LIMIT, says=None, times=1):
+        """It ends with this exit code, and says something so often; 0: not at all."""
+        ended = self.end(limit)
+        if ended != code:
+            self.fail(f"exit code {ended} instead of {code}")
+        if code not in (0, 75) and not self.err().count("throng: "):
+            self.fail(f"exit code {code} without a word")
+        if says is not None and (self.out() + self.err()).count(says) != times:
+            self.fail(f"says \"{says}\" not {times} times")
+        if "HDF5-DIAG" in self.err():
+            self.fail("HDF5 speaks")
+
+
+class Work:
+    """What all cases need: the program, a folder, and what undisturbed runs come to."""
+
+    def __init__(self, throng, launcher, folder, long):
+        self.throng = throng
+        self.launcher = launcher
+        self.folder = folder
+        self.long = long
+        self.count = 0
+        self.undisturbed = {}  # {scene: (folder, seconds it took)}
+
+    def fresh(self):
+        """A name that nothing has."""
+        self.count += 1
+        return self.folder / f"{self.count:04d}"
+
+    def start(self, scene, ranks, output, *words, user=None):
+        return Job(self, ranks, ("run", *scene, "--threads", "1", "-o", output, *words), user)
+
+    def run(self, scene, ranks, output, *words):
+        job = self.start(scene, ranks, output, *words)
+        job.expect_end(0)
+        return job
+
+    def whole(self, scene):
+        """(folder, seconds) of a run on 2 ranks that nobody disturbs."""
+        if scene not in self.undisturbed:
+            begin = time.monotonic()
+            folder = self.fresh()
+            self.run(scene, 2, folder)
+            self.undisturbed[scene] = folder, time.monotonic() - begin
+        return self.undisturbed[scene]
+
+    def checksum(self, output):
+        path = output / "summary.json"
+        expect(path.exists(), f"{output} has no summary")
+        return json.loads(path.read_text(encoding="utf-8"))["checksum"]
+
+    def expect_whole(self, scene, output, files=True):
+        """The run has come to what it comes to if nobody disturbs it, and left the same files."""
+        whole = self.whole(scene)[0]
+        own, right = self.checksum(output), self.checksum(whole)
+        expect(own == right, f"checksum {own} instead of {right}")
+        expect(not partial_files(output), f"left over: {partial_files(output)}")
+        if files:
+            done = subprocess.run([sys.executable, SAME_FILES, whole, output], check=False,
+                                  capture_output=True, text=True)
+            expect(done.returncode == 0, done.stdout + done.stderr)
+
+    def done(self, output):
+        shutil.rmtree(output, ignore_errors=True)
+
+
+def checkpoints(folder):
+    """The complete ones, the newest first."""
+    return sorted(folder.glob("checkpoint-*.h5"), reverse=True)

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Does to runs of throng what a cluster does to them: kills, damages, fills, takes away.
+
+    tests/faults/run.py THRONG                  the short form, as ctest runs it: a minute
+    tests/faults/run.py --long THRONG           five minutes
+    tests/faults/run.py --seed 7 --only disk THRONG
+
+One line a case. Exit code 1: a case failed; what it left is kept.
+"""
+
+import argparse
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+import time
+
+from cases import CASES
+from job import Failure, Skipped, Work
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("throng", type=pathlib.Path)
+    parser.add_argument("--long", action="store_true", help="everything")
+    parser.add_argument("--only", default="", help="cases whose name holds this text")
+    parser.add_argument("--seed", type=int, default=random.randrange(1000000),
+                        help="of what is chosen at random; default: another each time")
+    parser.add_argument("--launcher", default="mpirun --oversubscribe")
+    return parser.parse_args()
+
+
+def case_run(name, work, seed):
+    """The word it ends with; one line, and below it what went wrong."""
+    begin, word, more = time.monotonic(), "passed", ""
+    try:
+        seen = CASES[name](work, random.Random(f"{seed} {name}"))
+    except Skipped as reason:
+        seen, word = str(reason), "skipped"
+    except Failure as reason:
+        (seen, _, more), word = str(reason).partition("\n"), "FAILED"
+    except Exception as error:  # whatever broke: the other cases are still run
+        seen, word = f"{type(error).__name__}: {error}", "FAILED"
+    print(f"{name}: {seen}: {word}, {time.monotonic() - begin:.0f} s", flush=True)
+    if more:
+        print(more, flush=True)
+    return word
+
+
+def main():
+    options = arguments()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="throng-faults-"))
+    folder.chmod(0o755)  # another user works in it, too
+    work = Work(options.throng.resolve(), options.launcher.split(), folder, options.long)
+    chosen = [name for name in CASES if options.only in name]
+    begin = time.monotonic()
+    print(f"seed {options.seed}", flush=True)
+    words = [case_run(name, work, options.seed) for name in chosen]
+    failed = words.count("FAILED")
+    print(f"{len(words)} cases, {words.count('passed')} passed, {failed} failed; "
+          f"{time.monotonic() - begin:.0f} s")
+    if failed:
+        print(f"kept: {folder}")
+    else:
+        shutil.rmtree(folder)
+    return 1 if failed or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
