@@ -75,7 +75,7 @@ Test(checkpoint, when_time_is_up)
 
 // $1: what starts it, $2: where, $3: what is done to process $p once it steps
 #define WHEN_STEPPING                                                                              \
-  "$1 $THRONG " FOREVER " -o $2 & p=$!\n"                                                          \
+  "$1 \"$THRONG\" " FOREVER " -o $2 & p=$!\n"                                                      \
   "while [ ! -f $2/snapshot-00000000.vtkhdf ]; do sleep 0.05; done\n"                              \
   "sleep 0.2; eval \"$3\"; wait $p\n"
 
@@ -95,20 +95,19 @@ Test(checkpoint, at_a_signal)
   expect_ended_by("", "kill -TERM $p", "stopped by a signal");
   expect_ended_by("", "kill -INT $p", "stopped by a signal");
   expect_ended_by("", "kill -USR1 $p", "stopped by a signal");
-  expect_ended_by("mpirun --oversubscribe -n 3", "kill -USR1 $p", "stopped by a signal");
+  expect_ended_by(LAUNCHER " -n 3", "kill -USR1 $p", "stopped by a signal");
 }
 
 Test(checkpoint, at_a_signal_to_one_rank_of_many)
 {
-  expect_ended_by("mpirun --oversubscribe -n 3", "kill -TERM $(pgrep -P $p | tail -n 1)",
-                  "stopped by a signal");
+  expect_ended_by(LAUNCHER " -n 3", "kill -TERM $(pgrep -P $p | tail -n 1)", "stopped by a signal");
 }
 
 Test(checkpoint, at_a_file)
 {
   expect_ended_by("", "touch $2/stop", "stopped by the file");
   cr_expect(!exists("endless/stop"));
-  expect_ended_by("mpirun --oversubscribe -n 2", "touch $2/stop", "stopped by the file");
+  expect_ended_by(LAUNCHER " -n 2", "touch $2/stop", "stopped by the file");
   cr_expect(!exists("endless/stop"));
 }
 
