@@ -87,13 +87,25 @@ static void tell(struct snapshot_file *f, const char *what)
 
 // Beginning: room for the file, then the file.
 
+// On a file system that cannot reserve (ext2, NFS before 4.2) the C library touches every block.
+// One rank survives a disk that fills up later, and need not pay for that.
+static int touch_all(const struct snapshot_file *f, int fd, int64_t bytes)
+{
+  if (f->comm->size == 1)
+    return 0;
+  const int error = posix_fallocate(fd, 0, bytes);
+  return error ? error : fdatasync(fd) != 0 ? errno : 0; // NFS tells only then
+}
+
 // Reserves the blocks, so that a full disk shows now and not in the middle of a collective write,
-// where neither HDF5 nor OMPIO survives it. Some file systems cannot reserve: then it is hoped.
+// where neither HDF5 nor OMPIO survives it.
 static enum snapshot_result reserve(struct snapshot_file *f, int fd, int64_t bytes)
 {
-  if (fallocate(fd, 0, 0, bytes) == 0 || errno == EOPNOTSUPP || errno == ENOSYS)
+  int error = fallocate(fd, 0, 0, bytes) == 0 ? 0 : errno;
+  if (error == EOPNOTSUPP || error == ENOSYS)
+    error = touch_all(f, fd, bytes);
+  if (!error)
     return SNAPSHOT_WRITTEN;
-  const int error = errno;
   refuse(f, "%.1f MB wanted: %s", 1e-6 * (double)bytes, strerror(error));
   return error == ENOSPC || error == EDQUOT || error == EFBIG ? SNAPSHOT_SKIPPED : SNAPSHOT_FAILED;
 }
@@ -113,7 +125,7 @@ static enum snapshot_result find_room(struct snapshot_file *f, int fd, int64_t b
 // Rank 0 alone: can this file be made, and is there room for it?
 static enum snapshot_result try_out(struct snapshot_file *f, int64_t bytes)
 {
-  const int fd = open(f->partial, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  const int fd = open(f->partial, O_RDWR | O_CREAT | O_TRUNC, 0666);
   if (fd < 0) {
     refuse(f, "%s", strerror(errno));
     return SNAPSHOT_FAILED;
@@ -148,7 +160,7 @@ static void open_all(struct snapshot_file *f, int64_t bytes)
   if (f->comm->size > 1)
     H5Pset_dxpl_mpio(f->transfer, H5FD_MPIO_COLLECTIVE);
   if (f->comm->rank == 0 && f->mine) { // creating truncated it
-    const int fd = open(f->partial, O_WRONLY);
+    const int fd = open(f->partial, O_RDWR);
     if (fd >= 0) {
       reserve(f, fd, bytes);
       close(fd);
