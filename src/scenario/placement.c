@@ -7,27 +7,6 @@
 
 // ------------------------------------------------------------------------------------ discs
 
-void discs_create(struct discs *d, int64_t capacity, int32_t largest_radius)
-{
-  *d = (struct discs){.capacity = capacity, .buckets = 64, .cell = 2 * largest_radius + 4};
-  while (d->buckets < capacity && d->buckets < 1u << 31)
-    d->buckets *= 2;
-  d->points = memory_create((size_t)capacity, sizeof *d->points);
-  d->radii = memory_create((size_t)capacity, sizeof *d->radii);
-  d->next = memory_create((size_t)capacity, sizeof *d->next);
-  d->heads = memory_create(d->buckets, sizeof *d->heads);
-  memset(d->heads, 0xff, d->buckets * sizeof *d->heads);
-}
-
-void discs_destroy(struct discs *d)
-{
-  memory_destroy(d->points);
-  memory_destroy(d->radii);
-  memory_destroy(d->next);
-  memory_destroy(d->heads);
-  *d = (struct discs){0};
-}
-
 static int64_t floor_divided(int64_t value, int64_t by)
 {
   return value / by - (value % by < 0);
@@ -40,6 +19,44 @@ static uint32_t bucket_of(const struct discs *d, int64_t column, int64_t row)
   return (uint32_t)(mixed >> 32) & (d->buckets - 1);
 }
 
+static void link_disc(struct discs *d, int64_t i)
+{
+  const struct point p = d->points[i];
+  const uint32_t bucket = bucket_of(d, floor_divided(p.x, d->cell), floor_divided(p.y, d->cell));
+  d->next[i] = d->heads[bucket];
+  d->heads[bucket] = (int32_t)i;
+}
+
+// As many buckets as discs: then a bucket holds few.
+static void make_buckets(struct discs *d)
+{
+  for (d->buckets = 64; d->buckets < d->capacity && d->buckets < 1u << 31;)
+    d->buckets *= 2;
+  memory_destroy(d->heads);
+  d->heads = memory_create(d->buckets, sizeof *d->heads);
+  memset(d->heads, 0xff, d->buckets * sizeof *d->heads);
+  for (int64_t i = 0; i < d->count; i++)
+    link_disc(d, i);
+}
+
+void discs_create(struct discs *d, int64_t capacity, int32_t largest_radius)
+{
+  *d = (struct discs){.capacity = capacity, .cell = 2 * largest_radius + 4};
+  d->points = memory_create((size_t)capacity, sizeof *d->points);
+  d->radii = memory_create((size_t)capacity, sizeof *d->radii);
+  d->next = memory_create((size_t)capacity, sizeof *d->next);
+  make_buckets(d);
+}
+
+void discs_destroy(struct discs *d)
+{
+  memory_destroy(d->points);
+  memory_destroy(d->radii);
+  memory_destroy(d->next);
+  memory_destroy(d->heads);
+  *d = (struct discs){0};
+}
+
 void discs_add(struct discs *d, struct point p, int32_t radius)
 {
   if (d->count == d->capacity) {
@@ -48,13 +65,11 @@ void discs_add(struct discs *d, struct point p, int32_t radius)
     d->radii = memory_grow(d->radii, (size_t)d->count, (size_t)more, sizeof *d->radii);
     d->next = memory_grow(d->next, (size_t)d->count, (size_t)more, sizeof *d->next);
     d->capacity = more;
+    make_buckets(d);
   }
-  const uint32_t bucket = bucket_of(d, floor_divided(p.x, d->cell), floor_divided(p.y, d->cell));
-  const int64_t i = d->count++;
-  d->points[i] = p;
-  d->radii[i] = radius;
-  d->next[i] = d->heads[bucket];
-  d->heads[bucket] = (int32_t)i;
+  d->points[d->count] = p;
+  d->radii[d->count] = radius;
+  link_disc(d, d->count++);
 }
 
 static bool bucket_touches(const struct discs *d, uint32_t bucket, struct point p, int32_t radius)
