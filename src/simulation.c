@@ -210,6 +210,8 @@ static void hand_over(struct simulation *s)
 {
   TIMED(s, PHASE_MIGRATE, migrate(&s->migrate, &s->agents));
   s->migrants_waited += s->migrate.exchange.waited;
+  COMPUTED(s, PHASE_INDEX,
+           neighbours_mend(&s->crowd, &s->agents, s->migrate.places, s->migrate.place_count));
 }
 
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.

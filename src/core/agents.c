@@ -1,6 +1,7 @@
 #include "agents.h"
 
 #include "hash.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,39 @@ void agents_remove(struct agents *a, const uint8_t *gone)
       agents_copy(a, i, last);
   }
   a->count = last;
+}
+
+// The nearest to agent i of [begin, end) who are still there; -1: nobody is.
+static int64_t nearest_left(const struct agents *a, int64_t i, int64_t begin, int64_t end,
+                            const uint8_t *gone)
+{
+  int64_t nearest = -1;
+  double least = HUGE_VAL; // of how good the order is, nothing of the result depends
+  for (int64_t k = begin; k < end; k++) {
+    const double x = (double)a->x[k] - a->x[i], y = (double)a->y[k] - a->y[i];
+    if (gone[k] || x * x + y * y >= least)
+      continue;
+    least = x * x + y * y;
+    nearest = k;
+  }
+  return nearest;
+}
+
+int64_t agents_replace(struct agents *a, int64_t first, uint8_t *gone, int64_t *places)
+{
+  const int64_t begin = first > AGENTS_POOL ? first - AGENTS_POOL : 0;
+  int64_t taken = 0;
+  for (int64_t i = 0; i < begin; i++) {
+    const int64_t one = gone[i] ? nearest_left(a, i, begin, a->count, gone) : -1;
+    if (one < 0)
+      continue;
+    agents_copy(a, i, one);
+    gone[i] = 0;
+    gone[one] = 1;
+    places[taken++] = i;
+  }
+  agents_remove(a, gone);
+  return taken;
 }
 
 static void reorder_column(char *column, size_t size, char *scratch, int64_t count,

@@ -29,6 +29,10 @@ void neighbours_forget(struct neighbours *n);
 // How many neighbours the agents about the owned agent i had when they last looked.
 int32_t neighbours_seen(const struct neighbours *n, int64_t i);
 
+// After agents_replace: puts in order again the nodes of the tree, some 256 agents each, whose
+// places (indices) others have taken, and the last ones. Like neighbours_sort.
+void neighbours_mend(struct neighbours *n, struct agents *a, const int64_t *places, int64_t count);
+
 // The trees of where people stand now: of the owned agents, as if there were no ghosts; then, when
 // they are there, of the ghosts, who come into an order of their own. Or both at once.
 void neighbours_build_own(struct neighbours *n, const struct frame *frame, struct agents *a);

@@ -16,6 +16,7 @@ void migrate_destroy(struct migrate *m)
 {
   exchange_destroy(&m->exchange);
   memory_destroy(m->gone);
+  memory_destroy(m->places);
   *m = (struct migrate){0};
 }
 
@@ -23,9 +24,11 @@ static void reserve_gone(struct migrate *m, int64_t count)
 {
   if (count <= m->gone_capacity)
     return;
-  memory_destroy(m->gone);
-  m->gone_capacity = count + count / 8 + 64;
-  m->gone = memory_create((size_t)m->gone_capacity, 1);
+  const int64_t larger = count + count / 8 + 64;
+  m->gone = memory_grow(m->gone, (size_t)m->gone_capacity, (size_t)larger, 1);
+  memory_destroy(m->places);
+  m->places = memory_create((size_t)larger, sizeof *m->places);
+  m->gone_capacity = larger;
 }
 
 static void send_away(struct migrate *m, const struct agents *a, int64_t i, int32_t owner)
@@ -36,6 +39,20 @@ static void send_away(struct migrate *m, const struct agents *a, int64_t i, int3
          (long long)a->id[i], m->rank, owner);
   agents_pack(a, i, KEPT, exchange_append(&m->exchange, peer));
   m->sent++;
+}
+
+// Those who come take the places of those who left: both stand at the border.
+static void take_in(struct migrate *m, struct agents *a)
+{
+  const int64_t first = a->count;
+  for (int32_t k = 0; k < m->exchange.peer_count; k++)
+    for (int64_t g = 0; g < m->exchange.in[k].count; g++) {
+      const int64_t i = agents_append(a);
+      agents_unpack(a, i, KEPT, m->exchange.in[k].bytes + (size_t)g * m->exchange.record);
+      reserve_gone(m, i + 1);
+      m->gone[i] = 0;
+    }
+  m->place_count = agents_replace(a, first, m->gone, m->places);
 }
 
 void migrate(struct migrate *m, struct agents *a)
@@ -50,12 +67,8 @@ void migrate(struct migrate *m, struct agents *a)
       send_away(m, a, i, partition_owner(m->partition, at));
   }
   exchange_begin(&m->exchange);
-  agents_remove(a, m->gone);
   exchange_end(&m->exchange);
-  for (int32_t k = 0; k < m->exchange.peer_count; k++)
-    for (int64_t g = 0; g < m->exchange.in[k].count; g++)
-      agents_unpack(a, agents_append(a), KEPT,
-                    m->exchange.in[k].bytes + (size_t)g * m->exchange.record);
+  take_in(m, a);
 }
 
 // ----------------------------------------------------------------------------- from anywhere

@@ -10,6 +10,8 @@ struct migrate {
   int32_t rank;
   uint8_t *gone; // [gone_capacity]
   int64_t gone_capacity;
+  int64_t *places; // [place_count] that were taken in the last step, by index
+  int64_t place_count;
   int64_t sent; // migrants of the last step
 };
 
