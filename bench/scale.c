@@ -397,14 +397,19 @@ int scale(int argc, char **argv)
   MPI_Comm_split_type(c.mpi, MPI_COMM_TYPE_SHARED, c.rank, MPI_INFO_NULL, &here);
   MPI_Comm_size(here, &on_machine);
   MPI_Comm_free(&here);
-  struct row rows[128];
+  int agreed[2] = {on_machine, -cores}; // all count alike
+  MPI_Allreduce(MPI_IN_PLACE, agreed, 2, MPI_INT, MPI_MAX, c.mpi);
+  on_machine = agreed[0];
+  const int cores_everywhere = -agreed[1];
+  struct row rows[1024]; // 2 kinds x 20 powers of ranks x 20 of threads at most
   int count = 0;
   for (int weak = 0; weak < 2; weak++)
     for (int ranks = 1; ranks <= c.size;
          ranks = ranks < c.size && 2 * ranks > c.size ? c.size : 2 * ranks) {
       const int together = ranks < on_machine ? ranks : on_machine;
-      for (int threads = 1; threads == 1 || threads * together <= cores; threads *= 2)
-        rows[count++] = measure(&c, &o, weak, ranks, threads, threads * together <= cores);
+      for (int threads = 1; threads == 1 || threads * together <= cores_everywhere; threads *= 2)
+        rows[count++] =
+            measure(&c, &o, weak, ranks, threads, threads * together <= cores_everywhere);
     }
   model_and_print(&c, &o, rows, count);
   comm_end(&c);

@@ -191,8 +191,12 @@ void changes_visit(struct changes *c, const struct changes_input *in, struct sta
   state_value(v, STATE_SAME, "changes.replans", &c->replans);
   plan_visit(&s->plan, v);
   replan_visit(c, s, v);
-  if (v->reading && c->rebuilds > 0)
-    plan_rebuild(&s->plan, &s->world);
-  if (v->reading && c->replans > 0)
+}
+
+void changes_restore(struct changes *c, const struct changes_input *in)
+{
+  if (c->rebuilds > 0)
+    plan_rebuild(&in->scenario->plan, &in->scenario->world);
+  if (c->replans > 0)
     replan_again(c, in);
 }

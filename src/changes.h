@@ -33,6 +33,8 @@ void changes_destroy(struct changes *c);
 // What a checkpoint keeps. Reading makes the ground and the travel times from it, which are those
 // that there were to the bit; the agents' aims stay. Collective.
 void changes_visit(struct changes *c, const struct changes_input *in, struct state *v);
+// After all was read and found good: the ground and the fields as they were. Collective.
+void changes_restore(struct changes *c, const struct changes_input *in);
 bool changes_expected(const struct changes *c, const struct scenario *s); // an event by time
 
 // Lets happen what is due before that step. Collective.

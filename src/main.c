@@ -245,8 +245,13 @@ static enum exit_code run_or_check(const struct comm *c, const struct command_li
 {
   char problem[300] = "";
   const struct backend *backend = choose_backend(line->backend, problem, sizeof problem);
-  if (!backend)
-    return refuse(c, EXIT_BAD_INPUT, problem);
+  int64_t lacking = backend ? 0 : c->size - c->rank; // the lowest rank without one speaks
+  comm_max(c, &lacking, 1);
+  if (lacking) {
+    if (lacking == c->size - c->rank)
+      fprintf(stderr, "throng: %s\n", problem);
+    return EXIT_BAD_INPUT;
+  }
   struct machine here;
   machine_create(&here, c);
   struct scenario *s = load(c, &here.team, line);

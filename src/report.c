@@ -41,6 +41,12 @@ enum exit_code report_create(struct report *r, const struct simulation *s, const
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
+bool report_continue(const struct report *r)
+{
+  const bool series = rows_continue(&r->series), log = rows_continue(&r->log);
+  return series && log;
+}
+
 void report_visit(struct report *r, const struct simulation *s, struct state *v)
 {
   const double now = clock_seconds();

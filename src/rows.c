@@ -10,7 +10,7 @@
 bool rows_open(struct rows *r, const char *directory, const char *name, const char *head,
                bool going_on)
 {
-  *r = (struct rows){.path = directory_file(directory, name)};
+  *r = (struct rows){.path = directory_file(directory, name), .length = -1};
   r->file = fopen(r->path, going_on ? "a" : "w");
   if (!r->file) {
     fprintf(stderr, "throng: %s: cannot be written: %s\n", r->path, strerror(errno));
@@ -42,22 +42,26 @@ static int64_t length_on_disk(const struct rows *r)
   return (int64_t)ftello(r->file);
 }
 
-static void cut_back(const struct rows *r, int64_t length)
+bool rows_continue(const struct rows *r)
 {
+  if (!r->file || r->length < 0)
+    return true;
   const int64_t there = length_on_disk(r);
-  if (there < length)
+  if (there < r->length) {
     fprintf(stderr,
             "throng: %s: rows from before the checkpoint are missing (%" PRId64 " of %" PRId64
             " bytes are there): it goes on without them\n",
-            r->path, there, length);
-  else if (ftruncate(fileno(r->file), length) == 0)
-    fseeko(r->file, 0, SEEK_END);
+            r->path, there, r->length);
+    return true;
+  }
+  if (ftruncate(fileno(r->file), r->length) == 0 && fseeko(r->file, 0, SEEK_END) == 0)
+    return true;
+  fprintf(stderr, "throng: %s: cannot be cut back: %s\n", r->path, strerror(errno));
+  return false;
 }
 
 void rows_visit(struct rows *r, struct state *v, const char *name)
 {
   int64_t length = r->file && !v->reading ? length_on_disk(r) : -1;
-  length = state_length(v, name, length);
-  if (v->reading && r->file && length >= 0)
-    cut_back(r, length);
+  r->length = state_length(v, name, length);
 }

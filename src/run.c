@@ -203,6 +203,11 @@ static enum exit_code go_on(struct run *r, struct checkpoint *from)
             from->state.fault);
   if (comm_agree(s->comm, taken ? EXIT_DONE : EXIT_DAMAGED) != EXIT_DONE)
     return EXIT_DAMAGED;
+  simulation_restore(s);
+  if (comm_agree(s->comm, report_continue(&r->report) && tables_continue(&r->files.tables)
+                              ? EXIT_DONE
+                              : EXIT_IO) != EXIT_DONE)
+    return EXIT_IO;
   const uint64_t checksum = simulation_checksum(s);
   if (checksum != from->checksum && s->comm->rank == 0)
     fail(EXIT_DAMAGED,

@@ -76,6 +76,7 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
                        const struct backend *backend, struct agents *from);
 // All else that a checkpoint keeps. Collective.
 void simulation_visit(struct simulation *s, struct state *v);
+void simulation_restore(struct simulation *s); // after a visit that read it. Collective
 void simulation_destroy(struct simulation *s);
 void simulation_step(struct simulation *s); // collective
 

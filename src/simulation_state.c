@@ -21,3 +21,10 @@ void simulation_visit(struct simulation *s, struct state *v)
   changes_visit(&s->changes, &in, v);
   measuring_visit(&s->measuring, v);
 }
+
+void simulation_restore(struct simulation *s)
+{
+  const struct changes_input in = {s->scenario,   s->comm,      &s->agents,
+                                   &s->newcomers, &s->journeys, s->step};
+  changes_restore(&s->changes, &in);
+}

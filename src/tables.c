@@ -54,6 +54,12 @@ enum exit_code tables_create(struct tables *t, struct simulation *s, const char 
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
+bool tables_continue(const struct tables *t)
+{
+  const bool lines = rows_continue(&t->lines), areas = rows_continue(&t->areas);
+  return rows_continue(&t->alarms) && lines && areas;
+}
+
 void tables_visit(struct tables *t, struct simulation *s, struct state *v)
 {
   rows_visit(&t->lines, v, "tables.lines");

@@ -21,6 +21,7 @@ struct tables {
 enum exit_code tables_create(struct tables *t, struct simulation *s, const char *directory,
                              bool quiet, bool going_on);
 void tables_visit(struct tables *t, struct simulation *s, struct state *v);
+bool tables_continue(const struct tables *t);                         // rows_continue of its files
 enum exit_code tables_series(struct tables *t, struct simulation *s); // a row for each moment
 enum exit_code tables_field(struct tables *t, struct simulation *s, bool last); // when it is due
 enum exit_code tables_finish(struct tables *t, struct simulation *s);

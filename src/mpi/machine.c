@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // MPI has windows of shared memory, but where /dev/shm is too small some libraries end in a bus
@@ -43,6 +44,18 @@ static int segment_make(char *name, size_t bytes)
   return -1;
 }
 
+// That one and no other: a container with a /dev/shm of its own may have one of that name, too.
+static int segment_open(const char *name, size_t bytes)
+{
+  struct stat status;
+  const int file = shm_open(name, O_RDWR, 0);
+  if (file >= 0 && fstat(file, &status) == 0 && status.st_size == (off_t)bytes)
+    return file;
+  if (file >= 0)
+    close(file);
+  return -1;
+}
+
 static void *segment_map(int file, size_t bytes)
 {
   if (file < 0)
@@ -71,7 +84,7 @@ static void *machine_share(void *context, size_t bytes)
   if (!machine_agree(m, made || m->team.rank > 0))
     return NULL;
   if (m->team.rank > 0)
-    file = shm_open(name, O_RDWR, 0);
+    file = segment_open(name, bytes);
   void *memory = segment_map(file, bytes);
   const bool all = machine_agree(m, memory != NULL);
   if (m->team.rank == 0)

@@ -36,7 +36,8 @@ static bool begins(const char *text, const char *with)
 
 static bool shapes_results(const char *key)
 {
-  return strcmp(key, "name") != 0 && strcmp(key, "time.end") != 0 && !begins(key, "output.");
+  return strcmp(key, "name") != 0 && strcmp(key, "time.end") != 0 && !begins(key, "output.") &&
+         !begins(key, "balance.") && !begins(key, "ranks.");
 }
 
 // 0.10 and 1e-1 are one value.
