@@ -114,6 +114,8 @@ int32_t neighbours_seen(const struct neighbours *n, int64_t i)
 
 void neighbours_mend(struct neighbours *n, struct agents *a, const int64_t *places, int64_t count)
 {
+  if (count == 0)
+    return;
   const int64_t size = TREE_WIDTH * TREE_WIDTH, nodes = (a->count + size - 1) / size;
   uint8_t *concerned = memory_create((size_t)nodes, 1);
   for (int64_t k = 0; k < count; k++)
@@ -121,7 +123,7 @@ void neighbours_mend(struct neighbours *n, struct agents *a, const int64_t *plac
       concerned[places[k] / size] = 1;
   for (int64_t node = 0; node < nodes; node++) {
     const int64_t first = node * size, left = a->count - first;
-    if (concerned[node] || (count > 0 && node + 2 >= nodes))
+    if (concerned[node] || node + 2 >= nodes)
       sort_run(n, a, first, left < size ? left : size, KEPT, tree_order);
   }
   memory_destroy(concerned);
