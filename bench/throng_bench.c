@@ -99,7 +99,7 @@ static void choose(struct crowd_run *r, const struct avoidance *avoidance)
 static void step(struct crowd_run *r)
 {
   const double t0 = clock_seconds();
-  neighbours_sort(&r->crowd, &r->agents);
+  neighbours_sort(&r->crowd, &r->agents, NULL);
   neighbours_build(&r->crowd, &r->world.frame, &r->agents);
   const double t1 = clock_seconds();
   navigation_prefer(&r->world, step_seconds, 0, &r->agents);

@@ -36,7 +36,9 @@ static void change(struct simulation *s)
 
 static void keep_order(struct simulation *s)
 {
-  COMPUTED(s, PHASE_INDEX, neighbours_sort(&s->crowd, &s->agents));
+  const struct order_about about = {s->order_worn, s->migrate.exchange.peer_count > 0,
+                                    s->halo.settled};
+  COMPUTED(s, PHASE_INDEX, neighbours_sort(&s->crowd, &s->agents, &about));
 }
 
 static void see_begin(struct simulation *s)
@@ -159,7 +161,7 @@ static void say_farewell(struct simulation *s)
       s->arrived_here++;
     }
   if (s->arrived_here)
-    agents_remove(&s->agents, s->gone);
+    agents_replace(&s->agents, s->crowd.rim, s->gone);
 }
 
 static void go_on_or_leave(struct simulation *s)
@@ -208,21 +210,20 @@ static void measure(struct simulation *s)
 
 static void hand_over(struct simulation *s)
 {
-  TIMED(s, PHASE_MIGRATE, migrate(&s->migrate, &s->agents));
+  TIMED(s, PHASE_MIGRATE, migrate(&s->migrate, &s->agents, s->crowd.rim));
   s->migrants_waited += s->migrate.exchange.waited;
-  COMPUTED(s, PHASE_INDEX,
-           neighbours_mend(&s->crowd, &s->agents, s->migrate.places, s->migrate.place_count));
 }
 
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.
 static void sum_up(struct simulation *s)
 {
-  int64_t v[10 + AUDIT_KINDS] = {s->agents.count,       s->arrived_here,
+  int64_t v[11 + AUDIT_KINDS] = {s->agents.count,       s->arrived_here,
                                  s->seen.overlaps_seen, s->seen.full_neighbourhoods,
                                  s->seen.infeasible,    s->seen.wall_stops,
                                  s->kept_here,          s->halo.sent,
-                                 s->seen.relaxed,       s->asked};
-  memcpy(v + 10, s->measuring.audit.count, AUDIT_KINDS * sizeof *v);
+                                 s->seen.relaxed,       s->asked,
+                                 neighbours_worn(&s->crowd)};
+  memcpy(v + 11, s->measuring.audit.count, AUDIT_KINDS * sizeof *v);
   comm_sum(s->comm, v, sizeof v / sizeof *v);
   s->last = (struct step_totals){v[0], v[1], s->come, v[2] / 2, v[3], v[4], v[5], v[6], v[7], v[8]};
   s->all.agents += s->come;
@@ -238,7 +239,8 @@ static void sum_up(struct simulation *s)
   if (s->last.arrived)
     s->measuring.last_arrival = s->step;
   s->told = v[9];
-  measuring_judge(&s->measuring, v + 10);
+  s->order_worn = v[10] > 0;
+  measuring_judge(&s->measuring, v + 11);
   if (s->last.agents + s->all.arrived != s->all.agents)
     fail(EXIT_OUR_FAULT, "step %lld: %lld agents were made, %lld are inside and %lld have arrived",
          (long long)s->step, (long long)s->all.agents, (long long)s->last.agents,

@@ -67,6 +67,7 @@ struct simulation {
   struct step_totals all;                // summed over the steps (agents: those created)
   double seconds[PHASE_COUNT];           // spent by this rank
   double ghosts_waited, migrants_waited; // of these, until they came
+  bool order_worn;     // on some rank: it will order its agents anew in the next step
   int64_t asked, told; // what this rank asks of all before a step (run.c); the ranks' sum after it
 };
 

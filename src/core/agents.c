@@ -128,21 +128,18 @@ static int64_t nearest_left(const struct agents *a, int64_t i, int64_t begin, in
   return nearest;
 }
 
-int64_t agents_replace(struct agents *a, int64_t first, uint8_t *gone, int64_t *places)
+void agents_replace(struct agents *a, int64_t rim, uint8_t *gone)
 {
-  const int64_t begin = first > AGENTS_POOL ? first - AGENTS_POOL : 0;
-  int64_t taken = 0;
-  for (int64_t i = 0; i < begin; i++) {
-    const int64_t one = gone[i] ? nearest_left(a, i, begin, a->count, gone) : -1;
+  const int64_t pool = rim > a->count - AGENTS_POOL ? rim : a->count - AGENTS_POOL;
+  for (int64_t i = 0; i < rim && i < a->count; i++) {
+    const int64_t one = gone[i] ? nearest_left(a, i, pool, a->count, gone) : -1;
     if (one < 0)
       continue;
     agents_copy(a, i, one);
     gone[i] = 0;
     gone[one] = 1;
-    places[taken++] = i;
   }
   agents_remove(a, gone);
-  return taken;
 }
 
 static void reorder_column(char *column, size_t size, char *scratch, int64_t count,

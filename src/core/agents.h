@@ -103,12 +103,11 @@ void agents_unpack(struct agents *a, int64_t i, enum agent_reach reach, const ch
 // Removes the owned agents with gone[i] != 0 by moving the last ones into their place: a few leaves
 // of the tree become wide then, where keeping the order would shift them all. Forgets ghosts.
 void agents_remove(struct agents *a, const uint8_t *gone);
-// The same, but a gone one's place is taken by the nearest of the last AGENTS_POOL ones and of
-// those from index `first` on, who have just come: where people come and go at the same border, a
-// tree over the order in memory stays good. gone[count] is used up. places[count] gets the places
-// taken; returns how many.
-#define AGENTS_POOL 256
-int64_t agents_replace(struct agents *a, int64_t first, uint8_t *gone, int64_t *places);
+// The same, but a gone one's place before index `rim` is taken by the nearest of those who stand
+// from there on, of their last AGENTS_POOL: where people come and go about the same places, a tree
+// over the order in memory stays good. gone[count] is used up.
+#define AGENTS_POOL 4096
+void agents_replace(struct agents *a, int64_t rim, uint8_t *gone);
 
 // Puts agent first + from[k] of the run [first, first + count) at first + k: its fields up to that
 // reach. from is a permutation of [0, count).

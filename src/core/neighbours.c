@@ -11,6 +11,7 @@
 // where those who arrive leave gaps.
 #define WORN_RUNS 1.25
 #define WORN_ALL  1.08
+#define WORN_TOO  1.1 // enough where another rank orders anyway: all wait for it
 
 static void reserve(struct neighbours *n, int64_t count)
 {
@@ -27,18 +28,62 @@ static void reserve(struct neighbours *n, int64_t count)
   n->seen = memory_grow(n->seen, (size_t)leaves, (size_t)more, sizeof *n->seen);
 }
 
-static void sort_run(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
-                     enum agent_reach reach, void (*order)(struct tree_key *, int64_t))
+static struct tree_key *keys_of(struct neighbours *n, const struct agents *a, int64_t first,
+                                int64_t count)
 {
   reserve(n, count);
 #pragma omp parallel for schedule(static) if (count > PARALLEL_FROM)
   for (int64_t k = 0; k < count; k++)
     n->keys[k] = (struct tree_key){{a->x[first + k], a->y[first + k]}, (int32_t)k};
-  order(n->keys, count);
+  return n->keys;
+}
+
+static void follow_keys(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
+                        enum agent_reach reach)
+{
 #pragma omp parallel for schedule(static) if (count > PARALLEL_FROM)
   for (int64_t k = 0; k < count; k++)
     n->from[k] = n->keys[k].item;
   agents_reorder(a, first, count, reach, n->from);
+}
+
+static void sort_run(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
+                     enum agent_reach reach)
+{
+  tree_order(keys_of(n, a, first, count), count);
+  follow_keys(n, a, first, count, reach);
+}
+
+// Those inside come first; how many.
+static int64_t settled_first(struct tree_key *keys, int64_t count, struct box settled)
+{
+  int64_t inside = 0;
+  for (int64_t k = 0; k < count; k++) {
+    const struct tree_key key = keys[k];
+    keys[k] = keys[inside];
+    keys[inside] = key;
+    inside += box_holds(settled, key.at);
+  }
+  return inside;
+}
+
+// The settled make whole nodes; who is left over goes with the rim.
+static void sort_all(struct neighbours *n, struct agents *a, const struct box *settled)
+{
+  struct tree_key *keys = keys_of(n, a, 0, a->count);
+  const int64_t inside = settled ? settled_first(keys, a->count, *settled) : a->count;
+  tree_order(keys, inside);
+  n->rim = inside / TREE_NODE * TREE_NODE;
+  tree_order(keys + n->rim, a->count - n->rim);
+  follow_keys(n, a, 0, a->count, KEPT);
+}
+
+static void sort_runs(struct neighbours *n, struct agents *a)
+{
+  struct tree_key *keys = keys_of(n, a, 0, a->count);
+  tree_order_runs(keys, n->rim);
+  tree_order(keys + n->rim, a->count - n->rim);
+  follow_keys(n, a, 0, a->count, KEPT);
 }
 
 // ---------------------------------------------------------------------------- the boxes
@@ -85,18 +130,32 @@ static struct leaf_sum fit_run(struct tree *t, const struct agents *a, int64_t f
   return (struct leaf_sum){width, alike};
 }
 
-// The runs are ordered anew when the leaves have worn; all of it, when that has not helped enough.
-void neighbours_sort(struct neighbours *n, struct agents *a)
+bool neighbours_worn(const struct neighbours *n)
 {
-  a->ghost_count = 0;
+  return n->width > WORN_RUNS * n->last_width;
+}
+
+// The runs are ordered anew when the leaves have worn; all of it, when that has not helped enough.
+void neighbours_sort(struct neighbours *n, struct agents *a, const struct order_about *about)
+{
   const bool known = n->own.count > 0 && n->sorted_width > 0;
-  if (a->count == 0 || (known && n->width <= WORN_RUNS * n->last_width))
+  const double worn = about && about->others ? WORN_TOO : WORN_RUNS;
+  a->ghost_count = 0;
+  n->rim = n->rim < a->count ? n->rim : a->count / TREE_NODE * TREE_NODE;
+  if (a->count == 0)
     return;
-  const bool all = !known || n->last_width > WORN_ALL * n->sorted_width;
-  sort_run(n, a, 0, a->count, KEPT, all ? tree_order : tree_order_runs);
+  if (known && n->width <= worn * n->last_width) {
+    if (about && about->has_rim)
+      sort_run(n, a, n->rim, a->count - n->rim, KEPT);
+    return;
+  }
+  const bool runs = known && n->last_width <= WORN_ALL * n->sorted_width;
   n->last_width = 0;
-  if (!all)
-    return; // the reach of a leaf is a good guess for the one that took its place
+  if (runs) {
+    sort_runs(n, a); // the reach of a leaf is a good guess for the one that took its place
+    return;
+  }
+  sort_all(n, a, about && about->has_rim ? &about->settled : NULL);
   n->sorted_width = 0;
   memset(n->reach2, 0, (size_t)(n->capacity / TREE_WIDTH + 1) * sizeof *n->reach2);
 }
@@ -110,23 +169,6 @@ int32_t neighbours_seen(const struct neighbours *n, int64_t i)
 {
   const int64_t leaf = i / TREE_WIDTH, leaves = n->own.count ? n->own.level[0].count : 0;
   return leaves == 0 ? 0 : n->seen[leaf < leaves ? leaf : leaves - 1];
-}
-
-void neighbours_mend(struct neighbours *n, struct agents *a, const int64_t *places, int64_t count)
-{
-  if (count == 0)
-    return;
-  const int64_t size = TREE_WIDTH * TREE_WIDTH, nodes = (a->count + size - 1) / size;
-  uint8_t *concerned = memory_create((size_t)nodes, 1);
-  for (int64_t k = 0; k < count; k++)
-    if (places[k] < a->count)
-      concerned[places[k] / size] = 1;
-  for (int64_t node = 0; node < nodes; node++) {
-    const int64_t first = node * size, left = a->count - first;
-    if (concerned[node] || node + 2 >= nodes)
-      sort_run(n, a, first, left < size ? left : size, KEPT, tree_order);
-  }
-  memory_destroy(concerned);
 }
 
 static float tree_radius_max(const struct tree *t)
@@ -157,7 +199,7 @@ void neighbours_build_own(struct neighbours *n, const struct frame *frame, struc
 void neighbours_build_ghosts(struct neighbours *n, struct agents *a)
 {
   const int64_t first = a->count, count = a->ghost_count;
-  sort_run(n, a, first, count, SEEN, tree_order);
+  sort_run(n, a, first, count, SEEN);
   const struct leaf_sum ghosts = fit_run(&n->ghosts, a, first, count, n->per_quantum);
   const float radius = tree_radius_max(&n->ghosts);
   n->alike = n->alike && ghosts.alike;

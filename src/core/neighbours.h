@@ -9,6 +9,8 @@
 struct neighbours {
   struct tree own, ghosts; // leaf i of a tree: its agents [16 i, 16 i + 16); ghosts begin at first
   int64_t first_ghost;
+  int64_t rim;       // owned agents from here on stand at a border or have just come: a whole number
+                     // of nodes before them, and an order of their own, made anew at every step
   float *reach2;     // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
   int32_t *seen;     // by leaf of own: most neighbours any of its agents had then
   float per_quantum; // quanta a metre
@@ -22,16 +24,18 @@ struct neighbours {
 };
 
 // Puts the owned agents in a good order, if that pays. Forgets the ghosts and the fields of STEP:
-// call it before the wishes are set, when nobody holds an agent's index.
-void neighbours_sort(struct neighbours *n, struct agents *a);
+// call it before the wishes are set, when nobody holds an agent's index. about may be NULL.
+struct order_about {
+  bool others;        // another rank orders its agents now, and all wait for it
+  bool has_rim;       // there are other ranks:
+  struct box settled; // whoever is in here will not soon leave for one
+};
+void neighbours_sort(struct neighbours *n, struct agents *a, const struct order_about *about);
+bool neighbours_worn(const struct neighbours *n); // the next neighbours_sort will do something
 // Many came and went: the order is worth nothing, and made anew at the next sort.
 void neighbours_forget(struct neighbours *n);
 // How many neighbours the agents about the owned agent i had when they last looked.
 int32_t neighbours_seen(const struct neighbours *n, int64_t i);
-
-// After agents_replace: puts in order again the nodes of the tree, some 256 agents each, whose
-// places (indices) others have taken, and the last ones. Like neighbours_sort.
-void neighbours_mend(struct neighbours *n, struct agents *a, const int64_t *places, int64_t count);
 
 // The trees of where people stand now: of the owned agents, as if there were no ghosts; then, when
 // they are there, of the ghosts, who come into an order of their own. Or both at once.

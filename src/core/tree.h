@@ -7,6 +7,7 @@
 
 #define TREE_WIDTH      16 // items of a leaf, children of a node
 #define TREE_LEVELS_MAX 8  // 16^8 items
+#define TREE_NODE       (TREE_WIDTH * TREE_WIDTH) // items of a node of the second level
 
 struct tree_level { // arrays of [count] nodes, with room for a whole vector behind
   int64_t count;
@@ -35,7 +36,7 @@ struct tree_key {
 void tree_order(struct tree_key *keys, int64_t count);
 // The same within runs of TREE_RUN keys, each by itself: much cheaper, and as good while everybody
 // is still near the others of the run.
-#define TREE_RUN (4 * TREE_WIDTH * TREE_WIDTH)
+#define TREE_RUN (4 * TREE_NODE)
 void tree_order_runs(struct tree_key *keys, int64_t count);
 
 // Room for a tree over count items: the caller then sets level[0] and calls tree_fit.

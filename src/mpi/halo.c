@@ -31,7 +31,9 @@ void halo_create(struct halo *h, const struct comm *c, const struct partition *p
 {
   int32_t *peers = memory_create((size_t)p->rank_count, sizeof *peers);
   const int32_t count = halo_peers(p, c->rank, width, peers);
-  *h = (struct halo){.width = width, .inner = without_rim(p->boxes[c->rank], width)};
+  *h = (struct halo){.width = width,
+                     .inner = without_rim(p->boxes[c->rank], width),
+                     .settled = without_rim(p->boxes[c->rank], width / 4)};
   exchange_create(&h->exchange, c, HALO_TAG, agents_packed_size(SEEN), peers, count);
   h->wide_boxes = memory_create((size_t)count, sizeof *h->wide_boxes);
   for (int32_t k = 0; k < count; k++)

@@ -13,6 +13,7 @@ struct halo {
   struct exchange exchange;
   struct box *wide_boxes; // [peers] their boxes, widened
   struct box inner;       // nobody in here is seen by others
+  struct box settled;     // nobody in here is about to leave: some steps from the border
   int64_t sent;           // mirrors of the last step
 };
 

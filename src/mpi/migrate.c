@@ -16,7 +16,6 @@ void migrate_destroy(struct migrate *m)
 {
   exchange_destroy(&m->exchange);
   memory_destroy(m->gone);
-  memory_destroy(m->places);
   *m = (struct migrate){0};
 }
 
@@ -26,8 +25,6 @@ static void reserve_gone(struct migrate *m, int64_t count)
     return;
   const int64_t larger = count + count / 8 + 64;
   m->gone = memory_grow(m->gone, (size_t)m->gone_capacity, (size_t)larger, 1);
-  memory_destroy(m->places);
-  m->places = memory_create((size_t)larger, sizeof *m->places);
   m->gone_capacity = larger;
 }
 
@@ -42,9 +39,8 @@ static void send_away(struct migrate *m, const struct agents *a, int64_t i, int3
 }
 
 // Those who come take the places of those who left: both stand at the border.
-static void take_in(struct migrate *m, struct agents *a)
+static void take_in(struct migrate *m, struct agents *a, int64_t rim)
 {
-  const int64_t first = a->count;
   for (int32_t k = 0; k < m->exchange.peer_count; k++)
     for (int64_t g = 0; g < m->exchange.in[k].count; g++) {
       const int64_t i = agents_append(a);
@@ -52,10 +48,10 @@ static void take_in(struct migrate *m, struct agents *a)
       reserve_gone(m, i + 1);
       m->gone[i] = 0;
     }
-  m->place_count = agents_replace(a, first, m->gone, m->places);
+  agents_replace(a, rim, m->gone);
 }
 
-void migrate(struct migrate *m, struct agents *a)
+void migrate(struct migrate *m, struct agents *a, int64_t rim)
 {
   const struct box own = m->partition->boxes[m->rank];
   reserve_gone(m, a->count);
@@ -68,7 +64,7 @@ void migrate(struct migrate *m, struct agents *a)
   }
   exchange_begin(&m->exchange);
   exchange_end(&m->exchange);
-  take_in(m, a);
+  take_in(m, a, rim);
 }
 
 // ----------------------------------------------------------------------------- from anywhere

@@ -10,8 +10,6 @@ struct migrate {
   int32_t rank;
   uint8_t *gone; // [gone_capacity]
   int64_t gone_capacity;
-  int64_t *places; // [place_count] that were taken in the last step, by index
-  int64_t place_count;
   int64_t sent; // migrants of the last step
 };
 
@@ -19,7 +17,9 @@ struct migrate {
 void migrate_create(struct migrate *m, const struct comm *c, const struct partition *p,
                     const int32_t *peers, int32_t peer_count);
 void migrate_destroy(struct migrate *m);
-void migrate(struct migrate *m, struct agents *a); // collective among peers; forgets ghosts
+// Collective among peers. Places of those who left before index `rim`: agents_replace. Forgets
+// ghosts.
+void migrate(struct migrate *m, struct agents *a, int64_t rim);
 
 // From wherever to wherever: at the start, and after the boxes changed. Ends the run with
 // EXIT_OUR_FAULT when somebody is lost or doubled. How many left this rank. Forgets ghosts.

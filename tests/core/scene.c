@@ -117,7 +117,7 @@ void scene_step(struct scene *s)
   if (s->sorts) {
     s->crowd.width = 0; // worn out: sorted anew in every step
     s->crowd.own.count = 0;
-    neighbours_sort(&s->crowd, &s->agents);
+    neighbours_sort(&s->crowd, &s->agents, NULL);
   }
   navigation_prefer(&s->world, s->dt, 0, &s->agents);
   scene_choose(s);

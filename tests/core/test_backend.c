@@ -217,7 +217,7 @@ static int64_t choose_in_parts(const struct scene *all, struct scene *own, int32
     east[i] = a->x[i] >= line;
   agents_remove(a, east);
   memory_destroy(east);
-  neighbours_sort(&own->crowd, a);
+  neighbours_sort(&own->crowd, a, NULL);
   navigation_prefer(&own->world, own->dt, 0, a);
   neighbours_build_own(&own->crowd, &own->world.frame, a);
   for (int64_t i = 0; i < a->count; i++)

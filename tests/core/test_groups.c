@@ -28,7 +28,7 @@ static void streams(struct scene *s)
 
 static void step(struct scene *s, struct groups *g)
 {
-  neighbours_sort(&s->crowd, &s->agents);
+  neighbours_sort(&s->crowd, &s->agents, NULL);
   navigation_prefer(&s->world, s->dt, s->step, &s->agents);
   if (g)
     groups_keep(g, &s->world.frame, &s->agents);

@@ -125,7 +125,7 @@ Test(measure, the_tree_misses_nobody)
   struct agents a;
   struct neighbours n = {0};
   crowd_create(&a, &seed, 5000, 1000000);
-  neighbours_sort(&n, &a);
+  neighbours_sort(&n, &a, NULL);
   neighbours_build(&n, &frame, &a);
   agents_move(&a, &frame, bounds, 0.5f);
   int64_t counts[2] = {0}, all[2] = {0};

@@ -79,7 +79,7 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
         a.neighbour_distance[i] = avoidance.neighbour_distance;
       }
       if (c % 2)
-        neighbours_sort(&crowd, &a);
+        neighbours_sort(&crowd, &a, NULL);
       a.count -= count / 4;
       a.ghost_count = count / 4;
       neighbours_build(&crowd, &world.frame, &a);
@@ -113,7 +113,7 @@ Test(nearest, a_list_holds_all_or_says_so, .init = skip_if_too_wide)
     static struct candidates c;
     crowd_make(&a, 9, SPREAD, 1200, 0);
     if (sorted)
-      neighbours_sort(&crowd, &a);
+      neighbours_sort(&crowd, &a, NULL);
     a.count = 900;
     a.ghost_count = 300;
     neighbours_build(&crowd, &(struct frame){.exponent = 16}, &a);

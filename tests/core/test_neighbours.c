@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct frame frame = {.exponent = 16};
@@ -38,7 +39,7 @@ Test(neighbours, k_nearest_are_those_of_all_pairs)
       const int count = counts[c % 10], ghosts = count / 3;
       crowd_make(&a, (uint64_t)c, kind, count, ghosts);
       if (c < 10)
-        neighbours_sort(&n, &a); // forgets the ghosts
+        neighbours_sort(&n, &a, NULL); // forgets the ghosts
       neighbours_build(&n, &frame, &a);
       for (int32_t s = 0; s < a.count; s += 1 + count / 24)
         for (int k = 0; k < 5; k++)
@@ -69,7 +70,7 @@ Test(neighbours, an_empty_crowd_has_none)
   struct neighbours n = {0};
   struct ranking ranking = {.room = 2};
   crowd_make(&a, 1, SPREAD, 0, 0);
-  neighbours_sort(&n, &a);
+  neighbours_sort(&n, &a, NULL);
   neighbours_build(&n, &frame, &a);
   neighbours_of_one(&n, &a, (struct point){0, 0}, -1, 1e9f, &ranking);
   cr_assert_eq(ranking.count, 0);
@@ -90,7 +91,7 @@ Test(neighbours, sorting_loses_nobody)
       a.goal_x[i] = (int32_t)a.id[i], a.goal_y[i] = a.x[i], a.vx[i] = (float)a.y[i];
     const uint64_t before = agents_checksum(&a);
     n.width = 1e9; // worn out
-    neighbours_sort(&n, &a);
+    neighbours_sort(&n, &a, NULL);
     cr_assert_eq(a.count, count);
     cr_assert_eq(agents_checksum(&a), before);
     for (int i = 0; i < count; i++)
@@ -111,7 +112,7 @@ Test(neighbours, the_order_in_memory_does_not_show)
     const int count = 200;
     crowd_make(&a, 7, kind, count, 0);
     crowd_make(&turned, 7, kind, count, 0);
-    neighbours_sort(&n, &a);
+    neighbours_sort(&n, &a, NULL);
     neighbours_build(&n, &frame, &a);
     neighbours_build(&m, &frame, &turned); // never sorted
     for (int32_t s = 0; s < count; s++) {
@@ -139,22 +140,102 @@ Test(neighbours, a_worn_order_is_made_anew)
   struct agents a;
   struct neighbours n = {0};
   crowd_make(&a, 3, SPREAD, 4000, 0);
-  neighbours_sort(&n, &a);
+  neighbours_sort(&n, &a, NULL);
   neighbours_build(&n, &frame, &a);
   const int64_t first = a.id[0];
   for (int64_t i = 0; i < a.count; i++) // a thousandth of the plane
     a.x[i] += (int32_t)(i % 3 * 200);
   neighbours_build(&n, &frame, &a);
-  neighbours_sort(&n, &a);
+  neighbours_sort(&n, &a, NULL);
   cr_assert_eq(a.id[0], first);
   uint64_t r = 1;
   for (int64_t i = 0; i < a.count; i++)
     a.x[i] = oracle_whole(&r, -200000, 200000);
   neighbours_build(&n, &frame, &a);
   const double worn = n.width;
-  neighbours_sort(&n, &a);
+  neighbours_sort(&n, &a, NULL);
   neighbours_build(&n, &frame, &a);
   cr_assert_lt(n.width, worn / 5, "%g, worn %g", n.width, worn);
+  neighbours_destroy(&n);
+  agents_destroy(&a);
+}
+
+// Whoever stands near the border comes last, and only they: all but a node's remainder.
+Test(neighbours, the_rim_comes_last)
+{
+  for (int count = 0; count < 5000; count = 2 * count + 37) {
+    struct agents a;
+    struct neighbours n = {0};
+    const struct order_about about = {.has_rim = true,
+                                      .settled = {{-90000, -100000}, {INT32_MAX, 80000}}};
+    crowd_make(&a, 5, SPREAD, count, 0);
+    const uint64_t before = agents_checksum(&a);
+    neighbours_sort(&n, &a, &about);
+    cr_assert_eq(agents_checksum(&a), before);
+    cr_assert(n.rim % TREE_NODE == 0 && n.rim <= count);
+    int64_t late = 0;
+    for (int64_t i = 0; i < count; i++) {
+      const bool settled = box_holds(about.settled, (struct point){a.x[i], a.y[i]});
+      cr_assert(settled || i >= n.rim);
+      late += settled && i >= n.rim;
+    }
+    cr_assert_lt(late, TREE_NODE);
+    neighbours_destroy(&n);
+    agents_destroy(&a);
+  }
+}
+
+static void swap_at_border(struct agents *a, int64_t rim, uint64_t *r, int32_t width, int32_t line)
+{
+  const int go = oracle_whole(r, 0, 60), come = oracle_whole(r, 0, 60);
+  uint8_t *gone = calloc((size_t)a->count + 60, 1);
+  for (int k = 0; k < go; k++)
+    for (int64_t i = oracle_whole(r, 0, (int32_t)a->count - 1), n = a->count; n > 0; n--) {
+      i = (i + 1) % a->count;
+      if (a->x[i] < line && !gone[i]) {
+        gone[i] = 1;
+        break;
+      }
+    }
+  for (int k = 0; k < come; k++) {
+    const int64_t i = agents_append(a);
+    a->id[i] = 1000000 + i;
+    a->radius[i] = a->yield[i] = 1;
+    a->x[i] = oracle_whole(r, -width, line);
+    a->y[i] = oracle_whole(r, -width, width);
+  }
+  agents_replace(a, rim, gone);
+  free(gone);
+}
+
+// A hundred steps of people who come and go at the border: the order is as good as a new one, with
+// the first in memory where they were.
+Test(neighbours, coming_and_going_at_a_border_wears_nothing_out)
+{
+  const int32_t width = 1000000, line = -900000;
+  const struct order_about about = {.has_rim = true,
+                                    .settled = {{line, INT32_MIN}, {INT32_MAX, INT32_MAX}}};
+  struct agents a;
+  struct neighbours n = {0};
+  uint64_t r = 8;
+  agents_create(&a, 10000);
+  for (int i = 0; i < 10000; i++) {
+    agents_append(&a);
+    a.id[i] = i;
+    a.radius[i] = a.yield[i] = 1;
+    a.x[i] = oracle_whole(&r, -width, width);
+    a.y[i] = oracle_whole(&r, -width, width);
+  }
+  neighbours_sort(&n, &a, &about);
+  neighbours_build(&n, &frame, &a);
+  const int64_t first = a.id[0];
+  for (int step = 0; step < 100; step++) {
+    swap_at_border(&a, n.rim, &r, width, line);
+    neighbours_sort(&n, &a, &about);
+    neighbours_build(&n, &frame, &a);
+    cr_assert_lt(n.width, 1.1 * n.sorted_width, "step %d: %g, %g", step, n.width, n.sorted_width);
+    cr_assert_eq(a.id[0], first);
+  }
   neighbours_destroy(&n);
   agents_destroy(&a);
 }

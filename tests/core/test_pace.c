@@ -59,7 +59,7 @@ static void hall_create(struct hall *h, uint64_t seed, int kind, int count, bool
   if (walls)
     raise_walls(h);
   if (seed % 2)
-    neighbours_sort(&h->crowd, &h->a);
+    neighbours_sort(&h->crowd, &h->a, NULL);
   h->a.count -= count / 4;
   h->a.ghost_count = count / 4;
   pace_create(&h->pace, PROFILES);

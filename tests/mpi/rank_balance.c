@@ -77,7 +77,7 @@ static void step(struct life *l, const struct crowd *crowd, int64_t number)
   halo_end(&l->halo, &l->agents);
   drift(crowd, &l->agents);
   drift(crowd, &l->all);
-  migrate(&l->migrate, &l->agents);
+  migrate(&l->migrate, &l->agents, l->agents.count / 2);
   l->balancing.work += WORK * (double)l->agents.count;
   balancing_step(&l->balancing, number, &in);
   crowd_check_homes(l->comm, &l->partition, &l->agents, number);

@@ -37,7 +37,7 @@ static void check_crowd(struct comm *c, const struct crowd *crowd)
     halo_end(&h, &a);
     jump(&a, step);
     jump(&all, step);
-    migrate(&m, &a);
+    migrate(&m, &a, step * 7 % (a.count + 3));
     crowd_check_homes(c, &p, &a, step);
     crowd_check_whole(c, &a, &all, step);
   }
