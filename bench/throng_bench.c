@@ -1,10 +1,11 @@
-// throng-bench: how fast is a full step? Needs neither MPI nor files, but for scale.
+// throng-bench: how fast is a full step? Needs neither MPI nor files, but for the last two.
 //
 //   throng-bench crowd [--agents N] [--density D] [--method M] [--steps S] [--warmup W]
 //                      [--threads T] [--backend B] [--mixed] [--pace]    one JSON line
 //   throng-bench balance [--ranks P] [--agents N] [--reach M] [--seed S]  one JSON line
 //   throng-bench all                     CSV of the standard table (bench/results/)
 //   throng-bench scale                   by ranks and threads: scale.c
+//   throng-bench output                  snapshots against plain writes: output.c
 //
 // A full step: index, exact neighbours, avoidance, preferred velocity, move, of the standard crowd
 // (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed: radii, speeds and
@@ -18,6 +19,7 @@
 #include "crowd.h"
 #include "navigation.h"
 #ifdef WITH_RANKS
+#include "output.h"
 #include "scale.h"
 #endif
 #include <getopt.h>
@@ -293,6 +295,8 @@ int main(int argc, char **argv)
 #ifdef WITH_RANKS
   if (argc > 1 && strcmp(argv[1], "scale") == 0)
     return scale(argc - 1, argv + 1);
+  if (argc > 1 && strcmp(argv[1], "output") == 0)
+    return output(argc - 1, argv + 1);
 #endif
   struct bench b = {100000, 50, 5, 1, 1, false, false, "orca", "simd", {128, 4000000, 1.5, 1}};
   parse(&b, argc, argv);
@@ -304,7 +308,8 @@ int main(int argc, char **argv)
     return 0;
   }
   require(strcmp(command, "crowd") == 0,
-          "throng-bench crowd [options], balance [options], scale [options], or all");
+          "throng-bench crowd [options], balance [options], scale [options], output "
+          "[options], or all");
   const struct result r = measure(&b);
   print_json(&b, &r);
   return 0;

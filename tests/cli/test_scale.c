@@ -1,4 +1,5 @@
-// throng-bench scale: what it counts is what its formula says.
+// throng-bench scale: what it counts is what its formula says. throng-bench output: says what it
+// should, and leaves nothing behind.
 #include "../launch.h"
 #include <math.h>
 #include <stdlib.h>
@@ -48,5 +49,21 @@ Test(scale, refuses_what_it_does_not_know)
   struct launched l = launch("'%s-bench' scale --agents many", THRONG);
   cr_expect(l.code == 64 && strstr(l.err, "--agents many: a number above 0 is wanted"), "%d %s",
             l.code, l.err);
+  launched_destroy(&l);
+}
+
+Test(scale, snapshots_and_plain_writes_are_told)
+{
+  struct launched l = launch_ranks(2, "'%s-bench' output --agents 20000 --times 3", THRONG);
+  cr_assert(l.code == 0, "exit code %d\n%s", l.code, l.err);
+  cr_expect(launch_count(l.out, "20000 people, 2 ranks, 3 times") == 1, "%s", l.out);
+  cr_expect(launch_count(l.out, "plain writes") == 1, "%s", l.out);
+  cr_expect(launch_count(l.out, "snapshot, compression ") == 2, "%s", l.out);
+  launched_destroy(&l);
+  l = launch("ls");
+  cr_expect(!strstr(l.out, "throng-output"), "%s", l.out);
+  launched_destroy(&l);
+  l = launch("'%s-bench' output --times 0", THRONG);
+  cr_expect(l.code == 64 && strstr(l.err, "--times: 1 to 99 are wanted"), "%d %s", l.code, l.err);
   launched_destroy(&l);
 }

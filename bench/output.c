@@ -1,0 +1,173 @@
+// throng-bench output: how long does a snapshot take, and how long plain writes of as many bytes?
+//
+//   mpirun --bind-to none -n P throng-bench output [--agents N] [--times K] [--folder DIR]
+//
+// N people, at 1 /m^2, shared out evenly. Plain: each rank writes its part of one file, 8 MiB at a
+// time. Both end as a snapshot does, with everything on disk. In turns, K times; the median counts.
+#include "output.h"
+
+#include "random.h"
+#include "snapshot.h"
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TIMES_MAX 99
+#define PIECE     (8 << 20) // bytes
+
+enum way { PLAIN, EXACT_SIZE, COMPRESSED, WAYS };
+static const char *const way_names[WAYS] = {"plain writes", "snapshot, compression 0",
+                                            "snapshot, compression 1"};
+
+struct output_options {
+  int64_t agents;
+  int times;
+  const char *folder;
+};
+
+struct measured {
+  double seconds[WAYS][TIMES_MAX];
+  int64_t bytes[WAYS];
+};
+
+// Side by side, each walking somewhere.
+static void people_create(struct agents *a, const struct comm *c, const struct frame *frame,
+                          int64_t count)
+{
+  const int64_t first = count / c->size * c->rank, own = count / c->size;
+  const int64_t side = (int64_t)ceil(sqrt((double)count));
+  const int32_t metre = frame_length(frame, 1);
+  agents_create(a, own);
+  for (int64_t i = 0; i < own; i++) {
+    const int64_t id = first + i;
+    const struct random4 r = random_words(1, id, 0, RANDOM_TEST);
+    agents_append(a);
+    a->id[i] = id;
+    a->x[i] = (int32_t)(id % side) * metre + (int32_t)(r.word[0] % (uint32_t)metre);
+    a->y[i] = (int32_t)(id / side) * metre + (int32_t)(r.word[1] % (uint32_t)metre);
+    a->vx[i] = 1e-9f * (float)(int32_t)r.word[2];
+    a->vy[i] = 1e-9f * (float)(int32_t)r.word[3];
+    a->radius[i] = 0.2f;
+  }
+}
+
+static void write_plain(const struct comm *c, const char *path, int64_t bytes, const char *piece)
+{
+  const int64_t begin = bytes / c->size * c->rank;
+  const int64_t end = c->rank + 1 < c->size ? begin + bytes / c->size : bytes;
+  const int file = open(path, O_WRONLY | O_CREAT, 0666);
+  require(file >= 0, "%s: cannot be written", path);
+  for (int64_t at = begin; at < end; at += PIECE) {
+    const size_t size = (size_t)(end - at < PIECE ? end - at : PIECE);
+    require(pwrite(file, piece, size, at) == (ssize_t)size, "%s: cannot be written", path);
+  }
+  MPI_Barrier(c->mpi);
+  require(c->rank > 0 || fsync(file) == 0, "%s: cannot be written", path);
+  close(file);
+  MPI_Barrier(c->mpi);
+}
+
+static void write_one(const struct comm *c, const struct snapshot_about *about, enum way way,
+                      const struct agents *a, const char *path, struct measured *m, int round)
+{
+  static char piece[PIECE];
+  struct partition p = {.rank_count = c->size,
+                        .boxes = memory_create((size_t)c->size, sizeof *p.boxes)};
+  struct snapshot_about this = *about;
+  this.compression = way == COMPRESSED;
+  memset(piece, round + 1, sizeof piece);
+  if (c->rank == 0)
+    unlink(path);
+  MPI_Barrier(c->mpi);
+  const double start = clock_seconds();
+  if (way == PLAIN)
+    write_plain(c, path, m->bytes[PLAIN], piece);
+  else
+    require(snapshot_write(c, path, &this, &p, a, NULL) == SNAPSHOT_WRITTEN, "not written");
+  m->seconds[way][round] = clock_seconds() - start;
+  struct stat status = {.st_size = 0};
+  if (c->rank == 0)
+    require(stat(path, &status) == 0, "%s: is not there", path);
+  m->bytes[way] = status.st_size;
+  MPI_Bcast(&m->bytes[way], 1, MPI_INT64_T, 0, c->mpi);
+  memory_destroy(p.boxes);
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void print(const struct comm *c, const struct output_options *o, struct measured *m)
+{
+  printf("%" PRId64 " people, %d rank%s, %d times, %s\n%-24s %8s %8s %8s %8s %8s %8s\n", o->agents,
+         c->size, c->size > 1 ? "s" : "", o->times, o->folder, "", "MB", "median s", "least",
+         "most", "MB/s", "of plain");
+  double medians[WAYS];
+  for (int way = 0; way < WAYS; way++) {
+    double *s = m->seconds[way];
+    qsort(s, (size_t)o->times, sizeof *s, compare);
+    medians[way] = s[o->times / 2];
+    const double megabytes = 1e-6 * (double)m->bytes[way];
+    printf("%-24s %8.1f %8.3f %8.3f %8.3f %8.0f %8.2f\n", way_names[way], megabytes, medians[way],
+           s[0], s[o->times - 1], megabytes / medians[way], medians[PLAIN] / medians[way]);
+  }
+}
+
+static struct output_options parse(int argc, char **argv)
+{
+  static const struct option names[] = {{"agents", required_argument, NULL, 'a'},
+                                        {"times", required_argument, NULL, 't'},
+                                        {"folder", required_argument, NULL, 'f'},
+                                        {NULL, 0, NULL, 0}};
+  struct output_options o = {1000000, 5, "."};
+  for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
+    require(c != '?', "see the head of bench/output.c for the options");
+    if (c == 'a')
+      o.agents = strtoll(optarg, NULL, 10);
+    if (c == 't')
+      o.times = atoi(optarg);
+    if (c == 'f')
+      o.folder = optarg;
+  }
+  require(o.agents > 0 && o.agents <= 1000000000, "--agents: 1 to 1000000000 are wanted");
+  require(o.times > 0 && o.times <= TIMES_MAX, "--times: 1 to %d are wanted", TIMES_MAX);
+  return o;
+}
+
+int output(int argc, char **argv)
+{
+  struct comm c;
+  comm_begin(&c, &argc, &argv);
+  struct output_options o = parse(argc, argv);
+  const double reach[2] = {ceil(sqrt((double)o.agents)) + 1, ceil(sqrt((double)o.agents)) + 1};
+  struct frame frame;
+  struct agents a;
+  struct measured m = {0};
+  char path[4096];
+  o.agents -= o.agents % c.size;
+  require(frame_fit(&frame, (double[2]){0, 0}, reach), "so many need too large a world");
+  people_create(&a, &c, &frame, o.agents);
+  snprintf(path, sizeof path, "%s/throng-output.vtkhdf", o.folder);
+  const struct snapshot_about about = {
+      .frame = &frame, .scenario_text = "", .version = "output", .selection = selection_all};
+  write_one(&c, &about, EXACT_SIZE, &a, path, &m, 0); // how large it is
+  m.bytes[PLAIN] = m.bytes[EXACT_SIZE];
+  for (int round = 0; round < o.times; round++)
+    for (int way = 0; way < WAYS; way++)
+      write_one(&c, &about, way, &a, path, &m, round);
+  if (c.rank == 0) {
+    unlink(path);
+    print(&c, &o, &m);
+  }
+  agents_destroy(&a);
+  comm_end(&c);
+  return 0;
+}
