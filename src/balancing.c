@@ -55,12 +55,18 @@ static double base_weight(const struct neighbours *crowd, int64_t i)
   return WEIGHT_UNIT * (WEIGHT_ALONE + WEIGHT_NEIGHBOUR * neighbours_seen(crowd, i));
 }
 
-static struct labour labour_of(const struct comm *c, double mine) // s, of all ranks
+#define LABOURS_MAX 2
+
+// s, of all ranks: several at once.
+static void labours_of(const struct comm *c, const double *mine, struct labour *all, int count)
 {
-  int64_t most = llrint(1e9 * mine), sum = most;
-  comm_max(c, &most, 1);
-  comm_sum(c, &sum, 1);
-  return (struct labour){1e-9 * (double)most, 1e-9 * (double)sum / c->size};
+  int64_t most[LABOURS_MAX], sum[LABOURS_MAX];
+  for (int k = 0; k < count; k++)
+    most[k] = sum[k] = llrint(1e9 * mine[k]);
+  comm_max(c, most, count);
+  comm_sum(c, sum, count);
+  for (int k = 0; k < count; k++)
+    all[k] = (struct labour){1e-9 * (double)most[k], 1e-9 * (double)sum[k] / c->size};
 }
 
 static void labour_add(struct labour *sum, struct labour one)
@@ -105,15 +111,18 @@ static double weigh_all(const struct balancing_input *in) // of this rank, 1e-6 
 
 static void look(struct balancing *b, const struct balancing_input *in)
 {
-  const double own = weigh_all(in);
-  const struct labour weights = labour_of(in->comm, own);
-  labour_add(&b->counted, weights);
-  b->last = labour_of(in->comm, b->work);
+  const double mine[2] = {weigh_all(in), b->work};
+  struct labour found[2];
+  labours_of(in->comm, mine, found, 2);
+  b->last = found[1];
+  labour_add(&b->counted, found[0]);
   labour_add(&b->all, b->last);
   if (b->is_fresh)
     labour_add(&b->fresh, b->last);
-  if (b->options.when != BALANCE_NEVER)
-    b->expected = labour_of(in->comm, expect(b, own, weights.mean));
+  if (b->options.when != BALANCE_NEVER) {
+    const double expected = expect(b, mine[0], found[0].mean);
+    labours_of(in->comm, &expected, &b->expected, 1);
+  }
   b->is_fresh = false;
   b->lost += b->expected.most - b->expected.mean;
   b->work = 0;
@@ -213,4 +222,18 @@ void balancing_step(struct balancing *b, int64_t step, const struct balancing_in
   look(b, in);
   if (due(b))
     rebalance(b, in);
+}
+
+void balancing_visit(struct balancing *b, struct state *v)
+{
+  struct labour *labours[] = {&b->all, &b->counted, &b->fresh};
+  static const char *const names[] = {"balancing.all", "balancing.counted", "balancing.fresh"};
+  state_value(v, STATE_SAME, "balancing.times", &b->times);
+  state_value(v, STATE_SAME, "balancing.moved", &b->moved);
+  state_value(v, STATE_SAME, "balancing.seconds", &b->seconds);
+  for (int k = 0; k < 3; k++) {
+    double both[2] = {labours[k]->most, labours[k]->mean};
+    state_array(v, STATE_SAME, names[k], both, 2);
+    *labours[k] = (struct labour){both[0], both[1]};
+  }
 }

@@ -7,6 +7,7 @@
 #include "migrate.h"
 #include "neighbours.h"
 #include "scenario.h"
+#include "state.h"
 
 struct balancing_input {
   const struct comm *comm;
@@ -48,5 +49,7 @@ void balancing_create(struct balancing *b, const struct balance_options *options
 // At the end of a step, with its number: looks when it is time to, and cuts anew when that pays.
 // Collective.
 void balancing_step(struct balancing *b, int64_t step, const struct balancing_input *in);
+
+void balancing_visit(struct balancing *b, struct state *v); // what a run tells of it. Collective
 
 double labour_imbalance(struct labour s); // the slowest to the mean; 1 of nothing

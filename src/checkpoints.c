@@ -11,11 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
+// Rank 0 alone reads the files.
+static char *identity_of(const struct comm *comm, const struct scenario *s)
+{
+  char *text = comm->rank == 0 ? scenario_identity(s) : NULL;
+  int64_t size = text ? (int64_t)strlen(text) + 1 : 0;
+  comm_broadcast(comm, &size, sizeof size, 0);
+  if (comm->rank > 0)
+    text = memory_create((size_t)size, 1);
+  comm_broadcast(comm, text, (size_t)size, 0);
+  return text;
+}
+
 void checkpoints_create(struct checkpoints *k, const struct comm *comm, const char *directory,
                         const struct scenario *s)
 {
   *k = (struct checkpoints){.comm = comm, .directory = directory, .newest = -1, .older = -1};
-  k->identity = scenario_identity(s);
+  k->identity = identity_of(comm, s);
   k->steps = s->steps;
   if (s->output.checkpoint_every > 0)
     k->every = llrint(fmax(fmin(s->output.checkpoint_every / s->dt, STEP_LIMIT), 1));

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +168,7 @@ int64_t *directory_numbers(const char *directory, const char *prefix, const char
   return list;
 }
 
-static void remove_later(const char *directory, const char *prefix, int64_t step)
+void directory_forget(const char *directory, const char *prefix, int64_t step)
 {
   int64_t count;
   int64_t *steps = directory_numbers(directory, prefix, "vtkhdf", &count);
@@ -181,18 +182,30 @@ static void remove_later(const char *directory, const char *prefix, int64_t step
   memory_destroy(steps);
 }
 
-bool directory_continue(const char *directory, int64_t step)
+void directory_forget_end(const char *directory)
 {
   static const char *const last[] = {"summary.json", "travel.csv"};
-  if (!told(make_writable(directory), directory))
-    return false;
-  remove_partial(directory);
-  remove_later(directory, "snapshot", step);
-  remove_later(directory, "density", step);
   for (int k = 0; k < 2; k++) {
     char *path = directory_file(directory, last[k]);
     unlink(path);
     free(path);
   }
+}
+
+bool directory_continue(const char *directory)
+{
+  if (!told(make_writable(directory), directory))
+    return false;
+  remove_partial(directory);
   return true;
+}
+
+bool directory_holds(const char *directory, const char *path)
+{
+  char *copy = strdup(path);
+  struct stat here, there;
+  const bool same = copy && stat(directory, &here) == 0 && stat(dirname(copy), &there) == 0 &&
+                    here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+  free(copy);
+  return same;
 }

@@ -8,9 +8,13 @@ char *directory_file(const char *directory, const char *name);
 // Makes the directory and everything above it. An earlier run in it is kept in its folder
 // `previous`. On failure false, after a message on stderr.
 bool directory_prepare(const char *directory);
-// The same for a run that goes on from the checkpoint of that step: what is there stays, but for
-// what came later: snapshots, density files and the summary.
-bool directory_continue(const char *directory, int64_t step);
+// The same for a run that goes on there: what is there stays.
+bool directory_continue(const char *directory);
+// Removes the files PREFIX-N.vtkhdf after step N.
+void directory_forget(const char *directory, const char *prefix, int64_t step);
+void directory_forget_end(const char *directory); // what is written when a run is over
+bool directory_holds(const char *directory,
+                     const char *path); // is that file in it, by whatever name?
 
 // The numbers N of the files PREFIX-N.ENDING in it, greatest first: list[*count], free it with
 // memory_destroy.

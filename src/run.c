@@ -10,9 +10,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct files { // the snapshots of a run so far, and its tables
   const char *directory;
+  bool elsewhere; // goes on from a checkpoint of another directory: this one's files begin there
   int64_t every, series_every; // steps; 0: only first and last
   struct snapshot_entry *entries;
   int64_t count, capacity;
@@ -193,6 +195,32 @@ static enum exit_code begin(struct run *r)
   return code;
 }
 
+// What came later than the checkpoint goes: also a file of its step that only the end of that run
+// asked for.
+static void forget_later(const struct files *files, int64_t step)
+{
+  directory_forget_end(files->directory);
+  directory_forget(files->directory, "snapshot", due(step, files->every) ? step : step - 1);
+  directory_forget(files->directory, "density",
+                   tables_field_due(&files->tables, step) ? step : step - 1);
+}
+
+// The files from before the checkpoint.
+static enum exit_code take_files_up(struct run *r)
+{
+  struct files *files = &r->files;
+  const struct simulation *s = &r->simulation;
+  if (files->elsewhere) {
+    files->count = 0;
+    return write_walls(files, s);
+  }
+  if (s->comm->rank == 0)
+    forget_later(files, s->step);
+  const bool good = report_continue(&r->report) && tables_continue(&files->tables);
+  const bool listed = s->comm->rank > 0 || files->count == 0 || write_xdmf(files, s);
+  return comm_agree(s->comm, good && listed ? EXIT_DONE : EXIT_IO);
+}
+
 static enum exit_code go_on(struct run *r, struct checkpoint *from)
 {
   struct simulation *s = &r->simulation;
@@ -204,20 +232,16 @@ static enum exit_code go_on(struct run *r, struct checkpoint *from)
   if (comm_agree(s->comm, taken ? EXIT_DONE : EXIT_DAMAGED) != EXIT_DONE)
     return EXIT_DAMAGED;
   simulation_restore(s);
-  if (comm_agree(s->comm, report_continue(&r->report) && tables_continue(&r->files.tables)
-                              ? EXIT_DONE
-                              : EXIT_IO) != EXIT_DONE)
-    return EXIT_IO;
   const uint64_t checksum = simulation_checksum(s);
   if (checksum != from->checksum && s->comm->rank == 0)
     fail(EXIT_DAMAGED,
          "step %" PRId64 ": checksum %016" PRIx64 " instead of %016" PRIx64 " that was written",
          s->step, checksum, from->checksum);
-  const bool listed = s->comm->rank > 0 || r->files.count == 0 || write_xdmf(&r->files, s);
-  if (s->comm->rank == 0 && !r->quiet)
+  const enum exit_code code = take_files_up(r);
+  if (code == EXIT_DONE && s->comm->rank == 0 && !r->quiet)
     printf("%s: going on from step %" PRId64 " (%.1f s) with %" PRId64 " agents inside\n",
            s->scenario->name, s->step, simulation_time(s), s->last.agents);
-  return comm_agree(s->comm, listed ? EXIT_DONE : EXIT_IO);
+  return code;
 }
 
 static enum exit_code run_steps(struct run *r)
@@ -262,9 +286,10 @@ static enum exit_code run_all(struct run *r, int threads, struct checkpoint *fro
 {
   struct simulation *s = &r->simulation;
   const char *directory = r->files.directory;
-  enum exit_code code = report_create(&r->report, s, directory, threads, r->quiet, from != NULL);
+  const bool going_on = from && !r->files.elsewhere;
+  enum exit_code code = report_create(&r->report, s, directory, threads, r->quiet, going_on);
   if (code == EXIT_DONE)
-    code = tables_create(&r->files.tables, s, directory, r->quiet, from != NULL);
+    code = tables_create(&r->files.tables, s, directory, r->quiet, going_on);
   if (code == EXIT_DONE)
     code = from ? go_on(r, from) : begin(r);
   if (code == EXIT_DONE)
@@ -278,8 +303,8 @@ static enum exit_code run_from(struct run *r, struct scenario *scenario,
 {
   const struct comm *c = r->checkpoints.comm;
   const char *directory = r->files.directory;
-  const bool ready = c->rank > 0 || (from ? directory_continue(directory, from->step)
-                                          : directory_prepare(directory));
+  const bool ready = c->rank > 0 || (from && !r->files.elsewhere ? directory_continue(directory)
+                                                                 : directory_prepare(directory));
   enum exit_code code = comm_agree(c, ready ? EXIT_DONE : EXIT_IO);
   if (code != EXIT_DONE)
     return code;
@@ -315,6 +340,9 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
   checkpoints_create(&r.checkpoints, c, directory, scenario);
   if (options->restart)
     code = checkpoints_find(&r.checkpoints, options->restart, &from, &found);
+  r.files.elsewhere = found && strcmp(options->restart, "auto") != 0 &&
+                      !directory_holds(directory, options->restart);
+  comm_broadcast(c, &r.files.elsewhere, sizeof r.files.elsewhere, 0);
   if (code == EXIT_DONE)
     code = run_from(&r, scenario, backend, options, found ? &from : NULL);
   checkpoint_destroy(&from);

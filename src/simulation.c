@@ -217,11 +217,16 @@ static void hand_over(struct simulation *s)
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.
 static void sum_up(struct simulation *s)
 {
-  int64_t v[11 + AUDIT_KINDS] = {s->agents.count,       s->arrived_here,
-                                 s->seen.overlaps_seen, s->seen.full_neighbourhoods,
-                                 s->seen.infeasible,    s->seen.wall_stops,
-                                 s->kept_here,          s->halo.sent,
-                                 s->seen.relaxed,       s->asked,
+  int64_t v[11 + AUDIT_KINDS] = {s->agents.count,
+                                 s->arrived_here,
+                                 s->seen.overlaps_seen,
+                                 s->seen.full_neighbourhoods,
+                                 s->seen.infeasible,
+                                 s->seen.wall_stops,
+                                 s->kept_here,
+                                 s->halo.sent,
+                                 s->seen.relaxed,
+                                 s->asked,
                                  neighbours_worn(&s->crowd)};
   memcpy(v + 11, s->measuring.audit.count, AUDIT_KINDS * sizeof *v);
   comm_sum(s->comm, v, sizeof v / sizeof *v);

@@ -1,6 +1,8 @@
 // What a checkpoint keeps of a simulation besides its agents.
 #include "simulation.h"
 
+#include <math.h>
+
 #define TOTALS (sizeof(struct step_totals) / sizeof(int64_t))
 
 void simulation_visit(struct simulation *s, struct state *v)
@@ -14,8 +16,12 @@ void simulation_visit(struct simulation *s, struct state *v)
   state_value(v, STATE_SUM, "simulation.farewells", &s->farewells);
   state_value(v, STATE_MOST, "simulation.deepest", &s->deepest_overlap);
   state_value(v, STATE_MOST, "simulation.deepest_in_step", &s->seen.deepest_overlap);
+  int64_t waited = llrint(1e6 * s->ghosts_waited); // us, all ranks'
+  state_value(v, STATE_SUM, "simulation.ghosts_waited", &waited);
+  s->ghosts_waited = 1e-6 * (double)waited;
   state_array(v, STATE_FIRST, "simulation.seconds", s->seconds,
               s->comm->rank == 0 ? PHASE_COUNT : 0);
+  balancing_visit(&s->balancing, v);
   newcomers_visit(&s->newcomers, v);
   journeys_visit(&s->journeys, v);
   changes_visit(&s->changes, &in, v);

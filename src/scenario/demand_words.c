@@ -1,6 +1,8 @@
 // What `throng check` says of demand: how many, when, from where to where.
 #include "demand_internal.h"
 
+#include <math.h>
+
 static void area_describe(const struct area *area, FILE *out)
 {
   const double *x = area->numbers;
@@ -101,6 +103,9 @@ static void people_describe(const struct source *s, FILE *out)
             inlet->timetable[2 * (inlet->timetable_count - 1)]);
   else if (inlet->gap <= 0)
     fprintf(out, "%lld at %.6g s", (long long)inlet->most, inlet->begin);
+  else if (!isfinite(inlet->end))
+    fprintf(out, "about %.6g a second%s from %.6g s on", 1 / inlet->gap,
+            inlet->random ? " at random" : "", inlet->begin);
   else
     fprintf(out, "%s%.6g a second%s from %.6g s to %.6g s, %.0f in all",
             inlet->most < INT64_MAX / 4 ? "" : "about ", 1 / inlet->gap,

@@ -47,10 +47,12 @@ static struct inlet inlet_of_trip(const struct trip *t)
   return inlet;
 }
 
-static struct inlet inlet_of(const struct config *config, const struct source_config *c)
+// Without an end people come as long as there is time: a longer run must not change what came
+// before.
+static struct inlet inlet_of(const struct source_config *c)
 {
   struct inlet inlet = {.begin = c->begin.given ? c->begin.value : 0,
-                        .end = c->end.given ? c->end.value : config->time.end,
+                        .end = c->end.given ? c->end.value : HUGE_VAL,
                         .random = c->arrivals == ARRIVALS_RANDOM,
                         .timetable_count = c->timetable.count,
                         .timetable = c->timetable.values};
@@ -78,7 +80,7 @@ void inlet_resolve(struct source *s, const struct demand_input *in, struct probl
   times_check(s, in, p);
   if (!s->later)
     return;
-  s->inlet = s->trip ? inlet_of_trip(s->trip) : inlet_of(in->config, c);
+  s->inlet = s->trip ? inlet_of_trip(s->trip) : inlet_of(c);
   s->inlet.source = s->number;
   s->inlet.radius = frame_length(&in->world->frame, source_largest_radius(in->config, s)) + 1;
 }

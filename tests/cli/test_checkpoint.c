@@ -215,17 +215,22 @@ Test(checkpoint, a_given_one)
   launched_destroy(&l);
 }
 
-// Another folder has none of the rows from before: said, and the run is right all the same.
+// The files of another folder begin with the checkpoint; the run that is there is kept.
 Test(checkpoint, in_another_folder)
 {
   prepare();
+  run_to("other", "--set seed=5");
   struct launched l =
       launch_ranks(2, "'%s' run square.yaml -q -o other --restart part/" NEWEST, THRONG);
   expect_success(&l);
-  cr_expect(launch_count(l.err, "other/series.csv: rows from before the checkpoint are missing") ==
-                1,
-            "%s", l.err);
+  cr_expect(launch_count(l.err, "other holds an earlier run: kept in other/previous") == 1, "%s",
+            l.err);
   expect_same_end("whole", "other");
+  launched_destroy(&l);
+  l = launch("sh -c 'ls other other/previous; sed -n 2p other/series.csv'");
+  cr_expect(launch_count(l.out, "walls.vtkhdf") == 2, "%s", l.out);
+  cr_expect(launch_count(l.out, "snapshot-00000000") == 1, "%s", l.out);
+  cr_expect(launch_count(l.out, "\n20,2,") == 1, "%s", l.out);
   launched_destroy(&l);
 }
 
@@ -269,6 +274,24 @@ Test(checkpoint, may_last_longer)
   run_to("longer", "--set time.end=3");
   run_to("part", "--restart auto --set time.end=3 --set output.snapshot_every=0.5");
   expect_same_end("longer", "part");
+}
+
+// The last snapshot of the shorter run, at a step when none was due, goes; no file tells of two
+// runs.
+Test(checkpoint, may_end_where_one_was_written)
+{
+  prepare();
+  run_to("longer", "--set time.end=3 --set output.snapshot_every=1");
+  run_to("short",
+         "--set time.end=1.5 --set output.snapshot_every=1 --set output.checkpoint_every=0.5");
+  struct launched l = launch("test -f short/snapshot-00000015.vtkhdf");
+  cr_expect_eq(l.code, 0);
+  launched_destroy(&l);
+  run_to("short", "--restart auto --set time.end=3 --set output.snapshot_every=1");
+  expect_same_end("longer", "short");
+  l = launch("sh -c '(cd longer; ls snapshot*) > a; (cd short; ls snapshot*) | diff a -'");
+  cr_expect(l.code == 0, "%s", l.out);
+  launched_destroy(&l);
 }
 
 // --------------------------------------------------------------------------------------- the rest
