@@ -320,7 +320,7 @@ const struct option options[] = {
       "They come from then on, wherever there is room in the area; all at once when neither end nor "
       "rate is given."),
   ROW(S(end), "end", OPTIONAL, NULL, 0, 1e9, "s",
-      "Nobody comes later. With count: they come evenly from begin on. Default: time.end."),
+      "Nobody comes later. With count: they come evenly from begin on. Default: as long as there is time."),
   ROW(S(rate), "rate", OPTIONAL, NULL, 1e-9, 1e5, "people/s", "So many come from begin to end."),
   ROW(S(timetable), "timetable", TIMETABLE, NULL, 0, 1e9, "s, people",
       "[[time, people], ...]: so many come at each time, as from trains."),
