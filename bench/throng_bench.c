@@ -1,7 +1,8 @@
 // throng-bench: how fast is a full step? Needs neither MPI nor files, but for the last two.
 //
 //   throng-bench crowd [--agents N] [--density D] [--method M] [--steps S] [--warmup W]
-//                      [--threads T] [--backend B] [--mixed] [--pace]    one JSON line
+//                      [--threads T] [--backend B] [--mixed] [--pace] [--pillars]
+//                                        one JSON line
 //   throng-bench balance [--ranks P] [--agents N] [--reach M] [--seed S]  one JSON line
 //   throng-bench all                     CSV of the standard table (bench/results/)
 //   throng-bench scale                   by ranks and threads: scale.c
@@ -9,12 +10,12 @@
 //
 // A full step: index, exact neighbours, avoidance, preferred velocity, move, of the standard crowd
 // (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed: radii, speeds and
-// horizons differ. --pace: speed from density (core/pace.h), with it. A method is one of
-// core/avoidance.h, or clearpath-guaranteed.
+// horizons differ. --pace: speed from density (core/pace.h), with it. --pillars: walls among them.
+// A method is one of core/avoidance.h, or clearpath-guaranteed.
 //
 // balance: the plane cut for P ranks (up to 100,000) where the clustered crowd stands; halos of M
 // metres. No rank runs.
-#include "backend.h"
+#include "backend_gpu.h"
 #include "balance.h"
 #include "crowd.h"
 #include "navigation.h"
@@ -38,7 +39,7 @@ struct bench {
   int64_t agents, steps, warmup;
   double density; // persons/m^2
   int threads;
-  bool mixed, pace;
+  bool mixed, pace, pillars;
   const char *method, *backend;
   struct balance_bench balance;
 };
@@ -49,6 +50,7 @@ struct result {
   int64_t overlaps;        // pairs, summed over the steps
   double memory_per_agent; // bytes, all in: the most the process ever held
   uint64_t checksum;
+  const char *backend;
 };
 
 static const float step_seconds = 0.1f;
@@ -132,12 +134,36 @@ static double probe_neighbours(struct crowd_run *r)
   return least;
 }
 
+// Square pillars of a metre in rows, twelve metres apart.
+static void raise_pillars(struct world *w)
+{
+  const int32_t metre = frame_length(&w->frame, 1), apart = 12 * metre;
+  const int64_t rows = ((int64_t)w->bounds.hi.x - w->bounds.lo.x) / apart;
+  struct outlines lines = {.count = rows * rows,
+                           .start = memory_create((size_t)(rows * rows) + 1, sizeof(int64_t)),
+                           .points = memory_create((size_t)(4 * rows * rows), sizeof(struct point)),
+                           .closed = memory_create((size_t)(rows * rows), 1)};
+  for (int64_t k = 0; k < lines.count; k++) {
+    const int32_t x = w->bounds.lo.x + (int32_t)(k % rows) * apart + apart / 2;
+    const int32_t y = w->bounds.lo.y + (int32_t)(k / rows) * apart + apart / 2;
+    const struct point corners[4] = {
+        {x, y}, {x + metre, y}, {x + metre, y + metre}, {x, y + metre}};
+    memcpy(lines.points + 4 * k, corners, sizeof corners);
+    lines.start[k + 1] = 4 * (k + 1);
+    lines.closed[k] = 1;
+  }
+  obstacles_create(&w->obstacles, &lines, false);
+  memory_destroy(lines.start);
+  memory_destroy(lines.points);
+  memory_destroy(lines.closed);
+}
+
 static void crowd_begin(struct crowd_run *r, const struct bench *b)
 {
-  *r = (struct crowd_run){.backend = backend_find(b->backend),
+  const char *why;
+  *r = (struct crowd_run){.backend = backend_named(b->backend, &why),
                           .avoidance = avoidance_named(b->method)};
-  require(r->backend, "--backend %s: not one of %s that this machine can run", b->backend,
-          backend_names());
+  require(r->backend, "--backend %s: %s", b->backend, why);
   const double half = sqrt((double)b->agents / b->density) / 2 + 200;
   const double lo[2] = {-half, -half}, hi[2] = {half, half};
   require(frame_fit(&r->world.frame, lo, hi), "a crowd of %lld needs too large a world",
@@ -145,6 +171,8 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
   r->world.bounds = crowd_square_bounds(&r->world.frame, b->agents, b->density);
   agents_create(&r->agents, b->agents);
   crowd_square(&r->agents, &r->world.frame, 1, b->agents, b->density, 0, b->agents);
+  if (b->pillars)
+    raise_pillars(&r->world);
   if (b->mixed)
     crowd_mix(&r->agents, 1);
   pace_create(&r->pace, 1);
@@ -170,12 +198,14 @@ static struct result measure(const struct bench *b)
       (double)r.counts.infeasible / (double)b->agents / (double)(b->steps ? b->steps : 1);
   result.overlaps = r.counts.overlaps_seen / 2;
   result.checksum = agents_checksum(&r.agents);
+  result.backend = r.backend->name;
   result.memory_per_agent = (double)memory_peak_bytes() / (double)b->agents;
   memcpy(result.seconds, r.seconds, sizeof r.seconds);
   const double looking = fmin((double)b->steps * probe_neighbours(&r), r.seconds[AVOIDANCE]);
   result.seconds[NEIGHBOURS] = looking;
   result.seconds[AVOIDANCE] -= looking;
   agents_destroy(&r.agents);
+  obstacles_destroy(&r.world.obstacles);
   pace_destroy(&r.pace);
   neighbours_destroy(&r.crowd);
   return result;
@@ -192,9 +222,8 @@ static void print_json(const struct bench *b, const struct result *r)
          ", \"density\": %g, \"method\": \"%s\", \"mixed\": %s, \"backend\": \"%s\", "
          "\"threads\": %d, \"steps\": %" PRId64 ", \"ns_per_agent_step\": %.1f, "
          "\"agent_steps_per_s\": %.4g, \"seconds\": {",
-         b->agents, b->density, b->method, b->mixed ? "true" : "false",
-         backend_find(b->backend)->name, b->threads, b->steps, nanoseconds(b, r->wall),
-         (double)b->agents * (double)b->steps / r->wall);
+         b->agents, b->density, b->method, b->mixed ? "true" : "false", r->backend, b->threads,
+         b->steps, nanoseconds(b, r->wall), (double)b->agents * (double)b->steps / r->wall);
   for (int p = 0; p < PHASE_COUNT; p++)
     printf("%s\"%s\": %.6f", p ? ", " : "", phase_names[p], r->seconds[p]);
   printf("}, \"infeasible_share\": %.4f, \"overlaps\": %" PRId64
@@ -204,7 +233,8 @@ static void print_json(const struct bench *b, const struct result *r)
 
 static void print_row(const struct bench *b)
 {
-  if (!backend_find(b->backend))
+  const char *why;
+  if (!backend_named(b->backend, &why))
     return; // not on this machine
   const struct result r = measure(b);
   printf("%s,%s,%s,%d,%" PRId64 ",%g,%" PRId64 ",%.1f", b->method, b->mixed ? "mixed" : "uniform",
@@ -228,12 +258,14 @@ static int print_table(void)
     for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
       for (int threads = 1; threads <= 2; threads++)
         print_row(&(struct bench){
-            100000, 30, 5, densities[d], threads, false, false, "orca", backends[k], {0}});
+            100000, 30, 5, densities[d], threads, false, false, false, "orca", backends[k], {0}});
   for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
-    print_row(&(struct bench){100000, 30, 5, densities[d], 1, true, false, "orca", "simd", {0}});
+    print_row(
+        &(struct bench){100000, 30, 5, densities[d], 1, true, false, false, "orca", "simd", {0}});
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
     for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
-      print_row(&(struct bench){20000, 10, 5, 1, 1, false, false, methods[m], backends[k], {0}});
+      print_row(
+          &(struct bench){20000, 10, 5, 1, 1, false, false, false, methods[m], backends[k], {0}});
   return 0;
 }
 
@@ -248,19 +280,14 @@ static double number(const char *option, const char *text, double least, double 
 
 static void parse(struct bench *b, int argc, char **argv)
 {
-  static const struct option options[] = {{"agents", required_argument, NULL, 'a'},
-                                          {"density", required_argument, NULL, 'd'},
-                                          {"steps", required_argument, NULL, 's'},
-                                          {"warmup", required_argument, NULL, 'w'},
-                                          {"threads", required_argument, NULL, 't'},
-                                          {"backend", required_argument, NULL, 'b'},
-                                          {"method", required_argument, NULL, 'm'},
-                                          {"mixed", no_argument, NULL, 'x'},
-                                          {"pace", no_argument, NULL, 'p'},
-                                          {"ranks", required_argument, NULL, 'r'},
-                                          {"reach", required_argument, NULL, 'R'},
-                                          {"seed", required_argument, NULL, 'S'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"agents", required_argument, NULL, 'a'},  {"density", required_argument, NULL, 'd'},
+      {"steps", required_argument, NULL, 's'},   {"warmup", required_argument, NULL, 'w'},
+      {"threads", required_argument, NULL, 't'}, {"backend", required_argument, NULL, 'b'},
+      {"method", required_argument, NULL, 'm'},  {"mixed", no_argument, NULL, 'x'},
+      {"pace", no_argument, NULL, 'p'},          {"pillars", no_argument, NULL, 'P'},
+      {"ranks", required_argument, NULL, 'r'},   {"reach", required_argument, NULL, 'R'},
+      {"seed", required_argument, NULL, 'S'},    {NULL, 0, NULL, 0}};
   for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     require(o != '?', "see the head of bench/throng_bench.c for the options");
     if (o == 'a')
@@ -281,6 +308,8 @@ static void parse(struct bench *b, int argc, char **argv)
       b->mixed = true;
     if (o == 'p')
       b->pace = true;
+    if (o == 'P')
+      b->pillars = true;
     if (o == 'r')
       b->balance.ranks = (int32_t)number("--ranks", optarg, 1, 1e5);
     if (o == 'R')
@@ -298,7 +327,8 @@ int main(int argc, char **argv)
   if (argc > 1 && strcmp(argv[1], "output") == 0)
     return output(argc - 1, argv + 1);
 #endif
-  struct bench b = {100000, 50, 5, 1, 1, false, false, "orca", "simd", {128, 4000000, 1.5, 1}};
+  struct bench b = {
+      100000, 50, 5, 1, 1, false, false, false, "orca", "simd", {128, 4000000, 1.5, 1}};
   parse(&b, argc, argv);
   const char *command = optind < argc ? argv[optind] : "";
   if (strcmp(command, "all") == 0)

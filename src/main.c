@@ -177,19 +177,13 @@ static void check_words(struct command_line *line)
 
 static const struct backend *choose_backend(const char *name, char *problem, size_t size)
 {
-  const char *why = NULL;
-  const bool gpu = strcmp(name, "cuda") == 0 || strcmp(name, "emulated") == 0;
-  const struct backend *backend = NULL;
-  if (gpu || strcmp(name, "auto") == 0)
-    backend = backend_gpu(&why);
-  if (!backend && !gpu)
-    backend = backend_find(strcmp(name, "auto") == 0 ? "simd" : name);
-  if (!backend)
-    snprintf(problem, size,
-             gpu ? "--backend %s: %s"
-                 : "--backend %s: not one of %s that this "
-                   "machine can run",
-             name, gpu ? why : backend_names());
+  const char *why;
+  const struct backend *backend = backend_named(name, &why);
+  if (!backend && strcmp(name, "cuda") == 0)
+    snprintf(problem, size, "--backend cuda: %s", why);
+  else if (!backend)
+    snprintf(problem, size, "--backend %s: not one of %s that this machine can run", name,
+             backend_names());
   return backend;
 }
 

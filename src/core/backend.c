@@ -18,5 +18,5 @@ const struct backend *backend_find(const char *name)
 
 const char *backend_names(void)
 {
-  return "auto, scalar, simd, simd4, simd8, simd16";
+  return "auto, scalar, simd, simd4, simd8, simd16, emulated, cuda";
 }

@@ -3,14 +3,7 @@
 // LANES 1 is the scalar reference.
 #include "backend.h"
 
-#include "clearpath.h"
-#include "directional.h"
-#include "hrvo.h"
-#include "look.h"
-#include "orca.h"
-#include "postponed.h"
-#include "rvo.h"
-#include "steering.h"
+#include "choose.h"
 #include "window.h"
 #include <omp.h>
 
@@ -45,6 +38,15 @@ static void collect_first(struct candidates *c, const struct job *job, const str
     collect(c, job, near, leaf, 0.4f * c->range2);
 }
 
+// For a crowd too dense for a list: agent by agent.
+static void count_overlaps_of(int64_t i, const struct job *job, struct choose_counts *counts)
+{
+  const struct overlaps o = neighbours_overlaps(job->in->crowd, job->a, i, job->quantum);
+  counts->overlaps_seen += o.count;
+  if (o.deepest > counts->deepest_overlap)
+    counts->deepest_overlap = o.deepest;
+}
+
 // The k nearest of a block. False where the list does not reach far enough for some lane.
 static bool search(struct nearest *n, const struct block *b, const struct job *job,
                    const struct candidates *c)
@@ -54,7 +56,7 @@ static bool search(struct nearest *n, const struct block *b, const struct job *j
     return false;
   nearest_numbers(n);
   for (uint32_t bits = mask_bits(b->active & nearest_tied(n)); bits; bits &= bits - 1) {
-    const int l = __builtin_ctz(bits);
+    const int l = bits_first(bits);
     nearest_settle(n, c, job->a, l, b->self + l);
   }
   return true;
@@ -72,7 +74,7 @@ static void search_plain(struct nearest *n, struct block *b, const struct job *j
   c->count = 0;
   n->room = job->in->avoidance->neighbours;
   for (uint32_t bits = mask_bits(b->active); bits; bits &= bits - 1) {
-    const int l = __builtin_ctz(bits);
+    const int l = bits_first(bits);
     const int64_t self = b->first + l;
     const struct point at = {a->x[self], a->y[self]};
     struct ranking ranking = {.room = n->room};
@@ -95,154 +97,6 @@ static void find_neighbours(struct nearest *n, struct block *b, const struct job
     search_plain(n, b, job, c, counts);
 }
 
-// ---------------------------------------------------------------------------- the velocity
-
-// Nobody ever enters a wall: a step that would touch one is not made. Exact.
-static void store_one(const struct job *job, int64_t i, float vx, float vy, bool near_wall,
-                      struct choose_counts *counts)
-{
-  struct agents *a = job->a;
-  if (near_wall) {
-    const struct point from = {a->x[i], a->y[i]};
-    const struct point to =
-        position_kept(position_after(from, vx, vy, job->quanta_per_speed), job->in->world->bounds);
-    if (obstacles_cut(&job->in->world->obstacles, from, to)) {
-      counts->wall_stops++;
-      vx = vy = 0;
-    }
-  }
-  a->next_vx[i] = vx;
-  a->next_vy[i] = vy;
-}
-
-static void store_block(const struct block *b, const struct job *job, vec2 v, mask chosen,
-                        struct choose_counts *counts)
-{
-  if (mask_bits(chosen & not(b->near_wall)) == ALL_LANES_BITS) {
-    lanes_store(job->a->next_vx + b->first, v.x);
-    lanes_store(job->a->next_vy + b->first, v.y);
-    return;
-  }
-  float vx[LANES], vy[LANES];
-  lanes_store(vx, v.x);
-  lanes_store(vy, v.y);
-  const uint32_t near = mask_bits(b->near_wall);
-  for (uint32_t bits = mask_bits(chosen); bits; bits &= bits - 1) {
-    const int l = __builtin_ctz(bits);
-    store_one(job, b->first + l, vx[l], vy[l], near >> l & 1, counts);
-  }
-}
-
-static void finish_postponed(struct postponed *p, const struct job *job,
-                             struct choose_counts *counts)
-{
-  if (p->count == 0)
-    return;
-  mask active;
-  const vec2 v = postponed_solve(p, &active);
-  float vx[LANES], vy[LANES];
-  lanes_store(vx, v.x);
-  lanes_store(vy, v.y);
-  for (int l = 0; l < p->count; l++)
-    store_one(job, p->agent[l], vx[l], vy[l], p->near_wall >> l & 1, counts);
-  postponed_begin(p);
-}
-
-static mask postpone_lanes(struct postponed *p, const struct block *b, const struct sight *s,
-                           const struct job *job, const struct half_plane *h, int hard, int count,
-                           vec2 v, whole failed, struct choose_counts *counts)
-{
-  const mask late = b->active & whole_less(failed, all_lanes_whole(count));
-  const uint32_t near = mask_bits(b->near_wall);
-  int32_t lanes_failed[LANES];
-  lanes_store_whole(lanes_failed, failed);
-  for (uint32_t bits = mask_bits(late); bits; bits &= bits - 1) {
-    const int l = __builtin_ctz(bits);
-    postpone(p, l, h, hard, count, &s->admissible, &v, lanes_failed[l], b->first + l,
-             near >> l & 1);
-    counts->infeasible++;
-    if (p->count == LANES)
-      finish_postponed(p, job, counts);
-  }
-  return late;
-}
-
-static void choose_orca(const struct sight *s, const struct block *b, const struct job *job,
-                        struct postponed *p, struct choose_counts *counts)
-{
-  struct half_plane h[HALF_PLANES_MAX];
-  const struct lp_goal goal = {s->wish, none_of_lanes()};
-  int hard;
-  const int count = orca_half_planes(h, s, &hard);
-  whole failed;
-  const vec2 v = linear_program_2(h, count, &s->admissible, goal, s->active, &failed);
-  const mask late = postpone_lanes(p, b, s, job, h, hard, count, v, failed, counts);
-  store_block(b, job, v, b->active & not(late), counts);
-}
-
-// Few agents are done sample by sample, many side by side: one answer (Bleiweiss 2009).
-static vec2 velocity_by_samples(const struct sight *s, const struct block *b, const struct job *job,
-                                mask *infeasible)
-{
-  const struct rvo_options *options = &job->in->avoidance->rvo;
-  int32_t low[LANES], high[LANES];
-  for (int l = 0; l < LANES; l++) {
-    low[l] = (int32_t)(uint32_t)job->a->id[b->first + l];
-    high[l] = (int32_t)(uint32_t)((uint64_t)job->a->id[b->first + l] >> 32);
-  }
-  const struct rvo_draw draw = {job->in->seed, job->in->step, lanes_load_whole(low),
-                                lanes_load_whole(high)};
-  const int agents = __builtin_popcount(mask_bits(s->active));
-  return 5 * agents < 4 * LANES ? rvo_velocity_nested(s, options, draw, infeasible)
-                                : rvo_velocity(s, options, draw, infeasible);
-}
-
-static vec2 velocity_of(const struct sight *s, const struct block *b, const struct job *job,
-                        mask *infeasible, mask *relaxed)
-{
-  const struct avoidance *avoidance = job->in->avoidance;
-  switch (avoidance->method) {
-  case METHOD_clearpath:
-    return clearpath_velocity(s, &avoidance->clearpath, infeasible, relaxed);
-  case METHOD_hrvo:
-    return hrvo_velocity(s, infeasible);
-  case METHOD_rvo:
-    return velocity_by_samples(s, b, job, infeasible);
-  case METHOD_directional:
-    return directional_velocity(s, &avoidance->directional, infeasible);
-  default: // none: as one wishes
-    return admissible_nearest(&s->admissible, s->wish);
-  }
-}
-
-static void choose_velocity(struct sight *s, const struct block *b, const struct job *job,
-                            struct postponed *p, struct choose_counts *counts)
-{
-  const struct avoidance *avoidance = job->in->avoidance;
-  const mask passive = b->active & less_equal(b->yield, all_lanes(0));
-  const vec2 own_wish = s->wish;
-  if (avoidance->steering.on)
-    s->wish = steering_wish(s, &avoidance->steering, lanes_load(job->a->speed + b->first));
-  if (any(passive)) { // they see nobody: their wish is permitted
-    s->wish = pick2(passive, own_wish, s->wish);
-    for (int i = 0; i < s->agent_count; i++)
-      s->agents[i].there = s->agents[i].there & not(passive);
-    for (int i = 0; i < s->wall_count; i++)
-      s->walls[i].there = s->walls[i].there & not(passive);
-  }
-  if (avoidance->method == METHOD_orca) {
-    choose_orca(s, b, job, p, counts);
-    return;
-  }
-  mask infeasible = none_of_lanes(), relaxed = none_of_lanes();
-  vec2 v = velocity_of(s, b, job, &infeasible, &relaxed);
-  if (any(passive))
-    v = pick2(passive, admissible_nearest(&s->admissible, s->wish), v);
-  counts->infeasible += __builtin_popcount(mask_bits(b->active & infeasible));
-  counts->relaxed += __builtin_popcount(mask_bits(b->active & relaxed));
-  store_block(b, job, v, b->active, counts);
-}
-
 // ---------------------------------------------------------------------------- all of them
 
 static void choose_leaf(const struct job *job, const struct nearby *near, int64_t leaf,
@@ -259,13 +113,14 @@ static void choose_leaf(const struct job *job, const struct nearby *near, int64_
     struct block b;
     struct sight s;
     struct nearest n;
-    block_load(&b, &s, job, leaf, first);
+    block_load(&b, &s, job, tree_leaf_box(&crowd->own, leaf).lo, first);
+    b.self = (int)(first - leaf_first(leaf));
     find_neighbours(&n, &b, job, near, leaf, &c, counts);
     const float far2 = see_neighbours(&s, &b, job, &c, &n, counts);
     farthest2 = far2 > farthest2 ? far2 : farthest2;
     seen = s.agent_count > seen ? s.agent_count : seen;
-    see_walls(&s, &b, job);
-    choose_velocity(&s, &b, job, p, counts);
+    see_walls(&s, &b, job, tree_leaf_box(&crowd->own, leaf));
+    choose_velocity(job->in->avoidance->method, &s, &b, job, p, counts);
   }
   crowd->reach2[leaf] = farthest2;
   crowd->seen[leaf] = seen;

@@ -16,7 +16,7 @@ enum exit_code {
 
 // Ends the program with one message. A parallel program sets a handler first, which must not
 // return, so that the other ranks end too.
-_Noreturn void fail(enum exit_code code, const char *format, ...)
+__attribute__((noreturn)) void fail(enum exit_code code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void fail_set_handler(void (*handler)(enum exit_code code, const char *message));
 

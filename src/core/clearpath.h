@@ -184,9 +184,8 @@ INLINE vec2 clearpath_relaxed(struct clearpath_scene *scene, const struct sight 
 
 // *relaxed: the lanes that asked for the guaranteed velocity and had to be content with the relaxed
 // one; none of them if the relaxed one was asked for.
-static inline vec2 clearpath_velocity(const struct sight *s,
-                                      const struct clearpath_options *options, mask *infeasible,
-                                      mask *relaxed)
+ONE_TEXT vec2 clearpath_velocity(const struct sight *s, const struct clearpath_options *options,
+                                 mask *infeasible, mask *relaxed)
 {
   struct clearpath_scene scene;
   const real once = all_lanes(1) / s->horizon;

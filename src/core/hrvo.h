@@ -51,7 +51,7 @@ INLINE struct velocity_obstacle hrvo_obstacle(const struct seen_agent *other, ve
 }
 
 // *infeasible: who found no velocity outside of all cones and dropped the furthest neighbours.
-static inline vec2 hrvo_velocity(const struct sight *s, mask *infeasible)
+ONE_TEXT vec2 hrvo_velocity(const struct sight *s, mask *infeasible)
 {
   struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
   const int hard = wall_obstacles(s, o), count = hard + s->agent_count;

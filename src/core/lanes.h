@@ -4,6 +4,8 @@
 // Everything here is exact IEEE arithmetic, a compare or a choice, so a lane computes the same
 // bits whatever the width. No fma, no reciprocal estimates, no libm.
 #pragma once
+#include "text.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +13,6 @@
 #ifndef LANES
 #define LANES 1
 #endif
-#define INLINE static inline __attribute__((always_inline))
 
 #if LANES == 1
 #include "lanes_scalar.h"
@@ -146,7 +147,7 @@ INLINE float largest_lane(mask m, real x, float least) // of the lanes in m, and
   float lanes[LANES];
   lanes_store(lanes, x);
   for (uint32_t bits = mask_bits(m); bits; bits &= bits - 1) {
-    const float value = lanes[__builtin_ctz(bits)];
+    const float value = lanes[bits_first(bits)];
     least = value > least ? value : least;
   }
   return least;

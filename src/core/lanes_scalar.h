@@ -37,10 +37,12 @@ INLINE uint32_t mask_bits(mask m)
 {
   return (uint32_t)m;
 }
+#ifndef __cplusplus // where `not` is a word of the language, and means this
 INLINE mask not(mask m)
 {
   return !m;
 }
+#endif
 INLINE real pick(mask m, real yes, real no)
 {
   return m ? yes : no;

@@ -27,17 +27,17 @@ struct block {
   mask near_wall;     // one step could touch a wall
 };
 
-INLINE void block_load(struct block *b, struct sight *s, const struct job *job, int64_t leaf,
+// origin: of the candidates, quanta.
+INLINE void block_load(struct block *b, struct sight *s, const struct job *job, struct point origin,
                        int64_t first)
 {
   const struct agents *a = job->a;
   const int64_t left = a->count - first;
   const real range = lanes_load(a->neighbour_distance + first) * all_lanes(1 / job->quantum);
   b->first = first;
-  b->self = (int)(first - leaf_first(leaf));
+  b->self = 0;
   b->active = mask_from_bits(left < LANES ? (1u << left) - 1 : ALL_LANES_BITS);
   b->at = (struct place){lanes_load_whole(a->x + first), lanes_load_whole(a->y + first)};
-  const struct point origin = tree_leaf_box(&job->in->crowd->own, leaf).lo;
   b->from_origin = vec2_of(to_real(b->at.x - all_lanes_whole(origin.x)),
                            to_real(b->at.y - all_lanes_whole(origin.y)));
   b->radius = lanes_load(a->radius + first);
@@ -61,7 +61,7 @@ INLINE void block_load(struct block *b, struct sight *s, const struct job *job, 
 INLINE void count_overlaps(struct choose_counts *counts, mask over, real R, real d2, float quantum)
 {
   const real depth = R - square_root(d2) * all_lanes(quantum);
-  counts->overlaps_seen += __builtin_popcount(mask_bits(over));
+  counts->overlaps_seen += bits_count(mask_bits(over));
   counts->deepest_overlap = largest_lane(over, depth, counts->deepest_overlap);
 }
 
@@ -72,8 +72,8 @@ INLINE mask overlapping(real R, real d2, float quantum)
 }
 
 // Everybody who overlaps somebody in the block, by the whole list.
-static void count_all_overlaps(const struct block *b, const struct job *job,
-                               const struct candidates *c, struct choose_counts *counts)
+ONE_TEXT void count_all_overlaps(const struct block *b, const struct job *job,
+                                 const struct candidates *c, struct choose_counts *counts)
 {
   for (int k = 0; k < c->count; k++) {
     const vec2 p = {all_lanes(c->x[k]) - b->from_origin.x, all_lanes(c->y[k]) - b->from_origin.y};
@@ -85,21 +85,12 @@ static void count_all_overlaps(const struct block *b, const struct job *job,
   }
 }
 
-// The same for a crowd too dense for a list: agent by agent.
-static void count_overlaps_of(int64_t i, const struct job *job, struct choose_counts *counts)
-{
-  const struct overlaps o = neighbours_overlaps(job->in->crowd, job->a, i, job->quantum);
-  counts->overlaps_seen += o.count;
-  if (o.deepest > counts->deepest_overlap)
-    counts->deepest_overlap = o.deepest;
-}
-
 // ---------------------------------------------------------------------------- neighbours
 
 // Which way two agents part that neither place nor velocity tells apart: by their ids, opposite
 // for the two, one of eight ways, so that many in one place scatter.
-static vec2 parting(const struct block *b, const struct job *job, const struct candidates *c,
-                    whole number, mask open)
+ONE_TEXT vec2 parting(const struct block *b, const struct job *job, const struct candidates *c,
+                      whole number, mask open)
 {
   static const float way[8][2] = {{1, 0},        {0.6f, 0.8f}, {0, 1},         {-0.8f, 0.6f},
                                   {-0.6f, 0.8f}, {0.8f, 0.6f}, {0.28f, 0.96f}, {-0.96f, 0.28f}};
@@ -107,7 +98,7 @@ static vec2 parting(const struct block *b, const struct job *job, const struct c
   int32_t numbers[LANES];
   lanes_store_whole(numbers, number);
   for (uint32_t bits = mask_bits(open); bits; bits &= bits - 1) {
-    const int l = __builtin_ctz(bits);
+    const int l = bits_first(bits);
     const int64_t own = job->a->id[b->first + l], other = job->a->id[c->agent[numbers[l]]];
     const float side = own < other ? 1.0f : -1.0f;
     const uint64_t pair = (uint64_t)(own < other ? own : other) * 0x9e3779b97f4a7c15u ^
@@ -119,9 +110,9 @@ static vec2 parting(const struct block *b, const struct job *job, const struct c
 }
 
 // Where place and velocity leave all open, the lanes learn which way to part.
-static void see_open(struct seen_agent *seen, const struct sight *s, const struct block *b,
-                     const struct job *job, const struct candidates *c, whole number,
-                     struct orca_horizon time)
+ONE_TEXT void see_open(struct seen_agent *seen, const struct sight *s, const struct block *b,
+                       const struct job *job, const struct candidates *c, whole number,
+                       struct orca_horizon time)
 {
   const mask open = seen->there & (orca_agent_open(seen->p, seen->R, s->velocity, seen->v, time) |
                                    equal(dot(seen->p, seen->p), all_lanes(0)));
@@ -159,8 +150,8 @@ INLINE real see_neighbour(struct seen_agent *seen, const struct sight *s, const 
 
 // Could somebody overlap who is none of the nearest? They are all farther than the last of them,
 // or, where there is room left, than the list reaches.
-static bool crowded(const struct block *b, const struct job *job, const struct candidates *c,
-                    const struct nearest *n, real last2)
+ONE_TEXT bool crowded(const struct block *b, const struct job *job, const struct candidates *c,
+                      const struct nearest *n, real last2)
 {
   const mask room_left = whole_less(n->number[n->room - 1], all_lanes_whole(0));
   const real range2 = all_lanes(c->range2);
@@ -173,9 +164,9 @@ static bool crowded(const struct block *b, const struct job *job, const struct c
 }
 
 // Returns the squared distance of the farthest neighbour found, quanta^2, 0 without any.
-static float see_neighbours(struct sight *s, const struct block *b, const struct job *job,
-                            const struct candidates *c, const struct nearest *n,
-                            struct choose_counts *counts)
+ONE_TEXT float see_neighbours(struct sight *s, const struct block *b, const struct job *job,
+                              const struct candidates *c, const struct nearest *n,
+                              struct choose_counts *counts)
 {
   struct choose_counts own = {.deepest_overlap = counts->deepest_overlap};
   const struct orca_horizon time = {all_lanes(1) / s->horizon, all_lanes(1 / s->step)};
@@ -194,7 +185,7 @@ static float see_neighbours(struct sight *s, const struct block *b, const struct
     last = pick(found, d2, last);
     full = full | (seen->there & whole_equal(b->room, all_lanes_whole(i + 1)));
   }
-  counts->full_neighbourhoods += __builtin_popcount(mask_bits(full));
+  counts->full_neighbourhoods += bits_count(mask_bits(full));
   if (c->too_many) // they were counted one by one
     return largest_lane(b->active, last, 0);
   if (crowded(b, job, c, n, last)) // somebody overlaps who is none of the nearest, perhaps
@@ -208,7 +199,8 @@ static float see_neighbours(struct sight *s, const struct block *b, const struct
 
 // ---------------------------------------------------------------------------- walls
 
-static void see_walls(struct sight *s, struct block *b, const struct job *job)
+// box: round the agents.
+ONE_TEXT void see_walls(struct sight *s, struct block *b, const struct job *job, struct box box)
 {
   const struct obstacles *o = &job->in->world->obstacles;
   s->wall_count = 0;
@@ -218,9 +210,7 @@ static void see_walls(struct sight *s, struct block *b, const struct job *job)
   struct near_walls near;
   const real reach =
       (b->radius + all_lanes(s->horizon_walls) * s->max_speed) * all_lanes(1 / job->quantum);
-  near_walls_search(&near, o, b->at, b->active,
-                    tree_leaf_box(&job->in->crowd->own, b->first / TREE_WIDTH), reach,
-                    largest_lane(b->active, reach, 0));
+  near_walls_search(&near, o, b->at, b->active, box, reach, largest_lane(b->active, reach, 0));
   for (int i = 0; i < WALLS_MAX; i++) {
     if (!any(b->active & not(whole_less(near.number[i], all_lanes_whole(0)))))
       break;

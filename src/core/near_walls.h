@@ -99,7 +99,7 @@ INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, s
   while (walk_next(&walk, &leaf))
     for (uint32_t bits = children_wanted(&o->boxes, leaf_first(leaf), &query); bits;
          bits &= bits - 1)
-      near_walls_offer(n, o, o->order[leaf_first(leaf) + __builtin_ctz(bits)], at, active,
+      near_walls_offer(n, o, o->order[leaf_first(leaf) + bits_first(bits)], at, active,
                        reach * reach);
 }
 

@@ -9,10 +9,13 @@
 // Distances are float: to_real of an exact integer difference, squared and added.
 #pragma once
 #include "neighbours.h"
+#include "ranking.h"
 #include "tree_walk.h"
 
+#ifndef CANDIDATES_MAX
 #define CANDIDATES_MAX 512 // a power of two: the number is the low bits of a key
-#define BATCH          4   // candidates are looked at so many at once
+#endif
+#define BATCH 4 // candidates are looked at so many at once
 #define CANDIDATES_ROOM                                                                            \
   (LANES * NEIGHBOURS_MAX > CANDIDATES_MAX ? LANES * NEIGHBOURS_MAX : CANDIDATES_MAX)
 
@@ -79,7 +82,7 @@ INLINE void candidates_append(struct candidates *c, const struct agents *a, int6
     compress(c->radius + c->count, wanted, radius);
     if (!alike)
       compress(c->yield + c->count, wanted, lanes_load(a->yield + i));
-    c->count += __builtin_popcount(bits);
+    c->count += bits_count(bits);
   }
 }
 
@@ -146,7 +149,7 @@ INLINE void candidates_from_nearby(struct candidates *c, const struct nearby *ne
     if (near->count - base < LANES)
       bits &= (1u << (near->count - base)) - 1;
     for (; bits; bits &= bits - 1) {
-      const int k = base + __builtin_ctz(bits);
+      const int k = base + bits_first(bits);
       if (near->first[k] != own_first)
         candidates_append(c, a, near->first[k], near->end[k], query, per_quantum, alike);
     }
@@ -273,15 +276,15 @@ INLINE void keys_merge(real *key, const int places, real *newcomer)
   put_in_order(&newcomer[0], &newcomer[2]);
   put_in_order(&newcomer[1], &newcomer[3]);
   put_in_order(&newcomer[1], &newcomer[2]);
-#pragma GCC unroll 64
+  UNROLL
   for (int i = 0; i < BATCH; i++)
     key[places - 1 - i] = smaller(key[places - 1 - i], newcomer[i]);
   const int wires = places > 32 ? 64 : places > 16 ? 32 : places > 8 ? 16 : 8;
   const int missing = wires - places;
-#pragma GCC unroll 64
+  UNROLL
   for (int level = 1; level <= 6; level++) {
     const int apart = wires >> level;
-#pragma GCC unroll 64
+    UNROLL
     for (int i = missing; i < wires; i++)
       if (apart > 0 && (i & apart) == 0)
         put_in_order(&key[i - missing], &key[i - missing + apart]);
@@ -302,11 +305,11 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, 
   const real nobody = real_of_bits(all_lanes_whole(KEY_NOBODY));
   real key[NEIGHBOURS_MAX + 1], newcomer[BATCH];
   int k = 0;
-#pragma GCC unroll 64
+  UNROLL
   for (int i = 0; i < places; i++)
     key[i] = nobody;
   for (; k < c->own; k += BATCH) {
-#pragma GCC unroll 64
+    UNROLL
     for (int i = 0; i < BATCH; i++) {
       const whole lane = all_lanes_whole(k + i - self); // nobody is a neighbour of his own
       newcomer[i] = k + i >= c->own ? nobody
@@ -316,18 +319,18 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, 
     keys_merge(key, places, newcomer);
   }
   for (k = c->own; k + BATCH <= c->count; k += BATCH) {
-#pragma GCC unroll 64
+    UNROLL
     for (int i = 0; i < BATCH; i++)
       newcomer[i] = candidate_key(c, k + i, at, scale);
     keys_merge(key, places, newcomer);
   }
   if (k < c->count) {
-#pragma GCC unroll 64
+    UNROLL
     for (int i = 0; i < BATCH; i++)
       newcomer[i] = k + i < c->count ? candidate_key(c, k + i, at, scale) : nobody;
     keys_merge(key, places, newcomer);
   }
-#pragma GCC unroll 64
+  UNROLL
   for (int i = 0; i < places; i++)
     n->key[i] = key[i];
 }
@@ -384,8 +387,8 @@ INLINE void set_lane(whole *v, int l, int32_t value)
 }
 
 // The same for one lane by (distance^2, id): plain, for the few lanes that are tied.
-static inline void nearest_settle(struct nearest *n, const struct candidates *c,
-                                  const struct agents *a, int l, int self)
+ONE_TEXT void nearest_settle(struct nearest *n, const struct candidates *c, const struct agents *a,
+                             int l, int self)
 {
   struct ranking ranking = {.room = n->room};
   for (int k = 0; k < c->count; k++) {

@@ -214,27 +214,6 @@ void neighbours_build(struct neighbours *n, const struct frame *frame, struct ag
 
 // ---------------------------------------------------------------------------- one by one
 
-static float distance2(struct point p, int32_t x, int32_t y) // quanta^2
-{
-  const float dx = (float)(x - p.x), dy = (float)(y - p.y);
-  return dx * dx + dy * dy;
-}
-
-static bool ranked_before(struct ranked a, struct ranked b)
-{
-  return a.d2 < b.d2 || (a.d2 == b.d2 && a.id < b.id);
-}
-
-void ranking_insert(struct ranking *r, struct ranked one)
-{
-  if (r->count == r->room && !ranked_before(one, r->list[r->count - 1]))
-    return;
-  int at = r->count < r->room ? r->count++ : r->room - 1;
-  for (; at > 0 && ranked_before(one, r->list[at - 1]); at--)
-    r->list[at] = r->list[at - 1];
-  r->list[at] = one;
-}
-
 static void search_tree(const struct tree *t, int64_t first, const struct agents *a, struct point p,
                         int32_t self, float range2, struct ranking *r)
 {

@@ -4,15 +4,16 @@
 #pragma once
 #include "agents.h"
 #include "avoidance.h"
+#include "ranking.h"
 #include "tree.h"
 
 struct neighbours {
   struct tree own, ghosts; // leaf i of a tree: its agents [16 i, 16 i + 16); ghosts begin at first
   int64_t first_ghost;
-  int64_t rim;       // owned agents from here on stand at a border or have just come: a whole number
-                     // of nodes before them, and an order of their own, made anew at every step
-  float *reach2;     // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
-  int32_t *seen;     // by leaf of own: most neighbours any of its agents had then
+  int64_t rim;   // owned agents from here on stand at a border or have just come: a whole number
+                 // of nodes before them, and an order of their own, made anew at every step
+  float *reach2; // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
+  int32_t *seen; // by leaf of own: most neighbours any of its agents had then
   float per_quantum; // quanta a metre
   float radius_max;  // quanta, of everybody here
   bool alike;        // everybody here has yield 1
@@ -48,27 +49,10 @@ void neighbours_build(struct neighbours *n, const struct frame *frame, struct ag
 // that a speed of 1 m/s makes in a step.
 bool neighbours_touch(const struct neighbours *n, const struct agents *a, struct point p,
                       float radius, float per_speed, float reach);
-// Who overlaps owned agent i: closer than the sum of the radii. quantum: m.
-struct overlaps {
-  int64_t count;
-  float deepest; // m
-  int64_t with;  // the least id of theirs; INT64_MAX: nobody's
-};
+// Who overlaps owned agent i. quantum: m.
 struct overlaps neighbours_overlaps(const struct neighbours *n, const struct agents *a, int64_t i,
                                     float quantum);
 void neighbours_destroy(struct neighbours *n);
-
-// The nearest by the total order (distance^2, id), nearest first.
-struct ranked {
-  float d2;     // quanta^2
-  int32_t item; // an agent's index, or what the caller likes
-  int64_t id;
-};
-struct ranking {
-  int room, count;
-  struct ranked list[NEIGHBOURS_MAX];
-};
-void ranking_insert(struct ranking *r, struct ranked one); // the furthest falls off a full one
 
 // Inserts the agents nearer to p than the root of range2 (quanta^2), without agent `self`. The
 // plain twin of the search in lanes, and what it falls back on.

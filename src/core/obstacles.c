@@ -1,7 +1,7 @@
 #include "obstacles.h"
 
 #include "base.h"
-#include "tree_walk.h"
+#include "cut.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,46 +14,16 @@ struct row_index {
   int32_t *walls; // [start[count]]
 };
 
-__extension__ typedef __int128 wide; // a difference of two 62-bit products
-
-// Twice the signed area of the triangle a, b, p: > 0 when p is left of a -> b. Exact.
-static wide area2(struct point a, struct point b, struct point p)
-{
-  return (wide)((int64_t)b.x - a.x) * ((int64_t)p.y - a.y) -
-         (wide)((int64_t)b.y - a.y) * ((int64_t)p.x - a.x);
-}
-
-static int sign(wide v)
-{
-  return (v > 0) - (v < 0);
-}
-
-static bool between(int32_t a, int32_t b, int32_t v)
-{
-  return a < b ? v >= a && v <= b : v >= b && v <= a;
-}
-
-// p is on the line through a and b: is it on the segment?
-static bool on_segment(struct point a, struct point b, struct point p)
-{
-  return between(a.x, b.x, p.x) && between(a.y, b.y, p.y);
-}
+__extension__ typedef __int128 wide; // a product of two 62-bit ones
 
 bool wall_touched(const struct wall *w, struct point p, struct point q)
 {
-  const int a = sign(area2(p, q, w->a)), b = sign(area2(p, q, w->b));
-  const int c = sign(area2(w->a, w->b, p)), d = sign(area2(w->a, w->b, q));
-  if (a * b < 0 && c * d < 0)
-    return true;
-  return (a == 0 && on_segment(p, q, w->a)) || (b == 0 && on_segment(p, q, w->b)) ||
-         (c == 0 && on_segment(w->a, w->b, p)) || (d == 0 && on_segment(w->a, w->b, q));
+  return segment_meets_wall(p, q, w);
 }
 
-static struct box wall_box(const struct wall *w) // hi inside
+static struct box box_of(const struct wall *w) // hi inside
 {
-  const bool x = w->a.x < w->b.x, y = w->a.y < w->b.y;
-  return (struct box){{x ? w->a.x : w->b.x, y ? w->a.y : w->b.y},
-                      {x ? w->b.x : w->a.x, y ? w->b.y : w->a.y}};
+  return piece_box(w->a, w->b);
 }
 
 static void unit(struct point from, struct point to, float *x, float *y)
@@ -84,7 +54,7 @@ static void close_ring(struct obstacles *o, int64_t first)
     next->before_x = w->ux;
     next->before_y = w->uy;
     // The solid is on the left: its corner is convex where the outline turns left.
-    w->convex_b = next->convex_a = area2(w->a, w->b, next->b) >= 0;
+    w->convex_b = next->convex_a = turn(w->a, w->b, next->b) >= 0;
   }
 }
 
@@ -107,7 +77,7 @@ static void build_tree(struct obstacles *o)
   struct tree_key *keys = memory_create((size_t)o->count, sizeof *keys);
   o->order = memory_create((size_t)o->count, sizeof *o->order);
   for (int64_t i = 0; i < o->count; i++) {
-    const struct box b = wall_box(&o->walls[i]);
+    const struct box b = box_of(&o->walls[i]);
     keys[i] = (struct tree_key){{b.lo.x + (b.hi.x - b.lo.x) / 2, b.lo.y + (b.hi.y - b.lo.y) / 2},
                                 (int32_t)i};
   }
@@ -117,7 +87,7 @@ static void build_tree(struct obstacles *o)
   o->boxes.count = o->count;
   for (int64_t k = 0; k < o->count; k++) {
     o->order[k] = keys[k].item;
-    const struct box b = wall_box(&o->walls[keys[k].item]);
+    const struct box b = box_of(&o->walls[keys[k].item]);
     const int64_t leaf = k / TREE_WIDTH;
     tree_level_set(&o->boxes, k, b, 0);
     tree_set_leaf(&o->tree, leaf, k % TREE_WIDTH ? box_union(tree_leaf_box(&o->tree, leaf), b) : b,
@@ -129,9 +99,9 @@ static void build_tree(struct obstacles *o)
 
 static struct box all_walls(const struct obstacles *o)
 {
-  struct box all = wall_box(&o->walls[0]);
+  struct box all = box_of(&o->walls[0]);
   for (int64_t i = 1; i < o->count; i++)
-    all = box_union(all, wall_box(&o->walls[i]));
+    all = box_union(all, box_of(&o->walls[i]));
   return all;
 }
 
@@ -151,7 +121,7 @@ static struct row_index *build_rows(const struct obstacles *o)
   rows->start = memory_create((size_t)rows->count + 1, sizeof *rows->start);
   for (int pass = 0; pass < 2; pass++) { // count, then fill
     for (int64_t i = 0; i < o->count; i++) {
-      const struct box b = wall_box(&o->walls[i]);
+      const struct box b = box_of(&o->walls[i]);
       for (int64_t r = row_of(rows, b.lo.y); r <= row_of(rows, b.hi.y); r++)
         if (pass == 0)
           rows->start[r + 1]++;
@@ -208,8 +178,8 @@ bool obstacles_solid(const struct obstacles *o, struct point p)
     return winding > 0;
   for (int64_t i = rows->start[row]; i < rows->start[row + 1]; i++) {
     const struct wall *w = &o->walls[rows->walls[i]];
-    const int side = sign(area2(w->a, w->b, p));
-    if (side == 0 && on_segment(w->a, w->b, p))
+    const int side = turn(w->a, w->b, p);
+    if (side == 0 && within_segment(w->a, w->b, p))
       return false; // on the wall itself
     if (w->a.y <= p.y && w->b.y > p.y && side > 0)
       winding++;
@@ -236,25 +206,9 @@ static bool wall_near(const struct wall *w, struct point p, int32_t distance)
   return cross * cross < limit2 * length2;
 }
 
-static bool boxes_meet(struct box a, struct box b) // hi inside
-{
-  return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y;
-}
-
 bool obstacles_cut(const struct obstacles *o, struct point p, struct point q)
 {
-  const struct wall segment = {.a = p, .b = q};
-  const struct box box = wall_box(&segment);
-  struct tree_walk walk;
-  int64_t leaf;
-  walk_begin(&walk, &o->tree, (struct tree_query){box, 0, 0});
-  while (walk_next(&walk, &leaf))
-    for (int64_t i = leaf_first(leaf); i < leaf_end(&o->tree, leaf); i++) {
-      const struct wall *w = &o->walls[o->order[i]];
-      if (boxes_meet(box, wall_box(w)) && wall_touched(w, p, q))
-        return true;
-    }
-  return false;
+  return segment_meets_walls(p, q, o);
 }
 
 bool obstacles_near(const struct obstacles *o, struct point p, int32_t distance)

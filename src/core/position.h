@@ -4,6 +4,7 @@
 // geometry has the same bits on every rank; ownership and tree order are integer compares.
 // Positions stay within +-POSITION_LIMIT, so that a difference always fits int32_t.
 #pragma once
+#include "text.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,7 +38,7 @@ double frame_x(const struct frame *frame, int32_t x);                    // m, i
 double frame_y(const struct frame *frame, int32_t y);
 int32_t frame_length(const struct frame *frame, double metres); // quanta, rounded to nearest
 
-static inline bool box_holds(struct box b, struct point p) // no epsilon
+INLINE bool box_holds(struct box b, struct point p) // no epsilon
 {
   return p.x >= b.lo.x && p.x < b.hi.x && p.y >= b.lo.y && p.y < b.hi.y;
 }
@@ -46,7 +47,7 @@ struct box box_widened(struct box b, int32_t by); // clamped to what int32_t can
 bool box_overlaps(struct box a, struct box b);    // share at least one position
 
 // The smallest box round both.
-static inline struct box box_union(struct box a, struct box b)
+INLINE struct box box_union(struct box a, struct box b)
 {
   return (struct box){{a.lo.x < b.lo.x ? a.lo.x : b.lo.x, a.lo.y < b.lo.y ? a.lo.y : b.lo.y},
                       {a.hi.x > b.hi.x ? a.hi.x : b.hi.x, a.hi.y > b.hi.y ? a.hi.y : b.hi.y}};
@@ -54,22 +55,21 @@ static inline struct box box_union(struct box a, struct box b)
 
 // To the nearest integer, ties to even, for |value| < 2^22: adding 1.5 * 2^23 leaves no room for
 // fraction bits. The same bits with any compiler, and symmetric: rounded(-x) == -rounded(x).
-static inline int32_t position_rounded(float value)
+INLINE int32_t position_rounded(float value)
 {
   const float shift = 12582912.0f, sum = value + shift;
   return (int32_t)(sum - shift);
 }
 
 // Where a velocity (m/s) leads in one step; quanta_per_speed = step / quantum.
-static inline struct point position_after(struct point p, float vx, float vy,
-                                          float quanta_per_speed)
+INLINE struct point position_after(struct point p, float vx, float vy, float quanta_per_speed)
 {
   return (struct point){p.x + position_rounded(vx * quanta_per_speed),
                         p.y + position_rounded(vy * quanta_per_speed)};
 }
 
 // The nearest place inside the box.
-static inline struct point position_kept(struct point p, struct box b)
+INLINE struct point position_kept(struct point p, struct box b)
 {
   return (struct point){p.x < b.lo.x    ? b.lo.x
                         : p.x >= b.hi.x ? b.hi.x - 1

@@ -7,6 +7,8 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 #include <Random123/philox.h>
 #pragma GCC diagnostic pop
+#include "text.h"
+
 #include <stdint.h>
 
 // What a number is for: two uses never share one. Add at the end: the value enters the counter.
@@ -39,7 +41,7 @@ struct random4 {
   uint32_t word[4];
 };
 
-static inline struct random4 random_words(uint64_t seed, int64_t id, int64_t step, uint32_t purpose)
+INLINE struct random4 random_words(uint64_t seed, int64_t id, int64_t step, uint32_t purpose)
 {
   const philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
   // 40 bits of step and 24 of purpose share two words: 1e12 steps are enough.
@@ -50,7 +52,7 @@ static inline struct random4 random_words(uint64_t seed, int64_t id, int64_t ste
   return (struct random4){{r.v[0], r.v[1], r.v[2], r.v[3]}};
 }
 
-static inline float random_unit(uint32_t word) // [0, 1), 24 bits: exact
+INLINE float random_unit(uint32_t word) // [0, 1), 24 bits: exact
 {
   return (float)(word >> 8) * 0x1p-24f;
 }

@@ -5,8 +5,8 @@
 #pragma once
 #include "position.h"
 
-#define TREE_WIDTH      16 // items of a leaf, children of a node
-#define TREE_LEVELS_MAX 8  // 16^8 items
+#define TREE_WIDTH      16                        // items of a leaf, children of a node
+#define TREE_LEVELS_MAX 8                         // 16^8 items
 #define TREE_NODE       (TREE_WIDTH * TREE_WIDTH) // items of a node of the second level
 
 struct tree_level { // arrays of [count] nodes, with room for a whole vector behind

@@ -72,7 +72,7 @@ INLINE bool walk_next(struct tree_walk *w, int64_t *leaf)
       w->level++;
       continue;
     }
-    const int64_t child = w->first[l] + __builtin_ctz(w->bits[l]);
+    const int64_t child = w->first[l] + bits_first(w->bits[l]);
     w->bits[l] &= w->bits[l] - 1;
     if (l == 0) {
       *leaf = child;

@@ -47,7 +47,7 @@ INLINE struct velocity_obstacle velocity_obstacle_where(mask there, struct veloc
 INLINE mask velocity_obstacle_holds(const struct velocity_obstacle *o, vec2 v, real noise)
 {
   mask inside = less(o->edge[0].b + noise, dot(o->edge[0].n, v));
-#pragma GCC unroll 2
+  UNROLL
   for (int e = 1; e < o->edge_count; e++)
     inside = inside & less(o->edge[e].b + noise, dot(o->edge[e].n, v));
   return inside;

@@ -40,8 +40,7 @@ struct velocity_search {
 };
 
 // Tries the point nearest to the wish of each edge.
-static inline void velocity_search_feet(struct velocity_search *s, vec2 best, real best2,
-                                        mask active)
+ONE_TEXT void velocity_search_feet(struct velocity_search *s, vec2 best, real best2, mask active)
 {
   whole edge = all_lanes_whole(-1);
   int n = 0;
@@ -71,7 +70,7 @@ static inline void velocity_search_feet(struct velocity_search *s, vec2 best, re
       edge = pick_whole(good, at, edge);
       compress_whole(s->edges + s->left, lost, at);
       compress(s->least2 + s->left, lost, d2);
-      s->left += __builtin_popcount(mask_bits(lost));
+      s->left += bits_count(mask_bits(lost));
     }
   }
   lanes_store(s->x, best.x);
@@ -92,7 +91,7 @@ INLINE void velocity_search_sift(struct velocity_search *s)
         mask_from_bits(ALL_LANES_BITS >> (s->left - i < LANES ? LANES - (s->left - i) : 0));
     const mask keep = there & less_equal(least2, lane_from(best2, at & all_lanes_whole(LANES - 1)));
     compress_whole(s->edges + left, keep, at);
-    left += __builtin_popcount(mask_bits(keep));
+    left += bits_count(mask_bits(keep));
   }
   s->left = left;
 }
@@ -135,7 +134,7 @@ INLINE void edge_batch_cut(const struct edge_batch *b, const struct velocity_obs
   const real zero = all_lanes(0);
   *low = all_lanes(-VELOCITY_FAR);
   *high = all_lanes(VELOCITY_FAR);
-#pragma GCC unroll 3
+  UNROLL
   for (int e = 0; e < o->edge_count; e++) {
     const vec2 n = lane2_from(o->edge[e].n, b->lane);
     const real slope = n.x * line.n.y - n.y * line.n.x + zero;
@@ -202,14 +201,14 @@ INLINE void velocity_search_improve(struct velocity_search *s, const struct edge
   lanes_store_whole(edge, b->edge);
   found = found & less_equal(distance2, b->best2);
   for (uint32_t bits = mask_bits(found); bits; bits &= bits - 1) {
-    const int k = __builtin_ctz(bits), l = edge[k] % LANES;
+    const int k = bits_first(bits), l = edge[k] % LANES;
     if (d2[k] < s->d2[l] || (d2[k] == s->d2[l] && edge[k] < s->edge[l]))
       s->x[l] = x[k], s->y[l] = y[k], s->d2[l] = d2[k], s->edge[l] = edge[k];
   }
 }
 
 // Looks along the edges left for the nearest point that none of the obstacles holds.
-static inline void velocity_search_edges(struct velocity_search *s)
+ONE_TEXT void velocity_search_edges(struct velocity_search *s)
 {
   real from[VELOCITY_OBSTACLES_MAX], to[VELOCITY_OBSTACLES_MAX];
   const whole none = all_lanes_whole(0);
@@ -229,9 +228,8 @@ static inline void velocity_search_edges(struct velocity_search *s)
 
 // The admissible velocity nearest to the wish that no obstacle forbids. *infeasible: the lanes that
 // have none; their velocity is any.
-static inline vec2 velocity_best(const struct velocity_obstacle *o, int count,
-                                 const struct admissible *a, vec2 wish, mask active,
-                                 mask *infeasible)
+ONE_TEXT vec2 velocity_best(const struct velocity_obstacle *o, int count,
+                            const struct admissible *a, vec2 wish, mask active, mask *infeasible)
 {
   struct velocity_search s;
   s.o = o, s.count = count, s.admissible = a, s.wish = wish;
@@ -254,9 +252,9 @@ static inline vec2 velocity_best(const struct velocity_obstacle *o, int count,
 
 // One agent, which keeps out of its first keep[lane] <= count obstacles: the best velocity of each
 // lane. Lanes that would keep more are idle.
-static inline vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int count, whole keep,
-                                          const struct admissible *a, vec2 wish, int lane,
-                                          mask *infeasible)
+ONE_TEXT vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int count, whole keep,
+                                     const struct admissible *a, vec2 wish, int lane,
+                                     mask *infeasible)
 {
   struct velocity_obstacle kept[VELOCITY_OBSTACLES_MAX];
   for (int i = 0; i < count; i++) {
@@ -277,9 +275,8 @@ static inline vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int
 // What can be kept of a longer list can be kept of a shorter one, so the number, less than
 // `agents`, is found by bisection; the numbers above the one in question are tried in the lanes
 // beside it. Where the walls alone leave nothing, x and y stay as they are.
-static inline void velocity_most(const struct velocity_obstacle *o, int hard, int agents,
-                                 const struct admissible *a, vec2 wish, int lane, float *x,
-                                 float *y)
+ONE_TEXT void velocity_most(const struct velocity_obstacle *o, int hard, int agents,
+                            const struct admissible *a, vec2 wish, int lane, float *x, float *y)
 {
   float xs[LANES] = {0}, ys[LANES] = {0};
   uint32_t failed = 0;
@@ -307,9 +304,8 @@ static inline void velocity_most(const struct velocity_obstacle *o, int hard, in
 // As velocity_best(), but who finds none keeps out of o[0..hard) and of as many of its agents'
 // obstacles as possible; agents: how many each lane has. If the walls alone leave nothing, it
 // stands still as far as it can.
-static inline vec2 velocity_outside(const struct velocity_obstacle *o, int hard, int count,
-                                    whole agents, const struct admissible *a, vec2 wish,
-                                    mask active, mask *infeasible)
+ONE_TEXT vec2 velocity_outside(const struct velocity_obstacle *o, int hard, int count, whole agents,
+                               const struct admissible *a, vec2 wish, mask active, mask *infeasible)
 {
   const vec2 v = velocity_best(o, count, a, wish, active, infeasible);
   if (!any(*infeasible))
@@ -321,7 +317,7 @@ static inline vec2 velocity_outside(const struct velocity_obstacle *o, int hard,
   lanes_store(y, pick(*infeasible, still.y, v.y));
   lanes_store_whole(agent_counts, agents);
   for (uint32_t bits = mask_bits(*infeasible); bits; bits &= bits - 1) {
-    const int l = __builtin_ctz(bits);
+    const int l = bits_first(bits);
     velocity_most(o, hard, agent_counts[l], a, wish, l, &x[l], &y[l]);
   }
   return vec2_of(lanes_load(x), lanes_load(y));

@@ -9,7 +9,9 @@
 #include "look.h"
 #include "pace.h"
 
+#ifndef BYSTANDERS_MAX
 #define BYSTANDERS_MAX 512
+#endif
 
 struct bystanders { // whom somebody in a box may see
   int count;
@@ -90,13 +92,13 @@ INLINE const struct wall *wall_walk_next(struct wall_walk *k, const struct obsta
       return NULL;
     k->bits = children_wanted(&o->boxes, leaf_first(k->leaf), &k->query);
   }
-  const int i = __builtin_ctz(k->bits);
+  const int i = bits_first(k->bits);
   k->bits &= k->bits - 1;
   return &o->walls[o->order[leaf_first(k->leaf) + i]];
 }
 
 // How many samples of the window one sees.
-static real window_free(const struct window *w, const struct job *job)
+ONE_TEXT real window_free(const struct window *w, const struct job *job)
 {
   const struct obstacles *o = &job->in->world->obstacles;
   const int samples = PACE_ROWS * PACE_COLUMNS;
@@ -141,7 +143,8 @@ INLINE real one_more(mask m, real count)
 }
 
 // Counts those of a list whom no wall hides. The agent itself is not ahead of itself.
-static void window_count_seen(struct window *w, const struct job *job, const struct bystanders *all)
+ONE_TEXT void window_count_seen(struct window *w, const struct job *job,
+                                const struct bystanders *all)
 {
   const struct obstacles *o = &job->in->world->obstacles;
   const vec2 from = window_from(w, all->origin);
@@ -165,7 +168,7 @@ static void window_count_seen(struct window *w, const struct job *job, const str
     w->people = one_more(sees[i], w->people);
 }
 
-static void window_count(struct window *w, const struct job *job, const struct bystanders *all)
+ONE_TEXT void window_count(struct window *w, const struct job *job, const struct bystanders *all)
 {
   if (w->walls) {
     window_count_seen(w, job, all);
@@ -200,7 +203,7 @@ INLINE void bystanders_append(struct bystanders *all, const struct job *job, int
     }
     compress(all->x + all->count, wanted, to_real(x - all_lanes_whole(all->origin.x)));
     compress(all->y + all->count, wanted, to_real(y - all_lanes_whole(all->origin.y)));
-    all->count += __builtin_popcount(bits);
+    all->count += bits_count(bits);
   }
 }
 
@@ -215,14 +218,14 @@ INLINE void bystanders_from_nearby(struct bystanders *all, const struct job *job
     if (near->count - base < LANES)
       bits &= (1u << (near->count - base)) - 1;
     for (; bits; bits &= bits - 1) {
-      const int k = base + __builtin_ctz(bits);
+      const int k = base + bits_first(bits);
       bystanders_append(all, job, near->first[k], near->end[k], query, NULL);
     }
   }
 }
 
-static void bystanders_from_trees(struct bystanders *all, const struct job *job,
-                                  const struct tree_query *query, struct window *w)
+ONE_TEXT void bystanders_from_trees(struct bystanders *all, const struct job *job,
+                                    const struct tree_query *query, struct window *w)
 {
   const struct neighbours *n = job->in->crowd;
   const struct tree *trees[] = {&n->own, &n->ghosts};
@@ -245,8 +248,8 @@ INLINE void bystanders_begin(struct bystanders *all, struct point origin)
 }
 
 // Everybody in reach of somebody in the leaf.
-static void bystanders_collect(struct bystanders *all, const struct job *job,
-                               const struct nearby *near, int64_t leaf)
+ONE_TEXT void bystanders_collect(struct bystanders *all, const struct job *job,
+                                 const struct nearby *near, int64_t leaf)
 {
   const struct box box = tree_leaf_box(&job->in->crowd->own, leaf);
   const struct tree_query query = {box, job->pace_range * job->pace_range, 0};
@@ -272,12 +275,13 @@ INLINE bool walls_may_stand(const struct window *w, const struct job *job)
   return wall_walk_next(&walk, o) != NULL;
 }
 
-// The windows of the agents from `first` on; false where nobody has one, or a wish.
-INLINE bool window_load(struct window *w, const struct job *job, int64_t leaf, int64_t first)
+// The windows of the agents [first, end), in that box; false where nobody has one, or a wish.
+INLINE bool window_load(struct window *w, const struct job *job, int64_t first, int64_t end,
+                        struct box box)
 {
   const struct agents *a = job->a;
   const struct pace *pace = job->in->pace;
-  const int64_t left = leaf_end(&job->in->crowd->own, leaf) - first;
+  const int64_t left = end - first;
   const whole profile = lanes_load_whole(a->profile + first);
   const mask there = mask_from_bits(left < LANES ? (1u << left) - 1 : ALL_LANES_BITS);
   const whole own = pick_whole(there, profile, all_lanes_whole(0));
@@ -289,7 +293,7 @@ INLINE bool window_load(struct window *w, const struct job *job, int64_t leaf, i
   const real size = square_root(pick(w->active, length2, all_lanes(1)));
   w->ahead = vec2_of(wish.x / size, wish.y / size);
   w->at = (struct place){lanes_load_whole(a->x + first), lanes_load_whole(a->y + first)};
-  w->box = tree_leaf_box(&job->in->crowd->own, leaf);
+  w->box = box;
   w->people = all_lanes(0);
   return any(w->active);
 }
@@ -319,19 +323,19 @@ INLINE void window_slow(const struct window *w, const struct job *job, int64_t f
   lanes_store(x, share * lanes_load(a->prefer_x + first));
   lanes_store(y, share * lanes_load(a->prefer_y + first));
   for (uint32_t bits = mask_bits(w->active); bits; bits &= bits - 1) {
-    const int l = __builtin_ctz(bits);
+    const int l = bits_first(bits);
     a->prefer_x[first + l] = x[l];
     a->prefer_y[first + l] = y[l];
   }
 }
 
 // One lane after the other, each with lists of its own.
-static real window_alone(struct window *w, const struct job *job, int64_t first)
+ONE_TEXT real window_alone(struct window *w, const struct job *job, int64_t first)
 {
   struct bystanders own;
   real people = w->people, free = all_lanes(PACE_ROWS * PACE_COLUMNS);
   for (uint32_t bits = mask_bits(w->active); bits; bits &= bits - 1) {
-    const int l = __builtin_ctz(bits);
+    const int l = bits_first(bits);
     const struct point at = {job->a->x[first + l], job->a->y[first + l]};
     struct window one = *w;
     one.active = mask_from_bits(1u << l);
@@ -350,7 +354,7 @@ static real window_alone(struct window *w, const struct job *job, int64_t first)
 }
 
 // Slows down the agents of a leaf. Changes their wishes, which nobody else reads.
-static void window_leaf(const struct job *job, const struct nearby *near, int64_t leaf)
+ONE_TEXT void window_leaf(const struct job *job, const struct nearby *near, int64_t leaf)
 {
   const int64_t end = leaf_end(&job->in->crowd->own, leaf);
   struct bystanders all;
@@ -358,7 +362,7 @@ static void window_leaf(const struct job *job, const struct nearby *near, int64_
   for (int64_t first = leaf_first(leaf); first < end; first += LANES) {
     struct window w;
     real free = all_lanes(PACE_ROWS * PACE_COLUMNS);
-    if (!window_load(&w, job, leaf, first))
+    if (!window_load(&w, job, first, end, tree_leaf_box(&job->in->crowd->own, leaf)))
       continue;
     if (!collected)
       bystanders_collect(&all, job, near, leaf);

@@ -1,7 +1,7 @@
 // Built without CUDA: there is no GPU backend.
 #include "backend_gpu.h"
 
-const struct backend *backend_gpu(const char **why)
+const struct backend *backend_cuda(const char **why)
 {
   *why = "this throng was built without CUDA";
   return NULL;

@@ -1,5 +1,6 @@
 #include "scene.h"
 
+#include "backend_gpu.h"
 #include "navigation.h"
 #include "oracle.h"
 #include <criterion/criterion.h>
@@ -8,6 +9,7 @@
 
 void scene_create(struct scene *s, const char *backend)
 {
+  const char *why;
   *s =
       (struct scene){.world.frame.exponent = 16,
                      .world.bounds = {{-1000 * METRE, -1000 * METRE}, {1000 * METRE, 1000 * METRE}},
@@ -15,7 +17,7 @@ void scene_create(struct scene *s, const char *backend)
                                    .neighbours = 10,
                                    .neighbour_distance = 5,
                                    .horizon_walls = 1},
-                     .backend = backend_find(backend),
+                     .backend = backend_named(backend, &why),
                      .dt = 0.1f};
   cr_assert_not_null(s->backend);
   agents_create(&s->agents, 16);

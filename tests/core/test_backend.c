@@ -1,5 +1,6 @@
 // All backends, any number of threads and any order in memory give the same bits; a scene turned,
 // moved or mirrored gives the result turned, moved or mirrored.
+#include "backend_gpu.h"
 #include "navigation.h"
 #include "oracle.h"
 #include "scene.h"
@@ -7,6 +8,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 
 #define M(metres) ((int32_t)((metres)*METRE))
@@ -149,11 +151,13 @@ static struct outcome plain, other;
 
 Test(backend, every_width_gives_the_same_bits)
 {
-  static const char *const names[] = {"simd4", "simd8", "simd16", "simd"};
+  static const char *const names[] = {
+      "simd4", "simd8", "simd16", "simd", "emulated", "emulated-reversed", "emulated-permuted"};
   for (int c = 0; c < CASTS; c++) {
     play(&casts[c], "scalar", 1, 0, &plain);
-    for (int n = 0; n < 4; n++) {
-      if (!backend_find(names[n])) {
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+      const char *why;
+      if (!backend_named(names[n], &why)) {
         cr_log_warn("%s: not on this machine, not tested", names[n]);
         continue;
       }
@@ -183,6 +187,8 @@ static void play_method(const struct cast *cast)
   assert_same_outcome(&plain, &other, cast->name, avoidance_names[method]);
   play(cast, "simd4", 1, 0, &other);
   assert_same_outcome(&plain, &other, cast->name, avoidance_names[method]);
+  play(cast, "emulated-permuted", 1, 4, &other);
+  assert_same_outcome(&plain, &other, cast->name, avoidance_names[method]);
 }
 
 Test(backend, every_method_gives_the_same_bits)
@@ -190,6 +196,23 @@ Test(backend, every_method_gives_the_same_bits)
   for (method = METHOD_none; method < METHOD_COUNT; method++)
     for (int c = 0; c < CASTS; c += 2) // every other one: all four are hard
       play_method(&casts[c]);
+}
+
+// On a GPU. What the build says of a run without one is looked for by tests/gpu/CMakeLists.txt.
+Test(cuda, gives_the_same_bits)
+{
+  const char *why;
+  if (!backend_named("cuda", &why)) {
+    printf("SKIPPED: no GPU: %s\n", why);
+    fflush(stdout);
+    cr_skip_test("%s", why);
+  }
+  for (method = METHOD_none; method < METHOD_COUNT; method++)
+    for (int c = 0; c < CASTS; c++) {
+      play(&casts[c], "simd", 2, 0, &plain);
+      play(&casts[c], "cuda", 1, 0, &other);
+      assert_same_outcome(&plain, &other, casts[c].name, avoidance_names[method]);
+    }
 }
 
 static void city(struct scene *s)
@@ -267,6 +290,13 @@ Test(backend, names_are_known_or_refused)
   cr_assert(backend_find("simd")->lanes >= 4);
   cr_assert_null(backend_find("simd5"));
   cr_assert_null(backend_find(""));
+  const char *why;
+  cr_assert(backend_named("simd4", &why) == backend_find("simd4") && !why);
+  cr_assert(strcmp(backend_named("emulated", &why)->name, "emulated") == 0 && !why);
+  cr_assert(!backend_named("simd5", &why) && why);
+  const struct backend *cuda = backend_named("cuda", &why);
+  cr_assert((cuda == NULL) == (why != NULL));
+  cr_assert(backend_named("auto", &why) == (cuda ? cuda : backend_find("simd")));
 }
 
 // x' = xx x + xy y + dx, y' = yx x + yy y + dy

@@ -22,7 +22,8 @@ static void assert_lanes(const struct job *job, const struct agents *a, int64_t 
     struct block b;
     struct sight s;
     struct nearest near;
-    block_load(&b, &s, job, leaf, first);
+    block_load(&b, &s, job, tree_leaf_box(&job->in->crowd->own, leaf).lo, first);
+    b.self = (int)(first - leaf_first(leaf));
     find_neighbours(&near, &b, job, &nearby, leaf, &c, counts);
     see_neighbours(&s, &b, job, &c, &near, counts);
     for (int l = 0; l < LANES && first + l < a->count; l++) {

@@ -1,0 +1,31 @@
+// The kernels on a CUDA device.
+extern "C" {
+#include "backend_gpu.h"
+}
+
+#include "choose_gpu.h"
+
+static struct gpu gpu;
+
+static bool supported(void)
+{
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+}
+
+static void choose(const struct choose_input *in, struct agents *a, struct choose_counts *counts)
+{
+  choose_on(&gpu, in, a, counts);
+}
+
+static const struct backend on_device = {"cuda", 1, supported, choose};
+
+extern "C" const struct backend *backend_cuda(const char **why)
+{
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && count > 0)
+    return &on_device;
+  *why = error == cudaSuccess ? "there is no device" : cudaGetErrorString(error);
+  return NULL;
+}

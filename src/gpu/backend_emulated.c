@@ -1,0 +1,32 @@
+// The kernels of the GPU on a CPU, one thread after the other, in three orders: for machines
+// without a GPU, and to find a kernel whose threads are not independent.
+#include "backend_gpu.h"
+
+#include "choose_gpu.h"
+
+static bool supported(void)
+{
+  return true;
+}
+
+#define EMULATED(name, thread_order, label)                                                        \
+  static struct gpu gpu_##name = {.machine = {thread_order}};                                      \
+  static void choose_##name(const struct choose_input *in, struct agents *a,                       \
+                            struct choose_counts *counts)                                          \
+  {                                                                                                \
+    choose_on(&gpu_##name, in, a, counts);                                                         \
+  }                                                                                                \
+  static const struct backend backend_##name = {label, 1, supported, choose_##name};
+
+EMULATED(forward, FORWARD, "emulated")
+EMULATED(reversed, REVERSED, "emulated-reversed")
+EMULATED(permuted, PERMUTED, "emulated-permuted")
+
+const struct backend *backend_emulated(const char *name)
+{
+  const struct backend *all[] = {&backend_forward, &backend_reversed, &backend_permuted};
+  for (int k = 0; k < 3; k++)
+    if (strcmp(name, all[k]->name) == 0)
+      return all[k];
+  return NULL;
+}

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Reads what nvcc makes of the kernels, on a machine without a GPU.
+
+    audit.py NVCC SRC FLAG...
+
+1. PTX: every float operation rounds to nearest and keeps subnormal numbers: none that is contracted,
+   approximate or flushed. This is what makes a GPU give the bits of the CPU.
+2. ptxas, for every architecture: no kernel needs more registers or local memory than below.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ARCHITECTURES = ["75", "80", "90"]
+# Registers and bytes of local memory (stack), a tenth more than was found. Nothing is ever spilled.
+LIMITS = {
+    "find_cells": (36, 0),
+    "gather_agents": (30, 0),
+    "find_starts": (30, 0),
+    "slow_down": (140, 1480),
+    "find_neighbours": (72, 580),
+    "choose_by_none": (106, 4200),
+    "choose_by_orca": (106, 4860),
+    "choose_by_clearpath": (106, 24800),
+    "choose_by_rvo": (136, 8780),
+    "choose_by_hrvo": (106, 16460),
+    "choose_by_directional": (124, 5100),
+    "choose_late": (106, 5580),
+}
+EXACT = {"neg", "abs", "mov", "selp", "setp", "set", "min", "max", "testp", "copysign"}
+
+
+def arithmetic_faults(ptx):
+    """Lines of float arithmetic that round otherwise than to nearest."""
+    for number, line in enumerate(ptx.splitlines(), 1):
+        words = re.match(r"\s*(?:@!?%p\d+\s+)?([a-z0-9_.:]+)\s", line)
+        parts = words.group(1).split(".") if words else []
+        if not {"f32", "f64"} & set(parts) or parts[0] in ("ld", "st", "atom", "param"):
+            continue
+        name = parts[0]
+        bad = {"ftz", "approx", "full", "sat"} & set(parts)
+        if name == "fma" or name == "mad":
+            bad = {name}
+        elif name == "cvt":
+            to_whole = parts[-2] not in ("f32", "f64")
+            widens = parts[-2:] == ["f64", "f32"]
+            if not widens and ("rzi" if to_whole else "rn") not in parts:
+                bad = {"cvt"}
+        elif name not in EXACT and "rn" not in parts:
+            bad = {name}
+        if bad:
+            yield f"line {number}: {line.strip()}"
+
+
+def compile_ptx(nvcc, src, flags, folder):
+    """The PTX of the oldest architecture, which all others are made of."""
+    out = Path(folder) / "kernels.ptx"
+    command = [nvcc, *flags, "-std=c++20", f"-arch=compute_{ARCHITECTURES[0]}", "-ptx",
+               f"-I{src}/core", f"-I{src}/gpu", f"{src}/gpu/backend_cuda.cu", "-o", str(out)]
+    subprocess.run(command, check=True)
+    return out
+
+
+def kernels_of(nvcc, ptx, architecture, folder):
+    """(name, registers, bytes of local memory, bytes spilled) of every kernel of ours."""
+    ptxas = Path(nvcc).resolve().with_name("ptxas")
+    said = subprocess.run([ptxas, "-v", f"-arch=sm_{architecture}", ptx, "-o", f"{folder}/x.cubin"],
+                          check=True, capture_output=True, text=True).stderr
+    pattern = (r"Compiling entry function '(\S+)'.*?(\d+) bytes stack frame, (\d+) bytes spill "
+               r"stores.*?Used (\d+) registers")
+    for mangled, stack, spilled, registers in re.findall(pattern, said, re.S):
+        name = next((n for n in LIMITS if re.search(rf"\d{n}(?![a-z_])", mangled)), None)
+        if name:
+            yield name, int(registers), int(stack), int(spilled)
+
+
+def main():
+    nvcc, src, flags = sys.argv[1], sys.argv[2], sys.argv[3:]
+    faults = 0
+    with tempfile.TemporaryDirectory() as folder:
+        ptx = compile_ptx(nvcc, src, flags, folder)
+        for fault in arithmetic_faults(ptx.read_text()):
+            print("not exact:", fault)
+            faults += 1
+        for architecture in ARCHITECTURES:
+            seen = set()
+            for name, registers, stack, spilled in kernels_of(nvcc, ptx, architecture, folder):
+                too_much = registers > LIMITS[name][0] or stack > LIMITS[name][1] or spilled > 0
+                print(f"sm_{architecture} {name:22} {registers:4} registers {stack:6} bytes, "
+                      f"{spilled} spilled{'   TOO MUCH' if too_much else ''}")
+                faults += too_much
+                seen.add(name)
+            for name in set(LIMITS) - seen:
+                print(f"sm_{architecture}: no kernel {name}")
+                faults += 1
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
