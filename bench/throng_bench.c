@@ -49,8 +49,9 @@ struct result {
   double share_infeasible;
   int64_t overlaps;        // pairs, summed over the steps
   double memory_per_agent; // bytes, all in: the most the process ever held
+  double median;           // s, of the steps
   uint64_t checksum;
-  const char *backend;
+  const struct backend *backend;
 };
 
 static const float step_seconds = 0.1f;
@@ -180,25 +181,43 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
     pace_set(&r->pace, 0, &(struct pace_window){2.5, 2, 0.05}, NULL, 0);
 }
 
+static int ascending(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *values, int64_t count)
+{
+  qsort(values, (size_t)count, sizeof *values, ascending);
+  return count ? values[count / 2] : 0;
+}
+
 static struct result measure(const struct bench *b)
 {
   struct crowd_run r;
-  struct result result = {.memory_per_agent = 0};
+  struct result result = {.wall = 0};
   omp_set_num_threads(b->threads);
   crowd_begin(&r, b);
   for (int64_t s = 0; s < b->warmup; s++)
     step(&r);
   r.counts = (struct choose_counts){0};
   memset(r.seconds, 0, sizeof r.seconds);
-  const double start = clock_seconds();
-  for (int64_t s = 0; s < b->steps; s++)
+  backend_gpu_time(r.backend, true);
+  double *took = memory_create((size_t)b->steps, sizeof *took);
+  for (int64_t s = 0; s < b->steps; s++) {
+    const double start = clock_seconds();
     step(&r);
-  result.wall = clock_seconds() - start;
+    took[s] = clock_seconds() - start;
+    result.wall += took[s];
+  }
+  result.median = median(took, b->steps);
+  memory_destroy(took);
   result.share_infeasible =
       (double)r.counts.infeasible / (double)b->agents / (double)(b->steps ? b->steps : 1);
   result.overlaps = r.counts.overlaps_seen / 2;
   result.checksum = agents_checksum(&r.agents);
-  result.backend = r.backend->name;
+  result.backend = r.backend;
   result.memory_per_agent = (double)memory_peak_bytes() / (double)b->agents;
   memcpy(result.seconds, r.seconds, sizeof r.seconds);
   const double looking = fmin((double)b->steps * probe_neighbours(&r), r.seconds[AVOIDANCE]);
@@ -216,17 +235,34 @@ static double nanoseconds(const struct bench *b, double seconds) // an agent-ste
   return 1e9 * seconds / (double)b->agents / (double)b->steps;
 }
 
+// What the kernels and copies of a GPU took, ms a step, by its own clock.
+static void print_kernels(const struct bench *b, const struct backend *backend)
+{
+  const struct kernel_time *list;
+  const int count = backend_gpu_times(backend, &list);
+  if (count == 0)
+    return;
+  printf("\"kernels_ms\": {");
+  for (int k = 0; k < count; k++)
+    printf("%s\"%s\": %.4f", k ? ", " : "", list[k].name, 1e3 * list[k].seconds / (double)b->steps);
+  printf("}, ");
+}
+
 static void print_json(const struct bench *b, const struct result *r)
 {
   printf("{\"agents\": %" PRId64
          ", \"density\": %g, \"method\": \"%s\", \"mixed\": %s, \"backend\": \"%s\", "
-         "\"threads\": %d, \"steps\": %" PRId64 ", \"ns_per_agent_step\": %.1f, "
+         "\"threads\": %d, \"steps\": %" PRId64
+         ", \"median_ms\": %.3f, \"ns_per_agent_step\": %.1f, "
          "\"agent_steps_per_s\": %.4g, \"seconds\": {",
-         b->agents, b->density, b->method, b->mixed ? "true" : "false", r->backend, b->threads,
-         b->steps, nanoseconds(b, r->wall), (double)b->agents * (double)b->steps / r->wall);
+         b->agents, b->density, b->method, b->mixed ? "true" : "false", r->backend->name,
+         b->threads, b->steps, 1e3 * r->median, nanoseconds(b, r->wall),
+         (double)b->agents * (double)b->steps / r->wall);
   for (int p = 0; p < PHASE_COUNT; p++)
     printf("%s\"%s\": %.6f", p ? ", " : "", phase_names[p], r->seconds[p]);
-  printf("}, \"infeasible_share\": %.4f, \"overlaps\": %" PRId64
+  printf("}, ");
+  print_kernels(b, r->backend);
+  printf("\"infeasible_share\": %.4f, \"overlaps\": %" PRId64
          ", \"memory_bytes_per_agent\": %.1f, \"checksum\": \"%016" PRIx64 "\"}\n",
          r->share_infeasible, r->overlaps, r->memory_per_agent, r->checksum);
 }

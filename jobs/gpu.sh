@@ -3,8 +3,9 @@
 #
 #   sbatch --nodes=2 jobs/gpu.sh CONFIG [throng run options]
 #
-# TODAY THIS GAINS NOTHING: this version of throng has no GPU code (throng run CONFIG --backend cuda
-# says so). --backend auto then takes the CPU, to the same result, and the GPUs stand idle.
+# throng has to be built where nvcc is (docs/gpu.md); a rank without a GPU ends the run with a message.
+# What the GPU gains has not been measured yet: compare with jobs/nodes.sh, the result is the same.
+# BACKEND=auto takes the CPU.
 #
 # Change: the lines #SBATCH, or give sbatch the same options, which win. As it stands: nodes of four
 # GPUs and 64 cores, so a rank has one GPU and the 16 cores nearest to it.
@@ -23,4 +24,4 @@ export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1} OMP_PLACES=cores OMP_PROC_BIND=
 mpi=${SLURM_MPI_TYPE:-pmix} # pmi2 for MPICH and Intel MPI
 # Since Slurm 22.05 srun has to be told again how many cores a rank has.
 exec srun --mpi="$mpi" --cpus-per-task="$OMP_NUM_THREADS" --cpu-bind=cores \
-  --gpus-per-task=1 "${THRONG:-build/release/throng}" run --backend auto "$@"
+  --gpus-per-task=1 "${THRONG:-build/release/throng}" run --backend "${BACKEND:-cuda}" "$@"

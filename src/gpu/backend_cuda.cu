@@ -29,3 +29,8 @@ extern "C" const struct backend *backend_cuda(const char **why)
   *why = error == cudaSuccess ? "there is no device" : cudaGetErrorString(error);
   return NULL;
 }
+
+extern "C" struct device_times *backend_cuda_times(void)
+{
+  return &gpu.device.times;
+}

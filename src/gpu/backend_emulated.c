@@ -10,7 +10,7 @@ static bool supported(void)
 }
 
 #define EMULATED(name, thread_order, label)                                                        \
-  static struct gpu gpu_##name = {.machine = {thread_order}};                                      \
+  static struct gpu gpu_##name = {.device = {thread_order}};                                       \
   static void choose_##name(const struct choose_input *in, struct agents *a,                       \
                             struct choose_counts *counts)                                          \
   {                                                                                                \
@@ -29,4 +29,12 @@ const struct backend *backend_emulated(const char *name)
     if (strcmp(name, all[k]->name) == 0)
       return all[k];
   return NULL;
+}
+
+struct device_times *backend_emulated_times(const struct backend *which)
+{
+  return which == &backend_forward    ? &gpu_forward.device.times
+         : which == &backend_reversed ? &gpu_reversed.device.times
+         : which == &backend_permuted ? &gpu_permuted.device.times
+                                      : NULL;
 }

@@ -1,16 +1,45 @@
 #include "backend_gpu.h"
 
-#include <string.h>
+#include "device.h"
+
+static int device_number;
+
+void backend_gpu_take(int number)
+{
+  device_number = number;
+}
+
+int backend_gpu_number(void)
+{
+  return device_number;
+}
+
+static struct device_times *times_of(const struct backend *backend)
+{
+  return strcmp(backend->name, "cuda") == 0 ? backend_cuda_times()
+                                            : backend_emulated_times(backend);
+}
+
+void backend_gpu_time(const struct backend *backend, bool wanted)
+{
+  struct device_times *times = times_of(backend);
+  if (times)
+    *times = (struct device_times){.wanted = wanted};
+}
+
+int backend_gpu_times(const struct backend *backend, const struct kernel_time **list)
+{
+  const struct device_times *times = times_of(backend);
+  *list = times ? times->list : NULL;
+  return times ? times->count : 0;
+}
 
 const struct backend *backend_named(const char *name, const char **why)
 {
-  const bool is_auto = strcmp(name, "auto") == 0;
   *why = NULL;
-  if (is_auto || strcmp(name, "cuda") == 0) {
-    const struct backend *cuda = backend_cuda(why);
-    return cuda || !is_auto ? cuda : backend_find("simd");
-  }
-  const struct backend *found = backend_find(name);
+  if (strcmp(name, "cuda") == 0)
+    return backend_cuda(why);
+  const struct backend *found = backend_find(strcmp(name, "auto") == 0 ? "simd" : name);
   if (!found)
     found = backend_emulated(name);
   if (!found)

@@ -6,10 +6,26 @@
 //   cuda      the GPU
 //   emulated  the same kernels on a CPU, one thread after the other; emulated-reversed and
 //             emulated-permuted: in another order
-//   auto      cuda, or, where there is none, simd
-// NULL, and why, when there is none of that name here. For auto, why says why it is not cuda; else
-// it is NULL.
+//   auto      simd: the GPU is not faster yet (docs/gpu.md)
+// NULL, and why, when there is none of that name here.
 const struct backend *backend_named(const char *name, const char **why);
 
+// Which of this machine's devices: the number-th, counted round and round. Before the first step.
+void backend_gpu_take(int number);
+int backend_gpu_number(void);
+
+// What the kernels and copies of one backend took since they began to be timed, of a GPU by its own
+// clock. How many; 0 for a backend that has none.
+struct kernel_time {
+  const char *name;
+  double seconds;
+  int64_t times;
+};
+void backend_gpu_time(const struct backend *backend, bool wanted); // from now on, from zero
+int backend_gpu_times(const struct backend *backend, const struct kernel_time **list);
+
+struct device_times;
+struct device_times *backend_cuda_times(void);                            // NULL: built without
+struct device_times *backend_emulated_times(const struct backend *which); // NULL: another one
 const struct backend *backend_cuda(const char **why); // built without CUDA: NULL
 const struct backend *backend_emulated(const char *name);

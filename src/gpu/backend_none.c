@@ -6,3 +6,8 @@ const struct backend *backend_cuda(const char **why)
   *why = "this throng was built without CUDA";
   return NULL;
 }
+
+struct device_times *backend_cuda_times(void)
+{
+  return NULL;
+}

@@ -1,5 +1,5 @@
-// The contract of backend.h by kernels: what is needed goes to the machine, the chosen velocities
-// come back. Included once by every machine.
+// The contract of backend.h by kernels: what is needed goes to the device, the chosen velocities
+// come back. Included once by each kind of device.
 #pragma once
 #include "kernels.h"
 
@@ -31,7 +31,7 @@ enum buffer {
 };
 
 struct gpu {
-  struct machine machine;
+  struct device device;
   void *buffer[BUFFERS];
   size_t bytes[BUFFERS];
 };
@@ -40,9 +40,9 @@ struct gpu {
 static void *buffer(struct gpu *g, int which, size_t bytes)
 {
   if (bytes > g->bytes[which] || !g->buffer[which]) {
-    machine_release(g->buffer[which]);
+    device_release(g->buffer[which]);
     g->bytes[which] = bytes + bytes / 8 + 64;
-    g->buffer[which] = machine_memory(g->bytes[which]);
+    g->buffer[which] = device_memory(g->bytes[which]);
   }
   return g->buffer[which];
 }
@@ -51,7 +51,7 @@ static void *sent(struct gpu *g, int which, const void *from, size_t bytes)
 {
   void *to = buffer(g, which, bytes);
   if (bytes)
-    machine_upload(&g->machine, to, from, bytes);
+    device_upload(&g->device, to, from, bytes);
   return to;
 }
 
@@ -142,7 +142,7 @@ static bool has_pace(const struct choose_input *in)
   return in->pace && in->pace->range > 0;
 }
 
-// The scene as the host sees it, but with pointers into the machine.
+// The scene as the host sees it, but with pointers into the device.
 static struct scene scene_of(struct gpu *g, const struct choose_input *in, const struct agents *a)
 {
   const float quantum = frame_quantum(&in->world->frame);
@@ -180,8 +180,8 @@ static struct scene *send_scene(struct gpu *g, struct scene s)
   s.in.avoidance = &there->avoidance;
   s.in.crowd = &there->crowd;
   s.in.pace = &there->pace;
-  machine_upload(&g->machine, there, &s, sizeof s);
-  machine_wait(&g->machine); // it is ours no longer than this call
+  device_upload(&g->device, there, &s, sizeof s);
+  device_wait(&g->device); // it is ours no longer than this call
   return there;
 }
 
@@ -192,7 +192,7 @@ static void launch_choice(struct gpu *g, const struct scene *there, const struct
   switch (s->avoidance.method) {
 #define X(name)                                                                                    \
   case METHOD_##name:                                                                              \
-    LAUNCH(&g->machine, choose_by_##name, there, s->all);                                          \
+    LAUNCH(&g->device, choose_by_##name, there, s->all);                                           \
     break;
     AVOIDANCE_METHODS(X)
 #undef X
@@ -200,39 +200,39 @@ static void launch_choice(struct gpu *g, const struct scene *there, const struct
     break;
   }
   if (s->avoidance.method == METHOD_orca)
-    LAUNCH(&g->machine, choose_late, there, s->own);
+    LAUNCH(&g->device, choose_late, there, s->own);
 }
 
 static void launch_all(struct gpu *g, const struct scene *there, const struct scene *s)
 {
-  struct machine *m = &g->machine;
-  machine_clear(m, s->tally, sizeof *s->tally);
-  machine_clear(m, s->leaf_seen, ((size_t)s->own / TREE_WIDTH + 1) * 4);
-  LAUNCH(m, find_cells, there, s->all);
-  machine_sort(m, s->cell, s->from, s->all, (uint32_t)grid_cells(&s->grid));
-  LAUNCH(m, gather_agents, there, s->all);
-  LAUNCH(m, find_starts, there, s->all + 1);
+  struct device *d = &g->device;
+  device_clear(d, s->tally, sizeof *s->tally);
+  device_clear(d, s->leaf_seen, ((size_t)s->own / TREE_WIDTH + 1) * 4);
+  LAUNCH(d, find_cells, there, s->all);
+  device_sort(d, s->cell, s->from, s->all, (uint32_t)grid_cells(&s->grid));
+  LAUNCH(d, gather_agents, there, s->all);
+  LAUNCH(d, find_starts, there, s->all + 1);
   if (s->pace_range > 0)
-    LAUNCH(m, slow_down, there, s->all);
-  LAUNCH(m, find_neighbours, there, s->all);
+    LAUNCH(d, slow_down, there, s->all);
+  LAUNCH(d, find_neighbours, there, s->all);
   launch_choice(g, there, s);
 }
 
 static void fetch(struct gpu *g, const struct scene *s, const struct choose_input *in,
                   struct agents *a, struct choose_counts *counts)
 {
-  struct machine *m = &g->machine;
+  struct device *d = &g->device;
   struct scene_tally tally;
   const size_t own = (size_t)s->own, leaves = (size_t)in->crowd->own.level[0].count;
-  machine_download(m, a->next_vx, s->next_vx, own * 4);
-  machine_download(m, a->next_vy, s->next_vy, own * 4);
-  machine_download(m, in->crowd->seen, s->leaf_seen, leaves * 4);
+  device_download(d, a->next_vx, s->next_vx, own * 4);
+  device_download(d, a->next_vy, s->next_vy, own * 4);
+  device_download(d, in->crowd->seen, s->leaf_seen, leaves * 4);
   if (s->pace_range > 0) {
-    machine_download(m, a->prefer_x, s->prefer_x, own * 4);
-    machine_download(m, a->prefer_y, s->prefer_y, own * 4);
+    device_download(d, a->prefer_x, s->prefer_x, own * 4);
+    device_download(d, a->prefer_y, s->prefer_y, own * 4);
   }
-  machine_download(m, &tally, s->tally, sizeof tally);
-  machine_wait(m);
+  device_download(d, &tally, s->tally, sizeof tally);
+  device_wait(d);
   counts->overlaps_seen += tally.overlaps;
   counts->full_neighbourhoods += tally.full;
   counts->infeasible += tally.infeasible;
@@ -247,7 +247,7 @@ __attribute__((unused)) static void choose_on(struct gpu *g, const struct choose
 {
   if (in->part == CHOOSE_INSIDE || a->count == 0)
     return;
-  machine_begin(&g->machine);
+  device_begin(&g->device);
   const struct scene s = scene_of(g, in, a);
   const struct scene *there = send_scene(g, s);
   launch_all(g, there, &s);

@@ -6,7 +6,7 @@
 #include "scene.h"
 #include "window.h"
 
-#include "machine.h"
+#include "device.h"
 
 INLINE struct job job_of(const struct scene *s)
 {
@@ -61,8 +61,8 @@ INLINE void overlaps_add(struct overlaps *o, float R, float d2, float quantum)
 }
 
 // Of agent i: its nearest within that range, and who overlaps it.
-ON_MACHINE void grid_search(const struct scene *s, int64_t i, float range2, struct ranking *r,
-                            struct overlaps *o)
+ON_DEVICE void grid_search(const struct scene *s, int64_t i, float range2, struct ranking *r,
+                           struct overlaps *o)
 {
   const struct grid *g = &s->grid;
   const struct agents *a = &s->a;
@@ -120,8 +120,8 @@ KERNEL(find_neighbours)
 
 // ------------------------------------------------------------------------------------ the wish
 
-ON_MACHINE void watch(struct bystanders *all, const struct scene *s, const struct job *job,
-                      struct window *w, struct point p)
+ON_DEVICE void watch(struct bystanders *all, const struct scene *s, const struct job *job,
+                     struct window *w, struct point p)
 {
   const float range2 = job->pace_range * job->pace_range;
   const struct tree_query query = {w->box, range2, 0};
@@ -155,8 +155,8 @@ KERNEL(slow_down)
 
 // ------------------------------------------------------------------------------------ the choice
 
-ON_MACHINE void see(const struct scene *s, const struct job *job, int64_t i, struct block *b,
-                    struct sight *sight, struct choose_counts *counts)
+ON_DEVICE void see(const struct scene *s, const struct job *job, int64_t i, struct block *b,
+                   struct sight *sight, struct choose_counts *counts)
 {
   const struct point p = point_of(&s->a, i);
   const struct box box = {p, p};
@@ -174,13 +174,13 @@ ON_MACHINE void see(const struct scene *s, const struct job *job, int64_t i, str
   see_walls(sight, b, job, box);
 }
 
-ON_MACHINE void send_velocity(const struct scene *s, int64_t i)
+ON_DEVICE void send_velocity(const struct scene *s, int64_t i)
 {
   s->next_vx[s->from[i]] = s->a.next_vx[i];
   s->next_vy[s->from[i]] = s->a.next_vy[i];
 }
 
-ON_MACHINE void count_choices(const struct scene *s, const struct choose_counts *c)
+ON_DEVICE void count_choices(const struct scene *s, const struct choose_counts *c)
 {
   atomic_count(&s->tally->full, c->full_neighbourhoods);
   atomic_count(&s->tally->infeasible, c->infeasible);
@@ -188,7 +188,7 @@ ON_MACHINE void count_choices(const struct scene *s, const struct choose_counts 
   atomic_count(&s->tally->wall_stops, c->wall_stops);
 }
 
-ON_MACHINE void choose_one(enum avoidance_method method, const struct scene *s, int64_t i)
+ON_DEVICE void choose_one(enum avoidance_method method, const struct scene *s, int64_t i)
 {
   if (s->from[i] >= s->own)
     return;

@@ -1,5 +1,5 @@
 // What the kernels of a step work on: everybody here in the order of the grid, owned and ghosts,
-// and the world. Lies in the machine's memory, all pointers lead there.
+// and the world. Lies in the device's memory, all pointers lead there.
 #pragma once
 #include "backend.h"
 #include "grid.h"
@@ -12,8 +12,9 @@
   X(float, speed)                                                                                  \
   X(float, max_speed)                                                                              \
   X(float, max_acceleration)                                                                       \
-  X(float, horizon) X(float, neighbour_distance) X(int32_t, neighbours) X(int32_t, profile)        \
-      X(float, prefer_x) X(float, prefer_y)
+  X(float, horizon)                                                                                \
+  X(float, neighbour_distance)                                                                     \
+  X(int32_t, neighbours) X(int32_t, profile) X(float, prefer_x) X(float, prefer_y)
 
 struct scene_tally { // comes back
   int64_t overlaps, full, infeasible, relaxed, wall_stops;

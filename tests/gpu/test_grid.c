@@ -60,7 +60,7 @@ Test(grid, finds_whom_all_pairs_find)
     for (int c = 0; c < 5; c++)
       for (int k = 0; k < 4; k++) {
         struct agents a;
-        g.machine.order = (enum thread_order)((c + k) % 3);
+        g.device.order = (enum thread_order)((c + k) % 3);
         crowd_make(&a, (uint64_t)(7 * kind + c), kind, counts[c], counts[c] / 3);
         look(&g, &a, rooms[k], distances[(c + k) % 4]);
         agents_destroy(&a);

@@ -1,21 +1,22 @@
-// A machine made of a loop. Included by machine.h alone.
+// A machine made of a loop. Included by device.h alone.
 #pragma once
 #include <stdlib.h>
 
 enum thread_order { FORWARD, REVERSED, PERMUTED };
 
-struct machine {
+struct device {
   enum thread_order order;
+  struct device_times times;
 };
 
-static inline void machine_begin(struct machine *m)
+static inline void device_begin(struct device *d)
 {
-  (void)m;
+  (void)d;
 }
 
-static inline void machine_wait(struct machine *m) // until all that was asked is done
+static inline void device_wait(struct device *d) // until all that was asked is done
 {
-  (void)m;
+  (void)d;
 }
 
 // The k-th of `threads` to run. A multiple of a prime that does not divide them visits all.
@@ -34,9 +35,15 @@ static inline int64_t thread_at(enum thread_order order, int64_t k, int64_t thre
   }                                                                                                \
   static void name##_thread(const struct scene *s, int64_t i)
 
-#define ON_MACHINE INLINE
+#define ON_DEVICE INLINE
 
-#define LAUNCH(machine, name, scene, threads) name((machine)->order, scene, threads)
+#define LAUNCH(device, name, scene, threads)                                                       \
+  do {                                                                                             \
+    const double start = (device)->times.wanted ? clock_seconds() : 0;                             \
+    name((device)->order, scene, threads);                                                         \
+    if ((device)->times.wanted)                                                                    \
+      device_took(&(device)->times, #name, clock_seconds() - start);                               \
+  } while (0)
 
 static inline void atomic_count(int64_t *at, int64_t more)
 {
@@ -55,31 +62,31 @@ static inline void atomic_most(int32_t *at, int32_t value)
 
 // ------------------------------------------------------------------------------------ memory
 
-static inline void *machine_memory(size_t bytes)
+static inline void *device_memory(size_t bytes)
 {
   return memory_create(bytes, 1);
 }
 
-static inline void machine_release(void *memory)
+static inline void device_release(void *memory)
 {
   memory_destroy(memory);
 }
 
-static inline void machine_upload(struct machine *m, void *to, const void *from, size_t bytes)
+static inline void device_upload(struct device *d, void *to, const void *from, size_t bytes)
 {
-  (void)m;
+  (void)d;
   memcpy(to, from, bytes);
 }
 
-static inline void machine_download(struct machine *m, void *to, const void *from, size_t bytes)
+static inline void device_download(struct device *d, void *to, const void *from, size_t bytes)
 {
-  (void)m;
+  (void)d;
   memcpy(to, from, bytes);
 }
 
-static inline void machine_clear(struct machine *m, void *memory, size_t bytes)
+static inline void device_clear(struct device *d, void *memory, size_t bytes)
 {
-  (void)m;
+  (void)d;
   memset(memory, 0, bytes);
 }
 
@@ -97,10 +104,10 @@ static inline int pair_compare(const void *a, const void *b)
 }
 
 // Ascending by key; who comes first of the same key is open.
-static inline void machine_sort(struct machine *m, uint32_t *keys, int32_t *values, int64_t count,
-                                uint32_t key_end)
+static inline void device_sort(struct device *d, uint32_t *keys, int32_t *values, int64_t count,
+                               uint32_t key_end)
 {
-  (void)m, (void)key_end;
+  (void)d, (void)key_end;
   struct sort_pair *pairs = (struct sort_pair *)memory_create((size_t)count, sizeof *pairs);
   for (int64_t i = 0; i < count; i++)
     pairs[i] = (struct sort_pair){keys[i], values[i]};

@@ -1,0 +1,183 @@
+// A CUDA device and a stream of it. Included by device.h alone.
+#pragma once
+#include <cub/device/device_radix_sort.cuh>
+#include <cuda_runtime.h>
+
+#define THREADS_OF_BLOCK 128
+
+#define SPANS_MAX 256
+
+struct device_span { // between two events
+  const char *name;
+  cudaEvent_t begin, end;
+};
+
+struct device {
+  cudaStream_t stream;
+  void *scratch; // of sorting
+  size_t scratch_bytes;
+  void *spare; // keys and values, sorted
+  size_t spare_bytes;
+  bool begun;
+  struct device_times times;
+  int span_count; // not looked at yet
+  struct device_span spans[SPANS_MAX];
+};
+
+static inline void cuda_check(cudaError_t error, const char *what)
+{
+  if (error != cudaSuccess)
+    fail(EXIT_OUR_FAULT, "CUDA: %s: %s", what, cudaGetErrorString(error));
+}
+
+static inline void device_begin(struct device *d)
+{
+  int count = 0;
+  if (d->begun)
+    return;
+  cuda_check(cudaGetDeviceCount(&count), "no device");
+  cuda_check(cudaSetDevice(backend_gpu_number() % count), "the device cannot be taken");
+  cuda_check(cudaStreamCreate(&d->stream), "no stream");
+  d->begun = true;
+}
+
+// The work between the two calls is timed, where that is wanted.
+static inline void span_begin(struct device *d, const char *name)
+{
+  if (!d->times.wanted || d->span_count == SPANS_MAX)
+    return;
+  struct device_span *s = &d->spans[d->span_count];
+  s->name = name;
+  if (!s->begin) {
+    cuda_check(cudaEventCreate(&s->begin), "no event");
+    cuda_check(cudaEventCreate(&s->end), "no event");
+  }
+  cuda_check(cudaEventRecord(s->begin, d->stream), "an event");
+}
+
+static inline void span_end(struct device *d)
+{
+  if (d->times.wanted && d->span_count < SPANS_MAX)
+    cuda_check(cudaEventRecord(d->spans[d->span_count++].end, d->stream), "an event");
+}
+
+static inline void device_wait(struct device *d) // until all that was asked is done
+{
+  cuda_check(cudaStreamSynchronize(d->stream), "a kernel failed");
+  for (int k = 0; k < d->span_count; k++) {
+    float milliseconds = 0;
+    cuda_check(cudaEventElapsedTime(&milliseconds, d->spans[k].begin, d->spans[k].end), "an event");
+    device_took(&d->times, d->spans[k].name, 1e-3 * (double)milliseconds);
+  }
+  d->span_count = 0;
+}
+
+#define KERNEL(name)                                                                               \
+  static __device__ void name##_thread(const struct scene *s, int64_t i);                          \
+  static __global__ void __launch_bounds__(THREADS_OF_BLOCK)                                       \
+      name(const struct scene *s, int64_t threads)                                                 \
+  {                                                                                                \
+    const int64_t i = (int64_t)blockIdx.x * THREADS_OF_BLOCK + threadIdx.x;                        \
+    if (i < threads)                                                                               \
+      name##_thread(s, i);                                                                         \
+  }                                                                                                \
+  static __device__ void name##_thread(const struct scene *s, int64_t i)
+
+#define ON_DEVICE static __device__ __forceinline__
+
+#define LAUNCH(device, name, scene, threads)                                                       \
+  do {                                                                                             \
+    const int64_t blocks = ((threads) + THREADS_OF_BLOCK - 1) / THREADS_OF_BLOCK;                  \
+    span_begin(device, #name);                                                                     \
+    if (blocks > 0)                                                                                \
+      name<<<(unsigned)blocks, THREADS_OF_BLOCK, 0, (device)->stream>>>(scene, threads);           \
+    cuda_check(cudaGetLastError(), #name " did not start");                                        \
+    span_end(device);                                                                              \
+  } while (0)
+
+ON_DEVICE void atomic_count(int64_t *at, int64_t more)
+{
+  if (more)
+    atomicAdd((unsigned long long *)at, (unsigned long long)more);
+}
+
+ON_DEVICE int32_t atomic_next(int32_t *at)
+{
+  return atomicAdd(at, 1);
+}
+
+ON_DEVICE void atomic_most(int32_t *at, int32_t value)
+{
+  if (value > *(volatile int32_t *)at)
+    atomicMax(at, value);
+}
+
+// ------------------------------------------------------------------------------------ memory
+
+static inline void *device_memory(size_t bytes)
+{
+  void *memory = NULL;
+  cuda_check(cudaMalloc(&memory, bytes ? bytes : 1), "no memory");
+  return memory;
+}
+
+static inline void device_release(void *memory)
+{
+  cuda_check(cudaFree(memory), "memory could not be given back");
+}
+
+static inline void device_upload(struct device *d, void *to, const void *from, size_t bytes)
+{
+  span_begin(d, "to the device");
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "upload");
+  span_end(d);
+}
+
+static inline void device_download(struct device *d, void *to, const void *from, size_t bytes)
+{
+  span_begin(d, "from the device");
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream), "download");
+  span_end(d);
+}
+
+static inline void device_clear(struct device *d, void *memory, size_t bytes)
+{
+  cuda_check(cudaMemsetAsync(memory, 0, bytes, d->stream), "clearing");
+}
+
+static inline void *device_scratch(void **memory, size_t *have, size_t want)
+{
+  if (want > *have) {
+    device_release(*memory);
+    *have = want + want / 8;
+    *memory = device_memory(*have);
+  }
+  return *memory;
+}
+
+// ------------------------------------------------------------------------------------ sorting
+
+static inline void device_sort(struct device *d, uint32_t *keys, int32_t *values, int64_t count,
+                               uint32_t key_end)
+{
+  span_begin(d, "sort");
+  int bits = 1;
+  while (bits < 32 && key_end >> bits)
+    bits++;
+  const size_t column = (size_t)count * sizeof *keys;
+  char *spare = (char *)device_scratch(&d->spare, &d->spare_bytes, 2 * column + 256);
+  cub::DoubleBuffer<uint32_t> k(keys, (uint32_t *)spare);
+  cub::DoubleBuffer<int32_t> v(values, (int32_t *)(spare + column));
+  size_t bytes = 0;
+  cuda_check(cub::DeviceRadixSort::SortPairs(NULL, bytes, k, v, count, 0, bits, d->stream), "sort");
+  void *scratch = device_scratch(&d->scratch, &d->scratch_bytes, bytes);
+  cuda_check(cub::DeviceRadixSort::SortPairs(scratch, bytes, k, v, count, 0, bits, d->stream),
+             "sort");
+  if (k.Current() != keys)
+    cuda_check(cudaMemcpyAsync(keys, k.Current(), column, cudaMemcpyDeviceToDevice, d->stream),
+               "sort");
+  if (v.Current() != values)
+    cuda_check(cudaMemcpyAsync(values, v.Current(), column, cudaMemcpyDeviceToDevice, d->stream),
+               "sort");
+  span_end(d);
+}

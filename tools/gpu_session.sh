@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, in one go: builds what needs neither MPI nor HDF5, GEOS, libfyaml or
+# Criterion, and writes gpu_session.csv and gpu_session.log into a folder.
+#
+#   tools/gpu_session.sh [FOLDER]       (default: gpu_session)
+#
+# 1. identity: every method, with and without walls, mixed people and speed from density, 200 steps:
+#    the checksum of simd; 20 runs of one crowd: one checksum
+# 2. compute-sanitizer, memcheck and racecheck, of small crowds, where it is installed
+# 3. times: 1, 10 and 100 million people (the last where memory allows), by kernel
+#
+# RANDOM123: a folder that holds Random123/, where the system has none.
+set -euo pipefail
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+out=${1:-gpu_session}
+mkdir -p "$out"
+out=$(cd -- "$out" && pwd)
+build=${BUILD:-$root/build/gpu}
+bench=$build/throng-bench
+log=$out/gpu_session.log
+csv=$out/gpu_session.csv
+failed=0
+export CPATH=${RANDOM123:-}${CPATH:+:$CPATH}
+export PATH=$PATH:/usr/local/cuda/bin
+
+say() {
+  printf '%s\n' "$*" | tee -a "$log"
+}
+
+value() { # KEY JSON: of a line of throng-bench
+  sed -n "s/.*\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2"
+}
+
+build_it() {
+  cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DTHRONG_CORE_ONLY=ON -DBUILD_TESTING=OFF \
+    -DTHRONG_CUDA=ON -DTHRONG_CUDA_ARCHITECTURES=native >>"$log" 2>&1
+  cmake --build "$build" --parallel "$(nproc)" --target throng-bench >>"$log" 2>&1
+}
+
+same() { # OPTIONS...: the checksums of simd and cuda
+  local here there
+  here=$("$bench" crowd --backend simd --threads "$(nproc)" "$@" 2>>"$log") || here=
+  there=$("$bench" crowd --backend cuda "$@" 2>>"$log") || there=
+  here=$(value checksum "$here")
+  there=$(value checksum "$there")
+  if [ -n "$here" ] && [ "$here" = "$there" ]; then
+    say "same  $here  $*"
+  else
+    say "OTHER ${here:-none} ${there:-none}  $*"
+    failed=$((failed + 1))
+  fi
+}
+
+check_identity() {
+  local method extra
+  for method in none orca clearpath clearpath-guaranteed rvo hrvo directional; do
+    for extra in "" "--pillars" "--mixed --pace --pillars"; do
+      # shellcheck disable=SC2086 # several words
+      same --method "$method" --agents 5000 --steps 200 --warmup 0 $extra
+    done
+  done
+  same --agents 1000000 --steps 20
+  same --agents 200000 --density 5 --steps 50
+  same --agents 100000 --density 0.01 --steps 50
+}
+
+check_repeats() {
+  local first='' one line
+  for _ in $(seq 20); do
+    line=$("$bench" crowd --backend cuda --agents 200000 --steps 20 --mixed --pillars 2>>"$log") || line=
+    one=$(value checksum "$line")
+    first=${first:-$one}
+    if [ -z "$one" ] || [ "$one" != "$first" ]; then
+      say "20 runs: $one is not $first"
+      failed=$((failed + 1))
+      return
+    fi
+  done
+  say "20 runs: all $first"
+}
+
+sanitize() {
+  local tool method
+  if ! command -v compute-sanitizer >/dev/null; then
+    say "compute-sanitizer: not installed, SKIPPED"
+    return
+  fi
+  for tool in memcheck racecheck initcheck; do
+    for method in orca clearpath rvo hrvo directional; do
+      if compute-sanitizer --tool "$tool" --error-exitcode 9 "$bench" crowd --backend cuda --agents 3000 \
+        --steps 3 --warmup 0 --method "$method" --mixed --pace --pillars >>"$log" 2>&1; then
+        say "$tool $method: clean"
+      else
+        say "$tool $method: FAILED"
+        failed=$((failed + 1))
+      fi
+    done
+  done
+}
+
+time_one() { # BACKEND AGENTS OPTIONS...
+  local backend=$1 agents=$2 line
+  shift 2
+  if line=$("$bench" crowd --backend "$backend" --threads "$(nproc)" --agents "$agents" --steps 20 \
+    --warmup 5 "$@" 2>>"$log"); then
+    say "$line"
+    printf '%s,%s,%s,"%s",%s,%s,%s\n' "$device" "$backend" "$agents" "$*" "$(value median_ms "$line")" \
+      "$(value agent_steps_per_s "$line")" "$(value checksum "$line")" >>"$csv"
+  else
+    say "$backend $agents $*: FAILED"
+    failed=$((failed + 1))
+  fi
+}
+
+measure() {
+  local agents backend method
+  echo 'device,backend,agents,options,median_ms,agent_steps_per_s,checksum' >"$csv"
+  for agents in 1000000 10000000 100000000; do
+    for backend in cuda simd; do
+      time_one "$backend" "$agents"
+    done
+  done
+  for method in clearpath rvo hrvo directional; do
+    for backend in cuda simd; do
+      time_one "$backend" 200000 --method "$method"
+    done
+  done
+}
+
+: >"$log"
+device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1) || device=
+say "device: ${device:-none}"
+build_it || { say "it does not build: $log"; exit 1; }
+say "built"
+"$bench" crowd --backend cuda --agents 100 --steps 1 >>"$log" 2>&1 || { tail -1 "$log"; exit 1; }
+check_identity
+check_repeats
+sanitize
+measure
+say "$failed failed; $csv, $log"
+[ "$failed" -eq 0 ]
