@@ -20,10 +20,16 @@ static void choose(const struct choose_input *in, struct agents *a, struct choos
 
 static const struct backend on_device = {"cuda", 1, supported, choose};
 
+// Can this device run what was built? Asked before the first step, where it can still be refused.
 extern "C" const struct backend *backend_cuda(const char **why)
 {
   int count = 0;
-  const cudaError_t error = cudaGetDeviceCount(&count);
+  struct cudaFuncAttributes attributes;
+  cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && count > 0)
+    error = cudaSetDevice(backend_gpu_number() % count);
+  if (error == cudaSuccess && count > 0)
+    error = cudaFuncGetAttributes(&attributes, find_cells);
   if (error == cudaSuccess && count > 0)
     return &on_device;
   *why = error == cudaSuccess ? "there is no device" : cudaGetErrorString(error);

@@ -44,6 +44,7 @@ static void *buffer(struct gpu *g, int which, size_t bytes)
     g->bytes[which] = bytes + bytes / 8 + 64;
     g->buffer[which] = device_memory(g->bytes[which]);
   }
+  device_spoil(g->buffer[which], g->bytes[which]);
   return g->buffer[which];
 }
 
@@ -124,9 +125,9 @@ static struct box everybody(const struct neighbours *n) // hi inside
 static void make_room(struct gpu *g, struct scene *s)
 {
   const size_t all = (size_t)s->all, own = (size_t)s->own;
-  s->cell = (uint32_t *)buffer(g, CELL, all * 4);
+  s->grid.cell = (uint32_t *)buffer(g, CELL, all * 4);
   s->from = (int32_t *)buffer(g, FROM, all * 4);
-  s->grid.start = (int32_t *)buffer(g, STARTS, ((size_t)grid_cells(&s->grid) + 1) * 4);
+  s->grid.start = (int32_t *)buffer(g, STARTS, ((size_t)grid_table(&s->grid) + 1) * 4);
   s->number = (int32_t *)buffer(g, NUMBER, (size_t)s->room * all * 4);
   s->late = (int32_t *)buffer(g, LATE, own * 4);
   s->leaf_seen = (int32_t *)buffer(g, LEAF_SEEN, (own / TREE_WIDTH + 1) * 4);
@@ -151,10 +152,15 @@ static struct scene scene_of(struct gpu *g, const struct choose_input *in, const
   memset(&s, 0, sizeof s);
   s.own = a->count;
   s.all = a->count + a->ghost_count;
-  s.in = *in;
-  s.world = *in->world;
+  // Nothing of the host may be left in it to follow: only what the kernels read.
+  s.in.dt = in->dt;
+  s.in.seed = in->seed;
+  s.in.step = in->step;
+  s.world.frame = in->world->frame;
+  s.world.bounds = in->world->bounds;
+  s.world.obstacles = in->world->obstacles;
   s.avoidance = *in->avoidance;
-  s.crowd = *in->crowd;
+  s.crowd.alike = in->crowd->alike;
   s.quantum = quantum;
   s.quanta_per_speed = in->dt / quantum;
   s.range2 = range * range;
@@ -209,9 +215,10 @@ static void launch_all(struct gpu *g, const struct scene *there, const struct sc
   device_clear(d, s->tally, sizeof *s->tally);
   device_clear(d, s->leaf_seen, ((size_t)s->own / TREE_WIDTH + 1) * 4);
   LAUNCH(d, find_cells, there, s->all);
-  device_sort(d, s->cell, s->from, s->all, (uint32_t)grid_cells(&s->grid));
+  device_sort(d, s->grid.cell, s->from, s->all,
+              grid_cell(&s->grid, s->grid.rows - 1, s->grid.columns - 1));
   LAUNCH(d, gather_agents, there, s->all);
-  LAUNCH(d, find_starts, there, s->all + 1);
+  LAUNCH(d, find_starts, there, grid_table(&s->grid) + 1);
   if (s->pace_range > 0)
     LAUNCH(d, slow_down, there, s->all);
   LAUNCH(d, find_neighbours, there, s->all);
@@ -245,6 +252,8 @@ static void fetch(struct gpu *g, const struct scene *s, const struct choose_inpu
 __attribute__((unused)) static void choose_on(struct gpu *g, const struct choose_input *in,
                                               struct agents *a, struct choose_counts *counts)
 {
+  if (in->part == CHOOSE_INSIDE && in->meanwhile)
+    in->meanwhile(in->context);
   if (in->part == CHOOSE_INSIDE || a->count == 0)
     return;
   device_begin(&g->device);

@@ -117,8 +117,18 @@ ON_DEVICE void atomic_most(int32_t *at, int32_t value)
 static inline void *device_memory(size_t bytes)
 {
   void *memory = NULL;
-  cuda_check(cudaMalloc(&memory, bytes ? bytes : 1), "no memory");
+  const cudaError_t error = cudaMalloc(&memory, bytes ? bytes : 1);
+  size_t left = 0, all = 0;
+  if (error == cudaErrorMemoryAllocation && cudaMemGetInfo(&left, &all) == cudaSuccess)
+    fail(EXIT_OUR_FAULT, "%.1f MB wanted on a GPU with %.1f of %.1f MB free: use more GPUs",
+         1e-6 * (double)bytes, 1e-6 * (double)left, 1e-6 * (double)all);
+  cuda_check(error, "no memory");
   return memory;
+}
+
+static inline void device_spoil(void *memory, size_t bytes) // the emulated device does
+{
+  (void)memory, (void)bytes;
 }
 
 static inline void device_release(void *memory)
@@ -164,8 +174,8 @@ static inline void device_sort(struct device *d, uint32_t *keys, int32_t *values
   int bits = 1;
   while (bits < 32 && key_end >> bits)
     bits++;
-  const size_t column = (size_t)count * sizeof *keys;
-  char *spare = (char *)device_scratch(&d->spare, &d->spare_bytes, 2 * column + 256);
+  const size_t column = ((size_t)count * sizeof *keys + 255) / 256 * 256;
+  char *spare = (char *)device_scratch(&d->spare, &d->spare_bytes, 2 * column);
   cub::DoubleBuffer<uint32_t> k(keys, (uint32_t *)spare);
   cub::DoubleBuffer<int32_t> v(values, (int32_t *)(spare + column));
   size_t bytes = 0;
@@ -174,10 +184,12 @@ static inline void device_sort(struct device *d, uint32_t *keys, int32_t *values
   cuda_check(cub::DeviceRadixSort::SortPairs(scratch, bytes, k, v, count, 0, bits, d->stream),
              "sort");
   if (k.Current() != keys)
-    cuda_check(cudaMemcpyAsync(keys, k.Current(), column, cudaMemcpyDeviceToDevice, d->stream),
-               "sort");
+    cuda_check(
+        cudaMemcpyAsync(keys, k.Current(), (size_t)count * 4, cudaMemcpyDeviceToDevice, d->stream),
+        "sort");
   if (v.Current() != values)
-    cuda_check(cudaMemcpyAsync(values, v.Current(), column, cudaMemcpyDeviceToDevice, d->stream),
+    cuda_check(cudaMemcpyAsync(values, v.Current(), (size_t)count * 4, cudaMemcpyDeviceToDevice,
+                               d->stream),
                "sort");
   span_end(d);
 }

@@ -67,6 +67,12 @@ static inline void *device_memory(size_t bytes)
   return memory_create(bytes, 1);
 }
 
+// What nobody wrote must not be read: on a device it may be anything.
+static inline void device_spoil(void *memory, size_t bytes)
+{
+  memset(memory, 0xa5, bytes);
+}
+
 static inline void device_release(void *memory)
 {
   memory_destroy(memory);

@@ -25,7 +25,9 @@ INLINE struct point point_of(const struct agents *a, int64_t i)
 
 KERNEL(find_cells)
 {
-  s->cell[i] = grid_cell(&s->grid, point_of(&s->host, i));
+  const struct grid *g = &s->grid;
+  const struct point p = point_of(&s->host, i);
+  g->cell[i] = grid_cell(g, grid_row(g, p.y), grid_column(g, p.x));
   s->from[i] = (int32_t)i;
 }
 
@@ -40,58 +42,80 @@ KERNEL(gather_agents)
 #undef X
 }
 
-// The first agent of every cell up to its own, and behind the last.
 KERNEL(find_starts)
 {
-  const int64_t before = i > 0 ? (int64_t)s->cell[i - 1] : -1;
-  const int64_t own = i < s->all ? (int64_t)s->cell[i] : grid_cells(&s->grid);
-  for (int64_t c = before + 1; c <= own; c++)
-    s->grid.start[c] = (int32_t)i;
+  const struct grid *g = &s->grid;
+  const int32_t row = (int32_t)(i / g->stretches), stretch = (int32_t)(i % g->stretches);
+  g->start[i] = row < g->rows
+                    ? (int32_t)grid_search(g, grid_cell(g, row, stretch << g->shift), 0, s->all)
+                    : (int32_t)s->all;
 }
 
 // ------------------------------------------------------------------------------------ neighbours
 
-INLINE void overlaps_add(struct overlaps *o, float R, float d2, float quantum)
+struct search { // of agent i: its nearest within the range, and who overlaps it
+  const struct scene *s;
+  int64_t i;
+  struct point p;
+  float range2, touch2; // quanta^2: anybody's disc that may reach its own
+  struct ranking *r;
+  struct overlaps *o;
+};
+
+INLINE float search_reach2(const struct search *q) // nobody farther matters
 {
-  const float touch = R * (1 / quantum), depth = R - sqrtf(d2) * quantum;
-  if (!(d2 < touch * touch))
-    return;
-  o->count++;
-  o->deepest = depth > o->deepest ? depth : o->deepest;
+  const bool full = q->r->count == q->r->room && q->r->room > 0;
+  const float far2 = full ? q->r->list[q->r->count - 1].d2 : q->range2;
+  return larger_float(far2, q->touch2);
 }
 
-// Of agent i: its nearest within that range, and who overlaps it.
-ON_DEVICE void grid_search(const struct scene *s, int64_t i, float range2, struct ranking *r,
-                           struct overlaps *o)
+INLINE void search_offer(const struct search *q, int64_t j)
 {
-  const struct grid *g = &s->grid;
-  const struct agents *a = &s->a;
-  const struct point p = point_of(a, i);
-  const float touch = 1.0001f * (a->radius[i] / s->quantum + s->radius_max), touch2 = touch * touch;
-  const int32_t own = grid_row(g, p.y);
+  const struct agents *a = &q->s->a;
+  const float quantum = q->s->quantum, d2 = distance2(q->p, a->x[j], a->y[j]);
+  const float R = a->radius[q->i] + a->radius[j], touch = R * (1 / quantum);
+  if (j == q->i)
+    return;
+  if (d2 < q->range2) {
+    const struct ranked one = {d2, (int32_t)j, a->id[j]};
+    ranking_insert(q->r, one);
+  }
+  if (d2 < touch * touch) {
+    const float depth = R - sqrtf(d2) * quantum;
+    q->o->count++;
+    q->o->deepest = depth > q->o->deepest ? depth : q->o->deepest;
+  }
+}
+
+// One way along a row from agent j on, until its cells are too far.
+INLINE void search_along(const struct search *q, int32_t row, float gap2, int64_t j, int64_t end,
+                         int step)
+{
+  for (; j != end; j += step) {
+    const float gap = (float)grid_column_gap(&q->s->grid, q->p, row, j);
+    if (gap * gap + gap2 > search_reach2(q))
+      return;
+    search_offer(q, j);
+  }
+}
+
+ON_DEVICE void search_all(const struct search *q)
+{
+  const struct grid *g = &q->s->grid;
+  const int32_t own = grid_row(g, q->p.y), column = grid_column(g, q->p.x);
   bool more[2] = {true, true}; // above, below
   for (int32_t k = 0; more[0] || more[1]; k++) {
     const int32_t row = grid_row_at(own, k);
     if (!more[row < own])
       continue;
-    const float gap = (float)grid_row_gap(g, p, own, row);
-    const float far2 = r->count == r->room ? r->list[r->count - 1].d2 : range2;
-    const float reach2 = larger_float(far2, touch2);
-    if (row < 0 || row >= g->rows || gap * gap > reach2) {
+    const float gap = (float)grid_row_gap(g, q->p, own, row), gap2 = gap * gap;
+    if (row < 0 || row >= g->rows || gap2 > search_reach2(q)) {
       more[row < own] = false;
       continue;
     }
-    const struct grid_run run = grid_stretch(g, p, row, reach2);
-    for (int64_t j = run.begin; j < run.end; j++) {
-      const float d2 = distance2(p, a->x[j], a->y[j]);
-      if (j == i || !(d2 <= reach2))
-        continue;
-      if (d2 < range2) {
-        const struct ranked one = {d2, (int32_t)j, a->id[j]};
-        ranking_insert(r, one);
-      }
-      overlaps_add(o, a->radius[i] + a->radius[j], d2, s->quantum);
-    }
+    const int64_t middle = grid_first(g, row, column);
+    search_along(q, row, gap2, middle, grid_row_begin(g, row + 1), 1);
+    search_along(q, row, gap2, middle - 1, grid_row_begin(g, row) - 1, -1);
   }
 }
 
@@ -107,9 +131,11 @@ KERNEL(find_neighbours)
     return;
   struct ranking r;
   struct overlaps o = {0, 0, 0};
+  const float touch = 1.0001f * (s->a.radius[i] / s->quantum + s->radius_max);
+  const struct search q = {s, i, point_of(&s->a, i), sight2(s, i), touch * touch, &r, &o};
   r.room = s->room;
   r.count = 0;
-  grid_search(s, i, sight2(s, i), &r, &o);
+  search_all(&q);
   for (int k = 0; k < s->room; k++)
     s->number[(int64_t)k * s->all + i] = k < r.count ? r.list[k].item : -1;
   atomic_count(&s->tally->overlaps, o.count);
@@ -125,13 +151,13 @@ ON_DEVICE void watch(struct bystanders *all, const struct scene *s, const struct
 {
   const float range2 = job->pace_range * job->pace_range;
   const struct tree_query query = {w->box, range2, 0};
+  const struct grid *g = &s->grid;
   const int64_t far = (int64_t)(1.0001f * job->pace_range) + 2;
-  const int32_t low = grid_row(&s->grid, p.y - far), high = grid_row(&s->grid, p.y + far);
+  const int32_t low = grid_row(g, p.y - far), high = grid_row(g, p.y + far);
+  const int32_t west = grid_column(g, p.x - far), east = grid_column(g, p.x + far);
   bystanders_begin(all, p);
-  for (int32_t row = low; row <= high; row++) {
-    const struct grid_run run = grid_stretch(&s->grid, p, row, range2);
-    bystanders_append(all, job, run.begin, run.end, &query, w);
-  }
+  for (int32_t row = low; row <= high; row++)
+    bystanders_append(all, job, grid_first(g, row, west), grid_first(g, row, east + 1), &query, w);
   window_count(w, job, all);
 }
 

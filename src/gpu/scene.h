@@ -26,7 +26,6 @@ struct scene {
   int64_t own, all;   // agents
   struct agents host; // in the order of the host: as it sent them
   struct agents a;    // in the order of the grid; count is all, and a ghost's own fields are zero
-  uint32_t *cell;     // [all]
   int32_t *from;      // [all] index on the host of the k-th in the grid
   struct grid grid;
   struct choose_input in; // its pointers lead to the next four

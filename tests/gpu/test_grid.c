@@ -23,15 +23,20 @@ static void assert_nearest(const struct scene *s, const struct agents *a, double
   }
 }
 
-static int64_t overlaps_of_all_pairs(const struct agents *a, int64_t own, int64_t all)
+static struct overlaps overlaps_of_all_pairs(const struct agents *a, int64_t own, int64_t all)
 {
-  int64_t count = 0;
-  const float touch = 0.5f * 65536;
+  struct overlaps o = {0, 0, 0};
   for (int64_t i = 0; i < own; i++)
-    for (int64_t j = 0; j < all; j++)
-      count += i != j &&
-               oracle_float_distance2(a->x[i], a->y[i], a->x[j], a->y[j]) < (double)(touch * touch);
-  return count;
+    for (int64_t j = 0; j < all; j++) {
+      const float R = a->radius[i] + a->radius[j], touch = R * 65536;
+      const double d2 = oracle_float_distance2(a->x[i], a->y[i], a->x[j], a->y[j]);
+      const float depth = R - sqrtf((float)d2) / 65536;
+      if (i == j || d2 >= (double)(touch * touch))
+        continue;
+      o.count++;
+      o.deepest = depth > o.deepest ? depth : o.deepest;
+    }
+  return o;
 }
 
 static void look(struct gpu *g, struct agents *a, int room, float distance)
@@ -47,7 +52,9 @@ static void look(struct gpu *g, struct agents *a, int room, float distance)
   const struct scene s = scene_of(g, &in, a);
   launch_all(g, send_scene(g, s), &s);
   assert_nearest(&s, a, (double)s.range2);
-  cr_assert_eq(s.tally->overlaps, overlaps_of_all_pairs(a, s.own, s.all));
+  const struct overlaps o = overlaps_of_all_pairs(a, s.own, s.all);
+  cr_assert_eq(s.tally->overlaps, o.count);
+  cr_assert_eq(real_of_bits(s.tally->deepest), o.deepest);
   neighbours_destroy(&crowd);
 }
 
@@ -62,6 +69,9 @@ Test(grid, finds_whom_all_pairs_find)
         struct agents a;
         g.device.order = (enum thread_order)((c + k) % 3);
         crowd_make(&a, (uint64_t)(7 * kind + c), kind, counts[c], counts[c] / 3);
+        uint64_t r = 5;
+        for (int i = 0; i < counts[c] && k % 2; i++) // some reach over several rows
+          a.radius[i] = (float)oracle_between(&r, 0.01, i % 9 ? 0.5 : 4);
         look(&g, &a, rooms[k], distances[(c + k) % 4]);
         agents_destroy(&a);
       }
@@ -70,7 +80,7 @@ Test(grid, finds_whom_all_pairs_find)
 // Every agent is in the cell that its place says, and the cells' runs are all of them.
 Test(grid, every_agent_is_in_one_cell)
 {
-  static struct gpu g;
+  static struct gpu gpu;
   for (int kind = 0; kind < CROWD_KINDS; kind++) {
     struct agents a;
     crowd_make(&a, 3, kind, 500, 100);
@@ -79,17 +89,31 @@ Test(grid, every_agent_is_in_one_cell)
     neighbours_build(&crowd, &world.frame, &a);
     const struct choose_input in = {
         .world = &world, .avoidance = &avoidance, .crowd = &crowd, .dt = 0.1f};
-    const struct scene s = scene_of(&g, &in, &a);
-    launch_all(&g, send_scene(&g, s), &s);
-    cr_assert_leq(grid_cells(&s.grid), 4 * 500 + 1024);
-    cr_assert_eq(s.grid.start[0], 0);
-    cr_assert_eq(s.grid.start[grid_cells(&s.grid)], 500);
-    for (int64_t cell = 0; cell < grid_cells(&s.grid); cell++)
-      for (int64_t i = s.grid.start[cell]; i < s.grid.start[cell + 1]; i++)
-        cr_assert_eq(grid_cell(&s.grid, point_of(&s.a, i)), (uint32_t)cell);
+    const struct scene s = scene_of(&gpu, &in, &a);
+    launch_all(&gpu, send_scene(&gpu, s), &s);
+    const struct grid *g = &s.grid;
+    cr_assert_leq(grid_table(g), 4 * 500 + 1024);
+    cr_assert_eq(g->start[0], 0);
+    cr_assert_eq(g->start[grid_table(g)], 500);
+    for (int64_t i = 0; i < 500; i++) {
+      const struct point p = point_of(&s.a, i);
+      const int32_t row = grid_row(g, p.y), column = grid_column(g, p.x);
+      cr_assert_eq(g->cell[i], grid_cell(g, row, column));
+      cr_assert(i == 0 || g->cell[i - 1] <= g->cell[i]);
+      cr_assert(grid_first(g, row, column) <= i && i < grid_first(g, row, column + 1));
+    }
     neighbours_destroy(&crowd);
     agents_destroy(&a);
   }
+}
+
+// One far away, and cells stay small where the others are.
+Test(grid, a_far_one_widens_no_cells)
+{
+  const struct box near = {{0, 0}, {100 << 16, 100 << 16}}, far = {{0, 0}, {1 << 30, 1 << 30}};
+  const struct grid one = grid_over(near, 65536, 20000), other = grid_over(far, 65536, 20000);
+  cr_assert_eq(one.width, other.width);
+  cr_assert(one.shift == 0 && grid_table(&other) <= 4 * 20000 + 1024);
 }
 
 Test(grid, orders_of_threads_visit_all_once)
