@@ -200,12 +200,24 @@ bool directory_continue(const char *directory)
   return true;
 }
 
+bool directory_begin(const char *directory)
+{
+  if (!told(make_writable(directory), directory))
+    return false;
+  if (!has_file(directory, "log.jsonl"))
+    return true;
+  fprintf(stderr,
+          "throng: output directory %s: holds another run than the checkpoint's: give a new one\n",
+          directory);
+  return false;
+}
+
 bool directory_holds(const char *directory, const char *path)
 {
-  char *copy = strdup(path);
+  char *file = realpath(path, NULL); // a link may stand elsewhere
   struct stat here, there;
-  const bool same = copy && stat(directory, &here) == 0 && stat(dirname(copy), &there) == 0 &&
+  const bool same = file && stat(directory, &here) == 0 && stat(dirname(file), &there) == 0 &&
                     here.st_dev == there.st_dev && here.st_ino == there.st_ino;
-  free(copy);
+  free(file);
   return same;
 }

@@ -10,6 +10,8 @@ char *directory_file(const char *directory, const char *name);
 bool directory_prepare(const char *directory);
 // The same for a run that goes on there: what is there stays.
 bool directory_continue(const char *directory);
+// For a run that goes on from a checkpoint elsewhere: refuses a directory that holds a run.
+bool directory_begin(const char *directory);
 // Removes the files PREFIX-N.vtkhdf after step N.
 void directory_forget(const char *directory, const char *prefix, int64_t step);
 void directory_forget_end(const char *directory); // what is written when a run is over

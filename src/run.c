@@ -195,24 +195,27 @@ static enum exit_code begin(struct run *r)
   return code;
 }
 
-// What came later than the checkpoint goes: also a file of its step that only the end of that run
-// asked for.
+// What the checkpoint does not know goes: what came later, and a file of its own step that only the
+// end of that run asked for.
 static void forget_later(const struct files *files, int64_t step)
 {
+  const bool listed = files->count > 0 && files->entries[files->count - 1].step == step;
+  const bool field = tables_field_written(&files->tables, step);
   directory_forget_end(files->directory);
-  directory_forget(files->directory, "snapshot", due(step, files->every) ? step : step - 1);
-  directory_forget(files->directory, "density",
-                   tables_field_due(&files->tables, step) ? step : step - 1);
+  directory_forget(files->directory, "snapshot", listed ? step : step - 1);
+  directory_forget(files->directory, "density", field ? step : step - 1);
 }
 
-// The files from before the checkpoint.
+// The files from before the checkpoint. A new directory gets that checkpoint, too, at once: from
+// then on it goes on by itself.
 static enum exit_code take_files_up(struct run *r)
 {
   struct files *files = &r->files;
   const struct simulation *s = &r->simulation;
   if (files->elsewhere) {
     files->count = 0;
-    return write_walls(files, s);
+    const enum exit_code code = write_walls(files, s);
+    return code == EXIT_DONE ? write_checkpoint(r) : code;
   }
   if (s->comm->rank == 0)
     forget_later(files, s->step);
@@ -226,18 +229,21 @@ static enum exit_code go_on(struct run *r, struct checkpoint *from)
   struct simulation *s = &r->simulation;
   run_visit(r, &from->state);
   const bool taken = state_is_taken(&from->state);
+  const bool same_version = strcmp(from->version, report_version()) == 0;
   if (!taken && s->comm->rank == 0)
-    fprintf(stderr, "throng: the checkpoint of step %" PRId64 " does not fit: %s\n", from->step,
+    fprintf(stderr, "throng: the checkpoint of step %" PRId64 " does not fit%s: %s\n", from->step,
+            same_version ? "" : ": only the throng that wrote it can go on from it",
             from->state.fault);
-  if (comm_agree(s->comm, taken ? EXIT_DONE : EXIT_DAMAGED) != EXIT_DONE)
-    return EXIT_DAMAGED;
+  enum exit_code code = taken ? EXIT_DONE : same_version ? EXIT_DAMAGED : EXIT_BAD_INPUT;
+  if ((code = comm_agree(s->comm, code)) != EXIT_DONE)
+    return code;
   simulation_restore(s);
   const uint64_t checksum = simulation_checksum(s);
   if (checksum != from->checksum && s->comm->rank == 0)
     fail(EXIT_DAMAGED,
          "step %" PRId64 ": checksum %016" PRIx64 " instead of %016" PRIx64 " that was written",
          s->step, checksum, from->checksum);
-  const enum exit_code code = take_files_up(r);
+  code = take_files_up(r);
   if (code == EXIT_DONE && s->comm->rank == 0 && !r->quiet)
     printf("%s: going on from step %" PRId64 " (%.1f s) with %" PRId64 " agents inside\n",
            s->scenario->name, s->step, simulation_time(s), s->last.agents);
@@ -297,16 +303,24 @@ static enum exit_code run_all(struct run *r, int threads, struct checkpoint *fro
   return code == EXIT_DONE ? finish(r) : code;
 }
 
+static enum exit_code open_directory(const struct files *files, bool going_on) // rank 0
+{
+  if (going_on && files->elsewhere)
+    return directory_begin(files->directory) ? EXIT_DONE : EXIT_BAD_INPUT;
+  return (going_on ? directory_continue : directory_prepare)(files->directory) ? EXIT_DONE
+                                                                               : EXIT_IO;
+}
+
 static enum exit_code run_from(struct run *r, struct scenario *scenario,
                                const struct backend *backend, const struct run_options *options,
                                struct checkpoint *from)
 {
   const struct comm *c = r->checkpoints.comm;
   const char *directory = r->files.directory;
-  const bool ready = c->rank > 0 || (from && !r->files.elsewhere ? directory_continue(directory)
-                                                                 : directory_prepare(directory));
-  enum exit_code code = comm_agree(c, ready ? EXIT_DONE : EXIT_IO);
-  if (code != EXIT_DONE)
+  enum exit_code code = EXIT_DONE;
+  if (c->rank == 0)
+    code = open_directory(&r->files, from != NULL);
+  if ((code = comm_agree(c, code)) != EXIT_DONE)
     return code;
   if (c->rank == 0 && !scenario_cache(scenario, directory))
     fprintf(stderr, "throng: the roadmap could not be kept in %s: the next run makes it anew\n",
@@ -340,7 +354,7 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
   checkpoints_create(&r.checkpoints, c, directory, scenario);
   if (options->restart)
     code = checkpoints_find(&r.checkpoints, options->restart, &from, &found);
-  r.files.elsewhere = found && strcmp(options->restart, "auto") != 0 &&
+  r.files.elsewhere = found && c->rank == 0 && strcmp(options->restart, "auto") != 0 &&
                       !directory_holds(directory, options->restart);
   comm_broadcast(c, &r.files.elsewhere, sizeof r.files.elsewhere, 0);
   if (code == EXIT_DONE)

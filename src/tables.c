@@ -218,14 +218,14 @@ static enum exit_code field_write(struct tables *t, struct simulation *s)
   return comm_agree(s->comm, result == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE);
 }
 
-bool tables_field_due(const struct tables *t, int64_t step)
+bool tables_field_written(const struct tables *t, int64_t step)
 {
-  return t->field_every > 0 && step % t->field_every == 0;
+  return t->field_since == step;
 }
 
 enum exit_code tables_field(struct tables *t, struct simulation *s, bool last)
 {
-  const bool due = tables_field_due(t, s->step) || (last && t->field_every > 0);
+  const bool due = t->field_every > 0 && (last || s->step % t->field_every == 0);
   if (!due || s->measuring.samples == 0)
     return EXIT_DONE;
   const double start = clock_seconds();

@@ -24,7 +24,7 @@ void tables_visit(struct tables *t, struct simulation *s, struct state *v);
 bool tables_continue(const struct tables *t);                         // rows_continue of its files
 enum exit_code tables_series(struct tables *t, struct simulation *s); // a row for each moment
 enum exit_code tables_field(struct tables *t, struct simulation *s, bool last); // when it is due
-bool tables_field_due(const struct tables *t, int64_t step);
+bool tables_field_written(const struct tables *t, int64_t step); // the last one is of that step
 enum exit_code tables_finish(struct tables *t, struct simulation *s);
 void tables_destroy(struct tables *t);
 

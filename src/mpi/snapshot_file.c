@@ -143,8 +143,10 @@ static hid_t access_list(const struct snapshot_file *f)
   const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110);
   H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
   H5Pset_file_locking(list, true, true); // not every file system of a cluster has locks
-  if (f->compression == 0)               // with compressed chunks it would only make holes
+#endif
+  if (f->compression == 0) // with compressed chunks it would only make holes
     H5Pset_alignment(list, ALIGN_FROM, ALIGN_TO);
   if (f->comm->size > 1) // one rank writes plain POSIX, which reports errors best
     H5Pset_fapl_mpio(list, f->comm->mpi, MPI_INFO_NULL);

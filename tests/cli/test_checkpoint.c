@@ -215,22 +215,54 @@ Test(checkpoint, a_given_one)
   launched_destroy(&l);
 }
 
-// The files of another folder begin with the checkpoint; the run that is there is kept.
+// The files of another folder begin with the checkpoint, which it gets, too: it goes on by itself.
 Test(checkpoint, in_another_folder)
 {
   prepare();
-  run_to("other", "--set seed=5");
-  struct launched l =
-      launch_ranks(2, "'%s' run square.yaml -q -o other --restart part/" NEWEST, THRONG);
+  run_to("other", "--restart part/" NEWEST " --set output.checkpoint_every=0 --steps 11");
+  struct launched l = launch("sh -c 'ls other; sed -n 2p other/series.csv'");
+  cr_expect(launch_count(l.out, "walls.vtkhdf") == 1, "%s", l.out);
+  cr_expect(launch_count(l.out, NEWEST) == 1, "%s", l.out);
+  cr_expect(launch_count(l.out, "snapshot-00000000") == 0, "%s", l.out);
+  cr_expect(launch_count(l.out, "\n11,") == 1, "%s", l.out);
+  launched_destroy(&l);
+  l = launch_ranks(2, "'%s' run square.yaml -q -o other --restart auto", THRONG);
   expect_success(&l);
-  cr_expect(launch_count(l.err, "other holds an earlier run: kept in other/previous") == 1, "%s",
-            l.err);
   expect_same_end("whole", "other");
   launched_destroy(&l);
-  l = launch("sh -c 'ls other other/previous; sed -n 2p other/series.csv'");
-  cr_expect(launch_count(l.out, "walls.vtkhdf") == 2, "%s", l.out);
-  cr_expect(launch_count(l.out, "snapshot-00000000") == 1, "%s", l.out);
-  cr_expect(launch_count(l.out, "\n20,2,") == 1, "%s", l.out);
+}
+
+// A run that is there is never touched for another, nor by a link's name.
+Test(checkpoint, in_a_folder_of_another_run_is_refused)
+{
+  prepare();
+  struct launched l = launch("sh -c 'cp -r whole full && mkdir full/previous && cp part/" NEWEST
+                             " full/previous && find full -type f | sort | xargs md5sum > before'");
+  cr_assert_eq(l.code, 0);
+  launched_destroy(&l);
+  for (int ranks = 0; ranks <= 2; ranks += 2) {
+    l = launch_ranks(ranks, "'%s' run square.yaml -o full --restart full/previous/" NEWEST, THRONG);
+    expect_refusal(&l, 64, "full: holds another run than the checkpoint's");
+    launched_destroy(&l);
+  }
+  l = launch("sh -c 'find full -type f | sort | xargs md5sum | diff before - && "
+             "ln -s part/" NEWEST " latest.h5'");
+  cr_expect(l.code == 0, "%s", l.out);
+  launched_destroy(&l);
+  run_to("part", "--restart latest.h5");
+  expect_same_end("whole", "part");
+}
+
+// The checkpoint's list says which snapshots are there, not how often they are written now.
+Test(checkpoint, keeps_the_snapshots_it_knows)
+{
+  prepare();
+  run_to("listed", "--set output.checkpoint_every=0.5 --set output.snapshot_every=0.5 --steps 15");
+  run_to("listed", "--restart auto --set output.snapshot_every=0.4");
+  struct launched l = launch("sh -c 'cd listed && grep -o \"snapshot-[0-9]*.vtkhdf\" snapshots.xdmf"
+                             " | sort -u > named; ls snapshot-*.vtkhdf | diff named -'");
+  cr_expect(l.code == 0, "%s%s", l.out, l.err);
+  cr_expect(exists("listed/snapshot-00000015.vtkhdf"));
   launched_destroy(&l);
 }
 
