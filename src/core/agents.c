@@ -131,13 +131,17 @@ static int64_t nearest_left(const struct agents *a, int64_t i, int64_t begin, in
 void agents_replace(struct agents *a, int64_t rim, uint8_t *gone)
 {
   const int64_t pool = rim > a->count - AGENTS_POOL ? rim : a->count - AGENTS_POOL;
-  for (int64_t i = 0; i < rim && i < a->count; i++) {
-    const int64_t one = gone[i] ? nearest_left(a, i, pool, a->count, gone) : -1;
-    if (one < 0)
+  int64_t left = a->count - pool < AGENTS_REPLACED ? a->count - pool : AGENTS_REPLACED;
+  for (int64_t i = 0; i < rim && i < a->count && left > 0; i++) {
+    if (!gone[i])
       continue;
+    const int64_t one = nearest_left(a, i, pool, a->count, gone);
+    if (one < 0)
+      break;
     agents_copy(a, i, one);
     gone[i] = 0;
     gone[one] = 1;
+    left--;
   }
   agents_remove(a, gone);
 }

@@ -105,8 +105,10 @@ void agents_unpack(struct agents *a, int64_t i, enum agent_reach reach, const ch
 void agents_remove(struct agents *a, const uint8_t *gone);
 // The same, but a gone one's place before index `rim` is taken by the nearest of those who stand
 // from there on, of their last AGENTS_POOL: where people come and go about the same places, a tree
-// over the order in memory stays good. gone[count] is used up.
-#define AGENTS_POOL 4096
+// over the order in memory stays good. So for the first AGENTS_REPLACED of a call, which keeps its
+// cost within bounds. gone[count] is used up.
+#define AGENTS_POOL     4096
+#define AGENTS_REPLACED 256
 void agents_replace(struct agents *a, int64_t rim, uint8_t *gone);
 
 // Puts agent first + from[k] of the run [first, first + count) at first + k: its fields up to that

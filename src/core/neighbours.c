@@ -132,7 +132,7 @@ static struct leaf_sum fit_run(struct tree *t, const struct agents *a, int64_t f
 
 bool neighbours_worn(const struct neighbours *n)
 {
-  return n->width > WORN_RUNS * n->last_width;
+  return n->sorted_width <= 0 || n->width > WORN_RUNS * n->last_width;
 }
 
 // The runs are ordered anew when the leaves have worn; all of it, when that has not helped enough.
@@ -145,7 +145,8 @@ void neighbours_sort(struct neighbours *n, struct agents *a, const struct order_
   if (a->count == 0)
     return;
   if (known && n->width <= worn * n->last_width) {
-    if (about && about->has_rim)
+    // Where nearly all stand at a border it wears like any other.
+    if (about && about->has_rim && 2 * n->rim >= a->count)
       sort_run(n, a, n->rim, a->count - n->rim, KEPT);
     return;
   }

@@ -32,7 +32,7 @@ struct order_about {
   struct box settled; // whoever is in here will not soon leave for one
 };
 void neighbours_sort(struct neighbours *n, struct agents *a, const struct order_about *about);
-bool neighbours_worn(const struct neighbours *n); // the next neighbours_sort will do something
+bool neighbours_worn(const struct neighbours *n); // the order has worn out and is made anew next
 // Many came and went: the order is worth nothing, and made anew at the next sort.
 void neighbours_forget(struct neighbours *n);
 // How many neighbours the agents about the owned agent i had when they last looked.

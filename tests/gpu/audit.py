@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ARCHITECTURES = ["75", "80", "90"]
@@ -54,10 +55,10 @@ def arithmetic_faults(ptx):
             yield f"line {number}: {line.strip()}"
 
 
-def compile_ptx(nvcc, src, flags, folder):
-    """The PTX of the oldest architecture, which all others are made of."""
-    out = Path(folder) / "kernels.ptx"
-    command = [nvcc, *flags, "-std=c++20", f"-arch=compute_{ARCHITECTURES[0]}", "-ptx",
+def compile_ptx(nvcc, src, flags, folder, architecture):
+    """The PTX of one architecture: of what is built for it, the code is made."""
+    out = Path(folder) / f"kernels_{architecture}.ptx"
+    command = [nvcc, *flags, "-std=c++20", f"-arch=compute_{architecture}", "-ptx",
                f"-I{src}/core", f"-I{src}/gpu", f"{src}/gpu/backend_cuda.cu", "-o", str(out)]
     subprocess.run(command, check=True)
     return out
@@ -80,11 +81,12 @@ def main():
     nvcc, src, flags = sys.argv[1], sys.argv[2], sys.argv[3:]
     faults = 0
     with tempfile.TemporaryDirectory() as folder:
-        ptx = compile_ptx(nvcc, src, flags, folder)
-        for fault in arithmetic_faults(ptx.read_text()):
-            print("not exact:", fault)
-            faults += 1
-        for architecture in ARCHITECTURES:
+        with ThreadPoolExecutor(2) as pool:
+            ptxs = list(pool.map(lambda a: compile_ptx(nvcc, src, flags, folder, a), ARCHITECTURES))
+        for architecture, ptx in zip(ARCHITECTURES, ptxs):
+            for fault in arithmetic_faults(ptx.read_text()):
+                print(f"sm_{architecture}, not exact:", fault)
+                faults += 1
             seen = set()
             for name, registers, stack, spilled in kernels_of(nvcc, ptx, architecture, folder):
                 too_much = registers > LIMITS[name][0] or stack > LIMITS[name][1] or spilled > 0
