@@ -4,6 +4,8 @@
 //                      [--threads T] [--backend B] [--mixed] [--pace] [--pillars]
 //                                        one JSON line
 //   throng-bench balance [--ranks P] [--agents N] [--reach M] [--seed S]  one JSON line
+//   throng-bench field [--agents CELLS] [--steps TIMES] [--threads T] [--backend B]
+//                                        one JSON line: a field of about so many cells
 //   throng-bench all                     CSV of the standard table (bench/results/)
 //   throng-bench scale                   by ranks and threads: scale.c
 //   throng-bench output                  snapshots against plain writes: output.c
@@ -17,7 +19,9 @@
 // metres. No rank runs.
 #include "backend_gpu.h"
 #include "balance.h"
+#include "bench.h"
 #include "crowd.h"
+#include "field_bench.h"
 #include "navigation.h"
 #ifdef WITH_RANKS
 #include "output.h"
@@ -135,30 +139,6 @@ static double probe_neighbours(struct crowd_run *r)
   return least;
 }
 
-// Square pillars of a metre in rows, twelve metres apart.
-static void raise_pillars(struct world *w)
-{
-  const int32_t metre = frame_length(&w->frame, 1), apart = 12 * metre;
-  const int64_t rows = ((int64_t)w->bounds.hi.x - w->bounds.lo.x) / apart;
-  struct outlines lines = {.count = rows * rows,
-                           .start = memory_create((size_t)(rows * rows) + 1, sizeof(int64_t)),
-                           .points = memory_create((size_t)(4 * rows * rows), sizeof(struct point)),
-                           .closed = memory_create((size_t)(rows * rows), 1)};
-  for (int64_t k = 0; k < lines.count; k++) {
-    const int32_t x = w->bounds.lo.x + (int32_t)(k % rows) * apart + apart / 2;
-    const int32_t y = w->bounds.lo.y + (int32_t)(k / rows) * apart + apart / 2;
-    const struct point corners[4] = {
-        {x, y}, {x + metre, y}, {x + metre, y + metre}, {x, y + metre}};
-    memcpy(lines.points + 4 * k, corners, sizeof corners);
-    lines.start[k + 1] = 4 * (k + 1);
-    lines.closed[k] = 1;
-  }
-  obstacles_create(&w->obstacles, &lines, false);
-  memory_destroy(lines.start);
-  memory_destroy(lines.points);
-  memory_destroy(lines.closed);
-}
-
 static void crowd_begin(struct crowd_run *r, const struct bench *b)
 {
   const char *why;
@@ -173,24 +153,12 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
   agents_create(&r->agents, b->agents);
   crowd_square(&r->agents, &r->world.frame, 1, b->agents, b->density, 0, b->agents);
   if (b->pillars)
-    raise_pillars(&r->world);
+    bench_pillars(&r->world);
   if (b->mixed)
     crowd_mix(&r->agents, 1);
   pace_create(&r->pace, 1);
   if (b->pace)
     pace_set(&r->pace, 0, &(struct pace_window){2.5, 2, 0.05}, NULL, 0);
-}
-
-static int ascending(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *values, int64_t count)
-{
-  qsort(values, (size_t)count, sizeof *values, ascending);
-  return count ? values[count / 2] : 0;
 }
 
 static struct result measure(const struct bench *b)
@@ -211,7 +179,7 @@ static struct result measure(const struct bench *b)
     took[s] = clock_seconds() - start;
     result.wall += took[s];
   }
-  result.median = median(took, b->steps);
+  result.median = bench_median(took, b->steps);
   memory_destroy(took);
   result.share_infeasible =
       (double)r.counts.infeasible / (double)b->agents / (double)(b->steps ? b->steps : 1);
@@ -235,19 +203,6 @@ static double nanoseconds(const struct bench *b, double seconds) // an agent-ste
   return 1e9 * seconds / (double)b->agents / (double)b->steps;
 }
 
-// What the kernels and copies of a GPU took, ms a step, by its own clock.
-static void print_kernels(const struct bench *b, const struct backend *backend)
-{
-  const struct kernel_time *list;
-  const int count = backend_gpu_times(backend, &list);
-  if (count == 0)
-    return;
-  printf("\"kernels_ms\": {");
-  for (int k = 0; k < count; k++)
-    printf("%s\"%s\": %.4f", k ? ", " : "", list[k].name, 1e3 * list[k].seconds / (double)b->steps);
-  printf("}, ");
-}
-
 static void print_json(const struct bench *b, const struct result *r)
 {
   printf("{\"agents\": %" PRId64
@@ -261,7 +216,7 @@ static void print_json(const struct bench *b, const struct result *r)
   for (int p = 0; p < PHASE_COUNT; p++)
     printf("%s\"%s\": %.6f", p ? ", " : "", phase_names[p], r->seconds[p]);
   printf("}, ");
-  print_kernels(b, r->backend);
+  bench_print_kernels(r->backend, b->steps);
   printf("\"infeasible_share\": %.4f, \"overlaps\": %" PRId64
          ", \"memory_bytes_per_agent\": %.1f, \"checksum\": \"%016" PRIx64 "\"}\n",
          r->share_infeasible, r->overlaps, r->memory_per_agent, r->checksum);
@@ -373,9 +328,15 @@ int main(int argc, char **argv)
     balance_bench(&b.balance);
     return 0;
   }
-  require(strcmp(command, "crowd") == 0,
-          "throng-bench crowd [options], balance [options], scale [options], output "
-          "[options], or all");
+  if (strcmp(command, "field") == 0) {
+    omp_set_num_threads(b.threads);
+    field_bench((int64_t)ceil(sqrt((double)b.agents)), b.steps, b.backend);
+    return 0;
+  }
+  require(
+      strcmp(command, "crowd") == 0,
+      "throng-bench crowd [options], balance [options], field [options], scale [options], output "
+      "[options], or all");
   const struct result r = measure(&b);
   print_json(&b, &r);
   return 0;

@@ -249,6 +249,7 @@ static enum exit_code run_or_check(const struct comm *c, const struct command_li
   struct machine here;
   machine_create(&here, c);
   backend_gpu_take(here.team.rank); // one each, or shared
+  backend_gpu_fields(backend);
   struct scenario *s = load(c, &here.team, line);
   enum exit_code code = s ? EXIT_DONE : EXIT_BAD_INPUT;
   if (s && strcmp(line->command, "run") == 0)

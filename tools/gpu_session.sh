@@ -7,7 +7,7 @@
 # 1. identity: every method, with and without walls, mixed people and speed from density, 200 steps:
 #    the checksum of simd; 20 runs of one crowd: one checksum
 # 2. compute-sanitizer, memcheck and racecheck, of small crowds, where it is installed
-# 3. times: 1, 10 and 100 million people (the last where memory allows), by kernel
+# 3. times: 1, 10 and 100 million people (the last where memory allows), a field of 1e8 cells, by kernel
 #
 # RANDOM123: a folder that holds Random123/, where the system has none.
 set -euo pipefail
@@ -51,6 +51,18 @@ same() { # OPTIONS...: the checksums of simd and cuda
   fi
 }
 
+same_field() { # CELLS
+  local here there
+  here=$(value hash "$("$bench" field --backend simd --agents "$1" --steps 1 2>>"$log")") || here=
+  there=$(value hash "$("$bench" field --backend cuda --agents "$1" --steps 1 2>>"$log")") || there=
+  if [ -n "$here" ] && [ "$here" = "$there" ]; then
+    say "same  $here  field of $1 cells"
+  else
+    say "OTHER ${here:-none} ${there:-none}  field of $1 cells"
+    failed=$((failed + 1))
+  fi
+}
+
 check_identity() {
   local method extra
   for method in none orca clearpath clearpath-guaranteed rvo hrvo directional; do
@@ -59,6 +71,7 @@ check_identity() {
       same --method "$method" --agents 5000 --steps 200 --warmup 0 $extra
     done
   done
+  same_field 1000000
   same --agents 1000000 --steps 20
   same --agents 200000 --density 5 --steps 50
   same --agents 100000 --density 0.01 --steps 50
@@ -119,6 +132,9 @@ measure() {
     for backend in cuda simd; do
       time_one "$backend" "$agents"
     done
+  done
+  for backend in cuda simd; do
+    say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents 100000000 --steps 3 2>&1)"
   done
   for method in clearpath rvo hrvo directional; do
     for backend in cuda simd; do

@@ -183,6 +183,27 @@ static struct box box_near_target(const struct field *f)
                        hi_r + 2 >= g->rows ? INT32_MAX : (int32_t)(y + (hi_r + 2) * cell)}};
 }
 
+static void (*spread_elsewhere)(const struct field_front *front);
+
+void field_spread_by(void (*spread)(const struct field_front *front))
+{
+  spread_elsewhere = spread;
+}
+
+// As wave_run; elsewhere no order of arrival is known, and the shore is looked for afterwards.
+static void spread(struct wave *w, const struct ground *g, const struct cell_list *seeds,
+                   struct cell_list *shore)
+{
+  if (!spread_elsewhere) {
+    wave_run(w, seeds, shore);
+    return;
+  }
+  spread_elsewhere(&(struct field_front){g->columns, g->rows, w->doors, w->cost, w->time});
+  for (int64_t cell = 0; shore && cell < ground_cell_count(g); cell++)
+    if (w->time[cell] != FIELD_UNREACHED && (w->doors[cell] >> WAVE_LINKED & ~w->doors[cell]))
+      cell_list_append(shore, cell);
+}
+
 void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
 {
   const struct ground *g = f->ground;
@@ -201,12 +222,12 @@ void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
       f->time[cell] = 0;
       cell_list_append(&seeds, (int64_t)cell);
     }
-  wave_run(w, &seeds, &shore);
+  spread(w, g, &seeds, &shore);
   seeds.count = 0;
   for (size_t i = 0; i < shore.count; i++)
     cell_list_append(&seeds, shore.cells[i]);
   open_tight_doors(g, target, w, &shore);
-  wave_run(w, &seeds, NULL);
+  spread(w, g, &seeds, NULL);
   point_ways(f, w);
   *f->near = box_near_target(f);
 

@@ -51,6 +51,17 @@ void field_destroy(struct field *f);
 // that are neither solid nor tight; then, these frozen, the tight ones.
 void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost);
 
+// Another machine may spread the front: time[cells], FIELD_UNREACHED or, of seeds, known, gets the
+// one fixed point of the update over what the cells take from each other (doors, bits 0 .. 3: east,
+// north, west, south). Called by any thread, several at once. NULL: this one does.
+struct field_front {
+  int32_t columns, rows;
+  const uint8_t *doors; // [cells]
+  const uint16_t *cost; // [cells]; NULL: FIELD_UNIT everywhere
+  uint32_t *time;       // [cells]
+};
+void field_spread_by(void (*spread)(const struct field_front *front));
+
 bool field_reaches(const struct field *f, struct point p);  // p sees a cell that a way leads from
 uint32_t field_time(const struct field *f, struct point p); // of the cell that speaks for p
 bool field_arrived(const struct field *f, struct point p);  // is p in the destination?

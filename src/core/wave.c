@@ -1,7 +1,5 @@
 #include "wave.h"
 
-#include <math.h>
-
 void cell_list_append(struct cell_list *l, int64_t cell)
 {
   if (l->count == l->capacity) {
@@ -9,19 +7,6 @@ void cell_list_append(struct cell_list *l, int64_t cell)
     l->cells = memory_grow(l->cells, l->count, l->capacity, sizeof *l->cells);
   }
   l->cells[l->count++] = (uint32_t)cell;
-}
-
-static inline uint32_t isqrt(uint64_t n) // exact: a double holds n, and rounds no root up to the
-{                                        // next integer, below 2^52
-  return (uint32_t)sqrt((double)n);
-}
-
-// u of |grad u| = f from the lesser neighbours of either axis: see the head of field.h.
-static inline uint32_t arrival(uint32_t a, uint32_t b, uint32_t f)
-{
-  const uint32_t low = a < b ? a : b, d = a < b ? b - a : a - b;
-  const uint64_t more = d < f ? (d + isqrt(2 * (uint64_t)f * f - (uint64_t)d * d)) >> 1 : f;
-  return more < FIELD_UNREACHED - low ? low + (uint32_t)more : FIELD_UNREACHED;
 }
 
 static inline uint32_t cell_arrival(const struct wave *w, int64_t cell)

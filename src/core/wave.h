@@ -1,5 +1,6 @@
 // The front that solves a field: it spreads over the cells of a grid in the order of arrival.
 #pragma once
+#include "arrival.h"
 #include "field.h"
 
 // Directions 0 .. 3: east, north, west, south. Bit d: a way towards d; d ^ 2 is the opposite.
@@ -33,11 +34,6 @@ struct wave {
 static inline uint32_t taken_time(const struct wave *w, int64_t cell, int d)
 {
   return w->doors[cell] >> d & 1 ? w->time[cell + w->step[d]] : FIELD_UNREACHED;
-}
-
-static inline uint32_t least(uint32_t a, uint32_t b)
-{
-  return a < b ? a : b;
 }
 
 void cell_list_append(struct cell_list *l, int64_t cell);

@@ -4,8 +4,11 @@ extern "C" {
 }
 
 #include "choose_gpu.h"
+#include "front.h"
+#include <pthread.h>
 
 static struct gpu gpu;
+static struct front_memory front_memory;
 
 static bool supported(void)
 {
@@ -39,4 +42,17 @@ extern "C" const struct backend *backend_cuda(const char **why)
 extern "C" struct device_times *backend_cuda_times(void)
 {
   return &gpu.device.times;
+}
+
+static void spread(const struct field_front *w)
+{
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&one_at_a_time);
+  front_run(&gpu.device, &front_memory, w);
+  pthread_mutex_unlock(&one_at_a_time);
+}
+
+extern "C" front_spreader *backend_cuda_spreader(void)
+{
+  return spread;
 }

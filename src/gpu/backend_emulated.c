@@ -3,6 +3,7 @@
 #include "backend_gpu.h"
 
 #include "choose_gpu.h"
+#include "front.h"
 
 static bool supported(void)
 {
@@ -11,6 +12,13 @@ static bool supported(void)
 
 #define EMULATED(name, thread_order, label)                                                        \
   static struct gpu gpu_##name = {.device = {thread_order}};                                       \
+  static void spread_##name(const struct field_front *w)                                           \
+  {                                                                                                \
+    struct device device = {.order = thread_order};                                                \
+    struct front_memory memory = {0};                                                              \
+    front_run(&device, &memory, w);                                                                \
+    front_destroy(&memory);                                                                        \
+  }                                                                                                \
   static void choose_##name(const struct choose_input *in, struct agents *a,                       \
                             struct choose_counts *counts)                                          \
   {                                                                                                \
@@ -36,5 +44,13 @@ struct device_times *backend_emulated_times(const struct backend *which)
   return which == &backend_forward    ? &gpu_forward.device.times
          : which == &backend_reversed ? &gpu_reversed.device.times
          : which == &backend_permuted ? &gpu_permuted.device.times
+                                      : NULL;
+}
+
+front_spreader *backend_emulated_spreader(const struct backend *which)
+{
+  return which == &backend_forward    ? spread_forward
+         : which == &backend_reversed ? spread_reversed
+         : which == &backend_permuted ? spread_permuted
                                       : NULL;
 }

@@ -1,6 +1,7 @@
 #include "backend_gpu.h"
 
 #include "device.h"
+#include "field.h"
 
 static int device_number;
 
@@ -12,6 +13,12 @@ void backend_gpu_take(int number)
 int backend_gpu_number(void)
 {
   return device_number;
+}
+
+void backend_gpu_fields(const struct backend *backend)
+{
+  field_spread_by(strcmp(backend->name, "cuda") == 0 ? backend_cuda_spreader()
+                                                     : backend_emulated_spreader(backend));
 }
 
 static struct device_times *times_of(const struct backend *backend)

@@ -14,6 +14,9 @@ const struct backend *backend_named(const char *name, const char **why);
 void backend_gpu_take(int number);
 int backend_gpu_number(void);
 
+// Solves fields on the device of that backend, to the same bits, from now on; others: on the CPU.
+void backend_gpu_fields(const struct backend *backend);
+
 // What the kernels and copies of one backend took since they began to be timed, of a GPU by its own
 // clock. How many; 0 for a backend that has none.
 struct kernel_time {
@@ -24,6 +27,10 @@ struct kernel_time {
 void backend_gpu_time(const struct backend *backend, bool wanted); // from now on, from zero
 int backend_gpu_times(const struct backend *backend, const struct kernel_time **list);
 
+struct field_front;
+typedef void front_spreader(const struct field_front *front);
+front_spreader *backend_cuda_spreader(void);                            // NULL: built without
+front_spreader *backend_emulated_spreader(const struct backend *which); // NULL: another one
 struct device_times;
 struct device_times *backend_cuda_times(void);                            // NULL: built without
 struct device_times *backend_emulated_times(const struct backend *which); // NULL: another one

@@ -32,28 +32,17 @@ enum buffer {
 
 struct gpu {
   struct device device;
-  void *buffer[BUFFERS];
-  size_t bytes[BUFFERS];
+  struct device_buffer buffers[BUFFERS];
 };
 
-// Of at least so many bytes; what was in it is lost when it grows.
 static void *buffer(struct gpu *g, int which, size_t bytes)
 {
-  if (bytes > g->bytes[which] || !g->buffer[which]) {
-    device_release(g->buffer[which]);
-    g->bytes[which] = bytes + bytes / 8 + 64;
-    g->buffer[which] = device_memory(g->bytes[which]);
-  }
-  device_spoil(g->buffer[which], g->bytes[which]);
-  return g->buffer[which];
+  return device_room(&g->buffers[which], bytes);
 }
 
 static void *sent(struct gpu *g, int which, const void *from, size_t bytes)
 {
-  void *to = buffer(g, which, bytes);
-  if (bytes)
-    device_upload(&g->device, to, from, bytes);
-  return to;
+  return device_sent(&g->device, &g->buffers[which], from, bytes);
 }
 
 // ------------------------------------------------------------------------------------ what is sent
@@ -212,8 +201,8 @@ static void launch_choice(struct gpu *g, const struct scene *there, const struct
 static void launch_all(struct gpu *g, const struct scene *there, const struct scene *s)
 {
   struct device *d = &g->device;
-  device_clear(d, s->tally, sizeof *s->tally);
-  device_clear(d, s->leaf_seen, ((size_t)s->own / TREE_WIDTH + 1) * 4);
+  device_fill(d, s->tally, 0, sizeof *s->tally);
+  device_fill(d, s->leaf_seen, 0, ((size_t)s->own / TREE_WIDTH + 1) * 4);
   LAUNCH(d, find_cells, there, s->all);
   device_sort(d, s->grid.cell, s->from, s->all,
               grid_cell(&s->grid, s->grid.rows - 1, s->grid.columns - 1));

@@ -3,9 +3,9 @@
 //
 //   KERNEL(name) { ... what thread i does, with *s ... }      LAUNCH(&device, name, s, threads);
 //
-// ON_DEVICE: a function that kernels call.
-// Threads of one kernel may only share what the atomics below keep. Integers, so that the order of
-// threads shows in nothing.
+// KERNEL_OF(type, name): *s is of that type; else a struct scene. ON_DEVICE: a function that
+// kernels call. Threads of one kernel may only share what the atomics below keep. Integers, so that
+// the order of threads shows in nothing.
 #pragma once
 #include "backend_gpu.h"
 #include "base.h"
@@ -42,3 +42,32 @@ static inline void device_took(struct device_times *t, const char *name, double 
 #else
 #include "device_emulated.h"
 #endif
+
+#define KERNEL(name) KERNEL_OF(struct scene, name)
+
+struct device_buffer { // of a device, kept from step to step
+  void *memory;
+  size_t bytes;
+};
+
+// At least so many bytes. What was in it is lost.
+static inline void *device_room(struct device_buffer *b, size_t bytes)
+{
+  if (bytes > b->bytes || !b->memory) {
+    device_release(b->memory);
+    b->bytes = bytes + bytes / 8 + 64;
+    b->memory = device_memory(b->bytes);
+  }
+  device_spoil(b->memory, b->bytes);
+  return b->memory;
+}
+
+// The same with a copy of what is there.
+static inline void *device_sent(struct device *d, struct device_buffer *b, const void *from,
+                                size_t bytes)
+{
+  void *to = device_room(b, bytes);
+  if (bytes)
+    device_upload(d, to, from, bytes);
+  return to;
+}

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #define THREADS_OF_BLOCK 128
+#define DEVICE_THREADS   (1 << 18)
 
 #define SPANS_MAX 256
 
@@ -30,14 +31,14 @@ static inline void cuda_check(cudaError_t error, const char *what)
     fail(EXIT_OUR_FAULT, "CUDA: %s: %s", what, cudaGetErrorString(error));
 }
 
+// By any thread of the host: each has a device of its own at hand.
 static inline void device_begin(struct device *d)
 {
   int count = 0;
-  if (d->begun)
-    return;
   cuda_check(cudaGetDeviceCount(&count), "no device");
   cuda_check(cudaSetDevice(backend_gpu_number() % count), "the device cannot be taken");
-  cuda_check(cudaStreamCreate(&d->stream), "no stream");
+  if (!d->begun)
+    cuda_check(cudaStreamCreate(&d->stream), "no stream");
   d->begun = true;
 }
 
@@ -72,16 +73,15 @@ static inline void device_wait(struct device *d) // until all that was asked is 
   d->span_count = 0;
 }
 
-#define KERNEL(name)                                                                               \
-  static __device__ void name##_thread(const struct scene *s, int64_t i);                          \
-  static __global__ void __launch_bounds__(THREADS_OF_BLOCK)                                       \
-      name(const struct scene *s, int64_t threads)                                                 \
+#define KERNEL_OF(type, name)                                                                      \
+  static __device__ void name##_thread(const type *s, int64_t i);                                  \
+  static __global__ void __launch_bounds__(THREADS_OF_BLOCK) name(const type *s, int64_t threads)  \
   {                                                                                                \
     const int64_t i = (int64_t)blockIdx.x * THREADS_OF_BLOCK + threadIdx.x;                        \
     if (i < threads)                                                                               \
       name##_thread(s, i);                                                                         \
   }                                                                                                \
-  static __device__ void name##_thread(const struct scene *s, int64_t i)
+  static __device__ void name##_thread(const type *s, int64_t i)
 
 #define ON_DEVICE static __device__ __forceinline__
 
@@ -104,6 +104,11 @@ ON_DEVICE void atomic_count(int64_t *at, int64_t more)
 ON_DEVICE int32_t atomic_next(int32_t *at)
 {
   return atomicAdd(at, 1);
+}
+
+ON_DEVICE bool atomic_stamp(int32_t *at, int32_t stamp)
+{
+  return *(volatile int32_t *)at < stamp && atomicMax(at, stamp) < stamp;
 }
 
 ON_DEVICE void atomic_most(int32_t *at, int32_t value)
@@ -150,9 +155,9 @@ static inline void device_download(struct device *d, void *to, const void *from,
   span_end(d);
 }
 
-static inline void device_clear(struct device *d, void *memory, size_t bytes)
+static inline void device_fill(struct device *d, void *memory, int byte, size_t bytes)
 {
-  cuda_check(cudaMemsetAsync(memory, 0, bytes, d->stream), "clearing");
+  cuda_check(cudaMemsetAsync(memory, byte, bytes, d->stream), "filling");
 }
 
 static inline void *device_scratch(void **memory, size_t *have, size_t want)

@@ -4,6 +4,8 @@
 
 enum thread_order { FORWARD, REVERSED, PERMUTED };
 
+#define DEVICE_THREADS 64 // of a kernel whose threads share any amount of work
+
 struct device {
   enum thread_order order;
   struct device_times times;
@@ -26,14 +28,14 @@ static inline int64_t thread_at(enum thread_order order, int64_t k, int64_t thre
   return order == FORWARD ? k : order == REVERSED ? threads - 1 - k : (k * stride + 13) % threads;
 }
 
-#define KERNEL(name)                                                                               \
-  static void name##_thread(const struct scene *s, int64_t i);                                     \
-  static void name(enum thread_order order, const struct scene *s, int64_t threads)                \
+#define KERNEL_OF(type, name)                                                                      \
+  static void name##_thread(const type *s, int64_t i);                                             \
+  static void name(enum thread_order order, const type *s, int64_t threads)                        \
   {                                                                                                \
     for (int64_t k = 0; k < threads; k++)                                                          \
       name##_thread(s, thread_at(order, k, threads));                                              \
   }                                                                                                \
-  static void name##_thread(const struct scene *s, int64_t i)
+  static void name##_thread(const type *s, int64_t i)
 
 #define ON_DEVICE INLINE
 
@@ -53,6 +55,13 @@ static inline void atomic_count(int64_t *at, int64_t more)
 static inline int32_t atomic_next(int32_t *at) // what it was before one was added
 {
   return (*at)++;
+}
+
+static inline bool atomic_stamp(int32_t *at, int32_t stamp) // it had an earlier one
+{
+  const bool earlier = *at < stamp;
+  *at = earlier ? stamp : *at;
+  return earlier;
 }
 
 static inline void atomic_most(int32_t *at, int32_t value)
@@ -90,10 +99,10 @@ static inline void device_download(struct device *d, void *to, const void *from,
   memcpy(to, from, bytes);
 }
 
-static inline void device_clear(struct device *d, void *memory, size_t bytes)
+static inline void device_fill(struct device *d, void *memory, int byte, size_t bytes)
 {
   (void)d;
-  memset(memory, 0, bytes);
+  memset(memory, byte, bytes);
 }
 
 // ------------------------------------------------------------------------------------ sorting

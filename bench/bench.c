@@ -1,0 +1,52 @@
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void bench_pillars(struct world *w)
+{
+  const int32_t metre = frame_length(&w->frame, 1), apart = 12 * metre;
+  const int64_t rows = ((int64_t)w->bounds.hi.x - w->bounds.lo.x) / apart;
+  struct outlines lines = {.count = rows * rows,
+                           .start = memory_create((size_t)(rows * rows) + 1, sizeof(int64_t)),
+                           .points = memory_create((size_t)(4 * rows * rows), sizeof(struct point)),
+                           .closed = memory_create((size_t)(rows * rows), 1)};
+  for (int64_t k = 0; k < lines.count; k++) {
+    const int32_t x = w->bounds.lo.x + (int32_t)(k % rows) * apart + apart / 2;
+    const int32_t y = w->bounds.lo.y + (int32_t)(k / rows) * apart + apart / 2;
+    const struct point corners[4] = {
+        {x, y}, {x + metre, y}, {x + metre, y + metre}, {x, y + metre}};
+    memcpy(lines.points + 4 * k, corners, sizeof corners);
+    lines.start[k + 1] = 4 * (k + 1);
+    lines.closed[k] = 1;
+  }
+  obstacles_create(&w->obstacles, &lines, false);
+  memory_destroy(lines.start);
+  memory_destroy(lines.points);
+  memory_destroy(lines.closed);
+}
+
+static int ascending(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double bench_median(double *values, int64_t count)
+{
+  qsort(values, (size_t)count, sizeof *values, ascending);
+  return count ? values[count / 2] : 0;
+}
+
+void bench_print_kernels(const struct backend *backend, int64_t times)
+{
+  const struct kernel_time *list;
+  const int count = backend_gpu_times(backend, &list);
+  if (count == 0)
+    return;
+  printf("\"kernels_ms\": {");
+  for (int k = 0; k < count; k++)
+    printf("%s\"%s\": %.4f", k ? ", " : "", list[k].name, 1e3 * list[k].seconds / (double)times);
+  printf("}, ");
+}
