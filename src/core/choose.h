@@ -95,11 +95,8 @@ ONE_TEXT mask choose_orca(const struct sight *s, const struct block *b, const st
   return p ? none_of_lanes() : late;
 }
 
-// Few agents are done sample by sample, many side by side: one answer (Bleiweiss 2009).
-ONE_TEXT vec2 velocity_by_samples(const struct sight *s, const struct block *b,
-                                  const struct job *job, mask *infeasible)
+ONE_TEXT struct rvo_draw draw_of(const struct block *b, const struct job *job)
 {
-  const struct rvo_options *options = &job->in->avoidance->rvo;
   int32_t low[LANES], high[LANES];
   for (int l = 0; l < LANES; l++) {
     low[l] = (int32_t)(uint32_t)job->a->id[b->first + l];
@@ -107,6 +104,15 @@ ONE_TEXT vec2 velocity_by_samples(const struct sight *s, const struct block *b,
   }
   const struct rvo_draw draw = {job->in->seed, job->in->step, lanes_load_whole(low),
                                 lanes_load_whole(high)};
+  return draw;
+}
+
+// Few agents are done sample by sample, many side by side: one answer (Bleiweiss 2009).
+ONE_TEXT vec2 velocity_by_samples(const struct sight *s, const struct block *b,
+                                  const struct job *job, mask *infeasible)
+{
+  const struct rvo_options *options = &job->in->avoidance->rvo;
+  const struct rvo_draw draw = draw_of(b, job);
   const int agents = bits_count(mask_bits(s->active));
   return 5 * agents < 4 * LANES ? rvo_velocity_nested(s, options, draw, infeasible)
                                 : rvo_velocity(s, options, draw, infeasible);
@@ -131,32 +137,48 @@ ONE_TEXT vec2 velocity_of(enum avoidance_method method, const struct sight *s,
   }
 }
 
+// What the agents wish of what they see, before any method: steering; and the passive see nobody.
+// The lanes of those.
+ONE_TEXT mask settle_wish(struct sight *s, const struct block *b, const struct job *job)
+{
+  const struct steering_options *steering = &job->in->avoidance->steering;
+  const mask passive = b->active & less_equal(b->yield, all_lanes(0));
+  const vec2 own_wish = s->wish;
+  if (steering->on)
+    s->wish = steering_wish(s, steering, lanes_load(job->a->speed + b->first));
+  if (!any(passive))
+    return passive;
+  s->wish = pick2(passive, own_wish, s->wish);
+  for (int i = 0; i < s->agent_count; i++)
+    s->agents[i].there = s->agents[i].there & not(passive);
+  for (int i = 0; i < s->wall_count; i++)
+    s->walls[i].there = s->walls[i].there & not(passive);
+  return passive;
+}
+
+// The velocity v found by a method; that of the passive is their wish.
+ONE_TEXT void store_choice(const struct sight *s, const struct block *b, const struct job *job,
+                           mask passive, vec2 v, mask infeasible, mask relaxed,
+                           struct choose_counts *counts)
+{
+  if (any(passive))
+    v = pick2(passive, admissible_nearest(&s->admissible, s->wish), v);
+  counts->infeasible += bits_count(mask_bits(b->active & infeasible));
+  counts->relaxed += bits_count(mask_bits(b->active & relaxed));
+  store_block(b, job, v, b->active, counts);
+}
+
 // The method: a constant where it is called, so that a kernel holds no other. Lanes for whom no
 // velocity meets all half-planes go to p, or, without one, are left to do: those of the result.
 ONE_TEXT mask choose_velocity(enum avoidance_method method, struct sight *s, const struct block *b,
                               const struct job *job, struct postponed *p,
                               struct choose_counts *counts)
 {
-  const struct avoidance *avoidance = job->in->avoidance;
-  const mask passive = b->active & less_equal(b->yield, all_lanes(0));
-  const vec2 own_wish = s->wish;
-  if (avoidance->steering.on)
-    s->wish = steering_wish(s, &avoidance->steering, lanes_load(job->a->speed + b->first));
-  if (any(passive)) { // they see nobody: their wish is permitted
-    s->wish = pick2(passive, own_wish, s->wish);
-    for (int i = 0; i < s->agent_count; i++)
-      s->agents[i].there = s->agents[i].there & not(passive);
-    for (int i = 0; i < s->wall_count; i++)
-      s->walls[i].there = s->walls[i].there & not(passive);
-  }
+  const mask passive = settle_wish(s, b, job);
   if (method == METHOD_orca)
     return choose_orca(s, b, job, p, counts);
   mask infeasible = none_of_lanes(), relaxed = none_of_lanes();
-  vec2 v = velocity_of(method, s, b, job, &infeasible, &relaxed);
-  if (any(passive))
-    v = pick2(passive, admissible_nearest(&s->admissible, s->wish), v);
-  counts->infeasible += bits_count(mask_bits(b->active & infeasible));
-  counts->relaxed += bits_count(mask_bits(b->active & relaxed));
-  store_block(b, job, v, b->active, counts);
+  const vec2 v = velocity_of(method, s, b, job, &infeasible, &relaxed);
+  store_choice(s, b, job, passive, v, infeasible, relaxed, counts);
   return none_of_lanes();
 }

@@ -10,8 +10,12 @@ static bool supported(void)
   return true;
 }
 
-#define EMULATED(name, thread_order, label)                                                        \
-  static struct gpu gpu_##name = {.device = {thread_order}};                                       \
+// The form of rvo for few agents, or that for many.
+#define NESTED INT64_MAX
+#define FLAT   0
+
+#define EMULATED(name, thread_order, form, label)                                                  \
+  static struct gpu gpu_##name = {.device = {thread_order}, .nested_below = form};                 \
   static void spread_##name(const struct field_front *w)                                           \
   {                                                                                                \
     struct device device = {.order = thread_order};                                                \
@@ -26,9 +30,9 @@ static bool supported(void)
   }                                                                                                \
   static const struct backend backend_##name = {label, 1, supported, choose_##name};
 
-EMULATED(forward, FORWARD, "emulated")
-EMULATED(reversed, REVERSED, "emulated-reversed")
-EMULATED(permuted, PERMUTED, "emulated-permuted")
+EMULATED(forward, FORWARD, NESTED, "emulated")
+EMULATED(reversed, REVERSED, FLAT, "emulated-reversed")
+EMULATED(permuted, PERMUTED, NESTED, "emulated-permuted")
 
 const struct backend *backend_emulated(const char *name)
 {

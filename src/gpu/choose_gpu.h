@@ -14,6 +14,7 @@ enum buffer {
   STARTS,
   NUMBER,
   LATE,
+  BEST,
   LEAF_SEEN,
   CHOSEN_X,
   CHOSEN_Y,
@@ -32,6 +33,7 @@ enum buffer {
 
 struct gpu {
   struct device device;
+  int64_t nested_below; // agents: rvo is nested then
   struct device_buffer buffers[BUFFERS];
 };
 
@@ -119,6 +121,7 @@ static void make_room(struct gpu *g, struct scene *s)
   s->grid.start = (int32_t *)buffer(g, STARTS, ((size_t)grid_table(&s->grid) + 1) * 4);
   s->number = (int32_t *)buffer(g, NUMBER, (size_t)s->room * all * 4);
   s->late = (int32_t *)buffer(g, LATE, own * 4);
+  s->best = (uint64_t *)buffer(g, BEST, all * sizeof *s->best);
   s->leaf_seen = (int32_t *)buffer(g, LEAF_SEEN, (own / TREE_WIDTH + 1) * 4);
   s->next_vx = (float *)buffer(g, CHOSEN_X, own * 4);
   s->next_vy = (float *)buffer(g, CHOSEN_Y, own * 4);
@@ -182,8 +185,19 @@ static struct scene *send_scene(struct gpu *g, struct scene s)
 
 // ------------------------------------------------------------------------------------ the step
 
+static void launch_nested(struct gpu *g, const struct scene *there, const struct scene *s)
+{
+  device_fill(&g->device, s->best, 0xff, (size_t)s->all * sizeof *s->best);
+  LAUNCH(&g->device, try_samples, there, s->all * sample_fours(s));
+  LAUNCH(&g->device, choose_sample, there, s->all);
+}
+
 static void launch_choice(struct gpu *g, const struct scene *there, const struct scene *s)
 {
+  if (s->avoidance.method == METHOD_rvo && s->own < g->nested_below) {
+    launch_nested(g, there, s);
+    return;
+  }
   switch (s->avoidance.method) {
 #define X(name)                                                                                    \
   case METHOD_##name:                                                                              \

@@ -111,6 +111,11 @@ ON_DEVICE bool atomic_stamp(int32_t *at, int32_t stamp)
   return *(volatile int32_t *)at < stamp && atomicMax(at, stamp) < stamp;
 }
 
+ON_DEVICE void atomic_least(uint64_t *at, uint64_t value)
+{
+  atomicMin((unsigned long long *)at, (unsigned long long)value);
+}
+
 ON_DEVICE void atomic_most(int32_t *at, int32_t value)
 {
   if (value > *(volatile int32_t *)at)

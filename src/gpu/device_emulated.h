@@ -64,6 +64,11 @@ static inline bool atomic_stamp(int32_t *at, int32_t stamp) // it had an earlier
   return earlier;
 }
 
+static inline void atomic_least(uint64_t *at, uint64_t value)
+{
+  *at = value < *at ? value : *at;
+}
+
 static inline void atomic_most(int32_t *at, int32_t value)
 {
   *at = value > *at ? value : *at;

@@ -255,3 +255,75 @@ KERNEL(choose_late)
   send_velocity(s, k);
   count_choices(s, &counts);
 }
+
+// ------------------------------------------------------------------------------------ rvo, nested
+
+// For few agents a thread takes four samples of one, instead of all (Bleiweiss 2009): as many
+// threads as the device likes. The least (penalty, sample) is the same.
+INLINE int32_t sample_fours(const struct scene *s)
+{
+  return (s->avoidance.rvo.samples + 3) / 4;
+}
+
+ON_DEVICE mask see_samples(const struct scene *s, const struct job *job, int64_t i, struct block *b,
+                           struct sight *sight, struct rvo_scene *r, struct choose_counts *counts)
+{
+  see(s, job, i, b, sight, counts);
+  const mask passive = settle_wish(sight, b, job);
+  rvo_prepare(r, sight, &s->avoidance.rvo);
+  return passive;
+}
+
+KERNEL(try_samples)
+{
+  const int64_t agent = i / sample_fours(s);
+  if (s->from[agent] >= s->own)
+    return;
+  const struct job job = job_of(s);
+  struct choose_counts unused = {0, 0, 0, 0, 0, 0};
+  struct block b;
+  struct sight sight;
+  struct rvo_scene r;
+  see_samples(s, &job, agent, &b, &sight, &r, &unused);
+  const struct rvo_draw draw = draw_of(&b, &job);
+  struct rvo_best best = rvo_begin(&r);
+  struct rvo_waiting waiting = {none_of_lanes(), best.v, best.sample};
+  rvo_try_four(&r, &draw, (int32_t)(i % sample_fours(s)), s->avoidance.rvo.samples, best.penalty,
+               &waiting, &best);
+  rvo_try(&r, &waiting, best.penalty, &best);
+  // Not below 0, so the bits of a penalty grow with it.
+  atomic_least(&s->best[agent],
+               (uint64_t)(uint32_t)bits_of(best.penalty) << 32 | (uint32_t)best.sample);
+}
+
+ON_DEVICE struct rvo_best best_of_sample(const struct rvo_scene *r, const struct rvo_draw *draw,
+                                         int32_t sample)
+{
+  struct rvo_best best = rvo_begin(r);
+  if (sample == 0)
+    return best;
+  const struct random_lanes words = random_words_lanes(
+      draw->seed, draw->id_low, draw->id_high, draw->step, sample / 4 * 256 + RANDOM_VELOCITY);
+  best.v = rvo_in_disc(r, words.word[sample % 4]);
+  best.sample = sample;
+  best.penalty = rvo_penalty(r, best.v, INFINITY, &best.hurry);
+  return best;
+}
+
+KERNEL(choose_sample)
+{
+  if (s->from[i] >= s->own)
+    return;
+  const struct job job = job_of(s);
+  struct choose_counts counts = {0, 0, 0, 0, 0, 0};
+  struct block b;
+  struct sight sight;
+  struct rvo_scene r;
+  const mask passive = see_samples(s, &job, i, &b, &sight, &r, &counts);
+  const struct rvo_draw draw = draw_of(&b, &job);
+  const struct rvo_best best = best_of_sample(&r, &draw, (int32_t)(uint32_t)s->best[i]);
+  store_choice(&sight, &b, &job, passive, best.v, rvo_infeasible(&r, &best), none_of_lanes(),
+               &counts);
+  send_velocity(s, i);
+  count_choices(s, &counts);
+}

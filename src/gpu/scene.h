@@ -35,8 +35,10 @@ struct scene {
   struct pace pace;
   float quantum, quanta_per_speed, range2, radius_max, pace_range; // as of struct job
   int32_t room;                                                    // neighbours kept of one
-  int32_t *number;          // [room * all] in the order of the grid; -1: nobody
-  int32_t *late;            // [own] who they are, in the order of the grid
+  int32_t *number; // [room * all] in the order of the grid; -1: nobody
+  int32_t *late;   // [own] who they are, in the order of the grid
+  uint64_t
+      *best; // [all] of rvo, nested: (penalty, sample) of the best so far, in the order of the grid
   int32_t *leaf_seen;       // by leaf of the host's tree: struct neighbours
   float *next_vx, *next_vy; // [own] in the order of the host
   float *prefer_x, *prefer_y;

@@ -29,6 +29,8 @@ LIMITS = {
     "choose_by_hrvo": (106, 16460),
     "choose_by_directional": (124, 5100),
     "choose_late": (106, 5580),
+    "try_samples": (140, 9000),
+    "choose_sample": (140, 9000),
     "front_begin": (40, 0),
     "front_spread": (60, 0),
     "front_turn": (20, 0),
