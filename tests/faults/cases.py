@@ -386,7 +386,7 @@ def max_wall(job, folder):
     """Was told at the start."""
 
 
-LASTING = (*CROWD, "--set", "time.end=5")  # `stop` is looked for once a second
+LASTING = (*CROWD, "--set", "time.end=20")  # `stop` is looked for once a second
 STOPS = {usr1_to_mpirun: (STATION, "a signal"), term_to_one_rank: (STATION, "a signal"),
          stop_file: (LASTING, "the file `stop`"), max_wall: (STATION, "--max-wall")}
 

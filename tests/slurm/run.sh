@@ -108,7 +108,12 @@ one_and_many_nodes() {
   check "nodes.sh by mpirun: its ranks" [ "$(summary ranks mpirun)" = 2 ]
   check "nodes.sh by mpirun: their threads" [ "$(summary threads mpirun)" = "$threads" ]
 
-  job=$(submit --ntasks-per-node=2 --cpus-per-task=1 "$root/jobs/gpu.sh" "$crowd" --output gpu)
+  with_gpu=FAILED
+  if nvidia-smi -L >/dev/null 2>&1; then with_gpu=COMPLETED; fi
+  job=$(submit --ntasks-per-node=2 --cpus-per-task=1 "$root/jobs/gpu.sh" "$crowd" --output none)
+  check "gpu.sh: the GPU, or a failure" ends_as "$with_gpu" "$job"
+  job=$(BACKEND=auto submit --ntasks-per-node=2 --cpus-per-task=1 "$root/jobs/gpu.sh" "$crowd" \
+    --output gpu)
   check "gpu.sh ends well" ends_as COMPLETED "$job"
   check "gpu.sh: the checksum of a plain run" same_result plain gpu
 }
