@@ -235,20 +235,28 @@ static struct scenario *load(const struct comm *c, const struct team *here,
   return s;
 }
 
-static enum exit_code run_or_check(const struct comm *c, const struct command_line *line)
+// NULL on every rank where any has none; the lowest of those says why.
+static const struct backend *agreed_backend(const struct comm *c, const char *name)
 {
   char problem[300] = "";
-  const struct backend *backend = choose_backend(line->backend, problem, sizeof problem);
-  int64_t lacking = backend ? 0 : c->size - c->rank; // the lowest rank without one speaks
+  const struct backend *backend = choose_backend(name, problem, sizeof problem);
+  int64_t lacking = backend ? 0 : c->size - c->rank;
   comm_max(c, &lacking, 1);
-  if (lacking) {
-    if (lacking == c->size - c->rank)
-      fprintf(stderr, "throng: %s\n", problem);
-    return EXIT_BAD_INPUT;
-  }
+  if (lacking && lacking == c->size - c->rank)
+    fprintf(stderr, "throng: %s\n", problem);
+  return lacking ? NULL : backend;
+}
+
+static enum exit_code run_or_check(const struct comm *c, const struct command_line *line)
+{
   struct machine here;
   machine_create(&here, c);
   backend_gpu_take(here.team.rank); // one each, or shared
+  const struct backend *backend = agreed_backend(c, line->backend);
+  if (!backend) {
+    machine_destroy(&here);
+    return EXIT_BAD_INPUT;
+  }
   backend_gpu_fields(backend);
   struct scenario *s = load(c, &here.team, line);
   enum exit_code code = s ? EXIT_DONE : EXIT_BAD_INPUT;
