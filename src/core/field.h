@@ -30,6 +30,12 @@ enum field_path { // open ways from a cell to those round it; a corner: by both 
   FIELD_SOUTH_EAST = 128
 };
 
+// Which of the four corners: the paths' bits 4 .. 7.
+static inline int field_corner(bool west, bool south)
+{
+  return 4 + (west != south) + 2 * south;
+}
+
 struct field {
   const struct ground *ground;
   uint32_t *time;        // [cells]: 0 in the destination, FIELD_UNREACHED where no way leads

@@ -1,0 +1,36 @@
+// What a look at every agent tells of a simulation.
+#include "simulation.h"
+
+#include <math.h>
+
+uint64_t simulation_checksum(const struct simulation *s)
+{
+  uint64_t total = agents_checksum(&s->agents) + s->farewells; // unsigned: the sum may wrap
+  MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UINT64_T, MPI_SUM, s->comm->mpi);
+  return total;
+}
+
+struct observables simulation_observe(const struct simulation *s)
+{
+  const struct agents *a = &s->agents;
+  const struct obstacles *o = &s->scenario->world.obstacles;
+  int64_t speed = 0, in_walls = 0; // um/s
+#pragma omp parallel for schedule(static) reduction(+ : speed, in_walls)
+  for (int64_t i = 0; i < a->count; i++) {
+    speed += lrintf(1e6f * sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]));
+    in_walls += obstacles_solid(o, (struct point){a->x[i], a->y[i]});
+  }
+  int64_t sums[] = {speed, in_walls, a->count, llrint(1e6 * s->ghosts_waited)};
+  int64_t most[] = {lrint(1e9 * s->deepest_overlap), a->count, (int64_t)memory_peak_bytes(),
+                    lrint(1e9 * s->seen.deepest_overlap)};
+  comm_sum(s->comm, sums, 4);
+  comm_max(s->comm, most, 4);
+  const double mean = (double)sums[2] / s->comm->size;
+  return (struct observables){.mean_speed = sums[2] ? 1e-6 * (double)sums[0] / (double)sums[2] : 0,
+                              .agents_in_walls = sums[1],
+                              .deepest_overlap = 1e-9 * (double)most[0],
+                              .deepest_in_step = 1e-9 * (double)most[3],
+                              .imbalance = sums[2] ? (double)most[1] / mean : 1,
+                              .waited = 1e-6 * (double)sums[3] / s->comm->size,
+                              .memory = most[2]};
+}
