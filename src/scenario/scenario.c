@@ -1,10 +1,12 @@
 #include "scenario.h"
 
 #include "avoidance_of.h"
+#include "config_check.h"
 #include "demand.h"
 #include "measure_make.h"
 #include "pace_of.h"
 #include "roadmap_cache.h"
+#include "selection_of.h"
 #include "shape.h"
 #include "ways.h"
 #include <math.h>
@@ -147,49 +149,6 @@ static bool walls_make(struct making *m, const struct demand_input *in)
 
 // -------------------------------------------------------------------------------- all of it
 
-// Two records of a list with one name: who is meant by it?
-#define SAME_NAMES(list)                                                                           \
-  for (int i = 1; i < c->list.count; i++)                                                          \
-    for (int k = 0; k < i; k++)                                                                    \
-      if (strcmp(c->list.records[i].name, c->list.records[k].name) == 0)                           \
-  problem_add(p, origin_place(c, &c->list.records[i].from, "name"),                                \
-              #list "[%d].name: " #list "[%d] is called so already", i, k)
-
-static void names_check(const struct making *m)
-{
-  const struct config *c = m->c;
-  struct problems *p = m->problems;
-  if (strchr(c->name, '/') || strcmp(c->name, "..") == 0 || strcmp(c->name, ".") == 0)
-    problem_add(p, origin_place(c, &c->from, "name"),
-                "name: it names a folder of results and "
-                "cannot hold a slash");
-  SAME_NAMES(destinations);
-  SAME_NAMES(profiles);
-  SAME_NAMES(journeys);
-  SAME_NAMES(doors);
-  SAME_NAMES(sources);
-  if (c->navigation.model != 0 && c->destinations.count == 0)
-    problem_add(p, origin_place(c, &c->from, "navigation.model"),
-                "navigation.model: %s needs destinations",
-                c->navigation.model == 1 ? "field" : "roadmap");
-  if (c->navigation.model != 2 && c->navigation.graph)
-    problem_add(p, origin_place(c, &c->from, "navigation.graph"),
-                "navigation.graph: needs navigation.model: roadmap");
-  if (c->navigation.model != 0 && c->goal.on_arrival == ARRIVAL_TURN_BACK)
-    problem_add(p, origin_place(c, &c->from, "goal.on_arrival"),
-                "goal.on_arrival: turn_back needs navigation.model: direct");
-  if (c->avoidance.steering.separation > 0 && c->avoidance.steering.separation_distance <= 0)
-    problem_add(p, origin_place(c, &c->from, "avoidance.steering.separation"),
-                "avoidance.steering.separation: avoidance.steering.separation_distance above 0 is "
-                "expected with it");
-  if (c->time.end < c->time.step)
-    problem_add(p, origin_place(c, &c->from, "time.end"),
-                "time.end: %.10g s is less than one step of %.10g s", c->time.end, c->time.step);
-  if (c->time.end / c->time.step > STEP_LIMIT)
-    problem_add(p, origin_place(c, &c->from, "time.end"), "time.end: more than %d steps of %.10g s",
-                STEP_LIMIT, c->time.step);
-}
-
 // What the tables of a run call sources and profiles.
 static void names_keep(struct scenario *s, const struct config *c)
 {
@@ -249,44 +208,6 @@ static void check_step(struct making *m)
                 "time.step: at most %.10g s in a world of this size", longest);
 }
 
-static uint32_t field_bit(struct making *m, int i)
-{
-  const struct text_list *list = &m->c->output.fields;
-  for (int f = 0; f < SELECT_FIELDS; f++)
-    if (strcmp(list->texts[i], selection_names[f]) == 0)
-      return 1u << f;
-  problem_add(m->problems, origin_place(m->c, &m->c->from, "output.fields"),
-              "output.fields: \"%s\" is none of id, velocity, speed, radius, destination",
-              list->texts[i]);
-  return 0;
-}
-
-// What of the world snapshots hold.
-static void selection_make(struct making *m)
-{
-  const struct frame *frame = &m->s->world.frame;
-  const struct numbers *given = &m->c->output.region;
-  const double *region = given->values;
-  struct selection *s = &m->s->output.selection;
-  *s = selection_all;
-  s->stride = (int64_t)m->c->output.stride;
-  if (m->c->output.fields.count)
-    s->fields = 0;
-  for (int i = 0; i < m->c->output.fields.count; i++)
-    s->fields |= field_bit(m, i);
-  if (!given->given)
-    return;
-  if (!(region[0] < region[2] && region[1] < region[3]))
-    problem_add(m->problems, origin_place(m->c, &m->c->from, "output.region"),
-                "output.region: x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
-  else if (!frame_holds(frame, region[0], region[1]) || !frame_holds(frame, region[2], region[3]))
-    problem_add(m->problems, origin_place(m->c, &m->c->from, "output.region"),
-                "output.region: it reaches beyond the world");
-  else
-    s->region = (struct box){frame_point(frame, region[0], region[1]),
-                             frame_point(frame, region[2], region[3])};
-}
-
 // All that the demand is laid over, but for the fields.
 static void world_make(struct making *m, struct demand_input *in)
 {
@@ -295,7 +216,7 @@ static void world_make(struct making *m, struct demand_input *in)
   if (m->problems->count || !frame_make(m))
     return;
   check_step(m);
-  selection_make(m);
+  m->s->output.selection = selection_of(m->c, &m->s->world.frame, m->problems);
   if (m->problems->count || !walls_make(m, in))
     return;
   ways_make(s, in, m->problems);
@@ -320,7 +241,7 @@ static void world_read(struct making *m, struct demand_input *in, size_t length,
   struct scenario *s = m->s;
   if (!config_read(m->c, s->path, s->text, length, overrides, count, m->problems))
     return;
-  names_check(m);
+  config_check(m->c, m->problems);
   options_set(s, m->c);
   const bool roster = roster_read(&m->roster, m->c, m->problems);
   s->avoidance = avoidance_of(m->c, &m->roster);
