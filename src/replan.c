@@ -1,6 +1,7 @@
 #include "replan.h"
 
 #include "pace.h"
+#include "zone_speed.h"
 #include <math.h>
 #include <string.h>
 

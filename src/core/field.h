@@ -31,7 +31,7 @@ enum field_path { // open ways from a cell to those round it; a corner: by both 
 };
 
 // Which of the four corners: the paths' bits 4 .. 7.
-static inline int field_corner(bool west, bool south)
+INLINE int field_corner(bool west, bool south)
 {
   return 4 + (west != south) + 2 * south;
 }
@@ -70,12 +70,6 @@ void field_spread_by(void (*spread)(const struct field_front *front));
 
 bool field_reaches(const struct field *f, struct point p);  // p sees a cell that a way leads from
 uint32_t field_time(const struct field *f, struct point p); // of the cell that speaks for p
-bool field_arrived(const struct field *f, struct point p);  // is p in the destination?
-
-// The unit direction of least travel time at p, interpolated between the four nearest cell
-// centres where the square between them is open, else towards the cell's way on past its centre,
-// clear of the walls; (0, 0) where no way leads and in the destination. Same bits everywhere.
-void field_direction(const struct field *f, struct point p, float *x, float *y);
 
 // A hint that field_direction will soon be asked there: fields are larger than any cache.
 void field_expect(const struct field *f, struct point p);

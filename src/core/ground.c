@@ -35,20 +35,6 @@ static int32_t clamped(int64_t value, int32_t low, int32_t high)
   return value < low ? low : value > high ? high : (int32_t)value;
 }
 
-struct point ground_centre(const struct ground *g, int64_t cell)
-{
-  return (struct point){(int32_t)(g->origin.x + cell % g->columns * g->cell + g->cell / 2),
-                        (int32_t)(g->origin.y + cell / g->columns * g->cell + g->cell / 2)};
-}
-
-int64_t ground_cell_of(const struct ground *g, struct point p)
-{
-  const int64_t x = (int64_t)p.x - g->origin.x, y = (int64_t)p.y - g->origin.y;
-  const int32_t column = x < 0 ? 0 : clamped(x / g->cell, 0, g->columns - 1);
-  const int32_t row = y < 0 ? 0 : clamped(y / g->cell, 0, g->rows - 1);
-  return (int64_t)row * g->columns + column;
-}
-
 // The first column whose centre is at x or beyond; may lie outside the grid.
 static int64_t column_from(const struct ground *g, int64_t x)
 {
@@ -258,41 +244,6 @@ void ground_destroy(struct ground *g)
   memory_destroy(g->cost);
   memory_destroy(g->refused);
   *g = (struct ground){0};
-}
-
-static bool seen(const struct ground *g, struct point p, int64_t cell)
-{
-  return !(g->bits[cell] & GROUND_SOLID) && !obstacles_cut(g->obstacles, p, ground_centre(g, cell));
-}
-
-int64_t ground_cell_seen(const struct ground *g, struct point p)
-{
-  const int64_t own = ground_cell_of(g, p);
-  if (!(g->bits[own] & GROUND_CUT) || seen(g, p, own))
-    return own;
-  const int32_t column = (int32_t)(own % g->columns), row = (int32_t)(own / g->columns);
-  int64_t cells[8];
-  wide distances[8];
-  int count = 0;
-  for (int32_t r = greater(row - 1, 0); r <= lesser(row + 1, g->rows - 1); r++)
-    for (int32_t c = greater(column - 1, 0); c <= lesser(column + 1, g->columns - 1); c++)
-      if (r != row || c != column) {
-        cells[count] = (int64_t)r * g->columns + c;
-        distances[count] = distance2(p, ground_centre(g, cells[count]));
-        count++;
-      }
-  for (; count > 0; count--) { // the nearest first: lines of sight are dear
-    int nearest = 0;
-    for (int i = 1; i < count; i++)
-      if (distances[i] < distances[nearest] ||
-          (distances[i] == distances[nearest] && cells[i] < cells[nearest]))
-        nearest = i;
-    if (seen(g, p, cells[nearest]))
-      return cells[nearest];
-    cells[nearest] = cells[count - 1];
-    distances[nearest] = distances[count - 1];
-  }
-  return -1;
 }
 
 // edges[points of the area]; returns how many. Those of closed outlines come first.

@@ -35,14 +35,22 @@ static inline int64_t ground_cell_count(const struct ground *g)
 {
   return (int64_t)g->columns * g->rows;
 }
-// The index of the cell that holds p; p is clamped into the grid.
-int64_t ground_cell_of(const struct ground *g, struct point p);
-struct point ground_centre(const struct ground *g, int64_t cell);
 
-// The cell that speaks for somebody standing at p: p's own, or, where a wall stands between p and
-// its centre, the one of the eight round it with the nearest centre that p sees; -1 when p sees
-// none. Exact, and as quick as ground_cell_of where no wall touches the cell.
-int64_t ground_cell_seen(const struct ground *g, struct point p);
+// The index of the cell that holds p; p is clamped into the grid.
+INLINE int64_t ground_cell_of(const struct ground *g, struct point p)
+{
+  const int64_t x = ((int64_t)p.x - g->origin.x) / g->cell;
+  const int64_t y = ((int64_t)p.y - g->origin.y) / g->cell;
+  const int32_t column = x < 0 ? 0 : x < g->columns ? (int32_t)x : g->columns - 1;
+  const int32_t row = y < 0 ? 0 : y < g->rows ? (int32_t)y : g->rows - 1;
+  return (int64_t)row * g->columns + column;
+}
+
+INLINE struct point ground_centre(const struct ground *g, int64_t cell)
+{
+  return (struct point){(int32_t)(g->origin.x + cell % g->columns * g->cell + g->cell / 2),
+                        (int32_t)(g->origin.y + cell / g->columns * g->cell + g->cell / 2)};
+}
 
 // Sets marks[cell] = 1 for every cell whose centre is inside the closed outlines (even-odd), or
 // through whose inside one of them passes; an open line marks every cell that it touches.

@@ -1,5 +1,7 @@
 #include "navigation.h"
 
+#include "field_look.h"
+
 #include <math.h>
 
 static void prefer_towards(const struct world *w, float dt, struct agents *a, int64_t i,

@@ -2,17 +2,9 @@
 
 #include "base.h"
 #include "cut.h"
+#include "solid.h"
 #include <math.h>
 #include <string.h>
-
-// Walls by row of the plane, for the winding number: which walls span a row's middle heights.
-struct row_index {
-  int32_t low;    // quanta: lower edge of row 0
-  int32_t height; // quanta
-  int64_t count;  // rows
-  int64_t *start; // [count + 1]
-  int32_t *walls; // [start[count]]
-};
 
 __extension__ typedef __int128 wide; // a product of two 62-bit ones
 
@@ -105,11 +97,6 @@ static struct box all_walls(const struct obstacles *o)
   return all;
 }
 
-static int64_t row_of(const struct row_index *rows, int32_t y)
-{
-  return ((int64_t)y - rows->low) / rows->height;
-}
-
 static struct row_index *build_rows(const struct obstacles *o)
 {
   struct row_index *rows = memory_create(1, sizeof *rows);
@@ -167,26 +154,9 @@ void obstacles_destroy(struct obstacles *o)
   *o = (struct obstacles){0};
 }
 
-// The winding number of the outlines round p, by the walls that cross the ray from p to +x. A
-// wall counts when its lower end is at or below p and its upper end above: no crossing twice.
 bool obstacles_solid(const struct obstacles *o, struct point p)
 {
-  int winding = o->outside_solid;
-  const struct row_index *rows = o->rows;
-  const int64_t row = rows ? row_of(rows, p.y) : 0;
-  if (!rows || p.y < rows->low || row >= rows->count)
-    return winding > 0;
-  for (int64_t i = rows->start[row]; i < rows->start[row + 1]; i++) {
-    const struct wall *w = &o->walls[rows->walls[i]];
-    const int side = turn(w->a, w->b, p);
-    if (side == 0 && within_segment(w->a, w->b, p))
-      return false; // on the wall itself
-    if (w->a.y <= p.y && w->b.y > p.y && side > 0)
-      winding++;
-    if (w->b.y <= p.y && w->a.y > p.y && side < 0)
-      winding--;
-  }
-  return winding > 0;
+  return solid_at(o, p);
 }
 
 // Is the wall nearer to p than that? Exact: the foot of p, or an end.

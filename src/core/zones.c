@@ -2,9 +2,8 @@
 
 #include "base.h"
 #include "field.h"
+#include "zone_speed.h"
 #include <math.h>
-
-#define ZONES_RASTER 128
 
 void zones_create(struct zones *z, int32_t most)
 {
@@ -30,12 +29,6 @@ void zones_add(struct zones *z, const struct outlines *area, float speed)
   z->box = z->count == 1 ? zone->box : box_union(z->box, zone->box);
 }
 
-// The column or row of the raster that holds a place of [lo, hi].
-static int32_t raster_of(int32_t at, int32_t lo, int32_t hi)
-{
-  return (int32_t)(((int64_t)at - lo) * ZONES_RASTER / ((int64_t)hi - lo + 1));
-}
-
 void zones_end(struct zones *z)
 {
   const struct box all = z->box;
@@ -44,10 +37,10 @@ void zones_end(struct zones *z)
   z->raster = memory_create((size_t)ZONES_RASTER * ZONES_RASTER, 1);
   for (int32_t k = 0; k < z->count; k++) {
     const struct box b = z->list[k].box;
-    for (int32_t r = raster_of(b.lo.y, all.lo.y, all.hi.y);
-         r <= raster_of(b.hi.y, all.lo.y, all.hi.y); r++)
-      for (int32_t c = raster_of(b.lo.x, all.lo.x, all.hi.x);
-           c <= raster_of(b.hi.x, all.lo.x, all.hi.x); c++)
+    for (int32_t r = zones_raster(b.lo.y, all.lo.y, all.hi.y);
+         r <= zones_raster(b.hi.y, all.lo.y, all.hi.y); r++)
+      for (int32_t c = zones_raster(b.lo.x, all.lo.x, all.hi.x);
+           c <= zones_raster(b.hi.x, all.lo.x, all.hi.x); c++)
         z->raster[r * ZONES_RASTER + c] = 1;
   }
 }
@@ -61,35 +54,13 @@ void zones_destroy(struct zones *z)
   *z = (struct zones){0};
 }
 
-static bool holds(struct box b, struct point p) // hi inside
-{
-  return p.x >= b.lo.x && p.x <= b.hi.x && p.y >= b.lo.y && p.y <= b.hi.y;
-}
-
-float zones_speed(const struct zones *z, struct point p)
-{
-  float speed = 1;
-  const struct box all = z->box;
-  if (!z->count || !holds(all, p) ||
-      !z->raster[raster_of(p.y, all.lo.y, all.hi.y) * ZONES_RASTER +
-                 raster_of(p.x, all.lo.x, all.hi.x)])
-    return speed;
-  for (int32_t k = 0; k < z->count; k++)
-    if (holds(z->list[k].box, p) && obstacles_solid(&z->list[k].area, p))
-      speed *= z->list[k].speed;
-  return speed;
-}
-
 void zones_apply(const struct zones *z, struct agents *a)
 {
   if (z->count == 0)
     return;
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
-  for (int64_t i = 0; i < a->count; i++) {
-    const float speed = zones_speed(z, (struct point){a->x[i], a->y[i]});
-    a->prefer_x[i] *= speed;
-    a->prefer_y[i] *= speed;
-  }
+  for (int64_t i = 0; i < a->count; i++)
+    zone_apply_one(z, a, i);
 }
 
 // ---------------------------------------------------------------------------- the ground

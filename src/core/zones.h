@@ -9,6 +9,8 @@ struct zone {
   float speed;           // factor of the preferred speed
 };
 
+#define ZONES_RASTER 128
+
 struct zones { // those that change somebody's speed
   int32_t count;
   struct zone *list;
@@ -21,9 +23,6 @@ void zones_create(struct zones *z, int32_t most);
 void zones_add(struct zones *z, const struct outlines *area, float speed);
 void zones_end(struct zones *z);
 void zones_destroy(struct zones *z);
-
-// The product of the factors of all zones that hold p. Exact inside test.
-float zones_speed(const struct zones *z, struct point p);
 
 // Multiplies the wishes of the owned agents by their zones' factors.
 void zones_apply(const struct zones *z, struct agents *a);

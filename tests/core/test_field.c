@@ -1,4 +1,4 @@
-#include "field.h"
+#include "field_look.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

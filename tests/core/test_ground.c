@@ -1,4 +1,4 @@
-#include "ground.h"
+#include "ground_look.h"
 
 #include <criterion/criterion.h>
 #include <omp.h>

@@ -1,7 +1,9 @@
 // Zones: a factor where one is inside, exactly; fields that know of slow ground, closed ground and
 // ground of one way.
+#include "field_look.h"
 #include "oracle.h"
 #include "world.h"
+#include "zone_speed.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

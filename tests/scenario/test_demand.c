@@ -1,5 +1,6 @@
 // Where people stand: in their area, off the walls, apart from each other, with a way to go, and
 // the same whoever asks for whichever part of them.
+#include "field_look.h"
 #include "support.h"
 
 #define CITY                                                                                       \

@@ -2,6 +2,7 @@
 // agrees with the whole visibility graph and with the field on a real map.
 #include "support.h"
 
+#include "ground_look.h"
 #include "length.h"
 #include "oracle.h"
 #include "roadmap_reference.h"
@@ -215,13 +216,13 @@ static double field_length(const struct world *w, const struct ground *g, const 
 }
 
 static void pair_compare(const struct world *w, const struct ground *g, const struct roadmap *r,
-                         const struct reference_ways *whole, int32_t k, const struct point *ring,
+                         const struct reference_ways *all, int32_t k, const struct point *ring,
                          struct point p, struct agreement *a)
 {
   const double quantum = (double)frame_quantum(&w->frame);
   const int64_t way = roadmap_way(r, k, p);
-  double *to = reference_ways_to(whole, k);
-  const double right = reference_way(whole, to, k, p);
+  double *to = reference_ways_to(all, k);
+  const double right = reference_way(all, to, k, p);
   memory_destroy(to);
   cr_expect((way == SITES_UNREACHED) == (right == HUGE_VAL), "pair %d: one sees no way", k);
   if (way == SITES_UNREACHED || right == HUGE_VAL)
@@ -253,7 +254,7 @@ static struct agreement agreement_on(const char *map, double cell)
   struct scenario *s = support_load(yaml);
   const struct world *w = &s->world;
   struct roadmap r;
-  struct reference_ways whole;
+  struct reference_ways all;
   struct ground g;
   struct outlines areas[PAIRS];
   roadmap_create(&r, &w->obstacles, &s->grown, w->obstacles.outside_solid, w->bounds,
@@ -261,21 +262,21 @@ static struct agreement agreement_on(const char *map, double cell)
   targets_add(&r, w, &seed, areas);
   roadmap_link(&r);
   roadmap_solve(&r);
-  reference_ways_create(&whole, &r, w->bounds);
+  reference_ways_create(&all, &r, w->bounds);
   ground_create(&g, w->bounds, frame_length(&w->frame, cell) & ~1, frame_length(&w->frame, 0.3),
                 &w->obstacles);
   for (int32_t k = 0; k < PAIRS; k++)
-    pair_compare(w, &g, &r, &whole, k, areas[k].points, free_point(w, &seed), &a);
+    pair_compare(w, &g, &r, &all, k, areas[k].points, free_point(w, &seed), &a);
   a.mean /= a.compared ? a.compared : 1;
   fprintf(stderr,
           "%s: %lld nodes, %lld corners; %d pairs, %d apart from the whole graph; field of %g m: "
           "%d compared, off by %.2f to %.2f %%, mean %.2f %%\n",
-          map, (long long)r.node_count, (long long)whole.count, a.pairs, a.apart, cell, a.compared,
+          map, (long long)r.node_count, (long long)all.count, a.pairs, a.apart, cell, a.compared,
           100 * a.least, 100 * a.most, 100 * a.mean);
   for (int k = 0; k < PAIRS; k++)
     memory_destroy(areas[k].points);
   ground_destroy(&g);
-  reference_ways_destroy(&whole);
+  reference_ways_destroy(&all);
   roadmap_destroy(&r);
   scenario_destroy(s);
   return a;
