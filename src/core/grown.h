@@ -16,8 +16,7 @@ void grown_destroy(struct grown *g);
 // (obstacles_solid of the walls).
 bool grown_hides(const struct grown *g, struct point p, struct point q);
 
-// The same as obstacles_cut, but it visits only what the segment itself may meet, not all of its
-// box: for segments of hundreds of metres.
+// The same as obstacles_cut, for segments of hundreds of metres: segment_hidden.h.
 bool segment_cut(const struct obstacles *o, struct point p, struct point q);
 
 // The corner where wall i ends. Only round a convex one does a shortest way bend.

@@ -1,6 +1,7 @@
 #include "navigation.h"
 
 #include "field_look.h"
+#include "roadmap_look.h"
 
 #include <math.h>
 

@@ -1,8 +1,7 @@
-#include "roadmap.h"
+#include "roadmap_look.h"
 
 #include "base.h"
 #include "horizon.h"
-#include "length.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,11 +89,6 @@ void roadmap_destroy(struct roadmap *r)
   memory_destroy(r->to);
   memory_destroy(r->length);
   *r = (struct roadmap){0};
-}
-
-bool roadmap_sees(const struct roadmap *r, bool grown, struct point p, struct point q)
-{
-  return grown ? !grown_hides(&r->grown, p, q) : !segment_cut(r->walls, p, q);
 }
 
 // ---------------------------------------------------------------------------------- edges

@@ -55,24 +55,11 @@ bool roadmap_add_target(struct roadmap *r, const struct outlines *area, struct b
 void roadmap_link(struct roadmap *r);  // edges and legs; threads share the nodes
 void roadmap_solve(struct roadmap *r); // the trees; edges and legs are there
 
-// Nobody but the walls, as they are or grown, is between p and q.
-bool roadmap_sees(const struct roadmap *r, bool grown, struct point p, struct point q);
-
 // The length of the shortest way from p, SITES_UNREACHED where none leads. Looks far and wide.
 int64_t roadmap_way(const struct roadmap *r, int32_t target, struct point p);
 bool roadmap_reaches(const struct roadmap *r, int32_t target, struct point p);
 
-// What somebody at p aims at in this step, given what it was in the last one: anew every 256 steps
-// of their own (turn: step + id), or when it is out of sight, and past a node within reach (quanta;
-// the clearance at least).
-int32_t roadmap_follow(const struct roadmap *r, int32_t target, struct point p, int32_t aim,
-                       int32_t reach, uint64_t turn);
-struct point roadmap_aim_point(const struct roadmap *r, int32_t target, struct point p,
-                               int32_t aim);
-// Where to walk to for it: a clearance past the edge of a destination, so that one steps inside.
-struct point roadmap_ahead(const struct roadmap *r, int32_t target, struct point p, int32_t aim);
-
-static inline bool roadmap_arrived(const struct roadmap *r, int32_t target, struct point p)
+INLINE bool roadmap_arrived(const struct roadmap *r, int32_t target, struct point p)
 {
   return target_holds(&r->targets[target], p);
 }

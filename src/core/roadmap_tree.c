@@ -1,5 +1,5 @@
 // One destination's tree of shortest ways (Dijkstra 1959), from the legs back along the edges.
-#include "roadmap.h"
+#include "roadmap_look.h"
 
 #include "base.h"
 

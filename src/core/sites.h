@@ -2,6 +2,7 @@
 // that remains from it: the least |p - place| + remaining first, without looking at all of them.
 #pragma once
 #include "exact.h"
+#include "length.h"
 #include "tree.h"
 
 #define SITES_UNREACHED INT64_MAX // remaining: no way leads from there
@@ -17,7 +18,6 @@ struct sites {
 struct wedge {
   struct point a, b; // quanta; both (0, 0): from anywhere
 };
-bool wedge_holds(const struct wedge *w, struct point x); // with a thousandth to spare
 
 // What remains from each place, and the least below each node of the tree.
 struct remaining {
@@ -26,22 +26,13 @@ struct remaining {
   struct wedge *wedges; // [count] who has reason to head there; NULL: everybody
 };
 
-struct candidate_site {
-  int64_t length; // |p - place| + remaining, quanta
-  int32_t place;
-};
-#define SITES_BATCH 64 // fewer, and more searches begin anew; more cost no less
-
 void sites_create(struct sites *s, const struct piece *pieces, int64_t count); // copies the pieces
 void sites_destroy(struct sites *s);
 void remaining_fit(struct remaining *r, const struct sites *s); // after `of` was set: the rest
 void remaining_destroy(struct remaining *r);
 
-struct point sites_point(const struct sites *s, int32_t place, struct point p); // nearest to p
-
-// Up to SITES_BATCH places in ascending (length, place), all of them behind `after` and shorter
-// than `below`. How many. Nowhere that no way leads from; with bend >= 0 only where the wedge says
-// so, or no farther than bend.
-int sites_next(const struct sites *s, const struct remaining *r, struct point p,
-               struct candidate_site after, int64_t below, int32_t bend,
-               struct candidate_site *out);
+INLINE struct point sites_point(const struct sites *s, int32_t place, struct point p) // nearest
+{
+  const struct piece *one = &s->pieces[place];
+  return same_point(one->a, one->b) ? one->a : length_foot(p, one->a, one->b);
+}

@@ -126,8 +126,3 @@ void target_destroy(struct target *t)
   sites_destroy(&t->edges);
   *t = (struct target){0};
 }
-
-bool target_holds(const struct target *t, struct point p)
-{
-  return box_holds(t->box, p) && obstacles_solid(&t->area, p);
-}

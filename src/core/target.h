@@ -1,7 +1,7 @@
 // A destination of the roadmap: who is inside has arrived, who sees its outline heads for it.
 #pragma once
-#include "obstacles.h"
 #include "sites.h"
+#include "solid.h"
 
 struct target {
   struct obstacles area; // its inside is the destination
@@ -14,4 +14,7 @@ void target_create(struct target *t, const struct outlines *area, const struct o
                    struct box bounds);
 void target_destroy(struct target *t);
 
-bool target_holds(const struct target *t, struct point p); // exact
+INLINE bool target_holds(const struct target *t, struct point p) // exact
+{
+  return box_holds(t->box, p) && solid_at(&t->area, p);
+}

@@ -1,5 +1,5 @@
 // Laws of shortest ways, and the reduced visibility graph against the whole one.
-#include "roadmap.h"
+#include "roadmap_look.h"
 
 #include "base.h"
 #include "length.h"
