@@ -1,4 +1,4 @@
-#include "agents.h"
+#include "agent_one.h"
 
 #include "hash.h"
 #include <math.h>
@@ -66,34 +66,14 @@ size_t agents_packed_size(enum agent_reach reach)
   return size;
 }
 
-// The three loops over the table below are unrolled by the compiler: sizes are constants there.
 void agents_pack(const struct agents *a, int64_t i, enum agent_reach reach, char *out)
 {
-#define X(type, name, unit, field_reach)                                                           \
-  if (field_reach <= reach) {                                                                      \
-    memcpy(out, &a->name[i], sizeof(type));                                                        \
-    out += sizeof(type);                                                                           \
-  }
-  AGENT_FIELDS(X)
-#undef X
+  agent_pack(a, i, reach, out);
 }
 
 void agents_unpack(struct agents *a, int64_t i, enum agent_reach reach, const char *in)
 {
-#define X(type, name, unit, field_reach)                                                           \
-  if (field_reach <= reach) {                                                                      \
-    memcpy(&a->name[i], in, sizeof(type));                                                         \
-    in += sizeof(type);                                                                            \
-  }
-  AGENT_FIELDS(X)
-#undef X
-}
-
-static void agents_copy(struct agents *a, int64_t to, int64_t from)
-{
-#define X(type, name, unit, reach) a->name[to] = a->name[from];
-  AGENT_FIELDS(X)
-#undef X
+  agent_unpack(a, i, reach, in);
 }
 
 void agents_remove(struct agents *a, const uint8_t *gone)
@@ -107,7 +87,7 @@ void agents_remove(struct agents *a, const uint8_t *gone)
       last--;
     while (last > i && gone[last]);
     if (last > i)
-      agents_copy(a, i, last);
+      agent_copy(a, i, last);
   }
   a->count = last;
 }
@@ -138,7 +118,7 @@ void agents_replace(struct agents *a, int64_t rim, uint8_t *gone)
     const int64_t one = nearest_left(a, i, pool, a->count, gone);
     if (one < 0)
       break;
-    agents_copy(a, i, one);
+    agent_copy(a, i, one);
     gone[i] = 0;
     gone[one] = 1;
     left--;
@@ -183,18 +163,8 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
   int64_t kept = 0;
   a->ghost_count = 0;
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : kept)
-  for (int64_t i = 0; i < a->count; i++) {
-    a->vx[i] = a->next_vx[i];
-    a->vy[i] = a->next_vy[i];
-    a->from_x[i] = a->x[i];
-    a->from_y[i] = a->y[i];
-    const struct point to =
-        position_after((struct point){a->x[i], a->y[i]}, a->vx[i], a->vy[i], quanta_per_speed);
-    const struct point inside = position_kept(to, bounds);
-    a->x[i] = inside.x;
-    a->y[i] = inside.y;
-    kept += inside.x != to.x || inside.y != to.y;
-  }
+  for (int64_t i = 0; i < a->count; i++)
+    kept += agent_move(a, i, bounds, quanta_per_speed);
   return kept;
 }
 

@@ -95,7 +95,8 @@ void agents_destroy(struct agents *a);
 void agents_reserve(struct agents *a, int64_t capacity); // arrays grow, never shrink
 int64_t agents_append(struct agents *a); // one more owned agent, zeroed; forgets ghosts; its index
 
-// Bytes of one agent's fields up to that reach (SEEN: a ghost; KEPT: a migrant).
+// One agent's fields up to that reach (SEEN: a ghost; KEPT: a migrant) as a record, which stands at
+// a multiple of 4 bytes. Its bytes, and back and forth.
 size_t agents_packed_size(enum agent_reach reach);
 void agents_pack(const struct agents *a, int64_t i, enum agent_reach reach, char *out);
 void agents_unpack(struct agents *a, int64_t i, enum agent_reach reach, const char *in);

@@ -1,4 +1,4 @@
-#include "audit.h"
+#include "audit_one.h"
 
 #include <math.h>
 
@@ -7,9 +7,6 @@ const char *const audit_names[AUDIT_KINDS] = {"non_finite", "escapes", "too_fast
 const char *const audit_words[AUDIT_KINDS + 1] = {
     "has a velocity that is no number", "is outside the world", "is faster than its max_speed",
     "has gone through a wall", "overlaps"};
-
-// Squares of speeds: what the rounding of a few operations may add.
-#define ROUNDING 1.001f
 
 void audit_create(struct audit *a)
 {
@@ -35,35 +32,15 @@ static void note(struct audit *audit, const struct agents *a, int64_t i, int64_t
     audit->fatal = one;
 }
 
-static bool is_finite(const struct agents *a, int64_t i) // false for NaN too
-{
-  const float v2 = a->next_vx[i] * a->next_vx[i] + a->next_vy[i] * a->next_vy[i];
-  return v2 <= ROUNDING * AGENT_SPEED_MAX * AGENT_SPEED_MAX;
-}
-
-// With a limited acceleration one who comes too fast stays so for a while.
-static bool is_slow(const struct agents *a, int64_t i)
-{
-  const float v2 = a->next_vx[i] * a->next_vx[i] + a->next_vy[i] * a->next_vy[i];
-  const float was2 = a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i];
-  const float most2 = a->max_speed[i] * a->max_speed[i];
-  return (v2 <= ROUNDING * most2) | (v2 <= ROUNDING * was2);
-}
-
-static bool is_inside(const struct agents *a, int64_t i, struct box b)
-{
-  return (a->x[i] >= b.lo.x) & (a->x[i] < b.hi.x) & (a->y[i] >= b.lo.y) & (a->y[i] < b.hi.y);
-}
-
 static void name_offenders(struct audit *audit, struct agents *a, struct box bounds, int64_t step)
 {
   for (int64_t i = 0; i < a->count; i++) {
-    if (!is_inside(a, i, bounds))
+    if (!agent_inside(a, i, bounds))
       note(audit, a, i, step, AUDIT_ESCAPE);
-    if (!is_finite(a, i)) {
+    if (!choice_finite(a, i)) {
       note(audit, a, i, step, AUDIT_NOT_FINITE);
       a->next_vx[i] = a->next_vy[i] = 0;
-    } else if (!is_slow(a, i)) {
+    } else if (!choice_slow(a, i)) {
       note(audit, a, i, step, AUDIT_TOO_FAST);
     }
   }
@@ -75,7 +52,7 @@ static void name_offenders(struct audit *audit, struct agents *a, struct box bou
 static bool block_judge(const struct agents *a, int64_t first, int64_t end, struct box b,
                         float *fastest2)
 {
-  const float impossible2 = ROUNDING * AGENT_SPEED_MAX * AGENT_SPEED_MAX;
+  const float impossible2 = AUDIT_ROUNDING * AGENT_SPEED_MAX * AGENT_SPEED_MAX;
   const int32_t *x = a->x, *y = a->y;
   const float *vx = a->vx, *vy = a->vy, *next_vx = a->next_vx, *next_vy = a->next_vy;
   const float *max_speed = a->max_speed;
@@ -86,7 +63,8 @@ static bool block_judge(const struct agents *a, int64_t first, int64_t end, stru
     const float v2 = next_vx[i] * next_vx[i] + next_vy[i] * next_vy[i];
     const float was2 = vx[i] * vx[i] + vy[i] * vy[i], own2 = max_speed[i] * max_speed[i];
     const int inside = (x[i] >= b.lo.x) & (x[i] < b.hi.x) & (y[i] >= b.lo.y) & (y[i] < b.hi.y);
-    const int right = (v2 <= impossible2) & ((v2 <= ROUNDING * own2) | (v2 <= ROUNDING * was2));
+    const int right =
+        (v2 <= impossible2) & ((v2 <= AUDIT_ROUNDING * own2) | (v2 <= AUDIT_ROUNDING * was2));
     bad |= !(inside & right);
     most2 = v2 > most2 ? v2 : most2;
   }
@@ -112,13 +90,6 @@ void audit_choices(struct audit *audit, struct agents *a, struct box bounds, int
   audit->fastest = sqrtf(fminf(fastest2, 2 * AGENT_SPEED_MAX * AGENT_SPEED_MAX));
 }
 
-static bool crosses(const struct agents *a, int64_t i, const struct obstacles *o, int64_t step)
-{
-  const struct point from = {a->from_x[i], a->from_y[i]}, to = {a->x[i], a->y[i]};
-  return ((a->id[i] + step) & (AUDIT_WALL_STRIDE - 1)) == 0 && (from.x != to.x || from.y != to.y) &&
-         obstacles_cut(o, from, to);
-}
-
 void audit_moves(struct audit *audit, const struct agents *a, const struct obstacles *o,
                  int64_t step)
 {
@@ -127,9 +98,9 @@ void audit_moves(struct audit *audit, const struct agents *a, const struct obsta
     return;
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : crossed)
   for (int64_t i = 0; i < a->count; i++)
-    crossed += crosses(a, i, o, step);
+    crossed += move_crosses(a, i, o, step);
   for (int64_t i = 0; crossed > 0 && i < a->count; i++)
-    if (crosses(a, i, o, step))
+    if (move_crosses(a, i, o, step))
       note(audit, a, i, step, AUDIT_WALL);
 }
 

@@ -1,9 +1,8 @@
 #include "measure.h"
 
+#include "crossing.h"
 #include "tree_walk.h"
 #include <math.h>
-
-__extension__ typedef __int128 wide; // a difference of two 62-bit products
 
 void measure_destroy(struct measure *m)
 {
@@ -23,38 +22,6 @@ void measure_destroy(struct measure *m)
 }
 
 // ------------------------------------------------------------------------------------ lines
-
-static wide area2(struct point a, struct point b, struct point p) // > 0: p is left of a -> b
-{
-  return (wide)((int64_t)b.x - a.x) * ((int64_t)p.y - a.y) -
-         (wide)((int64_t)b.y - a.y) * ((int64_t)p.x - a.x);
-}
-
-// Is p + (e, e^2) left of a -> b? On the line, the sign of (b - a) x (e, e^2) decides.
-static bool left_of(struct point a, struct point b, struct point p)
-{
-  const wide d = area2(a, b, p);
-  if (d != 0)
-    return d > 0;
-  return b.y < a.y || (b.y == a.y && b.x > a.x);
-}
-
-// Is p left of the move a -> b, both ends of which are shifted by (e, e^2)?
-static bool left_of_move(struct point a, struct point b, struct point p)
-{
-  const wide d = area2(a, b, p);
-  if (d != 0)
-    return d > 0;
-  return b.y > a.y || (b.y == a.y && b.x < a.x);
-}
-
-int measure_crossing(struct point a, struct point b, struct point from, struct point to)
-{
-  const bool begins_left = left_of(a, b, from), ends_left = left_of(a, b, to);
-  if (begins_left == ends_left || left_of_move(from, to, a) == left_of_move(from, to, b))
-    return 0;
-  return begins_left ? 1 : -1;
-}
 
 static void count_near(const struct point *ends, const struct tree *tree, const struct agents *a,
                        struct box near, int64_t *counts)

@@ -38,8 +38,6 @@ struct measure {
 };
 void measure_destroy(struct measure *m);
 
-// Does the move cross the segment a-b: 1 from its left to its right, -1 back, 0 not. Exact.
-int measure_crossing(struct point a, struct point b, struct point from, struct point to);
 bool measure_inside(const struct measure_area *area, struct point p); // exact
 
 // Adds the crossings of everybody's last move: counts[2 l] forward, counts[2 l + 1] backward over

@@ -1,35 +1,8 @@
-#include "patience.h"
-
-#include "random.h"
-#include <math.h>
-
-#define SLOW       0.1f // share of the preferred speed below which one counts as held up
-#define TURN_STEPS 10   // a turn is kept for so long, or nobody would get anywhere
-
-static bool is_held(const struct agents *a, int64_t i)
-{
-  const float slow = SLOW * a->speed[i];
-  return a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i] < slow * slow;
-}
-
-// Turned by a random angle: towards a random point of a square, no libm.
-static void turn_wish(struct agents *a, int64_t i, struct random4 r)
-{
-  const float c = 2.0f * random_unit(r.word[0]) - 1.0f, d = 2.0f * random_unit(r.word[1]) - 1.0f;
-  const float length = sqrtf(c * c + d * d), scale = length > 0.0f ? 1.0f / length : 0.0f;
-  const float x = a->prefer_x[i], y = a->prefer_y[i];
-  a->prefer_x[i] = scale * (c * x - d * y);
-  a->prefer_y[i] = scale * (c * y + d * x);
-}
+#include "patience_one.h"
 
 void patience_apply(struct agents *a, uint64_t seed, int64_t step, int32_t limit)
 {
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
-  for (int64_t i = 0; i < a->count; i++) {
-    const bool held = a->doing[i] == DOING_WALK && is_held(a, i);
-    a->held[i] = !held ? 0 : a->held[i] < INT32_MAX ? a->held[i] + 1 : INT32_MAX;
-    a->waited[i] += held && a->waited[i] < INT32_MAX;
-    if (limit != PATIENCE_ENDLESS && a->held[i] % ((int64_t)limit + TURN_STEPS) >= limit)
-      turn_wish(a, i, random_words(seed, a->id[i], step / TURN_STEPS, RANDOM_TURN));
-  }
+  for (int64_t i = 0; i < a->count; i++)
+    patience_one(a, seed, step, limit, i);
 }

@@ -20,11 +20,6 @@ bool frame_fit(struct frame *frame, const double lo[2], const double hi[2])
   return false;
 }
 
-float frame_quantum(const struct frame *frame)
-{
-  return ldexpf(1.0f, -frame->exponent);
-}
-
 // One sixteenth of the range is kept free: people near the edge may be pushed past it.
 bool frame_holds(const struct frame *frame, double x, double y)
 {

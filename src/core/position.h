@@ -31,7 +31,6 @@ struct frame {
 // a whole metre. False when even the coarsest is too small, or the rectangle is not finite.
 bool frame_fit(struct frame *frame, const double lo[2], const double hi[2]);
 
-float frame_quantum(const struct frame *frame); // m
 bool frame_holds(const struct frame *frame, double x, double y);
 struct point frame_point(const struct frame *frame, double x, double y); // nearest; must be held
 double frame_x(const struct frame *frame, int32_t x);                    // m, input coordinates
@@ -51,6 +50,11 @@ INLINE struct box box_union(struct box a, struct box b)
 {
   return (struct box){{a.lo.x < b.lo.x ? a.lo.x : b.lo.x, a.lo.y < b.lo.y ? a.lo.y : b.lo.y},
                       {a.hi.x > b.hi.x ? a.hi.x : b.hi.x, a.hi.y > b.hi.y ? a.hi.y : b.hi.y}};
+}
+
+INLINE float frame_quantum(const struct frame *frame) // m
+{
+  return 1.0f / (float)((int64_t)1 << frame->exponent);
 }
 
 // To the nearest integer, ties to even, for |value| < 2^22: adding 1.5 * 2^23 leaves no room for

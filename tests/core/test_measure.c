@@ -1,6 +1,7 @@
 // Counting: nobody twice, nobody missed, wherever they land.
 #include "measure.h"
 
+#include "crossing.h"
 #include "neighbours.h"
 #include "oracle.h"
 #include "travel.h"
