@@ -25,7 +25,7 @@ INLINE void turn_wish(struct agents *a, int64_t i, struct random4 r)
 }
 
 // As patience_apply.
-ONE_TEXT void patience_one(struct agents *a, uint64_t seed, int64_t step, int32_t limit, int64_t i)
+INLINE void patience_one(struct agents *a, uint64_t seed, int64_t step, int32_t limit, int64_t i)
 {
   const bool held = a->doing[i] == DOING_WALK && is_held(a, i);
   a->held[i] = !held ? 0 : a->held[i] < INT32_MAX ? a->held[i] + 1 : INT32_MAX;

@@ -50,7 +50,7 @@ INLINE bool reacts(struct agents *a, int64_t i, int64_t step)
 }
 
 // The wish of navigation_prefer: prefer_x and prefer_y, of those who follow a roadmap aim, too.
-ONE_TEXT void wish_of(const struct world *w, float dt, int64_t step, struct agents *a, int64_t i)
+INLINE void wish_of(const struct world *w, float dt, int64_t step, struct agents *a, int64_t i)
 {
   if (reacts(a, i, step)) {
     a->prefer_x[i] = 0;
@@ -72,7 +72,7 @@ INLINE bool at_goal(const struct agents *a, int64_t i, int64_t radius) // exact;
 }
 
 // Does it walk, and is it there? As navigation_arrived; radius: of a goal, quanta.
-ONE_TEXT bool has_arrived(const struct world *w, int64_t radius, const struct agents *a, int64_t i)
+INLINE bool has_arrived(const struct world *w, int64_t radius, const struct agents *a, int64_t i)
 {
   const struct point at = {a->x[i], a->y[i]};
   if (a->doing[i] != DOING_WALK)
