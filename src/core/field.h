@@ -57,16 +57,27 @@ void field_destroy(struct field *f);
 // that are neither solid nor tight; then, these frozen, the tight ones.
 void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost);
 
-// Another machine may spread the front: time[cells], FIELD_UNREACHED or, of seeds, known, gets the
-// one fixed point of the update over what the cells take from each other (doors, bits 0 .. 3: east,
-// north, west, south). Called by any thread, several at once. NULL: this one does.
+// Several fields of one ground together, tasks[count], each as if alone. The threads share them,
+// or, one field, its cells: not to be called by several threads at once.
+struct field_task {
+  struct field *field;
+  const uint8_t *target; // [cells]; may be the field's own paths, which are written last
+  const uint16_t *cost;  // [cells]; NULL: FIELD_UNIT everywhere
+};
+void fields_solve(const struct field_task *tasks, int32_t count);
+
+// Another machine may spread the fronts, all of fields that are solved together in one call: each
+// front's time[cells], FIELD_UNREACHED or, of seeds, known, gets the one fixed point of the update
+// over what its cells take from each other. The fronts are of one ground, and may share a cost.
+// NULL: this machine does.
 struct field_front {
   int32_t columns, rows;
-  const uint8_t *doors; // [cells]
+  const uint8_t *doors; // [cells] bits 0 .. 3: taken from the east, north, west, south
   const uint16_t *cost; // [cells]; NULL: FIELD_UNIT everywhere
   uint32_t *time;       // [cells]
 };
-void field_spread_by(void (*spread)(const struct field_front *front));
+typedef void field_spreader(const struct field_front *fronts, int32_t count);
+void field_spread_by(field_spreader *spread);
 
 bool field_reaches(const struct field *f, struct point p);  // p sees a cell that a way leads from
 uint32_t field_time(const struct field *f, struct point p); // of the cell that speaks for p

@@ -178,58 +178,126 @@ static struct box box_near_target(const struct field *f)
                        hi_r + 2 >= g->rows ? INT32_MAX : (int32_t)(y + (hi_r + 2) * cell)}};
 }
 
-static void (*spread_elsewhere)(const struct field_front *front);
+// ------------------------------------------------------------------------------- the stages
 
-void field_spread_by(void (*spread)(const struct field_front *front))
+struct solving { // one field of several
+  struct wave wave;
+  struct cell_list seeds, shore;
+};
+
+static void solving_begin(struct solving *s, const struct field_task *t)
+{
+  const struct ground *g = t->field->ground;
+  const size_t count = (size_t)ground_cell_count(g);
+  struct wave *w = &s->wave;
+  *w = (struct wave){.step = {1, g->columns, -1, -g->columns},
+                     .cost = t->cost,
+                     .time = t->field->time,
+                     .doors = memory_create(count, sizeof *w->doors)};
+  open_doors(g, t->target, w);
+  memset(w->time, 0xff, count * sizeof *w->time); // FIELD_UNREACHED
+  for (size_t cell = 0; cell < count; cell++)
+    if (t->target[cell] && cell_passable(g, t->cost, (int64_t)cell)) {
+      w->time[cell] = 0;
+      cell_list_append(&s->seeds, (int64_t)cell);
+    }
+}
+
+// The open cells are done: the tight ones are next, from the shore.
+static void solving_go_on(struct solving *s, const struct field_task *t)
+{
+  s->seeds.count = 0;
+  for (size_t i = 0; i < s->shore.count; i++)
+    cell_list_append(&s->seeds, s->shore.cells[i]);
+  open_tight_doors(t->field->ground, t->target, &s->wave, &s->shore);
+}
+
+static void solving_end(struct solving *s, const struct field_task *t)
+{
+  point_ways(t->field, &s->wave);
+  *t->field->near = box_near_target(t->field);
+  memory_destroy(s->seeds.cells);
+  memory_destroy(s->shore.cells);
+  for (int i = 0; i < WAVE_BUCKETS; i++)
+    memory_destroy(s->wave.buckets[i].cells);
+  memory_destroy(s->wave.doors);
+}
+
+// ------------------------------------------------------------------------------------- here
+
+static void solve_here(struct solving *all, const struct field_task *tasks, int32_t count)
+{
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int32_t k = 0; k < count; k++) {
+    struct solving *s = &all[k];
+    solving_begin(s, &tasks[k]);
+    wave_run(&s->wave, &s->seeds, &s->shore);
+    solving_go_on(s, &tasks[k]);
+    wave_run(&s->wave, &s->seeds, NULL);
+    solving_end(s, &tasks[k]);
+  }
+}
+
+// -------------------------------------------------------------------------------- elsewhere
+
+static field_spreader *spread_elsewhere;
+
+void field_spread_by(field_spreader *spread)
 {
   spread_elsewhere = spread;
 }
 
-// As wave_run; elsewhere no order of arrival is known, and the shore is looked for afterwards.
-static void spread(struct wave *w, const struct ground *g, const struct cell_list *seeds,
-                   struct cell_list *shore)
+static void spread_all(const struct solving *all, const struct field_task *tasks, int32_t count)
 {
-  if (!spread_elsewhere) {
-    wave_run(w, seeds, shore);
-    return;
+  struct field_front *fronts = memory_create((size_t)count, sizeof *fronts);
+  for (int32_t k = 0; k < count; k++) {
+    const struct ground *g = tasks[k].field->ground;
+    const struct wave *w = &all[k].wave;
+    fronts[k] = (struct field_front){g->columns, g->rows, w->doors, w->cost, w->time};
   }
-  spread_elsewhere(&(struct field_front){g->columns, g->rows, w->doors, w->cost, w->time});
-  for (int64_t cell = 0; shore && cell < ground_cell_count(g); cell++)
+  spread_elsewhere(fronts, count);
+  memory_destroy(fronts);
+}
+
+// No order of arrival is known from elsewhere: the shore is looked for.
+static void find_shore(struct solving *s, const struct ground *g)
+{
+  const struct wave *w = &s->wave;
+  for (int64_t cell = 0; cell < ground_cell_count(g); cell++)
     if (w->time[cell] != FIELD_UNREACHED && (w->doors[cell] >> WAVE_LINKED & ~w->doors[cell]))
-      cell_list_append(shore, cell);
+      cell_list_append(&s->shore, cell);
+}
+
+static void solve_elsewhere(struct solving *all, const struct field_task *tasks, int32_t count)
+{
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int32_t k = 0; k < count; k++)
+    solving_begin(&all[k], &tasks[k]);
+  spread_all(all, tasks, count);
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int32_t k = 0; k < count; k++) {
+    find_shore(&all[k], tasks[k].field->ground);
+    solving_go_on(&all[k], &tasks[k]);
+  }
+  spread_all(all, tasks, count);
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int32_t k = 0; k < count; k++)
+    solving_end(&all[k], &tasks[k]);
+}
+
+void fields_solve(const struct field_task *tasks, int32_t count)
+{
+  if (count == 0)
+    return;
+  struct solving *all = memory_create((size_t)count, sizeof *all);
+  if (spread_elsewhere)
+    solve_elsewhere(all, tasks, count);
+  else
+    solve_here(all, tasks, count);
+  memory_destroy(all);
 }
 
 void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost)
 {
-  const struct ground *g = f->ground;
-  const size_t count = (size_t)ground_cell_count(g);
-  struct wave *w = memory_create(1, sizeof *w);
-  *w = (struct wave){.step = {1, g->columns, -1, -g->columns},
-                     .cost = cost,
-                     .time = f->time,
-                     .doors = memory_create(count, sizeof *w->doors)};
-  open_doors(g, target, w);
-  memset(f->time, 0xff, count * sizeof *f->time); // FIELD_UNREACHED
-
-  struct cell_list seeds = {0}, shore = {0};
-  for (size_t cell = 0; cell < count; cell++)
-    if (target[cell] && cell_passable(g, cost, (int64_t)cell)) {
-      f->time[cell] = 0;
-      cell_list_append(&seeds, (int64_t)cell);
-    }
-  spread(w, g, &seeds, &shore);
-  seeds.count = 0;
-  for (size_t i = 0; i < shore.count; i++)
-    cell_list_append(&seeds, shore.cells[i]);
-  open_tight_doors(g, target, w, &shore);
-  spread(w, g, &seeds, NULL);
-  point_ways(f, w);
-  *f->near = box_near_target(f);
-
-  memory_destroy(seeds.cells);
-  memory_destroy(shore.cells);
-  for (int i = 0; i < WAVE_BUCKETS; i++)
-    memory_destroy(w->buckets[i].cells);
-  memory_destroy(w->doors);
-  memory_destroy(w);
+  fields_solve(&(struct field_task){f, target, cost}, 1);
 }

@@ -5,13 +5,11 @@ extern "C" {
 
 #include "choose_gpu.h"
 #include "front.h"
-#include <pthread.h>
 
 // Where flat threads would leave most of a large device idle. Not measured yet.
 #define NESTED_BELOW 65536
 
 static struct gpu gpu = {.nested_below = NESTED_BELOW};
-static struct front_memory front_memory;
 
 static bool supported(void)
 {
@@ -47,15 +45,12 @@ extern "C" struct device_times *backend_cuda_times(void)
   return &gpu.device.times;
 }
 
-static void spread(const struct field_front *w)
+static void spread(const struct field_front *fronts, int32_t count)
 {
-  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_lock(&one_at_a_time);
-  front_run(&gpu.device, &front_memory, w);
-  pthread_mutex_unlock(&one_at_a_time);
+  fronts_run(&gpu.device, fronts, count);
 }
 
-extern "C" front_spreader *backend_cuda_spreader(void)
+extern "C" field_spreader *backend_cuda_spreader(void)
 {
   return spread;
 }

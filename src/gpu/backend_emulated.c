@@ -16,12 +16,9 @@ static bool supported(void)
 
 #define EMULATED(name, thread_order, form, label)                                                  \
   static struct gpu gpu_##name = {.device = {thread_order}, .nested_below = form};                 \
-  static void spread_##name(const struct field_front *w)                                           \
+  static void spread_##name(const struct field_front *fronts, int32_t count)                       \
   {                                                                                                \
-    struct device device = {.order = thread_order};                                                \
-    struct front_memory memory = {0};                                                              \
-    front_run(&device, &memory, w);                                                                \
-    front_destroy(&memory);                                                                        \
+    fronts_run(&gpu_##name.device, fronts, count);                                                 \
   }                                                                                                \
   static void choose_##name(const struct choose_input *in, struct agents *a,                       \
                             struct choose_counts *counts)                                          \
@@ -51,7 +48,7 @@ struct device_times *backend_emulated_times(const struct backend *which)
                                       : NULL;
 }
 
-front_spreader *backend_emulated_spreader(const struct backend *which)
+field_spreader *backend_emulated_spreader(const struct backend *which)
 {
   return which == &backend_forward    ? spread_forward
          : which == &backend_reversed ? spread_reversed

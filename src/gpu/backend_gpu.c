@@ -1,7 +1,6 @@
 #include "backend_gpu.h"
 
 #include "device.h"
-#include "field.h"
 
 static int device_number;
 

@@ -1,6 +1,7 @@
 // Backends by name: those of the CPU, and the kernels of the GPU.
 #pragma once
 #include "backend.h"
+#include "field.h"
 
 // By any name of backend_find, or
 //   cuda      the GPU
@@ -27,10 +28,8 @@ struct kernel_time {
 void backend_gpu_time(const struct backend *backend, bool wanted); // from now on, from zero
 int backend_gpu_times(const struct backend *backend, const struct kernel_time **list);
 
-struct field_front;
-typedef void front_spreader(const struct field_front *front);
-front_spreader *backend_cuda_spreader(void);                            // NULL: built without
-front_spreader *backend_emulated_spreader(const struct backend *which); // NULL: another one
+field_spreader *backend_cuda_spreader(void);                            // NULL: built without
+field_spreader *backend_emulated_spreader(const struct backend *which); // NULL: another one
 struct device_times;
 struct device_times *backend_cuda_times(void);                            // NULL: built without
 struct device_times *backend_emulated_times(const struct backend *which); // NULL: another one

@@ -12,7 +12,7 @@ struct device_times *backend_cuda_times(void)
   return NULL;
 }
 
-front_spreader *backend_cuda_spreader(void)
+field_spreader *backend_cuda_spreader(void)
 {
   return NULL;
 }

@@ -136,6 +136,13 @@ static inline void *device_memory(size_t bytes)
   return memory;
 }
 
+static inline size_t device_bytes_free(void)
+{
+  size_t left = 0, all = 0;
+  cuda_check(cudaMemGetInfo(&left, &all), "no memory");
+  return left;
+}
+
 static inline void device_spoil(void *memory, size_t bytes) // the emulated device does
 {
   (void)memory, (void)bytes;

@@ -81,6 +81,12 @@ static inline void *device_memory(size_t bytes)
   return memory_create(bytes, 1);
 }
 
+// Little, so that much is done in parts.
+static inline size_t device_bytes_free(void)
+{
+  return 256 << 10;
+}
+
 // What nobody wrote must not be read: on a device it may be anything.
 static inline void device_spoil(void *memory, size_t bytes)
 {

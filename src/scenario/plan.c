@@ -182,25 +182,28 @@ bool plan_target(const struct plan *s, const struct ground *g, int32_t destinati
   return false;
 }
 
-static void solve_one(const struct plan *s, struct world *w, int32_t destination,
-                      const uint16_t *cost)
+// Its target is marked in the field's own memory.
+static struct field_task task_of(const struct plan *s, struct world *w, int32_t destination,
+                                 const uint16_t *cost)
 {
-  uint8_t *target = memory_create((size_t)ground_cell_count(&w->ground), 1);
-  plan_target(s, &w->ground, destination, target);
-  field_solve(&w->fields[destination], target,
-              cost && s->live[destination] ? cost : w->ground.cost);
-  memory_destroy(target);
+  struct field *f = &w->fields[destination];
+  plan_target(s, &w->ground, destination, f->paths);
+  return (struct field_task){f, f->paths, cost && s->live[destination] ? cost : w->ground.cost};
 }
 
 void plan_solve(const struct plan *s, struct world *w, const int32_t *destinations, int32_t count,
                 const uint16_t *cost)
 {
-  const int32_t size = w->team->size;
+  const int32_t rank = w->team->rank, size = w->team->size;
+  const int32_t mine = count > rank ? (count - rank - 1) / size + 1 : 0;
+  struct field_task *tasks = memory_create((size_t)mine, sizeof *tasks);
   team_agree(w->team, true); // nobody is led by the old ones any more
-#pragma omp parallel for schedule(dynamic, 1) if (count > size)
-  for (int32_t k = w->team->rank; k < count; k += size)
-    solve_one(s, w, destinations[k], cost);
+#pragma omp parallel for schedule(dynamic, 1) if (mine > 1)
+  for (int32_t k = 0; k < mine; k++)
+    tasks[k] = task_of(s, w, destinations[rank + k * size], cost);
+  fields_solve(tasks, mine);
   team_agree(w->team, true); // and all of the new ones are done
+  memory_destroy(tasks);
 }
 
 static void rebuild_ground(const struct plan *s, struct world *w)

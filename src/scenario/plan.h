@@ -49,8 +49,8 @@ void plan_mark_zones(const struct plan *s, struct ground *g);
 bool plan_target(const struct plan *s, const struct ground *g, int32_t destination,
                  uint8_t *target);
 // The fields of destinations[count] anew, for cost[cells] of crossing each cell where they follow
-// the crowd; else, or when cost is NULL, as the zones say. Every process of the world's team takes
-// its share of them, every thread a field; collective over the team.
+// the crowd; else, or when cost is NULL, as the zones say. Every process of the world's team solves
+// its share of them together; collective over the team.
 void plan_solve(const struct plan *s, struct world *w, const int32_t *destinations, int32_t count,
                 const uint16_t *cost);
 // After doors have changed: obstacles, ground and roadmap, in which nobody's aim is known any more.

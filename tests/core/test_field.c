@@ -350,6 +350,64 @@ Test(field, does_not_know_the_threads)
   scene_destroy(&b);
 }
 
+#define TOGETHER 40 // more than the emulated GPU has room for at once
+
+static void expect_same_field(const struct field *a, const struct field *b)
+{
+  const size_t count = (size_t)ground_cell_count(a->ground);
+  cr_assert_arr_eq(a->time, b->time, count * sizeof *a->time);
+  cr_assert_arr_eq(a->way, b->way, count * sizeof *a->way);
+  cr_assert_arr_eq(a->paths, b->paths, count);
+  cr_assert_arr_eq(a->near, b->near, sizeof *a->near);
+}
+
+// Of every third no target, of every second one of two costs; the last one's in its own paths.
+static struct field_task drawn_task(const struct scene *s, struct field *f, int k,
+                                    uint16_t *const costs[2])
+{
+  const size_t count = (size_t)ground_cell_count(&s->ground);
+  field_create(f, &s->ground, NULL);
+  uint8_t *target = k == TOGETHER - 1 ? f->paths : memory_create(count, 1);
+  memset(target, 0, count);
+  for (int i = 0; i < 3 && k % 3 != 1; i++)
+    target[drawn(0, (int32_t)count)] = 1;
+  return (struct field_task){f, target, k % 2 ? costs[k / 2 % 2] : NULL};
+}
+
+Test(field, several_solved_together_are_each_one_alone)
+{
+  for (int32_t together = 1; together <= TOGETHER; together += TOGETHER - 1) {
+    struct scene s = {0};
+    random_maze(&s, 7, (struct turn){0}, CLEARANCE);
+    const size_t count = (size_t)ground_cell_count(&s.ground);
+    struct field fields[TOGETHER], alone;
+    struct field_task tasks[TOGETHER];
+    uint16_t *costs[2] = {memory_create(count, sizeof **costs),
+                          memory_create(count, sizeof **costs)};
+    for (size_t i = 0; i < 2 * count; i++)
+      costs[i / count][i % count] = (uint16_t)(drawn(0, 20) == 0 ? 0 : drawn(1, 4000));
+    uint8_t *last = memory_create(count, 1);
+    for (int k = 0; k < together; k++)
+      tasks[k] = drawn_task(&s, &fields[k], k, costs);
+    memcpy(last, tasks[together - 1].target, count);
+    fields_solve(tasks, together);
+    field_create(&alone, &s.ground, NULL);
+    for (int k = 0; k < together; k++) {
+      field_solve(&alone, k == together - 1 ? last : tasks[k].target, tasks[k].cost);
+      expect_same_field(&fields[k], &alone);
+      if (tasks[k].target != fields[k].paths)
+        memory_destroy((void *)(uintptr_t)tasks[k].target);
+      field_destroy(&fields[k]);
+    }
+    field_destroy(&alone);
+    memory_destroy(last);
+    memory_destroy(costs[0]);
+    memory_destroy(costs[1]);
+    scene_destroy(&s);
+  }
+  fields_solve(NULL, 0);
+}
+
 // Turned ground gives turned times, ways and directions, all exactly.
 Test(field, turns_with_the_ground)
 {

@@ -32,7 +32,7 @@ LIMITS = {
     "try_samples": (140, 9000),
     "choose_sample": (140, 9000),
     "front_begin": (40, 0),
-    "front_spread": (60, 0),
+    "front_spread": (134, 0),
     "front_turn": (20, 0),
 }
 EXACT = {"neg", "abs", "mov", "selp", "setp", "set", "min", "max", "testp", "copysign"}
