@@ -9,14 +9,50 @@
 
 #define CELL 16384 // quanta: 0.25 m
 
-static double solve_once(struct field *f, const uint8_t *target)
+static double solve_once(const struct field_task *tasks, int32_t count)
 {
   const double start = clock_seconds();
-  field_solve(f, target, NULL);
+  fields_solve(tasks, count);
   return clock_seconds() - start;
 }
 
-void field_bench(int64_t side, int64_t times, const char *backend)
+static struct field_task *tasks_create(const struct ground *g, int32_t count)
+{
+  const int64_t cells = ground_cell_count(g);
+  struct field *fields = memory_create((size_t)count, sizeof *fields);
+  struct field_task *tasks = memory_create((size_t)count, sizeof *tasks);
+  uint8_t *targets = memory_create((size_t)count * (size_t)cells, 1);
+  for (int32_t k = 0; k < count; k++) {
+    int64_t at = k * (cells / count);
+    while (at + 1 < cells && g->bits[at] & GROUND_SOLID)
+      at++;
+    targets[k * cells + at] = 1;
+    field_create(&fields[k], g, NULL);
+    tasks[k] = (struct field_task){&fields[k], targets + k * cells, NULL};
+  }
+  return tasks;
+}
+
+static void tasks_destroy(struct field_task *tasks, int32_t count)
+{
+  for (int32_t k = 0; k < count; k++)
+    field_destroy(tasks[k].field);
+  memory_destroy(tasks[0].field);
+  memory_destroy((void *)(uintptr_t)tasks[0].target);
+  memory_destroy(tasks);
+}
+
+static uint64_t tasks_hash(const struct field_task *tasks, int32_t count)
+{
+  uint64_t hash = HASH_START;
+  for (int32_t k = 0; k < count; k++) {
+    const struct field *f = tasks[k].field;
+    hash = hash_bytes(hash, f->time, (size_t)ground_cell_count(f->ground) * sizeof *f->time);
+  }
+  return hash;
+}
+
+void field_bench(int64_t side, int32_t fields, int64_t times, const char *backend)
 {
   const char *why;
   const struct backend *b = backend_named(backend, &why);
@@ -24,26 +60,21 @@ void field_bench(int64_t side, int64_t times, const char *backend)
   const int32_t half = (int32_t)(side * CELL / 2);
   struct world w = {.bounds = {{-half, -half}, {half, half}}, .frame = {0, 0, FRAME_EXPONENT}};
   struct ground g;
-  struct field f;
   bench_pillars(&w);
   ground_create(&g, w.bounds, CELL, CELL, &w.obstacles);
-  uint8_t *target = memory_create((size_t)ground_cell_count(&g), 1);
+  struct field_task *tasks = tasks_create(&g, fields);
   double *took = memory_create((size_t)times, sizeof *took);
-  target[0] = 1;
-  field_create(&f, &g, NULL);
   backend_gpu_fields(b);
-  solve_once(&f, target);
+  solve_once(tasks, fields);
   backend_gpu_time(b, true);
   for (int64_t k = 0; k < times; k++)
-    took[k] = solve_once(&f, target);
-  printf("{\"cells\": %" PRId64 ", \"backend\": \"%s\", \"median_ms\": %.1f, ",
-         ground_cell_count(&g), b->name, 1e3 * bench_median(took, times));
+    took[k] = solve_once(tasks, fields);
+  printf("{\"cells\": %" PRId64 ", \"fields\": %d, \"backend\": \"%s\", \"median_ms\": %.1f, ",
+         ground_cell_count(&g), fields, b->name, 1e3 * bench_median(took, times));
   bench_print_kernels(b, times);
-  printf("\"hash\": \"%016" PRIx64 "\"}\n",
-         hash_bytes(HASH_START, f.time, (size_t)ground_cell_count(&g) * sizeof *f.time));
+  printf("\"hash\": \"%016" PRIx64 "\"}\n", tasks_hash(tasks, fields));
   memory_destroy(took);
-  memory_destroy(target);
-  field_destroy(&f);
+  tasks_destroy(tasks, fields);
   ground_destroy(&g);
   obstacles_destroy(&w.obstacles);
 }

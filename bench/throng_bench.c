@@ -4,8 +4,8 @@
 //                      [--threads T] [--backend B] [--mixed] [--pace] [--pillars]
 //                                        one JSON line
 //   throng-bench balance [--ranks P] [--agents N] [--reach M] [--seed S]  one JSON line
-//   throng-bench field [--agents CELLS] [--steps TIMES] [--threads T] [--backend B]
-//                                        one JSON line: a field of about so many cells
+//   throng-bench field [--agents CELLS] [--fields N] [--steps TIMES] [--threads T] [--backend B]
+//                                        one JSON line: fields of about so many cells each
 //   throng-bench all                     CSV of the standard table (bench/results/)
 //   throng-bench scale                   by ranks and threads: scale.c
 //   throng-bench output                  snapshots against plain writes: output.c
@@ -43,6 +43,7 @@ struct bench {
   int64_t agents, steps, warmup;
   double density; // persons/m^2
   int threads;
+  int32_t fields;
   bool mixed, pace, pillars;
   const char *method, *backend;
   struct balance_bench balance;
@@ -247,16 +248,18 @@ static int print_table(void)
   printf(",infeasible_share,checksum\n");
   for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
     for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
-      for (int threads = 1; threads <= 2; threads++)
-        print_row(&(struct bench){
-            100000, 30, 5, densities[d], threads, false, false, false, "orca", backends[k], {0}});
+      for (int threads = 1; threads <= 2; threads++) {
+        const struct bench row = {100000, 30,    5,     densities[d], threads,     1,
+                                  false,  false, false, "orca",       backends[k], {0}};
+        print_row(&row);
+      }
   for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
-    print_row(
-        &(struct bench){100000, 30, 5, densities[d], 1, true, false, false, "orca", "simd", {0}});
+    print_row(&(struct bench){
+        100000, 30, 5, densities[d], 1, 1, true, false, false, "orca", "simd", {0}});
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
     for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
-      print_row(
-          &(struct bench){20000, 10, 5, 1, 1, false, false, false, methods[m], backends[k], {0}});
+      print_row(&(struct bench){
+          20000, 10, 5, 1, 1, 1, false, false, false, methods[m], backends[k], {0}});
   return 0;
 }
 
@@ -269,16 +272,24 @@ static double number(const char *option, const char *text, double least, double 
   return value;
 }
 
+static const struct option options[] = {{"agents", required_argument, NULL, 'a'},
+                                        {"density", required_argument, NULL, 'd'},
+                                        {"steps", required_argument, NULL, 's'},
+                                        {"warmup", required_argument, NULL, 'w'},
+                                        {"threads", required_argument, NULL, 't'},
+                                        {"backend", required_argument, NULL, 'b'},
+                                        {"method", required_argument, NULL, 'm'},
+                                        {"mixed", no_argument, NULL, 'x'},
+                                        {"pace", no_argument, NULL, 'p'},
+                                        {"pillars", no_argument, NULL, 'P'},
+                                        {"ranks", required_argument, NULL, 'r'},
+                                        {"reach", required_argument, NULL, 'R'},
+                                        {"seed", required_argument, NULL, 'S'},
+                                        {"fields", required_argument, NULL, 'f'},
+                                        {NULL, 0, NULL, 0}};
+
 static void parse(struct bench *b, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"agents", required_argument, NULL, 'a'},  {"density", required_argument, NULL, 'd'},
-      {"steps", required_argument, NULL, 's'},   {"warmup", required_argument, NULL, 'w'},
-      {"threads", required_argument, NULL, 't'}, {"backend", required_argument, NULL, 'b'},
-      {"method", required_argument, NULL, 'm'},  {"mixed", no_argument, NULL, 'x'},
-      {"pace", no_argument, NULL, 'p'},          {"pillars", no_argument, NULL, 'P'},
-      {"ranks", required_argument, NULL, 'r'},   {"reach", required_argument, NULL, 'R'},
-      {"seed", required_argument, NULL, 'S'},    {NULL, 0, NULL, 0}};
   for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     require(o != '?', "see the head of bench/throng_bench.c for the options");
     if (o == 'a')
@@ -291,6 +302,8 @@ static void parse(struct bench *b, int argc, char **argv)
       b->warmup = (int64_t)number("--warmup", optarg, 0, 1e9);
     if (o == 't')
       b->threads = (int)number("--threads", optarg, 1, 1e4);
+    if (o == 'f')
+      b->fields = (int32_t)number("--fields", optarg, 1, 1e6);
     if (o == 'b')
       b->backend = optarg;
     if (o == 'm')
@@ -318,8 +331,8 @@ int main(int argc, char **argv)
   if (argc > 1 && strcmp(argv[1], "output") == 0)
     return output(argc - 1, argv + 1);
 #endif
-  struct bench b = {
-      100000, 50, 5, 1, 1, false, false, false, "orca", "simd", {128, 4000000, 1.5, 1}};
+  struct bench b = {100000, 50,    5,     1,      1,      1,
+                    false,  false, false, "orca", "simd", {128, 4000000, 1.5, 1}};
   parse(&b, argc, argv);
   const char *command = optind < argc ? argv[optind] : "";
   if (strcmp(command, "all") == 0)
@@ -330,7 +343,7 @@ int main(int argc, char **argv)
   }
   if (strcmp(command, "field") == 0) {
     omp_set_num_threads(b.threads);
-    field_bench((int64_t)ceil(sqrt((double)b.agents)), b.steps, b.backend);
+    field_bench((int64_t)ceil(sqrt((double)b.agents)), b.fields, b.steps, b.backend);
     return 0;
   }
   require(

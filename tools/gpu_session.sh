@@ -51,14 +51,14 @@ same() { # OPTIONS...: the checksums of simd and cuda
   fi
 }
 
-same_field() { # CELLS
+same_field() { # CELLS FIELDS
   local here there
-  here=$(value hash "$("$bench" field --backend simd --agents "$1" --steps 1 2>>"$log")") || here=
-  there=$(value hash "$("$bench" field --backend cuda --agents "$1" --steps 1 2>>"$log")") || there=
+  here=$(value hash "$("$bench" field --backend simd --agents "$1" --fields "$2" --steps 1 2>>"$log")") || here=
+  there=$(value hash "$("$bench" field --backend cuda --agents "$1" --fields "$2" --steps 1 2>>"$log")") || there=
   if [ -n "$here" ] && [ "$here" = "$there" ]; then
-    say "same  $here  field of $1 cells"
+    say "same  $here  $2 fields of $1 cells"
   else
-    say "OTHER ${here:-none} ${there:-none}  field of $1 cells"
+    say "OTHER ${here:-none} ${there:-none}  $2 fields of $1 cells"
     failed=$((failed + 1))
   fi
 }
@@ -71,7 +71,8 @@ check_identity() {
       same --method "$method" --agents 5000 --steps 200 --warmup 0 $extra
     done
   done
-  same_field 1000000
+  same_field 1000000 1
+  same_field 1000000 16
   same --agents 1000000 --steps 20
   same --agents 200000 --density 5 --steps 50
   same --agents 100000 --density 0.01 --steps 50
@@ -135,6 +136,7 @@ measure() {
   done
   for backend in cuda simd; do
     say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents 100000000 --steps 3 2>&1)"
+    say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents 4000000 --fields 16 --steps 3 2>&1)"
   done
   for method in clearpath rvo hrvo directional; do
     for backend in cuda simd; do
