@@ -48,5 +48,8 @@ void bench_print_kernels(const struct backend *backend, int64_t times)
   printf("\"kernels_ms\": {");
   for (int k = 0; k < count; k++)
     printf("%s\"%s\": %.4f", k ? ", " : "", list[k].name, 1e3 * list[k].seconds / (double)times);
-  printf("}, ");
+  int64_t bus[2];
+  backend_gpu_bus(backend, bus);
+  printf("}, \"bus_bytes\": {\"up\": %.1f, \"down\": %.1f}, ", (double)bus[0] / (double)times,
+         (double)bus[1] / (double)times);
 }

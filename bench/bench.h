@@ -5,5 +5,6 @@
 // Square pillars of a metre in rows, twelve metres apart, within the world's bounds.
 void bench_pillars(struct world *w);
 double bench_median(double *values, int64_t count); // sorts them
-// "kernels_ms": {...}, of a GPU by its own clock, ms each of so many times; nothing of a CPU.
+// "kernels_ms": {...}, of a GPU by its own clock, and "bus_bytes": {...}, what went up and came
+// down, each of so many times; nothing of a CPU.
 void bench_print_kernels(const struct backend *backend, int64_t times);

@@ -23,6 +23,8 @@
 #include "crowd.h"
 #include "field_bench.h"
 #include "navigation.h"
+#include "patience.h"
+#include "residence.h"
 #ifdef WITH_RANKS
 #include "output.h"
 #include "scale.h"
@@ -94,25 +96,61 @@ struct crowd_run {
   double seconds[PHASE_COUNT];
 };
 
+static struct choose_input choice(const struct crowd_run *r, const struct avoidance *avoidance)
+{
+  return (struct choose_input){.world = &r->world,
+                               .avoidance = avoidance,
+                               .crowd = &r->crowd,
+                               .dt = step_seconds,
+                               .seed = 1,
+                               .step = r->step,
+                               .pace = &r->pace};
+}
+
 static void choose(struct crowd_run *r, const struct avoidance *avoidance)
 {
-  const struct choose_input in = {.world = &r->world,
-                                  .avoidance = avoidance,
-                                  .crowd = &r->crowd,
-                                  .dt = step_seconds,
-                                  .seed = 1,
-                                  .step = r->step,
-                                  .pace = &r->pace};
+  const struct choose_input in = choice(r, avoidance);
   r->backend->choose(&in, &r->agents, &r->counts);
+}
+
+// Of people who live on a device; of order and wish, what is not waited for counts as avoidance.
+static void step_there(struct crowd_run *r)
+{
+  const struct residence *there = r->backend->residence;
+  static const struct measure no_lines;
+  const struct residence_wish wish = {step_seconds, 1, r->step, PATIENCE_ENDLESS};
+  const struct residence_move move = {step_seconds, r->step, &no_lines, NULL};
+  const struct choose_input in = choice(r, &r->avoidance);
+  const float widest = 0.31f / frame_quantum(&r->world.frame); // of crowd_mix
+  struct residence_moved moved;
+  const double t0 = clock_seconds();
+  there->wish(there->home, &wish);
+  const double t1 = clock_seconds();
+  there->order(there->home, &in, widest, false);
+  const double t2 = clock_seconds();
+  there->choose(there->home, &in, &r->counts);
+  const double t3 = clock_seconds();
+  there->move(there->home, &move, &moved);
+  const double t4 = clock_seconds();
+  r->step++;
+  r->seconds[NAVIGATION] += t1 - t0;
+  r->seconds[INDEX] += t2 - t1;
+  r->seconds[AVOIDANCE] += t3 - t2;
+  r->seconds[MOVE] += t4 - t3;
 }
 
 static void step(struct crowd_run *r)
 {
+  if (r->backend->residence) {
+    step_there(r);
+    return;
+  }
   const double t0 = clock_seconds();
   neighbours_sort(&r->crowd, &r->agents, NULL);
   neighbours_build(&r->crowd, &r->world.frame, &r->agents);
   const double t1 = clock_seconds();
-  navigation_prefer(&r->world, step_seconds, 0, &r->agents);
+  navigation_prefer(&r->world, step_seconds, r->step, &r->agents);
+  patience_apply(&r->agents, 1, r->step, PATIENCE_ENDLESS);
   const double t2 = clock_seconds();
   choose(r, &r->avoidance);
   const double t3 = clock_seconds();
@@ -130,6 +168,8 @@ static double probe_neighbours(struct crowd_run *r)
 {
   struct avoidance look = r->avoidance;
   double least = HUGE_VAL;
+  if (r->backend->residence)
+    return 0; // bench_print_kernels tells
   look.method = METHOD_none;
   for (int k = 0; k < 5; k++) {
     neighbours_build(&r->crowd, &r->world.frame, &r->agents);
@@ -160,6 +200,11 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
   pace_create(&r->pace, 1);
   if (b->pace)
     pace_set(&r->pace, 0, &(struct pace_window){2.5, 2, 0.05}, NULL, 0);
+  const struct residence *there = r->backend->residence;
+  if (!there)
+    return;
+  there->learn(there->home, &r->world, &r->pace);
+  there->take(there->home, &r->agents);
 }
 
 static struct result measure(const struct bench *b)
@@ -180,11 +225,14 @@ static struct result measure(const struct bench *b)
     took[s] = clock_seconds() - start;
     result.wall += took[s];
   }
+  backend_gpu_time(r.backend, false);
   result.median = bench_median(took, b->steps);
   memory_destroy(took);
   result.share_infeasible =
       (double)r.counts.infeasible / (double)b->agents / (double)(b->steps ? b->steps : 1);
   result.overlaps = r.counts.overlaps_seen / 2;
+  if (r.backend->residence)
+    r.backend->residence->give(r.backend->residence->home, &r.agents);
   result.checksum = agents_checksum(&r.agents);
   result.backend = r.backend;
   result.memory_per_agent = (double)memory_peak_bytes() / (double)b->agents;

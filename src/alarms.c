@@ -85,7 +85,7 @@ static void cells_look(struct alarms *w, const struct agents *a, int64_t step)
 // ------------------------------------------------------------------------------------- jams
 
 // `held` counts on by one a step, so it is the limit once until it clears.
-static void jams_look(struct alarms *w, const struct agents *a, int64_t step)
+void alarms_look_held(struct alarms *w, const struct agents *a, int64_t step)
 {
   const struct frame *frame = &w->scenario->world.frame;
   for (int64_t i = 0; i < a->count; i++)
@@ -94,11 +94,16 @@ static void jams_look(struct alarms *w, const struct agents *a, int64_t step)
                                   frame_y(frame, a->y[i]), (double)w->limit * w->scenario->dt});
 }
 
+bool alarms_look_at_cells(const struct alarms *w, int64_t step)
+{
+  return w->people && step % w->every == 0;
+}
+
 void alarms_look(struct alarms *w, const struct agents *a, int64_t step)
 {
   if (w->limit > 0)
-    jams_look(w, a, step);
-  if (w->people && step % w->every == 0)
+    alarms_look_held(w, a, step);
+  if (alarms_look_at_cells(w, step))
     cells_look(w, a, step);
 }
 

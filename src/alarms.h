@@ -32,6 +32,9 @@ void alarms_destroy(struct alarms *w);
 // What a checkpoint keeps; those that wait come together on rank 0. Collective.
 void alarms_visit(struct alarms *w, struct state *v);
 void alarms_look(struct alarms *w, const struct agents *a, int64_t step); // collective
+// Its two parts: those held up so long, among these; cells, by everybody, where they are looked at.
+void alarms_look_held(struct alarms *w, const struct agents *a, int64_t step);
+bool alarms_look_at_cells(const struct alarms *w, int64_t step);
 
 // All that wait, of all ranks, in the order (step, kind, id): on rank 0 list[*count] (free it with
 // memory_destroy), elsewhere NULL and 0. Collective.

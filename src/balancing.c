@@ -27,7 +27,7 @@ static void max_ranks(void *comm, int64_t *values, int64_t count)
 
 static void make_plans(const struct balancing_input *in, int32_t width)
 {
-  halo_create(in->halo, in->comm, in->partition, width);
+  halo_create(in->halo, in->comm, in->partition, width, in->parcels);
   migrate_create(in->migrate, in->comm, in->partition, in->halo->exchange.peers,
                  in->halo->exchange.peer_count);
 }
@@ -111,6 +111,8 @@ static double weigh_all(const struct balancing_input *in) // of this rank, 1e-6 
 
 static void look(struct balancing *b, const struct balancing_input *in)
 {
+  if (in->fetch)
+    in->fetch(in->context, false);
   const double mine[2] = {weigh_all(in), b->work};
   struct labour found[2];
   labours_of(in->comm, mine, found, 2);
@@ -203,6 +205,8 @@ static void cut_anew(struct balancing *b, const struct balancing_input *in)
 static void rebalance(struct balancing *b, const struct balancing_input *in)
 {
   const double start = clock_seconds(), computed = clock_cpu_seconds();
+  if (in->fetch)
+    in->fetch(in->context, true);
   cut_anew(b, in);
   int64_t took[2] = {llrint(1e9 * (clock_seconds() - start)),
                      llrint(1e9 * (clock_cpu_seconds() - computed))};

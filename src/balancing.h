@@ -16,6 +16,11 @@ struct balancing_input {
   struct partition *partition;
   struct halo *halo;
   struct migrate *migrate;
+  const struct parcel_memory *parcels; // of the halo; NULL: ordinary
+  // Where people live elsewhere (residence.h): brings what they saw, and then them all. May be
+  // NULL.
+  void (*fetch)(void *context, bool people);
+  void *context;
 };
 
 struct labour {      // of computing, s

@@ -89,11 +89,16 @@ static bool counts_are_due(const struct changes_input *in) // once a second
   return second <= 1 || in->step % second == 0;
 }
 
+static bool timed_is_due(const struct event *e, const struct changes_input *in)
+{
+  return (double)in->step * in->scenario->dt >= e->at - 1e-9 * in->scenario->dt;
+}
+
 static bool event_is_due(struct changes *c, const struct changes_input *in, int32_t number)
 {
   const struct event *e = &in->scenario->events.events[number];
   if (e->timed)
-    return (double)in->step * in->scenario->dt >= e->at - 1e-9 * in->scenario->dt;
+    return timed_is_due(e, in);
   if (!counts_are_due(in))
     return false;
   int64_t people = people_inside(&e->region, in->agents);
@@ -156,14 +161,33 @@ static void rebuild(struct changes *c, const struct changes_input *in)
     in->agents->aim[i] = ROADMAP_NONE;
 }
 
-void changes_apply(struct changes *c, const struct changes_input *in)
+static bool live_is_due(const struct changes_input *in)
 {
   const struct live *live = &in->scenario->live;
+  return live->period > 0 && in->step > 0 && in->step % live->period == 0;
+}
+
+bool changes_concern(const struct changes *c, const struct changes_input *in)
+{
+  const struct events *events = &in->scenario->events;
+  bool concern = live_is_due(in);
+  for (int32_t i = 0; i < events->count; i++) {
+    const struct event *e = &events->events[i];
+    const bool due = e->timed ? timed_is_due(e, in) : counts_are_due(in);
+    concern = concern || (c->happened[i] < 0 && due);
+  }
+  for (int32_t k = 0; k < in->scenario->plan.door_count; k++)
+    concern = concern || c->door_due[k];
+  return concern;
+}
+
+void changes_apply(struct changes *c, const struct changes_input *in)
+{
   events_apply(c, in);
   doors_apply(c, in);
   if (c->doors_changed)
     rebuild(c, in);
-  const bool due = live->period > 0 && in->step > 0 && in->step % live->period == 0;
+  const bool due = live_is_due(in);
   if (in->scenario->world.field_count && (due || c->doors_changed || c->exits_changed)) {
     in->journeys->ways_changed = c->doors_changed || c->exits_changed;
     replan(c, in, c->doors_changed || c->exits_changed);

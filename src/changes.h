@@ -37,5 +37,7 @@ void changes_visit(struct changes *c, const struct changes_input *in, struct sta
 void changes_restore(struct changes *c, const struct changes_input *in);
 bool changes_expected(const struct changes *c, const struct scenario *s); // an event by time
 
+// Does what may be due before that step concern the people: are they looked at or changed?
+bool changes_concern(const struct changes *c, const struct changes_input *in);
 // Lets happen what is due before that step. Collective.
 void changes_apply(struct changes *c, const struct changes_input *in);

@@ -68,8 +68,7 @@ static void note_good(struct checkpoints *k, int64_t step)
   k->newest = step;
 }
 
-enum exit_code checkpoints_write(struct checkpoints *k, const struct simulation *s,
-                                 struct state *state)
+enum exit_code checkpoints_write(struct checkpoints *k, struct simulation *s, struct state *state)
 {
   const struct scenario *c = s->scenario;
   const struct checkpoint one = {.step = s->step,

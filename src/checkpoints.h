@@ -18,8 +18,7 @@ void checkpoints_destroy(struct checkpoints *k);
 
 // Writes one of the state, which was gathered; once it is complete all but the two newest go.
 // EXIT_IO after a message. Collective.
-enum exit_code checkpoints_write(struct checkpoints *k, const struct simulation *s,
-                                 struct state *state);
+enum exit_code checkpoints_write(struct checkpoints *k, struct simulation *s, struct state *state);
 
 // The one to go on from. wanted: a file, or "auto", the newest good one of the directory; whatever
 // is no good is told. *found false: there is none, begin at the start. EXIT_DAMAGED: none of them

@@ -405,13 +405,17 @@ static void answer_all(const struct scene *c)
 
 // ------------------------------------------------------------------------------------ the step
 
-static void heading_count(const struct scene *c)
+bool journeys_counted(const struct scenario *s)
 {
-  memset(c->j->heading, 0, (size_t)c->j->stop_count * sizeof *c->j->heading);
-  for (int64_t i = 0; i < c->a->count; i++)
-    if (c->a->target[i] >= 0)
-      c->j->heading[c->a->target[i]]++;
-  comm_sum(c->comm, c->j->heading, c->j->stop_count);
+  return demand_itinerary(scenario_demand(s))->counted;
+}
+
+void journeys_count(struct journeys *j, const struct agents *a)
+{
+  memset(j->heading, 0, (size_t)j->stop_count * sizeof *j->heading);
+  for (int64_t i = 0; i < a->count; i++)
+    if (a->target[i] >= 0)
+      j->heading[a->target[i]]++;
 }
 
 static void stops_advance(const struct scene *c)
@@ -439,7 +443,7 @@ void journeys_advance(struct journeys *j, const struct scenario *s, const struct
   if (j->shared)
     stops_advance(&c);
   if (c.it->counted)
-    heading_count(&c);
+    comm_sum(comm, j->heading, j->stop_count);
   for (int64_t i = 0; i < a->count; i++)
     agent_advance(&c, i);
   if (j->shared)

@@ -40,6 +40,11 @@ void journeys_destroy(struct journeys *j);
 // What a checkpoint keeps: the rest is counted anew or is over at the end of a step.
 void journeys_visit(struct journeys *j, struct state *v);
 
+// Before it, where wanted: how many of this rank are on the way to each stop or at it.
+bool journeys_counted(const struct scenario *s);
+void journeys_count(struct journeys *j, const struct agents *a);
+
+// Those to whom nothing happens may be left out: whoever walks, stays or reacts and goes on so.
 // gone[i]: agent i has arrived where it walked to. Afterwards: it leaves the world. Collective.
 void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,
                       int64_t step, struct agents *a, uint8_t *gone);

@@ -53,6 +53,11 @@ void measuring_leave(struct measuring *m, const struct agents *a, int64_t i, int
               a->waited[i]);
 }
 
+bool measuring_wants_all(const struct measuring *m, int64_t step)
+{
+  return (m->cells && step % m->sample == 0) || alarms_look_at_cells(&m->alarms, step);
+}
+
 void measuring_state(struct measuring *m, const struct agents *a, int64_t step)
 {
   if (m->cells && step % m->sample == 0) {

@@ -36,6 +36,7 @@ void measuring_moves(struct measuring *m, const struct tree *tree, const struct 
 void measuring_leave(struct measuring *m, const struct agents *a, int64_t i, int64_t step);
 // After it; step: the number of steps made. Collective.
 void measuring_state(struct measuring *m, const struct agents *a, int64_t step);
+bool measuring_wants_all(const struct measuring *m, int64_t step); // else held people are enough
 // counts[AUDIT_KINDS]: of the step, summed over the ranks. Ends the run with EXIT_OUR_FAULT when
 // the state makes no sense any more. Collective.
 void measuring_judge(struct measuring *m, const int64_t *counts);

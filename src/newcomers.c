@@ -19,6 +19,7 @@ void newcomers_destroy(struct newcomers *n)
 {
   memory_destroy(n->entries);
   memory_destroy(n->list);
+  memory_destroy(n->places);
   memory_destroy(n->blocked);
   *n = (struct newcomers){0};
 }
@@ -124,6 +125,7 @@ static void list_reserve(struct newcomers *n, int64_t count)
     return;
   const size_t larger = 2 * (size_t)count;
   n->list = memory_grow(n->list, (size_t)n->count, larger, sizeof *n->list);
+  n->places = memory_grow(n->places, (size_t)n->count, larger, sizeof *n->places);
   n->blocked = memory_grow(n->blocked, (size_t)n->count, larger, sizeof *n->blocked);
   n->capacity = (int64_t)larger;
 }
@@ -140,19 +142,19 @@ static void places_look(struct newcomers *n, const struct demand *d, int inlet, 
   }
 }
 
-static void places_block(struct newcomers *n, const struct scenario *s,
-                         const struct neighbours *crowd, const struct agents *a)
+static void places_block(struct newcomers *n, const struct scenario *s, newcomers_look *look,
+                         void *people)
 {
   double radius, speed;
   demand_extremes(scenario_demand(s), &radius, &speed);
   const float per_metre = 1 / frame_quantum(&s->world.frame);
   const float per_speed = (float)s->dt * per_metre;
-#pragma omp parallel for schedule(dynamic, 16)
   for (int64_t k = 0; k < n->count; k++) {
     const float own = (float)demand_inlet(scenario_demand(s), n->list[k].inlet)->radius;
     const float reach = own + (float)radius * per_metre + (float)speed * per_speed + 4;
-    n->blocked[k] = neighbours_touch(crowd, a, n->list[k].at, own + 2, per_speed, reach);
+    n->places[k] = (struct residence_place){n->list[k].at, own + 2, reach};
   }
+  look(people, n->places, n->count, per_speed, n->blocked);
 }
 
 static bool newcomers_touch(const struct newcomers *n, const struct demand *d, int64_t accepted,
@@ -185,7 +187,7 @@ static void places_take(struct newcomers *n, const struct demand *d)
 }
 
 void newcomers_choose(struct newcomers *n, const struct scenario *s, const struct comm *comm,
-                      const struct neighbours *crowd, const struct agents *a, int64_t step)
+                      newcomers_look *look, void *people, int64_t step)
 {
   const struct demand *d = scenario_demand(s);
   const double now = (double)(step + 1) * s->dt;
@@ -196,7 +198,7 @@ void newcomers_choose(struct newcomers *n, const struct scenario *s, const struc
   }
   if (n->count == 0)
     return;
-  places_block(n, s, crowd, a);
+  places_block(n, s, look, people);
   comm_max(comm, n->blocked, n->count);
   places_take(n, d);
 }

@@ -5,6 +5,7 @@
 #include "comm.h"
 #include "neighbours.h"
 #include "partition.h"
+#include "residence.h"
 #include "scenario.h"
 #include "state.h"
 
@@ -28,9 +29,14 @@ struct newcomers { // the same on every rank
   struct entry *entries; // [inlet_count]
   int64_t next_id;
   int64_t count, capacity;
-  struct newcomer *list; // of this step
-  int64_t *blocked;      // [capacity], scratch
+  struct newcomer *list;          // of this step
+  struct residence_place *places; // [capacity], scratch
+  int64_t *blocked;               // [capacity], scratch
 };
+
+// Says which of the places somebody of this rank touches: as residence.h, touched.
+typedef void newcomers_look(void *people, const struct residence_place *places, int64_t count,
+                            float per_speed, int64_t *touched);
 
 void newcomers_create(struct newcomers *n, const struct scenario *s);
 void newcomers_destroy(struct newcomers *n);
@@ -43,7 +49,7 @@ bool newcomers_expected(const struct newcomers *n, const struct scenario *s); //
 // Finds room for those who are due at the end of this step: who is there stays away from it until
 // then. Collective, once the neighbours are built.
 void newcomers_choose(struct newcomers *n, const struct scenario *s, const struct comm *comm,
-                      const struct neighbours *crowd, const struct agents *a, int64_t step);
+                      newcomers_look *look, void *people, int64_t step);
 // Puts those into the world whose place is this rank's; how many came on all ranks.
 int64_t newcomers_enter(struct newcomers *n, const struct scenario *s,
                         const struct partition *partition, int32_t rank, int64_t step,

@@ -151,7 +151,7 @@ static void write_log(struct report *r, const struct simulation *s, const struct
   r->logged_agent_steps = r->agent_steps;
 }
 
-enum exit_code report_series(struct report *r, const struct simulation *s)
+enum exit_code report_series(struct report *r, struct simulation *s)
 {
   const struct observables o = simulation_observe(s);
   bool good = true;
@@ -326,7 +326,7 @@ static bool write_summary_file(const struct report *r, const struct simulation *
   return good;
 }
 
-enum exit_code report_finish(struct report *r, const struct simulation *s)
+enum exit_code report_finish(struct report *r, struct simulation *s)
 {
   struct observables o = simulation_observe(s);
   if (r->most_in_walls > o.agents_in_walls)

@@ -20,11 +20,11 @@ struct report {
 enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
                              int threads, bool quiet, bool going_on);
 void report_visit(struct report *r, const struct simulation *s, struct state *v);
-bool report_continue(const struct report *r);                   // rows_continue of its files
-void report_step(struct report *r, const struct simulation *s); // counts, shows progress
-enum exit_code report_series(struct report *r, const struct simulation *s); // collective
+bool report_continue(const struct report *r);                         // rows_continue of its files
+void report_step(struct report *r, const struct simulation *s);       // counts, shows progress
+enum exit_code report_series(struct report *r, struct simulation *s); // collective
 // Collective; ends the run with summary.json and a few lines on standard output.
-enum exit_code report_finish(struct report *r, const struct simulation *s);
+enum exit_code report_finish(struct report *r, struct simulation *s);
 void report_destroy(struct report *r);
 
 const char *report_version(void); // "0.1.0 (abc1234)"

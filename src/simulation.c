@@ -1,4 +1,4 @@
-#include "simulation.h"
+#include "simulation_parts.h"
 
 #include "demand.h"
 #include "navigation.h"
@@ -11,27 +11,21 @@ const char *const phase_names[PHASE_COUNT] = {"halo",    "navigation", "index", 
                                               "move",    "migrate",    "balance", "demand",
                                               "changes", "measure",    "account", "output"};
 
-// Each part of the step counts its own seconds.
-#define TIMED(s, phase, call)                                                                      \
-  do {                                                                                             \
-    const double start = clock_seconds();                                                          \
-    call;                                                                                          \
-    (s)->seconds[phase] += clock_seconds() - start;                                                \
-  } while (0)
-
-// The same where a rank waits for no other: the work that is balanced.
-#define COMPUTED(s, phase, call)                                                                   \
-  do {                                                                                             \
-    const double before = clock_cpu_seconds();                                                     \
-    TIMED(s, phase, call);                                                                         \
-    (s)->balancing.work += clock_cpu_seconds() - before;                                           \
-  } while (0)
-
-static void change(struct simulation *s)
+static void apply_changes(struct simulation *s)
 {
   const struct changes_input in = {s->scenario,   s->comm,      &s->agents,
                                    &s->newcomers, &s->journeys, s->step};
-  TIMED(s, PHASE_CHANGES, changes_apply(&s->changes, &in));
+  const int64_t rebuilds = s->changes.rebuilds, replans = s->changes.replans;
+  if (changes_concern(&s->changes, &in))
+    simulation_come_home(s);
+  changes_apply(&s->changes, &in);
+  s->there = s->there && s->changes.rebuilds == rebuilds; // their aims are others
+  s->learned = s->learned && s->changes.rebuilds == rebuilds && s->changes.replans == replans;
+}
+
+static void change(struct simulation *s)
+{
+  TIMED(s, PHASE_CHANGES, apply_changes(s));
 }
 
 static void keep_order(struct simulation *s)
@@ -58,14 +52,18 @@ static void see_end(struct simulation *s)
   COMPUTED(s, PHASE_INDEX, neighbours_build_ghosts(&s->crowd, &s->agents));
 }
 
+int32_t simulation_patience(const struct simulation *s)
+{
+  const double patience = s->scenario->patience / s->scenario->dt;
+  return patience > 0 ? (int32_t)fmin(ceil(patience), 1e9) : PATIENCE_ENDLESS;
+}
+
 static void prefer(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
-  const double patience = scenario->patience / scenario->dt;
   navigation_prefer(&scenario->world, (float)scenario->dt, s->step, &s->agents);
   zones_apply(&scenario->world.zones, &s->agents);
-  patience_apply(&s->agents, scenario->seed, s->step,
-                 patience > 0 ? (int32_t)fmin(ceil(patience), 1e9) : PATIENCE_ENDLESS);
+  patience_apply(&s->agents, scenario->seed, s->step, simulation_patience(s));
 }
 
 static void wish(struct simulation *s)
@@ -84,40 +82,43 @@ static void keep_together(struct simulation *s)
     COMPUTED(s, PHASE_NAVIGATION, groups_keep(&s->groups, &s->scenario->world.frame, &s->agents));
 }
 
-static void choose(struct simulation *s, enum choose_part part)
+struct choose_input simulation_choice(struct simulation *s, enum choose_part part)
 {
   const struct scenario *scenario = s->scenario;
-  const struct choose_input in = {.world = &scenario->world,
-                                  .avoidance = &scenario->avoidance,
-                                  .crowd = &s->crowd,
-                                  .dt = (float)scenario->dt,
-                                  .seed = scenario->seed,
-                                  .step = s->step,
-                                  .pace = &scenario->pace,
-                                  .part = part,
-                                  .inner = s->halo.inner,
-                                  .meanwhile = part == CHOOSE_INSIDE ? progress_halo : NULL,
-                                  .context = &s->halo};
+  return (struct choose_input){.world = &scenario->world,
+                               .avoidance = &scenario->avoidance,
+                               .crowd = &s->crowd,
+                               .dt = (float)scenario->dt,
+                               .seed = scenario->seed,
+                               .step = s->step,
+                               .pace = &scenario->pace,
+                               .part = part,
+                               .inner = s->halo.inner,
+                               .meanwhile = part == CHOOSE_INSIDE ? progress_halo : NULL,
+                               .context = &s->halo};
+}
+
+static void choose(struct simulation *s, enum choose_part part)
+{
+  const struct choose_input in = simulation_choice(s, part);
   COMPUTED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
 }
 
 // Members of groups wait for each other, ghosts or not: then nobody can choose before.
-static bool chooses_early(const struct simulation *s)
+bool simulation_chooses_early(const struct simulation *s)
 {
   return s->scenario->overlap && s->halo.exchange.peer_count > 0 && !s->scenario->has_groups;
 }
 
 static void avoid_inside(struct simulation *s)
 {
-  s->seen = (struct choose_counts){.deepest_overlap = 0};
-  if (chooses_early(s))
+  if (simulation_chooses_early(s))
     choose(s, CHOOSE_INSIDE);
 }
 
 static void avoid(struct simulation *s)
 {
-  choose(s, chooses_early(s) ? CHOOSE_BORDER : CHOOSE_ALL);
-  s->deepest_overlap = fmaxf(s->deepest_overlap, s->seen.deepest_overlap);
+  choose(s, simulation_chooses_early(s) ? CHOOSE_BORDER : CHOOSE_ALL);
 }
 
 static void reserve_gone(struct simulation *s)
@@ -130,11 +131,11 @@ static void reserve_gone(struct simulation *s)
 }
 
 // To and fro: whoever has arrived walks back to where they came from.
-static void turn_back(struct simulation *s)
+void simulation_turn_back(struct simulation *s, struct agents *a, const uint8_t *gone)
 {
-  for (int64_t i = 0; i < s->agents.count; i++)
-    if (s->gone[i])
-      scenario_turn_back(s->scenario, &s->agents, i);
+  for (int64_t i = 0; i < a->count; i++)
+    if (gone[i])
+      scenario_turn_back(s->scenario, a, i);
 }
 
 static void make_steps(struct simulation *s)
@@ -152,33 +153,39 @@ static void move(struct simulation *s)
   TIMED(s, PHASE_MEASURE, measuring_moves(&s->measuring, &s->crowd.own, &s->agents, s->step));
 }
 
-static void say_farewell(struct simulation *s)
+void simulation_say_farewell(struct simulation *s, const struct agents *a, const uint8_t *gone)
 {
-  for (int64_t i = 0; i < s->agents.count; i++)
-    if (s->gone[i]) {
-      s->farewells += agents_farewell(s->agents.id[i], s->step);
-      measuring_leave(&s->measuring, &s->agents, i, s->step);
+  for (int64_t i = 0; i < a->count; i++)
+    if (gone[i]) {
+      s->farewells += agents_farewell(a->id[i], s->step);
+      measuring_leave(&s->measuring, a, i, s->step);
       s->arrived_here++;
     }
-  if (s->arrived_here)
-    agents_replace(&s->agents, s->crowd.rim, s->gone);
+}
+
+bool simulation_looks_who_is_there(const struct simulation *s)
+{
+  return s->scenario->leave_at_goal || s->scenario->turn_back || s->journeys.wanted;
 }
 
 static void go_on_or_leave(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
-  s->arrived_here = 0;
-  if (!scenario->leave_at_goal && !scenario->turn_back && !s->journeys.wanted)
+  if (!simulation_looks_who_is_there(s))
     return;
   reserve_gone(s);
   const int64_t there =
       navigation_arrived(&scenario->world, scenario->goal_radius, &s->agents, s->gone);
+  if (journeys_counted(scenario))
+    journeys_count(&s->journeys, &s->agents);
   if (s->journeys.wanted)
     journeys_advance(&s->journeys, scenario, s->comm, s->step, &s->agents, s->gone);
   if (scenario->turn_back && there > 0)
-    turn_back(s);
+    simulation_turn_back(s, &s->agents, s->gone);
   if (scenario->leave_at_goal && (there > 0 || s->journeys.wanted))
-    say_farewell(s);
+    simulation_say_farewell(s, &s->agents, s->gone);
+  if (s->arrived_here)
+    agents_replace(&s->agents, s->crowd.rim, s->gone);
 }
 
 static void arrive(struct simulation *s)
@@ -186,10 +193,20 @@ static void arrive(struct simulation *s)
   TIMED(s, PHASE_DEMAND, go_on_or_leave(s));
 }
 
+static void look_for_room(void *simulation, const struct residence_place *places, int64_t count,
+                          float per_speed, int64_t *touched)
+{
+  const struct simulation *s = simulation;
+#pragma omp parallel for schedule(dynamic, 16)
+  for (int64_t k = 0; k < count; k++)
+    touched[k] = neighbours_touch(&s->crowd, &s->agents, places[k].at, places[k].radius, per_speed,
+                                  places[k].reach);
+}
+
 static void make_room(struct simulation *s)
 {
   TIMED(s, PHASE_DEMAND,
-        newcomers_choose(&s->newcomers, s->scenario, s->comm, &s->crowd, &s->agents, s->step));
+        newcomers_choose(&s->newcomers, s->scenario, s->comm, look_for_room, s, s->step));
 }
 
 static void come_in(struct simulation *s)
@@ -213,6 +230,27 @@ static void hand_over(struct simulation *s)
   TIMED(s, PHASE_MIGRATE, migrate(&s->migrate, &s->agents, s->crowd.rim));
   s->migrants_waited += s->migrate.exchange.waited;
 }
+
+static void nothing(struct simulation *s)
+{
+  (void)s;
+}
+
+const struct step_parts parts_of_the_host = {.begin = nothing,
+                                             .keep_order = keep_order,
+                                             .see_begin = see_begin,
+                                             .wish = wish,
+                                             .know_own = know_own,
+                                             .avoid_inside = avoid_inside,
+                                             .see_end = see_end,
+                                             .make_room = make_room,
+                                             .keep_together = keep_together,
+                                             .avoid = avoid,
+                                             .move = move,
+                                             .arrive = arrive,
+                                             .hand_over = hand_over,
+                                             .welcome = welcome,
+                                             .measure = measure};
 
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.
 static void sum_up(struct simulation *s)
@@ -257,42 +295,67 @@ static void account(struct simulation *s)
   TIMED(s, PHASE_ACCOUNT, sum_up(s));
 }
 
+static void fetch(void *simulation, bool people)
+{
+  if (people)
+    simulation_come_home(simulation);
+  else
+    resident_seen(simulation);
+}
+
 static struct balancing_input balanced(struct simulation *s)
 {
-  return (struct balancing_input){s->comm,       &s->agents, &s->crowd,
-                                  &s->partition, &s->halo,   &s->migrate};
+  struct balancing_input in = {.comm = s->comm,
+                               .agents = &s->agents,
+                               .crowd = &s->crowd,
+                               .partition = &s->partition,
+                               .halo = &s->halo,
+                               .migrate = &s->migrate,
+                               .context = s};
+  if (s->residence) {
+    in.parcels = &s->parcels;
+    in.fetch = fetch;
+  }
+  return in;
 }
 
 static void balance(struct simulation *s)
 {
   const struct balancing_input in = balanced(s);
+  const int64_t times = s->balancing.times;
   TIMED(s, PHASE_BALANCE, balancing_step(&s->balancing, s->step, &in));
+  s->there = s->there && s->balancing.times == times;
 }
 
 void simulation_step(struct simulation *s)
 {
-  change(s);        // events, doors, travel times
-  keep_order(s);    // neighbours in the plane stand side by side in memory
-  see_begin(s);     // show border agents to the other ranks
-  wish(s);          // needs no neighbour: hides the messages
-  know_own(s);      // and so does this,
-  avoid_inside(s);  // and the choice of all who see no ghost
-  see_end(s);       // ghosts stand behind our own
-  make_room(s);     // for those who are due
-  keep_together(s); // who knows each other waits for each other
-  avoid(s);         // permitted velocity nearest the wish
-  move(s);          // on the integer grid
-  arrive(s);        // who is there stays, queues, goes on or leaves
+  const struct step_parts *parts = s->parts;
+  s->seen = (struct choose_counts){.deepest_overlap = 0};
+  s->arrived_here = 0;
+  change(s); // events, doors, travel times
+  parts->begin(s);
+  parts->keep_order(s);
+  parts->see_begin(s);
+  parts->wish(s);
+  parts->know_own(s);
+  parts->avoid_inside(s);
+  parts->see_end(s);
+  parts->make_room(s);
+  parts->keep_together(s);
+  parts->avoid(s);
+  s->deepest_overlap = fmaxf(s->deepest_overlap, s->seen.deepest_overlap);
+  parts->move(s);
+  parts->arrive(s);
   s->step++;
-  hand_over(s); // who has crossed a border gets a new owner
-  welcome(s);   // newcomers
-  measure(s);   // who stands where now
+  parts->hand_over(s);
+  parts->welcome(s);
+  parts->measure(s);
   account(s);
   balance(s); // boxes follow the crowd
 }
 
 // As far as anybody looks, touches or walks in one step, in quanta.
-static int32_t halo_width(const struct simulation *s)
+static int32_t halo_width(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
   int64_t most[2] = {0, 0}; // radius in um, speed in um/s: rounded up
@@ -309,6 +372,7 @@ static int32_t halo_width(const struct simulation *s)
     most[1] = most[1] > ceil(fastest * 1e6) ? most[1] : (int64_t)ceil(fastest * 1e6);
   }
   comm_max(s->comm, most, 2);
+  s->radius_most = 1e-6 * (double)most[0];
   const double sight = fmax(scenario->pace.range, scenario->has_groups ? GROUP_RANGE : 0);
   const double metres = fmax(fmax(scenario->avoidance.neighbour_distance, sight),
                              fmax(2e-6 * (double)most[0], 1e-6 * (double)most[1] * scenario->dt));
@@ -346,8 +410,10 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
   changes_create(&s->changes, scenario);
   gather_people(s, from);
   check_state(s);
+  resident_create(s);
+  const int32_t width = halo_width(s);
   const struct balancing_input in = balanced(s);
-  balancing_create(&s->balancing, &scenario->balance, halo_width(s), &in);
+  balancing_create(&s->balancing, &scenario->balance, width, &in);
   measuring_create(&s->measuring, scenario, comm);
 }
 
@@ -364,6 +430,7 @@ void simulation_destroy(struct simulation *s)
   groups_destroy(&s->groups);
   agents_destroy(&s->agents);
   memory_destroy(s->gone);
+  resident_destroy(s);
 }
 
 bool simulation_is_over(const struct simulation *s)

@@ -12,7 +12,10 @@
 #include "neighbours.h"
 #include "newcomers.h"
 #include "partition.h"
+#include "residence.h"
 #include "scenario.h"
+
+struct step_parts;
 
 enum phase {
   PHASE_HALO,
@@ -59,6 +62,16 @@ struct simulation {
   float deepest_overlap;     // m, seen by this rank so far
   uint8_t *gone;
   int64_t gone_capacity;
+  const struct step_parts *parts;
+  const struct residence *residence; // where the people live: NULL: here
+  bool here, there;                  // these agents, those of the residence are the present ones
+  bool learned;                      // the residence knows the world as it is
+  struct agents few;                 // of the residence, for a while
+  char *records;                     // of them, [record_bytes]
+  size_t record_bytes;
+  struct parcel_memory parcels;    // of the residence,
+  bool parcels_there;              // in its own memory
+  double radius_most;              // m: nobody is wider
   uint64_t farewells;              // of those who arrived on this rank
   int64_t arrived_here, kept_here; // by this rank in this step
   int64_t come;                    // newcomers of this step, on all ranks
@@ -81,9 +94,12 @@ void simulation_restore(struct simulation *s); // after a visit that read it. Co
 void simulation_destroy(struct simulation *s);
 void simulation_step(struct simulation *s); // collective
 
+// Before `agents` is read outside a step: they are the present ones then.
+void simulation_come_home(struct simulation *s);
+
 bool simulation_is_over(const struct simulation *s); // time is up, or nobody is there or will come
 double simulation_time(const struct simulation *s);  // s
-uint64_t simulation_checksum(const struct simulation *s); // of the whole state; collective
+uint64_t simulation_checksum(struct simulation *s);  // of the whole state; collective
 
 // Observables that cost a look at every agent; collective.
 struct observables {
@@ -95,4 +111,4 @@ struct observables {
   double imbalance;        // most agents of a rank over the mean
   int64_t memory;          // bytes: the most any rank ever held
 };
-struct observables simulation_observe(const struct simulation *s);
+struct observables simulation_observe(struct simulation *s);

@@ -3,15 +3,17 @@
 
 #include <math.h>
 
-uint64_t simulation_checksum(const struct simulation *s)
+uint64_t simulation_checksum(struct simulation *s)
 {
+  simulation_come_home(s);
   uint64_t total = agents_checksum(&s->agents) + s->farewells; // unsigned: the sum may wrap
   MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UINT64_T, MPI_SUM, s->comm->mpi);
   return total;
 }
 
-struct observables simulation_observe(const struct simulation *s)
+struct observables simulation_observe(struct simulation *s)
 {
+  simulation_come_home(s);
   const struct agents *a = &s->agents;
   const struct obstacles *o = &s->scenario->world.obstacles;
   int64_t speed = 0, in_walls = 0; // um/s

@@ -33,4 +33,5 @@ void simulation_restore(struct simulation *s)
   const struct changes_input in = {s->scenario,   s->comm,      &s->agents,
                                    &s->newcomers, &s->journeys, s->step};
   changes_restore(&s->changes, &in);
+  s->learned = false;
 }

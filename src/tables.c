@@ -138,6 +138,7 @@ static void area_write(struct tables *t, const struct simulation *s,
 static void areas_series(struct tables *t, struct simulation *s)
 {
   const struct measure *m = &s->scenario->measure;
+  simulation_come_home(s);
   int64_t *sums = memory_create(2 * (size_t)m->area_count, sizeof *sums);
   for (int32_t k = 0; k < m->area_count; k++) {
     const struct measure_sum sum = measure_area_sum(&m->areas[k], &s->agents);

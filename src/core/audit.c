@@ -104,6 +104,17 @@ void audit_moves(struct audit *audit, const struct agents *a, const struct obsta
       note(audit, a, i, step, AUDIT_WALL);
 }
 
+void audit_told(struct audit *audit, const int64_t *counts, const struct offender *first)
+{
+  for (int k = 0; k < AUDIT_KINDS; k++) {
+    audit->count[k] = counts[k];
+    if (counts[k] && offender_before(&first[k], &audit->first))
+      audit->first = first[k];
+    if (counts[k] && k <= AUDIT_ESCAPE && offender_before(&first[k], &audit->fatal))
+      audit->fatal = first[k];
+  }
+}
+
 void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *crowd,
                    float quantum, int64_t step)
 {

@@ -44,4 +44,6 @@ void audit_moves(struct audit *audit, const struct agents *a, const struct obsta
 // overlap, before the move. quantum: m.
 void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *crowd,
                    float quantum, int64_t step);
+// What another found out: counts[AUDIT_KINDS] of the step, and for each the one with the least id.
+void audit_told(struct audit *audit, const int64_t *counts, const struct offender *first);
 bool offender_before(const struct offender *a, const struct offender *b);

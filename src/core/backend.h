@@ -34,6 +34,8 @@ struct choose_counts {
   float deepest_overlap;       // m
 };
 
+struct residence;
+
 struct backend {
   const char *name;
   int lanes;
@@ -42,6 +44,8 @@ struct backend {
   // next_vy of the owned agents; adds to counts. Keeps in crowd->reach2 and seen how far it looked
   // and whom it found, hints for the next step and the balance.
   void (*choose)(const struct choose_input *in, struct agents *a, struct choose_counts *counts);
+  // Where people may live from step to step instead; NULL: with the host alone.
+  const struct residence *residence;
 };
 
 // By name: scalar, simd (the widest this machine has), simd4, simd8, simd16. NULL if unknown or not

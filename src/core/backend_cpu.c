@@ -214,4 +214,4 @@ static bool supported(void)
 
 extern const struct backend BACKEND(LANES);
 const struct backend BACKEND(LANES) = {LANES == 1 ? "scalar" : "simd" TEXT(LANES), LANES, supported,
-                                       choose};
+                                       choose, NULL};

@@ -1,13 +1,7 @@
 #include "groups.h"
 
-#include <math.h>
+#include "group_one.h"
 #include <string.h>
-
-#define AHEAD_FREE 1.0f // m: so far ahead of the others one does not slow down yet
-#define AHEAD_FULL 1.0f // m: and so much further one walks at half one's speed
-#define ASIDE_FREE 0.5f // m: so far to the side one is not drawn yet
-#define ASIDE_FULL 1.0f // m: and so much further one is drawn with all of the weight
-#define ASIDE_PULL 0.5f // of the wished speed
 
 static uint32_t bucket_of(const struct groups *g, int64_t group)
 {
@@ -43,50 +37,14 @@ static void list_members(struct groups *g, const struct agents *a)
       g->members[start[bucket_of(g, a->group[i]) + 1]++] = (int32_t)i;
 }
 
-struct mates { // of one agent, in range
-  int64_t count;
-  int64_t x, y; // quanta: sums of where they are, from the agent
-};
-
 static struct mates mates_of(const struct groups *g, const struct agents *a, int64_t i,
                              int64_t range)
 {
   struct mates m = {0};
   const uint32_t bucket = bucket_of(g, a->group[i]);
-  for (int32_t k = g->start[bucket]; k < g->start[bucket + 1]; k++) {
-    const int64_t j = g->members[k];
-    const int64_t x = (int64_t)a->x[j] - a->x[i], y = (int64_t)a->y[j] - a->y[i];
-    if (j == i || a->group[j] != a->group[i] || x > range || x < -range || y > range ||
-        y < -range || x * x + y * y > range * range)
-      continue;
-    m.count++;
-    m.x += x;
-    m.y += y;
-  }
+  for (int32_t k = g->start[bucket]; k < g->start[bucket + 1]; k++)
+    mates_add(&m, a, i, g->members[k], range);
   return m;
-}
-
-// 0 up to free, then on a line to 1.
-static float excess(float x, float free, float full)
-{
-  const float over = (x - free) / full;
-  return over > 0 ? over < 1 ? over : 1 : 0;
-}
-
-static void keep_one(struct agents *a, int64_t i, const struct mates *m, float quantum)
-{
-  const float wx = a->prefer_x[i], wy = a->prefer_y[i], speed = sqrtf(wx * wx + wy * wy);
-  if (m->count == 0 || !(speed > 0))
-    return;
-  const float gx = wx / speed, gy = wy / speed, each = quantum / (float)m->count;
-  const float mx = (float)m->x * each, my = (float)m->y * each; // m, to the mean of the others
-  const float ahead = -(mx * gx + my * gy), left = gx * my - gy * mx;
-  const float slow = 1 - 0.5f * excess(ahead, AHEAD_FREE, AHEAD_FULL);
-  const float pull = ASIDE_PULL * excess(left < 0 ? -left : left, ASIDE_FREE, ASIDE_FULL);
-  const float aside = left < 0 ? -pull : pull;
-  const float scale = slow * speed / sqrtf(1 + aside * aside); // nobody is made to run
-  a->prefer_x[i] = scale * (gx - aside * gy);
-  a->prefer_y[i] = scale * (gy + aside * gx);
 }
 
 void groups_keep(struct groups *g, const struct frame *frame, struct agents *a)
@@ -99,7 +57,7 @@ void groups_keep(struct groups *g, const struct frame *frame, struct agents *a)
   for (int64_t i = 0; i < a->count; i++)
     if (a->group[i] >= 0) {
       const struct mates m = mates_of(g, a, i, range);
-      keep_one(a, i, &m, quantum);
+      keep_with(a, i, &m, quantum);
     }
 }
 

@@ -168,8 +168,14 @@ void neighbours_forget(struct neighbours *n)
 
 int32_t neighbours_seen(const struct neighbours *n, int64_t i)
 {
-  const int64_t leaf = i / TREE_WIDTH, leaves = n->own.count ? n->own.level[0].count : 0;
+  const int64_t leaf = i / TREE_WIDTH, leaves = n->seen_count;
   return leaves == 0 ? 0 : n->seen[leaf < leaves ? leaf : leaves - 1];
+}
+
+void neighbours_expect_seen(struct neighbours *n, int64_t agents)
+{
+  reserve(n, agents);
+  n->seen_count = (agents + TREE_WIDTH - 1) / TREE_WIDTH;
 }
 
 static float tree_radius_max(const struct tree *t)
@@ -187,6 +193,7 @@ void neighbours_build_own(struct neighbours *n, const struct frame *frame, struc
   n->first_ghost = a->count;
   n->per_quantum = 1 / frame_quantum(frame);
   const struct leaf_sum own = fit_run(&n->own, a, 0, a->count, n->per_quantum);
+  n->seen_count = a->count ? n->own.level[0].count : 0;
   tree_reserve(&n->ghosts, 0);
   n->alike = own.alike;
   n->width = own.width;

@@ -14,10 +14,11 @@ struct neighbours {
                  // of nodes before them, and an order of their own, made anew at every step
   float *reach2; // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
   int32_t *seen; // by leaf of own: most neighbours any of its agents had then
-  float per_quantum; // quanta a metre
-  float radius_max;  // quanta, of everybody here
-  bool alike;        // everybody here has yield 1
-  double width;      // of the leaves of own: half their perimeter, summed over them, quanta
+  int64_t seen_count; // leaves
+  float per_quantum;  // quanta a metre
+  float radius_max;   // quanta, of everybody here
+  bool alike;         // everybody here has yield 1
+  double width;       // of the leaves of own: half their perimeter, summed over them, quanta
   double last_width, sorted_width; // the same when runs, when all of it were last put in order
   int64_t capacity;
   struct tree_key *keys; // [capacity], scratch
@@ -37,6 +38,8 @@ bool neighbours_worn(const struct neighbours *n); // the order has worn out and 
 void neighbours_forget(struct neighbours *n);
 // How many neighbours the agents about the owned agent i had when they last looked.
 int32_t neighbours_seen(const struct neighbours *n, int64_t i);
+// Room for what others found of so many agents: n->seen, to be filled in.
+void neighbours_expect_seen(struct neighbours *n, int64_t agents);
 
 // The trees of where people stand now: of the owned agents, as if there were no ghosts; then, when
 // they are there, of the ghosts, who come into an order of their own. Or both at once.

@@ -28,7 +28,7 @@ INLINE bool corner_hides(const struct grown *g, int64_t i, struct point p, struc
 }
 
 // Through the wall, from it into the solid, or through the corner at its end.
-INLINE bool wall_hides(const struct grown *g, int64_t i, struct point p, struct point q)
+INLINE bool grown_wall_hides(const struct grown *g, int64_t i, struct point p, struct point q)
 {
   const struct wall *w = &g->walls.walls[i];
   const int a = turn(p, q, w->a), b = turn(p, q, w->b);
@@ -69,7 +69,7 @@ ONE_TEXT bool leaf_hides(const struct segment *s, int64_t leaf)
   const int64_t last = (leaf + 1) * TREE_WIDTH, end = last < o->count ? last : o->count;
   for (int64_t k = leaf * TREE_WIDTH; k < end; k++)
     if (segment_near(s, &o->boxes, k) &&
-        (s->grown ? wall_hides(s->grown, o->order[k], s->p, s->q)
+        (s->grown ? grown_wall_hides(s->grown, o->order[k], s->p, s->q)
                   : segment_meets_wall(s->p, s->q, &o->walls[o->order[k]])))
       return true;
   return false;

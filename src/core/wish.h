@@ -50,17 +50,29 @@ INLINE bool reacts(struct agents *a, int64_t i, int64_t step)
 }
 
 // The wish of navigation_prefer: prefer_x and prefer_y, of those who follow a roadmap aim, too.
-INLINE void wish_of(const struct world *w, float dt, int64_t step, struct agents *a, int64_t i)
+// by_roadmap: does the world have one? A constant leaves the other ways out of a kernel.
+INLINE void wish_with(const struct world *w, bool by_roadmap, float dt, int64_t step,
+                      struct agents *a, int64_t i)
 {
   if (reacts(a, i, step)) {
     a->prefer_x[i] = 0;
     a->prefer_y[i] = 0;
-  } else if (a->destination[i] >= 0 && w->roadmap.target_count == 0) {
+  } else if (a->destination[i] >= 0 && !by_roadmap) {
     prefer_along(&w->fields[a->destination[i]], a, i);
   } else {
     const struct point goal = {a->goal_x[i], a->goal_y[i]};
     prefer_towards(w, dt, a, i, a->destination[i] < 0 ? goal : aimed_at(w, step, a, i));
   }
+}
+
+INLINE bool leads_by_roadmap(const struct world *w)
+{
+  return w->roadmap.target_count > 0;
+}
+
+INLINE void wish_of(const struct world *w, float dt, int64_t step, struct agents *a, int64_t i)
+{
+  wish_with(w, leads_by_roadmap(w), dt, step, a, i);
 }
 
 INLINE bool at_goal(const struct agents *a, int64_t i, int64_t radius) // exact; quanta
@@ -79,6 +91,6 @@ INLINE bool has_arrived(const struct world *w, int64_t radius, const struct agen
     return false;
   if (a->destination[i] < 0)
     return at_goal(a, i, radius);
-  return w->roadmap.target_count > 0 ? roadmap_arrived(&w->roadmap, a->destination[i], at)
-                                     : field_arrived(&w->fields[a->destination[i]], at);
+  return leads_by_roadmap(w) ? roadmap_arrived(&w->roadmap, a->destination[i], at)
+                             : field_arrived(&w->fields[a->destination[i]], at);
 }

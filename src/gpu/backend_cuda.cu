@@ -3,8 +3,8 @@ extern "C" {
 #include "backend_gpu.h"
 }
 
-#include "choose_gpu.h"
 #include "front.h"
+#include "residence_gpu.h"
 
 // Where flat threads would leave most of a large device idle. Not measured yet.
 #define NESTED_BELOW 65536
@@ -22,7 +22,8 @@ static void choose(const struct choose_input *in, struct agents *a, struct choos
   choose_on(&gpu, in, a, counts);
 }
 
-static const struct backend on_device = {"cuda", 1, supported, choose};
+static const struct residence residence = RESIDENCE(&gpu, false);
+static const struct backend on_device = {"cuda", 1, supported, choose, &residence};
 
 // Can this device run what was built? Asked before the first step, where it can still be refused.
 extern "C" const struct backend *backend_cuda(const char **why)

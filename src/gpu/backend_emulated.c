@@ -2,8 +2,8 @@
 // without a GPU, and to find a kernel whose threads are not independent.
 #include "backend_gpu.h"
 
-#include "choose_gpu.h"
 #include "front.h"
+#include "residence_gpu.h"
 
 static bool supported(void)
 {
@@ -25,7 +25,9 @@ static bool supported(void)
   {                                                                                                \
     choose_on(&gpu_##name, in, a, counts);                                                         \
   }                                                                                                \
-  static const struct backend backend_##name = {label, 1, supported, choose_##name};
+  static const struct residence residence_##name = RESIDENCE(&gpu_##name, form == NESTED);         \
+  static const struct backend backend_##name = {label, 1, supported, choose_##name,                \
+                                                &residence_##name};
 
 EMULATED(forward, FORWARD, NESTED, "emulated")
 EMULATED(reversed, REVERSED, FLAT, "emulated-reversed")

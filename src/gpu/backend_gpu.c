@@ -29,8 +29,10 @@ static struct device_times *times_of(const struct backend *backend)
 void backend_gpu_time(const struct backend *backend, bool wanted)
 {
   struct device_times *times = times_of(backend);
-  if (times)
-    *times = (struct device_times){.wanted = wanted};
+  if (times && wanted)
+    *times = (struct device_times){.wanted = true};
+  else if (times)
+    times->wanted = false;
 }
 
 int backend_gpu_times(const struct backend *backend, const struct kernel_time **list)
@@ -38,6 +40,13 @@ int backend_gpu_times(const struct backend *backend, const struct kernel_time **
   const struct device_times *times = times_of(backend);
   *list = times ? times->list : NULL;
   return times ? times->count : 0;
+}
+
+void backend_gpu_bus(const struct backend *backend, int64_t *bytes)
+{
+  const struct device_times *times = times_of(backend);
+  bytes[0] = times ? times->up : 0;
+  bytes[1] = times ? times->down : 0;
 }
 
 const struct backend *backend_named(const char *name, const char **why)

@@ -25,8 +25,10 @@ struct kernel_time {
   double seconds;
   int64_t times;
 };
-void backend_gpu_time(const struct backend *backend, bool wanted); // from now on, from zero
+void backend_gpu_time(const struct backend *backend, bool wanted); // true: from now on, from zero
 int backend_gpu_times(const struct backend *backend, const struct kernel_time **list);
+// Bytes that went to the device and came from it since then, but for the records of ghosts; [2].
+void backend_gpu_bus(const struct backend *backend, int64_t *bytes);
 
 field_spreader *backend_cuda_spreader(void);                            // NULL: built without
 field_spreader *backend_emulated_spreader(const struct backend *which); // NULL: another one

@@ -20,6 +20,7 @@ struct device_times {
   bool wanted;
   int count;
   struct kernel_time list[DEVICE_TIMES];
+  int64_t up, down; // bytes that crossed the bus
 };
 
 static inline void device_took(struct device_times *t, const char *name, double seconds)
@@ -62,6 +63,23 @@ static inline void *device_room(struct device_buffer *b, size_t bytes)
   return b->memory;
 }
 
+// The same, but the first `used` bytes stay.
+static inline void *device_grow(struct device *d, struct device_buffer *b, size_t used,
+                                size_t bytes)
+{
+  if (bytes > b->bytes || !b->memory) {
+    struct device_buffer larger = {NULL, 0};
+    device_room(&larger, bytes);
+    if (used)
+      device_copy(d, larger.memory, b->memory, used);
+    device_wait(d);
+    device_release(b->memory);
+    *b = larger;
+  }
+  device_spoil((char *)b->memory + used, b->bytes - used);
+  return b->memory;
+}
+
 // The same with a copy of what is there.
 static inline void *device_sent(struct device *d, struct device_buffer *b, const void *from,
                                 size_t bytes)
@@ -70,4 +88,26 @@ static inline void *device_sent(struct device *d, struct device_buffer *b, const
   if (bytes)
     device_upload(d, to, from, bytes);
   return to;
+}
+
+// Many arrays that live and go together.
+struct device_arena {
+  struct device_buffer *list;
+  int count, capacity;
+};
+
+static inline void *arena_take(struct device_arena *a, size_t bytes)
+{
+  if (a->count == a->capacity) {
+    const int more = 2 * a->capacity + 64;
+    a->list = (struct device_buffer *)memory_grow(a->list, (size_t)a->count, (size_t)more,
+                                                  sizeof *a->list);
+    a->capacity = more;
+  }
+  return device_room(&a->list[a->count++], bytes);
+}
+
+static inline void arena_empty(struct device_arena *a) // the memory is kept for the next
+{
+  a->count = 0;
 }

@@ -7,6 +7,7 @@
 #define DEVICE_THREADS   (1 << 18)
 
 #define SPANS_MAX 256
+#define STAGED    (1 << 20) // bytes
 
 struct device_span { // between two events
   const char *name;
@@ -14,12 +15,15 @@ struct device_span { // between two events
 };
 
 struct device {
-  cudaStream_t stream;
+  cudaStream_t stream, copies;
+  cudaEvent_t copied;
   void *scratch; // of sorting
   size_t scratch_bytes;
   void *spare; // keys and values, sorted
   size_t spare_bytes;
-  bool begun;
+  char *staged; // [STAGED] pinned; so much of it may still be on its way:
+  size_t staged_bytes;
+  int devices; // of this machine; 0: not begun
   struct device_times times;
   int span_count; // not looked at yet
   struct device_span spans[SPANS_MAX];
@@ -34,12 +38,13 @@ static inline void cuda_check(cudaError_t error, const char *what)
 // By any thread of the host: each has a device of its own at hand.
 static inline void device_begin(struct device *d)
 {
-  int count = 0;
-  cuda_check(cudaGetDeviceCount(&count), "no device");
+  int count = d->devices;
+  if (!count)
+    cuda_check(cudaGetDeviceCount(&count), "no device");
   cuda_check(cudaSetDevice(backend_gpu_number() % count), "the device cannot be taken");
-  if (!d->begun)
-    cuda_check(cudaStreamCreate(&d->stream), "no stream");
-  d->begun = true;
+  if (!d->devices)
+    cuda_check(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "no stream");
+  d->devices = count;
 }
 
 // The work between the two calls is timed, where that is wanted.
@@ -65,6 +70,7 @@ static inline void span_end(struct device *d)
 static inline void device_wait(struct device *d) // until all that was asked is done
 {
   cuda_check(cudaStreamSynchronize(d->stream), "a kernel failed");
+  d->staged_bytes = 0;
   for (int k = 0; k < d->span_count; k++) {
     float milliseconds = 0;
     cuda_check(cudaEventElapsedTime(&milliseconds, d->spans[k].begin, d->spans[k].end), "an event");
@@ -155,6 +161,7 @@ static inline void device_release(void *memory)
 
 static inline void device_upload(struct device *d, void *to, const void *from, size_t bytes)
 {
+  d->times.up += d->times.wanted ? (int64_t)bytes : 0;
   span_begin(d, "to the device");
   cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "upload");
   span_end(d);
@@ -162,9 +169,54 @@ static inline void device_upload(struct device *d, void *to, const void *from, s
 
 static inline void device_download(struct device *d, void *to, const void *from, size_t bytes)
 {
+  d->times.down += d->times.wanted ? (int64_t)bytes : 0;
   span_begin(d, "from the device");
   cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream), "download");
   span_end(d);
+}
+
+// Either here or there.
+static inline void device_copy(struct device *d, void *to, const void *from, size_t bytes)
+{
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->stream), "copying");
+}
+
+// To the device, beside what it does; what it is asked for next waits. `to` is not in use.
+static inline void device_copy_aside(struct device *d, void *to, const void *from, size_t bytes)
+{
+  if (!d->copies) {
+    cuda_check(cudaStreamCreateWithFlags(&d->copies, cudaStreamNonBlocking), "no stream");
+    cuda_check(cudaEventCreateWithFlags(&d->copied, cudaEventDisableTiming), "no event");
+  }
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->copies), "copying");
+  cuda_check(cudaEventRecord(d->copied, d->copies), "an event");
+  cuda_check(cudaStreamWaitEvent(d->stream, d->copied, 0), "an event");
+}
+
+// Memory of the host that a device reaches quickly.
+static inline void *pinned_memory(size_t bytes)
+{
+  void *memory = NULL;
+  cuda_check(cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocPortable), "no pinned memory");
+  return memory;
+}
+
+static inline void pinned_release(void *memory)
+{
+  cuda_check(cudaFreeHost(memory), "pinned memory could not be given back");
+}
+
+// What is small and soon forgotten here: it waits in pinned memory until the device has it.
+static inline void device_send(struct device *d, void *to, const void *from, size_t bytes)
+{
+  const size_t room = (bytes + 63) / 64 * 64;
+  if (!d->staged)
+    d->staged = (char *)pinned_memory(STAGED);
+  if (d->staged_bytes + room > STAGED)
+    device_wait(d);
+  memcpy(d->staged + d->staged_bytes, from, bytes);
+  device_upload(d, to, d->staged + d->staged_bytes, bytes);
+  d->staged_bytes += room;
 }
 
 static inline void device_fill(struct device *d, void *memory, int byte, size_t bytes)

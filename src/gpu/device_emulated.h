@@ -100,14 +100,44 @@ static inline void device_release(void *memory)
 
 static inline void device_upload(struct device *d, void *to, const void *from, size_t bytes)
 {
-  (void)d;
+  d->times.up += d->times.wanted ? (int64_t)bytes : 0;
   memcpy(to, from, bytes);
 }
 
 static inline void device_download(struct device *d, void *to, const void *from, size_t bytes)
 {
+  d->times.down += d->times.wanted ? (int64_t)bytes : 0;
+  memcpy(to, from, bytes);
+}
+
+// Either here or there.
+static inline void device_copy(struct device *d, void *to, const void *from, size_t bytes)
+{
   (void)d;
   memcpy(to, from, bytes);
+}
+
+// To the device, beside what it does; what it is asked for next waits.
+static inline void device_copy_aside(struct device *d, void *to, const void *from, size_t bytes)
+{
+  device_copy(d, to, from, bytes);
+}
+
+// What is small and soon forgotten here.
+static inline void device_send(struct device *d, void *to, const void *from, size_t bytes)
+{
+  device_upload(d, to, from, bytes);
+}
+
+// Memory of the host that a device reaches quickly.
+static inline void *pinned_memory(size_t bytes)
+{
+  return memory_create(bytes, 1);
+}
+
+static inline void pinned_release(void *memory)
+{
+  memory_destroy(memory);
 }
 
 static inline void device_fill(struct device *d, void *memory, int byte, size_t bytes)

@@ -1,6 +1,7 @@
 // Who is near whom on a GPU: agents sorted by the cells of a grid, row by row. Rows are visited
 // outward, and in a row the cells to either side, until all that follow are farther than the
-// farthest of the nearest. The sets are exact whatever the cells.
+// farthest of the nearest. The sets are exact whatever the cells: whoever stands outside the grid
+// is in the nearest cell of its border, which has no end on that side.
 //
 // A table holds where a stretch of 2^k cells of a row begins; k is 0 where people are everywhere,
 // and grows where most of the plane is empty, so that the table is no longer than a few times the
@@ -15,8 +16,9 @@ struct grid {
   int32_t columns, rows; // cells; columns * rows < 2^32
   int32_t shift;         // k
   int32_t stretches;     // of a row
+  int64_t first, count;  // of its agents, who stand side by side in memory
   int32_t *start;        // [rows * stretches + 1] the first agent there or behind
-  uint32_t *cell;        // [agents] ascending: row * columns + column
+  uint32_t *cell;        // by agent, ascending: row * columns + column
 };
 
 #define CELL_WIDTH 1.25 // m, where there are not too few people for so many rows
@@ -38,6 +40,8 @@ static inline struct grid grid_over(struct box box, float per_metre, int64_t age
                          (int32_t)rows,
                          (int32_t)shift,
                          (int32_t)(((columns - 1) >> shift) + 1),
+                         0,
+                         agents,
                          NULL,
                          NULL};
   return g;
@@ -100,12 +104,15 @@ INLINE int64_t grid_row_gap(const struct grid *g, struct point p, int32_t own, i
   return row > own ? low - p.y : row < own ? p.y - (low + g->width - 1) : 0;
 }
 
-// The same for the column of agent i in a row.
+// The same for the column of agent i in a row. Of the outermost rows and columns only the inner
+// edge is asked for: p is never beyond the other one.
 INLINE int64_t grid_column_gap(const struct grid *g, struct point p, int32_t row, int64_t i)
 {
   const int64_t column = g->cell[i] - (uint32_t)row * (uint32_t)g->columns;
   const int64_t low = g->lo.x + column * g->width, high = low + g->width - 1;
-  return p.x < low ? low - p.x : p.x > high ? p.x - high : 0;
+  return p.x < low && column > 0                 ? low - p.x
+         : p.x > high && column + 1 < g->columns ? p.x - high
+                                                 : 0;
 }
 
 // The rows about row `own`, nearest first: own, own + 1, own - 1, own + 2, ...

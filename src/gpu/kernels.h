@@ -3,6 +3,7 @@
 #define CANDIDATES_MAX NEIGHBOURS_MAX
 #define BYSTANDERS_MAX 64
 #include "choose.h"
+#include "group_one.h"
 #include "scene.h"
 #include "window.h"
 
@@ -23,35 +24,79 @@ INLINE struct point point_of(const struct agents *a, int64_t i)
 
 // ------------------------------------------------------------------------------------ the order
 
-KERNEL(find_cells)
+ON_DEVICE void find_cell(const struct scene *s, const struct grid *g, int64_t i)
 {
-  const struct grid *g = &s->grid;
-  const struct point p = point_of(&s->host, i);
+  const struct point p = point_of(&s->home, i);
   g->cell[i] = grid_cell(g, grid_row(g, p.y), grid_column(g, p.x));
   s->from[i] = (int32_t)i;
+}
+
+ON_DEVICE void find_start(const struct grid *g, int64_t i)
+{
+  const int32_t row = (int32_t)(i / g->stretches), stretch = (int32_t)(i % g->stretches);
+  const int64_t end = g->first + g->count;
+  g->start[i] = row < g->rows
+                    ? (int32_t)grid_search(g, grid_cell(g, row, stretch << g->shift), g->first, end)
+                    : (int32_t)end;
+}
+
+KERNEL(find_cells)
+{
+  find_cell(s, &s->grids[0], i);
+}
+
+KERNEL(find_starts)
+{
+  find_start(&s->grids[0], i);
 }
 
 KERNEL(gather_agents)
 {
   const int32_t k = s->from[i];
-#define X(type, name) s->a.name[i] = s->host.name[k];
+#define X(type, name) s->a.name[i] = s->home.name[k];
   SCENE_SEEN(X)
-#undef X
-#define X(type, name) s->a.name[i] = k < s->own ? s->host.name[k] : 0;
   SCENE_OWN(X)
 #undef X
+  if (s->group_range > 0)
+    s->a.group[i] = s->home.group[k];
 }
 
-KERNEL(find_starts)
+// The same of ghosts, of whom only what is seen is known.
+KERNEL(find_ghost_cells)
 {
-  const struct grid *g = &s->grid;
-  const int32_t row = (int32_t)(i / g->stretches), stretch = (int32_t)(i % g->stretches);
-  g->start[i] = row < g->rows
-                    ? (int32_t)grid_search(g, grid_cell(g, row, stretch << g->shift), 0, s->all)
-                    : (int32_t)s->all;
+  find_cell(s, &s->grids[1], s->own + i);
+}
+
+KERNEL(find_ghost_starts)
+{
+  find_start(&s->grids[1], i);
+}
+
+KERNEL(gather_ghosts)
+{
+  const int64_t at = s->own + i;
+  const int32_t k = s->from[at];
+#define X(type, name) s->a.name[at] = s->home.name[k];
+  SCENE_SEEN(X)
+#undef X
+  if (s->group_range > 0)
+    s->a.group[at] = s->home.group[k];
+}
+
+// Who chooses in this part of the step: backend.h.
+INLINE bool chooses_now(const struct scene *s, int64_t i)
+{
+  return s->in.part == CHOOSE_ALL ||
+         box_holds(s->in.inner, point_of(&s->a, i)) == (s->in.part == CHOOSE_INSIDE);
 }
 
 // ------------------------------------------------------------------------------------ neighbours
+
+INLINE float sight2(const struct scene *s, int64_t i) // as of block_load, quanta^2
+{
+  const float range = s->a.neighbour_distance[i] * (1 / s->quantum), range2 = range * range;
+  return s->range2 < range2 ? s->range2 : range2;
+}
 
 struct search { // of agent i: its nearest within the range, and who overlaps it
   const struct scene *s;
@@ -84,24 +129,24 @@ INLINE void search_offer(const struct search *q, int64_t j)
     const float depth = R - sqrtf(d2) * quantum;
     q->o->count++;
     q->o->deepest = depth > q->o->deepest ? depth : q->o->deepest;
+    q->o->with = a->id[j] < q->o->with ? a->id[j] : q->o->with;
   }
 }
 
 // One way along a row from agent j on, until its cells are too far.
-INLINE void search_along(const struct search *q, int32_t row, float gap2, int64_t j, int64_t end,
-                         int step)
+INLINE void search_along(const struct search *q, const struct grid *g, int32_t row, float gap2,
+                         int64_t j, int64_t end, int step)
 {
   for (; j != end; j += step) {
-    const float gap = (float)grid_column_gap(&q->s->grid, q->p, row, j);
+    const float gap = (float)grid_column_gap(g, q->p, row, j);
     if (gap * gap + gap2 > search_reach2(q))
       return;
     search_offer(q, j);
   }
 }
 
-ON_DEVICE void search_all(const struct search *q)
+INLINE void search_grid(const struct search *q, const struct grid *g)
 {
-  const struct grid *g = &q->s->grid;
   const int32_t own = grid_row(g, q->p.y), column = grid_column(g, q->p.x);
   bool more[2] = {true, true}; // above, below
   for (int32_t k = 0; more[0] || more[1]; k++) {
@@ -114,56 +159,82 @@ ON_DEVICE void search_all(const struct search *q)
       continue;
     }
     const int64_t middle = grid_first(g, row, column);
-    search_along(q, row, gap2, middle, grid_row_begin(g, row + 1), 1);
-    search_along(q, row, gap2, middle - 1, grid_row_begin(g, row) - 1, -1);
+    search_along(q, g, row, gap2, middle, grid_row_begin(g, row + 1), 1);
+    search_along(q, g, row, gap2, middle - 1, grid_row_begin(g, row) - 1, -1);
   }
 }
 
-INLINE float sight2(const struct scene *s, int64_t i) // as of block_load, quanta^2
+// Who is near agent i, and who overlaps it.
+ON_DEVICE void search_all(const struct scene *s, int64_t i, struct ranking *r, struct overlaps *o)
 {
-  const float range = s->a.neighbour_distance[i] * (1 / s->quantum), range2 = range * range;
-  return s->range2 < range2 ? s->range2 : range2;
+  const float touch = 1.0001f * (s->a.radius[i] / s->quantum + s->radius_max);
+  const struct search q = {s, i, point_of(&s->a, i), sight2(s, i), touch * touch, r, o};
+  r->room = s->room;
+  r->count = 0;
+  o->count = 0;
+  o->deepest = 0;
+  o->with = INT64_MAX;
+  for (int k = 0; k < 2; k++)
+    if (s->grids[k].count)
+      search_grid(&q, &s->grids[k]);
 }
 
 KERNEL(find_neighbours)
 {
-  if (s->from[i] >= s->own)
+  if (!chooses_now(s, i))
     return;
   struct ranking r;
-  struct overlaps o = {0, 0, 0};
-  const float touch = 1.0001f * (s->a.radius[i] / s->quantum + s->radius_max);
-  const struct search q = {s, i, point_of(&s->a, i), sight2(s, i), touch * touch, &r, &o};
-  r.room = s->room;
-  r.count = 0;
-  search_all(&q);
+  struct overlaps o;
+  search_all(s, i, &r, &o);
   for (int k = 0; k < s->room; k++)
-    s->number[(int64_t)k * s->all + i] = k < r.count ? r.list[k].item : -1;
-  atomic_count(&s->tally->overlaps, o.count);
-  if (o.count)
-    atomic_most(&s->tally->deepest, bits_of(o.deepest));
+    s->number[(int64_t)k * s->own + i] = k < r.count ? r.list[k].item : -1;
   atomic_most(&s->leaf_seen[s->from[i] / TREE_WIDTH], r.count);
+  if (o.count == 0)
+    return;
+  atomic_count(&s->tally->overlaps, o.count);
+  atomic_most(&s->tally->deepest, bits_of(o.deepest));
+  atomic_least(&s->tally->overlapper, (uint64_t)s->a.id[i]);
+}
+
+// The rest about the one whom the tally names.
+KERNEL(name_overlapper)
+{
+  if ((uint64_t)s->a.id[i] != s->tally->overlapper)
+    return;
+  struct ranking r;
+  struct overlaps o;
+  search_all(s, i, &r, &o);
+  s->tally->at = point_of(&s->a, i);
+  s->tally->with = o.with;
 }
 
 // ------------------------------------------------------------------------------------ the wish
+
+INLINE void watch_grid(struct bystanders *all, const struct grid *g, const struct job *job,
+                       const struct tree_query *query, struct window *w, struct point p)
+{
+  const int64_t far = (int64_t)(1.0001f * job->pace_range) + 2;
+  const int32_t low = grid_row(g, p.y - far), high = grid_row(g, p.y + far);
+  const int32_t west = grid_column(g, p.x - far), east = grid_column(g, p.x + far);
+  for (int32_t row = low; row <= high; row++)
+    bystanders_append(all, job, grid_first(g, row, west), grid_first(g, row, east + 1), query, w);
+}
 
 ON_DEVICE void watch(struct bystanders *all, const struct scene *s, const struct job *job,
                      struct window *w, struct point p)
 {
   const float range2 = job->pace_range * job->pace_range;
   const struct tree_query query = {w->box, range2, 0};
-  const struct grid *g = &s->grid;
-  const int64_t far = (int64_t)(1.0001f * job->pace_range) + 2;
-  const int32_t low = grid_row(g, p.y - far), high = grid_row(g, p.y + far);
-  const int32_t west = grid_column(g, p.x - far), east = grid_column(g, p.x + far);
   bystanders_begin(all, p);
-  for (int32_t row = low; row <= high; row++)
-    bystanders_append(all, job, grid_first(g, row, west), grid_first(g, row, east + 1), &query, w);
+  for (int k = 0; k < 2; k++)
+    if (s->grids[k].count)
+      watch_grid(all, &s->grids[k], job, &query, w, p);
   window_count(w, job, all);
 }
 
 KERNEL(slow_down)
 {
-  if (s->from[i] >= s->own)
+  if (!chooses_now(s, i))
     return;
   const struct job job = job_of(s);
   const struct point p = point_of(&s->a, i);
@@ -175,8 +246,30 @@ KERNEL(slow_down)
     watch(&all, s, &job, &w, p);
     window_slow(&w, &job, i, w.walls ? window_free(&w, &job) : PACE_ROWS * PACE_COLUMNS);
   }
-  s->prefer_x[s->from[i]] = s->a.prefer_x[i];
-  s->prefer_y[s->from[i]] = s->a.prefer_y[i];
+  s->home.prefer_x[s->from[i]] = s->a.prefer_x[i];
+  s->home.prefer_y[s->from[i]] = s->a.prefer_y[i];
+}
+
+ON_DEVICE void find_mates(struct mates *m, const struct scene *s, const struct grid *g, int64_t i)
+{
+  const struct point p = point_of(&s->a, i);
+  const int64_t far = s->group_range;
+  const int32_t west = grid_column(g, p.x - far), east = grid_column(g, p.x + far);
+  for (int32_t row = grid_row(g, p.y - far); row <= grid_row(g, p.y + far); row++)
+    for (int64_t j = grid_first(g, row, west); j < grid_first(g, row, east + 1); j++)
+      mates_add(m, &s->a, i, j, far);
+}
+
+// Who belongs together stands together: a look round finds them.
+KERNEL(keep_together)
+{
+  struct mates m = {0, 0, 0};
+  if (s->a.group[i] < 0)
+    return;
+  for (int k = 0; k < 2; k++)
+    if (s->grids[k].count)
+      find_mates(&m, s, &s->grids[k], i);
+  keep_with((struct agents *)(uintptr_t)&s->a, i, &m, s->quantum);
 }
 
 // ------------------------------------------------------------------------------------ the choice
@@ -193,17 +286,17 @@ ON_DEVICE void see(const struct scene *s, const struct job *job, int64_t i, stru
   c.too_many = true; // overlaps have been counted
   n.room = s->room;
   for (int k = 0; k < s->room; k++) {
-    const int32_t j = s->number[(int64_t)k * s->all + i];
+    const int32_t j = s->number[(int64_t)k * s->own + i];
     n.number[k] = j < 0 ? -1 : candidates_add(&c, &s->a, j, p);
   }
   see_neighbours(sight, b, job, &c, &n, counts);
   see_walls(sight, b, job, box);
 }
 
-ON_DEVICE void send_velocity(const struct scene *s, int64_t i)
+ON_DEVICE void bring_home(const struct scene *s, int64_t i)
 {
-  s->next_vx[s->from[i]] = s->a.next_vx[i];
-  s->next_vy[s->from[i]] = s->a.next_vy[i];
+  s->home.next_vx[s->from[i]] = s->a.next_vx[i];
+  s->home.next_vy[s->from[i]] = s->a.next_vy[i];
 }
 
 ON_DEVICE void count_choices(const struct scene *s, const struct choose_counts *c)
@@ -216,7 +309,7 @@ ON_DEVICE void count_choices(const struct scene *s, const struct choose_counts *
 
 ON_DEVICE void choose_one(enum avoidance_method method, const struct scene *s, int64_t i)
 {
-  if (s->from[i] >= s->own)
+  if (!chooses_now(s, i))
     return;
   const struct job job = job_of(s);
   struct choose_counts counts = {0, 0, 0, 0, 0, 0};
@@ -226,7 +319,7 @@ ON_DEVICE void choose_one(enum avoidance_method method, const struct scene *s, i
   if (any(choose_velocity(method, &sight, &b, &job, NULL, &counts)))
     s->late[atomic_next(&s->tally->late)] = (int32_t)i;
   else
-    send_velocity(s, i);
+    bring_home(s, i);
   count_choices(s, &counts);
 }
 
@@ -252,7 +345,7 @@ KERNEL(choose_late)
   postponed_begin(&p);
   see(s, &job, k, &b, &sight, &seen);
   choose_velocity(METHOD_orca, &sight, &b, &job, &p, &counts);
-  send_velocity(s, k);
+  bring_home(s, k);
   count_choices(s, &counts);
 }
 
@@ -277,7 +370,7 @@ ON_DEVICE mask see_samples(const struct scene *s, const struct job *job, int64_t
 KERNEL(try_samples)
 {
   const int64_t agent = i / sample_fours(s);
-  if (s->from[agent] >= s->own)
+  if (!chooses_now(s, agent))
     return;
   const struct job job = job_of(s);
   struct choose_counts unused = {0, 0, 0, 0, 0, 0};
@@ -312,7 +405,7 @@ ON_DEVICE struct rvo_best best_of_sample(const struct rvo_scene *r, const struct
 
 KERNEL(choose_sample)
 {
-  if (s->from[i] >= s->own)
+  if (!chooses_now(s, i))
     return;
   const struct job job = job_of(s);
   struct choose_counts counts = {0, 0, 0, 0, 0, 0};
@@ -324,6 +417,6 @@ KERNEL(choose_sample)
   const struct rvo_best best = best_of_sample(&r, &draw, (int32_t)(uint32_t)s->best[i]);
   store_choice(&sight, &b, &job, passive, best.v, rvo_infeasible(&r, &best), none_of_lanes(),
                &counts);
-  send_velocity(s, i);
+  bring_home(s, i);
   count_choices(s, &counts);
 }

@@ -3,6 +3,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 
 static void end_all_ranks(enum exit_code code, const char *message)
 {
@@ -30,6 +33,17 @@ void comm_end(struct comm *c)
 {
   (void)c;
   MPI_Finalize();
+}
+
+bool comm_reaches_devices(void)
+{
+  int reaches = 0;
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  reaches = MPIX_Query_cuda_support();
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &reaches);
+#endif
+  return reaches != 0;
 }
 
 void comm_sum(const struct comm *c, int64_t *values, int64_t count)

@@ -18,11 +18,19 @@ void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t r
   MPI_Type_commit(&x->type);
 }
 
+static void parcel_destroy(struct exchange *x, struct parcel *p)
+{
+  if (x->memory.create && p->bytes)
+    x->memory.destroy(x->memory.context, p->bytes);
+  else
+    memory_destroy(p->bytes);
+}
+
 void exchange_destroy(struct exchange *x)
 {
   for (int32_t p = 0; p < x->peer_count; p++) {
-    memory_destroy(x->out[p].bytes);
-    memory_destroy(x->in[p].bytes);
+    parcel_destroy(x, &x->out[p]);
+    parcel_destroy(x, &x->in[p]);
   }
   memory_destroy(x->peers);
   memory_destroy(x->out);
@@ -34,20 +42,34 @@ void exchange_destroy(struct exchange *x)
   *x = (struct exchange){0};
 }
 
-static void parcel_reserve(struct parcel *p, int64_t count, size_t record)
+static void parcel_reserve(struct exchange *x, struct parcel *p, int64_t count)
 {
   if (count <= p->capacity)
     return;
   const int64_t larger = count + count / 4 + 64;
-  p->bytes = memory_grow(p->bytes, (size_t)p->count, (size_t)larger, record);
+  if (x->memory.create) {
+    parcel_destroy(x, p);
+    p->bytes = x->memory.create(x->memory.context, (size_t)larger * x->record);
+  } else {
+    p->bytes = memory_grow(p->bytes, (size_t)p->count, (size_t)larger, x->record);
+  }
   p->capacity = larger;
 }
 
 char *exchange_append(struct exchange *x, int32_t peer_index)
 {
   struct parcel *p = &x->out[peer_index];
-  parcel_reserve(p, p->count + 1, x->record);
+  parcel_reserve(x, p, p->count + 1);
   return p->bytes + (size_t)p->count++ * x->record;
+}
+
+char *exchange_fill(struct exchange *x, int32_t peer_index, int64_t count)
+{
+  struct parcel *p = &x->out[peer_index];
+  p->count = 0;
+  parcel_reserve(x, p, count);
+  p->count = count;
+  return p->bytes;
 }
 
 int32_t exchange_peer_index(const struct exchange *x, int32_t rank)
@@ -87,7 +109,7 @@ static void receive(struct exchange *x)
 {
   for (int32_t p = 0; p < x->peer_count; p++) {
     x->in[p].count = 0;
-    parcel_reserve(&x->in[p], x->counts[p], x->record);
+    parcel_reserve(x, &x->in[p], x->counts[p]);
     x->in[p].count = x->counts[p];
     if (x->in[p].count > 0)
       MPI_Irecv(x->in[p].bytes, (int)x->in[p].count, x->type, x->peers[p], x->tag + 1, x->mpi,

@@ -27,7 +27,8 @@ static struct box without_rim(struct box b, int32_t width)
   return inner;
 }
 
-void halo_create(struct halo *h, const struct comm *c, const struct partition *p, int32_t width)
+void halo_create(struct halo *h, const struct comm *c, const struct partition *p, int32_t width,
+                 const struct parcel_memory *parcels)
 {
   int32_t *peers = memory_create((size_t)p->rank_count, sizeof *peers);
   const int32_t count = halo_peers(p, c->rank, width, peers);
@@ -35,6 +36,10 @@ void halo_create(struct halo *h, const struct comm *c, const struct partition *p
                      .inner = without_rim(p->boxes[c->rank], width),
                      .settled = without_rim(p->boxes[c->rank], width / 4)};
   exchange_create(&h->exchange, c, HALO_TAG, agents_packed_size(SEEN), peers, count);
+  if (parcels)
+    h->exchange.memory = *parcels;
+  h->counts = memory_create((size_t)count, sizeof *h->counts);
+  h->parcels = memory_create((size_t)count, sizeof *h->parcels);
   h->wide_boxes = memory_create((size_t)count, sizeof *h->wide_boxes);
   for (int32_t k = 0; k < count; k++)
     h->wide_boxes[k] = box_widened(p->boxes[peers[k]], width);
@@ -45,6 +50,8 @@ void halo_destroy(struct halo *h)
 {
   exchange_destroy(&h->exchange);
   memory_destroy(h->wide_boxes);
+  memory_destroy(h->counts);
+  memory_destroy(h->parcels);
   *h = (struct halo){0};
 }
 
@@ -78,4 +85,33 @@ void halo_end(struct halo *h, struct agents *a)
       agents_unpack(a, a->count + a->ghost_count++, SEEN,
                     in->bytes + (size_t)g * h->exchange.record);
   }
+}
+
+void halo_begin_there(struct halo *h, const struct residence *r)
+{
+  const int32_t peers = h->exchange.peer_count;
+  const struct residence_view view = {peers, h->wide_boxes, h->inner};
+  h->sent = 0;
+  if (peers == 0)
+    return;
+  r->show(r->home, &view, h->counts);
+  for (int32_t k = 0; k < peers; k++) {
+    h->parcels[k] = exchange_fill(&h->exchange, k, h->counts[k]);
+    h->sent += h->counts[k];
+  }
+  r->shown(r->home, h->parcels, h->counts, peers);
+  exchange_begin(&h->exchange);
+}
+
+void halo_end_there(struct halo *h, const struct residence *r, struct box round)
+{
+  const int32_t peers = h->exchange.peer_count;
+  if (peers == 0)
+    return;
+  exchange_end(&h->exchange);
+  for (int32_t k = 0; k < peers; k++) {
+    h->counts[k] = h->exchange.in[k].count;
+    h->parcels[k] = h->exchange.in[k].bytes;
+  }
+  r->meet(r->home, h->parcels, h->counts, peers, round);
 }

@@ -3,10 +3,13 @@
 // Two ranks know each other when one's box, widened by the halo's width, overlaps the other's.
 // An agent goes to every rank whose widened box holds it, so each rank sees everybody within
 // `width` of its own box: as far as an agent can see.
+//
+// People who live on a device (residence.h) are packed and unpacked there.
 #pragma once
 #include "agents.h"
 #include "exchange.h"
 #include "partition.h"
+#include "residence.h"
 
 struct halo {
   int32_t width; // quanta
@@ -14,13 +17,21 @@ struct halo {
   struct box *wide_boxes; // [peers] their boxes, widened
   struct box inner;       // nobody in here is seen by others
   struct box settled;     // nobody in here is about to leave: some steps from the border
+  int64_t *counts;        // [peers], scratch
+  char **parcels;         // [peers], scratch
   int64_t sent;           // mirrors of the last step
 };
 
 // The ranks that this one knows, ascending, into ranks[partition->rank_count]; how many.
 int32_t halo_peers(const struct partition *p, int32_t rank, int32_t width, int32_t *ranks);
 
-void halo_create(struct halo *h, const struct comm *c, const struct partition *p, int32_t width);
+// parcels: where records lie; NULL: in ordinary memory.
+void halo_create(struct halo *h, const struct comm *c, const struct partition *p, int32_t width,
+                 const struct parcel_memory *parcels);
 void halo_destroy(struct halo *h);
 void halo_begin(struct halo *h, const struct agents *a); // sends; the SEEN fields must not change
 void halo_end(struct halo *h, struct agents *a);         // ghosts stand behind our own
+
+// The same of people who live there. round: of whom the others may show; a guess does.
+void halo_begin_there(struct halo *h, const struct residence *r);
+void halo_end_there(struct halo *h, const struct residence *r, struct box round);

@@ -15,7 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ARCHITECTURES = ["75", "80", "90"]
-# Registers and bytes of local memory (stack), a tenth more than was found. Nothing is ever spilled.
+# Registers and bytes of local memory (stack), a tenth more than was found. Nothing is spilled but,
+# third, what a call leaves in the callee's way.
 LIMITS = {
     "find_cells": (36, 0),
     "gather_agents": (30, 0),
@@ -31,6 +32,28 @@ LIMITS = {
     "choose_late": (106, 5580),
     "try_samples": (140, 9000),
     "choose_sample": (140, 9000),
+    "find_ghost_cells": (36, 0),
+    "gather_ghosts": (30, 0),
+    "find_ghost_starts": (30, 0),
+    "keep_together": (48, 0),
+    "name_overlapper": (72, 600, 16),
+    "count_shown": (24, 0),
+    "pack_shown": (32, 0),
+    "unpack_ghosts": (32, 0),
+    "wish_along_fields": (106, 500, 32),
+    "wish_by_roadmap": (106, 1160, 60),
+    "shuffle_words": (20, 0),
+    "shuffle_pairs": (20, 0),
+    "shuffle_none": (20, 0),
+    "touch_all": (48, 0),
+    "move_all": (72, 160),
+    "find_offenders": (32, 0),
+    "count_targets": (20, 0),
+    "list_people": (106, 340, 44),
+    "pack_listed": (32, 0),
+    "unpack_listed": (32, 0),
+    "unpack_coming": (32, 0),
+    "fill_gaps": (32, 0),
     "front_begin": (40, 0),
     "front_spread": (134, 0),
     "front_turn": (20, 0),
@@ -51,8 +74,8 @@ def arithmetic_faults(ptx):
             bad = {name}
         elif name == "cvt":
             to_whole = parts[-2] not in ("f32", "f64")
-            widens = parts[-2:] == ["f64", "f32"]
-            if not widens and ("rzi" if to_whole else "rn") not in parts:
+            exact = parts[-2:] == ["f64", "f32"] or {"rmi", "rpi"} & set(parts)  # floor, ceil
+            if not exact and ("rzi" if to_whole else "rn") not in parts:
                 bad = {"cvt"}
         elif name not in EXACT and "rn" not in parts:
             bad = {name}
@@ -69,6 +92,15 @@ def compile_ptx(nvcc, src, flags, folder, architecture):
     return out
 
 
+def kernel_name(mangled):
+    """Behind its own length: ..._10find_cellsPK5scenel."""
+    for length, start in ((m.group(), m.end()) for m in re.finditer(r"\d+", mangled)):
+        name = mangled[start:start + int(length)]
+        if mangled.startswith("PK", start + int(length)):
+            return name
+    return mangled
+
+
 def kernels_of(nvcc, ptx, architecture, folder):
     """(name, registers, bytes of local memory, bytes spilled) of every kernel of ours."""
     ptxas = Path(nvcc).resolve().with_name("ptxas")
@@ -77,9 +109,8 @@ def kernels_of(nvcc, ptx, architecture, folder):
     pattern = (r"Compiling entry function '(\S+)'.*?(\d+) bytes stack frame, (\d+) bytes spill "
                r"stores.*?Used (\d+) registers")
     for mangled, stack, spilled, registers in re.findall(pattern, said, re.S):
-        name = next((n for n in LIMITS if re.search(rf"\d{n}(?![a-z_])", mangled)), None)
-        if name:
-            yield name, int(registers), int(stack), int(spilled)
+        if "cub" not in mangled:
+            yield kernel_name(mangled), int(registers), int(stack), int(spilled)
 
 
 def main():
@@ -94,7 +125,8 @@ def main():
                 faults += 1
             seen = set()
             for name, registers, stack, spilled in kernels_of(nvcc, ptx, architecture, folder):
-                too_much = registers > LIMITS[name][0] or stack > LIMITS[name][1] or spilled > 0
+                limit = (*LIMITS.get(name, (0, 0)), 0)
+                too_much = registers > limit[0] or stack > limit[1] or spilled > limit[2]
                 print(f"sm_{architecture} {name:22} {registers:4} registers {stack:6} bytes, "
                       f"{spilled} spilled{'   TOO MUCH' if too_much else ''}")
                 faults += too_much

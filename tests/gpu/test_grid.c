@@ -8,38 +8,54 @@ static const struct world world = {.frame.exponent = 16};
 
 static void assert_nearest(const struct scene *s, const struct agents *a, double range2)
 {
-  for (int64_t i = 0; i < s->all; i++) {
+  for (int64_t i = 0; i < s->own; i++) {
     const int32_t k = s->from[i];
-    if (k >= s->own)
-      continue;
     int found[NEIGHBOURS_MAX];
     const int right =
         oracle_nearest((int)s->all, a->x, a->y, a->id, k, a->x[k], a->y[k], s->room, range2, found);
     for (int n = 0; n < s->room; n++) {
-      const int32_t j = s->number[(int64_t)n * s->all + i];
+      const int32_t j = s->number[(int64_t)n * s->own + i];
       cr_assert_eq(j < 0 ? -1 : s->from[j], n < right ? found[n] : -1, "agent %d, neighbour %d", k,
                    n);
     }
   }
 }
 
-static struct overlaps overlaps_of_all_pairs(const struct agents *a, int64_t own, int64_t all)
+static void assert_overlaps(const struct scene *s, const struct agents *a)
 {
-  struct overlaps o = {0, 0, 0};
-  for (int64_t i = 0; i < own; i++)
-    for (int64_t j = 0; j < all; j++) {
+  struct scene_tally right = {.overlapper = UINT64_MAX};
+  float deepest = 0;
+  for (int64_t i = 0; i < s->own; i++)
+    for (int64_t j = 0; j < s->all; j++) {
       const float R = a->radius[i] + a->radius[j], touch = R * 65536;
       const double d2 = oracle_float_distance2(a->x[i], a->y[i], a->x[j], a->y[j]);
       const float depth = R - sqrtf((float)d2) / 65536;
       if (i == j || d2 >= (double)(touch * touch))
         continue;
-      o.count++;
-      o.deepest = depth > o.deepest ? depth : o.deepest;
+      right.overlaps++;
+      deepest = depth > deepest ? depth : deepest;
+      if ((uint64_t)a->id[i] < right.overlapper) {
+        right.overlapper = (uint64_t)a->id[i];
+        right.at = (struct point){a->x[i], a->y[i]};
+        right.with = a->id[j];
+      } else if ((uint64_t)a->id[i] == right.overlapper && a->id[j] < right.with) {
+        right.with = a->id[j];
+      }
     }
-  return o;
+  cr_assert_eq(s->tally->overlaps, right.overlaps);
+  cr_assert_eq(real_of_bits(s->tally->deepest), deepest);
+  cr_assert_eq(s->tally->overlapper, right.overlapper);
+  cr_assert(right.overlaps == 0 || (s->tally->with == right.with && s->tally->at.x == right.at.x &&
+                                    s->tally->at.y == right.at.y));
 }
 
-static void look(struct gpu *g, struct agents *a, int room, float distance)
+static struct box corner_of(struct box b)
+{
+  return (struct box){b.lo,
+                      {b.lo.x + (b.hi.x / 4 - b.lo.x / 4), b.lo.y + (b.hi.y / 4 - b.lo.y / 4)}};
+}
+
+static void look_at(struct gpu *g, struct agents *a, int room, float distance, bool corner)
 {
   const struct avoidance avoidance = {
       .neighbours = room, .neighbour_distance = distance, .horizon_walls = 1};
@@ -49,13 +65,24 @@ static void look(struct gpu *g, struct agents *a, int room, float distance)
       .world = &world, .avoidance = &avoidance, .crowd = &crowd, .dt = 0.1f};
   for (int64_t i = 0; i < a->count; i++)
     a->neighbour_distance[i] = distance;
-  const struct scene s = scene_of(g, &in, a);
-  launch_all(g, send_scene(g, s), &s);
-  assert_nearest(&s, a, (double)s.range2);
-  const struct overlaps o = overlaps_of_all_pairs(a, s.own, s.all);
-  cr_assert_eq(s.tally->overlaps, o.count);
-  cr_assert_eq(real_of_bits(s.tally->deepest), o.deepest);
+  struct crowd_on here = {tree_box(&crowd.own), tree_box(&crowd.ghosts), crowd.radius_max,
+                          crowd.alike, false};
+  if (corner) {
+    here.own = corner_of(here.own);
+    here.ghosts = corner_of(here.ghosts);
+  }
+  const struct scene *there = scene_on(g, &in, a, &here), *s = &g->scene;
+  tally_begin(g);
+  launch_choice(g, there);
+  LAUNCH(&g->device, name_overlapper, there, s->own);
+  assert_nearest(s, a, (double)s->range2);
+  assert_overlaps(s, a);
   neighbours_destroy(&crowd);
+}
+
+static void look(struct gpu *g, struct agents *a, int room, float distance)
+{
+  look_at(g, a, room, distance, false);
 }
 
 Test(grid, finds_whom_all_pairs_find)
@@ -77,6 +104,21 @@ Test(grid, finds_whom_all_pairs_find)
       }
 }
 
+static void assert_in_cells(const struct grid *g, const struct agents *a)
+{
+  const int64_t end = g->first + g->count;
+  cr_assert_leq(grid_table(g), 4 * g->count + 1024);
+  cr_assert_eq(g->start[0], g->first);
+  cr_assert_eq(g->start[grid_table(g)], end);
+  for (int64_t i = g->first; i < end; i++) {
+    const struct point p = point_of(a, i);
+    const int32_t row = grid_row(g, p.y), column = grid_column(g, p.x);
+    cr_assert_eq(g->cell[i], grid_cell(g, row, column));
+    cr_assert(i == g->first || g->cell[i - 1] <= g->cell[i]);
+    cr_assert(grid_first(g, row, column) <= i && i < grid_first(g, row, column + 1));
+  }
+}
+
 // Every agent is in the cell that its place says, and the cells' runs are all of them.
 Test(grid, every_agent_is_in_one_cell)
 {
@@ -89,20 +131,22 @@ Test(grid, every_agent_is_in_one_cell)
     neighbours_build(&crowd, &world.frame, &a);
     const struct choose_input in = {
         .world = &world, .avoidance = &avoidance, .crowd = &crowd, .dt = 0.1f};
-    const struct scene s = scene_of(&gpu, &in, &a);
-    launch_all(&gpu, send_scene(&gpu, s), &s);
-    const struct grid *g = &s.grid;
-    cr_assert_leq(grid_table(g), 4 * 500 + 1024);
-    cr_assert_eq(g->start[0], 0);
-    cr_assert_eq(g->start[grid_table(g)], 500);
-    for (int64_t i = 0; i < 500; i++) {
-      const struct point p = point_of(&s.a, i);
-      const int32_t row = grid_row(g, p.y), column = grid_column(g, p.x);
-      cr_assert_eq(g->cell[i], grid_cell(g, row, column));
-      cr_assert(i == 0 || g->cell[i - 1] <= g->cell[i]);
-      cr_assert(grid_first(g, row, column) <= i && i < grid_first(g, row, column + 1));
-    }
+    scene_of(&gpu, &in, &a);
+    for (int k = 0; k < 2; k++)
+      assert_in_cells(&gpu.scene.grids[k], &gpu.scene.a);
     neighbours_destroy(&crowd);
+    agents_destroy(&a);
+  }
+}
+
+// Most stand outside the grid, in its outermost cells.
+Test(grid, a_grid_of_a_corner_serves_all)
+{
+  static struct gpu g;
+  for (int kind = 0; kind < CROWD_KINDS; kind++) {
+    struct agents a;
+    crowd_make(&a, 11, kind, 300, 100);
+    look_at(&g, &a, 10, 5, true);
     agents_destroy(&a);
   }
 }

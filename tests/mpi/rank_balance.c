@@ -18,8 +18,12 @@ struct life { // of one rank
 
 static struct balancing_input input(struct life *l)
 {
-  return (struct balancing_input){l->comm,       &l->agents, &l->crowd,
-                                  &l->partition, &l->halo,   &l->migrate};
+  return (struct balancing_input){.comm = l->comm,
+                                  .agents = &l->agents,
+                                  .crowd = &l->crowd,
+                                  .partition = &l->partition,
+                                  .halo = &l->halo,
+                                  .migrate = &l->migrate};
 }
 
 // No cluster so dense that it crosses a border at once.

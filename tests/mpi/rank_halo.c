@@ -45,7 +45,7 @@ static void check_width(const struct crowd *crowd, const struct comm *c, const s
                         int32_t width, struct agents *a)
 {
   struct halo h;
-  halo_create(&h, c, p, width);
+  halo_create(&h, c, p, width, NULL);
   for (int again = 0; again < 2; again++) {
     const int64_t count = a->count;
     halo_begin(&h, a);

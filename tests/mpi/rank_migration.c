@@ -30,7 +30,7 @@ static void check_crowd(struct comm *c, const struct crowd *crowd)
   crowd_share(crowd, &alone, &all);
   crowd_partition(c, &a, &p);
   migrate_anywhere(c, &p, &a);
-  halo_create(&h, c, &p, WIDTH);
+  halo_create(&h, c, &p, WIDTH, NULL);
   migrate_create(&m, c, &p, h.exchange.peers, h.exchange.peer_count);
   for (int64_t step = 0; step < STEPS; step++) {
     halo_begin(&h, &a);

@@ -121,3 +121,27 @@ Test(restart, of_many_checkpoints_none_shows)
   expect_checksum(&c, "often", known);
   expect_same_files("plain", "often");
 }
+
+// Lines, areas, alarms, fields, travel times, the audit: of people who live on a device as of those
+// on the host; and a checkpoint of the one is the other's.
+Test(restart, of_people_on_a_device)
+{
+  const struct cut *c = &cuts[6];
+  const char *there = "--backend emulated-permuted --set balance.when=always --set balance.every=7";
+  char more[200];
+  command("rm -rf whole there part %s%s", "", "");
+  run_on(c, 0, "whole", "");
+  run_on(c, 3, "there", there);
+  expect_same_files("whole", "there");
+  snprintf(more, sizeof more, "--backend emulated --set output.checkpoint_every=%d --steps %d",
+           c->second, 10 * c->second + 3);
+  run_on(c, 2, "part", more);
+  run_on(c, 2, "part", "--restart auto");
+  expect_same_files("whole", "part");
+  command("rm -rf part %s%s", "", "");
+  snprintf(more, sizeof more, "--set output.checkpoint_every=%d --steps %d", c->second,
+           10 * c->second + 3);
+  run_on(c, 2, "part", more);
+  run_on(c, 4, "part", "--backend emulated-reversed --restart auto");
+  expect_same_files("whole", "part");
+}

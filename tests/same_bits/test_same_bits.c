@@ -34,6 +34,11 @@ static const struct {
     {"together.yaml", "--set avoidance.method=hrvo", "bc9262f6a967bdeb"},
 };
 
+// Boxes that move at every step, every ten steps and never.
+static const char *const balances[] = {"--set balance.when=always --set balance.every=1",
+                                       "--set balance.when=always --set balance.every=10",
+                                       "--set balance.when=never"};
+
 // Runs a scene into folder `name`; the checksum of its summary.json in checksum[17], or "".
 static void checksum_with(const char *scene, const char *options, int ranks, int threads,
                           const char *backend, const char *name, char *checksum)
@@ -203,6 +208,17 @@ Test(same_bits, of_the_gpu_emulated)
     expect_scene(k, k % 2 ? 3 : 0, 1, k % 2 ? "emulated-permuted" : "emulated-reversed");
 }
 
+// People who live there go to other ranks with the ground they stand on.
+Test(same_bits, of_the_gpu_emulated_with_boxes_that_follow)
+{
+  char checksum[17];
+  checksum_with("rooms.yaml", balances[0], 3, 1, "emulated-reversed", "balanced", checksum);
+  cr_expect(strcmp(checksum, KNOWN) == 0, "%s, not %s", checksum, KNOWN);
+  checksum_with(scenes[0].scene, "--set time.end=120 --set balance.when=always", 4, 1, "emulated",
+                "balanced", checksum);
+  cr_expect(strcmp(checksum, scenes[0].known) == 0, "%s, not %s", checksum, scenes[0].known);
+}
+
 // And on one, alone and shared by ranks.
 Test(same_bits, of_the_gpu)
 {
@@ -227,11 +243,6 @@ Test(same_bits, of_everything_on_two_ranks)
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
     expect_scene(k, 2, 1, "simd");
 }
-
-// Boxes that move at every step, every ten steps and never.
-static const char *const balances[] = {"--set balance.when=always --set balance.every=1",
-                                       "--set balance.when=always --set balance.every=10",
-                                       "--set balance.when=never"};
 
 static void expect_balanced(const char *scene, const char *options, const char *known)
 {
