@@ -2,6 +2,7 @@
 //
 //   throng-bench crowd [--agents N] [--density D] [--method M] [--steps S] [--warmup W]
 //                      [--threads T] [--backend B] [--mixed] [--pace] [--pillars]
+//                      [--lead HOW] [--groups]
 //                                        one JSON line
 //   throng-bench balance [--ranks P] [--agents N] [--reach M] [--seed S]  one JSON line
 //   throng-bench field [--agents CELLS] [--fields N] [--steps TIMES] [--threads T] [--backend B]
@@ -13,6 +14,8 @@
 // A full step: index, exact neighbours, avoidance, preferred velocity, move, of the standard crowd
 // (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed: radii, speeds and
 // horizons differ. --pace: speed from density (core/pace.h), with it. --pillars: walls among them.
+// --lead fields or roadmap: round pillars to four squares, slowly in the middle (lead.h). --groups:
+// of three.
 // A method is one of core/avoidance.h, or clearpath-guaranteed.
 //
 // balance: the plane cut for P ranks (up to 100,000) where the clustered crowd stands; halos of M
@@ -22,6 +25,8 @@
 #include "bench.h"
 #include "crowd.h"
 #include "field_bench.h"
+#include "groups.h"
+#include "lead.h"
 #include "navigation.h"
 #include "patience.h"
 #include "residence.h"
@@ -46,7 +51,8 @@ struct bench {
   double density; // persons/m^2
   int threads;
   int32_t fields;
-  bool mixed, pace, pillars;
+  bool mixed, pace, pillars, groups;
+  enum lead lead;
   const char *method, *backend;
   struct balance_bench balance;
 };
@@ -90,6 +96,8 @@ struct crowd_run {
   struct pace pace;
   struct agents agents;
   struct neighbours crowd;
+  struct groups groups;
+  bool has_groups;
   struct choose_counts counts;
   const struct backend *backend;
   int64_t step;
@@ -126,8 +134,10 @@ static void step_there(struct crowd_run *r)
   const double t0 = clock_seconds();
   there->wish(there->home, &wish);
   const double t1 = clock_seconds();
-  there->order(there->home, &in, widest, false);
+  there->order(there->home, &in, widest, r->has_groups);
   const double t2 = clock_seconds();
+  if (r->has_groups)
+    there->keep_together(there->home);
   there->choose(there->home, &in, &r->counts);
   const double t3 = clock_seconds();
   there->move(there->home, &move, &moved);
@@ -150,7 +160,10 @@ static void step(struct crowd_run *r)
   neighbours_build(&r->crowd, &r->world.frame, &r->agents);
   const double t1 = clock_seconds();
   navigation_prefer(&r->world, step_seconds, r->step, &r->agents);
+  zones_apply(&r->world.zones, &r->agents);
   patience_apply(&r->agents, 1, r->step, PATIENCE_ENDLESS);
+  if (r->has_groups)
+    groups_keep(&r->groups, &r->world.frame, &r->agents);
   const double t2 = clock_seconds();
   choose(r, &r->avoidance);
   const double t3 = clock_seconds();
@@ -193,8 +206,14 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
   r->world.bounds = crowd_square_bounds(&r->world.frame, b->agents, b->density);
   agents_create(&r->agents, b->agents);
   crowd_square(&r->agents, &r->world.frame, 1, b->agents, b->density, 0, b->agents);
-  if (b->pillars)
+  if (b->pillars || b->lead)
     bench_pillars(&r->world);
+  backend_gpu_fields(r->backend);
+  lead_create(&r->world, b->lead,
+              frame_length(&r->world.frame, sqrt((double)b->agents / b->density) / 2), &r->agents);
+  r->has_groups = b->groups;
+  for (int64_t i = 0; i < r->agents.count; i++)
+    r->agents.group[i] = b->groups ? r->agents.id[i] / 3 * 3 : -1;
   if (b->mixed)
     crowd_mix(&r->agents, 1);
   pace_create(&r->pace, 1);
@@ -241,8 +260,9 @@ static struct result measure(const struct bench *b)
   result.seconds[NEIGHBOURS] = looking;
   result.seconds[AVOIDANCE] -= looking;
   agents_destroy(&r.agents);
-  obstacles_destroy(&r.world.obstacles);
+  world_destroy(&r.world);
   pace_destroy(&r.pace);
+  groups_destroy(&r.groups);
   neighbours_destroy(&r.crowd);
   return result;
 }
@@ -296,18 +316,32 @@ static int print_table(void)
   printf(",infeasible_share,checksum\n");
   for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
     for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
-      for (int threads = 1; threads <= 2; threads++) {
-        const struct bench row = {100000, 30,    5,     densities[d], threads,     1,
-                                  false,  false, false, "orca",       backends[k], {0}};
-        print_row(&row);
-      }
+      for (int threads = 1; threads <= 2; threads++)
+        print_row(&(struct bench){.agents = 100000,
+                                  .steps = 30,
+                                  .warmup = 5,
+                                  .density = densities[d],
+                                  .threads = threads,
+                                  .method = "orca",
+                                  .backend = backends[k]});
   for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
-    print_row(&(struct bench){
-        100000, 30, 5, densities[d], 1, 1, true, false, false, "orca", "simd", {0}});
+    print_row(&(struct bench){.agents = 100000,
+                              .steps = 30,
+                              .warmup = 5,
+                              .density = densities[d],
+                              .threads = 1,
+                              .mixed = true,
+                              .method = "orca",
+                              .backend = "simd"});
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
     for (size_t k = 0; k < sizeof backends / sizeof *backends; k++)
-      print_row(&(struct bench){
-          20000, 10, 5, 1, 1, 1, false, false, false, methods[m], backends[k], {0}});
+      print_row(&(struct bench){.agents = 20000,
+                                .steps = 10,
+                                .warmup = 5,
+                                .density = 1,
+                                .threads = 1,
+                                .method = methods[m],
+                                .backend = backends[k]});
   return 0;
 }
 
@@ -320,21 +354,26 @@ static double number(const char *option, const char *text, double least, double 
   return value;
 }
 
-static const struct option options[] = {{"agents", required_argument, NULL, 'a'},
-                                        {"density", required_argument, NULL, 'd'},
-                                        {"steps", required_argument, NULL, 's'},
-                                        {"warmup", required_argument, NULL, 'w'},
-                                        {"threads", required_argument, NULL, 't'},
-                                        {"backend", required_argument, NULL, 'b'},
-                                        {"method", required_argument, NULL, 'm'},
-                                        {"mixed", no_argument, NULL, 'x'},
-                                        {"pace", no_argument, NULL, 'p'},
-                                        {"pillars", no_argument, NULL, 'P'},
-                                        {"ranks", required_argument, NULL, 'r'},
-                                        {"reach", required_argument, NULL, 'R'},
-                                        {"seed", required_argument, NULL, 'S'},
-                                        {"fields", required_argument, NULL, 'f'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"agents", required_argument, NULL, 'a'},  {"density", required_argument, NULL, 'd'},
+    {"steps", required_argument, NULL, 's'},   {"warmup", required_argument, NULL, 'w'},
+    {"threads", required_argument, NULL, 't'}, {"backend", required_argument, NULL, 'b'},
+    {"method", required_argument, NULL, 'm'},  {"mixed", no_argument, NULL, 'x'},
+    {"pace", no_argument, NULL, 'p'},          {"pillars", no_argument, NULL, 'P'},
+    {"ranks", required_argument, NULL, 'r'},   {"reach", required_argument, NULL, 'R'},
+    {"seed", required_argument, NULL, 'S'},    {"lead", required_argument, NULL, 'l'},
+    {"groups", no_argument, NULL, 'g'},
+
+    {"fields", required_argument, NULL, 'f'},  {NULL, 0, NULL, 0}};
+
+static enum lead lead_named(const char *name)
+{
+  int k = 0;
+  while (k < LEAD_KINDS && strcmp(name, lead_names[k]) != 0)
+    k++;
+  require(k < LEAD_KINDS, "--lead %s: straight, fields or roadmap is wanted", name);
+  return (enum lead)k;
+}
 
 static void parse(struct bench *b, int argc, char **argv)
 {
@@ -362,6 +401,10 @@ static void parse(struct bench *b, int argc, char **argv)
       b->pace = true;
     if (o == 'P')
       b->pillars = true;
+    if (o == 'g')
+      b->groups = true;
+    if (o == 'l')
+      b->lead = lead_named(optarg);
     if (o == 'r')
       b->balance.ranks = (int32_t)number("--ranks", optarg, 1, 1e5);
     if (o == 'R')
@@ -379,8 +422,15 @@ int main(int argc, char **argv)
   if (argc > 1 && strcmp(argv[1], "output") == 0)
     return output(argc - 1, argv + 1);
 #endif
-  struct bench b = {100000, 50,    5,     1,      1,      1,
-                    false,  false, false, "orca", "simd", {128, 4000000, 1.5, 1}};
+  struct bench b = {.agents = 100000,
+                    .steps = 50,
+                    .warmup = 5,
+                    .density = 1,
+                    .threads = 1,
+                    .fields = 1,
+                    .method = "orca",
+                    .backend = "simd",
+                    .balance = {128, 4000000, 1.5, 1}};
   parse(&b, argc, argv);
   const char *command = optind < argc ? argv[optind] : "";
   if (strcmp(command, "all") == 0)

@@ -2,19 +2,24 @@
 # Everything that needs a GPU, in one go: builds what needs neither MPI nor HDF5, GEOS, libfyaml or
 # Criterion, and writes gpu_session.csv and gpu_session.log into a folder.
 #
-#   tools/gpu_session.sh [FOLDER]       (default: gpu_session)
+#   tools/gpu_session.sh [FOLDER [PART...]]       (default: gpu_session, all parts)
 #
-# 1. identity: every method, with and without walls, mixed people and speed from density, 200 steps:
-#    the checksum of simd; 20 runs of one crowd: one checksum
-# 2. compute-sanitizer, memcheck and racecheck, of small crowds, where it is installed
-# 3. times: 1, 10 and 100 million people (the last where memory allows), a field of 1e8 cells, by kernel
+# identity  every method, straight, among walls, by fields, by a roadmap, in groups, mixed people, speed
+#           from density, 200 steps: the checksum of simd; fields: their hash
+# repeats   20 runs of one crowd, two at once: one checksum
+# sanitize  compute-sanitizer, memcheck, racecheck and initcheck, of small crowds, where it is installed
+# times     1, 10 and 100 million people (the last where memory allows), a field of 1e8 cells, by kernel,
+#           beside the CPU; bytes that cross the bus
 #
-# RANDOM123: a folder that holds Random123/, where the system has none.
+# BACKEND=emulated: a rehearsal without a GPU. RANDOM123: a folder that holds Random123/, where the system has none.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 out=${1:-gpu_session}
+parts=${*:2}
+parts=${parts:-identity repeats sanitize times}
 mkdir -p "$out"
 out=$(cd -- "$out" && pwd)
+gpu=${BACKEND:-cuda}
 build=${BUILD:-$root/build/gpu}
 bench=$build/throng-bench
 log=$out/gpu_session.log
@@ -37,10 +42,10 @@ build_it() {
   cmake --build "$build" --parallel "$(nproc)" --target throng-bench >>"$log" 2>&1
 }
 
-same() { # OPTIONS...: the checksums of simd and cuda
+same() { # OPTIONS...: the checksums of simd and the GPU
   local here there
   here=$("$bench" crowd --backend simd --threads "$(nproc)" "$@" 2>>"$log") || here=
-  there=$("$bench" crowd --backend cuda "$@" 2>>"$log") || there=
+  there=$("$bench" crowd --backend "$gpu" "$@" 2>>"$log") || there=
   here=$(value checksum "$here")
   there=$(value checksum "$there")
   if [ -n "$here" ] && [ "$here" = "$there" ]; then
@@ -54,7 +59,7 @@ same() { # OPTIONS...: the checksums of simd and cuda
 same_field() { # CELLS FIELDS
   local here there
   here=$(value hash "$("$bench" field --backend simd --agents "$1" --fields "$2" --steps 1 2>>"$log")") || here=
-  there=$(value hash "$("$bench" field --backend cuda --agents "$1" --fields "$2" --steps 1 2>>"$log")") || there=
+  there=$(value hash "$("$bench" field --backend "$gpu" --agents "$1" --fields "$2" --steps 1 2>>"$log")") || there=
   if [ -n "$here" ] && [ "$here" = "$there" ]; then
     say "same  $here  $2 fields of $1 cells"
   else
@@ -66,7 +71,7 @@ same_field() { # CELLS FIELDS
 check_identity() {
   local method extra
   for method in none orca clearpath clearpath-guaranteed rvo hrvo directional; do
-    for extra in "" "--pillars" "--mixed --pace --pillars"; do
+    for extra in "" "--pillars" "--mixed --pace --pillars" "--lead fields" "--lead roadmap --groups"; do
       # shellcheck disable=SC2086 # several words
       same --method "$method" --agents 5000 --steps 200 --warmup 0 $extra
     done
@@ -81,7 +86,7 @@ check_identity() {
 check_repeats() {
   local first='' one line
   for _ in $(seq 20); do
-    line=$("$bench" crowd --backend cuda --agents 200000 --steps 20 --mixed --pillars 2>>"$log") || line=
+    line=$("$bench" crowd --backend "$gpu" --agents 200000 --steps 20 --mixed --pillars 2>>"$log") || line=
     one=$(value checksum "$line")
     first=${first:-$one}
     if [ -z "$one" ] || [ "$one" != "$first" ]; then
@@ -93,16 +98,32 @@ check_repeats() {
   say "20 runs: all $first"
 }
 
+check_shared() { # two processes on one device at once
+  local one two
+  "$bench" crowd --backend "$gpu" --agents 100000 --steps 50 --lead fields >"$out/two.json" 2>>"$log" &
+  one=$(value checksum "$("$bench" crowd --backend "$gpu" --agents 100000 --steps 50 --lead fields 2>>"$log")") || one=
+  wait $! || true
+  two=$(value checksum "$(cat "$out/two.json")")
+  if [ -n "$one" ] && [ "$one" = "$two" ]; then
+    say "two at once: both $one"
+  else
+    say "two at once: ${one:-none} and ${two:-none}"
+    failed=$((failed + 1))
+  fi
+}
+
 sanitize() {
-  local tool method
+  local tool method lead
   if ! command -v compute-sanitizer >/dev/null; then
     say "compute-sanitizer: not installed, SKIPPED"
     return
   fi
   for tool in memcheck racecheck initcheck; do
     for method in orca clearpath rvo hrvo directional; do
-      if compute-sanitizer --tool "$tool" --error-exitcode 9 "$bench" crowd --backend cuda --agents 3000 \
-        --steps 3 --warmup 0 --method "$method" --mixed --pace --pillars >>"$log" 2>&1; then
+      lead=fields
+      [ "$method" = orca ] && lead=roadmap
+      if compute-sanitizer --tool "$tool" --error-exitcode 9 "$bench" crowd --backend "$gpu" --agents 3000 \
+        --steps 3 --warmup 0 --method "$method" --mixed --pace --lead "$lead" --groups >>"$log" 2>&1; then
         say "$tool $method: clean"
       else
         say "$tool $method: FAILED"
@@ -118,8 +139,9 @@ time_one() { # BACKEND AGENTS OPTIONS...
   if line=$("$bench" crowd --backend "$backend" --threads "$(nproc)" --agents "$agents" --steps 20 \
     --warmup 5 "$@" 2>>"$log"); then
     say "$line"
-    printf '%s,%s,%s,"%s",%s,%s,%s\n' "$device" "$backend" "$agents" "$*" "$(value median_ms "$line")" \
-      "$(value agent_steps_per_s "$line")" "$(value checksum "$line")" >>"$csv"
+    printf '%s,%s,%s,"%s",%s,%s,%s,%s,%s\n' "$device" "$backend" "$agents" "$*" "$(value median_ms "$line")" \
+      "$(value agent_steps_per_s "$line")" "$(value up "$line")" "$(value down "$line")" \
+      "$(value checksum "$line")" >>"$csv"
   else
     say "$backend $agents $*: FAILED"
     failed=$((failed + 1))
@@ -128,18 +150,18 @@ time_one() { # BACKEND AGENTS OPTIONS...
 
 measure() {
   local agents backend method
-  echo 'device,backend,agents,options,median_ms,agent_steps_per_s,checksum' >"$csv"
+  echo 'device,backend,agents,options,median_ms,agent_steps_per_s,bytes_up,bytes_down,checksum' >"$csv"
   for agents in 1000000 10000000 100000000; do
-    for backend in cuda simd; do
+    for backend in "$gpu" simd; do
       time_one "$backend" "$agents"
     done
   done
-  for backend in cuda simd; do
+  for backend in "$gpu" simd; do
     say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents 100000000 --steps 3 2>&1)"
     say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents 4000000 --fields 16 --steps 3 2>&1)"
   done
   for method in clearpath rvo hrvo directional; do
-    for backend in cuda simd; do
+    for backend in "$gpu" simd; do
       time_one "$backend" 200000 --method "$method"
     done
   done
@@ -150,10 +172,15 @@ device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1
 say "device: ${device:-none}"
 build_it || { say "it does not build: $log"; exit 1; }
 say "built"
-"$bench" crowd --backend cuda --agents 100 --steps 1 >>"$log" 2>&1 || { tail -1 "$log"; exit 1; }
-check_identity
-check_repeats
-sanitize
-measure
+"$bench" crowd --backend "$gpu" --agents 100 --steps 1 >>"$log" 2>&1 || { tail -1 "$log"; exit 1; }
+for part in $parts; do
+  case $part in
+    identity) check_identity ;;
+    repeats) check_repeats && check_shared ;;
+    sanitize) sanitize ;;
+    times) measure ;;
+    *) say "$part: identity, repeats, sanitize or times is wanted"; exit 64 ;;
+  esac
+done
 say "$failed failed; $csv, $log"
 [ "$failed" -eq 0 ]
