@@ -125,9 +125,8 @@ static void choose(struct crowd_run *r, const struct avoidance *avoidance)
 static void step_there(struct crowd_run *r)
 {
   const struct residence *there = r->backend->residence;
-  static const struct measure no_lines;
   const struct residence_wish wish = {step_seconds, 1, r->step, PATIENCE_ENDLESS};
-  const struct residence_move move = {step_seconds, r->step, &no_lines, NULL};
+  const struct residence_move move = {step_seconds, r->step, NULL};
   const struct choose_input in = choice(r, &r->avoidance);
   const float widest = 0.31f / frame_quantum(&r->world.frame); // of crowd_mix
   struct residence_moved moved;
@@ -222,7 +221,8 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
   const struct residence *there = r->backend->residence;
   if (!there)
     return;
-  there->learn(there->home, &r->world, &r->pace);
+  static const struct measure no_lines;
+  there->learn(there->home, &r->world, &r->pace, &no_lines);
   there->take(there->home, &r->agents);
 }
 

@@ -247,6 +247,13 @@ static const struct backend *agreed_backend(const struct comm *c, const char *na
   return lacking ? NULL : backend;
 }
 
+static void say_what_auto_leaves(const struct comm *c, const struct command_line *line)
+{
+  if (c->rank == 0 && !line->run.quiet && strcmp(line->backend, "auto") == 0 &&
+      backend_gpu_is_there())
+    fputs("throng: there is a GPU; --backend cuda uses it (docs/gpu.md)\n", stderr);
+}
+
 static enum exit_code run_or_check(const struct comm *c, const struct command_line *line)
 {
   struct machine here;
@@ -257,6 +264,7 @@ static enum exit_code run_or_check(const struct comm *c, const struct command_li
     machine_destroy(&here);
     return EXIT_BAD_INPUT;
   }
+  say_what_auto_leaves(c, line);
   backend_gpu_fields(backend);
   struct scenario *s = load(c, &here.team, line);
   enum exit_code code = s ? EXIT_DONE : EXIT_BAD_INPUT;

@@ -51,7 +51,7 @@ static void go_out(struct simulation *s)
 {
   const struct residence *r = s->residence;
   if (!s->learned)
-    r->learn(r->home, &s->scenario->world, &s->scenario->pace);
+    r->learn(r->home, &s->scenario->world, &s->scenario->pace, &s->scenario->measure);
   if (!s->there)
     r->take(r->home, &s->agents);
   s->learned = s->there = true;
@@ -210,8 +210,7 @@ static void note_overlap(struct simulation *s)
 
 static void move_there(struct simulation *s)
 {
-  const struct residence_move in = {(float)s->scenario->dt, s->step, &s->scenario->measure,
-                                    s->measuring.crossed};
+  const struct residence_move in = {(float)s->scenario->dt, s->step, s->measuring.crossed};
   struct residence_moved moved;
   s->residence->move(s->residence->home, &in, &moved);
   s->kept_here = moved.kept;

@@ -40,8 +40,7 @@ struct residence_place { // a disc, as in neighbours_touch
 struct residence_move {
   float dt; // s
   int64_t step;
-  const struct measure *measure; // whose lines are counted
-  int64_t *crossed;              // [2 * lines], added to
+  int64_t *crossed; // [2 * lines] of what was learned, added to
 };
 
 struct residence_moved {
@@ -72,7 +71,8 @@ struct residence {
   void *home;   // the first argument of all of these
   bool of_host; // its memory is the host's: any MPI reaches it
   // Where they live from now on, and again when it has changed. pace may be NULL.
-  void (*learn)(void *home, const struct world *world, const struct pace *pace);
+  void (*learn)(void *home, const struct world *world, const struct pace *pace,
+                const struct measure *measure);
   void (*take)(void *home, const struct agents *a);            // everybody but ghosts moves in
   void (*give)(void *home, struct agents *a);                  // copies of all of them, KEPT
   void (*seen)(void *home, struct neighbours *crowd);          // as a choice leaves it

@@ -13,6 +13,8 @@ struct piece_list {
 
 static void piece_add(struct piece_list *all, struct piece piece)
 {
+  if (same_point(piece.a, piece.b)) // its ends were rounded to one place: no way leads inside
+    return;
   if (all->count == all->capacity) {
     const int64_t more = 2 * all->capacity + 64;
     all->list = memory_grow(all->list, (size_t)all->count, (size_t)more, sizeof *all->list);

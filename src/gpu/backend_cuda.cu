@@ -10,8 +10,9 @@ extern "C" {
 #define NESTED_BELOW 65536
 
 static struct gpu gpu = {.nested_below = NESTED_BELOW};
+static struct gpu hosts = {.nested_below = NESTED_BELOW}; // for agents whom the host holds
 
-static bool supported(void)
+extern "C" bool backend_gpu_is_there(void)
 {
   int count = 0;
   return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
@@ -19,11 +20,11 @@ static bool supported(void)
 
 static void choose(const struct choose_input *in, struct agents *a, struct choose_counts *counts)
 {
-  choose_on(&gpu, in, a, counts);
+  choose_on(&hosts, in, a, counts);
 }
 
 static const struct residence residence = RESIDENCE(&gpu, false);
-static const struct backend on_device = {"cuda", 1, supported, choose, &residence};
+static const struct backend on_device = {"cuda", 1, backend_gpu_is_there, choose, &residence};
 
 // Can this device run what was built? Asked before the first step, where it can still be refused.
 extern "C" const struct backend *backend_cuda(const char **why)

@@ -16,6 +16,7 @@ static bool supported(void)
 
 #define EMULATED(name, thread_order, form, label)                                                  \
   static struct gpu gpu_##name = {.device = {thread_order}, .nested_below = form};                 \
+  static struct gpu hosts_##name = {.device = {thread_order}, .nested_below = form};               \
   static void spread_##name(const struct field_front *fronts, int32_t count)                       \
   {                                                                                                \
     fronts_run(&gpu_##name.device, fronts, count);                                                 \
@@ -23,7 +24,7 @@ static bool supported(void)
   static void choose_##name(const struct choose_input *in, struct agents *a,                       \
                             struct choose_counts *counts)                                          \
   {                                                                                                \
-    choose_on(&gpu_##name, in, a, counts);                                                         \
+    choose_on(&hosts_##name, in, a, counts);                                                       \
   }                                                                                                \
   static const struct residence residence_##name = RESIDENCE(&gpu_##name, form == NESTED);         \
   static const struct backend backend_##name = {label, 1, supported, choose_##name,                \

@@ -11,6 +11,8 @@
 // NULL, and why, when there is none of that name here.
 const struct backend *backend_named(const char *name, const char **why);
 
+bool backend_gpu_is_there(void); // a device, and this throng was built for one
+
 // Which of this machine's devices: the number-th, counted round and round. Before the first step.
 void backend_gpu_take(int number);
 int backend_gpu_number(void);

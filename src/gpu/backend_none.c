@@ -7,6 +7,11 @@ const struct backend *backend_cuda(const char **why)
   return NULL;
 }
 
+bool backend_gpu_is_there(void)
+{
+  return false;
+}
+
 struct device_times *backend_cuda_times(void)
 {
   return NULL;

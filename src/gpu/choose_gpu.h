@@ -37,13 +37,18 @@ static int32_t *starts(struct gpu *g, int which, const struct grid *grid)
   return (int32_t *)buffer(g, which, ((size_t)grid_table(grid) + 1) * 4);
 }
 
+static bool is_nested(const struct gpu *g)
+{
+  return g->scene.avoidance.method == METHOD_rvo && g->scene.own < g->nested_below;
+}
+
 static void reserve_choice(struct gpu *g)
 {
   struct scene *s = &g->scene;
   const size_t own = (size_t)s->own;
   s->number = (int32_t *)buffer(g, NUMBER, (size_t)s->room * own * 4);
   s->late = (int32_t *)buffer(g, LATE, own * 4);
-  s->best = (uint64_t *)buffer(g, BEST, own * sizeof *s->best);
+  s->best = (uint64_t *)buffer(g, BEST, is_nested(g) ? own * sizeof *s->best : 0);
   s->leaf_seen = (int32_t *)buffer(g, LEAF_SEEN, (own / TREE_WIDTH + 1) * 4);
   s->a.next_vx = (float *)buffer(g, CHOICE_X, own * 4);
   s->a.next_vy = (float *)buffer(g, CHOICE_Y, own * 4);
@@ -152,7 +157,7 @@ static void launch_nested(struct gpu *g, const struct scene *there)
 static void launch_method(struct gpu *g, const struct scene *there)
 {
   const struct scene *s = &g->scene;
-  if (s->avoidance.method == METHOD_rvo && s->own < g->nested_below) {
+  if (is_nested(g)) {
     launch_nested(g, there);
     return;
   }

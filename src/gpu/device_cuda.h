@@ -26,11 +26,14 @@ struct device {
   int devices; // of this machine; 0: not begun
   struct device_times times;
   int span_count; // not looked at yet
+  bool in_span;
   struct device_span spans[SPANS_MAX];
 };
 
 static inline void cuda_check(cudaError_t error, const char *what)
 {
+  if (error == cudaErrorMemoryAllocation)
+    fail(EXIT_OUR_FAULT, "CUDA: %s: the GPU has no memory left: use more GPUs", what);
   if (error != cudaSuccess)
     fail(EXIT_OUR_FAULT, "CUDA: %s: %s", what, cudaGetErrorString(error));
 }
@@ -50,6 +53,9 @@ static inline void device_begin(struct device *d)
 // The work between the two calls is timed, where that is wanted.
 static inline void span_begin(struct device *d, const char *name)
 {
+  if (d->in_span)
+    fail(EXIT_OUR_FAULT, "%s is timed within another", name);
+  d->in_span = true;
   if (!d->times.wanted || d->span_count == SPANS_MAX)
     return;
   struct device_span *s = &d->spans[d->span_count];
@@ -63,6 +69,7 @@ static inline void span_begin(struct device *d, const char *name)
 
 static inline void span_end(struct device *d)
 {
+  d->in_span = false;
   if (d->times.wanted && d->span_count < SPANS_MAX)
     cuda_check(cudaEventRecord(d->spans[d->span_count++].end, d->stream), "an event");
 }
@@ -91,12 +98,14 @@ static inline void device_wait(struct device *d) // until all that was asked is 
 
 #define ON_DEVICE static __device__ __forceinline__
 
-#define LAUNCH(device, name, scene, threads)                                                       \
+#define LAUNCH(device, name, what, threads)                                                        \
   do {                                                                                             \
-    const int64_t blocks = ((threads) + THREADS_OF_BLOCK - 1) / THREADS_OF_BLOCK;                  \
+    const auto *const told = (what); /* which may copy, and count time, too */                     \
+    const int64_t wanted = (threads);                                                              \
+    const int64_t blocks = (wanted + THREADS_OF_BLOCK - 1) / THREADS_OF_BLOCK;                     \
     span_begin(device, #name);                                                                     \
     if (blocks > 0)                                                                                \
-      name<<<(unsigned)blocks, THREADS_OF_BLOCK, 0, (device)->stream>>>(scene, threads);           \
+      name<<<(unsigned)blocks, THREADS_OF_BLOCK, 0, (device)->stream>>>(told, wanted);             \
     cuda_check(cudaGetLastError(), #name " did not start");                                        \
     span_end(device);                                                                              \
   } while (0)
@@ -105,6 +114,45 @@ ON_DEVICE void atomic_count(int64_t *at, int64_t more)
 {
   if (more)
     atomicAdd((unsigned long long *)at, (unsigned long long)more);
+}
+
+// The same where all threads of a kernel add to one place: the lanes of a warp that come together
+// add up first.
+ON_DEVICE void atomic_sum(int64_t *at, int32_t more)
+{
+  const unsigned lanes = __activemask();
+  int32_t sum = 0;
+#if __CUDA_ARCH__ >= 800
+  sum = __reduce_add_sync(lanes, more);
+#else
+  for (unsigned left = lanes; left; left &= left - 1)
+    sum += __shfl_sync(lanes, more, __ffs((int)left) - 1);
+#endif
+  if (sum && (int)(threadIdx.x % 32) == __ffs((int)lanes) - 1)
+    atomicAdd((unsigned long long *)at, (unsigned long long)(int64_t)sum);
+}
+
+// One more at a place of many, some of which many threads share.
+ON_DEVICE void atomic_tally(int64_t *at)
+{
+  const unsigned same = __match_any_sync(__activemask(), (unsigned long long)(uintptr_t)at);
+  if ((int)(threadIdx.x % 32) == __ffs((int)same) - 1)
+    atomicAdd((unsigned long long *)at, (unsigned long long)__popc(same));
+}
+
+// The greatest of all threads.
+ON_DEVICE void atomic_greatest(int32_t *at, int32_t value)
+{
+  const unsigned lanes = __activemask();
+  int32_t most = value;
+#if __CUDA_ARCH__ >= 800
+  most = __reduce_max_sync(lanes, value);
+#else
+  for (unsigned left = lanes; left; left &= left - 1)
+    most = max(most, __shfl_sync(lanes, value, __ffs((int)left) - 1));
+#endif
+  if ((int)(threadIdx.x % 32) == __ffs((int)lanes) - 1 && most > *(volatile int32_t *)at)
+    atomicMax(at, most);
 }
 
 ON_DEVICE int32_t atomic_next(int32_t *at)
@@ -119,7 +167,8 @@ ON_DEVICE bool atomic_stamp(int32_t *at, int32_t stamp)
 
 ON_DEVICE void atomic_least(uint64_t *at, uint64_t value)
 {
-  atomicMin((unsigned long long *)at, (unsigned long long)value);
+  if (value < *(volatile uint64_t *)at)
+    atomicMin((unsigned long long *)at, (unsigned long long)value);
 }
 
 ON_DEVICE void atomic_most(int32_t *at, int32_t value)
@@ -212,6 +261,11 @@ static inline void device_send(struct device *d, void *to, const void *from, siz
   const size_t room = (bytes + 63) / 64 * 64;
   if (!d->staged)
     d->staged = (char *)pinned_memory(STAGED);
+  if (room > STAGED) {
+    device_upload(d, to, from, bytes);
+    device_wait(d);
+    return;
+  }
   if (d->staged_bytes + room > STAGED)
     device_wait(d);
   memcpy(d->staged + d->staged_bytes, from, bytes);

@@ -9,6 +9,7 @@ enum thread_order { FORWARD, REVERSED, PERMUTED };
 struct device {
   enum thread_order order;
   struct device_times times;
+  bool in_span; // a kernel or copy that is timed
 };
 
 static inline void device_begin(struct device *d)
@@ -39,10 +40,22 @@ static inline int64_t thread_at(enum thread_order order, int64_t k, int64_t thre
 
 #define ON_DEVICE INLINE
 
-#define LAUNCH(device, name, scene, threads)                                                       \
+// Nothing else is timed while a kernel is: a GPU's events would not allow it.
+static inline void span_begin(struct device *d)
+{
+  if (d->in_span)
+    fail(EXIT_OUR_FAULT, "a kernel or copy is timed within another");
+  d->in_span = true;
+}
+
+#define LAUNCH(device, name, what, threads)                                                        \
   do {                                                                                             \
+    const void *const told = (what);                                                               \
+    const int64_t wanted = (threads);                                                              \
     const double start = (device)->times.wanted ? clock_seconds() : 0;                             \
-    name((device)->order, scene, threads);                                                         \
+    span_begin(device);                                                                            \
+    name((device)->order, told, wanted);                                                           \
+    (device)->in_span = false;                                                                     \
     if ((device)->times.wanted)                                                                    \
       device_took(&(device)->times, #name, clock_seconds() - start);                               \
   } while (0)
@@ -50,6 +63,21 @@ static inline int64_t thread_at(enum thread_order order, int64_t k, int64_t thre
 static inline void atomic_count(int64_t *at, int64_t more)
 {
   *at += more;
+}
+
+static inline void atomic_sum(int64_t *at, int32_t more) // to a place that all threads add to
+{
+  *at += more;
+}
+
+static inline void atomic_tally(int64_t *at) // one more at a place of many
+{
+  ++*at;
+}
+
+static inline void atomic_greatest(int32_t *at, int32_t value) // of all threads
+{
+  *at = value > *at ? value : *at;
 }
 
 static inline int32_t atomic_next(int32_t *at) // what it was before one was added
@@ -101,13 +129,17 @@ static inline void device_release(void *memory)
 static inline void device_upload(struct device *d, void *to, const void *from, size_t bytes)
 {
   d->times.up += d->times.wanted ? (int64_t)bytes : 0;
+  span_begin(d);
   memcpy(to, from, bytes);
+  d->in_span = false;
 }
 
 static inline void device_download(struct device *d, void *to, const void *from, size_t bytes)
 {
   d->times.down += d->times.wanted ? (int64_t)bytes : 0;
+  span_begin(d);
   memcpy(to, from, bytes);
+  d->in_span = false;
 }
 
 // Either here or there.

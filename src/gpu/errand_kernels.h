@@ -17,12 +17,6 @@ struct move_tally {
   struct box round;             // round everybody, hi inside; lo negated, so that both grow
 };
 
-struct line_segment { // of a line that people are counted at
-  struct point a, b;
-  struct box box; // hi inside
-  int32_t line;
-};
-
 struct errand {
   struct agents home;
   int64_t own;
@@ -194,14 +188,14 @@ KERNEL_OF(struct errand, move_all)
 {
   struct agents *a = people_of(s);
   judge(s, a, i);
-  atomic_count(&s->tally->kept, agent_move(a, i, s->world->bounds, s->quanta_per_speed));
+  atomic_sum(&s->tally->kept, agent_move(a, i, s->world->bounds, s->quanta_per_speed));
   if (s->world->obstacles.count && move_crosses(a, i, &s->world->obstacles, s->step))
     note_wrong(s, AUDIT_WALL, i);
   count_crossings(s, i);
-  atomic_most(&s->tally->round.lo.x, -a->x[i]);
-  atomic_most(&s->tally->round.lo.y, -a->y[i]);
-  atomic_most(&s->tally->round.hi.x, a->x[i]);
-  atomic_most(&s->tally->round.hi.y, a->y[i]);
+  atomic_greatest(&s->tally->round.lo.x, -a->x[i]);
+  atomic_greatest(&s->tally->round.lo.y, -a->y[i]);
+  atomic_greatest(&s->tally->round.hi.x, a->x[i]);
+  atomic_greatest(&s->tally->round.hi.y, a->y[i]);
 }
 
 // Where the first offenders stand: after the move of whoever went through a wall, else before it.
@@ -217,7 +211,7 @@ KERNEL_OF(struct errand, find_offenders)
 KERNEL_OF(struct errand, count_targets)
 {
   if (s->home.target[i] >= 0)
-    atomic_count(&s->targets[s->home.target[i]], 1);
+    atomic_tally(&s->targets[s->home.target[i]]);
 }
 
 // ------------------------------------------------------------------------------------ the few

@@ -14,7 +14,7 @@
 #define PATCH_CELLS  (PATCH * PATCH)
 #define TILE_PATCHES ((TILE / PATCH) * (TILE / PATCH))
 #define FRONT_ROUNDS 32 // without asking whether it is over
-#define FRONT_SHARE  4  // of the free memory one in so many: other ranks may ask at the same time
+#define FRONT_SHARE  16 // of the free memory one in so many: other ranks may ask at the same time
 
 // A patch's cells as bits, row by row.
 #define PATCH_EAST  0x8888u

@@ -30,7 +30,6 @@ enum buffer {
   RECORDS,
   LIST,
   LISTED,
-  SEGMENTS,
   CROSSED,
   TARGETS,
   MOVED,
@@ -42,6 +41,12 @@ enum buffer {
 };
 // clang-format on
 
+struct line_segment { // of a line that people are counted at
+  struct point a, b;
+  struct box box; // hi inside
+  int32_t line;
+};
+
 struct gpu {
   struct device device;
   int64_t nested_below; // agents: rvo is nested then
@@ -50,10 +55,13 @@ struct gpu {
   struct device_arena arena;
   struct world world; // as the host's, but its pointers lead to the device
   struct pace pace;
-  struct scene scene; // of the step
-  struct box round;   // round the owned, hi inside
-  int64_t listed;     // of the last selection
-  int64_t orders;     // made so far
+  struct scene scene;            // of the step
+  struct box round;              // round the owned, hi inside
+  struct line_segment *segments; // [segment_count] of the lines that people are counted at
+  int64_t segment_count;
+  int32_t line_count;
+  int64_t listed; // of the last selection
+  int64_t orders; // made so far
 };
 
 static void *buffer(struct gpu *g, int which, size_t bytes)
@@ -67,7 +75,7 @@ static void home_reserve(struct gpu *g, int64_t count)
   const size_t used = (size_t)(g->home.count + g->home.ghost_count);
   if (count <= g->home.capacity)
     return;
-  g->home.capacity = count + count / 8 + 64;
+  g->home.capacity = count; // device_grow takes some more
 #define X(type, name, unit, reach)                                                                 \
   g->home.name = (type *)device_grow(&g->device, &g->buffers[HOME_##name], used * sizeof(type),    \
                                      (size_t)g->home.capacity * sizeof(type));

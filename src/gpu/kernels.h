@@ -189,9 +189,9 @@ KERNEL(find_neighbours)
   for (int k = 0; k < s->room; k++)
     s->number[(int64_t)k * s->own + i] = k < r.count ? r.list[k].item : -1;
   atomic_most(&s->leaf_seen[s->from[i] / TREE_WIDTH], r.count);
+  atomic_sum(&s->tally->overlaps, (int32_t)o.count);
   if (o.count == 0)
     return;
-  atomic_count(&s->tally->overlaps, o.count);
   atomic_most(&s->tally->deepest, bits_of(o.deepest));
   atomic_least(&s->tally->overlapper, (uint64_t)s->a.id[i]);
 }
@@ -301,10 +301,10 @@ ON_DEVICE void bring_home(const struct scene *s, int64_t i)
 
 ON_DEVICE void count_choices(const struct scene *s, const struct choose_counts *c)
 {
-  atomic_count(&s->tally->full, c->full_neighbourhoods);
-  atomic_count(&s->tally->infeasible, c->infeasible);
-  atomic_count(&s->tally->relaxed, c->relaxed);
-  atomic_count(&s->tally->wall_stops, c->wall_stops);
+  atomic_sum(&s->tally->full, (int32_t)c->full_neighbourhoods);
+  atomic_sum(&s->tally->infeasible, (int32_t)c->infeasible);
+  atomic_sum(&s->tally->relaxed, (int32_t)c->relaxed);
+  atomic_sum(&s->tally->wall_stops, (int32_t)c->wall_stops);
 }
 
 ON_DEVICE void choose_one(enum avoidance_method method, const struct scene *s, int64_t i)

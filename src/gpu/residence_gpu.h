@@ -31,12 +31,40 @@ static const struct errand *send_errand(struct gpu *g, const struct errand *e)
 
 // ------------------------------------------------------------------------------------ moving in
 
-static void learn(void *home, const struct world *world, const struct pace *pace)
+static int64_t segments_of(const struct measure *m)
+{
+  int64_t count = 0;
+  for (int32_t l = 0; l < m->line_count; l++)
+    count += m->lines[l].count - 1;
+  return count;
+}
+
+static void learn_lines(struct gpu *g, const struct measure *m)
+{
+  g->line_count = m->line_count;
+  g->segment_count = segments_of(m);
+  struct line_segment *list = (struct line_segment *)memory_create((size_t)g->segment_count,
+                                                                   sizeof *list),
+                      *next = list;
+  for (int32_t l = 0; l < m->line_count; l++)
+    for (int64_t k = 0; k + 1 < m->lines[l].count; k++) {
+      const struct point a = m->lines[l].points[k], b = m->lines[l].points[k + 1];
+      const struct line_segment one = {a, b, piece_box(a, b), l};
+      *next++ = one;
+    }
+  g->segments = (struct line_segment *)copied(g, list, (size_t)g->segment_count * sizeof *list);
+  device_wait(&g->device);
+  memory_destroy(list);
+}
+
+static void learn(void *home, const struct world *world, const struct pace *pace,
+                  const struct measure *measure)
 {
   struct gpu *g = gpu_of(home);
   arena_empty(&g->arena);
   learn_world(g, world);
   learn_pace(g, pace);
+  learn_lines(g, measure);
   device_send(&g->device, buffer(g, WORLD, sizeof g->world), &g->world, sizeof g->world);
   device_wait(&g->device);
 }
@@ -300,48 +328,28 @@ static void touched(void *home, const struct residence_place *places, int64_t co
 
 // ------------------------------------------------------------------------------------ the move
 
-static int64_t segments_of(const struct measure *m)
+static void lines_begin(struct gpu *g, struct errand *e)
 {
-  int64_t count = 0;
-  for (int32_t l = 0; l < m->line_count; l++)
-    count += m->lines[l].count - 1;
-  return count;
+  const size_t bytes = 2 * (size_t)g->line_count * sizeof(int64_t);
+  e->segment_count = g->segment_count;
+  e->segments = g->segments;
+  e->crossed = (int64_t *)buffer(g, CROSSED, bytes);
+  device_fill(&g->device, e->crossed, 0, bytes);
 }
 
-// The lines there, for one errand; what was crossed is read by crossings_fetch.
-static void send_lines(struct gpu *g, struct errand *e, const struct measure *m)
+static int64_t *crossings_fetch(struct gpu *g, const struct errand *e) // there after a wait
 {
-  e->segment_count = segments_of(m);
-  if (e->segment_count == 0)
-    return;
-  struct line_segment *list = (struct line_segment *)memory_create((size_t)e->segment_count,
-                                                                   sizeof *list),
-                      *next = list;
-  for (int32_t l = 0; l < m->line_count; l++)
-    for (int64_t k = 0; k + 1 < m->lines[l].count; k++) {
-      const struct point a = m->lines[l].points[k], b = m->lines[l].points[k + 1];
-      const struct line_segment one = {a, b, piece_box(a, b), l};
-      *next++ = one;
-    }
-  const size_t lines = (size_t)m->line_count;
-  e->segments = (const struct line_segment *)device_sent(&g->device, &g->buffers[SEGMENTS], list,
-                                                         (size_t)e->segment_count * sizeof *list);
-  e->crossed = (int64_t *)buffer(g, CROSSED, 2 * lines * sizeof(int64_t));
-  device_fill(&g->device, e->crossed, 0, 2 * lines * sizeof(int64_t));
-  device_wait(&g->device);
-  memory_destroy(list);
-}
-
-static void crossings_fetch(struct gpu *g, const struct errand *e, const struct residence_move *in)
-{
-  const size_t counts = 2 * (size_t)in->measure->line_count;
-  if (e->segment_count == 0)
-    return;
+  const size_t counts = 2 * (size_t)g->line_count;
   int64_t *more = (int64_t *)memory_create(counts, sizeof *more);
-  device_download(&g->device, more, e->crossed, counts * sizeof *more);
-  device_wait(&g->device);
-  for (size_t k = 0; k < counts; k++)
-    in->crossed[k] += more[k];
+  if (counts)
+    device_download(&g->device, more, e->crossed, counts * sizeof *more);
+  return more;
+}
+
+static void crossings_add(const struct gpu *g, int64_t *more, int64_t *crossed)
+{
+  for (int32_t k = 0; k < 2 * g->line_count; k++)
+    crossed[k] += more[k];
   memory_destroy(more);
 }
 
@@ -392,11 +400,12 @@ static void move(void *home, const struct residence_move *in, struct residence_m
   e.step = in->step;
   e.quanta_per_speed = in->dt / frame_quantum(&g->world.frame);
   e.tally = move_tally_begin(g);
-  send_lines(g, &e, in->measure);
+  lines_begin(g, &e);
   const struct errand *there = send_errand(g, &e);
   LAUNCH(&g->device, move_all, there, e.own);
+  int64_t *more = crossings_fetch(g, &e);
   const struct move_tally t = move_tally_fetch(g, &e, there);
-  crossings_fetch(g, &e, in);
+  crossings_add(g, more, in->crossed);
   move_told(out, &t, in->step);
   const struct box round = {{-t.round.lo.x, -t.round.lo.y}, t.round.hi};
   if (e.own)

@@ -30,6 +30,15 @@ static struct outlines square_of(int32_t half, int64_t *start, struct point *poi
   return (struct outlines){1, start, points, closed};
 }
 
+static const struct measure *cross_lines(void)
+{
+  static struct point up[3] = {{-(8 << 16), -(5 << 16)}, {0, 4 << 16}, {8 << 16, -(5 << 16)}};
+  static struct point across[2] = {{-(9 << 16), 77}, {9 << 16, 77}};
+  static struct measure_line lines[2] = {{NULL, 3, up}, {NULL, 2, across}};
+  static const struct measure measure = {.line_count = 2, .lines = lines};
+  return &measure;
+}
+
 static void here_create(struct scene_here *h, int order, int64_t count)
 {
   int64_t start[2];
@@ -43,7 +52,7 @@ static void here_create(struct scene_here *h, int order, int64_t count)
   agents_create(&h->a, count);
   crowd_square(&h->a, &h->world.frame, 7, count, 1, 0, count);
   crowd_mix(&h->a, 7);
-  learn(&h->gpu, &h->world, NULL);
+  learn(&h->gpu, &h->world, NULL, cross_lines());
   take(&h->gpu, &h->a);
 }
 
@@ -328,18 +337,8 @@ static void assert_same_offender(const struct offender *a, const struct offender
             (a->kind == b->kind && a->id == b->id && a->at.x == b->at.x && a->at.y == b->at.y));
 }
 
-static const struct measure_line *cross_lines(void)
-{
-  static struct point up[3] = {{-(8 << 16), -(5 << 16)}, {0, 4 << 16}, {8 << 16, -(5 << 16)}};
-  static struct point across[2] = {{-(9 << 16), 77}, {9 << 16, 77}};
-  static struct measure_line lines[2] = {{NULL, 3, up}, {NULL, 2, across}};
-  return lines;
-}
-
 static void move_both(struct scene_here *h, int64_t step, int64_t *here, int64_t *there)
 {
-  const struct measure lines = {.line_count = 2,
-                                .lines = (struct measure_line *)(uintptr_t)cross_lines()};
   struct neighbours crowd = {0};
   struct audit mine, told;
   struct residence_moved moved;
@@ -351,8 +350,8 @@ static void move_both(struct scene_here *h, int64_t step, int64_t *here, int64_t
   audit_choices(&mine, &h->a, h->world.bounds, step);
   const int64_t kept = agents_move(&h->a, &h->world.frame, h->world.bounds, dt);
   audit_moves(&mine, &h->a, &h->world.obstacles, step);
-  measure_lines(&lines, &crowd.own, &h->a, 1 << 16, here);
-  const struct residence_move in = {dt, step, &lines, there};
+  measure_lines(cross_lines(), &crowd.own, &h->a, 1 << 16, here);
+  const struct residence_move in = {dt, step, there};
   move(&h->gpu, &in, &moved);
   audit_told(&told, moved.wrong, moved.first);
   assert_first_of_each(h, right, &moved, step);
