@@ -17,6 +17,7 @@ struct scene { // what the functions below share
   int64_t step;
   struct agents *a;
   uint8_t *gone;
+  struct concern concern;
 };
 
 void journeys_create(struct journeys *j, const struct scenario *s)
@@ -243,13 +244,6 @@ static void queue_up(const struct scene *c, int64_t i)
     ask(c, i, REQUEST_SERVICE, a->target[i], 0);
 }
 
-// Has one been held up for as long as the patience lasts, for the first time or once more?
-static bool loses_patience(const struct scene *c, int64_t i)
-{
-  const int64_t limit = (int64_t)ceil(c->s->patience / c->s->dt);
-  return c->s->re_route && limit > 0 && c->a->held[i] > 0 && c->a->held[i] % limit == 0;
-}
-
 // Another place of the leg than the one that one cannot get to, at random.
 static void turn_to_another(const struct scene *c, int64_t i)
 {
@@ -274,12 +268,14 @@ static void think_again(const struct scene *c, int64_t i)
   if (c->j->ways_changed && c->it->legs[c->a->stage[i]].count > 1 && world_leads(&c->s->world) &&
       !world_reaches(&c->s->world, c->a->target[i], at))
     choose(c, i);
-  else if (loses_patience(c, i))
+  else if (patience_ends(&c->concern, c->a, i))
     turn_to_another(c, i);
 }
 
 static void agent_advance(const struct scene *c, int64_t i)
 {
+  if (!is_concerned(&c->concern, c->a, i, c->gone[i]))
+    return;
   switch ((enum agent_doing)c->a->doing[i]) {
   case DOING_WALK:
     if (c->gone[i])
@@ -433,11 +429,30 @@ static void stops_advance(const struct scene *c)
   }
 }
 
+static bool somebody_is_called(const struct journeys *j)
+{
+  for (int32_t k = 0; k < j->stop_count; k++)
+    if (j->called[k])
+      return true;
+  return false;
+}
+
+struct concern journeys_concern(const struct journeys *j, const struct scenario *s, int64_t step)
+{
+  const double patience = ceil(s->patience / s->dt);
+  return (struct concern){.journeys = j->wanted,
+                          .changed = j->ways_changed,
+                          .called = somebody_is_called(j),
+                          .patience = s->re_route ? (int32_t)fmin(patience, 1e9) : 0,
+                          .step = step};
+}
+
 void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,
                       int64_t step, struct agents *a, uint8_t *gone)
 {
   const struct demand *d = scenario_demand(s);
-  const struct scene c = {j, s, d, demand_itinerary(d), comm, step, a, gone};
+  const struct scene c = {j,    s, d,    demand_itinerary(d),         comm,
+                          step, a, gone, journeys_concern(j, s, step)};
   j->count = 0;
   memset(j->first_count, 0, (size_t)j->stop_count * sizeof *j->first_count);
   if (j->shared)

@@ -4,6 +4,7 @@
 #pragma once
 #include "agents.h"
 #include "comm.h"
+#include "concern.h"
 #include "scenario.h"
 #include "state.h"
 
@@ -44,7 +45,9 @@ void journeys_visit(struct journeys *j, struct state *v);
 bool journeys_counted(const struct scenario *s);
 void journeys_count(struct journeys *j, const struct agents *a);
 
-// Those to whom nothing happens may be left out: whoever walks, stays or reacts and goes on so.
+// Who may be concerned in this step: the others may be left out of what follows.
+struct concern journeys_concern(const struct journeys *j, const struct scenario *s, int64_t step);
+
 // gone[i]: agent i has arrived where it walked to. Afterwards: it leaves the world. Collective.
 void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,
                       int64_t step, struct agents *a, uint8_t *gone);

@@ -152,7 +152,7 @@ static void places_block(struct newcomers *n, const struct scenario *s, newcomer
   for (int64_t k = 0; k < n->count; k++) {
     const float own = (float)demand_inlet(scenario_demand(s), n->list[k].inlet)->radius;
     const float reach = own + (float)radius * per_metre + (float)speed * per_speed + 4;
-    n->places[k] = (struct residence_place){n->list[k].at, own + 2, reach};
+    n->places[k] = (struct disc){n->list[k].at, own + 2, reach};
   }
   look(people, n->places, n->count, per_speed, n->blocked);
 }

@@ -5,7 +5,6 @@
 #include "comm.h"
 #include "neighbours.h"
 #include "partition.h"
-#include "residence.h"
 #include "scenario.h"
 #include "state.h"
 
@@ -29,14 +28,14 @@ struct newcomers { // the same on every rank
   struct entry *entries; // [inlet_count]
   int64_t next_id;
   int64_t count, capacity;
-  struct newcomer *list;          // of this step
-  struct residence_place *places; // [capacity], scratch
-  int64_t *blocked;               // [capacity], scratch
+  struct newcomer *list; // of this step
+  struct disc *places;   // [capacity], scratch
+  int64_t *blocked;      // [capacity], scratch
 };
 
-// Says which of the places somebody of this rank touches: as residence.h, touched.
-typedef void newcomers_look(void *people, const struct residence_place *places, int64_t count,
-                            float per_speed, int64_t *touched);
+// Says which of the places somebody of this rank touches: neighbours_touch.
+typedef void newcomers_look(void *people, const struct disc *places, int64_t count, float per_speed,
+                            int64_t *touched);
 
 void newcomers_create(struct newcomers *n, const struct scenario *s);
 void newcomers_destroy(struct newcomers *n);

@@ -28,58 +28,15 @@ static void change(struct simulation *s)
   TIMED(s, PHASE_CHANGES, apply_changes(s));
 }
 
-static void keep_order(struct simulation *s)
-{
-  const struct order_about about = {s->order_worn, s->migrate.exchange.peer_count > 0,
-                                    s->halo.settled};
-  COMPUTED(s, PHASE_INDEX, neighbours_sort(&s->crowd, &s->agents, &about));
-}
-
-static void see_begin(struct simulation *s)
-{
-  TIMED(s, PHASE_HALO, halo_begin(&s->halo, &s->agents));
-}
-
-static void know_own(struct simulation *s)
-{
-  COMPUTED(s, PHASE_INDEX, neighbours_build_own(&s->crowd, &s->scenario->world.frame, &s->agents));
-}
-
-static void see_end(struct simulation *s)
-{
-  TIMED(s, PHASE_HALO, halo_end(&s->halo, &s->agents));
-  s->ghosts_waited += s->halo.exchange.waited;
-  COMPUTED(s, PHASE_INDEX, neighbours_build_ghosts(&s->crowd, &s->agents));
-}
-
 int32_t simulation_patience(const struct simulation *s)
 {
   const double patience = s->scenario->patience / s->scenario->dt;
   return patience > 0 ? (int32_t)fmin(ceil(patience), 1e9) : PATIENCE_ENDLESS;
 }
 
-static void prefer(struct simulation *s)
-{
-  const struct scenario *scenario = s->scenario;
-  navigation_prefer(&scenario->world, (float)scenario->dt, s->step, &s->agents);
-  zones_apply(&scenario->world.zones, &s->agents);
-  patience_apply(&s->agents, scenario->seed, s->step, simulation_patience(s));
-}
-
-static void wish(struct simulation *s)
-{
-  COMPUTED(s, PHASE_NAVIGATION, prefer(s));
-}
-
 static void progress_halo(void *halo)
 {
   exchange_progress(&((struct halo *)halo)->exchange);
-}
-
-static void keep_together(struct simulation *s)
-{
-  if (s->scenario->has_groups)
-    COMPUTED(s, PHASE_NAVIGATION, groups_keep(&s->groups, &s->scenario->world.frame, &s->agents));
 }
 
 struct choose_input simulation_choice(struct simulation *s, enum choose_part part)
@@ -98,159 +55,131 @@ struct choose_input simulation_choice(struct simulation *s, enum choose_part par
                                .context = &s->halo};
 }
 
-static void choose(struct simulation *s, enum choose_part part)
+static void begin(struct simulation *s)
 {
-  const struct choose_input in = simulation_choice(s, part);
-  COMPUTED(s, PHASE_AVOIDANCE, s->backend->choose(&in, &s->agents, &s->seen));
+  TIMED(s, PHASE_INDEX, s->parts->begin(s));
+}
+
+static void keep_order(struct simulation *s)
+{
+  COMPUTED(s, PHASE_INDEX, s->parts->keep_order(s));
+}
+
+static void see_begin(struct simulation *s)
+{
+  TIMED(s, PHASE_HALO, s->parts->see_begin(s));
+}
+
+static void wish(struct simulation *s)
+{
+  COMPUTED(s, PHASE_NAVIGATION, s->parts->wish(s));
+}
+
+static void know_own(struct simulation *s)
+{
+  COMPUTED(s, PHASE_INDEX, s->parts->know_own(s));
+}
+
+static void see_end(struct simulation *s)
+{
+  s->parts->see_end(s);
+  s->ghosts_waited += s->halo.exchange.waited;
 }
 
 // Members of groups wait for each other, ghosts or not: then nobody can choose before.
-bool simulation_chooses_early(const struct simulation *s)
+static bool chooses_early(const struct simulation *s)
 {
   return s->scenario->overlap && s->halo.exchange.peer_count > 0 && !s->scenario->has_groups;
 }
 
 static void avoid_inside(struct simulation *s)
 {
-  if (simulation_chooses_early(s))
-    choose(s, CHOOSE_INSIDE);
+  if (chooses_early(s))
+    COMPUTED(s, PHASE_AVOIDANCE, s->parts->choose(s, CHOOSE_INSIDE));
 }
 
 static void avoid(struct simulation *s)
 {
-  choose(s, simulation_chooses_early(s) ? CHOOSE_BORDER : CHOOSE_ALL);
+  const enum choose_part part = chooses_early(s) ? CHOOSE_BORDER : CHOOSE_ALL;
+  if (s->scenario->has_groups)
+    COMPUTED(s, PHASE_NAVIGATION, s->parts->keep_together(s));
+  COMPUTED(s, PHASE_AVOIDANCE, s->parts->choose(s, part));
+  s->deepest_overlap = fmaxf(s->deepest_overlap, s->seen.deepest_overlap);
 }
 
-static void reserve_gone(struct simulation *s)
+static void make_room(struct simulation *s)
 {
-  if (s->agents.count <= s->gone_capacity)
-    return;
-  memory_destroy(s->gone);
-  s->gone_capacity = s->agents.capacity;
-  s->gone = memory_create((size_t)s->gone_capacity, 1);
-}
-
-// To and fro: whoever has arrived walks back to where they came from.
-void simulation_turn_back(struct simulation *s, struct agents *a, const uint8_t *gone)
-{
-  for (int64_t i = 0; i < a->count; i++)
-    if (gone[i])
-      scenario_turn_back(s->scenario, a, i);
-}
-
-static void make_steps(struct simulation *s)
-{
-  const struct world *world = &s->scenario->world;
-  s->kept_here = agents_move(&s->agents, &world->frame, world->bounds, (float)s->scenario->dt);
+  TIMED(s, PHASE_DEMAND,
+        newcomers_choose(&s->newcomers, s->scenario, s->comm, s->parts->look, s, s->step));
 }
 
 static void move(struct simulation *s)
 {
-  if (s->seen.overlaps_seen > 0)
-    TIMED(s, PHASE_MEASURE, measuring_overlap(&s->measuring, &s->crowd, &s->agents, s->step));
-  TIMED(s, PHASE_MEASURE, measuring_choices(&s->measuring, &s->agents, s->step));
-  COMPUTED(s, PHASE_MOVE, make_steps(s));
-  TIMED(s, PHASE_MEASURE, measuring_moves(&s->measuring, &s->crowd.own, &s->agents, s->step));
+  s->parts->move(s);
 }
 
-void simulation_say_farewell(struct simulation *s, const struct agents *a, const uint8_t *gone)
+static void reserve_gone(struct simulation *s, const struct agents *a)
+{
+  if (a->count <= s->gone_capacity)
+    return;
+  memory_destroy(s->gone);
+  s->gone_capacity = a->capacity;
+  s->gone = memory_create((size_t)s->gone_capacity, 1);
+}
+
+// To and fro: whoever has arrived walks back to where they came from.
+static void turn_back(struct simulation *s, struct agents *a)
 {
   for (int64_t i = 0; i < a->count; i++)
-    if (gone[i]) {
+    if (s->gone[i])
+      scenario_turn_back(s->scenario, a, i);
+}
+
+static void say_farewell(struct simulation *s, const struct agents *a)
+{
+  for (int64_t i = 0; i < a->count; i++)
+    if (s->gone[i]) {
       s->farewells += agents_farewell(a->id[i], s->step);
       measuring_leave(&s->measuring, a, i, s->step);
       s->arrived_here++;
     }
 }
 
-bool simulation_looks_who_is_there(const struct simulation *s)
-{
-  return s->scenario->leave_at_goal || s->scenario->turn_back || s->journeys.wanted;
-}
-
-static void go_on_or_leave(struct simulation *s)
+void simulation_advance(struct simulation *s, struct agents *a)
 {
   const struct scenario *scenario = s->scenario;
-  if (!simulation_looks_who_is_there(s))
-    return;
-  reserve_gone(s);
-  const int64_t there =
-      navigation_arrived(&scenario->world, scenario->goal_radius, &s->agents, s->gone);
-  if (journeys_counted(scenario))
-    journeys_count(&s->journeys, &s->agents);
+  reserve_gone(s, a);
+  const int64_t there = navigation_arrived(&scenario->world, scenario->goal_radius, a, s->gone);
   if (s->journeys.wanted)
-    journeys_advance(&s->journeys, scenario, s->comm, s->step, &s->agents, s->gone);
+    journeys_advance(&s->journeys, scenario, s->comm, s->step, a, s->gone);
   if (scenario->turn_back && there > 0)
-    simulation_turn_back(s, &s->agents, s->gone);
+    turn_back(s, a);
   if (scenario->leave_at_goal && (there > 0 || s->journeys.wanted))
-    simulation_say_farewell(s, &s->agents, s->gone);
-  if (s->arrived_here)
-    agents_replace(&s->agents, s->crowd.rim, s->gone);
+    say_farewell(s, a);
 }
 
 static void arrive(struct simulation *s)
 {
-  TIMED(s, PHASE_DEMAND, go_on_or_leave(s));
-}
-
-static void look_for_room(void *simulation, const struct residence_place *places, int64_t count,
-                          float per_speed, int64_t *touched)
-{
-  const struct simulation *s = simulation;
-#pragma omp parallel for schedule(dynamic, 16)
-  for (int64_t k = 0; k < count; k++)
-    touched[k] = neighbours_touch(&s->crowd, &s->agents, places[k].at, places[k].radius, per_speed,
-                                  places[k].reach);
-}
-
-static void make_room(struct simulation *s)
-{
-  TIMED(s, PHASE_DEMAND,
-        newcomers_choose(&s->newcomers, s->scenario, s->comm, look_for_room, s, s->step));
-}
-
-static void come_in(struct simulation *s)
-{
-  s->come = newcomers_enter(&s->newcomers, s->scenario, &s->partition, s->comm->rank, s->step,
-                            &s->agents);
-}
-
-static void welcome(struct simulation *s)
-{
-  TIMED(s, PHASE_DEMAND, come_in(s));
-}
-
-static void measure(struct simulation *s)
-{
-  TIMED(s, PHASE_MEASURE, measuring_state(&s->measuring, &s->agents, s->step));
+  s->arrived_here = 0;
+  if (s->scenario->leave_at_goal || s->scenario->turn_back || s->journeys.wanted)
+    TIMED(s, PHASE_DEMAND, s->parts->go_on_or_leave(s));
 }
 
 static void hand_over(struct simulation *s)
 {
-  TIMED(s, PHASE_MIGRATE, migrate(&s->migrate, &s->agents, s->crowd.rim));
+  TIMED(s, PHASE_MIGRATE, s->parts->change_ranks(s));
   s->migrants_waited += s->migrate.exchange.waited;
 }
 
-static void nothing(struct simulation *s)
+static void welcome(struct simulation *s)
 {
-  (void)s;
+  TIMED(s, PHASE_DEMAND, s->parts->come_in(s));
 }
 
-const struct step_parts parts_of_the_host = {.begin = nothing,
-                                             .keep_order = keep_order,
-                                             .see_begin = see_begin,
-                                             .wish = wish,
-                                             .know_own = know_own,
-                                             .avoid_inside = avoid_inside,
-                                             .see_end = see_end,
-                                             .make_room = make_room,
-                                             .keep_together = keep_together,
-                                             .avoid = avoid,
-                                             .move = move,
-                                             .arrive = arrive,
-                                             .hand_over = hand_over,
-                                             .welcome = welcome,
-                                             .measure = measure};
+static void measure(struct simulation *s)
+{
+  TIMED(s, PHASE_MEASURE, s->parts->measure(s));
+}
 
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.
 static void sum_up(struct simulation *s)
@@ -329,27 +258,23 @@ static void balance(struct simulation *s)
 
 void simulation_step(struct simulation *s)
 {
-  const struct step_parts *parts = s->parts;
   s->seen = (struct choose_counts){.deepest_overlap = 0};
-  s->arrived_here = 0;
-  change(s); // events, doors, travel times
-  parts->begin(s);
-  parts->keep_order(s);
-  parts->see_begin(s);
-  parts->wish(s);
-  parts->know_own(s);
-  parts->avoid_inside(s);
-  parts->see_end(s);
-  parts->make_room(s);
-  parts->keep_together(s);
-  parts->avoid(s);
-  s->deepest_overlap = fmaxf(s->deepest_overlap, s->seen.deepest_overlap);
-  parts->move(s);
-  parts->arrive(s);
+  change(s);       // events, doors, travel times
+  begin(s);        // the people are where they belong
+  keep_order(s);   // neighbours in the plane stand side by side in memory
+  see_begin(s);    // show border agents to the other ranks
+  wish(s);         // needs no neighbour: hides the messages
+  know_own(s);     // and so does this,
+  avoid_inside(s); // and the choice of all who see no ghost
+  see_end(s);      // ghosts stand behind our own
+  make_room(s);    // for those who are due
+  avoid(s);        // permitted velocity nearest the wish, of groups: together
+  move(s);         // on the integer grid
+  arrive(s);       // who is there stays, queues, goes on or leaves
   s->step++;
-  parts->hand_over(s);
-  parts->welcome(s);
-  parts->measure(s);
+  hand_over(s); // who has crossed a border gets a new owner
+  welcome(s);   // newcomers
+  measure(s);   // who stands where now
   account(s);
   balance(s); // boxes follow the crowd
 }

@@ -111,4 +111,4 @@ struct observables {
   double imbalance;        // most agents of a rank over the mean
   int64_t memory;          // bytes: the most any rank ever held
 };
-struct observables simulation_observe(struct simulation *s);
+struct observables simulation_observe(const struct simulation *s);

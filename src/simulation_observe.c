@@ -1,6 +1,7 @@
 // What a look at every agent tells of a simulation.
 #include "simulation.h"
 
+#include "agent_one.h"
 #include <math.h>
 
 uint64_t simulation_checksum(struct simulation *s)
@@ -11,19 +12,28 @@ uint64_t simulation_checksum(struct simulation *s)
   return total;
 }
 
-struct observables simulation_observe(struct simulation *s)
+static struct residence_sums sums_here(const struct simulation *s)
 {
-  simulation_come_home(s);
   const struct agents *a = &s->agents;
   const struct obstacles *o = &s->scenario->world.obstacles;
-  int64_t speed = 0, in_walls = 0; // um/s
+  int64_t speed = 0, in_walls = 0;
 #pragma omp parallel for schedule(static) reduction(+ : speed, in_walls)
   for (int64_t i = 0; i < a->count; i++) {
-    speed += lrintf(1e6f * sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]));
+    speed += agent_speed(a, i);
     in_walls += obstacles_solid(o, (struct point){a->x[i], a->y[i]});
   }
-  int64_t sums[] = {speed, in_walls, a->count, llrint(1e6 * s->ghosts_waited)};
-  int64_t most[] = {lrint(1e9 * s->deepest_overlap), a->count, (int64_t)memory_peak_bytes(),
+  return (struct residence_sums){speed, in_walls};
+}
+
+struct observables simulation_observe(const struct simulation *s)
+{
+  struct residence_sums mine;
+  if (s->here)
+    mine = sums_here(s);
+  else
+    s->residence->sums(s->residence->home, &mine);
+  int64_t sums[] = {mine.speed, mine.in_walls, s->agents.count, llrint(1e6 * s->ghosts_waited)};
+  int64_t most[] = {lrint(1e9 * s->deepest_overlap), s->agents.count, (int64_t)memory_peak_bytes(),
                     lrint(1e9 * s->seen.deepest_overlap)};
   comm_sum(s->comm, sums, 4);
   comm_max(s->comm, most, 4);

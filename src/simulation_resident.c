@@ -58,11 +58,6 @@ static void go_out(struct simulation *s)
   s->here = false;
 }
 
-static void begin(struct simulation *s)
-{
-  TIMED(s, PHASE_INDEX, go_out(s));
-}
-
 static void nothing(struct simulation *s)
 {
   (void)s;
@@ -114,32 +109,22 @@ static void few_append(struct simulation *s)
 
 static void see_begin(struct simulation *s)
 {
-  TIMED(s, PHASE_HALO, halo_begin_there(&s->halo, s->residence));
+  halo_begin_there(&s->halo, s->residence);
 }
 
-static void wish_there(struct simulation *s)
+static void wish(struct simulation *s)
 {
   const struct residence_wish wish = {(float)s->scenario->dt, s->scenario->seed, s->step,
                                       simulation_patience(s)};
   s->residence->wish(s->residence->home, &wish);
 }
 
-static void wish(struct simulation *s)
-{
-  COMPUTED(s, PHASE_NAVIGATION, wish_there(s));
-}
-
-static void order_there(struct simulation *s)
+static void know_own(struct simulation *s)
 {
   const struct choose_input in = simulation_choice(s, CHOOSE_ALL);
   const double quantum = (double)frame_quantum(&s->scenario->world.frame);
   s->residence->order(s->residence->home, &in, (float)(1.0001 * s->radius_most / quantum),
                       s->scenario->has_groups);
-}
-
-static void know_own(struct simulation *s)
-{
-  COMPUTED(s, PHASE_INDEX, order_there(s));
 }
 
 static struct box ghosts_round(const struct simulation *s)
@@ -150,13 +135,14 @@ static struct box ghosts_round(const struct simulation *s)
   b.lo.y = b.lo.y > all.lo.y ? b.lo.y : all.lo.y;
   b.hi.x = b.hi.x < all.hi.x ? b.hi.x : all.hi.x;
   b.hi.y = b.hi.y < all.hi.y ? b.hi.y : all.hi.y;
+  b.hi.x = b.hi.x < b.lo.x ? b.lo.x : b.hi.x; // its ground may lie beyond the world
+  b.hi.y = b.hi.y < b.lo.y ? b.lo.y : b.hi.y;
   return b;
 }
 
 static void see_end(struct simulation *s)
 {
   TIMED(s, PHASE_HALO, halo_end_there(&s->halo, s->residence, ghosts_round(s)));
-  s->ghosts_waited += s->halo.exchange.waited;
 }
 
 // ------------------------------------------------------------------------------------ choosing
@@ -164,37 +150,19 @@ static void see_end(struct simulation *s)
 static void choose(struct simulation *s, enum choose_part part)
 {
   const struct choose_input in = simulation_choice(s, part);
-  COMPUTED(s, PHASE_AVOIDANCE, s->residence->choose(s->residence->home, &in, &s->seen));
+  s->residence->choose(s->residence->home, &in, &s->seen);
 }
 
-static void avoid_inside(struct simulation *s)
-{
-  if (simulation_chooses_early(s))
-    choose(s, CHOOSE_INSIDE);
-}
-
-static void avoid(struct simulation *s)
-{
-  choose(s, simulation_chooses_early(s) ? CHOOSE_BORDER : CHOOSE_ALL);
-}
-
-static void look_for_room(void *simulation, const struct residence_place *places, int64_t count,
+static void look_for_room(void *simulation, const struct disc *places, int64_t count,
                           float per_speed, int64_t *touched)
 {
   const struct simulation *s = simulation;
   s->residence->touched(s->residence->home, places, count, per_speed, touched);
 }
 
-static void make_room(struct simulation *s)
-{
-  TIMED(s, PHASE_DEMAND,
-        newcomers_choose(&s->newcomers, s->scenario, s->comm, look_for_room, s, s->step));
-}
-
 static void keep_together(struct simulation *s)
 {
-  if (s->scenario->has_groups)
-    COMPUTED(s, PHASE_NAVIGATION, s->residence->keep_together(s->residence->home));
+  s->residence->keep_together(s->residence->home);
 }
 
 // ------------------------------------------------------------------------------------ moving
@@ -226,69 +194,22 @@ static void move(struct simulation *s)
 
 // ------------------------------------------------------------------------------------ arriving
 
-static bool somebody_is_called(const struct journeys *j)
-{
-  for (int32_t k = 0; k < j->stop_count; k++)
-    if (j->called[k])
-      return true;
-  return false;
-}
-
-static struct residence_rule concerned(const struct simulation *s)
-{
-  const struct scenario *scenario = s->scenario;
-  const int64_t radius = frame_length(&scenario->world.frame, (double)scenario->goal_radius);
-  return (struct residence_rule){.who = RESIDENCE_CONCERNED,
-                                 .goal_radius = radius,
-                                 .journeys = s->journeys.wanted,
-                                 .changed = s->journeys.ways_changed,
-                                 .called = somebody_is_called(&s->journeys),
-                                 .patience = scenario->re_route ? simulation_patience(s) : 0,
-                                 .step = s->step};
-}
-
-static void reserve_gone(struct simulation *s)
-{
-  if (s->few.count <= s->gone_capacity)
-    return;
-  memory_destroy(s->gone);
-  s->gone_capacity = s->few.capacity;
-  s->gone = memory_create((size_t)s->gone_capacity, 1);
-}
-
-static void few_go_on_or_leave(struct simulation *s)
-{
-  const struct scenario *scenario = s->scenario;
-  const int64_t there =
-      navigation_arrived(&scenario->world, scenario->goal_radius, &s->few, s->gone);
-  if (s->journeys.wanted)
-    journeys_advance(&s->journeys, scenario, s->comm, s->step, &s->few, s->gone);
-  if (scenario->turn_back && there > 0)
-    simulation_turn_back(s, &s->few, s->gone);
-  if (scenario->leave_at_goal && (there > 0 || s->journeys.wanted))
-    simulation_say_farewell(s, &s->few, s->gone);
-}
-
 static void go_on_or_leave(struct simulation *s)
 {
   const struct residence *r = s->residence;
-  if (!simulation_looks_who_is_there(s))
-    return;
-  const struct residence_rule rule = concerned(s);
-  if (journeys_counted(s->scenario))
+  const struct scenario *scenario = s->scenario;
+  const struct residence_rule rule = {
+      .who = RESIDENCE_CONCERNED,
+      .goal_radius = frame_length(&scenario->world.frame, (double)scenario->goal_radius),
+      .concern = journeys_concern(&s->journeys, scenario, s->step)};
+  if (journeys_counted(scenario))
     r->targets(r->home, s->journeys.heading, s->journeys.stop_count);
   few_fetch(s, &rule);
-  reserve_gone(s);
-  few_go_on_or_leave(s);
-  if (s->few.count > 0 && (s->journeys.wanted || s->scenario->turn_back))
+  simulation_advance(s, &s->few);
+  if (s->few.count > 0 && (s->journeys.wanted || scenario->turn_back))
     r->put_back(r->home, few_packed(s));
   if (s->arrived_here)
     s->agents.count = r->drop(r->home, s->gone);
-}
-
-static void arrive(struct simulation *s)
-{
-  TIMED(s, PHASE_DEMAND, go_on_or_leave(s));
 }
 
 // ------------------------------------------------------------------------------------ coming
@@ -296,6 +217,8 @@ static void arrive(struct simulation *s)
 static void change_ranks(struct simulation *s)
 {
   const struct residence *r = s->residence;
+  if (s->migrate.exchange.peer_count == 0)
+    return;
   const struct residence_rule rule = {.who = RESIDENCE_OUTSIDE,
                                       .box = s->partition.boxes[s->comm->rank]};
   few_fetch(s, &rule);
@@ -304,14 +227,6 @@ static void change_ranks(struct simulation *s)
   migrate(&s->migrate, &s->few, 0);
   if (s->few.count > 0)
     few_append(s);
-}
-
-static void hand_over(struct simulation *s)
-{
-  if (s->migrate.exchange.peer_count == 0)
-    return;
-  TIMED(s, PHASE_MIGRATE, change_ranks(s));
-  s->migrants_waited += s->migrate.exchange.waited;
 }
 
 static void come_in(struct simulation *s)
@@ -323,14 +238,9 @@ static void come_in(struct simulation *s)
     few_append(s);
 }
 
-static void welcome(struct simulation *s)
-{
-  TIMED(s, PHASE_DEMAND, come_in(s));
-}
-
 // ------------------------------------------------------------------------------------ measuring
 
-static void measure_there(struct simulation *s)
+static void measure(struct simulation *s)
 {
   struct alarms *alarms = &s->measuring.alarms;
   const struct residence_rule held = {.who = RESIDENCE_HELD, .steps = alarms->limit};
@@ -343,23 +253,17 @@ static void measure_there(struct simulation *s)
   }
 }
 
-static void measure(struct simulation *s)
-{
-  TIMED(s, PHASE_MEASURE, measure_there(s));
-}
-
-const struct step_parts parts_of_a_residence = {.begin = begin,
+const struct step_parts parts_of_a_residence = {.begin = go_out,
                                                 .keep_order = nothing,
                                                 .see_begin = see_begin,
                                                 .wish = wish,
                                                 .know_own = know_own,
-                                                .avoid_inside = avoid_inside,
                                                 .see_end = see_end,
-                                                .make_room = make_room,
+                                                .look = look_for_room,
                                                 .keep_together = keep_together,
-                                                .avoid = avoid,
+                                                .choose = choose,
                                                 .move = move,
-                                                .arrive = arrive,
-                                                .hand_over = hand_over,
-                                                .welcome = welcome,
+                                                .go_on_or_leave = go_on_or_leave,
+                                                .change_ranks = change_ranks,
+                                                .come_in = come_in,
                                                 .measure = measure};

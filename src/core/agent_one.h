@@ -2,6 +2,8 @@
 #pragma once
 #include "agents.h"
 
+#include <math.h>
+
 // The value of a field in a record, where all stand at multiples of 4 bytes.
 INLINE void field_copy(void *to, const void *from, size_t bytes)
 {
@@ -36,6 +38,11 @@ INLINE void agent_copy(struct agents *a, int64_t to, int64_t from)
 #define X(type, name, unit, reach) a->name[to] = a->name[from];
   AGENT_FIELDS(X)
 #undef X
+}
+
+INLINE int64_t agent_speed(const struct agents *a, int64_t i) // um/s
+{
+  return lrintf(1e6f * sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]));
 }
 
 // As agents_move; quanta_per_speed: step / quantum. Had it to be kept inside?

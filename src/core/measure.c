@@ -1,5 +1,6 @@
 #include "measure.h"
 
+#include "agent_one.h"
 #include "crossing.h"
 #include "tree_walk.h"
 #include <math.h>
@@ -74,11 +75,6 @@ bool measure_inside(const struct measure_area *area, struct point p)
   return inside;
 }
 
-static int64_t speed_of(const struct agents *a, int64_t i) // um/s
-{
-  return lrintf(1e6f * sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]));
-}
-
 struct measure_sum measure_area_sum(const struct measure_area *area, const struct agents *a)
 {
   int64_t people = 0, speed = 0;
@@ -86,7 +82,7 @@ struct measure_sum measure_area_sum(const struct measure_area *area, const struc
   for (int64_t i = 0; i < a->count; i++)
     if (measure_inside(area, (struct point){a->x[i], a->y[i]})) {
       people++;
-      speed += speed_of(a, i);
+      speed += agent_speed(a, i);
     }
   return (struct measure_sum){people, speed};
 }
@@ -107,7 +103,7 @@ void measure_grid_add(const struct measure_grid *g, const struct agents *a,
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
   for (int64_t i = 0; i < a->count; i++) {
     struct measure_sum *c = &cells[measure_cell_of(g, (struct point){a->x[i], a->y[i]})];
-    const int64_t speed = speed_of(a, i);
+    const int64_t speed = agent_speed(a, i);
 #pragma omp atomic
     c->people++;
 #pragma omp atomic

@@ -246,16 +246,17 @@ void neighbours_of_one(const struct neighbours *n, const struct agents *a, struc
   search_tree(&n->ghosts, n->first_ghost, a, p, self, range2, r);
 }
 
-bool neighbours_touch(const struct neighbours *n, const struct agents *a, struct point p,
-                      float radius, float per_speed, float reach)
+bool neighbours_touch(const struct neighbours *n, const struct agents *a, const struct disc *disc,
+                      float per_speed)
 {
   struct tree_walk walk;
   int64_t leaf;
-  walk_begin(&walk, &n->own, (struct tree_query){{p, p}, reach * reach, 0});
+  walk_begin(&walk, &n->own,
+             (struct tree_query){{disc->at, disc->at}, disc->reach * disc->reach, 0});
   while (walk_next(&walk, &leaf))
     for (int64_t i = leaf_first(leaf); i < leaf_end(&n->own, leaf); i++) {
-      const float room = radius + a->radius[i] * n->per_quantum + a->max_speed[i] * per_speed;
-      if (distance2(p, a->x[i], a->y[i]) < room * room)
+      const float room = disc->radius + a->radius[i] * n->per_quantum + a->max_speed[i] * per_speed;
+      if (distance2(disc->at, a->x[i], a->y[i]) < room * room)
         return true;
     }
   return false;

@@ -47,11 +47,16 @@ void neighbours_build_own(struct neighbours *n, const struct frame *frame, struc
 void neighbours_build_ghosts(struct neighbours *n, struct agents *a);
 void neighbours_build(struct neighbours *n, const struct frame *frame, struct agents *a);
 
-// Could an owned agent touch a disc about p before its next step is over? radius, reach: quanta;
-// reach: no less than radius, anybody's radius and anybody's step together. per_speed: quanta
-// that a speed of 1 m/s makes in a step.
-bool neighbours_touch(const struct neighbours *n, const struct agents *a, struct point p,
-                      float radius, float per_speed, float reach);
+struct disc {
+  struct point at;
+  float radius, reach; // quanta; reach: no less than radius, anybody's radius and anybody's step
+                       // together
+};
+
+// Could an owned agent touch it before its next step is over? per_speed: quanta that a speed of
+// 1 m/s makes in a step.
+bool neighbours_touch(const struct neighbours *n, const struct agents *a, const struct disc *disc,
+                      float per_speed);
 // Who overlaps owned agent i. quantum: m.
 struct overlaps neighbours_overlaps(const struct neighbours *n, const struct agents *a, int64_t i,
                                     float quantum);

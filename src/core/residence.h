@@ -13,13 +13,16 @@
 //   move           audit_choices, agents_move, audit_moves, measure_lines
 //   select         whom the host must see; then put_back, drop, append
 // In which order they stand there is the device's affair. A record is what agents_pack makes of
-// one: SEEN of a ghost, KEPT else. What fails ends the run.
+// one: SEEN of a ghost, KEPT else. shown belongs to the show before it; selected, put_back and drop
+// to the last selection, and drop ends it. One crowd lives in one residence at a time. What fails
+// ends the run.
 #pragma once
 #include "audit.h"
 #include "backend.h"
+#include "concern.h"
 #include "measure.h"
 
-struct residence_view { // of the other ranks
+struct residence_view { // of others, each with people of its own
   int32_t count;
   const struct box *wide; // [count] whom each sees: its box, widened
   struct box inner;       // nobody in here is seen by any
@@ -30,11 +33,6 @@ struct residence_wish {
   uint64_t seed;
   int64_t step;
   int32_t patience; // as the limit of patience_apply
-};
-
-struct residence_place { // a disc, as in neighbours_touch
-  struct point at;
-  float radius, reach; // quanta
 };
 
 struct residence_move {
@@ -52,24 +50,25 @@ struct residence_moved {
 enum residence_who {
   RESIDENCE_OUTSIDE,   // of a box
   RESIDENCE_HELD,      // up for exactly so many steps
-  RESIDENCE_CONCERNED, // arrived, or not simply on the way: what navigation_arrived marks and
-                       // journeys_advance may change
+  RESIDENCE_CONCERNED, // concern.h
 };
 
 struct residence_rule {
   enum residence_who who;
   struct box box;
   int32_t steps;
-  int64_t goal_radius;  // quanta, of who walks straight
-  bool journeys;        // else only who has arrived is concerned
-  bool changed, called; // all on a way, all who stay are concerned
-  int32_t patience;     // steps; whoever has been held up for a multiple is; 0: nobody
-  int64_t step;
+  int64_t goal_radius; // quanta, of who walks straight
+  struct concern concern;
+};
+
+struct residence_sums { // over everybody
+  int64_t speed;        // um/s
+  int64_t in_walls;     // people
 };
 
 struct residence {
   void *home;   // the first argument of all of these
-  bool of_host; // its memory is the host's: any MPI reaches it
+  bool of_host; // its memory is the host's
   // Where they live from now on, and again when it has changed. pace may be NULL.
   void (*learn)(void *home, const struct world *world, const struct pace *pace,
                 const struct measure *measure);
@@ -77,6 +76,7 @@ struct residence {
   void (*give)(void *home, struct agents *a);                  // copies of all of them, KEPT
   void (*seen)(void *home, struct neighbours *crowd);          // as a choice leaves it
   void (*targets)(void *home, int64_t *counts, int32_t count); // [count] have each as `target`
+  void (*sums)(void *home, struct residence_sums *sums);
 
   void (*show)(void *home, const struct residence_view *view, int64_t *counts); // [view->count]
   void (*shown)(void *home, char *const *records, const int64_t *counts, int32_t parcels);
@@ -91,7 +91,7 @@ struct residence {
   void (*meet)(void *home, char *const *records, const int64_t *counts, int32_t parcels,
                struct box round);
   void (*keep_together)(void *home); // after it, where there are groups
-  void (*touched)(void *home, const struct residence_place *places, int64_t count, float per_speed,
+  void (*touched)(void *home, const struct disc *places, int64_t count, float per_speed,
                   int64_t *touched); // [count]
   void (*move)(void *home, const struct residence_move *in, struct residence_moved *out);
 
@@ -101,8 +101,8 @@ struct residence {
   int64_t (*drop)(void *home, const uint8_t *gone);                  // how many are left
   int64_t (*append)(void *home, const char *records, int64_t count); // how many there are
 
-  // Memory for the records of ghosts: the device's, for an MPI that knows devices, or the host's
-  // that is quickly copied from there.
+  // Memory for the records of ghosts: of the device, for who can send from there, or of the host,
+  // quickly copied to.
   void *(*parcel)(void *home, size_t bytes, bool of_device);
   void (*parcel_release)(void *home, void *memory, bool of_device);
 };

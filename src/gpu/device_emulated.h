@@ -130,7 +130,8 @@ static inline void device_upload(struct device *d, void *to, const void *from, s
 {
   d->times.up += d->times.wanted ? (int64_t)bytes : 0;
   span_begin(d);
-  memcpy(to, from, bytes);
+  if (bytes)
+    memcpy(to, from, bytes);
   d->in_span = false;
 }
 
@@ -138,7 +139,8 @@ static inline void device_download(struct device *d, void *to, const void *from,
 {
   d->times.down += d->times.wanted ? (int64_t)bytes : 0;
   span_begin(d);
-  memcpy(to, from, bytes);
+  if (bytes)
+    memcpy(to, from, bytes);
   d->in_span = false;
 }
 
@@ -146,7 +148,8 @@ static inline void device_download(struct device *d, void *to, const void *from,
 static inline void device_copy(struct device *d, void *to, const void *from, size_t bytes)
 {
   (void)d;
-  memcpy(to, from, bytes);
+  if (bytes)
+    memcpy(to, from, bytes);
 }
 
 // To the device, beside what it does; what it is asked for next waits.

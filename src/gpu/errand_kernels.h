@@ -36,6 +36,7 @@ struct errand {
   int64_t segment_count;
   int64_t *crossed; // [2 * lines] forward, backward
   int64_t *targets; // how many are on the way to each
+  struct residence_sums *sums;
   struct move_tally *tally;
 };
 
@@ -128,7 +129,7 @@ KERNEL_OF(struct shuffle, shuffle_none)
 
 struct touching {
   const struct scene *scene; // in order
-  const struct residence_place *places;
+  const struct disc *places;
   float per_speed; // quanta a step per m/s
   int64_t *touched;
 };
@@ -137,7 +138,7 @@ KERNEL_OF(struct touching, touch_all)
 {
   const struct scene *c = s->scene;
   const struct grid *g = &c->grids[0];
-  const struct residence_place q = s->places[i];
+  const struct disc q = s->places[i];
   const int64_t far = (int64_t)q.reach + 2;
   const int32_t west = grid_column(g, q.at.x - far), east = grid_column(g, q.at.x + far);
   bool touched = false;
@@ -208,6 +209,12 @@ KERNEL_OF(struct errand, find_offenders)
       s->tally->at[kind] = kind == AUDIT_WALL ? point_of(a, i) : from;
 }
 
+KERNEL_OF(struct errand, sum_up)
+{
+  atomic_sum(&s->sums->speed, (int32_t)agent_speed(&s->home, i));
+  atomic_sum(&s->sums->in_walls, solid_at(&s->world->obstacles, point_of(&s->home, i)));
+}
+
 KERNEL_OF(struct errand, count_targets)
 {
   if (s->home.target[i] >= 0)
@@ -216,26 +223,10 @@ KERNEL_OF(struct errand, count_targets)
 
 // ------------------------------------------------------------------------------------ the few
 
-// As agent_advance (journeys.c) asks, and no one else.
-ON_DEVICE bool on_the_way_concerns(const struct residence_rule *r, const struct agents *a,
-                                   int64_t i)
+ON_DEVICE bool concerns(const struct errand *s, int64_t i)
 {
-  if (a->stage[i] < 0 || a->target[i] < 0)
-    return false;
-  return r->changed || (r->patience > 0 && a->held[i] > 0 && a->held[i] % r->patience == 0);
-}
-
-ON_DEVICE bool is_concerned(const struct errand *s, int64_t i)
-{
-  const struct residence_rule *r = &s->rule;
-  const struct agents *a = &s->home;
-  const int32_t doing = a->doing[i];
-  if (doing == DOING_WALK)
-    return has_arrived(s->world, r->goal_radius, a, i) ||
-           (r->journeys && on_the_way_concerns(r, a, i));
-  if (!r->journeys || doing == DOING_REACT)
-    return false;
-  return doing != DOING_STAY || r->called || r->step >= a->until[i];
+  const bool arrived = has_arrived(s->world, s->rule.goal_radius, &s->home, i);
+  return is_concerned(&s->rule.concern, &s->home, i, arrived);
 }
 
 KERNEL_OF(struct errand, list_people)
@@ -243,7 +234,7 @@ KERNEL_OF(struct errand, list_people)
   const struct residence_rule *r = &s->rule;
   const bool listed = r->who == RESIDENCE_OUTSIDE ? !box_holds(r->box, point_of(&s->home, i))
                       : r->who == RESIDENCE_HELD  ? s->home.held[i] == r->steps
-                                                  : is_concerned(s, i);
+                                                  : concerns(s, i);
   if (listed)
     s->list[atomic_next(s->listed)] = (int32_t)i;
 }

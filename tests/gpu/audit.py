@@ -22,7 +22,7 @@ LIMITS = {
     "gather_agents": (30, 0),
     "find_starts": (30, 0),
     "slow_down": (140, 1480),
-    "find_neighbours": (72, 580),
+    "find_neighbours": (72, 600, 12),
     "choose_by_none": (106, 4200),
     "choose_by_orca": (106, 4860),
     "choose_by_clearpath": (106, 24800),
@@ -35,7 +35,8 @@ LIMITS = {
     "find_ghost_cells": (36, 0),
     "gather_ghosts": (30, 0),
     "find_ghost_starts": (30, 0),
-    "keep_together": (48, 0),
+    "keep_together": (66, 0),
+    "sum_up": (38, 0),
     "name_overlapper": (72, 600, 16),
     "count_shown": (24, 0),
     "pack_shown": (32, 0),
@@ -75,7 +76,7 @@ def arithmetic_faults(ptx):
         elif name == "cvt":
             to_whole = parts[-2] not in ("f32", "f64")
             exact = parts[-2:] == ["f64", "f32"] or {"rmi", "rpi"} & set(parts)  # floor, ceil
-            if not exact and ("rzi" if to_whole else "rn") not in parts:
+            if not exact and not ({"rzi", "rni"} if to_whole else {"rn"}) & set(parts):
                 bad = {"cvt"}
         elif name not in EXACT and "rn" not in parts:
             bad = {name}

@@ -256,13 +256,13 @@ Test(residence, places_are_touched_as_on_the_host)
     struct neighbours crowd = {0};
     uint64_t r = 11;
     int64_t found[200], some = 0;
-    struct residence_place places[200];
+    struct disc places[200];
     here_create(&h, order, 400);
     neighbours_build(&crowd, &h.world.frame, &h.a);
     const struct choose_input in = input(&h, &avoidance);
     const float per_speed = dt * 65536, reach = (float)(0.6 + 0.3 + 1.6 * 0.1) * 65536;
     for (int k = 0; k < 200; k++)
-      places[k] = (struct residence_place){
+      places[k] = (struct disc){
           {oracle_whole(&r, -(14 << 16), 14 << 16), oracle_whole(&r, -(14 << 16), 14 << 16)},
           0.05f * 65536 * (float)(k % 12),
           reach};
@@ -270,8 +270,7 @@ Test(residence, places_are_touched_as_on_the_host)
     touched(&h.gpu, places, 200, per_speed, found);
     for (int k = 0; k < 200; k++) {
       some += found[k];
-      cr_assert_eq(found[k], neighbours_touch(&crowd, &h.a, places[k].at, places[k].radius,
-                                              per_speed, places[k].reach));
+      cr_assert_eq(found[k], neighbours_touch(&crowd, &h.a, &places[k], per_speed));
     }
     cr_assert(some > 10 && some < 190);
     neighbours_destroy(&crowd);
@@ -400,4 +399,36 @@ Test(residence, targets_are_counted)
   targets(&h.gpu, counts, 5);
   cr_assert_arr_eq(counts, right, sizeof right);
   here_destroy(&h);
+}
+
+// ------------------------------------------------------------------------------------ nobody
+
+Test(residence, nobody_is_no_exception)
+{
+  const struct avoidance avoidance = {
+      .method = METHOD_orca, .neighbours = 4, .neighbour_distance = 2};
+  for (int order = 0; order < ORDERS; order++) {
+    struct scene_here h;
+    struct choose_counts counts = {0};
+    struct residence_moved moved;
+    struct residence_sums all;
+    int64_t crossed[4] = {0}, touches = 1;
+    const struct disc place = {{0, 0}, 1 << 14, 1 << 17};
+    const struct residence_rule nowhere = {.who = RESIDENCE_OUTSIDE};
+    here_create(&h, order, 1);
+    h.a.count = 0;
+    take(&h.gpu, &h.a);
+    const struct choose_input in = input(&h, &avoidance);
+    order_people(&h.gpu, &in, 1 << 16, true);
+    meet(&h.gpu, NULL, NULL, 0, (struct box){{5, 5}, {5, 5}});
+    touched(&h.gpu, &place, 1, 6553.6f, &touches);
+    choose_there(&h.gpu, &in, &counts);
+    move(&h.gpu, &(struct residence_move){dt, 0, crossed}, &moved);
+    sums(&h.gpu, &all);
+    cr_assert(touches == 0 && counts.full_neighbourhoods == 0 && moved.kept == 0 && all.speed == 0);
+    cr_assert_eq(select_there(&h.gpu, &nowhere), 0);
+    append_there_and_here(&h, 3, 0);
+    cr_assert_eq(checksum_there(&h), agents_checksum(&h.a));
+    here_destroy(&h);
+  }
 }

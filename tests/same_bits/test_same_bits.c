@@ -219,6 +219,17 @@ Test(same_bits, of_the_gpu_emulated_with_boxes_that_follow)
   cr_expect(strcmp(checksum, scenes[0].known) == 0, "%s, not %s", checksum, scenes[0].known);
 }
 
+// More ranks than people: nobody at the start, then two persons a second.
+Test(same_bits, of_the_gpu_emulated_with_ranks_of_nobody)
+{
+  char one[17], many[17];
+  checksum_with("../validation/lanes.yaml", "--steps 60", 0, 1, "simd", "one", one);
+  for (int ranks = 0; ranks <= 7; ranks += ranks ? 4 : 3) {
+    checksum_with("../validation/lanes.yaml", "--steps 60", ranks, 1, "emulated", "many", many);
+    cr_expect(strcmp(one, many) == 0, "%d ranks: %s, not %s", ranks, many, one);
+  }
+}
+
 // And on one, alone and shared by ranks.
 Test(same_bits, of_the_gpu)
 {
