@@ -27,6 +27,8 @@ INLINE void postponed_begin(struct postponed *p)
   p->set.limited = false;
   for (int i = 0; i < HALF_PLANES_MAX; i++)
     p->h[i] = half_plane_always();
+  for (int l = 0; l < LANES; l++)
+    p->failed[l] = WALLS_MAX; // lanes that stay empty are reckoned with, too
 }
 
 INLINE void copy_lane(real *to, int lane_to, const real *from, int lane_from)
