@@ -2,6 +2,7 @@
 #pragma once
 #include "backend.h"
 #include "field.h"
+#include "kernel_time.h"
 
 // By any name of backend_find, or
 //   cuda      the GPU
@@ -22,11 +23,6 @@ void backend_gpu_fields(const struct backend *backend);
 
 // What the kernels and copies of one backend took since they began to be timed, of a GPU by its own
 // clock. How many; 0 for a backend that has none.
-struct kernel_time {
-  const char *name;
-  double seconds;
-  int64_t times;
-};
 void backend_gpu_time(const struct backend *backend, bool wanted); // true: from now on, from zero
 int backend_gpu_times(const struct backend *backend, const struct kernel_time **list);
 // Bytes that went to the device and came from it since then, but for the records of ghosts; [2].

@@ -160,8 +160,10 @@ void scenario_describe(const struct scenario *s, int ranks, FILE *out)
   walls_describe(s, out);
   extent_describe(s, out);
   fields_describe(s, out);
-  zones_describe(s, out);
-  events_describe(s, out);
+  zones_describe(s->config, out);
+  events_describe(&s->events, s->config, out);
+  if (s->live.period)
+    fprintf(out, "live          travel times anew every %.6g s\n", (double)s->live.period * s->dt);
   measure_describe(s, out);
   fprintf(out, "time          %.6g s in %lld steps of %.4g s\n", (double)s->steps * (double)s->dt,
           (long long)s->steps, (double)s->dt);

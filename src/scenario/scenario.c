@@ -208,6 +208,19 @@ static void check_step(struct making *m)
                 "time.step: at most %.10g s in a world of this size", longest);
 }
 
+static struct navigation_build navigation_of(struct scenario *s)
+{
+  return (struct navigation_build){.path = s->path,
+                                   .name = s->name,
+                                   .directory = s->output.directory,
+                                   .destination_count = s->destination_count,
+                                   .world = &s->world,
+                                   .plan = &s->plan,
+                                   .grown = &s->grown,
+                                   .roadmap = &s->roadmap,
+                                   .live = &s->live};
+}
+
 // All that the demand is laid over, but for the fields.
 static void world_make(struct making *m, struct demand_input *in)
 {
@@ -219,7 +232,8 @@ static void world_make(struct making *m, struct demand_input *in)
   m->s->output.selection = selection_of(m->c, &m->s->world.frame, m->problems);
   if (m->problems->count || !walls_make(m, in))
     return;
-  ways_make(s, in, m->problems);
+  const struct navigation_build navigation = navigation_of(s);
+  ways_make(&navigation, in, m->problems);
   measure_make(&s->measure, in, m->problems);
 }
 
@@ -266,7 +280,8 @@ static bool scenario_make(struct making *m, size_t length, const char *const *ov
     world_read(m, &in, length, overrides, count);
   const bool good = team_agree(team, s->text && m->problems->count == before);
   if (good) {
-    ways_solve(s, team, m->problems);
+    const struct navigation_build navigation = navigation_of(s);
+    ways_solve(&navigation, team, m->problems);
     demand_make(m, &in);
   }
   geometry_destroy(m->geometry);

@@ -7,17 +7,11 @@
 #include "measure.h"
 #include "pace.h"
 #include "plan.h"
+#include "problems.h"
 #include "selection.h"
+#include "ways.h"
 #include "world.h"
 #include <stdio.h>
-
-// What is wrong with an input, collected so that one run tells all of it.
-struct problems {
-  int count;      // errors; warnings do not count
-  char *text;     // lines, each "file:line:column: key: what is wrong, what would be right\n"
-  char *warnings; // lines of the same form that do not stop a run
-};
-void problems_destroy(struct problems *p);
 
 struct output_options {
   char *directory;                          // where a run writes; NULL: runs/<name>
@@ -35,19 +29,6 @@ struct balance_options {
   enum balance_when when; // auto: when it pays; always: at every look
   int64_t every;          // steps between looks
   double threshold;       // auto: the slowest rank to the mean, beyond which the boxes may move
-};
-
-struct live {         // Treuille, Cooper, Popovic 2006, eq. 4: see docs/maps.md
-  int64_t period;     // steps; 0: never
-  int32_t cell;       // side of the squares that people are counted in, quanta
-  float time, length; // weights
-  float discomfort;   // m^2
-};
-
-struct roadmap_made { // how the world came to its roadmap
-  double seconds;
-  bool cached;
-  uint64_t hash; // of the ground it follows from; 0: nothing to cache
 };
 
 struct scenario {

@@ -1,0 +1,108 @@
+// Velocity obstacles and the edges that bound them, LANES agents at a time.
+//
+// A velocity obstacle is the meet of up to three open half-planes: v is forbidden where n.v > b for
+// every edge, |n| = 1 (Guy et al. 2009, section 3.2: FVO_L, FVO_R, FVO_T).
+#pragma once
+#include "admissible.h"
+#include "half_plane.h"
+
+#define VELOCITY_OBSTACLES_MAX 80  // the walls, and two for each neighbour
+#define VELOCITY_EDGES_MAX     160 // three for a wall or a neighbour; ClearPath-1: two and one
+
+struct velocity_obstacle {
+  int edge_count; // the most of any lane, >= 1; spare edges of a lane hold all velocities
+  struct half_plane edge[3]; // m/s
+};
+
+#define VELOCITY_FAR 1e18f // m/s (and its square): further than any velocity
+
+// A forbidden half-plane n.v > b that leaves something admissible: asked for more than can be done
+// in one step, it asks for about the most that can.
+#define VELOCITY_EFFORT (1 - 0x1p-8f)
+INLINE struct half_plane half_plane_within_reach(struct half_plane h, const struct admissible *a)
+{
+  const vec2 most = admissible_furthest(a, times(all_lanes(-1), h.n));
+  const vec2 least = admissible_furthest(a, h.n);
+  const real low = dot(h.n, most), high = dot(h.n, least);
+  h.b = larger(h.b, high - all_lanes(VELOCITY_EFFORT) * (high - low));
+  return h;
+}
+
+// The lanes of `there` keep their obstacle, in the others it forbids nothing.
+INLINE struct velocity_obstacle velocity_obstacle_where(mask there, struct velocity_obstacle o)
+{
+  o.edge[0] = half_plane_if(there, o.edge[0], half_plane_never());
+  for (int e = 1; e < o.edge_count; e++)
+    o.edge[e] = half_plane_if(there, o.edge[e], half_plane_always());
+  return o;
+}
+
+// Is v forbidden by more than `noise` (m/s)?
+INLINE mask velocity_obstacle_holds(const struct velocity_obstacle *o, vec2 v, real noise)
+{
+  mask inside = less(o->edge[0].b + noise, dot(o->edge[0].n, v));
+  UNROLL
+  for (int e = 1; e < o->edge_count; e++)
+    inside = inside & less(o->edge[e].b + noise, dot(o->edge[e].n, v));
+  return inside;
+}
+
+// Which of `lanes` does some obstacle forbid? It stops where it knows of all of them.
+INLINE mask velocity_forbidden(const struct velocity_obstacle *o, int count, vec2 v, real noise,
+                               mask lanes)
+{
+  mask free = lanes;
+  for (int i = 0; i < count && any(free); i++)
+    free = free & not(velocity_obstacle_holds(&o[i], v, noise));
+  return lanes & not(free);
+}
+
+// LANES lines of edges, b n + t (n.y, -n.x). t in m/s: of the foot of the wish, of both ends of
+// what is admissible, and of the point nearest to the wish between them.
+struct edge_lines {
+  struct half_plane h;
+  real off2, along, low, high, start;
+  mask there;
+};
+
+INLINE vec2 edge_lines_point(const struct edge_lines *lines, real t)
+{
+  return add(times(lines->h.b, lines->h.n), times(t, vec2_of(lines->h.n.y, -lines->h.n.x)));
+}
+
+// Of the wish, squared.
+INLINE real edge_lines_distance2(const struct edge_lines *lines, real t)
+{
+  const real off = t - lines->along;
+  return lines->off2 + off * off;
+}
+
+// The line of edge e of an obstacle, and of it what bounds the obstacle: what the other edges hold,
+// and as much beyond as rounding may have taken.
+INLINE struct edge_lines edge_lines_of(const struct velocity_obstacle *o, int e,
+                                       const struct admissible *a, vec2 wish, real noise)
+{
+  const real zero = all_lanes(0), one = all_lanes(1);
+  const struct half_plane h = o->edge[e];
+  struct edge_lines lines = {.h = h};
+  const vec2 direction = vec2_of(h.n.y, -h.n.x), foot = times(h.b, h.n);
+  const mask spare = equal(h.n.x, zero) & equal(h.n.y, zero);
+  lines.there = admissible_chord(a, foot, direction, &lines.low, &lines.high) & not(spare);
+  for (int k = 0; k < o->edge_count; k++) {
+    if (k == e)
+      continue;
+    const real slope = dot(o->edge[k].n, direction);
+    const real lack = half_plane_lack(o->edge[k], foot) - noise;
+    const mask rises = less(zero, slope), falls = less(slope, zero);
+    const real at = lack / pick(rises | falls, slope, one);
+    lines.low = larger_where(rises, lines.low, at);
+    lines.high = smaller_where(falls, lines.high, at);
+    lines.there = lines.there & (rises | falls | less_equal(lack, zero));
+  }
+  lines.there = lines.there & less_equal(lines.low, lines.high);
+  const real lack = half_plane_lack(h, wish);
+  lines.off2 = lack * lack;
+  lines.along = dot(direction, wish);
+  lines.start = smaller(larger(lines.along, lines.low), lines.high);
+  return lines;
+}

@@ -1,0 +1,9 @@
+// What one kernel or kind of copy has taken so far.
+#pragma once
+#include <stdint.h>
+
+struct kernel_time {
+  const char *name;
+  double seconds;
+  int64_t times;
+};

@@ -1,0 +1,9 @@
+// One segment of a line that people are counted at.
+#pragma once
+#include "position.h"
+
+struct line_segment {
+  struct point a, b;
+  struct box box; // hi inside
+  int32_t line;
+};
