@@ -62,14 +62,14 @@ double bench_median(double *values, int64_t count)
 void bench_print_kernels(const struct backend *backend, int64_t times)
 {
   const struct kernel_time *list;
-  const int count = backend_gpu_times(backend, &list);
+  const int count = backend_gpu_kernel_times(backend, &list);
   if (count == 0)
     return;
   printf("\"kernels_ms\": {");
   for (int k = 0; k < count; k++)
     printf("%s\"%s\": %.4f", k ? ", " : "", list[k].name, 1e3 * list[k].seconds / (double)times);
   int64_t bus[2];
-  backend_gpu_bus(backend, bus);
+  backend_gpu_transfers(backend, bus);
   printf("}, \"bus_bytes\": {\"up\": %.1f, \"down\": %.1f}, ", (double)bus[0] / (double)times,
          (double)bus[1] / (double)times);
 }

@@ -16,15 +16,15 @@ static double solve_once(const struct field_task *tasks, int32_t count)
   return clock_seconds() - start;
 }
 
-static struct field_task *tasks_create(const struct ground *g, int32_t count)
+static struct field_task *tasks_create(const struct nav_grid *g, int32_t count)
 {
-  const int64_t cells = ground_cell_count(g);
+  const int64_t cells = nav_grid_cell_count(g);
   struct field *fields = memory_create((size_t)count, sizeof *fields);
   struct field_task *tasks = memory_create((size_t)count, sizeof *tasks);
   uint8_t *targets = memory_create((size_t)count * (size_t)cells, 1);
   for (int32_t k = 0; k < count; k++) {
     int64_t at = k * (cells / count);
-    while (at + 1 < cells && g->bits[at] & GROUND_SOLID)
+    while (at + 1 < cells && g->bits[at] & NAV_GRID_SOLID)
       at++;
     targets[k * cells + at] = 1;
     field_create(&fields[k], g, NULL);
@@ -38,7 +38,7 @@ static void tasks_destroy(struct field_task *tasks, int32_t count)
   for (int32_t k = 0; k < count; k++)
     field_destroy(tasks[k].field);
   memory_destroy(tasks[0].field);
-  memory_destroy((void *)(uintptr_t)tasks[0].target);
+  memory_destroy((void *)(uintptr_t)tasks[0].destination);
   memory_destroy(tasks);
 }
 
@@ -47,7 +47,7 @@ static uint64_t tasks_hash(const struct field_task *tasks, int32_t count)
   uint64_t hash = HASH_START;
   for (int32_t k = 0; k < count; k++) {
     const struct field *f = tasks[k].field;
-    hash = hash_bytes(hash, f->time, (size_t)ground_cell_count(f->ground) * sizeof *f->time);
+    hash = hash_bytes(hash, f->time, (size_t)nav_grid_cell_count(f->nav_grid) * sizeof *f->time);
   }
   return hash;
 }
@@ -59,22 +59,22 @@ void field_bench(int64_t side, int32_t fields, int64_t times, const char *backen
   require(b, "--backend %s: %s", backend, why);
   const int32_t half = (int32_t)(side * CELL / 2);
   struct world w = {.bounds = {{-half, -half}, {half, half}}, .frame = {0, 0, FRAME_EXPONENT}};
-  struct ground g;
+  struct nav_grid g;
   bench_pillars(&w);
-  ground_create(&g, w.bounds, CELL, CELL, &w.obstacles);
+  nav_grid_create(&g, w.bounds, CELL, CELL, &w.obstacles);
   struct field_task *tasks = tasks_create(&g, fields);
   double *took = memory_create((size_t)times, sizeof *took);
-  backend_gpu_fields(b);
+  backend_gpu_solve_fields(b);
   solve_once(tasks, fields);
-  backend_gpu_time(b, true);
+  backend_gpu_time_kernels(b, true);
   for (int64_t k = 0; k < times; k++)
     took[k] = solve_once(tasks, fields);
   printf("{\"cells\": %" PRId64 ", \"fields\": %d, \"backend\": \"%s\", \"median_ms\": %.1f, ",
-         ground_cell_count(&g), fields, b->name, 1e3 * bench_median(took, times));
+         nav_grid_cell_count(&g), fields, b->name, 1e3 * bench_median(took, times));
   bench_print_kernels(b, times);
   printf("\"hash\": \"%016" PRIx64 "\"}\n", tasks_hash(tasks, fields));
   memory_destroy(took);
   tasks_destroy(tasks, fields);
-  ground_destroy(&g);
+  nav_grid_destroy(&g);
   obstacles_destroy(&w.obstacles);
 }

@@ -21,9 +21,9 @@
 #define TIMES_MAX 99
 #define PIECE     (8 << 20) // bytes
 
-enum way { PLAIN, EXACT_SIZE, COMPRESSED, WAYS };
-static const char *const way_names[WAYS] = {"plain writes", "snapshot, compression 0",
-                                            "snapshot, compression 1"};
+enum writer { PLAIN, EXACT_SIZE, COMPRESSED, WRITERS };
+static const char *const writer_names[WRITERS] = {"plain writes", "snapshot, compression 0",
+                                                  "snapshot, compression 1"};
 
 struct output_options {
   int64_t agents;
@@ -32,13 +32,13 @@ struct output_options {
 };
 
 struct measured {
-  double seconds[WAYS][TIMES_MAX];
-  int64_t bytes[WAYS];
+  double seconds[WRITERS][TIMES_MAX];
+  int64_t bytes[WRITERS];
 };
 
 // Side by side, each walking somewhere.
-static void people_create(struct agents *a, const struct comm *c, const struct frame *frame,
-                          int64_t count)
+static void agents_place(struct agents *a, const struct comm *c, const struct frame *frame,
+                         int64_t count)
 {
   const int64_t first = count / c->size * c->rank, own = count / c->size;
   const int64_t side = (int64_t)ceil(sqrt((double)count));
@@ -73,29 +73,30 @@ static void write_plain(const struct comm *c, const char *path, int64_t bytes, c
   MPI_Barrier(c->mpi);
 }
 
-static void write_one(const struct comm *c, const struct snapshot_about *about, enum way way,
-                      const struct agents *a, const char *path, struct measured *m, int round)
+static void write_one(const struct comm *c, const struct snapshot_metadata *metadata,
+                      enum writer writer, const struct agents *a, const char *path,
+                      struct measured *m, int round)
 {
   static char piece[PIECE];
   struct partition p = {.rank_count = c->size,
                         .boxes = memory_create((size_t)c->size, sizeof *p.boxes)};
-  struct snapshot_about this = *about;
-  this.compression = way == COMPRESSED;
+  struct snapshot_metadata this = *metadata;
+  this.compression = writer == COMPRESSED;
   memset(piece, round + 1, sizeof piece);
   if (c->rank == 0)
     unlink(path);
   MPI_Barrier(c->mpi);
   const double start = clock_seconds();
-  if (way == PLAIN)
+  if (writer == PLAIN)
     write_plain(c, path, m->bytes[PLAIN], piece);
   else
     require(snapshot_write(c, path, &this, &p, a, NULL) == SNAPSHOT_WRITTEN, "not written");
-  m->seconds[way][round] = clock_seconds() - start;
+  m->seconds[writer][round] = clock_seconds() - start;
   struct stat status = {.st_size = 0};
   if (c->rank == 0)
     require(stat(path, &status) == 0, "%s: is not there", path);
-  m->bytes[way] = status.st_size;
-  MPI_Bcast(&m->bytes[way], 1, MPI_INT64_T, 0, c->mpi);
+  m->bytes[writer] = status.st_size;
+  MPI_Bcast(&m->bytes[writer], 1, MPI_INT64_T, 0, c->mpi);
   memory_destroy(p.boxes);
 }
 
@@ -110,14 +111,15 @@ static void print(const struct comm *c, const struct output_options *o, struct m
   printf("%" PRId64 " people, %d rank%s, %d times, %s\n%-24s %8s %8s %8s %8s %8s %8s\n", o->agents,
          c->size, c->size > 1 ? "s" : "", o->times, o->folder, "", "MB", "median s", "least",
          "most", "MB/s", "of plain");
-  double medians[WAYS];
-  for (int way = 0; way < WAYS; way++) {
-    double *s = m->seconds[way];
+  double medians[WRITERS];
+  for (int writer = 0; writer < WRITERS; writer++) {
+    double *s = m->seconds[writer];
     qsort(s, (size_t)o->times, sizeof *s, compare);
-    medians[way] = s[o->times / 2];
-    const double megabytes = 1e-6 * (double)m->bytes[way];
-    printf("%-24s %8.1f %8.3f %8.3f %8.3f %8.0f %8.2f\n", way_names[way], megabytes, medians[way],
-           s[0], s[o->times - 1], megabytes / medians[way], medians[PLAIN] / medians[way]);
+    medians[writer] = s[o->times / 2];
+    const double megabytes = 1e-6 * (double)m->bytes[writer];
+    printf("%-24s %8.1f %8.3f %8.3f %8.3f %8.0f %8.2f\n", writer_names[writer], megabytes,
+           medians[writer], s[0], s[o->times - 1], megabytes / medians[writer],
+           medians[PLAIN] / medians[writer]);
   }
 }
 
@@ -154,15 +156,15 @@ int output(int argc, char **argv)
   char path[4096];
   o.agents -= o.agents % c.size;
   require(frame_fit(&frame, (double[2]){0, 0}, reach), "so many need too large a world");
-  people_create(&a, &c, &frame, o.agents);
+  agents_place(&a, &c, &frame, o.agents);
   snprintf(path, sizeof path, "%s/throng-output.vtkhdf", o.folder);
-  const struct snapshot_about about = {
+  const struct snapshot_metadata metadata = {
       .frame = &frame, .scenario_text = "", .version = "output", .selection = selection_all};
-  write_one(&c, &about, EXACT_SIZE, &a, path, &m, 0); // how large it is
+  write_one(&c, &metadata, EXACT_SIZE, &a, path, &m, 0); // how large it is
   m.bytes[PLAIN] = m.bytes[EXACT_SIZE];
   for (int round = 0; round < o.times; round++)
-    for (int way = 0; way < WAYS; way++)
-      write_one(&c, &about, way, &a, path, &m, round);
+    for (int writer = 0; writer < WRITERS; writer++)
+      write_one(&c, &metadata, writer, &a, path, &m, round);
   if (c.rank == 0) {
     unlink(path);
     print(&c, &o, &m);

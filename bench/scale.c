@@ -14,8 +14,8 @@
 // between rank 0 and the last, or given for another network. I: imbalance, most over mean.
 #include "scale.h"
 
+#include "diagnostics.h"
 #include "halo.h"
-#include "problems.h"
 #include "simulation.h"
 #include "snapshot.h"
 #include <getopt.h>
@@ -73,15 +73,15 @@ static void write_scenario(FILE *f, int64_t agents)
 static struct scenario *scenario_of(int64_t agents)
 {
   char path[] = "/tmp/throng-scale-XXXXXX";
-  struct problems problems = {0};
+  struct diagnostics diagnostics = {0};
   const int file = mkstemp(path);
   FILE *f = file < 0 ? NULL : fdopen(file, "w");
   require(f, "%s: cannot be written", path);
   write_scenario(f, agents);
   require(fclose(f) == 0, "%s: cannot be written", path);
-  struct scenario *s = scenario_create(path, NULL, 0, NULL, &problems);
+  struct scenario *s = scenario_create(path, NULL, 0, NULL, &diagnostics);
   unlink(path);
-  require(s, "%s", problems.text);
+  require(s, "%s", diagnostics.text);
   return s;
 }
 
@@ -112,22 +112,22 @@ static void read_parts(const struct simulation *s, double *parts)
   const double *t = s->seconds;
   parts[COMPUTE] = t[PHASE_NAVIGATION] + t[PHASE_INDEX] + t[PHASE_AVOIDANCE] + t[PHASE_MOVE] +
                    t[PHASE_DEMAND] + t[PHASE_CHANGES] + t[PHASE_MEASURE];
-  parts[GHOSTS] = t[PHASE_HALO] - s->ghosts_waited;
-  parts[WAITING] = s->ghosts_waited + s->migrants_waited + t[PHASE_ACCOUNT];
-  parts[MIGRATION] = t[PHASE_MIGRATE] - s->migrants_waited;
+  parts[GHOSTS] = t[PHASE_HALO] - s->ghost_wait;
+  parts[WAITING] = s->ghost_wait + s->migrant_wait + t[PHASE_ACCOUNT];
+  parts[MIGRATION] = t[PHASE_MIGRATE] - s->migrant_wait;
   parts[BALANCE] = t[PHASE_BALANCE];
 }
 
 static double snapshot_seconds(const struct comm *c, const struct simulation *s)
 {
   const char *path = "throng-scale.vtkhdf.partial";
-  const struct snapshot_about about = {.frame = &s->scenario->world.frame,
-                                       .scenario_text = s->scenario->text,
-                                       .version = "scale",
-                                       .selection = selection_all};
+  const struct snapshot_metadata metadata = {.frame = &s->scenario->world.frame,
+                                             .scenario_text = s->scenario->text,
+                                             .version = "scale",
+                                             .selection = selection_all};
   const double start = clock_seconds();
   const enum snapshot_result result =
-      snapshot_write(c, path, &about, &s->partition, &s->agents, NULL);
+      snapshot_write(c, path, &metadata, &s->partition, &s->agents, NULL);
   const double seconds = clock_seconds() - start;
   if (c->rank == 0)
     unlink(path);
@@ -171,7 +171,7 @@ static void measure_steps(const struct comm *c, const struct scale_options *o, s
 }
 
 // Sleeps until the others are done: a waiting MPI call would keep a core busy.
-static void meet(const struct comm *all)
+static void wait_for_all(const struct comm *all)
 {
   MPI_Request request;
   int done = 0;
@@ -188,13 +188,13 @@ static struct row measure(const struct comm *all, const struct scale_options *o,
   struct row row = {weak, ranks, threads, weak ? o->agents * ranks / all->size : o->agents,
                     .own_cores = own_cores};
   omp_set_num_threads(threads);
-  meet(all);
+  wait_for_all(all);
   MPI_Comm_split(all->mpi, all->rank < ranks ? 0 : MPI_UNDEFINED, all->rank, &part.mpi);
   if (all->rank < ranks) {
     measure_steps(&part, o, &row);
     MPI_Comm_free(&part.mpi);
   }
-  meet(all);
+  wait_for_all(all);
   return row;
 }
 
@@ -373,7 +373,7 @@ static void model_and_print(const struct comm *c, const struct scale_options *o,
                     .beta = isnan(o->bandwidth) ? (1 << 22) / large : o->bandwidth,
                     .imbalance = isnan(o->imbalance) ? 1.05 : o->imbalance,
                     .width = rows[0].width,
-                    .bytes = (double)agents_packed_size(SEEN)};
+                    .bytes = (double)agents_packed_size(SCOPE_GHOST)};
   if (c->rank > 0)
     return;
   fit(&m, rows, count);
@@ -392,24 +392,25 @@ int scale(int argc, char **argv)
   comm_begin(&c, &argc, &argv);
   const struct scale_options o = parse(argc, argv);
   const int cores = omp_get_num_procs();
-  MPI_Comm here;
-  int on_machine;
-  MPI_Comm_split_type(c.mpi, MPI_COMM_TYPE_SHARED, c.rank, MPI_INFO_NULL, &here);
-  MPI_Comm_size(here, &on_machine);
-  MPI_Comm_free(&here);
-  int agreed[2] = {on_machine, -cores}; // all count alike
+  MPI_Comm node;
+  int ranks_on_node;
+  MPI_Comm_split_type(c.mpi, MPI_COMM_TYPE_SHARED, c.rank, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &ranks_on_node);
+  MPI_Comm_free(&node);
+  int agreed[2] = {ranks_on_node, -cores}; // all count alike
   MPI_Allreduce(MPI_IN_PLACE, agreed, 2, MPI_INT, MPI_MAX, c.mpi);
-  on_machine = agreed[0];
+  ranks_on_node = agreed[0];
   const int cores_everywhere = -agreed[1];
   struct row rows[1024]; // 2 kinds x 20 powers of ranks x 20 of threads at most
   int count = 0;
   for (int weak = 0; weak < 2; weak++)
     for (int ranks = 1; ranks <= c.size;
          ranks = ranks < c.size && 2 * ranks > c.size ? c.size : 2 * ranks) {
-      const int together = ranks < on_machine ? ranks : on_machine;
-      for (int threads = 1; threads == 1 || threads * together <= cores_everywhere; threads *= 2)
+      const int ranks_per_node = ranks < ranks_on_node ? ranks : ranks_on_node;
+      for (int threads = 1; threads == 1 || threads * ranks_per_node <= cores_everywhere;
+           threads *= 2)
         rows[count++] =
-            measure(&c, &o, weak, ranks, threads, threads * together <= cores_everywhere);
+            measure(&c, &o, weak, ranks, threads, threads * ranks_per_node <= cores_everywhere);
     }
   model_and_print(&c, &o, rows, count);
   comm_end(&c);

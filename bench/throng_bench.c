@@ -12,24 +12,24 @@
 //   throng-bench output                  snapshots against plain writes: output.c
 //
 // A full step: index, exact neighbours, avoidance, preferred velocity, move, of the standard crowd
-// (core/crowd.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed: radii, speeds and
-// horizons differ. --pace: speed from density (core/pace.h), with it. --pillars: walls among them.
-// --lead fields or roadmap: round pillars to four squares, slowly in the middle (lead.h). --groups:
-// of three.
-// A method is one of core/avoidance.h, or clearpath-guaranteed.
+// (core/standard_crowds.h): 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed: radii, speeds
+// and horizons differ. --pace: speed from density (core/density_speed.h), with it. --pillars: walls
+// among them.
+// --lead fields or roadmap: round pillars to four squares, slowly in the middle (guidance.h).
+// --groups: of three. A method is one of core/avoidance.h, or clearpath-guaranteed.
 //
 // balance: the plane cut for P ranks (up to 100,000) where the clustered crowd stands; halos of M
 // metres. No rank runs.
 #include "backend_gpu.h"
-#include "balance.h"
 #include "bench.h"
-#include "crowd.h"
+#include "deadlock.h"
+#include "device_crowd.h"
 #include "field_bench.h"
 #include "groups.h"
-#include "lead.h"
+#include "guidance.h"
 #include "navigation.h"
-#include "patience.h"
-#include "residence.h"
+#include "partition_bench.h"
+#include "standard_crowds.h"
 #ifdef WITH_RANKS
 #include "output.h"
 #include "scale.h"
@@ -51,8 +51,8 @@ struct bench {
   double density; // persons/m^2
   int threads;
   int32_t fields;
-  bool mixed, pace, pillars, groups;
-  enum lead lead;
+  bool mixed, density_speed, pillars, groups;
+  enum guidance guidance;
   const char *method, *backend;
   struct balance_bench balance;
 };
@@ -93,53 +93,54 @@ static struct avoidance avoidance_named(const char *method)
 struct crowd_run {
   struct world world;
   struct avoidance avoidance;
-  struct pace pace;
+  struct density_speed density_speed;
   struct agents agents;
-  struct neighbours crowd;
+  struct neighbours neighbours;
   struct groups groups;
   bool has_groups;
-  struct choose_counts counts;
+  struct next_velocity_counts counts;
   const struct backend *backend;
   int64_t step;
   double seconds[PHASE_COUNT];
 };
 
-static struct choose_input choice(const struct crowd_run *r, const struct avoidance *avoidance)
+static struct next_velocity_input choice(const struct crowd_run *r,
+                                         const struct avoidance *avoidance)
 {
-  return (struct choose_input){.world = &r->world,
-                               .avoidance = avoidance,
-                               .crowd = &r->crowd,
-                               .dt = step_seconds,
-                               .seed = 1,
-                               .step = r->step,
-                               .pace = &r->pace};
+  return (struct next_velocity_input){.world = &r->world,
+                                      .avoidance = avoidance,
+                                      .neighbours = &r->neighbours,
+                                      .dt = step_seconds,
+                                      .seed = 1,
+                                      .step = r->step,
+                                      .density_speed = &r->density_speed};
 }
 
-static void choose(struct crowd_run *r, const struct avoidance *avoidance)
+static void next_velocities(struct crowd_run *r, const struct avoidance *avoidance)
 {
-  const struct choose_input in = choice(r, avoidance);
-  r->backend->choose(&in, &r->agents, &r->counts);
+  const struct next_velocity_input in = choice(r, avoidance);
+  r->backend->next_velocities(&in, &r->agents, &r->counts);
 }
 
 // Of people who live on a device; of order and wish, what is not waited for counts as avoidance.
-static void step_there(struct crowd_run *r)
+static void step_on_device(struct crowd_run *r)
 {
-  const struct residence *there = r->backend->residence;
-  const struct residence_wish wish = {step_seconds, 1, r->step, PATIENCE_ENDLESS};
-  const struct residence_move move = {step_seconds, r->step, NULL};
-  const struct choose_input in = choice(r, &r->avoidance);
-  const float widest = 0.31f / frame_quantum(&r->world.frame); // of crowd_mix
-  struct residence_moved moved;
+  const struct device_crowd *device_crowd = r->backend->device_crowd;
+  const struct device_crowd_navigation in = {step_seconds, 1, r->step, DEADLOCK_NEVER};
+  const struct device_crowd_move move = {step_seconds, r->step, NULL};
+  const struct next_velocity_input choice_in = choice(r, &r->avoidance);
+  const float widest = 0.31f / frame_quantum(&r->world.frame); // of standard_crowds_mix
+  struct device_crowd_moved moved;
   const double t0 = clock_seconds();
-  there->wish(there->home, &wish);
+  device_crowd->set_preferred(device_crowd->device, &in);
   const double t1 = clock_seconds();
-  there->order(there->home, &in, widest, r->has_groups);
+  device_crowd->build_index(device_crowd->device, &choice_in, widest, r->has_groups);
   const double t2 = clock_seconds();
   if (r->has_groups)
-    there->keep_together(there->home);
-  there->choose(there->home, &in, &r->counts);
+    device_crowd->apply_groups(device_crowd->device);
+  device_crowd->next_velocities(device_crowd->device, &choice_in, &r->counts);
   const double t3 = clock_seconds();
-  there->move(there->home, &move, &moved);
+  device_crowd->move(device_crowd->device, &move, &moved);
   const double t4 = clock_seconds();
   r->step++;
   r->seconds[NAVIGATION] += t1 - t0;
@@ -150,21 +151,21 @@ static void step_there(struct crowd_run *r)
 
 static void step(struct crowd_run *r)
 {
-  if (r->backend->residence) {
-    step_there(r);
+  if (r->backend->device_crowd) {
+    step_on_device(r);
     return;
   }
   const double t0 = clock_seconds();
-  neighbours_sort(&r->crowd, &r->agents, NULL);
-  neighbours_build(&r->crowd, &r->world.frame, &r->agents);
+  neighbours_sort(&r->neighbours, &r->agents, NULL);
+  neighbours_build(&r->neighbours, &r->world.frame, &r->agents);
   const double t1 = clock_seconds();
-  navigation_prefer(&r->world, step_seconds, r->step, &r->agents);
+  navigation_preferred_velocities(&r->world, step_seconds, r->step, &r->agents);
   zones_apply(&r->world.zones, &r->agents);
-  patience_apply(&r->agents, 1, r->step, PATIENCE_ENDLESS);
+  deadlock_apply(&r->agents, 1, r->step, DEADLOCK_NEVER);
   if (r->has_groups)
-    groups_keep(&r->groups, &r->world.frame, &r->agents);
+    groups_apply(&r->groups, &r->world.frame, &r->agents);
   const double t2 = clock_seconds();
-  choose(r, &r->avoidance);
+  next_velocities(r, &r->avoidance);
   const double t3 = clock_seconds();
   agents_move(&r->agents, &r->world.frame, r->world.bounds, step_seconds);
   const double t4 = clock_seconds();
@@ -176,17 +177,17 @@ static void step(struct crowd_run *r)
 }
 
 // What finding the neighbours takes of a step, s: everybody looks and walks as they wish.
-static double probe_neighbours(struct crowd_run *r)
+static double time_neighbour_search(struct crowd_run *r)
 {
   struct avoidance look = r->avoidance;
   double least = HUGE_VAL;
-  if (r->backend->residence)
+  if (r->backend->device_crowd)
     return 0; // bench_print_kernels tells
   look.method = METHOD_none;
   for (int k = 0; k < 5; k++) {
-    neighbours_build(&r->crowd, &r->world.frame, &r->agents);
+    neighbours_build(&r->neighbours, &r->world.frame, &r->agents);
     const double start = clock_seconds();
-    choose(r, &look);
+    next_velocities(r, &look);
     least = fmin(least, clock_seconds() - start);
   }
   return least;
@@ -202,28 +203,29 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
   const double lo[2] = {-half, -half}, hi[2] = {half, half};
   require(frame_fit(&r->world.frame, lo, hi), "a crowd of %lld needs too large a world",
           (long long)b->agents);
-  r->world.bounds = crowd_square_bounds(&r->world.frame, b->agents, b->density);
+  r->world.bounds = standard_crowds_square_bounds(&r->world.frame, b->agents, b->density);
   agents_create(&r->agents, b->agents);
-  crowd_square(&r->agents, &r->world.frame, 1, b->agents, b->density, 0, b->agents);
-  if (b->pillars || b->lead)
+  standard_crowds_square(&r->agents, &r->world.frame, 1, b->agents, b->density, 0, b->agents);
+  if (b->pillars || b->guidance)
     bench_pillars(&r->world);
-  backend_gpu_fields(r->backend);
-  lead_create(&r->world, b->lead,
-              frame_length(&r->world.frame, sqrt((double)b->agents / b->density) / 2), &r->agents);
+  backend_gpu_solve_fields(r->backend);
+  guidance_create(&r->world, b->guidance,
+                  frame_length(&r->world.frame, sqrt((double)b->agents / b->density) / 2),
+                  &r->agents);
   r->has_groups = b->groups;
   for (int64_t i = 0; i < r->agents.count; i++)
     r->agents.group[i] = b->groups ? r->agents.id[i] / 3 * 3 : -1;
   if (b->mixed)
-    crowd_mix(&r->agents, 1);
-  pace_create(&r->pace, 1);
-  if (b->pace)
-    pace_set(&r->pace, 0, &(struct pace_window){2.5, 2, 0.05}, NULL, 0);
-  const struct residence *there = r->backend->residence;
-  if (!there)
+    standard_crowds_mix(&r->agents, 1);
+  density_speed_create(&r->density_speed, 1);
+  if (b->density_speed)
+    density_speed_set(&r->density_speed, 0, &(struct density_speed_window){2.5, 2, 0.05}, NULL, 0);
+  const struct device_crowd *device_crowd = r->backend->device_crowd;
+  if (!device_crowd)
     return;
   static const struct measure no_lines;
-  there->learn(there->home, &r->world, &r->pace, &no_lines);
-  there->take(there->home, &r->agents);
+  device_crowd->upload_world(device_crowd->device, &r->world, &r->density_speed, &no_lines);
+  device_crowd->upload_agents(device_crowd->device, &r->agents);
 }
 
 static struct result measure(const struct bench *b)
@@ -234,9 +236,9 @@ static struct result measure(const struct bench *b)
   crowd_begin(&r, b);
   for (int64_t s = 0; s < b->warmup; s++)
     step(&r);
-  r.counts = (struct choose_counts){0};
+  r.counts = (struct next_velocity_counts){0};
   memset(r.seconds, 0, sizeof r.seconds);
-  backend_gpu_time(r.backend, true);
+  backend_gpu_time_kernels(r.backend, true);
   double *took = memory_create((size_t)b->steps, sizeof *took);
   for (int64_t s = 0; s < b->steps; s++) {
     const double start = clock_seconds();
@@ -244,26 +246,26 @@ static struct result measure(const struct bench *b)
     took[s] = clock_seconds() - start;
     result.wall += took[s];
   }
-  backend_gpu_time(r.backend, false);
+  backend_gpu_time_kernels(r.backend, false);
   result.median = bench_median(took, b->steps);
   memory_destroy(took);
   result.share_infeasible =
       (double)r.counts.infeasible / (double)b->agents / (double)(b->steps ? b->steps : 1);
-  result.overlaps = r.counts.overlaps_seen / 2;
-  if (r.backend->residence)
-    r.backend->residence->give(r.backend->residence->home, &r.agents);
+  result.overlaps = r.counts.overlap_count / 2;
+  if (r.backend->device_crowd)
+    r.backend->device_crowd->download_agents(r.backend->device_crowd->device, &r.agents);
   result.checksum = agents_checksum(&r.agents);
   result.backend = r.backend;
   result.memory_per_agent = (double)memory_peak_bytes() / (double)b->agents;
   memcpy(result.seconds, r.seconds, sizeof r.seconds);
-  const double looking = fmin((double)b->steps * probe_neighbours(&r), r.seconds[AVOIDANCE]);
+  const double looking = fmin((double)b->steps * time_neighbour_search(&r), r.seconds[AVOIDANCE]);
   result.seconds[NEIGHBOURS] = looking;
   result.seconds[AVOIDANCE] -= looking;
   agents_destroy(&r.agents);
   world_destroy(&r.world);
-  pace_destroy(&r.pace);
+  density_speed_destroy(&r.density_speed);
   groups_destroy(&r.groups);
-  neighbours_destroy(&r.crowd);
+  neighbours_destroy(&r.neighbours);
   return result;
 }
 
@@ -366,13 +368,13 @@ static const struct option options[] = {
 
     {"fields", required_argument, NULL, 'f'},  {NULL, 0, NULL, 0}};
 
-static enum lead lead_named(const char *name)
+static enum guidance lead_named(const char *name)
 {
   int k = 0;
-  while (k < LEAD_KINDS && strcmp(name, lead_names[k]) != 0)
+  while (k < GUIDANCE_KINDS && strcmp(name, guidance_names[k]) != 0)
     k++;
-  require(k < LEAD_KINDS, "--lead %s: straight, fields or roadmap is wanted", name);
-  return (enum lead)k;
+  require(k < GUIDANCE_KINDS, "--lead %s: straight, fields or roadmap is wanted", name);
+  return (enum guidance)k;
 }
 
 static void parse(struct bench *b, int argc, char **argv)
@@ -398,13 +400,13 @@ static void parse(struct bench *b, int argc, char **argv)
     if (o == 'x')
       b->mixed = true;
     if (o == 'p')
-      b->pace = true;
+      b->density_speed = true;
     if (o == 'P')
       b->pillars = true;
     if (o == 'g')
       b->groups = true;
     if (o == 'l')
-      b->lead = lead_named(optarg);
+      b->guidance = lead_named(optarg);
     if (o == 'r')
       b->balance.ranks = (int32_t)number("--ranks", optarg, 1, 1e5);
     if (o == 'R')

@@ -2,7 +2,7 @@
 #include "backend_gpu.h"
 #include "checkpoint_file.h"
 #include "hash.h"
-#include "machine.h"
+#include "node_memory.h"
 #include "report.h"
 #include "run.h"
 #include "snapshot.h"
@@ -52,7 +52,7 @@ struct command_line {
   char problem[300]; // empty: none
 };
 
-static bool whole_number(const char *text, long least, int64_t *value)
+static bool parse_integer(const char *text, long least, int64_t *value)
 {
   char *end;
   errno = 0;
@@ -61,17 +61,17 @@ static bool whole_number(const char *text, long least, int64_t *value)
   return errno == 0 && end != text && *end == 0 && v >= least;
 }
 
-static void take_number(struct command_line *line, const char *option, const char *text, long least,
-                        int64_t *value)
+static void parse_number(struct command_line *line, const char *option, const char *text,
+                         long least, int64_t *value)
 {
-  if (!whole_number(text, least, value))
+  if (!parse_integer(text, least, value))
     snprintf(line->problem, sizeof line->problem, "%s %s: a whole number from %ld is wanted",
              option, text, least);
 }
 
 // Seconds, or hours, minutes and seconds.
-static void take_duration(struct command_line *line, const char *option, const char *text,
-                          double *seconds)
+static void parse_duration(struct command_line *line, const char *option, const char *text,
+                           double *seconds)
 {
   char *end, rest;
   unsigned h, m, s;
@@ -89,7 +89,7 @@ static void take_duration(struct command_line *line, const char *option, const c
              "%s %s: a time above 0 is wanted, in seconds or as HH:MM:SS", option, text);
 }
 
-static void take_option(struct command_line *line, int option)
+static void parse_option(struct command_line *line, int option)
 {
   int64_t number = 0;
   switch (option) {
@@ -100,19 +100,19 @@ static void take_option(struct command_line *line, int option)
     line->overrides[line->override_count++] = optarg;
     break;
   case 'n':
-    take_number(line, "--steps", optarg, 0, &line->run.steps);
+    parse_number(line, "--steps", optarg, 0, &line->run.steps);
     break;
   case 'r':
     line->run.restart = optarg;
     break;
   case 'w':
-    take_duration(line, "--max-wall", optarg, &line->run.max_wall);
+    parse_duration(line, "--max-wall", optarg, &line->run.max_wall);
     break;
   case 'b':
     line->backend = optarg;
     break;
   case 't':
-    take_number(line, "--threads", optarg, 1, &number);
+    parse_number(line, "--threads", optarg, 1, &number);
     line->run.threads = (int)(number < 1024 ? number : 1024);
     break;
   case 'q':
@@ -150,7 +150,7 @@ static void parse(struct command_line *line, int argc, char **argv)
       snprintf(line->problem, sizeof line->problem,
                option == '?' ? "%s: no such option" : "%s: a value is missing", argv[optind - 1]);
     else
-      take_option(line, option);
+      parse_option(line, option);
   }
   line->command = optind < argc ? argv[optind++] : NULL;
   line->file = optind < argc ? argv[optind++] : NULL;
@@ -158,7 +158,7 @@ static void parse(struct command_line *line, int argc, char **argv)
     snprintf(line->problem, sizeof line->problem, "%s: one argument too many", argv[optind]);
 }
 
-static void check_words(struct command_line *line)
+static void check_command(struct command_line *line)
 {
   if (line->problem[0] || line->help || line->version)
     return;
@@ -188,7 +188,7 @@ static const struct backend *choose_backend(const char *name, char *problem, siz
 }
 
 // One message from one rank, whatever the number of ranks.
-static enum exit_code refuse(const struct comm *c, enum exit_code code, const char *message)
+static enum exit_code print_error(const struct comm *c, enum exit_code code, const char *message)
 {
   if (c->rank == 0)
     fprintf(stderr, "throng: %s\n", message);
@@ -203,29 +203,29 @@ static void require_same_world(const struct comm *c, const struct scenario *s)
   uint64_t h = hash_bytes(HASH_START, s->text, strlen(s->text));
   h = hash_bytes(h, walls->points, points * sizeof *walls->points);
   h = hash_bytes(h, &s->agent_count, sizeof s->agent_count);
-  int64_t most[2] = {(int64_t)(h >> 1), -(int64_t)(h >> 1)};
-  comm_max(c, most, 2);
-  if (most[0] != -most[1] && c->rank == 0)
+  int64_t extremes[2] = {(int64_t)(h >> 1), -(int64_t)(h >> 1)};
+  comm_max(c, extremes, 2);
+  if (extremes[0] != -extremes[1] && c->rank == 0)
     fail(EXIT_BAD_INPUT,
          "%s: the ranks read different worlds; are their files and libraries the same?", s->path);
 }
 
 // Every rank reads the scenario by itself; if only some can, all stop.
-static struct scenario *load(const struct comm *c, const struct team *here,
-                             const struct command_line *line)
+static struct scenario *load_scenario(const struct comm *c, const struct node_group *node,
+                                      const struct command_line *line)
 {
-  struct problems problems = {0};
+  struct diagnostics diagnostics = {0};
   struct scenario *s =
-      scenario_create(line->file, line->overrides, line->override_count, here, &problems);
-  const bool wrong = problems.count > 0;
-  int64_t failed[2] = {wrong, wrong ? c->size - c->rank : 0};
+      scenario_create(line->file, line->overrides, line->override_count, node, &diagnostics);
+  const bool has_errors = diagnostics.count > 0;
+  int64_t failed[2] = {has_errors, has_errors ? c->size - c->rank : 0};
   comm_max(c, failed, 2); // the lowest rank with an error speaks
-  const bool speaks = failed[0] ? wrong && failed[1] == c->size - c->rank : c->rank == 0;
-  if (speaks && problems.warnings)
-    fputs(problems.warnings, stderr);
-  if (speaks && problems.text)
-    fputs(problems.text, stderr);
-  problems_destroy(&problems);
+  const bool reports = failed[0] ? has_errors && failed[1] == c->size - c->rank : c->rank == 0;
+  if (reports && diagnostics.warnings)
+    fputs(diagnostics.warnings, stderr);
+  if (reports && diagnostics.text)
+    fputs(diagnostics.text, stderr);
+  diagnostics_destroy(&diagnostics);
   if (failed[0]) {
     scenario_destroy(s);
     s = NULL;
@@ -240,54 +240,54 @@ static const struct backend *agreed_backend(const struct comm *c, const char *na
 {
   char problem[300] = "";
   const struct backend *backend = choose_backend(name, problem, sizeof problem);
-  int64_t lacking = backend ? 0 : c->size - c->rank;
-  comm_max(c, &lacking, 1);
-  if (lacking && lacking == c->size - c->rank)
+  int64_t missing = backend ? 0 : c->size - c->rank;
+  comm_max(c, &missing, 1);
+  if (missing && missing == c->size - c->rank)
     fprintf(stderr, "throng: %s\n", problem);
-  return lacking ? NULL : backend;
+  return missing ? NULL : backend;
 }
 
-static void say_what_auto_leaves(const struct comm *c, const struct command_line *line)
+static void hint_unused_gpu(const struct comm *c, const struct command_line *line)
 {
   if (c->rank == 0 && !line->run.quiet && strcmp(line->backend, "auto") == 0 &&
-      backend_gpu_is_there())
+      backend_gpu_available())
     fputs("throng: there is a GPU; --backend cuda uses it (docs/gpu.md)\n", stderr);
 }
 
 static enum exit_code run_or_check(const struct comm *c, const struct command_line *line)
 {
-  struct machine here;
-  machine_create(&here, c);
-  backend_gpu_take(here.team.rank); // one each, or shared
+  struct node_memory node;
+  node_memory_create(&node, c);
+  backend_gpu_select_device(node.node_group.rank); // one each, or shared
   const struct backend *backend = agreed_backend(c, line->backend);
   if (!backend) {
-    machine_destroy(&here);
+    node_memory_destroy(&node);
     return EXIT_BAD_INPUT;
   }
-  say_what_auto_leaves(c, line);
-  backend_gpu_fields(backend);
-  struct scenario *s = load(c, &here.team, line);
+  hint_unused_gpu(c, line);
+  backend_gpu_solve_fields(backend);
+  struct scenario *s = load_scenario(c, &node.node_group, line);
   enum exit_code code = s ? EXIT_DONE : EXIT_BAD_INPUT;
   if (s && strcmp(line->command, "run") == 0)
     code = run(c, s, backend, &line->run);
   else if (s && c->rank == 0)
     scenario_describe(s, c->size, stdout);
   scenario_destroy(s);
-  machine_destroy(&here);
+  node_memory_destroy(&node);
   return code;
 }
 
 static enum exit_code describe(const char *path)
 {
-  return checkpoint_is_meant(path) ? checkpoint_describe(path) : snapshot_describe(path);
+  return checkpoint_recognise(path) ? checkpoint_describe(path) : snapshot_describe(path);
 }
 
-static enum exit_code obey(const struct comm *c, const struct command_line *line)
+static enum exit_code dispatch(const struct comm *c, const struct command_line *line)
 {
   if (line->problem[0]) {
     char message[400];
     snprintf(message, sizeof message, "%s (see throng --help)", line->problem);
-    return refuse(c, EXIT_BAD_INPUT, message);
+    return print_error(c, EXIT_BAD_INPUT, message);
   }
   if (line->help || line->version) {
     if (c->rank == 0 && line->help)
@@ -298,7 +298,7 @@ static enum exit_code obey(const struct comm *c, const struct command_line *line
   }
   if (strcmp(line->command, "options") == 0) {
     if (c->rank == 0)
-      scenario_reference(stdout);
+      options_reference_print(stdout);
     return EXIT_DONE;
   }
   if (strcmp(line->command, "info") == 0)
@@ -308,20 +308,20 @@ static enum exit_code obey(const struct comm *c, const struct command_line *line
 
 // Cores shared out among the ranks of this machine, unless the user or OpenMP's own variable says.
 // Ranks that a launcher has bound to cores of their own keep those.
-static int threads_of(const struct comm *c, int wanted)
+static int threads_per_rank(const struct comm *c, int wanted)
 {
   if (wanted > 0)
     return wanted;
   if (getenv("OMP_NUM_THREADS"))
     return omp_get_max_threads();
-  MPI_Comm here;
-  int ranks_here;
-  MPI_Comm_split_type(c->mpi, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &here);
-  MPI_Comm_size(here, &ranks_here);
-  MPI_Comm_free(&here);
+  MPI_Comm node;
+  int ranks_on_node;
+  MPI_Comm_split_type(c->mpi, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &ranks_on_node);
+  MPI_Comm_free(&node);
   const int allowed = omp_get_num_procs();
-  const bool own = (long)allowed * ranks_here <= sysconf(_SC_NPROCESSORS_ONLN);
-  const int threads = own ? allowed : allowed / ranks_here;
+  const bool own = (long)allowed * ranks_on_node <= sysconf(_SC_NPROCESSORS_ONLN);
+  const int threads = own ? allowed : allowed / ranks_on_node;
   return threads > 0 ? threads : 1;
 }
 
@@ -330,13 +330,13 @@ int main(int argc, char **argv)
   struct comm comm;
   const double start = clock_seconds();
   comm_begin(&comm, &argc, &argv);
-  struct command_line line = {.backend = "auto", .run = {.steps = -1, .since = start}};
+  struct command_line line = {.backend = "auto", .run = {.steps = -1, .program_start = start}};
   line.overrides = memory_create((size_t)argc, sizeof *line.overrides);
   parse(&line, argc, argv);
-  check_words(&line);
-  line.run.threads = threads_of(&comm, line.run.threads);
+  check_command(&line);
+  line.run.threads = threads_per_rank(&comm, line.run.threads);
   omp_set_num_threads(line.run.threads);
-  const enum exit_code code = obey(&comm, &line);
+  const enum exit_code code = dispatch(&comm, &line);
   memory_destroy(line.overrides);
   comm_end(&comm);
   return code;

@@ -21,16 +21,16 @@ int32_t oracle_whole(uint64_t *state, int32_t low, int32_t high)
   return (int32_t)(low + (int64_t)(oracle_word(state) % range));
 }
 
-double oracle_lack(const struct oracle_plane *h, const double v[2])
+double oracle_violation(const struct oracle_plane *h, const double v[2])
 {
   return h->b - h->nx * v[0] - h->ny * v[1];
 }
 
-double oracle_greatest_lack(const struct oracle_plane *h, int count, const double v[2])
+double oracle_max_violation(const struct oracle_plane *h, int count, const double v[2])
 {
   double most = 0;
   for (int i = 0; i < count; i++)
-    most = fmax(most, oracle_lack(&h[i], v));
+    most = fmax(most, oracle_violation(&h[i], v));
   return most;
 }
 
@@ -50,7 +50,7 @@ static void try(struct search *s, double x, double y)
   if (distance >= s->distance || hypot(x, y) > s->speed + 1e-9)
     return;
   for (int i = 0; i < s->count; i++)
-    if (oracle_lack(&s->h[i], v) - s->slack > 1e-9)
+    if (oracle_violation(&s->h[i], v) - s->slack > 1e-9)
       return;
   s->distance = distance;
   s->best[0] = x;
@@ -86,19 +86,19 @@ bool oracle_nearest_permitted(const struct oracle_plane *h, int count, double sl
   return isfinite(s.distance);
 }
 
-double oracle_support(const double (*p)[2], int count, double radius, double hurry,
+double oracle_support(const double (*p)[2], int count, double radius, double inv_horizon,
                       const double n[2])
 {
   double most = -INFINITY;
   for (int i = 0; i < count; i++)
     most = fmax(most, n[0] * p[i][0] + n[1] * p[i][1]);
-  return (most + radius) * hurry;
+  return (most + radius) * inv_horizon;
 }
 
 struct body {
   const double (*p)[2];
   int count;
-  double radius, hurry;
+  double radius, inv_horizon;
   bool alone;
   const double *v;
 };
@@ -106,14 +106,14 @@ struct body {
 static double depth_along(const struct body *o, double angle)
 {
   const double n[2] = {cos(angle), sin(angle)};
-  const double b = oracle_support(o->p, o->count, o->radius, o->hurry, n);
+  const double b = oracle_support(o->p, o->count, o->radius, o->inv_horizon, n);
   return !o->alone && b > 0 ? INFINITY : b - n[0] * o->v[0] - n[1] * o->v[1];
 }
 
-double oracle_depth(const double (*p)[2], int count, double radius, double hurry, bool body_alone,
-                    const double v[2])
+double oracle_depth(const double (*p)[2], int count, double radius, double inv_horizon,
+                    bool body_alone, const double v[2])
 {
-  const struct body o = {p, count, radius, hurry, body_alone, v};
+  const struct body o = {p, count, radius, inv_horizon, body_alone, v};
   enum { STEPS = 360 };
   double least[3] = {INFINITY, INFINITY, INFINITY}, at[3] = {0, 0, 0}; // the three best directions
   for (int i = 0; i < STEPS; i++) {

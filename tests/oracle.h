@@ -14,8 +14,8 @@ int32_t oracle_whole(uint64_t *state, int32_t low, int32_t high); // low .. high
 struct oracle_plane {
   double nx, ny, b; // n.v >= b
 };
-double oracle_lack(const struct oracle_plane *h, const double v[2]);
-double oracle_greatest_lack(const struct oracle_plane *h, int count, const double v[2]); // >= 0
+double oracle_violation(const struct oracle_plane *h, const double v[2]);
+double oracle_max_violation(const struct oracle_plane *h, int count, const double v[2]); // >= 0
 // Each plane asks `slack` less than it says. False when nothing is permitted.
 bool oracle_nearest_permitted(const struct oracle_plane *h, int count, double slack, double speed,
                               const double wish[2], double best[2]);
@@ -24,11 +24,11 @@ bool oracle_nearest_permitted(const struct oracle_plane *h, int count, double sl
 // now, are met within 1 / hurry. As a convex set it is known by its supporting lines:
 // n.v = b(n) = max n.p hurry + radius hurry over the unit normals n with b(n) <= 0, or over all
 // normals for the body alone (no time before the horizon).
-double oracle_support(const double (*p)[2], int count, double radius, double hurry,
+double oracle_support(const double (*p)[2], int count, double radius, double inv_horizon,
                       const double n[2]);
 // The least b(n) - n.v: how deep v is inside (> 0) or how far outside (< 0).
-double oracle_depth(const double (*p)[2], int count, double radius, double hurry, bool body_alone,
-                    const double v[2]);
+double oracle_depth(const double (*p)[2], int count, double radius, double inv_horizon,
+                    bool body_alone, const double v[2]);
 
 // The least distance of the origin to p + v t for t in [0, horizon].
 double oracle_closest(const double p[2], const double v[2], double horizon);

@@ -3,28 +3,28 @@ extern "C" {
 #include "backend_gpu.h"
 }
 
-#include "front.h"
-#include "residence_gpu.h"
+#include "field_front.h"
+#include "device_crowd_gpu.h"
 
 // Where flat threads would leave most of a large device idle. Not measured yet.
 #define NESTED_BELOW 65536
 
-static struct gpu gpu = {.nested_below = NESTED_BELOW};
-static struct gpu hosts = {.nested_below = NESTED_BELOW}; // for agents whom the host holds
+static struct device_state device_state = {.nested_below = NESTED_BELOW};
+static struct device_state host_agents = {.nested_below = NESTED_BELOW}; // for agents whom the host holds
 
-extern "C" bool backend_gpu_is_there(void)
+extern "C" bool backend_gpu_available(void)
 {
   int count = 0;
   return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
 }
 
-static void choose(const struct choose_input *in, struct agents *a, struct choose_counts *counts)
+static void next_velocities(const struct next_velocity_input *in, struct agents *a, struct next_velocity_counts *counts)
 {
-  choose_on(&hosts, in, a, counts);
+  compute_host_agents(&host_agents, in, a, counts);
 }
 
-static const struct residence residence = RESIDENCE(&gpu, false);
-static const struct backend on_device = {"cuda", 1, backend_gpu_is_there, choose, &residence};
+static const struct device_crowd device_crowd = DEVICE_CROWD(&device_state, false);
+static const struct backend cuda_backend = {"cuda", 1, backend_gpu_available, next_velocities, &device_crowd};
 
 // Can this device run what was built? Asked before the first step, where it can still be refused.
 extern "C" const struct backend *backend_cuda(const char **why)
@@ -33,26 +33,26 @@ extern "C" const struct backend *backend_cuda(const char **why)
   struct cudaFuncAttributes attributes;
   cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && count > 0)
-    error = cudaSetDevice(backend_gpu_number() % count);
+    error = cudaSetDevice(backend_gpu_device_number() % count);
   if (error == cudaSuccess && count > 0)
     error = cudaFuncGetAttributes(&attributes, find_cells);
   if (error == cudaSuccess && count > 0)
-    return &on_device;
+    return &cuda_backend;
   *why = error == cudaSuccess ? "there is no device" : cudaGetErrorString(error);
   return NULL;
 }
 
 extern "C" struct device_times *backend_cuda_times(void)
 {
-  return &gpu.device.times;
+  return &device_state.device.times;
 }
 
-static void spread(const struct field_front *fronts, int32_t count)
+static void run_field_front(const struct field_front *fronts, int32_t count)
 {
-  fronts_run(&gpu.device, fronts, count);
+  fronts_run(&device_state.device, fronts, count);
 }
 
-extern "C" field_spreader *backend_cuda_spreader(void)
+extern "C" field_solver *backend_cuda_field_front(void)
 {
-  return spread;
+  return run_field_front;
 }

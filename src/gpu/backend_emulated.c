@@ -2,8 +2,8 @@
 // without a GPU, and to find a kernel whose threads are not independent.
 #include "backend_gpu.h"
 
-#include "front.h"
-#include "residence_gpu.h"
+#include "device_crowd_gpu.h"
+#include "field_front.h"
 
 static bool supported(void)
 {
@@ -15,20 +15,22 @@ static bool supported(void)
 #define FLAT   0
 
 #define EMULATED(name, thread_order, form, label)                                                  \
-  static struct gpu gpu_##name = {.device = {thread_order}, .nested_below = form};                 \
-  static struct gpu hosts_##name = {.device = {thread_order}, .nested_below = form};               \
-  static void spread_##name(const struct field_front *fronts, int32_t count)                       \
+  static struct device_state gpu_##name = {.device = {thread_order}, .nested_below = form};        \
+  static struct device_state host_agents_##name = {.device = {thread_order},                       \
+                                                   .nested_below = form};                          \
+  static void field_front_##name(const struct field_front *fronts, int32_t count)                  \
   {                                                                                                \
     fronts_run(&gpu_##name.device, fronts, count);                                                 \
   }                                                                                                \
-  static void choose_##name(const struct choose_input *in, struct agents *a,                       \
-                            struct choose_counts *counts)                                          \
+  static void choose_##name(const struct next_velocity_input *in, struct agents *a,                \
+                            struct next_velocity_counts *counts)                                   \
   {                                                                                                \
-    choose_on(&hosts_##name, in, a, counts);                                                       \
+    compute_host_agents(&host_agents_##name, in, a, counts);                                       \
   }                                                                                                \
-  static const struct residence residence_##name = RESIDENCE(&gpu_##name, form == NESTED);         \
+  static const struct device_crowd device_crowd_##name =                                           \
+      DEVICE_CROWD(&gpu_##name, form == NESTED);                                                   \
   static const struct backend backend_##name = {label, 1, supported, choose_##name,                \
-                                                &residence_##name};
+                                                &device_crowd_##name};
 
 EMULATED(forward, FORWARD, NESTED, "emulated")
 EMULATED(reversed, REVERSED, FLAT, "emulated-reversed")
@@ -51,10 +53,10 @@ struct device_times *backend_emulated_times(const struct backend *which)
                                       : NULL;
 }
 
-field_spreader *backend_emulated_spreader(const struct backend *which)
+field_solver *backend_emulated_field_front(const struct backend *which)
 {
-  return which == &backend_forward    ? spread_forward
-         : which == &backend_reversed ? spread_reversed
-         : which == &backend_permuted ? spread_permuted
+  return which == &backend_forward    ? field_front_forward
+         : which == &backend_reversed ? field_front_reversed
+         : which == &backend_permuted ? field_front_permuted
                                       : NULL;
 }

@@ -4,20 +4,20 @@
 
 static int device_number;
 
-void backend_gpu_take(int number)
+void backend_gpu_select_device(int number)
 {
   device_number = number;
 }
 
-int backend_gpu_number(void)
+int backend_gpu_device_number(void)
 {
   return device_number;
 }
 
-void backend_gpu_fields(const struct backend *backend)
+void backend_gpu_solve_fields(const struct backend *backend)
 {
-  field_spread_by(strcmp(backend->name, "cuda") == 0 ? backend_cuda_spreader()
-                                                     : backend_emulated_spreader(backend));
+  field_set_solver(strcmp(backend->name, "cuda") == 0 ? backend_cuda_field_front()
+                                                      : backend_emulated_field_front(backend));
 }
 
 static struct device_times *times_of(const struct backend *backend)
@@ -26,23 +26,23 @@ static struct device_times *times_of(const struct backend *backend)
                                             : backend_emulated_times(backend);
 }
 
-void backend_gpu_time(const struct backend *backend, bool wanted)
+void backend_gpu_time_kernels(const struct backend *backend, bool enabled)
 {
   struct device_times *times = times_of(backend);
-  if (times && wanted)
-    *times = (struct device_times){.wanted = true};
+  if (times && enabled)
+    *times = (struct device_times){.enabled = true};
   else if (times)
-    times->wanted = false;
+    times->enabled = false;
 }
 
-int backend_gpu_times(const struct backend *backend, const struct kernel_time **list)
+int backend_gpu_kernel_times(const struct backend *backend, const struct kernel_time **list)
 {
   const struct device_times *times = times_of(backend);
   *list = times ? times->list : NULL;
   return times ? times->count : 0;
 }
 
-void backend_gpu_bus(const struct backend *backend, int64_t *bytes)
+void backend_gpu_transfers(const struct backend *backend, int64_t *bytes)
 {
   const struct device_times *times = times_of(backend);
   bytes[0] = times ? times->up : 0;

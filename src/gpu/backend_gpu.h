@@ -12,24 +12,25 @@
 // NULL, and why, when there is none of that name here.
 const struct backend *backend_named(const char *name, const char **why);
 
-bool backend_gpu_is_there(void); // a device, and this throng was built for one
+bool backend_gpu_available(void); // a device, and this throng was built for one
 
 // Which of this machine's devices: the number-th, counted round and round. Before the first step.
-void backend_gpu_take(int number);
-int backend_gpu_number(void);
+void backend_gpu_select_device(int number);
+int backend_gpu_device_number(void);
 
 // Solves fields on the device of that backend, to the same bits, from now on; others: on the CPU.
-void backend_gpu_fields(const struct backend *backend);
+void backend_gpu_solve_fields(const struct backend *backend);
 
 // What the kernels and copies of one backend took since they began to be timed, of a GPU by its own
 // clock. How many; 0 for a backend that has none.
-void backend_gpu_time(const struct backend *backend, bool wanted); // true: from now on, from zero
-int backend_gpu_times(const struct backend *backend, const struct kernel_time **list);
+void backend_gpu_time_kernels(const struct backend *backend,
+                              bool enabled); // true: from now on, from zero
+int backend_gpu_kernel_times(const struct backend *backend, const struct kernel_time **list);
 // Bytes that went to the device and came from it since then, but for the records of ghosts; [2].
-void backend_gpu_bus(const struct backend *backend, int64_t *bytes);
+void backend_gpu_transfers(const struct backend *backend, int64_t *bytes);
 
-field_spreader *backend_cuda_spreader(void);                            // NULL: built without
-field_spreader *backend_emulated_spreader(const struct backend *which); // NULL: another one
+field_solver *backend_cuda_field_front(void);                            // NULL: built without
+field_solver *backend_emulated_field_front(const struct backend *which); // NULL: another one
 struct device_times;
 struct device_times *backend_cuda_times(void);                            // NULL: built without
 struct device_times *backend_emulated_times(const struct backend *which); // NULL: another one

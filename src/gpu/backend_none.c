@@ -7,7 +7,7 @@ const struct backend *backend_cuda(const char **why)
   return NULL;
 }
 
-bool backend_gpu_is_there(void)
+bool backend_gpu_available(void)
 {
   return false;
 }
@@ -17,7 +17,7 @@ struct device_times *backend_cuda_times(void)
   return NULL;
 }
 
-field_spreader *backend_cuda_spreader(void)
+field_solver *backend_cuda_field_front(void)
 {
   return NULL;
 }

@@ -1,7 +1,7 @@
 #include "report.h"
 
-#include "directory.h"
 #include "hash.h"
+#include "run_directory.h"
 #include "version.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -15,9 +15,9 @@ const char *report_version(void)
   return THRONG_VERSION " (" THRONG_REVISION ")";
 }
 
-static FILE *open_in(const char *directory, const char *name)
+static FILE *open_output(const char *directory, const char *name)
 {
-  char *path = directory_file(directory, name);
+  char *path = run_directory_file(directory, name);
   FILE *file = fopen(path, "w");
   if (!file)
     fprintf(stderr, "throng: %s: cannot be written: %s\n", path, strerror(errno));
@@ -26,24 +26,25 @@ static FILE *open_in(const char *directory, const char *name)
 }
 
 enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
-                             int threads, bool quiet, bool going_on)
+                             int threads, bool quiet, bool resuming)
 {
   *r = (struct report){.directory = strdup(directory), .quiet = quiet, .threads = threads};
   r->terminal = isatty(STDERR_FILENO);
   r->started = r->last_progress = r->last_log = clock_seconds();
   bool good = true;
   if (s->comm->rank == 0)
-    good = rows_open(&r->series, directory, "series.csv",
-                     "step,time_s,agents,arrived,mean_speed_m_s,overlaps,deepest_overlap_m,"
-                     "full_neighbourhoods,infeasible,relaxed,wall_stops,agents_in_walls,imbalance",
-                     going_on) &&
-           rows_open(&r->log, directory, "log.jsonl", NULL, going_on);
+    good = append_file_open(
+               &r->series, directory, "series.csv",
+               "step,time_s,agents,arrived,mean_speed_m_s,overlaps,deepest_overlap_m,"
+               "full_neighbourhoods,infeasible,relaxed,wall_stops,agents_in_walls,imbalance",
+               resuming) &&
+           append_file_open(&r->log, directory, "log.jsonl", NULL, resuming);
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
-bool report_continue(const struct report *r)
+bool report_resume(const struct report *r)
 {
-  const bool series = rows_continue(&r->series), log = rows_continue(&r->log);
+  const bool series = append_file_resume(&r->series), log = append_file_resume(&r->log);
   return series && log;
 }
 
@@ -51,8 +52,8 @@ void report_visit(struct report *r, const struct simulation *s, struct state *v)
 {
   const double now = clock_seconds();
   double spent = now - r->started;
-  rows_visit(&r->series, v, "report.series");
-  rows_visit(&r->log, v, "report.log");
+  append_file_visit(&r->series, v, "report.series");
+  append_file_visit(&r->log, v, "report.log");
   state_value(v, STATE_SAME, "report.agent_steps", &r->agent_steps);
   state_value(v, STATE_SAME, "report.most_in_walls", &r->most_in_walls);
   state_value(v, STATE_SAME, "report.spent", &spent);
@@ -165,7 +166,7 @@ enum exit_code report_series(struct report *r, struct simulation *s)
             s->last.overlaps, o.deepest_in_step, s->last.full_neighbourhoods, s->last.infeasible,
             s->last.relaxed, s->last.wall_stops, o.agents_in_walls, o.imbalance);
     write_log(r, s, &o);
-    good = rows_flush(&r->series) && rows_flush(&r->log);
+    good = append_file_flush(&r->series) && append_file_flush(&r->log);
     if (!good)
       fprintf(stderr, "throng: %s: cannot be written: %s\n", r->directory, strerror(errno));
   }
@@ -197,18 +198,18 @@ static void write_events(FILE *f, const struct simulation *s)
 {
   const struct events *events = &s->scenario->events;
   const char *before = "";
-  fprintf(f, "  \"replans\": %" PRId64 ",\n  \"events\": [", s->changes.replans);
+  fprintf(f, "  \"replans\": %" PRId64 ",\n  \"events\": [", s->world_events.replans);
   for (int32_t i = 0; i < events->count; i++)
-    if (s->changes.happened[i] >= 0) {
+    if (s->world_events.fired_step[i] >= 0) {
       fprintf(f, "%s{\"name\": ", before);
       write_quoted(f, events->events[i].name);
-      fprintf(f, ", \"time_s\": %.9g}", (double)s->changes.happened[i] * s->scenario->dt);
+      fprintf(f, ", \"time_s\": %.9g}", (double)s->world_events.fired_step[i] * s->scenario->dt);
       before = ", ";
     }
   fprintf(f, "],\n");
 }
 
-static void write_balance(FILE *f, const struct balancing *b)
+static void write_balance(FILE *f, const struct load_balance *b)
 {
   fprintf(f,
           "  \"balance\": {\"rebalances\": %" PRId64
@@ -216,8 +217,9 @@ static void write_balance(FILE *f, const struct balancing *b)
           ", \"mean_imbalance\": %.4f, \"counted_imbalance\": %.4f, \"last_imbalance\": %.4f, "
           "\"imbalance_after\": %.4f, "
           "\"weights_after\": %.4f},\n",
-          b->times, b->seconds, b->moved, labour_imbalance(b->all), labour_imbalance(b->counted),
-          labour_imbalance(b->last), labour_imbalance(b->fresh), b->weights);
+          b->rebalances, b->seconds, b->agents_moved, load_imbalance(b->all),
+          load_imbalance(b->weighted), load_imbalance(b->last), load_imbalance(b->after_cut),
+          b->weight_imbalance);
 }
 
 static void write_summary(FILE *f, const struct report *r, const struct simulation *s,
@@ -256,13 +258,13 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
           s->all.overlaps, o->deepest_overlap, o->agents_in_walls, s->all.wall_stops,
           s->all.kept_inside, s->all.infeasible, s->all.relaxed, s->all.full_neighbourhoods);
   write_events(f, s);
-  write_balance(f, &s->balancing);
+  write_balance(f, &s->load_balance);
   if (r->tables)
-    tables_summarise(r->tables, s, f);
+    tables_write_summary(r->tables, s, f);
   fprintf(f,
           "  \"ghosts\": %" PRId64 ",\n  \"ghost_bytes\": %" PRId64
           ",\n  \"ghost_waiting_s\": %.3f,\n",
-          s->all.ghosts, s->all.ghosts * (int64_t)agents_packed_size(SEEN), o->waited);
+          s->all.ghosts, s->all.ghosts * (int64_t)agents_packed_size(SCOPE_GHOST), o->ghost_wait);
   fprintf(f,
           "  \"agent_steps\": %" PRId64 ",\n  \"agent_steps_per_s\": %.6g,\n"
           "  \"wall_s\": %.3f,\n  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",
@@ -271,26 +273,26 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
   fprintf(f, "\n}\n");
 }
 
-static void say_events(const struct simulation *s)
+static void print_events(const struct simulation *s)
 {
   const struct events *events = &s->scenario->events;
   for (int32_t i = 0; i < events->count; i++)
-    if (s->changes.happened[i] >= 0)
+    if (s->world_events.fired_step[i] >= 0)
       printf("  event %s at %.1f s\n", events->events[i].name,
-             (double)s->changes.happened[i] * s->scenario->dt);
+             (double)s->world_events.fired_step[i] * s->scenario->dt);
 }
 
-static void say_balance(const struct simulation *s)
+static void print_balance(const struct simulation *s)
 {
-  const struct balancing *b = &s->balancing;
+  const struct load_balance *b = &s->load_balance;
   if (s->comm->size > 1)
     printf("  work of the slowest rank %.2f times the mean; boxes cut anew %" PRId64
            " times in %.2f s, %" PRId64 " agents moved\n",
-           labour_imbalance(b->all), b->times, b->seconds, b->moved);
+           load_imbalance(b->all), b->rebalances, b->seconds, b->agents_moved);
 }
 
-static void say_summary(const struct report *r, const struct simulation *s,
-                        const struct observables *o, uint64_t checksum, double wall)
+static void print_summary(const struct report *r, const struct simulation *s,
+                          const struct observables *o, uint64_t checksum, double wall)
 {
   char speed[32], spent[32];
   count_text(speed, sizeof speed, (double)r->agent_steps / (wall + 1e-9));
@@ -304,17 +306,17 @@ static void say_summary(const struct report *r, const struct simulation *s,
   printf("  overlaps %" PRId64 " (deepest %.3f m), agents in walls %" PRId64
          ", checksum %016" PRIx64 "\n",
          s->all.overlaps, o->deepest_overlap, o->agents_in_walls, checksum);
-  say_balance(s);
-  say_events(s);
+  print_balance(s);
+  print_events(s);
   if (r->tables)
-    tables_say(r->tables, s);
+    tables_print(r->tables, s);
   printf("  written to %s\n", r->directory);
 }
 
 static bool write_summary_file(const struct report *r, const struct simulation *s,
                                const struct observables *o, uint64_t checksum, double wall)
 {
-  FILE *f = open_in(r->directory, "summary.json");
+  FILE *f = open_output(r->directory, "summary.json");
   if (!f)
     return false;
   write_summary(f, r, s, o, checksum, wall);
@@ -339,15 +341,15 @@ enum exit_code report_finish(struct report *r, struct simulation *s)
       fprintf(stderr, "\r\033[K");
     good = write_summary_file(r, s, &o, checksum, wall);
     if (good && !r->quiet)
-      say_summary(r, s, &o, checksum, wall);
+      print_summary(r, s, &o, checksum, wall);
   }
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
 void report_destroy(struct report *r)
 {
-  rows_close(&r->series);
-  rows_close(&r->log);
+  append_file_close(&r->series);
+  append_file_close(&r->log);
   free(r->directory);
   *r = (struct report){0};
 }

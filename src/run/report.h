@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 struct report {
-  struct rows series, log;
+  struct append_file series, log;
   char *directory;
   bool quiet, terminal;
   double started, last_progress, last_log; // s, wall clock; started: less what was spent before
@@ -16,12 +16,12 @@ struct report {
 };
 
 // Collective. EXIT_IO after a message when a file cannot be written; the same on every rank.
-// going_on: from a checkpoint, report_visit comes next.
+// resuming: from a checkpoint, report_visit comes next.
 enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
-                             int threads, bool quiet, bool going_on);
+                             int threads, bool quiet, bool resuming);
 void report_visit(struct report *r, const struct simulation *s, struct state *v);
-bool report_continue(const struct report *r);                         // rows_continue of its files
-void report_step(struct report *r, const struct simulation *s);       // counts, shows progress
+bool report_resume(const struct report *r);                     // append_file_resume of its files
+void report_step(struct report *r, const struct simulation *s); // counts, shows progress
 enum exit_code report_series(struct report *r, struct simulation *s); // collective
 // Collective; ends the run with summary.json and a few lines on standard output.
 enum exit_code report_finish(struct report *r, struct simulation *s);

@@ -9,9 +9,9 @@ struct run_options {
   int64_t steps;         // < 0: the scenario's
   int threads;
   bool quiet;
-  const char *restart; // a checkpoint, or "auto": the newest good one; NULL: from the start
-  double max_wall;     // s since then the run ends with a checkpoint; 0: without limit
-  double since;        // wall clock of the program's start, s
+  const char *restart;  // a checkpoint, or "auto": the newest good one; NULL: from the start
+  double max_wall;      // s since then the run ends with a checkpoint; 0: without limit
+  double program_start; // wall clock of the program's start, s
 };
 
 // Collective; every rank returns the same.

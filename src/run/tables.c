@@ -1,7 +1,7 @@
 #include "tables_internal.h"
 
-#include "directory.h"
 #include "report.h"
+#include "run_directory.h"
 #include "snapshot.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@ enum exit_code tables_agree(const struct tables *t, const struct simulation *s, 
 
 FILE *table_open(const struct tables *t, const char *name, const char *head)
 {
-  char *path = directory_file(t->directory, name);
+  char *path = run_directory_file(t->directory, name);
   FILE *file = fopen(path, "w");
   if (file)
     fprintf(file, "%s\n", head);
@@ -32,7 +32,7 @@ static bool wants_alarms(const struct scenario *c)
 }
 
 enum exit_code tables_create(struct tables *t, struct simulation *s, const char *directory,
-                             bool quiet, bool going_on)
+                             bool quiet, bool resuming)
 {
   const struct scenario *c = s->scenario;
   const struct measure *m = &c->measure;
@@ -43,43 +43,44 @@ enum exit_code tables_create(struct tables *t, struct simulation *s, const char 
     t->field_every = (int64_t)fmax(rint(fmin(c->grid.every / c->dt, STEP_LIMIT)), 1);
   bool good = true;
   if (s->comm->rank == 0 && m->line_count)
-    good = rows_open(&t->lines, directory, "lines.csv",
-                     "step,time_s,line,forward,backward,flow_per_s", going_on);
+    good = append_file_open(&t->lines, directory, "lines.csv",
+                            "step,time_s,line,forward,backward,flow_per_s", resuming);
   if (s->comm->rank == 0 && m->area_count)
-    good = good && rows_open(&t->areas, directory, "areas.csv",
-                             "step,time_s,area,count,density_per_m2,mean_speed_m_s", going_on);
+    good =
+        good && append_file_open(&t->areas, directory, "areas.csv",
+                                 "step,time_s,area,count,density_per_m2,mean_speed_m_s", resuming);
   if (s->comm->rank == 0 && wants_alarms(c))
-    good = good &&
-           rows_open(&t->alarms, directory, "alarms.csv", "time_s,kind,x,y,value,id", going_on);
+    good = good && append_file_open(&t->alarms, directory, "alarms.csv", "time_s,kind,x,y,value,id",
+                                    resuming);
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
-bool tables_continue(const struct tables *t)
+bool tables_resume(const struct tables *t)
 {
-  const bool lines = rows_continue(&t->lines), areas = rows_continue(&t->areas);
-  return rows_continue(&t->alarms) && lines && areas;
+  const bool lines = append_file_resume(&t->lines), areas = append_file_resume(&t->areas);
+  return append_file_resume(&t->alarms) && lines && areas;
 }
 
 void tables_visit(struct tables *t, struct simulation *s, struct state *v)
 {
-  rows_visit(&t->lines, v, "tables.lines");
-  rows_visit(&t->areas, v, "tables.areas");
-  rows_visit(&t->alarms, v, "tables.alarms");
+  append_file_visit(&t->lines, v, "tables.lines");
+  append_file_visit(&t->areas, v, "tables.areas");
+  append_file_visit(&t->alarms, v, "tables.alarms");
   state_value(v, STATE_SAME, "tables.last_step", &t->last_step);
   state_array(v, STATE_SAME, "tables.last_crossed", t->last_crossed,
               2 * (int64_t)s->scenario->measure.line_count);
   state_value(v, STATE_SAME, "tables.field_since", &t->field_since);
-  state_array(v, STATE_FIRST, "tables.alarm_count", t->alarm_count,
+  state_array(v, STATE_ROOT, "tables.alarm_count", t->alarm_count,
               s->comm->rank == 0 ? ALARM_KINDS : 0);
 }
 
 void tables_destroy(struct tables *t)
 {
-  rows_close(&t->lines);
-  rows_close(&t->areas);
-  rows_close(&t->alarms);
+  append_file_close(&t->lines);
+  append_file_close(&t->areas);
+  append_file_close(&t->alarms);
   memory_destroy(t->last_crossed);
-  memory_destroy(t->everybody.seconds);
+  memory_destroy(t->travel_total.seconds);
   free(t->directory);
   *t = (struct tables){0};
 }
@@ -115,7 +116,7 @@ static void lines_series(struct tables *t, struct simulation *s)
 {
   const int64_t count = 2 * (int64_t)s->scenario->measure.line_count;
   int64_t *crossed = memory_create((size_t)count, sizeof *crossed);
-  memcpy(crossed, s->measuring.crossed, (size_t)count * sizeof *crossed);
+  memcpy(crossed, s->measurements.crossed, (size_t)count * sizeof *crossed);
   comm_sum(s->comm, crossed, count);
   if (t->lines.file)
     lines_write(t, s, crossed);
@@ -129,7 +130,7 @@ static void area_write(struct tables *t, const struct simulation *s,
 {
   fprintf(t->areas.file, "%" PRId64 ",%.9g,", s->step, simulation_time(s));
   table_text(t->areas.file, area->name);
-  fprintf(t->areas.file, ",%" PRId64 ",%.6g,", sum[0], (double)sum[0] / area->free_ground);
+  fprintf(t->areas.file, ",%" PRId64 ",%.6g,", sum[0], (double)sum[0] / area->walkable_area);
   if (sum[0])
     fprintf(t->areas.file, "%.6f", 1e-6 * (double)sum[1] / (double)sum[0]);
   fputc('\n', t->areas.file);
@@ -138,7 +139,7 @@ static void area_write(struct tables *t, const struct simulation *s,
 static void areas_series(struct tables *t, struct simulation *s)
 {
   const struct measure *m = &s->scenario->measure;
-  simulation_come_home(s);
+  simulation_sync_to_host(s);
   int64_t *sums = memory_create(2 * (size_t)m->area_count, sizeof *sums);
   for (int32_t k = 0; k < m->area_count; k++) {
     const struct measure_sum sum = measure_area_sum(&m->areas[k], &s->agents);
@@ -151,7 +152,7 @@ static void areas_series(struct tables *t, struct simulation *s)
   memory_destroy(sums);
 }
 
-static void alarm_say(const struct alarm *one, double time)
+static void alarm_print(const struct alarm *one, double time)
 {
   if (one->kind == ALARM_JAM)
     fprintf(stderr,
@@ -167,13 +168,13 @@ static void alarm_say(const struct alarm *one, double time)
 static void alarms_series(struct tables *t, struct simulation *s)
 {
   int64_t count;
-  struct alarm *list = alarms_collect(&s->measuring.alarms, &count);
+  struct alarm *list = alarms_collect(&s->measurements.alarms, &count);
   for (int64_t i = 0; i < count; i++) {
     const double time = (double)list[i].step * s->scenario->dt;
     fprintf(t->alarms.file, "%.9g,%s,%.4f,%.4f,%.6g,%" PRId64 "\n", time, alarm_names[list[i].kind],
             list[i].x, list[i].y, list[i].value, list[i].id);
     if (t->alarm_count[list[i].kind]++ == 0 && !t->quiet)
-      alarm_say(&list[i], time);
+      alarm_print(&list[i], time);
   }
   memory_destroy(list);
 }
@@ -187,7 +188,8 @@ enum exit_code tables_series(struct tables *t, struct simulation *s)
     areas_series(t, s);
   if (wants_alarms(s->scenario))
     alarms_series(t, s);
-  const bool good = rows_flush(&t->lines) && rows_flush(&t->areas) && rows_flush(&t->alarms);
+  const bool good =
+      append_file_flush(&t->lines) && append_file_flush(&t->areas) && append_file_flush(&t->alarms);
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return tables_agree(t, s, good);
 }
@@ -198,23 +200,24 @@ static enum exit_code field_write(struct tables *t, struct simulation *s)
 {
   char name[64];
   const struct scenario *c = s->scenario;
-  const struct snapshot_about about = {.step = s->step,
-                                       .time = simulation_time(s),
-                                       .name = c->name,
-                                       .attribution = c->attribution[0] ? c->attribution : NULL,
-                                       .frame = &c->world.frame,
-                                       .version = report_version(),
-                                       .compression = c->output.compression};
-  const struct snapshot_field field = {.about = &about,
+  const struct snapshot_metadata metadata = {.step = s->step,
+                                             .time = simulation_time(s),
+                                             .name = c->name,
+                                             .attribution =
+                                                 c->attribution[0] ? c->attribution : NULL,
+                                             .frame = &c->world.frame,
+                                             .version = report_version(),
+                                             .compression = c->output.compression};
+  const struct snapshot_field field = {.metadata = &metadata,
                                        .grid = &c->measure.grid,
-                                       .cells = s->measuring.cells,
-                                       .samples = s->measuring.samples,
+                                       .cells = s->measurements.cells,
+                                       .samples = s->measurements.samples,
                                        .since = t->field_since};
   snapshot_field_name(s->step, name, sizeof name);
-  char *path = directory_file(t->directory, name);
+  char *path = run_directory_file(t->directory, name);
   const enum snapshot_result result = snapshot_write_field(s->comm, path, &field);
   free(path);
-  s->measuring.samples = 0;
+  s->measurements.samples = 0;
   t->field_since = s->step;
   return comm_agree(s->comm, result == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE);
 }
@@ -227,7 +230,7 @@ bool tables_field_written(const struct tables *t, int64_t step)
 enum exit_code tables_field(struct tables *t, struct simulation *s, bool last)
 {
   const bool due = t->field_every > 0 && (last || s->step % t->field_every == 0);
-  if (!due || s->measuring.samples == 0)
+  if (!due || s->measurements.samples == 0)
     return EXIT_DONE;
   const double start = clock_seconds();
   const enum exit_code code = field_write(t, s);

@@ -5,20 +5,21 @@
 
 // ----------------------------------------------------------------------------------- travel
 
-static void group_sum(const struct comm *c, const struct travel *t, struct travel_group *g)
+static void group_sum(const struct comm *c, const struct travel_times *t,
+                      struct travel_times_group *g)
 {
-  int64_t sums[] = {g->count, g->steps, g->waited};
+  int64_t sums[] = {g->count, g->steps, g->delay_steps};
   int64_t most[] = {g->most, g->count ? -g->least : -INT64_MAX};
   comm_sum(c, sums, 3);
   if (sums[0] == 0)
     return;
   comm_max(c, most, 2);
-  *g = (struct travel_group){sums[0], sums[1], sums[2], -most[1], most[0], g->seconds};
-  travel_reserve(t, g);
+  *g = (struct travel_times_group){sums[0], sums[1], sums[2], -most[1], most[0], g->seconds};
+  travel_times_reserve(t, g);
   comm_sum(c, g->seconds, t->bins);
 }
 
-static void group_write(FILE *out, const struct travel *t, const struct travel_group *g,
+static void group_write(FILE *out, const struct travel_times *t, const struct travel_times_group *g,
                         const char *const *names)
 {
   for (int k = 0; k < 3; k++) {
@@ -28,29 +29,29 @@ static void group_write(FILE *out, const struct travel *t, const struct travel_g
   const double n = (double)g->count;
   fprintf(out, "%" PRId64 ",%.6f,%.9g,%.9g,%.6f,%" PRId64 ",%" PRId64 ",%" PRId64 "\n", g->count,
           (double)g->steps * t->dt / n, (double)g->least * t->dt, (double)g->most * t->dt,
-          (double)g->waited * t->dt / n, travel_quantile(t, g, 0.5), travel_quantile(t, g, 0.9),
-          travel_quantile(t, g, 0.95));
+          (double)g->delay_steps * t->dt / n, travel_times_quantile(t, g, 0.5),
+          travel_times_quantile(t, g, 0.9), travel_times_quantile(t, g, 0.95));
 }
 
 // The groups of that source, profile and target together; -1: all of them.
-static struct travel_group groups_together(const struct travel *t, const int32_t *which)
+static struct travel_times_group merge_groups(const struct travel_times *t, const int32_t *which)
 {
-  struct travel_group all = {0};
-  for (int64_t k = 0; k < travel_group_count(t); k++) {
-    const int32_t number[] = {(int32_t)(k / t->targets / t->profiles),
-                              (int32_t)(k / t->targets % t->profiles), (int32_t)(k % t->targets)};
+  struct travel_times_group all = {0};
+  for (int64_t k = 0; k < travel_times_group_count(t); k++) {
+    const int32_t number[] = {(int32_t)(k / t->stops / t->profiles),
+                              (int32_t)(k / t->stops % t->profiles), (int32_t)(k % t->stops)};
     bool in = true;
     for (int d = 0; d < 3; d++)
       in = in && (which[d] < 0 || which[d] == number[d]);
     if (in)
-      travel_merge(t, &all, &t->groups[k]);
+      travel_times_merge(t, &all, &t->groups[k]);
   }
   return all;
 }
 
-static void together_write(FILE *out, const struct simulation *s, const int32_t *which)
+static void merged_group_write(FILE *out, const struct simulation *s, const int32_t *which)
 {
-  const struct travel *t = &s->measuring.travel;
+  const struct travel_times *t = &s->measurements.travel_times;
   const struct scenario *c = s->scenario;
   const char *names[] = {which[0] < 0    ? "all"
                          : which[0] == 0 ? "(table)"
@@ -59,7 +60,7 @@ static void together_write(FILE *out, const struct simulation *s, const int32_t 
                          which[2] < 0    ? "all"
                          : which[2] == 0 ? "(point)"
                                          : c->destination_names[which[2] - 1]};
-  struct travel_group g = groups_together(t, which);
+  struct travel_times_group g = merge_groups(t, which);
   if (g.count)
     group_write(out, t, &g, names);
   memory_destroy(g.seconds);
@@ -68,31 +69,31 @@ static void together_write(FILE *out, const struct simulation *s, const int32_t 
 // Everybody, then by source, by profile, by destination, then every group of the three.
 static void travel_write(FILE *out, const struct simulation *s)
 {
-  const struct travel *t = &s->measuring.travel;
-  const int32_t sizes[] = {t->sources, t->profiles, t->targets};
-  together_write(out, s, (const int32_t[]){-1, -1, -1});
+  const struct travel_times *t = &s->measurements.travel_times;
+  const int32_t sizes[] = {t->sources, t->profiles, t->stops};
+  merged_group_write(out, s, (const int32_t[]){-1, -1, -1});
   for (int d = 0; d < 3; d++)
     for (int32_t k = 0; k < sizes[d]; k++) {
       int32_t which[] = {-1, -1, -1};
       which[d] = k;
-      together_write(out, s, which);
+      merged_group_write(out, s, which);
     }
-  for (int64_t k = 0; k < travel_group_count(t); k++)
+  for (int64_t k = 0; k < travel_times_group_count(t); k++)
     if (t->groups[k].count)
-      together_write(out, s,
-                     (const int32_t[]){(int32_t)(k / t->targets / t->profiles),
-                                       (int32_t)(k / t->targets % t->profiles),
-                                       (int32_t)(k % t->targets)});
+      merged_group_write(out, s,
+                         (const int32_t[]){(int32_t)(k / t->stops / t->profiles),
+                                           (int32_t)(k / t->stops % t->profiles),
+                                           (int32_t)(k % t->stops)});
 }
 
 enum exit_code tables_finish(struct tables *t, struct simulation *s)
 {
-  struct travel *travel = &s->measuring.travel;
-  for (int64_t k = 0; k < travel_group_count(travel); k++)
-    group_sum(s->comm, travel, &travel->groups[k]);
-  t->everybody = groups_together(travel, (const int32_t[]){-1, -1, -1});
-  t->first = measuring_first(&s->measuring);
-  t->overlap = measuring_first_overlap(&s->measuring);
+  struct travel_times *travel_times = &s->measurements.travel_times;
+  for (int64_t k = 0; k < travel_times_group_count(travel_times); k++)
+    group_sum(s->comm, travel_times, &travel_times->groups[k]);
+  t->travel_total = merge_groups(travel_times, (const int32_t[]){-1, -1, -1});
+  t->first = measurements_first_offender(&s->measurements);
+  t->overlap = measurements_first_overlap(&s->measurements);
   bool good = true;
   if (s->comm->rank == 0 && s->scenario->leave_at_goal) {
     FILE *out = table_open(t, "travel.csv",
@@ -108,8 +109,8 @@ enum exit_code tables_finish(struct tables *t, struct simulation *s)
 
 // ---------------------------------------------------------------------------------- summary
 
-static void offender_summarise(const struct offender *one, const char *key,
-                               const struct simulation *s, FILE *out)
+static void offender_write(const struct violation *one, const char *key, const struct simulation *s,
+                           FILE *out)
 {
   char text[200];
   if (one->step == INT64_MAX) {
@@ -120,34 +121,35 @@ static void offender_summarise(const struct offender *one, const char *key,
   fprintf(out, "\"%s\": \"%s\"", key, text);
 }
 
-void tables_summarise(const struct tables *t, const struct simulation *s, FILE *out)
+void tables_write_summary(const struct tables *t, const struct simulation *s, FILE *out)
 {
-  const struct travel *travel = &s->measuring.travel;
-  const struct travel_group *g = &t->everybody;
+  const struct travel_times *travel_times = &s->measurements.travel_times;
+  const struct travel_times_group *g = &t->travel_total;
   const double n = g->count ? (double)g->count : 1;
   fprintf(out,
           "  \"travel\": {\"arrived\": %" PRId64 ", \"mean_s\": %.6f, \"min_s\": %.9g, "
           "\"max_s\": %.9g, \"mean_waiting_s\": %.6f, \"median_s\": %" PRId64
           ", \"p90_s\": %" PRId64 ", \"p95_s\": %" PRId64 ", \"last_arrival_s\": %.9g},\n",
-          g->count, (double)g->steps * travel->dt / n, (double)g->least * travel->dt,
-          (double)g->most * travel->dt, (double)g->waited * travel->dt / n,
-          travel_quantile(travel, g, 0.5), travel_quantile(travel, g, 0.9),
-          travel_quantile(travel, g, 0.95), (double)s->measuring.last_arrival * travel->dt);
+          g->count, (double)g->steps * travel_times->dt / n, (double)g->least * travel_times->dt,
+          (double)g->most * travel_times->dt, (double)g->delay_steps * travel_times->dt / n,
+          travel_times_quantile(travel_times, g, 0.5), travel_times_quantile(travel_times, g, 0.9),
+          travel_times_quantile(travel_times, g, 0.95),
+          (double)s->measurements.last_arrival * travel_times->dt);
   fprintf(out, "  \"alarms\": {");
   for (int k = 0; k < ALARM_KINDS; k++)
     fprintf(out, "%s\"%s\": %" PRId64, k ? ", " : "", alarm_names[k], t->alarm_count[k]);
   fprintf(out, "},\n  \"audit\": {");
   for (int k = 0; k < AUDIT_KINDS; k++)
-    fprintf(out, "\"%s\": %" PRId64 ", ", audit_names[k], s->measuring.found[k]);
-  offender_summarise(&t->first, "first", s, out);
+    fprintf(out, "\"%s\": %" PRId64 ", ", audit_names[k], s->measurements.audit_totals[k]);
+  offender_write(&t->first, "first", s, out);
   fprintf(out, ", ");
-  offender_summarise(&t->overlap, "first_overlap", s, out);
+  offender_write(&t->overlap, "first_overlap", s, out);
   fprintf(out, "},\n");
 }
 
-void tables_say(const struct tables *t, const struct simulation *s)
+void tables_print(const struct tables *t, const struct simulation *s)
 {
-  const int64_t *found = s->measuring.found;
+  const int64_t *audit_totals = s->measurements.audit_totals;
   char text[200];
   if (t->overlap.step < INT64_MAX) {
     offender_text(&t->overlap, &s->scenario->world.frame, text, sizeof text);
@@ -159,5 +161,5 @@ void tables_say(const struct tables *t, const struct simulation *s)
   }
   offender_text(&t->first, &s->scenario->world.frame, text, sizeof text);
   printf("  audit: wall crossings %" PRId64 ", too fast %" PRId64 "; first: %s\n",
-         found[AUDIT_WALL], found[AUDIT_TOO_FAST], text);
+         audit_totals[AUDIT_WALL], audit_totals[AUDIT_TOO_FAST], text);
 }

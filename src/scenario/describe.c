@@ -1,10 +1,10 @@
 // What `throng check` says: one screen, in words.
+#include "build_measure.h"
+#include "build_zones.h"
 #include "config.h"
 #include "demand.h"
-#include "measure_make.h"
 #include "scenario.h"
 #include "shape.h"
-#include "zones_of.h"
 #include <math.h>
 #include <string.h>
 
@@ -42,10 +42,10 @@ static void roadmap_describe(const struct scenario *s, FILE *out)
   fprintf(out, "navigation    roadmap of %lld nodes and %lld edges, %s in %.2f s\n",
           (long long)r->node_count, (long long)(r->first[r->node_count] / 2),
           s->roadmap.cached ? "read from the cache" : "made", s->roadmap.seconds);
-  for (int32_t t = 0; t < r->target_count; t++) {
+  for (int32_t t = 0; t < r->destination_count; t++) {
     int64_t reached = 0;
     for (int64_t u = 0; u < r->node_count; u++)
-      reached += r->trees[t].remaining.of[u] != SITES_UNREACHED;
+      reached += r->trees[t].cost_to_go.of[u] != WAYPOINTS_UNREACHED;
     fprintf(out, "  %-16s reached from %.1f %% of the nodes\n", s->destination_names[t],
             r->node_count ? 100.0 * (double)reached / (double)r->node_count : 100.0);
   }
@@ -53,10 +53,10 @@ static void roadmap_describe(const struct scenario *s, FILE *out)
 
 static void fields_describe(const struct scenario *s, FILE *out)
 {
-  const struct ground *g = &s->world.ground;
-  const int64_t cells = ground_cell_count(g);
+  const struct nav_grid *g = &s->world.nav_grid;
+  const int64_t cells = nav_grid_cell_count(g);
   int64_t open = 0;
-  if (s->world.roadmap.target_count) {
+  if (s->world.roadmap.destination_count) {
     roadmap_describe(s, out);
     return;
   }
@@ -65,14 +65,14 @@ static void fields_describe(const struct scenario *s, FILE *out)
     return;
   }
   for (int64_t i = 0; i < cells; i++)
-    open += !(g->bits[i] & GROUND_SOLID);
+    open += !(g->bits[i] & NAV_GRID_SOLID);
   const double side = g->cell * (double)frame_quantum(&s->world.frame);
   fprintf(out, "navigation    field of %d x %d = %lld cells of %.4g m, %.4g km^2 of them free\n",
           g->columns, g->rows, (long long)cells, side, (double)open * side * side * 1e-6);
   for (int f = 0; f < s->world.field_count; f++) {
     int64_t reached = 0;
     for (int64_t i = 0; i < cells; i++)
-      reached += s->world.fields[f].time[i] != FIELD_UNREACHED && !(g->bits[i] & GROUND_SOLID);
+      reached += s->world.fields[f].time[i] != FIELD_UNREACHED && !(g->bits[i] & NAV_GRID_SOLID);
     fprintf(out, "  %-16s reached from %.1f %% of the free ground\n", s->destination_names[f],
             open ? 100.0 * (double)reached / (double)open : 0.0);
   }
@@ -89,27 +89,27 @@ static void measure_describe(const struct scenario *s, FILE *out)
             m->grid.cell * (double)frame_quantum(&s->world.frame));
   fprintf(out, "\n");
   for (int k = 0; k < m->area_count; k++)
-    fprintf(out, "  %-16s %.6g m^2 without walls\n", m->areas[k].name, m->areas[k].free_ground);
+    fprintf(out, "  %-16s %.6g m^2 without walls\n", m->areas[k].name, m->areas[k].walkable_area);
 }
 
-struct memory {
+struct memory_estimate {
   double agents, ghosts, world, demand, measure; // bytes of each rank
   double fields;                                 // of all ranks of a machine together
 };
 
 // Marks of the zones, what a crossing costs, and the square's cost where travel times follow the
 // crowd; and a front's marks while a field is solved.
-static double ground_bytes(const struct scenario *s)
+static double nav_grid_bytes(const struct scenario *s)
 {
-  const struct ground *g = &s->world.ground;
-  const double marks = 1.0 + (g->cost ? sizeof *g->cost : 0) + (g->refused ? 1 : 0) +
+  const struct nav_grid *g = &s->world.nav_grid;
+  const double marks = 1.0 + (g->cost ? sizeof *g->cost : 0) + (g->blocked_directions ? 1 : 0) +
                        (s->live.period > 0 ? sizeof *g->cost : 0);
-  return (double)ground_cell_count(g) * (marks + 3.0);
+  return (double)nav_grid_cell_count(g) * (marks + 3.0);
 }
 
 // Arrays grow by half at most beyond what is needed; a ghost ring of the neighbour distance goes
 // round a rank's square share of the ground.
-static struct memory memory_of(const struct scenario *s, int ranks)
+static struct memory_estimate memory_estimate_create(const struct scenario *s, int ranks)
 {
   const struct world *w = &s->world;
   const double quantum = frame_quantum(&w->frame);
@@ -125,23 +125,23 @@ static struct memory memory_of(const struct scenario *s, int ranks)
   const struct roadmap *r = &w->roadmap;
   const double edges = r->first ? (double)r->first[r->node_count] : 0.0;
   const double node_bytes =
-      64.0 + r->target_count * (double)(sizeof *r->legs + sizeof(int64_t) + sizeof(int32_t) +
-                                        sizeof(struct wedge));
+      64.0 + r->destination_count * (double)(sizeof *r->last_edges + sizeof(int64_t) +
+                                             sizeof(int32_t) + sizeof(struct tangent_wedge));
   const double roadmap = (double)r->node_count * node_bytes + 12.0 * edges +
-                         (double)r->grown.walls.count * sizeof(struct wall);
-  return (struct memory){people * each,
-                         ghosts * (each + (double)agents_packed_size(SEEN)),
-                         roadmap + ground_bytes(s) +
-                             (double)w->obstacles.count *
-                                 (sizeof(struct wall) + 2.0 * sizeof(struct box)),
-                         (double)demand_bytes(s->demand),
-                         (double)measure_bytes(&s->measure, s->config),
-                         w->field_count * (double)field_bytes(&w->ground)};
+                         (double)r->inflated.walls.count * sizeof(struct wall);
+  return (struct memory_estimate){people * each,
+                                  ghosts * (each + (double)agents_packed_size(SCOPE_GHOST)),
+                                  roadmap + nav_grid_bytes(s) +
+                                      (double)w->obstacles.count *
+                                          (sizeof(struct wall) + 2.0 * sizeof(struct box)),
+                                  (double)demand_bytes(s->demand),
+                                  (double)measure_bytes(&s->measure, s->config),
+                                  w->field_count * (double)field_bytes(&w->nav_grid)};
 }
 
 static void memory_describe(const struct scenario *s, int ranks, FILE *out)
 {
-  const struct memory m = memory_of(s, ranks);
+  const struct memory_estimate m = memory_estimate_create(s, ranks);
   fprintf(out,
           "memory        about %.0f MB a rank on %d: agents %.1f, ghosts %.1f, walls and grid "
           "%.1f, places %.1f, measuring %.1f; and 50 MB for the program\n",

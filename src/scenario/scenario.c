@@ -1,14 +1,14 @@
 #include "scenario.h"
 
-#include "avoidance_of.h"
+#include "build_avoidance.h"
+#include "build_density_speed.h"
+#include "build_measure.h"
+#include "build_navigation.h"
+#include "build_selection.h"
 #include "config_check.h"
 #include "demand.h"
-#include "measure_make.h"
-#include "pace_of.h"
 #include "roadmap_cache.h"
-#include "selection_of.h"
 #include "shape.h"
-#include "ways.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,13 +16,13 @@
 #define CLIP_MARGIN    10.0              // m of geometry kept outside the extent: its cut stays out
 
 // What is being put together.
-struct making {
+struct scenario_builder {
   struct scenario *s;
   struct config *c;
   struct geometry *geometry;
-  struct roster roster;
+  struct agent_table agent_table;
   struct rectangle extent;
-  struct problems *problems;
+  struct diagnostics *diagnostics;
 };
 
 static char *text_with_overrides(const char *text, const char *const *overrides, int count)
@@ -38,21 +38,21 @@ static char *text_with_overrides(const char *text, const char *const *overrides,
 
 // ----------------------------------------------------------------------------------- extent
 
-static void areas_include(struct making *m, struct rectangle *r)
+static void areas_include(struct scenario_builder *m, struct rectangle *r)
 {
   const struct config *c = m->c;
   for (int i = 0; i < c->destinations.count; i++)
     for (int k = 0; k < c->destinations.records[i].areas.count; k++)
-      area_bounds(m->geometry, c, &c->destinations.records[i].areas.areas[k], r, m->problems);
+      area_bounds(m->geometry, c, &c->destinations.records[i].areas.areas[k], r, m->diagnostics);
   struct rectangle zones = rectangle_empty(); // they do not widen the world
   for (int i = 0; i < c->zones.count; i++)
     for (int k = 0; k < c->zones.records[i].areas.count; k++)
-      area_bounds(m->geometry, c, &c->zones.records[i].areas.areas[k], &zones, m->problems);
+      area_bounds(m->geometry, c, &c->zones.records[i].areas.areas[k], &zones, m->diagnostics);
   for (int i = 0; i < c->sources.count; i++) {
     const struct source_config *s = &c->sources.records[i];
     struct rectangle own = rectangle_empty();
-    area_bounds(m->geometry, c, &s->area, &own, m->problems);
-    area_bounds(m->geometry, c, &s->goal_area, r, m->problems);
+    area_bounds(m->geometry, c, &s->area, &own, m->diagnostics);
+    area_bounds(m->geometry, c, &s->goal_area, r, m->diagnostics);
     if (s->goal.given)
       rectangle_include(r, s->goal.values[0], s->goal.values[1]);
     for (int k = 0; own.lo[0] <= own.hi[0] && k < 2; k++) {
@@ -67,60 +67,61 @@ static void areas_include(struct making *m, struct rectangle *r)
   }
 }
 
-static void roster_include(const struct roster *roster, struct rectangle *r)
+static void agent_table_include(const struct agent_table *agent_table, struct rectangle *r)
 {
-  for (int64_t i = 0; i < roster->count; i++) {
-    const struct roster_row *row = &roster->rows[i];
+  for (int64_t i = 0; i < agent_table->count; i++) {
+    const struct agent_row *row = &agent_table->rows[i];
     rectangle_include(r, row->x, row->y);
     if (row->has_goal)
       rectangle_include(r, row->goal_x, row->goal_y);
   }
 }
 
-static void extent_given(struct making *m)
+static void extent_given(struct scenario_builder *m)
 {
   const double *x = m->c->world.extent.values;
   if (!(x[0] < x[2] && x[1] < x[3]))
-    problem_add(m->problems, origin_place(m->c, &m->c->from, "world.extent"),
-                "world.extent: x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
+    diagnostics_error(m->diagnostics, origin_location(m->c, &m->c->from, "world.extent"),
+                      "world.extent: x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
   m->extent = (struct rectangle){{x[0], x[1]}, {x[2], x[3]}};
 }
 
-static void extent_find(struct making *m)
+static void extent_find(struct scenario_builder *m)
 {
   struct rectangle r = rectangle_empty();
   areas_include(m, &r); // checks them, too
   geometry_bounds(m->geometry, &r);
-  roster_include(&m->roster, &r);
+  agent_table_include(&m->agent_table, &r);
   const double margin = m->c->world.margin > 0.001 ? m->c->world.margin : 0.001;
   m->extent = (struct rectangle){{r.lo[0] - margin, r.lo[1] - margin},
                                  {r.hi[0] + margin, r.hi[1] + margin}};
   if (m->c->world.extent.given)
     extent_given(m);
-  else if (m->problems->count == 0 && !(r.lo[0] <= r.hi[0]))
-    problem_add(m->problems, (struct place){m->c->path, NULL, 0, 0},
-                m->c->sources.count || m->c->agents
-                    ? "world.extent is missing: nothing else says how large the world is"
-                    : "no agents: sources and agents are missing");
+  else if (m->diagnostics->count == 0 && !(r.lo[0] <= r.hi[0]))
+    diagnostics_error(m->diagnostics, (struct location){m->c->path, NULL, 0, 0},
+                      m->c->sources.count || m->c->agents
+                          ? "world.extent is missing: nothing else says how large the world is"
+                          : "no agents: sources and agents are missing");
 }
 
-static struct rectangle clip_of(const struct rectangle *extent)
+static struct rectangle clip_rectangle(const struct rectangle *extent)
 {
   return (struct rectangle){{extent->lo[0] - CLIP_MARGIN, extent->lo[1] - CLIP_MARGIN},
                             {extent->hi[0] + CLIP_MARGIN, extent->hi[1] + CLIP_MARGIN}};
 }
 
-static bool frame_make(struct making *m)
+static bool build_frame(struct scenario_builder *m)
 {
-  const struct rectangle clip = clip_of(&m->extent);
+  const struct rectangle clip = clip_rectangle(&m->extent);
   struct frame *frame = &m->s->world.frame;
   if (!frame_fit(frame, clip.lo, clip.hi)) {
     const double most = ldexp(POSITION_LIMIT, 1 - FRAME_EXPONENT_MIN) * 15 / 16;
-    problem_add(m->problems, origin_place(m->c, &m->c->from, "world.extent"),
-                "world too large: %.6g x %.6g km; at most %.6g km a side can be told apart by "
-                "millimetres",
-                (m->extent.hi[0] - m->extent.lo[0]) / 1000,
-                (m->extent.hi[1] - m->extent.lo[1]) / 1000, most / 1000);
+    diagnostics_error(
+        m->diagnostics, origin_location(m->c, &m->c->from, "world.extent"),
+        "world too large: %.6g x %.6g km; at most %.6g km a side can be told apart by "
+        "millimetres",
+        (m->extent.hi[0] - m->extent.lo[0]) / 1000, (m->extent.hi[1] - m->extent.lo[1]) / 1000,
+        most / 1000);
     return false;
   }
   m->s->world.bounds.lo = frame_point(frame, m->extent.lo[0], m->extent.lo[1]);
@@ -128,29 +129,30 @@ static bool frame_make(struct making *m)
   const struct box b = m->s->world.bounds;
   if (b.lo.x < b.hi.x && b.lo.y < b.hi.y)
     return true;
-  problem_add(m->problems, origin_place(m->c, &m->c->from, "world.extent"),
-              "world.extent: narrower than one quantum, %.3g m", (double)frame_quantum(frame));
+  diagnostics_error(m->diagnostics, origin_location(m->c, &m->c->from, "world.extent"),
+                    "world.extent: narrower than one quantum, %.3g m",
+                    (double)frame_quantum(frame));
   return false;
 }
 
-static bool walls_make(struct making *m, const struct demand_input *in)
+static bool build_walls(struct scenario_builder *m, const struct demand_input *in)
 {
-  const int before = m->problems->count;
-  const struct rectangle clip = clip_of(&m->extent);
+  const int before = m->diagnostics->count;
+  const struct rectangle clip = clip_rectangle(&m->extent);
   struct scenario *s = m->s;
-  if (!geometry_walls(m->geometry, m->c, &s->world.frame, &clip, &s->walls, &s->plan.outside_solid,
-                      m->problems))
+  if (!geometry_walls(m->geometry, m->c, &s->world.frame, &clip, &s->walls,
+                      &s->environment.outside_solid, m->diagnostics))
     return false;
-  s->plan.walls = s->walls;
-  plan_create(&s->plan, in, m->problems);
-  plan_build_obstacles(&s->plan, &s->world);
-  return m->problems->count == before;
+  s->environment.walls = s->walls;
+  environment_create(&s->environment, in, m->diagnostics);
+  environment_build_obstacles(&s->environment, &s->world);
+  return m->diagnostics->count == before;
 }
 
 // -------------------------------------------------------------------------------- all of it
 
 // What the tables of a run call sources and profiles.
-static void names_keep(struct scenario *s, const struct config *c)
+static void names_copy(struct scenario *s, const struct config *c)
 {
   s->source_count = c->sources.count;
   s->profile_count = c->profiles.count;
@@ -163,7 +165,7 @@ static void names_keep(struct scenario *s, const struct config *c)
         text_copy(c->profiles.records[i].name, strlen(c->profiles.records[i].name));
 }
 
-static void options_set(struct scenario *s, const struct config *c)
+static void options_copy(struct scenario *s, const struct config *c)
 {
   s->name = text_copy(c->name, strlen(c->name));
   s->seed = (uint64_t)c->seed;
@@ -172,8 +174,9 @@ static void options_set(struct scenario *s, const struct config *c)
   s->leave_at_goal = c->goal.on_arrival == ARRIVAL_LEAVE;
   s->goal_radius = (float)c->goal.radius;
   s->turn_back = c->goal.on_arrival == ARRIVAL_TURN_BACK;
-  s->patience =
-      c->avoidance.jam == JAM_REPORT ? 0 : c->avoidance.patience; // report: nobody steps aside
+  s->deadlock_timeout = c->avoidance.jam == JAM_REPORT
+                            ? 0
+                            : c->avoidance.deadlock_timeout; // report: nobody steps aside
   s->grid.every = c->measure.grid.every;
   s->grid.sample = c->measure.grid.sample;
   s->alarms.density = c->alarms.density;
@@ -181,7 +184,7 @@ static void options_set(struct scenario *s, const struct config *c)
   s->overlap = c->ranks.overlap;
   s->re_route = c->avoidance.jam == JAM_RE_ROUTE;
   s->alarms.jam = c->alarms.jam;
-  names_keep(s, c);
+  names_copy(s, c);
   s->output = (struct output_options){.snapshot_every = c->output.snapshot_every,
                                       .series_every = c->output.series_every,
                                       .f64 = c->output.positions == 1,
@@ -200,12 +203,12 @@ static void options_set(struct scenario *s, const struct config *c)
 }
 
 // A step's way is rounded exactly below 2^22 quanta (position_rounded).
-static void check_step(struct making *m)
+static void check_step(struct scenario_builder *m)
 {
   const double longest = 0x1p22 * (double)frame_quantum(&m->s->world.frame) / AGENT_SPEED_MAX;
   if (m->c->time.step > longest)
-    problem_add(m->problems, origin_place(m->c, &m->c->from, "time.step"),
-                "time.step: at most %.10g s in a world of this size", longest);
+    diagnostics_error(m->diagnostics, origin_location(m->c, &m->c->from, "time.step"),
+                      "time.step: at most %.10g s in a world of this size", longest);
 }
 
 static struct navigation_build navigation_of(struct scenario *s)
@@ -215,93 +218,94 @@ static struct navigation_build navigation_of(struct scenario *s)
                                    .directory = s->output.directory,
                                    .destination_count = s->destination_count,
                                    .world = &s->world,
-                                   .plan = &s->plan,
+                                   .environment = &s->environment,
                                    .grown = &s->grown,
                                    .roadmap = &s->roadmap,
                                    .live = &s->live};
 }
 
 // All that the demand is laid over, but for the fields.
-static void world_make(struct making *m, struct demand_input *in)
+static void build_world(struct scenario_builder *m, struct demand_input *in)
 {
   struct scenario *s = m->s;
   extent_find(m);
-  if (m->problems->count || !frame_make(m))
+  if (m->diagnostics->count || !build_frame(m))
     return;
   check_step(m);
-  m->s->output.selection = selection_of(m->c, &m->s->world.frame, m->problems);
-  if (m->problems->count || !walls_make(m, in))
+  m->s->output.selection = build_selection(m->c, &m->s->world.frame, m->diagnostics);
+  if (m->diagnostics->count || !build_walls(m, in))
     return;
   const struct navigation_build navigation = navigation_of(s);
-  ways_make(&navigation, in, m->problems);
-  measure_make(&s->measure, in, m->problems);
+  build_navigation(&navigation, in, m->diagnostics);
+  build_measure(&s->measure, in, m->diagnostics);
 }
 
-static void demand_make(struct making *m, struct demand_input *in)
+static void build_demand(struct scenario_builder *m, struct demand_input *in)
 {
   struct scenario *s = m->s;
-  events_create(&s->events, in, m->problems);
-  in->changing = events_open_ways(&s->events);
-  s->demand = demand_create(in, m->problems);
+  events_create(&s->events, in, m->diagnostics);
+  in->routes_change = events_open_routes(&s->events);
+  s->demand = demand_create(in, m->diagnostics);
   s->agent_count = s->demand ? demand_count(s->demand) : 0;
   const char *attribution = geometry_attribution(m->geometry);
   s->attribution = text_copy(attribution, strlen(attribution));
   s->projected = geometry_is_projected(m->geometry, &s->longitude, &s->latitude);
 }
 
-static void world_read(struct making *m, struct demand_input *in, size_t length,
-                       const char *const *overrides, int count)
+static void inputs_read(struct scenario_builder *m, struct demand_input *in, size_t length,
+                        const char *const *overrides, int count)
 {
   struct scenario *s = m->s;
-  if (!config_read(m->c, s->path, s->text, length, overrides, count, m->problems))
+  if (!config_read(m->c, s->path, s->text, length, overrides, count, m->diagnostics))
     return;
-  config_check(m->c, m->problems);
-  options_set(s, m->c);
-  const bool roster = roster_read(&m->roster, m->c, m->problems);
-  s->avoidance = avoidance_of(m->c, &m->roster);
-  pace_make(&s->pace, m->c, m->problems);
+  config_check(m->c, m->diagnostics);
+  options_copy(s, m->c);
+  const bool agent_table = agent_table_read(&m->agent_table, m->c, m->diagnostics);
+  s->avoidance = build_avoidance(m->c, &m->agent_table);
+  build_density_speed(&s->density_speed, m->c, m->diagnostics);
   for (int i = 0; i < m->c->sources.count; i++)
     s->has_groups = s->has_groups || m->c->sources.records[i].group.hi > 1;
-  m->geometry = geometry_create(m->c, m->problems);
+  m->geometry = geometry_create(m->c, m->diagnostics);
   in->geometry = m->geometry;
-  if (roster && m->geometry && m->problems->count == 0)
-    world_make(m, in);
+  if (agent_table && m->geometry && m->diagnostics->count == 0)
+    build_world(m, in);
 }
 
 // The team goes on to the fields together, or not at all.
-static bool scenario_make(struct making *m, size_t length, const char *const *overrides, int count,
-                          const struct team *team)
+static bool scenario_build(struct scenario_builder *m, size_t length, const char *const *overrides,
+                           int count, const struct node_group *node_group)
 {
   struct scenario *s = m->s;
-  const int before = m->problems->count;
+  const int before = m->diagnostics->count;
   struct demand_input in = {
-      .config = m->c, .world = &s->world, .extent = &m->extent, .roster = &m->roster};
+      .config = m->c, .world = &s->world, .extent = &m->extent, .agent_table = &m->agent_table};
   if (s->text)
-    world_read(m, &in, length, overrides, count);
-  const bool good = team_agree(team, s->text && m->problems->count == before);
+    inputs_read(m, &in, length, overrides, count);
+  const bool good = node_group_all(node_group, s->text && m->diagnostics->count == before);
   if (good) {
     const struct navigation_build navigation = navigation_of(s);
-    ways_solve(&navigation, team, m->problems);
-    demand_make(m, &in);
+    build_navigation_fields(&navigation, node_group, m->diagnostics);
+    build_demand(m, &in);
   }
   geometry_destroy(m->geometry);
-  roster_destroy(&m->roster);
-  return good && m->problems->count == before;
+  agent_table_destroy(&m->agent_table);
+  return good && m->diagnostics->count == before;
 }
 
 struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
-                                 const struct team *team, struct problems *problems)
+                                 const struct node_group *node_group,
+                                 struct diagnostics *diagnostics)
 {
   size_t length = 0;
-  char *text =
-      file_read(path, SCENARIO_LIMIT, "", (struct place){path, NULL, 0, 0}, &length, problems);
-  struct making m = {.s = memory_create(1, sizeof(struct scenario)),
-                     .c = memory_create(1, sizeof(struct config)),
-                     .problems = problems};
+  char *text = file_read(path, SCENARIO_LIMIT, "", (struct location){path, NULL, 0, 0}, &length,
+                         diagnostics);
+  struct scenario_builder m = {.s = memory_create(1, sizeof(struct scenario)),
+                               .c = memory_create(1, sizeof(struct config)),
+                               .diagnostics = diagnostics};
   m.s->text = text;
   m.s->path = text_copy(path, strlen(path));
   m.s->config = m.c;
-  if (scenario_make(&m, length, overrides, count, team ? team : &team_alone)) {
+  if (scenario_build(&m, length, overrides, count, node_group ? node_group : &node_group_self)) {
     m.s->text = text_with_overrides(text, overrides, count);
     memory_destroy(text);
     return m.s;
@@ -315,10 +319,10 @@ void scenario_destroy(struct scenario *s)
   if (!s)
     return;
   demand_destroy(s->demand);
-  plan_destroy(&s->plan);
+  environment_destroy(&s->environment);
   events_destroy(&s->events);
   world_destroy(&s->world);
-  pace_destroy(&s->pace);
+  density_speed_destroy(&s->density_speed);
   outlines_destroy(&s->walls);
   outlines_destroy(&s->grown);
   for (int i = 0; i < s->destination_count; i++)
@@ -344,7 +348,7 @@ void scenario_destroy(struct scenario *s)
 void scenario_turn_back(const struct scenario *s, struct agents *a, int64_t i)
 {
   const struct point next =
-      demand_turn_back(s->demand, a->id[i], (struct point){a->goal_x[i], a->goal_y[i]});
+      demand_turn_back_goal(s->demand, a->id[i], (struct point){a->goal_x[i], a->goal_y[i]});
   a->goal_x[i] = next.x;
   a->goal_y[i] = next.y;
 }
@@ -359,9 +363,9 @@ void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struc
   demand_agents(s->demand, first, end, a);
 }
 
-bool scenario_cache(const struct scenario *s, const char *directory)
+bool scenario_cache_roadmap(const struct scenario *s, const char *directory)
 {
-  if (!s->world.roadmap.target_count || s->roadmap.cached || !s->roadmap.hash)
+  if (!s->world.roadmap.destination_count || s->roadmap.cached || !s->roadmap.hash)
     return true;
   char *path = roadmap_file_path(directory, s->roadmap.hash);
   const bool good = roadmap_file_write(path, s->roadmap.hash, &s->grown, &s->world.roadmap);

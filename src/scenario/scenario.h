@@ -3,13 +3,13 @@
 #pragma once
 #include "agents.h"
 #include "avoidance.h"
-#include "event.h"
+#include "build_navigation.h"
+#include "density_speed.h"
+#include "diagnostics.h"
+#include "environment.h"
+#include "events.h"
 #include "measure.h"
-#include "pace.h"
-#include "plan.h"
-#include "problems.h"
 #include "selection.h"
-#include "ways.h"
 #include "world.h"
 #include <stdio.h>
 
@@ -42,11 +42,11 @@ struct scenario {
   bool turn_back;     // on arrival they walk back to where they came from: scenario_turn_back
   float goal_radius;  // m: "at the goal" of agents that walk straight
   struct avoidance avoidance;
-  struct pace pace; // speed from density, by profile
-  bool has_groups;  // somebody is in a group: groups.h
-  bool overlap;     // choose while the halo is under way
-  bool re_route;    // on a journey one then turns to another place of the leg
-  double patience;  // s; held up for so long, one steps aside (patience.h); 0: never
+  struct density_speed density_speed; // speed from density, by profile
+  bool has_groups;                    // somebody is in a group: groups.h
+  bool overlap;                       // choose while the halo is under way
+  bool re_route;                      // on a journey one then turns to another place of the leg
+  double deadlock_timeout; // s; held up for so long, one steps aside (deadlock.h); 0: never
   struct output_options output;
   struct balance_options balance;
   struct measure measure; // what is counted where
@@ -59,13 +59,13 @@ struct scenario {
   char **source_names, **profile_names; // [source_count], [profile_count]
   int source_count, profile_count;
   struct world world;
-  struct plan plan;         // what of the world changes
-  struct events events;     // and when
-  struct live live;         // how often travel times follow the crowd
+  struct environment environment; // what of the world changes
+  struct events events;           // and when
+  struct live live;               // how often travel times follow the crowd
   char **destination_names; // [destination_count]; the fields, when there are any, in this order
   struct outlines walls;    // the outlines the obstacles were made of, for output
   struct outlines grown;    // the walls' outlines grown by the clearance, of the roadmap
-  struct roadmap_made roadmap;
+  struct roadmap_build_info roadmap;
   int64_t agent_count;
   struct demand *demand;      // who stands where: private to demand.c
   struct config *config;      // the options: private to this folder
@@ -78,12 +78,13 @@ struct scenario {
 // Reads and checks. overrides[count]: "key.path=value". NULL when there are problems, here or with
 // another of the team. Collective over the team, who share the fields; NULL: alone.
 struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
-                                 const struct team *team, struct problems *problems);
+                                 const struct node_group *node_group,
+                                 struct diagnostics *diagnostics);
 void scenario_destroy(struct scenario *s);
 
 // Writes the world's roadmap into the folder, if it was made and not read; one rank does that.
 // False when it cannot be written.
-bool scenario_cache(const struct scenario *s, const char *directory);
+bool scenario_cache_roadmap(const struct scenario *s, const char *directory);
 
 // Appends the agents [first, end) of the scenario to a. They do not depend on the range.
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a);
@@ -98,4 +99,4 @@ const struct demand *scenario_demand(const struct scenario *s);
 // What `throng check` says: agents by source, walls, extent, quantum, cells, memory a rank needs.
 void scenario_describe(const struct scenario *s, int ranks, FILE *out);
 // docs/options.md, made from the same table that checks the options.
-void scenario_reference(FILE *out);
+void options_reference_print(FILE *out);

@@ -19,22 +19,22 @@ struct alarm {
 struct alarms {
   const struct scenario *scenario;
   const struct comm *comm;
-  int64_t every; // steps between looks at the cells
-  int32_t limit; // steps held up
-  struct alarm *waiting;
+  int64_t every;         // steps between looks at the cells
+  int32_t blocked_limit; // steps held up
+  struct alarm *pending;
   int64_t count, capacity;
-  int32_t *people; // [cells], of this moment; NULL: no look at cells
-  uint8_t *told;   // [cells], rank 0
+  int32_t *cell_counts; // [cells], of this moment; NULL: no look at cells
+  uint8_t *raised;      // [cells], rank 0
 };
 
 void alarms_create(struct alarms *w, const struct scenario *scenario, const struct comm *comm);
 void alarms_destroy(struct alarms *w);
 // What a checkpoint keeps; those that wait come together on rank 0. Collective.
 void alarms_visit(struct alarms *w, struct state *v);
-void alarms_look(struct alarms *w, const struct agents *a, int64_t step); // collective
+void alarms_check(struct alarms *w, const struct agents *a, int64_t step); // collective
 // Its two parts: those held up so long, among these; cells, by everybody, where they are looked at.
-void alarms_look_held(struct alarms *w, const struct agents *a, int64_t step);
-bool alarms_look_at_cells(const struct alarms *w, int64_t step);
+void alarms_check_blocked(struct alarms *w, const struct agents *a, int64_t step);
+bool alarms_cells_due(const struct alarms *w, int64_t step);
 
 // All that wait, of all ranks, in the order (step, kind, id): on rank 0 list[*count] (free it with
 // memory_destroy), elsewhere NULL and 0. Collective.

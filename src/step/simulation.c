@@ -1,8 +1,8 @@
-#include "simulation_parts.h"
+#include "step_parts.h"
 
+#include "deadlock.h"
 #include "demand.h"
 #include "navigation.h"
-#include "patience.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,27 +11,29 @@ const char *const phase_names[PHASE_COUNT] = {"halo",    "navigation", "index", 
                                               "move",    "migrate",    "balance", "demand",
                                               "changes", "measure",    "account", "output"};
 
-static void apply_changes(struct simulation *s)
+static void update_world(struct simulation *s)
 {
-  const struct changes_input in = {s->scenario,   s->comm,      &s->agents,
-                                   &s->newcomers, &s->journeys, s->step};
-  const int64_t rebuilds = s->changes.rebuilds, replans = s->changes.replans;
-  if (changes_concern(&s->changes, &in))
-    simulation_come_home(s);
-  changes_apply(&s->changes, &in);
-  s->there = s->there && s->changes.rebuilds == rebuilds; // their aims are others
-  s->learned = s->learned && s->changes.rebuilds == rebuilds && s->changes.replans == replans;
+  const struct world_events_input in = {s->scenario,        s->comm,      &s->agents,
+                                        &s->inflow_spawner, &s->journeys, s->step};
+  const int64_t rebuilds = s->world_events.rebuilds, replans = s->world_events.replans;
+  if (world_events_need_agents(&s->world_events, &in))
+    simulation_sync_to_host(s);
+  world_events_apply(&s->world_events, &in);
+  s->device_current =
+      s->device_current && s->world_events.rebuilds == rebuilds; // their aims are others
+  s->world_uploaded = s->world_uploaded && s->world_events.rebuilds == rebuilds &&
+                      s->world_events.replans == replans;
 }
 
-static void change(struct simulation *s)
+static void apply_world_events(struct simulation *s)
 {
-  TIMED(s, PHASE_CHANGES, apply_changes(s));
+  TIMED(s, PHASE_CHANGES, update_world(s));
 }
 
-int32_t simulation_patience(const struct simulation *s)
+int32_t simulation_deadlock_timeout(const struct simulation *s)
 {
-  const double patience = s->scenario->patience / s->scenario->dt;
-  return patience > 0 ? (int32_t)fmin(ceil(patience), 1e9) : PATIENCE_ENDLESS;
+  const double deadlock_timeout = s->scenario->deadlock_timeout / s->scenario->dt;
+  return deadlock_timeout > 0 ? (int32_t)fmin(ceil(deadlock_timeout), 1e9) : DEADLOCK_NEVER;
 }
 
 static void progress_halo(void *halo)
@@ -39,78 +41,79 @@ static void progress_halo(void *halo)
   exchange_progress(&((struct halo *)halo)->exchange);
 }
 
-struct choose_input simulation_choice(struct simulation *s, enum choose_part part)
+struct next_velocity_input simulation_velocity_input(struct simulation *s, enum domain_part part)
 {
   const struct scenario *scenario = s->scenario;
-  return (struct choose_input){.world = &scenario->world,
-                               .avoidance = &scenario->avoidance,
-                               .crowd = &s->crowd,
-                               .dt = (float)scenario->dt,
-                               .seed = scenario->seed,
-                               .step = s->step,
-                               .pace = &scenario->pace,
-                               .part = part,
-                               .inner = s->halo.inner,
-                               .meanwhile = part == CHOOSE_INSIDE ? progress_halo : NULL,
-                               .context = &s->halo};
+  return (struct next_velocity_input){.world = &scenario->world,
+                                      .avoidance = &scenario->avoidance,
+                                      .neighbours = &s->neighbours,
+                                      .dt = (float)scenario->dt,
+                                      .seed = scenario->seed,
+                                      .step = s->step,
+                                      .density_speed = &scenario->density_speed,
+                                      .part = part,
+                                      .interior = s->halo.interior,
+                                      .progress = part == PART_INTERIOR ? progress_halo : NULL,
+                                      .context = &s->halo};
 }
 
-static void begin(struct simulation *s)
+static void prepare_agents(struct simulation *s)
 {
-  TIMED(s, PHASE_INDEX, s->parts->begin(s));
+  TIMED(s, PHASE_INDEX, s->parts->prepare_agents(s));
 }
 
-static void keep_order(struct simulation *s)
+static void sort_agents(struct simulation *s)
 {
-  COMPUTED(s, PHASE_INDEX, s->parts->keep_order(s));
+  COMPUTED(s, PHASE_INDEX, s->parts->sort_agents(s));
 }
 
-static void see_begin(struct simulation *s)
+static void begin_halo_exchange(struct simulation *s)
 {
-  TIMED(s, PHASE_HALO, s->parts->see_begin(s));
+  TIMED(s, PHASE_HALO, s->parts->begin_halo_exchange(s));
 }
 
-static void wish(struct simulation *s)
+static void compute_preferred_velocities(struct simulation *s)
 {
-  COMPUTED(s, PHASE_NAVIGATION, s->parts->wish(s));
+  COMPUTED(s, PHASE_NAVIGATION, s->parts->set_preferred(s));
 }
 
-static void know_own(struct simulation *s)
+static void index_owned_agents(struct simulation *s)
 {
-  COMPUTED(s, PHASE_INDEX, s->parts->know_own(s));
+  COMPUTED(s, PHASE_INDEX, s->parts->index_owned_agents(s));
 }
 
-static void see_end(struct simulation *s)
+static void end_halo_exchange(struct simulation *s)
 {
-  s->parts->see_end(s);
-  s->ghosts_waited += s->halo.exchange.waited;
+  s->parts->end_halo_exchange(s);
+  s->ghost_wait += s->halo.exchange.wait_seconds;
 }
 
 // Members of groups wait for each other, ghosts or not: then nobody can choose before.
-static bool chooses_early(const struct simulation *s)
+static bool overlaps_communication(const struct simulation *s)
 {
   return s->scenario->overlap && s->halo.exchange.peer_count > 0 && !s->scenario->has_groups;
 }
 
-static void avoid_inside(struct simulation *s)
+static void compute_interior_velocities(struct simulation *s)
 {
-  if (chooses_early(s))
-    COMPUTED(s, PHASE_AVOIDANCE, s->parts->choose(s, CHOOSE_INSIDE));
+  if (overlaps_communication(s))
+    COMPUTED(s, PHASE_AVOIDANCE, s->parts->next_velocities(s, PART_INTERIOR));
 }
 
-static void avoid(struct simulation *s)
+static void compute_velocities(struct simulation *s)
 {
-  const enum choose_part part = chooses_early(s) ? CHOOSE_BORDER : CHOOSE_ALL;
+  const enum domain_part part = overlaps_communication(s) ? PART_BORDER : PART_ALL;
   if (s->scenario->has_groups)
-    COMPUTED(s, PHASE_NAVIGATION, s->parts->keep_together(s));
-  COMPUTED(s, PHASE_AVOIDANCE, s->parts->choose(s, part));
-  s->deepest_overlap = fmaxf(s->deepest_overlap, s->seen.deepest_overlap);
+    COMPUTED(s, PHASE_NAVIGATION, s->parts->apply_groups(s));
+  COMPUTED(s, PHASE_AVOIDANCE, s->parts->next_velocities(s, part));
+  s->deepest_overlap = fmaxf(s->deepest_overlap, s->step_counts.deepest_overlap);
 }
 
-static void make_room(struct simulation *s)
+static void place_inflow(struct simulation *s)
 {
   TIMED(s, PHASE_DEMAND,
-        newcomers_choose(&s->newcomers, s->scenario, s->comm, s->parts->look, s, s->step));
+        inflow_spawner_place(&s->inflow_spawner, s->scenario, s->comm, s->parts->probe_discs, s,
+                             s->step));
 }
 
 static void move(struct simulation *s)
@@ -135,45 +138,45 @@ static void turn_back(struct simulation *s, struct agents *a)
       scenario_turn_back(s->scenario, a, i);
 }
 
-static void say_farewell(struct simulation *s, const struct agents *a)
+static void record_departures(struct simulation *s, const struct agents *a)
 {
   for (int64_t i = 0; i < a->count; i++)
     if (s->gone[i]) {
-      s->farewells += agents_farewell(a->id[i], s->step);
-      measuring_leave(&s->measuring, a, i, s->step);
-      s->arrived_here++;
+      s->departure_hash += agents_departure_hash(a->id[i], s->step);
+      measurements_record_departure(&s->measurements, a, i, s->step);
+      s->local_arrivals++;
     }
 }
 
-void simulation_advance(struct simulation *s, struct agents *a)
+void simulation_advance_journeys(struct simulation *s, struct agents *a)
 {
   const struct scenario *scenario = s->scenario;
   reserve_gone(s, a);
-  const int64_t there = navigation_arrived(&scenario->world, scenario->goal_radius, a, s->gone);
-  if (s->journeys.wanted)
+  const int64_t arrived = navigation_arrived(&scenario->world, scenario->goal_radius, a, s->gone);
+  if (s->journeys.active)
     journeys_advance(&s->journeys, scenario, s->comm, s->step, a, s->gone);
-  if (scenario->turn_back && there > 0)
+  if (scenario->turn_back && arrived > 0)
     turn_back(s, a);
-  if (scenario->leave_at_goal && (there > 0 || s->journeys.wanted))
-    say_farewell(s, a);
+  if (scenario->leave_at_goal && (arrived > 0 || s->journeys.active))
+    record_departures(s, a);
 }
 
-static void arrive(struct simulation *s)
+static void advance_journeys(struct simulation *s)
 {
-  s->arrived_here = 0;
-  if (s->scenario->leave_at_goal || s->scenario->turn_back || s->journeys.wanted)
-    TIMED(s, PHASE_DEMAND, s->parts->go_on_or_leave(s));
+  s->local_arrivals = 0;
+  if (s->scenario->leave_at_goal || s->scenario->turn_back || s->journeys.active)
+    TIMED(s, PHASE_DEMAND, s->parts->advance_journeys(s));
 }
 
-static void hand_over(struct simulation *s)
+static void migrate_agents(struct simulation *s)
 {
-  TIMED(s, PHASE_MIGRATE, s->parts->change_ranks(s));
-  s->migrants_waited += s->migrate.exchange.waited;
+  TIMED(s, PHASE_MIGRATE, s->parts->migrate_agents(s));
+  s->migrant_wait += s->migrate.exchange.wait_seconds;
 }
 
-static void welcome(struct simulation *s)
+static void insert_inflow(struct simulation *s)
 {
-  TIMED(s, PHASE_DEMAND, s->parts->come_in(s));
+  TIMED(s, PHASE_DEMAND, s->parts->insert_inflow(s));
 }
 
 static void measure(struct simulation *s)
@@ -182,24 +185,25 @@ static void measure(struct simulation *s)
 }
 
 // Everybody who was made is inside or has arrived; all ranks know the sums of the step.
-static void sum_up(struct simulation *s)
+static void reduce_totals(struct simulation *s)
 {
   int64_t v[11 + AUDIT_KINDS] = {s->agents.count,
-                                 s->arrived_here,
-                                 s->seen.overlaps_seen,
-                                 s->seen.full_neighbourhoods,
-                                 s->seen.infeasible,
-                                 s->seen.wall_stops,
-                                 s->kept_here,
+                                 s->local_arrivals,
+                                 s->step_counts.overlap_count,
+                                 s->step_counts.full_neighbourhoods,
+                                 s->step_counts.infeasible,
+                                 s->step_counts.wall_stops,
+                                 s->local_kept_inside,
                                  s->halo.sent,
-                                 s->seen.relaxed,
-                                 s->asked,
-                                 neighbours_worn(&s->crowd)};
-  memcpy(v + 11, s->measuring.audit.count, AUDIT_KINDS * sizeof *v);
+                                 s->step_counts.relaxed,
+                                 s->stop_flags_own,
+                                 neighbours_stale(&s->neighbours)};
+  memcpy(v + 11, s->measurements.audit.count, AUDIT_KINDS * sizeof *v);
   comm_sum(s->comm, v, sizeof v / sizeof *v);
-  s->last = (struct step_totals){v[0], v[1], s->come, v[2] / 2, v[3], v[4], v[5], v[6], v[7], v[8]};
-  s->all.agents += s->come;
-  s->all.come += s->come;
+  s->last =
+      (struct step_totals){v[0], v[1], s->entered, v[2] / 2, v[3], v[4], v[5], v[6], v[7], v[8]};
+  s->all.agents += s->entered;
+  s->all.entered += s->entered;
   s->all.arrived += v[1];
   s->all.overlaps += v[2] / 2;
   s->all.full_neighbourhoods += v[3];
@@ -209,73 +213,74 @@ static void sum_up(struct simulation *s)
   s->all.ghosts += v[7];
   s->all.relaxed += v[8];
   if (s->last.arrived)
-    s->measuring.last_arrival = s->step;
-  s->told = v[9];
-  s->order_worn = v[10] > 0;
-  measuring_judge(&s->measuring, v + 11);
+    s->measurements.last_arrival = s->step;
+  s->stop_flags_all = v[9];
+  s->order_stale = v[10] > 0;
+  measurements_check_audit(&s->measurements, v + 11);
   if (s->last.agents + s->all.arrived != s->all.agents)
-    fail(EXIT_OUR_FAULT, "step %lld: %lld agents were made, %lld are inside and %lld have arrived",
+    fail(EXIT_INTERNAL_ERROR,
+         "step %lld: %lld agents were made, %lld are inside and %lld have arrived",
          (long long)s->step, (long long)s->all.agents, (long long)s->last.agents,
          (long long)s->all.arrived);
 }
 
-static void account(struct simulation *s)
+static void sum_step_totals(struct simulation *s)
 {
-  TIMED(s, PHASE_ACCOUNT, sum_up(s));
+  TIMED(s, PHASE_ACCOUNT, reduce_totals(s));
 }
 
-static void fetch(void *simulation, bool people)
+static void sync_host(void *simulation, bool agents)
 {
-  if (people)
-    simulation_come_home(simulation);
+  if (agents)
+    simulation_sync_to_host(simulation);
   else
-    resident_seen(simulation);
+    step_device_fetch_neighbour_counts(simulation);
 }
 
-static struct balancing_input balanced(struct simulation *s)
+static struct load_balance_input load_balance_input(struct simulation *s)
 {
-  struct balancing_input in = {.comm = s->comm,
-                               .agents = &s->agents,
-                               .crowd = &s->crowd,
-                               .partition = &s->partition,
-                               .halo = &s->halo,
-                               .migrate = &s->migrate,
-                               .context = s};
-  if (s->residence) {
-    in.parcels = &s->parcels;
-    in.fetch = fetch;
+  struct load_balance_input in = {.comm = s->comm,
+                                  .agents = &s->agents,
+                                  .neighbours = &s->neighbours,
+                                  .partition = &s->partition,
+                                  .halo = &s->halo,
+                                  .migrate = &s->migrate,
+                                  .context = s};
+  if (s->device_crowd) {
+    in.message_allocator = &s->message_allocator;
+    in.sync_host = sync_host;
   }
   return in;
 }
 
 static void balance(struct simulation *s)
 {
-  const struct balancing_input in = balanced(s);
-  const int64_t times = s->balancing.times;
-  TIMED(s, PHASE_BALANCE, balancing_step(&s->balancing, s->step, &in));
-  s->there = s->there && s->balancing.times == times;
+  const struct load_balance_input in = load_balance_input(s);
+  const int64_t rebalances = s->load_balance.rebalances;
+  TIMED(s, PHASE_BALANCE, load_balance_step(&s->load_balance, s->step, &in));
+  s->device_current = s->device_current && s->load_balance.rebalances == rebalances;
 }
 
 void simulation_step(struct simulation *s)
 {
-  s->seen = (struct choose_counts){.deepest_overlap = 0};
-  change(s);       // events, doors, travel times
-  begin(s);        // the people are where they belong
-  keep_order(s);   // neighbours in the plane stand side by side in memory
-  see_begin(s);    // show border agents to the other ranks
-  wish(s);         // needs no neighbour: hides the messages
-  know_own(s);     // and so does this,
-  avoid_inside(s); // and the choice of all who see no ghost
-  see_end(s);      // ghosts stand behind our own
-  make_room(s);    // for those who are due
-  avoid(s);        // permitted velocity nearest the wish, of groups: together
-  move(s);         // on the integer grid
-  arrive(s);       // who is there stays, queues, goes on or leaves
+  s->step_counts = (struct next_velocity_counts){.deepest_overlap = 0};
+  apply_world_events(s);           // events, doors, travel times
+  prepare_agents(s);               // the people are where they belong
+  sort_agents(s);                  // neighbours in the plane stand side by side in memory
+  begin_halo_exchange(s);          // show border agents to the other ranks
+  compute_preferred_velocities(s); // needs no neighbour: hides the messages
+  index_owned_agents(s);           // and so does this,
+  compute_interior_velocities(s);  // and the choice of all who see no ghost
+  end_halo_exchange(s);            // ghosts stand behind our own
+  place_inflow(s);                 // for those who are due
+  compute_velocities(s);           // permitted velocity nearest the wish, of groups: together
+  move(s);                         // on the integer grid
+  advance_journeys(s);             // who is there stays, queues, goes on or leaves
   s->step++;
-  hand_over(s); // who has crossed a border gets a new owner
-  welcome(s);   // newcomers
-  measure(s);   // who stands where now
-  account(s);
+  migrate_agents(s); // who has crossed a border gets a new owner
+  insert_inflow(s);  // newcomers
+  measure(s);        // who stands where now
+  sum_step_totals(s);
   balance(s); // boxes follow the crowd
 }
 
@@ -283,28 +288,30 @@ void simulation_step(struct simulation *s)
 static int32_t halo_width(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
-  int64_t most[2] = {0, 0}; // radius in um, speed in um/s: rounded up
+  int64_t greatest[2] = {0, 0}; // radius in um, speed in um/s: rounded up
   for (int64_t i = 0; i < s->agents.count; i++) {
     const int64_t radius = (int64_t)ceilf(s->agents.radius[i] * 1e6f);
     const int64_t speed = (int64_t)ceilf(s->agents.max_speed[i] * 1e6f);
-    most[0] = radius > most[0] ? radius : most[0];
-    most[1] = speed > most[1] ? speed : most[1];
+    greatest[0] = radius > greatest[0] ? radius : greatest[0];
+    greatest[1] = speed > greatest[1] ? speed : greatest[1];
   }
-  if (demand_inlet_count(scenario_demand(scenario)) > 0) {
+  if (demand_inflow_count(scenario_demand(scenario)) > 0) {
     double radius, fastest;
-    demand_extremes(scenario_demand(scenario), &radius, &fastest);
-    most[0] = most[0] > ceil(radius * 1e6) ? most[0] : (int64_t)ceil(radius * 1e6);
-    most[1] = most[1] > ceil(fastest * 1e6) ? most[1] : (int64_t)ceil(fastest * 1e6);
+    demand_maxima(scenario_demand(scenario), &radius, &fastest);
+    greatest[0] = greatest[0] > ceil(radius * 1e6) ? greatest[0] : (int64_t)ceil(radius * 1e6);
+    greatest[1] = greatest[1] > ceil(fastest * 1e6) ? greatest[1] : (int64_t)ceil(fastest * 1e6);
   }
-  comm_max(s->comm, most, 2);
-  s->radius_most = 1e-6 * (double)most[0];
-  const double sight = fmax(scenario->pace.range, scenario->has_groups ? GROUP_RANGE : 0);
-  const double metres = fmax(fmax(scenario->avoidance.neighbour_distance, sight),
-                             fmax(2e-6 * (double)most[0], 1e-6 * (double)most[1] * scenario->dt));
+  comm_max(s->comm, greatest, 2);
+  s->radius_max = 1e-6 * (double)greatest[0];
+  const double perception =
+      fmax(scenario->density_speed.range, scenario->has_groups ? GROUP_RANGE : 0);
+  const double metres =
+      fmax(fmax(scenario->avoidance.neighbour_distance, perception),
+           fmax(2e-6 * (double)greatest[0], 1e-6 * (double)greatest[1] * scenario->dt));
   return frame_length(&scenario->world.frame, metres * 1.0001) + 2;
 }
 
-static void check_state(const struct simulation *s)
+static void check_agents(const struct simulation *s)
 {
   char message[200];
   if (!agents_check(&s->agents, s->scenario->world.bounds, message, sizeof message))
@@ -312,7 +319,7 @@ static void check_state(const struct simulation *s)
 }
 
 // This rank's share of the people, wherever they stand.
-static void gather_people(struct simulation *s, struct agents *from)
+static void create_agents(struct simulation *s, struct agents *from)
 {
   const int64_t n = s->scenario->agent_count, r = s->comm->rank, p = s->comm->size;
   const int64_t first = n / p * r + n % p * r / p, end = n / p * (r + 1) + n % p * (r + 1) / p;
@@ -330,39 +337,39 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
 {
   *s = (struct simulation){.scenario = scenario, .comm = comm, .backend = backend};
   s->all.agents = s->last.agents = scenario->agent_count;
-  newcomers_create(&s->newcomers, scenario);
+  inflow_spawner_create(&s->inflow_spawner, scenario);
   journeys_create(&s->journeys, scenario);
-  changes_create(&s->changes, scenario);
-  gather_people(s, from);
-  check_state(s);
-  resident_create(s);
+  world_events_create(&s->world_events, scenario);
+  create_agents(s, from);
+  check_agents(s);
+  step_device_create(s);
   const int32_t width = halo_width(s);
-  const struct balancing_input in = balanced(s);
-  balancing_create(&s->balancing, &scenario->balance, width, &in);
-  measuring_create(&s->measuring, scenario, comm);
+  const struct load_balance_input in = load_balance_input(s);
+  load_balance_create(&s->load_balance, &scenario->balance, width, &in);
+  measurements_create(&s->measurements, scenario, comm);
 }
 
 void simulation_destroy(struct simulation *s)
 {
-  newcomers_destroy(&s->newcomers);
+  inflow_spawner_destroy(&s->inflow_spawner);
   journeys_destroy(&s->journeys);
-  changes_destroy(&s->changes);
+  world_events_destroy(&s->world_events);
   halo_destroy(&s->halo);
   migrate_destroy(&s->migrate);
-  measuring_destroy(&s->measuring);
+  measurements_destroy(&s->measurements);
   partition_destroy(&s->partition);
-  neighbours_destroy(&s->crowd);
+  neighbours_destroy(&s->neighbours);
   groups_destroy(&s->groups);
   agents_destroy(&s->agents);
   memory_destroy(s->gone);
-  resident_destroy(s);
+  step_device_destroy(s);
 }
 
 bool simulation_is_over(const struct simulation *s)
 {
   return s->step >= s->scenario->steps ||
-         (s->last.agents == 0 && !newcomers_expected(&s->newcomers, s->scenario) &&
-          !changes_expected(&s->changes, s->scenario));
+         (s->last.agents == 0 && !inflow_spawner_pending(&s->inflow_spawner, s->scenario) &&
+          !world_events_pending(&s->world_events, s->scenario));
 }
 
 double simulation_time(const struct simulation *s)

@@ -1,18 +1,18 @@
 // What a look at every agent tells of a simulation.
 #include "simulation.h"
 
-#include "agent_one.h"
+#include "agent_kernel.h"
 #include <math.h>
 
 uint64_t simulation_checksum(struct simulation *s)
 {
-  simulation_come_home(s);
-  uint64_t total = agents_checksum(&s->agents) + s->farewells; // unsigned: the sum may wrap
+  simulation_sync_to_host(s);
+  uint64_t total = agents_checksum(&s->agents) + s->departure_hash; // unsigned: the sum may wrap
   MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UINT64_T, MPI_SUM, s->comm->mpi);
   return total;
 }
 
-static struct residence_sums sums_here(const struct simulation *s)
+static struct device_crowd_sums host_sums(const struct simulation *s)
 {
   const struct agents *a = &s->agents;
   const struct obstacles *o = &s->scenario->world.obstacles;
@@ -22,19 +22,19 @@ static struct residence_sums sums_here(const struct simulation *s)
     speed += agent_speed(a, i);
     in_walls += obstacles_solid(o, (struct point){a->x[i], a->y[i]});
   }
-  return (struct residence_sums){speed, in_walls};
+  return (struct device_crowd_sums){speed, in_walls};
 }
 
 struct observables simulation_observe(const struct simulation *s)
 {
-  struct residence_sums mine;
-  if (s->here)
-    mine = sums_here(s);
+  struct device_crowd_sums local;
+  if (s->host_current)
+    local = host_sums(s);
   else
-    s->residence->sums(s->residence->home, &mine);
-  int64_t sums[] = {mine.speed, mine.in_walls, s->agents.count, llrint(1e6 * s->ghosts_waited)};
+    s->device_crowd->sums(s->device_crowd->device, &local);
+  int64_t sums[] = {local.speed, local.in_walls, s->agents.count, llrint(1e6 * s->ghost_wait)};
   int64_t most[] = {lrint(1e9 * s->deepest_overlap), s->agents.count, (int64_t)memory_peak_bytes(),
-                    lrint(1e9 * s->seen.deepest_overlap)};
+                    lrint(1e9 * s->step_counts.deepest_overlap)};
   comm_sum(s->comm, sums, 4);
   comm_max(s->comm, most, 4);
   const double mean = (double)sums[2] / s->comm->size;
@@ -43,6 +43,6 @@ struct observables simulation_observe(const struct simulation *s)
                               .deepest_overlap = 1e-9 * (double)most[0],
                               .deepest_in_step = 1e-9 * (double)most[3],
                               .imbalance = sums[2] ? (double)most[1] / mean : 1,
-                              .waited = 1e-6 * (double)sums[3] / s->comm->size,
+                              .ghost_wait = 1e-6 * (double)sums[3] / s->comm->size,
                               .memory = most[2]};
 }

@@ -4,11 +4,11 @@
 #pragma once
 #include "agents.h"
 #include "comm.h"
-#include "concern.h"
 #include "scenario.h"
 #include "state.h"
+#include "transition_filter.h"
 
-enum request_kind { REQUEST_CHOOSE, REQUEST_TICKET, REQUEST_SERVICE, REQUEST_LEAVE };
+enum request_kind { REQUEST_CHOOSE, REQUEST_TICKET, REQUEST_SERVICE, REQUEST_EXIT };
 
 struct request {
   int32_t kind, what; // enum request_kind; the leg, or the stop
@@ -23,15 +23,15 @@ struct queue_state {
 };
 
 struct journeys {
-  bool wanted, shared; // does anybody stay, queue or travel; are there requests
+  bool active, needs_requests; // does anybody stay, queue or travel; are there requests
   int32_t stop_count;
-  struct queue_state *queues; // [stop_count] the same on every rank, like
-  double *credit;             // [stop_count] so many may leave now
-  int64_t *heading;           // [stop_count] so many are on the way to it or at it
-  bool ways_changed;          // since the last step: what one was on the way to may be cut off
-  bool *called;               // [stop_count] who stays there until called goes on in this step
-  struct request **first;     // [stop_count] of this rank: who may leave next,
-  int32_t *first_count;       // and how many
+  struct queue_state *queues;     // [stop_count] the same on every rank, like
+  double *exit_credit;            // [stop_count] so many may leave now
+  int64_t *stop_occupancy;        // [stop_count] so many are on the way to it or at it
+  bool routes_changed;            // since the last step: what one was on the way to may be cut off
+  bool *called;                   // [stop_count] who stays there until called goes on in this step
+  struct request **exit_requests; // [stop_count] of this rank: who may leave next,
+  int32_t *exit_request_count;    // and how many
   int64_t count, capacity;
   struct request *requests; // of this rank in this step
 };
@@ -42,11 +42,12 @@ void journeys_destroy(struct journeys *j);
 void journeys_visit(struct journeys *j, struct state *v);
 
 // Before it, where wanted: how many of this rank are on the way to each stop or at it.
-bool journeys_counted(const struct scenario *s);
+bool journeys_need_counts(const struct scenario *s);
 void journeys_count(struct journeys *j, const struct agents *a);
 
 // Who may be concerned in this step: the others may be left out of what follows.
-struct concern journeys_concern(const struct journeys *j, const struct scenario *s, int64_t step);
+struct transition_filter journeys_transition_filter(const struct journeys *j,
+                                                    const struct scenario *s, int64_t step);
 
 // gone[i]: agent i has arrived where it walked to. Afterwards: it leaves the world. Collective.
 void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,

@@ -4,33 +4,33 @@
 
 _Static_assert(LANES == 1, "the reference has one lane");
 
-static struct half_plane plane_in(const struct one_plane *h)
+static struct half_plane plane_in(const struct scalar_half_plane *h)
 {
   return (struct half_plane){{h->nx, h->ny}, h->b};
 }
 
-static struct one_plane plane_out(struct half_plane h)
+static struct scalar_half_plane plane_out(struct half_plane h)
 {
-  return (struct one_plane){h.n.x, h.n.y, h.b};
+  return (struct scalar_half_plane){h.n.x, h.n.y, h.b};
 }
 
-int one_program_2(const struct one_plane *h, int count, float speed, const float wish[2],
-                  float v[2])
+int scalar_linear_program_2(const struct scalar_half_plane *h, int count, float speed,
+                            const float preferred_velocity[2], float v[2])
 {
   struct half_plane planes[64];
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
-  const struct lp_goal goal = {{wish[0], wish[1]}, false};
+  const struct lp_goal goal = {{preferred_velocity[0], preferred_velocity[1]}, false};
   const struct admissible set = {.speed = speed};
-  whole failed;
+  ivec failed;
   const vec2 best = linear_program_2(planes, count, &set, goal, true, &failed);
   v[0] = best.x;
   v[1] = best.y;
   return failed;
 }
 
-void one_program_3(const struct one_plane *h, int hard, int count, float speed, int failed,
-                   float v[2])
+void scalar_linear_program_3(const struct scalar_half_plane *h, int hard, int count, float speed,
+                             int failed, float v[2])
 {
   struct half_plane planes[64], scratch[64];
   for (int i = 0; i < count; i++)
@@ -42,43 +42,45 @@ void one_program_3(const struct one_plane *h, int hard, int count, float speed, 
   v[1] = best.y;
 }
 
-struct one_plane one_agent(const struct one_pair *p)
+struct scalar_half_plane scalar_orca_agent(const struct scalar_pair *p)
 {
   return plane_out(orca_agent(
       (vec2){p->px, p->py}, p->radius, (vec2){p->own_x, p->own_y}, (vec2){p->other_x, p->other_y},
-      (struct orca_horizon){p->far, p->near}, p->share, (vec2){p->asunder_x, p->asunder_y}));
+      (struct inv_horizons){p->far, p->near}, p->share, (vec2){p->tie_x, p->tie_y}));
 }
 
-bool one_agent_open(const struct one_pair *p)
+bool scalar_orca_agent_open(const struct scalar_pair *p)
 {
-  return orca_agent_open((vec2){p->px, p->py}, p->radius, (vec2){p->own_x, p->own_y},
-                         (vec2){p->other_x, p->other_y}, (struct orca_horizon){p->far, p->near});
+  return tie_direction_needed((vec2){p->px, p->py}, p->radius, (vec2){p->own_x, p->own_y},
+                              (vec2){p->other_x, p->other_y},
+                              (struct inv_horizons){p->far, p->near});
 }
 
-static struct seen_wall wall_in(const struct one_wall *w)
+static struct perceived_wall wall_in(const struct scalar_wall *w)
 {
-  return (struct seen_wall){true,
-                            {w->ax, w->ay},
-                            {w->bx, w->by},
-                            {w->along_x, w->along_y},
-                            {w->before_x, w->before_y},
-                            {w->after_x, w->after_y},
-                            w->convex_a,
-                            w->convex_b};
+  return (struct perceived_wall){true,
+                                 {w->ax, w->ay},
+                                 {w->bx, w->by},
+                                 {w->along_x, w->along_y},
+                                 {w->before_x, w->before_y},
+                                 {w->after_x, w->after_y},
+                                 w->convex_a,
+                                 w->convex_b};
 }
 
-struct one_plane one_wall(const struct one_wall *w, float radius, float vx, float vy, float hurry)
+struct scalar_half_plane scalar_wall(const struct scalar_wall *w, float radius, float vx, float vy,
+                                     float inv_horizon)
 {
-  const struct seen_wall wall = wall_in(w);
-  return plane_out(orca_wall(&wall, radius, (vec2){vx, vy}, hurry));
+  const struct perceived_wall wall = wall_in(w);
+  return plane_out(orca_wall(&wall, radius, (vec2){vx, vy}, inv_horizon));
 }
 
-bool one_wall_covered(const struct one_wall *w, float radius, float hurry,
-                      const struct one_plane *h, int count)
+bool scalar_wall_covered(const struct scalar_wall *w, float radius, float inv_horizon,
+                         const struct scalar_half_plane *h, int count)
 {
   struct half_plane planes[64];
-  const struct seen_wall wall = wall_in(w);
+  const struct perceived_wall wall = wall_in(w);
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
-  return orca_wall_covered(&wall, radius, hurry, planes, count);
+  return orca_wall_covered(&wall, radius, inv_horizon, planes, count);
 }

@@ -2,25 +2,26 @@
 #pragma once
 #include <stdbool.h>
 
-struct one_plane {
+struct scalar_half_plane {
   float nx, ny, b;
 };
-struct one_wall {
+struct scalar_wall {
   float ax, ay, bx, by, along_x, along_y, before_x, before_y, after_x, after_y;
   bool convex_a, convex_b;
 };
-struct one_pair {
-  float px, py, radius, own_x, own_y, other_x, other_y, far, near, share, asunder_x, asunder_y;
+struct scalar_pair {
+  float px, py, radius, own_x, own_y, other_x, other_y, far, near, share, tie_x, tie_y;
 };
 
 // linear_program_2; returns the failed half-plane.
-int one_program_2(const struct one_plane *h, int count, float speed, const float wish[2],
-                  float v[2]);
+int scalar_linear_program_2(const struct scalar_half_plane *h, int count, float speed,
+                            const float preferred_velocity[2], float v[2]);
 // linear_program_3 from where linear_program_2 stopped.
-void one_program_3(const struct one_plane *h, int hard, int count, float speed, int failed,
-                   float v[2]);
-struct one_plane one_agent(const struct one_pair *p);
-bool one_agent_open(const struct one_pair *p);
-struct one_plane one_wall(const struct one_wall *w, float radius, float vx, float vy, float hurry);
-bool one_wall_covered(const struct one_wall *w, float radius, float hurry,
-                      const struct one_plane *h, int count);
+void scalar_linear_program_3(const struct scalar_half_plane *h, int hard, int count, float speed,
+                             int failed, float v[2]);
+struct scalar_half_plane scalar_orca_agent(const struct scalar_pair *p);
+bool scalar_orca_agent_open(const struct scalar_pair *p);
+struct scalar_half_plane scalar_wall(const struct scalar_wall *w, float radius, float vx, float vy,
+                                     float inv_horizon);
+bool scalar_wall_covered(const struct scalar_wall *w, float radius, float inv_horizon,
+                         const struct scalar_half_plane *h, int count);

@@ -2,18 +2,18 @@
 #pragma once
 #include "roadmap.h"
 
-struct reference_ways {
+struct reference_paths {
   const struct roadmap *roadmap; // its grown obstacles and destinations
   struct box bounds;
   int64_t count;    // corners
   struct point *at; // [count]
-  uint8_t *seen;    // [count * count]
+  uint8_t *visible; // [count * count]
 };
 
-void reference_ways_create(struct reference_ways *w, const struct roadmap *r, struct box bounds);
-void reference_ways_destroy(struct reference_ways *w);
+void reference_paths_create(struct reference_paths *w, const struct roadmap *r, struct box bounds);
+void reference_paths_destroy(struct reference_paths *w);
 // The length from every corner to the destination in length[count]; memory_destroy it.
-double *reference_ways_to(const struct reference_ways *w, int32_t target);
+double *reference_paths_to(const struct reference_paths *w, int32_t destination);
 // And from anywhere, quanta; HUGE_VAL: no way.
-double reference_way(const struct reference_ways *w, const double *to, int32_t target,
-                     struct point p);
+double reference_path(const struct reference_paths *w, const double *to, int32_t destination,
+                      struct point p);

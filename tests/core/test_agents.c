@@ -28,10 +28,10 @@ static void fill(struct agents *a, uint64_t seed, int count)
   }
 }
 
-static size_t size_up_to(enum agent_reach reach) // straight from the table
+static size_t size_up_to(enum agent_scope scope) // straight from the table
 {
   size_t size = 0;
-#define X(type, name, unit, field_reach) size += (field_reach) <= reach ? sizeof(type) : 0;
+#define X(type, name, unit, field_reach) size += (field_reach) <= scope ? sizeof(type) : 0;
   AGENT_FIELDS(X)
 #undef X
   return size;
@@ -39,19 +39,19 @@ static size_t size_up_to(enum agent_reach reach) // straight from the table
 
 Test(agents, what_is_packed_comes_out_and_nothing_else_changes)
 {
-  for (int reach = SEEN; reach <= STEP; reach++) {
+  for (int scope = SCOPE_GHOST; scope <= SCOPE_STEP; scope++) {
     struct agents a, b;
     char bytes[256];
     fill(&a, 1, 20);
     fill(&b, 2, 20);
-    cr_assert_eq(agents_packed_size((enum agent_reach)reach), size_up_to((enum agent_reach)reach));
-    agents_pack(&a, 7, (enum agent_reach)reach, bytes);
-    agents_unpack(&b, 3, (enum agent_reach)reach, bytes);
+    cr_assert_eq(agents_packed_size((enum agent_scope)scope), size_up_to((enum agent_scope)scope));
+    agents_pack(&a, 7, (enum agent_scope)scope, bytes);
+    agents_unpack(&b, 3, (enum agent_scope)scope, bytes);
     struct agents untouched;
     fill(&untouched, 2, 20);
     for (int f = 0; f < agent_field_count; f++) {
       const struct agent_field *field = &agent_fields[f];
-      const char *from = (int)field->reach <= reach
+      const char *from = (int)field->scope <= scope
                              ? agents_column(&a, field) + 7 * field->size
                              : agents_column(&untouched, field) + 3 * field->size;
       cr_assert_eq(memcmp(agents_column(&b, field) + 3 * field->size, from, field->size), 0, "%s",
@@ -114,8 +114,8 @@ Test(agents, who_is_removed_is_gone_and_all_others_stay_whole)
       left += !gone[i];
       agents_create(&one, 1);
       agents_append(&one);
-      agents_pack(&a, i, KEPT, bytes);
-      agents_unpack(&one, 0, KEPT, bytes);
+      agents_pack(&a, i, SCOPE_STATE, bytes);
+      agents_unpack(&one, 0, SCOPE_STATE, bytes);
       sum += gone[i] ? 0 : agents_checksum(&one);
       agents_destroy(&one);
     }
@@ -134,13 +134,13 @@ Test(agents, who_takes_a_place_leaves_his_own_and_nobody_is_lost)
   for (int round = 0; round < 200; round++) {
     struct agents a, left;
     const int count = oracle_whole(&r, 0, round % 2 ? 40 : 700);
-    const int rim = oracle_whole(&r, 0, count + 9), odds = oracle_whole(&r, 0, 4);
+    const int border_layer = oracle_whole(&r, 0, count + 9), odds = oracle_whole(&r, 0, 4);
     fill(&a, (uint64_t)round, count);
     fill(&left, (uint64_t)round, count);
     for (int i = 0; i < count; i++)
       gone[i] = odds == 0 || (odds < 4 && oracle_whole(&r, 0, odds) == 0);
     agents_remove(&left, gone);
-    agents_replace(&a, rim, gone);
+    agents_remove_ordered(&a, border_layer, gone);
     cr_assert_eq(a.count, left.count);
     cr_assert_eq(agents_checksum(&a), agents_checksum(&left));
     agents_destroy(&a);
@@ -160,7 +160,7 @@ Test(agents, a_place_is_taken_by_who_stands_near)
     a.y[i] = i < 4000 ? i * 65536 : ((4039 - i) * 90 + 1) * 65536; // they come in another order
     gone[i] = i < 3600 && i % 90 == 0;
   }
-  agents_replace(&a, 4000, gone);
+  agents_remove_ordered(&a, 4000, gone);
   cr_assert_eq(a.count, 4000);
   for (int i = 0; i < 4000; i++)
     cr_expect(llabs((int64_t)a.y[i] - (int64_t)i * 65536) <= 65536, "%d: %d", i, a.y[i]);
@@ -176,8 +176,8 @@ Test(agents, every_bit_of_what_is_kept_changes_the_checksum_and_no_other)
     for (size_t bit = 0; bit < 8 * agent_fields[f].size; bit++) {
       char *byte = agents_column(&a, &agent_fields[f]) + 11 * agent_fields[f].size + bit / 8;
       *byte = (char)(*byte ^ (1 << bit % 8));
-      cr_assert_eq(agents_checksum(&a) != before, agent_fields[f].reach <= KEPT, "%s, bit %zu",
-                   agent_fields[f].name, bit);
+      cr_assert_eq(agents_checksum(&a) != before, agent_fields[f].scope <= SCOPE_STATE,
+                   "%s, bit %zu", agent_fields[f].name, bit);
       *byte = (char)(*byte ^ (1 << bit % 8));
     }
   agents_destroy(&a);
@@ -189,10 +189,10 @@ Test(agents, the_checksum_does_not_know_the_order_but_who_has_what)
   char one[256], other[256];
   fill(&a, 7, 2);
   fill(&b, 7, 2);
-  agents_pack(&a, 0, KEPT, one);
-  agents_pack(&a, 1, KEPT, other);
-  agents_unpack(&b, 0, KEPT, other);
-  agents_unpack(&b, 1, KEPT, one);
+  agents_pack(&a, 0, SCOPE_STATE, one);
+  agents_pack(&a, 1, SCOPE_STATE, other);
+  agents_unpack(&b, 0, SCOPE_STATE, other);
+  agents_unpack(&b, 1, SCOPE_STATE, one);
   cr_assert_eq(agents_checksum(&a), agents_checksum(&b));
   const int64_t id = b.id[0]; // two people change names
   b.id[0] = b.id[1];
@@ -215,9 +215,9 @@ Test(agents, ghosts_are_not_in_the_checksum)
 
 Test(agents, a_farewell_tells_who_and_when)
 {
-  cr_assert_neq(agents_farewell(1, 2), agents_farewell(2, 1));
-  cr_assert_neq(agents_farewell(1, 2), agents_farewell(1, 3));
-  cr_assert_neq(agents_farewell(0, 0), 0);
+  cr_assert_neq(agents_departure_hash(1, 2), agents_departure_hash(2, 1));
+  cr_assert_neq(agents_departure_hash(1, 2), agents_departure_hash(1, 3));
+  cr_assert_neq(agents_departure_hash(0, 0), 0);
 }
 
 Test(agents, a_step_and_the_opposite_step_lead_back)

@@ -33,7 +33,7 @@ Test(audit, is_silent_of_an_honest_step)
   struct agents a;
   crowd_create(&a);
   audit_create(&audit);
-  audit_choices(&audit, &a, bounds, 7);
+  audit_velocities(&audit, &a, bounds, 7);
   for (int k = 0; k < AUDIT_KINDS; k++)
     cr_expect_eq(audit.count[k], 0);
   cr_expect_eq(audit.first.step, INT64_MAX);
@@ -49,7 +49,7 @@ Test(audit, finds_what_is_no_number)
   audit_create(&audit);
   a.next_vy[3] = NAN;
   a.next_vx[20] = INFINITY;
-  audit_choices(&audit, &a, bounds, 7);
+  audit_velocities(&audit, &a, bounds, 7);
   expect_only(&audit, AUDIT_NOT_FINITE, 2, 80);
   cr_expect_eq(audit.fatal.id, 80);
   cr_expect(a.next_vy[3] == 0 && a.next_vx[20] == 0, "they are stopped");
@@ -63,7 +63,7 @@ Test(audit, finds_who_left_the_world)
   crowd_create(&a);
   audit_create(&audit);
   a.x[9] = bounds.hi.x; // outside: the box is half-open
-  audit_choices(&audit, &a, bounds, 7);
+  audit_velocities(&audit, &a, bounds, 7);
   expect_only(&audit, AUDIT_ESCAPE, 1, 91);
   agents_destroy(&a);
 }
@@ -76,7 +76,7 @@ Test(audit, finds_who_is_too_fast)
   audit_create(&audit);
   a.next_vx[11] = 1.6f;
   a.vx[12] = a.next_vx[12] = 1.6f; // came so fast
-  audit_choices(&audit, &a, bounds, 7);
+  audit_velocities(&audit, &a, bounds, 7);
   expect_only(&audit, AUDIT_TOO_FAST, 1, 89);
   cr_expect_eq(audit.fatal.step, INT64_MAX);
   agents_destroy(&a);
@@ -102,7 +102,7 @@ Test(audit, finds_who_went_through_a_wall)
   agents_move(&a, &frame, bounds, 0.1f);
   a.x[15] += 65536 + 600; // 7 m to over 8 m: a jump through the wall
   for (int64_t step = 0; step < AUDIT_WALL_STRIDE; step++) {
-    audit_choices(&audit, &a, bounds, step);
+    audit_velocities(&audit, &a, bounds, step);
     audit_moves(&audit, &a, &o, step);
     found += audit.count[AUDIT_WALL];
   }
@@ -118,32 +118,32 @@ Test(audit, names_who_overlapped_first)
 {
   struct audit audit;
   struct agents a;
-  struct neighbours crowd = {0};
+  struct neighbours neighbours = {0};
   crowd_create(&a);
   audit_create(&audit);
   for (int i = 0; i < 40; i++)
     a.radius[i] = 0.25f;
   a.x[9] = a.x[22] + 20000; // of id 91, beside that of id 78
   a.y[9] = a.y[22];
-  neighbours_build(&crowd, &frame, &a);
-  audit_overlap(&audit, &a, &crowd, frame_quantum(&frame), 6);
+  neighbours_build(&neighbours, &frame, &a);
+  audit_overlap(&audit, &a, &neighbours, frame_quantum(&frame), 6);
   cr_expect(audit.overlap.step == 6 && audit.overlap.id == 78 && audit.overlap.other == 91);
   for (int64_t i = 0; i < a.count; i++)
     if (a.id[i] == 78)
       cr_expect(audit.overlap.at.x == a.x[i] && audit.overlap.at.y == a.y[i]);
   a.x[0] = a.x[1], a.y[0] = a.y[1];
-  neighbours_build(&crowd, &frame, &a);
-  audit_overlap(&audit, &a, &crowd, frame_quantum(&frame), 7);
+  neighbours_build(&neighbours, &frame, &a);
+  audit_overlap(&audit, &a, &neighbours, frame_quantum(&frame), 7);
   cr_expect(audit.overlap.step == 6 && audit.overlap.id == 78);
-  neighbours_destroy(&crowd);
+  neighbours_destroy(&neighbours);
   agents_destroy(&a);
 }
 
 Test(audit, names_the_first_by_step_kind_and_id)
 {
-  const struct offender order[] = {
+  const struct violation order[] = {
       {1, 2, 9, {0, 0}, -1}, {2, 0, 5, {0, 0}, -1}, {2, 1, 3, {0, 0}, -1}, {2, 1, 4, {0, 0}, -1}};
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 4; k++)
-      cr_expect_eq(offender_before(&order[i], &order[k]), i < k);
+      cr_expect_eq(violation_before(&order[i], &order[k]), i < k);
 }

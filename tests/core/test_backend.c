@@ -1,9 +1,9 @@
 // All backends, any number of threads and any order in memory give the same bits; a scene turned,
 // moved or mirrored gives the result turned, moved or mirrored.
 #include "backend_gpu.h"
+#include "fixture.h"
 #include "navigation.h"
 #include "oracle.h"
-#include "scene.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -13,43 +13,43 @@
 
 #define M(metres) ((int32_t)((metres)*METRE))
 
-static void add_square(struct scene *s, double west, double south, double side)
+static void add_square(struct fixture *s, double west, double south, double side)
 {
   const int32_t w = M(west), e = M(west + side), b = M(south), t = M(south + side);
-  scene_line(s, 4, (const int32_t[][2]){{w, b}, {e, b}, {e, t}, {w, t}}, true);
+  fixture_add_line(s, 4, (const int32_t[][2]){{w, b}, {e, b}, {e, t}, {w, t}}, true);
 }
 
-static void dense(struct scene *s)
+static void dense(struct fixture *s)
 {
-  scene_crowd(s, 1, 160, 9.6);
+  fixture_add_crowd(s, 1, 160, 9.6);
 }
 
-static void lattice(struct scene *s) // ties everywhere
+static void lattice(struct fixture *s) // ties everywhere
 {
   for (int32_t i = 0; i < 144; i++) {
     const int32_t x = (i % 12 - 6) * (METRE / 2 + METRE / 8),
                   y = (i / 12 - 6) * (METRE / 2 + METRE / 8);
-    scene_person(s, x, y, -x, -y);
+    fixture_add_agent(s, x, y, -x, -y);
   }
 }
 
-static void rooms(struct scene *s) // corners, a thin wall, a courtyard with a gate
+static void rooms(struct fixture *s) // corners, a thin wall, a courtyard with a gate
 {
   add_square(s, -4, -4, 2);
   add_square(s, 1.5, -3, 2.5);
-  scene_line(s, 3, (const int32_t[][2]){{M(-3), M(2)}, {M(0), M(3)}, {M(3), M(2)}}, false);
-  scene_line(s, 5,
-             (const int32_t[][2]){
-                 {M(-1), M(-6)}, {M(-7), M(-6)}, {M(-7), M(6)}, {M(7), M(6)}, {M(7), M(-6)}},
-             false);
-  scene_raise_walls(s);
-  scene_crowd(s, 2, 110, 13);
+  fixture_add_line(s, 3, (const int32_t[][2]){{M(-3), M(2)}, {M(0), M(3)}, {M(3), M(2)}}, false);
+  fixture_add_line(s, 5,
+                   (const int32_t[][2]){
+                       {M(-1), M(-6)}, {M(-7), M(-6)}, {M(-7), M(6)}, {M(7), M(6)}, {M(7), M(-6)}},
+                   false);
+  fixture_build_walls(s);
+  fixture_add_crowd(s, 2, 110, 13);
 }
 
-static void motley(struct scene *s)
+static void motley(struct fixture *s)
 {
   uint64_t r = 3;
-  scene_crowd(s, 4, 120, 14);
+  fixture_add_crowd(s, 4, 120, 14);
   for (int64_t i = 0; i < s->agents.count; i++) {
     s->agents.radius[i] = (float)oracle_between(&r, 0, 0.8);
     s->agents.max_speed[i] = (float)oracle_between(&r, 0, 3);
@@ -58,25 +58,25 @@ static void motley(struct scene *s)
   }
 }
 
-static void alone(struct scene *s)
+static void alone(struct fixture *s)
 {
-  scene_person(s, 7, -7, M(3), M(4));
+  fixture_add_agent(s, 7, -7, M(3), M(4));
 }
 
-static void one_place(struct scene *s)
+static void one_place(struct fixture *s)
 {
   for (int i = 0; i < 40; i++)
-    scene_person(s, M(1), M(1), M(1), M(i % 2 ? 9 : -9));
+    fixture_add_agent(s, M(1), M(1), M(1), M(i % 2 ? 9 : -9));
 }
 
-static void in_threes(struct scene *s) // each sees the same half-planes twice
+static void in_threes(struct fixture *s) // each sees the same half-planes twice
 {
   uint64_t r = 6;
-  scene_crowd(s, 5, 50, 30);
+  fixture_add_crowd(s, 5, 50, 30);
   for (int64_t i = 0; i < 100; i++) {
     const int64_t first = i % 50;
     struct agents *a = &s->agents;
-    scene_person(s, a->x[first], a->y[first], a->goal_x[first], a->goal_y[first]);
+    fixture_add_agent(s, a->x[first], a->y[first], a->goal_x[first], a->goal_y[first]);
   }
   for (int64_t i = 0; i < s->agents.count; i++) {
     s->agents.max_speed[i] = s->agents.speed[i] = 3;
@@ -86,64 +86,64 @@ static void in_threes(struct scene *s) // each sees the same half-planes twice
   }
 }
 
-static void nobody(struct scene *s)
+static void nobody(struct fixture *s)
 {
   (void)s;
 }
 
-struct cast {
+struct test_case {
   const char *name;
-  void (*make)(struct scene *s);
+  void (*make)(struct fixture *s);
 };
 #define STEPS 100
-static const struct cast casts[] = {
+static const struct test_case casts[] = {
     {"dense", dense},         {"lattice", lattice},     {"rooms", rooms},   {"alone", alone},
     {"one place", one_place}, {"in threes", in_threes}, {"motley", motley}, {"nobody", nobody}};
 #define CASTS (int)(sizeof casts / sizeof *casts)
 
 struct outcome {
   uint64_t checksums[STEPS];
-  struct choose_counts counts[STEPS];
+  struct next_velocity_counts counts[STEPS];
 };
 
 static enum avoidance_method method = METHOD_orca;
 
-static void create(struct scene *s, const char *backend) // with that method and its options
+static void create(struct fixture *s, const char *backend) // with that method and its options
 {
-  scene_create(s, backend);
+  fixture_create(s, backend);
   s->avoidance.method = method;
   s->avoidance.rvo = (struct rvo_options){60, 7.5f};
   s->avoidance.directional = (struct directional_options){0.1f, 10};
 }
 
-static void play(const struct cast *cast, const char *backend, int threads, uint64_t shuffle,
-                 struct outcome *out)
+static void run_case(const struct test_case *test_case, const char *backend, int threads,
+                     uint64_t shuffle, struct outcome *out)
 {
-  struct scene s;
+  struct fixture s;
   memset(out, 0, sizeof *out);
   create(&s, backend);
   omp_set_num_threads(threads);
-  cast->make(&s);
+  test_case->make(&s);
   for (int t = 0; t < STEPS; t++) {
     if (shuffle)
-      scene_shuffle(&s, shuffle + (uint64_t)t);
-    scene_step(&s);
+      fixture_shuffle(&s, shuffle + (uint64_t)t);
+    fixture_step(&s);
     out->checksums[t] = agents_checksum(&s.agents);
     out->counts[t] = s.counts;
   }
   char message[200];
-  cr_assert(agents_check(&s.agents, s.world.bounds, message, sizeof message), "%s: %s", cast->name,
-            message);
-  scene_destroy(&s);
+  cr_assert(agents_check(&s.agents, s.world.bounds, message, sizeof message), "%s: %s",
+            test_case->name, message);
+  fixture_destroy(&s);
 }
 
-static void assert_same_outcome(const struct outcome *a, const struct outcome *b, const char *scene,
-                                const char *who)
+static void assert_same_outcome(const struct outcome *a, const struct outcome *b,
+                                const char *fixture, const char *who)
 {
   for (int t = 0; t < STEPS; t++) {
-    cr_assert_eq(a->checksums[t], b->checksums[t], "%s, %s: parts in step %d", scene, who, t + 1);
+    cr_assert_eq(a->checksums[t], b->checksums[t], "%s, %s: parts in step %d", fixture, who, t + 1);
     cr_assert_eq(memcmp(&a->counts[t], &b->counts[t], sizeof a->counts[t]), 0,
-                 "%s, %s: counts differ in step %d", scene, who, t + 1);
+                 "%s, %s: counts differ in step %d", fixture, who, t + 1);
   }
 }
 
@@ -154,14 +154,14 @@ Test(backend, every_width_gives_the_same_bits)
   static const char *const names[] = {
       "simd4", "simd8", "simd16", "simd", "emulated", "emulated-reversed", "emulated-permuted"};
   for (int c = 0; c < CASTS; c++) {
-    play(&casts[c], "scalar", 1, 0, &plain);
+    run_case(&casts[c], "scalar", 1, 0, &plain);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
       const char *why;
       if (!backend_named(names[n], &why)) {
         cr_log_warn("%s: not on this machine, not tested", names[n]);
         continue;
       }
-      play(&casts[c], names[n], 1, 0, &other);
+      run_case(&casts[c], names[n], 1, 0, &other);
       assert_same_outcome(&plain, &other, casts[c].name, names[n]);
     }
   }
@@ -170,32 +170,32 @@ Test(backend, every_width_gives_the_same_bits)
 Test(backend, threads_and_the_order_in_memory_do_not_show)
 {
   for (int c = 0; c < CASTS; c++) {
-    play(&casts[c], "simd", 1, 0, &plain);
-    play(&casts[c], "simd", 2, 0, &other);
+    run_case(&casts[c], "simd", 1, 0, &plain);
+    run_case(&casts[c], "simd", 2, 0, &other);
     assert_same_outcome(&plain, &other, casts[c].name, "2 threads");
-    play(&casts[c], "simd", 2, 5, &other);
+    run_case(&casts[c], "simd", 2, 5, &other);
     assert_same_outcome(&plain, &other, casts[c].name, "shuffled");
-    play(&casts[c], "scalar", 2, 9, &other);
+    run_case(&casts[c], "scalar", 2, 9, &other);
     assert_same_outcome(&plain, &other, casts[c].name, "scalar, shuffled");
   }
 }
 
-static void play_method(const struct cast *cast)
+static void run_method(const struct test_case *test_case)
 {
-  play(cast, "scalar", 1, 0, &plain);
-  play(cast, "simd", 2, 3, &other);
-  assert_same_outcome(&plain, &other, cast->name, avoidance_names[method]);
-  play(cast, "simd4", 1, 0, &other);
-  assert_same_outcome(&plain, &other, cast->name, avoidance_names[method]);
-  play(cast, "emulated-permuted", 1, 4, &other);
-  assert_same_outcome(&plain, &other, cast->name, avoidance_names[method]);
+  run_case(test_case, "scalar", 1, 0, &plain);
+  run_case(test_case, "simd", 2, 3, &other);
+  assert_same_outcome(&plain, &other, test_case->name, avoidance_names[method]);
+  run_case(test_case, "simd4", 1, 0, &other);
+  assert_same_outcome(&plain, &other, test_case->name, avoidance_names[method]);
+  run_case(test_case, "emulated-permuted", 1, 4, &other);
+  assert_same_outcome(&plain, &other, test_case->name, avoidance_names[method]);
 }
 
 Test(backend, every_method_gives_the_same_bits)
 {
   for (method = METHOD_none; method < METHOD_COUNT; method++)
     for (int c = 0; c < CASTS; c += 2) // every other one: all four are hard
-      play_method(&casts[c]);
+      run_method(&casts[c]);
 }
 
 // On a GPU. What the build says of a run without one is looked for by tests/gpu/CMakeLists.txt.
@@ -209,18 +209,18 @@ Test(cuda, gives_the_same_bits)
   }
   for (method = METHOD_none; method < METHOD_COUNT; method++)
     for (int c = 0; c < CASTS; c++) {
-      play(&casts[c], "simd", 2, 0, &plain);
-      play(&casts[c], "cuda", 1, 0, &other);
+      run_case(&casts[c], "simd", 2, 0, &plain);
+      run_case(&casts[c], "cuda", 1, 0, &other);
       assert_same_outcome(&plain, &other, casts[c].name, avoidance_names[method]);
     }
 }
 
-static void city(struct scene *s)
+static void city(struct fixture *s)
 {
   add_square(s, -30, -10, 6);
   add_square(s, -6, 5, 8);
-  scene_raise_walls(s);
-  scene_crowd(s, 11, 3000, 80);
+  fixture_build_walls(s);
+  fixture_add_crowd(s, 11, 3000, 80);
   uint64_t r = 12;
   for (int64_t i = 0; i < s->agents.count; i++) {
     s->agents.vx[i] = (float)oracle_between(&r, -1, 1);
@@ -229,34 +229,34 @@ static void city(struct scene *s)
 }
 
 // Those west of the line are ours; the others come as ghosts, when ours have chosen inside.
-static int64_t choose_in_parts(const struct scene *all, struct scene *own, int32_t line)
+static int64_t choose_in_parts(const struct fixture *all, struct fixture *own, int32_t line)
 {
   char one[256];
   struct agents *a = &own->agents;
   const int32_t width = M(own->avoidance.neighbour_distance) + 2;
-  const struct box inner = {{INT32_MIN, INT32_MIN}, {line - width, INT32_MAX}};
+  const struct box interior = {{INT32_MIN, INT32_MIN}, {line - width, INT32_MAX}};
   uint8_t *east = memory_create((size_t)a->count, 1);
   for (int64_t i = 0; i < a->count; i++)
     east[i] = a->x[i] >= line;
   agents_remove(a, east);
   memory_destroy(east);
-  neighbours_sort(&own->crowd, a, NULL);
-  navigation_prefer(&own->world, own->dt, 0, a);
-  neighbours_build_own(&own->crowd, &own->world.frame, a);
+  neighbours_sort(&own->neighbours, a, NULL);
+  navigation_preferred_velocities(&own->world, own->dt, 0, a);
+  neighbours_build_own(&own->neighbours, &own->world.frame, a);
   for (int64_t i = 0; i < a->count; i++)
     a->next_vx[i] = NAN;
-  scene_choose_part(own, CHOOSE_INSIDE, inner);
+  fixture_compute_velocities_part(own, PART_INTERIOR, interior);
   int64_t early = 0;
   for (int64_t i = 0; i < a->count; i++)
     early += !isnan(a->next_vx[i]);
   agents_reserve(a, all->agents.count);
   for (int64_t i = 0; i < all->agents.count; i++)
     if (all->agents.x[i] >= line) {
-      agents_pack(&all->agents, i, SEEN, one);
-      agents_unpack(a, a->count + a->ghost_count++, SEEN, one);
+      agents_pack(&all->agents, i, SCOPE_GHOST, one);
+      agents_unpack(a, a->count + a->ghost_count++, SCOPE_GHOST, one);
     }
-  neighbours_build_ghosts(&own->crowd, a);
-  scene_choose_part(own, CHOOSE_BORDER, inner);
+  neighbours_build_ghosts(&own->neighbours, a);
+  fixture_compute_velocities_part(own, PART_BORDER, interior);
   return early;
 }
 
@@ -264,23 +264,23 @@ Test(backend, who_sees_no_ghost_may_choose_before_they_are_here)
 {
   omp_set_num_threads(2);
   for (method = METHOD_none; method < METHOD_COUNT; method++) {
-    struct scene all, own;
+    struct fixture all, own;
     create(&all, "simd");
     create(&own, "simd");
     city(&all);
     city(&own);
     const int64_t early = choose_in_parts(&all, &own, M(20));
     cr_assert(early > 300 && early < own.agents.count, "%lld", (long long)early);
-    navigation_prefer(&all.world, all.dt, 0, &all.agents);
-    scene_choose(&all);
+    navigation_preferred_velocities(&all.world, all.dt, 0, &all.agents);
+    fixture_compute_velocities(&all);
     for (int64_t i = 0; i < own.agents.count; i++) {
-      const int64_t k = scene_index(&all, own.agents.id[i]);
+      const int64_t k = fixture_index(&all, own.agents.id[i]);
       cr_assert(own.agents.next_vx[i] == all.agents.next_vx[k] &&
                     own.agents.next_vy[i] == all.agents.next_vy[k],
                 "%s: agent %lld", avoidance_names[method], (long long)own.agents.id[i]);
     }
-    scene_destroy(&all);
-    scene_destroy(&own);
+    fixture_destroy(&all);
+    fixture_destroy(&own);
   }
 }
 
@@ -318,20 +318,20 @@ static void transform(struct agents *a, struct motion m)
   }
 }
 
-static void transform_walls(struct scene *s, struct motion m)
+static void transform_walls(struct fixture *s, struct motion m)
 {
   for (int64_t i = 0; i < s->points_count; i++) {
     const struct point p = s->points[i];
     s->points[i] = (struct point){m.xx * p.x + m.xy * p.y + m.dx, m.yx * p.x + m.yy * p.y + m.dy};
   }
   obstacles_destroy(&s->world.obstacles);
-  scene_raise_walls(s);
+  fixture_build_walls(s);
 }
 
 // The largest difference, in quanta, between the moved result and the result of the moved.
-static int64_t disagreement(void (*make)(struct scene *s), struct motion m)
+static int64_t disagreement(void (*make)(struct fixture *s), struct motion m)
 {
-  struct scene s, moved;
+  struct fixture s, moved;
   create(&s, "simd");
   create(&moved, "simd");
   make(&s);
@@ -340,8 +340,8 @@ static int64_t disagreement(void (*make)(struct scene *s), struct motion m)
     transform_walls(&moved, m);
   transform(&moved.agents, m);
   for (int t = 0; t < 50; t++) {
-    scene_step(&s);
-    scene_step(&moved);
+    fixture_step(&s);
+    fixture_step(&moved);
   }
   transform(&s.agents, m);
   int64_t most = 0;
@@ -353,8 +353,8 @@ static int64_t disagreement(void (*make)(struct scene *s), struct motion m)
     if (dx == 0 && dy == 0) // equal, not the same bits: -0 is 0
       most += s.agents.vx[i] != moved.agents.vx[i] || s.agents.vy[i] != moved.agents.vy[i];
   }
-  scene_destroy(&s);
-  scene_destroy(&moved);
+  fixture_destroy(&s);
+  fixture_destroy(&moved);
   return most;
 }
 
@@ -406,7 +406,7 @@ Test(backend, walls_turn_and_move_with_the_crowd)
 // A mirror turns solid ground to the other side of a line, so its points must be taken backwards:
 // a wall's foot is then measured from its other end and rounded otherwise. So one step, and
 // close, is what can be asked.
-static void transform_mirror_walls(struct scene *s)
+static void transform_mirror_walls(struct fixture *s)
 {
   for (int64_t l = 0; l < s->line_count; l++)
     for (int64_t i = s->start[l], j = s->start[l + 1] - 1; i < j; i++, j--) {
@@ -419,24 +419,24 @@ static void transform_mirror_walls(struct scene *s)
 
 Test(backend, walls_mirrored_with_the_crowd_give_about_the_mirrored_step)
 {
-  struct scene s, mirrored;
-  scene_create(&s, "simd");
-  scene_create(&mirrored, "simd");
+  struct fixture s, mirrored;
+  fixture_create(&s, "simd");
+  fixture_create(&mirrored, "simd");
   rooms(&s);
   for (int t = 0; t < 10; t++) { // let them take up some speed
-    scene_step(&s);
-    scene_destroy(&mirrored);
-    scene_create(&mirrored, "simd");
+    fixture_step(&s);
+    fixture_destroy(&mirrored);
+    fixture_create(&mirrored, "simd");
     rooms(&mirrored);
     transform_mirror_walls(&mirrored);
-    scene_copy_people(&mirrored, &s);
+    fixture_copy_agents(&mirrored, &s);
     transform(&mirrored.agents, mirror);
-    struct scene next = s;
-    next.crowd = (struct neighbours){0};
+    struct fixture next = s;
+    next.neighbours = (struct neighbours){0};
     agents_create(&next.agents, 1);
-    scene_copy_people(&next, &s);
-    scene_step(&next);
-    scene_step(&mirrored);
+    fixture_copy_agents(&next, &s);
+    fixture_step(&next);
+    fixture_step(&mirrored);
     int64_t apart = 0;
     for (int64_t i = 0; i < next.agents.count; i++)
       apart += fabsf(next.agents.vx[i] + mirrored.agents.vx[i]) > 1e-3f ||
@@ -444,15 +444,15 @@ Test(backend, walls_mirrored_with_the_crowd_give_about_the_mirrored_step)
     cr_assert(apart <= 2, "step %d: %lld of %lld", t, (long long)apart,
               (long long)next.agents.count);
     agents_destroy(&next.agents);
-    neighbours_destroy(&next.crowd);
+    neighbours_destroy(&next.neighbours);
   }
-  scene_destroy(&s);
-  scene_destroy(&mirrored);
+  fixture_destroy(&s);
+  fixture_destroy(&mirrored);
 }
 
 // --- counts ---
 
-static void count_all_pairs(const struct scene *s, int64_t *seen, double *deepest)
+static void count_all_pairs(const struct fixture *s, int64_t *seen, double *deepest)
 {
   const struct agents *a = &s->agents;
   *seen = 0;
@@ -472,8 +472,8 @@ Test(backend, every_overlap_is_counted_whatever_is_seen)
 {
   for (int c = 0; c < CASTS; c++)
     for (int32_t k = 1; k <= 32; k += 31) {
-      struct scene s;
-      scene_create(&s, "simd");
+      struct fixture s;
+      fixture_create(&s, "simd");
       casts[c].make(&s);
       s.avoidance.neighbours = k;
       s.avoidance.neighbour_distance = k == 1 ? 0.05f : 5;
@@ -481,62 +481,62 @@ Test(backend, every_overlap_is_counted_whatever_is_seen)
         int64_t seen;
         double deepest;
         count_all_pairs(&s, &seen, &deepest);
-        scene_step(&s);
-        cr_assert_eq(s.counts.overlaps_seen, seen, "%s, k = %d: %lld, not %lld", casts[c].name, k,
-                     (long long)s.counts.overlaps_seen, (long long)seen);
+        fixture_step(&s);
+        cr_assert_eq(s.counts.overlap_count, seen, "%s, k = %d: %lld, not %lld", casts[c].name, k,
+                     (long long)s.counts.overlap_count, (long long)seen);
         cr_assert(fabs((double)s.counts.deepest_overlap - deepest) < 1e-5);
       }
-      scene_destroy(&s);
+      fixture_destroy(&s);
     }
 }
 
 Test(backend, who_only_touches_does_not_overlap)
 {
-  struct scene s;
-  scene_create(&s, "simd");
+  struct fixture s;
+  fixture_create(&s, "simd");
   for (int32_t i = 0; i < 40; i++)
-    scene_person(&s, i % 8 * M(0.5), i / 8 * M(0.5), 0, 0);
-  scene_step(&s);
-  cr_assert_eq(s.counts.overlaps_seen, 0);
-  scene_destroy(&s);
+    fixture_add_agent(&s, i % 8 * M(0.5), i / 8 * M(0.5), 0, 0);
+  fixture_step(&s);
+  cr_assert_eq(s.counts.overlap_count, 0);
+  fixture_destroy(&s);
 }
 
 Test(backend, nobody_outruns_the_greatest_speed)
 {
-  struct scene s;
-  scene_create(&s, "simd");
+  struct fixture s;
+  fixture_create(&s, "simd");
   motley(&s);
   for (int t = 0; t < 50; t++) {
-    scene_step(&s);
+    fixture_step(&s);
     for (int64_t i = 0; i < s.agents.count; i++)
       cr_assert(hypotf(s.agents.vx[i], s.agents.vy[i]) <= s.agents.max_speed[i] * 1.00001f);
   }
-  scene_destroy(&s);
+  fixture_destroy(&s);
 }
 
 // Ghosts are seen like anybody else and are not moved: cut in two, each half with the other as
 // ghosts, the crowd chooses as it does whole.
 Test(backend, ghosts_are_seen_like_anybody_else)
 {
-  struct scene whole;
-  scene_create(&whole, "simd");
+  struct fixture whole;
+  fixture_create(&whole, "simd");
   dense(&whole);
   for (int t = 0; t < 5; t++)
-    scene_step(&whole);
-  struct scene half = whole;
-  half.crowd = (struct neighbours){0};
+    fixture_step(&whole);
+  struct fixture half = whole;
+  half.neighbours = (struct neighbours){0};
   agents_create(&half.agents, whole.agents.count);
-  scene_copy_people(&half, &whole);
+  fixture_copy_agents(&half, &whole);
   half.agents.count = 117;
   half.agents.ghost_count = whole.agents.count - 117;
-  scene_step(&half);
-  scene_step(&whole);
+  fixture_step(&half);
+  fixture_step(&whole);
   cr_assert_eq(half.agents.ghost_count, 0);
   for (int64_t i = 0; i < half.agents.count; i++) {
     cr_assert_eq(half.agents.x[i], whole.agents.x[i]);
     cr_assert_eq(half.agents.y[i], whole.agents.y[i]);
   }
   agents_destroy(&half.agents);
-  neighbours_destroy(&half.crowd);
-  scene_destroy(&whole);
+  neighbours_destroy(&half.neighbours);
+  fixture_destroy(&whole);
 }

@@ -9,9 +9,9 @@ Test(clearpath, the_nearest_permitted_velocity_is_found, .init = skip_if_too_wid
   uint64_t r = 1;
   int dropped = 0;
   for (int c = 0; c < CASES; c += LANES) {
-    struct one_sight s[LANES];
-    struct one_answer answer[LANES];
-    random_sights(&r, s);
+    struct scalar_perception s[LANES];
+    struct scalar_answer answer[LANES];
+    random_perceptions(&r, s);
     velocities_of(s, LANES, CLEARPATH_RELAXED, answer);
     for (int l = 0; l < LANES; l++) {
       cr_assert_not(answer[l].relaxed);
@@ -23,10 +23,10 @@ Test(clearpath, the_nearest_permitted_velocity_is_found, .init = skip_if_too_wid
 }
 
 // The longest of the windows that leaves something decides; who has none is given the relaxed one.
-static int judge_guaranteed(const struct one_sight *s, const struct one_answer *answer)
+static int judge_guaranteed(const struct scalar_perception *s, const struct scalar_answer *answer)
 {
   const double v[2] = {answer->v[0], answer->v[1]};
-  struct one_sight shorter = *s;
+  struct scalar_perception shorter = *s;
   struct judge j;
   double other[2];
   for (int i = 0; i <= HALVINGS; i++, shorter.horizon /= 2) {
@@ -50,9 +50,9 @@ Test(clearpath, the_guaranteed_variant_keeps_its_definition, .init = skip_if_too
   uint64_t r = 2;
   int halved = 0, relaxed = 0;
   for (int c = 0; c < CASES; c += LANES) {
-    struct one_sight s[LANES];
-    struct one_answer answer[LANES];
-    random_sights(&r, s);
+    struct scalar_perception s[LANES];
+    struct scalar_answer answer[LANES];
+    random_perceptions(&r, s);
     velocities_of(s, LANES, CLEARPATH_GUARANTEED, answer);
     for (int l = 0; l < LANES; l++) {
       const int halvings = judge_guaranteed(&s[l], &answer[l]);
@@ -67,7 +67,7 @@ Test(clearpath, the_guaranteed_variant_keeps_its_definition, .init = skip_if_too
 
 struct group {
   double p[GROUP][2];
-  struct one_sight s[GROUP];
+  struct scalar_perception s[GROUP];
 };
 
 // A group of agents that are apart, each seeing all others.
@@ -83,29 +83,30 @@ static void random_group(uint64_t *r, struct group *g, int count, float horizon)
       for (int k = 0; k < i; k++)
         apart = apart && hypot(g->p[i][0] - g->p[k][0], g->p[i][1] - g->p[k][1]) > 0.5001;
     } while (!apart);
-    g->s[i] = (struct one_sight){
+    g->s[i] = (struct scalar_perception){
         .radius = 0.25f, .max_speed = 2, .horizon = horizon, .horizon_walls = 1, .step = 0.1f};
     g->s[i].vx = (float)oracle_between(r, -1.3, 1.3);
     g->s[i].vy = (float)oracle_between(r, -1.3, 1.3);
-    g->s[i].wish_x = (float)oracle_between(r, -1.3, 1.3);
-    g->s[i].wish_y = (float)oracle_between(r, -1.3, 1.3);
+    g->s[i].preferred_x = (float)oracle_between(r, -1.3, 1.3);
+    g->s[i].preferred_y = (float)oracle_between(r, -1.3, 1.3);
   }
   const bool unlike = oracle_whole(r, 0, 1); // one of a pair makes more of the way
   for (int i = 0; i < count; i++) {
     for (int k = 0; k < count; k++)
       if (k != i)
         g->s[i].agents[g->s[i].agent_count++] =
-            (struct one_neighbour){(float)(g->p[k][0] - g->p[i][0]),
-                                   (float)(g->p[k][1] - g->p[i][1]),
-                                   g->s[k].vx,
-                                   g->s[k].vy,
-                                   0.5f,
-                                   !unlike ? 0.5f
-                                   : i < k ? 0.25f
-                                           : 0.75f,
-                                   0,
-                                   0};
-    qsort(g->s[i].agents, (size_t)g->s[i].agent_count, sizeof *g->s[i].agents, one_neighbour_order);
+            (struct scalar_neighbour){(float)(g->p[k][0] - g->p[i][0]),
+                                      (float)(g->p[k][1] - g->p[i][1]),
+                                      g->s[k].vx,
+                                      g->s[k].vy,
+                                      0.5f,
+                                      !unlike ? 0.5f
+                                      : i < k ? 0.25f
+                                              : 0.75f,
+                                      0,
+                                      0};
+    qsort(g->s[i].agents, (size_t)g->s[i].agent_count, sizeof *g->s[i].agents,
+          scalar_neighbour_order);
   }
 }
 
@@ -117,14 +118,14 @@ Test(clearpath, who_finds_a_guaranteed_velocity_is_safe)
   int pairs = 0, groups = 0, count;
   for (int c = 0; c < 30000; c++) {
     struct group g;
-    struct one_answer answer[GROUP];
+    struct scalar_answer answer[GROUP];
     bool safe[GROUP];
     int safe_count = 0;
     const float horizon = oracle_whole(&r, 0, 1) ? 2 : 0.5f;
     random_group(&r, &g, count = oracle_whole(&r, 2, GROUP), horizon);
     for (int i = 0; i < count; i++) {
       struct judge j;
-      answer[i] = one_velocity(&g.s[i], CLEARPATH_GUARANTEED);
+      answer[i] = scalar_velocity(&g.s[i], CLEARPATH_GUARANTEED);
       const double v[2] = {answer[i].v[0], answer[i].v[1]};
       judge_make(&j, &g.s[i], CLEARPATH_GUARANTEED);
       safe[i] = judge_depth(&j, j.agent_count, v) < 1e-5;
@@ -158,16 +159,16 @@ Test(clearpath, the_printed_legs_do_not_keep_a_pair_apart)
   cr_assert(least < R - 0.05, "%g m of %g m", least, R);
   cr_assert(least > R - (D - R) / 2 * sine, "no deeper than what one agent goes towards the leg");
   // So who wishes to walk along that leg is not let: ours lies further out.
-  const struct one_sight s = {.radius = 0.25f,
-                              .max_speed = 3,
-                              .wish_x = (float)theirs[0],
-                              .wish_y = (float)theirs[1],
-                              .horizon = (float)T,
-                              .horizon_walls = 1,
-                              .step = 0.1f,
-                              .agent_count = 1,
-                              .agents = {{.px = (float)-D, .R = (float)R, .share = 0.5f}}};
-  const struct one_answer answer = one_velocity(&s, CLEARPATH_GUARANTEED);
+  const struct scalar_perception s = {.radius = 0.25f,
+                                      .max_speed = 3,
+                                      .preferred_x = (float)theirs[0],
+                                      .preferred_y = (float)theirs[1],
+                                      .horizon = (float)T,
+                                      .horizon_walls = 1,
+                                      .step = 0.1f,
+                                      .agent_count = 1,
+                                      .agents = {{.px = (float)-D, .R = (float)R, .share = 0.5f}}};
+  const struct scalar_answer answer = scalar_velocity(&s, CLEARPATH_GUARANTEED);
   const double off = hypot((double)answer.v[0] - theirs[0], (double)answer.v[1] - theirs[1]);
   cr_assert(!answer.infeasible && off > (D - R) / (2 * T) * sine - 1e-4 && off < 0.5, "%g m/s",
             off);

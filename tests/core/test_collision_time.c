@@ -1,9 +1,9 @@
 // Compiled for every width: times to collision against fine steps in time and against one lane.
 #include "collision_time.h"
 
+#include "lane_width.h"
 #include "oracle.h"
-#include "plain_sight.h"
-#include "width.h"
+#include "scalar_perception.h"
 
 struct encounter {
   float wx, wy, px, py, R;
@@ -23,7 +23,7 @@ static struct wall_ahead walls_of(const struct encounter *e, real radius)
   const vec2 a = {PLAIN_COLUMN(e, wall.ax), PLAIN_COLUMN(e, wall.ay)};
   const vec2 b = {PLAIN_COLUMN(e, wall.bx), PLAIN_COLUMN(e, wall.by)};
   const vec2 line = minus(b, a);
-  return wall_ahead_of(a, b, times(all_lanes(1) / square_root(dot(line, line)), line), radius);
+  return wall_ahead_of(a, b, times(splat(1) / square_root(dot(line, line)), line), radius);
 }
 
 static void hurries(const struct encounter *e, float disc[LANES], float wall[LANES])
@@ -32,8 +32,8 @@ static void hurries(const struct encounter *e, float disc[LANES], float wall[LAN
   const struct disc_ahead d =
       disc_ahead_of(vec2_of(PLAIN_COLUMN(e, px), PLAIN_COLUMN(e, py)), PLAIN_COLUMN(e, R));
   const struct wall_ahead ahead = walls_of(e, PLAIN_COLUMN(e, R));
-  lanes_store(disc, disc_hurry(&d, w));
-  lanes_store(wall, wall_hurry(&ahead, w));
+  lanes_store(disc, disc_inv_time(&d, w));
+  lanes_store(wall, wall_inv_time(&ahead, w));
 }
 
 #define HORIZON 8.0
@@ -50,14 +50,14 @@ static double wall_distance(const struct encounter *e, double t)
 }
 
 // At the time given they touch, and at no small step before were they nearer.
-static void judge(const struct encounter *e, float hurry,
+static void judge(const struct encounter *e, float inv_time,
                   double (*distance)(const struct encounter *, double))
 {
   const double R = e->R, speed = hypot((double)e->wx, (double)e->wy);
-  cr_assert(isfinite(hurry) && hurry >= 0);
+  cr_assert(isfinite(inv_time) && inv_time >= 0);
   if (distance(e, 0) <= R + 1e-4)
     return; // touching is another law
-  const double time = hurry > 0 ? 1 / (double)hurry : INFINITY;
+  const double time = inv_time > 0 ? 1 / (double)inv_time : INFINITY;
   if (time < INFINITY) // the second: rounding of a time far away
     cr_assert(fabs(distance(e, time) - R) < 1e-4 + 1e-5 * speed * time,
               "%g m away after %g s, not %g", distance(e, time), time, R);
@@ -91,8 +91,8 @@ Test(collision_time, a_lane_has_the_bits_of_one_lane, .init = skip_if_too_wide)
       e[l] = random_encounter(&r);
     hurries(e, disc, wall);
     for (int l = 0; l < LANES; l++) {
-      const float one = one_disc_hurry(e[l].wx, e[l].wy, e[l].px, e[l].py, e[l].R);
-      const float other = one_wall_hurry(&e[l].wall, e[l].wx, e[l].wy, e[l].R);
+      const float one = scalar_disc_inv_horizon(e[l].wx, e[l].wy, e[l].px, e[l].py, e[l].R);
+      const float other = scalar_wall_inv_horizon(&e[l].wall, e[l].wx, e[l].wy, e[l].R);
       cr_assert_eq(memcmp(&one, &disc[l], sizeof one), 0, "disc %a and %a", (double)one,
                    (double)disc[l]);
       cr_assert_eq(memcmp(&other, &wall[l], sizeof one), 0, "wall %a and %a", (double)other,
@@ -106,23 +106,25 @@ Test(collision_time, what_touches_is_met_now_by_who_gets_closer_and_never_by_who
 {
   for (int part = 0; part < 2; part++) {
     const float w = part ? -1 : 1;
-    const float touching = one_disc_hurry(w, 0, 0.5f, 0, 0.5f);
-    const float inside = one_disc_hurry(w, 0.25f, 0.25f, 0, 0.5f);
-    const float wall = one_wall_hurry(&(struct plain_wall){0.25f, 1, 0.25f, -1}, -w, 0, 0.5f);
-    const float other = one_wall_hurry(&(struct plain_wall){-1, 0.25f, 1, 0.25f}, 0, w, 0.5f);
+    const float touching = scalar_disc_inv_horizon(w, 0, 0.5f, 0, 0.5f);
+    const float inside = scalar_disc_inv_horizon(w, 0.25f, 0.25f, 0, 0.5f);
+    const float wall =
+        scalar_wall_inv_horizon(&(struct plain_wall){0.25f, 1, 0.25f, -1}, -w, 0, 0.5f);
+    const float other =
+        scalar_wall_inv_horizon(&(struct plain_wall){-1, 0.25f, 1, 0.25f}, 0, w, 0.5f);
     cr_assert(part ? touching == 0 && inside == 0 && other == 0
                    : touching > 1e6f && inside > 1e6f && other > 1e6f);
     cr_assert(part ? wall > 1e6f : wall == 0);
   }
-  cr_assert_eq(one_disc_hurry(1, 1, 0, 0, 0.5f), 0); // in one place nothing gets closer
+  cr_assert_eq(scalar_disc_inv_horizon(1, 1, 0, 0, 0.5f), 0); // in one place nothing gets closer
 }
 
 Test(collision_time, never_is_a_long_time, .init = skip_if_too_wide)
 {
   float time[LANES];
-  lanes_store(time, time_of_hurry(all_lanes(0)));
+  lanes_store(time, time_of_inverse(splat(0)));
   cr_assert_eq(time[0], COLLISION_NEVER);
-  lanes_store(time, time_of_hurry(all_lanes(4)));
+  lanes_store(time, time_of_inverse(splat(4)));
   cr_assert_eq(time[0], 0.25f);
 }
 

@@ -1,4 +1,4 @@
-#include "field_look.h"
+#include "field_kernel.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -25,8 +25,8 @@ struct scene {
   uint8_t closed[LINES_MAX];
   struct outlines lines;
   struct obstacles obstacles;
-  struct ground ground;
-  uint8_t *target;
+  struct nav_grid nav_grid;
+  uint8_t *destination;
   struct field field;
 };
 
@@ -54,32 +54,32 @@ static void add_wall(struct scene *s, int32_t x0, int32_t y0, int32_t x1, int32_
 static void make_ground(struct scene *s, struct box bounds, int32_t clearance)
 {
   obstacles_create(&s->obstacles, &s->lines, false);
-  ground_create(&s->ground, bounds, CELL, clearance, &s->obstacles);
-  s->target = memory_create((size_t)ground_cell_count(&s->ground), 1);
+  nav_grid_create(&s->nav_grid, bounds, CELL, clearance, &s->obstacles);
+  s->destination = memory_create((size_t)nav_grid_cell_count(&s->nav_grid), 1);
 }
 
 static void aim(struct scene *s, int32_t x, int32_t y)
 {
-  s->target[ground_cell_of(&s->ground, (struct point){x, y})] = 1;
+  s->destination[nav_grid_cell_of(&s->nav_grid, (struct point){x, y})] = 1;
 }
 
 static void solve(struct scene *s)
 {
-  field_create(&s->field, &s->ground, NULL);
-  field_solve(&s->field, s->target, NULL);
+  field_create(&s->field, &s->nav_grid, NULL);
+  field_solve(&s->field, s->destination, NULL);
 }
 
 static void scene_destroy(struct scene *s)
 {
   field_destroy(&s->field);
-  memory_destroy(s->target);
-  ground_destroy(&s->ground);
+  memory_destroy(s->destination);
+  nav_grid_destroy(&s->nav_grid);
   obstacles_destroy(&s->obstacles);
 }
 
 static uint32_t time_at(const struct scene *s, int32_t x, int32_t y)
 {
-  return s->field.time[ground_cell_of(&s->ground, (struct point){x, y})];
+  return s->field.time[nav_grid_cell_of(&s->nav_grid, (struct point){x, y})];
 }
 
 static const struct box BOUNDS = {{-10 * METRE, -10 * METRE}, {10 * METRE, 10 * METRE}};
@@ -141,8 +141,8 @@ static void random_maze(struct scene *s, unsigned seed, struct turn t, int32_t c
 // ---- The slow twin: the same laws in the plainest form, all cells again and again. ----
 
 struct twin {
-  const struct ground *g;
-  const uint8_t *target;
+  const struct nav_grid *g;
+  const uint8_t *destination;
   const uint16_t *cost;
   uint64_t *time; // [cells]
   int *depth;     // [cells]: 0 open, then steps inside the tight ground; -1: not reached
@@ -150,18 +150,18 @@ struct twin {
 
 static const int64_t NEVER = INT64_C(1) << 40;
 
-static int64_t neighbour(const struct ground *g, int64_t cell, int d) // -1: none by an open link
+static int64_t neighbour(const struct nav_grid *g, int64_t cell, int d) // -1: none by an open link
 {
   const int64_t column = cell % g->columns, row = cell / g->columns;
   switch (d) {
   case 0:
-    return g->bits[cell] & GROUND_EAST ? cell + 1 : -1;
+    return g->bits[cell] & NAV_GRID_EAST ? cell + 1 : -1;
   case 1:
-    return g->bits[cell] & GROUND_NORTH ? cell + g->columns : -1;
+    return g->bits[cell] & NAV_GRID_NORTH ? cell + g->columns : -1;
   case 2:
-    return column > 0 && g->bits[cell - 1] & GROUND_EAST ? cell - 1 : -1;
+    return column > 0 && g->bits[cell - 1] & NAV_GRID_EAST ? cell - 1 : -1;
   default:
-    return row > 0 && g->bits[cell - g->columns] & GROUND_NORTH ? cell - g->columns : -1;
+    return row > 0 && g->bits[cell - g->columns] & NAV_GRID_NORTH ? cell - g->columns : -1;
   }
 }
 
@@ -173,7 +173,7 @@ static int64_t twin_neighbour(const struct twin *t, int64_t cell, int d)
 
 static bool twin_open(const struct twin *t, int64_t cell)
 {
-  return t->target[cell] || !(t->g->bits[cell] & GROUND_TIGHT);
+  return t->destination[cell] || !(t->g->bits[cell] & NAV_GRID_LOW_CLEARANCE);
 }
 
 static bool twin_side_by_side(const struct twin *t, int64_t a, int64_t b, int d)
@@ -226,7 +226,7 @@ static void twin_sweep(struct twin *t, bool open)
 {
   for (bool changed = true; changed;) {
     changed = false;
-    for (int64_t cell = ground_cell_count(t->g) - 1; cell >= 0; cell--) {
+    for (int64_t cell = nav_grid_cell_count(t->g) - 1; cell >= 0; cell--) {
       const uint64_t u = twin_open(t, cell) == open ? twin_arrival(t, cell) : UINT64_MAX;
       if (u < t->time[cell]) {
         t->time[cell] = u;
@@ -238,7 +238,7 @@ static void twin_sweep(struct twin *t, bool open)
 
 static void twin_depths(struct twin *t)
 {
-  const int64_t count = ground_cell_count(t->g);
+  const int64_t count = nav_grid_cell_count(t->g);
   for (int64_t cell = 0; cell < count; cell++)
     t->depth[cell] = twin_open(t, cell) && t->time[cell] < (uint64_t)NEVER ? 0 : -1;
   bool more = true;
@@ -257,12 +257,12 @@ static void twin_depths(struct twin *t)
 
 static struct twin twin_create(const struct scene *s, const uint16_t *cost)
 {
-  const size_t count = (size_t)ground_cell_count(&s->ground);
-  struct twin t = {&s->ground, s->target, cost, memory_create(count, sizeof *t.time),
+  const size_t count = (size_t)nav_grid_cell_count(&s->nav_grid);
+  struct twin t = {&s->nav_grid, s->destination, cost, memory_create(count, sizeof *t.time),
                    memory_create(count, sizeof *t.depth)};
   for (size_t i = 0; i < count; i++) {
-    const bool solid = s->ground.bits[i] & GROUND_SOLID || (cost && !cost[i]);
-    t.time[i] = s->target[i] && !solid ? 0 : (uint64_t)NEVER;
+    const bool solid = s->nav_grid.bits[i] & NAV_GRID_SOLID || (cost && !cost[i]);
+    t.time[i] = s->destination[i] && !solid ? 0 : (uint64_t)NEVER;
   }
   twin_sweep(&t, true);
   twin_depths(&t);
@@ -279,7 +279,7 @@ static void twin_destroy(struct twin *t)
 static void expect_twin(const struct scene *s, const uint16_t *cost)
 {
   struct twin t = twin_create(s, cost);
-  for (int64_t cell = 0; cell < ground_cell_count(&s->ground); cell++) {
+  for (int64_t cell = 0; cell < nav_grid_cell_count(&s->nav_grid); cell++) {
     const uint64_t u = t.time[cell] == (uint64_t)NEVER ? FIELD_UNREACHED : t.time[cell];
     cr_assert_eq(s->field.time[cell], u, "cell %ld: %u, not %lu", (long)cell, s->field.time[cell],
                  (unsigned long)u);
@@ -306,10 +306,10 @@ Test(field, equals_the_slow_twin_for_any_cost)
     struct scene s = {0};
     random_maze(&s, seed, (struct turn){0}, CLEARANCE);
     solve(&s);
-    uint16_t *cost = memory_create((size_t)ground_cell_count(&s.ground), sizeof *cost);
-    for (int64_t i = 0; i < ground_cell_count(&s.ground); i++)
+    uint16_t *cost = memory_create((size_t)nav_grid_cell_count(&s.nav_grid), sizeof *cost);
+    for (int64_t i = 0; i < nav_grid_cell_count(&s.nav_grid); i++)
       cost[i] = (uint16_t)(drawn(0, 20) == 0 ? 0 : drawn(0, 9) == 0 ? 65535 : drawn(1, 4000));
-    field_solve(&s.field, s.target, cost);
+    field_solve(&s.field, s.destination, cost);
     expect_twin(&s, cost);
     memory_destroy(cost);
     scene_destroy(&s);
@@ -321,13 +321,13 @@ Test(field, uniform_cost_is_no_cost)
   struct scene s = {0};
   random_maze(&s, 3, (struct turn){0}, CLEARANCE);
   solve(&s);
-  const size_t count = (size_t)ground_cell_count(&s.ground);
+  const size_t count = (size_t)nav_grid_cell_count(&s.nav_grid);
   uint32_t *time = memory_create(count, sizeof *time);
   memcpy(time, s.field.time, count * sizeof *time);
   uint16_t *cost = memory_create(count, sizeof *cost);
   for (size_t i = 0; i < count; i++)
     cost[i] = FIELD_UNIT;
-  field_solve(&s.field, s.target, cost);
+  field_solve(&s.field, s.destination, cost);
   cr_assert_arr_eq(s.field.time, time, count * sizeof *time);
   memory_destroy(cost);
   memory_destroy(time);
@@ -342,9 +342,9 @@ Test(field, does_not_know_the_threads)
   omp_set_num_threads(5);
   random_maze(&b, 5, (struct turn){0}, CLEARANCE);
   solve(&b);
-  const size_t count = (size_t)ground_cell_count(&a.ground);
+  const size_t count = (size_t)nav_grid_cell_count(&a.nav_grid);
   cr_assert_arr_eq(a.field.time, b.field.time, count * sizeof *a.field.time);
-  cr_assert_arr_eq(a.field.way, b.field.way, count * sizeof *a.field.way);
+  cr_assert_arr_eq(a.field.direction, b.field.direction, count * sizeof *a.field.direction);
   cr_assert_arr_eq(a.field.paths, b.field.paths, count);
   scene_destroy(&a);
   scene_destroy(&b);
@@ -354,24 +354,24 @@ Test(field, does_not_know_the_threads)
 
 static void expect_same_field(const struct field *a, const struct field *b)
 {
-  const size_t count = (size_t)ground_cell_count(a->ground);
+  const size_t count = (size_t)nav_grid_cell_count(a->nav_grid);
   cr_assert_arr_eq(a->time, b->time, count * sizeof *a->time);
-  cr_assert_arr_eq(a->way, b->way, count * sizeof *a->way);
+  cr_assert_arr_eq(a->direction, b->direction, count * sizeof *a->direction);
   cr_assert_arr_eq(a->paths, b->paths, count);
-  cr_assert_arr_eq(a->near, b->near, sizeof *a->near);
+  cr_assert_arr_eq(a->destination_box, b->destination_box, sizeof *a->destination_box);
 }
 
 // Of every third no target, of every second one of two costs; the last one's in its own paths.
 static struct field_task drawn_task(const struct scene *s, struct field *f, int k,
                                     uint16_t *const costs[2])
 {
-  const size_t count = (size_t)ground_cell_count(&s->ground);
-  field_create(f, &s->ground, NULL);
-  uint8_t *target = k == TOGETHER - 1 ? f->paths : memory_create(count, 1);
-  memset(target, 0, count);
+  const size_t count = (size_t)nav_grid_cell_count(&s->nav_grid);
+  field_create(f, &s->nav_grid, NULL);
+  uint8_t *destination = k == TOGETHER - 1 ? f->paths : memory_create(count, 1);
+  memset(destination, 0, count);
   for (int i = 0; i < 3 && k % 3 != 1; i++)
-    target[drawn(0, (int32_t)count)] = 1;
-  return (struct field_task){f, target, k % 2 ? costs[k / 2 % 2] : NULL};
+    destination[drawn(0, (int32_t)count)] = 1;
+  return (struct field_task){f, destination, k % 2 ? costs[k / 2 % 2] : NULL};
 }
 
 Test(field, several_solved_together_are_each_one_alone)
@@ -379,7 +379,7 @@ Test(field, several_solved_together_are_each_one_alone)
   for (int32_t together = 1; together <= TOGETHER; together += TOGETHER - 1) {
     struct scene s = {0};
     random_maze(&s, 7, (struct turn){0}, CLEARANCE);
-    const size_t count = (size_t)ground_cell_count(&s.ground);
+    const size_t count = (size_t)nav_grid_cell_count(&s.nav_grid);
     struct field fields[TOGETHER], alone;
     struct field_task tasks[TOGETHER];
     uint16_t *costs[2] = {memory_create(count, sizeof **costs),
@@ -389,14 +389,14 @@ Test(field, several_solved_together_are_each_one_alone)
     uint8_t *last = memory_create(count, 1);
     for (int k = 0; k < together; k++)
       tasks[k] = drawn_task(&s, &fields[k], k, costs);
-    memcpy(last, tasks[together - 1].target, count);
+    memcpy(last, tasks[together - 1].destination, count);
     fields_solve(tasks, together);
-    field_create(&alone, &s.ground, NULL);
+    field_create(&alone, &s.nav_grid, NULL);
     for (int k = 0; k < together; k++) {
-      field_solve(&alone, k == together - 1 ? last : tasks[k].target, tasks[k].cost);
+      field_solve(&alone, k == together - 1 ? last : tasks[k].destination, tasks[k].cost);
       expect_same_field(&fields[k], &alone);
-      if (tasks[k].target != fields[k].paths)
-        memory_destroy((void *)(uintptr_t)tasks[k].target);
+      if (tasks[k].destination != fields[k].paths)
+        memory_destroy((void *)(uintptr_t)tasks[k].destination);
       field_destroy(&fields[k]);
     }
     field_destroy(&alone);
@@ -418,13 +418,13 @@ Test(field, turns_with_the_ground)
     random_maze(&b, (unsigned)i, t, CLEARANCE);
     solve(&a);
     solve(&b);
-    for (int64_t cell = 0; cell < ground_cell_count(&a.ground); cell++) {
-      const struct point c = ground_centre(&a.ground, cell);
-      const int64_t other = ground_cell_of(&b.ground, turned(t, c));
-      const struct field_way w = a.field.way[cell], v = b.field.way[other];
-      const struct point way = turned(t, (struct point){w.x, w.y});
+    for (int64_t cell = 0; cell < nav_grid_cell_count(&a.nav_grid); cell++) {
+      const struct point c = nav_grid_centre(&a.nav_grid, cell);
+      const int64_t other = nav_grid_cell_of(&b.nav_grid, turned(t, c));
+      const struct grid_direction w = a.field.direction[cell], v = b.field.direction[other];
+      const struct point direction = turned(t, (struct point){w.x, w.y});
       cr_assert_eq(a.field.time[cell], b.field.time[other]);
-      cr_assert(way.x == v.x && way.y == v.y);
+      cr_assert(direction.x == v.x && direction.y == v.y);
       const struct point p = {c.x + drawn(1 - CELL / 2, CELL / 2),
                               c.y + drawn(1 - CELL / 2, CELL / 2)};
       const struct point q = turned(t, p);
@@ -457,9 +457,9 @@ Test(field, is_the_distance_on_open_ground)
     const struct point p = {drawn(bounds.lo.x, bounds.hi.x), drawn(bounds.lo.y, bounds.hi.y)};
     aim(&s, p.x, p.y);
     solve(&s);
-    const struct point c = ground_centre(&s.ground, ground_cell_of(&s.ground, p));
-    for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++) {
-      const struct point q = ground_centre(&s.ground, cell);
+    const struct point c = nav_grid_centre(&s.nav_grid, nav_grid_cell_of(&s.nav_grid, p));
+    for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
+      const struct point q = nav_grid_centre(&s.nav_grid, cell);
       const double n = hypot(q.x - c.x, q.y - c.y) / CELL;
       const double error = s.field.time[cell] / (double)FIELD_UNIT - n;
       worst = fmax(worst, n >= 1 ? error / ((log2(n) + 2) / 6) : 0);
@@ -479,11 +479,11 @@ Test(field, is_exact_towards_a_straight_border)
   for (int32_t y = BOUNDS.lo.y; y < BOUNDS.hi.y; y += CELL)
     aim(&s, BOUNDS.lo.x, y);
   solve(&s);
-  for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++) {
-    const int64_t column = cell % s.ground.columns;
+  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
+    const int64_t column = cell % s.nav_grid.columns;
     cr_assert_eq(s.field.time[cell], column * FIELD_UNIT);
-    cr_assert_eq(s.field.way[cell].x, column ? -127 : 0);
-    cr_assert_eq(s.field.way[cell].y, 0);
+    cr_assert_eq(s.field.direction[cell].x, column ? -127 : 0);
+    cr_assert_eq(s.field.direction[cell].y, 0);
   }
   scene_destroy(&s);
 }
@@ -494,21 +494,21 @@ Test(field, several_exits_are_the_least_of_each)
 {
   struct scene s = {0};
   random_maze(&s, 11, (struct turn){0}, 0); // tight cells would know of all exits
-  const size_t count = (size_t)ground_cell_count(&s.ground);
+  const size_t count = (size_t)nav_grid_cell_count(&s.nav_grid);
   uint8_t *all = memory_create(count, 1);
   uint32_t *least = memory_create(count, sizeof *least);
   memset(least, 0xff, count * sizeof *least);
   for (int i = 0; i < 5; i++) {
-    memset(s.target, 0, count);
+    memset(s.destination, 0, count);
     aim(&s, drawn(-10, 10) * METRE, drawn(-10, 10) * METRE);
     solve(&s);
     for (size_t c = 0; c < count; c++) {
-      all[c] |= s.target[c];
+      all[c] |= s.destination[c];
       least[c] = s.field.time[c] < least[c] ? s.field.time[c] : least[c];
     }
     field_destroy(&s.field);
   }
-  memcpy(s.target, all, count);
+  memcpy(s.destination, all, count);
   solve(&s);
   size_t equal = 0;
   for (size_t c = 0; c < count; c++) {
@@ -533,10 +533,10 @@ Test(field, two_ends_of_a_corridor_are_the_least_of_each)
       aim(&s, end - 1, y);
     }
     solve(&s);
-    for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++) {
+    for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
       const int64_t column = cell % 40, steps = column < 20 ? column : 39 - column;
       cr_assert_eq(s.field.time[cell], steps * FIELD_UNIT);
-      cr_assert_eq(s.field.way[cell].x, steps == 0 ? 0 : column < 20 ? -127 : 127);
+      cr_assert_eq(s.field.direction[cell].x, steps == 0 ? 0 : column < 20 ? -127 : 127);
     }
     scene_destroy(&s);
   }
@@ -561,10 +561,10 @@ Test(field, a_thin_wall_separates)
     make_ground(&s, BOUNDS, CLEARANCE);
     aim(&s, 3 * METRE, 0);
     solve(&s);
-    cr_assert(field_reaches(&s.field, (struct point){METRE, 0}));
-    cr_assert_not(field_reaches(&s.field, (struct point){-METRE, 0}));
-    cr_assert_not(field_reaches(&s.field, (struct point){at - 1000, 5 * METRE + 77}));
-    cr_assert(field_reaches(&s.field, (struct point){at + 1000, 5 * METRE + 77}));
+    cr_assert(field_reachable(&s.field, (struct point){METRE, 0}));
+    cr_assert_not(field_reachable(&s.field, (struct point){-METRE, 0}));
+    cr_assert_not(field_reachable(&s.field, (struct point){at - 1000, 5 * METRE + 77}));
+    cr_assert(field_reachable(&s.field, (struct point){at + 1000, 5 * METRE + 77}));
     scene_destroy(&s);
   }
 }
@@ -584,7 +584,7 @@ Test(field, a_gap_of_a_metre_passes)
     make_ground(&s, BOUNDS, CLEARANCE);
     aim(&s, 5 * METRE, 0);
     solve(&s);
-    cr_assert(field_reaches(&s.field, (struct point){-5 * METRE, 0}));
+    cr_assert(field_reachable(&s.field, (struct point){-5 * METRE, 0}));
     scene_destroy(&s);
   }
 }
@@ -600,13 +600,13 @@ Test(field, a_slit_leads_nobody_through_but_out)
     make_ground(&s, BOUNDS, CLEARANCE);
     aim(&s, 5 * METRE, 0);
     solve(&s);
-    cr_assert_not(field_reaches(&s.field, (struct point){-5 * METRE, 0}));
-    cr_assert(field_reaches(&s.field, (struct point){CELL / 2, low + wide / 2}));
+    cr_assert_not(field_reachable(&s.field, (struct point){-5 * METRE, 0}));
+    cr_assert(field_reachable(&s.field, (struct point){CELL / 2, low + wide / 2}));
     for (int32_t x = -CELL / 2; x <= CELL / 2; x += 999) {
       const struct point p = {x, low + wide / 2};
       float dx, dy;
       field_direction(&s.field, p, &dx, &dy);
-      if (field_reaches(&s.field, p))
+      if (field_reachable(&s.field, p))
         cr_assert_gt(dx, 0.0f, "at %d: %g %g", x, dx, dy);
     }
     scene_destroy(&s);
@@ -641,9 +641,9 @@ Test(field, a_pocket_has_no_way)
   float x, y;
   field_direction(&s.field, (struct point){2 * METRE, 2 * METRE}, &x, &y);
   cr_assert(x == 0.0f && y == 0.0f);
-  cr_assert_not(field_reaches(&s.field, (struct point){2 * METRE, 2 * METRE}));
+  cr_assert_not(field_reachable(&s.field, (struct point){2 * METRE, 2 * METRE}));
   cr_assert_eq(time_at(&s, 2 * METRE, 2 * METRE), FIELD_UNREACHED);
-  cr_assert(field_reaches(&s.field, (struct point){5 * METRE, 5 * METRE}));
+  cr_assert(field_reachable(&s.field, (struct point){5 * METRE, 5 * METRE}));
   scene_destroy(&s);
 }
 
@@ -654,7 +654,7 @@ Test(field, a_destination_inside_an_obstacle_is_none)
   make_ground(&s, BOUNDS, CLEARANCE);
   aim(&s, 2 * METRE, 2 * METRE);
   solve(&s);
-  for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++)
+  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++)
     cr_assert_eq(s.field.time[cell], FIELD_UNREACHED);
   scene_destroy(&s);
 }
@@ -663,11 +663,11 @@ Test(field, everything_may_be_the_destination)
 {
   struct scene s = {0};
   make_ground(&s, BOUNDS, CLEARANCE);
-  memset(s.target, 1, (size_t)ground_cell_count(&s.ground));
+  memset(s.destination, 1, (size_t)nav_grid_cell_count(&s.nav_grid));
   solve(&s);
-  for (int64_t cell = 0; cell < ground_cell_count(&s.ground); cell++) {
+  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
     cr_assert_eq(s.field.time[cell], 0);
-    cr_assert(field_arrived(&s.field, ground_centre(&s.ground, cell)));
+    cr_assert(field_arrived(&s.field, nav_grid_centre(&s.nav_grid, cell)));
   }
   scene_destroy(&s);
 }
@@ -680,9 +680,10 @@ Test(field, a_tight_destination_counts)
   make_ground(&s, BOUNDS, CLEARANCE);
   aim(&s, 1, CELL / 2);
   solve(&s);
-  cr_assert(s.ground.bits[ground_cell_of(&s.ground, (struct point){1, CELL / 2})] & GROUND_TIGHT);
+  cr_assert(s.nav_grid.bits[nav_grid_cell_of(&s.nav_grid, (struct point){1, CELL / 2})] &
+            NAV_GRID_LOW_CLEARANCE);
   cr_assert(field_arrived(&s.field, (struct point){1, CELL / 2}));
-  cr_assert(field_reaches(&s.field, (struct point){5 * METRE, 5 * METRE}));
+  cr_assert(field_reachable(&s.field, (struct point){5 * METRE, 5 * METRE}));
   scene_destroy(&s);
 }
 
@@ -691,7 +692,7 @@ Test(field, one_cell_and_one_row)
   struct scene s = {0};
   make_ground(&s, (struct box){{0, 0}, {1, 1}}, CLEARANCE);
   solve(&s);
-  cr_assert_not(field_reaches(&s.field, (struct point){0, 0}));
+  cr_assert_not(field_reachable(&s.field, (struct point){0, 0}));
   field_destroy(&s.field);
   aim(&s, 0, 0);
   solve(&s);
@@ -701,7 +702,7 @@ Test(field, one_cell_and_one_row)
     s = (struct scene){0};
     make_ground(&s, (struct box){{0, 0}, {upright ? 1 : 9 * CELL, upright ? 9 * CELL : 1}},
                 CLEARANCE);
-    s.target[2] = 1;
+    s.destination[2] = 1;
     solve(&s);
     for (int64_t i = 0; i < 9; i++)
       cr_assert_eq(s.field.time[i], FIELD_UNIT * llabs(i - 2));
@@ -743,7 +744,7 @@ Test(field, from_a_cell_mostly_wall_a_way_leads)
   const struct point p = {CELL * 7 / 8, CELL / 2};
   float x, y;
   field_direction(&s.field, p, &x, &y);
-  cr_assert(field_reaches(&s.field, p));
+  cr_assert(field_reachable(&s.field, p));
   cr_assert_gt(y, 0.5f);
   cr_assert_geq(x, 0.0f);
   scene_destroy(&s);
@@ -762,7 +763,7 @@ static int walked(const struct scene *s, struct point p, int steps_max, int *sli
     const struct point to = {p.x + (int32_t)(step * x), p.y + (int32_t)(step * y)};
     const struct point tries[3] = {to, {to.x, p.y}, {p.x, to.y}};
     int k = 0;
-    while (k < 3 && (obstacles_cut(&s->obstacles, p, tries[k]) || !box_holds(BOUNDS, tries[k])))
+    while (k < 3 && (obstacles_crossed(&s->obstacles, p, tries[k]) || !box_holds(BOUNDS, tries[k])))
       k++;
     if (k == 3)
       return -1;
@@ -781,7 +782,7 @@ Test(field, directions_lead_out_of_a_maze)
     solve(&s);
     for (int i = 0; i < 200; i++) {
       const struct point p = {drawn(BOUNDS.lo.x, BOUNDS.hi.x), drawn(BOUNDS.lo.y, BOUNDS.hi.y)};
-      if (obstacles_solid(&s.obstacles, p) || !field_reaches(&s.field, p))
+      if (obstacles_solid(&s.obstacles, p) || !field_reachable(&s.field, p))
         continue;
       const int n = walked(&s, p, 4000, &slides);
       starts++;

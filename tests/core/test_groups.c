@@ -1,9 +1,9 @@
 // Groups keep together: in an opposing stream they stay closer than people who do not know each
 // other; who is ahead waits, nobody runs, and no order shows.
+#include "fixture.h"
 #include "groups.h"
 #include "navigation.h"
 #include "oracle.h"
-#include "scene.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -11,14 +11,14 @@
 #define M(metres) ((int32_t)((metres)*METRE))
 
 // Two streams of 120 that meet, in groups of three who start side by side.
-static void streams(struct scene *s)
+static void streams(struct fixture *s)
 {
   uint64_t r = 7;
   for (int i = 0; i < 240; i++) {
     const bool east = i < 120;
     const int column = i % 120 / 12, row = i % 12;
     const int32_t x = M(column) + oracle_whole(&r, 0, M(0.2)), y = M(0.8 * row);
-    const int64_t k = scene_person(s, east ? x - M(14) : x + M(4), y, 0, y);
+    const int64_t k = fixture_add_agent(s, east ? x - M(14) : x + M(4), y, 0, y);
     s->agents.goal_x[k] = s->agents.x[k] + (east ? M(40) : -M(40));
     s->agents.group[k] = k - k % 3;
     s->agents.speed[k] = (float)oracle_between(&r, 1.1, 1.5);
@@ -26,13 +26,13 @@ static void streams(struct scene *s)
   }
 }
 
-static void step(struct scene *s, struct groups *g)
+static void step(struct fixture *s, struct groups *g)
 {
-  neighbours_sort(&s->crowd, &s->agents, NULL);
-  navigation_prefer(&s->world, s->dt, s->step, &s->agents);
+  neighbours_sort(&s->neighbours, &s->agents, NULL);
+  navigation_preferred_velocities(&s->world, s->dt, s->step, &s->agents);
   if (g)
-    groups_keep(g, &s->world.frame, &s->agents);
-  scene_choose(s);
+    groups_apply(g, &s->world.frame, &s->agents);
+  fixture_compute_velocities(s);
   agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
   s->step++;
 }
@@ -52,17 +52,17 @@ static double spread(const struct agents *a)
 
 static double mean_spread(bool together)
 {
-  struct scene s;
+  struct fixture s;
   struct groups g = {0};
   double sum = 0;
-  scene_create(&s, "simd");
+  fixture_create(&s, "simd");
   streams(&s);
   for (int t = 0; t < 200; t++) {
     step(&s, together ? &g : NULL);
     sum += spread(&s.agents) / 200;
   }
   groups_destroy(&g);
-  scene_destroy(&s);
+  fixture_destroy(&s);
   return sum;
 }
 
@@ -77,19 +77,19 @@ Test(groups, stay_together_in_an_opposing_stream)
 // A group of two, `ahead` m and `aside` m apart, who walk east; the wish of the first.
 static void pair(double ahead, double aside, float *x, float *y)
 {
-  struct scene s;
+  struct fixture s;
   struct groups g = {0};
-  scene_create(&s, "scalar");
-  scene_person(&s, 0, 0, M(100), 0);
-  scene_person(&s, -M(ahead), M(aside), M(100), 0);
-  scene_person(&s, M(1), M(1), M(100), 0); // a stranger
+  fixture_create(&s, "scalar");
+  fixture_add_agent(&s, 0, 0, M(100), 0);
+  fixture_add_agent(&s, -M(ahead), M(aside), M(100), 0);
+  fixture_add_agent(&s, M(1), M(1), M(100), 0); // a stranger
   s.agents.group[2] = -1;
   s.agents.prefer_x[0] = 1.25f;
-  groups_keep(&g, &s.world.frame, &s.agents);
+  groups_apply(&g, &s.world.frame, &s.agents);
   *x = s.agents.prefer_x[0];
   *y = s.agents.prefer_y[0];
   groups_destroy(&g);
-  scene_destroy(&s);
+  fixture_destroy(&s);
 }
 
 Test(groups, who_is_ahead_waits_and_who_is_behind_does_not_run)
@@ -113,20 +113,20 @@ Test(groups, who_is_ahead_waits_and_who_is_behind_does_not_run)
 
 Test(groups, the_order_in_memory_does_not_show)
 {
-  struct scene s, shuffled;
+  struct fixture s, shuffled;
   struct groups g = {0}, h = {0};
-  scene_create(&s, "simd");
-  scene_create(&shuffled, "simd");
+  fixture_create(&s, "simd");
+  fixture_create(&shuffled, "simd");
   streams(&s);
   streams(&shuffled);
   for (int t = 0; t < 60; t++) {
-    scene_shuffle(&shuffled, (uint64_t)t);
+    fixture_shuffle(&shuffled, (uint64_t)t);
     step(&s, &g);
     step(&shuffled, &h);
     cr_assert_eq(agents_checksum(&s.agents), agents_checksum(&shuffled.agents));
   }
   groups_destroy(&g);
   groups_destroy(&h);
-  scene_destroy(&s);
-  scene_destroy(&shuffled);
+  fixture_destroy(&s);
+  fixture_destroy(&shuffled);
 }

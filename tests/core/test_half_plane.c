@@ -2,9 +2,9 @@
 // text with one lane.
 #include "half_plane.h"
 
+#include "lane_width.h"
 #include "oracle.h"
 #include "reference.h"
-#include "width.h"
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@
 #define TOLERANCE 1e-4 // m/s: the sine of an angle that counts as none, on a chord of 6 m/s
 
 struct problem {
-  struct one_plane h[PLANES];
+  struct scalar_half_plane h[PLANES];
   int hard, count;
-  float speed, wish[2];
+  float speed, opt_velocity[2];
   // What came out.
   float v[2];
   int failed;
@@ -35,21 +35,22 @@ static float random_b(uint64_t *r, float speed)
 }
 
 // Directions of any angle, of a coarse grid (parallel, opposite), or close to the one before.
-static struct one_plane random_plane(uint64_t *r, const struct one_plane *before, float speed)
+static struct scalar_half_plane random_plane(uint64_t *r, const struct scalar_half_plane *before,
+                                             float speed)
 {
   const int kind = oracle_whole(r, 0, 9);
   if (before && kind == 0)
     return *before;
   if (before && kind == 1)
-    return (struct one_plane){-before->nx, -before->ny, -before->b};
+    return (struct scalar_half_plane){-before->nx, -before->ny, -before->b};
   if (before && kind == 2)
-    return (struct one_plane){before->nx, before->ny, random_b(r, speed)};
+    return (struct scalar_half_plane){before->nx, before->ny, random_b(r, speed)};
   double angle = oracle_between(r, 0, 6.283185307179586);
   if (kind == 3)
     angle = 0.7853981633974483 * oracle_whole(r, 0, 7);
   if (before && kind == 4)
     angle = atan2(before->ny, before->nx) + oracle_between(r, -1e-4, 1e-4);
-  struct one_plane h = {(float)cos(angle), (float)sin(angle), random_b(r, speed)};
+  struct scalar_half_plane h = {(float)cos(angle), (float)sin(angle), random_b(r, speed)};
   if (kind == 3 && fabsf(h.nx) < 1e-6f)
     h.nx = 0;
   if (kind == 3 && fabsf(h.ny) < 1e-6f)
@@ -63,9 +64,9 @@ static void random_problem(uint64_t *r, struct problem *p, double greatest_b)
   p->hard = oracle_whole(r, 0, p->count < 3 ? p->count : 3);
   p->speed = oracle_whole(r, 0, 20) == 0 ? 0 : (float)oracle_between(r, 0.01, 3);
   for (int e = 0; e < 2; e++)
-    p->wish[e] = (float)oracle_between(r, -3, 3);
+    p->opt_velocity[e] = (float)oracle_between(r, -3, 3);
   if (oracle_whole(r, 0, 20) == 0)
-    p->wish[0] = p->wish[1] = 0;
+    p->opt_velocity[0] = p->opt_velocity[1] = 0;
   for (int i = 0; i < p->count; i++) {
     p->h[i] = random_plane(r, i ? &p->h[oracle_whole(r, 0, i - 1)] : NULL, p->speed);
     if (p->h[i].b > greatest_b)
@@ -77,10 +78,10 @@ static struct half_plane gathered(const struct problem *p, int i)
 {
   float nx[LANES], ny[LANES], b[LANES];
   for (int l = 0; l < LANES; l++) {
-    const bool there = i < p[l].count; // shorter lists end in half-planes that ask nothing
-    nx[l] = there ? p[l].h[i].nx : 0;
-    ny[l] = there ? p[l].h[i].ny : 0;
-    b[l] = there ? p[l].h[i].b : -1;
+    const bool valid = i < p[l].count; // shorter lists end in half-planes that ask nothing
+    nx[l] = valid ? p[l].h[i].nx : 0;
+    ny[l] = valid ? p[l].h[i].ny : 0;
+    b[l] = valid ? p[l].h[i].b : -1;
   }
   return (struct half_plane){{lanes_load(nx), lanes_load(ny)}, lanes_load(b)};
 }
@@ -110,15 +111,15 @@ static void put_out(struct problem *p, vec2 v, mask active)
     }
 }
 
-static void load_goal(const struct problem *p, vec2 *wish, real *speed)
+static void load_goal(const struct problem *p, vec2 *opt_velocity, real *speed)
 {
   float wx[LANES], wy[LANES], s[LANES];
   for (int l = 0; l < LANES; l++) {
-    wx[l] = p[l].wish[0];
-    wy[l] = p[l].wish[1];
+    wx[l] = p[l].opt_velocity[0];
+    wy[l] = p[l].opt_velocity[1];
     s[l] = p[l].speed;
   }
-  *wish = vec2_of(lanes_load(wx), lanes_load(wy));
+  *opt_velocity = vec2_of(lanes_load(wx), lanes_load(wy));
   *speed = lanes_load(s);
 }
 
@@ -126,20 +127,20 @@ static void solve_2(struct problem *p, int active_count) // p[LANES]
 {
   struct half_plane h[PLANES];
   int32_t failed[LANES];
-  vec2 wish;
+  vec2 opt_velocity;
   real speed;
-  whole failed_lanes;
+  ivec failed_lanes;
   const int count = longest(p);
   const mask active = lanes_before(active_count);
-  load_goal(p, &wish, &speed);
+  load_goal(p, &opt_velocity, &speed);
   for (int i = 0; i < count; i++)
     h[i] = gathered(p, i);
-  const struct lp_goal goal = {wish, none_of_lanes()};
+  const struct lp_goal goal = {opt_velocity, mask_none()};
   put_out(
       p,
       linear_program_2(h, count, &(struct admissible){.speed = speed}, goal, active, &failed_lanes),
       active);
-  lanes_store_whole(failed, failed_lanes);
+  lanes_store_ivec(failed, failed_lanes);
   for (int l = 0; l < active_count; l++)
     p[l].failed = failed[l] < p[l].count ? failed[l] : p[l].count;
 }
@@ -151,7 +152,7 @@ static void solve_3(struct problem *p, int active_count)
   struct problem hard[LANES], soft[LANES];
   int32_t failed[LANES];
   float vx[LANES], vy[LANES];
-  vec2 wish;
+  vec2 opt_velocity;
   real speed;
   for (int l = 0; l < LANES; l++) {
     hard[l] = soft[l] = p[l];
@@ -170,22 +171,23 @@ static void solve_3(struct problem *p, int active_count)
   }
   for (int i = 0; i < count; i++)
     h[i] = i < hard_count ? gathered(hard, i) : gathered(soft, i - hard_count);
-  load_goal(p, &wish, &speed);
+  load_goal(p, &opt_velocity, &speed);
   const vec2 v = vec2_of(lanes_load(vx), lanes_load(vy));
   const mask active = mask_from_bits(bits);
   put_out(p,
           linear_program_3(h, hard_count, count, &(struct admissible){.speed = speed},
-                           lanes_load_whole(failed), active, v, scratch),
+                           lanes_load_ivec(failed), active, v, scratch),
           active);
 }
 
-static void to_oracle(const struct problem *p, struct oracle_plane *h, double v[2], double wish[2])
+static void to_oracle(const struct problem *p, struct oracle_plane *h, double v[2],
+                      double opt_velocity[2])
 {
   for (int i = 0; i < p->count; i++)
     h[i] = (struct oracle_plane){p->h[i].nx, p->h[i].ny, p->h[i].b};
   for (int e = 0; e < 2; e++) {
     v[e] = p->v[e];
-    wish[e] = p->wish[e];
+    opt_velocity[e] = p->opt_velocity[e];
   }
 }
 
@@ -193,43 +195,46 @@ static void to_oracle(const struct problem *p, struct oracle_plane *h, double v[
 static void judge_2(const struct problem *p)
 {
   struct oracle_plane h[PLANES];
-  double v[2], wish[2], loose[2], tight[2];
-  to_oracle(p, h, v, wish);
+  double v[2], opt_velocity[2], loose[2], tight[2];
+  to_oracle(p, h, v, opt_velocity);
   cr_assert(hypot(v[0], v[1]) <= p->speed + TOLERANCE, "%g m/s above %g", hypot(v[0], v[1]),
             (double)p->speed);
   const int met = p->failed; // v is the best under those before the failed one
-  cr_assert(oracle_greatest_lack(h, met, v) <= TOLERANCE, "lacks %g",
-            oracle_greatest_lack(h, met, v));
-  cr_assert(oracle_nearest_permitted(h, met, TOLERANCE, p->speed + TOLERANCE, wish, loose));
-  const double far = hypot(v[0] - wish[0], v[1] - wish[1]);
-  cr_assert(far >= hypot(loose[0] - wish[0], loose[1] - wish[1]) - TOLERANCE);
+  cr_assert(oracle_max_violation(h, met, v) <= TOLERANCE, "lacks %g",
+            oracle_max_violation(h, met, v));
+  cr_assert(oracle_nearest_permitted(h, met, TOLERANCE, p->speed + TOLERANCE, opt_velocity, loose));
+  const double far = hypot(v[0] - opt_velocity[0], v[1] - opt_velocity[1]);
+  cr_assert(far >= hypot(loose[0] - opt_velocity[0], loose[1] - opt_velocity[1]) - TOLERANCE);
   const double less_speed = p->speed > TOLERANCE ? p->speed - TOLERANCE : 0;
-  if (p->speed > TOLERANCE && oracle_nearest_permitted(h, met, -TOLERANCE, less_speed, wish, tight))
-    cr_assert(far <= hypot(tight[0] - wish[0], tight[1] - wish[1]) + TOLERANCE,
-              "%g from the wish, possible %g", far, hypot(tight[0] - wish[0], tight[1] - wish[1]));
+  if (p->speed > TOLERANCE &&
+      oracle_nearest_permitted(h, met, -TOLERANCE, less_speed, opt_velocity, tight))
+    cr_assert(far <= hypot(tight[0] - opt_velocity[0], tight[1] - opt_velocity[1]) + TOLERANCE,
+              "%g from the wish, possible %g", far,
+              hypot(tight[0] - opt_velocity[0], tight[1] - opt_velocity[1]));
   if (met < p->count)
-    cr_assert_not(p->speed > TOLERANCE &&
-                      oracle_nearest_permitted(h, met + 1, -TOLERANCE, less_speed, wish, tight),
+    cr_assert_not(p->speed > TOLERANCE && oracle_nearest_permitted(h, met + 1, -TOLERANCE,
+                                                                   less_speed, opt_velocity, tight),
                   "gave up at half-plane %d of %d, which can be met", met, p->count);
 }
 
 static void judge_3(const struct problem *p)
 {
   struct oracle_plane h[PLANES];
-  double v[2], wish[2], other[2];
-  to_oracle(p, h, v, wish);
+  double v[2], opt_velocity[2], other[2];
+  to_oracle(p, h, v, opt_velocity);
   cr_assert(hypot(v[0], v[1]) <= p->speed + TOLERANCE);
   if (p->speed <= TOLERANCE ||
-      !oracle_nearest_permitted(h, p->hard, -TOLERANCE, p->speed - TOLERANCE, wish, other))
+      !oracle_nearest_permitted(h, p->hard, -TOLERANCE, p->speed - TOLERANCE, opt_velocity, other))
     return; // the walls alone leave nothing
-  cr_assert(oracle_greatest_lack(h, p->hard, v) <= TOLERANCE, "a wall was given up: lacks %g",
-            oracle_greatest_lack(h, p->hard, v));
-  const double lack = oracle_greatest_lack(h + p->hard, p->count - p->hard, v);
+  cr_assert(oracle_max_violation(h, p->hard, v) <= TOLERANCE, "a wall was given up: lacks %g",
+            oracle_max_violation(h, p->hard, v));
+  const double violation = oracle_max_violation(h + p->hard, p->count - p->hard, v);
   for (int i = p->hard; i < p->count; i++)
-    h[i].b -= lack - 3 * TOLERANCE;
-  cr_assert_not(lack > 4 * TOLERANCE &&
-                    oracle_nearest_permitted(h, p->count, -TOLERANCE / 2, p->speed, wish, other),
-                "lacks %g, less is possible", lack);
+    h[i].b -= violation - 3 * TOLERANCE;
+  cr_assert_not(
+      violation > 4 * TOLERANCE &&
+          oracle_nearest_permitted(h, p->count, -TOLERANCE / 2, p->speed, opt_velocity, other),
+      "lacks %g, less is possible", violation);
 }
 
 #define CASES 20000
@@ -250,7 +255,7 @@ Test(half_plane, the_nearest_permitted_velocity_is_found, .init = skip_if_too_wi
 Test(half_plane, the_greatest_violation_is_least_and_walls_hold, .init = skip_if_too_wide)
 {
   uint64_t r = 2;
-  int crowded = 0;
+  int may_miss_overlaps = 0;
   for (int c = 0; c < CASES; c += LANES) {
     struct problem p[LANES];
     for (int l = 0; l < LANES; l++)
@@ -260,18 +265,18 @@ Test(half_plane, the_greatest_violation_is_least_and_walls_hold, .init = skip_if
     for (int l = 0; l < LANES; l++)
       if (p[l].failed < p[l].count) {
         judge_3(&p[l]);
-        crowded++;
+        may_miss_overlaps++;
       }
   }
-  cr_assert(crowded > CASES / 4);
+  cr_assert(may_miss_overlaps > CASES / 4);
 }
 
 static void assert_same_as_one_lane(const struct problem *p)
 {
   struct problem one = *p;
-  one.failed = one_program_2(one.h, one.count, one.speed, one.wish, one.v);
+  one.failed = scalar_linear_program_2(one.h, one.count, one.speed, one.opt_velocity, one.v);
   if (one.failed < one.count)
-    one_program_3(one.h, one.hard, one.count, one.speed, one.failed, one.v);
+    scalar_linear_program_3(one.h, one.hard, one.count, one.speed, one.failed, one.v);
   cr_assert_eq(one.failed, p->failed);
   cr_assert_eq(memcmp(one.v, p->v, sizeof one.v), 0, "(%a %a) and (%a %a)", (double)one.v[0],
                (double)one.v[1], (double)p->v[0], (double)p->v[1]);
@@ -301,9 +306,9 @@ Test(half_plane, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_
     for (int l = 0; l < LANES; l++) {
       random_problem(&r, &p[l], 0.5);
       for (int i = 0; l >= active && i < p[l].count; i++)
-        p[l].h[i] =
-            (struct one_plane){rubbish[oracle_whole(&r, 0, 6)], rubbish[oracle_whole(&r, 0, 6)],
-                               rubbish[oracle_whole(&r, 0, 6)]};
+        p[l].h[i] = (struct scalar_half_plane){rubbish[oracle_whole(&r, 0, 6)],
+                                               rubbish[oracle_whole(&r, 0, 6)],
+                                               rubbish[oracle_whole(&r, 0, 6)]};
       p[l].failed = p[l].count;
       p[l].v[0] = p[l].v[1] = 0;
     }
@@ -323,13 +328,15 @@ Test(half_plane, a_half_plane_said_twice_counts_once, .init = skip_if_too_wide)
     struct problem once = {.count = 2, .speed = 1.3f}, twice = {.count = 4, .speed = 1.3f};
     for (int i = 0; i < 2; i++) {
       const double angle = oracle_between(&r, 0, 6.283185307179586);
-      once.h[i] = (struct one_plane){(float)cos(angle), (float)sin(angle),
-                                     (float)oracle_between(&r, -1, 0)};
+      once.h[i] = (struct scalar_half_plane){(float)cos(angle), (float)sin(angle),
+                                             (float)oracle_between(&r, -1, 0)};
       twice.h[i] = twice.h[i + 2] = once.h[i];
-      once.wish[i] = twice.wish[i] = (float)oracle_between(&r, -1.5, 1.5);
+      once.opt_velocity[i] = twice.opt_velocity[i] = (float)oracle_between(&r, -1.5, 1.5);
     }
-    once.failed = one_program_2(once.h, once.count, once.speed, once.wish, once.v);
-    twice.failed = one_program_2(twice.h, twice.count, twice.speed, twice.wish, twice.v);
+    once.failed =
+        scalar_linear_program_2(once.h, once.count, once.speed, once.opt_velocity, once.v);
+    twice.failed =
+        scalar_linear_program_2(twice.h, twice.count, twice.speed, twice.opt_velocity, twice.v);
     cr_assert_eq(once.failed, 2);
     cr_assert_eq(twice.failed, 4, "case %d gave up at %d", c, twice.failed);
     cr_assert(hypotf(once.v[0] - twice.v[0], once.v[1] - twice.v[1]) < 1e-6f);

@@ -5,9 +5,9 @@ Test(hrvo, the_nearest_permitted_velocity_is_found, .init = skip_if_too_wide)
   uint64_t r = 1;
   int dropped = 0;
   for (int c = 0; c < CASES; c += LANES) {
-    struct one_sight s[LANES];
-    struct one_answer answer[LANES];
-    random_sights(&r, s);
+    struct scalar_perception s[LANES];
+    struct scalar_answer answer[LANES];
+    random_perceptions(&r, s);
     velocities_of(s, LANES, HRVO, answer);
     for (int l = 0; l < LANES; l++) {
       assert_judged(&s[l], &answer[l], HRVO);

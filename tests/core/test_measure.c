@@ -1,10 +1,10 @@
 // Counting: nobody twice, nobody missed, wherever they land.
 #include "measure.h"
 
-#include "crossing.h"
+#include "line_crossing_kernel.h"
 #include "neighbours.h"
 #include "oracle.h"
-#include "travel.h"
+#include "travel_times.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -17,29 +17,29 @@ static struct point anywhere(uint64_t *seed, int32_t most)
 Test(measure, a_crossing_has_a_direction)
 {
   const struct point a = {0, 0}, b = {0, 10}; // upwards: west is left
-  cr_expect_eq(measure_crossing(a, b, (struct point){-3, 5}, (struct point){4, 5}), 1);
-  cr_expect_eq(measure_crossing(a, b, (struct point){4, 5}, (struct point){-3, 5}), -1);
-  cr_expect_eq(measure_crossing(b, a, (struct point){-3, 5}, (struct point){4, 5}), -1);
-  cr_expect_eq(measure_crossing(a, b, (struct point){-3, 11}, (struct point){4, 11}), 0);
-  cr_expect_eq(measure_crossing(a, b, (struct point){-3, 5}, (struct point){-1, 5}), 0);
+  cr_expect_eq(line_crossing(a, b, (struct point){-3, 5}, (struct point){4, 5}), 1);
+  cr_expect_eq(line_crossing(a, b, (struct point){4, 5}, (struct point){-3, 5}), -1);
+  cr_expect_eq(line_crossing(b, a, (struct point){-3, 5}, (struct point){4, 5}), -1);
+  cr_expect_eq(line_crossing(a, b, (struct point){-3, 11}, (struct point){4, 11}), 0);
+  cr_expect_eq(line_crossing(a, b, (struct point){-3, 5}, (struct point){-1, 5}), 0);
 }
 
 Test(measure, landing_on_a_line_counts_once)
 {
   const struct point a = {0, 0}, b = {0, 10}, on = {0, 5}, west = {-3, 5}, east = {4, 5};
-  cr_expect_eq(measure_crossing(a, b, west, on) + measure_crossing(a, b, on, east), 1);
-  cr_expect_eq(measure_crossing(a, b, west, on) + measure_crossing(a, b, on, west), 0);
-  cr_expect_eq(measure_crossing(a, b, on, (struct point){0, 7}), 0);
+  cr_expect_eq(line_crossing(a, b, west, on) + line_crossing(a, b, on, east), 1);
+  cr_expect_eq(line_crossing(a, b, west, on) + line_crossing(a, b, on, west), 0);
+  cr_expect_eq(line_crossing(a, b, on, (struct point){0, 7}), 0);
 }
 
 Test(measure, works_as_far_as_positions_go)
 {
   const int32_t m = POSITION_LIMIT;
-  cr_expect_eq(measure_crossing((struct point){-m, -m}, (struct point){m, m}, (struct point){-m, m},
-                                (struct point){m, -m}),
+  cr_expect_eq(line_crossing((struct point){-m, -m}, (struct point){m, m}, (struct point){-m, m},
+                             (struct point){m, -m}),
                1);
-  cr_expect_eq(measure_crossing((struct point){-m, -m}, (struct point){m, m}, (struct point){m, -m},
-                                (struct point){m, 0}),
+  cr_expect_eq(line_crossing((struct point){-m, -m}, (struct point){m, m}, (struct point){m, -m},
+                             (struct point){m, 0}),
                0);
 }
 
@@ -74,7 +74,7 @@ Test(measure, a_closed_line_gains_what_its_inside_gains)
     int crossed = 0;
     area_create(&area, corners, count);
     for (int64_t i = 0; i < count; i++) // counter-clockwise: the inside is on the left
-      crossed += measure_crossing(corners[i], corners[(i + 1) % count], from, to);
+      crossed += line_crossing(corners[i], corners[(i + 1) % count], from, to);
     cr_assert_eq(crossed, measure_inside(&area, from) - measure_inside(&area, to),
                  "(%d, %d) to (%d, %d): %d", from.x, from.y, to.x, to.y, crossed);
     area_destroy(&area);
@@ -134,8 +134,8 @@ Test(measure, the_tree_misses_nobody)
   for (int64_t i = 0; i < a.count; i++)
     for (int k = 0; k < 2; k++) {
       const int way =
-          measure_crossing(corners[k], corners[k + 1], (struct point){a.from_x[i], a.from_y[i]},
-                           (struct point){a.x[i], a.y[i]});
+          line_crossing(corners[k], corners[k + 1], (struct point){a.from_x[i], a.from_y[i]},
+                        (struct point){a.x[i], a.y[i]});
       all[0] += way > 0;
       all[1] += way < 0;
     }
@@ -185,21 +185,21 @@ Test(measure, levels_of_service_are_fruins)
     cr_expect_eq(fruin_level(densities[k]), levels[k], "%g", densities[k]);
 }
 
-Test(travel, sums_and_quantiles)
+Test(travel_times, sums_and_quantiles)
 {
-  struct travel t;
-  travel_create(&t, 2, 1, 1, 0.1, 3000);
+  struct travel_times t;
+  travel_times_create(&t, 2, 1, 1, 0.1, 3000);
   for (int64_t k = 1; k <= 100; k++) // 1 s, 2 s, ..., 100 s
-    travel_note(&t, (int32_t)(k % 2), 0, -1, 10 * k, k);
-  struct travel_group all = {0};
-  for (int64_t g = 0; g < travel_group_count(&t); g++)
-    travel_merge(&t, &all, &t.groups[g]);
-  cr_expect(all.count == 100 && all.steps == 50500 && all.waited == 5050);
+    travel_times_add(&t, (int32_t)(k % 2), 0, -1, 10 * k, k);
+  struct travel_times_group all = {0};
+  for (int64_t g = 0; g < travel_times_group_count(&t); g++)
+    travel_times_merge(&t, &all, &t.groups[g]);
+  cr_expect(all.count == 100 && all.steps == 50500 && all.delay_steps == 5050);
   cr_expect(all.least == 10 && all.most == 1000);
-  cr_expect_eq(travel_quantile(&t, &all, 0.5), 50);
-  cr_expect_eq(travel_quantile(&t, &all, 0.9), 90);
-  cr_expect_eq(travel_quantile(&t, &all, 0.95), 95);
-  cr_expect_eq(travel_quantile(&t, &all, 1), 100);
+  cr_expect_eq(travel_times_quantile(&t, &all, 0.5), 50);
+  cr_expect_eq(travel_times_quantile(&t, &all, 0.9), 90);
+  cr_expect_eq(travel_times_quantile(&t, &all, 0.95), 95);
+  cr_expect_eq(travel_times_quantile(&t, &all, 1), 100);
   memory_destroy(all.seconds);
-  travel_destroy(&t);
+  travel_times_destroy(&t);
 }

@@ -1,7 +1,7 @@
 #include "navigation.h"
 
-#include "crowd.h"
 #include "oracle.h"
+#include "standard_crowds.h"
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -32,7 +32,7 @@ Test(navigation, the_wish_is_straight_to_the_goal_at_the_preferred_speed)
     person(&a, oracle_whole(&r, -(1 << 28), 1 << 28), oracle_whole(&r, -(1 << 28), 1 << 28),
            oracle_whole(&r, -(1 << 28), 1 << 28), oracle_whole(&r, -(1 << 28), 1 << 28),
            (float)oracle_between(&r, 0, 3));
-  navigation_prefer(&world, 0.1f, 0, &a);
+  navigation_preferred_velocities(&world, 0.1f, 0, &a);
   for (int64_t i = 0; i < a.count; i++) {
     const double dx = (double)a.goal_x[i] - a.x[i], dy = (double)a.goal_y[i] - a.y[i];
     const double wx = a.prefer_x[i], wy = a.prefer_y[i], speed = hypot(wx, wy);
@@ -57,7 +57,7 @@ Test(navigation, nobody_overshoots_and_everybody_gets_there)
     double before[500];
     for (int64_t i = 0; i < a.count; i++)
       before[i] = distance(&a, i);
-    navigation_prefer(&world, 0.1f, 0, &a);
+    navigation_preferred_velocities(&world, 0.1f, 0, &a);
     for (int64_t i = 0; i < a.count; i++) {
       cr_assert(isfinite(a.prefer_x[i]) && isfinite(a.prefer_y[i]));
       a.next_vx[i] = a.prefer_x[i];
@@ -70,7 +70,7 @@ Test(navigation, nobody_overshoots_and_everybody_gets_there)
   }
   for (int64_t i = 0; i < a.count; i++)
     cr_assert_eq(distance(&a, i), 0);
-  navigation_prefer(&world, 0.1f, 0, &a);
+  navigation_preferred_velocities(&world, 0.1f, 0, &a);
   for (int64_t i = 0; i < a.count; i++) // who stands on the goal stays
     cr_assert(a.prefer_x[i] == 0 && a.prefer_y[i] == 0);
   agents_destroy(&a);
@@ -106,7 +106,7 @@ Test(navigation, a_quarter_turn_turns_the_wish_exactly)
     person(&a, -y, x, -gy, gx, 1.3f);
     person(&a, -x, y, -gx, gy, 1.3f);
   }
-  navigation_prefer(&world, 0.1f, 0, &a);
+  navigation_preferred_velocities(&world, 0.1f, 0, &a);
   for (int64_t i = 0; i < a.count; i += 3) {
     cr_assert(a.prefer_x[i + 1] == -a.prefer_y[i] && a.prefer_y[i + 1] == a.prefer_x[i]);
     cr_assert(a.prefer_x[i + 2] == -a.prefer_x[i] && a.prefer_y[i + 2] == a.prefer_y[i]);
@@ -121,14 +121,14 @@ Test(crowd, a_square_is_made_of_seed_and_id_alone)
   struct agents whole, parts;
   agents_create(&whole, 0);
   agents_create(&parts, 0);
-  crowd_square(&whole, &world.frame, 7, 1000, 2, 0, 1000);
-  crowd_square(&parts, &world.frame, 7, 1000, 2, 600, 1000);
-  crowd_square(&parts, &world.frame, 7, 1000, 2, 0, 600);
+  standard_crowds_square(&whole, &world.frame, 7, 1000, 2, 0, 1000);
+  standard_crowds_square(&parts, &world.frame, 7, 1000, 2, 600, 1000);
+  standard_crowds_square(&parts, &world.frame, 7, 1000, 2, 0, 600);
   cr_assert_eq(agents_checksum(&whole), agents_checksum(&parts));
   char message[200];
-  cr_assert(
-      agents_check(&whole, crowd_square_bounds(&world.frame, 1000, 2), message, sizeof message),
-      "%s", message);
+  cr_assert(agents_check(&whole, standard_crowds_square_bounds(&world.frame, 1000, 2), message,
+                         sizeof message),
+            "%s", message);
   agents_destroy(&whole);
   agents_destroy(&parts);
 }
@@ -139,18 +139,18 @@ Test(navigation, who_reacts_stands_until_the_step_has_come)
   uint8_t gone[1];
   agents_create(&a, 0);
   person(&a, 0, 0, 1 << 20, 0, 1.3f);
-  a.doing[0] = DOING_REACT;
+  a.doing[0] = ACTIVITY_REACT;
   a.until[0] = 7;
   for (int64_t step = 0; step < 10; step++) {
-    navigation_prefer(&world, 0.1f, step, &a);
+    navigation_preferred_velocities(&world, 0.1f, step, &a);
     cr_expect((a.prefer_x[0] > 0) == (step >= 7), "step %lld: %g", (long long)step,
               (double)a.prefer_x[0]);
     cr_expect(a.prefer_y[0] == 0);
   }
   a.goal_x[0] = 0;
-  a.doing[0] = DOING_REACT;
+  a.doing[0] = ACTIVITY_REACT;
   cr_expect(navigation_arrived(&world, 0.5f, &a, gone) == 0, "has not even begun to walk");
-  a.doing[0] = DOING_WALK;
+  a.doing[0] = ACTIVITY_WALK;
   cr_expect(navigation_arrived(&world, 0.5f, &a, gone) == 1);
   agents_destroy(&a);
 }

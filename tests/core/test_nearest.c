@@ -2,30 +2,30 @@
 // pairs give, whoever shares its block.
 #include "backend_cpu.c"
 
-#include "crowds.h"
-#include "width.h"
+#include "hard_crowds.h"
+#include "lane_width.h"
 #include <math.h>
 #include <omp.h>
 
 static void assert_lanes(const struct job *job, const struct agents *a, int64_t leaf, float range2,
-                         struct choose_counts *counts)
+                         struct next_velocity_counts *counts)
 {
   struct candidates c;
   struct nearby nearby;
-  nearby_collect(&nearby, job->in->crowd, leaf / TREE_WIDTH, range2 > 0 ? range2 : 1e6f);
+  nearby_collect(&nearby, job->in->neighbours, leaf / BOX_TREE_WIDTH, range2 > 0 ? range2 : 1e6f);
   if (range2 > 0)
     collect(&c, job, NULL, leaf, range2); // often too near at first
   else
     collect_first(&c, job, &nearby, leaf);
-  for (int64_t first = leaf_first(leaf); first < leaf_end(&job->in->crowd->own, leaf);
-       first += LANES) {
+  for (int64_t first = box_tree_leaf_begin(leaf);
+       first < box_tree_leaf_end(&job->in->neighbours->own, leaf); first += LANES) {
     struct block b;
-    struct sight s;
+    struct perception s;
     struct nearest near;
-    block_load(&b, &s, job, tree_leaf_box(&job->in->crowd->own, leaf).lo, first);
-    b.self = (int)(first - leaf_first(leaf));
+    block_load(&b, &s, job, box_tree_leaf_box(&job->in->neighbours->own, leaf).lo, first);
+    b.self = (int)(first - box_tree_leaf_begin(leaf));
     find_neighbours(&near, &b, job, &nearby, leaf, &c, counts);
-    see_neighbours(&s, &b, job, &c, &near, counts);
+    perceive_neighbours(&s, &b, job, &c, &near, counts);
     for (int l = 0; l < LANES && first + l < a->count; l++) {
       int found[NEIGHBOURS_MAX];
       const int right =
@@ -33,8 +33,8 @@ static void assert_lanes(const struct job *job, const struct agents *a, int64_t 
                          a->x[first + l], a->y[first + l], near.room, (double)job->range2, found);
       for (int i = 0; i < near.room; i++) {
         int32_t numbers[LANES];
-        lanes_store_whole(numbers, near.number[i]);
-        if (i >= s.agent_count || !(mask_bits(s.agents[i].there) >> l & 1))
+        lanes_store_ivec(numbers, near.number[i]);
+        if (i >= s.agent_count || !(mask_bits(s.agents[i].valid) >> l & 1))
           numbers[l] = -1; // beyond what is seen
         cr_assert_eq(numbers[l] < 0 ? -1 : c.agent[numbers[l]], i < right ? found[i] : -1,
                      "lane %d, neighbour %d of %d", l, i, right);
@@ -65,14 +65,17 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
     for (int c = 0; c < 6 * 4; c++) {
       const int count = counts[c % 6];
       struct agents a;
-      struct neighbours crowd = {0};
+      struct neighbours neighbours = {0};
       struct world world = {.frame.exponent = 16};
       struct avoidance avoidance = {.neighbours = ks[c / 6],
                                     .neighbour_distance = ranges[(c + kind) % 4],
                                     .horizon_walls = 1};
-      struct choose_input in = {
-          .world = &world, .avoidance = &avoidance, .crowd = &crowd, .dt = 0.1f, .seed = 1};
-      struct choose_counts counted = {0};
+      struct next_velocity_input in = {.world = &world,
+                                       .avoidance = &avoidance,
+                                       .neighbours = &neighbours,
+                                       .dt = 0.1f,
+                                       .seed = 1};
+      struct next_velocity_counts counted = {0};
       crowd_make(&a, (uint64_t)c, kind, count, 0);
       for (int64_t i = 0; i < count; i++) {
         a.radius[i] = 0.015625f * (float)(i % 5); // some are points
@@ -80,18 +83,18 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
         a.neighbour_distance[i] = avoidance.neighbour_distance;
       }
       if (c % 2)
-        neighbours_sort(&crowd, &a, NULL);
+        neighbours_sort(&neighbours, &a, NULL);
       a.count -= count / 4;
       a.ghost_count = count / 4;
-      neighbours_build(&crowd, &world.frame, &a);
+      neighbours_build(&neighbours, &world.frame, &a);
       const float quantum = frame_quantum(&world.frame);
       const float range = avoidance.neighbour_distance / quantum;
       const struct job job = {
-          &in, &a, quantum, in.dt / quantum, range * range, quantum * crowd.radius_max, 0};
-      for (int64_t leaf = 0; a.count > 0 && leaf < crowd.own.level[0].count; leaf++)
+          &in, &a, quantum, in.dt / quantum, range * range, quantum * neighbours.radius_max, 0};
+      for (int64_t leaf = 0; a.count > 0 && leaf < neighbours.own.level[0].count; leaf++)
         assert_lanes(&job, &a, leaf, leaf % 2 ? 0 : 1000, &counted);
-      cr_assert_eq(counted.overlaps_seen, overlaps_of_all_pairs(&a));
-      neighbours_destroy(&crowd);
+      cr_assert_eq(counted.overlap_count, overlaps_of_all_pairs(&a));
+      neighbours_destroy(&neighbours);
       agents_destroy(&a);
     }
 }
@@ -110,26 +113,26 @@ Test(nearest, a_list_holds_all_or_says_so, .init = skip_if_too_wide)
   int64_t full = 0, just_not = 0;
   for (int sorted = 0; sorted < 2; sorted++) {
     struct agents a;
-    struct neighbours crowd = {0};
+    struct neighbours neighbours = {0};
     static struct candidates c;
     crowd_make(&a, 9, SPREAD, 1200, 0);
     if (sorted)
-      neighbours_sort(&crowd, &a, NULL);
+      neighbours_sort(&neighbours, &a, NULL);
     a.count = 900;
     a.ghost_count = 300;
-    neighbours_build(&crowd, &(struct frame){.exponent = 16}, &a);
-    for (int64_t leaf = 0; leaf < crowd.own.level[0].count; leaf++)
+    neighbours_build(&neighbours, &(struct frame){.exponent = 16}, &a);
+    for (int64_t leaf = 0; leaf < neighbours.own.level[0].count; leaf++)
       for (float range = 1000; range < 3e5f; range *= 1.02f) {
-        const int64_t i = leaf_first(leaf) + (int64_t)range % TREE_WIDTH;
-        candidates_collect(&c, &crowd, NULL, &a, leaf, range * range, 65536);
-        full += c.too_many;
-        just_not += !c.too_many && c.count > CANDIDATES_MAX - 20;
-        for (int64_t j = 0; !c.too_many && i < a.count && j < a.count + a.ghost_count; j++) {
+        const int64_t i = box_tree_leaf_begin(leaf) + (int64_t)range % BOX_TREE_WIDTH;
+        candidates_collect(&c, &neighbours, NULL, &a, leaf, range * range, 65536);
+        full += c.overflow;
+        just_not += !c.overflow && c.count > CANDIDATES_MAX - 20;
+        for (int64_t j = 0; !c.overflow && i < a.count && j < a.count + a.ghost_count; j++) {
           const double far = hypot((double)a.x[i] - a.x[j], (double)a.y[i] - a.y[j]);
           cr_assert(far > (double)range * 0.999 || listed(&c, j));
         }
       }
-    neighbours_destroy(&crowd);
+    neighbours_destroy(&neighbours);
     agents_destroy(&a);
   }
   cr_assert(full > 100 && just_not > 30, "%lld lists full, %lld nearly", (long long)full,

@@ -1,4 +1,4 @@
-#include "crowds.h"
+#include "hard_crowds.h"
 #include "neighbours.h"
 
 #include <criterion/criterion.h>
@@ -12,15 +12,16 @@ static void assert_nearest(const struct neighbours *n, const struct agents *a, i
                            float range2)
 {
   int found[32];
-  struct ranking ranking = {.room = k};
+  struct nearest_list nearest_list = {.room = k};
   const int count = (int)(a->count + a->ghost_count);
   const int right = oracle_nearest(count, a->x, a->y, a->id, self, a->x[self], a->y[self], k,
                                    (double)range2, found);
-  neighbours_of_one(n, a, (struct point){a->x[self], a->y[self]}, self, range2, &ranking);
-  cr_assert_eq(ranking.count, right, "%d found, not %d", ranking.count, right);
+  neighbours_search_reference(n, a, (struct point){a->x[self], a->y[self]}, self, range2,
+                              &nearest_list);
+  cr_assert_eq(nearest_list.count, right, "%d found, not %d", nearest_list.count, right);
   for (int i = 0; i < right; i++) {
-    cr_assert_eq(ranking.list[i].item, found[i], "neighbour %d of agent %d", i, self);
-    cr_assert_eq((double)ranking.list[i].d2,
+    cr_assert_eq(nearest_list.list[i].item, found[i], "neighbour %d of agent %d", i, self);
+    cr_assert_eq((double)nearest_list.list[i].d2,
                  oracle_float_distance2(a->x[self], a->y[self], a->x[found[i]], a->y[found[i]]));
   }
 }
@@ -55,10 +56,10 @@ Test(neighbours, the_edge_of_the_range_is_outside)
   struct neighbours n = {0};
   crowd_make(&a, 1, LATTICE, 2, 0); // a thousand quanta apart
   neighbours_build(&n, &frame, &a);
-  struct ranking none = {.room = 1}, one = {.room = 1};
-  neighbours_of_one(&n, &a, (struct point){a.x[0], a.y[0]}, 0, 1e6f, &none);
+  struct nearest_list none = {.room = 1}, one = {.room = 1};
+  neighbours_search_reference(&n, &a, (struct point){a.x[0], a.y[0]}, 0, 1e6f, &none);
   cr_assert_eq(none.count, 0);
-  neighbours_of_one(&n, &a, (struct point){a.x[0], a.y[0]}, 0, 1000001, &one);
+  neighbours_search_reference(&n, &a, (struct point){a.x[0], a.y[0]}, 0, 1000001, &one);
   cr_assert(one.count == 1 && one.list[0].item == 1);
   neighbours_destroy(&n);
   agents_destroy(&a);
@@ -68,12 +69,12 @@ Test(neighbours, an_empty_crowd_has_none)
 {
   struct agents a;
   struct neighbours n = {0};
-  struct ranking ranking = {.room = 2};
+  struct nearest_list nearest_list = {.room = 2};
   crowd_make(&a, 1, SPREAD, 0, 0);
   neighbours_sort(&n, &a, NULL);
   neighbours_build(&n, &frame, &a);
-  neighbours_of_one(&n, &a, (struct point){0, 0}, -1, 1e9f, &ranking);
-  cr_assert_eq(ranking.count, 0);
+  neighbours_search_reference(&n, &a, (struct point){0, 0}, -1, 1e9f, &nearest_list);
+  cr_assert_eq(nearest_list.count, 0);
   neighbours_destroy(&n);
   agents_destroy(&a);
 }
@@ -117,12 +118,12 @@ Test(neighbours, the_order_in_memory_does_not_show)
     neighbours_build(&m, &frame, &turned); // never sorted
     for (int32_t s = 0; s < count; s++) {
       int32_t t = 0;
-      struct ranking of_a = {.room = 10}, of_m = {.room = 10};
+      struct nearest_list of_a = {.room = 10}, of_m = {.room = 10};
       while (turned.id[t] != a.id[s])
         t++;
       const struct point p = {a.x[s], a.y[s]};
-      neighbours_of_one(&n, &a, p, s, 1e8f, &of_a);
-      neighbours_of_one(&m, &turned, p, t, 1e8f, &of_m);
+      neighbours_search_reference(&n, &a, p, s, 1e8f, &of_a);
+      neighbours_search_reference(&m, &turned, p, t, 1e8f, &of_m);
       cr_assert_eq(of_a.count, of_m.count);
       for (int i = 0; i < of_a.count; i++)
         cr_assert_eq(of_a.list[i].id, of_m.list[i].id);
@@ -166,26 +167,27 @@ Test(neighbours, the_rim_comes_last)
   for (int count = 0; count < 5000; count = 2 * count + 37) {
     struct agents a;
     struct neighbours n = {0};
-    const struct order_about about = {.has_rim = true,
-                                      .settled = {{-90000, -100000}, {INT32_MAX, 80000}}};
+    const struct sort_hint about = {.has_border_layer = true,
+                                    .interior = {{-90000, -100000}, {INT32_MAX, 80000}}};
     crowd_make(&a, 5, SPREAD, count, 0);
     const uint64_t before = agents_checksum(&a);
     neighbours_sort(&n, &a, &about);
     cr_assert_eq(agents_checksum(&a), before);
-    cr_assert(n.rim % TREE_NODE == 0 && n.rim <= count);
+    cr_assert(n.border_layer % BOX_TREE_NODE == 0 && n.border_layer <= count);
     int64_t late = 0;
     for (int64_t i = 0; i < count; i++) {
-      const bool settled = box_holds(about.settled, (struct point){a.x[i], a.y[i]});
-      cr_assert(settled || i >= n.rim);
-      late += settled && i >= n.rim;
+      const bool interior = box_holds(about.interior, (struct point){a.x[i], a.y[i]});
+      cr_assert(interior || i >= n.border_layer);
+      late += interior && i >= n.border_layer;
     }
-    cr_assert_lt(late, TREE_NODE);
+    cr_assert_lt(late, BOX_TREE_NODE);
     neighbours_destroy(&n);
     agents_destroy(&a);
   }
 }
 
-static void swap_at_border(struct agents *a, int64_t rim, uint64_t *r, int32_t width, int32_t line)
+static void swap_at_border(struct agents *a, int64_t border_layer, uint64_t *r, int32_t width,
+                           int32_t line)
 {
   const int go = oracle_whole(r, 0, 60), come = oracle_whole(r, 0, 60);
   uint8_t *gone = calloc((size_t)a->count + 60, 1);
@@ -204,7 +206,7 @@ static void swap_at_border(struct agents *a, int64_t rim, uint64_t *r, int32_t w
     a->x[i] = oracle_whole(r, -width, line);
     a->y[i] = oracle_whole(r, -width, width);
   }
-  agents_replace(a, rim, gone);
+  agents_remove_ordered(a, border_layer, gone);
   free(gone);
 }
 
@@ -213,8 +215,8 @@ static void swap_at_border(struct agents *a, int64_t rim, uint64_t *r, int32_t w
 Test(neighbours, coming_and_going_at_a_border_wears_nothing_out)
 {
   const int32_t width = 1000000, line = -900000;
-  const struct order_about about = {.has_rim = true,
-                                    .settled = {{line, INT32_MIN}, {INT32_MAX, INT32_MAX}}};
+  const struct sort_hint about = {.has_border_layer = true,
+                                  .interior = {{line, INT32_MIN}, {INT32_MAX, INT32_MAX}}};
   struct agents a;
   struct neighbours n = {0};
   uint64_t r = 8;
@@ -230,7 +232,7 @@ Test(neighbours, coming_and_going_at_a_border_wears_nothing_out)
   neighbours_build(&n, &frame, &a);
   const int64_t first = a.id[0];
   for (int step = 0; step < 100; step++) {
-    swap_at_border(&a, n.rim, &r, width, line);
+    swap_at_border(&a, n.border_layer, &r, width, line);
     neighbours_sort(&n, &a, &about);
     neighbours_build(&n, &frame, &a);
     cr_assert_lt(n.width, 1.1 * n.sorted_width, "step %d: %g, %g", step, n.width, n.sorted_width);

@@ -149,7 +149,7 @@ Test(obstacles, a_point_on_a_wall_is_not_solid)
         const struct point at = {a.x + (b.x - a.x) / 100 * k, a.y + (b.y - a.y) / 100 * k};
         cr_assert_not(obstacles_solid(&o, at));
         cr_assert(obstacles_near(&o, at, 1));
-        cr_assert(obstacles_cut(&o, at, at));
+        cr_assert(obstacles_crossed(&o, at, at));
       }
     cr_assert(obstacles_solid(&o, (struct point){50 * (dx + dy), 50 * (dy - dx)}));
     obstacles_destroy(&o);
@@ -163,7 +163,7 @@ Test(obstacles, nothing_stands_on_open_ground)
   begin(&p);
   obstacles_create(&o, &p.lines, false);
   cr_assert_not(obstacles_solid(&o, (struct point){0, 0}));
-  cr_assert_not(obstacles_cut(&o, (struct point){0, 0}, (struct point){1000, 1000}));
+  cr_assert_not(obstacles_crossed(&o, (struct point){0, 0}, (struct point){1000, 1000}));
   cr_assert_not(obstacles_near(&o, (struct point){0, 0}, INT32_MAX));
   obstacles_destroy(&o);
 }
@@ -226,9 +226,9 @@ Test(obstacles, a_segment_is_cut_when_it_touches_any_wall)
         to = p.points[oracle_whole(&r, 0, (int32_t)p.start[p.lines.count] - 1)]; // a corner
       if (i % 7 == 0)
         to.x = from.x;
-      cr_assert_eq(obstacles_cut(&o, from, to), cut_by_all(&p, from, to));
-      cr_assert_eq(obstacles_cut(&o, to, from), obstacles_cut(&o, from, to));
-      cut += obstacles_cut(&o, from, to);
+      cr_assert_eq(obstacles_crossed(&o, from, to), cut_by_all(&p, from, to));
+      cr_assert_eq(obstacles_crossed(&o, to, from), obstacles_crossed(&o, from, to));
+      cut += obstacles_crossed(&o, from, to);
     }
     cr_assert(cut > tried / 10 && cut < tried);
     obstacles_destroy(&o);

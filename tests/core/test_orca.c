@@ -12,54 +12,54 @@ static float f(uint64_t *r, double low, double high)
   return (float)oracle_between(r, low, high);
 }
 
-static struct one_pair random_pair(uint64_t *r)
+static struct scalar_pair random_pair(uint64_t *r)
 {
   const double angle = oracle_between(r, 0, 6.283185307179586), away = oracle_between(r, 0.01, 6);
-  return (struct one_pair){.px = (float)(away * cos(angle)),
-                           .py = (float)(away * sin(angle)),
-                           .radius = f(r, 0.1, 1),
-                           .own_x = f(r, -2, 2),
-                           .own_y = f(r, -2, 2),
-                           .other_x = f(r, -2, 2),
-                           .other_y = f(r, -2, 2),
-                           .far = 1 / f(r, 0.5, 10),
-                           .near = 1 / 0.1f,
-                           .share = oracle_whole(r, 0, 3) ? 0.5f : 1.0f,
-                           .asunder_x = 1};
+  return (struct scalar_pair){.px = (float)(away * cos(angle)),
+                              .py = (float)(away * sin(angle)),
+                              .radius = f(r, 0.1, 1),
+                              .own_x = f(r, -2, 2),
+                              .own_y = f(r, -2, 2),
+                              .other_x = f(r, -2, 2),
+                              .other_y = f(r, -2, 2),
+                              .far = 1 / f(r, 0.5, 10),
+                              .near = 1 / 0.1f,
+                              .share = oracle_whole(r, 0, 3) ? 0.5f : 1.0f,
+                              .tie_x = 1};
 }
 
-static struct one_pair other_side(struct one_pair p)
+static struct scalar_pair other_side(struct scalar_pair p)
 {
-  return (struct one_pair){-p.px,   -p.py, p.radius, p.other_x, p.other_y,    p.own_x,
-                           p.own_y, p.far, p.near,   p.share,   -p.asunder_x, -p.asunder_y};
+  return (struct scalar_pair){-p.px,   -p.py, p.radius, p.other_x, p.other_y, p.own_x,
+                              p.own_y, p.far, p.near,   p.share,   -p.tie_x,  -p.tie_y};
 }
 
-static void assert_unit(struct one_plane h)
+static void assert_unit(struct scalar_half_plane h)
 {
   cr_assert(isfinite(h.b) && fabs(hypot(h.nx, h.ny) - 1) < 1e-5, "n = (%g %g) b = %g", (double)h.nx,
             (double)h.ny, (double)h.b);
 }
 
-static bool overlapping(const struct one_pair *p)
+static bool overlapping(const struct scalar_pair *p)
 {
   return hypot(p->px, p->py) <= p->radius;
 }
 
 // The half-plane leans on the velocity obstacle where the relative velocity is nearest to its
 // boundary, moved by our share of the way there.
-static void assert_tangent(const struct one_pair *p, double tolerance)
+static void assert_tangent(const struct scalar_pair *p, double tolerance)
 {
   const double at[1][2] = {{p->px, p->py}};
   const double v[2] = {(double)p->own_x - p->other_x, (double)p->own_y - p->other_y};
   const bool overlap = overlapping(p);
-  const double hurry = overlap ? p->near : p->far;
-  const struct one_plane h = one_agent(p);
+  const double inv_horizon = overlap ? p->near : p->far;
+  const struct scalar_half_plane h = scalar_orca_agent(p);
   assert_unit(h);
   const double n[2] = {h.nx, h.ny};
-  const double support = oracle_support(at, 1, p->radius, hurry, n);
+  const double support = oracle_support(at, 1, p->radius, inv_horizon, n);
   cr_assert(overlap || support <= tolerance, "the line cuts the obstacle: %g", support);
   const double u = support - n[0] * v[0] - n[1] * v[1];
-  const double least = oracle_depth(at, 1, p->radius, hurry, overlap, v);
+  const double least = oracle_depth(at, 1, p->radius, inv_horizon, overlap, v);
   cr_assert(fabs(u - least) <= tolerance, "u = %.9g, least %.9g", u, least);
   const double b = n[0] * p->own_x + n[1] * p->own_y + p->share * least;
   cr_assert(fabs(h.b - b) <= tolerance, "b = %.9g, should be %.9g", (double)h.b, b);
@@ -70,7 +70,7 @@ Test(orca, a_half_plane_leans_on_the_velocity_obstacle_nearest_to_v)
   uint64_t r = 1;
   int together = 0;
   for (int c = 0; c < 4000; c++) {
-    const struct one_pair p = random_pair(&r);
+    const struct scalar_pair p = random_pair(&r);
     assert_tangent(&p, 1e-4);
     together += overlapping(&p);
   }
@@ -86,20 +86,20 @@ Test(orca, a_half_plane_leans_on_the_velocity_obstacle_at_its_corners_too)
       const double tau = 2, radius = 0.5, alpha = asin(radius / away);
       const double tilt = (kind / 4 % 5 - 2) / 2.0 * alpha; // axis, middle, legs
       const double speed = (away - radius * (kind / 20)) / tau * (kind % 3 ? 1 : 2);
-      const struct one_pair p = {.px = (float)(away * cos(angle)),
-                                 .py = (float)(away * sin(angle)),
-                                 .radius = (float)radius,
-                                 .own_x = (float)(speed * cos(angle + tilt)),
-                                 .own_y = (float)(speed * sin(angle + tilt)),
-                                 .far = (float)(1 / tau),
-                                 .near = 10,
-                                 .share = 0.5f,
-                                 .asunder_x = 1};
+      const struct scalar_pair p = {.px = (float)(away * cos(angle)),
+                                    .py = (float)(away * sin(angle)),
+                                    .radius = (float)radius,
+                                    .own_x = (float)(speed * cos(angle + tilt)),
+                                    .own_y = (float)(speed * sin(angle + tilt)),
+                                    .far = (float)(1 / tau),
+                                    .near = 10,
+                                    .share = 0.5f,
+                                    .tie_x = 1};
       assert_tangent(&p, 1e-4);
     }
 }
 
-static void random_permitted(uint64_t *r, struct one_plane h, double v[2])
+static void random_permitted(uint64_t *r, struct scalar_half_plane h, double v[2])
 {
   const double out = oracle_whole(r, 0, 1) ? 0 : oracle_between(r, 0, 2);
   const double along = oracle_between(r, -3, 3);
@@ -111,13 +111,13 @@ Test(orca, two_who_keep_to_their_halves_do_not_meet_before_the_horizon)
 {
   uint64_t r = 2;
   for (int c = 0; c < 20000; c++) {
-    struct one_pair p = random_pair(&r);
+    struct scalar_pair p = random_pair(&r);
     p.share = 0.5f;
-    const struct one_pair q = other_side(p);
+    const struct scalar_pair q = other_side(p);
     const bool overlap = overlapping(&p);
     double a[2], b[2];
-    random_permitted(&r, one_agent(&p), a);
-    random_permitted(&r, one_agent(&q), b);
+    random_permitted(&r, scalar_orca_agent(&p), a);
+    random_permitted(&r, scalar_orca_agent(&q), b);
     const double at[2] = {p.px, p.py}, v[2] = {b[0] - a[0], b[1] - a[1]};
     const double then[2] = {at[0] + v[0] / p.near, at[1] + v[1] / p.near};
     const double gap = overlap ? hypot(then[0], then[1]) : oracle_closest(at, v, 1 / p.far);
@@ -129,10 +129,10 @@ Test(orca, who_takes_all_of_it_avoids_one_who_does_nothing)
 {
   uint64_t r = 3;
   for (int c = 0; c < 20000; c++) {
-    struct one_pair p = random_pair(&r);
+    struct scalar_pair p = random_pair(&r);
     p.share = 1;
     double a[2];
-    random_permitted(&r, one_agent(&p), a);
+    random_permitted(&r, scalar_orca_agent(&p), a);
     const double at[2] = {p.px, p.py}, v[2] = {p.other_x - a[0], p.other_y - a[1]};
     const double then[2] = {at[0] + v[0] / p.near, at[1] + v[1] / p.near};
     const double gap = overlapping(&p) ? hypot(then[0], then[1]) : oracle_closest(at, v, 1 / p.far);
@@ -144,16 +144,16 @@ Test(orca, two_in_one_place_with_one_velocity_part_in_opposite_directions)
 {
   const float velocities[][2] = {{0, 0}, {1.25f, -0.5f}};
   for (int c = 0; c < 2; c++) {
-    struct one_pair p = {.radius = 0.5f, .far = 0.5f, .near = 10, .share = 0.5f};
+    struct scalar_pair p = {.radius = 0.5f, .far = 0.5f, .near = 10, .share = 0.5f};
     p.own_x = p.other_x = velocities[c][0];
     p.own_y = p.other_y = velocities[c][1];
-    p.asunder_x = 0.6f;
-    p.asunder_y = 0.8f;
-    const struct one_pair q = other_side(p);
-    cr_assert(one_agent_open(&p) && one_agent_open(&q));
-    const struct one_plane a = one_agent(&p), b = one_agent(&q);
+    p.tie_x = 0.6f;
+    p.tie_y = 0.8f;
+    const struct scalar_pair q = other_side(p);
+    cr_assert(scalar_orca_agent_open(&p) && scalar_orca_agent_open(&q));
+    const struct scalar_half_plane a = scalar_orca_agent(&p), b = scalar_orca_agent(&q);
     assert_unit(a);
-    cr_assert(a.nx == p.asunder_x && a.ny == p.asunder_y && b.nx == -a.nx && b.ny == -a.ny);
+    cr_assert(a.nx == p.tie_x && a.ny == p.tie_y && b.nx == -a.nx && b.ny == -a.ny);
     // Half of what parts them in one step.
     const double free = a.nx * (double)p.own_x + a.ny * (double)p.own_y;
     cr_assert(fabs(a.b - free - 0.5 * 0.5 * 10) < 1e-5);
@@ -164,15 +164,15 @@ Test(orca, open_is_exactly_where_no_side_is_nearer)
 {
   uint64_t r = 4;
   for (int c = 0; c < 10000; c++) {
-    struct one_pair p = random_pair(&r);
+    struct scalar_pair p = random_pair(&r);
     if (c % 2) // v at the centre of the cut-off, as float has it
       p.own_x = p.px * p.far, p.own_y = p.py * p.far, p.other_x = p.other_y = 0;
     if (c % 2 && overlapping(&p))
       p.own_x = p.px * p.near, p.own_y = p.py * p.near;
-    const struct one_pair q = other_side(p);
-    cr_assert_eq(one_agent_open(&p), c % 2);
-    cr_assert_eq(one_agent_open(&q), c % 2);
-    assert_unit(one_agent(&p));
+    const struct scalar_pair q = other_side(p);
+    cr_assert_eq(scalar_orca_agent_open(&p), c % 2);
+    cr_assert_eq(scalar_orca_agent_open(&q), c % 2);
+    assert_unit(scalar_orca_agent(&p));
   }
 }
 
@@ -182,35 +182,35 @@ Test(orca, the_ugliest_pairs_have_finite_half_planes)
   const float speeds[] = {0, 0x1p-20f, -1, 64};
   for (size_t c = 0; c < 6 * 6 * 4 * 4 * 4; c++) {
     const size_t x = c % 6, y = c / 6 % 6, radius = c / 36 % 4, own = c / 144 % 4, other = c / 576;
-    const struct one_pair p = {.px = places[x],
-                               .py = places[y],
-                               .radius = radii[radius],
-                               .own_x = speeds[own],
-                               .other_x = speeds[other],
-                               .own_y = speeds[(own + 1) % 4],
-                               .far = 0.1f,
-                               .near = 10,
-                               .share = 0.5f,
-                               .asunder_y = 1};
-    assert_unit(one_agent(&p));
+    const struct scalar_pair p = {.px = places[x],
+                                  .py = places[y],
+                                  .radius = radii[radius],
+                                  .own_x = speeds[own],
+                                  .other_x = speeds[other],
+                                  .own_y = speeds[(own + 1) % 4],
+                                  .far = 0.1f,
+                                  .near = 10,
+                                  .share = 0.5f,
+                                  .tie_y = 1};
+    assert_unit(scalar_orca_agent(&p));
   }
 }
 
 Test(orca, head_on_and_touching_exactly_each_keeps_back)
 {
-  const struct one_pair head_on = {.px = 4,
-                                   .radius = 0.5f,
-                                   .own_x = 1.3f,
-                                   .other_x = -1.3f,
-                                   .far = 0.5f,
-                                   .near = 10,
-                                   .share = 0.5f,
-                                   .asunder_x = 1};
+  const struct scalar_pair head_on = {.px = 4,
+                                      .radius = 0.5f,
+                                      .own_x = 1.3f,
+                                      .other_x = -1.3f,
+                                      .far = 0.5f,
+                                      .near = 10,
+                                      .share = 0.5f,
+                                      .tie_x = 1};
   assert_tangent(&head_on, 1e-5);
-  struct one_pair touching = head_on;
+  struct scalar_pair touching = head_on;
   touching.px = touching.radius; // as near as can be: parted within a step
   assert_tangent(&touching, 1e-5);
-  const struct one_plane h = one_agent(&touching);
+  const struct scalar_half_plane h = scalar_orca_agent(&touching);
   cr_assert(h.nx < -0.99f);
 }
 
@@ -228,24 +228,24 @@ static double cross(const double a[2], const double b[2], const double c[2])
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-static struct one_wall wall_of(const struct solid *s, int i)
+static struct scalar_wall wall_of(const struct solid *s, int i)
 {
   const double *a = s->p[i], *b = s->p[(i + 1) % s->count];
   const double *z = s->p[(i + s->count - 1) % s->count], *c = s->p[(i + 2) % s->count];
   const double ab = hypot(b[0] - a[0], b[1] - a[1]), za = hypot(a[0] - z[0], a[1] - z[1]);
   const double bc = hypot(c[0] - b[0], c[1] - b[1]);
-  return (struct one_wall){.ax = (float)a[0],
-                           .ay = (float)a[1],
-                           .bx = (float)b[0],
-                           .by = (float)b[1],
-                           .along_x = (float)((b[0] - a[0]) / ab),
-                           .along_y = (float)((b[1] - a[1]) / ab),
-                           .before_x = (float)((a[0] - z[0]) / za),
-                           .before_y = (float)((a[1] - z[1]) / za),
-                           .after_x = (float)((c[0] - b[0]) / bc),
-                           .after_y = (float)((c[1] - b[1]) / bc),
-                           .convex_a = cross(z, a, b) >= 0,
-                           .convex_b = cross(a, b, c) >= 0};
+  return (struct scalar_wall){.ax = (float)a[0],
+                              .ay = (float)a[1],
+                              .bx = (float)b[0],
+                              .by = (float)b[1],
+                              .along_x = (float)((b[0] - a[0]) / ab),
+                              .along_y = (float)((b[1] - a[1]) / ab),
+                              .before_x = (float)((a[0] - z[0]) / za),
+                              .before_y = (float)((a[1] - z[1]) / za),
+                              .after_x = (float)((c[0] - b[0]) / bc),
+                              .after_y = (float)((c[1] - b[1]) / bc),
+                              .convex_a = cross(z, a, b) >= 0,
+                              .convex_b = cross(a, b, c) >= 0};
 }
 
 static const double origin[2] = {0, 0};
@@ -256,8 +256,8 @@ static double distance_to_wall(const struct solid *s, int i, const double to[2])
 }
 
 // What a backend does: the walls that face the agent, nearest first, less those covered.
-static int half_planes_of(const struct solid *s, float radius, const float v[2], float hurry,
-                          struct one_plane *h)
+static int half_planes_of(const struct solid *s, float radius, const float v[2], float inv_horizon,
+                          struct scalar_half_plane *h)
 {
   int order[CORNERS], count = 0, made = 0;
   for (int i = 0; i < s->count; i++)
@@ -272,9 +272,9 @@ static int half_planes_of(const struct solid *s, float radius, const float v[2],
       order[j - 1] = other;
     }
   for (int i = 0; i < count; i++) {
-    const struct one_wall w = wall_of(s, order[i]);
-    if (!one_wall_covered(&w, radius, hurry, h, made))
-      h[made++] = one_wall(&w, radius, v[0], v[1], hurry);
+    const struct scalar_wall w = wall_of(s, order[i]);
+    if (!scalar_wall_covered(&w, radius, inv_horizon, h, made))
+      h[made++] = scalar_wall(&w, radius, v[0], v[1], inv_horizon);
   }
   return made;
 }
@@ -310,7 +310,7 @@ static bool holds_origin(const struct solid *s)
   return odd;
 }
 
-static bool all_permit(const struct one_plane *h, int count, const double v[2])
+static bool all_permit(const struct scalar_half_plane *h, int count, const double v[2])
 {
   for (int i = 0; i < count; i++)
     if (h[i].b - h[i].nx * v[0] - h[i].ny * v[1] > 0)
@@ -324,7 +324,7 @@ Test(orca, whatever_all_walls_permit_keeps_off_them_until_the_horizon)
   int tried = 0;
   for (int c = 0; c < 4000; c++) {
     struct solid s;
-    struct one_plane h[CORNERS];
+    struct scalar_half_plane h[CORNERS];
     const float radius = f(&r, 0.1, 0.5), tau = f(&r, 0.5, 3), v[2] = {f(&r, -2, 2), f(&r, -2, 2)};
     star(&r, &s, oracle_whole(&r, 3, CORNERS), oracle_between(&r, 1, 5));
     if (holds_origin(&s) || clearance(&s, origin) <= radius + 1e-3)
@@ -351,8 +351,8 @@ static void assert_wall_tangent(const double a[2], const double b[2], float radi
                                 const float v[2], bool best)
 {
   const struct solid s = {2, {{a[0], a[1]}, {b[0], b[1]}}}; // there and back again
-  const struct one_wall w = wall_of(&s, 0);
-  const struct one_plane h = one_wall(&w, radius, v[0], v[1], 1 / tau);
+  const struct scalar_wall w = wall_of(&s, 0);
+  const struct scalar_half_plane h = scalar_wall(&w, radius, v[0], v[1], 1 / tau);
   assert_unit(h);
   const double n[2] = {h.nx, h.ny}, speed[2] = {v[0], v[1]};
   const double support = oracle_support(s.p, 2, radius, 1 / tau, n);
@@ -390,7 +390,7 @@ Test(orca, a_wall_out_of_reach_does_not_bind)
   uint64_t r = 7;
   for (int c = 0; c < 2000; c++) {
     struct solid s;
-    struct one_plane h[CORNERS];
+    struct scalar_half_plane h[CORNERS];
     const float radius = 0.25f, tau = f(&r, 0.5, 3), v[2] = {f(&r, -1, 1), f(&r, -1, 1)};
     star(&r, &s, oracle_whole(&r, 3, CORNERS), oracle_between(&r, 8, 12));
     const int count = half_planes_of(&s, radius, v, 1 / tau, h);
@@ -411,7 +411,7 @@ Test(orca, who_touches_a_wall_may_only_go_away_from_it)
   int touched = 0;
   for (int c = 0; c < 20000; c++) {
     struct solid s;
-    struct one_plane h[CORNERS];
+    struct scalar_half_plane h[CORNERS];
     const float radius = f(&r, 0.3, 1), v[2] = {f(&r, -1, 1), f(&r, -1, 1)};
     star(&r, &s, oracle_whole(&r, 3, CORNERS), oracle_between(&r, 1, 3));
     const double now = clearance(&s, origin);

@@ -1,4 +1,4 @@
-#include "crowds.h"
+#include "hard_crowds.h"
 #include "partition.h"
 
 #include <criterion/criterion.h>
@@ -31,7 +31,7 @@ static void create(struct partition *p, int ranks, int count, bool weighted)
 static void renew(struct partition *p, int count, const int32_t *as_x, const int32_t *as_y)
 {
   const struct partition_points points = {count, as_x, as_y, weights};
-  partition_renew(p, REACH, &points, (struct partition_reduce){0});
+  partition_update(p, REACH, &points, (struct partition_reduce){0});
 }
 
 static void assert_one_owner(const struct partition *p, struct point at)
@@ -130,7 +130,7 @@ Test(partition, a_cut_is_off_by_no_more_than_half_of_one_coordinate)
       struct partition p;
       people(kind, PEOPLE, 5);
       create(&p, ranks, PEOPLE, true);
-      const struct cut *cut = &p.cuts[0];
+      const struct partition_cut *cut = &p.cuts[0];
       const int32_t *at = cut->axis ? y : x;
       int64_t total = 0, below = 0, on = 0, under = 0; // on the cut, and next below it
       int32_t next = INT32_MIN;
@@ -203,7 +203,7 @@ static void *take_part(void *seat)
                    (struct partition_reduce){sum, max, s});
   if (s->again) {
     const struct partition_points turned_over = {s->count, s->y, s->x, s->weights};
-    partition_renew(&s->result, REACH, &turned_over, (struct partition_reduce){sum, max, s});
+    partition_update(&s->result, REACH, &turned_over, (struct partition_reduce){sum, max, s});
   }
   return NULL;
 }

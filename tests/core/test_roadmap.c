@@ -1,8 +1,8 @@
 // Laws of shortest ways, and the reduced visibility graph against the whole one.
-#include "roadmap_look.h"
+#include "roadmap_kernel.h"
 
 #include "base.h"
-#include "length.h"
+#include "integer_length.h"
 #include "oracle.h"
 #include "roadmap_reference.h"
 #include <criterion/criterion.h>
@@ -95,9 +95,9 @@ static void town_finish(struct town *t, const struct outlines *areas, int count)
   obstacles_create(&t->walls, t->inner.count ? &t->inner : &t->lines, false);
   roadmap_create(&t->roadmap, &t->walls, &t->lines, false, bounds, METRE / 4);
   for (int i = 0; i < count; i++)
-    cr_assert(roadmap_add_target(&t->roadmap, &areas[i], bounds));
-  roadmap_link(&t->roadmap);
-  roadmap_solve(&t->roadmap);
+    cr_assert(roadmap_add_destination(&t->roadmap, &areas[i], bounds));
+  roadmap_build_edges(&t->roadmap);
+  roadmap_build_trees(&t->roadmap);
 }
 
 static void town_create(struct town *t, uint64_t seed, struct point target)
@@ -128,7 +128,7 @@ static struct point free_point(const struct town *t, uint64_t *r)
   for (;;) {
     const struct point p = {oracle_whole(r, bounds.lo.x, bounds.hi.x),
                             oracle_whole(r, bounds.lo.y, bounds.hi.y)};
-    if (!obstacles_solid(&t->roadmap.grown.walls, p))
+    if (!obstacles_solid(&t->roadmap.inflated.walls, p))
       return p;
   }
 }
@@ -140,23 +140,24 @@ Test(roadmap, equals_the_whole_visibility_graph)
 {
   for (uint64_t seed = 1; seed <= 5; seed++) {
     struct town t;
-    struct reference_ways w;
+    struct reference_paths w;
     uint64_t r = seed;
     town_create(&t, seed, crossing);
-    reference_ways_create(&w, &t.roadmap, bounds);
-    double *to = reference_ways_to(&w, 0);
+    reference_paths_create(&w, &t.roadmap, bounds);
+    double *to = reference_paths_to(&w, 0);
     for (int i = 0; i < 200; i++) {
       const struct point p = free_point(&t, &r);
-      const double right = reference_way(&w, to, 0, p);
-      const double found = (double)roadmap_way(&t.roadmap, 0, p);
+      const double right = reference_path(&w, to, 0, p);
+      const double found = (double)roadmap_path_length(&t.roadmap, 0, p);
       cr_assert(fabs(found - right) <= 30, "seed %d: %.0f instead of %.1f", (int)seed, found,
                 right);
       cr_assert(found + 1 >=
-                (double)length_between(p, sites_point(&t.roadmap.targets[0].edges, 0, p)) -
+                (double)length_between(
+                    p, waypoints_nearest_point(&t.roadmap.destinations[0].edges, 0, p)) -
                     2 * METRE);
     }
     memory_destroy(to);
-    reference_ways_destroy(&w);
+    reference_paths_destroy(&w);
     town_destroy(&t);
   }
 }
@@ -170,12 +171,12 @@ Test(roadmap, who_follows_it_walks_the_shortest_way)
   town_create(&t, 7, crossing);
   for (int i = 0; i < 100; i++) {
     struct point p = free_point(&t, &r);
-    const int64_t said = roadmap_way(&t.roadmap, 0, p);
+    const int64_t said = roadmap_path_length(&t.roadmap, 0, p);
     int32_t aim = ROADMAP_NONE;
     int64_t walked = 0, rest = said;
     for (int step = 0; !roadmap_arrived(&t.roadmap, 0, p); step++) {
-      aim = roadmap_follow(&t.roadmap, 0, p, aim, 0, (uint64_t)(step + i));
-      const struct point to = roadmap_ahead(&t.roadmap, 0, p, aim);
+      aim = roadmap_next_waypoint(&t.roadmap, 0, p, aim, 0, (uint64_t)(step + i));
+      const struct point to = roadmap_steer_point(&t.roadmap, 0, p, aim);
       const int64_t length = length_between(p, to), stride = METRE / 8;
       cr_assert(length > 0 && step < 10000, "walker %d, step %d: %lld to aim %d, %lld said", i,
                 step, (long long)length, aim, (long long)said);
@@ -183,10 +184,10 @@ Test(roadmap, who_follows_it_walks_the_shortest_way)
       if (length > stride)
         next = (struct point){p.x + (int32_t)(((int64_t)to.x - p.x) * stride / length),
                               p.y + (int32_t)(((int64_t)to.y - p.y) * stride / length)};
-      cr_assert(!segment_cut(&t.walls, p, next), "through a wall");
+      cr_assert(!segment_crosses(&t.walls, p, next), "through a wall");
       walked += length_between(p, next);
       p = next;
-      rest = roadmap_way(&t.roadmap, 0, p);
+      rest = roadmap_path_length(&t.roadmap, 0, p);
       cr_assert(walked + rest <= said + said / 50 + METRE, "%lld walked, %lld left of %lld",
                 (long long)walked, (long long)rest, (long long)said);
     }
@@ -199,16 +200,17 @@ Test(roadmap, remaining_falls_along_next_and_obeys_the_triangle)
   struct town t;
   town_create(&t, 3, crossing);
   const struct roadmap *r = &t.roadmap;
-  const struct roadmap_tree *tree = &r->trees[0];
+  const struct shortest_path_tree *tree = &r->trees[0];
   cr_assert(r->node_count > 100 && r->first[r->node_count] > r->node_count);
   for (int64_t u = 0; u < r->node_count; u++) {
-    cr_assert(tree->remaining.of[u] != SITES_UNREACHED);
+    cr_assert(tree->cost_to_go.of[u] != WAYPOINTS_UNREACHED);
     if (tree->next[u] >= 0)
-      cr_assert_eq(tree->remaining.of[u], tree->remaining.of[tree->next[u]] +
-                                              length_between(r->nodes[u], r->nodes[tree->next[u]]));
+      cr_assert_eq(tree->cost_to_go.of[u],
+                   tree->cost_to_go.of[tree->next[u]] +
+                       length_between(r->nodes[u], r->nodes[tree->next[u]]));
     for (int64_t e = r->first[u]; e < r->first[u + 1]; e++) {
-      cr_assert_leq(tree->remaining.of[u], tree->remaining.of[r->to[e]] + r->length[e]);
-      cr_assert(roadmap_sees(r, true, r->nodes[u], r->nodes[r->to[e]]));
+      cr_assert_leq(tree->cost_to_go.of[u], tree->cost_to_go.of[r->to[e]] + r->length[e]);
+      cr_assert(roadmap_visible(r, true, r->nodes[u], r->nodes[r->to[e]]));
       bool back = false;
       for (int64_t k = r->first[r->to[e]]; k < r->first[r->to[e] + 1]; k++)
         back |= r->to[k] == u;
@@ -233,10 +235,11 @@ Test(roadmap, round_one_square_the_length_is_known)
   // To the corner (-5, 5), along to (5, 5), and to the nearest point (19, 1).
   const double right = hypot(15, 5) + 10 + hypot(14, 4);
   const struct point from = {-20 * METRE, 0};
-  cr_assert_float_eq((double)roadmap_way(&t.roadmap, 0, from) / METRE, right, 1e-4);
+  cr_assert_float_eq((double)roadmap_path_length(&t.roadmap, 0, from) / METRE, right, 1e-4);
   cr_assert_float_eq(
-      (double)roadmap_way(&t.roadmap, 0, (struct point){20 * METRE, 9 * METRE}) / METRE, 8, 1e-4);
-  cr_assert_eq(roadmap_way(&t.roadmap, 0, (struct point){20 * METRE, 0}), 0);
+      (double)roadmap_path_length(&t.roadmap, 0, (struct point){20 * METRE, 9 * METRE}) / METRE, 8,
+      1e-4);
+  cr_assert_eq(roadmap_path_length(&t.roadmap, 0, (struct point){20 * METRE, 0}), 0);
   outlines_end(&area);
   town_destroy(&t);
 }
@@ -262,8 +265,8 @@ Test(roadmap, a_mirrored_world_gives_mirrored_lengths)
   town_finish(&mirrored, &area, 1);
   for (int i = 0; i < 300; i++) {
     const struct point p = free_point(&t, &r);
-    const int64_t a = roadmap_way(&t.roadmap, 0, p);
-    const int64_t b = roadmap_way(&mirrored.roadmap, 0, (struct point){-p.x, p.y});
+    const int64_t a = roadmap_path_length(&t.roadmap, 0, p);
+    const int64_t b = roadmap_path_length(&mirrored.roadmap, 0, (struct point){-p.x, p.y});
     cr_assert(llabs(a - b) <= 1, "%lld and %lld", (long long)a, (long long)b);
   }
   outlines_end(&area);
@@ -284,7 +287,7 @@ Test(roadmap, does_not_depend_on_threads)
   cr_assert_arr_eq(a->first, b->first, (nodes + 1) * sizeof *a->first);
   cr_assert_arr_eq(a->to, b->to, (size_t)a->first[nodes] * sizeof *a->to);
   cr_assert_arr_eq(a->trees[0].next, b->trees[0].next, nodes * sizeof *a->trees[0].next);
-  cr_assert_arr_eq(a->trees[0].remaining.of, b->trees[0].remaining.of, nodes * sizeof(int64_t));
+  cr_assert_arr_eq(a->trees[0].cost_to_go.of, b->trees[0].cost_to_go.of, nodes * sizeof(int64_t));
   town_destroy(&one);
   town_destroy(&five);
 }
@@ -302,12 +305,14 @@ Test(roadmap, where_no_way_leads_nothing_is_reached)
   square_add(&t.lines, 0, 0, METRE);
   square_add(&area, 20 * METRE, 0, METRE);
   town_finish(&t, &area, 1);
-  cr_assert_not(roadmap_reaches(&t.roadmap, 0, (struct point){3 * METRE, 0}));
-  cr_assert_eq(roadmap_way(&t.roadmap, 0, (struct point){3 * METRE, 0}), SITES_UNREACHED);
-  cr_assert(roadmap_reaches(&t.roadmap, 0, (struct point){-9 * METRE, 0}));
+  cr_assert_not(roadmap_reachable(&t.roadmap, 0, (struct point){3 * METRE, 0}));
+  cr_assert_eq(roadmap_path_length(&t.roadmap, 0, (struct point){3 * METRE, 0}),
+               WAYPOINTS_UNREACHED);
+  cr_assert(roadmap_reachable(&t.roadmap, 0, (struct point){-9 * METRE, 0}));
   // Pushed in there, one heads for somewhere and looks again.
-  cr_assert_neq(roadmap_follow(&t.roadmap, 0, (struct point){3 * METRE, 0}, ROADMAP_NONE, 0, 0),
-                ROADMAP_NONE);
+  cr_assert_neq(
+      roadmap_next_waypoint(&t.roadmap, 0, (struct point){3 * METRE, 0}, ROADMAP_NONE, 0, 0),
+      ROADMAP_NONE);
   outlines_end(&area);
   town_destroy(&t);
 }
@@ -319,14 +324,15 @@ Test(roadmap, sight_goes_along_walls_and_not_through)
   outlines_begin(&t.lines);
   square_add(&t.lines, 0, 0, 5);
   town_finish(&t, NULL, 0);
-  const struct grown *g = &t.roadmap.grown;
+  const struct inflated *g = &t.roadmap.inflated;
   const struct point sw = {-5, -5}, se = {5, -5}, ne = {5, 5};
-  cr_assert(!grown_hides(g, sw, se) && !grown_hides(g, se, sw) && grown_hides(g, sw, ne));
-  cr_assert(!grown_hides(g, (struct point){-20, -5}, (struct point){20, -5}));
-  cr_assert(grown_hides(g, (struct point){-20, -4}, (struct point){20, -4}));
-  cr_assert(!grown_hides(g, (struct point){0, -10}, (struct point){10, 0}));   // by the corner
-  cr_assert(grown_hides(g, (struct point){-10, -10}, (struct point){10, 10})); // through two
-  cr_assert(grown_hides(g, (struct point){-5, 0}, (struct point){9, 0})); // from a wall inwards
-  cr_assert(!grown_hides(g, (struct point){5, 0}, (struct point){9, 0}));
+  cr_assert(!inflated_blocks(g, sw, se) && !inflated_blocks(g, se, sw) &&
+            inflated_blocks(g, sw, ne));
+  cr_assert(!inflated_blocks(g, (struct point){-20, -5}, (struct point){20, -5}));
+  cr_assert(inflated_blocks(g, (struct point){-20, -4}, (struct point){20, -4}));
+  cr_assert(!inflated_blocks(g, (struct point){0, -10}, (struct point){10, 0}));   // by the corner
+  cr_assert(inflated_blocks(g, (struct point){-10, -10}, (struct point){10, 10})); // through two
+  cr_assert(inflated_blocks(g, (struct point){-5, 0}, (struct point){9, 0})); // from a wall inwards
+  cr_assert(!inflated_blocks(g, (struct point){5, 0}, (struct point){9, 0}));
   town_destroy(&t);
 }

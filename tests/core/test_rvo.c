@@ -1,9 +1,9 @@
 // Compiled for every width: sampled reciprocal velocity obstacles.
 #include "rvo.h"
 
+#include "lane_width.h"
 #include "oracle.h"
-#include "plain_sight.h"
-#include "width.h"
+#include "scalar_perception.h"
 
 static const struct rvo_options usual = {250, 7.5f};
 
@@ -13,7 +13,7 @@ Test(random_lanes, a_lane_draws_the_words_of_its_agent, .init = skip_if_too_wide
   for (int c = 0; c < 500; c++) {
     const uint64_t seed = oracle_word(&r);
     const int64_t step = (int64_t)(oracle_word(&r) >> oracle_whole(&r, 24, 63));
-    struct plain_sight p[LANES] = {0};
+    struct plain_perception p[LANES] = {0};
     int32_t purpose[LANES];
     uint32_t words[4][LANES];
     for (int l = 0; l < LANES; l++) {
@@ -22,7 +22,7 @@ Test(random_lanes, a_lane_draws_the_words_of_its_agent, .init = skip_if_too_wide
     }
     const struct rvo_draw draw = draws_of(p, seed, step);
     const struct random_lanes got =
-        random_words_lanes(seed, draw.id_low, draw.id_high, step, lanes_load_whole(purpose));
+        random_words_lanes(seed, draw.id_low, draw.id_high, step, lanes_load_ivec(purpose));
     for (int w = 0; w < 4; w++)
       memcpy(words[w], &got.word[w], sizeof words[w]);
     for (int l = 0; l < LANES; l++) {
@@ -33,12 +33,12 @@ Test(random_lanes, a_lane_draws_the_words_of_its_agent, .init = skip_if_too_wide
   }
 }
 
-static void flat(struct plain_answer *to, const struct plain_sight *p, const struct rvo_options *o,
-                 uint64_t seed, bool nested, uint32_t active)
+static void flat(struct plain_answer *to, const struct plain_perception *p,
+                 const struct rvo_options *o, uint64_t seed, bool nested, uint32_t active)
 {
-  struct sight s;
+  struct perception s;
   mask bad;
-  sights_of(&s, p);
+  perception_of_plain(&s, p);
   s.active = mask_from_bits(active);
   const struct rvo_draw draw = draws_of(p, seed, 7);
   const vec2 v = nested ? rvo_velocity_nested(&s, o, draw, &bad) : rvo_velocity(&s, o, draw, &bad);
@@ -49,14 +49,14 @@ Test(rvo, flat_and_nested_and_one_lane_give_the_same_bits, .init = skip_if_too_w
 {
   uint64_t r = 2;
   for (int c = 0; c < 3200; c += LANES) {
-    struct plain_sight p[LANES];
+    struct plain_perception p[LANES];
     struct plain_answer one[LANES], side[LANES], after[LANES];
     const struct rvo_options o = {oracle_whole(&r, 1, 70), (float)oracle_between(&r, 0, 10)};
     for (int l = 0; l < LANES; l++) {
       p[l] = plain_random(&r, oracle_whole(&r, 0, 1));
       if (oracle_whole(&r, 0, 3) == 0) // so far that many candidates tie, the wish not among them
-        p[l].wish_x *= 3e6f, p[l].wish_y *= 3e6f;
-      one[l] = one_rvo(&p[l], &o, 5, 7);
+        p[l].preferred_x *= 3e6f, p[l].preferred_y *= 3e6f;
+      one[l] = scalar_rvo(&p[l], &o, 5, 7);
     }
     flat(side, p, &o, 5, false, ALL_LANES_BITS);
     flat(after, p, &o, 5, true, ALL_LANES_BITS);
@@ -69,7 +69,7 @@ Test(rvo, flat_and_nested_and_one_lane_give_the_same_bits, .init = skip_if_too_w
   }
 }
 
-static void fill_with_rubbish(uint64_t *r, struct plain_sight *p)
+static void fill_with_rubbish(uint64_t *r, struct plain_perception *p)
 {
   const float rubbish[] = {NAN, INFINITY, -INFINITY, 3e38f, 0, -0.0f, 1e-45f};
   for (int j = 0; j < p->agent_count; j++)
@@ -81,7 +81,7 @@ static void fill_with_rubbish(uint64_t *r, struct plain_sight *p)
                                         rubbish[oracle_whole(r, 0, 6)],
                                         0,
                                         0};
-  p->wish_x = rubbish[oracle_whole(r, 0, 6)];
+  p->preferred_x = rubbish[oracle_whole(r, 0, 6)];
   p->vy = rubbish[oracle_whole(r, 0, 6)];
 }
 
@@ -90,7 +90,7 @@ Test(rvo, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_too_wid
   uint64_t r = 3;
   const struct rvo_options o = {33, 7.5f};
   for (int c = 0; c < 200; c++) {
-    struct plain_sight p[LANES];
+    struct plain_perception p[LANES];
     struct plain_answer side[LANES];
     const uint32_t active = (uint32_t)oracle_word(&r) & ALL_LANES_BITS;
     for (int l = 0; l < LANES; l++) {
@@ -101,7 +101,7 @@ Test(rvo, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_too_wid
     for (int nested = 0; nested < 2; nested++) {
       flat(side, p, &o, 5, nested, active);
       for (int l = 0; l < LANES; l++) {
-        const struct plain_answer one = one_rvo(&p[l], &o, 5, 7);
+        const struct plain_answer one = scalar_rvo(&p[l], &o, 5, 7);
         cr_assert(active >> l & 1 ? plain_same(&one, &side[l]) : !side[l].infeasible);
       }
     }
@@ -113,16 +113,16 @@ Test(rvo, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_too_wid
 
 static double disc_time(const double w[2], const double p[2], double R, double grow)
 {
-  const double larger = R * (1 + grow) + grow / 100, c = p[0] * p[0] + p[1] * p[1] - R * R;
+  const double max_real = R * (1 + grow) + grow / 100, c = p[0] * p[0] + p[1] * p[1] - R * R;
   const double wp = w[0] * p[0] + w[1] * p[1], w2 = w[0] * w[0] + w[1] * w[1];
   const double across = w[0] * p[1] - w[1] * p[0];
   const double d2 = c + R * R;
-  if (c <= 0 || d2 <= larger * larger) // touching, or as good as
+  if (c <= 0 || d2 <= max_real * max_real) // touching, or as good as
     return wp > -grow / 10 ? 1e-12 : INFINITY;
-  const double root2 = larger * larger * w2 - across * across;
-  if (larger < 0 || wp <= 0 || root2 < 0)
+  const double root2 = max_real * max_real * w2 - across * across;
+  if (max_real < 0 || wp <= 0 || root2 < 0)
     return INFINITY;
-  return (d2 - larger * larger) / (wp + sqrt(root2));
+  return (d2 - max_real * max_real) / (wp + sqrt(root2));
 }
 
 static void wall_corners(const struct plain_wall *w, double a[2], double b[2])
@@ -185,7 +185,7 @@ static bool agent_overlaps(const struct plain_agent *a)
   return agent_counts(a) && a->px * a->px + a->py * a->py < a->R * a->R;
 }
 
-static bool overlaps(const struct plain_sight *p)
+static bool overlaps(const struct plain_perception *p)
 {
   for (int j = 0; j < p->agent_count; j++)
     if (agent_overlaps(&p->agents[j]))
@@ -196,7 +196,7 @@ static bool overlaps(const struct plain_sight *p)
   return false;
 }
 
-static void ray_of(const struct plain_sight *p, const struct plain_agent *a, const double v[2],
+static void ray_of(const struct plain_perception *p, const struct plain_agent *a, const double v[2],
                    double w[2])
 {
   const double share = a->share;
@@ -211,7 +211,7 @@ static double time_out_of_disc(const double w[2], const double q[2], double R)
   return w2 > 1e-18 ? (wp + sqrt(fmax(R * R * w2 - across * across, 0))) / w2 : INFINITY;
 }
 
-static double time_out(const struct plain_sight *p, const double v[2])
+static double time_out(const struct plain_perception *p, const double v[2])
 {
   double time = 0, w[2], e[2], nearest[2];
   for (int j = 0; j < p->agent_count; j++)
@@ -232,8 +232,8 @@ static double time_out(const struct plain_sight *p, const double v[2])
   return time;
 }
 
-static double penalty(const struct plain_sight *p, const struct rvo_options *o, const double v[2],
-                      double grow)
+static double penalty(const struct plain_perception *p, const struct rvo_options *o,
+                      const double v[2], double grow)
 {
   double time = INFINITY, walls = INFINITY, w[2];
   for (int k = 0; k < p->wall_count; k++)
@@ -251,11 +251,11 @@ static double penalty(const struct plain_sight *p, const struct rvo_options *o, 
       time = fmin(time, disc_time(w, q, p->agents[j].R, grow));
     }
   return (double)o->safety / fmin(time, walls) +
-         hypot(v[0] - (double)p->wish_x, v[1] - (double)p->wish_y) + hit;
+         hypot(v[0] - (double)p->preferred_x, v[1] - (double)p->preferred_y) + hit;
 }
 
 // How far v is inside the admissible velocities, m/s; below 0: outside.
-static double inside(const struct plain_sight *p, const double v[2])
+static double inside(const struct plain_perception *p, const double v[2])
 {
   const double speed = p->max_speed, now = hypot((double)p->vx, (double)p->vy);
   const double slow = speed - hypot(v[0], v[1]);
@@ -266,7 +266,8 @@ static double inside(const struct plain_sight *p, const double v[2])
 }
 
 // Candidate `sample` of agent p; the wish is brought into the admissible set by `first`.
-static void candidate(const struct plain_sight *p, const float first[2], int sample, double v[2])
+static void candidate(const struct plain_perception *p, const float first[2], int sample,
+                      double v[2])
 {
   const uint32_t purpose = RANDOM_VELOCITY | (uint32_t)(sample / 4) << 8;
   const uint32_t word = random_words(5, p->id, 7, purpose).word[sample % 4];
@@ -283,8 +284,8 @@ static void candidate(const struct plain_sight *p, const float first[2], int sam
     v[0] = first[0], v[1] = first[1];
 }
 
-static void judge(const struct plain_sight *p, const struct rvo_options *o, const float first[2],
-                  const struct plain_answer *got, int *judged)
+static void judge(const struct plain_perception *p, const struct rvo_options *o,
+                  const float first[2], const struct plain_answer *got, int *judged)
 {
   const double v[2] = {got->x, got->y};
   double best = INFINITY, nearest = INFINITY;
@@ -310,14 +311,14 @@ Test(rvo, the_best_candidate_is_found_and_admissible, .init = skip_if_too_wide)
   int judged = 0;
   for (int c = 0; c < 6400; c += LANES) {
     const struct rvo_options o = {oracle_whole(&r, 1, 60), 7.5f};
-    struct plain_sight p[LANES];
+    struct plain_perception p[LANES];
     struct plain_answer got[LANES];
-    struct sight s;
+    struct perception s;
     float x[LANES], y[LANES];
     for (int l = 0; l < LANES; l++)
       p[l] = plain_random(&r, c / LANES % 2);
-    sights_of(&s, p);
-    const vec2 first = admissible_nearest(&s.admissible, s.wish);
+    perception_of_plain(&s, p);
+    const vec2 first = admissible_closest(&s.admissible, s.preferred_velocity);
     lanes_store(x, first.x);
     lanes_store(y, first.y);
     flat(got, p, &o, 5, false, ALL_LANES_BITS);
@@ -328,13 +329,13 @@ Test(rvo, the_best_candidate_is_found_and_admissible, .init = skip_if_too_wide)
 }
 
 // How near one step with velocity v comes to the nearest wall, less the radius.
-static double room_left(const struct plain_sight *p, const double v[2])
+static double room_left(const struct plain_perception *p, const double v[2])
 {
-  const double here[2] = {0, 0}, there[2] = {v[0] * (double)PLAIN_STEP, v[1] * (double)PLAIN_STEP};
+  const double here[2] = {0, 0}, valid[2] = {v[0] * (double)PLAIN_STEP, v[1] * (double)PLAIN_STEP};
   double room = INFINITY, a[2], b[2];
   for (int k = 0; k < p->wall_count; k++) {
     wall_corners(&p->walls[k], a, b);
-    room = fmin(room, oracle_segments_distance(a, b, here, there) - (double)p->radius);
+    room = fmin(room, oracle_segments_distance(a, b, here, valid) - (double)p->radius);
   }
   return room;
 }
@@ -344,9 +345,9 @@ Test(rvo, no_wall_is_met_within_one_step_if_a_candidate_avoids_it, .init = skip_
   uint64_t r = 5;
   int pressed = 0;
   for (int c = 0; c < 3000; c++) {
-    struct plain_sight p = plain_random(&r, false);
+    struct plain_perception p = plain_random(&r, false);
     const struct rvo_options o = {40, (float)oracle_between(&r, 0, 8)};
-    const float first[2] = {p.wish_x, p.wish_y};
+    const float first[2] = {p.preferred_x, p.preferred_y};
     p.max_acceleration = 0;
     p.max_speed = 3;
     p.wall_count = oracle_whole(&r, 1, PLAIN_WALLS);
@@ -354,7 +355,7 @@ Test(rvo, no_wall_is_met_within_one_step_if_a_candidate_avoids_it, .init = skip_
       p.walls[k] = plain_random_wall(&r, 0.205, 0.5);
     for (int j = 0; j < p.agent_count; j++) // they press from behind, some overlap
       p.agents[j].vx *= 2, p.agents[j].px *= 0.3f;
-    const struct plain_answer got = one_rvo(&p, &o, 5, 7);
+    const struct plain_answer got = scalar_rvo(&p, &o, 5, 7);
     if (room_left(&p, (const double[2]){0, 0}) <= 0)
       continue;
     double widest = -INFINITY, v[2] = {got.x, got.y};
@@ -370,27 +371,27 @@ Test(rvo, no_wall_is_met_within_one_step_if_a_candidate_avoids_it, .init = skip_
   cr_assert(pressed > 100);
 }
 
-struct pace {
+struct density_speed {
   float step, max_acceleration; // s, m/s^2
 };
-static const struct pace free_pace = {PLAIN_STEP, 0}, steady_pace = {0.0625f, 5};
+static const struct density_speed free_pace = {PLAIN_STEP, 0}, steady_pace = {0.0625f, 5};
 
 // Two bodies walk for so many seconds; returns how near they came, less what they need.
-static float walk(struct plain_body b[2], const float goal[2][2], float seconds, struct pace pace,
-                  uint64_t seed)
+static float walk(struct plain_body b[2], const float goal[2][2], float seconds,
+                  struct density_speed density_speed, uint64_t seed)
 {
   float least = INFINITY;
-  for (int step = 0; (float)step * pace.step < seconds; step++) {
+  for (int step = 0; (float)step * density_speed.step < seconds; step++) {
     struct plain_answer next[2];
     for (int i = 0; i < 2; i++) {
-      plain_wish_for(&b[i], goal[i][0], goal[i][1], 1.3f);
-      struct plain_sight p = plain_look(b, 2, i);
-      p.step = pace.step, p.max_acceleration = pace.max_acceleration;
-      next[i] = one_rvo(&p, &usual, seed, step);
+      plain_prefer(&b[i], goal[i][0], goal[i][1], 1.3f);
+      struct plain_perception p = plain_perceive(b, 2, i);
+      p.step = density_speed.step, p.max_acceleration = density_speed.max_acceleration;
+      next[i] = scalar_rvo(&p, &usual, seed, step);
     }
     for (int i = 0; i < 2; i++) {
       b[i].vx = next[i].x, b[i].vy = next[i].y;
-      b[i].x += pace.step * b[i].vx, b[i].y += pace.step * b[i].vy;
+      b[i].x += density_speed.step * b[i].vx, b[i].y += density_speed.step * b[i].vy;
     }
     least = fminf(least, hypotf(b[0].x - b[1].x, b[0].y - b[1].y) - b[0].radius - b[1].radius);
   }
@@ -403,13 +404,13 @@ static struct plain_body body(float x, float y, float share)
 }
 
 // Head-on or at right angles, in time for each other to the millimetre.
-static float meet(bool crossing, struct pace pace, uint64_t seed)
+static float meet(bool crossing, struct density_speed density_speed, uint64_t seed)
 {
   static const float goals[2][2][2] = {{{6, 0}, {-6, 0}}, {{6, 0}, {0, 6}}};
   struct plain_body b[2] = {body(-6, 0, 0.5f), body(6, 0, 0.5f)};
   if (crossing)
     b[1] = body(0, -6, 0.5f);
-  const float least = walk(b, goals[crossing], 20, pace, seed);
+  const float least = walk(b, goals[crossing], 20, density_speed, seed);
   for (int i = 0; i < 2; i++)
     cr_assert(hypotf(b[i].x - goals[crossing][i][0], b[i].y - goals[crossing][i][1]) < 0.3f);
   return least;
@@ -463,11 +464,11 @@ Test(rvo, ugly_cases_stay_finite_and_admissible, .init = skip_if_too_wide)
 {
   uint64_t r = 6;
   for (int c = 0; c < 1000; c++) {
-    struct plain_sight p = plain_random(&r, true);
+    struct plain_perception p = plain_random(&r, true);
     if (c % 2)
       p.radius = 0;
     if (c % 3 == 0)
-      p.wish_x = p.wish_y = 0;
+      p.preferred_x = p.preferred_y = 0;
     for (int j = 0; j < p.agent_count; j++) {
       p.agents[j].R = c % 2 ? 0 : p.agents[j].R;
       if (oracle_whole(&r, 0, 1))
@@ -477,7 +478,7 @@ Test(rvo, ugly_cases_stay_finite_and_admissible, .init = skip_if_too_wide)
       if (oracle_whole(&r, 0, 2) == 0)
         p.agents[j].share = 0;
     }
-    const struct plain_answer got = one_rvo(&p, &(struct rvo_options){25, 7.5f}, 1, c);
+    const struct plain_answer got = scalar_rvo(&p, &(struct rvo_options){25, 7.5f}, 1, c);
     const double v[2] = {got.x, got.y};
     cr_assert(isfinite(got.x) && isfinite(got.y));
     cr_assert(inside(&p, v) > -1e-5, "%g m/s outside", -inside(&p, v));
@@ -486,11 +487,12 @@ Test(rvo, ugly_cases_stay_finite_and_admissible, .init = skip_if_too_wide)
 
 Test(rvo, infeasible_says_who_overlaps_or_still_collides_within_one_step, .init = skip_if_too_wide)
 {
-  struct plain_sight p = {.wish_x = 1, .radius = 0.25f, .max_speed = 1.5f, .agent_count = 1};
+  struct plain_perception p = {
+      .preferred_x = 1, .radius = 0.25f, .max_speed = 1.5f, .agent_count = 1};
   p.agents[0] = (struct plain_agent){.px = 3, .R = 0.5f, .share = 0.5f};
-  cr_assert_not(one_rvo(&p, &usual, 1, 1).infeasible);
+  cr_assert_not(scalar_rvo(&p, &usual, 1, 1).infeasible);
   p.agents[0].px = 0.4f;
-  cr_assert(one_rvo(&p, &usual, 1, 1).infeasible); // overlaps
+  cr_assert(scalar_rvo(&p, &usual, 1, 1).infeasible); // overlaps
   p.agents[0] = (struct plain_agent){.px = 0.52f, .vx = -9, .R = 0.5f, .share = 1};
-  cr_assert(one_rvo(&p, &usual, 1, 1).infeasible); // too fast to get away from
+  cr_assert(scalar_rvo(&p, &usual, 1, 1).infeasible); // too fast to get away from
 }

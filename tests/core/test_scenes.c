@@ -1,7 +1,7 @@
 // Crowds that must get somewhere, and walls that nobody enters.
+#include "fixture.h"
 #include "oracle.h"
 #include "random.h"
-#include "scene.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -22,11 +22,11 @@ static double furthest(const struct agents *a)
 }
 
 // Steps until everybody is within `near` (m) of the goal; the deepest overlap on the way.
-static int steps_to_arrive(struct scene *s, double near, int limit, float *deepest)
+static int steps_to_arrive(struct fixture *s, double near, int limit, float *deepest)
 {
   *deepest = 0;
   for (int t = 1; t <= limit; t++) {
-    scene_step(s);
+    fixture_step(s);
     *deepest = fmaxf(*deepest, s->counts.deepest_overlap);
     if (furthest(&s->agents) < near)
       return t;
@@ -37,15 +37,15 @@ static int steps_to_arrive(struct scene *s, double near, int limit, float *deepe
 Test(scenes, two_who_meet_head_on_pass)
 {
   for (int32_t aside = 0; aside <= 1; aside++) { // exactly head-on, and a quantum off
-    struct scene s;
+    struct fixture s;
     float deepest;
-    scene_create(&s, "simd");
-    scene_person(&s, M(-5), 0, M(5), 0);
-    scene_person(&s, M(5), aside, M(-5), aside);
+    fixture_create(&s, "simd");
+    fixture_add_agent(&s, M(-5), 0, M(5), 0);
+    fixture_add_agent(&s, M(5), aside, M(-5), aside);
     const int steps = steps_to_arrive(&s, 0.05, 200, &deepest);
     cr_assert(steps <= 110, "%d steps, 77 straight", steps);
     cr_assert(deepest < 0.005f, "%g m", (double)deepest);
-    scene_destroy(&s);
+    fixture_destroy(&s);
   }
 }
 
@@ -54,16 +54,16 @@ Test(scenes, two_who_meet_head_on_pass)
 // for it overlap: `depth` (m) is what it comes to here, bodies being .5 m wide.
 static void circle(int count, double aside, double patience, float depth)
 {
-  struct scene s;
+  struct fixture s;
   float deepest;
-  scene_create(&s, "simd");
+  fixture_create(&s, "simd");
   const double radius = fmax(5, count * 1.2 / 6.283185307179586);
   for (int i = 0; i < count; i++) {
     const double angle = 6.283185307179586 * i / count;
     const struct random4 r = random_words(1, i, 0, RANDOM_TEST);
     const int32_t x = M(radius * cos(angle)), y = M(radius * sin(angle));
-    scene_person(&s, x + M(aside * (2 * random_unit(r.word[0]) - 1)),
-                 y + M(aside * (2 * random_unit(r.word[1]) - 1)), -x, -y);
+    fixture_add_agent(&s, x + M(aside * (2 * random_unit(r.word[0]) - 1)),
+                      y + M(aside * (2 * random_unit(r.word[1]) - 1)), -x, -y);
   }
   const double straight = 2 * radius / 1.3 / (double)s.dt;
   const int steps = steps_to_arrive(&s, 0.3, (int)(straight * patience), &deepest);
@@ -72,16 +72,16 @@ static void circle(int count, double aside, double patience, float depth)
   cr_assert(steps <= straight * patience, "%d people: %d steps are not enough, %.0f straight",
             count, steps, straight);
   cr_assert(deepest <= depth, "%d people: overlap of %g m", count, (double)deepest);
-  scene_destroy(&s);
+  fixture_destroy(&s);
 }
 
 // A ring of 8 that is all but exact turns into the centre, stands, and takes minutes to part.
 // A ring of people who change places; *without: how often somebody found no permitted velocity.
 static float deepest_of_ring(enum avoidance_method method, int count, int64_t *without)
 {
-  struct scene s;
+  struct fixture s;
   float deepest = 0;
-  scene_create(&s, "simd");
+  fixture_create(&s, "simd");
   s.avoidance.method = method;
   s.avoidance.clearpath.guaranteed = true;
   s.avoidance.rvo = (struct rvo_options){250, 7.5f};
@@ -90,17 +90,17 @@ static float deepest_of_ring(enum avoidance_method method, int count, int64_t *w
   for (int i = 0; i < count; i++) {
     const double angle = 6.283185307179586 * (i + 0.001 * (i % 3)) / count;
     const int32_t x = M(radius * cos(angle)), y = M(radius * sin(angle));
-    scene_person(&s, x, y, -x, -y);
+    fixture_add_agent(&s, x, y, -x, -y);
   }
   *without = 0;
   for (int t = 0; t < 600; t++) {
-    scene_step(&s);
+    fixture_step(&s);
     *without += s.counts.infeasible + s.counts.relaxed;
     deepest = fmaxf(deepest, s.counts.deepest_overlap);
   }
   if (method != METHOD_orca) // which locks in some rings: patience is for that
     cr_assert(furthest(&s.agents) < 0.3, "%s, %d people", avoidance_names[method], count);
-  scene_destroy(&s);
+  fixture_destroy(&s);
   return deepest;
 }
 
@@ -151,33 +151,33 @@ Test(scenes, a_circle_of_250_changes_places)
 
 // --- walls ---
 
-static void square(struct scene *s, double west, double south, double side)
+static void square(struct fixture *s, double west, double south, double side)
 {
   const int32_t w = M(west), e = M(west + side), b = M(south), t = M(south + side);
-  scene_line(s, 4, (const int32_t[][2]){{w, b}, {e, b}, {e, t}, {w, t}}, true);
+  fixture_add_line(s, 4, (const int32_t[][2]){{w, b}, {e, b}, {e, t}, {w, t}}, true);
 }
 
-static void buildings(struct scene *s)
+static void buildings(struct fixture *s)
 {
   square(s, -6, -6, 3);
   square(s, -2.6, -6, 3); // a slit of 40 cm between this and the one before
   square(s, 2, 2, 4);
-  scene_line(
+  fixture_add_line(
       s, 6, // a corner to be caught in
       (const int32_t[][2]){
           {M(-6), M(1)}, {M(-1), M(1)}, {M(-1), M(6)}, {M(-2), M(6)}, {M(-2), M(2)}, {M(-6), M(2)}},
       true);
-  scene_line(s, 3, (const int32_t[][2]){{M(2), M(-5)}, {M(4), M(-2)}, {M(6), M(-5)}}, false);
-  scene_line(s, 5, // tilted, with an arrow's notch
-             (const int32_t[][2]){{M(-8.1), M(-0.7)},
-                                  {M(-7), M(-2.3)},
-                                  {M(-7.4), M(-0.2)},
-                                  {M(-6.7), M(0.6)},
-                                  {M(-8), M(0.4)}},
-             true);
+  fixture_add_line(s, 3, (const int32_t[][2]){{M(2), M(-5)}, {M(4), M(-2)}, {M(6), M(-5)}}, false);
+  fixture_add_line(s, 5, // tilted, with an arrow's notch
+                   (const int32_t[][2]){{M(-8.1), M(-0.7)},
+                                        {M(-7), M(-2.3)},
+                                        {M(-7.4), M(-0.2)},
+                                        {M(-6.7), M(0.6)},
+                                        {M(-8), M(0.4)}},
+                   true);
 }
 
-static void assert_outside_after(struct scene *s, int steps)
+static void assert_outside_after(struct fixture *s, int steps)
 {
   struct agents *a = &s->agents;
   const struct obstacles *o = &s->world.obstacles;
@@ -185,11 +185,11 @@ static void assert_outside_after(struct scene *s, int steps)
   for (int t = 0; t < steps; t++) {
     for (int64_t i = 0; i < a->count; i++)
       before[i] = (struct point){a->x[i], a->y[i]};
-    scene_step(s);
+    fixture_step(s);
     for (int64_t i = 0; i < a->count; i++) {
       const struct point now = {a->x[i], a->y[i]};
       const bool moved = now.x != before[i].x || now.y != before[i].y;
-      cr_assert_not(moved && obstacles_cut(o, before[i], now),
+      cr_assert_not(moved && obstacles_crossed(o, before[i], now),
                     "step %d, agent %lld: (%d %d) -> (%d %d) touches a wall", t,
                     (long long)a->id[i], before[i].x, before[i].y, now.x, now.y);
       cr_assert_not(obstacles_solid(o, now), "step %d: agent %lld is in a wall", t,
@@ -203,35 +203,35 @@ static void assert_outside_after(struct scene *s, int steps)
 Test(scenes, nobody_ever_enters_a_wall)
 {
   for (int k = 0; k < 3; k++) {
-    struct scene s;
-    scene_create(&s, k == 1 ? "scalar" : "simd");
+    struct fixture s;
+    fixture_create(&s, k == 1 ? "scalar" : "simd");
     buildings(&s);
-    scene_raise_walls(&s);
-    scene_crowd(&s, (uint64_t)k + 1, 300, 16);
+    fixture_build_walls(&s);
+    fixture_add_crowd(&s, (uint64_t)k + 1, 300, 16);
     if (k == 2) // wide ones, with the speed of runners
       for (int64_t i = 0; i < s.agents.count; i++) {
         s.agents.radius[i] = 0.6f;
         s.agents.speed[i] = s.agents.max_speed[i] = 6;
       }
     assert_outside_after(&s, 300);
-    scene_destroy(&s);
+    fixture_destroy(&s);
   }
 }
 
 Test(scenes, nobody_goes_through_a_slit_narrower_than_himself)
 {
-  struct scene s;
-  scene_create(&s, "simd");
+  struct fixture s;
+  fixture_create(&s, "simd");
   square(&s, -3.2, -1.5, 3);
   square(&s, 0.2, -1.5, 3); // .4 m between them; people are .5 m wide
-  scene_raise_walls(&s);
+  fixture_build_walls(&s);
   for (int32_t i = 0; i < 30; i++)
-    scene_person(&s, M(0.3) * (i % 6 - 3), M(-2) - M(0.6) * (i / 6), M(0.01) * i, M(8));
+    fixture_add_agent(&s, M(0.3) * (i % 6 - 3), M(-2) - M(0.6) * (i / 6), M(0.01) * i, M(8));
   assert_outside_after(&s, 300);
   for (int64_t i = 0; i < s.agents.count; i++)
     cr_assert_not(abs(s.agents.x[i]) < M(0.2) && abs(s.agents.y[i]) < M(1.5),
                   "agent %lld is in the slit", (long long)i);
-  scene_destroy(&s);
+  fixture_destroy(&s);
 }
 
 // Somebody exactly on the line of a thin wall stands on neither side of it.
@@ -240,89 +240,89 @@ Test(scenes, nobody_walks_along_inside_a_thin_wall)
   static const int32_t ways[][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {2, -1}};
   for (int w = 0; w < 6; w++) {
     const int32_t x = ways[w][0], y = ways[w][1];
-    struct scene s;
-    scene_create(&s, "simd");
-    scene_line(&s, 2, (const int32_t[][2]){{0, 0}, {M(4) * x, M(4) * y}}, false);
-    scene_raise_walls(&s);
-    scene_person(&s, -M(2) * x, -M(2) * y, M(8) * x, M(8) * y);
+    struct fixture s;
+    fixture_create(&s, "simd");
+    fixture_add_line(&s, 2, (const int32_t[][2]){{0, 0}, {M(4) * x, M(4) * y}}, false);
+    fixture_build_walls(&s);
+    fixture_add_agent(&s, -M(2) * x, -M(2) * y, M(8) * x, M(8) * y);
     assert_outside_after(&s, 100);
-    scene_destroy(&s);
+    fixture_destroy(&s);
   }
 }
 
 Test(scenes, nobody_comes_nearer_to_the_end_of_a_thin_wall_than_his_radius)
 {
-  struct scene s;
-  scene_create(&s, "simd");
-  scene_line(&s, 2, (const int32_t[][2]){{0, 0}, {M(4), 0}}, false);
-  scene_raise_walls(&s);
-  scene_person(&s, M(-2), 0, M(8), 0);
+  struct fixture s;
+  fixture_create(&s, "simd");
+  fixture_add_line(&s, 2, (const int32_t[][2]){{0, 0}, {M(4), 0}}, false);
+  fixture_build_walls(&s);
+  fixture_add_agent(&s, M(-2), 0, M(8), 0);
   for (int t = 0; t < 100; t++) {
-    scene_step(&s);
+    fixture_step(&s);
     cr_assert_not(
         obstacles_near(&s.world.obstacles, (struct point){s.agents.x[0], s.agents.y[0]}, M(0.24)));
   }
-  scene_destroy(&s);
+  fixture_destroy(&s);
 }
 
 // Long slanted walls: from the far end the float line of a wall is off by more than a quantum.
 Test(scenes, nobody_slips_through_a_long_wall)
 {
-  struct scene s;
+  struct fixture s;
   uint64_t r = 9;
-  scene_create(&s, "simd");
-  scene_line(&s, 3,
-             (const int32_t[][2]){{M(-900), M(-411.3)}, {M(901.7), M(377.7)}, {M(-900), M(900)}},
-             true);
-  scene_raise_walls(&s);
+  fixture_create(&s, "simd");
+  fixture_add_line(
+      &s, 3, (const int32_t[][2]){{M(-900), M(-411.3)}, {M(901.7), M(377.7)}, {M(-900), M(900)}},
+      true);
+  fixture_build_walls(&s);
   for (int i = 0; i < 400; i++) {
     const double x = oracle_between(&r, -800, 800);
     const double y = -411.3 + (x + 900) * (377.7 + 411.3) / (901.7 + 900);
     struct point at = {(int32_t)lrint(x * METRE), (int32_t)lrint(y * METRE)};
     while (obstacles_solid(&s.world.obstacles, at) || obstacles_near(&s.world.obstacles, at, 1))
       at.y--;
-    const int64_t who = scene_person(&s, at.x, at.y, at.x, at.y + M(20));
+    const int64_t who = fixture_add_agent(&s, at.x, at.y, at.x, at.y + M(20));
     s.agents.radius[who] = (float)(i % 2) * 0.001f;
   }
   assert_outside_after(&s, 20);
-  scene_destroy(&s);
+  fixture_destroy(&s);
 }
 
 Test(scenes, a_wall_in_the_way_is_stopped_at_not_bounced_from)
 {
-  struct scene s;
-  scene_create(&s, "simd");
+  struct fixture s;
+  fixture_create(&s, "simd");
   square(&s, 0, -5, 10);
-  scene_raise_walls(&s);
-  scene_person(&s, M(-3), 0, M(3), 0);
+  fixture_build_walls(&s);
+  fixture_add_agent(&s, M(-3), 0, M(3), 0);
   for (int t = 0; t < 100; t++)
-    scene_step(&s);
+    fixture_step(&s);
   cr_assert(abs(s.agents.x[0] + M(0.25)) < M(0.01), "stands %g m from the wall",
             -(double)s.agents.x[0] / METRE);
-  scene_destroy(&s);
+  fixture_destroy(&s);
 }
 
 // The bounds are no wall to ORCA: who would pass round a wall's end outside of them, and be put
 // back behind it, must be stopped.
 Test(scenes, nobody_gets_round_a_wall_that_ends_at_the_bounds)
 {
-  struct scene s;
-  scene_create(&s, "simd");
+  struct fixture s;
+  fixture_create(&s, "simd");
   s.dt = 0.5f;
   s.world.bounds = (struct box){{-10 * METRE, 0}, {10 * METRE, 10 * METRE}};
-  scene_line(&s, 2, (const int32_t[][2]){{0, 0}, {0, 10 * METRE}}, false);
-  scene_raise_walls(&s);
+  fixture_add_line(&s, 2, (const int32_t[][2]){{0, 0}, {0, 10 * METRE}}, false);
+  fixture_build_walls(&s);
   for (int k = 0; k < 20; k++) {
     const int64_t i =
-        scene_person(&s, -METRE / 8 - k * METRE / 8, k * METRE / 50, 5 * METRE, -5 * METRE);
+        fixture_add_agent(&s, -METRE / 8 - k * METRE / 8, k * METRE / 50, 5 * METRE, -5 * METRE);
     s.agents.radius[i] = 0.01f;
     s.agents.speed[i] = s.agents.max_speed[i] = 4.0f;
   }
   for (int step = 0; step < 50; step++) {
-    scene_step(&s);
+    fixture_step(&s);
     for (int64_t i = 0; i < s.agents.count; i++)
       cr_assert_lt(s.agents.x[i], 0, "agent %lld is past the wall in step %d",
                    (long long)s.agents.id[i], step);
   }
-  scene_destroy(&s);
+  fixture_destroy(&s);
 }

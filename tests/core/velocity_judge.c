@@ -39,14 +39,15 @@ static double within_reach(const struct judge *j, double nx, double ny, double b
   return fmax(b, high - (1 - 1 / 256.0) * (high - low));
 }
 
-static double clearpath_overlaps_below(const struct one_neighbour *a) // m
+static double clearpath_overlaps_below(const struct scalar_neighbour *a) // m
 {
   return fmax((double)a->R - 1 / 4096.0, 0);
 }
 
 // The disc of velocities that still overlap after the step, as the half-plane that holds it.
 static void clearpath_overlapping(struct judge_region *r, const struct judge *j,
-                                  const struct one_sight *s, const struct one_neighbour *a)
+                                  const struct scalar_perception *s,
+                                  const struct scalar_neighbour *a)
 {
   const bool free = j->reach < 0 || j->reach >= j->speed + hypot(s->vx, s->vy);
   const double mx = free ? 0 : s->vx, my = free ? 0 : s->vy;
@@ -56,7 +57,7 @@ static void clearpath_overlapping(struct judge_region *r, const struct judge *j,
 }
 
 static void clearpath_regions(struct judge_region *r, const struct judge *j,
-                              const struct one_sight *s, const struct one_neighbour *a,
+                              const struct scalar_perception *s, const struct scalar_neighbour *a,
                               bool guaranteed)
 {
   const double share = a->share, R = (double)a->R + 1 / 256.0; // the skin
@@ -83,8 +84,8 @@ static void clearpath_regions(struct judge_region *r, const struct judge *j,
   edge_through(&r[1], towards - side * quarter, x, y);
 }
 
-static void hrvo_region(struct judge_region *r, const struct judge *j, const struct one_sight *s,
-                        const struct one_neighbour *a)
+static void hrvo_region(struct judge_region *r, const struct judge *j,
+                        const struct scalar_perception *s, const struct scalar_neighbour *a)
 {
   const double D = hypot(a->px, a->py), share = a->share;
   const double x = (1 - share) * s->vx + share * a->vx, y = (1 - share) * s->vy + share * a->vy;
@@ -113,8 +114,8 @@ static void hrvo_region(struct judge_region *r, const struct judge *j, const str
   edge_through(r, towards - alpha + quarter, ax, ay);
 }
 
-static void wall_region(struct judge_region *r, const struct one_sight *s,
-                        const struct one_seen_wall *w)
+static void wall_region(struct judge_region *r, const struct scalar_perception *s,
+                        const struct scalar_perceived_wall *w)
 {
   const double lx = (double)w->bx - w->ax, ly = (double)w->by - w->ay;
   const double t = fmin(fmax(-(w->ax * lx + w->ay * ly) / (lx * lx + ly * ly), 0), 1);
@@ -138,7 +139,7 @@ static void wall_region(struct judge_region *r, const struct one_sight *s,
   edge_through(r, towards + right + quarter, 0, 0);
 }
 
-void judge_make(struct judge *j, const struct one_sight *s, enum velocity_method method)
+void judge_make(struct judge *j, const struct scalar_perception *s, enum velocity_method method)
 {
   *j = (struct judge){.wall_regions = s->wall_count, .agent_count = s->agent_count};
   j->per_agent = method == CLEARPATH_GUARANTEED ? 2 : 1;
@@ -147,18 +148,18 @@ void judge_make(struct judge *j, const struct one_sight *s, enum velocity_method
   j->centre[0] = s->vx, j->centre[1] = s->vy;
   if (s->acceleration > 0)
     j->reach = fmax((double)s->acceleration * s->step, hypot(s->vx, s->vy) - s->max_speed);
-  j->wish[0] = s->wish_x, j->wish[1] = s->wish_y;
+  j->preferred_velocity[0] = s->preferred_x, j->preferred_velocity[1] = s->preferred_y;
   for (int i = 0; i < s->wall_count; i++)
     wall_region(&j->r[i], s, &s->walls[i]);
   for (int i = 0; i < s->agent_count; i++) {
-    const struct one_neighbour *a = &s->agents[i];
+    const struct scalar_neighbour *a = &s->agents[i];
     struct judge_region *r = &j->r[j->wall_regions + i * j->per_agent];
     if (method == HRVO)
       hrvo_region(r, j, s, a);
     else
       clearpath_regions(r, j, s, a, method == CLEARPATH_GUARANTEED);
     if (method != HRVO && hypot(a->px, a->py) <= clearpath_overlaps_below(a))
-      j->wish[0] = j->wish[1] = 0;
+      j->preferred_velocity[0] = j->preferred_velocity[1] = 0;
   }
 }
 
@@ -190,7 +191,8 @@ struct trial {
 static void trial_of(struct trial *t, double x, double y)
 {
   const double v[2] = {x, y}, rounding = 1e-9;
-  const double dx = x - t->j->wish[0], dy = y - t->j->wish[1], d2 = dx * dx + dy * dy;
+  const double dx = x - t->j->preferred_velocity[0], dy = y - t->j->preferred_velocity[1],
+               d2 = dx * dx + dy * dy;
   if (d2 >= t->best2 || judge_excess(t->j, v) > rounding - t->slack ||
       judge_depth(t->j, t->agents, v) > rounding - t->slack)
     return;
@@ -210,7 +212,8 @@ static void trial_line_circle(struct trial *t, const double h[3], double cx, dou
 
 static void trial_circle_foot(struct trial *t, double cx, double cy, double r)
 {
-  const double dx = t->j->wish[0] - cx, dy = t->j->wish[1] - cy, d = hypot(dx, dy);
+  const double dx = t->j->preferred_velocity[0] - cx, dy = t->j->preferred_velocity[1] - cy,
+               d = hypot(dx, dy);
   if (d > 0)
     trial_of(t, cx + r * dx / d, cy + r * dy / d);
 }
@@ -231,7 +234,7 @@ bool judge_nearest(const struct judge *j, int agents, double slack, double best[
   double lines[3 * JUDGE_REGIONS][3];
   int n = 0;
   const double speed = j->speed - slack, reach = j->reach - slack;
-  trial_of(&t, j->wish[0], j->wish[1]);
+  trial_of(&t, j->preferred_velocity[0], j->preferred_velocity[1]);
   trial_circle_foot(&t, 0, 0, speed);
   if (j->reach >= 0)
     trial_circles(&t, speed, reach);
@@ -240,8 +243,10 @@ bool judge_nearest(const struct judge *j, int agents, double slack, double best[
       lines[n][0] = j->r[i].nx[e], lines[n][1] = j->r[i].ny[e], lines[n][2] = j->r[i].b[e] - slack;
     }
   for (int i = 0; i < n; i++) {
-    const double *h = lines[i], lack = h[2] - h[0] * j->wish[0] - h[1] * j->wish[1];
-    trial_of(&t, j->wish[0] + lack * h[0], j->wish[1] + lack * h[1]);
+    const double *h = lines[i], violation = h[2] - h[0] * j->preferred_velocity[0] -
+                                            h[1] * j->preferred_velocity[1];
+    trial_of(&t, j->preferred_velocity[0] + violation * h[0],
+             j->preferred_velocity[1] + violation * h[1]);
     trial_line_circle(&t, h, 0, 0, speed);
     if (j->reach >= 0)
       trial_line_circle(&t, h, j->centre[0], j->centre[1], reach);

@@ -3,7 +3,7 @@
 #pragma once
 #include "velocity_reference.h"
 
-#define JUDGE_REGIONS (ONE_WALLS + 2 * ONE_AGENTS)
+#define JUDGE_REGIONS (SCALAR_WALLS + 2 * SCALAR_AGENTS)
 
 struct judge_region { // forbidden: n.v > b for all edges
   int edge_count;
@@ -13,10 +13,10 @@ struct judge {
   int wall_regions, per_agent, agent_count; // regions: the walls', then per_agent for each agent
   struct judge_region r[JUDGE_REGIONS];
   double speed, reach, centre[2]; // |v| <= speed; |v - centre| <= reach, < 0: without limit
-  double wish[2];
+  double preferred_velocity[2];
 };
 
-void judge_make(struct judge *j, const struct one_sight *s, enum velocity_method method);
+void judge_make(struct judge *j, const struct scalar_perception *s, enum velocity_method method);
 // How deep v lies in the union of the walls' regions and those of the first `agents` (> 0: it is
 // forbidden), m/s.
 double judge_depth(const struct judge *j, int agents, const double v[2]);

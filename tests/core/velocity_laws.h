@@ -1,8 +1,8 @@
 // Laws that every method of velocity obstacles keeps; compiled for every width.
 #pragma once
-#include "sights.h"
+#include "lane_width.h"
+#include "perception_lanes.h"
 #include "velocity_judge.h"
-#include "width.h"
 
 #define JUDGED 1e-4 // m/s: what float may be wrong by
 #define AT_RISK                                                                                    \
@@ -12,7 +12,7 @@
 
 static inline double way_off(const struct judge *j, const double v[2])
 {
-  return hypot(v[0] - j->wish[0], v[1] - j->wish[1]);
+  return hypot(v[0] - j->preferred_velocity[0], v[1] - j->preferred_velocity[1]);
 }
 
 // No point of a grid that is permitted by a margin is nearer to the wish.
@@ -57,8 +57,8 @@ static inline void assert_dropped(const struct judge *j, const double v[2])
     assert_best(j, keep, v);
 }
 
-static inline void assert_judged(const struct one_sight *s, const struct one_answer *answer,
-                                 enum velocity_method method)
+static inline void assert_judged(const struct scalar_perception *s,
+                                 const struct scalar_answer *answer, enum velocity_method method)
 {
   struct judge j;
   const double v[2] = {answer->v[0], answer->v[1]};
@@ -74,19 +74,19 @@ static inline bool same_float(float a, float b) // 0 and -0 are one velocity
   return a == b;
 }
 
-static inline void random_sights(uint64_t *r, struct one_sight *s)
+static inline void random_perceptions(uint64_t *r, struct scalar_perception *s)
 {
   for (int l = 0; l < LANES; l++)
-    s[l] = random_sight(r);
+    s[l] = random_perception(r);
 }
 
 static inline void assert_answers_are_admissible(enum velocity_method method)
 {
   uint64_t r = 11;
   for (int c = 0; c < CASES; c += LANES) {
-    struct one_sight s[LANES];
-    struct one_answer answer[LANES];
-    random_sights(&r, s);
+    struct scalar_perception s[LANES];
+    struct scalar_answer answer[LANES];
+    random_perceptions(&r, s);
     velocities_of(s, LANES, method, answer);
     for (int l = 0; l < LANES; l++) {
       struct judge j;
@@ -101,15 +101,15 @@ static inline void assert_a_lane_is_alone(enum velocity_method method)
 {
   uint64_t r = 12;
   for (int c = 0; c < CASES; c += LANES) {
-    struct one_sight s[LANES];
-    struct one_answer answer[LANES];
+    struct scalar_perception s[LANES];
+    struct scalar_answer answer[LANES];
     const int active = oracle_whole(&r, 1, LANES);
-    random_sights(&r, s);
+    random_perceptions(&r, s);
     for (int l = active; l < LANES; l++) // rubbish in idle lanes
-      s[l].vx = NAN, s[l].wish_x = INFINITY, s[l].agents[0].px = -INFINITY;
+      s[l].vx = NAN, s[l].preferred_x = INFINITY, s[l].agents[0].px = -INFINITY;
     velocities_of(s, active, method, answer);
     for (int l = 0; l < active; l++) {
-      const struct one_answer one = one_velocity(&s[l], method);
+      const struct scalar_answer one = scalar_velocity(&s[l], method);
       cr_assert_eq(memcmp(one.v, answer[l].v, sizeof one.v), 0, "(%a %a) and (%a %a)",
                    (double)one.v[0], (double)one.v[1], (double)answer[l].v[0],
                    (double)answer[l].v[1]);
@@ -127,18 +127,18 @@ static inline void turn(float *x, float *y, const float m[4])
   *y = m[3] != 0 ? m[3] * was_y : m[2] * was_x;
 }
 
-static inline struct one_sight turned(struct one_sight s, const float m[4])
+static inline struct scalar_perception turned(struct scalar_perception s, const float m[4])
 {
   turn(&s.vx, &s.vy, m);
-  turn(&s.wish_x, &s.wish_y, m);
+  turn(&s.preferred_x, &s.preferred_y, m);
   for (int i = 0; i < s.agent_count; i++) {
-    struct one_neighbour *a = &s.agents[i];
+    struct scalar_neighbour *a = &s.agents[i];
     turn(&a->px, &a->py, m);
     turn(&a->vx, &a->vy, m);
-    turn(&a->asunder_x, &a->asunder_y, m);
+    turn(&a->tie_x, &a->tie_y, m);
   }
   for (int i = 0; i < s.wall_count; i++) {
-    struct one_seen_wall *w = &s.walls[i];
+    struct scalar_perceived_wall *w = &s.walls[i];
     turn(&w->ax, &w->ay, m);
     turn(&w->bx, &w->by, m);
     turn(&w->along_x, &w->along_y, m);
@@ -152,9 +152,9 @@ static inline void assert_turns(enum velocity_method method, const float m[4])
 {
   uint64_t r = 13;
   for (int c = 0; c < CASES; c += LANES) {
-    struct one_sight s[LANES], t[LANES];
-    struct one_answer one[LANES], other[LANES];
-    random_sights(&r, s);
+    struct scalar_perception s[LANES], t[LANES];
+    struct scalar_answer one[LANES], other[LANES];
+    random_perceptions(&r, s);
     for (int l = 0; l < LANES; l++)
       t[l] = turned(s[l], m);
     velocities_of(s, LANES, method, one);
@@ -178,26 +178,27 @@ static inline float awkward(uint64_t *r) // often the same few values, so that c
   return oracle_whole(r, 0, 3) ? some[oracle_whole(r, 0, 9)] : (float)oracle_between(r, -3, 3);
 }
 
-static inline struct one_sight awkward_sight(uint64_t *r)
+static inline struct scalar_perception awkward_perception(uint64_t *r)
 {
-  struct one_sight s = {.horizon_walls = 1, .step = 0.125f};
-  s.vx = awkward(r), s.vy = awkward(r), s.wish_x = awkward(r), s.wish_y = awkward(r);
+  struct scalar_perception s = {.horizon_walls = 1, .step = 0.125f};
+  s.vx = awkward(r), s.vy = awkward(r), s.preferred_x = awkward(r), s.preferred_y = awkward(r);
   s.radius = fabsf(awkward(r)), s.max_speed = fabsf(awkward(r));
   s.acceleration = fabsf(awkward(r));
   s.horizon = oracle_whole(r, 0, 1) ? 2 : 0.125f;
-  s.agent_count = oracle_whole(r, 0, ONE_AGENTS), s.wall_count = oracle_whole(r, 0, ONE_WALLS);
+  s.agent_count = oracle_whole(r, 0, SCALAR_AGENTS),
+  s.wall_count = oracle_whole(r, 0, SCALAR_WALLS);
   for (int i = 0; i < s.agent_count; i++) {
-    struct one_neighbour *a = &s.agents[i];
-    *a = (struct one_neighbour){.share = 0.5f * (float)oracle_whole(r, 0, 2)};
+    struct scalar_neighbour *a = &s.agents[i];
+    *a = (struct scalar_neighbour){.share = 0.5f * (float)oracle_whole(r, 0, 2)};
     a->px = awkward(r), a->py = awkward(r), a->vx = awkward(r), a->vy = awkward(r);
     a->R = s.radius + fabsf(awkward(r));
     if (oracle_whole(r, 0, 3) == 0) // as fast as we are, in our place or beside it
       a->vx = s.vx, a->vy = s.vy, a->px = oracle_whole(r, 0, 1) ? 0 : a->R, a->py = 0;
     if (oracle_whole(r, 0, 1))
-      a->asunder_x = 0.6f, a->asunder_y = -0.8f;
+      a->tie_x = 0.6f, a->tie_y = -0.8f;
   }
   for (int i = 0; i < s.wall_count; i++) {
-    struct one_seen_wall *w = &s.walls[i];
+    struct scalar_perceived_wall *w = &s.walls[i];
     w->ax = awkward(r), w->ay = awkward(r);
     do
       w->bx = awkward(r), w->by = awkward(r);
@@ -212,14 +213,14 @@ static inline void assert_bears_ugly_cases(enum velocity_method method)
 {
   uint64_t r = 14;
   for (int c = 0; c < 5 * CASES; c += LANES) {
-    struct one_sight s[LANES];
-    struct one_answer answer[LANES];
+    struct scalar_perception s[LANES];
+    struct scalar_answer answer[LANES];
     for (int l = 0; l < LANES; l++)
-      s[l] = awkward_sight(&r);
+      s[l] = awkward_perception(&r);
     velocities_of(s, LANES, method, answer);
     for (int l = 0; l < LANES; l++) {
       struct judge j;
-      const struct one_answer one = one_velocity(&s[l], method);
+      const struct scalar_answer one = scalar_velocity(&s[l], method);
       const double v[2] = {answer[l].v[0], answer[l].v[1]};
       cr_assert(isfinite(v[0]) && isfinite(v[1]), "%g %g", v[0], v[1]);
       judge_make(&j, &s[l], method);
@@ -236,27 +237,28 @@ static inline void assert_head_on_pair_passes(enum velocity_method method, float
   double p[2][2] = {{-4, 0}, {4, off_line}}, v[2][2] = {{0}};
   const double goal[2] = {4, -4}, step = 0.1;
   for (int n = 0; n < 300; n++) {
-    struct one_answer answer[2];
+    struct scalar_answer answer[2];
     for (int i = 0; i < 2; i++) {
       const int k = 1 - i;
-      struct one_sight s = {.radius = 0.25f,
-                            .max_speed = 2,
-                            .horizon = 2,
-                            .horizon_walls = 1,
-                            .step = (float)step,
-                            .agent_count = 1};
+      struct scalar_perception s = {.radius = 0.25f,
+                                    .max_speed = 2,
+                                    .horizon = 2,
+                                    .horizon_walls = 1,
+                                    .step = (float)step,
+                                    .agent_count = 1};
       const double dx = goal[i] - p[i][0], dy = p[0][1] * 0 - p[i][1], d = hypot(dx, dy);
-      s.wish_x = (float)(1.3 * dx / fmax(d, 1.3)), s.wish_y = (float)(1.3 * dy / fmax(d, 1.3));
+      s.preferred_x = (float)(1.3 * dx / fmax(d, 1.3)),
+      s.preferred_y = (float)(1.3 * dy / fmax(d, 1.3));
       s.vx = (float)v[i][0], s.vy = (float)v[i][1];
-      s.agents[0] = (struct one_neighbour){(float)(p[k][0] - p[i][0]),
-                                           (float)(p[k][1] - p[i][1]),
-                                           (float)v[k][0],
-                                           (float)v[k][1],
-                                           0.5f,
-                                           passive ? 1 : 0.5f,
-                                           0,
-                                           0};
-      answer[i] = one_velocity(&s, method);
+      s.agents[0] = (struct scalar_neighbour){(float)(p[k][0] - p[i][0]),
+                                              (float)(p[k][1] - p[i][1]),
+                                              (float)v[k][0],
+                                              (float)v[k][1],
+                                              0.5f,
+                                              passive ? 1 : 0.5f,
+                                              0,
+                                              0};
+      answer[i] = scalar_velocity(&s, method);
       if (passive && i == 1)
         answer[i].v[0] = answer[i].v[1] = 0;
     }
@@ -277,16 +279,16 @@ static inline void assert_walls_are_kept(enum velocity_method method)
 {
   uint64_t r = 15;
   for (int c = 0; c < CASES; c += LANES) {
-    struct one_sight s[LANES];
-    struct one_answer answer[LANES];
-    random_sights(&r, s);
+    struct scalar_perception s[LANES];
+    struct scalar_answer answer[LANES];
+    random_perceptions(&r, s);
     for (int l = 0; l < LANES; l++)
-      for (s[l].wall_count = 0; s[l].wall_count < ONE_WALLS; s[l].wall_count++)
-        s[l].walls[s[l].wall_count] = random_seen_wall(&r);
+      for (s[l].wall_count = 0; s[l].wall_count < SCALAR_WALLS; s[l].wall_count++)
+        s[l].walls[s[l].wall_count] = random_perceived_wall(&r);
     velocities_of(s, LANES, method, answer);
     for (int l = 0; l < LANES; l++)
-      for (int i = 0; i < ONE_WALLS && !answer[l].infeasible; i++) {
-        const struct one_seen_wall *w = &s[l].walls[i];
+      for (int i = 0; i < SCALAR_WALLS && !answer[l].infeasible; i++) {
+        const struct scalar_perceived_wall *w = &s[l].walls[i];
         const double a[2] = {w->ax, w->ay}, b[2] = {w->bx, w->by}, from[2] = {0, 0};
         const double to[2] = {s->step * (double)answer[l].v[0], s->step * (double)answer[l].v[1]};
         const double now = oracle_segments_distance(from, from, a, b);

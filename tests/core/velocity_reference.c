@@ -1,12 +1,12 @@
 #include "velocity_reference.h"
 
-#include "sights.h"
+#include "perception_lanes.h"
 
 _Static_assert(LANES == 1, "the reference has one lane");
 
-struct one_answer one_velocity(const struct one_sight *s, enum velocity_method method)
+struct scalar_answer scalar_velocity(const struct scalar_perception *s, enum velocity_method method)
 {
-  struct one_answer answer;
+  struct scalar_answer answer;
   velocities_of(s, 1, method, &answer);
   return answer;
 }

@@ -3,27 +3,29 @@
 #pragma once
 #include <stdbool.h>
 
-#define ONE_AGENTS 12
-#define ONE_WALLS  4
+#define SCALAR_AGENTS 12
+#define SCALAR_WALLS  4
 
-struct one_neighbour {
-  float px, py, vx, vy, R, share, asunder_x, asunder_y;
+struct scalar_neighbour {
+  float px, py, vx, vy, R, share, tie_x, tie_y;
 };
-struct one_seen_wall {
+struct scalar_perceived_wall {
   float ax, ay, bx, by, along_x, along_y; // solid on the left
 };
-struct one_sight {
-  float vx, vy, wish_x, wish_y, radius, max_speed, acceleration; // acceleration 0: without limit
+struct scalar_perception {
+  float vx, vy, preferred_x, preferred_y, radius, max_speed,
+      acceleration; // acceleration 0: without limit
   float horizon, horizon_walls, step;
   int agent_count, wall_count;
-  struct one_neighbour agents[ONE_AGENTS]; // nearest first
-  struct one_seen_wall walls[ONE_WALLS];
+  struct scalar_neighbour agents[SCALAR_AGENTS]; // nearest first
+  struct scalar_perceived_wall walls[SCALAR_WALLS];
 };
-struct one_answer {
+struct scalar_answer {
   float v[2];
   bool infeasible, relaxed;
 };
 
 enum velocity_method { CLEARPATH_GUARANTEED, CLEARPATH_RELAXED, HRVO, VELOCITY_METHODS };
 
-struct one_answer one_velocity(const struct one_sight *s, enum velocity_method method);
+struct scalar_answer scalar_velocity(const struct scalar_perception *s,
+                                     enum velocity_method method);

@@ -1,7 +1,7 @@
 // Linked with the tests of fields: the kernels of the GPU spread the front, in an order of threads.
 #include "backend_gpu.h"
 
-__attribute__((constructor)) static void spread_there(void)
+__attribute__((constructor)) static void solve_on_gpu(void)
 {
-  backend_gpu_fields(backend_emulated(BACKEND));
+  backend_gpu_solve_fields(backend_emulated(BACKEND));
 }

@@ -1,29 +1,29 @@
 // The grid of the GPU finds whom all pairs find, in any order of threads, whatever its cells.
-#include "choose_gpu.h"
+#include "velocity_launch.h"
 
-#include "../core/crowds.h"
+#include "../core/hard_crowds.h"
 #include <criterion/criterion.h>
 
 static const struct world world = {.frame.exponent = 16};
 
-static void assert_nearest(const struct scene *s, const struct agents *a, double range2)
+static void assert_nearest(const struct kernel_input *s, const struct agents *a, double range2)
 {
   for (int64_t i = 0; i < s->own; i++) {
-    const int32_t k = s->from[i];
+    const int32_t k = s->memory_index[i];
     int found[NEIGHBOURS_MAX];
     const int right =
         oracle_nearest((int)s->all, a->x, a->y, a->id, k, a->x[k], a->y[k], s->room, range2, found);
     for (int n = 0; n < s->room; n++) {
-      const int32_t j = s->number[(int64_t)n * s->own + i];
-      cr_assert_eq(j < 0 ? -1 : s->from[j], n < right ? found[n] : -1, "agent %d, neighbour %d", k,
-                   n);
+      const int32_t j = s->neighbour_list[(int64_t)n * s->own + i];
+      cr_assert_eq(j < 0 ? -1 : s->memory_index[j], n < right ? found[n] : -1,
+                   "agent %d, neighbour %d", k, n);
     }
   }
 }
 
-static void assert_overlaps(const struct scene *s, const struct agents *a)
+static void assert_overlaps(const struct kernel_input *s, const struct agents *a)
 {
-  struct scene_tally right = {.overlapper = UINT64_MAX};
+  struct step_tally right = {.first_overlap_id = UINT64_MAX};
   float deepest = 0;
   for (int64_t i = 0; i < s->own; i++)
     for (int64_t j = 0; j < s->all; j++) {
@@ -34,17 +34,17 @@ static void assert_overlaps(const struct scene *s, const struct agents *a)
         continue;
       right.overlaps++;
       deepest = depth > deepest ? depth : deepest;
-      if ((uint64_t)a->id[i] < right.overlapper) {
-        right.overlapper = (uint64_t)a->id[i];
+      if ((uint64_t)a->id[i] < right.first_overlap_id) {
+        right.first_overlap_id = (uint64_t)a->id[i];
         right.at = (struct point){a->x[i], a->y[i]};
         right.with = a->id[j];
-      } else if ((uint64_t)a->id[i] == right.overlapper && a->id[j] < right.with) {
+      } else if ((uint64_t)a->id[i] == right.first_overlap_id && a->id[j] < right.with) {
         right.with = a->id[j];
       }
     }
   cr_assert_eq(s->tally->overlaps, right.overlaps);
   cr_assert_eq(real_of_bits(s->tally->deepest), deepest);
-  cr_assert_eq(s->tally->overlapper, right.overlapper);
+  cr_assert_eq(s->tally->first_overlap_id, right.first_overlap_id);
   cr_assert(right.overlaps == 0 || (s->tally->with == right.with && s->tally->at.x == right.at.x &&
                                     s->tally->at.y == right.at.y));
 }
@@ -55,32 +55,33 @@ static struct box corner_of(struct box b)
                       {b.lo.x + (b.hi.x / 4 - b.lo.x / 4), b.lo.y + (b.hi.y / 4 - b.lo.y / 4)}};
 }
 
-static void look_at(struct gpu *g, struct agents *a, int room, float distance, bool corner)
+static void look_at(struct device_state *g, struct agents *a, int room, float distance, bool corner)
 {
   const struct avoidance avoidance = {
       .neighbours = room, .neighbour_distance = distance, .horizon_walls = 1};
-  struct neighbours crowd = {0};
-  neighbours_build(&crowd, &world.frame, a);
-  const struct choose_input in = {
-      .world = &world, .avoidance = &avoidance, .crowd = &crowd, .dt = 0.1f};
+  struct neighbours neighbours = {0};
+  neighbours_build(&neighbours, &world.frame, a);
+  const struct next_velocity_input in = {
+      .world = &world, .avoidance = &avoidance, .neighbours = &neighbours, .dt = 0.1f};
   for (int64_t i = 0; i < a->count; i++)
     a->neighbour_distance[i] = distance;
-  struct crowd_on here = {tree_box(&crowd.own), tree_box(&crowd.ghosts), crowd.radius_max,
-                          crowd.alike, false};
+  struct crowd_extent here = {tree_box(&neighbours.own), tree_box(&neighbours.ghosts),
+                              neighbours.radius_max, neighbours.uniform_yield, false};
   if (corner) {
     here.own = corner_of(here.own);
     here.ghosts = corner_of(here.ghosts);
   }
-  const struct scene *there = scene_on(g, &in, a, &here), *s = &g->scene;
-  tally_begin(g);
-  launch_choice(g, there);
-  LAUNCH(&g->device, name_overlapper, there, s->own);
+  const struct kernel_input *on_device = kernel_input_of_crowd(g, &in, a, &here),
+                            *s = &g->kernel_input;
+  tally_reset(g);
+  launch_next_velocity(g, on_device);
+  LAUNCH(&g->device, describe_first_overlap, on_device, s->own);
   assert_nearest(s, a, (double)s->range2);
   assert_overlaps(s, a);
-  neighbours_destroy(&crowd);
+  neighbours_destroy(&neighbours);
 }
 
-static void look(struct gpu *g, struct agents *a, int room, float distance)
+static void look(struct device_state *g, struct agents *a, int room, float distance)
 {
   look_at(g, a, room, distance, false);
 }
@@ -89,7 +90,7 @@ Test(grid, finds_whom_all_pairs_find)
 {
   static const int counts[] = {1, 2, 17, 100, 300}, rooms[] = {1, 7, 10, 32};
   static const float distances[] = {0.001f, 0.5f, 5, 1000};
-  static struct gpu g;
+  static struct device_state g;
   for (int kind = 0; kind < CROWD_KINDS; kind++)
     for (int c = 0; c < 5; c++)
       for (int k = 0; k < 4; k++) {
@@ -122,19 +123,19 @@ static void assert_in_cells(const struct grid *g, const struct agents *a)
 // Every agent is in the cell that its place says, and the cells' runs are all of them.
 Test(grid, every_agent_is_in_one_cell)
 {
-  static struct gpu gpu;
+  static struct device_state device_state;
   for (int kind = 0; kind < CROWD_KINDS; kind++) {
     struct agents a;
     crowd_make(&a, 3, kind, 500, 100);
     const struct avoidance avoidance = {.neighbours = 1, .neighbour_distance = 1};
-    struct neighbours crowd = {0};
-    neighbours_build(&crowd, &world.frame, &a);
-    const struct choose_input in = {
-        .world = &world, .avoidance = &avoidance, .crowd = &crowd, .dt = 0.1f};
-    scene_of(&gpu, &in, &a);
+    struct neighbours neighbours = {0};
+    neighbours_build(&neighbours, &world.frame, &a);
+    const struct next_velocity_input in = {
+        .world = &world, .avoidance = &avoidance, .neighbours = &neighbours, .dt = 0.1f};
+    kernel_input_of(&device_state, &in, &a);
     for (int k = 0; k < 2; k++)
-      assert_in_cells(&gpu.scene.grids[k], &gpu.scene.a);
-    neighbours_destroy(&crowd);
+      assert_in_cells(&device_state.kernel_input.grids[k], &device_state.kernel_input.a);
+    neighbours_destroy(&neighbours);
     agents_destroy(&a);
   }
 }
@@ -142,7 +143,7 @@ Test(grid, every_agent_is_in_one_cell)
 // Most stand outside the grid, in its outermost cells.
 Test(grid, a_grid_of_a_corner_serves_all)
 {
-  static struct gpu g;
+  static struct device_state g;
   for (int kind = 0; kind < CROWD_KINDS; kind++) {
     struct agents a;
     crowd_make(&a, 11, kind, 300, 100);

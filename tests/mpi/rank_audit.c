@@ -20,10 +20,10 @@ static void spoil(struct simulation *s, const char *how)
 int main(int argc, char **argv)
 {
   struct comm comm;
-  struct problems problems = {0};
+  struct diagnostics diagnostics = {0};
   comm_begin(&comm, &argc, &argv);
-  struct scenario *scenario = scenario_create(argv[1], NULL, 0, NULL, &problems);
-  require(scenario, "%s", problems.text);
+  struct scenario *scenario = scenario_create(argv[1], NULL, 0, NULL, &diagnostics);
+  require(scenario, "%s", diagnostics.text);
   struct simulation s;
   simulation_create(&s, scenario, &comm, backend_find("scalar"), NULL);
   for (int step = 0; step < 5; step++) {
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
   }
   simulation_destroy(&s);
   scenario_destroy(scenario);
-  problems_destroy(&problems);
+  diagnostics_destroy(&diagnostics);
   comm_end(&comm);
   return 0;
 }

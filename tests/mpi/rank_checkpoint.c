@@ -10,7 +10,7 @@
 #define FLIPS 100
 
 // What a module of a run might keep.
-struct keeper {
+struct sample_state {
   int64_t same, sum, most;
   int32_t small[3];
   double first[2];
@@ -18,36 +18,36 @@ struct keeper {
   bool flags[2];
 };
 
-static struct keeper keeper_of(const struct comm *c)
+static struct sample_state sample_state_of(const struct comm *c)
 {
   const int r = c->rank;
-  return (struct keeper){.same = -7,
-                         .sum = 10 + r,
-                         .most = r % 2 ? -r : r,
-                         .small = {1, -2, INT32_MIN},
-                         .first = {r == 0 ? 0.1 : -1, 1e300},
-                         .deepest = 0.1f * (float)(r + 1),
-                         .flags = {true, false}};
+  return (struct sample_state){.same = -7,
+                               .sum = 10 + r,
+                               .most = r % 2 ? -r : r,
+                               .small = {1, -2, INT32_MIN},
+                               .first = {r == 0 ? 0.1 : -1, 1e300},
+                               .deepest = 0.1f * (float)(r + 1),
+                               .flags = {true, false}};
 }
 
-static void keeper_visit(struct keeper *k, struct state *v)
+static void sample_state_visit(struct sample_state *k, struct state *v)
 {
   const bool first = v->comm->rank == 0;
   state_value(v, STATE_SAME, "same", &k->same);
-  state_array(v, STATE_FIRST, "first", k->first, first ? 2 : 0);
+  state_array(v, STATE_ROOT, "first", k->first, first ? 2 : 0);
   state_value(v, STATE_SUM, "sum", &k->sum);
-  state_value(v, STATE_MOST, "most", &k->most);
+  state_value(v, STATE_MAX, "most", &k->most);
   state_array(v, STATE_SAME, "small", k->small, 3);
-  state_value(v, STATE_MOST, "deepest", &k->deepest);
+  state_value(v, STATE_MAX, "deepest", &k->deepest);
   state_array(v, STATE_SAME, "flags", k->flags, 2);
 }
 
-static void check_keeper(const struct comm *c, struct state *state)
+static void check_sample_state(const struct comm *c, struct state *state)
 {
   const int p = c->size;
-  struct keeper k = {.sum = 99, .first = {5, 5}, .flags = {false, true}};
-  keeper_visit(&k, state);
-  law(state_is_taken(state), "%s", state->fault);
+  struct sample_state k = {.sum = 99, .first = {5, 5}, .flags = {false, true}};
+  sample_state_visit(&k, state);
+  law(state_is_complete(state), "%s", state->fault);
   law(k.same == -7, "%" PRId64, k.same);
   law(k.sum == (c->rank ? 0 : 10 * p + p * (p - 1) / 2), "%" PRId64, k.sum);
   law(k.most == (p - 1) / 2 * 2, "%" PRId64, k.most);
@@ -62,9 +62,9 @@ static void check_other(const struct comm *c, const struct state *state)
 {
   struct state other = *state;
   int64_t value = 3;
-  other.name_at = other.whole_at = other.real_at = 0;
+  other.name_at = other.integer_at = other.real_at = 0;
   state_value(&other, STATE_SAME, "another", &value);
-  law(!state_is_taken(&other) && strstr(other.fault, "another") && value == 3, "%s on %d",
+  law(!state_is_complete(&other) && strstr(other.fault, "another") && value == 3, "%s on %d",
       other.fault, c->rank);
 }
 
@@ -77,14 +77,14 @@ static uint64_t sum_of(const struct comm *c, const struct agents *a)
 
 static struct checkpoint about(int64_t agents)
 {
-  static char name[] = "made up", version[] = "1", identity[] = "seed: 1\n", text[] = "seed: 1";
+  static char name[] = "made up", version[] = "1", fingerprint[] = "seed: 1\n", text[] = "seed: 1";
   return (struct checkpoint){.step = 42,
                              .agent_count = agents,
                              .time = 4.2,
                              .checksum = 1,
                              .name = name,
                              .version = version,
-                             .identity = identity,
+                             .fingerprint = fingerprint,
                              .text = text};
 }
 
@@ -92,10 +92,10 @@ static void write_one(const struct comm *c, const struct crowd *crowd, struct ag
                       int32_t compression)
 {
   struct checkpoint one = about(crowd->count);
-  struct keeper keeper = keeper_of(c);
+  struct sample_state sample_state = sample_state_of(c);
   crowd_share(crowd, c, a);
   state_create(&one.state, c);
-  keeper_visit(&keeper, &one.state);
+  sample_state_visit(&sample_state, &one.state);
   law(checkpoint_write(c, PATH, &one, a, compression) == EXIT_DONE, "%s", crowd->name);
   state_destroy(&one.state);
 }
@@ -108,13 +108,13 @@ static void check_crowd(const struct comm *c, const struct crowd *crowd, int32_t
   write_one(c, crowd, &a, compression);
   law(checkpoint_read(c, PATH, &back, fault, sizeof fault), "%s: %s", crowd->name, fault);
   law(back.step == 42 && back.time == 4.2 && back.agent_count == crowd->count, "%s", crowd->name);
-  law(strcmp(back.name, "made up") == 0 && strcmp(back.identity, "seed: 1\n") == 0, "%s",
-      back.identity);
+  law(strcmp(back.name, "made up") == 0 && strcmp(back.fingerprint, "seed: 1\n") == 0, "%s",
+      back.fingerprint);
   law(sum_of(c, &back.agents) == sum_of(c, &a), "%s", crowd->name);
   for (int64_t i = 0; i < back.agents.count; i++)
     crowd_check_fields(&back.agents, i);
   check_other(c, &back.state);
-  check_keeper(c, &back.state);
+  check_sample_state(c, &back.state);
   checkpoint_destroy(&back);
   agents_destroy(&a);
 }

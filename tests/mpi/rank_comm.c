@@ -4,8 +4,8 @@
 
 static void check_agreement(const struct comm *c)
 {
-  static const enum exit_code codes[] = {EXIT_BAD_INPUT, EXIT_DAMAGED, EXIT_OUR_FAULT, EXIT_IO,
-                                         EXIT_AGAIN};
+  static const enum exit_code codes[] = {EXIT_BAD_INPUT, EXIT_CORRUPT_DATA, EXIT_INTERNAL_ERROR,
+                                         EXIT_IO, EXIT_RESUMABLE};
   law(comm_agree(c, EXIT_DONE) == EXIT_DONE, "%d ranks", c->size);
   for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
     for (int32_t r = 0; r < c->size; r++) {

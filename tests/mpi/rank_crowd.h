@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 #define law(condition, format, ...)                                                                \
-  ((condition) ? (void)0 : fail(EXIT_OUR_FAULT, "law \"%s\": " format, #condition, __VA_ARGS__))
+  ((condition) ? (void)0                                                                           \
+               : fail(EXIT_INTERNAL_ERROR, "law \"%s\": " format, #condition, __VA_ARGS__))
 
 struct crowd {
   const char *name;
@@ -110,8 +111,8 @@ static inline int64_t crowd_id_sum(const struct agents *a)
 }
 
 // Everybody is on their own ground, unchanged.
-static inline void crowd_check_homes(const struct comm *c, const struct partition *p,
-                                     const struct agents *a, int64_t step)
+static inline void crowd_check_ownership(const struct comm *c, const struct partition *p,
+                                         const struct agents *a, int64_t step)
 {
   for (int64_t i = 0; i < a->count; i++) {
     law(box_holds(p->boxes[c->rank], (struct point){a->x[i], a->y[i]}),

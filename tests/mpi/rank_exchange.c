@@ -34,7 +34,7 @@ static void check_round(struct exchange *x, int32_t rank, int64_t round)
 {
   exchange_end(x);
   for (int32_t p = 0; p < x->peer_count; p++) {
-    const struct parcel *in = &x->in[p];
+    const struct message *in = &x->in[p];
     law(x->out[p].count == 0, "round %" PRId64, round);
     law(in->count == message_length(x->peers[p], rank, round), "round %" PRId64 ": %" PRId64, round,
         in->count);

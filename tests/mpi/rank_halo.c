@@ -67,7 +67,7 @@ int main(int argc, char **argv)
     struct partition p;
     crowd_share(&crowds[k], &c, &a);
     crowd_partition(&c, &a, &p);
-    migrate_anywhere(&c, &p, &a);
+    migrate_globally(&c, &p, &a);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
       check_width(&crowds[k], &c, &p, widths[w], &a);
     partition_destroy(&p);

@@ -29,7 +29,7 @@ static void check_crowd(struct comm *c, const struct crowd *crowd)
   crowd_share(crowd, c, &a);
   crowd_share(crowd, &alone, &all);
   crowd_partition(c, &a, &p);
-  migrate_anywhere(c, &p, &a);
+  migrate_globally(c, &p, &a);
   halo_create(&h, c, &p, WIDTH, NULL);
   migrate_create(&m, c, &p, h.exchange.peers, h.exchange.peer_count);
   for (int64_t step = 0; step < STEPS; step++) {
@@ -38,7 +38,7 @@ static void check_crowd(struct comm *c, const struct crowd *crowd)
     jump(&a, step);
     jump(&all, step);
     migrate(&m, &a, step * 7 % (a.count + 3));
-    crowd_check_homes(c, &p, &a, step);
+    crowd_check_ownership(c, &p, &a, step);
     crowd_check_whole(c, &a, &all, step);
   }
   migrate_destroy(&m);

@@ -57,12 +57,12 @@ int main(int argc, char **argv)
     struct partition p;
     crowd_share(&crowds[k], &c, &a);
     crowd_partition(&c, &a, &p);
-    migrate_anywhere(&c, &p, &a);
+    migrate_globally(&c, &p, &a);
     check_boxes(&crowds[k], &c, &p);
     check_owners(&crowds[k], &c, &p, &a);
     if (k == 0)
       check_shares(&crowds[k], &c, &a);
-    migrate_anywhere(&c, &p, &a); // nobody has anywhere to go
+    migrate_globally(&c, &p, &a); // nobody has anywhere to go
     check_owners(&crowds[k], &c, &p, &a);
     partition_destroy(&p);
     agents_destroy(&a);

@@ -1,7 +1,7 @@
 // The laws of src/mpi on 1, 2, 3, 4 and 7 ranks; each program says which law was broken.
 #include "../launch.h"
 
-static void hold(const char *program)
+static void expect_pass(const char *program)
 {
   static const int ranks[] = {1, 2, 3, 4, 7};
   for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) {
@@ -14,42 +14,42 @@ static void hold(const char *program)
 
 Test(ranks, every_agent_has_one_owner)
 {
-  hold("rank_ownership");
+  expect_pass("rank_ownership");
 }
 
 Test(ranks, ghosts_are_exactly_those_in_reach)
 {
-  hold("rank_halo");
+  expect_pass("rank_halo");
 }
 
 Test(ranks, agents_that_jump_are_conserved)
 {
-  hold("rank_migration");
+  expect_pass("rank_migration");
 }
 
 Test(ranks, messages_of_any_size_arrive)
 {
-  hold("rank_exchange");
+  expect_pass("rank_exchange");
 }
 
 Test(ranks, records_for_strangers_arrive)
 {
-  hold("rank_sparse");
+  expect_pass("rank_sparse_exchange");
 }
 
 Test(ranks, boxes_follow_a_crowd_that_drifts)
 {
-  hold("rank_balance");
+  expect_pass("rank_load_balance");
 }
 
 Test(ranks, sums_and_exit_codes_are_agreed_on)
 {
-  hold("rank_comm");
+  expect_pass("rank_comm");
 }
 
 Test(ranks, shared_memory_is_one_and_the_same)
 {
-  hold("rank_machine");
+  expect_pass("rank_node_memory");
 }
 
 Test(ranks, one_that_fails_ends_all_with_one_message)
@@ -92,5 +92,5 @@ Test(ranks, a_state_without_sense_ends_the_run)
 
 Test(ranks, a_checkpoint_is_whole_or_refused)
 {
-  hold("rank_checkpoint");
+  expect_pass("rank_checkpoint");
 }

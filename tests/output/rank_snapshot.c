@@ -47,11 +47,11 @@ static void strips(struct partition *p, int32_t ranks)
 }
 
 static void my_agents(struct agents *a, const struct comm *c, const struct partition *p,
-                      int64_t count, int64_t step, bool crowded)
+                      int64_t count, int64_t step, bool may_miss_overlaps)
 {
   a->count = 0;
   for (int64_t id = 0; id < count; id++)
-    if (crowded ? c->rank == 0 : box_holds(p->boxes[c->rank], place(id, step)))
+    if (may_miss_overlaps ? c->rank == 0 : box_holds(p->boxes[c->rank], place(id, step)))
       one_agent(a, id, step);
 }
 
@@ -74,7 +74,7 @@ static const struct outlines walls = {4, (int64_t[]){0, 4, 8, 12, 15},
                                                        {13107200, 13107200}},
                                       (uint8_t[]){1, 1, 1, 0}};
 
-static int write_run(const struct comm *c, char **argv, bool crowded)
+static int write_run(const struct comm *c, char **argv, bool may_miss_overlaps)
 {
   const int64_t agent_count = atoll(argv[3]), snapshot_count = atoll(argv[4]);
   const bool f64 = strcmp(argv[5], "f64") == 0;
@@ -87,24 +87,24 @@ static int write_run(const struct comm *c, char **argv, bool crowded)
   strips(&p, c->size);
   for (int64_t s = 0; s < snapshot_count; s++) {
     const int64_t step = 10 * s;
-    const struct snapshot_about about = {.step = step,
-                                         .time = 0.1 * (double)step,
-                                         .frame = &frame,
-                                         .name = "made up",
-                                         .attribution = "© nobody",
-                                         .scenario_text = "name: made up\n# größer\n",
-                                         .version = "0.0-test",
-                                         .checksum = 0x0123456789abcdef,
-                                         .f64 = f64,
-                                         .compression = atoi(argv[6]),
-                                         .selection = selection_all};
-    my_agents(&a, c, &p, agent_count, step, crowded);
+    const struct snapshot_metadata metadata = {.step = step,
+                                               .time = 0.1 * (double)step,
+                                               .frame = &frame,
+                                               .name = "made up",
+                                               .attribution = "© nobody",
+                                               .scenario_text = "name: made up\n# größer\n",
+                                               .version = "0.0-test",
+                                               .checksum = 0x0123456789abcdef,
+                                               .f64 = f64,
+                                               .compression = atoi(argv[6]),
+                                               .selection = selection_all};
+    my_agents(&a, c, &p, agent_count, step, may_miss_overlaps);
     snapshot_file_name(step, name, sizeof name);
     snprintf(path, sizeof path, "%s/%s", argv[2], name);
-    const int result = snapshot_write(c, path, &about, &p, &a, NULL);
+    const int result = snapshot_write(c, path, &metadata, &p, &a, NULL);
     worst = result > worst ? result : worst;
     entries[s] =
-        (struct snapshot_entry){step, about.time, agent_count, about.selection.fields, f64};
+        (struct snapshot_entry){step, metadata.time, agent_count, metadata.selection.fields, f64};
   }
   snprintf(path, sizeof path, "%s/walls.vtkhdf", argv[2]);
   const int result = snapshot_write_walls(c, path, &frame, &walls);

@@ -152,13 +152,13 @@ Test(snapshot, damaged_is_found_out)
     const size_t at = arrays + k * (size / 2 - arrays) / 25;
     data[at] ^= (char)(1 << k % 8);
     put("flipped", data, size);
-    cr_expect_eq(describe("flipped"), EXIT_DAMAGED, "byte %zu of %zu", at, size);
+    cr_expect_eq(describe("flipped"), EXIT_CORRUPT_DATA, "byte %zu of %zu", at, size);
     data[at] ^= (char)(1 << k % 8);
   }
   const size_t lengths[] = {0, 7, 100, 5000, size / 2, size - 1};
   for (int i = 0; i < 6; i++) {
     put("cut", data, lengths[i]);
-    cr_expect_eq(describe("cut"), EXIT_DAMAGED, "cut to %zu", lengths[i]);
+    cr_expect_eq(describe("cut"), EXIT_CORRUPT_DATA, "cut to %zu", lengths[i]);
   }
   memory_destroy(data);
 }
@@ -167,7 +167,7 @@ Test(snapshot, is_told_from_other_things)
 {
   launch_folder();
   put("text", "hello\n", 6);
-  cr_expect_eq(describe("text"), EXIT_DAMAGED);
-  cr_expect_eq(describe("/tmp"), EXIT_DAMAGED);
+  cr_expect_eq(describe("text"), EXIT_CORRUPT_DATA);
+  cr_expect_eq(describe("/tmp"), EXIT_CORRUPT_DATA);
   cr_expect_eq(describe("missing.vtkhdf"), EXIT_BAD_INPUT);
 }

@@ -8,7 +8,7 @@
 #define MEASURING "../../configs/measuring.yaml", "--set time.end=25 --set measure.grid.every=5"
 
 // Where each is cut: at a time at which much is under way.
-static const struct cut {
+static const struct partition_cut {
   const char *scene, *options, *known; // known NULL: whatever the undisturbed run comes to
   int second;                          // of the checkpoint
 } cuts[] = {
@@ -28,7 +28,7 @@ static void command(const char *words, const char *one, const char *other)
   launched_destroy(&l);
 }
 
-static void run_on(const struct cut *c, int ranks, const char *name, const char *more)
+static void run_on(const struct partition_cut *c, int ranks, const char *name, const char *more)
 {
   struct launched l = launch_ranks(ranks, "'%s' run '%s/%s' %s --quiet --threads 1 --output %s %s",
                                    THRONG, SCENES, c->scene, c->options, name, more);
@@ -49,7 +49,7 @@ static void checksum_of(const char *name, char checksum[17])
   free(summary);
 }
 
-static void expect_checksum(const struct cut *c, const char *name, const char *known)
+static void expect_checksum(const struct partition_cut *c, const char *name, const char *known)
 {
   char checksum[17];
   checksum_of(name, checksum);
@@ -69,7 +69,7 @@ static void expect_same_files(const char *whole, const char *restarted)
 }
 
 // The undisturbed run into `whole`; one that ends a little behind its last checkpoint into `part`.
-static void run_both(const struct cut *c, char known[17])
+static void run_both(const struct partition_cut *c, char known[17])
 {
   char more[100];
   command("rm -rf whole part %s%s", "", "");
@@ -98,7 +98,7 @@ Test(restart, on_any_ranks_is_the_undisturbed_run)
 
 Test(restart, after_a_restart)
 {
-  const struct cut *c = &cuts[1];
+  const struct partition_cut *c = &cuts[1];
   char known[17];
   run_both(c, known);
   run_on(c, 2, "part", "--restart auto --set output.checkpoint_every=30 --steps 940");
@@ -113,7 +113,7 @@ Test(restart, after_a_restart)
 // Writing one changes nothing, even at every step.
 Test(restart, of_many_checkpoints_none_shows)
 {
-  const struct cut c = {"events.yaml", "--set time.end=26", NULL, 0};
+  const struct partition_cut c = {"events.yaml", "--set time.end=26", NULL, 0};
   run_on(&c, 0, "plain", "");
   run_on(&c, 3, "often", "--set output.checkpoint_every=0.1 --set output.compression=0");
   char known[17];
@@ -126,7 +126,7 @@ Test(restart, of_many_checkpoints_none_shows)
 // on the host; and a checkpoint of the one is the other's.
 Test(restart, of_people_on_a_device)
 {
-  const struct cut *c = &cuts[6];
+  const struct partition_cut *c = &cuts[6];
   const char *there = "--backend emulated-permuted --set balance.when=always --set balance.every=7";
   char more[200];
   command("rm -rf whole there part %s%s", "", "");

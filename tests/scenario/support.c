@@ -51,11 +51,11 @@ void support_write(const char *name, const char *text)
 struct scenario *support_load_with(const char *yaml, const char *override)
 {
   support_write("x.yaml", yaml);
-  struct problems p = {0};
+  struct diagnostics p = {0};
   struct scenario *s = scenario_create("x.yaml", &override, override != NULL, NULL, &p);
   cr_assert(s, "%s", p.text ? p.text : "no scenario and no problems");
   cr_assert(p.count == 0 && !p.text);
-  problems_destroy(&p);
+  diagnostics_destroy(&p);
   return s;
 }
 
@@ -64,7 +64,7 @@ struct scenario *support_load(const char *yaml)
   return support_load_with(yaml, NULL);
 }
 
-void support_people(const struct scenario *s, struct agents *a)
+void support_agents(const struct scenario *s, struct agents *a)
 {
   agents_create(a, s->agent_count);
   scenario_agents(s, 0, s->agent_count, a);
@@ -76,24 +76,24 @@ void support_people(const struct scenario *s, struct agents *a)
 void support_expect_refused(const char *yaml, const char *override, const char *lines)
 {
   support_write("x.yaml", yaml);
-  struct problems p = {0};
+  struct diagnostics p = {0};
   struct scenario *s = scenario_create("x.yaml", &override, override != NULL, NULL, &p);
   cr_expect(!s && p.count > 0, "taken although it is bad:\n%s", yaml);
   cr_expect(p.text && strcmp(p.text, lines) == 0, "\n%sinstead of\n%s", p.text ? p.text : "nothing",
             lines);
-  problems_destroy(&p);
+  diagnostics_destroy(&p);
   scenario_destroy(s);
 }
 
 void support_expect_warned(const char *yaml, const char *lines)
 {
   support_write("x.yaml", yaml);
-  struct problems p = {0};
+  struct diagnostics p = {0};
   struct scenario *s = scenario_create("x.yaml", NULL, 0, NULL, &p);
   cr_expect(s && p.count == 0, "refused: %s", p.text ? p.text : "");
   cr_expect(p.warnings && strcmp(p.warnings, lines) == 0, "\n%sinstead of\n%s",
             p.warnings ? p.warnings : "nothing", lines);
-  problems_destroy(&p);
+  diagnostics_destroy(&p);
   scenario_destroy(s);
 }
 

@@ -12,7 +12,7 @@ void support_write(const char *name, const char *text);
 // The scenario of that text, or the end of the test with the problems.
 struct scenario *support_load(const char *yaml);
 struct scenario *support_load_with(const char *yaml, const char *override); // NULL: none
-void support_people(const struct scenario *s, struct agents *a);            // all of them
+void support_agents(const struct scenario *s, struct agents *a);            // all of them
 
 // Exactly these lines of problems, and no scenario.
 void support_expect_refused(const char *yaml, const char *override, const char *lines);

@@ -80,22 +80,22 @@ Test(bad_input, deep_nesting)
   for (int i = 0; i < 5000; i++)
     yaml[i] = '[';
   support_write("x.yaml", yaml);
-  struct problems p = {0};
+  struct diagnostics p = {0};
   cr_assert_null(scenario_create("x.yaml", NULL, 0, NULL, &p));
   cr_assert_eq(p.count, 1);
-  problems_destroy(&p);
+  diagnostics_destroy(&p);
 }
 
 Test(bad_input, missing_files)
 {
-  struct problems p = {0};
+  struct diagnostics p = {0};
   cr_assert_null(scenario_create("/no/such.yaml", NULL, 0, NULL, &p));
   cr_assert_str_eq(p.text, "/no/such.yaml: cannot read \"/no/such.yaml\": No such "
                            "file or directory\n");
-  problems_destroy(&p);
+  diagnostics_destroy(&p);
   cr_assert_null(scenario_create("/tmp", NULL, 0, NULL, &p));
   cr_assert_str_eq(p.text, "/tmp: cannot read \"/tmp\": it is a directory\n");
-  problems_destroy(&p);
+  diagnostics_destroy(&p);
   support_expect_refused("world:\n  geometry: maps/none.geojson\n" PEOPLE, NULL,
                          "x.yaml:2:13: world.geometry: cannot read \"maps/none.geojson\": No such "
                          "file or directory\n");
@@ -458,7 +458,7 @@ Test(bad_input, walls_are_no_part_of_a_measured_area)
                    "measure: {areas: [{name: a, areas: [{rectangle: [2, 2, 6, 6]}, "
                    "{rectangle: [5, 0, 7, 10]}]}]}\n");
   // 16 + 20 - 4 in both, less the walls: 4 + 8 - 2 in both.
-  cr_expect_float_eq(s->measure.areas[0].free_ground, 32 - 10, 1e-9, "%g",
-                     s->measure.areas[0].free_ground);
+  cr_expect_float_eq(s->measure.areas[0].walkable_area, 32 - 10, 1e-9, "%g",
+                     s->measure.areas[0].walkable_area);
   scenario_destroy(s);
 }

@@ -1,6 +1,6 @@
 // Where people stand: in their area, off the walls, apart from each other, with a way to go, and
 // the same whoever asks for whichever part of them.
-#include "field_look.h"
+#include "field_kernel.h"
 #include "support.h"
 
 #define CITY                                                                                       \
@@ -52,7 +52,7 @@ Test(demand, people_stand_apart_off_walls_inside_their_area_with_a_way)
 {
   struct scenario *s = support_load(TWO);
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   cr_assert(a.count > 900 + 100 && a.count < 900 + 140, "%lld", (long long)a.count);
   expect_apart(&a, &s->world.frame);
   expect_off_walls(s, &a);
@@ -61,7 +61,7 @@ Test(demand, people_stand_apart_off_walls_inside_their_area_with_a_way)
     cr_assert(i < 900 ? x > 2 && x < 58 && y > 2 && y < 38 : x > 40 && x < 58 && y > 20 && y < x);
     cr_assert(!(x > 12 && x < 28 && y > 12 && y < 28), "in the closed court");
     cr_assert_eq(a.destination[i], i < 900 ? 0 : 1);
-    cr_assert(field_reaches(&s->world.fields[a.destination[i]], (struct point){a.x[i], a.y[i]}));
+    cr_assert(field_reachable(&s->world.fields[a.destination[i]], (struct point){a.x[i], a.y[i]}));
     cr_assert_eq(a.id[i], i);
     cr_assert(a.max_speed[i] >= a.speed[i]);
   }
@@ -79,7 +79,7 @@ Test(demand, a_range_does_not_know_the_others)
 {
   struct scenario *s = support_load(TWO);
   struct agents all;
-  support_people(s, &all);
+  support_agents(s, &all);
   const int64_t n = s->agent_count, cuts[] = {0, 1, 17, 899, 900, 903, n};
   struct agents parts;
   agents_create(&parts, 1);
@@ -100,7 +100,7 @@ Test(demand, the_seed_and_nothing_else_decides)
   for (int i = 0; i < 3; i++) {
     struct scenario *s = support_load_with(TWO, i == 2 ? "seed=4" : NULL);
     struct agents a;
-    support_people(s, &a);
+    support_agents(s, &a);
     sums[i] = agents_checksum(&a);
     agents_destroy(&a);
     scenario_destroy(s);
@@ -118,7 +118,7 @@ Test(demand, a_known_crowd_has_a_known_checksum)
       "  - {area: {rectangle: [0, 0, 30, 30]}, count: 500, goal_area: {circle: [60, 20, 9]}}\n"
       "  - {area: {circle: [80, 0, 10]}, count: 40, layout: circle, opposite: [80, 0]}\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   cr_assert_eq(agents_checksum(&a), 0x086aef3c59aaef5c, "%#llx",
                (unsigned long long)agents_checksum(&a));
   agents_destroy(&a);
@@ -130,7 +130,7 @@ Test(demand, a_dense_crowd_fits_as_densely_as_it_can)
   struct scenario *s =
       support_load("sources: [{area: {rectangle: [0, 0, 20, 20]}, count: 1700, goal: [5, 5]}]\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   expect_apart(&a, &s->world.frame);
   agents_destroy(&a);
   scenario_destroy(s);
@@ -141,7 +141,7 @@ Test(demand, one_person_in_a_tiny_place)
   struct scenario *s =
       support_load("sources: [{area: {rectangle: [1, 1, 1.01, 1.01]}, count: 1, goal: [5, 5]}]\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   cr_assert_float_eq(support_x(s, a.x[0]), 1.005, 0.005);
   agents_destroy(&a);
   scenario_destroy(s);
@@ -152,7 +152,7 @@ Test(demand, circle_people_change_sides)
   struct scenario *s = support_load("sources: [{area: {circle: [3, 4, 20]}, count: 100, layout: "
                                     "circle, opposite: [3, 4]}]\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   for (int64_t i = 0; i < 100; i++) {
     const double x = support_x(s, a.x[i]) - 3, y = support_y(s, a.y[i]) - 4;
     cr_assert_float_eq(sqrt(x * x + y * y), 20, 1e-4);
@@ -168,7 +168,7 @@ Test(demand, grid_people_stand_in_rows)
   struct scenario *s = support_load("sources: [{area: {rectangle: [0, 0, 10, 10]}, count: 25, "
                                     "layout: grid, goal: [5, 5]}]\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   for (int64_t i = 0; i < 25; i++)
     cr_assert(a.x[i] == a.x[i % 5] && a.y[i] == a.y[i / 5 * 5]);
   cr_assert_float_eq(support_x(s, a.x[1]) - support_x(s, a.x[0]), 2.0, 0.05);
@@ -183,7 +183,7 @@ Test(demand, random_goals_lie_in_their_area)
                    "\"POLYGON ((50 0, "
                    "60 0, 60 10, 50 10, 50 0), (52 2, 52 8, 58 8, 58 2, 52 2))\"}}]\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   for (int64_t i = 0; i < a.count; i++) {
     const double x = support_x(s, a.goal_x[i]), y = support_y(s, a.goal_y[i]);
     cr_assert(x > 50 && x < 60 && y > 0 && y < 10 && !(x > 52 && x < 58 && y > 2 && y < 8));
@@ -200,7 +200,7 @@ Test(demand, direct_people_walk_to_the_nearest_point_of_the_nearest_exit)
       "10]}]}]\n"
       "sources: [{area: {rectangle: [0, 0, 30, 10]}, count: 100, destination: out}]\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   for (int64_t i = 0; i < a.count; i++) {
     cr_assert_eq(a.destination[i], -1);
     cr_assert_eq(support_x(s, a.goal_x[i]), support_x(s, a.x[i]) > 20 ? 50.0 : -10.0);
@@ -241,7 +241,7 @@ Test(demand, how_one_avoids_is_drawn_from_the_profile)
       "  - {area: {rectangle: [0, 0, 40, 40]}, count: 300, goal: [5, 5], profile: a}\n"
       "  - {area: {rectangle: [0, 0, 40, 40]}, count: 300, goal: [5, 5], profile: b}\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   int seen[3] = {0};
   for (int64_t i = 0; i < 300; i++) {
     cr_assert(a.neighbours[i] >= 4 && a.neighbours[i] <= 6);
@@ -269,7 +269,7 @@ Test(demand, a_block_stands_at_its_spacing_in_the_middle_of_its_area)
       "grid, "
       "goal: [1, 1]}]\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   cr_assert_eq(a.count, 25 + 100);
   for (int64_t i = 0; i < 25; i++) {
     cr_assert_eq(support_x(s, a.x[i]), 55.0 + 10.0 * (double)(i % 5));
@@ -288,8 +288,8 @@ Test(demand, jitter_breaks_the_symmetry_a_little)
   struct scenario *exact = support_load_with(yaml, "sources.0.jitter=0");
   struct scenario *s = support_load(yaml);
   struct agents a, at;
-  support_people(s, &a);
-  support_people(exact, &at);
+  support_agents(s, &a);
+  support_agents(exact, &at);
   int moved = 0;
   for (int64_t i = 0; i < 100; i++) {
     cr_assert(abs(a.x[i] - at.x[i]) <= 7 && abs(a.y[i] - at.y[i]) <= 7); // of 15 um
@@ -311,7 +311,7 @@ Test(demand, who_turns_back_walks_to_and_fro)
       "  - {area: {rectangle: [20, 0, 30, 10]}, count: 9, goal_area: {circle: [50, 5, 5]}}\n"
       "  - {area: {rectangle: [20, 20, 30, 30]}, count: 9, offset: [30, 0]}\n");
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   cr_assert(s->turn_back && !s->leave_at_goal);
   for (int64_t i = 0; i < a.count; i++) {
     const struct point goal = {a.goal_x[i], a.goal_y[i]};

@@ -1,7 +1,7 @@
 // Shapes into walls: what is united, which way outlines run, where degrees come to lie.
 #include "support.h"
 
-#include "field_look.h"
+#include "field_kernel.h"
 #include "random.h"
 #include "shape.h"
 #include "spans.h"

@@ -12,7 +12,7 @@ static void people_of(struct agents *a, const char *source)
            "  - {area: {rectangle: [0, 0, 60, 60]}, %s}\n",
            source);
   struct scenario *s = support_load(yaml);
-  support_people(s, a);
+  support_agents(s, a);
   scenario_destroy(s);
 }
 

@@ -59,18 +59,18 @@ static void try_once(int64_t round, int64_t *good)
   support_write("m.yaml", texts[0]);
   support_write("m.csv", texts[1]);
   support_write("m.geojson", texts[2]);
-  struct problems p = {0};
+  struct diagnostics p = {0};
   struct scenario *s = scenario_create("m.yaml", NULL, 0, NULL, &p);
   cr_assert((s != NULL) == (p.count == 0) && (p.text != NULL) == (p.count > 0), "round %lld",
             (long long)round);
   if (s) {
     struct agents a;
-    support_people(s, &a);
+    support_agents(s, &a);
     agents_destroy(&a);
     ++*good;
   }
   scenario_destroy(s);
-  problems_destroy(&p);
+  diagnostics_destroy(&p);
 }
 
 #ifdef ROUNDS_WANTED

@@ -10,7 +10,7 @@ Test(options, reference_is_the_committed_page)
   char *page = NULL;
   size_t length = 0;
   FILE *f = open_memstream(&page, &length);
-  scenario_reference(f);
+  options_reference_print(f);
   fclose(f);
   FILE *committed = fopen(THRONG_OPTIONS, "rb");
   cr_assert(committed, "%s is missing: throng options > docs/options.md", THRONG_OPTIONS);
@@ -45,7 +45,7 @@ Test(options, every_option_has_a_meaning_and_a_place)
 {
   for (int i = 0; i < option_count; i++) {
     cr_assert(*options[i].path && *options[i].meaning && options[i].unit, "%d", i);
-    cr_assert(options[i].type != OPTION_WORD || (options[i].words && options[i].noun));
+    cr_assert(options[i].type != OPTION_CHOICE || (options[i].choices && options[i].noun));
     for (int k = 0; k < i; k++)
       cr_assert(options[i].scope != options[k].scope ||
                     (options[i].offset != options[k].offset &&
@@ -137,13 +137,13 @@ Test(options, every_method_has_its_word_and_its_options)
   s = support_load_with(PEOPLE, "avoidance.clearpath.variant=guaranteed");
   cr_assert(s->avoidance.clearpath.guaranteed);
   scenario_destroy(s);
-  static const char *const words[] = {
+  static const char *const choices[] = {
 #define X(name) "avoidance.method=" #name,
       AVOIDANCE_METHODS(X)
 #undef X
   };
   for (int i = 0; i < METHOD_COUNT; i++) {
-    s = support_load_with(PEOPLE, words[i]);
+    s = support_load_with(PEOPLE, choices[i]);
     cr_assert_eq((int)s->avoidance.method, i);
     scenario_destroy(s);
   }

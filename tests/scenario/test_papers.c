@@ -5,15 +5,15 @@
 
 static void expect_people(const char *path, int64_t count)
 {
-  struct problems p = {0};
+  struct diagnostics p = {0};
   struct scenario *s = scenario_create(path, NULL, 0, NULL, &p);
   cr_assert(s, "%s", p.text ? p.text : path);
   cr_expect(s->agent_count == count, "%s: %lld people", path, (long long)s->agent_count);
   struct agents a;
-  support_people(s, &a);
+  support_agents(s, &a);
   agents_destroy(&a);
   scenario_destroy(s);
-  problems_destroy(&p);
+  diagnostics_destroy(&p);
 }
 
 Test(papers, clearpath)

@@ -2,8 +2,8 @@
 // agrees with the whole visibility graph and with the field on a real map.
 #include "support.h"
 
-#include "ground_look.h"
-#include "length.h"
+#include "integer_length.h"
+#include "nav_grid_kernel.h"
 #include "oracle.h"
 #include "roadmap_reference.h"
 #include <stdio.h>
@@ -28,7 +28,7 @@ Test(roadmap, walls_grow_by_the_clearance_with_mitred_corners)
     cr_assert(fabs(fabs(x - 11) - 1.5) < 1e-4 && fabs(fabs(y - 10) - 5.5) < 1e-4);
   }
   const double right = hypot(6.5, 5.5) + 3 + hypot(12.5, 3.5);
-  const int64_t way = roadmap_way(r, 0, frame_point(&s->world.frame, 3, 10));
+  const int64_t way = roadmap_path_length(r, 0, frame_point(&s->world.frame, 3, 10));
   cr_assert_float_eq((double)way * (double)frame_quantum(&s->world.frame), right, 1e-3);
   scenario_destroy(s);
 }
@@ -48,7 +48,7 @@ Test(roadmap, nothing_free_is_nearer_to_a_wall_than_the_clearance)
   for (int i = 0; i < 20000; i++) {
     const struct point p = {oracle_whole(&r, w->bounds.lo.x, w->bounds.hi.x),
                             oracle_whole(&r, w->bounds.lo.y, w->bounds.hi.y)};
-    if (obstacles_solid(&w->roadmap.grown.walls, p))
+    if (obstacles_solid(&w->roadmap.inflated.walls, p))
       continue;
     free_points++;
     cr_assert(!obstacles_solid(&w->obstacles, p) && !obstacles_near(&w->obstacles, p, clearance));
@@ -61,9 +61,9 @@ Test(roadmap, nothing_free_is_nearer_to_a_wall_than_the_clearance)
 
 static void roadmaps_expect_equal(const struct roadmap *a, const struct roadmap *b)
 {
-  cr_assert(a->node_count == b->node_count && a->target_count == b->target_count);
+  cr_assert(a->node_count == b->node_count && a->destination_count == b->destination_count);
   for (int64_t u = 0; u < a->node_count; u++) {
-    cr_assert_eq(a->trees[0].remaining.of[u], b->trees[0].remaining.of[u]);
+    cr_assert_eq(a->trees[0].cost_to_go.of[u], b->trees[0].cost_to_go.of[u]);
     cr_assert_eq(a->trees[0].next[u], b->trees[0].next[u]);
   }
 }
@@ -90,7 +90,7 @@ Test(roadmap, a_cache_is_read_and_a_damaged_one_is_not)
   struct scenario *made = support_load(HALL OUT WEST);
   cr_assert(!made->roadmap.cached && made->roadmap.hash);
   mkdir("out", 0777);
-  cr_assert(scenario_cache(made, "out"));
+  cr_assert(scenario_cache_roadmap(made, "out"));
   struct scenario *read = support_load(HALL OUT WEST);
   cr_assert(read->roadmap.cached && read->roadmap.hash == made->roadmap.hash);
   roadmaps_expect_equal(&made->world.roadmap, &read->world.roadmap);
@@ -103,7 +103,7 @@ Test(roadmap, a_cache_is_read_and_a_damaged_one_is_not)
     byte_change(cache_path(made), at[i]);
     snprintf(lines, sizeof lines, "%s: %s: the roadmap is made anew\n", cache_path(made), what[i]);
     support_expect_warned(HALL OUT WEST, lines);
-    cr_assert(scenario_cache(made, "out"));
+    cr_assert(scenario_cache_roadmap(made, "out"));
   }
   scenario_destroy(made);
   scenario_destroy(read);
@@ -117,8 +117,8 @@ Test(roadmap, a_street_graph_leads_along_its_lines)
   support_write("g.wkt", "MULTILINESTRING ((3 10, 3 2, 20 2, 26 10), (3 2, 1 1), (20 2, 20 2))");
   struct scenario *s = support_load_with(HALL OUT WEST, "navigation.graph=g.wkt");
   const struct roadmap *r = &s->world.roadmap;
-  cr_assert(r->given && r->node_count == 5 && r->first[5] == 8 && !s->roadmap.hash);
-  const int64_t way = roadmap_way(r, 0, frame_point(&s->world.frame, 3, 10));
+  cr_assert(r->street_graph && r->node_count == 5 && r->first[5] == 8 && !s->roadmap.hash);
+  const int64_t way = roadmap_path_length(r, 0, frame_point(&s->world.frame, 3, 10));
   cr_assert_float_eq((double)way * (double)frame_quantum(&s->world.frame), 8 + hypot(22, 6), 1e-3);
   scenario_destroy(s);
 }
@@ -160,7 +160,7 @@ static struct point free_point(const struct world *w, uint64_t *r)
   for (;;) {
     const struct point p = {oracle_whole(r, w->bounds.lo.x, w->bounds.hi.x),
                             oracle_whole(r, w->bounds.lo.y, w->bounds.hi.y)};
-    if (!obstacles_solid(&w->roadmap.grown.walls, p))
+    if (!obstacles_solid(&w->roadmap.inflated.walls, p))
       return p;
   }
 }
@@ -186,27 +186,27 @@ static void targets_add(struct roadmap *r, const struct world *w, uint64_t *seed
     p[2] = (struct point){c.x + half, c.y + half};
     p[3] = (struct point){c.x - half, c.y + half};
     const struct outlines area = {1, start, p, closed};
-    if (roadmap_add_target(r, &area, w->bounds))
+    if (roadmap_add_destination(r, &area, w->bounds))
       areas[k++] = (struct outlines){1, NULL, p, NULL};
     else
       cr_assert_fail("a destination in walls");
   }
 }
 
-static double field_length(const struct world *w, const struct ground *g, const struct point *ring,
-                           struct point p)
+static double field_length(const struct world *w, const struct nav_grid *g,
+                           const struct point *ring, struct point p)
 {
   int64_t start[] = {0, 4};
   uint8_t closed[] = {1};
   struct point copy[4];
   memcpy(copy, ring, sizeof copy);
   const struct outlines area = {1, start, copy, closed};
-  uint8_t *marks = memory_create((size_t)ground_cell_count(g), 1);
+  uint8_t *marks = memory_create((size_t)nav_grid_cell_count(g), 1);
   struct field f;
-  ground_mark(g, &area, marks);
+  nav_grid_mark(g, &area, marks);
   field_create(&f, g, NULL);
   field_solve(&f, marks, NULL);
-  const int64_t cell = ground_cell_seen(g, p);
+  const int64_t cell = nav_grid_visible_cell(g, p);
   const uint32_t time = cell >= 0 ? f.time[cell] : FIELD_UNREACHED;
   field_destroy(&f);
   memory_destroy(marks);
@@ -215,17 +215,17 @@ static double field_length(const struct world *w, const struct ground *g, const 
              : (double)time / FIELD_UNIT * g->cell * (double)frame_quantum(&w->frame);
 }
 
-static void pair_compare(const struct world *w, const struct ground *g, const struct roadmap *r,
-                         const struct reference_ways *all, int32_t k, const struct point *ring,
+static void pair_compare(const struct world *w, const struct nav_grid *g, const struct roadmap *r,
+                         const struct reference_paths *all, int32_t k, const struct point *ring,
                          struct point p, struct agreement *a)
 {
   const double quantum = (double)frame_quantum(&w->frame);
-  const int64_t way = roadmap_way(r, k, p);
-  double *to = reference_ways_to(all, k);
-  const double right = reference_way(all, to, k, p);
+  const int64_t way = roadmap_path_length(r, k, p);
+  double *to = reference_paths_to(all, k);
+  const double right = reference_path(all, to, k, p);
   memory_destroy(to);
-  cr_expect((way == SITES_UNREACHED) == (right == HUGE_VAL), "pair %d: one sees no way", k);
-  if (way == SITES_UNREACHED || right == HUGE_VAL)
+  cr_expect((way == WAYPOINTS_UNREACHED) == (right == HUGE_VAL), "pair %d: one sees no way", k);
+  if (way == WAYPOINTS_UNREACHED || right == HUGE_VAL)
     return;
   a->pairs++;
   a->apart += fabs((double)way - right) * quantum > 1e-3;
@@ -254,17 +254,17 @@ static struct agreement agreement_on(const char *map, double cell)
   struct scenario *s = support_load(yaml);
   const struct world *w = &s->world;
   struct roadmap r;
-  struct reference_ways all;
-  struct ground g;
+  struct reference_paths all;
+  struct nav_grid g;
   struct outlines areas[PAIRS];
   roadmap_create(&r, &w->obstacles, &s->grown, w->obstacles.outside_solid, w->bounds,
                  frame_length(&w->frame, 0.3));
   targets_add(&r, w, &seed, areas);
-  roadmap_link(&r);
-  roadmap_solve(&r);
-  reference_ways_create(&all, &r, w->bounds);
-  ground_create(&g, w->bounds, frame_length(&w->frame, cell) & ~1, frame_length(&w->frame, 0.3),
-                &w->obstacles);
+  roadmap_build_edges(&r);
+  roadmap_build_trees(&r);
+  reference_paths_create(&all, &r, w->bounds);
+  nav_grid_create(&g, w->bounds, frame_length(&w->frame, cell) & ~1, frame_length(&w->frame, 0.3),
+                  &w->obstacles);
   for (int32_t k = 0; k < PAIRS; k++)
     pair_compare(w, &g, &r, &all, k, areas[k].points, free_point(w, &seed), &a);
   a.mean /= a.compared ? a.compared : 1;
@@ -275,8 +275,8 @@ static struct agreement agreement_on(const char *map, double cell)
           100 * a.least, 100 * a.most, 100 * a.mean);
   for (int k = 0; k < PAIRS; k++)
     memory_destroy(areas[k].points);
-  ground_destroy(&g);
-  reference_ways_destroy(&all);
+  nav_grid_destroy(&g);
+  reference_paths_destroy(&all);
   roadmap_destroy(&r);
   scenario_destroy(s);
   return a;

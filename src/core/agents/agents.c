@@ -1,4 +1,4 @@
-#include "agent_one.h"
+#include "agent_kernel.h"
 
 #include "hash.h"
 #include <math.h>
@@ -9,8 +9,8 @@
 #define FLOAT_int64_t false
 #define FLOAT_int32_t false
 #define FLOAT_float   true
-#define X(type, name, unit, reach)                                                                 \
-  {#name, unit, reach, sizeof(type), offsetof(struct agents, name), FLOAT_##type},
+#define X(type, name, unit, scope)                                                                 \
+  {#name, unit, scope, sizeof(type), offsetof(struct agents, name), FLOAT_##type},
 const struct agent_field agent_fields[] = {AGENT_FIELDS(X)};
 #undef X
 const int agent_field_count = sizeof agent_fields / sizeof agent_fields[0];
@@ -23,7 +23,7 @@ void agents_create(struct agents *a, int64_t capacity)
 
 void agents_destroy(struct agents *a)
 {
-#define X(type, name, unit, reach) memory_destroy(a->name);
+#define X(type, name, unit, scope) memory_destroy(a->name);
   AGENT_FIELDS(X)
 #undef X
   memory_destroy(a->scratch);
@@ -36,14 +36,14 @@ void agents_reserve(struct agents *a, int64_t capacity)
     return;
   // An eighth more than asked: a crowd that grows by one does not copy each time.
   const size_t used = (size_t)(a->count + a->ghost_count);
-  const size_t larger = (size_t)(capacity + capacity / 8 + 64);
-#define X(type, name, unit, reach)                                                                 \
-  a->name = memory_grow(a->name, used, larger + AGENT_PADDING, sizeof(type));
+  const size_t max_real = (size_t)(capacity + capacity / 8 + 64);
+#define X(type, name, unit, scope)                                                                 \
+  a->name = memory_grow(a->name, used, max_real + AGENT_PADDING, sizeof(type));
   AGENT_FIELDS(X)
 #undef X
   memory_destroy(a->scratch);
-  a->scratch = memory_create(larger, sizeof(int64_t));
-  a->capacity = (int64_t)larger;
+  a->scratch = memory_create(max_real, sizeof(int64_t));
+  a->capacity = (int64_t)max_real;
 }
 
 int64_t agents_append(struct agents *a)
@@ -51,29 +51,29 @@ int64_t agents_append(struct agents *a)
   a->ghost_count = 0;
   agents_reserve(a, a->count + 1);
   const int64_t i = a->count++;
-#define X(type, name, unit, reach) a->name[i] = 0;
+#define X(type, name, unit, scope) a->name[i] = 0;
   AGENT_FIELDS(X)
 #undef X
   return i;
 }
 
-size_t agents_packed_size(enum agent_reach reach)
+size_t agents_packed_size(enum agent_scope scope)
 {
   size_t size = 0;
   for (int f = 0; f < agent_field_count; f++)
-    if (agent_fields[f].reach <= reach)
+    if (agent_fields[f].scope <= scope)
       size += agent_fields[f].size;
   return size;
 }
 
-void agents_pack(const struct agents *a, int64_t i, enum agent_reach reach, char *out)
+void agents_pack(const struct agents *a, int64_t i, enum agent_scope scope, char *out)
 {
-  agent_pack(a, i, reach, out);
+  agent_pack(a, i, scope, out);
 }
 
-void agents_unpack(struct agents *a, int64_t i, enum agent_reach reach, const char *in)
+void agents_unpack(struct agents *a, int64_t i, enum agent_scope scope, const char *in)
 {
-  agent_unpack(a, i, reach, in);
+  agent_unpack(a, i, scope, in);
 }
 
 void agents_remove(struct agents *a, const uint8_t *gone)
@@ -93,8 +93,8 @@ void agents_remove(struct agents *a, const uint8_t *gone)
 }
 
 // The nearest to agent i of [begin, end) who are still there; -1: nobody is.
-static int64_t nearest_left(const struct agents *a, int64_t i, int64_t begin, int64_t end,
-                            const uint8_t *gone)
+static int64_t nearest_remaining(const struct agents *a, int64_t i, int64_t begin, int64_t end,
+                                 const uint8_t *gone)
 {
   int64_t nearest = -1;
   double least = HUGE_VAL; // of how good the order is, nothing of the result depends
@@ -108,14 +108,15 @@ static int64_t nearest_left(const struct agents *a, int64_t i, int64_t begin, in
   return nearest;
 }
 
-void agents_replace(struct agents *a, int64_t rim, uint8_t *gone)
+void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone)
 {
-  const int64_t pool = rim > a->count - AGENTS_POOL ? rim : a->count - AGENTS_POOL;
-  int64_t left = a->count - pool < AGENTS_REPLACED ? a->count - pool : AGENTS_REPLACED;
-  for (int64_t i = 0; i < rim && i < a->count && left > 0; i++) {
+  const int64_t pool =
+      border_layer > a->count - AGENTS_REFILL_POOL ? border_layer : a->count - AGENTS_REFILL_POOL;
+  int64_t left = a->count - pool < AGENTS_REFILL_MAX ? a->count - pool : AGENTS_REFILL_MAX;
+  for (int64_t i = 0; i < border_layer && i < a->count && left > 0; i++) {
     if (!gone[i])
       continue;
-    const int64_t one = nearest_left(a, i, pool, a->count, gone);
+    const int64_t one = nearest_remaining(a, i, pool, a->count, gone);
     if (one < 0)
       break;
     agent_copy(a, i, one);
@@ -129,7 +130,7 @@ void agents_replace(struct agents *a, int64_t rim, uint8_t *gone)
 static void reorder_column(char *column, size_t size, char *scratch, int64_t count,
                            const int32_t *from)
 {
-#pragma omp parallel if (count > PARALLEL_FROM)
+#pragma omp parallel if (count > PARALLEL_MIN_ITEMS)
   {
     if (size == sizeof(int32_t)) {
 #pragma omp for schedule(static)
@@ -146,12 +147,12 @@ static void reorder_column(char *column, size_t size, char *scratch, int64_t cou
   }
 }
 
-void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_reach reach,
+void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
                     const int32_t *from)
 {
   for (int f = 0; f < agent_field_count; f++) {
     const struct agent_field *field = &agent_fields[f];
-    if (field->reach <= reach)
+    if (field->scope <= scope)
       reorder_column(agents_column(a, field) + (size_t)first * field->size, field->size, a->scratch,
                      count, from);
   }
@@ -162,7 +163,7 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
   const float quanta_per_speed = dt / frame_quantum(frame);
   int64_t kept = 0;
   a->ghost_count = 0;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : kept)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : kept)
   for (int64_t i = 0; i < a->count; i++)
     kept += agent_move(a, i, bounds, quanta_per_speed);
   return kept;
@@ -171,11 +172,11 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
 uint64_t agents_checksum(const struct agents *a)
 {
   uint64_t sum = 0;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : sum)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : sum)
   for (int64_t i = 0; i < a->count; i++) {
     uint64_t h = 0;
-#define X(type, name, unit, reach)                                                                 \
-  if (reach <= KEPT) {                                                                             \
+#define X(type, name, unit, scope)                                                                 \
+  if (scope <= SCOPE_STATE) {                                                                      \
     uint64_t bits = 0;                                                                             \
     memcpy(&bits, &a->name[i], sizeof(type));                                                      \
     h = hash_mixed(h + 0x9e3779b97f4a7c15u + bits);                                                \
@@ -187,7 +188,7 @@ uint64_t agents_checksum(const struct agents *a)
   return sum;
 }
 
-uint64_t agents_farewell(int64_t id, int64_t step)
+uint64_t agents_departure_hash(int64_t id, int64_t step)
 {
   return hash_mixed(hash_mixed((uint64_t)id + 0x9e3779b97f4a7c15u) + (uint64_t)step);
 }
@@ -198,7 +199,7 @@ static int compare_ids(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static int64_t repeated_id(const struct agents *a) // or -1
+static int64_t duplicate_id(const struct agents *a) // or -1
 {
   if (a->count == 0)
     return -1;
@@ -230,7 +231,7 @@ bool agents_check(const struct agents *a, struct box bounds, char *message, size
     snprintf(message, size, "agent %lld %s", (long long)a->id[i], wrong);
     return false;
   }
-  const int64_t twice = repeated_id(a);
+  const int64_t twice = duplicate_id(a);
   if (twice >= 0)
     snprintf(message, size, "agent %lld is there twice", (long long)twice);
   return twice < 0;

@@ -1,6 +1,6 @@
 #include "groups.h"
 
-#include "group_one.h"
+#include "group_kernel.h"
 #include <string.h>
 
 static uint32_t bucket_of(const struct groups *g, int64_t group)
@@ -37,27 +37,27 @@ static void list_members(struct groups *g, const struct agents *a)
       g->members[start[bucket_of(g, a->group[i]) + 1]++] = (int32_t)i;
 }
 
-static struct mates mates_of(const struct groups *g, const struct agents *a, int64_t i,
-                             int64_t range)
+static struct group_sum group_sum_of(const struct groups *g, const struct agents *a, int64_t i,
+                                     int64_t range)
 {
-  struct mates m = {0};
+  struct group_sum m = {0};
   const uint32_t bucket = bucket_of(g, a->group[i]);
   for (int32_t k = g->start[bucket]; k < g->start[bucket + 1]; k++)
-    mates_add(&m, a, i, g->members[k], range);
+    group_sum_add(&m, a, i, g->members[k], range);
   return m;
 }
 
-void groups_keep(struct groups *g, const struct frame *frame, struct agents *a)
+void groups_apply(struct groups *g, const struct frame *frame, struct agents *a)
 {
   const float quantum = frame_quantum(frame);
   const int64_t range = frame_length(frame, (double)GROUP_RANGE);
   reserve(g, a->count + a->ghost_count);
   list_members(g, a);
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++)
     if (a->group[i] >= 0) {
-      const struct mates m = mates_of(g, a, i, range);
-      keep_with(a, i, &m, quantum);
+      const struct group_sum m = group_sum_of(g, a, i, range);
+      group_apply_one(a, i, &m, quantum);
     }
 }
 

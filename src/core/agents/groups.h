@@ -9,8 +9,8 @@
 #pragma once
 #include "agents.h"
 
-#define GROUP_RANGE 10.0f // m: as far as one knows where the others of one's group are
-#define GROUP_MOST  16    // people of a group
+#define GROUP_RANGE    10.0f // m: as far as one knows where the others of one's group are
+#define GROUP_SIZE_MAX 16    // people of a group
 
 struct groups { // who belongs to which group: made anew in every step
   int64_t capacity;
@@ -20,5 +20,5 @@ struct groups { // who belongs to which group: made anew in every step
 };
 
 // Changes the wishes of the owned agents that have a group and want to walk. The ghosts are there.
-void groups_keep(struct groups *g, const struct frame *frame, struct agents *a);
+void groups_apply(struct groups *g, const struct frame *frame, struct agents *a);
 void groups_destroy(struct groups *g);

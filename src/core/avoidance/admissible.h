@@ -17,12 +17,12 @@ struct admissible {
 INLINE mask admissible_in_reach(const struct admissible *a, vec2 v)
 {
   const vec2 off = minus(v, a->centre);
-  return less_equal(dot(off, off), a->reach * a->reach * all_lanes(ADMISSIBLE_SLACK));
+  return less_equal(dot(off, off), a->reach * a->reach * splat(ADMISSIBLE_SLACK));
 }
 
 INLINE mask admissible_holds(const struct admissible *a, vec2 v)
 {
-  const mask slow = less_equal(dot(v, v), a->speed * a->speed * all_lanes(ADMISSIBLE_SLACK));
+  const mask slow = less_equal(dot(v, v), a->speed * a->speed * splat(ADMISSIBLE_SLACK));
   return a->limited ? slow & admissible_in_reach(a, v) : slow;
 }
 
@@ -30,46 +30,46 @@ INLINE mask admissible_holds(const struct admissible *a, vec2 v)
 // as far as it must to be admissible at all.
 INLINE struct admissible admissible_of(real speed, vec2 velocity, real max_acceleration, float step)
 {
-  const mask limit = less(all_lanes(0), max_acceleration);
+  const mask limit = less(splat(0), max_acceleration);
   const real now = square_root(dot(velocity, velocity));
-  const real reach = larger(max_acceleration * all_lanes(step), now - speed);
+  const real reach = max_real(max_acceleration * splat(step), now - speed);
   return (struct admissible){speed, any(limit), velocity,
-                             pick(limit, reach, all_lanes(2) * (speed + now))};
+                             select_real(limit, reach, splat(2) * (speed + now))};
 }
 
-INLINE vec2 disc_nearest(vec2 centre, real radius, vec2 v)
+INLINE vec2 disc_closest(vec2 centre, real radius, vec2 v)
 {
   const vec2 off = minus(v, centre);
   const real length2 = dot(off, off);
   const mask outside = less(radius * radius, length2);
-  const real scale = radius / square_root(pick(outside, length2, all_lanes(1)));
-  return pick2(outside, add(centre, times(scale, off)), v);
+  const real scale = radius / square_root(select_real(outside, length2, splat(1)));
+  return select_vec2(outside, add(centre, times(scale, off)), v);
 }
 
 // Where the two circles cross, on the side of `towards` from the line through both centres.
 INLINE vec2 admissible_corner(const struct admissible *a, vec2 towards)
 {
-  const real zero = all_lanes(0), one = all_lanes(1);
+  const real zero = splat(0), one = splat(1);
   const real d2 = dot(a->centre, a->centre);
   const mask apart = less(zero, d2);
-  const real d = square_root(pick(apart, d2, one));
+  const real d = square_root(select_real(apart, d2, one));
   const vec2 e = times(one / d, a->centre);
-  const real along = all_lanes(0.5f) * (d2 + a->speed * a->speed - a->reach * a->reach) / d;
-  const real up = square_root(larger(a->speed * a->speed - along * along, zero));
-  const real side = pick(less(det(e, towards), zero), -one, one);
+  const real along = splat(0.5f) * (d2 + a->speed * a->speed - a->reach * a->reach) / d;
+  const real up = square_root(max_real(a->speed * a->speed - along * along, zero));
+  const real side = select_real(less(det(e, towards), zero), -one, one);
   return add(times(along, e), times(side * up, perp(e)));
 }
 
 // The admissible velocity nearest to v.
-INLINE vec2 admissible_nearest(const struct admissible *a, vec2 v)
+INLINE vec2 admissible_closest(const struct admissible *a, vec2 v)
 {
-  const vec2 slow = disc_nearest(vec2_of(all_lanes(0), all_lanes(0)), a->speed, v);
+  const vec2 slow = disc_closest(vec2_of(splat(0), splat(0)), a->speed, v);
   if (!a->limited)
     return slow;
-  const vec2 near = disc_nearest(a->centre, a->reach, v);
-  const mask near_good =
-      less_equal(dot(near, near), a->speed * a->speed * all_lanes(ADMISSIBLE_SLACK));
-  return pick2(admissible_in_reach(a, slow), slow, pick2(near_good, near, admissible_corner(a, v)));
+  const vec2 near = disc_closest(a->centre, a->reach, v);
+  const mask near_good = less_equal(dot(near, near), a->speed * a->speed * splat(ADMISSIBLE_SLACK));
+  return select_vec2(admissible_in_reach(a, slow), slow,
+                     select_vec2(near_good, near, admissible_corner(a, v)));
 }
 
 // The admissible velocity furthest along the unit vector n.
@@ -79,9 +79,9 @@ INLINE vec2 admissible_furthest(const struct admissible *a, vec2 n)
   if (!a->limited)
     return fast;
   const vec2 near = add(a->centre, times(a->reach, n));
-  const mask near_good =
-      less_equal(dot(near, near), a->speed * a->speed * all_lanes(ADMISSIBLE_SLACK));
-  return pick2(admissible_in_reach(a, fast), fast, pick2(near_good, near, admissible_corner(a, n)));
+  const mask near_good = less_equal(dot(near, near), a->speed * a->speed * splat(ADMISSIBLE_SLACK));
+  return select_vec2(admissible_in_reach(a, fast), fast,
+                     select_vec2(near_good, near, admissible_corner(a, n)));
 }
 
 // The part [low, high] of the line foot + t direction (unit) that is admissible; false where none.
@@ -89,9 +89,9 @@ INLINE vec2 admissible_furthest(const struct admissible *a, vec2 n)
 INLINE mask admissible_chord(const struct admissible *a, vec2 foot, vec2 direction, real *low,
                              real *high)
 {
-  const real zero = all_lanes(0);
+  const real zero = splat(0);
   const real room = a->speed * a->speed - dot(foot, foot);
-  const real half = square_root(larger(room, zero));
+  const real half = square_root(max_real(room, zero));
   mask good = less_equal(zero, room);
   *low = -half;
   *high = half;
@@ -100,8 +100,8 @@ INLINE mask admissible_chord(const struct admissible *a, vec2 foot, vec2 directi
   const vec2 off = minus(a->centre, foot);
   const real middle = dot(off, direction), away = det(direction, off);
   const real room2 = a->reach * a->reach - away * away;
-  const real half2 = square_root(larger(room2, zero));
-  *low = larger(*low, middle - half2);
-  *high = smaller(*high, middle + half2);
+  const real half2 = square_root(max_real(room2, zero));
+  *low = max_real(*low, middle - half2);
+  *high = min_real(*high, middle + half2);
   return good & less_equal(zero, room2) & less_equal(*low, *high);
 }

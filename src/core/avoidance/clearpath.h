@@ -26,76 +26,78 @@ struct clearpath_pair {
   real sine;     // of half the cone's angle: R / D
 };
 
-INLINE struct clearpath_pair clearpath_pair_of(const struct seen_agent *other, vec2 velocity)
+INLINE struct clearpath_pair clearpath_pair_of(const struct neighbour *other, vec2 velocity)
 {
-  const real one = all_lanes(1), R = other->R + all_lanes(CLEARPATH_SKIN);
+  const real one = splat(1), R = other->R + splat(CLEARPATH_SKIN);
   const real d2 = dot(other->p, other->p);
-  const real deep = larger(other->R - all_lanes(CLEARPATH_GRAZE), all_lanes(0));
+  const real deep = max_real(other->R - splat(CLEARPATH_GRAZE), splat(0));
   const mask overlap = less_equal(d2, deep * deep);
-  const real length = square_root(pick(overlap, one, d2));
+  const real length = square_root(select_real(overlap, one, d2));
   const vec2 towards = times(one / length, other->p);
-  const real d = larger(length, R), over_d = one / d; // within the skin: touches, no more
-  const real g = square_root(larger(d * d - R * R, all_lanes(0)));
+  const real d = max_real(length, R), over_d = one / d; // within the skin: touches, no more
+  const real g = square_root(max_real(d * d - R * R, splat(0)));
   const vec2 p = times(d, towards);
   const vec2 w = minus(velocity, other->v);
-  return (struct clearpath_pair){.overlap = overlap,
-                                 .apex = minus(velocity, times(other->share, w)),
-                                 .towards = towards,
-                                 .n_l = cone_left_normal(left_tangent(p, R, g, over_d * over_d)),
-                                 .n_r = cone_right_normal(right_tangent(p, R, g, over_d * over_d)),
-                                 .gap = d - R,
-                                 .sine = R * over_d};
+  return (struct clearpath_pair){
+      .overlap = overlap,
+      .apex = minus(velocity, times(other->share, w)),
+      .towards = towards,
+      .n_l = cone_left_normal(disc_tangent_left(p, R, g, over_d * over_d)),
+      .n_r = cone_right_normal(disc_tangent_right(p, R, g, over_d * over_d)),
+      .gap = d - R,
+      .sine = R * over_d};
 }
 
 // Which way the centre of the failing velocities lies, when it lies nowhere: against the way we
 // move apart anyhow, else against the one that was agreed.
-INLINE vec2 clearpath_behind(const struct seen_agent *other, vec2 velocity)
+INLINE vec2 clearpath_behind(const struct neighbour *other, vec2 velocity)
 {
-  const real zero = all_lanes(0), one = all_lanes(1);
+  const real zero = splat(0), one = splat(1);
   const vec2 w = minus(other->v, velocity);
   const real w2 = dot(w, w);
   const mask moves = less(zero, w2);
-  return pick2(moves, times(one / square_root(pick(moves, w2, one)), w),
-               times(-one, other->asunder));
+  return select_vec2(moves, times(one / square_root(select_real(moves, w2, one)), w),
+                     times(-one, other->tie_direction));
 }
 
 // An overlapping pair (section 3.4): of the velocities within reach those fail that lie in the disc
 // (p / dt + v_B, R / dt), whose bodies still overlap after the step. Forbidden is the half-plane
 // that holds this disc, its edge square to the way from the middle of the reach to the disc; if
 // nothing within reach is outside of it, all but those furthest from its centre.
-INLINE struct half_plane clearpath_overlap(const struct sight *s, const struct seen_agent *other)
+INLINE struct half_plane clearpath_overlap(const struct perception *s,
+                                           const struct neighbour *other)
 {
   const struct admissible *a = &s->admissible;
-  const real zero = all_lanes(0), one = all_lanes(1);
-  const real hurry = all_lanes(1 / s->step), spare = a->reach - a->speed;
+  const real zero = splat(0), one = splat(1);
+  const real inv_horizon = splat(1 / s->step), spare = a->reach - a->speed;
   // Is the disc of speeds within the other one, the acceleration no limit?
   const mask free = less_equal(zero, spare) & less_equal(dot(a->centre, a->centre), spare * spare);
-  const vec2 middle = pick2(free, vec2_of(zero, zero), a->centre);
-  const vec2 way = add(times(hurry, other->p), minus(other->v, middle));
+  const vec2 middle = select_vec2(free, vec2_of(zero, zero), a->centre);
+  const vec2 way = add(times(inv_horizon, other->p), minus(other->v, middle));
   const real way2 = dot(way, way);
   const mask same = equal(way2, zero);
   const real length = square_root(way2);
-  const vec2 n =
-      pick2(same, clearpath_behind(other, s->velocity), times(one / pick(same, one, length), way));
-  const struct half_plane h = {n, dot(n, middle) + length - other->R * hurry};
+  const vec2 n = select_vec2(same, clearpath_behind(other, s->velocity),
+                             times(one / select_real(same, one, length), way));
+  const struct half_plane h = {n, dot(n, middle) + length - other->R * inv_horizon};
   const mask open = equal(n.x, zero) & equal(n.y, zero);
-  return half_plane_if(open, half_plane_never(), half_plane_within_reach(h, a));
+  return half_plane_select(open, half_plane_never(), half_plane_within_reach(h, a));
 }
 
 // FVO_L, FVO_R and FVO_T (section 3.2 and appendix A.1). T cuts the cone off where the gap, our
 // share of it, would close in the window; the print leaves the 1 / window out. hurry: 1 / window.
 INLINE struct velocity_obstacle clearpath_obstacle(const struct clearpath_pair *pair, real share,
-                                                   struct half_plane overlap, real hurry)
+                                                   struct half_plane overlap, real inv_horizon)
 {
   const struct half_plane always = half_plane_always();
-  const struct half_plane front = {pair->towards,
-                                   dot(pair->towards, pair->apex) + share * pair->gap * hurry};
+  const struct half_plane front = {pair->towards, dot(pair->towards, pair->apex) +
+                                                      share * pair->gap * inv_horizon};
   const struct half_plane l = {pair->n_l, dot(pair->n_l, pair->apex)};
   const struct half_plane r = {pair->n_r, dot(pair->n_r, pair->apex)};
   return (struct velocity_obstacle){3,
-                                    {half_plane_if(pair->overlap, overlap, front),
-                                     half_plane_if(pair->overlap, always, l),
-                                     half_plane_if(pair->overlap, always, r)}};
+                                    {half_plane_select(pair->overlap, overlap, front),
+                                     half_plane_select(pair->overlap, always, l),
+                                     half_plane_select(pair->overlap, always, r)}};
 }
 
 // What keeps a pair collision-free if the other does the same (section 3.3): the cone's part on the
@@ -107,101 +109,105 @@ INLINE struct velocity_obstacle clearpath_obstacle(const struct clearpath_pair *
 // comes nearer by its share of the gap, so the leg is moved out by as much: then for s the normal
 // of the leg, (v_A - v_B).s <= 0 in this case too, and theorem 1 holds.
 INLINE void clearpath_obstacles_guaranteed(const struct clearpath_pair *pair, real share,
-                                           struct half_plane overlap, vec2 w, real hurry,
+                                           struct half_plane overlap, vec2 w, real inv_horizon,
                                            struct velocity_obstacle o[2])
 {
-  const mask right = less(det(pair->towards, w), all_lanes(0));
+  const mask right = less(det(pair->towards, w), splat(0));
   const vec2 left_side = perp(pair->towards);
-  const vec2 away = pick2(right, left_side, times(all_lanes(-1), left_side));
-  const vec2 n = pick2(right, pair->n_r, pair->n_l);
-  const real others = (all_lanes(1) - share) * pair->gap * hurry * pair->sine;
-  const struct half_plane front = {pair->towards,
-                                   dot(pair->towards, pair->apex) + share * pair->gap * hurry};
+  const vec2 away = select_vec2(right, left_side, times(splat(-1), left_side));
+  const vec2 n = select_vec2(right, pair->n_r, pair->n_l);
+  const real others = (splat(1) - share) * pair->gap * inv_horizon * pair->sine;
+  const struct half_plane front = {pair->towards, dot(pair->towards, pair->apex) +
+                                                      share * pair->gap * inv_horizon};
   const struct half_plane leg = {n, dot(n, pair->apex) - others};
   const struct half_plane side = {away, dot(away, pair->apex)};
   o[0] = (struct velocity_obstacle){2,
-                                    {half_plane_if(pair->overlap, overlap, front),
-                                     half_plane_if(pair->overlap, half_plane_always(), leg)}};
-  o[1] = (struct velocity_obstacle){1, {half_plane_if(pair->overlap, half_plane_never(), side)}};
+                                    {half_plane_select(pair->overlap, overlap, front),
+                                     half_plane_select(pair->overlap, half_plane_always(), leg)}};
+  o[1] =
+      (struct velocity_obstacle){1, {half_plane_select(pair->overlap, half_plane_never(), side)}};
 }
 
 // What an agent has to keep out of: o[0..hard) the walls, then the neighbours.
-struct clearpath_scene {
+struct clearpath_problem {
   int hard;
-  vec2 wish; // m/s; zero for who overlaps a neighbour (section 3.4)
+  vec2 preferred_velocity; // m/s; zero for who overlaps a neighbour (section 3.4)
   struct clearpath_pair pairs[NEIGHBOURS_MAX];
   struct half_plane overlaps[NEIGHBOURS_MAX];
   struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
 };
 
-INLINE void clearpath_scene_begin(struct clearpath_scene *scene, const struct sight *s)
+INLINE void clearpath_problem_begin(struct clearpath_problem *problem, const struct perception *s)
 {
-  mask touched = none_of_lanes();
-  scene->hard = wall_obstacles(s, scene->o);
+  mask touched = mask_none();
+  problem->hard = wall_obstacles(s, problem->o);
   for (int i = 0; i < s->agent_count; i++) {
-    const struct seen_agent *other = &s->agents[i];
-    scene->pairs[i] = clearpath_pair_of(other, s->velocity);
-    const mask overlap = other->there & scene->pairs[i].overlap;
+    const struct neighbour *other = &s->agents[i];
+    problem->pairs[i] = clearpath_pair_of(other, s->velocity);
+    const mask overlap = other->valid & problem->pairs[i].overlap;
     touched = touched | overlap;
-    scene->overlaps[i] = half_plane_never();
+    problem->overlaps[i] = half_plane_never();
     if (any(overlap & s->active))
-      scene->overlaps[i] = clearpath_overlap(s, other);
+      problem->overlaps[i] = clearpath_overlap(s, other);
   }
-  scene->wish = pick2(touched, vec2_of(all_lanes(0), all_lanes(0)), s->wish);
+  problem->preferred_velocity =
+      select_vec2(touched, vec2_of(splat(0), splat(0)), s->preferred_velocity);
 }
 
 // ClearPath-1 for one window per lane. hurry: one over it, 1/s.
-INLINE vec2 clearpath_guaranteed(struct clearpath_scene *scene, const struct sight *s, real hurry,
-                                 mask lanes, mask *infeasible)
+INLINE vec2 clearpath_guaranteed(struct clearpath_problem *problem, const struct perception *s,
+                                 real inv_horizon, mask lanes, mask *infeasible)
 {
-  int count = scene->hard;
+  int count = problem->hard;
   for (int i = 0; i < s->agent_count; i++) {
-    const struct seen_agent *other = &s->agents[i];
-    struct velocity_obstacle *o = &scene->o[count];
-    clearpath_obstacles_guaranteed(&scene->pairs[i], other->share, scene->overlaps[i],
-                                   minus(s->velocity, other->v), hurry, o);
-    o[0] = velocity_obstacle_where(other->there, o[0]);
-    o[1] = velocity_obstacle_where(other->there, o[1]);
+    const struct neighbour *other = &s->agents[i];
+    struct velocity_obstacle *o = &problem->o[count];
+    clearpath_obstacles_guaranteed(&problem->pairs[i], other->share, problem->overlaps[i],
+                                   minus(s->velocity, other->v), inv_horizon, o);
+    o[0] = velocity_obstacle_select(other->valid, o[0]);
+    o[1] = velocity_obstacle_select(other->valid, o[1]);
     count += 2;
   }
-  return velocity_best(scene->o, count, &s->admissible, scene->wish, lanes, infeasible);
+  return velocity_best(problem->o, count, &s->admissible, problem->preferred_velocity, lanes,
+                       infeasible);
 }
 
 // ClearPath-2. *infeasible: who had to drop neighbours.
-INLINE vec2 clearpath_relaxed(struct clearpath_scene *scene, const struct sight *s, real hurry,
-                              mask lanes, mask *infeasible)
+INLINE vec2 clearpath_relaxed(struct clearpath_problem *problem, const struct perception *s,
+                              real inv_horizon, mask lanes, mask *infeasible)
 {
-  const int count = scene->hard + s->agent_count;
+  const int count = problem->hard + s->agent_count;
   for (int i = 0; i < s->agent_count; i++) {
-    const struct seen_agent *other = &s->agents[i];
-    scene->o[scene->hard + i] =
-        velocity_obstacle_where(other->there, clearpath_obstacle(&scene->pairs[i], other->share,
-                                                                 scene->overlaps[i], hurry));
+    const struct neighbour *other = &s->agents[i];
+    problem->o[problem->hard + i] = velocity_obstacle_select(
+        other->valid,
+        clearpath_obstacle(&problem->pairs[i], other->share, problem->overlaps[i], inv_horizon));
   }
-  return velocity_outside(scene->o, scene->hard, count, agents_in_sight(s), &s->admissible,
-                          scene->wish, lanes, infeasible);
+  return velocity_outside(problem->o, problem->hard, count, perceived_count(s), &s->admissible,
+                          problem->preferred_velocity, lanes, infeasible);
 }
 
 // *relaxed: the lanes that asked for the guaranteed velocity and had to be content with the relaxed
 // one; none of them if the relaxed one was asked for.
-ONE_TEXT vec2 clearpath_velocity(const struct sight *s, const struct clearpath_options *options,
-                                 mask *infeasible, mask *relaxed)
+HOST_DEVICE vec2 clearpath_velocity(const struct perception *s,
+                                    const struct clearpath_options *options, mask *infeasible,
+                                    mask *relaxed)
 {
-  struct clearpath_scene scene;
-  const real once = all_lanes(1) / s->horizon;
-  real hurry = once;
-  vec2 v = vec2_of(all_lanes(0), all_lanes(0));
+  struct clearpath_problem problem;
+  const real once = splat(1) / s->horizon;
+  real inv_horizon = once;
+  vec2 v = vec2_of(splat(0), splat(0));
   mask left = s->active;
-  clearpath_scene_begin(&scene, s);
+  clearpath_problem_begin(&problem, s);
   for (int i = 0; options->guaranteed && any(left) && i <= CLEARPATH_HALVINGS; i++) {
     mask lost;
-    v = pick2(left, clearpath_guaranteed(&scene, s, hurry, left, &lost), v);
+    v = select_vec2(left, clearpath_guaranteed(&problem, s, inv_horizon, left, &lost), v);
     left = lost;
-    hurry = all_lanes(2) * hurry;
+    inv_horizon = splat(2) * inv_horizon;
   }
-  *relaxed = options->guaranteed ? left : none_of_lanes();
-  *infeasible = none_of_lanes();
+  *relaxed = options->guaranteed ? left : mask_none();
+  *infeasible = mask_none();
   if (any(left))
-    v = pick2(left, clearpath_relaxed(&scene, s, once, left, infeasible), v);
+    v = select_vec2(left, clearpath_relaxed(&problem, s, once, left, infeasible), v);
   return v;
 }

@@ -23,50 +23,52 @@ struct disc_ahead {
 
 INLINE struct disc_ahead disc_ahead_none(void) // never met
 {
-  const vec2 zero = {all_lanes(0), all_lanes(0)};
-  return (struct disc_ahead){zero, zero, all_lanes(0)};
+  const vec2 zero = {splat(0), splat(0)};
+  return (struct disc_ahead){zero, zero, splat(0)};
 }
 
 INLINE struct disc_ahead disc_ahead_if(mask m, struct disc_ahead yes, struct disc_ahead no)
 {
-  return (struct disc_ahead){pick2(m, yes.toward, no.toward), pick2(m, yes.across, no.across),
-                             pick(m, yes.ratio, no.ratio)};
+  return (struct disc_ahead){select_vec2(m, yes.toward, no.toward),
+                             select_vec2(m, yes.across, no.across),
+                             select_real(m, yes.ratio, no.ratio)};
 }
 
 // What touches in the unit direction e: getting closer is a collision now, anything else is none.
 INLINE struct disc_ahead disc_ahead_touching(vec2 e)
 {
-  const vec2 zero = {all_lanes(0), all_lanes(0)};
-  return (struct disc_ahead){times(all_lanes(COLLISION_NOW), e), zero, all_lanes(0)};
+  const vec2 zero = {splat(0), splat(0)};
+  return (struct disc_ahead){times(splat(COLLISION_NOW), e), zero, splat(0)};
 }
 
 // The disc of radius R (m) at p (m). Discs that touch or overlap count as touching: whoever parts
 // is free to. In one place nothing gets closer: never.
 INLINE struct disc_ahead disc_ahead_of(vec2 p, real R)
 {
-  const real one = all_lanes(1), D2 = dot(p, p), c = D2 - R * R;
-  const mask apart = less(all_lanes(0), c);
-  const real gap = larger(c, all_lanes(COLLISION_GAP));
-  const real over_D = one / square_root(pick(less(all_lanes(0), D2), D2, one));
+  const real one = splat(1), D2 = dot(p, p), c = D2 - R * R;
+  const mask apart = less(splat(0), c);
+  const real gap = max_real(c, splat(COLLISION_GAP));
+  const real over_D = one / square_root(select_real(less(splat(0), D2), D2, one));
   const vec2 e = times(over_D, p);
   const struct disc_ahead free = {times(one / gap, p), times(one / square_root(gap), e),
                                   R * over_D};
   return disc_ahead_if(apart, free, disc_ahead_touching(e));
 }
 
-INLINE real disc_hurry(const struct disc_ahead *d, vec2 w) // 1/s
+INLINE real disc_inv_time(const struct disc_ahead *d, vec2 w) // 1/s
 {
   const real near = dot(w, d->toward);
   const real half = d->ratio * near, off = det(w, d->across);
   const real root2 = half * half - off * off; // (R^2 |w|^2 - det(w,p)^2) / c^2
-  const mask hit = less(all_lanes(0), near) & less_equal(all_lanes(0), root2);
-  return pick(hit, near + square_root(root2), all_lanes(0));
+  const mask hit = less(splat(0), near) & less_equal(splat(0), root2);
+  return select_real(hit, near + square_root(root2), splat(0));
 }
 
-INLINE real time_of_hurry(real hurry) // s; 0 becomes COLLISION_NEVER
+INLINE real time_of_inverse(real inv_time) // s; 0 becomes COLLISION_NEVER
 {
-  const mask never = less_equal(hurry, all_lanes(0));
-  return pick(never, all_lanes(COLLISION_NEVER), all_lanes(1) / pick(never, all_lanes(1), hurry));
+  const mask never = less_equal(inv_time, splat(0));
+  return select_real(never, splat(COLLISION_NEVER),
+                     splat(1) / select_real(never, splat(1), inv_time));
 }
 
 // A wall from a to b with solid on its left, grown by a radius on its free side: a disc at each end
@@ -85,43 +87,43 @@ INLINE struct wall_ahead wall_ahead_none(void)
 {
   const struct disc_ahead none = disc_ahead_none();
   const vec2 zero = none.toward;
-  return (struct wall_ahead){
-      none, none, zero, zero, all_lanes(0), all_lanes(0), none_of_lanes(), none_of_lanes(), zero};
+  return (struct wall_ahead){none,     none,        zero,        zero, splat(0),
+                             splat(0), mask_none(), mask_none(), zero};
 }
 
 INLINE struct wall_ahead wall_ahead_if(mask m, struct wall_ahead yes, struct wall_ahead no)
 {
   return (struct wall_ahead){disc_ahead_if(m, yes.a, no.a),
                              disc_ahead_if(m, yes.b, no.b),
-                             pick2(m, yes.toward, no.toward),
-                             pick2(m, yes.along, no.along),
-                             pick(m, yes.foot, no.foot),
-                             pick(m, yes.length, no.length),
-                             pick_mask(m, yes.touching, no.touching),
-                             pick_mask(m, yes.beside, no.beside),
-                             pick2(m, yes.nearest, no.nearest)};
+                             select_vec2(m, yes.toward, no.toward),
+                             select_vec2(m, yes.along, no.along),
+                             select_real(m, yes.foot, no.foot),
+                             select_real(m, yes.length, no.length),
+                             select_mask(m, yes.touching, no.touching),
+                             select_mask(m, yes.beside, no.beside),
+                             select_vec2(m, yes.nearest, no.nearest)};
 }
 
 // a, b: m; along: the unit direction from a to b; radius: m. A wall that touches is met now by
 // whoever gets closer to its nearest point, and by nobody else.
 INLINE struct wall_ahead wall_ahead_of(vec2 a, vec2 b, vec2 along, real radius)
 {
-  const real zero = all_lanes(0), one = all_lanes(1);
+  const real zero = splat(0), one = splat(1);
   const vec2 onto = perp(along); // into the solid
   const real foot = -dot(a, along), length = dot(minus(b, a), along);
   const mask off_a = less(foot, zero), off_b = less(length, foot);
-  const vec2 nearest = pick2(off_a, a, pick2(off_b, b, times(dot(a, onto), onto)));
+  const vec2 nearest = select_vec2(off_a, a, select_vec2(off_b, b, times(dot(a, onto), onto)));
   const real d2 = dot(nearest, nearest);
   const mask touching = less(d2, radius * radius), on = less_equal(d2, zero);
-  const vec2 e =
-      pick2(on, onto, times(one / square_root(pick(on, one, d2)), nearest)); // towards the wall
+  const vec2 e = select_vec2(
+      on, onto, times(one / square_root(select_real(on, one, d2)), nearest)); // towards the wall
   const real gap = dot(a, onto) - radius;
   const mask ahead = less(zero, gap) & not(touching);
-  const real over_gap = one / larger(gap, all_lanes(COLLISION_GAP));
+  const real over_gap = one / max_real(gap, splat(COLLISION_GAP));
   return (struct wall_ahead){
       disc_ahead_if(touching, disc_ahead_touching(e), disc_ahead_of(a, radius)),
       disc_ahead_if(touching, disc_ahead_none(), disc_ahead_of(b, radius)),
-      times(pick(ahead, over_gap, zero), onto),
+      times(select_real(ahead, over_gap, zero), onto),
       along,
       foot,
       length,
@@ -130,14 +132,15 @@ INLINE struct wall_ahead wall_ahead_of(vec2 a, vec2 b, vec2 along, real radius)
       nearest};
 }
 
-INLINE real wall_hurry(const struct wall_ahead *w, vec2 v) // 1/s
+INLINE real wall_inv_time(const struct wall_ahead *w, vec2 v) // 1/s
 {
-  const real zero = all_lanes(0);
-  const real ends = larger(disc_hurry(&w->a, v), disc_hurry(&w->b, v));
-  const real hurry = dot(v, w->toward);
-  const real at = dot(v, w->along) + w->foot * hurry; // where it is met, times the hurry
-  const mask hit = less(zero, hurry) & less_equal(zero, at) & less_equal(at, w->length * hurry);
-  return larger(ends, pick(hit, hurry, zero));
+  const real zero = splat(0);
+  const real ends = max_real(disc_inv_time(&w->a, v), disc_inv_time(&w->b, v));
+  const real inv_time = dot(v, w->toward);
+  const real at = dot(v, w->along) + w->foot * inv_time; // where it is met, times the hurry
+  const mask hit =
+      less(zero, inv_time) & less_equal(zero, at) & less_equal(at, w->length * inv_time);
+  return max_real(ends, select_real(hit, inv_time, zero));
 }
 
 // s until discs that overlap (p apart, R^2 the square of the sum of their radii) do so no more:
@@ -145,24 +148,24 @@ INLINE real wall_hurry(const struct wall_ahead *w, vec2 v) // 1/s
 INLINE real disc_exit_time(vec2 w, vec2 p, real R2)
 {
   const real w2 = dot(w, w), wp = dot(w, p), across = det(w, p);
-  const real root = square_root(larger(R2 * w2 - across * across, all_lanes(0)));
-  const mask parting = less(wp, all_lanes(0)); // then the same without a difference of equals
-  const real top = pick(parting, larger(R2 - dot(p, p), all_lanes(0)), root + wp);
-  const real bottom = pick(parting, root - wp, w2);
-  const mask still = less_equal(bottom, all_lanes(0));
-  const real never = all_lanes(COLLISION_NEVER);
-  return pick(still, never, smaller(top / pick(still, all_lanes(1), bottom), never));
+  const real root = square_root(max_real(R2 * w2 - across * across, splat(0)));
+  const mask parting = less(wp, splat(0)); // then the same without a difference of equals
+  const real top = select_real(parting, max_real(R2 - dot(p, p), splat(0)), root + wp);
+  const real bottom = select_real(parting, root - wp, w2);
+  const mask still = less_equal(bottom, splat(0));
+  const real never = splat(COLLISION_NEVER);
+  return select_real(still, never, min_real(top / select_real(still, splat(1), bottom), never));
 }
 
 // s until a wall that touches does so no more: off the line, or off the corner.
 INLINE real wall_exit_time(const struct wall_ahead *w, vec2 v, real radius)
 {
-  const real zero = all_lanes(0), never = all_lanes(COLLISION_NEVER);
+  const real zero = splat(0), never = splat(COLLISION_NEVER);
   const vec2 onto = perp(w->along);
   const real leaving = -dot(v, onto);
   const mask leaves = less(zero, leaving);
-  const real depth = larger(radius - dot(w->nearest, onto), zero);
+  const real depth = max_real(radius - dot(w->nearest, onto), zero);
   const real line =
-      pick(leaves, smaller(depth / pick(leaves, leaving, all_lanes(1)), never), never);
-  return pick(w->beside, line, disc_exit_time(v, w->nearest, radius * radius));
+      select_real(leaves, min_real(depth / select_real(leaves, leaving, splat(1)), never), never);
+  return select_real(w->beside, line, disc_exit_time(v, w->nearest, radius * radius));
 }

@@ -13,47 +13,47 @@
 // only those directions that get closer, so that two who overlap can part.
 #pragma once
 #include "collision_time.h"
-#include "sight.h"
+#include "perception.h"
 
 #define DIRECTION_COUNT 5
 
-struct directional_scene {
+struct directional_problem {
   int agent_count, wall_count;
   struct disc_ahead agents[NEIGHBOURS_MAX];
   vec2 velocities[NEIGHBOURS_MAX];
   struct wall_ahead walls[WALLS_MAX];
 };
 
-INLINE void directional_prepare(struct directional_scene *d, const struct sight *s)
+INLINE void directional_prepare(struct directional_problem *d, const struct perception *s)
 {
   d->agent_count = s->agent_count;
   d->wall_count = s->wall_count;
   for (int j = 0; j < s->agent_count; j++) {
-    const struct seen_agent *other = &s->agents[j];
+    const struct neighbour *other = &s->agents[j];
     d->agents[j] =
-        disc_ahead_if(other->there, disc_ahead_of(other->p, other->R), disc_ahead_none());
+        disc_ahead_if(other->valid, disc_ahead_of(other->p, other->R), disc_ahead_none());
     d->velocities[j] = other->v;
   }
   for (int k = 0; k < s->wall_count; k++) {
-    const struct seen_wall *w = &s->walls[k];
+    const struct perceived_wall *w = &s->walls[k];
     d->walls[k] =
-        wall_ahead_if(w->there, wall_ahead_of(w->a, w->b, w->along, s->radius), wall_ahead_none());
+        wall_ahead_if(w->valid, wall_ahead_of(w->a, w->b, w->along, s->radius), wall_ahead_none());
   }
 }
 
-INLINE real directional_time(const struct directional_scene *d, vec2 v) // s
+INLINE real directional_time(const struct directional_problem *d, vec2 v) // s
 {
-  real hurry = all_lanes(0);
+  real inv_time = splat(0);
   for (int j = 0; j < d->agent_count; j++)
-    hurry = larger(hurry, disc_hurry(&d->agents[j], minus(v, d->velocities[j])));
+    inv_time = max_real(inv_time, disc_inv_time(&d->agents[j], minus(v, d->velocities[j])));
   for (int k = 0; k < d->wall_count; k++)
-    hurry = larger(hurry, wall_hurry(&d->walls[k], v));
-  return time_of_hurry(hurry);
+    inv_time = max_real(inv_time, wall_inv_time(&d->walls[k], v));
+  return time_of_inverse(inv_time);
 }
 
 // The next velocity, m/s; *infeasible: active lanes that would collide within one step even in the
 // best direction, and slow down instead.
-INLINE vec2 directional_velocity(const struct sight *s, const struct directional_options *o,
+INLINE vec2 directional_velocity(const struct perception *s, const struct directional_options *o,
                                  mask *infeasible)
 {
   static const float turn[DIRECTION_COUNT][2] = {{1, 0}, // cosine, sine
@@ -61,27 +61,28 @@ INLINE vec2 directional_velocity(const struct sight *s, const struct directional
                                                  {0.92387953f, -0.38268343f},
                                                  {0.70710678f, 0.70710678f},
                                                  {0.70710678f, -0.70710678f}};
-  struct directional_scene scene;
-  directional_prepare(&scene, s);
-  const real one = all_lanes(1), length2 = dot(s->wish, s->wish);
-  const mask moves = less(all_lanes(0), length2);
+  struct directional_problem problem;
+  directional_prepare(&problem, s);
+  const real one = splat(1), length2 = dot(s->preferred_velocity, s->preferred_velocity);
+  const mask moves = less(splat(0), length2);
   const real length = square_root(length2);
-  const vec2 g = times(one / pick(moves, length, one), s->wish); // 0 where nothing is wished
-  const real speed = smaller(length, s->max_speed);
+  const vec2 g = times(one / select_real(moves, length, one),
+                       s->preferred_velocity); // 0 where nothing is wished
+  const real speed = min_real(length, s->max_speed);
   vec2 best = g;
-  real best_time = all_lanes(0), best_fitness = all_lanes(-1);
+  real best_time = splat(0), best_fitness = splat(-1);
   for (int i = 0; i < DIRECTION_COUNT; i++) {
-    const real c = all_lanes(turn[i][0]), n = all_lanes(turn[i][1]);
+    const real c = splat(turn[i][0]), n = splat(turn[i][1]);
     const vec2 d = {g.x * c - g.y * n, g.x * n + g.y * c};
-    const real time = directional_time(&scene, times(speed, d));
-    const real fitness = all_lanes(o->weight) * smaller(time, all_lanes(o->time_cap)) +
-                         all_lanes(0.5f) * c + all_lanes(0.5f);
+    const real time = directional_time(&problem, times(speed, d));
+    const real fitness =
+        splat(o->weight) * min_real(time, splat(o->time_cap)) + splat(0.5f) * c + splat(0.5f);
     const mask better = less(best_fitness, fitness);
-    best = pick2(better, d, best);
-    best_time = pick(better, time, best_time);
-    best_fitness = pick(better, fitness, best_fitness);
+    best = select_vec2(better, d, best);
+    best_time = select_real(better, time, best_time);
+    best_fitness = select_real(better, fitness, best_fitness);
   }
-  const real part = smaller(one, best_time / all_lanes(s->step));
+  const real part = min_real(one, best_time / splat(s->step));
   *infeasible = s->active & moves & less(part, one);
-  return admissible_nearest(&s->admissible, times(part * speed, best));
+  return admissible_closest(&s->admissible, times(part * speed, best));
 }

@@ -16,32 +16,32 @@ struct half_plane {
 // that is there twice, or a third line through one point, would leave nothing permitted.
 #define LP_NOISE 0x1p-19f
 
-INLINE real half_plane_lack(struct half_plane h, vec2 v) // > 0: v violates h by so much, m/s
+INLINE real half_plane_violation(struct half_plane h, vec2 v) // > 0: v violates h by so much, m/s
 {
   return h.b - dot(h.n, v);
 }
 
-INLINE struct half_plane half_plane_if(mask m, struct half_plane yes, struct half_plane no)
+INLINE struct half_plane half_plane_select(mask m, struct half_plane yes, struct half_plane no)
 {
-  return (struct half_plane){pick2(m, yes.n, no.n), pick(m, yes.b, no.b)};
+  return (struct half_plane){select_vec2(m, yes.n, no.n), select_real(m, yes.b, no.b)};
 }
 
 INLINE struct half_plane half_plane_always(void) // 0.v >= -1: every velocity
 {
-  const real zero = all_lanes(0);
-  return (struct half_plane){{zero, zero}, all_lanes(-1)};
+  const real zero = splat(0);
+  return (struct half_plane){{zero, zero}, splat(-1)};
 }
 
 INLINE struct half_plane half_plane_never(void) // 0.v > 1: no velocity
 {
-  const real zero = all_lanes(0);
-  return (struct half_plane){{zero, zero}, all_lanes(1)};
+  const real zero = splat(0);
+  return (struct half_plane){{zero, zero}, splat(1)};
 }
 
 // What is sought: the admissible velocity nearest to `wish`, or, per lane where `extreme`, the one
 // furthest along the unit vector `wish`.
 struct lp_goal {
-  vec2 wish;
+  vec2 opt_velocity;
   mask extreme;
 };
 
@@ -52,44 +52,44 @@ INLINE vec2 linear_program_1(const struct half_plane *h, int i, const struct adm
 {
   const struct half_plane line = h[i];
   const vec2 direction = vec2_of(line.n.y, -line.n.x), foot = times(line.b, line.n);
-  const real noise = all_lanes(LP_NOISE) * set->speed;
+  const real noise = splat(LP_NOISE) * set->speed;
   real low, high; // along the direction from the foot
   mask good = *fits & admissible_chord(set, foot, direction, &low, &high);
   for (int j = 0; j < i; j++) {
-    const real slope = dot(h[j].n, direction), lack = half_plane_lack(h[j], foot);
-    const mask rises = less(all_lanes(LP_EPSILON), slope);
-    const mask falls = less(slope, all_lanes(-LP_EPSILON));
-    const real at = lack / slope; // read only where the lines cross
-    good = good & (rises | falls | less_equal(lack, noise));
-    low = larger_where(rises, low, at);
-    high = smaller_where(falls, high, at);
+    const real slope = dot(h[j].n, direction), violation = half_plane_violation(h[j], foot);
+    const mask rises = less(splat(LP_EPSILON), slope);
+    const mask falls = less(slope, splat(-LP_EPSILON));
+    const real at = violation / slope; // read only where the lines cross
+    good = good & (rises | falls | less_equal(violation, noise));
+    low = max_where(rises, low, at);
+    high = min_where(falls, high, at);
   }
   good = good & less_equal(low, high + noise);
-  const real along = dot(direction, goal.wish);
-  const real end = pick(less(all_lanes(0), along), high, low);
-  const real between = pick(goal.extreme, end, smaller(larger(along, low), high));
-  const real t = pick(less(high, low), all_lanes(0.5f) * (low + high), between);
+  const real along = dot(direction, goal.opt_velocity);
+  const real end = select_real(less(splat(0), along), high, low);
+  const real between = select_real(goal.extreme, end, min_real(max_real(along, low), high));
+  const real t = select_real(less(high, low), splat(0.5f) * (low + high), between);
   *fits = good;
-  return pick2(good, add(foot, times(t, direction)), v);
+  return select_vec2(good, add(foot, times(t, direction)), v);
 }
 
 // The best admissible velocity under h[0..count). failed[lane]: the first
 // half-plane that could not be met, or count; v is then the best under those before it.
 INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct admissible *set,
-                             struct lp_goal goal, mask active, whole *failed)
+                             struct lp_goal goal, mask active, ivec *failed)
 {
-  const real noise = all_lanes(LP_NOISE) * set->speed;
-  vec2 v =
-      pick2(goal.extreme, admissible_furthest(set, goal.wish), admissible_nearest(set, goal.wish));
-  *failed = all_lanes_whole(count);
+  const real noise = splat(LP_NOISE) * set->speed;
+  vec2 v = select_vec2(goal.extreme, admissible_furthest(set, goal.opt_velocity),
+                       admissible_closest(set, goal.opt_velocity));
+  *failed = splat_ivec(count);
   for (int i = 0; i < count; i++) {
-    mask fits = active & less(noise, half_plane_lack(h[i], v));
+    mask fits = active & less(noise, half_plane_violation(h[i], v));
     const mask wanted = fits;
     if (!any(wanted))
       continue;
     v = linear_program_1(h, i, set, goal, v, &fits);
     const mask lost = wanted & not(fits);
-    *failed = pick_whole(lost, all_lanes_whole(i), *failed);
+    *failed = select_ivec(lost, splat_ivec(i), *failed);
     active = active & not(lost);
   }
   return v;
@@ -102,31 +102,31 @@ INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct
 // Where h[j] lacks no more than h[i]: (n_j - n_i).v >= b_j - b_i. One formula for crossing and
 // opposite lines; equal ones (n_j = n_i) bound nothing.
 INLINE vec2 linear_program_3(const struct half_plane *h, int hard, int count,
-                             const struct admissible *set, whole failed, mask active, vec2 v,
+                             const struct admissible *set, ivec failed, mask active, vec2 v,
                              struct half_plane *scratch)
 {
-  real worst = all_lanes(0); // lack already accepted
+  real worst = splat(0); // lack already accepted
   for (int k = 0; k < hard; k++)
     scratch[k] = h[k];
   for (int i = 0; i < count; i++) {
-    const mask begun = active & not(whole_less(all_lanes_whole(i), failed));
-    const mask wanted = begun & less(worst, half_plane_lack(h[i], v));
+    const mask begun = active & not(ivec_less(splat_ivec(i), failed));
+    const mask wanted = begun & less(worst, half_plane_violation(h[i], v));
     if (!any(wanted))
       continue;
     for (int j = hard; j < i; j++) {
       const vec2 n = minus(h[j].n, h[i].n);
       const real length2 = dot(n, n);
-      const mask same = less_equal(length2, all_lanes(LP_EPSILON * LP_EPSILON));
-      const real scale = all_lanes(1) / square_root(pick(same, all_lanes(1), length2));
-      scratch[j].n = pick2(same, vec2_of(all_lanes(0), all_lanes(0)), times(scale, n));
-      scratch[j].b = pick(same, all_lanes(-1), scale * (h[j].b - h[i].b)); // 0.v >= -1: always
+      const mask same = less_equal(length2, splat(LP_EPSILON * LP_EPSILON));
+      const real scale = splat(1) / square_root(select_real(same, splat(1), length2));
+      scratch[j].n = select_vec2(same, vec2_of(splat(0), splat(0)), times(scale, n));
+      scratch[j].b = select_real(same, splat(-1), scale * (h[j].b - h[i].b)); // 0.v >= -1: always
     }
-    whole lost;
-    const struct lp_goal goal = {h[i].n, not(none_of_lanes())};
+    ivec lost;
+    const struct lp_goal goal = {h[i].n, not(mask_none())};
     const vec2 better = linear_program_2(scratch, i < hard ? hard : i, set, goal, wanted, &lost);
-    const mask solved = wanted & not(whole_less(lost, all_lanes_whole(i < hard ? hard : i)));
-    v = pick2(solved, better, v);
-    worst = pick(wanted, larger(half_plane_lack(h[i], v), worst), worst);
+    const mask solved = wanted & not(ivec_less(lost, splat_ivec(i < hard ? hard : i)));
+    v = select_vec2(solved, better, v);
+    worst = select_real(wanted, max_real(half_plane_violation(h[i], v), worst), worst);
   }
   return v;
 }

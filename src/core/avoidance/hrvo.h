@@ -9,55 +9,56 @@
 
 // Overlapping pair: the half-plane of velocities that part the two too slowly to be free of each
 // other after the step, our share of it.
-INLINE struct half_plane hrvo_overlap(const struct seen_agent *other, vec2 velocity, float step,
+INLINE struct half_plane hrvo_overlap(const struct neighbour *other, vec2 velocity, float step,
                                       const struct admissible *admissible)
 {
-  const real zero = all_lanes(0), one = all_lanes(1);
+  const real zero = splat(0), one = splat(1);
   const vec2 p = other->p, w = minus(velocity, other->v);
   const real d2 = dot(p, p), d = square_root(d2), w2 = dot(w, w);
   const mask same = equal(d2, zero), still = equal(w2, zero);
   // In one place: on as the two move apart, else as was agreed.
-  const vec2 onward =
-      pick2(still, other->asunder, times(one / square_root(pick(still, one, w2)), w));
-  const vec2 n = pick2(same, times(-one, onward), times(one / pick(same, one, d), p));
+  const vec2 onward = select_vec2(still, other->tie_direction,
+                                  times(one / square_root(select_real(still, one, w2)), w));
+  const vec2 n = select_vec2(same, times(-one, onward), times(one / select_real(same, one, d), p));
   const vec2 apex = minus(velocity, times(other->share, w));
-  const real part = other->share * ((other->R - d) * all_lanes(1 / step));
+  const real part = other->share * ((other->R - d) * splat(1 / step));
   const mask open = equal(n.x, zero) & equal(n.y, zero);
   const struct half_plane h = {n, dot(n, apex) - part};
-  return half_plane_if(open, half_plane_never(), half_plane_within_reach(h, admissible));
+  return half_plane_select(open, half_plane_never(), half_plane_within_reach(h, admissible));
 }
 
 // The cone of one neighbour. Each side lies on the apex of its own cone, (v_A + v_B) / 2 among
 // equals or v_B; where the two sides cross, the apex of the paper, is not needed.
 // An agent on the centre line passes on the left. Two points never meet.
-INLINE struct velocity_obstacle hrvo_obstacle(const struct seen_agent *other, vec2 velocity,
+INLINE struct velocity_obstacle hrvo_obstacle(const struct neighbour *other, vec2 velocity,
                                               float step, const struct admissible *admissible)
 {
-  const real zero = all_lanes(0), one = all_lanes(1), R = other->R;
+  const real zero = splat(0), one = splat(1), R = other->R;
   const vec2 p = other->p, w = minus(velocity, other->v);
   const real d2 = dot(p, p), r2 = R * R;
   const mask overlap = less_equal(d2, r2), point = not(less(zero, R));
-  const real d2_apart = pick(overlap, one, d2), g = square_root(larger(d2_apart - r2, zero));
-  const vec2 n_l = cone_left_normal(left_tangent(p, R, g, one / d2_apart));
-  const vec2 n_r = cone_right_normal(right_tangent(p, R, g, one / d2_apart));
+  const real d2_apart = select_real(overlap, one, d2),
+             g = square_root(max_real(d2_apart - r2, zero));
+  const vec2 n_l = cone_left_normal(disc_tangent_left(p, R, g, one / d2_apart));
+  const vec2 n_r = cone_right_normal(disc_tangent_right(p, R, g, one / d2_apart));
   const vec2 apex = minus(velocity, times(other->share, w));
   const mask right = less(det(p, w), zero);
-  struct half_plane l = {n_l, dot(n_l, pick2(right, other->v, apex))};
-  const struct half_plane r = {n_r, dot(n_r, pick2(right, apex, other->v))};
-  l = half_plane_if(point, half_plane_never(), l);
+  struct half_plane l = {n_l, dot(n_l, select_vec2(right, other->v, apex))};
+  const struct half_plane r = {n_r, dot(n_r, select_vec2(right, apex, other->v))};
+  l = half_plane_select(point, half_plane_never(), l);
   if (any(overlap))
-    l = half_plane_if(overlap, hrvo_overlap(other, velocity, step, admissible), l);
-  return (struct velocity_obstacle){2, {l, half_plane_if(overlap, half_plane_always(), r)}};
+    l = half_plane_select(overlap, hrvo_overlap(other, velocity, step, admissible), l);
+  return (struct velocity_obstacle){2, {l, half_plane_select(overlap, half_plane_always(), r)}};
 }
 
 // *infeasible: who found no velocity outside of all cones and dropped the furthest neighbours.
-ONE_TEXT vec2 hrvo_velocity(const struct sight *s, mask *infeasible)
+HOST_DEVICE vec2 hrvo_velocity(const struct perception *s, mask *infeasible)
 {
   struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
   const int hard = wall_obstacles(s, o), count = hard + s->agent_count;
   for (int i = 0; i < s->agent_count; i++)
-    o[hard + i] = velocity_obstacle_where(
-        s->agents[i].there, hrvo_obstacle(&s->agents[i], s->velocity, s->step, &s->admissible));
-  return velocity_outside(o, hard, count, agents_in_sight(s), &s->admissible, s->wish, s->active,
-                          infeasible);
+    o[hard + i] = velocity_obstacle_select(
+        s->agents[i].valid, hrvo_obstacle(&s->agents[i], s->velocity, s->step, &s->admissible));
+  return velocity_outside(o, hard, count, perceived_count(s), &s->admissible, s->preferred_velocity,
+                          s->active, infeasible);
 }

@@ -21,19 +21,19 @@ struct velocity_obstacle {
 #define VELOCITY_EFFORT (1 - 0x1p-8f)
 INLINE struct half_plane half_plane_within_reach(struct half_plane h, const struct admissible *a)
 {
-  const vec2 most = admissible_furthest(a, times(all_lanes(-1), h.n));
+  const vec2 most = admissible_furthest(a, times(splat(-1), h.n));
   const vec2 least = admissible_furthest(a, h.n);
   const real low = dot(h.n, most), high = dot(h.n, least);
-  h.b = larger(h.b, high - all_lanes(VELOCITY_EFFORT) * (high - low));
+  h.b = max_real(h.b, high - splat(VELOCITY_EFFORT) * (high - low));
   return h;
 }
 
 // The lanes of `there` keep their obstacle, in the others it forbids nothing.
-INLINE struct velocity_obstacle velocity_obstacle_where(mask there, struct velocity_obstacle o)
+INLINE struct velocity_obstacle velocity_obstacle_select(mask valid, struct velocity_obstacle o)
 {
-  o.edge[0] = half_plane_if(there, o.edge[0], half_plane_never());
+  o.edge[0] = half_plane_select(valid, o.edge[0], half_plane_never());
   for (int e = 1; e < o.edge_count; e++)
-    o.edge[e] = half_plane_if(there, o.edge[e], half_plane_always());
+    o.edge[e] = half_plane_select(valid, o.edge[e], half_plane_always());
   return o;
 }
 
@@ -62,7 +62,7 @@ INLINE mask velocity_forbidden(const struct velocity_obstacle *o, int count, vec
 struct edge_lines {
   struct half_plane h;
   real off2, along, low, high, start;
-  mask there;
+  mask valid;
 };
 
 INLINE vec2 edge_lines_point(const struct edge_lines *lines, real t)
@@ -80,29 +80,30 @@ INLINE real edge_lines_distance2(const struct edge_lines *lines, real t)
 // The line of edge e of an obstacle, and of it what bounds the obstacle: what the other edges hold,
 // and as much beyond as rounding may have taken.
 INLINE struct edge_lines edge_lines_of(const struct velocity_obstacle *o, int e,
-                                       const struct admissible *a, vec2 wish, real noise)
+                                       const struct admissible *a, vec2 preferred_velocity,
+                                       real noise)
 {
-  const real zero = all_lanes(0), one = all_lanes(1);
+  const real zero = splat(0), one = splat(1);
   const struct half_plane h = o->edge[e];
   struct edge_lines lines = {.h = h};
   const vec2 direction = vec2_of(h.n.y, -h.n.x), foot = times(h.b, h.n);
   const mask spare = equal(h.n.x, zero) & equal(h.n.y, zero);
-  lines.there = admissible_chord(a, foot, direction, &lines.low, &lines.high) & not(spare);
+  lines.valid = admissible_chord(a, foot, direction, &lines.low, &lines.high) & not(spare);
   for (int k = 0; k < o->edge_count; k++) {
     if (k == e)
       continue;
     const real slope = dot(o->edge[k].n, direction);
-    const real lack = half_plane_lack(o->edge[k], foot) - noise;
+    const real violation = half_plane_violation(o->edge[k], foot) - noise;
     const mask rises = less(zero, slope), falls = less(slope, zero);
-    const real at = lack / pick(rises | falls, slope, one);
-    lines.low = larger_where(rises, lines.low, at);
-    lines.high = smaller_where(falls, lines.high, at);
-    lines.there = lines.there & (rises | falls | less_equal(lack, zero));
+    const real at = violation / select_real(rises | falls, slope, one);
+    lines.low = max_where(rises, lines.low, at);
+    lines.high = min_where(falls, lines.high, at);
+    lines.valid = lines.valid & (rises | falls | less_equal(violation, zero));
   }
-  lines.there = lines.there & less_equal(lines.low, lines.high);
-  const real lack = half_plane_lack(h, wish);
-  lines.off2 = lack * lack;
-  lines.along = dot(direction, wish);
-  lines.start = smaller(larger(lines.along, lines.low), lines.high);
+  lines.valid = lines.valid & less_equal(lines.low, lines.high);
+  const real violation = half_plane_violation(h, preferred_velocity);
+  lines.off2 = violation * violation;
+  lines.along = dot(direction, preferred_velocity);
+  lines.start = min_real(max_real(lines.along, lines.low), lines.high);
   return lines;
 }

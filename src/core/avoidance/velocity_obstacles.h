@@ -27,7 +27,7 @@ struct velocity_search {
   const struct velocity_obstacle *o;
   int count;
   const struct admissible *admissible;
-  vec2 wish;
+  vec2 preferred_velocity;
   real noise;                            // m/s
   real away[VELOCITY_OBSTACLES_MAX];     // the wish is at least so far from the obstacle, m/s
   real limit[VELOCITY_OBSTACLES_MAX][3]; // of an edge: n.v beyond it is forbidden, m/s
@@ -40,85 +40,88 @@ struct velocity_search {
 };
 
 // Tries the point nearest to the wish of each edge.
-ONE_TEXT void velocity_search_feet(struct velocity_search *s, vec2 best, real best2, mask active)
+HOST_DEVICE void velocity_search_projections(struct velocity_search *s, vec2 best, real best2,
+                                             mask active)
 {
-  whole edge = all_lanes_whole(-1);
+  ivec edge = splat_ivec(-1);
   int n = 0;
   s->left = 0;
   for (int i = 0; i < s->count; i++) {
-    s->away[i] = all_lanes(-VELOCITY_FAR);
+    s->away[i] = splat(-VELOCITY_FAR);
     for (int e = 0; e < s->o[i].edge_count; e++) {
       const struct half_plane h = s->o[i].edge[e];
-      const real lack = half_plane_lack(h, s->wish);
-      s->away[i] = larger(s->away[i], lack);
+      const real violation = half_plane_violation(h, s->preferred_velocity);
+      s->away[i] = max_real(s->away[i], violation);
       s->limit[i][e] = h.b + s->noise;
-      mask near = active & less(lack * lack, best2);
+      mask near = active & less(violation * violation, best2);
       if (!any(near))
         continue;
-      const struct edge_lines lines = edge_lines_of(&s->o[i], e, s->admissible, s->wish, s->noise);
+      const struct edge_lines lines =
+          edge_lines_of(&s->o[i], e, s->admissible, s->preferred_velocity, s->noise);
       const real d2 = edge_lines_distance2(&lines, lines.start);
-      near = near & lines.there & less(d2, best2);
+      near = near & lines.valid & less(d2, best2);
       if (!any(near))
         continue;
       const vec2 v = edge_lines_point(&lines, lines.start);
       const mask lost = velocity_forbidden(s->o, s->count, v, s->noise, near);
       const mask good = near & not(lost);
-      const whole at = lane_numbers() + all_lanes_whole(n * SEGMENT_FLOATS);
+      const ivec at = lane_indices() + splat_ivec(n * SEGMENT_FLOATS);
       s->line[n++] = (struct edge_segment){h, lines.low, lines.high};
-      best = pick2(good, v, best);
-      best2 = pick(good, d2, best2);
-      edge = pick_whole(good, at, edge);
-      compress_whole(s->edges + s->left, lost, at);
+      best = select_vec2(good, v, best);
+      best2 = select_real(good, d2, best2);
+      edge = select_ivec(good, at, edge);
+      compress_ivec(s->edges + s->left, lost, at);
       compress(s->least2 + s->left, lost, d2);
-      s->left += bits_count(mask_bits(lost));
+      s->left += bit_count(mask_bits(lost));
     }
   }
   lanes_store(s->x, best.x);
   lanes_store(s->y, best.y);
   lanes_store(s->d2, best2);
-  lanes_store_whole(s->edge, edge);
+  lanes_store_ivec(s->edge, edge);
 }
 
 // Leaves out the edges that the best of their agents has made needless.
-INLINE void velocity_search_sift(struct velocity_search *s)
+INLINE void velocity_search_prune(struct velocity_search *s)
 {
   const real best2 = lanes_load(s->d2);
   int left = 0;
   for (int i = 0; i < s->left; i += LANES) {
-    const whole at = lanes_load_whole(s->edges + i);
+    const ivec at = lanes_load_ivec(s->edges + i);
     const real least2 = lanes_load(s->least2 + i);
-    const mask there =
+    const mask valid =
         mask_from_bits(ALL_LANES_BITS >> (s->left - i < LANES ? LANES - (s->left - i) : 0));
-    const mask keep = there & less_equal(least2, lane_from(best2, at & all_lanes_whole(LANES - 1)));
-    compress_whole(s->edges + left, keep, at);
-    left += bits_count(mask_bits(keep));
+    const mask keep = valid & less_equal(least2, permute(best2, at & splat_ivec(LANES - 1)));
+    compress_ivec(s->edges + left, keep, at);
+    left += bit_count(mask_bits(keep));
   }
   s->left = left;
 }
 
 // LANES of the edges left, each in sight of its agent.
 struct edge_batch {
-  whole edge, lane;
+  ivec edge, lane;
   real speed, noise, best2;
   struct edge_lines lines;
 };
 
-INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, whole edge)
+INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, ivec edge)
 {
   const float *o = (const float *)s->line;
-  const whole lane = edge & all_lanes_whole(LANES - 1);
+  const ivec lane = edge & splat_ivec(LANES - 1);
   const struct half_plane h = {vec2_of(gather(o, edge), gather(o + LANES, edge)),
                                gather(o + 2 * LANES, edge)};
-  const vec2 wish = lane2_from(s->wish, lane);
-  const real lack = half_plane_lack(h, wish), along = h.n.y * wish.x - h.n.x * wish.y;
+  const vec2 preferred_velocity = permute_vec2(s->preferred_velocity, lane);
+  const real violation = half_plane_violation(h, preferred_velocity),
+             along = h.n.y * preferred_velocity.x - h.n.x * preferred_velocity.y;
   const real low = gather(o + 3 * LANES, edge), high = gather(o + 4 * LANES, edge);
-  return (struct edge_batch){
-      edge,
-      lane,
-      lane_from(s->admissible->speed, lane),
-      lane_from(s->noise, lane),
-      lane_from(lanes_load(s->d2), lane),
-      {h, lack * lack, along, low, high, smaller(larger(along, low), high), not(none_of_lanes())}};
+  return (struct edge_batch){edge,
+                             lane,
+                             permute(s->admissible->speed, lane),
+                             permute(s->noise, lane),
+                             permute(lanes_load(s->d2), lane),
+                             {h, violation * violation, along, low, high,
+                              min_real(max_real(along, low), high), not(mask_none())}};
 }
 
 // The open interval ]low, high[ of each line that lies in the obstacle, less what rounding may have
@@ -127,21 +130,21 @@ INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, whole ed
 // An edge holds slope t > lack: t lies beyond lack / slope where the line climbs into the edge, and
 // short of it where it falls out. A parallel line counts as one that climbs: outside of the edge
 // low becomes infinite. (+ 0: a slope of -0 would make that -infinity.)
-INLINE void edge_batch_cut(const struct edge_batch *b, const struct velocity_obstacle *o,
-                           const real *limit, real *low, real *high)
+INLINE void edge_batch_interval(const struct edge_batch *b, const struct velocity_obstacle *o,
+                                const real *limit, real *low, real *high)
 {
   const struct half_plane line = b->lines.h;
-  const real zero = all_lanes(0);
-  *low = all_lanes(-VELOCITY_FAR);
-  *high = all_lanes(VELOCITY_FAR);
+  const real zero = splat(0);
+  *low = splat(-VELOCITY_FAR);
+  *high = splat(VELOCITY_FAR);
   UNROLL
   for (int e = 0; e < o->edge_count; e++) {
-    const vec2 n = lane2_from(o->edge[e].n, b->lane);
+    const vec2 n = permute_vec2(o->edge[e].n, b->lane);
     const real slope = n.x * line.n.y - n.y * line.n.x + zero;
-    const real at = (lane_from(limit[e], b->lane) - line.b * dot(n, line.n)) / slope;
+    const real at = (permute(limit[e], b->lane) - line.b * dot(n, line.n)) / slope;
     const mask falls = less(slope, zero);
-    *low = larger_where(not(falls), *low, at);
-    *high = smaller_where(falls, *high, at);
+    *low = max_where(not(falls), *low, at);
+    *high = min_where(falls, *high, at);
   }
 }
 
@@ -151,11 +154,11 @@ INLINE int edge_batch_intervals(const struct velocity_search *s, const struct ed
                                 mask lanes, real *from, real *to)
 {
   const real reach = square_root(b->best2);
-  const real far = reach + all_lanes(0x1p-10f) * (reach + b->speed);
+  const real far = reach + splat(0x1p-10f) * (reach + b->speed);
   int n = 0;
   for (int i = 0; i < s->count; i++) {
-    if (any(lanes & less_equal(lane_from(s->away[i], b->lane), far))) {
-      edge_batch_cut(b, &s->o[i], s->limit[i], &from[n], &to[n]);
+    if (any(lanes & less_equal(permute(s->away[i], b->lane), far))) {
+      edge_batch_interval(b, &s->o[i], s->limit[i], &from[n], &to[n]);
       n++;
     }
   }
@@ -170,12 +173,12 @@ INLINE real edge_lines_nearest(const struct edge_lines *lines, const real *from,
   real right = lines->start, left = lines->start;
   mask moved;
   do { // each interval is left at most once each way
-    moved = none_of_lanes();
+    moved = mask_none();
     for (int i = 0; i < n; i++) {
       const mask in_right = less(from[i], right) & less(right, to[i]);
       const mask in_left = less(from[i], left) & less(left, to[i]);
-      right = pick(in_right, to[i], right);
-      left = pick(in_left, from[i], left);
+      right = select_real(in_right, to[i], right);
+      left = select_real(in_left, from[i], left);
       moved = moved | in_right | in_left;
     }
     const mask within = less_equal(right, lines->high) | less_equal(lines->low, left);
@@ -185,7 +188,7 @@ INLINE real edge_lines_nearest(const struct edge_lines *lines, const real *from,
   const mask left_good = less_equal(lines->low, left);
   const mask nearer = less(lines->along - left, right - lines->along);
   *lanes = *lanes & (right_good | left_good);
-  return pick(left_good & (nearer | not(right_good)), left, right);
+  return select_real(left_good & (nearer | not(right_good)), left, right);
 }
 
 INLINE void velocity_search_improve(struct velocity_search *s, const struct edge_batch *b, real t,
@@ -198,26 +201,26 @@ INLINE void velocity_search_improve(struct velocity_search *s, const struct edge
   lanes_store(x, v.x);
   lanes_store(y, v.y);
   lanes_store(d2, distance2);
-  lanes_store_whole(edge, b->edge);
+  lanes_store_ivec(edge, b->edge);
   found = found & less_equal(distance2, b->best2);
   for (uint32_t bits = mask_bits(found); bits; bits &= bits - 1) {
-    const int k = bits_first(bits), l = edge[k] % LANES;
+    const int k = lowest_bit(bits), l = edge[k] % LANES;
     if (d2[k] < s->d2[l] || (d2[k] == s->d2[l] && edge[k] < s->edge[l]))
       s->x[l] = x[k], s->y[l] = y[k], s->d2[l] = d2[k], s->edge[l] = edge[k];
   }
 }
 
 // Looks along the edges left for the nearest point that none of the obstacles holds.
-ONE_TEXT void velocity_search_edges(struct velocity_search *s)
+HOST_DEVICE void velocity_search_edges(struct velocity_search *s)
 {
   real from[VELOCITY_OBSTACLES_MAX], to[VELOCITY_OBSTACLES_MAX];
-  const whole none = all_lanes_whole(0);
+  const ivec none = splat_ivec(0);
   for (int i = 0; i < s->left; i += LANES) {
     const int n = s->left - i < LANES ? s->left - i : LANES;
-    const mask there = mask_from_bits(ALL_LANES_BITS >> (LANES - n));
+    const mask valid = mask_from_bits(ALL_LANES_BITS >> (LANES - n));
     const struct edge_batch b =
-        edge_batch_of(s, pick_whole(there, lanes_load_whole(s->edges + i), none));
-    mask open = there & less_equal(edge_lines_distance2(&b.lines, b.lines.start), b.best2);
+        edge_batch_of(s, select_ivec(valid, lanes_load_ivec(s->edges + i), none));
+    mask open = valid & less_equal(edge_lines_distance2(&b.lines, b.lines.start), b.best2);
     if (!any(open))
       continue;
     const int count = edge_batch_intervals(s, &b, open, from, to);
@@ -228,46 +231,49 @@ ONE_TEXT void velocity_search_edges(struct velocity_search *s)
 
 // The admissible velocity nearest to the wish that no obstacle forbids. *infeasible: the lanes that
 // have none; their velocity is any.
-ONE_TEXT vec2 velocity_best(const struct velocity_obstacle *o, int count,
-                            const struct admissible *a, vec2 wish, mask active, mask *infeasible)
+HOST_DEVICE vec2 velocity_best(const struct velocity_obstacle *o, int count,
+                               const struct admissible *a, vec2 preferred_velocity, mask active,
+                               mask *infeasible)
 {
   struct velocity_search s;
-  s.o = o, s.count = count, s.admissible = a, s.wish = wish;
-  s.noise = all_lanes(LP_NOISE) * a->speed;
-  const vec2 nearest = admissible_nearest(a, wish);
+  s.o = o, s.count = count, s.admissible = a, s.preferred_velocity = preferred_velocity;
+  s.noise = splat(LP_NOISE) * a->speed;
+  const vec2 nearest = admissible_closest(a, preferred_velocity);
   const mask forbidden = velocity_forbidden(o, count, nearest, s.noise, active);
   *infeasible = forbidden;
   if (!any(forbidden))
     return nearest;
   // Who was permitted what it does goes on being so, as a rule: then little is left to look for.
-  const vec2 now = admissible_nearest(a, a->centre), off = minus(now, wish);
+  const vec2 now = admissible_closest(a, a->centre), off = minus(now, preferred_velocity);
   const mask lost = velocity_forbidden(o, count, now, s.noise, forbidden);
-  const real far = all_lanes(VELOCITY_FAR), now2 = pick(lost, far, dot(off, off));
-  velocity_search_feet(&s, now, now2, forbidden);
-  velocity_search_sift(&s);
+  const real far = splat(VELOCITY_FAR), now2 = select_real(lost, far, dot(off, off));
+  velocity_search_projections(&s, now, now2, forbidden);
+  velocity_search_prune(&s);
   velocity_search_edges(&s);
   *infeasible = forbidden & less_equal(far, lanes_load(s.d2));
-  return pick2(forbidden, vec2_of(lanes_load(s.x), lanes_load(s.y)), nearest);
+  return select_vec2(forbidden, vec2_of(lanes_load(s.x), lanes_load(s.y)), nearest);
 }
 
 // One agent, which keeps out of its first keep[lane] <= count obstacles: the best velocity of each
 // lane. Lanes that would keep more are idle.
-ONE_TEXT vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int count, whole keep,
-                                     const struct admissible *a, vec2 wish, int lane,
-                                     mask *infeasible)
+HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int count, ivec keep,
+                                        const struct admissible *a, vec2 preferred_velocity,
+                                        int lane, mask *infeasible)
 {
   struct velocity_obstacle kept[VELOCITY_OBSTACLES_MAX];
   for (int i = 0; i < count; i++) {
     kept[i].edge_count = o[i].edge_count;
     for (int e = 0; e < o[i].edge_count; e++)
-      kept[i].edge[e] = (struct half_plane){lane2_in_all(o[i].edge[e].n, lane),
-                                            lane_in_all(o[i].edge[e].b, lane)};
-    kept[i] = velocity_obstacle_where(whole_less(all_lanes_whole(i), keep), kept[i]);
+      kept[i].edge[e] = (struct half_plane){broadcast_lane_vec2(o[i].edge[e].n, lane),
+                                            broadcast_lane(o[i].edge[e].b, lane)};
+    kept[i] = velocity_obstacle_select(ivec_less(splat_ivec(i), keep), kept[i]);
   }
-  const struct admissible own = {lane_in_all(a->speed, lane), a->limited,
-                                 lane2_in_all(a->centre, lane), lane_in_all(a->reach, lane)};
-  const mask active = whole_less(keep, all_lanes_whole(count + 1));
-  return velocity_best(kept, count, &own, lane2_in_all(wish, lane), active, infeasible);
+  const struct admissible own = {broadcast_lane(a->speed, lane), a->limited,
+                                 broadcast_lane_vec2(a->centre, lane),
+                                 broadcast_lane(a->reach, lane)};
+  const mask active = ivec_less(keep, splat_ivec(count + 1));
+  return velocity_best(kept, count, &own, broadcast_lane_vec2(preferred_velocity, lane), active,
+                       infeasible);
 }
 
 // The best velocity of a lane outside of o[0..hard) (walls) and of as many of the agent's other
@@ -275,8 +281,9 @@ ONE_TEXT vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int coun
 // What can be kept of a longer list can be kept of a shorter one, so the number, less than
 // `agents`, is found by bisection; the numbers above the one in question are tried in the lanes
 // beside it. Where the walls alone leave nothing, x and y stay as they are.
-ONE_TEXT void velocity_most(const struct velocity_obstacle *o, int hard, int agents,
-                            const struct admissible *a, vec2 wish, int lane, float *x, float *y)
+HOST_DEVICE void velocity_keep_most(const struct velocity_obstacle *o, int hard, int agents,
+                                    const struct admissible *a, vec2 preferred_velocity, int lane,
+                                    float *x, float *y)
 {
   float xs[LANES] = {0}, ys[LANES] = {0};
   uint32_t failed = 0;
@@ -287,9 +294,9 @@ ONE_TEXT void velocity_most(const struct velocity_obstacle *o, int hard, int age
       mask lost;
       first = middle;
       end = first + LANES;
-      const whole keep = lane_numbers() + all_lanes_whole(hard + first);
+      const ivec keep = lane_indices() + splat_ivec(hard + first);
       const int count = hard + (end < bad ? end : bad) - 1;
-      const vec2 v = velocity_best_of_fewer(o, count, keep, a, wish, lane, &lost);
+      const vec2 v = velocity_best_of_fewer(o, count, keep, a, preferred_velocity, lane, &lost);
       lanes_store(xs, v.x);
       lanes_store(ys, v.y);
       failed = mask_bits(lost);
@@ -304,21 +311,22 @@ ONE_TEXT void velocity_most(const struct velocity_obstacle *o, int hard, int age
 // As velocity_best(), but who finds none keeps out of o[0..hard) and of as many of its agents'
 // obstacles as possible; agents: how many each lane has. If the walls alone leave nothing, it
 // stands still as far as it can.
-ONE_TEXT vec2 velocity_outside(const struct velocity_obstacle *o, int hard, int count, whole agents,
-                               const struct admissible *a, vec2 wish, mask active, mask *infeasible)
+HOST_DEVICE vec2 velocity_outside(const struct velocity_obstacle *o, int hard, int count,
+                                  ivec agents, const struct admissible *a, vec2 preferred_velocity,
+                                  mask active, mask *infeasible)
 {
-  const vec2 v = velocity_best(o, count, a, wish, active, infeasible);
+  const vec2 v = velocity_best(o, count, a, preferred_velocity, active, infeasible);
   if (!any(*infeasible))
     return v;
-  const vec2 still = admissible_nearest(a, vec2_of(all_lanes(0), all_lanes(0)));
+  const vec2 still = admissible_closest(a, vec2_of(splat(0), splat(0)));
   float x[LANES], y[LANES];
   int32_t agent_counts[LANES];
-  lanes_store(x, pick(*infeasible, still.x, v.x));
-  lanes_store(y, pick(*infeasible, still.y, v.y));
-  lanes_store_whole(agent_counts, agents);
+  lanes_store(x, select_real(*infeasible, still.x, v.x));
+  lanes_store(y, select_real(*infeasible, still.y, v.y));
+  lanes_store_ivec(agent_counts, agents);
   for (uint32_t bits = mask_bits(*infeasible); bits; bits &= bits - 1) {
-    const int l = bits_first(bits);
-    velocity_most(o, hard, agent_counts[l], a, wish, l, &x[l], &y[l]);
+    const int l = lowest_bit(bits);
+    velocity_keep_most(o, hard, agent_counts[l], a, preferred_velocity, l, &x[l], &y[l]);
   }
   return vec2_of(lanes_load(x), lanes_load(y));
 }

@@ -2,31 +2,31 @@
 #pragma once
 #include "agents.h"
 #include "avoidance.h"
+#include "density_speed.h"
 #include "neighbours.h"
-#include "pace.h"
 #include "world.h"
 
 // Who chooses now. Those inside see no ghost, and can choose before the ghosts are here.
-enum choose_part { CHOOSE_ALL, CHOOSE_INSIDE, CHOOSE_BORDER };
+enum domain_part { PART_ALL, PART_INTERIOR, PART_BORDER };
 
-struct choose_input {
+struct next_velocity_input {
   const struct world *world;
   const struct avoidance *avoidance;
-  const struct neighbours *crowd; // built of the same agents
-  float dt;                       // s
-  uint64_t seed;                  // of the methods that draw velocities at random
+  const struct neighbours *neighbours; // built of the same agents
+  float dt;                            // s
+  uint64_t seed;                       // of the methods that draw velocities at random
   int64_t step;
-  const struct pace *pace; // speed from density; NULL: nobody slows down
-  enum choose_part part;
-  struct box inner;                 // of a part: no ghost is seen from in here
-  void (*meanwhile)(void *context); // called now and then by the calling thread; may be NULL
+  const struct density_speed *density_speed; // speed from density; NULL: nobody slows down
+  enum domain_part part;
+  struct box interior;             // of a part: no ghost is seen from in here
+  void (*progress)(void *context); // called now and then by the calling thread; may be NULL
   void *context;
 };
 
 // What was seen while choosing, over the owned agents. Counts of integers and a greatest value:
 // the same for any order, so ranks may add them up.
-struct choose_counts {
-  int64_t overlaps_seen;       // by either side: twice the overlapping pairs, over all ranks
+struct next_velocity_counts {
+  int64_t overlap_count;       // by either side: twice the overlapping pairs, over all ranks
   int64_t full_neighbourhoods; // agents that may have more neighbours than they can see
   int64_t infeasible;          // agents for whom their method found no permitted velocity
   int64_t relaxed;             // of ClearPath-1: agents that had to fall back on ClearPath-2
@@ -34,7 +34,7 @@ struct choose_counts {
   float deepest_overlap;       // m
 };
 
-struct residence;
+struct device_crowd;
 
 struct backend {
   const char *name;
@@ -43,9 +43,10 @@ struct backend {
   // Reads prefer_x, prefer_y, which pace makes shorter, and everything SEEN; writes next_vx,
   // next_vy of the owned agents; adds to counts. Keeps in crowd->reach2 and seen how far it looked
   // and whom it found, hints for the next step and the balance.
-  void (*choose)(const struct choose_input *in, struct agents *a, struct choose_counts *counts);
+  void (*next_velocities)(const struct next_velocity_input *in, struct agents *a,
+                          struct next_velocity_counts *counts);
   // Where people may live from step to step instead; NULL: with the host alone.
-  const struct residence *residence;
+  const struct device_crowd *device_crowd;
 };
 
 // By name: scalar, simd (the widest this machine has), simd4, simd8, simd16. NULL if unknown or not

@@ -3,8 +3,8 @@
 // LANES 1 is the scalar reference.
 #include "backend.h"
 
-#include "choose.h"
-#include "window.h"
+#include "density_window.h"
+#include "next_velocity.h"
 #include <omp.h>
 
 // ---------------------------------------------------------------------------- the nearest
@@ -13,19 +13,20 @@
 // as its own agents' density says.
 static float first_range2(const struct job *job, int64_t leaf)
 {
-  const struct neighbours *crowd = job->in->crowd;
-  if (crowd->reach2[leaf] > 0)
-    return 1.1f * crowd->reach2[leaf];
-  const struct box b = tree_leaf_box(&crowd->own, leaf);
+  const struct neighbours *neighbours = job->in->neighbours;
+  if (neighbours->reach2[leaf] > 0)
+    return 1.1f * neighbours->reach2[leaf];
+  const struct box b = box_tree_leaf_box(&neighbours->own, leaf);
   const float width = (float)(b.hi.x - b.lo.x), height = (float)(b.hi.y - b.lo.y);
-  const float agents = (float)(leaf_end(&crowd->own, leaf) - leaf_first(leaf));
+  const float agents =
+      (float)(box_tree_leaf_end(&neighbours->own, leaf) - box_tree_leaf_begin(leaf));
   return 1 + 0.6f * (float)(job->in->avoidance->neighbours + 1) * width * height / agents;
 }
 
 static void collect(struct candidates *c, const struct job *job, const struct nearby *near,
                     int64_t leaf, float range2)
 {
-  candidates_collect(c, job->in->crowd, near, job->a, leaf,
+  candidates_collect(c, job->in->neighbours, near, job->a, leaf,
                      range2 < job->range2 ? range2 : job->range2, 1 / job->quantum);
 }
 
@@ -34,15 +35,15 @@ static void collect_first(struct candidates *c, const struct job *job, const str
                           int64_t leaf)
 {
   collect(c, job, near, leaf, first_range2(job, leaf));
-  for (int try = 0; try < 4 && c->too_many; try++)
+  for (int try = 0; try < 4 && c->overflow; try++)
     collect(c, job, near, leaf, 0.4f * c->range2);
 }
 
 // For a crowd too dense for a list: agent by agent.
-static void count_overlaps_of(int64_t i, const struct job *job, struct choose_counts *counts)
+static void count_overlaps_of(int64_t i, const struct job *job, struct next_velocity_counts *counts)
 {
-  const struct overlaps o = neighbours_overlaps(job->in->crowd, job->a, i, job->quantum);
-  counts->overlaps_seen += o.count;
+  const struct overlaps o = neighbours_overlaps(job->in->neighbours, job->a, i, job->quantum);
+  counts->overlap_count += o.count;
   if (o.deepest > counts->deepest_overlap)
     counts->deepest_overlap = o.deepest;
 }
@@ -52,36 +53,37 @@ static bool search(struct nearest *n, const struct block *b, const struct job *j
                    const struct candidates *c)
 {
   nearest_search(n, c, job->in->avoidance->neighbours, b->from_origin, b->self);
-  if (any(b->active & not(nearest_found(n, c)) & less(all_lanes(c->range2), b->range2)))
+  if (any(b->active & not(nearest_found(n, c)) & less(splat(c->range2), b->range2)))
     return false;
-  nearest_numbers(n);
+  nearest_decode(n);
   for (uint32_t bits = mask_bits(b->active & nearest_tied(n)); bits; bits &= bits - 1) {
-    const int l = bits_first(bits);
-    nearest_settle(n, c, job->a, l, b->self + l);
+    const int l = lowest_bit(bits);
+    nearest_resolve_ties(n, c, job->a, l, b->self + l);
   }
   return true;
 }
 
 // The same where too many stand too close for a list, or all too far apart: one by one. The list is
 // then those found, each as seen from its own lane.
-static void search_plain(struct nearest *n, struct block *b, const struct job *job,
-                         struct candidates *c, struct choose_counts *counts)
+static void search_reference(struct nearest *n, struct block *b, const struct job *job,
+                             struct candidates *c, struct next_velocity_counts *counts)
 {
   const struct agents *a = job->a;
   float range2[LANES];
   lanes_store(range2, b->range2);
-  b->from_origin = vec2_of(all_lanes(0), all_lanes(0));
+  b->from_origin = vec2_of(splat(0), splat(0));
   c->count = 0;
   n->room = job->in->avoidance->neighbours;
   for (uint32_t bits = mask_bits(b->active); bits; bits &= bits - 1) {
-    const int l = bits_first(bits);
+    const int l = lowest_bit(bits);
     const int64_t self = b->first + l;
     const struct point at = {a->x[self], a->y[self]};
-    struct ranking ranking = {.room = n->room};
-    neighbours_of_one(job->in->crowd, a, at, (int32_t)self, range2[l], &ranking);
+    struct nearest_list nearest_list = {.room = n->room};
+    neighbours_search_reference(job->in->neighbours, a, at, (int32_t)self, range2[l],
+                                &nearest_list);
     for (int i = 0; i < n->room; i++)
       set_lane(&n->number[i], l,
-               i < ranking.count ? candidates_add(c, a, ranking.list[i].item, at) : -1);
+               i < nearest_list.count ? candidates_add(c, a, nearest_list.list[i].item, at) : -1);
     count_overlaps_of(self, job, counts);
   }
 }
@@ -89,71 +91,74 @@ static void search_plain(struct nearest *n, struct block *b, const struct job *j
 // Leaves in the list those who were found.
 static void find_neighbours(struct nearest *n, struct block *b, const struct job *job,
                             const struct nearby *near, int64_t leaf, struct candidates *c,
-                            struct choose_counts *counts)
+                            struct next_velocity_counts *counts)
 {
-  while (!c->too_many && !search(n, b, job, c))
+  while (!c->overflow && !search(n, b, job, c))
     collect(c, job, near, leaf, 2 * c->range2);
-  if (c->too_many)
-    search_plain(n, b, job, c, counts);
+  if (c->overflow)
+    search_reference(n, b, job, c, counts);
 }
 
 // ---------------------------------------------------------------------------- all of them
 
-static void choose_leaf(const struct job *job, const struct nearby *near, int64_t leaf,
-                        struct postponed *p, struct choose_counts *counts)
+static void next_velocity_leaf(const struct job *job, const struct nearby *near, int64_t leaf,
+                               struct infeasible_queue *p, struct next_velocity_counts *counts)
 {
-  const struct neighbours *crowd = job->in->crowd;
+  const struct neighbours *neighbours = job->in->neighbours;
   struct candidates c;
   float farthest2 = 0;
-  int32_t seen = 0;
-  if (job->pace_range > 0)
-    window_leaf(job, near, leaf);
+  int32_t neighbour_counts = 0;
+  if (job->density_range > 0)
+    density_window_leaf(job, near, leaf);
   collect_first(&c, job, near, leaf);
-  for (int64_t first = leaf_first(leaf); first < leaf_end(&crowd->own, leaf); first += LANES) {
+  for (int64_t first = box_tree_leaf_begin(leaf); first < box_tree_leaf_end(&neighbours->own, leaf);
+       first += LANES) {
     struct block b;
-    struct sight s;
+    struct perception s;
     struct nearest n;
-    block_load(&b, &s, job, tree_leaf_box(&crowd->own, leaf).lo, first);
-    b.self = (int)(first - leaf_first(leaf));
+    block_load(&b, &s, job, box_tree_leaf_box(&neighbours->own, leaf).lo, first);
+    b.self = (int)(first - box_tree_leaf_begin(leaf));
     find_neighbours(&n, &b, job, near, leaf, &c, counts);
-    const float far2 = see_neighbours(&s, &b, job, &c, &n, counts);
+    const float far2 = perceive_neighbours(&s, &b, job, &c, &n, counts);
     farthest2 = far2 > farthest2 ? far2 : farthest2;
-    seen = s.agent_count > seen ? s.agent_count : seen;
-    see_walls(&s, &b, job, tree_leaf_box(&crowd->own, leaf));
-    choose_velocity(job->in->avoidance->method, &s, &b, job, p, counts);
+    neighbour_counts = s.agent_count > neighbour_counts ? s.agent_count : neighbour_counts;
+    perceive_walls(&s, &b, job, box_tree_leaf_box(&neighbours->own, leaf));
+    next_velocity(job->in->avoidance->method, &s, &b, job, p, counts);
   }
-  crowd->reach2[leaf] = farthest2;
-  crowd->seen[leaf] = seen;
+  neighbours->reach2[leaf] = farthest2;
+  neighbours->neighbour_counts[leaf] = neighbour_counts;
 }
 
 // All leaves of a node of the second level.
-static void choose_node(const struct job *job, int64_t node, struct postponed *p,
-                        struct choose_counts *counts)
+static void next_velocity_node(const struct job *job, int64_t node, struct infeasible_queue *p,
+                               struct next_velocity_counts *counts)
 {
-  const struct tree *own = &job->in->crowd->own;
-  const int64_t first = node * TREE_WIDTH, last = first + TREE_WIDTH;
+  const struct box_tree *own = &job->in->neighbours->own;
+  const int64_t first = node * BOX_TREE_WIDTH, last = first + BOX_TREE_WIDTH;
   const int64_t end = last < own->level[0].count ? last : own->level[0].count;
   struct nearby near;
   float range2 = 0;
   for (int64_t leaf = first; leaf < end; leaf++)
-    range2 = larger_float(range2, first_range2(job, leaf));
+    range2 = max_float(range2, first_range2(job, leaf));
   range2 = range2 < job->range2 ? range2 : job->range2;
-  nearby_collect(&near, job->in->crowd, node,
-                 larger_float(range2, job->pace_range * job->pace_range));
+  nearby_collect(&near, job->in->neighbours, node,
+                 max_float(range2, job->density_range * job->density_range));
   for (int64_t leaf = first; leaf < end; leaf++)
-    choose_leaf(job, &near, leaf, p, counts);
+    next_velocity_leaf(job, &near, leaf, p, counts);
 }
 
 // A node is of the inside as a whole or not at all.
-static bool node_wanted(const struct choose_input *in, int64_t node)
+static bool node_in_part(const struct next_velocity_input *in, int64_t node)
 {
-  if (in->part == CHOOSE_ALL)
+  if (in->part == PART_ALL)
     return true;
-  const struct box b = tree_node_box(&in->crowd->own, 1, node);
-  return (box_holds(in->inner, b.lo) && box_holds(in->inner, b.hi)) == (in->part == CHOOSE_INSIDE);
+  const struct box b = box_tree_node_box(&in->neighbours->own, 1, node);
+  return (box_holds(in->interior, b.lo) && box_holds(in->interior, b.hi)) ==
+         (in->part == PART_INTERIOR);
 }
 
-static void choose(const struct choose_input *in, struct agents *a, struct choose_counts *counts)
+static void next_velocities(const struct next_velocity_input *in, struct agents *a,
+                            struct next_velocity_counts *counts)
 {
   const float quantum = frame_quantum(&in->world->frame);
   const float range = in->avoidance->neighbour_distance / quantum;
@@ -162,32 +167,32 @@ static void choose(const struct choose_input *in, struct agents *a, struct choos
                           quantum,
                           in->dt / quantum,
                           range * range,
-                          quantum * in->crowd->radius_max,
-                          in->pace ? in->pace->range / quantum : 0};
-  const int64_t nodes = a->count > 0 ? in->crowd->own.level[1].count : 0;
+                          quantum * in->neighbours->radius_max,
+                          in->density_speed ? in->density_speed->range / quantum : 0};
+  const int64_t nodes = a->count > 0 ? in->neighbours->own.level[1].count : 0;
   int64_t overlaps = 0, full = 0, infeasible = 0, relaxed = 0, stops = 0;
   float deepest = counts->deepest_overlap;
 #pragma omp parallel reduction(+ : overlaps, full, infeasible, relaxed, stops) reduction(max : deepest)
   {
-    struct choose_counts own = {.deepest_overlap = deepest};
-    struct postponed p;
-    postponed_begin(&p);
+    struct next_velocity_counts own = {.deepest_overlap = deepest};
+    struct infeasible_queue p;
+    infeasible_queue_begin(&p);
 #pragma omp for schedule(dynamic, 1) nowait
     for (int64_t node = 0; node < nodes; node++) {
-      if (node_wanted(in, node))
-        choose_node(&job, node, &p, &own);
-      if (in->meanwhile && omp_get_thread_num() == 0)
-        in->meanwhile(in->context);
+      if (node_in_part(in, node))
+        next_velocity_node(&job, node, &p, &own);
+      if (in->progress && omp_get_thread_num() == 0)
+        in->progress(in->context);
     }
-    finish_postponed(&p, &job, &own);
-    overlaps += own.overlaps_seen;
+    flush_infeasible(&p, &job, &own);
+    overlaps += own.overlap_count;
     full += own.full_neighbourhoods;
     infeasible += own.infeasible;
     relaxed += own.relaxed;
     stops += own.wall_stops;
     deepest = own.deepest_overlap > deepest ? own.deepest_overlap : deepest;
   }
-  counts->overlaps_seen += overlaps;
+  counts->overlap_count += overlaps;
   counts->full_neighbourhoods += full;
   counts->infeasible += infeasible;
   counts->relaxed += relaxed;
@@ -214,4 +219,4 @@ static bool supported(void)
 
 extern const struct backend BACKEND(LANES);
 const struct backend BACKEND(LANES) = {LANES == 1 ? "scalar" : "simd" TEXT(LANES), LANES, supported,
-                                       choose, NULL};
+                                       next_velocities, NULL};

@@ -3,16 +3,16 @@
 #pragma once
 #include "nearest.h"
 #include "obstacles.h"
-#include "sight.h"
+#include "perception.h"
 
-struct place { // of LANES agents, quanta
-  whole x, y;
+struct lane_point { // of LANES agents, quanta
+  ivec x, y;
 };
 
 struct near_walls {
-  real d2[WALLS_MAX];      // quanta^2, ascending; the reach squared where no wall is
-  whole number[WALLS_MAX]; // -1 where no wall is
-  real closest2;           // quanta^2: of the nearest wall on either side, or the reach squared
+  real d2[WALLS_MAX];     // quanta^2, ascending; the reach squared where no wall is
+  ivec number[WALLS_MAX]; // -1 where no wall is
+  real closest2;          // quanta^2: of the nearest wall on either side, or the reach squared
 };
 
 // One wall as the lanes see it, quanta.
@@ -21,12 +21,12 @@ struct wall_view {
   vec2 line;           // a to b
 };
 
-INLINE struct wall_view wall_seen_from(const struct wall *w, struct place at)
+INLINE struct wall_view wall_view_from(const struct wall *w, struct lane_point at)
 {
   return (struct wall_view){
-      {to_real(at.x - all_lanes_whole(w->a.x)), to_real(at.y - all_lanes_whole(w->a.y))},
-      {to_real(at.x - all_lanes_whole(w->b.x)), to_real(at.y - all_lanes_whole(w->b.y))},
-      {all_lanes((float)(w->b.x - w->a.x)), all_lanes((float)(w->b.y - w->a.y))}};
+      {to_real(at.x - splat_ivec(w->a.x)), to_real(at.y - splat_ivec(w->a.y))},
+      {to_real(at.x - splat_ivec(w->b.x)), to_real(at.y - splat_ivec(w->b.y))},
+      {splat((float)(w->b.x - w->a.x)), splat((float)(w->b.y - w->a.y))}};
 }
 
 INLINE real wall_distance2(const struct wall_view *v)
@@ -34,7 +34,7 @@ INLINE real wall_distance2(const struct wall_view *v)
   const real t = dot(v->from_a, v->line) / dot(v->line, v->line);
   const vec2 off = minus(v->from_a, times(t, v->line));
   const vec2 nearest =
-      pick2(less(all_lanes(0), t), pick2(less(t, all_lanes(1)), off, v->from_b), v->from_a);
+      select_vec2(less(splat(0), t), select_vec2(less(t, splat(1)), off, v->from_b), v->from_a);
   return dot(nearest, nearest);
 }
 
@@ -43,36 +43,36 @@ INLINE real wall_distance2(const struct wall_view *v)
 INLINE mask wall_in_front(const struct wall_view *v)
 {
   const real one = v->line.x * v->from_a.y, other = v->line.y * v->from_a.x;
-  return less_equal(one - other, all_lanes(0x1p-22f) * (magnitude(one) + magnitude(other)));
+  return less_equal(one - other, splat(0x1p-22f) * (magnitude(one) + magnitude(other)));
 }
 
-INLINE void near_walls_insert(struct near_walls *n, real d2, whole number)
+INLINE void near_walls_insert(struct near_walls *n, real d2, ivec number)
 {
   for (int i = 0; i < WALLS_MAX; i++) {
     const real have_d2 = n->d2[i];
-    const whole have = n->number[i];
-    const mask first = less(d2, have_d2) | (equal(d2, have_d2) & whole_less(number, have));
+    const ivec have = n->number[i];
+    const mask first = less(d2, have_d2) | (equal(d2, have_d2) & ivec_less(number, have));
     if (!any(first))
       continue;
-    n->d2[i] = pick(first, d2, have_d2);
-    n->number[i] = pick_whole(first, number, have);
-    d2 = pick(first, have_d2, d2);
-    number = pick_whole(first, have, number);
+    n->d2[i] = select_real(first, d2, have_d2);
+    n->number[i] = select_ivec(first, number, have);
+    d2 = select_real(first, have_d2, d2);
+    number = select_ivec(first, have, number);
   }
 }
 
-INLINE void near_walls_offer(struct near_walls *n, const struct obstacles *o, int32_t number,
-                             struct place at, mask active, real reach2)
+INLINE void near_walls_consider(struct near_walls *n, const struct obstacles *o, int32_t number,
+                                struct lane_point at, mask active, real reach2)
 {
-  const struct wall_view view = wall_seen_from(&o->walls[number], at);
+  const struct wall_view view = wall_view_from(&o->walls[number], at);
   const real d2 = wall_distance2(&view);
   const mask near = active & less(d2, reach2);
   if (!any(near))
     return;
-  n->closest2 = pick(near, smaller(n->closest2, d2), n->closest2);
+  n->closest2 = select_real(near, min_real(n->closest2, d2), n->closest2);
   const mask seen = near & wall_in_front(&view);
   if (any(seen & less_equal(d2, n->d2[WALLS_MAX - 1])))
-    near_walls_insert(n, pick(seen, d2, all_lanes(3e38f)), all_lanes_whole(number));
+    near_walls_insert(n, select_real(seen, d2, splat(3e38f)), splat_ivec(number));
 }
 
 // How far the distance of a wall may be wrong by rounding, quanta. The longest wall is 2^31 quanta;
@@ -83,34 +83,34 @@ INLINE void near_walls_offer(struct near_walls *n, const struct obstacles *o, in
 // box: round the agents; reach: quanta, how far a lane looks, at most reach_max in any. The walk
 // looks further by the slack: whether a wall is judged at all does not depend on who stands in the
 // block.
-INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, struct place at,
+INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, struct lane_point at,
                               mask active, struct box box, real reach, float reach_max)
 {
   const float far = 1.01f * reach_max + WALL_SLACK;
-  const struct tree_query query = {box, far * far, 0};
-  struct tree_walk walk;
+  const struct box_tree_query query = {box, far * far, 0};
+  struct box_tree_cursor cursor;
   int64_t leaf;
   n->closest2 = reach * reach;
   for (int i = 0; i < WALLS_MAX; i++) {
     n->d2[i] = n->closest2;
-    n->number[i] = all_lanes_whole(-1);
+    n->number[i] = splat_ivec(-1);
   }
-  walk_begin(&walk, &o->tree, query);
-  while (walk_next(&walk, &leaf))
-    for (uint32_t bits = children_wanted(&o->boxes, leaf_first(leaf), &query); bits;
-         bits &= bits - 1)
-      near_walls_offer(n, o, o->order[leaf_first(leaf) + bits_first(bits)], at, active,
-                       reach * reach);
+  box_tree_query_begin(&cursor, &o->tree, query);
+  while (box_tree_query_next(&cursor, &leaf))
+    for (uint32_t bits = box_tree_query_children(&o->boxes, box_tree_leaf_begin(leaf), &query);
+         bits; bits &= bits - 1)
+      near_walls_consider(n, o, o->order[box_tree_leaf_begin(leaf) + lowest_bit(bits)], at, active,
+                          reach * reach);
 }
 
 // The wall of that number in each lane, m; harmless numbers where it is -1.
-INLINE struct seen_wall near_walls_load(const struct obstacles *o, whole number, struct place at,
-                                        float quantum)
+INLINE struct perceived_wall near_walls_load(const struct obstacles *o, ivec number,
+                                             struct lane_point at, float quantum)
 {
   int32_t numbers[LANES], ax[LANES], ay[LANES], bx[LANES], by[LANES];
   float ux[LANES], uy[LANES], px[LANES], py[LANES], nx[LANES], ny[LANES];
   uint32_t convex_a = 0, convex_b = 0;
-  lanes_store_whole(numbers, number);
+  lanes_store_ivec(numbers, number);
   for (int l = 0; l < LANES; l++) {
     const struct wall *w = &o->walls[numbers[l] < 0 ? 0 : numbers[l]];
     ax[l] = w->a.x, ay[l] = w->a.y, bx[l] = w->b.x, by[l] = w->b.y;
@@ -120,15 +120,15 @@ INLINE struct seen_wall near_walls_load(const struct obstacles *o, whole number,
     convex_a |= (uint32_t)w->convex_a << l;
     convex_b |= (uint32_t)w->convex_b << l;
   }
-  const real scale = all_lanes(quantum);
-  return (struct seen_wall){not(whole_less(number, all_lanes_whole(0))),
-                            times(scale, vec2_of(to_real(lanes_load_whole(ax) - at.x),
-                                                 to_real(lanes_load_whole(ay) - at.y))),
-                            times(scale, vec2_of(to_real(lanes_load_whole(bx) - at.x),
-                                                 to_real(lanes_load_whole(by) - at.y))),
-                            vec2_of(lanes_load(ux), lanes_load(uy)),
-                            vec2_of(lanes_load(px), lanes_load(py)),
-                            vec2_of(lanes_load(nx), lanes_load(ny)),
-                            mask_from_bits(convex_a),
-                            mask_from_bits(convex_b)};
+  const real scale = splat(quantum);
+  return (struct perceived_wall){not(ivec_less(number, splat_ivec(0))),
+                                 times(scale, vec2_of(to_real(lanes_load_ivec(ax) - at.x),
+                                                      to_real(lanes_load_ivec(ay) - at.y))),
+                                 times(scale, vec2_of(to_real(lanes_load_ivec(bx) - at.x),
+                                                      to_real(lanes_load_ivec(by) - at.y))),
+                                 vec2_of(lanes_load(ux), lanes_load(uy)),
+                                 vec2_of(lanes_load(px), lanes_load(py)),
+                                 vec2_of(lanes_load(nx), lanes_load(ny)),
+                                 mask_from_bits(convex_a),
+                                 mask_from_bits(convex_b)};
 }

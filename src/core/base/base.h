@@ -7,11 +7,11 @@
 // Exit codes of the program; every rank of a job returns the same (docs/formats.md).
 enum exit_code {
   EXIT_DONE = 0,
-  EXIT_BAD_INPUT = 64, // command line or config
-  EXIT_DAMAGED = 65,   // an input file of ours that is broken
-  EXIT_OUR_FAULT = 70, // a mistake of throng itself
-  EXIT_IO = 74,        // the file system
-  EXIT_AGAIN = 75      // stopped early after a good checkpoint: go on from it
+  EXIT_BAD_INPUT = 64,      // command line or config
+  EXIT_CORRUPT_DATA = 65,   // an input file of ours that is broken
+  EXIT_INTERNAL_ERROR = 70, // a mistake of throng itself
+  EXIT_IO = 74,             // the file system
+  EXIT_RESUMABLE = 75       // stopped early after a good checkpoint: go on from it
 };
 
 // Ends the program with one message. A parallel program sets a handler first, which must not
@@ -29,7 +29,7 @@ void *memory_create(size_t count, size_t size);
 void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size);
 void memory_destroy(void *memory);
 
-#define PARALLEL_FROM 10000 // items from which waking the threads pays for a light loop
+#define PARALLEL_MIN_ITEMS 10000 // items from which waking the threads pays for a light loop
 
 double clock_seconds(void);     // monotonic, s
 double clock_cpu_seconds(void); // that this thread has computed, s: neither waiting nor put aside

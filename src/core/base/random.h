@@ -7,7 +7,7 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 #include <Random123/philox.h>
 #pragma GCC diagnostic pop
-#include "text.h"
+#include "portable.h"
 
 #include <stdint.h>
 

@@ -1,15 +1,15 @@
 // Exact questions about points and segments in quanta: products of two differences of positions
 // stay below 2^62, so they are compared, never subtracted.
 #pragma once
+#include "portable.h"
 #include "position.h"
-#include "text.h"
 
-struct piece { // a straight piece of an outline, quanta
+struct segment { // a straight piece of an outline, quanta
   struct point a, b;
 };
 
 // The side of the line a -> b on which p lies: 1 left, -1 right, 0 on it.
-INLINE int turn(struct point a, struct point b, struct point p)
+INLINE int orientation(struct point a, struct point b, struct point p)
 {
   const int64_t left = ((int64_t)b.x - a.x) * ((int64_t)p.y - a.y);
   const int64_t right = ((int64_t)b.y - a.y) * ((int64_t)p.x - a.x);
@@ -17,7 +17,7 @@ INLINE int turn(struct point a, struct point b, struct point p)
 }
 
 // p is on the line through a and b: is it on the segment?
-INLINE bool within_segment(struct point a, struct point b, struct point p)
+INLINE bool on_segment(struct point a, struct point b, struct point p)
 {
   const bool x = a.x < b.x ? p.x >= a.x && p.x <= b.x : p.x >= b.x && p.x <= a.x;
   const bool y = a.y < b.y ? p.y >= a.y && p.y <= b.y : p.y >= b.y && p.y <= a.y;
@@ -29,7 +29,7 @@ INLINE bool same_point(struct point a, struct point b)
   return a.x == b.x && a.y == b.y;
 }
 
-INLINE struct box piece_box(struct point a, struct point b) // hi inside
+INLINE struct box segment_box(struct point a, struct point b) // hi inside
 {
   return (struct box){{a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y},
                       {a.x < b.x ? b.x : a.x, a.y < b.y ? b.y : a.y}};

@@ -1,24 +1,24 @@
 #include "obstacles.h"
 
 #include "base.h"
-#include "cut.h"
-#include "solid.h"
+#include "obstacles_crossing_kernel.h"
+#include "obstacles_inside_kernel.h"
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef __int128 wide; // a product of two 62-bit ones
+__extension__ typedef __int128 int128; // a product of two 62-bit ones
 
-bool wall_touched(const struct wall *w, struct point p, struct point q)
+bool wall_crossed(const struct wall *w, struct point p, struct point q)
 {
-  return segment_meets_wall(p, q, w);
+  return wall_crossing(p, q, w);
 }
 
 static struct box box_of(const struct wall *w) // hi inside
 {
-  return piece_box(w->a, w->b);
+  return segment_box(w->a, w->b);
 }
 
-static void unit(struct point from, struct point to, float *x, float *y)
+static void unit_vector(struct point from, struct point to, float *x, float *y)
 {
   const double dx = (double)to.x - from.x, dy = (double)to.y - from.y;
   const double length = sqrt(dx * dx + dy * dy);
@@ -31,7 +31,7 @@ static void append_wall(struct obstacles *o, struct point a, struct point b)
   struct wall *w = &o->walls[o->count++];
   w->a = a;
   w->b = b;
-  unit(a, b, &w->ux, &w->uy);
+  unit_vector(a, b, &w->ux, &w->uy);
 }
 
 // The walls [first, count) follow each other in a ring: each learns its neighbours' directions.
@@ -46,7 +46,7 @@ static void close_ring(struct obstacles *o, int64_t first)
     next->before_x = w->ux;
     next->before_y = w->uy;
     // The solid is on the left: its corner is convex where the outline turns left.
-    w->convex_b = next->convex_a = turn(w->a, w->b, next->b) >= 0;
+    w->convex_b = next->convex_a = orientation(w->a, w->b, next->b) >= 0;
   }
 }
 
@@ -66,26 +66,26 @@ static void append_line(struct obstacles *o, const struct point *p, int64_t coun
 
 static void build_tree(struct obstacles *o)
 {
-  struct tree_key *keys = memory_create((size_t)o->count, sizeof *keys);
+  struct box_tree_key *keys = memory_create((size_t)o->count, sizeof *keys);
   o->order = memory_create((size_t)o->count, sizeof *o->order);
   for (int64_t i = 0; i < o->count; i++) {
     const struct box b = box_of(&o->walls[i]);
-    keys[i] = (struct tree_key){{b.lo.x + (b.hi.x - b.lo.x) / 2, b.lo.y + (b.hi.y - b.lo.y) / 2},
-                                (int32_t)i};
+    keys[i] = (struct box_tree_key){
+        {b.lo.x + (b.hi.x - b.lo.x) / 2, b.lo.y + (b.hi.y - b.lo.y) / 2}, (int32_t)i};
   }
-  tree_order(keys, o->count);
-  tree_reserve(&o->tree, o->count);
-  tree_level_create(&o->boxes, o->count);
+  box_tree_sort(keys, o->count);
+  box_tree_reserve(&o->tree, o->count);
+  box_tree_level_create(&o->boxes, o->count);
   o->boxes.count = o->count;
   for (int64_t k = 0; k < o->count; k++) {
     o->order[k] = keys[k].item;
     const struct box b = box_of(&o->walls[keys[k].item]);
-    const int64_t leaf = k / TREE_WIDTH;
-    tree_level_set(&o->boxes, k, b, 0);
-    tree_set_leaf(&o->tree, leaf, k % TREE_WIDTH ? box_union(tree_leaf_box(&o->tree, leaf), b) : b,
-                  0);
+    const int64_t leaf = k / BOX_TREE_WIDTH;
+    box_tree_level_set(&o->boxes, k, b, 0);
+    box_tree_set_leaf(&o->tree, leaf,
+                      k % BOX_TREE_WIDTH ? box_union(box_tree_leaf_box(&o->tree, leaf), b) : b, 0);
   }
-  tree_fit(&o->tree);
+  box_tree_refit(&o->tree);
   memory_destroy(keys);
 }
 
@@ -109,7 +109,7 @@ static struct row_index *build_rows(const struct obstacles *o)
   for (int pass = 0; pass < 2; pass++) { // count, then fill
     for (int64_t i = 0; i < o->count; i++) {
       const struct box b = box_of(&o->walls[i]);
-      for (int64_t r = row_of(rows, b.lo.y); r <= row_of(rows, b.hi.y); r++)
+      for (int64_t r = row_containing(rows, b.lo.y); r <= row_containing(rows, b.hi.y); r++)
         if (pass == 0)
           rows->start[r + 1]++;
         else
@@ -149,14 +149,14 @@ void obstacles_destroy(struct obstacles *o)
   memory_destroy(o->rows);
   memory_destroy(o->walls);
   memory_destroy(o->order);
-  tree_level_destroy(&o->boxes);
-  tree_destroy(&o->tree);
+  box_tree_level_destroy(&o->boxes);
+  box_tree_destroy(&o->tree);
   *o = (struct obstacles){0};
 }
 
 bool obstacles_solid(const struct obstacles *o, struct point p)
 {
-  return solid_at(o, p);
+  return obstacles_inside(o, p);
 }
 
 // Is the wall nearer to p than that? Exact: the foot of p, or an end.
@@ -164,31 +164,32 @@ static bool wall_near(const struct wall *w, struct point p, int32_t distance)
 {
   const int64_t bx = (int64_t)w->b.x - w->a.x, by = (int64_t)w->b.y - w->a.y;
   const int64_t px = (int64_t)p.x - w->a.x, py = (int64_t)p.y - w->a.y;
-  const wide along = (wide)px * bx + (wide)py * by, length2 = (wide)bx * bx + (wide)by * by;
-  const wide limit2 = (wide)distance * distance;
+  const int128 along = (int128)px * bx + (int128)py * by,
+               length2 = (int128)bx * bx + (int128)by * by;
+  const int128 limit2 = (int128)distance * distance;
   if (along <= 0)
-    return (wide)px * px + (wide)py * py < limit2;
+    return (int128)px * px + (int128)py * py < limit2;
   if (along >= length2) {
     const int64_t qx = px - bx, qy = py - by;
-    return (wide)qx * qx + (wide)qy * qy < limit2;
+    return (int128)qx * qx + (int128)qy * qy < limit2;
   }
-  const wide cross = (wide)bx * py - (wide)by * px; // below 2^63, so its square fits
+  const int128 cross = (int128)bx * py - (int128)by * px; // below 2^63, so its square fits
   return cross * cross < limit2 * length2;
 }
 
-bool obstacles_cut(const struct obstacles *o, struct point p, struct point q)
+bool obstacles_crossed(const struct obstacles *o, struct point p, struct point q)
 {
-  return segment_meets_walls(p, q, o);
+  return obstacles_crossing(p, q, o);
 }
 
 bool obstacles_near(const struct obstacles *o, struct point p, int32_t distance)
 {
   const float reach = 1.0001f * (float)distance; // the walk rounds, the walls are judged exactly
-  struct tree_walk walk;
+  struct box_tree_cursor cursor;
   int64_t leaf;
-  walk_begin(&walk, &o->tree, (struct tree_query){{p, p}, reach * reach, 0});
-  while (walk_next(&walk, &leaf))
-    for (int64_t i = leaf_first(leaf); i < leaf_end(&o->tree, leaf); i++)
+  box_tree_query_begin(&cursor, &o->tree, (struct box_tree_query){{p, p}, reach * reach, 0});
+  while (box_tree_query_next(&cursor, &leaf))
+    for (int64_t i = box_tree_leaf_begin(leaf); i < box_tree_leaf_end(&o->tree, leaf); i++)
       if (wall_near(&o->walls[o->order[i]], p, distance))
         return true;
   return false;

@@ -4,7 +4,7 @@
 // geometry has the same bits on every rank; ownership and tree order are integer compares.
 // Positions stay within +-POSITION_LIMIT, so that a difference always fits int32_t.
 #pragma once
-#include "text.h"
+#include "portable.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -73,7 +73,7 @@ INLINE struct point position_after(struct point p, float vx, float vy, float qua
 }
 
 // The nearest place inside the box.
-INLINE struct point position_kept(struct point p, struct box b)
+INLINE struct point position_clamped(struct point p, struct box b)
 {
   return (struct point){p.x < b.lo.x    ? b.lo.x
                         : p.x >= b.hi.x ? b.hi.x - 1

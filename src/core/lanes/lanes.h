@@ -4,7 +4,7 @@
 // Everything here is exact IEEE arithmetic, a compare or a choice, so a lane computes the same
 // bits whatever the width. No fma, no reciprocal estimates, no libm.
 #pragma once
-#include "text.h"
+#include "portable.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,16 +19,16 @@
 #else
 
 typedef float real __attribute__((vector_size(4 * LANES)));
-typedef int32_t whole __attribute__((vector_size(4 * LANES)));
+typedef int32_t ivec __attribute__((vector_size(4 * LANES)));
 
 // x - 0 and not 0 + x: the sign of -0 must survive.
-INLINE real all_lanes(float x)
+INLINE real splat(float x)
 {
   return x - (real){0};
 }
-INLINE whole all_lanes_whole(int32_t x)
+INLINE ivec splat_ivec(int32_t x)
 {
-  return x - (whole){0};
+  return x - (ivec){0};
 }
 INLINE real lanes_load(const float *from) // from[LANES], any alignment
 {
@@ -36,9 +36,9 @@ INLINE real lanes_load(const float *from) // from[LANES], any alignment
   __builtin_memcpy(&x, from, sizeof x);
   return x;
 }
-INLINE whole lanes_load_whole(const int32_t *from)
+INLINE ivec lanes_load_ivec(const int32_t *from)
 {
-  whole x;
+  ivec x;
   __builtin_memcpy(&x, from, sizeof x);
   return x;
 }
@@ -46,23 +46,23 @@ INLINE void lanes_store(float *to, real x)
 {
   __builtin_memcpy(to, &x, sizeof x);
 }
-INLINE void lanes_store_whole(int32_t *to, whole x)
+INLINE void lanes_store_ivec(int32_t *to, ivec x)
 {
   __builtin_memcpy(to, &x, sizeof x);
 }
-INLINE real to_real(whole x)
+INLINE real to_real(ivec x)
 {
   return __builtin_convertvector(x, real);
 }
-INLINE whole to_whole(real x)
+INLINE ivec to_ivec(real x)
 {
-  return __builtin_convertvector(x, whole);
+  return __builtin_convertvector(x, ivec);
 }
-INLINE whole bits_of(real x)
+INLINE ivec bits_of(real x)
 {
-  return (whole)x;
+  return (ivec)x;
 }
-INLINE real real_of_bits(whole bits)
+INLINE real real_of_bits(ivec bits)
 {
   return (real)bits;
 }
@@ -87,11 +87,11 @@ INLINE mask equal(real a, real b)
 {
   return a == b;
 }
-INLINE mask whole_less(whole a, whole b)
+INLINE mask ivec_less(ivec a, ivec b)
 {
   return a < b;
 }
-INLINE mask whole_equal(whole a, whole b)
+INLINE mask ivec_equal(ivec a, ivec b)
 {
   return a == b;
 }
@@ -99,20 +99,20 @@ INLINE mask whole_equal(whole a, whole b)
 
 #if !(LANES == 16 && defined(__AVX512F__))
 // The larger of a and b where m, else a.
-INLINE real larger_where(mask m, real a, real b)
+INLINE real max_where(mask m, real a, real b)
 {
-  return pick(m, larger(a, b), a);
+  return select_real(m, max_real(a, b), a);
 }
-INLINE real smaller_where(mask m, real a, real b)
+INLINE real min_where(mask m, real a, real b)
 {
-  return pick(m, smaller(a, b), a);
+  return select_real(m, min_real(a, b), a);
 }
 #endif
 
-// lane_from(x, lane): x of another lane, each its own choice, 0 <= lane < LANES.
+// permute(x, lane): x of another lane, each its own choice, 0 <= lane < LANES.
 
 // base[index] of every lane.
-INLINE real gather(const float *base, whole index)
+INLINE real gather(const float *base, ivec index)
 {
   return real_of_bits(gather_bits(base, index));
 }
@@ -121,38 +121,38 @@ INLINE void compress(float *to, mask m, real x)
 {
   compress_bits(to, m, bits_of(x));
 }
-INLINE void compress_whole(int32_t *to, mask m, whole x)
+INLINE void compress_ivec(int32_t *to, mask m, ivec x)
 {
   compress_bits(to, m, x);
 }
 
-INLINE whole lane_numbers(void) // 0, 1, 2, ...
+INLINE ivec lane_indices(void) // 0, 1, 2, ...
 {
   static const int32_t numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  return lanes_load_whole(numbers);
+  return lanes_load_ivec(numbers);
 }
 
 #define ALL_LANES_BITS (uint32_t)((1ull << LANES) - 1)
 
 // clang-format off
 INLINE bool any(mask m) { return mask_bits(m) != 0; }
-INLINE mask none_of_lanes(void) { return mask_from_bits(0); }
-INLINE mask pick_mask(mask m, mask yes, mask no) { return (yes & m) | (no & not(m)); }
-INLINE float larger_float(float a, float b)
+INLINE mask mask_none(void) { return mask_from_bits(0); }
+INLINE mask select_mask(mask m, mask yes, mask no) { return (yes & m) | (no & not(m)); }
+INLINE float max_float(float a, float b)
 {
   return a < b ? b : a;
 }
-INLINE float largest_lane(mask m, real x, float least) // of the lanes in m, and of least
+INLINE float reduce_max(mask m, real x, float least) // of the lanes in m, and of least
 {
   float lanes[LANES];
   lanes_store(lanes, x);
   for (uint32_t bits = mask_bits(m); bits; bits &= bits - 1) {
-    const float value = lanes[bits_first(bits)];
+    const float value = lanes[lowest_bit(bits)];
     least = value > least ? value : least;
   }
   return least;
 }
-INLINE real magnitude(real x) { return pick(less(x, all_lanes(0)), -x, x); }
+INLINE real magnitude(real x) { return select_real(less(x, splat(0)), -x, x); }
 
 // clang-format on
 
@@ -170,19 +170,19 @@ INLINE real dot(vec2 a, vec2 b) { return a.x * b.x + a.y * b.y; }
 INLINE real det(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 INLINE vec2 perp(vec2 a) { return (vec2){-a.y, a.x}; } // turned left by 90 degrees
 // clang-format on
-INLINE vec2 lane2_from(vec2 v, whole lane)
+INLINE vec2 permute_vec2(vec2 v, ivec lane)
 {
-  return (vec2){lane_from(v.x, lane), lane_from(v.y, lane)};
+  return (vec2){permute(v.x, lane), permute(v.y, lane)};
 }
-INLINE real lane_in_all(real x, int l)
+INLINE real broadcast_lane(real x, int l)
 {
-  return lane_from(x, all_lanes_whole(l));
+  return permute(x, splat_ivec(l));
 }
-INLINE vec2 lane2_in_all(vec2 v, int l)
+INLINE vec2 broadcast_lane_vec2(vec2 v, int l)
 {
-  return lane2_from(v, all_lanes_whole(l));
+  return permute_vec2(v, splat_ivec(l));
 }
-INLINE vec2 pick2(mask m, vec2 yes, vec2 no)
+INLINE vec2 select_vec2(mask m, vec2 yes, vec2 no)
 {
-  return (vec2){pick(m, yes.x, no.x), pick(m, yes.y, no.y)};
+  return (vec2){select_real(m, yes.x, no.x), select_real(m, yes.y, no.y)};
 }

@@ -24,7 +24,7 @@ INLINE mask equal(real a, real b)
 {
   return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
 }
-INLINE mask whole_less(whole a, whole b)
+INLINE mask ivec_less(ivec a, ivec b)
 {
   return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
 }
@@ -32,50 +32,50 @@ INLINE mask not(mask m)
 {
   return (mask)~m;
 }
-INLINE real pick(mask m, real yes, real no)
+INLINE real select_real(mask m, real yes, real no)
 {
   return (real)_mm512_mask_blend_ps(m, (__m512)no, (__m512)yes);
 }
-INLINE whole pick_whole(mask m, whole yes, whole no)
+INLINE ivec select_ivec(mask m, ivec yes, ivec no)
 {
-  return (whole)_mm512_mask_blend_epi32(m, (__m512i)no, (__m512i)yes);
+  return (ivec)_mm512_mask_blend_epi32(m, (__m512i)no, (__m512i)yes);
 }
 INLINE real square_root(real x)
 {
   return (real)_mm512_sqrt_ps((__m512)x);
 }
-INLINE mask whole_equal(whole a, whole b)
+INLINE mask ivec_equal(ivec a, ivec b)
 {
   return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
 }
-INLINE real smaller(real a, real b) // b < a ? b : a
+INLINE real min_real(real a, real b) // b < a ? b : a
 {
   return (real)_mm512_min_ps((__m512)b, (__m512)a);
 }
-INLINE real larger(real a, real b) // a < b ? b : a
+INLINE real max_real(real a, real b) // a < b ? b : a
 {
   return (real)_mm512_max_ps((__m512)b, (__m512)a);
 }
-INLINE real larger_where(mask m, real a, real b)
+INLINE real max_where(mask m, real a, real b)
 {
   return (real)_mm512_mask_max_ps((__m512)a, m, (__m512)b, (__m512)a);
 }
-INLINE real smaller_where(mask m, real a, real b)
+INLINE real min_where(mask m, real a, real b)
 {
   return (real)_mm512_mask_min_ps((__m512)a, m, (__m512)b, (__m512)a);
 }
 #pragma GCC diagnostic push // without optimisation the gather is a macro that casts its own mask
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-INLINE whole gather_bits(const void *base, whole index)
+INLINE ivec gather_bits(const void *base, ivec index)
 {
-  return (whole)_mm512_i32gather_epi32((__m512i)index, base, 4);
+  return (ivec)_mm512_i32gather_epi32((__m512i)index, base, 4);
 }
 #pragma GCC diagnostic pop
-INLINE real lane_from(real x, whole lane)
+INLINE real permute(real x, ivec lane)
 {
   return (real)_mm512_permutexvar_ps((__m512i)lane, (__m512)x);
 }
-INLINE void compress_bits(void *to, mask m, whole x)
+INLINE void compress_bits(void *to, mask m, ivec x)
 {
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, (__m512i)x));
 }

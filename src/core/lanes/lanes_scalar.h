@@ -2,14 +2,14 @@
 #pragma once
 
 typedef float real;
-typedef int32_t whole;
+typedef int32_t ivec;
 typedef int32_t mask; // 1: true
 
-INLINE real all_lanes(float x)
+INLINE real splat(float x)
 {
   return x;
 }
-INLINE whole all_lanes_whole(int32_t x)
+INLINE ivec splat_ivec(int32_t x)
 {
   return x;
 }
@@ -17,7 +17,7 @@ INLINE real lanes_load(const float *from)
 {
   return *from;
 }
-INLINE whole lanes_load_whole(const int32_t *from)
+INLINE ivec lanes_load_ivec(const int32_t *from)
 {
   return *from;
 }
@@ -25,7 +25,7 @@ INLINE void lanes_store(float *to, real x)
 {
   *to = x;
 }
-INLINE void lanes_store_whole(int32_t *to, whole x)
+INLINE void lanes_store_ivec(int32_t *to, ivec x)
 {
   *to = x;
 }
@@ -43,11 +43,11 @@ INLINE mask not(mask m)
   return !m;
 }
 #endif
-INLINE real pick(mask m, real yes, real no)
+INLINE real select_real(mask m, real yes, real no)
 {
   return m ? yes : no;
 }
-INLINE whole pick_whole(mask m, whole yes, whole no)
+INLINE ivec select_ivec(mask m, ivec yes, ivec no)
 {
   return m ? yes : no;
 }
@@ -55,47 +55,47 @@ INLINE real square_root(real x)
 {
   return sqrtf(x);
 }
-INLINE real to_real(whole x)
+INLINE real to_real(ivec x)
 {
   return (float)x;
 }
-INLINE whole to_whole(real x) // towards zero; |x| < 2^31
+INLINE ivec to_ivec(real x) // towards zero; |x| < 2^31
 {
   return (int32_t)x;
 }
-INLINE whole bits_of(real x)
+INLINE ivec bits_of(real x)
 {
-  whole bits;
+  ivec bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
   return bits;
 }
-INLINE real real_of_bits(whole bits)
+INLINE real real_of_bits(ivec bits)
 {
   real x;
   __builtin_memcpy(&x, &bits, sizeof x);
   return x;
 }
 
-INLINE real smaller(real a, real b)
+INLINE real min_real(real a, real b)
 {
   return b < a ? b : a;
 }
-INLINE real larger(real a, real b)
+INLINE real max_real(real a, real b)
 {
   return a < b ? b : a;
 }
-INLINE whole gather_bits(const void *base, whole index)
+INLINE ivec gather_bits(const void *base, ivec index)
 {
-  whole x;
+  ivec x;
   __builtin_memcpy(&x, (const char *)base + (int64_t)index * 4, 4);
   return x;
 }
-INLINE real lane_from(real x, whole lane)
+INLINE real permute(real x, ivec lane)
 {
   (void)lane;
   return x;
 }
-INLINE void compress_bits(void *to, mask m, whole x)
+INLINE void compress_bits(void *to, mask m, ivec x)
 {
   (void)m;
   __builtin_memcpy(to, &x, 4);

@@ -2,7 +2,7 @@
 // theirs. Included by lanes.h alone.
 #pragma once
 
-typedef whole mask;
+typedef ivec mask;
 
 INLINE mask mask_from_bits(uint32_t bits)
 {
@@ -26,27 +26,27 @@ INLINE real square_root(real x)
 {
   return (real)_mm256_sqrt_ps((__m256)x);
 }
-INLINE real smaller(real a, real b)
+INLINE real min_real(real a, real b)
 {
   return (real)_mm256_min_ps((__m256)b, (__m256)a);
 }
-INLINE real larger(real a, real b)
+INLINE real max_real(real a, real b)
 {
   return (real)_mm256_max_ps((__m256)b, (__m256)a);
 }
-INLINE real pick(mask m, real yes, real no)
+INLINE real select_real(mask m, real yes, real no)
 {
   return (real)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)m);
 }
-INLINE whole gather_bits(const void *base, whole index)
+INLINE ivec gather_bits(const void *base, ivec index)
 {
-  return (whole)_mm256_i32gather_epi32(base, (__m256i)index, 4);
+  return (ivec)_mm256_i32gather_epi32(base, (__m256i)index, 4);
 }
-INLINE real lane_from(real x, whole lane)
+INLINE real permute(real x, ivec lane)
 {
   return (real)_mm256_permutevar8x32_ps((__m256)x, (__m256i)lane);
 }
-INLINE void compress_bits(void *to, mask m, whole x)
+INLINE void compress_bits(void *to, mask m, ivec x)
 {
   const uint64_t lanes = _pdep_u64(mask_bits(m), 0x0101010101010101u) * 0xff;
   const uint64_t order = _pext_u64(0x0706050403020100u, lanes); // the numbers of the lanes in m
@@ -54,18 +54,18 @@ INLINE void compress_bits(void *to, mask m, whole x)
   _mm256_storeu_si256(to, _mm256_permutevar8x32_epi32((__m256i)x, from));
 }
 #else
-INLINE real pick(mask m, real yes, real no)
+INLINE real select_real(mask m, real yes, real no)
 {
-  return (real)(((whole)yes & m) | ((whole)no & ~m));
+  return (real)(((ivec)yes & m) | ((ivec)no & ~m));
 }
-INLINE whole gather_bits(const void *base, whole index)
+INLINE ivec gather_bits(const void *base, ivec index)
 {
   int32_t x[LANES];
   for (int l = 0; l < LANES; l++)
     __builtin_memcpy(&x[l], (const char *)base + (int64_t)index[l] * 4, 4);
-  return lanes_load_whole(x);
+  return lanes_load_ivec(x);
 }
-INLINE real lane_from(real x, whole lane)
+INLINE real permute(real x, ivec lane)
 {
   return (real)gather_bits(&x, lane);
 }
@@ -79,11 +79,11 @@ INLINE real square_root(real x)
 {
   return (real)_mm_sqrt_ps((__m128)x);
 }
-INLINE real smaller(real a, real b)
+INLINE real min_real(real a, real b)
 {
   return (real)_mm_min_ps((__m128)b, (__m128)a);
 }
-INLINE real larger(real a, real b)
+INLINE real max_real(real a, real b)
 {
   return (real)_mm_max_ps((__m128)b, (__m128)a);
 }
@@ -101,19 +101,19 @@ INLINE real square_root(real x)
     x[l] = sqrtf(x[l]);
   return x;
 }
-INLINE real smaller(real a, real b)
+INLINE real min_real(real a, real b)
 {
-  return pick(b < a, b, a);
+  return select_real(b < a, b, a);
 }
-INLINE real larger(real a, real b)
+INLINE real max_real(real a, real b)
 {
-  return pick(a < b, b, a);
+  return select_real(a < b, b, a);
 }
 #endif
-INLINE void compress_bits(void *to, mask m, whole x)
+INLINE void compress_bits(void *to, mask m, ivec x)
 {
   int32_t lanes[LANES];
-  lanes_store_whole(lanes, x);
+  lanes_store_ivec(lanes, x);
   char *next = to;
   for (int l = 0; l < LANES; l++) {
     __builtin_memcpy(next, &lanes[l], 4);
@@ -121,7 +121,7 @@ INLINE void compress_bits(void *to, mask m, whole x)
   }
 }
 #endif
-INLINE whole pick_whole(mask m, whole yes, whole no)
+INLINE ivec select_ivec(mask m, ivec yes, ivec no)
 {
-  return (whole)pick(m, (real)yes, (real)no);
+  return (ivec)select_real(m, (real)yes, (real)no);
 }

@@ -62,14 +62,14 @@ struct random_lanes {
 };
 
 // id: its low and high 32 bits; purpose: below 2^24.
-INLINE struct random_lanes random_words_lanes(uint64_t seed, whole id_low, whole id_high,
-                                              int64_t step, whole purpose)
+INLINE struct random_lanes random_words_lanes(uint64_t seed, ivec id_low, ivec id_high,
+                                              int64_t step, ivec purpose)
 {
   uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
   const uint32_t step_low = (uint32_t)(uint64_t)step;
   const uint32_t step_high = (uint32_t)((uint64_t)step >> 32 << 24);
   lane_word c0 = (lane_word)id_low, c1 = (lane_word)id_high;
-  lane_word c2 = (lane_word)all_lanes_whole((int32_t)step_low);
+  lane_word c2 = (lane_word)splat_ivec((int32_t)step_low);
   lane_word c3 = (lane_word)purpose | step_high;
   for (int round = 0; round < 10; round++) {
     lane_word low0, low1;
@@ -88,9 +88,9 @@ INLINE struct random_lanes random_words_lanes(uint64_t seed, whole id_low, whole
 // Each half of a word is a number in (-1, 1), symmetric about 0: 16 bits, exact.
 INLINE real random_signed_low(lane_word word)
 {
-  return to_real((whole)(word & 0xffff)) * all_lanes(0x1p-15f) - all_lanes(1 - 0x1p-16f);
+  return to_real((ivec)(word & 0xffff)) * splat(0x1p-15f) - splat(1 - 0x1p-16f);
 }
 INLINE real random_signed_high(lane_word word)
 {
-  return to_real((whole)(word >> 16)) * all_lanes(0x1p-15f) - all_lanes(1 - 0x1p-16f);
+  return to_real((ivec)(word >> 16)) * splat(0x1p-15f) - splat(1 - 0x1p-16f);
 }

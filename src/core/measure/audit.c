@@ -1,10 +1,10 @@
-#include "audit_one.h"
+#include "audit_kernel.h"
 
 #include <math.h>
 
 const char *const audit_names[AUDIT_KINDS] = {"non_finite", "escapes", "too_fast",
                                               "wall_crossings"};
-const char *const audit_words[AUDIT_KINDS + 1] = {
+const char *const audit_messages[AUDIT_KINDS + 1] = {
     "has a velocity that is no number", "is outside the world", "is faster than its max_speed",
     "has gone through a wall", "overlaps"};
 
@@ -14,43 +14,44 @@ void audit_create(struct audit *a)
       .first = {.step = INT64_MAX}, .fatal = {.step = INT64_MAX}, .overlap = {.step = INT64_MAX}};
 }
 
-bool offender_before(const struct offender *a, const struct offender *b)
+bool violation_before(const struct violation *a, const struct violation *b)
 {
   if (a->step != b->step)
     return a->step < b->step;
   return a->kind != b->kind ? a->kind < b->kind : a->id < b->id;
 }
 
-static void note(struct audit *audit, const struct agents *a, int64_t i, int64_t step,
-                 enum audit_kind kind)
+static void record_violation(struct audit *audit, const struct agents *a, int64_t i, int64_t step,
+                             enum audit_kind kind)
 {
-  const struct offender one = {step, kind, a->id[i], {a->x[i], a->y[i]}, -1};
+  const struct violation one = {step, kind, a->id[i], {a->x[i], a->y[i]}, -1};
   audit->count[kind]++;
-  if (offender_before(&one, &audit->first))
+  if (violation_before(&one, &audit->first))
     audit->first = one;
-  if (kind <= AUDIT_ESCAPE && offender_before(&one, &audit->fatal))
+  if (kind <= AUDIT_ESCAPE && violation_before(&one, &audit->fatal))
     audit->fatal = one;
 }
 
-static void name_offenders(struct audit *audit, struct agents *a, struct box bounds, int64_t step)
+static void record_violations(struct audit *audit, struct agents *a, struct box bounds,
+                              int64_t step)
 {
   for (int64_t i = 0; i < a->count; i++) {
     if (!agent_inside(a, i, bounds))
-      note(audit, a, i, step, AUDIT_ESCAPE);
-    if (!choice_finite(a, i)) {
-      note(audit, a, i, step, AUDIT_NOT_FINITE);
+      record_violation(audit, a, i, step, AUDIT_ESCAPE);
+    if (!velocity_finite(a, i)) {
+      record_violation(audit, a, i, step, AUDIT_NOT_FINITE);
       a->next_vx[i] = a->next_vy[i] = 0;
-    } else if (!choice_slow(a, i)) {
-      note(audit, a, i, step, AUDIT_TOO_FAST);
+    } else if (!velocity_within_limit(a, i)) {
+      record_violation(audit, a, i, step, AUDIT_TOO_FAST);
     }
   }
 }
 
-#define BLOCK 1024 // agents judged together
+#define AUDIT_BLOCK 1024 // agents judged together
 
 // Is anything wrong with any of the agents [first, end)? Several are judged side by side.
-static bool block_judge(const struct agents *a, int64_t first, int64_t end, struct box b,
-                        float *fastest2)
+static bool block_has_violation(const struct agents *a, int64_t first, int64_t end, struct box b,
+                                float *fastest2)
 {
   const float impossible2 = AUDIT_ROUNDING * AGENT_SPEED_MAX * AGENT_SPEED_MAX;
   const int32_t *x = a->x, *y = a->y;
@@ -72,21 +73,22 @@ static bool block_judge(const struct agents *a, int64_t first, int64_t end, stru
   return bad;
 }
 
-void audit_choices(struct audit *audit, struct agents *a, struct box bounds, int64_t step)
+void audit_velocities(struct audit *audit, struct agents *a, struct box bounds, int64_t step)
 {
   int bad = 0;
   float fastest2 = 0;
   for (int k = 0; k < AUDIT_KINDS; k++)
     audit->count[k] = 0;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(|                \
-                                                                                  : bad)           \
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(|           \
+                                                                                       : bad)      \
     reduction(max                                                                                  \
               : fastest2)
-  for (int64_t first = 0; first < a->count; first += BLOCK)
-    bad |= block_judge(a, first, first + BLOCK < a->count ? first + BLOCK : a->count, bounds,
-                       &fastest2);
+  for (int64_t first = 0; first < a->count; first += AUDIT_BLOCK)
+    bad |= block_has_violation(a, first,
+                               first + AUDIT_BLOCK < a->count ? first + AUDIT_BLOCK : a->count,
+                               bounds, &fastest2);
   if (bad)
-    name_offenders(audit, a, bounds, step);
+    record_violations(audit, a, bounds, step);
   audit->fastest = sqrtf(fminf(fastest2, 2 * AGENT_SPEED_MAX * AGENT_SPEED_MAX));
 }
 
@@ -96,33 +98,34 @@ void audit_moves(struct audit *audit, const struct agents *a, const struct obsta
   int64_t crossed = 0;
   if (o->count == 0)
     return;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : crossed)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : crossed)
   for (int64_t i = 0; i < a->count; i++)
-    crossed += move_crosses(a, i, o, step);
+    crossed += move_crosses_wall(a, i, o, step);
   for (int64_t i = 0; crossed > 0 && i < a->count; i++)
-    if (move_crosses(a, i, o, step))
-      note(audit, a, i, step, AUDIT_WALL);
+    if (move_crosses_wall(a, i, o, step))
+      record_violation(audit, a, i, step, AUDIT_WALL);
 }
 
-void audit_told(struct audit *audit, const int64_t *counts, const struct offender *first)
+void audit_merge(struct audit *audit, const int64_t *counts, const struct violation *first)
 {
   for (int k = 0; k < AUDIT_KINDS; k++) {
     audit->count[k] = counts[k];
-    if (counts[k] && offender_before(&first[k], &audit->first))
+    if (counts[k] && violation_before(&first[k], &audit->first))
       audit->first = first[k];
-    if (counts[k] && k <= AUDIT_ESCAPE && offender_before(&first[k], &audit->fatal))
+    if (counts[k] && k <= AUDIT_ESCAPE && violation_before(&first[k], &audit->fatal))
       audit->fatal = first[k];
   }
 }
 
-void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *crowd,
+void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *neighbours,
                    float quantum, int64_t step)
 {
   for (int64_t i = 0; i < a->count && audit->overlap.step >= step; i++) {
     if (audit->overlap.step == step && a->id[i] > audit->overlap.id)
       continue;
-    const struct overlaps o = neighbours_overlaps(crowd, a, i, quantum);
+    const struct overlaps o = neighbours_overlaps(neighbours, a, i, quantum);
     if (o.count > 0)
-      audit->overlap = (struct offender){step, AUDIT_OVERLAP, a->id[i], {a->x[i], a->y[i]}, o.with};
+      audit->overlap =
+          (struct violation){step, AUDIT_OVERLAP, a->id[i], {a->x[i], a->y[i]}, o.with};
   }
 }

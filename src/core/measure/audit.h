@@ -13,13 +13,13 @@ enum audit_kind {
   AUDIT_KINDS,
   AUDIT_OVERLAP = AUDIT_KINDS // counted by who avoids (backend.h): in a dense crowd no mistake
 };
-extern const char *const audit_names[AUDIT_KINDS];     // "non_finite", ...: keys of summary.json
-extern const char *const audit_words[AUDIT_KINDS + 1]; // "has a velocity that is no number", ...
+extern const char *const audit_names[AUDIT_KINDS];        // "non_finite", ...: keys of summary.json
+extern const char *const audit_messages[AUDIT_KINDS + 1]; // "has a velocity that is no number", ...
 
 #define AUDIT_WALL_STRIDE 32 // every so many steps one's move is tested, by (id + step)
 
-struct offender { // the least by (step, kind, id)
-  int64_t step;   // INT64_MAX: nobody
+struct violation { // the least by (step, kind, id)
+  int64_t step;    // INT64_MAX: nobody
   int64_t kind, id;
   struct point at; // quanta
   int64_t other;   // whom an overlapping one overlaps: the least id
@@ -27,23 +27,23 @@ struct offender { // the least by (step, kind, id)
 
 struct audit {
   int64_t count[AUDIT_KINDS]; // by this rank, of this step
-  struct offender first;      // of this rank and run
-  struct offender fatal;      // the first of those that end it
-  struct offender overlap;    // the first who overlapped somebody
+  struct violation first;     // of this rank and run
+  struct violation fatal;     // the first of those that end it
+  struct violation overlap;   // the first who overlapped somebody
   float fastest;              // m/s: nobody on this rank moves faster in this step
 };
 
 void audit_create(struct audit *a);
 // Before the move: velocities and places. Whoever's velocity is no number is stopped, so that the
 // step, the last one, can be finished.
-void audit_choices(struct audit *audit, struct agents *a, struct box bounds, int64_t step);
+void audit_velocities(struct audit *audit, struct agents *a, struct box bounds, int64_t step);
 // After the move, from (from_x, from_y): walls, exactly. Everybody's at every 32nd step.
 void audit_moves(struct audit *audit, const struct agents *a, const struct obstacles *o,
                  int64_t step);
 // Who of the owned agents overlapped first, if that is not known yet; call it where a step saw an
 // overlap, before the move. quantum: m.
-void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *crowd,
+void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *neighbours,
                    float quantum, int64_t step);
 // What another found out: counts[AUDIT_KINDS] of the step, and for each the one with the least id.
-void audit_told(struct audit *audit, const int64_t *counts, const struct offender *first);
-bool offender_before(const struct offender *a, const struct offender *b);
+void audit_merge(struct audit *audit, const int64_t *counts, const struct violation *first);
+bool violation_before(const struct violation *a, const struct violation *b);

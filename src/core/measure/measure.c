@@ -1,8 +1,8 @@
 #include "measure.h"
 
-#include "agent_one.h"
-#include "crossing.h"
-#include "tree_walk.h"
+#include "agent_kernel.h"
+#include "box_tree_query.h"
+#include "line_crossing_kernel.h"
 #include <math.h>
 
 void measure_destroy(struct measure *m)
@@ -24,16 +24,16 @@ void measure_destroy(struct measure *m)
 
 // ------------------------------------------------------------------------------------ lines
 
-static void count_near(const struct point *ends, const struct tree *tree, const struct agents *a,
-                       struct box near, int64_t *counts)
+static void count_near(const struct point *ends, const struct box_tree *tree,
+                       const struct agents *a, struct box near, int64_t *counts)
 {
-  struct tree_walk walk;
+  struct box_tree_cursor cursor;
   int64_t leaf;
-  walk_begin(&walk, tree, (struct tree_query){near, 0, 0});
-  while (walk_next(&walk, &leaf))
-    for (int64_t i = leaf_first(leaf); i < leaf_end(tree, leaf); i++) {
-      const int way = measure_crossing(ends[0], ends[1], (struct point){a->from_x[i], a->from_y[i]},
-                                       (struct point){a->x[i], a->y[i]});
+  box_tree_query_begin(&cursor, tree, (struct box_tree_query){near, 0, 0});
+  while (box_tree_query_next(&cursor, &leaf))
+    for (int64_t i = box_tree_leaf_begin(leaf); i < box_tree_leaf_end(tree, leaf); i++) {
+      const int way = line_crossing(ends[0], ends[1], (struct point){a->from_x[i], a->from_y[i]},
+                                    (struct point){a->x[i], a->y[i]});
       counts[0] += way > 0;
       counts[1] += way < 0;
     }
@@ -45,7 +45,7 @@ static struct box box_of(struct point a, struct point b) // hi outside
                       {(a.x > b.x ? a.x : b.x) + 1, (a.y > b.y ? a.y : b.y) + 1}};
 }
 
-void measure_lines(const struct measure *m, const struct tree *tree, const struct agents *a,
+void measure_lines(const struct measure *m, const struct box_tree *tree, const struct agents *a,
                    int32_t reach, int64_t *counts)
 {
   for (int32_t l = 0; l < m->line_count; l++) {
@@ -78,7 +78,7 @@ bool measure_inside(const struct measure_area *area, struct point p)
 struct measure_sum measure_area_sum(const struct measure_area *area, const struct agents *a)
 {
   int64_t people = 0, speed = 0;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM) reduction(+ : people, speed)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : people, speed)
   for (int64_t i = 0; i < a->count; i++)
     if (measure_inside(area, (struct point){a->x[i], a->y[i]})) {
       people++;
@@ -100,7 +100,7 @@ int64_t measure_cell_of(const struct measure_grid *g, struct point p)
 void measure_grid_add(const struct measure_grid *g, const struct agents *a,
                       struct measure_sum *cells)
 {
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
     struct measure_sum *c = &cells[measure_cell_of(g, (struct point){a->x[i], a->y[i]})];
     const int64_t speed = agent_speed(a, i);
@@ -113,7 +113,7 @@ void measure_grid_add(const struct measure_grid *g, const struct agents *a,
 
 void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *cells)
 {
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
     int32_t *c = &cells[measure_cell_of(g, (struct point){a->x[i], a->y[i]})];
 #pragma omp atomic

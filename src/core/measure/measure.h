@@ -7,8 +7,8 @@
 // closed line, forward and backward differ by exactly what the inside gains or loses.
 #pragma once
 #include "agents.h"
+#include "box_tree.h"
 #include "obstacles.h"
-#include "tree.h"
 
 struct measure_line { // from points[0] to points[count - 1]
   char *name;
@@ -20,7 +20,7 @@ struct measure_area {
   char *name;
   struct outlines outlines; // closed, even-odd
   struct box box;           // round them, hi outside
-  double free_ground;       // m^2, without walls
+  double walkable_area;     // m^2, without walls
 };
 
 struct measure_grid {
@@ -43,7 +43,7 @@ bool measure_inside(const struct measure_area *area, struct point p); // exact
 // Adds the crossings of everybody's last move: counts[2 l] forward, counts[2 l + 1] backward over
 // line l. tree: over the owned agents where the move began; nobody moved further than reach
 // (quanta).
-void measure_lines(const struct measure *m, const struct tree *tree, const struct agents *a,
+void measure_lines(const struct measure *m, const struct box_tree *tree, const struct agents *a,
                    int32_t reach, int64_t *counts);
 
 struct measure_sum {

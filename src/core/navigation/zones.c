@@ -2,7 +2,7 @@
 
 #include "base.h"
 #include "field.h"
-#include "zone_speed.h"
+#include "zones_kernel.h"
 #include <math.h>
 
 void zones_create(struct zones *z, int32_t most)
@@ -29,7 +29,7 @@ void zones_add(struct zones *z, const struct outlines *area, float speed)
   z->box = z->count == 1 ? zone->box : box_union(z->box, zone->box);
 }
 
-void zones_end(struct zones *z)
+void zones_finish(struct zones *z)
 {
   const struct box all = z->box;
   if (z->count == 0)
@@ -58,16 +58,16 @@ void zones_apply(const struct zones *z, struct agents *a)
 {
   if (z->count == 0)
     return;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_FROM)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++)
     zone_apply_one(z, a, i);
 }
 
 // ---------------------------------------------------------------------------- the ground
 
-void zone_slow_ground(struct ground *g, const uint8_t *marks, double speed)
+void zone_slow_nav_grid(struct nav_grid *g, const uint8_t *marks, double speed)
 {
-  const int64_t cells = ground_cell_count(g);
+  const int64_t cells = nav_grid_cell_count(g);
   if (!g->cost) {
     g->cost = memory_create((size_t)cells, sizeof *g->cost);
     for (int64_t i = 0; i < cells; i++)
@@ -80,21 +80,21 @@ void zone_slow_ground(struct ground *g, const uint8_t *marks, double speed)
     }
 }
 
-void zone_close_ground(struct ground *g, const uint8_t *marks)
+void zone_close_nav_grid(struct nav_grid *g, const uint8_t *marks)
 {
-  for (int64_t i = 0; i < ground_cell_count(g); i++)
+  for (int64_t i = 0; i < nav_grid_cell_count(g); i++)
     if (marks[i])
-      g->bits[i] |= GROUND_TIGHT;
+      g->bits[i] |= NAV_GRID_LOW_CLEARANCE;
 }
 
-void zone_turn_ground(struct ground *g, const uint8_t *marks, double x, double y)
+void zone_direct_nav_grid(struct nav_grid *g, const uint8_t *marks, double x, double y)
 {
-  // Directions 0 .. 3 of wave.h: east, north, west, south.
+  // Directions 0 .. 3 of wavefront.h: east, north, west, south.
   const unsigned against =
       (unsigned)(x < 0) | (unsigned)(y < 0) << 1 | (unsigned)(x > 0) << 2 | (unsigned)(y > 0) << 3;
-  if (!g->refused)
-    g->refused = memory_create((size_t)ground_cell_count(g), 1);
-  for (int64_t i = 0; i < ground_cell_count(g); i++)
+  if (!g->blocked_directions)
+    g->blocked_directions = memory_create((size_t)nav_grid_cell_count(g), 1);
+  for (int64_t i = 0; i < nav_grid_cell_count(g); i++)
     if (marks[i])
-      g->refused[i] |= (uint8_t)against;
+      g->blocked_directions[i] |= (uint8_t)against;
 }

@@ -1,7 +1,7 @@
 // Zones: areas where people walk more slowly or faster, where no way leads, or only one way.
 #pragma once
 #include "agents.h"
-#include "ground.h"
+#include "nav_grid.h"
 
 struct zone {
   struct obstacles area; // its inside
@@ -18,10 +18,10 @@ struct zones { // those that change somebody's speed
   uint8_t *raster; // [ZONES_RASTER^2] over the box: a zone's box touches the square
 };
 
-// Room for so many zones; add them, then call zones_end.
+// Room for so many zones; add them, then call zones_finish.
 void zones_create(struct zones *z, int32_t most);
 void zones_add(struct zones *z, const struct outlines *area, float speed);
-void zones_end(struct zones *z);
+void zones_finish(struct zones *z);
 void zones_destroy(struct zones *z);
 
 // Multiplies the wishes of the owned agents by their zones' factors.
@@ -31,8 +31,8 @@ void zones_apply(const struct zones *z, struct agents *a);
 #define ZONE_SPEED_MAX 1.3   // as fast as anybody walks who hurries
 
 // What a zone does to the grid that fields are solved on. marks[cells] != 0: its cells.
-void zone_slow_ground(struct ground *g, const uint8_t *marks, double speed);
+void zone_slow_nav_grid(struct nav_grid *g, const uint8_t *marks, double speed);
 // Nobody is led through; who stands there is led out, like near a wall.
-void zone_close_ground(struct ground *g, const uint8_t *marks);
+void zone_close_nav_grid(struct nav_grid *g, const uint8_t *marks);
 // No step out of these cells leads against the direction.
-void zone_turn_ground(struct ground *g, const uint8_t *marks, double x, double y);
+void zone_direct_nav_grid(struct nav_grid *g, const uint8_t *marks, double x, double y);

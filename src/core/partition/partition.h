@@ -7,7 +7,7 @@
 #pragma once
 #include "position.h"
 
-struct cut {
+struct partition_cut {
   int32_t axis;         // 0: x, 1: y
   int32_t at;           // quanta: below goes to the lower side
   int32_t lower, upper; // index of the next cut, or ~rank
@@ -15,8 +15,8 @@ struct cut {
 
 struct partition {
   int32_t rank_count;
-  struct cut *cuts;  // [rank_count - 1]; cuts[0] is the first
-  struct box *boxes; // [rank_count]; together they cover the whole plane
+  struct partition_cut *cuts; // [rank_count - 1]; cuts[0] is the first
+  struct box *boxes;          // [rank_count]; together they cover the whole plane
 };
 
 struct partition_points { // this rank's
@@ -39,8 +39,8 @@ void partition_create(struct partition *p, int32_t rank_count, int32_t reach,
                       const struct partition_points *of, struct partition_reduce reduce);
 // The same with p as it is: a cut keeps its axis unless the other one is better by a fifth, so that
 // few agents change ranks. Who has the same p gets the same again.
-void partition_renew(struct partition *p, int32_t reach, const struct partition_points *of,
-                     struct partition_reduce reduce);
+void partition_update(struct partition *p, int32_t reach, const struct partition_points *of,
+                      struct partition_reduce reduce);
 void partition_destroy(struct partition *p);
 
 int32_t partition_owner(const struct partition *p, struct point at); // rank, no epsilon

@@ -9,7 +9,7 @@
 #pragma once
 #include "base.h"
 #include "kernel_time.h"
-#include "text.h"
+#include "portable.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -17,13 +17,13 @@
 // What a kernel or a copy took, summed, since it was asked for: backend_gpu.h.
 #define DEVICE_TIMES 64
 struct device_times {
-  bool wanted;
+  bool enabled;
   int count;
   struct kernel_time list[DEVICE_TIMES];
   int64_t up, down; // bytes that crossed the bus
 };
 
-static inline void device_took(struct device_times *t, const char *name, double seconds)
+static inline void device_time_add(struct device_times *t, const char *name, double seconds)
 {
   int k = 0;
   while (k < t->count && strcmp(t->list[k].name, name) != 0)
@@ -44,7 +44,7 @@ static inline void device_took(struct device_times *t, const char *name, double 
 #include "device_emulated.h"
 #endif
 
-#define KERNEL(name) KERNEL_OF(struct scene, name)
+#define KERNEL(name) KERNEL_OF(struct kernel_input, name)
 
 struct device_buffer { // of a device, kept from step to step
   void *memory;
@@ -52,14 +52,14 @@ struct device_buffer { // of a device, kept from step to step
 };
 
 // At least so many bytes. What was in it is lost.
-static inline void *device_room(struct device_buffer *b, size_t bytes)
+static inline void *device_reserve(struct device_buffer *b, size_t bytes)
 {
   if (bytes > b->bytes || !b->memory) {
-    device_release(b->memory);
+    device_free(b->memory);
     b->bytes = bytes + bytes / 8 + 64;
-    b->memory = device_memory(b->bytes);
+    b->memory = device_allocate(b->bytes);
   }
-  device_spoil(b->memory, b->bytes);
+  device_poison(b->memory, b->bytes);
   return b->memory;
 }
 
@@ -68,23 +68,23 @@ static inline void *device_grow(struct device *d, struct device_buffer *b, size_
                                 size_t bytes)
 {
   if (bytes > b->bytes || !b->memory) {
-    struct device_buffer larger = {NULL, 0};
-    device_room(&larger, bytes);
+    struct device_buffer max_real = {NULL, 0};
+    device_reserve(&max_real, bytes);
     if (used)
-      device_copy(d, larger.memory, b->memory, used);
+      device_copy(d, max_real.memory, b->memory, used);
     device_wait(d);
-    device_release(b->memory);
-    *b = larger;
+    device_free(b->memory);
+    *b = max_real;
   }
-  device_spoil((char *)b->memory + used, b->bytes - used);
+  device_poison((char *)b->memory + used, b->bytes - used);
   return b->memory;
 }
 
 // The same with a copy of what is there.
-static inline void *device_sent(struct device *d, struct device_buffer *b, const void *from,
-                                size_t bytes)
+static inline void *device_upload_to(struct device *d, struct device_buffer *b, const void *from,
+                                     size_t bytes)
 {
-  void *to = device_room(b, bytes);
+  void *to = device_reserve(b, bytes);
   if (bytes)
     device_upload(d, to, from, bytes);
   return to;
@@ -96,7 +96,7 @@ struct device_arena {
   int count, capacity;
 };
 
-static inline void *arena_take(struct device_arena *a, size_t bytes)
+static inline void *arena_allocate(struct device_arena *a, size_t bytes)
 {
   if (a->count == a->capacity) {
     const int more = 2 * a->capacity + 64;
@@ -104,10 +104,10 @@ static inline void *arena_take(struct device_arena *a, size_t bytes)
                                                   sizeof *a->list);
     a->capacity = more;
   }
-  return device_room(&a->list[a->count++], bytes);
+  return device_reserve(&a->list[a->count++], bytes);
 }
 
-static inline void arena_empty(struct device_arena *a) // the memory is kept for the next
+static inline void arena_reset(struct device_arena *a) // the memory is kept for the next
 {
   a->count = 0;
 }

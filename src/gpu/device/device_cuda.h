@@ -3,11 +3,11 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_runtime.h>
 
-#define THREADS_OF_BLOCK 128
-#define DEVICE_THREADS   (1 << 18)
+#define BLOCK_THREADS  128
+#define DEVICE_THREADS (1 << 18)
 
-#define SPANS_MAX 256
-#define STAGED    (1 << 20) // bytes
+#define SPANS_MAX     256
+#define STAGING_BYTES (1 << 20) // bytes
 
 struct device_span { // between two events
   const char *name;
@@ -15,15 +15,15 @@ struct device_span { // between two events
 };
 
 struct device {
-  cudaStream_t stream, copies;
-  cudaEvent_t copied;
+  cudaStream_t stream, copy_stream;
+  cudaEvent_t copy_done;
   void *scratch; // of sorting
   size_t scratch_bytes;
-  void *spare; // keys and values, sorted
-  size_t spare_bytes;
-  char *staged; // [STAGED] pinned; so much of it may still be on its way:
-  size_t staged_bytes;
-  int devices; // of this machine; 0: not begun
+  void *sort_spare; // keys and values, sorted
+  size_t sort_spare_bytes;
+  char *staging; // [STAGED] pinned; so much of it may still be on its way:
+  size_t staging_used;
+  int device_count; // of this machine; 0: not begun
   struct device_times times;
   int span_count; // not looked at yet
   bool in_span;
@@ -33,30 +33,30 @@ struct device {
 static inline void cuda_check(cudaError_t error, const char *what)
 {
   if (error == cudaErrorMemoryAllocation)
-    fail(EXIT_OUR_FAULT, "CUDA: %s: the GPU has no memory left: use more GPUs", what);
+    fail(EXIT_INTERNAL_ERROR, "CUDA: %s: the GPU has no memory left: use more GPUs", what);
   if (error != cudaSuccess)
-    fail(EXIT_OUR_FAULT, "CUDA: %s: %s", what, cudaGetErrorString(error));
+    fail(EXIT_INTERNAL_ERROR, "CUDA: %s: %s", what, cudaGetErrorString(error));
 }
 
 // By any thread of the host: each has a device of its own at hand.
 static inline void device_begin(struct device *d)
 {
-  int count = d->devices;
+  int count = d->device_count;
   if (!count)
     cuda_check(cudaGetDeviceCount(&count), "no device");
-  cuda_check(cudaSetDevice(backend_gpu_number() % count), "the device cannot be taken");
-  if (!d->devices)
+  cuda_check(cudaSetDevice(backend_gpu_device_number() % count), "the device cannot be taken");
+  if (!d->device_count)
     cuda_check(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "no stream");
-  d->devices = count;
+  d->device_count = count;
 }
 
 // The work between the two calls is timed, where that is wanted.
 static inline void span_begin(struct device *d, const char *name)
 {
   if (d->in_span)
-    fail(EXIT_OUR_FAULT, "%s is timed within another", name);
+    fail(EXIT_INTERNAL_ERROR, "%s is timed within another", name);
   d->in_span = true;
-  if (!d->times.wanted || d->span_count == SPANS_MAX)
+  if (!d->times.enabled || d->span_count == SPANS_MAX)
     return;
   struct device_span *s = &d->spans[d->span_count];
   s->name = name;
@@ -70,27 +70,27 @@ static inline void span_begin(struct device *d, const char *name)
 static inline void span_end(struct device *d)
 {
   d->in_span = false;
-  if (d->times.wanted && d->span_count < SPANS_MAX)
+  if (d->times.enabled && d->span_count < SPANS_MAX)
     cuda_check(cudaEventRecord(d->spans[d->span_count++].end, d->stream), "an event");
 }
 
 static inline void device_wait(struct device *d) // until all that was asked is done
 {
   cuda_check(cudaStreamSynchronize(d->stream), "a kernel failed");
-  d->staged_bytes = 0;
+  d->staging_used = 0;
   for (int k = 0; k < d->span_count; k++) {
     float milliseconds = 0;
     cuda_check(cudaEventElapsedTime(&milliseconds, d->spans[k].begin, d->spans[k].end), "an event");
-    device_took(&d->times, d->spans[k].name, 1e-3 * (double)milliseconds);
+    device_time_add(&d->times, d->spans[k].name, 1e-3 * (double)milliseconds);
   }
   d->span_count = 0;
 }
 
 #define KERNEL_OF(type, name)                                                                      \
   static __device__ void name##_thread(const type *s, int64_t i);                                  \
-  static __global__ void __launch_bounds__(THREADS_OF_BLOCK) name(const type *s, int64_t threads)  \
+  static __global__ void __launch_bounds__(BLOCK_THREADS) name(const type *s, int64_t threads)     \
   {                                                                                                \
-    const int64_t i = (int64_t)blockIdx.x * THREADS_OF_BLOCK + threadIdx.x;                        \
+    const int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;                           \
     if (i < threads)                                                                               \
       name##_thread(s, i);                                                                         \
   }                                                                                                \
@@ -100,17 +100,17 @@ static inline void device_wait(struct device *d) // until all that was asked is 
 
 #define LAUNCH(device, name, what, threads)                                                        \
   do {                                                                                             \
-    const auto *const told = (what); /* which may copy, and count time, too */                     \
-    const int64_t wanted = (threads);                                                              \
-    const int64_t blocks = (wanted + THREADS_OF_BLOCK - 1) / THREADS_OF_BLOCK;                     \
+    const auto *const launch_args = (what); /* which may copy, and count time, too */              \
+    const int64_t launch_threads = (threads);                                                      \
+    const int64_t blocks = (launch_threads + BLOCK_THREADS - 1) / BLOCK_THREADS;                   \
     span_begin(device, #name);                                                                     \
     if (blocks > 0)                                                                                \
-      name<<<(unsigned)blocks, THREADS_OF_BLOCK, 0, (device)->stream>>>(told, wanted);             \
+      name<<<(unsigned)blocks, BLOCK_THREADS, 0, (device)->stream>>>(launch_args, launch_threads); \
     cuda_check(cudaGetLastError(), #name " did not start");                                        \
     span_end(device);                                                                              \
   } while (0)
 
-ON_DEVICE void atomic_count(int64_t *at, int64_t more)
+ON_DEVICE void atomic_add_int64(int64_t *at, int64_t more)
 {
   if (more)
     atomicAdd((unsigned long long *)at, (unsigned long long)more);
@@ -118,7 +118,7 @@ ON_DEVICE void atomic_count(int64_t *at, int64_t more)
 
 // The same where all threads of a kernel add to one place: the lanes of a warp that come together
 // add up first.
-ON_DEVICE void atomic_sum(int64_t *at, int32_t more)
+ON_DEVICE void atomic_reduce_add(int64_t *at, int32_t more)
 {
   const unsigned lanes = __activemask();
   int32_t sum = 0;
@@ -133,7 +133,7 @@ ON_DEVICE void atomic_sum(int64_t *at, int32_t more)
 }
 
 // One more at a place of many, some of which many threads share.
-ON_DEVICE void atomic_tally(int64_t *at)
+ON_DEVICE void atomic_histogram_add(int64_t *at)
 {
   const unsigned same = __match_any_sync(__activemask(), (unsigned long long)(uintptr_t)at);
   if ((int)(threadIdx.x % 32) == __ffs((int)same) - 1)
@@ -141,7 +141,7 @@ ON_DEVICE void atomic_tally(int64_t *at)
 }
 
 // The greatest of all threads.
-ON_DEVICE void atomic_greatest(int32_t *at, int32_t value)
+ON_DEVICE void atomic_reduce_max(int32_t *at, int32_t value)
 {
   const unsigned lanes = __activemask();
   int32_t most = value;
@@ -155,23 +155,23 @@ ON_DEVICE void atomic_greatest(int32_t *at, int32_t value)
     atomicMax(at, most);
 }
 
-ON_DEVICE int32_t atomic_next(int32_t *at)
+ON_DEVICE int32_t atomic_increment(int32_t *at)
 {
   return atomicAdd(at, 1);
 }
 
-ON_DEVICE bool atomic_stamp(int32_t *at, int32_t stamp)
+ON_DEVICE bool atomic_raise(int32_t *at, int32_t stamp)
 {
   return *(volatile int32_t *)at < stamp && atomicMax(at, stamp) < stamp;
 }
 
-ON_DEVICE void atomic_least(uint64_t *at, uint64_t value)
+ON_DEVICE void atomic_min(uint64_t *at, uint64_t value)
 {
   if (value < *(volatile uint64_t *)at)
     atomicMin((unsigned long long *)at, (unsigned long long)value);
 }
 
-ON_DEVICE void atomic_most(int32_t *at, int32_t value)
+ON_DEVICE void atomic_max(int32_t *at, int32_t value)
 {
   if (value > *(volatile int32_t *)at)
     atomicMax(at, value);
@@ -179,13 +179,13 @@ ON_DEVICE void atomic_most(int32_t *at, int32_t value)
 
 // ------------------------------------------------------------------------------------ memory
 
-static inline void *device_memory(size_t bytes)
+static inline void *device_allocate(size_t bytes)
 {
   void *memory = NULL;
   const cudaError_t error = cudaMalloc(&memory, bytes ? bytes : 1);
   size_t left = 0, all = 0;
   if (error == cudaErrorMemoryAllocation && cudaMemGetInfo(&left, &all) == cudaSuccess)
-    fail(EXIT_OUR_FAULT, "%.1f MB wanted on a GPU with %.1f of %.1f MB free: use more GPUs",
+    fail(EXIT_INTERNAL_ERROR, "%.1f MB wanted on a GPU with %.1f of %.1f MB free: use more GPUs",
          1e-6 * (double)bytes, 1e-6 * (double)left, 1e-6 * (double)all);
   cuda_check(error, "no memory");
   return memory;
@@ -198,19 +198,19 @@ static inline size_t device_bytes_free(void)
   return left;
 }
 
-static inline void device_spoil(void *memory, size_t bytes) // the emulated device does
+static inline void device_poison(void *memory, size_t bytes) // the emulated device does
 {
   (void)memory, (void)bytes;
 }
 
-static inline void device_release(void *memory)
+static inline void device_free(void *memory)
 {
   cuda_check(cudaFree(memory), "memory could not be given back");
 }
 
 static inline void device_upload(struct device *d, void *to, const void *from, size_t bytes)
 {
-  d->times.up += d->times.wanted ? (int64_t)bytes : 0;
+  d->times.up += d->times.enabled ? (int64_t)bytes : 0;
   span_begin(d, "to the device");
   cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "upload");
   span_end(d);
@@ -218,7 +218,7 @@ static inline void device_upload(struct device *d, void *to, const void *from, s
 
 static inline void device_download(struct device *d, void *to, const void *from, size_t bytes)
 {
-  d->times.down += d->times.wanted ? (int64_t)bytes : 0;
+  d->times.down += d->times.enabled ? (int64_t)bytes : 0;
   span_begin(d, "from the device");
   cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream), "download");
   span_end(d);
@@ -231,46 +231,46 @@ static inline void device_copy(struct device *d, void *to, const void *from, siz
 }
 
 // To the device, beside what it does; what it is asked for next waits. `to` is not in use.
-static inline void device_copy_aside(struct device *d, void *to, const void *from, size_t bytes)
+static inline void device_copy_async(struct device *d, void *to, const void *from, size_t bytes)
 {
-  if (!d->copies) {
-    cuda_check(cudaStreamCreateWithFlags(&d->copies, cudaStreamNonBlocking), "no stream");
-    cuda_check(cudaEventCreateWithFlags(&d->copied, cudaEventDisableTiming), "no event");
+  if (!d->copy_stream) {
+    cuda_check(cudaStreamCreateWithFlags(&d->copy_stream, cudaStreamNonBlocking), "no stream");
+    cuda_check(cudaEventCreateWithFlags(&d->copy_done, cudaEventDisableTiming), "no event");
   }
-  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->copies), "copying");
-  cuda_check(cudaEventRecord(d->copied, d->copies), "an event");
-  cuda_check(cudaStreamWaitEvent(d->stream, d->copied, 0), "an event");
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->copy_stream), "copying");
+  cuda_check(cudaEventRecord(d->copy_done, d->copy_stream), "an event");
+  cuda_check(cudaStreamWaitEvent(d->stream, d->copy_done, 0), "an event");
 }
 
 // Memory of the host that a device reaches quickly.
-static inline void *pinned_memory(size_t bytes)
+static inline void *pinned_allocate(size_t bytes)
 {
   void *memory = NULL;
   cuda_check(cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocPortable), "no pinned memory");
   return memory;
 }
 
-static inline void pinned_release(void *memory)
+static inline void pinned_free(void *memory)
 {
   cuda_check(cudaFreeHost(memory), "pinned memory could not be given back");
 }
 
 // What is small and soon forgotten here: it waits in pinned memory until the device has it.
-static inline void device_send(struct device *d, void *to, const void *from, size_t bytes)
+static inline void device_upload_staged(struct device *d, void *to, const void *from, size_t bytes)
 {
   const size_t room = (bytes + 63) / 64 * 64;
-  if (!d->staged)
-    d->staged = (char *)pinned_memory(STAGED);
-  if (room > STAGED) {
+  if (!d->staging)
+    d->staging = (char *)pinned_allocate(STAGING_BYTES);
+  if (room > STAGING_BYTES) {
     device_upload(d, to, from, bytes);
     device_wait(d);
     return;
   }
-  if (d->staged_bytes + room > STAGED)
+  if (d->staging_used + room > STAGING_BYTES)
     device_wait(d);
-  memcpy(d->staged + d->staged_bytes, from, bytes);
-  device_upload(d, to, d->staged + d->staged_bytes, bytes);
-  d->staged_bytes += room;
+  memcpy(d->staging + d->staging_used, from, bytes);
+  device_upload(d, to, d->staging + d->staging_used, bytes);
+  d->staging_used += room;
 }
 
 static inline void device_fill(struct device *d, void *memory, int byte, size_t bytes)
@@ -281,9 +281,9 @@ static inline void device_fill(struct device *d, void *memory, int byte, size_t 
 static inline void *device_scratch(void **memory, size_t *have, size_t want)
 {
   if (want > *have) {
-    device_release(*memory);
+    device_free(*memory);
     *have = want + want / 8;
-    *memory = device_memory(*have);
+    *memory = device_allocate(*have);
   }
   return *memory;
 }
@@ -298,9 +298,9 @@ static inline void device_sort(struct device *d, uint32_t *keys, int32_t *values
   while (bits < 32 && key_end >> bits)
     bits++;
   const size_t column = ((size_t)count * sizeof *keys + 255) / 256 * 256;
-  char *spare = (char *)device_scratch(&d->spare, &d->spare_bytes, 2 * column);
-  cub::DoubleBuffer<uint32_t> k(keys, (uint32_t *)spare);
-  cub::DoubleBuffer<int32_t> v(values, (int32_t *)(spare + column));
+  char *sort_spare = (char *)device_scratch(&d->sort_spare, &d->sort_spare_bytes, 2 * column);
+  cub::DoubleBuffer<uint32_t> k(keys, (uint32_t *)sort_spare);
+  cub::DoubleBuffer<int32_t> v(values, (int32_t *)(sort_spare + column));
   size_t bytes = 0;
   cuda_check(cub::DeviceRadixSort::SortPairs(NULL, bytes, k, v, count, 0, bits, d->stream), "sort");
   void *scratch = device_scratch(&d->scratch, &d->scratch_bytes, bytes);

@@ -44,67 +44,68 @@ static inline int64_t thread_at(enum thread_order order, int64_t k, int64_t thre
 static inline void span_begin(struct device *d)
 {
   if (d->in_span)
-    fail(EXIT_OUR_FAULT, "a kernel or copy is timed within another");
+    fail(EXIT_INTERNAL_ERROR, "a kernel or copy is timed within another");
   d->in_span = true;
 }
 
 #define LAUNCH(device, name, what, threads)                                                        \
   do {                                                                                             \
-    const void *const told = (what);                                                               \
-    const int64_t wanted = (threads);                                                              \
-    const double start = (device)->times.wanted ? clock_seconds() : 0;                             \
+    const void *const launch_args = (what);                                                        \
+    const int64_t launch_threads = (threads);                                                      \
+    const double start = (device)->times.enabled ? clock_seconds() : 0;                            \
     span_begin(device);                                                                            \
-    name((device)->order, told, wanted);                                                           \
+    name((device)->order, launch_args, launch_threads);                                            \
     (device)->in_span = false;                                                                     \
-    if ((device)->times.wanted)                                                                    \
-      device_took(&(device)->times, #name, clock_seconds() - start);                               \
+    if ((device)->times.enabled)                                                                   \
+      device_time_add(&(device)->times, #name, clock_seconds() - start);                           \
   } while (0)
 
-static inline void atomic_count(int64_t *at, int64_t more)
+static inline void atomic_add_int64(int64_t *at, int64_t more)
 {
   *at += more;
 }
 
-static inline void atomic_sum(int64_t *at, int32_t more) // to a place that all threads add to
+static inline void atomic_reduce_add(int64_t *at,
+                                     int32_t more) // to a place that all threads add to
 {
   *at += more;
 }
 
-static inline void atomic_tally(int64_t *at) // one more at a place of many
+static inline void atomic_histogram_add(int64_t *at) // one more at a place of many
 {
   ++*at;
 }
 
-static inline void atomic_greatest(int32_t *at, int32_t value) // of all threads
+static inline void atomic_reduce_max(int32_t *at, int32_t value) // of all threads
 {
   *at = value > *at ? value : *at;
 }
 
-static inline int32_t atomic_next(int32_t *at) // what it was before one was added
+static inline int32_t atomic_increment(int32_t *at) // what it was before one was added
 {
   return (*at)++;
 }
 
-static inline bool atomic_stamp(int32_t *at, int32_t stamp) // it had an earlier one
+static inline bool atomic_raise(int32_t *at, int32_t stamp) // it had an earlier one
 {
   const bool earlier = *at < stamp;
   *at = earlier ? stamp : *at;
   return earlier;
 }
 
-static inline void atomic_least(uint64_t *at, uint64_t value)
+static inline void atomic_min(uint64_t *at, uint64_t value)
 {
   *at = value < *at ? value : *at;
 }
 
-static inline void atomic_most(int32_t *at, int32_t value)
+static inline void atomic_max(int32_t *at, int32_t value)
 {
   *at = value > *at ? value : *at;
 }
 
 // ------------------------------------------------------------------------------------ memory
 
-static inline void *device_memory(size_t bytes)
+static inline void *device_allocate(size_t bytes)
 {
   return memory_create(bytes, 1);
 }
@@ -116,19 +117,19 @@ static inline size_t device_bytes_free(void)
 }
 
 // What nobody wrote must not be read: on a device it may be anything.
-static inline void device_spoil(void *memory, size_t bytes)
+static inline void device_poison(void *memory, size_t bytes)
 {
   memset(memory, 0xa5, bytes);
 }
 
-static inline void device_release(void *memory)
+static inline void device_free(void *memory)
 {
   memory_destroy(memory);
 }
 
 static inline void device_upload(struct device *d, void *to, const void *from, size_t bytes)
 {
-  d->times.up += d->times.wanted ? (int64_t)bytes : 0;
+  d->times.up += d->times.enabled ? (int64_t)bytes : 0;
   span_begin(d);
   if (bytes)
     memcpy(to, from, bytes);
@@ -137,7 +138,7 @@ static inline void device_upload(struct device *d, void *to, const void *from, s
 
 static inline void device_download(struct device *d, void *to, const void *from, size_t bytes)
 {
-  d->times.down += d->times.wanted ? (int64_t)bytes : 0;
+  d->times.down += d->times.enabled ? (int64_t)bytes : 0;
   span_begin(d);
   if (bytes)
     memcpy(to, from, bytes);
@@ -153,24 +154,24 @@ static inline void device_copy(struct device *d, void *to, const void *from, siz
 }
 
 // To the device, beside what it does; what it is asked for next waits.
-static inline void device_copy_aside(struct device *d, void *to, const void *from, size_t bytes)
+static inline void device_copy_async(struct device *d, void *to, const void *from, size_t bytes)
 {
   device_copy(d, to, from, bytes);
 }
 
 // What is small and soon forgotten here.
-static inline void device_send(struct device *d, void *to, const void *from, size_t bytes)
+static inline void device_upload_staged(struct device *d, void *to, const void *from, size_t bytes)
 {
   device_upload(d, to, from, bytes);
 }
 
 // Memory of the host that a device reaches quickly.
-static inline void *pinned_memory(size_t bytes)
+static inline void *pinned_allocate(size_t bytes)
 {
   return memory_create(bytes, 1);
 }
 
-static inline void pinned_release(void *memory)
+static inline void pinned_free(void *memory)
 {
   memory_destroy(memory);
 }

@@ -7,8 +7,8 @@
 // and grows where most of the plane is empty, so that the table is no longer than a few times the
 // agents.
 #pragma once
-#include "ranking.h"
-#include "tree_walk.h"
+#include "box_tree_query.h"
+#include "nearest_list.h"
 #include <stddef.h>
 
 struct grid {

@@ -35,7 +35,7 @@ void comm_end(struct comm *c)
   MPI_Finalize();
 }
 
-bool comm_reaches_devices(void)
+bool comm_is_gpu_aware(void)
 {
   int reaches = 0;
 #if defined(MPIX_CUDA_AWARE_SUPPORT)

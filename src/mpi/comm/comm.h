@@ -10,7 +10,7 @@ struct comm {
 
 void comm_begin(struct comm *c, int *argc, char ***argv); // also makes fail() end every rank
 void comm_end(struct comm *c);                            // collective
-bool comm_reaches_devices(void); // messages may lie in the memory of a CUDA device
+bool comm_is_gpu_aware(void); // messages may lie in the memory of a CUDA device
 
 // Collective sums and maxima over the ranks, in place: integers, so the order does not show.
 void comm_sum(const struct comm *c, int64_t *values, int64_t count);

@@ -3,25 +3,26 @@
 #include <limits.h>
 #include <string.h>
 
-void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t record,
+void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t record_size,
                      const int32_t *peers, int32_t peer_count)
 {
   const size_t n = (size_t)peer_count;
-  *x = (struct exchange){.mpi = c->mpi, .tag = tag, .record = record, .peer_count = peer_count};
+  *x = (struct exchange){
+      .mpi = c->mpi, .tag = tag, .record_size = record_size, .peer_count = peer_count};
   x->peers = memory_create(n, sizeof *x->peers);
   memcpy(x->peers, peers, n * sizeof *peers);
   x->out = memory_create(n, sizeof *x->out);
   x->in = memory_create(n, sizeof *x->in);
   x->counts = memory_create(2 * n, sizeof *x->counts);
   x->requests = memory_create(3 * n, sizeof(MPI_Request));
-  MPI_Type_contiguous((int)record, MPI_BYTE, &x->type);
+  MPI_Type_contiguous((int)record_size, MPI_BYTE, &x->type);
   MPI_Type_commit(&x->type);
 }
 
-static void parcel_destroy(struct exchange *x, struct parcel *p)
+static void message_destroy(struct exchange *x, struct message *p)
 {
-  if (x->memory.create && p->bytes)
-    x->memory.destroy(x->memory.context, p->bytes);
+  if (x->allocator.create && p->bytes)
+    x->allocator.destroy(x->allocator.context, p->bytes);
   else
     memory_destroy(p->bytes);
 }
@@ -29,45 +30,45 @@ static void parcel_destroy(struct exchange *x, struct parcel *p)
 void exchange_destroy(struct exchange *x)
 {
   for (int32_t p = 0; p < x->peer_count; p++) {
-    parcel_destroy(x, &x->out[p]);
-    parcel_destroy(x, &x->in[p]);
+    message_destroy(x, &x->out[p]);
+    message_destroy(x, &x->in[p]);
   }
   memory_destroy(x->peers);
   memory_destroy(x->out);
   memory_destroy(x->in);
   memory_destroy(x->counts);
   memory_destroy(x->requests);
-  if (x->record)
+  if (x->record_size)
     MPI_Type_free(&x->type);
   *x = (struct exchange){0};
 }
 
-static void parcel_reserve(struct exchange *x, struct parcel *p, int64_t count)
+static void message_reserve(struct exchange *x, struct message *p, int64_t count)
 {
   if (count <= p->capacity)
     return;
-  const int64_t larger = count + count / 4 + 64;
-  if (x->memory.create) {
-    parcel_destroy(x, p);
-    p->bytes = x->memory.create(x->memory.context, (size_t)larger * x->record);
+  const int64_t max_real = count + count / 4 + 64;
+  if (x->allocator.create) {
+    message_destroy(x, p);
+    p->bytes = x->allocator.create(x->allocator.context, (size_t)max_real * x->record_size);
   } else {
-    p->bytes = memory_grow(p->bytes, (size_t)p->count, (size_t)larger, x->record);
+    p->bytes = memory_grow(p->bytes, (size_t)p->count, (size_t)max_real, x->record_size);
   }
-  p->capacity = larger;
+  p->capacity = max_real;
 }
 
 char *exchange_append(struct exchange *x, int32_t peer_index)
 {
-  struct parcel *p = &x->out[peer_index];
-  parcel_reserve(x, p, p->count + 1);
-  return p->bytes + (size_t)p->count++ * x->record;
+  struct message *p = &x->out[peer_index];
+  message_reserve(x, p, p->count + 1);
+  return p->bytes + (size_t)p->count++ * x->record_size;
 }
 
-char *exchange_fill(struct exchange *x, int32_t peer_index, int64_t count)
+char *exchange_resize(struct exchange *x, int32_t peer_index, int64_t count)
 {
-  struct parcel *p = &x->out[peer_index];
+  struct message *p = &x->out[peer_index];
   p->count = 0;
-  parcel_reserve(x, p, count);
+  message_reserve(x, p, count);
   p->count = count;
   return p->bytes;
 }
@@ -94,7 +95,7 @@ void exchange_begin(struct exchange *x)
   for (int32_t p = 0; p < n; p++) {
     going[p] = x->out[p].count;
     if (going[p] > INT_MAX)
-      fail(EXIT_OUR_FAULT, "%lld records for rank %d in one message", (long long)going[p],
+      fail(EXIT_INTERNAL_ERROR, "%lld records for rank %d in one message", (long long)going[p],
            x->peers[p]);
     MPI_Isend(&going[p], 1, MPI_INT64_T, x->peers[p], x->tag, x->mpi, &x->requests[n + p]);
     x->requests[2 * n + p] = MPI_REQUEST_NULL;
@@ -105,11 +106,11 @@ void exchange_begin(struct exchange *x)
 }
 
 // The counts are here: the records next.
-static void receive(struct exchange *x)
+static void receive_records(struct exchange *x)
 {
   for (int32_t p = 0; p < x->peer_count; p++) {
     x->in[p].count = 0;
-    parcel_reserve(x, &x->in[p], x->counts[p]);
+    message_reserve(x, &x->in[p], x->counts[p]);
     x->in[p].count = x->counts[p];
     if (x->in[p].count > 0)
       MPI_Irecv(x->in[p].bytes, (int)x->in[p].count, x->type, x->peers[p], x->tag + 1, x->mpi,
@@ -123,7 +124,7 @@ void exchange_progress(struct exchange *x)
   int done;
   MPI_Testall(x->peer_count, x->requests, &done, MPI_STATUSES_IGNORE);
   if (done && !x->receiving)
-    receive(x);
+    receive_records(x);
 }
 
 void exchange_end(struct exchange *x)
@@ -131,11 +132,11 @@ void exchange_end(struct exchange *x)
   const double start = clock_seconds();
   if (!x->receiving) {
     MPI_Waitall(x->peer_count, x->requests, MPI_STATUSES_IGNORE);
-    receive(x);
+    receive_records(x);
   }
   MPI_Waitall(3 * x->peer_count, x->requests, MPI_STATUSES_IGNORE);
   for (int32_t p = 0; p < x->peer_count; p++)
     x->out[p].count = 0;
   x->receiving = false;
-  x->waited = clock_seconds() - start;
+  x->wait_seconds = clock_seconds() - start;
 }

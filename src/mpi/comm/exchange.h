@@ -2,13 +2,13 @@
 #pragma once
 #include "comm.h"
 
-struct parcel { // what goes to or comes from one peer
+struct message { // what goes to or comes from one peer
   char *bytes;
   int64_t count, capacity; // records
 };
 
 // Where parcels lie, if not in ordinary memory. What was in one is lost when it grows.
-struct parcel_memory {
+struct message_allocator {
   void *(*create)(void *context, size_t bytes);
   void (*destroy)(void *context, void *memory);
   void *context;
@@ -17,25 +17,25 @@ struct parcel_memory {
 struct exchange {
   MPI_Comm mpi;
   int tag;
-  size_t record;     // bytes
-  MPI_Datatype type; // of one record
+  size_t record_size; // bytes
+  MPI_Datatype type;  // of one record
   int32_t peer_count;
-  int32_t *peers;              // [peer_count] ranks, ascending; each knows us too
-  struct parcel *out, *in;     // [peer_count]
-  int64_t *counts;             // [2 * peer_count] records coming, going
-  MPI_Request *requests;       // [3 * peer_count]
-  bool receiving;              // the counts are known
-  double waited;               // s, in the last exchange_end
-  struct parcel_memory memory; // create NULL: ordinary
+  int32_t *peers;                     // [peer_count] ranks, ascending; each knows us too
+  struct message *out, *in;           // [peer_count]
+  int64_t *counts;                    // [2 * peer_count] records coming, going
+  MPI_Request *requests;              // [3 * peer_count]
+  bool receiving;                     // the counts are known
+  double wait_seconds;                // s, in the last exchange_end
+  struct message_allocator allocator; // create NULL: ordinary
 };
 
-void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t record,
+void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t record_size,
                      const int32_t *peers, int32_t peer_count);
 void exchange_destroy(struct exchange *x);
 
 char *exchange_append(struct exchange *x, int32_t peer_index); // room for one more record
 // So many at once, in place of those there were.
-char *exchange_fill(struct exchange *x, int32_t peer_index, int64_t count);
+char *exchange_resize(struct exchange *x, int32_t peer_index, int64_t count);
 int32_t exchange_peer_index(const struct exchange *x, int32_t rank); // or -1
 
 void exchange_begin(struct exchange *x);    // out must not be touched until end

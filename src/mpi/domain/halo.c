@@ -13,33 +13,33 @@ int32_t halo_peers(const struct partition *p, int32_t rank, int32_t width, int32
 }
 
 // The box without a rim; an edge at the end of the plane has no rim, nobody lives beyond.
-static struct box without_rim(struct box b, int32_t width)
+static struct box without_border(struct box b, int32_t width)
 {
-  struct box inner = b;
+  struct box interior = b;
   if (b.lo.x != INT32_MIN)
-    inner.lo.x = box_widened(b, -width).lo.x;
+    interior.lo.x = box_widened(b, -width).lo.x;
   if (b.lo.y != INT32_MIN)
-    inner.lo.y = box_widened(b, -width).lo.y;
+    interior.lo.y = box_widened(b, -width).lo.y;
   if (b.hi.x != INT32_MAX)
-    inner.hi.x = box_widened(b, -width).hi.x;
+    interior.hi.x = box_widened(b, -width).hi.x;
   if (b.hi.y != INT32_MAX)
-    inner.hi.y = box_widened(b, -width).hi.y;
-  return inner;
+    interior.hi.y = box_widened(b, -width).hi.y;
+  return interior;
 }
 
 void halo_create(struct halo *h, const struct comm *c, const struct partition *p, int32_t width,
-                 const struct parcel_memory *parcels)
+                 const struct message_allocator *allocator)
 {
   int32_t *peers = memory_create((size_t)p->rank_count, sizeof *peers);
   const int32_t count = halo_peers(p, c->rank, width, peers);
   *h = (struct halo){.width = width,
-                     .inner = without_rim(p->boxes[c->rank], width),
-                     .settled = without_rim(p->boxes[c->rank], width / 4)};
-  exchange_create(&h->exchange, c, HALO_TAG, agents_packed_size(SEEN), peers, count);
-  if (parcels)
-    h->exchange.memory = *parcels;
+                     .interior = without_border(p->boxes[c->rank], width),
+                     .deep_interior = without_border(p->boxes[c->rank], width / 4)};
+  exchange_create(&h->exchange, c, HALO_TAG, agents_packed_size(SCOPE_GHOST), peers, count);
+  if (allocator)
+    h->exchange.allocator = *allocator;
   h->counts = memory_create((size_t)count, sizeof *h->counts);
-  h->parcels = memory_create((size_t)count, sizeof *h->parcels);
+  h->buffers = memory_create((size_t)count, sizeof *h->buffers);
   h->wide_boxes = memory_create((size_t)count, sizeof *h->wide_boxes);
   for (int32_t k = 0; k < count; k++)
     h->wide_boxes[k] = box_widened(p->boxes[peers[k]], width);
@@ -51,7 +51,7 @@ void halo_destroy(struct halo *h)
   exchange_destroy(&h->exchange);
   memory_destroy(h->wide_boxes);
   memory_destroy(h->counts);
-  memory_destroy(h->parcels);
+  memory_destroy(h->buffers);
   *h = (struct halo){0};
 }
 
@@ -60,11 +60,11 @@ void halo_begin(struct halo *h, const struct agents *a)
   h->sent = 0;
   for (int64_t i = 0; i < a->count && h->exchange.peer_count > 0; i++) {
     const struct point at = {a->x[i], a->y[i]};
-    if (box_holds(h->inner, at))
+    if (box_holds(h->interior, at))
       continue;
     for (int32_t k = 0; k < h->exchange.peer_count; k++)
       if (box_holds(h->wide_boxes[k], at)) {
-        agents_pack(a, i, SEEN, exchange_append(&h->exchange, k));
+        agents_pack(a, i, SCOPE_GHOST, exchange_append(&h->exchange, k));
         h->sent++;
       }
   }
@@ -80,10 +80,10 @@ void halo_end(struct halo *h, struct agents *a)
   a->ghost_count = 0;
   agents_reserve(a, a->count + ghosts);
   for (int32_t k = 0; k < h->exchange.peer_count; k++) {
-    const struct parcel *in = &h->exchange.in[k];
+    const struct message *in = &h->exchange.in[k];
     for (int64_t g = 0; g < in->count; g++)
-      agents_unpack(a, a->count + a->ghost_count++, SEEN,
-                    in->bytes + (size_t)g * h->exchange.record);
+      agents_unpack(a, a->count + a->ghost_count++, SCOPE_GHOST,
+                    in->bytes + (size_t)g * h->exchange.record_size);
   }
 }
 
@@ -95,10 +95,10 @@ void halo_begin_packed(struct halo *h, const struct halo_packer *packer)
     return;
   packer->count_mirrors(packer->context, h, h->counts);
   for (int32_t k = 0; k < peers; k++) {
-    h->parcels[k] = exchange_fill(&h->exchange, k, h->counts[k]);
+    h->buffers[k] = exchange_resize(&h->exchange, k, h->counts[k]);
     h->sent += h->counts[k];
   }
-  packer->pack_mirrors(packer->context, h, h->parcels, h->counts);
+  packer->pack_mirrors(packer->context, h, h->buffers, h->counts);
   exchange_begin(&h->exchange);
 }
 
@@ -110,7 +110,7 @@ void halo_end_packed(struct halo *h, const struct halo_packer *packer)
   exchange_end(&h->exchange);
   for (int32_t k = 0; k < peers; k++) {
     h->counts[k] = h->exchange.in[k].count;
-    h->parcels[k] = h->exchange.in[k].bytes;
+    h->buffers[k] = h->exchange.in[k].bytes;
   }
-  packer->unpack_ghosts(packer->context, h, h->parcels, h->counts);
+  packer->unpack_ghosts(packer->context, h, h->buffers, h->counts);
 }

@@ -13,12 +13,12 @@
 struct halo {
   int32_t width; // quanta
   struct exchange exchange;
-  struct box *wide_boxes; // [peers] their boxes, widened
-  struct box inner;       // nobody in here is seen by others
-  struct box settled;     // nobody in here is about to leave: some steps from the border
-  int64_t *counts;        // [peers], scratch
-  char **parcels;         // [peers], scratch
-  int64_t sent;           // mirrors of the last step
+  struct box *wide_boxes;   // [peers] their boxes, widened
+  struct box interior;      // nobody in here is seen by others
+  struct box deep_interior; // nobody in here is about to leave: some steps from the border
+  int64_t *counts;          // [peers], scratch
+  char **buffers;           // [peers], scratch
+  int64_t sent;             // mirrors of the last step
 };
 
 // The ranks that this one knows, ascending, into ranks[partition->rank_count]; how many.
@@ -26,7 +26,7 @@ int32_t halo_peers(const struct partition *p, int32_t rank, int32_t width, int32
 
 // parcels: where records lie; NULL: in ordinary memory.
 void halo_create(struct halo *h, const struct comm *c, const struct partition *p, int32_t width,
-                 const struct parcel_memory *parcels);
+                 const struct message_allocator *allocator);
 void halo_destroy(struct halo *h);
 void halo_begin(struct halo *h, const struct agents *a); // sends; the SEEN fields must not change
 void halo_end(struct halo *h, struct agents *a);         // ghosts stand behind our own

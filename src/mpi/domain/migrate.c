@@ -1,15 +1,15 @@
 #include "migrate.h"
 
-#include "sparse.h"
+#include "sparse_exchange.h"
 
-#define MIGRATE_TAG  20
-#define ANYWHERE_TAG 30
+#define MIGRATE_TAG 20
+#define GLOBAL_TAG  30
 
 void migrate_create(struct migrate *m, const struct comm *c, const struct partition *p,
                     const int32_t *peers, int32_t peer_count)
 {
   *m = (struct migrate){.partition = p, .rank = c->rank};
-  exchange_create(&m->exchange, c, MIGRATE_TAG, agents_packed_size(KEPT), peers, peer_count);
+  exchange_create(&m->exchange, c, MIGRATE_TAG, agents_packed_size(SCOPE_STATE), peers, peer_count);
 }
 
 void migrate_destroy(struct migrate *m)
@@ -23,35 +23,36 @@ static void reserve_gone(struct migrate *m, int64_t count)
 {
   if (count <= m->gone_capacity)
     return;
-  const int64_t larger = count + count / 8 + 64;
-  m->gone = memory_grow(m->gone, (size_t)m->gone_capacity, (size_t)larger, 1);
-  m->gone_capacity = larger;
+  const int64_t max_real = count + count / 8 + 64;
+  m->gone = memory_grow(m->gone, (size_t)m->gone_capacity, (size_t)max_real, 1);
+  m->gone_capacity = max_real;
 }
 
-static void send_away(struct migrate *m, const struct agents *a, int64_t i, int32_t owner)
+static void send_to_owner(struct migrate *m, const struct agents *a, int64_t i, int32_t owner)
 {
   const int32_t peer = exchange_peer_index(&m->exchange, owner);
   if (peer < 0)
-    fail(EXIT_OUR_FAULT, "agent %lld left rank %d for rank %d, which it does not know",
+    fail(EXIT_INTERNAL_ERROR, "agent %lld left rank %d for rank %d, which it does not know",
          (long long)a->id[i], m->rank, owner);
-  agents_pack(a, i, KEPT, exchange_append(&m->exchange, peer));
+  agents_pack(a, i, SCOPE_STATE, exchange_append(&m->exchange, peer));
   m->sent++;
 }
 
 // Those who come take the places of those who left: both stand at the border.
-static void take_in(struct migrate *m, struct agents *a, int64_t rim)
+static void insert_arrivals(struct migrate *m, struct agents *a, int64_t border_layer)
 {
   for (int32_t k = 0; k < m->exchange.peer_count; k++)
     for (int64_t g = 0; g < m->exchange.in[k].count; g++) {
       const int64_t i = agents_append(a);
-      agents_unpack(a, i, KEPT, m->exchange.in[k].bytes + (size_t)g * m->exchange.record);
+      agents_unpack(a, i, SCOPE_STATE,
+                    m->exchange.in[k].bytes + (size_t)g * m->exchange.record_size);
       reserve_gone(m, i + 1);
       m->gone[i] = 0;
     }
-  agents_replace(a, rim, m->gone);
+  agents_remove_ordered(a, border_layer, m->gone);
 }
 
-void migrate(struct migrate *m, struct agents *a, int64_t rim)
+void migrate(struct migrate *m, struct agents *a, int64_t border_layer)
 {
   const struct box own = m->partition->boxes[m->rank];
   reserve_gone(m, a->count);
@@ -60,11 +61,11 @@ void migrate(struct migrate *m, struct agents *a, int64_t rim)
     const struct point at = {a->x[i], a->y[i]};
     m->gone[i] = !box_holds(own, at);
     if (m->gone[i])
-      send_away(m, a, i, partition_owner(m->partition, at));
+      send_to_owner(m, a, i, partition_owner(m->partition, at));
   }
   exchange_begin(&m->exchange);
   exchange_end(&m->exchange);
-  take_in(m, a, rim);
+  insert_arrivals(m, a, border_layer);
 }
 
 // ----------------------------------------------------------------------------- from anywhere
@@ -72,8 +73,8 @@ void migrate(struct migrate *m, struct agents *a, int64_t rim)
 struct departure { // of one rank's agents that stand on others' ground, by owner
   uint8_t *gone;   // [agents]
   char *bytes;     // packed
-  struct sparse_parcel *parcels;
-  int32_t parcel_count;
+  struct sparse_message *messages;
+  int32_t message_count;
   int64_t count; // agents
 };
 
@@ -81,25 +82,25 @@ static void departure_destroy(struct departure *d)
 {
   memory_destroy(d->gone);
   memory_destroy(d->bytes);
-  memory_destroy(d->parcels);
+  memory_destroy(d->messages);
 }
 
 // starts[r], in agents, from starts[r + 1] of them for rank r.
-static void list_parcels(struct departure *d, int64_t *starts, int32_t ranks, size_t record)
+static void list_messages(struct departure *d, int64_t *starts, int32_t ranks, size_t record)
 {
   for (int32_t r = 0; r < ranks; r++) {
     const int64_t first = starts[r], count = starts[r + 1];
     starts[r + 1] += first;
     if (count > 0)
-      d->parcels[d->parcel_count++] =
-          (struct sparse_parcel){r, d->bytes + (size_t)first * record, count};
+      d->messages[d->message_count++] =
+          (struct sparse_message){r, d->bytes + (size_t)first * record, count};
   }
 }
 
-static struct departure depart(const struct comm *c, const struct partition *p,
-                               const struct agents *a)
+static struct departure pack_departures(const struct comm *c, const struct partition *p,
+                                        const struct agents *a)
 {
-  const size_t record = agents_packed_size(KEPT);
+  const size_t record = agents_packed_size(SCOPE_STATE);
   struct departure d = {.gone = memory_create((size_t)a->count, 1)};
   int32_t *owner = memory_create((size_t)a->count, sizeof *owner);
   int64_t *starts = memory_create((size_t)c->size + 1, sizeof *starts);
@@ -110,44 +111,45 @@ static struct departure depart(const struct comm *c, const struct partition *p,
     d.count += d.gone[i];
   }
   d.bytes = memory_create((size_t)d.count, record);
-  d.parcels = memory_create((size_t)(d.count < c->size ? d.count : c->size), sizeof *d.parcels);
-  list_parcels(&d, starts, c->size, record);
+  d.messages = memory_create((size_t)(d.count < c->size ? d.count : c->size), sizeof *d.messages);
+  list_messages(&d, starts, c->size, record);
   for (int64_t i = 0; i < a->count; i++)
     if (d.gone[i])
-      agents_pack(a, i, KEPT, d.bytes + (size_t)starts[owner[i]]++ * record);
+      agents_pack(a, i, SCOPE_STATE, d.bytes + (size_t)starts[owner[i]]++ * record);
   memory_destroy(owner);
   memory_destroy(starts);
   return d;
 }
 
-static void arrive(void *agents, const char *bytes, int64_t count)
+static void unpack_arrivals(void *agents, const char *bytes, int64_t count)
 {
-  const size_t record = agents_packed_size(KEPT);
+  const size_t record = agents_packed_size(SCOPE_STATE);
   for (int64_t k = 0; k < count; k++)
-    agents_unpack(agents, agents_append(agents), KEPT, bytes + (size_t)k * record);
+    agents_unpack(agents, agents_append(agents), SCOPE_STATE, bytes + (size_t)k * record);
 }
 
-static void take_stock(const struct agents *a, int64_t stock[2]) // how many, and who
+static void count_agents(const struct agents *a, int64_t totals[2]) // how many, and who
 {
-  stock[0] = a->count;
-  stock[1] = 0;
+  totals[0] = a->count;
+  totals[1] = 0;
   for (int64_t i = 0; i < a->count; i++)
-    stock[1] += a->id[i] & 0x3fffffff; // the sum of 8e9 fits
+    totals[1] += a->id[i] & 0x3fffffff; // the sum of 8e9 fits
 }
 
-int64_t migrate_anywhere(const struct comm *c, const struct partition *p, struct agents *a)
+int64_t migrate_globally(const struct comm *c, const struct partition *p, struct agents *a)
 {
-  int64_t stock[4];
-  take_stock(a, stock);
-  struct departure d = depart(c, p, a);
+  int64_t totals[4];
+  count_agents(a, totals);
+  struct departure d = pack_departures(c, p, a);
   agents_remove(a, d.gone);
-  sparse_exchange(c, ANYWHERE_TAG, agents_packed_size(KEPT), d.parcels, d.parcel_count, arrive, a);
+  sparse_exchange(c, GLOBAL_TAG, agents_packed_size(SCOPE_STATE), d.messages, d.message_count,
+                  unpack_arrivals, a);
   departure_destroy(&d);
-  take_stock(a, stock + 2);
-  comm_sum(c, stock, 4); // the ranks meet: sparse.h
-  if ((stock[0] != stock[2] || stock[1] != stock[3]) && c->rank == 0)
-    fail(EXIT_OUR_FAULT,
+  count_agents(a, totals + 2);
+  comm_sum(c, totals, 4); // the ranks meet: sparse_exchange.h
+  if ((totals[0] != totals[2] || totals[1] != totals[3]) && c->rank == 0)
+    fail(EXIT_INTERNAL_ERROR,
          "%lld agents were to change ranks, %lld are there (sums of ids %lld, %lld)",
-         (long long)stock[0], (long long)stock[2], (long long)stock[1], (long long)stock[3]);
+         (long long)totals[0], (long long)totals[2], (long long)totals[1], (long long)totals[3]);
   return d.count;
 }

@@ -17,11 +17,11 @@ struct migrate {
 void migrate_create(struct migrate *m, const struct comm *c, const struct partition *p,
                     const int32_t *peers, int32_t peer_count);
 void migrate_destroy(struct migrate *m);
-// Collective among peers. Places of those who left before index `rim`: agents_replace. Forgets
-// ghosts.
-void migrate(struct migrate *m, struct agents *a, int64_t rim);
+// Collective among peers. Places of those who left before index `rim`: agents_remove_ordered.
+// Forgets ghosts.
+void migrate(struct migrate *m, struct agents *a, int64_t border_layer);
 
 // From wherever to wherever: at the start, and after the boxes changed. Ends the run with
-// EXIT_OUR_FAULT when somebody is lost or doubled. How many left this rank. Forgets ghosts.
+// EXIT_INTERNAL_ERROR when somebody is lost or doubled. How many left this rank. Forgets ghosts.
 // Collective.
-int64_t migrate_anywhere(const struct comm *c, const struct partition *p, struct agents *a);
+int64_t migrate_globally(const struct comm *c, const struct partition *p, struct agents *a);

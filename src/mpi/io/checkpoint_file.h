@@ -13,7 +13,7 @@ struct checkpoint {
   double time;               // s
   uint64_t checksum;         // of the whole state
   char *name, *version;      // of the scenario; of the throng that wrote it
-  char *identity, *text;     // what must be the same for going on; the scenario as read
+  char *fingerprint, *text;  // what must be the same for going on; the scenario as read
   struct state state;
   struct agents agents; // reading: this rank's even share of them, in no order
 };
@@ -29,6 +29,6 @@ bool checkpoint_read(const struct comm *c, const char *path, struct checkpoint *
                      size_t size);
 void checkpoint_destroy(struct checkpoint *k);
 
-bool checkpoint_is_meant(const char *path); // is this file, whole or not, a checkpoint?
-// What `throng info FILE` says of one. EXIT_DAMAGED with a message when it is broken. Serial.
+bool checkpoint_recognise(const char *path); // is this file, whole or not, a checkpoint?
+// What `throng info FILE` says of one. EXIT_CORRUPT_DATA with a message when it is broken. Serial.
 enum exit_code checkpoint_describe(const char *path);

@@ -13,17 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEFLATE_MOST 1100 // deflate makes nothing smaller than by this factor
+#define DEFLATE_RATIO_MAX 1100 // deflate makes nothing smaller than by this factor
 
-struct reading {
+struct reader {
   const struct comm *comm;
   hid_t file;
   int64_t bytes;    // of the file: bounds what it may claim
   char reason[300]; // of the first fault of this rank; empty: none
 };
 
-static void wrong(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void wrong(struct reading *r, const char *format, ...)
+static void set_error(struct reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void set_error(struct reader *r, const char *format, ...)
 {
   if (r->reason[0])
     return;
@@ -34,23 +35,23 @@ static void wrong(struct reading *r, const char *format, ...)
 }
 
 // Is all well on all ranks? Else every rank has the reason of the lowest one that has one.
-static bool agree(struct reading *r)
+static bool all_ranks_ok(struct reader *r)
 {
-  int teller = r->reason[0] ? r->comm->rank : r->comm->size;
-  MPI_Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, r->comm->mpi);
-  if (teller < r->comm->size)
-    MPI_Bcast(r->reason, sizeof r->reason, MPI_CHAR, teller, r->comm->mpi);
-  return teller == r->comm->size;
+  int reporter = r->reason[0] ? r->comm->rank : r->comm->size;
+  MPI_Allreduce(MPI_IN_PLACE, &reporter, 1, MPI_INT, MPI_MIN, r->comm->mpi);
+  if (reporter < r->comm->size)
+    MPI_Bcast(r->reason, sizeof r->reason, MPI_CHAR, reporter, r->comm->mpi);
+  return reporter == r->comm->size;
 }
 
-static void attribute_read(struct reading *r, const char *name, hid_t type, void *value)
+static void attribute_read(struct reader *r, const char *name, hid_t type, void *value)
 {
   const hid_t attribute = r->reason[0]
                               ? H5I_INVALID_HID
                               : H5Aopen_by_name(r->file, "/throng", name, H5P_DEFAULT, H5P_DEFAULT);
   const hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
   if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 || H5Aread(attribute, type, value) < 0)
-    wrong(r, "has no /throng/%s", name);
+    set_error(r, "has no /throng/%s", name);
   if (space >= 0)
     H5Sclose(space);
   if (attribute >= 0)
@@ -58,7 +59,7 @@ static void attribute_read(struct reading *r, const char *name, hid_t type, void
 }
 
 // Rows of a dataset [rows]; -1: it has another shape, or more rows than the file can hold.
-static int64_t rows_of(const struct reading *r, hid_t dataset, size_t size)
+static int64_t rows_of(const struct reader *r, hid_t dataset, size_t size)
 {
   hsize_t rows = 0;
   const hid_t space = H5Dget_space(dataset);
@@ -66,21 +67,22 @@ static int64_t rows_of(const struct reading *r, hid_t dataset, size_t size)
                     H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
   if (space >= 0)
     H5Sclose(space);
-  const int64_t most = r->bytes < INT64_MAX / DEFLATE_MOST ? r->bytes * DEFLATE_MOST : INT64_MAX;
-  return flat && rows <= (hsize_t)(most / (int64_t)size) ? (int64_t)rows : -1;
+  const int64_t rows_max =
+      r->bytes < INT64_MAX / DEFLATE_RATIO_MAX ? r->bytes * DEFLATE_RATIO_MAX : INT64_MAX;
+  return flat && rows <= (hsize_t)(rows_max / (int64_t)size) ? (int64_t)rows : -1;
 }
 
-static hid_t dataset_open(struct reading *r, const char *name, size_t size, int64_t *rows)
+static hid_t dataset_open(struct reader *r, const char *name, size_t size, int64_t *rows)
 {
   const hid_t dataset = r->reason[0] ? H5I_INVALID_HID : H5Dopen2(r->file, name, H5P_DEFAULT);
   *rows = dataset < 0 ? -1 : rows_of(r, dataset, size);
   if (*rows < 0)
-    wrong(r, dataset < 0 ? "has no %s" : "%s has an impossible shape", name);
+    set_error(r, dataset < 0 ? "has no %s" : "%s has an impossible shape", name);
   return dataset;
 }
 
 // The rows [first, first + count) into out.
-static void rows_read(struct reading *r, hid_t dataset, const char *name, hid_t type, int64_t first,
+static void rows_read(struct reader *r, hid_t dataset, const char *name, hid_t type, int64_t first,
                       int64_t count, void *out)
 {
   if (r->reason[0] || count == 0)
@@ -89,7 +91,7 @@ static void rows_read(struct reading *r, hid_t dataset, const char *name, hid_t 
   const hid_t memory = H5Screate_simple(1, &extent, NULL), space = H5Dget_space(dataset);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &extent, NULL);
   if (H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) < 0)
-    wrong(r, "%s cannot be read", name);
+    set_error(r, "%s cannot be read", name);
   H5Sclose(memory);
   H5Sclose(space);
 }
@@ -97,7 +99,7 @@ static void rows_read(struct reading *r, hid_t dataset, const char *name, hid_t 
 // ------------------------------------------------------------------------ what rank 0 reads
 
 // A whole dataset, one value more than it has: texts end with 0. Never NULL.
-static char *array_read(struct reading *r, const char *name, hid_t type, int64_t *count)
+static char *array_read(struct reader *r, const char *name, hid_t type, int64_t *count)
 {
   const size_t size = H5Tget_size(type);
   const hid_t dataset = dataset_open(r, name, size, count);
@@ -108,37 +110,39 @@ static char *array_read(struct reading *r, const char *name, hid_t type, int64_t
   return out;
 }
 
-static char *text_read(struct reading *r, const char *name)
+static char *text_read(struct reader *r, const char *name)
 {
   int64_t length;
   return array_read(r, name, H5T_NATIVE_UINT8, &length);
 }
 
-struct sums {
+struct checksums {
   uint64_t agents, state;
 };
 
-static void head_read(struct reading *r, struct checkpoint *k, struct sums *sums)
+static void header_read(struct reader *r, struct checkpoint *k, struct checksums *checksums)
 {
   int64_t format = 0;
   attribute_read(r, "checkpoint", H5T_NATIVE_INT64, &format);
   if (!r->reason[0] && format != CHECKPOINT_FORMAT)
-    wrong(r, "is of format %" PRId64 ", this throng reads format %d", format, CHECKPOINT_FORMAT);
+    set_error(r, "is of format %" PRId64 ", this throng reads format %d", format,
+              CHECKPOINT_FORMAT);
   attribute_read(r, "step", H5T_NATIVE_INT64, &k->step);
   attribute_read(r, "time", H5T_NATIVE_DOUBLE, &k->time);
   attribute_read(r, "agents", H5T_NATIVE_INT64, &k->agent_count);
   attribute_read(r, "checksum", H5T_NATIVE_UINT64, &k->checksum);
-  attribute_read(r, "agents_checksum", H5T_NATIVE_UINT64, &sums->agents);
-  attribute_read(r, "state_checksum", H5T_NATIVE_UINT64, &sums->state);
+  attribute_read(r, "agents_checksum", H5T_NATIVE_UINT64, &checksums->agents);
+  attribute_read(r, "state_checksum", H5T_NATIVE_UINT64, &checksums->state);
   k->name = text_read(r, "/throng/name");
   k->version = text_read(r, "/throng/version");
-  k->identity = text_read(r, "/throng/identity");
+  k->fingerprint = text_read(r, "/throng/identity");
   k->text = text_read(r, "/throng/scenario");
   k->state.names = array_read(r, "/state/names", H5T_NATIVE_UINT8, &k->state.names_length);
-  k->state.whole.values = array_read(r, "/state/whole", H5T_NATIVE_INT64, &k->state.whole.count);
+  k->state.integers.values =
+      array_read(r, "/state/whole", H5T_NATIVE_INT64, &k->state.integers.count);
   k->state.real.values = array_read(r, "/state/real", H5T_NATIVE_DOUBLE, &k->state.real.count);
-  if (!r->reason[0] && state_hash(&k->state) != sums->state)
-    wrong(r, "has a state of another checksum than was written");
+  if (!r->reason[0] && state_hash(&k->state) != checksums->state)
+    set_error(r, "has a state of another checksum than was written");
 }
 
 static void text_broadcast(const struct comm *c, char **text)
@@ -150,23 +154,24 @@ static void text_broadcast(const struct comm *c, char **text)
   comm_broadcast(c, *text, (size_t)length, 0);
 }
 
-static void head_broadcast(const struct comm *c, struct checkpoint *k, struct sums *sums)
+static void header_broadcast(const struct comm *c, struct checkpoint *k,
+                             struct checksums *checksums)
 {
   comm_broadcast(c, &k->step, sizeof k->step, 0);
   comm_broadcast(c, &k->time, sizeof k->time, 0);
   comm_broadcast(c, &k->agent_count, sizeof k->agent_count, 0);
   comm_broadcast(c, &k->checksum, sizeof k->checksum, 0);
-  comm_broadcast(c, sums, sizeof *sums, 0);
+  comm_broadcast(c, checksums, sizeof *checksums, 0);
   text_broadcast(c, &k->name);
   text_broadcast(c, &k->version);
-  text_broadcast(c, &k->identity);
+  text_broadcast(c, &k->fingerprint);
   text_broadcast(c, &k->text);
   state_broadcast(&k->state);
 }
 
 // ------------------------------------------------------------------------- what every rank reads
 
-static void column_read(struct reading *r, const struct checkpoint *k,
+static void column_read(struct reader *r, const struct checkpoint *k,
                         const struct agent_field *field, int64_t first, int64_t count)
 {
   char name[80];
@@ -177,18 +182,19 @@ static void column_read(struct reading *r, const struct checkpoint *k,
   snprintf(name, sizeof name, "/agents/%s", field->name);
   const hid_t dataset = dataset_open(r, name, field->size, &rows);
   if (rows >= 0 && rows != k->agent_count)
-    wrong(r, "%s has %" PRId64 " rows for %" PRId64 " agents", name, rows, k->agent_count);
+    set_error(r, "%s has %" PRId64 " rows for %" PRId64 " agents", name, rows, k->agent_count);
   rows_read(r, dataset, name, type, first, count, agents_column(&k->agents, field));
   if (dataset >= 0)
     H5Dclose(dataset);
 }
 
-static void agents_read(struct reading *r, struct checkpoint *k)
+static void agents_read(struct reader *r, struct checkpoint *k)
 {
   const int64_t n = k->agent_count, p = r->comm->size, own = r->comm->rank;
-  const int64_t most = r->bytes < INT64_MAX / DEFLATE_MOST ? r->bytes * DEFLATE_MOST : INT64_MAX;
-  if (n < 0 || n > most / (int64_t)agents_packed_size(KEPT)) {
-    wrong(r, "says that there are %" PRId64 " agents", n);
+  const int64_t rows_max =
+      r->bytes < INT64_MAX / DEFLATE_RATIO_MAX ? r->bytes * DEFLATE_RATIO_MAX : INT64_MAX;
+  if (n < 0 || n > rows_max / (int64_t)agents_packed_size(SCOPE_STATE)) {
+    set_error(r, "says that there are %" PRId64 " agents", n);
     return;
   }
   const int64_t first = n / p * own + n % p * own / p;
@@ -196,59 +202,59 @@ static void agents_read(struct reading *r, struct checkpoint *k)
   agents_create(&k->agents, end - first);
   k->agents.count = end - first;
   for (int i = 0; i < agent_field_count; i++)
-    if (agent_fields[i].reach <= KEPT)
+    if (agent_fields[i].scope <= SCOPE_STATE)
       column_read(r, k, &agent_fields[i], first, end - first);
 }
 
-static void agents_verify(struct reading *r, const struct checkpoint *k, uint64_t expected)
+static void agents_verify(struct reader *r, const struct checkpoint *k, uint64_t expected)
 {
   uint64_t sum = agents_checksum(&k->agents);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, r->comm->mpi);
   if (sum != expected)
-    wrong(r, "has agents of another checksum than was written");
+    set_error(r, "has agents of another checksum than was written");
 }
 
 // ------------------------------------------------------------------------------------ the whole
 
-static void file_open(struct reading *r, const char *path)
+static void file_open(struct reader *r, const char *path)
 {
   struct stat status;
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   if (stat(path, &status) != 0)
-    wrong(r, "%s", strerror(errno));
+    set_error(r, "%s", strerror(errno));
   else if (!S_ISREG(status.st_mode))
-    wrong(r, "is no file");
-  else if (!seal_is_there(path))
-    wrong(r, "is cut short, or no checkpoint");
+    set_error(r, "is no file");
+  else if (!seal_exists(path))
+    set_error(r, "is cut short, or no checkpoint");
   r->bytes = r->reason[0] ? 0 : (int64_t)status.st_size;
   char reason[200];
-  if (agree(r) && !seal_check(r->comm, path, reason, sizeof reason))
-    wrong(r, "%s", reason);
-  if (!agree(r))
+  if (all_ranks_ok(r) && !seal_check(r->comm, path, reason, sizeof reason))
+    set_error(r, "%s", reason);
+  if (!all_ranks_ok(r))
     return;
   r->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (r->file < 0)
-    wrong(r, "cannot be opened by HDF5");
+    set_error(r, "cannot be opened by HDF5");
 }
 
 bool checkpoint_read(const struct comm *c, const char *path, struct checkpoint *k, char *fault,
                      size_t size)
 {
-  struct reading r = {.comm = c, .file = H5I_INVALID_HID};
-  struct sums sums = {0, 0};
+  struct reader r = {.comm = c, .file = H5I_INVALID_HID};
+  struct checksums checksums = {0, 0};
   *k = (struct checkpoint){.state = {.comm = c, .reading = true}};
   file_open(&r, path);
-  if (agree(&r) && c->rank == 0)
-    head_read(&r, k, &sums);
-  bool good = agree(&r);
+  if (all_ranks_ok(&r) && c->rank == 0)
+    header_read(&r, k, &checksums);
+  bool good = all_ranks_ok(&r);
   if (good) {
-    head_broadcast(c, k, &sums);
+    header_broadcast(c, k, &checksums);
     agents_read(&r, k);
-    good = agree(&r);
+    good = all_ranks_ok(&r);
   }
   if (good) {
-    agents_verify(&r, k, sums.agents);
-    good = agree(&r);
+    agents_verify(&r, k, checksums.agents);
+    good = all_ranks_ok(&r);
   }
   if (r.file >= 0)
     H5Fclose(r.file);
@@ -260,7 +266,7 @@ void checkpoint_destroy(struct checkpoint *k)
 {
   memory_destroy(k->name);
   memory_destroy(k->version);
-  memory_destroy(k->identity);
+  memory_destroy(k->fingerprint);
   memory_destroy(k->text);
   state_destroy(&k->state);
   agents_destroy(&k->agents);
@@ -269,10 +275,10 @@ void checkpoint_destroy(struct checkpoint *k)
 
 // ------------------------------------------------------------------------------------- throng info
 
-bool checkpoint_is_meant(const char *path)
+bool checkpoint_recognise(const char *path)
 {
   const char *dot = strrchr(path, '.');
-  return (dot && strcmp(dot, ".h5") == 0) || seal_is_there(path);
+  return (dot && strcmp(dot, ".h5") == 0) || seal_exists(path);
 }
 
 enum exit_code checkpoint_describe(const char *path)
@@ -299,5 +305,5 @@ enum exit_code checkpoint_describe(const char *path)
     fprintf(stderr, "throng: %s: %s\n", path, fault);
   }
   checkpoint_destroy(&k);
-  return good ? EXIT_DONE : EXIT_DAMAGED;
+  return good ? EXIT_DONE : EXIT_CORRUPT_DATA;
 }

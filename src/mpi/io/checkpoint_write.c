@@ -22,7 +22,7 @@ static void fill_bytes(const void *source, int64_t begin, int64_t count, void *o
   memcpy(out, (const char *)source + begin, (size_t)count);
 }
 
-static void fill_eights(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_words(const void *source, int64_t begin, int64_t count, void *out)
 {
   memcpy(out, (const char *)source + 8 * begin, 8 * (size_t)count);
 }
@@ -43,7 +43,7 @@ static void agents_write(struct snapshot_file *f, const struct checkpoint *k,
   for (int i = 0; i < agent_field_count; i++) {
     const struct agent_field *field = &agent_fields[i];
     const struct column column = {a, field};
-    if (field->reach <= KEPT)
+    if (field->scope <= SCOPE_STATE)
       snapshot_rows_write(f, group,
                           &(struct snapshot_rows){.name = field->name,
                                                   .unit = field->unit,
@@ -88,13 +88,14 @@ static void state_write(struct snapshot_file *f, const struct state *v)
 {
   const hid_t group = snapshot_group_create(f, f->file, "state");
   text_write(f, group, "names", v->names, v->names_length);
-  array_write(f, group, "whole", H5T_NATIVE_INT64, v->whole.count, v->whole.values, fill_eights);
-  array_write(f, group, "real", H5T_NATIVE_DOUBLE, v->real.count, v->real.values, fill_eights);
+  array_write(f, group, "whole", H5T_NATIVE_INT64, v->integers.count, v->integers.values,
+              fill_words);
+  array_write(f, group, "real", H5T_NATIVE_DOUBLE, v->real.count, v->real.values, fill_words);
   snapshot_group_close(f, group);
 }
 
-static void about_write(struct snapshot_file *f, const struct checkpoint *k, uint64_t agents_sum,
-                        uint64_t state_sum)
+static void header_write(struct snapshot_file *f, const struct checkpoint *k, uint64_t agents_sum,
+                         uint64_t state_sum)
 {
   const int64_t format = CHECKPOINT_FORMAT, ranks = f->comm->size;
   const hid_t group = snapshot_group_create(f, f->file, "throng");
@@ -108,20 +109,21 @@ static void about_write(struct snapshot_file *f, const struct checkpoint *k, uin
   snapshot_attribute(f, group, "state_checksum", H5T_NATIVE_UINT64, 1, &state_sum);
   text_write(f, group, "name", k->name, (int64_t)strlen(k->name));
   text_write(f, group, "version", k->version, (int64_t)strlen(k->version));
-  text_write(f, group, "identity", k->identity, (int64_t)strlen(k->identity));
+  text_write(f, group, "identity", k->fingerprint, (int64_t)strlen(k->fingerprint));
   text_write(f, group, "scenario", k->text, (int64_t)strlen(k->text));
   snapshot_group_close(f, group);
 }
 
 // Not less than the file will have before it is compressed.
-static int64_t bytes_at_most(const struct checkpoint *k)
+static int64_t bytes_max(const struct checkpoint *k)
 {
   const struct state *v = &k->state;
-  int64_t bytes = snapshot_rows_stored(v->names_length) + (256 << 10);
-  bytes += 8 * (snapshot_rows_stored(v->whole.count) + snapshot_rows_stored(v->real.count));
-  bytes += snapshot_rows_stored((int64_t)strlen(k->identity));
-  bytes += snapshot_rows_stored((int64_t)strlen(k->text));
-  return bytes + snapshot_rows_stored(k->agent_count) * (int64_t)agents_packed_size(KEPT);
+  int64_t bytes = snapshot_rows_allocated(v->names_length) + (256 << 10);
+  bytes +=
+      8 * (snapshot_rows_allocated(v->integers.count) + snapshot_rows_allocated(v->real.count));
+  bytes += snapshot_rows_allocated((int64_t)strlen(k->fingerprint));
+  bytes += snapshot_rows_allocated((int64_t)strlen(k->text));
+  return bytes + snapshot_rows_allocated(k->agent_count) * (int64_t)agents_packed_size(SCOPE_STATE);
 }
 
 enum exit_code checkpoint_write(const struct comm *c, const char *path, const struct checkpoint *k,
@@ -131,9 +133,9 @@ enum exit_code checkpoint_write(const struct comm *c, const char *path, const st
   uint64_t sums[2] = {agents_checksum(a), state_hash(&k->state)};
   MPI_Allreduce(MPI_IN_PLACE, &sums[0], 1, MPI_UINT64_T, MPI_SUM, c->mpi);
   comm_broadcast(c, &sums[1], sizeof sums[1], 0); // attributes are the same on every rank
-  if (snapshot_file_create(&file, c, path, bytes_at_most(k), compression, true) != SNAPSHOT_WRITTEN)
+  if (snapshot_file_create(&file, c, path, bytes_max(k), compression, true) != SNAPSHOT_WRITTEN)
     return EXIT_IO;
-  about_write(&file, k, sums[0], sums[1]);
+  header_write(&file, k, sums[0], sums[1]);
   agents_write(&file, k, a);
   state_write(&file, &k->state);
   return snapshot_file_publish(&file) == SNAPSHOT_WRITTEN ? EXIT_DONE : EXIT_IO;

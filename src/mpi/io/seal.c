@@ -66,7 +66,7 @@ static bool file_hash(const struct comm *c, int fd, int64_t length, uint64_t *ha
 }
 
 // How long all ranks find the file; -1: some cannot tell.
-static int64_t length_agreed(const struct comm *c, int fd)
+static int64_t agree_length(const struct comm *c, int fd)
 {
   struct stat status;
   const int64_t own = fd >= 0 && fstat(fd, &status) == 0 ? (int64_t)status.st_size : -1;
@@ -79,7 +79,7 @@ bool seal_write(const struct comm *c, const char *path, char *reason, size_t siz
 {
   struct seal seal = {.length = 0};
   const int fd = open(path, c->rank == 0 ? O_RDWR : O_RDONLY);
-  seal.length = length_agreed(c, fd);
+  seal.length = agree_length(c, fd);
   bool good = file_hash(c, fd, seal.length, &seal.hash) && seal.length >= 0;
   memcpy(seal.mark, mark, sizeof mark);
   if (good && c->rank == 0)
@@ -97,7 +97,7 @@ bool seal_check(const struct comm *c, const char *path, char *reason, size_t siz
   uint64_t hash = 0;
   const int fd = open(path, O_RDONLY);
   const int error = errno;
-  const int64_t length = length_agreed(c, fd) - SEAL_BYTES;
+  const int64_t length = agree_length(c, fd) - SEAL_BYTES;
   const char *fault = fd < 0 ? strerror(error) : NULL;
   if (!fault && (length < 0 || !read_at(fd, length, &seal, sizeof seal) ||
                  memcmp(seal.mark, mark, sizeof mark) != 0))
@@ -114,15 +114,15 @@ bool seal_check(const struct comm *c, const char *path, char *reason, size_t siz
   return !fault;
 }
 
-bool seal_is_there(const char *path)
+bool seal_exists(const char *path)
 {
   struct seal seal;
   struct stat status;
   const int fd = open(path, O_RDONLY);
-  const bool there = fd >= 0 && fstat(fd, &status) == 0 && status.st_size >= SEAL_BYTES &&
+  const bool found = fd >= 0 && fstat(fd, &status) == 0 && status.st_size >= SEAL_BYTES &&
                      read_at(fd, status.st_size - SEAL_BYTES, &seal, sizeof seal) &&
                      memcmp(seal.mark, mark, sizeof mark) == 0;
   if (fd >= 0)
     close(fd);
-  return there;
+  return found;
 }

@@ -10,4 +10,4 @@
 // agreeing is the caller's. Collective.
 bool seal_write(const struct comm *c, const char *path, char *reason, size_t size);
 bool seal_check(const struct comm *c, const char *path, char *reason, size_t size);
-bool seal_is_there(const char *path); // a mark at the end; not more
+bool seal_exists(const char *path); // a mark at the end; not more

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Whose rows are asked for: the agents, the size of their quantum, and one of their fields.
-struct view {
+struct row_source {
   const struct agents *agents;
   const int32_t *rows; // of the agents that are written
   double quantum;      // m
@@ -15,14 +15,14 @@ struct view {
   int64_t first; // this rank's first row
 };
 
-static inline int64_t agent_of(const struct view *v, int64_t row)
+static inline int64_t agent_of(const struct row_source *v, int64_t row)
 {
   return v->rows[row];
 }
 
 static void fill_points_f32(const void *source, int64_t begin, int64_t count, void *out)
 {
-  const struct view *v = source;
+  const struct row_source *v = source;
   float(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
     p[i][0] = (float)(v->agents->x[agent_of(v, begin + i)] * v->quantum);
@@ -33,7 +33,7 @@ static void fill_points_f32(const void *source, int64_t begin, int64_t count, vo
 
 static void fill_points_f64(const void *source, int64_t begin, int64_t count, void *out)
 {
-  const struct view *v = source;
+  const struct row_source *v = source;
   double(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
     p[i][0] = v->agents->x[agent_of(v, begin + i)] * v->quantum; // exact: a power of two
@@ -44,7 +44,7 @@ static void fill_points_f64(const void *source, int64_t begin, int64_t count, vo
 
 static void fill_velocity(const void *source, int64_t begin, int64_t count, void *out)
 {
-  const struct view *v = source;
+  const struct row_source *v = source;
   float(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
     p[i][0] = v->agents->vx[agent_of(v, begin + i)];
@@ -55,7 +55,7 @@ static void fill_velocity(const void *source, int64_t begin, int64_t count, void
 
 static void fill_speed(const void *source, int64_t begin, int64_t count, void *out)
 {
-  const struct view *v = source;
+  const struct row_source *v = source;
   float *p = out;
   for (int64_t i = 0; i < count; i++) {
     const float vx = v->agents->vx[agent_of(v, begin + i)],
@@ -66,7 +66,7 @@ static void fill_speed(const void *source, int64_t begin, int64_t count, void *o
 
 static void fill_field(const void *source, int64_t begin, int64_t count, void *out)
 {
-  const struct view *v = source;
+  const struct row_source *v = source;
   const size_t size = v->field->size;
   const char *column = agents_column(v->agents, v->field);
   for (int64_t i = 0; i < count; i++)
@@ -75,7 +75,7 @@ static void fill_field(const void *source, int64_t begin, int64_t count, void *o
 
 static void fill_row_numbers(const void *source, int64_t begin, int64_t count, void *out)
 {
-  const struct view *v = source;
+  const struct row_source *v = source;
   for (int64_t i = 0; i < count; i++)
     ((int64_t *)out)[i] = v->first + begin + i;
 }
@@ -120,9 +120,9 @@ static const struct agent_field *field_named(const char *name)
 }
 
 // A snapshot on its way: who has how many agents, and which of them are mine.
-struct writing {
+struct writer {
   struct snapshot_file file;
-  const struct snapshot_about *about;
+  const struct snapshot_metadata *metadata;
   const struct partition *partition;
   const struct agents *agents;
   int32_t *rows;               // [count] those of mine that are written
@@ -130,8 +130,8 @@ struct writing {
   int64_t *counts;             // [ranks]
 };
 
-static struct snapshot_rows rows_of(const struct writing *w, const struct snapshot_column *c,
-                                    const struct view *view)
+static struct snapshot_rows rows_of(const struct writer *w, const struct snapshot_column *c,
+                                    const struct row_source *row_source)
 {
   return (struct snapshot_rows){.name = c->name,
                                 .unit = c->unit,
@@ -142,54 +142,55 @@ static struct snapshot_rows rows_of(const struct writing *w, const struct snapsh
                                 .count = w->count,
                                 .total = w->total,
                                 .fill = c->fill,
-                                .source = view};
+                                .source = row_source};
 }
 
-static struct view view_of(const struct writing *w, const struct snapshot_column *c)
+static struct row_source row_source_of(const struct writer *w, const struct snapshot_column *c)
 {
-  struct view view = {.agents = w->agents,
-                      .rows = w->rows,
-                      .quantum = ldexp(1, -w->about->frame->exponent),
-                      .first = w->first};
+  struct row_source row_source = {.agents = w->agents,
+                                  .rows = w->rows,
+                                  .quantum = ldexp(1, -w->metadata->frame->exponent),
+                                  .first = w->first};
   if (c->fill != fill_field)
-    return view;
-  view.field = field_named(c->name);
-  assert(view.field && (int64_t)view.field->size == snapshot_number_size(c->number) * c->width);
-  return view;
+    return row_source;
+  row_source.field = field_named(c->name);
+  assert(row_source.field &&
+         (int64_t)row_source.field->size == snapshot_number_size(c->number) * c->width);
+  return row_source;
 }
 
-static void column_write(struct writing *w, hid_t where, const struct snapshot_column *c)
+static void column_write(struct writer *w, hid_t where, const struct snapshot_column *c)
 {
-  const struct view view = view_of(w, c);
-  const struct snapshot_rows rows = rows_of(w, c, &view);
+  const struct row_source row_source = row_source_of(w, c);
+  const struct snapshot_rows rows = rows_of(w, c, &row_source);
   snapshot_rows_write(&w->file, where, &rows);
 }
 
-static const struct snapshot_column *points_of(const struct writing *w)
+static const struct snapshot_column *points_of(const struct writer *w)
 {
-  return w->about->f64 ? &points_f64 : &points_f32;
+  return w->metadata->f64 ? &points_f64 : &points_f32;
 }
 
-static void polydata_write(struct writing *w)
+static void polydata_write(struct writer *w)
 {
   const hid_t polydata = snapshot_polydata_create(&w->file, w->total);
   column_write(w, polydata, points_of(w));
   const int64_t offsets[2] = {0, w->total};
-  const struct view view = view_of(w, &row_numbers);
+  const struct row_source row_source = row_source_of(w, &row_numbers);
   snapshot_cells_write(&w->file, polydata, "Vertices", w->total > 0, offsets,
-                       rows_of(w, &row_numbers, &view));
-  snapshot_no_cells_write(&w->file, polydata, "Lines");
-  snapshot_no_cells_write(&w->file, polydata, "Polygons");
-  snapshot_no_cells_write(&w->file, polydata, "Strips");
+                       rows_of(w, &row_numbers, &row_source));
+  snapshot_empty_cells_write(&w->file, polydata, "Lines");
+  snapshot_empty_cells_write(&w->file, polydata, "Polygons");
+  snapshot_empty_cells_write(&w->file, polydata, "Strips");
   const hid_t data = snapshot_group_create(&w->file, polydata, "PointData");
   for (int i = 0; i < snapshot_column_count; i++)
-    if (selection_has(&w->about->selection, i))
+    if (selection_has(&w->metadata->selection, i))
       column_write(w, data, &snapshot_columns[i]);
   snapshot_group_close(&w->file, data);
   snapshot_group_close(&w->file, polydata);
 }
 
-static void ranks_write(struct writing *w, hid_t throng)
+static void ranks_write(struct writer *w, hid_t throng)
 {
   const int32_t size = w->partition->rank_count;
   int64_t *firsts = memory_create((size_t)size, sizeof *firsts);
@@ -207,35 +208,35 @@ static void ranks_write(struct writing *w, hid_t throng)
   memory_destroy(firsts);
 }
 
-static void throng_write(struct writing *w)
+static void throng_write(struct writer *w)
 {
-  const struct snapshot_about *about = w->about;
-  const double origin[2] = {about->frame->origin_x, about->frame->origin_y};
-  const double quantum = ldexp(1, -about->frame->exponent);
+  const struct snapshot_metadata *metadata = w->metadata;
+  const double origin[2] = {metadata->frame->origin_x, metadata->frame->origin_y};
+  const double quantum = ldexp(1, -metadata->frame->exponent);
   struct snapshot_file *f = &w->file;
   const hid_t group = snapshot_group_create(f, f->file, "throng");
-  snapshot_attribute(f, group, "step", H5T_NATIVE_INT64, 1, &about->step);
-  snapshot_attribute(f, group, "time", H5T_NATIVE_DOUBLE, 1, &about->time);
+  snapshot_attribute(f, group, "step", H5T_NATIVE_INT64, 1, &metadata->step);
+  snapshot_attribute(f, group, "time", H5T_NATIVE_DOUBLE, 1, &metadata->time);
   snapshot_attribute(f, group, "agents", H5T_NATIVE_INT64, 1, &w->total);
   snapshot_attribute(f, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
   snapshot_attribute(f, group, "quantum", H5T_NATIVE_DOUBLE, 1, &quantum);
-  snapshot_attribute(f, group, "exponent", H5T_NATIVE_INT, 1, &about->frame->exponent);
+  snapshot_attribute(f, group, "exponent", H5T_NATIVE_INT, 1, &metadata->frame->exponent);
   char checksum[17];
-  snprintf(checksum, sizeof checksum, "%016" PRIx64, about->checksum);
+  snprintf(checksum, sizeof checksum, "%016" PRIx64, metadata->checksum);
   snapshot_attribute_text(f, group, "checksum", checksum);
-  snapshot_attribute_text(f, group, "version", about->version);
+  snapshot_attribute_text(f, group, "version", metadata->version);
   snapshot_attribute_text(f, group, "units", "time: s; origin, quantum: m");
-  if (about->name)
-    snapshot_attribute_text(f, group, "name", about->name);
-  if (about->attribution)
-    snapshot_attribute_text(f, group, "attribution", about->attribution);
-  snapshot_text_write(f, group, "scenario", about->scenario_text);
+  if (metadata->name)
+    snapshot_attribute_text(f, group, "name", metadata->name);
+  if (metadata->attribution)
+    snapshot_attribute_text(f, group, "attribution", metadata->attribution);
+  snapshot_text_write(f, group, "scenario", metadata->scenario_text);
   ranks_write(w, group);
   snapshot_group_close(f, group);
 }
 
 // Not less than the file will have before it is compressed.
-static int64_t bytes_at_most(const struct writing *w)
+static int64_t bytes_max(const struct writer *w)
 {
   int64_t row = snapshot_number_size(row_numbers.number);
   row += snapshot_number_size(points_of(w)->number) * points_of(w)->width;
@@ -244,13 +245,13 @@ static int64_t bytes_at_most(const struct writing *w)
   const int64_t aligned =
       w->total * row > (16 << 20) ? (int64_t)(snapshot_column_count + 2) << 20 : 0;
   return w->total * row + 64 * (int64_t)w->partition->rank_count +
-         (int64_t)strlen(w->about->scenario_text) + aligned + (64 << 10);
+         (int64_t)strlen(w->metadata->scenario_text) + aligned + (64 << 10);
 }
 
-static void select_agents(struct writing *w, const struct comm *c)
+static void select_agents(struct writer *w, const struct comm *c)
 {
   w->rows = memory_create((size_t)w->agents->count, sizeof *w->rows);
-  w->count = selection_rows(&w->about->selection, w->agents, w->rows);
+  w->count = selection_rows(&w->metadata->selection, w->agents, w->rows);
   MPI_Allgather(&w->count, 1, MPI_INT64_T, w->counts, 1, MPI_INT64_T, c->mpi);
   for (int32_t r = 0; r < c->size; r++) {
     w->first += r < c->rank ? w->counts[r] : 0;
@@ -259,18 +260,18 @@ static void select_agents(struct writing *w, const struct comm *c)
 }
 
 enum snapshot_result snapshot_write(const struct comm *c, const char *path,
-                                    const struct snapshot_about *about,
+                                    const struct snapshot_metadata *metadata,
                                     const struct partition *partition, const struct agents *a,
                                     int64_t *written)
 {
   assert(partition->rank_count == c->size);
-  struct writing w = {.about = about, .partition = partition, .agents = a};
+  struct writer w = {.metadata = metadata, .partition = partition, .agents = a};
   w.counts = memory_create((size_t)c->size, sizeof *w.counts);
   select_agents(&w, c);
   if (written)
     *written = w.total;
   enum snapshot_result result =
-      snapshot_file_create(&w.file, c, path, bytes_at_most(&w), about->compression, false);
+      snapshot_file_create(&w.file, c, path, bytes_max(&w), metadata->compression, false);
   if (result == SNAPSHOT_WRITTEN) {
     polydata_write(&w);
     throng_write(&w);

@@ -8,7 +8,7 @@
 #include "position.h"
 #include "selection.h"
 
-struct snapshot_about {
+struct snapshot_metadata {
   int64_t step;
   double time; // s
   const struct frame *frame;
@@ -30,7 +30,7 @@ enum snapshot_result { SNAPSHOT_WRITTEN, SNAPSHOT_SKIPPED, SNAPSHOT_FAILED };
 // Writes the selected of the owned agents of all ranks: path.tmp, closed, fsynced, renamed to path.
 // written: how many they are; may be NULL. Collective.
 enum snapshot_result snapshot_write(const struct comm *c, const char *path,
-                                    const struct snapshot_about *about,
+                                    const struct snapshot_metadata *metadata,
                                     const struct partition *partition, const struct agents *a,
                                     int64_t *written);
 
@@ -42,7 +42,7 @@ enum snapshot_result snapshot_write_walls(const struct comm *c, const char *path
 // lower left. Adds the ranks' cells up on rank 0, which writes them as VTKHDF ImageData (cell data
 // density, speed, level and people), and empties them everywhere. Collective.
 struct snapshot_field {
-  const struct snapshot_about *about; // compression and what it says of the run
+  const struct snapshot_metadata *metadata; // compression and what it says of the run
   const struct measure_grid *grid;
   struct measure_sum *cells; // [measure_cell_count]
   int64_t samples;           // at least 1
@@ -67,6 +67,6 @@ bool snapshots_write_xdmf(const char *path, const struct snapshot_entry *entries
                           const char *walls_file, const struct outlines *walls);
 
 // What `throng info FILE` says of a snapshot or a walls file: one screen. Reads every byte of it.
-// EXIT_DAMAGED with a message when the file is no snapshot or broken, EXIT_BAD_INPUT when there is
-// no such file. Serial.
+// EXIT_CORRUPT_DATA with a message when the file is no snapshot or broken, EXIT_BAD_INPUT when
+// there is no such file. Serial.
 enum exit_code snapshot_describe(const char *path);

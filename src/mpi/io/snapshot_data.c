@@ -47,7 +47,7 @@ static hid_t layout_of(const struct snapshot_file *f, const struct snapshot_rows
   return list;
 }
 
-int64_t snapshot_rows_stored(int64_t rows)
+int64_t snapshot_rows_allocated(int64_t rows)
 {
   return rows < CHUNK_ROWS ? rows : (rows + CHUNK_ROWS - 1) / CHUNK_ROWS * CHUNK_ROWS;
 }
@@ -116,14 +116,14 @@ void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snap
   H5Pclose(list);
 }
 
-struct whole {
+struct full_array {
   const char *data;
   size_t row;
 };
 
-static void fill_whole(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_full_array(const void *source, int64_t begin, int64_t count, void *out)
 {
-  const struct whole *w = source;
+  const struct full_array *w = source;
   memcpy(out, w->data + (size_t)begin * w->row, (size_t)count * w->row);
 }
 
@@ -154,7 +154,7 @@ void snapshot_small_write(struct snapshot_file *f, hid_t where, const char *name
     H5Sclose(space);
     return;
   }
-  const struct whole all = {data, row};
+  const struct full_array all = {data, row};
   snapshot_rows_write(f, where,
                       &(struct snapshot_rows){.name = name,
                                               .type = type,
@@ -162,7 +162,7 @@ void snapshot_small_write(struct snapshot_file *f, hid_t where, const char *name
                                               .count = f->comm->rank == 0 ? rows : 0,
                                               .first = f->comm->rank == 0 ? 0 : rows,
                                               .total = rows,
-                                              .fill = fill_whole,
+                                              .fill = fill_full_array,
                                               .source = &all});
 }
 
@@ -237,7 +237,7 @@ void snapshot_cells_write(struct snapshot_file *f, hid_t polydata, const char *k
   snapshot_group_close(f, group);
 }
 
-void snapshot_no_cells_write(struct snapshot_file *f, hid_t polydata, const char *kind)
+void snapshot_empty_cells_write(struct snapshot_file *f, hid_t polydata, const char *kind)
 {
   snapshot_cells_write(f, polydata, kind, 0, &(int64_t){0}, (struct snapshot_rows){0});
 }

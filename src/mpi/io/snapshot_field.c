@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define STRIP 65536 // cells summed up or written at a time
+#define REDUCE_CELLS 65536 // cells summed up or written at a time
 
 void snapshot_field_name(int64_t step, char *name, size_t size)
 {
@@ -17,8 +17,8 @@ void snapshot_field_name(int64_t step, char *name, size_t size)
 static void cells_sum(const struct comm *c, const struct snapshot_field *field)
 {
   const int64_t cells = measure_cell_count(field->grid);
-  for (int64_t first = 0; first < cells && c->size > 1; first += STRIP) {
-    const int count = 2 * (int)(cells - first < STRIP ? cells - first : STRIP);
+  for (int64_t first = 0; first < cells && c->size > 1; first += REDUCE_CELLS) {
+    const int count = 2 * (int)(cells - first < REDUCE_CELLS ? cells - first : REDUCE_CELLS);
     int64_t *sums = &field->cells[first].people; // people and speed of each cell in turn
     MPI_Reduce(c->rank ? sums : MPI_IN_PLACE, sums, count, MPI_INT64_T, MPI_SUM, 0, c->mpi);
   }
@@ -28,7 +28,7 @@ static void cells_sum(const struct comm *c, const struct snapshot_field *field)
 
 static double cell_side(const struct snapshot_field *f) // m
 {
-  return f->grid->cell * ldexp(1, -f->about->frame->exponent);
+  return f->grid->cell * ldexp(1, -f->metadata->frame->exponent);
 }
 
 static double cell_density(const struct snapshot_field *f, int64_t cell)
@@ -91,9 +91,9 @@ static hid_t type_of(const struct array *a)
 static void rows_write(struct snapshot_file *file, hid_t dataset, hid_t space,
                        const struct array *a, const struct snapshot_field *f)
 {
-  const int32_t columns = f->grid->columns, band = STRIP / columns + 1;
+  const int32_t columns = f->grid->columns, band = REDUCE_CELLS / columns + 1;
   void *buffer = memory_create((size_t)band * (size_t)columns, sizeof(int64_t));
-  for (int32_t row = 0; row < f->grid->rows && file->mine; row += band) {
+  for (int32_t row = 0; row < f->grid->rows && file->rank_ok; row += band) {
     const int32_t rows = f->grid->rows - row < band ? f->grid->rows - row : band;
     const hsize_t start[] = {0, (hsize_t)row, 0};
     const hsize_t count[] = {1, (hsize_t)rows, (hsize_t)columns};
@@ -145,7 +145,7 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct ar
 // The image is one cell thick: VTK's reader wants three dimensions.
 static void image_write(struct snapshot_file *file, const struct snapshot_field *f)
 {
-  const double quantum = ldexp(1, -f->about->frame->exponent), side = cell_side(f);
+  const double quantum = ldexp(1, -f->metadata->frame->exponent), side = cell_side(f);
   const int64_t version[2] = {1, 0};
   const int64_t extent[6] = {0, f->grid->columns, 0, f->grid->rows, 0, 1};
   const double origin[3] = {f->grid->origin.x * quantum, f->grid->origin.y * quantum, 0};
@@ -166,12 +166,12 @@ static void image_write(struct snapshot_file *file, const struct snapshot_field 
 
 static void throng_write(struct snapshot_file *file, const struct snapshot_field *f)
 {
-  const struct snapshot_about *about = f->about;
-  const double origin[2] = {about->frame->origin_x, about->frame->origin_y};
+  const struct snapshot_metadata *metadata = f->metadata;
+  const double origin[2] = {metadata->frame->origin_x, metadata->frame->origin_y};
   const double cell = cell_side(f);
   const hid_t group = snapshot_group_create(file, file->file, "throng");
-  snapshot_attribute(file, group, "step", H5T_NATIVE_INT64, 1, &about->step);
-  snapshot_attribute(file, group, "time", H5T_NATIVE_DOUBLE, 1, &about->time);
+  snapshot_attribute(file, group, "step", H5T_NATIVE_INT64, 1, &metadata->step);
+  snapshot_attribute(file, group, "time", H5T_NATIVE_DOUBLE, 1, &metadata->time);
   snapshot_attribute(file, group, "since", H5T_NATIVE_INT64, 1, &f->since);
   snapshot_attribute(file, group, "samples", H5T_NATIVE_INT64, 1, &f->samples);
   snapshot_attribute(file, group, "cell", H5T_NATIVE_DOUBLE, 1, &cell);
@@ -181,11 +181,11 @@ static void throng_write(struct snapshot_file *file, const struct snapshot_field
   snapshot_attribute_text(file, group, "units",
                           "time: s; cell, origin: m; fruin_limits: 1/m^2; since: the step after "
                           "which the samples begin");
-  snapshot_attribute_text(file, group, "version", about->version);
-  if (about->name)
-    snapshot_attribute_text(file, group, "name", about->name);
-  if (about->attribution)
-    snapshot_attribute_text(file, group, "attribution", about->attribution);
+  snapshot_attribute_text(file, group, "version", metadata->version);
+  if (metadata->name)
+    snapshot_attribute_text(file, group, "name", metadata->name);
+  if (metadata->attribution)
+    snapshot_attribute_text(file, group, "attribution", metadata->attribution);
   snapshot_group_close(file, group);
 }
 
@@ -195,7 +195,7 @@ static enum snapshot_result write_alone(const char *path, const struct snapshot_
   const int64_t bytes = (64 << 10) + 20 * measure_cell_count(f->grid);
   struct snapshot_file file;
   enum snapshot_result result =
-      snapshot_file_create(&file, &alone, path, bytes, f->about->compression, false);
+      snapshot_file_create(&file, &alone, path, bytes, f->metadata->compression, false);
   if (result != SNAPSHOT_WRITTEN)
     return result;
   image_write(&file, f);

@@ -42,13 +42,13 @@ void snapshot_hdf5_reason(char *text, size_t size)
 }
 
 // Remembers what went wrong first on this rank.
-static void refuse(struct snapshot_file *f, const char *format, ...)
+static void set_failure(struct snapshot_file *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static void refuse(struct snapshot_file *f, const char *format, ...)
+static void set_failure(struct snapshot_file *f, const char *format, ...)
 {
-  if (!f->mine)
+  if (!f->rank_ok)
     return;
-  f->mine = false;
+  f->rank_ok = false;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(f->reason, sizeof f->reason, format, arguments);
@@ -58,28 +58,28 @@ static void refuse(struct snapshot_file *f, const char *format, ...)
 // HDF5 calls return a negative number when they fail.
 void snapshot_check(struct snapshot_file *f, int64_t status, const char *what)
 {
-  if (status >= 0 || !f->mine)
+  if (status >= 0 || !f->rank_ok)
     return;
   char reason[256];
   snapshot_hdf5_reason(reason, sizeof reason);
-  refuse(f, "%s (HDF5: %s)", what, reason[0] ? reason : "no reason given");
+  set_failure(f, "%s (HDF5: %s)", what, reason[0] ? reason : "no reason given");
 }
 
 // All ranks learn whether any of them failed: the next collective call is entered by all or none.
 bool snapshot_agree(struct snapshot_file *f)
 {
-  int bad = !f->mine;
+  int bad = !f->rank_ok;
   MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, f->comm->mpi);
   f->ok = !bad;
   return f->ok;
 }
 
 // The reason of the lowest rank that has one, told by rank 0.
-static void tell(struct snapshot_file *f, const char *what)
+static void report_failure(struct snapshot_file *f, const char *what)
 {
-  int teller = f->mine ? f->comm->size : f->comm->rank;
-  MPI_Allreduce(MPI_IN_PLACE, &teller, 1, MPI_INT, MPI_MIN, f->comm->mpi);
-  MPI_Bcast(f->reason, sizeof f->reason, MPI_CHAR, teller < f->comm->size ? teller : 0,
+  int reporter = f->rank_ok ? f->comm->size : f->comm->rank;
+  MPI_Allreduce(MPI_IN_PLACE, &reporter, 1, MPI_INT, MPI_MIN, f->comm->mpi);
+  MPI_Bcast(f->reason, sizeof f->reason, MPI_CHAR, reporter < f->comm->size ? reporter : 0,
             f->comm->mpi);
   if (f->comm->rank == 0)
     fprintf(stderr, "throng: %s: %s: %s\n", f->path, what, f->reason);
@@ -89,7 +89,7 @@ static void tell(struct snapshot_file *f, const char *what)
 
 // On a file system that cannot reserve (ext2, NFS before 4.2) the C library touches every block.
 // One rank survives a disk that fills up later, and need not pay for that.
-static int touch_all(const struct snapshot_file *f, int fd, int64_t bytes)
+static int allocate_by_writing(const struct snapshot_file *f, int fd, int64_t bytes)
 {
   if (f->comm->size == 1)
     return 0;
@@ -99,38 +99,38 @@ static int touch_all(const struct snapshot_file *f, int fd, int64_t bytes)
 
 // Reserves the blocks, so that a full disk shows now and not in the middle of a collective write,
 // where neither HDF5 nor OMPIO survives it.
-static enum snapshot_result reserve(struct snapshot_file *f, int fd, int64_t bytes)
+static enum snapshot_result reserve_blocks(struct snapshot_file *f, int fd, int64_t bytes)
 {
   int error = fallocate(fd, 0, 0, bytes) == 0 ? 0 : errno;
   if (error == EOPNOTSUPP || error == ENOSYS)
-    error = touch_all(f, fd, bytes);
+    error = allocate_by_writing(f, fd, bytes);
   if (!error)
     return SNAPSHOT_WRITTEN;
-  refuse(f, "%.1f MB wanted: %s", 1e-6 * (double)bytes, strerror(error));
+  set_failure(f, "%.1f MB wanted: %s", 1e-6 * (double)bytes, strerror(error));
   return error == ENOSPC || error == EDQUOT || error == EFBIG ? SNAPSHOT_SKIPPED : SNAPSHOT_FAILED;
 }
 
-static enum snapshot_result find_room(struct snapshot_file *f, int fd, int64_t bytes)
+static enum snapshot_result check_space(struct snapshot_file *f, int fd, int64_t bytes)
 {
   struct statvfs disk;
   if (fstatvfs(fd, &disk) != 0)
-    return reserve(f, fd, bytes);
+    return reserve_blocks(f, fd, bytes);
   const double left = (double)disk.f_bavail * (double)disk.f_frsize;
   if (left >= (double)bytes)
-    return reserve(f, fd, bytes);
-  refuse(f, "%.1f MB wanted, %.1f MB free", 1e-6 * (double)bytes, 1e-6 * left);
+    return reserve_blocks(f, fd, bytes);
+  set_failure(f, "%.1f MB wanted, %.1f MB free", 1e-6 * (double)bytes, 1e-6 * left);
   return SNAPSHOT_SKIPPED;
 }
 
 // Rank 0 alone: can this file be made, and is there room for it?
-static enum snapshot_result try_out(struct snapshot_file *f, int64_t bytes)
+static enum snapshot_result probe_file(struct snapshot_file *f, int64_t bytes)
 {
   const int fd = open(f->partial, O_RDWR | O_CREAT | O_TRUNC, 0666);
   if (fd < 0) {
-    refuse(f, "%s", strerror(errno));
+    set_failure(f, "%s", strerror(errno));
     return SNAPSHOT_FAILED;
   }
-  const enum snapshot_result result = find_room(f, fd, bytes);
+  const enum snapshot_result result = check_space(f, fd, bytes);
   close(fd);
   if (result != SNAPSHOT_WRITTEN)
     unlink(f->partial);
@@ -162,10 +162,10 @@ static void open_all(struct snapshot_file *f, int64_t bytes)
   f->transfer = H5Pcreate(H5P_DATASET_XFER);
   if (f->comm->size > 1)
     H5Pset_dxpl_mpio(f->transfer, H5FD_MPIO_COLLECTIVE);
-  if (f->comm->rank == 0 && f->mine) { // creating truncated it
+  if (f->comm->rank == 0 && f->rank_ok) { // creating truncated it
     const int fd = open(f->partial, O_RDWR);
     if (fd >= 0) {
-      reserve(f, fd, bytes);
+      reserve_blocks(f, fd, bytes);
       close(fd);
     }
   }
@@ -176,7 +176,7 @@ enum snapshot_result snapshot_file_create(struct snapshot_file *f, const struct 
                                           const char *path, int64_t bytes, int32_t compression,
                                           bool exact)
 {
-  *f = (struct snapshot_file){.comm = c, .path = path, .exact = exact, .mine = true, .ok = true};
+  *f = (struct snapshot_file){.comm = c, .path = path, .exact = exact, .rank_ok = true, .ok = true};
   f->file = f->transfer = H5I_INVALID_HID;
   f->compression = compression < 0 ? 0 : compression > 9 ? 9 : compression;
   snprintf(f->partial, sizeof f->partial, "%s.tmp", path);
@@ -184,14 +184,14 @@ enum snapshot_result snapshot_file_create(struct snapshot_file *f, const struct 
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   int result = SNAPSHOT_WRITTEN;
   if (c->rank == 0)
-    result = try_out(f, bytes + bytes / 64); // deflate may even grow what it cannot shrink
+    result = probe_file(f, bytes + bytes / 64); // deflate may even grow what it cannot shrink
   if (exact && result == SNAPSHOT_SKIPPED)
     result = SNAPSHOT_FAILED;
   MPI_Bcast(&result, 1, MPI_INT, 0, c->mpi);
   if (result == SNAPSHOT_WRITTEN)
     open_all(f, bytes + bytes / 64);
   else
-    tell(f, result == SNAPSHOT_SKIPPED ? "skipped" : "cannot be written");
+    report_failure(f, result == SNAPSHOT_SKIPPED ? "skipped" : "cannot be written");
   return (enum snapshot_result)result;
 }
 
@@ -202,21 +202,21 @@ static void sync_path(struct snapshot_file *f, const char *path, int flags, int6
   struct stat status;
   const int fd = open(path, flags);
   if (fd < 0 || fstat(fd, &status) != 0)
-    refuse(f, "%s: %s", path, strerror(errno));
+    set_failure(f, "%s: %s", path, strerror(errno));
   else if (size > 0 && status.st_size > size && ftruncate(fd, size) != 0)
-    refuse(f, "%s: %s", path, strerror(errno));
+    set_failure(f, "%s: %s", path, strerror(errno));
   else if (fsync(fd) != 0 && errno != EINVAL)
-    refuse(f, "%s: %s", path, strerror(errno));
+    set_failure(f, "%s: %s", path, strerror(errno));
   if (fd >= 0)
     close(fd);
 }
 
-static void rename_all_of_it(struct snapshot_file *f, int64_t size)
+static void rename_complete(struct snapshot_file *f, int64_t size)
 {
   sync_path(f, f->partial, O_WRONLY, size);
-  if (f->mine && rename(f->partial, f->path) != 0)
-    refuse(f, "%s", strerror(errno));
-  if (!f->mine)
+  if (f->rank_ok && rename(f->partial, f->path) != 0)
+    set_failure(f, "%s", strerror(errno));
+  if (!f->rank_ok)
     return;
   char folder[sizeof f->partial];
   memcpy(folder, f->partial, sizeof folder);
@@ -228,10 +228,10 @@ static void rename_all_of_it(struct snapshot_file *f, int64_t size)
 static void seal(struct snapshot_file *f, int64_t size)
 {
   if (f->comm->rank == 0 && size > 0 && truncate(f->partial, size) != 0)
-    refuse(f, "%s", strerror(errno));
+    set_failure(f, "%s", strerror(errno));
   char reason[200];
   if (snapshot_agree(f) && !seal_write(f->comm, f->partial, reason, sizeof reason))
-    refuse(f, "%s", reason);
+    set_failure(f, "%s", reason);
   snapshot_agree(f);
 }
 
@@ -263,10 +263,10 @@ enum snapshot_result snapshot_file_publish(struct snapshot_file *f)
   if (f->ok && f->exact)
     seal(f, (int64_t)size);
   if (f->ok && f->comm->rank == 0)
-    rename_all_of_it(f, f->exact ? 0 : (int64_t)size);
+    rename_complete(f, f->exact ? 0 : (int64_t)size);
   if (snapshot_agree(f))
     return SNAPSHOT_WRITTEN;
   abandon(f);
-  tell(f, "cannot be written");
+  report_failure(f, "cannot be written");
   return SNAPSHOT_FAILED;
 }

@@ -15,7 +15,7 @@ struct snapshot_file {
   int32_t compression;  // deflate level; 0 none
   bool exact;           // a checkpoint, see snapshot_file_create
   bool ok;              // on all ranks, as of the last agreement
-  bool mine;            // on this rank
+  bool rank_ok;         // on this rank
 };
 
 // The rows of one dataset: this rank has [first, first + count) of total.
@@ -61,7 +61,7 @@ hid_t snapshot_group_create(struct snapshot_file *f, hid_t where, const char *na
 void snapshot_group_close(struct snapshot_file *f, hid_t group);
 void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snapshot_rows *rows);
 // As so many rows count on the disk where they carry checksums: whole chunks.
-int64_t snapshot_rows_stored(int64_t rows);
+int64_t snapshot_rows_allocated(int64_t rows);
 // A small dataset every rank knows: data[rows][width].
 void snapshot_small_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
                           int64_t rows, int32_t width, const void *data);
@@ -79,4 +79,4 @@ hid_t snapshot_polydata_create(struct snapshot_file *f, int64_t point_count);
 void snapshot_cells_write(struct snapshot_file *f, hid_t polydata, const char *kind,
                           int64_t cell_count, const int64_t *offsets,
                           struct snapshot_rows connectivity);
-void snapshot_no_cells_write(struct snapshot_file *f, hid_t polydata, const char *kind);
+void snapshot_empty_cells_write(struct snapshot_file *f, hid_t polydata, const char *kind);

@@ -11,20 +11,21 @@
 
 #define PIECE_BYTES (4 << 20) // read at a time: a broken file may claim any size
 
-struct reading {
+struct reader {
   const char *path;
   hid_t file;
   bool good;
-  bool stored_plain;   // some array stands there without a checksum
+  bool lacks_checksum; // some array stands there without a checksum
   int64_t points;      // as the file says
   double lo[2], hi[2]; // m, relative to the origin
   bool has_speed;
-  double speed_sum, speed_most;
+  double speed_sum, speed_max;
 };
 
 // The first thing wrong is told; what follows from it is not.
-static void wrong(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void wrong(struct reading *r, const char *format, ...)
+static void set_error(struct reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void set_error(struct reader *r, const char *format, ...)
 {
   if (!r->good)
     return;
@@ -57,29 +58,29 @@ static struct shape shape_of(hid_t dataset)
 }
 
 // Reads the rows piece by piece as the given type and shows each piece to see (which may be NULL).
-static void rows_read(struct reading *r, hid_t dataset, const char *name, hid_t type,
-                      void (*see)(struct reading *r, int64_t count, const void *values))
+static void rows_read(struct reader *r, hid_t dataset, const char *name, hid_t type,
+                      void (*visit)(struct reader *r, int64_t count, const void *values))
 {
   const struct shape shape = shape_of(dataset);
   const size_t row = H5Tget_size(type) * (size_t)(shape.width ? shape.width : 1);
   if (shape.width == 0 || row > PIECE_BYTES)
-    wrong(r, "%s has no shape of ours", name);
+    set_error(r, "%s has no shape of ours", name);
   if (!r->good || shape.rows == 0)
     return;
-  const int64_t most =
+  const int64_t rows_max =
       PIECE_BYTES / (int64_t)row < shape.rows ? PIECE_BYTES / (int64_t)row : shape.rows;
-  void *buffer = memory_create((size_t)most, row);
+  void *buffer = memory_create((size_t)rows_max, row);
   const hid_t space = H5Dget_space(dataset);
-  for (int64_t begin = 0; begin < shape.rows && r->good; begin += most) {
-    const int64_t count = shape.rows - begin < most ? shape.rows - begin : most;
+  for (int64_t begin = 0; begin < shape.rows && r->good; begin += rows_max) {
+    const int64_t count = shape.rows - begin < rows_max ? shape.rows - begin : rows_max;
     const hsize_t start[2] = {(hsize_t)begin, 0};
     const hsize_t extent[2] = {(hsize_t)count, (hsize_t)shape.width};
     const hid_t memory = H5Screate_simple(H5Sget_simple_extent_ndims(space), extent, NULL);
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL);
     if (H5Dread(dataset, type, memory, space, H5P_DEFAULT, buffer) < 0)
-      wrong(r, "%s cannot be read: the file is damaged", name);
-    else if (see)
-      see(r, count, buffer);
+      set_error(r, "%s cannot be read: the file is damaged", name);
+    else if (visit)
+      visit(r, count, buffer);
     H5Sclose(memory);
   }
   H5Sclose(space);
@@ -104,23 +105,23 @@ static bool checksummed(hid_t dataset)
 
 static herr_t read_object(hid_t root, const char *name, const H5O_info_t *info, void *context)
 {
-  struct reading *r = context;
+  struct reader *r = context;
   if (info->type != H5O_TYPE_DATASET || !r->good)
     return 0;
   const hid_t dataset = H5Dopen2(root, name, H5P_DEFAULT);
   if (dataset < 0) {
-    wrong(r, "%s cannot be opened: the file is damaged", name);
+    set_error(r, "%s cannot be opened: the file is damaged", name);
     return 0;
   }
   const hid_t type = H5Dget_type(dataset);
-  r->stored_plain |= !checksummed(dataset) && shape_of(dataset).rows > 0;
+  r->lacks_checksum |= !checksummed(dataset) && shape_of(dataset).rows > 0;
   rows_read(r, dataset, name, type, NULL);
   H5Tclose(type);
   H5Dclose(dataset);
   return 0;
 }
 
-static void see_points(struct reading *r, int64_t count, const void *values)
+static void extend_bounds(struct reader *r, int64_t count, const void *values)
 {
   const double *p = values;
   for (int64_t i = 0; i < count; i++)
@@ -130,72 +131,72 @@ static void see_points(struct reading *r, int64_t count, const void *values)
     }
 }
 
-static void see_speeds(struct reading *r, int64_t count, const void *values)
+static void sum_speeds(struct reader *r, int64_t count, const void *values)
 {
   const double *speed = values;
   for (int64_t i = 0; i < count; i++) {
     r->speed_sum += speed[i];
-    r->speed_most = fmax(r->speed_most, speed[i]);
+    r->speed_max = fmax(r->speed_max, speed[i]);
   }
 }
 
-static void doubles_read(struct reading *r, const char *name, struct shape expected,
-                         void (*see)(struct reading *r, int64_t count, const void *values))
+static void doubles_read(struct reader *r, const char *name, struct shape expected,
+                         void (*visit)(struct reader *r, int64_t count, const void *values))
 {
   if (!r->good)
     return;
   const hid_t dataset = H5Dopen2(r->file, name, H5P_DEFAULT);
   const struct shape shape = dataset < 0 ? (struct shape){0, 0} : shape_of(dataset);
   if (dataset < 0)
-    wrong(r, "has no %s", name);
+    set_error(r, "has no %s", name);
   else if (shape.rows != expected.rows || shape.width != expected.width)
-    wrong(r, "%s has %" PRId64 " rows of %" PRId64 " instead of %" PRId64 " of %" PRId64, name,
-          shape.rows, shape.width, expected.rows, expected.width);
+    set_error(r, "%s has %" PRId64 " rows of %" PRId64 " instead of %" PRId64 " of %" PRId64, name,
+              shape.rows, shape.width, expected.rows, expected.width);
   else
-    rows_read(r, dataset, name, H5T_NATIVE_DOUBLE, see);
+    rows_read(r, dataset, name, H5T_NATIVE_DOUBLE, visit);
   if (dataset >= 0)
     H5Dclose(dataset);
 }
 
 // Attributes of /throng.
 
-static hid_t attribute_open(struct reading *r, const char *name)
+static hid_t attribute_open(struct reader *r, const char *name)
 {
   return H5Aopen_by_name(r->file, "/throng", name, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-static bool has(struct reading *r, const char *name)
+static bool has_attribute(struct reader *r, const char *name)
 {
   return H5Aexists_by_name(r->file, "/throng", name, H5P_DEFAULT) > 0;
 }
 
-static double number(struct reading *r, const char *name, int index)
+static double attribute_double(struct reader *r, const char *name, int index)
 {
   double values[2] = {0, 0};
   const hid_t attribute = attribute_open(r, name);
   const hid_t space = H5Aget_space(attribute);
   const hssize_t count = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
   if (count < 1 || count > 2 || H5Aread(attribute, H5T_NATIVE_DOUBLE, values) < 0)
-    wrong(r, "/throng has no %s", name);
+    set_error(r, "/throng has no %s", name);
   H5Sclose(space);
   H5Aclose(attribute);
   return values[index];
 }
 
-static int64_t integer(struct reading *r, const char *name)
+static int64_t attribute_int64(struct reader *r, const char *name)
 {
   int64_t value = 0;
   const hid_t attribute = attribute_open(r, name);
   const hid_t space = H5Aget_space(attribute);
   if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
       H5Aread(attribute, H5T_NATIVE_INT64, &value) < 0)
-    wrong(r, "/throng has no %s", name);
+    set_error(r, "/throng has no %s", name);
   H5Sclose(space);
   H5Aclose(attribute);
   return value;
 }
 
-static const char *text(struct reading *r, const char *name, char *out, size_t size)
+static const char *attribute_text(struct reader *r, const char *name, char *out, size_t size)
 {
   out[0] = '\0';
   const hid_t attribute = attribute_open(r, name);
@@ -205,7 +206,7 @@ static const char *text(struct reading *r, const char *name, char *out, size_t s
   if (stored >= 0)
     H5Tset_cset(type, H5Tget_cset(stored));
   if (stored < 0 || H5Aread(attribute, type, out) < 0)
-    wrong(r, "/throng has no %s", name);
+    set_error(r, "/throng has no %s", name);
   out[size - 1] = '\0';
   H5Tclose(type);
   H5Tclose(stored);
@@ -215,19 +216,20 @@ static const char *text(struct reading *r, const char *name, char *out, size_t s
 
 // The screen.
 
-static void print_texts(struct reading *r)
+static void print_texts(struct reader *r)
 {
   static const char *const names[] = {"name", "version", "checksum", "attribution"};
   static const char *const labels[] = {"scenario", "version", "checksum", "data"};
   char line[1024];
   for (int i = 0; i < 4; i++)
-    if (has(r, names[i]))
-      printf("  %-11s%s\n", labels[i], text(r, names[i], line, sizeof line));
+    if (has_attribute(r, names[i]))
+      printf("  %-11s%s\n", labels[i], attribute_text(r, names[i], line, sizeof line));
 }
 
-static void print_extent(struct reading *r, bool density)
+static void print_extent(struct reader *r, bool density)
 {
-  const double origin_x = number(r, "origin", 0), origin_y = number(r, "origin", 1);
+  const double origin_x = attribute_double(r, "origin", 0),
+               origin_y = attribute_double(r, "origin", 1);
   const double width = r->hi[0] - r->lo[0], height = r->hi[1] - r->lo[1];
   printf("  %-11sx %.3f to %.3f m, y %.3f to %.3f m from the origin (%.15g, %.15g)\n", "extent",
          r->lo[0], r->hi[0], r->lo[1], r->hi[1], origin_x, origin_y);
@@ -236,13 +238,13 @@ static void print_extent(struct reading *r, bool density)
            (double)r->points / (width * height), width, height);
 }
 
-static void print_ranks(struct reading *r)
+static void print_ranks(struct reader *r)
 {
   int64_t counts[8] = {0};
   const hid_t dataset = H5Dopen2(r->file, "/throng/ranks/count", H5P_DEFAULT);
   const int64_t ranks = dataset < 0 ? 0 : shape_of(dataset).rows;
   if (ranks == 0)
-    wrong(r, "has no /throng/ranks/count");
+    set_error(r, "has no /throng/ranks/count");
   if (r->good)
     printf("  %-11s%" PRId64, "ranks", ranks);
   if (ranks > 0 && ranks <= 8 &&
@@ -254,80 +256,81 @@ static void print_ranks(struct reading *r)
   H5Dclose(dataset);
 }
 
-static void print_snapshot(struct reading *r)
+static void print_snapshot(struct reader *r)
 {
   printf("%s: a snapshot of throng\n", r->path);
   print_texts(r);
-  printf("  %-11s%" PRId64 ", at %.6g s\n", "step", integer(r, "step"), number(r, "time", 0));
+  printf("  %-11s%" PRId64 ", at %.6g s\n", "step", attribute_int64(r, "step"),
+         attribute_double(r, "time", 0));
   printf("  %-11s%" PRId64 "\n", "agents", r->points);
   if (r->points) {
     print_extent(r, true);
   }
   if (r->points && r->has_speed) {
     printf("  %-11smean %.4f m/s, largest %.4f m/s\n", "speed", r->speed_sum / (double)r->points,
-           r->speed_most);
+           r->speed_max);
   }
   print_ranks(r);
   printf("  %-11spositions, radii m; velocities m/s; times s; 1 quantum = %.6g m\n", "units",
-         number(r, "quantum", 0));
+         attribute_double(r, "quantum", 0));
 }
 
-static void print_walls(struct reading *r)
+static void print_walls(struct reader *r)
 {
   printf("%s: walls of throng\n", r->path);
-  printf("  %-11s%" PRId64 " lines of %" PRId64 " corners\n", "walls", integer(r, "walls"),
+  printf("  %-11s%" PRId64 " lines of %" PRId64 " corners\n", "walls", attribute_int64(r, "walls"),
          r->points);
   if (r->points)
     print_extent(r, false);
-  printf("  %-11smetres; 1 quantum = %.6g m\n", "units", number(r, "quantum", 0));
+  printf("  %-11smetres; 1 quantum = %.6g m\n", "units", attribute_double(r, "quantum", 0));
 }
 
 // Reading.
 
-static void points_read(struct reading *r, bool snapshot)
+static void points_read(struct reader *r, bool snapshot)
 {
   const hid_t dataset = H5Dopen2(r->file, "/VTKHDF/NumberOfPoints", H5P_DEFAULT);
   if (dataset < 0 || shape_of(dataset).rows != 1 ||
       H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &r->points) < 0)
-    wrong(r, "has no /VTKHDF/NumberOfPoints");
+    set_error(r, "has no /VTKHDF/NumberOfPoints");
   H5Dclose(dataset);
   r->lo[0] = r->lo[1] = INFINITY;
   r->hi[0] = r->hi[1] = -INFINITY;
-  doubles_read(r, "/VTKHDF/Points", (struct shape){r->points, 3}, see_points);
+  doubles_read(r, "/VTKHDF/Points", (struct shape){r->points, 3}, extend_bounds);
   r->has_speed = snapshot && H5Lexists(r->file, "/VTKHDF/PointData/speed", H5P_DEFAULT) > 0;
   if (r->has_speed)
-    doubles_read(r, "/VTKHDF/PointData/speed", (struct shape){r->points, 1}, see_speeds);
-  if (snapshot && r->good && integer(r, "agents") != r->points)
-    wrong(r, "/throng counts %" PRId64 " agents, /VTKHDF %" PRId64, integer(r, "agents"),
-          r->points);
+    doubles_read(r, "/VTKHDF/PointData/speed", (struct shape){r->points, 1}, sum_speeds);
+  if (snapshot && r->good && attribute_int64(r, "agents") != r->points)
+    set_error(r, "/throng counts %" PRId64 " agents, /VTKHDF %" PRId64,
+              attribute_int64(r, "agents"), r->points);
 }
 
-static void describe(struct reading *r)
+static void describe(struct reader *r)
 {
   if (H5Lexists(r->file, "/VTKHDF", H5P_DEFAULT) <= 0 ||
       H5Lexists(r->file, "/throng", H5P_DEFAULT) <= 0)
-    wrong(r, "is HDF5, but no snapshot of throng");
-  const bool snapshot = r->good && has(r, "step");
+    set_error(r, "is HDF5, but no snapshot of throng");
+  const bool snapshot = r->good && has_attribute(r, "step");
   if (r->good &&
       H5Ovisit2(r->file, H5_INDEX_NAME, H5_ITER_NATIVE, read_object, r, H5O_INFO_BASIC) < 0)
-    wrong(r, "cannot be read to its end: the file is damaged");
+    set_error(r, "cannot be read to its end: the file is damaged");
   if (r->good)
     points_read(r, snapshot);
   if (r->good)
     snapshot ? print_snapshot(r) : print_walls(r);
   if (r->good)
     printf("  %-11severy array read%s\n", "verified",
-           r->stored_plain ? "; written without checksums (compression 0)"
-                           : " and its checksums found right");
+           r->lacks_checksum ? "; written without checksums (compression 0)"
+                             : " and its checksums found right");
 }
 
 enum exit_code snapshot_describe(const char *path)
 {
-  struct reading r = {.path = path, .file = H5I_INVALID_HID, .good = true};
+  struct reader r = {.path = path, .file = H5I_INVALID_HID, .good = true};
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   struct stat status;
   if (stat(path, &status) != 0) {
-    wrong(&r, "%s", strerror(errno));
+    set_error(&r, "%s", strerror(errno));
     return EXIT_BAD_INPUT;
   }
   if (S_ISREG(status.st_mode))
@@ -335,11 +338,11 @@ enum exit_code snapshot_describe(const char *path)
   if (r.file >= 0)
     describe(&r);
   else if (!S_ISREG(status.st_mode))
-    wrong(&r, "is no file");
+    set_error(&r, "is no file");
   else
-    wrong(&r, "is no snapshot, or a damaged one");
+    set_error(&r, "is no snapshot, or a damaged one");
   if (r.file >= 0)
     H5Fclose(r.file);
   fflush(stdout);
-  return r.good ? EXIT_DONE : EXIT_DAMAGED;
+  return r.good ? EXIT_DONE : EXIT_CORRUPT_DATA;
 }

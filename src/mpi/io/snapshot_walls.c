@@ -28,8 +28,8 @@ static void fill_numbers(const void *source, int64_t begin, int64_t count, void 
 // The cells of the lines, twice: for VTKHDF (offsets and point numbers) and for XDMF, whose mixed
 // topology says before each line that it is one (2), and of how many points.
 struct cells {
-  int64_t count, id_count, mixed_count;
-  int64_t *offsets, *ids, *mixed; // [count + 1], [id_count], [mixed_count]
+  int64_t count, id_count, xdmf_count;
+  int64_t *offsets, *ids, *xdmf_topology; // [count + 1], [id_count], [xdmf_count]
 };
 
 static void cells_create(struct cells *c, const struct outlines *lines)
@@ -40,17 +40,17 @@ static void cells_create(struct cells *c, const struct outlines *lines)
     c->offsets[l + 1] =
         c->offsets[l] + lines->start[l + 1] - lines->start[l] + (lines->closed[l] ? 1 : 0);
   c->id_count = c->offsets[c->count];
-  c->mixed_count = c->id_count + 2 * c->count;
+  c->xdmf_count = c->id_count + 2 * c->count;
   c->ids = memory_create((size_t)c->id_count, sizeof(int64_t));
-  c->mixed = memory_create((size_t)c->mixed_count, sizeof(int64_t));
+  c->xdmf_topology = memory_create((size_t)c->xdmf_count, sizeof(int64_t));
   for (int64_t l = 0; l < c->count; l++) {
     const int64_t first = c->offsets[l], length = c->offsets[l + 1] - first;
     const int64_t points = lines->start[l + 1] - lines->start[l];
-    int64_t *mixed = c->mixed + first + 2 * l;
-    *mixed++ = 2;
-    *mixed++ = length;
+    int64_t *xdmf_topology = c->xdmf_topology + first + 2 * l;
+    *xdmf_topology++ = 2;
+    *xdmf_topology++ = length;
     for (int64_t i = 0; i < length; i++) // a closed line ends where it began
-      mixed[i] = c->ids[first + i] = lines->start[l] + (i < points ? i : 0);
+      xdmf_topology[i] = c->ids[first + i] = lines->start[l] + (i < points ? i : 0);
   }
 }
 
@@ -58,7 +58,7 @@ static void cells_destroy(struct cells *c)
 {
   memory_destroy(c->offsets);
   memory_destroy(c->ids);
-  memory_destroy(c->mixed);
+  memory_destroy(c->xdmf_topology);
 }
 
 static void lines_write(struct snapshot_file *f, const struct walls *w, const struct cells *cells)
@@ -75,14 +75,14 @@ static void lines_write(struct snapshot_file *f, const struct walls *w, const st
                                      .fill = fill_points,
                                      .source = w};
   snapshot_rows_write(f, polydata, &rows);
-  snapshot_no_cells_write(f, polydata, "Vertices");
+  snapshot_empty_cells_write(f, polydata, "Vertices");
   snapshot_cells_write(f, polydata, "Lines", cells->count, cells->offsets,
                        (struct snapshot_rows){.count = cells->id_count,
                                               .total = cells->id_count,
                                               .fill = fill_numbers,
                                               .source = cells->ids});
-  snapshot_no_cells_write(f, polydata, "Polygons");
-  snapshot_no_cells_write(f, polydata, "Strips");
+  snapshot_empty_cells_write(f, polydata, "Polygons");
+  snapshot_empty_cells_write(f, polydata, "Strips");
   snapshot_group_close(f, polydata);
 }
 
@@ -100,10 +100,10 @@ static void throng_write(struct snapshot_file *f, const struct frame *frame, con
                                      .description = "the same lines for snapshots.xdmf",
                                      .type = H5T_NATIVE_INT64,
                                      .width = 1,
-                                     .count = cells->mixed_count,
-                                     .total = cells->mixed_count,
+                                     .count = cells->xdmf_count,
+                                     .total = cells->xdmf_count,
                                      .fill = fill_numbers,
-                                     .source = cells->mixed};
+                                     .source = cells->xdmf_topology};
   snapshot_rows_write(f, group, &rows);
   snapshot_group_close(f, group);
 }

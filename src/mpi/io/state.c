@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STRIP (1 << 24) // numbers put together at a time: MPI counts in int
+#define REDUCE_NUMBERS (1 << 24) // numbers put together at a time: MPI counts in int
 
 void state_create(struct state *v, const struct comm *comm)
 {
@@ -15,7 +15,7 @@ void state_create(struct state *v, const struct comm *comm)
 void state_destroy(struct state *v)
 {
   memory_destroy(v->names);
-  memory_destroy(v->whole.values);
+  memory_destroy(v->integers.values);
   memory_destroy(v->real.values);
   *v = (struct state){0};
 }
@@ -23,7 +23,7 @@ void state_destroy(struct state *v)
 uint64_t state_hash(const struct state *v)
 {
   uint64_t h = hash_bytes(HASH_START, v->names, (size_t)v->names_length);
-  h = hash_bytes(h, v->whole.values, 8 * (size_t)v->whole.count);
+  h = hash_bytes(h, v->integers.values, 8 * (size_t)v->integers.count);
   return hash_bytes(h, v->real.values, 8 * (size_t)v->real.count);
 }
 
@@ -41,12 +41,12 @@ void state_broadcast(struct state *v)
   if (v->comm->rank > 0)
     v->names = memory_create((size_t)v->names_length, 1);
   comm_broadcast(v->comm, v->names, (size_t)v->names_length, 0);
-  pool_broadcast(v->comm, &v->whole);
+  pool_broadcast(v->comm, &v->integers);
   pool_broadcast(v->comm, &v->real);
   v->reading = true;
 }
 
-bool state_is_taken(struct state *v)
+bool state_is_complete(struct state *v)
 {
   if (!v->fault[0] && v->name_at < v->names_length)
     snprintf(v->fault, sizeof v->fault, "\"%.*s\" is not known",
@@ -65,7 +65,7 @@ static void number_widen(enum state_type type, const char *from, char *to)
 {
   int32_t small;
   float single;
-  int64_t whole = 0;
+  int64_t integers = 0;
   double real;
   switch (type) {
   case STATE_I64:
@@ -74,11 +74,11 @@ static void number_widen(enum state_type type, const char *from, char *to)
     return;
   case STATE_I32:
     memcpy(&small, from, sizeof small);
-    whole = small;
+    integers = small;
     break;
   case STATE_U8:
   case STATE_BOOL:
-    whole = *(const unsigned char *)from;
+    integers = *(const unsigned char *)from;
     break;
   case STATE_F32:
     memcpy(&single, from, sizeof single);
@@ -86,16 +86,16 @@ static void number_widen(enum state_type type, const char *from, char *to)
     memcpy(to, &real, sizeof real);
     return;
   }
-  memcpy(to, &whole, sizeof whole);
+  memcpy(to, &integers, sizeof integers);
 }
 
 static void number_narrow(enum state_type type, const char *from, char *to)
 {
-  int64_t whole;
+  int64_t integers;
   double real;
-  memcpy(&whole, from, sizeof whole);
+  memcpy(&integers, from, sizeof integers);
   memcpy(&real, from, sizeof real);
-  const int32_t small = (int32_t)whole;
+  const int32_t small = (int32_t)integers;
   const float single = (float)real;
   switch (type) {
   case STATE_I64:
@@ -106,10 +106,10 @@ static void number_narrow(enum state_type type, const char *from, char *to)
     memcpy(to, &small, sizeof small);
     return;
   case STATE_U8:
-    *(unsigned char *)to = (unsigned char)whole;
+    *(unsigned char *)to = (unsigned char)integers;
     return;
   case STATE_BOOL:
-    *(bool *)(void *)to = whole != 0;
+    *(bool *)(void *)to = integers != 0;
     return;
   case STATE_F32:
     memcpy(to, &single, sizeof single);
@@ -119,23 +119,23 @@ static void number_narrow(enum state_type type, const char *from, char *to)
 
 // ---------------------------------------------------------------------------------- writing
 
-static char *room_for(char **bytes, int64_t used, int64_t *capacity, int64_t more, size_t size)
+static char *reserve(char **bytes, int64_t used, int64_t *capacity, int64_t more, size_t size)
 {
   if (used + more > *capacity) {
-    const int64_t larger = 2 * *capacity + more + 64;
-    *bytes = memory_grow(*bytes, (size_t)used, (size_t)larger, size);
-    *capacity = larger;
+    const int64_t max_real = 2 * *capacity + more + 64;
+    *bytes = memory_grow(*bytes, (size_t)used, (size_t)max_real, size);
+    *capacity = max_real;
   }
   return *bytes + (size_t)used * size;
 }
 
-static void ranks_together(const struct comm *c, enum state_sharing sharing, bool real,
-                           char *numbers, int64_t count)
+static void reduce_ranks(const struct comm *c, enum state_sharing sharing, bool real, char *numbers,
+                         int64_t count)
 {
   const MPI_Op op = sharing == STATE_SUM ? MPI_SUM : MPI_MAX;
-  for (int64_t at = 0; at < count; at += STRIP) {
+  for (int64_t at = 0; at < count; at += REDUCE_NUMBERS) {
     char *strip = numbers + 8 * at;
-    const int n = (int)(count - at < STRIP ? count - at : STRIP);
+    const int n = (int)(count - at < REDUCE_NUMBERS ? count - at : REDUCE_NUMBERS);
     const MPI_Datatype type = real                   ? MPI_DOUBLE
                               : sharing == STATE_SUM ? MPI_UINT64_T // may wrap
                                                      : MPI_INT64_T;
@@ -148,7 +148,7 @@ static void name_add(struct state *v, const char *name, bool real, int64_t count
   char line[100];
   const int length =
       snprintf(line, sizeof line, "%s %s %" PRId64 "\n", name, real ? "real" : "whole", count);
-  char *room = room_for(&v->names, v->names_length, &v->names_capacity, length, 1);
+  char *room = reserve(&v->names, v->names_length, &v->names_capacity, length, 1);
   memcpy(room, line, (size_t)length);
   v->names_length += length;
 }
@@ -156,16 +156,16 @@ static void name_add(struct state *v, const char *name, bool real, int64_t count
 static void column_gather(struct state *v, enum state_sharing sharing, const char *name,
                           enum state_type type, const char *values, int64_t count, size_t stride)
 {
-  const bool first = v->comm->rank == 0, real = is_real(type);
-  if (!first && sharing <= STATE_FIRST)
+  const bool is_root = v->comm->rank == 0, real = is_real(type);
+  if (!is_root && sharing <= STATE_ROOT)
     return;
-  struct state_pool *pool = real ? &v->real : &v->whole;
-  char *room = room_for(&pool->values, pool->count, &pool->capacity, count, 8);
+  struct state_pool *pool = real ? &v->real : &v->integers;
+  char *room = reserve(&pool->values, pool->count, &pool->capacity, count, 8);
   for (int64_t i = 0; i < count; i++)
     number_widen(type, values + (size_t)i * stride, room + 8 * i);
   if (sharing >= STATE_SUM && v->comm->size > 1)
-    ranks_together(v->comm, sharing, real, room, count);
-  if (!first)
+    reduce_ranks(v->comm, sharing, real, room, count);
+  if (!is_root)
     return; // the room is used again
   pool->count += count;
   name_add(v, name, real, count);
@@ -174,7 +174,7 @@ static void column_gather(struct state *v, enum state_sharing sharing, const cha
 // ---------------------------------------------------------------------------------- reading
 
 // The count of the next column, if that is the one expected.
-static bool name_take(struct state *v, const char *name, bool real, int64_t *count)
+static bool name_read(struct state *v, const char *name, bool real, int64_t *count)
 {
   char line[100], kind[8], found[80];
   const char *at = v->names + v->name_at;
@@ -195,22 +195,23 @@ static bool name_take(struct state *v, const char *name, bool real, int64_t *cou
 static void column_set(struct state *v, enum state_sharing sharing, const char *name,
                        enum state_type type, char *values, int64_t count, size_t stride)
 {
-  const bool real = is_real(type), first = v->comm->rank == 0;
-  struct state_pool *pool = real ? &v->real : &v->whole;
-  int64_t *at = real ? &v->real_at : &v->whole_at, there;
+  const bool real = is_real(type), is_root = v->comm->rank == 0;
+  struct state_pool *pool = real ? &v->real : &v->integers;
+  int64_t *at = real ? &v->real_at : &v->integer_at, stored;
   static const char none[8];
-  if (!name_take(v, name, real, &there))
+  if (!name_read(v, name, real, &stored))
     return;
-  const bool mine = first || sharing == STATE_SAME || sharing == STATE_MOST;
-  if (there < 0 || there > pool->count - *at ||
-      ((first || sharing != STATE_FIRST) && there != count)) {
-    snprintf(v->fault, sizeof v->fault, "%" PRId64 " of \"%.50s\" instead of %" PRId64, there, name,
-             count);
+  const bool is_stored = is_root || sharing == STATE_SAME || sharing == STATE_MAX;
+  if (stored < 0 || stored > pool->count - *at ||
+      ((is_root || sharing != STATE_ROOT) && stored != count)) {
+    snprintf(v->fault, sizeof v->fault, "%" PRId64 " of \"%.50s\" instead of %" PRId64, stored,
+             name, count);
     return;
   }
-  for (int64_t i = 0; i < count && (mine || sharing == STATE_SUM); i++)
-    number_narrow(type, mine ? pool->values + 8 * (*at + i) : none, values + (size_t)i * stride);
-  *at += there;
+  for (int64_t i = 0; i < count && (is_stored || sharing == STATE_SUM); i++)
+    number_narrow(type, is_stored ? pool->values + 8 * (*at + i) : none,
+                  values + (size_t)i * stride);
+  *at += stored;
 }
 
 void state_column(struct state *v, enum state_sharing sharing, const char *name,

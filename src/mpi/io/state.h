@@ -11,10 +11,10 @@
 #include "comm.h"
 
 enum state_sharing {
-  STATE_SAME,  // the same on every rank: rank 0's is kept, every rank gets it
-  STATE_FIRST, // only rank 0 has it and gets it
-  STATE_SUM,   // integers of which each rank has a part: rank 0 gets all, the others 0
-  STATE_MOST   // the greatest of all ranks is kept, every rank gets it
+  STATE_SAME, // the same on every rank: rank 0's is kept, every rank gets it
+  STATE_ROOT, // only rank 0 has it and gets it
+  STATE_SUM,  // integers of which each rank has a part: rank 0 gets all, the others 0
+  STATE_MAX   // the greatest of all ranks is kept, every rank gets it
 };
 
 enum state_type { STATE_I64, STATE_I32, STATE_U8, STATE_BOOL, STATE_F64, STATE_F32 };
@@ -39,8 +39,8 @@ struct state {
   char fault[160]; // reading: the first column that is another; empty: none
   char *names;     // lines "name kind count\n"; writing: on rank 0, like the numbers
   int64_t names_length, names_capacity;
-  struct state_pool whole, real;      // int64_t; double
-  int64_t name_at, whole_at, real_at; // reading: what comes next
+  struct state_pool integers, real;     // int64_t; double
+  int64_t name_at, integer_at, real_at; // reading: what comes next
 };
 
 void state_create(struct state *v, const struct comm *comm); // empty, for writing
@@ -48,7 +48,7 @@ void state_destroy(struct state *v);
 uint64_t state_hash(const struct state *v); // of names and numbers
 void state_broadcast(struct state *v);      // rank 0 has read it: gives it to all. Collective
 // Afterwards: has every column been taken that is there? Otherwise fault says what did not fit.
-bool state_is_taken(struct state *v);
+bool state_is_complete(struct state *v);
 
 // Gathers values[count] (stride: bytes from one to the next), or, reading, sets them.
 void state_column(struct state *v, enum state_sharing sharing, const char *name,

@@ -1,19 +1,19 @@
 #include "roadmap_cache.h"
 
-#include "length.h"
+#include "integer_length.h"
 #include <geos_c.h>
 #include <string.h>
 
-#define MAGIC   "throngRM"
-#define VERSION 1 // of the file and of how a roadmap is made
-#define START   0xcbf29ce484222325u
+#define MAGIC            "throngRM"
+#define VERSION          1 // of the file and of how a roadmap is made
+#define FNV_OFFSET_BASIS 0xcbf29ce484222325u
 
-struct head {
+struct header {
   char magic[8];
   uint64_t version, hash, checksum; // of all behind the head
 };
 
-static uint64_t hashed(uint64_t h, const void *bytes, size_t count)
+static uint64_t fnv1a(uint64_t h, const void *bytes, size_t count)
 {
   const unsigned char *c = bytes;
   for (size_t i = 0; i < count; i++)
@@ -21,13 +21,13 @@ static uint64_t hashed(uint64_t h, const void *bytes, size_t count)
   return h;
 }
 
-static uint64_t outlines_hashed(uint64_t h, const struct outlines *o)
+static uint64_t fnv1a_outlines(uint64_t h, const struct outlines *o)
 {
   const size_t lines = (size_t)o->count, points = lines ? (size_t)o->start[lines] : 0;
-  h = hashed(h, &o->count, sizeof o->count);
-  h = hashed(h, o->start, lines ? (lines + 1) * sizeof *o->start : 0);
-  h = hashed(h, o->points, points * sizeof *o->points);
-  return hashed(h, o->closed, lines);
+  h = fnv1a(h, &o->count, sizeof o->count);
+  h = fnv1a(h, o->start, lines ? (lines + 1) * sizeof *o->start : 0);
+  h = fnv1a(h, o->points, points * sizeof *o->points);
+  return fnv1a(h, o->closed, lines);
 }
 
 uint64_t roadmap_hash(const struct outlines *walls, bool outside_solid, struct box bounds,
@@ -35,11 +35,11 @@ uint64_t roadmap_hash(const struct outlines *walls, bool outside_solid, struct b
 {
   const int64_t numbers[] = {VERSION,     outside_solid, clearance,   bounds.lo.x,
                              bounds.lo.y, bounds.hi.x,   bounds.hi.y, area_count};
-  uint64_t h = hashed(START, numbers, sizeof numbers);
-  h = hashed(h, GEOSversion(), strlen(GEOSversion()));
-  h = outlines_hashed(h, walls);
+  uint64_t h = fnv1a(FNV_OFFSET_BASIS, numbers, sizeof numbers);
+  h = fnv1a(h, GEOSversion(), strlen(GEOSversion()));
+  h = fnv1a_outlines(h, walls);
   for (int i = 0; i < area_count; i++)
-    h = outlines_hashed(h, &areas[i]);
+    h = fnv1a_outlines(h, &areas[i]);
   return h;
 }
 
@@ -57,36 +57,39 @@ static bool bytes_read(FILE *file, struct roadmap_file *f)
   if (fseek(file, 0, SEEK_END) != 0)
     return false;
   const long length = ftell(file);
-  if (length < (long)sizeof(struct head) || fseek(file, 0, SEEK_SET) != 0)
+  if (length < (long)sizeof(struct header) || fseek(file, 0, SEEK_SET) != 0)
     return false;
   f->length = (size_t)length;
   f->bytes = memory_create(f->length, 1);
   return fread(f->bytes, 1, f->length, file) == f->length;
 }
 
-static const char *fault_of(const struct roadmap_file *f, uint64_t hash)
+static const char *file_fault(const struct roadmap_file *f, uint64_t hash)
 {
-  struct head head;
-  memcpy(&head, f->bytes, sizeof head);
-  if (memcmp(head.magic, MAGIC, sizeof head.magic) != 0)
+  struct header header;
+  memcpy(&header, f->bytes, sizeof header);
+  if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
     return "not a roadmap";
-  if (head.version != VERSION || head.hash != hash)
+  if (header.version != VERSION || header.hash != hash)
     return "the roadmap of another ground or version";
-  return head.checksum == hashed(START, f->bytes + sizeof head, f->length - sizeof head)
+  return header.checksum ==
+                 fnv1a(FNV_OFFSET_BASIS, f->bytes + sizeof header, f->length - sizeof header)
              ? NULL
              : "damaged";
 }
 
-bool roadmap_file_open(struct roadmap_file *f, const char *path, uint64_t hash, struct problems *p)
+bool roadmap_file_open(struct roadmap_file *f, const char *path, uint64_t hash,
+                       struct diagnostics *p)
 {
-  *f = (struct roadmap_file){.at = sizeof(struct head)};
+  *f = (struct roadmap_file){.at = sizeof(struct header)};
   FILE *file = fopen(path, "rb");
   if (!file)
     return false;
-  const char *fault = bytes_read(file, f) ? fault_of(f, hash) : "cut short";
+  const char *fault = bytes_read(file, f) ? file_fault(f, hash) : "cut short";
   fclose(file);
   if (fault)
-    warning_add(p, (struct place){path, NULL, 0, 0}, "%s: the roadmap is made anew", fault);
+    diagnostics_warning(p, (struct location){path, NULL, 0, 0}, "%s: the roadmap is made anew",
+                        fault);
   if (fault)
     roadmap_file_close(f);
   return !fault;
@@ -99,7 +102,7 @@ void roadmap_file_close(struct roadmap_file *f)
 }
 
 // The next count things of that size, or NULL where the file ends before.
-static void *taken(struct roadmap_file *f, int64_t count, size_t size)
+static void *array_read(struct roadmap_file *f, int64_t count, size_t size)
 {
   if (count < 0 || (size_t)count > (f->length - f->at) / size)
     return NULL;
@@ -109,9 +112,9 @@ static void *taken(struct roadmap_file *f, int64_t count, size_t size)
   return copy;
 }
 
-static int64_t number_taken(struct roadmap_file *f) // or -1
+static int64_t int64_read(struct roadmap_file *f) // or -1
 {
-  int64_t *number = taken(f, 1, sizeof *number);
+  int64_t *number = array_read(f, 1, sizeof *number);
   const int64_t value = number ? *number : -1;
   memory_destroy(number);
   return value;
@@ -125,38 +128,39 @@ static bool is_ascending(const int64_t *start, int64_t count)
   return good;
 }
 
-bool roadmap_file_grown(struct roadmap_file *f, struct outlines *grown)
+bool roadmap_file_inflated(struct roadmap_file *f, struct outlines *inflated)
 {
-  *grown = (struct outlines){.count = number_taken(f)};
-  grown->start = taken(f, grown->count + 1, sizeof *grown->start);
-  if (grown->count < 0 || !is_ascending(grown->start, grown->count))
+  *inflated = (struct outlines){.count = int64_read(f)};
+  inflated->start = array_read(f, inflated->count + 1, sizeof *inflated->start);
+  if (inflated->count < 0 || !is_ascending(inflated->start, inflated->count))
     return false;
-  grown->points = taken(f, grown->start[grown->count], sizeof *grown->points);
-  grown->closed = taken(f, grown->count, 1);
-  return grown->points && grown->closed;
+  inflated->points = array_read(f, inflated->start[inflated->count], sizeof *inflated->points);
+  inflated->closed = array_read(f, inflated->count, 1);
+  return inflated->points && inflated->closed;
 }
 
-static bool links_right(const struct roadmap *r)
+static bool links_valid(const struct roadmap *r)
 {
-  bool good = r->to && r->legs;
+  bool good = r->to && r->last_edges;
   for (int64_t e = 0; good && e < r->first[r->node_count]; e++)
     good = r->to[e] >= 0 && r->to[e] < r->node_count;
-  for (int64_t k = 0; good && k < r->target_count * r->node_count; k++)
-    good = r->legs[k].aim <= ROADMAP_NONE && r->legs[k].length >= 0 &&
-           (int64_t)ROADMAP_EDGE - r->legs[k].aim < r->targets[k / r->node_count].edges.count;
+  for (int64_t k = 0; good && k < r->destination_count * r->node_count; k++)
+    good = r->last_edges[k].waypoint <= ROADMAP_NONE && r->last_edges[k].length >= 0 &&
+           (int64_t)ROADMAP_EDGE - r->last_edges[k].waypoint <
+               r->destinations[k / r->node_count].edges.count;
   return good;
 }
 
 bool roadmap_file_links(struct roadmap_file *f, struct roadmap *r)
 {
-  if (number_taken(f) != r->node_count || number_taken(f) != r->target_count)
+  if (int64_read(f) != r->node_count || int64_read(f) != r->destination_count)
     return false;
-  r->first = taken(f, r->node_count + 1, sizeof *r->first);
+  r->first = array_read(f, r->node_count + 1, sizeof *r->first);
   if (!is_ascending(r->first, r->node_count))
     return false;
-  r->to = taken(f, r->first[r->node_count], sizeof *r->to);
-  r->legs = taken(f, r->node_count * r->target_count, sizeof *r->legs);
-  if (!links_right(r))
+  r->to = array_read(f, r->first[r->node_count], sizeof *r->to);
+  r->last_edges = array_read(f, r->node_count * r->destination_count, sizeof *r->last_edges);
+  if (!links_valid(r))
     return false;
   r->length = memory_create((size_t)r->first[r->node_count], sizeof *r->length);
   for (int64_t u = 0; u < r->node_count; u++)
@@ -167,23 +171,23 @@ bool roadmap_file_links(struct roadmap_file *f, struct roadmap *r)
 
 // -------------------------------------------------------------------------------- writing
 
-static void put(struct text *t, const void *bytes, int64_t count, size_t size)
+static void append_array(struct text *t, const void *bytes, int64_t count, size_t size)
 {
   text_add_bytes(t, bytes, (size_t)count * size);
 }
 
-static void body_put(struct text *t, const struct outlines *grown, const struct roadmap *r)
+static void append_body(struct text *t, const struct outlines *inflated, const struct roadmap *r)
 {
-  const int64_t nodes = r->node_count, targets = r->target_count;
-  put(t, &grown->count, 1, sizeof grown->count);
-  put(t, grown->start, grown->count + 1, sizeof *grown->start);
-  put(t, grown->points, grown->start[grown->count], sizeof *grown->points);
-  put(t, grown->closed, grown->count, 1);
-  put(t, &nodes, 1, sizeof nodes);
-  put(t, &targets, 1, sizeof targets);
-  put(t, r->first, nodes + 1, sizeof *r->first);
-  put(t, r->to, r->first[nodes], sizeof *r->to);
-  put(t, r->legs, nodes * targets, sizeof *r->legs);
+  const int64_t nodes = r->node_count, destinations = r->destination_count;
+  append_array(t, &inflated->count, 1, sizeof inflated->count);
+  append_array(t, inflated->start, inflated->count + 1, sizeof *inflated->start);
+  append_array(t, inflated->points, inflated->start[inflated->count], sizeof *inflated->points);
+  append_array(t, inflated->closed, inflated->count, 1);
+  append_array(t, &nodes, 1, sizeof nodes);
+  append_array(t, &destinations, 1, sizeof destinations);
+  append_array(t, r->first, nodes + 1, sizeof *r->first);
+  append_array(t, r->to, r->first[nodes], sizeof *r->to);
+  append_array(t, r->last_edges, nodes * destinations, sizeof *r->last_edges);
 }
 
 // Under another name first: nobody ever reads half of it.
@@ -200,15 +204,15 @@ static bool bytes_write(const char *path, const struct text *t)
   return good;
 }
 
-bool roadmap_file_write(const char *path, uint64_t hash, const struct outlines *grown,
+bool roadmap_file_write(const char *path, uint64_t hash, const struct outlines *inflated,
                         const struct roadmap *r)
 {
-  struct head head = {MAGIC, VERSION, hash, 0};
+  struct header header = {MAGIC, VERSION, hash, 0};
   struct text t = {0};
-  put(&t, &head, 1, sizeof head);
-  body_put(&t, grown, r);
-  head.checksum = hashed(START, t.bytes + sizeof head, t.length - sizeof head);
-  memcpy(t.bytes, &head, sizeof head);
+  append_array(&t, &header, 1, sizeof header);
+  append_body(&t, inflated, r);
+  header.checksum = fnv1a(FNV_OFFSET_BASIS, t.bytes + sizeof header, t.length - sizeof header);
+  memcpy(t.bytes, &header, sizeof header);
   const bool good = bytes_write(path, &t);
   memory_destroy(t.bytes);
   return good;

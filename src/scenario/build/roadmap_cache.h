@@ -1,7 +1,7 @@
 // The file that spares a second run of the same ground the making of its roadmap. Never trusted:
 // what is damaged, of another version or of another ground is made anew.
 #pragma once
-#include "problems.h"
+#include "diagnostics.h"
 #include "roadmap.h"
 
 // Of everything that a roadmap follows from: FNV-1a of 64 bits.
@@ -16,11 +16,13 @@ struct roadmap_file { // read, and its checksum right
 char *roadmap_file_path(const char *folder, uint64_t hash); // memory_destroy it
 
 // False when there is none, or it is of no use: then a warning says so.
-bool roadmap_file_open(struct roadmap_file *f, const char *path, uint64_t hash, struct problems *p);
+bool roadmap_file_open(struct roadmap_file *f, const char *path, uint64_t hash,
+                       struct diagnostics *p);
 void roadmap_file_close(struct roadmap_file *f);
-bool roadmap_file_grown(struct roadmap_file *f, struct outlines *grown); // first; creates grown
-bool roadmap_file_links(struct roadmap_file *f, struct roadmap *r);      // then: edges and legs
+bool roadmap_file_inflated(struct roadmap_file *f,
+                           struct outlines *inflated);              // first; creates grown
+bool roadmap_file_links(struct roadmap_file *f, struct roadmap *r); // then: edges and legs
 
 // False when it could not be written.
-bool roadmap_file_write(const char *path, uint64_t hash, const struct outlines *grown,
+bool roadmap_file_write(const char *path, uint64_t hash, const struct outlines *inflated,
                         const struct roadmap *r);

@@ -12,4 +12,4 @@ struct street_graph {
 
 // navigation.graph. False when there are problems.
 bool street_graph_read(struct street_graph *graph, const struct demand_input *in,
-                       struct problems *p);
+                       struct diagnostics *p);

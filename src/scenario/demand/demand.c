@@ -1,6 +1,6 @@
 #include "demand_internal.h"
 
-#include "draw.h"
+#include "sampling.h"
 #include <string.h>
 
 double profiles_largest_radius(const struct config *c)
@@ -15,88 +15,89 @@ double profiles_largest_radius(const struct config *c)
 // -------------------------------------------------------------------------------- CSV agents
 
 // What is wrong with how many agents, and with whom first.
-struct offence {
+struct violation {
   int64_t count;
-  const struct roster_row *first; // in the order of lines
+  const struct agent_row *first; // in the order of lines
 };
 
-static void offence_add(struct offence *o, const struct roster_row *row)
+static void violation_add(struct violation *o, const struct agent_row *row)
 {
   o->count++;
   if (!o->first || row->line < o->first->line)
     o->first = row;
 }
 
-static void offence_tell(const struct offence *o, const struct roster *r, const char *what,
-                         bool warning, struct problems *p)
+static void report_violation(const struct violation *o, const struct agent_table *r,
+                             const char *what, bool warning, struct diagnostics *p)
 {
   if (!o->count)
     return;
   char more[60] = "";
   if (o->count > 1)
     snprintf(more, sizeof more, " (and %lld more)", (long long)(o->count - 1));
-  const struct place at = {r->path, NULL, o->first->line, 1};
-  (warning ? warning_add : problem_add)(p, at, "agent %lld %s%s", (long long)o->first->id, what,
-                                        more);
+  const struct location at = {r->path, NULL, o->first->line, 1};
+  (warning ? diagnostics_warning : diagnostics_error)(p, at, "agent %lld %s%s",
+                                                      (long long)o->first->id, what, more);
 }
 
-double row_radius(const struct demand *d, const struct roster_row *row)
+double agent_row_radius(const struct demand *d, const struct agent_row *row)
 {
   return row->radius > 0 ? (double)row->radius
-                         : distribution_draw(&d->config->profiles.records[0].radius, d->seed,
-                                             row->id, RANDOM_RADIUS);
+                         : distribution_sample(&d->config->profiles.records[0].radius, d->seed,
+                                               row->id, RANDOM_RADIUS);
 }
 
-static void roster_check(struct demand *d, const struct demand_input *in, struct discs *taken,
-                         struct problems *p)
+static void agent_table_check(struct demand *d, const struct demand_input *in,
+                              struct discs *occupied, struct diagnostics *p)
 {
-  struct offence outside = {0}, inside = {0}, near = {0}, cut_off = {0}, over = {0}, idle = {0};
+  struct violation outside = {0}, inside = {0}, near = {0}, unreached = {0}, over = {0}, idle = {0};
   const struct world *w = in->world;
-  for (int64_t i = 0; i < d->roster.count; i++) {
-    const struct roster_row *row = &d->roster.rows[i];
+  for (int64_t i = 0; i < d->agent_table.count; i++) {
+    const struct agent_row *row = &d->agent_table.rows[i];
     const bool held = frame_holds(&w->frame, row->x, row->y) &&
                       (!row->has_goal || frame_holds(&w->frame, row->goal_x, row->goal_y));
     const struct point q =
         held ? frame_point(&w->frame, row->x, row->y) : (struct point){INT32_MAX, INT32_MAX};
     if (!held || !box_holds(w->bounds, q)) {
-      offence_add(&outside, row);
+      violation_add(&outside, row);
       continue;
     }
-    const int32_t radius = frame_length(&w->frame, row_radius(d, row));
+    const int32_t radius = frame_length(&w->frame, agent_row_radius(d, row));
     if (obstacles_solid(&w->obstacles, q) || obstacles_near(&w->obstacles, q, 1)) // or on one
-      offence_add(&inside, row);
+      violation_add(&inside, row);
     else if (obstacles_near(&w->obstacles, q, radius))
-      offence_add(&near, row);
-    if (world_leads(w) && !in->changing && row->destination >= 0 &&
-        !world_reaches(w, row->destination, q))
-      offence_add(&cut_off, row);
+      violation_add(&near, row);
+    if (world_has_routes(w) && !in->routes_change && row->destination >= 0 &&
+        !world_reachable(w, row->destination, q))
+      violation_add(&unreached, row);
     if (row->destination < 0 && !row->has_goal && in->config->destinations.count != 1)
-      offence_add(&idle, row);
-    if (discs_touch(taken, q, radius))
-      offence_add(&over, row);
-    discs_add(taken, q, radius);
+      violation_add(&idle, row);
+    if (discs_touch(occupied, q, radius))
+      violation_add(&over, row);
+    discs_add(occupied, q, radius);
   }
-  offence_tell(&outside, &d->roster, "or its goal lies outside world.extent", false, p);
-  offence_tell(&inside, &d->roster, "stands inside a wall", false, p);
-  offence_tell(&cut_off, &d->roster, "cannot reach its destination", false, p);
-  if (outside.count || inside.count || cut_off.count)
+  report_violation(&outside, &d->agent_table, "or its goal lies outside world.extent", false, p);
+  report_violation(&inside, &d->agent_table, "stands inside a wall", false, p);
+  report_violation(&unreached, &d->agent_table, "cannot reach its destination", false, p);
+  if (outside.count || inside.count || unreached.count)
     return; // first things first
-  offence_tell(&near, &d->roster, "touches a wall", true, p);
-  offence_tell(&over, &d->roster, "overlaps another agent", true, p);
-  offence_tell(&idle, &d->roster, "has neither goal nor destination and stays", true, p);
+  report_violation(&near, &d->agent_table, "touches a wall", true, p);
+  report_violation(&over, &d->agent_table, "overlaps another agent", true, p);
+  report_violation(&idle, &d->agent_table, "has neither goal nor destination and stays", true, p);
 }
 
 // --------------------------------------------------------------------------------- creation
 
 bool destination_outlines(const struct demand_input *in, int number, struct outlines *out,
-                          struct problems *p)
+                          struct diagnostics *p)
 {
   const struct area_list *list = &in->config->destinations.records[number].areas;
   return areas_outlines(in->geometry, in->config, list->areas, list->count, &in->world->frame,
                         in->extent, out, p);
 }
 
-static void destinations_keep(struct demand *d, const struct demand_input *in, struct problems *p)
+static void destinations_keep(struct demand *d, const struct demand_input *in,
+                              struct diagnostics *p)
 {
   const int count = d->config->destinations.count;
   d->destinations = memory_create((size_t)count, sizeof *d->destinations);
@@ -107,36 +108,36 @@ static void destinations_keep(struct demand *d, const struct demand_input *in, s
 static int32_t largest_radius(const struct demand *d)
 {
   double largest = profiles_largest_radius(d->config);
-  for (int64_t i = 0; i < d->roster.count; i++)
-    if ((double)d->roster.rows[i].radius > largest)
-      largest = (double)d->roster.rows[i].radius;
+  for (int64_t i = 0; i < d->agent_table.count; i++)
+    if ((double)d->agent_table.rows[i].radius > largest)
+      largest = (double)d->agent_table.rows[i].radius;
   return frame_length(&d->world->frame, largest) + 1;
 }
 
 // Places are told apart only where there is more than one party.
-static void everybody_place(struct demand *d, const struct demand_input *in, struct problems *p)
+static void agents_place(struct demand *d, const struct demand_input *in, struct diagnostics *p)
 {
-  struct discs taken = {0};
-  const bool several = d->roster.count > 0 || d->source_count > 1;
+  struct discs occupied = {0};
+  const bool several = d->agent_table.count > 0 || d->source_count > 1;
   if (several)
-    discs_create(&taken, d->roster.count + 1024, largest_radius(d));
-  if (d->roster.count)
-    roster_check(d, in, &taken, p);
+    discs_create(&occupied, d->agent_table.count + 1024, largest_radius(d));
+  if (d->agent_table.count)
+    agent_table_check(d, in, &occupied, p);
   for (int i = 0; i < d->source_count; i++)
-    if (d->sources[i].later)
+    if (d->sources[i].has_inflow)
       d->sources[i].first = d->count;
     else
-      source_place(d, &d->sources[i], in, several ? &taken : NULL, p);
-  for (int i = 0; i < d->inlet_count; i++)
-    inlet_check(d, i, in, p);
-  discs_destroy(&taken);
+      source_place(d, &d->sources[i], in, several ? &occupied : NULL, p);
+  for (int i = 0; i < d->inflow_count; i++)
+    inflow_check(d, i, in, p);
+  discs_destroy(&occupied);
 }
 
 // Where its people come: all trips of a source share one region.
 static void region_find(struct source *s, const struct source *first, const struct demand_input *in,
-                        struct problems *p)
+                        struct diagnostics *p)
 {
-  s->region_shared = s > first && s[-1].later && s[-1].number == s->number;
+  s->region_shared = s > first && s[-1].has_inflow && s[-1].number == s->number;
   if (s->region_shared)
     s->region = s[-1].region;
   else
@@ -144,56 +145,57 @@ static void region_find(struct source *s, const struct source *first, const stru
 }
 
 // One of each source of the config, or one of each of its trips.
-static void sources_create(struct demand *d, const struct demand_input *in, struct problems *p)
+static void sources_create(struct demand *d, const struct demand_input *in, struct diagnostics *p)
 {
   const struct config *c = d->config;
-  const int64_t most = c->sources.count + d->trips.count;
-  const struct trip *trip = d->trips.rows, *end = trip + d->trips.count;
+  const int64_t most = c->sources.count + d->od_matrix.count;
+  const struct od_flow *od_flow = d->od_matrix.rows, *end = od_flow + d->od_matrix.count;
   d->sources = memory_create((size_t)most, sizeof *d->sources);
-  d->inlets = memory_create((size_t)most, sizeof(struct source *));
+  d->inflows = memory_create((size_t)most, sizeof(struct source *));
   for (int i = 0; i < c->sources.count; i++)
     do {
       struct source *s = &d->sources[d->source_count++];
       s->config = &c->sources.records[i];
       s->number = i;
-      if (trip < end && trip->source == i)
-        s->trip = trip++;
+      if (od_flow < end && od_flow->source == i)
+        s->od_flow = od_flow++;
       source_resolve(s, in, p);
-      if (s->later) {
-        d->inlets[d->inlet_count++] = s;
+      if (s->has_inflow) {
+        d->inflows[d->inflow_count++] = s;
         region_find(s, d->sources, in, p);
       }
-    } while (trip < end && trip->source == i);
+    } while (od_flow < end && od_flow->source == i);
 }
 
-struct demand *demand_create(const struct demand_input *in, struct problems *p)
+struct demand *demand_create(const struct demand_input *in, struct diagnostics *p)
 {
   const int before = p->count;
   const struct config *c = in->config;
   struct demand *d = memory_create(1, sizeof *d);
   *d = (struct demand){
-      .config = c, .world = in->world, .seed = (uint64_t)c->seed, .roster = *in->roster};
-  *in->roster = (struct roster){0};
-  d->count = d->roster.count;
+      .config = c, .world = in->world, .seed = (uint64_t)c->seed, .agent_table = *in->agent_table};
+  *in->agent_table = (struct agent_table){0};
+  d->count = d->agent_table.count;
   if (d->count && c->sources.count &&
-      d->roster.rows[d->count - 1].id > INT64_MAX - ((int64_t)1 << 40))
-    problem_add(p, (struct place){d->roster.path, NULL, d->roster.rows[d->count - 1].line, 1},
-                "id %lld leaves no room for the ids of sources",
-                (long long)d->roster.rows[d->count - 1].id);
+      d->agent_table.rows[d->count - 1].id > INT64_MAX - ((int64_t)1 << 40))
+    diagnostics_error(
+        p, (struct location){d->agent_table.path, NULL, d->agent_table.rows[d->count - 1].line, 1},
+        "id %lld leaves no room for the ids of sources",
+        (long long)d->agent_table.rows[d->count - 1].id);
   else
-    d->first_id = d->count && c->sources.count ? d->roster.rows[d->count - 1].id + 1 : 0;
-  if (trips_read(&d->trips, c, p))
+    d->first_id = d->count && c->sources.count ? d->agent_table.rows[d->count - 1].id + 1 : 0;
+  if (od_matrix_read(&d->od_matrix, c, p))
     sources_create(d, in, p);
-  if (!world_leads(in->world))
+  if (!world_has_routes(in->world))
     destinations_keep(d, in, p);
   itinerary_create(&d->itinerary, in, p);
   for (int i = 0; i < d->source_count && p->count == before; i++)
     source_stops(&d->sources[i], in, &d->itinerary);
   if (p->count == before)
-    everybody_place(d, in, p);
-  if (p->count == before && d->count == 0 && d->inlet_count == 0)
-    problem_add(p, (struct place){c->path, NULL, 0, 0},
-                "no agents: sources and agents give nobody");
+    agents_place(d, in, p);
+  if (p->count == before && d->count == 0 && d->inflow_count == 0)
+    diagnostics_error(p, (struct location){c->path, NULL, 0, 0},
+                      "no agents: sources and agents give nobody");
   if (p->count == before)
     return d;
   demand_destroy(d);
@@ -217,11 +219,11 @@ void demand_destroy(struct demand *d)
     outlines_destroy(&d->destinations[i]);
   memory_destroy(d->destinations);
   itinerary_destroy(&d->itinerary);
-  trips_destroy(&d->trips);
-  memory_destroy(d->inlets);
+  od_matrix_destroy(&d->od_matrix);
+  memory_destroy(d->inflows);
   memory_destroy(d->sources);
   memory_destroy(d->places);
-  roster_destroy(&d->roster);
+  agent_table_destroy(&d->agent_table);
   memory_destroy(d);
 }
 
@@ -232,6 +234,6 @@ int64_t demand_count(const struct demand *d)
 
 size_t demand_bytes(const struct demand *d)
 {
-  return (size_t)(d->count - d->roster.count) * sizeof *d->places +
-         (size_t)d->roster.count * sizeof *d->roster.rows;
+  return (size_t)(d->count - d->agent_table.count) * sizeof *d->places +
+         (size_t)d->agent_table.count * sizeof *d->agent_table.rows;
 }

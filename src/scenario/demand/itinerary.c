@@ -1,7 +1,7 @@
 #include "itinerary.h"
 
 #include "demand_internal.h"
-#include "draw.h"
+#include "sampling.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 // ----------------------------------------------------------------------------------- regions
 
 bool region_create(struct region *r, const struct demand_input *in, const struct area *areas,
-                   int count, struct problems *p)
+                   int count, struct diagnostics *p)
 {
   struct outlines outlines;
   const bool good = areas_outlines(in->geometry, in->config, areas, count, &in->world->frame,
@@ -37,7 +37,7 @@ struct point region_point(const struct region *r, uint32_t word_x, uint32_t word
       (int32_t)(r->box.lo.y + (int64_t)((uint64_t)word_y * (uint64_t)height >> 32))};
 }
 
-int32_t bounds_find(const double *bounds, int32_t count, double unit)
+int32_t cumulative_find(const double *bounds, int32_t count, double unit)
 {
   int32_t k = 0;
   while (k + 1 < count && unit >= bounds[k])
@@ -57,8 +57,8 @@ static bool slot_add(struct stop *stop, const struct demand_input *in, double x,
 }
 
 // Places along the line, one spacing from each other, from its head.
-static bool slots_along(struct stop *stop, const struct demand_input *in,
-                        const struct destination_config *c)
+static bool queue_slots_create(struct stop *stop, const struct demand_input *in,
+                               const struct destination_config *c)
 {
   const double *at = c->queue.line.values;
   double ahead = 0; // m from the piece's beginning to the next place
@@ -73,31 +73,31 @@ static bool slots_along(struct stop *stop, const struct demand_input *in,
 }
 
 static void queue_create(struct stop *stop, const struct demand_input *in,
-                         const struct destination_config *c, struct problems *p)
+                         const struct destination_config *c, struct diagnostics *p)
 {
   if (c->queue.line.count < 2)
     return;
   stop->slots = memory_create(SLOTS_MAX, sizeof *stop->slots);
-  if (!slots_along(stop, in, c))
-    problem_add(
-        p, origin_place(in->config, &c->from, "queue.line"), "%s.queue.line: %s", c->from.path,
+  if (!queue_slots_create(stop, in, c))
+    diagnostics_error(
+        p, origin_location(in->config, &c->from, "queue.line"), "%s.queue.line: %s", c->from.path,
         stop->slot_count == SLOTS_MAX ? "more than 10000 places"
                                       : "it leads outside the world, into a wall, or nowhere");
 }
 
 static void stop_create(struct stop *stop, const struct demand_input *in,
-                        const struct destination_config *c, struct problems *p)
+                        const struct destination_config *c, struct diagnostics *p)
 {
   stop->stays = c->stay.kind != NOT_GIVEN || c->until_called;
   stop->until_called = c->until_called;
   stop->flow = c->flow.given ? c->flow.value * in->config->time.step : 0;
   queue_create(stop, in, c, p);
   if (stop->stays && stop->slot_count)
-    problem_add(p, origin_place(in->config, &c->from, "queue.line"),
-                "%s.queue: one stays or queues, not both", c->from.path);
+    diagnostics_error(p, origin_location(in->config, &c->from, "queue.line"),
+                      "%s.queue: one stays or queues, not both", c->from.path);
   if (c->until_called && c->stay.kind != NOT_GIVEN)
-    problem_add(p, origin_place(in->config, &c->from, "stay"),
-                "%s.stay: one stays for a time or until called, not both", c->from.path);
+    diagnostics_error(p, origin_location(in->config, &c->from, "stay"),
+                      "%s.stay: one stays for a time or until called, not both", c->from.path);
   if (stop->stays)
     region_create(&stop->region, in, c->areas.areas, c->areas.count, p);
 }
@@ -105,7 +105,7 @@ static void stop_create(struct stop *stop, const struct demand_input *in,
 // -------------------------------------------------------------------------------------- legs
 
 void leg_create(struct leg *leg, const struct config *c, const struct leg_config *from,
-                const char *path, struct problems *p)
+                const char *path, struct diagnostics *p)
 {
   const struct shares *shares = &from->places;
   leg->choice = from->choice;
@@ -117,8 +117,8 @@ void leg_create(struct leg *leg, const struct config *c, const struct leg_config
   for (int i = 0; i < shares->count; i++) {
     const struct share *share = &shares->shares[i];
     const bool key = from->choice == LEG_RANDOM; // the name is a key, not a value
-    leg->places[i] =
-        destination_find(c, share->name, key ? share->node->key_at : share->node->at, path, p);
+    leg->places[i] = config_find_destination(c, share->name,
+                                             key ? share->node->key_at : share->node->at, path, p);
     below += share->weight;
     leg->bounds[i] = below / total;
   }
@@ -132,7 +132,7 @@ void leg_destroy(struct leg *leg)
 }
 
 static void journey_create(struct itinerary *it, const struct config *c, int number,
-                           struct problems *p)
+                           struct diagnostics *p)
 {
   const struct journey_config *j = &c->journeys.records[number];
   const int32_t first = it->leg_count;
@@ -143,7 +143,7 @@ static void journey_create(struct itinerary *it, const struct config *c, int num
     snprintf(path, sizeof path, "%s.via[%d]", j->from.path, i);
     leg_create(leg, c, &j->via.legs[i], path, p);
     leg->next = i + 1 < j->via.count ? it->leg_count : j->then == 1 ? first : -1;
-    it->counted = it->counted || leg->choice == LEG_LEAST;
+    it->needs_stop_counts = it->needs_stop_counts || leg->choice == LEG_LEAST;
   }
 }
 
@@ -155,7 +155,7 @@ static int legs_count(const struct config *c)
   return count;
 }
 
-void itinerary_create(struct itinerary *it, const struct demand_input *in, struct problems *p)
+void itinerary_create(struct itinerary *it, const struct demand_input *in, struct diagnostics *p)
 {
   const struct config *c = in->config;
   *it = (struct itinerary){.stop_count = c->destinations.count, .journey_count = c->journeys.count};
@@ -164,8 +164,8 @@ void itinerary_create(struct itinerary *it, const struct demand_input *in, struc
   it->journeys = memory_create((size_t)it->journey_count, sizeof *it->journeys);
   for (int i = 0; i < it->stop_count; i++) {
     stop_create(&it->stops[i], in, &c->destinations.records[i], p);
-    it->limited = it->limited || it->stops[i].flow > 0;
-    it->queueing = it->queueing || it->stops[i].slot_count > 0;
+    it->has_flow_limit = it->has_flow_limit || it->stops[i].flow > 0;
+    it->has_queues = it->has_queues || it->stops[i].slot_count > 0;
   }
   for (int i = 0; i < it->journey_count; i++)
     journey_create(it, c, i, p);

@@ -5,7 +5,7 @@
 
 struct config;
 struct demand_input;
-struct problems;
+struct diagnostics;
 
 struct region { // an area to draw points of
   struct obstacles inside;
@@ -32,18 +32,18 @@ struct leg {
 struct itinerary {
   int32_t stop_count, leg_count, journey_count;
   struct stop *stops;
-  struct leg *legs;       // of all journeys
-  int32_t *journeys;      // [journey_count] their first legs
-  bool counted;           // somebody asks how many are on the way to a place
-  bool limited, queueing; // a place has a greatest flow, a queue
+  struct leg *legs;                // of all journeys
+  int32_t *journeys;               // [journey_count] their first legs
+  bool needs_stop_counts;          // somebody asks how many are on the way to a place
+  bool has_flow_limit, has_queues; // a place has a greatest flow, a queue
 };
 
 // Puts what it finds wrong into the problems; destroy it in any case.
-void itinerary_create(struct itinerary *it, const struct demand_input *in, struct problems *p);
+void itinerary_create(struct itinerary *it, const struct demand_input *in, struct diagnostics *p);
 void itinerary_destroy(struct itinerary *it);
 
 // The share of [0, 1) that unit falls into.
-int32_t bounds_find(const double *bounds, int32_t count, double unit);
+int32_t cumulative_find(const double *bounds, int32_t count, double unit);
 
 // The region of areas of the config. False when there are problems.
 struct area;
@@ -51,11 +51,11 @@ struct config;
 struct leg_config;
 // A leg's places looked up by name; what is wrong with them begins with `path`.
 void leg_create(struct leg *leg, const struct config *c, const struct leg_config *from,
-                const char *path, struct problems *p);
+                const char *path, struct diagnostics *p);
 void leg_destroy(struct leg *leg);
 
 bool region_create(struct region *r, const struct demand_input *in, const struct area *areas,
-                   int count, struct problems *p);
+                   int count, struct diagnostics *p);
 void region_destroy(struct region *r);
 // A point of its box by two random words; whether it lies in the region and in no wall is asked.
 struct point region_point(const struct region *r, uint32_t word_x, uint32_t word_y);

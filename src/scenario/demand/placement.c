@@ -1,34 +1,34 @@
 #include "placement.h"
 
-#include "draw.h"
+#include "sampling.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ------------------------------------------------------------------------------------ discs
 
-static int64_t floor_divided(int64_t value, int64_t by)
+static int64_t floor_div(int64_t value, int64_t by)
 {
   return value / by - (value % by < 0);
 }
 
-static uint32_t bucket_of(const struct discs *d, int64_t column, int64_t row)
+static uint32_t bucket_index(const struct discs *d, int64_t column, int64_t row)
 {
   const uint64_t mixed =
       (uint64_t)column * 0x9e3779b97f4a7c15u ^ (uint64_t)row * 0xc2b2ae3d27d4eb4fu;
   return (uint32_t)(mixed >> 32) & (d->buckets - 1);
 }
 
-static void link_disc(struct discs *d, int64_t i)
+static void disc_link(struct discs *d, int64_t i)
 {
   const struct point p = d->points[i];
-  const uint32_t bucket = bucket_of(d, floor_divided(p.x, d->cell), floor_divided(p.y, d->cell));
+  const uint32_t bucket = bucket_index(d, floor_div(p.x, d->cell), floor_div(p.y, d->cell));
   d->next[i] = d->heads[bucket];
   d->heads[bucket] = (int32_t)i;
 }
 
 // As many buckets as discs: then a bucket holds few.
-static void make_buckets(struct discs *d)
+static void buckets_create(struct discs *d)
 {
   for (d->buckets = 64; d->buckets < d->capacity && d->buckets < 1u << 31;)
     d->buckets *= 2;
@@ -36,7 +36,7 @@ static void make_buckets(struct discs *d)
   d->heads = memory_create(d->buckets, sizeof *d->heads);
   memset(d->heads, 0xff, d->buckets * sizeof *d->heads);
   for (int64_t i = 0; i < d->count; i++)
-    link_disc(d, i);
+    disc_link(d, i);
 }
 
 void discs_create(struct discs *d, int64_t capacity, int32_t largest_radius)
@@ -45,7 +45,7 @@ void discs_create(struct discs *d, int64_t capacity, int32_t largest_radius)
   d->points = memory_create((size_t)capacity, sizeof *d->points);
   d->radii = memory_create((size_t)capacity, sizeof *d->radii);
   d->next = memory_create((size_t)capacity, sizeof *d->next);
-  make_buckets(d);
+  buckets_create(d);
 }
 
 void discs_destroy(struct discs *d)
@@ -65,11 +65,11 @@ void discs_add(struct discs *d, struct point p, int32_t radius)
     d->radii = memory_grow(d->radii, (size_t)d->count, (size_t)more, sizeof *d->radii);
     d->next = memory_grow(d->next, (size_t)d->count, (size_t)more, sizeof *d->next);
     d->capacity = more;
-    make_buckets(d);
+    buckets_create(d);
   }
   d->points[d->count] = p;
   d->radii[d->count] = radius;
-  link_disc(d, d->count++);
+  disc_link(d, d->count++);
 }
 
 static bool bucket_touches(const struct discs *d, uint32_t bucket, struct point p, int32_t radius)
@@ -85,17 +85,17 @@ static bool bucket_touches(const struct discs *d, uint32_t bucket, struct point 
 
 bool discs_touch(const struct discs *d, struct point p, int32_t radius)
 {
-  const int64_t column = floor_divided(p.x, d->cell), row = floor_divided(p.y, d->cell);
+  const int64_t column = floor_div(p.x, d->cell), row = floor_div(p.y, d->cell);
   for (int64_t r = row - 1; r <= row + 1; r++)
     for (int64_t c = column - 1; c <= column + 1; c++)
-      if (bucket_touches(d, bucket_of(d, c, r), p, radius))
+      if (bucket_touches(d, bucket_index(d, c, r), p, radius))
         return true;
   return false;
 }
 
 // ------------------------------------------------------------------------------------ sites
 
-enum site site_of(const struct ground_check *check, struct point p)
+enum site site_classify(const struct site_constraints *check, struct point p)
 {
   const struct world *w = check->world;
   if (!box_holds(w->bounds, p) || (check->area && !obstacles_solid(check->area, p)))
@@ -103,14 +103,14 @@ enum site site_of(const struct ground_check *check, struct point p)
   if (obstacles_solid(&w->obstacles, p) || obstacles_near(&w->obstacles, p, check->radius))
     return SITE_WALL;
   for (int32_t k = 0; k < check->stop_count; k++)
-    if (!world_reaches(w, check->stops[k], p))
-      return SITE_CUT_OFF;
-  if (check->taken && discs_touch(check->taken, p, check->radius))
-    return SITE_TAKEN;
+    if (!world_reachable(w, check->stops[k], p))
+      return SITE_UNREACHABLE;
+  if (check->occupied && discs_touch(check->occupied, p, check->radius))
+    return SITE_OCCUPIED;
   return SITE_FREE;
 }
 
-#define HOPELESS 2000000 // sites, none of them free: closer ones are not looked at
+#define SITES_MAX_WITHOUT_FREE 2000000 // sites, none of them free: closer ones are not looked at
 
 struct candidate {
   struct point p;
@@ -119,8 +119,8 @@ struct candidate {
 
 struct candidates {
   int64_t count, capacity;
-  int64_t cut_off, taken; // sites that are so
-  int64_t run;            // sites that are chosen together
+  int64_t unreached, occupied; // sites that are so
+  int64_t group_size;          // sites that are chosen together
   struct candidate *list;
 };
 
@@ -139,7 +139,7 @@ static int64_t steps_inside(int64_t width, int64_t step)
   return width > 2 ? (width - 2) / step : 0;
 }
 
-static struct lattice lattice_over(const struct placement *of, int32_t spacing, int32_t least)
+static struct lattice lattice_create(const struct placement *of, int32_t spacing, int32_t least)
 {
   const int64_t width = (int64_t)of->box.hi.x - of->box.lo.x;
   const int64_t height = (int64_t)of->box.hi.y - of->box.lo.y;
@@ -177,27 +177,27 @@ static void site_try(const struct placement *of, const struct lattice *l, int64_
   const struct random4 r =
       random_words(of->seed, row * l->columns + column, of->number, RANDOM_SITE);
   const struct point p = {
-      (int32_t)(l->x + column * l->spacing + shift + random_within(r.word[1], l->jitter)),
-      (int32_t)(l->y + row * l->row_height + random_within(r.word[2], l->jitter))};
-  const enum site site = site_of(&of->check, p);
-  all->cut_off += site == SITE_CUT_OFF;
-  all->taken += site == SITE_TAKEN;
+      (int32_t)(l->x + column * l->spacing + shift + random_symmetric(r.word[1], l->jitter)),
+      (int32_t)(l->y + row * l->row_height + random_symmetric(r.word[2], l->jitter))};
+  const enum site site = site_classify(&of->check, p);
+  all->unreached += site == SITE_UNREACHABLE;
+  all->occupied += site == SITE_OCCUPIED;
   if (site == SITE_FREE)
     candidate_add(all, p, r.word[0]);
 }
 
 // The columns [first, end) whose sites may come to stand in a span. A shift of half a spacing and
 // the jitter are within one.
-static void columns_of(const struct lattice *l, struct span span, int64_t *first, int64_t *end)
+static void columns_in_span(const struct lattice *l, struct span span, int64_t *first, int64_t *end)
 {
-  const int64_t low = floor_divided(span.lo - l->x, l->spacing) - 1;
-  const int64_t high = floor_divided(span.hi - l->x, l->spacing) + 2;
+  const int64_t low = floor_div(span.lo - l->x, l->spacing) - 1;
+  const int64_t high = floor_div(span.hi - l->x, l->spacing) + 2;
   *first = low > *end ? low : *end; // a column is asked once, though two spans come near it
   *end = high < *first ? *first : high < l->columns ? high : l->columns;
 }
 
 // To and fro, row by row: sites that follow each other are neighbours at the ends of rows, too.
-static void row_turn(struct candidates *all, int64_t first)
+static void row_reverse(struct candidates *all, int64_t first)
 {
   for (int64_t i = first, j = all->count - 1; i < j; i++, j--) {
     const struct candidate swap = all->list[i];
@@ -210,18 +210,18 @@ static void candidates_gather(const struct placement *of, const struct lattice *
                               struct candidates *all)
 {
   struct spans spans = {0};
-  all->count = all->cut_off = all->taken = 0;
+  all->count = all->unreached = all->occupied = 0;
   for (int64_t row = 0; row < l->rows; row++) {
     spans_find(&spans, of->outlines, l->y + row * l->row_height, l->jitter);
     const int64_t begin = all->count;
     int64_t first = 0, end = 0;
     for (int64_t i = 0; i < spans.count; i++) {
-      columns_of(l, spans.list[i], &first, &end);
+      columns_in_span(l, spans.list[i], &first, &end);
       for (int64_t column = first; column < end; column++)
         site_try(of, l, row, column, all);
     }
-    if (all->run > 1 && row % 2)
-      row_turn(all, begin);
+    if (all->group_size > 1 && row % 2)
+      row_reverse(all, begin);
   }
   spans_destroy(&spans);
 }
@@ -256,9 +256,9 @@ static uint64_t key_select(uint64_t *keys, int64_t count, int64_t k)
 
 // A total order: the place in the lattice decides between equal keys. The sites of a run follow
 // each other: its first one's key is that of all.
-static uint64_t key_of(const struct candidates *all, int64_t i)
+static uint64_t candidate_key(const struct candidates *all, int64_t i)
 {
-  return (uint64_t)all->list[i - i % all->run].key << 32 | (uint32_t)i;
+  return (uint64_t)all->list[i - i % all->group_size].key << 32 | (uint32_t)i;
 }
 
 static void places_choose(const struct candidates *all, const struct placement *of,
@@ -269,7 +269,7 @@ static void places_choose(const struct candidates *all, const struct placement *
   if (!of->grid && out->count < all->count) {
     uint64_t *keys = memory_create((size_t)all->count, sizeof *keys);
     for (int64_t i = 0; i < all->count; i++)
-      keys[i] = key_of(all, i);
+      keys[i] = candidate_key(all, i);
     last = key_select(keys, all->count, out->count - 1);
     memory_destroy(keys);
   }
@@ -277,11 +277,11 @@ static void places_choose(const struct candidates *all, const struct placement *
   int64_t cut = -1, odd = 0; // the run that is cut off, [odd, cut], comes last: no group of that
   if (last != UINT64_MAX) {  // size straddles it
     cut = (int64_t)(last & UINT32_MAX);
-    odd = (cut + 1) % all->run ? cut - cut % all->run : cut + 1;
+    odd = (cut + 1) % all->group_size ? cut - cut % all->group_size : cut + 1;
   }
   int64_t kept = 0;
   for (int64_t i = 0; i < all->count && kept < out->count; i++)
-    if (of->grid || (key_of(all, i) <= last && (i < odd || i > cut)))
+    if (of->grid || (candidate_key(all, i) <= last && (i < odd || i > cut)))
       out->points[kept++] = all->list[i].p;
   for (int64_t i = odd; i <= cut; i++)
     out->points[kept++] = all->list[i].p;
@@ -322,23 +322,23 @@ struct places places_find(const struct placement *of)
   if (of->spacing)
     spacing = of->spacing & ~1;
   struct places out = {.wanted = of->count};
-  struct candidates all = {.run = of->run > 1 ? of->run : 1};
+  struct candidates all = {.group_size = of->group_size > 1 ? of->group_size : 1};
   for (;;) {
-    const struct lattice l = lattice_over(of, spacing, least);
+    const struct lattice l = lattice_create(of, spacing, least);
     candidates_gather(of, &l, &all);
     if (of->spacing)
       out.wanted = all.count > 0 ? all.count : 1;
     else if (!of->count)
       out.wanted =
-          (int64_t)(of->density * (double)(all.count + all.taken) * lattice_cell(&l, quantum) +
+          (int64_t)(of->density * (double)(all.count + all.occupied) * lattice_cell(&l, quantum) +
                     0.5);
-    const bool hopeless = all.count == 0 && l.rows * l.columns > HOPELESS;
-    if (all.count >= out.wanted || of->spacing || spacing == least || hopeless)
+    const bool none_free = all.count == 0 && l.rows * l.columns > SITES_MAX_WITHOUT_FREE;
+    if (all.count >= out.wanted || of->spacing || spacing == least || none_free)
       break;
     spacing = spacing_even(spacing * spacing_shrink(of, all.count, out.wanted), least);
   }
-  const int64_t open = all.count + all.taken + all.cut_off;
-  out.cut_off = open ? (double)all.cut_off / (double)open : 0.0;
+  const int64_t open = all.count + all.occupied + all.unreached;
+  out.unreached = open ? (double)all.unreached / (double)open : 0.0;
   places_choose(&all, of, &out);
   memory_destroy(all.list);
   return out;

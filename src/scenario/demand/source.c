@@ -1,7 +1,7 @@
 // Sources: whom they give, where these stand, and where they want to go.
 #include "demand_internal.h"
 
-#include "draw.h"
+#include "sampling.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,25 +16,25 @@ double source_largest_radius(const struct config *c, const struct source *s)
 }
 
 static int profile_find(const struct config *c, const struct source *s, const struct share *share,
-                        struct problems *p)
+                        struct diagnostics *p)
 {
   const char *near = NULL;
   int best = 100;
   for (int i = 0; i < c->profiles.count; i++) {
     if (strcmp(share->name, c->profiles.records[i].name) == 0)
       return i;
-    if (edit_is_near(share->name, c->profiles.records[i].name, &best))
+    if (edit_is_close(share->name, c->profiles.records[i].name, &best))
       near = c->profiles.records[i].name;
   }
   const struct node *n = share->node;
-  problem_add(
+  diagnostics_error(
       p, n->kind == NODE_SCALAR && n->key && strcmp(n->key, "profile") != 0 ? n->key_at : n->at,
       "%s.profile: \"%.80s\" is not a profile%s%s%s", s->config->from.path, share->name,
       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   return 0;
 }
 
-static void profiles_resolve(struct source *s, const struct config *c, struct problems *p)
+static void profiles_resolve(struct source *s, const struct config *c, struct diagnostics *p)
 {
   const struct shares *shares = &s->config->profiles;
   s->profiles = memory_create((size_t)shares->count + 1, sizeof *s->profiles);
@@ -50,12 +50,12 @@ static void profiles_resolve(struct source *s, const struct config *c, struct pr
 }
 
 static bool goal_point(const struct demand_input *in, const struct source *s, const char *key,
-                       const double *values, struct point *point, struct problems *p)
+                       const double *values, struct point *point, struct diagnostics *p)
 {
-  const struct place at = origin_place(in->config, &s->config->from, key);
+  const struct location at = origin_location(in->config, &s->config->from, key);
   if (!frame_holds(&in->world->frame, values[0], values[1])) {
-    problem_add(p, at, "%s.%s: (%.10g, %.10g) lies outside the world", s->config->from.path, key,
-                values[0], values[1]);
+    diagnostics_error(p, at, "%s.%s: (%.10g, %.10g) lies outside the world", s->config->from.path,
+                      key, values[0], values[1]);
     return false;
   }
   *point = frame_point(&in->world->frame, values[0], values[1]);
@@ -92,24 +92,24 @@ static int32_t spacing_length(const struct demand_input *in, double metres)
 }
 
 static void destinations_resolve(struct source *s, const struct demand_input *in,
-                                 struct problems *p)
+                                 struct diagnostics *p)
 {
   const struct shares *shares = &s->config->destinations;
   const struct leg_config leg = {shares->count > 1 ? LEG_RANDOM : LEG_FIXED, *shares, NULL};
   char what[80];
   snprintf(what, sizeof what, "%s.destination", s->config->from.path);
-  if (!s->trip) {
+  if (!s->od_flow) {
     leg_create(&s->destinations, in->config, &leg, what, p);
     return;
   }
   s->destinations = (struct leg){.count = 1,
                                  .places = memory_create(1, sizeof *s->destinations.places),
                                  .bounds = memory_create(1, sizeof *s->destinations.bounds)};
-  s->destinations.places[0] = s->trip->destination;
+  s->destinations.places[0] = s->od_flow->destination;
   s->destinations.bounds[0] = 1;
 }
 
-static void journey_resolve(struct source *s, const struct demand_input *in, struct problems *p)
+static void journey_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p)
 {
   const struct journey_list *list = &in->config->journeys;
   const char *name = s->config->journey, *near = NULL;
@@ -117,51 +117,53 @@ static void journey_resolve(struct source *s, const struct demand_input *in, str
   for (int i = 0; i < list->count && s->journey < 0; i++) {
     if (strcmp(name, list->records[i].name) == 0)
       s->journey = i;
-    else if (edit_is_near(name, list->records[i].name, &best))
+    else if (edit_is_close(name, list->records[i].name, &best))
       near = list->records[i].name;
   }
   if (s->journey < 0)
-    problem_add(p, origin_place(in->config, &s->config->from, "journey"),
-                "%s.journey: \"%.80s\" is not a journey%s%s%s", s->config->from.path, name,
-                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    diagnostics_error(p, origin_location(in->config, &s->config->from, "journey"),
+                      "%s.journey: \"%.80s\" is not a journey%s%s%s", s->config->from.path, name,
+                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 // To and fro between two points: nobody queues, stays or is let out on the way.
-static void turn_back_check(const struct source *s, const struct config *c, struct problems *p)
+static void turn_back_check(const struct source *s, const struct config *c, struct diagnostics *p)
 {
   bool limited = false;
   for (int i = 0; i < s->destinations.count; i++)
     limited = limited || (s->destinations.places[i] >= 0 &&
                           c->destinations.records[s->destinations.places[i]].flow.given);
   if (c->goal.on_arrival == ARRIVAL_TURN_BACK && (s->goal == GOAL_JOURNEY || limited))
-    problem_add(
-        p, origin_place(c, &s->config->from, NULL),
+    diagnostics_error(
+        p, origin_location(c, &s->config->from, NULL),
         "%s: goal.on_arrival: turn_back is neither for journeys nor for destinations with a "
         "flow",
         s->config->from.path);
 }
 
-static enum goal_kind goal_kind_of(const struct source_config *c, bool trip)
+static enum goal_kind source_goal_kind(const struct source_config *c, bool od_flow)
 {
-  return c->destinations.count || trip ? GOAL_DESTINATION
-         : c->journey                  ? GOAL_JOURNEY
-         : c->goal.given               ? GOAL_POINT
-         : c->opposite.given           ? GOAL_OPPOSITE
-         : c->offset.given             ? GOAL_OFFSET
-                                       : GOAL_AREA;
+  return c->destinations.count || od_flow ? GOAL_DESTINATION
+         : c->journey                     ? GOAL_JOURNEY
+         : c->goal.given                  ? GOAL_POINT
+         : c->opposite.given              ? GOAL_OPPOSITE
+         : c->offset.given                ? GOAL_OFFSET
+                                          : GOAL_AREA;
 }
 
-static void goal_resolve(struct source *s, const struct demand_input *in, struct problems *p)
+static void goal_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p)
 {
   const struct source_config *c = s->config;
-  const int given = (c->destinations.count > 0 || s->trip) + (c->journey != NULL) + c->goal.given +
-                    c->opposite.given + (c->goal_area.kind != AREA_NONE) + c->offset.given;
+  const int given = (c->destinations.count > 0 || s->od_flow) + (c->journey != NULL) +
+                    c->goal.given + c->opposite.given + (c->goal_area.kind != AREA_NONE) +
+                    c->offset.given;
   s->journey = -1;
-  s->goal = goal_kind_of(c, s->trip != NULL);
+  s->goal = source_goal_kind(c, s->od_flow != NULL);
   if (given != 1)
-    problem_add(p, origin_place(in->config, &c->from, NULL),
-                "%s: %s of destination, journey, goal, goal_area, opposite and offset is expected",
-                c->from.path, given ? "only one" : "one");
+    diagnostics_error(
+        p, origin_location(in->config, &c->from, NULL),
+        "%s: %s of destination, journey, goal, goal_area, opposite and offset is expected",
+        c->from.path, given ? "only one" : "one");
   else if (s->goal == GOAL_DESTINATION)
     destinations_resolve(s, in, p);
   else if (s->goal == GOAL_JOURNEY)
@@ -177,47 +179,50 @@ static void goal_resolve(struct source *s, const struct demand_input *in, struct
     region_create(&s->goal_area, in, &c->goal_area, 1, p);
 }
 
-static void numbers_check(const struct source *s, const struct config *c, struct problems *p)
+static void numbers_check(const struct source *s, const struct config *c, struct diagnostics *p)
 {
   const struct source_config *config = s->config;
-  const struct place at = origin_place(c, &config->from, NULL);
+  const struct location at = origin_location(c, &config->from, NULL);
   const int given = config->count.given + config->density.given + config->spacing.given +
-                    config->rate.given + (config->timetable.count > 0) + (s->trip != NULL);
+                    config->rate.given + (config->timetable.count > 0) + (s->od_flow != NULL);
   if (given != 1)
-    problem_add(p, at, "%s: %s of count, density, spacing, rate, timetable and trips is expected",
-                config->from.path, given ? "only one" : "one");
+    diagnostics_error(p, at,
+                      "%s: %s of count, density, spacing, rate, timetable and trips is expected",
+                      config->from.path, given ? "only one" : "one");
   if (config->spacing.given && config->layout != LAYOUT_GRID)
-    problem_add(p, origin_place(c, &config->from, "spacing"), "%s.spacing: needs layout: grid",
-                config->from.path);
+    diagnostics_error(p, origin_location(c, &config->from, "spacing"),
+                      "%s.spacing: needs layout: grid", config->from.path);
   if (config->jitter > 0 && config->layout == LAYOUT_RANDOM)
-    problem_add(p, origin_place(c, &config->from, "jitter"),
-                "%s.jitter: needs layout: circle or grid", config->from.path);
+    diagnostics_error(p, origin_location(c, &config->from, "jitter"),
+                      "%s.jitter: needs layout: circle or grid", config->from.path);
   if (config->layout == LAYOUT_CIRCLE && config->area.kind != AREA_CIRCLE)
-    problem_add(p, origin_place(c, &config->from, "layout"),
-                "%s.layout: circle needs an area {circle: [x, y, radius]}", config->from.path);
+    diagnostics_error(p, origin_location(c, &config->from, "layout"),
+                      "%s.layout: circle needs an area {circle: [x, y, radius]}",
+                      config->from.path);
   else if (config->layout == LAYOUT_CIRCLE && !config->count.given)
-    problem_add(p, at, "%s.layout: circle needs a count", config->from.path);
+    diagnostics_error(p, at, "%s.layout: circle needs a count", config->from.path);
 }
 
-void source_resolve(struct source *s, const struct demand_input *in, struct problems *p)
+void source_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p)
 {
   profiles_resolve(s, in->config, p);
   numbers_check(s, in->config, p);
   goal_resolve(s, in, p);
   turn_back_check(s, in->config, p);
-  inlet_resolve(s, in, p);
+  inflow_resolve(s, in, p);
 }
 
 // ------------------------------------------------------------------------------- placement
 
-static void fit_tell(const struct demand_input *in, const struct source *s, int64_t wanted,
-                     int64_t fit, struct problems *p)
+static void report_no_room(const struct demand_input *in, const struct source *s, int64_t wanted,
+                           int64_t fit, struct diagnostics *p)
 {
   const struct source_config *c = s->config;
   const char *key = c->count.given ? "count" : c->spacing.given ? "spacing" : "density";
-  problem_add(p, origin_place(in->config, &c->from, key),
-              "%s: %lld people do not fit: at most %lld do (radius %.4g m)", s->config->from.path,
-              (long long)wanted, (long long)fit, source_largest_radius(in->config, s));
+  diagnostics_error(p, origin_location(in->config, &c->from, key),
+                    "%s: %lld people do not fit: at most %lld do (radius %.4g m)",
+                    s->config->from.path, (long long)wanted, (long long)fit,
+                    source_largest_radius(in->config, s));
 }
 
 static void stops_add(struct source *s, const struct leg *leg)
@@ -230,7 +235,7 @@ static void stops_add(struct source *s, const struct leg *leg)
 
 void source_stops(struct source *s, const struct demand_input *in, const struct itinerary *it)
 {
-  if (!world_leads(in->world) || in->changing)
+  if (!world_has_routes(in->world) || in->routes_change)
     return;
   if (s->journey < 0) {
     stops_add(s, &s->destinations);
@@ -250,17 +255,17 @@ static const char *destination_name(const struct demand_input *in, int32_t desti
 }
 
 // The first of its stops that no way leads to from any of so many places of its area.
-#define SAMPLES 64
+#define REACHABILITY_SAMPLES 64
 
-static int32_t cut_off_stop(const struct demand_input *in, const struct source *s,
-                            const struct placement *of)
+static int32_t unreachable_stop(const struct demand_input *in, const struct source *s,
+                                const struct placement *of)
 {
   for (int32_t k = 0; k < s->stop_count; k++) {
     bool reached = false;
-    for (int64_t n = 0; n < SAMPLES && !reached; n++) {
+    for (int64_t n = 0; n < REACHABILITY_SAMPLES && !reached; n++) {
       const struct random4 r = random_words(of->seed, n, of->number, RANDOM_SITE);
       const struct point q = region_point(&(struct region){.box = of->box}, r.word[0], r.word[1]);
-      reached = world_reaches(in->world, s->stops[k], q);
+      reached = world_reachable(in->world, s->stops[k], q);
     }
     if (!reached)
       return s->stops[k];
@@ -268,22 +273,24 @@ static int32_t cut_off_stop(const struct demand_input *in, const struct source *
   return s->stops[0];
 }
 
-static void unreachable_tell(const struct demand_input *in, const struct source *s,
-                             int32_t destination, struct problems *p)
+static void report_unreachable_stop(const struct demand_input *in, const struct source *s,
+                                    int32_t destination, struct diagnostics *p)
 {
-  problem_add(p, origin_place(in->config, &s->config->from, "destination"),
-              "%s: unreachable destination: no way leads from its area to \"%s\"",
-              s->config->from.path, destination_name(in, destination));
+  diagnostics_error(p, origin_location(in->config, &s->config->from, "destination"),
+                    "%s: unreachable destination: no way leads from its area to \"%s\"",
+                    s->config->from.path, destination_name(in, destination));
 }
 
 static int64_t source_count(const struct source *s) // 0: by density or spacing
 {
-  return s->trip ? s->trip->people : s->config->count.given ? (int64_t)s->config->count.value : 0;
+  return s->od_flow               ? s->od_flow->people
+         : s->config->count.given ? (int64_t)s->config->count.value
+                                  : 0;
 }
 
 static struct places circle_places(const struct demand_input *in, const struct source *s,
-                                   const struct ground_check *check, uint64_t seed, int number,
-                                   struct problems *p)
+                                   const struct site_constraints *check, uint64_t seed, int number,
+                                   struct diagnostics *p)
 {
   const double *circle = s->config->area.numbers;
   const int64_t count = source_count(s);
@@ -294,7 +301,7 @@ static struct places circle_places(const struct demand_input *in, const struct s
   // As many as chords on the circle's line; a full turn is 4 quarters of pi / 2.
   const double most = floor(6.28318530717958647692 * circle[2] / chord);
   if ((double)count > most) {
-    fit_tell(in, s, count, (int64_t)most, p);
+    report_no_room(in, s, count, (int64_t)most, p);
     return out;
   }
   out.points = memory_create((size_t)count, sizeof *out.points);
@@ -307,42 +314,45 @@ static struct places circle_places(const struct demand_input *in, const struct s
       continue;
     const struct random4 r = random_words(seed, i, number, RANDOM_SITE);
     const struct point at = frame_point(&in->world->frame, x, y);
-    const struct point q = {at.x + random_within(r.word[1], jitter),
-                            at.y + random_within(r.word[2], jitter)};
-    if (site_of(check, q) == SITE_FREE)
+    const struct point q = {at.x + random_symmetric(r.word[1], jitter),
+                            at.y + random_symmetric(r.word[2], jitter)};
+    if (site_classify(check, q) == SITE_FREE)
       out.points[out.count++] = q;
   }
   if (out.count < count)
-    problem_add(p, origin_place(in->config, &s->config->area.from, NULL),
-                "%s: %lld of the %lld places on the circle lie in walls, in others, outside the "
-                "world or where no way leads from",
-                s->config->from.path, (long long)(count - out.count), (long long)count);
+    diagnostics_error(
+        p, origin_location(in->config, &s->config->area.from, NULL),
+        "%s: %lld of the %lld places on the circle lie in walls, in others, outside the "
+        "world or where no way leads from",
+        s->config->from.path, (long long)(count - out.count), (long long)count);
   return out;
 }
 
-static bool spacing_right(const struct demand_input *in, const struct source *s, struct problems *p)
+static bool spacing_check(const struct demand_input *in, const struct source *s,
+                          struct diagnostics *p)
 {
   const struct source_config *c = s->config;
   const double quantum = (double)frame_quantum(&in->world->frame);
   const double least = 2 * source_largest_radius(in->config, s) + 2 * c->jitter + 8 * quantum;
   if (!c->spacing.given || c->spacing.value >= least)
     return true;
-  problem_add(p, origin_place(in->config, &c->from, "spacing"),
-              "%s.spacing: %.10g m is too narrow for radius %.4g m and jitter %.4g m: at least "
-              "%.4f m",
-              c->from.path, c->spacing.value, source_largest_radius(in->config, s), c->jitter,
-              ceil(least * 1e4) * 1e-4);
+  diagnostics_error(
+      p, origin_location(in->config, &c->from, "spacing"),
+      "%s.spacing: %.10g m is too narrow for radius %.4g m and jitter %.4g m: at least "
+      "%.4f m",
+      c->from.path, c->spacing.value, source_largest_radius(in->config, s), c->jitter,
+      ceil(least * 1e4) * 1e-4);
   return false;
 }
 
 static struct places area_places(const struct demand_input *in, const struct source *s,
-                                 struct ground_check check, uint64_t seed, int number,
-                                 struct problems *p)
+                                 struct site_constraints check, uint64_t seed, int number,
+                                 struct diagnostics *p)
 {
   struct outlines outlines;
   struct obstacles area;
   struct places out = {0};
-  if (!spacing_right(in, s, p))
+  if (!spacing_check(in, s, p))
     return out;
   if (!areas_outlines(in->geometry, in->config, &s->config->area, 1, &in->world->frame, in->extent,
                       &outlines, p)) {
@@ -360,22 +370,22 @@ static struct places area_places(const struct demand_input *in, const struct sou
       .density = s->config->density.value,
       .grid = s->config->layout == LAYOUT_GRID,
       .spacing = s->config->spacing.given ? spacing_length(in, s->config->spacing.value) : 0,
-      .run = (int64_t)(s->config->group.mean + 0.5),
+      .group_size = (int64_t)(s->config->group.mean + 0.5),
       .jitter = frame_length(&in->world->frame, s->config->jitter),
       .seed = seed,
       .number = number};
   out = places_find(&placement);
-  if (out.count == 0 && out.cut_off > 0)
-    unreachable_tell(in, s, cut_off_stop(in, s, &placement), p);
+  if (out.count == 0 && out.unreached > 0)
+    report_unreachable_stop(in, s, unreachable_stop(in, s, &placement), p);
   else if (out.count < out.wanted)
-    fit_tell(in, s, out.wanted, out.count, p);
+    report_no_room(in, s, out.wanted, out.count, p);
   obstacles_destroy(&area);
   outlines_destroy(&outlines);
   return out;
 }
 
 static void goals_check(const struct demand_input *in, const struct source *s,
-                        const struct places *places, struct problems *p)
+                        const struct places *places, struct diagnostics *p)
 {
   const bool mirrored = s->goal == GOAL_OPPOSITE;
   const int64_t factor = mirrored ? 2 : 1, sign = mirrored ? -1 : 1;
@@ -384,28 +394,31 @@ static void goals_check(const struct demand_input *in, const struct source *s,
     const int64_t y = factor * s->point.y + sign * places->points[i].y;
     const struct box b = in->world->bounds;
     if (x < b.lo.x || x >= b.hi.x || y < b.lo.y || y >= b.hi.y) {
-      problem_add(p, origin_place(in->config, &s->config->from, mirrored ? "opposite" : "offset"),
-                  "%s.%s: goals lie outside world.extent", s->config->from.path,
-                  mirrored ? "opposite" : "offset");
+      diagnostics_error(
+          p, origin_location(in->config, &s->config->from, mirrored ? "opposite" : "offset"),
+          "%s.%s: goals lie outside world.extent", s->config->from.path,
+          mirrored ? "opposite" : "offset");
       return;
     }
   }
 }
 
-static void cut_off_tell(const struct demand_input *in, const struct source *s, struct problems *p)
+static void report_unreachable_share(const struct demand_input *in, const struct source *s,
+                                     struct diagnostics *p)
 {
-  if (s->cut_off >= 1e-4) // less is a few corners
-    warning_add(p, origin_place(in->config, &s->config->area.from, NULL),
-                "%s: %.2g %% of the area cannot reach \"%s\" and stays empty", s->config->from.path,
-                100.0 * s->cut_off, destination_name(in, s->stops[0]));
+  if (s->unreached >= 1e-4) // less is a few corners
+    diagnostics_warning(p, origin_location(in->config, &s->config->area.from, NULL),
+                        "%s: %.2g %% of the area cannot reach \"%s\" and stays empty",
+                        s->config->from.path, 100.0 * s->unreached,
+                        destination_name(in, s->stops[0]));
 }
 
 void source_place(struct demand *d, struct source *s, const struct demand_input *in,
-                  struct discs *taken, struct problems *p)
+                  struct discs *occupied, struct diagnostics *p)
 {
   const int before = p->count, number = (int)(s - d->sources);
   const int32_t radius = frame_length(&in->world->frame, source_largest_radius(in->config, s)) + 1;
-  struct ground_check check = {in->world, NULL, s->stop_count, s->stops, taken, radius};
+  struct site_constraints check = {in->world, NULL, s->stop_count, s->stops, occupied, radius};
   struct places places = s->config->layout == LAYOUT_CIRCLE
                              ? circle_places(in, s, &check, d->seed, number, p)
                              : area_places(in, s, check, d->seed, number, p);
@@ -414,12 +427,12 @@ void source_place(struct demand *d, struct source *s, const struct demand_input 
   if (p->count == before) {
     s->first = d->count;
     s->count = places.count;
-    s->cut_off = places.cut_off;
-    cut_off_tell(in, s, p);
-    if (taken && number + 1 < d->source_count)
+    s->unreached = places.unreached;
+    report_unreachable_share(in, s, p);
+    if (occupied && number + 1 < d->source_count)
       for (int64_t i = 0; i < places.count; i++)
-        discs_add(taken, places.points[i], radius);
-    const int64_t old = d->count - d->roster.count;
+        discs_add(occupied, places.points[i], radius);
+    const int64_t old = d->count - d->agent_table.count;
     if (old == 0) { // the one source of a large scene: no copy
       memory_destroy(d->places);
       d->places = places.points;

@@ -8,19 +8,19 @@
 
 // --------------------------------------------------------------------------------- features
 
-static void feature_tell(const struct feature *f, struct problems *p, const char *what, double x,
-                         double y)
+static void report_feature(const struct feature *f, struct diagnostics *p, const char *what,
+                           double x, double y)
 {
   char number[40] = "";
   if (f->number)
     snprintf(number, sizeof number, "feature %lld: ", (long long)f->number);
-  problem_add(p, f->at, "%s%s at (%.*f, %.*f) %s", number, what, f->degrees ? 7 : 3, x,
-              f->degrees ? 7 : 3, y, f->degrees ? "degrees" : "m");
+  diagnostics_error(p, f->at, "%s%s at (%.*f, %.*f) %s", number, what, f->degrees ? 7 : 3, x,
+                    f->degrees ? 7 : 3, y, f->degrees ? "degrees" : "m");
 }
 
 // GEOS knows "Self-intersection" and "Ring Self-intersection" of a polygon; the rest of its
 // reasons speak for themselves.
-static const char *reason_in_words(const char *why)
+static const char *validity_message(const char *why)
 {
   if (!why)
     return "the polygon is not valid";
@@ -31,10 +31,10 @@ static const char *reason_in_words(const char *why)
              : why;
 }
 
-GEOSGeometry *shape_valid(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
-                          struct problems *p)
+GEOSGeometry *shape_make_valid(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
+                               struct diagnostics *p)
 {
-  const GEOSContextHandle_t geos = g->shaper.geos;
+  const GEOSContextHandle_t geos = g->geos_context.geos;
   char *why = NULL;
   GEOSGeometry *where = NULL;
   GEOSGeometry *made = shape;
@@ -47,7 +47,7 @@ GEOSGeometry *shape_valid(struct geometry *g, GEOSGeometry *shape, const struct 
     made = f->repair ? GEOSMakeValid_r(geos, shape) : NULL;
     g->repaired += made != NULL;
     if (!made)
-      feature_tell(f, p, reason_in_words(why), x, y);
+      report_feature(f, p, validity_message(why), x, y);
     GEOSGeom_destroy_r(geos, shape);
   }
   if (why)
@@ -57,18 +57,18 @@ GEOSGeometry *shape_valid(struct geometry *g, GEOSGeometry *shape, const struct 
   return made;
 }
 
-static void part_sort(struct geometry *g, const GEOSGeometry *part, const struct feature *f,
-                      struct problems *p, bool checked);
+static void part_classify(struct geometry *g, const GEOSGeometry *part, const struct feature *f,
+                          struct diagnostics *p, bool checked);
 
-static void polygon_sort(struct geometry *g, const GEOSGeometry *part, const struct feature *f,
-                         struct problems *p, bool checked)
+static void polygon_classify(struct geometry *g, const GEOSGeometry *part, const struct feature *f,
+                             struct diagnostics *p, bool checked)
 {
-  GEOSGeometry *shape = GEOSGeom_clone_r(g->shaper.geos, part);
+  GEOSGeometry *shape = GEOSGeom_clone_r(g->geos_context.geos, part);
   if (!checked) {
-    shape = shape_valid(g, shape, f, p);
-    if (shape && GEOSGeomTypeId_r(g->shaper.geos, shape) != GEOS_POLYGON) {
-      part_sort(g, shape, f, p, true); // repaired: several polygons, perhaps lines
-      GEOSGeom_destroy_r(g->shaper.geos, shape);
+    shape = shape_make_valid(g, shape, f, p);
+    if (shape && GEOSGeomTypeId_r(g->geos_context.geos, shape) != GEOS_POLYGON) {
+      part_classify(g, shape, f, p, true); // repaired: several polygons, perhaps lines
+      GEOSGeom_destroy_r(g->geos_context.geos, shape);
       return;
     }
   }
@@ -85,50 +85,50 @@ static void polygon_sort(struct geometry *g, const GEOSGeometry *part, const str
   }
 }
 
-static void part_sort(struct geometry *g, const GEOSGeometry *part, const struct feature *f,
-                      struct problems *p, bool checked)
+static void part_classify(struct geometry *g, const GEOSGeometry *part, const struct feature *f,
+                          struct diagnostics *p, bool checked)
 {
-  const GEOSContextHandle_t geos = g->shaper.geos;
+  const GEOSContextHandle_t geos = g->geos_context.geos;
   const int type = GEOSGeomTypeId_r(geos, part);
   if (GEOSisEmpty_r(geos, part))
     return;
   if (type == GEOS_POLYGON)
-    polygon_sort(g, part, f, p, checked);
+    polygon_classify(g, part, f, p, checked);
   else if (type == GEOS_POINT || type == GEOS_MULTIPOINT)
     g->points_ignored += GEOSGetNumGeometries_r(geos, part);
   else if (type > GEOS_POLYGON)
     for (int i = 0; i < GEOSGetNumGeometries_r(geos, part); i++)
-      part_sort(g, GEOSGetGeometryN_r(geos, part, i), f, p, checked);
+      part_classify(g, GEOSGetGeometryN_r(geos, part, i), f, p, checked);
   else if (f->role == ROLE_OBSTACLE)
     shape_list_add(&g->lines, GEOSGeom_clone_r(geos, part));
   else if (!checked) // a line that a repair left over is nothing
-    problem_add(p, f->at, "feature %lld: a line cannot be walkable or an area",
-                (long long)f->number);
+    diagnostics_error(p, f->at, "feature %lld: a line cannot be walkable or an area",
+                      (long long)f->number);
 }
 
 void feature_add(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
-                 struct problems *p)
+                 struct diagnostics *p)
 {
-  const GEOSContextHandle_t geos = g->shaper.geos;
+  const GEOSContextHandle_t geos = g->geos_context.geos;
   double lo[2] = {0}, hi[2] = {0};
-  const bool some = shape_bounds(&g->shaper, shape, lo, hi);
+  const bool some = shape_bounds(&g->geos_context, shape, lo, hi);
   char number[40] = "";
   if (f->number)
     snprintf(number, sizeof number, "feature %lld: ", (long long)f->number);
-  if (!shape_is_finite(&g->shaper, shape))
-    problem_add(p, f->at, "%sa coordinate is not a finite number", number);
+  if (!shape_is_finite(&g->geos_context, shape))
+    diagnostics_error(p, f->at, "%sa coordinate is not a finite number", number);
   else if (some && f->degrees &&
            (fabs(lo[0]) > 180 || fabs(hi[0]) > 180 || fabs(lo[1]) > 85 || fabs(hi[1]) > 85))
-    problem_add(p, f->at,
-                "%s(%.10g, %.10g) is no longitude and latitude (within 180 and 85 "
-                "degrees); if these are metres, say world.units: metres",
-                number, fabs(lo[0]) > fabs(hi[0]) ? lo[0] : hi[0],
-                fabs(lo[1]) > fabs(hi[1]) ? lo[1] : hi[1]);
+    diagnostics_error(p, f->at,
+                      "%s(%.10g, %.10g) is no longitude and latitude (within 180 and 85 "
+                      "degrees); if these are metres, say world.units: metres",
+                      number, fabs(lo[0]) > fabs(hi[0]) ? lo[0] : hi[0],
+                      fabs(lo[1]) > fabs(hi[1]) ? lo[1] : hi[1]);
   else if (some &&
            (fabs(lo[0]) > 1e8 || fabs(lo[1]) > 1e8 || fabs(hi[0]) > 1e8 || fabs(hi[1]) > 1e8))
-    problem_add(p, f->at, "%sa coordinate lies beyond 1e8 m", number);
+    diagnostics_error(p, f->at, "%sa coordinate lies beyond 1e8 m", number);
   else
-    part_sort(g, shape, f, p, false);
+    part_classify(g, shape, f, p, false);
   GEOSGeom_destroy_r(geos, shape);
 }
 
@@ -163,8 +163,9 @@ static int project(double *x, double *y, void *projection)
 static void list_project(struct geometry *g, struct shape_list *list, struct projection *to)
 {
   for (unsigned i = 0; i < list->count; i++) {
-    GEOSGeometry *metres = GEOSGeom_transformXY_r(g->shaper.geos, list->shapes[i], project, to);
-    GEOSGeom_destroy_r(g->shaper.geos, list->shapes[i]);
+    GEOSGeometry *metres =
+        GEOSGeom_transformXY_r(g->geos_context.geos, list->shapes[i], project, to);
+    GEOSGeom_destroy_r(g->geos_context.geos, list->shapes[i]);
     list->shapes[i] = metres;
   }
 }
@@ -195,7 +196,7 @@ static void geometry_project(struct geometry *g, const struct config *c)
 
 // -------------------------------------------------------------------------------------- all
 
-char *path_beside(const char *scenario, const char *file)
+char *path_resolve(const char *scenario, const char *file)
 {
   const char *slash = strrchr(scenario, '/');
   struct text t = {0};
@@ -206,12 +207,12 @@ char *path_beside(const char *scenario, const char *file)
 }
 
 static void file_add(struct geometry *g, const struct config *c, const char *path,
-                     struct problems *p)
+                     struct diagnostics *p)
 {
   size_t length;
   char *text =
-      file_read(path, FILE_LIMIT, "world.geometry: ", origin_place(c, &c->from, "world.geometry"),
-                &length, p);
+      file_read(path, FILE_LIMIT,
+                "world.geometry: ", origin_location(c, &c->from, "world.geometry"), &length, p);
   if (!text)
     return;
   struct feature f = {.role = c->world.role == 1 ? ROLE_WALKABLE : ROLE_OBSTACLE,
@@ -230,27 +231,27 @@ static void file_add(struct geometry *g, const struct config *c, const char *pat
   if (f.degrees && p->count == 0)
     geometry_project(g, c);
   if (g->points_ignored)
-    warning_add(p, f.at, "%lld points are ignored: they are neither walls nor ground",
-                (long long)g->points_ignored);
+    diagnostics_warning(p, f.at, "%lld points are ignored: they are neither walls nor ground",
+                        (long long)g->points_ignored);
   if (g->repaired)
-    warning_add(p, f.at, "%lld invalid polygons were repaired", (long long)g->repaired);
+    diagnostics_warning(p, f.at, "%lld invalid polygons were repaired", (long long)g->repaired);
 }
 
 static void inline_add(struct geometry *g, const struct text_list *list, enum role role,
-                       bool repair, struct problems *p)
+                       bool repair, struct diagnostics *p)
 {
   for (int i = 0; i < list->count; i++)
     wkt_read(g, list->texts[i], (struct feature){.role = role, .repair = repair, .at = list->at[i]},
              p);
 }
 
-struct geometry *geometry_create(const struct config *c, struct problems *p)
+struct geometry *geometry_create(const struct config *c, struct diagnostics *p)
 {
   const int before = p->count;
   struct geometry *g = memory_create(1, sizeof *g);
-  shaper_create(&g->shaper);
+  geos_context_create(&g->geos_context);
   if (c->world.geometry) {
-    char *path = path_beside(c->path, c->world.geometry);
+    char *path = path_resolve(c->path, c->world.geometry);
     file_add(g, c, path, p);
     memory_destroy(path);
   }
@@ -269,11 +270,11 @@ void geometry_destroy(struct geometry *g)
   for (unsigned i = 0; i < g->areas.count; i++)
     memory_destroy(g->area_names[i]);
   memory_destroy(g->area_names);
-  shape_list_destroy(&g->shaper, &g->solid);
-  shape_list_destroy(&g->shaper, &g->walkable);
-  shape_list_destroy(&g->shaper, &g->lines);
-  shape_list_destroy(&g->shaper, &g->areas);
-  shaper_destroy(&g->shaper);
+  shape_list_destroy(&g->geos_context, &g->solid);
+  shape_list_destroy(&g->geos_context, &g->walkable);
+  shape_list_destroy(&g->geos_context, &g->lines);
+  shape_list_destroy(&g->geos_context, &g->areas);
+  geos_context_destroy(&g->geos_context);
   memory_destroy(g);
 }
 
@@ -306,7 +307,7 @@ void rectangle_include(struct rectangle *r, double x, double y)
 void shape_include(const struct geometry *g, const GEOSGeometry *shape, struct rectangle *r)
 {
   double lo[2], hi[2];
-  if (!shape_bounds(&g->shaper, shape, lo, hi))
+  if (!shape_bounds(&g->geos_context, shape, lo, hi))
     return;
   rectangle_include(r, lo[0], lo[1]);
   rectangle_include(r, hi[0], hi[1]);
@@ -320,13 +321,13 @@ void geometry_bounds(const struct geometry *g, struct rectangle *r)
       shape_include(g, lists[k]->shapes[i], r);
 }
 
-GEOSGeometry *ground_shape(struct geometry *g, double tolerance, bool *outside_solid)
+GEOSGeometry *walls_shape(struct geometry *g, double tolerance, bool *outside_solid)
 {
-  const GEOSContextHandle_t geos = g->shaper.geos;
-  GEOSGeometry *shape = shape_united(&g->shaper, &g->solid);
+  const GEOSContextHandle_t geos = g->geos_context.geos;
+  GEOSGeometry *shape = shape_union(&g->geos_context, &g->solid);
   *outside_solid = g->walkable.count > 0;
   if (shape && *outside_solid) {
-    GEOSGeometry *walkable = shape_united(&g->shaper, &g->walkable);
+    GEOSGeometry *walkable = shape_union(&g->geos_context, &g->walkable);
     GEOSGeometry *rest = walkable ? GEOSDifference_r(geos, walkable, shape) : NULL;
     GEOSGeom_destroy_r(geos, shape);
     GEOSGeom_destroy_r(geos, walkable);
@@ -342,27 +343,27 @@ GEOSGeometry *ground_shape(struct geometry *g, double tolerance, bool *outside_s
 
 bool geometry_walls(struct geometry *g, const struct config *c, const struct frame *frame,
                     const struct rectangle *clip, struct outlines *walls, bool *outside_solid,
-                    struct problems *p)
+                    struct diagnostics *p)
 {
   outlines_create(walls);
-  GEOSGeometry *shape = ground_shape(g, c->world.simplify, outside_solid);
-  shape = shape ? shape_clipped(&g->shaper, shape, clip->lo, clip->hi) : NULL;
+  GEOSGeometry *shape = walls_shape(g, c->world.simplify, outside_solid);
+  shape = shape ? shape_clip(&g->geos_context, shape, clip->lo, clip->hi) : NULL;
   bool good = shape != NULL;
   if (shape) {
-    shape_outlines(&g->shaper, shape, frame, *outside_solid, walls);
-    GEOSGeom_destroy_r(g->shaper.geos, shape);
+    shape_outlines(&g->geos_context, shape, frame, *outside_solid, walls);
+    GEOSGeom_destroy_r(g->geos_context.geos, shape);
   }
   for (unsigned i = 0; good && i < g->lines.count; i++) {
-    GEOSGeometry *line = GEOSGeom_clone_r(g->shaper.geos, g->lines.shapes[i]);
-    line = shape_clipped(&g->shaper, line, clip->lo, clip->hi);
+    GEOSGeometry *line = GEOSGeom_clone_r(g->geos_context.geos, g->lines.shapes[i]);
+    line = shape_clip(&g->geos_context, line, clip->lo, clip->hi);
     good = line != NULL;
     if (line)
-      shape_outlines(&g->shaper, line, frame, false, walls);
+      shape_outlines(&g->geos_context, line, frame, false, walls);
     if (line)
-      GEOSGeom_destroy_r(g->shaper.geos, line);
+      GEOSGeom_destroy_r(g->geos_context.geos, line);
   }
   if (!good)
-    problem_add(p, origin_place(c, &c->from, "world.geometry"),
-                "world: the shapes cannot be united: %s", g->shaper.error);
+    diagnostics_error(p, origin_location(c, &c->from, "world.geometry"),
+                      "world: the shapes cannot be united: %s", g->geos_context.error);
   return good;
 }

@@ -9,10 +9,10 @@
 #define NESTING_MAX 32 // parentheses: GEOS reads collections by recursion
 
 // GEOS says what it dislikes after the name of an exception.
-static const char *reason(const struct geometry *g)
+static const char *geos_error_message(const struct geometry *g)
 {
-  const char *colon = strstr(g->shaper.error, "Exception: ");
-  const char *text = colon ? colon + strlen("Exception: ") : g->shaper.error;
+  const char *colon = strstr(g->geos_context.error, "Exception: ");
+  const char *text = colon ? colon + strlen("Exception: ") : g->geos_context.error;
   return *text ? text : "no shape";
 }
 
@@ -48,45 +48,45 @@ static GEOSGeometry *wkt_shape(struct geometry *g, GEOSWKTReader *reader, const 
                                const char *end)
 {
   char *one = text_copy(begin, (size_t)(end - begin));
-  g->shaper.error[0] = 0;
-  GEOSGeometry *shape = GEOSWKTReader_read_r(g->shaper.geos, reader, one);
+  g->geos_context.error[0] = 0;
+  GEOSGeometry *shape = GEOSWKTReader_read_r(g->geos_context.geos, reader, one);
   memory_destroy(one);
   return shape;
 }
 
 // An inline text keeps the place it has in the scenario; a file's shapes have their own.
-static struct place wkt_place(const struct feature *f, const char *text, const char *at)
+static struct location wkt_location(const struct feature *f, const char *text, const char *at)
 {
-  return f->at.line == 0 && !f->at.override ? json_place(text, at, f->at.file) : f->at;
+  return f->at.line == 0 && !f->at.override ? json_location(text, at, f->at.file) : f->at;
 }
 
-void wkt_read(struct geometry *g, const char *text, struct feature f, struct problems *p)
+void wkt_read(struct geometry *g, const char *text, struct feature f, struct diagnostics *p)
 {
-  GEOSWKTReader *reader = GEOSWKTReader_create_r(g->shaper.geos);
+  GEOSWKTReader *reader = GEOSWKTReader_create_r(g->geos_context.geos);
   const struct feature all = f;
   for (const char *at = wkt_begin(text); *at;) {
     const char *end = wkt_end(at);
-    f.at = wkt_place(&all, text, at);
+    f.at = wkt_location(&all, text, at);
     f.number++;
     if (!end) {
-      problem_add(p, f.at, "not WKT: \"%.20s\" has no matching parentheses", at);
+      diagnostics_error(p, f.at, "not WKT: \"%.20s\" has no matching parentheses", at);
       break;
     }
     GEOSGeometry *shape = wkt_shape(g, reader, at, end);
     if (shape)
       feature_add(g, shape, &f, p);
     else
-      problem_add(p, f.at, "not WKT: %s", reason(g));
+      diagnostics_error(p, f.at, "not WKT: %s", geos_error_message(g));
     at = wkt_begin(end);
   }
   if (f.number == 0)
-    problem_add(p, all.at, "no WKT shape in it");
-  GEOSWKTReader_destroy_r(g->shaper.geos, reader);
+    diagnostics_error(p, all.at, "no WKT shape in it");
+  GEOSWKTReader_destroy_r(g->geos_context.geos, reader);
 }
 
 // ---------------------------------------------------------------------------------- GeoJSON
 
-static bool holds_word(struct json_span s, const char *word)
+static bool contains_word(struct json_span s, const char *word)
 {
   return s.begin && memmem(s.begin, (size_t)(s.end - s.begin), word, strlen(word));
 }
@@ -100,8 +100,8 @@ bool geojson_in_degrees(const char *text, size_t length)
   if (*projection)
     return strcmp(projection, "metres") != 0;
   const struct json_span crs = json_find(all, "crs");
-  return !crs.begin || strncmp(crs.begin, "null", 4) == 0 || holds_word(crs, "CRS84") ||
-         holds_word(crs, "4326\"");
+  return !crs.begin || strncmp(crs.begin, "null", 4) == 0 || contains_word(crs, "CRS84") ||
+         contains_word(crs, "4326\"");
 }
 
 void geojson_attribution(const char *text, size_t length, char *out, size_t size)
@@ -110,7 +110,7 @@ void geojson_attribution(const char *text, size_t length, char *out, size_t size
   json_text(json_find(all, "attribution"), out, size);
 }
 
-static bool role_read(struct json_span properties, struct feature *f, struct problems *p)
+static bool role_read(struct json_span properties, struct feature *f, struct diagnostics *p)
 {
   char word[40];
   if (!json_text(json_find(properties, "name"), f->name, sizeof f->name))
@@ -123,14 +123,15 @@ static bool role_read(struct json_span properties, struct feature *f, struct pro
   else if (strcmp(word, "area") == 0 || strcmp(word, "destination") == 0)
     f->role = ROLE_AREA;
   else if (*word)
-    problem_add(p, f->at,
-                "feature %lld: property throng: \"%s\" is not a role (obstacle, "
-                "walkable, area, destination)",
-                (long long)f->number, word);
+    diagnostics_error(p, f->at,
+                      "feature %lld: property throng: \"%s\" is not a role (obstacle, "
+                      "walkable, area, destination)",
+                      (long long)f->number, word);
   else
     return true;
   if (f->role == ROLE_AREA && !*f->name)
-    problem_add(p, f->at, "feature %lld: an area needs a property name", (long long)f->number);
+    diagnostics_error(p, f->at, "feature %lld: an area needs a property name",
+                      (long long)f->number);
   return true;
 }
 
@@ -148,78 +149,78 @@ static bool has_empty_coordinate(struct json_span s)
 }
 
 static void geojson_shape(struct geometry *g, GEOSGeoJSONReader *reader, struct json_span span,
-                          const struct feature *f, struct problems *p)
+                          const struct feature *f, struct diagnostics *p)
 {
   if (has_empty_coordinate(span)) {
-    problem_add(p, f->at,
-                "feature %lld: not a GeoJSON geometry: an empty list among the "
-                "coordinates",
-                (long long)f->number);
+    diagnostics_error(p, f->at,
+                      "feature %lld: not a GeoJSON geometry: an empty list among the "
+                      "coordinates",
+                      (long long)f->number);
     return;
   }
   char *one = text_copy(span.begin, (size_t)(span.end - span.begin));
-  g->shaper.error[0] = 0;
-  GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(g->shaper.geos, reader, one);
+  g->geos_context.error[0] = 0;
+  GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(g->geos_context.geos, reader, one);
   memory_destroy(one);
   if (shape)
     feature_add(g, shape, f, p);
   else
-    problem_add(p, f->at, "feature %lld: not a GeoJSON geometry: %s", (long long)f->number,
-                reason(g));
+    diagnostics_error(p, f->at, "feature %lld: not a GeoJSON geometry: %s", (long long)f->number,
+                      geos_error_message(g));
 }
 
 // Line and column of ever later places without counting from the start again.
-struct walk {
+struct location_cursor {
   const char *at;
-  struct place place;
+  struct location location;
 };
 
-static struct place walk_to(struct walk *w, const char *at)
+static struct location location_advance(struct location_cursor *w, const char *at)
 {
-  const struct place more = json_place(w->at, at, w->place.file);
-  w->place.column = more.line > 1 ? more.column : w->place.column + more.column - 1;
-  w->place.line += more.line - 1;
+  const struct location more = json_location(w->at, at, w->location.file);
+  w->location.column = more.line > 1 ? more.column : w->location.column + more.column - 1;
+  w->location.line += more.line - 1;
   w->at = at;
-  return w->place;
+  return w->location;
 }
 
 static void geojson_features(struct geometry *g, GEOSGeoJSONReader *reader, const char *text,
                              struct json_span features, const struct feature *all,
-                             struct problems *p)
+                             struct diagnostics *p)
 {
   struct json j = {text, features.begin, features.end, NULL};
   struct json_span one;
-  struct walk walk = {text, {all->at.file, NULL, 1, 1}};
+  struct location_cursor location_cursor = {text, {all->at.file, NULL, 1, 1}};
   int64_t number = 0;
   if (!json_enter(&j, '['))
     return;
   while (json_element(&j, &one)) {
     struct feature f = *all;
-    f.at = walk_to(&walk, one.begin);
+    f.at = location_advance(&location_cursor, one.begin);
     f.number = ++number;
     role_read(json_find(one, "properties"), &f, p);
     const struct json_span shape = json_find(one, "geometry");
     if (!shape.begin)
-      problem_add(p, f.at, "feature %lld: it has no member geometry", (long long)number);
+      diagnostics_error(p, f.at, "feature %lld: it has no member geometry", (long long)number);
     else if (strncmp(shape.begin, "null", 4) != 0)
       geojson_shape(g, reader, shape, &f, p);
   }
 }
 
 void geojson_read(struct geometry *g, const char *text, size_t length, struct feature f,
-                  struct problems *p)
+                  struct diagnostics *p)
 {
   struct json j = {text, text, text + length, NULL};
   json_skip(&j);
   j.at += strspn(j.at, " \t\r\n");
   if (j.error || j.at < j.end) {
-    problem_add(p, json_place(text, j.at, f.at.file), "not JSON: %s",
-                j.error ? j.error : "something stands behind its end");
+    diagnostics_error(p, json_location(text, j.at, f.at.file), "not JSON: %s",
+                      j.error ? j.error : "something stands behind its end");
     return;
   }
   const struct json_span all = {text, j.end}, features = json_find(all, "features");
-  GEOSGeoJSONReader *reader = GEOSGeoJSONReader_create_r(g->shaper.geos);
-  f.at = json_place(text, text, f.at.file);
+  GEOSGeoJSONReader *reader = GEOSGeoJSONReader_create_r(g->geos_context.geos);
+  f.at = json_location(text, text, f.at.file);
   f.number = 1;
   char type[40];
   json_text(json_find(all, "type"), type, sizeof type);
@@ -231,7 +232,8 @@ void geojson_read(struct geometry *g, const char *text, size_t length, struct fe
   } else if (json_find(all, "coordinates").begin || json_find(all, "geometries").begin) {
     geojson_shape(g, reader, all, &f, p);
   } else {
-    problem_add(p, f.at, "not GeoJSON: a FeatureCollection, a Feature or a geometry is expected");
+    diagnostics_error(p, f.at,
+                      "not GeoJSON: a FeatureCollection, a Feature or a geometry is expected");
   }
-  GEOSGeoJSONReader_destroy_r(g->shaper.geos, reader);
+  GEOSGeoJSONReader_destroy_r(g->geos_context.geos, reader);
 }

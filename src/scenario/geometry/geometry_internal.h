@@ -6,7 +6,7 @@
 enum role { ROLE_OBSTACLE, ROLE_WALKABLE, ROLE_AREA };
 
 struct geometry {
-  struct shaper shaper;
+  struct geos_context geos_context;
   struct shape_list solid, walkable, lines;
   struct shape_list areas; // named polygons
   char **area_names;       // [areas.capacity]
@@ -25,26 +25,26 @@ struct feature { // one shape of an input
   int64_t number; // from 1; 0: it is the only one
   bool degrees;   // its coordinates
   bool repair;
-  struct place at;
+  struct location at;
 };
 
 // Checks the shape, which it takes, and sorts its parts into g.
 void feature_add(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
-                 struct problems *p);
+                 struct diagnostics *p);
 
 // The shape itself when it is valid, or what could be made of it, or NULL and a problem. Takes it.
-GEOSGeometry *shape_valid(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
-                          struct problems *p);
+GEOSGeometry *shape_make_valid(struct geometry *g, GEOSGeometry *shape, const struct feature *f,
+                               struct diagnostics *p);
 // The obstacles as one shape, or the free ground as one when something is walkable. NULL: GEOS
 // failed.
-GEOSGeometry *ground_shape(struct geometry *g, double tolerance, bool *outside_solid);
+GEOSGeometry *walls_shape(struct geometry *g, double tolerance, bool *outside_solid);
 void shape_include(const struct geometry *g, const GEOSGeometry *shape, struct rectangle *r);
 
 // One WKT shape after the other.
-void wkt_read(struct geometry *g, const char *text, struct feature f, struct problems *p);
+void wkt_read(struct geometry *g, const char *text, struct feature f, struct diagnostics *p);
 
 // GeoJSON. *degrees: are its coordinates longitude and latitude, by what it says itself.
 bool geojson_in_degrees(const char *text, size_t length);
 void geojson_attribution(const char *text, size_t length, char *out, size_t size); // or ""
 void geojson_read(struct geometry *g, const char *text, size_t length, struct feature f,
-                  struct problems *p);
+                  struct diagnostics *p);

@@ -3,21 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef __int128 wide; // a cross product of positions needs 64 bits and a sign
+__extension__ typedef __int128 int128; // a cross product of positions needs 64 bits and a sign
 
-static void error_keep(const char *message, void *shaper)
+static void geos_error_store(const char *message, void *geos_context)
 {
-  struct shaper *s = shaper;
+  struct geos_context *s = geos_context;
   snprintf(s->error, sizeof s->error, "%s", message);
 }
 
-void shaper_create(struct shaper *s)
+void geos_context_create(struct geos_context *s)
 {
-  *s = (struct shaper){.geos = GEOS_init_r()};
-  GEOSContext_setErrorMessageHandler_r(s->geos, error_keep, s);
+  *s = (struct geos_context){.geos = GEOS_init_r()};
+  GEOSContext_setErrorMessageHandler_r(s->geos, geos_error_store, s);
 }
 
-void shaper_destroy(struct shaper *s)
+void geos_context_destroy(struct geos_context *s)
 {
   GEOS_finish_r(s->geos);
 }
@@ -32,7 +32,7 @@ void shape_list_add(struct shape_list *list, GEOSGeometry *shape)
   list->shapes[list->count++] = shape;
 }
 
-void shape_list_destroy(struct shaper *s, struct shape_list *list)
+void shape_list_destroy(struct geos_context *s, struct shape_list *list)
 {
   for (unsigned i = 0; i < list->count; i++)
     GEOSGeom_destroy_r(s->geos, list->shapes[i]);
@@ -40,7 +40,8 @@ void shape_list_destroy(struct shaper *s, struct shape_list *list)
   *list = (struct shape_list){0};
 }
 
-bool shape_bounds(const struct shaper *s, const GEOSGeometry *shape, double lo[2], double hi[2])
+bool shape_bounds(const struct geos_context *s, const GEOSGeometry *shape, double lo[2],
+                  double hi[2])
 {
   return GEOSisEmpty_r(s->geos, shape) == 0 && GEOSGeom_getXMin_r(s->geos, shape, &lo[0]) &&
          GEOSGeom_getYMin_r(s->geos, shape, &lo[1]) && GEOSGeom_getXMax_r(s->geos, shape, &hi[0]) &&
@@ -54,7 +55,7 @@ static int not_finite(double *x, double *y, void *bad)
   return 1;
 }
 
-bool shape_is_finite(const struct shaper *s, const GEOSGeometry *shape)
+bool shape_is_finite(const struct geos_context *s, const GEOSGeometry *shape)
 {
   bool bad = false;
   GEOSGeometry *same = GEOSGeom_transformXY_r(s->geos, shape, not_finite, &bad);
@@ -64,7 +65,7 @@ bool shape_is_finite(const struct shaper *s, const GEOSGeometry *shape)
   return !bad;
 }
 
-GEOSGeometry *shape_polygon(const struct shaper *s, const double *points, int64_t count)
+GEOSGeometry *shape_polygon(const struct geos_context *s, const double *points, int64_t count)
 {
   double *ring = memory_create(2 * (size_t)count + 2, sizeof *ring);
   memcpy(ring, points, 2 * (size_t)count * sizeof *ring);
@@ -76,13 +77,13 @@ GEOSGeometry *shape_polygon(const struct shaper *s, const double *points, int64_
   return line ? GEOSGeom_createPolygon_r(s->geos, line, NULL, 0) : NULL;
 }
 
-GEOSGeometry *shape_rectangle(const struct shaper *s, const double lo[2], const double hi[2])
+GEOSGeometry *shape_rectangle(const struct geos_context *s, const double lo[2], const double hi[2])
 {
   return shape_polygon(s, (const double[]){lo[0], lo[1], hi[0], lo[1], hi[0], hi[1], lo[0], hi[1]},
                        4);
 }
 
-GEOSGeometry *shape_united(const struct shaper *s, const struct shape_list *list)
+GEOSGeometry *shape_union(const struct geos_context *s, const struct shape_list *list)
 {
   GEOSGeometry **copies = memory_create(list->count, sizeof(GEOSGeometry *));
   for (unsigned i = 0; i < list->count; i++)
@@ -96,8 +97,8 @@ GEOSGeometry *shape_united(const struct shaper *s, const struct shape_list *list
   return one;
 }
 
-GEOSGeometry *shape_clipped(const struct shaper *s, GEOSGeometry *shape, const double lo[2],
-                            const double hi[2])
+GEOSGeometry *shape_clip(const struct geos_context *s, GEOSGeometry *shape, const double lo[2],
+                         const double hi[2])
 {
   double a[2], b[2];
   if (!shape_bounds(s, shape, a, b) ||
@@ -113,16 +114,16 @@ GEOSGeometry *shape_clipped(const struct shaper *s, GEOSGeometry *shape, const d
 
 // --------------------------------------------------------------------------------- outlines
 
-static wide cross(struct point a, struct point b, struct point c)
+static int128 cross(struct point a, struct point b, struct point c)
 {
-  return (wide)((int64_t)b.x - a.x) * ((int64_t)c.y - b.y) -
-         (wide)((int64_t)b.y - a.y) * ((int64_t)c.x - b.x);
+  return (int128)((int64_t)b.x - a.x) * ((int64_t)c.y - b.y) -
+         (int128)((int64_t)b.y - a.y) * ((int64_t)c.x - b.x);
 }
 
-static bool turns_back(struct point a, struct point b, struct point c)
+static bool reverses(struct point a, struct point b, struct point c)
 {
-  return (wide)((int64_t)b.x - a.x) * ((int64_t)c.x - b.x) +
-             (wide)((int64_t)b.y - a.y) * ((int64_t)c.y - b.y) <
+  return (int128)((int64_t)b.x - a.x) * ((int64_t)c.x - b.x) +
+             (int128)((int64_t)b.y - a.y) * ((int64_t)c.y - b.y) <
          0;
 }
 
@@ -132,26 +133,26 @@ static bool same(struct point a, struct point b)
 }
 
 // Twice the signed area.
-static wide ring_area(const struct point *p, int64_t count)
+static int128 ring_area(const struct point *p, int64_t count)
 {
-  wide area = 0;
+  int128 area = 0;
   for (int64_t i = 0; i < count; i++) {
     const struct point a = p[i], b = p[i + 1 < count ? i + 1 : 0];
-    area += (wide)a.x * b.y - (wide)a.y * b.x;
+    area += (int128)a.x * b.y - (int128)a.y * b.x;
   }
   return area;
 }
 
 // Drops repeated points, and points in the middle of a straight line. A ring's spike is one too;
 // an open line that turns back keeps its tip. The new count.
-static int64_t line_thin(struct point *p, int64_t count, bool closed)
+static int64_t line_remove_collinear(struct point *p, int64_t count, bool closed)
 {
   int64_t kept = 0;
   for (int64_t i = 0; i < count; i++) {
     if (kept > 0 && same(p[kept - 1], p[i]))
       continue;
     while (kept > 1 && cross(p[kept - 2], p[kept - 1], p[i]) == 0 &&
-           (closed || !turns_back(p[kept - 2], p[kept - 1], p[i])))
+           (closed || !reverses(p[kept - 2], p[kept - 1], p[i])))
       kept--;
     if (kept > 0 && same(p[kept - 1], p[i]))
       continue;
@@ -204,8 +205,8 @@ static void outlines_reserve(struct outlines *o, int64_t more_points)
 }
 
 // orientation 1: counter-clockwise, -1: clockwise, 0: an open line.
-static void line_append(const struct shaper *s, const GEOSGeometry *line, const struct frame *frame,
-                        int orientation, struct outlines *out)
+static void line_append(const struct geos_context *s, const GEOSGeometry *line,
+                        const struct frame *frame, int orientation, struct outlines *out)
 {
   const GEOSCoordSequence *sequence = GEOSGeom_getCoordSeq_r(s->geos, line);
   unsigned count = 0;
@@ -218,10 +219,10 @@ static void line_append(const struct shaper *s, const GEOSGeometry *line, const 
   for (unsigned i = 0; i < count; i++)
     p[i] = frame_point(frame, xy[2 * (size_t)i], xy[2 * (size_t)i + 1]);
   memory_destroy(xy);
-  const int64_t kept = line_thin(p, count, orientation != 0);
+  const int64_t kept = line_remove_collinear(p, count, orientation != 0);
   if (kept < (orientation ? 3 : 2))
     return;
-  const wide area = orientation ? ring_area(p, kept) : 0;
+  const int128 area = orientation ? ring_area(p, kept) : 0;
   if (orientation && area == 0)
     return;
   if (orientation && (area > 0) != (orientation > 0))
@@ -230,8 +231,8 @@ static void line_append(const struct shaper *s, const GEOSGeometry *line, const 
   out->start[++out->count] = start + kept;
 }
 
-void shape_outlines(const struct shaper *s, const GEOSGeometry *shape, const struct frame *frame,
-                    bool free_inside, struct outlines *out)
+void shape_outlines(const struct geos_context *s, const GEOSGeometry *shape,
+                    const struct frame *frame, bool free_inside, struct outlines *out)
 {
   const int type = GEOSGeomTypeId_r(s->geos, shape);
   if (GEOSisEmpty_r(s->geos, shape))
@@ -259,7 +260,7 @@ void outlines_destroy(struct outlines *o)
 
 double outlines_area(const struct outlines *o, double quantum)
 {
-  wide area = 0;
+  int128 area = 0;
   for (int64_t i = 0; i < o->count; i++)
     if (o->closed[i])
       area += ring_area(o->points + o->start[i], o->start[i + 1] - o->start[i]);

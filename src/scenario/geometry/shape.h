@@ -1,17 +1,17 @@
 // Shapes in metres through GEOS, and from shapes the outlines in quanta that core knows.
 #pragma once
+#include "diagnostics.h"
 #include "obstacles.h"
 #include "position.h"
-#include "problems.h"
 #include <geos_c.h>
 
-struct shaper { // one GEOS context and the last thing it complained about
+struct geos_context { // one GEOS context and the last thing it complained about
   GEOSContextHandle_t geos;
   char error[240];
 };
 
-void shaper_create(struct shaper *s);
-void shaper_destroy(struct shaper *s);
+void geos_context_create(struct geos_context *s);
+void geos_context_destroy(struct geos_context *s);
 
 // A growing list of shapes that it owns.
 struct shape_list {
@@ -19,24 +19,25 @@ struct shape_list {
   unsigned count, capacity;
 };
 void shape_list_add(struct shape_list *list, GEOSGeometry *shape); // takes it
-void shape_list_destroy(struct shaper *s, struct shape_list *list);
+void shape_list_destroy(struct geos_context *s, struct shape_list *list);
 
-bool shape_bounds(const struct shaper *s, const GEOSGeometry *shape, double lo[2], double hi[2]);
-bool shape_is_finite(const struct shaper *s, const GEOSGeometry *shape); // every coordinate
-GEOSGeometry *shape_rectangle(const struct shaper *s, const double lo[2], const double hi[2]);
+bool shape_bounds(const struct geos_context *s, const GEOSGeometry *shape, double lo[2],
+                  double hi[2]);
+bool shape_is_finite(const struct geos_context *s, const GEOSGeometry *shape); // every coordinate
+GEOSGeometry *shape_rectangle(const struct geos_context *s, const double lo[2], const double hi[2]);
 // A closed ring of count points x y x y ...; NULL when GEOS refuses it.
-GEOSGeometry *shape_polygon(const struct shaper *s, const double *points, int64_t count);
+GEOSGeometry *shape_polygon(const struct geos_context *s, const double *points, int64_t count);
 // The union of all polygons of the list; an empty list gives an empty shape.
-GEOSGeometry *shape_united(const struct shaper *s, const struct shape_list *list);
+GEOSGeometry *shape_union(const struct geos_context *s, const struct shape_list *list);
 // The part inside the rectangle; takes shape. NULL: GEOS failed.
-GEOSGeometry *shape_clipped(const struct shaper *s, GEOSGeometry *shape, const double lo[2],
-                            const double hi[2]);
+GEOSGeometry *shape_clip(const struct geos_context *s, GEOSGeometry *shape, const double lo[2],
+                         const double hi[2]);
 
 // Appends a shape's polygons and lines as outlines on the frame's integers, without points and
 // rings that vanish there. Polygons are solid inside (free_inside: solid outside), which gives
 // the direction of their rings. Every coordinate must be held by the frame.
-void shape_outlines(const struct shaper *s, const GEOSGeometry *shape, const struct frame *frame,
-                    bool free_inside, struct outlines *out);
+void shape_outlines(const struct geos_context *s, const GEOSGeometry *shape,
+                    const struct frame *frame, bool free_inside, struct outlines *out);
 void outlines_create(struct outlines *o); // empty
 void outlines_destroy(struct outlines *o);
 double outlines_area(const struct outlines *o, double quantum); // m^2, of closed ones, signed

@@ -21,7 +21,7 @@ static int span_order(const void *a, const void *b)
   return (p->hi > q->hi) - (p->hi < q->hi);
 }
 
-static int64_t between(int64_t value, int64_t low, int64_t high)
+static int64_t clamp_to(int64_t value, int64_t low, int64_t high)
 {
   return value < low ? low : value > high ? high : value;
 }
@@ -39,8 +39,8 @@ static void edge_add(struct spans *s, struct point a, struct point b, int64_t lo
   const int64_t bottom = a.y < b.y ? a.y : b.y, top = a.y < b.y ? b.y : a.y;
   if (top < low || bottom > high)
     return;
-  int64_t x0 = edge_x(a, b, between(low, bottom, top));
-  int64_t x1 = edge_x(a, b, between(high, bottom, top));
+  int64_t x0 = edge_x(a, b, clamp_to(low, bottom, top));
+  int64_t x1 = edge_x(a, b, clamp_to(high, bottom, top));
   if (a.y == b.y)
     x1 = b.x;
   span_add(s, (x0 < x1 ? x0 : x1) - 1, (x0 < x1 ? x1 : x0) + 1);

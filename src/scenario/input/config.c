@@ -6,14 +6,14 @@
 // ---------------------------------------------------------------------------------- records
 
 static void record_read(enum option_scope scope, const struct node *n, char *record,
-                        const char *prefix, struct problems *p);
+                        const char *prefix, struct diagnostics *p);
 
 static void records_read(const struct value *v)
 {
   struct destination_list *list = v->target; // every list of records is laid out like this one
-  const struct option_scope_about *about = &option_scopes[v->option->records];
+  const struct option_scope_info *about = &option_scopes[v->option->records];
   if (v->node->kind != NODE_LIST) {
-    complain_type(v, v->node, "a list");
+    report_type(v, v->node, "a list");
     return;
   }
   char *records = memory_create((size_t)v->node->count, about->size);
@@ -22,19 +22,20 @@ static void records_read(const struct value *v)
     char *record = records + about->size * (size_t)list->count;
     struct origin *from = (struct origin *)(void *)record; // the first member of every record
     from->node = item;
-    snprintf(from->path, sizeof from->path, about->shown, list->count++);
+    snprintf(from->path, sizeof from->path, about->path_format, list->count++);
     if (item->kind == NODE_MAP)
-      record_read(v->option->records, item, record, from->path, v->problems);
+      record_read(v->option->records, item, record, from->path, v->diagnostics);
     else
-      problem_add(v->problems, item->at, "%s: a section (key: value) is expected", from->path);
+      diagnostics_error(v->diagnostics, item->at, "%s: a section (key: value) is expected",
+                        from->path);
   }
 }
 
 // A default goes through the same reader as a written value.
 static void fallback_read(const struct option *o, void *target, const char *path,
-                          struct problems *p)
+                          struct diagnostics *p)
 {
-  struct node *n = document_read(o->fallback, strlen(o->fallback), "the default", NULL, p);
+  struct node *n = yaml_tree_parse(o->fallback, strlen(o->fallback), "the default", NULL, p);
   if (n)
     value_read(&(struct value){o, n, target, path, p});
   node_destroy(n);
@@ -57,7 +58,7 @@ static struct node *option_node(const struct node *n, const char *path)
 }
 
 static void option_read(const struct option *o, const struct node *n, char *record,
-                        const char *prefix, struct problems *p)
+                        const char *prefix, struct diagnostics *p)
 {
   char path[120];
   snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", o->path);
@@ -68,7 +69,7 @@ static void option_read(const struct option *o, const struct node *n, char *reco
   else if (node)
     value_read(&value);
   else if (o->fallback && strcmp(o->fallback, "!") == 0)
-    problem_add(p, n->at, "%s: %s is missing", *prefix ? prefix : "scenario", o->path);
+    diagnostics_error(p, n->at, "%s: %s is missing", *prefix ? prefix : "scenario", o->path);
   else if (o->fallback)
     fallback_read(o, record + o->offset, path, p);
 }
@@ -97,8 +98,8 @@ static const char *option_near(enum option_scope scope, const char *path)
     const char *option_leaf = option_dot ? option_dot + 1 : options[i].path;
     const bool same_section = option_leaf - options[i].path == leaf - path &&
                               strncmp(options[i].path, path, (size_t)(leaf - path)) == 0;
-    if (same_section ? edit_is_near(leaf, option_leaf, &best)
-                     : edit_is_near(path, options[i].path, &best) ||
+    if (same_section ? edit_is_close(leaf, option_leaf, &best)
+                     : edit_is_close(path, options[i].path, &best) ||
                            (best == 100 && strcmp(leaf, option_leaf) == 0))
       near = options[i].path;
   }
@@ -115,14 +116,14 @@ static const char *section_near(enum option_scope scope, const char *path)
     for (const char *dot = strchr(options[i].path, '.'); options[i].scope == scope && dot;
          dot = strchr(dot + 1, '.')) {
       snprintf(one, sizeof one, "%.*s", (int)(dot - options[i].path), options[i].path);
-      if (edit_is_near(path, one, &best))
+      if (edit_is_close(path, one, &best))
         memcpy(section, one, sizeof section);
     }
   return *section ? section : NULL;
 }
 
-static void unknown_tell(enum option_scope scope, const struct node *item, const char *prefix,
-                         const char *path, struct problems *p)
+static void report_unknown_option(enum option_scope scope, const struct node *item,
+                                  const char *prefix, const char *path, struct diagnostics *p)
 {
   const char *near = item->kind == NODE_MAP ? section_near(scope, path) : NULL;
   if (!near)
@@ -132,41 +133,41 @@ static void unknown_tell(enum option_scope scope, const struct node *item, const
   if (*prefix)
     snprintf(shown_path, sizeof shown_path, "%s.%.80s: ", prefix, path);
   const bool whole = item->key_at.override && !*prefix; // the path already stands after --set
-  problem_add(p, item->key_at, "%sunknown option%s%s%s%s%s", whole ? "" : shown_path,
-              near ? "; did you mean " : "", near && *prefix ? prefix : "",
-              near && *prefix ? "." : "", near ? near : "", near ? "?" : "");
+  diagnostics_error(p, item->key_at, "%sunknown option%s%s%s%s%s", whole ? "" : shown_path,
+                    near ? "; did you mean " : "", near && *prefix ? prefix : "",
+                    near && *prefix ? "." : "", near ? near : "", near ? "?" : "");
 }
 
-static void unknown_find(enum option_scope scope, const struct node *n, const char *prefix,
-                         const char *section, struct problems *p)
+static void check_unknown_options(enum option_scope scope, const struct node *n, const char *prefix,
+                                  const char *section, struct diagnostics *p)
 {
   for (const struct node *item = n->first; item; item = item->next) {
     char path[200];
     snprintf(path, sizeof path, "%s%s%.100s", section, *section ? "." : "", item->key);
     if (is_section(scope, path)) {
       if (item->kind == NODE_MAP)
-        unknown_find(scope, item, prefix, path, p);
+        check_unknown_options(scope, item, prefix, path, p);
       else if (!node_is_empty(item))
-        problem_add(p, item->at, "%s: a section (key: value) is expected", path);
+        diagnostics_error(p, item->at, "%s: a section (key: value) is expected", path);
     } else if (!item->used) {
-      unknown_tell(scope, item, prefix, path, p);
+      report_unknown_option(scope, item, prefix, path, p);
     }
   }
 }
 
 static void record_read(enum option_scope scope, const struct node *n, char *record,
-                        const char *prefix, struct problems *p)
+                        const char *prefix, struct diagnostics *p)
 {
   for (int i = 0; i < option_count; i++)
     if (options[i].scope == scope)
       option_read(&options[i], n, record, prefix, p);
-  unknown_find(scope, n, prefix, "", p);
+  check_unknown_options(scope, n, prefix, "", p);
 }
 
 // ------------------------------------------------------------------------------------ whole
 
 // A profile as if an empty one had been written.
-static void profile_default(struct config *c, struct problems *p)
+static void profile_default(struct config *c, struct diagnostics *p)
 {
   c->profiles.count = 1;
   c->profiles.records = memory_create(1, sizeof *c->profiles.records);
@@ -178,7 +179,7 @@ static void profile_default(struct config *c, struct problems *p)
   profile->name = text_copy("person", 6);
 }
 
-static void names_fill(struct config *c, struct problems *p)
+static void names_fill(struct config *c, struct diagnostics *p)
 {
   const char *slash = strrchr(c->path, '/'), *base = slash ? slash + 1 : c->path;
   const char *dot = strrchr(base, '.');
@@ -214,22 +215,22 @@ static void profiles_fill(struct config *c)
 }
 
 bool config_read(struct config *c, const char *path, const char *text, size_t length,
-                 const char *const *overrides, int override_count, struct problems *p)
+                 const char *const *overrides, int override_count, struct diagnostics *p)
 {
   const int before = p->count;
   c->path = path;
-  c->document = document_read(text, length, path, NULL, p);
-  if (!c->document)
+  c->yaml_root = yaml_tree_parse(text, length, path, NULL, p);
+  if (!c->yaml_root)
     return false;
-  c->from.node = c->document;
-  if (c->document->kind != NODE_MAP) {
-    problem_add(p, c->document->at, "a scenario is a map (key: value), this is %s",
-                c->document->kind == NODE_LIST ? "a list" : "one word");
+  c->from.node = c->yaml_root;
+  if (c->yaml_root->kind != NODE_MAP) {
+    diagnostics_error(p, c->yaml_root->at, "a scenario is a map (key: value), this is %s",
+                      c->yaml_root->kind == NODE_LIST ? "a list" : "one word");
     return false;
   }
   for (int i = 0; i < override_count; i++)
-    document_override(c->document, overrides[i], p);
-  record_read(SCOPE_FILE, c->document, (char *)c, "", p);
+    yaml_tree_override(c->yaml_root, overrides[i], p);
+  record_read(SCOPE_FILE, c->yaml_root, (char *)c, "", p);
   names_fill(c, p);
   profiles_fill(c);
   return p->count == before;
@@ -259,14 +260,14 @@ static void record_destroy(enum option_scope scope, char *record)
 void config_destroy(struct config *c)
 {
   record_destroy(SCOPE_FILE, (char *)c);
-  node_destroy(c->document);
+  node_destroy(c->yaml_root);
   *c = (struct config){0};
 }
 
-struct place origin_place(const struct config *c, const struct origin *from, const char *key)
+struct location origin_location(const struct config *c, const struct origin *from, const char *key)
 {
   const struct node *item = from->node && key ? option_node(from->node, key) : NULL;
   if (item)
     return item->at;
-  return from->node ? from->node->at : (struct place){c->path, NULL, 0, 0};
+  return from->node ? from->node->at : (struct location){c->path, NULL, 0, 0};
 }

@@ -1,7 +1,7 @@
 // The scenario file as plain data: every option checked against the one table (options.c), the
 // missing ones filled with their defaults. What an option means stands in that table only.
 #pragma once
-#include "document.h"
+#include "yaml_tree.h"
 
 // Where a record stands in the file, for complaints: "sources[0]" and its node.
 struct origin {
@@ -77,7 +77,7 @@ struct leg_list {
 struct text_list {
   int count;
   char **texts;
-  struct place *at;
+  struct location *at;
 };
 
 struct numbers { // a point or a rectangle
@@ -216,7 +216,7 @@ RECORDS(zone);
 
 struct config {
   const char *path; // the scenario's, as given
-  struct node *document;
+  struct node *yaml_root;
   struct origin from; // of the file itself
   char *name;
   double seed;
@@ -236,7 +236,8 @@ struct config {
   } ranks;
   struct {
     int method; // enum avoidance_method
-    double neighbours, neighbour_distance, horizon, horizon_walls, max_acceleration, patience;
+    double neighbours, neighbour_distance, horizon, horizon_walls, max_acceleration,
+        deadlock_timeout;
     int jam; // enum jam_policy
     struct {
       int variant; // 1: guaranteed
@@ -270,7 +271,7 @@ struct config {
   struct door_list doors;
   struct event_list events;
   struct source_list sources;
-  char *trips; // CSV
+  char *od_matrix; // CSV
   struct zone_list zones;
   char *agents;
   struct {
@@ -300,8 +301,8 @@ struct config {
 
 // False when there are problems; destroy it in any case.
 bool config_read(struct config *c, const char *path, const char *text, size_t length,
-                 const char *const *overrides, int override_count, struct problems *p);
+                 const char *const *overrides, int override_count, struct diagnostics *p);
 void config_destroy(struct config *c);
 
 // Where the option stands in a record, or the record itself when it does not.
-struct place origin_place(const struct config *c, const struct origin *from, const char *key);
+struct location origin_location(const struct config *c, const struct origin *from, const char *key);

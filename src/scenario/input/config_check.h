@@ -1,6 +1,6 @@
 // What each option allows by itself, but not together.
 #pragma once
 #include "config.h"
-#include "problems.h"
+#include "diagnostics.h"
 
-void config_check(const struct config *c, struct problems *p);
+void config_check(const struct config *c, struct diagnostics *p);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-bool csv_cell(const char *line, const char **next, struct place *at, char cell[CSV_CELL])
+bool csv_cell(const char *line, const char **next, struct location *at, char cell[CSV_CELL])
 {
   const char *begin = *next;
   if (!begin)

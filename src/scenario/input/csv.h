@@ -1,7 +1,7 @@
 // Lines and cells of comma-separated values, each with its place for complaints.
 #pragma once
 
-#include "problems.h"
+#include "diagnostics.h"
 
 // The columns of the CSV of single agents that may be missing.
 #define AGENT_CSV_OPTIONAL                                                                         \
@@ -12,7 +12,7 @@
 
 // The next cell of a line, without the spaces round it, and its column in *at. False: the line is
 // over. *next begins as the line and is NULL behind the last cell.
-bool csv_cell(const char *line, const char **next, struct place *at, char cell[CSV_CELL]);
+bool csv_cell(const char *line, const char **next, struct location *at, char cell[CSV_CELL]);
 
 const char *csv_next(const char *line); // the line behind it, "" after the last
 bool csv_is_blank(const char *line);

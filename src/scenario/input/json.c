@@ -10,7 +10,7 @@ static void space_skip(struct json *j)
     j->at++;
 }
 
-static bool wrong(struct json *j, const char *error)
+static bool json_fail(struct json *j, const char *error)
 {
   if (!j->error)
     j->error = error;
@@ -23,7 +23,7 @@ static bool text_skip(struct json *j)
     if (*j->at == '\\')
       j->at++;
   if (j->at >= j->end)
-    return wrong(j, "a text does not end");
+    return json_fail(j, "a text does not end");
   j->at++;
   return true;
 }
@@ -33,7 +33,7 @@ static bool word_skip(struct json *j)
 {
   const size_t length = strspn(j->at, "+-.0123456789Eaeflnrstu");
   if (length == 0)
-    return wrong(j, "a value is expected");
+    return json_fail(j, "a value is expected");
   j->at += length;
   return true;
 }
@@ -43,7 +43,7 @@ static bool separator_skip(struct json *j, char close, bool *ended)
   space_skip(j);
   *ended = j->at < j->end && *j->at == close;
   if (!*ended && (j->at >= j->end || *j->at != ','))
-    return wrong(j, close == '}' ? "a comma or } is expected" : "a comma or ] is expected");
+    return json_fail(j, close == '}' ? "a comma or } is expected" : "a comma or ] is expected");
   j->at++;
   return true;
 }
@@ -52,12 +52,12 @@ static bool key_skip(struct json *j)
 {
   space_skip(j);
   if (j->at >= j->end || *j->at != '"')
-    return wrong(j, "a key in quotes is expected");
+    return json_fail(j, "a key in quotes is expected");
   if (!text_skip(j))
     return false;
   space_skip(j);
   if (j->at >= j->end || *j->at != ':')
-    return wrong(j, "a colon is expected");
+    return json_fail(j, "a colon is expected");
   j->at++;
   return true;
 }
@@ -66,13 +66,13 @@ static bool value_skip(struct json *j, int depth)
 {
   space_skip(j);
   if (j->at >= j->end)
-    return wrong(j, "the text ends in the middle");
+    return json_fail(j, "the text ends in the middle");
   if (*j->at == '"')
     return text_skip(j);
   if (*j->at != '{' && *j->at != '[')
     return word_skip(j);
   if (depth == DEPTH_MAX)
-    return wrong(j, "nested too deeply");
+    return json_fail(j, "nested too deeply");
   const char close = *j->at == '{' ? '}' : ']';
   j->at++;
   space_skip(j);
@@ -153,15 +153,15 @@ bool json_text(struct json_span value, char *out, size_t size)
   return wanted >= 0 && (size_t)wanted < size;
 }
 
-struct place json_place(const char *text, const char *at, const char *file)
+struct location json_location(const char *text, const char *at, const char *file)
 {
-  struct place place = {file, NULL, 1, 1};
+  struct location location = {file, NULL, 1, 1};
   for (const char *c = text; c < at; c++)
     if (*c == '\n') {
-      place.line++;
-      place.column = 1;
+      location.line++;
+      location.column = 1;
     } else {
-      place.column++;
+      location.column++;
     }
-  return place;
+  return location;
 }

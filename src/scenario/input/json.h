@@ -1,7 +1,7 @@
 // A reader that walks over JSON without keeping it: GeoJSON needs a few words and the spans of
 // the geometries, whose many numbers are read once, elsewhere.
 #pragma once
-#include "problems.h"
+#include "diagnostics.h"
 
 struct json_span {         // [begin, end) of one value in the text
   const char *begin, *end; // NULL, NULL: not there
@@ -25,4 +25,4 @@ struct json_span json_find(struct json_span object, const char *key);
 // Its text without quotes, escapes as they are; "" when it is no text. False: cut off.
 bool json_text(struct json_span value, char *out, size_t size);
 
-struct place json_place(const char *text, const char *at, const char *file); // line, column
+struct location json_location(const char *text, const char *at, const char *file); // line, column

@@ -23,24 +23,24 @@
   {.scope = scope_, .offset = offset_, .path = path_, .type = OPTION_##type_, \
    .fallback = fallback_, .min = min_, .max = max_, .unit = unit_, .meaning = __VA_ARGS__}
 #define METHOD(name) "|" #name
-#define METHOD_WORDS &(AVOIDANCE_METHODS(METHOD))[1]
-#define WORDS(noun_, words_) .noun = noun_, .words = words_
+#define METHOD_CHOICES &(AVOIDANCE_METHODS(METHOD))[1]
+#define CHOICES(noun_, choices_) .noun = noun_, .choices = choices_
 
 const struct option options[] = {
   ROW(F(name), "name", TEXT, NULL, 0, 0, "",
       "Title of the scenario. Default: the file's name without its ending."),
-  ROW(F(seed), "seed", WHOLE, "1", 0, 9007199254740992, "",
+  ROW(F(seed), "seed", INTEGER, "1", 0, 9007199254740992, "",
       "Everything drawn at random follows from it."),
 
   ROW(F(world.geometry), "world.geometry", TEXT, NULL, 0, 0, "",
       "WKT or GeoJSON file, relative to the scenario's folder."),
-  ROW(F(world.role), "world.geometry_is", WORD, "obstacles", 0, 0, "",
+  ROW(F(world.role), "world.geometry_is", CHOICE, "obstacles", 0, 0, "",
       "What polygons of that file are that do not say so themselves by a property `throng`.",
-      WORDS("a kind of geometry", "obstacles|walkable")),
-  ROW(F(world.units), "world.units", WORD, "auto", 0, 0, "",
+      CHOICES("a kind of geometry", "obstacles|walkable")),
+  ROW(F(world.units), "world.units", CHOICE, "auto", 0, 0, "",
       "Of the file's coordinates. auto: WKT is metres; GeoJSON is longitude and latitude unless "
       "its `crs` or `throng:projection` says metres.",
-      WORDS("a unit", "auto|metres|degrees")),
+      CHOICES("a unit", "auto|metres|degrees")),
   ROW(F(world.centre), "world.centre", POINT, NULL, -180, 180, "degrees",
       "[longitude, latitude] that becomes (0, 0) m. Default: the middle of the geometry."),
   ROW(F(world.obstacles), "world.obstacles", TEXTS, NULL, 0, 0, "",
@@ -65,10 +65,10 @@ const struct option options[] = {
       "Who sees nobody of another rank chooses while the ranks still tell each other who stands at "
       "their borders. The result is the same."),
 
-  ROW(F(avoidance.method), "avoidance.method", WORD, "orca", 0, 0, "",
+  ROW(F(avoidance.method), "avoidance.method", CHOICE, "orca", 0, 0, "",
       "How people avoid each other and walls. none: not at all.",
-      WORDS("a method", METHOD_WORDS)),
-  ROW(F(avoidance.neighbours), "avoidance.neighbours", WHOLE, "10", 1, NEIGHBOURS_MAX, "",
+      CHOICES("a method", METHOD_CHOICES)),
+  ROW(F(avoidance.neighbours), "avoidance.neighbours", INTEGER, "10", 1, NEIGHBOURS_MAX, "",
       "How many of the nearest people one sees. A profile may say otherwise, here and below."),
   ROW(F(avoidance.neighbour_distance), "avoidance.neighbour_distance", NUMBER, "5", 0.01, 1000,
       "m", "How far one sees people, from centre to centre."),
@@ -78,19 +78,19 @@ const struct option options[] = {
       "Nobody's velocity changes faster. 0: without limit."),
   ROW(F(avoidance.horizon_walls), "avoidance.horizon_walls", NUMBER, "1", 0.01, 60, "s",
       "Collisions with walls are avoided for so long ahead."),
-  ROW(F(avoidance.patience), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
+  ROW(F(avoidance.deadlock_timeout), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
       "Held up for so long (slower than a tenth of the preferred speed), one steps aside "
       "for a second, at random: dead-locks dissolve. 0: never."),
-  ROW(F(avoidance.jam), "avoidance.jam", WORD, "perturb", 0, 0, "",
+  ROW(F(avoidance.jam), "avoidance.jam", CHOICE, "perturb", 0, 0, "",
       "What whoever is held up longer than the patience does. perturb: step aside at random. "
       "re_route: that, and on a journey turn to another of the leg's places, at random. report: "
       "nothing; alarms.jam tells of it.",
-      WORDS("a way with jams", "report|perturb|re_route")),
-  ROW(F(avoidance.clearpath.variant), "avoidance.clearpath.variant", WORD, "relaxed", 0, 0, "",
+      CHOICES("a way with jams", "report|perturb|re_route")),
+  ROW(F(avoidance.clearpath.variant), "avoidance.clearpath.variant", CHOICE, "relaxed", 0, 0, "",
       "guaranteed: whoever finds a velocity collides with nobody for one step (ClearPath-1). "
       "relaxed: one finds a velocity more often (ClearPath-2).",
-      WORDS("a variant", "relaxed|guaranteed")),
-  ROW(F(avoidance.rvo.samples), "avoidance.rvo.samples", WHOLE, "250", 1, 10000, "",
+      CHOICES("a variant", "relaxed|guaranteed")),
+  ROW(F(avoidance.rvo.samples), "avoidance.rvo.samples", INTEGER, "250", 1, 10000, "",
       "How many velocities one tries a step, the preferred one included."),
   ROW(F(avoidance.rvo.safety), "avoidance.rvo.safety", NUMBER, "7.5", 0, 1e6, "m",
       "A velocity's penalty is this over its time to collision, and how far it is from the "
@@ -112,10 +112,10 @@ const struct option options[] = {
       "0", 0, 1000, "m", "Others nearer than this are kept away from, from disc to disc; nobody beyond "
       "neighbour_distance is seen."),
 
-  ROW(F(navigation.model), "navigation.model", WORD, "direct", 0, 0, "",
+  ROW(F(navigation.model), "navigation.model", CHOICE, "direct", 0, 0, "",
       "direct: straight to the goal. field: by least travel time to the destination, round walls. "
       "roadmap: by the shortest way round walls, from corner to corner.",
-      WORDS("a navigation", "direct|field|roadmap")),
+      CHOICES("a navigation", "direct|field|roadmap")),
   ROW(F(navigation.cell), "navigation.cell", NUMBER, "0.5", 0.01, 1000, "m",
       "Side of a cell of the travel time's grid."),
   ROW(F(navigation.clearance), "navigation.clearance", OPTIONAL, NULL, 0, 100, "m",
@@ -139,10 +139,10 @@ const struct option options[] = {
 
   ROW(F(goal.radius), "goal.radius", NUMBER, "0.5", 0.001, 1000, "m",
       "So near to its goal an agent that walks straight has arrived."),
-  ROW(F(goal.on_arrival), "goal.on_arrival", WORD, "leave", 0, 0, "",
+  ROW(F(goal.on_arrival), "goal.on_arrival", CHOICE, "leave", 0, 0, "",
       "Who has arrived leaves the world, stays in it, or turns back to where they came from, "
       "to and fro for ever. turn_back needs navigation.model: direct.",
-      WORDS("an arrival", "leave|stay|turn_back")),
+      CHOICES("an arrival", "leave|stay|turn_back")),
 
   ROW(F(destinations), "destinations", RECORDS, NULL, 0, 0, "", "Places to go to.",
       .records = SCOPE_DESTINATION),
@@ -157,7 +157,7 @@ const struct option options[] = {
       "Walls and obstacles that come and go.", .records = SCOPE_DOOR),
   ROW(F(events), "events", RECORDS, NULL, 0, 0, "",
       "What happens at a time or when people have come together.", .records = SCOPE_EVENT),
-  ROW(F(trips), "trips", TEXT, NULL, 0, 0, "",
+  ROW(F(od_matrix), "trips", TEXT, NULL, 0, 0, "",
       "CSV file of who goes from where to where (an OD matrix), relative to the scenario's folder. "
       "Header: from,to,people and begin,end or not: so many of that source to that destination "
       "come evenly between the two times, s, or are there at the start."),
@@ -186,11 +186,11 @@ const struct option options[] = {
       "Whoever is held up for so long on end (slower than a tenth of the preferred speed) is told "
       "of in alarms.csv. 0: nobody is."),
 
-  ROW(F(balance.when), "balance.when", WORD, "auto", 0, 0, "",
+  ROW(F(balance.when), "balance.when", CHOICE, "auto", 0, 0, "",
       "When the ranks' boxes are cut anew; no result depends on it. auto: when the ranks have waited for "
       "each other longer than that takes. never. always: at every look.",
-      WORDS("a time", "auto|never|always")),
-  ROW(F(balance.every), "balance.every", WHOLE, "10", 1, 1e9, "steps",
+      CHOICES("a time", "auto|never|always")),
+  ROW(F(balance.every), "balance.every", INTEGER, "10", 1, 1e9, "steps",
       "Between looks at how long each rank computes."),
   ROW(F(balance.threshold), "balance.threshold", NUMBER, "1.05", 1, 1000, "",
       "With auto: the boxes move only while the slowest rank computes for more than so many times "
@@ -210,13 +210,13 @@ const struct option options[] = {
   ROW(F(output.fields), "output.fields", TEXTS, NULL, 0, 0, "",
       "What snapshots hold of everybody besides the position: some of id, velocity, speed, radius, "
       "destination. All of it, if not given."),
-  ROW(F(output.stride), "output.stride", WHOLE, "1", 1, 1e9, "",
+  ROW(F(output.stride), "output.stride", INTEGER, "1", 1, 1e9, "",
       "Snapshots hold those whose id is a multiple of it."),
   ROW(F(output.region), "output.region", RECTANGLE, NULL, -1e8, 1e8, "m",
       "[x0, y0, x1, y1]: snapshots hold those who stand in it. Everybody, if not given."),
-  ROW(F(output.positions), "output.positions", WORD, "f32", 0, 0, "",
-      "Coordinates in snapshots: 32 or 64 bits.", WORDS("a number format", "f32|f64")),
-  ROW(F(output.compression), "output.compression", WHOLE, "1", 0, 9, "",
+  ROW(F(output.positions), "output.positions", CHOICE, "f32", 0, 0, "",
+      "Coordinates in snapshots: 32 or 64 bits.", CHOICES("a number format", "f32|f64")),
+  ROW(F(output.compression), "output.compression", INTEGER, "1", 0, 9, "",
       "Deflate level of snapshots and checkpoints. 0: none."),
 
   ROW(D(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
@@ -243,9 +243,9 @@ const struct option options[] = {
       "Its places in order, each a destination's name, or one of several: {random: {name: "
       "weight}}, {least: [names]}, that the fewest are on the way to or at, {nearest: [names]} in "
       "travel time."),
-  ROW(J(then), "then", WORD, "leave", 0, 0, "",
+  ROW(J(then), "then", CHOICE, "leave", 0, 0, "",
       "Behind the last place one leaves, or begins again with the first.",
-      WORDS("an end", "leave|again")),
+      CHOICES("an end", "leave|again")),
 
   ROW(O(name), "name", TEXT, "!", 0, 0, "", "What events call it."),
   ROW(O(line), "line", POINTS, NULL, -1e8, 1e8, "m", "[[x, y], ...]: a wall both ways. Or give area."),
@@ -282,7 +282,7 @@ const struct option options[] = {
       "Collisions with people are avoided for so long ahead. Default: avoidance.horizon."),
   ROW(P(neighbour_distance), "neighbour_distance", DISTRIBUTION, NULL, 0.01, 1000, "m",
       "How far one sees people, from centre to centre. Default: avoidance.neighbour_distance."),
-  ROW(P(neighbours), "neighbours", WHOLES, NULL, 1, NEIGHBOURS_MAX, "people",
+  ROW(P(neighbours), "neighbours", INTEGER_DISTRIBUTION, NULL, 1, NEIGHBOURS_MAX, "people",
       "How many of the nearest people one sees. Default: avoidance.neighbours."),
   ROW(P(max_acceleration), "max_acceleration", DISTRIBUTION, NULL, 0, 1e6, "m/s^2",
       "One's velocity changes no faster. 0: without limit. Default: avoidance.max_acceleration."),
@@ -293,10 +293,10 @@ const struct option options[] = {
   ROW(P(reaction), "reaction", DISTRIBUTION, "0", 0, 1e6, "s",
       "One stands for so long before one sets out."),
 
-  ROW(P(density.model), "density.model", WORD, "none", 0, 0, "",
+  ROW(P(density.model), "density.model", CHOICE, "none", 0, 0, "",
       "How one slows down in a crowd. none: not at all. weidmann: as people do, by the density "
       "that one sees ahead. table: by density.table.",
-      WORDS("a model", "none|weidmann|table")),
+      CHOICES("a model", "none|weidmann|table")),
   ROW(P(density.window), "density.window", POINT, "[2.5, 2]", 0.2, 20, "m",
       "[ahead, width]: where one looks, in the direction of one's wish."),
   ROW(P(density.table), "density.table", PAIRS, NULL, 0, 100, "people/m^2, 1",
@@ -307,7 +307,7 @@ const struct option options[] = {
 
   ROW(S(name), "name", TEXT, NULL, 0, 0, "", "For reports. Default: its number."),
   ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m", "Where they stand at the start."),
-  ROW(S(count), "count", COUNT, NULL, 1, 2e9, "people", "How many. Or give density."),
+  ROW(S(count), "count", OPTIONAL_INTEGER, NULL, 1, 2e9, "people", "How many. Or give density."),
   ROW(S(density), "density", OPTIONAL, NULL, 1e-9, 100, "people/m^2",
       "How many to a square metre of the area's ground that can be stood on."),
   ROW(S(spacing), "spacing", OPTIONAL, NULL, 0.02, 1e6, "m",
@@ -324,9 +324,9 @@ const struct option options[] = {
   ROW(S(rate), "rate", OPTIONAL, NULL, 1e-9, 1e5, "people/s", "So many come from begin to end."),
   ROW(S(timetable), "timetable", TIMETABLE, NULL, 0, 1e9, "s, people",
       "[[time, people], ...]: so many come at each time, as from trains."),
-  ROW(S(arrivals), "arrivals", WORD, "even", 0, 0, "",
+  ROW(S(arrivals), "arrivals", CHOICE, "even", 0, 0, "",
       "With rate: evenly, or at random times (a Poisson process).",
-      WORDS("a kind of arrivals", "even|random")),
+      CHOICES("a kind of arrivals", "even|random")),
   ROW(S(profiles), "profile", SHARES, NULL, 1e-9, 1e9, "",
       "A profile's name, or shares: {adult: 0.7, child: 0.3}. Default: the first profile.",
       .noun = "a profile"),
@@ -341,10 +341,10 @@ const struct option options[] = {
       "[x, y]: everybody walks straight to the place mirrored in that point."),
   ROW(S(offset), "offset", POINT, NULL, -1e8, 1e8, "m",
       "[x, y]: everybody walks straight to the place that lies so far from their own."),
-  ROW(S(layout), "layout", WORD, "random", 0, 0, "",
+  ROW(S(layout), "layout", CHOICE, "random", 0, 0, "",
       "random; circle: evenly on the line of the circle that is the area; grid: in rows.",
-      WORDS("a layout", "random|circle|grid")),
-  ROW(S(group), "group", WHOLES, "1", 1, GROUP_MOST, "people",
+      CHOICES("a layout", "random|circle|grid")),
+  ROW(S(group), "group", INTEGER_DISTRIBUTION, "1", 1, GROUP_SIZE_MAX, "people",
       "People of a source who follow each other are groups of such sizes: they share profile, "
       "destination, reaction and the speed of the slowest, start side by side where they can, and "
       "keep together. 1: everybody walks alone."),
@@ -371,7 +371,7 @@ const struct option options[] = {
 // clang-format on
 const int option_count = (int)(sizeof options / sizeof *options);
 
-const struct option_scope_about option_scopes[SCOPE_COUNT] = {
+const struct option_scope_info option_scopes[SCOPE_COUNT] = {
     {"", "", sizeof(struct config), NULL, NULL},
     {"destinations[].", "destinations[%d]", sizeof(struct destination_config), "Destinations",
      "`destinations:` is a list of"},

@@ -3,26 +3,26 @@
 #include "config.h"
 
 enum option_type {
-  OPTION_TEXT,         // char *
-  OPTION_NUMBER,       // double
-  OPTION_WHOLE,        // double that is a whole number
-  OPTION_OPTIONAL,     // struct optional
-  OPTION_COUNT,        // struct optional that is a whole number
-  OPTION_FLAG,         // bool
-  OPTION_WORD,         // int: its place among the words
-  OPTION_POINT,        // struct numbers, 2
-  OPTION_RECTANGLE,    // struct numbers, 4
-  OPTION_PAIRS,        // struct number_list
-  OPTION_DISTRIBUTION, // struct distribution
-  OPTION_WHOLES,       // struct distribution of whole numbers
-  OPTION_TEXTS,        // struct text_list
-  OPTION_AREA,         // struct area
-  OPTION_AREAS,        // struct area_list
-  OPTION_SHARES,       // struct shares
-  OPTION_LEGS,         // struct leg_list
-  OPTION_POINTS,       // struct number_list: x y of each
-  OPTION_TIMETABLE,    // struct number_list: time and people of each
-  OPTION_RECORDS       // int count, then a pointer to the records of another scope
+  OPTION_TEXT,                 // char *
+  OPTION_NUMBER,               // double
+  OPTION_INTEGER,              // double that is a whole number
+  OPTION_OPTIONAL,             // struct optional
+  OPTION_OPTIONAL_INTEGER,     // struct optional that is a whole number
+  OPTION_FLAG,                 // bool
+  OPTION_CHOICE,               // int: its place among the words
+  OPTION_POINT,                // struct numbers, 2
+  OPTION_RECTANGLE,            // struct numbers, 4
+  OPTION_PAIRS,                // struct number_list
+  OPTION_DISTRIBUTION,         // struct distribution
+  OPTION_INTEGER_DISTRIBUTION, // struct distribution of whole numbers
+  OPTION_TEXTS,                // struct text_list
+  OPTION_AREA,                 // struct area
+  OPTION_AREAS,                // struct area_list
+  OPTION_SHARES,               // struct shares
+  OPTION_LEGS,                 // struct leg_list
+  OPTION_POINTS,               // struct number_list: x y of each
+  OPTION_TIMETABLE,            // struct number_list: time and people of each
+  OPTION_RECORDS               // int count, then a pointer to the records of another scope
 };
 
 enum option_scope {
@@ -46,7 +46,7 @@ struct option {
   const char *fallback; // the default, as it would be written; NULL none; "!" it must be given
   double min, max;      // of each number
   const char *unit;
-  const char *words;         // allowed ones, "orca|other"
+  const char *choices;       // allowed ones, "orca|other"
   const char *noun;          // what one of the words is: "a method"
   enum option_scope records; // what OPTION_RECORDS holds
   size_t offset;             // in the struct of its scope
@@ -56,10 +56,10 @@ struct option {
 extern const struct option options[];
 extern const int option_count;
 
-struct option_scope_about {
-  const char *prefix; // "sources[].", of its options in the reference
-  const char *shown;  // "sources[%d]", of one record in a complaint
-  size_t size;        // of the record's struct
+struct option_scope_info {
+  const char *prefix;      // "sources[].", of its options in the reference
+  const char *path_format; // "sources[%d]", of one record in a complaint
+  size_t size;             // of the record's struct
   const char *title, *text;
 };
-extern const struct option_scope_about option_scopes[SCOPE_COUNT];
+extern const struct option_scope_info option_scopes[SCOPE_COUNT];

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-void complain(const struct value *v, const struct node *n, const char *format, ...)
+void report_value(const struct value *v, const struct node *n, const char *format, ...)
 {
   char message[600];
   va_list arguments;
@@ -12,114 +12,114 @@ void complain(const struct value *v, const struct node *n, const char *format, .
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   if (n->at.override && !strchr(v->path, '['))
-    problem_add(v->problems, n->at, "%s", message); // the path already stands after --set
+    diagnostics_error(v->diagnostics, n->at, "%s", message); // the path already stands after --set
   else
-    problem_add(v->problems, n->at, "%s: %s", v->path, message);
+    diagnostics_error(v->diagnostics, n->at, "%s: %s", v->path, message);
 }
 
-void complain_type(const struct value *v, const struct node *n, const char *wanted)
+void report_type(const struct value *v, const struct node *n, const char *wanted)
 {
   if (n->kind == NODE_LIST)
-    complain(v, n, "%s is expected, not a list of %lld", wanted, (long long)n->count);
+    report_value(v, n, "%s is expected, not a list of %lld", wanted, (long long)n->count);
   else if (n->kind == NODE_MAP)
-    complain(v, n, "%s is expected, not a section", wanted);
+    report_value(v, n, "%s is expected, not a section", wanted);
   else if (node_is_empty(n))
-    complain(v, n, "%s is expected, nothing is given", wanted);
+    report_value(v, n, "%s is expected, nothing is given", wanted);
   else
-    complain(v, n, "\"%.200s\" is not %s", n->text, wanted);
+    report_value(v, n, "\"%.200s\" is not %s", n->text, wanted);
 }
 
 // ---------------------------------------------------------------------------- single values
 
-bool number_of(const struct value *v, const struct node *n, double *out)
+bool value_number(const struct value *v, const struct node *n, double *out)
 {
-  if (n->kind != NODE_SCALAR || n->quoted || !number_read(n->text, out)) {
-    complain_type(v, n, "a number");
+  if (n->kind != NODE_SCALAR || n->quoted || !number_parse(n->text, out)) {
+    report_type(v, n, "a number");
     return false;
   }
   const struct option *o = v->option;
   if (*out >= o->min && *out <= o->max)
     return true;
-  complain(v, n, "%s is out of range (%.16g to %.16g%s%s)", n->text, o->min, o->max,
-           *o->unit ? " " : "", o->unit);
+  report_value(v, n, "%s is out of range (%.16g to %.16g%s%s)", n->text, o->min, o->max,
+               *o->unit ? " " : "", o->unit);
   return false;
 }
 
-bool whole_of(const struct value *v, const struct node *n, double *out)
+bool value_integer(const struct value *v, const struct node *n, double *out)
 {
-  if (!number_of(v, n, out))
+  if (!value_number(v, n, out))
     return false;
   if (*out == floor(*out))
     return true;
-  complain(v, n, "%s is not a whole number", n->text);
+  report_value(v, n, "%s is not a whole number", n->text);
   return false;
 }
 
 // items[count] numbers of a list.
-bool numbers_of(const struct value *v, const struct node *n, int count, const char *wanted,
-                double *out)
+bool value_numbers(const struct value *v, const struct node *n, int count, const char *wanted,
+                   double *out)
 {
   if (n->kind != NODE_LIST || n->count != count) {
-    complain_type(v, n, wanted);
+    report_type(v, n, wanted);
     return false;
   }
   bool good = true;
   for (const struct node *item = n->first; item; item = item->next)
-    good = number_of(v, item, out++) && good;
+    good = value_number(v, item, out++) && good;
   return good;
 }
 
-char *text_of(const struct value *v, const struct node *n)
+char *value_text(const struct value *v, const struct node *n)
 {
   if (n->kind != NODE_SCALAR || node_is_empty(n) || !*n->text) {
-    complain_type(v, n, "text");
+    report_type(v, n, "text");
     return NULL;
   }
   return text_copy(n->text, strlen(n->text));
 }
 
 // Word number index of "one|two|three" into out. False: there are not so many.
-static bool word_of(const char *words, int index, char out[40])
+static bool choice_at(const char *choices, int index, char out[40])
 {
-  for (; index > 0 && words; index--)
-    words = strchr(words, '|') ? strchr(words, '|') + 1 : NULL;
-  if (words)
-    snprintf(out, 40, "%.*s", (int)strcspn(words, "|"), words);
-  return words != NULL;
+  for (; index > 0 && choices; index--)
+    choices = strchr(choices, '|') ? strchr(choices, '|') + 1 : NULL;
+  if (choices)
+    snprintf(out, 40, "%.*s", (int)strcspn(choices, "|"), choices);
+  return choices != NULL;
 }
 
-static void word_tell(const struct value *v)
+static void report_unknown_choice(const struct value *v)
 {
   const struct option *o = v->option;
   const struct node *n = v->node;
   struct text all = {0};
   char one[40], near[40] = "";
   int best = 100;
-  for (int i = 0; word_of(o->words, i, one); i++) {
+  for (int i = 0; choice_at(o->choices, i, one); i++) {
     text_add(&all, "%s%s", i ? ", " : "", one);
-    if (n->kind == NODE_SCALAR && edit_is_near(n->text, one, &best))
+    if (n->kind == NODE_SCALAR && edit_is_close(n->text, one, &best))
       memcpy(near, one, sizeof near);
   }
   if (n->kind != NODE_SCALAR || node_is_empty(n))
-    complain(v, n, "%s (%s) is expected, not %s", o->noun, all.bytes,
-             n->kind == NODE_MAP    ? "a section"
-             : n->kind == NODE_LIST ? "a list"
-                                    : "nothing");
+    report_value(v, n, "%s (%s) is expected, not %s", o->noun, all.bytes,
+                 n->kind == NODE_MAP    ? "a section"
+                 : n->kind == NODE_LIST ? "a list"
+                                        : "nothing");
   else
-    complain(v, n, "\"%.100s\" is not %s (%s)%s%s%s", n->text, o->noun, all.bytes,
-             *near ? "; did you mean " : "", near, *near ? "?" : "");
+    report_value(v, n, "\"%.100s\" is not %s (%s)%s%s%s", n->text, o->noun, all.bytes,
+                 *near ? "; did you mean " : "", near, *near ? "?" : "");
   memory_destroy(all.bytes);
 }
 
-static void word_read(const struct value *v)
+static void choice_read(const struct value *v)
 {
   char one[40];
-  for (int i = 0; v->node->kind == NODE_SCALAR && word_of(v->option->words, i, one); i++)
+  for (int i = 0; v->node->kind == NODE_SCALAR && choice_at(v->option->choices, i, one); i++)
     if (strcmp(v->node->text, one) == 0) {
       *(int *)v->target = i;
       return;
     }
-  word_tell(v);
+  report_unknown_choice(v);
 }
 
 static void flag_read(const struct value *v)
@@ -127,7 +127,7 @@ static void flag_read(const struct value *v)
   const struct node *n = v->node;
   const bool yes = n->kind == NODE_SCALAR && strcmp(n->text, "true") == 0;
   if (!yes && !(n->kind == NODE_SCALAR && strcmp(n->text, "false") == 0))
-    complain_type(v, n, "true or false");
+    report_type(v, n, "true or false");
   *(bool *)v->target = yes;
 }
 
@@ -137,14 +137,14 @@ static void texts_read(const struct value *v)
   const struct node *n = v->node;
   const bool one = n->kind == NODE_SCALAR && !node_is_empty(n);
   if (n->kind != NODE_LIST && !one) {
-    complain_type(v, n, "a list of texts");
+    report_type(v, n, "a list of texts");
     return;
   }
   const size_t count = one ? 1 : (size_t)n->count;
   list->texts = memory_create(count, sizeof *list->texts);
   list->at = memory_create(count, sizeof *list->at);
   for (const struct node *item = one ? n : n->first; item; item = one ? NULL : item->next) {
-    char *text = text_of(v, item);
+    char *text = value_text(v, item);
     if (!text)
       continue;
     list->texts[list->count] = text;
@@ -153,7 +153,7 @@ static void texts_read(const struct value *v)
 }
 
 // The single pair of {word: value}, or NULL.
-const struct node *pair_of(const struct node *n)
+const struct node *node_single_pair(const struct node *n)
 {
   return n->kind == NODE_MAP && n->count == 1 ? n->first : NULL;
 }
@@ -166,37 +166,37 @@ void value_read(const struct value *v)
   struct optional *optional = v->target;
   switch (v->option->type) {
   case OPTION_TEXT:
-    *(char **)v->target = text_of(v, v->node);
+    *(char **)v->target = value_text(v, v->node);
     return;
   case OPTION_NUMBER:
-    number_of(v, v->node, v->target);
+    value_number(v, v->node, v->target);
     return;
-  case OPTION_WHOLE:
-    whole_of(v, v->node, v->target);
+  case OPTION_INTEGER:
+    value_integer(v, v->node, v->target);
     return;
   case OPTION_OPTIONAL:
-    optional->given = number_of(v, v->node, &optional->value);
+    optional->given = value_number(v, v->node, &optional->value);
     return;
-  case OPTION_COUNT:
-    optional->given = whole_of(v, v->node, &optional->value);
+  case OPTION_OPTIONAL_INTEGER:
+    optional->given = value_integer(v, v->node, &optional->value);
     return;
   case OPTION_FLAG:
     flag_read(v);
     return;
-  case OPTION_WORD:
-    word_read(v);
+  case OPTION_CHOICE:
+    choice_read(v);
     return;
   case OPTION_POINT:
-    numbers->given = numbers_of(v, v->node, 2, "[x, y]", numbers->values);
+    numbers->given = value_numbers(v, v->node, 2, "[x, y]", numbers->values);
     return;
   case OPTION_RECTANGLE:
-    numbers->given = numbers_of(v, v->node, 4, "[x0, y0, x1, y1]", numbers->values);
+    numbers->given = value_numbers(v, v->node, 4, "[x0, y0, x1, y1]", numbers->values);
     return;
   case OPTION_PAIRS:
     pairs_read(v, 1, "a list of pairs [x, y]");
     return;
   case OPTION_DISTRIBUTION:
-  case OPTION_WHOLES:
+  case OPTION_INTEGER_DISTRIBUTION:
     distribution_read(v);
     return;
   case OPTION_TEXTS:
@@ -246,7 +246,7 @@ void value_destroy(const struct option *o, void *target)
     memory_destroy(list->at);
     return;
   case OPTION_DISTRIBUTION:
-  case OPTION_WHOLES:
+  case OPTION_INTEGER_DISTRIBUTION:
     distribution_destroy(target);
     return;
   case OPTION_SHARES:

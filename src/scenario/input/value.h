@@ -8,10 +8,10 @@ struct value {
   const struct node *node;
   void *target;
   const char *path; // "sources[0].count"
-  struct problems *problems;
+  struct diagnostics *diagnostics;
 };
 
 void value_read(const struct value *v); // anything but records, which are more than a value
 void value_destroy(const struct option *o, void *target);
 // "... is expected, not ...".
-void complain_type(const struct value *v, const struct node *n, const char *wanted);
+void report_type(const struct value *v, const struct node *n, const char *wanted);

@@ -6,12 +6,12 @@
 static void polygon_read(const struct value *v, const struct node *n, struct area *area)
 {
   if (n->kind != NODE_LIST || n->count < 3) {
-    complain_type(v, n, "a list of at least three points [x, y]");
+    report_type(v, n, "a list of at least three points [x, y]");
     return;
   }
   area->points = memory_create(2 * (size_t)n->count, sizeof *area->points);
   for (const struct node *item = n->first; item; item = item->next)
-    numbers_of(v, item, 2, "[x, y]", area->points + 2 * area->point_count++);
+    value_numbers(v, item, 2, "[x, y]", area->points + 2 * area->point_count++);
 }
 
 static const char *const area_words[] = {NULL,  "rectangle", "circle", "polygon",
@@ -22,29 +22,29 @@ static void area_unknown(const struct value *v, const struct node *n, const stru
   const char *near = NULL;
   int best = 100;
   for (int kind = AREA_RECTANGLE; pair && kind <= AREA_FEATURE; kind++)
-    if (edit_is_near(pair->key, area_words[kind], &best))
+    if (edit_is_close(pair->key, area_words[kind], &best))
       near = area_words[kind];
   if (pair)
-    problem_add(v->problems, pair->key_at,
-                "%s: \"%.100s\" is not an area (rectangle, circle, "
-                "polygon, wkt, border, feature)%s%s%s",
-                v->path, pair->key, near ? "; did you mean " : "", near ? near : "",
-                near ? "?" : "");
+    diagnostics_error(v->diagnostics, pair->key_at,
+                      "%s: \"%.100s\" is not an area (rectangle, circle, "
+                      "polygon, wkt, border, feature)%s%s%s",
+                      v->path, pair->key, near ? "; did you mean " : "", near ? near : "",
+                      near ? "?" : "");
   else
-    complain(v, n,
-             "one of {rectangle: ...}, {circle: ...}, {polygon: ...}, {wkt: ...}, "
-             "{border: ...} and {feature: ...} is expected");
+    report_value(v, n,
+                 "one of {rectangle: ...}, {circle: ...}, {polygon: ...}, {wkt: ...}, "
+                 "{border: ...} and {feature: ...} is expected");
 }
 
-static bool area_sizes_right(const struct value *v, const struct node *n, const struct area *area)
+static bool area_sizes_check(const struct value *v, const struct node *n, const struct area *area)
 {
   const double *x = area->numbers;
   if (area->kind == AREA_RECTANGLE && !(x[0] < x[2] && x[1] < x[3]))
-    complain(v, n, "x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
+    report_value(v, n, "x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
   else if (area->kind == AREA_CIRCLE && !(x[2] > 0))
-    complain(v, n, "the radius %.10g is not above 0", x[2]);
+    report_value(v, n, "the radius %.10g is not above 0", x[2]);
   else if (area->kind == AREA_BORDER && !(x[0] > 0))
-    complain(v, n, "the width %.10g is not above 0", x[0]);
+    report_value(v, n, "the width %.10g is not above 0", x[0]);
   else
     return true;
   return false;
@@ -52,7 +52,7 @@ static bool area_sizes_right(const struct value *v, const struct node *n, const 
 
 void area_read(const struct value *v, const struct node *n, struct area *area)
 {
-  const struct node *pair = pair_of(n);
+  const struct node *pair = node_single_pair(n);
   area->from.node = n;
   snprintf(area->from.path, sizeof area->from.path, "%s", v->path);
   for (int kind = AREA_RECTANGLE; pair && kind <= AREA_FEATURE; kind++)
@@ -64,24 +64,24 @@ void area_read(const struct value *v, const struct node *n, struct area *area)
     area_unknown(v, n, pair);
     return;
   case AREA_RECTANGLE:
-    good = numbers_of(v, pair, 4, "[x0, y0, x1, y1]", area->numbers);
+    good = value_numbers(v, pair, 4, "[x0, y0, x1, y1]", area->numbers);
     break;
   case AREA_CIRCLE:
-    good = numbers_of(v, pair, 3, "[x, y, radius]", area->numbers);
+    good = value_numbers(v, pair, 3, "[x, y, radius]", area->numbers);
     break;
   case AREA_BORDER:
-    good = number_of(v, pair, area->numbers);
+    good = value_number(v, pair, area->numbers);
     break;
   case AREA_POLYGON:
     polygon_read(v, pair, area);
     break;
   case AREA_WKT:
   case AREA_FEATURE:
-    area->text = text_of(v, pair);
+    area->text = value_text(v, pair);
     break;
   }
   if (good)
-    area_sizes_right(v, pair, area);
+    area_sizes_check(v, pair, area);
 }
 
 void areas_read(const struct value *v)
@@ -89,7 +89,7 @@ void areas_read(const struct value *v)
   struct area_list *list = v->target;
   const struct node *n = v->node;
   if (n->kind != NODE_LIST || n->count == 0) {
-    complain_type(v, n, "a list of areas");
+    report_type(v, n, "a list of areas");
     return;
   }
   list->areas = memory_create((size_t)n->count, sizeof *list->areas);

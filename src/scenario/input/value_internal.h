@@ -2,17 +2,18 @@
 #pragma once
 #include "value.h"
 
-void complain(const struct value *v, const struct node *n, const char *format, ...)
+void report_value(const struct value *v, const struct node *n, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // False, and a complaint, when the node is no such thing or out of the option's range.
-bool number_of(const struct value *v, const struct node *n, double *out);
-bool whole_of(const struct value *v, const struct node *n, double *out);
-bool numbers_of(const struct value *v, const struct node *n, int count, const char *wanted,
-                double *out); // out[count]
-char *text_of(const struct value *v, const struct node *n);
+bool value_number(const struct value *v, const struct node *n, double *out);
+bool value_integer(const struct value *v, const struct node *n, double *out);
+bool value_numbers(const struct value *v, const struct node *n, int count, const char *wanted,
+                   double *out); // out[count]
+char *value_text(const struct value *v, const struct node *n);
 
-const struct node *pair_of(const struct node *n); // the single pair of {word: value}, or NULL
+const struct node *
+node_single_pair(const struct node *n); // the single pair of {word: value}, or NULL
 
 // One reader for each type of value, and what frees it (which may be all zero).
 void area_read(const struct value *v, const struct node *n, struct area *area);

@@ -10,12 +10,13 @@
 //   the two stand side by side in front of open ways. So somebody pushed into a tight cell is
 //   led back out, along the wall, and nobody is led through a slit, however short the cut.
 #pragma once
-#include "ground.h"
+#include "nav_grid.h"
 
 #define FIELD_UNIT      1024       // time of crossing one cell at cost FIELD_UNIT
 #define FIELD_UNREACHED UINT32_MAX // also of ways longer than 4 million units
 
-struct field_way { // direction of least travel time, times 127; (0, 0): no one direction is best
+struct grid_direction { // direction of least travel time, times 127; (0, 0): no one direction is
+                        // best
   int8_t x, y;
 };
 
@@ -37,32 +38,32 @@ INLINE int field_corner(bool west, bool south)
 }
 
 struct field {
-  const struct ground *ground;
-  uint32_t *time;        // [cells]: 0 in the destination, FIELD_UNREACHED where no way leads
-  struct field_way *way; // [cells]
-  uint8_t *paths;        // [cells]: enum field_path
-  struct box *near;      // quanta: round the destination and a cell more
-  void *own;             // memory; NULL: it is another's
+  const struct nav_grid *nav_grid;
+  uint32_t *time; // [cells]: 0 in the destination, FIELD_UNREACHED where no way leads
+  struct grid_direction *direction; // [cells]
+  uint8_t *paths;                   // [cells]: enum field_path
+  struct box *destination_box;      // quanta: round the destination and a cell more
+  void *owned_memory;               // memory; NULL: it is another's
 };
 
-size_t field_bytes(const struct ground *g); // of a field on that ground: a multiple of 64
+size_t field_bytes(const struct nav_grid *g); // of a field on that ground: a multiple of 64
 
 // Of as many cells as the ground has. In memory[field_bytes] that outlives it and which others may
 // hold, too, or, NULL, its own. Nobody is led anywhere before it is solved.
-void field_create(struct field *f, const struct ground *g, void *memory);
+void field_create(struct field *f, const struct nav_grid *g, void *memory);
 void field_destroy(struct field *f);
 
 // Solves it, as often as wanted, for cost[cells] of crossing each cell (0: closed; NULL: FIELD_UNIT
 // everywhere). target[cells] != 0: the destination; solid target cells are ignored. First the cells
 // that are neither solid nor tight; then, these frozen, the tight ones.
-void field_solve(struct field *f, const uint8_t *target, const uint16_t *cost);
+void field_solve(struct field *f, const uint8_t *destination, const uint16_t *cost);
 
 // Several fields of one ground together, tasks[count], each as if alone. The threads share them,
 // or, one field, its cells: not to be called by several threads at once.
 struct field_task {
   struct field *field;
-  const uint8_t *target; // [cells]; may be the field's own paths, which are written last
-  const uint16_t *cost;  // [cells]; NULL: FIELD_UNIT everywhere
+  const uint8_t *destination; // [cells]; may be the field's own paths, which are written last
+  const uint16_t *cost;       // [cells]; NULL: FIELD_UNIT everywhere
 };
 void fields_solve(const struct field_task *tasks, int32_t count);
 
@@ -72,15 +73,15 @@ void fields_solve(const struct field_task *tasks, int32_t count);
 // NULL: this machine does.
 struct field_front {
   int32_t columns, rows;
-  const uint8_t *doors; // [cells] bits 0 .. 3: taken from the east, north, west, south
-  const uint16_t *cost; // [cells]; NULL: FIELD_UNIT everywhere
-  uint32_t *time;       // [cells]
+  const uint8_t *upwind; // [cells] bits 0 .. 3: taken from the east, north, west, south
+  const uint16_t *cost;  // [cells]; NULL: FIELD_UNIT everywhere
+  uint32_t *time;        // [cells]
 };
-typedef void field_spreader(const struct field_front *fronts, int32_t count);
-void field_spread_by(field_spreader *spread);
+typedef void field_solver(const struct field_front *fronts, int32_t count);
+void field_set_solver(field_solver *spread);
 
-bool field_reaches(const struct field *f, struct point p);  // p sees a cell that a way leads from
-uint32_t field_time(const struct field *f, struct point p); // of the cell that speaks for p
+bool field_reachable(const struct field *f, struct point p); // p sees a cell that a way leads from
+uint32_t field_time(const struct field *f, struct point p);  // of the cell that speaks for p
 
 // A hint that field_direction will soon be asked there: fields are larger than any cache.
-void field_expect(const struct field *f, struct point p);
+void field_prefetch(const struct field *f, struct point p);

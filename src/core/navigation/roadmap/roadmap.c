@@ -1,49 +1,50 @@
-#include "roadmap_look.h"
+#include "roadmap_kernel.h"
 
 #include "base.h"
-#include "horizon.h"
+#include "visibility.h"
 #include <stdlib.h>
 #include <string.h>
 
 // ---------------------------------------------------------------------------------- nodes
 
-static void sites_of_nodes(struct roadmap *r)
+static void index_nodes(struct roadmap *r)
 {
-  struct piece *pieces = memory_create((size_t)r->node_count, sizeof *pieces);
+  struct segment *segments = memory_create((size_t)r->node_count, sizeof *segments);
   for (int64_t i = 0; i < r->node_count; i++)
-    pieces[i] = (struct piece){r->nodes[i], r->nodes[i]};
-  sites_create(&r->sites, pieces, r->node_count);
-  memory_destroy(pieces);
+    segments[i] = (struct segment){r->nodes[i], r->nodes[i]};
+  waypoints_create(&r->waypoints, segments, r->node_count);
+  memory_destroy(segments);
 }
 
 static void nodes_find(struct roadmap *r, struct box bounds)
 {
-  const struct grown *g = &r->grown;
+  const struct inflated *g = &r->inflated;
   r->nodes = memory_create((size_t)g->walls.count, sizeof *r->nodes);
   r->corners = memory_create((size_t)g->walls.count, sizeof *r->corners);
   for (int64_t i = 0; i < g->walls.count; i++) {
     const struct point p = g->walls.walls[i].b;
-    if (!box_holds(bounds, p) || !grown_convex(g, i) || obstacles_solid(&g->walls, p))
+    if (!box_holds(bounds, p) || !inflated_convex(g, i) || obstacles_solid(&g->walls, p))
       continue;
     r->nodes[r->node_count] = p;
     r->corners[r->node_count++] = (int32_t)i;
   }
 }
 
-void roadmap_create(struct roadmap *r, const struct obstacles *walls, const struct outlines *grown,
-                    bool outside_solid, struct box bounds, int32_t clearance)
+void roadmap_create(struct roadmap *r, const struct obstacles *walls,
+                    const struct outlines *inflated, bool outside_solid, struct box bounds,
+                    int32_t clearance)
 {
   *r = (struct roadmap){.walls = walls, .clearance = clearance};
-  grown_create(&r->grown, grown, outside_solid);
+  inflated_create(&r->inflated, inflated, outside_solid);
   nodes_find(r, bounds);
-  sites_of_nodes(r);
+  index_nodes(r);
 }
 
 void roadmap_create_given(struct roadmap *r, const struct obstacles *walls, int32_t clearance,
                           int64_t node_count, struct point *nodes, int64_t *first, int32_t *to)
 {
   *r = (struct roadmap){.walls = walls,
-                        .given = true,
+                        .street_graph = true,
                         .clearance = clearance,
                         .node_count = node_count,
                         .nodes = nodes,
@@ -53,36 +54,36 @@ void roadmap_create_given(struct roadmap *r, const struct obstacles *walls, int3
   for (int64_t u = 0; u < node_count; u++)
     for (int64_t e = first[u]; e < first[u + 1]; e++)
       r->length[e] = length_between(nodes[u], nodes[to[e]]);
-  sites_of_nodes(r);
+  index_nodes(r);
 }
 
-bool roadmap_add_target(struct roadmap *r, const struct outlines *area, struct box bounds)
+bool roadmap_add_destination(struct roadmap *r, const struct outlines *area, struct box bounds)
 {
-  const size_t count = (size_t)r->target_count;
-  r->targets = memory_grow(r->targets, count, count + 1, sizeof *r->targets);
-  struct target *t = &r->targets[r->target_count++];
-  target_create(t, area, r->given ? r->walls : &r->grown.walls, bounds);
+  const size_t count = (size_t)r->destination_count;
+  r->destinations = memory_grow(r->destinations, count, count + 1, sizeof *r->destinations);
+  struct destination *t = &r->destinations[r->destination_count++];
+  destination_create(t, area, r->street_graph ? r->walls : &r->inflated.walls, bounds);
   return t->edges.count > 0;
 }
 
-static void tree_free(struct roadmap_tree *t)
+static void roadmap_tree_destroy(struct shortest_path_tree *t)
 {
-  remaining_destroy(&t->remaining);
+  cost_to_go_destroy(&t->cost_to_go);
   memory_destroy(t->next);
 }
 
 void roadmap_destroy(struct roadmap *r)
 {
-  grown_destroy(&r->grown);
-  sites_destroy(&r->sites);
-  for (int32_t t = 0; t < r->target_count; t++) {
-    target_destroy(&r->targets[t]);
+  inflated_destroy(&r->inflated);
+  waypoints_destroy(&r->waypoints);
+  for (int32_t t = 0; t < r->destination_count; t++) {
+    destination_destroy(&r->destinations[t]);
     if (r->trees)
-      tree_free(&r->trees[t]);
+      roadmap_tree_destroy(&r->trees[t]);
   }
-  memory_destroy(r->targets);
+  memory_destroy(r->destinations);
   memory_destroy(r->trees);
-  memory_destroy(r->legs);
+  memory_destroy(r->last_edges);
   memory_destroy(r->nodes);
   memory_destroy(r->corners);
   memory_destroy(r->first);
@@ -93,9 +94,9 @@ void roadmap_destroy(struct roadmap *r)
 
 // ---------------------------------------------------------------------------------- edges
 
-struct linker { // of one thread
+struct edge_builder { // of one thread
   struct roadmap *r;
-  struct horizon horizon;
+  struct visibility visibility;
   const int32_t *node_at; // [grown walls] the node where it ends, or -1
   int32_t *found;         // [node_count]
 };
@@ -106,20 +107,21 @@ static int by_number(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static bool linked(const struct linker *l, int32_t u, int32_t v)
+static bool linked(const struct edge_builder *l, int32_t u, int32_t v)
 {
   const struct roadmap *r = l->r;
   const struct point p = r->nodes[u], q = r->nodes[v];
-  return v != u && !horizon_hides(&l->horizon, q) && grown_tangent(&r->grown, r->corners[v], p) &&
-         grown_tangent(&r->grown, r->corners[u], q) && !grown_hides(&r->grown, p, q);
+  return v != u && !visibility_hidden(&l->visibility, q) &&
+         inflated_tangent(&r->inflated, r->corners[v], p) &&
+         inflated_tangent(&r->inflated, r->corners[u], q) && !inflated_blocks(&r->inflated, p, q);
 }
 
 // The nodes that u sees along a tangent: a copy of their numbers, and how many.
-static int32_t *edges_find(struct linker *l, int32_t u, int64_t *count)
+static int32_t *edges_find(struct edge_builder *l, int32_t u, int64_t *count)
 {
   int64_t n = 0;
-  for (int64_t i = 0; i < l->horizon.seen_count; i++) {
-    const int32_t v = l->node_at[l->horizon.seen[i]];
+  for (int64_t i = 0; i < l->visibility.visible_count; i++) {
+    const int32_t v = l->node_at[l->visibility.visible[i]];
     if (v >= 0 && linked(l, u, v))
       l->found[n++] = v;
   }
@@ -132,43 +134,45 @@ static int32_t *edges_find(struct linker *l, int32_t u, int64_t *count)
 
 // ----------------------------------------------------------------------------------- legs
 
-static void edge_try(const struct linker *l, const struct target *t, struct point p, int32_t e,
-                     struct roadmap_leg *best)
+static void edge_try(const struct edge_builder *l, const struct destination *t, struct point p,
+                     int32_t e, struct roadmap_last_edge *best)
 {
-  const struct point q = sites_point(&t->edges, e, p);
+  const struct point q = waypoints_nearest_point(&t->edges, e, p);
   const int64_t length = length_between(p, q);
   const bool nearer =
-      length < best->length || (length == best->length && ROADMAP_EDGE - e > best->aim);
-  if (nearer && !horizon_hides(&l->horizon, q) && roadmap_sees(l->r, !l->r->given, p, q))
-    *best = (struct roadmap_leg){length, ROADMAP_EDGE - e};
+      length < best->length || (length == best->length && ROADMAP_EDGE - e > best->waypoint);
+  if (nearer && !visibility_hidden(&l->visibility, q) &&
+      roadmap_visible(l->r, !l->r->street_graph, p, q))
+    *best = (struct roadmap_last_edge){length, ROADMAP_EDGE - e};
 }
 
-static void edges_try(const struct linker *l, const struct target *t, struct point p, int level,
-                      int64_t first, struct roadmap_leg *best)
+static void edges_try(const struct edge_builder *l, const struct destination *t, struct point p,
+                      int level, int64_t first, struct roadmap_last_edge *best)
 {
-  const struct tree_level *nodes = &t->edges.tree.level[level];
-  const int64_t last = first + TREE_WIDTH, end = last < nodes->count ? last : nodes->count;
+  const struct box_tree_level *nodes = &t->edges.tree.level[level];
+  const int64_t last = first + BOX_TREE_WIDTH, end = last < nodes->count ? last : nodes->count;
   for (int64_t i = first; i < end; i++) {
     const struct box box = {{nodes->lo_x[i], nodes->lo_y[i]}, {nodes->hi_x[i], nodes->hi_y[i]}};
-    if (length_to_box(p, box) - 2 > best->length || horizon_hides_box(&l->horizon, box))
+    if (length_to_box(p, box) - 2 > best->length || visibility_box_hidden(&l->visibility, box))
       continue;
     if (level > 0)
-      edges_try(l, t, p, level - 1, i * TREE_WIDTH, best);
-    for (int64_t k = i * TREE_WIDTH; level == 0 && k < (i + 1) * TREE_WIDTH && k < t->edges.count;
-         k++)
+      edges_try(l, t, p, level - 1, i * BOX_TREE_WIDTH, best);
+    for (int64_t k = i * BOX_TREE_WIDTH;
+         level == 0 && k < (i + 1) * BOX_TREE_WIDTH && k < t->edges.count; k++)
       edge_try(l, t, p, t->edges.order[k], best);
   }
 }
 
 // The nearest point of the destination that the node sees. One half hidden by a corner is not the
 // nearest for anybody: the corner is a node and has a shorter way.
-static struct roadmap_leg leg_find(const struct linker *l, int32_t target, int32_t u)
+static struct roadmap_last_edge last_edge_find(const struct edge_builder *l, int32_t destination,
+                                               int32_t u)
 {
-  const struct target *t = &l->r->targets[target];
+  const struct destination *t = &l->r->destinations[destination];
   const struct point p = l->r->nodes[u];
-  struct roadmap_leg best = {SITES_UNREACHED, ROADMAP_NONE};
-  if (target_holds(t, p))
-    return (struct roadmap_leg){0, ROADMAP_THERE};
+  struct roadmap_last_edge best = {WAYPOINTS_UNREACHED, ROADMAP_NONE};
+  if (destination_holds(t, p))
+    return (struct roadmap_last_edge){0, ROADMAP_INSIDE};
   if (t->edges.tree.level_count > 0)
     edges_try(l, t, p, t->edges.tree.level_count - 1, 0, &best);
   return best;
@@ -178,25 +182,25 @@ static struct roadmap_leg leg_find(const struct linker *l, int32_t target, int32
 
 static int32_t *nodes_at_walls(const struct roadmap *r)
 {
-  int32_t *node_at = memory_create((size_t)r->grown.walls.count, sizeof *node_at);
-  for (int64_t i = 0; i < r->grown.walls.count; i++)
+  int32_t *node_at = memory_create((size_t)r->inflated.walls.count, sizeof *node_at);
+  for (int64_t i = 0; i < r->inflated.walls.count; i++)
     node_at[i] = -1;
-  for (int64_t u = 0; !r->given && u < r->node_count; u++)
+  for (int64_t u = 0; !r->street_graph && u < r->node_count; u++)
     node_at[r->corners[u]] = (int32_t)u;
   return node_at;
 }
 
-static void node_link(struct linker *l, int32_t u, int32_t **lists, int64_t *counts)
+static void node_build_edges(struct edge_builder *l, int32_t u, int32_t **lists, int64_t *counts)
 {
   struct roadmap *r = l->r;
-  horizon_look(&l->horizon, r->nodes[u]);
-  if (!r->given)
+  visibility_compute(&l->visibility, r->nodes[u]);
+  if (!r->street_graph)
     lists[u] = edges_find(l, u, &counts[u]);
-  for (int32_t t = 0; t < r->target_count; t++)
-    r->legs[t * r->node_count + u] = leg_find(l, t, u);
+  for (int32_t t = 0; t < r->destination_count; t++)
+    r->last_edges[t * r->node_count + u] = last_edge_find(l, t, u);
 }
 
-static void edges_join(struct roadmap *r, int32_t **lists, const int64_t *counts)
+static void edges_concatenate(struct roadmap *r, int32_t **lists, const int64_t *counts)
 {
   r->first = memory_create((size_t)r->node_count + 1, sizeof *r->first);
   for (int64_t u = 0; u < r->node_count; u++)
@@ -210,25 +214,26 @@ static void edges_join(struct roadmap *r, int32_t **lists, const int64_t *counts
     }
 }
 
-void roadmap_link(struct roadmap *r)
+void roadmap_build_edges(struct roadmap *r)
 {
   int32_t *node_at = nodes_at_walls(r);
   int32_t **lists = memory_create((size_t)r->node_count, sizeof *lists);
   int64_t *counts = memory_create((size_t)r->node_count, sizeof *counts);
-  r->legs = memory_create((size_t)(r->node_count * r->target_count), sizeof *r->legs);
+  r->last_edges =
+      memory_create((size_t)(r->node_count * r->destination_count), sizeof *r->last_edges);
 #pragma omp parallel
   {
-    struct linker l = {.r = r, .node_at = node_at};
-    horizon_create(&l.horizon, r->given ? r->walls : &r->grown.walls);
+    struct edge_builder l = {.r = r, .node_at = node_at};
+    visibility_create(&l.visibility, r->street_graph ? r->walls : &r->inflated.walls);
     l.found = memory_create((size_t)r->node_count, sizeof *l.found);
 #pragma omp for schedule(dynamic, 16)
     for (int64_t u = 0; u < r->node_count; u++)
-      node_link(&l, (int32_t)u, lists, counts);
-    horizon_destroy(&l.horizon);
+      node_build_edges(&l, (int32_t)u, lists, counts);
+    visibility_destroy(&l.visibility);
     memory_destroy(l.found);
   }
-  if (!r->given)
-    edges_join(r, lists, counts);
+  if (!r->street_graph)
+    edges_concatenate(r, lists, counts);
   for (int64_t u = 0; u < r->node_count; u++)
     memory_destroy(lists[u]);
   memory_destroy(lists);

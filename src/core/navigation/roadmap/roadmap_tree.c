@@ -1,5 +1,5 @@
 // One destination's tree of shortest ways (Dijkstra 1959), from the legs back along the edges.
-#include "roadmap_look.h"
+#include "roadmap_kernel.h"
 
 #include "base.h"
 
@@ -13,7 +13,7 @@ struct heap { // the least (length, node) first
   int64_t count, capacity;
 };
 
-static bool entry_first(struct entry a, struct entry b)
+static bool entry_before(struct entry a, struct entry b)
 {
   return a.length < b.length || (a.length == b.length && a.node < b.node);
 }
@@ -26,7 +26,7 @@ static void heap_push(struct heap *h, struct entry e)
     h->capacity = more;
   }
   int64_t at = h->count++;
-  for (; at > 0 && entry_first(e, h->entries[(at - 1) / 2]); at = (at - 1) / 2)
+  for (; at > 0 && entry_before(e, h->entries[(at - 1) / 2]); at = (at - 1) / 2)
     h->entries[at] = h->entries[(at - 1) / 2];
   h->entries[at] = e;
 }
@@ -36,8 +36,8 @@ static struct entry heap_pop(struct heap *h)
   const struct entry top = h->entries[0], last = h->entries[--h->count];
   int64_t at = 0;
   for (int64_t child; (child = 2 * at + 1) < h->count; at = child) {
-    child += child + 1 < h->count && entry_first(h->entries[child + 1], h->entries[child]);
-    if (!entry_first(h->entries[child], last))
+    child += child + 1 < h->count && entry_before(h->entries[child + 1], h->entries[child]);
+    if (!entry_before(h->entries[child], last))
       break;
     h->entries[at] = h->entries[child];
   }
@@ -46,11 +46,11 @@ static struct entry heap_pop(struct heap *h)
 }
 
 // Ties go to the node of the lower number, so that there is one tree whatever the heap.
-static void neighbour_relax(struct roadmap_tree *t, struct heap *h, int32_t u, int32_t v,
+static void neighbour_relax(struct shortest_path_tree *t, struct heap *h, int32_t u, int32_t v,
                             int64_t length)
 {
-  int64_t *known = &t->remaining.of[v];
-  if (length == *known && t->next[v] >= 0 && u < t->next[v] && t->remaining.of[u] < *known)
+  int64_t *known = &t->cost_to_go.of[v];
+  if (length == *known && t->next[v] >= 0 && u < t->next[v] && t->cost_to_go.of[u] < *known)
     t->next[v] = u;
   if (length >= *known)
     return;
@@ -59,20 +59,20 @@ static void neighbour_relax(struct roadmap_tree *t, struct heap *h, int32_t u, i
   heap_push(h, (struct entry){length, v});
 }
 
-static void tree_spread(const struct roadmap *r, const struct roadmap_leg *legs,
-                        struct roadmap_tree *t)
+static void dijkstra(const struct roadmap *r, const struct roadmap_last_edge *last_edges,
+                     struct shortest_path_tree *t)
 {
   struct heap h = {0};
   for (int64_t u = 0; u < r->node_count; u++) {
-    t->remaining.of[u] = legs[u].length;
-    t->next[u] = legs[u].aim;
-    if (legs[u].length != SITES_UNREACHED)
-      heap_push(&h, (struct entry){legs[u].length, (int32_t)u});
+    t->cost_to_go.of[u] = last_edges[u].length;
+    t->next[u] = last_edges[u].waypoint;
+    if (last_edges[u].length != WAYPOINTS_UNREACHED)
+      heap_push(&h, (struct entry){last_edges[u].length, (int32_t)u});
   }
   while (h.count > 0) {
     const struct entry e = heap_pop(&h);
     for (int64_t k = r->first[e.node];
-         e.length == t->remaining.of[e.node] && k < r->first[e.node + 1]; k++)
+         e.length == t->cost_to_go.of[e.node] && k < r->first[e.node + 1]; k++)
       neighbour_relax(t, &h, e.node, r->to[k], e.length + r->length[k]);
   }
   memory_destroy(h.entries);
@@ -85,36 +85,37 @@ static struct point away(struct point from, struct point to)
 
 // Behind a node the way goes on to m with the corner's solid on its left or right; it bends there
 // only for those between straight on and the corner's far side.
-static struct wedge wedge_of(const struct roadmap *r, const struct roadmap_tree *t, int32_t target,
-                             int32_t u)
+static struct tangent_wedge tangent_wedge_of(const struct roadmap *r,
+                                             const struct shortest_path_tree *t,
+                                             int32_t destination, int32_t u)
 {
-  const struct wedge anywhere = {{0, 0}, {0, 0}};
-  if (r->given || t->next[u] == ROADMAP_NONE || t->next[u] == ROADMAP_THERE)
+  const struct tangent_wedge anywhere = {{0, 0}, {0, 0}};
+  if (r->street_graph || t->next[u] == ROADMAP_NONE || t->next[u] == ROADMAP_INSIDE)
     return anywhere;
-  const struct wall *w = &r->grown.walls.walls[r->corners[u]];
-  const struct point at = w->b, end = r->grown.walls.walls[r->grown.after[r->corners[u]]].b;
-  const struct point m = roadmap_aim_point(r, target, at, t->next[u]);
-  const int before = turn(at, m, w->a), after = turn(at, m, end);
+  const struct wall *w = &r->inflated.walls.walls[r->corners[u]];
+  const struct point at = w->b, end = r->inflated.walls.walls[r->inflated.after[r->corners[u]]].b;
+  const struct point m = roadmap_waypoint_position(r, destination, at, t->next[u]);
+  const int before = orientation(at, m, w->a), after = orientation(at, m, end);
   if (before >= 0 && after >= 0)
-    return (struct wedge){away(at, w->a), away(m, at)};
+    return (struct tangent_wedge){away(at, w->a), away(m, at)};
   if (before <= 0 && after <= 0)
-    return (struct wedge){away(m, at), away(at, end)};
+    return (struct tangent_wedge){away(m, at), away(at, end)};
   return anywhere; // the last leg need not be a tangent
 }
 
-void roadmap_solve(struct roadmap *r)
+void roadmap_build_trees(struct roadmap *r)
 {
   const size_t nodes = (size_t)r->node_count;
-  r->trees = memory_create((size_t)r->target_count, sizeof *r->trees);
+  r->trees = memory_create((size_t)r->destination_count, sizeof *r->trees);
 #pragma omp parallel for schedule(dynamic, 1)
-  for (int32_t k = 0; k < r->target_count; k++) {
-    struct roadmap_tree *t = &r->trees[k];
-    t->remaining.of = memory_create(nodes, sizeof *t->remaining.of);
+  for (int32_t k = 0; k < r->destination_count; k++) {
+    struct shortest_path_tree *t = &r->trees[k];
+    t->cost_to_go.of = memory_create(nodes, sizeof *t->cost_to_go.of);
     t->next = memory_create(nodes, sizeof *t->next);
-    t->remaining.wedges = memory_create(nodes, sizeof *t->remaining.wedges);
-    tree_spread(r, r->legs + (int64_t)k * r->node_count, t);
-    remaining_fit(&t->remaining, &r->sites);
+    t->cost_to_go.tangent_wedges = memory_create(nodes, sizeof *t->cost_to_go.tangent_wedges);
+    dijkstra(r, r->last_edges + (int64_t)k * r->node_count, t);
+    cost_to_go_refit(&t->cost_to_go, &r->waypoints);
     for (int64_t u = 0; u < r->node_count; u++)
-      t->remaining.wedges[u] = wedge_of(r, t, k, (int32_t)u);
+      t->cost_to_go.tangent_wedges[u] = tangent_wedge_of(r, t, k, (int32_t)u);
   }
 }

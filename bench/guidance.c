@@ -1,0 +1,72 @@
+#include "guidance.h"
+
+#include "bench.h"
+
+#define TARGETS 4
+
+const char *const guidance_names[GUIDANCE_KINDS] = {"straight", "fields", "roadmap"};
+
+static struct outlines target_of(const struct world *w, int32_t half, int k)
+{
+  const int32_t side = frame_length(&w->frame, 4);
+  const struct point lo = {k & 1 ? half : -half - side, k & 2 ? half : -half - side};
+  return bench_squares(1, &lo, side);
+}
+
+static void fields_create(struct world *w, int32_t half)
+{
+  struct field_task tasks[TARGETS];
+  nav_grid_create(&w->nav_grid, w->bounds, frame_length(&w->frame, 0.25),
+                  frame_length(&w->frame, 0.25), &w->obstacles);
+  world_create_fields(w, TARGETS, &node_group_self);
+  for (int k = 0; k < TARGETS; k++) {
+    struct outlines area = target_of(w, half, k);
+    uint8_t *marks = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), 1);
+    nav_grid_mark(&w->nav_grid, &area, marks);
+    tasks[k] = (struct field_task){&w->fields[k], marks, NULL};
+    bench_outlines_destroy(&area);
+  }
+  fields_solve(tasks, TARGETS);
+  for (int k = 0; k < TARGETS; k++)
+    memory_destroy((void *)(uintptr_t)tasks[k].destination);
+}
+
+static void roadmap_make(struct world *w, int32_t half)
+{
+  const int32_t clearance = frame_length(&w->frame, 0.25);
+  struct outlines grown = bench_pillar_lines(w, clearance);
+  roadmap_create(&w->roadmap, &w->obstacles, &grown, false, w->bounds, clearance);
+  for (int k = 0; k < TARGETS; k++) {
+    struct outlines area = target_of(w, half, k);
+    roadmap_add_destination(&w->roadmap, &area, w->bounds);
+    bench_outlines_destroy(&area);
+  }
+  roadmap_build_edges(&w->roadmap);
+  roadmap_build_trees(&w->roadmap);
+  bench_outlines_destroy(&grown);
+}
+
+static void slow_zone_create(struct world *w, int32_t half)
+{
+  const struct point lo = {-half / 4, -half / 4};
+  struct outlines area = bench_squares(1, &lo, half / 2);
+  zones_create(&w->zones, 1);
+  zones_add(&w->zones, &area, 0.5f);
+  zones_finish(&w->zones);
+  bench_outlines_destroy(&area);
+}
+
+void guidance_create(struct world *w, enum guidance guidance, int32_t half, struct agents *a)
+{
+  if (guidance == GUIDANCE_FIELDS)
+    fields_create(w, half);
+  if (guidance == GUIDANCE_ROADMAP)
+    roadmap_make(w, half);
+  if (guidance == GUIDANCE_STRAIGHT)
+    return;
+  slow_zone_create(w, half);
+  for (int64_t i = 0; i < a->count; i++) {
+    a->destination[i] = (int32_t)(a->id[i] % TARGETS);
+    a->aim[i] = ROADMAP_NONE;
+  }
+}

@@ -1,0 +1,187 @@
+// The velocity of LANES agents that have seen their neighbours and walls, by any method; the last
+// word is that of the walls.
+#pragma once
+#include "clearpath.h"
+#include "directional.h"
+#include "hrvo.h"
+#include "infeasible.h"
+#include "obstacles_crossing_kernel.h"
+#include "orca.h"
+#include "perceive.h"
+#include "rvo.h"
+#include "steering.h"
+
+// Nobody ever enters a wall: a step that would touch one is not made. Exact.
+HOST_DEVICE void store_velocity(const struct job *job, int64_t i, float vx, float vy,
+                                bool near_wall, struct next_velocity_counts *counts)
+{
+  struct agents *a = job->a;
+  if (near_wall) {
+    const struct point from = {a->x[i], a->y[i]};
+    const struct point to = position_clamped(position_after(from, vx, vy, job->quanta_per_speed),
+                                             job->in->world->bounds);
+    if (obstacles_crossing(from, to, &job->in->world->obstacles)) {
+      counts->wall_stops++;
+      vx = vy = 0;
+    }
+  }
+  a->next_vx[i] = vx;
+  a->next_vy[i] = vy;
+}
+
+HOST_DEVICE void store_velocities(const struct block *b, const struct job *job, vec2 v, mask chosen,
+                                  struct next_velocity_counts *counts)
+{
+  if (mask_bits(chosen & not(b->near_wall)) == ALL_LANES_BITS) {
+    lanes_store(job->a->next_vx + b->first, v.x);
+    lanes_store(job->a->next_vy + b->first, v.y);
+    return;
+  }
+  float vx[LANES], vy[LANES];
+  lanes_store(vx, v.x);
+  lanes_store(vy, v.y);
+  const uint32_t near = mask_bits(b->near_wall);
+  for (uint32_t bits = mask_bits(chosen); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    store_velocity(job, b->first + l, vx[l], vy[l], near >> l & 1, counts);
+  }
+}
+
+HOST_DEVICE void flush_infeasible(struct infeasible_queue *p, const struct job *job,
+                                  struct next_velocity_counts *counts)
+{
+  if (p->count == 0)
+    return;
+  mask active;
+  const vec2 v = infeasible_queue_solve(p, &active);
+  float vx[LANES], vy[LANES];
+  lanes_store(vx, v.x);
+  lanes_store(vy, v.y);
+  for (int l = 0; l < p->count; l++)
+    store_velocity(job, p->agent[l], vx[l], vy[l], p->near_wall >> l & 1, counts);
+  infeasible_queue_begin(p);
+}
+
+HOST_DEVICE void queue_infeasible_lanes(struct infeasible_queue *p, const struct block *b,
+                                        const struct perception *s, const struct job *job,
+                                        const struct half_plane *h, int hard, int count, vec2 v,
+                                        ivec failed, mask unsolved,
+                                        struct next_velocity_counts *counts)
+{
+  const uint32_t near = mask_bits(b->near_wall);
+  int32_t lanes_failed[LANES];
+  lanes_store_ivec(lanes_failed, failed);
+  for (uint32_t bits = mask_bits(unsolved); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    infeasible_queue_add(p, l, h, hard, count, &s->admissible, &v, lanes_failed[l], b->first + l,
+                         near >> l & 1);
+    counts->infeasible++;
+    if (p->count == LANES)
+      flush_infeasible(p, job, counts);
+  }
+}
+
+HOST_DEVICE mask orca_next_velocity(const struct perception *s, const struct block *b,
+                                    const struct job *job, struct infeasible_queue *p,
+                                    struct next_velocity_counts *counts)
+{
+  struct half_plane h[HALF_PLANES_MAX];
+  const struct lp_goal goal = {s->preferred_velocity, mask_none()};
+  int hard;
+  const int count = orca_half_planes(h, s, &hard);
+  ivec failed;
+  const vec2 v = linear_program_2(h, count, &s->admissible, goal, s->active, &failed);
+  const mask unsolved = b->active & ivec_less(failed, splat_ivec(count));
+  if (p)
+    queue_infeasible_lanes(p, b, s, job, h, hard, count, v, failed, unsolved, counts);
+  store_velocities(b, job, v, b->active & not(unsolved), counts);
+  return p ? mask_none() : unsolved;
+}
+
+HOST_DEVICE struct rvo_draw rvo_draw_of(const struct block *b, const struct job *job)
+{
+  int32_t low[LANES], high[LANES];
+  for (int l = 0; l < LANES; l++) {
+    low[l] = (int32_t)(uint32_t)job->a->id[b->first + l];
+    high[l] = (int32_t)(uint32_t)((uint64_t)job->a->id[b->first + l] >> 32);
+  }
+  const struct rvo_draw draw = {job->in->seed, job->in->step, lanes_load_ivec(low),
+                                lanes_load_ivec(high)};
+  return draw;
+}
+
+// Few agents are done sample by sample, many side by side: one answer (Bleiweiss 2009).
+HOST_DEVICE vec2 next_velocity_sampled(const struct perception *s, const struct block *b,
+                                       const struct job *job, mask *infeasible)
+{
+  const struct rvo_options *options = &job->in->avoidance->rvo;
+  const struct rvo_draw draw = rvo_draw_of(b, job);
+  const int agents = bit_count(mask_bits(s->active));
+  return 5 * agents < 4 * LANES ? rvo_velocity_nested(s, options, draw, infeasible)
+                                : rvo_velocity(s, options, draw, infeasible);
+}
+
+HOST_DEVICE vec2 next_velocity_by_method(enum avoidance_method method, const struct perception *s,
+                                         const struct block *b, const struct job *job,
+                                         mask *infeasible, mask *relaxed)
+{
+  const struct avoidance *avoidance = job->in->avoidance;
+  switch (method) {
+  case METHOD_clearpath:
+    return clearpath_velocity(s, &avoidance->clearpath, infeasible, relaxed);
+  case METHOD_hrvo:
+    return hrvo_velocity(s, infeasible);
+  case METHOD_rvo:
+    return next_velocity_sampled(s, b, job, infeasible);
+  case METHOD_directional:
+    return directional_velocity(s, &avoidance->directional, infeasible);
+  default: // none: as one wishes
+    return admissible_closest(&s->admissible, s->preferred_velocity);
+  }
+}
+
+// What the agents wish of what they see, before any method: steering; and the passive see nobody.
+// The lanes of those.
+HOST_DEVICE mask apply_steering(struct perception *s, const struct block *b, const struct job *job)
+{
+  const struct steering_options *steering = &job->in->avoidance->steering;
+  const mask passive = b->active & less_equal(b->yield, splat(0));
+  const vec2 own_preferred = s->preferred_velocity;
+  if (steering->on)
+    s->preferred_velocity = steering_velocity(s, steering, lanes_load(job->a->speed + b->first));
+  if (!any(passive))
+    return passive;
+  s->preferred_velocity = select_vec2(passive, own_preferred, s->preferred_velocity);
+  for (int i = 0; i < s->agent_count; i++)
+    s->agents[i].valid = s->agents[i].valid & not(passive);
+  for (int i = 0; i < s->wall_count; i++)
+    s->walls[i].valid = s->walls[i].valid & not(passive);
+  return passive;
+}
+
+// The velocity v found by a method; that of the passive is their wish.
+HOST_DEVICE void store_result(const struct perception *s, const struct block *b,
+                              const struct job *job, mask passive, vec2 v, mask infeasible,
+                              mask relaxed, struct next_velocity_counts *counts)
+{
+  if (any(passive))
+    v = select_vec2(passive, admissible_closest(&s->admissible, s->preferred_velocity), v);
+  counts->infeasible += bit_count(mask_bits(b->active & infeasible));
+  counts->relaxed += bit_count(mask_bits(b->active & relaxed));
+  store_velocities(b, job, v, b->active, counts);
+}
+
+// The method: a constant where it is called, so that a kernel holds no other. Lanes for whom no
+// velocity meets all half-planes go to p, or, without one, are left to do: those of the result.
+HOST_DEVICE mask next_velocity(enum avoidance_method method, struct perception *s,
+                               const struct block *b, const struct job *job,
+                               struct infeasible_queue *p, struct next_velocity_counts *counts)
+{
+  const mask passive = apply_steering(s, b, job);
+  if (method == METHOD_orca)
+    return orca_next_velocity(s, b, job, p, counts);
+  mask infeasible = mask_none(), relaxed = mask_none();
+  const vec2 v = next_velocity_by_method(method, s, b, job, &infeasible, &relaxed);
+  store_result(s, b, job, passive, v, infeasible, relaxed, counts);
+  return mask_none();
+}

@@ -1,0 +1,227 @@
+// Fills a block's sight: LANES agents that stand side by side in memory, their nearest neighbours
+// and walls. Counts who overlaps whom on the way.
+#pragma once
+#include "backend.h"
+#include "near_walls.h"
+#include "nearest.h"
+#include "orca.h"
+
+struct job { // what every block needs
+  const struct next_velocity_input *in;
+  struct agents *a;
+  float quantum, quanta_per_speed; // m; quanta a step per m/s
+  float range2;                    // quanta^2: as far as anybody looks
+  float radius_max;                // m, of everybody on this rank
+  float density_range;             // quanta: as far as the windows ahead reach; 0: nobody has one
+};
+
+struct block {
+  int64_t first; // index of lane 0
+  int self;      // its number among the leaf's candidates
+  mask active;
+  struct lane_point at; // quanta
+  vec2 from_origin;     // the same from the candidates' origin, quanta
+  real radius, yield;   // m, 1
+  real range2;          // quanta^2
+  ivec room;            // how many neighbours one sees
+  mask near_wall;       // one step could touch a wall
+};
+
+// origin: of the candidates, quanta.
+INLINE void block_load(struct block *b, struct perception *s, const struct job *job,
+                       struct point origin, int64_t first)
+{
+  const struct agents *a = job->a;
+  const int64_t left = a->count - first;
+  const real range = lanes_load(a->neighbour_distance + first) * splat(1 / job->quantum);
+  b->first = first;
+  b->self = 0;
+  b->active = mask_from_bits(left < LANES ? (1u << left) - 1 : ALL_LANES_BITS);
+  b->at = (struct lane_point){lanes_load_ivec(a->x + first), lanes_load_ivec(a->y + first)};
+  b->from_origin =
+      vec2_of(to_real(b->at.x - splat_ivec(origin.x)), to_real(b->at.y - splat_ivec(origin.y)));
+  b->radius = lanes_load(a->radius + first);
+  b->yield = lanes_load(a->yield + first);
+  b->range2 = min_real(range * range, splat(job->range2));
+  b->room = lanes_load_ivec(a->neighbours + first);
+  s->active = b->active;
+  s->velocity = vec2_of(lanes_load(a->vx + first), lanes_load(a->vy + first));
+  s->preferred_velocity = vec2_of(lanes_load(a->prefer_x + first), lanes_load(a->prefer_y + first));
+  s->radius = b->radius;
+  s->max_speed = lanes_load(a->max_speed + first);
+  s->horizon = lanes_load(a->horizon + first);
+  s->horizon_walls = job->in->avoidance->horizon_walls;
+  s->step = job->in->dt;
+  s->admissible = admissible_of(s->max_speed, s->velocity, lanes_load(a->max_acceleration + first),
+                                job->in->dt);
+}
+
+// ---------------------------------------------------------------------------- overlaps
+
+INLINE void count_overlaps(struct next_velocity_counts *counts, mask over, real R, real d2,
+                           float quantum)
+{
+  const real depth = R - square_root(d2) * splat(quantum);
+  counts->overlap_count += bit_count(mask_bits(over));
+  counts->deepest_overlap = reduce_max(over, depth, counts->deepest_overlap);
+}
+
+INLINE mask overlapping(real R, real d2, float quantum)
+{
+  const real touch = R * splat(1 / quantum);
+  return less(d2, touch * touch);
+}
+
+// Everybody who overlaps somebody in the block, by the whole list.
+HOST_DEVICE void count_all_overlaps(const struct block *b, const struct job *job,
+                                    const struct candidates *c, struct next_velocity_counts *counts)
+{
+  for (int k = 0; k < c->count; k++) {
+    const vec2 p = {splat(c->x[k]) - b->from_origin.x, splat(c->y[k]) - b->from_origin.y};
+    const real d2 = length2(p), R = b->radius + splat(c->radius[k]);
+    const mask self = ivec_equal(lane_indices() + splat_ivec(b->self), splat_ivec(k));
+    const mask over = b->active & not(self) & overlapping(R, d2, job->quantum);
+    if (any(over))
+      count_overlaps(counts, over, R, d2, job->quantum);
+  }
+}
+
+// ---------------------------------------------------------------------------- neighbours
+
+// Which way two agents part that neither place nor velocity tells apart: by their ids, opposite
+// for the two, one of eight ways, so that many in one place scatter.
+HOST_DEVICE vec2 tie_direction_by_id(const struct block *b, const struct job *job,
+                                     const struct candidates *c, ivec number, mask open)
+{
+  static const float way[8][2] = {{1, 0},        {0.6f, 0.8f}, {0, 1},         {-0.8f, 0.6f},
+                                  {-0.6f, 0.8f}, {0.8f, 0.6f}, {0.28f, 0.96f}, {-0.96f, 0.28f}};
+  float x[LANES] = {0}, y[LANES] = {0};
+  int32_t numbers[LANES];
+  lanes_store_ivec(numbers, number);
+  for (uint32_t bits = mask_bits(open); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    const int64_t own = job->a->id[b->first + l], other = job->a->id[c->agent[numbers[l]]];
+    const float side = own < other ? 1.0f : -1.0f;
+    const uint64_t pair = (uint64_t)(own < other ? own : other) * 0x9e3779b97f4a7c15u ^
+                          (uint64_t)(own < other ? other : own) * 0xc2b2ae3d27d4eb4fu;
+    x[l] = side * way[pair >> 61][0];
+    y[l] = side * way[pair >> 61][1];
+  }
+  return vec2_of(lanes_load(x), lanes_load(y));
+}
+
+// Where place and velocity leave all open, the lanes learn which way to part.
+HOST_DEVICE void perceive_tie_direction(struct neighbour *seen, const struct perception *s,
+                                        const struct block *b, const struct job *job,
+                                        const struct candidates *c, ivec number,
+                                        struct inv_horizons inv_horizons)
+{
+  const mask open =
+      seen->valid & (tie_direction_needed(seen->p, seen->R, s->velocity, seen->v, inv_horizons) |
+                     equal(dot(seen->p, seen->p), splat(0)));
+  if (any(open))
+    seen->tie_direction = tie_direction_by_id(b, job, c, number, open);
+}
+
+// The i-th neighbour of every lane; its squared distance, quanta^2.
+INLINE real perceive_neighbour(struct neighbour *seen, const struct perception *s,
+                               const struct block *b, const struct job *job,
+                               const struct candidates *c, ivec number, int i,
+                               struct inv_horizons inv_horizons)
+{
+  const mask found = b->active & not(ivec_less(number, splat_ivec(0)));
+  const ivec at = select_ivec(found, number, splat_ivec(0));
+  const vec2 p = {gather(c->x, at) - b->from_origin.x, gather(c->y, at) - b->from_origin.y};
+  const real d2 = length2(p), half = splat(0.5f);
+  seen->valid = found & ivec_less(splat_ivec(i), b->room) & less(d2, b->range2);
+  seen->p = times(splat(job->quantum), p);
+  seen->v = vec2_of(gather(c->vx, at), gather(c->vy, at));
+  seen->R = b->radius + gather(c->radius, at);
+  seen->share = half;
+  if (!job->in->neighbours->uniform_yield) {
+    const real sum = b->yield + gather(c->yield, at);
+    const mask some = less(splat(0), sum);
+    seen->share = select_real(some, b->yield / select_real(some, sum, splat(1)), half);
+  }
+  seen->tie_direction = vec2_of(splat(0), splat(0));
+  const vec2 w = minus(s->velocity, seen->v);
+  const mask maybe = equal(d2, splat(0)) | equal(w.x, inv_horizons.far * seen->p.x) |
+                     equal(w.x, inv_horizons.near * seen->p.x); // hardly ever
+  if (any(maybe))
+    perceive_tie_direction(seen, s, b, job, c, number, inv_horizons);
+  return select_real(found, d2, splat(3e38f));
+}
+
+// Could somebody overlap who is none of the nearest? They are all farther than the last of them,
+// or, where there is room left, than the list reaches.
+HOST_DEVICE bool may_miss_overlaps(const struct block *b, const struct job *job,
+                                   const struct candidates *c, const struct nearest *n, real last2)
+{
+  const mask room_left = ivec_less(n->number[n->room - 1], splat_ivec(0));
+  const real range2 = splat(c->range2);
+  const real beyond2 = select_real(room_left, range2, min_real(last2, range2));
+  const real world_most = b->radius + splat(job->radius_max);
+  if (!any(b->active & overlapping(world_most, beyond2, job->quantum)))
+    return false;
+  const real most = b->radius + splat(candidates_radius_max(c));
+  return any(b->active & overlapping(most, beyond2, job->quantum));
+}
+
+// Returns the squared distance of the farthest neighbour found, quanta^2, 0 without any.
+HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *b,
+                                      const struct job *job, const struct candidates *c,
+                                      const struct nearest *n, struct next_velocity_counts *counts)
+{
+  struct next_velocity_counts own = {.deepest_overlap = counts->deepest_overlap};
+  const struct inv_horizons inv_horizons = {splat(1) / s->horizon, splat(1 / s->step)};
+  mask full = mask_none();
+  real last = splat(0);
+  s->agent_count = 0;
+  for (int i = 0; i < n->room; i++) {
+    const mask found = b->active & not(ivec_less(n->number[i], splat_ivec(0)));
+    if (!any(found))
+      break;
+    struct neighbour *seen = &s->agents[s->agent_count++];
+    const real d2 = perceive_neighbour(seen, s, b, job, c, n->number[i], i, inv_horizons);
+    const mask over = found & overlapping(seen->R, d2, job->quantum);
+    if (any(over))
+      count_overlaps(&own, over, seen->R, d2, job->quantum);
+    last = select_real(found, d2, last);
+    full = full | (seen->valid & ivec_equal(b->room, splat_ivec(i + 1)));
+  }
+  counts->full_neighbourhoods += bit_count(mask_bits(full));
+  if (c->overflow) // they were counted one by one
+    return reduce_max(b->active, last, 0);
+  if (may_miss_overlaps(b, job, c, n,
+                        last)) // somebody overlaps who is none of the nearest, perhaps
+    count_all_overlaps(b, job, c, counts);
+  else {
+    counts->overlap_count += own.overlap_count;
+    counts->deepest_overlap = own.deepest_overlap;
+  }
+  return reduce_max(b->active, last, 0);
+}
+
+// ---------------------------------------------------------------------------- walls
+
+// box: round the agents.
+HOST_DEVICE void perceive_walls(struct perception *s, struct block *b, const struct job *job,
+                                struct box box)
+{
+  const struct obstacles *o = &job->in->world->obstacles;
+  s->wall_count = 0;
+  b->near_wall = mask_none();
+  if (o->count == 0)
+    return;
+  struct near_walls near;
+  const real reach = (b->radius + splat(s->horizon_walls) * s->max_speed) * splat(1 / job->quantum);
+  near_walls_search(&near, o, b->at, b->active, box, reach, reduce_max(b->active, reach, 0));
+  for (int i = 0; i < WALLS_MAX; i++) {
+    if (!any(b->active & not(ivec_less(near.number[i], splat_ivec(0)))))
+      break;
+    s->walls[s->wall_count++] = near_walls_load(o, near.number[i], b->at, job->quantum);
+  }
+  // A wall that one step could touch, with a hundredth to spare for rounding.
+  const real stride = s->max_speed * splat(job->quanta_per_speed * 1.01f) + splat(WALL_SLACK);
+  b->near_wall = b->active & less_equal(near.closest2, stride * stride);
+}

@@ -1,0 +1,226 @@
+#include "box_tree.h"
+
+#include "base.h"
+
+#define PARALLEL_LEAVES 256 // a task is worth its price from here
+
+// ---------------------------------------------------------------------------- the order
+
+static int wider_axis(const struct box_tree_key *keys, int64_t count)
+{
+  int32_t lo_x = keys[0].at.x, hi_x = lo_x, lo_y = keys[0].at.y, hi_y = lo_y;
+  for (int64_t i = 1; i < count; i++) {
+    const struct point p = keys[i].at;
+    lo_x = p.x < lo_x ? p.x : lo_x;
+    hi_x = p.x > hi_x ? p.x : hi_x;
+    lo_y = p.y < lo_y ? p.y : lo_y;
+    hi_y = p.y > hi_y ? p.y : hi_y;
+  }
+  return (int64_t)hi_y - lo_y > (int64_t)hi_x - lo_x;
+}
+
+static int32_t coordinate(const struct box_tree_key *key, int axis)
+{
+  return axis ? key->at.y : key->at.x;
+}
+
+// Puts the keys below the pivot first; how many. Without a branch that depends on the keys: a wrong
+// guess for every other key cost three times as much.
+static int64_t partition_below(struct box_tree_key *keys, int64_t count, int64_t pivot, int axis)
+{
+  int64_t below = 0;
+  for (int64_t i = 0; i < count; i++) {
+    const struct box_tree_key key = keys[i];
+    keys[i] = keys[below];
+    keys[below] = key;
+    below += coordinate(&key, axis) < pivot;
+  }
+  return below;
+}
+
+static void insertion_sort(struct box_tree_key *keys, int64_t count, int axis)
+{
+  for (int64_t i = 1; i < count; i++) {
+    const struct box_tree_key key = keys[i];
+    int64_t j = i;
+    for (; j > 0 && coordinate(&keys[j - 1], axis) > coordinate(&key, axis); j--)
+      keys[j] = keys[j - 1];
+    keys[j] = key;
+  }
+}
+
+#define SAMPLE 15
+
+// A value near the nth: the one of that rank in a small sample spread over the keys.
+static int32_t estimate_nth(const struct box_tree_key *keys, int64_t count, int64_t nth, int axis)
+{
+  struct box_tree_key sample[SAMPLE];
+  for (int k = 0; k < SAMPLE; k++)
+    sample[k] = keys[(2 * k + 1) * count / (2 * SAMPLE)];
+  insertion_sort(sample, SAMPLE, axis);
+  return coordinate(&sample[nth * SAMPLE / count], axis);
+}
+
+// Quickselect: afterwards the keys before `nth` are not above, those from it not below.
+static void select_nth(struct box_tree_key *keys, int64_t count, int64_t nth, int axis)
+{
+  while (count > SAMPLE) {
+    const int64_t pivot = estimate_nth(keys, count, nth, axis);
+    int64_t below = partition_below(keys, count, pivot, axis);
+    if (nth < below) {
+      count = below;
+      continue;
+    }
+    if (below == 0) { // nobody is below the pivot: set aside its equals, so that many people in
+                      // one place stay linear
+      below = partition_below(keys, count, pivot + 1, axis);
+      if (nth < below)
+        return;
+    }
+    keys += below;
+    count -= below;
+    nth -= below;
+  }
+  insertion_sort(keys, count, axis);
+}
+
+// Where to cut a run of leaves: near the middle, but so that the nodes of the levels above are
+// whole runs of this recursion, hence compact.
+static int64_t left_leaf_count(int64_t leaves)
+{
+  int64_t unit = 1;
+  while (unit * BOX_TREE_WIDTH < leaves)
+    unit *= BOX_TREE_WIDTH;
+  const int64_t half = (leaves + unit) / (2 * unit) * unit;
+  return half > 0 ? half : unit;
+}
+
+static void order_run(struct box_tree_key *keys, int64_t count)
+{
+  const int64_t leaves = (count + BOX_TREE_WIDTH - 1) / BOX_TREE_WIDTH;
+  if (leaves <= 1)
+    return;
+  const int64_t left = left_leaf_count(leaves) * BOX_TREE_WIDTH;
+  select_nth(keys, count, left, wider_axis(keys, count));
+#pragma omp task if (leaves > PARALLEL_LEAVES)
+  order_run(keys, left);
+  order_run(keys + left, count - left);
+#pragma omp taskwait
+}
+
+void box_tree_sort(struct box_tree_key *keys, int64_t count)
+{
+#pragma omp parallel if (count > PARALLEL_LEAVES * BOX_TREE_WIDTH)
+#pragma omp single
+  order_run(keys, count);
+}
+
+void box_tree_sort_runs(struct box_tree_key *keys, int64_t count)
+{
+#pragma omp parallel for schedule(dynamic, 1) if (count > PARALLEL_LEAVES * BOX_TREE_WIDTH)
+  for (int64_t first = 0; first < count; first += BOX_TREE_RUN)
+    order_run(keys + first, count - first < BOX_TREE_RUN ? count - first : BOX_TREE_RUN);
+}
+
+// ---------------------------------------------------------------------------- the boxes
+
+static int64_t parent_count(int64_t count)
+{
+  return (count + BOX_TREE_WIDTH - 1) / BOX_TREE_WIDTH;
+}
+
+void box_tree_level_destroy(struct box_tree_level *l)
+{
+  memory_destroy(l->lo_x);
+  memory_destroy(l->lo_y);
+  memory_destroy(l->hi_x);
+  memory_destroy(l->hi_y);
+  memory_destroy(l->radius);
+  *l = (struct box_tree_level){0};
+}
+
+void box_tree_level_create(struct box_tree_level *l, int64_t capacity)
+{
+  const size_t room = (size_t)capacity + BOX_TREE_WIDTH;
+  l->lo_x = memory_create(room, sizeof *l->lo_x);
+  l->lo_y = memory_create(room, sizeof *l->lo_y);
+  l->hi_x = memory_create(room, sizeof *l->hi_x);
+  l->hi_y = memory_create(room, sizeof *l->hi_y);
+  l->radius = memory_create(room, sizeof *l->radius);
+}
+
+void box_tree_reserve(struct box_tree *t, int64_t count)
+{
+  if (count > INT32_MAX / 2)
+    fail(EXIT_INTERNAL_ERROR, "%lld items in one tree: use more ranks", (long long)count);
+  if (count > t->capacity) {
+    box_tree_destroy(t);
+    t->capacity = count + count / 8 + BOX_TREE_WIDTH;
+    int64_t nodes = t->capacity;
+    for (int l = 0; l < BOX_TREE_LEVELS_MAX; l++)
+      box_tree_level_create(&t->level[l], nodes = parent_count(nodes));
+  }
+  t->count = count;
+  t->level_count = 0;
+  for (int64_t nodes = count; nodes > (t->level_count < 2 ? 0 : BOX_TREE_WIDTH);)
+    t->level[t->level_count++].count = nodes = parent_count(nodes);
+}
+
+void box_tree_level_set(struct box_tree_level *l, int64_t node, struct box box, float radius)
+{
+  l->lo_x[node] = box.lo.x;
+  l->lo_y[node] = box.lo.y;
+  l->hi_x[node] = box.hi.x;
+  l->hi_y[node] = box.hi.y;
+  l->radius[node] = radius;
+}
+
+static struct box node_box(const struct box_tree_level *l, int64_t node)
+{
+  return (struct box){{l->lo_x[node], l->lo_y[node]}, {l->hi_x[node], l->hi_y[node]}};
+}
+
+void box_tree_set_leaf(struct box_tree *t, int64_t leaf, struct box box, float radius)
+{
+  box_tree_level_set(&t->level[0], leaf, box, radius);
+}
+
+struct box box_tree_node_box(const struct box_tree *t, int level, int64_t node)
+{
+  return node_box(&t->level[level], node);
+}
+
+struct box box_tree_leaf_box(const struct box_tree *t, int64_t leaf)
+{
+  return box_tree_node_box(t, 0, leaf);
+}
+
+static void refit_node(const struct box_tree_level *below, struct box_tree_level *l, int64_t node)
+{
+  const int64_t first = node * BOX_TREE_WIDTH, last = first + BOX_TREE_WIDTH;
+  const int64_t end = last < below->count ? last : below->count;
+  struct box all = node_box(below, first);
+  float radius = below->radius[first];
+  for (int64_t i = first + 1; i < end; i++) {
+    all = box_union(all, node_box(below, i));
+    radius = below->radius[i] > radius ? below->radius[i] : radius;
+  }
+  box_tree_level_set(l, node, all, radius);
+}
+
+void box_tree_refit(struct box_tree *t)
+{
+  for (int l = 1; l < t->level_count; l++) {
+    struct box_tree_level *level = &t->level[l];
+#pragma omp parallel for schedule(static) if (level->count > PARALLEL_LEAVES)
+    for (int64_t node = 0; node < level->count; node++)
+      refit_node(&t->level[l - 1], level, node);
+  }
+}
+
+void box_tree_destroy(struct box_tree *t)
+{
+  for (int l = 0; l < BOX_TREE_LEVELS_MAX; l++)
+    box_tree_level_destroy(&t->level[l]);
+  *t = (struct box_tree){0};
+}

@@ -1,0 +1,100 @@
+// The leaves of a tree near a box, all children of a node tested side by side.
+#pragma once
+#include "box_tree.h"
+#include "lanes.h"
+
+// Wanted: nodes whose distance from `box` is at most `range`, or at most `radius` and the node's
+// own radius together. Distances are float: to_real of an exact integer difference, squared and
+// added, so by monotony of rounding no node is farther than anything in it.
+struct box_tree_query {
+  struct box box; // quanta, hi is inside
+  float range2;   // quanta^2
+  float radius;   // quanta
+};
+
+INLINE real axis_gap(ivec lo, ivec hi, int32_t query_lo, int32_t query_hi)
+{
+  const real before = to_real(lo - splat_ivec(query_hi));
+  const real behind = to_real(splat_ivec(query_lo) - hi);
+  return max_real(max_real(before, behind), splat(0));
+}
+
+INLINE mask box_tree_query_matches(const struct box_tree_query *q, ivec lo_x, ivec lo_y, ivec hi_x,
+                                   ivec hi_y, real radius)
+{
+  const real dx = axis_gap(lo_x, hi_x, q->box.lo.x, q->box.hi.x);
+  const real dy = axis_gap(lo_y, hi_y, q->box.lo.y, q->box.hi.y);
+  const real touch = radius + splat(q->radius);
+  return less_equal(dx * dx + dy * dy, max_real(splat(q->range2), touch * touch));
+}
+
+// One bit for each of the children [first, first + BOX_TREE_WIDTH) that are wanted.
+INLINE uint32_t box_tree_query_children(const struct box_tree_level *l, int64_t first,
+                                        const struct box_tree_query *q)
+{
+  uint32_t bits = 0;
+  for (int k = 0; k < BOX_TREE_WIDTH; k += LANES) {
+    const int64_t i = first + k;
+    bits |=
+        mask_bits(box_tree_query_matches(q, lanes_load_ivec(l->lo_x + i),
+                                         lanes_load_ivec(l->lo_y + i), lanes_load_ivec(l->hi_x + i),
+                                         lanes_load_ivec(l->hi_y + i), lanes_load(l->radius + i)))
+        << k;
+  }
+  const int64_t left = l->count - first;
+  return left < BOX_TREE_WIDTH ? bits & ((1u << left) - 1) : bits;
+}
+
+struct box_tree_cursor {
+  const struct box_tree *tree;
+  struct box_tree_query query;
+  int level;
+  int64_t first[BOX_TREE_LEVELS_MAX]; // child of the node that the walk is in, a level
+  uint32_t bits[BOX_TREE_LEVELS_MAX]; // children still to be seen
+};
+
+INLINE void box_tree_query_begin(struct box_tree_cursor *w, const struct box_tree *tree,
+                                 struct box_tree_query query)
+{
+  w->tree = tree;
+  w->query = query;
+  w->level = tree->level_count - 1;
+  if (w->level < 0)
+    return;
+  w->first[w->level] = 0;
+  w->bits[w->level] = box_tree_query_children(&tree->level[w->level], 0, &query);
+}
+
+// The next leaf, in their order; false after the last.
+INLINE bool box_tree_query_next(struct box_tree_cursor *w, int64_t *leaf)
+{
+  while (w->level >= 0 && w->level < w->tree->level_count) {
+    const int l = w->level;
+    if (w->bits[l] == 0) {
+      w->level++;
+      continue;
+    }
+    const int64_t child = w->first[l] + lowest_bit(w->bits[l]);
+    w->bits[l] &= w->bits[l] - 1;
+    if (l == 0) {
+      *leaf = child;
+      return true;
+    }
+    w->level = l - 1;
+    w->first[l - 1] = child * BOX_TREE_WIDTH;
+    w->bits[l - 1] =
+        box_tree_query_children(&w->tree->level[l - 1], child * BOX_TREE_WIDTH, &w->query);
+  }
+  return false;
+}
+
+// The items of a leaf: [box_tree_leaf_begin, box_tree_leaf_end).
+INLINE int64_t box_tree_leaf_begin(int64_t leaf)
+{
+  return leaf * BOX_TREE_WIDTH;
+}
+INLINE int64_t box_tree_leaf_end(const struct box_tree *t, int64_t leaf)
+{
+  const int64_t end = (leaf + 1) * BOX_TREE_WIDTH;
+  return end < t->count ? end : t->count;
+}

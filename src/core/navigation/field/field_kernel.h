@@ -1,0 +1,140 @@
+// What a field is asked by those who walk along it.
+#pragma once
+#include "field.h"
+#include "nav_grid_kernel.h"
+
+#include <math.h>
+
+// The cell that speaks for p; somebody squeezed in where he sees no centre trusts his own.
+INLINE int64_t field_cell(const struct nav_grid *g, struct point p)
+{
+  const int64_t cell = nav_grid_visible_cell(g, p);
+  return cell >= 0 ? cell : nav_grid_cell_of(g, p);
+}
+
+// Is the destination in the cell or beside it? Spares nearly everybody the question what he sees.
+INLINE bool destination_adjacent(const struct field *f, int64_t cell)
+{
+  const struct nav_grid *g = f->nav_grid;
+  const int64_t column = cell % g->columns, row = cell / g->columns;
+  for (int64_t r = row - (row > 0); r <= row + (row + 1 < g->rows); r++)
+    for (int64_t c = column - (column > 0); c <= column + (column + 1 < g->columns); c++)
+      if (f->time[r * g->columns + c] == 0)
+        return true;
+  return false;
+}
+
+// Is p in the destination?
+HOST_DEVICE bool field_arrived(const struct field *f, struct point p)
+{
+  if (!box_holds(*f->destination_box, p))
+    return false;
+  const int64_t cell = nav_grid_cell_of(f->nav_grid, p);
+  if (!(f->nav_grid->bits[cell] & NAV_GRID_CROSSED)) // no wall hides its centre
+    return f->time[cell] == 0;
+  return destination_adjacent(f, cell) && f->time[field_cell(f->nav_grid, p)] == 0;
+}
+
+struct cell_offset {
+  int64_t cell;
+  int32_t x, y; // from the cell's centre, half quanta: exact for odd cells, too
+};
+
+INLINE uint32_t clamped_to_grid(int64_t v, int64_t end)
+{
+  return (uint32_t)(v < 0 ? 0 : v < end ? v : end - 1);
+}
+
+INLINE struct cell_offset cell_offset_of(const struct nav_grid *g, struct point p)
+{
+  const uint32_t side = (uint32_t)g->cell;
+  const uint32_t x = clamped_to_grid((int64_t)p.x - g->origin.x, (int64_t)g->columns * side);
+  const uint32_t y = clamped_to_grid((int64_t)p.y - g->origin.y, (int64_t)g->rows * side);
+  const uint32_t column = x / side, row = y / side;
+  return (struct cell_offset){(int64_t)row * g->columns + column,
+                              2 * (int32_t)(x - column * side) - g->cell,
+                              2 * (int32_t)(y - row * side) - g->cell};
+}
+
+INLINE void normalized(int64_t wx, int64_t wy, float *x, float *y)
+{
+  const float fx = (float)wx, fy = (float)wy, length = sqrtf(fx * fx + fy * fy);
+  *x = length > 0.0f ? fx / length : 0.0f;
+  *y = length > 0.0f ? fy / length : 0.0f;
+}
+
+// The cell's way; where several are equally good, straight to the neighbour nearest to an offset
+// from the centre. (0, 0) where no way leads and in the destination.
+INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t cell, int32_t x,
+                                                  int32_t y)
+{
+  const struct grid_direction straight[4] = {{127, 0}, {0, 127}, {-127, 0}, {0, -127}};
+  const int64_t columns = f->nav_grid->columns, step[4] = {1, columns, -1, -columns};
+  const int32_t offset[4] = {x, y, -x, -y};
+  struct grid_direction direction = f->direction[cell];
+  uint32_t time = f->time[cell];
+  if (direction.x || direction.y || time == FIELD_UNREACHED)
+    return direction;
+  for (int d = 0, best = -1; d < 4; d++)
+    if (f->paths[cell] >> d & 1) {
+      const uint32_t next = f->time[cell + step[d]];
+      if (next < time || (next == time && best >= 0 && offset[d] > offset[best])) {
+        time = next;
+        direction = straight[d];
+        best = d;
+      }
+    }
+  return direction;
+}
+
+// Where a wall may be beside the way: towards the point one cell ahead on the way from the
+// centre. Whoever is off that line is drawn to it, and so past the end of a wall before him; he
+// who stands in a cell with a wall goes to the centre of the cell he sees when he cannot see
+// that point.
+HOST_DEVICE void field_direction_near_wall(const struct field *f, struct point point,
+                                           const struct cell_offset *p, float *x, float *y)
+{
+  const struct nav_grid *g = f->nav_grid;
+  const int32_t side = g->cell;
+  const bool cut = g->bits[p->cell] & NAV_GRID_CROSSED;
+  const int64_t cell = cut ? field_cell(g, point) : p->cell;
+  const struct point c = nav_grid_centre(g, cell), own = nav_grid_centre(g, p->cell);
+  const int32_t from_x = p->x - 2 * (c.x - own.x), from_y = p->y - 2 * (c.y - own.y);
+  const struct grid_direction direction = tie_broken_direction(f, cell, from_x, from_y);
+  *x = *y = 0.0f;
+  if (direction.x == 0 && direction.y == 0)
+    return;
+  const struct point ahead = {(int32_t)(c.x + (int64_t)direction.x * side / 127),
+                              (int32_t)(c.y + (int64_t)direction.y * side / 127)};
+  const bool hidden = cut && (from_x || from_y) && obstacles_crossing(point, ahead, g->obstacles);
+  const int64_t on = hidden ? 0 : 2 * (int64_t)side;
+  normalized(on * direction.x - 127 * (int64_t)from_x, on * direction.y - 127 * (int64_t)from_y, x,
+             y);
+}
+
+// The unit direction of least travel time at p, interpolated between the four nearest cell
+// centres where the square between them is open, else towards the cell's way on past its centre,
+// clear of the walls; (0, 0) where no way leads and in the destination. Same bits everywhere.
+HOST_DEVICE void field_direction(const struct field *f, struct point point, float *x, float *y)
+{
+  const struct nav_grid *g = f->nav_grid;
+  const struct cell_offset p = cell_offset_of(g, point);
+  const bool west = p.x < 0, south = p.y < 0;
+  const struct grid_direction *w = &f->direction[p.cell];
+  if (!(f->paths[p.cell] >> field_corner(west, south) & 1) || (w->x == 0 && w->y == 0)) {
+    field_direction_near_wall(f, point, &p, x, y);
+    return;
+  }
+  const int64_t side = west ? -1 : 1, ahead = south ? -g->columns : g->columns;
+  const struct grid_direction w1 = w[side], w2 = w[ahead], w3 = w[side + ahead];
+  // Weights times (2 cell)^2: sums of integers, in no order.
+  const int64_t x1 = west ? -p.x : p.x, x0 = 2 * (int64_t)g->cell - x1;
+  const int64_t y1 = south ? -p.y : p.y, y0 = 2 * (int64_t)g->cell - y1;
+  const int64_t k0 = x0 * y0, k1 = x1 * y0, k2 = x0 * y1, k3 = x1 * y1;
+  const int64_t sx = k0 * w->x + k1 * w1.x + k2 * w2.x + k3 * w3.x;
+  const int64_t sy = k0 * w->y + k1 * w1.y + k2 * w2.y + k3 * w3.y;
+  if (sx == 0 && sy == 0)
+    field_direction_near_wall(f, point, &p, x, y);
+  else
+    normalized(sx, sy, x, y);
+}

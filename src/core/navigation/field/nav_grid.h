@@ -1,0 +1,59 @@
+// The grid over the world on which fields are solved: which cells are solid, and between which
+// neighbouring cells one can step. A wall thinner than a cell still separates: the link between
+// two cell centres is closed when a wall touches the segment between them (exact).
+#pragma once
+#include "base.h"
+#include "obstacles.h"
+#include "position.h"
+
+enum nav_grid_bits {
+  NAV_GRID_SOLID = 1, // the cell's centre lies in an obstacle or on a wall
+  NAV_GRID_LOW_CLEARANCE =
+      2,                // a wall is nearer to the centre than the clearance: nobody is led through
+  NAV_GRID_EAST = 4,    // open link to the cell (column + 1, row)
+  NAV_GRID_NORTH = 8,   // open link to the cell (column, row + 1)
+  NAV_GRID_CROSSED = 16 // a wall touches the cell: not all of it need see the centre
+};
+
+#define NAV_GRID_CELL_LIMIT (1 << 26) // quanta
+
+struct nav_grid {
+  const struct obstacles *obstacles; // must outlive the ground
+  struct point origin;               // lower left corner of cell (0, 0), quanta
+  int32_t cell;                      // side of a cell, quanta; even: then centres are exact
+  int32_t columns, rows;
+  uint8_t *bits;               // [rows * columns], row-major
+  uint16_t *cost;              // [rows * columns] of crossing a cell: field.h; NULL: alike
+  uint8_t *blocked_directions; // [rows * columns] bit d: no way leads towards d (wavefront.h);
+                               // NULL: none
+};
+
+// cell and clearance in quanta. The grid covers bounds. Threads share the rows.
+void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_t clearance,
+                     const struct obstacles *o);
+void nav_grid_destroy(struct nav_grid *g);
+
+static inline int64_t nav_grid_cell_count(const struct nav_grid *g)
+{
+  return (int64_t)g->columns * g->rows;
+}
+
+// The index of the cell that holds p; p is clamped into the grid.
+INLINE int64_t nav_grid_cell_of(const struct nav_grid *g, struct point p)
+{
+  const int64_t x = ((int64_t)p.x - g->origin.x) / g->cell;
+  const int64_t y = ((int64_t)p.y - g->origin.y) / g->cell;
+  const int32_t column = x < 0 ? 0 : x < g->columns ? (int32_t)x : g->columns - 1;
+  const int32_t row = y < 0 ? 0 : y < g->rows ? (int32_t)y : g->rows - 1;
+  return (int64_t)row * g->columns + column;
+}
+
+INLINE struct point nav_grid_centre(const struct nav_grid *g, int64_t cell)
+{
+  return (struct point){(int32_t)(g->origin.x + cell % g->columns * g->cell + g->cell / 2),
+                        (int32_t)(g->origin.y + cell / g->columns * g->cell + g->cell / 2)};
+}
+
+// Sets marks[cell] = 1 for every cell whose centre is inside the closed outlines (even-odd), or
+// through whose inside one of them passes; an open line marks every cell that it touches.
+void nav_grid_mark(const struct nav_grid *g, const struct outlines *area, uint8_t *marks);

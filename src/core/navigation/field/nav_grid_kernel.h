@@ -1,0 +1,57 @@
+// Which cell of the ground speaks for somebody?
+#pragma once
+#include "nav_grid.h"
+#include "obstacles_crossing_kernel.h"
+
+INLINE bool centre_visible(const struct nav_grid *g, struct point p, int64_t cell)
+{
+  return !(g->bits[cell] & NAV_GRID_SOLID) &&
+         !obstacles_crossing(p, nav_grid_centre(g, cell), g->obstacles);
+}
+
+// Differences of positions fit int32_t: two squares of them fit without a sign.
+INLINE uint64_t unsigned_distance2(struct point p, struct point q)
+{
+  const int64_t x = (int64_t)p.x - q.x, y = (int64_t)p.y - q.y;
+  return (uint64_t)(x * x) + (uint64_t)(y * y);
+}
+
+// Of the eight cells round `own` the one with the nearest centre that p sees; -1: it sees none.
+HOST_DEVICE int64_t nav_grid_visible_neighbour(const struct nav_grid *g, struct point p,
+                                               int64_t own)
+{
+  const int32_t column = (int32_t)(own % g->columns), row = (int32_t)(own / g->columns);
+  int64_t cells[8];
+  uint64_t distances[8];
+  int count = 0;
+  for (int32_t r = row - (row > 0); r <= row + (row + 1 < g->rows); r++)
+    for (int32_t c = column - (column > 0); c <= column + (column + 1 < g->columns); c++)
+      if (r != row || c != column) {
+        cells[count] = (int64_t)r * g->columns + c;
+        distances[count] = unsigned_distance2(p, nav_grid_centre(g, cells[count]));
+        count++;
+      }
+  for (; count > 0; count--) { // the nearest first: lines of sight are dear
+    int nearest = 0;
+    for (int i = 1; i < count; i++)
+      if (distances[i] < distances[nearest] ||
+          (distances[i] == distances[nearest] && cells[i] < cells[nearest]))
+        nearest = i;
+    if (centre_visible(g, p, cells[nearest]))
+      return cells[nearest];
+    cells[nearest] = cells[count - 1];
+    distances[nearest] = distances[count - 1];
+  }
+  return -1;
+}
+
+// The cell that speaks for somebody standing at p: p's own, or, where a wall stands between p and
+// its centre, the one of the eight round it with the nearest centre that p sees; -1 when p sees
+// none. Exact, and as quick as nav_grid_cell_of where no wall touches the cell.
+HOST_DEVICE int64_t nav_grid_visible_cell(const struct nav_grid *g, struct point p)
+{
+  const int64_t own = nav_grid_cell_of(g, p);
+  return !(g->bits[own] & NAV_GRID_CROSSED) || centre_visible(g, p, own)
+             ? own
+             : nav_grid_visible_neighbour(g, p, own);
+}

@@ -1,0 +1,266 @@
+// What happens to the people who live on a device besides the choice: errands for one step.
+#pragma once
+#include "agent_kernel.h"
+#include "audit_kernel.h"
+#include "deadlock_kernel.h"
+#include "device_crowd.h"
+#include "line_crossing_kernel.h"
+#include "line_segment.h"
+#include "preferred_velocity_kernel.h"
+#include "velocity_kernels.h"
+#include "zones_kernel.h"
+
+struct move_tally {
+  int64_t kept;
+  int64_t violations[AUDIT_KINDS];
+  uint64_t first[AUDIT_KINDS];  // least ids; UINT64_MAX: nobody
+  struct point at[AUDIT_KINDS]; // where those stand: find_offenders
+  struct box bounds;            // round everybody, hi inside; lo negated, so that both grow
+};
+
+struct kernel_args {
+  struct agents resident;
+  int64_t own;
+  const struct world *world;
+  float dt, quanta_per_speed; // s; quanta a step per m/s
+  uint64_t seed;
+  int64_t step;
+  int32_t deadlock_timeout;
+  int32_t peer_count;                  // other ranks that see some of them
+  struct box interior;                 // nobody in here
+  const struct box *halo_boxes;        // [views] whom each sees
+  int32_t *mirror_counts;              // [views] how many; then where the next record goes
+  char *records;                       // 4-byte aligned
+  struct device_crowd_rule rule;       // who is listed
+  int32_t *selected, *selected_count;  // numbers of home; how many
+  const struct line_segment *segments; // [segment_count]
+  int64_t segment_count;
+  int64_t *crossed;     // [2 * lines] forward, backward
+  int64_t *stop_counts; // how many are on the way to each
+  struct device_crowd_sums *sums;
+  struct move_tally *tally;
+};
+
+INLINE size_t record_bytes(enum agent_scope reach) // as agents_packed_size
+{
+  size_t bytes = 0;
+#define X(type, name, unit, field_reach) bytes += field_reach <= reach ? sizeof(type) : 0;
+  AGENT_FIELDS(X)
+#undef X
+  return bytes;
+}
+
+INLINE char *record_at(const struct kernel_args *s, enum agent_scope reach, int64_t k)
+{
+  return s->records + (size_t)k * record_bytes(reach);
+}
+
+INLINE struct agents *agents_of(const struct kernel_args *s)
+{
+  return (struct agents *)(uintptr_t)&s->resident;
+}
+
+// ------------------------------------------------------------------------------------ ghosts
+
+KERNEL_OF(struct kernel_args, count_mirrors)
+{
+  const struct point p = point_of(&s->resident, i);
+  for (int32_t k = 0; k < s->peer_count && !box_holds(s->interior, p); k++)
+    if (box_holds(s->halo_boxes[k], p))
+      atomic_increment(&s->mirror_counts[k]);
+}
+
+KERNEL_OF(struct kernel_args, pack_mirror_records)
+{
+  const struct point p = point_of(&s->resident, i);
+  for (int32_t k = 0; k < s->peer_count && !box_holds(s->interior, p); k++)
+    if (box_holds(s->halo_boxes[k], p))
+      agent_pack(&s->resident, i, SCOPE_GHOST,
+                 record_at(s, SCOPE_GHOST, atomic_increment(&s->mirror_counts[k])));
+}
+
+KERNEL_OF(struct kernel_args, unpack_ghost_records)
+{
+  agent_unpack(agents_of(s), s->own + i, SCOPE_GHOST, record_at(s, SCOPE_GHOST, i));
+}
+
+// ------------------------------------------------------------------------------------ the wish
+
+ON_DEVICE void preferred_velocity_agent(const struct kernel_args *s, bool by_roadmap, int64_t i)
+{
+  struct agents *a = agents_of(s);
+  preferred_velocity_set_by(s->world, by_roadmap, s->dt, s->step, a, i);
+  zone_apply_one(&s->world->zones, a, i);
+  deadlock_apply_one(a, s->seed, s->step, s->deadlock_timeout, i);
+}
+
+KERNEL_OF(struct kernel_args, preferred_velocity_fields)
+{
+  preferred_velocity_agent(s, false, i);
+}
+
+KERNEL_OF(struct kernel_args, preferred_velocity_roadmap)
+{
+  preferred_velocity_agent(s, true, i);
+}
+
+// ------------------------------------------------------------------------------------ the order
+
+struct permutation_args { // a column in a new order
+  const void *column;
+  void *to;
+  const int32_t *from;
+};
+
+KERNEL_OF(struct permutation_args, permute_words)
+{
+  ((uint32_t *)s->to)[i] = ((const uint32_t *)s->column)[s->from[i]];
+}
+
+KERNEL_OF(struct permutation_args, permute_pairs)
+{
+  ((uint64_t *)s->to)[i] = ((const uint64_t *)s->column)[s->from[i]];
+}
+
+KERNEL_OF(struct permutation_args, permute_identity)
+{
+  ((int32_t *)s->to)[i] = (int32_t)i;
+}
+
+// ------------------------------------------------------------------------------------ newcomers
+
+struct probe_args {
+  const struct kernel_input *kernel_input; // in order
+  const struct disc *discs;
+  float quanta_per_speed; // quanta a step per m/s
+  int64_t *occupied;
+};
+
+KERNEL_OF(struct probe_args, test_discs)
+{
+  const struct kernel_input *c = s->kernel_input;
+  const struct grid *g = &c->grids[0];
+  const struct disc q = s->discs[i];
+  const int64_t far = (int64_t)q.reach + 2;
+  const int32_t west = grid_column(g, q.at.x - far), east = grid_column(g, q.at.x + far);
+  bool occupied = false;
+  for (int32_t row = grid_row(g, q.at.y - far); row <= grid_row(g, q.at.y + far); row++)
+    for (int64_t k = grid_first(g, row, west); k < grid_first(g, row, east + 1); k++) {
+      const float room =
+          q.radius + c->a.radius[k] * (1 / c->quantum) + c->a.max_speed[k] * s->quanta_per_speed;
+      occupied = occupied || float_distance2(q.at, c->a.x[k], c->a.y[k]) < room * room;
+    }
+  s->occupied[i] = occupied;
+}
+
+// ------------------------------------------------------------------------------------ the move
+
+ON_DEVICE void record_violation(const struct kernel_args *s, enum audit_kind kind, int64_t i)
+{
+  atomic_add_int64(&s->tally->violations[kind], 1);
+  atomic_min(&s->tally->first[kind], (uint64_t)s->resident.id[i]);
+}
+
+ON_DEVICE void check_velocity(const struct kernel_args *s, struct agents *a, int64_t i)
+{
+  if (!agent_inside(a, i, s->world->bounds))
+    record_violation(s, AUDIT_ESCAPE, i);
+  if (!velocity_finite(a, i)) {
+    record_violation(s, AUDIT_NOT_FINITE, i);
+    a->next_vx[i] = a->next_vy[i] = 0;
+  } else if (!velocity_within_limit(a, i)) {
+    record_violation(s, AUDIT_TOO_FAST, i);
+  }
+}
+
+ON_DEVICE void count_crossings(const struct kernel_args *s, int64_t i)
+{
+  const struct point from = {s->resident.from_x[i], s->resident.from_y[i]},
+                     to = point_of(&s->resident, i);
+  const struct box way = segment_box(from, to);
+  for (int64_t k = 0; k < s->segment_count; k++) {
+    const struct line_segment *one = &s->segments[k];
+    if (!box_overlaps_closed(way, one->box))
+      continue;
+    const int side = line_crossing(one->a, one->b, from, to);
+    if (side)
+      atomic_add_int64(&s->crossed[2 * one->line + (side < 0)], 1);
+  }
+}
+
+KERNEL_OF(struct kernel_args, move_agents)
+{
+  struct agents *a = agents_of(s);
+  check_velocity(s, a, i);
+  atomic_reduce_add(&s->tally->kept, agent_move(a, i, s->world->bounds, s->quanta_per_speed));
+  if (s->world->obstacles.count && move_crosses_wall(a, i, &s->world->obstacles, s->step))
+    record_violation(s, AUDIT_WALL, i);
+  count_crossings(s, i);
+  atomic_reduce_max(&s->tally->bounds.lo.x, -a->x[i]);
+  atomic_reduce_max(&s->tally->bounds.lo.y, -a->y[i]);
+  atomic_reduce_max(&s->tally->bounds.hi.x, a->x[i]);
+  atomic_reduce_max(&s->tally->bounds.hi.y, a->y[i]);
+}
+
+// Where the first offenders stand: after the move of whoever went through a wall, else before it.
+KERNEL_OF(struct kernel_args, find_offenders)
+{
+  const struct agents *a = &s->resident;
+  const struct point from = {a->from_x[i], a->from_y[i]};
+  for (int kind = 0; kind < AUDIT_KINDS; kind++)
+    if (s->tally->first[kind] == (uint64_t)a->id[i])
+      s->tally->at[kind] = kind == AUDIT_WALL ? point_of(a, i) : from;
+}
+
+KERNEL_OF(struct kernel_args, sum_observables)
+{
+  atomic_reduce_add(&s->sums->speed, (int32_t)agent_speed(&s->resident, i));
+  atomic_reduce_add(&s->sums->in_walls,
+                    obstacles_inside(&s->world->obstacles, point_of(&s->resident, i)));
+}
+
+KERNEL_OF(struct kernel_args, count_stop_agents)
+{
+  if (s->resident.target[i] >= 0)
+    atomic_histogram_add(&s->stop_counts[s->resident.target[i]]);
+}
+
+// ------------------------------------------------------------------------------------ the few
+
+ON_DEVICE bool may_transition(const struct kernel_args *s, int64_t i)
+{
+  const bool arrived = has_arrived(s->world, s->rule.goal_radius, &s->resident, i);
+  return transition_filter_matches(&s->rule.transition_filter, &s->resident, i, arrived);
+}
+
+KERNEL_OF(struct kernel_args, list_selected)
+{
+  const struct device_crowd_rule *r = &s->rule;
+  const bool is_selected = r->criterion == DEVICE_CROWD_OUTSIDE
+                               ? !box_holds(r->box, point_of(&s->resident, i))
+                           : r->criterion == DEVICE_CROWD_BLOCKED ? s->resident.held[i] == r->steps
+                                                                  : may_transition(s, i);
+  if (is_selected)
+    s->selected[atomic_increment(s->selected_count)] = (int32_t)i;
+}
+
+KERNEL_OF(struct kernel_args, pack_selected)
+{
+  agent_pack(&s->resident, s->selected[i], SCOPE_STATE, record_at(s, SCOPE_STATE, i));
+}
+
+KERNEL_OF(struct kernel_args, unpack_selected)
+{
+  agent_unpack(agents_of(s), s->selected[i], SCOPE_STATE, record_at(s, SCOPE_STATE, i));
+}
+
+KERNEL_OF(struct kernel_args, unpack_appended)
+{
+  agent_unpack(agents_of(s), s->own + i, SCOPE_STATE, record_at(s, SCOPE_STATE, i));
+}
+
+// list: pairs of a gap and who fills it.
+KERNEL_OF(struct kernel_args, fill_gaps)
+{
+  agent_copy(agents_of(s), s->selected[2 * i], s->selected[2 * i + 1]);
+}

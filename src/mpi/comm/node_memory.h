@@ -1,0 +1,12 @@
+// The ranks of this machine as a team: shared memory (POSIX), and MPI to meet.
+#pragma once
+#include "comm.h"
+#include "node_group.h"
+
+struct node_memory {
+  struct node_group node_group;
+  MPI_Comm mpi; // of the ranks on this machine
+};
+
+void node_memory_create(struct node_memory *m, const struct comm *c); // collective
+void node_memory_destroy(struct node_memory *m);                      // collective

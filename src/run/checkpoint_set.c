@@ -1,0 +1,186 @@
+#include "checkpoint_set.h"
+
+#include "fingerprint.h"
+#include "report.h"
+#include "run_directory.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Rank 0 alone reads the files.
+static char *fingerprint_of(const struct comm *comm, const struct scenario *s)
+{
+  char *text = comm->rank == 0 ? scenario_fingerprint(s) : NULL;
+  int64_t size = text ? (int64_t)strlen(text) + 1 : 0;
+  comm_broadcast(comm, &size, sizeof size, 0);
+  if (comm->rank > 0)
+    text = memory_create((size_t)size, 1);
+  comm_broadcast(comm, text, (size_t)size, 0);
+  return text;
+}
+
+void checkpoint_set_create(struct checkpoint_set *k, const struct comm *comm, const char *directory,
+                           const struct scenario *s)
+{
+  *k = (struct checkpoint_set){
+      .comm = comm, .directory = directory, .newest = -1, .second_newest = -1};
+  k->fingerprint = fingerprint_of(comm, s);
+  k->steps = s->steps;
+  if (s->output.checkpoint_every > 0)
+    k->every = llrint(fmax(fmin(s->output.checkpoint_every / s->dt, STEP_LIMIT), 1));
+}
+
+void checkpoint_set_destroy(struct checkpoint_set *k)
+{
+  memory_destroy(k->fingerprint);
+  *k = (struct checkpoint_set){0};
+}
+
+static char *path_of(const struct checkpoint_set *k, int64_t step) // free
+{
+  char name[64];
+  snprintf(name, sizeof name, "checkpoint-%08" PRId64 ".h5", step);
+  return run_directory_file(k->directory, name);
+}
+
+// --------------------------------------------------------------------------------- writing
+
+// Also those of a future that was left by going on from an older one.
+static void remove_obsolete(const struct checkpoint_set *k)
+{
+  int64_t count;
+  int64_t *steps = run_directory_list_steps(k->directory, "checkpoint", "h5", &count);
+  for (int64_t i = 0; i < count; i++) {
+    char *path = path_of(k, steps[i]);
+    if (steps[i] != k->newest && steps[i] != k->second_newest)
+      unlink(path);
+    free(path);
+  }
+  memory_destroy(steps);
+}
+
+static void remember_good(struct checkpoint_set *k, int64_t step)
+{
+  k->second_newest = k->newest == step ? k->second_newest : k->newest;
+  k->newest = step;
+}
+
+enum exit_code checkpoint_set_write(struct checkpoint_set *k, struct simulation *s,
+                                    struct state *state)
+{
+  const struct scenario *c = s->scenario;
+  const struct checkpoint one = {.step = s->step,
+                                 .agent_count = s->last.agents,
+                                 .time = simulation_time(s),
+                                 .checksum = simulation_checksum(s),
+                                 .name = c->name,
+                                 .version = (char *)(uintptr_t)report_version(),
+                                 .fingerprint = k->fingerprint,
+                                 .text = c->text,
+                                 .state = *state};
+  char *path = path_of(k, s->step);
+  const enum exit_code code =
+      checkpoint_write(k->comm, path, &one, &s->agents, c->output.compression);
+  free(path);
+  if (code != EXIT_DONE)
+    return code;
+  remember_good(k, s->step);
+  if (k->comm->rank == 0)
+    remove_obsolete(k);
+  return EXIT_DONE;
+}
+
+// --------------------------------------------------------------------------------- reading
+
+static void report_problem(const struct checkpoint_set *k, const char *path, const char *what)
+{
+  if (k->comm->rank == 0)
+    fprintf(stderr, "throng: %s: %s\n", path, what);
+}
+
+static enum exit_code check_compatible(const struct checkpoint_set *k, const char *path,
+                                       const struct checkpoint *from)
+{
+  char difference[400], text[500];
+  if (strcmp(from->version, report_version()) != 0) {
+    snprintf(text, sizeof text,
+             "written by throng %.80s, this is %s: it goes on by the rules of this", from->version,
+             report_version());
+    report_problem(k, path, text);
+  }
+  if (fingerprint_differs(from->fingerprint, k->fingerprint, difference, sizeof difference))
+    snprintf(text, sizeof text, "of another scenario than this: %s", difference);
+  else if (from->step > k->steps)
+    snprintf(text, sizeof text, "of step %" PRId64 ", when this run has ended: after %" PRId64,
+             from->step, k->steps);
+  else
+    return EXIT_DONE;
+  report_problem(k, path, text);
+  return EXIT_BAD_INPUT;
+}
+
+static bool try_read(struct checkpoint_set *k, const char *path, struct checkpoint *from)
+{
+  char fault[300];
+  if (checkpoint_read(k->comm, path, from, fault, sizeof fault))
+    return true;
+  checkpoint_destroy(from);
+  report_problem(k, path, fault);
+  return false;
+}
+
+static enum exit_code find_newest(struct checkpoint_set *k, struct checkpoint *from, bool *found)
+{
+  int64_t count = 0;
+  int64_t *steps = k->comm->rank == 0
+                       ? run_directory_list_steps(k->directory, "checkpoint", "h5", &count)
+                       : NULL;
+  comm_broadcast(k->comm, &count, sizeof count, 0);
+  if (k->comm->rank > 0)
+    steps = memory_create((size_t)count, sizeof *steps);
+  comm_broadcast(k->comm, steps, (size_t)count * sizeof *steps, 0);
+  enum exit_code code = EXIT_DONE;
+  for (int64_t i = 0; i < count && !*found; i++) {
+    char *path = path_of(k, steps[i]);
+    *found = try_read(k, path, from);
+    if (*found)
+      code = check_compatible(k, path, from);
+    free(path);
+  }
+  memory_destroy(steps);
+  if (count == 0)
+    report_problem(k, k->directory, "holds no checkpoint: beginning at the start");
+  if (count == 0 || *found)
+    return code;
+  report_problem(k, k->directory,
+                 "none of its checkpoints is good; without --restart a run begins at the start");
+  return EXIT_CORRUPT_DATA;
+}
+
+static enum exit_code find_named(struct checkpoint_set *k, const char *path,
+                                 struct checkpoint *from, bool *found)
+{
+  int missing = k->comm->rank == 0 && access(path, F_OK) != 0 ? errno : 0;
+  comm_broadcast(k->comm, &missing, sizeof missing, 0);
+  if (missing) {
+    report_problem(k, path, strerror(missing));
+    return EXIT_BAD_INPUT;
+  }
+  *found = try_read(k, path, from);
+  return *found ? check_compatible(k, path, from) : EXIT_CORRUPT_DATA;
+}
+
+enum exit_code checkpoint_set_find(struct checkpoint_set *k, const char *wanted,
+                                   struct checkpoint *from, bool *found)
+{
+  *found = false;
+  const enum exit_code code = strcmp(wanted, "auto") == 0 ? find_newest(k, from, found)
+                                                          : find_named(k, wanted, from, found);
+  if (*found)
+    remember_good(k, from->step);
+  return comm_agree(k->comm, code);
+}

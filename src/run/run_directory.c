@@ -1,0 +1,224 @@
+#include "run_directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *run_directory_file(const char *directory, const char *name)
+{
+  char *path = NULL;
+  if (asprintf(&path, "%s/%s", directory, name) < 0)
+    fail(EXIT_INTERNAL_ERROR, "out of memory");
+  return path;
+}
+
+static bool ensure_directory(const char *path)
+{
+  struct stat info;
+  return mkdir(path, 0777) == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+static bool make_with_parents(const char *directory)
+{
+  char *path = strdup(directory);
+  bool good = path && *path;
+  for (char *c = path + good; good && *c; c++)
+    if (*c == '/') {
+      *c = 0;
+      good = ensure_directory(path);
+      *c = '/';
+    }
+  good = good && ensure_directory(path);
+  free(path);
+  return good;
+}
+
+static bool has_file(const char *directory, const char *name)
+{
+  char *path = run_directory_file(directory, name);
+  const bool actual = access(path, F_OK) == 0;
+  free(path);
+  return actual;
+}
+
+static bool is_run_file(const char *name)
+{
+  static const char *const names[] = {"snapshots.xdmf", "walls.vtkhdf", "series.csv",
+                                      "log.jsonl",      "summary.json", "lines.csv",
+                                      "areas.csv",      "travel.csv",   "alarms.csv"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0)
+      return true;
+  return strncmp(name, "snapshot-", 9) == 0 || strncmp(name, "density-", 8) == 0 ||
+         strncmp(name, "checkpoint-", 11) == 0;
+}
+
+// Moves the files of a run from one directory to another; to NULL: removes them.
+static bool move_files(const char *from, const char *to)
+{
+  bool good = true;
+  DIR *d = opendir(from);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (!is_run_file(e->d_name))
+      continue;
+    char *old_path = run_directory_file(from, e->d_name);
+    char *new_path = to ? run_directory_file(to, e->d_name) : NULL;
+    good = (new_path ? rename(old_path, new_path) : unlink(old_path)) == 0 && good;
+    free(old_path);
+    free(new_path);
+  }
+  if (d)
+    closedir(d);
+  return good;
+}
+
+// What a run that was killed had not finished.
+static void remove_partial(const char *directory)
+{
+  DIR *d = opendir(directory);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    const size_t length = strlen(e->d_name);
+    if (length < 4 || !is_run_file(e->d_name) || strcmp(e->d_name + length - 4, ".tmp") != 0)
+      continue;
+    char *path = run_directory_file(directory, e->d_name);
+    unlink(path);
+    free(path);
+  }
+  if (d)
+    closedir(d);
+}
+
+static bool keep_earlier_run(const char *directory)
+{
+  char *previous = run_directory_file(directory, "previous");
+  remove_partial(directory);
+  const bool good =
+      ensure_directory(previous) && move_files(previous, NULL) && move_files(directory, previous);
+  if (good)
+    fprintf(stderr, "throng: %s holds an earlier run: kept in %s\n", directory, previous);
+  free(previous);
+  return good;
+}
+
+static bool make_writable(const char *directory)
+{
+  return make_with_parents(directory) && access(directory, W_OK | X_OK) == 0;
+}
+
+static bool report_result(bool good, const char *directory)
+{
+  if (!good)
+    fprintf(stderr, "throng: output directory %s: cannot be written: %s\n", directory,
+            *directory ? strerror(errno) : "it has no name");
+  return good;
+}
+
+bool run_directory_prepare(const char *directory)
+{
+  bool good = make_writable(directory);
+  if (good && has_file(directory, "log.jsonl"))
+    good = keep_earlier_run(directory);
+  return report_result(good, directory);
+}
+
+static int descending(const void *a, const void *b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x < y) - (x > y);
+}
+
+// "snapshot-00000042.vtkhdf": 42; -1: another name.
+static int64_t step_of(const char *name, const char *prefix, const char *ending)
+{
+  const size_t length = strlen(prefix);
+  if (strncmp(name, prefix, length) != 0 || name[length] != '-')
+    return -1;
+  char *end;
+  const char *digits = name + length + 1;
+  const long long number = strtoll(digits, &end, 10);
+  const bool ours = end > digits && *digits != '-' && *end == '.' && strcmp(end + 1, ending) == 0;
+  return ours ? number : -1;
+}
+
+int64_t *run_directory_list_steps(const char *directory, const char *prefix, const char *ending,
+                                  int64_t *count)
+{
+  int64_t *list = NULL, capacity = 0;
+  DIR *d = opendir(directory);
+  *count = 0;
+  for (struct dirent *e; d && (e = readdir(d));) {
+    const int64_t number = step_of(e->d_name, prefix, ending);
+    if (number < 0)
+      continue;
+    if (*count == capacity) {
+      list = memory_grow(list, (size_t)capacity, 2 * (size_t)capacity + 16, sizeof *list);
+      capacity = 2 * capacity + 16;
+    }
+    list[(*count)++] = number;
+  }
+  if (d)
+    closedir(d);
+  if (*count)
+    qsort(list, (size_t)*count, sizeof *list, descending);
+  return list;
+}
+
+void run_directory_remove_after(const char *directory, const char *prefix, int64_t step)
+{
+  int64_t count;
+  int64_t *steps = run_directory_list_steps(directory, prefix, "vtkhdf", &count);
+  for (int64_t i = 0; i < count && steps[i] > step; i++) {
+    char name[80];
+    snprintf(name, sizeof name, "%s-%08" PRId64 ".vtkhdf", prefix, steps[i]);
+    char *path = run_directory_file(directory, name);
+    unlink(path);
+    free(path);
+  }
+  memory_destroy(steps);
+}
+
+void run_directory_remove_final(const char *directory)
+{
+  static const char *const last[] = {"summary.json", "travel.csv"};
+  for (int k = 0; k < 2; k++) {
+    char *path = run_directory_file(directory, last[k]);
+    unlink(path);
+    free(path);
+  }
+}
+
+bool run_directory_resume(const char *directory)
+{
+  if (!report_result(make_writable(directory), directory))
+    return false;
+  remove_partial(directory);
+  return true;
+}
+
+bool run_directory_prepare_empty(const char *directory)
+{
+  if (!report_result(make_writable(directory), directory))
+    return false;
+  if (!has_file(directory, "log.jsonl"))
+    return true;
+  fprintf(stderr,
+          "throng: output directory %s: holds another run than the checkpoint's: give a new one\n",
+          directory);
+  return false;
+}
+
+bool run_directory_contains(const char *directory, const char *path)
+{
+  char *file = realpath(path, NULL); // a link may stand elsewhere
+  struct stat wanted, actual;
+  const bool same = file && stat(directory, &wanted) == 0 && stat(dirname(file), &actual) == 0 &&
+                    wanted.st_dev == actual.st_dev && wanted.st_ino == actual.st_ino;
+  free(file);
+  return same;
+}

@@ -1,0 +1,48 @@
+#include "build_avoidance.h"
+
+static struct steering_options build_steering(const struct config *c)
+{
+  const double separation = c->avoidance.steering.separation;
+  const double alignment = c->avoidance.steering.alignment;
+  const double cohesion = c->avoidance.steering.cohesion;
+  const double unaligned = c->avoidance.steering.unaligned;
+  return (struct steering_options){.on = separation + alignment + cohesion + unaligned > 0,
+                                   .separation = (float)separation,
+                                   .alignment = (float)alignment,
+                                   .cohesion = (float)cohesion,
+                                   .unaligned = (float)unaligned,
+                                   .separation_distance =
+                                       (float)c->avoidance.steering.separation_distance};
+}
+
+static void perception_include(struct avoidance *a, double neighbours, double distance)
+{
+  a->neighbours = (int32_t)neighbours > a->neighbours ? (int32_t)neighbours : a->neighbours;
+  a->neighbour_distance =
+      (float)distance > a->neighbour_distance ? (float)distance : a->neighbour_distance;
+}
+
+// The most that anybody sees: ghosts are shown as far.
+static void perception_maximum(struct avoidance *a, const struct config *c,
+                               const struct agent_table *agent_table)
+{
+  for (int i = 0; i < c->profiles.count; i++)
+    perception_include(a, c->profiles.records[i].neighbours.hi,
+                       c->profiles.records[i].neighbour_distance.hi);
+  for (int64_t i = 0; i < agent_table->count; i++)
+    perception_include(a, agent_table->rows[i].neighbours,
+                       (double)agent_table->rows[i].neighbour_distance);
+}
+
+struct avoidance build_avoidance(const struct config *c, const struct agent_table *agent_table)
+{
+  struct avoidance a = {.method = (enum avoidance_method)c->avoidance.method,
+                        .horizon_walls = (float)c->avoidance.horizon_walls,
+                        .clearpath = {c->avoidance.clearpath.variant == 1},
+                        .rvo = {(int32_t)c->avoidance.rvo.samples, (float)c->avoidance.rvo.safety},
+                        .directional = {(float)c->avoidance.directional.weight,
+                                        (float)c->avoidance.directional.time_cap},
+                        .steering = build_steering(c)};
+  perception_maximum(&a, c, agent_table);
+  return a;
+}

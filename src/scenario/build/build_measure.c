@@ -1,0 +1,164 @@
+#include "build_measure.h"
+
+#include "diagnostics.h"
+#include "shape.h"
+#include <math.h>
+#include <string.h>
+
+#define CELLS_MAX ((int64_t)1 << 28)
+
+// ------------------------------------------------------------------------------------ lines
+
+static void name_check(const struct demand_input *in, const struct origin *from, const char *name,
+                       const char *other, struct diagnostics *p)
+{
+  if (strcmp(name, other) == 0)
+    diagnostics_error(p, origin_location(in->config, from, "name"),
+                      "%s.name: another is called so already", from->path);
+}
+
+static bool line_from_ends(struct measure_line *line, const struct demand_input *in,
+                           const struct line_config *c, struct diagnostics *p)
+{
+  const struct frame *frame = &in->world->frame;
+  const double *a = c->start.values, *b = c->end.values;
+  if (!c->start.given || !c->end.given || !frame_holds(frame, a[0], a[1]) ||
+      !frame_holds(frame, b[0], b[1])) {
+    diagnostics_error(p, origin_location(in->config, &c->from, NULL), "%s: %s", c->from.path,
+                      c->start.given && c->end.given ? "the line lies outside world.extent"
+                                                     : "from and to are expected, or wkt");
+    return false;
+  }
+  line->points = memory_create(2, sizeof *line->points);
+  line->points[0] = frame_point(frame, a[0], a[1]);
+  line->points[1] = frame_point(frame, b[0], b[1]);
+  line->count = line->points[0].x == line->points[1].x && line->points[0].y == line->points[1].y
+                    ? 1
+                    : 2; // a line of no length has one point
+  return true;
+}
+
+static bool line_from_wkt(struct measure_line *line, const struct demand_input *in,
+                          const struct line_config *c, struct diagnostics *p)
+{
+  struct outlines o;
+  const bool good = line_outline(in->geometry, c->wkt, origin_location(in->config, &c->from, "wkt"),
+                                 c->from.path, &in->world->frame, &o, p);
+  line->count = o.count ? o.start[1] : 0;
+  line->points = memory_create((size_t)line->count, sizeof *line->points);
+  if (line->count)
+    memcpy(line->points, o.points, (size_t)line->count * sizeof *line->points);
+  outlines_destroy(&o);
+  return good;
+}
+
+static bool touches(const struct measure_line *line, struct box bounds)
+{
+  for (int64_t k = 0; k + 1 < line->count; k++) {
+    const struct point a = line->points[k], b = line->points[k + 1];
+    const struct box box = {{a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y},
+                            {(a.x > b.x ? a.x : b.x) + 1, (a.y > b.y ? a.y : b.y) + 1}};
+    if (box_overlaps(box, bounds))
+      return true;
+  }
+  return false;
+}
+
+static void build_line(struct measure_line *line, const struct demand_input *in,
+                       const struct line_config *c, struct diagnostics *p)
+{
+  const struct location at = origin_location(in->config, &c->from, NULL);
+  line->name = text_copy(c->name, strlen(c->name));
+  if (c->wkt && (c->start.given || c->end.given)) {
+    diagnostics_error(p, at, "%s: from and to, or wkt, not both", c->from.path);
+    return;
+  }
+  if (!(c->wkt ? line_from_wkt : line_from_ends)(line, in, c, p))
+    return;
+  if (line->count < 2)
+    diagnostics_error(p, at, "%s: the line has no length", c->from.path);
+  else if (!touches(line, in->world->bounds))
+    diagnostics_error(p, at, "%s: the line lies outside world.extent", c->from.path);
+}
+
+// ------------------------------------------------------------------------------------ areas
+
+static struct box outlines_box(const struct outlines *o)
+{
+  struct box box = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}};
+  for (int64_t i = 0; i < o->start[o->count]; i++) {
+    const struct point q = o->points[i];
+    box = box_union(box, (struct box){q, {q.x + 1, q.y + 1}});
+  }
+  return box;
+}
+
+static void build_area(struct measure_area *area, const struct demand_input *in,
+                       const struct measured_config *c, struct diagnostics *p)
+{
+  const struct area_list *list = &c->areas;
+  area->name = text_copy(c->name, strlen(c->name));
+  if (!areas_outlines(in->geometry, in->config, list->areas, list->count, &in->world->frame,
+                      in->extent, &area->outlines, p))
+    return;
+  area->box = outlines_box(&area->outlines);
+  area->walkable_area =
+      areas_free_area(in->geometry, in->config, list->areas, list->count, in->extent, p);
+  if (!(area->walkable_area > 0))
+    diagnostics_error(p, origin_location(in->config, &c->from, NULL), "%s: all of it lies in walls",
+                      c->from.path);
+}
+
+// ------------------------------------------------------------------------------------- grid
+
+static bool wants_grid(const struct config *c)
+{
+  return c->measure.grid.every > 0 || c->alarms.density > 0;
+}
+
+static void build_grid(struct measure_grid *g, const struct demand_input *in, struct diagnostics *p)
+{
+  const struct box b = in->world->bounds;
+  const double most = fmax((double)b.hi.x - b.lo.x, (double)b.hi.y - b.lo.y);
+  const double side =
+      in->config->measure.grid.cell / (double)frame_quantum(&in->world->frame); // quanta
+  const int32_t cell = (int32_t)lrint(fmin(fmax(side, 1), most));
+  const int64_t columns = ((int64_t)b.hi.x - b.lo.x + cell - 1) / cell;
+  const int64_t rows = ((int64_t)b.hi.y - b.lo.y + cell - 1) / cell;
+  if (columns > CELLS_MAX / rows)
+    diagnostics_error(p, origin_location(in->config, &in->config->from, "measure.grid.cell"),
+                      "measure.grid.cell: %lld x %lld cells are too many (%lld)",
+                      (long long)columns, (long long)rows, (long long)CELLS_MAX);
+  else
+    *g = (struct measure_grid){b.lo, cell, (int32_t)columns, (int32_t)rows};
+}
+
+bool build_measure(struct measure *m, const struct demand_input *in, struct diagnostics *p)
+{
+  const int before = p->count;
+  const struct line_list *lines = &in->config->measure.lines;
+  const struct measured_list *areas = &in->config->measure.areas;
+  m->lines = memory_create((size_t)lines->count, sizeof *m->lines);
+  m->areas = memory_create((size_t)areas->count, sizeof *m->areas);
+  for (int i = 0; i < lines->count; i++) {
+    build_line(&m->lines[m->line_count++], in, &lines->records[i], p);
+    for (int k = 0; k < i; k++)
+      name_check(in, &lines->records[i].from, lines->records[i].name, lines->records[k].name, p);
+  }
+  for (int i = 0; i < areas->count; i++) {
+    build_area(&m->areas[m->area_count++], in, &areas->records[i], p);
+    for (int k = 0; k < i; k++)
+      name_check(in, &areas->records[i].from, areas->records[i].name, areas->records[k].name, p);
+  }
+  if (wants_grid(in->config))
+    build_grid(&m->grid, in, p);
+  return p->count == before;
+}
+
+size_t measure_bytes(const struct measure *m, const struct config *c)
+{
+  size_t each = 0; // the mean's sums; the count of a moment, and what is told of already
+  each += c->measure.grid.every > 0 ? sizeof(struct measure_sum) : 0;
+  each += c->alarms.density > 0 ? sizeof(int32_t) + 1 : 0;
+  return (size_t)measure_cell_count(&m->grid) * each;
+}

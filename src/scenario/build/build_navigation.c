@@ -1,0 +1,130 @@
+#include "build_navigation.h"
+
+#include "build_zones.h"
+#include "shape.h"
+#include <math.h>
+
+#define CELLS_MAX (1 << 29)
+
+enum model { MODEL_DIRECT, MODEL_FIELD, MODEL_ROADMAP }; // in the order of the option's words
+
+static int32_t clearance_quanta(const struct config *c, const struct frame *frame) // quanta
+{
+  const struct optional *given = &c->navigation.clearance;
+  return frame_length(frame, given->given ? given->value : profiles_largest_radius(c));
+}
+
+// ------------------------------------------------------------------------------------ fields
+
+// No cell of a destination free: nobody could ever arrive.
+static void targets_check(const struct navigation_build *b, const struct config *c,
+                          struct diagnostics *p)
+{
+  uint8_t *target = memory_create((size_t)nav_grid_cell_count(&b->world->nav_grid), 1);
+  for (int i = 0; i < c->destinations.count; i++)
+    if (!environment_mark_destination(b->environment, &b->world->nav_grid, i, target))
+      diagnostics_error(p, origin_location(c, &c->destinations.records[i].from, NULL),
+                        "destinations[%d]: unreachable destination: all of \"%s\" lies in walls", i,
+                        c->destinations.records[i].name);
+  memory_destroy(target);
+}
+
+static bool nav_grid_fits(const struct config *c, struct box box, int32_t cell,
+                          struct diagnostics *p)
+{
+  const double columns = ceil(((double)box.hi.x - box.lo.x) / cell);
+  const double rows = ceil(((double)box.hi.y - box.lo.y) / cell);
+  if (columns * rows <= CELLS_MAX)
+    return true;
+  diagnostics_error(
+      p, origin_location(c, &c->from, "navigation.cell"),
+      "navigation.cell: %.0f x %.0f cells are too many (%d); at least %.3g m is needed", columns,
+      rows, CELLS_MAX, c->navigation.cell * sqrt(columns * rows / CELLS_MAX) * 1.01);
+  return false;
+}
+
+static int32_t cell_quanta(const struct config *c, const struct frame *frame)
+{
+  const int32_t cell = frame_length(frame, c->navigation.cell) & ~1; // even: centres are exact
+  return cell < 2 ? 2 : cell > NAV_GRID_CELL_LIMIT ? NAV_GRID_CELL_LIMIT : cell;
+}
+
+static void build_nav_grid(const struct navigation_build *b, const struct demand_input *in,
+                           struct diagnostics *p)
+{
+  struct world *w = b->world;
+  const int32_t cell = cell_quanta(in->config, &w->frame);
+  if (!nav_grid_fits(in->config, w->bounds, cell, p))
+    return;
+  nav_grid_create(&w->nav_grid, w->bounds, cell, b->environment->clearance, &w->obstacles);
+  if (build_zones(in, b->environment, w, p))
+    targets_check(b, in->config, p);
+}
+
+void build_navigation_fields(const struct navigation_build *b, const struct node_group *node_group,
+                             struct diagnostics *p)
+{
+  struct world *w = b->world;
+  const int32_t count = w->nav_grid.columns > 0 ? b->destination_count : 0;
+  if (!world_create_fields(w, count, node_group))
+    diagnostics_warning(
+        p, (struct location){b->path, NULL, 0, 0},
+        "shared memory (/dev/shm) has no room for %.0f MB of fields: each of the %d ranks "
+        "here keeps them for itself",
+        1e-6 * count * (double)field_bytes(&w->nav_grid), node_group->size);
+  int32_t *all = memory_create((size_t)count, sizeof *all);
+  for (int32_t f = 0; f < count; f++)
+    all[f] = f;
+  environment_solve_fields(b->environment, w, all, count, NULL);
+  memory_destroy(all);
+}
+
+// ----------------------------------------------------------------------------------- roadmap
+
+static void build_cached_roadmap(const struct navigation_build *b, const struct demand_input *in,
+                                 struct diagnostics *p)
+{
+  struct text by_name = {0};
+  text_add(&by_name, "runs/%s", b->name);
+  struct outlines walls = environment_outlines(b->environment);
+  const struct roadmap_input input = {in, &walls, b->environment->clearance,
+                                      b->directory ? b->directory : by_name.bytes};
+  build_roadmap(b->world, &input, b->grown, b->roadmap, p);
+  outlines_destroy(&walls);
+  memory_destroy(by_name.bytes);
+}
+
+// -------------------------------------------------------------------------------------- live
+
+static void set_dynamic_travel_times(const struct navigation_build *b, const struct config *c,
+                                     struct diagnostics *p)
+{
+  const double period = c->navigation.live.period;
+  if (period > 0 && c->navigation.model != MODEL_FIELD)
+    diagnostics_error(p, origin_location(c, &c->from, "navigation.live.period"),
+                      "navigation.live.period: needs navigation.model: field");
+  if (period > 0 && c->navigation.live.time <= 0 && c->navigation.live.length <= 0)
+    diagnostics_error(p, origin_location(c, &c->from, "navigation.live.time"),
+                      "navigation.live: time or length must have a weight above 0");
+  *b->live = (struct live){.period = llrint(fmin(ceil(period / c->time.step), STEP_LIMIT)),
+                           .cell = frame_length(&b->world->frame, c->navigation.live.cell),
+                           .time = (float)c->navigation.live.time,
+                           .length = (float)c->navigation.live.length,
+                           .discomfort = (float)c->navigation.live.discomfort};
+}
+
+bool build_navigation(const struct navigation_build *b, const struct demand_input *in,
+                      struct diagnostics *p)
+{
+  const int before = p->count;
+  const int model = in->config->navigation.model;
+  b->environment->clearance = clearance_quanta(in->config, &b->world->frame);
+  if (model == MODEL_FIELD)
+    build_nav_grid(b, in, p);
+  else
+    build_zones(in, b->environment, b->world, p);
+  if (model == MODEL_ROADMAP && p->count == before)
+    build_cached_roadmap(b, in, p);
+  set_dynamic_travel_times(b, in->config, p);
+  return p->count == before;
+}

@@ -1,0 +1,274 @@
+#include "environment.h"
+
+#include "build_roadmap.h"
+#include "demand_internal.h"
+#include <string.h>
+
+// -------------------------------------------------------------------------------- creation
+
+// A line of points as a wall both ways.
+static bool door_line(struct door *d, const struct demand_input *in, const struct door_config *c)
+{
+  const int count = c->line.count;
+  struct outlines *o = &d->shape;
+  memory_destroy(o->start);
+  *o = (struct outlines){.count = 1,
+                         .start = memory_create(2, sizeof *o->start),
+                         .points = memory_create((size_t)count, sizeof *o->points),
+                         .closed = memory_create(1, 1)};
+  o->start[1] = count;
+  for (int i = 0; i < count; i++) {
+    const double *at = c->line.values + 2 * (size_t)i;
+    if (!frame_holds(&in->world->frame, at[0], at[1]))
+      return false;
+    o->points[i] = frame_point(&in->world->frame, at[0], at[1]);
+    if (i && o->points[i].x == o->points[i - 1].x && o->points[i].y == o->points[i - 1].y)
+      return false;
+  }
+  return true;
+}
+
+static void door_create(struct door *d, const struct demand_input *in, const struct door_config *c,
+                        struct diagnostics *p)
+{
+  const int given = (c->line.count > 0) + (c->area.kind != AREA_NONE);
+  outlines_create(&d->shape);
+  d->closed = c->closed;
+  if (given != 1) {
+    diagnostics_error(p, origin_location(in->config, &c->from, NULL),
+                      "%s: %s of line and area is expected", c->from.path,
+                      given ? "only one" : "one");
+    return;
+  }
+  if (c->line.count && !door_line(d, in, c)) {
+    diagnostics_error(p, origin_location(in->config, &c->from, "line"),
+                      "%s.line: it leaves the world, or has the same point twice", c->from.path);
+    return;
+  }
+  if (c->area.kind != AREA_NONE) {
+    outlines_destroy(&d->shape);
+    if (!areas_outlines(in->geometry, in->config, &c->area, 1, &in->world->frame, in->extent,
+                        &d->shape, p))
+      return;
+  }
+  obstacles_create(&d->solid, &d->shape, false);
+}
+
+static void exits_create(struct environment *s, const struct demand_input *in,
+                         struct diagnostics *p)
+{
+  const struct destination_list *list = &in->config->destinations;
+  s->destination_count = list->count;
+  s->area_count = memory_create((size_t)list->count, sizeof *s->area_count);
+  s->areas = memory_create((size_t)list->count, sizeof(struct outlines *));
+  s->area_closed = memory_create((size_t)list->count, sizeof(bool *));
+  s->live = memory_create((size_t)list->count, sizeof *s->live);
+  for (int i = 0; i < list->count; i++) {
+    const struct area_list *areas = &list->records[i].areas;
+    s->live[i] = list->records[i].live;
+    s->areas[i] = memory_create((size_t)areas->count, sizeof **s->areas);
+    s->area_closed[i] = memory_create((size_t)areas->count, sizeof **s->area_closed);
+    for (; s->area_count[i] < areas->count; s->area_count[i]++)
+      areas_outlines(in->geometry, in->config, &areas->areas[s->area_count[i]], 1,
+                     &in->world->frame, in->extent, &s->areas[i][s->area_count[i]], p);
+  }
+}
+
+void environment_create(struct environment *s, const struct demand_input *in, struct diagnostics *p)
+{
+  const struct door_list *list = &in->config->doors;
+  s->doors = memory_create((size_t)list->count, sizeof *s->doors);
+  for (; s->door_count < list->count; s->door_count++)
+    door_create(&s->doors[s->door_count], in, &list->records[s->door_count], p);
+  exits_create(s, in, p);
+}
+
+void environment_destroy(struct environment *s)
+{
+  for (int i = 0; i < s->door_count; i++) {
+    outlines_destroy(&s->doors[i].shape);
+    obstacles_destroy(&s->doors[i].solid);
+  }
+  for (int i = 0; i < s->zone_count; i++)
+    outlines_destroy(&s->zones[i].area);
+  memory_destroy(s->zones);
+  for (int i = 0; i < s->destination_count; i++) {
+    for (int k = 0; k < s->area_count[i]; k++)
+      outlines_destroy(&s->areas[i][k]);
+    memory_destroy(s->areas[i]);
+    memory_destroy(s->area_closed[i]);
+  }
+  memory_destroy(s->areas);
+  memory_destroy(s->area_closed);
+  memory_destroy(s->live);
+  memory_destroy(s->area_count);
+  memory_destroy(s->doors);
+  *s = (struct environment){0};
+}
+
+// --------------------------------------------------------------------------------- changing
+
+static int64_t outlines_point_count(const struct outlines *o)
+{
+  return o->count ? o->start[o->count] : 0;
+}
+
+static void outlines_append(struct outlines *to, const struct outlines *from)
+{
+  const int64_t points = outlines_point_count(to);
+  if (outlines_point_count(from))
+    memcpy(to->points + points, from->points,
+           (size_t)outlines_point_count(from) * sizeof *to->points);
+  for (int64_t l = 0; l < from->count; l++) {
+    to->closed[to->count] = from->closed[l];
+    to->start[++to->count] = points + from->start[l + 1];
+  }
+}
+
+static struct outlines outlines_allocate(int64_t lines, int64_t points)
+{
+  return (struct outlines){.start = memory_create((size_t)lines + 1, sizeof(int64_t)),
+                           .points = memory_create((size_t)points, sizeof(struct point)),
+                           .closed = memory_create((size_t)lines, 1)};
+}
+
+struct outlines environment_outlines(const struct environment *s)
+{
+  int64_t lines = s->walls.count, points = outlines_point_count(&s->walls);
+  for (int i = 0; i < s->door_count; i++) {
+    lines += s->doors[i].shape.count;
+    points += outlines_point_count(&s->doors[i].shape);
+  }
+  struct outlines all = outlines_allocate(lines, points);
+  outlines_append(&all, &s->walls);
+  for (int i = 0; i < s->door_count; i++)
+    if (s->doors[i].closed)
+      outlines_append(&all, &s->doors[i].shape);
+  return all;
+}
+
+void environment_build_obstacles(const struct environment *s, struct world *w)
+{
+  struct outlines all = environment_outlines(s);
+  obstacles_destroy(&w->obstacles);
+  obstacles_create(&w->obstacles, &all, s->outside_solid);
+  outlines_destroy(&all);
+}
+
+void environment_mark_zones(const struct environment *s, struct nav_grid *g)
+{
+  uint8_t *marks = memory_create((size_t)nav_grid_cell_count(g), 1);
+  for (int i = 0; i < s->zone_count; i++) {
+    const struct zone_effect *zone = &s->zones[i];
+    memset(marks, 0, (size_t)nav_grid_cell_count(g));
+    nav_grid_mark(g, &zone->area, marks);
+    if (zone->speed != 1)
+      zone_slow_nav_grid(g, marks, zone->speed);
+    if (zone->no_go)
+      zone_close_nav_grid(g, marks);
+    if (zone->one_way)
+      zone_direct_nav_grid(g, marks, zone->x, zone->y);
+  }
+  memory_destroy(marks);
+}
+
+bool environment_mark_destination(const struct environment *s, const struct nav_grid *g,
+                                  int32_t destination, uint8_t *target)
+{
+  const int64_t cells = nav_grid_cell_count(g);
+  memset(target, 0, (size_t)cells);
+  for (int k = 0; k < s->area_count[destination]; k++)
+    if (!s->area_closed[destination][k])
+      nav_grid_mark(g, &s->areas[destination][k], target);
+  for (int64_t i = 0; i < cells; i++)
+    if (target[i] && !(g->bits[i] & NAV_GRID_SOLID))
+      return true;
+  return false;
+}
+
+// Its target is marked in the field's own memory.
+static struct field_task field_task_create(const struct environment *s, struct world *w,
+                                           int32_t destination, const uint16_t *cost)
+{
+  struct field *f = &w->fields[destination];
+  environment_mark_destination(s, &w->nav_grid, destination, f->paths);
+  return (struct field_task){f, f->paths, cost && s->live[destination] ? cost : w->nav_grid.cost};
+}
+
+void environment_solve_fields(const struct environment *s, struct world *w,
+                              const int32_t *destinations, int32_t count, const uint16_t *cost)
+{
+  const int32_t rank = w->node_group->rank, size = w->node_group->size;
+  const int32_t mine = count > rank ? (count - rank - 1) / size + 1 : 0;
+  struct field_task *tasks = memory_create((size_t)mine, sizeof *tasks);
+  node_group_all(w->node_group, true); // nobody is led by the old ones any more
+#pragma omp parallel for schedule(dynamic, 1) if (mine > 1)
+  for (int32_t k = 0; k < mine; k++)
+    tasks[k] = field_task_create(s, w, destinations[rank + k * size], cost);
+  fields_solve(tasks, mine);
+  node_group_all(w->node_group, true); // and all of the new ones are done
+  memory_destroy(tasks);
+}
+
+static void rebuild_nav_grid(const struct environment *s, struct world *w)
+{
+  const int32_t cell = w->nav_grid.cell;
+  nav_grid_destroy(&w->nav_grid);
+  nav_grid_create(&w->nav_grid, w->bounds, cell, s->clearance, &w->obstacles);
+  environment_mark_zones(s, &w->nav_grid);
+}
+
+// All areas of a destination as one.
+static struct outlines destination_merge_areas(const struct environment *s, int32_t destination)
+{
+  int64_t lines = 0, points = 0;
+  for (int k = 0; k < s->area_count[destination]; k++) {
+    lines += s->areas[destination][k].count;
+    points += outlines_point_count(&s->areas[destination][k]);
+  }
+  struct outlines all = outlines_allocate(lines, points);
+  for (int k = 0; k < s->area_count[destination]; k++)
+    outlines_append(&all, &s->areas[destination][k]);
+  return all;
+}
+
+static void rebuild_roadmap(const struct environment *s, struct world *w)
+{
+  char error[240];
+  struct outlines grown, all = environment_outlines(s);
+  require(inflate_walls(&all, s->outside_solid, s->clearance, &grown, error, sizeof error),
+          "the walls cannot be grown: %s", error);
+  roadmap_destroy(&w->roadmap);
+  roadmap_create(&w->roadmap, &w->obstacles, &grown, s->outside_solid, w->bounds, s->clearance);
+  for (int32_t i = 0; i < s->destination_count; i++) {
+    struct outlines area = destination_merge_areas(s, i);
+    roadmap_add_destination(&w->roadmap, &area, w->bounds); // none of it is free: nobody gets there
+    outlines_destroy(&area);
+  }
+  roadmap_build_edges(&w->roadmap);
+  roadmap_build_trees(&w->roadmap);
+  outlines_destroy(&all);
+  outlines_destroy(&grown);
+}
+
+void environment_rebuild(const struct environment *s, struct world *w)
+{
+  environment_build_obstacles(s, w);
+  if (w->nav_grid.columns > 0)
+    rebuild_nav_grid(s, w);
+  if (w->roadmap.destination_count > 0)
+    rebuild_roadmap(s, w);
+}
+
+bool door_near(const struct door *d, struct point p, int32_t distance)
+{
+  return obstacles_solid(&d->solid, p) || obstacles_near(&d->solid, p, distance);
+}
+
+bool environment_is_closed(const struct environment *s, int32_t destination)
+{
+  for (int32_t k = 0; k < s->area_count[destination]; k++)
+    if (!s->area_closed[destination][k])
+      return false;
+  return true;
+}

@@ -1,0 +1,359 @@
+// Who somebody is: a pure function of (seed, id) and of the place kept for them.
+#include "demand_internal.h"
+
+#include "sampling.h"
+#include <math.h>
+
+static struct point segment_nearest(struct point a, struct point b, struct point p)
+{
+  const double bx = (double)b.x - a.x, by = (double)b.y - a.y;
+  const double px = (double)p.x - a.x, py = (double)p.y - a.y;
+  const double length2 = bx * bx + by * by, along = px * bx + py * by;
+  if (along <= 0 || length2 <= 0)
+    return a;
+  if (along >= length2)
+    return b;
+  const double t = along / length2;
+  return (struct point){a.x + (int32_t)lrint(t * bx), a.y + (int32_t)lrint(t * by)};
+}
+
+// Is p inside the closed outlines (even-odd)? Exact.
+static bool outlines_contain(const struct outlines *o, struct point p)
+{
+  bool inside = false;
+  for (int64_t l = 0; l < o->count; l++)
+    for (int64_t i = o->start[l]; i < o->start[l + 1]; i++) {
+      const struct point a = o->points[i];
+      const struct point b = o->points[i + 1 < o->start[l + 1] ? i + 1 : o->start[l]];
+      if ((a.y > p.y) == (b.y > p.y))
+        continue;
+      const int64_t left = ((int64_t)b.x - a.x) * ((int64_t)p.y - a.y);
+      const int64_t right = ((int64_t)b.y - a.y) * ((int64_t)p.x - a.x);
+      inside ^= b.y > a.y ? left > right : left < right;
+    }
+  return inside;
+}
+
+static struct point outlines_nearest(const struct outlines *o, struct point p)
+{
+  if (outlines_contain(o, p))
+    return p;
+  struct point best = p;
+  double least = HUGE_VAL;
+  for (int64_t l = 0; l < o->count; l++)
+    for (int64_t i = o->start[l]; i < o->start[l + 1]; i++) {
+      const struct point b = o->points[i + 1 < o->start[l + 1] ? i + 1 : o->start[l]];
+      const struct point q = segment_nearest(o->points[i], b, p);
+      const double x = (double)q.x - p.x, y = (double)q.y - p.y, d2 = x * x + y * y;
+      if (d2 < least) {
+        least = d2;
+        best = q;
+      }
+    }
+  return best;
+}
+
+#define FREE_POINT_TRIES 64
+
+// A random free point of the region; where nearly all of it is walls, the last one tried.
+static struct point region_free_point(const struct demand *d, const struct region *r, int64_t id,
+                                      int64_t number, enum random_purpose purpose)
+{
+  struct point q = r->box.lo;
+  for (int try = 0; try < FREE_POINT_TRIES; try++) {
+    const struct random4 random = random_words(d->seed, id, number + try, purpose);
+    q = region_point(r, random.word[0], random.word[1]);
+    if (obstacles_solid(&r->inside, q) && !obstacles_solid(&d->world->obstacles, q))
+      break;
+  }
+  return q;
+}
+
+struct point demand_stay_position(const struct demand *d, int32_t stop, int64_t id, int64_t step)
+{
+  return region_free_point(d, &d->itinerary.stops[stop].region, id, step * FREE_POINT_TRIES,
+                           RANDOM_SPOT);
+}
+
+static struct point source_goal(const struct demand *d, const struct source *s, int64_t id,
+                                struct point at)
+{
+  switch (s->goal) {
+  case GOAL_DESTINATION: // demand_set_destination finds it
+  case GOAL_JOURNEY:     // so does the first leg, when one sets out
+    return at;
+  case GOAL_AREA:
+    return region_free_point(d, &s->goal_area, id, 0, RANDOM_GOAL);
+  case GOAL_OPPOSITE:
+    return position_clamped((struct point){2 * s->point.x - at.x, 2 * s->point.y - at.y},
+                            d->world->bounds);
+  case GOAL_OFFSET:
+    return position_clamped((struct point){at.x + s->point.x, at.y + s->point.y}, d->world->bounds);
+  case GOAL_POINT:
+    break;
+  }
+  return s->point;
+}
+
+static int sample_profile(const struct demand *d, const struct source *s, int64_t id) // its number
+{
+  const int count = s->config->profiles.count;
+  if (count <= 1)
+    return s->profiles[0];
+  const double unit = (double)random_words(d->seed, id, 0, RANDOM_PROFILE).word[0] * 0x1p-32;
+  return s->profiles[cumulative_find(s->bounds, count, unit)];
+}
+
+// Everybody may walk faster than they like to, to get out of somebody's way.
+#define MAX_SPEED_FACTOR 1.3
+
+// What a row does not say, and everything of the people of sources.
+static const struct agent_row unspecified_row = {.radius = -1,
+                                                 .speed = -1,
+                                                 .horizon = -1,
+                                                 .neighbour_distance = -1,
+                                                 .max_acceleration = -1,
+                                                 .yield = -1,
+                                                 .neighbours = -1};
+
+static float given_or_sampled(float given, const struct distribution *of, const struct demand *d,
+                              int64_t id, enum random_purpose purpose)
+{
+  return given >= 0 ? given : (float)distribution_sample(of, d->seed, id, purpose);
+}
+
+static void set_reaction(const struct demand *d, const struct profile_config *of, int64_t id,
+                         struct agents *a, int64_t i)
+{
+  const double steps =
+      ceil(distribution_sample(&of->reaction, d->seed, id, RANDOM_REACTION) / d->config->time.step);
+  if (steps <= 0)
+    return;
+  a->doing[i] = ACTIVITY_REACT;
+  a->until[i] = (int32_t)(a->born[i] + steps < STEP_LIMIT ? a->born[i] + steps : STEP_LIMIT);
+}
+
+static void set_max_speed(const struct demand *d, const struct profile_config *of, int64_t id,
+                          struct agents *a, int64_t i)
+{
+  double most = MAX_SPEED_FACTOR * (double)a->speed[i];
+  if (of->max_speed.kind != NOT_GIVEN)
+    most = distribution_sample(&of->max_speed, d->seed, ~id, RANDOM_SPEED);
+  a->max_speed[i] = (float)most > a->speed[i] ? (float)most : a->speed[i];
+}
+
+static void set_parameters(const struct demand *d, const struct agent_row *row, int profile,
+                           int64_t id, struct agents *a, int64_t i)
+{
+  const struct profile_config *of = &d->config->profiles.records[profile];
+  a->profile[i] = profile;
+  a->radius[i] = given_or_sampled(row->radius, &of->radius, d, id, RANDOM_RADIUS);
+  a->speed[i] = given_or_sampled(row->speed, &of->speed, d, id, RANDOM_SPEED);
+  set_max_speed(d, of, id, a, i);
+  a->yield[i] = given_or_sampled(row->yield, &of->yield, d, id, RANDOM_YIELD);
+  a->max_acceleration[i] =
+      given_or_sampled(row->max_acceleration, &of->max_acceleration, d, id, RANDOM_ACCELERATION);
+  a->horizon[i] = given_or_sampled(row->horizon, &of->horizon, d, id, RANDOM_HORIZON);
+  a->neighbour_distance[i] = given_or_sampled(row->neighbour_distance, &of->neighbour_distance, d,
+                                              id, RANDOM_NEIGHBOUR_DISTANCE);
+  a->neighbours[i] = row->neighbours > 0 ? row->neighbours
+                                         : distribution_sample_integer(&of->neighbours, d->seed, id,
+                                                                       RANDOM_NEIGHBOURS);
+}
+
+// ------------------------------------------------------------------------------------ ways
+
+struct route {
+  struct point start, goal;
+  int32_t destination; // a field's number, or -1: straight to the goal
+  int32_t target;      // number of the destination, or -1: just a point
+};
+
+// From there to a destination, or, when it is -1, nowhere.
+static struct route route_to(const struct demand *d, struct point start, int32_t destination)
+{
+  if (destination < 0)
+    return (struct route){start, start, -1, -1};
+  if (world_has_routes(d->world))
+    return (struct route){start, start, destination, destination};
+  return (struct route){start, outlines_nearest(&d->destinations[destination], start), -1,
+                        destination};
+}
+
+static struct route table_route(const struct demand *d, const struct agent_row *row)
+{
+  const struct frame *frame = &d->world->frame;
+  const struct point at = frame_point(frame, row->x, row->y);
+  if (row->has_goal)
+    return (struct route){at, frame_point(frame, row->goal_x, row->goal_y), -1, -1};
+  const bool one = row->destination < 0 && d->config->destinations.count == 1;
+  return route_to(d, at, one ? 0 : row->destination);
+}
+
+static struct route source_route(const struct demand *d, const struct source *s, int64_t id,
+                                 struct point at)
+{
+  if (s->goal != GOAL_DESTINATION)
+    return (struct route){at, source_goal(d, s, id, at), -1, -1};
+  const double unit = (double)random_words(d->seed, id, 0, RANDOM_DESTINATION).word[0] * 0x1p-32;
+  const struct leg *to = &s->destinations;
+  return route_to(d, at, to->places[cumulative_find(to->bounds, to->count, unit)]);
+}
+
+static const struct source *source_at(const struct demand *d, int64_t k)
+{
+  int low = 0, high = d->source_count - 1; // the last that begins at k or before
+  while (low < high) {
+    const int middle = low + (high - low + 1) / 2;
+    if (d->sources[middle].first <= k)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  while (d->sources[low].count == 0) // later sources begin where the next one does
+    low--;
+  return &d->sources[low];
+}
+
+static int64_t source_agent_id(const struct demand *d, int64_t k) // of sources
+{
+  return d->first_id + k - d->agent_table.count;
+}
+
+// The id of the first of the group of somebody of a source: what all of it draws alike is its.
+static int64_t group_leader_id(const struct demand *d, int64_t k)
+{
+  const struct source *s = source_at(d, k);
+  return source_agent_id(d, s->first + group_of_member(d, s, k - s->first).first);
+}
+
+// Whose place among all has that id.
+static int64_t index_of_id(const struct demand *d, int64_t id)
+{
+  int64_t low = 0, high = d->agent_table.count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (d->agent_table.rows[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < d->agent_table.count ? low : id - d->first_id + d->agent_table.count;
+}
+
+struct point demand_turn_back_goal(const struct demand *d, int64_t id, struct point goal)
+{
+  const int64_t k = index_of_id(d, id);
+  const struct route route = k < d->agent_table.count
+                                 ? table_route(d, &d->agent_table.rows[k])
+                                 : source_route(d, source_at(d, k), group_leader_id(d, k),
+                                                d->places[k - d->agent_table.count]);
+  return goal.x == route.start.x && goal.y == route.start.y ? route.goal : route.start;
+}
+
+// ---------------------------------------------------------------------------------- agents
+
+static int64_t route_append(const struct route *route, int64_t id, struct agents *a)
+{
+  const int64_t i = agents_append(a);
+  a->id[i] = id;
+  a->x[i] = route->start.x;
+  a->y[i] = route->start.y;
+  a->goal_x[i] = route->goal.x;
+  a->goal_y[i] = route->goal.y;
+  a->destination[i] = route->destination;
+  a->stage[i] = -1;
+  a->target[i] = route->target;
+  a->group[i] = -1;
+  a->aim[i] = ROADMAP_NONE;
+  return i;
+}
+
+static void table_agent_append(const struct demand *d, const struct agent_row *row,
+                               struct agents *a)
+{
+  const struct route route = table_route(d, row);
+  const int64_t i = route_append(&route, row->id, a);
+  a->vx[i] = row->vx;
+  a->vy[i] = row->vy;
+  a->source[i] = -1;
+  set_parameters(d, row, 0, row->id, a, i);
+  set_reaction(d, &d->config->profiles.records[0], row->id, a, i);
+}
+
+// They walk as fast as the slowest of them.
+static void set_group(const struct demand *d, const struct source *s, struct group g, int64_t id,
+                      struct agents *a, int64_t i)
+{
+  const struct profile_config *of = &d->config->profiles.records[a->profile[i]];
+  if (g.count <= 1)
+    return;
+  for (int32_t m = 0; m < g.count; m++) {
+    const int64_t other = source_agent_id(d, s->first + g.first + m);
+    const float speed = (float)distribution_sample(&of->speed, d->seed, other, RANDOM_SPEED);
+    a->speed[i] = speed < a->speed[i] ? speed : a->speed[i];
+  }
+  set_max_speed(d, of, id, a, i);
+  a->group[i] = source_agent_id(d, s->first + g.first);
+}
+
+// number: among the source's people at the start; -1: one who comes later.
+static void source_agent_append(const struct demand *d, const struct source *s, int64_t number,
+                                int64_t id, struct point at, int64_t step, struct agents *a)
+{
+  // What all of a group draw alike is drawn by the first of it.
+  const bool alone = number < 0;
+  const struct group group = alone ? (struct group){0, 1} : group_of_member(d, s, number);
+  const int64_t leader = alone ? id : source_agent_id(d, s->first + group.first);
+  const struct route route = source_route(d, s, leader, at);
+  const int64_t i = route_append(&route, id, a);
+  a->source[i] = s->number;
+  a->born[i] = (int32_t)step;
+  set_parameters(d, &unspecified_row, sample_profile(d, s, leader), id, a, i);
+  set_reaction(d, &d->config->profiles.records[a->profile[i]], leader, a, i);
+  set_group(d, s, group, id, a, i);
+  if (s->journey >= 0)
+    a->stage[i] = d->itinerary.journeys[s->journey];
+}
+
+void demand_agents(const struct demand *d, int64_t first, int64_t end, struct agents *a)
+{
+  agents_reserve(a, a->count + end - first);
+  for (int64_t k = first; k < end; k++)
+    if (k < d->agent_table.count)
+      table_agent_append(d, &d->agent_table.rows[k], a);
+    else
+      source_agent_append(d, source_at(d, k), k - source_at(d, k)->first, source_agent_id(d, k),
+                          d->places[k - d->agent_table.count], 0, a);
+}
+
+void demand_append_arrival(const struct demand *d, int inflow, int64_t id, struct point at,
+                           int64_t step, struct agents *a)
+{
+  source_agent_append(d, d->inflows[inflow], -1, id, at, step, a);
+}
+
+void demand_set_destination(const struct demand *d, int32_t stop, struct agents *a, int64_t i)
+{
+  const struct route route = route_to(d, (struct point){a->x[i], a->y[i]}, stop);
+  a->goal_x[i] = route.goal.x;
+  a->goal_y[i] = route.goal.y;
+  a->destination[i] = route.destination;
+  a->target[i] = stop;
+  a->aim[i] = ROADMAP_NONE;
+  a->doing[i] = ACTIVITY_WALK;
+}
+
+void demand_maxima(const struct demand *d, double *radius, double *speed)
+{
+  *radius = profiles_largest_radius(d->config);
+  *speed = 0;
+  for (int i = 0; i < d->config->profiles.count; i++) {
+    const struct profile_config *of = &d->config->profiles.records[i];
+    *speed = fmax(*speed, fmax(MAX_SPEED_FACTOR * of->speed.hi, of->max_speed.hi));
+  }
+  for (int64_t i = 0; i < d->agent_table.count; i++) {
+    *radius = fmax(*radius, (double)d->agent_table.rows[i].radius);
+    *speed = fmax(*speed, MAX_SPEED_FACTOR * (double)d->agent_table.rows[i].speed);
+  }
+}

@@ -1,0 +1,295 @@
+#include "agent_table.h"
+
+#include "agents.h"
+#include "avoidance.h"
+#include "csv.h"
+#include "geometry.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_LIMIT ((size_t)1 << 34)
+
+enum column {
+  ID,
+  X,
+  Y,
+  VX,
+  VY,
+  RADIUS,
+  SPEED,
+  GOAL_X,
+  GOAL_Y,
+  DESTINATION,
+  HORIZON,
+  NEIGHBOURS,
+  NEIGHBOUR_DISTANCE,
+  ACCELERATION,
+  YIELD,
+  COLUMN_COUNT
+};
+
+static const struct column_info {
+  const char *name;
+  double min, max;
+} columns[COLUMN_COUNT] = {
+    [ID] = {"id", 0, 9.2e18},
+    [X] = {"x", -1e8, 1e8},
+    [Y] = {"y", -1e8, 1e8},
+    [VX] = {"vx", -AGENT_SPEED_MAX, AGENT_SPEED_MAX},
+    [VY] = {"vy", -AGENT_SPEED_MAX, AGENT_SPEED_MAX},
+    [RADIUS] = {"radius", 0.01, AGENT_RADIUS_MAX},
+    [SPEED] = {"speed", 0, AGENT_SPEED_MAX / 2},
+    [GOAL_X] = {"goal_x", -1e8, 1e8},
+    [GOAL_Y] = {"goal_y", -1e8, 1e8},
+    [DESTINATION] = {"destination", 0, 0},
+    [HORIZON] = {"horizon", 0.01, 60},
+    [NEIGHBOURS] = {"neighbours", 1, NEIGHBOURS_MAX},
+    [NEIGHBOUR_DISTANCE] = {"neighbour_distance", 0.01, 1000},
+    [ACCELERATION] = {"max_acceleration", 0, 1e6},
+    [YIELD] = {"yield", 0, 1000},
+};
+
+struct table {
+  const struct config *config;
+  struct diagnostics *diagnostics;
+  struct location at;      // of the cell being read
+  int cells;               // columns of the header
+  int order[COLUMN_COUNT]; // cell -> column
+  bool has[COLUMN_COUNT];
+};
+
+static bool header_cell(struct table *t, const char *cell)
+{
+  const char *near = NULL;
+  int best = 100;
+  for (int k = 0; k < COLUMN_COUNT; k++) {
+    if (strcmp(cell, columns[k].name) == 0 && t->has[k]) {
+      diagnostics_error(t->diagnostics, t->at, "column %s: given twice", cell);
+      return false;
+    }
+    if (strcmp(cell, columns[k].name) == 0) {
+      t->has[k] = true;
+      t->order[t->cells++] = k;
+      return true;
+    }
+    if (edit_is_close(cell, columns[k].name, &best))
+      near = columns[k].name;
+  }
+  diagnostics_error(t->diagnostics, t->at,
+                    "\"%s\" is not a column (id,x,y," AGENT_CSV_OPTIONAL ")%s%s%s", cell,
+                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  return false;
+}
+
+static bool header_read(struct table *t, const char *line)
+{
+  char cell[CSV_CELL];
+  bool good = true;
+  for (const char *next = line; csv_cell(line, &next, &t->at, cell);)
+    good = header_cell(t, cell) && good;
+  t->at.column = 1;
+  for (int k = ID; good && k <= Y; k++)
+    if (!t->has[k]) {
+      diagnostics_error(t->diagnostics, t->at, "column %s is missing from the header",
+                        columns[k].name);
+      good = false;
+    }
+  if (good && t->has[GOAL_X] != t->has[GOAL_Y]) {
+    diagnostics_error(t->diagnostics, t->at, "column %s is missing: goal_x and goal_y go together",
+                      t->has[GOAL_X] ? "goal_y" : "goal_x");
+    good = false;
+  }
+  return good;
+}
+
+static bool id_read(struct table *t, const char *cell, int64_t *id)
+{
+  const size_t digits = strspn(cell, "0123456789");
+  if (digits == 0 || cell[digits] || digits > 19 ||
+      (digits == 19 && strcmp(cell, "9223372036854775807") > 0)) {
+    diagnostics_error(t->diagnostics, t->at,
+                      "id: \"%s\" is not a whole number (0 to 9223372036854775807)", cell);
+    return false;
+  }
+  *id = (int64_t)strtoull(cell, NULL, 10);
+  return true;
+}
+
+static bool number_cell(struct table *t, const char *cell, int k, double *value)
+{
+  if (!number_parse(cell, value))
+    diagnostics_error(t->diagnostics, t->at, "%s: \"%s\" is not a number", columns[k].name, cell);
+  else if (*value < columns[k].min || *value > columns[k].max)
+    diagnostics_error(t->diagnostics, t->at, "%s: %s is out of range (%.10g to %.10g)",
+                      columns[k].name, cell, columns[k].min, columns[k].max);
+  else if (k == NEIGHBOURS && *value != floor(*value))
+    diagnostics_error(t->diagnostics, t->at, "%s: %s is not a whole number", columns[k].name, cell);
+  else
+    return true;
+  return false;
+}
+
+// An empty cell of an optional column is as if the column were not there.
+static bool row_cell(struct table *t, const char *cell, int k, struct agent_row *row,
+                     double values[COLUMN_COUNT], bool given[COLUMN_COUNT])
+{
+  given[k] = *cell != 0;
+  if (!given[k] && k <= Y)
+    diagnostics_error(t->diagnostics, t->at, "%s: a number is expected, nothing is given",
+                      columns[k].name);
+  if (!given[k])
+    return k > Y;
+  if (k == ID)
+    return id_read(t, cell, &row->id);
+  if (k != DESTINATION)
+    return number_cell(t, cell, k, &values[k]);
+  row->destination = config_find_destination(t->config, cell, t->at, "destination", t->diagnostics);
+  return row->destination >= 0;
+}
+
+static bool row_read(struct table *t, const char *line, struct agent_row *row)
+{
+  char cell[CSV_CELL];
+  double values[COLUMN_COUNT] = {[RADIUS] = -1,
+                                 [SPEED] = -1,
+                                 [HORIZON] = -1,
+                                 [NEIGHBOURS] = -1,
+                                 [NEIGHBOUR_DISTANCE] = -1,
+                                 [ACCELERATION] = -1,
+                                 [YIELD] = -1};
+  bool given[COLUMN_COUNT] = {false}, good = true;
+  int cells = 0;
+  *row = (struct agent_row){.destination = -1, .line = t->at.line};
+  for (const char *next = line; csv_cell(line, &next, &t->at, cell); cells++)
+    if (cells < t->cells)
+      good = row_cell(t, cell, t->order[cells], row, values, given) && good;
+  t->at.column = 1;
+  if (cells != t->cells) {
+    diagnostics_error(t->diagnostics, t->at, "%d columns are expected, as in the header, not %d",
+                      t->cells, cells);
+    return false;
+  }
+  if (given[GOAL_X] != given[GOAL_Y]) {
+    diagnostics_error(t->diagnostics, t->at, "goal_x and goal_y go together");
+    return false;
+  }
+  if (good && hypot(values[VX], values[VY]) > AGENT_SPEED_MAX) {
+    diagnostics_error(t->diagnostics, t->at, "vx, vy: faster than %g m/s", (double)AGENT_SPEED_MAX);
+    return false;
+  }
+  row->x = values[X];
+  row->y = values[Y];
+  row->vx = (float)values[VX];
+  row->vy = (float)values[VY];
+  row->radius = (float)values[RADIUS];
+  row->speed = (float)values[SPEED];
+  row->horizon = (float)values[HORIZON];
+  row->neighbours = (int32_t)values[NEIGHBOURS];
+  row->neighbour_distance = (float)values[NEIGHBOUR_DISTANCE];
+  row->max_acceleration = (float)values[ACCELERATION];
+  row->yield = (float)values[YIELD];
+  row->has_goal = given[GOAL_X];
+  row->goal_x = values[GOAL_X];
+  row->goal_y = values[GOAL_Y];
+  return good;
+}
+
+static int row_order(const void *a, const void *b)
+{
+  const struct agent_row *p = a, *q = b;
+  if (p->id != q->id)
+    return p->id < q->id ? -1 : 1;
+  return (p->line > q->line) - (p->line < q->line);
+}
+
+static void ids_check(struct agent_table *r, struct table *t)
+{
+  if (r->count)
+    qsort(r->rows, (size_t)r->count, sizeof *r->rows, row_order);
+  t->at.column = 1;
+  for (int64_t i = 1; i < r->count; i++)
+    if (r->rows[i].id == r->rows[i - 1].id) {
+      t->at.line = r->rows[i].line;
+      diagnostics_error(t->diagnostics, t->at, "id %lld stands already in line %d",
+                        (long long)r->rows[i].id, r->rows[i - 1].line);
+    }
+}
+
+static void rows_read(struct agent_table *r, struct table *t, const char *text)
+{
+  int64_t capacity = 0;
+  for (const char *line = text; *line; line = csv_next(line), t->at.line++) {
+    if (csv_is_blank(line))
+      continue;
+    if (r->count == capacity) {
+      const int64_t more = 2 * capacity + 1024;
+      r->rows = memory_grow(r->rows, (size_t)r->count, (size_t)more, sizeof *r->rows);
+      capacity = more;
+    }
+    r->count += row_read(t, line, &r->rows[r->count]);
+  }
+}
+
+static void text_parse(struct agent_table *r, const struct config *c, const char *text,
+                       struct diagnostics *p)
+{
+  const int before = p->count;
+  struct table t = {.config = c, .diagnostics = p, .at = {r->path, NULL, 1, 1}};
+  text = csv_begin(text, &t.at.line);
+  if (!*text)
+    diagnostics_error(p, t.at, "a header is expected: id,x,y[," AGENT_CSV_OPTIONAL "]");
+  else if (header_read(&t, text)) {
+    t.at.line++;
+    rows_read(r, &t, csv_next(text));
+    if (p->count == before)
+      ids_check(r, &t);
+  }
+}
+
+bool agent_table_read(struct agent_table *r, const struct config *c, struct diagnostics *p)
+{
+  const int before = p->count;
+  *r = (struct agent_table){0};
+  if (!c->agents)
+    return true;
+  r->path = path_resolve(c->path, c->agents);
+  size_t length;
+  char *text = file_read(r->path, FILE_LIMIT, "agents: ", origin_location(c, &c->from, "agents"),
+                         &length, p);
+  if (text)
+    text_parse(r, c, text, p);
+  memory_destroy(text);
+  return p->count == before;
+}
+
+void agent_table_destroy(struct agent_table *r)
+{
+  memory_destroy(r->path);
+  memory_destroy(r->rows);
+  *r = (struct agent_table){0};
+}
+
+int config_find_destination(const struct config *c, const char *name, struct location at,
+                            const char *what, struct diagnostics *p)
+{
+  const struct destination_list *list = &c->destinations;
+  const char *near = NULL;
+  int best = 100;
+  struct text all = {0};
+  for (int i = 0; i < list->count; i++) {
+    const char *one = list->records[i].name;
+    if (strcmp(name, one) == 0) {
+      memory_destroy(all.bytes);
+      return i;
+    }
+    if (edit_is_close(name, one, &best))
+      near = one;
+    text_add(&all, "%s%.40s", i ? ", " : "", one);
+  }
+  diagnostics_error(p, at, "%s: \"%.80s\" is not a destination (%.300s)%s%s%s", what, name,
+                    all.bytes ? all.bytes : "there is none", near ? "; did you mean " : "",
+                    near ? near : "", near ? "?" : "");
+  memory_destroy(all.bytes);
+  return -1;
+}

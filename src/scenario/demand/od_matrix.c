@@ -1,0 +1,167 @@
+#include "od_matrix.h"
+
+#include "agent_table.h"
+#include "csv.h"
+#include "geometry.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_LIMIT ((size_t)1 << 30)
+
+enum column { FROM, TO, PEOPLE, BEGIN, END, COLUMN_COUNT };
+static const char *const names[COLUMN_COUNT] = {"from", "to", "people", "begin", "end"};
+
+struct reader {
+  const struct config *config;
+  struct diagnostics *diagnostics;
+  struct location at; // of the cell being read
+  int cells, order[COLUMN_COUNT];
+  bool has[COLUMN_COUNT];
+};
+
+static bool header_cell(struct reader *r, const char *cell)
+{
+  for (int k = 0; k < COLUMN_COUNT; k++) {
+    if (strcmp(cell, names[k]) != 0)
+      continue;
+    if (r->has[k]) {
+      diagnostics_error(r->diagnostics, r->at, "column %s: given twice", cell);
+      return false;
+    }
+    r->has[k] = true;
+    r->order[r->cells++] = k;
+    return true;
+  }
+  diagnostics_error(r->diagnostics, r->at, "\"%s\" is not a column (from,to,people,begin,end)",
+                    cell);
+  return false;
+}
+
+static bool header_read(struct reader *r, const char *line)
+{
+  char cell[CSV_CELL];
+  bool good = true;
+  for (const char *next = line; csv_cell(line, &next, &r->at, cell);)
+    good = header_cell(r, cell) && good;
+  r->at.column = 1;
+  for (int k = FROM; good && k <= PEOPLE; k++)
+    if (!r->has[k]) {
+      diagnostics_error(r->diagnostics, r->at, "column %s is missing from the header", names[k]);
+      good = false;
+    }
+  return good;
+}
+
+static int source_find(struct reader *r, const char *name)
+{
+  const struct source_list *list = &r->config->sources;
+  const char *near = NULL;
+  int best = 100;
+  for (int i = 0; i < list->count; i++) {
+    if (strcmp(name, list->records[i].name) == 0)
+      return i;
+    if (edit_is_close(name, list->records[i].name, &best))
+      near = list->records[i].name;
+  }
+  diagnostics_error(r->diagnostics, r->at, "from: \"%s\" is not a source%s%s%s", name,
+                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  return -1;
+}
+
+static bool number_cell(struct reader *r, int column, const char *cell, double *value)
+{
+  const double most = column == PEOPLE ? 2e9 : 1e9;
+  if (!number_parse(cell, value) || *value < 0 || *value > most ||
+      (column == PEOPLE && *value != floor(*value))) {
+    diagnostics_error(r->diagnostics, r->at, "%s: \"%s\" is not a %snumber (0 to %.10g)",
+                      names[column], cell, column == PEOPLE ? "whole " : "", most);
+    return false;
+  }
+  return true;
+}
+
+static bool row_cell(struct reader *r, const char *cell, int column, struct od_flow *row,
+                     double values[COLUMN_COUNT])
+{
+  if (column == FROM)
+    return (row->source = source_find(r, cell)) >= 0;
+  if (column == TO)
+    return (row->destination =
+                config_find_destination(r->config, cell, r->at, "to", r->diagnostics)) >= 0;
+  return (column > PEOPLE && !*cell) || number_cell(r, column, cell, &values[column]);
+}
+
+static bool row_read(struct reader *r, const char *line, struct od_flow *row)
+{
+  char cell[CSV_CELL];
+  double values[COLUMN_COUNT] = {[END] = -1};
+  bool good = true;
+  int cells = 0;
+  for (const char *next = line; csv_cell(line, &next, &r->at, cell); cells++)
+    if (cells < r->cells)
+      good = row_cell(r, cell, r->order[cells], row, values) && good;
+  r->at.column = 1;
+  if (cells != r->cells)
+    diagnostics_error(r->diagnostics, r->at, "%d columns are expected, as in the header, not %d",
+                      r->cells, cells);
+  else if (good && values[END] >= 0 && values[END] <= values[BEGIN])
+    diagnostics_error(r->diagnostics, r->at, "end: %.10g s is not after begin, %.10g s",
+                      values[END], values[BEGIN]);
+  row->people = (int64_t)values[PEOPLE];
+  row->begin = values[BEGIN];
+  row->end = values[END];
+  row->line = r->at.line;
+  return good && row->people > 0;
+}
+
+static int row_order(const void *a, const void *b)
+{
+  const struct od_flow *p = a, *q = b;
+  return p->source != q->source ? (p->source > q->source) - (p->source < q->source)
+                                : (p->line > q->line) - (p->line < q->line);
+}
+
+static void text_parse(struct od_matrix *t, struct reader *r, const char *text)
+{
+  int64_t capacity = 0;
+  const char *line = csv_begin(text, &r->at.line);
+  if (!header_read(r, line))
+    return;
+  for (line = csv_next(line), r->at.line++; *line; line = csv_next(line), r->at.line++) {
+    if (csv_is_blank(line))
+      continue;
+    if (t->count == capacity) {
+      const int64_t more = 2 * capacity + 256;
+      t->rows = memory_grow(t->rows, (size_t)t->count, (size_t)more, sizeof *t->rows);
+      capacity = more;
+    }
+    t->count += row_read(r, line, &t->rows[t->count]);
+  }
+  if (t->count)
+    qsort(t->rows, (size_t)t->count, sizeof *t->rows, row_order);
+}
+
+bool od_matrix_read(struct od_matrix *t, const struct config *c, struct diagnostics *p)
+{
+  const int before = p->count;
+  *t = (struct od_matrix){0};
+  if (!c->od_matrix)
+    return true;
+  t->path = path_resolve(c->path, c->od_matrix);
+  struct reader reader = {.config = c, .diagnostics = p, .at = {t->path, NULL, 1, 1}};
+  size_t length;
+  char *text =
+      file_read(t->path, FILE_LIMIT, "trips: ", origin_location(c, &c->from, "trips"), &length, p);
+  if (text)
+    text_parse(t, &reader, text);
+  memory_destroy(text);
+  return p->count == before;
+}
+
+void od_matrix_destroy(struct od_matrix *t)
+{
+  memory_destroy(t->path);
+  memory_destroy(t->rows);
+  *t = (struct od_matrix){0};
+}

@@ -1,0 +1,208 @@
+#include "diagnostics.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void text_reserve(struct text *t, size_t more)
+{
+  if (t->length + more + 1 <= t->capacity)
+    return;
+  const size_t capacity = 2 * (t->length + more) + 64;
+  t->bytes = memory_grow(t->bytes, t->length, capacity, 1);
+  t->capacity = capacity;
+}
+
+void text_add_bytes(struct text *t, const char *bytes, size_t length)
+{
+  text_reserve(t, length);
+  if (length)
+    memcpy(t->bytes + t->length, bytes, length);
+  t->length += length;
+  t->bytes[t->length] = 0;
+}
+
+static void text_add_list(struct text *t, const char *format, va_list arguments)
+{
+  va_list again;
+  va_copy(again, arguments);
+  const int length = vsnprintf(NULL, 0, format, arguments);
+  text_reserve(t, (size_t)length);
+  vsnprintf(t->bytes + t->length, (size_t)length + 1, format, again);
+  va_end(again);
+  t->length += (size_t)length;
+}
+
+void text_add(struct text *t, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  text_add_list(t, format, arguments);
+  va_end(arguments);
+}
+
+char *text_copy(const char *text, size_t length)
+{
+  char *copy = memory_create(length + 1, 1);
+  memcpy(copy, text, length);
+  return copy;
+}
+
+static void location_append(struct text *t, struct location at)
+{
+  if (at.override)
+    text_add(t, "--set %s: ", at.override);
+  else if (at.line > 0)
+    text_add(t, "%s:%d:%d: ", at.file, at.line, at.column);
+  else
+    text_add(t, "%s: ", at.file);
+}
+
+// Unprintable bytes of an input must not reach a terminal.
+static void mask_control_bytes(char *line)
+{
+  for (; *line; line++)
+    if ((unsigned char)*line < ' ' || *line == 127)
+      *line = '?';
+}
+
+static char *line_format(struct location at, const char *format, va_list arguments)
+{
+  struct text line = {0};
+  location_append(&line, at);
+  text_add_list(&line, format, arguments);
+  mask_control_bytes(line.bytes);
+  text_add(&line, "\n");
+  return line.bytes;
+}
+
+static void line_append(char **text, const char *line)
+{
+  const size_t old = *text ? strlen(*text) : 0;
+  *text = memory_grow(*text, old, old + strlen(line) + 1, 1);
+  memcpy(*text + old, line, strlen(line));
+}
+
+void diagnostics_error(struct diagnostics *p, struct location at, const char *format, ...)
+{
+  p->count++;
+  if (p->count > DIAGNOSTICS_MAX)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  char *line = line_format(at, format, arguments);
+  va_end(arguments);
+  line_append(&p->text, line);
+  memory_destroy(line);
+  if (p->count == DIAGNOSTICS_MAX)
+    line_append(&p->text, "(further errors are not told)\n");
+}
+
+void diagnostics_warning(struct diagnostics *p, struct location at, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  char *line = line_format(at, format, arguments);
+  va_end(arguments);
+  line_append(&p->warnings, line);
+  memory_destroy(line);
+}
+
+void diagnostics_destroy(struct diagnostics *p)
+{
+  memory_destroy(p->text);
+  memory_destroy(p->warnings);
+  *p = (struct diagnostics){0};
+}
+
+static char *stream_read(FILE *f, size_t limit, size_t *length)
+{
+  struct text t = {0};
+  char block[65536];
+  size_t got;
+  while (t.length <= limit && (got = fread(block, 1, sizeof block, f)) > 0)
+    text_add_bytes(&t, block, got);
+  text_add_bytes(&t, "", 0); // never NULL
+  *length = t.length;
+  return t.bytes;
+}
+
+char *file_read(const char *path, size_t limit, const char *option, struct location at,
+                size_t *length, struct diagnostics *p)
+{
+  struct stat about;
+  errno = 0;
+  FILE *f = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+  if (!f) {
+    diagnostics_error(p, at, "%scannot read \"%s\": %s", option, path,
+                      errno                    ? strerror(errno)
+                      : S_ISDIR(about.st_mode) ? "it is a directory"
+                                               : "it is no file");
+    return NULL;
+  }
+  char *bytes = stream_read(f, limit, length);
+  const bool bad = ferror(f) != 0;
+  fclose(f);
+  if (bad)
+    diagnostics_error(p, at, "%scannot read \"%s\": input/output error", option, path);
+  else if (*length > limit)
+    diagnostics_error(p, at, "%s\"%s\" is longer than %zu MiB", option, path, limit >> 20);
+  else if (memchr(bytes, 0, *length))
+    diagnostics_error(p, at, "%s\"%s\" is no text: it holds a zero byte", option, path);
+  else
+    return bytes;
+  memory_destroy(bytes);
+  return NULL;
+}
+
+#define EDIT_MAX 40 // letters; longer words are not compared
+
+static int min3(int a, int b, int c)
+{
+  const int ab = a < b ? a : b;
+  return ab < c ? ab : c;
+}
+
+// Damerau 1964, Levenshtein 1966: swapped neighbours count once (optimal string alignment).
+int edit_distance(const char *a, const char *b)
+{
+  const int n = (int)strnlen(a, EDIT_MAX + 1), m = (int)strnlen(b, EDIT_MAX + 1);
+  if (n > EDIT_MAX || m > EDIT_MAX)
+    return EDIT_MAX;
+  int d[EDIT_MAX + 1][EDIT_MAX + 1];
+  for (int i = 0; i <= n; i++)
+    d[i][0] = i;
+  for (int j = 0; j <= m; j++)
+    d[0][j] = j;
+  for (int i = 1; i <= n; i++)
+    for (int j = 1; j <= m; j++) {
+      const int change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, change);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          d[i - 2][j - 2] + 1 < d[i][j])
+        d[i][j] = d[i - 2][j - 2] + 1;
+    }
+  return d[n][m];
+}
+
+bool edit_is_close(const char *a, const char *b, int *best)
+{
+  const int distance = edit_distance(a, b);
+  const int length = (int)strnlen(b, EDIT_MAX);
+  if (distance > 1 + length / 4 || distance >= length || distance >= *best)
+    return false;
+  *best = distance;
+  return true;
+}
+
+bool number_parse(const char *text, double *value)
+{
+  if (!*text || strlen(text) > 60 || strspn(text, "0123456789+-.eE") != strlen(text))
+    return false;
+  char *end;
+  *value = strtod(text, &end);
+  return !*end && isfinite(*value);
+}

@@ -1,0 +1,220 @@
+#include "measurements.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void measurements_create(struct measurements *m, const struct scenario *scenario,
+                         const struct comm *comm)
+{
+  *m = (struct measurements){.scenario = scenario, .comm = comm};
+  m->crossed = memory_create(2 * (size_t)scenario->measure.line_count, sizeof *m->crossed);
+  if (scenario->grid.every > 0)
+    m->cells = memory_create((size_t)measure_cell_count(&scenario->measure.grid), sizeof *m->cells);
+  const int64_t sample = llrint(fmin(scenario->grid.sample / scenario->dt, STEP_LIMIT));
+  m->sample = sample < 1 ? 1 : sample;
+  travel_times_create(&m->travel_times, scenario->source_count, scenario->profile_count,
+                      scenario->destination_count, scenario->dt, scenario->steps);
+  alarms_create(&m->alarms, scenario, comm);
+  audit_create(&m->audit);
+}
+
+void measurements_destroy(struct measurements *m)
+{
+  memory_destroy(m->crossed);
+  memory_destroy(m->cells);
+  travel_times_destroy(&m->travel_times);
+  alarms_destroy(&m->alarms);
+}
+
+void measurements_check_velocities(struct measurements *m, struct agents *a, int64_t step)
+{
+  audit_velocities(&m->audit, a, m->scenario->world.bounds, step);
+}
+
+void measurements_record_overlap(struct measurements *m, const struct neighbours *neighbours,
+                                 const struct agents *a, int64_t step)
+{
+  audit_overlap(&m->audit, a, neighbours, frame_quantum(&m->scenario->world.frame), step);
+}
+
+void measurements_record_moves(struct measurements *m, const struct box_tree *tree,
+                               const struct agents *a, int64_t step)
+{
+  const struct world *world = &m->scenario->world;
+  const double reach = (double)m->audit.fastest * m->scenario->dt;
+  audit_moves(&m->audit, a, &world->obstacles, step);
+  if (a->count > 0 && m->scenario->measure.line_count > 0)
+    measure_lines(&m->scenario->measure, tree, a, frame_length(&world->frame, 1.001 * reach) + 2,
+                  m->crossed);
+}
+
+void measurements_record_departure(struct measurements *m, const struct agents *a, int64_t i,
+                                   int64_t step)
+{
+  travel_times_add(&m->travel_times, a->source[i], a->profile[i], a->target[i],
+                   step + 1 - a->born[i], a->waited[i]);
+}
+
+bool measurements_need_all_agents(const struct measurements *m, int64_t step)
+{
+  return (m->cells && step % m->sample == 0) || alarms_cells_due(&m->alarms, step);
+}
+
+void measurements_sample(struct measurements *m, const struct agents *a, int64_t step)
+{
+  if (m->cells && step % m->sample == 0) {
+    measure_grid_add(&m->scenario->measure.grid, a, m->cells);
+    m->samples++;
+  }
+  alarms_check(&m->alarms, a, step);
+}
+
+// ------------------------------------------------------------------------------------ audit
+
+static int64_t min_over_ranks(const struct comm *c, int64_t mine)
+{
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT64_T, MPI_MIN, c->mpi);
+  return mine;
+}
+
+// One part of the key after the other: who is not among the least so far stands back.
+static struct violation first_over_ranks(const struct comm *c, const struct violation *mine)
+{
+  struct violation first = {.step = min_over_ranks(c, mine->step)};
+  bool in = mine->step == first.step && first.step < INT64_MAX;
+  first.kind = min_over_ranks(c, in ? mine->kind : INT64_MAX);
+  in = in && mine->kind == first.kind;
+  first.id = min_over_ranks(c, in ? mine->id : INT64_MAX);
+  in = in && mine->id == first.id;
+  first.at.x = (int32_t)min_over_ranks(c, in ? mine->at.x : INT32_MAX);
+  first.at.y = (int32_t)min_over_ranks(c, in ? mine->at.y : INT32_MAX);
+  first.other = min_over_ranks(c, in ? mine->other : INT64_MAX);
+  return first;
+}
+
+struct violation measurements_first_offender(const struct measurements *m)
+{
+  return first_over_ranks(m->comm, &m->audit.first);
+}
+
+struct violation measurements_first_overlap(const struct measurements *m)
+{
+  return first_over_ranks(m->comm, &m->audit.overlap);
+}
+
+void offender_text(const struct violation *one, const struct frame *frame, char *text, size_t size)
+{
+  char other_agent[40] = "";
+  if (one->kind == AUDIT_OVERLAP)
+    snprintf(other_agent, sizeof other_agent, " agent %lld", (long long)one->other);
+  snprintf(text, size, "agent %lld %s%s at (%.3f, %.3f) m in step %lld", (long long)one->id,
+           audit_messages[one->kind], other_agent, frame_x(frame, one->at.x),
+           frame_y(frame, one->at.y), (long long)one->step);
+}
+
+void measurements_check_audit(struct measurements *m, const int64_t *counts)
+{
+  for (int k = 0; k < AUDIT_KINDS; k++)
+    m->audit_totals[k] += counts[k];
+  if (counts[AUDIT_NOT_FINITE] == 0 && counts[AUDIT_ESCAPE] == 0)
+    return;
+  const struct violation first = first_over_ranks(m->comm, &m->audit.fatal);
+  char text[200];
+  offender_text(&first, &m->scenario->world.frame, text, sizeof text);
+  if (m->comm->rank == 0)
+    fail(EXIT_INTERNAL_ERROR, "%s", text);
+  MPI_Barrier(m->comm->mpi); // rank 0 ends everybody
+}
+
+// ----------------------------------------------------------------------------------- checkpoint
+
+// Of whom only one rank may know.
+static void minima_visit(struct travel_times *t, struct state *v)
+{
+  const int64_t groups = travel_times_group_count(t);
+  int64_t *least = memory_create((size_t)groups, sizeof *least); // negative: the greatest is kept
+  for (int64_t k = 0; k < groups; k++)
+    least[k] = t->groups[k].count ? -t->groups[k].least : -INT64_MAX;
+  state_array(v, STATE_MAX, "travel.least", least, groups);
+  for (int64_t k = 0; v->reading && k < groups; k++)
+    t->groups[k].least = -least[k];
+  memory_destroy(least);
+}
+
+// In a run of another length there are more bins or fewer; the last holds everything longer.
+static void histogram_visit(const struct travel_times *t, struct travel_times_group *g,
+                            int64_t length, struct state *v)
+{
+  int64_t *bins = memory_create((size_t)length, sizeof *bins);
+  for (int64_t k = 0; !v->reading && g->seconds && k < length; k++)
+    bins[k] = g->seconds[k];
+  state_array(v, STATE_SUM, "travel.seconds", bins, length);
+  if (v->reading)
+    travel_times_reserve(t, g);
+  for (int64_t k = 0; v->reading && k < length; k++)
+    g->seconds[k < t->bins ? k : t->bins - 1] += bins[k];
+  memory_destroy(bins);
+}
+
+// Only groups of which somebody has arrived on any rank, and no more bins than are in use.
+static void histograms_visit(struct travel_times *t, const struct comm *c, struct state *v)
+{
+  const int64_t groups = travel_times_group_count(t);
+  int64_t *length = memory_create((size_t)groups, sizeof *length);
+  for (int64_t g = 0; !v->reading && g < groups; g++)
+    for (int64_t k = 0; t->groups[g].seconds && k < t->bins; k++)
+      if (t->groups[g].seconds[k])
+        length[g] = k + 1;
+  if (!v->reading)
+    comm_max(c, length, groups);
+  state_array(v, STATE_SAME, "travel.length", length, groups);
+  for (int64_t g = 0; g < groups; g++)
+    if (length[g])
+      histogram_visit(t, &t->groups[g], length[g], v);
+  memory_destroy(length);
+}
+
+static void travel_visit(struct travel_times *t, const struct comm *c, struct state *v)
+{
+  const int64_t groups = travel_times_group_count(t);
+  struct travel_times_group *g = t->groups;
+  minima_visit(t, v);
+  state_field(v, STATE_SUM, g, count, "travel.count", groups);
+  state_field(v, STATE_SUM, g, steps, "travel.steps", groups);
+  state_field(v, STATE_SUM, g, delay_steps, "travel.waited", groups);
+  state_field(v, STATE_MAX, g, most, "travel.most", groups);
+  histograms_visit(t, c, v);
+}
+
+static void offender_visit(struct violation *one, struct state *v)
+{
+  state_value(v, STATE_SAME, "audit.step", &one->step);
+  state_value(v, STATE_SAME, "audit.kind", &one->kind);
+  state_value(v, STATE_SAME, "audit.id", &one->id);
+  state_value(v, STATE_SAME, "audit.x", &one->at.x);
+  state_value(v, STATE_SAME, "audit.y", &one->at.y);
+  state_value(v, STATE_SAME, "audit.other", &one->other);
+}
+
+void measurements_visit(struct measurements *m, struct state *v)
+{
+  const struct measure *config = &m->scenario->measure;
+  state_array(v, STATE_SUM, "measuring.crossed", m->crossed, 2 * (int64_t)config->line_count);
+  if (m->cells) {
+    state_field(v, STATE_SUM, m->cells, people, "measuring.people",
+                measure_cell_count(&config->grid));
+    state_field(v, STATE_SUM, m->cells, speed, "measuring.speed",
+                measure_cell_count(&config->grid));
+  }
+  state_value(v, STATE_SAME, "measuring.samples", &m->samples);
+  state_array(v, STATE_SAME, "measuring.found", m->audit_totals, AUDIT_KINDS);
+  state_value(v, STATE_SAME, "measuring.last_arrival", &m->last_arrival);
+  travel_visit(&m->travel_times, m->comm, v);
+  alarms_visit(&m->alarms, v);
+  if (!v->reading) { // the least of all ranks stays the least
+    m->audit.first = measurements_first_offender(m);
+    m->audit.overlap = measurements_first_overlap(m);
+  }
+  offender_visit(&m->audit.first, v);
+  offender_visit(&m->audit.overlap, v);
+}

@@ -1,0 +1,116 @@
+// What is measured: the same on any ranks and threads, and what the snapshots say.
+#include "cli.h"
+
+#define FAST "--set time.end=25 --set measure.grid.every=5 -q"
+
+static void expect_same_file(const char *name, const char *one, const char *other)
+{
+  char path[2][100];
+  snprintf(path[0], sizeof path[0], "%s/%s", one, name);
+  snprintf(path[1], sizeof path[1], "%s/%s", other, name);
+  char *a = launch_read(path[0]), *b = launch_read(path[1]);
+  cr_expect(a && b && strcmp(a, b) == 0, "%s differs from %s", path[0], path[1]);
+  free(a);
+  free(b);
+}
+
+static void expect_same(const char *one, const char *other)
+{
+  static const char *const tables[] = {"lines.csv", "areas.csv", "travel.csv", "alarms.csv"};
+  for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+    expect_same_file(tables[k], one, other);
+  struct launched l =
+      launch("sh '%s/../python.sh' '%s/compare_fields.py' %s %s", HERE, HERE, one, other);
+  cr_expect(l.code == 0 || l.code == 77, "%s%s", l.out, l.err);
+  launched_destroy(&l);
+}
+
+static void measured_run(int ranks, int threads, const char *name)
+{
+  struct launched l = launch_ranks(ranks, "'%s' run '%s/../measuring.yaml' " FAST " -t %d -o %s",
+                                   THRONG, PAPERS, threads, name);
+  expect_success(&l);
+  launched_destroy(&l);
+}
+
+Test(measurements, is_the_same_on_any_ranks_and_threads)
+{
+  static const int ranks[] = {0, 2, 3, 4, 7}, threads[] = {5, 1, 2, 1, 1};
+  measured_run(1, 1, "one");
+  for (int k = 0; k < 5; k++) {
+    char name[20];
+    snprintf(name, sizeof name, "run%d", ranks[k]);
+    measured_run(ranks[k], threads[k], name);
+    expect_same("one", name);
+  }
+}
+
+Test(measurements, is_what_the_snapshots_say)
+{
+  struct launched l = launch_ranks(2,
+                                   "'%s' run '%s/../measuring.yaml' " FAST " -o told "
+                                   "--set output.snapshot_every=0.1 --set output.positions=f64",
+                                   THRONG, PAPERS);
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("sh '%s/../python.sh' '%s/check_measuring.py' told", HERE, HERE);
+  if (l.code == 77)
+    cr_skip_test("%s", l.err);
+  expect_success(&l);
+  launched_destroy(&l);
+}
+
+Test(measurements, changes_nothing)
+{
+  char checksums[2][60];
+  static const char *const more[] = {"",
+                                     "measure:\n"
+                                     "  lines: [{name: a, from: [10, 0], to: [10, 20]}]\n"
+                                     "  areas: [{name: b, areas: [{rectangle: [5, 5, 9, 9]}]}]\n"
+                                     "  grid: {every: 1}\n"
+                                     "alarms: {density: 0.5, jam: 1}\n"};
+  for (int k = 0; k < 2; k++) {
+    char text[2000];
+    snprintf(text, sizeof text, SQUARE "%s", more[k]);
+    write_file("square.yaml", text);
+    struct launched l = launch("'%s' run square.yaml -o square -q", THRONG);
+    expect_success(&l);
+    launched_destroy(&l);
+    char *summary = launch_read("square/summary.json");
+    const char *found = summary ? strstr(summary, "\"checksum\"") : NULL;
+    cr_assert(found);
+    snprintf(checksums[k], sizeof checksums[k], "%.31s", found);
+    free(summary);
+  }
+  cr_expect_str_eq(checksums[0], checksums[1]);
+}
+
+Test(measurements, writes_only_what_is_asked_for)
+{
+  write_file("square.yaml", SQUARE);
+  struct launched l = launch("'%s' run square.yaml -o plain -q", THRONG);
+  expect_success(&l);
+  launched_destroy(&l);
+  cr_expect(exists("plain/travel.csv"));
+  cr_expect(!exists("plain/lines.csv") && !exists("plain/areas.csv") &&
+            !exists("plain/alarms.csv"));
+}
+
+// One line on the terminal at the first of each kind, one line in the table a jam.
+Test(measurements, tells_of_jams_once)
+{
+  write_file("jam.yaml",
+             "world: {extent: [0, 0, 20, 20], obstacles: "
+             "['LINESTRING (10 0, 10 20)', 'LINESTRING (15 0, 15 20)']}\n"
+             "time: {end: 30}\n"
+             "avoidance: {jam: report}\n"
+             "alarms: {jam: 5}\n"
+             "sources: [{area: {rectangle: [2, 2, 8, 18]}, count: 6, goal: [18, 10]}]\n");
+  struct launched l = launch("'%s' run jam.yaml -o jam", THRONG);
+  expect_success(&l);
+  cr_expect(launch_count(l.err, "throng: alarm at") == 1, "%s", l.err);
+  char *table = launch_read("jam/alarms.csv");
+  cr_expect(table && launch_count(table, ",jam,") == 6, "%s", table);
+  free(table);
+  launched_destroy(&l);
+}

@@ -1,0 +1,119 @@
+#include "box_tree_query.h"
+#include "hard_crowds.h"
+
+#include <criterion/criterion.h>
+#include <omp.h>
+#include <string.h>
+
+static const int counts[] = {1, 2, 15, 16, 17, 32, 33, 47, 100, 255, 256, 257, 1000, 4097, 70000};
+
+static struct box_tree_key *ordered_keys(const struct agents *a)
+{
+  struct box_tree_key *keys = memory_create((size_t)a->count, sizeof *keys);
+  for (int64_t i = 0; i < a->count; i++)
+    keys[i] = (struct box_tree_key){{a->x[i], a->y[i]}, (int32_t)i};
+  box_tree_sort(keys, a->count);
+  return keys;
+}
+
+Test(tree, an_order_holds_every_item_once)
+{
+  for (int kind = 0; kind < CROWD_KINDS; kind++)
+    for (int c = 0; c < 15; c++) {
+      struct agents a;
+      crowd_make(&a, (uint64_t)c, kind, counts[c], 0);
+      struct box_tree_key *keys = ordered_keys(&a);
+      uint8_t *seen = memory_create((size_t)a.count, 1);
+      for (int64_t k = 0; k < a.count; k++) {
+        const int32_t i = keys[k].item;
+        cr_assert(keys[k].at.x == a.x[i] && keys[k].at.y == a.y[i] && !seen[i]++);
+      }
+      memory_destroy(seen);
+      memory_destroy(keys);
+      agents_destroy(&a);
+    }
+}
+
+// Of a uniform crowd: a leaf's sixteen stand in about a square of their share of the ground.
+Test(tree, an_order_makes_compact_leaves)
+{
+  struct agents a;
+  crowd_make(&a, 1, SPREAD, 70000, 0);
+  struct box_tree_key *keys = ordered_keys(&a);
+  const double side = 400001 / sqrt(70000.0 / BOX_TREE_WIDTH);
+  double width = 0;
+  for (int64_t k = 0; k + BOX_TREE_WIDTH <= a.count; k += BOX_TREE_WIDTH) {
+    struct box b = {keys[k].at, keys[k].at};
+    for (int64_t i = k; i < k + BOX_TREE_WIDTH; i++)
+      b = box_union(b, (struct box){keys[i].at, keys[i].at});
+    width += (double)b.hi.x - b.lo.x + (double)b.hi.y - b.lo.y;
+  }
+  cr_assert_lt(width / (70000 / BOX_TREE_WIDTH), 2.1 * side);
+  memory_destroy(keys);
+  agents_destroy(&a);
+}
+
+static void fit(struct box_tree *t, const struct agents *a, const float *radius)
+{
+  box_tree_reserve(t, a->count);
+  for (int64_t first = 0; first < a->count; first += BOX_TREE_WIDTH) {
+    struct box b = {{a->x[first], a->y[first]}, {a->x[first], a->y[first]}};
+    float most = 0;
+    for (int64_t i = first; i < a->count && i < first + BOX_TREE_WIDTH; i++) {
+      b = box_union(b, (struct box){{a->x[i], a->y[i]}, {a->x[i], a->y[i]}});
+      most = radius[i] > most ? radius[i] : most;
+    }
+    box_tree_set_leaf(t, first / BOX_TREE_WIDTH, b, most);
+  }
+  box_tree_refit(t);
+}
+
+// Whoever is near enough is in a leaf that the walk gives, no leaf comes twice, whatever the order.
+Test(tree, a_walk_misses_nobody)
+{
+  uint64_t r = 5;
+  struct box_tree t = {0}; // used again and again, as a step does
+  for (int kind = 0; kind < CROWD_KINDS; kind++)
+    for (int c = 0; c < 14; c++) {
+      struct agents a;
+      crowd_make(&a, (uint64_t)c, kind, counts[c], 0); // in no good order
+      for (int64_t i = 0; i < a.count; i++)
+        a.radius[i] = (float)oracle_whole(&r, 0, 50000);
+      fit(&t, &a, a.radius);
+      for (int query = 0; query < 20; query++) {
+        const int64_t me = oracle_whole(&r, 0, (int32_t)a.count - 1);
+        const struct point p = {a.x[me], a.y[me]};
+        const float range = (float)oracle_whole(&r, 0, query < 10 ? 2000 : 200000);
+        uint8_t *seen = memory_create((size_t)a.count / BOX_TREE_WIDTH + 1, 1);
+        struct box_tree_cursor cursor;
+        int64_t leaf;
+        box_tree_query_begin(&cursor, &t,
+                             (struct box_tree_query){{p, p}, range * range, a.radius[me]});
+        while (box_tree_query_next(&cursor, &leaf))
+          cr_assert_not(seen[leaf]++);
+        for (int64_t i = 0; i < a.count; i++) {
+          const double far = hypot((double)a.x[i] - p.x, (double)a.y[i] - p.y);
+          if (far < (double)range * 0.9999 ||
+              far < ((double)a.radius[i] + (double)a.radius[me]) * 0.9999)
+            cr_assert(seen[i / BOX_TREE_WIDTH], "agent %lld of %lld", (long long)i,
+                      (long long)a.count);
+        }
+        memory_destroy(seen);
+      }
+      agents_destroy(&a);
+    }
+  box_tree_destroy(&t);
+}
+
+Test(tree, nothing_makes_an_empty_tree)
+{
+  struct box_tree t = {0};
+  struct box_tree_cursor cursor;
+  int64_t leaf;
+  box_tree_sort(NULL, 0);
+  box_tree_reserve(&t, 0);
+  box_tree_refit(&t);
+  box_tree_query_begin(&cursor, &t, (struct box_tree_query){{{0, 0}, {0, 0}}, 1e18f, 0});
+  cr_assert(t.count == 0 && t.level_count == 0 && !box_tree_query_next(&cursor, &leaf));
+  box_tree_destroy(&t);
+}
