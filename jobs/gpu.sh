@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# One run of throng with a GPU for each rank.
+# Runs throng with one GPU per rank.
 #
 #   sbatch --nodes=2 jobs/gpu.sh CONFIG [throng run options]
 #
-# throng has to be built where nvcc is (docs/gpu.md); a rank without a GPU ends the run with a message.
-# What the GPU gains has not been measured yet: compare with jobs/nodes.sh, the result is the same.
-# BACKEND=auto takes the CPU.
+# Build throng with nvcc (docs/gpu.md). A rank without a GPU ends the run with a message. The speed
+# of the GPU has not been measured yet: compare with jobs/nodes.sh; the result is the same.
+# BACKEND=auto selects the CPU.
 #
-# Change: the lines #SBATCH, or give sbatch the same options, which win. As it stands: nodes of four
-# GPUs and 64 cores, so a rank has one GPU and the 16 cores nearest to it.
-# THRONG is the program, if it is not build/release/throng of the folder you submit from.
+# To adapt: edit the #SBATCH lines, or pass the same options to sbatch, which override them. The
+# defaults suit nodes of four GPUs and 64 cores: a rank has one GPU and 16 cores.
+# THRONG: path of the program. Default: build/release/throng in the folder you submit from.
 #SBATCH --job-name=throng
 #SBATCH --output=%x-%j.log
 #SBATCH --nodes=1
@@ -22,6 +22,6 @@ set -euo pipefail
 
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1} OMP_PLACES=cores OMP_PROC_BIND=close
 mpi=${SLURM_MPI_TYPE:-pmix} # pmi2 for MPICH and Intel MPI
-# Since Slurm 22.05 srun has to be told again how many cores a rank has.
+# Since Slurm 22.05, srun does not inherit --cpus-per-task from sbatch.
 exec srun --mpi="$mpi" --cpus-per-task="$OMP_NUM_THREADS" --cpu-bind=cores \
   --gpus-per-task=1 "${THRONG:-build/release/throng}" run --backend "${BACKEND:-cuda}" "$@"

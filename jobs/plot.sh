@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# After a run: a picture of it, and a film.
+# Plots a finished run: a picture and a movie.
 #
 #   run=$(sbatch --parsable jobs/nodes.sh CONFIG --output DIR)
 #   sbatch --dependency=afterok:$run jobs/plot.sh DIR [tools/plot.py options]
 #
-# It waits until the run is done (afterok: with exit code 0; a chain with all of its legs) and is
-# cancelled when the run fails. The picture is always made; the options, --movie if there are none,
-# say what comes second.
+# The job waits until the run has ended with exit code 0 (afterok; a chain with all of its legs) and
+# is cancelled when the run fails. The first picture is always made; the options select the second
+# (default: --movie).
 #
-# Change: the lines #SBATCH, or give sbatch the same options, which win.
-# TOOLS is the folder of plot.py, if it is not tools of the folder you submit from; THRONG_PYTHON a
-# Python with numpy, h5py and matplotlib.
+# To adapt: edit the #SBATCH lines, or pass the same options to sbatch, which override them.
+# TOOLS: folder of plot.py. Default: tools in the folder you submit from. THRONG_PYTHON: a Python
+# with numpy, h5py and matplotlib.
 #SBATCH --job-name=plot
 #SBATCH --output=%x-%j.log
 #SBATCH --nodes=1

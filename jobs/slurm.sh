@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# One run of throng as a Slurm job on one node; without Slurm it runs here, by mpirun.
+# Runs throng as a Slurm job on one node; without Slurm, on this machine with mpirun. jobs/node.sh
+# is the documented script for one node.
 #   sbatch --ntasks=8 jobs/slurm.sh configs/monaco.yaml        jobs/slurm.sh configs/quickstart.yaml
 #SBATCH --job-name=throng
 #SBATCH --nodes=1

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Many runs of throng, a job array: every value of one option with every seed.
+# Runs throng as a job array: every value of one option with every seed.
 #
-#   jobs/sweep.sh DIR CONFIG SEEDS KEY VALUE...      not by sbatch: it submits itself
+#   jobs/sweep.sh DIR CONFIG SEEDS KEY VALUE...      do not use sbatch: it submits itself
 #   jobs/sweep.sh runs/crowd configs/quickstart.yaml 5 sources.town.count 4000 8000 12000
-#   tools/collect.py runs/crowd                      means and confidence intervals; what is missing
+#   tools/collect.py runs/crowd                      means and confidence intervals; missing runs
 #
-# DIR/plan.tsv says what run 0001 and so on is. The same command once more runs what is missing.
+# DIR/plan.tsv lists the seed and value of each run. The same command again runs what is missing.
 #
-# Change: the lines #SBATCH, or set SBATCH_TIMELIMIT, SBATCH_PARTITION, SBATCH_ACCOUNT, ... (man
-# sbatch). Each run gets what they ask for. AT_ONCE (50): so many runs at the same time. A cluster
-# may allow arrays of 1,000 only (scontrol show config | grep MaxArraySize).
-# THRONG is the program, if it is not build/release/throng of the folder you submit from.
+# To adapt: edit the #SBATCH lines, or set SBATCH_TIMELIMIT, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
+# (man sbatch). They apply to each run. AT_ONCE (50) limits the runs at the same time. A cluster may
+# limit arrays to 1,000 jobs (scontrol show config | grep MaxArraySize).
+# THRONG: path of the program. Default: build/release/throng in the folder you submit from.
 #SBATCH --job-name=sweep
 #SBATCH --output=%x-%A-%a.log
 #SBATCH --nodes=1
@@ -36,7 +36,7 @@ write_plan() {
   done
 }
 
-if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then # here, not in a job: plan and submit
+if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then # not in a job: write the plan and submit
   mkdir -p "$folder"
   [ -e "$folder/plan.tsv" ] || write_plan "$@" >"$folder/plan.tsv"
   if ! write_plan "$@" | cmp -s - "$folder/plan.tsv"; then
@@ -47,7 +47,7 @@ if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then # here, not in a job: plan and submit
     "$folder" "$config" "$seeds" "$key" "$@"
 fi
 
-line=$((SLURM_ARRAY_TASK_ID + 1)) # below the header
+line=$((SLURM_ARRAY_TASK_ID + 1)) # skip the header
 IFS=$'\t' read -r run seed value < <(sed -n "${line}p" "$folder/plan.tsv")
 if [ -e "$folder/$run/summary.json" ]; then
   echo "$folder/$run is there"

@@ -1,4 +1,4 @@
-"""The Spack recipe of throng: builds what is committed in the checkout it lies in.
+"""Spack recipe of throng: builds what is committed in the checkout that contains it.
 
     spack repo add packaging/spack && spack install throng        (docs/cluster.md)
 """
@@ -6,7 +6,7 @@ import os
 
 from spack.package import *
 
-try:  # Spack 1 keeps the build systems beside the packages; older ones bring this one along
+try:  # Spack 1 keeps build systems next to the packages; older versions provide this one
     from spack_repo.builtin.build_systems.cmake import CMakePackage
 except ImportError:
     pass
@@ -24,7 +24,7 @@ class Throng(CMakePackage):
 
     version("main", branch="main")
 
-    variant("tools", default=True, description="Python for tools/plot.py and its kin")
+    variant("tools", default=True, description="Python for tools/plot.py and the other tools")
 
     depends_on("c", type="build")
     depends_on("cmake@3.25:", type="build")
@@ -40,16 +40,16 @@ class Throng(CMakePackage):
         depends_on("py-h5py", type="run")
         depends_on("py-matplotlib", type="run")
 
-    # No avx2 or avx512 asked for: every width is built, and chosen when throng starts. The tests
-    # need Criterion, which Spack does not have: run them from the checkout (tools/test.sh).
+    # No avx2 or avx512 requested: every width is built, and one is chosen when throng starts. The
+    # tests need Criterion, which Spack does not have: run them from the checkout (tools/test.sh).
     def cmake_args(self):
         return [self.define("BUILD_TESTING", False)]
 
     @run_after("install")
     def check_program(self):
-        """It starts, and knows its options."""
+        """The installed program starts and prints its options."""
         Executable(self.prefix.bin.throng)("options", output=os.devnull)
 
     def setup_run_environment(self, env):
-        """What the scripts of jobs/ ask for."""
+        """The scripts of jobs/ use this variable."""
         env.set("THRONG", self.prefix.bin.throng)
