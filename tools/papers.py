@@ -37,7 +37,7 @@ def people(count):
 SCENES = [
     ("Circle-1K", "clearpath-circle-1k", (), "> 1000 frames/s on 4 Xeon cores"),
     ("4-Streams", "clearpath-4-streams", (), "lanes, some swirls"),
-    ("Back&Forth-80", "clearpath-back-and-forth", (), "no collisions; OpenSteer alone: 16 a frame"),
+    ("Back&Forth-80", "clearpath-back-and-forth", (), "no collisions; OpenSteer alone: 16 per frame"),
     ("Evac-500", "clearpath-evac", people(500), ""),
     ("Evac-1K", "clearpath-evac", (), "550 frames/s on 4 Xeon cores"),
     ("Evac-5K", "clearpath-evac", people(5000), ""),
@@ -53,7 +53,7 @@ SCENES = [
     ("Stadium", "bleiweiss-stadium", (), "1116 frames"),
     ("Crosswalk", "bleiweiss-crosswalk", (), "1200 frames"),
     *((f"Evacuation-{n}", "bleiweiss-evacuation", people(n) if n != 500 else (),
-       "1200 frames; 18 a second on a GTX 280" if n == 10000 else "1200 frames")
+       "1200 frames; 18 frames/s on a GTX 280" if n == 10000 else "1200 frames")
       for n in (500, 1000, 5000, 10000, 20000)),
     ("Circle-100", "snape-circle", (), ""),
     *((f"Circle-{n}", "snape-circle", circle(n, 0.8 * n), "") for n in (250, 500, 1000)),
