@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Means and confidence intervals of many runs of throng: those of a sweep (jobs/sweep.sh).
+"""Means and confidence intervals of the runs of a sweep (jobs/sweep.sh).
 
-    tools/collect.py DIR                                   evacuation time, as a table
+    tools/collect.py DIR                                   a table of the evacuation time
     tools/collect.py DIR --keys travel.mean_s wall_s       other numbers of summary.json
-    tools/collect.py DIR --csv means.csv                   for a program, too
+    tools/collect.py DIR --csv means.csv                   also as a CSV file
 
-For every value of the swept option: how many runs have the number, its mean, standard deviation
-(of a sample, n - 1) and the 95 % confidence interval of the mean (Student's t; it takes the runs of
-different seeds for independent and their means for normal). Runs that are missing, or were stopped
-before their end, are named, and not counted.
-Exit code: 0 all runs are there, 1 some are not, 64 no such sweep, or no such number.
+For each value of the swept option the table has the number of runs, the mean, the sample standard
+deviation (n - 1) and the 95 % confidence interval of the mean (Student's t, which assumes that runs
+with different seeds are independent and that means are normally distributed). Runs that are missing
+or unfinished are listed and not counted.
+Exit code: 0 all runs are there, 1 some are missing, 64 no such sweep or no such number.
 """
 import argparse
 import csv
@@ -23,21 +23,21 @@ MISSING, UNFINISHED, DAMAGED = "not run yet", "unfinished", "damaged"
 
 
 class SweepError(Exception):
-    """Something the user can do something about: one line."""
+    """An error that the user can correct; reported in one line."""
 
 
 class Run:
-    """A line of the plan, and what became of it."""
+    """One line of the plan, and the result of its run."""
 
     def __init__(self, folder, name, seed, value):
         self.name, self.seed, self.value = name, int(seed), value
         self.summary, self.problem = read_summary(os.path.join(folder, name))
         if self.summary and self.summary.get("seed") != self.seed:
-            raise SweepError(f"{folder}/{name}: its seed is {self.summary.get('seed')}, planned "
-                             f"was {self.seed}: another run has been written there")
+            raise SweepError(f"{folder}/{name}: its seed is {self.summary.get('seed')} instead of "
+                             f"the planned {self.seed}: another run was written there")
 
     def number(self, key):
-        """The number of that name, a.b.c for one inside others; None: there is none this time."""
+        """The number of this name, a.b.c for a nested one; None: this run has none."""
         found = self.summary
         for word in key.split("."):
             if not isinstance(found, dict) or word not in found:
@@ -50,7 +50,7 @@ class Run:
 
 
 def numbers(values, prefix=""):
-    """The keys of all numbers in it, a.b.c for those inside others."""
+    """The keys of all numbers in values, a.b.c for nested ones."""
     for key, value in values.items():
         if isinstance(value, dict):
             yield from numbers(value, prefix + key + ".")
@@ -59,7 +59,7 @@ def numbers(values, prefix=""):
 
 
 def read_summary(folder):
-    """The summary.json of a run, and None; or None, and what is wrong."""
+    """(summary.json, None) of a run, or (None, what is wrong)."""
     try:
         with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
             return json.load(file), None
@@ -70,15 +70,16 @@ def read_summary(folder):
 
 
 def read_plan(folder):
-    """The name of the swept option, and the runs."""
+    """The name of the swept option, and its runs."""
     path = os.path.join(folder, "plan.tsv")
     try:
         with open(path, encoding="utf-8", newline="") as file:
             header, *lines = [line.rstrip("\n").split("\t") for line in file]
     except (OSError, ValueError) as error:
-        raise SweepError(f"{path}: no plan of a sweep (jobs/sweep.sh writes it): {error}") from None
+        raise SweepError(f"{path}: not the plan of a sweep (jobs/sweep.sh writes it): "
+                         f"{error}") from None
     if header[:2] != ["run", "seed"] or any(len(line) != 3 for line in [header] + lines):
-        raise SweepError(f"{path}: not a plan: columns run, seed and the option are wanted")
+        raise SweepError(f"{path}: not a plan: expected the columns run, seed and the option")
     return header[2], [Run(folder, *line) for line in lines]
 
 
@@ -102,7 +103,7 @@ def beta_share(a, b, x):
     """The regularised incomplete beta function I_x(a, b)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):  # the fraction converges fast on the other side
+    if x > (a + 1) / (a + b + 2):  # the fraction converges faster on the other side
         return 1 - beta_share(b, a, 1 - x)
     front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
                      + a * math.log(x) + b * math.log1p(-x))
@@ -110,7 +111,7 @@ def beta_share(a, b, x):
 
 
 def student_t(freedom, share=0.95):
-    """The t that holds that share of Student's distribution between -t and t."""
+    """The t for which [-t, t] holds this share of Student's distribution."""
     low, high = 0.0, 1e9
     for _ in range(200):
         t = (low + high) / 2
@@ -120,7 +121,7 @@ def student_t(freedom, share=0.95):
 
 
 def describe(values):
-    """(n, mean, standard deviation, low, high): None for what so few do not have."""
+    """(n, mean, standard deviation, low, high); None where n is too small."""
     n = len(values)
     if n == 0:
         return 0, None, None, None, None
@@ -133,7 +134,7 @@ def describe(values):
 
 
 def table(option, runs, keys):
-    """The header, and a row for every value and key."""
+    """The header, and one row per value and key."""
     rows = [[option, "number", "planned", "n", "mean", "sd", "low", "high"]]
     for value in dict.fromkeys(run.value for run in runs):
         same = [run for run in runs if run.value == value]
@@ -144,12 +145,12 @@ def table(option, runs, keys):
 
 
 def cell(value):
-    """As it is printed."""
+    """The printed form of a value."""
     return "-" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def print_table(rows):
-    """Columns of one width; the first two are words."""
+    """Aligned columns; the first two are text."""
     rows = [[cell(value) for value in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows)]
     for row in rows:
@@ -158,13 +159,13 @@ def print_table(rows):
 
 
 def write_csv(path, rows):
-    """The same with all digits; empty where there is none."""
+    """The same table with all digits; empty where there is no value."""
     with open(path, "w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def say_what_lacks(runs):
-    """Names every run that does not count; whether there is one."""
+    """Lists all runs that do not count; returns whether there are any."""
     lacking = [run for run in runs if run.problem]
     for run in lacking:
         print(f"run {run.name} ({run.value}, seed {run.seed}): {run.problem}")
@@ -178,8 +179,8 @@ def arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR", help="folder of a sweep")
     parser.add_argument("--keys", nargs="+", metavar="KEY", default=["evacuation_time_s"],
-                        help="numbers of summary.json, travel.mean_s for one inside others")
-    parser.add_argument("--csv", metavar="FILE", help="write the table there, too")
+                        help="numbers of summary.json; travel.mean_s for a nested one")
+    parser.add_argument("--csv", metavar="FILE", help="also write the table to this file")
     return parser.parse_args()
 
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Shared by quickstart.sh and test.sh: what throng needs, how to get it, how to build it.
+# Shared by quickstart.sh and test.sh: finds and installs what throng needs, and builds it.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-builds=${THRONG_BUILDS:-$root/build} # the presets' own folder
+builds=${THRONG_BUILDS:-$root/build} # default: the build folder of the presets
 
 say() {
   printf '== %s\n' "$*"
@@ -13,7 +13,7 @@ stop() {
   exit 1
 }
 
-# ---------------------------------------------------------------------------- what is there
+# ---------------------------------------------------------------------------- what is installed
 
 has_command() {
   command -v "$1" >/dev/null 2>&1
@@ -53,7 +53,7 @@ has_header() {
   echo "#include <$1>" | cc -E -x c - >/dev/null 2>&1
 }
 
-python_with() { # prints a python that can import all of the modules
+python_with() { # prints a Python that can import all of the given modules
   local python modules
   modules=$(IFS=,; echo "$*")
   for python in ${THRONG_PYTHON:+"$THRONG_PYTHON"} python3 /usr/bin/python3; do
@@ -69,8 +69,8 @@ has_modules() {
   python_with "$@" >/dev/null
 }
 
-# What is wanted, one a line: a check | packages of Debian and Ubuntu | packages of Spack.
-# shellcheck disable=SC2034  # used by those who source this file
+# Requirements, one per line: a check | packages of Debian and Ubuntu | packages of Spack.
+# shellcheck disable=SC2034  # used by scripts that source this file
 needed_to_build='
 has_compiler                        | gcc libc6-dev              | gcc
 has_make                            | ninja-build                | ninja
@@ -94,7 +94,7 @@ trim() {
   printf '%s' "${text%"${text##*[![:space:]]}"}"
 }
 
-# missing COLUMN TABLE...: the packages (2: Debian's, 3: Spack's) of what is not there.
+# missing COLUMN TABLE...: prints the packages (column 2: Debian, 3: Spack) of failed checks.
 missing() {
   local column=$1 check debian spack
   shift
@@ -108,7 +108,7 @@ missing() {
   done
 }
 
-# ---------------------------------------------------------------------------- how to get it
+# ---------------------------------------------------------------------------- installation
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
@@ -121,7 +121,7 @@ as_root() {
 apt_install() { # package...
   local log
   [ "$(id -u)" -eq 0 ] || has_command sudo ||
-    stop "ask an administrator for: apt-get install --no-install-recommends $*"
+    stop "ask an administrator to run: apt-get install --no-install-recommends $*"
   log=$(mktemp)
   say "installing $*"
   as_root apt-get -qq -o DPkg::Lock::Timeout=300 update >"$log" 2>&1 || true
@@ -135,7 +135,7 @@ apt_install() { # package...
 
 say_how_with_spack() { # package...
   cat >&2 <<END
-${0##*/}: this machine has no apt, and these are missing: $*
+${0##*/}: this machine has no apt, and these packages are missing: $*
 With Spack (https://spack.io):
   spack install $*
   spack load $*
@@ -148,12 +148,12 @@ END
 }
 
 say_still_missing() { # package...
-  has_cmake || echo "${0##*/}: CMake 3.25 or newer is wanted, this system brings an older one:" \
+  has_cmake || echo "${0##*/}: CMake 3.25 or newer is required, but this system has an older one:" \
     "python3 -m pip install --user cmake" >&2
   stop "still missing after installing: $*"
 }
 
-# Installs what is missing of the tables, and nothing else.
+# Installs the packages of the tables that are missing, and no others.
 install_missing() {
   local packages
   mapfile -t packages < <(missing 2 "$@" | tr ' ' '\n')
@@ -174,17 +174,17 @@ cores() {
   nproc 2>/dev/null || getconf _NPROCESSORS_ONLN
 }
 
-run_logged() { # LOG command...: quiet unless it fails
+run_logged() { # LOG command...: no output unless the command fails
   local log=$1
   shift
   if ! "$@" >"$log" 2>&1; then
     tail -n 40 "$log" >&2
-    printf '%s: failed: %s (all of it: %s)\n' "${0##*/}" "$*" "$log" >&2
+    printf '%s: failed: %s (complete log: %s)\n' "${0##*/}" "$*" "$log" >&2
     return 1
   fi
 }
 
-# build PRESET TARGET [cmake arguments...]: the generator of an existing folder is kept.
+# build PRESET TARGET [cmake arguments...]: keeps the generator of an existing build folder.
 build() {
   local preset=$1 target=$2 folder=$builds/$1
   shift 2
@@ -196,7 +196,7 @@ build() {
     run_logged "$folder/build.log" cmake --build "$folder" --target "$target" --parallel "$(cores)"
 }
 
-# More ranks than cores are welcome, as root too, in a container too.
+# Permits more ranks than cores, also as root and in a container.
 prepare_mpi() {
   if [ "$(id -u)" -eq 0 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

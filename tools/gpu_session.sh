@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, in one go: builds what needs neither MPI nor HDF5, GEOS, libfyaml or
-# Criterion, and writes gpu_session.csv and gpu_session.log into a folder.
+# Runs all checks and measurements that need a GPU. Builds only throng-bench, which needs no MPI,
+# HDF5, GEOS, libfyaml or Criterion, and writes gpu_session.csv and gpu_session.log to a folder.
 #
 #   tools/gpu_session.sh [FOLDER [PART...]]       (default: gpu_session, all parts)
 #
-# identity  every method, straight, among walls, by fields, by a roadmap, in groups, mixed people, speed
-#           from density, 200 steps: the checksum of simd; fields: their hash
-# repeats   20 runs of one crowd, two at once: one checksum
-# sanitize  compute-sanitizer, memcheck, racecheck and initcheck, of small crowds, where it is installed
-# times     1, 10 and 100 million people (the last where memory allows), a field of 1e8 cells, by kernel,
-#           beside the CPU; bytes that cross the bus
+# identity  compares GPU and CPU (simd): the checksum after 200 steps of every method, with
+#           straight walking, walls, fields, a roadmap, groups, mixed profiles and speed from
+#           density; the hash of fields
+# repeats   20 runs of one crowd, and two runs at the same time: all have the same checksum
+# sanitize  compute-sanitizer (memcheck, racecheck, initcheck) with small crowds, if it is installed
+# times     1, 10 and 100 million agents (the last if memory suffices), a field of 1e8 cells, times
+#           per kernel, the CPU for comparison, and the bytes transferred over the bus
 #
-# BACKEND=emulated: a rehearsal without a GPU. RANDOM123: a folder that holds Random123/, where the system has none.
+# BACKEND=emulated: a rehearsal without a GPU. RANDOM123: a folder that contains Random123/, if the
+# system has none.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 out=${1:-gpu_session}
@@ -32,7 +34,7 @@ say() {
   printf '%s\n' "$*" | tee -a "$log"
 }
 
-value() { # KEY JSON: of a line of throng-bench
+value() { # KEY JSON: the value of a key in a line of throng-bench
   sed -n "s/.*\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2"
 }
 
@@ -42,7 +44,7 @@ build_it() {
   cmake --build "$build" --parallel "$(nproc)" --target throng-bench >>"$log" 2>&1
 }
 
-same() { # OPTIONS...: the checksums of simd and the GPU
+same() { # OPTIONS...: compares the checksums of simd and the GPU
   local here there
   here=$("$bench" crowd --backend simd --threads "$(nproc)" "$@" 2>>"$log") || here=
   there=$("$bench" crowd --backend "$gpu" "$@" 2>>"$log") || there=
@@ -51,7 +53,7 @@ same() { # OPTIONS...: the checksums of simd and the GPU
   if [ -n "$here" ] && [ "$here" = "$there" ]; then
     say "same  $here  $*"
   else
-    say "OTHER ${here:-none} ${there:-none}  $*"
+    say "DIFFERENT ${here:-none} ${there:-none}  $*"
     failed=$((failed + 1))
   fi
 }
@@ -63,7 +65,7 @@ same_field() { # CELLS FIELDS
   if [ -n "$here" ] && [ "$here" = "$there" ]; then
     say "same  $here  $2 fields of $1 cells"
   else
-    say "OTHER ${here:-none} ${there:-none}  $2 fields of $1 cells"
+    say "DIFFERENT ${here:-none} ${there:-none}  $2 fields of $1 cells"
     failed=$((failed + 1))
   fi
 }
@@ -72,7 +74,7 @@ check_identity() {
   local method extra
   for method in none orca clearpath clearpath-guaranteed rvo hrvo directional; do
     for extra in "" "--pillars" "--mixed --pace --pillars" "--lead fields" "--lead roadmap --groups"; do
-      # shellcheck disable=SC2086 # several words
+      # shellcheck disable=SC2086 # $extra is several words
       same --method "$method" --agents 5000 --steps 200 --warmup 0 $extra
     done
   done
@@ -90,24 +92,24 @@ check_repeats() {
     one=$(value checksum "$line")
     first=${first:-$one}
     if [ -z "$one" ] || [ "$one" != "$first" ]; then
-      say "20 runs: $one is not $first"
+      say "20 runs: checksum $one differs from $first"
       failed=$((failed + 1))
       return
     fi
   done
-  say "20 runs: all $first"
+  say "20 runs: same checksum $first"
 }
 
-check_shared() { # two processes on one device at once
+check_shared() { # two processes on one device at the same time
   local one two
   "$bench" crowd --backend "$gpu" --agents 100000 --steps 50 --lead fields >"$out/two.json" 2>>"$log" &
   one=$(value checksum "$("$bench" crowd --backend "$gpu" --agents 100000 --steps 50 --lead fields 2>>"$log")") || one=
   wait $! || true
   two=$(value checksum "$(cat "$out/two.json")")
   if [ -n "$one" ] && [ "$one" = "$two" ]; then
-    say "two at once: both $one"
+    say "two at the same time: same checksum $one"
   else
-    say "two at once: ${one:-none} and ${two:-none}"
+    say "two at the same time: DIFFERENT ${one:-none} and ${two:-none}"
     failed=$((failed + 1))
   fi
 }
@@ -170,7 +172,7 @@ measure() {
 : >"$log"
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1) || device=
 say "device: ${device:-none}"
-build_it || { say "it does not build: $log"; exit 1; }
+build_it || { say "the build failed: $log"; exit 1; }
 say "built"
 "$bench" crowd --backend "$gpu" --agents 100 --steps 1 >>"$log" 2>&1 || { tail -1 "$log"; exit 1; }
 for part in $parts; do
@@ -179,7 +181,7 @@ for part in $parts; do
     repeats) check_repeats && check_shared ;;
     sanitize) sanitize ;;
     times) measure ;;
-    *) say "$part: identity, repeats, sanitize or times is wanted"; exit 64 ;;
+    *) say "$part: unknown part (identity, repeats, sanitize, times)"; exit 64 ;;
   esac
 done
 say "$failed failed; $csv, $log"

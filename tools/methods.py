@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Runs configs/methods.yaml with every method of avoidance: pictures and table of docs/models.md.
+"""Runs configs/methods.yaml with each avoidance method; makes pictures and table of docs/models.md.
 
-    tools/methods.py                                  table of 10 seeds; pictures of the first
+    tools/methods.py                                  table of 10 seeds; pictures of the first seed
     tools/methods.py --no-pictures --set avoidance.max_acceleration=2
 
-The table: when the last has arrived, overlaps (pairs, summed over the steps) and the deepest.
+The table has the time of the last arrival, the overlaps (pairs, summed over the steps), and the
+depth of the deepest overlap.
 """
 
 import argparse
@@ -19,7 +20,7 @@ try:
     from PIL import Image
 except ImportError as missing:
     sys.exit(f"methods.py: {missing}. On Debian and Ubuntu: apt-get install python3-pil "
-             "python3-matplotlib, and call it with /usr/bin/python3")
+             "python3-matplotlib, then run this script with /usr/bin/python3")
 
 ROOT = Path(__file__).resolve().parent.parent
 SCENE = "configs/methods.yaml"
@@ -42,7 +43,7 @@ HEAD = ("method", "last arrival, s", "overlaps", "deepest, m")
 
 
 def scene_run(folder, overrides, options):
-    """Runs the scene and gives its summary; no other run of that folder is kept."""
+    """Runs the scene and returns its summary; replaces an earlier run in the folder."""
     command = [options.throng, "run", SCENE, "--quiet", "--output", str(folder)]
     for override in overrides:
         command += ["--set", override]
@@ -51,7 +52,7 @@ def scene_run(folder, overrides, options):
 
 
 def draw(folder, picture):
-    """The people nine seconds after the start on everybody's way; 192 colours are enough."""
+    """Agents nine seconds after the start, on the paths of all agents; 192 colours suffice."""
     command = [sys.executable, ROOT / "tools/plot.py", folder, "--trails", "--snapshot", "90",
                "--region", "-13", "-13", "13", "13", "--size", "800", "--output", picture]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -62,16 +63,16 @@ def draw(folder, picture):
 
 
 def spread(values, form):
-    """Median, least and greatest."""
+    """Median (minimum to maximum)."""
     middle, low, high = statistics.median(values), min(values), max(values)
     return f"{middle:{form}} ({low:{form}} to {high:{form}})"
 
 
 def row(title, summaries):
-    """A line of the table."""
+    """One row of the table."""
     late = [s for s in summaries if s["inside"]]
     times = [s["time_s"] for s in summaries]
-    end = spread(times, ".1f") + (f", {len(late)} not at the end" if late else "")
+    end = spread(times, ".1f") + (f", {len(late)} unfinished" if late else "")
     return [title, end, spread([s["overlaps"] for s in summaries], ".0f"),
             spread([s["deepest_overlap_m"] for s in summaries], ".2f")]
 
@@ -90,7 +91,7 @@ def arguments():
 
 
 def main():
-    """Every method, every seed."""
+    """Runs every method with every seed."""
     options = arguments()
     print("| " + " | ".join(HEAD) + " |\n" + "|---" * len(HEAD) + "|", flush=True)
     for name, title, overrides in METHODS:

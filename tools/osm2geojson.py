@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The geometry half of osm2geojson.sh: OpenStreetMap objects to obstacles on the ground.
+"""The geometry part of osm2geojson.sh: converts OpenStreetMap objects to obstacles.
 
-Reads what `osmium export -f geojsonseq` wrote, and writes one GeoJSON FeatureCollection of
-polygons. Works in metres on a plane about the box's middle, with shapely 1.8 or 2.
+Reads the output of `osmium export -f geojsonseq` and writes a GeoJSON FeatureCollection of
+polygons. Works in metres on a plane around the centre of the box, with shapely 1.8 or 2.
 """
 import argparse
 import json
@@ -20,10 +20,10 @@ from shapely.validation import make_valid
 ATTRIBUTION = ("Map data (c) OpenStreetMap contributors, ODbL 1.0 "
                "(https://www.openstreetmap.org/copyright)")
 EQUATOR, FLATTENING = 6378137.0, 1 / 298.257223563   # m, WGS84
-MARGIN = 2.0               # m, worked on beyond the box, so that its border is no edge
-SMALLEST = 1.0             # m^2, smaller polygons and holes are dropped
-SLIT = 0.3                 # m, narrower gaps between buildings are closed
-FOOT_WIDTH, ROAD_WIDTH = 3.0, 5.0   # m, of passages and bridges without a width
+MARGIN = 2.0               # m, added around the box, so that its border is not a special case
+SMALLEST = 1.0             # m^2; smaller polygons and holes are dropped
+SLIT = 0.3                 # m; narrower gaps between buildings are closed
+FOOT_WIDTH, ROAD_WIDTH = 3.0, 5.0   # m, for passages and bridges without a tagged width
 BARRIER_WIDTH, GATE_WIDTH = 0.3, 2.0
 NOT_A_BUILDING = {"no", "roof", "bridge", "pier", "canopy"}
 FOOT = {"footway", "path", "steps", "pedestrian", "corridor", "cycleway", "platform"}
@@ -34,7 +34,7 @@ OPENINGS = {"gate", "entrance", "lift_gate", "swing_gate", "kissing_gate", "boll
 
 
 class Bad(Exception):
-    """The input or an option is wrong: say so and exit with 1."""
+    """An error in the input or in an option: reported, exit code 1."""
 
 
 def warn(text):
@@ -44,7 +44,7 @@ def warn(text):
 # --- the plane -----------------------------------------------------------------------------------
 
 class Plane:
-    """Equirectangular projection about a point, as throng's: degrees to metres and back."""
+    """Equirectangular projection around a point, as in throng: degrees to metres and back."""
 
     def __init__(self, lon, lat):
         self.lon, self.lat = lon, lat
@@ -64,7 +64,7 @@ class Plane:
 
 
 def polygons(geometry):
-    """The polygons in any geometry, none of them empty."""
+    """All polygons in a geometry, without empty ones."""
     if geometry.is_empty:
         return []
     if geometry.geom_type == "Polygon":
@@ -73,7 +73,7 @@ def polygons(geometry):
 
 
 def lines(geometry):
-    """The lines in any geometry."""
+    """All lines in a geometry."""
     if geometry.is_empty:
         return []
     if geometry.geom_type in ("LineString", "LinearRing"):
@@ -82,7 +82,7 @@ def lines(geometry):
 
 
 def unite(geometries):
-    """One valid geometry of polygons; empty when there is none."""
+    """The union of all polygons, as one valid geometry; may be empty."""
     valid = [p for g in geometries for p in polygons(g if g.is_valid else make_valid(g))]
     return MultiPolygon(polygons(ops.unary_union(valid)))
 
@@ -90,7 +90,7 @@ def unite(geometries):
 # --- reading -------------------------------------------------------------------------------------
 
 class Object:
-    """One exported feature: its tags and its geometry in degrees, later in metres."""
+    """One exported feature: its tags and its geometry, in degrees, later in metres."""
 
     def __init__(self, feature):
         self.tags = {k: str(v) for k, v in feature["properties"].items()}
@@ -121,7 +121,7 @@ def read_objects(path):
 
 
 def is_hidden(thing):
-    """Below the ground or above it: nothing that stands in the way."""
+    """Below or above the ground, so not an obstacle."""
     if thing.tag("location") in ("underground", "roof", "indoor", "overhead", "rooftop"):
         return True
     if thing.tag("underground") == "yes" or thing.tag("tunnel") in ("yes", "culvert"):
@@ -130,7 +130,7 @@ def is_hidden(thing):
 
 
 def is_raised(thing):
-    """A building whose lowest floor leaves the ground free."""
+    """A building whose lowest floor is above the ground."""
     return (thing.number("building:min_level") >= 1 or thing.number("min_level") >= 1 or
             thing.number("min_height") >= 2)
 
@@ -179,7 +179,7 @@ def is_barrier(thing):
 # --- the sea -------------------------------------------------------------------------------------
 
 def loose_ends(coast, frame):
-    """The points where a coastline starts or stops inside the frame."""
+    """The points at which a coastline starts or ends inside the frame."""
     count = {}
     for line in coast:
         for end in (line.coords[0], line.coords[-1]):
@@ -202,14 +202,14 @@ def way_to_border(end, coast, frame):
 
 
 def close_loose_ends(coast, frame, plane):
-    """Straight lines that lead every loose end of the coast to the frame."""
+    """Straight lines from all loose ends of the coast to the frame."""
     closing = []
     for end in loose_ends(coast, frame):
         line = way_to_border(end, coast + closing, frame)
         where = "%.5f,%.5f" % plane.degrees(end.x, end.y)
         if line is None:
-            warn("the coastline ends at %s and nothing leads straight to the border; "
-                 "choose a box that leaves this point out" % where)
+            warn("the coastline ends at %s and no straight line reaches the border; "
+                 "choose a box that excludes this point" % where)
             continue
         warn("the coastline ends at %s inside the box; closed straight to the border, %.0f m away"
              % (where, line.length))
@@ -218,7 +218,7 @@ def close_loose_ends(coast, frame, plane):
 
 
 def vote(faces, coast):
-    """For each face: metres of coast that have it on their right (water), and on their left."""
+    """For each face: metres of coast with the face on their right (water) and on their left."""
     prepared = [(prep(f), f.bounds) for f in faces]
     votes = [[0.0, 0.0] for _ in faces]
     for line in coast:
@@ -238,8 +238,8 @@ def vote(faces, coast):
 def close_sea(coast, frame, plane):
     """The sea in the frame. Coastlines have land on their left and water on their right.
 
-    The coast, and straight closings of its loose ends, cut the frame into faces; each face is
-    water when more metres of coast have it on the right than on the left.
+    The coast, and straight extensions of its loose ends, divide the frame into faces. A face is
+    water if more metres of coast have it on their right than on their left.
     """
     inside = [line for c in coast for line in lines(c.intersection(frame)) if line.length > 0]
     if not inside:
@@ -250,8 +250,8 @@ def close_sea(coast, frame, plane):
     for face, (right, left) in zip(faces, vote(faces, inside)):
         if min(right, left) > 0.05 * max(right, left):
             where = face.representative_point()
-            warn("the coastline contradicts itself about the ground at %.5f,%.5f: %.0f m say "
-                 "water, %.0f m land" % (plane.degrees(where.x, where.y) + (right, left)))
+            warn("the coastline contradicts itself at %.5f,%.5f: %.0f m indicate water, "
+                 "%.0f m land" % (plane.degrees(where.x, where.y) + (right, left)))
         if right > left:
             water.append(face)
     return unite(water)
@@ -260,14 +260,14 @@ def close_sea(coast, frame, plane):
 # --- what people walk on or through ---------------------------------------------------------------
 
 def corridor(way):
-    """The ground a way covers, as wide as tagged or as is usual."""
+    """The ground that a way covers, with its tagged width or a typical one."""
     usual = FOOT_WIDTH if way.tag("highway") in FOOT else ROAD_WIDTH
     width = min(max(way.number("width", usual), 1.5), 30.0)
     return way.geometry.buffer(width / 2, cap_style=3, join_style=2, mitre_limit=2)
 
 
 def pier_ground(piers, sea, frame):
-    """The piers that begin on land, a little longer so that they really touch it."""
+    """The piers that start on land, slightly extended so that they touch it."""
     grounds = [p.geometry if p.is_area else corridor(p) for p in piers if p.is_area or p.is_line]
     land = frame.difference(sea)
     return unite(p.buffer(0.4, join_style=2) for p in polygons(unite(grounds))
@@ -275,7 +275,7 @@ def pier_ground(piers, sea, frame):
 
 
 def barrier_ground(objects, ways, gates):
-    """Barriers as thin polygons, open where a way on the ground crosses and at gates."""
+    """Barriers as thin polygons, open at gates and where a way crosses on the ground."""
     walls = []
     for thing in objects:
         outline = thing.geometry.boundary if thing.is_area else thing.geometry
@@ -293,7 +293,7 @@ def without_small_holes(polygon):
 
 
 def clean(geometry, tolerance):
-    """Fewer corners, no slivers, no pinholes; valid."""
+    """Removes corners, slivers and small holes; the result is valid."""
     if tolerance > 0:
         geometry = unite([geometry.simplify(tolerance)])
     return MultiPolygon([without_small_holes(p) for p in polygons(geometry)
@@ -301,13 +301,13 @@ def clean(geometry, tolerance):
 
 
 def without_slits(geometry):
-    """Gaps between buildings that nobody fits into are closed."""
+    """Closes gaps between buildings that are too narrow for a person."""
     grown = geometry.buffer(SLIT / 2, join_style=2, mitre_limit=2)
     return unite([unite([grown.buffer(-SLIT / 2, join_style=2, mitre_limit=2)]), geometry])
 
 
 def reachable(solid, frame, clearance):
-    """Free ground, and the part of it a disc of this radius reaches from outside the frame."""
+    """Free ground, and the part that a disc of this radius can reach from outside the frame."""
     free = frame.difference(solid)
     room = [p for p in polygons(frame.buffer(clearance + 1, join_style=2)
                                 .difference(solid).buffer(-clearance, 4))]
@@ -318,7 +318,7 @@ def reachable(solid, frame, clearance):
 
 
 def locked_ground(solid, frame, clearance):
-    """The free ground that nobody can reach from the border, without mere corners."""
+    """Free ground, and its part that cannot be reached from the border, without mere corners."""
     free, reached = reachable(solid, frame, clearance)
     rest = free.difference(reached)
     pieces = [p for p in polygons(rest.buffer(-0.1, 1).buffer(0.15, 1)) if p.area >= SMALLEST]
@@ -326,10 +326,10 @@ def locked_ground(solid, frame, clearance):
 
 
 def mapped_ground(buildings, sea, frame):
-    """Where the map has houses, and the rim around it where people have left it.
+    """The area in which the map has houses, and the rim around it, where people leave.
 
-    The buildings grown together, and the sea with its shore, so that the rim, 20 m wide, follows
-    the land side only.
+    The buildings are grown together and united with the sea and its shore, so that the rim, 20 m
+    wide, is only on the land side.
     """
     grown = polygons(buildings.buffer(75, 4).buffer(-50, 4))
     ground = unite([Polygon(p.exterior) for p in grown if p.area > 10000] + [sea.buffer(80, 4)])
@@ -341,7 +341,7 @@ def mapped_ground(buildings, sea, frame):
 # --- writing -------------------------------------------------------------------------------------
 
 def ring(coordinates, round_corner):
-    """Rounded corners without repeats, closed."""
+    """Rounded corners without duplicates, closed."""
     out = []
     for x, y in coordinates:
         corner = round_corner(x, y)
@@ -351,7 +351,7 @@ def ring(coordinates, round_corner):
 
 
 def rounded(polygon, round_corner, smallest, tries=3):
-    """The polygon with rounded corners, valid even so: perhaps in pieces, perhaps gone."""
+    """The polygon with rounded corners, valid: possibly in several pieces, possibly none."""
     rings = [ring(r.coords, round_corner) for r in [polygon.exterior] + list(polygon.interiors)]
     if len(rings[0]) < 4:
         return []
@@ -359,14 +359,14 @@ def rounded(polygon, round_corner, smallest, tries=3):
     if result.is_valid:
         return [result] if result.area >= smallest else []
     if tries == 0:
-        raise Bad("a polygon of %d corners stays invalid" % len(rings[0]))
+        raise Bad("a polygon with %d corners remains invalid" % len(rings[0]))
     return [piece for part in polygons(make_valid(result))
             for piece in rounded(part, lambda x, y: (round(x, 7), round(y, 7)), smallest,
                                  tries - 1)]
 
 
 def features(polygon, properties, plane):
-    """One feature; several where rounding pinched the polygon into pieces."""
+    """One feature; several if rounding divided the polygon."""
     smallest = 0.5 * SMALLEST / (plane.x_scale * plane.y_scale)
     for piece in rounded(polygon, plane.degrees, smallest):
         piece = orient(piece)
@@ -376,7 +376,7 @@ def features(polygon, properties, plane):
 
 
 def write_geojson(path, content, bbox, source):
-    """One feature a line; written aside and renamed, so that the file is whole or not there."""
+    """Writes one feature per line; renames at the end, so that a file is never incomplete."""
     head = {"type": "FeatureCollection", "attribution": ATTRIBUTION, "source": source,
             "bbox": [round(v, 7) for v in bbox]}
     compact = {"ensure_ascii": False, "separators": (",", ":")}
@@ -391,7 +391,7 @@ def write_geojson(path, content, bbox, source):
 
 
 def obstacle_features(layers, frame, plane):
-    """The polygons of all layers, cut to the frame, those of a layer from south to north."""
+    """The polygons of all layers, clipped to the frame; within a layer from south to north."""
     out = []
     for kind, geometry in layers.items():
         cut = [p for p in polygons(unite([geometry.intersection(frame)])) if p.area >= SMALLEST]
@@ -401,7 +401,7 @@ def obstacle_features(layers, frame, plane):
 
 
 def area_features(layers, frame, plane):
-    """The areas `mapped` and `rim`, for where people start and where they are gone."""
+    """The areas `mapped` and `rim`, in which people start and leave."""
     areas = zip(("mapped", "rim"), mapped_ground(layers["building"], layers["sea"], frame))
     return [f for name, area in areas for p in polygons(area)
             for f in features(p, {"throng": "area", "name": name}, plane)]
@@ -413,19 +413,19 @@ def parse_box(text):
     try:
         west, south, east, north = [float(v) for v in text.split(",")]
     except ValueError:
-        raise Bad("--box %s: four numbers are wanted: lon0,lat0,lon1,lat1" % text)
+        raise Bad("--box %s: expected four numbers: lon0,lat0,lon1,lat1" % text)
     if not (-180 <= west < east <= 180 and -85 <= south < north <= 85):
-        raise Bad("--box %s: wanted are west,south,east,north in degrees, west < east and "
+        raise Bad("--box %s: expected west,south,east,north in degrees, with west < east and "
                   "south < north" % text)
     return west, south, east, north
 
 
 def buildings_box(objects, margin=50.0):
-    """The extent of the buildings and a margin; of everything when there is no building."""
+    """The extent of the buildings plus a margin; of everything if there are no buildings."""
     found = [o.geometry.bounds for o in objects if is_building(o)]
     found = found or [o.geometry.bounds for o in objects if o.is_area or o.is_line]
     if not found:
-        raise Bad("nothing to make obstacles of: no buildings, no water, no coast")
+        raise Bad("no obstacles found: no buildings, no water, no coast")
     west, south = min(b[0] for b in found), min(b[1] for b in found)
     east, north = max(b[2] for b in found), max(b[3] for b in found)
     plane = Plane((west + east) / 2, (south + north) / 2)
@@ -434,13 +434,13 @@ def buildings_box(objects, margin=50.0):
 
 
 def cut_objects(objects, bbox, plane):
-    """The objects that reach into the box, in metres. An error when the box is elsewhere."""
+    """The objects that overlap the box, in metres. An error if there are none."""
     west, south, east, north = bbox
     kept = [o for o in objects if o.geometry.bounds[0] <= east and o.geometry.bounds[2] >= west and
             o.geometry.bounds[1] <= north and o.geometry.bounds[3] >= south]
     if not any(o.is_area or o.is_line for o in kept):
         all_of = [o.geometry.bounds for o in objects]
-        raise Bad("the box %s is outside the data, which reaches from %.5f,%.5f to %.5f,%.5f" % (
+        raise Bad("the box %s is outside the data, which extend from %.5f,%.5f to %.5f,%.5f" % (
             ",".join("%g" % v for v in bbox), min(b[0] for b in all_of), min(b[1] for b in all_of),
             max(b[2] for b in all_of), max(b[3] for b in all_of)))
     for thing in kept:
@@ -449,7 +449,7 @@ def cut_objects(objects, bbox, plane):
 
 
 def make_buildings(objects, frame, options):
-    """United buildings; parts count only where no building is; covered ways lead through."""
+    """Merged buildings. Parts count only outside buildings; covered ways are cut out."""
     whole = unite(o.geometry for o in objects if is_building(o))
     parts = [o.geometry for o in objects if o.is_area and not o.tag("building") and
              is_building(o, "building:part")]
@@ -461,7 +461,7 @@ def make_buildings(objects, frame, options):
 
 
 def rivers(objects, water, frame):
-    """Rivers and canals drawn as lines only: as wide as tagged. A warning about those without."""
+    """Rivers and canals that are only lines, with their tagged width. Warns if there is none."""
     out, bare = [], 0.0
     for thing in objects:
         if not (thing.is_line and thing.tag("waterway") in ("river", "canal")) or is_hidden(thing):
@@ -473,12 +473,12 @@ def rivers(objects, water, frame):
             bare += dry.length
     if bare:
         warn("%.0f m of rivers and canals are lines without banks or width in the data: "
-             "left out, people would walk through them" % bare)
+             "left out, so people can walk through them" % bare)
     return unite(out).intersection(frame)
 
 
 def make_waters(objects, frame, plane, options):
-    """The sea, less piers that begin on land, and the inland water, less bridges and piers."""
+    """The sea and the inland water, both without bridges and without piers that start on land."""
     coast = [o.geometry for o in objects if o.is_line and o.tag("natural") == "coastline"]
     sea = close_sea(coast, frame, plane)
     water = unite(o.geometry for o in objects if is_water(o)).intersection(frame)
@@ -494,7 +494,7 @@ def make_waters(objects, frame, plane, options):
 
 
 def make_layers(objects, frame, plane, options):
-    """All obstacles by kind, and what there is to say about them."""
+    """All obstacles, by kind."""
     layers = {"building": make_buildings(objects, frame, options)}
     layers["sea"], layers["water"] = make_waters(objects, frame, plane, options)
     if options.barriers:
@@ -532,7 +532,7 @@ def report_points(points, layers, frame, plane):
         try:
             lon, lat = [float(v) for v in text.split(",")]
         except ValueError:
-            raise Bad("--point %s: two numbers are wanted: lon,lat" % text)
+            raise Bad("--point %s: expected two numbers: lon,lat" % text)
         print("point      %s: %s" % (
             text, kind_at(layers, frame, plane.metres(Point(lon, lat)))))
 
@@ -546,7 +546,7 @@ def convert(options):
     frame = inner.buffer(MARGIN, join_style=2)
     layers = make_layers(objects, frame, plane, options)
     if not any(polygons(g.intersection(inner)) for g in layers.values()):
-        raise Bad("nothing to make obstacles of in the box: no buildings, no water, no sea")
+        raise Bad("no obstacles found in the box: no buildings, no water, no sea")
     free, locked = locked_ground(unite(layers.values()), frame, options.clearance)
     if not options.keep_locked:
         layers["locked"] = locked
@@ -579,9 +579,9 @@ def parse_options(arguments):
     parser.add_argument("--point", action="append", default=[])
     options = parser.parse_args(arguments)
     if not 0.05 <= options.clearance <= 5:
-        raise Bad("--clearance %g: wanted is 0.05 to 5 m" % options.clearance)
+        raise Bad("--clearance %g: expected 0.05 to 5 m" % options.clearance)
     if not 0 <= options.simplify <= 5:
-        raise Bad("--simplify %g: wanted is 0 to 5 m" % options.simplify)
+        raise Bad("--simplify %g: expected 0 to 5 m" % options.simplify)
     return options
 
 

@@ -1,28 +1,28 @@
 #!/bin/sh
-# OpenStreetMap (.osm, .osm.gz, .osm.bz2, .osm.pbf) to the obstacles of a map: GeoJSON polygons of
-# buildings, water and the sea. osmium picks and assembles the objects, osm2geojson.py closes the
-# coastline and cleans up. docs/maps.md tells what is kept and why.
+# Converts OpenStreetMap data (.osm, .osm.gz, .osm.bz2, .osm.pbf) to the obstacles of a map: GeoJSON
+# polygons of buildings, water and the sea. osmium selects and assembles the objects; osm2geojson.py
+# closes the coastline and cleans up. docs/maps.md explains what is kept and why.
 set -eu
 
 usage() {
   cat <<'EOF'
 usage: tools/osm2geojson.sh IN.osm[.gz|.bz2|.pbf] OUT.geojson [options]
 
-  --box LON0,LAT0,LON1,LAT1  cut to this box (default: the buildings' extent and 50 m around it)
-  --barriers                 walls, fences, hedges and cliffs too, open where a way or gate crosses
+  --box LON0,LAT0,LON1,LAT1  clip to this box (default: the extent of the buildings plus 50 m)
+  --barriers                 also walls, fences, hedges and cliffs, open at ways and gates
   --no-passages              do not cut covered ways through buildings
-  --no-bridges               do not let bridges cross water
-  --no-piers                 do not let piers reach into the sea
-  --keep-locked              leave ground that nobody can reach from the border free
-  --clearance M              half the width of the narrowest way that counts (default 0.5)
-  --simplify M               drop corners that stand out less than this (default 0.1)
-  --mapped                   also the areas `mapped`, where there are houses at all, and `rim`,
+  --no-bridges               do not cut bridges out of the water
+  --no-piers                 do not cut piers out of the sea
+  --keep-locked              leave ground free that cannot be reached from the border
+  --clearance M              half the width of the narrowest passage that counts (default 0.5)
+  --simplify M               drop corners that stand out by less than this (default 0.1)
+  --mapped                   also write the areas `mapped`, where the map has houses, and `rim`,
                              20 m wide around it on the land side
-  --source TEXT              what the output calls its origin (default: the input's name)
-  --point LON,LAT            say what lies there: free, building, water, ... (may be repeated)
+  --source TEXT              name of the data source in the output (default: name of the input)
+  --point LON,LAT            print what is there: free, building, water, ... (may be repeated)
   --help
 
-The output stays under the licence of OpenStreetMap's data, ODbL 1.0: keep its attribution.
+The output is under the licence of OpenStreetMap's data, ODbL 1.0: keep its attribution.
 EOF
 }
 
@@ -31,7 +31,7 @@ fail() {
   exit 1
 }
 
-python() {  # Debian's own python3 is the one that has Debian's python3-shapely
+python() {  # only Debian's own python3 finds Debian's python3-shapely
   for candidate in "${PYTHON:-}" /usr/bin/python3 python3; do
     if [ -n "$candidate" ] && "$candidate" -c 'import shapely' 2>/dev/null; then
       echo "$candidate"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Speed by density, against Weidmann 1993: runs a corridor of 60 x 6 m in which everybody walks the
-same way, measures its middle third, and prints a table and draws docs/images/pace.png.
+"""Compares speed as a function of density with Weidmann 1993. Runs a corridor of 60 x 6 m in which
+all agents walk in the same direction, measures its middle third, prints a table and draws
+docs/images/pace.png.
 
   tools/pace.py [--throng BINARY] [--picture FILE] [--set key=value ...]
 """
@@ -41,7 +42,7 @@ def weidmann(density):
 
 
 def measured(throng, density, model, options):
-    """Density and mean speed of the middle, over the times."""
+    """Mean density and speed in the middle, over TIMES."""
     with tempfile.TemporaryDirectory() as folder:
         scene = pathlib.Path(folder) / "pace.yaml"
         scene.write_text(SCENE.format(top=WIDTH + 1, width=WIDTH, end=TIMES[1], model=model,
@@ -63,7 +64,7 @@ def measured(throng, density, model, options):
 
 
 def draw(picture, curves):
-    """The curves {name: [(density, speed)]} and Weidmann's."""
+    """Draws the curves {name: [(density, speed)]} and Weidmann's."""
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
@@ -97,7 +98,7 @@ def main():
         wanted = weidmann(with_it[0])
         worst = max(worst, abs(with_it[1] - wanted))
         print(f"| {density} | {with_it[0]:.2f} | {with_it[1]:.2f} | {wanted:.2f} | {without[1]:.2f} |")
-    print(f"\nfurthest from Weidmann: {worst:.2f} m/s")
+    print(f"\nlargest difference from Weidmann: {worst:.2f} m/s")
     draw(arguments.picture, curves)
     return 0
 

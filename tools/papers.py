@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs the papers' scenes (configs/papers) and prints the table of docs/papers.md.
 
-    tools/papers.py                          every scene to its end: minutes to hours
-    tools/papers.py --steps 200              no more than so many steps of each
+    tools/papers.py                          all scenes to their end: minutes to hours
+    tools/papers.py --steps 200              at most this many steps of each
     tools/papers.py --only snape --method hrvo
-    tools/papers.py --list                   the table without running anything
+    tools/papers.py --list                   the table, without running anything
 
-Steps per second are of the step alone: reading the scenario and output do not count.
+Steps per second exclude reading the scenario and writing output.
 """
 
 import argparse
@@ -37,7 +37,8 @@ def people(count):
 SCENES = [
     ("Circle-1K", "clearpath-circle-1k", (), "> 1000 frames/s on 4 Xeon cores"),
     ("4-Streams", "clearpath-4-streams", (), "lanes, some swirls"),
-    ("Back&Forth-80", "clearpath-back-and-forth", (), "no collisions; OpenSteer alone: 16 a frame"),
+    ("Back&Forth-80", "clearpath-back-and-forth", (),
+     "no collisions; OpenSteer alone: 16 per frame"),
     ("Evac-500", "clearpath-evac", people(500), ""),
     ("Evac-1K", "clearpath-evac", (), "550 frames/s on 4 Xeon cores"),
     ("Evac-5K", "clearpath-evac", people(5000), ""),
@@ -53,7 +54,7 @@ SCENES = [
     ("Stadium", "bleiweiss-stadium", (), "1116 frames"),
     ("Crosswalk", "bleiweiss-crosswalk", (), "1200 frames"),
     *((f"Evacuation-{n}", "bleiweiss-evacuation", people(n) if n != 500 else (),
-       "1200 frames; 18 a second on a GTX 280" if n == 10000 else "1200 frames")
+       "1200 frames; 18 frames/s on a GTX 280" if n == 10000 else "1200 frames")
       for n in (500, 1000, 5000, 10000, 20000)),
     ("Circle-100", "snape-circle", (), ""),
     *((f"Circle-{n}", "snape-circle", circle(n, 0.8 * n), "") for n in (250, 500, 1000)),
@@ -73,7 +74,7 @@ def number(pattern, text):
 
 
 def scene_steps(text):
-    """How many steps the scenario itself asks for."""
+    """Number of steps that the scenario specifies."""
     return round(number(r"time: {.*\bend: ([\d.]+)", text) / number(r"step: ([\d.]+)", text))
 
 
@@ -105,10 +106,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--throng", default=str(ROOT / "build/release/throng"))
-    parser.add_argument("--launch", default="", help='before it: "mpirun -n 4"')
-    parser.add_argument("--steps", type=int, help="no more than so many of each scene")
-    parser.add_argument("--only", default="", help="scenes whose name or file holds this text")
-    parser.add_argument("--method", help="another method than the scene's")
+    parser.add_argument("--launch", default="", help='command in front of throng: "mpirun -n 4"')
+    parser.add_argument("--steps", type=int, help="at most this many steps of each scene")
+    parser.add_argument("--only", default="", help="scenes whose name or file contains this text")
+    parser.add_argument("--method", help="use this method instead of the scene's")
     parser.add_argument("--output", type=Path, default=ROOT / "runs/papers")
     parser.add_argument("--list", action="store_true", help="run nothing")
     options = parser.parse_args()

@@ -3,9 +3,10 @@
 
     tools/papers_walls.py configs/papers
 
-floor.wkt    an office floor, 96 rooms on two corridors, two narrow exits: 212 segments
+floor.wkt    an office floor: 96 rooms on two corridors, two narrow exits: 212 segments
 robots.wkt   26 pentagons on a square of 40 m: 130 segments
-stadium.wkt  a bowl of 48 sectors, 29 walls behind rows of seats in each, and 12 gates: 1404 walls
+stadium.wkt  a bowl of 48 sectors, each with 29 walls behind its rows of seats, and 12 gates:
+             1404 walls
 """
 
 import math
@@ -22,9 +23,10 @@ def polygon(points):
 
 
 def floor():
-    """Rows of rooms 9 m deep, corridors of 4 m between them; one corridor crosses in the middle."""
+    """Rows of rooms 9 m deep, corridors of 4 m between them and one across in the middle."""
     half, width, door, exit_width = 60, 29 / 6, 1.0, 1.6
-    fronts = ((9, 0), (13, 22), (31, 22), (35, 44))  # of a row of rooms, and the wall behind it
+    # y of the front of a row of rooms, and of the wall behind it
+    fronts = ((9, 0), (13, 22), (31, 22), (35, 44))
     for front, back in fronts:
         for side in (-1, 1):
             edges = [side * (2 + k * width) for k in range(13)]
@@ -49,7 +51,7 @@ def floor():
 
 
 def robots():
-    """In a lattice, each turned and scaled by the golden ratio: neither random nor regular."""
+    """Pentagons on a lattice, turned and scaled by the golden ratio: neither random nor regular."""
     cells = [(x, y) for y in range(-2, 3) for x in range(-2, 3)] + [(0, 3)]
     for k, (x, y) in enumerate(cells):
         radius = 1.2 + 0.9 * (k * 0.618034 % 1)
@@ -61,7 +63,7 @@ def robots():
 
 
 def arc(inner, outer, first, last, pieces):
-    """A bent slab between two radii and two angles, counter-clockwise."""
+    """An arc-shaped slab between two radii and two angles, counter-clockwise."""
     angles = [first + (last - first) * k / pieces for k in range(pieces + 1)]
     return polygon([(outer * math.cos(a), outer * math.sin(a)) for a in angles] +
                    [(inner * math.cos(a), inner * math.sin(a)) for a in reversed(angles)])

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Pictures and films of a run of throng: walls, and the people coloured by their speed.
+"""Pictures and films of a run: walls, and agents coloured by speed.
 
-    tools/plot.py RUN_DIR                     one PNG, of the snapshot in the middle of the run
-    tools/plot.py RUN_DIR --snapshot last     of another: first, middle, last, or a step number
-    tools/plot.py RUN_DIR --trails            on everybody's way through the run, with axes in m
+    tools/plot.py RUN_DIR                     a PNG of the snapshot in the middle of the run
+    tools/plot.py RUN_DIR --snapshot last     another snapshot: first, middle, last, or a step
+    tools/plot.py RUN_DIR --trails            also the paths of all agents, with axes in m
     tools/plot.py RUN_DIR --movie             an MP4 of all snapshots
-    tools/plot.py RUN_DIR --density           the measured density (measure.grid), with --movie too
+    tools/plot.py RUN_DIR --density           the measured density (measure.grid); also with --movie
     tools/plot.py RUN_DIR --lines --areas     curves of lines.csv and areas.csv
 
-Where people are too many to be told apart, their density (persons per m^2) is drawn instead.
+If there are too many agents to tell them apart, their density (persons per m^2) is drawn instead.
 """
 import argparse
 import os
@@ -31,18 +31,18 @@ try:
     from throng_run import Field, Map, RunError, Snapshot, Walls, field_paths, snapshot_paths
 except ImportError as missing:
     sys.exit(f"plot.py: {missing}. On Debian and Ubuntu: apt-get install python3-h5py "
-             "python3-numpy python3-matplotlib, and call it with /usr/bin/python3")
+             "python3-numpy python3-matplotlib, then run this script with /usr/bin/python3")
 
 GROUND, SOLID, EDGE = "#faf9f6", "#d8d4cc", "#b5afa4"
 INK, FAINT = "#2b2f36", "#80858d"
-KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}  # solid, but no building
+KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}  # solid, but not a building
 AROUND = (0.62, 0.95, 0.22, 0.30)  # inches above, right of, left of and below the map
-MARGIN = 0.006   # of the picture's side, around what there is to see
-DOT_PIXELS = (1.1, 3.0)  # least radius of a person: in a full picture, in an empty one
+MARGIN = 0.006   # of the picture's side, around the content
+DOT_PIXELS = (1.1, 3.0)  # minimum radius of an agent: in a full picture, in an empty one
 
 
 def truncated(name, low, high):
-    """Part of a colormap: the pale end would not show on paper."""
+    """Part of a colormap, without the pale end, which would not show on paper."""
     colors = plt.get_cmap(name)(np.linspace(low, high, 256))
     return LinearSegmentedColormap.from_list(name, colors)
 
@@ -52,7 +52,7 @@ DENSITY_COLORS = truncated("magma_r", 0.04, 0.92)
 
 
 class Picture:
-    """A figure whose walls are drawn once; people and text on top of them as often as wanted."""
+    """A figure: the walls are drawn once, agents and text on top of them for each snapshot."""
 
     def __init__(self, walls, backdrop, region, pixels, snapshot, scale, trails=None):
         self.region = region
@@ -68,19 +68,19 @@ class Picture:
             self.draw_metres()
         self.people = self.draw_density() if scale.density else self.draw_dots()
         self.moving = [self.people, self.clock]
-        if scale.density:  # smoothed, it would wash over the walls
+        if scale.density:  # smoothed density would cover the walls
             self.moving[1:1] = self.axes.patches
         self.draw_colorbar()
         self.figure.canvas.draw()
         self.background = self.figure.canvas.copy_from_bbox(self.figure.bbox)
 
     def make_axes(self, pixels):
-        """A figure whose longer side has that many pixels, and axes that fill most of it."""
-        dpi = min(pixels / 8, max(150, pixels / 12))  # letters grow and shrink with the picture
+        """A figure whose longer side has this many pixels, and axes that fill most of it."""
+        dpi = min(pixels / 8, max(150, pixels / 12))  # text scales with the picture
         top, right, left, bottom = self.around
         map_side = pixels / dpi - (top + bottom if self.height > self.width else left + right)
         unit = map_side / max(self.width, self.height)
-        # An even number of pixels: what H.264 asks for.
+        # An even number of pixels, as H.264 requires.
         size = [2 * round(dpi * inches / 2) / dpi for inches in
                 (max(self.width * unit, 4.2) + left + right,
                  max(self.height * unit, 1.2) + top + bottom)]
@@ -100,7 +100,7 @@ class Picture:
         return figure, axes
 
     def draw_ground(self, walls, backdrop):
-        """What is solid; with a map: its water in blue, its buildings over it."""
+        """Draws solid ground; with a map, its water in blue and its buildings on top."""
         outlines = list(walls.closed)
         if walls.outside_is_solid():
             (x0, y0), (x1, y1) = self.region
@@ -118,7 +118,7 @@ class Picture:
         self.axes.add_collection(lines)
 
     def fill(self, rings, color, edge, zorder):
-        """Closed rings as one shape: those that run the other way are holes."""
+        """Draws closed rings as one shape; rings in the opposite direction are holes."""
         if not rings:
             return
         codes = np.concatenate([ring_codes(len(ring)) for ring in rings])
@@ -127,7 +127,7 @@ class Picture:
                                       zorder=zorder))
 
     def draw_dots(self):
-        """Nobody yet; show() puts them in."""
+        """No agents yet; show() adds them."""
         return self.axes.scatter([], [], s=[], c=[], cmap=SPEED_COLORS, norm=self.scale.norm,
                                  zorder=3, animated=True, **self.edge)
 
@@ -138,7 +138,7 @@ class Picture:
                                 interpolation="bilinear", zorder=0.5, animated=True)
 
     def draw_texts(self, snapshot, backdrop):
-        """Title, time, scale bar, and whose data it is."""
+        """Draws title, time, scale bar and attribution."""
         box = self.axes.get_position()
         height = self.figure.get_figheight()
         self.figure.text(box.x0, box.y1 + 0.34 / height, snapshot.name, fontsize=13,
@@ -153,22 +153,22 @@ class Picture:
             self.draw_scale_bar(box, below)
 
     def draw_trails(self, trails):
-        """Everybody's way, coloured by the speed there; discs stand out from it by an edge."""
+        """Draws the paths of all agents, coloured by speed; discs get an edge to stand out."""
         parts, speeds = trails
         self.axes.add_collection(LineCollection(parts, array=speeds, cmap=SPEED_COLORS,
                                                 norm=self.scale.norm, linewidths=0.8, zorder=2))
         self.edge = {"linewidths": 0.7, "edgecolors": INK}
-        self.legend = ["lines: everybody's way through the run"]
+        self.legend = ["lines: paths over the whole run"]
 
     def draw_metres(self):
-        """Axes in place of the scale bar."""
+        """Draws axes instead of the scale bar."""
         for axis, name in ((self.axes.xaxis, "x (m)"), (self.axes.yaxis, "y (m)")):
             axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
             axis.set_label_text(name, fontsize=8.5, color=INK)
         self.axes.tick_params(labelsize=7.5, colors=INK, length=2, width=0.5)
 
     def draw_scale_bar(self, box, below):
-        """A round length, about a sixth of the map."""
+        """Draws a scale bar of a round length, at most a fifth of the map."""
         length = round_down(self.width / 5)
         across = length / self.width * (box.x1 - box.x0)
         y = below + 0.035 / self.figure.get_figheight()
@@ -179,7 +179,7 @@ class Picture:
                          fontsize=7.5, color=INK)
 
     def draw_colorbar(self):
-        """To the right of the map, as slim as it may be."""
+        """Draws a narrow colour bar to the right of the map."""
         box = self.axes.get_position()
         width = self.figure.get_figwidth()
         tall = min(box.height, 4.0 / self.figure.get_figheight())
@@ -194,14 +194,14 @@ class Picture:
         place.set_ylabel(self.scale.label, fontsize=8.5, color=INK)
 
     def show(self, snapshot):
-        """Puts the people of a snapshot into the picture."""
+        """Draws the agents of a snapshot."""
         self.figure.canvas.restore_region(self.background)
         inside = np.all((snapshot.position >= self.region[0]) &
                         (snapshot.position <= self.region[1]), axis=1)
         if self.scale.density:
             cells = density(snapshot.position[inside], self.region, self.scale.cell)
             colors = DENSITY_COLORS(self.scale.norm(np.maximum(cells, self.scale.norm.vmin)))
-            colors[..., 3] = np.clip(cells / self.scale.norm.vmin, 0, 1)  # empty ground shows
+            colors[..., 3] = np.clip(cells / self.scale.norm.vmin, 0, 1)  # shows empty ground
             self.people.set_data(colors)
         else:
             self.people.set_offsets(snapshot.position[inside])
@@ -214,25 +214,25 @@ class Picture:
             self.figure.draw_artist(artist)
 
     def dot_sizes(self, radius):
-        """Areas (pt^2): true to scale, but never too small to be seen."""
+        """Areas (pt^2): to scale, but never too small to be visible."""
         pixels = self.pixels_per_metre()
         count = max(len(radius), 1)
-        room = np.sqrt(self.width * self.height * pixels**2 / count)  # pixels from dot to dot
+        room = np.sqrt(self.width * self.height * pixels**2 / count)  # mean pixels between dots
         least = np.clip(0.17 * room, *DOT_PIXELS)
         points = np.maximum(radius * pixels, least) * 72 / self.figure.dpi
         return (2 * points) ** 2
 
     def pixels_per_metre(self):
-        """How large a metre is."""
+        """The size of a metre in pixels."""
         return self.axes.get_window_extent().width / self.width
 
     def image(self):
-        """The picture as it is now: rows of RGBA bytes."""
+        """The current picture: rows of RGBA bytes."""
         return np.asarray(self.figure.canvas.buffer_rgba())
 
 
 class FieldPicture(Picture):
-    """The walls and a measured field of density, with Fruin's levels of service."""
+    """The walls and a measured density field, with Fruin's levels of service."""
 
     def draw_density(self):
         """An empty field; show() fills it."""
@@ -240,7 +240,7 @@ class FieldPicture(Picture):
                                 zorder=0.5, animated=True)
 
     def show(self, field):  # pylint: disable=arguments-renamed
-        """Puts a field into the picture."""
+        """Draws a field."""
         self.figure.canvas.restore_region(self.background)
         rows, columns = field.density.shape
         x, y = field.corner
@@ -250,12 +250,12 @@ class FieldPicture(Picture):
         colors = DENSITY_COLORS(self.scale.norm(field.density))
         colors[..., 3] = np.clip(field.density / (0.1 * self.scale.limits[0]), 0, 1)
         self.people.set_data(colors)
-        self.clock.set_text(f"mean density until {clock_text(field.time)}")
+        self.clock.set_text(f"mean density up to {clock_text(field.time)}")
         for artist in self.moving + list(self.axes.collections):
             self.figure.draw_artist(artist)
 
     def draw_colorbar(self):
-        """Persons per m^2, and to the right of it which level of service that is."""
+        """Draws persons per m^2, and the levels of service on the bar."""
         super().draw_colorbar()
         bar = self.figure.axes[-1]
         ends = [0, *self.scale.limits, self.scale.norm.vmax]
@@ -269,7 +269,7 @@ class FieldPicture(Picture):
 
 
 class FieldScale:
-    """The same colours for all fields of a run: Fruin's limits are spread out by a square root."""
+    """One colour scale for all fields of a run; a square root spreads Fruin's limits."""
 
     def __init__(self, fields):
         most = max(float(field.density.max()) for field in fields)
@@ -279,17 +279,17 @@ class FieldScale:
 
 
 class Scale:
-    """What the colours mean, the same for all pictures of a run."""
+    """One colour scale for all pictures of a run."""
 
     def __init__(self, snapshots, region, pixels, wanted):
         (x0, y0), (x1, y1) = region
         most = max((s.count for s in snapshots), default=0)
-        side = pixels / max(x1 - x0, y1 - y0)  # pixels a metre
+        side = pixels / max(x1 - x0, y1 - y0)  # pixels per metre
         shown = (x1 - x0) * (y1 - y0) * side**2
         self.density = wanted == "on" or (wanted == "auto" and
                                           most * np.pi * DOT_PIXELS[0]**2 > 0.4 * shown)
         if self.density:
-            each = np.sqrt((x1 - x0) * (y1 - y0) / max(most, 1))  # m from person to person
+            each = np.sqrt((x1 - x0) * (y1 - y0) / max(most, 1))  # mean distance between agents, m
             self.cell = max(1.0, 3 / side, min(1.5 * each, 8 / side))
             self.label = "persons / m$^2$"
             self.norm = self.density_norm(snapshots, region)
@@ -299,7 +299,7 @@ class Scale:
             self.norm = Normalize(0, np.ceil(4 * max(fastest + [0.5])) / 4)
 
     def density_norm(self, snapshots, region):
-        """Linear, unless a few crowded places would leave all the others blank."""
+        """Linear; logarithmic if a few crowded places would leave all others blank."""
         cells = [density(s.position, region, self.cell).ravel() for s in snapshots]
         cells = np.concatenate(cells) if cells else np.zeros(1)
         cells = cells[cells > 0.02]
@@ -338,7 +338,7 @@ def round_down(length):
 
 
 def clock_text(seconds):
-    """0:01:23 after the start; below ten minutes with tenths, if there are any."""
+    """Time since the start: h:mm:ss from one hour on, else min:s, with tenths if any."""
     minutes, rest = divmod(seconds, 60)
     hours, minutes = divmod(int(minutes), 60)
     if hours:
@@ -347,11 +347,11 @@ def clock_text(seconds):
 
 
 def seen_region(snapshots, walls, wanted):
-    """What to show, [[x0, y0], [x1, y1]] m: as asked for, or everything."""
+    """The region to show, [[x0, y0], [x1, y1]] m: the requested one, or everything."""
     if wanted:
         region = np.array(wanted, float).reshape(2, 2)
         if not np.all(region[0] < region[1]):
-            raise RunError("--region wants X0 Y0 X1 Y1 with X0 < X1 and Y0 < Y1")
+            raise RunError("--region: X0 Y0 X1 Y1 with X0 < X1 and Y0 < Y1 is expected")
         return region
     points = np.concatenate([walls.points()] + [s.position for s in snapshots])
     if not len(points):
@@ -359,25 +359,25 @@ def seen_region(snapshots, walls, wanted):
     low, high = points.min(axis=0), points.max(axis=0)
     low, high = low - 0.5, high + 0.5
     margin = MARGIN * (high - low).max()
-    side = 0.15 * (high - low).max()  # a corridor gets some air above and below
+    side = 0.15 * (high - low).max()  # some space above and below a corridor
     spare = np.maximum(side - (high - low), 0) / 2
     return np.array([low - margin - spare, high + margin + spare])
 
 
 def chosen(paths, which):
-    """The path of one snapshot: first, middle, last or a step."""
+    """The path of the selected snapshot: first, middle, last or a step."""
     steps = list(paths)
     places = {"first": 0, "middle": len(steps) // 2, "last": -1}
     if which in places:
         return paths[steps[places[which]]]
     if which.isdigit() and int(which) in paths:
         return paths[int(which)]
-    raise RunError(f"--snapshot {which}: there is none; there are first, middle, last and the "
-                   f"steps {', '.join(map(str, steps[:8]))}{', ...' if len(steps) > 8 else ''}")
+    raise RunError(f"--snapshot {which}: there is none; choose first, middle, last or one of "
+                   f"the steps {', '.join(map(str, steps[:8]))}{', ...' if len(steps) > 8 else ''}")
 
 
 def trails_of(snapshots):
-    """From snapshot to snapshot: lines [n][2][2] (m) and the mean speeds on them (m/s)."""
+    """Lines [n][2][2] between consecutive snapshots (m), and mean speeds on them (m/s)."""
     parts, speeds = [np.empty((0, 2, 2))], [np.empty(0)]
     for old, new in zip(snapshots, snapshots[1:]):
         _, i, j = np.intersect1d(old.id, new.id, return_indices=True)
@@ -388,7 +388,7 @@ def trails_of(snapshots):
 
 
 def make_picture(options, paths, walls):
-    """One PNG."""
+    """Makes one PNG."""
     snapshot = Snapshot(chosen(paths, options.snapshot))
     seen, trails = [snapshot], None
     if options.trails:
@@ -406,7 +406,7 @@ def make_picture(options, paths, walls):
 
 
 def make_movie(options, paths, walls):
-    """One MP4 of all snapshots. The walls are drawn once; frames go to ffmpeg as they are."""
+    """Makes an MP4 of all snapshots. The walls are drawn once; ffmpeg gets raw frames."""
     if not shutil.which("ffmpeg"):
         raise RunError("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
     output = options.movie if options.movie is not True else os.path.join(options.run, "movie.mp4")
@@ -420,7 +420,7 @@ def make_movie(options, paths, walls):
 
 
 def make_field(options, paths, walls):
-    """One PNG, or a film, of the measured density."""
+    """Makes a PNG or a film of the measured density."""
     fields = field_paths(options.run)
     snapshot = Snapshot(next(iter(paths.values())))
     every = max(len(fields) // 20, 1) if options.movie else 1
@@ -442,7 +442,7 @@ def make_field(options, paths, walls):
 
 
 def film(options, picture, load, paths, output):
-    """Shows one file after the other; says where the film is."""
+    """Encodes one frame per file, and prints the path of the film."""
     if not shutil.which("ffmpeg"):
         raise RunError("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
     encoder = start_encoder(picture.image().shape, options.fps, output)
@@ -462,7 +462,7 @@ def film(options, picture, load, paths, output):
 
 
 def start_encoder(shape, fps, output):
-    """ffmpeg, waiting for raw frames on its input; H.264 that every player knows."""
+    """Starts ffmpeg with raw frames as its input; writes H.264 that every player supports."""
     return subprocess.Popen(
         ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba",
          "-s", f"{shape[1]}x{shape[0]}", "-r", str(fps), "-i", "-", "-c:v", "libx264",
@@ -471,7 +471,7 @@ def start_encoder(shape, fps, output):
 
 
 def progress(done, total, seconds):
-    """One line that overwrites itself; silent when nobody watches."""
+    """Prints one line that overwrites itself; only on a terminal."""
     if sys.stderr.isatty():
         left = seconds / done * (total - done)
         print(f"\rframe {done} of {total}, {left:.0f} s left ", end="\n" if done == total else "",
@@ -484,39 +484,39 @@ def arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", metavar="RUN_DIR", help="output directory of a run")
     parser.add_argument("--snapshot", default="middle", metavar="STEP|first|middle|last")
-    parser.add_argument("--output", metavar="FILE.png", help="default: beside the snapshot")
+    parser.add_argument("--output", metavar="FILE.png", help="default: next to the snapshot")
     parser.add_argument("--movie", nargs="?", const=True, metavar="FILE.mp4",
                         help="a film of all snapshots; default RUN_DIR/movie.mp4")
     parser.add_argument("--trails", action="store_true",
-                        help="draw everybody's way through the run too")
-    parser.add_argument("--fps", type=float, default=20, help="frames a second (20)")
+                        help="also draw the paths of all agents")
+    parser.add_argument("--fps", type=float, default=20, help="frames per second (20)")
     parser.add_argument("--size", type=int, default=1800, metavar="PIXELS",
                         help="longer side of the picture (1800)")
     parser.add_argument("--density", nargs="?", const="field", default="auto",
                         choices=("auto", "on", "off", "field"),
-                        help="alone: the measured fields of density; on, off: persons/m^2 instead "
-                        "of persons; auto: when they hide each other")
+                        help="without a value: the measured density; on, off: draw persons/m^2 "
+                        "instead of agents; auto: only if agents would hide each other")
     parser.add_argument("--lines", action="store_true",
-                        help="curves of who has passed the lines (lines.csv)")
+                        help="curves of crossings of the lines (lines.csv)")
     parser.add_argument("--areas", action="store_true",
                         help="curves of density and speed in the areas (areas.csv)")
     parser.add_argument("--region", nargs=4, type=float, metavar=("X0", "Y0", "X1", "Y1"),
-                        help="only this part: metres from the origin")
+                        help="show only this part; metres from the origin")
     parser.add_argument("--map", metavar="FILE.geojson",
-                        help="where the walls came from, for the colour of water; found by the "
-                        "scenario's world.geometry if it is in ., configs/ or throng's configs/")
+                        help="map of the walls, for the colour of water; by default the "
+                        "scenario's world.geometry, if it is in ., configs/ or throng's configs/")
     options = parser.parse_args()
     if options.trails and (options.movie or options.density in ("on", "field")):
-        parser.error("--trails: of people in a picture, neither with --movie nor --density on")
+        parser.error("--trails cannot be combined with --movie, --density or --density on")
     if not 400 <= options.size <= 8000:
-        parser.error("--size: 400 to 8000 pixels")
+        parser.error("--size: 400 to 8000 pixels are expected")
     if not 0 < options.fps <= 240:
-        parser.error("--fps: more than 0, at most 240")
+        parser.error("--fps: a value above 0 and at most 240 is expected")
     return options
 
 
 def main():
-    """Draws what was asked for; whatever the user can do something about is one line."""
+    """Draws what was requested; reports an error that the user can correct in one line."""
     options = arguments()
     try:
         if options.lines or options.areas:

@@ -1,4 +1,4 @@
-"""Curves of what a run of throng measured: who passed the lines, density and speed in the areas."""
+"""Curves of what a run measured: crossings of lines, density and speed in areas."""
 import csv
 import os
 
@@ -11,7 +11,7 @@ COLORS = ["#3b4cc0", "#d1495b", "#2a9d8f", "#e09f3e", "#7b2d8e", "#5c677d"]
 
 
 def read_series(run, name, key):
-    """{place: {column: values}} of a table with one row a moment and place."""
+    """{place: {column: values}} of a table with one row per time and place."""
     path = os.path.join(run, name)
     try:
         with open(path, encoding="utf-8", newline="") as file:
@@ -21,12 +21,12 @@ def read_series(run, name, key):
                                           if row[key] == place])
                         for column in rows[0] if column != key} for place in places}
     except (OSError, KeyError, ValueError, IndexError) as error:
-        raise RunError(f"{path}: cannot be read ({error}); does the scenario measure there?"
+        raise RunError(f"{path}: cannot be read ({error}); does the scenario measure this?"
                        ) from None
 
 
 def decorate(axes, across, up):
-    """Labels and a quiet frame."""
+    """Labels, and a light frame."""
     axes.set_xlabel(across, fontsize=9, color=INK)
     axes.set_ylabel(up, fontsize=9, color=INK)
     axes.grid(color="#e4e4e4", linewidth=0.6)
@@ -36,7 +36,7 @@ def decorate(axes, across, up):
 
 
 def line_curves(run, counts, flows):
-    """N(t), and the flow over ten seconds: of one second it is a comb."""
+    """N(t), and the mean flow over ten seconds; over one second it is a comb."""
     for color, (name, line) in zip(COLORS * 9, read_series(run, "lines.csv", "line").items()):
         net = line["forward"] - line["backward"]
         counts.plot(line["time_s"], line["forward"], color=color, linewidth=1.6,
@@ -52,11 +52,11 @@ def line_curves(run, counts, flows):
                        label=name)
     decorate(counts, "time (s)", "people who have passed")
     flows.set_ylim(bottom=min(0, flows.get_ylim()[0]))
-    decorate(flows, "time (s)", "forward less backward, 10 s mean (1/s)")
+    decorate(flows, "time (s)", "forward minus backward, 10 s mean (1/s)")
 
 
 def area_curves(run, series, diagram):
-    """Density in time, and speed over density."""
+    """Density over time, and speed over density."""
     for color, (name, area) in zip(COLORS * 9, read_series(run, "areas.csv", "area").items()):
         series.plot(area["time_s"], area["density_per_m2"], color=color, linewidth=1.6, label=name)
         diagram.scatter(area["density_per_m2"], area["mean_speed_m_s"], s=10, color=color,
@@ -67,7 +67,7 @@ def area_curves(run, series, diagram):
 
 
 def draw_curves(run, lines, areas, output=None):
-    """One PNG, a row of two curves for the lines and one for the areas; its path."""
+    """Draws one PNG, with a row of two diagrams each for lines and areas; returns its path."""
     count = int(lines) + int(areas)
     figure, axes = plt.subplots(count, 2, figsize=(10, 3.6 * count), dpi=150, squeeze=False,
                                 constrained_layout=True)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# From a fresh machine to a picture: installs what is missing, builds throng, lets people walk out
-# of configs/quickstart.yaml and draws them.
+# From a fresh machine to a picture: installs missing packages, builds throng, runs
+# configs/quickstart.yaml and draws a picture of the run.
 #
-#   tools/quickstart.sh [RANKS]      2 ranks unless said otherwise (or THRONG_RANKS)
+#   tools/quickstart.sh [RANKS]      default: THRONG_RANKS, or 2
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
@@ -18,11 +18,12 @@ walk() {
 
 draw() {
   local python
-  python=$(python_with numpy h5py matplotlib) || stop "no python with numpy, h5py and matplotlib"
+  python=$(python_with numpy h5py matplotlib) ||
+    stop "found no Python with numpy, h5py and matplotlib"
   "$python" "$root/tools/plot.py" "$run"
 }
 
-say "what throng needs"
+say "checking the packages that throng needs"
 install_missing "$needed_to_build" "$needed_to_plot"
 installed=$SECONDS
 say "building (build/release)"
@@ -34,5 +35,5 @@ walk
 ran=$SECONDS
 say "drawing"
 draw
-say "installed in $installed s, built in $((built - installed)) s," \
-  "ran in $((ran - built)) s, drawn in $((SECONDS - ran)) s"
+say "packages: $installed s, build: $((built - installed)) s," \
+  "run: $((ran - built)) s, picture: $((SECONDS - ran)) s"

@@ -1,4 +1,4 @@
-"""What a run of throng left on disk, for Python: snapshots, walls, and the map they came from."""
+"""Reads the output of a run: snapshots, density files, walls, and the map of the walls."""
 import functools
 import json
 import math
@@ -10,18 +10,18 @@ import numpy as np
 
 
 class RunError(Exception):
-    """Something about the files that the user can do something about: one line."""
+    """An error in the files that the user can correct; reported in one line."""
 
 
 class Snapshot:
-    """One snapshot: positions [N][2] in metres from the origin, and what else was asked for."""
+    """One snapshot: positions [N][2] in metres from the origin, and the requested fields."""
 
     def __init__(self, path, fields=("speed", "radius")):
         try:
             with h5py.File(path, "r") as file:
                 self.read(file, fields)
         except (OSError, KeyError, RuntimeError, ValueError) as error:
-            raise RunError(f"{path}: no snapshot, or a damaged one ({one_line(error)})") from None
+            raise RunError(f"{path}: not a snapshot, or damaged ({one_line(error)})") from None
         self.path = path
 
     def read(self, file, fields):
@@ -36,12 +36,12 @@ class Snapshot:
         self.count = len(self.position)
         for field in fields:
             if field not in file["VTKHDF/PointData"]:
-                raise ValueError(f"{field} is not in it: see output.fields")
+                raise ValueError(f"it has no {field}: see output.fields")
             setattr(self, field, file["VTKHDF/PointData/" + field][:])
 
 
 class Field:
-    """One measured field: density [rows][columns] in persons/m^2, means over an interval."""
+    """One density file: density [rows][columns] in persons/m^2, mean over an interval."""
 
     def __init__(self, path):
         try:
@@ -53,18 +53,18 @@ class Field:
                 self.density = image["CellData/density"][0]
                 self.speed = image["CellData/speed"][0]
         except (OSError, KeyError, RuntimeError, ValueError) as error:
-            raise RunError(f"{path}: no density file, or a damaged one "
+            raise RunError(f"{path}: not a density file, or damaged "
                            f"({one_line(error)})") from None
         self.path = path
 
 
 def text(value):
-    """A string of an HDF5 attribute, whichever way h5py hands it over."""
+    """A string attribute of HDF5, as str; h5py may return bytes."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 def one_line(error):
-    """The message of an exception without its line breaks, shortened."""
+    """The message of an exception in one line, shortened."""
     return " ".join(str(error).split())[:160]
 
 
@@ -84,7 +84,8 @@ def snapshot_paths(folder):
     """{step: path} of the snapshots of a run."""
     steps = numbered_paths(folder, "snapshot")
     if not steps:
-        raise RunError(f"{folder}: no snapshots (snapshot-*.vtkhdf) in there; is it a run?")
+        raise RunError(f"{folder}: no snapshots (snapshot-*.vtkhdf); is this the output directory "
+                       "of a run?")
     return steps
 
 
@@ -92,19 +93,19 @@ def field_paths(folder):
     """{step: path} of the density files of a run."""
     steps = numbered_paths(folder, "density")
     if not steps:
-        raise RunError(f"{folder}: no density files (density-*.vtkhdf) in there; the scenario's "
-                       "measure.grid.every makes them")
+        raise RunError(f"{folder}: no density files (density-*.vtkhdf); set measure.grid.every "
+                       "in the scenario")
     return steps
 
 
 def scenario_value(scenario, key):
-    """The value of the first line `key: value` of a scenario, at any depth; '' when none."""
+    """The value in the first line `key: value` of a scenario, at any depth; '' if there is none."""
     match = re.search(rf"(?m)^[ \t]*{re.escape(key)}:[ \t]*([^\n#]*)", scenario)
     return match[1].strip().strip("'\"") if match else ""
 
 
 class Walls:
-    """The walls of a run: lines of points [n][2] in metres from the origin; closed or not."""
+    """The walls of a run: closed and open lines of points [n][2] in metres from the origin."""
 
     def __init__(self, folder):
         self.closed, self.open = [], []
@@ -129,25 +130,25 @@ class Walls:
         return np.concatenate(lines) if lines else np.empty((0, 2))
 
     def outside_is_solid(self):
-        """Whether people walk inside the outlines: then the largest one runs clockwise."""
+        """Whether agents walk inside the outlines, so that the largest one runs clockwise."""
         areas = [area(line) for line in self.closed]
         return bool(areas) and max(areas, key=abs) < 0
 
 
 def area(line):
-    """Signed area of a closed line: positive when it runs counter-clockwise."""
+    """Signed area of a closed line: positive if it runs counter-clockwise."""
     x, y = (line - line[0]).T
     return 0.5 * float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
 
 
-AREA = object()  # marks shapes that name a place: ground like any other, but part of the extent
+AREA = object()  # marks named areas: they are not solid, but part of the extent
 
 
 class Map:
-    """The GeoJSON a run took its walls from: which of the solid ground is water, for colour.
+    """The GeoJSON file of a run's walls: shows which solid ground is water, for the colours.
 
-    The run itself does not need it any more, so it may be gone, changed or moved: it is used only
-    when its corners are found among the walls.
+    The output does not contain the file, so it may be missing, changed or moved. It is used only if
+    its corners are found among the walls.
     """
 
     def __init__(self):
@@ -155,7 +156,7 @@ class Map:
 
     @staticmethod
     def find(snapshot, walls, given=None):
-        """The map of a snapshot's scenario, or an empty one."""
+        """The map of a snapshot's scenario, or an empty map."""
         name = given or scenario_value(snapshot.scenario, "geometry")
         root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         for folder in ("", "configs", os.path.join(root, "configs")):
@@ -169,7 +170,7 @@ class Map:
         return Map()
 
     def load(self, path, snapshot, walls):
-        """Reads the file; False when it is not the map of these walls."""
+        """Reads the file; False if it is not the map of these walls."""
         try:
             with open(path, encoding="utf-8") as file:
                 data = json.load(file)
@@ -195,14 +196,14 @@ class Map:
 
 
 def ring_lists(geometry):
-    """[[ring, hole, ...], ...] of a polygon or multipolygon; nothing of other geometries."""
+    """[[ring, hole, ...], ...] of a polygon or multipolygon; empty for other geometries."""
     kind, coordinates = geometry["type"], geometry.get("coordinates", [])
     polygons = {"Polygon": [coordinates], "MultiPolygon": coordinates}.get(kind, [])
     return [[np.array(ring, float)[:, :2] for ring in polygon] for polygon in polygons]
 
 
 def projection(middle, origin):
-    """Longitude and latitude to metres about the middle, on the WGS 84 ellipsoid, as throng."""
+    """Projects longitude and latitude to metres around the middle, on WGS84, as throng does."""
     a, e2 = 6378137.0, 0.0066943799901413165
     latitude = math.radians(middle[1])
     w = math.sqrt(1 - e2 * math.sin(latitude) ** 2)
@@ -211,7 +212,7 @@ def projection(middle, origin):
 
 
 def alike(corners, others):
-    """Do the walls' corners stand (within 10 cm) among these? Some are cut or united away."""
+    """Are the walls' corners among these, within 10 cm? Clipping and merging remove some."""
     def cells(points):
         return set(map(tuple, np.round(points * 10).astype(np.int64)))
 

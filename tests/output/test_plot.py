@@ -86,6 +86,6 @@ os.mkdir(broken)
 with open(os.path.join(run, "snapshot-00000000.vtkhdf"), "rb") as whole:
     with open(os.path.join(broken, "snapshot-00000000.vtkhdf"), "wb") as part_of_it:
         part_of_it.write(whole.read()[:9000])
-refused("no snapshot, or a damaged one", broken)
+refused("not a snapshot, or damaged", broken)
 shutil.rmtree(WORK)
 print("pictures are right")

@@ -446,7 +446,7 @@ Test(bad_input, lines_and_areas_to_measure)
   support_expect_refused(HALL "alarms: {jam: -1}\n", NULL,
                          "x.yaml:3:15: alarms.jam: -1 is out of range (0 to 1000000 s)\n");
   support_expect_refused(HALL "avoidance: {jam: reroute}\n", NULL,
-                         "x.yaml:3:18: avoidance.jam: \"reroute\" is not a way with jams (report, "
+                         "x.yaml:3:18: avoidance.jam: \"reroute\" is not a jam response (report, "
                          "perturb, re_route); did you mean re_route?\n");
 }
 

@@ -87,7 +87,7 @@ def test_what_lacks_is_named_and_not_counted(tool):
 def test_mistakes_are_told(tool):
     with tempfile.TemporaryDirectory() as folder:
         code, said, _ = collect(tool, folder)
-        assert code == 64 and "no plan of a sweep" in said, said
+        assert code == 64 and "not the plan of a sweep" in said, said
         make_sweep(folder, {"40": [10]})
         code, said, _ = collect(tool, folder, "--keys", "tiem")
         assert code == 64 and "no such number; it has seed, time, travel.mean_s" in said, said
@@ -96,7 +96,7 @@ def test_mistakes_are_told(tool):
         with open(f"{folder}/0001/summary.json", "w", encoding="utf-8") as file:
             json.dump({"seed": 7, "time": 1}, file)
         code, said, _ = collect(tool, folder, "--keys", "time")
-        assert code == 64 and "its seed is 7, planned was 1" in said, said
+        assert code == 64 and "its seed is 7 instead of the planned 1" in said, said
 
 
 def main():

@@ -1,6 +1,6 @@
 """The cases of docs/validation.md. Each is a function of a Work that returns (measured, passed);
-passed is None when it could not be judged. `fails` says why a case is known to fail: it stays in
-the table, and only the other ones have to pass. Bounds are those of the standards: not moved."""
+passed is None if the case could not be judged. `fails` says why a case is known to fail: it stays
+in the table, and only the other cases have to pass. Bounds are those of the standards."""
 
 import math
 import re
@@ -22,12 +22,12 @@ class Case:
     asked: str
     bound: str
     function: Callable
-    fast: bool  # seconds: part of the ctest test
+    fast: bool  # takes seconds: part of the ctest test
     fails: Optional[str]
 
 
 def case(title, asked, bound, fast=False, fails=None):
-    """Makes the function that follows a case."""
+    """Decorator: registers the function as a case."""
 
     def add(function):
         key = function.__name__.replace("_", "-")
@@ -49,22 +49,22 @@ def rimea_1(work):
 
 
 def stair_speed(run):
-    """Of one person between the lines at the stair's begin and end, 10 m apart."""
+    """Mean speed of one person between the lines at the ends of the stair, 10 m apart, m/s."""
     return 10 / (run.crossings("end")[0] - run.crossings("begin")[0])
 
 
 def stair(work, key, factor):
     wanted = 1.34 * factor
     speed = stair_speed(work.run("rimea-2", f"zones.stair.speed={factor}", name=key))
-    return f"{speed:.3f} m/s for {wanted:.3f}", abs(speed / wanted - 1) <= 0.05
+    return f"{speed:.3f} m/s, set {wanted:.3f}", abs(speed / wanted - 1) <= 0.05
 
 
-@case("RiMEA 2", "one person up a stair of 10 m", "speed that is set ± 5 %", fast=True)
+@case("RiMEA 2", "one person walks up a stair of 10 m", "set speed ± 5 %", fast=True)
 def rimea_2(work):
     return stair(work, "rimea-2", 0.455)
 
 
-@case("RiMEA 3", "one person down a stair of 10 m", "speed that is set ± 5 %", fast=True)
+@case("RiMEA 3", "one person walks down a stair of 10 m", "set speed ± 5 %", fast=True)
 def rimea_3(work):
     return stair(work, "rimea-3", 0.518)
 
@@ -75,8 +75,8 @@ def rises_then_falls(values):
     return 0 < top < len(values) - 1 and rises.all() and falls.all()
 
 
-@case("RiMEA 4", "flow by density, corridor of 1000 x 10 m, 0.5 to 6 /m²",
-      "flow rises, then falls; most at 1 to 3 /m²")
+@case("RiMEA 4", "flow by density, corridor of 1000 m x 10 m, 0.5 to 6 /m²",
+      "flow rises, then falls; maximum at 1 to 3 /m²")
 def rimea_4(work):
     rows = []
     for density in (0.5, 1, 1.5, 2, 3, 4, 5, 6):
@@ -93,46 +93,46 @@ def rimea_4(work):
     pictures.save(axes, work.picture("rimea-4"))
     top = densities[np.argmax(flows)]
     shown = ", ".join(f"{d:.1f}: {f:.2f}" for d, f in rows)
-    return f"/m²: /(m s) = {shown}", rises_then_falls(flows) and 1 <= top <= 3
+    return f"density, /m²: flow, /(m s) = {shown}", rises_then_falls(flows) and 1 <= top <= 3
 
 
-@case("RiMEA 5", "ten persons, reaction 10 to 100 s",
-      "each starts within 2 frames of its time", fast=True)
+@case("RiMEA 5", "ten persons, reaction times 10 to 100 s",
+      "each starts within 2 frames of the set time", fast=True)
 def rimea_5(work):
     run = work.run("rimea-5")
-    # One person a source, in the order of the file: ids count up from 0.
+    # One person per source, in file order: ids count up from 0.
     wanted = [10 * float(t) for t in re.findall(r"reaction: ([\d.]+)", run.scenario)]
     starts, aside = {}, 0.0
     for snapshot in run.snapshots(("id", "speed")):
         for number, speed in zip(map(int, snapshot.id), snapshot.speed):
-            # Slower ones only make room for somebody who passes.
+            # A slower agent only makes room for another that passes.
             if speed > 0.3:
                 starts.setdefault(number, snapshot.step)
             elif snapshot.step < wanted[number]:
                 aside = max(aside, speed)
     late = [round(starts[number] - at) for number, at in enumerate(wanted)]
     good = len(late) == len(starts) == 10 and max(map(abs, late)) <= 2
-    return (f"{len(late)} persons, {min(late):+d} to {max(late):+d} frames until 0.3 m/s; "
-            f"before, they step aside at up to {aside:.2f} m/s", good)
+    return (f"{len(late)} persons, {min(late):+d} to {max(late):+d} frames when they exceed "
+            f"0.3 m/s; before that they step aside at up to {aside:.2f} m/s", good)
 
 
-@case("RiMEA 6", "20 persons round a corner, 2 m wide",
-      "nobody through a wall, all arrive", fast=True)
+@case("RiMEA 6", "20 persons walk around a corner, 2 m wide",
+      "nobody passes through a wall, all arrive", fast=True)
 def rimea_6(work):
     summary = work.run("rimea-6").summary
     walls = walls_offended(summary)
     left = summary["inside"]
-    return f"{walls} in walls, {left} of 20 left", walls == 0 and left == 0
+    return f"{walls} wall violations, {left} of 20 remain", walls == 0 and left == 0
 
 
 def walls_offended(summary):
-    """How often somebody was found in a wall or going through one."""
+    """Number of agents found in a wall or crossing one."""
     return summary["agents_in_walls"] + summary["audit"]["wall_crossings"]
 
 
-@case("RiMEA 7", "50 persons a group of age, speeds as walked",
-      "< 30: 0.58-1.61; 30-50: 1.41-1.54; > 50: 0.68-1.41; limited: 0.46-0.76 m/s; four fifths of "
-      "that used", fast=True)
+@case("RiMEA 7", "50 persons per age group, measured walking speeds",
+      "< 30: 0.58-1.61; 30-50: 1.41-1.54; > 50: 0.68-1.41; limited: 0.46-0.76 m/s; 80 % of each "
+      "range used", fast=True)
 def rimea_7(work):
     groups = {"under 30": (0.58, 1.61), "30 to 50": (1.41, 1.54), "over 50": (0.68, 1.41),
               "limited": (0.46, 0.76)}
@@ -150,12 +150,12 @@ def rimea_7(work):
 
 
 def last_arrival(run):
-    """s, or infinity when somebody is left inside."""
+    """s, or infinity if agents remain inside."""
     return math.inf if run.summary["inside"] else run.summary["travel"]["last_arrival_s"]
 
 
 @case("RiMEA 9", "1000 persons, 30 x 20 m, four exits of 1 m, then two",
-      "time 1.6 to 2.4 times", fast=True)
+      "time with two exits 1.6 to 2.4 times as long", fast=True)
 def rimea_9(work):
     four = last_arrival(work.run("rimea-9", name="rimea-9-four"))
     closed = ("doors.lower.closed=true", "doors.lower right.closed=true")
@@ -164,7 +164,7 @@ def rimea_9(work):
 
 
 @case("RiMEA 10", "23 persons in 12 cabins, two exits",
-      "everybody uses the exit that is theirs", fast=True)
+      "all use their assigned exit", fast=True)
 def rimea_10(work):
     trips = work.run("rimea-10").trips()
     main = {f"cabin {k}" for k in (1, 2, 3, 4, 7, 8, 9, 10)}
@@ -172,8 +172,8 @@ def rimea_10(work):
     return f"{right} of 23", right == 23 and sum(trips.values()) == 23
 
 
-@case("RiMEA 11", "1000 persons, two exits, all nearer to one",
-      "some take the further one; none without live travel times", fast=True)
+@case("RiMEA 11", "1000 persons, two exits, all closer to the same one",
+      "some take the further exit; none do without live travel times", fast=True)
 def rimea_11(work):
     far, inside = {}, 0
     for period in (5, 0):
@@ -181,7 +181,7 @@ def rimea_11(work):
         far[period] = len(run.crossings("far"))
         inside += run.summary["inside"]
     good = far[5] > 0 and far[0] == 0 and inside == 0
-    return f"{far[5]} by the further one; without {far[0]}", good
+    return f"{far[5]} by the further exit; {far[0]} without live travel times", good
 
 
 @case("RiMEA 12", "150 persons, room, corridor of 1 m, room, exit of 1 m",
@@ -207,17 +207,17 @@ def rimea_13(work):
                      for name in ("begin", "before the stair"))
     less = flow(corridor) - flow(stair_)
     good = len(stair_) == 150 and less > 0.05 and before > 2
-    return (f"J {flow(corridor):.2f} and {flow(stair_):.2f} /s; {begin:.1f} /m² at the corridor's "
-            f"begin, {before:.1f} before the stair", good)
+    return (f"J {flow(corridor):.2f} and {flow(stair_):.2f} /s; {begin:.1f} /m² at the start of "
+            f"the corridor, {before:.1f} before the stair", good)
 
 
-@case("RiMEA 15", "100 persons: corridor of 30 m, round a corner, corridor of 40 m",
+@case("RiMEA 15", "100 persons: corridor of 30 m, around a corner, corridor of 40 m",
       "mean times: short <= corner <= long", fast=True,
-      fails="everybody takes the quickest line of the field, along the inner wall: behind the "
-            "corner nine of ten walk within 1 m of it, 4 m of 5 stay free, and the density that "
-            "they see on that line slows them. 2.1 persons/s come round the corner, 5.8 pass the "
-            "same place of the straight corridor. Without the density model the corner (23.7 s) is "
-            "faster than the long corridor (28.7 s).")
+      fails="agents take the quickest line of the field, along the inner wall. Behind the corner "
+            "nine of ten walk within 1 m of it, so 4 m of the 5 m width stay free, and the "
+            "density along that line slows them down. 2.1 persons/s come around the corner; 5.8 "
+            "persons/s pass the same place in the straight corridor. Without the density model "
+            "the corner (23.7 s) is faster than the long corridor (28.7 s).")
 def rimea_15(work):
     means = {}
     for name, length in (("short", 30), ("corner", None), ("long", 40)):
@@ -245,7 +245,7 @@ def corner_draw(work, snapshot):
 
 
 @case("IMO 4", "100 persons, 8 x 5 m, exit of 1 m",
-      "<= 1.33 persons/s over the whole time", fast=True)
+      "mean over the whole run <= 1.33 persons/s", fast=True)
 def imo_4(work):
     run = work.run("imo-4")
     times = run.crossings("door")
@@ -255,10 +255,11 @@ def imo_4(work):
 
 
 @case("IMO 8", "100 persons against 0, 10, 50, 100, corridor of 2 m; seeds 1, 2, 3",
-      "time rises with every one, for each seed", fast=True,
-      fails="opposing streams stand in the corridor for many minutes, and how long is chance. "
-            "Everybody in the window ahead counts as density, also who comes towards one. Without "
-            "the density model 100 against 100 have arrived after a minute and a half.")
+      "time increases with the opposing number, for each seed", fast=True,
+      fails="opposing streams stand in the corridor for many minutes, and how long is random. "
+            "Every agent in the window ahead counts towards the density, including oncoming "
+            "agents. Without the density model all of 100 against 100 have arrived after a minute "
+            "and a half.")
 def imo_8(work):
     runs = [[counter_time(work, count, seed) for count in (0, 10, 50, 100)] for seed in (1, 2, 3)]
     good = all(a < b < math.inf for times in runs for a, b in zip(times, times[1:]))
@@ -266,8 +267,8 @@ def imo_8(work):
 
 
 def counter_time(work, count, seed):
-    """When the last of those who go to the right has arrived, s."""
-    # A source has one person at least: against nobody, that one comes when all is over.
+    """Time of the last arrival of those who walk to the right, s."""
+    # A source has at least one person: for 0, that person enters after all others have arrived.
     sets = [f"seed={seed}", f"sources.right.count={count or 1}"]
     if not count:
         sets.append("sources.right.begin=3500")
@@ -276,14 +277,14 @@ def counter_time(work, count, seed):
 
 
 def corridor_state(work, density):
-    """Density and speed on the middle of fundamental.yaml."""
+    """Density and speed in the middle of fundamental.yaml."""
     run = work.run("fundamental", f"sources.0.density={density}", name=f"fundamental-{density}")
     middle = run.area("middle", 2, 6)
     return np.mean(middle[:, 1]), np.average(middle[:, 2], weights=middle[:, 1])
 
 
 @case("IMO 12", "flow in a corridor at 1.5 and at 4.5 /m²",
-      "the dense crowd flows less", fast=True)
+      "the dense crowd has the lower flow", fast=True)
 def imo_12(work):
     moderate, dense = (np.prod(corridor_state(work, density)) for density in (1.5, 4.5))
     return f"{moderate:.2f} and {dense:.2f} /(m s)", dense < moderate
@@ -305,7 +306,8 @@ def fundamental(work):
     axes.set(xlim=(0, 5.4), ylim=(0, 1.8))
     pictures.save(axes, work.picture("fundamental"))
     shown = ", ".join(f"{d:.2f}: {v:.2f}" for d, v in rows)
-    return f"/m²: m/s = {shown}; furthest {max(away, key=abs):+.2f}", max(map(abs, away)) <= 0.2
+    return (f"density, /m²: speed, m/s = {shown}; largest difference {max(away, key=abs):+.2f}",
+            max(map(abs, away)) <= 0.2)
 
 
 def bottleneck_floor(width):
@@ -322,12 +324,12 @@ def bottleneck_flow(work, width):
 
 @case("Bottleneck", "300 persons, widths 0.8 to 5 m",
       "J rises with the width; J/b 1.6 to 2.5 /(m s)", fast=True,
-      fails="Weidmann's diagram lets no more than 1.22 persons/(m s) through; 1.6 and more are "
-            "measured where crowds do not slow down so much before an opening. Below 1.2 m people "
-            "also hold each other up in front of it. From 3 m on the crowd, 16 m wide, thins out "
-            "before it: at 5 m the flow falls from 1.4 to 0.7 /(m s) while they pass. Without the "
-            "density model it is 1.4 /(m s) at 0.8 m, within the bounds at 1 and 1.2 m and far above "
-            "them from 1.6 m on (3.3 to 4.6). The flow rises with the width.")
+      fails="Weidmann's diagram permits at most 1.22 persons/(m s); flows of 1.6 and more are "
+            "measured where crowds slow down less before an opening. Below 1.2 m people also "
+            "block each other in front of it. From 3 m on the crowd, 16 m wide, thins out before "
+            "it: at 5 m the flow falls from 1.4 to 0.7 /(m s) while they pass. Without the "
+            "density model it is 1.4 /(m s) at 0.8 m, within the bounds at 1 and 1.2 m, and far "
+            "above them from 1.6 m on (3.3 to 4.6). The flow does rise with the width.")
 def bottleneck(work):
     widths = (0.8, 1, 1.2, 1.6, 2, 2.4, 3, 4, 5)
     flows = [bottleneck_flow(work, width) for width in widths]
@@ -342,12 +344,12 @@ def bottleneck(work):
     shown = ", ".join(f"{b}: {j / b:.2f}" for b, j in zip(widths, flows))
     good = all(a < b for a, b in zip(flows, flows[1:]))
     good &= all(1.6 <= j / b <= 2.5 for b, j in zip(widths, flows))
-    return f"m: /(m s) = {shown}", bool(good)
+    return f"width, m: J/b, /(m s) = {shown}", bool(good)
 
 
 def lane_order(y, side):
-    """Mean over persons of ((same - opposite)/(same + opposite))^2 of the others within 0.75 m of
-    one's own line (Nowak, Schadschneider 2012, by person)."""
+    """Mean over persons of ((same - opposite)/(same + opposite))^2, where same and opposite count
+    the others within 0.75 m of the person's own line (Nowak, Schadschneider 2012, per person)."""
     near = np.abs(y[:, None] - y) <= 0.75
     np.fill_diagonal(near, False)
     same = (near & (side[:, None] == side)).sum(axis=1)
@@ -356,12 +358,13 @@ def lane_order(y, side):
     return np.mean(((2 * same[seen] - all_[seen]) / all_[seen]) ** 2)
 
 
-@case("Lanes", "corridor walked both ways",
-      "order > 0.8, and above that of shuffled directions", fast=True,
-      fails="people step round each other one by one and go on along their own straight line; "
-            "nothing keeps one behind those who walk the same way. Neither more people (5 "
-            "persons/s: 0.12), nor a corridor of 200 m x 4 m (0.11), nor 2 m of width (0.19, "
-            "shuffled 0.12), nor no density model (0.08) brings lanes.")
+@case("Lanes", "corridor with counterflow",
+      "lane order > 0.8, and above that with shuffled directions", fast=True,
+      fails="agents step around each other one by one and continue along their own straight "
+            "lines; nothing makes an agent follow others that walk in the same direction. Lanes "
+            "do not form with more people (5 persons/s: 0.12), in a corridor of 200 m x 4 m "
+            "(0.11), with 2 m of width (0.19, shuffled 0.12), or without the density model "
+            "(0.08).")
 def lanes(work):
     run, random = work.run("lanes"), np.random.default_rng(1)
     orders, shuffled = [], []
@@ -389,7 +392,7 @@ def lanes_draw(work, snapshot):
     pictures.save(axes, work.picture("lanes"), legend=False)
 
 
-# file, width in m of an exit at the corridor's end (y = -4 m), or none: its full width
+# file: width in m of an exit at the end of the corridor (y = -4 m); None: its full width
 REAL = {
     "uo-050-180-180": None,
     "uo-070-180-180": None,
@@ -400,12 +403,12 @@ REAL = {
     "uo-180-180-095": 0.95,
     "uo-180-180-070": 0.7,
 }
-RATE = 16  # frames/s of these files
+RATE = 16  # frames/s in these files
 BINS = np.arange(0.25, 4, 0.5)  # persons/m^2
 
 
 def real_run(path):
-    """{person: (times, y)} of a file `id frame x y z` in cm, m from here on."""
+    """{person: (times, y)}, s and m, of a file `id frame x y z` in cm."""
     rows = np.loadtxt(path, usecols=(0, 1, 2, 3))
     people = {}
     for number in np.unique(rows[:, 0]):
@@ -415,14 +418,14 @@ def real_run(path):
 
 
 def real_entries(people):
-    """When each crossed y = 4 m, the corridor's begin, ascending, from the first on."""
+    """Times at which people crossed y = 4 m, the start of the corridor; ascending, first at 0."""
     times = np.sort([t[np.argmax(y < 4)] for t, y in people.values() if (y < 4).any()])
     return times - times[0]
 
 
 def real_cloud(people):
-    """Rows [density, mean speed along the corridor], every 0.5 s, of the middle 4 m. The speed is
-    of 1 s, as heads sway."""
+    """Rows [density, mean speed along the corridor] of the middle 4 m, every 0.5 s. The speed is
+    a mean over 1 s, because heads sway."""
     first = min(t[0] for t, _ in people.values())
     last = max(t[-1] for t, _ in people.values())
     rows = []
@@ -439,7 +442,7 @@ def real_cloud(people):
 
 
 def corridor_floor(exit_width):
-    """corridor.yaml's floor, with an exit at y = -4 m of so many metres in the middle, or none."""
+    """Floor of corridor.yaml, with a central exit of this width, m, at y = -4 m, or none."""
     if exit_width is None:
         return "POLYGON ((0 -8, 1.8 -8, 1.8 7, 0 7, 0 -8))"
     a, b = 0.9 - exit_width / 2, 0.9 + exit_width / 2
@@ -448,7 +451,7 @@ def corridor_floor(exit_width):
 
 
 def simulated(work, name, entries, exit_width):
-    """The run into which as many come at the same times."""
+    """The run in which people enter at the times of the real run."""
     moments, counts = np.unique(np.round(entries, 2), return_counts=True)
     table = ", ".join(f"[{t:.2f}, {n}]" for t, n in zip(moments, counts))
     return work.run("corridor", f"sources.0.timetable=[{table}]",
@@ -461,7 +464,7 @@ def simulated_cloud(run):
 
 
 def real_crossings(people):
-    """When each passed the corridor's end, ascending."""
+    """Times at which people passed the end of the corridor, ascending."""
     return np.sort([t[np.argmax(y < -4.1)] for t, y in people.values() if (y < -4.1).any()])
 
 
@@ -486,12 +489,13 @@ def corridor(work):
     rows = list(matching(*clouds))
     mean = np.mean([s - r for _, r, s in rows])
     shown = ", ".join(f"{d:.2g}: {r:.2f} {s:.2f}" for d, r, s in rows)
-    return (f"/m²: real, simulated m/s = {shown}; mean difference {mean:+.2f}; flow of the "
-            f"middle half by exit, m: real, simulated /s = {', '.join(flows)}", abs(mean) <= 0.2)
+    return (f"density, /m²: real, simulated speed, m/s = {shown}; mean difference {mean:+.2f}; "
+            f"flow of the middle half of the people by exit width, m: real, simulated, /s = "
+            f"{', '.join(flows)}", abs(mean) <= 0.2)
 
 
 def matching(real, simulated):
-    """(density, mean real speed, mean simulated speed) of bins in which both have ten moments."""
+    """(density, mean real speed, mean simulated speed) of bins with ten samples of both."""
     for low, high in zip(BINS, BINS[1:]):
         speeds = [c[(c[:, 0] >= low) & (c[:, 0] < high), 1] for c in (real, simulated)]
         if min(map(len, speeds)) >= 10:
@@ -500,7 +504,7 @@ def matching(real, simulated):
 
 def corridor_draw(work, real, simulated):
     axes = pictures.axes_of("Corridor of 1.8 m, middle 4 m", "persons/m²", "mean speed, m/s")
-    # Densities are whole numbers of people: the clouds are set beside each other.
+    # Densities are multiples of one person: the clouds are drawn side by side.
     axes.plot(real[:, 0] - 0.02, real[:, 1], ".", color="0.6", markersize=4, label="real")
     axes.plot(simulated[:, 0] + 0.02, simulated[:, 1], ".", color="tab:red", markersize=4,
               alpha=0.6, label="throng")

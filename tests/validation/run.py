@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the cases of docs/validation.md: one line a case, and the pictures.
+"""Runs the cases of docs/validation.md: prints one line per case and draws the pictures.
 
     tests/validation/run.py                   all cases: minutes
-    tests/validation/run.py --fast            those of seconds, as ctest does
-    tests/validation/run.py --only rimea-12   those whose name holds this text
-    tests/validation/run.py --write           and writes table and pictures of docs/validation.md
-    tests/validation/run.py --set seed=2      every run so: how much is chance?
+    tests/validation/run.py --fast            only those that take seconds, as ctest does
+    tests/validation/run.py --only rimea-12   those whose name contains this text
+    tests/validation/run.py --write           also write table and pictures of docs/validation.md
+    tests/validation/run.py --set seed=2      in every run: how much depends on chance?
 
 Exit code 1: a case failed that is not known to fail.
 """
@@ -16,6 +16,7 @@ import os
 import pathlib
 import re
 import sys
+import textwrap
 import time
 from concurrent.futures import ProcessPoolExecutor
 
@@ -36,7 +37,7 @@ WORDS = {True: "passed", False: "FAILED", None: "skipped"}
 
 
 def strangers():
-    """Profiles that are not the one of all cases: only speed and reaction may differ."""
+    """Profiles that differ from the common one in more than speed and reaction."""
     wrong = []
     for path in sorted(HERE.glob("*.yaml")):
         text = path.read_text(encoding="utf-8")
@@ -47,16 +48,16 @@ def strangers():
 
 
 def shared_folder():
-    """Where data is that is too large for here: THRONG_SHARED, or a folder beside this one."""
+    """Folder of data too large for the repository: THRONG_SHARED, or next to the checkout."""
     return pathlib.Path(os.environ.get("THRONG_SHARED", ROOT.parent / "shared"))
 
 
 def case_run(case, work):
-    """What stands in the table of one case."""
+    """The entries of one case in the table."""
     begin, broken = time.monotonic(), False
     try:
         measured, passed = case.function(work)
-    except Exception as error:  # whatever broke: the other cases are still run
+    except Exception as error:  # the other cases still run
         measured, passed, broken = f"{type(error).__name__}: {error}", False, True
     passed = None if passed is None else bool(passed)
     seconds = time.monotonic() - begin
@@ -64,22 +65,22 @@ def case_run(case, work):
 
 
 def unexpected(case, result):
-    """Failed, and not as it is known to: a case that breaks off has no excuse."""
+    """Failed without being known to fail, or ended by an exception."""
     return result["passed"] is False and (result["broken"] or not case.fails)
 
 
 def line_print(case, result):
     word = WORDS[result["passed"]]
     if result["passed"] is False and not unexpected(case, result):
-        word += " as known"
+        word += ", as expected"
     if case.fails and result["passed"]:
-        word += ", though said to fail"
-    print(f"{case.title}: {result['measured']} (asked: {case.bound}): {word}, "
+        word += ", although listed as failing"
+    print(f"{case.title}: {result['measured']} (required: {case.bound}): {word}, "
           f"{result['seconds']:.0f} s", flush=True)
 
 
 def results_kept(path, results):
-    """The results of this run, with those of earlier ones of the cases that were left out."""
+    """The results of this run, plus earlier results of the cases that were not run now."""
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     known.update(results)
     path.write_text(json.dumps(known, indent=1), encoding="utf-8")
@@ -91,10 +92,15 @@ def row(case, result):
     return f"| {case.title} | {case.asked} | {case.bound} | {result['measured']} | {passed} |\n"
 
 
+def item(text):
+    return textwrap.fill(text, 100, initial_indent="- ", subsequent_indent="  ",
+                         break_long_words=False, break_on_hyphens=False) + "\n"
+
+
 def page_write(results):
-    """Puts the table between its two marks."""
+    """Writes the table between its two marks."""
     rows = [row(case, results[case.key]) for case in CASES if case.key in results]
-    reasons = [f"- **{case.title}**: {case.fails}\n" for case in CASES
+    reasons = [item(f"**{case.title}**: {case.fails}") for case in CASES
                if case.fails and case.key in results and not results[case.key]["passed"]]
     why = "\nWhat fails, and why:\n\n" + "".join(reasons) if reasons else ""
     text = PAGE.read_text(encoding="utf-8")
@@ -107,17 +113,17 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--throng", type=pathlib.Path, default=ROOT / "build/release/throng")
-    parser.add_argument("--only", default="", help="cases whose name holds this text")
-    parser.add_argument("--fast", action="store_true", help="those that take seconds")
+    parser.add_argument("--only", default="", help="cases whose name contains this text")
+    parser.add_argument("--fast", action="store_true", help="only cases that take seconds")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "runs/validation")
-    parser.add_argument("--jobs", type=int, default=1, help="cases side by side")
-    parser.add_argument("--write", action="store_true", help="table and pictures into docs")
-    parser.add_argument("--set", action="append", default=[], help="KEY=VALUE, of every run")
+    parser.add_argument("--jobs", type=int, default=1, help="cases to run at the same time")
+    parser.add_argument("--write", action="store_true", help="write table and pictures into docs")
+    parser.add_argument("--set", action="append", default=[], help="KEY=VALUE, for every run")
     options = parser.parse_args()
     if strangers():
-        parser.error("profiles are not alike: " + ", ".join(strangers()))
+        parser.error("profiles differ: " + ", ".join(strangers()))
     if options.write and options.set:
-        parser.error("the page is of the cases as they are: --write or --set")
+        parser.error("the page shows the unmodified cases: use either --write or --set")
     return options
 
 
@@ -128,7 +134,7 @@ def cases_chosen(options):
 
 
 def cases_run(chosen, work, jobs):
-    """{name: result}; a line each as soon as it and those before it are done."""
+    """{name: result}; prints the line of a case when it and all previous ones are done."""
     results = {}
     with ProcessPoolExecutor(jobs) as pool:
         waiting = [(case, pool.submit(named_run, case.key, work)) for case in chosen]
@@ -154,12 +160,12 @@ def main():
     print(f"{len(results)} cases, {sum(r['passed'] is True for r in results.values())} passed; "
           f"{sum(r['seconds'] for r in results.values()):.0f} s")
     if wrong:
-        print("failed and should not: " + ", ".join(wrong))
+        print("failed unexpectedly: " + ", ".join(wrong))
     return 1 if wrong or not chosen else 0
 
 
 def named_run(key, work):
-    """In another process: functions made by a decorator do not travel, names do."""
+    """Runs in another process: decorated functions cannot be pickled, names can."""
     return case_run(next(case for case in CASES if case.key == key), work)
 
 

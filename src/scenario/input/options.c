@@ -28,345 +28,375 @@
 
 const struct option options[] = {
   ROW(F(name), "name", TEXT, NULL, 0, 0, "",
-      "Title of the scenario. Default: the file's name without its ending."),
-  ROW(F(seed), "seed", INTEGER, "1", 0, 9007199254740992, "",
-      "Everything drawn at random follows from it."),
+      "Title of the scenario. Default: the file name without its extension."),
+  ROW(F(seed), "seed", INTEGER, "1", 0, 9007199254740992, "", "Seed of every random draw."),
 
   ROW(F(world.geometry), "world.geometry", TEXT, NULL, 0, 0, "",
       "WKT or GeoJSON file, relative to the scenario's folder."),
   ROW(F(world.role), "world.geometry_is", CHOICE, "obstacles", 0, 0, "",
-      "What polygons of that file are that do not say so themselves by a property `throng`.",
+      "Role of the polygons in that file that have no property `throng` of their own.",
       CHOICES("a kind of geometry", "obstacles|walkable")),
   ROW(F(world.units), "world.units", CHOICE, "auto", 0, 0, "",
-      "Of the file's coordinates. auto: WKT is metres; GeoJSON is longitude and latitude unless "
-      "its `crs` or `throng:projection` says metres.",
+      "Units of the coordinates in that file. auto: WKT is in metres; GeoJSON is in longitude "
+      "and latitude unless its `crs` or `throng:projection` says metres.",
       CHOICES("a unit", "auto|metres|degrees")),
   ROW(F(world.centre), "world.centre", POINT, NULL, -180, 180, "degrees",
-      "[longitude, latitude] that becomes (0, 0) m. Default: the middle of the geometry."),
+      "[longitude, latitude] that becomes (0, 0) m. Default: the centre of the geometry."),
   ROW(F(world.obstacles), "world.obstacles", TEXTS, NULL, 0, 0, "",
-      "More obstacles as WKT, m. A polygon is solid, a line is a wall both ways."),
+      "Additional obstacles as WKT, m. A polygon is solid; a line is a wall on both sides."),
   ROW(F(world.walkable), "world.walkable", TEXTS, NULL, 0, 0, "",
-      "Walkable polygons as WKT, m. Once anything is walkable, all outside of it is solid."),
+      "Walkable polygons as WKT, m. If there are any walkable polygons, everything outside them "
+      "is solid."),
   ROW(F(world.extent), "world.extent", RECTANGLE, NULL, -1e8, 1e8, "m",
-      "[x0, y0, x1, y1]; agents are kept inside and geometry is cut there. Default: what holds "
-      "the geometry, the areas and the agents, and world.margin."),
+      "[x0, y0, x1, y1]; agents are kept inside and geometry is clipped to it. Default: the "
+      "bounding box of the geometry, areas and agents, plus world.margin."),
   ROW(F(world.margin), "world.margin", NUMBER, "5", 0, 10000, "m",
-      "Free ground round the default extent."),
+      "Free ground around the default extent."),
   ROW(F(world.simplify), "world.simplify", NUMBER, "0.05", 0, 10, "m",
-      "Outlines may be simplified by so much. 0: not at all."),
+      "Tolerance for simplifying outlines. 0: no simplification."),
   ROW(F(world.repair), "world.repair", FLAG, "false", 0, 0, "",
-      "Invalid polygons are made valid with a warning; else they are errors."),
+      "true: invalid polygons are repaired with a warning. false: they are errors."),
 
-  ROW(F(time.step), "time.step", NUMBER, "0.1", 0.001, 10, "s", "Length of one step."),
+  ROW(F(time.step), "time.step", NUMBER, "0.1", 0.001, 10, "s", "Length of one time step."),
   ROW(F(time.end), "time.end", NUMBER, "600", 0.001, 1e9, "s",
-      "The run ends then, or when everybody has arrived and left."),
+      "The run ends at this time, or earlier once all agents have arrived and left."),
 
   ROW(F(ranks.overlap), "ranks.overlap", FLAG, "true", 0, 0, "",
-      "Who sees nobody of another rank chooses while the ranks still tell each other who stands at "
-      "their borders. The result is the same."),
+      "true overlaps communication with computation: agents that perceive no agent of another "
+      "rank compute their velocity while the halo exchange is in progress. The result is the "
+      "same."),
 
   ROW(F(avoidance.method), "avoidance.method", CHOICE, "orca", 0, 0, "",
-      "How people avoid each other and walls. none: not at all.",
+      "How agents avoid each other and walls. none: no avoidance.",
       CHOICES("a method", METHOD_CHOICES)),
   ROW(F(avoidance.neighbours), "avoidance.neighbours", INTEGER, "10", 1, NEIGHBOURS_MAX, "",
-      "How many of the nearest people one sees. A profile may say otherwise, here and below."),
-  ROW(F(avoidance.neighbour_distance), "avoidance.neighbour_distance", NUMBER, "5", 0.01, 1000,
-      "m", "How far one sees people, from centre to centre."),
+      "Maximum number of neighbours that an agent perceives, nearest first. A profile can "
+      "override this option, neighbour_distance, horizon and max_acceleration."),
+  ROW(F(avoidance.neighbour_distance), "avoidance.neighbour_distance", NUMBER, "5", 0.01, 1000, "m",
+      "Perception range for other agents, from centre to centre."),
   ROW(F(avoidance.horizon), "avoidance.horizon", NUMBER, "2", 0.01, 60, "s",
-      "Collisions with people are avoided for so long ahead."),
+      "Time horizon for collisions with other agents."),
   ROW(F(avoidance.max_acceleration), "avoidance.max_acceleration", NUMBER, "0", 0, 1e6, "m/s^2",
-      "Nobody's velocity changes faster. 0: without limit."),
+      "Maximum change of velocity per unit of time. 0: no limit."),
   ROW(F(avoidance.horizon_walls), "avoidance.horizon_walls", NUMBER, "1", 0.01, 60, "s",
-      "Collisions with walls are avoided for so long ahead."),
+      "Time horizon for collisions with walls."),
   ROW(F(avoidance.deadlock_timeout), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
-      "Held up for so long (slower than a tenth of the preferred speed), one steps aside "
-      "for a second, at random: dead-locks dissolve. 0: never."),
+      "Deadlock timeout: an agent blocked for this long (slower than 10 % of its preferred "
+      "speed) sidesteps in a random direction for 10 time steps, which dissolves deadlocks. 0: "
+      "never."),
   ROW(F(avoidance.jam), "avoidance.jam", CHOICE, "perturb", 0, 0, "",
-      "What whoever is held up longer than the patience does. perturb: step aside at random. "
-      "re_route: that, and on a journey turn to another of the leg's places, at random. report: "
-      "nothing; alarms.jam tells of it.",
-      CHOICES("a way with jams", "report|perturb|re_route")),
+      "What an agent does when it has been blocked for longer than avoidance.patience. perturb: "
+      "sidestep in a random direction. re_route: the same, and on a journey the agent also "
+      "switches at random to another destination of the leg. report: nothing; alarms.jam reports "
+      "the agent.", CHOICES("a jam response", "report|perturb|re_route")),
   ROW(F(avoidance.clearpath.variant), "avoidance.clearpath.variant", CHOICE, "relaxed", 0, 0, "",
-      "guaranteed: whoever finds a velocity collides with nobody for one step (ClearPath-1). "
-      "relaxed: one finds a velocity more often (ClearPath-2).",
-      CHOICES("a variant", "relaxed|guaranteed")),
+      "guaranteed: an agent that finds a velocity collides with no other agent for one step "
+      "(ClearPath-1). relaxed: an agent finds a velocity more often, without that guarantee "
+      "(ClearPath-2).", CHOICES("a variant", "relaxed|guaranteed")),
   ROW(F(avoidance.rvo.samples), "avoidance.rvo.samples", INTEGER, "250", 1, 10000, "",
-      "How many velocities one tries a step, the preferred one included."),
+      "Number of candidate velocities per agent and step, including the preferred velocity."),
   ROW(F(avoidance.rvo.safety), "avoidance.rvo.safety", NUMBER, "7.5", 0, 1e6, "m",
-      "A velocity's penalty is this over its time to collision, and how far it is from the "
-      "preferred one."),
-  ROW(F(avoidance.directional.weight), "avoidance.directional.weight", NUMBER, "0.1", 0, 1e6,
-      "1/s", "What a second to collision is worth against the preferred direction."),
+      "Weight of the time to collision: the penalty of a velocity is this value divided by its "
+      "time to collision, plus its distance from the preferred velocity."),
+  ROW(F(avoidance.directional.weight), "avoidance.directional.weight", NUMBER, "0.1", 0, 1e6, "1/s",
+      "Weight of one second of time to collision relative to the preferred direction."),
   ROW(F(avoidance.directional.time_cap), "avoidance.directional.time_cap", NUMBER, "10", 0.01,
-      1e6, "s", "A time to collision from here on is as good as none."),
+      1e6, "s", "Times to collision at or above this value count as no collision."),
   ROW(F(avoidance.steering.separation), "avoidance.steering.separation", NUMBER, "0", 0, 1000, "",
-      "Weight of keeping away from others; of Reynolds' forces on the preferred velocity, like "
-      "the next three. 0: without."),
+      "Weight of separation from nearby agents. This and the next three options weight Reynolds' "
+      "forces on the preferred velocity. 0: off."),
   ROW(F(avoidance.steering.alignment), "avoidance.steering.alignment", NUMBER, "0", 0, 1000, "",
-      "Weight of walking as the others do."),
+      "Weight of aligning with the velocity of neighbours. 0: off."),
   ROW(F(avoidance.steering.cohesion), "avoidance.steering.cohesion", NUMBER, "0", 0, 1000, "",
-      "Weight of keeping together with others."),
+      "Weight of staying close to neighbours. 0: off."),
   ROW(F(avoidance.steering.unaligned), "avoidance.steering.unaligned", NUMBER, "0", 0, 1000, "",
-      "Weight of stepping out of the way of who will come too near."),
+      "Weight of unaligned collision avoidance, that is, of moving out of the way of agents on a "
+      "collision course. 0: off."),
   ROW(F(avoidance.steering.separation_distance), "avoidance.steering.separation_distance", NUMBER,
-      "0", 0, 1000, "m", "Others nearer than this are kept away from, from disc to disc; nobody beyond "
-      "neighbour_distance is seen."),
+      "0", 0, 1000, "m",
+      "Separation acts on agents closer than this, from disc to disc. Agents beyond "
+      "neighbour_distance are not perceived."),
 
   ROW(F(navigation.model), "navigation.model", CHOICE, "direct", 0, 0, "",
-      "direct: straight to the goal. field: by least travel time to the destination, round walls. "
-      "roadmap: by the shortest way round walls, from corner to corner.",
-      CHOICES("a navigation", "direct|field|roadmap")),
+      "direct: straight to the goal. field: along the least travel time to the destination, "
+      "around walls. roadmap: along the shortest path around walls, from corner to corner.",
+      CHOICES("a navigation model", "direct|field|roadmap")),
   ROW(F(navigation.cell), "navigation.cell", NUMBER, "0.5", 0.01, 1000, "m",
-      "Side of a cell of the travel time's grid."),
+      "Cell size of the travel-time grid."),
   ROW(F(navigation.clearance), "navigation.clearance", OPTIONAL, NULL, 0, 100, "m",
-      "Nobody is led nearer to a wall. Default: the largest radius of any profile."),
+      "Minimum distance between a route and a wall. Default: the largest radius of any profile."),
   ROW(F(navigation.graph), "navigation.graph", TEXT, NULL, 0, 0, "",
-      "With roadmap: WKT or GeoJSON file of lines to walk along, relative to the scenario's folder, "
-      "in the units of world.geometry. Default: the roadmap is made of the walls."),
+      "With roadmap: WKT or GeoJSON file of the lines to walk along, relative to the scenario's "
+      "folder, in the units of world.geometry. Default: the roadmap is built from the walls."),
 
   ROW(F(navigation.live.period), "navigation.live.period", NUMBER, "0", 0, 1e6, "s",
-      "So often the travel times are worked out anew for the crowd as it stands and walks then, so "
-      "that people go round a jam. 0: never."),
+      "Interval at which travel times are recomputed for the current crowd, so that agents route "
+      "around jams. 0: never."),
   ROW(F(navigation.live.cell), "navigation.live.cell", NUMBER, "2", 0.1, 1000, "m",
-      "Side of the squares whose people are counted for it."),
+      "Cell size of the grid on which agents are counted for the recomputed travel times."),
   ROW(F(navigation.live.time), "navigation.live.time", NUMBER, "0.8", 0, 1000, "",
-      "Weight of time in the cost of a metre, that is (length f + time + discomfort g) / f, with f "
-      "the share of their speed that people can walk at there and g the people on a square metre."),
+      "Weight of time in the cost of a metre, (length f + time + discomfort g) / f, where f is "
+      "the fraction of their speed that agents can reach there and g is the density in agents "
+      "per square metre."),
   ROW(F(navigation.live.length), "navigation.live.length", NUMBER, "0.2", 0, 1000, "",
-      "Weight of length."),
+      "Weight of length in that cost."),
   ROW(F(navigation.live.discomfort), "navigation.live.discomfort", NUMBER, "0", 0, 1000, "m^2",
-      "Weight of who stands there."),
+      "Weight of the density in that cost."),
 
   ROW(F(goal.radius), "goal.radius", NUMBER, "0.5", 0.001, 1000, "m",
-      "So near to its goal an agent that walks straight has arrived."),
+      "An agent that walks straight to its goal has arrived within this distance of it."),
   ROW(F(goal.on_arrival), "goal.on_arrival", CHOICE, "leave", 0, 0, "",
-      "Who has arrived leaves the world, stays in it, or turns back to where they came from, "
-      "to and fro for ever. turn_back needs navigation.model: direct.",
-      CHOICES("an arrival", "leave|stay|turn_back")),
+      "What an agent does when it has arrived: leave the world, stay in it, or turn back to "
+      "where it started, to and fro without end. turn_back needs navigation.model: direct.",
+      CHOICES("an arrival action", "leave|stay|turn_back")),
 
-  ROW(F(destinations), "destinations", RECORDS, NULL, 0, 0, "", "Places to go to.",
-      .records = SCOPE_DESTINATION),
+  ROW(F(destinations), "destinations", RECORDS, NULL, 0, 0, "",
+      "Places to go to.", .records = SCOPE_DESTINATION),
   ROW(F(profiles), "profiles", RECORDS, NULL, 0, 0, "",
-      "Kinds of people. Default: one called person with the defaults below.",
+      "Types of pedestrians. Default: one profile named person with the defaults below.",
       .records = SCOPE_PROFILE),
-  ROW(F(journeys), "journeys", RECORDS, NULL, 0, 0, "", "Ways by several destinations.",
-      .records = SCOPE_JOURNEY),
+  ROW(F(journeys), "journeys", RECORDS, NULL, 0, 0, "",
+      "Routes through several destinations.", .records = SCOPE_JOURNEY),
   ROW(F(sources), "sources", RECORDS, NULL, 0, 0, "",
-      "Who stands where at the start, and who comes later.", .records = SCOPE_SOURCE),
+      "Where agents stand at the start, and where and when more enter.", .records = SCOPE_SOURCE),
   ROW(F(doors), "doors", RECORDS, NULL, 0, 0, "",
-      "Walls and obstacles that come and go.", .records = SCOPE_DOOR),
+      "Walls and obstacles that can appear and disappear.", .records = SCOPE_DOOR),
   ROW(F(events), "events", RECORDS, NULL, 0, 0, "",
-      "What happens at a time or when people have come together.", .records = SCOPE_EVENT),
+      "Actions at a given time, or when the number of agents in an area crosses a threshold.",
+      .records = SCOPE_EVENT),
   ROW(F(od_matrix), "trips", TEXT, NULL, 0, 0, "",
-      "CSV file of who goes from where to where (an OD matrix), relative to the scenario's folder. "
-      "Header: from,to,people and begin,end or not: so many of that source to that destination "
-      "come evenly between the two times, s, or are there at the start."),
+      "CSV file of trips between sources and destinations (an OD matrix), relative to the "
+      "scenario's folder. Header: from,to,people and optionally begin,end. That many agents of "
+      "the source enter evenly between the two times, s, and walk to the destination; without "
+      "times they are there at the start."),
   ROW(F(zones), "zones", RECORDS, NULL, 0, 0, "",
-      "Areas where one walks at another speed, not at all, or one way only.",
+      "Areas with a different walking speed, no access, or one-way movement.",
       .records = SCOPE_ZONE),
   ROW(F(agents), "agents", TEXT, NULL, 0, 0, "",
-      "CSV file of single agents, relative to the scenario's folder. Header: id,x,y and any of "
-      AGENT_CSV_OPTIONAL ". The agents of sources get the ids after the largest in it."),
+      "CSV file of individual agents, relative to the scenario's folder. Header: id,x,y and any "
+      "of "
+      AGENT_CSV_OPTIONAL ". Agents of sources get ids above the largest id in this file."),
 
   ROW(F(measure.lines), "measure.lines", RECORDS, NULL, 0, 0, "",
-      "Lines at which people are counted: lines.csv.", .records = SCOPE_LINE),
+      "Lines at which crossings are counted: lines.csv.", .records = SCOPE_LINE),
   ROW(F(measure.areas), "measure.areas", RECORDS, NULL, 0, 0, "",
       "Areas in which density and speed are measured: areas.csv.", .records = SCOPE_MEASURED),
   ROW(F(measure.grid.cell), "measure.grid.cell", NUMBER, "1", 0.01, 1000, "m",
-      "Side of a cell of the grid for fields of density and for alarms.density."),
+      "Cell size of the grid for density fields and for alarms.density."),
   ROW(F(measure.grid.every), "measure.grid.every", NUMBER, "0", 0, 1e9, "s",
-      "Simulated time between density files, each the mean since the last. 0: none."),
+      "Simulated time between density files. Each holds the mean since the previous one. 0: none."),
   ROW(F(measure.grid.sample), "measure.grid.sample", NUMBER, "0.5", 0, 1e9, "s",
-      "So often the grid is looked at for that mean. 0: every step."),
+      "Sampling interval for that mean. 0: every step."),
   ROW(F(alarms.density), "alarms.density", NUMBER, "0", 0, 1000, "people/m^2",
-      "A cell of the grid with more than this is told of in alarms.csv. 0: none is."),
+      "Cells of the grid with a higher density are reported in alarms.csv. 0: no report."),
   ROW(F(alarms.every), "alarms.every", NUMBER, "1", 0, 1e9, "s",
-      "So often cells are looked at for that. 0: every step."),
+      "Interval at which the cells are checked. 0: every step."),
   ROW(F(alarms.jam), "alarms.jam", NUMBER, "0", 0, 1e6, "s",
-      "Whoever is held up for so long on end (slower than a tenth of the preferred speed) is told "
-      "of in alarms.csv. 0: nobody is."),
+      "Agents blocked without a break for this long (slower than 10 % of the preferred speed) "
+      "are reported in alarms.csv. 0: no report."),
 
   ROW(F(balance.when), "balance.when", CHOICE, "auto", 0, 0, "",
-      "When the ranks' boxes are cut anew; no result depends on it. auto: when the ranks have waited for "
-      "each other longer than that takes. never. always: at every look.",
-      CHOICES("a time", "auto|never|always")),
+      "When the boxes of the ranks are repartitioned; no result depends on it. auto: when the "
+      "time that ranks have waited for each other exceeds the cost of repartitioning. never. "
+      "always: at every check.", CHOICES("a balance mode", "auto|never|always")),
   ROW(F(balance.every), "balance.every", INTEGER, "10", 1, 1e9, "steps",
-      "Between looks at how long each rank computes."),
+      "Interval between checks of the computing time of each rank."),
   ROW(F(balance.threshold), "balance.threshold", NUMBER, "1.05", 1, 1000, "",
-      "With auto: the boxes move only while the slowest rank computes for more than so many times "
-      "the mean."),
+      "With auto: the minimum ratio of the slowest rank's computing time to the mean at which "
+      "boxes are repartitioned."),
 
   ROW(F(output.directory), "output.directory", TEXT, NULL, 0, 0, "",
-      "Where a run writes. Default: runs/NAME."),
+      "Output folder of the run. Default: runs/NAME."),
   ROW(F(output.snapshot_every), "output.snapshot_every", NUMBER, "10", 0, 1e9, "s",
       "Simulated time between snapshots. 0: only the first and the last."),
   ROW(F(output.series_every), "output.series_every", NUMBER, "1", 0, 1e9, "s",
-      "Simulated time between lines of series.csv. 0: every step."),
+      "Simulated time between rows of series.csv. 0: every step."),
   ROW(F(output.checkpoint_every), "output.checkpoint_every", NUMBER, "0", 0, 1e9, "s",
-      "Simulated time between checkpoints, from which `throng run CONFIG --restart auto` goes on; "
-      "the two newest are kept. 0: none."),
+      "Simulated time between checkpoints, from which `throng run CONFIG --restart auto` "
+      "continues. The two newest are kept. 0: none."),
   ROW(F(output.checkpoint_wall), "output.checkpoint_wall", NUMBER, "0", 0, 1e9, "s",
-      "Wall time after which another checkpoint is written. 0: none."),
+      "Wall-clock time between checkpoints. 0: none."),
   ROW(F(output.fields), "output.fields", TEXTS, NULL, 0, 0, "",
-      "What snapshots hold of everybody besides the position: some of id, velocity, speed, radius, "
-      "destination. All of it, if not given."),
+      "Data of each agent in a snapshot besides its position: any of id, velocity, speed, "
+      "radius, destination. Default: all of them."),
   ROW(F(output.stride), "output.stride", INTEGER, "1", 1, 1e9, "",
-      "Snapshots hold those whose id is a multiple of it."),
+      "Snapshots hold only the agents whose id is a multiple of this."),
   ROW(F(output.region), "output.region", RECTANGLE, NULL, -1e8, 1e8, "m",
-      "[x0, y0, x1, y1]: snapshots hold those who stand in it. Everybody, if not given."),
+      "[x0, y0, x1, y1]: snapshots hold only the agents in this rectangle. Default: all agents."),
   ROW(F(output.positions), "output.positions", CHOICE, "f32", 0, 0, "",
-      "Coordinates in snapshots: 32 or 64 bits.", CHOICES("a number format", "f32|f64")),
+      "Precision of coordinates in snapshots: 32 or 64 bits.", CHOICES("a number format", "f32|f64")),
   ROW(F(output.compression), "output.compression", INTEGER, "1", 0, 9, "",
       "Deflate level of snapshots and checkpoints. 0: none."),
 
-  ROW(D(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
+  ROW(D(name), "name", TEXT, "!", 0, 0, "", "Name used by sources and journeys."),
   ROW(D(areas), "areas", AREAS, "!", -1e8, 1e8, "m",
-      "Several areas are several exits: the nearest in travel time is taken."),
+      "Several areas are several exits: each agent takes the nearest in travel time."),
 
   ROW(D(stay), "stay", DISTRIBUTION, NULL, 0, 1e9, "s",
-      "On a journey one stays somewhere in it for so long. Default: one goes on at once."),
+      "On a journey, agents stay at a place in the destination for this long. Default: they "
+      "continue at once."),
   ROW(D(until_called), "until_called", FLAG, "false", 0, 0, "",
-      "On a journey one stays somewhere in it until an event calls."),
+      "On a journey, agents stay at a place in the destination until an event calls them."),
   ROW(D(live), "live", FLAG, "true", 0, 0, "",
-      "With navigation.live: its travel times follow the crowd. false: they stay, which costs nothing."),
+      "With navigation.live: true: the travel times to it follow the crowd. false: they stay "
+      "fixed, at no cost."),
   ROW(D(queue.line), "queue.line", POINTS, NULL, -1e8, 1e8, "m",
-      "[[x, y], ...] from its head: whoever comes to the destination on a journey queues here."),
+      "[[x, y], ...] from the head of the queue: agents that reach the destination on a journey "
+      "queue along this line."),
   ROW(D(queue.spacing), "queue.spacing", NUMBER, "0.6", 0.05, 1000, "m",
-      "From one to the next in the queue."),
+      "Distance between consecutive agents in the queue."),
   ROW(D(queue.service), "queue.service", DISTRIBUTION, "10", 0.001, 1e9, "s",
-      "So long the head of the queue is served."),
+      "Service time of the agent at the head of the queue."),
   ROW(D(flow), "flow", OPTIONAL, NULL, 1e-6, 1e6, "people/s",
-      "No more than so many leave by it; the others wait in it. Default: without limit."),
+      "Maximum rate at which agents leave by this destination; the others wait in it. Default: "
+      "no limit."),
 
-  ROW(J(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
+  ROW(J(name), "name", TEXT, "!", 0, 0, "", "Name used by sources."),
   ROW(J(via), "via", LEGS, "!", 1e-9, 1e9, "",
-      "Its places in order, each a destination's name, or one of several: {random: {name: "
-      "weight}}, {least: [names]}, that the fewest are on the way to or at, {nearest: [names]} in "
-      "travel time."),
+      "Destinations in order. Each is the name of a destination, or a choice of one of several: "
+      "{random: {name: weight}}, {least: [names]} (the one with the fewest agents at it or on "
+      "their way to it), or {nearest: [names]} (in travel time)."),
   ROW(J(then), "then", CHOICE, "leave", 0, 0, "",
-      "Behind the last place one leaves, or begins again with the first.",
-      CHOICES("an end", "leave|again")),
+      "After the last destination, agents leave or start again at the first.",
+      CHOICES("a journey end", "leave|again")),
 
-  ROW(O(name), "name", TEXT, "!", 0, 0, "", "What events call it."),
-  ROW(O(line), "line", POINTS, NULL, -1e8, 1e8, "m", "[[x, y], ...]: a wall both ways. Or give area."),
-  ROW(O(area), "area", AREA, NULL, -1e8, 1e8, "m", "All of it is solid."),
-  ROW(O(closed), "closed", FLAG, "false", 0, 0, "", "It is there from the start."),
+  ROW(O(name), "name", TEXT, "!", 0, 0, "", "Name used by events."),
+  ROW(O(line), "line", POINTS, NULL, -1e8, 1e8, "m",
+      "[[x, y], ...]: a wall on both sides. Alternative to area."),
+  ROW(O(area), "area", AREA, NULL, -1e8, 1e8, "m", "A solid area. Alternative to line."),
+  ROW(O(closed), "closed", FLAG, "false", 0, 0, "", "true: the door is closed at the start."),
 
-  ROW(E(name), "name", TEXT, NULL, 0, 0, "", "For reports. Default: its number."),
+  ROW(E(name), "name", TEXT, NULL, 0, 0, "", "Name in reports. Default: its number in the list."),
   ROW(E(at), "at", OPTIONAL, NULL, 0, 1e9, "s",
-      "It happens then; or, without it, as soon as one of the next three holds, once."),
-  ROW(E(area), "area", AREA, NULL, -1e8, 1e8, "m", "Where people are counted, once a second."),
-  ROW(E(count_above), "count_above", OPTIONAL, NULL, 0, 1e9, "people", "More than so many are in it."),
-  ROW(E(count_below), "count_below", OPTIONAL, NULL, 0, 1e9, "people", "Fewer than so many are in it."),
+      "Time of the event. Without it, the event occurs once, as soon as the condition on its "
+      "area holds."),
+  ROW(E(area), "area", AREA, NULL, -1e8, 1e8, "m",
+      "Area in which agents are counted, once a second."),
+  ROW(E(count_above), "count_above", OPTIONAL, NULL, 0, 1e9, "people",
+      "Condition: more than this many agents are in the area."),
+  ROW(E(count_below), "count_below", OPTIONAL, NULL, 0, 1e9, "people",
+      "Condition: fewer than this many agents are in the area."),
   ROW(E(density_above), "density_above", OPTIONAL, NULL, 0, 100, "people/m^2",
-      "They stand closer than that, on average over the area."),
+      "Condition: the mean density in the area is higher than this."),
   ROW(E(open), "open", TEXTS, NULL, 0, 0, "",
-      "Doors, destinations, or single areas of them, as in exits.0, that open."),
+      "Doors, destinations, or single areas of destinations (such as exits.0) to open."),
   ROW(E(close), "close", TEXTS, NULL, 0, 0, "",
-      "The same that close: a door as soon as nobody stands in it, and nobody is led any more to an "
-      "area that is closed."),
+      "Doors, destinations, or single areas of destinations to close. A door closes as soon as "
+      "nobody stands in it; agents are no longer routed to a closed area."),
   ROW(E(call), "call", TEXTS, NULL, 0, 0, "",
-      "Destinations where everybody who stays until called goes on."),
+      "Destinations whose agents, staying until called, continue."),
   ROW(E(rate), "rate", SHARES, NULL, 0, 1000, "",
-      "{source: factor}: from now on it gives so many times its usual rate, at most 1000; 0: nobody comes.",
-      .noun = "a source"),
+      "{source: factor}: from now on the source's rate is multiplied by this factor, at most "
+      "1000; 0: no agents enter.", .noun = "a source"),
 
-  ROW(P(name), "name", TEXT, "!", 0, 0, "", "What sources call it."),
+  ROW(P(name), "name", TEXT, "!", 0, 0, "", "Name used by sources."),
   ROW(P(speed), "speed", DISTRIBUTION, "{normal: [1.34, 0.26, 0.6, 2]}", 0, AGENT_SPEED_MAX / 2,
       "m/s", "Preferred walking speed."),
   ROW(P(radius), "radius", DISTRIBUTION, "0.25", 0.01, AGENT_RADIUS_MAX, "m",
-      "Of the disc that an agent is."),
+      "Radius of the disc that represents an agent."),
   ROW(P(max_speed), "max_speed", DISTRIBUTION, NULL, 0.001, AGENT_SPEED_MAX, "m/s",
-      "Nobody is ever faster. Default: 1.3 times the agent's own speed; never below that speed."),
+      "Maximum speed. Default: 1.3 times the agent's preferred speed; never below that speed."),
   ROW(P(horizon), "horizon", DISTRIBUTION, NULL, 0.01, 60, "s",
-      "Collisions with people are avoided for so long ahead. Default: avoidance.horizon."),
+      "Time horizon for collisions with other agents. Default: avoidance.horizon."),
   ROW(P(neighbour_distance), "neighbour_distance", DISTRIBUTION, NULL, 0.01, 1000, "m",
-      "How far one sees people, from centre to centre. Default: avoidance.neighbour_distance."),
+      "Perception range for other agents, from centre to centre. Default: "
+      "avoidance.neighbour_distance."),
   ROW(P(neighbours), "neighbours", INTEGER_DISTRIBUTION, NULL, 1, NEIGHBOURS_MAX, "people",
-      "How many of the nearest people one sees. Default: avoidance.neighbours."),
+      "Maximum number of neighbours that an agent perceives, nearest first. Default: "
+      "avoidance.neighbours."),
   ROW(P(max_acceleration), "max_acceleration", DISTRIBUTION, NULL, 0, 1e6, "m/s^2",
-      "One's velocity changes no faster. 0: without limit. Default: avoidance.max_acceleration."),
+      "Maximum change of velocity per unit of time. 0: no limit. Default: "
+      "avoidance.max_acceleration."),
   ROW(P(yield), "yield", DISTRIBUTION, "1", 0, 1000, "",
-      "Willingness to give way: of what two have to avoid, A's share is yield_A / (yield_A + "
-      "yield_B). 0: walks as it wishes, the others make all of the way."),
+      "Willingness to give way: A takes the share yield_A / (yield_A + yield_B) of the avoidance "
+      "between A and B. 0: the agent keeps its preferred velocity, and the others do all of the "
+      "avoidance."),
 
   ROW(P(reaction), "reaction", DISTRIBUTION, "0", 0, 1e6, "s",
-      "One stands for so long before one sets out."),
+      "Time that an agent waits before it starts to walk."),
 
   ROW(P(density.model), "density.model", CHOICE, "none", 0, 0, "",
-      "How one slows down in a crowd. none: not at all. weidmann: as people do, by the density "
-      "that one sees ahead. table: by density.table.",
+      "How agents slow down in a crowd. none: they do not. weidmann: by Weidmann's fundamental "
+      "diagram, from the density ahead. table: by density.table.",
       CHOICES("a model", "none|weidmann|table")),
   ROW(P(density.window), "density.window", POINT, "[2.5, 2]", 0.2, 20, "m",
-      "[ahead, width]: where one looks, in the direction of one's wish."),
+      "[length ahead, width] of the window in which the density is measured, in the direction of "
+      "the preferred velocity."),
   ROW(P(density.table), "density.table", PAIRS, NULL, 0, 100, "people/m^2, 1",
-      "[density, share of the preferred speed], ascending; between them on a line, beyond the "
-      "ends as at them, from 8 people/m^2 on as there."),
+      "[density, share of the preferred speed], by ascending density; linear between rows, "
+      "constant outside them and from 8 people/m^2 on."),
   ROW(P(density.least), "density.least", NUMBER, "0.05", 0.001, 1, "",
-      "Share of the preferred speed that is always left, so that jams dissolve."),
+      "Minimum share of the preferred speed, so that jams dissolve."),
 
-  ROW(S(name), "name", TEXT, NULL, 0, 0, "", "For reports. Default: its number."),
-  ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m", "Where they stand at the start."),
-  ROW(S(count), "count", OPTIONAL_INTEGER, NULL, 1, 2e9, "people", "How many. Or give density."),
+  ROW(S(name), "name", TEXT, NULL, 0, 0, "", "Name in reports. Default: its number in the list."),
+  ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m",
+      "Where the agents of this source stand at the start, or enter."),
+  ROW(S(count), "count", OPTIONAL_INTEGER, NULL, 1, 2e9, "people",
+      "Number of agents. Alternative to density."),
   ROW(S(density), "density", OPTIONAL, NULL, 1e-9, 100, "people/m^2",
-      "How many to a square metre of the area's ground that can be stood on."),
+      "Number of agents per square metre of the area's free ground."),
   ROW(S(spacing), "spacing", OPTIONAL, NULL, 0.02, 1e6, "m",
-      "With layout grid: from one to the next in a row, and from row to row; in the middle of "
-      "the area, as many as fit."),
+      "With layout grid: distance between agents in a row and between rows. The grid is centred "
+      "in the area and holds as many agents as fit."),
   ROW(S(jitter), "jitter", NUMBER, "0", 0, 1000, "m",
-      "With layout circle or grid: everybody stands off their place at random by up to so much "
-      "in x and y. 0.0001 breaks a symmetry."),
+      "With layout circle or grid: each agent is displaced at random by up to this much in x and "
+      "y. 0.0001 breaks a symmetry."),
   ROW(S(begin), "begin", OPTIONAL, NULL, 0, 1e9, "s",
-      "They come from then on, wherever there is room in the area; all at once when neither end nor "
-      "rate is given."),
+      "Agents enter from this time on, wherever the area has room; all at once if neither end "
+      "nor rate is given."),
   ROW(S(end), "end", OPTIONAL, NULL, 0, 1e9, "s",
-      "Nobody comes later. With count: they come evenly from begin on. Default: as long as there is time."),
-  ROW(S(rate), "rate", OPTIONAL, NULL, 1e-9, 1e5, "people/s", "So many come from begin to end."),
+      "No agent enters later. With count: agents enter evenly between begin and end. Default: "
+      "the end of the run."),
+  ROW(S(rate), "rate", OPTIONAL, NULL, 1e-9, 1e5, "people/s",
+      "Agents per second that enter between begin and end."),
   ROW(S(timetable), "timetable", TIMETABLE, NULL, 0, 1e9, "s, people",
-      "[[time, people], ...]: so many come at each time, as from trains."),
+      "[[time, people], ...]: this many agents enter at each time, as from trains."),
   ROW(S(arrivals), "arrivals", CHOICE, "even", 0, 0, "",
-      "With rate: evenly, or at random times (a Poisson process).",
+      "With rate: agents enter evenly, or at random times (a Poisson process).",
       CHOICES("a kind of arrivals", "even|random")),
   ROW(S(profiles), "profile", SHARES, NULL, 1e-9, 1e9, "",
-      "A profile's name, or shares: {adult: 0.7, child: 0.3}. Default: the first profile.",
+      "Name of a profile, or shares: {adult: 0.7, child: 0.3}. Default: the first profile.",
       .noun = "a profile"),
   ROW(S(destinations), "destination", SHARES, NULL, 1e-9, 1e9, "",
-      "A destination's name, or shares: {east: 2, west: 1}. With direct navigation they walk to "
-      "its nearest point.", .noun = "a destination"),
-  ROW(S(journey), "journey", TEXT, NULL, 0, 0, "", "A journey's name."),
-  ROW(S(goal), "goal", POINT, NULL, -1e8, 1e8, "m", "[x, y] to walk straight to."),
+      "Name of a destination, or shares: {east: 2, west: 1}. With direct navigation, agents walk "
+      "to its nearest point.", .noun = "a destination"),
+  ROW(S(journey), "journey", TEXT, NULL, 0, 0, "", "Name of a journey."),
+  ROW(S(goal), "goal", POINT, NULL, -1e8, 1e8, "m", "[x, y]: agents walk straight to this point."),
   ROW(S(goal_area), "goal_area", AREA, NULL, -1e8, 1e8, "m",
-      "Everybody walks straight to a random point of it."),
+      "Each agent walks straight to a random point of this area."),
   ROW(S(opposite), "opposite", POINT, NULL, -1e8, 1e8, "m",
-      "[x, y]: everybody walks straight to the place mirrored in that point."),
+      "[x, y]: each agent walks straight to the reflection of its starting point in this point."),
   ROW(S(offset), "offset", POINT, NULL, -1e8, 1e8, "m",
-      "[x, y]: everybody walks straight to the place that lies so far from their own."),
+      "[x, y]: each agent walks straight to the point at this offset from its starting point."),
   ROW(S(layout), "layout", CHOICE, "random", 0, 0, "",
-      "random; circle: evenly on the line of the circle that is the area; grid: in rows.",
+      "random; circle: evenly along the circle that is the area; grid: in rows.",
       CHOICES("a layout", "random|circle|grid")),
   ROW(S(group), "group", INTEGER_DISTRIBUTION, "1", 1, GROUP_SIZE_MAX, "people",
-      "People of a source who follow each other are groups of such sizes: they share profile, "
-      "destination, reaction and the speed of the slowest, start side by side where they can, and "
-      "keep together. 1: everybody walks alone."),
+      "Group size: consecutive agents of the source form groups of these sizes. Members share "
+      "profile, destination, reaction and the speed of the slowest, start side by side where "
+      "possible, and stay together. 1: no groups."),
 
-  ROW(Z(name), "name", TEXT, "!", 0, 0, "", "For `throng check`."),
-  ROW(Z(areas), "areas", AREAS, "!", -1e8, 1e8, "m", "Where it is."),
+  ROW(Z(name), "name", TEXT, "!", 0, 0, "", "Name in the output of `throng check`."),
+  ROW(Z(areas), "areas", AREAS, "!", -1e8, 1e8, "m", "Where the zone is."),
   ROW(Z(speed), "speed", NUMBER, "1", ZONE_SPEED_MIN, ZONE_SPEED_MAX, "",
-      "Factor of the preferred speed of who is inside (stairs: 0.5); fields know of it. Where "
-      "zones overlap they multiply."),
+      "Factor of the preferred speed of agents inside (stairs: 0.5); fields account for it. "
+      "Where zones overlap, the factors multiply."),
   ROW(Z(no_go), "no_go", FLAG, "false", 0, 0, "",
-      "No field leads through; there is no wall. Who is pushed in is led out."),
+      "No route of a field leads through the zone. It is not a wall: agents pushed into it are "
+      "led out."),
   ROW(Z(one_way), "one_way", POINT, NULL, -1e6, 1e6, "",
-      "[dx, dy]: no field leads against that direction inside."),
+      "[dx, dy]: inside, no route of a field leads against this direction."),
 
-  ROW(L(name), "name", TEXT, "!", 0, 0, "", "What lines.csv calls it."),
+  ROW(L(name), "name", TEXT, "!", 0, 0, "", "Name in lines.csv."),
   ROW(L(start), "from", POINT, NULL, -1e8, 1e8, "m",
-      "[x, y]. Who comes from the left, looking from here to the other end, goes forward."),
-  ROW(L(end), "to", POINT, NULL, -1e8, 1e8, "m", "[x, y]."),
-  ROW(L(wkt), "wkt", TEXT, NULL, 0, 0, "", "Or a LINESTRING of several corners, m."),
+      "[x, y]. Looking from here to the other end, an agent that crosses from left to right "
+      "counts as forward."),
+  ROW(L(end), "to", POINT, NULL, -1e8, 1e8, "m", "[x, y]: the other end."),
+  ROW(L(wkt), "wkt", TEXT, NULL, 0, 0, "",
+      "Alternative to from and to: a LINESTRING with several vertices, m."),
 
-  ROW(M(name), "name", TEXT, "!", 0, 0, "", "What areas.csv calls it."),
-  ROW(M(areas), "areas", AREAS, "!", -1e8, 1e8, "m", "They are taken as one, without the walls."),
+  ROW(M(name), "name", TEXT, "!", 0, 0, "", "Name in areas.csv."),
+  ROW(M(areas), "areas", AREAS, "!", -1e8, 1e8, "m", "Measured as one area, without the walls."),
 };
 // clang-format on
 const int option_count = (int)(sizeof options / sizeof *options);
@@ -374,24 +404,26 @@ const int option_count = (int)(sizeof options / sizeof *options);
 const struct option_scope_info option_scopes[SCOPE_COUNT] = {
     {"", "", sizeof(struct config), NULL, NULL},
     {"destinations[].", "destinations[%d]", sizeof(struct destination_config), "Destinations",
-     "`destinations:` is a list of"},
+     "`destinations:` is a list. Options of each entry"},
     {"journeys[].", "journeys[%d]", sizeof(struct journey_config), "Journeys",
-     "`journeys:` is a list of"},
+     "`journeys:` is a list. Options of each entry"},
     {"doors[].", "doors[%d]", sizeof(struct door_config), "Doors",
-     "`doors:` is a list of; each gives one of `line` and `area`"},
+     "`doors:` is a list. Each entry gives either `line` or `area`. Options of each entry"},
     {"events[].", "events[%d]", sizeof(struct event_config), "Events",
-     "`events:` is a list of; each happens at a time, or when people in an area are many or few"},
+     "`events:` is a list. Each entry gives either `at`, or `area` and one of `count_above`, "
+     "`count_below` and `density_above`. Options of each entry"},
     {"profiles[].", "profiles[%d]", sizeof(struct profile_config), "Profiles",
-     "`profiles:` is a list of"},
+     "`profiles:` is a list. Options of each entry"},
     {"sources[].", "sources[%d]", sizeof(struct source_config), "Sources",
-     "`sources:` is a list of; each gives one of `count`, `density`, `spacing`, `rate`, "
+     "`sources:` is a list. Each entry gives one of `count`, `density`, `spacing`, `rate`, "
      "`timetable` and rows of `trips`, and one of `destination`, `journey`, `goal`, `goal_area`, "
-     "`opposite` and `offset`"},
+     "`opposite` and `offset`. Options of each entry"},
     {"measure.lines[].", "measure.lines[%d]", sizeof(struct line_config), "Lines",
-     "`measure.lines:` is a list of; each gives `from` and `to`, or `wkt`"},
+     "`measure.lines:` is a list. Each entry gives either `from` and `to`, or `wkt`. Options of "
+     "each entry"},
     {"measure.areas[].", "measure.areas[%d]", sizeof(struct measured_config), "Measured areas",
-     "`measure.areas:` is a list of"},
+     "`measure.areas:` is a list. Options of each entry"},
     {"zones[].", "zones[%d]", sizeof(struct zone_config), "Zones",
-     "`zones:` is a list of; each gives one of `speed`, `no_go` and `one_way` at least, and the "
-     "last two need `navigation.model: field`"},
+     "`zones:` is a list. Each entry gives at least one of `speed`, `no_go` and `one_way`; the "
+     "last two need `navigation.model: field`. Options of each entry"},
 };

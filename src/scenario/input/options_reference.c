@@ -1,4 +1,4 @@
-// docs/options.md, printed from the table of options.
+// Prints docs/options.md from the table of options.
 #include "options.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 static const char *type_text(const struct option *o)
 {
   static const char *const names[] = {
-      [OPTION_TEXT] = "text",
+      [OPTION_TEXT] = "string",
       [OPTION_NUMBER] = "number",
       [OPTION_INTEGER] = "whole number",
       [OPTION_OPTIONAL] = "number",
@@ -17,7 +17,7 @@ static const char *type_text(const struct option *o)
       [OPTION_PAIRS] = "list of [x, y]",
       [OPTION_DISTRIBUTION] = "distribution",
       [OPTION_INTEGER_DISTRIBUTION] = "distribution of whole numbers",
-      [OPTION_TEXTS] = "list of texts",
+      [OPTION_TEXTS] = "list of strings",
       [OPTION_AREA] = "area",
       [OPTION_AREAS] = "list of areas",
       [OPTION_SHARES] = "name, or shares",
@@ -59,63 +59,69 @@ static void option_print(const struct option *o, FILE *out)
   if (!o->fallback)
     fputs(" | ", out);
   else if (strcmp(o->fallback, "!") == 0)
-    fputs(" | must be given", out);
+    fputs(" | required", out);
   else
     fprintf(out, " | `%s`", o->fallback);
   fprintf(out, " | %s |\n", o->meaning);
 }
 
 static const char options_reference_head[] =
-    "# Options of a scenario\n"
+    "# Scenario options\n"
     "\n"
-    "Made by `throng` from the table that checks them (`src/scenario/options.c`).\n"
-    "A scenario is one YAML file. All numbers are SI units; angles, hours and kilometres do not\n"
-    "occur. Unknown and repeated keys are errors, like values of the wrong type or out of range.\n"
-    "`throng run --set key.path=value` overrides any of them: `--set time.end=60`,\n"
-    "`--set sources.0.count=500` by place or `--set sources.west.count=500` by name.\n"
+    "With this page you can look up every key that a scenario may contain: its type, range,\n"
+    "default and meaning. `throng options` prints it from the same table (`options.c`) that\n"
+    "validates a scenario, so the page and the program agree.\n"
+    "\n"
+    "A scenario is one YAML file. All numbers are in SI units; there are no angles, hours or\n"
+    "kilometres. Unknown keys, repeated keys, values of the wrong type and values out of range\n"
+    "are errors. `throng run --set key.path=value` overrides any option: `--set time.end=60`,\n"
+    "`--set sources.0.count=500` by index or `--set sources.west.count=500` by name.\n"
     "\n";
 
 static const char options_reference_tail[] =
     "\n"
     "## Distributions\n"
     "\n"
-    "| written | meaning |\n"
+    "| notation | meaning |\n"
     "|---|---|\n"
-    "| `1.3` | always the same |\n"
-    "| `{uniform: [lo, hi]}` | evenly between lo and hi |\n"
-    "| `{normal: [mean, deviation, lo, hi]}` | normal, cut off below lo and above hi |\n"
-    "| `{lognormal: [median, deviation, lo, hi]}` | its logarithm is normal with that deviation |\n"
+    "| `1.3` | constant |\n"
+    "| `{uniform: [lo, hi]}` | uniform between lo and hi |\n"
+    "| `{normal: [mean, deviation, lo, hi]}` | normal, truncated to lo and hi |\n"
+    "| `{lognormal: [median, deviation, lo, hi]}` | log-normal, truncated to lo and hi; "
+    "the deviation is that of the logarithm |\n"
     "| `{table: [[value, weight], ...]}` | one of the values, by weight |\n"
     "\n"
-    "Of whole numbers: lo and hi are whole, both ends are drawn, and a normal draw is rounded.\n"
+    "For whole numbers, lo and hi are whole numbers that can both be drawn, and a normal draw is\n"
+    "rounded.\n"
     "\n"
-    "Draws depend on the seed and the agent's id only. The normal quantile is Wichura's AS 241\n"
-    "(PPND7) with a logarithm made of + - * / alone, so that it is the same everywhere.\n"
+    "A draw depends only on the seed and the agent's id. The normal quantile is Wichura's AS 241\n"
+    "(PPND7) with a logarithm built from + - * / alone, so it is the same on every machine.\n"
     "\n"
     "## Areas\n"
     "\n"
-    "| written | meaning |\n"
+    "| notation | meaning |\n"
     "|---|---|\n"
-    "| `{rectangle: [x0, y0, x1, y1]}` | between two corners |\n"
-    "| `{circle: [x, y, radius]}` | a regular polygon of 64 corners in the circle |\n"
-    "| `{polygon: [[x, y], [x, y], ...]}` | without holes |\n"
-    "| `{wkt: \"POLYGON (...)\"}` | a polygon or multipolygon, holes too |\n"
-    "| `{border: width}` | the ring of that width along the inside of the extent |\n"
-    "| `{feature: name}` | polygons of the GeoJSON file of that name |\n"
+    "| `{rectangle: [x0, y0, x1, y1]}` | rectangle between two corners |\n"
+    "| `{circle: [x, y, radius]}` | regular polygon with 64 vertices, inscribed in the circle |\n"
+    "| `{polygon: [[x, y], [x, y], ...]}` | polygon without holes |\n"
+    "| `{wkt: \"POLYGON (...)\"}` | polygon or multipolygon, with or without holes |\n"
+    "| `{border: width}` | strip of this width along the inside of the extent |\n"
+    "| `{feature: name}` | polygons with this name in the GeoJSON file |\n"
     "\n"
     "## Geometry\n"
     "\n"
-    "WKT is in metres; a file may hold several, one after the other. GeoJSON may be a geometry,\n"
-    "a Feature or a FeatureCollection. A feature's property `throng` says what it is: `obstacle`,\n"
-    "`walkable`, `area` or `destination` (the last two are areas for `{feature: name}`, with the\n"
-    "property `name`); without it `world.geometry_is` says so. Lines are walls both ways, points\n"
-    "are ignored with a warning. Polygons must be valid: a ring that crosses itself is an error\n"
-    "that names the place, unless `world.repair` is true. Overlapping obstacles are united.\n"
+    "WKT is in metres; a file may hold several geometries, one after the other. GeoJSON may be a\n"
+    "geometry, a Feature or a FeatureCollection. The property `throng` of a feature gives its\n"
+    "role: `obstacle`, `walkable`, `area` or `destination`. The last two are areas for\n"
+    "`{feature: name}`, where `name` is their property `name`. Features without the property\n"
+    "`throng` have the role `world.geometry_is`. Lines are walls on both sides; points are\n"
+    "ignored with a warning. Polygons must be valid: a ring that crosses itself is an error that\n"
+    "gives the location, unless `world.repair` is true. Overlapping obstacles are merged.\n"
     "\n"
     "Longitude and latitude become metres east and north of the centre (lon0, lat0) by\n"
-    "x = N cos(lat0) (lon - lon0), y = M (lat - lat0), with N and M the radii of curvature of the\n"
-    "WGS84 ellipsoid at lat0, in the prime vertical and in the meridian. Lengths are right within\n"
-    "1e-3 as far as 10 km from the centre at middle latitudes.\n";
+    "x = N cos(lat0) (lon - lon0), y = M (lat - lat0), where N and M are the WGS84 radii of\n"
+    "curvature at lat0, in the prime vertical and in the meridian. At middle latitudes, lengths\n"
+    "are accurate to 1e-3 within 10 km of the centre.\n";
 
 static void section_print(const char *section, size_t length, FILE *out)
 {
