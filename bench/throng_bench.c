@@ -251,7 +251,7 @@ static struct result measure(const struct bench *b)
   memory_destroy(took);
   result.share_infeasible =
       (double)r.counts.infeasible / (double)b->agents / (double)(b->steps ? b->steps : 1);
-  result.overlaps = r.counts.overlap_count / 2;
+  result.overlaps = r.counts.overlaps / 2;
   if (r.backend->device_crowd)
     r.backend->device_crowd->download_agents(r.backend->device_crowd->device, &r.agents);
   result.checksum = agents_checksum(&r.agents);

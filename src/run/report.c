@@ -15,6 +15,39 @@ const char *report_version(void)
   return THRONG_VERSION " (" THRONG_REVISION ")";
 }
 
+// The columns of series.csv: name, format, and value of a simulation s with the observables o.
+// clang-format off
+#define SERIES_COLUMNS(X)                                                                          \
+  X("step", "%" PRId64, s->step)                                                                   \
+  X("time_s", "%.6g", simulation_time(s))                                                          \
+  X("agents", "%" PRId64, s->last.agents)                                                          \
+  X("arrived", "%" PRId64, s->all.arrived)                                                         \
+  X("mean_speed_m_s", "%.6f", o->mean_speed)                                                       \
+  X("overlaps", "%" PRId64, s->last.overlaps)                                                      \
+  X("deepest_overlap_m", "%.6f", o->deepest_in_step)                                               \
+  X("full_neighbourhoods", "%" PRId64, s->last.full_neighbourhoods)                                \
+  X("infeasible", "%" PRId64, s->last.infeasible)                                                  \
+  X("relaxed", "%" PRId64, s->last.relaxed)                                                        \
+  X("wall_stops", "%" PRId64, s->last.wall_stops)                                                  \
+  X("agents_in_walls", "%" PRId64, o->agents_in_walls)                                             \
+  X("imbalance", "%.4f", o->imbalance)
+
+// Likewise what summary.json says of the whole run.
+#define SUMMARY_TOTALS(X)                                                                          \
+  X("overlaps", "%" PRId64, s->all.overlaps)                                                       \
+  X("deepest_overlap_m", "%.6f", o->deepest_overlap)                                               \
+  X("agents_in_walls", "%" PRId64, o->agents_in_walls)                                             \
+  X("wall_stops", "%" PRId64, s->all.wall_stops)                                                   \
+  X("kept_inside", "%" PRId64, s->all.kept_inside)                                                 \
+  X("infeasible", "%" PRId64, s->all.infeasible)                                                   \
+  X("relaxed", "%" PRId64, s->all.relaxed)                                                         \
+  X("full_neighbourhoods", "%" PRId64, s->all.full_neighbourhoods)
+// clang-format on
+
+#define X(name, format, value) "," name
+static const char *const series_header = &SERIES_COLUMNS(X)[1];
+#undef X
+
 static FILE *open_output(const char *directory, const char *name)
 {
   char *path = run_directory_file(directory, name);
@@ -33,11 +66,7 @@ enum exit_code report_create(struct report *r, const struct simulation *s, const
   r->started = r->last_progress = r->last_log = clock_seconds();
   bool good = true;
   if (s->comm->rank == 0)
-    good = append_file_open(
-               &r->series, directory, "series.csv",
-               "step,time_s,agents,arrived,mean_speed_m_s,overlaps,deepest_overlap_m,"
-               "full_neighbourhoods,infeasible,relaxed,wall_stops,agents_in_walls,imbalance",
-               resuming) &&
+    good = append_file_open(&r->series, directory, "series.csv", series_header, resuming) &&
            append_file_open(&r->log, directory, "log.jsonl", NULL, resuming);
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
@@ -152,6 +181,15 @@ static void write_log(struct report *r, const struct simulation *s, const struct
   r->logged_agent_steps = r->agent_steps;
 }
 
+static void write_series_row(FILE *f, const struct simulation *s, const struct observables *o)
+{
+  const char *separator = "";
+#define X(name, format, value) fprintf(f, "%s" format, separator, value), separator = ",";
+  SERIES_COLUMNS(X)
+#undef X
+  fputc('\n', f);
+}
+
 enum exit_code report_series(struct report *r, struct simulation *s)
 {
   const struct observables o = simulation_observe(s);
@@ -159,12 +197,7 @@ enum exit_code report_series(struct report *r, struct simulation *s)
   if (o.agents_in_walls > r->most_in_walls)
     r->most_in_walls = o.agents_in_walls;
   if (s->comm->rank == 0) {
-    fprintf(r->series.file,
-            "%" PRId64 ",%.6g,%" PRId64 ",%" PRId64 ",%.6f,%" PRId64 ",%.6f,%" PRId64 ",%" PRId64
-            ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.4f\n",
-            s->step, simulation_time(s), s->last.agents, s->all.arrived, o.mean_speed,
-            s->last.overlaps, o.deepest_in_step, s->last.full_neighbourhoods, s->last.infeasible,
-            s->last.relaxed, s->last.wall_stops, o.agents_in_walls, o.imbalance);
+    write_series_row(r->series.file, s, &o);
     write_log(r, s, &o);
     good = append_file_flush(&r->series) && append_file_flush(&r->log);
     if (!good)
@@ -250,13 +283,9 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
     fprintf(f, "  \"evacuation_time_s\": null,\n");
   else
     fprintf(f, "  \"evacuation_time_s\": %.9g,\n", evacuated);
-  fprintf(f,
-          "  \"overlaps\": %" PRId64 ",\n  \"deepest_overlap_m\": %.6f,\n"
-          "  \"agents_in_walls\": %" PRId64 ",\n  \"wall_stops\": %" PRId64
-          ",\n  \"kept_inside\": %" PRId64 ",\n  \"infeasible\": %" PRId64
-          ",\n  \"relaxed\": %" PRId64 ",\n  \"full_neighbourhoods\": %" PRId64 ",\n",
-          s->all.overlaps, o->deepest_overlap, o->agents_in_walls, s->all.wall_stops,
-          s->all.kept_inside, s->all.infeasible, s->all.relaxed, s->all.full_neighbourhoods);
+#define X(name, format, value) fprintf(f, "  \"" name "\": " format ",\n", value);
+  SUMMARY_TOTALS(X)
+#undef X
   write_events(f, s);
   write_balance(f, &s->load_balance);
   if (r->tables)

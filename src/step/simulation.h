@@ -1,4 +1,4 @@
-// One simulation on one rank of many: the state and THE step.
+// One simulation as one of its ranks holds it: the state, and the step.
 #pragma once
 #include "agents.h"
 #include "backend.h"
@@ -34,20 +34,22 @@ enum phase {
 };
 extern const char *const phase_names[PHASE_COUNT];
 
-// What happened in the last step, summed over the ranks: the same on every rank.
+// What happened in a step or in all steps so far, summed over the ranks: the same on every rank.
 struct step_totals {
-  int64_t agents;   // inside after the step
-  int64_t arrived;  // in this step
-  int64_t entered;  // in this step
-  int64_t overlaps; // overlapping pairs at the step's start
-  int64_t full_neighbourhoods, infeasible, wall_stops, kept_inside, ghosts, relaxed;
+  int64_t agents;                    // in the world after the step; of all steps: created so far
+  int64_t arrived;                   // left the world at their destination
+  int64_t entered;                   // entered through sources
+#define X(name, where) int64_t name; // overlaps: pairs
+  STEP_COUNTERS(X)
+#undef X
 };
 
 struct simulation {
-  struct scenario *scenario; // its world changes with events and the crowd
+  struct scenario *scenario; // its world changes with events and with the crowd
   const struct comm *comm;
   const struct backend *backend;
-  struct agents agents;
+  const struct step_parts *parts; // of the host or of a device
+  struct agents agents;           // owned, then ghosts
   struct neighbours neighbours;
   struct groups groups;
   struct partition partition;
@@ -58,58 +60,70 @@ struct simulation {
   struct journeys journeys;
   struct world_events world_events;
   struct measurements measurements;
-  struct next_velocity_counts step_counts; // by this rank in this step
-  float deepest_overlap;                   // m, seen by this rank so far
-  uint8_t *gone;
+  uint8_t *gone; // [gone_capacity] scratch: the agents that leave the world in this step
   int64_t gone_capacity;
-  const struct step_parts *parts;
-  const struct device_crowd *device_crowd; // where the people live: NULL: here
-  bool host_current, device_current; // these agents, those of the residence are the present ones
-  bool world_uploaded;               // the residence knows the world as it is
-  struct agents selected;            // of the residence, for a while
-  char *records;                     // of them, [record_bytes]
+  double radius_max; // m: no agent is wider
+  int64_t step;      // number of steps made
+  bool order_stale;  // on some rank: the next step sorts its agents
+
+  // Where agents live on a device (device_crowd.h).
+  const struct device_crowd *device_crowd; // NULL: agents live on the host
+  bool host_current, device_current;       // whose copy of the agents is the present one
+  bool world_uploaded;                     // the device's copy of the world is the present one
+  struct agents selected;                  // agents of the device that the host works on
+  char *records;                           // [record_bytes] the same, packed
   size_t record_bytes;
-  struct message_allocator message_allocator; // of the residence,
-  bool messages_on_device;                    // in its own memory
-  double radius_max;                          // m: nobody is wider
-  uint64_t departure_hash;                    // of those who arrived on this rank
-  int64_t local_arrivals, local_kept_inside;  // by this rank in this step
-  int64_t entered;                            // newcomers of this step, on all ranks
-  int64_t step;
-  struct step_totals last;
-  struct step_totals all;          // summed over the steps (agents: those created)
-  double seconds[PHASE_COUNT];     // spent by this rank
-  double ghost_wait, migrant_wait; // of these, until they came
-  bool order_stale;                // on some rank: it will order its agents anew in the next step
-  int64_t stop_flags_own,
-      stop_flags_all; // what this rank asks of all before a step (run.c); the ranks' sum after it
+  struct message_allocator message_allocator;
+  bool messages_on_device;
+
+  // What is counted.
+  struct next_velocity_counts step_counts; // by this rank in this step
+  int64_t local_arrivals;                  // by this rank in this step
+  int64_t entered;                         // on all ranks in this step
+  struct step_totals last, all;            // of the last step; of all steps
+  float deepest_overlap;                   // m, seen by this rank so far
+  uint64_t departure_hash;                 // of the agents that left the world on this rank
+  double seconds[PHASE_COUNT];             // spent by this rank
+  double ghost_wait, migrant_wait;         // s of these, spent waiting for messages
+
+  // What a rank asks of all ranks before a step, as bits; their sum, known after it (run.c).
+  int64_t stop_flags_own, stop_flags_all;
 };
 
-// Collective: every rank makes its share of the agents and sends them to their owners. from: taken
-// in their place, of a checkpoint; simulation_visit is the other half of it. NULL: the start.
+// Creates the simulation before its first step. Every rank makes its share of the agents and sends
+// them to their owners. from: agents of a checkpoint, taken over instead; NULL: those of the
+// scenario. Collective. Ends the run with EXIT_BAD_INPUT when the state makes no sense.
 void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,
                        const struct backend *backend, struct agents *from);
-// All else that a checkpoint keeps. Collective.
-void simulation_visit(struct simulation *s, struct state *v);
-void simulation_restore(struct simulation *s); // after a visit that read it. Collective
 void simulation_destroy(struct simulation *s);
-void simulation_step(struct simulation *s); // collective
+// Reads or writes all that a checkpoint keeps besides the agents. Collective.
+void simulation_visit(struct simulation *s, struct state *v);
+void simulation_restore(struct simulation *s); // after a visit that read. Collective
+// Cheap invariants for asserts: counts, the step, where the agents live.
+bool simulation_is_valid(const struct simulation *s);
 
-// Before `agents` is read outside a step: they are the present ones then.
+// Advances the simulation by one step of scenario->dt. Collective. Ends the run with
+// EXIT_INTERNAL_ERROR when agents are lost or the audit fails.
+void simulation_step(struct simulation *s);
+
+// Brings `agents` up to date where agents live on a device. Call it before you read them outside a
+// step.
 void simulation_sync_to_host(struct simulation *s);
 
-bool simulation_is_over(const struct simulation *s); // time is up, or nobody is there or will come
-double simulation_time(const struct simulation *s);  // s
-uint64_t simulation_checksum(struct simulation *s);  // of the whole state; collective
+// The time limit is reached, or the world is empty and no agent will enter.
+bool simulation_is_over(const struct simulation *s);
+double simulation_time(const struct simulation *s); // s
+// Hash of the whole state: the same for any partition. Collective.
+uint64_t simulation_checksum(struct simulation *s);
 
-// Observables that cost a look at every agent; collective.
+// Observables that cost a pass over all agents. Collective.
 struct observables {
   double mean_speed;       // m/s
   int64_t agents_in_walls; // centres inside an obstacle
   double deepest_overlap;  // m, so far
   double deepest_in_step;  // m, at the start of the last step
-  double ghost_wait;       // s, for ghosts, so far; the ranks' mean
+  double ghost_wait;       // s spent waiting for ghosts so far; mean of the ranks
   double imbalance;        // most agents of a rank over the mean
-  int64_t memory;          // bytes: the most any rank ever held
+  int64_t memory;          // bytes: the most that any rank ever held
 };
 struct observables simulation_observe(const struct simulation *s);

@@ -213,13 +213,13 @@ static void move_on_device(struct simulation *s)
   const struct device_crowd_move in = {(float)s->scenario->dt, s->step, s->measurements.crossed};
   struct device_crowd_moved moved;
   s->device_crowd->move(s->device_crowd->device, &in, &moved);
-  s->local_kept_inside = moved.kept;
+  s->step_counts.kept_inside = moved.kept;
   audit_merge(&s->measurements.audit, moved.violations, moved.first);
 }
 
 static void move(struct simulation *s)
 {
-  if (s->step_counts.overlap_count > 0)
+  if (s->step_counts.overlaps > 0)
     TIMED(s, PHASE_MEASURE, record_first_overlap(s));
   COMPUTED(s, PHASE_MOVE, move_on_device(s));
 }

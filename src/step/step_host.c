@@ -63,13 +63,13 @@ static void probe_discs(void *simulation, const struct disc *discs, int64_t coun
 static void move_owned(struct simulation *s)
 {
   const struct world *world = &s->scenario->world;
-  s->local_kept_inside =
+  s->step_counts.kept_inside =
       agents_move(&s->agents, &world->frame, world->bounds, (float)s->scenario->dt);
 }
 
 static void move(struct simulation *s)
 {
-  if (s->step_counts.overlap_count > 0)
+  if (s->step_counts.overlaps > 0)
     TIMED(s, PHASE_MEASURE,
           measurements_record_overlap(&s->measurements, &s->neighbours, &s->agents, s->step));
   TIMED(s, PHASE_MEASURE, measurements_check_velocities(&s->measurements, &s->agents, s->step));

@@ -1,28 +1,27 @@
-// The parts of a step that touch people: by the host, where it holds them, or by a device where
+// The parts of a step that touch agents: done by the host where it holds them, or by a device where
 // they live (device_crowd.h). Both give the same bits.
 #pragma once
 #include "simulation.h"
 
 struct step_parts {
-  void (*prepare_agents)(
-      struct simulation *s);                 // before all others: the people are where they belong
-  void (*sort_agents)(struct simulation *s); // neighbours in the plane stand side by side in memory
-  void (*begin_halo_exchange)(struct simulation *s); // show border agents to the other ranks
-  void (*set_preferred)(struct simulation *s);
+  void (*prepare_agents)(struct simulation *s); // first: uploads what has changed on the host
+  void (*sort_agents)(struct simulation *s);
+  void (*begin_halo_exchange)(struct simulation *s);
+  void (*set_preferred)(struct simulation *s); // preferred velocities
   void (*index_owned_agents)(struct simulation *s);
-  void (*end_halo_exchange)(struct simulation *s); // counts its seconds itself, like move
-  inflow_probe *probe_discs; // of the simulation: who stands in the way of newcomers
+  void (*end_halo_exchange)(struct simulation *s); // times itself
+  inflow_probe *probe_discs;                       // context: the simulation
   void (*apply_groups)(struct simulation *s);
   void (*next_velocities)(struct simulation *s, enum domain_part part);
-  void (*move)(struct simulation *s);
-  void (*advance_journeys)(struct simulation *s); // whoever has arrived
+  void (*move)(struct simulation *s); // times itself
+  void (*advance_journeys)(struct simulation *s);
   void (*migrate_agents)(struct simulation *s);
   void (*insert_inflow)(struct simulation *s);
   void (*measure)(struct simulation *s);
 };
 extern const struct step_parts step_parts_host, step_parts_device;
 
-// Each part of the step counts its own seconds.
+// Runs a part of the step and adds the seconds it takes.
 #define TIMED(s, phase, call)                                                                      \
   do {                                                                                             \
     const double start = clock_seconds();                                                          \
@@ -30,7 +29,7 @@ extern const struct step_parts step_parts_host, step_parts_device;
     (s)->seconds[phase] += clock_seconds() - start;                                                \
   } while (0)
 
-// The same where a rank waits for no other: the work that is balanced.
+// The same for a part that waits for no other rank: load balancing counts its CPU time as work.
 #define COMPUTED(s, phase, call)                                                                   \
   do {                                                                                             \
     const double before = clock_cpu_seconds();                                                     \
@@ -38,15 +37,17 @@ extern const struct step_parts step_parts_host, step_parts_device;
     (s)->load_balance.work += clock_cpu_seconds() - before;                                        \
   } while (0)
 
-// Whether people live on a device is known from then on. Before the agents go where they belong.
+// Sets parts and device_crowd of the simulation by its backend; before agents go to their owners.
 void step_device_create(struct simulation *s);
 void step_device_destroy(struct simulation *s);
-void step_device_fetch_neighbour_counts(
-    struct simulation *s); // what the balance asks of neighbours
+// Brings the neighbour counts that load balancing weighs agents by.
+void step_device_fetch_neighbour_counts(struct simulation *s);
 
-// What both ask for.
+// Inputs that both kinds of parts need.
 struct next_velocity_input simulation_velocity_input(struct simulation *s, enum domain_part part);
-int32_t simulation_deadlock_timeout(const struct simulation *s); // as the limit of deadlock_apply
-// Lets happen what happens where people arrive, to all whom it may concern or more: s->gone[] of
-// these is set for those who leave the world and are counted out of it. Collective.
+struct load_balance_input simulation_load_balance_input(struct simulation *s);
+int32_t simulation_deadlock_timeout(const struct simulation *s); // steps, for deadlock_apply
+
+// Advances agents that may change activity (arrive, queue, leave). a may contain other agents, too.
+// Sets s->gone[] for agents that leave the world and counts them out of it. Collective.
 void simulation_advance_journeys(struct simulation *s, struct agents *a);

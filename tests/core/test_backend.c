@@ -482,8 +482,8 @@ Test(backend, every_overlap_is_counted_whatever_is_seen)
         double deepest;
         count_all_pairs(&s, &seen, &deepest);
         fixture_step(&s);
-        cr_assert_eq(s.counts.overlap_count, seen, "%s, k = %d: %lld, not %lld", casts[c].name, k,
-                     (long long)s.counts.overlap_count, (long long)seen);
+        cr_assert_eq(s.counts.overlaps, seen, "%s, k = %d: %lld, not %lld", casts[c].name, k,
+                     (long long)s.counts.overlaps, (long long)seen);
         cr_assert(fabs((double)s.counts.deepest_overlap - deepest) < 1e-5);
       }
       fixture_destroy(&s);
@@ -497,7 +497,7 @@ Test(backend, who_only_touches_does_not_overlap)
   for (int32_t i = 0; i < 40; i++)
     fixture_add_agent(&s, i % 8 * M(0.5), i / 8 * M(0.5), 0, 0);
   fixture_step(&s);
-  cr_assert_eq(s.counts.overlap_count, 0);
+  cr_assert_eq(s.counts.overlaps, 0);
   fixture_destroy(&s);
 }
 

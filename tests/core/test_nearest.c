@@ -93,7 +93,7 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
           &in, &a, quantum, in.dt / quantum, range * range, quantum * neighbours.radius_max, 0};
       for (int64_t leaf = 0; a.count > 0 && leaf < neighbours.own.level[0].count; leaf++)
         assert_lanes(&job, &a, leaf, leaf % 2 ? 0 : 1000, &counted);
-      cr_assert_eq(counted.overlap_count, overlaps_of_all_pairs(&a));
+      cr_assert_eq(counted.overlaps, overlaps_of_all_pairs(&a));
       neighbours_destroy(&neighbours);
       agents_destroy(&a);
     }

@@ -4,6 +4,7 @@
 #include "avoidance.h"
 #include "density_speed.h"
 #include "neighbours.h"
+#include "step_counters.h"
 #include "world.h"
 
 // Who chooses now. Those inside see no ghost, and can choose before the ghosts are here.
@@ -21,17 +22,6 @@ struct next_velocity_input {
   struct box interior;             // of a part: no ghost is seen from in here
   void (*progress)(void *context); // called now and then by the calling thread; may be NULL
   void *context;
-};
-
-// What was seen while choosing, over the owned agents. Counts of integers and a greatest value:
-// the same for any order, so ranks may add them up.
-struct next_velocity_counts {
-  int64_t overlap_count;       // by either side: twice the overlapping pairs, over all ranks
-  int64_t full_neighbourhoods; // agents that may have more neighbours than they can see
-  int64_t infeasible;          // agents for whom their method found no permitted velocity
-  int64_t relaxed;             // of ClearPath-1: agents that had to fall back on ClearPath-2
-  int64_t wall_stops;          // agents held because their step would have touched a wall
-  float deepest_overlap;       // m
 };
 
 struct device_crowd;

@@ -43,7 +43,7 @@ static void collect_first(struct candidates *c, const struct job *job, const str
 static void count_overlaps_of(int64_t i, const struct job *job, struct next_velocity_counts *counts)
 {
   const struct overlaps o = neighbours_overlaps(job->in->neighbours, job->a, i, job->quantum);
-  counts->overlap_count += o.count;
+  counts->overlaps += o.count;
   if (o.deepest > counts->deepest_overlap)
     counts->deepest_overlap = o.deepest;
 }
@@ -170,11 +170,9 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
                           quantum * in->neighbours->radius_max,
                           in->density_speed ? in->density_speed->range / quantum : 0};
   const int64_t nodes = a->count > 0 ? in->neighbours->own.level[1].count : 0;
-  int64_t overlaps = 0, full = 0, infeasible = 0, relaxed = 0, stops = 0;
-  float deepest = counts->deepest_overlap;
-#pragma omp parallel reduction(+ : overlaps, full, infeasible, relaxed, stops) reduction(max : deepest)
+#pragma omp parallel
   {
-    struct next_velocity_counts own = {.deepest_overlap = deepest};
+    struct next_velocity_counts own = {0};
     struct infeasible_queue p;
     infeasible_queue_begin(&p);
 #pragma omp for schedule(dynamic, 1) nowait
@@ -185,19 +183,9 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
         in->progress(in->context);
     }
     flush_infeasible(&p, &job, &own);
-    overlaps += own.overlap_count;
-    full += own.full_neighbourhoods;
-    infeasible += own.infeasible;
-    relaxed += own.relaxed;
-    stops += own.wall_stops;
-    deepest = own.deepest_overlap > deepest ? own.deepest_overlap : deepest;
+#pragma omp critical(next_velocity_counts)
+    next_velocity_counts_add(counts, &own);
   }
-  counts->overlap_count += overlaps;
-  counts->full_neighbourhoods += full;
-  counts->infeasible += infeasible;
-  counts->relaxed += relaxed;
-  counts->wall_stops += stops;
-  counts->deepest_overlap = deepest;
 }
 
 static bool supported(void)

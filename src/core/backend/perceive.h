@@ -62,7 +62,7 @@ INLINE void count_overlaps(struct next_velocity_counts *counts, mask over, real 
                            float quantum)
 {
   const real depth = R - square_root(d2) * splat(quantum);
-  counts->overlap_count += bit_count(mask_bits(over));
+  counts->overlaps += bit_count(mask_bits(over));
   counts->deepest_overlap = reduce_max(over, depth, counts->deepest_overlap);
 }
 
@@ -196,7 +196,7 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
                         last)) // somebody overlaps who is none of the nearest, perhaps
     count_all_overlaps(b, job, c, counts);
   else {
-    counts->overlap_count += own.overlap_count;
+    counts->overlaps += own.overlaps;
     counts->deepest_overlap = own.deepest_overlap;
   }
   return reduce_max(b->active, last, 0);

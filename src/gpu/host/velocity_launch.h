@@ -200,11 +200,9 @@ static void launch_next_velocity(struct device_state *g, const struct kernel_inp
 
 static void counts_add(struct next_velocity_counts *counts, const struct step_tally *t)
 {
-  counts->overlap_count += t->overlaps;
-  counts->full_neighbourhoods += t->full;
-  counts->infeasible += t->infeasible;
-  counts->relaxed += t->relaxed;
-  counts->wall_stops += t->wall_stops;
+#define X(name, where) BACKEND_##where(counts->name += t->name;)
+  STEP_COUNTERS(X)
+#undef X
   counts->deepest_overlap = max_float(counts->deepest_overlap, real_of_bits(t->deepest));
 }
 

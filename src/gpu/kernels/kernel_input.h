@@ -17,7 +17,9 @@
   X(int32_t, neighbours) X(int32_t, profile) X(float, prefer_x) X(float, prefer_y)
 
 struct step_tally { // comes back
-  int64_t overlaps, full, infeasible, relaxed, wall_stops;
+#define X(name, where) int64_t name;
+  STEP_COUNTERS(X)
+#undef X
   uint64_t first_overlap_id; // the least id of those who overlap somebody; UINT64_MAX: nobody does
   struct point at;           // where that one stands, and
   int64_t with;              // the least id of those whom it overlaps: describe_first_overlap

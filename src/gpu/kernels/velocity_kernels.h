@@ -114,10 +114,9 @@ ON_DEVICE void write_back(const struct kernel_input *s, int64_t i)
 
 ON_DEVICE void count_choices(const struct kernel_input *s, const struct next_velocity_counts *c)
 {
-  atomic_reduce_add(&s->tally->full, (int32_t)c->full_neighbourhoods);
-  atomic_reduce_add(&s->tally->infeasible, (int32_t)c->infeasible);
-  atomic_reduce_add(&s->tally->relaxed, (int32_t)c->relaxed);
-  atomic_reduce_add(&s->tally->wall_stops, (int32_t)c->wall_stops);
+#define X(name, where) VELOCITY_##where(atomic_reduce_add(&s->tally->name, (int32_t)c->name);)
+  STEP_COUNTERS(X)
+#undef X
 }
 
 ON_DEVICE void next_velocity_agent(enum avoidance_method method, const struct kernel_input *s,
@@ -126,7 +125,7 @@ ON_DEVICE void next_velocity_agent(enum avoidance_method method, const struct ke
   if (!is_in_part(s, i))
     return;
   const struct job job = job_of(s);
-  struct next_velocity_counts counts = {0, 0, 0, 0, 0, 0};
+  struct next_velocity_counts counts = {0};
   struct block b;
   struct perception perception;
   perceive_agent(s, &job, i, &b, &perception, &counts);
@@ -152,7 +151,7 @@ KERNEL(solve_infeasible)
     return;
   const int32_t k = s->infeasible_list[i];
   const struct job job = job_of(s);
-  struct next_velocity_counts counts = {0, 0, 0, 0, 0, 0}, seen = {0, 0, 0, 0, 0, 0};
+  struct next_velocity_counts counts = {0}, seen = {0};
   struct block b;
   struct perception perception;
   struct infeasible_queue p;
@@ -188,7 +187,7 @@ KERNEL(evaluate_samples)
   if (!is_in_part(s, agent))
     return;
   const struct job job = job_of(s);
-  struct next_velocity_counts unused = {0, 0, 0, 0, 0, 0};
+  struct next_velocity_counts unused = {0};
   struct block b;
   struct perception perception;
   struct rvo_problem r;
@@ -223,7 +222,7 @@ KERNEL(take_best_sample)
   if (!is_in_part(s, i))
     return;
   const struct job job = job_of(s);
-  struct next_velocity_counts counts = {0, 0, 0, 0, 0, 0};
+  struct next_velocity_counts counts = {0};
   struct block b;
   struct perception perception;
   struct rvo_problem r;

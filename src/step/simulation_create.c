@@ -1,0 +1,120 @@
+// The first agents of a simulation, its halo width and its first partition.
+#include "step_parts.h"
+
+#include "demand.h"
+#include <assert.h>
+#include <math.h>
+
+static void sync_host(void *simulation, bool agents)
+{
+  if (agents)
+    simulation_sync_to_host(simulation);
+  else
+    step_device_fetch_neighbour_counts(simulation);
+}
+
+struct load_balance_input simulation_load_balance_input(struct simulation *s)
+{
+  struct load_balance_input in = {.comm = s->comm,
+                                  .agents = &s->agents,
+                                  .neighbours = &s->neighbours,
+                                  .partition = &s->partition,
+                                  .halo = &s->halo,
+                                  .migrate = &s->migrate,
+                                  .context = s};
+  if (s->device_crowd) {
+    in.message_allocator = &s->message_allocator;
+    in.sync_host = sync_host;
+  }
+  return in;
+}
+
+// The distance within which an agent perceives, touches or passes another one in a step, in quanta.
+static int32_t halo_width(struct simulation *s)
+{
+  const struct scenario *scenario = s->scenario;
+  int64_t greatest[2] = {0, 0}; // radius in um, speed in um/s: rounded up
+  for (int64_t i = 0; i < s->agents.count; i++) {
+    const int64_t radius = (int64_t)ceilf(s->agents.radius[i] * 1e6f);
+    const int64_t speed = (int64_t)ceilf(s->agents.max_speed[i] * 1e6f);
+    greatest[0] = radius > greatest[0] ? radius : greatest[0];
+    greatest[1] = speed > greatest[1] ? speed : greatest[1];
+  }
+  if (demand_inflow_count(scenario_demand(scenario)) > 0) {
+    double radius, fastest;
+    demand_maxima(scenario_demand(scenario), &radius, &fastest);
+    greatest[0] = greatest[0] > ceil(radius * 1e6) ? greatest[0] : (int64_t)ceil(radius * 1e6);
+    greatest[1] = greatest[1] > ceil(fastest * 1e6) ? greatest[1] : (int64_t)ceil(fastest * 1e6);
+  }
+  comm_max(s->comm, greatest, 2);
+  s->radius_max = 1e-6 * (double)greatest[0];
+  const double perception =
+      fmax(scenario->density_speed.range, scenario->has_groups ? GROUP_RANGE : 0);
+  const double metres =
+      fmax(fmax(scenario->avoidance.neighbour_distance, perception),
+           fmax(2e-6 * (double)greatest[0], 1e-6 * (double)greatest[1] * scenario->dt));
+  return frame_length(&scenario->world.frame, metres * 1.0001) + 2;
+}
+
+static void check_agents(const struct simulation *s)
+{
+  char message[200];
+  if (!agents_check(&s->agents, s->scenario->world.bounds, message, sizeof message))
+    fail(EXIT_BAD_INPUT, "step %lld: %s", (long long)s->step, message);
+}
+
+// This rank's share of the agents by number, wherever they stand.
+static void create_agents(struct simulation *s, struct agents *from)
+{
+  const int64_t n = s->scenario->agent_count, r = s->comm->rank, p = s->comm->size;
+  const int64_t first = n / p * r + n % p * r / p, end = n / p * (r + 1) + n % p * (r + 1) / p;
+  if (from) {
+    s->agents = *from;
+    *from = (struct agents){0};
+    return;
+  }
+  agents_create(&s->agents, end - first);
+  scenario_agents(s->scenario, first, end, &s->agents);
+}
+
+void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,
+                       const struct backend *backend, struct agents *from)
+{
+  *s = (struct simulation){.scenario = scenario, .comm = comm, .backend = backend};
+  s->all.agents = s->last.agents = scenario->agent_count;
+  inflow_spawner_create(&s->inflow_spawner, scenario);
+  journeys_create(&s->journeys, scenario);
+  world_events_create(&s->world_events, scenario);
+  create_agents(s, from);
+  check_agents(s);
+  step_device_create(s);
+  const int32_t width = halo_width(s);
+  const struct load_balance_input in = simulation_load_balance_input(s);
+  load_balance_create(&s->load_balance, &scenario->balance, width, &in);
+  measurements_create(&s->measurements, scenario, comm);
+  assert(simulation_is_valid(s));
+}
+
+void simulation_destroy(struct simulation *s)
+{
+  inflow_spawner_destroy(&s->inflow_spawner);
+  journeys_destroy(&s->journeys);
+  world_events_destroy(&s->world_events);
+  halo_destroy(&s->halo);
+  migrate_destroy(&s->migrate);
+  measurements_destroy(&s->measurements);
+  partition_destroy(&s->partition);
+  neighbours_destroy(&s->neighbours);
+  groups_destroy(&s->groups);
+  agents_destroy(&s->agents);
+  memory_destroy(s->gone);
+  step_device_destroy(s);
+}
+
+bool simulation_is_valid(const struct simulation *s)
+{
+  return s->scenario && s->comm && s->backend && s->parts && s->step >= 0 &&
+         (s->host_current || s->device_current) && s->agents.count >= 0 &&
+         s->last.agents + s->all.arrived == s->all.agents &&
+         s->partition.rank_count == s->comm->size;
+}
