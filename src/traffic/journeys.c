@@ -1,24 +1,10 @@
-#include "journeys.h"
+#include "journeys_internal.h"
 
 #include "config.h"
-#include "demand.h"
 #include "random.h"
 #include "sampling.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-struct journeys_context { // what the functions below share
-  struct journeys *j;
-  const struct scenario *s;
-  const struct demand *demand;
-  const struct itinerary *it;
-  const struct comm *comm;
-  int64_t step;
-  struct agents *a;
-  uint8_t *gone;
-  struct transition_filter transition_filter;
-};
 
 void journeys_create(struct journeys *j, const struct scenario *s)
 {
@@ -62,55 +48,7 @@ void journeys_visit(struct journeys *j, struct state *v)
   state_array(v, STATE_SAME, "journeys.credit", j->exit_credit, j->stop_count);
 }
 
-// ------------------------------------------------------------------------------------ going on
-
-static void request_add(struct journeys *j, struct request one)
-{
-  if (j->count == j->capacity) {
-    const int64_t more = 2 * j->capacity + 256;
-    j->requests = memory_grow(j->requests, (size_t)j->count, (size_t)more, sizeof *j->requests);
-    j->capacity = more;
-  }
-  j->requests[j->count++] = one;
-}
-
-static void request_add_for_agent(const struct journeys_context *c, int64_t i,
-                                  enum request_kind kind, int32_t what, int64_t key)
-{
-  request_add(c->j, (struct request){kind, what, key, c->a->id[i], c->comm->rank, (int32_t)i});
-}
-
-static bool request_before(struct request a, struct request b)
-{
-  return a.key != b.key ? a.key < b.key : a.id < b.id;
-}
-
-// Of all who want to leave by a stop, only so many as may are worth telling of: those who have
-// waited longest. They are kept in order in the stop's own list.
-static void request_exit(const struct journeys_context *c, int64_t i)
-{
-  const int32_t stop = c->a->target[i];
-  struct request *list = c->j->exit_requests[stop];
-  const int32_t free_exits = (int32_t)c->j->exit_credit[stop];
-  int32_t *count = &c->j->exit_request_count[stop], at;
-  const struct request one = {REQUEST_EXIT, stop,          c->a->until[i],
-                              c->a->id[i],  c->comm->rank, (int32_t)i};
-  if (free_exits == 0 || (*count == free_exits && !request_before(one, list[free_exits - 1])))
-    return;
-  *count += *count < free_exits;
-  for (at = *count - 1; at > 0 && request_before(one, list[at - 1]); at--)
-    list[at] = list[at - 1];
-  list[at] = one;
-}
-
-static void stop_in_place(struct agents *a, int64_t i)
-{
-  a->goal_x[i] = a->x[i];
-  a->goal_y[i] = a->y[i];
-  a->destination[i] = -1;
-}
-
-// Out of the world, as fast as the stop lets people out.
+// Makes the agent leave the world; where the flow of its stop is limited it waits for its turn.
 static void leave_world(const struct journeys_context *c, int64_t i)
 {
   struct agents *a = c->a;
@@ -120,10 +58,10 @@ static void leave_world(const struct journeys_context *c, int64_t i)
     c->gone[i] = 1;
     return;
   }
-  stop_in_place(a, i);
+  journeys_stop_in_place(a, i);
   a->doing[i] = ACTIVITY_LEAVE;
   a->until[i] = (int32_t)c->step;
-  request_exit(c, i);
+  journeys_request_exit(c, i);
 }
 
 static int64_t goal_distance2(struct agents *a, int64_t i)
@@ -132,7 +70,8 @@ static int64_t goal_distance2(struct agents *a, int64_t i)
   return dx * dx + dy * dy;
 }
 
-// The place of a leg with the least travel time, or, straight, the least way; ties: the first.
+// The stop of a leg with the least cost to go, or, without routes, the least distance; the first of
+// equals.
 static int32_t nearest_stop(const struct journeys_context *c, const struct leg *leg, int64_t i)
 {
   int64_t least = INT64_MAX;
@@ -160,12 +99,13 @@ static void choose_stop(const struct journeys_context *c, int64_t i)
   const struct leg *leg = &c->it->legs[a->stage[i]];
   int32_t stop = leg->places[0];
   if (leg->choice == LEG_LEAST) {
-    stop_in_place(a, i);
-    request_add_for_agent(c, i, REQUEST_CHOOSE, a->stage[i], 0);
+    journeys_stop_in_place(a, i);
+    journeys_request(c, i, REQUEST_CHOOSE, a->stage[i]);
     return;
   }
   if (leg->choice == LEG_RANDOM) {
-    const int64_t key = a->group[i] >= 0 ? a->group[i] : a->id[i]; // a group keeps together
+    const int64_t key =
+        a->group[i] >= 0 ? a->group[i] : a->id[i]; // members of a group choose alike
     const struct random4 r =
         random_words(c->s->seed, key, a->group[i] >= 0 ? a->stage[i] : c->step, RANDOM_LEG);
     stop = leg->places[cumulative_find(leg->bounds, leg->count, (double)r.word[0] * 0x1p-32)];
@@ -187,7 +127,7 @@ static void start_next_leg(const struct journeys_context *c, int64_t i)
   choose_stop(c, i);
 }
 
-// ------------------------------------------------------------------------------------- arriving
+// ------------------------------------------------------------------------------ activities
 
 static void start_stay(const struct journeys_context *c, int64_t i)
 {
@@ -210,10 +150,10 @@ static void handle_arrival(const struct journeys_context *c, int64_t i)
   c->gone[i] = 0;
   if (c->a->stage[i] < 0)
     leave_world(c, i);
-  else if (stop < 0) // sets out
+  else if (stop < 0) // the journey begins
     choose_stop(c, i);
   else if (c->it->stops[stop].slot_count)
-    request_add_for_agent(c, i, REQUEST_TICKET, stop, 0);
+    journeys_request(c, i, REQUEST_TICKET, stop);
   else if (c->it->stops[stop].stays)
     start_stay(c, i);
   else
@@ -237,17 +177,17 @@ static void update_queue(const struct journeys_context *c, int64_t i)
     return;
   }
   a->waited[i] += a->waited[i] < INT32_MAX;
-  if (ahead >= stop->slot_count) // no place in the line yet: where one stands
+  if (ahead >= stop->slot_count) // the line is full: it waits where it is
     return;
   const struct point slot = stop->slots[ahead];
   a->goal_x[i] = slot.x;
   a->goal_y[i] = slot.y;
   a->destination[i] = -1;
   if (ahead == 0 && is_at_slot(c, i, slot))
-    request_add_for_agent(c, i, REQUEST_SERVICE, a->target[i], 0);
+    journeys_request(c, i, REQUEST_SERVICE, a->target[i]);
 }
 
-// Another place of the leg than the one that one cannot get to, at random.
+// Sends a blocked agent to another stop of its leg, at random.
 static void switch_stop(const struct journeys_context *c, int64_t i)
 {
   const struct leg *leg = &c->it->legs[c->a->stage[i]];
@@ -264,7 +204,7 @@ static void switch_stop(const struct journeys_context *c, int64_t i)
       demand_set_destination(c->demand, leg->places[n], c->a, i);
 }
 
-// On the way: is there still a way, does it go on?
+// An agent under way chooses again when its stop is cut off or when it has been blocked for long.
 static void reconsider_stop(const struct journeys_context *c, int64_t i)
 {
   const struct point at = {c->a->x[i], c->a->y[i]};
@@ -297,110 +237,9 @@ static void agent_advance(const struct journeys_context *c, int64_t i)
     break;
   case ACTIVITY_LEAVE:
     c->a->waited[i] += c->a->waited[i] < INT32_MAX;
-    request_exit(c, i);
+    journeys_request_exit(c, i);
     break;
   }
-}
-
-// ------------------------------------------------------------------------------------- answers
-
-static int compare_int64(int64_t a, int64_t b)
-{
-  return (a > b) - (a < b);
-}
-
-static int request_order(const void *a, const void *b)
-{
-  const struct request *p = a, *q = b;
-  const int by[] = {compare_int64(p->kind, q->kind), compare_int64(p->what, q->what),
-                    compare_int64(p->key, q->key)};
-  for (int k = 0; k < 3; k++)
-    if (by[k])
-      return by[k];
-  return compare_int64(p->id, q->id);
-}
-
-static int32_t least_occupied_stop(const struct journeys *j, const struct leg *leg)
-{
-  int32_t best = leg->places[0];
-  for (int32_t k = 1; k < leg->count; k++)
-    if (j->stop_occupancy[leg->places[k]] < j->stop_occupancy[best])
-      best = leg->places[k];
-  return best;
-}
-
-static void grant_choice(const struct journeys_context *c, const struct request *r, bool is_mine)
-{
-  const int32_t stop = least_occupied_stop(c->j, &c->it->legs[r->what]);
-  c->j->stop_occupancy[stop]++;
-  if (is_mine)
-    demand_set_destination(c->demand, stop, c->a, r->item);
-}
-
-static void grant_ticket(const struct journeys_context *c, const struct request *r, bool is_mine)
-{
-  const int64_t ticket = c->j->queues[r->what].issued++;
-  if (!is_mine)
-    return;
-  c->a->doing[r->item] = ACTIVITY_QUEUE;
-  c->a->until[r->item] = (int32_t)ticket;
-  stop_in_place(c->a, r->item);
-}
-
-static void start_service(const struct journeys_context *c, const struct request *r)
-{
-  struct queue_state *queue = &c->j->queues[r->what];
-  if (queue->busy_until < 0)
-    queue->busy_until = c->step + demand_service_steps(c->demand, r->what, r->id, c->step);
-}
-
-static void grant_exit(const struct journeys_context *c, const struct request *r, bool is_mine)
-{
-  if (c->j->exit_credit[r->what] < 1 || environment_is_closed(&c->s->environment, r->what))
-    return;
-  c->j->exit_credit[r->what] -= 1;
-  if (is_mine)
-    c->gone[r->item] = 1;
-}
-
-static void process_request(const struct journeys_context *c, const struct request *r)
-{
-  const bool is_mine = r->rank == c->comm->rank;
-  switch ((enum request_kind)r->kind) {
-  case REQUEST_CHOOSE:
-    grant_choice(c, r, is_mine);
-    return;
-  case REQUEST_TICKET:
-    grant_ticket(c, r, is_mine);
-    return;
-  case REQUEST_SERVICE:
-    start_service(c, r);
-    return;
-  case REQUEST_EXIT:
-    grant_exit(c, r, is_mine);
-    return;
-  }
-}
-
-static void submit_exit_requests(const struct journeys_context *c)
-{
-  for (int32_t k = 0; k < c->j->stop_count; k++)
-    for (int32_t n = 0; n < c->j->exit_request_count[k]; n++)
-      request_add(c->j, c->j->exit_requests[k][n]);
-}
-
-static void process_requests(const struct journeys_context *c)
-{
-  submit_exit_requests(c);
-  int64_t bytes;
-  struct request *all =
-      comm_gather(c->comm, c->j->requests, c->j->count * (int64_t)sizeof *all, &bytes);
-  const int64_t count = bytes / (int64_t)sizeof *all;
-  if (count)
-    qsort(all, (size_t)count, sizeof *all, request_order);
-  for (int64_t k = 0; k < count; k++)
-    process_request(c, &all[k]);
-  memory_destroy(all);
 }
 
 // ------------------------------------------------------------------------------------ the step
@@ -416,21 +255,6 @@ void journeys_count(struct journeys *j, const struct agents *a)
   for (int64_t i = 0; i < a->count; i++)
     if (a->target[i] >= 0)
       j->stop_occupancy[a->target[i]]++;
-}
-
-static void update_stops(const struct journeys_context *c)
-{
-  for (int32_t k = 0; k < c->j->stop_count; k++) {
-    struct queue_state *queue = &c->j->queues[k];
-    const double flow = c->it->stops[k].flow, limit = flow > 1 ? flow : 1;
-    if (queue->busy_until >= 0 && c->step >= queue->busy_until) {
-      queue->served++;
-      queue->busy_until = -1;
-    }
-    c->j->exit_credit[k] += flow;
-    if (c->j->exit_credit[k] > limit)
-      c->j->exit_credit[k] = limit; // nobody leaves on what was not used long ago
-  }
 }
 
 static bool any_called(const struct journeys *j)
@@ -462,13 +286,13 @@ void journeys_advance(struct journeys *j, const struct scenario *s, const struct
   j->count = 0;
   memset(j->exit_request_count, 0, (size_t)j->stop_count * sizeof *j->exit_request_count);
   if (j->needs_requests)
-    update_stops(&c);
+    journeys_update_stops(&c);
   if (c.it->needs_stop_counts)
     comm_sum(comm, j->stop_occupancy, j->stop_count);
   for (int64_t i = 0; i < a->count; i++)
     agent_advance(&c, i);
   if (j->needs_requests)
-    process_requests(&c);
+    journeys_process_requests(&c);
   j->routes_changed = false;
   memset(j->called, 0, (size_t)j->stop_count * sizeof *j->called);
 }
