@@ -9,7 +9,7 @@
 #include "demand.h"
 #include "roadmap_cache.h"
 #include "shape.h"
-#include <math.h>
+#include "steps.h"
 #include <string.h>
 
 #define SCENARIO_LIMIT ((size_t)1 << 24) // bytes of YAML
@@ -170,7 +170,7 @@ static void options_copy(struct scenario *s, const struct config *c)
   s->name = text_copy(c->name, strlen(c->name));
   s->seed = (uint64_t)c->seed;
   s->dt = c->time.step;
-  s->steps = llrint(c->time.end / c->time.step);
+  s->steps = steps_nearest(c->time.end, c->time.step);
   s->leave_at_goal = c->goal.on_arrival == ARRIVAL_LEAVE;
   s->goal_radius = (float)c->goal.radius;
   s->turn_back = c->goal.on_arrival == ARRIVAL_TURN_BACK;

@@ -11,6 +11,7 @@
 #pragma once
 #include "base.h"
 #include "position.h"
+#include "steps.h"
 
 // clang-format off
 //    type     name         unit       reach
@@ -62,8 +63,6 @@ enum agent_activity {
   ACTIVITY_QUEUE, // walks straight to its place in a queue
   ACTIVITY_LEAVE  // stands until it is let out
 };
-
-#define STEP_LIMIT 2000000000 // steps are counted in int32_t in the fields of agents
 
 #define AGENT_PADDING 16
 

@@ -2,6 +2,7 @@
 
 #include "build_zones.h"
 #include "shape.h"
+#include "steps.h"
 #include <math.h>
 
 #define CELLS_MAX (1 << 29)
@@ -106,7 +107,7 @@ static void set_dynamic_travel_times(const struct navigation_build *b, const str
   if (period > 0 && c->navigation.live.time <= 0 && c->navigation.live.length <= 0)
     diagnostics_error(p, origin_location(c, &c->from, "navigation.live.time"),
                       "navigation.live: time or length must have a weight above 0");
-  *b->live = (struct live){.period = llrint(fmin(ceil(period / c->time.step), STEP_LIMIT)),
+  *b->live = (struct live){.period = steps_at_least(period, c->time.step),
                            .cell = frame_length(&b->world->frame, c->navigation.live.cell),
                            .time = (float)c->navigation.live.time,
                            .length = (float)c->navigation.live.length,

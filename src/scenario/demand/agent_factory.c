@@ -2,6 +2,7 @@
 #include "demand_internal.h"
 
 #include "sampling.h"
+#include "steps.h"
 #include <math.h>
 
 static struct point segment_nearest(struct point a, struct point b, struct point p)
@@ -125,8 +126,8 @@ static float given_or_sampled(float given, const struct distribution *of, const 
 static void set_reaction(const struct demand *d, const struct profile_config *of, int64_t id,
                          struct agents *a, int64_t i)
 {
-  const double steps =
-      ceil(distribution_sample(&of->reaction, d->seed, id, RANDOM_REACTION) / d->config->time.step);
+  const double reaction = distribution_sample(&of->reaction, d->seed, id, RANDOM_REACTION);
+  const int64_t steps = steps_at_least(reaction, d->config->time.step);
   if (steps <= 0)
     return;
   a->doing[i] = ACTIVITY_REACT;

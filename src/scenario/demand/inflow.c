@@ -2,6 +2,7 @@
 #include "demand_internal.h"
 
 #include "sampling.h"
+#include "steps.h"
 #include <math.h>
 
 static void report_option(const struct demand_input *in, const struct source *s, const char *key,
@@ -147,9 +148,8 @@ static int32_t duration_steps(const struct demand *d, const struct distribution 
 {
   // One may come again: a draw of its own for every time.
   const int64_t visit = (int64_t)random_words(d->seed, id, step, purpose).word[0] << 31 ^ id;
-  const double steps =
-      ceil(distribution_sample(of, d->seed, visit, purpose) / d->config->time.step);
-  return steps < STEP_LIMIT ? (int32_t)steps : STEP_LIMIT;
+  const double duration = distribution_sample(of, d->seed, visit, purpose);
+  return (int32_t)steps_at_least(duration, d->config->time.step);
 }
 
 int32_t demand_stay_steps(const struct demand *d, int32_t stop, int64_t id, int64_t step)
