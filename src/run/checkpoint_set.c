@@ -3,9 +3,9 @@
 #include "fingerprint.h"
 #include "report.h"
 #include "run_directory.h"
+#include "steps.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ void checkpoint_set_create(struct checkpoint_set *k, const struct comm *comm, co
   k->fingerprint = fingerprint_of(comm, s);
   k->steps = s->steps;
   if (s->output.checkpoint_every > 0)
-    k->every = llrint(fmax(fmin(s->output.checkpoint_every / s->dt, STEP_LIMIT), 1));
+    k->every = steps_period(s->output.checkpoint_every, s->dt);
 }
 
 void checkpoint_set_destroy(struct checkpoint_set *k)

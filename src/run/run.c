@@ -5,9 +5,9 @@
 #include "run_directory.h"
 #include "simulation.h"
 #include "snapshot.h"
+#include "steps.h"
 #include "termination.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,12 +288,6 @@ static enum exit_code finish_output(struct run *r)
   return code == EXIT_DONE ? report_finish(&r->report, s) : code;
 }
 
-static int64_t steps_from_seconds(double seconds, const struct scenario *scenario) // at least one
-{
-  const int64_t steps = llrint(fmin(seconds / scenario->dt, 1e15));
-  return steps < 1 ? 1 : steps;
-}
-
 static enum exit_code run_with_output(struct run *r, int threads, struct checkpoint *from)
 {
   struct simulation *s = &r->simulation;
@@ -349,9 +343,9 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
   struct run r = {
       .output_files = {.directory = directory,
                        .every = output->snapshot_every > 0
-                                    ? steps_from_seconds(output->snapshot_every, scenario)
+                                    ? steps_period(output->snapshot_every, scenario->dt)
                                     : 0,
-                       .series_every = steps_from_seconds(output->series_every, scenario)},
+                       .series_every = steps_period(output->series_every, scenario->dt)},
       .termination = {.program_start = options->program_start,
                       .max_wall = options->max_wall,
                       .checkpoint_interval = output->checkpoint_wall},

@@ -174,9 +174,9 @@ static void options_copy(struct scenario *s, const struct config *c)
   s->leave_at_goal = c->goal.on_arrival == ARRIVAL_LEAVE;
   s->goal_radius = (float)c->goal.radius;
   s->turn_back = c->goal.on_arrival == ARRIVAL_TURN_BACK;
-  s->deadlock_timeout = c->avoidance.jam == JAM_REPORT
+  s->deadlock_timeout = c->avoidance.jam == JAM_REPORT // no agent steps aside
                             ? 0
-                            : c->avoidance.deadlock_timeout; // report: nobody steps aside
+                            : (int32_t)steps_at_least(c->avoidance.deadlock_timeout, s->dt);
   s->grid.every = c->measure.grid.every;
   s->grid.sample = c->measure.grid.sample;
   s->alarms.density = c->alarms.density;

@@ -46,7 +46,7 @@ struct scenario {
   bool has_groups;                    // somebody is in a group: groups.h
   bool overlap;                       // choose while the halo is under way
   bool re_route;                      // on a journey one then turns to another place of the leg
-  double deadlock_timeout; // s; held up for so long, one steps aside (deadlock.h); 0: never
+  int32_t deadlock_timeout; // steps blocked before a sidestep (deadlock.h), or DEADLOCK_NEVER
   struct output_options output;
   struct balance_options balance;
   struct measure measure; // what is counted where

@@ -1,25 +1,19 @@
 #include "alarms.h"
 
-#include <math.h>
+#include "steps.h"
 #include <stdlib.h>
 
 const char *const alarm_names[ALARM_KINDS] = {"density", "jam"};
 
-#define REDUCE_CELLS 65536 // cells summed up at a time
-
-static int64_t steps_from_seconds(const struct scenario *s, double seconds) // at least one
-{
-  const double steps = ceil(seconds / s->dt - 1e-9);
-  return steps < 1 ? 1 : steps > STEP_LIMIT ? STEP_LIMIT : (int64_t)steps;
-}
+#define REDUCE_CELLS 65536 // cells per reduction: bounds the memory of MPI
 
 void alarms_create(struct alarms *w, const struct scenario *scenario, const struct comm *comm)
 {
   const size_t cells = (size_t)measure_cell_count(&scenario->measure.grid);
   *w = (struct alarms){.scenario = scenario, .comm = comm};
-  w->every = steps_from_seconds(scenario, scenario->alarms.every);
+  w->every = steps_covering(scenario->alarms.every, scenario->dt);
   w->blocked_limit =
-      scenario->alarms.jam > 0 ? (int32_t)steps_from_seconds(scenario, scenario->alarms.jam) : 0;
+      scenario->alarms.jam > 0 ? (int32_t)steps_covering(scenario->alarms.jam, scenario->dt) : 0;
   if (scenario->alarms.density > 0)
     w->cell_counts = memory_create(cells, sizeof *w->cell_counts);
   if (scenario->alarms.density > 0 && comm->rank == 0)
@@ -37,9 +31,9 @@ void alarms_destroy(struct alarms *w)
 static void alarm_add(struct alarms *w, struct alarm one)
 {
   if (w->count == w->capacity) {
-    const int64_t max_real = 2 * w->capacity + 64;
-    w->pending = memory_grow(w->pending, (size_t)w->count, (size_t)max_real, sizeof *w->pending);
-    w->capacity = max_real;
+    const int64_t capacity = 2 * w->capacity + 64;
+    w->pending = memory_grow(w->pending, (size_t)w->count, (size_t)capacity, sizeof *w->pending);
+    w->capacity = capacity;
   }
   w->pending[w->count++] = one;
 }
@@ -66,7 +60,7 @@ static void cell_check(struct alarms *w, int64_t cell, int64_t step)
   w->raised[cell] = full;
 }
 
-// Cells lie across ranks: rank 0 sees the sums.
+// Cells may lie across ranks: rank 0 judges the sums.
 static void cells_check(struct alarms *w, const struct agents *a, int64_t step)
 {
   const struct comm *c = w->comm;
@@ -85,7 +79,7 @@ static void cells_check(struct alarms *w, const struct agents *a, int64_t step)
 
 // ------------------------------------------------------------------------------------- jams
 
-// `held` counts on by one a step, so it is the limit once until it clears.
+// held grows by one per step, so it equals the limit once until it clears.
 void alarms_check_blocked(struct alarms *w, const struct agents *a, int64_t step)
 {
   const struct frame *frame = &w->scenario->world.frame;
@@ -109,7 +103,7 @@ void alarms_check(struct alarms *w, const struct agents *a, int64_t step)
     cells_check(w, a, step);
 }
 
-// --------------------------------------------------------------------------------- together
+// ------------------------------------------------------------------------------- collecting
 
 static int alarm_compare(const void *a, const void *b)
 {
@@ -155,7 +149,7 @@ struct alarm *alarms_collect(struct alarms *w, int64_t *count)
 
 // ------------------------------------------------------------------------------- checkpoint
 
-// Rank 0 has all that wait, or room for so many.
+// Rank 0 has all pending alarms, or room for count of them.
 static void pending_set(struct alarms *w, int64_t count, struct alarm *list)
 {
   memory_destroy(w->pending);

@@ -2,18 +2,18 @@
 
 #include <math.h>
 
-// An agent's weight, in 1/256 of one with ten neighbours: measured on the standard crowd, ORCA on
-// 16 lanes, .01 to 1 people/m^2 (bench/README.md).
+// The weight of an agent, in 1/256 of one with ten neighbours. Measured on the standard crowd with
+// ORCA on 16 lanes at .01 to 1 agents/m^2 (bench/README.md).
 #define WEIGHT_UNIT      256.0
 #define WEIGHT_ALONE     0.4
 #define WEIGHT_NEIGHBOUR 0.06
 
-#define SCALE_MAX        2.0   // a rank's agents weigh as much more or less at most
-#define SMOOTHING        0.125 // of a new measurement of that
-#define VARIANCE_START   0.05  // variance of a measurement, before anything is known
-#define IMBALANCE_SEVERE 1.5   // cut at once
-#define BACKOFF_MAX      64.0  // times the cost
-#define IMPROVEMENT_MIN  1.01  // so much less even the weights must have been
+#define SCALE_MAX        2.0   // the scale stays within [1 / SCALE_MAX, SCALE_MAX]
+#define SMOOTHING        0.125 // weight of a new measurement of the scale
+#define VARIANCE_START   0.05  // of a measurement, before the first one
+#define IMBALANCE_SEVERE 1.5   // cut at once above it
+#define BACKOFF_MAX      64.0
+#define IMPROVEMENT_MIN  1.01 // a cut that reduces the imbalance by less is useless
 
 static void sum_ranks(void *comm, int64_t *values, int64_t count)
 {
@@ -52,7 +52,7 @@ void load_balance_create(struct load_balance *b, const struct balance_options *o
   create_exchanges(in, width);
 }
 
-// --------------------------------------------------------------------------------- the look
+// ------------------------------------------------------------------------------ measuring load
 
 static double base_weight(const struct neighbours *neighbours, int64_t i)
 {
@@ -61,7 +61,7 @@ static double base_weight(const struct neighbours *neighbours, int64_t i)
 
 #define LOADS_MAX 2
 
-// s, of all ranks: several at once.
+// Most and mean over the ranks of mine[count], s.
 static void reduce_loads(const struct comm *c, const double *mine, struct load *all, int count)
 {
   int64_t most[LOADS_MAX], sum[LOADS_MAX];
@@ -84,8 +84,8 @@ double load_imbalance(struct load l)
   return l.mean > 0 ? l.most / l.mean : 1;
 }
 
-// Times are noisy, the more so where ranks share cores: a rank's agents count for as much dearer or
-// cheaper than the mean as twice the error of what was learned leaves over.
+// Times are noisy, most of all where ranks share cores. The scale departs from 1 only as far as
+// what was learned exceeds twice its standard error.
 static void learn_scale(struct load_balance *b, double measured)
 {
   const double error = fmin(fmax(measured, 1 / SCALE_MAX), SCALE_MAX) - b->learned_scale;
@@ -95,8 +95,8 @@ static void learn_scale(struct load_balance *b, double measured)
   b->scale = d * d > 4 * error2 ? 1 + d * (1 - 4 * error2 / (d * d)) : 1;
 }
 
-// The labour to expect of this rank: what its agents weigh, times how long it takes for a weight.
-// That is not learned right after a cut, when everybody was put in order.
+// The load to expect of this rank: the weight of its agents times its seconds per weight. Nothing
+// is learned right after a cut, when all agents were sorted.
 static double expected_load(struct load_balance *b, double own, double mean)
 {
   const double per_weight = b->last.mean / (mean > 0 ? mean : 1);
@@ -105,7 +105,8 @@ static double expected_load(struct load_balance *b, double own, double mean)
   return b->scale * own * per_weight;
 }
 
-static double total_weight(const struct load_balance_input *in) // of this rank, 1e-6 weights
+static double
+total_weight(const struct load_balance_input *in) // of this rank, millions of weight units
 {
   double sum = 0;
   for (int64_t i = 0; i < in->agents->count; i++)
@@ -144,7 +145,7 @@ static bool is_due(const struct load_balance *b)
   return imbalance > b->options.threshold && b->waste > b->backoff * b->cost;
 }
 
-// ------------------------------------------------------------------------------ the new cut
+// --------------------------------------------------------------------------------- the new cut
 
 static int32_t *agent_weights(const struct load_balance *b,
                               const struct load_balance_input *in) // [agents]
@@ -156,7 +157,7 @@ static int32_t *agent_weights(const struct load_balance *b,
   return weights;
 }
 
-// What the agents weigh that are in each rank's box: weighed[ranks], and unscaled base[ranks].
+// Weight of the agents in each rank's new box: scaled[ranks], and unscaled in base[ranks].
 static void sum_weights_per_rank(const struct load_balance_input *in, const int32_t *weights,
                                  int64_t *scaled, int64_t *base)
 {
@@ -170,7 +171,7 @@ static void sum_weights_per_rank(const struct load_balance_input *in, const int3
   comm_sum(in->comm, base, in->comm->size);
 }
 
-static double max_over_mean(const int64_t *shares, int32_t ranks) // most to mean
+static double max_over_mean(const int64_t *shares, int32_t ranks)
 {
   int64_t most = 0, sum = 0;
   for (int32_t r = 0; r < ranks; r++) {
@@ -189,7 +190,7 @@ static void repartition(struct load_balance *b, const struct load_balance_input 
   partition_update(in->partition, width, &points, reduce_over(in->comm));
   sum_weights_per_rank(in, weights, scaled, base);
   b->weight_imbalance = max_over_mean(scaled, ranks);
-  // What was learned goes with the agents.
+  // Agents take their scale along to their new owners.
   b->learned_scale = b->scale =
       base[in->comm->rank] > 0 ? (double)scaled[in->comm->rank] / (double)base[in->comm->rank] : 1;
   memory_destroy(weights);
@@ -205,8 +206,8 @@ static void repartition(struct load_balance *b, const struct load_balance_input 
   b->backoff = helped ? 1 : fmin(2 * b->backoff, BACKOFF_MAX);
 }
 
-// Measured where it is slowest, so that all agree on what it costs: in computing time, as what is
-// lost is, since where ranks share cores the clock on the wall counts the others, too.
+// The cost of a cut is that of the slowest rank, so that all agree. It is CPU time, as waste is:
+// where ranks share cores, wall time counts the others, too.
 static void rebalance(struct load_balance *b, const struct load_balance_input *in)
 {
   const double start = clock_seconds(), cpu_start = clock_cpu_seconds();

@@ -1,6 +1,6 @@
-// Boxes that follow the crowd: how long each rank computes is looked at every few steps, and when
-// the ranks have waited for each other longer than it costs, the plane is cut anew and everybody
-// moves to where they belong. No result depends on the boxes, so measured time may decide when and
+// Load balancing: every few steps the ranks compare how long each of them computes. When they have
+// waited for each other longer than a new partition costs, the plane is cut anew and every agent
+// moves to its new owner. No result depends on the boxes, so measured time may decide when and
 // where they are cut.
 #pragma once
 #include "halo.h"
@@ -16,48 +16,46 @@ struct load_balance_input {
   struct partition *partition;
   struct halo *halo;
   struct migrate *migrate;
-  const struct message_allocator *message_allocator; // of the halo; NULL: ordinary
-  // Where people live elsewhere (device_crowd.h): brings what they saw, and then them all. May be
-  // NULL.
+  const struct message_allocator *message_allocator; // of the halo; NULL: ordinary memory
+  // Where agents live on a device: downloads their neighbour counts or, with agents true, the
+  // agents. NULL: they live on the host.
   void (*sync_host)(void *context, bool agents);
   void *context;
 };
 
-struct load {        // of computing, s
-  double most, mean; // of the slowest rank and of all
+struct load {        // s of computing
+  double most, mean; // of the slowest rank; over all ranks
 };
 
-struct load_balance { // the same on every rank, but for work and scale
+struct load_balance { // the same on every rank, but for work, scale and what scale is learned from
   struct balance_options options;
-  double work;  // s that this rank has computed since the last look, without waiting
-  double scale; // of this rank's weights: how long its agents take, to the mean; .5 to 2
-  double learned_scale,
-      scale_variance;   // what that is when noise is not thought of; variance of a measurement
-  struct load expected; // from look to look, with the agents where they are
-  double waste;         // s that the ranks have waited for the slowest since the last time
-  double cost;          // s that one time takes
-  double backoff;       // so many costs must be lost: more, when the last time did not help
-  // What a run tells of it.
-  int64_t rebalances, agents_moved; // agents, of all ranks
-  double seconds;                   // spent
+  double work;           // s that this rank has computed since the last look, without waiting
+  double scale;          // of this rank's weights: cost of its agents to the mean; .5 to 2
+  double learned_scale;  // exponential mean of the measured ones
+  double scale_variance; // of one measurement
+  struct load expected;  // from look to look, with the agents where they are
+  double waste;          // s that the ranks have waited for the slowest since the last cut
+  double cost;           // s that a cut takes
+  double backoff;        // a cut is due when waste exceeds backoff * cost; more after a useless one
+  // Reported by a run.
+  int64_t rebalances, agents_moved; // over all ranks
+  double seconds;                   // spent on cuts
   struct load all;                  // measured, up to the last look
   struct load weighted;             // the same by weights: neighbours counted, no clock
   struct load last;                 // between the last two looks
-  struct load after_cut;            // from each time to the next look
+  struct load after_cut;            // from each cut to the next look
   bool just_cut;
-  double
-      weight_imbalance; // most of a rank to the mean, right after the last time; 1: there was none
+  double weight_imbalance; // heaviest rank to the mean right after the last cut; 1: no cut yet
 };
 
-// Collective: cuts the plane for the first time, where people stand now, moves them to their owners
-// and makes the plans of halo and migration. width: of the halo, quanta.
+// Cuts the plane for the first time, by where agents stand; moves them to their owners and creates
+// halo and migration. width: of the halo, quanta. Collective.
 void load_balance_create(struct load_balance *b, const struct balance_options *options,
                          int32_t width, const struct load_balance_input *in);
-// At the end of a step, with its number: looks when it is time to, and cuts anew when that pays.
-// Collective.
+// Ends a step; step: its number. Looks when a look is due and cuts when that pays. Collective.
 void load_balance_step(struct load_balance *b, int64_t step, const struct load_balance_input *in);
 
-void load_balance_visit(struct load_balance *b,
-                        struct state *v); // what a run tells of it. Collective
+// Reads or writes what a run reports. Collective.
+void load_balance_visit(struct load_balance *b, struct state *v);
 
-double load_imbalance(struct load s); // the slowest to the mean; 1 of nothing
+double load_imbalance(struct load s); // slowest rank to the mean; 1 without any load

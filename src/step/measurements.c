@@ -1,6 +1,6 @@
 #include "measurements.h"
 
-#include <math.h>
+#include "steps.h"
 #include <stdio.h>
 
 void measurements_create(struct measurements *m, const struct scenario *scenario,
@@ -10,8 +10,7 @@ void measurements_create(struct measurements *m, const struct scenario *scenario
   m->crossed = memory_create(2 * (size_t)scenario->measure.line_count, sizeof *m->crossed);
   if (scenario->grid.every > 0)
     m->cells = memory_create((size_t)measure_cell_count(&scenario->measure.grid), sizeof *m->cells);
-  const int64_t sample = llrint(fmin(scenario->grid.sample / scenario->dt, STEP_LIMIT));
-  m->sample = sample < 1 ? 1 : sample;
+  m->sample = steps_period(scenario->grid.sample, scenario->dt);
   travel_times_create(&m->travel_times, scenario->source_count, scenario->profile_count,
                       scenario->destination_count, scenario->dt, scenario->steps);
   alarms_create(&m->alarms, scenario, comm);
@@ -77,7 +76,8 @@ static int64_t min_over_ranks(const struct comm *c, int64_t mine)
   return mine;
 }
 
-// One part of the key after the other: who is not among the least so far stands back.
+// The least by (step, kind, id, position, other): a reduction for each part of the key, in which
+// ranks that are not least so far take no part.
 static struct violation first_over_ranks(const struct comm *c, const struct violation *mine)
 {
   struct violation first = {.step = min_over_ranks(c, mine->step)};
@@ -123,16 +123,17 @@ void measurements_check_audit(struct measurements *m, const int64_t *counts)
   offender_text(&first, &m->scenario->world.frame, text, sizeof text);
   if (m->comm->rank == 0)
     fail(EXIT_INTERNAL_ERROR, "%s", text);
-  MPI_Barrier(m->comm->mpi); // rank 0 ends everybody
+  MPI_Barrier(m->comm->mpi); // rank 0 ends the run
 }
 
 // ----------------------------------------------------------------------------------- checkpoint
 
-// Of whom only one rank may know.
+// A minimum may be known on one rank only.
 static void minima_visit(struct travel_times *t, struct state *v)
 {
   const int64_t groups = travel_times_group_count(t);
-  int64_t *least = memory_create((size_t)groups, sizeof *least); // negative: the greatest is kept
+  int64_t *least =
+      memory_create((size_t)groups, sizeof *least); // negated: the state keeps the maximum
   for (int64_t k = 0; k < groups; k++)
     least[k] = t->groups[k].count ? -t->groups[k].least : -INT64_MAX;
   state_array(v, STATE_MAX, "travel.least", least, groups);
@@ -141,7 +142,7 @@ static void minima_visit(struct travel_times *t, struct state *v)
   memory_destroy(least);
 }
 
-// In a run of another length there are more bins or fewer; the last holds everything longer.
+// A run of another length has another number of bins; the last bin holds all longer times.
 static void histogram_visit(const struct travel_times *t, struct travel_times_group *g,
                             int64_t length, struct state *v)
 {
@@ -156,7 +157,7 @@ static void histogram_visit(const struct travel_times *t, struct travel_times_gr
   memory_destroy(bins);
 }
 
-// Only groups of which somebody has arrived on any rank, and no more bins than are in use.
+// Only groups with arrivals on any rank, and no more bins than are in use.
 static void histograms_visit(struct travel_times *t, const struct comm *c, struct state *v)
 {
   const int64_t groups = travel_times_group_count(t);
@@ -211,7 +212,7 @@ void measurements_visit(struct measurements *m, struct state *v)
   state_value(v, STATE_SAME, "measuring.last_arrival", &m->last_arrival);
   travel_visit(&m->travel_times, m->comm, v);
   alarms_visit(&m->alarms, v);
-  if (!v->reading) { // the least of all ranks stays the least
+  if (!v->reading) { // the first violation of all ranks
     m->audit.first = measurements_first_offender(m);
     m->audit.overlap = measurements_first_overlap(m);
   }

@@ -1,6 +1,5 @@
 #include "step_parts.h"
 
-#include "deadlock.h"
 #include "navigation.h"
 #include <assert.h>
 #include <math.h>
@@ -28,12 +27,6 @@ static void update_world(struct simulation *s)
 static void apply_world_events(struct simulation *s)
 {
   TIMED(s, PHASE_CHANGES, update_world(s));
-}
-
-int32_t simulation_deadlock_timeout(const struct simulation *s)
-{
-  const double deadlock_timeout = s->scenario->deadlock_timeout / s->scenario->dt;
-  return deadlock_timeout > 0 ? (int32_t)fmin(ceil(deadlock_timeout), 1e9) : DEADLOCK_NEVER;
 }
 
 static void progress_halo(void *halo)

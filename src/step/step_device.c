@@ -113,7 +113,7 @@ static void selected_append(struct simulation *s)
 static void set_preferred(struct simulation *s)
 {
   const struct device_crowd_navigation in = {(float)s->scenario->dt, s->scenario->seed, s->step,
-                                             simulation_deadlock_timeout(s)};
+                                             s->scenario->deadlock_timeout};
   s->device_crowd->set_preferred(s->device_crowd->device, &in);
 }
 

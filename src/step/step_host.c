@@ -1,4 +1,4 @@
-// The parts of a step for people whom the host holds.
+// The parts of a step for agents that live on the host.
 #include "step_parts.h"
 
 #include "deadlock.h"
@@ -11,9 +11,9 @@ static void no_op(struct simulation *s)
 
 static void sort_agents(struct simulation *s)
 {
-  const struct sort_hint about = {s->order_stale, s->migrate.exchange.peer_count > 0,
-                                  s->halo.deep_interior};
-  neighbours_sort(&s->neighbours, &s->agents, &about);
+  const struct sort_hint hint = {s->order_stale, s->migrate.exchange.peer_count > 0,
+                                 s->halo.deep_interior};
+  neighbours_sort(&s->neighbours, &s->agents, &hint);
 }
 
 static void begin_halo_exchange(struct simulation *s)
@@ -26,7 +26,7 @@ static void set_preferred(struct simulation *s)
   const struct scenario *scenario = s->scenario;
   navigation_preferred_velocities(&scenario->world, (float)scenario->dt, s->step, &s->agents);
   zones_apply(&scenario->world.zones, &s->agents);
-  deadlock_apply(&s->agents, scenario->seed, s->step, simulation_deadlock_timeout(s));
+  deadlock_apply(&s->agents, scenario->seed, s->step, scenario->deadlock_timeout);
 }
 
 static void index_owned_agents(struct simulation *s)

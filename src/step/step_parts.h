@@ -46,7 +46,6 @@ void step_device_fetch_neighbour_counts(struct simulation *s);
 // Inputs that both kinds of parts need.
 struct next_velocity_input simulation_velocity_input(struct simulation *s, enum domain_part part);
 struct load_balance_input simulation_load_balance_input(struct simulation *s);
-int32_t simulation_deadlock_timeout(const struct simulation *s); // steps, for deadlock_apply
 
 // Advances agents that may change activity (arrive, queue, leave). a may contain other agents, too.
 // Sets s->gone[] for agents that leave the world and counts them out of it. Collective.

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#define SPEED_SHARE_MIN 0.05f // share of the speed that is left in the worst jam
+#define SPEED_SHARE_MIN 0.05f // share of the free speed left in the worst jam
 #define PER_MILLE       1000
 
-struct coarse_grid { // a coarser grid over the ground's cells
+struct coarse_grid { // squares of side x side cells of the navigation grid
   int32_t side;      // of a square, cells
   int32_t columns, rows;
-  int64_t *walkers,
-      *speed_share; // [columns * rows] people who walk; per mille of their speed, summed
+  int64_t *walkers;     // [columns * rows] walking agents
+  int64_t *speed_share; // [columns * rows] per mille of their free speed, summed
 };
 
 static struct coarse_grid coarse_grid_over(struct world_events *c, const struct scenario *s)
@@ -49,8 +49,8 @@ static void coarse_grid_count(const struct coarse_grid *q, const struct world_ev
   comm_sum(in->comm, q->walkers, 2 * count);
 }
 
-// What a metre costs in a square, times what it costs where nobody is, over the square and the
-// eight round it.
+// Cost of a metre in a square over its cost in an empty one; averaged over the square and its eight
+// neighbours.
 static float coarse_cell_cost(const struct coarse_grid *q, const struct live *live, float area,
                               int32_t row, int32_t column)
 {
@@ -65,9 +65,9 @@ static float coarse_cell_cost(const struct coarse_grid *q, const struct live *li
     return 1;
   const float density = (float)walkers / ((float)cells * area);
   const float measured_share = (float)speed_share / ((float)walkers * PER_MILLE);
-  const float share_by_density =
-      (float)density_speed_weidmann((double)density); // below 0 in the worst: SLOWEST
-  // Few who stand about are no jam: as they walk counts by how close they stand.
+  const float share_by_density = (float)density_speed_weidmann(
+      (double)density); // below 0 in the densest crowd: SPEED_SHARE_MIN holds
+  // A few idle agents are no jam: the measured share counts by density.
   const float weight = density < 1 ? density : 1;
   float share = share_by_density < measured_share
                     ? share_by_density
@@ -101,7 +101,7 @@ static void update_cell_costs(const struct coarse_grid *q, struct world_events *
     }
 }
 
-// The fields anew: all, or those that follow the crowd.
+// Solves all fields, or those that follow the crowd.
 static void solve_fields(const struct world_events_input *in, const uint16_t *cost, bool all)
 {
   struct scenario *s = in->scenario;

@@ -4,7 +4,7 @@
 #include "sampling.h"
 #include <string.h>
 
-#define CANDIDATES_PER_STEP_MAX 256 // places an inlet looks at in a step
+#define CANDIDATES_PER_STEP_MAX 256 // positions that an inflow tries in a step
 
 void inflow_spawner_create(struct inflow_spawner *n, const struct scenario *s)
 {
@@ -38,11 +38,11 @@ void inflow_spawner_visit(struct inflow_spawner *n, struct state *v)
   state_field(v, STATE_SAME, e, rate_factor, "newcomers.factor", count);
 }
 
-// ---------------------------------------------------------------------------------------- when
+// ------------------------------------------------------------------------------------ when
 
-// From one to the next: of a Poisson process, by inversion.
-static double gap_draw(const struct inflow *inflow, struct inflow_state *e, uint64_t seed,
-                       int inflow_index)
+// s to the next agent: constant, or exponential by inversion (a Poisson process).
+static double headway_draw(const struct inflow *inflow, struct inflow_state *e, uint64_t seed,
+                           int inflow_index)
 {
   if (!inflow->random)
     return inflow->headway;
@@ -51,7 +51,7 @@ static double gap_draw(const struct inflow *inflow, struct inflow_state *e, uint
   return -inflow->headway * portable_log(((double)word + 0.5) * 0x1p-32);
 }
 
-static int64_t total_spawned(const struct inflow_state *e)
+static int64_t spawned_count(const struct inflow_state *e)
 {
   return e->entered + e->due;
 }
@@ -71,10 +71,11 @@ static void spawn_by_rate(const struct inflow *inflow, struct inflow_state *e, u
 {
   if (e->rate_factor <= 0)
     return;
-  if (e->next < 0) // evenly: each in the middle of its gap
-    e->next = inflow->begin + gap_draw(inflow, e, seed, inflow_index) * (inflow->random ? 1 : 0.5);
-  for (; e->next <= now && e->next < inflow->end && total_spawned(e) < inflow->most;
-       e->next += gap_draw(inflow, e, seed, inflow_index) / e->rate_factor)
+  if (e->next < 0) // at a constant rate the first one comes half a headway after the begin
+    e->next =
+        inflow->begin + headway_draw(inflow, e, seed, inflow_index) * (inflow->random ? 1 : 0.5);
+  for (; e->next <= now && e->next < inflow->end && spawned_count(e) < inflow->most;
+       e->next += headway_draw(inflow, e, seed, inflow_index) / e->rate_factor)
     e->due++;
 }
 
@@ -96,7 +97,7 @@ void inflow_spawner_scale(struct inflow_spawner *n, const struct scenario *s, in
     struct inflow_state *e = &n->states[i];
     if (demand_inflow(scenario_demand(s), i)->source != source)
       continue;
-    // What is left of the gap passes at the new rate.
+    // The rest of the current headway passes at the new rate.
     if (e->rate_factor <= 0 || e->next < now)
       e->next = e->next < 0 ? e->next : now;
     else if (rate_factor > 0)
@@ -109,7 +110,7 @@ static bool inflow_pending(const struct inflow *inflow, const struct inflow_stat
 {
   if (e->due > 0 || inflow->timetable_count)
     return e->due > 0 || e->timetable_row < inflow->timetable_count;
-  return total_spawned(e) < inflow->most && (inflow->headway <= 0 || e->next < inflow->end);
+  return spawned_count(e) < inflow->most && (inflow->headway <= 0 || e->next < inflow->end);
 }
 
 bool inflow_spawner_pending(const struct inflow_spawner *n, const struct scenario *s)
@@ -120,17 +121,17 @@ bool inflow_spawner_pending(const struct inflow_spawner *n, const struct scenari
   return false;
 }
 
-// --------------------------------------------------------------------------------------- where
+// ----------------------------------------------------------------------------------- where
 
 static void candidates_reserve(struct inflow_spawner *n, int64_t count)
 {
   if (count <= n->capacity)
     return;
-  const size_t max_real = 2 * (size_t)count;
-  n->candidates = memory_grow(n->candidates, (size_t)n->count, max_real, sizeof *n->candidates);
-  n->discs = memory_grow(n->discs, (size_t)n->count, max_real, sizeof *n->discs);
-  n->occupied = memory_grow(n->occupied, (size_t)n->count, max_real, sizeof *n->occupied);
-  n->capacity = (int64_t)max_real;
+  const size_t capacity = 2 * (size_t)count;
+  n->candidates = memory_grow(n->candidates, (size_t)n->count, capacity, sizeof *n->candidates);
+  n->discs = memory_grow(n->discs, (size_t)n->count, capacity, sizeof *n->discs);
+  n->occupied = memory_grow(n->occupied, (size_t)n->count, capacity, sizeof *n->occupied);
+  n->capacity = (int64_t)capacity;
 }
 
 static void draw_candidates(struct inflow_spawner *n, const struct demand *d, int inflow,

@@ -268,12 +268,10 @@ static bool any_called(const struct journeys *j)
 struct transition_filter journeys_transition_filter(const struct journeys *j,
                                                     const struct scenario *s, int64_t step)
 {
-  const double deadlock_timeout = ceil(s->deadlock_timeout / s->dt);
   return (struct transition_filter){.journeys = j->active,
                                     .routes_changed = j->routes_changed,
                                     .stays_called = any_called(j),
-                                    .deadlock_timeout =
-                                        s->re_route ? (int32_t)fmin(deadlock_timeout, 1e9) : 0,
+                                    .deadlock_timeout = s->re_route ? s->deadlock_timeout : 0,
                                     .step = step};
 }
 

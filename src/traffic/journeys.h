@@ -1,6 +1,6 @@
-// What happens where people arrive: they stay, queue, wait to be let out, or go on. What one rank
-// cannot know alone (who is next, who may leave, where the fewest are) is asked of all: requests
-// are gathered, put in one order and answered alike on every rank.
+// What agents do where they arrive: they stay, queue, wait to leave, or start their next leg. What
+// one rank cannot decide alone is a request (who is next, who may leave, which stop is the
+// emptiest): requests are gathered, put in one order and granted alike on every rank.
 #pragma once
 #include "agents.h"
 #include "comm.h"
@@ -12,43 +12,45 @@ enum request_kind { REQUEST_CHOOSE, REQUEST_TICKET, REQUEST_SERVICE, REQUEST_EXI
 
 struct request {
   int32_t kind, what; // enum request_kind; the leg, or the stop
-  int64_t key, id;    // answered in the order of kind, what, key, id
-  int32_t rank;       // who asks,
-  int32_t item;       // and for which of its agents
+  int64_t key, id;    // granted in the order of (kind, what, key, id)
+  int32_t rank;       // that asks,
+  int32_t item;       // and its index of the agent
 };
 
 struct queue_state {
   int64_t issued, served; // tickets
-  int64_t busy_until;     // step; -1: nobody is being served
+  int64_t busy_until;     // step in which the service ends; -1: idle
 };
 
 struct journeys {
-  bool active, needs_requests; // does anybody stay, queue or travel; are there requests
+  bool active, needs_requests; // the scenario has journeys; and requests
   int32_t stop_count;
-  struct queue_state *queues;     // [stop_count] the same on every rank, like
-  double *exit_credit;            // [stop_count] so many may leave now
-  int64_t *stop_occupancy;        // [stop_count] so many are on the way to it or at it
-  bool routes_changed;            // since the last step: what one was on the way to may be cut off
-  bool *called;                   // [stop_count] who stays there until called goes on in this step
-  struct request **exit_requests; // [stop_count] of this rank: who may leave next,
-  int32_t *exit_request_count;    // and how many
+  struct queue_state *queues; // [stop_count] the same on every rank, as is
+  double *exit_credit;        // [stop_count] agents that may leave now
+  int64_t *stop_occupancy;    // [stop_count] agents on their way to it or at it
+  bool routes_changed;        // since the last step: a stop may be cut off
+  bool *called;               // [stop_count] agents that wait there to be called go on in this step
+  struct request **exit_requests; // [stop_count] agents of this rank that may leave next,
+  int32_t *exit_request_count;    // and their number
   int64_t count, capacity;
   struct request *requests; // of this rank in this step
 };
 
 void journeys_create(struct journeys *j, const struct scenario *s);
 void journeys_destroy(struct journeys *j);
-// What a checkpoint keeps: the rest is counted anew or is over at the end of a step.
+// Reads or writes what a checkpoint keeps. The rest does not outlive a step.
 void journeys_visit(struct journeys *j, struct state *v);
 
-// Before it, where wanted: how many of this rank are on the way to each stop or at it.
+// Counts this rank's agents by stop, before journeys_advance, where the scenario needs it.
 bool journeys_need_counts(const struct scenario *s);
 void journeys_count(struct journeys *j, const struct agents *a);
 
-// Who may be concerned in this step: the others may be left out of what follows.
+// Selects the agents that may change activity in this step: journeys_advance may leave out the
+// others.
 struct transition_filter journeys_transition_filter(const struct journeys *j,
                                                     const struct scenario *s, int64_t step);
 
-// gone[i]: agent i has arrived where it walked to. Afterwards: it leaves the world. Collective.
+// Advances activities. gone[a->count]: on entry, agent i has arrived at its goal; on return, it
+// leaves the world. Collective.
 void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,
                       int64_t step, struct agents *a, uint8_t *gone);

@@ -1,6 +1,7 @@
 #include "world_events.h"
 
 #include "dynamic_travel_times.h"
+#include "steps.h"
 #include <math.h>
 #include <string.h>
 
@@ -88,8 +89,7 @@ static int64_t agents_inside(const struct region *r, const struct agents *a)
 
 static bool counts_are_due(const struct world_events_input *in) // once a second
 {
-  const int64_t second = llrint(1 / in->scenario->dt);
-  return second <= 1 || in->step % second == 0;
+  return in->step % steps_period(1, in->scenario->dt) == 0;
 }
 
 static bool timed_is_due(const struct event *e, const struct world_events_input *in)
@@ -109,7 +109,7 @@ static bool event_is_due(struct world_events *c, const struct world_events_input
   comm_sum(in->comm, &agent_count, 1);
   const bool is_below = e->below && (double)agent_count < e->count_below;
   const bool armed = c->armed[number];
-  c->armed[number] = armed || !is_below; // few before anybody came is nothing that has happened
+  c->armed[number] = armed || !is_below; // an empty area counts as few only after it was full
   return (e->above && (double)agent_count > e->count_above) || (is_below && armed);
 }
 
@@ -155,7 +155,7 @@ static void doors_apply(struct world_events *c, const struct world_events_input 
   }
 }
 
-// ------------------------------------------------------------------------------------ the whole
+// ---------------------------------------------------------------------------------- applying
 
 static void rebuild(struct world_events *c, const struct world_events_input *in)
 {

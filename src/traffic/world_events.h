@@ -1,5 +1,5 @@
-// What changes in the world while people walk: events, doors that wait until nobody stands in
-// them, and the travel times, which follow the crowd at a lower rate. The same on every rank.
+// Changes of the world during a run: events, doors that close once they are clear, and dynamic
+// travel times. The same on every rank.
 #pragma once
 #include "comm.h"
 #include "inflow_spawner.h"
@@ -8,21 +8,21 @@
 #include "state.h"
 
 struct world_events {
-  int64_t *fired_step;  // [events] in that step; -1: not yet
-  bool *armed;          // [events] of few: they have been many before
-  bool *door_closing;   // [doors] closes as soon as nobody stands in it
-  bool doors_changed;   // so has the ground
-  bool exits_changed;   // so have the travel times
-  int64_t rebuilds;     // of the ground so far
-  int64_t replans;      // travel times worked out anew so far
-  int64_t *coarse_sums; // [2 * squares] people of each, and the per mille of their speed they have
-  uint16_t *cost;       // [cells]
+  int64_t *fired_step;  // [events] step in which it happened; -1: not yet
+  bool *armed;          // [events] with a lower bound: the count has reached it before
+  bool *door_closing;   // [doors] closes as soon as it is clear
+  bool doors_changed;   // the obstacles follow
+  bool exits_changed;   // the travel times follow
+  int64_t rebuilds;     // of the obstacles and the grid so far
+  int64_t replans;      // updates of travel times so far
+  int64_t *coarse_sums; // [2 * squares] walking agents; per mille of their free speed, summed
+  uint16_t *cost;       // [cells] of crossing one, for fields
 };
 
 struct world_events_input {
   struct scenario *scenario; // its world changes
   const struct comm *comm;
-  struct agents *agents; // their aims are forgotten with the roadmap
+  struct agents *agents; // a rebuilt roadmap resets their waypoints
   struct inflow_spawner *inflow_spawner;
   struct journeys *journeys;
   int64_t step;
@@ -30,16 +30,15 @@ struct world_events_input {
 
 void world_events_create(struct world_events *c, const struct scenario *s);
 void world_events_destroy(struct world_events *c);
-// What a checkpoint keeps. Reading makes the ground and the travel times from it, which are those
-// that there were to the bit; the agents' aims stay. Collective.
+// Reads or writes what a checkpoint keeps: from it the grid and the travel times are rebuilt to the
+// bit. Collective.
 void world_events_visit(struct world_events *c, const struct world_events_input *in,
                         struct state *v);
-// After all was read and found good: the ground and the fields as they were. Collective.
+// Rebuilds the grid and the fields after a visit that read. Collective.
 void world_events_restore(struct world_events *c, const struct world_events_input *in);
-bool world_events_pending(const struct world_events *c,
-                          const struct scenario *s); // an event by time
+bool world_events_pending(const struct world_events *c, const struct scenario *s); // timed events
 
-// Does what may be due before that step concern the people: are they looked at or changed?
+// Whether what may be due before this step reads or changes agents.
 bool world_events_need_agents(const struct world_events *c, const struct world_events_input *in);
-// Lets happen what is due before that step. Collective.
+// Applies what is due before this step. Collective.
 void world_events_apply(struct world_events *c, const struct world_events_input *in);
