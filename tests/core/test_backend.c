@@ -95,7 +95,11 @@ struct cast {
   const char *name;
   void (*make)(struct scene *s);
 };
+#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#define STEPS 25
+#else
 #define STEPS 100
+#endif
 static const struct cast casts[] = {
     {"dense", dense},         {"lattice", lattice},     {"rooms", rooms},   {"alone", alone},
     {"one place", one_place}, {"in threes", in_threes}, {"motley", motley}, {"nobody", nobody}};
