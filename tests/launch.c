@@ -42,11 +42,6 @@ static void prepare_mpi(void)
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
-  // One machine: what looks for networks takes longer to load than most tests take to run.
-  setenv("OMPI_MCA_pml", "ob1", 0);
-  setenv("OMPI_MCA_btl", "^openib,ofi,tcp", 0);
-  setenv("OMPI_MCA_mtl", "^ofi,psm,psm2", 0);
-  setenv("OMPI_MCA_osc", "^ucx", 0);
   setenv("OMP_WAIT_POLICY", "passive", 1); // threads beyond the cores: wait without spinning
 }
 
