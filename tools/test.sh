@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds throng in every way it is promised to work, and runs all tests.
 #
-#   tools/test.sh            release, sanitizers, Debug and clang, style
+#   tools/test.sh            release, sanitizers, Debug, clang with MPICH, style: 15 minutes on two cores
 #   tools/test.sh --quick    the tests of the release build only
+#   tools/test.sh --all      every test in its long form in every build: an hour and more
 #
 # The last line says how many tests and checks passed, failed and were skipped.
 set -euo pipefail
@@ -57,11 +58,19 @@ count_results() { # FILE: what ctest wrote
   skipped=$((skipped + out + off))
 }
 
+choose_options() { # PRESET: for cmake
+  local warnings=ON long=OFF
+  [[ $1 != clang* ]] || warnings=OFF # its warnings are not those of gcc
+  [ "$extent" != --all ] || long=ON
+  options=("-DTHRONG_WERROR=$warnings" "-DTHRONG_LONG_TESTS=$long")
+}
+
+# Tests with ranks run one at a time; those beside them keep the cores busy where that one waits.
 run_tests() { # PRESET [ctest arguments...]
   local folder=$builds/$1 results=$builds/$1/results.xml
   shift
   rm -f "$results"
-  ctest --test-dir "$folder" --parallel 2 --output-on-failure --output-junit "$results" "$@" || true
+  ctest --test-dir "$folder" --parallel 3 --output-on-failure --output-junit "$results" "$@" || true
   if [ -s "$results" ]; then
     count_results "$results"
   else
@@ -69,11 +78,12 @@ run_tests() { # PRESET [ctest arguments...]
   fi
 }
 
-build_and_test() { # PRESET CMAKE_ARGUMENT [ctest arguments...]
-  local preset=$1 argument=$2 start=$SECONDS
-  shift 2
+build_and_test() { # PRESET [ctest arguments...]
+  local preset=$1 start=$SECONDS
+  shift
   say "$preset: building"
-  if build "$preset" all "$argument"; then
+  choose_options "$preset"
+  if build "$preset" all "${options[@]}"; then
     say "$preset: testing (built in $((SECONDS - start)) s)"
     run_tests "$preset" "$@"
   else
@@ -82,12 +92,16 @@ build_and_test() { # PRESET CMAKE_ARGUMENT [ctest arguments...]
   say "$preset: $((SECONDS - start)) s"
 }
 
-# Another MPI, the same bits; it has its ranks wait on busy cores, so no more of them than two.
-test_mpich() {
-  local start=$SECONDS
-  build mpich test_same_bits -DTHRONG_WERROR=ON && build mpich throng || return 1
-  say "mpich: built in $((SECONDS - start)) s"
-  "$builds/mpich/tests/test_same_bits" --filter 'same_bits/of_everything_on_two_ranks'
+# Each scene once, by another compiler and MPI. An MPI may keep cores busy while its ranks wait, so
+# that no more than two of them are started.
+test_same_bits() { # PRESET
+  local start=$SECONDS said=$builds/$1/same_bits.log
+  choose_options "$1"
+  build "$1" test_same_bits "${options[@]}" || return 1
+  say "$1: built in $((SECONDS - start)) s"
+  "$builds/$1/tests/test_same_bits" --filter 'same_bits/@(any_width|of_everything_on_two_ranks)' \
+    >"$said" 2>&1 || { cat "$said" && return 1; }
+  grep -q 'Tested: 2 ' "$said" || { echo "two tests are wanted of $said" && return 1; }
 }
 
 check() { # NAME command...
@@ -121,9 +135,9 @@ check_scripts() {
     \( -name '*.sh' -o -path '*/.ci/run' \) -print0 | xargs -0 shellcheck -x
 }
 
-# LeakSanitizer: what MPI and HDF5 never give back is not ours.
+# LeakSanitizer: what MPI and HDF5 never give back is not ours (tests/launch.c).
 prepare_sanitizers() {
-  export ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0:abort_on_error=0
+  export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0
   # Its options are separated by spaces, too, and the path of this folder may hold one.
   suppressions=$(mktemp)
   trap 'rm -f "$suppressions"' EXIT
@@ -132,25 +146,57 @@ prepare_sanitizers() {
   export UBSAN_OPTIONS=print_stacktrace=1
 }
 
+check_style() {
+  check "clang-format" check_formatting
+  check "shellcheck" check_scripts
+}
+
+# Without those that are about time, or about Python; what they run is run by others.
+not_sanitized='slurm|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|osm2geojson|collect'
+
+test_ordinary() {
+  build_and_test asan -E "^($not_sanitized|restart)\$"
+  for preset in debug clang-mpich; do
+    check "$preset" test_same_bits "$preset"
+  done
+  check_style
+}
+
+test_all() {
+  build_and_test asan -E "^($not_sanitized)\$"
+  build_and_test debug -R same_bits
+  build_and_test clang -R same_bits
+  check "mpich" test_same_bits mpich
+  check "validation" "$root/tests/python.sh" "$root/tests/validation/run.py" \
+    --throng "$builds/release/throng" --output "$builds/validation"
+  check "faults" python3 -B "$root/tests/faults/run.py" --long "$builds/release/throng"
+  check_style
+  advise_tidiness
+}
+
+# What looks for networks takes longer to load than most tests take to run.
+prepare_one_machine() {
+  prepare_mpi
+  export OMPI_MCA_pml=ob1 OMPI_MCA_btl=^openib,ofi,tcp OMPI_MCA_mtl=^ofi,psm,psm2 OMPI_MCA_osc=^ucx
+}
+
+extent=${1:-}
+case $extent in
+  '' | --quick | --all) ;;
+  *) stop "$extent: --quick or --all is wanted" ;;
+esac
 say "what the tests need"
 cd "$root"
 install_missing "$needed_to_build" "$needed_to_plot" "$needed_to_test"
 # A subshell: not every system has it, and then only its test is skipped.
 (install_missing "$needed_for_slurm") || say "no Slurm"
 say "installed in $SECONDS s"
-prepare_mpi
-build_and_test release -DTHRONG_WERROR=ON
-if [ "${1:-}" != --quick ]; then
+prepare_one_machine
+build_and_test release
+if [ "$extent" != --quick ]; then
   install_missing "$needed_for_style" "$needed_for_mpich"
   prepare_sanitizers
-  # Without those that are about time, or about Python; what they run is run by others.
-  build_and_test asan -DTHRONG_WERROR=ON -E '^(slurm|restart|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|osm2geojson|collect)$'
-  build_and_test debug -DTHRONG_WERROR=ON -R same_bits
-  build_and_test clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -R same_bits
-  check "mpich" test_mpich
-  check "clang-format" check_formatting
-  advise_tidiness
-  check "shellcheck" check_scripts
+  if [ "$extent" = --all ]; then test_all; else test_ordinary; fi
 fi
 say "everything took $SECONDS s"
 echo "$passed passed, $failed failed, $skipped skipped"

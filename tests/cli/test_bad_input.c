@@ -2,7 +2,7 @@
 // within seconds, and no folder is left behind.
 #include "cli.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
 #define EVERY 5 // of the cases: starting and ending a rank takes seconds
 #else
 #define EVERY 1

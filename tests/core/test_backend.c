@@ -95,7 +95,11 @@ struct test_case {
   const char *name;
   void (*make)(struct fixture *s);
 };
+#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#define STEPS 25
+#else
 #define STEPS 100
+#endif
 static const struct test_case casts[] = {
     {"dense", dense},         {"lattice", lattice},     {"rooms", rooms},   {"alone", alone},
     {"one place", one_place}, {"in threes", in_threes}, {"motley", motley}, {"nobody", nobody}};

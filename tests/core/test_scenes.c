@@ -199,6 +199,12 @@ static void assert_outside_after(struct fixture *s, int steps)
   memory_destroy(before);
 }
 
+#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#define STEPS_AMONG_WALLS 60
+#else
+#define STEPS_AMONG_WALLS 300
+#endif
+
 // All wish straight through the walls, and some push the others.
 Test(scenes, nobody_ever_enters_a_wall)
 {
@@ -213,7 +219,7 @@ Test(scenes, nobody_ever_enters_a_wall)
         s.agents.radius[i] = 0.6f;
         s.agents.speed[i] = s.agents.max_speed[i] = 6;
       }
-    assert_outside_after(&s, 300);
+    assert_outside_after(&s, STEPS_AMONG_WALLS);
     fixture_destroy(&s);
   }
 }

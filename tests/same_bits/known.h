@@ -12,9 +12,23 @@
 #define KNOWN_ROADMAP  "e8c7642f580f15e1"
 #define KNOWN_TOGETHER "4ef103f783d530c9"
 
-// Sanitized and unoptimised builds are slow, and meant to find other things.
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
-#define THOROUGH true
+// tools/test.sh --all.
+#ifdef LONG_TESTS
+#define LONG true
 #else
-#define THOROUGH false
+#define LONG false
+#endif
+
+// Sanitized builds are slow, and meant to find other things.
+#ifdef __SANITIZE_ADDRESS__
+#define SHORT !LONG
+#else
+#define SHORT false
+#endif
+
+// So are unoptimised ones.
+#ifdef __OPTIMIZE__
+#define THOROUGH !SHORT
+#else
+#define THOROUGH LONG
 #endif

@@ -101,7 +101,7 @@ Test(same_bits, any_threads)
   expect_known(0, 5, "simd");
 }
 
-Test(same_bits, any_ranks)
+Test(same_bits, any_ranks, .disabled = SHORT)
 {
   expect_known(1, 1, "simd");
   expect_known(2, 1, "simd");
@@ -114,7 +114,7 @@ Test(same_bits, any_ranks)
   expect_known(7, 2, "simd");
 }
 
-Test(same_bits, of_widths_and_ranks_together)
+Test(same_bits, of_widths_and_ranks_together, .disabled = SHORT)
 {
   if (machine_can("simd8"))
     expect_known(7, 1, "simd8");
@@ -123,7 +123,7 @@ Test(same_bits, of_widths_and_ranks_together)
 }
 
 // Not only the checksum: every row of the last snapshot.
-Test(same_bits, of_every_agent_in_the_snapshot)
+Test(same_bits, of_every_agent_in_the_snapshot, .disabled = SHORT)
 {
   char one[17], four[17];
   checksum_of(1, 1, "simd", "one", one);
@@ -143,7 +143,7 @@ static void expect_method(size_t m, int ranks, int threads, const char *backend)
             methods[m].options, ranks, threads, backend, checksum, methods[m].known);
 }
 
-Test(same_bits, of_every_method)
+Test(same_bits, of_every_method, .disabled = SHORT)
 {
   const bool wide = machine_can("simd16"), narrow = machine_can("simd8");
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
@@ -179,7 +179,7 @@ static void expect_scene(size_t k, int ranks, int threads, const char *backend)
             scenes[k].scene, scenes[k].options, ranks, threads, backend, checksum, scenes[k].known);
 }
 
-Test(same_bits, of_other_scenes)
+Test(same_bits, of_other_scenes, .disabled = SHORT)
 {
   const bool wide = machine_can("simd16"), narrow = machine_can("simd8");
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
@@ -195,7 +195,7 @@ Test(same_bits, of_other_scenes)
 }
 
 // The kernels of the GPU, in three orders of threads.
-Test(same_bits, of_the_gpu_emulated)
+Test(same_bits, of_the_gpu_emulated, .disabled = SHORT)
 {
   expect_known(0, 1, "emulated");
   expect_known(4, 1, "emulated-permuted");
@@ -209,7 +209,7 @@ Test(same_bits, of_the_gpu_emulated)
 }
 
 // People who live there go to other ranks with the ground they stand on.
-Test(same_bits, of_the_gpu_emulated_with_boxes_that_follow)
+Test(same_bits, of_the_gpu_emulated_with_boxes_that_follow, .disabled = SHORT)
 {
   char checksum[17];
   checksum_with("rooms.yaml", balances[0], 3, 1, "emulated-reversed", "balanced", checksum);
@@ -243,11 +243,32 @@ Test(same_bits, of_the_gpu)
     expect_scene(k, 2, 1, "cuda");
 }
 
-// The short form for an MPI whose waiting ranks keep their cores busy: no more ranks than cores.
-Test(same_bits, of_everything_on_two_ranks)
+// The short form under sanitizers: each method and scene once, the numbers of ranks in turn.
+Test(same_bits, of_everything_once, .disabled = !SHORT && !LONG)
 {
-  if (!THOROUGH)
-    return; // the others run more of it
+  static const struct {
+    int ranks, threads;
+    const char *backend;
+  } turns[] = {{3, 1, "simd8"}, {2, 2, "simd4"}, {0, 2, "simd16"},  {4, 1, "emulated-permuted"},
+               {3, 2, "simd"},  {7, 1, "simd"},  {2, 1, "emulated"}};
+  const size_t count = sizeof turns / sizeof *turns;
+  bool can[sizeof turns / sizeof *turns];
+  for (size_t t = 0; t < count; t++)
+    can[t] = machine_can(turns[t].backend);
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+    const size_t t = m % count;
+    expect_method(m, turns[t].ranks, turns[t].threads, can[t] ? turns[t].backend : "simd");
+  }
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    const size_t t = (k + 1) % count;
+    expect_scene(k, turns[t].ranks, turns[t].threads, can[t] ? turns[t].backend : "simd");
+  }
+}
+
+// The short form for other compilers, and for an MPI whose waiting ranks keep their cores busy: no
+// more ranks than cores.
+Test(same_bits, of_everything_on_two_ranks, .disabled = SHORT)
+{
   expect_known(2, 1, "simd");
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
     expect_method(m, 2, 1, "simd");
@@ -255,12 +276,13 @@ Test(same_bits, of_everything_on_two_ranks)
     expect_scene(k, 2, 1, "simd");
 }
 
-static void expect_balanced(const char *scene, const char *options, const char *known)
+// On every number of ranks; unless in the long form, with one of the balances each, in turn.
+static void expect_balanced(const char *scene, const char *options, const char *known, size_t turn)
 {
   static const int ranks[] = {1, 2, 3, 4, 7};
   for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
     for (size_t b = 0; b < sizeof balances / sizeof *balances; b++) {
-      if (!THOROUGH && (ranks[r] != 3 || b == 2))
+      if (!LONG && (b != (r + turn) % 3 || (!THOROUGH && ranks[r] != 3)))
         continue;
       char checksum[17], both[200];
       snprintf(both, sizeof both, "%s %s", options, balances[b]);
@@ -270,11 +292,11 @@ static void expect_balanced(const char *scene, const char *options, const char *
     }
 }
 
-Test(same_bits, with_boxes_that_follow_the_crowd)
+Test(same_bits, with_boxes_that_follow_the_crowd, .disabled = SHORT)
 {
-  expect_balanced("rooms.yaml", "", KNOWN);
+  expect_balanced("rooms.yaml", "", KNOWN, 1);
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k += k == 1 ? 3 : 1) // demand, groups
-    expect_balanced(scenes[k].scene, scenes[k].options, scenes[k].known);
+    expect_balanced(scenes[k].scene, scenes[k].options, scenes[k].known, k);
 }
 
 // Else the test above says nothing.

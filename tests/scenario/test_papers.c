@@ -27,6 +27,9 @@ Test(papers, clearpath)
 
 Test(papers, clearpath_city)
 {
+#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+  cr_skip_test("a whole city takes this build too long");
+#endif
   expect_people(PAPERS "clearpath-city.yaml", 10000);
 }
 

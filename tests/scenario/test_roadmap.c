@@ -285,7 +285,7 @@ static struct agreement agreement_on(const char *map, double cell)
 // All of Monaco takes minutes: THRONG_ROADMAP_MAP=monaco.geojson chooses it.
 Test(roadmap, agrees_with_the_whole_visibility_graph_and_with_the_field, .timeout = 900)
 {
-#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
+#if !defined(LONG_TESTS) && (!defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__))
   cr_skip_test("29 million pairs of corners take this build too long");
 #endif
   const char *map = getenv("THRONG_ROADMAP_MAP");
