@@ -1,0 +1,124 @@
+#include "command_line.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECONDS_MAX 1e9
+#define THREADS_MAX 1024
+
+static bool parse_integer(const char *text, long min, int64_t *value)
+{
+  char *end;
+  errno = 0;
+  const long long v = strtoll(text, &end, 10);
+  *value = v;
+  return errno == 0 && end != text && *end == 0 && v >= min;
+}
+
+static void parse_number(struct command_line *line, const char *option, const char *text, long min,
+                         int64_t *value)
+{
+  if (!parse_integer(text, min, value))
+    snprintf(line->problem, sizeof line->problem,
+             "%s %s: a whole number of at least %ld is expected", option, text, min);
+}
+
+// Seconds, or HH:MM:SS.
+static void parse_duration(struct command_line *line, const char *option, const char *text,
+                           double *seconds)
+{
+  char *end, rest;
+  unsigned h, m, s;
+  const bool clock = strchr(text, ':') != NULL;
+  errno = 0;
+  *seconds = clock ? 0 : strtod(text, &end);
+  bool good = !clock && end != text && *end == 0;
+  if (clock && *text >= '0' && *text <= '9' &&
+      sscanf(text, "%5u:%2u:%2u%c", &h, &m, &s, &rest) == 3) {
+    *seconds = 3600.0 * h + 60.0 * m + s;
+    good = m < 60 && s < 60;
+  }
+  if (!good || !(*seconds > 0 && *seconds <= SECONDS_MAX))
+    snprintf(line->problem, sizeof line->problem,
+             "%s %s: a time above 0 is expected, in seconds or as HH:MM:SS", option, text);
+}
+
+static void parse_option(struct command_line *line, int option)
+{
+  int64_t number = 0;
+  switch (option) {
+  case 'o':
+    line->run.directory = optarg;
+    break;
+  case 's':
+    line->overrides[line->override_count++] = optarg;
+    break;
+  case 'n':
+    parse_number(line, "--steps", optarg, 0, &line->run.steps);
+    break;
+  case 'r':
+    line->run.restart = optarg;
+    break;
+  case 'w':
+    parse_duration(line, "--max-wall", optarg, &line->run.max_wall);
+    break;
+  case 'b':
+    line->backend = optarg;
+    break;
+  case 't':
+    parse_number(line, "--threads", optarg, 1, &number);
+    line->run.threads = (int)(number < THREADS_MAX ? number : THREADS_MAX);
+    break;
+  case 'q':
+    line->run.quiet = true;
+    break;
+  case 'h':
+    line->help = true;
+    break;
+  case 'V':
+    line->version = true;
+    break;
+  default:
+    break;
+  }
+}
+
+void command_line_parse(struct command_line *line, int argc, char **argv)
+{
+  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                          {"set", required_argument, NULL, 's'},
+                                          {"steps", required_argument, NULL, 'n'},
+                                          {"restart", required_argument, NULL, 'r'},
+                                          {"max-wall", required_argument, NULL, 'w'},
+                                          {"backend", required_argument, NULL, 'b'},
+                                          {"threads", required_argument, NULL, 't'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'V'},
+                                          {NULL, 0, NULL, 0}};
+  *line = (struct command_line){.backend = "auto", .run = {.steps = -1}};
+  line->overrides = memory_create((size_t)argc, sizeof *line->overrides);
+  opterr = 0;
+  for (int option; (option = getopt_long(argc, argv, ":o:s:n:r:w:b:t:qhV", options, NULL)) != -1;) {
+    if (line->problem[0]) // report the first mistake only
+      continue;
+    if (option == '?' || option == ':')
+      snprintf(line->problem, sizeof line->problem,
+               option == '?' ? "%s: no such option" : "%s: a value is missing", argv[optind - 1]);
+    else
+      parse_option(line, option);
+  }
+  line->command = optind < argc ? argv[optind++] : NULL;
+  line->file = optind < argc ? argv[optind++] : NULL;
+  if (optind < argc && !line->problem[0])
+    snprintf(line->problem, sizeof line->problem, "%s: one argument too many", argv[optind]);
+}
+
+void command_line_destroy(struct command_line *line)
+{
+  memory_destroy(line->overrides);
+  *line = (struct command_line){0};
+}
