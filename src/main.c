@@ -6,6 +6,7 @@
 #include "report.h"
 #include "run.h"
 #include "snapshot.h"
+#include "usage.h"
 #include <errno.h>
 #include <getopt.h>
 #include <omp.h>
@@ -13,34 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char usage[] =
-    "throng: a message-passing simulator for massive crowds\n"
-    "\n"
-    "  throng run CONFIG [options]     simulate; writes snapshots, series.csv, summary.json\n"
-    "  throng check CONFIG [options]   read and check everything, say what was found, do not run\n"
-    "  throng info FILE                describe a snapshot, a walls file or a checkpoint\n"
-    "  throng options                  every option of a CONFIG, as Markdown\n"
-    "\n"
-    "  -o, --output DIR        where to write (default: runs/NAME)\n"
-    "  -s, --set KEY=VALUE     another value for an option: --set time.end=60 (repeatable)\n"
-    "  -n, --steps N           run N steps\n"
-    "  -r, --restart auto|FILE go on from the newest good checkpoint of the output directory\n"
-    "                          (without one: from the start), or from this one\n"
-    "  -w, --max-wall TIME     end with a checkpoint after so much wall time, s or HH:MM:SS\n"
-    "  -b, --backend NAME      auto, scalar, simd, simd4, simd8, simd16, emulated, cuda (auto)\n"
-    "  -t, --threads N         threads of each rank (default: OMP_NUM_THREADS, or the cores\n"
-    "                          shared out among the ranks)\n"
-    "  -q, --quiet             say nothing but errors\n"
-    "  -h, --help              -V, --version\n"
-    "\n"
-    "  mpirun -n 4 throng run CONFIG   on 4 ranks: the result is the same to the bit\n"
-    "\n"
-    "SIGTERM, SIGINT, SIGUSR1 and a file named stop in the output directory end a run after the\n"
-    "step with a checkpoint.\n"
-    "\n"
-    "Exit codes: 0 done, 64 bad command line or config, 65 damaged file, 70 a mistake of throng,\n"
-    "74 input/output, 75 stopped early after a checkpoint: go on. Documentation: docs/\n";
 
 struct command_line {
   const char *command, *file;
@@ -291,7 +264,7 @@ static enum exit_code dispatch(const struct comm *c, const struct command_line *
   }
   if (line->help || line->version) {
     if (c->rank == 0 && line->help)
-      fputs(usage, stdout);
+      usage_print(stdout);
     else if (c->rank == 0)
       printf("throng %s\n", report_version());
     return EXIT_DONE;

@@ -144,7 +144,7 @@ if [ "${1:-}" != --quick ]; then
   install_missing "$needed_for_style" "$needed_for_mpich"
   prepare_sanitizers
   # Without those that are about time, or about Python; what they run is run by others.
-  build_and_test asan -DTHRONG_WERROR=ON -E '^(slurm|restart|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|osm2geojson|collect)$'
+  build_and_test asan -DTHRONG_WERROR=ON -E '^(slurm|restart|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|osm2geojson|collect|install)$'
   build_and_test debug -DTHRONG_WERROR=ON -R same_bits
   build_and_test clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -R same_bits
   check "mpich" test_mpich

@@ -27,4 +27,4 @@ enum exit_code report_series(struct report *r, struct simulation *s); // collect
 enum exit_code report_finish(struct report *r, struct simulation *s);
 void report_destroy(struct report *r);
 
-const char *report_version(void); // "0.1.0 (abc1234)"
+const char *report_version(void); // "0.2.0 (abc1234)"
