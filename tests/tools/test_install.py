@@ -107,7 +107,8 @@ def test_man_page(prefix, _folder):
 
 def completions(script, *words):
     """What bash offers for the last word. It divides words at "=" before it asks."""
-    offer = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _throng; echo "${COMPREPLY[*]}"'
+    offer = ('source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _throng; '
+             'echo "${COMPREPLY[*]}"')
     return done("bash", "-c", offer, script, "throng", *words)[0].split()
 
 
