@@ -8,7 +8,8 @@
 # defaults suit nodes of two sockets with 64 cores each, in four NUMA domains each (see lscpu): one
 # rank per domain, its 16 cores as threads. Nothing else may run on these nodes (--exclusive), ranks
 # fill one socket before the next (block:block), hyper-threads stay idle (nomultithread).
-# THRONG: path of the program. Default: build/release/throng in the folder you submit from.
+# THRONG: path of the program. Default: build/release/throng in the folder you submit from, or the
+# installed throng.
 #SBATCH --job-name=throng
 #SBATCH --output=%x-%j.log
 #SBATCH --nodes=2
@@ -23,7 +24,7 @@ set -euo pipefail
 # One thread per core; the threads of a rank are adjacent in its domain and do not migrate.
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1} OMP_PLACES=cores OMP_PROC_BIND=close
 mpi=${SLURM_MPI_TYPE:-pmix} # pmi2 for MPICH and Intel MPI
-throng=${THRONG:-build/release/throng}
+throng=${THRONG:-$(command -v build/release/throng || echo throng)}
 
 case ${LAUNCHER:-srun} in
   srun) # Slurm starts and binds the ranks. Since 22.05, srun does not inherit --cpus-per-task.

@@ -9,8 +9,8 @@
 # (default: --movie).
 #
 # To adapt: edit the #SBATCH lines, or pass the same options to sbatch, which override them.
-# TOOLS: folder of plot.py. Default: tools in the folder you submit from. THRONG_PYTHON: a Python
-# with numpy, h5py and matplotlib.
+# TOOLS: folder of plot.py. Default: tools in the folder you submit from, or the installed
+# throng-plot. THRONG_PYTHON: a Python with numpy, h5py and matplotlib.
 #SBATCH --job-name=plot
 #SBATCH --output=%x-%j.log
 #SBATCH --nodes=1
@@ -22,6 +22,9 @@ set -euo pipefail
 run=${1:?"sbatch jobs/plot.sh DIR [tools/plot.py options]"}
 shift
 plot=("${THRONG_PYTHON:-python3}" "${TOOLS:-tools}/plot.py" "$run")
+if [ -z "${TOOLS:-}" ] && [ ! -e tools/plot.py ]; then
+  plot=(${THRONG_PYTHON:+"$THRONG_PYTHON"} "$(command -v throng-plot || echo throng-plot)" "$run")
+fi
 
 "${plot[@]}"
 "${plot[@]}" "${@:---movie}"

@@ -11,7 +11,7 @@ set -euo pipefail
 
 config=${1:?"jobs/slurm.sh CONFIG [throng run options]"}
 shift
-throng=${THRONG:-build/release/throng}
+throng=${THRONG:-$(command -v build/release/throng || echo throng)}
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 
 if [ -n "${SLURM_JOB_ID:-}" ]; then

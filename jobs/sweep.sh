@@ -10,7 +10,8 @@
 # To adapt: edit the #SBATCH lines, or set SBATCH_TIMELIMIT, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
 # (man sbatch). They apply to each run. AT_ONCE (50) limits the runs at the same time. A cluster may
 # limit arrays to 1,000 jobs (scontrol show config | grep MaxArraySize).
-# THRONG: path of the program. Default: build/release/throng in the folder you submit from.
+# THRONG: path of the program. Default: build/release/throng in the folder you submit from, or the
+# installed throng.
 #SBATCH --job-name=sweep
 #SBATCH --output=%x-%A-%a.log
 #SBATCH --nodes=1
@@ -55,6 +56,7 @@ if [ -e "$folder/$run/summary.json" ]; then
 fi
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 mpi=${SLURM_MPI_TYPE:-pmix} # pmi2 for MPICH and Intel MPI
+throng=${THRONG:-$(command -v build/release/throng || echo throng)}
 exec srun --mpi="$mpi" --cpus-per-task="$OMP_NUM_THREADS" --cpu-bind=cores \
-  "${THRONG:-build/release/throng}" run "$config" --output "$folder/$run" \
+  "$throng" run "$config" --output "$folder/$run" \
   --set "seed=$seed" --set "$key=$value"

@@ -175,13 +175,18 @@ def say_what_lacks(runs):
 
 def arguments():
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__,
+    parser = argparse.ArgumentParser(description=about(),
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR", help="folder of a sweep")
     parser.add_argument("--keys", nargs="+", metavar="KEY", default=["evacuation_time_s"],
                         help="numbers of summary.json; travel.mean_s for a nested one")
     parser.add_argument("--csv", metavar="FILE", help="also write the table to this file")
     return parser.parse_args()
+
+
+def about():
+    """The docstring, with the name by which this tool was called: throng-collect when installed."""
+    return __doc__.replace("tools/collect.py", os.path.basename(sys.argv[0]))
 
 
 def main():

@@ -21,8 +21,8 @@ try:
 except ImportError as missing:
     sys.exit(f"methods.py: {missing}. On Debian and Ubuntu: apt-get install python3-pil "
              "python3-matplotlib, then run this script with /usr/bin/python3")
+from throng_paths import OUTPUT, PICTURES, ROOT, program
 
-ROOT = Path(__file__).resolve().parent.parent
 SCENE = "configs/methods.yaml"
 STEERING = ("avoidance.method=none", "avoidance.steering.separation=1",
             "avoidance.steering.separation_distance=1", "avoidance.steering.unaligned=1")
@@ -81,11 +81,11 @@ def arguments():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--throng", default=str(ROOT / "build/release/throng"))
+    parser.add_argument("--throng", default=program())
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--output", type=Path, default=ROOT / "runs/methods")
-    parser.add_argument("--pictures", type=Path, default=ROOT / "docs/images")
+    parser.add_argument("--output", type=Path, default=OUTPUT / "runs/methods")
+    parser.add_argument("--pictures", type=Path, default=PICTURES)
     parser.add_argument("--no-pictures", action="store_true")
     return parser.parse_args()
 

@@ -3,10 +3,11 @@
 # polygons of buildings, water and the sea. osmium selects and assembles the objects; osm2geojson.py
 # closes the coastline and cleans up. docs/maps.md explains what is kept and why.
 set -eu
+tool=$(readlink -f -- "$0") # it may have been called by a link
 
 usage() {
+  echo "usage: ${0##*/} IN.osm[.gz|.bz2|.pbf] OUT.geojson [options]"
   cat <<'EOF'
-usage: tools/osm2geojson.sh IN.osm[.gz|.bz2|.pbf] OUT.geojson [options]
 
   --box LON0,LAT0,LON1,LAT1  clip to this box (default: the extent of the buildings plus 50 m)
   --barriers                 also walls, fences, hedges and cliffs, open at ways and gates
@@ -77,5 +78,5 @@ dropped=$(grep -c '^Geometry error' "$work/errors" || true)
 [ "$dropped" = 0 ] ||
   echo "osm2geojson: $input: osmium dropped $dropped objects with broken geometry" >&2
 
-"$python3" "$(dirname "$0")/osm2geojson.py" "$work/kept.geojsonseq" "$output" \
+"$python3" "$(dirname -- "$tool")/osm2geojson.py" "$work/kept.geojsonseq" "$output" \
   --input-name "$input" "$@"

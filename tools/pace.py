@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares speed as a function of density with Weidmann 1993. Runs a corridor of 60 x 6 m in which
 all agents walk in the same direction, measures its middle third, prints a table and draws
-docs/images/pace.png.
+pace.png, in a checkout in docs/images.
 
   tools/pace.py [--throng BINARY] [--picture FILE] [--set key=value ...]
 """
@@ -14,9 +14,9 @@ import tempfile
 
 import numpy as np
 
+from throng_paths import PICTURES, program
 from throng_run import Snapshot
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 DENSITIES = [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]  # people/m^2
 LENGTH, WIDTH = 60, 6  # m
 MIDDLE = (20, 40)  # m
@@ -83,8 +83,8 @@ def draw(picture, curves):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--throng", default=ROOT / "build/release/throng")
-    parser.add_argument("--picture", default=ROOT / "docs/images/pace.png")
+    parser.add_argument("--throng", default=program())
+    parser.add_argument("--picture", default=PICTURES / "pace.png")
     parser.add_argument("--set", action="append", default=[])
     arguments = parser.parse_args()
     curves, worst = {}, 0.0

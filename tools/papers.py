@@ -16,7 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from throng_paths import OUTPUT, ROOT, program
+
 HEAD = ("scene", "file, overrides", "the paper", "method", "agents", "steps/s", "overlaps/step",
         "deepest overlap, m", "frames to the end")
 
@@ -105,12 +106,12 @@ def row_print(cells):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--throng", default=str(ROOT / "build/release/throng"))
+    parser.add_argument("--throng", default=program())
     parser.add_argument("--launch", default="", help='command in front of throng: "mpirun -n 4"')
     parser.add_argument("--steps", type=int, help="at most this many steps of each scene")
     parser.add_argument("--only", default="", help="scenes whose name or file contains this text")
     parser.add_argument("--method", help="use this method instead of the scene's")
-    parser.add_argument("--output", type=Path, default=ROOT / "runs/papers")
+    parser.add_argument("--output", type=Path, default=OUTPUT / "runs/papers")
     parser.add_argument("--list", action="store_true", help="run nothing")
     options = parser.parse_args()
     failed = False

@@ -478,9 +478,14 @@ def progress(done, total, seconds):
               file=sys.stderr, flush=True)
 
 
+def about():
+    """The docstring, with the name by which this tool was called: throng-plot when installed."""
+    return __doc__.replace("tools/plot.py", os.path.basename(sys.argv[0]))
+
+
 def arguments():
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__,
+    parser = argparse.ArgumentParser(description=about(),
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", metavar="RUN_DIR", help="output directory of a run")
     parser.add_argument("--snapshot", default="middle", metavar="STEP|first|middle|last")

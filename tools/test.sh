@@ -152,7 +152,7 @@ check_style() {
 }
 
 # Without those that are about time, or about Python; what they run is run by others.
-not_sanitized='slurm|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|osm2geojson|collect'
+not_sanitized='slurm|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|osm2geojson|collect|install|rooms'
 
 test_ordinary() {
   build_and_test asan -E "^($not_sanitized|restart)\$"

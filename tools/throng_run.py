@@ -158,7 +158,7 @@ class Map:
     def find(snapshot, walls, given=None):
         """The map of a snapshot's scenario, or an empty map."""
         name = given or scenario_value(snapshot.scenario, "geometry")
-        root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
         for folder in ("", "configs", os.path.join(root, "configs")):
             path = os.path.join(folder, name)
             if name.endswith("json") and os.path.isfile(path):

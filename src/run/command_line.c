@@ -1,5 +1,7 @@
 #include "command_line.h"
 
+#include "usage.h"
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -86,23 +88,37 @@ static void parse_option(struct command_line *line, int option)
   }
 }
 
+#define OPTIONS_MAX 32
+
+// What getopt_long asks for, from the table of usage.h.
+struct getopt_tables {
+  struct option options[OPTIONS_MAX + 1];
+  char letters[2 * OPTIONS_MAX + 2];
+};
+
+static struct getopt_tables getopt_tables_create(void)
+{
+  struct getopt_tables t = {.letters = ":"};
+  size_t used = 1;
+  for (int k = 0; usage_options[k].text; k++) {
+    const struct usage_option *o = &usage_options[k];
+    assert(k < OPTIONS_MAX);
+    t.options[k] =
+        (struct option){o->name, o->value ? required_argument : no_argument, NULL, o->letter};
+    t.letters[used++] = o->letter;
+    if (o->value)
+      t.letters[used++] = ':';
+  }
+  return t;
+}
+
 void command_line_parse(struct command_line *line, int argc, char **argv)
 {
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                          {"set", required_argument, NULL, 's'},
-                                          {"steps", required_argument, NULL, 'n'},
-                                          {"restart", required_argument, NULL, 'r'},
-                                          {"max-wall", required_argument, NULL, 'w'},
-                                          {"backend", required_argument, NULL, 'b'},
-                                          {"threads", required_argument, NULL, 't'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'V'},
-                                          {NULL, 0, NULL, 0}};
+  const struct getopt_tables t = getopt_tables_create();
   *line = (struct command_line){.backend = "auto", .run = {.steps = -1}};
   line->overrides = memory_create((size_t)argc, sizeof *line->overrides);
   opterr = 0;
-  for (int option; (option = getopt_long(argc, argv, ":o:s:n:r:w:b:t:qhV", options, NULL)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, t.letters, t.options, NULL)) != -1;) {
     if (line->problem[0]) // report the first mistake only
       continue;
     if (option == '?' || option == ':')

@@ -4,6 +4,7 @@
 #include "checkpoint_file.h"
 #include "commands_internal.h"
 #include "snapshot.h"
+#include "usage.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -24,88 +25,43 @@ static enum exit_code command_options(const struct comm *c, const struct command
   return EXIT_DONE;
 }
 
-struct command {
-  const char *name, *arguments, *summary;
-  bool needs_file;
-  enum exit_code (*execute)(const struct comm *c, const struct command_line *line);
-};
-static const struct command commands[] = {
-    {"run", "CONFIG [options]", "simulate; write snapshots, series.csv, summary.json", true,
-     command_run},
-    {"check", "CONFIG [options]", "read and check everything, print what was found, do not run",
-     true, command_check},
-    {"info", "FILE", "describe a snapshot, a walls file or a checkpoint", true, command_info},
-    {"options", "", "print every option of a CONFIG as Markdown", false, command_options}};
-#define COMMANDS (sizeof commands / sizeof *commands)
+// What the commands of usage.h do, in the same order.
+static enum exit_code (*const execute[])(const struct comm *c, const struct command_line *line) = {
+    command_run, command_check, command_info, command_options};
 
-// The meaning of the exit codes: enum exit_code in base.h.
-static const char options_help[] =
-    "\n"
-    "  -o, --output DIR        where to write (default: runs/NAME)\n"
-    "  -s, --set KEY=VALUE     override an option: --set time.end=60 (repeatable)\n"
-    "  -n, --steps N           run N steps\n"
-    "  -r, --restart auto|FILE continue from this checkpoint; auto: from the newest good one of\n"
-    "                          the output directory, or from the start if there is none\n"
-    "  -w, --max-wall TIME     end with a checkpoint after this wall time, s or HH:MM:SS\n"
-    "  -b, --backend NAME      auto, scalar, simd, simd4, simd8, simd16, emulated, cuda (auto)\n"
-    "  -t, --threads N         threads per rank (default: OMP_NUM_THREADS, or the cores of the\n"
-    "                          machine divided by its ranks)\n"
-    "  -q, --quiet             print errors only\n"
-    "  -h, --help              -V, --version\n"
-    "\n"
-    "  mpirun -n 4 throng run CONFIG   on 4 ranks: the result has the same bits\n"
-    "\n"
-    "SIGTERM, SIGINT, SIGUSR1 and a file named stop in the output directory end a run after the\n"
-    "current step with a checkpoint.\n"
-    "\n"
-    "Exit codes: 0 done, 64 bad command line or config, 65 damaged file, 70 internal error,\n"
-    "74 input/output error, 75 stopped early after a checkpoint: can continue.\n"
-    "Documentation: docs/\n";
-
-static void print_help(void)
+static int find_command(const char *name) // -1: there is none
 {
-  fputs("throng: a message-passing simulator for massive crowds\n\n", stdout);
-  for (size_t k = 0; k < COMMANDS; k++) {
-    const int used = printf("  throng %s%s%s", commands[k].name, *commands[k].arguments ? " " : "",
-                            commands[k].arguments);
-    printf("%*s%s\n", 34 - used, "", commands[k].summary);
-  }
-  fputs(options_help, stdout);
+  for (int k = 0; usage_commands[k].text; k++)
+    if (strcmp(name, usage_commands[k].name) == 0)
+      return k;
+  return -1;
 }
 
-static const struct command *find_command(const char *name)
-{
-  for (size_t k = 0; k < COMMANDS; k++)
-    if (strcmp(name, commands[k].name) == 0)
-      return &commands[k];
-  return NULL;
-}
-
-static const char *command_names(char *text, size_t size) // "run, check, ..."
+static void command_names(char *text, size_t size) // "run, check, ..."
 {
   size_t used = 0;
-  for (size_t k = 0; k < COMMANDS && used < size; k++)
-    used += (size_t)snprintf(text + used, size - used, "%s%s", k ? ", " : "", commands[k].name);
-  return text;
+  for (int k = 0; usage_commands[k].text && used < size; k++)
+    used +=
+        (size_t)snprintf(text + used, size - used, "%s%s", k ? ", " : "", usage_commands[k].name);
 }
 
-// The command to execute. NULL, with a message: a mistake in the line.
-static const struct command *check_line(const struct command_line *line, char *message, size_t size)
+// The number of the command to execute. -1, with a message: a mistake in the line.
+static int check_line(const struct command_line *line, char *message, size_t size)
 {
   char names[100];
-  const struct command *command = line->command ? find_command(line->command) : NULL;
+  const int command = line->command ? find_command(line->command) : -1;
   command_names(names, sizeof names);
   if (line->problem[0])
     snprintf(message, size, "%s", line->problem);
   else if (!line->command)
     snprintf(message, size, "a command is missing: %s", names);
-  else if (!command)
+  else if (command < 0)
     snprintf(message, size, "\"%s\" is not a command (%s)", line->command, names);
-  else if (command->needs_file && !line->file)
+  else if (usage_commands[command].argument && !line->file)
     snprintf(message, size, "throng %s: a file is missing", line->command);
   else
     return command;
-  return NULL;
+  return -1;
 }
 
 enum exit_code commands_execute(const struct comm *c, const struct command_line *line)
@@ -114,14 +70,14 @@ enum exit_code commands_execute(const struct comm *c, const struct command_line 
   const bool prints = c->rank == 0;
   if (!line->problem[0] && (line->help || line->version)) {
     if (prints && line->help)
-      print_help();
+      usage_print(stdout);
     else if (prints)
       printf("throng %s\n", build_info_full());
     return EXIT_DONE;
   }
-  const struct command *command = check_line(line, message, sizeof message);
-  if (command)
-    return command->execute(c, line);
+  const int command = check_line(line, message, sizeof message);
+  if (command >= 0)
+    return execute[command](c, line);
   if (prints)
     fprintf(stderr, "throng: %s (see throng --help)\n", message);
   return EXIT_BAD_INPUT;

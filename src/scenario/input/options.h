@@ -1,6 +1,7 @@
 // The one table of options: it parses, checks, fills in defaults and prints docs/options.md.
 #pragma once
 #include "config.h"
+#include <stdio.h>
 
 enum option_type {
   OPTION_TEXT,                 // char *
@@ -63,3 +64,7 @@ struct option_scope_info {
   const char *title, *text;
 };
 extern const struct option_scope_info option_scopes[SCOPE_COUNT];
+
+// For the pages that are printed from the table: docs/options.md and the manual page.
+const char *option_type_text(const struct option *o);
+void option_range_print(const struct option *o, FILE *out);

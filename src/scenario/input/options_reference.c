@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char *type_text(const struct option *o)
+const char *option_type_text(const struct option *o)
 {
   static const char *const names[] = {
       [OPTION_TEXT] = "string",
@@ -38,7 +38,7 @@ static void choices_print(const struct option *o, FILE *out)
       fputc(*c, out);
 }
 
-static void range_print(const struct option *o, FILE *out)
+void option_range_print(const struct option *o, FILE *out)
 {
   const bool numbers = o->min < o->max && o->type != OPTION_AREA && o->type != OPTION_AREAS &&
                        o->type != OPTION_SHARES && o->type != OPTION_LEGS;
@@ -53,9 +53,9 @@ static void option_print(const struct option *o, FILE *out)
   if (o->choices)
     choices_print(o, out);
   else
-    fputs(type_text(o), out);
+    fputs(option_type_text(o), out);
   fputs(" | ", out);
-  range_print(o, out);
+  option_range_print(o, out);
   if (!o->fallback)
     fputs(" | ", out);
   else if (strcmp(o->fallback, "!") == 0)

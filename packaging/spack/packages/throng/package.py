@@ -22,9 +22,10 @@ class Throng(CMakePackage):
 
     license("MIT")
 
+    # What is committed here; CMakeLists.txt holds the number of the version (0.2.0 or later).
     version("main", branch="main")
 
-    variant("tools", default=True, description="Python for tools/plot.py and the other tools")
+    variant("tools", default=True, description="Python for throng-plot and the other tools")
 
     depends_on("c", type="build")
     depends_on("cmake@3.25:", type="build")
@@ -39,16 +40,21 @@ class Throng(CMakePackage):
         depends_on("py-numpy", type="run")
         depends_on("py-h5py", type="run")
         depends_on("py-matplotlib", type="run")
+        depends_on("py-shapely", type="run")  # throng-osm2geojson, which also calls osmium
 
     # No avx2 or avx512 requested: every width is built, and one is chosen when throng starts. The
     # tests need Criterion, which Spack does not have: run them from the checkout (tools/test.sh).
     def cmake_args(self):
-        return [self.define("BUILD_TESTING", False)]
+        args = [self.define("BUILD_TESTING", False)]
+        if self.spec.satisfies("+tools"):  # the Python that the installed tools start with
+            args.append(self.define("THRONG_PYTHON", self.spec["python"].command.path))
+        return args
 
     @run_after("install")
     def check_program(self):
-        """The installed program starts and prints its options."""
-        Executable(self.prefix.bin.throng)("options", output=os.devnull)
+        """The installed program starts and reads an installed scenario."""
+        config = join_path(self.prefix.share.throng.configs, "quickstart.yaml")
+        Executable(self.prefix.bin.throng)("check", config, output=os.devnull)
 
     def setup_run_environment(self, env):
         """The scripts of jobs/ use this variable."""

@@ -1,0 +1,125 @@
+#include "usage.h"
+
+#include "base.h"
+#include <string.h>
+
+enum { COLUMNS = 100, COMMAND_COLUMN = 34, OPTION_COLUMN = 26 };
+
+const char usage_title[] = "simulator for massive crowds of pedestrians";
+
+const struct usage_command usage_commands[] = {
+    {"run", "CONFIG", "*.yaml *.yml", 1,
+     "run a scenario; write snapshots, series.csv and summary.json"},
+    {"check", "CONFIG", "*.yaml *.yml", 1, "validate a scenario and summarise it; run nothing"},
+    {"info", "FILE", "*.vtkhdf *.h5", 0, "describe a snapshot, a walls file or a checkpoint"},
+    {"options", NULL, NULL, 0, "print every option of a scenario, as Markdown"},
+    {NULL, NULL, NULL, 0, NULL},
+};
+
+const struct usage_option usage_options[] = {
+    {'o', "output", "DIR", USAGE_DIRECTORY, NULL, "output directory (default: runs/NAME)"},
+    {'s', "set", "KEY=VALUE", USAGE_OVERRIDE, NULL,
+     "override an option of the scenario: --set time.end=60 (repeatable)"},
+    {'n', "steps", "N", USAGE_NUMBER, NULL, "run N steps"},
+    {'r', "restart", "auto|FILE", USAGE_RESTART, "auto",
+     "continue from the newest valid checkpoint in the output directory (from the start if there "
+     "is none), or from FILE"},
+    {'w', "max-wall", "TIME", USAGE_NUMBER, NULL,
+     "stop with a checkpoint after this wall time, in seconds or as HH:MM:SS"},
+    {'b', "backend", "NAME", USAGE_CHOICE, "auto|scalar|simd|simd4|simd8|simd16|emulated|cuda",
+     "auto, scalar, simd, simd4, simd8, simd16, emulated or cuda (default: auto)"},
+    {'t', "threads", "N", USAGE_NUMBER, NULL,
+     "threads per rank (default: OMP_NUM_THREADS, or the cores of the node divided by the ranks on "
+     "it)"},
+    {'q', "quiet", NULL, USAGE_NO_VALUE, NULL, "print errors only"},
+    {'h', "help", NULL, USAGE_NO_VALUE, NULL, "print this help"},
+    {'V', "version", NULL, USAGE_NO_VALUE, NULL, "print the version"},
+    {0, NULL, NULL, USAGE_NO_VALUE, NULL, NULL},
+};
+
+const struct usage_exit_code usage_exit_codes[] = {
+    {EXIT_DONE, "done"},
+    {EXIT_BAD_INPUT, "bad command line or scenario"},
+    {EXIT_CORRUPT_DATA, "damaged file"},
+    {EXIT_INTERNAL_ERROR, "internal error"},
+    {EXIT_IO, "input/output error"},
+    {EXIT_RESUMABLE, "stopped early after a checkpoint; continue with --restart auto"},
+    {0, NULL},
+};
+
+const char usage_stop[] = "SIGTERM, SIGINT, SIGUSR1 or a file named stop in the output directory "
+                          "ends a run after the current step, with a checkpoint.";
+
+int usage_wrap(FILE *out, const char *text, int column, int indent)
+{
+  while (*text) {
+    const int length = (int)strcspn(text, " ");
+    if (column > indent && column + 1 + length > COLUMNS) {
+      fprintf(out, "\n%*s", indent, "");
+      column = indent;
+    } else if (column > indent) {
+      fputc(' ', out);
+      column++;
+    }
+    fprintf(out, "%.*s", length, text);
+    column += length;
+    text += length;
+    text += strspn(text, " ");
+  }
+  return column;
+}
+
+// A term that begins at column 2, and its description in a column of its own.
+static void entry_print(FILE *out, const char *term, int indent, const char *text)
+{
+  fprintf(out, "  %-*s", indent - 2, term);
+  usage_wrap(out, text, indent, indent);
+  fputc('\n', out);
+}
+
+static void commands_print(FILE *out)
+{
+  for (const struct usage_command *c = usage_commands; c->text; c++) {
+    char term[80];
+    snprintf(term, sizeof term, "throng %s%s%s%s", c->name, c->argument ? " " : "",
+             c->argument ? c->argument : "", c->takes_options ? " [options]" : "");
+    entry_print(out, term, COMMAND_COLUMN, c->text);
+  }
+}
+
+static void options_print(FILE *out)
+{
+  for (const struct usage_option *o = usage_options; o->text; o++) {
+    char term[80];
+    snprintf(term, sizeof term, "-%c, --%s%s%s", o->letter, o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+    entry_print(out, term, OPTION_COLUMN, o->text);
+  }
+}
+
+static void exit_codes_print(FILE *out)
+{
+  int column = usage_wrap(out, "Exit codes:", 0, 0);
+  for (const struct usage_exit_code *e = usage_exit_codes; e->text; e++) {
+    char item[120];
+    snprintf(item, sizeof item, "%d %s%s", e->code, e->text, e[1].text ? "," : ".");
+    column = usage_wrap(out, item, column, 0);
+  }
+  fputc('\n', out);
+}
+
+void usage_print(FILE *out)
+{
+  fprintf(out, "throng: %s\n\n", usage_title);
+  commands_print(out);
+  fputc('\n', out);
+  options_print(out);
+  fputc('\n', out);
+  entry_print(out, "mpirun -n 4 throng run CONFIG", COMMAND_COLUMN,
+              "run on 4 ranks: the same result, bit for bit");
+  fputc('\n', out);
+  usage_wrap(out, usage_stop, 0, 0);
+  fputs("\n\n", out);
+  exit_codes_print(out);
+  fputs("Documentation: man throng, docs/\n", out);
+}
