@@ -1,58 +1,16 @@
-// Runs that stop early, continue, are refused or run out of disk space. same_bits/test_restart.c
-// tests that a restarted run has the same bits, mpi/rank_checkpoint.c that all damage is detected.
-#include "cli.h"
-#include <sys/mount.h>
-#include <sys/stat.h>
+// Runs that stop early, continue or are refused. same_bits/test_restart.c tests that a restarted
+// run has the same bits, mpi/rank_checkpoint.c that all damage is detected.
+#include "checkpoint.h"
 
 // Agents walk to and fro without end.
 #define ENDLESS SQUARE "goal: {on_arrival: turn_back}\n"
 #define FOREVER "run endless.yaml --set time.end=1e6 --set output.series_every=1e5 -t 1"
 
-static int64_t newest_of(const char *run) // step of the newest checkpoint; -1: none
-{
-  struct launched l = launch("ls %s", run);
-  long long newest = -1;
-  for (const char *c = l.out; (c = strstr(c, "checkpoint-")); c++)
-    if (strstr(c, ".h5"))
-      sscanf(c, "checkpoint-%lld", &newest);
-  launched_destroy(&l);
-  return newest;
-}
-
-static int checkpoints_of(const char *run)
-{
-  struct launched l = launch("ls %s", run);
-  const int count = launch_count(l.out, "checkpoint-");
-  cr_expect(launch_count(l.out, ".tmp") == 0, "%s", l.out);
-  launched_destroy(&l);
-  return count;
-}
-
 static void expect_stopped(const struct launched *l, const char *run, const char *by)
 {
   cr_expect(l->code == 75, "exit code %d\n%s%s", l->code, l->out, l->err);
   cr_expect(launch_count(l->out, by) == 1, "not one \"%s\": %s", by, l->out);
-  cr_expect(newest_of(run) > 0 && !exists("endless/summary.json"), "%s", l->out);
-}
-
-static void text_of(const char *path, const char *key, char value[17])
-{
-  char *text = launch_read(path);
-  const char *found = text ? strstr(text, key) : NULL;
-  value[0] = 0;
-  if (found)
-    sscanf(found + strlen(key), "%16[0-9a-f]", value);
-  free(text);
-}
-
-static void expect_same_end(const char *one, const char *other)
-{
-  char path[100], sums[2][17];
-  snprintf(path, sizeof path, "%s/summary.json", one);
-  text_of(path, "\"checksum\": \"", sums[0]);
-  snprintf(path, sizeof path, "%s/summary.json", other);
-  text_of(path, "\"checksum\": \"", sums[1]);
-  cr_expect(sums[0][0] && strcmp(sums[0], sums[1]) == 0, "%s and %s", sums[0], sums[1]);
+  cr_expect(newest_checkpoint(run) > 0 && !exists("endless/summary.json"), "%s", l->out);
 }
 
 // ----------------------------------------------------------------------------------- ended early
@@ -62,15 +20,15 @@ Test(checkpoint, when_time_is_up)
   static const char *const times[] = {"1", "00:00:01", "0.5"};
   write_file("endless.yaml", ENDLESS);
   for (int ranks = 0; ranks <= 2; ranks++) {
-    const int64_t before = ranks ? newest_of("endless") : -1;
+    const int64_t before = ranks ? newest_checkpoint("endless") : -1;
     struct launched l = launch_ranks(2 * ranks, "'%s' " FOREVER " -o endless --max-wall %s %s",
                                      THRONG, times[ranks], ranks ? "--restart auto" : "");
     expect_stopped(&l, "endless", "stopped by --max-wall");
-    cr_expect(newest_of("endless") > before);
+    cr_expect(newest_checkpoint("endless") > before);
     cr_expect(!ranks || strstr(l.out, "continuing from step"), "%s", l.out);
     launched_destroy(&l);
   }
-  cr_expect(checkpoints_of("endless") == 2);
+  cr_expect(count_checkpoints("endless") == 2);
 }
 
 // $1: the launcher, $2: the run directory, $3: the command applied to process $p once it steps
@@ -117,18 +75,11 @@ Test(checkpoint, after_wall_time)
   struct launched l = launch_ranks(
       2, "'%s' " FOREVER " -o endless --max-wall 3 --set output.checkpoint_wall=0.2", THRONG);
   expect_stopped(&l, "endless", "stopped by --max-wall");
-  cr_expect(checkpoints_of("endless") == 2, "only the two newest");
+  cr_expect(count_checkpoints("endless") == 2, "only the two newest");
   launched_destroy(&l);
 }
 
 // --------------------------------------------------------------------------------- restarting
-
-static void run_to(const char *run, const char *more)
-{
-  struct launched l = launch("'%s' run square.yaml -q -o %s %s", THRONG, run, more);
-  expect_success(&l);
-  launched_destroy(&l);
-}
 
 // Creates an interrupted run in `part`, with checkpoints of steps 5 and 10, and a complete one in
 // `whole`.
@@ -143,7 +94,7 @@ static void prepare(void)
   run_to("whole", "");
   run_to("kept", "--set output.checkpoint_every=0.5 --steps 12");
   prepare();
-  cr_assert(checkpoints_of("part") == 2 && newest_of("part") == 10);
+  cr_assert(count_checkpoints("part") == 2 && newest_checkpoint("part") == 10);
 }
 
 Test(checkpoint, none_there_begins_at_the_start)
@@ -349,57 +300,5 @@ Test(checkpoint, of_a_fresh_run_leaves_the_earlier_ones)
 {
   prepare();
   run_to("part", "--steps 3");
-  cr_expect(newest_of("part") == -1 && newest_of("part/previous") == 10);
-}
-
-#define CROWD                                                                                      \
-  "world: {extent: [0, 0, 200, 200]}\n"                                                            \
-  "time: {end: 2}\n"                                                                               \
-  "sources: [{area: {rectangle: [2, 2, 198, 198]}, count: 20000, offset: [1, 1]}]\n"               \
-  "output: {snapshot_every: 0, series_every: 2}\n"
-
-static void full_disk(int ranks)
-{
-  write_file("square.yaml", CROWD);
-  run_to("whole", "");
-  run_to("disk/part", "--set output.checkpoint_every=1 --steps 13");
-  struct launched l = launch("sh -c 'dd if=/dev/zero of=disk/fill bs=1k count=99999 2>/dev/null; "
-                             "truncate -s -100k disk/fill'");
-  launched_destroy(&l);
-  l = launch_ranks(ranks,
-                   "'%s' run square.yaml -q -o disk/part --restart auto "
-                   "--set output.checkpoint_every=0.5",
-                   THRONG);
-  cr_expect(l.code == 74, "exit code %d: %s", l.code, l.err);
-  cr_expect(launch_count(l.err, "checkpoint-00000015.h5: cannot be written: ") == 1, "%s", l.err);
-  cr_expect(newest_of("disk/part") == 10 && checkpoints_of("disk/part") == 1);
-  launched_destroy(&l);
-  unlink("disk/fill");
-  run_to("disk/part", "--restart auto");
-  expect_same_end("whole", "disk/part");
-}
-
-Test(checkpoint, without_room_ends_the_run)
-{
-  launch_folder();
-  mkdir("disk", 0777);
-  if (mount("none", "disk", "tmpfs", 0, "size=8m") != 0)
-    cr_skip_test("SKIPPED: only root may mount a small disk");
-  for (int ranks = 0; ranks <= 3; ranks += 3)
-    full_disk(ranks);
-  umount("disk");
-}
-
-// The same without privileges: a limit on the file size.
-Test(checkpoint, too_large_for_the_disk_ends_the_run)
-{
-  write_file("square.yaml", "world: {extent: [0, 0, 400, 400]}\n"
-                            "sources: [{area: {rectangle: [2, 2, 398, 398]}, count: 100000, goal: "
-                            "[200, 200]}]\noutput: {snapshot_every: 0, series_every: 9}\n");
-  write_file("limited.sh", "trap '' XFSZ; ulimit -f 16384; exec \"$THRONG\" run square.yaml -q "
-                           "-o limited --steps 12 --set output.checkpoint_every=1\n");
-  struct launched l = launch("env THRONG='%s' sh limited.sh", THRONG);
-  expect_refusal(&l, 74, "checkpoint-00000010.h5: cannot be written: ");
-  cr_expect(checkpoints_of("limited") == 0);
-  launched_destroy(&l);
+  cr_expect(newest_checkpoint("part") == -1 && newest_checkpoint("part/previous") == 10);
 }

@@ -58,7 +58,8 @@ static void check_round(const struct comm *c, int32_t round)
   struct sparse_message *messages = memory_create((size_t)c->size, sizeof *messages);
   struct receiver receiver = {c, round, memory_create((size_t)c->size, sizeof *receiver.received)};
   const int32_t count = write_records(c, round, records, messages);
-  sparse_exchange(c, TAG, sizeof *records, messages, count, receive, &receiver);
+  sparse_exchange(c, TAG, sizeof *records, messages, count,
+                  (struct sparse_receiver){receive, &receiver});
   for (int32_t from = 0; from < c->size; from++)
     law(receiver.received[from] == record_count(round, from, c->rank),
         "round %d: %" PRId64 " from rank %d", round, receiver.received[from], from);
