@@ -37,13 +37,18 @@ static const char *const balances[] = {"--set balance.when=always --set balance.
                                        "--set balance.when=always --set balance.every=10",
                                        "--set balance.when=never"};
 
+struct machine { // to run on; 0 ranks: without mpirun
+  int ranks, threads;
+  const char *backend;
+};
+
 // Runs a scene into folder `name` and writes its checksum, or "", to checksum[17].
-static void checksum_with(const char *scene, const char *options, int ranks, int threads,
-                          const char *backend, const char *name, char *checksum)
+static void checksum_with(const char *scene, const char *options, struct machine m,
+                          const char *name, char *checksum)
 {
   struct launched l =
-      launch_ranks(ranks, "'%s' run '%s/%s' %s --quiet --backend %s --threads %d --output %s",
-                   THRONG, SCENES, scene, options, backend, threads, name);
+      launch_ranks(m.ranks, "'%s' run '%s/%s' %s --quiet --backend %s --threads %d --output %s",
+                   THRONG, SCENES, scene, options, m.backend, m.threads, name);
   char path[100];
   snprintf(path, sizeof path, "%s/summary.json", name);
   char *summary = l.code == 0 ? launch_read(path) : NULL;
@@ -51,8 +56,8 @@ static void checksum_with(const char *scene, const char *options, int ranks, int
   checksum[0] = 0;
   if (found)
     sscanf(found, "\"checksum\": \"%16[0-9a-f]", checksum);
-  cr_expect(found, "%d ranks, %d threads, %s: exit code %d\n%s", ranks, threads, backend, l.code,
-            l.err);
+  cr_expect(found, "%d ranks, %d threads, %s: exit code %d\n%s", m.ranks, m.threads, m.backend,
+            l.code, l.err);
   free(summary);
   launched_destroy(&l);
 }
@@ -60,7 +65,7 @@ static void checksum_with(const char *scene, const char *options, int ranks, int
 static void checksum_of(int ranks, int threads, const char *backend, const char *name,
                         char *checksum)
 {
-  checksum_with("rooms.yaml", "", ranks, threads, backend, name, checksum);
+  checksum_with("rooms.yaml", "", (struct machine){ranks, threads, backend}, name, checksum);
 }
 
 static void expect_known(int ranks, int threads, const char *backend)
@@ -136,7 +141,8 @@ Test(same_bits, of_every_agent_in_the_snapshot)
 static void expect_method(size_t m, int ranks, int threads, const char *backend)
 {
   char checksum[17];
-  checksum_with("methods.yaml", methods[m].options, ranks, threads, backend, "run", checksum);
+  checksum_with("methods.yaml", methods[m].options, (struct machine){ranks, threads, backend},
+                "run", checksum);
   cr_expect(strcmp(checksum, methods[m].known) == 0, "%s, %d ranks, %d threads, %s: %s, not %s",
             methods[m].options, ranks, threads, backend, checksum, methods[m].known);
 }
@@ -160,10 +166,11 @@ Test(same_bits, with_and_without_overlap)
 {
   static const char *const options[] = {"--set ranks.overlap=true", "--set ranks.overlap=false"};
   char alone[17], checksum[17];
-  checksum_with("overlap.yaml", "", 0, 2, "simd", "run", alone);
+  checksum_with("overlap.yaml", "", (struct machine){0, 2, "simd"}, "run", alone);
   for (int ranks = 2; ranks <= 4; ranks++)
     for (int k = 0; k < 2; k++) {
-      checksum_with("overlap.yaml", options[k], ranks, ranks == 2 ? 2 : 1, "simd", "run", checksum);
+      checksum_with("overlap.yaml", options[k], (struct machine){ranks, ranks == 2 ? 2 : 1, "simd"},
+                    "run", checksum);
       cr_expect(strcmp(checksum, alone) == 0, "%d ranks, %s: %s, not %s", ranks, options[k],
                 checksum, alone);
     }
@@ -172,7 +179,8 @@ Test(same_bits, with_and_without_overlap)
 static void expect_scene(size_t k, int ranks, int threads, const char *backend)
 {
   char checksum[17];
-  checksum_with(scenes[k].scene, scenes[k].options, ranks, threads, backend, "run", checksum);
+  checksum_with(scenes[k].scene, scenes[k].options, (struct machine){ranks, threads, backend},
+                "run", checksum);
   cr_expect(strcmp(checksum, scenes[k].known) == 0, "%s %s, %d ranks, %d threads, %s: %s, not %s",
             scenes[k].scene, scenes[k].options, ranks, threads, backend, checksum, scenes[k].known);
 }
@@ -210,10 +218,11 @@ Test(same_bits, of_the_gpu_emulated)
 Test(same_bits, of_the_gpu_emulated_with_load_balancing)
 {
   char checksum[17];
-  checksum_with("rooms.yaml", balances[0], 3, 1, "emulated-reversed", "balanced", checksum);
+  checksum_with("rooms.yaml", balances[0], (struct machine){3, 1, "emulated-reversed"}, "balanced",
+                checksum);
   cr_expect(strcmp(checksum, KNOWN) == 0, "%s, not %s", checksum, KNOWN);
-  checksum_with(scenes[0].scene, "--set time.end=120 --set balance.when=always", 4, 1, "emulated",
-                "balanced", checksum);
+  checksum_with(scenes[0].scene, "--set time.end=120 --set balance.when=always",
+                (struct machine){4, 1, "emulated"}, "balanced", checksum);
   cr_expect(strcmp(checksum, scenes[0].known) == 0, "%s, not %s", checksum, scenes[0].known);
 }
 
@@ -221,9 +230,11 @@ Test(same_bits, of_the_gpu_emulated_with_load_balancing)
 Test(same_bits, of_the_gpu_emulated_with_empty_ranks)
 {
   char one[17], many[17];
-  checksum_with("../validation/lanes.yaml", "--steps 60", 0, 1, "simd", "one", one);
+  checksum_with("../validation/lanes.yaml", "--steps 60", (struct machine){0, 1, "simd"}, "one",
+                one);
   for (int ranks = 0; ranks <= 7; ranks += ranks ? 4 : 3) {
-    checksum_with("../validation/lanes.yaml", "--steps 60", ranks, 1, "emulated", "many", many);
+    checksum_with("../validation/lanes.yaml", "--steps 60", (struct machine){ranks, 1, "emulated"},
+                  "many", many);
     cr_expect(strcmp(one, many) == 0, "%d ranks: %s, not %s", ranks, many, one);
   }
 }
@@ -262,7 +273,7 @@ static void expect_balanced(const char *scene, const char *options, const char *
         continue;
       char checksum[17], both[200];
       snprintf(both, sizeof both, "%s %s", options, balances[b]);
-      checksum_with(scene, both, ranks[r], 1, "simd", "balanced", checksum);
+      checksum_with(scene, both, (struct machine){ranks[r], 1, "simd"}, "balanced", checksum);
       cr_expect(strcmp(checksum, known) == 0, "%s %s, %d ranks: %s, not %s", scene, both, ranks[r],
                 checksum, known);
     }
@@ -279,7 +290,7 @@ Test(same_bits, with_load_balancing)
 Test(same_bits, load_balancing_moves_agents)
 {
   char checksum[17];
-  checksum_with("rooms.yaml", balances[0], 3, 1, "simd", "moved", checksum);
+  checksum_with("rooms.yaml", balances[0], (struct machine){3, 1, "simd"}, "moved", checksum);
   char *summary = launch_read("moved/summary.json");
   const char *moved = summary ? strstr(summary, "\"agents_moved\": ") : NULL;
   cr_expect(moved && atoll(moved + strlen("\"agents_moved\": ")) > 0, "%s", summary);
