@@ -1,58 +1,16 @@
-// Runs that are ended early, go on, are refused, or find no room. That they go on to the same bits
-// is shown by same_bits/test_restart.c, that no damage goes unseen by mpi/rank_checkpoint.c.
-#include "cli.h"
-#include <sys/mount.h>
-#include <sys/stat.h>
+// Runs that stop early, continue or are refused. same_bits/test_restart.c tests that a restarted
+// run has the same bits, mpi/rank_checkpoint.c that all damage is detected.
+#include "checkpoint.h"
 
-// To and fro for ever.
+// Agents walk to and fro without end.
 #define ENDLESS SQUARE "goal: {on_arrival: turn_back}\n"
 #define FOREVER "run endless.yaml --set time.end=1e6 --set output.series_every=1e5 -t 1"
-
-static int64_t newest_of(const char *run) // step of the newest checkpoint; -1: none
-{
-  struct launched l = launch("ls %s", run);
-  long long newest = -1;
-  for (const char *c = l.out; (c = strstr(c, "checkpoint-")); c++)
-    if (strstr(c, ".h5"))
-      sscanf(c, "checkpoint-%lld", &newest);
-  launched_destroy(&l);
-  return newest;
-}
-
-static int checkpoints_of(const char *run)
-{
-  struct launched l = launch("ls %s", run);
-  const int count = launch_count(l.out, "checkpoint-");
-  cr_expect(launch_count(l.out, ".tmp") == 0, "%s", l.out);
-  launched_destroy(&l);
-  return count;
-}
 
 static void expect_stopped(const struct launched *l, const char *run, const char *by)
 {
   cr_expect(l->code == 75, "exit code %d\n%s%s", l->code, l->out, l->err);
   cr_expect(launch_count(l->out, by) == 1, "not one \"%s\": %s", by, l->out);
-  cr_expect(newest_of(run) > 0 && !exists("endless/summary.json"), "%s", l->out);
-}
-
-static void text_of(const char *path, const char *key, char value[17])
-{
-  char *text = launch_read(path);
-  const char *found = text ? strstr(text, key) : NULL;
-  value[0] = 0;
-  if (found)
-    sscanf(found + strlen(key), "%16[0-9a-f]", value);
-  free(text);
-}
-
-static void expect_same_end(const char *one, const char *other)
-{
-  char path[100], sums[2][17];
-  snprintf(path, sizeof path, "%s/summary.json", one);
-  text_of(path, "\"checksum\": \"", sums[0]);
-  snprintf(path, sizeof path, "%s/summary.json", other);
-  text_of(path, "\"checksum\": \"", sums[1]);
-  cr_expect(sums[0][0] && strcmp(sums[0], sums[1]) == 0, "%s and %s", sums[0], sums[1]);
+  cr_expect(newest_checkpoint(run) > 0 && !exists("endless/summary.json"), "%s", l->out);
 }
 
 // ----------------------------------------------------------------------------------- ended early
@@ -62,18 +20,18 @@ Test(checkpoint, when_time_is_up)
   static const char *const times[] = {"1", "00:00:01", "0.5"};
   write_file("endless.yaml", ENDLESS);
   for (int ranks = 0; ranks <= 2; ranks++) {
-    const int64_t before = ranks ? newest_of("endless") : -1;
+    const int64_t before = ranks ? newest_checkpoint("endless") : -1;
     struct launched l = launch_ranks(2 * ranks, "'%s' " FOREVER " -o endless --max-wall %s %s",
                                      THRONG, times[ranks], ranks ? "--restart auto" : "");
     expect_stopped(&l, "endless", "stopped by --max-wall");
-    cr_expect(newest_of("endless") > before);
-    cr_expect(!ranks || strstr(l.out, "going on from step"), "%s", l.out);
+    cr_expect(newest_checkpoint("endless") > before);
+    cr_expect(!ranks || strstr(l.out, "continuing from step"), "%s", l.out);
     launched_destroy(&l);
   }
-  cr_expect(checkpoints_of("endless") == 2);
+  cr_expect(count_checkpoints("endless") == 2);
 }
 
-// $1: what starts it, $2: where, $3: what is done to process $p once it steps
+// $1: the launcher, $2: the run directory, $3: the command applied to process $p once it steps
 #define WHEN_STEPPING                                                                              \
   "$1 \"$THRONG\" " FOREVER " -o $2 & p=$!\n"                                                      \
   "while [ ! -f $2/snapshot-00000000.vtkhdf ]; do sleep 0.05; done\n"                              \
@@ -117,20 +75,14 @@ Test(checkpoint, after_wall_time)
   struct launched l = launch_ranks(
       2, "'%s' " FOREVER " -o endless --max-wall 3 --set output.checkpoint_wall=0.2", THRONG);
   expect_stopped(&l, "endless", "stopped by --max-wall");
-  cr_expect(checkpoints_of("endless") == 2, "only the two newest");
+  cr_expect(count_checkpoints("endless") == 2, "only the two newest");
   launched_destroy(&l);
 }
 
-// ----------------------------------------------------------------------------------- going on
+// --------------------------------------------------------------------------------- restarting
 
-static void run_to(const char *run, const char *more)
-{
-  struct launched l = launch("'%s' run square.yaml -q -o %s %s", THRONG, run, more);
-  expect_success(&l);
-  launched_destroy(&l);
-}
-
-// A run in `part` with the checkpoints of steps 5 and 10, and an undisturbed one in `whole`.
+// Creates an interrupted run in `part`, with checkpoints of steps 5 and 10, and a complete one in
+// `whole`.
 static void prepare(void)
 {
   if (exists("whole")) {
@@ -142,7 +94,7 @@ static void prepare(void)
   run_to("whole", "");
   run_to("kept", "--set output.checkpoint_every=0.5 --steps 12");
   prepare();
-  cr_assert(checkpoints_of("part") == 2 && newest_of("part") == 10);
+  cr_assert(count_checkpoints("part") == 2 && newest_checkpoint("part") == 10);
 }
 
 Test(checkpoint, none_there_begins_at_the_start)
@@ -151,7 +103,7 @@ Test(checkpoint, none_there_begins_at_the_start)
   for (int ranks = 0; ranks <= 3; ranks += 3) {
     struct launched l = launch_ranks(ranks, "'%s' run square.yaml -o new --restart auto", THRONG);
     expect_success(&l);
-    cr_expect(launch_count(l.err, "new: holds no checkpoint: beginning at the start") == 1, "%s",
+    cr_expect(launch_count(l.err, "new: has no checkpoint: starting from the beginning") == 1, "%s",
               l.err);
     launched_destroy(&l);
   }
@@ -197,7 +149,7 @@ Test(checkpoint, all_damaged_ends_the_run)
     struct launched l =
         launch_ranks(ranks, "'%s' run square.yaml -q -o part --restart auto", THRONG);
     expect_refusal(&l, 65, "part: none of its checkpoints is good");
-    cr_expect(launch_count(l.err, "is cut short") == 2, "%s", l.err);
+    cr_expect(launch_count(l.err, "is truncated") == 2, "%s", l.err);
     launched_destroy(&l);
   }
 }
@@ -211,11 +163,11 @@ Test(checkpoint, a_given_one)
   expect_refusal(&l, 64, "missing.h5: No such file");
   launched_destroy(&l);
   l = launch_ranks(2, "'%s' run square.yaml -o part --restart square.yaml", THRONG);
-  expect_refusal(&l, 65, "square.yaml: is cut short, or no checkpoint");
+  expect_refusal(&l, 65, "square.yaml: is truncated or not a checkpoint");
   launched_destroy(&l);
 }
 
-// The files of another folder begin with the checkpoint, which it gets, too: it goes on by itself.
+// A new output directory gets a copy of the checkpoint and can be continued by itself.
 Test(checkpoint, in_another_folder)
 {
   prepare();
@@ -232,7 +184,7 @@ Test(checkpoint, in_another_folder)
   launched_destroy(&l);
 }
 
-// A run that is there is never touched for another, nor by a link's name.
+// A run is never overwritten by another, even if the checkpoint is named through a link.
 Test(checkpoint, in_a_folder_of_another_run_is_refused)
 {
   prepare();
@@ -253,8 +205,8 @@ Test(checkpoint, in_a_folder_of_another_run_is_refused)
   expect_same_end("whole", "part");
 }
 
-// The checkpoint's list says which snapshots are there, not how often they are written now.
-Test(checkpoint, keeps_the_snapshots_it_knows)
+// The list in the checkpoint tells which snapshots exist, not their current interval.
+Test(checkpoint, keeps_the_snapshots_it_lists)
 {
   prepare();
   run_to("listed", "--set output.checkpoint_every=0.5 --set output.snapshot_every=0.5 --steps 15");
@@ -280,7 +232,7 @@ Test(checkpoint, of_another_scenario_is_refused)
   expect_other_world("--set seed=2", "seed: 2 here, not given in the checkpoint");
   expect_other_world("--set sources.0.count=11", "sources[0].count: 10 in the checkpoint, 11 here");
   expect_other_world("--set avoidance.method=hrvo", "avoidance.method: hrvo here");
-  expect_other_world("--steps 9", "of step 10, when this run has ended: after 9");
+  expect_other_world("--steps 9", "is of step 10, but this run ends at step 9");
   run_to("part", "--restart auto --set time.step=0.10"); // the same in other words
   expect_same_end("whole", "part");
 }
@@ -299,7 +251,7 @@ Test(checkpoint, of_other_files_is_refused)
   expect_other_world("", "contents of the file that is world.geometry");
 }
 
-// How long a run lasts and what it writes may change.
+// The end time and the output options may change at a restart.
 Test(checkpoint, may_last_longer)
 {
   prepare();
@@ -308,8 +260,7 @@ Test(checkpoint, may_last_longer)
   expect_same_end("longer", "part");
 }
 
-// The last snapshot of the shorter run, at a step when none was due, goes; no file tells of two
-// runs.
+// The final snapshot of the shorter run, at a step where none is due, is deleted.
 Test(checkpoint, may_end_where_one_was_written)
 {
   prepare();
@@ -328,7 +279,7 @@ Test(checkpoint, may_end_where_one_was_written)
 
 // --------------------------------------------------------------------------------------- the rest
 
-Test(checkpoint, is_told_by_info)
+Test(checkpoint, is_described_by_info)
 {
   prepare();
   for (int ranks = 0; ranks <= 2; ranks += 2) {
@@ -341,7 +292,7 @@ Test(checkpoint, is_told_by_info)
   }
   change(NEWEST, "truncate -s 3000 $f");
   struct launched l = launch("'%s' info part/" NEWEST, THRONG);
-  expect_refusal(&l, 65, "part/" NEWEST ": is cut short, or no checkpoint");
+  expect_refusal(&l, 65, "part/" NEWEST ": is truncated or not a checkpoint");
   launched_destroy(&l);
 }
 
@@ -349,57 +300,5 @@ Test(checkpoint, of_a_fresh_run_leaves_the_earlier_ones)
 {
   prepare();
   run_to("part", "--steps 3");
-  cr_expect(newest_of("part") == -1 && newest_of("part/previous") == 10);
-}
-
-#define CROWD                                                                                      \
-  "world: {extent: [0, 0, 200, 200]}\n"                                                            \
-  "time: {end: 2}\n"                                                                               \
-  "sources: [{area: {rectangle: [2, 2, 198, 198]}, count: 20000, offset: [1, 1]}]\n"               \
-  "output: {snapshot_every: 0, series_every: 2}\n"
-
-static void full_disk(int ranks)
-{
-  write_file("square.yaml", CROWD);
-  run_to("whole", "");
-  run_to("disk/part", "--set output.checkpoint_every=1 --steps 13");
-  struct launched l = launch("sh -c 'dd if=/dev/zero of=disk/fill bs=1k count=99999 2>/dev/null; "
-                             "truncate -s -100k disk/fill'");
-  launched_destroy(&l);
-  l = launch_ranks(ranks,
-                   "'%s' run square.yaml -q -o disk/part --restart auto "
-                   "--set output.checkpoint_every=0.5",
-                   THRONG);
-  cr_expect(l.code == 74, "exit code %d: %s", l.code, l.err);
-  cr_expect(launch_count(l.err, "checkpoint-00000015.h5: cannot be written: ") == 1, "%s", l.err);
-  cr_expect(newest_of("disk/part") == 10 && checkpoints_of("disk/part") == 1);
-  launched_destroy(&l);
-  unlink("disk/fill");
-  run_to("disk/part", "--restart auto");
-  expect_same_end("whole", "disk/part");
-}
-
-Test(checkpoint, without_room_ends_the_run)
-{
-  launch_folder();
-  mkdir("disk", 0777);
-  if (mount("none", "disk", "tmpfs", 0, "size=8m") != 0)
-    cr_skip_test("SKIPPED: only root may mount a small disk");
-  for (int ranks = 0; ranks <= 3; ranks += 3)
-    full_disk(ranks);
-  umount("disk");
-}
-
-// The same where nobody may mount: a limit on the size of files.
-Test(checkpoint, too_large_for_the_disk_ends_the_run)
-{
-  write_file("square.yaml", "world: {extent: [0, 0, 400, 400]}\n"
-                            "sources: [{area: {rectangle: [2, 2, 398, 398]}, count: 100000, goal: "
-                            "[200, 200]}]\noutput: {snapshot_every: 0, series_every: 9}\n");
-  write_file("limited.sh", "trap '' XFSZ; ulimit -f 16384; exec \"$THRONG\" run square.yaml -q "
-                           "-o limited --steps 12 --set output.checkpoint_every=1\n");
-  struct launched l = launch("env THRONG='%s' sh limited.sh", THRONG);
-  expect_refusal(&l, 74, "checkpoint-00000010.h5: cannot be written: ");
-  cr_expect(checkpoints_of("limited") == 0);
-  launched_destroy(&l);
+  cr_expect(newest_checkpoint("part") == -1 && newest_checkpoint("part/previous") == 10);
 }

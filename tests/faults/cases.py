@@ -1,21 +1,13 @@
-"""What may go wrong with a run from outside, one function a case. Each returns what it has seen."""
+"""Faults that strike a run from outside, one function per case. Each returns a short report."""
 
 import os
 import shutil
 import signal
-import subprocess
 import time
 
-from job import (END_LIMIT, HERE, NOBODY, Failure, Job, Skipped, checkpoints, expect, partial_files)
-
-STATION = (HERE.parent / "same_bits/station.yaml", "--set", "time.end=120", "--set",
-           "output.snapshot_every=10")
-STOP = (HERE.parent / "same_bits/station.yaml",)
-CROWD = (HERE / "crowd.yaml",)
-KEEPING = ("--set", "output.checkpoint_every=2")
-AGAIN = ("--restart", "auto")
-PLAIN = ("--set", "output.compression=0")  # 30 MB a checkpoint of CROWD, 10 MB a snapshot
-NO_ROOM = "cannot be written"
+from disk_cases import full_disk
+from job import END_LIMIT, NOBODY, Failure, Job, Skipped, checkpoints, expect
+from scenes import AGAIN, CROWD, KEEPING, NO_ROOM, STATION, STOP
 
 
 # --------------------------------------------------------------------------------- ranks that die
@@ -50,7 +42,7 @@ def killed_at_random(work, random):
 
 
 def kill_while_writing(work, random, folder, skip):
-    """Lets `skip` checkpoints be. True: a rank was killed inside one; False: always too late."""
+    """Lets `skip` checkpoints pass. True: killed a rank during one; False: always too late."""
     job = work.start(CROWD, random.randint(1, 4), folder, "--set", "output.checkpoint_every=0.3",
                      *AGAIN)
     wait = random.uniform(0, 0.15)
@@ -68,15 +60,15 @@ def kill_while_writing(work, random, folder, skip):
     return False
 
 
-def go_on_after(work, folder, ranks):
-    """From the newest complete checkpoint or the start, to the right result: which it was."""
+def restart_after(work, folder, ranks):
+    """Restarts to the right result. True: from a checkpoint; False: from the start."""
     there = checkpoints(folder)
     job = work.run(CROWD, ranks, folder, *AGAIN)
     if there:
         step = int(there[0].stem.removeprefix("checkpoint-"))
-        expect(f"going on from step {step} " in job.out(), f"not on from {step}: {job.out()}")
+        expect(f"continuing from step {step} " in job.out(), f"not on from {step}: {job.out()}")
     else:
-        expect("beginning at the start" in job.err(), f"not from the start: {job.err()}")
+        expect("starting from the beginning" in job.err(), f"not from the start: {job.err()}")
     work.expect_whole(CROWD, folder)
     return bool(there)
 
@@ -86,7 +78,7 @@ def killed_while_writing(work, random):
     for _ in range(4 * wanted):
         folder = work.fresh()
         if kill_while_writing(work, random, folder, hits % 3):
-            older += go_on_after(work, folder, random.randint(1, 4))
+            older += restart_after(work, folder, random.randint(1, 4))
             hits += 1
         work.done(folder)
         if hits == wanted:
@@ -167,152 +159,6 @@ def damaged(work, random):
     return f"{len(kinds)} damages to {len(content)} bytes, {count} of them flipped bits: all seen"
 
 
-# ------------------------------------------------------------------------------------- a full disk
-
-class Disk:
-    """60 MB of it. plain: of a file system that cannot reserve room."""
-
-    def __init__(self, work, plain=False):
-        self.folder = work.fresh()
-        self.words = ["-t", "tmpfs", "-o", "size=60m", "none"]
-        if plain:
-            image = work.fresh()
-            with open(image, "wb") as file:
-                file.truncate(60 << 20)
-            self.words = ["-o", "loop", image]
-            may(["mkfs.ext2", "-q", "-m", "0", image])
-
-    def __enter__(self):
-        self.folder.mkdir()
-        may(["mount", *self.words, self.folder])
-        return self.folder
-
-    def __exit__(self, *_):
-        subprocess.run(["umount", "--lazy", self.folder], check=True)
-
-
-def may(words):
-    try:
-        done = subprocess.run(words, check=False, capture_output=True, text=True)
-    except FileNotFoundError as missing_program:
-        raise Skipped(f"no small disk: {missing_program}") from None
-    if done.returncode:
-        raise Skipped(f"no small disk: {done.stderr.strip()}")
-
-
-def free_bytes(folder):
-    disk = os.statvfs(folder)
-    return disk.f_bavail * disk.f_frsize
-
-
-def fill(folder, left):
-    """Leaves so many bytes, in whole pages."""
-    with open(folder / "fill", "wb") as file:
-        wanted = free_bytes(folder) - left
-        if wanted > 0:
-            os.posix_fallocate(file.fileno(), 0, wanted)
-
-
-def expect_goes_on_elsewhere(work, output):
-    """What is left on the full disk is good."""
-    for path in checkpoints(output):
-        Job(work, 0, ("info", path)).expect_end(0)
-    expect(not partial_files(output), f"left over: {partial_files(output)}")
-    copy = work.fresh()
-    shutil.copytree(output, copy)
-    work.run(CROWD, 2, copy, *AGAIN)
-    work.expect_whole(CROWD, copy)
-    work.done(copy)
-
-
-def full_of_checkpoints(work, ranks):
-    with Disk(work) as disk:
-        job = work.start(CROWD, ranks, disk / "run", *PLAIN, "--set", "output.checkpoint_every=0.3")
-        job.expect_end(74, says=NO_ROOM)
-        expect(len(checkpoints(disk / "run")) == 1, "the first checkpoint is gone")
-        expect_goes_on_elsewhere(work, disk / "run")
-
-
-def full_of_snapshots(work, ranks):
-    with Disk(work) as disk:
-        job = work.run(CROWD, ranks, disk / "run", *PLAIN, "--set", "output.snapshot_every=0.2")
-        expect(job.err().count(": skipped: ") > 3, f"does not say what it skips: {job.err()}")
-        expect(len(list((disk / "run").glob("snapshot-*"))) > 3, "wrote no snapshots at all")
-        work.expect_whole(CROWD, disk / "run", files=False)
-
-
-def filled_by_others(work, ranks):
-    """Not a byte is left, not even for a row of a table."""
-    with Disk(work) as disk:
-        job = work.start(CROWD, ranks, disk / "run", "--set", "output.checkpoint_every=0.3")
-        job.wait_for(lambda: checkpoints(disk / "run"), "checkpoint")
-        while not job.is_over():
-            fill_up(disk)
-        job.expect_end(74, END_LIMIT)
-        expect_goes_on_elsewhere(work, disk / "run")
-
-
-def fill_up(disk):
-    with open(disk / "fill", "ab", buffering=0) as file:
-        try:
-            while file.write(bytes(1 << 16)) == 1 << 16:
-                pass
-        except OSError:
-            time.sleep(0.01)
-
-
-def filled_while_writing(work, ranks, delay):
-    """Where no room can be reserved. The blocks may have been touched before: then it is done."""
-    with Disk(work, plain=True) as disk:
-        job = work.start(CROWD, ranks, disk / "run", *PLAIN, "--set", "output.checkpoint_every=1")
-        job.wait_for(lambda: list(disk.glob("run/checkpoint-*.tmp")), "checkpoint")
-        time.sleep(delay)
-        fill_up(disk)
-        job.expect_end(74, END_LIMIT)
-        expect(not partial_files(disk), f"left over: {partial_files(disk)}")
-
-
-def nearly_full(work, ranks, level):
-    """Room for a little less and a little more than throng asks for: refused, or done."""
-    left, code = 20 << 20, 0
-    for extra in (0, -200 << 10, -4096, 4096, 40 << 10, 200 << 10):
-        with Disk(work) as disk:
-            fill(disk, left + extra)
-            job = work.start(CROWD, ranks, disk / "run", "--set", "output.checkpoint_every=1",
-                             "--steps", "10", "--set", f"output.compression={level}")
-            code = job.end(END_LIMIT)
-            there = checkpoints(disk / "run")
-            expect(code == (0 if there else 74), f"exit code {code}: {job.err()}")
-            expect(not partial_files(disk), f"left over: {partial_files(disk)}")
-            for path in there:
-                Job(work, 0, ("info", path)).expect_end(0)
-            if extra == 0:
-                left += bytes_missing(job)
-    expect(code == 0, f"not even with room enough: {job.err()}")
-
-
-def bytes_missing(job):
-    """As the message says: "24.0 MB wanted, 9.5 MB free"."""
-    words = job.err().replace(",", "").split()
-    expect("wanted" in words and "free" in words, f"no word of what is wanted: {job.err()}")
-    wanted, free = (float(words[words.index(word) - 2]) for word in ("wanted", "free"))
-    return int(1e6 * (wanted - free))
-
-
-def full_disk(work, random):
-    for ranks in (1, 3):
-        full_of_checkpoints(work, ranks)
-        if work.long or ranks == 3:
-            full_of_snapshots(work, ranks)
-            filled_by_others(work, ranks)
-        for level in (0, 1) if work.long else ():
-            nearly_full(work, ranks, level)
-    for delay in (0, 0.01, 0.02, 0.03, 0.04) if work.long else ():
-        for ranks in (1, 3):
-            filled_while_writing(work, ranks, delay)
-    return "no room for a checkpoint: 74, for a snapshot: said, and on; filled by others: 74"
-
-
 # ------------------------------------------------------------------- a rank or a folder taken away
 
 def paused(work, random):
@@ -383,10 +229,10 @@ def stop_file(job, folder):
 
 
 def max_wall(job, folder):
-    """Was told at the start."""
+    """The command line holds the limit."""
 
 
-LASTING = (*CROWD, "--set", "time.end=20")  # `stop` is looked for once a second
+LASTING = (*CROWD, "--set", "time.end=20")  # `stop` is polled once a second
 STOPS = {usr1_to_mpirun: (STATION, "a signal"), term_to_one_rank: (STATION, "a signal"),
          stop_file: (LASTING, "the file `stop`"), max_wall: (STATION, "--max-wall")}
 
@@ -406,7 +252,7 @@ def ended_early(work, random):
 
 
 def ended_at_once(work, random):
-    """The second SIGTERM comes while a step or the last checkpoint keeps the first waiting."""
+    """The second SIGTERM arrives before the step or the last checkpoint is complete."""
     for ranks in (0, 3):
         folder = work.fresh()
         job = work.start(CROWD, ranks, folder, "--set", "output.checkpoint_every=0.5")

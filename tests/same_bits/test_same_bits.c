@@ -1,12 +1,11 @@
-// One result: the same checksum for any number of ranks and threads and any width of the machine,
-// and the one that every other machine, compiler and build type found.
+// The checksum does not depend on the number of ranks or threads, the SIMD width, the machine, the
+// compiler or the build type.
 #include "../launch.h"
 #include "known.h"
 #include <stdlib.h>
 #include <string.h>
 
-// The same for methods.yaml, a method each.
-static const struct {
+static const struct { // of methods.yaml
   const char *options, *known;
 } methods[] = {{"--set avoidance.method=none", "8f34ea8d1988dfb3"},
                {"--set avoidance.method=orca", "04bce0d4a24a2bb2"},
@@ -22,8 +21,7 @@ static const struct {
                 "--set avoidance.steering.unaligned=0.5",
                 "04571666ba30005b"}};
 
-// Scenes of everything else that happens in a world.
-static const struct {
+static const struct { // other features of a scenario
   const char *scene, *options, *known;
 } scenes[] = {
     {"station.yaml", "--set time.end=120", KNOWN_STATION},
@@ -34,18 +32,23 @@ static const struct {
     {"together.yaml", "--set avoidance.method=hrvo", "bc9262f6a967bdeb"},
 };
 
-// Boxes that move at every step, every ten steps and never.
+// The partition changes at every step, every ten steps and never.
 static const char *const balances[] = {"--set balance.when=always --set balance.every=1",
                                        "--set balance.when=always --set balance.every=10",
                                        "--set balance.when=never"};
 
-// Runs a scene into folder `name`; the checksum of its summary.json in checksum[17], or "".
-static void checksum_with(const char *scene, const char *options, int ranks, int threads,
-                          const char *backend, const char *name, char *checksum)
+struct machine { // to run on; 0 ranks: without mpirun
+  int ranks, threads;
+  const char *backend;
+};
+
+// Runs a scene into folder `name` and writes its checksum, or "", to checksum[17].
+static void checksum_with(const char *scene, const char *options, struct machine m,
+                          const char *name, char *checksum)
 {
   struct launched l =
-      launch_ranks(ranks, "'%s' run '%s/%s' %s --quiet --backend %s --threads %d --output %s",
-                   THRONG, SCENES, scene, options, backend, threads, name);
+      launch_ranks(m.ranks, "'%s' run '%s/%s' %s --quiet --backend %s --threads %d --output %s",
+                   THRONG, SCENES, scene, options, m.backend, m.threads, name);
   char path[100];
   snprintf(path, sizeof path, "%s/summary.json", name);
   char *summary = l.code == 0 ? launch_read(path) : NULL;
@@ -53,8 +56,8 @@ static void checksum_with(const char *scene, const char *options, int ranks, int
   checksum[0] = 0;
   if (found)
     sscanf(found, "\"checksum\": \"%16[0-9a-f]", checksum);
-  cr_expect(found, "%d ranks, %d threads, %s: exit code %d\n%s", ranks, threads, backend, l.code,
-            l.err);
+  cr_expect(found, "%d ranks, %d threads, %s: exit code %d\n%s", m.ranks, m.threads, m.backend,
+            l.code, l.err);
   free(summary);
   launched_destroy(&l);
 }
@@ -62,7 +65,7 @@ static void checksum_with(const char *scene, const char *options, int ranks, int
 static void checksum_of(int ranks, int threads, const char *backend, const char *name,
                         char *checksum)
 {
-  checksum_with("rooms.yaml", "", ranks, threads, backend, name, checksum);
+  checksum_with("rooms.yaml", "", (struct machine){ranks, threads, backend}, name, checksum);
 }
 
 static void expect_known(int ranks, int threads, const char *backend)
@@ -73,7 +76,7 @@ static void expect_known(int ranks, int threads, const char *backend)
             threads, backend, checksum, KNOWN);
 }
 
-static int machine_can(const char *backend) // or says so and leaves it out
+static int machine_can(const char *backend) // false: reports the backend as skipped
 {
   struct launched l = launch("'%s' run '%s/rooms.yaml' --quiet --backend %s --steps 0 --output try",
                              THRONG, SCENES, backend);
@@ -81,7 +84,7 @@ static int machine_can(const char *backend) // or says so and leaves it out
   const bool no_gpu = l.code == 64 && strstr(l.err, "throng: --backend cuda: ");
   cr_expect(can || strstr(l.err, "this machine") || no_gpu, "%s: %s", backend, l.err);
   if (!can)
-    fprintf(stderr, "skipped: this machine has no %s\n", backend);
+    fprintf(stderr, "skipped: this machine cannot run %s\n", backend);
   launched_destroy(&l);
   return can;
 }
@@ -122,7 +125,7 @@ Test(same_bits, of_widths_and_ranks_together, .disabled = SHORT)
     expect_known(3, 1, "simd4");
 }
 
-// Not only the checksum: every row of the last snapshot.
+// Compares every row of the last snapshot.
 Test(same_bits, of_every_agent_in_the_snapshot, .disabled = SHORT)
 {
   char one[17], four[17];
@@ -138,7 +141,8 @@ Test(same_bits, of_every_agent_in_the_snapshot, .disabled = SHORT)
 static void expect_method(size_t m, int ranks, int threads, const char *backend)
 {
   char checksum[17];
-  checksum_with("methods.yaml", methods[m].options, ranks, threads, backend, "run", checksum);
+  checksum_with("methods.yaml", methods[m].options, (struct machine){ranks, threads, backend},
+                "run", checksum);
   cr_expect(strcmp(checksum, methods[m].known) == 0, "%s, %d ranks, %d threads, %s: %s, not %s",
             methods[m].options, ranks, threads, backend, checksum, methods[m].known);
 }
@@ -157,15 +161,16 @@ Test(same_bits, of_every_method, .disabled = SHORT)
   }
 }
 
-// Who is inside chooses while the halo is under way, or waits for it.
+// Interior agents compute their velocities during the halo exchange, or after it.
 Test(same_bits, with_and_without_overlap)
 {
   static const char *const options[] = {"--set ranks.overlap=true", "--set ranks.overlap=false"};
   char alone[17], checksum[17];
-  checksum_with("overlap.yaml", "", 0, 2, "simd", "run", alone);
+  checksum_with("overlap.yaml", "", (struct machine){0, 2, "simd"}, "run", alone);
   for (int ranks = 2; ranks <= 4; ranks++)
     for (int k = 0; k < 2; k++) {
-      checksum_with("overlap.yaml", options[k], ranks, ranks == 2 ? 2 : 1, "simd", "run", checksum);
+      checksum_with("overlap.yaml", options[k], (struct machine){ranks, ranks == 2 ? 2 : 1, "simd"},
+                    "run", checksum);
       cr_expect(strcmp(checksum, alone) == 0, "%d ranks, %s: %s, not %s", ranks, options[k],
                 checksum, alone);
     }
@@ -174,7 +179,8 @@ Test(same_bits, with_and_without_overlap)
 static void expect_scene(size_t k, int ranks, int threads, const char *backend)
 {
   char checksum[17];
-  checksum_with(scenes[k].scene, scenes[k].options, ranks, threads, backend, "run", checksum);
+  checksum_with(scenes[k].scene, scenes[k].options, (struct machine){ranks, threads, backend},
+                "run", checksum);
   cr_expect(strcmp(checksum, scenes[k].known) == 0, "%s %s, %d ranks, %d threads, %s: %s, not %s",
             scenes[k].scene, scenes[k].options, ranks, threads, backend, checksum, scenes[k].known);
 }
@@ -194,7 +200,7 @@ Test(same_bits, of_other_scenes, .disabled = SHORT)
   }
 }
 
-// The kernels of the GPU, in three orders of threads.
+// The GPU kernels, in three thread orders.
 Test(same_bits, of_the_gpu_emulated, .disabled = SHORT)
 {
   expect_known(0, 1, "emulated");
@@ -208,29 +214,32 @@ Test(same_bits, of_the_gpu_emulated, .disabled = SHORT)
     expect_scene(k, k % 2 ? 3 : 0, 1, k % 2 ? "emulated-permuted" : "emulated-reversed");
 }
 
-// People who live there go to other ranks with the ground they stand on.
-Test(same_bits, of_the_gpu_emulated_with_boxes_that_follow, .disabled = SHORT)
+// Agents on a device migrate to other ranks when the partition changes.
+Test(same_bits, of_the_gpu_emulated_with_load_balancing, .disabled = SHORT)
 {
   char checksum[17];
-  checksum_with("rooms.yaml", balances[0], 3, 1, "emulated-reversed", "balanced", checksum);
+  checksum_with("rooms.yaml", balances[0], (struct machine){3, 1, "emulated-reversed"}, "balanced",
+                checksum);
   cr_expect(strcmp(checksum, KNOWN) == 0, "%s, not %s", checksum, KNOWN);
-  checksum_with(scenes[0].scene, "--set time.end=120 --set balance.when=always", 4, 1, "emulated",
-                "balanced", checksum);
+  checksum_with(scenes[0].scene, "--set time.end=120 --set balance.when=always",
+                (struct machine){4, 1, "emulated"}, "balanced", checksum);
   cr_expect(strcmp(checksum, scenes[0].known) == 0, "%s, not %s", checksum, scenes[0].known);
 }
 
-// More ranks than people: nobody at the start, then two persons a second.
-Test(same_bits, of_the_gpu_emulated_with_ranks_of_nobody)
+// More ranks than agents: none at the start, then two per second.
+Test(same_bits, of_the_gpu_emulated_with_empty_ranks)
 {
   char one[17], many[17];
-  checksum_with("../validation/lanes.yaml", "--steps 60", 0, 1, "simd", "one", one);
+  checksum_with("../validation/lanes.yaml", "--steps 60", (struct machine){0, 1, "simd"}, "one",
+                one);
   for (int ranks = 0; ranks <= 7; ranks += ranks ? 4 : 3) {
-    checksum_with("../validation/lanes.yaml", "--steps 60", ranks, 1, "emulated", "many", many);
+    checksum_with("../validation/lanes.yaml", "--steps 60", (struct machine){ranks, 1, "emulated"},
+                  "many", many);
     cr_expect(strcmp(one, many) == 0, "%d ranks: %s, not %s", ranks, many, one);
   }
 }
 
-// And on one, alone and shared by ranks.
+// A real GPU, used by one rank and shared by two.
 Test(same_bits, of_the_gpu)
 {
   if (!machine_can("cuda"))
@@ -243,7 +252,8 @@ Test(same_bits, of_the_gpu)
     expect_scene(k, 2, 1, "cuda");
 }
 
-// The short form under sanitizers: each method and scene once, the numbers of ranks in turn.
+// The short form under sanitizers: each method and each scene once, on a different machine each
+// time.
 Test(same_bits, of_everything_once, .disabled = !SHORT && !LONG)
 {
   static const struct {
@@ -265,8 +275,8 @@ Test(same_bits, of_everything_once, .disabled = !SHORT && !LONG)
   }
 }
 
-// The short form for other compilers, and for an MPI whose waiting ranks keep their cores busy: no
-// more ranks than cores.
+// The short form for other compilers and for an MPI whose waiting ranks spin: no more ranks than
+// cores.
 Test(same_bits, of_everything_on_two_ranks, .disabled = SHORT)
 {
   expect_known(2, 1, "simd");
@@ -276,7 +286,7 @@ Test(same_bits, of_everything_on_two_ranks, .disabled = SHORT)
     expect_scene(k, 2, 1, "simd");
 }
 
-// On every number of ranks; unless in the long form, with one of the balances each, in turn.
+// On each number of ranks; with all balances in the long form, else with one of them in turn.
 static void expect_balanced(const char *scene, const char *options, const char *known, size_t turn)
 {
   static const int ranks[] = {1, 2, 3, 4, 7};
@@ -286,24 +296,24 @@ static void expect_balanced(const char *scene, const char *options, const char *
         continue;
       char checksum[17], both[200];
       snprintf(both, sizeof both, "%s %s", options, balances[b]);
-      checksum_with(scene, both, ranks[r], 1, "simd", "balanced", checksum);
+      checksum_with(scene, both, (struct machine){ranks[r], 1, "simd"}, "balanced", checksum);
       cr_expect(strcmp(checksum, known) == 0, "%s %s, %d ranks: %s, not %s", scene, both, ranks[r],
                 checksum, known);
     }
 }
 
-Test(same_bits, with_boxes_that_follow_the_crowd, .disabled = SHORT)
+Test(same_bits, with_load_balancing, .disabled = SHORT)
 {
   expect_balanced("rooms.yaml", "", KNOWN, 1);
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k += k == 1 ? 3 : 1) // demand, groups
     expect_balanced(scenes[k].scene, scenes[k].options, scenes[k].known, k);
 }
 
-// Else the test above says nothing.
-Test(same_bits, boxes_do_follow_the_crowd)
+// Without this, the test above would be vacuous.
+Test(same_bits, load_balancing_moves_agents)
 {
   char checksum[17];
-  checksum_with("rooms.yaml", balances[0], 3, 1, "simd", "moved", checksum);
+  checksum_with("rooms.yaml", balances[0], (struct machine){3, 1, "simd"}, "moved", checksum);
   char *summary = launch_read("moved/summary.json");
   const char *moved = summary ? strstr(summary, "\"agents_moved\": ") : NULL;
   cr_expect(moved && atoll(moved + strlen("\"agents_moved\": ")) > 0, "%s", summary);

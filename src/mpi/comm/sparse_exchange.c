@@ -1,5 +1,6 @@
 #include "sparse_exchange.h"
 
+#include <assert.h>
 #include <limits.h>
 
 struct inbox {
@@ -8,8 +9,7 @@ struct inbox {
   MPI_Datatype type;
   size_t record_size; // bytes
   int tag;
-  void (*receive)(void *context, const char *bytes, int64_t count);
-  void *context;
+  struct sparse_receiver receiver;
 };
 
 // Receives one message, if one has arrived.
@@ -27,7 +27,7 @@ static void receive_one(struct inbox *in, const struct comm *c)
     in->bytes = memory_create((size_t)in->capacity, in->record_size);
   }
   MPI_Recv(in->bytes, count, in->type, status.MPI_SOURCE, in->tag, c->mpi, MPI_STATUS_IGNORE);
-  in->receive(in->context, in->bytes, count);
+  in->receiver.receive(in->receiver.context, in->bytes, count);
 }
 
 // A synchronous send completes when the receiver has matched it. A rank whose sends are complete
@@ -50,11 +50,10 @@ static void receive_until_done(struct inbox *in, const struct comm *c, MPI_Reque
 
 void sparse_exchange(const struct comm *c, int tag, size_t record_size,
                      const struct sparse_message *messages, int32_t message_count,
-                     void (*receive)(void *context, const char *bytes, int64_t count),
-                     void *context)
+                     struct sparse_receiver receiver)
 {
-  struct inbox in = {
-      .record_size = record_size, .tag = tag, .receive = receive, .context = context};
+  assert(comm_is_valid(c) && record_size > 0 && message_count >= 0);
+  struct inbox in = {.record_size = record_size, .tag = tag, .receiver = receiver};
   MPI_Request *sends = memory_create((size_t)message_count, sizeof(MPI_Request));
   MPI_Type_contiguous((int)record_size, MPI_BYTE, &in.type);
   MPI_Type_commit(&in.type);

@@ -11,10 +11,13 @@ struct sparse_message {
   int64_t count; // records, > 0
 };
 
-// Calls receive for every message that arrives, in any order. Collective. Ranks must synchronise
-// between two calls with the same tag (by a reduction, say): otherwise a message of a fast rank
-// could arrive in the previous call of a slow one.
+struct sparse_receiver { // called for every message that arrives, in any order
+  void (*receive)(void *context, const char *bytes, int64_t count);
+  void *context;
+};
+
+// Collective. Ranks must synchronise between two calls with the same tag (by a reduction, say):
+// otherwise a message of a fast rank could arrive in the previous call of a slow one.
 void sparse_exchange(const struct comm *c, int tag, size_t record_size,
                      const struct sparse_message *messages, int32_t message_count,
-                     void (*receive)(void *context, const char *bytes, int64_t count),
-                     void *context);
+                     struct sparse_receiver receiver);

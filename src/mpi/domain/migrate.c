@@ -146,7 +146,7 @@ int64_t migrate_globally(const struct comm *c, const struct partition *p, struct
   struct departure d = pack_departures(c, p, a);
   agents_remove(a, d.gone);
   sparse_exchange(c, GLOBAL_TAG, agents_packed_size(SCOPE_STATE), d.messages, d.message_count,
-                  unpack_arrivals, a);
+                  (struct sparse_receiver){unpack_arrivals, a});
   departure_destroy(&d);
   count_agents(a, totals + 2);
   comm_sum(c, totals, 4); // also synchronises, which sparse_exchange requires

@@ -84,17 +84,21 @@ static hid_t dataset_open(struct reader *r, const char *name, size_t size, int64
   return dataset;
 }
 
-// Reads the rows [first, first + count) into out[count].
-static void rows_read(struct reader *r, hid_t dataset, const char *name, hid_t type, int64_t first,
-                      int64_t count, void *out)
+struct row_range {
+  const char *dataset; // name
+  hid_t type;          // in memory
+  int64_t first, count;
+};
+
+static void rows_read(struct reader *r, hid_t dataset, const struct row_range *rows, void *out)
 {
-  if (r->reason[0] || count == 0)
+  if (r->reason[0] || rows->count == 0)
     return;
-  const hsize_t start = (hsize_t)first, extent = (hsize_t)count;
+  const hsize_t start = (hsize_t)rows->first, extent = (hsize_t)rows->count;
   const hid_t memory = H5Screate_simple(1, &extent, NULL), space = H5Dget_space(dataset);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &extent, NULL);
-  if (H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) < 0)
-    set_error(r, "%s cannot be read", name);
+  if (H5Dread(dataset, rows->type, memory, space, H5P_DEFAULT, out) < 0)
+    set_error(r, "%s cannot be read", rows->dataset);
   H5Sclose(memory);
   H5Sclose(space);
 }
@@ -107,7 +111,7 @@ static char *array_read(struct reader *r, const char *name, hid_t type, int64_t 
   const size_t size = H5Tget_size(type);
   const hid_t dataset = dataset_open(r, name, size, count);
   char *out = memory_create(*count < 0 ? 1 : (size_t)*count + 1, size);
-  rows_read(r, dataset, name, type, 0, *count < 0 ? 0 : *count, out);
+  rows_read(r, dataset, &(struct row_range){name, type, 0, *count < 0 ? 0 : *count}, out);
   if (dataset >= 0)
     H5Dclose(dataset);
   return out;
@@ -186,7 +190,8 @@ static void column_read(struct reader *r, const struct checkpoint *k,
   const hid_t dataset = dataset_open(r, name, field->size, &rows);
   if (rows >= 0 && rows != k->agent_count)
     set_error(r, "%s has %" PRId64 " rows for %" PRId64 " agents", name, rows, k->agent_count);
-  rows_read(r, dataset, name, type, first, count, agents_column(&k->agents, field));
+  rows_read(r, dataset, &(struct row_range){name, type, first, count},
+            agents_column(&k->agents, field));
   if (dataset >= 0)
     H5Dclose(dataset);
 }

@@ -192,9 +192,11 @@ static void ranks_write(struct writer *w, hid_t throng)
   for (int32_t r = 1; r < size; r++)
     firsts[r] = firsts[r - 1] + w->counts[r - 1];
   const hid_t ranks = snapshot_group_create(&w->file, throng, "ranks");
-  snapshot_small_write(&w->file, ranks, "first", H5T_NATIVE_INT64, size, 1, firsts);
-  snapshot_small_write(&w->file, ranks, "count", H5T_NATIVE_INT64, size, 1, w->counts);
-  snapshot_small_write(&w->file, ranks, "box", H5T_NATIVE_INT32, size, 4, w->partition->boxes);
+  const struct snapshot_array arrays[] = {{"first", H5T_NATIVE_INT64, size, 1, firsts},
+                                          {"count", H5T_NATIVE_INT64, size, 1, w->counts},
+                                          {"box", H5T_NATIVE_INT32, size, 4, w->partition->boxes}};
+  for (int i = 0; i < 3; i++)
+    snapshot_array_write(&w->file, ranks, arrays[i]);
   snapshot_attribute_text(
       &w->file, ranks, "description",
       "rank r wrote the rows first[r] to first[r] + count[r]; its box is "

@@ -137,42 +137,39 @@ static void fill_row_array(const void *source, int64_t begin, int64_t count, voi
 }
 
 // Stores the data in the header of the dataset, which HDF5 protects by a checksum.
-static void compact_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
-                          hid_t space, const void *data)
+static void compact_write(struct snapshot_file *f, hid_t where, const struct snapshot_array *a)
 {
-  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  const hid_t list = H5Pcreate(H5P_DATASET_CREATE), space = space_create(a->rows, a->width);
   H5Pset_layout(list, H5D_COMPACT);
-  const hid_t dataset = H5Dcreate2(where, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
-  snapshot_check(f, dataset, name);
+  const hid_t dataset = H5Dcreate2(where, a->name, a->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  snapshot_check(f, dataset, a->name);
   if (snapshot_agree(f)) {
-    snapshot_check(f, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), name);
-    snapshot_check(f, H5Dclose(dataset), name);
+    snapshot_check(f, H5Dwrite(dataset, a->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data), a->name);
+    snapshot_check(f, H5Dclose(dataset), a->name);
   }
+  H5Sclose(space);
   H5Pclose(list);
 }
 
-void snapshot_small_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
-                          int64_t rows, int32_t width, const void *data)
+void snapshot_array_write(struct snapshot_file *f, hid_t where, struct snapshot_array array)
 {
   if (!f->ok)
     return;
-  const size_t row = H5Tget_size(type) * (size_t)width;
-  if (rows > 0 && (size_t)rows * row <= COMPACT_BYTES) {
-    const hid_t space = space_create(rows, width);
-    compact_write(f, where, name, type, space, data);
-    H5Sclose(space);
+  const size_t row = H5Tget_size(array.type) * (size_t)array.width;
+  if (array.rows > 0 && (size_t)array.rows * row <= COMPACT_BYTES) {
+    compact_write(f, where, &array);
     return;
   }
-  const struct row_array array = {data, row};
+  const struct row_array source = {array.data, row};
   snapshot_rows_write(f, where,
-                      &(struct snapshot_rows){.name = name,
-                                              .type = type,
-                                              .width = width,
-                                              .count = f->comm->rank == 0 ? rows : 0,
-                                              .first = f->comm->rank == 0 ? 0 : rows,
-                                              .total = rows,
+                      &(struct snapshot_rows){.name = array.name,
+                                              .type = array.type,
+                                              .width = array.width,
+                                              .count = f->comm->rank == 0 ? array.rows : 0,
+                                              .first = f->comm->rank == 0 ? 0 : array.rows,
+                                              .total = array.rows,
                                               .fill = fill_row_array,
-                                              .source = &array});
+                                              .source = &source});
 }
 
 // A fixed-length string type, ASCII if possible: not all readers support UTF-8.
@@ -192,7 +189,7 @@ static hid_t text_type(const char *text)
 void snapshot_text_write(struct snapshot_file *f, hid_t where, const char *name, const char *text)
 {
   const hid_t type = text_type(text);
-  snapshot_small_write(f, where, name, type, 1, 1, text);
+  snapshot_array_write(f, where, (struct snapshot_array){name, type, 1, 1, text});
   H5Tclose(type);
 }
 
@@ -226,7 +223,8 @@ hid_t snapshot_polydata_create(struct snapshot_file *f, int64_t point_count)
   const int64_t version[2] = {2, 0};
   snapshot_attribute(f, group, "Version", H5T_NATIVE_INT64, 2, version);
   snapshot_attribute_text(f, group, "Type", "PolyData");
-  snapshot_small_write(f, group, "NumberOfPoints", H5T_NATIVE_INT64, 1, 1, &point_count);
+  snapshot_array_write(
+      f, group, (struct snapshot_array){"NumberOfPoints", H5T_NATIVE_INT64, 1, 1, &point_count});
   return group;
 }
 
@@ -236,9 +234,12 @@ void snapshot_cells_write(struct snapshot_file *f, hid_t polydata, const char *k
 {
   const hid_t group = snapshot_group_create(f, polydata, kind);
   const hid_t type = H5T_NATIVE_INT64;
-  snapshot_small_write(f, group, "NumberOfCells", type, 1, 1, &cell_count);
-  snapshot_small_write(f, group, "NumberOfConnectivityIds", type, 1, 1, &connectivity.total);
-  snapshot_small_write(f, group, "Offsets", type, cell_count + 1, 1, offsets);
+  const struct snapshot_array arrays[] = {
+      {"NumberOfCells", type, 1, 1, &cell_count},
+      {"NumberOfConnectivityIds", type, 1, 1, &connectivity.total},
+      {"Offsets", type, cell_count + 1, 1, offsets}};
+  for (int i = 0; i < 3; i++)
+    snapshot_array_write(f, group, arrays[i]);
   connectivity.name = "Connectivity";
   connectivity.type = type;
   connectivity.width = 1;

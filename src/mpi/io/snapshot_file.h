@@ -63,9 +63,15 @@ hid_t snapshot_group_create(struct snapshot_file *f, hid_t where, const char *na
 void snapshot_group_close(struct snapshot_file *f, hid_t group);
 void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snapshot_rows *rows);
 int64_t snapshot_rows_allocated(int64_t rows); // rounded up to whole chunks
-// Writes a small dataset that every rank holds: data[rows][width].
-void snapshot_small_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
-                          int64_t rows, int32_t width, const void *data);
+// A small dataset that every rank holds.
+struct snapshot_array {
+  const char *name;
+  hid_t type;
+  int64_t rows;
+  int32_t width;
+  const void *data; // [rows][width]
+};
+void snapshot_array_write(struct snapshot_file *f, hid_t where, struct snapshot_array array);
 void snapshot_text_write(struct snapshot_file *f, hid_t where, const char *name, const char *text);
 
 // Attributes of an open group or dataset. count 1: a scalar.

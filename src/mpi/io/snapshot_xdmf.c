@@ -14,13 +14,19 @@ void snapshot_file_name(int64_t step, char *name, size_t size)
   snprintf(name, size, "snapshot-%08" PRId64 ".vtkhdf", step);
 }
 
-static void data_item(FILE *out, const char *number, int precision, int64_t rows, int width,
-                      const char *file, const char *dataset)
+struct data_item {
+  const char *number;
+  int precision; // bytes
+  int64_t rows;
+  int width; // numbers per row
+};
+
+static void data_item_write(FILE *out, struct data_item item, const char *file, const char *dataset)
 {
   fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%" PRId64,
-          number, precision, rows);
-  if (width > 1)
-    fprintf(out, " %d", width);
+          item.number, item.precision, item.rows);
+  if (item.width > 1)
+    fprintf(out, " %d", item.width);
   fprintf(out, "\">%s:%s</DataItem>\n", file, dataset);
 }
 
@@ -33,7 +39,8 @@ static void agents_grid(FILE *out, const struct snapshot_entry *e)
           "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%" PRId64
           "\" NodesPerElement=\"1\"/>\n<Geometry GeometryType=\"XYZ\">",
           e->agent_count);
-  data_item(out, "Float", e->f64 ? 8 : 4, e->agent_count, 3, file, "/VTKHDF/Points");
+  data_item_write(out, (struct data_item){"Float", e->f64 ? 8 : 4, e->agent_count, 3}, file,
+                  "/VTKHDF/Points");
   fprintf(out, "</Geometry>\n");
   for (int i = 0; i < snapshot_column_count; i++) {
     const struct snapshot_column *c = &snapshot_columns[i];
@@ -43,8 +50,10 @@ static void agents_grid(FILE *out, const struct snapshot_entry *e)
     snprintf(dataset, sizeof dataset, "/VTKHDF/PointData/%s", c->name);
     fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", c->name,
             c->width == 3 ? "Vector" : "Scalar");
-    data_item(out, is_integer ? "Int" : "Float", snapshot_number_size(c->number), e->agent_count,
-              c->width, file, dataset);
+    data_item_write(out,
+                    (struct data_item){is_integer ? "Int" : "Float",
+                                       snapshot_number_size(c->number), e->agent_count, c->width},
+                    file, dataset);
     fprintf(out, "</Attribute>\n");
   }
   fprintf(out, "</Grid>\n");
@@ -60,9 +69,10 @@ static void walls_grid(FILE *out, const char *file, const struct outlines *walls
           "<Grid Name=\"walls\" GridType=\"Uniform\">\n"
           "<Topology TopologyType=\"Mixed\" NumberOfElements=\"%" PRId64 "\">",
           walls->count);
-  data_item(out, "Int", 8, points + closed + 2 * walls->count, 1, file, "/throng/xdmf_topology");
+  data_item_write(out, (struct data_item){"Int", 8, points + closed + 2 * walls->count, 1}, file,
+                  "/throng/xdmf_topology");
   fprintf(out, "</Topology>\n<Geometry GeometryType=\"XYZ\">");
-  data_item(out, "Float", 8, points, 3, file, "/VTKHDF/Points");
+  data_item_write(out, (struct data_item){"Float", 8, points, 3}, file, "/VTKHDF/Points");
   fprintf(out, "</Geometry>\n</Grid>\n");
 }
 

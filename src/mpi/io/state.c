@@ -165,22 +165,21 @@ static void name_add(struct state *v, const char *name, bool real, int64_t count
   v->names_length += length;
 }
 
-static void column_gather(struct state *v, enum state_sharing sharing, const char *name,
-                          enum state_type type, const char *values, int64_t count, size_t stride)
+static void column_gather(struct state *v, const struct state_column *c)
 {
-  const bool is_root = v->comm->rank == 0, real = is_real(type);
-  if (!is_root && sharing <= STATE_ROOT)
+  const bool is_root = v->comm->rank == 0, real = is_real(c->type);
+  if (!is_root && c->sharing <= STATE_ROOT)
     return;
   struct state_pool *pool = real ? &v->real : &v->integers;
-  char *column = reserve(&pool->values, pool->count, &pool->capacity, count, 8);
-  for (int64_t i = 0; i < count; i++)
-    number_widen(type, values + (size_t)i * stride, column + 8 * i);
-  if (sharing >= STATE_SUM && v->comm->size > 1)
-    reduce_ranks(v->comm, sharing, real, column, count);
+  char *numbers = reserve(&pool->values, pool->count, &pool->capacity, c->count, 8);
+  for (int64_t i = 0; i < c->count; i++)
+    number_widen(c->type, (const char *)c->values + (size_t)i * c->stride, numbers + 8 * i);
+  if (c->sharing >= STATE_SUM && v->comm->size > 1)
+    reduce_ranks(v->comm, c->sharing, real, numbers, c->count);
   if (!is_root)
     return; // the next column overwrites this one
-  pool->count += count;
-  name_add(v, name, real, count);
+  pool->count += c->count;
+  name_add(v, c->name, real, c->count);
 }
 
 // ---------------------------------------------------------------------------------- reading
@@ -204,36 +203,34 @@ static bool name_read(struct state *v, const char *name, bool real, int64_t *cou
   return true;
 }
 
-static void column_set(struct state *v, enum state_sharing sharing, const char *name,
-                       enum state_type type, char *values, int64_t count, size_t stride)
+static void column_set(struct state *v, const struct state_column *c)
 {
-  const bool real = is_real(type), is_root = v->comm->rank == 0;
+  const bool real = is_real(c->type), is_root = v->comm->rank == 0;
   struct state_pool *pool = real ? &v->real : &v->integers;
   int64_t *at = real ? &v->real_at : &v->integer_at, stored;
   static const char none[8];
-  if (!name_read(v, name, real, &stored))
+  if (!name_read(v, c->name, real, &stored))
     return;
-  const bool is_stored = is_root || sharing == STATE_SAME || sharing == STATE_MAX;
+  const bool is_read = is_root || c->sharing == STATE_SAME || c->sharing == STATE_MAX;
   if (stored < 0 || stored > pool->count - *at ||
-      ((is_root || sharing != STATE_ROOT) && stored != count)) {
+      ((is_root || c->sharing != STATE_ROOT) && stored != c->count)) {
     snprintf(v->fault, sizeof v->fault, "\"%.50s\" has %" PRId64 " values instead of %" PRId64,
-             name, stored, count);
+             c->name, stored, c->count);
     return;
   }
-  for (int64_t i = 0; i < count && (is_stored || sharing == STATE_SUM); i++)
-    number_narrow(type, is_stored ? pool->values + 8 * (*at + i) : none,
-                  values + (size_t)i * stride);
+  for (int64_t i = 0; i < c->count && (is_read || c->sharing == STATE_SUM); i++)
+    number_narrow(c->type, is_read ? pool->values + 8 * (*at + i) : none,
+                  (char *)c->values + (size_t)i * c->stride);
   *at += stored;
 }
 
-void state_column(struct state *v, enum state_sharing sharing, const char *name,
-                  enum state_type type, void *values, int64_t count, size_t stride)
+void state_visit(struct state *v, struct state_column column)
 {
-  assert(state_is_valid(v) && count >= 0);
+  assert(state_is_valid(v) && column.count >= 0);
   if (v->reading)
-    column_set(v, sharing, name, type, values, count, stride);
+    column_set(v, &column);
   else
-    column_gather(v, sharing, name, type, values, count, stride);
+    column_gather(v, &column);
 }
 
 int64_t state_length(struct state *v, const char *name, int64_t length)

@@ -50,16 +50,25 @@ uint64_t state_hash(const struct state *v); // of names and numbers
 void state_broadcast(struct state *v);      // from rank 0 and prepares reading. Collective
 bool state_is_complete(struct state *v);    // all columns have been read; false: see fault
 
-// Writing: gathers values[count]; stride: bytes between them. Reading: sets them.
-void state_column(struct state *v, enum state_sharing sharing, const char *name,
-                  enum state_type type, void *values, int64_t count, size_t stride);
+struct state_column {
+  enum state_sharing sharing;
+  const char *name;
+  enum state_type type;
+  void *values;
+  int64_t count;
+  size_t stride; // bytes from one value to the next
+};
+
+// Writing: gathers the values. Reading: sets them.
+void state_visit(struct state *v, struct state_column column);
 #define state_array(v, sharing, name, values, count)                                               \
-  state_column(v, sharing, name, STATE_TYPE(values), values, count, sizeof *(values))
+  state_visit(v, (struct state_column){sharing, name, STATE_TYPE(values), values, count,           \
+                                       sizeof *(values)})
 #define state_value(v, sharing, name, value) state_array(v, sharing, name, value, 1)
 // A field of records[count].
 #define state_field(v, sharing, records, field, name, count)                                       \
-  state_column(v, sharing, name, STATE_TYPE(&(records)->field), &(records)->field, count,          \
-               sizeof *(records))
+  state_visit(v, (struct state_column){sharing, name, STATE_TYPE(&(records)->field),               \
+                                       &(records)->field, count, sizeof *(records)})
 // The count of the columns that follow. Writing: rank 0's `length`. Reading: returns the stored
 // one.
 int64_t state_length(struct state *v, const char *name, int64_t length);
