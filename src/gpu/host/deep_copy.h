@@ -28,12 +28,12 @@
 
 // Does the type of this expression hold no pointer? Structs qualify by their alignment alone.
 #ifdef __cplusplus
-#define HAS_NO_POINTER(value)                                                                      \
-  (alignof(__typeof__(value)) < alignof(void *) || std::is_arithmetic<__typeof__(value)>::value)
+#define HAS_NO_POINTER(lvalue)                                                                     \
+  (alignof(__typeof__(lvalue)) < alignof(void *) || std::is_arithmetic<__typeof__(lvalue)>::value)
 #else
-#define HAS_NO_POINTER(value)                                                                      \
-  (_Alignof(__typeof__(value)) < _Alignof(void *) ||                                               \
-   _Generic((value), int64_t : 1, uint64_t : 1, double : 1, default : 0))
+#define HAS_NO_POINTER(lvalue)                                                                     \
+  (_Alignof(__typeof__(lvalue)) < _Alignof(void *) ||                                              \
+   _Generic((lvalue), int64_t : 1, uint64_t : 1, double : 1, default : 0))
 #endif
 
 static void *upload_copy(struct device_state *state, const void *from, size_t bytes)
