@@ -21,14 +21,14 @@ static struct field_task *tasks_create(const struct nav_grid *g, int32_t count)
   const int64_t cells = nav_grid_cell_count(g);
   struct field *fields = memory_create((size_t)count, sizeof *fields);
   struct field_task *tasks = memory_create((size_t)count, sizeof *tasks);
-  uint8_t *targets = memory_create((size_t)count * (size_t)cells, 1);
+  uint8_t *destinations = memory_create((size_t)count * (size_t)cells, 1);
   for (int32_t k = 0; k < count; k++) {
     int64_t at = k * (cells / count);
     while (at + 1 < cells && g->bits[at] & NAV_GRID_SOLID)
       at++;
-    targets[k * cells + at] = 1;
+    destinations[k * cells + at] = 1;
     field_create(&fields[k], g, NULL);
-    tasks[k] = (struct field_task){&fields[k], targets + k * cells, NULL};
+    tasks[k] = (struct field_task){&fields[k], destinations + k * cells, NULL};
   }
   return tasks;
 }
@@ -52,7 +52,7 @@ static uint64_t tasks_hash(const struct field_task *tasks, int32_t count)
   return hash;
 }
 
-void field_bench(int64_t side, int32_t fields, int64_t times, const char *backend)
+void field_bench(int64_t side, int32_t fields, int64_t repetitions, const char *backend)
 {
   const char *why;
   const struct backend *b = backend_named(backend, &why);
@@ -63,17 +63,17 @@ void field_bench(int64_t side, int32_t fields, int64_t times, const char *backen
   bench_pillars(&w);
   nav_grid_create(&g, w.bounds, CELL, CELL, &w.obstacles);
   struct field_task *tasks = tasks_create(&g, fields);
-  double *took = memory_create((size_t)times, sizeof *took);
+  double *seconds = memory_create((size_t)repetitions, sizeof *seconds);
   backend_gpu_solve_fields(b);
   solve_once(tasks, fields);
   backend_gpu_time_kernels(b, true);
-  for (int64_t k = 0; k < times; k++)
-    took[k] = solve_once(tasks, fields);
+  for (int64_t k = 0; k < repetitions; k++)
+    seconds[k] = solve_once(tasks, fields);
   printf("{\"cells\": %" PRId64 ", \"fields\": %d, \"backend\": \"%s\", \"median_ms\": %.1f, ",
-         nav_grid_cell_count(&g), fields, b->name, 1e3 * bench_median(took, times));
-  bench_print_kernels(b, times);
+         nav_grid_cell_count(&g), fields, b->name, 1e3 * bench_median(seconds, repetitions));
+  bench_print_kernels(b, repetitions);
   printf("\"hash\": \"%016" PRIx64 "\"}\n", tasks_hash(tasks, fields));
-  memory_destroy(took);
+  memory_destroy(seconds);
   tasks_destroy(tasks, fields);
   nav_grid_destroy(&g);
   obstacles_destroy(&w.obstacles);

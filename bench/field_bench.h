@@ -1,8 +1,8 @@
-// How long does a field take?
+// Time to solve fields.
 #pragma once
 #include <stdint.h>
 
-// So many fields together, of side * side cells with pillars, towards as many places spread over
-// them, the first in a corner, by that backend's device or the CPU: one JSON line, with a hash of
-// all. Once to warm up, then `times` times; the median.
-void field_bench(int64_t side, int32_t fields, int64_t times, const char *backend);
+// Solves `fields` fields together, of side * side cells with pillars, on the device of that backend
+// or the CPU. Their destinations are single cells spread over the grid, the first in a corner.
+// Prints one JSON line: the median of `repetitions` after one to warm up, and a hash of all times.
+void field_bench(int64_t side, int32_t fields, int64_t repetitions, const char *backend);

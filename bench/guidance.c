@@ -2,11 +2,11 @@
 
 #include "bench.h"
 
-#define TARGETS 4
+#define DESTINATIONS 4
 
 const char *const guidance_names[GUIDANCE_KINDS] = {"straight", "fields", "roadmap"};
 
-static struct outlines target_of(const struct world *w, int32_t half, int k)
+static struct outlines destination_square(const struct world *w, int32_t half, int k)
 {
   const int32_t side = frame_length(&w->frame, 4);
   const struct point lo = {k & 1 ? half : -half - side, k & 2 ? half : -half - side};
@@ -15,35 +15,35 @@ static struct outlines target_of(const struct world *w, int32_t half, int k)
 
 static void fields_create(struct world *w, int32_t half)
 {
-  struct field_task tasks[TARGETS];
+  struct field_task tasks[DESTINATIONS];
   nav_grid_create(&w->nav_grid, w->bounds, frame_length(&w->frame, 0.25),
                   frame_length(&w->frame, 0.25), &w->obstacles);
-  world_create_fields(w, TARGETS, &node_group_self);
-  for (int k = 0; k < TARGETS; k++) {
-    struct outlines area = target_of(w, half, k);
+  world_create_fields(w, DESTINATIONS, &node_group_self);
+  for (int k = 0; k < DESTINATIONS; k++) {
+    struct outlines area = destination_square(w, half, k);
     uint8_t *marks = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), 1);
     nav_grid_mark(&w->nav_grid, &area, marks);
     tasks[k] = (struct field_task){&w->fields[k], marks, NULL};
     bench_outlines_destroy(&area);
   }
-  fields_solve(tasks, TARGETS);
-  for (int k = 0; k < TARGETS; k++)
+  fields_solve(tasks, DESTINATIONS);
+  for (int k = 0; k < DESTINATIONS; k++)
     memory_destroy((void *)(uintptr_t)tasks[k].destination);
 }
 
-static void roadmap_make(struct world *w, int32_t half)
+static void roadmap_build(struct world *w, int32_t half)
 {
   const int32_t clearance = frame_length(&w->frame, 0.25);
-  struct outlines grown = bench_pillar_lines(w, clearance);
-  roadmap_create(&w->roadmap, &w->obstacles, &grown, false, w->bounds, clearance);
-  for (int k = 0; k < TARGETS; k++) {
-    struct outlines area = target_of(w, half, k);
+  struct outlines inflated = bench_pillar_outlines(w, clearance);
+  roadmap_create(&w->roadmap, &w->obstacles, &inflated, false, w->bounds, clearance);
+  for (int k = 0; k < DESTINATIONS; k++) {
+    struct outlines area = destination_square(w, half, k);
     roadmap_add_destination(&w->roadmap, &area, w->bounds);
     bench_outlines_destroy(&area);
   }
   roadmap_build_edges(&w->roadmap);
   roadmap_build_trees(&w->roadmap);
-  bench_outlines_destroy(&grown);
+  bench_outlines_destroy(&inflated);
 }
 
 static void slow_zone_create(struct world *w, int32_t half)
@@ -61,12 +61,12 @@ void guidance_create(struct world *w, enum guidance guidance, int32_t half, stru
   if (guidance == GUIDANCE_FIELDS)
     fields_create(w, half);
   if (guidance == GUIDANCE_ROADMAP)
-    roadmap_make(w, half);
+    roadmap_build(w, half);
   if (guidance == GUIDANCE_STRAIGHT)
     return;
   slow_zone_create(w, half);
   for (int64_t i = 0; i < a->count; i++) {
-    a->destination[i] = (int32_t)(a->id[i] % TARGETS);
+    a->destination[i] = (int32_t)(a->id[i] % DESTINATIONS);
     a->aim[i] = ROADMAP_NONE;
   }
 }

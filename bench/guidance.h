@@ -1,4 +1,5 @@
-// A crowd that is led: to four squares by fields or by a roadmap, more slowly in its middle.
+// How the benchmark's agents are guided: straight to their goals, or to four squares around the
+// crowd by fields or by a roadmap, with a slow zone in the middle.
 #pragma once
 #include "agents.h"
 #include "world.h"
@@ -6,6 +7,6 @@
 enum guidance { GUIDANCE_STRAIGHT, GUIDANCE_FIELDS, GUIDANCE_ROADMAP, GUIDANCE_KINDS };
 extern const char *const guidance_names[GUIDANCE_KINDS];
 
-// The ways in a world of pillars (bench.h), and everybody's destination by id. half: of the crowd's
-// square, quanta.
+// Builds the fields or the roadmap in a world of pillars (bench.h) and assigns destinations by id.
+// half: half the side of the crowd's square, quanta.
 void guidance_create(struct world *w, enum guidance guidance, int32_t half, struct agents *a);

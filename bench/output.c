@@ -1,11 +1,13 @@
-// throng-bench output: how long does a snapshot take, and how long plain writes of as many bytes?
+// throng-bench output: time to write a snapshot, compared with plain writes of as many bytes.
 //
 //   mpirun --bind-to none -n P throng-bench output [--agents N] [--times K] [--folder DIR]
 //
-// N people, at 1 /m^2, shared out evenly. Plain: each rank writes its part of one file, 8 MiB at a
-// time. Both end as a snapshot does, with everything on disk. In turns, K times; the median counts.
+// N agents at 1 /m^2, as many on every rank. Plain: each rank writes its part of one file, 8 MiB at
+// a time. Both finish with the data on disk, as snapshots do. The writers alternate, K times; the
+// medians are compared.
 #include "output.h"
 
+#include "bench.h"
 #include "random.h"
 #include "snapshot.h"
 #include <fcntl.h>
@@ -19,7 +21,7 @@
 #include <unistd.h>
 
 #define TIMES_MAX 99
-#define PIECE     (8 << 20) // bytes
+#define BLOCK     (8 << 20) // bytes
 
 enum writer { PLAIN, EXACT_SIZE, COMPRESSED, WRITERS };
 static const char *const writer_names[WRITERS] = {"plain writes", "snapshot, compression 0",
@@ -31,12 +33,12 @@ struct output_options {
   const char *folder;
 };
 
-struct measured {
+struct measurements {
   double seconds[WRITERS][TIMES_MAX];
   int64_t bytes[WRITERS];
 };
 
-// Side by side, each walking somewhere.
+// On a jittered lattice, with random velocities.
 static void agents_place(struct agents *a, const struct comm *c, const struct frame *frame,
                          int64_t count)
 {
@@ -57,15 +59,15 @@ static void agents_place(struct agents *a, const struct comm *c, const struct fr
   }
 }
 
-static void write_plain(const struct comm *c, const char *path, int64_t bytes, const char *piece)
+static void write_plain(const struct comm *c, const char *path, int64_t bytes, const char *block)
 {
   const int64_t begin = bytes / c->size * c->rank;
   const int64_t end = c->rank + 1 < c->size ? begin + bytes / c->size : bytes;
   const int file = open(path, O_WRONLY | O_CREAT, 0666);
   require(file >= 0, "%s: cannot be written", path);
-  for (int64_t at = begin; at < end; at += PIECE) {
-    const size_t size = (size_t)(end - at < PIECE ? end - at : PIECE);
-    require(pwrite(file, piece, size, at) == (ssize_t)size, "%s: cannot be written", path);
+  for (int64_t at = begin; at < end; at += BLOCK) {
+    const size_t size = (size_t)(end - at < BLOCK ? end - at : BLOCK);
+    require(pwrite(file, block, size, at) == (ssize_t)size, "%s: cannot be written", path);
   }
   comm_barrier(c);
   require(c->rank > 0 || fsync(file) == 0, "%s: cannot be written", path);
@@ -73,49 +75,49 @@ static void write_plain(const struct comm *c, const char *path, int64_t bytes, c
   comm_barrier(c);
 }
 
-static void write_one(const struct comm *c, const struct snapshot_metadata *metadata,
-                      enum writer writer, const struct agents *a, const char *path,
-                      struct measured *m, int round)
+struct output_bench {
+  const struct comm *comm;
+  struct snapshot_metadata metadata;
+  const struct agents *agents;
+  const char *path;
+  struct measurements m;
+};
+
+static void write_once(struct output_bench *o, enum writer writer, int round)
 {
-  static char piece[PIECE];
+  static char block[BLOCK];
+  const struct comm *c = o->comm;
   struct partition p = {.rank_count = c->size,
                         .boxes = memory_create((size_t)c->size, sizeof *p.boxes)};
-  struct snapshot_metadata this = *metadata;
-  this.compression = writer == COMPRESSED;
-  memset(piece, round + 1, sizeof piece);
+  o->metadata.compression = writer == COMPRESSED;
+  memset(block, round + 1, sizeof block);
   if (c->rank == 0)
-    unlink(path);
+    unlink(o->path);
   comm_barrier(c);
   const double start = clock_seconds();
   if (writer == PLAIN)
-    write_plain(c, path, m->bytes[PLAIN], piece);
+    write_plain(c, o->path, o->m.bytes[PLAIN], block);
   else
-    require(snapshot_write(c, path, &this, &p, a, NULL) == SNAPSHOT_WRITTEN, "not written");
-  m->seconds[writer][round] = clock_seconds() - start;
+    require(snapshot_write(c, o->path, &o->metadata, &p, o->agents, NULL) == SNAPSHOT_WRITTEN,
+            "%s: cannot be written", o->path);
+  o->m.seconds[writer][round] = clock_seconds() - start;
   struct stat status = {.st_size = 0};
   if (c->rank == 0)
-    require(stat(path, &status) == 0, "%s: is not there", path);
-  m->bytes[writer] = status.st_size;
-  comm_broadcast(c, &m->bytes[writer], sizeof m->bytes[writer], 0);
+    require(stat(o->path, &status) == 0, "%s: cannot be read", o->path);
+  o->m.bytes[writer] = status.st_size;
+  comm_broadcast(c, &o->m.bytes[writer], sizeof o->m.bytes[writer], 0);
   memory_destroy(p.boxes);
 }
 
-static int compare(const void *a, const void *b)
+static void print(const struct comm *c, const struct output_options *o, struct measurements *m)
 {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static void print(const struct comm *c, const struct output_options *o, struct measured *m)
-{
-  printf("%" PRId64 " people, %d rank%s, %d times, %s\n%-24s %8s %8s %8s %8s %8s %8s\n", o->agents,
-         c->size, c->size > 1 ? "s" : "", o->times, o->folder, "", "MB", "median s", "least",
-         "most", "MB/s", "of plain");
+  printf("%" PRId64 " agents, %d rank%s, %d times, %s\n%-24s %8s %8s %8s %8s %8s %8s\n", o->agents,
+         c->size, c->size > 1 ? "s" : "", o->times, o->folder, "", "MB", "median s", "minimum",
+         "maximum", "MB/s", "of plain");
   double medians[WRITERS];
   for (int writer = 0; writer < WRITERS; writer++) {
     double *s = m->seconds[writer];
-    qsort(s, (size_t)o->times, sizeof *s, compare);
-    medians[writer] = s[o->times / 2];
+    medians[writer] = bench_median(s, o->times); // sorts
     const double megabytes = 1e-6 * (double)m->bytes[writer];
     printf("%-24s %8.1f %8.3f %8.3f %8.3f %8.0f %8.2f\n", writer_names[writer], megabytes,
            medians[writer], s[0], s[o->times - 1], megabytes / medians[writer],
@@ -131,7 +133,7 @@ static struct output_options parse(int argc, char **argv)
                                         {NULL, 0, NULL, 0}};
   struct output_options o = {1000000, 5, "."};
   for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
-    require(c != '?', "see the head of bench/output.c for the options");
+    require(c != '?', "the options are described at the top of bench/output.c");
     if (c == 'a')
       o.agents = strtoll(optarg, NULL, 10);
     if (c == 't')
@@ -139,35 +141,40 @@ static struct output_options parse(int argc, char **argv)
     if (c == 'f')
       o.folder = optarg;
   }
-  require(o.agents > 0 && o.agents <= 1000000000, "--agents: 1 to 1000000000 are wanted");
-  require(o.times > 0 && o.times <= TIMES_MAX, "--times: 1 to %d are wanted", TIMES_MAX);
+  require(o.agents > 0 && o.agents <= 1000000000, "--agents: must be from 1 to 1000000000");
+  require(o.times > 0 && o.times <= TIMES_MAX, "--times: must be from 1 to %d", TIMES_MAX);
   return o;
 }
 
-int output(int argc, char **argv)
+int output_bench(int argc, char **argv)
 {
   struct comm c;
   comm_begin(&c, &argc, &argv);
   struct output_options o = parse(argc, argv);
-  const double reach[2] = {ceil(sqrt((double)o.agents)) + 1, ceil(sqrt((double)o.agents)) + 1};
+  const double side = ceil(sqrt((double)o.agents)) + 1;
   struct frame frame;
   struct agents a;
-  struct measured m = {0};
   char path[4096];
   o.agents -= o.agents % c.size;
-  require(frame_fit(&frame, (double[2]){0, 0}, reach), "so many need too large a world");
+  require(frame_fit(&frame, (double[2]){0, 0}, (double[2]){side, side}),
+          "--agents: that many do not fit into the largest world");
   agents_place(&a, &c, &frame, o.agents);
   snprintf(path, sizeof path, "%s/throng-output.vtkhdf", o.folder);
-  const struct snapshot_metadata metadata = {
-      .frame = &frame, .scenario_text = "", .version = "output", .selection = selection_all};
-  write_one(&c, &metadata, EXACT_SIZE, &a, path, &m, 0); // how large it is
-  m.bytes[PLAIN] = m.bytes[EXACT_SIZE];
+  struct output_bench b = {.comm = &c,
+                           .metadata = {.frame = &frame,
+                                        .scenario_text = "",
+                                        .version = "output",
+                                        .selection = selection_all},
+                           .agents = &a,
+                           .path = path};
+  write_once(&b, EXACT_SIZE, 0); // finds out the size
+  b.m.bytes[PLAIN] = b.m.bytes[EXACT_SIZE];
   for (int round = 0; round < o.times; round++)
     for (int writer = 0; writer < WRITERS; writer++)
-      write_one(&c, &metadata, writer, &a, path, &m, round);
+      write_once(&b, writer, round);
   if (c.rank == 0) {
     unlink(path);
-    print(&c, &o, &m);
+    print(&c, &o, &b.m);
   }
   agents_destroy(&a);
   comm_end(&c);

@@ -1,6 +1,5 @@
-// Snapshots against plain writes.
+// Time to write snapshots, compared with plain writes.
 #pragma once
 
-// mpirun --bind-to none -n P throng-bench output [options]: a table on the standard output of
-// rank 0. Collective.
-int output(int argc, char **argv);
+// mpirun --bind-to none -n P throng-bench output [options]: prints a table on rank 0. Collective.
+int output_bench(int argc, char **argv);

@@ -6,21 +6,20 @@
 #include <math.h>
 #include <stdio.h>
 
-struct counts { // by rank
-  int64_t *agents, *ghosts;
-  int64_t neighbours, most_neighbours; // ranks, of all ranks and of one
+struct counts {
+  int64_t *agents, *ghosts;            // by rank
+  int64_t neighbours, most_neighbours; // neighbouring ranks: sum over ranks, maximum
 };
 
-// Exactly those that halo.h lets a rank see: another's agents inside its widened box.
+// Ghosts as halo.h defines them: other ranks' agents inside a rank's widened box.
 static void count_agents(struct counts *n, const struct partition *p,
-                         const struct partition_points *of, int32_t reach)
+                         const struct partition_points *points, int32_t reach)
 {
   int32_t *ranks = memory_create((size_t)p->rank_count, sizeof *ranks);
-  for (int64_t i = 0; i < of->count; i++) {
-    const struct point at = {of->x[i], of->y[i]};
-    const struct box seen_from = {{at.x - reach, at.y - reach},
-                                  {at.x + reach + 1, at.y + reach + 1}};
-    const int32_t found = partition_overlapping(p, seen_from, ranks);
+  for (int64_t i = 0; i < points->count; i++) {
+    const struct point at = {points->x[i], points->y[i]};
+    const struct box range = {{at.x - reach, at.y - reach}, {at.x + reach + 1, at.y + reach + 1}};
+    const int32_t found = partition_overlapping(p, range, ranks);
     const int32_t owner = found == 1 ? ranks[0] : partition_owner(p, at);
     n->agents[owner]++;
     for (int32_t k = 0; k < found; k++)
@@ -40,15 +39,15 @@ static void count_neighbours(struct counts *n, const struct partition *p, int32_
   memory_destroy(ranks);
 }
 
-static int64_t most_of(const int64_t *values, int32_t count)
+static int64_t maximum(const int64_t *values, int32_t count)
 {
-  int64_t most = 0;
+  int64_t result = 0;
   for (int32_t k = 0; k < count; k++)
-    most = values[k] > most ? values[k] : most;
-  return most;
+    result = values[k] > result ? values[k] : result;
+  return result;
 }
 
-static int64_t sum_of(const int64_t *values, int32_t count)
+static int64_t total(const int64_t *values, int32_t count)
 {
   int64_t sum = 0;
   for (int32_t k = 0; k < count; k++)
@@ -56,26 +55,26 @@ static int64_t sum_of(const int64_t *values, int32_t count)
   return sum;
 }
 
-static void print_json(const struct balance_bench *b, const struct counts *n, double seconds)
+static void print_json(const struct partition_bench *b, const struct counts *n, double seconds)
 {
   const double mean = (double)b->agents / b->ranks;
   printf("{\"ranks\": %d, \"agents\": %" PRId64 ", \"reach_m\": %g, \"seed\": %" PRIu64
          ", \"imbalance\": %.6f, \"mean_ghost_share\": %.4f, \"worst_ghost_share\": %.4f, "
          "\"mean_neighbour_ranks\": %.2f, \"most_neighbour_ranks\": %" PRId64
          ", \"seconds\": %.3f}\n",
-         b->ranks, b->agents, b->reach, b->seed, (double)most_of(n->agents, b->ranks) / mean,
-         (double)sum_of(n->ghosts, b->ranks) / (double)b->agents,
-         (double)most_of(n->ghosts, b->ranks) / mean, (double)n->neighbours / b->ranks,
+         b->ranks, b->agents, b->reach, b->seed, (double)maximum(n->agents, b->ranks) / mean,
+         (double)total(n->ghosts, b->ranks) / (double)b->agents,
+         (double)maximum(n->ghosts, b->ranks) / mean, (double)n->neighbours / b->ranks,
          n->most_neighbours, seconds);
 }
 
-void balance_bench(const struct balance_bench *b)
+void partition_bench(const struct partition_bench *b)
 {
   struct frame frame;
   struct partition p;
   const double half = standard_crowds_clusters_half(b->agents);
   const double lo[2] = {-half, -half}, hi[2] = {half, half};
-  require(frame_fit(&frame, lo, hi), "a crowd of %lld needs too large a world",
+  require(frame_fit(&frame, lo, hi), "%lld agents do not fit into the largest world",
           (long long)b->agents);
   int32_t *x = memory_create((size_t)b->agents, sizeof *x);
   int32_t *y = memory_create((size_t)b->agents, sizeof *y);

@@ -1,5 +1,5 @@
-// Weak and strong scaling over ranks and threads, and a model of what a step costs.
+// Weak and strong scaling over ranks and threads, and a model of the time of a step.
 #pragma once
 
-// mpirun --bind-to none -n P throng-bench scale [options]: tables on the standard output of rank 0.
-int scale(int argc, char **argv);
+// mpirun --bind-to none -n P throng-bench scale [options]: prints tables on rank 0. Collective.
+int scale_bench(int argc, char **argv);

@@ -3,14 +3,14 @@ extern "C" {
 #include "backend_gpu.h"
 }
 
-#include "field_front.h"
 #include "device_crowd_gpu.h"
+#include "field_front.h"
 
-// Where flat threads would leave most of a large device idle. Not measured yet.
+// Agents, below which flat RVO is expected to leave most of a large device idle. Not measured.
 #define NESTED_BELOW 65536
 
-static struct device_state device_state = {.nested_below = NESTED_BELOW};
-static struct device_state host_agents = {.nested_below = NESTED_BELOW}; // for agents whom the host holds
+static struct device_state crowd_state = {.nested_below = NESTED_BELOW};
+static struct device_state host_agents_state = {.nested_below = NESTED_BELOW};
 
 extern "C" bool backend_gpu_available(void)
 {
@@ -18,15 +18,18 @@ extern "C" bool backend_gpu_available(void)
   return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
 }
 
-static void next_velocities(const struct next_velocity_input *in, struct agents *a, struct next_velocity_counts *counts)
+static void next_velocities_cuda(const struct next_velocity_input *in, struct agents *a,
+                                 struct next_velocity_counts *counts)
 {
-  compute_host_agents(&host_agents, in, a, counts);
+  compute_host_agents(&host_agents_state, in, a, counts);
 }
 
-static const struct device_crowd device_crowd = DEVICE_CROWD(&device_state, false);
-static const struct backend cuda_backend = {"cuda", 1, backend_gpu_available, next_velocities, &device_crowd};
+static const struct device_crowd device_crowd = DEVICE_CROWD(&crowd_state, false);
+static const struct backend cuda_backend = {"cuda", 1, backend_gpu_available, next_velocities_cuda,
+                                            &device_crowd};
 
-// Can this device run what was built? Asked before the first step, where it can still be refused.
+// Asks whether this device can load the kernels, before the first step: an error message is still
+// possible then.
 extern "C" const struct backend *backend_cuda(const char **why)
 {
   int count = 0;
@@ -35,7 +38,7 @@ extern "C" const struct backend *backend_cuda(const char **why)
   if (error == cudaSuccess && count > 0)
     error = cudaSetDevice(backend_gpu_device_number() % count);
   if (error == cudaSuccess && count > 0)
-    error = cudaFuncGetAttributes(&attributes, find_cells);
+    error = cudaFuncGetAttributes(&attributes, compute_cells);
   if (error == cudaSuccess && count > 0)
     return &cuda_backend;
   *why = error == cudaSuccess ? "there is no device" : cudaGetErrorString(error);
@@ -44,15 +47,15 @@ extern "C" const struct backend *backend_cuda(const char **why)
 
 extern "C" struct device_times *backend_cuda_times(void)
 {
-  return &device_state.device.times;
+  return &crowd_state.device.times;
 }
 
-static void run_field_front(const struct field_front *fronts, int32_t count)
+static void solve_cuda(const struct field_front *fronts, int32_t count)
 {
-  fronts_run(&device_state.device, fronts, count);
+  solve_field_fronts(&crowd_state.device, fronts, count);
 }
 
-extern "C" field_solver *backend_cuda_field_front(void)
+extern "C" field_solver *backend_cuda_solver(void)
 {
-  return run_field_front;
+  return solve_cuda;
 }

@@ -1,5 +1,5 @@
-// The kernels of the GPU on a CPU, one thread after the other, in three orders: for machines
-// without a GPU, and to find a kernel whose threads are not independent.
+// The GPU kernels on a CPU, with the threads in one of three orders: tests the kernels on machines
+// without a GPU and finds threads that depend on each other.
 #include "backend_gpu.h"
 
 #include "device_crowd_gpu.h"
@@ -10,53 +10,65 @@ static bool supported(void)
   return true;
 }
 
-// The form of rvo for few agents, or that for many.
+// RVO runs nested for all crowds, or flat: device_state.h. The flat one also declares its memory
+// not to be the host's, so that messages are copied as for a GPU.
 #define NESTED INT64_MAX
 #define FLAT   0
 
-#define EMULATED(name, thread_order, form, label)                                                  \
-  static struct device_state gpu_##name = {.device = {thread_order}, .nested_below = form};        \
-  static struct device_state host_agents_##name = {.device = {thread_order},                       \
-                                                   .nested_below = form};                          \
-  static void field_front_##name(const struct field_front *fronts, int32_t count)                  \
+struct emulation {
+  struct device_state device_crowd, host_agents;
+};
+
+#define EMULATION(name, order, form, label)                                                        \
+  static struct emulation name = {.device_crowd = {.device = {order}, .nested_below = form},       \
+                                  .host_agents = {.device = {order}, .nested_below = form}};       \
+  static void solve_##name(const struct field_front *fronts, int32_t count)                        \
   {                                                                                                \
-    fronts_run(&gpu_##name.device, fronts, count);                                                 \
+    solve_field_fronts(&name.device_crowd.device, fronts, count);                                  \
   }                                                                                                \
-  static void choose_##name(const struct next_velocity_input *in, struct agents *a,                \
-                            struct next_velocity_counts *counts)                                   \
+  static void next_velocities_##name(const struct next_velocity_input *in, struct agents *a,       \
+                                     struct next_velocity_counts *counts)                          \
   {                                                                                                \
-    compute_host_agents(&host_agents_##name, in, a, counts);                                       \
+    compute_host_agents(&name.host_agents, in, a, counts);                                         \
   }                                                                                                \
   static const struct device_crowd device_crowd_##name =                                           \
-      DEVICE_CROWD(&gpu_##name, form == NESTED);                                                   \
-  static const struct backend backend_##name = {label, 1, supported, choose_##name,                \
+      DEVICE_CROWD(&name.device_crowd, form == NESTED);                                            \
+  static const struct backend backend_##name = {label, 1, supported, next_velocities_##name,       \
                                                 &device_crowd_##name};
 
-EMULATED(forward, FORWARD, NESTED, "emulated")
-EMULATED(reversed, REVERSED, FLAT, "emulated-reversed")
-EMULATED(permuted, PERMUTED, NESTED, "emulated-permuted")
+EMULATION(forward, FORWARD, NESTED, "emulated")
+EMULATION(reversed, REVERSED, FLAT, "emulated-reversed")
+EMULATION(permuted, PERMUTED, NESTED, "emulated-permuted")
+
+static const struct {
+  const struct backend *backend;
+  struct device_times *times;
+  field_solver *solver;
+} emulations[] = {{&backend_forward, &forward.device_crowd.device.times, solve_forward},
+                  {&backend_reversed, &reversed.device_crowd.device.times, solve_reversed},
+                  {&backend_permuted, &permuted.device_crowd.device.times, solve_permuted}};
+#define EMULATIONS ((int)(sizeof emulations / sizeof *emulations))
 
 const struct backend *backend_emulated(const char *name)
 {
-  const struct backend *all[] = {&backend_forward, &backend_reversed, &backend_permuted};
-  for (int k = 0; k < 3; k++)
-    if (strcmp(name, all[k]->name) == 0)
-      return all[k];
+  for (int k = 0; k < EMULATIONS; k++)
+    if (strcmp(name, emulations[k].backend->name) == 0)
+      return emulations[k].backend;
   return NULL;
 }
 
 struct device_times *backend_emulated_times(const struct backend *which)
 {
-  return which == &backend_forward    ? &gpu_forward.device.times
-         : which == &backend_reversed ? &gpu_reversed.device.times
-         : which == &backend_permuted ? &gpu_permuted.device.times
-                                      : NULL;
+  for (int k = 0; k < EMULATIONS; k++)
+    if (which == emulations[k].backend)
+      return emulations[k].times;
+  return NULL;
 }
 
-field_solver *backend_emulated_field_front(const struct backend *which)
+field_solver *backend_emulated_solver(const struct backend *which)
 {
-  return which == &backend_forward    ? field_front_forward
-         : which == &backend_reversed ? field_front_reversed
-         : which == &backend_permuted ? field_front_permuted
-                                      : NULL;
+  for (int k = 0; k < EMULATIONS; k++)
+    if (which == emulations[k].backend)
+      return emulations[k].solver;
+  return NULL;
 }

@@ -4,8 +4,14 @@
 
 static int device_number;
 
+static bool is_cuda(const struct backend *backend)
+{
+  return strcmp(backend->name, "cuda") == 0;
+}
+
 void backend_gpu_select_device(int number)
 {
+  assert(number >= 0);
   device_number = number;
 }
 
@@ -16,14 +22,12 @@ int backend_gpu_device_number(void)
 
 void backend_gpu_solve_fields(const struct backend *backend)
 {
-  field_set_solver(strcmp(backend->name, "cuda") == 0 ? backend_cuda_field_front()
-                                                      : backend_emulated_field_front(backend));
+  field_set_solver(is_cuda(backend) ? backend_cuda_solver() : backend_emulated_solver(backend));
 }
 
 static struct device_times *times_of(const struct backend *backend)
 {
-  return strcmp(backend->name, "cuda") == 0 ? backend_cuda_times()
-                                            : backend_emulated_times(backend);
+  return is_cuda(backend) ? backend_cuda_times() : backend_emulated_times(backend);
 }
 
 void backend_gpu_time_kernels(const struct backend *backend, bool enabled)

@@ -1,38 +1,39 @@
-// Backends by name: those of the CPU, and the kernels of the GPU.
+// Backends by name: those of the CPU and those that run the GPU kernels.
 #pragma once
 #include "backend.h"
 #include "field.h"
 #include "kernel_time.h"
 
-// By any name of backend_find, or
+// Any name of backend_find, or
 //   cuda      the GPU
-//   emulated  the same kernels on a CPU, one thread after the other; emulated-reversed and
-//             emulated-permuted: in another order
-//   auto      simd: the GPU is not faster yet (docs/gpu.md)
-// NULL, and why, when there is none of that name here.
+//   emulated  the GPU kernels in a loop on the CPU; emulated-reversed, emulated-permuted: with the
+//             threads in another order
+//   auto      simd: the GPU has not been measured to be faster (docs/gpu.md)
+// NULL, with the reason in *why, if there is no such backend or this machine cannot run it.
 const struct backend *backend_named(const char *name, const char **why);
 
-bool backend_gpu_available(void); // a device, and this throng was built for one
+bool backend_gpu_available(void); // built with CUDA, and the machine has a device
 
-// Which of this machine's devices: the number-th, counted round and round. Before the first step.
+// The device that this process uses: number modulo the devices of the machine. Before the first
+// step.
 void backend_gpu_select_device(int number);
 int backend_gpu_device_number(void);
 
-// Solves fields on the device of that backend, to the same bits, from now on; others: on the CPU.
+// From now on fields are solved by that backend's device, to the same bits; by the CPU for a
+// backend without one.
 void backend_gpu_solve_fields(const struct backend *backend);
 
-// What the kernels and copies of one backend took since they began to be timed, of a GPU by its own
-// clock. How many; 0 for a backend that has none.
-void backend_gpu_time_kernels(const struct backend *backend,
-                              bool enabled); // true: from now on, from zero
+// Times of the kernels and copies of a backend, on a GPU by its own clock.
+void backend_gpu_time_kernels(const struct backend *backend, bool enabled); // true: from zero
+// Sets the list and returns its length; 0 for a backend without kernels.
 int backend_gpu_kernel_times(const struct backend *backend, const struct kernel_time **list);
-// Bytes that went to the device and came from it since then, but for the records of ghosts; [2].
+// bytes[2]: to the device and from it while timing was enabled, without the halo's records.
 void backend_gpu_transfers(const struct backend *backend, int64_t *bytes);
 
-field_solver *backend_cuda_field_front(void);                            // NULL: built without
-field_solver *backend_emulated_field_front(const struct backend *which); // NULL: another one
 struct device_times;
-struct device_times *backend_cuda_times(void);                            // NULL: built without
-struct device_times *backend_emulated_times(const struct backend *which); // NULL: another one
-const struct backend *backend_cuda(const char **why); // built without CUDA: NULL
-const struct backend *backend_emulated(const char *name);
+const struct backend *backend_cuda(const char **why);     // NULL: built without CUDA, or no device
+field_solver *backend_cuda_solver(void);                  // NULL: built without CUDA
+struct device_times *backend_cuda_times(void);            // NULL: built without CUDA
+const struct backend *backend_emulated(const char *name); // NULL: not one of them
+field_solver *backend_emulated_solver(const struct backend *which);       // NULL: not one of them
+struct device_times *backend_emulated_times(const struct backend *which); // NULL: not one of them

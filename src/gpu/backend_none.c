@@ -1,4 +1,4 @@
-// Built without CUDA: there is no GPU backend.
+// In place of backend_cuda.cu in a build without CUDA.
 #include "backend_gpu.h"
 
 const struct backend *backend_cuda(const char **why)
@@ -17,7 +17,7 @@ struct device_times *backend_cuda_times(void)
   return NULL;
 }
 
-field_solver *backend_cuda_field_front(void)
+field_solver *backend_cuda_solver(void)
 {
   return NULL;
 }

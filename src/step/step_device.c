@@ -1,11 +1,12 @@
-// The parts of a step for people who live on a device: the host sees those whom it must.
+// The parts of a step for agents in device memory. Decisions stay on the host: it downloads only
+// the agents that need one, processes them by the same code as host agents and writes them back.
 #include "step_parts.h"
 
 #include "demand.h"
 #include "navigation.h"
-#include <math.h>
+#include <assert.h>
 
-// ------------------------------------------------------------------------------------ where
+// -------------------------------------------------------------------------------------- memory
 
 static void *message_create(void *simulation, size_t bytes)
 {
@@ -37,6 +38,7 @@ void step_device_destroy(struct simulation *s)
 
 void simulation_sync_to_host(struct simulation *s)
 {
+  assert(s->host_current || s->device_current);
   if (!s->host_current)
     s->device_crowd->download_agents(s->device_crowd->device, &s->agents);
   s->host_current = true;
@@ -47,15 +49,15 @@ void step_device_fetch_neighbour_counts(struct simulation *s)
   s->device_crowd->fetch_neighbour_counts(s->device_crowd->device, &s->neighbours);
 }
 
-// From here on the host's agents are those of before.
+// The host's copy is out of date from here on.
 static void sync_to_device(struct simulation *s)
 {
-  const struct device_crowd *r = s->device_crowd;
+  const struct device_crowd *crowd = s->device_crowd;
   if (!s->world_uploaded)
-    r->upload_world(r->device, &s->scenario->world, &s->scenario->density_speed,
-                    &s->scenario->measure);
+    crowd->upload_world(crowd->device, &s->scenario->world, &s->scenario->density_speed,
+                        &s->scenario->measure);
   if (!s->device_current)
-    r->upload_agents(r->device, &s->agents);
+    crowd->upload_agents(crowd->device, &s->agents);
   s->world_uploaded = s->device_current = true;
   s->host_current = false;
 }
@@ -65,7 +67,7 @@ static void no_op(struct simulation *s)
   (void)s;
 }
 
-// ------------------------------------------------------------------------------------ the few
+// ----------------------------------------------------------------------------- selected agents
 
 static char *reserve_records(struct simulation *s, int64_t count)
 {
@@ -78,37 +80,38 @@ static char *reserve_records(struct simulation *s, int64_t count)
   return s->records;
 }
 
+// Downloads the agents that match the rule into s->selected.
 static void selected_fetch(struct simulation *s, const struct device_crowd_rule *rule)
 {
-  const struct device_crowd *r = s->device_crowd;
-  const int64_t count = r->select(r->device, rule);
-  const size_t each = agents_packed_size(SCOPE_STATE);
+  const struct device_crowd *crowd = s->device_crowd;
+  const int64_t count = crowd->select(crowd->device, rule);
+  const size_t record_bytes = agents_packed_size(SCOPE_STATE);
   s->selected.count = 0;
   if (count == 0)
     return;
   char *records = reserve_records(s, count);
-  r->download_selected(r->device, records);
+  crowd->download_selected(crowd->device, records);
   for (int64_t k = 0; k < count; k++)
     agents_unpack(&s->selected, agents_append(&s->selected), SCOPE_STATE,
-                  records + (size_t)k * each);
+                  records + (size_t)k * record_bytes);
 }
 
 static const char *selected_pack(struct simulation *s)
 {
-  const size_t each = agents_packed_size(SCOPE_STATE);
+  const size_t record_bytes = agents_packed_size(SCOPE_STATE);
   char *records = reserve_records(s, s->selected.count);
   for (int64_t k = 0; k < s->selected.count; k++)
-    agents_pack(&s->selected, k, SCOPE_STATE, records + (size_t)k * each);
+    agents_pack(&s->selected, k, SCOPE_STATE, records + (size_t)k * record_bytes);
   return records;
 }
 
 static void selected_append(struct simulation *s)
 {
-  const struct device_crowd *r = s->device_crowd;
-  s->agents.count = r->append_agents(r->device, selected_pack(s), s->selected.count);
+  const struct device_crowd *crowd = s->device_crowd;
+  s->agents.count = crowd->append_agents(crowd->device, selected_pack(s), s->selected.count);
 }
 
-// ------------------------------------------------------------------------------------ seeing
+// ------------------------------------------------------------------------------ index and halo
 
 static void set_preferred(struct simulation *s)
 {
@@ -125,31 +128,40 @@ static void index_owned_agents(struct simulation *s)
                                (float)(1.0001 * s->radius_max / quantum), s->scenario->has_groups);
 }
 
+static int32_t max_int32(int32_t a, int32_t b)
+{
+  return a > b ? a : b;
+}
+
+static int32_t min_int32(int32_t a, int32_t b)
+{
+  return a < b ? a : b;
+}
+
+// The rank's box widened by the halo, within the world; one quantum wide if it lies outside.
 static struct box ghost_bounds(const struct simulation *s)
 {
-  const struct box all = s->scenario->world.bounds;
+  const struct box world = s->scenario->world.bounds;
   struct box b = box_widened(s->partition.boxes[s->comm->rank], s->halo.width);
-  b.lo.x = b.lo.x > all.lo.x ? b.lo.x : all.lo.x;
-  b.lo.y = b.lo.y > all.lo.y ? b.lo.y : all.lo.y;
-  b.hi.x = b.hi.x < all.hi.x ? b.hi.x : all.hi.x;
-  b.hi.y = b.hi.y < all.hi.y ? b.hi.y : all.hi.y;
-  b.hi.x = b.hi.x < b.lo.x ? b.lo.x : b.hi.x; // its ground may lie beyond the world
-  b.hi.y = b.hi.y < b.lo.y ? b.lo.y : b.hi.y;
+  b.lo.x = max_int32(b.lo.x, world.lo.x);
+  b.lo.y = max_int32(b.lo.y, world.lo.y);
+  b.hi.x = max_int32(b.lo.x, min_int32(b.hi.x, world.hi.x));
+  b.hi.y = max_int32(b.lo.y, min_int32(b.hi.y, world.hi.y));
   return b;
 }
 
 static void count_mirrors(void *simulation, const struct halo *h, int64_t *counts)
 {
-  const struct device_crowd *r = ((struct simulation *)simulation)->device_crowd;
+  const struct device_crowd *crowd = ((struct simulation *)simulation)->device_crowd;
   const struct device_crowd_view view = {h->exchange.peer_count, h->wide_boxes, h->interior};
-  r->pack_mirrors(r->device, &view, counts);
+  crowd->pack_mirrors(crowd->device, &view, counts);
 }
 
 static void pack_mirrors(void *simulation, const struct halo *h, char *const *records,
                          const int64_t *counts)
 {
-  const struct device_crowd *r = ((struct simulation *)simulation)->device_crowd;
-  r->copy_mirrors(r->device, records, counts, h->exchange.peer_count);
+  const struct device_crowd *crowd = ((struct simulation *)simulation)->device_crowd;
+  crowd->copy_mirrors(crowd->device, records, counts, h->exchange.peer_count);
 }
 
 static void unpack_ghosts(void *simulation, const struct halo *h, char *const *records,
@@ -177,7 +189,7 @@ static void end_halo_exchange(struct simulation *s)
   TIMED(s, PHASE_HALO, halo_end_packed(&s->halo, &packer));
 }
 
-// ------------------------------------------------------------------------------------ choosing
+// ----------------------------------------------------------------------------------- avoidance
 
 static void next_velocities(struct simulation *s, enum domain_part part)
 {
@@ -197,7 +209,7 @@ static void apply_groups(struct simulation *s)
   s->device_crowd->apply_groups(s->device_crowd->device);
 }
 
-// ------------------------------------------------------------------------------------ moving
+// ---------------------------------------------------------------------------------------- move
 
 static void record_first_overlap(struct simulation *s)
 {
@@ -224,38 +236,38 @@ static void move(struct simulation *s)
   COMPUTED(s, PHASE_MOVE, move_on_device(s));
 }
 
-// ------------------------------------------------------------------------------------ arriving
+// ------------------------------------------------------------------------------------ journeys
 
 static void advance_journeys(struct simulation *s)
 {
-  const struct device_crowd *r = s->device_crowd;
+  const struct device_crowd *crowd = s->device_crowd;
   const struct scenario *scenario = s->scenario;
   const struct device_crowd_rule rule = {
       .criterion = DEVICE_CROWD_TRANSITION,
       .goal_radius = frame_length(&scenario->world.frame, (double)scenario->goal_radius),
       .transition_filter = journeys_transition_filter(&s->journeys, scenario, s->step)};
   if (journeys_need_counts(scenario))
-    r->count_stops(r->device, s->journeys.stop_occupancy, s->journeys.stop_count);
+    crowd->count_stops(crowd->device, s->journeys.stop_occupancy, s->journeys.stop_count);
   selected_fetch(s, &rule);
   simulation_advance_journeys(s, &s->selected);
   if (s->selected.count > 0 && (s->journeys.active || scenario->turn_back))
-    r->upload_selected(r->device, selected_pack(s));
+    crowd->upload_selected(crowd->device, selected_pack(s));
   if (s->local_arrivals)
-    s->agents.count = r->remove_selected(r->device, s->gone);
+    s->agents.count = crowd->remove_selected(crowd->device, s->gone);
 }
 
-// ------------------------------------------------------------------------------------ coming
+// ------------------------------------------------------------------------ migration and inflow
 
 static void migrate_agents(struct simulation *s)
 {
-  const struct device_crowd *r = s->device_crowd;
+  const struct device_crowd *crowd = s->device_crowd;
   if (s->migrate.exchange.peer_count == 0)
     return;
   const struct device_crowd_rule rule = {.criterion = DEVICE_CROWD_OUTSIDE,
                                          .box = s->partition.boxes[s->comm->rank]};
   selected_fetch(s, &rule);
   if (s->selected.count > 0)
-    s->agents.count = r->remove_selected(r->device, NULL);
+    s->agents.count = crowd->remove_selected(crowd->device, NULL);
   migrate(&s->migrate, &s->selected, 0);
   if (s->selected.count > 0)
     selected_append(s);
@@ -270,7 +282,7 @@ static void insert_inflow(struct simulation *s)
     selected_append(s);
 }
 
-// ------------------------------------------------------------------------------------ measuring
+// -------------------------------------------------------------------------------- measurements
 
 static void measure(struct simulation *s)
 {

@@ -47,7 +47,7 @@ Test(scale, ghosts_and_bytes_are_within_a_tenth_of_the_formula)
 Test(scale, refuses_invalid_options)
 {
   struct launched l = launch("'%s-bench' scale --agents many", THRONG);
-  cr_expect(l.code == 64 && strstr(l.err, "--agents many: a number above 0 is wanted"), "%d %s",
+  cr_expect(l.code == 64 && strstr(l.err, "--agents many: must be a number from 1"), "%d %s",
             l.code, l.err);
   launched_destroy(&l);
 }
@@ -56,7 +56,7 @@ Test(scale, times_snapshots_and_plain_writes)
 {
   struct launched l = launch_ranks(2, "'%s-bench' output --agents 20000 --times 3", THRONG);
   cr_assert(l.code == 0, "exit code %d\n%s", l.code, l.err);
-  cr_expect(launch_count(l.out, "20000 people, 2 ranks, 3 times") == 1, "%s", l.out);
+  cr_expect(launch_count(l.out, "20000 agents, 2 ranks, 3 times") == 1, "%s", l.out);
   cr_expect(launch_count(l.out, "plain writes") == 1, "%s", l.out);
   cr_expect(launch_count(l.out, "snapshot, compression ") == 2, "%s", l.out);
   launched_destroy(&l);
@@ -64,6 +64,6 @@ Test(scale, times_snapshots_and_plain_writes)
   cr_expect(!strstr(l.out, "throng-output"), "%s", l.out);
   launched_destroy(&l);
   l = launch("'%s-bench' output --times 0", THRONG);
-  cr_expect(l.code == 64 && strstr(l.err, "--times: 1 to 99 are wanted"), "%d %s", l.code, l.err);
+  cr_expect(l.code == 64 && strstr(l.err, "--times: must be from 1 to 99"), "%d %s", l.code, l.err);
   launched_destroy(&l);
 }

@@ -1,66 +1,67 @@
 #!/usr/bin/env python3
-"""Reads what nvcc makes of the kernels, on a machine without a GPU.
+"""Checks the code that nvcc generates for the kernels. Needs no GPU.
 
     audit.py FOLDER      where the build has kept the PTX and the words of ptxas (CMakeLists.txt)
 
-1. PTX: every float operation rounds to nearest and keeps subnormal numbers: none that is contracted,
-   approximate or flushed. This is what makes a GPU give the bits of the CPU.
-2. ptxas, for every architecture: no kernel needs more registers or local memory than below.
+1. PTX: every float operation rounds to nearest and keeps subnormal numbers; none is contracted to
+   fma, approximate or flushed to zero. The bits of a GPU equal those of the CPU only then.
+2. ptxas, for every architecture: no kernel exceeds its limits of registers, local memory and
+   spills, every kernel has limits, and every limit has a kernel.
 """
 import re
 import sys
 from pathlib import Path
 
 ARCHITECTURES = ["75", "80", "90"]
-# Registers and bytes of local memory (stack), a tenth more than was found. Nothing is spilled but,
-# third, what a call leaves in the callee's way.
+# Registers, bytes of local memory (stack) and, where there are any, bytes of spill stores around
+# calls: a tenth more than was measured.
 LIMITS = {
-    "find_cells": (36, 0),
+    "compute_cells": (36, 0),
     "gather_agents": (30, 0),
-    "find_starts": (30, 0),
+    "find_run_starts": (30, 0),
     "apply_density_speed": (140, 1480),
     "find_neighbours": (72, 600, 12),
-    "avoidance_kernel_none": (106, 4200),
-    "avoidance_kernel_orca": (106, 4860),
-    "avoidance_kernel_clearpath": (106, 24800),
-    "avoidance_kernel_rvo": (136, 8780),
-    "avoidance_kernel_hrvo": (106, 16460),
-    "avoidance_kernel_directional": (124, 5100),
+    "next_velocity_none": (106, 4200),
+    "next_velocity_orca": (106, 4860),
+    "next_velocity_clearpath": (106, 24800),
+    "next_velocity_rvo": (136, 8780),
+    "next_velocity_hrvo": (106, 16460),
+    "next_velocity_directional": (124, 5100),
     "solve_infeasible": (106, 5580),
-    "evaluate_samples": (140, 9000),
-    "take_best_sample": (140, 9000),
-    "find_ghost_cells": (36, 0),
+    "rvo_evaluate_samples": (140, 9000),
+    "rvo_apply_best_sample": (140, 9000),
+    "compute_ghost_cells": (36, 0),
     "gather_ghosts": (30, 0),
-    "find_ghost_starts": (30, 0),
-    "group_cohesion": (66, 0),
+    "find_ghost_run_starts": (30, 0),
+    "apply_group_cohesion": (66, 0),
     "sum_observables": (38, 0),
-    "describe_first_overlap": (72, 600, 16),
+    "locate_first_overlap": (72, 600, 16),
     "count_mirrors": (24, 0),
     "pack_mirror_records": (32, 0),
     "unpack_ghost_records": (32, 0),
-    "preferred_velocity_fields": (106, 500, 32),
-    "preferred_velocity_roadmap": (106, 1160, 60),
-    "permute_words": (20, 0),
-    "permute_pairs": (20, 0),
-    "permute_identity": (20, 0),
-    "test_discs": (48, 0),
-    "move_agents": (72, 160),
-    "find_offenders": (32, 0),
-    "count_stop_agents": (20, 0),
+    "preferred_velocity_by_field": (106, 500, 32),
+    "preferred_velocity_by_roadmap": (106, 1160, 60),
+    "permute_column_32bit": (20, 0),
+    "permute_column_64bit": (20, 0),
+    "set_identity_permutation": (20, 0),
+    "test_discs_occupied": (48, 0),
+    "move_and_audit": (72, 160),
+    "locate_first_violations": (32, 0),
+    "count_stop_occupancy": (20, 0),
     "list_selected": (106, 340, 44),
     "pack_selected": (32, 0),
     "unpack_selected": (32, 0),
     "unpack_appended": (32, 0),
     "fill_gaps": (32, 0),
-    "front_begin": (40, 0),
-    "front_propagate": (134, 0),
+    "front_activate_sources": (40, 0),
+    "front_update_tiles": (134, 0),
     "front_next_round": (20, 0),
 }
 EXACT = {"neg", "abs", "mov", "selp", "setp", "set", "min", "max", "testp", "copysign"}
 
 
-def arithmetic_faults(ptx):
-    """Lines of float arithmetic that round otherwise than to nearest."""
+def inexact_operations(ptx):
+    """Yields the lines of float arithmetic that do not round to nearest."""
     for number, line in enumerate(ptx.splitlines(), 1):
         words = re.match(r"\s*(?:@!?%p\d+\s+)?([a-z0-9_.:]+)\s", line)
         parts = words.group(1).split(".") if words else []
@@ -71,9 +72,9 @@ def arithmetic_faults(ptx):
         if name == "fma" or name == "mad":
             bad = {name}
         elif name == "cvt":
-            to_whole = parts[-2] not in ("f32", "f64")
+            to_integer = parts[-2] not in ("f32", "f64")
             exact = parts[-2:] == ["f64", "f32"] or {"rmi", "rpi"} & set(parts)  # floor, ceil
-            if not exact and not ({"rzi", "rni"} if to_whole else {"rn"}) & set(parts):
+            if not exact and not ({"rzi", "rni"} if to_integer else {"rn"}) & set(parts):
                 bad = {"cvt"}
         elif name not in EXACT and "rn" not in parts:
             bad = {name}
@@ -82,7 +83,7 @@ def arithmetic_faults(ptx):
 
 
 def kernel_name(mangled):
-    """Behind its own length: ..._10find_cellsPK5scenel."""
+    """The name follows its length: ..._13compute_cellsPK12kernel_inputl."""
     for length, start in ((m.group(), m.end()) for m in re.finditer(r"\d+", mangled)):
         name = mangled[start:start + int(length)]
         if mangled.startswith("PK", start + int(length)):
@@ -91,7 +92,7 @@ def kernel_name(mangled):
 
 
 def kernels_of(said, architecture):
-    """(name, registers, bytes of local memory, bytes spilled) of every kernel of ours."""
+    """Yields (name, registers, bytes of local memory, bytes spilled) of every kernel but cub's."""
     pattern = (rf"Compiling entry function '(\S+)' for 'sm_{architecture}'.*?(\d+) bytes stack frame, "
                r"(\d+) bytes spill stores.*?Used (\d+) registers")
     for mangled, stack, spilled, registers in re.findall(pattern, said, re.S):
@@ -108,16 +109,16 @@ def main():
         print("SKIPPED: this build is not for all of", ", ".join(ARCHITECTURES))
         sys.exit(77)
     for architecture, ptx in zip(ARCHITECTURES, ptxs):
-        for fault in arithmetic_faults(ptx.read_text()):
+        for fault in inexact_operations(ptx.read_text()):
             print(f"sm_{architecture}, not exact:", fault)
             faults += 1
         seen = set()
         for name, registers, stack, spilled in kernels_of(said, architecture):
             limit = (*LIMITS.get(name, (0, 0)), 0)
-            too_much = registers > limit[0] or stack > limit[1] or spilled > limit[2]
+            exceeds = registers > limit[0] or stack > limit[1] or spilled > limit[2]
             print(f"sm_{architecture} {name:22} {registers:4} registers {stack:6} bytes, "
-                  f"{spilled} spilled{'   TOO MUCH' if too_much else ''}")
-            faults += too_much
+                  f"{spilled} spilled{'   TOO MUCH' if exceeds else ''}")
+            faults += exceeds
             seen.add(name)
         for name in set(LIMITS) - seen:
             print(f"sm_{architecture}: no kernel {name}")

@@ -1,4 +1,4 @@
-// Linked with the tests of fields: the kernels of the GPU spread the front, in an order of threads.
+// Linked with the tests of fields: solves them by emulated GPU kernels, in one order of threads.
 #include "backend_gpu.h"
 
 __attribute__((constructor)) static void solve_on_gpu(void)

@@ -1,114 +1,117 @@
-// People who live in the memory of a device from step to step. The host asks for what it must see:
-// ghosts, migrants, those to whom something happens, and everybody when a file is due.
+// The interface to agents that stay in the memory of a device from step to step. Decisions stay on
+// the host: it downloads only ghosts, migrants and the agents that need a host decision, and all
+// agents when an output is due.
 //
-// A step there, in this order; each part gives the bits of the CPU's own that is named beside it:
-//   show           halo_begin: what another rank sees of those near its box
-//   wish           navigation_preferred_velocities, zones_apply, deadlock_apply
-//   order          neighbours_build_own
-//   choose INSIDE  backend.h: for those who see no ghost; returns at once
-//   meet           halo_end, neighbours_build_ghosts
-//   touched        neighbours_probe
-//   apply_groups  groups_apply
-//   choose BORDER  for the others; or, before it nobody, ALL
-//   move           audit_velocities, agents_move, audit_moves, measure_lines
-//   select         whom the host must see; then upload_selected, drop, append
-// In which order they stand there is the device's affair. A record is what agents_pack makes of
-// one: SEEN of a ghost, KEPT else. shown belongs to the show before it; selected, upload_selected
-// and drop to the last selection, and drop ends it. One crowd lives in one residence at a time.
-// What fails ends the run.
+// A step calls, in this order (right: the CPU function whose bits each call reproduces):
+//   pack_mirrors, copy_mirrors    halo_begin
+//   set_preferred                 navigation_preferred_velocities, zones_apply, deadlock_apply
+//   build_index                   neighbours_build_own
+//   next_velocities INTERIOR      backend.h; agents that see no ghost; does not wait
+//   unpack_ghosts                 halo_end, neighbours_build_ghosts
+//   probe_discs                   neighbours_probe
+//   apply_groups                  groups_apply
+//   next_velocities BORDER        the other agents; or ALL, without a call for INTERIOR
+//   move                          audit_velocities, agents_move, audit_moves, measure_lines
+//   select                        then download_, upload_ and remove_selected, append_agents
+// The device may keep the agents in any order. A record is what agents_pack writes: of scope GHOST
+// for mirrors and ghosts, else of scope STATE. copy_mirrors copies what the last pack_mirrors
+// packed. The calls on selected agents refer to the last select; remove_selected ends it. A device
+// holds one crowd at a time. Errors end the run.
 #pragma once
 #include "audit.h"
 #include "backend.h"
 #include "measure.h"
 #include "transition_filter.h"
 
-struct device_crowd_view { // of others, each with people of its own
+struct device_crowd_view { // of the neighbouring ranks
   int32_t count;
-  const struct box *halo_boxes; // [count] whom each sees: its box, widened
-  struct box interior;          // nobody in here is seen by any
+  const struct box *halo_boxes; // [count] each rank's box widened by the halo
+  struct box interior;          // no rank sees an agent in here
 };
 
 struct device_crowd_navigation {
   float dt; // s
   uint64_t seed;
   int64_t step;
-  int32_t deadlock_timeout; // as the limit of deadlock_apply
+  int32_t deadlock_timeout; // steps, as in deadlock_apply
 };
 
 struct device_crowd_move {
   float dt; // s
   int64_t step;
-  int64_t *crossed; // [2 * lines] of what was learned, added to
+  int64_t *crossed; // [2 * lines] forward, backward; added to
 };
 
 struct device_crowd_moved {
-  int64_t kept;                        // as agents_move
-  int64_t violations[AUDIT_KINDS];     // as audit.h
-  struct violation first[AUDIT_KINDS]; // of those: the one with the least id
+  int64_t kept;                        // agents kept inside the bounds, as agents_move
+  int64_t violations[AUDIT_KINDS];     // counts
+  struct violation first[AUDIT_KINDS]; // the violation with the least id of each kind
 };
 
 enum device_crowd_criterion {
-  DEVICE_CROWD_OUTSIDE,    // of a box
-  DEVICE_CROWD_BLOCKED,    // up for exactly so many steps
-  DEVICE_CROWD_TRANSITION, // transition_filter.h
+  DEVICE_CROWD_OUTSIDE,    // agents outside `box`
+  DEVICE_CROWD_BLOCKED,    // agents blocked for exactly `steps` steps
+  DEVICE_CROWD_TRANSITION, // agents that pass transition_filter
 };
 
 struct device_crowd_rule {
   enum device_crowd_criterion criterion;
   struct box box;
   int32_t steps;
-  int64_t goal_radius; // quanta, of who walks straight
+  int64_t goal_radius; // quanta; arrival of agents that walk straight to their goal
   struct transition_filter transition_filter;
 };
 
-struct device_crowd_sums { // over everybody
+struct device_crowd_sums { // over all owned agents
   int64_t speed;           // um/s
-  int64_t in_walls;        // people
+  int64_t in_walls;        // agents inside obstacles
 };
 
 struct device_crowd {
-  void *device;        // the first argument of all of these
-  bool in_host_memory; // its memory is the host's
-  // Where they live from now on, and again when it has changed. pace may be NULL.
+  void *device;        // the first argument of every call
+  bool in_host_memory; // device memory is host memory (emulated)
+
+  // Again after every change of the world. density_speed may be NULL.
   void (*upload_world)(void *device, const struct world *world,
                        const struct density_speed *density_speed, const struct measure *measure);
-  void (*upload_agents)(void *device, const struct agents *a); // everybody but ghosts moves in
-  void (*download_agents)(void *device, struct agents *a);     // copies of all of them, KEPT
-  void (*fetch_neighbour_counts)(void *device,
-                                 struct neighbours *neighbours); // as a choice leaves it
-  void (*count_stops)(void *device, int64_t *counts,
-                      int32_t count); // [count] have each as `target`
+  void (*upload_agents)(void *device, const struct agents *a); // replaces all agents; no ghosts
+  void (*download_agents)(void *device, struct agents *a);     // all owned agents, scope STATE
+  // neighbours->neighbour_counts as the last next_velocities left them.
+  void (*fetch_neighbour_counts)(void *device, struct neighbours *neighbours);
+  // counts[count]: agents whose `target` is each stop.
+  void (*count_stops)(void *device, int64_t *counts, int32_t count);
   void (*sums)(void *device, struct device_crowd_sums *sums);
 
-  void (*pack_mirrors)(void *device, const struct device_crowd_view *view,
-                       int64_t *counts); // [view->count]
+  // counts[view->count]: mirrors for each rank.
+  void (*pack_mirrors)(void *device, const struct device_crowd_view *view, int64_t *counts);
+  // records[message_count]: where the counts[k] records for the k-th rank go.
   void (*copy_mirrors)(void *device, char *const *records, const int64_t *counts,
                        int32_t message_count);
   void (*set_preferred)(void *device, const struct device_crowd_navigation *in);
-  // radius_max: quanta, anybody's. groups: some have company.
+  // radius_max: quanta, no agent of any rank is wider. groups: some agents walk in groups.
   void (*build_index)(void *device, const struct next_velocity_input *in, float radius_max,
                       bool groups);
-  // counts of all parts are added after the last.
+  // The last part of a step adds to counts for all parts.
   void (*next_velocities)(void *device, const struct next_velocity_input *in,
                           struct next_velocity_counts *counts);
-  void (*find_overlap)(void *device, struct violation *one); // then, of those counted, the least
-                                                             // id: id, at, other
-  // round: all of them, hi inside; a guess does.
+  // After next_velocities, if overlaps were counted: the least id; sets id, at and other.
+  void (*find_overlap)(void *device, struct violation *first);
+  // bounds: box of all ghosts, hi inside. An estimate is enough: it sets only the size of the grid.
   void (*unpack_ghosts)(void *device, char *const *records, const int64_t *counts,
                         int32_t message_count, struct box bounds);
-  void (*apply_groups)(void *device); // after it, where there are groups
+  void (*apply_groups)(void *device); // after unpack_ghosts, if there are groups
+  // occupied[count]: 1 where an owned agent may reach the disc in this step.
   void (*probe_discs)(void *device, const struct disc *discs, int64_t count, float quanta_per_speed,
-                      int64_t *occupied); // [count]
+                      int64_t *occupied);
   void (*move)(void *device, const struct device_crowd_move *in, struct device_crowd_moved *out);
 
-  int64_t (*select)(void *device, const struct device_crowd_rule *rule); // how many; they are:
+  int64_t (*select)(void *device, const struct device_crowd_rule *rule); // returns how many match
   void (*download_selected)(void *device, char *records);
-  void (*upload_selected)(void *device, const char *records);    // all of them, changed
-  int64_t (*remove_selected)(void *device, const uint8_t *gone); // how many are left
-  int64_t (*append_agents)(void *device, const char *records, int64_t count); // how many there are
+  void (*upload_selected)(void *device, const char *records);    // all of them, in the same order
+  int64_t (*remove_selected)(void *device, const uint8_t *gone); // NULL: all; returns agents left
+  int64_t (*append_agents)(void *device, const char *records, int64_t count); // returns agents
 
-  // Memory for the records of ghosts: of the device, for who can send from there, or of the host,
-  // quickly copied to.
+  // Memory for messages: of the device, if MPI reads device memory, else pinned memory of the host.
   void *(*allocate_message)(void *device, size_t bytes, bool of_device);
   void (*free_message)(void *device, void *memory, bool of_device);
 };

@@ -1,26 +1,28 @@
-// The device that kernels run on: a GPU, or, compiled by a C compiler, a loop over its threads in
-// an order that a test may change ("emulated"). One text for both:
+// The device that runs kernels: a CUDA GPU, or, with a C compiler, an emulation that loops over the
+// threads in one of several orders. The kernels are one text for both:
 //
-//   KERNEL(name) { ... what thread i does, with *s ... }      LAUNCH(&device, name, s, threads);
+//   KERNEL(name) { ... }             body of thread i; *s is a const struct kernel_input
+//   KERNEL_OF(type, name) { ... }    the same; *s is a const of that type
+//   LAUNCH(&device, name, s, threads)
+//   ON_DEVICE                        a function that kernels call
 //
-// KERNEL_OF(type, name): *s is of that type; else a struct scene. ON_DEVICE: a function that
-// kernels call. Threads of one kernel may only share what the atomics below keep. Integers, so that
-// the order of threads shows in nothing.
+// Threads of one kernel share data only through the atomics declared here. These work on integers,
+// so the order of threads cannot change a result.
 #pragma once
 #include "base.h"
 #include "kernel_time.h"
 #include "portable.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
-// What a kernel or a copy took, summed, since it was asked for: backend_gpu.h.
-#define DEVICE_TIMES 64
+#define DEVICE_TIMES 64 // distinct names; further ones are not recorded
 struct device_times {
   bool enabled;
   int count;
   struct kernel_time list[DEVICE_TIMES];
-  int64_t up, down; // bytes that crossed the bus
+  int64_t up, down; // bytes to and from the device
 };
 
 static inline void device_time_add(struct device_times *t, const char *name, double seconds)
@@ -46,12 +48,12 @@ static inline void device_time_add(struct device_times *t, const char *name, dou
 
 #define KERNEL(name) KERNEL_OF(struct kernel_input, name)
 
-struct device_buffer { // of a device, kept from step to step
+struct device_buffer { // device memory that is reused from step to step
   void *memory;
   size_t bytes;
 };
 
-// At least so many bytes. What was in it is lost.
+// At least that many bytes; the contents are lost.
 static inline void *device_reserve(struct device_buffer *b, size_t bytes)
 {
   if (bytes > b->bytes || !b->memory) {
@@ -63,24 +65,24 @@ static inline void *device_reserve(struct device_buffer *b, size_t bytes)
   return b->memory;
 }
 
-// The same, but the first `used` bytes stay.
+// The same, but keeps the first `used` bytes.
 static inline void *device_grow(struct device *d, struct device_buffer *b, size_t used,
                                 size_t bytes)
 {
+  assert(used <= bytes && (used == 0 || used <= b->bytes));
   if (bytes > b->bytes || !b->memory) {
-    struct device_buffer max_real = {NULL, 0};
-    device_reserve(&max_real, bytes);
+    struct device_buffer larger = {NULL, 0};
+    device_reserve(&larger, bytes);
     if (used)
-      device_copy(d, max_real.memory, b->memory, used);
+      device_copy(d, larger.memory, b->memory, used);
     device_wait(d);
     device_free(b->memory);
-    *b = max_real;
+    *b = larger;
   }
   device_poison((char *)b->memory + used, b->bytes - used);
   return b->memory;
 }
 
-// The same with a copy of what is there.
 static inline void *device_upload_to(struct device *d, struct device_buffer *b, const void *from,
                                      size_t bytes)
 {
@@ -90,8 +92,7 @@ static inline void *device_upload_to(struct device *d, struct device_buffer *b, 
   return to;
 }
 
-// Many arrays that live and go together.
-struct device_arena {
+struct device_arena { // arrays that are released together
   struct device_buffer *list;
   int count, capacity;
 };
@@ -107,7 +108,7 @@ static inline void *arena_allocate(struct device_arena *a, size_t bytes)
   return device_reserve(&a->list[a->count++], bytes);
 }
 
-static inline void arena_reset(struct device_arena *a) // the memory is kept for the next
+static inline void arena_reset(struct device_arena *a) // keeps the memory for reuse
 {
   a->count = 0;
 }

@@ -1,15 +1,15 @@
-// A CUDA device and a stream of it. Included by device.h alone.
+// A CUDA device, used through one stream. Included by device.h only.
 #pragma once
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_runtime.h>
 
 #define BLOCK_THREADS  128
-#define DEVICE_THREADS (1 << 18)
+#define DEVICE_THREADS (1 << 18) // of a kernel that loops over its work
 
 #define SPANS_MAX     256
-#define STAGING_BYTES (1 << 20) // bytes
+#define STAGING_BYTES (1 << 20)
 
-struct device_span { // between two events
+struct device_span { // a timed kernel or copy
   const char *name;
   cudaEvent_t begin, end;
 };
@@ -17,15 +17,15 @@ struct device_span { // between two events
 struct device {
   cudaStream_t stream, copy_stream;
   cudaEvent_t copy_done;
-  void *scratch; // of sorting
+  void *scratch; // of cub
   size_t scratch_bytes;
-  void *sort_spare; // keys and values, sorted
+  void *sort_spare; // second halves of cub's double buffers: keys, values
   size_t sort_spare_bytes;
-  char *staging; // [STAGED] pinned; so much of it may still be on its way:
-  size_t staging_used;
-  int device_count; // of this machine; 0: not begun
+  char *staging;       // [STAGING_BYTES] pinned
+  size_t staging_used; // bytes that may still be in flight
+  int device_count;    // of this machine; 0: device_begin was not called
   struct device_times times;
-  int span_count; // not looked at yet
+  int span_count; // since the last device_wait
   bool in_span;
   struct device_span spans[SPANS_MAX];
 };
@@ -33,24 +33,26 @@ struct device {
 static inline void cuda_check(cudaError_t error, const char *what)
 {
   if (error == cudaErrorMemoryAllocation)
-    fail(EXIT_INTERNAL_ERROR, "CUDA: %s: the GPU has no memory left: use more GPUs", what);
+    fail(EXIT_INTERNAL_ERROR, "CUDA: %s: the GPU is out of memory: use more GPUs", what);
   if (error != cudaSuccess)
     fail(EXIT_INTERNAL_ERROR, "CUDA: %s: %s", what, cudaGetErrorString(error));
 }
 
-// By any thread of the host: each has a device of its own at hand.
+// Selects the device. Required once in every host thread: the current device is per thread.
 static inline void device_begin(struct device *d)
 {
   int count = d->device_count;
   if (!count)
     cuda_check(cudaGetDeviceCount(&count), "no device");
-  cuda_check(cudaSetDevice(backend_gpu_device_number() % count), "the device cannot be taken");
+  cuda_check(cudaSetDevice(backend_gpu_device_number() % count), "the device cannot be selected");
   if (!d->device_count)
-    cuda_check(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "no stream");
+    cuda_check(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking),
+               "cannot create a stream");
   d->device_count = count;
 }
 
-// The work between the two calls is timed, where that is wanted.
+// Times the work between the two calls, if times are enabled. Spans must not nest: a span is one
+// pair of events on the stream.
 static inline void span_begin(struct device *d, const char *name)
 {
   if (d->in_span)
@@ -61,26 +63,27 @@ static inline void span_begin(struct device *d, const char *name)
   struct device_span *s = &d->spans[d->span_count];
   s->name = name;
   if (!s->begin) {
-    cuda_check(cudaEventCreate(&s->begin), "no event");
-    cuda_check(cudaEventCreate(&s->end), "no event");
+    cuda_check(cudaEventCreate(&s->begin), "cannot create an event");
+    cuda_check(cudaEventCreate(&s->end), "cannot create an event");
   }
-  cuda_check(cudaEventRecord(s->begin, d->stream), "an event");
+  cuda_check(cudaEventRecord(s->begin, d->stream), "cannot record an event");
 }
 
 static inline void span_end(struct device *d)
 {
   d->in_span = false;
   if (d->times.enabled && d->span_count < SPANS_MAX)
-    cuda_check(cudaEventRecord(d->spans[d->span_count++].end, d->stream), "an event");
+    cuda_check(cudaEventRecord(d->spans[d->span_count++].end, d->stream), "cannot record an event");
 }
 
-static inline void device_wait(struct device *d) // until all that was asked is done
+static inline void device_wait(struct device *d) // for all work in the stream; reads the times
 {
   cuda_check(cudaStreamSynchronize(d->stream), "a kernel failed");
   d->staging_used = 0;
   for (int k = 0; k < d->span_count; k++) {
     float milliseconds = 0;
-    cuda_check(cudaEventElapsedTime(&milliseconds, d->spans[k].begin, d->spans[k].end), "an event");
+    cuda_check(cudaEventElapsedTime(&milliseconds, d->spans[k].begin, d->spans[k].end),
+               "cannot read an event");
     device_time_add(&d->times, d->spans[k].name, 1e-3 * (double)milliseconds);
   }
   d->span_count = 0;
@@ -100,7 +103,8 @@ static inline void device_wait(struct device *d) // until all that was asked is 
 
 #define LAUNCH(device, name, what, threads)                                                        \
   do {                                                                                             \
-    const auto *const launch_args = (what); /* which may copy, and count time, too */              \
+    const auto *const launch_args =                                                                \
+        (what); /* before the span: it may upload, which has its own */                            \
     const int64_t launch_threads = (threads);                                                      \
     const int64_t blocks = (launch_threads + BLOCK_THREADS - 1) / BLOCK_THREADS;                   \
     span_begin(device, #name);                                                                     \
@@ -116,8 +120,7 @@ ON_DEVICE void atomic_add_int64(int64_t *at, int64_t more)
     atomicAdd((unsigned long long *)at, (unsigned long long)more);
 }
 
-// The same where all threads of a kernel add to one place: the lanes of a warp that come together
-// add up first.
+// The same, if all threads of a kernel add to one address: a warp reduces first.
 ON_DEVICE void atomic_reduce_add(int64_t *at, int32_t more)
 {
   const unsigned lanes = __activemask();
@@ -132,7 +135,7 @@ ON_DEVICE void atomic_reduce_add(int64_t *at, int32_t more)
     atomicAdd((unsigned long long *)at, (unsigned long long)(int64_t)sum);
 }
 
-// One more at a place of many, some of which many threads share.
+// Increments a contended histogram bin: lanes of a warp with the same bin add once.
 ON_DEVICE void atomic_histogram_add(int64_t *at)
 {
   const unsigned same = __match_any_sync(__activemask(), (unsigned long long)(uintptr_t)at);
@@ -140,27 +143,27 @@ ON_DEVICE void atomic_histogram_add(int64_t *at)
     atomicAdd((unsigned long long *)at, (unsigned long long)__popc(same));
 }
 
-// The greatest of all threads.
+// The maximum over all threads of a kernel: a warp reduces first.
 ON_DEVICE void atomic_reduce_max(int32_t *at, int32_t value)
 {
   const unsigned lanes = __activemask();
-  int32_t most = value;
+  int32_t maximum = value;
 #if __CUDA_ARCH__ >= 800
-  most = __reduce_max_sync(lanes, value);
+  maximum = __reduce_max_sync(lanes, value);
 #else
   for (unsigned left = lanes; left; left &= left - 1)
-    most = max(most, __shfl_sync(lanes, value, __ffs((int)left) - 1));
+    maximum = max(maximum, __shfl_sync(lanes, value, __ffs((int)left) - 1));
 #endif
-  if ((int)(threadIdx.x % 32) == __ffs((int)lanes) - 1 && most > *(volatile int32_t *)at)
-    atomicMax(at, most);
+  if ((int)(threadIdx.x % 32) == __ffs((int)lanes) - 1 && maximum > *(volatile int32_t *)at)
+    atomicMax(at, maximum);
 }
 
-ON_DEVICE int32_t atomic_increment(int32_t *at)
+ON_DEVICE int32_t atomic_increment(int32_t *at) // returns the old value
 {
   return atomicAdd(at, 1);
 }
 
-ON_DEVICE bool atomic_raise(int32_t *at, int32_t stamp)
+ON_DEVICE bool atomic_raise(int32_t *at, int32_t stamp) // did this thread raise it?
 {
   return *(volatile int32_t *)at < stamp && atomicMax(at, stamp) < stamp;
 }
@@ -177,7 +180,7 @@ ON_DEVICE void atomic_max(int32_t *at, int32_t value)
     atomicMax(at, value);
 }
 
-// ------------------------------------------------------------------------------------ memory
+// -------------------------------------------------------------------------------------- memory
 
 static inline void *device_allocate(size_t bytes)
 {
@@ -185,33 +188,34 @@ static inline void *device_allocate(size_t bytes)
   const cudaError_t error = cudaMalloc(&memory, bytes ? bytes : 1);
   size_t left = 0, all = 0;
   if (error == cudaErrorMemoryAllocation && cudaMemGetInfo(&left, &all) == cudaSuccess)
-    fail(EXIT_INTERNAL_ERROR, "%.1f MB wanted on a GPU with %.1f of %.1f MB free: use more GPUs",
+    fail(EXIT_INTERNAL_ERROR,
+         "the GPU is out of memory: %.1f MB needed, %.1f of %.1f MB free: use more GPUs",
          1e-6 * (double)bytes, 1e-6 * (double)left, 1e-6 * (double)all);
-  cuda_check(error, "no memory");
+  cuda_check(error, "cannot allocate memory");
   return memory;
 }
 
 static inline size_t device_bytes_free(void)
 {
   size_t left = 0, all = 0;
-  cuda_check(cudaMemGetInfo(&left, &all), "no memory");
+  cuda_check(cudaMemGetInfo(&left, &all), "cannot query the free memory");
   return left;
 }
 
-static inline void device_poison(void *memory, size_t bytes) // the emulated device does
+static inline void device_poison(void *memory, size_t bytes) // only the emulated device does it
 {
   (void)memory, (void)bytes;
 }
 
 static inline void device_free(void *memory)
 {
-  cuda_check(cudaFree(memory), "memory could not be given back");
+  cuda_check(cudaFree(memory), "cannot free memory");
 }
 
 static inline void device_upload(struct device *d, void *to, const void *from, size_t bytes)
 {
   d->times.up += d->times.enabled ? (int64_t)bytes : 0;
-  span_begin(d, "to the device");
+  span_begin(d, "upload");
   cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "upload");
   span_end(d);
 }
@@ -219,77 +223,82 @@ static inline void device_upload(struct device *d, void *to, const void *from, s
 static inline void device_download(struct device *d, void *to, const void *from, size_t bytes)
 {
   d->times.down += d->times.enabled ? (int64_t)bytes : 0;
-  span_begin(d, "from the device");
+  span_begin(d, "download");
   cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream), "download");
   span_end(d);
 }
 
-// Either here or there.
+// Both addresses may be of the host or of the device.
 static inline void device_copy(struct device *d, void *to, const void *from, size_t bytes)
 {
-  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->stream), "copying");
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->stream), "copy");
 }
 
-// To the device, beside what it does; what it is asked for next waits. `to` is not in use.
+// Copies concurrently with running kernels; later work in the stream waits for it. No running
+// kernel may use `to`.
 static inline void device_copy_async(struct device *d, void *to, const void *from, size_t bytes)
 {
   if (!d->copy_stream) {
-    cuda_check(cudaStreamCreateWithFlags(&d->copy_stream, cudaStreamNonBlocking), "no stream");
-    cuda_check(cudaEventCreateWithFlags(&d->copy_done, cudaEventDisableTiming), "no event");
+    cuda_check(cudaStreamCreateWithFlags(&d->copy_stream, cudaStreamNonBlocking),
+               "cannot create a stream");
+    cuda_check(cudaEventCreateWithFlags(&d->copy_done, cudaEventDisableTiming),
+               "cannot create an event");
   }
-  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->copy_stream), "copying");
-  cuda_check(cudaEventRecord(d->copy_done, d->copy_stream), "an event");
-  cuda_check(cudaStreamWaitEvent(d->stream, d->copy_done, 0), "an event");
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->copy_stream), "copy");
+  cuda_check(cudaEventRecord(d->copy_done, d->copy_stream), "cannot record an event");
+  cuda_check(cudaStreamWaitEvent(d->stream, d->copy_done, 0), "cannot wait for an event");
 }
 
-// Memory of the host that a device reaches quickly.
+// Page-locked host memory, which copies need to be fast and asynchronous.
 static inline void *pinned_allocate(size_t bytes)
 {
   void *memory = NULL;
-  cuda_check(cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocPortable), "no pinned memory");
+  cuda_check(cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocPortable),
+             "cannot allocate pinned memory");
   return memory;
 }
 
 static inline void pinned_free(void *memory)
 {
-  cuda_check(cudaFreeHost(memory), "pinned memory could not be given back");
+  cuda_check(cudaFreeHost(memory), "cannot free pinned memory");
 }
 
-// What is small and soon forgotten here: it waits in pinned memory until the device has it.
+// For small data: copies it to pinned memory first, so the caller may change it at once.
 static inline void device_upload_staged(struct device *d, void *to, const void *from, size_t bytes)
 {
-  const size_t room = (bytes + 63) / 64 * 64;
+  const size_t padded = (bytes + 63) / 64 * 64;
   if (!d->staging)
     d->staging = (char *)pinned_allocate(STAGING_BYTES);
-  if (room > STAGING_BYTES) {
+  if (padded > STAGING_BYTES) {
     device_upload(d, to, from, bytes);
     device_wait(d);
     return;
   }
-  if (d->staging_used + room > STAGING_BYTES)
+  if (d->staging_used + padded > STAGING_BYTES)
     device_wait(d);
   memcpy(d->staging + d->staging_used, from, bytes);
   device_upload(d, to, d->staging + d->staging_used, bytes);
-  d->staging_used += room;
+  d->staging_used += padded;
 }
 
 static inline void device_fill(struct device *d, void *memory, int byte, size_t bytes)
 {
-  cuda_check(cudaMemsetAsync(memory, byte, bytes, d->stream), "filling");
+  cuda_check(cudaMemsetAsync(memory, byte, bytes, d->stream), "fill");
 }
 
-static inline void *device_scratch(void **memory, size_t *have, size_t want)
+static inline void *device_scratch(void **memory, size_t *capacity, size_t bytes)
 {
-  if (want > *have) {
+  if (bytes > *capacity) {
     device_free(*memory);
-    *have = want + want / 8;
-    *memory = device_allocate(*have);
+    *capacity = bytes + bytes / 8;
+    *memory = device_allocate(*capacity);
   }
   return *memory;
 }
 
-// ------------------------------------------------------------------------------------ sorting
+// ------------------------------------------------------------------------------------- sorting
 
+// Sorts by key, ascending; the order of equal keys is unspecified. key_end: no key is greater.
 static inline void device_sort(struct device *d, uint32_t *keys, int32_t *values, int64_t count,
                                uint32_t key_end)
 {

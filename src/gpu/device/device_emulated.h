@@ -1,15 +1,15 @@
-// A machine made of a loop. Included by device.h alone.
+// Emulates a device with a loop over its threads. Included by device.h only.
 #pragma once
 #include <stdlib.h>
 
 enum thread_order { FORWARD, REVERSED, PERMUTED };
 
-#define DEVICE_THREADS 64 // of a kernel whose threads share any amount of work
+#define DEVICE_THREADS 64 // of a kernel that loops over its work
 
 struct device {
   enum thread_order order;
   struct device_times times;
-  bool in_span; // a kernel or copy that is timed
+  bool in_span; // a timed kernel or copy is running
 };
 
 static inline void device_begin(struct device *d)
@@ -17,12 +17,12 @@ static inline void device_begin(struct device *d)
   (void)d;
 }
 
-static inline void device_wait(struct device *d) // until all that was asked is done
+static inline void device_wait(struct device *d)
 {
   (void)d;
 }
 
-// The k-th of `threads` to run. A multiple of a prime that does not divide them visits all.
+// The k-th thread to run. A stride that is prime to the number of threads visits all of them.
 static inline int64_t thread_at(enum thread_order order, int64_t k, int64_t threads)
 {
   const int64_t stride = threads % 7919 ? 7919 : 104729;
@@ -40,7 +40,7 @@ static inline int64_t thread_at(enum thread_order order, int64_t k, int64_t thre
 
 #define ON_DEVICE INLINE
 
-// Nothing else is timed while a kernel is: a GPU's events would not allow it.
+// Spans must not nest, as on a GPU: device_cuda.h.
 static inline void span_begin(struct device *d)
 {
   if (d->in_span)
@@ -65,32 +65,31 @@ static inline void atomic_add_int64(int64_t *at, int64_t more)
   *at += more;
 }
 
-static inline void atomic_reduce_add(int64_t *at,
-                                     int32_t more) // to a place that all threads add to
+static inline void atomic_reduce_add(int64_t *at, int32_t more)
 {
   *at += more;
 }
 
-static inline void atomic_histogram_add(int64_t *at) // one more at a place of many
+static inline void atomic_histogram_add(int64_t *at)
 {
   ++*at;
 }
 
-static inline void atomic_reduce_max(int32_t *at, int32_t value) // of all threads
+static inline void atomic_reduce_max(int32_t *at, int32_t value)
 {
   *at = value > *at ? value : *at;
 }
 
-static inline int32_t atomic_increment(int32_t *at) // what it was before one was added
+static inline int32_t atomic_increment(int32_t *at) // returns the old value
 {
   return (*at)++;
 }
 
-static inline bool atomic_raise(int32_t *at, int32_t stamp) // it had an earlier one
+static inline bool atomic_raise(int32_t *at, int32_t stamp) // did this thread raise it?
 {
-  const bool earlier = *at < stamp;
-  *at = earlier ? stamp : *at;
-  return earlier;
+  const bool raised = *at < stamp;
+  *at = raised ? stamp : *at;
+  return raised;
 }
 
 static inline void atomic_min(uint64_t *at, uint64_t value)
@@ -103,20 +102,20 @@ static inline void atomic_max(int32_t *at, int32_t value)
   *at = value > *at ? value : *at;
 }
 
-// ------------------------------------------------------------------------------------ memory
+// -------------------------------------------------------------------------------------- memory
 
 static inline void *device_allocate(size_t bytes)
 {
   return memory_create(bytes, 1);
 }
 
-// Little, so that much is done in parts.
+// Small, so that tests solve fields in several batches.
 static inline size_t device_bytes_free(void)
 {
   return 256 << 10;
 }
 
-// What nobody wrote must not be read: on a device it may be anything.
+// A read of memory that was not written shows in the results.
 static inline void device_poison(void *memory, size_t bytes)
 {
   memset(memory, 0xa5, bytes);
@@ -145,7 +144,6 @@ static inline void device_download(struct device *d, void *to, const void *from,
   d->in_span = false;
 }
 
-// Either here or there.
 static inline void device_copy(struct device *d, void *to, const void *from, size_t bytes)
 {
   (void)d;
@@ -153,19 +151,16 @@ static inline void device_copy(struct device *d, void *to, const void *from, siz
     memcpy(to, from, bytes);
 }
 
-// To the device, beside what it does; what it is asked for next waits.
 static inline void device_copy_async(struct device *d, void *to, const void *from, size_t bytes)
 {
   device_copy(d, to, from, bytes);
 }
 
-// What is small and soon forgotten here.
 static inline void device_upload_staged(struct device *d, void *to, const void *from, size_t bytes)
 {
   device_upload(d, to, from, bytes);
 }
 
-// Memory of the host that a device reaches quickly.
 static inline void *pinned_allocate(size_t bytes)
 {
   return memory_create(bytes, 1);
@@ -182,7 +177,7 @@ static inline void device_fill(struct device *d, void *memory, int byte, size_t 
   memset(memory, byte, bytes);
 }
 
-// ------------------------------------------------------------------------------------ sorting
+// ------------------------------------------------------------------------------------- sorting
 
 struct sort_pair {
   uint32_t key;
@@ -195,7 +190,7 @@ static inline int pair_compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-// Ascending by key; who comes first of the same key is open.
+// By key, ascending; the order of equal keys is unspecified.
 static inline void device_sort(struct device *d, uint32_t *keys, int32_t *values, int64_t count,
                                uint32_t key_end)
 {

@@ -1,4 +1,4 @@
-// What one kernel or kind of copy has taken so far.
+// Accumulated time of one kernel or kind of copy.
 #pragma once
 #include <stdint.h>
 

@@ -1,38 +1,33 @@
-// What a rank keeps on its device from call to call.
+// What a rank keeps on its device between calls.
 #pragma once
 #include "line_segment.h"
 #include "velocity_kernels.h"
 
 // clang-format off
 enum buffer {
-#define X(type, name, unit, reach) AGENT_##name,
+#define X(type, name, unit, scope) RESIDENT_##name, SORTED_##name,
   AGENT_FIELDS(X)
 #undef X
-#define X(type, name) SORTED_##name,
-  PERCEIVED_AGENT_FIELDS(X) OWNED_AGENT_FIELDS(X)
-#undef X
-  SORTED_group,
-  CELL,
+  CELLS,
   MEMORY_INDEX,
-  CELL_STARTS,
-  GHOST_CELL_STARTS,
+  RUN_STARTS,
+  GHOST_RUN_STARTS,
   NEIGHBOUR_LIST,
   INFEASIBLE_LIST,
   BEST_SAMPLE,
   LEAF_NEIGHBOURS,
-  NEXT_VX,
-  NEXT_VY,
   STEP_TALLY,
   KERNEL_INPUT,
   WORLD,
   KERNEL_ARGS,
-  WIDENED_BOXES,
+  HALO_BOXES,
   MIRROR_COUNTS,
   RECORDS,
   SELECTED,
   SELECTED_COUNT,
-  CROSSINGS,
-  STOP_COUNTS,
+  CROSSED,
+  STOP_OCCUPANCY,
+  SUMS,
   MOVE_TALLY,
   DISCS,
   OCCUPIED,
@@ -44,37 +39,38 @@ enum buffer {
 
 struct device_state {
   struct device device;
-  int64_t nested_below; // agents: rvo is nested then
+  int64_t nested_below; // agents: below, RVO runs nested
   struct device_buffer buffers[BUFFERS];
-  struct agents resident; // columns there
+  struct agents resident; // its columns lie in device memory
   struct device_arena arena;
-  struct world world; // as the host's, but its pointers lead to the device
+  struct world world; // a copy of the host's with pointers into device memory
   struct density_speed density_speed;
-  struct kernel_input kernel_input; // of the step
-  struct box bounds;                // round the owned, hi inside
-  struct line_segment *segments;    // [segment_count] of the lines that people are counted at
+  struct kernel_input kernel_input; // of this step
+  struct box bounds;                // of the owned agents, hi inside
+  struct line_segment *segments;    // [segment_count] of the measurement lines, on the device
   int64_t segment_count;
   int32_t line_count;
-  int64_t selected_count; // of the last selection
-  int64_t index_builds;   // made so far
+  int64_t selected_count; // by the last select
+  int64_t index_builds;
 };
 
-static void *buffer(struct device_state *g, int which, size_t bytes)
+// Device memory of at least that many bytes; its contents are lost.
+static void *buffer(struct device_state *state, int which, size_t bytes)
 {
-  return device_reserve(&g->buffers[which], bytes);
+  return device_reserve(&state->buffers[which], bytes);
 }
 
-// Room for so many, owned and ghosts; those who are there stay.
-static void home_reserve(struct device_state *g, int64_t count)
+// Room for `count` agents, owned and ghosts; keeps those that are there.
+static void resident_reserve(struct device_state *state, int64_t count)
 {
-  const size_t used = (size_t)(g->resident.count + g->resident.ghost_count);
-  if (count <= g->resident.capacity)
+  const size_t used = (size_t)(state->resident.count + state->resident.ghost_count);
+  if (count <= state->resident.capacity)
     return;
-  g->resident.capacity = count; // device_grow takes some more
-#define X(type, name, unit, reach)                                                                 \
-  g->resident.name =                                                                               \
-      (type *)device_grow(&g->device, &g->buffers[AGENT_##name], used * sizeof(type),              \
-                          (size_t)g->resident.capacity * sizeof(type));
+  state->resident.capacity = count; // device_grow adds a margin
+#define X(type, name, unit, scope)                                                                 \
+  state->resident.name =                                                                           \
+      (type *)device_grow(&state->device, &state->buffers[RESIDENT_##name], used * sizeof(type),   \
+                          (size_t)state->resident.capacity * sizeof(type));
   AGENT_FIELDS(X)
 #undef X
 }

@@ -1,108 +1,129 @@
-// Those whom the host sees: listed, brought, put back, dropped, taken in: device_crowd.h.
+// Agents that need a host decision: selected, downloaded, written back, removed or appended.
 #pragma once
 #include "agent_launch.h"
 
+#define MEMBERS_transition_filter(X)                                                               \
+  X(PLAIN, journeys)                                                                               \
+  X(PLAIN, routes_changed)                                                                         \
+  X(PLAIN, stays_called)                                                                           \
+  X(PLAIN, deadlock_timeout)                                                                       \
+  X(PLAIN, step)
+DEEP_COPY(transition_filter, struct device_state)
+
+#define MEMBERS_device_crowd_rule(X)                                                               \
+  X(PLAIN, criterion)                                                                              \
+  X(PLAIN, box)                                                                                    \
+  X(PLAIN, steps)                                                                                  \
+  X(PLAIN, goal_radius)                                                                            \
+  X(STRUCT, transition_filter, transition_filter)
+DEEP_COPY(device_crowd_rule, struct device_state)
+
 static int64_t select_agents(void *device, const struct device_crowd_rule *rule)
 {
-  struct device_state *g = device_state_of(device);
-  struct kernel_args e = kernel_args_of(g);
+  struct device_state *state = device_state_enter(device);
+  struct kernel_args args = kernel_args_begin(state);
   int32_t selected_count = 0;
-  e.rule = *rule;
-  e.selected = (int32_t *)buffer(g, SELECTED, (size_t)e.own * sizeof *e.selected);
-  e.selected_count = (int32_t *)buffer(g, SELECTED_COUNT, sizeof *e.selected_count);
-  device_fill(&g->device, e.selected_count, 0, sizeof *e.selected_count);
-  LAUNCH(&g->device, list_selected, upload_kernel_args(g, &e), e.own);
-  device_download(&g->device, &selected_count, e.selected_count, sizeof selected_count);
-  device_wait(&g->device);
-  return g->selected_count = selected_count;
+  deep_copy_device_crowd_rule(state, rule, &args.rule);
+  args.selected = (int32_t *)buffer(state, SELECTED, (size_t)args.own * sizeof *args.selected);
+  args.selected_count = (int32_t *)buffer(state, SELECTED_COUNT, sizeof *args.selected_count);
+  device_fill(&state->device, args.selected_count, 0, sizeof *args.selected_count);
+  LAUNCH(&state->device, list_selected, upload_kernel_args(state, &args), args.own);
+  device_download(&state->device, &selected_count, args.selected_count, sizeof selected_count);
+  device_wait(&state->device);
+  return state->selected_count = selected_count;
 }
 
-static struct kernel_args kernel_args_of_selection(struct device_state *g)
+static size_t selected_record_bytes(const struct device_state *state)
 {
-  struct kernel_args e = kernel_args_of(g);
-  e.selected = (int32_t *)g->buffers[SELECTED].memory;
-  e.records = (char *)buffer(g, RECORDS, (size_t)g->selected_count * record_bytes(SCOPE_STATE));
-  return e;
+  return (size_t)state->selected_count * record_bytes(SCOPE_STATE);
+}
+
+static struct kernel_args selection_args_begin(struct device_state *state)
+{
+  struct kernel_args args = kernel_args_begin(state);
+  args.selected = (int32_t *)state->buffers[SELECTED].memory;
+  args.records = (char *)buffer(state, RECORDS, selected_record_bytes(state));
+  return args;
 }
 
 static void download_selected(void *device, char *records)
 {
-  struct device_state *g = device_state_of(device);
-  const struct kernel_args e = kernel_args_of_selection(g);
-  LAUNCH(&g->device, pack_selected, upload_kernel_args(g, &e), g->selected_count);
-  device_download(&g->device, records, e.records,
-                  (size_t)g->selected_count * record_bytes(SCOPE_STATE));
-  device_wait(&g->device);
+  struct device_state *state = device_state_enter(device);
+  const struct kernel_args args = selection_args_begin(state);
+  LAUNCH(&state->device, pack_selected, upload_kernel_args(state, &args), state->selected_count);
+  device_download(&state->device, records, args.records, selected_record_bytes(state));
+  device_wait(&state->device);
 }
 
 static void upload_selected(void *device, const char *records)
 {
-  struct device_state *g = device_state_of(device);
-  const struct kernel_args e = kernel_args_of_selection(g);
-  device_upload(&g->device, e.records, records,
-                (size_t)g->selected_count * record_bytes(SCOPE_STATE));
-  LAUNCH(&g->device, unpack_selected, upload_kernel_args(g, &e), g->selected_count);
-  device_wait(&g->device);
+  struct device_state *state = device_state_enter(device);
+  const struct kernel_args args = selection_args_begin(state);
+  device_upload(&state->device, args.records, records, selected_record_bytes(state));
+  LAUNCH(&state->device, unpack_selected, upload_kernel_args(state, &args), state->selected_count);
+  device_wait(&state->device);
 }
 
-// Of the places list[listed] of those who go: pairs of one that is left among the others and who
-// fills it, of the last. How many pairs.
-static int32_t pair_gaps(const int32_t *list, int64_t gone, int64_t left, int32_t *pairs)
+// Pairs each gap below index `left` with a remaining agent from `left` on that fills it.
+// removed[removed_count]: indices; pairs: (gap, filler). Returns the number of pairs.
+static int32_t pair_gaps(const int32_t *removed, int64_t removed_count, int64_t left,
+                         int32_t *pairs)
 {
-  uint8_t *is_gone = (uint8_t *)memory_create((size_t)gone, 1); // of the last
+  uint8_t *is_removed = (uint8_t *)memory_create((size_t)removed_count, 1); // from `left` on
   int32_t count = 0;
-  int64_t from = left;
-  for (int64_t k = 0; k < gone; k++)
-    if (list[k] >= left)
-      is_gone[list[k] - left] = 1;
-  for (int64_t k = 0; k < gone; k++) {
-    if (list[k] >= left)
+  int64_t filler = left;
+  for (int64_t k = 0; k < removed_count; k++)
+    if (removed[k] >= left)
+      is_removed[removed[k] - left] = 1;
+  for (int64_t k = 0; k < removed_count; k++) {
+    if (removed[k] >= left)
       continue;
-    while (is_gone[from - left])
-      from++;
-    pairs[2 * count] = list[k];
-    pairs[2 * count++ + 1] = (int32_t)from++;
+    while (is_removed[filler - left])
+      filler++;
+    pairs[2 * count] = removed[k];
+    pairs[2 * count++ + 1] = (int32_t)filler++;
   }
-  memory_destroy(is_gone);
+  memory_destroy(is_removed);
   return count;
 }
 
 static int64_t remove_selected(void *device, const uint8_t *gone)
 {
-  struct device_state *g = device_state_of(device);
-  struct device *d = &g->device;
-  const size_t n = (size_t)g->selected_count;
-  int32_t *list = (int32_t *)memory_create(n, sizeof *list);
+  struct device_state *state = device_state_enter(device);
+  struct device *d = &state->device;
+  const size_t n = (size_t)state->selected_count;
+  int32_t *removed = (int32_t *)memory_create(n, sizeof *removed);
   int32_t *pairs = (int32_t *)memory_create(2 * n, sizeof *pairs);
-  int64_t leaving = 0;
-  device_download(d, list, g->buffers[SELECTED].memory, n * sizeof *list);
+  int64_t removed_count = 0;
+  device_download(d, removed, state->buffers[SELECTED].memory, n * sizeof *removed);
   device_wait(d);
-  for (int64_t k = 0; k < g->selected_count; k++)
+  for (int64_t k = 0; k < state->selected_count; k++)
     if (!gone || gone[k])
-      list[leaving++] = list[k];
-  const int32_t count = pair_gaps(list, leaving, g->resident.count - leaving, pairs);
-  struct kernel_args e = kernel_args_of(g);
-  e.selected = (int32_t *)device_upload_to(d, &g->buffers[SELECTED], pairs,
-                                           2 * (size_t)count * sizeof *pairs);
-  LAUNCH(d, fill_gaps, upload_kernel_args(g, &e), count);
+      removed[removed_count++] = removed[k];
+  const int64_t left = state->resident.count - removed_count;
+  const int32_t count = pair_gaps(removed, removed_count, left, pairs);
+  struct kernel_args args = kernel_args_begin(state);
+  args.selected = (int32_t *)device_upload_to(d, &state->buffers[SELECTED], pairs,
+                                              2 * (size_t)count * sizeof *pairs);
+  LAUNCH(d, fill_gaps, upload_kernel_args(state, &args), count);
   device_wait(d);
-  memory_destroy(list);
+  memory_destroy(removed);
   memory_destroy(pairs);
-  g->selected_count = 0;
-  return g->resident.count -= leaving;
+  state->selected_count = 0;
+  return state->resident.count = left;
 }
 
 static int64_t append_agents(void *device, const char *records, int64_t count)
 {
-  struct device_state *g = device_state_of(device);
+  struct device_state *state = device_state_enter(device);
   if (count == 0)
-    return g->resident.count;
-  g->resident.ghost_count = 0;
-  home_reserve(g, g->resident.count + count);
-  struct kernel_args e = kernel_args_of(g);
-  e.records = (char *)device_upload_to(&g->device, &g->buffers[RECORDS], records,
-                                       (size_t)count * record_bytes(SCOPE_STATE));
-  LAUNCH(&g->device, unpack_appended, upload_kernel_args(g, &e), count);
-  device_wait(&g->device);
-  return g->resident.count += count;
+    return state->resident.count;
+  state->resident.ghost_count = 0;
+  resident_reserve(state, state->resident.count + count);
+  struct kernel_args args = kernel_args_begin(state);
+  args.records = (char *)device_upload_to(&state->device, &state->buffers[RECORDS], records,
+                                          (size_t)count * record_bytes(SCOPE_STATE));
+  LAUNCH(&state->device, unpack_appended, upload_kernel_args(state, &args), count);
+  device_wait(&state->device);
+  return state->resident.count += count;
 }

@@ -1,240 +1,257 @@
-// A step of the people who live on a device: device_crowd.h.
+// The calls of device_crowd.h that make up a step.
 #pragma once
 #include "agent_launch.h"
 
-#define REORDER_EVERY 16 // orders: then whoever is near in the plane is near in memory again
+#define REORDER_EVERY 16 // builds of the index, until neighbours are again near in memory
 
-// ------------------------------------------------------------------------------------ ghosts
+// ---------------------------------------------------------------------------------------- halo
 
-static struct kernel_args kernel_args_of_halo(struct device_state *g,
-                                              const struct device_crowd_view *v)
+static struct kernel_args halo_args_begin(struct device_state *state,
+                                          const struct device_crowd_view *view)
 {
-  struct kernel_args e = kernel_args_of(g);
-  const size_t peer_count = (size_t)v->count;
-  struct box *halo_boxes = (struct box *)buffer(g, WIDENED_BOXES, peer_count * sizeof *halo_boxes);
-  device_upload_staged(&g->device, halo_boxes, v->halo_boxes, peer_count * sizeof *halo_boxes);
-  e.peer_count = v->count;
-  e.interior = v->interior;
-  e.halo_boxes = halo_boxes;
-  e.mirror_counts = (int32_t *)buffer(g, MIRROR_COUNTS, peer_count * sizeof *e.mirror_counts);
-  return e;
+  struct kernel_args args = kernel_args_begin(state);
+  const size_t n = (size_t)view->count;
+  struct box *halo_boxes = (struct box *)buffer(state, HALO_BOXES, n * sizeof *halo_boxes);
+  device_upload_staged(&state->device, halo_boxes, view->halo_boxes, n * sizeof *halo_boxes);
+  args.peer_count = view->count;
+  args.interior = view->interior;
+  args.halo_boxes = halo_boxes;
+  args.mirror_counts = (int32_t *)buffer(state, MIRROR_COUNTS, n * sizeof *args.mirror_counts);
+  return args;
 }
 
-// First how many see each, then their records, side by side.
-static void pack_mirrors(void *device, const struct device_crowd_view *v, int64_t *counts)
+// Exclusive prefix sum of the counts into first[count]; returns their sum.
+static int64_t prefix_sum(const int32_t *counts, int32_t count, int32_t *first)
 {
-  struct device_state *g = device_state_of(device);
-  struct device *d = &g->device;
-  const size_t bytes = (size_t)v->count * sizeof(int32_t);
-  struct kernel_args e = kernel_args_of_halo(g, v);
-  int32_t *at = (int32_t *)memory_create((size_t)v->count, sizeof *at);
-  int64_t all = 0;
-  device_fill(d, e.mirror_counts, 0, bytes);
-  LAUNCH(d, count_mirrors, upload_kernel_args(g, &e), e.own);
-  device_download(d, at, e.mirror_counts, bytes);
-  device_wait(d);
-  for (int32_t k = 0; k < v->count; k++) {
-    counts[k] = at[k];
-    at[k] = (int32_t)all;
-    all += counts[k];
+  int64_t sum = 0;
+  for (int32_t k = 0; k < count; k++) {
+    first[k] = (int32_t)sum;
+    sum += counts[k];
   }
-  device_upload_staged(d, e.mirror_counts, at, bytes);
-  e.records = (char *)buffer(g, RECORDS, (size_t)all * record_bytes(SCOPE_GHOST));
-  LAUNCH(d, pack_mirror_records, upload_kernel_args(g, &e), all ? e.own : 0);
-  memory_destroy(at);
+  return sum;
+}
+
+// Counts the mirrors of each rank, then packs the records of all ranks side by side.
+static void pack_mirrors(void *device, const struct device_crowd_view *view, int64_t *counts)
+{
+  struct device_state *state = device_state_enter(device);
+  struct device *d = &state->device;
+  const size_t n = (size_t)view->count, bytes = n * sizeof(int32_t);
+  struct kernel_args args = halo_args_begin(state, view);
+  int32_t *mirrors = (int32_t *)memory_create(2 * n, sizeof *mirrors), *first = mirrors + n;
+  device_fill(d, args.mirror_counts, 0, bytes);
+  LAUNCH(d, count_mirrors, upload_kernel_args(state, &args), args.own);
+  device_download(d, mirrors, args.mirror_counts, bytes);
+  device_wait(d);
+  for (int32_t k = 0; k < view->count; k++)
+    counts[k] = mirrors[k];
+  const int64_t all = prefix_sum(mirrors, view->count, first);
+  device_upload_staged(d, args.mirror_counts, first, bytes);
+  args.records = (char *)buffer(state, RECORDS, (size_t)all * record_bytes(SCOPE_GHOST));
+  LAUNCH(d, pack_mirror_records, upload_kernel_args(state, &args), all ? args.own : 0);
+  memory_destroy(mirrors);
 }
 
 static void copy_mirrors(void *device, char *const *records, const int64_t *counts,
                          int32_t message_count)
 {
-  struct device_state *g = device_state_of(device);
-  const char *from = (const char *)g->buffers[RECORDS].memory;
+  struct device_state *state = device_state_enter(device);
+  const char *from = (const char *)state->buffers[RECORDS].memory;
   for (int32_t k = 0; k < message_count; k++) {
     const size_t bytes = (size_t)counts[k] * record_bytes(SCOPE_GHOST);
     if (bytes)
-      device_copy(&g->device, records[k], from, bytes);
+      device_copy(&state->device, records[k], from, bytes);
     from += bytes;
   }
-  device_wait(&g->device); // they are sent next
+  device_wait(&state->device); // MPI sends them next
 }
 
 static void unpack_ghosts(void *device, char *const *records, const int64_t *counts,
                           int32_t message_count, struct box bounds)
 {
-  struct device_state *g = device_state_of(device);
+  struct device_state *state = device_state_enter(device);
   int64_t all = 0;
   for (int32_t k = 0; k < message_count; k++)
     all += counts[k];
-  home_reserve(g, g->resident.count + all);
-  g->resident.ghost_count = all;
-  char *to = (char *)buffer(g, RECORDS, (size_t)all * record_bytes(SCOPE_GHOST));
-  struct kernel_args e = kernel_args_of(g);
-  e.records = to;
+  resident_reserve(state, state->resident.count + all);
+  state->resident.ghost_count = all;
+  char *to = (char *)buffer(state, RECORDS, (size_t)all * record_bytes(SCOPE_GHOST));
+  struct kernel_args args = kernel_args_begin(state);
+  args.records = to;
   for (int32_t k = 0; k < message_count; k++) {
     const size_t bytes = (size_t)counts[k] * record_bytes(SCOPE_GHOST);
     if (bytes)
-      device_copy_async(&g->device, to, records[k], bytes);
+      device_copy_async(&state->device, to, records[k], bytes);
     to += bytes;
   }
-  LAUNCH(&g->device, unpack_ghost_records, upload_kernel_args(g, &e), all);
-  kernel_input_add_ghosts(g, bounds);
-  sort_ghosts(g, upload_kernel_input(g));
+  LAUNCH(&state->device, unpack_ghost_records, upload_kernel_args(state, &args), all);
+  kernel_input_add_ghosts(state, bounds);
+  sort_ghosts(state, upload_kernel_input(state));
 }
 
-// ------------------------------------------------------------------------------------ the wish
+// -------------------------------------------------------------------------- preferred velocity
 
-static void set_preferred(void *device, const struct device_crowd_navigation *w)
+static void set_preferred(void *device, const struct device_crowd_navigation *in)
 {
-  struct device_state *g = device_state_of(device);
-  struct kernel_args e = kernel_args_of(g);
-  e.dt = w->dt;
-  e.seed = w->seed;
-  e.step = w->step;
-  e.deadlock_timeout = w->deadlock_timeout;
-  if (world_has_roadmap(&g->world))
-    LAUNCH(&g->device, preferred_velocity_roadmap, upload_kernel_args(g, &e), e.own);
+  struct device_state *state = device_state_enter(device);
+  struct kernel_args args = kernel_args_begin(state);
+  args.dt = in->dt;
+  args.seed = in->seed;
+  args.step = in->step;
+  args.deadlock_timeout = in->deadlock_timeout;
+  const struct kernel_args *on_device = upload_kernel_args(state, &args);
+  if (world_has_roadmap(&state->world))
+    LAUNCH(&state->device, preferred_velocity_by_roadmap, on_device, args.own);
   else
-    LAUNCH(&g->device, preferred_velocity_fields, upload_kernel_args(g, &e), e.own);
+    LAUNCH(&state->device, preferred_velocity_by_field, on_device, args.own);
 }
 
-// ------------------------------------------------------------------------------------ the order
+// --------------------------------------------------------------------------------------- index
 
-static void permute_column(struct device_state *g, void *column, size_t size)
+static const struct permutation_args *upload_permutation_args(struct device_state *state,
+                                                              const struct permutation_args *args)
 {
-  struct device *d = &g->device;
-  struct permutation_args s = {column, g->buffers[PERMUTED_COLUMN].memory,
-                               g->kernel_input.memory_index};
   struct permutation_args *on_device =
-      (struct permutation_args *)g->buffers[PERMUTATION_ARGS].memory;
-  device_upload_staged(d, on_device, &s, sizeof s);
-  if (size == sizeof(uint32_t))
-    LAUNCH(d, permute_words, on_device, g->resident.count);
-  else
-    LAUNCH(d, permute_pairs, on_device, g->resident.count);
-  device_copy(d, column, s.to, (size_t)g->resident.count * size);
+      (struct permutation_args *)state->buffers[PERMUTATION_ARGS].memory;
+  device_upload_staged(&state->device, on_device, args, sizeof *args);
+  return on_device;
 }
 
-// Memory takes the order of the grid.
-static void reorder(struct device_state *g)
+static void permute_column(struct device_state *state, void *column, size_t size)
 {
-  buffer(g, PERMUTED_COLUMN, (size_t)g->resident.count * sizeof(uint64_t));
-  buffer(g, PERMUTATION_ARGS, sizeof(struct permutation_args));
-#define X(type, name, unit, reach)                                                                 \
-  if (reach <= SCOPE_STATE)                                                                        \
-    permute_column(g, g->resident.name, sizeof(type));
+  struct device *d = &state->device;
+  const struct permutation_args args = {column, state->buffers[PERMUTED_COLUMN].memory,
+                                        state->kernel_input.memory_index};
+  const struct permutation_args *on_device = upload_permutation_args(state, &args);
+  if (size == sizeof(uint32_t))
+    LAUNCH(d, permute_column_32bit, on_device, state->resident.count);
+  else
+    LAUNCH(d, permute_column_64bit, on_device, state->resident.count);
+  device_copy(d, column, args.to, (size_t)state->resident.count * size);
+}
+
+// Puts the agents in memory into grid order: the fields that outlive the step and those that
+// avoidance will read. memory_index becomes the identity.
+static void reorder_memory(struct device_state *state)
+{
+  buffer(state, PERMUTED_COLUMN, (size_t)state->resident.count * sizeof(uint64_t));
+  buffer(state, PERMUTATION_ARGS, sizeof(struct permutation_args));
+#define X(type, name, unit, scope)                                                                 \
+  static_assert(sizeof(type) == 4 || sizeof(type) == 8, #name ": no kernel permutes this size");   \
+  if (scope <= SCOPE_STATE || ACCESS_##name == ACCESS_OWNED)                                       \
+    permute_column(state, state->resident.name, sizeof(type));
   AGENT_FIELDS(X)
 #undef X
-  permute_column(g, g->resident.prefer_x, sizeof(float));
-  permute_column(g, g->resident.prefer_y, sizeof(float));
-  struct permutation_args s = {NULL, g->kernel_input.memory_index, NULL};
-  struct permutation_args *on_device =
-      (struct permutation_args *)g->buffers[PERMUTATION_ARGS].memory;
-  device_upload_staged(&g->device, on_device, &s, sizeof s);
-  LAUNCH(&g->device, permute_identity, on_device, g->resident.count);
+  const struct permutation_args args = {NULL, state->kernel_input.memory_index, NULL};
+  LAUNCH(&state->device, set_identity_permutation, upload_permutation_args(state, &args),
+         state->resident.count);
 }
 
 static void build_index(void *device, const struct next_velocity_input *in, float radius_max,
                         bool groups)
 {
-  struct device_state *g = device_state_of(device);
-  const struct crowd_extent neighbours = {g->bounds, g->bounds, radius_max, false, groups};
-  kernel_input_begin(g, in, &neighbours);
-  sort_owned(g, upload_kernel_input(g));
-  if (g->index_builds++ % REORDER_EVERY == 0)
-    reorder(g);
-  tally_reset(g);
+  struct device_state *state = device_state_enter(device);
+  const struct crowd_extent extent = {.own = state->bounds,
+                                      .ghosts = state->bounds,
+                                      .radius_max = radius_max,
+                                      .uniform_yield = false,
+                                      .groups = groups};
+  kernel_input_begin(state, in, &extent);
+  sort_owned(state, upload_kernel_input(state));
+  if (state->index_builds++ % REORDER_EVERY == 0)
+    reorder_memory(state);
+  tally_reset(state);
 }
 
-// ------------------------------------------------------------------------------------ the choice
+// ----------------------------------------------------------------------------------- avoidance
+
+static const struct kernel_input *uploaded_kernel_input(const struct device_state *state)
+{
+  return (const struct kernel_input *)state->buffers[KERNEL_INPUT].memory;
+}
 
 static void apply_groups(void *device)
 {
-  struct device_state *g = device_state_of(device);
-  LAUNCH(&g->device, group_cohesion, (const struct kernel_input *)g->buffers[KERNEL_INPUT].memory,
-         g->resident.count);
+  struct device_state *state = device_state_enter(device);
+  LAUNCH(&state->device, apply_group_cohesion, uploaded_kernel_input(state), state->resident.count);
 }
 
-static struct step_tally tally_of(struct device_state *g)
+static struct step_tally tally_fetch(struct device_state *state)
 {
   struct step_tally tally;
-  device_download(&g->device, &tally, g->kernel_input.tally, sizeof tally);
-  device_wait(&g->device);
+  device_download(&state->device, &tally, state->kernel_input.tally, sizeof tally);
+  device_wait(&state->device);
   return tally;
 }
 
 static void next_velocities(void *device, const struct next_velocity_input *in,
                             struct next_velocity_counts *counts)
 {
-  struct device_state *g = device_state_of(device);
-  g->kernel_input.in.part = in->part;
-  g->kernel_input.in.interior = in->interior;
-  if (g->resident.count)
-    launch_next_velocity(g, upload_kernel_input(g));
+  struct device_state *state = device_state_enter(device);
+  state->kernel_input.in.part = in->part;
+  state->kernel_input.in.interior = in->interior;
+  if (state->resident.count)
+    launch_next_velocity(state, upload_kernel_input(state));
   if (in->part == PART_INTERIOR)
     return;
-  const struct step_tally tally = tally_of(g);
+  const struct step_tally tally = tally_fetch(state);
   counts_add(counts, &tally);
 }
 
-static void find_overlap(void *device, struct violation *one)
+static void find_overlap(void *device, struct violation *first)
 {
-  struct device_state *g = device_state_of(device);
-  LAUNCH(&g->device, describe_first_overlap,
-         (const struct kernel_input *)g->buffers[KERNEL_INPUT].memory, g->resident.count);
-  const struct step_tally tally = tally_of(g);
-  one->id = (int64_t)tally.first_overlap_id;
-  one->at = tally.at;
-  one->other = tally.with;
+  struct device_state *state = device_state_enter(device);
+  LAUNCH(&state->device, locate_first_overlap, uploaded_kernel_input(state), state->resident.count);
+  const struct step_tally tally = tally_fetch(state);
+  first->id = (int64_t)tally.first_overlap_id;
+  first->at = tally.first_overlap_at;
+  first->other = tally.first_overlap_other;
 }
 
 static void probe_discs(void *device, const struct disc *discs, int64_t count,
-                        float quanta_per_speed, int64_t *to)
+                        float quanta_per_speed, int64_t *occupied)
 {
-  struct device_state *g = device_state_of(device);
-  struct device *d = &g->device;
+  struct device_state *state = device_state_enter(device);
+  struct device *d = &state->device;
   const size_t n = (size_t)count;
-  struct probe_args t = {(const struct kernel_input *)g->buffers[KERNEL_INPUT].memory, NULL,
-                         quanta_per_speed, NULL};
-  t.discs = (const struct disc *)device_upload_to(d, &g->buffers[DISCS], discs, n * sizeof *discs);
-  t.occupied = (int64_t *)buffer(g, OCCUPIED, n * sizeof *to);
-  struct probe_args *on_device = (struct probe_args *)buffer(g, KERNEL_ARGS, sizeof t);
-  device_upload_staged(d, on_device, &t, sizeof t);
-  LAUNCH(d, test_discs, on_device, g->resident.count ? count : 0);
-  if (g->resident.count == 0)
-    device_fill(d, t.occupied, 0, n * sizeof *to);
-  device_download(d, to, t.occupied, n * sizeof *to);
+  struct probe_args args = {.kernel_input = uploaded_kernel_input(state),
+                            .discs = NULL,
+                            .quanta_per_speed = quanta_per_speed,
+                            .occupied = NULL};
+  args.discs =
+      (const struct disc *)device_upload_to(d, &state->buffers[DISCS], discs, n * sizeof *discs);
+  args.occupied = (int64_t *)buffer(state, OCCUPIED, n * sizeof *occupied);
+  struct probe_args *on_device = (struct probe_args *)buffer(state, KERNEL_ARGS, sizeof args);
+  device_upload_staged(d, on_device, &args, sizeof args);
+  LAUNCH(d, test_discs_occupied, on_device, state->resident.count ? count : 0);
+  if (state->resident.count == 0)
+    device_fill(d, args.occupied, 0, n * sizeof *occupied);
+  device_download(d, occupied, args.occupied, n * sizeof *occupied);
   device_wait(d);
 }
 
-// ------------------------------------------------------------------------------------ the move
+// ---------------------------------------------------------------------------------------- move
 
-static void lines_begin(struct device_state *g, struct kernel_args *e)
+static void crossings_begin(struct device_state *state, struct kernel_args *args)
 {
-  const size_t bytes = 2 * (size_t)g->line_count * sizeof(int64_t);
-  e->segment_count = g->segment_count;
-  e->segments = g->segments;
-  e->crossed = (int64_t *)buffer(g, CROSSINGS, bytes);
-  device_fill(&g->device, e->crossed, 0, bytes);
+  const size_t bytes = 2 * (size_t)state->line_count * sizeof *args->crossed;
+  args->segment_count = state->segment_count;
+  args->segments = state->segments;
+  args->crossed = (int64_t *)buffer(state, CROSSED, bytes);
+  device_fill(&state->device, args->crossed, 0, bytes);
 }
 
-static int64_t *crossings_fetch(struct device_state *g,
-                                const struct kernel_args *e) // there after a wait
+// The counts of this step; complete after device_wait. The caller frees them.
+static int64_t *crossings_download(struct device_state *state, const struct kernel_args *args)
 {
-  const size_t counts = 2 * (size_t)g->line_count;
-  int64_t *more = (int64_t *)memory_create(counts, sizeof *more);
+  const size_t counts = 2 * (size_t)state->line_count;
+  int64_t *crossed = (int64_t *)memory_create(counts, sizeof *crossed);
   if (counts)
-    device_download(&g->device, more, e->crossed, counts * sizeof *more);
-  return more;
+    device_download(&state->device, crossed, args->crossed, counts * sizeof *crossed);
+  return crossed;
 }
 
-static void crossings_add(const struct device_state *g, int64_t *more, int64_t *crossed)
-{
-  for (int32_t k = 0; k < 2 * g->line_count; k++)
-    crossed[k] += more[k];
-  memory_destroy(more);
-}
-
-static struct move_tally *move_tally_begin(struct device_state *g)
+static struct move_tally *move_tally_begin(struct device_state *state)
 {
   struct move_tally none;
   memset(&none, 0, sizeof none);
@@ -242,25 +259,26 @@ static struct move_tally *move_tally_begin(struct device_state *g)
     none.first[kind] = UINT64_MAX;
   const struct point least = {INT32_MIN, INT32_MIN};
   none.bounds.lo = none.bounds.hi = least;
-  struct move_tally *on_device = (struct move_tally *)buffer(g, MOVE_TALLY, sizeof none);
-  device_upload_staged(&g->device, on_device, &none, sizeof none);
+  struct move_tally *on_device = (struct move_tally *)buffer(state, MOVE_TALLY, sizeof none);
+  device_upload_staged(&state->device, on_device, &none, sizeof none);
   return on_device;
 }
 
-static struct move_tally move_tally_fetch(struct device_state *g, const struct kernel_args *e,
+static struct move_tally move_tally_fetch(struct device_state *state,
+                                          const struct kernel_args *args,
                                           const struct kernel_args *on_device)
 {
   struct move_tally t;
   int64_t violations = 0;
-  device_download(&g->device, &t, e->tally, sizeof t);
-  device_wait(&g->device);
+  device_download(&state->device, &t, args->tally, sizeof t);
+  device_wait(&state->device);
   for (int kind = 0; kind < AUDIT_KINDS; kind++)
     violations += t.violations[kind];
   if (violations == 0)
     return t;
-  LAUNCH(&g->device, find_offenders, on_device, e->own);
-  device_download(&g->device, &t, e->tally, sizeof t);
-  device_wait(&g->device);
+  LAUNCH(&state->device, locate_first_violations, on_device, args->own);
+  device_download(&state->device, &t, args->tally, sizeof t);
+  device_wait(&state->device);
   return t;
 }
 
@@ -268,29 +286,32 @@ static void report_moves(struct device_crowd_moved *out, const struct move_tally
 {
   out->kept = t->kept;
   for (int kind = 0; kind < AUDIT_KINDS; kind++) {
-    const struct violation one = {step, kind, (int64_t)t->first[kind], t->at[kind], -1};
+    const struct violation first = {
+        .step = step, .kind = kind, .id = (int64_t)t->first[kind], .at = t->at[kind], .other = -1};
     out->violations[kind] = t->violations[kind];
-    out->first[kind] = one;
+    out->first[kind] = first;
   }
 }
 
 static void move(void *device, const struct device_crowd_move *in, struct device_crowd_moved *out)
 {
-  struct device_state *g = device_state_of(device);
-  struct kernel_args e = kernel_args_of(g);
-  e.step = in->step;
-  e.quanta_per_speed = in->dt / frame_quantum(&g->world.frame);
-  e.tally = move_tally_begin(g);
-  lines_begin(g, &e);
-  const struct kernel_args *on_device = upload_kernel_args(g, &e);
-  LAUNCH(&g->device, move_agents, on_device, e.own);
-  int64_t *more = crossings_fetch(g, &e);
-  const struct move_tally t = move_tally_fetch(g, &e, on_device);
-  crossings_add(g, more, in->crossed);
+  struct device_state *state = device_state_enter(device);
+  struct kernel_args args = kernel_args_begin(state);
+  args.step = in->step;
+  args.quanta_per_speed = in->dt / frame_quantum(&state->world.frame);
+  args.tally = move_tally_begin(state);
+  crossings_begin(state, &args);
+  const struct kernel_args *on_device = upload_kernel_args(state, &args);
+  LAUNCH(&state->device, move_and_audit, on_device, args.own);
+  int64_t *crossed = crossings_download(state, &args);
+  const struct move_tally t = move_tally_fetch(state, &args, on_device); // waits
+  for (int32_t k = 0; k < 2 * state->line_count; k++)
+    in->crossed[k] += crossed[k];
+  memory_destroy(crossed);
   report_moves(out, &t, in->step);
-  if (e.own) {
+  if (args.own) {
     const struct box bounds = {{-t.bounds.lo.x, -t.bounds.lo.y}, t.bounds.hi};
-    g->bounds = bounds;
+    state->bounds = bounds;
   }
-  g->resident.ghost_count = 0;
+  state->resident.ghost_count = 0;
 }

@@ -1,174 +1,210 @@
-// The choice by kernels: backend.h. Included once by each kind of device.
+// Launches the grid and avoidance kernels. Included once for each kind of device.
 #pragma once
 #include "world_upload.h"
 
-// ------------------------------------------------------------------------------------ the scene
+// --------------------------------------------------------------------------------------- input
 
-struct crowd_extent {     // a crowd on the device
-  struct box own, ghosts; // round them, hi inside; a guess does
-  float radius_max;       // quanta: nobody is wider
-  bool uniform_yield;     // everybody has yield 1
-  bool groups;            // some have company
+struct crowd_extent {     // of the agents on the device
+  struct box own, ghosts; // their boxes, hi inside; estimates are enough: they set the grids' size
+  float radius_max;       // quanta: no agent is wider
+  bool uniform_yield;     // all agents have yield 1
+  bool groups;            // some agents walk in groups
 };
 
-// Arrays in the order of the grids: what is there of the first `kept` agents stays.
-static void reserve_sorted(struct device_state *g, int64_t kept)
+INLINE bool is_gathered(const struct kernel_input *s, enum kernel_access access)
 {
-  struct kernel_input *s = &g->kernel_input;
+  return access == ACCESS_ALL || access == ACCESS_OWNED ||
+         (access == ACCESS_GROUP && s->group_range > 0);
+}
+
+// Arrays in grid order; keeps the first `kept` agents.
+static void reserve_sorted(struct device_state *state, int64_t kept)
+{
+  struct kernel_input *s = &state->kernel_input;
   const size_t all = (size_t)s->all, used = (size_t)kept;
-  struct device *d = &g->device;
-#define X(type, name)                                                                              \
-  s->a.name =                                                                                      \
-      (type *)device_grow(d, &g->buffers[SORTED_##name], used * sizeof(type), all * sizeof(type));
-  PERCEIVED_AGENT_FIELDS(X)
-  OWNED_AGENT_FIELDS(X)
+  struct device *d = &state->device;
+#define X(type, name, unit, scope)                                                                 \
+  if (is_gathered(s, ACCESS_##name))                                                               \
+    s->sorted.name = (type *)device_grow(d, &state->buffers[SORTED_##name], used * sizeof(type),   \
+                                         all * sizeof(type));
+  AGENT_FIELDS(X)
 #undef X
-  if (s->group_range > 0)
-    s->a.group = (int64_t *)device_grow(d, &g->buffers[SORTED_group], used * sizeof(int64_t),
-                                        all * sizeof(int64_t));
-  s->a.count = s->all;
-  s->memory_index = (int32_t *)device_grow(d, &g->buffers[MEMORY_INDEX], used * 4, all * 4);
-  uint32_t *cell = (uint32_t *)device_grow(d, &g->buffers[CELL], used * 4, all * 4);
+  s->sorted.count = s->all;
+  s->memory_index =
+      (int32_t *)device_grow(d, &state->buffers[MEMORY_INDEX], used * sizeof *s->memory_index,
+                             all * sizeof *s->memory_index);
+  uint32_t *cell =
+      (uint32_t *)device_grow(d, &state->buffers[CELLS], used * sizeof *cell, all * sizeof *cell);
   s->grids[0].cell = s->grids[1].cell = cell;
 }
 
-static int32_t *starts(struct device_state *g, int which, const struct grid *grid)
+static int32_t *reserve_starts(struct device_state *state, int which, const struct grid *grid)
 {
-  return (int32_t *)buffer(g, which, ((size_t)grid_table(grid) + 1) * 4);
+  return (int32_t *)buffer(state, which, ((size_t)grid_table_size(grid) + 1) * sizeof(int32_t));
 }
 
-static bool is_nested(const struct device_state *g)
+static bool is_nested(const struct device_state *state)
 {
-  return g->kernel_input.avoidance.method == METHOD_rvo && g->kernel_input.own < g->nested_below;
+  const struct kernel_input *s = &state->kernel_input;
+  return s->avoidance.method == METHOD_rvo && s->own < state->nested_below;
 }
 
-static void reserve_output(struct device_state *g)
+static size_t leaf_neighbours_bytes(const struct kernel_input *s)
 {
-  struct kernel_input *s = &g->kernel_input;
+  return ((size_t)s->own / BOX_TREE_WIDTH + 1) * sizeof *s->leaf_neighbours;
+}
+
+static void reserve_output(struct device_state *state)
+{
+  struct kernel_input *s = &state->kernel_input;
   const size_t own = (size_t)s->own;
-  s->neighbour_list = (int32_t *)buffer(g, NEIGHBOUR_LIST, (size_t)s->room * own * 4);
-  s->infeasible_list = (int32_t *)buffer(g, INFEASIBLE_LIST, own * 4);
+  s->neighbour_list = (int32_t *)buffer(state, NEIGHBOUR_LIST,
+                                        (size_t)s->neighbour_max * own * sizeof *s->neighbour_list);
+  s->infeasible_list = (int32_t *)buffer(state, INFEASIBLE_LIST, own * sizeof *s->infeasible_list);
   s->best_sample =
-      (uint64_t *)buffer(g, BEST_SAMPLE, is_nested(g) ? own * sizeof *s->best_sample : 0);
-  s->leaf_neighbours = (int32_t *)buffer(g, LEAF_NEIGHBOURS, (own / BOX_TREE_WIDTH + 1) * 4);
-  s->a.next_vx = (float *)buffer(g, NEXT_VX, own * 4);
-  s->a.next_vy = (float *)buffer(g, NEXT_VY, own * 4);
-  s->tally = (struct step_tally *)buffer(g, STEP_TALLY, sizeof *s->tally);
+      (uint64_t *)buffer(state, BEST_SAMPLE, is_nested(state) ? own * sizeof *s->best_sample : 0);
+  s->leaf_neighbours = (int32_t *)buffer(state, LEAF_NEIGHBOURS, leaf_neighbours_bytes(s));
+#define X(type, name, unit, scope)                                                                 \
+  if (ACCESS_##name == ACCESS_OUTPUT)                                                              \
+    s->sorted.name = (type *)buffer(state, SORTED_##name, own * sizeof(type));
+  AGENT_FIELDS(X)
+#undef X
+  s->tally = (struct step_tally *)buffer(state, STEP_TALLY, sizeof *s->tally);
 }
 
-// What is the same for all of them.
-static void kernel_input_parameters(struct kernel_input *s, const struct device_state *g,
-                                    const struct next_velocity_input *in)
+struct input_upload { // where the kernels find what struct next_velocity_input points to
+  struct world *world;
+  struct kernel_input *input;
+};
+
+#define MEMBERS_next_velocity_input(X)                                                             \
+  X(LINK, world, u->world)                                                                         \
+  X(LINK, avoidance, &u->input->avoidance)                                                         \
+  X(LINK, neighbours, &u->input->neighbours)                                                       \
+  X(PLAIN, dt)                                                                                     \
+  X(PLAIN, seed)                                                                                   \
+  X(PLAIN, step)                                                                                   \
+  X(LINK, density_speed, &u->input->density_speed)                                                 \
+  X(PLAIN, part)                                                                                   \
+  X(PLAIN, interior)                                                                               \
+  X(HOST, progress)                                                                                \
+  X(HOST, context)
+DEEP_COPY(next_velocity_input, struct input_upload)
+
+static void set_parameters(struct kernel_input *s, const struct device_state *state,
+                           const struct next_velocity_input *in)
 {
   const float quantum = frame_quantum(&in->world->frame);
   const float range = in->avoidance->neighbour_distance / quantum;
-  s->in.dt = in->dt;
-  s->in.seed = in->seed;
-  s->in.step = in->step;
+  static_assert(HAS_NO_POINTER(s->avoidance), "struct avoidance: give it a list, deep_copy.h");
+  s->in = *in;
+  s->in.part = PART_ALL; // next_velocities sets the part
   s->avoidance = *in->avoidance;
-  s->density_speed = g->density_speed;
-  s->density_range = g->density_speed.range / quantum;
+  s->density_speed = state->density_speed;
+  s->density_range = state->density_speed.range / quantum;
   s->quantum = quantum;
   s->quanta_per_speed = in->dt / quantum;
   s->range2 = range * range;
-  s->room = in->avoidance->neighbours;
+  s->neighbour_max = in->avoidance->neighbours;
 }
 
-// The owned of `home`, without ghosts.
-static void kernel_input_begin(struct device_state *g, const struct next_velocity_input *in,
-                               const struct crowd_extent *neighbours)
+// Input of the owned agents, without ghosts.
+static void kernel_input_begin(struct device_state *state, const struct next_velocity_input *in,
+                               const struct crowd_extent *extent)
 {
-  struct kernel_input *s = &g->kernel_input;
+  struct kernel_input *s = &state->kernel_input;
+  assert(in->world && in->avoidance && in->avoidance->neighbours <= NEIGHBOURS_MAX);
   memset(s, 0, sizeof *s);
-  kernel_input_parameters(s, g, in);
-  s->own = s->all = g->resident.count;
-  s->resident = g->resident;
-  s->radius_max = neighbours->radius_max;
-  s->neighbours.uniform_yield = neighbours->uniform_yield;
-  if (neighbours->groups)
+  set_parameters(s, state, in);
+  s->own = s->all = state->resident.count;
+  s->resident = state->resident;
+  s->radius_max = extent->radius_max;
+  s->neighbours.uniform_yield = extent->uniform_yield;
+  if (extent->groups)
     s->group_range = frame_length(&in->world->frame, (double)GROUP_RANGE);
-  s->grids[0] = grid_over(neighbours->own, 1 / s->quantum, s->own);
-  reserve_sorted(g, 0);
-  reserve_output(g);
-  s->grids[0].start = starts(g, CELL_STARTS, &s->grids[0]);
+  s->grids[0] = grid_over(extent->own, 1 / s->quantum, s->own);
+  assert(grid_is_valid(&s->grids[0]));
+  reserve_sorted(state, 0);
+  reserve_output(state);
+  s->grids[0].start = reserve_starts(state, RUN_STARTS, &s->grids[0]);
 }
 
-// The ghosts, who stand in `home` by now; round: as in struct crowd_extent.
-static void kernel_input_add_ghosts(struct device_state *g, struct box bounds)
+// Adds the ghosts of `resident`. bounds: see struct crowd_extent.
+static void kernel_input_add_ghosts(struct device_state *state, struct box bounds)
 {
-  struct kernel_input *s = &g->kernel_input;
-  s->resident = g->resident;
-  s->all = s->own + g->resident.ghost_count;
-  s->grids[1] = grid_over(bounds, 1 / s->quantum, g->resident.ghost_count);
+  struct kernel_input *s = &state->kernel_input;
+  s->resident = state->resident;
+  s->all = s->own + state->resident.ghost_count;
+  s->grids[1] = grid_over(bounds, 1 / s->quantum, state->resident.ghost_count);
   s->grids[1].first = s->own;
-  reserve_sorted(g, s->own);
-  s->grids[1].start = starts(g, GHOST_CELL_STARTS, &s->grids[1]);
+  assert(grid_is_valid(&s->grids[1]));
+  reserve_sorted(state, s->own);
+  s->grids[1].start = reserve_starts(state, GHOST_RUN_STARTS, &s->grids[1]);
 }
 
-static const struct kernel_input *upload_kernel_input(struct device_state *g)
+static const struct kernel_input *upload_kernel_input(struct device_state *state)
 {
-  struct kernel_input s = g->kernel_input;
-  struct kernel_input *on_device = (struct kernel_input *)buffer(g, KERNEL_INPUT, sizeof s);
-  s.in.world = (struct world *)buffer(g, WORLD, sizeof g->world);
-  s.in.avoidance = &on_device->avoidance;
-  s.in.neighbours = &on_device->neighbours;
-  s.in.density_speed = &on_device->density_speed;
-  device_upload_staged(&g->device, on_device, &s, sizeof s);
-  device_upload_staged(&g->device, g->buffers[WORLD].memory, &g->world, sizeof g->world);
+  struct kernel_input s = state->kernel_input;
+  struct kernel_input *on_device = (struct kernel_input *)buffer(state, KERNEL_INPUT, sizeof s);
+  struct world *world = (struct world *)buffer(state, WORLD, sizeof state->world);
+  const struct input_upload u = {world, on_device};
+  deep_copy_next_velocity_input(&u, &state->kernel_input.in, &s.in);
+  device_upload_staged(&state->device, on_device, &s, sizeof s);
+  device_upload_staged(&state->device, world, &state->world, sizeof state->world);
   return on_device;
 }
 
-// ------------------------------------------------------------------------------------ the order
+// --------------------------------------------------------------------------------------- grids
 
-static void sort_owned(struct device_state *g, const struct kernel_input *on_device)
+static void sort_owned(struct device_state *state, const struct kernel_input *on_device)
 {
-  struct device *d = &g->device;
-  const struct kernel_input *s = &g->kernel_input;
+  struct device *d = &state->device;
+  const struct kernel_input *s = &state->kernel_input;
   const struct grid *grid = &s->grids[0];
   if (s->own == 0)
     return;
-  LAUNCH(d, find_cells, on_device, s->own);
+  LAUNCH(d, compute_cells, on_device, s->own);
   device_sort(d, grid->cell, s->memory_index, s->own,
               grid_cell(grid, grid->rows - 1, grid->columns - 1));
   LAUNCH(d, gather_agents, on_device, s->own);
-  LAUNCH(d, find_starts, on_device, grid_table(grid) + 1);
+  LAUNCH(d, find_run_starts, on_device, grid_table_size(grid) + 1);
 }
 
-static void sort_ghosts(struct device_state *g, const struct kernel_input *on_device)
+static void sort_ghosts(struct device_state *state, const struct kernel_input *on_device)
 {
-  struct device *d = &g->device;
-  const struct kernel_input *s = &g->kernel_input;
+  struct device *d = &state->device;
+  const struct kernel_input *s = &state->kernel_input;
   const struct grid *grid = &s->grids[1];
   if (grid->count == 0)
     return;
-  LAUNCH(d, find_ghost_cells, on_device, grid->count);
+  LAUNCH(d, compute_ghost_cells, on_device, grid->count);
   device_sort(d, grid->cell + s->own, s->memory_index + s->own, grid->count,
               grid_cell(grid, grid->rows - 1, grid->columns - 1));
   LAUNCH(d, gather_ghosts, on_device, grid->count);
-  LAUNCH(d, find_ghost_starts, on_device, grid_table(grid) + 1);
+  LAUNCH(d, find_ghost_run_starts, on_device, grid_table_size(grid) + 1);
 }
 
-// ------------------------------------------------------------------------------------ the choice
+// ----------------------------------------------------------------------------------- avoidance
 
-static void launch_nested(struct device_state *g, const struct kernel_input *on_device)
+static void launch_nested(struct device_state *state, const struct kernel_input *on_device)
 {
-  const struct kernel_input *s = &g->kernel_input;
-  device_fill(&g->device, s->best_sample, 0xff, (size_t)s->own * sizeof *s->best_sample);
-  LAUNCH(&g->device, evaluate_samples, on_device, s->own * sample_quads(s));
-  LAUNCH(&g->device, take_best_sample, on_device, s->own);
+  const struct kernel_input *s = &state->kernel_input;
+  device_fill(&state->device, s->best_sample, 0xff, (size_t)s->own * sizeof *s->best_sample);
+  LAUNCH(&state->device, rvo_evaluate_samples, on_device, s->own * sample_quads(s));
+  LAUNCH(&state->device, rvo_apply_best_sample, on_device, s->own);
 }
 
-static void launch_method(struct device_state *g, const struct kernel_input *on_device)
+static void launch_method(struct device_state *state, const struct kernel_input *on_device)
 {
-  const struct kernel_input *s = &g->kernel_input;
-  if (is_nested(g)) {
-    launch_nested(g, on_device);
+  const struct kernel_input *s = &state->kernel_input;
+  if (is_nested(state)) {
+    launch_nested(state, on_device);
     return;
   }
   switch (s->avoidance.method) {
 #define X(name)                                                                                    \
   case METHOD_##name:                                                                              \
-    LAUNCH(&g->device, avoidance_kernel_##name, on_device, s->own);                                \
+    LAUNCH(&state->device, next_velocity_##name, on_device, s->own);                               \
     break;
     AVOIDANCE_METHODS(X)
 #undef X
@@ -176,26 +212,26 @@ static void launch_method(struct device_state *g, const struct kernel_input *on_
     break;
   }
   if (s->avoidance.method == METHOD_orca)
-    LAUNCH(&g->device, solve_infeasible, on_device, s->own);
+    LAUNCH(&state->device, solve_infeasible, on_device, s->own);
 }
 
-static void tally_reset(struct device_state *g)
+static void tally_reset(struct device_state *state)
 {
-  struct kernel_input *s = &g->kernel_input;
-  device_fill(&g->device, s->tally, 0, sizeof *s->tally);
-  device_fill(&g->device, &s->tally->first_overlap_id, 0xff, sizeof s->tally->first_overlap_id);
-  device_fill(&g->device, s->leaf_neighbours, 0, ((size_t)s->own / BOX_TREE_WIDTH + 1) * 4);
+  struct kernel_input *s = &state->kernel_input;
+  device_fill(&state->device, s->tally, 0, sizeof *s->tally);
+  device_fill(&state->device, &s->tally->first_overlap_id, 0xff, sizeof s->tally->first_overlap_id);
+  device_fill(&state->device, s->leaf_neighbours, 0, leaf_neighbours_bytes(s));
 }
 
-static void launch_next_velocity(struct device_state *g, const struct kernel_input *on_device)
+static void launch_next_velocity(struct device_state *state, const struct kernel_input *on_device)
 {
-  struct device *d = &g->device;
-  const struct kernel_input *s = &g->kernel_input;
-  device_fill(d, &s->tally->infeasible_list, 0, sizeof s->tally->infeasible_list);
+  struct device *d = &state->device;
+  const struct kernel_input *s = &state->kernel_input;
+  device_fill(d, &s->tally->queued_infeasible, 0, sizeof s->tally->queued_infeasible);
   if (s->density_range > 0)
     LAUNCH(d, apply_density_speed, on_device, s->own);
   LAUNCH(d, find_neighbours, on_device, s->own);
-  launch_method(g, on_device);
+  launch_method(state, on_device);
 }
 
 static void counts_add(struct next_velocity_counts *counts, const struct step_tally *t)
@@ -203,10 +239,11 @@ static void counts_add(struct next_velocity_counts *counts, const struct step_ta
 #define X(name, where) BACKEND_##where(counts->name += t->name;)
   STEP_COUNTERS(X)
 #undef X
-  counts->deepest_overlap = max_float(counts->deepest_overlap, real_of_bits(t->deepest));
+  counts->deepest_overlap =
+      max_float(counts->deepest_overlap, real_of_bits(t->deepest_overlap_bits));
 }
 
-// ------------------------------------------------------------------------------------ the contract
+// --------------------------------------------------------------------------------- host agents
 
 static struct box tree_box(const struct box_tree *t) // hi inside
 {
@@ -219,78 +256,85 @@ static struct box tree_box(const struct box_tree *t) // hi inside
   return all;
 }
 
-static void upload_host_agents(struct device_state *g, const struct agents *a)
+static void upload_host_agents(struct device_state *state, const struct agents *a)
 {
   const size_t own = (size_t)a->count, all = own + (size_t)a->ghost_count;
-  g->resident.count = g->resident.ghost_count = 0;
-  home_reserve(g, (int64_t)all);
-  g->resident.count = a->count;
-  g->resident.ghost_count = a->ghost_count;
-#define X(type, name) device_upload(&g->device, g->resident.name, a->name, all * sizeof(type));
-  PERCEIVED_AGENT_FIELDS(X)
-#undef X
-#define X(type, name) device_upload(&g->device, g->resident.name, a->name, own * sizeof(type));
-  OWNED_AGENT_FIELDS(X)
+  state->resident.count = state->resident.ghost_count = 0;
+  resident_reserve(state, (int64_t)all);
+  state->resident.count = a->count;
+  state->resident.ghost_count = a->ghost_count;
+#define X(type, name, unit, scope)                                                                 \
+  if (ACCESS_##name == ACCESS_ALL || ACCESS_##name == ACCESS_OWNED)                                \
+    device_upload(&state->device, state->resident.name, a->name,                                   \
+                  (ACCESS_##name == ACCESS_ALL ? all : own) * sizeof(type));
+  AGENT_FIELDS(X)
 #undef X
 }
 
-static void download_choice(struct device_state *g, const struct next_velocity_input *in,
-                            struct agents *a, struct next_velocity_counts *counts)
+static void download_velocities(struct device_state *state, const struct next_velocity_input *in,
+                                struct agents *a, struct next_velocity_counts *counts)
 {
-  struct device *d = &g->device;
+  struct device *d = &state->device;
   struct step_tally tally;
   const size_t own = (size_t)a->count, leaves = (size_t)in->neighbours->own.level[0].count;
-  device_download(d, a->next_vx, g->resident.next_vx, own * 4);
-  device_download(d, a->next_vy, g->resident.next_vy, own * 4);
-  device_download(d, in->neighbours->neighbour_counts, g->kernel_input.leaf_neighbours, leaves * 4);
-  if (g->kernel_input.density_range > 0) {
-    device_download(d, a->prefer_x, g->resident.prefer_x, own * 4);
-    device_download(d, a->prefer_y, g->resident.prefer_y, own * 4);
+  const bool slowed = state->kernel_input.density_range > 0; // apply_density_speed has run
+#define X(type, name, unit, scope)                                                                 \
+  if (ACCESS_##name == ACCESS_OUTPUT)                                                              \
+    device_download(d, a->name, state->resident.name, own * sizeof(type));
+  AGENT_FIELDS(X)
+#undef X
+  if (slowed) {
+    device_download(d, a->prefer_x, state->resident.prefer_x, own * sizeof *a->prefer_x);
+    device_download(d, a->prefer_y, state->resident.prefer_y, own * sizeof *a->prefer_y);
   }
-  device_download(d, &tally, g->kernel_input.tally, sizeof tally);
+  device_download(d, in->neighbours->neighbour_counts, state->kernel_input.leaf_neighbours,
+                  leaves * sizeof *in->neighbours->neighbour_counts);
+  device_download(d, &tally, state->kernel_input.tally, sizeof tally);
   device_wait(d);
   counts_add(counts, &tally);
 }
 
-// The crowd of the host, in order on the device; its scene there.
-static const struct kernel_input *kernel_input_of_crowd(struct device_state *g,
-                                                        const struct next_velocity_input *in,
-                                                        const struct agents *a,
-                                                        const struct crowd_extent *neighbours)
+// Uploads the host's agents and walls, and sorts the agents into grids.
+static const struct kernel_input *prepare_host_agents(struct device_state *state,
+                                                      const struct next_velocity_input *in,
+                                                      const struct agents *a,
+                                                      const struct crowd_extent *extent)
 {
-  arena_reset(&g->arena);
-  upload_walls(g, in->world);
-  upload_density_speed(g, in->density_speed);
-  upload_host_agents(g, a);
-  kernel_input_begin(g, in, neighbours);
-  kernel_input_add_ghosts(g, neighbours->ghosts);
-  const struct kernel_input *on_device = upload_kernel_input(g);
-  sort_owned(g, on_device);
-  sort_ghosts(g, on_device);
+  arena_reset(&state->arena);
+  upload_walls(state, in->world);
+  upload_density_speed(state, in->density_speed);
+  upload_host_agents(state, a);
+  kernel_input_begin(state, in, extent);
+  kernel_input_add_ghosts(state, extent->ghosts);
+  const struct kernel_input *on_device = upload_kernel_input(state);
+  sort_owned(state, on_device);
+  sort_ghosts(state, on_device);
   return on_device;
 }
 
-static const struct kernel_input *kernel_input_of(struct device_state *g,
-                                                  const struct next_velocity_input *in,
-                                                  const struct agents *a)
+static struct crowd_extent extent_of(const struct neighbours *n)
 {
-  const struct crowd_extent neighbours = {
-      tree_box(&in->neighbours->own), tree_box(&in->neighbours->ghosts), in->neighbours->radius_max,
-      in->neighbours->uniform_yield, false};
-  return kernel_input_of_crowd(g, in, a, &neighbours);
+  const struct crowd_extent extent = {.own = tree_box(&n->own),
+                                      .ghosts = tree_box(&n->ghosts),
+                                      .radius_max = n->radius_max,
+                                      .uniform_yield = n->uniform_yield,
+                                      .groups = false};
+  return extent;
 }
 
-// Of agents whom the host holds: all at once, when the ghosts are there.
-static void compute_host_agents(struct device_state *g, const struct next_velocity_input *in,
+// backend.h for agents in host memory. Computes all agents in the last part, when the ghosts are
+// there.
+static void compute_host_agents(struct device_state *state, const struct next_velocity_input *in,
                                 struct agents *a, struct next_velocity_counts *counts)
 {
   if (in->part == PART_INTERIOR && in->progress)
     in->progress(in->context);
   if (in->part == PART_INTERIOR || a->count == 0)
     return;
-  device_begin(&g->device);
-  const struct kernel_input *on_device = kernel_input_of(g, in, a);
-  tally_reset(g);
-  launch_next_velocity(g, on_device);
-  download_choice(g, in, a, counts);
+  const struct crowd_extent extent = extent_of(in->neighbours);
+  device_begin(&state->device);
+  const struct kernel_input *on_device = prepare_host_agents(state, in, a, &extent);
+  tally_reset(state);
+  launch_next_velocity(state, on_device);
+  download_velocities(state, in, a, counts);
 }

@@ -1,197 +1,193 @@
-// The world in a device's memory: copies whose pointers lead to copies.
+// The world in device memory. A new member of a struct below needs a line in its list: deep_copy.h.
 #pragma once
-#include "device_state.h"
+#include "deep_copy.h"
 #include "obstacles_inside_kernel.h"
 #include "zones.h"
 
-static void *upload_copy(struct device_state *g, const void *from, size_t bytes)
+struct world_upload {
+  struct device_state *state;
+  const struct world *host;
+  struct world *device; // address of the copy, not to be followed by the host
+};
+
+// ----------------------------------------------------------------------------------- obstacles
+
+INLINE int64_t padded_nodes(const struct box_tree_level *l) // kernels read whole vectors
 {
-  void *to = bytes ? arena_allocate(&g->arena, bytes) : NULL;
-  if (bytes)
-    device_upload(&g->device, to, from, bytes);
-  return to;
+  return l->count ? l->count + BOX_TREE_WIDTH : 0;
 }
 
-#define UPLOAD(g, pointer, count)                                                                  \
-  ((pointer) = (__typeof__(pointer))upload_copy(g, pointer, (size_t)(count) * sizeof *(pointer)))
+#define MEMBERS_box_tree_level(X)                                                                  \
+  X(PLAIN, count)                                                                                  \
+  X(ARRAY, lo_x, padded_nodes(host))                                                               \
+  X(ARRAY, lo_y, padded_nodes(host))                                                               \
+  X(ARRAY, hi_x, padded_nodes(host))                                                               \
+  X(ARRAY, hi_y, padded_nodes(host))                                                               \
+  X(ARRAY, radius, padded_nodes(host))
+DEEP_COPY(box_tree_level, struct world_upload)
 
-static void upload_level(struct device_state *g, struct box_tree_level *l, int64_t room)
+#define MEMBERS_box_tree(X)                                                                        \
+  X(PLAIN, count)                                                                                  \
+  X(PLAIN, level_count)                                                                            \
+  X(EACH, level, box_tree_level, host->level_count)                                                \
+  X(PLAIN, capacity)
+DEEP_COPY(box_tree, struct world_upload)
+
+#define MEMBERS_row_index(X)                                                                       \
+  X(PLAIN, low)                                                                                    \
+  X(PLAIN, height)                                                                                 \
+  X(PLAIN, count)                                                                                  \
+  X(ARRAY, start, host->count + 1)                                                                 \
+  X(ARRAY, walls, host->start[host->count])
+DEEP_COPY(row_index, struct world_upload)
+DEEP_COPY_ARRAY(row_index, struct world_upload)
+
+#define MEMBERS_obstacles(X)                                                                       \
+  X(PLAIN, count)                                                                                  \
+  X(ARRAY, walls, host->count)                                                                     \
+  X(PLAIN, outside_solid)                                                                          \
+  X(STRUCT, tree, box_tree)                                                                        \
+  X(ARRAY, order, host->count)                                                                     \
+  X(STRUCT, boxes, box_tree_level)                                                                 \
+  X(STRUCTS, rows, row_index, host->count ? 1 : 0)
+DEEP_COPY(obstacles, struct world_upload)
+
+// --------------------------------------------------------------------------------------- zones
+
+#define MEMBERS_zone(X) X(STRUCT, area, obstacles) X(PLAIN, box) X(PLAIN, speed)
+DEEP_COPY(zone, struct world_upload)
+DEEP_COPY_ARRAY(zone, struct world_upload)
+
+#define MEMBERS_zones(X)                                                                           \
+  X(PLAIN, count)                                                                                  \
+  X(STRUCTS, list, zone, host->count)                                                              \
+  X(PLAIN, box)                                                                                    \
+  X(ARRAY, raster, host->count ? ZONES_RASTER *ZONES_RASTER : 0)
+DEEP_COPY(zones, struct world_upload)
+
+// -------------------------------------------------------------------------------------- fields
+
+#define MEMBERS_nav_grid(X)                                                                        \
+  X(LINK, obstacles, &u->device->obstacles)                                                        \
+  X(PLAIN, origin)                                                                                 \
+  X(PLAIN, cell)                                                                                   \
+  X(PLAIN, columns)                                                                                \
+  X(PLAIN, rows)                                                                                   \
+  X(ARRAY, bits, nav_grid_cell_count(host))                                                        \
+  X(HOST, cost)                                                                                    \
+  X(HOST, blocked_directions)
+DEEP_COPY(nav_grid, struct world_upload)
+
+#define MEMBERS_field(X)                                                                           \
+  X(LINK, nav_grid, &u->device->nav_grid)                                                          \
+  X(ARRAY, time, nav_grid_cell_count(host->nav_grid))                                              \
+  X(ARRAY, direction, nav_grid_cell_count(host->nav_grid))                                         \
+  X(ARRAY, paths, nav_grid_cell_count(host->nav_grid))                                             \
+  X(ARRAY, destination_box, 1)                                                                     \
+  X(HOST, owned_memory)
+DEEP_COPY(field, struct world_upload)
+DEEP_COPY_ARRAY(field, struct world_upload)
+
+// ------------------------------------------------------------------------------------- roadmap
+
+#define MEMBERS_waypoints(X)                                                                       \
+  X(PLAIN, count)                                                                                  \
+  X(ARRAY, segments, host->count)                                                                  \
+  X(ARRAY, order, host->count)                                                                     \
+  X(STRUCT, tree, box_tree)
+DEEP_COPY(waypoints, struct world_upload)
+
+#define MEMBERS_destination(X) X(STRUCT, area, obstacles) X(PLAIN, box) X(STRUCT, edges, waypoints)
+DEEP_COPY(destination, struct world_upload)
+DEEP_COPY_ARRAY(destination, struct world_upload)
+
+#define MEMBERS_cost_to_go(X)                                                                      \
+  X(ARRAY, of, u->host->roadmap.node_count)                                                        \
+  X(ARRAYS, least, u->host->roadmap.waypoints.tree.level_count,                                    \
+    u->host->roadmap.waypoints.tree.level[k].count)                                                \
+  X(ARRAY, tangent_wedges, u->host->roadmap.node_count)
+DEEP_COPY(cost_to_go, struct world_upload)
+
+#define MEMBERS_shortest_path_tree(X)                                                              \
+  X(STRUCT, cost_to_go, cost_to_go) X(ARRAY, next, u->host->roadmap.node_count)
+DEEP_COPY(shortest_path_tree, struct world_upload)
+DEEP_COPY_ARRAY(shortest_path_tree, struct world_upload)
+
+#define MEMBERS_inflated(X) X(STRUCT, walls, obstacles) X(ARRAY, after, host->walls.count)
+DEEP_COPY(inflated, struct world_upload)
+
+#define MEMBERS_roadmap(X)                                                                         \
+  X(LINK, walls, &u->device->obstacles)                                                            \
+  X(PLAIN, street_graph)                                                                           \
+  X(STRUCT, inflated, inflated)                                                                    \
+  X(PLAIN, clearance)                                                                              \
+  X(PLAIN, node_count)                                                                             \
+  X(ARRAY, nodes, host->node_count)                                                                \
+  X(HOST, corners)                                                                                 \
+  X(HOST, first)                                                                                   \
+  X(HOST, to)                                                                                      \
+  X(HOST, length)                                                                                  \
+  X(STRUCT, waypoints, waypoints)                                                                  \
+  X(PLAIN, destination_count)                                                                      \
+  X(STRUCTS, destinations, destination, host->destination_count)                                   \
+  X(HOST, last_edges)                                                                              \
+  X(STRUCTS, trees, shortest_path_tree, host->destination_count)
+DEEP_COPY(roadmap, struct world_upload)
+
+// --------------------------------------------------------------------------------------- world
+
+#define MEMBERS_frame(X) X(PLAIN, origin_x) X(PLAIN, origin_y) X(PLAIN, exponent)
+DEEP_COPY(frame, struct world_upload)
+
+#define MEMBERS_world(X)                                                                           \
+  X(STRUCT, frame, frame)                                                                          \
+  X(PLAIN, bounds)                                                                                 \
+  X(STRUCT, obstacles, obstacles)                                                                  \
+  X(STRUCT, nav_grid, nav_grid)                                                                    \
+  X(PLAIN, field_count)                                                                            \
+  X(STRUCTS, fields, field, host->field_count)                                                     \
+  X(HOST, node_group)                                                                              \
+  X(HOST, fields_memory)                                                                           \
+  X(STRUCT, roadmap, roadmap)                                                                      \
+  X(STRUCT, zones, zones)
+DEEP_COPY(world, struct world_upload)
+
+#define MEMBERS_density_speed(X)                                                                   \
+  X(PLAIN, range)                                                                                  \
+  X(PLAIN, count)                                                                                  \
+  X(ARRAY, ahead, host->count)                                                                     \
+  X(ARRAY, half, host->count)                                                                      \
+  X(ARRAY, share, (host->count * DENSITY_SPEED_ENTRIES))
+DEEP_COPY(density_speed, struct world_upload)
+
+static struct world_upload world_upload_begin(struct device_state *state, const struct world *host)
 {
-  const int64_t count = l->count ? l->count + room : 0;
-  UPLOAD(g, l->lo_x, count);
-  UPLOAD(g, l->lo_y, count);
-  UPLOAD(g, l->hi_x, count);
-  UPLOAD(g, l->hi_y, count);
-  UPLOAD(g, l->radius, count);
+  struct world_upload u = {state, host, NULL};
+  u.device = (struct world *)buffer(state, WORLD, sizeof state->world);
+  return u;
 }
 
-static void upload_tree(struct device_state *g, struct box_tree *t)
+// What avoidance reads of the world; the rest is zero, so that no host pointer is left.
+static void upload_walls(struct device_state *state, const struct world *host)
 {
-  for (int l = 0; l < t->level_count; l++)
-    upload_level(g, &t->level[l], BOX_TREE_WIDTH);
+  const struct world_upload u = world_upload_begin(state, host);
+  struct world *copy = &state->world;
+  memset(copy, 0, sizeof *copy);
+  copy->frame = host->frame;
+  copy->bounds = host->bounds;
+  deep_copy_obstacles(&u, &host->obstacles, &copy->obstacles);
 }
 
-static void upload_rows(struct device_state *g, struct obstacles *o)
+static void upload_whole_world(struct device_state *state, const struct world *host)
 {
-  struct row_index rows = *o->rows;
-  UPLOAD(g, rows.walls, rows.start[rows.count]);
-  UPLOAD(g, rows.start, rows.count + 1);
-  o->rows = (struct row_index *)upload_copy(g, &rows, sizeof rows);
-  device_wait(&g->device); // rows is here no longer
+  const struct world_upload u = world_upload_begin(state, host);
+  deep_copy_world(&u, host, &state->world);
 }
 
-static void upload_obstacles(struct device_state *g, struct obstacles *o)
+static void upload_density_speed(struct device_state *state, const struct density_speed *host)
 {
-  if (o->count == 0) {
-    o->rows = NULL;
-    return;
-  }
-  UPLOAD(g, o->walls, o->count);
-  UPLOAD(g, o->order, o->count);
-  o->boxes.count = o->count;
-  upload_level(g, &o->boxes, BOX_TREE_WIDTH);
-  upload_tree(g, &o->tree);
-  upload_rows(g, o);
-}
-
-static void upload_density_speed(struct device_state *g, const struct density_speed *p)
-{
-  memset(&g->density_speed, 0, sizeof g->density_speed);
-  if (!p || !(p->range > 0))
-    return;
-  g->density_speed = *p;
-  UPLOAD(g, g->density_speed.ahead, p->count);
-  UPLOAD(g, g->density_speed.half, p->count);
-  UPLOAD(g, g->density_speed.share, p->count * DENSITY_SPEED_ENTRIES);
-}
-
-// ------------------------------------------------------------------------------------ zones
-
-static void upload_zones(struct device_state *g, struct zones *z)
-{
-  if (z->count == 0)
-    return;
-  struct zone *list = (struct zone *)memory_create((size_t)z->count, sizeof *list);
-  memcpy(list, z->list, (size_t)z->count * sizeof *list);
-  for (int32_t k = 0; k < z->count; k++)
-    upload_obstacles(g, &list[k].area);
-  z->list = (struct zone *)upload_copy(g, list, (size_t)z->count * sizeof *list);
-  UPLOAD(g, z->raster, ZONES_RASTER * ZONES_RASTER);
-  device_wait(&g->device);
-  memory_destroy(list);
-}
-
-// ------------------------------------------------------------------------------------ fields
-
-// there: the world on the device.
-static void upload_fields(struct device_state *g, struct world *w, struct world *on_device)
-{
-  const int64_t cells = nav_grid_cell_count(&w->nav_grid);
-  if (w->field_count == 0)
-    return;
-  struct field *list = (struct field *)memory_create((size_t)w->field_count, sizeof *list);
-  memcpy(list, w->fields, (size_t)w->field_count * sizeof *list);
-  for (int32_t k = 0; k < w->field_count; k++) {
-    list[k].nav_grid = &on_device->nav_grid;
-    UPLOAD(g, list[k].time, cells);
-    UPLOAD(g, list[k].direction, cells);
-    UPLOAD(g, list[k].paths, cells);
-    UPLOAD(g, list[k].destination_box, 1);
-  }
-  w->fields = (struct field *)upload_copy(g, list, (size_t)w->field_count * sizeof *list);
-  UPLOAD(g, w->nav_grid.bits, cells);
-  w->nav_grid.cost = NULL; // what the fields are made of is the host's affair
-  w->nav_grid.blocked_directions = NULL;
-  w->nav_grid.obstacles = &on_device->obstacles;
-  device_wait(&g->device);
-  memory_destroy(list);
-}
-
-// ------------------------------------------------------------------------------------ roadmaps
-
-static void upload_waypoints(struct device_state *g, struct waypoints *s)
-{
-  UPLOAD(g, s->segments, s->count);
-  UPLOAD(g, s->order, s->count);
-  upload_tree(g, &s->tree);
-}
-
-static void upload_destinations(struct device_state *g, struct roadmap *r)
-{
-  const size_t bytes = (size_t)r->destination_count * sizeof *r->destinations;
-  struct destination *list =
-      (struct destination *)memory_create((size_t)r->destination_count, sizeof *list);
-  memcpy(list, r->destinations, bytes);
-  for (int32_t k = 0; k < r->destination_count; k++) {
-    upload_obstacles(g, &list[k].area);
-    upload_waypoints(g, &list[k].edges);
-  }
-  r->destinations = (struct destination *)upload_copy(g, list, bytes);
-  device_wait(&g->device);
-  memory_destroy(list);
-}
-
-static void upload_trees(struct device_state *g, struct roadmap *r, const struct box_tree *nodes)
-{
-  const size_t bytes = (size_t)r->destination_count * sizeof *r->trees;
-  struct shortest_path_tree *list =
-      (struct shortest_path_tree *)memory_create((size_t)r->destination_count, sizeof *list);
-  memcpy(list, r->trees, bytes);
-  for (int32_t k = 0; k < r->destination_count; k++) {
-    struct cost_to_go *rest = &list[k].cost_to_go;
-    UPLOAD(g, list[k].next, r->node_count);
-    UPLOAD(g, rest->of, r->node_count);
-    UPLOAD(g, rest->tangent_wedges, rest->tangent_wedges ? r->node_count : 0);
-    for (int l = 0; l < nodes->level_count; l++)
-      UPLOAD(g, rest->least[l], nodes->level[l].count);
-  }
-  r->trees = (struct shortest_path_tree *)upload_copy(g, list, bytes);
-  device_wait(&g->device);
-  memory_destroy(list);
-}
-
-// What its makers alone ask for stays here.
-static void upload_roadmap(struct device_state *g, struct roadmap *r, struct world *on_device)
-{
-  if (r->destination_count == 0)
-    return;
-  upload_trees(g, r, &r->waypoints.tree);
-  upload_destinations(g, r);
-  upload_waypoints(g, &r->waypoints);
-  UPLOAD(g, r->nodes, r->node_count);
-  UPLOAD(g, r->inflated.after, r->inflated.walls.count);
-  upload_obstacles(g, &r->inflated.walls);
-  r->walls = &on_device->obstacles;
-  r->corners = NULL;
-  r->first = NULL;
-  r->to = NULL;
-  r->length = NULL;
-  r->last_edges = NULL;
-}
-
-// ------------------------------------------------------------------------------------ together
-
-// What a choice asks for: its frame, bounds and walls.
-static void upload_walls(struct device_state *g, const struct world *w)
-{
-  memset(&g->world, 0, sizeof g->world); // nothing of the host may be left in it to follow
-  g->world.frame = w->frame;
-  g->world.bounds = w->bounds;
-  g->world.obstacles = w->obstacles;
-  upload_obstacles(g, &g->world.obstacles);
-}
-
-// All that a step asks for.
-static void upload_navigation(struct device_state *g, const struct world *w)
-{
-  struct world *on_device = (struct world *)buffer(g, WORLD, sizeof g->world);
-  upload_walls(g, w);
-  g->world.zones = w->zones;
-  upload_zones(g, &g->world.zones);
-  g->world.nav_grid = w->nav_grid;
-  g->world.field_count = w->field_count;
-  g->world.fields = w->fields;
-  upload_fields(g, &g->world, on_device);
-  g->world.roadmap = w->roadmap;
-  upload_roadmap(g, &g->world.roadmap, on_device);
+  const struct world_upload u = {state, NULL, NULL};
+  memset(&state->density_speed, 0, sizeof state->density_speed);
+  if (host && host->range > 0)
+    deep_copy_density_speed(&u, host, &state->density_speed);
 }

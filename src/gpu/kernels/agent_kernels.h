@@ -1,4 +1,4 @@
-// What happens to the people who live on a device besides the choice: errands for one step.
+// The kernels of a step besides avoidance, and those that select, pack and write back agents.
 #pragma once
 #include "agent_kernel.h"
 #include "audit_kernel.h"
@@ -11,48 +11,48 @@
 #include "zones_kernel.h"
 
 struct move_tally {
-  int64_t kept;
+  int64_t kept; // inside the bounds
   int64_t violations[AUDIT_KINDS];
-  uint64_t first[AUDIT_KINDS];  // least ids; UINT64_MAX: nobody
-  struct point at[AUDIT_KINDS]; // where those stand: find_offenders
-  struct box bounds;            // round everybody, hi inside; lo negated, so that both grow
+  uint64_t first[AUDIT_KINDS];  // least ids; UINT64_MAX: none
+  struct point at[AUDIT_KINDS]; // their positions: locate_first_violations
+  struct box bounds;            // of all agents, hi inside; lo is negated: all four are maxima
 };
 
 struct kernel_args {
-  struct agents resident;
-  int64_t own;
+  struct agents resident; // in memory order
+  int64_t own;            // agents
   const struct world *world;
   float dt, quanta_per_speed; // s; quanta a step per m/s
   uint64_t seed;
   int64_t step;
-  int32_t deadlock_timeout;
-  int32_t peer_count;                  // other ranks that see some of them
-  struct box interior;                 // nobody in here
-  const struct box *halo_boxes;        // [views] whom each sees
-  int32_t *mirror_counts;              // [views] how many; then where the next record goes
+  int32_t deadlock_timeout;            // steps
+  int32_t peer_count;                  // neighbouring ranks
+  struct box interior;                 // no neighbouring rank sees an agent in here
+  const struct box *halo_boxes;        // [peer_count]
+  int32_t *mirror_counts;              // [peer_count]; then cursors into `records`
   char *records;                       // 4-byte aligned
-  struct device_crowd_rule rule;       // who is listed
-  int32_t *selected, *selected_count;  // numbers of home; how many
-  const struct line_segment *segments; // [segment_count]
+  struct device_crowd_rule rule;       // of select_agents
+  int32_t *selected, *selected_count;  // indices in `resident`, unordered
+  const struct line_segment *segments; // [segment_count] of the measurement lines
   int64_t segment_count;
-  int64_t *crossed;     // [2 * lines] forward, backward
-  int64_t *stop_counts; // how many are on the way to each
+  int64_t *crossed;        // [2 * lines] forward, backward
+  int64_t *stop_occupancy; // [stops] agents bound for each
   struct device_crowd_sums *sums;
   struct move_tally *tally;
 };
 
-INLINE size_t record_bytes(enum agent_scope reach) // as agents_packed_size
+INLINE size_t record_bytes(enum agent_scope scope) // as agents_packed_size
 {
   size_t bytes = 0;
-#define X(type, name, unit, field_reach) bytes += field_reach <= reach ? sizeof(type) : 0;
+#define X(type, name, unit, field_scope) bytes += field_scope <= scope ? sizeof(type) : 0;
   AGENT_FIELDS(X)
 #undef X
   return bytes;
 }
 
-INLINE char *record_at(const struct kernel_args *s, enum agent_scope reach, int64_t k)
+INLINE char *record_at(const struct kernel_args *s, enum agent_scope scope, int64_t k)
 {
-  return s->records + (size_t)k * record_bytes(reach);
+  return s->records + (size_t)k * record_bytes(scope);
 }
 
 INLINE struct agents *agents_of(const struct kernel_args *s)
@@ -60,7 +60,7 @@ INLINE struct agents *agents_of(const struct kernel_args *s)
   return (struct agents *)(uintptr_t)&s->resident;
 }
 
-// ------------------------------------------------------------------------------------ ghosts
+// ---------------------------------------------------------------------------------------- halo
 
 KERNEL_OF(struct kernel_args, count_mirrors)
 {
@@ -84,7 +84,7 @@ KERNEL_OF(struct kernel_args, unpack_ghost_records)
   agent_unpack(agents_of(s), s->own + i, SCOPE_GHOST, record_at(s, SCOPE_GHOST, i));
 }
 
-// ------------------------------------------------------------------------------------ the wish
+// -------------------------------------------------------------------------- preferred velocity
 
 ON_DEVICE void preferred_velocity_agent(const struct kernel_args *s, bool by_roadmap, int64_t i)
 {
@@ -94,66 +94,67 @@ ON_DEVICE void preferred_velocity_agent(const struct kernel_args *s, bool by_roa
   deadlock_apply_one(a, s->seed, s->step, s->deadlock_timeout, i);
 }
 
-KERNEL_OF(struct kernel_args, preferred_velocity_fields)
+KERNEL_OF(struct kernel_args, preferred_velocity_by_field)
 {
   preferred_velocity_agent(s, false, i);
 }
 
-KERNEL_OF(struct kernel_args, preferred_velocity_roadmap)
+KERNEL_OF(struct kernel_args, preferred_velocity_by_roadmap)
 {
   preferred_velocity_agent(s, true, i);
 }
 
-// ------------------------------------------------------------------------------------ the order
+// -------------------------------------------------------------------------------- memory order
 
-struct permutation_args { // a column in a new order
+struct permutation_args { // one column of the agents
   const void *column;
   void *to;
   const int32_t *from;
 };
 
-KERNEL_OF(struct permutation_args, permute_words)
+KERNEL_OF(struct permutation_args, permute_column_32bit)
 {
   ((uint32_t *)s->to)[i] = ((const uint32_t *)s->column)[s->from[i]];
 }
 
-KERNEL_OF(struct permutation_args, permute_pairs)
+KERNEL_OF(struct permutation_args, permute_column_64bit)
 {
   ((uint64_t *)s->to)[i] = ((const uint64_t *)s->column)[s->from[i]];
 }
 
-KERNEL_OF(struct permutation_args, permute_identity)
+KERNEL_OF(struct permutation_args, set_identity_permutation)
 {
   ((int32_t *)s->to)[i] = (int32_t)i;
 }
 
-// ------------------------------------------------------------------------------------ newcomers
+// -------------------------------------------------------------------------------------- inflow
 
 struct probe_args {
-  const struct kernel_input *kernel_input; // in order
+  const struct kernel_input *kernel_input; // after build_index
   const struct disc *discs;
   float quanta_per_speed; // quanta a step per m/s
   int64_t *occupied;
 };
 
-KERNEL_OF(struct probe_args, test_discs)
+KERNEL_OF(struct probe_args, test_discs_occupied)
 {
-  const struct kernel_input *c = s->kernel_input;
-  const struct grid *g = &c->grids[0];
-  const struct disc q = s->discs[i];
-  const int64_t far = (int64_t)q.reach + 2;
-  const int32_t west = grid_column(g, q.at.x - far), east = grid_column(g, q.at.x + far);
+  const struct kernel_input *in = s->kernel_input;
+  const struct agents *a = &in->sorted;
+  const struct grid *g = &in->grids[0];
+  const struct disc disc = s->discs[i];
+  const int64_t far = (int64_t)disc.reach + 2;
+  const int32_t west = grid_column(g, disc.at.x - far), east = grid_column(g, disc.at.x + far);
   bool occupied = false;
-  for (int32_t row = grid_row(g, q.at.y - far); row <= grid_row(g, q.at.y + far); row++)
-    for (int64_t k = grid_first(g, row, west); k < grid_first(g, row, east + 1); k++) {
-      const float room =
-          q.radius + c->a.radius[k] * (1 / c->quantum) + c->a.max_speed[k] * s->quanta_per_speed;
-      occupied = occupied || float_distance2(q.at, c->a.x[k], c->a.y[k]) < room * room;
+  for (int32_t row = grid_row(g, disc.at.y - far); row <= grid_row(g, disc.at.y + far); row++)
+    for (int64_t k = grid_cell_begin(g, row, west); k < grid_cell_begin(g, row, east + 1); k++) {
+      const float clearance =
+          disc.radius + a->radius[k] * (1 / in->quantum) + a->max_speed[k] * s->quanta_per_speed;
+      occupied = occupied || float_distance2(disc.at, a->x[k], a->y[k]) < clearance * clearance;
     }
   s->occupied[i] = occupied;
 }
 
-// ------------------------------------------------------------------------------------ the move
+// ---------------------------------------------------------------------------------------- move
 
 ON_DEVICE void record_violation(const struct kernel_args *s, enum audit_kind kind, int64_t i)
 {
@@ -177,18 +178,18 @@ ON_DEVICE void count_crossings(const struct kernel_args *s, int64_t i)
 {
   const struct point from = {s->resident.from_x[i], s->resident.from_y[i]},
                      to = point_of(&s->resident, i);
-  const struct box way = segment_box(from, to);
+  const struct box path = segment_box(from, to);
   for (int64_t k = 0; k < s->segment_count; k++) {
-    const struct line_segment *one = &s->segments[k];
-    if (!box_overlaps_closed(way, one->box))
+    const struct line_segment *segment = &s->segments[k];
+    if (!box_overlaps_closed(path, segment->box))
       continue;
-    const int side = line_crossing(one->a, one->b, from, to);
+    const int side = line_crossing(segment->a, segment->b, from, to);
     if (side)
-      atomic_add_int64(&s->crossed[2 * one->line + (side < 0)], 1);
+      atomic_add_int64(&s->crossed[2 * segment->line + (side < 0)], 1);
   }
 }
 
-KERNEL_OF(struct kernel_args, move_agents)
+KERNEL_OF(struct kernel_args, move_and_audit)
 {
   struct agents *a = agents_of(s);
   check_velocity(s, a, i);
@@ -202,8 +203,8 @@ KERNEL_OF(struct kernel_args, move_agents)
   atomic_reduce_max(&s->tally->bounds.hi.y, a->y[i]);
 }
 
-// Where the first offenders stand: after the move of whoever went through a wall, else before it.
-KERNEL_OF(struct kernel_args, find_offenders)
+// Positions of the first violations: for AUDIT_WALL after the move, else before it.
+KERNEL_OF(struct kernel_args, locate_first_violations)
 {
   const struct agents *a = &s->resident;
   const struct point from = {a->from_x[i], a->from_y[i]};
@@ -219,13 +220,13 @@ KERNEL_OF(struct kernel_args, sum_observables)
                     obstacles_inside(&s->world->obstacles, point_of(&s->resident, i)));
 }
 
-KERNEL_OF(struct kernel_args, count_stop_agents)
+KERNEL_OF(struct kernel_args, count_stop_occupancy)
 {
   if (s->resident.target[i] >= 0)
-    atomic_histogram_add(&s->stop_counts[s->resident.target[i]]);
+    atomic_histogram_add(&s->stop_occupancy[s->resident.target[i]]);
 }
 
-// ------------------------------------------------------------------------------------ the few
+// ----------------------------------------------------------------------------------- selection
 
 ON_DEVICE bool may_transition(const struct kernel_args *s, int64_t i)
 {
@@ -233,14 +234,21 @@ ON_DEVICE bool may_transition(const struct kernel_args *s, int64_t i)
   return transition_filter_matches(&s->rule.transition_filter, &s->resident, i, arrived);
 }
 
+ON_DEVICE bool matches_rule(const struct kernel_args *s, int64_t i)
+{
+  switch (s->rule.criterion) {
+  case DEVICE_CROWD_OUTSIDE:
+    return !box_holds(s->rule.box, point_of(&s->resident, i));
+  case DEVICE_CROWD_BLOCKED:
+    return s->resident.held[i] == s->rule.steps;
+  default:
+    return may_transition(s, i);
+  }
+}
+
 KERNEL_OF(struct kernel_args, list_selected)
 {
-  const struct device_crowd_rule *r = &s->rule;
-  const bool is_selected = r->criterion == DEVICE_CROWD_OUTSIDE
-                               ? !box_holds(r->box, point_of(&s->resident, i))
-                           : r->criterion == DEVICE_CROWD_BLOCKED ? s->resident.held[i] == r->steps
-                                                                  : may_transition(s, i);
-  if (is_selected)
+  if (matches_rule(s, i))
     s->selected[atomic_increment(s->selected_count)] = (int32_t)i;
 }
 
@@ -259,7 +267,7 @@ KERNEL_OF(struct kernel_args, unpack_appended)
   agent_unpack(agents_of(s), s->own + i, SCOPE_STATE, record_at(s, SCOPE_STATE, i));
 }
 
-// list: pairs of a gap and who fills it.
+// selected: pairs of a gap and the agent that fills it.
 KERNEL_OF(struct kernel_args, fill_gaps)
 {
   agent_copy(agents_of(s), s->selected[2 * i], s->selected[2 * i + 1]);

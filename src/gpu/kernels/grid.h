@@ -1,65 +1,78 @@
-// Who is near whom on a GPU: agents sorted by the cells of a grid, row by row. Rows are visited
-// outward, and in a row the cells to either side, until all that follow are farther than the
-// farthest of the nearest. The sets are exact whatever the cells: whoever stands outside the grid
-// is in the nearest cell of its border, which has no end on that side.
+// Neighbour grid of the device: agents sorted by cell, row by row. A search visits the rows outward
+// from the agent's own, and within a row the cells to both sides, until all remaining cells are
+// farther than the farthest of the nearest agents. The sets are exact for any cell size: an agent
+// outside the grid belongs to the nearest border cell, which is unbounded on that side.
 //
-// A table holds where a stretch of 2^k cells of a row begins; k is 0 where people are everywhere,
-// and grows where most of the plane is empty, so that the table is no longer than a few times the
-// agents.
+// The table `start` has one entry for every run of 2^shift cells of a row. shift is 0 for dense
+// crowds. It grows where most of the plane is empty, so the table stays within a few times the
+// number of agents; inside a run the cell is found by bisection.
 #pragma once
 #include "box_tree_query.h"
 #include "nearest_list.h"
+
+#include <assert.h>
 #include <stddef.h>
 
 struct grid {
-  struct point lo;       // quanta: of cell 0
+  struct point lo;       // quanta: lower left corner of cell 0
   int32_t width;         // of a cell, quanta
   int32_t columns, rows; // cells; columns * rows < 2^32
-  int32_t shift;         // k
-  int32_t stretches;     // of a row
-  int64_t first, count;  // of its agents, who stand side by side in memory
-  int32_t *start;        // [rows * stretches + 1] the first agent there or behind
-  uint32_t *cell;        // by agent, ascending: row * columns + column
+  int32_t shift;         // log2 of the cells in a run
+  int32_t runs;          // in a row
+  int64_t first, count;  // its agents are [first, first + count) in grid order
+  int32_t *start;        // [rows * runs + 1] first agent of the run
+  uint32_t *cell;        // [agents] ascending: row * columns + column
 };
 
-#define CELL_WIDTH 1.25 // m, where there are not too few people for so many rows
+#define CELL_WIDTH 1.25 // m, unless the crowd is too sparse for that many rows
 
-// Over a box, hi inside.
+// A grid over a box, hi inside. per_metre: quanta.
 static inline struct grid grid_over(struct box box, float per_metre, int64_t agents)
 {
-  const int64_t wide = (int64_t)box.hi.x - box.lo.x + 1, high = (int64_t)box.hi.y - box.lo.y + 1;
-  const int64_t room = 4 * agents + 1024;
+  assert(box.lo.x <= box.hi.x && box.lo.y <= box.hi.y && per_metre > 0 && agents >= 0);
+  const int64_t box_width = (int64_t)box.hi.x - box.lo.x + 1;
+  const int64_t box_height = (int64_t)box.hi.y - box.lo.y + 1;
+  const int64_t entries_max = 4 * agents + 1024;
   int64_t width = (int64_t)(CELL_WIDTH * (double)per_metre) + 1, shift = 0;
-  while (high / width + 1 > room || (wide / width + 1) * (high / width + 1) >= UINT32_MAX)
+  while (box_height / width + 1 > entries_max ||
+         (box_width / width + 1) * (box_height / width + 1) >= UINT32_MAX)
     width *= 2;
-  const int64_t columns = wide / width + 1, rows = high / width + 1;
-  while (rows * (((columns - 1) >> shift) + 1) > room)
+  const int64_t columns = box_width / width + 1, rows = box_height / width + 1;
+  while (rows * (((columns - 1) >> shift) + 1) > entries_max)
     shift++;
-  const struct grid g = {box.lo,
-                         (int32_t)width,
-                         (int32_t)columns,
-                         (int32_t)rows,
-                         (int32_t)shift,
-                         (int32_t)(((columns - 1) >> shift) + 1),
-                         0,
-                         agents,
-                         NULL,
-                         NULL};
+  const struct grid g = {.lo = box.lo,
+                         .width = (int32_t)width,
+                         .columns = (int32_t)columns,
+                         .rows = (int32_t)rows,
+                         .shift = (int32_t)shift,
+                         .runs = (int32_t)(((columns - 1) >> shift) + 1),
+                         .first = 0,
+                         .count = agents,
+                         .start = NULL,
+                         .cell = NULL};
   return g;
 }
 
-INLINE int64_t grid_table(const struct grid *g) // entries but the last
+// Everything but the arrays.
+static inline bool grid_is_valid(const struct grid *g)
 {
-  return (int64_t)g->rows * g->stretches;
+  return g->width > 0 && g->columns > 0 && g->rows > 0 && g->shift >= 0 && g->count >= 0 &&
+         g->first >= 0 && (int64_t)g->columns * g->rows <= UINT32_MAX &&
+         (int64_t)g->runs << g->shift >= g->columns;
 }
 
-INLINE int32_t grid_column(const struct grid *g, int64_t x) // the nearest there is
+INLINE int64_t grid_table_size(const struct grid *g) // without the last entry, which is the end
+{
+  return (int64_t)g->rows * g->runs;
+}
+
+INLINE int32_t grid_column(const struct grid *g, int64_t x) // clamped to the grid
 {
   const uint32_t c = x < g->lo.x ? 0 : (uint32_t)(x - g->lo.x) / (uint32_t)g->width;
   return c < (uint32_t)g->columns ? (int32_t)c : g->columns - 1;
 }
 
-INLINE int32_t grid_row(const struct grid *g, int64_t y)
+INLINE int32_t grid_row(const struct grid *g, int64_t y) // clamped to the grid
 {
   const uint32_t r = y < g->lo.y ? 0 : (uint32_t)(y - g->lo.y) / (uint32_t)g->width;
   return r < (uint32_t)g->rows ? (int32_t)r : g->rows - 1;
@@ -70,8 +83,8 @@ INLINE uint32_t grid_cell(const struct grid *g, int32_t row, int32_t column)
   return (uint32_t)row * (uint32_t)g->columns + (uint32_t)column;
 }
 
-// The first of the agents [begin, end) whose cell is not before that.
-INLINE int64_t grid_search(const struct grid *g, uint32_t cell, int64_t begin, int64_t end)
+// Lower bound: the first agent of [begin, end) whose cell is `cell` or later.
+INLINE int64_t grid_lower_bound(const struct grid *g, uint32_t cell, int64_t begin, int64_t end)
 {
   while (begin < end) {
     const int64_t middle = begin + (end - begin) / 2;
@@ -85,28 +98,29 @@ INLINE int64_t grid_search(const struct grid *g, uint32_t cell, int64_t begin, i
 
 INLINE int64_t grid_row_begin(const struct grid *g, int32_t row) // row may be `rows`
 {
-  return g->start[(int64_t)row * g->stretches];
+  return g->start[(int64_t)row * g->runs];
 }
 
-// The first agent of that cell or behind it. column may be `columns`.
-INLINE int64_t grid_first(const struct grid *g, int32_t row, int32_t column)
+// The first agent in that cell or a later one. column may be `columns`.
+INLINE int64_t grid_cell_begin(const struct grid *g, int32_t row, int32_t column)
 {
   if (column == g->columns)
     return grid_row_begin(g, row + 1);
-  const int64_t t = (int64_t)row * g->stretches + (column >> g->shift);
-  return g->shift == 0 ? g->start[t]
-                       : grid_search(g, grid_cell(g, row, column), g->start[t], g->start[t + 1]);
+  const int64_t t = (int64_t)row * g->runs + (column >> g->shift);
+  return g->shift == 0
+             ? g->start[t]
+             : grid_lower_bound(g, grid_cell(g, row, column), g->start[t], g->start[t + 1]);
 }
 
-// How far p, of row `own`, is from another row, quanta; exact.
+// Distance of p, which is in row `own`, from another row, quanta; exact.
 INLINE int64_t grid_row_gap(const struct grid *g, struct point p, int32_t own, int32_t row)
 {
   const int64_t low = g->lo.y + (int64_t)row * g->width;
   return row > own ? low - p.y : row < own ? p.y - (low + g->width - 1) : 0;
 }
 
-// The same for the column of agent i in a row. Of the outermost rows and columns only the inner
-// edge is asked for: p is never beyond the other one.
+// Distance of p from the column of agent i of a row, quanta; exact. Border columns are unbounded
+// outward, so only their inner edge counts.
 INLINE int64_t grid_column_gap(const struct grid *g, struct point p, int32_t row, int64_t i)
 {
   const int64_t column = g->cell[i] - (uint32_t)row * (uint32_t)g->columns;
@@ -116,8 +130,8 @@ INLINE int64_t grid_column_gap(const struct grid *g, struct point p, int32_t row
                                                  : 0;
 }
 
-// The rows about row `own`, nearest first: own, own + 1, own - 1, own + 2, ...
-INLINE int32_t grid_row_at(int32_t own, int32_t k)
+// The k-th row outward from row `own`: own, own + 1, own - 1, own + 2, ...
+INLINE int32_t grid_row_outward(int32_t own, int32_t k)
 {
   return k % 2 ? own + (k + 1) / 2 : own - k / 2;
 }

@@ -1,48 +1,86 @@
-// What the kernels of a step work on: everybody here, owned and ghosts, as they stand in memory and
-// in the order of the grids, and the world. Lies in the device's memory, all pointers lead there.
+// The input of the avoidance kernels: the agents in memory order and in grid order, the grids and
+// the world. It lies in device memory and all its pointers lead there.
 #pragma once
 #include "backend.h"
 #include "grid.h"
 
-// What a choice reads: of all; of the owned alone.
-#define PERCEIVED_AGENT_FIELDS(X)                                                                  \
-  X(int32_t, x)                                                                                    \
-  X(int32_t, y) X(float, vx) X(float, vy) X(float, radius) X(float, yield) X(int64_t, id)
-#define OWNED_AGENT_FIELDS(X)                                                                      \
-  X(float, speed)                                                                                  \
-  X(float, max_speed)                                                                              \
-  X(float, max_acceleration)                                                                       \
-  X(float, horizon)                                                                                \
-  X(float, neighbour_distance)                                                                     \
-  X(int32_t, neighbours) X(int32_t, profile) X(float, prefer_x) X(float, prefer_y)
+// How the avoidance kernels use each field of AGENT_FIELDS. A field without a line here does not
+// compile ("ACCESS_... undeclared"): add it with the access that the kernels need.
+enum kernel_access {
+  ACCESS_ALL,    // read of owned agents and ghosts
+  ACCESS_GROUP,  // the same, where agents walk in groups
+  ACCESS_OWNED,  // read of owned agents
+  ACCESS_OUTPUT, // written for owned agents
+  ACCESS_NONE,
 
-struct step_tally { // comes back
+  ACCESS_id = ACCESS_ALL,
+  ACCESS_x = ACCESS_ALL,
+  ACCESS_y = ACCESS_ALL,
+  ACCESS_vx = ACCESS_ALL,
+  ACCESS_vy = ACCESS_ALL,
+  ACCESS_radius = ACCESS_ALL,
+  ACCESS_yield = ACCESS_ALL,
+  ACCESS_group = ACCESS_GROUP,
+  ACCESS_speed = ACCESS_OWNED,
+  ACCESS_max_speed = ACCESS_OWNED,
+  ACCESS_max_acceleration = ACCESS_OWNED,
+  ACCESS_horizon = ACCESS_OWNED,
+  ACCESS_neighbour_distance = ACCESS_OWNED,
+  ACCESS_neighbours = ACCESS_OWNED,
+  ACCESS_destination = ACCESS_NONE,
+  ACCESS_aim = ACCESS_NONE,
+  ACCESS_goal_x = ACCESS_NONE,
+  ACCESS_goal_y = ACCESS_NONE,
+  ACCESS_profile = ACCESS_OWNED,
+  ACCESS_source = ACCESS_NONE,
+  ACCESS_born = ACCESS_NONE,
+  ACCESS_stage = ACCESS_NONE,
+  ACCESS_target = ACCESS_NONE,
+  ACCESS_doing = ACCESS_NONE,
+  ACCESS_until = ACCESS_NONE,
+  ACCESS_held = ACCESS_NONE,
+  ACCESS_waited = ACCESS_NONE,
+  ACCESS_prefer_x = ACCESS_OWNED,
+  ACCESS_prefer_y = ACCESS_OWNED,
+  ACCESS_next_vx = ACCESS_OUTPUT,
+  ACCESS_next_vy = ACCESS_OUTPUT,
+  ACCESS_from_x = ACCESS_NONE,
+  ACCESS_from_y = ACCESS_NONE,
+};
+
+#define X(type, name, unit, scope)                                                                 \
+  static_assert(ACCESS_##name > ACCESS_GROUP || scope == SCOPE_GHOST,                              \
+                #name ": kernels read it of ghosts, so its scope must be SCOPE_GHOST");
+AGENT_FIELDS(X)
+#undef X
+
+struct step_tally { // downloaded once a step
 #define X(name, where) int64_t name;
   STEP_COUNTERS(X)
 #undef X
-  uint64_t first_overlap_id; // the least id of those who overlap somebody; UINT64_MAX: nobody does
-  struct point at;           // where that one stands, and
-  int64_t with;              // the least id of those whom it overlaps: describe_first_overlap
-  int32_t deepest;           // bits of a float, not below 0: they grow with it
-  int32_t infeasible_list; // agents on the list of those for whom no velocity meets all half-planes
+  uint64_t first_overlap_id;     // least id among agents that overlap; UINT64_MAX: none
+  struct point first_overlap_at; // its position; set by locate_first_overlap, as is
+  int64_t first_overlap_other;   // the least id that it overlaps
+  int32_t deepest_overlap_bits;  // of a float >= 0, so integer order is float order
+  int32_t queued_infeasible;     // length of infeasible_list
 };
 
 struct kernel_input {
-  int64_t own, all;       // agents
-  struct agents resident; // in memory: the owned, then the ghosts
-  struct agents a;        // in the order of the grids: the owned, then the ghosts; count is all
-  int32_t *memory_index;  // [all] place in memory of the k-th of a
-  struct grid grids[2];   // of the owned, of the ghosts
-  struct next_velocity_input in; // its pointers lead to the world and to the next three
+  int64_t own, all;              // agents: owned; owned and ghosts
+  struct agents resident;        // in memory order: owned, then ghosts
+  struct agents sorted;          // in grid order: owned, then ghosts; count is `all`
+  int32_t *memory_index;         // [all] index in `resident` of each agent of `sorted`
+  struct grid grids[2];          // of the owned agents; of the ghosts
+  struct next_velocity_input in; // its pointers lead to the world and to the next three members
   struct avoidance avoidance;
-  struct neighbours neighbours;
+  struct neighbours neighbours; // only uniform_yield is set: the grids replace the trees
   struct density_speed density_speed;
-  float quantum, quanta_per_speed, range2, radius_max, density_range; // as of struct job
-  int32_t room;                                                       // neighbours kept of one
-  int32_t group_range; // quanta: as far as one sees the others of one's group; 0: there are none
-  int32_t *neighbour_list;  // [room * own] who is near an owned one of a, numbers of a; -1: nobody
-  int32_t *infeasible_list; // [own] numbers of a
-  uint64_t *best_sample;    // [own] of rvo, nested: (penalty, sample) of the best so far
-  int32_t *leaf_neighbours; // by BOX_TREE_WIDTH of the owned in memory: struct neighbours
+  float quantum, quanta_per_speed, range2, radius_max, density_range; // as in struct job
+  int32_t neighbour_max;    // nearest neighbours kept of an agent
+  int32_t group_range;      // quanta: range of group cohesion; 0: no groups
+  int32_t *neighbour_list;  // [neighbour_max * own] indices in `sorted`; -1: none
+  int32_t *infeasible_list; // [own] indices in `sorted` of agents with infeasible half-planes
+  uint64_t *best_sample;    // [own] nested RVO: least (penalty, sample) so far
+  int32_t *leaf_neighbours; // [own / BOX_TREE_WIDTH + 1] neighbour_counts of struct neighbours
   struct step_tally *tally;
 };

@@ -1,4 +1,4 @@
-// One segment of a line that people are counted at.
+// One segment of a measurement line.
 #pragma once
 #include "position.h"
 

@@ -1,4 +1,4 @@
-// The step on a GPU, thread by thread: one agent each, in a block of one lane.
+// The avoidance kernels. A thread computes one agent, as a block of one lane of the CPU code.
 #pragma once
 #define CANDIDATES_MAX NEIGHBOURS_MAX
 #define OCCUPANTS_MAX  64
@@ -10,23 +10,28 @@
 
 INLINE struct job job_of(const struct kernel_input *s)
 {
-  const struct job job = {
-      &s->in,    (struct agents *)&s->a,     s->quantum,      s->quanta_per_speed,
-      s->range2, s->quantum * s->radius_max, s->density_range};
+  const struct job job = {.in = &s->in,
+                          .a = (struct agents *)&s->sorted,
+                          .quantum = s->quantum,
+                          .quanta_per_speed = s->quanta_per_speed,
+                          .range2 = s->range2,
+                          .radius_max = s->quantum * s->radius_max,
+                          .density_range = s->density_range};
   return job;
 }
 
-// ------------------------------------------------------------------------------------ the wish
+// -------------------------------------------------------------------------- preferred velocity
 
-INLINE void count_grid_occupants(struct occupants *all, const struct grid *g, const struct job *job,
-                                 const struct box_tree_query *query, struct density_window *w,
-                                 struct point p)
+INLINE void append_grid_occupants(struct occupants *all, const struct grid *g,
+                                  const struct job *job, const struct box_tree_query *query,
+                                  struct density_window *w, struct point p)
 {
   const int64_t far = (int64_t)(1.0001f * job->density_range) + 2;
   const int32_t low = grid_row(g, p.y - far), high = grid_row(g, p.y + far);
   const int32_t west = grid_column(g, p.x - far), east = grid_column(g, p.x + far);
   for (int32_t row = low; row <= high; row++)
-    occupants_append(all, job, grid_first(g, row, west), grid_first(g, row, east + 1), query, w);
+    occupants_append(all, job, grid_cell_begin(g, row, west), grid_cell_begin(g, row, east + 1),
+                     query, w);
 }
 
 ON_DEVICE void count_occupants(struct occupants *all, const struct kernel_input *s,
@@ -37,7 +42,7 @@ ON_DEVICE void count_occupants(struct occupants *all, const struct kernel_input 
   occupants_begin(all, p);
   for (int k = 0; k < 2; k++)
     if (s->grids[k].count)
-      count_grid_occupants(all, &s->grids[k], job, &query, w, p);
+      append_grid_occupants(all, &s->grids[k], job, &query, w, p);
   density_window_count(w, job, all);
 }
 
@@ -46,7 +51,7 @@ KERNEL(apply_density_speed)
   if (!is_in_part(s, i))
     return;
   const struct job job = job_of(s);
-  const struct point p = point_of(&s->a, i);
+  const struct point p = point_of(&s->sorted, i);
   const struct box box = {p, p};
   struct occupants all;
   struct density_window w;
@@ -57,50 +62,49 @@ KERNEL(apply_density_speed)
                          w.walls ? density_window_visible(&w, &job)
                                  : DENSITY_WINDOW_ROWS * DENSITY_WINDOW_COLUMNS);
   }
-  s->resident.prefer_x[s->memory_index[i]] = s->a.prefer_x[i];
-  s->resident.prefer_y[s->memory_index[i]] = s->a.prefer_y[i];
+  s->resident.prefer_x[s->memory_index[i]] = s->sorted.prefer_x[i];
+  s->resident.prefer_y[s->memory_index[i]] = s->sorted.prefer_y[i];
 }
 
-ON_DEVICE void find_group_members(struct group_sum *m, const struct kernel_input *s,
-                                  const struct grid *g, int64_t i)
+ON_DEVICE void sum_group_members(struct group_sum *sum, const struct kernel_input *s,
+                                 const struct grid *g, int64_t i)
 {
-  const struct point p = point_of(&s->a, i);
+  const struct point p = point_of(&s->sorted, i);
   const int64_t far = s->group_range;
   const int32_t west = grid_column(g, p.x - far), east = grid_column(g, p.x + far);
   for (int32_t row = grid_row(g, p.y - far); row <= grid_row(g, p.y + far); row++)
-    for (int64_t j = grid_first(g, row, west); j < grid_first(g, row, east + 1); j++)
-      group_sum_add(m, &s->a, i, j, far);
+    for (int64_t j = grid_cell_begin(g, row, west); j < grid_cell_begin(g, row, east + 1); j++)
+      group_sum_add(sum, &s->sorted, i, j, far);
 }
 
-// Who belongs together stands together: a look round finds them.
-KERNEL(group_cohesion)
+KERNEL(apply_group_cohesion)
 {
-  struct group_sum m = {0, 0, 0};
-  if (s->a.group[i] < 0)
+  struct group_sum sum = {0, 0, 0};
+  if (s->sorted.group[i] < 0)
     return;
   for (int k = 0; k < 2; k++)
     if (s->grids[k].count)
-      find_group_members(&m, s, &s->grids[k], i);
-  group_apply_one((struct agents *)(uintptr_t)&s->a, i, &m, s->quantum);
+      sum_group_members(&sum, s, &s->grids[k], i);
+  group_apply_one((struct agents *)(uintptr_t)&s->sorted, i, &sum, s->quantum);
 }
 
-// ------------------------------------------------------------------------------------ the choice
+// ----------------------------------------------------------------------------------- avoidance
 
 ON_DEVICE void perceive_agent(const struct kernel_input *s, const struct job *job, int64_t i,
                               struct block *b, struct perception *perception,
                               struct next_velocity_counts *counts)
 {
-  const struct point p = point_of(&s->a, i);
+  const struct point p = point_of(&s->sorted, i);
   const struct box box = {p, p};
   struct candidates c;
   struct nearest n;
   block_load(b, perception, job, p, i);
   c.count = 0;
-  c.overflow = true; // overlaps have been counted
-  n.room = s->room;
-  for (int k = 0; k < s->room; k++) {
+  c.overflow = true; // perceive_neighbours counts no overlaps: find_neighbours has counted them
+  n.room = s->neighbour_max;
+  for (int k = 0; k < s->neighbour_max; k++) {
     const int32_t j = s->neighbour_list[(int64_t)k * s->own + i];
-    n.number[k] = j < 0 ? -1 : candidates_add(&c, &s->a, j, p);
+    n.number[k] = j < 0 ? -1 : candidates_add(&c, &s->sorted, j, p);
   }
   perceive_neighbours(perception, b, job, &c, &n, counts);
   perceive_walls(perception, b, job, box);
@@ -108,11 +112,15 @@ ON_DEVICE void perceive_agent(const struct kernel_input *s, const struct job *jo
 
 ON_DEVICE void write_back(const struct kernel_input *s, int64_t i)
 {
-  s->resident.next_vx[s->memory_index[i]] = s->a.next_vx[i];
-  s->resident.next_vy[s->memory_index[i]] = s->a.next_vy[i];
+  const int32_t k = s->memory_index[i];
+#define X(type, name, unit, scope)                                                                 \
+  if (ACCESS_##name == ACCESS_OUTPUT)                                                              \
+    s->resident.name[k] = s->sorted.name[i];
+  AGENT_FIELDS(X)
+#undef X
 }
 
-ON_DEVICE void count_choices(const struct kernel_input *s, const struct next_velocity_counts *c)
+ON_DEVICE void tally_add(const struct kernel_input *s, const struct next_velocity_counts *c)
 {
 #define X(name, where) VELOCITY_##where(atomic_reduce_add(&s->tally->name, (int32_t)c->name);)
   STEP_COUNTERS(X)
@@ -130,81 +138,88 @@ ON_DEVICE void next_velocity_agent(enum avoidance_method method, const struct ke
   struct perception perception;
   perceive_agent(s, &job, i, &b, &perception, &counts);
   if (any(next_velocity(method, &perception, &b, &job, NULL, &counts)))
-    s->infeasible_list[atomic_increment(&s->tally->infeasible_list)] = (int32_t)i;
+    s->infeasible_list[atomic_increment(&s->tally->queued_infeasible)] = (int32_t)i;
   else
     write_back(s, i);
-  count_choices(s, &counts);
+  tally_add(s, &counts);
 }
 
+// A kernel per method, so that none reserves the registers and local memory of another.
 #define X(name)                                                                                    \
-  KERNEL(avoidance_kernel_##name)                                                                  \
+  KERNEL(next_velocity_##name)                                                                     \
   {                                                                                                \
     next_velocity_agent(METHOD_##name, s, i);                                                      \
   }
 AVOIDANCE_METHODS(X)
 #undef X
 
-// Those for whom no velocity meets all half-planes: the linear program in three dimensions.
+// The third linear program (van den Berg 2011), for listed agents alone: in the kernel above, the
+// few threads that need it would hold up their warps.
 KERNEL(solve_infeasible)
 {
-  if (i >= s->tally->infeasible_list)
+  if (i >= s->tally->queued_infeasible)
     return;
   const int32_t k = s->infeasible_list[i];
   const struct job job = job_of(s);
-  struct next_velocity_counts counts = {0}, seen = {0};
+  struct next_velocity_counts counts = {0}, already_counted = {0};
   struct block b;
   struct perception perception;
-  struct infeasible_queue p;
-  infeasible_queue_begin(&p);
-  perceive_agent(s, &job, k, &b, &perception, &seen);
-  next_velocity(METHOD_orca, &perception, &b, &job, &p, &counts);
+  struct infeasible_queue queue;
+  infeasible_queue_begin(&queue);
+  perceive_agent(s, &job, k, &b, &perception, &already_counted);
+  next_velocity(METHOD_orca, &perception, &b, &job, &queue, &counts);
   write_back(s, k);
-  count_choices(s, &counts);
+  tally_add(s, &counts);
 }
 
-// ------------------------------------------------------------------------------------ rvo, nested
+// ---------------------------------------------------------------------------------- nested RVO
 
-// For few agents a thread takes four samples of one, instead of all (Bleiweiss 2009): as many
-// threads as the device likes. The least (penalty, sample) is the same.
+// For small crowds a thread evaluates four samples of an agent instead of all of them (Bleiweiss
+// 2009), so that enough threads occupy the device. The least (penalty, sample) is the same.
 INLINE int32_t sample_quads(const struct kernel_input *s)
 {
   return (s->avoidance.rvo.samples + 3) / 4;
 }
 
-ON_DEVICE mask perceive_for_samples(const struct kernel_input *s, const struct job *job, int64_t i,
-                                    struct block *b, struct perception *perception,
-                                    struct rvo_problem *r, struct next_velocity_counts *counts)
+struct sampled_agent {
+  struct block block;
+  struct perception perception;
+  struct rvo_problem problem;
+  mask passive;
+};
+
+ON_DEVICE void perceive_sampled_agent(const struct kernel_input *s, const struct job *job,
+                                      int64_t i, struct sampled_agent *a,
+                                      struct next_velocity_counts *counts)
 {
-  perceive_agent(s, job, i, b, perception, counts);
-  const mask passive = apply_steering(perception, b, job);
-  rvo_prepare(r, perception, &s->avoidance.rvo);
-  return passive;
+  perceive_agent(s, job, i, &a->block, &a->perception, counts);
+  a->passive = apply_steering(&a->perception, &a->block, job);
+  rvo_prepare(&a->problem, &a->perception, &s->avoidance.rvo);
 }
 
-KERNEL(evaluate_samples)
+KERNEL(rvo_evaluate_samples)
 {
   const int64_t agent = i / sample_quads(s);
   if (!is_in_part(s, agent))
     return;
   const struct job job = job_of(s);
   struct next_velocity_counts unused = {0};
-  struct block b;
-  struct perception perception;
-  struct rvo_problem r;
-  perceive_for_samples(s, &job, agent, &b, &perception, &r, &unused);
-  const struct rvo_draw draw = rvo_draw_of(&b, &job);
-  struct rvo_best best = rvo_begin(&r);
+  struct sampled_agent a;
+  perceive_sampled_agent(s, &job, agent, &a, &unused);
+  const struct rvo_problem *r = &a.problem;
+  const struct rvo_draw draw = rvo_draw_of(&a.block, &job);
+  struct rvo_best best = rvo_begin(r);
   struct rvo_pending pending = {mask_none(), best.v, best.sample};
-  rvo_evaluate_four(&r, &draw, (int32_t)(i % sample_quads(s)), s->avoidance.rvo.samples,
+  rvo_evaluate_four(r, &draw, (int32_t)(i % sample_quads(s)), s->avoidance.rvo.samples,
                     best.penalty, &pending, &best);
-  rvo_evaluate(&r, &pending, best.penalty, &best);
-  // Not below 0, so the bits of a penalty grow with it.
+  rvo_evaluate(r, &pending, best.penalty, &best);
+  // A penalty is >= 0, so integer order of its bits is float order.
   atomic_min(&s->best_sample[agent],
              (uint64_t)(uint32_t)bits_of(best.penalty) << 32 | (uint32_t)best.sample);
 }
 
-ON_DEVICE struct rvo_best evaluate_best(const struct rvo_problem *r, const struct rvo_draw *draw,
-                                        int32_t sample)
+ON_DEVICE struct rvo_best evaluate_sample(const struct rvo_problem *r, const struct rvo_draw *draw,
+                                          int32_t sample)
 {
   struct rvo_best best = rvo_begin(r);
   if (sample == 0)
@@ -217,20 +232,19 @@ ON_DEVICE struct rvo_best evaluate_best(const struct rvo_problem *r, const struc
   return best;
 }
 
-KERNEL(take_best_sample)
+KERNEL(rvo_apply_best_sample)
 {
   if (!is_in_part(s, i))
     return;
   const struct job job = job_of(s);
   struct next_velocity_counts counts = {0};
-  struct block b;
-  struct perception perception;
-  struct rvo_problem r;
-  const mask passive = perceive_for_samples(s, &job, i, &b, &perception, &r, &counts);
-  const struct rvo_draw draw = rvo_draw_of(&b, &job);
-  const struct rvo_best best = evaluate_best(&r, &draw, (int32_t)(uint32_t)s->best_sample[i]);
-  store_result(&perception, &b, &job, passive, best.v, rvo_infeasible(&r, &best), mask_none(),
-               &counts);
+  struct sampled_agent a;
+  perceive_sampled_agent(s, &job, i, &a, &counts);
+  const struct rvo_draw draw = rvo_draw_of(&a.block, &job);
+  const struct rvo_best best =
+      evaluate_sample(&a.problem, &draw, (int32_t)(uint32_t)s->best_sample[i]);
+  store_result(&a.perception, &a.block, &job, a.passive, best.v, rvo_infeasible(&a.problem, &best),
+               mask_none(), &counts);
   write_back(s, i);
-  count_choices(s, &counts);
+  tally_add(s, &counts);
 }
