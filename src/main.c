@@ -28,7 +28,7 @@ static const char usage[] =
     "  -r, --restart auto|FILE go on from the newest good checkpoint of the output directory\n"
     "                          (without one: from the start), or from this one\n"
     "  -w, --max-wall TIME     end with a checkpoint after so much wall time, s or HH:MM:SS\n"
-    "  -b, --backend NAME      auto, scalar, simd, simd4, simd8, simd16, emulated, cuda (auto)\n"
+    "  -b, --backend NAME      %s (auto)\n"
     "  -t, --threads N         threads of each rank (default: OMP_NUM_THREADS, or the cores\n"
     "                          shared out among the ranks)\n"
     "  -q, --quiet             say nothing but errors\n"
@@ -291,7 +291,7 @@ static enum exit_code dispatch(const struct comm *c, const struct command_line *
   }
   if (line->help || line->version) {
     if (c->rank == 0 && line->help)
-      fputs(usage, stdout);
+      printf(usage, backend_names());
     else if (c->rank == 0)
       printf("throng %s\n", report_version());
     return EXIT_DONE;

@@ -24,10 +24,9 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
 }
 
 static const struct device_crowd device_crowd = DEVICE_CROWD(&device_state, false);
-static const struct backend cuda_backend = {"cuda", 1, backend_gpu_available, next_velocities, &device_crowd};
 
 // Can this device run what was built? Asked before the first step, where it can still be refused.
-extern "C" const struct backend *backend_cuda(const char **why)
+static const char *unavailable(void)
 {
   int count = 0;
   struct cudaFuncAttributes attributes;
@@ -37,14 +36,8 @@ extern "C" const struct backend *backend_cuda(const char **why)
   if (error == cudaSuccess && count > 0)
     error = cudaFuncGetAttributes(&attributes, find_cells);
   if (error == cudaSuccess && count > 0)
-    return &cuda_backend;
-  *why = error == cudaSuccess ? "there is no device" : cudaGetErrorString(error);
-  return NULL;
-}
-
-extern "C" struct device_times *backend_cuda_times(void)
-{
-  return &device_state.device.times;
+    return NULL;
+  return error == cudaSuccess ? "there is no device" : cudaGetErrorString(error);
 }
 
 static void run_field_front(const struct field_front *fronts, int32_t count)
@@ -52,7 +45,8 @@ static void run_field_front(const struct field_front *fronts, int32_t count)
   fronts_run(&device_state.device, fronts, count);
 }
 
-extern "C" field_solver *backend_cuda_field_front(void)
-{
-  return run_field_front;
-}
+extern "C" const struct gpu_backend backend_cuda = {
+    {"cuda", 1, unavailable, next_velocities, &device_crowd},
+    &device_state.device.times,
+    run_field_front,
+    false};

@@ -5,16 +5,16 @@
 #include "device_crowd_gpu.h"
 #include "field_front.h"
 
-static bool supported(void)
+static const char *unavailable(void)
 {
-  return true;
+  return NULL;
 }
 
 // The form of rvo for few agents, or that for many.
 #define NESTED INT64_MAX
 #define FLAT   0
 
-#define EMULATED(name, thread_order, form, label)                                                  \
+#define EMULATED(name, thread_order, form, label, hidden)                                          \
   static struct device_state gpu_##name = {.device = {thread_order}, .nested_below = form};        \
   static struct device_state host_agents_##name = {.device = {thread_order},                       \
                                                    .nested_below = form};                          \
@@ -29,34 +29,12 @@ static bool supported(void)
   }                                                                                                \
   static const struct device_crowd device_crowd_##name =                                           \
       DEVICE_CROWD(&gpu_##name, form == NESTED);                                                   \
-  static const struct backend backend_##name = {label, 1, supported, choose_##name,                \
-                                                &device_crowd_##name};
+  const struct gpu_backend backend_##name = {                                                      \
+      {label, 1, unavailable, choose_##name, &device_crowd_##name},                                \
+      &gpu_##name.device.times,                                                                    \
+      field_front_##name,                                                                          \
+      hidden};
 
-EMULATED(forward, FORWARD, NESTED, "emulated")
-EMULATED(reversed, REVERSED, FLAT, "emulated-reversed")
-EMULATED(permuted, PERMUTED, NESTED, "emulated-permuted")
-
-const struct backend *backend_emulated(const char *name)
-{
-  const struct backend *all[] = {&backend_forward, &backend_reversed, &backend_permuted};
-  for (int k = 0; k < 3; k++)
-    if (strcmp(name, all[k]->name) == 0)
-      return all[k];
-  return NULL;
-}
-
-struct device_times *backend_emulated_times(const struct backend *which)
-{
-  return which == &backend_forward    ? &gpu_forward.device.times
-         : which == &backend_reversed ? &gpu_reversed.device.times
-         : which == &backend_permuted ? &gpu_permuted.device.times
-                                      : NULL;
-}
-
-field_solver *backend_emulated_field_front(const struct backend *which)
-{
-  return which == &backend_forward    ? field_front_forward
-         : which == &backend_reversed ? field_front_reversed
-         : which == &backend_permuted ? field_front_permuted
-                                      : NULL;
-}
+EMULATED(emulated, FORWARD, NESTED, "emulated", false)
+EMULATED(emulated_reversed, REVERSED, FLAT, "emulated-reversed", true)
+EMULATED(emulated_permuted, PERMUTED, NESTED, "emulated-permuted", true)

@@ -4,13 +4,14 @@
 #include "field.h"
 #include "kernel_time.h"
 
-// By any name of backend_find, or
+// By any name of backend_find, or by those of the table in backend_gpu.c:
 //   cuda      the GPU
 //   emulated  the same kernels on a CPU, one thread after the other; emulated-reversed and
 //             emulated-permuted: in another order
 //   auto      simd: the GPU is not faster yet (docs/gpu.md)
 // NULL, and why, when there is none of that name here.
 const struct backend *backend_named(const char *name, const char **why);
+const char *backend_names(void); // for messages: "auto, scalar, ..."
 
 bool backend_gpu_available(void); // a device, and this throng was built for one
 
@@ -29,10 +30,13 @@ int backend_gpu_kernel_times(const struct backend *backend, const struct kernel_
 // Bytes that went to the device and came from it since then, but for the records of ghosts; [2].
 void backend_gpu_transfers(const struct backend *backend, int64_t *bytes);
 
-field_solver *backend_cuda_field_front(void);                            // NULL: built without
-field_solver *backend_emulated_field_front(const struct backend *which); // NULL: another one
+// A backend whose kernels are those of the GPU.
 struct device_times;
-struct device_times *backend_cuda_times(void);                            // NULL: built without
-struct device_times *backend_emulated_times(const struct backend *which); // NULL: another one
-const struct backend *backend_cuda(const char **why); // built without CUDA: NULL
-const struct backend *backend_emulated(const char *name);
+struct gpu_backend {
+  struct backend backend;
+  struct device_times *times;
+  field_solver *field_front;
+  bool hidden; // for tests: not in backend_names
+};
+extern const struct gpu_backend backend_emulated, backend_emulated_reversed,
+    backend_emulated_permuted, backend_cuda;

@@ -91,10 +91,16 @@ static void set_preferred(void *device, const struct device_crowd_navigation *w)
   e.seed = w->seed;
   e.step = w->step;
   e.deadlock_timeout = w->deadlock_timeout;
-  if (world_has_roadmap(&g->world))
-    LAUNCH(&g->device, preferred_velocity_roadmap, upload_kernel_args(g, &e), e.own);
-  else
-    LAUNCH(&g->device, preferred_velocity_fields, upload_kernel_args(g, &e), e.own);
+  switch (g->world.navigation) {
+#define X(name)                                                                                    \
+  case NAVIGATION_##name:                                                                          \
+    LAUNCH(&g->device, preferred_velocity_##name, upload_kernel_args(g, &e), e.own);               \
+    break;
+    NAVIGATION_MODELS(X)
+#undef X
+  default:
+    break;
+  }
 }
 
 // ------------------------------------------------------------------------------------ the order

@@ -188,6 +188,7 @@ static void upload_navigation(struct device_state *g, const struct world *w)
   upload_walls(g, w);
   g->world.zones = w->zones;
   upload_zones(g, &g->world.zones);
+  g->world.navigation = w->navigation;
   g->world.nav_grid = w->nav_grid;
   g->world.field_count = w->field_count;
   g->world.fields = w->fields;
