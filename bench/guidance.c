@@ -43,6 +43,7 @@ static void roadmap_build(struct world *w, int32_t half)
   }
   roadmap_build_edges(&w->roadmap);
   roadmap_build_trees(&w->roadmap);
+  w->navigation = NAVIGATION_roadmap;
   bench_outlines_destroy(&inflated);
 }
 

@@ -25,12 +25,10 @@ static void next_velocities_cuda(const struct next_velocity_input *in, struct ag
 }
 
 static const struct device_crowd device_crowd = DEVICE_CROWD(&crowd_state, false);
-static const struct backend cuda_backend = {"cuda", 1, backend_gpu_available, next_velocities_cuda,
-                                            &device_crowd};
 
 // Asks whether this device can load the kernels, before the first step: an error message is still
 // possible then.
-extern "C" const struct backend *backend_cuda(const char **why)
+static const char *unavailable(void)
 {
   int count = 0;
   struct cudaFuncAttributes attributes;
@@ -40,14 +38,8 @@ extern "C" const struct backend *backend_cuda(const char **why)
   if (error == cudaSuccess && count > 0)
     error = cudaFuncGetAttributes(&attributes, compute_cells);
   if (error == cudaSuccess && count > 0)
-    return &cuda_backend;
-  *why = error == cudaSuccess ? "there is no device" : cudaGetErrorString(error);
-  return NULL;
-}
-
-extern "C" struct device_times *backend_cuda_times(void)
-{
-  return &crowd_state.device.times;
+    return NULL;
+  return error == cudaSuccess ? "there is no device" : cudaGetErrorString(error);
 }
 
 static void solve_cuda(const struct field_front *fronts, int32_t count)
@@ -55,7 +47,8 @@ static void solve_cuda(const struct field_front *fronts, int32_t count)
   solve_field_fronts(&crowd_state.device, fronts, count);
 }
 
-extern "C" field_solver *backend_cuda_solver(void)
-{
-  return solve_cuda;
-}
+extern "C" const struct gpu_backend backend_cuda = {
+    {"cuda", 1, unavailable, next_velocities_cuda, &device_crowd},
+    &crowd_state.device.times,
+    solve_cuda,
+    false};

@@ -5,9 +5,9 @@
 #include "device_crowd_gpu.h"
 #include "field_front.h"
 
-static bool supported(void)
+static const char *unavailable(void)
 {
-  return true;
+  return NULL;
 }
 
 // RVO runs nested for all crowds, or flat: device_state.h. The flat one also declares its memory
@@ -19,7 +19,7 @@ struct emulation {
   struct device_state device_crowd, host_agents;
 };
 
-#define EMULATION(name, order, form, label)                                                        \
+#define EMULATION(name, order, form, label, hidden)                                                \
   static struct emulation name = {.device_crowd = {.device = {order}, .nested_below = form},       \
                                   .host_agents = {.device = {order}, .nested_below = form}};       \
   static void solve_##name(const struct field_front *fronts, int32_t count)                        \
@@ -33,42 +33,12 @@ struct emulation {
   }                                                                                                \
   static const struct device_crowd device_crowd_##name =                                           \
       DEVICE_CROWD(&name.device_crowd, form == NESTED);                                            \
-  static const struct backend backend_##name = {label, 1, supported, next_velocities_##name,       \
-                                                &device_crowd_##name};
+  const struct gpu_backend backend_##name = {                                                      \
+      {label, 1, unavailable, next_velocities_##name, &device_crowd_##name},                       \
+      &name.device_crowd.device.times,                                                             \
+      solve_##name,                                                                                \
+      hidden};
 
-EMULATION(forward, FORWARD, NESTED, "emulated")
-EMULATION(reversed, REVERSED, FLAT, "emulated-reversed")
-EMULATION(permuted, PERMUTED, NESTED, "emulated-permuted")
-
-static const struct {
-  const struct backend *backend;
-  struct device_times *times;
-  field_solver *solver;
-} emulations[] = {{&backend_forward, &forward.device_crowd.device.times, solve_forward},
-                  {&backend_reversed, &reversed.device_crowd.device.times, solve_reversed},
-                  {&backend_permuted, &permuted.device_crowd.device.times, solve_permuted}};
-#define EMULATIONS ((int)(sizeof emulations / sizeof *emulations))
-
-const struct backend *backend_emulated(const char *name)
-{
-  for (int k = 0; k < EMULATIONS; k++)
-    if (strcmp(name, emulations[k].backend->name) == 0)
-      return emulations[k].backend;
-  return NULL;
-}
-
-struct device_times *backend_emulated_times(const struct backend *which)
-{
-  for (int k = 0; k < EMULATIONS; k++)
-    if (which == emulations[k].backend)
-      return emulations[k].times;
-  return NULL;
-}
-
-field_solver *backend_emulated_solver(const struct backend *which)
-{
-  for (int k = 0; k < EMULATIONS; k++)
-    if (which == emulations[k].backend)
-      return emulations[k].solver;
-  return NULL;
-}
+EMULATION(emulated, FORWARD, NESTED, "emulated", false)
+EMULATION(emulated_reversed, REVERSED, FLAT, "emulated-reversed", true)
+EMULATION(emulated_permuted, PERMUTED, NESTED, "emulated-permuted", true)

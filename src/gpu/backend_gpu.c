@@ -2,12 +2,10 @@
 
 #include "device.h"
 
-static int device_number;
+#include <stdio.h>
+#include <string.h>
 
-static bool is_cuda(const struct backend *backend)
-{
-  return strcmp(backend->name, "cuda") == 0;
-}
+static int device_number;
 
 void backend_gpu_select_device(int number)
 {
@@ -20,14 +18,28 @@ int backend_gpu_device_number(void)
   return device_number;
 }
 
+static const struct gpu_backend *const gpu_backends[] = {
+    &backend_emulated, &backend_emulated_reversed, &backend_emulated_permuted, &backend_cuda};
+#define GPU_BACKENDS (int)(sizeof gpu_backends / sizeof *gpu_backends)
+
+static const struct gpu_backend *gpu_backend_of(const struct backend *backend) // NULL: of the CPU
+{
+  for (int k = 0; k < GPU_BACKENDS; k++)
+    if (backend == &gpu_backends[k]->backend)
+      return gpu_backends[k];
+  return NULL;
+}
+
 void backend_gpu_solve_fields(const struct backend *backend)
 {
-  field_set_solver(is_cuda(backend) ? backend_cuda_solver() : backend_emulated_solver(backend));
+  const struct gpu_backend *gpu = gpu_backend_of(backend);
+  field_set_solver(gpu ? gpu->solver : NULL);
 }
 
 static struct device_times *times_of(const struct backend *backend)
 {
-  return is_cuda(backend) ? backend_cuda_times() : backend_emulated_times(backend);
+  const struct gpu_backend *gpu = gpu_backend_of(backend);
+  return gpu ? gpu->times : NULL;
 }
 
 void backend_gpu_time_kernels(const struct backend *backend, bool enabled)
@@ -53,15 +65,43 @@ void backend_gpu_transfers(const struct backend *backend, int64_t *bytes)
   bytes[1] = times ? times->down : 0;
 }
 
+#define AUTO BACKEND_WIDEST // the GPU is not faster yet (docs/gpu.md)
+
+static const struct backend *entry_named(const char *name)
+{
+  for (int k = 0; k < BACKENDS_CPU; k++)
+    if (strcmp(name, backends_cpu[k]->name) == 0)
+      return backends_cpu[k];
+  for (int k = 0; k < GPU_BACKENDS; k++)
+    if (strcmp(name, gpu_backends[k]->backend.name) == 0)
+      return &gpu_backends[k]->backend;
+  return backend_find(name);
+}
+
 const struct backend *backend_named(const char *name, const char **why)
 {
-  *why = NULL;
-  if (strcmp(name, "cuda") == 0)
-    return backend_cuda(why);
-  const struct backend *found = backend_find(strcmp(name, "auto") == 0 ? "simd" : name);
-  if (!found)
-    found = backend_emulated(name);
-  if (!found)
-    *why = "no backend of that name can run on this machine";
-  return found;
+  const struct backend *found = entry_named(strcmp(name, "auto") == 0 ? AUTO : name);
+  *why = found ? found->unavailable() : "there is no backend of that name";
+  return *why ? NULL : found;
+}
+
+static void append(char *names, size_t size, const char *name)
+{
+  const size_t length = strlen(names);
+  snprintf(names + length, size - length, "%s%s", length ? ", " : "", name);
+}
+
+const char *backend_names(void)
+{
+  static char names[200];
+  names[0] = 0;
+  append(names, sizeof names, "auto");
+  append(names, sizeof names, backends_cpu[0]->name);
+  append(names, sizeof names, BACKEND_WIDEST);
+  for (int k = 1; k < BACKENDS_CPU; k++)
+    append(names, sizeof names, backends_cpu[k]->name);
+  for (int k = 0; k < GPU_BACKENDS; k++)
+    if (!gpu_backends[k]->hidden)
+      append(names, sizeof names, gpu_backends[k]->backend.name);
+  return names;
 }

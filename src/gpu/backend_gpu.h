@@ -4,13 +4,14 @@
 #include "field.h"
 #include "kernel_time.h"
 
-// Any name of backend_find, or
+// Any name of backend_find, or one of the table in backend_gpu.c:
 //   cuda      the GPU
 //   emulated  the GPU kernels in a loop on the CPU; emulated-reversed, emulated-permuted: with the
 //             threads in another order
 //   auto      simd: the GPU has not been measured to be faster (docs/gpu.md)
 // NULL, with the reason in *why, if there is no such backend or this machine cannot run it.
 const struct backend *backend_named(const char *name, const char **why);
+const char *backend_names(void); // for messages: "auto, scalar, ..."
 
 bool backend_gpu_available(void); // built with CUDA, and the machine has a device
 
@@ -30,10 +31,13 @@ int backend_gpu_kernel_times(const struct backend *backend, const struct kernel_
 // bytes[2]: to the device and from it while timing was enabled, without the halo's records.
 void backend_gpu_transfers(const struct backend *backend, int64_t *bytes);
 
+// A backend whose kernels are those of the GPU.
 struct device_times;
-const struct backend *backend_cuda(const char **why);     // NULL: built without CUDA, or no device
-field_solver *backend_cuda_solver(void);                  // NULL: built without CUDA
-struct device_times *backend_cuda_times(void);            // NULL: built without CUDA
-const struct backend *backend_emulated(const char *name); // NULL: not one of them
-field_solver *backend_emulated_solver(const struct backend *which);       // NULL: not one of them
-struct device_times *backend_emulated_times(const struct backend *which); // NULL: not one of them
+struct gpu_backend {
+  struct backend backend;
+  struct device_times *times;
+  field_solver *solver; // of fields, on the device
+  bool hidden;          // for tests: not in backend_names
+};
+extern const struct gpu_backend backend_emulated, backend_emulated_reversed,
+    backend_emulated_permuted, backend_cuda;

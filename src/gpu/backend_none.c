@@ -1,23 +1,14 @@
-// In place of backend_cuda.cu in a build without CUDA.
+// Built without CUDA: there is no GPU backend.
 #include "backend_gpu.h"
-
-const struct backend *backend_cuda(const char **why)
-{
-  *why = "this throng was built without CUDA";
-  return NULL;
-}
 
 bool backend_gpu_available(void)
 {
   return false;
 }
 
-struct device_times *backend_cuda_times(void)
+static const char *unavailable(void)
 {
-  return NULL;
+  return "this throng was built without CUDA";
 }
 
-field_solver *backend_cuda_solver(void)
-{
-  return NULL;
-}
+const struct gpu_backend backend_cuda = {.backend = {.name = "cuda", .unavailable = unavailable}};

@@ -61,7 +61,7 @@ static void fields_describe(const struct scenario *s, FILE *out)
     return;
   }
   if (!s->world.field_count) {
-    fprintf(out, "navigation    direct\n");
+    fprintf(out, "navigation    %s\n", navigation_models[s->world.navigation]->name);
     return;
   }
   for (int64_t i = 0; i < cells; i++)

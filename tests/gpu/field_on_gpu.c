@@ -3,5 +3,6 @@
 
 __attribute__((constructor)) static void solve_on_gpu(void)
 {
-  backend_gpu_solve_fields(backend_emulated(BACKEND));
+  const char *why;
+  backend_gpu_solve_fields(backend_named(BACKEND, &why));
 }

@@ -3,24 +3,10 @@
 //
 // Units m and m/s. Positions are relative to the agent: p = p_B - p_A, R = r_A + r_B.
 #pragma once
+#include "disc_tangents.h"
 #include "half_plane.h"
 #include "perception.h"
-
-// One over the horizon, per lane: `far` for those apart, `near` (1 / step) for those that overlap.
-struct inv_horizons {
-  real far, near;
-};
-
-// Is v exactly at the centre of the cut-off, so that no side is nearer than another? (Same place
-// and same velocity are the plainest case.)
-INLINE mask tie_direction_needed(vec2 p, real R, vec2 own, vec2 other,
-                                 struct inv_horizons inv_horizons)
-{
-  const real inv_horizon =
-      select_real(less_equal(dot(p, p), R * R), inv_horizons.near, inv_horizons.far);
-  const vec2 x = minus(minus(own, other), times(inv_horizon, p));
-  return equal(dot(x, x), splat(0));
-}
+#include "tie_direction.h"
 
 // The agent's half-plane against a neighbour at p, R apart when they touch. `own`, `other`: the
 // velocities; share of the avoidance that is ours (1/2: reciprocal). `asunder`: the unit direction
@@ -65,16 +51,6 @@ INLINE mask orca_wall_covered(const struct perceived_wall *w, real radius, real 
     covered = covered | (less_equal(reach, half_plane_violation(h[j], a)) &
                          less_equal(reach, half_plane_violation(h[j], b)));
   return covered;
-}
-
-// The legs of the velocity obstacle of a disc at p: unit tangents from the origin.
-INLINE vec2 disc_tangent_left(vec2 p, real radius, real g, real one_over_d2)
-{
-  return times(one_over_d2, vec2_of(p.x * g - p.y * radius, p.x * radius + p.y * g));
-}
-INLINE vec2 disc_tangent_right(vec2 p, real radius, real g, real one_over_d2)
-{
-  return times(one_over_d2, vec2_of(p.x * g + p.y * radius, p.y * g - p.x * radius));
 }
 
 // The agent touches the wall already: move away from the nearest corner or off the line.

@@ -2,19 +2,9 @@
 // agent's radius, cut off at a horizon; all of the avoidance is the agent's own
 // (Fiorini, Shiller 1998; the cut-off by a line as in Guy et al. 2009, section 3.2).
 #pragma once
-#include "orca.h" // the tangents of a disc
+#include "disc_tangents.h"
 #include "perception.h"
 #include "velocity_obstacles.h"
-
-// Inward unit normals of the cone between two directions.
-INLINE vec2 cone_left_normal(vec2 left_side)
-{
-  return vec2_of(left_side.y, -left_side.x);
-}
-INLINE vec2 cone_right_normal(vec2 right_side)
-{
-  return vec2_of(-right_side.y, right_side.x);
-}
 
 // The way to the nearest point of the wall: unit direction and distance, m. Beside the wall it is
 // square to it; on the wall's line it points into the solid.

@@ -1,4 +1,4 @@
-// A backend chooses everybody's next velocity. All give the same bits.
+// A backend computes the next velocities of all agents. All backends give the same bits.
 #pragma once
 #include "agents.h"
 #include "avoidance.h"
@@ -7,39 +7,44 @@
 #include "step_counters.h"
 #include "world.h"
 
-// Who chooses now. Those inside see no ghost, and can choose before the ghosts are here.
+// Which agents: all, those that perceive no ghost, whose velocities can be computed before the
+// ghosts arrive, or the others.
 enum domain_part { PART_ALL, PART_INTERIOR, PART_BORDER };
 
 struct next_velocity_input {
   const struct world *world;
   const struct avoidance *avoidance;
-  const struct neighbours *neighbours; // built of the same agents
+  const struct neighbours *neighbours; // the index of the same agents
   float dt;                            // s
-  uint64_t seed;                       // of the methods that draw velocities at random
+  uint64_t seed;                       // for methods that sample velocities
   int64_t step;
-  const struct density_speed *density_speed; // speed from density; NULL: nobody slows down
+  const struct density_speed *density_speed; // NULL: density slows nobody down
   enum domain_part part;
-  struct box interior;             // of a part: no ghost is seen from in here
-  void (*progress)(void *context); // called now and then by the calling thread; may be NULL
+  struct box interior;             // with a part: no ghost is perceived from inside this box
+  void (*progress)(void *context); // the calling thread calls it now and then; may be NULL
   void *context;
 };
 
 struct device_crowd;
 
 struct backend {
-  const char *name;
+  const char *name; // for --backend
   int lanes;
-  bool (*supported)(void); // by this machine
-  // Reads prefer_x, prefer_y, which pace makes shorter, and everything SEEN; writes next_vx,
-  // next_vy of the owned agents; adds to counts. Keeps in crowd->reach2 and seen how far it looked
-  // and whom it found, hints for the next step and the balance.
+  const char *(*unavailable)(void); // why it cannot run here; NULL: it can
+  // Reads prefer_x, prefer_y, which the density may shorten, and every field of SCOPE_GHOST; writes
+  // next_vx, next_vy of the owned agents; adds to counts. Stores each leaf's search radius and
+  // number of neighbours in in->neighbours (reach2, neighbour_counts): hints for the next step and
+  // for the load balance.
   void (*next_velocities)(const struct next_velocity_input *in, struct agents *a,
                           struct next_velocity_counts *counts);
-  // Where people may live from step to step instead; NULL: with the host alone.
-  const struct device_crowd *device_crowd;
+  const struct device_crowd *device_crowd; // keeps agents in device memory; NULL: host memory only
 };
 
-// By name: scalar, simd (the widest this machine has), simd4, simd8, simd16. NULL if unknown or not
-// supported here.
+// The backends of the CPU by rising width; gpu/backend_gpu.c has the table of the others.
+#define BACKENDS_CPU 4
+extern const struct backend *const backends_cpu[BACKENDS_CPU];
+
+#define BACKEND_WIDEST "simd" // the widest CPU backend that can run here
+
+// The CPU backend of that name, or BACKEND_WIDEST; NULL where there is none that can run.
 const struct backend *backend_find(const char *name);
-const char *backend_names(void); // for messages: "scalar, simd, ..."

@@ -188,15 +188,17 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
   }
 }
 
-static bool supported(void)
+static const char *unavailable(void)
 {
 #if defined(__AVX512F__)
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  const bool available = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  return available ? NULL : "this CPU has no AVX-512";
 #elif defined(__AVX2__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  const bool available = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  return available ? NULL : "this CPU has no AVX2";
 #else
-  return true;
+  return NULL;
 #endif
 }
 
@@ -206,5 +208,5 @@ static bool supported(void)
 #define TEXT(lanes)    TEXT_OF(lanes)
 
 extern const struct backend BACKEND(LANES);
-const struct backend BACKEND(LANES) = {LANES == 1 ? "scalar" : "simd" TEXT(LANES), LANES, supported,
-                                       next_velocities, NULL};
+const struct backend BACKEND(LANES) = {LANES == 1 ? "scalar" : "simd" TEXT(LANES), LANES,
+                                       unavailable, next_velocities, NULL};

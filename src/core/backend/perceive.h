@@ -4,7 +4,8 @@
 #include "backend.h"
 #include "near_walls.h"
 #include "nearest.h"
-#include "orca.h"
+#include "perception.h"
+#include "tie_direction.h"
 
 struct job { // what every block needs
   const struct next_velocity_input *in;

@@ -1,16 +1,17 @@
-// The preferred velocity: where people would walk if nobody were in the way.
+// The preferred velocity: how an agent would walk if no other agent were in the way.
 #pragma once
 #include "agents.h"
 #include "world.h"
 
-// Sets prefer_x, prefer_y of the owned agents: along the field of their destination, or by the
-// roadmap (then their aim, too), or straight to their goal when destination is -1, slower in the
-// last step so as not to overshoot. Whoever reacts stands until its step has come.
+// Sets prefer_x, prefer_y (m/s) of the owned agents: by the world's navigation model towards their
+// destination (the roadmap also sets their waypoint, `aim`), or straight to their goal where
+// destination is -1; slower in the last step so as not to overshoot a point. Agents in their
+// reaction time stand.
 void navigation_preferred_velocities(const struct world *w, float dt, int64_t step,
                                      struct agents *a);
 
-// Marks who of those that walk has arrived: gone[i] = 1 where the agent's cell is in its
-// destination (by the roadmap: the agent itself), or, walking straight, within goal_radius (m) of
-// its goal. Returns how many.
+// Marks the walking agents that have arrived: gone[i] = 1 where the agent's cell (by the roadmap:
+// the agent itself) is in its destination or, where destination is -1, within goal_radius (m) of
+// its goal. Returns their number.
 int64_t navigation_arrived(const struct world *w, float goal_radius, const struct agents *a,
                            uint8_t *gone);

@@ -1,5 +1,7 @@
 #include "world.h"
 
+#include <assert.h>
+
 bool world_create_fields(struct world *w, int32_t count, const struct node_group *node_group)
 {
   const size_t each = field_bytes(&w->nav_grid), bytes = (size_t)count * each;
@@ -10,6 +12,8 @@ bool world_create_fields(struct world *w, int32_t count, const struct node_group
   for (; w->field_count < count; w->field_count++)
     field_create(&w->fields[w->field_count], &w->nav_grid,
                  (char *)w->fields_memory + (size_t)w->field_count * each);
+  if (count > 0)
+    w->navigation = NAVIGATION_field;
   return shared || bytes == 0 || node_group->size == 1;
 }
 
@@ -37,12 +41,12 @@ void world_destroy(struct world *w)
 
 bool world_reachable(const struct world *w, int32_t destination, struct point p)
 {
-  return w->field_count > 0 ? field_reachable(&w->fields[destination], p)
-                            : roadmap_reachable(&w->roadmap, destination, p);
+  assert(world_has_routes(w));
+  return navigation_models[w->navigation]->reachable(w, destination, p);
 }
 
 int64_t world_cost_to_go(const struct world *w, int32_t destination, struct point p)
 {
-  return w->field_count > 0 ? field_time(&w->fields[destination], p)
-                            : roadmap_path_length(&w->roadmap, destination, p);
+  assert(world_has_routes(w));
+  return navigation_models[w->navigation]->cost_to_go(w, destination, p);
 }

@@ -1,7 +1,8 @@
-// The ground people walk on, the same on every rank.
+// The world in which agents walk, the same on every rank: walls, navigation and zones.
 #pragma once
 #include "field.h"
 #include "nav_grid.h"
+#include "navigation_model.h"
 #include "node_group.h"
 #include "obstacles.h"
 #include "position.h"
@@ -10,29 +11,32 @@
 
 struct world {
   struct frame frame;
-  struct box bounds; // agents are kept inside
+  struct box bounds; // agents stay inside
   struct obstacles obstacles;
-  struct nav_grid nav_grid; // the grid; columns == 0 when nobody needs a field
+  enum navigation_kind navigation;
+  struct nav_grid nav_grid; // columns == 0: no model needs a grid
   int32_t field_count;
-  struct field *fields;                // [field_count], one a destination
-  const struct node_group *node_group; // who hold the fields' memory together; outlives the world
+  struct field *fields;                // [field_count], one for each destination
+  const struct node_group *node_group; // shares fields_memory; outlives the world
   void *fields_memory;                 // field_count * field_bytes
-  struct roadmap roadmap;              // in place of fields; destination_count == 0: there is none
-  struct zones zones;                  // where one walks at another speed
+  struct roadmap roadmap;              // destination_count == 0: none
+  struct zones zones;                  // areas that change the preferred speed
 };
 
 void world_destroy(struct world *w);
 
-// Fields on its ground, not solved yet, in memory that the team shares; false: it has to be each
-// one's own, and the world's team is only this process. Collective over the team.
+// Creates `count` unsolved fields on the world's grid, in memory that the node group shares.
+// Returns false when there is too little shared memory: each process then has memory of its own,
+// and the world's node group is this process. Collective over the node group. With count > 0 the
+// world navigates by fields.
 bool world_create_fields(struct world *w, int32_t count, const struct node_group *node_group);
 
-// Are people led to destinations? Else they walk straight.
+// Do agents head for destinations? Else they walk straight to their goals.
 static inline bool world_has_routes(const struct world *w)
 {
-  return w->field_count > 0 || w->roadmap.destination_count > 0;
+  return navigation_models[w->navigation]->uses_destinations;
 }
-// What remains of the way from p: units of time along a field, quanta by the roadmap.
+// For a world with routes: the cost of the way from p, in units of time along a field, in quanta
+// along a roadmap; and whether there is a way from p.
 int64_t world_cost_to_go(const struct world *w, int32_t destination, struct point p);
-bool world_reachable(const struct world *w, int32_t destination,
-                     struct point p); // a way leads there
+bool world_reachable(const struct world *w, int32_t destination, struct point p);

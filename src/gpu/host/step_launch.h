@@ -100,10 +100,16 @@ static void set_preferred(void *device, const struct device_crowd_navigation *in
   args.step = in->step;
   args.deadlock_timeout = in->deadlock_timeout;
   const struct kernel_args *on_device = upload_kernel_args(state, &args);
-  if (world_has_roadmap(&state->world))
-    LAUNCH(&state->device, preferred_velocity_by_roadmap, on_device, args.own);
-  else
-    LAUNCH(&state->device, preferred_velocity_by_field, on_device, args.own);
+  switch (state->world.navigation) {
+#define X(name)                                                                                    \
+  case NAVIGATION_##name:                                                                          \
+    LAUNCH(&state->device, preferred_velocity_##name, on_device, args.own);                        \
+    break;
+    NAVIGATION_MODELS(X)
+#undef X
+  default:
+    break;
+  }
 }
 
 // --------------------------------------------------------------------------------------- index

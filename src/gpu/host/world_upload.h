@@ -143,6 +143,7 @@ DEEP_COPY(frame, struct world_upload)
   X(STRUCT, frame, frame)                                                                          \
   X(PLAIN, bounds)                                                                                 \
   X(STRUCT, obstacles, obstacles)                                                                  \
+  X(PLAIN, navigation)                                                                             \
   X(STRUCT, nav_grid, nav_grid)                                                                    \
   X(PLAIN, field_count)                                                                            \
   X(STRUCTS, fields, field, host->field_count)                                                     \

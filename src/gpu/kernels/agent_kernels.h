@@ -86,23 +86,22 @@ KERNEL_OF(struct kernel_args, unpack_ghost_records)
 
 // -------------------------------------------------------------------------- preferred velocity
 
-ON_DEVICE void preferred_velocity_agent(const struct kernel_args *s, bool by_roadmap, int64_t i)
+ON_DEVICE void preferred_velocity_agent(enum navigation_kind kind, const struct kernel_args *s,
+                                        int64_t i)
 {
   struct agents *a = agents_of(s);
-  preferred_velocity_set_by(s->world, by_roadmap, s->dt, s->step, a, i);
+  preferred_velocity_set(kind, s->world, s->dt, s->step, a, i);
   zone_apply_one(&s->world->zones, a, i);
   deadlock_apply_one(a, s->seed, s->step, s->deadlock_timeout, i);
 }
 
-KERNEL_OF(struct kernel_args, preferred_velocity_by_field)
-{
-  preferred_velocity_agent(s, false, i);
-}
-
-KERNEL_OF(struct kernel_args, preferred_velocity_by_roadmap)
-{
-  preferred_velocity_agent(s, true, i);
-}
+#define X(name)                                                                                    \
+  KERNEL_OF(struct kernel_args, preferred_velocity_##name)                                         \
+  {                                                                                                \
+    preferred_velocity_agent(NAVIGATION_##name, s, i);                                             \
+  }
+NAVIGATION_MODELS(X)
+#undef X
 
 // -------------------------------------------------------------------------------- memory order
 

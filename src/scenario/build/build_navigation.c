@@ -7,8 +7,6 @@
 
 #define CELLS_MAX (1 << 29)
 
-enum model { MODEL_DIRECT, MODEL_FIELD, MODEL_ROADMAP }; // in the order of the option's words
-
 static int32_t clearance_quanta(const struct config *c, const struct frame *frame) // quanta
 {
   const struct optional *given = &c->navigation.clearance;
@@ -91,6 +89,7 @@ static void build_cached_roadmap(const struct navigation_build *b, const struct 
   const struct roadmap_input input = {in, &walls, b->environment->clearance,
                                       b->directory ? b->directory : by_name.bytes};
   build_roadmap(b->world, &input, b->grown, b->roadmap, p);
+  b->world->navigation = NAVIGATION_roadmap;
   outlines_destroy(&walls);
   memory_destroy(by_name.bytes);
 }
@@ -101,7 +100,7 @@ static void set_dynamic_travel_times(const struct navigation_build *b, const str
                                      struct diagnostics *p)
 {
   const double period = c->navigation.live.period;
-  if (period > 0 && c->navigation.model != MODEL_FIELD)
+  if (period > 0 && !navigation_models[c->navigation.model]->uses_grid)
     diagnostics_error(p, origin_location(c, &c->from, "navigation.live.period"),
                       "navigation.live.period: needs navigation.model: field");
   if (period > 0 && c->navigation.live.time <= 0 && c->navigation.live.length <= 0)
@@ -114,18 +113,44 @@ static void set_dynamic_travel_times(const struct navigation_build *b, const str
                            .discomfort = (float)c->navigation.live.discomfort};
 }
 
+// ------------------------------------------------------------------------------- every model
+
+static void build_direct_navigation(const struct navigation_build *b, const struct demand_input *in,
+                                    struct diagnostics *p)
+{
+  build_zones(in, b->environment, b->world, p);
+}
+
+static void build_field_navigation(const struct navigation_build *b, const struct demand_input *in,
+                                   struct diagnostics *p)
+{
+  build_nav_grid(b, in, p);
+}
+
+static void build_roadmap_navigation(const struct navigation_build *b,
+                                     const struct demand_input *in, struct diagnostics *p)
+{
+  const int before = p->count;
+  build_zones(in, b->environment, b->world, p);
+  if (p->count == before)
+    build_cached_roadmap(b, in, p);
+}
+
+typedef void navigation_builder(const struct navigation_build *b, const struct demand_input *in,
+                                struct diagnostics *p);
+
+static navigation_builder *const builders[NAVIGATION_COUNT] = {
+#define X(name) build_##name##_navigation,
+    NAVIGATION_MODELS(X)
+#undef X
+};
+
 bool build_navigation(const struct navigation_build *b, const struct demand_input *in,
                       struct diagnostics *p)
 {
   const int before = p->count;
-  const int model = in->config->navigation.model;
   b->environment->clearance = clearance_quanta(in->config, &b->world->frame);
-  if (model == MODEL_FIELD)
-    build_nav_grid(b, in, p);
-  else
-    build_zones(in, b->environment, b->world, p);
-  if (model == MODEL_ROADMAP && p->count == before)
-    build_cached_roadmap(b, in, p);
+  builders[in->config->navigation.model](b, in, p);
   set_dynamic_travel_times(b, in->config, p);
   return p->count == before;
 }

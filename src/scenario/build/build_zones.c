@@ -7,14 +7,14 @@
 // A zone without any effect is a mistake, like one of fields where there are none.
 static void zone_check(const struct config *c, const struct zone_config *z, struct diagnostics *p)
 {
-  const bool field = c->navigation.model == 1;
+  const bool grid = navigation_models[c->navigation.model]->uses_grid;
   if (z->speed == 1 && !z->no_go && !z->one_way.given)
     diagnostics_error(p, origin_location(c, &z->from, NULL),
                       "%s: it does nothing: speed, no_go or one_way is expected", z->from.path);
-  if (z->no_go && !field)
+  if (z->no_go && !grid)
     diagnostics_error(p, origin_location(c, &z->from, "no_go"),
                       "%s.no_go: needs navigation.model: field", z->from.path);
-  if (z->one_way.given && !field)
+  if (z->one_way.given && !grid)
     diagnostics_error(p, origin_location(c, &z->from, "one_way"),
                       "%s.one_way: needs navigation.model: field", z->from.path);
   if (z->one_way.given && z->one_way.values[0] == 0 && z->one_way.values[1] == 0)

@@ -1,6 +1,7 @@
 #include "config_check.h"
 
 #include "agents.h"
+#include "navigation_model.h"
 #include <string.h>
 
 // Two records of a list with one name: who is meant by it?
@@ -22,14 +23,14 @@ void config_check(const struct config *c, struct diagnostics *p)
   CHECK_UNIQUE_NAMES(journeys);
   CHECK_UNIQUE_NAMES(doors);
   CHECK_UNIQUE_NAMES(sources);
-  if (c->navigation.model != 0 && c->destinations.count == 0)
+  const struct navigation_model *model = navigation_models[c->navigation.model];
+  if (model->uses_destinations && c->destinations.count == 0)
     diagnostics_error(p, origin_location(c, &c->from, "navigation.model"),
-                      "navigation.model: %s needs destinations",
-                      c->navigation.model == 1 ? "field" : "roadmap");
-  if (c->navigation.model != 2 && c->navigation.graph)
+                      "navigation.model: %s needs destinations", model->name);
+  if (!model->uses_graph && c->navigation.graph)
     diagnostics_error(p, origin_location(c, &c->from, "navigation.graph"),
                       "navigation.graph: needs navigation.model: roadmap");
-  if (c->navigation.model != 0 && c->goal.on_arrival == ARRIVAL_TURN_BACK)
+  if (model->uses_destinations && c->goal.on_arrival == ARRIVAL_TURN_BACK)
     diagnostics_error(p, origin_location(c, &c->from, "goal.on_arrival"),
                       "goal.on_arrival: turn_back needs navigation.model: direct");
   if (c->avoidance.steering.separation > 0 && c->avoidance.steering.separation_distance <= 0)

@@ -3,6 +3,7 @@
 #include "avoidance.h"
 #include "csv.h"
 #include "groups.h"
+#include "navigation_model.h"
 #include "zones.h"
 #include <stddef.h>
 #include <string.h>
@@ -22,8 +23,9 @@
 #define ROW_(scope_, offset_, path_, type_, fallback_, min_, max_, unit_, ...) \
   {.scope = scope_, .offset = offset_, .path = path_, .type = OPTION_##type_, \
    .fallback = fallback_, .min = min_, .max = max_, .unit = unit_, .meaning = __VA_ARGS__}
-#define METHOD(name) "|" #name
-#define METHOD_CHOICES &(AVOIDANCE_METHODS(METHOD))[1]
+#define WORD(name) "|" #name
+#define METHOD_CHOICES &(AVOIDANCE_METHODS(WORD))[1]
+#define NAVIGATION_CHOICES &(NAVIGATION_MODELS(WORD))[1]
 #define CHOICES(noun_, choices_) .noun = noun_, .choices = choices_
 
 const struct option options[] = {
@@ -120,7 +122,7 @@ const struct option options[] = {
   ROW(F(navigation.model), "navigation.model", CHOICE, "direct", 0, 0, "",
       "direct: straight to the goal. field: along the least travel time to the destination, "
       "around walls. roadmap: along the shortest path around walls, from corner to corner.",
-      CHOICES("a navigation model", "direct|field|roadmap")),
+      CHOICES("a navigation model", NAVIGATION_CHOICES)),
   ROW(F(navigation.cell), "navigation.cell", NUMBER, "0.5", 0.01, 1000, "m",
       "Cell size of the travel-time grid."),
   ROW(F(navigation.clearance), "navigation.clearance", OPTIONAL, NULL, 0, 100, "m",

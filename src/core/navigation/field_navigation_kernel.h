@@ -1,0 +1,22 @@
+// Navigation along the field of the agent's destination: the direction of least travel time.
+#pragma once
+#include "agents.h"
+#include "field_kernel.h"
+#include "world.h"
+
+INLINE void prefer_by_field(const struct world *w, float dt, int64_t step, struct agents *a,
+                            int64_t i)
+{
+  const struct point at = {a->x[i], a->y[i]};
+  float x, y;
+  (void)dt, (void)step;
+  field_direction(&w->fields[a->destination[i]], at, &x, &y);
+  a->prefer_x[i] = a->speed[i] * x;
+  a->prefer_y[i] = a->speed[i] * y;
+}
+
+// The agent's cell is in the destination.
+INLINE bool arrived_by_field(const struct world *w, const struct agents *a, int64_t i)
+{
+  return field_arrived(&w->fields[a->destination[i]], (struct point){a->x[i], a->y[i]});
+}

@@ -1,0 +1,35 @@
+// The navigation models: how an agent finds the way to its destination.
+//
+// A model is one word here, a header <word>_navigation_kernel.h with its work per agent, which CPU
+// and GPU share, and a file <word>_navigation.c with its struct navigation_model.
+#pragma once
+#include "position.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct agents;
+struct world;
+
+#define NAVIGATION_MODELS(X) X(direct) X(field) X(roadmap)
+
+enum navigation_kind { // a value, not a pointer: it is part of the world that a device holds, too
+#define X(name) NAVIGATION_##name,
+  NAVIGATION_MODELS(X)
+#undef X
+      NAVIGATION_COUNT
+};
+
+struct navigation_model {
+  const char *name;
+  bool uses_destinations; // agents head for destinations; else straight for their goals
+  bool uses_grid;         // a grid that zones, closed destinations and live travel times change
+  bool uses_graph;        // a street graph may replace what is built from the walls
+  // As navigation_preferred_velocities, for a world of this model.
+  void (*preferred_velocities)(const struct world *w, float dt, int64_t step, struct agents *a);
+  // As world_reachable and world_cost_to_go; NULL where agents walk straight.
+  bool (*reachable)(const struct world *w, int32_t destination, struct point p);
+  int64_t (*cost_to_go)(const struct world *w, int32_t destination, struct point p);
+};
+
+extern const struct navigation_model *const navigation_models[NAVIGATION_COUNT];
