@@ -87,7 +87,7 @@ Test(restart, on_any_ranks_is_the_undisturbed_run)
   for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
     char known[17];
     run_both(&cuts[k], known);
-    for (int n = 0; n < 4; n++) {
+    for (size_t n = 0; n < 4; n++) {
       const bool turn = THOROUGH ? (n + k) % 2 == 0 : n == 0; // half of them, in turn
       if (!LONG && !turn)
         continue;
