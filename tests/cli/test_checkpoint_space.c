@@ -32,6 +32,9 @@ static void full_disk(int ranks)
 
 Test(checkpoint_space, without_room_ends_the_run)
 {
+#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+  cr_skip_test("takes too long in this build");
+#endif
   launch_folder();
   mkdir("disk", 0777);
   if (mount("none", "disk", "tmpfs", 0, "size=8m") != 0)
