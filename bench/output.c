@@ -67,10 +67,10 @@ static void write_plain(const struct comm *c, const char *path, int64_t bytes, c
     const size_t size = (size_t)(end - at < PIECE ? end - at : PIECE);
     require(pwrite(file, piece, size, at) == (ssize_t)size, "%s: cannot be written", path);
   }
-  MPI_Barrier(c->mpi);
+  comm_barrier(c);
   require(c->rank > 0 || fsync(file) == 0, "%s: cannot be written", path);
   close(file);
-  MPI_Barrier(c->mpi);
+  comm_barrier(c);
 }
 
 static void write_one(const struct comm *c, const struct snapshot_metadata *metadata,
@@ -85,7 +85,7 @@ static void write_one(const struct comm *c, const struct snapshot_metadata *meta
   memset(piece, round + 1, sizeof piece);
   if (c->rank == 0)
     unlink(path);
-  MPI_Barrier(c->mpi);
+  comm_barrier(c);
   const double start = clock_seconds();
   if (writer == PLAIN)
     write_plain(c, path, m->bytes[PLAIN], piece);
@@ -96,7 +96,7 @@ static void write_one(const struct comm *c, const struct snapshot_metadata *meta
   if (c->rank == 0)
     require(stat(path, &status) == 0, "%s: is not there", path);
   m->bytes[writer] = status.st_size;
-  MPI_Bcast(&m->bytes[writer], 1, MPI_INT64_T, 0, c->mpi);
+  comm_broadcast(c, &m->bytes[writer], sizeof m->bytes[writer], 0);
   memory_destroy(p.boxes);
 }
 

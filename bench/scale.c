@@ -134,6 +134,24 @@ static double snapshot_seconds(const struct comm *c, const struct simulation *s)
   return result == SNAPSHOT_WRITTEN ? seconds : NAN;
 }
 
+// Replaces the times of this rank by the slowest step and the mean parts of all ranks.
+static void combine_ranks(const struct comm *c, struct row *row)
+{
+  int64_t bytes;
+  struct row *ranks = comm_gather(c, row, (int64_t)sizeof *row, &bytes);
+  double compute_max = 0;
+  for (int p = 0; p < PART_COUNT; p++)
+    row->parts[p] = 0;
+  for (int32_t r = 0; r < c->size; r++) {
+    row->step = fmax(row->step, ranks[r].step);
+    compute_max = fmax(compute_max, ranks[r].parts[COMPUTE]);
+    for (int p = 0; p < PART_COUNT; p++)
+      row->parts[p] += ranks[r].parts[p] / c->size;
+  }
+  row->imbalance = compute_max / row->parts[COMPUTE];
+  memory_destroy(ranks);
+}
+
 // Of the ranks of c, which all call it.
 static void measure_steps(const struct comm *c, const struct scale_options *o, struct row *row)
 {
@@ -146,7 +164,7 @@ static void measure_steps(const struct comm *c, const struct scale_options *o, s
     simulation_step(&s);
   const int64_t ghosts = s.all.ghosts;
   read_parts(&s, before);
-  MPI_Barrier(c->mpi);
+  comm_barrier(c);
   const double start = clock_seconds();
   for (int64_t k = 0; k < o->steps; k++)
     simulation_step(&s);
@@ -159,42 +177,24 @@ static void measure_steps(const struct comm *c, const struct scale_options *o, s
   row->ghosts = (double)(s.all.ghosts - ghosts) / steps;
   row->width = s.halo.width * (double)frame_quantum(&scenario->world.frame);
   row->ghosts_expect = ghosts_expected(&s, sqrt((double)row->agents / DENSITY), row->width);
-  double most[2] = {row->step, row->parts[COMPUTE]};
-  MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, c->mpi);
-  MPI_Allreduce(MPI_IN_PLACE, row->parts, PART_COUNT, MPI_DOUBLE, MPI_SUM, c->mpi);
-  for (int p = 0; p < PART_COUNT; p++)
-    row->parts[p] /= c->size;
-  row->step = most[0];
-  row->imbalance = most[1] / row->parts[COMPUTE];
+  combine_ranks(c, row);
   simulation_destroy(&s);
   scenario_destroy(scenario);
-}
-
-// Sleeps until the others are done: a waiting MPI call would keep a core busy.
-static void wait_for_all(const struct comm *all)
-{
-  MPI_Request request;
-  int done = 0;
-  MPI_Ibarrier(all->mpi, &request);
-  for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); !done;
-       MPI_Test(&request, &done, MPI_STATUS_IGNORE))
-    usleep(2000);
 }
 
 static struct row measure(const struct comm *all, const struct scale_options *o, bool weak,
                           int ranks, int threads, bool own_cores)
 {
-  struct comm part = {.size = ranks, .rank = all->rank};
+  struct comm part;
   struct row row = {weak, ranks, threads, weak ? o->agents * ranks / all->size : o->agents,
                     .own_cores = own_cores};
   omp_set_num_threads(threads);
-  wait_for_all(all);
-  MPI_Comm_split(all->mpi, all->rank < ranks ? 0 : MPI_UNDEFINED, all->rank, &part.mpi);
-  if (all->rank < ranks) {
+  comm_barrier_sleeping(all); // an idle rank must not keep a core busy
+  if (comm_part_create(&part, all, all->rank < ranks)) {
     measure_steps(&part, o, &row);
-    MPI_Comm_free(&part.mpi);
+    comm_part_destroy(&part);
   }
-  wait_for_all(all);
+  comm_barrier_sleeping(all);
   return row;
 }
 
@@ -207,10 +207,10 @@ static double message_seconds(const struct comm *c, int bytes)
   for (int k = 0; k < 200 && c->size > 1 && (c->rank == 0 || c->rank == last); k++) {
     const double start = clock_seconds();
     if (c->rank == 0)
-      MPI_Send(data, bytes, MPI_BYTE, last, 1, c->mpi);
-    MPI_Recv(data, bytes, MPI_BYTE, c->rank ? 0 : last, 1, c->mpi, MPI_STATUS_IGNORE);
+      comm_send(c, data, (size_t)bytes, last);
+    comm_receive(c, data, (size_t)bytes, c->rank ? 0 : last);
     if (c->rank)
-      MPI_Send(data, bytes, MPI_BYTE, 0, 1, c->mpi);
+      comm_send(c, data, (size_t)bytes, 0);
     best = fmin(best, (clock_seconds() - start) / 2);
   }
   memory_destroy(data);
@@ -392,15 +392,9 @@ int scale(int argc, char **argv)
   comm_begin(&c, &argc, &argv);
   const struct scale_options o = parse(argc, argv);
   const int cores = omp_get_num_procs();
-  MPI_Comm node;
-  int ranks_on_node;
-  MPI_Comm_split_type(c.mpi, MPI_COMM_TYPE_SHARED, c.rank, MPI_INFO_NULL, &node);
-  MPI_Comm_size(node, &ranks_on_node);
-  MPI_Comm_free(&node);
-  int agreed[2] = {ranks_on_node, -cores}; // all count alike
-  MPI_Allreduce(MPI_IN_PLACE, agreed, 2, MPI_INT, MPI_MAX, c.mpi);
-  ranks_on_node = agreed[0];
-  const int cores_everywhere = -agreed[1];
+  int64_t agreed[2] = {comm_node_size(&c), -cores}; // every rank must take the same loops
+  comm_max(&c, agreed, 2);
+  const int ranks_on_node = (int)agreed[0], cores_everywhere = -(int)agreed[1];
   struct row rows[1024]; // 2 kinds x 20 powers of ranks x 20 of threads at most
   int count = 0;
   for (int weak = 0; weak < 2; weak++)

@@ -23,10 +23,10 @@ static void remove_folder(void)
   char command[sizeof folder + 20];
   snprintf(command, sizeof command, "rm -rf '%s'", folder);
   if (chdir("/") != 0 || system(command) != 0)
-    fprintf(stderr, "%s stays\n", folder);
+    fprintf(stderr, "%s could not be removed\n", folder);
 }
 
-// As root too, with more ranks than cores too, and free to use every core.
+// Allows root and more ranks than cores, and binds no rank to a core.
 static void prepare_mpi(void)
 {
   setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
@@ -34,7 +34,7 @@ static void prepare_mpi(void)
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
-  setenv("OMP_WAIT_POLICY", "passive", 1); // threads beyond the cores: wait without spinning
+  setenv("OMP_WAIT_POLICY", "passive", 1); // more threads than cores must not spin
 }
 
 const char *launch_folder(void)

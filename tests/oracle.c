@@ -38,15 +38,15 @@ struct search {
   const struct oracle_plane *h;
   int count;
   double slack, speed;
-  const double *wish;
+  const double *preferred;
   double *best;
   double distance; // of the best so far
 };
 
-static void try(struct search *s, double x, double y)
+static void try_velocity(struct search *s, double x, double y)
 {
   const double v[2] = {x, y};
-  const double distance = hypot(x - s->wish[0], y - s->wish[1]);
+  const double distance = hypot(x - s->preferred[0], y - s->preferred[1]);
   if (distance >= s->distance || hypot(x, y) > s->speed + 1e-9)
     return;
   for (int i = 0; i < s->count; i++)
@@ -61,26 +61,28 @@ static void try_line(struct search *s, int i)
 {
   const double nx = s->h[i].nx, ny = s->h[i].ny, n2 = nx * nx + ny * ny;
   if (n2 < 0.25)
-    return; // asks nothing, or nothing can meet it
-  const double b = s->h[i].b - s->slack, lack = b - nx * s->wish[0] - ny * s->wish[1];
-  try(s, s->wish[0] + lack / n2 * nx, s->wish[1] + lack / n2 * ny);
+    return; // a degenerate plane: always or never satisfied
+  const double b = s->h[i].b - s->slack, lack = b - nx * s->preferred[0] - ny * s->preferred[1];
+  try_velocity(s, s->preferred[0] + lack / n2 * nx, s->preferred[1] + lack / n2 * ny);
   const double half = sqrt(fmax(0, s->speed * s->speed - b * b / n2));
   for (int side = -1; side <= 1; side += 2)
-    try(s, b / n2 * nx + side * half * ny / sqrt(n2), b / n2 * ny - side * half * nx / sqrt(n2));
+    try_velocity(s, b / n2 * nx + side * half * ny / sqrt(n2),
+                 b / n2 * ny - side * half * nx / sqrt(n2));
   for (int j = 0; j < i; j++) {
     const double mx = s->h[j].nx, my = s->h[j].ny, c = s->h[j].b - s->slack;
     const double cross = nx * my - ny * mx;
     if (cross != 0)
-      try(s, (b * my - c * ny) / cross, (nx * c - mx * b) / cross);
+      try_velocity(s, (b * my - c * ny) / cross, (nx * c - mx * b) / cross);
   }
 }
 
 bool oracle_nearest_permitted(const struct oracle_plane *h, int count, double slack, double speed,
-                              const double wish[2], double best[2])
+                              const double preferred[2], double best[2])
 {
-  struct search s = {h, count, slack, speed, wish, best, INFINITY};
-  const double length = hypot(wish[0], wish[1]), scale = length > speed ? speed / length : 1;
-  try(&s, scale * wish[0], scale * wish[1]);
+  struct search s = {h, count, slack, speed, preferred, best, INFINITY};
+  const double length = hypot(preferred[0], preferred[1]);
+  const double scale = length > speed ? speed / length : 1;
+  try_velocity(&s, scale * preferred[0], scale * preferred[1]);
   for (int i = 0; i < count; i++)
     try_line(&s, i);
   return isfinite(s.distance);
@@ -115,7 +117,7 @@ double oracle_depth(const double (*p)[2], int count, double radius, double inv_h
 {
   const struct body o = {p, count, radius, inv_horizon, body_alone, v};
   enum { STEPS = 360 };
-  double least[3] = {INFINITY, INFINITY, INFINITY}, at[3] = {0, 0, 0}; // the three best directions
+  double least[3] = {INFINITY, INFINITY, INFINITY}, at[3] = {0, 0, 0}; // three best directions
   for (int i = 0; i < STEPS; i++) {
     double angle = 2 * 3.14159265358979323846 * i / STEPS, depth = depth_along(&o, angle);
     for (int k = 0; k < 3; k++)
@@ -128,7 +130,7 @@ double oracle_depth(const double (*p)[2], int count, double radius, double inv_h
       }
   }
   double best = INFINITY;
-  for (int k = 0; k < 3; k++) // a pattern search: kinks and forbidden directions do not stop it
+  for (int k = 0; k < 3; k++) // a pattern search passes kinks and forbidden directions
     for (double step = 0.02; isfinite(least[k]) && step > 1e-9; step /= 2)
       for (int again = 0; again < 4; again++)
         for (int side = -1; side <= 1; side += 2)
@@ -169,7 +171,7 @@ double oracle_segments_distance(const double a[2], const double b[2], const doub
               fmin(point_segment(c, a, b), point_segment(d, a, b)));
 }
 
-// The product of two floats is exact in double, so each rounding below is the float's own.
+// The product of two floats is exact in double, so each cast below rounds as float arithmetic does.
 double oracle_float_distance2(int32_t ax, int32_t ay, int32_t bx, int32_t by)
 {
   const double dx = (float)((double)ax - bx), dy = (float)((double)ay - by);
@@ -236,11 +238,11 @@ int oracle_inside(int count, const int32_t *x, const int32_t *y, int32_t px, int
     const int32_t a[2] = {x[j], y[j]}, b[2] = {x[i], y[i]};
     if (holds(a, b, p))
       return 0;
-    // A ray to the west: crossed when one end is below it, the other not, and p is east of it.
+    // Counts the edges that a ray from p to the west crosses.
     if ((a[1] <= py) != (b[1] <= py)) {
-      const wide across = ((wide)b[0] - a[0]) * ((wide)py - a[1]);
-      const wide here = ((wide)px - a[0]) * ((wide)b[1] - a[1]);
-      odd ^= b[1] > a[1] ? across < here : across > here;
+      const wide edge = ((wide)b[0] - a[0]) * ((wide)py - a[1]);
+      const wide point = ((wide)px - a[0]) * ((wide)b[1] - a[1]);
+      odd ^= b[1] > a[1] ? edge < point : edge > point;
     }
   }
   return odd ? 1 : -1;

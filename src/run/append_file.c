@@ -7,61 +7,61 @@
 #include <string.h>
 #include <unistd.h>
 
-bool append_file_open(struct append_file *r, const char *directory, const char *name,
+bool append_file_open(struct append_file *f, const char *directory, const char *name,
                       const char *head, bool resuming)
 {
-  *r = (struct append_file){.path = run_directory_file(directory, name), .length = -1};
-  r->file = fopen(r->path, resuming ? "a" : "w");
-  if (!r->file) {
-    fprintf(stderr, "throng: %s: cannot be written: %s\n", r->path, strerror(errno));
+  *f = (struct append_file){.path = run_directory_file(directory, name), .length = -1};
+  f->file = fopen(f->path, resuming ? "a" : "w");
+  if (!f->file) {
+    fprintf(stderr, "throng: %s: cannot be written: %s\n", f->path, strerror(errno));
     return false;
   }
-  fseeko(r->file, 0, SEEK_END);
-  if (head && ftello(r->file) == 0)
-    fprintf(r->file, "%s\n", head);
+  fseeko(f->file, 0, SEEK_END);
+  if (head && ftello(f->file) == 0)
+    fprintf(f->file, "%s\n", head);
   return true;
 }
 
-bool append_file_flush(const struct append_file *r)
+bool append_file_flush(const struct append_file *f)
 {
-  return !r->file || (fflush(r->file) == 0 && !ferror(r->file)); // earlier: its buffer was full
+  return !f->file || (fflush(f->file) == 0 && !ferror(f->file)); // ferror: an earlier full buffer
 }
 
-void append_file_close(struct append_file *r)
+void append_file_close(struct append_file *f)
 {
-  if (r->file)
-    fclose(r->file); // was flushed and checked after each moment
-  free(r->path);
-  *r = (struct append_file){0};
+  if (f->file)
+    fclose(f->file); // append_file_flush has checked every row
+  free(f->path);
+  *f = (struct append_file){0};
 }
 
-static int64_t length_on_disk(const struct append_file *r)
+static int64_t length_on_disk(const struct append_file *f)
 {
-  fflush(r->file);
-  fsync(fileno(r->file)); // not every file can: what counts was checked when it was flushed
-  return (int64_t)ftello(r->file);
+  fflush(f->file);
+  fsync(fileno(f->file)); // fails harmlessly on pipes and devices
+  return (int64_t)ftello(f->file);
 }
 
-bool append_file_resume(const struct append_file *r)
+bool append_file_resume(const struct append_file *f)
 {
-  if (!r->file || r->length < 0)
+  if (!f->file || f->length < 0)
     return true;
-  const int64_t found = length_on_disk(r);
-  if (found < r->length) {
+  const int64_t found = length_on_disk(f);
+  if (found < f->length) {
     fprintf(stderr,
-            "throng: %s: rows from before the checkpoint are missing (%" PRId64 " of %" PRId64
-            " bytes are there): it goes on without them\n",
-            r->path, found, r->length);
+            "throng: %s: rows from before the checkpoint are missing (it has %" PRId64
+            " of %" PRId64 " bytes): continuing without them\n",
+            f->path, found, f->length);
     return true;
   }
-  if (ftruncate(fileno(r->file), r->length) == 0 && fseeko(r->file, 0, SEEK_END) == 0)
+  if (ftruncate(fileno(f->file), f->length) == 0 && fseeko(f->file, 0, SEEK_END) == 0)
     return true;
-  fprintf(stderr, "throng: %s: cannot be cut back: %s\n", r->path, strerror(errno));
+  fprintf(stderr, "throng: %s: cannot be truncated: %s\n", f->path, strerror(errno));
   return false;
 }
 
-void append_file_visit(struct append_file *r, struct state *v, const char *name)
+void append_file_visit(struct append_file *f, struct state *v, const char *name)
 {
-  int64_t length = r->file && !v->reading ? length_on_disk(r) : -1;
-  r->length = state_length(v, name, length);
+  int64_t length = f->file && !v->reading ? length_on_disk(f) : -1;
+  f->length = state_length(v, name, length);
 }

@@ -1,23 +1,23 @@
-// A file that grows by rows while a run goes on: series.csv, lines.csv, ... Rank 0 has it open.
+// A file to which a run appends rows: series.csv, lines.csv, ... Only rank 0 opens it.
 #pragma once
 #include "state.h"
 #include <stdio.h>
 
 struct append_file {
-  FILE *file; // NULL: not on this rank, or not wanted
+  FILE *file; // NULL: not opened on this rank
   char *path;
-  int64_t length; // bytes, of the checkpoint that the run goes on from; -1: of none
+  int64_t length; // bytes at the checkpoint that the run continues from; -1: no checkpoint
 };
 
-// directory/name with that first line (NULL: without). resuming: what is there stays. False after a
-// message.
-bool append_file_open(struct append_file *r, const char *directory, const char *name,
+// Opens directory/name; a new file starts with the line `head` (NULL: none). resuming: keeps the
+// existing file. False after a message.
+bool append_file_open(struct append_file *f, const char *directory, const char *name,
                       const char *head, bool resuming);
-bool append_file_flush(const struct append_file *r); // false: see errno
-void append_file_close(struct append_file *r);
+bool append_file_flush(const struct append_file *f); // false: see errno
+void append_file_close(struct append_file *f);
 
-// The file's length is all that a checkpoint keeps of it. Writing puts it on the disk first, so
-// that no checkpoint is ahead of its tables.
-void append_file_visit(struct append_file *r, struct state *v, const char *name);
-// When all of the checkpoint was found good: cuts off what came later. False after a message.
-bool append_file_resume(const struct append_file *r);
+// A checkpoint stores only the file length. Writing syncs the file to disk first: no checkpoint is
+// ahead of its tables.
+void append_file_visit(struct append_file *f, struct state *v, const char *name);
+// Truncates the file to the length in the checkpoint, once that is verified. False after a message.
+bool append_file_resume(const struct append_file *f);

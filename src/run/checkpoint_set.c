@@ -1,8 +1,9 @@
 #include "checkpoint_set.h"
 
+#include "build_info.h"
 #include "fingerprint.h"
-#include "report.h"
 #include "run_directory.h"
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Rank 0 alone reads the files.
-static char *fingerprint_of(const struct comm *comm, const struct scenario *s)
+// Rank 0 alone reads the files of the scenario.
+static char *shared_fingerprint(const struct comm *comm, const struct scenario *s)
 {
   char *text = comm->rank == 0 ? scenario_fingerprint(s) : NULL;
   int64_t size = text ? (int64_t)strlen(text) + 1 : 0;
@@ -28,10 +29,17 @@ void checkpoint_set_create(struct checkpoint_set *k, const struct comm *comm, co
 {
   *k = (struct checkpoint_set){
       .comm = comm, .directory = directory, .newest = -1, .second_newest = -1};
-  k->fingerprint = fingerprint_of(comm, s);
+  k->fingerprint = shared_fingerprint(comm, s);
   k->steps = s->steps;
   if (s->output.checkpoint_every > 0)
     k->every = llrint(fmax(fmin(s->output.checkpoint_every / s->dt, STEP_LIMIT), 1));
+  assert(checkpoint_set_is_valid(k));
+}
+
+bool checkpoint_set_is_valid(const struct checkpoint_set *k)
+{
+  return k->comm && comm_is_valid(k->comm) && k->directory && k->fingerprint && k->every >= 0 &&
+         (k->newest < 0 || k->newest != k->second_newest);
 }
 
 void checkpoint_set_destroy(struct checkpoint_set *k)
@@ -40,7 +48,7 @@ void checkpoint_set_destroy(struct checkpoint_set *k)
   *k = (struct checkpoint_set){0};
 }
 
-static char *path_of(const struct checkpoint_set *k, int64_t step) // free
+static char *checkpoint_path(const struct checkpoint_set *k, int64_t step) // the caller frees it
 {
   char name[64];
   snprintf(name, sizeof name, "checkpoint-%08" PRId64 ".h5", step);
@@ -49,13 +57,13 @@ static char *path_of(const struct checkpoint_set *k, int64_t step) // free
 
 // --------------------------------------------------------------------------------- writing
 
-// Also those of a future that was left by going on from an older one.
+// Also deletes later checkpoints, which a restart from an older one has abandoned.
 static void remove_obsolete(const struct checkpoint_set *k)
 {
   int64_t count;
   int64_t *steps = run_directory_list_steps(k->directory, "checkpoint", "h5", &count);
   for (int64_t i = 0; i < count; i++) {
-    char *path = path_of(k, steps[i]);
+    char *path = checkpoint_path(k, steps[i]);
     if (steps[i] != k->newest && steps[i] != k->second_newest)
       unlink(path);
     free(path);
@@ -72,19 +80,20 @@ static void remember_good(struct checkpoint_set *k, int64_t step)
 enum exit_code checkpoint_set_write(struct checkpoint_set *k, struct simulation *s,
                                     struct state *state)
 {
+  assert(checkpoint_set_is_valid(k));
   const struct scenario *c = s->scenario;
-  const struct checkpoint one = {.step = s->step,
-                                 .agent_count = s->last.agents,
-                                 .time = simulation_time(s),
-                                 .checksum = simulation_checksum(s),
-                                 .name = c->name,
-                                 .version = (char *)(uintptr_t)report_version(),
-                                 .fingerprint = k->fingerprint,
-                                 .text = c->text,
-                                 .state = *state};
-  char *path = path_of(k, s->step);
+  const struct checkpoint checkpoint = {.step = s->step,
+                                        .agent_count = s->last.agents,
+                                        .time = simulation_time(s),
+                                        .checksum = simulation_checksum(s),
+                                        .name = c->name,
+                                        .version = (char *)(uintptr_t)build_info_full(),
+                                        .fingerprint = k->fingerprint,
+                                        .text = c->text,
+                                        .state = *state};
+  char *path = checkpoint_path(k, s->step);
   const enum exit_code code =
-      checkpoint_write(k->comm, path, &one, &s->agents, c->output.compression);
+      checkpoint_write(k->comm, path, &checkpoint, &s->agents, c->output.compression);
   free(path);
   if (code != EXIT_DONE)
     return code;
@@ -106,16 +115,15 @@ static enum exit_code check_compatible(const struct checkpoint_set *k, const cha
                                        const struct checkpoint *from)
 {
   char difference[400], text[500];
-  if (strcmp(from->version, report_version()) != 0) {
-    snprintf(text, sizeof text,
-             "written by throng %.80s, this is %s: it goes on by the rules of this", from->version,
-             report_version());
+  if (strcmp(from->version, build_info_full()) != 0) {
+    snprintf(text, sizeof text, "written by throng %.80s; this throng, %s, continues it",
+             from->version, build_info_full());
     report_problem(k, path, text);
   }
   if (fingerprint_differs(from->fingerprint, k->fingerprint, difference, sizeof difference))
-    snprintf(text, sizeof text, "of another scenario than this: %s", difference);
+    snprintf(text, sizeof text, "is of another scenario: %s", difference);
   else if (from->step > k->steps)
-    snprintf(text, sizeof text, "of step %" PRId64 ", when this run has ended: after %" PRId64,
+    snprintf(text, sizeof text, "is of step %" PRId64 ", but this run ends at step %" PRId64,
              from->step, k->steps);
   else
     return EXIT_DONE;
@@ -145,7 +153,7 @@ static enum exit_code find_newest(struct checkpoint_set *k, struct checkpoint *f
   comm_broadcast(k->comm, steps, (size_t)count * sizeof *steps, 0);
   enum exit_code code = EXIT_DONE;
   for (int64_t i = 0; i < count && !*found; i++) {
-    char *path = path_of(k, steps[i]);
+    char *path = checkpoint_path(k, steps[i]);
     *found = try_read(k, path, from);
     if (*found)
       code = check_compatible(k, path, from);
@@ -153,11 +161,12 @@ static enum exit_code find_newest(struct checkpoint_set *k, struct checkpoint *f
   }
   memory_destroy(steps);
   if (count == 0)
-    report_problem(k, k->directory, "holds no checkpoint: beginning at the start");
+    report_problem(k, k->directory, "has no checkpoint: starting from the beginning");
   if (count == 0 || *found)
     return code;
   report_problem(k, k->directory,
-                 "none of its checkpoints is good; without --restart a run begins at the start");
+                 "none of its checkpoints is good; without --restart a run starts from the "
+                 "beginning");
   return EXIT_CORRUPT_DATA;
 }
 
@@ -174,12 +183,13 @@ static enum exit_code find_named(struct checkpoint_set *k, const char *path,
   return *found ? check_compatible(k, path, from) : EXIT_CORRUPT_DATA;
 }
 
-enum exit_code checkpoint_set_find(struct checkpoint_set *k, const char *wanted,
+enum exit_code checkpoint_set_find(struct checkpoint_set *k, const char *restart,
                                    struct checkpoint *from, bool *found)
 {
+  assert(checkpoint_set_is_valid(k));
   *found = false;
-  const enum exit_code code = strcmp(wanted, "auto") == 0 ? find_newest(k, from, found)
-                                                          : find_named(k, wanted, from, found);
+  const enum exit_code code = strcmp(restart, "auto") == 0 ? find_newest(k, from, found)
+                                                           : find_named(k, restart, from, found);
   if (*found)
     remember_good(k, from->step);
   return comm_agree(k->comm, code);

@@ -1,19 +1,14 @@
 #include "report.h"
 
+#include "build_info.h"
 #include "hash.h"
 #include "run_directory.h"
-#include "version.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-const char *report_version(void)
-{
-  return THRONG_VERSION " (" THRONG_REVISION ")";
-}
 
 static FILE *open_output(const char *directory, const char *name)
 {
@@ -89,7 +84,7 @@ static void count_text(char *text, size_t size, double count)
            count, suffix[k]);
 }
 
-// When it will end at this pace: by the time limit, or, with people leaving, when all have left.
+// Extrapolates the wall time to the time limit and, if agents leave, to the departure of the last.
 static double seconds_left(const struct report *r, const struct simulation *s, double now)
 {
   const double spent = now - r->started;
@@ -100,7 +95,7 @@ static double seconds_left(const struct report *r, const struct simulation *s, d
   return by_leaving < by_limit ? by_leaving : by_limit;
 }
 
-static void show_progress(struct report *r, const struct simulation *s, double now)
+static void print_progress(struct report *r, const struct simulation *s, double now)
 {
   char left[32], speed[32], agents[32];
   clock_text(left, sizeof left, seconds_left(r, s, now));
@@ -121,7 +116,7 @@ void report_step(struct report *r, const struct simulation *s)
     return;
   const double now = clock_seconds();
   if (now - r->last_progress > (r->terminal ? 0.2 : 10.0))
-    show_progress(r, s, now);
+    print_progress(r, s, now);
 }
 
 static void write_phases(FILE *file, const double *seconds)
@@ -193,7 +188,6 @@ static void write_text(FILE *file, const char *key, const char *text)
   fprintf(file, ",\n");
 }
 
-// What happened, and when, s.
 static void write_events(FILE *f, const struct simulation *s)
 {
   const struct events *events = &s->scenario->events;
@@ -230,9 +224,9 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
   fprintf(f, "{\n");
   write_text(f, "name", s->scenario->name);
   write_text(f, "config", s->scenario->path);
-  write_text(f, "version", THRONG_VERSION);
-  write_text(f, "revision", THRONG_REVISION);
-  write_text(f, "compiler", THRONG_COMPILER " " __VERSION__);
+  write_text(f, "version", build_info_version());
+  write_text(f, "revision", build_info_revision());
+  write_text(f, "compiler", build_info_compiler());
   snprintf(hash, sizeof hash, "%016" PRIx64,
            hash_bytes(HASH_START, s->scenario->text, strlen(s->scenario->text)));
   write_text(f, "config_hash", hash);
@@ -286,7 +280,7 @@ static void print_balance(const struct simulation *s)
 {
   const struct load_balance *b = &s->load_balance;
   if (s->comm->size > 1)
-    printf("  work of the slowest rank %.2f times the mean; boxes cut anew %" PRId64
+    printf("  load of the slowest rank %.2f times the mean; rebalanced %" PRId64
            " times in %.2f s, %" PRId64 " agents moved\n",
            load_imbalance(b->all), b->rebalances, b->seconds, b->agents_moved);
 }

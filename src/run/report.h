@@ -1,5 +1,5 @@
-// What a run writes besides snapshots: series.csv, log.jsonl, summary.json and the progress line.
-// Rank 0 writes; the others take part where numbers are put together.
+// The reports of a run: series.csv, log.jsonl, summary.json, the progress line and the summary on
+// standard output. Rank 0 writes; all ranks take part in the reductions.
 #pragma once
 #include "tables.h"
 #include <stdio.h>
@@ -8,23 +8,21 @@ struct report {
   struct append_file series, log;
   char *directory;
   bool quiet, terminal;
-  double started, last_progress, last_log; // s, wall clock; started: less what was spent before
+  double started, last_progress, last_log; // clock_seconds; started: minus the time before restart
   int64_t last_log_step, agent_steps, logged_agent_steps;
   int threads;
   const struct tables *tables; // for the summary; NULL: none
-  int64_t most_in_walls;       // agents inside obstacles at once, at any line of the series
+  int64_t most_in_walls;       // maximum over the rows of series.csv of agents inside obstacles
 };
 
-// Collective. EXIT_IO after a message when a file cannot be written; the same on every rank.
-// resuming: from a checkpoint, report_visit comes next.
+// EXIT_IO, after a message: a file cannot be written; equal on every rank. resuming: keeps the
+// existing files; the caller then reads a checkpoint by report_visit. Collective.
 enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
                              int threads, bool quiet, bool resuming);
 void report_visit(struct report *r, const struct simulation *s, struct state *v);
 bool report_resume(const struct report *r);                     // append_file_resume of its files
-void report_step(struct report *r, const struct simulation *s); // counts, shows progress
-enum exit_code report_series(struct report *r, struct simulation *s); // collective
-// Collective; ends the run with summary.json and a few lines on standard output.
+void report_step(struct report *r, const struct simulation *s); // counts and shows progress
+enum exit_code report_series(struct report *r, struct simulation *s); // appends a row. Collective
+// Writes summary.json and prints the summary. Collective.
 enum exit_code report_finish(struct report *r, struct simulation *s);
 void report_destroy(struct report *r);
-
-const char *report_version(void); // "0.2.0 (abc1234)"

@@ -1,153 +1,67 @@
 #include "run.h"
 
+#include "build_info.h"
 #include "checkpoint_set.h"
 #include "report.h"
 #include "run_directory.h"
-#include "simulation.h"
-#include "snapshot.h"
+#include "snapshot_series.h"
 #include "termination.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct output_files { // the snapshots of a run so far, and its tables
+struct output { // the files of a run besides its checkpoints
   const char *directory;
-  bool other_directory; // goes on from a checkpoint of another directory: this one's files begin
-                        // there
-  int64_t every, series_every; // steps; 0: only first and last
-  struct snapshot_entry *entries;
-  int64_t count, capacity;
+  bool other_directory; // the checkpoint is of another directory: this one gets new files
+  int64_t series_every; // steps
+  struct snapshot_series snapshots;
+  struct report report;
   struct tables tables;
 };
 
 struct run {
   struct simulation simulation;
-  struct report report;
-  struct output_files output_files;
+  struct output output;
   struct checkpoint_set checkpoint_set;
   struct termination termination;
   bool quiet;
 };
 
-static void entries_reserve(struct output_files *output_files, int64_t count)
-{
-  if (count <= output_files->capacity)
-    return;
-  const int64_t max_real = 2 * count + 16;
-  output_files->entries = memory_grow(output_files->entries, (size_t)output_files->count,
-                                      (size_t)max_real, sizeof *output_files->entries);
-  output_files->capacity = max_real;
-}
-
-static bool write_xdmf(const struct output_files *output_files, const struct simulation *s)
-{
-  char *path = run_directory_file(output_files->directory, "snapshots.xdmf");
-  const bool good = snapshots_write_xdmf(path, output_files->entries, output_files->count,
-                                         "walls.vtkhdf", &s->scenario->walls);
-  free(path);
-  return good;
-}
-
-static bool register_snapshot(struct output_files *output_files, const struct simulation *s,
-                              int64_t agents)
-{
-  const struct output_options *output = &s->scenario->output;
-  entries_reserve(output_files, output_files->count + 1);
-  output_files->entries[output_files->count++] = (struct snapshot_entry){
-      s->step, simulation_time(s), agents, output->selection.fields, output->f64};
-  return write_xdmf(output_files, s);
-}
-
-static enum exit_code write_snapshot(struct output_files *output_files, struct simulation *s)
-{
-  char name[64];
-  const double start = clock_seconds();
-  const struct scenario *scenario = s->scenario;
-  const struct snapshot_metadata metadata = {
-      .step = s->step,
-      .time = simulation_time(s),
-      .name = scenario->name,
-      .attribution = scenario->attribution[0] ? scenario->attribution : NULL,
-      .frame = &scenario->world.frame,
-      .scenario_text = scenario->text,
-      .version = report_version(),
-      .checksum = simulation_checksum(s),
-      .f64 = scenario->output.f64,
-      .compression = scenario->output.compression,
-      .selection = scenario->output.selection};
-  int64_t written = 0;
-  snapshot_file_name(s->step, name, sizeof name);
-  char *path = run_directory_file(output_files->directory, name);
-  const enum snapshot_result result =
-      snapshot_write(s->comm, path, &metadata, &s->partition, &s->agents, &written);
-  free(path);
-  bool is_listed = true;
-  if (result == SNAPSHOT_WRITTEN && s->comm->rank == 0)
-    is_listed = register_snapshot(output_files, s, written);
-  s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
-  // A skipped one was said aloud.
-  return comm_agree(s->comm, result == SNAPSHOT_FAILED || !is_listed ? EXIT_IO : EXIT_DONE);
-}
-
-static enum exit_code write_walls(const struct output_files *output_files,
-                                  const struct simulation *s)
-{
-  char *path = run_directory_file(output_files->directory, "walls.vtkhdf");
-  const enum snapshot_result result =
-      snapshot_write_walls(s->comm, path, &s->scenario->world.frame, &s->scenario->walls);
-  free(path);
-  return result == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE;
-}
-
-static bool due(int64_t step, int64_t every)
+static bool is_due(int64_t step, int64_t every)
 {
   return every > 0 && step % every == 0;
 }
 
-static enum exit_code write_series(struct output_files *output_files, struct report *report,
-                                   struct simulation *s)
+static enum exit_code write_series(struct output *output, struct simulation *s)
 {
-  const enum exit_code code = report_series(report, s);
-  return code == EXIT_DONE ? tables_series(&output_files->tables, s) : code;
+  const enum exit_code code = report_series(&output->report, s);
+  return code == EXIT_DONE ? tables_series(&output->tables, s) : code;
 }
 
-static enum exit_code write_due_files(struct output_files *output_files, struct report *report,
-                                      struct simulation *s)
+static enum exit_code write_due_files(struct output *output, struct simulation *s)
 {
   enum exit_code code = EXIT_DONE;
-  if (due(s->step, output_files->series_every))
-    code = write_series(output_files, report, s);
+  if (is_due(s->step, output->series_every))
+    code = write_series(output, s);
   if (code == EXIT_DONE)
-    code = tables_field(&output_files->tables, s, false);
-  if (code == EXIT_DONE && due(s->step, output_files->every))
-    code = write_snapshot(output_files, s);
+    code = tables_field(&output->tables, s, false);
+  if (code == EXIT_DONE && is_due(s->step, output->snapshots.every))
+    code = snapshot_series_write(&output->snapshots, s);
   return code;
 }
 
 // ------------------------------------------------------------------------------ checkpoints
 
-static void files_visit(struct output_files *output_files, struct state *v)
-{
-  const int64_t count = state_length(v, "snapshots.count", output_files->count);
-  entries_reserve(output_files, count + 1);
-  output_files->count = v->comm->rank == 0 ? count : 0; // which alone lists them
-  struct snapshot_entry *e = output_files->entries;
-  state_field(v, STATE_ROOT, e, step, "snapshots.step", output_files->count);
-  state_field(v, STATE_ROOT, e, time, "snapshots.time", output_files->count);
-  state_field(v, STATE_ROOT, e, agent_count, "snapshots.agents", output_files->count);
-  state_field(v, STATE_ROOT, e, fields, "snapshots.fields", output_files->count);
-  state_field(v, STATE_ROOT, e, f64, "snapshots.f64", output_files->count);
-}
-
-// All that a checkpoint keeps besides the agents, in one order for writing and for reading.
+// The state of a checkpoint besides the agents; one order for writing and reading.
 static void run_visit(struct run *r, struct state *v)
 {
   simulation_visit(&r->simulation, v);
-  report_visit(&r->report, &r->simulation, v);
-  tables_visit(&r->output_files.tables, &r->simulation, v);
-  files_visit(&r->output_files, v);
+  report_visit(&r->output.report, &r->simulation, v);
+  tables_visit(&r->output.tables, &r->simulation, v);
+  snapshot_series_visit(&r->output.snapshots, v);
 }
 
 static enum exit_code write_checkpoint(struct run *r)
@@ -169,92 +83,98 @@ static void print_stopped(const struct run *r)
   const char *reason = termination_reason(&r->termination, s->stop_flags_all);
   if (s->comm->rank == 0 && !r->quiet)
     printf("%s: stopped by %s after step %" PRId64 " (%.1f s) with %" PRId64
-           " agents inside\n  go on with the same command and --restart auto\n",
+           " agents inside\n  continue with the same command and --restart auto\n",
            s->scenario->name, reason, s->step, simulation_time(s), s->last.agents);
 }
 
-// When one is due, or when the run has to end. EXIT_RESUMABLE: it does.
+// Writes a checkpoint if one is due or the run must stop. EXIT_RESUMABLE: it must stop.
 static enum exit_code write_due_checkpoint(struct run *r)
 {
   const struct simulation *s = &r->simulation;
-  const bool ends = (s->stop_flags_all & STOP_ANY) && !simulation_is_over(s);
-  if (!ends && !(s->stop_flags_all & CHECKPOINT_WALL) && !due(s->step, r->checkpoint_set.every))
+  const bool stops = (s->stop_flags_all & STOP_ANY) && !simulation_is_over(s);
+  if (!stops && !(s->stop_flags_all & CHECKPOINT_WALL) && !is_due(s->step, r->checkpoint_set.every))
     return EXIT_DONE;
   const enum exit_code code = write_checkpoint(r);
-  if (code != EXIT_DONE || !ends)
+  if (code != EXIT_DONE || !stops)
     return code;
   print_stopped(r);
   return EXIT_RESUMABLE;
 }
 
-// ---------------------------------------------------------------------------------- the run
+// ------------------------------------------------------------------------- start and restart
 
 static enum exit_code start_output(struct run *r)
 {
-  enum exit_code code = write_walls(&r->output_files, &r->simulation);
+  enum exit_code code = snapshot_series_write_walls(&r->output.snapshots, &r->simulation);
   if (code == EXIT_DONE)
-    code = write_series(&r->output_files, &r->report, &r->simulation);
+    code = write_series(&r->output, &r->simulation);
   if (code == EXIT_DONE)
-    code = write_snapshot(&r->output_files, &r->simulation);
+    code = snapshot_series_write(&r->output.snapshots, &r->simulation);
   return code;
 }
 
-// What the checkpoint does not know goes: what came later, and a file of its own step that only the
-// end of that run asked for.
-static void remove_later_files(const struct output_files *output_files, int64_t step)
+// Deletes what was written after the checkpoint. Rank 0.
+static bool rewind_files(const struct output *output, const struct simulation *s)
 {
-  const bool is_listed =
-      output_files->count > 0 && output_files->entries[output_files->count - 1].step == step;
-  const bool field = tables_field_written(&output_files->tables, step);
-  run_directory_remove_final(output_files->directory);
-  run_directory_remove_after(output_files->directory, "snapshot", is_listed ? step : step - 1);
-  run_directory_remove_after(output_files->directory, "density", field ? step : step - 1);
+  const bool is_written = tables_field_written(&output->tables, s->step);
+  run_directory_remove_final(output->directory);
+  run_directory_remove_after(output->directory, "density", is_written ? s->step : s->step - 1);
+  return snapshot_series_resume(&output->snapshots, s);
 }
 
-// The files from before the checkpoint. A new directory gets that checkpoint, too, at once: from
-// then on it goes on by itself.
+// Restores the files to the step of the checkpoint. A new directory gets a copy of the checkpoint,
+// which makes it resumable by itself.
 static enum exit_code resume_files(struct run *r)
 {
-  struct output_files *output_files = &r->output_files;
+  struct output *output = &r->output;
   const struct simulation *s = &r->simulation;
-  if (output_files->other_directory) {
-    output_files->count = 0;
-    const enum exit_code code = write_walls(output_files, s);
+  if (output->other_directory) {
+    output->snapshots.count = 0;
+    const enum exit_code code = snapshot_series_write_walls(&output->snapshots, s);
     return code == EXIT_DONE ? write_checkpoint(r) : code;
   }
-  if (s->comm->rank == 0)
-    remove_later_files(output_files, s->step);
-  const bool good = report_resume(&r->report) && tables_resume(&output_files->tables);
-  const bool is_listed =
-      s->comm->rank > 0 || output_files->count == 0 || write_xdmf(output_files, s);
-  return comm_agree(s->comm, good && is_listed ? EXIT_DONE : EXIT_IO);
+  const bool rewound = s->comm->rank > 0 || rewind_files(output, s);
+  const bool resumed = report_resume(&output->report) && tables_resume(&output->tables);
+  return comm_agree(s->comm, rewound && resumed ? EXIT_DONE : EXIT_IO);
+}
+
+static enum exit_code restore_state(struct run *r, struct checkpoint *from)
+{
+  struct simulation *s = &r->simulation;
+  run_visit(r, &from->state);
+  const bool complete = state_is_complete(&from->state);
+  const bool same_version = strcmp(from->version, build_info_full()) == 0;
+  if (!complete && s->comm->rank == 0)
+    fprintf(stderr, "throng: the checkpoint of step %" PRId64 " cannot be restored%s: %s\n",
+            from->step, same_version ? "" : ": only the throng that wrote it can continue from it",
+            from->state.fault);
+  const enum exit_code code = complete       ? EXIT_DONE
+                              : same_version ? EXIT_CORRUPT_DATA
+                                             : EXIT_BAD_INPUT;
+  return comm_agree(s->comm, code);
 }
 
 static enum exit_code resume(struct run *r, struct checkpoint *from)
 {
   struct simulation *s = &r->simulation;
-  run_visit(r, &from->state);
-  const bool taken = state_is_complete(&from->state);
-  const bool same_version = strcmp(from->version, report_version()) == 0;
-  if (!taken && s->comm->rank == 0)
-    fprintf(stderr, "throng: the checkpoint of step %" PRId64 " does not fit%s: %s\n", from->step,
-            same_version ? "" : ": only the throng that wrote it can go on from it",
-            from->state.fault);
-  enum exit_code code = taken ? EXIT_DONE : same_version ? EXIT_CORRUPT_DATA : EXIT_BAD_INPUT;
-  if ((code = comm_agree(s->comm, code)) != EXIT_DONE)
+  enum exit_code code = restore_state(r, from);
+  if (code != EXIT_DONE)
     return code;
   simulation_restore(s);
   const uint64_t checksum = simulation_checksum(s);
   if (checksum != from->checksum && s->comm->rank == 0)
     fail(EXIT_CORRUPT_DATA,
-         "step %" PRId64 ": checksum %016" PRIx64 " instead of %016" PRIx64 " that was written",
+         "step %" PRId64 ": the restored state has checksum %016" PRIx64
+         ", the checkpoint has %016" PRIx64,
          s->step, checksum, from->checksum);
   code = resume_files(r);
   if (code == EXIT_DONE && s->comm->rank == 0 && !r->quiet)
-    printf("%s: going on from step %" PRId64 " (%.1f s) with %" PRId64 " agents inside\n",
+    printf("%s: continuing from step %" PRId64 " (%.1f s) with %" PRId64 " agents inside\n",
            s->scenario->name, s->step, simulation_time(s), s->last.agents);
   return code;
 }
+
+// ---------------------------------------------------------------------------------- the run
 
 static enum exit_code run_steps(struct run *r)
 {
@@ -263,8 +183,8 @@ static enum exit_code run_steps(struct run *r)
   while (code == EXIT_DONE && !simulation_is_over(s)) {
     s->stop_flags_own = termination_flags(&r->termination);
     simulation_step(s);
-    report_step(&r->report, s);
-    code = write_due_files(&r->output_files, &r->report, s);
+    report_step(&r->output.report, s);
+    code = write_due_files(&r->output, s);
     if (code == EXIT_DONE)
       code = write_due_checkpoint(r);
   }
@@ -274,18 +194,66 @@ static enum exit_code run_steps(struct run *r)
 static enum exit_code finish_output(struct run *r)
 {
   struct simulation *s = &r->simulation;
-  struct output_files *output_files = &r->output_files;
+  struct output *output = &r->output;
   enum exit_code code = EXIT_DONE;
-  if (!due(s->step, output_files->series_every) && s->step > 0)
-    code = write_series(output_files, &r->report, s);
+  if (!is_due(s->step, output->series_every) && s->step > 0)
+    code = write_series(output, s);
   if (code == EXIT_DONE)
-    code = tables_field(&output_files->tables, s, true);
-  if (code == EXIT_DONE && !due(s->step, output_files->every) && s->step > 0)
-    code = write_snapshot(output_files, s);
+    code = tables_field(&output->tables, s, true);
+  if (code == EXIT_DONE && !is_due(s->step, output->snapshots.every) && s->step > 0)
+    code = snapshot_series_write(&output->snapshots, s);
   if (code == EXIT_DONE)
-    code = tables_finish(&output_files->tables, s);
-  r->report.tables = &output_files->tables;
-  return code == EXIT_DONE ? report_finish(&r->report, s) : code;
+    code = tables_finish(&output->tables, s);
+  output->report.tables = &output->tables;
+  return code == EXIT_DONE ? report_finish(&output->report, s) : code;
+}
+
+static enum exit_code run_with_output(struct run *r, int threads, struct checkpoint *from)
+{
+  struct simulation *s = &r->simulation;
+  struct output *output = &r->output;
+  const bool resuming = from && !output->other_directory;
+  enum exit_code code =
+      report_create(&output->report, s, output->directory, threads, r->quiet, resuming);
+  if (code == EXIT_DONE)
+    code = tables_create(&output->tables, s, output->directory, r->quiet, resuming);
+  if (code == EXIT_DONE)
+    code = from ? resume(r, from) : start_output(r);
+  if (code == EXIT_DONE)
+    code = run_steps(r);
+  return code == EXIT_DONE ? finish_output(r) : code;
+}
+
+static enum exit_code prepare_directory(const struct output *output, bool resuming) // rank 0
+{
+  if (resuming && output->other_directory)
+    return run_directory_prepare_empty(output->directory) ? EXIT_DONE : EXIT_BAD_INPUT;
+  return (resuming ? run_directory_resume : run_directory_prepare)(output->directory) ? EXIT_DONE
+                                                                                      : EXIT_IO;
+}
+
+// from: the checkpoint to continue from; NULL: starts at step 0.
+static enum exit_code run_from(struct run *r, struct scenario *scenario,
+                               const struct backend *backend, const struct run_options *options,
+                               struct checkpoint *from)
+{
+  const struct comm *c = r->checkpoint_set.comm;
+  const char *directory = r->output.directory;
+  enum exit_code code = EXIT_DONE;
+  if (c->rank == 0)
+    code = prepare_directory(&r->output, from != NULL);
+  if ((code = comm_agree(c, code)) != EXIT_DONE)
+    return code;
+  if (c->rank == 0 && !scenario_cache_roadmap(scenario, directory))
+    fprintf(stderr, "throng: the roadmap could not be cached in %s: the next run builds it again\n",
+            directory);
+  simulation_create(&r->simulation, scenario, c, backend, from ? &from->agents : NULL);
+  code = run_with_output(r, options->threads, from);
+  tables_destroy(&r->output.tables);
+  report_destroy(&r->output.report);
+  simulation_destroy(&r->simulation);
+  snapshot_series_destroy(&r->output.snapshots);
+  return code;
 }
 
 static int64_t steps_from_seconds(double seconds, const struct scenario *scenario) // at least one
@@ -294,68 +262,25 @@ static int64_t steps_from_seconds(double seconds, const struct scenario *scenari
   return steps < 1 ? 1 : steps;
 }
 
-static enum exit_code run_with_output(struct run *r, int threads, struct checkpoint *from)
+static struct run run_configured(const char *directory, const struct scenario *scenario,
+                                 const struct run_options *options)
 {
-  struct simulation *s = &r->simulation;
-  const char *directory = r->output_files.directory;
-  const bool resuming = from && !r->output_files.other_directory;
-  enum exit_code code = report_create(&r->report, s, directory, threads, r->quiet, resuming);
-  if (code == EXIT_DONE)
-    code = tables_create(&r->output_files.tables, s, directory, r->quiet, resuming);
-  if (code == EXIT_DONE)
-    code = from ? resume(r, from) : start_output(r);
-  if (code == EXIT_DONE)
-    code = run_steps(r);
-  return code == EXIT_DONE ? finish_output(r) : code;
-}
-
-static enum exit_code open_directory(const struct output_files *output_files,
-                                     bool resuming) // rank 0
-{
-  if (resuming && output_files->other_directory)
-    return run_directory_prepare_empty(output_files->directory) ? EXIT_DONE : EXIT_BAD_INPUT;
-  return (resuming ? run_directory_resume : run_directory_prepare)(output_files->directory)
-             ? EXIT_DONE
-             : EXIT_IO;
-}
-
-static enum exit_code run_from(struct run *r, struct scenario *scenario,
-                               const struct backend *backend, const struct run_options *options,
-                               struct checkpoint *from)
-{
-  const struct comm *c = r->checkpoint_set.comm;
-  const char *directory = r->output_files.directory;
-  enum exit_code code = EXIT_DONE;
-  if (c->rank == 0)
-    code = open_directory(&r->output_files, from != NULL);
-  if ((code = comm_agree(c, code)) != EXIT_DONE)
-    return code;
-  if (c->rank == 0 && !scenario_cache_roadmap(scenario, directory))
-    fprintf(stderr, "throng: the roadmap could not be kept in %s: the next run makes it anew\n",
-            directory);
-  simulation_create(&r->simulation, scenario, c, backend, from ? &from->agents : NULL);
-  code = run_with_output(r, options->threads, from);
-  tables_destroy(&r->output_files.tables);
-  report_destroy(&r->report);
-  simulation_destroy(&r->simulation);
-  memory_destroy(r->output_files.entries);
-  return code;
+  const struct output_options *output = &scenario->output;
+  const int64_t snapshot_every =
+      output->snapshot_every > 0 ? steps_from_seconds(output->snapshot_every, scenario) : 0;
+  return (struct run){.output = {.directory = directory,
+                                 .series_every = steps_from_seconds(output->series_every, scenario),
+                                 .snapshots = {.directory = directory, .every = snapshot_every}},
+                      .termination = {.program_start = options->program_start,
+                                      .max_wall = options->max_wall,
+                                      .checkpoint_interval = output->checkpoint_wall},
+                      .quiet = options->quiet};
 }
 
 static enum exit_code run_in(const char *directory, const struct comm *c, struct scenario *scenario,
                              const struct backend *backend, const struct run_options *options)
 {
-  const struct output_options *output = &scenario->output;
-  struct run r = {
-      .output_files = {.directory = directory,
-                       .every = output->snapshot_every > 0
-                                    ? steps_from_seconds(output->snapshot_every, scenario)
-                                    : 0,
-                       .series_every = steps_from_seconds(output->series_every, scenario)},
-      .termination = {.program_start = options->program_start,
-                      .max_wall = options->max_wall,
-                      .checkpoint_interval = output->checkpoint_wall},
-      .quiet = options->quiet};
+  struct run r = run_configured(directory, scenario, options);
   struct checkpoint from = {0};
   bool found = false;
   enum exit_code code = EXIT_DONE;
@@ -363,9 +288,9 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
   checkpoint_set_create(&r.checkpoint_set, c, directory, scenario);
   if (options->restart)
     code = checkpoint_set_find(&r.checkpoint_set, options->restart, &from, &found);
-  r.output_files.other_directory = found && c->rank == 0 && strcmp(options->restart, "auto") != 0 &&
-                                   !run_directory_contains(directory, options->restart);
-  comm_broadcast(c, &r.output_files.other_directory, sizeof r.output_files.other_directory, 0);
+  r.output.other_directory = found && c->rank == 0 && strcmp(options->restart, "auto") != 0 &&
+                             !run_directory_contains(directory, options->restart);
+  comm_broadcast(c, &r.output.other_directory, sizeof r.output.other_directory, 0);
   if (code == EXIT_DONE)
     code = run_from(&r, scenario, backend, options, found ? &from : NULL);
   checkpoint_destroy(&from);
@@ -377,6 +302,7 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
 enum exit_code run(const struct comm *c, struct scenario *scenario, const struct backend *backend,
                    const struct run_options *options)
 {
+  assert(comm_is_valid(c) && scenario && backend && options->threads >= 1);
   char *by_name = run_directory_file("runs", scenario->name);
   const char *directory = options->directory           ? options->directory
                           : scenario->output.directory ? scenario->output.directory

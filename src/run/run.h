@@ -1,4 +1,4 @@
-// `throng run`: the loop over the steps and the files of a run's directory.
+// `throng run`: the time loop and the files of the run directory.
 #pragma once
 #include "backend.h"
 #include "comm.h"
@@ -9,11 +9,11 @@ struct run_options {
   int64_t steps;         // < 0: the scenario's
   int threads;
   bool quiet;
-  const char *restart;  // a checkpoint, or "auto": the newest good one; NULL: from the start
-  double max_wall;      // s since then the run ends with a checkpoint; 0: without limit
-  double program_start; // wall clock of the program's start, s
+  const char *restart;  // a checkpoint, or "auto": the newest good one; NULL: starts at step 0
+  double max_wall;      // s after program_start the run ends with a checkpoint; 0: no limit
+  double program_start; // clock_seconds
 };
 
-// Collective; every rank returns the same.
+// Runs the scenario to its end or until a stop request. Collective; every rank returns the same.
 enum exit_code run(const struct comm *c, struct scenario *scenario, const struct backend *backend,
                    const struct run_options *options);

@@ -42,9 +42,9 @@ static bool make_with_parents(const char *directory)
 static bool has_file(const char *directory, const char *name)
 {
   char *path = run_directory_file(directory, name);
-  const bool actual = access(path, F_OK) == 0;
+  const bool exists = access(path, F_OK) == 0;
   free(path);
-  return actual;
+  return exists;
 }
 
 static bool is_run_file(const char *name)
@@ -59,7 +59,7 @@ static bool is_run_file(const char *name)
          strncmp(name, "checkpoint-", 11) == 0;
 }
 
-// Moves the files of a run from one directory to another; to NULL: removes them.
+// Moves the files of a run to another directory; to NULL: deletes them.
 static bool move_files(const char *from, const char *to)
 {
   bool good = true;
@@ -78,7 +78,7 @@ static bool move_files(const char *from, const char *to)
   return good;
 }
 
-// What a run that was killed had not finished.
+// Deletes the unfinished files of a killed run.
 static void remove_partial(const char *directory)
 {
   DIR *d = opendir(directory);
@@ -94,14 +94,15 @@ static void remove_partial(const char *directory)
     closedir(d);
 }
 
-static bool keep_earlier_run(const char *directory)
+static bool move_earlier_run(const char *directory)
 {
   char *previous = run_directory_file(directory, "previous");
   remove_partial(directory);
   const bool good =
       ensure_directory(previous) && move_files(previous, NULL) && move_files(directory, previous);
   if (good)
-    fprintf(stderr, "throng: %s holds an earlier run: kept in %s\n", directory, previous);
+    fprintf(stderr, "throng: %s: holds an earlier run, which is moved to %s\n", directory,
+            previous);
   free(previous);
   return good;
 }
@@ -123,7 +124,7 @@ bool run_directory_prepare(const char *directory)
 {
   bool good = make_writable(directory);
   if (good && has_file(directory, "log.jsonl"))
-    good = keep_earlier_run(directory);
+    good = move_earlier_run(directory);
   return report_result(good, directory);
 }
 
@@ -133,34 +134,35 @@ static int descending(const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-// "snapshot-00000042.vtkhdf": 42; -1: another name.
-static int64_t step_of(const char *name, const char *prefix, const char *ending)
+// The 42 of "snapshot-00000042.vtkhdf"; -1: another kind of name.
+static int64_t file_step(const char *name, const char *prefix, const char *extension)
 {
   const size_t length = strlen(prefix);
   if (strncmp(name, prefix, length) != 0 || name[length] != '-')
     return -1;
   char *end;
   const char *digits = name + length + 1;
-  const long long number = strtoll(digits, &end, 10);
-  const bool ours = end > digits && *digits != '-' && *end == '.' && strcmp(end + 1, ending) == 0;
-  return ours ? number : -1;
+  const long long step = strtoll(digits, &end, 10);
+  const bool matches =
+      end > digits && *digits != '-' && *end == '.' && strcmp(end + 1, extension) == 0;
+  return matches ? step : -1;
 }
 
-int64_t *run_directory_list_steps(const char *directory, const char *prefix, const char *ending,
+int64_t *run_directory_list_steps(const char *directory, const char *prefix, const char *extension,
                                   int64_t *count)
 {
   int64_t *list = NULL, capacity = 0;
   DIR *d = opendir(directory);
   *count = 0;
   for (struct dirent *e; d && (e = readdir(d));) {
-    const int64_t number = step_of(e->d_name, prefix, ending);
-    if (number < 0)
+    const int64_t step = file_step(e->d_name, prefix, extension);
+    if (step < 0)
       continue;
     if (*count == capacity) {
       list = memory_grow(list, (size_t)capacity, 2 * (size_t)capacity + 16, sizeof *list);
       capacity = 2 * capacity + 16;
     }
-    list[(*count)++] = number;
+    list[(*count)++] = step;
   }
   if (d)
     closedir(d);
@@ -185,9 +187,9 @@ void run_directory_remove_after(const char *directory, const char *prefix, int64
 
 void run_directory_remove_final(const char *directory)
 {
-  static const char *const last[] = {"summary.json", "travel.csv"};
+  static const char *const final[] = {"summary.json", "travel.csv"};
   for (int k = 0; k < 2; k++) {
-    char *path = run_directory_file(directory, last[k]);
+    char *path = run_directory_file(directory, final[k]);
     unlink(path);
     free(path);
   }
@@ -208,14 +210,15 @@ bool run_directory_prepare_empty(const char *directory)
   if (!has_file(directory, "log.jsonl"))
     return true;
   fprintf(stderr,
-          "throng: output directory %s: holds another run than the checkpoint's: give a new one\n",
+          "throng: output directory %s: holds another run than the checkpoint's: choose a new "
+          "directory\n",
           directory);
   return false;
 }
 
 bool run_directory_contains(const char *directory, const char *path)
 {
-  char *file = realpath(path, NULL); // a link may stand elsewhere
+  char *file = realpath(path, NULL);
   struct stat wanted, actual;
   const bool same = file && stat(directory, &wanted) == 0 && stat(dirname(file), &actual) == 0 &&
                     wanted.st_dev == actual.st_dev && wanted.st_ino == actual.st_ino;

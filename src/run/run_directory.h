@@ -1,24 +1,23 @@
-// The directory of a run.
+// The output directory of a run. Rank 0 calls.
 #pragma once
 #include "base.h"
 
-// "directory/name", owned by the caller (free).
+// "directory/name"; the caller frees it by free.
 char *run_directory_file(const char *directory, const char *name);
 
-// Makes the directory and everything above it. An earlier run in it is kept in its folder
-// `previous`. On failure false, after a message on stderr.
+// The three functions below create the directory and its parents. False after a message on stderr.
+// For a new run: moves the files of an earlier run to its folder `previous`.
 bool run_directory_prepare(const char *directory);
-// The same for a run that goes on there: what is there stays.
+// For a run that continues in this directory: keeps its files, deletes unfinished ones.
 bool run_directory_resume(const char *directory);
-// For a run that goes on from a checkpoint elsewhere: refuses a directory that holds a run.
+// For a run that continues from a checkpoint elsewhere: refuses a directory that holds a run.
 bool run_directory_prepare_empty(const char *directory);
-// Removes the files PREFIX-N.vtkhdf after step N.
+// Deletes the files PREFIX-STEP.vtkhdf of later steps than `step`.
 void run_directory_remove_after(const char *directory, const char *prefix, int64_t step);
-void run_directory_remove_final(const char *directory); // what is written when a run is over
-bool run_directory_contains(const char *directory,
-                            const char *path); // is that file in it, by whatever name?
+void run_directory_remove_final(const char *directory); // deletes files written at the end of a run
+bool run_directory_contains(const char *directory, const char *path); // follows symbolic links
 
-// The numbers N of the files PREFIX-N.ENDING in it, greatest first: list[*count], free it with
+// The steps of the files PREFIX-STEP.EXTENSION, descending: list[*count], which the caller frees by
 // memory_destroy.
-int64_t *run_directory_list_steps(const char *directory, const char *prefix, const char *ending,
+int64_t *run_directory_list_steps(const char *directory, const char *prefix, const char *extension,
                                   int64_t *count);

@@ -1,6 +1,6 @@
 #include "tables_internal.h"
 
-#include "report.h"
+#include "build_info.h"
 #include "run_directory.h"
 #include "snapshot.h"
 #include <errno.h>
@@ -152,17 +152,17 @@ static void areas_series(struct tables *t, struct simulation *s)
   memory_destroy(sums);
 }
 
-static void alarm_print(const struct alarm *one, double time)
+static void alarm_print(const struct alarm *alarm, double time)
 {
-  if (one->kind == ALARM_JAM)
+  if (alarm->kind == ALARM_JAM)
     fprintf(stderr,
-            "throng: alarm at %.1f s: agent %" PRId64 " has been held up for %.1f s at (%.2f, "
+            "throng: alarm at %.1f s: agent %" PRId64 " has been blocked for %.1f s at (%.2f, "
             "%.2f) m; more in alarms.csv\n",
-            time, one->id, one->value, one->x, one->y);
+            time, alarm->id, alarm->value, alarm->x, alarm->y);
   else
     fprintf(stderr,
             "throng: alarm at %.1f s: %.2f persons/m^2 at (%.2f, %.2f) m; more in alarms.csv\n",
-            time, one->value, one->x, one->y);
+            time, alarm->value, alarm->x, alarm->y);
 }
 
 static void alarms_series(struct tables *t, struct simulation *s)
@@ -206,7 +206,7 @@ static enum exit_code field_write(struct tables *t, struct simulation *s)
                                              .attribution =
                                                  c->attribution[0] ? c->attribution : NULL,
                                              .frame = &c->world.frame,
-                                             .version = report_version(),
+                                             .version = build_info_full(),
                                              .compression = c->output.compression};
   const struct snapshot_field field = {.metadata = &metadata,
                                        .grid = &c->measure.grid,

@@ -1,4 +1,4 @@
-// The end of a run: travel.csv, and what the summary says of all that was measured.
+// The end of a run: travel.csv, and the measurements in the summary.
 #include "tables_internal.h"
 
 #include <inttypes.h>
@@ -9,12 +9,13 @@ static void group_sum(const struct comm *c, const struct travel_times *t,
                       struct travel_times_group *g)
 {
   int64_t sums[] = {g->count, g->steps, g->delay_steps};
-  int64_t most[] = {g->most, g->count ? -g->least : -INT64_MAX};
+  int64_t extremes[] = {g->most, g->count ? -g->least : -INT64_MAX};
   comm_sum(c, sums, 3);
   if (sums[0] == 0)
     return;
-  comm_max(c, most, 2);
-  *g = (struct travel_times_group){sums[0], sums[1], sums[2], -most[1], most[0], g->seconds};
+  comm_max(c, extremes, 2);
+  *g =
+      (struct travel_times_group){sums[0], sums[1], sums[2], -extremes[1], extremes[0], g->seconds};
   travel_times_reserve(t, g);
   comm_sum(c, g->seconds, t->bins);
 }
@@ -33,17 +34,17 @@ static void group_write(FILE *out, const struct travel_times *t, const struct tr
           travel_times_quantile(t, g, 0.9), travel_times_quantile(t, g, 0.95));
 }
 
-// The groups of that source, profile and target together; -1: all of them.
+// Merges the groups with source which[0], profile which[1] and destination which[2]; -1: any.
 static struct travel_times_group merge_groups(const struct travel_times *t, const int32_t *which)
 {
   struct travel_times_group all = {0};
   for (int64_t k = 0; k < travel_times_group_count(t); k++) {
-    const int32_t number[] = {(int32_t)(k / t->stops / t->profiles),
-                              (int32_t)(k / t->stops % t->profiles), (int32_t)(k % t->stops)};
-    bool in = true;
+    const int32_t index[] = {(int32_t)(k / t->stops / t->profiles),
+                             (int32_t)(k / t->stops % t->profiles), (int32_t)(k % t->stops)};
+    bool matches = true;
     for (int d = 0; d < 3; d++)
-      in = in && (which[d] < 0 || which[d] == number[d]);
-    if (in)
+      matches = matches && (which[d] < 0 || which[d] == index[d]);
+    if (matches)
       travel_times_merge(t, &all, &t->groups[k]);
   }
   return all;
@@ -66,7 +67,7 @@ static void merged_group_write(FILE *out, const struct simulation *s, const int3
   memory_destroy(g.seconds);
 }
 
-// Everybody, then by source, by profile, by destination, then every group of the three.
+// All agents, then by source, by profile, by destination, then by all three.
 static void travel_write(FILE *out, const struct simulation *s)
 {
   const struct travel_times *t = &s->measurements.travel_times;
@@ -109,15 +110,15 @@ enum exit_code tables_finish(struct tables *t, struct simulation *s)
 
 // ---------------------------------------------------------------------------------- summary
 
-static void offender_write(const struct violation *one, const char *key, const struct simulation *s,
-                           FILE *out)
+static void violation_write(const struct violation *violation, const char *key,
+                            const struct simulation *s, FILE *out)
 {
   char text[200];
-  if (one->step == INT64_MAX) {
+  if (violation->step == INT64_MAX) {
     fprintf(out, "\"%s\": null", key);
     return;
   }
-  offender_text(one, &s->scenario->world.frame, text, sizeof text);
+  offender_text(violation, &s->scenario->world.frame, text, sizeof text);
   fprintf(out, "\"%s\": \"%s\"", key, text);
 }
 
@@ -141,9 +142,9 @@ void tables_write_summary(const struct tables *t, const struct simulation *s, FI
   fprintf(out, "},\n  \"audit\": {");
   for (int k = 0; k < AUDIT_KINDS; k++)
     fprintf(out, "\"%s\": %" PRId64 ", ", audit_names[k], s->measurements.audit_totals[k]);
-  offender_write(&t->first, "first", s, out);
+  violation_write(&t->first, "first", s, out);
   fprintf(out, ", ");
-  offender_write(&t->overlap, "first_overlap", s, out);
+  violation_write(&t->overlap, "first_overlap", s, out);
   fprintf(out, "},\n");
 }
 
@@ -156,7 +157,7 @@ void tables_print(const struct tables *t, const struct simulation *s)
     printf("  first overlap: %s\n", text);
   }
   if (t->first.step == INT64_MAX) {
-    printf("  audit: nobody went through a wall, was too fast or left the world\n");
+    printf("  audit: no agent crossed a wall, was too fast or left the world\n");
     return;
   }
   offender_text(&t->first, &s->scenario->world.frame, text, sizeof text);

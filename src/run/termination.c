@@ -15,7 +15,7 @@ static void on_signal(int number)
     return;
   if (*before) {
     signal(number, SIG_DFL);
-    raise(number); // comes when this function is over
+    raise(number); // delivered when the handler returns
   }
   *before = 1;
 }
@@ -27,48 +27,50 @@ static void install_handler(int number)
   sigaction(number, &action, NULL);
 }
 
-void termination_create(struct termination *s, const char *directory, bool polls)
+void termination_create(struct termination *t, const char *directory, bool polls)
 {
-  s->polls = polls;
-  s->last_checkpoint = clock_seconds();
-  s->stop_file = run_directory_file(directory, "stop");
+  t->polls = polls;
+  t->last_checkpoint = clock_seconds();
+  t->stop_file = run_directory_file(directory, "stop");
   install_handler(SIGTERM);
   install_handler(SIGINT);
   install_handler(SIGUSR1);
 }
 
-void termination_destroy(struct termination *s)
+void termination_destroy(struct termination *t)
 {
-  free(s->stop_file);
-  *s = (struct termination){0};
+  free(t->stop_file);
+  *t = (struct termination){0};
 }
 
-static bool stop_file_exists(struct termination *s, double now)
+static bool stop_file_exists(struct termination *t, double now)
 {
-  if (now - s->last_poll < 1)
+  if (now - t->last_poll < 1)
     return false;
-  s->last_poll = now;
-  return access(s->stop_file, F_OK) == 0;
+  t->last_poll = now;
+  return access(t->stop_file, F_OK) == 0;
 }
 
-int64_t termination_flags(struct termination *s)
+int64_t termination_flags(struct termination *t)
 {
   int64_t flags = signal_received ? STOP_SIGNAL : 0;
-  if (!s->polls)
+  if (!t->polls)
     return flags;
   const double now = clock_seconds();
-  if (s->max_wall > 0 && now - s->program_start >= s->max_wall)
+  if (t->max_wall > 0 && now - t->program_start >= t->max_wall)
     flags += STOP_MAX_WALL;
-  if (stop_file_exists(s, now))
+  if (stop_file_exists(t, now))
     flags += STOP_FILE;
-  if (s->checkpoint_interval > 0 && now - s->last_checkpoint >= s->checkpoint_interval)
+  if (t->checkpoint_interval > 0 && now - t->last_checkpoint >= t->checkpoint_interval)
     flags += CHECKPOINT_WALL;
   return flags;
 }
 
-const char *termination_reason(const struct termination *s, int64_t flags)
+const char *termination_reason(const struct termination *t, int64_t flags_all)
 {
-  if (s->polls && (flags & STOP_FILE))
-    unlink(s->stop_file);
-  return flags & STOP_FILE ? "the file `stop`" : flags & STOP_MAX_WALL ? "--max-wall" : "a signal";
+  if (t->polls && (flags_all & STOP_FILE))
+    unlink(t->stop_file);
+  return flags_all & STOP_FILE       ? "the file `stop`"
+         : flags_all & STOP_MAX_WALL ? "--max-wall"
+                                     : "a signal";
 }

@@ -1,29 +1,29 @@
-// Who may end a run early: SIGTERM, SIGINT, SIGUSR1, --max-wall and a file named `stop` in the
-// run's directory. A signal may reach one rank alone and a clock may differ from the next, so each
-// rank puts what it knows into one word, the words travel with the sums of a step, and all ranks
-// act on what came out.
+// Requests to end a run early: SIGTERM, SIGINT, SIGUSR1, --max-wall and a file named `stop` in the
+// run directory. A signal may reach a single rank and clocks differ, so the ranks must agree: each
+// contributes flags to the sums of a step, and all act on the total.
 #pragma once
 #include "base.h"
 
-#define STOP_SIGNAL     ((int64_t)1) // of each rank that one has reached; below 2^32 ranks
+#define STOP_SIGNAL     ((int64_t)1) // per signalled rank: bits 0 to 31 of the sum count them
 #define STOP_MAX_WALL   ((int64_t)1 << 32)
 #define STOP_FILE       ((int64_t)1 << 33)
-#define CHECKPOINT_WALL ((int64_t)1 << 34) // no end: time for another checkpoint
+#define CHECKPOINT_WALL ((int64_t)1 << 34) // does not stop: a checkpoint is due
 #define STOP_ANY        (CHECKPOINT_WALL - 1)
 
 struct termination {
-  bool polls;                 // rank 0 looks at the clock and for the file, the others do not
-  double program_start;       // wall clock of the program's start, s
-  double max_wall;            // s; 0: without limit
-  double checkpoint_interval; // s of wall time from one to the next; 0: none
-  double last_checkpoint;     // wall clock of the last one
-  double last_poll;           // for the file: at most once a second
-  char *stop_file;            // free
+  bool polls;                 // rank 0 polls the clock and the stop file
+  double program_start;       // clock_seconds
+  double max_wall;            // s; 0: no limit
+  double checkpoint_interval; // s of wall time between checkpoints; 0: none by wall time
+  double last_checkpoint;     // clock_seconds
+  double last_poll;           // clock_seconds; limits file access to once per second
+  char *stop_file;            // path
 };
 
-// Signals are heard from now on. A second SIGTERM or SIGINT ends the program at once.
-void termination_create(struct termination *s, const char *directory, bool polls);
-void termination_destroy(struct termination *s);
-int64_t termination_flags(struct termination *s); // of this rank, now
-// Why, for people: of the words of all ranks. Removes the file if that was it.
-const char *termination_reason(const struct termination *s, int64_t flags);
+// Installs the signal handlers. A second SIGTERM or SIGINT ends the program at once. The caller has
+// set program_start, max_wall and checkpoint_interval.
+void termination_create(struct termination *t, const char *directory, bool polls);
+void termination_destroy(struct termination *t);
+int64_t termination_flags(struct termination *t); // of this rank
+// Describes the summed flags for the user. Deletes the stop file if it was the reason.
+const char *termination_reason(const struct termination *t, int64_t flags_all);

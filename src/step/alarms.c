@@ -5,8 +5,6 @@
 
 const char *const alarm_names[ALARM_KINDS] = {"density", "jam"};
 
-#define REDUCE_CELLS 65536 // cells summed up at a time
-
 static int64_t steps_from_seconds(const struct scenario *s, double seconds) // at least one
 {
   const double steps = ceil(seconds / s->dt - 1e-9);
@@ -74,11 +72,7 @@ static void cells_check(struct alarms *w, const struct agents *a, int64_t step)
   for (int64_t i = 0; i < cells; i++)
     w->cell_counts[i] = 0;
   measure_grid_count(&w->scenario->measure.grid, a, w->cell_counts);
-  for (int64_t first = 0; first < cells && c->size > 1; first += REDUCE_CELLS) {
-    int32_t *strip = w->cell_counts + first;
-    const int count = (int)(cells - first < REDUCE_CELLS ? cells - first : REDUCE_CELLS);
-    MPI_Reduce(c->rank ? strip : MPI_IN_PLACE, strip, count, MPI_INT32_T, MPI_SUM, 0, c->mpi);
-  }
+  comm_reduce_i32(c, w->cell_counts, cells);
   for (int64_t i = 0; c->rank == 0 && i < cells; i++)
     cell_check(w, i, step);
 }
@@ -121,35 +115,15 @@ static int alarm_compare(const void *a, const void *b)
   return (p->id > q->id) - (p->id < q->id);
 }
 
-static void receive(const struct comm *c, struct alarm *list, const int64_t *counts)
-{
-  int64_t first = counts[0];
-  for (int32_t r = 1; r < c->size; first += counts[r], r++)
-    if (counts[r])
-      MPI_Recv(list + first, (int)(counts[r] * (int64_t)sizeof *list), MPI_BYTE, r, 0, c->mpi,
-               MPI_STATUS_IGNORE);
-}
-
 struct alarm *alarms_collect(struct alarms *w, int64_t *count)
 {
-  const struct comm *c = w->comm;
-  struct alarm *list = NULL;
-  int64_t *counts = memory_create((size_t)c->size, sizeof *counts);
-  MPI_Gather(&w->count, 1, MPI_INT64_T, counts, 1, MPI_INT64_T, 0, c->mpi);
-  *count = 0;
-  for (int32_t r = 0; c->rank == 0 && r < c->size; r++)
-    *count += counts[r];
-  if (*count) {
-    list = memory_grow(w->pending, (size_t)w->count, (size_t)*count, sizeof *list);
-    receive(c, list, counts);
+  int64_t bytes;
+  struct alarm *list =
+      comm_gather_root(w->comm, w->pending, w->count * (int64_t)sizeof *list, &bytes);
+  *count = bytes / (int64_t)sizeof *list;
+  if (*count)
     qsort(list, (size_t)*count, sizeof *list, alarm_compare);
-    w->pending = NULL;
-    w->capacity = 0;
-  } else if (c->rank > 0 && w->count) {
-    MPI_Send(w->pending, (int)(w->count * (int64_t)sizeof *list), MPI_BYTE, 0, 0, c->mpi);
-  }
   w->count = 0;
-  memory_destroy(counts);
   return list;
 }
 

@@ -73,7 +73,7 @@ void measurements_sample(struct measurements *m, const struct agents *a, int64_t
 
 static int64_t min_over_ranks(const struct comm *c, int64_t mine)
 {
-  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT64_T, MPI_MIN, c->mpi);
+  comm_min(c, &mine, 1);
   return mine;
 }
 
@@ -123,7 +123,7 @@ void measurements_check_audit(struct measurements *m, const int64_t *counts)
   offender_text(&first, &m->scenario->world.frame, text, sizeof text);
   if (m->comm->rank == 0)
     fail(EXIT_INTERNAL_ERROR, "%s", text);
-  MPI_Barrier(m->comm->mpi); // rank 0 ends everybody
+  comm_barrier(m->comm); // until rank 0 aborts the job
 }
 
 // ----------------------------------------------------------------------------------- checkpoint

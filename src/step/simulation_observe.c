@@ -7,9 +7,7 @@
 uint64_t simulation_checksum(struct simulation *s)
 {
   simulation_sync_to_host(s);
-  uint64_t total = agents_checksum(&s->agents) + s->departure_hash; // unsigned: the sum may wrap
-  MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UINT64_T, MPI_SUM, s->comm->mpi);
-  return total;
+  return comm_sum_wrapping(s->comm, agents_checksum(&s->agents) + s->departure_hash);
 }
 
 static struct device_crowd_sums host_sums(const struct simulation *s)

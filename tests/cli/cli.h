@@ -1,4 +1,4 @@
-// What the tests of the command line share.
+// Shared by the tests of the command line.
 #pragma once
 #include "../launch.h"
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #ifdef __SANITIZE_ADDRESS__
 #define SECONDS 120.0
 #else
-#define SECONDS 20.0 // on a machine busy with other tests
+#define SECONDS 20.0 // enough on a machine that runs other tests
 #endif
 
-// Ten people who walk across a square, in half a second of computing.
+// Ten agents that cross a square; computes in half a second.
 #define SQUARE                                                                                     \
   "world: {extent: [0, 0, 20, 20]}\n"                                                              \
   "time: {step: 0.1, end: 2}\n"                                                                    \
@@ -32,7 +32,7 @@ static inline int exists(const char *path)
   return access(path, F_OK) == 0;
 }
 
-// One message, and it is this one.
+// Expects the exit code and exactly one such message.
 static inline void expect_refusal(const struct launched *l, int code, const char *message)
 {
   cr_expect(l->code == code, "exit code %d instead of %d\n%s", l->code, code, l->err);

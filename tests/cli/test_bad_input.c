@@ -1,9 +1,9 @@
-// Bad input is refused before the first step: one message with its place, on any number of ranks,
-// within seconds, and no folder is left behind.
+// Bad input is refused before the first step, with one message that names file, line and column, on
+// any number of ranks, within seconds, and leaves no folder.
 #include "cli.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define EVERY 5 // of the cases: starting and ending a rank takes seconds
+#define EVERY 5 // tests every fifth case: a rank takes seconds to start and end
 #else
 #define EVERY 1
 #endif
@@ -15,7 +15,7 @@
   "  extent: [0, 0, 20, 20]\n"                                                                     \
   "  obstacles: ['POLYGON ((10 10, 18 10, 18 18, 10 18, 10 10))']\n"                               \
   "agents: agents.csv\n"
-#define ISLAND /* a ring of wall round (14, 14) to (16, 16) */                                     \
+#define ISLAND /* a ring of walls around (14, 14) to (16, 16) */                                   \
   "world:\n"                                                                                       \
   "  extent: [0, 0, 20, 20]\n"                                                                     \
   "  obstacles: ['POLYGON ((10 10, 19 10, 19 19, 10 19, 10 10), "                                  \
@@ -25,8 +25,8 @@
 struct bad {
   const char *name;
   const char *yaml;         // bad.yaml
-  const char *file, *text;  // another file it needs; NULL: none
-  const char *place, *says; // how the message begins, and what else it holds
+  const char *file, *text;  // another input file; NULL: none
+  const char *place, *says; // start of the message, another part of it
 };
 
 static const struct bad cases[] = {
@@ -77,7 +77,7 @@ Test(bad_input, is_refused_by_check_too)
   refuse(0, "check", 5 * EVERY);
 }
 
-Test(bad_input, of_several_kinds_is_told_at_once)
+Test(bad_input, of_several_kinds_is_reported_together)
 {
   write_file("bad.yaml", "time: {step: quick, end: 2}\navoidance: {method: orcaa}\n" SQUARE);
   struct launched l = launch("'%s' check bad.yaml", THRONG);

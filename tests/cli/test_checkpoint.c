@@ -1,10 +1,10 @@
-// Runs that are ended early, go on, are refused, or find no room. That they go on to the same bits
-// is shown by same_bits/test_restart.c, that no damage goes unseen by mpi/rank_checkpoint.c.
+// Runs that stop early, continue, are refused or run out of disk space. same_bits/test_restart.c
+// tests that a restarted run has the same bits, mpi/rank_checkpoint.c that all damage is detected.
 #include "cli.h"
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-// To and fro for ever.
+// Agents walk to and fro without end.
 #define ENDLESS SQUARE "goal: {on_arrival: turn_back}\n"
 #define FOREVER "run endless.yaml --set time.end=1e6 --set output.series_every=1e5 -t 1"
 
@@ -67,13 +67,13 @@ Test(checkpoint, when_time_is_up)
                                      THRONG, times[ranks], ranks ? "--restart auto" : "");
     expect_stopped(&l, "endless", "stopped by --max-wall");
     cr_expect(newest_of("endless") > before);
-    cr_expect(!ranks || strstr(l.out, "going on from step"), "%s", l.out);
+    cr_expect(!ranks || strstr(l.out, "continuing from step"), "%s", l.out);
     launched_destroy(&l);
   }
   cr_expect(checkpoints_of("endless") == 2);
 }
 
-// $1: what starts it, $2: where, $3: what is done to process $p once it steps
+// $1: the launcher, $2: the run directory, $3: the command applied to process $p once it steps
 #define WHEN_STEPPING                                                                              \
   "$1 \"$THRONG\" " FOREVER " -o $2 & p=$!\n"                                                      \
   "while [ ! -f $2/snapshot-00000000.vtkhdf ]; do sleep 0.05; done\n"                              \
@@ -121,7 +121,7 @@ Test(checkpoint, after_wall_time)
   launched_destroy(&l);
 }
 
-// ----------------------------------------------------------------------------------- going on
+// --------------------------------------------------------------------------------- restarting
 
 static void run_to(const char *run, const char *more)
 {
@@ -130,7 +130,8 @@ static void run_to(const char *run, const char *more)
   launched_destroy(&l);
 }
 
-// A run in `part` with the checkpoints of steps 5 and 10, and an undisturbed one in `whole`.
+// Creates an interrupted run in `part`, with checkpoints of steps 5 and 10, and a complete one in
+// `whole`.
 static void prepare(void)
 {
   if (exists("whole")) {
@@ -151,7 +152,7 @@ Test(checkpoint, none_there_begins_at_the_start)
   for (int ranks = 0; ranks <= 3; ranks += 3) {
     struct launched l = launch_ranks(ranks, "'%s' run square.yaml -o new --restart auto", THRONG);
     expect_success(&l);
-    cr_expect(launch_count(l.err, "new: holds no checkpoint: beginning at the start") == 1, "%s",
+    cr_expect(launch_count(l.err, "new: has no checkpoint: starting from the beginning") == 1, "%s",
               l.err);
     launched_destroy(&l);
   }
@@ -197,7 +198,7 @@ Test(checkpoint, all_damaged_ends_the_run)
     struct launched l =
         launch_ranks(ranks, "'%s' run square.yaml -q -o part --restart auto", THRONG);
     expect_refusal(&l, 65, "part: none of its checkpoints is good");
-    cr_expect(launch_count(l.err, "is cut short") == 2, "%s", l.err);
+    cr_expect(launch_count(l.err, "is truncated") == 2, "%s", l.err);
     launched_destroy(&l);
   }
 }
@@ -211,11 +212,11 @@ Test(checkpoint, a_given_one)
   expect_refusal(&l, 64, "missing.h5: No such file");
   launched_destroy(&l);
   l = launch_ranks(2, "'%s' run square.yaml -o part --restart square.yaml", THRONG);
-  expect_refusal(&l, 65, "square.yaml: is cut short, or no checkpoint");
+  expect_refusal(&l, 65, "square.yaml: is truncated or not a checkpoint");
   launched_destroy(&l);
 }
 
-// The files of another folder begin with the checkpoint, which it gets, too: it goes on by itself.
+// A new output directory gets a copy of the checkpoint and can be continued by itself.
 Test(checkpoint, in_another_folder)
 {
   prepare();
@@ -232,7 +233,7 @@ Test(checkpoint, in_another_folder)
   launched_destroy(&l);
 }
 
-// A run that is there is never touched for another, nor by a link's name.
+// A run is never overwritten by another, even if the checkpoint is named through a link.
 Test(checkpoint, in_a_folder_of_another_run_is_refused)
 {
   prepare();
@@ -253,8 +254,8 @@ Test(checkpoint, in_a_folder_of_another_run_is_refused)
   expect_same_end("whole", "part");
 }
 
-// The checkpoint's list says which snapshots are there, not how often they are written now.
-Test(checkpoint, keeps_the_snapshots_it_knows)
+// The list in the checkpoint tells which snapshots exist, not their current interval.
+Test(checkpoint, keeps_the_snapshots_it_lists)
 {
   prepare();
   run_to("listed", "--set output.checkpoint_every=0.5 --set output.snapshot_every=0.5 --steps 15");
@@ -280,7 +281,7 @@ Test(checkpoint, of_another_scenario_is_refused)
   expect_other_world("--set seed=2", "seed: 2 here, not given in the checkpoint");
   expect_other_world("--set sources.0.count=11", "sources[0].count: 10 in the checkpoint, 11 here");
   expect_other_world("--set avoidance.method=hrvo", "avoidance.method: hrvo here");
-  expect_other_world("--steps 9", "of step 10, when this run has ended: after 9");
+  expect_other_world("--steps 9", "is of step 10, but this run ends at step 9");
   run_to("part", "--restart auto --set time.step=0.10"); // the same in other words
   expect_same_end("whole", "part");
 }
@@ -299,7 +300,7 @@ Test(checkpoint, of_other_files_is_refused)
   expect_other_world("", "contents of the file that is world.geometry");
 }
 
-// How long a run lasts and what it writes may change.
+// The end time and the output options may change at a restart.
 Test(checkpoint, may_last_longer)
 {
   prepare();
@@ -308,8 +309,7 @@ Test(checkpoint, may_last_longer)
   expect_same_end("longer", "part");
 }
 
-// The last snapshot of the shorter run, at a step when none was due, goes; no file tells of two
-// runs.
+// The final snapshot of the shorter run, at a step where none is due, is deleted.
 Test(checkpoint, may_end_where_one_was_written)
 {
   prepare();
@@ -328,7 +328,7 @@ Test(checkpoint, may_end_where_one_was_written)
 
 // --------------------------------------------------------------------------------------- the rest
 
-Test(checkpoint, is_told_by_info)
+Test(checkpoint, is_described_by_info)
 {
   prepare();
   for (int ranks = 0; ranks <= 2; ranks += 2) {
@@ -341,7 +341,7 @@ Test(checkpoint, is_told_by_info)
   }
   change(NEWEST, "truncate -s 3000 $f");
   struct launched l = launch("'%s' info part/" NEWEST, THRONG);
-  expect_refusal(&l, 65, "part/" NEWEST ": is cut short, or no checkpoint");
+  expect_refusal(&l, 65, "part/" NEWEST ": is truncated or not a checkpoint");
   launched_destroy(&l);
 }
 
@@ -390,7 +390,7 @@ Test(checkpoint, without_room_ends_the_run)
   umount("disk");
 }
 
-// The same where nobody may mount: a limit on the size of files.
+// The same without privileges: a limit on the file size.
 Test(checkpoint, too_large_for_the_disk_ends_the_run)
 {
   write_file("square.yaml", "world: {extent: [0, 0, 400, 400]}\n"

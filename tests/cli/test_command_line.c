@@ -1,7 +1,7 @@
-// throng says what it can do, and refuses what it cannot with one line.
+// Help, version and options; a mistake in the command line is refused with one message.
 #include "cli.h"
 
-Test(command_line, help_is_for_standard_output)
+Test(command_line, help_goes_to_standard_output)
 {
   static const char *const ways[] = {"--help", "-h", "run --help", "--help run x --quiet"};
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
@@ -60,14 +60,14 @@ Test(command_line, mistakes_are_named)
       {"run square.yaml -z", "-z: no such option", 64},
       {"run square.yaml --steps", "--steps: a value is missing", 64},
       {"run square.yaml --set", "--set: a value is missing", 64},
-      {"run square.yaml --steps many", "--steps many: a whole number from 0", 64},
-      {"run square.yaml --steps -1", "--steps -1: a whole number from 0", 64},
-      {"run square.yaml --steps 1.5", "--steps 1.5: a whole number from 0", 64},
-      {"run square.yaml --steps 3x", "--steps 3x: a whole number from 0", 64},
-      {"run square.yaml --steps ''", "--steps : a whole number from 0", 64},
-      {"run square.yaml --steps 99999999999999999999", "a whole number from 0", 64},
-      {"run square.yaml --threads 0", "--threads 0: a whole number from 1", 64},
-      {"run square.yaml --threads two", "--threads two: a whole number from 1", 64},
+      {"run square.yaml --steps many", "--steps many: a whole number of at least 0", 64},
+      {"run square.yaml --steps -1", "--steps -1: a whole number of at least 0", 64},
+      {"run square.yaml --steps 1.5", "--steps 1.5: a whole number of at least 0", 64},
+      {"run square.yaml --steps 3x", "--steps 3x: a whole number of at least 0", 64},
+      {"run square.yaml --steps ''", "--steps : a whole number of at least 0", 64},
+      {"run square.yaml --steps 99999999999999999999", "a whole number of at least 0", 64},
+      {"run square.yaml --threads 0", "--threads 0: a whole number of at least 1", 64},
+      {"run square.yaml --threads two", "--threads two: a whole number of at least 1", 64},
       {"run square.yaml --max-wall 0", "--max-wall 0: a time above 0", 64},
       {"run square.yaml --max-wall soon", "--max-wall soon: a time above 0", 64},
       {"run square.yaml --max-wall 1:2", "--max-wall 1:2: a time above 0", 64},
@@ -129,7 +129,7 @@ Test(command_line, machines_without_a_gpu_say_so)
   launched_destroy(&l);
 }
 
-Test(command_line, check_says_what_it_found_and_runs_nothing)
+Test(command_line, check_describes_the_scenario_and_runs_nothing)
 {
   write_file("square.yaml", SQUARE);
   for (int ranks = 0; ranks <= 4; ranks += 4) {

@@ -1,4 +1,4 @@
-// People who come in the course of time, and what they do where they arrive.
+// Agents that enter over time, and their activities at destinations.
 #include "cli.h"
 #include <stdlib.h>
 
@@ -9,10 +9,10 @@
 
 struct row {
   double time;
-  long agents, arrived; // inside, and so far
+  long agents, arrived; // inside now, arrived so far
 };
 
-// The row of series.csv of that time, s, or the last one before.
+// The last row of series.csv up to that time, s.
 static struct row series_at(const char *run, double time)
 {
   char path[100];
@@ -60,7 +60,7 @@ Test(demand, at_random_comes_about_as_often)
       "");
   const double come = (double)come_until(300); // 600, deviation 24.5
   cr_expect(come > 600 - 100 && come < 600 + 100 && come != 600, "%g", come);
-  int unlike = 0; // the gaps are no clockwork
+  int unlike = 0; // intervals that differ from the mean
   for (int t = 10; t < 290; t += 10)
     unlike += come_until(t + 10) - come_until(t) != 20;
   cr_expect(unlike > 10, "%d", unlike);
@@ -105,7 +105,7 @@ Test(demand, is_served_one_after_the_other)
       "");
   const struct row end = series_at("out", 60);
   cr_expect(end.arrived <= 19 && end.arrived >= 11, "%ld in a minute, 3 s each", end.arrived);
-  for (int t = 15; t < 50; t += 3) { // one in three seconds, and one more at an edge
+  for (int t = 15; t < 50; t += 3) { // one in three seconds, two if both ends count one
     const long more = series_at("out", t + 3).arrived - series_at("out", t).arrived;
     cr_expect(more <= 2, "%ld in three seconds", more);
   }
@@ -136,7 +136,7 @@ Test(demand, stays_and_comes_again)
       "");
   const struct row end = series_at("out", 90);
   cr_expect(end.agents == 4 && end.arrived == 4, "%ld, %ld", end.agents, end.arrived);
-  // From x = 35 to 12, 5 s there, and from there to 18: at least 27 m and 5 s.
+  // From x = 35 to 12, a stay of 5 s, then to 18: at least 27 m and 5 s.
   cr_expect(series_at("out", 20).arrived == 0);
 }
 
@@ -197,8 +197,8 @@ Test(demand, waits_behind_a_door_by_the_roadmap_too)
             series_at("out", 60).arrived);
 }
 
-// One of two ways out is behind a door that stays shut: who is held up there turns to the other.
-Test(demand, turns_to_another_way_when_it_is_stuck)
+// One of two exits is unreachable: agents blocked there are re-routed to the other.
+Test(demand, turns_to_another_exit_when_it_is_blocked)
 {
   static const char yaml[] =
       "world:\n  extent: [0, 0, 40, 10]\n  obstacles:\n"
@@ -262,8 +262,8 @@ Test(demand, refuses_events_that_make_no_sense)
   launched_destroy(&l);
 }
 
-// Two exits, the far one free: with live travel times some go there, without nobody does.
-Test(demand, goes_round_a_jam_when_travel_times_are_live)
+// Two exits, the far one free: only with live travel times some agents go there.
+Test(demand, avoids_a_jam_when_travel_times_are_live)
 {
   static const char scene[] =
       "world:\n  extent: [0, 0, 34, 40]\n  obstacles:\n"
@@ -290,8 +290,8 @@ Test(demand, goes_round_a_jam_when_travel_times_are_live)
   free(live);
 }
 
-// Found by trying them: each used to be taken, and nobody ever moved.
-Test(demand, refuses_what_nobody_could_do)
+// Regression tests: each was once accepted, and no agent ever moved.
+Test(demand, refuses_what_no_agent_could_do)
 {
   static const struct {
     const char *more, *message;
@@ -322,7 +322,7 @@ Test(demand, refuses_what_nobody_could_do)
   }
 }
 
-Test(demand, of_groups_on_more_ranks_than_people)
+Test(demand, of_groups_on_more_ranks_than_agents)
 {
   write_file("demand.yaml", CORRIDOR "time: {end: 5}\nsources:\n  - {area: {rectangle: [1, 1, 3, "
                                      "3]}, count: 1, goal: [39, 5], group: {uniform: [1, 2]}}\n"

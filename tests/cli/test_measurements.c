@@ -1,4 +1,4 @@
-// What is measured: the same on any ranks and threads, and what the snapshots say.
+// Measurements are the same on any ranks and threads and agree with the snapshots.
 #include "cli.h"
 
 #define FAST "--set time.end=25 --set measure.grid.every=5 -q"
@@ -33,7 +33,7 @@ static void measured_run(int ranks, int threads, const char *name)
   launched_destroy(&l);
 }
 
-Test(measurements, is_the_same_on_any_ranks_and_threads)
+Test(measurements, are_the_same_on_any_ranks_and_threads)
 {
   static const int ranks[] = {0, 2, 3, 4, 7}, threads[] = {5, 1, 2, 1, 1};
   measured_run(1, 1, "one");
@@ -45,7 +45,7 @@ Test(measurements, is_the_same_on_any_ranks_and_threads)
   }
 }
 
-Test(measurements, is_what_the_snapshots_say)
+Test(measurements, agree_with_the_snapshots)
 {
   struct launched l = launch_ranks(2,
                                    "'%s' run '%s/../measuring.yaml' " FAST " -o told "
@@ -60,7 +60,7 @@ Test(measurements, is_what_the_snapshots_say)
   launched_destroy(&l);
 }
 
-Test(measurements, changes_nothing)
+Test(measurements, do_not_change_the_result)
 {
   char checksums[2][60];
   static const char *const more[] = {"",
@@ -85,7 +85,7 @@ Test(measurements, changes_nothing)
   cr_expect_str_eq(checksums[0], checksums[1]);
 }
 
-Test(measurements, writes_only_what_is_asked_for)
+Test(measurements, write_only_configured_files)
 {
   write_file("square.yaml", SQUARE);
   struct launched l = launch("'%s' run square.yaml -o plain -q", THRONG);
@@ -96,8 +96,8 @@ Test(measurements, writes_only_what_is_asked_for)
             !exists("plain/alarms.csv"));
 }
 
-// One line on the terminal at the first of each kind, one line in the table a jam.
-Test(measurements, tells_of_jams_once)
+// The first alarm of each kind is printed; the table has a row for every jam.
+Test(measurements, report_jams_once)
 {
   write_file("jam.yaml",
              "world: {extent: [0, 0, 20, 20], obstacles: "

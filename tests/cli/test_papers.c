@@ -1,4 +1,4 @@
-// What the papers say of their scenes, run from configs/papers.
+// Results that the papers report for their scenes, run from configs/papers.
 #include "cli.h"
 
 static double summary_number(const char *name)
@@ -6,7 +6,7 @@ static double summary_number(const char *name)
   char *summary = launch_read("run/summary.json");
   const char *found = strstr(summary, name);
   cr_assert(found, "%s", name);
-  const double value = strtod(found + strlen(name) + 3, NULL); // behind `": `
+  const double value = strtod(found + strlen(name) + 3, NULL); // after `": `
   free(summary);
   return value;
 }
@@ -19,7 +19,7 @@ static void run_scene(const char *scene, const char *options)
   launched_destroy(&l);
 }
 
-// Guy et al. 2009, section 6: steering alone collides, with ClearPath added there is no collision.
+// Guy et al. 2009, section 6: steering alone collides; with ClearPath there is no collision.
 Test(papers, back_and_forth_overlaps_without_clearpath_alone)
 {
   static const char *const seeds[] = {"--set seed=1", "--set seed=2", "--set seed=3"};
@@ -31,7 +31,7 @@ Test(papers, back_and_forth_overlaps_without_clearpath_alone)
   cr_expect(summary_number("\"overlaps") > 300, "%g overlaps", summary_number("\"overlaps"));
 }
 
-// Bleiweiss 2009, Simple: 607 frames there; 566 on the straight line at full speed.
+// Bleiweiss 2009, Simple: the paper needs 607 frames; a straight line at full speed needs 566.
 Test(papers, simple_takes_about_as_long)
 {
   static const char *const options[] = {"", "--set seed=2", "--set seed=3"};

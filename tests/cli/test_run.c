@@ -1,4 +1,4 @@
-// A run: its folder, its files, and what they say.
+// A run: its directory, its files and their contents.
 #include "cli.h"
 #include <sys/stat.h>
 
@@ -38,7 +38,7 @@ Test(run, takes_options_from_the_command_line)
   launched_destroy(&l);
 }
 
-Test(run, ends_when_everybody_has_arrived)
+Test(run, ends_when_all_agents_have_arrived)
 {
   write_file("square.yaml", SQUARE);
   struct launched l = launch("'%s' run square.yaml -o out --set time.end=500 --quiet", THRONG);
@@ -62,7 +62,7 @@ Test(run, keeps_the_earlier_run)
   cr_expect(!exists("kept/previous/previous"));
 }
 
-Test(run, says_where_it_cannot_write)
+Test(run, reports_where_it_cannot_write)
 {
   static const char *const places[] = {"/proc/throng", "way", "way/in", "/dev/null"};
   write_file("square.yaml", SQUARE);
@@ -79,7 +79,7 @@ Test(run, says_where_it_cannot_write)
   cr_expect(stat("way", &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 7);
 }
 
-Test(run, says_when_the_folder_belongs_to_others)
+Test(run, reports_a_folder_without_permission)
 {
   write_file("square.yaml", SQUARE);
   if (geteuid() == 0)
@@ -90,7 +90,7 @@ Test(run, says_when_the_folder_belongs_to_others)
   launched_destroy(&l);
 }
 
-Test(run, says_when_the_disk_is_full)
+Test(run, reports_a_full_disk)
 {
   static const char *const files[] = {"series.csv", "summary.json"};
   write_file("square.yaml", SQUARE);
@@ -109,7 +109,7 @@ Test(run, says_when_the_disk_is_full)
     }
 }
 
-// A state in, one step, the velocities out.
+// Reads a state, makes one step and compares the velocities.
 Test(run, of_one_step_from_a_table)
 {
   write_file("table.yaml", "world: {extent: [-50, -50, 50, 50]}\n"
@@ -142,7 +142,7 @@ Test(run, of_no_step_writes_the_start)
   launched_destroy(&l);
 }
 
-Test(run, is_told_by_info)
+Test(run, is_described_by_info)
 {
   write_file("square.yaml", SQUARE);
   struct launched l = launch("'%s' run square.yaml -o told -q", THRONG);
@@ -170,8 +170,8 @@ Test(run, finds_its_files_from_anywhere)
   expect_files("'a place/b/out put'", "agents=5 steps=2");
 }
 
-// What snapshots hold can be chosen; of the same run, on other ranks.
-Test(run, snapshots_hold_what_was_selected)
+// A selection on three ranks holds the same rows as the full snapshots on one.
+Test(run, snapshots_hold_the_selection)
 {
 #define EXACT "--set output.snapshot_every=0.5 --set output.positions=f64 -q"
   write_file("square.yaml", SQUARE);

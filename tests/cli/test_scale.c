@@ -1,11 +1,11 @@
-// throng-bench scale: what it counts is what its formula says. throng-bench output: says what it
-// should, and leaves nothing behind.
+// throng-bench scale: its counts match its model. throng-bench output: prints its table and leaves
+// no files.
 #include "../launch.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Column `name` of a line of a CSV with that header.
+// The value of column `name` in a CSV line.
 static double column(const char *header, const char *line, const char *name)
 {
   char columns[600], values[600], *at_column, *at_value;
@@ -44,7 +44,7 @@ Test(scale, ghosts_and_bytes_are_within_a_tenth_of_the_formula)
   launched_destroy(&l);
 }
 
-Test(scale, refuses_what_it_does_not_know)
+Test(scale, refuses_invalid_options)
 {
   struct launched l = launch("'%s-bench' scale --agents many", THRONG);
   cr_expect(l.code == 64 && strstr(l.err, "--agents many: a number above 0 is wanted"), "%d %s",
@@ -52,7 +52,7 @@ Test(scale, refuses_what_it_does_not_know)
   launched_destroy(&l);
 }
 
-Test(scale, snapshots_and_plain_writes_are_told)
+Test(scale, times_snapshots_and_plain_writes)
 {
   struct launched l = launch_ranks(2, "'%s-bench' output --agents 20000 --times 3", THRONG);
   cr_assert(l.code == 0, "exit code %d\n%s", l.code, l.err);

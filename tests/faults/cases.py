@@ -1,4 +1,4 @@
-"""What may go wrong with a run from outside, one function a case. Each returns what it has seen."""
+"""Faults that strike a run from outside, one function per case. Each returns a short report."""
 
 import os
 import shutil
@@ -50,7 +50,7 @@ def killed_at_random(work, random):
 
 
 def kill_while_writing(work, random, folder, skip):
-    """Lets `skip` checkpoints be. True: a rank was killed inside one; False: always too late."""
+    """Lets `skip` checkpoints pass. True: killed a rank during one; False: always too late."""
     job = work.start(CROWD, random.randint(1, 4), folder, "--set", "output.checkpoint_every=0.3",
                      *AGAIN)
     wait = random.uniform(0, 0.15)
@@ -68,15 +68,15 @@ def kill_while_writing(work, random, folder, skip):
     return False
 
 
-def go_on_after(work, folder, ranks):
-    """From the newest complete checkpoint or the start, to the right result: which it was."""
+def restart_after(work, folder, ranks):
+    """Restarts to the right result. True: from a checkpoint; False: from the start."""
     there = checkpoints(folder)
     job = work.run(CROWD, ranks, folder, *AGAIN)
     if there:
         step = int(there[0].stem.removeprefix("checkpoint-"))
-        expect(f"going on from step {step} " in job.out(), f"not on from {step}: {job.out()}")
+        expect(f"continuing from step {step} " in job.out(), f"not on from {step}: {job.out()}")
     else:
-        expect("beginning at the start" in job.err(), f"not from the start: {job.err()}")
+        expect("starting from the beginning" in job.err(), f"not from the start: {job.err()}")
     work.expect_whole(CROWD, folder)
     return bool(there)
 
@@ -86,7 +86,7 @@ def killed_while_writing(work, random):
     for _ in range(4 * wanted):
         folder = work.fresh()
         if kill_while_writing(work, random, folder, hits % 3):
-            older += go_on_after(work, folder, random.randint(1, 4))
+            older += restart_after(work, folder, random.randint(1, 4))
             hits += 1
         work.done(folder)
         if hits == wanted:
@@ -170,7 +170,7 @@ def damaged(work, random):
 # ------------------------------------------------------------------------------------- a full disk
 
 class Disk:
-    """60 MB of it. plain: of a file system that cannot reserve room."""
+    """A disk of 60 MB. plain: its file system cannot reserve blocks."""
 
     def __init__(self, work, plain=False):
         self.folder = work.fresh()
@@ -206,15 +206,15 @@ def free_bytes(folder):
 
 
 def fill(folder, left):
-    """Leaves so many bytes, in whole pages."""
+    """Fills the disk up to `left` bytes, in whole pages."""
     with open(folder / "fill", "wb") as file:
         wanted = free_bytes(folder) - left
         if wanted > 0:
             os.posix_fallocate(file.fileno(), 0, wanted)
 
 
-def expect_goes_on_elsewhere(work, output):
-    """What is left on the full disk is good."""
+def expect_continues_elsewhere(work, output):
+    """The checkpoints on the full disk are good."""
     for path in checkpoints(output):
         Job(work, 0, ("info", path)).expect_end(0)
     expect(not partial_files(output), f"left over: {partial_files(output)}")
@@ -230,7 +230,7 @@ def full_of_checkpoints(work, ranks):
         job = work.start(CROWD, ranks, disk / "run", *PLAIN, "--set", "output.checkpoint_every=0.3")
         job.expect_end(74, says=NO_ROOM)
         expect(len(checkpoints(disk / "run")) == 1, "the first checkpoint is gone")
-        expect_goes_on_elsewhere(work, disk / "run")
+        expect_continues_elsewhere(work, disk / "run")
 
 
 def full_of_snapshots(work, ranks):
@@ -242,14 +242,14 @@ def full_of_snapshots(work, ranks):
 
 
 def filled_by_others(work, ranks):
-    """Not a byte is left, not even for a row of a table."""
+    """No byte is left, not even for a row of a table."""
     with Disk(work) as disk:
         job = work.start(CROWD, ranks, disk / "run", "--set", "output.checkpoint_every=0.3")
         job.wait_for(lambda: checkpoints(disk / "run"), "checkpoint")
         while not job.is_over():
             fill_up(disk)
         job.expect_end(74, END_LIMIT)
-        expect_goes_on_elsewhere(work, disk / "run")
+        expect_continues_elsewhere(work, disk / "run")
 
 
 def fill_up(disk):
@@ -262,7 +262,7 @@ def fill_up(disk):
 
 
 def filled_while_writing(work, ranks, delay):
-    """Where no room can be reserved. The blocks may have been touched before: then it is done."""
+    """On a file system that cannot reserve blocks. Blocks touched before can still be written."""
     with Disk(work, plain=True) as disk:
         job = work.start(CROWD, ranks, disk / "run", *PLAIN, "--set", "output.checkpoint_every=1")
         job.wait_for(lambda: list(disk.glob("run/checkpoint-*.tmp")), "checkpoint")
@@ -273,7 +273,7 @@ def filled_while_writing(work, ranks, delay):
 
 
 def nearly_full(work, ranks, level):
-    """Room for a little less and a little more than throng asks for: refused, or done."""
+    """Slightly less or more space than throng needs: it refuses, or it succeeds."""
     left, code = 20 << 20, 0
     for extra in (0, -200 << 10, -4096, 4096, 40 << 10, 200 << 10):
         with Disk(work) as disk:
@@ -292,11 +292,11 @@ def nearly_full(work, ranks, level):
 
 
 def bytes_missing(job):
-    """As the message says: "24.0 MB wanted, 9.5 MB free"."""
+    """Reads a message like "24.0 MB needed, 9.5 MB free"."""
     words = job.err().replace(",", "").split()
-    expect("wanted" in words and "free" in words, f"no word of what is wanted: {job.err()}")
-    wanted, free = (float(words[words.index(word) - 2]) for word in ("wanted", "free"))
-    return int(1e6 * (wanted - free))
+    expect("needed" in words and "free" in words, f"no word of what is needed: {job.err()}")
+    needed, free = (float(words[words.index(word) - 2]) for word in ("needed", "free"))
+    return int(1e6 * (needed - free))
 
 
 def full_disk(work, random):
@@ -383,10 +383,10 @@ def stop_file(job, folder):
 
 
 def max_wall(job, folder):
-    """Was told at the start."""
+    """The command line holds the limit."""
 
 
-LASTING = (*CROWD, "--set", "time.end=20")  # `stop` is looked for once a second
+LASTING = (*CROWD, "--set", "time.end=20")  # `stop` is polled once a second
 STOPS = {usr1_to_mpirun: (STATION, "a signal"), term_to_one_rank: (STATION, "a signal"),
          stop_file: (LASTING, "the file `stop`"), max_wall: (STATION, "--max-wall")}
 
@@ -406,7 +406,7 @@ def ended_early(work, random):
 
 
 def ended_at_once(work, random):
-    """The second SIGTERM comes while a step or the last checkpoint keeps the first waiting."""
+    """The second SIGTERM arrives before the step or the last checkpoint is complete."""
     for ranks in (0, 3):
         folder = work.fresh()
         job = work.start(CROWD, ranks, folder, "--set", "output.checkpoint_every=0.5")

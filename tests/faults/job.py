@@ -1,4 +1,4 @@
-"""Starts throng on ranks, finds its processes and sees how it ends. Whatever hangs is a failure."""
+"""Starts throng on ranks, finds its processes and checks how it ends. A hang is a failure."""
 
 import json
 import os
@@ -11,8 +11,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 SAME_FILES = HERE.parent / "same_bits/same_files.py"
-RUN_LIMIT = 120  # s; every run here takes seconds
-END_LIMIT = 30  # s; from a fault until mpirun and all ranks are gone
+RUN_LIMIT = 120  # s; every run takes seconds
+END_LIMIT = 30  # s; from a fault until mpirun and all ranks have ended
 NOBODY = 65534  # user and group without rights
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -29,7 +29,7 @@ class Failure(Exception):
 
 
 class Skipped(Exception):
-    """This machine does not let the case be tried."""
+    """This machine cannot run the case."""
 
 
 def expect(condition, text):
@@ -42,13 +42,13 @@ def pause():
 
 
 def parents():
-    """{process: its parent}, of all there are."""
+    """{process: its parent}, of all processes."""
     found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             status = pathlib.Path("/proc", name, "stat").read_bytes()
         except OSError:
-            continue  # is over
+            continue  # has ended
         found[int(name)] = int(status.rpartition(b")")[2].split()[1])
     return found
 
@@ -57,7 +57,7 @@ def program_of(process):
     try:
         return os.readlink(f"/proc/{process}/exe")
     except OSError:
-        return None  # is over, or nothing but an exit code
+        return None  # has ended, or is a zombie
 
 
 def partial_files(folder):
@@ -65,13 +65,13 @@ def partial_files(folder):
 
 
 class Job:
-    """throng on ranks, under way; 0 ranks: without mpirun."""
+    """A running throng on ranks; 0 ranks: without mpirun."""
 
     def __init__(self, work, ranks, words, user=None):
         self.work = work
         self.ranks = ranks
         self.words = " ".join(map(str, words))
-        self.processes = set()  # all ranks that were ever seen
+        self.processes = set()  # all ranks seen so far
         launcher = [*work.launcher, "-n", str(ranks)] if ranks else []
         self.files = [work.fresh(), work.fresh()]
         with open(self.files[0], "wb") as out, open(self.files[1], "wb") as err:
@@ -91,7 +91,7 @@ class Job:
         return self.files[1].read_text(encoding="utf-8", errors="replace")
 
     def living(self):
-        """The processes of the ranks, in the order of their start."""
+        """The living processes of the ranks, in the order of their start."""
         over = parents()
         own = []
         for process in over:
@@ -104,7 +104,7 @@ class Job:
         return sorted(own)
 
     def signal(self, process, number):
-        """True: it was there to get it."""
+        """False: the process has ended."""
         try:
             os.kill(process, number)
         except ProcessLookupError:
@@ -112,12 +112,12 @@ class Job:
         return True
 
     def kill_one(self, random):
-        """kill -9 of some rank. True: there was one."""
+        """Kills a random rank by SIGKILL. False: none is alive."""
         living = self.living()
         return bool(living) and self.signal(random.choice(living), signal.SIGKILL)
 
     def wait_for(self, condition, what):
-        """Until something is so; False: the job is over before."""
+        """Waits for a condition. False: the job ended before."""
         last = time.monotonic() + RUN_LIMIT
         while not condition():
             if self.is_over():
@@ -128,7 +128,7 @@ class Job:
         return True
 
     def sleep(self, seconds):
-        """True: the job is not over then."""
+        """True: the job is still running afterwards."""
         last = time.monotonic() + seconds
         while not self.is_over() and time.monotonic() < last:
             pause()
@@ -145,7 +145,7 @@ class Job:
         raise Failure(f"{why}: {self.words} on {self.ranks} ranks\n{self.out()}{self.err()}")
 
     def end(self, limit=RUN_LIMIT):
-        """Waits until it is over; the exit code."""
+        """Waits for the end of the job and returns its exit code."""
         if not self.is_over():
             self.living()
         try:
@@ -164,7 +164,7 @@ class Job:
             self.fail("exit code 0 though a rank was killed")
 
     def expect_end(self, code, limit=RUN_LIMIT, says=None, times=1):
-        """It ends with this exit code, and says something so often; 0: not at all."""
+        """Expects this exit code and `times` occurrences of `says` in the output."""
         ended = self.end(limit)
         if ended != code:
             self.fail(f"exit code {ended} instead of {code}")
@@ -173,11 +173,11 @@ class Job:
         if says is not None and (self.out() + self.err()).count(says) != times:
             self.fail(f"says \"{says}\" not {times} times")
         if "HDF5-DIAG" in self.err():
-            self.fail("HDF5 speaks")
+            self.fail("HDF5 prints its error stack")
 
 
 class Work:
-    """What all cases need: the program, a folder, and what undisturbed runs come to."""
+    """Shared by the cases: the program, a folder and the results of undisturbed runs."""
 
     def __init__(self, throng, launcher, folder, long):
         self.throng = throng
@@ -188,7 +188,7 @@ class Work:
         self.undisturbed = {}  # {scene: (folder, seconds it took)}
 
     def fresh(self):
-        """A name that nothing has."""
+        """An unused file name."""
         self.count += 1
         return self.folder / f"{self.count:04d}"
 
@@ -201,7 +201,7 @@ class Work:
         return job
 
     def whole(self, scene):
-        """(folder, seconds) of a run on 2 ranks that nobody disturbs."""
+        """(folder, seconds) of an undisturbed run on 2 ranks."""
         if scene not in self.undisturbed:
             begin = time.monotonic()
             folder = self.fresh()
@@ -215,7 +215,7 @@ class Work:
         return json.loads(path.read_text(encoding="utf-8"))["checksum"]
 
     def expect_whole(self, scene, output, files=True):
-        """The run has come to what it comes to if nobody disturbs it, and left the same files."""
+        """Expects the checksum and, if asked for, the files of the undisturbed run."""
         whole = self.whole(scene)[0]
         own, right = self.checksum(output), self.checksum(whole)
         expect(own == right, f"checksum {own} instead of {right}")
@@ -230,5 +230,5 @@ class Work:
 
 
 def checkpoints(folder):
-    """The complete ones, the newest first."""
+    """The complete checkpoints, newest first."""
     return sorted(folder.glob("checkpoint-*.h5"), reverse=True)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Does to runs of throng what a cluster does to them: kills, damages, fills, takes away.
+"""Injects faults into runs of throng: killed ranks, damaged files, full disks, removed folders.
 
     tests/faults/run.py THRONG                  the short form, as ctest runs it: a minute
     tests/faults/run.py --long THRONG           five minutes
     tests/faults/run.py --seed 7 --only disk THRONG
 
-One line a case. Exit code 1: a case failed; what it left is kept.
+Prints one line per case. Exit code 1: a case failed; its files are kept.
 """
 
 import argparse
@@ -27,13 +27,13 @@ def arguments():
     parser.add_argument("--long", action="store_true", help="everything")
     parser.add_argument("--only", default="", help="cases whose name holds this text")
     parser.add_argument("--seed", type=int, default=random.randrange(1000000),
-                        help="of what is chosen at random; default: another each time")
+                        help="of the random choices; default: a new one each time")
     parser.add_argument("--launcher", default="mpirun --oversubscribe")
     return parser.parse_args()
 
 
 def case_run(name, work, seed):
-    """The word it ends with; one line, and below it what went wrong."""
+    """Runs a case, prints its result, and returns passed, skipped or FAILED."""
     begin, word, more = time.monotonic(), "passed", ""
     try:
         seen = CASES[name](work, random.Random(f"{seed} {name}"))
@@ -41,7 +41,7 @@ def case_run(name, work, seed):
         seen, word = str(reason), "skipped"
     except Failure as reason:
         (seen, _, more), word = str(reason).partition("\n"), "FAILED"
-    except Exception as error:  # whatever broke: the other cases are still run
+    except Exception as error:  # the other cases still run
         seen, word = f"{type(error).__name__}: {error}", "FAILED"
     print(f"{name}: {seen}: {word}, {time.monotonic() - begin:.0f} s", flush=True)
     if more:
@@ -52,7 +52,7 @@ def case_run(name, work, seed):
 def main():
     options = arguments()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="throng-faults-"))
-    folder.chmod(0o755)  # another user works in it, too
+    folder.chmod(0o755)  # folder_read_only runs as another user
     work = Work(options.throng.resolve(), options.launcher.split(), folder, options.long)
     chosen = [name for name in CASES if options.only in name]
     begin = time.monotonic()

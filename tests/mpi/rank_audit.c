@@ -1,4 +1,4 @@
-// A run whose state is spoilt ends with exit code 70 and names the first offender:
+// A run whose state becomes invalid ends with exit code 70 and names the first violation:
 // rank_audit SCENARIO nan|escape|none
 #include "simulation.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void spoil(struct simulation *s, const char *how)
+static void corrupt(struct simulation *s, const char *how)
 {
   struct agents *a = &s->agents;
   for (int64_t i = 0; i < a->count; i++) {
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
   simulation_create(&s, scenario, &comm, backend_find("scalar"), NULL);
   for (int step = 0; step < 5; step++) {
     if (step == 3)
-      spoil(&s, argv[2]);
+      corrupt(&s, argv[2]);
     simulation_step(&s);
   }
   simulation_destroy(&s);

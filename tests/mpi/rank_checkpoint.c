@@ -1,4 +1,4 @@
-// A checkpoint comes back as it was written, and one that is damaged does not come back at all.
+// A checkpoint is read back as it was written; a damaged one is refused.
 #include "checkpoint_file.h"
 #include "rank_crowd.h"
 #include "seal.h"
@@ -9,8 +9,7 @@
 #define PATH  "checkpoint.h5"
 #define FLIPS 100
 
-// What a module of a run might keep.
-struct sample_state {
+struct sample_state { // one value of every kind that a module may keep
   int64_t same, sum, most;
   int32_t small[3];
   double first[2];
@@ -18,7 +17,7 @@ struct sample_state {
   bool flags[2];
 };
 
-static struct sample_state sample_state_of(const struct comm *c)
+static struct sample_state sample_state(const struct comm *c)
 {
   const int r = c->rank;
   return (struct sample_state){.same = -7,
@@ -57,7 +56,7 @@ static void check_sample_state(const struct comm *c, struct state *state)
   law(k.flags[0] && !k.flags[1], "%d", k.flags[1]);
 }
 
-// Of another module: not taken, and said so.
+// A column of another module is not read, and the fault names it.
 static void check_other(const struct comm *c, const struct state *state)
 {
   struct state other = *state;
@@ -70,12 +69,10 @@ static void check_other(const struct comm *c, const struct state *state)
 
 static uint64_t sum_of(const struct comm *c, const struct agents *a)
 {
-  uint64_t sum = agents_checksum(a);
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, c->mpi);
-  return sum;
+  return comm_sum_wrapping(c, agents_checksum(a));
 }
 
-static struct checkpoint about(int64_t agents)
+static struct checkpoint sample_checkpoint(int64_t agents)
 {
   static char name[] = "made up", version[] = "1", fingerprint[] = "seed: 1\n", text[] = "seed: 1";
   return (struct checkpoint){.step = 42,
@@ -88,16 +85,18 @@ static struct checkpoint about(int64_t agents)
                              .text = text};
 }
 
-static void write_one(const struct comm *c, const struct crowd *crowd, struct agents *a,
-                      int32_t compression)
+static void write_checkpoint(const struct comm *c, const struct crowd *crowd, struct agents *a,
+                             int32_t compression)
 {
-  struct checkpoint one = about(crowd->count);
-  struct sample_state sample_state = sample_state_of(c);
+  struct checkpoint checkpoint = sample_checkpoint(crowd->count);
+  struct sample_state state = sample_state(c);
   crowd_share(crowd, c, a);
-  state_create(&one.state, c);
-  sample_state_visit(&sample_state, &one.state);
-  law(checkpoint_write(c, PATH, &one, a, compression) == EXIT_DONE, "%s", crowd->name);
-  state_destroy(&one.state);
+  state_create(&checkpoint.state, c);
+  law(state_is_valid(&checkpoint.state), "%s", crowd->name);
+  sample_state_visit(&state, &checkpoint.state);
+  law(checkpoint_is_valid(&checkpoint), "%s", crowd->name);
+  law(checkpoint_write(c, PATH, &checkpoint, a, compression) == EXIT_DONE, "%s", crowd->name);
+  state_destroy(&checkpoint.state);
 }
 
 static void check_crowd(const struct comm *c, const struct crowd *crowd, int32_t compression)
@@ -105,7 +104,7 @@ static void check_crowd(const struct comm *c, const struct crowd *crowd, int32_t
   struct agents a;
   struct checkpoint back;
   char fault[300];
-  write_one(c, crowd, &a, compression);
+  write_checkpoint(c, crowd, &a, compression);
   law(checkpoint_read(c, PATH, &back, fault, sizeof fault), "%s: %s", crowd->name, fault);
   law(back.step == 42 && back.time == 4.2 && back.agent_count == crowd->count, "%s", crowd->name);
   law(strcmp(back.name, "made up") == 0 && strcmp(back.fingerprint, "seed: 1\n") == 0, "%s",
@@ -129,11 +128,11 @@ static bool reads(const struct comm *c, uint64_t *agents)
   law(good || c->rank > 0 || fault[0], "no reason on rank %d", c->rank);
   *agents = good ? sum_of(c, &back.agents) : 0;
   checkpoint_destroy(&back);
-  MPI_Barrier(c->mpi); // before anybody changes the file again
+  comm_barrier(c); // all ranks have read before rank 0 changes the file again
   return good;
 }
 
-static int64_t length_of(void)
+static int64_t file_length(void)
 {
   struct stat status;
   law(stat(PATH, &status) == 0, "%s", PATH);
@@ -150,28 +149,28 @@ static void flip(const struct comm *c, int64_t at, int bit)
         "%" PRId64, at);
     law(fclose(file) == 0, "%" PRId64, at);
   }
-  MPI_Barrier(c->mpi);
+  comm_barrier(c);
 }
 
 static void cut(const struct comm *c, int64_t length)
 {
   if (c->rank == 0)
     law(truncate(PATH, length) == 0, "%" PRId64, length);
-  MPI_Barrier(c->mpi);
+  comm_barrier(c);
 }
 
-static int64_t place_of(int k, int64_t length)
+static int64_t random_offset(int k, int64_t length)
 {
   return (int64_t)(random_words(3, k, 0, RANDOM_TEST).word[0] % (uint64_t)length);
 }
 
-// One bit in any place.
+// A flipped bit at any offset is detected.
 static void check_flips(const struct comm *c)
 {
-  const int64_t length = length_of();
+  const int64_t length = file_length();
   uint64_t agents;
   for (int k = 0; k < FLIPS; k++) {
-    const int64_t at = k < 4 ? length - 1 - 8 * k : place_of(k, length);
+    const int64_t at = k < 4 ? length - 1 - 8 * k : random_offset(k, length);
     flip(c, at, k % 8);
     law(!reads(c, &agents), "a flipped bit at %" PRId64 " of %" PRId64, at, length);
     flip(c, at, k % 8);
@@ -179,15 +178,15 @@ static void check_flips(const struct comm *c)
   law(reads(c, &agents), "%s", "all bits turned back");
 }
 
-// The same in a file whose seal is right, as a mistake of ours would be: it is refused, or what was
-// changed is not what counts.
+// The same under a valid seal, as a bug of throng could write it: the file is refused, or the
+// change does not affect the agents.
 static void check_below_the_seal(const struct comm *c, uint64_t expected)
 {
-  const int64_t length = length_of() - SEAL_BYTES;
+  const int64_t length = file_length() - SEAL_BYTES;
   char reason[200];
   uint64_t agents;
   for (int k = 0; k < FLIPS; k++) {
-    const int64_t at = k < 50 ? k * 41 % length : place_of(k, length); // many in the headers
+    const int64_t at = k < 50 ? k * 41 % length : random_offset(k, length); // many in the headers
     cut(c, length);
     flip(c, at, k % 8);
     law(seal_write(c, PATH, reason, sizeof reason), "%s", reason);
@@ -198,7 +197,7 @@ static void check_below_the_seal(const struct comm *c, uint64_t expected)
 
 static void check_cuts(const struct comm *c)
 {
-  const int64_t whole = length_of();
+  const int64_t whole = file_length();
   const int64_t lengths[] = {whole - 1, whole - SEAL_BYTES, whole / 2, 5000, 100, 31, 1, 0};
   uint64_t agents;
   for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
@@ -207,7 +206,7 @@ static void check_cuts(const struct comm *c)
   }
   if (c->rank == 0)
     unlink(PATH);
-  MPI_Barrier(c->mpi);
+  comm_barrier(c);
   law(!reads(c, &agents), "%s", "no file");
 }
 
@@ -218,7 +217,7 @@ int main(int argc, char **argv)
   comm_begin(&c, &argc, &argv);
   for (size_t k = 0; k < CROWDS; k++)
     check_crowd(&c, &crowds[k], (int32_t)k % 2);
-  write_one(&c, &crowds[0], &a, 1);
+  write_checkpoint(&c, &crowds[0], &a, 1);
   check_flips(&c);
   check_below_the_seal(&c, sum_of(&c, &a));
   check_cuts(&c);

@@ -1,4 +1,5 @@
-// Ranks agree. With a rank's number as argument that rank fails, which ends them all.
+// Reductions, gathers and agreement over the ranks. With a rank as argument that rank fails, which
+// ends the whole job.
 #include "rank_crowd.h"
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@ static void check_agreement(const struct comm *c)
     for (int32_t r = 0; r < c->size; r++) {
       const enum exit_code mine = c->rank == r ? codes[k] : EXIT_DONE;
       law(comm_agree(c, mine) == codes[k], "rank %d had %d", r, codes[k]);
-      law(comm_agree(c, mine ? mine : EXIT_BAD_INPUT) >= codes[k], "rank %d is not alone", r);
+      law(comm_agree(c, mine ? mine : EXIT_BAD_INPUT) >= codes[k], "rank %d and the others", r);
     }
 }
 
@@ -24,21 +25,95 @@ static void check_sums(const struct comm *c)
   int64_t most[] = {c->rank, -c->rank, -large - c->rank, 5};
   comm_max(c, most, 4);
   law(most[0] == n - 1 && most[1] == 0 && most[2] == -large && most[3] == 5, "%d ranks", c->size);
-  comm_sum(c, v, 0); // nothing to do
+  comm_sum(c, v, 0); // no values
+  int64_t least[] = {c->rank, -c->rank};
+  comm_min(c, least, 2);
+  law(least[0] == 0 && least[1] == 1 - n, "%d ranks", c->size);
+  law(comm_sum_wrapping(c, UINT64_MAX) == 0 - (uint64_t)n, "%d ranks", c->size);
+  law(comm_prefix_sum(c, 5) == 5 * (int64_t)c->rank, "rank %d", c->rank);
+}
+
+static void check_questions(const struct comm *c)
+{
+  law(comm_all(c, true), "%d ranks", c->size);
+  law(comm_lowest_rank(c, false) == c->size, "%d ranks", c->size);
+  for (int32_t r = 0; r < c->size; r++) {
+    law(!comm_all(c, c->rank != r), "rank %d said no", r);
+    law(comm_lowest_rank(c, c->rank >= r) == r, "rank %d", r);
+  }
+  law(comm_node_size(c) == c->size, "%s", "all ranks are on this machine");
+}
+
+// Rank r gives r numbers, all of them r.
+static void check_gather(const struct comm *c)
+{
+  int64_t *own = memory_create((size_t)c->rank + 1, sizeof *own), all_bytes, root_bytes, at = 0;
+  int64_t *counts = memory_create((size_t)c->size, sizeof *counts);
+  const int64_t bytes = c->rank * (int64_t)sizeof *own;
+  for (int32_t k = 0; k < c->rank; k++)
+    own[k] = c->rank;
+  int64_t *all = comm_gather(c, own, bytes, &all_bytes);
+  int64_t *root = comm_gather_root(c, own, bytes, &root_bytes);
+  comm_gather_i64(c, c->rank, counts);
+  for (int32_t r = 0; r < c->size; r++) {
+    law(counts[r] == r, "rank %d", r);
+    for (int32_t k = 0; k < r; k++, at++)
+      law(all[at] == r && (c->rank > 0 || root[at] == r), "number %" PRId64, at);
+  }
+  law(all_bytes == at * (int64_t)sizeof *own, "%" PRId64, all_bytes);
+  law(root_bytes == (c->rank ? 0 : all_bytes) && (root != NULL) == (root_bytes > 0), "%" PRId64,
+      root_bytes);
+  memory_destroy(own);
+  memory_destroy(counts);
+  memory_destroy(all);
+  memory_destroy(root);
+}
+
+static void check_reduce(const struct comm *c)
+{
+  enum { COUNT = 100000 }; // more than one message
+  int64_t *wide = memory_create(COUNT, sizeof *wide);
+  int32_t *narrow = memory_create(COUNT, sizeof *narrow);
+  for (int32_t k = 0; k < COUNT; k++)
+    wide[k] = narrow[k] = k + c->rank;
+  comm_reduce_i64(c, wide, COUNT);
+  comm_reduce_i32(c, narrow, COUNT);
+  for (int32_t k = 0; c->rank == 0 && k < COUNT; k++) {
+    const int32_t sum = k * c->size + c->size * (c->size - 1) / 2;
+    law(wide[k] == sum && narrow[k] == sum, "value %d", k);
+  }
+  memory_destroy(wide);
+  memory_destroy(narrow);
+}
+
+static void check_parts(const struct comm *c)
+{
+  struct comm part;
+  const int32_t members = (c->size + 1) / 2;
+  if (comm_part_create(&part, c, c->rank < members)) {
+    law(comm_is_valid(&part) && part.size == members && part.rank == c->rank, "%d", part.size);
+    comm_part_destroy(&part);
+  }
+  comm_barrier_sleeping(c);
 }
 
 int main(int argc, char **argv)
 {
   struct comm c;
   comm_begin(&c, &argc, &argv);
-  law(c.size >= 1 && c.rank >= 0 && c.rank < c.size, "rank %d of %d", c.rank, c.size);
+  const struct comm self = comm_self();
+  law(comm_is_valid(&c) && comm_is_valid(&self), "rank %d of %d", c.rank, c.size);
   if (argc > 1 && atoi(argv[1]) == c.rank)
     fail(EXIT_IO, "rank %d had enough", c.rank);
   int64_t wait = 0;
   if (argc > 1)
-    comm_sum(&c, &wait, 1); // for somebody who never comes
+    comm_sum(&c, &wait, 1); // the failed rank never takes part
   check_agreement(&c);
   check_sums(&c);
+  check_questions(&c);
+  check_gather(&c);
+  check_reduce(&c);
+  check_parts(&c);
   comm_end(&c);
   return 0;
 }

@@ -1,4 +1,5 @@
-// What the rank programs share: crowds made of the id alone, and laws that end the job when broken.
+// Shared by the rank programs: crowds that are a function of the agent ids, and laws that end the
+// job when they are broken.
 #pragma once
 #include "agents.h"
 #include "comm.h"
@@ -14,8 +15,8 @@
 struct crowd {
   const char *name;
   int64_t count;
-  int32_t spread_x, spread_y; // quanta either side of the middle
-  int32_t clusters;           // 0: evenly
+  int32_t spread_x, spread_y; // quanta to either side of the centre
+  int32_t clusters;           // 0: uniform
 };
 
 static const struct crowd crowds[] = {{"even", 4000, 1 << 22, 1 << 22, 0},
@@ -48,7 +49,7 @@ static inline struct point crowd_place(const struct crowd *crowd, int64_t id)
       crowd_within(middle.word[1], crowd->spread_y) + crowd_within(r.word[1], size)};
 }
 
-// Appends the agent with that id; every field says whose it is.
+// Appends the agent with that id; every field is a function of the id.
 static inline void crowd_agent(const struct crowd *crowd, int64_t id, struct agents *a)
 {
   const int64_t i = agents_append(a);
@@ -77,7 +78,7 @@ static inline void crowd_check_fields(const struct agents *a, int64_t i)
       "agent %" PRId64, id);
 }
 
-// This rank's share by id, wherever they stand.
+// The share of this rank by id, independent of the positions.
 static inline void crowd_share(const struct crowd *crowd, const struct comm *c, struct agents *a)
 {
   agents_create(a, 1);
@@ -110,7 +111,7 @@ static inline int64_t crowd_id_sum(const struct agents *a)
   return sum;
 }
 
-// Everybody is on their own ground, unchanged.
+// Every agent is inside the box of its rank and unchanged.
 static inline void crowd_check_ownership(const struct comm *c, const struct partition *p,
                                          const struct agents *a, int64_t step)
 {

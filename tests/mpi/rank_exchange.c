@@ -1,4 +1,4 @@
-// Records arrive whole, from everybody to everybody: none, a few, many; again and again.
+// Records arrive intact between all pairs of peers, in messages of any size, round after round.
 #include "exchange.h"
 #include "rank_crowd.h"
 
@@ -16,7 +16,7 @@ static int64_t message_length(int64_t from, int64_t to, int64_t round)
   return r.word[0] % 3 == 0 ? 0 : r.word[0] % 3 == 1 ? 1 : r.word[1] % 3000;
 }
 
-static struct record record_of(int64_t from, int64_t to, int64_t round, int64_t number)
+static struct record make_record(int64_t from, int64_t to, int64_t round, int64_t number)
 {
   const struct random4 r = random_words(12, number, from * 1000 + to, RANDOM_TEST);
   return (struct record){from, to, round, number, r.word[0]};
@@ -26,7 +26,7 @@ static void send_round(struct exchange *x, int32_t rank, int64_t round)
 {
   for (int32_t p = 0; p < x->peer_count; p++)
     for (int64_t n = 0; n < message_length(rank, x->peers[p], round); n++)
-      *(struct record *)exchange_append(x, p) = record_of(rank, x->peers[p], round, n);
+      *(struct record *)exchange_append(x, p) = make_record(rank, x->peers[p], round, n);
   exchange_begin(x);
 }
 
@@ -40,7 +40,7 @@ static void check_round(struct exchange *x, int32_t rank, int64_t round)
         in->count);
     for (int64_t n = 0; n < in->count; n++) {
       const struct record got = ((struct record *)in->bytes)[n];
-      const struct record want = record_of(x->peers[p], rank, round, n);
+      const struct record want = make_record(x->peers[p], rank, round, n);
       law(got.from == want.from && got.to == want.to && got.round == want.round &&
               got.number == want.number && got.check == want.check,
           "round %" PRId64 ", record %" PRId64 " of rank %d", round, n, x->peers[p]);
@@ -48,13 +48,13 @@ static void check_round(struct exchange *x, int32_t rank, int64_t round)
   }
 }
 
-// everybody: all others; else those next to us in a ring.
-static int32_t find_peers(const struct comm *c, bool everybody, int32_t *peers)
+// all: every other rank; else the neighbours in a ring.
+static int32_t find_peers(const struct comm *c, bool all, int32_t *peers)
 {
   int32_t count = 0;
   for (int32_t r = 0; r < c->size; r++) {
     const bool next = (r + 1) % c->size == c->rank || (c->rank + 1) % c->size == r;
-    if (r != c->rank && (everybody || next))
+    if (r != c->rank && (all || next))
       peers[count++] = r;
   }
   return count;
@@ -75,12 +75,13 @@ int main(int argc, char **argv)
 {
   struct comm c;
   comm_begin(&c, &argc, &argv);
-  for (int everybody = 0; everybody < 2; everybody++) {
-    struct exchange x, second; // two at the same time, with tags of their own
+  for (int all = 0; all < 2; all++) {
+    struct exchange x, second; // two in flight at the same time, with different tags
     int32_t *peers = memory_create((size_t)c.size, sizeof *peers);
-    const int32_t count = find_peers(&c, everybody, peers);
+    const int32_t count = find_peers(&c, all, peers);
     exchange_create(&x, &c, 100, sizeof(struct record), peers, count);
     exchange_create(&second, &c, 200, sizeof(struct record), peers, count);
+    law(exchange_is_valid(&x) && exchange_is_valid(&second), "%d peers", count);
     check_index(&c, &x);
     for (int64_t round = 0; round < 20; round++) {
       send_round(&x, c.rank, round);

@@ -1,10 +1,10 @@
-// A rank's ghosts are exactly the agents of others within the halo's width of its box.
+// The ghosts of a rank are exactly the agents of other ranks within the halo width of its box.
 #include "halo.h"
 #include "migrate.h"
 #include "rank_crowd.h"
 
-// seen[id] of everybody behind our own, once each.
-static void see(const struct crowd *crowd, const struct agents *a, uint8_t *seen)
+// Sets seen[id] for every ghost; each must come once and unchanged.
+static void mark_ghosts(const struct crowd *crowd, const struct agents *a, uint8_t *seen)
 {
   for (int64_t g = a->count; g < a->count + a->ghost_count; g++) {
     const int64_t id = a->id[g];
@@ -18,13 +18,13 @@ static void see(const struct crowd *crowd, const struct agents *a, uint8_t *seen
   }
 }
 
-// Everybody is made of the id alone, so each rank knows whom it should see.
+// Agents are a function of their ids, so each rank knows which ghosts it must have.
 static void check_ghosts(const struct crowd *crowd, const struct comm *c, const struct partition *p,
                          int32_t width, const struct agents *a)
 {
   uint8_t *seen = memory_create((size_t)crowd->count, 1);
   const struct box wide = box_widened(p->boxes[c->rank], width);
-  see(crowd, a, seen);
+  mark_ghosts(crowd, a, seen);
   for (int64_t id = 0; id < crowd->count; id++) {
     const struct point at = crowd_place(crowd, id);
     const bool wanted = partition_owner(p, at) != c->rank && box_holds(wide, at);
@@ -46,6 +46,7 @@ static void check_width(const struct crowd *crowd, const struct comm *c, const s
 {
   struct halo h;
   halo_create(&h, c, p, width, NULL);
+  law(halo_is_valid(&h), "%s: width %d", crowd->name, width);
   for (int again = 0; again < 2; again++) {
     const int64_t count = a->count;
     halo_begin(&h, a);

@@ -1,10 +1,10 @@
-// A crowd that drifts stays balanced, and nobody is lost, doubled or changed on the way.
+// A drifting crowd stays balanced, and no agent is lost, duplicated or changed by rebalancing.
 #include "load_balance.h"
 #include "rank_crowd.h"
 
 #define STEPS 100
 #define WIDTH (1 << 17)
-#define WORK  1e-3 // s that an agent takes: more than any cut costs
+#define WORK  1e-3 // s per agent: more than any rebalancing costs
 
 struct rank_state { // of one rank
   const struct comm *comm;
@@ -26,7 +26,7 @@ static struct load_balance_input input(struct rank_state *l)
                                      .migrate = &l->migrate};
 }
 
-// No cluster so dense that it crosses a border at once.
+// Widens clusters that would cross a border within one step.
 static void spread(struct agents *a)
 {
   for (int64_t i = 0; i < a->count; i++) {
@@ -39,10 +39,10 @@ static void spread(struct agents *a)
 static void begin(struct rank_state *l, const struct crowd *crowd, const struct comm *c,
                   struct balance_options options)
 {
-  const struct comm alone = {c->mpi, 0, 1};
+  const struct comm self = comm_self();
   *l = (struct rank_state){.comm = c};
   crowd_share(crowd, c, &l->agents);
-  crowd_share(crowd, &alone, &l->all);
+  crowd_share(crowd, &self, &l->all);
   spread(&l->agents);
   spread(&l->all);
   const struct load_balance_input in = input(l);
@@ -59,7 +59,7 @@ static void end(struct rank_state *l)
   agents_destroy(&l->all);
 }
 
-// Each cluster goes its own way, and all of them to one side: boxes of the start end up empty.
+// Each cluster moves its own way, and all move to one side: initial boxes become empty.
 static void drift(const struct crowd *crowd, struct agents *a)
 {
   const int32_t clusters = crowd->clusters ? crowd->clusters : 5;
@@ -89,7 +89,7 @@ static void step(struct rank_state *l, const struct crowd *crowd, int64_t number
     crowd_check_whole(l->comm, &l->agents, &l->all, number);
 }
 
-// Returns the slowest rank to the mean, over all steps.
+// Returns the load of the slowest rank over the mean, of all steps.
 static double drift_along(const struct crowd *crowd, const struct comm *c,
                           struct balance_options options, int64_t steps, int64_t *rebalances)
 {
@@ -121,7 +121,7 @@ static void check_following(const struct comm *c, const struct crowd *crowd)
     return;
   law(always_times == STEPS / 4 + 1, "%" PRId64, always_times);
   law(rebalances > 0 && rebalances <= STEPS / 5 + 1, "%s: %" PRId64, crowd->name, rebalances);
-  if (c->size == 2) // two halves may stay even
+  if (c->size == 2) // two halves may stay balanced
     return;
   law(left > 1.2, "%s, never: %g", crowd->name, left);
   law(due < 1.15, "%s, when due: %g, never %g", crowd->name, due, left);
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 {
   struct comm c;
   comm_begin(&c, &argc, &argv);
-  for (size_t k = 0; k < CROWDS; k++) { // whatever they are, nobody is lost
+  for (size_t k = 0; k < CROWDS; k++) { // the checks of every step hold for every crowd
     int64_t rebalances;
     drift_along(&crowds[k], &c, at_all, STEPS / 5, &rebalances);
     drift_along(&crowds[k], &c, when_due, STEPS / 5, &rebalances);

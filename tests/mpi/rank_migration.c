@@ -1,4 +1,4 @@
-// Agents that jump about as far as the halo is wide are never lost, doubled or changed.
+// Agents that move by up to the halo width are never lost, duplicated or changed.
 #include "halo.h"
 #include "migrate.h"
 #include "rank_crowd.h"
@@ -6,7 +6,7 @@
 #define STEPS 50
 #define WIDTH (1 << 17)
 
-// The jump is made of id and step, so that everybody knows it.
+// The jump is a function of id and step, which every rank can compute.
 static void jump(struct agents *a, int64_t step)
 {
   for (int64_t i = 0; i < a->count; i++) {
@@ -25,9 +25,9 @@ static void check_crowd(struct comm *c, const struct crowd *crowd)
   struct partition p;
   struct halo h;
   struct migrate m;
-  const struct comm alone = {c->mpi, 0, 1};
+  const struct comm self = comm_self();
   crowd_share(crowd, c, &a);
-  crowd_share(crowd, &alone, &all);
+  crowd_share(crowd, &self, &all);
   crowd_partition(c, &a, &p);
   migrate_globally(c, &p, &a);
   halo_create(&h, c, &p, WIDTH, NULL);

@@ -1,11 +1,11 @@
-// The ranks of a machine share memory: what one writes, all read after they have met.
+// The ranks of a machine share memory: after a synchronisation all read what one has written.
 #include "node_memory.h"
 #include "rank_crowd.h"
 #include <dirent.h>
 #include <string.h>
 #include <unistd.h>
 
-static int segments_left(void) // names of ours in the machine's shared memory
+static int segments_left(void) // of this process in /dev/shm
 {
   DIR *folder = opendir("/dev/shm");
   char own[64];
@@ -25,7 +25,7 @@ static void check_agreement(const struct node_group *t)
     law(!node_group_all(t, t->rank != r), "%d said no", r);
 }
 
-// Everybody writes a part, over and over; everybody reads the whole.
+// Every rank writes a part, round after round, and reads all of it.
 static void check_memory(const struct node_group *t)
 {
   const size_t count = 300000, bytes = count * sizeof(int64_t);
@@ -48,7 +48,7 @@ static void check_memory(const struct node_group *t)
   node_group_release(t, other, bytes);
 }
 
-// More than any machine has; nothing; and not the same everywhere: an answer, and no hang.
+// Too much, nothing, and different sizes: NULL on every rank, and no hang.
 static void check_refusals(const struct node_group *t)
 {
   law(!node_group_allocate(t, (size_t)1 << 60), "%s", "an exabyte");

@@ -20,16 +20,16 @@ static void check_owners(const struct crowd *crowd, const struct comm *c, const 
   memory_destroy(owners);
 }
 
-// The same boxes everywhere, none sharing a place.
+// All ranks have the same boxes, and no two boxes overlap.
 static void check_boxes(const struct crowd *crowd, const struct comm *c, const struct partition *p)
 {
   for (int32_t r = 0; r < c->size; r++) {
     const struct box b = p->boxes[r];
-    int64_t most[] = {b.lo.x,           b.lo.y,           b.hi.x,           b.hi.y,
-                      -(int64_t)b.lo.x, -(int64_t)b.lo.y, -(int64_t)b.hi.x, -(int64_t)b.hi.y};
-    comm_max(c, most, 8);
+    int64_t extremes[] = {b.lo.x,           b.lo.y,           b.hi.x,           b.hi.y,
+                          -(int64_t)b.lo.x, -(int64_t)b.lo.y, -(int64_t)b.hi.x, -(int64_t)b.hi.y};
+    comm_max(c, extremes, 8);
     for (int k = 0; k < 4; k++)
-      law(most[k] == -most[k + 4], "%s: box of rank %d", crowd->name, r);
+      law(extremes[k] == -extremes[k + 4], "%s: box of rank %d", crowd->name, r);
     for (int32_t other = 0; other < r; other++) {
       const bool empty = b.lo.x >= b.hi.x || b.lo.y >= b.hi.y;
       const struct box o = p->boxes[other];
@@ -42,10 +42,10 @@ static void check_boxes(const struct crowd *crowd, const struct comm *c, const s
 
 static void check_shares(const struct crowd *crowd, const struct comm *c, const struct agents *a)
 {
-  int64_t most[] = {a->count, -a->count};
-  comm_max(c, most, 2);
-  law(most[0] + most[1] <= c->size + 3, "%s: %" PRId64 " to %" PRId64, crowd->name, -most[1],
-      most[0]); // evenly, when nobody shares a coordinate
+  int64_t extremes[] = {a->count, -a->count};
+  comm_max(c, extremes, 2);
+  law(extremes[0] + extremes[1] <= c->size + 3, "%s: %" PRId64 " to %" PRId64, crowd->name,
+      -extremes[1], extremes[0]); // even if no two agents share a coordinate
 }
 
 int main(int argc, char **argv)
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     check_owners(&crowds[k], &c, &p, &a);
     if (k == 0)
       check_shares(&crowds[k], &c, &a);
-    migrate_globally(&c, &p, &a); // nobody has anywhere to go
+    migrate_globally(&c, &p, &a); // every agent is at home: no change
     check_owners(&crowds[k], &c, &p, &a);
     partition_destroy(&p);
     agents_destroy(&a);

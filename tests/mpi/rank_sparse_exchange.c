@@ -1,4 +1,4 @@
-// Every record reaches the rank it is for, once, whoever sends to whom.
+// Every record reaches its destination once, for any pattern of senders and receivers.
 #include "sparse_exchange.h"
 
 #include "rank_crowd.h"
@@ -14,10 +14,10 @@ struct test_record {
 struct receiver {
   const struct comm *comm;
   int32_t round;
-  int64_t *received; // [ranks] letters from each
+  int64_t *received; // [ranks] records from each
 };
 
-// Most pairs have nothing to say, some very much; in every fourth round nobody has.
+// Most pairs exchange nothing, some very much; every fourth round is empty.
 static int64_t record_count(int32_t round, int32_t from, int32_t to)
 {
   const struct random4 r = random_words(3, (int64_t)from * 1000 + to, round, RANDOM_TEST);
@@ -28,12 +28,12 @@ static void receive(void *context, const char *bytes, int64_t count)
 {
   struct receiver *receiver = context;
   for (int64_t k = 0; k < count; k++) {
-    struct test_record l;
-    memcpy(&l, bytes + (size_t)k * sizeof l, sizeof l);
-    law(l.to == receiver->comm->rank && l.round == receiver->round, "round %d: to %d, of round %d",
-        receiver->round, l.to, l.round);
-    law(l.number == receiver->received[l.from]++, "round %d: letter %d of rank %d", receiver->round,
-        l.number, l.from);
+    struct test_record r;
+    memcpy(&r, bytes + (size_t)k * sizeof r, sizeof r);
+    law(r.to == receiver->comm->rank && r.round == receiver->round, "round %d: to %d, of round %d",
+        receiver->round, r.to, r.round);
+    law(r.number == receiver->received[r.from]++, "round %d: record %d of rank %d", receiver->round,
+        r.number, r.from);
   }
 }
 
@@ -65,8 +65,7 @@ static void check_round(const struct comm *c, int32_t round)
   memory_destroy(records);
   memory_destroy(messages);
   memory_destroy(receiver.received);
-  int64_t met = 1;
-  comm_sum(c, &met, 1);
+  comm_barrier(c); // sparse_exchange.h requires a synchronisation between two calls
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-// The laws of src/mpi on 1, 2, 3, 4 and 7 ranks; each program says which law was broken.
+// The laws of src/mpi on 1, 2, 3, 4 and 7 ranks. Each program prints the law that was broken.
 #include "../launch.h"
 
 static void expect_pass(const char *program)
@@ -32,7 +32,7 @@ Test(ranks, messages_of_any_size_arrive)
   expect_pass("rank_exchange");
 }
 
-Test(ranks, records_for_strangers_arrive)
+Test(ranks, records_from_unknown_senders_arrive)
 {
   expect_pass("rank_sparse_exchange");
 }
@@ -42,17 +42,17 @@ Test(ranks, boxes_follow_a_crowd_that_drifts)
   expect_pass("rank_load_balance");
 }
 
-Test(ranks, sums_and_exit_codes_are_agreed_on)
+Test(ranks, reductions_and_exit_codes_agree)
 {
   expect_pass("rank_comm");
 }
 
-Test(ranks, shared_memory_is_one_and_the_same)
+Test(ranks, share_memory_within_a_node)
 {
   expect_pass("rank_node_memory");
 }
 
-Test(ranks, one_that_fails_ends_all_with_one_message)
+Test(ranks, end_together_with_one_message_if_one_fails)
 {
   for (int rank = 0; rank < 4; rank++) {
     char message[80];
@@ -76,7 +76,7 @@ static void expect_end(const char *how, int code, const char *message)
   }
 }
 
-Test(ranks, a_state_without_sense_ends_the_run)
+Test(ranks, an_invalid_state_ends_the_run)
 {
   launch_folder();
   FILE *file = fopen("audit.yaml", "w");
@@ -90,7 +90,7 @@ Test(ranks, a_state_without_sense_ends_the_run)
   expect_end("escape", 70, "throng: agent 5 is outside the world at (");
 }
 
-Test(ranks, a_checkpoint_is_whole_or_refused)
+Test(ranks, a_checkpoint_is_intact_or_refused)
 {
   expect_pass("rank_checkpoint");
 }

@@ -1,9 +1,9 @@
-// Writes a small run of made-up agents with any number of ranks; launched by test_snapshot.c.
+// Writes a small synthetic run on any number of ranks; launched by test_snapshot.c.
 //   rank_snapshot write DIR AGENTS SNAPSHOTS f32|f64 COMPRESSION [crowded|limited]
 //   rank_snapshot describe FILE
-// Everything is a formula of id and step, which read_snapshot.py knows too. crowded: all agents
-// belong to rank 0. limited: no file may be larger than 1 MB. Exit code of write: the worst
-// snapshot_result, plus 10 when not WRITTEN.
+// All values are functions of id and step, which read_snapshot.py repeats. crowded: rank 0 owns all
+// agents. limited: no file may exceed 1 MB. Exit code of write: 0, or 10 + the worst
+// snapshot_result.
 #include "comm.h"
 #include "snapshot.h"
 
@@ -21,7 +21,7 @@ static struct point place(int64_t id, int64_t step)
                         (int32_t)(id * 104729 % 999983 - 500000) * 64};
 }
 
-static void one_agent(struct agents *a, int64_t id, int64_t step)
+static void append_agent(struct agents *a, int64_t id, int64_t step)
 {
   const int64_t i = agents_append(a);
   const struct point p = place(id, step);
@@ -34,8 +34,8 @@ static void one_agent(struct agents *a, int64_t id, int64_t step)
   a->destination[i] = (int32_t)(id % 4) - 1;
 }
 
-// Strips of equal width over the middle of the plane.
-static void strips(struct partition *p, int32_t ranks)
+// Strips of equal width around the centre of the plane.
+static void create_strips(struct partition *p, int32_t ranks)
 {
   *p = (struct partition){.rank_count = ranks};
   p->boxes = memory_create((size_t)ranks, sizeof *p->boxes);
@@ -46,13 +46,14 @@ static void strips(struct partition *p, int32_t ranks)
                      {r == ranks - 1 ? INT32_MAX : -32000000 + (r + 1) * width, INT32_MAX}};
 }
 
-static void my_agents(struct agents *a, const struct comm *c, const struct partition *p,
-                      int64_t count, int64_t step, bool may_miss_overlaps)
+// Appends the agents of this rank at that step; crowded: rank 0 owns all of them.
+static void own_agents(struct agents *a, const struct comm *c, const struct partition *p,
+                       int64_t count, int64_t step, bool crowded)
 {
   a->count = 0;
   for (int64_t id = 0; id < count; id++)
-    if (may_miss_overlaps ? c->rank == 0 : box_holds(p->boxes[c->rank], place(id, step)))
-      one_agent(a, id, step);
+    if (crowded ? c->rank == 0 : box_holds(p->boxes[c->rank], place(id, step)))
+      append_agent(a, id, step);
 }
 
 // Two squares, the second with a hole (clockwise), and an open line.
@@ -74,37 +75,41 @@ static const struct outlines walls = {4, (int64_t[]){0, 4, 8, 12, 15},
                                                        {13107200, 13107200}},
                                       (uint8_t[]){1, 1, 1, 0}};
 
-static int write_run(const struct comm *c, char **argv, bool may_miss_overlaps)
+static struct snapshot_metadata metadata_at(int64_t step, char **argv)
+{
+  return (struct snapshot_metadata){.step = step,
+                                    .time = 0.1 * (double)step,
+                                    .frame = &frame,
+                                    .name = "made up",
+                                    .attribution = "© nobody",
+                                    .scenario_text = "name: made up\n# größer\n",
+                                    .version = "0.0-test",
+                                    .checksum = 0x0123456789abcdef,
+                                    .f64 = strcmp(argv[5], "f64") == 0,
+                                    .compression = atoi(argv[6]),
+                                    .selection = selection_all};
+}
+
+static int write_run(const struct comm *c, char **argv, bool crowded)
 {
   const int64_t agent_count = atoll(argv[3]), snapshot_count = atoll(argv[4]);
-  const bool f64 = strcmp(argv[5], "f64") == 0;
   char path[4096], name[64];
   struct agents a = {0};
   struct partition p;
   struct snapshot_entry *entries = memory_create((size_t)snapshot_count, sizeof *entries);
   int worst = SNAPSHOT_WRITTEN;
   agents_create(&a, 1);
-  strips(&p, c->size);
+  create_strips(&p, c->size);
   for (int64_t s = 0; s < snapshot_count; s++) {
     const int64_t step = 10 * s;
-    const struct snapshot_metadata metadata = {.step = step,
-                                               .time = 0.1 * (double)step,
-                                               .frame = &frame,
-                                               .name = "made up",
-                                               .attribution = "© nobody",
-                                               .scenario_text = "name: made up\n# größer\n",
-                                               .version = "0.0-test",
-                                               .checksum = 0x0123456789abcdef,
-                                               .f64 = f64,
-                                               .compression = atoi(argv[6]),
-                                               .selection = selection_all};
-    my_agents(&a, c, &p, agent_count, step, may_miss_overlaps);
+    const struct snapshot_metadata metadata = metadata_at(step, argv);
+    own_agents(&a, c, &p, agent_count, step, crowded);
     snapshot_file_name(step, name, sizeof name);
     snprintf(path, sizeof path, "%s/%s", argv[2], name);
     const int result = snapshot_write(c, path, &metadata, &p, &a, NULL);
     worst = result > worst ? result : worst;
-    entries[s] =
-        (struct snapshot_entry){step, metadata.time, agent_count, metadata.selection.fields, f64};
+    entries[s] = (struct snapshot_entry){step, metadata.time, agent_count,
+                                         metadata.selection.fields, metadata.f64};
   }
   snprintf(path, sizeof path, "%s/walls.vtkhdf", argv[2]);
   const int result = snapshot_write_walls(c, path, &frame, &walls);
@@ -121,7 +126,7 @@ static int write_run(const struct comm *c, char **argv, bool may_miss_overlaps)
 
 static void limit_files(void)
 {
-  signal(SIGXFSZ, SIG_IGN); // an error, not the end
+  signal(SIGXFSZ, SIG_IGN); // then write fails with EFBIG
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000000, 1000000});
 }
 

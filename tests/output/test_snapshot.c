@@ -1,4 +1,4 @@
-// What a snapshot promises, seen from outside: the program rank_snapshot.c with several ranks.
+// The guarantees of snapshots, tested from outside by rank_snapshot.c on several ranks.
 #include "../launch.h"
 #include "base.h"
 #include <criterion/criterion.h>
@@ -52,14 +52,14 @@ Test(snapshot, is_described_the_same_for_any_ranks)
     must_hold(l.out, "checksum   0123456789abcdef\n");
     must_hold(l.out, "extent     x -488.129 to 487.541 m, y -488.281 to 485.984 m");
     must_hold(l.out, "speed      mean 1.0624 m/s, largest 1.4631 m/s\n");
-    must_hold(l.out, "every array read and its checksums found right");
+    must_hold(l.out, "every array read; all checksums match");
     cr_assert_lt(launch_count(l.out, "\n"), 25, "more than a screen");
     launched_destroy(&l);
     cr_assert_eq(count_files("run/*.tmp"), 0);
   }
 }
 
-Test(snapshot, of_nobody_or_of_one_rank_only)
+Test(snapshot, without_agents_or_of_a_single_rank)
 {
   for (int ranks = 1; ranks <= 3; ranks += 2) {
     must_write(ranks, "nobody", "0 1 f32 1");
@@ -71,7 +71,7 @@ Test(snapshot, of_nobody_or_of_one_rank_only)
   launched_destroy(&l);
 }
 
-Test(snapshot, without_a_folder_says_so_once)
+Test(snapshot, without_a_folder_is_reported_once)
 {
   for (int ranks = 1; ranks <= 3; ranks += 2) {
     launch_folder();
@@ -83,7 +83,7 @@ Test(snapshot, without_a_folder_says_so_once)
   }
 }
 
-// A limit on the size of files is a disk that is full for us alone.
+// A limit on the file size acts like a full disk and needs no privileges.
 Test(snapshot, too_large_for_the_disk_is_skipped)
 {
   for (int ranks = 1; ranks <= 3; ranks += 2) {
@@ -104,7 +104,7 @@ Test(snapshot, on_a_full_disk_neither_hangs_nor_leaves_anything)
   for (int ranks = 1; ranks <= 3; ranks += 2) {
     struct launched l = launch_ranks(ranks, PROGRAM " write full 100000 2 f32 0");
     cr_expect_eq(l.code, SKIPPED_CODE, "code %d: %s", l.code, l.err);
-    cr_expect_eq(launch_count(l.err, "skipped: 5.3 MB wanted, 1.0 MB free"), 2, "%s", l.err);
+    cr_expect_eq(launch_count(l.err, "skipped: 5.3 MB needed, 1.0 MB free"), 2, "%s", l.err);
     cr_expect_eq(count_files("full/snapshot-*"), 0);
     launched_destroy(&l);
   }
@@ -140,14 +140,14 @@ static char *get(const char *path, size_t *size)
   return data;
 }
 
-// Where the compressed positions are, every byte counts: fletcher32 sees each of them.
-Test(snapshot, damaged_is_found_out)
+// The fletcher32 checksum covers every byte of the compressed positions.
+Test(snapshot, damaged_is_detected)
 {
   must_write(2, "run", "20000 1 f64 1");
   size_t size;
   char *data = get("run/snapshot-00000000.vtkhdf", &size);
   cr_assert_gt(size, 100000);
-  const size_t arrays = 8192; // behind the headers of the first group
+  const size_t arrays = 8192; // after the headers of the first group
   for (size_t k = 0; k < 25; k++) {
     const size_t at = arrays + k * (size / 2 - arrays) / 25;
     data[at] ^= (char)(1 << k % 8);
@@ -163,7 +163,7 @@ Test(snapshot, damaged_is_found_out)
   memory_destroy(data);
 }
 
-Test(snapshot, is_told_from_other_things)
+Test(snapshot, differs_from_other_files)
 {
   launch_folder();
   put("text", "hello\n", 6);

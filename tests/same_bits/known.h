@@ -1,18 +1,18 @@
-// What the scenes come to, on every machine.
+// The checksums of the scenes, equal on every machine.
 #pragma once
 #include <stdbool.h>
 
-// What rooms.yaml comes to. When a change means to alter results, say so in the change log and
-// write the checksum here that `build/release/throng run tests/same_bits/rooms.yaml` ends with.
+// Of rooms.yaml. A change that alters results on purpose says so in the change log and writes the
+// new checksum here: `build/release/throng run tests/same_bits/rooms.yaml` prints it.
 #define KNOWN "93663e030171a985"
 
-// The same for other scenes, the station until 120 s.
+// Of the other scenes; the station until 120 s.
 #define KNOWN_STATION  "2bb1993ae31edf03"
 #define KNOWN_EVENTS   "40f1708c7972352a"
 #define KNOWN_ROADMAP  "e8c7642f580f15e1"
 #define KNOWN_TOGETHER "4ef103f783d530c9"
 
-// Sanitized and unoptimised builds are slow, and meant to find other things.
+// Sanitized and unoptimised builds are slow and serve other purposes.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 #define THOROUGH true
 #else

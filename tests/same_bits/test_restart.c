@@ -1,5 +1,5 @@
-// A run that goes on from a checkpoint on other ranks is the run that was never interrupted: the
-// same checksum, the same files.
+// A run that continues from a checkpoint on other ranks has the checksum and the files of the
+// uninterrupted run.
 #include "../launch.h"
 #include "known.h"
 #include <stdlib.h>
@@ -7,19 +7,20 @@
 
 #define MEASURING "../../configs/measuring.yaml", "--set time.end=25 --set measure.grid.every=5"
 
-// Where each is cut: at a time at which much is under way.
-static const struct partition_cut {
-  const char *scene, *options, *known; // known NULL: whatever the undisturbed run comes to
+// Each scene is interrupted while many activities are in progress.
+static const struct interruption {
+  const char *scene, *options, *known; // known NULL: the checksum of the uninterrupted run
   int second;                          // of the checkpoint
-} cuts[] = {
+} interruptions[] = {
     {"rooms.yaml", "", KNOWN, 5},
-    {"station.yaml", "--set time.end=120", KNOWN_STATION, 71}, // queues, people let out one by one,
-    {"events.yaml", "", KNOWN_EVENTS, 23}, // a door closed and one open, live travel times
-    {"events.yaml", "", KNOWN_EVENTS, 41}, // exits shut and open again, rates changed
+    {"station.yaml", "--set time.end=120", KNOWN_STATION, 71}, // queues, exits with limited flow
+    {"events.yaml", "", KNOWN_EVENTS, 23}, // a closed and an open door, live travel times
+    {"events.yaml", "", KNOWN_EVENTS, 41}, // exits reopened, rates changed
     {"together.yaml", "", KNOWN_TOGETHER, 3},
     {"roadmap.yaml", "", KNOWN_ROADMAP, 6},
     {MEASURING, NULL, 17}, // between two density files, with alarms
 };
+#define MEASURING_INTERRUPTION 6
 
 static void command(const char *words, const char *one, const char *other)
 {
@@ -28,7 +29,7 @@ static void command(const char *words, const char *one, const char *other)
   launched_destroy(&l);
 }
 
-static void run_on(const struct partition_cut *c, int ranks, const char *name, const char *more)
+static void run_on(const struct interruption *c, int ranks, const char *name, const char *more)
 {
   struct launched l = launch_ranks(ranks, "'%s' run '%s/%s' %s --quiet --threads 1 --output %s %s",
                                    THRONG, SCENES, c->scene, c->options, name, more);
@@ -49,7 +50,7 @@ static void checksum_of(const char *name, char checksum[17])
   free(summary);
 }
 
-static void expect_checksum(const struct partition_cut *c, const char *name, const char *known)
+static void expect_checksum(const struct interruption *c, const char *name, const char *known)
 {
   char checksum[17];
   checksum_of(name, checksum);
@@ -68,8 +69,9 @@ static void expect_same_files(const char *whole, const char *restarted)
   launched_destroy(&l);
 }
 
-// The undisturbed run into `whole`; one that ends a little behind its last checkpoint into `part`.
-static void run_both(const struct partition_cut *c, char known[17])
+// Writes the uninterrupted run to `whole`, and to `part` one that ends shortly after its
+// checkpoint.
+static void run_both(const struct interruption *c, char known[17])
 {
   char more[100];
   command("rm -rf whole part %s%s", "", "");
@@ -81,16 +83,16 @@ static void run_both(const struct partition_cut *c, char known[17])
   run_on(c, 3, "part", more);
 }
 
-Test(restart, on_any_ranks_is_the_undisturbed_run)
+Test(restart, on_any_ranks_is_the_uninterrupted_run)
 {
   static const int ranks[] = {5, 2, 1, 8};
-  for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
+  for (size_t k = 0; k < sizeof interruptions / sizeof *interruptions; k++) {
     char known[17];
-    run_both(&cuts[k], known);
+    run_both(&interruptions[k], known);
     for (int n = 0; n < (THOROUGH ? 4 : 1); n++) {
       command("rm -rf again && cp -r part again%s%s", "", "");
-      run_on(&cuts[k], ranks[n], "again", "--restart auto");
-      expect_checksum(&cuts[k], "again", known);
+      run_on(&interruptions[k], ranks[n], "again", "--restart auto");
+      expect_checksum(&interruptions[k], "again", known);
       expect_same_files("whole", "again");
     }
   }
@@ -98,7 +100,7 @@ Test(restart, on_any_ranks_is_the_undisturbed_run)
 
 Test(restart, after_a_restart)
 {
-  const struct partition_cut *c = &cuts[1];
+  const struct interruption *c = &interruptions[1];
   char known[17];
   run_both(c, known);
   run_on(c, 2, "part", "--restart auto --set output.checkpoint_every=30 --steps 940");
@@ -110,10 +112,10 @@ Test(restart, after_a_restart)
   expect_same_files("whole", "part");
 }
 
-// Writing one changes nothing, even at every step.
-Test(restart, of_many_checkpoints_none_shows)
+// Writing checkpoints, even at every step, does not change the result.
+Test(restart, checkpoints_do_not_change_the_result)
 {
-  const struct partition_cut c = {"events.yaml", "--set time.end=26", NULL, 0};
+  const struct interruption c = {"events.yaml", "--set time.end=26", NULL, 0};
   run_on(&c, 0, "plain", "");
   run_on(&c, 3, "often", "--set output.checkpoint_every=0.1 --set output.compression=0");
   char known[17];
@@ -122,17 +124,18 @@ Test(restart, of_many_checkpoints_none_shows)
   expect_same_files("plain", "often");
 }
 
-// Lines, areas, alarms, fields, travel times, the audit: of people who live on a device as of those
-// on the host; and a checkpoint of the one is the other's.
-Test(restart, of_people_on_a_device)
+// Lines, areas, alarms, fields, travel times and the audit are the same if the agents are on a
+// device or on the host, and each can continue from a checkpoint of the other.
+Test(restart, of_agents_on_a_device)
 {
-  const struct partition_cut *c = &cuts[6];
-  const char *there = "--backend emulated-permuted --set balance.when=always --set balance.every=7";
+  const struct interruption *c = &interruptions[MEASURING_INTERRUPTION];
+  const char *emulated =
+      "--backend emulated-permuted --set balance.when=always --set balance.every=7";
   char more[200];
-  command("rm -rf whole there part %s%s", "", "");
+  command("rm -rf whole device part %s%s", "", "");
   run_on(c, 0, "whole", "");
-  run_on(c, 3, "there", there);
-  expect_same_files("whole", "there");
+  run_on(c, 3, "device", emulated);
+  expect_same_files("whole", "device");
   snprintf(more, sizeof more, "--backend emulated --set output.checkpoint_every=%d --steps %d",
            c->second, 10 * c->second + 3);
   run_on(c, 2, "part", more);

@@ -1,12 +1,11 @@
-// One result: the same checksum for any number of ranks and threads and any width of the machine,
-// and the one that every other machine, compiler and build type found.
+// The checksum does not depend on the number of ranks or threads, the SIMD width, the machine, the
+// compiler or the build type.
 #include "../launch.h"
 #include "known.h"
 #include <stdlib.h>
 #include <string.h>
 
-// The same for methods.yaml, a method each.
-static const struct {
+static const struct { // of methods.yaml
   const char *options, *known;
 } methods[] = {{"--set avoidance.method=none", "8f34ea8d1988dfb3"},
                {"--set avoidance.method=orca", "04bce0d4a24a2bb2"},
@@ -22,8 +21,7 @@ static const struct {
                 "--set avoidance.steering.unaligned=0.5",
                 "04571666ba30005b"}};
 
-// Scenes of everything else that happens in a world.
-static const struct {
+static const struct { // other features of a scenario
   const char *scene, *options, *known;
 } scenes[] = {
     {"station.yaml", "--set time.end=120", KNOWN_STATION},
@@ -34,12 +32,12 @@ static const struct {
     {"together.yaml", "--set avoidance.method=hrvo", "bc9262f6a967bdeb"},
 };
 
-// Boxes that move at every step, every ten steps and never.
+// The partition changes at every step, every ten steps and never.
 static const char *const balances[] = {"--set balance.when=always --set balance.every=1",
                                        "--set balance.when=always --set balance.every=10",
                                        "--set balance.when=never"};
 
-// Runs a scene into folder `name`; the checksum of its summary.json in checksum[17], or "".
+// Runs a scene into folder `name` and writes its checksum, or "", to checksum[17].
 static void checksum_with(const char *scene, const char *options, int ranks, int threads,
                           const char *backend, const char *name, char *checksum)
 {
@@ -73,7 +71,7 @@ static void expect_known(int ranks, int threads, const char *backend)
             threads, backend, checksum, KNOWN);
 }
 
-static int machine_can(const char *backend) // or says so and leaves it out
+static int machine_can(const char *backend) // false: reports the backend as skipped
 {
   struct launched l = launch("'%s' run '%s/rooms.yaml' --quiet --backend %s --steps 0 --output try",
                              THRONG, SCENES, backend);
@@ -81,7 +79,7 @@ static int machine_can(const char *backend) // or says so and leaves it out
   const bool no_gpu = l.code == 64 && strstr(l.err, "throng: --backend cuda: ");
   cr_expect(can || strstr(l.err, "this machine") || no_gpu, "%s: %s", backend, l.err);
   if (!can)
-    fprintf(stderr, "skipped: this machine has no %s\n", backend);
+    fprintf(stderr, "skipped: this machine cannot run %s\n", backend);
   launched_destroy(&l);
   return can;
 }
@@ -122,7 +120,7 @@ Test(same_bits, of_widths_and_ranks_together)
     expect_known(3, 1, "simd4");
 }
 
-// Not only the checksum: every row of the last snapshot.
+// Compares every row of the last snapshot.
 Test(same_bits, of_every_agent_in_the_snapshot)
 {
   char one[17], four[17];
@@ -157,7 +155,7 @@ Test(same_bits, of_every_method)
   }
 }
 
-// Who is inside chooses while the halo is under way, or waits for it.
+// Interior agents compute their velocities during the halo exchange, or after it.
 Test(same_bits, with_and_without_overlap)
 {
   static const char *const options[] = {"--set ranks.overlap=true", "--set ranks.overlap=false"};
@@ -194,7 +192,7 @@ Test(same_bits, of_other_scenes)
   }
 }
 
-// The kernels of the GPU, in three orders of threads.
+// The GPU kernels, in three thread orders.
 Test(same_bits, of_the_gpu_emulated)
 {
   expect_known(0, 1, "emulated");
@@ -208,8 +206,8 @@ Test(same_bits, of_the_gpu_emulated)
     expect_scene(k, k % 2 ? 3 : 0, 1, k % 2 ? "emulated-permuted" : "emulated-reversed");
 }
 
-// People who live there go to other ranks with the ground they stand on.
-Test(same_bits, of_the_gpu_emulated_with_boxes_that_follow)
+// Agents on a device migrate to other ranks when the partition changes.
+Test(same_bits, of_the_gpu_emulated_with_load_balancing)
 {
   char checksum[17];
   checksum_with("rooms.yaml", balances[0], 3, 1, "emulated-reversed", "balanced", checksum);
@@ -219,8 +217,8 @@ Test(same_bits, of_the_gpu_emulated_with_boxes_that_follow)
   cr_expect(strcmp(checksum, scenes[0].known) == 0, "%s, not %s", checksum, scenes[0].known);
 }
 
-// More ranks than people: nobody at the start, then two persons a second.
-Test(same_bits, of_the_gpu_emulated_with_ranks_of_nobody)
+// More ranks than agents: none at the start, then two per second.
+Test(same_bits, of_the_gpu_emulated_with_empty_ranks)
 {
   char one[17], many[17];
   checksum_with("../validation/lanes.yaml", "--steps 60", 0, 1, "simd", "one", one);
@@ -230,7 +228,7 @@ Test(same_bits, of_the_gpu_emulated_with_ranks_of_nobody)
   }
 }
 
-// And on one, alone and shared by ranks.
+// A real GPU, used by one rank and shared by two.
 Test(same_bits, of_the_gpu)
 {
   if (!machine_can("cuda"))
@@ -243,11 +241,11 @@ Test(same_bits, of_the_gpu)
     expect_scene(k, 2, 1, "cuda");
 }
 
-// The short form for an MPI whose waiting ranks keep their cores busy: no more ranks than cores.
+// The short form for an MPI whose waiting ranks spin: no more ranks than cores.
 Test(same_bits, of_everything_on_two_ranks)
 {
   if (!THOROUGH)
-    return; // the others run more of it
+    return; // the other tests cover more
   expect_known(2, 1, "simd");
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
     expect_method(m, 2, 1, "simd");
@@ -270,15 +268,15 @@ static void expect_balanced(const char *scene, const char *options, const char *
     }
 }
 
-Test(same_bits, with_boxes_that_follow_the_crowd)
+Test(same_bits, with_load_balancing)
 {
   expect_balanced("rooms.yaml", "", KNOWN);
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k += k == 1 ? 3 : 1) // demand, groups
     expect_balanced(scenes[k].scene, scenes[k].options, scenes[k].known);
 }
 
-// Else the test above says nothing.
-Test(same_bits, boxes_do_follow_the_crowd)
+// Without this, the test above would be vacuous.
+Test(same_bits, load_balancing_moves_agents)
 {
   char checksum[17];
   checksum_with("rooms.yaml", balances[0], 3, 1, "simd", "moved", checksum);

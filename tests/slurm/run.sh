@@ -141,7 +141,7 @@ has_checkpoint() { # DIR
 }
 
 went_on() { # FILE: every leg but the first began at a checkpoint
-  [ "$(grep -c 'going on from step' "$1")" = $(($(legs "$1") - 1)) ]
+  [ "$(grep -c 'continuing from step' "$1")" = $(($(legs "$1") - 1)) ]
 }
 
 submit_chain() { # DIR END [sbatch's options]: until time.end=END, on two ranks

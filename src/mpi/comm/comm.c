@@ -1,20 +1,27 @@
 #include "comm.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif
 
-static void end_all_ranks(enum exit_code code, const char *message)
+#define REDUCE_VALUES 65536 // per message of comm_reduce
+#define COMM_TAG      0
+#define POLL_US       2000 // µs
+
+static void abort_all_ranks(enum exit_code code, const char *message)
 {
   fprintf(stderr, "throng: %s\n", message);
   fflush(stderr);
-  int running = 0, over = 0;
-  MPI_Initialized(&running);
-  MPI_Finalized(&over);
-  if (running && !over)
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized && !finalized)
     MPI_Abort(MPI_COMM_WORLD, code);
   exit((int)code);
 }
@@ -26,7 +33,7 @@ void comm_begin(struct comm *c, int *argc, char ***argv)
   c->mpi = MPI_COMM_WORLD;
   MPI_Comm_rank(c->mpi, &c->rank);
   MPI_Comm_size(c->mpi, &c->size);
-  fail_set_handler(end_all_ranks);
+  fail_set_handler(abort_all_ranks);
 }
 
 void comm_end(struct comm *c)
@@ -35,55 +42,208 @@ void comm_end(struct comm *c)
   MPI_Finalize();
 }
 
+struct comm comm_self(void)
+{
+  return (struct comm){MPI_COMM_SELF, 0, 1};
+}
+
+bool comm_is_valid(const struct comm *c)
+{
+  return c->mpi != MPI_COMM_NULL && c->size >= 1 && c->rank >= 0 && c->rank < c->size;
+}
+
 bool comm_is_gpu_aware(void)
 {
-  int reaches = 0;
+  int supported = 0;
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
-  reaches = MPIX_Query_cuda_support();
+  supported = MPIX_Query_cuda_support();
 #elif defined(MPIX_GPU_SUPPORT_CUDA)
-  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &reaches);
+  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &supported);
 #endif
-  return reaches != 0;
+  return supported != 0;
+}
+
+int32_t comm_node_size(const struct comm *c)
+{
+  MPI_Comm node;
+  int size;
+  MPI_Comm_split_type(c->mpi, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &size);
+  MPI_Comm_free(&node);
+  return size;
+}
+
+bool comm_part_create(struct comm *part, const struct comm *all, bool is_member)
+{
+  *part = (struct comm){.mpi = MPI_COMM_NULL};
+  MPI_Comm_split(all->mpi, is_member ? 0 : MPI_UNDEFINED, all->rank, &part->mpi);
+  if (!is_member)
+    return false;
+  MPI_Comm_rank(part->mpi, &part->rank);
+  MPI_Comm_size(part->mpi, &part->size);
+  return true;
+}
+
+void comm_part_destroy(struct comm *part)
+{
+  MPI_Comm_free(&part->mpi);
+}
+
+// ------------------------------------------------------------------------------- reductions
+
+static void all_reduce(const struct comm *c, int64_t *values, int64_t count, MPI_Op op)
+{
+  assert(comm_is_valid(c) && count >= 0 && count <= INT_MAX);
+  MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, op, c->mpi);
 }
 
 void comm_sum(const struct comm *c, int64_t *values, int64_t count)
 {
-  MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, MPI_SUM, c->mpi);
+  all_reduce(c, values, count, MPI_SUM);
 }
 
 void comm_max(const struct comm *c, int64_t *values, int64_t count)
 {
-  MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, MPI_MAX, c->mpi);
+  all_reduce(c, values, count, MPI_MAX);
 }
 
-void *comm_gather(const struct comm *c, const void *mine, int64_t bytes, int64_t *total)
+void comm_min(const struct comm *c, int64_t *values, int64_t count)
+{
+  all_reduce(c, values, count, MPI_MIN);
+}
+
+uint64_t comm_sum_wrapping(const struct comm *c, uint64_t own)
+{
+  MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_UINT64_T, MPI_SUM, c->mpi);
+  return own;
+}
+
+int64_t comm_prefix_sum(const struct comm *c, int64_t own)
+{
+  int64_t end = own;
+  MPI_Scan(MPI_IN_PLACE, &end, 1, MPI_INT64_T, MPI_SUM, c->mpi);
+  return end - own;
+}
+
+bool comm_all(const struct comm *c, bool own)
+{
+  int64_t all = own;
+  comm_min(c, &all, 1);
+  return all != 0;
+}
+
+int32_t comm_lowest_rank(const struct comm *c, bool own)
+{
+  int64_t rank = own ? c->rank : c->size;
+  comm_min(c, &rank, 1);
+  return (int32_t)rank;
+}
+
+enum exit_code comm_agree(const struct comm *c, enum exit_code own)
+{
+  int64_t worst = own;
+  comm_max(c, &worst, 1);
+  return (enum exit_code)worst;
+}
+
+static void reduce(const struct comm *c, char *values, int64_t count, MPI_Datatype type,
+                   size_t size)
+{
+  for (int64_t first = 0; first < count && c->size > 1; first += REDUCE_VALUES) {
+    const int n = (int)(count - first < REDUCE_VALUES ? count - first : REDUCE_VALUES);
+    char *strip = values + (size_t)first * size;
+    MPI_Reduce(c->rank ? strip : MPI_IN_PLACE, strip, n, type, MPI_SUM, 0, c->mpi);
+  }
+}
+
+void comm_reduce_i64(const struct comm *c, int64_t *values, int64_t count)
+{
+  reduce(c, (char *)values, count, MPI_INT64_T, sizeof *values);
+}
+
+void comm_reduce_i32(const struct comm *c, int32_t *values, int64_t count)
+{
+  reduce(c, (char *)values, count, MPI_INT32_T, sizeof *values);
+}
+
+// --------------------------------------------------------------------------------- barriers
+
+void comm_barrier(const struct comm *c)
+{
+  MPI_Barrier(c->mpi);
+}
+
+void comm_barrier_sleeping(const struct comm *c)
+{
+  MPI_Request request;
+  int done = 0;
+  MPI_Ibarrier(c->mpi, &request);
+  for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); !done;
+       MPI_Test(&request, &done, MPI_STATUS_IGNORE))
+    usleep(POLL_US);
+}
+
+// ----------------------------------------------------------------------------- moving bytes
+
+void *comm_gather(const struct comm *c, const void *own, int64_t bytes, int64_t *total)
 {
   int *counts = memory_create(2 * (size_t)c->size, sizeof *counts), *starts = counts + c->size;
-  const int own = (int)bytes;
-  MPI_Allgather(&own, 1, MPI_INT, counts, 1, MPI_INT, c->mpi);
+  const int count = (int)bytes;
+  MPI_Allgather(&count, 1, MPI_INT, counts, 1, MPI_INT, c->mpi);
   *total = 0;
   for (int r = 0; r < c->size; r++) {
     starts[r] = (int)*total;
     *total += counts[r];
-    require(*total <= INT_MAX, "more than 2 GiB to be gathered at once");
+    require(*total <= INT_MAX, "more than 2 GiB in one gather");
   }
   char *all = memory_create((size_t)*total, 1);
-  MPI_Allgatherv(mine, own, MPI_BYTE, all, counts, starts, MPI_BYTE, c->mpi);
+  MPI_Allgatherv(own, count, MPI_BYTE, all, counts, starts, MPI_BYTE, c->mpi);
   memory_destroy(counts);
   return all;
 }
 
-void comm_broadcast(const struct comm *c, void *data, size_t bytes, int32_t from)
+// Sends instead of MPI_Gatherv: its displacements are ints, which limit the total to 2 GiB.
+void *comm_gather_root(const struct comm *c, const void *own, int64_t bytes, int64_t *total)
 {
-  const size_t most = (size_t)1 << 30; // MPI counts in int
-  for (size_t at = 0; at < bytes; at += most)
-    MPI_Bcast((char *)data + at, (int)(bytes - at < most ? bytes - at : most), MPI_BYTE, from,
-              c->mpi);
+  const bool is_root = c->rank == 0;
+  int64_t *counts = memory_create((size_t)c->size, sizeof *counts);
+  MPI_Gather(&bytes, 1, MPI_INT64_T, counts, 1, MPI_INT64_T, 0, c->mpi);
+  *total = 0;
+  for (int32_t r = 0; is_root && r < c->size; r++)
+    *total += counts[r];
+  char *all = *total ? memory_create((size_t)*total, 1) : NULL, *end = all;
+  if (!is_root && bytes)
+    comm_send(c, own, (size_t)bytes, 0);
+  if (*total && bytes)
+    memcpy(all, own, (size_t)bytes);
+  for (int32_t r = 0; *total && r < c->size; end += counts[r++])
+    if (r > 0 && counts[r])
+      comm_receive(c, end, (size_t)counts[r], r);
+  memory_destroy(counts);
+  return all;
 }
 
-enum exit_code comm_agree(const struct comm *c, enum exit_code mine)
+void comm_gather_i64(const struct comm *c, int64_t own, int64_t *values)
 {
-  int64_t worst = mine;
-  comm_max(c, &worst, 1);
-  return (enum exit_code)worst;
+  MPI_Allgather(&own, 1, MPI_INT64_T, values, 1, MPI_INT64_T, c->mpi);
+}
+
+void comm_broadcast(const struct comm *c, void *data, size_t bytes, int32_t root)
+{
+  const size_t bytes_max = (size_t)1 << 30; // MPI counts in int
+  for (size_t at = 0; at < bytes; at += bytes_max)
+    MPI_Bcast((char *)data + at, (int)(bytes - at < bytes_max ? bytes - at : bytes_max), MPI_BYTE,
+              root, c->mpi);
+}
+
+void comm_send(const struct comm *c, const void *data, size_t bytes, int32_t to)
+{
+  assert(bytes <= INT_MAX);
+  MPI_Send(data, (int)bytes, MPI_BYTE, to, COMM_TAG, c->mpi);
+}
+
+void comm_receive(const struct comm *c, void *data, size_t bytes, int32_t from)
+{
+  assert(bytes <= INT_MAX);
+  MPI_Recv(data, (int)bytes, MPI_BYTE, from, COMM_TAG, c->mpi, MPI_STATUS_IGNORE);
 }

@@ -1,4 +1,5 @@
-// The ranks of a job. The only place that starts and ends MPI.
+// The ranks of a job, and the collective operations that throng uses. The room mpi/ holds every MPI
+// call of the program; other rooms see struct comm and these functions.
 #pragma once
 #include "base.h"
 #include <mpi.h>
@@ -8,16 +9,46 @@ struct comm {
   int32_t rank, size;
 };
 
-void comm_begin(struct comm *c, int *argc, char ***argv); // also makes fail() end every rank
-void comm_end(struct comm *c);                            // collective
-bool comm_is_gpu_aware(void); // messages may lie in the memory of a CUDA device
+// Starts MPI for OpenMP programs whose main thread alone calls it. fail() then aborts all ranks.
+void comm_begin(struct comm *c, int *argc, char ***argv);
+void comm_end(struct comm *c); // ends MPI. Collective
+struct comm comm_self(void);   // this process alone: rank 0 of 1
+bool comm_is_valid(const struct comm *c);
+bool comm_is_gpu_aware(void);                 // MPI accepts pointers to CUDA device memory
+int32_t comm_node_size(const struct comm *c); // ranks on this machine. Collective
 
-// Collective sums and maxima over the ranks, in place: integers, so the order does not show.
+// Makes `part` of the ranks with is_member, in the same order. The others get false and must not
+// use it. Collective; members call comm_part_destroy.
+bool comm_part_create(struct comm *part, const struct comm *all, bool is_member);
+void comm_part_destroy(struct comm *part);
+
+// Reductions over the ranks, in place. Integers only: the result does not depend on the order of
+// summation. Collective.
 void comm_sum(const struct comm *c, int64_t *values, int64_t count);
 void comm_max(const struct comm *c, int64_t *values, int64_t count);
-// Everybody's bytes, one rank's after the other's: memory_destroy it. Collective.
-void *comm_gather(const struct comm *c, const void *mine, int64_t bytes, int64_t *total);
-// What rank `from` has there, to everybody. Collective.
-void comm_broadcast(const struct comm *c, void *data, size_t bytes, int32_t from);
-// The worst exit code of all ranks: everybody agrees on how it went. Collective.
-enum exit_code comm_agree(const struct comm *c, enum exit_code mine);
+void comm_min(const struct comm *c, int64_t *values, int64_t count);
+uint64_t comm_sum_wrapping(const struct comm *c, uint64_t own);      // modulo 2^64: checksums
+int64_t comm_prefix_sum(const struct comm *c, int64_t own);          // of the ranks below this one
+bool comm_all(const struct comm *c, bool own);                       // logical AND
+int32_t comm_lowest_rank(const struct comm *c, bool own);            // with own true; else c->size
+enum exit_code comm_agree(const struct comm *c, enum exit_code own); // the greatest code
+
+// Sums on rank 0, in place and in messages of bounded size; the values of other ranks are undefined
+// afterwards. Collective.
+void comm_reduce_i64(const struct comm *c, int64_t *values, int64_t count);
+void comm_reduce_i32(const struct comm *c, int32_t *values, int64_t count);
+
+void comm_barrier(const struct comm *c);
+void comm_barrier_sleeping(const struct comm *c); // polls every 2 ms: leaves the cores to others
+
+// Concatenates the bytes of all ranks in rank order. The caller frees the result by memory_destroy.
+// comm_gather gives it to every rank, comm_gather_root to rank 0: *total is 0 and the result NULL
+// on the others, and on rank 0 where there are no bytes. Collective.
+void *comm_gather(const struct comm *c, const void *own, int64_t bytes, int64_t *total);
+void *comm_gather_root(const struct comm *c, const void *own, int64_t bytes, int64_t *total);
+void comm_gather_i64(const struct comm *c, int64_t own, int64_t *values); // values[c->size]
+// Copies the data of rank `root` to all ranks. Collective.
+void comm_broadcast(const struct comm *c, void *data, size_t bytes, int32_t root);
+// Blocking messages of at most 2 GiB between two ranks.
+void comm_send(const struct comm *c, const void *data, size_t bytes, int32_t to);
+void comm_receive(const struct comm *c, void *data, size_t bytes, int32_t from);

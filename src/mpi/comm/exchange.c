@@ -1,11 +1,13 @@
 #include "exchange.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
 void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t record_size,
                      const int32_t *peers, int32_t peer_count)
 {
+  assert(comm_is_valid(c) && record_size > 0 && record_size <= INT_MAX && peer_count >= 0);
   const size_t n = (size_t)peer_count;
   *x = (struct exchange){
       .mpi = c->mpi, .tag = tag, .record_size = record_size, .peer_count = peer_count};
@@ -17,14 +19,24 @@ void exchange_create(struct exchange *x, const struct comm *c, int tag, size_t r
   x->requests = memory_create(3 * n, sizeof(MPI_Request));
   MPI_Type_contiguous((int)record_size, MPI_BYTE, &x->type);
   MPI_Type_commit(&x->type);
+  assert(exchange_is_valid(x));
 }
 
-static void message_destroy(struct exchange *x, struct message *p)
+bool exchange_is_valid(const struct exchange *x)
 {
-  if (x->allocator.create && p->bytes)
-    x->allocator.destroy(x->allocator.context, p->bytes);
+  for (int32_t p = 0; p < x->peer_count; p++)
+    if (x->peers[p] < 0 || (p && x->peers[p] <= x->peers[p - 1]) || x->out[p].count < 0 ||
+        x->out[p].count > x->out[p].capacity || x->in[p].count > x->in[p].capacity)
+      return false;
+  return x->record_size > 0 && x->mpi != MPI_COMM_NULL;
+}
+
+static void message_destroy(struct exchange *x, struct message *m)
+{
+  if (x->allocator.create && m->bytes)
+    x->allocator.destroy(x->allocator.context, m->bytes);
   else
-    memory_destroy(p->bytes);
+    memory_destroy(m->bytes);
 }
 
 void exchange_destroy(struct exchange *x)
@@ -43,34 +55,36 @@ void exchange_destroy(struct exchange *x)
   *x = (struct exchange){0};
 }
 
-static void message_reserve(struct exchange *x, struct message *p, int64_t count)
+static void message_reserve(struct exchange *x, struct message *m, int64_t count)
 {
-  if (count <= p->capacity)
+  if (count <= m->capacity)
     return;
-  const int64_t max_real = count + count / 4 + 64;
+  const int64_t capacity = count + count / 4 + 64;
   if (x->allocator.create) {
-    message_destroy(x, p);
-    p->bytes = x->allocator.create(x->allocator.context, (size_t)max_real * x->record_size);
+    message_destroy(x, m);
+    m->bytes = x->allocator.create(x->allocator.context, (size_t)capacity * x->record_size);
   } else {
-    p->bytes = memory_grow(p->bytes, (size_t)p->count, (size_t)max_real, x->record_size);
+    m->bytes = memory_grow(m->bytes, (size_t)m->count, (size_t)capacity, x->record_size);
   }
-  p->capacity = max_real;
+  m->capacity = capacity;
 }
 
 char *exchange_append(struct exchange *x, int32_t peer_index)
 {
-  struct message *p = &x->out[peer_index];
-  message_reserve(x, p, p->count + 1);
-  return p->bytes + (size_t)p->count++ * x->record_size;
+  assert(peer_index >= 0 && peer_index < x->peer_count);
+  struct message *m = &x->out[peer_index];
+  message_reserve(x, m, m->count + 1);
+  return m->bytes + (size_t)m->count++ * x->record_size;
 }
 
 char *exchange_resize(struct exchange *x, int32_t peer_index, int64_t count)
 {
-  struct message *p = &x->out[peer_index];
-  p->count = 0;
-  message_reserve(x, p, count);
-  p->count = count;
-  return p->bytes;
+  assert(peer_index >= 0 && peer_index < x->peer_count && count >= 0);
+  struct message *m = &x->out[peer_index];
+  m->count = 0;
+  message_reserve(x, m, count);
+  m->count = count;
+  return m->bytes;
 }
 
 int32_t exchange_peer_index(const struct exchange *x, int32_t rank)
@@ -88,25 +102,26 @@ int32_t exchange_peer_index(const struct exchange *x, int32_t rank)
 
 void exchange_begin(struct exchange *x)
 {
+  assert(exchange_is_valid(x));
   const int32_t n = x->peer_count;
-  int64_t *coming = x->counts, *going = x->counts + n;
+  int64_t *receive_counts = x->counts, *send_counts = x->counts + n;
   for (int32_t p = 0; p < n; p++)
-    MPI_Irecv(&coming[p], 1, MPI_INT64_T, x->peers[p], x->tag, x->mpi, &x->requests[p]);
+    MPI_Irecv(&receive_counts[p], 1, MPI_INT64_T, x->peers[p], x->tag, x->mpi, &x->requests[p]);
   for (int32_t p = 0; p < n; p++) {
-    going[p] = x->out[p].count;
-    if (going[p] > INT_MAX)
-      fail(EXIT_INTERNAL_ERROR, "%lld records for rank %d in one message", (long long)going[p],
+    const int64_t count = send_counts[p] = x->out[p].count;
+    if (count > INT_MAX)
+      fail(EXIT_INTERNAL_ERROR, "%lld records for rank %d in one message", (long long)count,
            x->peers[p]);
-    MPI_Isend(&going[p], 1, MPI_INT64_T, x->peers[p], x->tag, x->mpi, &x->requests[n + p]);
+    MPI_Isend(&send_counts[p], 1, MPI_INT64_T, x->peers[p], x->tag, x->mpi, &x->requests[n + p]);
     x->requests[2 * n + p] = MPI_REQUEST_NULL;
-    if (going[p] > 0)
-      MPI_Isend(x->out[p].bytes, (int)going[p], x->type, x->peers[p], x->tag + 1, x->mpi,
+    if (count > 0)
+      MPI_Isend(x->out[p].bytes, (int)count, x->type, x->peers[p], x->tag + 1, x->mpi,
                 &x->requests[2 * n + p]);
   }
 }
 
-// The counts are here: the records next.
-static void receive_records(struct exchange *x)
+// Posts the receives of the records, once all counts have arrived.
+static void post_record_receives(struct exchange *x)
 {
   for (int32_t p = 0; p < x->peer_count; p++) {
     x->in[p].count = 0;
@@ -124,7 +139,7 @@ void exchange_progress(struct exchange *x)
   int done;
   MPI_Testall(x->peer_count, x->requests, &done, MPI_STATUSES_IGNORE);
   if (done && !x->receiving)
-    receive_records(x);
+    post_record_receives(x);
 }
 
 void exchange_end(struct exchange *x)
@@ -132,7 +147,7 @@ void exchange_end(struct exchange *x)
   const double start = clock_seconds();
   if (!x->receiving) {
     MPI_Waitall(x->peer_count, x->requests, MPI_STATUSES_IGNORE);
-    receive_records(x);
+    post_record_receives(x);
   }
   MPI_Waitall(3 * x->peer_count, x->requests, MPI_STATUSES_IGNORE);
   for (int32_t p = 0; p < x->peer_count; p++)

@@ -8,13 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// MPI has windows of shared memory, but where /dev/shm is too small some libraries end in a bus
-// error or hang. Here the pages are reserved first: no room is an answer.
+// MPI offers shared-memory windows, but some libraries raise a bus error or hang when /dev/shm is
+// too small. Reserving the pages first turns lack of room into an error code.
 
-static bool node_memory_agree(void *context, bool mine)
+// Logical AND over the node, and a memory barrier: writes before it are visible after it.
+static bool node_memory_agree(void *context, bool own)
 {
   const struct node_memory *m = context;
-  int all = mine;
+  int all = own;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, m->mpi);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -22,9 +23,9 @@ static bool node_memory_agree(void *context, bool mine)
 }
 
 #define NAME_SIZE 64
-#define NAMES_MAX 100 // tried: processes of other containers may have the same number
+#define NAMES_MAX 100 // attempts: a process of another container may have the same id
 
-// A new segment with all its pages; -1 where there is no room.
+// Creates a segment and reserves all its pages. -1: no room.
 static int segment_create(char *name, size_t bytes)
 {
   int file = -1, failed;
@@ -44,7 +45,7 @@ static int segment_create(char *name, size_t bytes)
   return -1;
 }
 
-// That one and no other: a container with a /dev/shm of its own may have one of that name, too.
+// The size identifies the segment: another /dev/shm (of a container) may hold the same name.
 static int segment_open(const char *name, size_t bytes)
 {
   struct stat status;
@@ -86,10 +87,10 @@ static void *node_memory_allocate(void *context, size_t bytes)
   if (m->node_group.rank > 0)
     file = segment_open(name, bytes);
   void *memory = segment_map(file, bytes);
-  const bool all = node_memory_agree(m, memory != NULL);
+  const bool all_mapped = node_memory_agree(m, memory != NULL);
   if (m->node_group.rank == 0)
-    shm_unlink(name); // gone with the last of them, however they end
-  if (all)
+    shm_unlink(name); // the kernel frees it with the last process, even after a crash
+  if (all_mapped)
     return memory;
   if (memory)
     node_memory_free(memory, bytes);

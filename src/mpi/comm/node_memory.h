@@ -1,4 +1,4 @@
-// The ranks of this machine as a team: shared memory (POSIX), and MPI to meet.
+// The ranks of this machine as a node_group: POSIX shared memory, synchronised through MPI.
 #pragma once
 #include "comm.h"
 #include "node_group.h"

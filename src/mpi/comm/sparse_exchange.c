@@ -12,7 +12,7 @@ struct inbox {
   void *context;
 };
 
-// Takes one parcel that has come, if any has.
+// Receives one message, if one has arrived.
 static void receive_one(struct inbox *in, const struct comm *c)
 {
   int found, count;
@@ -30,8 +30,9 @@ static void receive_one(struct inbox *in, const struct comm *c)
   in->receive(in->context, in->bytes, count);
 }
 
-// A synchronous send is done when its parcel has been taken. Whose are, says so in a barrier that
-// waits for nobody; once all have said so, nothing is under way.
+// A synchronous send completes when the receiver has matched it. A rank whose sends are complete
+// enters a non-blocking barrier and keeps receiving. When the barrier completes, no message is in
+// flight.
 static void receive_until_done(struct inbox *in, const struct comm *c, MPI_Request *sends,
                                int count)
 {

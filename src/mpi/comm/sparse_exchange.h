@@ -1,7 +1,7 @@
-// Records of one size from every rank to a few others which do not know that some will come: each
-// rank's cost follows whom it sends to and hears from, not how many ranks there are (the NBX
-// algorithm: Hoefler, Siebert, Lumsdaine 2010, "Scalable communication protocols for dynamic sparse
-// data exchange").
+// Exchange of fixed-size records with a few ranks, where receivers do not know their senders. The
+// cost of a rank grows with its own messages, not with the number of ranks. Algorithm: NBX
+// (Hoefler, Siebert, Lumsdaine 2010, "Scalable communication protocols for dynamic sparse data
+// exchange").
 #pragma once
 #include "comm.h"
 
@@ -11,9 +11,9 @@ struct sparse_message {
   int64_t count; // records, > 0
 };
 
-// Calls receive for every parcel that comes, in any order. Collective; between two calls with the
-// same tag the ranks must meet (in a sum, say), else a fast rank's parcel reaches a slow one's
-// former call.
+// Calls receive for every message that arrives, in any order. Collective. Ranks must synchronise
+// between two calls with the same tag (by a reduction, say): otherwise a message of a fast rank
+// could arrive in the previous call of a slow one.
 void sparse_exchange(const struct comm *c, int tag, size_t record_size,
                      const struct sparse_message *messages, int32_t message_count,
                      void (*receive)(void *context, const char *bytes, int64_t count),

@@ -1,5 +1,7 @@
 #include "halo.h"
 
+#include <assert.h>
+
 #define HALO_TAG 10
 
 int32_t halo_peers(const struct partition *p, int32_t rank, int32_t width, int32_t *ranks)
@@ -12,7 +14,7 @@ int32_t halo_peers(const struct partition *p, int32_t rank, int32_t width, int32
   return count;
 }
 
-// The box without a rim; an edge at the end of the plane has no rim, nobody lives beyond.
+// Removes the border layer. An edge at the limit of the plane has none: no rank lies beyond it.
 static struct box without_border(struct box b, int32_t width)
 {
   struct box interior = b;
@@ -30,6 +32,7 @@ static struct box without_border(struct box b, int32_t width)
 void halo_create(struct halo *h, const struct comm *c, const struct partition *p, int32_t width,
                  const struct message_allocator *allocator)
 {
+  assert(p->rank_count == c->size && width > 0);
   int32_t *peers = memory_create((size_t)p->rank_count, sizeof *peers);
   const int32_t count = halo_peers(p, c->rank, width, peers);
   *h = (struct halo){.width = width,
@@ -44,6 +47,19 @@ void halo_create(struct halo *h, const struct comm *c, const struct partition *p
   for (int32_t k = 0; k < count; k++)
     h->wide_boxes[k] = box_widened(p->boxes[peers[k]], width);
   memory_destroy(peers);
+  assert(halo_is_valid(h));
+}
+
+static bool box_nests(struct box inner, struct box outer)
+{
+  return inner.lo.x >= outer.lo.x && inner.lo.y >= outer.lo.y && inner.hi.x <= outer.hi.x &&
+         inner.hi.y <= outer.hi.y;
+}
+
+bool halo_is_valid(const struct halo *h)
+{
+  return h->width > 0 && h->sent >= 0 && box_nests(h->interior, h->deep_interior) &&
+         (h->exchange.peer_count == 0 || exchange_is_valid(&h->exchange));
 }
 
 void halo_destroy(struct halo *h)
@@ -57,6 +73,7 @@ void halo_destroy(struct halo *h)
 
 void halo_begin(struct halo *h, const struct agents *a)
 {
+  assert(halo_is_valid(h));
   h->sent = 0;
   for (int64_t i = 0; i < a->count && h->exchange.peer_count > 0; i++) {
     const struct point at = {a->x[i], a->y[i]};

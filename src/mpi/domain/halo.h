@@ -1,10 +1,10 @@
-// The halo: what the agents near our border look like to other ranks, and theirs to us.
+// The halo exchange: sends mirrors of the agents near our border and receives ghosts.
 //
-// Two ranks know each other when one's box, widened by the halo's width, overlaps the other's.
-// An agent goes to every rank whose widened box holds it, so each rank sees everybody within
-// `width` of its own box: as far as an agent can see.
+// Two ranks are peers if the box of one, widened by the halo width, overlaps the box of the other.
+// A rank sends an agent to every peer whose widened box holds it. So each rank has a ghost of every
+// agent within `width` of its own box; the width is at least the perception range.
 //
-// Agents that live on a device are packed and unpacked there, by a packer of the caller.
+// The caller's packer packs and unpacks agents that live on a device.
 #pragma once
 #include "agents.h"
 #include "exchange.h"
@@ -14,29 +14,32 @@ struct halo {
   int32_t width; // quanta
   struct exchange exchange;
   struct box *wide_boxes;   // [peers] their boxes, widened
-  struct box interior;      // nobody in here is seen by others
-  struct box deep_interior; // nobody in here is about to leave: some steps from the border
+  struct box interior;      // agents in here have no mirrors
+  struct box deep_interior; // agents in here need several steps to leave the rank
   int64_t *counts;          // [peers], scratch
   char **buffers;           // [peers], scratch
   int64_t sent;             // mirrors of the last step
 };
 
-// The ranks that this one knows, ascending, into ranks[partition->rank_count]; how many.
+// Writes the peers of a rank, ascending, to ranks[partition->rank_count] and returns their count.
 int32_t halo_peers(const struct partition *p, int32_t rank, int32_t width, int32_t *ranks);
 
-// parcels: where records lie; NULL: in ordinary memory.
+// allocator: memory of the messages; NULL: memory_create.
 void halo_create(struct halo *h, const struct comm *c, const struct partition *p, int32_t width,
                  const struct message_allocator *allocator);
 void halo_destroy(struct halo *h);
-void halo_begin(struct halo *h, const struct agents *a); // sends; the SEEN fields must not change
-void halo_end(struct halo *h, struct agents *a);         // ghosts stand behind our own
+bool halo_is_valid(const struct halo *h); // the boxes nest
 
-// What packs and unpacks agents that do not live in a struct agents of the host. counts and records
-// have one entry per peer, in the order of the halo's peers; a record is what agents_pack makes of
-// the fields up to SEEN.
+// begin sends the mirrors. Until end, which stores the ghosts behind the owned agents, the
+// SCOPE_GHOST fields must not change. Collective among peers.
+void halo_begin(struct halo *h, const struct agents *a);
+void halo_end(struct halo *h, struct agents *a);
+
+// Packs and unpacks agents that are not in host memory. counts and records have one entry per peer,
+// in the order of the halo's peers. A record has the layout of agents_pack with SCOPE_GHOST.
 struct halo_packer {
   void *context;
-  // Counts the mirrors of each peer: the agents outside of `inner` and inside of wide_boxes[peer].
+  // Counts the mirrors of each peer: the agents outside `interior` and inside wide_boxes[peer].
   void (*count_mirrors)(void *context, const struct halo *h, int64_t *counts);
   void (*pack_mirrors)(void *context, const struct halo *h, char *const *records,
                        const int64_t *counts);

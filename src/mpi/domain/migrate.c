@@ -1,6 +1,7 @@
 #include "migrate.h"
 
 #include "sparse_exchange.h"
+#include <assert.h>
 
 #define MIGRATE_TAG 20
 #define GLOBAL_TAG  30
@@ -23,22 +24,23 @@ static void reserve_gone(struct migrate *m, int64_t count)
 {
   if (count <= m->gone_capacity)
     return;
-  const int64_t max_real = count + count / 8 + 64;
-  m->gone = memory_grow(m->gone, (size_t)m->gone_capacity, (size_t)max_real, 1);
-  m->gone_capacity = max_real;
+  const int64_t capacity = count + count / 8 + 64;
+  m->gone = memory_grow(m->gone, (size_t)m->gone_capacity, (size_t)capacity, 1);
+  m->gone_capacity = capacity;
 }
 
 static void send_to_owner(struct migrate *m, const struct agents *a, int64_t i, int32_t owner)
 {
   const int32_t peer = exchange_peer_index(&m->exchange, owner);
   if (peer < 0)
-    fail(EXIT_INTERNAL_ERROR, "agent %lld left rank %d for rank %d, which it does not know",
+    fail(EXIT_INTERNAL_ERROR, "agent %lld moved from rank %d to rank %d, which is not a peer",
          (long long)a->id[i], m->rank, owner);
   agents_pack(a, i, SCOPE_STATE, exchange_append(&m->exchange, peer));
   m->sent++;
 }
 
-// Those who come take the places of those who left: both stand at the border.
+// Migrants received fill the places of migrants sent: both are near the border, which keeps the
+// agents in spatial order.
 static void insert_arrivals(struct migrate *m, struct agents *a, int64_t border_layer)
 {
   for (int32_t k = 0; k < m->exchange.peer_count; k++)
@@ -54,6 +56,7 @@ static void insert_arrivals(struct migrate *m, struct agents *a, int64_t border_
 
 void migrate(struct migrate *m, struct agents *a, int64_t border_layer)
 {
+  assert(exchange_is_valid(&m->exchange) && border_layer >= 0);
   const struct box own = m->partition->boxes[m->rank];
   reserve_gone(m, a->count);
   m->sent = 0;
@@ -68,11 +71,11 @@ void migrate(struct migrate *m, struct agents *a, int64_t border_layer)
   insert_arrivals(m, a, border_layer);
 }
 
-// ----------------------------------------------------------------------------- from anywhere
+// ------------------------------------------------------------------------ between any two ranks
 
-struct departure { // of one rank's agents that stand on others' ground, by owner
+struct departure { // the agents of this rank that other ranks own
   uint8_t *gone;   // [agents]
-  char *bytes;     // packed
+  char *bytes;     // packed, sorted by owner
   struct sparse_message *messages;
   int32_t message_count;
   int64_t count; // agents
@@ -85,7 +88,7 @@ static void departure_destroy(struct departure *d)
   memory_destroy(d->messages);
 }
 
-// starts[r], in agents, from starts[r + 1] of them for rank r.
+// In: starts[r + 1] is the number of agents for rank r. Out: starts[r] is the first of them.
 static void list_messages(struct departure *d, int64_t *starts, int32_t ranks, size_t record)
 {
   for (int32_t r = 0; r < ranks; r++) {
@@ -128,12 +131,12 @@ static void unpack_arrivals(void *agents, const char *bytes, int64_t count)
     agents_unpack(agents, agents_append(agents), SCOPE_STATE, bytes + (size_t)k * record);
 }
 
-static void count_agents(const struct agents *a, int64_t totals[2]) // how many, and who
+static void count_agents(const struct agents *a, int64_t totals[2]) // count, sum of ids
 {
   totals[0] = a->count;
   totals[1] = 0;
   for (int64_t i = 0; i < a->count; i++)
-    totals[1] += a->id[i] & 0x3fffffff; // the sum of 8e9 fits
+    totals[1] += a->id[i] & 0x3fffffff; // 2^33 of them do not overflow
 }
 
 int64_t migrate_globally(const struct comm *c, const struct partition *p, struct agents *a)
@@ -146,10 +149,10 @@ int64_t migrate_globally(const struct comm *c, const struct partition *p, struct
                   unpack_arrivals, a);
   departure_destroy(&d);
   count_agents(a, totals + 2);
-  comm_sum(c, totals, 4); // the ranks meet: sparse_exchange.h
+  comm_sum(c, totals, 4); // also synchronises, which sparse_exchange requires
   if ((totals[0] != totals[2] || totals[1] != totals[3]) && c->rank == 0)
     fail(EXIT_INTERNAL_ERROR,
-         "%lld agents were to change ranks, %lld are there (sums of ids %lld, %lld)",
+         "%lld agents before migration, %lld after it (sums of ids: %lld, %lld)",
          (long long)totals[0], (long long)totals[2], (long long)totals[1], (long long)totals[3]);
   return d.count;
 }

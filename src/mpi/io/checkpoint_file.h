@@ -1,6 +1,7 @@
-// One checkpoint: everything from which a run goes on, to the bit, on any number of ranks. Written
-// by all ranks together in parallel HDF5, sealed, flushed and renamed when complete; read by each
-// rank for itself, so that no damage can leave one rank waiting for another.
+// A checkpoint file: the state from which a run continues with the same bits on any number of
+// ranks. All ranks write it in parallel HDF5. It is sealed (seal.h), flushed and renamed when
+// complete. Each rank reads it independently, so a damaged file cannot leave a rank waiting in a
+// collective call.
 #pragma once
 #include "agents.h"
 #include "comm.h"
@@ -11,24 +12,27 @@
 struct checkpoint {
   int64_t step, agent_count; // of all ranks
   double time;               // s
-  uint64_t checksum;         // of the whole state
-  char *name, *version;      // of the scenario; of the throng that wrote it
-  char *fingerprint, *text;  // what must be the same for going on; the scenario as read
+  uint64_t checksum;         // simulation_checksum
+  char *name;                // of the scenario
+  char *version;             // of the throng that wrote it
+  char *fingerprint;         // scenario_fingerprint: must match to continue
+  char *text;                // the scenario as read
   struct state state;
-  struct agents agents; // reading: this rank's even share of them, in no order
+  struct agents agents; // reading: an even share of the agents, not those that this rank owns
 };
+bool checkpoint_is_valid(const struct checkpoint *k); // ready to be written
 
-// The owned agents of all ranks and the state, which was gathered; takes nothing over. EXIT_IO
-// after one message when the file system refuses, with nothing left behind. Collective.
+// Writes the owned agents of all ranks and the gathered state. Takes no ownership. EXIT_IO, after a
+// message: the file system refused; no partial file is left. Collective.
 enum exit_code checkpoint_write(const struct comm *c, const char *path, const struct checkpoint *k,
                                 const struct agents *a, int32_t compression);
 
-// Reads and verifies every byte. False, the same on every rank, with a fault (on rank 0) when it is
-// not whole; destroy it in any case. Collective.
+// Reads and verifies every byte. False on every rank, with the same fault[size], if the file is
+// damaged. The caller destroys k in either case. Collective.
 bool checkpoint_read(const struct comm *c, const char *path, struct checkpoint *k, char *fault,
                      size_t size);
 void checkpoint_destroy(struct checkpoint *k);
 
-bool checkpoint_recognise(const char *path); // is this file, whole or not, a checkpoint?
-// What `throng info FILE` says of one. EXIT_CORRUPT_DATA with a message when it is broken. Serial.
+bool checkpoint_recognise(const char *path); // has the name or the seal of a checkpoint
+// Prints what `throng info FILE` shows. EXIT_CORRUPT_DATA, after a message: damaged. Serial.
 enum exit_code checkpoint_describe(const char *path);

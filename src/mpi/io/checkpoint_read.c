@@ -1,5 +1,5 @@
-// Reading trusts nothing: first the seal over all bytes, then every length against the file's, then
-// the checksums of what was read.
+// Verifies before it trusts: the seal over all bytes, every length against the file size, and the
+// checksums of agents and state.
 #include "checkpoint_file.h"
 
 #include "seal.h"
@@ -13,13 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEFLATE_RATIO_MAX 1100 // deflate makes nothing smaller than by this factor
+#define DEFLATE_RATIO_MAX 1100 // deflate compresses by a factor of at most 1032
 
 struct reader {
   const struct comm *comm;
   hid_t file;
-  int64_t bytes;    // of the file: bounds what it may claim
-  char reason[300]; // of the first fault of this rank; empty: none
+  int64_t bytes;    // file size: bounds the lengths that the file may claim
+  char reason[300]; // of the first fault on this rank; empty: none
 };
 
 static void set_error(struct reader *r, const char *format, ...)
@@ -34,13 +34,12 @@ static void set_error(struct reader *r, const char *format, ...)
   va_end(arguments);
 }
 
-// Is all well on all ranks? Else every rank has the reason of the lowest one that has one.
+// False if any rank has a fault; then every rank has the reason of the lowest such rank.
 static bool all_ranks_ok(struct reader *r)
 {
-  int reporter = r->reason[0] ? r->comm->rank : r->comm->size;
-  MPI_Allreduce(MPI_IN_PLACE, &reporter, 1, MPI_INT, MPI_MIN, r->comm->mpi);
+  const int32_t reporter = comm_lowest_rank(r->comm, r->reason[0] != 0);
   if (reporter < r->comm->size)
-    MPI_Bcast(r->reason, sizeof r->reason, MPI_CHAR, reporter, r->comm->mpi);
+    comm_broadcast(r->comm, r->reason, sizeof r->reason, reporter);
   return reporter == r->comm->size;
 }
 
@@ -58,8 +57,14 @@ static void attribute_read(struct reader *r, const char *name, hid_t type, void 
     H5Aclose(attribute);
 }
 
-// Rows of a dataset [rows]; -1: it has another shape, or more rows than the file can hold.
-static int64_t rows_of(const struct reader *r, hid_t dataset, size_t size)
+static int64_t rows_limit(const struct reader *r, int64_t size) // that a file of this size can hold
+{
+  return (r->bytes < INT64_MAX / DEFLATE_RATIO_MAX ? r->bytes * DEFLATE_RATIO_MAX : INT64_MAX) /
+         size;
+}
+
+// Rows of a one-dimensional dataset. -1: another shape, or more rows than the file can hold.
+static int64_t dataset_rows(const struct reader *r, hid_t dataset, size_t size)
 {
   hsize_t rows = 0;
   const hid_t space = H5Dget_space(dataset);
@@ -67,21 +72,19 @@ static int64_t rows_of(const struct reader *r, hid_t dataset, size_t size)
                     H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
   if (space >= 0)
     H5Sclose(space);
-  const int64_t rows_max =
-      r->bytes < INT64_MAX / DEFLATE_RATIO_MAX ? r->bytes * DEFLATE_RATIO_MAX : INT64_MAX;
-  return flat && rows <= (hsize_t)(rows_max / (int64_t)size) ? (int64_t)rows : -1;
+  return flat && rows <= (hsize_t)rows_limit(r, (int64_t)size) ? (int64_t)rows : -1;
 }
 
 static hid_t dataset_open(struct reader *r, const char *name, size_t size, int64_t *rows)
 {
   const hid_t dataset = r->reason[0] ? H5I_INVALID_HID : H5Dopen2(r->file, name, H5P_DEFAULT);
-  *rows = dataset < 0 ? -1 : rows_of(r, dataset, size);
+  *rows = dataset < 0 ? -1 : dataset_rows(r, dataset, size);
   if (*rows < 0)
     set_error(r, dataset < 0 ? "has no %s" : "%s has an impossible shape", name);
   return dataset;
 }
 
-// The rows [first, first + count) into out.
+// Reads the rows [first, first + count) into out[count].
 static void rows_read(struct reader *r, hid_t dataset, const char *name, hid_t type, int64_t first,
                       int64_t count, void *out)
 {
@@ -96,9 +99,9 @@ static void rows_read(struct reader *r, hid_t dataset, const char *name, hid_t t
   H5Sclose(space);
 }
 
-// ------------------------------------------------------------------------ what rank 0 reads
+// ---------------------------------------------------------------------- rank 0 reads the header
 
-// A whole dataset, one value more than it has: texts end with 0. Never NULL.
+// Reads a dataset and appends a zero, which ends a text. Never NULL.
 static char *array_read(struct reader *r, const char *name, hid_t type, int64_t *count)
 {
   const size_t size = H5Tget_size(type);
@@ -142,7 +145,7 @@ static void header_read(struct reader *r, struct checkpoint *k, struct checksums
       array_read(r, "/state/whole", H5T_NATIVE_INT64, &k->state.integers.count);
   k->state.real.values = array_read(r, "/state/real", H5T_NATIVE_DOUBLE, &k->state.real.count);
   if (!r->reason[0] && state_hash(&k->state) != checksums->state)
-    set_error(r, "has a state of another checksum than was written");
+    set_error(r, "its state has another checksum than was written");
 }
 
 static void text_broadcast(const struct comm *c, char **text)
@@ -169,7 +172,7 @@ static void header_broadcast(const struct comm *c, struct checkpoint *k,
   state_broadcast(&k->state);
 }
 
-// ------------------------------------------------------------------------- what every rank reads
+// ----------------------------------------------------------------- every rank reads its agents
 
 static void column_read(struct reader *r, const struct checkpoint *k,
                         const struct agent_field *field, int64_t first, int64_t count)
@@ -191,10 +194,8 @@ static void column_read(struct reader *r, const struct checkpoint *k,
 static void agents_read(struct reader *r, struct checkpoint *k)
 {
   const int64_t n = k->agent_count, p = r->comm->size, own = r->comm->rank;
-  const int64_t rows_max =
-      r->bytes < INT64_MAX / DEFLATE_RATIO_MAX ? r->bytes * DEFLATE_RATIO_MAX : INT64_MAX;
-  if (n < 0 || n > rows_max / (int64_t)agents_packed_size(SCOPE_STATE)) {
-    set_error(r, "says that there are %" PRId64 " agents", n);
+  if (n < 0 || n > rows_limit(r, (int64_t)agents_packed_size(SCOPE_STATE))) {
+    set_error(r, "claims an impossible number of agents: %" PRId64, n);
     return;
   }
   const int64_t first = n / p * own + n % p * own / p;
@@ -208,13 +209,11 @@ static void agents_read(struct reader *r, struct checkpoint *k)
 
 static void agents_verify(struct reader *r, const struct checkpoint *k, uint64_t expected)
 {
-  uint64_t sum = agents_checksum(&k->agents);
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, r->comm->mpi);
-  if (sum != expected)
-    set_error(r, "has agents of another checksum than was written");
+  if (comm_sum_wrapping(r->comm, agents_checksum(&k->agents)) != expected)
+    set_error(r, "its agents have another checksum than was written");
 }
 
-// ------------------------------------------------------------------------------------ the whole
+// ------------------------------------------------------------------------------------- the file
 
 static void file_open(struct reader *r, const char *path)
 {
@@ -223,9 +222,9 @@ static void file_open(struct reader *r, const char *path)
   if (stat(path, &status) != 0)
     set_error(r, "%s", strerror(errno));
   else if (!S_ISREG(status.st_mode))
-    set_error(r, "is no file");
+    set_error(r, "is not a regular file");
   else if (!seal_exists(path))
-    set_error(r, "is cut short, or no checkpoint");
+    set_error(r, "is truncated or not a checkpoint");
   r->bytes = r->reason[0] ? 0 : (int64_t)status.st_size;
   char reason[200];
   if (all_ranks_ok(r) && !seal_check(r->comm, path, reason, sizeof reason))
@@ -283,23 +282,22 @@ bool checkpoint_recognise(const char *path)
 
 enum exit_code checkpoint_describe(const char *path)
 {
-  const struct comm alone = {MPI_COMM_SELF, 0, 1};
+  const struct comm self = comm_self();
   struct checkpoint k;
   char fault[300];
   if (access(path, F_OK) != 0) {
     fprintf(stderr, "throng: %s: %s\n", path, strerror(errno));
     return EXIT_BAD_INPUT;
   }
-  const bool good = checkpoint_read(&alone, path, &k, fault, sizeof fault);
+  const bool good = checkpoint_read(&self, path, &k, fault, sizeof fault);
   if (good) {
     printf("%s: a checkpoint of throng\n", path);
     printf("  %-11s%s\n  %-11s%s\n", "scenario", k.name, "version", k.version);
     printf("  %-11s%016" PRIx64 "\n", "checksum", k.checksum);
     printf("  %-11s%" PRId64 ", at %.6g s\n", "step", k.step, k.time);
     printf("  %-11s%" PRId64 "\n", "agents", k.agent_count);
-    printf("  %-11severy byte read, and the checksums of file, agents and state found right\n",
-           "verified");
-    printf("  %-11sthrong run CONFIG --restart %s\n", "go on with", path);
+    printf("  %-11severy byte read; the checksums of file, agents and state match\n", "verified");
+    printf("  %-11sthrong run CONFIG --restart %s\n", "continue", path);
     fflush(stdout);
   } else {
     fprintf(stderr, "throng: %s: %s\n", path, fault);

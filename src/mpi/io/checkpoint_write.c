@@ -1,11 +1,12 @@
 #include "checkpoint_file.h"
 
 #include "snapshot_file.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-struct column { // one field of this rank's agents
+struct column { // a field of this rank's agents
   const struct agents *agents;
   const struct agent_field *field;
 };
@@ -27,7 +28,7 @@ static void fill_words(const void *source, int64_t begin, int64_t count, void *o
   memcpy(out, (const char *)source + 8 * begin, 8 * (size_t)count);
 }
 
-static hid_t type_of(const struct agent_field *field)
+static hid_t field_type(const struct agent_field *field)
 {
   return field->is_float    ? H5T_NATIVE_FLOAT
          : field->size == 8 ? H5T_NATIVE_INT64
@@ -38,8 +39,7 @@ static void agents_write(struct snapshot_file *f, const struct checkpoint *k,
                          const struct agents *a)
 {
   const hid_t group = snapshot_group_create(f, f->file, "agents");
-  int64_t end = a->count;
-  MPI_Scan(MPI_IN_PLACE, &end, 1, MPI_INT64_T, MPI_SUM, f->comm->mpi);
+  const int64_t first = comm_prefix_sum(f->comm, a->count);
   for (int i = 0; i < agent_field_count; i++) {
     const struct agent_field *field = &agent_fields[i];
     const struct column column = {a, field};
@@ -48,9 +48,9 @@ static void agents_write(struct snapshot_file *f, const struct checkpoint *k,
                           &(struct snapshot_rows){.name = field->name,
                                                   .unit = field->unit,
                                                   .description = "field of the agents",
-                                                  .type = type_of(field),
+                                                  .type = field_type(field),
                                                   .width = 1,
-                                                  .first = end - a->count,
+                                                  .first = first,
                                                   .count = a->count,
                                                   .total = k->agent_count,
                                                   .fill = fill_column,
@@ -59,38 +59,46 @@ static void agents_write(struct snapshot_file *f, const struct checkpoint *k,
   snapshot_group_close(f, group);
 }
 
-// What rank 0 has, and it alone.
-static void array_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
-                        int64_t count, const void *data,
-                        void (*fill)(const void *, int64_t, int64_t, void *))
+// Writes an array that only rank 0 holds: its own count and source, the others write no rows.
+static void array_write(struct snapshot_file *f, hid_t where, struct snapshot_rows array)
 {
-  const bool mine = f->comm->rank == 0;
-  int64_t total = count;
-  comm_broadcast(f->comm, &total, sizeof total, 0);
-  snapshot_rows_write(f, where,
-                      &(struct snapshot_rows){.name = name,
-                                              .type = type,
-                                              .width = 1,
-                                              .first = mine ? 0 : total,
-                                              .count = mine ? total : 0,
-                                              .total = total,
-                                              .fill = fill,
-                                              .source = data});
+  const bool is_root = f->comm->rank == 0;
+  array.total = array.count;
+  comm_broadcast(f->comm, &array.total, sizeof array.total, 0);
+  array.width = 1;
+  array.first = is_root ? 0 : array.total;
+  array.count = is_root ? array.total : 0;
+  snapshot_rows_write(f, where, &array);
 }
 
 static void text_write(struct snapshot_file *f, hid_t where, const char *name, const char *text,
                        int64_t length)
 {
-  array_write(f, where, name, H5T_NATIVE_UINT8, length, text, fill_bytes);
+  array_write(f, where,
+              (struct snapshot_rows){.name = name,
+                                     .type = H5T_NATIVE_UINT8,
+                                     .count = length,
+                                     .fill = fill_bytes,
+                                     .source = text});
+}
+
+static void pool_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
+                       const struct state_pool *pool)
+{
+  array_write(f, where,
+              (struct snapshot_rows){.name = name,
+                                     .type = type,
+                                     .count = pool->count,
+                                     .fill = fill_words,
+                                     .source = pool->values});
 }
 
 static void state_write(struct snapshot_file *f, const struct state *v)
 {
   const hid_t group = snapshot_group_create(f, f->file, "state");
   text_write(f, group, "names", v->names, v->names_length);
-  array_write(f, group, "whole", H5T_NATIVE_INT64, v->integers.count, v->integers.values,
-              fill_words);
-  array_write(f, group, "real", H5T_NATIVE_DOUBLE, v->real.count, v->real.values, fill_words);
+  pool_write(f, group, "whole", H5T_NATIVE_INT64, &v->integers);
+  pool_write(f, group, "real", H5T_NATIVE_DOUBLE, &v->real);
   snapshot_group_close(f, group);
 }
 
@@ -114,7 +122,7 @@ static void header_write(struct snapshot_file *f, const struct checkpoint *k, ui
   snapshot_group_close(f, group);
 }
 
-// Not less than the file will have before it is compressed.
+// Upper bound of the uncompressed file size.
 static int64_t bytes_max(const struct checkpoint *k)
 {
   const struct state *v = &k->state;
@@ -126,16 +134,23 @@ static int64_t bytes_max(const struct checkpoint *k)
   return bytes + snapshot_rows_allocated(k->agent_count) * (int64_t)agents_packed_size(SCOPE_STATE);
 }
 
+bool checkpoint_is_valid(const struct checkpoint *k)
+{
+  return k->step >= 0 && k->agent_count >= 0 && k->name && k->version && k->fingerprint &&
+         k->text && !k->state.reading;
+}
+
 enum exit_code checkpoint_write(const struct comm *c, const char *path, const struct checkpoint *k,
                                 const struct agents *a, int32_t compression)
 {
   struct snapshot_file file;
-  uint64_t sums[2] = {agents_checksum(a), state_hash(&k->state)};
-  MPI_Allreduce(MPI_IN_PLACE, &sums[0], 1, MPI_UINT64_T, MPI_SUM, c->mpi);
-  comm_broadcast(c, &sums[1], sizeof sums[1], 0); // attributes are the same on every rank
+  assert(comm_is_valid(c) && checkpoint_is_valid(k));
+  const uint64_t agents_sum = comm_sum_wrapping(c, agents_checksum(a));
+  uint64_t state_sum = state_hash(&k->state);
+  comm_broadcast(c, &state_sum, sizeof state_sum, 0); // collective HDF5: equal on every rank
   if (snapshot_file_create(&file, c, path, bytes_max(k), compression, true) != SNAPSHOT_WRITTEN)
     return EXIT_IO;
-  header_write(&file, k, sums[0], sums[1]);
+  header_write(&file, k, agents_sum, state_sum);
   agents_write(&file, k, a);
   state_write(&file, &k->state);
   return snapshot_file_publish(&file) == SNAPSHOT_WRITTEN ? EXIT_DONE : EXIT_IO;

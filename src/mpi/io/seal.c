@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLOCK (1 << 20) // bytes hashed at a time, block by block in turn on the ranks
+#define BLOCK (1 << 20) // bytes; rank r hashes the blocks r, r + ranks, ...
 
 struct seal {
   char mark[16];
-  int64_t length; // of the file without it
+  int64_t length; // of the file without the seal
   uint64_t hash;
 };
 _Static_assert(sizeof(struct seal) == SEAL_BYTES, "no padding");
@@ -46,7 +46,7 @@ static uint64_t block_hash(uint64_t number, const char *bytes, size_t count)
   return hash_mixed(h + count);
 }
 
-// The sum over all ranks' blocks of the first `length` bytes. False: errno.
+// Sums the hashes of all blocks of the first `length` bytes. False: see errno.
 static bool file_hash(const struct comm *c, int fd, int64_t length, uint64_t *hash)
 {
   char *bytes = memory_create(BLOCK, 1);
@@ -56,23 +56,23 @@ static bool file_hash(const struct comm *c, int fd, int64_t length, uint64_t *ha
     const int64_t left = length - k * BLOCK;
     const size_t count = (size_t)(left < BLOCK ? left : BLOCK);
     good = read_at(fd, k * BLOCK, bytes, count);
-    *hash += good ? block_hash((uint64_t)k, bytes, count) : 0; // unsigned: the sum may wrap
+    *hash += good ? block_hash((uint64_t)k, bytes, count) : 0; // unsigned: may wrap
   }
   const int error = errno;
   memory_destroy(bytes);
-  MPI_Allreduce(MPI_IN_PLACE, hash, 1, MPI_UINT64_T, MPI_SUM, c->mpi);
+  *hash = comm_sum_wrapping(c, *hash);
   errno = error;
   return good;
 }
 
-// How long all ranks find the file; -1: some cannot tell.
+// The file length, if all ranks see the same; -1 otherwise.
 static int64_t agree_length(const struct comm *c, int fd)
 {
   struct stat status;
   const int64_t own = fd >= 0 && fstat(fd, &status) == 0 ? (int64_t)status.st_size : -1;
-  int64_t most[2] = {own, -own};
-  comm_max(c, most, 2);
-  return most[0] == -most[1] ? own : -1;
+  int64_t extremes[2] = {own, -own};
+  comm_max(c, extremes, 2);
+  return extremes[0] == -extremes[1] ? own : -1;
 }
 
 bool seal_write(const struct comm *c, const char *path, char *reason, size_t size)
@@ -101,12 +101,12 @@ bool seal_check(const struct comm *c, const char *path, char *reason, size_t siz
   const char *fault = fd < 0 ? strerror(error) : NULL;
   if (!fault && (length < 0 || !read_at(fd, length, &seal, sizeof seal) ||
                  memcmp(seal.mark, mark, sizeof mark) != 0))
-    fault = "is cut short, or no checkpoint";
+    fault = "is truncated or not a checkpoint";
   else if (!fault && seal.length != length)
-    fault = "has another length than when it was written";
+    fault = "has another length than was written";
   const bool readable = file_hash(c, fault ? -1 : fd, length, &hash);
   if (!fault && (!readable || hash != seal.hash))
-    fault = readable ? "is damaged: its bytes are not those that were written" : strerror(errno);
+    fault = readable ? "is damaged: its bytes have another hash than was written" : strerror(errno);
   if (fault)
     snprintf(reason, size, "%s", fault);
   if (fd >= 0)

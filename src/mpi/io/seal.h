@@ -1,13 +1,13 @@
-// The last bytes of a file that must be whole: a mark, its length and a hash of all before them. A
-// file that was cut short or changed in any one place is found out before anybody trusts a byte of
-// it; HDF5 does not look behind its own end.
+// A seal: the last bytes of a file, which hold a mark, the length of the file and a hash of all
+// bytes before them. It detects truncation and any change before a byte is interpreted. HDF5
+// ignores bytes behind its own end.
 #pragma once
 #include "comm.h"
 
 #define SEAL_BYTES 32
 
-// Both: false with a reason on the ranks where something was wrong; the ranks share the work, but
-// agreeing is the caller's. Collective.
+// The ranks hash the blocks in turn. False, with reason[size], on the ranks that found a fault: the
+// caller combines the results. Collective.
 bool seal_write(const struct comm *c, const char *path, char *reason, size_t size);
 bool seal_check(const struct comm *c, const char *path, char *reason, size_t size);
-bool seal_exists(const char *path); // a mark at the end; not more
+bool seal_exists(const char *path); // looks for the mark only

@@ -6,27 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-// Whose rows are asked for: the agents, the size of their quantum, and one of their fields.
-struct row_source {
+struct row_source { // of one column
   const struct agents *agents;
-  const int32_t *rows; // of the agents that are written
-  double quantum;      // m
-  const struct agent_field *field;
-  int64_t first; // this rank's first row
+  const int32_t *rows;             // the agents to write
+  double quantum;                  // m
+  const struct agent_field *field; // of fill_field
+  int64_t first;                   // the first row of this rank
 };
-
-static inline int64_t agent_of(const struct row_source *v, int64_t row)
-{
-  return v->rows[row];
-}
 
 static void fill_points_f32(const void *source, int64_t begin, int64_t count, void *out)
 {
   const struct row_source *v = source;
   float(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
-    p[i][0] = (float)(v->agents->x[agent_of(v, begin + i)] * v->quantum);
-    p[i][1] = (float)(v->agents->y[agent_of(v, begin + i)] * v->quantum);
+    const int32_t agent = v->rows[begin + i];
+    p[i][0] = (float)(v->agents->x[agent] * v->quantum);
+    p[i][1] = (float)(v->agents->y[agent] * v->quantum);
     p[i][2] = 0;
   }
 }
@@ -36,8 +31,9 @@ static void fill_points_f64(const void *source, int64_t begin, int64_t count, vo
   const struct row_source *v = source;
   double(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
-    p[i][0] = v->agents->x[agent_of(v, begin + i)] * v->quantum; // exact: a power of two
-    p[i][1] = v->agents->y[agent_of(v, begin + i)] * v->quantum;
+    const int32_t agent = v->rows[begin + i];
+    p[i][0] = v->agents->x[agent] * v->quantum; // exact: a power of two
+    p[i][1] = v->agents->y[agent] * v->quantum;
     p[i][2] = 0;
   }
 }
@@ -47,8 +43,9 @@ static void fill_velocity(const void *source, int64_t begin, int64_t count, void
   const struct row_source *v = source;
   float(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
-    p[i][0] = v->agents->vx[agent_of(v, begin + i)];
-    p[i][1] = v->agents->vy[agent_of(v, begin + i)];
+    const int32_t agent = v->rows[begin + i];
+    p[i][0] = v->agents->vx[agent];
+    p[i][1] = v->agents->vy[agent];
     p[i][2] = 0;
   }
 }
@@ -58,8 +55,8 @@ static void fill_speed(const void *source, int64_t begin, int64_t count, void *o
   const struct row_source *v = source;
   float *p = out;
   for (int64_t i = 0; i < count; i++) {
-    const float vx = v->agents->vx[agent_of(v, begin + i)],
-                vy = v->agents->vy[agent_of(v, begin + i)];
+    const int32_t agent = v->rows[begin + i];
+    const float vx = v->agents->vx[agent], vy = v->agents->vy[agent];
     p[i] = sqrtf(vx * vx + vy * vy);
   }
 }
@@ -70,7 +67,7 @@ static void fill_field(const void *source, int64_t begin, int64_t count, void *o
   const size_t size = v->field->size;
   const char *column = agents_column(v->agents, v->field);
   for (int64_t i = 0; i < count; i++)
-    memcpy((char *)out + (size_t)i * size, column + (size_t)agent_of(v, begin + i) * size, size);
+    memcpy((char *)out + (size_t)i * size, column + (size_t)v->rows[begin + i] * size, size);
 }
 
 static void fill_row_numbers(const void *source, int64_t begin, int64_t count, void *out)
@@ -99,7 +96,7 @@ static const struct snapshot_column points_f64 = {
     fill_points_f64, "m",          "position relative to the origin (see /throng), exact"};
 static const struct snapshot_column row_numbers = {
     "Connectivity", SNAPSHOT_I64, 1, fill_row_numbers, "1", "every agent is a point of one cell"};
-// fill_field: the field of the agents of that name, as it is.
+// fill_field copies the agent field of the same name.
 const struct snapshot_column snapshot_columns[] = {
     {"id", SNAPSHOT_I64, 1, fill_field, "1", "number of the agent, unique in the run"},
     {"velocity", SNAPSHOT_F32, 3, fill_velocity, "m/s", "velocity of the last step"},
@@ -119,19 +116,18 @@ static const struct agent_field *field_named(const char *name)
   return NULL;
 }
 
-// A snapshot on its way: who has how many agents, and which of them are mine.
-struct writer {
+struct writer { // of one snapshot
   struct snapshot_file file;
   const struct snapshot_metadata *metadata;
   const struct partition *partition;
   const struct agents *agents;
-  int32_t *rows;               // [count] those of mine that are written
-  int64_t first, count, total; // they are rows [first, first + count) of total
-  int64_t *counts;             // [ranks]
+  int32_t *rows;               // [count] the agents of this rank to write
+  int64_t first, count, total; // the file has total rows; this rank writes [first, first + count)
+  int64_t *counts;             // [ranks] rows of each rank
 };
 
-static struct snapshot_rows rows_of(const struct writer *w, const struct snapshot_column *c,
-                                    const struct row_source *row_source)
+static struct snapshot_rows column_rows(const struct writer *w, const struct snapshot_column *c,
+                                        const struct row_source *row_source)
 {
   return (struct snapshot_rows){.name = c->name,
                                 .unit = c->unit,
@@ -145,28 +141,27 @@ static struct snapshot_rows rows_of(const struct writer *w, const struct snapsho
                                 .source = row_source};
 }
 
-static struct row_source row_source_of(const struct writer *w, const struct snapshot_column *c)
+static struct row_source row_source(const struct writer *w, const struct snapshot_column *c)
 {
-  struct row_source row_source = {.agents = w->agents,
-                                  .rows = w->rows,
-                                  .quantum = ldexp(1, -w->metadata->frame->exponent),
-                                  .first = w->first};
+  struct row_source source = {.agents = w->agents,
+                              .rows = w->rows,
+                              .quantum = ldexp(1, -w->metadata->frame->exponent),
+                              .first = w->first};
   if (c->fill != fill_field)
-    return row_source;
-  row_source.field = field_named(c->name);
-  assert(row_source.field &&
-         (int64_t)row_source.field->size == snapshot_number_size(c->number) * c->width);
-  return row_source;
+    return source;
+  source.field = field_named(c->name);
+  assert(source.field && (int64_t)source.field->size == snapshot_number_size(c->number) * c->width);
+  return source;
 }
 
 static void column_write(struct writer *w, hid_t where, const struct snapshot_column *c)
 {
-  const struct row_source row_source = row_source_of(w, c);
-  const struct snapshot_rows rows = rows_of(w, c, &row_source);
+  const struct row_source source = row_source(w, c);
+  const struct snapshot_rows rows = column_rows(w, c, &source);
   snapshot_rows_write(&w->file, where, &rows);
 }
 
-static const struct snapshot_column *points_of(const struct writer *w)
+static const struct snapshot_column *points_column(const struct writer *w)
 {
   return w->metadata->f64 ? &points_f64 : &points_f32;
 }
@@ -174,11 +169,11 @@ static const struct snapshot_column *points_of(const struct writer *w)
 static void polydata_write(struct writer *w)
 {
   const hid_t polydata = snapshot_polydata_create(&w->file, w->total);
-  column_write(w, polydata, points_of(w));
+  column_write(w, polydata, points_column(w));
   const int64_t offsets[2] = {0, w->total};
-  const struct row_source row_source = row_source_of(w, &row_numbers);
+  const struct row_source source = row_source(w, &row_numbers);
   snapshot_cells_write(&w->file, polydata, "Vertices", w->total > 0, offsets,
-                       rows_of(w, &row_numbers, &row_source));
+                       column_rows(w, &row_numbers, &source));
   snapshot_empty_cells_write(&w->file, polydata, "Lines");
   snapshot_empty_cells_write(&w->file, polydata, "Polygons");
   snapshot_empty_cells_write(&w->file, polydata, "Strips");
@@ -235,11 +230,12 @@ static void throng_write(struct writer *w)
   snapshot_group_close(f, group);
 }
 
-// Not less than the file will have before it is compressed.
+// Upper bound of the uncompressed file size.
 static int64_t bytes_max(const struct writer *w)
 {
+  const struct snapshot_column *points = points_column(w);
   int64_t row = snapshot_number_size(row_numbers.number);
-  row += snapshot_number_size(points_of(w)->number) * points_of(w)->width;
+  row += snapshot_number_size(points->number) * points->width;
   for (int i = 0; i < snapshot_column_count; i++)
     row += snapshot_number_size(snapshot_columns[i].number) * snapshot_columns[i].width;
   const int64_t aligned =
@@ -252,7 +248,7 @@ static void select_agents(struct writer *w, const struct comm *c)
 {
   w->rows = memory_create((size_t)w->agents->count, sizeof *w->rows);
   w->count = selection_rows(&w->metadata->selection, w->agents, w->rows);
-  MPI_Allgather(&w->count, 1, MPI_INT64_T, w->counts, 1, MPI_INT64_T, c->mpi);
+  comm_gather_i64(c, w->count, w->counts);
   for (int32_t r = 0; r < c->size; r++) {
     w->first += r < c->rank ? w->counts[r] : 0;
     w->total += w->counts[r];
@@ -264,7 +260,7 @@ enum snapshot_result snapshot_write(const struct comm *c, const char *path,
                                     const struct partition *partition, const struct agents *a,
                                     int64_t *written)
 {
-  assert(partition->rank_count == c->size);
+  assert(comm_is_valid(c) && partition->rank_count == c->size && metadata->scenario_text);
   struct writer w = {.metadata = metadata, .partition = partition, .agents = a};
   w.counts = memory_create((size_t)c->size, sizeof *w.counts);
   select_agents(&w, c);

@@ -1,4 +1,4 @@
-// Snapshots in parallel HDF5, laid out as VTKHDF PolyData (docs/formats.md).
+// Snapshots in parallel HDF5 with the layout of VTKHDF PolyData (docs/formats.md).
 #pragma once
 #include "agents.h"
 #include "comm.h"
@@ -13,60 +13,61 @@ struct snapshot_metadata {
   double time; // s
   const struct frame *frame;
   const char *name;          // of the scenario; NULL: none
-  const char *attribution;   // whom the geometry asks to name; NULL: nobody
+  const char *attribution;   // that the licence of the geometry requires; NULL: none
   const char *scenario_text; // the config as read
   const char *version;       // of throng, with the revision
-  uint64_t checksum;         // of the whole state
+  uint64_t checksum;         // simulation_checksum
   bool f64;                  // Points as f64 (exact) instead of f32
-  int32_t compression;       // deflate level; 0 none
+  int32_t compression;       // deflate level 0 to 9; 0: none
   struct selection selection;
 };
 
-// How a write ended, the same on every rank. SKIPPED: not enough free space, nothing was begun, a
-// run may go on. FAILED: the file system refused (EXIT_IO is right). Both after one message on
-// stderr, with no path.tmp left behind.
+// The result of a write, equal on every rank. SKIPPED: too little free space; the run can continue.
+// FAILED: the file system refused; the caller ends with EXIT_IO. Both print one message to stderr
+// and leave no path.tmp.
 enum snapshot_result { SNAPSHOT_WRITTEN, SNAPSHOT_SKIPPED, SNAPSHOT_FAILED };
 
-// Writes the selected of the owned agents of all ranks: path.tmp, closed, fsynced, renamed to path.
-// written: how many they are; may be NULL. Collective.
+// Writes the selected owned agents of all ranks to path.tmp, closes, fsyncs and renames it to path.
+// *written: their number; may be NULL. Collective.
 enum snapshot_result snapshot_write(const struct comm *c, const char *path,
                                     const struct snapshot_metadata *metadata,
                                     const struct partition *partition, const struct agents *a,
                                     int64_t *written);
 
-// The walls once, as VTKHDF PolyData Lines, exact (f64). Collective; rank 0 writes.
+// Writes the walls as VTKHDF PolyData Lines, in f64 (exact). Collective; rank 0 writes.
 enum snapshot_result snapshot_write_walls(const struct comm *c, const char *path,
                                           const struct frame *frame, const struct outlines *walls);
 
-// A field of density: sums over the samples of an interval, cell by cell, row by row from the
-// lower left. Adds the ranks' cells up on rank 0, which writes them as VTKHDF ImageData (cell data
-// density, speed, level and people), and empties them everywhere. Collective.
+// A density field: sums over the samples of an interval, one per grid cell, row by row from the
+// lower left.
 struct snapshot_field {
-  const struct snapshot_metadata *metadata; // compression and what it says of the run
+  const struct snapshot_metadata *metadata; // without checksum, f64 and selection
   const struct measure_grid *grid;
   struct measure_sum *cells; // [measure_cell_count]
   int64_t samples;           // at least 1
-  int64_t since;             // step: the samples are later
+  int64_t since;             // the samples are of later steps
 };
 void snapshot_field_name(int64_t step, char *name, size_t size); // density-00000042.vtkhdf
+// Sums the cells of all ranks on rank 0, which writes them as VTKHDF ImageData (cell data density,
+// speed, level and people). Clears the cells on every rank. Collective.
 enum snapshot_result snapshot_write_field(const struct comm *c, const char *path,
                                           const struct snapshot_field *field);
 
-// snapshots.xdmf over the snapshots written so far (file names relative to it). Rewritten whole
-// and renamed after each snapshot, so that it is always valid. Rank 0; false after a message.
-struct snapshot_entry {
+struct snapshot_entry { // a snapshot in snapshots.xdmf
   int64_t step;
-  double time;
+  double time; // s
   int64_t agent_count;
-  int64_t fields; // as of a selection
+  int64_t fields; // as in struct selection
   bool f64;       // positions
 };
 void snapshot_file_name(int64_t step, char *name, size_t size); // snapshot-00000042.vtkhdf
-// walls_file: as written by snapshot_write_walls of these walls; NULL (or no walls): none.
+// Writes snapshots.xdmf, which lists the snapshots so far by relative file names, and renames it
+// when complete: readers always find a valid file. walls_file: written by snapshot_write_walls from
+// these walls; NULL: none. Rank 0. False after a message.
 bool snapshots_write_xdmf(const char *path, const struct snapshot_entry *entries, int64_t count,
                           const char *walls_file, const struct outlines *walls);
 
-// What `throng info FILE` says of a snapshot or a walls file: one screen. Reads every byte of it.
-// EXIT_CORRUPT_DATA with a message when the file is no snapshot or broken, EXIT_BAD_INPUT when
-// there is no such file. Serial.
+// Prints what `throng info FILE` shows of a snapshot or walls file; reads every byte of it. After a
+// message: EXIT_CORRUPT_DATA if it is damaged or no snapshot, EXIT_BAD_INPUT if there is no such
+// file. Serial.
 enum exit_code snapshot_describe(const char *path);

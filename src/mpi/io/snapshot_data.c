@@ -1,18 +1,19 @@
-// What stands in a file of snapshot_file.h: groups, datasets, attributes.
+// The contents of a snapshot file: groups, datasets, attributes, VTKHDF cells.
 #include "snapshot_file.h"
 
+#include <assert.h>
 #include <string.h>
 
-#define CHUNK_ROWS    65536            // 256 KiB of float: what one deflate call sees
-#define PIECE_ROWS    (4 * CHUNK_ROWS) // rows converted at a time: bounds the memory a write needs
-#define COMPACT_BYTES 60000 // a dataset below it lives in its header (HDF5: below 64 KiB)
+#define CHUNK_ROWS    65536            // 256 KiB of float: the unit of compression
+#define PIECE_ROWS    (4 * CHUNK_ROWS) // rows per write: bounds the memory of a write
+#define COMPACT_BYTES 60000 // smaller datasets are stored in their headers (HDF5: below 64 KiB)
 
 hid_t snapshot_group_create(struct snapshot_file *f, hid_t where, const char *name)
 {
   if (!f->ok)
     return H5I_INVALID_HID;
   const hid_t group = H5Gcreate2(where, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  snapshot_check(f, group, "a group cannot be made");
+  snapshot_check(f, group, "a group cannot be created");
   snapshot_agree(f);
   return group;
 }
@@ -23,14 +24,14 @@ void snapshot_group_close(struct snapshot_file *f, hid_t group)
     snapshot_check(f, H5Gclose(group), "a group cannot be closed");
 }
 
-static hid_t space_of(int64_t rows, int32_t width)
+static hid_t space_create(int64_t rows, int32_t width)
 {
   const hsize_t dims[2] = {(hsize_t)rows, (hsize_t)width};
   return H5Screate_simple(width == 1 ? 1 : 2, dims, NULL);
 }
 
-// Chunks only where they serve: the filters need them, and HDF5 allows none of size 0.
-static hid_t layout_of(const struct snapshot_file *f, const struct snapshot_rows *r)
+// Chunks only for filters, which need them. HDF5 allows no chunk of size 0.
+static hid_t layout_create(const struct snapshot_file *f, const struct snapshot_rows *r)
 {
   const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
@@ -52,8 +53,8 @@ int64_t snapshot_rows_allocated(int64_t rows)
   return rows < CHUNK_ROWS ? rows : (rows + CHUNK_ROWS - 1) / CHUNK_ROWS * CHUNK_ROWS;
 }
 
-// The rows of this rank in its k-th piece: pieces end where chunks of the whole dataset do, so
-// that nearly every chunk is written once.
+// The first row of the k-th piece of this rank. Pieces end at chunk borders of the dataset: then
+// almost every chunk is written once.
 static int64_t piece_begin(const struct snapshot_rows *r, int64_t k)
 {
   const int64_t at = (r->first / PIECE_ROWS + k) * PIECE_ROWS - r->first;
@@ -69,13 +70,13 @@ static void piece_write(struct snapshot_file *f, hid_t dataset, hid_t space,
                         const struct snapshot_rows *r, int64_t k, void *buffer)
 {
   const int64_t begin = piece_begin(r, k), count = piece_begin(r, k + 1) - begin;
-  const hid_t memory = space_of(count ? count : 1, r->width);
+  const hid_t memory = space_create(count ? count : 1, r->width);
   if (count) {
     const hsize_t start[2] = {(hsize_t)(r->first + begin), 0};
     const hsize_t extent[2] = {(hsize_t)count, (hsize_t)r->width};
     r->fill(r->source, begin, count, buffer);
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL);
-  } else { // this rank has nothing to say, but takes part
+  } else { // no rows, but the write is collective
     H5Sselect_none(space);
     H5Sselect_none(memory);
   }
@@ -87,9 +88,9 @@ static void pieces_write(struct snapshot_file *f, hid_t dataset, hid_t space,
                          const struct snapshot_rows *r)
 {
   int64_t rounds = piece_count(r);
-  MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_INT64_T, MPI_MAX, f->comm->mpi);
-  const int64_t most = r->count < PIECE_ROWS ? r->count : PIECE_ROWS;
-  void *buffer = memory_create((size_t)most, H5Tget_size(r->type) * (size_t)r->width);
+  comm_max(f->comm, &rounds, 1);
+  const int64_t rows_max = r->count < PIECE_ROWS ? r->count : PIECE_ROWS;
+  void *buffer = memory_create((size_t)rows_max, H5Tget_size(r->type) * (size_t)r->width);
   for (int64_t k = 0; k < rounds && f->ok; k++) {
     piece_write(f, dataset, space, r, k, buffer);
     snapshot_agree(f);
@@ -97,11 +98,19 @@ static void pieces_write(struct snapshot_file *f, hid_t dataset, hid_t space,
   memory_destroy(buffer);
 }
 
+bool snapshot_rows_is_valid(const struct snapshot_rows *r)
+{
+  return r->name && r->width >= 1 && r->first >= 0 && r->count >= 0 &&
+         r->first + r->count <= r->total && (r->fill || r->total == 0) &&
+         (!r->unit || r->description);
+}
+
 void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snapshot_rows *r)
 {
   if (!f->ok)
     return;
-  const hid_t space = space_of(r->total, r->width), list = layout_of(f, r);
+  assert(snapshot_rows_is_valid(r));
+  const hid_t space = space_create(r->total, r->width), list = layout_create(f, r);
   const hid_t dataset = H5Dcreate2(where, r->name, r->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
   snapshot_check(f, dataset, r->name);
   if (snapshot_agree(f) && r->unit) {
@@ -116,18 +125,18 @@ void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snap
   H5Pclose(list);
 }
 
-struct full_array {
+struct row_array {
   const char *data;
-  size_t row;
+  size_t row; // bytes
 };
 
-static void fill_full_array(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_row_array(const void *source, int64_t begin, int64_t count, void *out)
 {
-  const struct full_array *w = source;
-  memcpy(out, w->data + (size_t)begin * w->row, (size_t)count * w->row);
+  const struct row_array *a = source;
+  memcpy(out, a->data + (size_t)begin * a->row, (size_t)count * a->row);
 }
 
-// In the header of the dataset, where HDF5 checksums it with the rest.
+// Stores the data in the header of the dataset, which HDF5 protects by a checksum.
 static void compact_write(struct snapshot_file *f, hid_t where, const char *name, hid_t type,
                           hid_t space, const void *data)
 {
@@ -149,12 +158,12 @@ void snapshot_small_write(struct snapshot_file *f, hid_t where, const char *name
     return;
   const size_t row = H5Tget_size(type) * (size_t)width;
   if (rows > 0 && (size_t)rows * row <= COMPACT_BYTES) {
-    const hid_t space = space_of(rows, width);
+    const hid_t space = space_create(rows, width);
     compact_write(f, where, name, type, space, data);
     H5Sclose(space);
     return;
   }
-  const struct full_array all = {data, row};
+  const struct row_array array = {data, row};
   snapshot_rows_write(f, where,
                       &(struct snapshot_rows){.name = name,
                                               .type = type,
@@ -162,11 +171,11 @@ void snapshot_small_write(struct snapshot_file *f, hid_t where, const char *name
                                               .count = f->comm->rank == 0 ? rows : 0,
                                               .first = f->comm->rank == 0 ? 0 : rows,
                                               .total = rows,
-                                              .fill = fill_full_array,
-                                              .source = &all});
+                                              .fill = fill_row_array,
+                                              .source = &array});
 }
 
-// A string of fixed length, ASCII where it can be: readers differ in what else they take.
+// A fixed-length string type, ASCII if possible: not all readers support UTF-8.
 static hid_t text_type(const char *text)
 {
   const hid_t type = H5Tcopy(H5T_C_S1);
@@ -209,7 +218,7 @@ void snapshot_attribute_text(struct snapshot_file *f, hid_t object, const char *
   H5Tclose(type);
 }
 
-// VTKHDF (https://docs.vtk.org: VTKHDF file format), PolyData.
+// VTKHDF PolyData (https://docs.vtk.org: VTKHDF file format).
 
 hid_t snapshot_polydata_create(struct snapshot_file *f, int64_t point_count)
 {

@@ -1,27 +1,16 @@
-// Fields of density as VTKHDF ImageData: one cell of the grid is one cell of the image.
+// Density fields as VTKHDF ImageData: one cell per grid cell.
 #include "snapshot_file.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#define REDUCE_CELLS 65536 // cells summed up or written at a time
+#define WRITE_CELLS 65536 // cells per write: bounds the memory of a write
 
 void snapshot_field_name(int64_t step, char *name, size_t size)
 {
   snprintf(name, size, "density-%08" PRId64 ".vtkhdf", step);
-}
-
-// ------------------------------------------------------------------------------------- sums
-
-static void cells_sum(const struct comm *c, const struct snapshot_field *field)
-{
-  const int64_t cells = measure_cell_count(field->grid);
-  for (int64_t first = 0; first < cells && c->size > 1; first += REDUCE_CELLS) {
-    const int count = 2 * (int)(cells - first < REDUCE_CELLS ? cells - first : REDUCE_CELLS);
-    int64_t *sums = &field->cells[first].people; // people and speed of each cell in turn
-    MPI_Reduce(c->rank ? sums : MPI_IN_PLACE, sums, count, MPI_INT64_T, MPI_SUM, 0, c->mpi);
-  }
 }
 
 // ----------------------------------------------------------------------------------- values
@@ -80,18 +69,17 @@ static const struct array arrays[] = {
 
 // ------------------------------------------------------------------------------------- file
 
-static hid_t type_of(const struct array *a)
+static hid_t array_type(const struct array *a)
 {
   return a->number == SNAPSHOT_F32   ? H5T_NATIVE_FLOAT
          : a->number == SNAPSHOT_I32 ? H5T_NATIVE_INT32
                                      : H5T_NATIVE_INT64;
 }
 
-// Rows of cells at a time.
 static void rows_write(struct snapshot_file *file, hid_t dataset, hid_t space,
                        const struct array *a, const struct snapshot_field *f)
 {
-  const int32_t columns = f->grid->columns, band = REDUCE_CELLS / columns + 1;
+  const int32_t columns = f->grid->columns, band = WRITE_CELLS / columns + 1;
   void *buffer = memory_create((size_t)band * (size_t)columns, sizeof(int64_t));
   for (int32_t row = 0; row < f->grid->rows && file->rank_ok; row += band) {
     const int32_t rows = f->grid->rows - row < band ? f->grid->rows - row : band;
@@ -100,14 +88,14 @@ static void rows_write(struct snapshot_file *file, hid_t dataset, hid_t space,
     const hid_t memory = H5Screate_simple(3, count, NULL);
     a->fill(f, (int64_t)row * columns, (int64_t)rows * columns, buffer);
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    snapshot_check(file, H5Dwrite(dataset, type_of(a), memory, space, file->transfer, buffer),
+    snapshot_check(file, H5Dwrite(dataset, array_type(a), memory, space, file->transfer, buffer),
                    a->name);
     H5Sclose(memory);
   }
   memory_destroy(buffer);
 }
 
-static hid_t layout_of(const struct snapshot_file *file, const struct measure_grid *g)
+static hid_t layout_create(const struct snapshot_file *file, const struct measure_grid *g)
 {
   const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
   const hsize_t chunk[] = {1, g->rows < 256 ? (hsize_t)g->rows : 256,
@@ -127,9 +115,9 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct ar
   if (!file->ok)
     return;
   const hsize_t dims[] = {1, (hsize_t)f->grid->rows, (hsize_t)f->grid->columns};
-  const hid_t space = H5Screate_simple(3, dims, NULL), list = layout_of(file, f->grid);
+  const hid_t space = H5Screate_simple(3, dims, NULL), list = layout_create(file, f->grid);
   const hid_t dataset =
-      H5Dcreate2(where, a->name, type_of(a), space, H5P_DEFAULT, list, H5P_DEFAULT);
+      H5Dcreate2(where, a->name, array_type(a), space, H5P_DEFAULT, list, H5P_DEFAULT);
   snapshot_check(file, dataset, a->name);
   if (snapshot_agree(file)) {
     snapshot_attribute_text(file, dataset, "unit", a->unit);
@@ -142,7 +130,7 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct ar
   H5Pclose(list);
 }
 
-// The image is one cell thick: VTK's reader wants three dimensions.
+// The image is one cell thick: VTK's reader requires three dimensions.
 static void image_write(struct snapshot_file *file, const struct snapshot_field *f)
 {
   const double quantum = ldexp(1, -f->metadata->frame->exponent), side = cell_side(f);
@@ -189,13 +177,13 @@ static void throng_write(struct snapshot_file *file, const struct snapshot_field
   snapshot_group_close(file, group);
 }
 
-static enum snapshot_result write_alone(const char *path, const struct snapshot_field *f)
+static enum snapshot_result write_serial(const char *path, const struct snapshot_field *f)
 {
-  const struct comm alone = {MPI_COMM_SELF, 0, 1};
+  const struct comm self = comm_self();
   const int64_t bytes = (64 << 10) + 20 * measure_cell_count(f->grid);
   struct snapshot_file file;
   enum snapshot_result result =
-      snapshot_file_create(&file, &alone, path, bytes, f->metadata->compression, false);
+      snapshot_file_create(&file, &self, path, bytes, f->metadata->compression, false);
   if (result != SNAPSHOT_WRITTEN)
     return result;
   image_write(&file, f);
@@ -206,12 +194,15 @@ static enum snapshot_result write_alone(const char *path, const struct snapshot_
 enum snapshot_result snapshot_write_field(const struct comm *c, const char *path,
                                           const struct snapshot_field *field)
 {
-  int result = SNAPSHOT_WRITTEN;
-  cells_sum(c, field);
+  enum snapshot_result result = SNAPSHOT_WRITTEN;
+  const int64_t cells = measure_cell_count(field->grid);
+  assert(comm_is_valid(c) && field->samples > 0);
+  if (cells > 0)
+    comm_reduce_i64(c, &field->cells->people, 2 * cells); // people, speed of each cell
   if (c->rank == 0)
-    result = write_alone(path, field);
-  MPI_Bcast(&result, 1, MPI_INT, 0, c->mpi);
-  for (int64_t i = 0; i < measure_cell_count(field->grid); i++)
+    result = write_serial(path, field);
+  comm_broadcast(c, &result, sizeof result, 0);
+  for (int64_t i = 0; i < cells; i++)
     field->cells[i] = (struct measure_sum){0};
-  return (enum snapshot_result)result;
+  return result;
 }

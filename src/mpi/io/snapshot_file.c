@@ -1,6 +1,7 @@
 #include "snapshot_file.h"
 
 #include "seal.h"
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -11,17 +12,18 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define ALIGN_FROM (16 << 20) // bytes; large uncompressed arrays begin at
-#define ALIGN_TO   (1 << 20)  // multiples of a stripe
+#define ALIGN_FROM (16 << 20) // bytes: larger uncompressed arrays are aligned
+#define ALIGN_TO   (1 << 20)  // to the stripe size of parallel file systems
 
-// Failures: each rank keeps its own reason, one rank tells it.
+// ---------------------------------------------------------------------------------- failures
 
 struct reason {
   char *text;
   size_t size;
 };
 
-// The deepest entry of HDF5's error stack; of a POSIX call it is a page, of which we want errno's.
+// Takes the deepest entry of the HDF5 error stack. For a POSIX call that is a long text, of which
+// only the message of errno is kept.
 static herr_t keep_deepest(unsigned depth, const H5E_error2_t *error, void *context)
 {
   const struct reason *reason = context;
@@ -41,7 +43,7 @@ void snapshot_hdf5_reason(char *text, size_t size)
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, &reason);
 }
 
-// Remembers what went wrong first on this rank.
+// Records the first failure of this rank.
 static void set_failure(struct snapshot_file *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void set_failure(struct snapshot_file *f, const char *format, ...)
@@ -55,7 +57,6 @@ static void set_failure(struct snapshot_file *f, const char *format, ...)
   va_end(arguments);
 }
 
-// HDF5 calls return a negative number when they fail.
 void snapshot_check(struct snapshot_file *f, int64_t status, const char *what)
 {
   if (status >= 0 || !f->rank_ok)
@@ -65,40 +66,35 @@ void snapshot_check(struct snapshot_file *f, int64_t status, const char *what)
   set_failure(f, "%s (HDF5: %s)", what, reason[0] ? reason : "no reason given");
 }
 
-// All ranks learn whether any of them failed: the next collective call is entered by all or none.
 bool snapshot_agree(struct snapshot_file *f)
 {
-  int bad = !f->rank_ok;
-  MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, f->comm->mpi);
-  f->ok = !bad;
+  f->ok = comm_all(f->comm, f->rank_ok);
   return f->ok;
 }
 
-// The reason of the lowest rank that has one, told by rank 0.
+// Rank 0 prints the reason of the lowest rank that failed.
 static void report_failure(struct snapshot_file *f, const char *what)
 {
-  int reporter = f->rank_ok ? f->comm->size : f->comm->rank;
-  MPI_Allreduce(MPI_IN_PLACE, &reporter, 1, MPI_INT, MPI_MIN, f->comm->mpi);
-  MPI_Bcast(f->reason, sizeof f->reason, MPI_CHAR, reporter < f->comm->size ? reporter : 0,
-            f->comm->mpi);
+  const int32_t reporter = comm_lowest_rank(f->comm, !f->rank_ok);
+  comm_broadcast(f->comm, f->reason, sizeof f->reason, reporter < f->comm->size ? reporter : 0);
   if (f->comm->rank == 0)
     fprintf(stderr, "throng: %s: %s: %s\n", f->path, what, f->reason);
 }
 
-// Beginning: room for the file, then the file.
+// ---------------------------------------------------------------------------------- creation
 
-// On a file system that cannot reserve (ext2, NFS before 4.2) the C library touches every block.
-// One rank survives a disk that fills up later, and need not pay for that.
+// File systems without fallocate (ext2, NFS before 4.2) make the C library touch every block. A
+// single rank survives a disk that fills up later, so it skips this cost.
 static int allocate_by_writing(const struct snapshot_file *f, int fd, int64_t bytes)
 {
   if (f->comm->size == 1)
     return 0;
   const int error = posix_fallocate(fd, 0, bytes);
-  return error ? error : fdatasync(fd) != 0 ? errno : 0; // NFS tells only then
+  return error ? error : fdatasync(fd) != 0 ? errno : 0; // NFS reports errors only on sync
 }
 
-// Reserves the blocks, so that a full disk shows now and not in the middle of a collective write,
-// where neither HDF5 nor OMPIO survives it.
+// Reserves the blocks now: neither HDF5 nor OMPIO survives a disk that fills up during a collective
+// write.
 static enum snapshot_result reserve_blocks(struct snapshot_file *f, int fd, int64_t bytes)
 {
   int error = fallocate(fd, 0, 0, bytes) == 0 ? 0 : errno;
@@ -106,7 +102,7 @@ static enum snapshot_result reserve_blocks(struct snapshot_file *f, int fd, int6
     error = allocate_by_writing(f, fd, bytes);
   if (!error)
     return SNAPSHOT_WRITTEN;
-  set_failure(f, "%.1f MB wanted: %s", 1e-6 * (double)bytes, strerror(error));
+  set_failure(f, "%.1f MB needed: %s", 1e-6 * (double)bytes, strerror(error));
   return error == ENOSPC || error == EDQUOT || error == EFBIG ? SNAPSHOT_SKIPPED : SNAPSHOT_FAILED;
 }
 
@@ -118,11 +114,11 @@ static enum snapshot_result check_space(struct snapshot_file *f, int fd, int64_t
   const double left = (double)disk.f_bavail * (double)disk.f_frsize;
   if (left >= (double)bytes)
     return reserve_blocks(f, fd, bytes);
-  set_failure(f, "%.1f MB wanted, %.1f MB free", 1e-6 * (double)bytes, 1e-6 * left);
+  set_failure(f, "%.1f MB needed, %.1f MB free", 1e-6 * (double)bytes, 1e-6 * left);
   return SNAPSHOT_SKIPPED;
 }
 
-// Rank 0 alone: can this file be made, and is there room for it?
+// Checks on rank 0 that the file can be created and has space.
 static enum snapshot_result probe_file(struct snapshot_file *f, int64_t bytes)
 {
   const int fd = open(f->partial, O_RDWR | O_CREAT | O_TRUNC, 0666);
@@ -137,23 +133,23 @@ static enum snapshot_result probe_file(struct snapshot_file *f, int64_t bytes)
   return result;
 }
 
-// The data model of HDF5 1.10: it has checksums on its own structures too.
+// The format of HDF5 1.10: its metadata has checksums.
 static hid_t access_list(const struct snapshot_file *f)
 {
   const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110);
   H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
 #if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
-  H5Pset_file_locking(list, true, true); // not every file system of a cluster has locks
+  H5Pset_file_locking(list, true, true); // ignored where the file system has no locks
 #endif
-  if (f->compression == 0) // with compressed chunks it would only make holes
+  if (f->compression == 0) // aligned compressed chunks would leave holes
     H5Pset_alignment(list, ALIGN_FROM, ALIGN_TO);
-  if (f->comm->size > 1) // one rank writes plain POSIX, which reports errors best
+  if (f->comm->size > 1) // a single rank uses POSIX, whose errors are more precise
     H5Pset_fapl_mpio(list, f->comm->mpi, MPI_INFO_NULL);
   return list;
 }
 
-static void open_all(struct snapshot_file *f, int64_t bytes)
+static void open_collectively(struct snapshot_file *f, int64_t bytes)
 {
   const hid_t list = access_list(f);
   f->file = H5Fcreate(f->partial, H5F_ACC_TRUNC, H5P_DEFAULT, list);
@@ -162,7 +158,7 @@ static void open_all(struct snapshot_file *f, int64_t bytes)
   f->transfer = H5Pcreate(H5P_DATASET_XFER);
   if (f->comm->size > 1)
     H5Pset_dxpl_mpio(f->transfer, H5FD_MPIO_COLLECTIVE);
-  if (f->comm->rank == 0 && f->rank_ok) { // creating truncated it
+  if (f->comm->rank == 0 && f->rank_ok) { // H5Fcreate has released the blocks of probe_file
     const int fd = open(f->partial, O_RDWR);
     if (fd >= 0) {
       reserve_blocks(f, fd, bytes);
@@ -176,26 +172,27 @@ enum snapshot_result snapshot_file_create(struct snapshot_file *f, const struct 
                                           const char *path, int64_t bytes, int32_t compression,
                                           bool exact)
 {
+  assert(comm_is_valid(c) && bytes >= 0);
   *f = (struct snapshot_file){.comm = c, .path = path, .exact = exact, .rank_ok = true, .ok = true};
   f->file = f->transfer = H5I_INVALID_HID;
   f->compression = compression < 0 ? 0 : compression > 9 ? 9 : compression;
   snprintf(f->partial, sizeof f->partial, "%s.tmp", path);
-  H5dont_atexit(); // a file that failed must not be flushed again at the end
+  H5dont_atexit(); // a file that failed must not be flushed again at exit
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  int result = SNAPSHOT_WRITTEN;
+  enum snapshot_result result = SNAPSHOT_WRITTEN;
   if (c->rank == 0)
-    result = probe_file(f, bytes + bytes / 64); // deflate may even grow what it cannot shrink
+    result = probe_file(f, bytes + bytes / 64); // deflate enlarges incompressible data slightly
   if (exact && result == SNAPSHOT_SKIPPED)
     result = SNAPSHOT_FAILED;
-  MPI_Bcast(&result, 1, MPI_INT, 0, c->mpi);
+  comm_broadcast(c, &result, sizeof result, 0);
   if (result == SNAPSHOT_WRITTEN)
-    open_all(f, bytes + bytes / 64);
+    open_collectively(f, bytes + bytes / 64);
   else
     report_failure(f, result == SNAPSHOT_SKIPPED ? "skipped" : "cannot be written");
-  return (enum snapshot_result)result;
+  return result;
 }
 
-// End: everything on disk, then the name.
+// -------------------------------------------------------------------------------- completion
 
 static void sync_path(struct snapshot_file *f, const char *path, int flags, int64_t size)
 {
@@ -223,8 +220,7 @@ static void rename_complete(struct snapshot_file *f, int64_t size)
   sync_path(f, dirname(folder), O_RDONLY | O_DIRECTORY, 0);
 }
 
-// Reads back what the file system has made of it, on all ranks. size > 0: what is behind goes
-// first.
+// Seals what the file system holds: all ranks read it back. size > 0: truncates to it first.
 static void seal(struct snapshot_file *f, int64_t size)
 {
   if (f->comm->rank == 0 && size > 0 && truncate(f->partial, size) != 0)
@@ -235,8 +231,8 @@ static void seal(struct snapshot_file *f, int64_t size)
   snapshot_agree(f);
 }
 
-// HDF5 closes what is open when MPI ends, if not before, and breaks down when it cannot write then.
-// So the file gives its room back first. Several ranks may hang in closing: theirs stays open.
+// HDF5 closes open files in MPI_Finalize at the latest and crashes if it cannot write then, so the
+// file releases its space first. A collective close may hang: several ranks leave the file open.
 static void abandon(struct snapshot_file *f)
 {
   if (f->comm->rank == 0 && truncate(f->partial, 0) == 0 && f->comm->size == 1)
@@ -250,11 +246,11 @@ enum snapshot_result snapshot_file_publish(struct snapshot_file *f)
   hsize_t size = 0;
   if (f->ok) {
     snapshot_check(f, H5Fflush(f->file, H5F_SCOPE_GLOBAL), "cannot be flushed");
-    if (f->comm->size == 1) // the MPI-IO driver gives back what was reserved, and knows no size
+    if (f->comm->size == 1) // the MPI-IO driver truncates the file itself and knows no size
       snapshot_check(f, H5Fget_filesize(f->file, &size), "has no size");
     snapshot_agree(f);
   }
-  if (f->ok) { // a file that failed stays open: closing it would write again, and may hang
+  if (f->ok) { // a failed file stays open: H5Fclose would write again and could hang
     snapshot_check(f, H5Fclose(f->file), "cannot be closed");
     snapshot_agree(f);
   }

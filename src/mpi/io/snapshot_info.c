@@ -1,4 +1,4 @@
-// What a snapshot or walls file says of itself, read by one process and to the last byte.
+// `throng info` of a snapshot or walls file: a serial reader of every byte.
 #include "snapshot_file.h"
 
 #include <errno.h>
@@ -9,20 +9,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PIECE_BYTES (4 << 20) // read at a time: a broken file may claim any size
+#define PIECE_BYTES (4 << 20) // per read: a damaged file may claim any size
 
 struct reader {
   const char *path;
   hid_t file;
   bool good;
-  bool lacks_checksum; // some array stands there without a checksum
-  int64_t points;      // as the file says
+  bool lacks_checksum; // an array has no checksum
+  int64_t points;      // as claimed by the file
   double lo[2], hi[2]; // m, relative to the origin
   bool has_speed;
   double speed_sum, speed_max;
 };
 
-// The first thing wrong is told; what follows from it is not.
+// Reports the first error only: later ones may be its consequences.
 static void set_error(struct reader *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void set_error(struct reader *r, const char *format, ...)
@@ -40,12 +40,11 @@ static void set_error(struct reader *r, const char *format, ...)
   va_end(arguments);
 }
 
-// Shape of a dataset: rows and values a row; width 0 when it has none of the shapes we write.
-struct shape {
+struct shape { // of a dataset; width 0: none that throng writes
   int64_t rows, width;
 };
 
-static struct shape shape_of(hid_t dataset)
+static struct shape dataset_shape(hid_t dataset)
 {
   hsize_t dims[2] = {0, 1};
   const hid_t space = H5Dget_space(dataset);
@@ -57,14 +56,14 @@ static struct shape shape_of(hid_t dataset)
   return ours ? (struct shape){(int64_t)dims[0], (int64_t)dims[1]} : (struct shape){0, 0};
 }
 
-// Reads the rows piece by piece as the given type and shows each piece to see (which may be NULL).
+// Reads the rows as `type`, in pieces, and passes each piece to visit, which may be NULL.
 static void rows_read(struct reader *r, hid_t dataset, const char *name, hid_t type,
                       void (*visit)(struct reader *r, int64_t count, const void *values))
 {
-  const struct shape shape = shape_of(dataset);
+  const struct shape shape = dataset_shape(dataset);
   const size_t row = H5Tget_size(type) * (size_t)(shape.width ? shape.width : 1);
   if (shape.width == 0 || row > PIECE_BYTES)
-    set_error(r, "%s has no shape of ours", name);
+    set_error(r, "%s has a shape that throng does not write", name);
   if (!r->good || shape.rows == 0)
     return;
   const int64_t rows_max =
@@ -87,12 +86,12 @@ static void rows_read(struct reader *r, hid_t dataset, const char *name, hid_t t
   memory_destroy(buffer);
 }
 
-// Every dataset of the file, whatever it is: reading verifies the checksums.
+// Reading a dataset verifies its checksums: do so for every dataset of the file.
 
 static bool checksummed(hid_t dataset)
 {
   const hid_t list = H5Dget_create_plist(dataset);
-  bool found = H5Pget_layout(list) == H5D_COMPACT; // in the header, which has one
+  bool found = H5Pget_layout(list) == H5D_COMPACT; // covered by the checksum of the header
   for (int i = 0; i < H5Pget_nfilters(list); i++) {
     size_t none = 0;
     unsigned flags, config;
@@ -114,7 +113,7 @@ static herr_t read_object(hid_t root, const char *name, const H5O_info_t *info, 
     return 0;
   }
   const hid_t type = H5Dget_type(dataset);
-  r->lacks_checksum |= !checksummed(dataset) && shape_of(dataset).rows > 0;
+  r->lacks_checksum |= !checksummed(dataset) && dataset_shape(dataset).rows > 0;
   rows_read(r, dataset, name, type, NULL);
   H5Tclose(type);
   H5Dclose(dataset);
@@ -146,7 +145,7 @@ static void doubles_read(struct reader *r, const char *name, struct shape expect
   if (!r->good)
     return;
   const hid_t dataset = H5Dopen2(r->file, name, H5P_DEFAULT);
-  const struct shape shape = dataset < 0 ? (struct shape){0, 0} : shape_of(dataset);
+  const struct shape shape = dataset < 0 ? (struct shape){0, 0} : dataset_shape(dataset);
   if (dataset < 0)
     set_error(r, "has no %s", name);
   else if (shape.rows != expected.rows || shape.width != expected.width)
@@ -214,7 +213,7 @@ static const char *attribute_text(struct reader *r, const char *name, char *out,
   return out;
 }
 
-// The screen.
+// ------------------------------------------------------------------------------------- output
 
 static void print_texts(struct reader *r)
 {
@@ -242,7 +241,7 @@ static void print_ranks(struct reader *r)
 {
   int64_t counts[8] = {0};
   const hid_t dataset = H5Dopen2(r->file, "/throng/ranks/count", H5P_DEFAULT);
-  const int64_t ranks = dataset < 0 ? 0 : shape_of(dataset).rows;
+  const int64_t ranks = dataset < 0 ? 0 : dataset_shape(dataset).rows;
   if (ranks == 0)
     set_error(r, "has no /throng/ranks/count");
   if (r->good)
@@ -263,13 +262,11 @@ static void print_snapshot(struct reader *r)
   printf("  %-11s%" PRId64 ", at %.6g s\n", "step", attribute_int64(r, "step"),
          attribute_double(r, "time", 0));
   printf("  %-11s%" PRId64 "\n", "agents", r->points);
-  if (r->points) {
+  if (r->points)
     print_extent(r, true);
-  }
-  if (r->points && r->has_speed) {
+  if (r->points && r->has_speed)
     printf("  %-11smean %.4f m/s, largest %.4f m/s\n", "speed", r->speed_sum / (double)r->points,
            r->speed_max);
-  }
   print_ranks(r);
   printf("  %-11spositions, radii m; velocities m/s; times s; 1 quantum = %.6g m\n", "units",
          attribute_double(r, "quantum", 0));
@@ -285,12 +282,12 @@ static void print_walls(struct reader *r)
   printf("  %-11smetres; 1 quantum = %.6g m\n", "units", attribute_double(r, "quantum", 0));
 }
 
-// Reading.
+// ------------------------------------------------------------------------------------ reading
 
 static void points_read(struct reader *r, bool snapshot)
 {
   const hid_t dataset = H5Dopen2(r->file, "/VTKHDF/NumberOfPoints", H5P_DEFAULT);
-  if (dataset < 0 || shape_of(dataset).rows != 1 ||
+  if (dataset < 0 || dataset_shape(dataset).rows != 1 ||
       H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &r->points) < 0)
     set_error(r, "has no /VTKHDF/NumberOfPoints");
   H5Dclose(dataset);
@@ -309,7 +306,7 @@ static void describe(struct reader *r)
 {
   if (H5Lexists(r->file, "/VTKHDF", H5P_DEFAULT) <= 0 ||
       H5Lexists(r->file, "/throng", H5P_DEFAULT) <= 0)
-    set_error(r, "is HDF5, but no snapshot of throng");
+    set_error(r, "is an HDF5 file, but not a snapshot of throng");
   const bool snapshot = r->good && has_attribute(r, "step");
   if (r->good &&
       H5Ovisit2(r->file, H5_INDEX_NAME, H5_ITER_NATIVE, read_object, r, H5O_INFO_BASIC) < 0)
@@ -321,7 +318,7 @@ static void describe(struct reader *r)
   if (r->good)
     printf("  %-11severy array read%s\n", "verified",
            r->lacks_checksum ? "; written without checksums (compression 0)"
-                             : " and its checksums found right");
+                             : "; all checksums match");
 }
 
 enum exit_code snapshot_describe(const char *path)
@@ -338,9 +335,9 @@ enum exit_code snapshot_describe(const char *path)
   if (r.file >= 0)
     describe(&r);
   else if (!S_ISREG(status.st_mode))
-    set_error(&r, "is no file");
+    set_error(&r, "is not a regular file");
   else
-    set_error(&r, "is no snapshot, or a damaged one");
+    set_error(&r, "is not a snapshot or is damaged");
   if (r.file >= 0)
     H5Fclose(r.file);
   fflush(stdout);

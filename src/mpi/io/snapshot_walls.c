@@ -1,4 +1,4 @@
-// The walls of a run: one file, written by rank 0 alone.
+// The walls file, which rank 0 writes.
 #include "snapshot_file.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@ static void fill_numbers(const void *source, int64_t begin, int64_t count, void 
   memcpy(out, (const int64_t *)source + begin, (size_t)count * sizeof(int64_t));
 }
 
-// The cells of the lines, twice: for VTKHDF (offsets and point numbers) and for XDMF, whose mixed
-// topology says before each line that it is one (2), and of how many points.
+// The lines as cells of VTKHDF (offsets and point numbers) and of XDMF, whose mixed topology
+// prefixes each line with its type (2: polyline) and its number of points.
 struct cells {
   int64_t count, id_count, xdmf_count;
   int64_t *offsets, *ids, *xdmf_topology; // [count + 1], [id_count], [xdmf_count]
@@ -49,7 +49,7 @@ static void cells_create(struct cells *c, const struct outlines *lines)
     int64_t *xdmf_topology = c->xdmf_topology + first + 2 * l;
     *xdmf_topology++ = 2;
     *xdmf_topology++ = length;
-    for (int64_t i = 0; i < length; i++) // a closed line ends where it began
+    for (int64_t i = 0; i < length; i++) // a closed line repeats its first point
       xdmf_topology[i] = c->ids[first + i] = lines->start[l] + (i < points ? i : 0);
   }
 }
@@ -108,16 +108,16 @@ static void throng_write(struct snapshot_file *f, const struct frame *frame, con
   snapshot_group_close(f, group);
 }
 
-static enum snapshot_result write_alone(const char *path, const struct frame *frame,
-                                        const struct outlines *lines)
+static enum snapshot_result write_serial(const char *path, const struct frame *frame,
+                                         const struct outlines *lines)
 {
-  const struct comm alone = {MPI_COMM_SELF, 0, 1};
+  const struct comm self = comm_self();
   const struct walls walls = {lines, ldexp(1, -frame->exponent)};
   struct cells cells;
   struct snapshot_file f;
   cells_create(&cells, lines);
   const int64_t bytes = (64 << 10) + 64 * cells.id_count + 48 * cells.count;
-  enum snapshot_result result = snapshot_file_create(&f, &alone, path, bytes, 1, false);
+  enum snapshot_result result = snapshot_file_create(&f, &self, path, bytes, 1, false);
   if (result == SNAPSHOT_WRITTEN) {
     lines_write(&f, &walls, &cells);
     throng_write(&f, frame, &walls, &cells);
@@ -130,9 +130,9 @@ static enum snapshot_result write_alone(const char *path, const struct frame *fr
 enum snapshot_result snapshot_write_walls(const struct comm *c, const char *path,
                                           const struct frame *frame, const struct outlines *walls)
 {
-  int result = SNAPSHOT_WRITTEN;
+  enum snapshot_result result = SNAPSHOT_WRITTEN;
   if (c->rank == 0)
-    result = write_alone(path, frame, walls);
-  MPI_Bcast(&result, 1, MPI_INT, 0, c->mpi);
-  return (enum snapshot_result)result;
+    result = write_serial(path, frame, walls);
+  comm_broadcast(c, &result, sizeof result, 0);
+  return result;
 }

@@ -1,5 +1,5 @@
-// snapshots.xdmf: the snapshots of a run as one series in time, for ParaView and VisIt of any age
-// (those before ParaView 5.12 do not read VTKHDF PolyData by itself).
+// snapshots.xdmf: the snapshots of a run as a time series, for VisIt and for ParaView before 5.12,
+// which does not read VTKHDF PolyData.
 #include "snapshot_file.h"
 
 #include <errno.h>
@@ -66,8 +66,7 @@ static void walls_grid(FILE *out, const char *file, const struct outlines *walls
   fprintf(out, "</Geometry>\n</Grid>\n");
 }
 
-// A moment: the agents there are, and the walls they walk between. Readers of XDMF stumble over
-// grids of nothing, so those are left out.
+// The agents and walls of one snapshot. XDMF readers fail on empty grids, so those are left out.
 static void time_step_grid(FILE *out, const struct snapshot_entry *e, const char *walls_file,
                            const struct outlines *walls)
 {

@@ -1,11 +1,12 @@
 #include "state.h"
 
 #include "hash.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define REDUCE_NUMBERS (1 << 24) // numbers put together at a time: MPI counts in int
+#define REDUCE_NUMBERS (1 << 24) // numbers per reduction: MPI counts in int
 
 void state_create(struct state *v, const struct comm *comm)
 {
@@ -18,6 +19,17 @@ void state_destroy(struct state *v)
   memory_destroy(v->integers.values);
   memory_destroy(v->real.values);
   *v = (struct state){0};
+}
+
+static bool pool_is_valid(const struct state_pool *pool, int64_t at)
+{
+  return at >= 0 && at <= pool->count && (pool->values || pool->count == 0);
+}
+
+bool state_is_valid(const struct state *v)
+{
+  return v->comm && v->name_at >= 0 && v->name_at <= v->names_length &&
+         pool_is_valid(&v->integers, v->integer_at) && pool_is_valid(&v->real, v->real_at);
 }
 
 uint64_t state_hash(const struct state *v)
@@ -49,7 +61,7 @@ void state_broadcast(struct state *v)
 bool state_is_complete(struct state *v)
 {
   if (!v->fault[0] && v->name_at < v->names_length)
-    snprintf(v->fault, sizeof v->fault, "\"%.*s\" is not known",
+    snprintf(v->fault, sizeof v->fault, "\"%.*s\" is unknown",
              (int)strcspn(v->names + v->name_at, "\n"), v->names + v->name_at);
   return !v->fault[0];
 }
@@ -122,9 +134,9 @@ static void number_narrow(enum state_type type, const char *from, char *to)
 static char *reserve(char **bytes, int64_t used, int64_t *capacity, int64_t more, size_t size)
 {
   if (used + more > *capacity) {
-    const int64_t max_real = 2 * *capacity + more + 64;
-    *bytes = memory_grow(*bytes, (size_t)used, (size_t)max_real, size);
-    *capacity = max_real;
+    const int64_t grown = 2 * *capacity + more + 64;
+    *bytes = memory_grow(*bytes, (size_t)used, (size_t)grown, size);
+    *capacity = grown;
   }
   return *bytes + (size_t)used * size;
 }
@@ -148,8 +160,8 @@ static void name_add(struct state *v, const char *name, bool real, int64_t count
   char line[100];
   const int length =
       snprintf(line, sizeof line, "%s %s %" PRId64 "\n", name, real ? "real" : "whole", count);
-  char *room = reserve(&v->names, v->names_length, &v->names_capacity, length, 1);
-  memcpy(room, line, (size_t)length);
+  char *end = reserve(&v->names, v->names_length, &v->names_capacity, length, 1);
+  memcpy(end, line, (size_t)length);
   v->names_length += length;
 }
 
@@ -160,20 +172,20 @@ static void column_gather(struct state *v, enum state_sharing sharing, const cha
   if (!is_root && sharing <= STATE_ROOT)
     return;
   struct state_pool *pool = real ? &v->real : &v->integers;
-  char *room = reserve(&pool->values, pool->count, &pool->capacity, count, 8);
+  char *column = reserve(&pool->values, pool->count, &pool->capacity, count, 8);
   for (int64_t i = 0; i < count; i++)
-    number_widen(type, values + (size_t)i * stride, room + 8 * i);
+    number_widen(type, values + (size_t)i * stride, column + 8 * i);
   if (sharing >= STATE_SUM && v->comm->size > 1)
-    reduce_ranks(v->comm, sharing, real, room, count);
+    reduce_ranks(v->comm, sharing, real, column, count);
   if (!is_root)
-    return; // the room is used again
+    return; // the next column overwrites this one
   pool->count += count;
   name_add(v, name, real, count);
 }
 
 // ---------------------------------------------------------------------------------- reading
 
-// The count of the next column, if that is the one expected.
+// Reads the name and count of the next column. False, with a fault: another name or kind.
 static bool name_read(struct state *v, const char *name, bool real, int64_t *count)
 {
   char line[100], kind[8], found[80];
@@ -204,8 +216,8 @@ static void column_set(struct state *v, enum state_sharing sharing, const char *
   const bool is_stored = is_root || sharing == STATE_SAME || sharing == STATE_MAX;
   if (stored < 0 || stored > pool->count - *at ||
       ((is_root || sharing != STATE_ROOT) && stored != count)) {
-    snprintf(v->fault, sizeof v->fault, "%" PRId64 " of \"%.50s\" instead of %" PRId64, stored,
-             name, count);
+    snprintf(v->fault, sizeof v->fault, "\"%.50s\" has %" PRId64 " values instead of %" PRId64,
+             name, stored, count);
     return;
   }
   for (int64_t i = 0; i < count && (is_stored || sharing == STATE_SUM); i++)
@@ -217,6 +229,7 @@ static void column_set(struct state *v, enum state_sharing sharing, const char *
 void state_column(struct state *v, enum state_sharing sharing, const char *name,
                   enum state_type type, void *values, int64_t count, size_t stride)
 {
+  assert(state_is_valid(v) && count >= 0);
   if (v->reading)
     column_set(v, sharing, name, type, values, count, stride);
   else

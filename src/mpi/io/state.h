@@ -1,20 +1,20 @@
-// What must outlive a run, as named columns of numbers. A module shows its own by ONE function,
-// which serves for writing and for reading, so that the two cannot come apart:
+// The state that a checkpoint keeps besides the agents, as named columns of numbers. Each module
+// visits its columns in one function, which serves both writing and reading:
 //
 //   void journeys_visit(struct journeys *j, struct state *v)
 //   {
 //     state_array(v, STATE_SAME, "journeys.credit", j->credit, j->stop_count);
 //   }
 //
-// Collective: every rank shows the same columns in the same order.
+// Collective: every rank visits the same columns in the same order.
 #pragma once
 #include "comm.h"
 
 enum state_sharing {
-  STATE_SAME, // the same on every rank: rank 0's is kept, every rank gets it
-  STATE_ROOT, // only rank 0 has it and gets it
-  STATE_SUM,  // integers of which each rank has a part: rank 0 gets all, the others 0
-  STATE_MAX   // the greatest of all ranks is kept, every rank gets it
+  STATE_SAME, // equal on every rank: rank 0's value is written, every rank reads it
+  STATE_ROOT, // only rank 0 writes and reads it
+  STATE_SUM,  // partial sums of integers: rank 0 reads the total, the others 0
+  STATE_MAX   // the maximum over the ranks is written, every rank reads it
 };
 
 enum state_type { STATE_I64, STATE_I32, STATE_U8, STATE_BOOL, STATE_F64, STATE_F32 };
@@ -28,7 +28,7 @@ enum state_type { STATE_I64, STATE_I32, STATE_U8, STATE_BOOL, STATE_F64, STATE_F
            : STATE_F64, float                                                                      \
            : STATE_F32)
 
-struct state_pool { // numbers of one kind, 8 bytes each, column after column
+struct state_pool { // numbers of one kind, 8 bytes each, column by column
   int64_t count, capacity;
   char *values;
 };
@@ -36,29 +36,30 @@ struct state_pool { // numbers of one kind, 8 bytes each, column after column
 struct state {
   const struct comm *comm;
   bool reading;
-  char fault[160]; // reading: the first column that is another; empty: none
-  char *names;     // lines "name kind count\n"; writing: on rank 0, like the numbers
+  char fault[160]; // reading: the first mismatch; empty: none
+  char *names;     // lines "name kind count\n"; writing: rank 0 only, like the numbers
   int64_t names_length, names_capacity;
   struct state_pool integers, real;     // int64_t; double
-  int64_t name_at, integer_at, real_at; // reading: what comes next
+  int64_t name_at, integer_at, real_at; // reading: the next column
 };
 
 void state_create(struct state *v, const struct comm *comm); // empty, for writing
 void state_destroy(struct state *v);
+bool state_is_valid(const struct state *v); // reading positions and lengths are in range
 uint64_t state_hash(const struct state *v); // of names and numbers
-void state_broadcast(struct state *v);      // rank 0 has read it: gives it to all. Collective
-// Afterwards: has every column been taken that is there? Otherwise fault says what did not fit.
-bool state_is_complete(struct state *v);
+void state_broadcast(struct state *v);      // from rank 0 and prepares reading. Collective
+bool state_is_complete(struct state *v);    // all columns have been read; false: see fault
 
-// Gathers values[count] (stride: bytes from one to the next), or, reading, sets them.
+// Writing: gathers values[count]; stride: bytes between them. Reading: sets them.
 void state_column(struct state *v, enum state_sharing sharing, const char *name,
                   enum state_type type, void *values, int64_t count, size_t stride);
 #define state_array(v, sharing, name, values, count)                                               \
   state_column(v, sharing, name, STATE_TYPE(values), values, count, sizeof *(values))
 #define state_value(v, sharing, name, value) state_array(v, sharing, name, value, 1)
-// One field of records[count].
+// A field of records[count].
 #define state_field(v, sharing, records, field, name, count)                                       \
   state_column(v, sharing, name, STATE_TYPE(&(records)->field), &(records)->field, count,          \
                sizeof *(records))
-// A length that the next columns have: rank 0's; reading, the one that is there, on every rank.
+// The count of the columns that follow. Writing: rank 0's `length`. Reading: returns the stored
+// one.
 int64_t state_length(struct state *v, const char *name, int64_t length);

@@ -1,0 +1,137 @@
+#include "command_line.h"
+
+#include "usage.h"
+#include <assert.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECONDS_MAX 1e9
+#define THREADS_MAX 1024
+#define OPTIONS_MAX 16
+
+static bool parse_integer(const char *text, long min, int64_t *value)
+{
+  char *end;
+  errno = 0;
+  const long long v = strtoll(text, &end, 10);
+  *value = v;
+  return errno == 0 && end != text && *end == 0 && v >= min;
+}
+
+static void parse_number(struct command_line *line, const char *option, const char *text, long min,
+                         int64_t *value)
+{
+  if (!parse_integer(text, min, value))
+    snprintf(line->problem, sizeof line->problem,
+             "%s %s: a whole number of at least %ld is expected", option, text, min);
+}
+
+// Seconds, or HH:MM:SS.
+static void parse_duration(struct command_line *line, const char *option, const char *text,
+                           double *seconds)
+{
+  char *end, rest;
+  unsigned h, m, s;
+  const bool clock = strchr(text, ':') != NULL;
+  errno = 0;
+  *seconds = clock ? 0 : strtod(text, &end);
+  bool good = !clock && end != text && *end == 0;
+  if (clock && *text >= '0' && *text <= '9' &&
+      sscanf(text, "%5u:%2u:%2u%c", &h, &m, &s, &rest) == 3) {
+    *seconds = 3600.0 * h + 60.0 * m + s;
+    good = m < 60 && s < 60;
+  }
+  if (!good || !(*seconds > 0 && *seconds <= SECONDS_MAX))
+    snprintf(line->problem, sizeof line->problem,
+             "%s %s: a time above 0 is expected, in seconds or as HH:MM:SS", option, text);
+}
+
+static void parse_option(struct command_line *line, int option)
+{
+  int64_t number = 0;
+  switch (option) {
+  case 'o':
+    line->run.directory = optarg;
+    break;
+  case 's':
+    line->overrides[line->override_count++] = optarg;
+    break;
+  case 'n':
+    parse_number(line, "--steps", optarg, 0, &line->run.steps);
+    break;
+  case 'r':
+    line->run.restart = optarg;
+    break;
+  case 'w':
+    parse_duration(line, "--max-wall", optarg, &line->run.max_wall);
+    break;
+  case 'b':
+    line->backend = optarg;
+    break;
+  case 't':
+    parse_number(line, "--threads", optarg, 1, &number);
+    line->run.threads = (int)(number < THREADS_MAX ? number : THREADS_MAX);
+    break;
+  case 'q':
+    line->run.quiet = true;
+    break;
+  case 'h':
+    line->help = true;
+    break;
+  case 'V':
+    line->version = true;
+    break;
+  default:
+    break;
+  }
+}
+
+// The options of the usage table in getopt's form. The leading colon distinguishes a missing value
+// from an unknown option.
+static void list_options(struct option options[OPTIONS_MAX], char letters[2 * OPTIONS_MAX + 2])
+{
+  int count = 0;
+  *letters++ = ':';
+  for (const struct usage_option *o = usage_options; o->text; o++) {
+    assert(count + 1 < OPTIONS_MAX);
+    const int value = o->value ? required_argument : no_argument;
+    options[count++] = (struct option){o->name, value, NULL, o->letter};
+    *letters++ = o->letter;
+    if (o->value)
+      *letters++ = ':';
+  }
+  options[count] = (struct option){NULL, 0, NULL, 0};
+  *letters = 0;
+}
+
+void command_line_parse(struct command_line *line, int argc, char **argv)
+{
+  struct option options[OPTIONS_MAX];
+  char letters[2 * OPTIONS_MAX + 2];
+  list_options(options, letters);
+  *line = (struct command_line){.backend = "auto", .run = {.steps = -1}};
+  line->overrides = memory_create((size_t)argc, sizeof *line->overrides);
+  opterr = 0;
+  for (int option; (option = getopt_long(argc, argv, letters, options, NULL)) != -1;) {
+    if (line->problem[0]) // report the first mistake only
+      continue;
+    if (option == '?' || option == ':')
+      snprintf(line->problem, sizeof line->problem,
+               option == '?' ? "%s: no such option" : "%s: a value is missing", argv[optind - 1]);
+    else
+      parse_option(line, option);
+  }
+  line->command = optind < argc ? argv[optind++] : NULL;
+  line->file = optind < argc ? argv[optind++] : NULL;
+  if (optind < argc && !line->problem[0])
+    snprintf(line->problem, sizeof line->problem, "%s: one argument too many", argv[optind]);
+}
+
+void command_line_destroy(struct command_line *line)
+{
+  memory_destroy(line->overrides);
+  *line = (struct command_line){0};
+}

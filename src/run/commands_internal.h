@@ -1,0 +1,6 @@
+// The commands that need more than a line. Collective; every rank returns the same.
+#pragma once
+#include "command_line.h"
+
+enum exit_code command_run(const struct comm *c, const struct command_line *line);
+enum exit_code command_check(const struct comm *c, const struct command_line *line);

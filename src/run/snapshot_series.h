@@ -1,0 +1,26 @@
+// The snapshots of a run: snapshot-STEP.vtkhdf, the walls file, and snapshots.xdmf, which lists
+// them.
+#pragma once
+#include "simulation.h"
+#include "snapshot.h"
+
+struct snapshot_series {
+  const char *directory;
+  int64_t every;                  // steps; 0: only the first and the last state
+  struct snapshot_entry *entries; // [count] written so far; rank 0 only
+  int64_t count, capacity;
+};
+
+void snapshot_series_destroy(struct snapshot_series *series);
+bool snapshot_series_is_valid(const struct snapshot_series *series); // sorted by step
+
+// Collective. EXIT_IO, after a message: a file cannot be written; equal on every rank. A snapshot
+// skipped for lack of space is no error.
+enum exit_code snapshot_series_write_walls(const struct snapshot_series *series,
+                                           const struct simulation *s);
+enum exit_code snapshot_series_write(struct snapshot_series *series, struct simulation *s);
+
+void snapshot_series_visit(struct snapshot_series *series, struct state *v);
+// After reading a checkpoint of the current step: deletes later snapshots and rewrites
+// snapshots.xdmf. Rank 0. False after a message.
+bool snapshot_series_resume(const struct snapshot_series *series, const struct simulation *s);
