@@ -5,7 +5,7 @@
 
 enum { COLUMNS = 100, COMMAND_COLUMN = 34, OPTION_COLUMN = 26 };
 
-const char usage_title[] = "simulator for massive crowds of pedestrians";
+const char usage_title[] = "message-passing simulator for massive crowds";
 
 const struct usage_command usage_commands[] = {
     {"run", "CONFIG", "*.yaml *.yml", 1,
@@ -49,6 +49,14 @@ const struct usage_exit_code usage_exit_codes[] = {
 
 const char usage_stop[] = "SIGTERM, SIGINT, SIGUSR1 or a file named stop in the output directory "
                           "ends a run after the current step, with a checkpoint.";
+
+const struct usage_command *usage_command_find(const char *name)
+{
+  for (const struct usage_command *c = usage_commands; c->text; c++)
+    if (strcmp(name, c->name) == 0)
+      return c;
+  return NULL;
+}
 
 int usage_wrap(FILE *out, const char *text, int column, int indent)
 {
@@ -110,7 +118,7 @@ static void exit_codes_print(FILE *out)
 
 void usage_print(FILE *out)
 {
-  fprintf(out, "throng: %s\n\n", usage_title);
+  fprintf(out, "throng: a %s\n\n", usage_title);
   commands_print(out);
   fputc('\n', out);
   options_print(out);

@@ -41,6 +41,8 @@ extern const struct usage_exit_code usage_exit_codes[];
 
 extern const char usage_title[], usage_stop[];
 
+const struct usage_command *usage_command_find(const char *name); // NULL: no such command
+
 // Writes text in lines of at most 100 columns. The first begins at `column`, which the caller has
 // already reached; the others are indented by `indent`. Returns the column after the last word.
 int usage_wrap(FILE *out, const char *text, int column, int indent);

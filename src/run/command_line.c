@@ -10,6 +10,7 @@
 
 #define SECONDS_MAX 1e9
 #define THREADS_MAX 1024
+#define OPTIONS_MAX 16
 
 static bool parse_integer(const char *text, long min, int64_t *value)
 {
@@ -88,37 +89,33 @@ static void parse_option(struct command_line *line, int option)
   }
 }
 
-#define OPTIONS_MAX 32
-
-// What getopt_long asks for, from the table of usage.h.
-struct getopt_tables {
-  struct option options[OPTIONS_MAX + 1];
-  char letters[2 * OPTIONS_MAX + 2];
-};
-
-static struct getopt_tables getopt_tables_create(void)
+// The options of the usage table in getopt's form. The leading colon distinguishes a missing value
+// from an unknown option.
+static void list_options(struct option options[OPTIONS_MAX], char letters[2 * OPTIONS_MAX + 2])
 {
-  struct getopt_tables t = {.letters = ":"};
-  size_t used = 1;
-  for (int k = 0; usage_options[k].text; k++) {
-    const struct usage_option *o = &usage_options[k];
-    assert(k < OPTIONS_MAX);
-    t.options[k] =
-        (struct option){o->name, o->value ? required_argument : no_argument, NULL, o->letter};
-    t.letters[used++] = o->letter;
+  int count = 0;
+  *letters++ = ':';
+  for (const struct usage_option *o = usage_options; o->text; o++) {
+    assert(count + 1 < OPTIONS_MAX);
+    const int value = o->value ? required_argument : no_argument;
+    options[count++] = (struct option){o->name, value, NULL, o->letter};
+    *letters++ = o->letter;
     if (o->value)
-      t.letters[used++] = ':';
+      *letters++ = ':';
   }
-  return t;
+  options[count] = (struct option){NULL, 0, NULL, 0};
+  *letters = 0;
 }
 
 void command_line_parse(struct command_line *line, int argc, char **argv)
 {
-  const struct getopt_tables t = getopt_tables_create();
+  struct option options[OPTIONS_MAX];
+  char letters[2 * OPTIONS_MAX + 2];
+  list_options(options, letters);
   *line = (struct command_line){.backend = "auto", .run = {.steps = -1}};
   line->overrides = memory_create((size_t)argc, sizeof *line->overrides);
   opterr = 0;
-  for (int option; (option = getopt_long(argc, argv, t.letters, t.options, NULL)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, letters, options, NULL)) != -1;) {
     if (line->problem[0]) // report the first mistake only
       continue;
     if (option == '?' || option == ':')

@@ -25,43 +25,37 @@ static enum exit_code command_options(const struct comm *c, const struct command
   return EXIT_DONE;
 }
 
-// What the commands of usage.h do, in the same order.
-static enum exit_code (*const execute[])(const struct comm *c, const struct command_line *line) = {
-    command_run, command_check, command_info, command_options};
-
-static int find_command(const char *name) // -1: there is none
-{
-  for (int k = 0; usage_commands[k].text; k++)
-    if (strcmp(name, usage_commands[k].name) == 0)
-      return k;
-  return -1;
-}
+static const struct {
+  const char *name; // of usage_commands, which has the help
+  enum exit_code (*execute)(const struct comm *c, const struct command_line *line);
+} commands[] = {{"run", command_run},
+                {"check", command_check},
+                {"info", command_info},
+                {"options", command_options}};
+#define COMMANDS (sizeof commands / sizeof *commands)
 
 static void command_names(char *text, size_t size) // "run, check, ..."
 {
   size_t used = 0;
-  for (int k = 0; usage_commands[k].text && used < size; k++)
-    used +=
-        (size_t)snprintf(text + used, size - used, "%s%s", k ? ", " : "", usage_commands[k].name);
+  for (const struct usage_command *c = usage_commands; c->text && used < size; c++)
+    used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", c->name);
 }
 
-// The number of the command to execute. -1, with a message: a mistake in the line.
-static int check_line(const struct command_line *line, char *message, size_t size)
+// Writes the mistake in the line, or an empty message.
+static void check_line(const struct command_line *line, char *message, size_t size)
 {
   char names[100];
-  const int command = line->command ? find_command(line->command) : -1;
+  const struct usage_command *command = line->command ? usage_command_find(line->command) : NULL;
   command_names(names, sizeof names);
+  *message = 0;
   if (line->problem[0])
     snprintf(message, size, "%s", line->problem);
   else if (!line->command)
     snprintf(message, size, "a command is missing: %s", names);
-  else if (command < 0)
+  else if (!command)
     snprintf(message, size, "\"%s\" is not a command (%s)", line->command, names);
-  else if (usage_commands[command].argument && !line->file)
+  else if (command->argument && !line->file)
     snprintf(message, size, "throng %s: a file is missing", line->command);
-  else
-    return command;
-  return -1;
 }
 
 enum exit_code commands_execute(const struct comm *c, const struct command_line *line)
@@ -75,9 +69,10 @@ enum exit_code commands_execute(const struct comm *c, const struct command_line 
       printf("throng %s\n", build_info_full());
     return EXIT_DONE;
   }
-  const int command = check_line(line, message, sizeof message);
-  if (command >= 0)
-    return execute[command](c, line);
+  check_line(line, message, sizeof message);
+  for (size_t k = 0; k < COMMANDS && !*message; k++)
+    if (strcmp(line->command, commands[k].name) == 0)
+      return commands[k].execute(c, line);
   if (prints)
     fprintf(stderr, "throng: %s (see throng --help)\n", message);
   return EXIT_BAD_INPUT;
