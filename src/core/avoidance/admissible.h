@@ -1,17 +1,19 @@
-// The velocities that an agent can have next: no faster than it can run, and, where it has a
-// greatest acceleration, no further from its velocity than that allows in one step. The meet of
-// two discs, LANES at a time (van den Berg, Lin, Manocha 2008, eq. 10; Guy et al. 2009, section 4).
+// The velocities that an agent can reach in one step: no faster than its maximum speed and, where
+// it has a maximum acceleration, no further from its current velocity than that allows. The set is
+// the intersection of two discs, for LANES agents at a time (van den Berg, Lin, Manocha 2008, eq.
+// 10; Guy et al. 2009, section 4).
 #pragma once
 #include "lanes.h"
 
 struct admissible {
   real speed;   // m/s: |v| <= speed
   bool limited; // some lane has the second disc:
-  vec2 centre;  // the velocity now
-  real reach;   // m/s: |v - centre| <= reach; where without limit, so large that it holds all
+  vec2 centre;  // the current velocity
+  real reach;   // m/s: |v - centre| <= reach; in lanes without a limit, large enough to hold every
+                // velocity
 };
 
-// Rounding: a point put on a circle counts as inside.
+// Tolerance for rounding: a point projected onto a circle counts as inside.
 #define ADMISSIBLE_SLACK (1 + 0x1p-18f)
 
 INLINE mask admissible_in_reach(const struct admissible *a, vec2 v)
@@ -26,8 +28,8 @@ INLINE mask admissible_holds(const struct admissible *a, vec2 v)
   return a->limited ? slow & admissible_in_reach(a, v) : slow;
 }
 
-// max_acceleration: m/s^2, 0: without limit; step: s. An agent that is too fast already slows down
-// as far as it must to be admissible at all.
+// max_acceleration: m/s^2, 0: unlimited; step: s. An agent above its maximum speed slows down as
+// much as it must for the set not to be empty.
 INLINE struct admissible admissible_of(real speed, vec2 velocity, real max_acceleration, float step)
 {
   const mask limit = less(splat(0), max_acceleration);
@@ -46,7 +48,7 @@ INLINE vec2 disc_closest(vec2 centre, real radius, vec2 v)
   return select_vec2(outside, add(centre, times(scale, off)), v);
 }
 
-// Where the two circles cross, on the side of `towards` from the line through both centres.
+// The crossing of the two circles on the side of `towards` from the line through both centres.
 INLINE vec2 admissible_corner(const struct admissible *a, vec2 towards)
 {
   const real zero = splat(0), one = splat(1);
@@ -60,7 +62,7 @@ INLINE vec2 admissible_corner(const struct admissible *a, vec2 towards)
   return add(times(along, e), times(side * up, perp(e)));
 }
 
-// The admissible velocity nearest to v.
+// The admissible velocity closest to v.
 INLINE vec2 admissible_closest(const struct admissible *a, vec2 v)
 {
   const vec2 slow = disc_closest(vec2_of(splat(0), splat(0)), a->speed, v);
@@ -84,8 +86,8 @@ INLINE vec2 admissible_furthest(const struct admissible *a, vec2 n)
                      select_vec2(near_good, near, admissible_corner(a, n)));
 }
 
-// The part [low, high] of the line foot + t direction (unit) that is admissible; false where none.
-// foot must be the point of the line nearest to the origin.
+// The admissible part [low, high] of the line foot + t direction (unit); false where it is empty.
+// foot must be the point of the line closest to the origin.
 INLINE mask admissible_chord(const struct admissible *a, vec2 foot, vec2 direction, real *low,
                              real *high)
 {

@@ -1,14 +1,15 @@
-// The collision avoidance methods and what they are told.
+// The collision avoidance methods and their options.
 //
-// Two agents that avoid each other divide the effort by their `yield`: the share of A against B is
-// yield_A / (yield_A + yield_B), so the shares of a pair add up to one. All alike: one half each.
-// Who has yield 0 is passive: it walks as it wishes, and the others make all of the way.
+// Two agents that avoid each other share the effort by their `yield`: the share of A against B is
+// yield_A / (yield_A + yield_B), so the shares of a pair add up to 1. With equal yields each takes
+// one half. An agent with yield 0 is passive: it keeps its preferred velocity, and others avoid it
+// alone.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NEIGHBOURS_MAX 32 // agents one can see at once
-#define WALLS_MAX      16 // walls one can see at once
+#define NEIGHBOURS_MAX 32 // neighbours that an agent can perceive at once
+#define WALLS_MAX      16 // walls that an agent can perceive at once
 
 // A method is one word here and one header of that name over the lane types.
 #define AVOIDANCE_METHODS(X) X(none) X(orca) X(clearpath) X(rvo) X(hrvo) X(directional)
@@ -26,16 +27,17 @@ struct clearpath_options {
 };
 
 struct rvo_options {
-  int32_t samples; // candidate velocities, the wish included
-  float safety;    // weight of the time to collision against the way off the wish, m
+  int32_t samples; // candidate velocities, including the preferred one
+  float safety;    // weight of the time to collision against the deviation from the preferred
+                   // velocity, m
 };
 
 struct directional_options {
-  float weight;   // of the time to collision against the wish's direction, 1/s
-  float time_cap; // a time to collision from here on is as good as none, s
+  float weight;   // of the time to collision against the preferred direction, 1/s
+  float time_cap; // longer times to collision count as this one, s
 };
 
-// Reynolds' steering: weights of the forces, each at most one preferred speed; 0: without it.
+// Reynolds' steering behaviours: weights of velocities of at most the preferred speed; 0: off.
 struct steering_options {
   bool on;
   float separation, alignment, cohesion, unaligned; // 1
@@ -44,11 +46,14 @@ struct steering_options {
 
 struct avoidance {
   enum avoidance_method method;
-  int32_t neighbours;       // the most that anybody sees, <= NEIGHBOURS_MAX
-  float neighbour_distance; // the furthest that anybody sees, m
-  float horizon_walls;      // collisions with walls are avoided for so long ahead, s
+  int32_t neighbours;       // the maximum over all agents, <= NEIGHBOURS_MAX
+  float neighbour_distance; // the maximum over all agents, m
+  float horizon_walls;      // time horizon for walls, s
   struct clearpath_options clearpath;
   struct rvo_options rvo;
   struct directional_options directional;
   struct steering_options steering;
 };
+
+// A known method, and limits within those of this header. For asserts.
+bool avoidance_is_valid(const struct avoidance *a);

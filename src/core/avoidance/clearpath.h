@@ -1,29 +1,30 @@
-// ClearPath (Guy et al. 2009): the velocity nearest to the wish outside of the truncated cones of
-// all neighbours.
+// ClearPath (Guy et al. 2009): the velocity closest to the preferred one outside of the truncated
+// cones of all neighbours.
 //
-// Relaxed (ClearPath-2): a neighbour forbids a cone cut off at the window. Guaranteed
-// (ClearPath-1): besides, both agents of a pair keep to the side of each other that they move to
-// already; if that leaves nothing, the window is halved, up to eight times, before the agent falls
-// back to relaxed. Units m and m/s; p = p_B - p_A, D = |p|, R = r_A + r_B, w = v_A - v_B.
+// Relaxed (ClearPath-2): a neighbour forbids a cone truncated at the time window. Guaranteed
+// (ClearPath-1): in addition, both agents of a pair pass on the side on which they are already
+// moving. Where that leaves no velocity, the window is halved, up to eight times; then the agent
+// falls back to the relaxed variant. Units m and m/s; p = p_B - p_A, D = |p|, R = r_A + r_B, w =
+// v_A - v_B.
 #pragma once
 #include "wall_obstacle.h"
 
 #define CLEARPATH_HALVINGS 8
 
-// Agents who only just avoid each other graze: without a skin between them rounding would make that
-// an overlap, with all that follows from one. m, 4 mm.
+// m, 4 mm. Agents that just avoid each other graze. Without this margin, rounding would turn the
+// contact into an overlap, which changes the obstacle.
 #define CLEARPATH_SKIN 0x1p-8f
-// What overlaps by less just touches: it is free to slide on, and does not stop to part. m.
+// m. A smaller overlap counts as contact: the agent may slide on and need not separate first.
 #define CLEARPATH_GRAZE 0x1p-12f
 
-// A neighbour and what its cone is made of.
+// A neighbour and the parts of its cone.
 struct clearpath_pair {
   mask overlap;
-  vec2 apex;     // m/s: (v_A + v_B) / 2 among equals, v_B of a passive neighbour
+  vec2 apex;     // m/s: (v_A + v_B) / 2 with equal shares, v_B against a passive neighbour
   vec2 towards;  // unit, to the neighbour
-  vec2 n_l, n_r; // inward unit normals of the cone's sides
+  vec2 n_l, n_r; // inward unit normals of the sides of the cone
   real gap;      // m: D - R
-  real sine;     // of half the cone's angle: R / D
+  real sine;     // of half the opening angle: R / D
 };
 
 INLINE struct clearpath_pair clearpath_pair_of(const struct neighbour *other, vec2 velocity)
@@ -34,7 +35,7 @@ INLINE struct clearpath_pair clearpath_pair_of(const struct neighbour *other, ve
   const mask overlap = less_equal(d2, deep * deep);
   const real length = square_root(select_real(overlap, one, d2));
   const vec2 towards = times(one / length, other->p);
-  const real d = max_real(length, R), over_d = one / d; // within the skin: touches, no more
+  const real d = max_real(length, R), over_d = one / d; // within the margin: contact
   const real g = square_root(max_real(d * d - R * R, splat(0)));
   const vec2 p = times(d, towards);
   const vec2 w = minus(velocity, other->v);
@@ -48,8 +49,8 @@ INLINE struct clearpath_pair clearpath_pair_of(const struct neighbour *other, ve
       .sine = R * over_d};
 }
 
-// Which way the centre of the failing velocities lies, when it lies nowhere: against the way we
-// move apart anyhow, else against the one that was agreed.
+// Direction to the centre of the forbidden disc when it has none: against the relative motion, else
+// against the agreed direction.
 INLINE vec2 clearpath_behind(const struct neighbour *other, vec2 velocity)
 {
   const real zero = splat(0), one = splat(1);
@@ -60,17 +61,18 @@ INLINE vec2 clearpath_behind(const struct neighbour *other, vec2 velocity)
                      times(-one, other->tie_direction));
 }
 
-// An overlapping pair (section 3.4): of the velocities within reach those fail that lie in the disc
-// (p / dt + v_B, R / dt), whose bodies still overlap after the step. Forbidden is the half-plane
-// that holds this disc, its edge square to the way from the middle of the reach to the disc; if
-// nothing within reach is outside of it, all but those furthest from its centre.
+// An overlapping pair (section 3.4). The forbidden velocities lie in the disc (p / dt + v_B, R /
+// dt): there the discs still overlap after the step. The obstacle is the half-plane that holds this
+// disc, its edge perpendicular to the direction from the centre of the reachable velocities to the
+// disc. If it holds every reachable velocity, all but those furthest from the disc's centre are
+// forbidden.
 INLINE struct half_plane clearpath_overlap(const struct perception *s,
                                            const struct neighbour *other)
 {
   const struct admissible *a = &s->admissible;
   const real zero = splat(0), one = splat(1);
   const real inv_horizon = splat(1 / s->step), spare = a->reach - a->speed;
-  // Is the disc of speeds within the other one, the acceleration no limit?
+  // Lanes where the acceleration is no limit: the other disc holds the disc of speeds.
   const mask free = less_equal(zero, spare) & less_equal(dot(a->centre, a->centre), spare * spare);
   const vec2 middle = select_vec2(free, vec2_of(zero, zero), a->centre);
   const vec2 way = add(times(inv_horizon, other->p), minus(other->v, middle));
@@ -84,8 +86,9 @@ INLINE struct half_plane clearpath_overlap(const struct perception *s,
   return half_plane_select(open, half_plane_never(), half_plane_within_reach(h, a));
 }
 
-// FVO_L, FVO_R and FVO_T (section 3.2 and appendix A.1). T cuts the cone off where the gap, our
-// share of it, would close in the window; the print leaves the 1 / window out. hurry: 1 / window.
+// FVO_L, FVO_R and FVO_T (section 3.2 and appendix A.1). T truncates the cone where this agent's
+// share of the gap closes within the window; the paper omits the factor 1 / window. inv_horizon: 1
+// / window, 1/s.
 INLINE struct velocity_obstacle clearpath_obstacle(const struct clearpath_pair *pair, real share,
                                                    struct half_plane overlap, real inv_horizon)
 {
@@ -100,14 +103,15 @@ INLINE struct velocity_obstacle clearpath_obstacle(const struct clearpath_pair *
                                      half_plane_select(pair->overlap, always, r)}};
 }
 
-// What keeps a pair collision-free if the other does the same (section 3.3): the cone's part on the
-// side that we move to already, and all of the other side, FVO_C, w x p^ = 0 counting as the left
-// side for both.
+// The obstacles that keep a pair collision-free if the neighbour does the same (section 3.3): the
+// part of the cone on the side of the current motion, and all of the other side, FVO_C. w x p^ = 0
+// counts as the left side for both.
 //
-// The print's proof (appendix A.4) has no window: with it, one agent below its cut-off and the
-// other just past a leg can meet, since the leg supposes that the first stays at the apex. It
-// comes nearer by its share of the gap, so the leg is moved out by as much: then for s the normal
-// of the leg, (v_A - v_B).s <= 0 in this case too, and theorem 1 holds.
+// The proof in the paper (appendix A.4) has no window. With a window, one agent below its
+// truncation and the other just past a leg can collide, because the leg assumes that the first
+// stays at the apex. The first approaches by its share of the gap, so the leg moves out by the same
+// amount. Then, for s the normal of the leg, (v_A - v_B).s <= 0 holds in this case too, and theorem
+// 1 applies.
 INLINE void clearpath_obstacles_guaranteed(const struct clearpath_pair *pair, real share,
                                            struct half_plane overlap, vec2 w, real inv_horizon,
                                            struct velocity_obstacle o[2])
@@ -128,10 +132,10 @@ INLINE void clearpath_obstacles_guaranteed(const struct clearpath_pair *pair, re
       (struct velocity_obstacle){1, {half_plane_select(pair->overlap, half_plane_never(), side)}};
 }
 
-// What an agent has to keep out of: o[0..hard) the walls, then the neighbours.
+// The obstacles of an agent: o[0..hard) of walls, then those of neighbours.
 struct clearpath_problem {
   int hard;
-  vec2 preferred_velocity; // m/s; zero for who overlaps a neighbour (section 3.4)
+  vec2 preferred_velocity; // m/s; zero where the agent overlaps a neighbour (section 3.4)
   struct clearpath_pair pairs[NEIGHBOURS_MAX];
   struct half_plane overlaps[NEIGHBOURS_MAX];
   struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
@@ -154,7 +158,7 @@ INLINE void clearpath_problem_begin(struct clearpath_problem *problem, const str
       select_vec2(touched, vec2_of(splat(0), splat(0)), s->preferred_velocity);
 }
 
-// ClearPath-1 for one window per lane. hurry: one over it, 1/s.
+// ClearPath-1 with one window per lane. inv_horizon: 1 / window, 1/s.
 INLINE vec2 clearpath_guaranteed(struct clearpath_problem *problem, const struct perception *s,
                                  real inv_horizon, mask lanes, mask *infeasible)
 {
@@ -172,7 +176,7 @@ INLINE vec2 clearpath_guaranteed(struct clearpath_problem *problem, const struct
                        infeasible);
 }
 
-// ClearPath-2. *infeasible: who had to drop neighbours.
+// ClearPath-2. *infeasible: lanes that had to drop neighbours.
 INLINE vec2 clearpath_relaxed(struct clearpath_problem *problem, const struct perception *s,
                               real inv_horizon, mask lanes, mask *infeasible)
 {
@@ -187,8 +191,8 @@ INLINE vec2 clearpath_relaxed(struct clearpath_problem *problem, const struct pe
                           problem->preferred_velocity, lanes, infeasible);
 }
 
-// *relaxed: the lanes that asked for the guaranteed velocity and had to be content with the relaxed
-// one; none of them if the relaxed one was asked for.
+// *relaxed: lanes that asked for the guaranteed velocity and fell back to the relaxed one; none if
+// the relaxed variant was chosen.
 HOST_DEVICE vec2 clearpath_velocity(const struct perception *s,
                                     const struct clearpath_options *options, mask *infeasible,
                                     mask *relaxed)

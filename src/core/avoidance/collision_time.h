@@ -1,20 +1,20 @@
-// When does a point that moves at w (m/s) from the origin meet a disc or a wall?
+// The time until a point that moves at w (m/s) from the origin meets a disc or a wall.
 //
-// The answer is mostly wanted as its `hurry`, one over the time to collision (1/s; 0: never):
-// the least time over many obstacles is the greatest hurry, infinity needs no special number, and
-// with what does not depend on w prepared, a hurry costs one root and no division.
+// Most callers want the inverse time (1/s; 0: never): the shortest time over many obstacles is the
+// greatest inverse, infinity needs no special value, and once the terms without w are prepared, an
+// inverse time costs one square root and no division.
 //
-// van den Berg, Lin, Manocha 2008: t = (w.p - sqrt(R^2 |w|^2 - det(w,p)^2)) / |w|^2.
-// With c = |p|^2 - R^2 and D = |p| that is t = c / (w.p + sqrt(R^2 |w|^2 - det(w,p)^2)), and
-// R^2 |w|^2 - det(w,p)^2 = (R/D)^2 (w.p)^2 - (c/D^2) det(w,p)^2.
+// van den Berg, Lin, Manocha 2008: t = (w.p - sqrt(R^2 |w|^2 - det(w,p)^2)) / |w|^2. With c = |p|^2
+// - R^2 and D = |p| this equals t = c / (w.p + sqrt(R^2 |w|^2 - det(w,p)^2)), and R^2 |w|^2 -
+// det(w,p)^2 = (R/D)^2 (w.p)^2 - (c/D^2) det(w,p)^2.
 #pragma once
 #include "lanes.h"
 
-#define COLLISION_NEVER 1e30f   // s
-#define COLLISION_NOW   0x1p40f // 1/s, about: they touch, and this is how fast getting closer counts
-#define COLLISION_GAP   0x1p-40f // m^2: the least D^2 - R^2 that counts
+#define COLLISION_NEVER 1e30f    // s
+#define COLLISION_NOW   0x1p40f  // 1/s: scale of the inverse time at contact
+#define COLLISION_GAP   0x1p-40f // m^2: lower bound of D^2 - R^2
 
-// A disc as a moving point meets it.
+// A disc, prepared for inverse times.
 struct disc_ahead {
   vec2 toward; // p / c, 1/m
   vec2 across; // p / (D sqrt c), 1/m
@@ -34,15 +34,15 @@ INLINE struct disc_ahead disc_ahead_if(mask m, struct disc_ahead yes, struct dis
                              select_real(m, yes.ratio, no.ratio)};
 }
 
-// What touches in the unit direction e: getting closer is a collision now, anything else is none.
+// Contact in the unit direction e: approaching is a collision now, anything else is none.
 INLINE struct disc_ahead disc_ahead_touching(vec2 e)
 {
   const vec2 zero = {splat(0), splat(0)};
   return (struct disc_ahead){times(splat(COLLISION_NOW), e), zero, splat(0)};
 }
 
-// The disc of radius R (m) at p (m). Discs that touch or overlap count as touching: whoever parts
-// is free to. In one place nothing gets closer: never.
+// The disc of radius R (m) at p (m). Discs that touch or overlap count as contact, so that agents
+// may separate. At the same place nothing approaches: never.
 INLINE struct disc_ahead disc_ahead_of(vec2 p, real R)
 {
   const real one = splat(1), D2 = dot(p, p), c = D2 - R * R;
@@ -71,16 +71,16 @@ INLINE real time_of_inverse(real inv_time) // s; 0 becomes COLLISION_NEVER
                      splat(1) / select_real(never, splat(1), inv_time));
 }
 
-// A wall from a to b with solid on its left, grown by a radius on its free side: a disc at each end
-// and the segment beside it (Bleiweiss 2009).
+// A wall from a to b with its solid on the left, inflated by a radius on its free side: a disc at
+// each end and the segment beside it (Bleiweiss 2009).
 struct wall_ahead {
   struct disc_ahead a, b;
-  vec2 toward;           // of the segment: onto the wall, over the gap that is left, 1/m
+  vec2 toward;           // towards the segment, over the remaining gap, 1/m
   vec2 along;            // unit direction of the wall
-  real foot;             // where beside the wall we are, from a, m
+  real foot;             // foot of the agent on the wall's line, from a, m
   real length;           // m
-  mask touching, beside; // the disc overlaps it; beside the segment and not off an end
-  vec2 nearest;          // its point nearest to us, m
+  mask touching, beside; // the disc overlaps the wall; the foot is between the ends
+  vec2 nearest;          // the closest point of the wall, m
 };
 
 INLINE struct wall_ahead wall_ahead_none(void)
@@ -104,8 +104,8 @@ INLINE struct wall_ahead wall_ahead_if(mask m, struct wall_ahead yes, struct wal
                              select_vec2(m, yes.nearest, no.nearest)};
 }
 
-// a, b: m; along: the unit direction from a to b; radius: m. A wall that touches is met now by
-// whoever gets closer to its nearest point, and by nobody else.
+// a, b: m; along: the unit direction from a to b; radius: m. An agent in contact with the wall
+// collides now if it approaches the closest point, and else never.
 INLINE struct wall_ahead wall_ahead_of(vec2 a, vec2 b, vec2 along, real radius)
 {
   const real zero = splat(0), one = splat(1);
@@ -137,19 +137,20 @@ INLINE real wall_inv_time(const struct wall_ahead *w, vec2 v) // 1/s
   const real zero = splat(0);
   const real ends = max_real(disc_inv_time(&w->a, v), disc_inv_time(&w->b, v));
   const real inv_time = dot(v, w->toward);
-  const real at = dot(v, w->along) + w->foot * inv_time; // where it is met, times the hurry
+  const real at = dot(v, w->along) + w->foot * inv_time; // of the collision, times inv_time
   const mask hit =
       less(zero, inv_time) & less_equal(zero, at) & less_equal(at, w->length * inv_time);
   return max_real(ends, select_real(hit, inv_time, zero));
 }
 
-// s until discs that overlap (p apart, R^2 the square of the sum of their radii) do so no more:
-// (w.p + sqrt(R^2 |w|^2 - det(w,p)^2)) / |w|^2. COLLISION_NEVER: they move alike.
+// Time until overlapping discs separate, s (p between the centres, R2 the square of the sum of
+// their radii): (w.p + sqrt(R^2 |w|^2 - det(w,p)^2)) / |w|^2. COLLISION_NEVER without relative
+// motion.
 INLINE real disc_exit_time(vec2 w, vec2 p, real R2)
 {
   const real w2 = dot(w, w), wp = dot(w, p), across = det(w, p);
   const real root = square_root(max_real(R2 * w2 - across * across, splat(0)));
-  const mask parting = less(wp, splat(0)); // then the same without a difference of equals
+  const mask parting = less(wp, splat(0)); // then the equal form without cancellation
   const real top = select_real(parting, max_real(R2 - dot(p, p), splat(0)), root + wp);
   const real bottom = select_real(parting, root - wp, w2);
   const mask still = less_equal(bottom, splat(0));
@@ -157,7 +158,7 @@ INLINE real disc_exit_time(vec2 w, vec2 p, real R2)
   return select_real(still, never, min_real(top / select_real(still, splat(1), bottom), never));
 }
 
-// s until a wall that touches does so no more: off the line, or off the corner.
+// Time until the agent leaves a wall that it touches, s: off the line or off the corner.
 INLINE real wall_exit_time(const struct wall_ahead *w, vec2 v, real radius)
 {
   const real zero = splat(0), never = splat(COLLISION_NEVER);

@@ -1,16 +1,18 @@
-// Direction choice (Shopf, Oat, Barczak 2008, "March of the Froblins"): five directions about the
-// wish are rated by when they collide and by how little they turn, and the best is walked.
+// Direction choice (Shopf, Oat, Barczak 2008, "March of the Froblins"): five directions around the
+// preferred one are rated by their time to collision and their deviation; the agent takes the best.
 //
 //     fitness(d) = weight min(t(d), time_cap) + (g.d) / 2 + 1/2      (eq. 1)
 //     v = d* min(s, s t(d*) / step),  d* of greatest fitness          (eq. 2, 3)
-// g: the wish's direction; s: its length, at most max_speed, m/s; t(d): the least time to collision
-// of the swept discs at d s with everybody at his present velocity, and with the walls, s.
 //
-// The angles are ours, the paper has none: 0, +-22.5, +-45 degrees. Ties go to the lower index, and
-// left (+) stands before right: the one thing that a mirror image changes.
+// g: the preferred direction; s: the preferred speed, at most max_speed, m/s; t(d): the shortest
+// time to collision, s, of the agent at d s with the walls and with all neighbours at their current
+// velocities.
 //
-// Known limit: an agent that touches somebody in all five directions stands. What touches blocks
-// only those directions that get closer, so that two who overlap can part.
+// The paper gives no angles; these are 0, +-22.5 and +-45 degrees. Ties go to the lower index, and
+// left (+) comes before right, so a mirrored scene may differ in that.
+//
+// Known limit: an agent in contact in all five directions stands still. Contact only blocks
+// directions of approach, so that two overlapping agents can separate.
 #pragma once
 #include "collision_time.h"
 #include "perception.h"
@@ -51,8 +53,8 @@ INLINE real directional_time(const struct directional_problem *d, vec2 v) // s
   return time_of_inverse(inv_time);
 }
 
-// The next velocity, m/s; *infeasible: active lanes that would collide within one step even in the
-// best direction, and slow down instead.
+// Returns the next velocity, m/s. *infeasible: active lanes that would collide within one step even
+// in the best direction, and slow down.
 INLINE vec2 directional_velocity(const struct perception *s, const struct directional_options *o,
                                  mask *infeasible)
 {
@@ -67,7 +69,7 @@ INLINE vec2 directional_velocity(const struct perception *s, const struct direct
   const mask moves = less(splat(0), length2);
   const real length = square_root(length2);
   const vec2 g = times(one / select_real(moves, length, one),
-                       s->preferred_velocity); // 0 where nothing is wished
+                       s->preferred_velocity); // 0 where the preferred velocity is 0
   const real speed = min_real(length, s->max_speed);
   vec2 best = g;
   real best_time = splat(0), best_fitness = splat(-1);

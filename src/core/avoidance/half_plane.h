@@ -1,8 +1,9 @@
-// Half-planes of permitted velocities and the 2-D linear programs over them
-// (de Berg et al. 2008, ch. 4; van den Berg, Guy, Lin, Manocha 2011, section 5.3), LANES at a time.
+// Half-planes of permitted velocities and the 2-D linear programs over them (de Berg et al. 2008,
+// ch. 4; van den Berg, Guy, Lin, Manocha 2011, section 5.3), for LANES agents at a time.
 //
-// A half-plane is n.v >= b with |n| = 1: v lies on the side n points to. b n is the point of its
-// line nearest to the origin, (n.y, -n.x) the line's direction with the permitted side on its left.
+// A half-plane is n.v >= b with |n| = 1: n points to the permitted side. b n is the point of its
+// line closest to the origin; (n.y, -n.x) is the direction of the line, with the permitted side on
+// its left.
 #pragma once
 #include "admissible.h"
 
@@ -12,11 +13,11 @@ struct half_plane {
 };
 
 #define LP_EPSILON 0x1p-17f // sine of the angle below which two lines count as parallel
-// What rounding alone may lack, as a share of the speed: no violation. Without it a half-plane
-// that is there twice, or a third line through one point, would leave nothing permitted.
+// Relative to the speed: a violation within the rounding error is none. Without this tolerance a
+// duplicate half-plane, or a third line through one point, would leave no permitted velocity.
 #define LP_NOISE 0x1p-19f
 
-INLINE real half_plane_violation(struct half_plane h, vec2 v) // > 0: v violates h by so much, m/s
+INLINE real half_plane_violation(struct half_plane h, vec2 v) // > 0: v violates h by this much, m/s
 {
   return h.b - dot(h.n, v);
 }
@@ -38,15 +39,15 @@ INLINE struct half_plane half_plane_never(void) // 0.v > 1: no velocity
   return (struct half_plane){{zero, zero}, splat(1)};
 }
 
-// What is sought: the admissible velocity nearest to `wish`, or, per lane where `extreme`, the one
-// furthest along the unit vector `wish`.
+// The objective: the admissible velocity closest to opt_velocity or, in lanes with `extreme`,
+// furthest along the unit vector opt_velocity.
 struct lp_goal {
   vec2 opt_velocity;
   mask extreme;
 };
 
-// The best velocity ON the line of h[i], admissible and within h[0..i). Lanes of *fits that have
-// none are cleared and keep v.
+// The best velocity on the line of h[i], admissible and within h[0..i). Lanes of *fits without one
+// are cleared and keep v.
 INLINE vec2 linear_program_1(const struct half_plane *h, int i, const struct admissible *set,
                              struct lp_goal goal, vec2 v, mask *fits)
 {
@@ -59,7 +60,7 @@ INLINE vec2 linear_program_1(const struct half_plane *h, int i, const struct adm
     const real slope = dot(h[j].n, direction), violation = half_plane_violation(h[j], foot);
     const mask rises = less(splat(LP_EPSILON), slope);
     const mask falls = less(slope, splat(-LP_EPSILON));
-    const real at = violation / slope; // read only where the lines cross
+    const real at = violation / slope; // used only where the lines cross
     good = good & (rises | falls | less_equal(violation, noise));
     low = max_where(rises, low, at);
     high = min_where(falls, high, at);
@@ -73,8 +74,8 @@ INLINE vec2 linear_program_1(const struct half_plane *h, int i, const struct adm
   return select_vec2(good, add(foot, times(t, direction)), v);
 }
 
-// The best admissible velocity under h[0..count). failed[lane]: the first
-// half-plane that could not be met, or count; v is then the best under those before it.
+// The best admissible velocity within h[0..count). failed[lane]: the first half-plane that could
+// not be satisfied, or count; v is then the best velocity within those before it.
 INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct admissible *set,
                              struct lp_goal goal, mask active, ivec *failed)
 {
@@ -95,17 +96,17 @@ INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct
   return v;
 }
 
-// Nothing meets them all: the velocity that keeps h[0..hard) (walls) as linear_program_2 did and
-// minimises the greatest lack among the rest, starting at half-plane failed[lane] with v.
-// scratch[count].
+// For lanes without a velocity within all half-planes: satisfies h[0..hard) (walls) as
+// linear_program_2 did and minimises the greatest violation of the rest, starting from half-plane
+// failed[lane] with v. scratch[count].
 //
-// Where h[j] lacks no more than h[i]: (n_j - n_i).v >= b_j - b_i. One formula for crossing and
-// opposite lines; equal ones (n_j = n_i) bound nothing.
+// h[j] is violated no more than h[i] where (n_j - n_i).v >= b_j - b_i. One formula covers crossing
+// and opposite lines; equal normals (n_j = n_i) bound nothing.
 INLINE vec2 linear_program_3(const struct half_plane *h, int hard, int count,
                              const struct admissible *set, ivec failed, mask active, vec2 v,
                              struct half_plane *scratch)
 {
-  real worst = splat(0); // lack already accepted
+  real worst = splat(0); // violation accepted so far
   for (int k = 0; k < hard; k++)
     scratch[k] = h[k];
   for (int i = 0; i < count; i++) {

@@ -1,14 +1,15 @@
 // Hybrid reciprocal velocity obstacles (Snape, van den Berg, Guy, Manocha 2011, section IV): the
-// velocity nearest to the wish outside of one cone for each neighbour, without a time horizon.
+// velocity closest to the preferred one outside of one cone per neighbour, without a time horizon.
 //
-// Who passes right of the centre line of the reciprocal cone has its right side as usual, but on
-// the left the side of the whole velocity obstacle: to change sides costs all of the way, and pairs
-// do not dance. Units m and m/s; p = p_B - p_A, D = |p|, R = r_A + r_B, w = v_A - v_B.
+// An agent that passes on the right of the centre line of the reciprocal cone keeps the cone's
+// right side, but its left side is that of the full velocity obstacle. A change of sides then costs
+// the whole avoidance, which prevents the reciprocal dance. Units m and m/s; p = p_B - p_A, D =
+// |p|, R = r_A + r_B, w = v_A - v_B.
 #pragma once
 #include "wall_obstacle.h"
 
-// Overlapping pair: the half-plane of velocities that part the two too slowly to be free of each
-// other after the step, our share of it.
+// An overlapping pair: the half-plane of velocities that separate the two too slowly to end the
+// overlap within the step, by this agent's share.
 INLINE struct half_plane hrvo_overlap(const struct neighbour *other, vec2 velocity, float step,
                                       const struct admissible *admissible)
 {
@@ -16,7 +17,7 @@ INLINE struct half_plane hrvo_overlap(const struct neighbour *other, vec2 veloci
   const vec2 p = other->p, w = minus(velocity, other->v);
   const real d2 = dot(p, p), d = square_root(d2), w2 = dot(w, w);
   const mask same = equal(d2, zero), still = equal(w2, zero);
-  // In one place: on as the two move apart, else as was agreed.
+  // At the same place: along the relative velocity, else the agreed direction.
   const vec2 onward = select_vec2(still, other->tie_direction,
                                   times(one / square_root(select_real(still, one, w2)), w));
   const vec2 n = select_vec2(same, times(-one, onward), times(one / select_real(same, one, d), p));
@@ -27,9 +28,9 @@ INLINE struct half_plane hrvo_overlap(const struct neighbour *other, vec2 veloci
   return half_plane_select(open, half_plane_never(), half_plane_within_reach(h, admissible));
 }
 
-// The cone of one neighbour. Each side lies on the apex of its own cone, (v_A + v_B) / 2 among
-// equals or v_B; where the two sides cross, the apex of the paper, is not needed.
-// An agent on the centre line passes on the left. Two points never meet.
+// The cone of one neighbour. Each side starts at the apex of its own cone, (v_A + v_B) / 2 with
+// equal shares or v_B. The intersection of the two sides, the apex in the paper, is not needed. An
+// agent on the centre line passes on the left. Two points (R = 0) never collide.
 INLINE struct velocity_obstacle hrvo_obstacle(const struct neighbour *other, vec2 velocity,
                                               float step, const struct admissible *admissible)
 {
@@ -51,7 +52,7 @@ INLINE struct velocity_obstacle hrvo_obstacle(const struct neighbour *other, vec
   return (struct velocity_obstacle){2, {l, half_plane_select(overlap, half_plane_always(), r)}};
 }
 
-// *infeasible: who found no velocity outside of all cones and dropped the furthest neighbours.
+// *infeasible: lanes without a velocity outside of all cones; they dropped the furthest neighbours.
 HOST_DEVICE vec2 hrvo_velocity(const struct perception *s, mask *infeasible)
 {
   struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];

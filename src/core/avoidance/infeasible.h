@@ -1,23 +1,23 @@
-// Agents for whom no velocity meets every half-plane, set aside until LANES of them are together:
-// linear_program_3 then runs on full vectors instead of one lane here and two there. Which agents
-// meet there shows in no result: a lane's answer is its own.
+// The queue of infeasible agents: no velocity satisfies all their half-planes. linear_program_3
+// runs when LANES of them have come together, on full vectors instead of single lanes. The
+// composition of the queue does not change results: lanes are independent.
 #pragma once
 #include "avoidance.h"
 #include "half_plane.h"
 
 #define HALF_PLANES_MAX (WALLS_MAX + NEIGHBOURS_MAX)
 
-// The walls' half-planes end at h[WALLS_MAX], the agents' begin there, whatever their numbers.
+// Half-planes of walls end at h[WALLS_MAX] and those of agents begin there, whatever their numbers.
 struct infeasible_queue {
   int count;  // lanes taken
-  int walls;  // the most half-planes of walls in a lane
-  int agents; // the most of agents
+  int walls;  // the maximum number of wall half-planes in a lane
+  int agents; // the same for agents
   struct half_plane h[HALF_PLANES_MAX];
   struct admissible set;
   vec2 v;
-  int32_t failed[LANES]; // half-plane that could not be met, an index of h
+  int32_t failed[LANES]; // the half-plane that could not be satisfied, an index of h
   int64_t agent[LANES];  // index in struct agents
-  uint32_t near_wall;    // bits: one step could touch a wall
+  uint32_t near_wall;    // bits: a step could touch a wall
 };
 
 INLINE void infeasible_queue_begin(struct infeasible_queue *p)
@@ -28,7 +28,7 @@ INLINE void infeasible_queue_begin(struct infeasible_queue *p)
   for (int i = 0; i < HALF_PLANES_MAX; i++)
     p->h[i] = half_plane_always();
   for (int l = 0; l < LANES; l++)
-    p->failed[l] = WALLS_MAX; // lanes that stay empty are reckoned with, too
+    p->failed[l] = WALLS_MAX; // unused lanes are computed, too
 }
 
 INLINE void copy_lane(real *to, int lane_to, const real *from, int lane_from)
@@ -42,8 +42,8 @@ INLINE void copy_lane2(vec2 *to, int lane_to, const vec2 *from, int lane_from)
   copy_lane(&to->y, lane_to, &from->y, lane_from);
 }
 
-// Takes lane l of a block with half-planes h[0 .. count), the first `hard` of walls, of which
-// h[failed] could not be met by the velocity v.
+// Adds lane l of a block with half-planes h[0 .. count), the first `hard` of them of walls. The
+// velocity v does not satisfy h[failed].
 INLINE void infeasible_queue_add(struct infeasible_queue *p, int l, const struct half_plane *h,
                                  int hard, int count, const struct admissible *set, const vec2 *v,
                                  int32_t failed, int64_t agent, bool near_wall)
@@ -65,7 +65,7 @@ INLINE void infeasible_queue_add(struct infeasible_queue *p, int l, const struct
   p->agents = count - hard > p->agents ? count - hard : p->agents;
 }
 
-// The least bad velocities of those set aside; the mask of their lanes.
+// Returns the velocities with the least violation; *active: the lanes in use.
 INLINE vec2 infeasible_queue_solve(const struct infeasible_queue *p, mask *active)
 {
   struct half_plane scratch[HALF_PLANES_MAX];

@@ -1,5 +1,5 @@
-// Optimal reciprocal collision avoidance: the half-plane of velocities that one neighbour or one
-// wall leaves to an agent (van den Berg, Guy, Lin, Manocha 2011, sections 4 and 5.4).
+// Optimal reciprocal collision avoidance: the half-plane of velocities that a neighbour or a wall
+// permits (van den Berg, Guy, Lin, Manocha 2011, sections 4 and 5.4).
 //
 // Units m and m/s. Positions are relative to the agent: p = p_B - p_A, R = r_A + r_B.
 #pragma once
@@ -8,9 +8,9 @@
 #include "perception.h"
 #include "tie_direction.h"
 
-// The agent's half-plane against a neighbour at p, R apart when they touch. `own`, `other`: the
-// velocities; share of the avoidance that is ours (1/2: reciprocal). `asunder`: the unit direction
-// we take when same place and same velocity leave all open; the other takes its opposite.
+// The half-plane against a neighbour at p with radii sum R. `own`, `other`: the velocities; share:
+// this agent's part of the avoidance (1/2: reciprocal). tie_direction: the unit direction to take
+// when place and velocity are equal; the neighbour takes the opposite one.
 INLINE struct half_plane orca_agent(vec2 p, real R, vec2 own, vec2 other,
                                     struct inv_horizons inv_horizons, real share,
                                     vec2 tie_direction)
@@ -19,20 +19,21 @@ INLINE struct half_plane orca_agent(vec2 p, real R, vec2 own, vec2 other,
   const real D2 = dot(p, p), R2 = R * R;
   const mask overlap = less_equal(D2, R2);
   const real inv_horizon = select_real(overlap, inv_horizons.near, inv_horizons.far);
-  const vec2 x = minus(v, times(inv_horizon, p)); // from the cut-off's centre
+  const vec2 x = minus(v, times(inv_horizon, p)); // from the centre of the cut-off disc
   const real x2 = dot(x, x), xp = dot(x, p);
   const mask circle = overlap | (less(xp, splat(0)) & less(R2 * x2, xp * xp));
 
-  // Cut-off circle: n = x / |x|, u = (R / tau - |x|) n. Leg: left when x is left of p; u is the way
-  // from v to it. A lane needs one root and one quotient, whichever it is: of |x|, or of the
-  // tangent's length.
+  // Cut-off disc: n = x / |x|, u = (R / tau - |x|) n. Leg: the left one when x is left of p; u
+  // points from v to it. Either way a lane needs one square root and one quotient: of |x|, or of
+  // the tangent's length.
   const real root = square_root(select_real(circle, x2, D2 - R2));
   const mask open = circle & equal(root, splat(0));
   const real over = splat(1) / select_real(open, splat(1), select_real(circle, root, D2));
   const real g = select_real(less(splat(0), det(p, x)), root, -root);
   const vec2 leg = vec2_of(-(p.x * R) - p.y * g, p.x * g - p.y * R);
   vec2 n = times(over, select_vec2(circle, x, leg));
-  if (any(open)) { // without an agreed direction, any; it is open by rounding alone then
+  if (any(open)) { // without an agreed direction only rounding leads here, and any direction will
+                   // do
     const mask agreed = less(splat(0), dot(tie_direction, tie_direction));
     n = select_vec2(open, select_vec2(agreed, tie_direction, vec2_of(splat(1), splat(0))), n);
   }
@@ -53,7 +54,7 @@ INLINE mask orca_wall_covered(const struct perceived_wall *w, real radius, real 
   return covered;
 }
 
-// The agent touches the wall already: move away from the nearest corner or off the line.
+// The agent touches the wall: it moves away from the closest corner or off the line.
 INLINE struct half_plane orca_wall_touching(const struct perceived_wall *w, real s, real d2_a,
                                             real d2_b)
 {
@@ -64,28 +65,28 @@ INLINE struct half_plane orca_wall_touching(const struct perceived_wall *w, real
   const vec2 off_line = vec2_of(w->along.y, -w->along.x);
   const vec2 n = select_vec2(beside_a, times(-scale_a, w->a),
                              select_vec2(beside_b, times(-scale_b, w->b), off_line));
-  // A reflex corner is the business of the wall that faces the agent.
+  // A reflex corner belongs to the adjacent wall, which faces the agent.
   const mask others_a = beside_a & not(w->convex_a);
   const mask others_b = beside_b & (not(w->convex_b) | less(det(w->b, w->after), zero));
   return half_plane_select(others_a | others_b, half_plane_always(), (struct half_plane){n, zero});
 }
 
-// The agent's half-plane against a wall, all of the avoidance being its own
-// (section 5.4: the velocity obstacle of a segment, cut off at the horizon).
+// The half-plane against a wall, with the whole avoidance done by the agent (section 5.4: the
+// velocity obstacle of a segment, truncated at the time horizon).
 INLINE struct half_plane orca_wall(const struct perceived_wall *w, real radius, vec2 v,
                                    real inv_horizon)
 {
   const real zero = splat(0), one = splat(1), never = splat(3e38f);
   const vec2 line = minus(w->b, w->a);
   const real r2 = radius * radius, d2_a = dot(w->a, w->a), d2_b = dot(w->b, w->b);
-  const real s = -dot(w->a, line) / dot(line, line); // foot of the agent: 0 at a, 1 at b
+  const real s = -dot(w->a, line) / dot(line, line); // the agent's projection: 0 at a, 1 at b
   const vec2 foot = add(w->a, times(s, line));
   const mask near_line = less_equal(dot(foot, foot), r2);
   const mask touches = (less(s, zero) & less_equal(d2_a, r2)) |
                        (less(one, s) & less_equal(d2_b, r2)) |
                        (not(less(s, zero)) & not(less(one, s)) & near_line);
 
-  // Seen end on, the wall is only its nearer corner.
+  // Viewed along its line, the wall is its closer corner only.
   const mask only_a = less(s, zero) & near_line, only_b = less(one, s) & near_line;
   const mask one_point = only_a | only_b;
   const vec2 left = select_vec2(only_b, w->b, w->a), right = select_vec2(only_a, w->a, w->b);
@@ -93,7 +94,7 @@ INLINE struct half_plane orca_wall(const struct perceived_wall *w, real radius, 
   const mask convex_right = select_mask(only_a, w->convex_a, w->convex_b);
   const mask others = (only_a & not(w->convex_a)) | (only_b & not(w->convex_b));
 
-  // Legs; at a reflex corner the leg goes on along the wall.
+  // At a reflex corner the leg continues along the wall.
   const real d2_left = dot(left, left), d2_right = dot(right, right);
   const real g_left = square_root(max_real(d2_left - r2, zero));
   const real g_right = square_root(max_real(d2_right - r2, zero));
@@ -104,7 +105,7 @@ INLINE struct half_plane orca_wall(const struct perceived_wall *w, real radius, 
                               disc_tangent_left(left, radius, g_left, over_left), back);
   vec2 leg_right = select_vec2(convex_right | one_point,
                                disc_tangent_right(right, radius, g_right, over_right), w->along);
-  // A leg that points into the next wall is that wall's: nothing is projected on it.
+  // A leg that points into the next wall belongs to that wall: no velocity is projected onto it.
   const vec2 before = select_vec2(only_b, w->along, w->before),
              after = select_vec2(only_a, w->along, w->after);
   const mask foreign_left = convex_left & not(less(det(leg_left, times(-one, before)), zero));
@@ -112,7 +113,7 @@ INLINE struct half_plane orca_wall(const struct perceived_wall *w, real radius, 
   leg_left = select_vec2(foreign_left, times(-one, before), leg_left);
   leg_right = select_vec2(foreign_right, after, leg_right);
 
-  // Where is v: before the cut-off's ends, beside the segment, or beside a leg?
+  // Classify v: before an end of the cut-off, beside the segment, or beside a leg.
   const vec2 cut_left = times(inv_horizon, left), cut_right = times(inv_horizon, right);
   const vec2 cut = minus(cut_right, cut_left);
   const real cut2 = dot(cut, cut);
@@ -135,7 +136,7 @@ INLINE struct half_plane orca_wall(const struct perceived_wall *w, real radius, 
   const mask on_left = not(on_cut) & less_equal(d2_leg_left, d2_leg_right);
   const mask on_right = not(on_cut) & not(on_left);
 
-  // The normal there; the line lies radius / horizon off the obstacle along it.
+  // The line of the half-plane is radius / horizon from the obstacle along the normal there.
   const vec2 from_corner = select_vec2(round_left, from_left, from_right);
   const real corner2 = dot(from_corner, from_corner);
   const mask at_corner = equal(corner2, zero);
@@ -156,7 +157,8 @@ INLINE struct half_plane orca_wall(const struct perceived_wall *w, real radius, 
   return half_plane_select(touches, orca_wall_touching(w, s, d2_a, d2_b), apart);
 }
 
-// All half-planes of a block: walls first. Returns how many; *hard: how many of them are walls'.
+// All half-planes of a block, walls first. Returns their number; *hard: the number of those of
+// walls.
 INLINE int orca_half_planes(struct half_plane *h, const struct perception *s, int *hard)
 {
   const real inv_horizon_walls = splat(1 / s->horizon_walls);

@@ -1,27 +1,31 @@
-// What LANES agents see, each from its own place: the input of every avoidance method.
+// What LANES agents perceive, each relative to its own position: the input of every avoidance
+// method.
 //
-// Units m and m/s; positions relative to the agent itself. A lane's neighbours stand nearest first
-// by (distance, id), its walls nearest first by (distance, number). A method is
-//     vec2 NAME_velocity(const struct sight *s, ..., mask *infeasible)
-// and gives, in the active lanes, the next velocity, admissible; it sets *infeasible where it found
-// no velocity that its own definition permits and took the least bad one. All it does is lane
-// arithmetic, so a lane's answer does not depend on who stands in the others.
+// Units m and m/s. The neighbours of a lane are sorted by (distance, id), its walls by (distance,
+// number). A method is
+//
+//     vec2 NAME_velocity(const struct perception *s, ..., mask *infeasible)
+//
+// and returns the next velocity of the active lanes, which is admissible. It sets *infeasible in
+// lanes where no velocity satisfies the method's own definition, and returns the least bad one
+// there. A method consists of lane arithmetic only, so a lane's result does not depend on the other
+// lanes.
 #pragma once
 #include "admissible.h"
 #include "avoidance.h"
 
 struct neighbour {
-  mask valid;         // false: nobody; the other members are then harmless numbers
-  vec2 p;             // place of the other
-  vec2 v;             // velocity of the other (absolute)
+  mask valid;         // false: none; the other members are then harmless numbers
+  vec2 p;             // relative position
+  vec2 v;             // absolute velocity
   real R;             // sum of the radii
-  real share;         // of the avoidance that is ours: 1/2 among equals, 1 against a passive agent
-  vec2 tie_direction; // unit direction that we take when place and velocity leave all open; the
-                      // other agent has the opposite one; 0 where nothing is open
+  real share;         // this agent's: 1/2 with equal yields, 1 against a passive agent
+  vec2 tie_direction; // unit direction for this agent in a tie (tie_direction.h), opposite to the
+                      // neighbour's; 0 without a tie
 };
 
-// A wall from a to b with solid on its left; unit direction of it and of the walls that end in a
-// and begin in b; whether the solid's corners are convex.
+// A wall from a to b with its solid on the left; unit directions of it and of the walls that end in
+// a and begin in b; whether the corners of the solid are convex.
 struct perceived_wall {
   mask valid;
   vec2 a, b, along, before, after;
@@ -36,7 +40,7 @@ struct perception {
   float horizon_walls; // s
   float step;          // s
   struct admissible admissible;
-  int agent_count, wall_count; // the most of any lane
+  int agent_count, wall_count; // the maximum of all lanes
   struct neighbour agents[NEIGHBOURS_MAX];
   struct perceived_wall walls[WALLS_MAX];
 };

@@ -1,24 +1,30 @@
 // Reciprocal velocity obstacles by sampling (van den Berg, Lin, Manocha 2008; Bleiweiss 2009), in
-// the two forms of Bleiweiss: flat, a lane an agent, and nested, a lane a sample of one agent. Both
-// give one answer, to the bit.
+// the two forms of Bleiweiss: flat, one agent per lane, and nested, one sample of an agent per
+// lane. Both give the same bits.
 //
-// Candidate 0 is the wish; the others are random in the admissible velocities and a pure function
-// of (seed, id, step, sample). Least penalty wins, then the lower sample number:
-//     penalty(v') = safety / tc(v') + |wish - v'|, m/s
-// tc: the least time to collision with what is seen, s. Against a neighbour it is that of the ray
-// (v' - (1 - share) v_A) / share - v_B; against walls and the passive (share 1) of v' - v_B.
+// Candidate 0 is the preferred velocity; the others are random admissible velocities and a pure
+// function of (seed, id, step, sample). The lowest penalty wins, then the lower sample number:
 //
-// Two things come on top. A candidate that meets a wall within one step loses to any that does
-// not. And where something overlaps, only what overlaps counts and not the wish:
+//     penalty(v') = safety / tc(v') + |preferred - v'|, m/s
+//
+// tc: the shortest time to collision with what the agent perceives, s. Against a neighbour it is
+// the time of the ray (v' - (1 - share) v_A) / share - v_B; against walls and passive agents (share
+// 1), of v' - v_B.
+//
+// Two rules come in addition. A candidate that hits a wall within one step loses against any that
+// does not. During an overlap only the overlapping objects count, not the preferred velocity:
+//
 //     penalty(v') = ceil(t_exit / step) + (|v'| / max_speed)^2
-// over the last to be left: out soonest, slowly among equals. It orders as the authors' -1 / tc.
 //
-// The horizon of the sight is not used: far collisions weigh little by themselves. Nor is
-// `asunder`: the draws of two agents differ.
+// with the longest exit time: out soonest, and slowly among equals. The order is that of the
+// authors' -1 / tc.
 //
-// Known limit, the method's own: with nothing that slows a change of sides two may take the same
-// side over and over (the reciprocal dance) and brush each other. A greatest acceleration and a
-// short step cure it.
+// The time horizon is not used, because far collisions have little weight anyway. Nor is
+// tie_direction, because the samples of two agents differ.
+//
+// Known limit of the method: nothing slows a change of sides, so two agents may choose the same
+// side again and again (the reciprocal dance) and graze each other. A maximum acceleration and a
+// short step prevent it.
 #pragma once
 #include "random_lanes.h"
 #include "rvo_penalty.h"
@@ -26,11 +32,11 @@
 struct rvo_draw {
   uint64_t seed;
   int64_t step;
-  ivec id_low, id_high; // of the agent: its 64 bits
+  ivec id_low, id_high; // the 64 bits of the agent's id
 };
 
-// Candidates that wait, at most one a lane: most lose by their way off the wish alone, and those
-// that do not are looked at side by side.
+// Candidates that wait for evaluation, at most one per lane. Most candidates lose by their
+// deviation alone; the others are evaluated together.
 struct rvo_pending {
   mask valid;
   vec2 v;
@@ -44,9 +50,9 @@ struct rvo_best {
   ivec sample;
 };
 
-// The square [-1, 1]^2 pressed into the unit disc: no sine, no rejection. It is the elliptical grid
-// map, (x sqrt(1 - y^2/2), y sqrt(1 - x^2/2)), its roots replaced by a parabola in y^2 that meets
-// them at 0 and at 1 and stays below between: the image lies inside, within 0.002 of the circle.
+// Maps the square [-1, 1]^2 into the unit disc without sine or rejection: the elliptical grid map
+// (x sqrt(1 - y^2/2), y sqrt(1 - x^2/2)) with each root replaced by a parabola in y^2 that is exact
+// at 0 and 1 and lower between them. The image lies inside the disc, within 0.002 of the circle.
 INLINE real rvo_square_to_disc(real x, real y)
 {
   const real y2 = y * y;
@@ -73,7 +79,8 @@ INLINE void rvo_evaluate(const struct rvo_problem *r, struct rvo_pending *pendin
   pending->valid = mask_none();
 }
 
-// Lets v wait where it counts and may win, after trying those who wait already if it must.
+// Queues v where it counts and may win; evaluates the waiting candidates first if their lanes are
+// needed.
 INLINE void rvo_enqueue(const struct rvo_problem *r, vec2 v, ivec sample, mask counts, real bound,
                         struct rvo_pending *pending, struct rvo_best *best)
 {
@@ -86,14 +93,14 @@ INLINE void rvo_enqueue(const struct rvo_problem *r, vec2 v, ivec sample, mask c
   pending->valid = pending->valid | alive;
 }
 
-INLINE struct rvo_best rvo_begin(const struct rvo_problem *r) // the wish, sample 0
+INLINE struct rvo_best rvo_begin(const struct rvo_problem *r) // the preferred velocity, sample 0
 {
   struct rvo_best best = {.v = r->first, .sample = splat_ivec(0)};
   best.penalty = rvo_penalty(r, r->first, splat(INFINITY), &best.inv_time);
   return best;
 }
 
-// Samples 4 four .. 4 four + 3, below 2^18: one draw gives all. Sample 0 is the wish, not drawn.
+// Samples 4 four .. 4 four + 3, below 2^18, from one call of the generator. Sample 0 is not random.
 INLINE void rvo_evaluate_four(const struct rvo_problem *r, const struct rvo_draw *draw, ivec four,
                               int32_t samples, real bound, struct rvo_pending *pending,
                               struct rvo_best *best)
@@ -110,14 +117,14 @@ INLINE void rvo_evaluate_four(const struct rvo_problem *r, const struct rvo_draw
   }
 }
 
-// Lanes where the best still collides within one step, or that overlap something.
+// Lanes whose best velocity still collides within one step, or that overlap something.
 INLINE mask rvo_infeasible(const struct rvo_problem *r, const struct rvo_best *best)
 {
   return r->overlap | less(splat(1), best->inv_time * splat(r->step));
 }
 
-// Flat: lanes are agents. The next velocity, m/s; *infeasible: active lanes where it collides
-// within one step (all sharing as agreed), or where something overlaps already.
+// Flat: one agent per lane. Returns the next velocity, m/s. *infeasible: active lanes where it
+// collides within one step (if all take their agreed share), or that overlap something.
 INLINE vec2 rvo_velocity(const struct perception *s, const struct rvo_options *o,
                          struct rvo_draw draw, mask *infeasible)
 {
@@ -164,7 +171,7 @@ INLINE struct wall_ahead wall_ahead_broadcast(const struct wall_ahead *w, int l)
                              broadcast_lane_vec2(w->nearest, l)};
 }
 
-// The agent of lane l, in all lanes of *one.
+// Copies the agent of lane l to all lanes of *one.
 INLINE void rvo_problem_broadcast(struct rvo_problem *one, const struct rvo_problem *r, int l)
 {
   one->agent_count = r->agent_count;
@@ -187,7 +194,7 @@ INLINE void rvo_problem_broadcast(struct rvo_problem *one, const struct rvo_prob
     one->walls[k] = wall_ahead_broadcast(&r->walls[k], l);
 }
 
-INLINE int rvo_best_lane(const struct rvo_best *best) // least (penalty, sample)
+INLINE int rvo_best_lane(const struct rvo_best *best) // lowest (penalty, sample)
 {
   float penalty[LANES];
   int32_t sample[LANES];
@@ -200,7 +207,7 @@ INLINE int rvo_best_lane(const struct rvo_best *best) // least (penalty, sample)
   return found;
 }
 
-// All samples of one agent that stands in all lanes; the best in all lanes.
+// Evaluates all samples of the agent that fills all lanes; the result is in all lanes.
 INLINE struct rvo_best rvo_best_of_one(const struct rvo_problem *one, const struct rvo_draw *draw,
                                        int32_t samples)
 {
@@ -218,7 +225,7 @@ INLINE struct rvo_best rvo_best_of_one(const struct rvo_problem *one, const stru
                            broadcast_lane_vec2(best.v, l), broadcast_lane_ivec(best.sample, l)};
 }
 
-// Nested: lanes are samples, the active agents one after the other. Gives what rvo_velocity gives.
+// Nested: one sample per lane, one active agent after the other. The result equals rvo_velocity.
 INLINE vec2 rvo_velocity_nested(const struct perception *s, const struct rvo_options *o,
                                 struct rvo_draw draw, mask *infeasible)
 {

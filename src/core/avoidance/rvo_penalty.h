@@ -1,28 +1,29 @@
-// What a velocity costs in sampled reciprocal velocity obstacles: rvo.h says what and why.
+// The penalty of a candidate velocity in sampled reciprocal velocity obstacles; rvo.h has the
+// formulas.
 #pragma once
 #include "collision_time.h"
 #include "perception.h"
 
-#define RVO_WALL_HIT    0x1p20f  // m: weighs a collision with a wall within one step
-#define RVO_STEPS_MAX   4096     // to get out of an overlap; more count as so many
-#define RVO_SHARE_LEAST 0x1p-10f // below, the neighbour does all there is to do
+#define RVO_WALL_HIT    0x1p20f  // m: weight of a collision with a wall within one step
+#define RVO_STEPS_MAX   4096     // upper bound of the steps to leave an overlap
+#define RVO_SHARE_LEAST 0x1p-10f // with a smaller share the neighbour alone avoids
 
 struct rvo_agent {
-  struct disc_ahead ahead; // met by v' - apex, its hurry being that of the ray
+  struct disc_ahead ahead; // against v' - apex; its inverse time is that of the ray
   vec2 apex;               // (1 - share) v_A + share v_B, m/s: the ray is (v' - apex) / share
   mask overlap;
   vec2 p;         // m
   real R2, share; // m^2, 1
 };
 
-// What does not depend on the candidate.
+// The terms that do not depend on the candidate.
 struct rvo_problem {
   int agent_count, wall_count;
-  mask overlap; // something does
+  mask overlap; // some object overlaps
   vec2 preferred_velocity, first;
   real radius, max_speed;
   struct admissible admissible;
-  vec2 centre; // of the disc that is sampled, m/s
+  vec2 centre; // of the sampled disc, m/s
   real reach;
   float safety, step;
   struct rvo_agent agents[NEIGHBOURS_MAX];
@@ -35,7 +36,7 @@ INLINE struct rvo_agent rvo_agent_of(const struct neighbour *other, vec2 velocit
   const mask counts = other->valid & less_equal(splat(RVO_SHARE_LEAST), other->share);
   const real share = select_real(counts, other->share, one);
   struct disc_ahead d = disc_ahead_of(other->p, other->R);
-  d.toward = times(one / share, d.toward); // hurry(w / share) = hurry(w) / share
+  d.toward = times(one / share, d.toward); // the ray is 1 / share times as fast
   d.across = times(one / share, d.across);
   return (struct rvo_agent){disc_ahead_if(counts, d, disc_ahead_none()),
                             add(times(one - share, velocity), times(share, other->v)),
@@ -45,7 +46,7 @@ INLINE struct rvo_agent rvo_agent_of(const struct neighbour *other, vec2 velocit
                             share};
 }
 
-// Random candidates come from the smaller of the two admissible discs.
+// Samples come from the smaller of the two admissible discs.
 INLINE void rvo_sampling_disc(struct rvo_problem *r)
 {
   const vec2 zero = {splat(0), splat(0)};
@@ -84,7 +85,7 @@ INLINE void rvo_prepare(struct rvo_problem *r, const struct perception *s,
   }
 }
 
-// Whole steps until v has left all that overlaps: ceil by adding what leaves no fraction.
+// Whole steps until v has left every overlapping object. Adding 2^23 rounds to an integer.
 INLINE real rvo_exit_steps(const struct rvo_problem *r, vec2 v)
 {
   real time = splat(0);
@@ -109,10 +110,10 @@ INLINE real rvo_exit_penalty(const struct rvo_problem *r, vec2 v)
   return rvo_exit_steps(r, v) + slow;
 }
 
-#define RVO_PRUNE_EVERY 4 // neighbours between two looks at whether anybody may still win: measured
+#define RVO_PRUNE_EVERY 4 // neighbours between two checks whether any lane can still win; measured
 
-// The greatest of `hurry` and that of v against the agents; it may stop short where safety hurry +
-// away is above the bound already, for more can only make it worse.
+// The maximum of inv_time and the inverse times of v against the neighbours. It may stop early
+// where safety inv_time + deviation exceeds the bound: further neighbours can only raise it.
 INLINE real rvo_agents_inv_time(const struct rvo_problem *r, vec2 v, real deviation, real bound,
                                 mask alive, real inv_time)
 {
@@ -131,9 +132,8 @@ INLINE real rvo_deviation(const struct rvo_problem *r, vec2 v) // m/s
   return square_root(dot(off, off));
 }
 
-// The penalty of v and its *hurry; where it is above `bound` both may be too small, but the penalty
-// not so small as the bound. Rounding is monotone: what is within the bound has the bits of the
-// whole.
+// The penalty of v and its *inv_time. Where the penalty exceeds `bound`, both may be too low, but
+// the penalty stays above the bound. Rounding is monotone, so a penalty within the bound is exact.
 INLINE real rvo_penalty(const struct rvo_problem *r, vec2 v, real bound, real *inv_time)
 {
   const real deviation = rvo_deviation(r, v);

@@ -1,13 +1,13 @@
 // Steering behaviours (Reynolds 1987: separation, alignment, cohesion; 1999: unaligned collision
-// avoidance): they change the wish, which already seeks the goal and arrives there. The result is
-// walked as it is or handed to an avoidance method.
+// avoidance). They change the preferred velocity, which already provides seek and arrival. The
+// result is used as it is or passed to an avoidance method.
 //
-// Each behaviour is a velocity of at most `preferred`, m/s, times its weight; all are summed and
-// the sum is cut to max_speed. The papers leave the fall with distance open: linear here.
+// Each behaviour is a velocity of at most preferred_speed, m/s, times its weight; the sum is
+// clamped to max_speed. The papers do not specify the decay with distance: it is linear here.
 #pragma once
 #include "perception.h"
 
-#define STEERING_COHESION_TIME 1.0f // s: in so long one would be in the middle of the others
+#define STEERING_COHESION_TIME 1.0f // s, to reach the centre of the neighbours
 
 INLINE vec2 clamp_length(real length, vec2 v)
 {
@@ -19,8 +19,8 @@ INLINE mask steering_valid(const struct perception *s, int j)
   return s->active & s->agents[j].valid;
 }
 
-// Reynolds 1987, "collision avoidance": away from those whose discs are nearer than `distance`, m;
-// each counts 1 when it touches and 0 at the distance.
+// Reynolds 1987, "collision avoidance": away from neighbours whose discs are closer than
+// `distance`, m. The strength falls from 1 at contact to 0 at the distance.
 INLINE vec2 steering_separation(const struct perception *s, float distance, real preferred_speed)
 {
   const real zero = splat(0), one = splat(1);
@@ -41,8 +41,8 @@ INLINE vec2 steering_separation(const struct perception *s, float distance, real
   return times(preferred_speed, clamp_length(one, sum));
 }
 
-// Reynolds 1987, "velocity matching" and "flock centering": towards the mean velocity of the others
-// and towards the mean of their places.
+// Reynolds 1987, "velocity matching" and "flock centering": towards the mean velocity and the mean
+// position of the neighbours.
 INLINE void steering_flock(const struct perception *s, real preferred_speed, vec2 *alignment,
                            vec2 *cohesion)
 {
@@ -62,9 +62,10 @@ INLINE void steering_flock(const struct perception *s, real preferred_speed, vec
   *cohesion = clamp_length(preferred_speed, times(share / splat(STEERING_COHESION_TIME), p));
 }
 
-// Reynolds 1999, "unaligned collision avoidance": of those whose discs would touch ours at the
-// nearest approach within the horizon, were we to walk as wished, the soonest is passed on the side
-// that it leaves free; exactly in front, on the right (the one thing that a mirror image changes).
+// Reynolds 1999, "unaligned collision avoidance": among the neighbours whose discs would touch the
+// agent's at the closest approach within the horizon, at its preferred velocity, the agent passes
+// the first one on the free side. It passes one exactly in front on the right, so a mirrored scene
+// may differ in that.
 INLINE vec2 steering_unaligned(const struct perception *s, real preferred_speed)
 {
   const real zero = splat(0), one = splat(1);
@@ -72,7 +73,7 @@ INLINE vec2 steering_unaligned(const struct perception *s, real preferred_speed)
   const mask moves = less(zero, length2);
   const vec2 g = times(one / square_root(select_real(moves, length2, one)), s->preferred_velocity);
   const vec2 left = perp(g);
-  real soonest = s->horizon, side = zero; // of the one met: > 0 on our left
+  real soonest = s->horizon, side = zero; // of the first one: > 0 on the left
   for (int j = 0; j < s->agent_count; j++) {
     const struct neighbour *other = &s->agents[j];
     const vec2 u = minus(other->v, s->preferred_velocity);
@@ -87,12 +88,12 @@ INLINE vec2 steering_unaligned(const struct perception *s, real preferred_speed)
   }
   const mask met = moves & less(soonest, s->horizon);
   const real urgency = one - soonest / select_real(met, s->horizon, one);
-  const real turn = select_real(less(side, zero), one, -one); // it is on the right: to the left
+  const real turn = select_real(less(side, zero), one, -one); // a neighbour on the right: turn left
   return select_vec2(met, times(turn * urgency * preferred_speed, left), vec2_of(zero, zero));
 }
 
-// The wish, changed. preferred: the agent's own speed, m/s; the length of the wish will do, but an
-// agent that has arrived then lets nobody push it.
+// The changed preferred velocity. preferred_speed: the agent's own, m/s. The length of the
+// preferred velocity also works, but then nobody can push an agent that has arrived.
 INLINE vec2 steering_velocity(const struct perception *s, const struct steering_options *o,
                               real preferred_speed)
 {

@@ -1,23 +1,23 @@
-// Velocity obstacles and the edges that bound them, LANES agents at a time.
+// Velocity obstacles and the edges that bound them, for LANES agents at a time.
 //
-// A velocity obstacle is the meet of up to three open half-planes: v is forbidden where n.v > b for
-// every edge, |n| = 1 (Guy et al. 2009, section 3.2: FVO_L, FVO_R, FVO_T).
+// A velocity obstacle is the intersection of up to three open half-planes: v is forbidden where n.v
+// > b for every edge, |n| = 1 (Guy et al. 2009, section 3.2: FVO_L, FVO_R, FVO_T).
 #pragma once
 #include "admissible.h"
 #include "half_plane.h"
 
-#define VELOCITY_OBSTACLES_MAX 80  // the walls, and two for each neighbour
-#define VELOCITY_EDGES_MAX     160 // three for a wall or a neighbour; ClearPath-1: two and one
+#define VELOCITY_OBSTACLES_MAX 80  // the walls, and two per neighbour
+#define VELOCITY_EDGES_MAX     160 // three per wall or neighbour; ClearPath-1: two and one
 
 struct velocity_obstacle {
-  int edge_count; // the most of any lane, >= 1; spare edges of a lane hold all velocities
+  int edge_count; // the maximum of all lanes, >= 1; unused edges of a lane hold all velocities
   struct half_plane edge[3]; // m/s
 };
 
-#define VELOCITY_FAR 1e18f // m/s (and its square): further than any velocity
+#define VELOCITY_FAR 1e18f // m/s (and its square): greater than any velocity
 
-// A forbidden half-plane n.v > b that leaves something admissible: asked for more than can be done
-// in one step, it asks for about the most that can.
+// A forbidden half-plane n.v > b that leaves some velocity admissible: where it demands more than
+// one step allows, it is relaxed to about the most that is possible.
 #define VELOCITY_EFFORT (1 - 0x1p-8f)
 INLINE struct half_plane half_plane_within_reach(struct half_plane h, const struct admissible *a)
 {
@@ -28,7 +28,7 @@ INLINE struct half_plane half_plane_within_reach(struct half_plane h, const stru
   return h;
 }
 
-// The lanes of `there` keep their obstacle, in the others it forbids nothing.
+// Lanes of `valid` keep their obstacle; in the others it forbids nothing.
 INLINE struct velocity_obstacle velocity_obstacle_select(mask valid, struct velocity_obstacle o)
 {
   o.edge[0] = half_plane_select(valid, o.edge[0], half_plane_never());
@@ -37,7 +37,7 @@ INLINE struct velocity_obstacle velocity_obstacle_select(mask valid, struct velo
   return o;
 }
 
-// Is v forbidden by more than `noise` (m/s)?
+// Is v inside by more than `noise` (m/s)?
 INLINE mask velocity_obstacle_holds(const struct velocity_obstacle *o, vec2 v, real noise)
 {
   mask inside = less(o->edge[0].b + noise, dot(o->edge[0].n, v));
@@ -47,7 +47,7 @@ INLINE mask velocity_obstacle_holds(const struct velocity_obstacle *o, vec2 v, r
   return inside;
 }
 
-// Which of `lanes` does some obstacle forbid? It stops where it knows of all of them.
+// The subset of `lanes` whose v some obstacle forbids. Stops as soon as all are known.
 INLINE mask velocity_forbidden(const struct velocity_obstacle *o, int count, vec2 v, real noise,
                                mask lanes)
 {
@@ -57,8 +57,9 @@ INLINE mask velocity_forbidden(const struct velocity_obstacle *o, int count, vec
   return lanes & not(free);
 }
 
-// LANES lines of edges, b n + t (n.y, -n.x). t in m/s: of the foot of the wish, of both ends of
-// what is admissible, and of the point nearest to the wish between them.
+// The lines of LANES edges, b n + t (n.y, -n.x). t, m/s: of the projection of the preferred
+// velocity (along), of both ends of the admissible part, and of the point of that part closest to
+// the preferred velocity (start).
 struct edge_lines {
   struct half_plane h;
   real off2, along, low, high, start;
@@ -70,15 +71,15 @@ INLINE vec2 edge_lines_point(const struct edge_lines *lines, real t)
   return add(times(lines->h.b, lines->h.n), times(t, vec2_of(lines->h.n.y, -lines->h.n.x)));
 }
 
-// Of the wish, squared.
+// Squared distance to the preferred velocity.
 INLINE real edge_lines_distance2(const struct edge_lines *lines, real t)
 {
   const real off = t - lines->along;
   return lines->off2 + off * off;
 }
 
-// The line of edge e of an obstacle, and of it what bounds the obstacle: what the other edges hold,
-// and as much beyond as rounding may have taken.
+// The line of edge e of an obstacle, and its part that bounds the obstacle: what the other edges
+// hold, extended by the rounding error.
 INLINE struct edge_lines edge_lines_of(const struct velocity_obstacle *o, int e,
                                        const struct admissible *a, vec2 preferred_velocity,
                                        real noise)

@@ -1,45 +1,47 @@
-// The velocity nearest to the wish outside of all velocity obstacles
-// (Guy et al. 2009, sections 3.2 and 3.5; Snape, van den Berg, Guy, Manocha 2011, section IV).
+// The velocity closest to the preferred one outside of all velocity obstacles (Guy et al. 2009,
+// sections 3.2 and 3.5; Snape, van den Berg, Guy, Manocha 2011, section IV).
 //
-// Their union is not convex, but it has few edges, and the best velocity outside is the admissible
-// one nearest to the wish or lies on an edge (lemma 1): at the foot of the wish or at the end of
-// what another obstacle covers. The bound of the admissible set gives no candidate of its own: off
-// the edges the set is convex, and its best point is the nearest one.
+// The union of the obstacles is not convex, but it has few edges. The best velocity outside is the
+// admissible velocity closest to the preferred one, or it lies on an edge (lemma 1): at the
+// projection of the preferred velocity or at the end of what another obstacle covers. The boundary
+// of the admissible set adds no candidates: off the edges the set is convex, and its best point is
+// the closest one.
 //
-// How many edges an agent must look at differs much from agent to agent. So the agents stand side
-// by side in the lanes while the nearest points of all their edges are tried. The best of these
-// leaves fewer edges: those nearer to the wish, whose nearest points are forbidden. They are
-// collected and then stand side by side themselves, whoever's they are.
+// The number of edges to search differs widely between agents. Therefore one agent per lane first
+// tries the projections on all its edges. The best of these prunes the edges: only those with
+// closer, forbidden projections remain. They are collected and then searched with one edge per
+// lane, regardless of the agent.
 #pragma once
 #include "velocity_edges.h"
 
-// The part of an edge's line that bounds its obstacle and is admissible.
+// The admissible part of an edge's line that bounds its obstacle.
 struct edge_segment {
   struct half_plane h;
   real low, high;
 };
 #define SEGMENT_FLOATS (int)(sizeof(struct edge_segment) / sizeof(float))
 
-// The best found so far by (distance, edge), so that it does not matter in which order and how many
-// at a time edges are looked at, and the edges left to look at. An edge of an agent is the place of
-// its n.x in `line`, in floats; place % LANES is the agent's lane.
+// The best velocity so far by (distance, edge), so that neither the order nor the number of edges
+// per batch matters, and the edges that remain. An edge is identified by the position of its n.x in
+// `line`, in floats; position % LANES is the agent's lane.
 struct velocity_search {
   const struct velocity_obstacle *o;
   int count;
   const struct admissible *admissible;
   vec2 preferred_velocity;
-  real noise;                            // m/s
-  real away[VELOCITY_OBSTACLES_MAX];     // the wish is at least so far from the obstacle, m/s
-  real limit[VELOCITY_OBSTACLES_MAX][3]; // of an edge: n.v beyond it is forbidden, m/s
+  real noise;                        // m/s
+  real away[VELOCITY_OBSTACLES_MAX]; // lower bound of the distance from the preferred velocity to
+                                     // the obstacle, m/s
+  real limit[VELOCITY_OBSTACLES_MAX][3]; // of an edge: n.v above it is forbidden, m/s
   struct edge_segment line[VELOCITY_EDGES_MAX];
-  float x[LANES], y[LANES], d2[LANES]; // m/s; squared distance to the wish
+  float x[LANES], y[LANES], d2[LANES]; // m/s; squared distance to the preferred velocity
   int32_t edge[LANES];                 // -1: none
   int left;
   int32_t edges[(VELOCITY_EDGES_MAX + 1) * LANES];
-  float least2[(VELOCITY_EDGES_MAX + 1) * LANES]; // squared distance of its nearest point
+  float least2[(VELOCITY_EDGES_MAX + 1) * LANES]; // squared distance of its closest point
 };
 
-// Tries the point nearest to the wish of each edge.
+// Tries the projection of the preferred velocity on each edge.
 HOST_DEVICE void velocity_search_projections(struct velocity_search *s, vec2 best, real best2,
                                              mask active)
 {
@@ -81,7 +83,7 @@ HOST_DEVICE void velocity_search_projections(struct velocity_search *s, vec2 bes
   lanes_store_ivec(s->edge, edge);
 }
 
-// Leaves out the edges that the best of their agents has made needless.
+// Drops the edges that cannot improve their agents' best velocity.
 INLINE void velocity_search_prune(struct velocity_search *s)
 {
   const real best2 = lanes_load(s->d2);
@@ -98,7 +100,7 @@ INLINE void velocity_search_prune(struct velocity_search *s)
   s->left = left;
 }
 
-// LANES of the edges left, each in sight of its agent.
+// LANES of the remaining edges, each with the data of its agent.
 struct edge_batch {
   ivec edge, lane;
   real speed, noise, best2;
@@ -124,12 +126,12 @@ INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, ivec edg
                               min_real(max_real(along, low), high), not(mask_none())}};
 }
 
-// The open interval ]low, high[ of each line that lies in the obstacle, less what rounding may have
-// added; low >= high where there is none.
+// The open interval ]low, high[ of each line inside the obstacle, reduced by the rounding error;
+// low >= high where it is empty.
 //
-// An edge holds slope t > lack: t lies beyond lack / slope where the line climbs into the edge, and
-// short of it where it falls out. A parallel line counts as one that climbs: outside of the edge
-// low becomes infinite. (+ 0: a slope of -0 would make that -infinity.)
+// An edge holds slope t > violation: t above violation / slope where the slope is positive, below
+// it where it is negative. A parallel line counts as positive slope: outside of the edge low
+// becomes infinite. (+ 0 turns a slope of -0, which would give -infinity, into 0.)
 INLINE void edge_batch_interval(const struct edge_batch *b, const struct velocity_obstacle *o,
                                 const real *limit, real *low, real *high)
 {
@@ -148,8 +150,9 @@ INLINE void edge_batch_interval(const struct edge_batch *b, const struct velocit
   }
 }
 
-// The intervals that the obstacles cut out of the lines, less those that hold no velocity nearer to
-// the wish than the best so far, with a thousandth to spare for rounding. Returns how many.
+// The intervals that obstacles cut out of the lines. Obstacles without a velocity closer to the
+// preferred one than the best so far are skipped, with a margin of 0.1 % for rounding. Returns
+// their number.
 INLINE int edge_batch_intervals(const struct velocity_search *s, const struct edge_batch *b,
                                 mask lanes, real *from, real *to)
 {
@@ -165,14 +168,14 @@ INLINE int edge_batch_intervals(const struct velocity_search *s, const struct ed
   return n;
 }
 
-// The point of each line nearest to the wish in none of the intervals, as t. Lanes of *lanes
-// without one are cleared.
+// The point of each line, as t, closest to the preferred velocity and in none of the intervals.
+// Lanes of *lanes without one are cleared.
 INLINE real edge_lines_nearest(const struct edge_lines *lines, const real *from, const real *to,
                                int n, mask *lanes)
 {
   real right = lines->start, left = lines->start;
   mask moved;
-  do { // each interval is left at most once each way
+  do { // each interval is left at most once in each direction
     moved = mask_none();
     for (int i = 0; i < n; i++) {
       const mask in_right = less(from[i], right) & less(right, to[i]);
@@ -210,7 +213,7 @@ INLINE void velocity_search_improve(struct velocity_search *s, const struct edge
   }
 }
 
-// Looks along the edges left for the nearest point that none of the obstacles holds.
+// Searches the remaining edges for the closest point outside of all obstacles.
 HOST_DEVICE void velocity_search_edges(struct velocity_search *s)
 {
   real from[VELOCITY_OBSTACLES_MAX], to[VELOCITY_OBSTACLES_MAX];
@@ -229,8 +232,8 @@ HOST_DEVICE void velocity_search_edges(struct velocity_search *s)
   }
 }
 
-// The admissible velocity nearest to the wish that no obstacle forbids. *infeasible: the lanes that
-// have none; their velocity is any.
+// The admissible velocity closest to the preferred one that no obstacle forbids. *infeasible: lanes
+// without one; their velocity is undefined.
 HOST_DEVICE vec2 velocity_best(const struct velocity_obstacle *o, int count,
                                const struct admissible *a, vec2 preferred_velocity, mask active,
                                mask *infeasible)
@@ -243,7 +246,7 @@ HOST_DEVICE vec2 velocity_best(const struct velocity_obstacle *o, int count,
   *infeasible = forbidden;
   if (!any(forbidden))
     return nearest;
-  // Who was permitted what it does goes on being so, as a rule: then little is left to look for.
+  // The current velocity is usually still permitted; as a first bound it prunes most edges.
   const vec2 now = admissible_closest(a, a->centre), off = minus(now, preferred_velocity);
   const mask lost = velocity_forbidden(o, count, now, s.noise, forbidden);
   const real far = splat(VELOCITY_FAR), now2 = select_real(lost, far, dot(off, off));
@@ -254,8 +257,8 @@ HOST_DEVICE vec2 velocity_best(const struct velocity_obstacle *o, int count,
   return select_vec2(forbidden, vec2_of(lanes_load(s.x), lanes_load(s.y)), nearest);
 }
 
-// One agent, which keeps out of its first keep[lane] <= count obstacles: the best velocity of each
-// lane. Lanes that would keep more are idle.
+// The best velocities of the agent in one lane if it keeps only its first keep[l] <= count
+// obstacles, for every lane l. Lanes that would keep more are idle.
 HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int count, ivec keep,
                                         const struct admissible *a, vec2 preferred_velocity,
                                         int lane, mask *infeasible)
@@ -276,11 +279,11 @@ HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int c
                        infeasible);
 }
 
-// The best velocity of a lane outside of o[0..hard) (walls) and of as many of the agent's other
-// obstacles, nearest first, as possible (Guy et al. 2009, section 3.5, step 6: drop the furthest).
-// What can be kept of a longer list can be kept of a shorter one, so the number, less than
-// `agents`, is found by bisection; the numbers above the one in question are tried in the lanes
-// beside it. Where the walls alone leave nothing, x and y stay as they are.
+// The best velocity of a lane outside of o[0..hard) (walls) and of as many of its other obstacles,
+// closest first, as possible (Guy et al. 2009, section 3.5, step 6: drop the furthest). A velocity
+// outside of a longer list is outside of any shorter one, so bisection finds the number, which is
+// less than `agents`; the lanes try the numbers above the current one at the same time. Where the
+// walls alone leave no velocity, x and y keep their values.
 HOST_DEVICE void velocity_keep_most(const struct velocity_obstacle *o, int hard, int agents,
                                     const struct admissible *a, vec2 preferred_velocity, int lane,
                                     float *x, float *y)
@@ -308,9 +311,9 @@ HOST_DEVICE void velocity_keep_most(const struct velocity_obstacle *o, int hard,
   }
 }
 
-// As velocity_best(), but who finds none keeps out of o[0..hard) and of as many of its agents'
-// obstacles as possible; agents: how many each lane has. If the walls alone leave nothing, it
-// stands still as far as it can.
+// As velocity_best(), but infeasible lanes avoid o[0..hard) and as many obstacles of neighbours as
+// possible; agents: how many each lane has. Where the walls alone leave no velocity, the agent
+// stops as far as it can.
 HOST_DEVICE vec2 velocity_outside(const struct velocity_obstacle *o, int hard, int count,
                                   ivec agents, const struct admissible *a, vec2 preferred_velocity,
                                   mask active, mask *infeasible)

@@ -1,13 +1,13 @@
-// The velocities that lead an agent into a wall: the velocity obstacle of a segment grown by the
-// agent's radius, cut off at a horizon; all of the avoidance is the agent's own
-// (Fiorini, Shiller 1998; the cut-off by a line as in Guy et al. 2009, section 3.2).
+// The velocity obstacle of a wall: a segment inflated by the agent's radius, truncated at the time
+// horizon. The agent does the whole avoidance (Fiorini, Shiller 1998; truncation by a line as in
+// Guy et al. 2009, section 3.2).
 #pragma once
 #include "disc_tangents.h"
 #include "perception.h"
 #include "velocity_obstacles.h"
 
-// The way to the nearest point of the wall: unit direction and distance, m. Beside the wall it is
-// square to it; on the wall's line it points into the solid.
+// Unit direction and distance (m) to the closest point of the wall. Beside the wall the direction
+// is perpendicular to it; on the wall's line it points into the solid.
 INLINE vec2 wall_direction(const struct perceived_wall *w, real *distance)
 {
   const real zero = splat(0), one = splat(1);
@@ -22,7 +22,7 @@ INLINE vec2 wall_direction(const struct perceived_wall *w, real *distance)
   return select_vec2(beside, square, times(one / select_real(beside, one, d), corner));
 }
 
-// hurry: one over the horizon, 1/s. Who touches the wall already must not move against it.
+// inv_horizon: 1 / time horizon, 1/s. An agent in contact with the wall must not move against it.
 INLINE struct velocity_obstacle wall_obstacle(const struct perceived_wall *w, real radius,
                                               real inv_horizon)
 {
@@ -31,7 +31,7 @@ INLINE struct velocity_obstacle wall_obstacle(const struct perceived_wall *w, re
   const vec2 n = wall_direction(w, &d);
   const mask touches = less_equal(d, radius);
 
-  // The outermost of the tangents at both ends; the grown wall is seen under less than 180 degrees.
+  // The outermost tangents of both ends; the inflated wall subtends less than 180 degrees.
   const real a2 = select_real(touches, one, dot(w->a, w->a)),
              b2 = select_real(touches, one, dot(w->b, w->b));
   const real over_a = one / a2, over_b = one / b2;
@@ -50,7 +50,7 @@ INLINE struct velocity_obstacle wall_obstacle(const struct perceived_wall *w, re
       3, {front, half_plane_select(touches, always, l), half_plane_select(touches, always, r)}};
 }
 
-// The obstacles of all walls in sight. Returns how many.
+// The obstacles of all perceived walls. Returns their number.
 INLINE int wall_obstacles(const struct perception *s, struct velocity_obstacle *o)
 {
   const real inv_horizon = splat(1 / s->horizon_walls);
@@ -60,7 +60,7 @@ INLINE int wall_obstacles(const struct perception *s, struct velocity_obstacle *
   return s->wall_count;
 }
 
-// How many neighbours each lane has: who a lane sees stands first in its list.
+// The number of neighbours of each lane, which come first in its list.
 INLINE ivec perceived_count(const struct perception *s)
 {
   ivec count = splat_ivec(0);

@@ -1,16 +1,17 @@
-// The backend of a CPU: the agents of a leaf share one list of candidates, blocks of LANES of them
-// go through the avoidance side by side, OpenMP over the leaves. Compiled once for each width;
-// LANES 1 is the scalar reference.
+// The CPU backends: the agents of a leaf share one list of candidates; blocks of LANES agents go
+// through avoidance side by side; OpenMP over the leaves. Compiled once for each width; LANES 1 is
+// the scalar reference.
 #include "backend.h"
 
 #include "density_window.h"
 #include "next_velocity.h"
+#include <assert.h>
 #include <omp.h>
 
 // ---------------------------------------------------------------------------- the nearest
 
-// How far to look at first, quanta^2: as far as last time and a little, or, for a new leaf, as far
-// as its own agents' density says.
+// First search radius, squared quanta: a little more than in the last step or, for a new leaf, from
+// the density of its own agents.
 static float first_range2(const struct job *job, int64_t leaf)
 {
   const struct neighbours *neighbours = job->in->neighbours;
@@ -30,7 +31,7 @@ static void collect(struct candidates *c, const struct job *job, const struct ne
                      range2 < job->range2 ? range2 : job->range2, 1 / job->quantum);
 }
 
-// The first guess may be far too wide where a dense crowd ends.
+// The first estimate may be far too wide at the edge of a dense crowd.
 static void collect_first(struct candidates *c, const struct job *job, const struct nearby *near,
                           int64_t leaf)
 {
@@ -39,7 +40,7 @@ static void collect_first(struct candidates *c, const struct job *job, const str
     collect(c, job, near, leaf, 0.4f * c->range2);
 }
 
-// For a crowd too dense for a list: agent by agent.
+// For a crowd too dense for a list: one agent.
 static void count_overlaps_of(int64_t i, const struct job *job, struct next_velocity_counts *counts)
 {
   const struct overlaps o = neighbours_overlaps(job->in->neighbours, job->a, i, job->quantum);
@@ -48,7 +49,7 @@ static void count_overlaps_of(int64_t i, const struct job *job, struct next_velo
     counts->deepest_overlap = o.deepest;
 }
 
-// The k nearest of a block. False where the list does not reach far enough for some lane.
+// The k nearest agents of a block. False where the list does not reach far enough for some lane.
 static bool search(struct nearest *n, const struct block *b, const struct job *job,
                    const struct candidates *c)
 {
@@ -63,8 +64,8 @@ static bool search(struct nearest *n, const struct block *b, const struct job *j
   return true;
 }
 
-// The same where too many stand too close for a list, or all too far apart: one by one. The list is
-// then those found, each as seen from its own lane.
+// The same, one lane at a time, where the crowd is too dense or too spread out for a list. The list
+// then holds the agents found, each relative to its own lane.
 static void search_reference(struct nearest *n, struct block *b, const struct job *job,
                              struct candidates *c, struct next_velocity_counts *counts)
 {
@@ -88,7 +89,7 @@ static void search_reference(struct nearest *n, struct block *b, const struct jo
   }
 }
 
-// Leaves in the list those who were found.
+// Leaves the neighbours found in the list of candidates.
 static void find_neighbours(struct nearest *n, struct block *b, const struct job *job,
                             const struct nearby *near, int64_t leaf, struct candidates *c,
                             struct next_velocity_counts *counts)
@@ -99,7 +100,7 @@ static void find_neighbours(struct nearest *n, struct block *b, const struct job
     search_reference(n, b, job, c, counts);
 }
 
-// ---------------------------------------------------------------------------- all of them
+// ----------------------------------------------------------------------- leaves and nodes
 
 static void next_velocity_leaf(const struct job *job, const struct nearby *near, int64_t leaf,
                                struct infeasible_queue *p, struct next_velocity_counts *counts)
@@ -147,7 +148,7 @@ static void next_velocity_node(const struct job *job, int64_t node, struct infea
     next_velocity_leaf(job, &near, leaf, p, counts);
 }
 
-// A node is of the inside as a whole or not at all.
+// A node belongs to the interior as a whole or not at all.
 static bool node_in_part(const struct next_velocity_input *in, int64_t node)
 {
   if (in->part == PART_ALL)
@@ -160,6 +161,7 @@ static bool node_in_part(const struct next_velocity_input *in, int64_t node)
 static void next_velocities(const struct next_velocity_input *in, struct agents *a,
                             struct next_velocity_counts *counts)
 {
+  assert(avoidance_is_valid(in->avoidance) && world_is_valid(in->world) && in->dt > 0);
   const float quantum = frame_quantum(&in->world->frame);
   const float range = in->avoidance->neighbour_distance / quantum;
   const struct job job = {in,

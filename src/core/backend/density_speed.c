@@ -1,6 +1,7 @@
 #include "density_speed.h"
 
 #include "base.h"
+#include <assert.h>
 #include <math.h>
 
 void density_speed_create(struct density_speed *p, int32_t profiles)
@@ -20,8 +21,8 @@ void density_speed_destroy(struct density_speed *p)
   *p = (struct density_speed){0};
 }
 
-// exp(-x) for x >= 0: the series of exp(x / 1024), squared ten times. libm's may differ in the last
-// bit from one version to the next.
+// exp(-x) for x >= 0: the series of exp(x / 1024), squared ten times. libm may differ in the last
+// bit between versions.
 static double exponential_of_minus(double x)
 {
   if (x > 700)
@@ -58,6 +59,7 @@ double density_speed_of_rows(const double *rows, int64_t count, double density)
 void density_speed_set(struct density_speed *p, int32_t profile,
                        const struct density_speed_window *window, const double *rows, int64_t count)
 {
+  assert(profile >= 0 && profile < p->count && window->width >= 0 && window->ahead >= 0);
   const double half = window->width / 2, reach = sqrt(window->ahead * window->ahead + half * half);
   p->ahead[profile] = (float)window->ahead;
   p->half[profile] = (float)half;

@@ -1,10 +1,11 @@
-// Who stands in the window ahead of LANES agents, and what share of their speed that leaves them:
-// density_speed.h in lanes.
+// The occupants of the window ahead of LANES agents, and the share of their speed that the density
+// leaves (density_speed.h).
 //
-// The window turns with the wish, so whether somebody is in it is a float formula of exact
-// differences, the same in every lane; what it gives is counted in integers. So neither the order
-// nor the width shows. The agents of a leaf share one list of whom they may see. Where it
-// overflows, or places are too far apart for exact floats, each lane has lists of its own.
+// The window turns with the preferred velocity. Whether a point is inside is a float formula of
+// exact differences, the same in every lane, and occupants are counted in integers, so neither
+// their order nor the vector width changes results. The agents of a leaf share one list of possible
+// occupants. Where it overflows, or distances are too large for exact floats, each lane uses lists
+// of its own.
 #pragma once
 #include "density_speed.h"
 #include "perceive.h"
@@ -13,21 +14,21 @@
 #define OCCUPANTS_MAX 512
 #endif
 
-struct occupants { // whom somebody in a box may see
+struct occupants { // agents that may be in a window of some agent in a box
   int count;
-  bool overflow;                                                              // not all found room
-  struct point origin;                                                        // quanta; from there:
+  bool overflow;       // some did not fit
+  struct point origin; // quanta; relative to it:
   float x[OCCUPANTS_MAX + BOX_TREE_WIDTH], y[OCCUPANTS_MAX + BOX_TREE_WIDTH]; // quanta
 };
 
 struct density_window {
   mask active;
   struct lane_point at; // quanta
-  struct box box;       // round the active lanes, quanta; hi inside
-  vec2 ahead;           // unit direction of the wish
-  real length, half;    // quanta: along it, and to either side
-  real occupant_count;  // whom one sees in it
-  bool walls;           // may stand in it, of some lane
+  struct box box;       // around the active lanes, quanta; hi inside
+  vec2 ahead;           // unit direction of the preferred velocity
+  real length, half;    // quanta: ahead, and to either side
+  real occupant_count;  // visible occupants
+  bool walls;           // some lane's window may contain walls
 };
 
 INLINE mask density_window_holds(const struct density_window *w, vec2 p)
@@ -39,7 +40,7 @@ INLINE mask density_window_holds(const struct density_window *w, vec2 p)
 
 // ---------------------------------------------------------------------------- walls
 
-// The wall hides a place p from the lane when p is behind its line and the way there passes
+// A wall hides the point p from the lane when p is behind its line and the line of sight passes
 // between its ends.
 INLINE mask wall_occludes(const struct wall_view *v, vec2 p)
 {
@@ -53,7 +54,8 @@ INLINE vec2 density_window_point(const struct density_window *w, real along, rea
   return add(times(along, w->ahead), times(aside, perp(w->ahead)));
 }
 
-// Lanes whose window the wall may cut: near, seen from its free side, a corner behind its line.
+// Lanes whose window the wall may intersect: close, facing its free side, and a corner of the
+// window behind its line.
 INLINE mask wall_may_occlude(const struct density_window *w, const struct wall_view *v)
 {
   const real reach2 = w->length * w->length + w->half * w->half;
@@ -67,8 +69,8 @@ INLINE mask wall_may_occlude(const struct density_window *w, const struct wall_v
   return any(maybe) ? maybe & less(wall_distance2(v), reach2) : maybe;
 }
 
-// The walls near a window's box, one by one: false after the last. The walk looks further than any
-// lane by more than rounding.
+// Iterates over the walls near a window's box; NULL after the last. The search radius exceeds that
+// of any lane by more than the rounding error.
 struct wall_cursor {
   struct box_tree_cursor cursor;
   struct box_tree_query query;
@@ -97,7 +99,7 @@ INLINE const struct wall *wall_cursor_next(struct wall_cursor *k, const struct o
   return &o->walls[o->order[box_tree_leaf_begin(k->leaf) + i]];
 }
 
-// How many samples of the window one sees.
+// The number of visible samples of the window.
 HOST_DEVICE real density_window_visible(const struct density_window *w, const struct job *job)
 {
   const struct obstacles *o = &job->in->world->obstacles;
@@ -125,7 +127,7 @@ HOST_DEVICE real density_window_visible(const struct density_window *w, const st
   return max_real(free, splat(DENSITY_WINDOW_VISIBLE_MIN));
 }
 
-// ---------------------------------------------------------------------------- people
+// ------------------------------------------------------------------------- occupants
 
 INLINE vec2 occupant_offset(const struct occupants *all, int k, vec2 from_origin)
 {
@@ -142,7 +144,7 @@ INLINE real increment(mask m, real count)
   return select_real(m, count + splat(1), count);
 }
 
-// Counts those of a list whom no wall hides. The agent itself is not ahead of itself.
+// Counts the agents of a list that no wall hides. An agent is not in its own window.
 HOST_DEVICE void density_window_count_visible(struct density_window *w, const struct job *job,
                                               const struct occupants *all)
 {
@@ -185,8 +187,8 @@ HOST_DEVICE void density_window_count(struct density_window *w, const struct job
 
 // ---------------------------------------------------------------------------- the lists
 
-// Of the agents [first, end), at most BOX_TREE_WIDTH. A full list is counted by the window and
-// begun anew, or, without one, of no use.
+// Appends the agents [first, end), at most BOX_TREE_WIDTH. When the list is full, the window counts
+// it and it starts again; without a window it overflows.
 INLINE void occupants_append(struct occupants *all, const struct job *job, int64_t first,
                              int64_t end, const struct box_tree_query *query,
                              struct density_window *w)
@@ -250,7 +252,7 @@ INLINE void occupants_begin(struct occupants *all, struct point origin)
   all->origin = origin;
 }
 
-// Everybody in reach of somebody in the leaf.
+// All agents within reach of an agent of the leaf.
 HOST_DEVICE void occupants_collect(struct occupants *all, const struct job *job,
                                    const struct nearby *near, int64_t leaf)
 {
@@ -266,7 +268,7 @@ HOST_DEVICE void occupants_collect(struct occupants *all, const struct job *job,
     occupants_from_trees(all, job, &query, NULL);
 }
 
-// ---------------------------------------------------------------------------- the wish
+// -------------------------------------------------------------- the preferred velocity
 
 INLINE bool density_window_has_walls(const struct density_window *w, const struct job *job)
 {
@@ -278,7 +280,8 @@ INLINE bool density_window_has_walls(const struct density_window *w, const struc
   return wall_cursor_next(&cursor, o) != NULL;
 }
 
-// The windows of the agents [first, end), in that box; false where nobody has one, or a wish.
+// The windows of the agents [first, end) in the box; false where no agent has a window and a
+// preferred velocity.
 INLINE bool density_window_load(struct density_window *w, const struct job *job, int64_t first,
                                 int64_t end, struct box box)
 {
@@ -303,7 +306,7 @@ INLINE bool density_window_load(struct density_window *w, const struct job *job,
   return any(w->active);
 }
 
-// The share of the speed that the people in so much of the window leave.
+// The share of the speed that the occupants leave; free: visible samples.
 INLINE real density_window_share(const struct density_window *w, const struct job *job,
                                  ivec profile, real free)
 {
@@ -311,7 +314,7 @@ INLINE real density_window_share(const struct density_window *w, const struct jo
   const real occupant_count =
       splat(DENSITY_WINDOW_ROWS * DENSITY_WINDOW_COLUMNS * DENSITY_SPEED_PER_UNIT) *
       w->occupant_count;
-  const real density = occupant_count / select_real(w->active, free * area, splat(1)); // in entries
+  const real density = occupant_count / select_real(w->active, free * area, splat(1)); // entries
   const real x = min_real(density, splat(DENSITY_SPEED_ENTRIES - 1));
   const ivec last = splat_ivec(DENSITY_SPEED_ENTRIES - 2), cut = to_ivec(x);
   const ivec i = select_ivec(ivec_less(last, cut), last, cut);
@@ -337,7 +340,7 @@ INLINE void density_window_apply(const struct density_window *w, const struct jo
   }
 }
 
-// One lane after the other, each with lists of its own.
+// One lane at a time, with lists of its own.
 HOST_DEVICE real density_window_per_lane(struct density_window *w, const struct job *job,
                                          int64_t first)
 {
@@ -363,7 +366,7 @@ HOST_DEVICE real density_window_per_lane(struct density_window *w, const struct 
   return free;
 }
 
-// Slows down the agents of a leaf. Changes their wishes, which nobody else reads.
+// Reduces the preferred velocities of the agents of a leaf. No other agent reads them.
 HOST_DEVICE void density_window_leaf(const struct job *job, const struct nearby *near, int64_t leaf)
 {
   const int64_t end = box_tree_leaf_end(&job->in->neighbours->own, leaf);

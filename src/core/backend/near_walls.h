@@ -1,23 +1,23 @@
-// The walls that LANES agents see: those within reach whose free side they are on, nearest first by
-// (distance, number of the wall).
+// The walls that LANES agents perceive: those within reach that face the agent with their free
+// side, sorted by (distance, number of the wall).
 #pragma once
 #include "nearest.h"
 #include "obstacles.h"
 #include "perception.h"
 
-struct lane_point { // of LANES agents, quanta
+struct lane_point { // positions of LANES agents, quanta
   ivec x, y;
 };
 
 struct near_walls {
-  real d2[WALLS_MAX];     // quanta^2, ascending; the reach squared where no wall is
-  ivec number[WALLS_MAX]; // -1 where no wall is
-  real closest2;          // quanta^2: of the nearest wall on either side, or the reach squared
+  real d2[WALLS_MAX];     // quanta^2, ascending; the squared reach where there is no wall
+  ivec number[WALLS_MAX]; // -1 where there is no wall
+  real closest2;          // quanta^2: to the closest wall on either side, or the squared reach
 };
 
-// One wall as the lanes see it, quanta.
+// One wall relative to the lanes, quanta.
 struct wall_view {
-  vec2 from_a, from_b; // the agent, from the ends
+  vec2 from_a, from_b; // from the ends to the agent
   vec2 line;           // a to b
 };
 
@@ -38,8 +38,8 @@ INLINE real wall_distance2(const struct wall_view *v)
   return dot(nearest, nearest);
 }
 
-// On the wall's free side, or, as far as rounding can tell, on its line: the end of a thin wall
-// must not be invisible to who walks straight at it.
+// On the wall's free side or, within rounding, on its line: an agent that walks straight at the end
+// of a thin wall must perceive it.
 INLINE mask wall_in_front(const struct wall_view *v)
 {
   const real one = v->line.x * v->from_a.y, other = v->line.y * v->from_a.x;
@@ -75,14 +75,13 @@ INLINE void near_walls_consider(struct near_walls *n, const struct obstacles *o,
     near_walls_insert(n, select_real(seen, d2, splat(3e38f)), splat_ivec(number));
 }
 
-// How far the distance of a wall may be wrong by rounding, quanta. The longest wall is 2^31 quanta;
-// its foot is t * line with t good to some 5 * 2^-24 and the product to 2^-24 of it: about 800
+// Bound of the rounding error of a wall's distance, quanta. The longest wall has 2^31 quanta; the
+// projection is t * line with t accurate to about 5 * 2^-24 and the product to 2^-24: about 800
 // quanta.
 #define WALL_SLACK 1024
 
-// box: round the agents; reach: quanta, how far a lane looks, at most reach_max in any. The walk
-// looks further by the slack: whether a wall is judged at all does not depend on who stands in the
-// block.
+// box: around the agents; reach: quanta, per lane, at most reach_max. The search extends beyond it
+// by the slack, so that whether a wall is tested does not depend on the other lanes.
 INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, struct lane_point at,
                               mask active, struct box box, real reach, float reach_max)
 {
@@ -103,7 +102,7 @@ INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, s
                           reach * reach);
 }
 
-// The wall of that number in each lane, m; harmless numbers where it is -1.
+// The wall of each lane by its number, m; harmless numbers where it is -1.
 INLINE struct perceived_wall near_walls_load(const struct obstacles *o, ivec number,
                                              struct lane_point at, float quantum)
 {

@@ -1,5 +1,5 @@
-// The velocity of LANES agents that have seen their neighbours and walls, by any method; the last
-// word is that of the walls.
+// The next velocities of LANES agents from their perception, by any method. No velocity may lead
+// into a wall.
 #pragma once
 #include "clearpath.h"
 #include "directional.h"
@@ -11,7 +11,7 @@
 #include "rvo.h"
 #include "steering.h"
 
-// Nobody ever enters a wall: a step that would touch one is not made. Exact.
+// Stops the agent if its step would touch a wall: agents never enter walls. Exact.
 HOST_DEVICE void store_velocity(const struct job *job, int64_t i, float vx, float vy,
                                 bool near_wall, struct next_velocity_counts *counts)
 {
@@ -110,7 +110,7 @@ HOST_DEVICE struct rvo_draw rvo_draw_of(const struct block *b, const struct job 
   return draw;
 }
 
-// Few agents are done sample by sample, many side by side: one answer (Bleiweiss 2009).
+// Nested with few active lanes, else flat: both give the same bits (Bleiweiss 2009).
 HOST_DEVICE vec2 next_velocity_sampled(const struct perception *s, const struct block *b,
                                        const struct job *job, mask *infeasible)
 {
@@ -135,13 +135,13 @@ HOST_DEVICE vec2 next_velocity_by_method(enum avoidance_method method, const str
     return next_velocity_sampled(s, b, job, infeasible);
   case METHOD_directional:
     return directional_velocity(s, &avoidance->directional, infeasible);
-  default: // none: as one wishes
+  default: // none: the preferred velocity
     return admissible_closest(&s->admissible, s->preferred_velocity);
   }
 }
 
-// What the agents wish of what they see, before any method: steering; and the passive see nobody.
-// The lanes of those.
+// Applies steering before any method, and makes passive agents perceive nothing. Returns the
+// passive lanes.
 HOST_DEVICE mask apply_steering(struct perception *s, const struct block *b, const struct job *job)
 {
   const struct steering_options *steering = &job->in->avoidance->steering;
@@ -159,7 +159,7 @@ HOST_DEVICE mask apply_steering(struct perception *s, const struct block *b, con
   return passive;
 }
 
-// The velocity v found by a method; that of the passive is their wish.
+// Stores the velocities v of a method; passive agents keep their preferred velocity.
 HOST_DEVICE void store_result(const struct perception *s, const struct block *b,
                               const struct job *job, mask passive, vec2 v, mask infeasible,
                               mask relaxed, struct next_velocity_counts *counts)
@@ -171,8 +171,8 @@ HOST_DEVICE void store_result(const struct perception *s, const struct block *b,
   store_velocities(b, job, v, b->active, counts);
 }
 
-// The method: a constant where it is called, so that a kernel holds no other. Lanes for whom no
-// velocity meets all half-planes go to p, or, without one, are left to do: those of the result.
+// Callers pass a constant method, so that a kernel holds the code of one method. Infeasible lanes
+// are queued in p; without p they are returned.
 HOST_DEVICE mask next_velocity(enum avoidance_method method, struct perception *s,
                                const struct block *b, const struct job *job,
                                struct infeasible_queue *p, struct next_velocity_counts *counts)

@@ -1,5 +1,5 @@
-// Fills a block's sight: LANES agents that stand side by side in memory, their nearest neighbours
-// and walls. Counts who overlaps whom on the way.
+// The perception of a block: LANES agents adjacent in memory, their nearest neighbours and walls.
+// Counts overlaps on the way.
 #pragma once
 #include "backend.h"
 #include "near_walls.h"
@@ -7,25 +7,25 @@
 #include "perception.h"
 #include "tie_direction.h"
 
-struct job { // what every block needs
+struct job { // shared by all blocks
   const struct next_velocity_input *in;
   struct agents *a;
-  float quantum, quanta_per_speed; // m; quanta a step per m/s
-  float range2;                    // quanta^2: as far as anybody looks
-  float radius_max;                // m, of everybody on this rank
-  float density_range;             // quanta: as far as the windows ahead reach; 0: nobody has one
+  float quantum, quanta_per_speed; // m; quanta per step per m/s
+  float range2;                    // quanta^2: the range of perception, maximum of all agents
+  float radius_max;                // m, maximum of all agents on this rank
+  float density_range;             // quanta: longest reach of a density window; 0: none
 };
 
 struct block {
   int64_t first; // index of lane 0
-  int self;      // its number among the leaf's candidates
+  int self;      // lane 0's number among the leaf's candidates
   mask active;
   struct lane_point at; // quanta
-  vec2 from_origin;     // the same from the candidates' origin, quanta
+  vec2 from_origin;     // relative to the candidates' origin, quanta
   real radius, yield;   // m, 1
   real range2;          // quanta^2
-  ivec room;            // how many neighbours one sees
-  mask near_wall;       // one step could touch a wall
+  ivec room;            // neighbours that an agent can perceive
+  mask near_wall;       // a step could touch a wall
 };
 
 // origin: of the candidates, quanta.
@@ -73,7 +73,7 @@ INLINE mask overlapping(real R, real d2, float quantum)
   return less(d2, touch * touch);
 }
 
-// Everybody who overlaps somebody in the block, by the whole list.
+// Counts all overlaps of the block's agents by the whole list of candidates.
 HOST_DEVICE void count_all_overlaps(const struct block *b, const struct job *job,
                                     const struct candidates *c, struct next_velocity_counts *counts)
 {
@@ -89,8 +89,8 @@ HOST_DEVICE void count_all_overlaps(const struct block *b, const struct job *job
 
 // ---------------------------------------------------------------------------- neighbours
 
-// Which way two agents part that neither place nor velocity tells apart: by their ids, opposite
-// for the two, one of eight ways, so that many in one place scatter.
+// The tie direction by the ids of the two agents: opposite for the two, one of eight, so that many
+// agents at one place scatter.
 HOST_DEVICE vec2 tie_direction_by_id(const struct block *b, const struct job *job,
                                      const struct candidates *c, ivec number, mask open)
 {
@@ -111,7 +111,7 @@ HOST_DEVICE vec2 tie_direction_by_id(const struct block *b, const struct job *jo
   return vec2_of(lanes_load(x), lanes_load(y));
 }
 
-// Where place and velocity leave all open, the lanes learn which way to part.
+// Sets the tie direction in lanes that need one.
 HOST_DEVICE void perceive_tie_direction(struct neighbour *seen, const struct perception *s,
                                         const struct block *b, const struct job *job,
                                         const struct candidates *c, ivec number,
@@ -124,7 +124,7 @@ HOST_DEVICE void perceive_tie_direction(struct neighbour *seen, const struct per
     seen->tie_direction = tie_direction_by_id(b, job, c, number, open);
 }
 
-// The i-th neighbour of every lane; its squared distance, quanta^2.
+// Fills the i-th neighbour of every lane. Returns its squared distance, quanta^2.
 INLINE real perceive_neighbour(struct neighbour *seen, const struct perception *s,
                                const struct block *b, const struct job *job,
                                const struct candidates *c, ivec number, int i,
@@ -147,14 +147,14 @@ INLINE real perceive_neighbour(struct neighbour *seen, const struct perception *
   seen->tie_direction = vec2_of(splat(0), splat(0));
   const vec2 w = minus(s->velocity, seen->v);
   const mask maybe = equal(d2, splat(0)) | equal(w.x, inv_horizons.far * seen->p.x) |
-                     equal(w.x, inv_horizons.near * seen->p.x); // hardly ever
+                     equal(w.x, inv_horizons.near * seen->p.x); // rare
   if (any(maybe))
     perceive_tie_direction(seen, s, b, job, c, number, inv_horizons);
   return select_real(found, d2, splat(3e38f));
 }
 
-// Could somebody overlap who is none of the nearest? They are all farther than the last of them,
-// or, where there is room left, than the list reaches.
+// May an agent overlap that is not among the nearest? All others are further than the last
+// neighbour or, where the list has room left, further than its range.
 HOST_DEVICE bool may_miss_overlaps(const struct block *b, const struct job *job,
                                    const struct candidates *c, const struct nearest *n, real last2)
 {
@@ -168,7 +168,7 @@ HOST_DEVICE bool may_miss_overlaps(const struct block *b, const struct job *job,
   return any(b->active & overlapping(most, beyond2, job->quantum));
 }
 
-// Returns the squared distance of the farthest neighbour found, quanta^2, 0 without any.
+// Returns the squared distance of the furthest neighbour, quanta^2; 0 without any.
 HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *b,
                                       const struct job *job, const struct candidates *c,
                                       const struct nearest *n, struct next_velocity_counts *counts)
@@ -191,10 +191,9 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
     full = full | (seen->valid & ivec_equal(b->room, splat_ivec(i + 1)));
   }
   counts->full_neighbourhoods += bit_count(mask_bits(full));
-  if (c->overflow) // they were counted one by one
+  if (c->overflow) // counted one by one already
     return reduce_max(b->active, last, 0);
-  if (may_miss_overlaps(b, job, c, n,
-                        last)) // somebody overlaps who is none of the nearest, perhaps
+  if (may_miss_overlaps(b, job, c, n, last))
     count_all_overlaps(b, job, c, counts);
   else {
     counts->overlaps += own.overlaps;
@@ -205,7 +204,7 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
 
 // ---------------------------------------------------------------------------- walls
 
-// box: round the agents.
+// box: around the agents.
 HOST_DEVICE void perceive_walls(struct perception *s, struct block *b, const struct job *job,
                                 struct box box)
 {
@@ -222,7 +221,7 @@ HOST_DEVICE void perceive_walls(struct perception *s, struct block *b, const str
       break;
     s->walls[s->wall_count++] = near_walls_load(o, near.number[i], b->at, job->quantum);
   }
-  // A wall that one step could touch, with a hundredth to spare for rounding.
+  // A wall that a step could touch, with a margin of 1 % for rounding.
   const real stride = s->max_speed * splat(job->quanta_per_speed * 1.01f) + splat(WALL_SLACK);
   b->near_wall = b->active & less_equal(near.closest2, stride * stride);
 }

@@ -1,6 +1,7 @@
 #include "navigation.h"
 
 #include "preferred_velocity_kernel.h"
+#include <assert.h>
 
 #define X(name) extern const struct navigation_model name##_navigation;
 NAVIGATION_MODELS(X)
@@ -15,6 +16,7 @@ const struct navigation_model *const navigation_models[NAVIGATION_COUNT] = {
 void navigation_preferred_velocities(const struct world *w, float dt, int64_t step,
                                      struct agents *a)
 {
+  assert(world_is_valid(w) && dt > 0);
   navigation_models[w->navigation]->preferred_velocities(w, dt, step, a);
 }
 

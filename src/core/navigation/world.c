@@ -4,6 +4,7 @@
 
 bool world_create_fields(struct world *w, int32_t count, const struct node_group *node_group)
 {
+  assert(count >= 0 && (count == 0 || nav_grid_is_valid(&w->nav_grid)));
   const size_t each = field_bytes(&w->nav_grid), bytes = (size_t)count * each;
   void *shared = node_group_allocate(node_group, bytes);
   w->node_group = shared ? node_group : &node_group_self;
@@ -37,6 +38,13 @@ void world_destroy(struct world *w)
   nav_grid_destroy(&w->nav_grid);
   obstacles_destroy(&w->obstacles);
   *w = (struct world){0};
+}
+
+bool world_is_valid(const struct world *w)
+{
+  return (int)w->navigation >= 0 && w->navigation < NAVIGATION_COUNT &&
+         (w->field_count == 0 || w->fields) && w->bounds.lo.x <= w->bounds.hi.x &&
+         w->bounds.lo.y <= w->bounds.hi.y;
 }
 
 bool world_reachable(const struct world *w, int32_t destination, struct point p)

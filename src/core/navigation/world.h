@@ -24,6 +24,8 @@ struct world {
 };
 
 void world_destroy(struct world *w);
+bool world_is_valid(
+    const struct world *w); // its navigation has the data that it needs; for asserts
 
 // Creates `count` unsolved fields on the world's grid, in memory that the node group shares.
 // Returns false when there is too little shared memory: each process then has memory of its own,

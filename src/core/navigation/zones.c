@@ -3,6 +3,7 @@
 #include "base.h"
 #include "field.h"
 #include "zones_kernel.h"
+#include <assert.h>
 #include <math.h>
 
 void zones_create(struct zones *z, int32_t most)
@@ -22,6 +23,7 @@ static struct box box_of(const struct outlines *area)
 
 void zones_add(struct zones *z, const struct outlines *area, float speed)
 {
+  assert(speed > 0);
   struct zone *zone = &z->list[z->count++];
   obstacles_create(&zone->area, area, false);
   zone->box = box_of(area);

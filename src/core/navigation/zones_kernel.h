@@ -1,4 +1,4 @@
-// What zones do to the speed of one who stands in them.
+// The effect of zones on one agent's speed.
 #pragma once
 #include "obstacles_inside_kernel.h"
 #include "zones.h"
@@ -8,13 +8,13 @@ INLINE bool box_holds_closed(struct box b, struct point p) // hi inside
   return p.x >= b.lo.x && p.x <= b.hi.x && p.y >= b.lo.y && p.y <= b.hi.y;
 }
 
-// The column or row of the raster that holds a place of [lo, hi].
+// The column or row of the raster that holds a coordinate in [lo, hi].
 INLINE int32_t zones_raster(int32_t at, int32_t lo, int32_t hi)
 {
   return (int32_t)(((int64_t)at - lo) * ZONES_RASTER / ((int64_t)hi - lo + 1));
 }
 
-// The product of the factors of all zones that hold p. Exact inside test.
+// The product of the factors of all zones that hold p. The inside test is exact.
 HOST_DEVICE float zones_speed_at(const struct zones *z, struct point p)
 {
   float speed = 1;

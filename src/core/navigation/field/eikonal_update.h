@@ -1,4 +1,4 @@
-// The upwind update of a cell's time of arrival, in integers: see the head of field.h.
+// The upwind update of a cell's arrival time, in integers: see the head of field.h.
 #pragma once
 #include "portable.h"
 
@@ -12,12 +12,13 @@ INLINE uint32_t min_uint32(uint32_t a, uint32_t b)
   return a < b ? a : b;
 }
 
-INLINE uint32_t isqrt(uint64_t n) // exact: a double holds n, and rounds no root up to the next
-{                                 // integer, below 2^52
+// Exact below 2^52: a double holds n and rounds no root up to the next integer.
+INLINE uint32_t isqrt(uint64_t n)
+{
   return (uint32_t)sqrt((double)n);
 }
 
-// u of |grad u| = f from the lesser neighbours of either axis.
+// Solves |grad u| = f for u from the smaller neighbour on each axis.
 INLINE uint32_t eikonal_update(uint32_t a, uint32_t b, uint32_t f)
 {
   const uint32_t low = a < b ? a : b, d = a < b ? b - a : a - b;

@@ -1,5 +1,7 @@
-// A field's memory, and what it is asked now and then: field_kernel.h has the rest.
+// The memory of a field, and rare queries; field_kernel.h has the queries of each step.
 #include "field_kernel.h"
+
+#include <assert.h>
 
 size_t field_bytes(const struct nav_grid *g)
 {
@@ -8,9 +10,10 @@ size_t field_bytes(const struct nav_grid *g)
   return (sizeof *f->destination_box + (size_t)nav_grid_cell_count(g) * cell + 63) / 64 * 64;
 }
 
-// The widest first: everything is aligned.
+// Widest members first, so that all are aligned.
 void field_create(struct field *f, const struct nav_grid *g, void *memory)
 {
+  assert(nav_grid_is_valid(g));
   const size_t count = (size_t)nav_grid_cell_count(g);
   *f = (struct field){.nav_grid = g,
                       .owned_memory = memory ? NULL : memory_create(field_bytes(g), 1)};

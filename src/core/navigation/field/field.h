@@ -1,26 +1,29 @@
-// Travel time to a destination over the whole ground, by the eikonal equation |grad u| = cost
-// (Sethian 1996; Treuille, Cooper, Popovic 2006) in integers: the upwind update
-//   d = |a - b| < f:  u = min(a, b) + ((d + isqrt(2 f^2 - d^2)) >> 1),   else  min(a, b) + f
-// with f the cost of crossing one cell in 1/1024, a and b the lesser neighbours per axis, is
-// monotone, so there is ONE greatest fixed point whatever the schedule (docs/determinism.md).
+// Travel time to a destination over the whole grid, by the eikonal equation |grad u| = cost
+// (Sethian 1996; Treuille, Cooper, Popovic 2006) in integers. The upwind update
 //
-// A cell's ways lead to the neighbours that it takes its time from: by open links, and
-// - an open cell (neither solid nor tight, or in the destination) only from open ones;
-// - a tight cell from those fewer steps inside the tight ground than itself, or as many where
-//   the two stand side by side in front of open ways. So somebody pushed into a tight cell is
-//   led back out, along the wall, and nobody is led through a slit, however short the cut.
+//     d = |a - b| < f:  u = min(a, b) + ((d + isqrt(2 f^2 - d^2)) >> 1),   else  min(a, b) + f
+//
+// with f the cost of crossing one cell in 1/1024 and a, b the smaller neighbours on each axis, is
+// monotone. Therefore there is one greatest fixed point, whatever the schedule
+// (docs/determinism.md).
+//
+// A cell takes its time from neighbours over open links:
+// - an open cell (neither solid nor of low clearance, or in the destination) from open cells only;
+// - a cell of low clearance from cells fewer steps away from the open cells than itself, or as many
+//   where both are side by side in front of open paths. So an agent pushed close to a wall is led
+//   back out along the wall, and no agent is led through a slit, however short the cut.
 #pragma once
 #include "nav_grid.h"
 
-#define FIELD_UNIT      1024       // time of crossing one cell at cost FIELD_UNIT
-#define FIELD_UNREACHED UINT32_MAX // also of ways longer than 4 million units
+#define FIELD_UNIT      1024       // time to cross one cell at cost FIELD_UNIT
+#define FIELD_UNREACHED UINT32_MAX // also of routes longer than 4 million units
 
-struct grid_direction { // direction of least travel time, times 127; (0, 0): no one direction is
-                        // best
+struct grid_direction { // direction of least travel time, times 127; (0, 0): a tie, no route or the
+                        // destination
   int8_t x, y;
 };
 
-enum field_path { // open ways from a cell to those round it; a corner: by both sides of the square
+enum field_path { // open paths from a cell to its neighbours; diagonal: by both sides of the square
   FIELD_EAST = 1,
   FIELD_NORTH = 2,
   FIELD_WEST = 4,
@@ -31,7 +34,7 @@ enum field_path { // open ways from a cell to those round it; a corner: by both 
   FIELD_SOUTH_EAST = 128
 };
 
-// Which of the four corners: the paths' bits 4 .. 7.
+// The bit of one of the four diagonals in the paths: 4 .. 7.
 INLINE int field_corner(bool west, bool south)
 {
   return 4 + (west != south) + 2 * south;
@@ -39,27 +42,27 @@ INLINE int field_corner(bool west, bool south)
 
 struct field {
   const struct nav_grid *nav_grid;
-  uint32_t *time; // [cells]: 0 in the destination, FIELD_UNREACHED where no way leads
+  uint32_t *time; // [cells]: 0 in the destination, FIELD_UNREACHED where there is no route
   struct grid_direction *direction; // [cells]
   uint8_t *paths;                   // [cells]: enum field_path
-  struct box *destination_box;      // quanta: round the destination and a cell more
-  void *owned_memory;               // memory; NULL: it is another's
+  struct box *destination_box;      // quanta: around the destination and one more cell
+  void *owned_memory;               // NULL: the memory belongs to the caller
 };
 
-size_t field_bytes(const struct nav_grid *g); // of a field on that ground: a multiple of 64
+size_t field_bytes(const struct nav_grid *g); // size of a field on that grid: a multiple of 64
 
-// Of as many cells as the ground has. In memory[field_bytes] that outlives it and which others may
-// hold, too, or, NULL, its own. Nobody is led anywhere before it is solved.
+// Creates an unsolved field with the cells of the grid, without routes. It uses
+// memory[field_bytes], which must outlive it and may be shared, or allocates its own with NULL.
 void field_create(struct field *f, const struct nav_grid *g, void *memory);
 void field_destroy(struct field *f);
 
-// Solves it, as often as wanted, for cost[cells] of crossing each cell (0: closed; NULL: FIELD_UNIT
-// everywhere). target[cells] != 0: the destination; solid target cells are ignored. First the cells
-// that are neither solid nor tight; then, these frozen, the tight ones.
+// Solves the field, any number of times, for cost[cells] of crossing each cell (0: closed; NULL:
+// FIELD_UNIT everywhere). destination[cells] != 0: the destination; its solid cells are ignored.
+// First come the open cells; then, with these fixed, those of low clearance.
 void field_solve(struct field *f, const uint8_t *destination, const uint16_t *cost);
 
-// Several fields of one ground together, tasks[count], each as if alone. The threads share them,
-// or, one field, its cells: not to be called by several threads at once.
+// Solves several fields of one grid, tasks[count], with the results of field_solve. The threads
+// share the fields or, for one field, its cells; call it from one thread only.
 struct field_task {
   struct field *field;
   const uint8_t *destination; // [cells]; may be the field's own paths, which are written last
@@ -67,21 +70,20 @@ struct field_task {
 };
 void fields_solve(const struct field_task *tasks, int32_t count);
 
-// Another machine may spread the fronts, all of fields that are solved together in one call: each
-// front's time[cells], FIELD_UNREACHED or, of seeds, known, gets the one fixed point of the update
-// over what its cells take from each other. The fronts are of one ground, and may share a cost.
-// NULL: this machine does.
+// A device may run the fronts of all fields that are solved in one call: time[cells] of each front,
+// FIELD_UNREACHED or known in seeds, becomes the fixed point of the update over the upwind links.
+// The fronts share one grid and may share a cost. NULL: the CPU runs them.
 struct field_front {
   int32_t columns, rows;
-  const uint8_t *upwind; // [cells] bits 0 .. 3: taken from the east, north, west, south
+  const uint8_t *upwind; // [cells] bits 0 .. 3: takes its time from the east, north, west, south
   const uint16_t *cost;  // [cells]; NULL: FIELD_UNIT everywhere
   uint32_t *time;        // [cells]
 };
 typedef void field_solver(const struct field_front *fronts, int32_t count);
 void field_set_solver(field_solver *spread);
 
-bool field_reachable(const struct field *f, struct point p); // p sees a cell that a way leads from
-uint32_t field_time(const struct field *f, struct point p);  // of the cell that speaks for p
+bool field_reachable(const struct field *f, struct point p); // p sees a cell with a route
+uint32_t field_time(const struct field *f, struct point p);  // of the cell that represents p
 
-// A hint that field_direction will soon be asked there: fields are larger than any cache.
+// Prefetches what field_direction will read at p: fields are larger than any cache.
 void field_prefetch(const struct field *f, struct point p);

@@ -1,18 +1,18 @@
-// What a field is asked by those who walk along it.
+// The queries of agents that follow a field.
 #pragma once
 #include "field.h"
 #include "nav_grid_kernel.h"
 
 #include <math.h>
 
-// The cell that speaks for p; somebody squeezed in where he sees no centre trusts his own.
+// The cell that represents p. Where p sees no centre, between walls, it is p's own cell.
 INLINE int64_t field_cell(const struct nav_grid *g, struct point p)
 {
   const int64_t cell = nav_grid_visible_cell(g, p);
   return cell >= 0 ? cell : nav_grid_cell_of(g, p);
 }
 
-// Is the destination in the cell or beside it? Spares nearly everybody the question what he sees.
+// Is the destination in the cell or a neighbour of it? Saves most agents a test of visibility.
 INLINE bool destination_adjacent(const struct field *f, int64_t cell)
 {
   const struct nav_grid *g = f->nav_grid;
@@ -37,7 +37,7 @@ HOST_DEVICE bool field_arrived(const struct field *f, struct point p)
 
 struct cell_offset {
   int64_t cell;
-  int32_t x, y; // from the cell's centre, half quanta: exact for odd cells, too
+  int32_t x, y; // relative to the cell's centre, half quanta: exact for odd cells, too
 };
 
 INLINE uint32_t clamped_to_grid(int64_t v, int64_t end)
@@ -63,8 +63,8 @@ INLINE void normalized(int64_t wx, int64_t wy, float *x, float *y)
   *y = length > 0.0f ? fy / length : 0.0f;
 }
 
-// The cell's way; where several are equally good, straight to the neighbour nearest to an offset
-// from the centre. (0, 0) where no way leads and in the destination.
+// The direction of a cell; in a tie, straight to the neighbour closest to the offset (x, y) from
+// the centre. (0, 0) where there is no route and in the destination.
 INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t cell, int32_t x,
                                                   int32_t y)
 {
@@ -87,10 +87,10 @@ INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t
   return direction;
 }
 
-// Where a wall may be beside the way: towards the point one cell ahead on the way from the
-// centre. Whoever is off that line is drawn to it, and so past the end of a wall before him; he
-// who stands in a cell with a wall goes to the centre of the cell he sees when he cannot see
-// that point.
+// Where a wall may be beside the route: towards the point one cell ahead of the centre along the
+// route. This draws an agent off that line onto it, and so past the end of a wall in front. An
+// agent in a cell with a wall that cannot see the point walks to the centre of the visible cell
+// instead.
 HOST_DEVICE void field_direction_near_wall(const struct field *f, struct point point,
                                            const struct cell_offset *p, float *x, float *y)
 {
@@ -112,9 +112,9 @@ HOST_DEVICE void field_direction_near_wall(const struct field *f, struct point p
              y);
 }
 
-// The unit direction of least travel time at p, interpolated between the four nearest cell
-// centres where the square between them is open, else towards the cell's way on past its centre,
-// clear of the walls; (0, 0) where no way leads and in the destination. Same bits everywhere.
+// The unit direction of least travel time at p: interpolated between the four closest cell centres
+// where the square between them is open, else along the cell's direction past its centre, clear of
+// walls. (0, 0) where there is no route and in the destination. The same bits on every machine.
 HOST_DEVICE void field_direction(const struct field *f, struct point point, float *x, float *y)
 {
   const struct nav_grid *g = f->nav_grid;
@@ -127,7 +127,7 @@ HOST_DEVICE void field_direction(const struct field *f, struct point point, floa
   }
   const int64_t side = west ? -1 : 1, ahead = south ? -g->columns : g->columns;
   const struct grid_direction w1 = w[side], w2 = w[ahead], w3 = w[side + ahead];
-  // Weights times (2 cell)^2: sums of integers, in no order.
+  // Weights times (2 cell)^2: integer sums in any order.
   const int64_t x1 = west ? -p.x : p.x, x0 = 2 * (int64_t)g->cell - x1;
   const int64_t y1 = south ? -p.y : p.y, y0 = 2 * (int64_t)g->cell - y1;
   const int64_t k0 = x0 * y0, k1 = x1 * y0, k2 = x0 * y1, k3 = x1 * y1;

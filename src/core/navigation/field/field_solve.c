@@ -1,7 +1,8 @@
-// How a field is solved: who takes from whom, the front, the ways.
+// Solves fields: upwind links, the wavefront, directions.
 #include "field.h"
 
 #include "wavefront.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static unsigned cell_links(const struct nav_grid *g, const struct wavefront *w, 
   return links;
 }
 
-// Open cells take from open cells; tight ones not yet from anybody.
+// Open cells take from open cells; cells of low clearance have no upwind links yet.
 static void set_upwind(const struct nav_grid *g, const uint8_t *destination, struct wavefront *w)
 {
 #pragma omp parallel for schedule(static)
@@ -42,7 +43,7 @@ static void set_upwind(const struct nav_grid *g, const uint8_t *destination, str
       for (int d = 0; d < 4 && cell_open(g, destination, cell); d++)
         if (links >> d & 1 && cell_open(g, destination, cell + w->step[d]))
           taken |= 1u << d;
-      if (g->blocked_directions) // not taken, yet linked: the other way is open
+      if (g->blocked_directions) // the link stays: the opposite direction is open
         taken &= ~(unsigned)g->blocked_directions[cell];
       w->upwind[cell] = (uint8_t)(links << WAVEFRONT_LINKS | taken);
     }
@@ -57,10 +58,10 @@ enum depth {
   DEPTH_UNKNOWN,
   DEPTH_SETTLED,
   DEPTH_SAME
-}; // of a tight cell: steps to the nearest reached open one
+}; // of a cell of low clearance: steps to the nearest reached open cell
 
-// Do the cell and its neighbour towards d stand side by side in front of two settled cells, with
-// links all round the four? Then no wall is between their ways.
+// Are the cell and its neighbour towards d side by side in front of two settled cells, with links
+// around all four? Then no wall is between their paths.
 static bool side_by_side(const struct wavefront *w, const uint8_t *depth, int64_t cell, int d,
                          int side)
 {
@@ -82,8 +83,8 @@ static uint8_t low_clearance_upwind(const struct wavefront *w, const uint8_t *de
   return (uint8_t)taken;
 }
 
-// Breadth first from the shore: the tight cells of one depth after the other learn whom they
-// take from. Appends them to the shore.
+// Breadth-first search from the frontier: sets the upwind links of the cells of low clearance, one
+// depth after the other, and appends these cells to the frontier.
 static void set_low_clearance_upwind(const struct nav_grid *g, const uint8_t *destination,
                                      struct wavefront *w, struct cell_list *frontier)
 {
@@ -127,9 +128,9 @@ static int8_t rounded(float v)
   return (int8_t)(v < 0.0f ? v - 0.5f : v + 0.5f);
 }
 
-// Upwind differences. A tie of opposite neighbours cancels; where a wall cuts the corner between
-// two neighbours, only the lesser counts, and their tie cancels too: mirrors and turns of the
-// ground give mirrored and turned ways.
+// Upwind differences. Opposite neighbours in a tie cancel. Where a wall cuts the corner between two
+// neighbours, only the smaller one counts, and their tie cancels, too: mirrored and rotated grids
+// give mirrored and rotated directions.
 static struct grid_direction cell_direction(const struct wavefront *w, int64_t cell, uint8_t paths)
 {
   const uint32_t time = w->time[cell];
@@ -163,8 +164,8 @@ static void compute_directions(struct field *f, const struct wavefront *w)
     }
 }
 
-// Round all cells of the destination and those beside them; without end where they touch the
-// grid's.
+// Around all cells of the destination and their neighbours; unbounded where they touch the border
+// of the grid.
 static struct box box_around_destination(const struct field *f)
 {
   const struct nav_grid *g = f->nav_grid;
@@ -210,7 +211,7 @@ static void solve_begin(struct solve_state *s, const struct field_task *t)
     }
 }
 
-// The open cells are done: the tight ones are next, from the shore.
+// The open cells are done; the cells of low clearance follow, starting at the frontier.
 static void solve_continue(struct solve_state *s, const struct field_task *t)
 {
   s->seeds.count = 0;
@@ -230,7 +231,7 @@ static void solve_end(struct solve_state *s, const struct field_task *t)
   memory_destroy(s->wavefront.upwind);
 }
 
-// ------------------------------------------------------------------------------------- here
+// ------------------------------------------------------------------------------- on the CPU
 
 static void solve_on_cpu(struct solve_state *all, const struct field_task *tasks, int32_t count)
 {
@@ -245,7 +246,7 @@ static void solve_on_cpu(struct solve_state *all, const struct field_task *tasks
   }
 }
 
-// -------------------------------------------------------------------------------- elsewhere
+// ------------------------------------------------------------------------------ on a device
 
 static field_solver *external_solver;
 
@@ -267,7 +268,7 @@ static void spread_fronts(const struct solve_state *all, const struct field_task
   memory_destroy(fronts);
 }
 
-// No order of arrival is known from elsewhere: the shore is looked for.
+// An external solver gives no order of arrival, so the frontier is searched for.
 static void find_frontier(struct solve_state *s, const struct nav_grid *g)
 {
   const struct wavefront *w = &s->wavefront;
@@ -295,6 +296,7 @@ static void solve_external(struct solve_state *all, const struct field_task *tas
 
 void fields_solve(const struct field_task *tasks, int32_t count)
 {
+  assert(count >= 0);
   if (count == 0)
     return;
   struct solve_state *all = memory_create((size_t)count, sizeof *all);

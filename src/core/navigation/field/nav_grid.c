@@ -3,13 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-__extension__ typedef __int128 int128; // products of differences of positions, and their squares
+__extension__ typedef __int128 int128; // products of coordinate differences, and their squares
 
 struct edge { // quanta; directed
   struct point a, b;
 };
 
-// Which edges come near which row: edges[first[r]] .. edges[first[r + 1]] are those of row r.
+// The edges near each row: edges[first[r]] .. edges[first[r + 1]] are those of row r.
 struct row_lists {
   int64_t *first; // [rows + 1]
   int32_t *edges;
@@ -35,7 +35,7 @@ static int32_t clamped(int64_t value, int32_t low, int32_t high)
   return value < low ? low : value > high ? high : (int32_t)value;
 }
 
-// The first column whose centre is at x or beyond; may lie outside the grid.
+// The first column whose centre is at x or beyond; may be outside the grid.
 static int64_t column_from(const struct nav_grid *g, int64_t x)
 {
   return floor_divided(x - 1 - g->origin.x - g->cell / 2, g->cell) + 1;
@@ -59,7 +59,7 @@ static int128 exact_distance2(struct point p, struct point q)
   return (int128)x * x + (int128)y * y;
 }
 
-// Is p nearer to the edge than that?
+// Is p closer to the edge than `distance`?
 static bool edge_near(const struct edge *e, struct point p, int32_t distance)
 {
   const int64_t ex = (int64_t)e->b.x - e->a.x, ey = (int64_t)e->b.y - e->a.y;
@@ -73,7 +73,7 @@ static bool edge_near(const struct edge *e, struct point p, int32_t distance)
   return c * c < near2 * length2;
 }
 
-// Does the edge touch the square [lo, hi], its border included or not?
+// Does the edge touch the square [lo, hi], with or without its border?
 static bool edge_touches_square(const struct edge *e, struct point lo, struct point hi, bool border)
 {
   const int32_t x0 = min_int32(e->a.x, e->b.x), x1 = max_int32(e->a.x, e->b.x);
@@ -83,7 +83,7 @@ static bool edge_touches_square(const struct edge *e, struct point lo, struct po
     return false;
   const int128 corners[4] = {cross(e, lo), cross(e, (struct point){hi.x, lo.y}), cross(e, hi),
                              cross(e, (struct point){lo.x, hi.y})};
-  bool left = false, right = false; // a corner on that side of the edge's line (or on it)
+  bool left = false, right = false; // a corner is on that side of the line, or on it with `border`
   for (int i = 0; i < 4; i++) {
     left = left || corners[i] + b > 0;
     right = right || corners[i] - b < 0;
@@ -91,7 +91,7 @@ static bool edge_touches_square(const struct edge *e, struct point lo, struct po
   return left && right;
 }
 
-// The abscissa of the edge at height y, rounded down; the edge is not level and spans y.
+// The x coordinate of the edge at height y, rounded down; the edge is not horizontal and spans y.
 static int64_t edge_x(const struct edge *e, int64_t y)
 {
   const int64_t dx = (int64_t)e->b.x - e->a.x, dy = (int64_t)e->b.y - e->a.y;
@@ -99,8 +99,8 @@ static int64_t edge_x(const struct edge *e, int64_t y)
          (dy > 0 ? floor_divided((y - e->a.y) * dx, dy) : floor_divided((y - e->a.y) * -dx, -dy));
 }
 
-// Columns [*first, *end) that hold every centre within reach, per axis, of the edge's part within
-// reach of the height y: a long edge costs what is near it, not its bounding box.
+// Columns [*first, *end) that hold every centre within reach, per axis, of the part of the edge
+// within reach of the height y. A long edge costs what is near it, not its bounding box.
 static void edge_columns(const struct nav_grid *g, const struct edge *e, int32_t y, int32_t reach,
                          int32_t *first, int32_t *end)
 {
@@ -120,7 +120,7 @@ static struct row_lists row_lists_create(const struct nav_grid *g, const struct 
                                          int64_t count, int32_t reach)
 {
   struct row_lists lists = {memory_create((size_t)g->rows + 2, sizeof *lists.first), NULL};
-  int64_t *next = lists.first + 1; // first, one row late while it is filled
+  int64_t *next = lists.first + 1; // first, shifted by one row while it is filled
   for (int fill = 0; fill < 2; fill++) {
     for (int32_t i = 0; i < count; i++) {
       const int64_t low = min_int32(edges[i].a.y, edges[i].b.y);
@@ -147,8 +147,8 @@ static void row_lists_destroy(struct row_lists *lists)
   memory_destroy(lists->edges);
 }
 
-// An edge that crosses the row of centres at height y changes, from some column on, how often
-// the outlines wind round a centre: turns[column] += +-1. Solid ground is on the left.
+// An edge that crosses the row of centres at height y changes the winding number of all centres
+// from some column on: turns[column] += +-1. The solid is on the left.
 static void add_turn(const struct nav_grid *g, const struct edge *e, int32_t y, int32_t *turns)
 {
   if ((e->a.y <= y) == (e->b.y <= y)) // half open: a corner at that height counts once
@@ -157,7 +157,7 @@ static void add_turn(const struct nav_grid *g, const struct edge *e, int32_t y, 
   turns[column] += e->b.y > e->a.y ? -1 : 1;
 }
 
-// What one wall does to one cell.
+// Updates one cell for one wall.
 static void mark_wall(struct nav_grid *g, const struct wall *w, int64_t cell, int32_t clearance)
 {
   const struct edge e = {w->a, w->b};
@@ -178,9 +178,8 @@ static void mark_wall(struct nav_grid *g, const struct wall *w, int64_t cell, in
     *bits |= NAV_GRID_SOLID;
 }
 
-// turns[columns + 1], all 0 before and after. A link between two centres that no wall touches
-// has the same ground at both ends, so its own solid end is all that closes it besides: a row
-// never asks another row, and rows can be made by different threads.
+// turns[columns + 1], all 0 before and after. A link that no wall touches is solid at both ends or
+// at none, so only its own solid end closes it: rows are independent, and threads can share them.
 static void make_row(struct nav_grid *g, const struct obstacles *o, const struct edge *edges,
                      const struct row_lists *lists, int32_t row, int32_t clearance, int32_t *turns)
 {
@@ -239,6 +238,12 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
   memory_destroy(edges);
 }
 
+bool nav_grid_is_valid(const struct nav_grid *g)
+{
+  return g->cell > 0 && g->cell <= NAV_GRID_CELL_LIMIT && g->columns > 0 && g->rows > 0 &&
+         g->columns <= INT32_MAX / g->rows && g->bits;
+}
+
 void nav_grid_destroy(struct nav_grid *g)
 {
   memory_destroy(g->bits);
@@ -247,7 +252,7 @@ void nav_grid_destroy(struct nav_grid *g)
   *g = (struct nav_grid){0};
 }
 
-// edges[points of the area]; returns how many. Those of closed outlines come first.
+// edges[points of the area]; returns their number. Those of closed outlines come first.
 static int64_t outline_edges(const struct outlines *area, struct edge *edges, int64_t *closed)
 {
   int64_t count = 0;
@@ -284,6 +289,7 @@ static void mark_edge(const struct nav_grid *g, const struct edge *e, int32_t ro
 
 void nav_grid_mark(const struct nav_grid *g, const struct outlines *area, uint8_t *marks)
 {
+  assert(nav_grid_is_valid(g));
   if (area->count == 0)
     return;
   struct edge *edges = memory_create((size_t)area->start[area->count], sizeof *edges);

@@ -1,6 +1,6 @@
-// The grid over the world on which fields are solved: which cells are solid, and between which
-// neighbouring cells one can step. A wall thinner than a cell still separates: the link between
-// two cell centres is closed when a wall touches the segment between them (exact).
+// The grid on which fields are solved: its solid cells and the open links between neighbouring
+// cells. A wall thinner than a cell still separates: the link between two cell centres is closed
+// when a wall touches the segment between them (exact).
 #pragma once
 #include "base.h"
 #include "obstacles.h"
@@ -9,36 +9,36 @@
 enum nav_grid_bits {
   NAV_GRID_SOLID = 1, // the cell's centre lies in an obstacle or on a wall
   NAV_GRID_LOW_CLEARANCE =
-      2,                // a wall is nearer to the centre than the clearance: nobody is led through
+      2,                // a wall is closer to the centre than the clearance: no route leads through
   NAV_GRID_EAST = 4,    // open link to the cell (column + 1, row)
   NAV_GRID_NORTH = 8,   // open link to the cell (column, row + 1)
-  NAV_GRID_CROSSED = 16 // a wall touches the cell: not all of it need see the centre
+  NAV_GRID_CROSSED = 16 // a wall touches the cell: parts of it may not see the centre
 };
 
 #define NAV_GRID_CELL_LIMIT (1 << 26) // quanta
 
 struct nav_grid {
-  const struct obstacles *obstacles; // must outlive the ground
+  const struct obstacles *obstacles; // must outlive the grid
   struct point origin;               // lower left corner of cell (0, 0), quanta
-  int32_t cell;                      // side of a cell, quanta; even: then centres are exact
+  int32_t cell;                      // side of a cell, quanta; even: centres are exact
   int32_t columns, rows;
   uint8_t *bits;               // [rows * columns], row-major
-  uint16_t *cost;              // [rows * columns] of crossing a cell: field.h; NULL: alike
-  uint8_t *blocked_directions; // [rows * columns] bit d: no way leads towards d (wavefront.h);
-                               // NULL: none
+  uint16_t *cost;              // [rows * columns] of crossing a cell: field.h; NULL: uniform
+  uint8_t *blocked_directions; // [rows * columns] bit d: no route towards d; NULL: none
 };
 
 // cell and clearance in quanta. The grid covers bounds. Threads share the rows.
 void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_t clearance,
                      const struct obstacles *o);
 void nav_grid_destroy(struct nav_grid *g);
+bool nav_grid_is_valid(const struct nav_grid *g); // has cells and their bits; for asserts
 
 static inline int64_t nav_grid_cell_count(const struct nav_grid *g)
 {
   return (int64_t)g->columns * g->rows;
 }
 
-// The index of the cell that holds p; p is clamped into the grid.
+// The index of the cell that holds p; p is clamped to the grid.
 INLINE int64_t nav_grid_cell_of(const struct nav_grid *g, struct point p)
 {
   const int64_t x = ((int64_t)p.x - g->origin.x) / g->cell;
@@ -55,5 +55,5 @@ INLINE struct point nav_grid_centre(const struct nav_grid *g, int64_t cell)
 }
 
 // Sets marks[cell] = 1 for every cell whose centre is inside the closed outlines (even-odd), or
-// through whose inside one of them passes; an open line marks every cell that it touches.
+// whose inside an outline crosses; an open line marks every cell that it touches.
 void nav_grid_mark(const struct nav_grid *g, const struct outlines *area, uint8_t *marks);

@@ -1,4 +1,4 @@
-// Which cell of the ground speaks for somebody?
+// The cell that represents a point: one whose centre the point sees.
 #pragma once
 #include "nav_grid.h"
 #include "obstacles_crossing_kernel.h"
@@ -9,14 +9,14 @@ INLINE bool centre_visible(const struct nav_grid *g, struct point p, int64_t cel
          !obstacles_crossing(p, nav_grid_centre(g, cell), g->obstacles);
 }
 
-// Differences of positions fit int32_t: two squares of them fit without a sign.
+// Coordinate differences fit 33 bits: the sum of two squares fits uint64_t.
 INLINE uint64_t unsigned_distance2(struct point p, struct point q)
 {
   const int64_t x = (int64_t)p.x - q.x, y = (int64_t)p.y - q.y;
   return (uint64_t)(x * x) + (uint64_t)(y * y);
 }
 
-// Of the eight cells round `own` the one with the nearest centre that p sees; -1: it sees none.
+// Among the eight neighbours of `own`, the visible cell whose centre is closest to p; -1: none.
 HOST_DEVICE int64_t nav_grid_visible_neighbour(const struct nav_grid *g, struct point p,
                                                int64_t own)
 {
@@ -31,7 +31,7 @@ HOST_DEVICE int64_t nav_grid_visible_neighbour(const struct nav_grid *g, struct 
         distances[count] = unsigned_distance2(p, nav_grid_centre(g, cells[count]));
         count++;
       }
-  for (; count > 0; count--) { // the nearest first: lines of sight are dear
+  for (; count > 0; count--) { // closest first: visibility tests are expensive
     int nearest = 0;
     for (int i = 1; i < count; i++)
       if (distances[i] < distances[nearest] ||
@@ -45,9 +45,9 @@ HOST_DEVICE int64_t nav_grid_visible_neighbour(const struct nav_grid *g, struct 
   return -1;
 }
 
-// The cell that speaks for somebody standing at p: p's own, or, where a wall stands between p and
-// its centre, the one of the eight round it with the nearest centre that p sees; -1 when p sees
-// none. Exact, and as quick as nav_grid_cell_of where no wall touches the cell.
+// The cell that represents p: its own or, where a wall hides that centre, the neighbour with the
+// closest visible centre; -1 if none is visible. Exact, and as fast as nav_grid_cell_of where no
+// wall touches the cell.
 HOST_DEVICE int64_t nav_grid_visible_cell(const struct nav_grid *g, struct point p)
 {
   const int64_t own = nav_grid_cell_of(g, p);

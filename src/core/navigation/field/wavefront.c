@@ -22,7 +22,7 @@ static void wavefront_push(struct wavefront *w, int64_t cell)
   w->waiting++;
 }
 
-// The cell's time stands: tell those linked to it that have a later one.
+// Offers the cell's time to the linked neighbours that have a later one.
 static void wavefront_relax(struct wavefront *w, int64_t cell)
 {
   const uint32_t time = w->time[cell];
@@ -50,7 +50,7 @@ void wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct ce
     struct cell_list *bucket = &w->buckets[now % WAVEFRONT_BUCKETS];
     for (size_t i = 0; i < bucket->count; i++) { // grows meanwhile
       const int64_t cell = bucket->cells[i];
-      if (w->time[cell] / WAVEFRONT_BUCKET_WIDTH != now) // was visited, with a lesser time
+      if (w->time[cell] / WAVEFRONT_BUCKET_WIDTH != now) // visited already, with an earlier time
         continue;
       if (frontier && (w->upwind[cell] >> WAVEFRONT_LINKS & ~w->upwind[cell]))
         cell_list_append(frontier, cell);

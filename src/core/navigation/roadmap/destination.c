@@ -4,8 +4,7 @@
 #include "integer_length.h"
 #include <stdlib.h>
 
-#define WALL_MARGIN                                                                                \
-  4 // quanta that a piece keeps off a wall: its end is rounded, and must stay in sight
+#define WALL_MARGIN 4 // quanta between a segment and a wall: rounded ends must stay visible
 
 struct segment_list {
   struct segment *list;
@@ -14,7 +13,7 @@ struct segment_list {
 
 static void segment_list_append(struct segment_list *all, struct segment segment)
 {
-  if (same_point(segment.a, segment.b)) // its ends were rounded to one place: no way leads inside
+  if (same_point(segment.a, segment.b)) // both ends rounded to one point: no way leads inside
     return;
   if (all->count == all->capacity) {
     const int64_t more = 2 * all->capacity + 64;
@@ -24,7 +23,7 @@ static void segment_list_append(struct segment_list *all, struct segment segment
   all->list[all->count++] = segment;
 }
 
-struct cuts { // where walls cross one edge, as shares of it
+struct cuts { // crossings of walls with one edge, as fractions of its length
   double *at;
   int64_t count, capacity;
 };
@@ -45,7 +44,7 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-// Where the wall meets the edge. One that runs along it cuts at its ends.
+// Where the wall crosses the edge. A collinear wall cuts at its ends.
 static void wall_cuts(const struct wall *w, struct segment e, struct cuts *cuts)
 {
   const double x = (double)e.b.x - e.a.x, y = (double)e.b.y - e.a.y;
@@ -82,7 +81,7 @@ static struct point share_of(struct segment e, double at)
                         (int32_t)floor(e.a.y + at * ((double)e.b.y - e.a.y) + 0.5)};
 }
 
-// The pieces between the cuts whose middle is free.
+// The segments between the cuts whose midpoint is free.
 static void edge_segments(const struct obstacles *o, struct box bounds, struct segment e,
                           struct cuts *cuts, struct segment_list *all)
 {

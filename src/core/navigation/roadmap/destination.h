@@ -1,15 +1,16 @@
-// A destination of the roadmap: who is inside has arrived, who sees its outline heads for it.
+// A destination of the roadmap. Agents inside have arrived; agents that see its outline head for
+// it.
 #pragma once
 #include "obstacles_inside_kernel.h"
 #include "waypoints.h"
 
 struct destination {
   struct obstacles area;  // its inside is the destination
-  struct box box;         // round it
-  struct waypoints edges; // the pieces of its outline that somebody may cross; inside on their left
+  struct box box;         // around it
+  struct waypoints edges; // segments of the outline that agents can cross; inside on the left
 };
 
-// Pieces of the outline inside `blocked` are left out, those that end at it a little sooner.
+// Parts of the outline inside `blocked` are left out; segments that end there are a little shorter.
 void destination_create(struct destination *t, const struct outlines *area,
                         const struct obstacles *blocked, struct box bounds);
 void destination_destroy(struct destination *t);

@@ -97,7 +97,7 @@ void roadmap_destroy(struct roadmap *r)
 struct edge_builder { // of one thread
   struct roadmap *r;
   struct visibility visibility;
-  const int32_t *node_at; // [grown walls] the node where it ends, or -1
+  const int32_t *node_at; // [inflated walls] the node at the wall's end, or -1
   int32_t *found;         // [node_count]
 };
 
@@ -116,7 +116,7 @@ static bool linked(const struct edge_builder *l, int32_t u, int32_t v)
          inflated_tangent(&r->inflated, r->corners[u], q) && !inflated_blocks(&r->inflated, p, q);
 }
 
-// The nodes that u sees along a tangent: a copy of their numbers, and how many.
+// The nodes that u sees along a tangent: a copy of their indices, and their number.
 static int32_t *edges_find(struct edge_builder *l, int32_t u, int64_t *count)
 {
   int64_t n = 0;
@@ -132,7 +132,7 @@ static int32_t *edges_find(struct edge_builder *l, int32_t u, int64_t *count)
   return copy;
 }
 
-// ----------------------------------------------------------------------------------- legs
+// ----------------------------------------------------------------------------- last edges
 
 static void edge_try(const struct edge_builder *l, const struct destination *t, struct point p,
                      int32_t e, struct roadmap_last_edge *best)
@@ -163,8 +163,8 @@ static void edges_try(const struct edge_builder *l, const struct destination *t,
   }
 }
 
-// The nearest point of the destination that the node sees. One half hidden by a corner is not the
-// nearest for anybody: the corner is a node and has a shorter way.
+// The closest point of the destination that the node sees. If a corner hides a closer one, that
+// corner is a node with a shorter path.
 static struct roadmap_last_edge last_edge_find(const struct edge_builder *l, int32_t destination,
                                                int32_t u)
 {
@@ -178,7 +178,7 @@ static struct roadmap_last_edge last_edge_find(const struct edge_builder *l, int
   return best;
 }
 
-// ------------------------------------------------------------------------------- together
+// ------------------------------------------------------------------------------ the graph
 
 static int32_t *nodes_at_walls(const struct roadmap *r)
 {

@@ -1,37 +1,38 @@
-// What somebody on the roadmap aims at: the place in sight with the least |p - place| + remaining.
+// The waypoint of an agent on the roadmap: the visible one with the lowest |p - waypoint| + cost to
+// go.
 #pragma once
 #include "roadmap.h"
 #include "sight_line_kernel.h"
 #include "waypoints_search.h"
 
-#define WAYPOINT_SEARCH_EVERY 256 // steps: anew
-#define WAYPOINT_CHECK_EVERY  8   // steps: is it still in sight?
-#define EDGES_TRIED           8 // of the destination's edges; if they are hidden, nodes lead there
+#define WAYPOINT_SEARCH_EVERY 256 // steps between searches
+#define WAYPOINT_CHECK_EVERY  8   // steps between visibility checks
+#define EDGES_TRIED           8   // edges of the destination; if all are hidden, nodes lead there
 
 struct waypoint_query {
   const struct roadmap *r;
   int32_t destination;
   struct point p;
-  bool inflated;  // the grown obstacles hide, not the walls alone
-  bool bending;   // only nodes where the shortest way bends
+  bool inflated;  // inflated obstacles limit the view, else the walls
+  bool bending;   // only nodes where the shortest path bends
   int64_t length; // of the best so far, quanta
   int32_t waypoint;
 };
 
-// Nobody but the walls, as they are or grown, is between p and q.
+// No wall, inflated or not, is between p and q.
 INLINE bool roadmap_visible(const struct roadmap *r, bool inflated, struct point p, struct point q)
 {
   return !segment_blocked(inflated ? &r->inflated.walls : r->walls, inflated ? &r->inflated : NULL,
                           p, q);
 }
 
-// Is p outside all clearances? Then the grown obstacles hide.
+// Is p outside of all clearances? Then the inflated obstacles limit its view.
 INLINE bool roadmap_clear_of_inflated(const struct roadmap *r, struct point p)
 {
   return !r->street_graph && !obstacles_inside(&r->inflated.walls, p);
 }
 
-// The place that an aim means: p, where it is none or nothing more.
+// The position of a waypoint; p for ROADMAP_NONE and ROADMAP_INSIDE.
 HOST_DEVICE struct point roadmap_waypoint_position(const struct roadmap *r, int32_t destination,
                                                    struct point p, int32_t waypoint)
 {
@@ -84,7 +85,8 @@ HOST_DEVICE bool waypoint_visible(const struct waypoint_query *l, int32_t waypoi
                          roadmap_waypoint_position(l->r, l->destination, l->p, waypoint));
 }
 
-// Where to walk to for it: a clearance past the edge of a destination, so that one steps inside.
+// The point to walk to for a waypoint: a clearance beyond an edge of the destination, so that the
+// agent enters it.
 HOST_DEVICE struct point roadmap_steer_point(const struct roadmap *r, int32_t destination,
                                              struct point p, int32_t waypoint)
 {
@@ -94,7 +96,7 @@ HOST_DEVICE struct point roadmap_steer_point(const struct roadmap *r, int32_t de
   const struct segment *e = &r->destinations[destination].edges.segments[ROADMAP_EDGE - waypoint];
   const double x = (double)e->b.x - e->a.x, y = (double)e->b.y - e->a.y;
   const double scale = (r->clearance + 64) / sqrt(x * x + y * y), most = scale < 0.5 ? scale : 0.5;
-  // Inside is on the left; off an end of the edge, which another edge may go on from.
+  // The inside is on the left. Away from an end of the edge, where another edge may continue.
   const double along = same_point(to, e->a) ? most : same_point(to, e->b) ? -most : 0;
   to.x = (int32_t)floor(to.x + along * x - y * scale + 0.5);
   to.y = (int32_t)floor(to.y + along * y + x * scale + 0.5);
@@ -114,8 +116,8 @@ INLINE void waypoint_search(struct waypoint_query *l)
   nodes_search(l);
 }
 
-// Whoever stands where nothing is in sight heads for the nearest place that leads there at all,
-// and looks again: nobody stands still for want of an aim.
+// An agent that sees no waypoint heads for the nearest one with a path to the destination and
+// searches again, so that no agent stops for want of a waypoint.
 HOST_DEVICE void waypoint_take_nearest(struct waypoint_query *l)
 {
   struct waypoint_candidate batch[WAYPOINTS_BATCH];
@@ -133,7 +135,7 @@ HOST_DEVICE int32_t waypoint_find(struct waypoint_query *l, int32_t waypoint)
   if (destination_holds(&l->r->destinations[l->destination], l->p))
     return ROADMAP_INSIDE;
   l->bending = l->inflated;
-  if (waypoint_visible(l, waypoint)) { // whatever is better must be shorter
+  if (waypoint_visible(l, waypoint)) { // anything better must be shorter
     l->waypoint = waypoint;
     l->length = waypoint_path_length(l, waypoint);
   }
@@ -153,8 +155,8 @@ INLINE bool visible_past(const struct roadmap *r, struct point p, struct point n
          (roadmap_clear_of_inflated(r, p) && roadmap_visible(r, true, p, next));
 }
 
-// A node within reach is as good as passed where the walls let one see what comes next: whoever
-// is too wide to stand on it, or is pushed off it, goes on.
+// A node within reach counts as passed if the next waypoint is visible: an agent that is too wide
+// for the node, or pushed off it, continues.
 HOST_DEVICE int32_t waypoint_advance(const struct roadmap *r, int32_t destination, struct point p,
                                      int32_t waypoint, int32_t reach)
 {
@@ -168,9 +170,9 @@ HOST_DEVICE int32_t waypoint_advance(const struct roadmap *r, int32_t destinatio
   return waypoint;
 }
 
-// What somebody at p aims at in this step, given what it was in the last one: anew every 256 steps
-// of their own (turn: step + id), or when it is out of sight, and past a node within reach (quanta;
-// the clearance at least).
+// The waypoint of an agent at p in this step, given that of the last step. It searches every 256
+// steps (phase: step + id, which spreads the searches) and when the waypoint is hidden, and
+// advances past nodes within reach (quanta; at least the clearance).
 HOST_DEVICE int32_t roadmap_next_waypoint(const struct roadmap *r, int32_t destination,
                                           struct point p, int32_t waypoint, int32_t reach,
                                           uint64_t phase)

@@ -1,7 +1,7 @@
-// Whole ways along the roadmap, for whoever plans: those who walk use roadmap_kernel.h.
+// Whole paths along the roadmap, for planning; walking agents use roadmap_kernel.h.
 #include "roadmap_kernel.h"
 
-#define NODES_TRIED 64 // by one who stands within the clearance of a wall
+#define NODES_TRIED 64 // for a point within the clearance of a wall
 
 int64_t roadmap_path_length(const struct roadmap *r, int32_t destination, struct point p)
 {
@@ -14,8 +14,8 @@ int64_t roadmap_path_length(const struct roadmap *r, int32_t destination, struct
   return l.length;
 }
 
-// Does the nearest node in sight lead there? In free ground one node speaks for all that are in
-// sight; within the clearance of a wall one may see a few that others do not.
+// Does the closest visible node lead to the destination? In free space one node decides for all
+// visible ones; within the clearance of a wall the visible ones may differ.
 bool roadmap_reachable(const struct roadmap *r, int32_t destination, struct point p)
 {
   const bool inflated = roadmap_clear_of_inflated(r, p);

@@ -1,14 +1,16 @@
-// One destination's tree of shortest ways (Dijkstra 1959), from the legs back along the edges.
+// The shortest-path tree of one destination (Dijkstra 1959), from the last edges back along the
+// edges.
 #include "roadmap_kernel.h"
 
 #include "base.h"
+#include <assert.h>
 
 struct entry {
   int64_t length; // quanta
   int32_t node;
 };
 
-struct heap { // the least (length, node) first
+struct heap { // lowest (length, node) first
   struct entry *entries;
   int64_t count, capacity;
 };
@@ -45,7 +47,7 @@ static struct entry heap_pop(struct heap *h)
   return top;
 }
 
-// Ties go to the node of the lower number, so that there is one tree whatever the heap.
+// Ties go to the lower node, so that the tree is unique.
 static void neighbour_relax(struct shortest_path_tree *t, struct heap *h, int32_t u, int32_t v,
                             int64_t length)
 {
@@ -83,8 +85,8 @@ static struct point away(struct point from, struct point to)
   return (struct point){to.x - from.x, to.y - from.y};
 }
 
-// Behind a node the way goes on to m with the corner's solid on its left or right; it bends there
-// only for those between straight on and the corner's far side.
+// After a node the path continues to m with the solid of the corner on its left or right. It bends
+// there only for agents between the straight continuation and the far side of the corner.
 static struct tangent_wedge tangent_wedge_of(const struct roadmap *r,
                                              const struct shortest_path_tree *t,
                                              int32_t destination, int32_t u)
@@ -100,11 +102,12 @@ static struct tangent_wedge tangent_wedge_of(const struct roadmap *r,
     return (struct tangent_wedge){away(at, w->a), away(m, at)};
   if (before <= 0 && after <= 0)
     return (struct tangent_wedge){away(m, at), away(at, end)};
-  return anywhere; // the last leg need not be a tangent
+  return anywhere; // the last edge need not be a tangent
 }
 
 void roadmap_build_trees(struct roadmap *r)
 {
+  assert(r->first && r->to && r->length && r->last_edges);
   const size_t nodes = (size_t)r->node_count;
   r->trees = memory_create((size_t)r->destination_count, sizeof *r->trees);
 #pragma omp parallel for schedule(dynamic, 1)

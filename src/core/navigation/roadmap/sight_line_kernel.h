@@ -1,5 +1,5 @@
-// Does anything hide one end of a segment from the other? Exact, and only what the segment itself
-// may meet is visited, not all of its box: for segments of hundreds of metres.
+// Line-of-sight tests, exact. They visit only the walls near the segment, not those of its whole
+// bounding box, so they suit segments of hundreds of metres.
 #pragma once
 #include "box_tree_descent.h"
 #include "inflated.h"
@@ -9,8 +9,8 @@
 
 // ------------------------------------------------------------------------------ one wall
 
-// Does one who leaves v towards v + (x, y) step into the solid at once? The outline turns from
-// a -> v to v -> n there, with the solid on its left.
+// Does a ray that leaves the corner v in direction (x, y) enter the solid at once? The outline
+// turns from a -> v to v -> n, with the solid on its left.
 INLINE bool corner_enters_solid(struct point a, struct point v, struct point n, int64_t x,
                                 int64_t y)
 {
@@ -42,17 +42,17 @@ INLINE bool inflated_wall_blocks(const struct inflated *g, int64_t i, struct poi
   return c * d < 0 || (c == 0 && d > 0) || (d == 0 && c > 0);
 }
 
-// ------------------------------------------------------------------------------ the walk
+// ---------------------------------------------------------------------------- the search
 
 struct sight_line {
   struct point p, q;
   struct box box;                  // hi inside
   double x, y;                     // q - p
-  const struct inflated *inflated; // NULL: any touch of a wall counts
+  const struct inflated *inflated; // NULL: any contact with a wall counts
   const struct obstacles *walls;
 };
 
-// May the segment meet the box? Rounding is on the side of yes.
+// May the segment meet the box? Rounding errs towards yes.
 INLINE bool sight_line_near(const struct sight_line *s, const struct box_tree_level *l, int64_t i)
 {
   if (l->lo_x[i] > s->box.hi.x || s->box.lo.x > l->hi_x[i] || l->lo_y[i] > s->box.hi.y ||
@@ -77,7 +77,8 @@ HOST_DEVICE bool leaf_blocks(const struct sight_line *s, int64_t leaf)
   return false;
 }
 
-// By walls o; with g, which they are of then, their outlines may be walked along (inflated_blocks).
+// Do the walls o block the segment? With g, whose walls they are, it may follow outlines
+// (inflated_blocks).
 HOST_DEVICE bool segment_blocked(const struct obstacles *o, const struct inflated *g,
                                  struct point p, struct point q)
 {

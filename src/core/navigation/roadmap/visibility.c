@@ -4,8 +4,8 @@
 #include "exact.h"
 #include "integer_length.h"
 
-#define SCALE (VISIBILITY_BUCKETS / 4.0) // buckets a quarter turn
-#define SLACK 1e-6                       // of a bucket, and of a length: far above any rounding
+#define SCALE (VISIBILITY_BUCKETS / 4.0) // buckets per quarter turn
+#define SLACK 1e-6 // of a bucket, and relative to a length: far above any rounding error
 
 void visibility_create(struct visibility *h, const struct obstacles *walls)
 {
@@ -20,14 +20,15 @@ void visibility_destroy(struct visibility *h)
   *h = (struct visibility){0};
 }
 
-// Buckets from the x axis, counter-clockwise, along a diamond: monotone in the angle, no libm.
+// Position among the buckets, from the x axis counter-clockwise along a diamond: monotone in the
+// angle, without libm.
 static double bucket_of(double x, double y)
 {
   const double t = y / (fabs(x) + fabs(y));
   return SCALE * (x < 0 ? 2 - t : y < 0 ? 4 + t : t);
 }
 
-// The direction where a bucket begins.
+// The direction at which a bucket begins.
 static void bucket_edge(int64_t k, double *x, double *y)
 {
   const double t = (double)(k & (VISIBILITY_BUCKETS - 1)) / SCALE;
@@ -35,7 +36,7 @@ static void bucket_edge(int64_t k, double *x, double *y)
   *x = t < 2 ? 1 - t : t - 3;
 }
 
-// How far away the line through (ax, ay) along (x, y) is in the direction where bucket k begins.
+// Distance to the line through (ax, ay) along (x, y) in the direction at which bucket k begins.
 static double edge_depth(int64_t k, double ax, double ay, double x, double y)
 {
   double u, v;
@@ -43,8 +44,8 @@ static double edge_depth(int64_t k, double ax, double ay, double x, double y)
   return (ax * y - ay * x) / (u * y - v * x) * sqrt(u * u + v * v);
 }
 
-// A wall in front of the eye (which is on its right, so it runs clockwise) fills the buckets that
-// lie wholly within it, as far as it reaches there.
+// A wall in front of the eye (the eye is on its right, so it runs clockwise) fills the buckets that
+// it covers completely, up to its distance there.
 static void fill_buckets(struct visibility *h, const struct wall *w)
 {
   if (orientation(w->a, w->b, h->eye) >= 0)
@@ -55,7 +56,7 @@ static void fill_buckets(struct visibility *h, const struct wall *w)
   double to = bucket_of(ax, ay);
   to += to < from ? VISIBILITY_BUCKETS : 0;
   if (to - from > VISIBILITY_BUCKETS / 2)
-    return; // seen from its end: nothing but rounding
+    return; // seen end on: rounding only
   const int64_t first = (int64_t)ceil(from + SLACK), end = (int64_t)floor(to - SLACK);
   double before = first < end ? edge_depth(first, ax, ay, bx - ax, by - ay) : 0;
   for (int64_t k = first; k < end; k++) {
@@ -82,7 +83,7 @@ bool visibility_box_hidden(const struct visibility *h, struct box b)
   if (near <= 0)
     return false;
   double least = 0, most = 0, first = 0;
-  for (int c = 0; c < 4; c++) { // seen from outside, a box fills less than half of all directions
+  for (int c = 0; c < 4; c++) { // from outside, a box fills less than half of all directions
     const double x = (double)(c & 1 ? b.hi.x : b.lo.x) - h->eye.x;
     const double y = (double)(c & 2 ? b.hi.y : b.lo.y) - h->eye.y;
     const double bucket = bucket_of(x, y);
@@ -102,7 +103,7 @@ bool visibility_box_hidden(const struct visibility *h, struct box b)
   return true;
 }
 
-// ------------------------------------------------------------------------------- the walk
+// ----------------------------------------------------------------------------- the search
 
 static void visit_wall(struct visibility *h, int32_t wall)
 {
@@ -129,7 +130,7 @@ static struct box level_box(const struct box_tree_level *l, int64_t i)
   return (struct box){{l->lo_x[i], l->lo_y[i]}, {l->hi_x[i], l->hi_y[i]}};
 }
 
-// The children [first, first + BOX_TREE_WIDTH) of a level, the nearest first.
+// The children [first, first + BOX_TREE_WIDTH) of a level, closest first.
 static void visit_children(struct visibility *h, int level, int64_t first)
 {
   const struct box_tree_level *l = &h->walls->tree.level[level];

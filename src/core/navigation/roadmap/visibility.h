@@ -1,23 +1,24 @@
-// What an eye may see among walls, found from near to far: buckets of directions remember how far
-// the walls that fill them reach, and whatever lies behind them is never looked at. It only says
-// what is hidden for certain, so its rounding shows in no result; the rest is judged exactly.
+// Conservative visibility from a point among walls, searched from near to far: buckets of
+// directions store the distance of the walls that fill them, and what is beyond is skipped. Only
+// certain occlusion is reported, so rounding affects no result; the remaining walls are tested
+// exactly.
 #pragma once
 #include "obstacles.h"
 
-#define VISIBILITY_BUCKETS 2048 // of directions, all round
+#define VISIBILITY_BUCKETS 2048 // of directions, all around
 
 struct visibility {
   const struct obstacles *walls;
   struct point eye;
-  double *depth;    // [VISIBILITY_BUCKETS] quanta: all beyond is hidden
-  int32_t *visible; // [visible_count] walls that may be in sight
+  double *depth;    // [VISIBILITY_BUCKETS] quanta: everything beyond is hidden
+  int32_t *visible; // [visible_count] walls that may be visible
   int64_t visible_count, visible_capacity;
 };
 
 void visibility_create(struct visibility *h, const struct obstacles *walls);
 void visibility_destroy(struct visibility *h);
 
-// From an eye that stands in no wall's inside. Costs what is in sight, not what there is.
+// From an eye that is in no solid. Costs as much as is visible.
 void visibility_compute(struct visibility *h, struct point eye);
 
 bool visibility_hidden(const struct visibility *h, struct point p);

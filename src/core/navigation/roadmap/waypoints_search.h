@@ -1,4 +1,4 @@
-// The nearest places of an index, the way that remains from them included.
+// The waypoints of an index in the order of |p - waypoint| + cost to go.
 #pragma once
 #include "box_tree_descent.h"
 #include "waypoints.h"
@@ -6,10 +6,10 @@
 #include <stddef.h>
 
 struct waypoint_candidate {
-  int64_t length; // |p - place| + remaining, quanta
+  int64_t length; // |p - waypoint| + cost to go, quanta
   int32_t place;
 };
-#define WAYPOINTS_BATCH 64 // fewer, and more searches begin anew; more cost no less
+#define WAYPOINTS_BATCH 64 // with fewer, more searches start again; more cost no less
 
 struct waypoints_search {
   const struct waypoints *waypoints;
@@ -17,7 +17,7 @@ struct waypoints_search {
   struct point p;
   struct waypoint_candidate after, *out;
   int64_t below;
-  int32_t bend; // quanta; -1: wedges do not matter
+  int32_t bend; // quanta; -1: ignore the wedges
   int count;
 };
 
@@ -26,7 +26,7 @@ INLINE bool waypoint_candidate_before(struct waypoint_candidate a, struct waypoi
   return a.length < b.length || (a.length == b.length && a.place < b.place);
 }
 
-// With a thousandth of a turn to spare: lengths are rounded, so equal ways may be told apart.
+// With a tolerance of a thousandth of a turn: rounded lengths may tell equal paths apart.
 INLINE bool roughly_left(struct point a, struct point b)
 {
   const double spare =
@@ -70,7 +70,7 @@ HOST_DEVICE void leaf_search(struct waypoints_search *q, int64_t leaf)
   }
 }
 
-// May something below the node be wanted? A foot is rounded to quanta: 2 are allowed for that.
+// May the node hold a candidate? A projected point is rounded to quanta: 2 quanta allow for that.
 INLINE bool node_wanted(const struct waypoints_search *q, int level, int64_t node)
 {
   const struct box_tree_level *l = &q->waypoints->tree.level[level];
@@ -83,9 +83,9 @@ INLINE bool node_wanted(const struct waypoints_search *q, int level, int64_t nod
          (q->count < WAYPOINTS_BATCH || least <= q->out[WAYPOINTS_BATCH - 1].length);
 }
 
-// Up to WAYPOINTS_BATCH places in ascending (length, place), all of them behind `after` and shorter
-// than `below`. How many. Nowhere that no way leads from; with bend >= 0 only where the wedge says
-// so, or no farther than bend.
+// Writes up to WAYPOINTS_BATCH waypoints in ascending (length, place), all after `after` and
+// shorter than `below`; returns their number. Skips waypoints without a path and, with bend >= 0,
+// those whose wedge excludes p, unless p is within `bend`.
 HOST_DEVICE int waypoints_next(const struct waypoints *s, const struct cost_to_go *r,
                                struct point p, struct waypoint_candidate after, int64_t below,
                                int32_t bend, struct waypoint_candidate *out)
