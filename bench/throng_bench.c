@@ -205,7 +205,8 @@ static void crowd_begin(struct crowd_run *r, const struct bench *b)
           (long long)b->agents);
   r->world.bounds = standard_crowds_square_bounds(&r->world.frame, b->agents, b->density);
   agents_create(&r->agents, b->agents);
-  standard_crowds_square(&r->agents, &r->world.frame, 1, b->agents, b->density, 0, b->agents);
+  standard_crowds_square(&r->agents, &r->world.frame,
+                         &(struct square_crowd){1, b->agents, b->density, 0, b->agents});
   if (b->pillars || b->guidance)
     bench_pillars(&r->world);
   backend_gpu_solve_fields(r->backend);

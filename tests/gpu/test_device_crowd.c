@@ -50,7 +50,7 @@ static void fixture_create(struct fixture *h, int order, int64_t count)
   const struct outlines one = square_of(3 << 16, start, points, closed);
   obstacles_create(&h->world.obstacles, &one, false);
   agents_create(&h->a, count);
-  standard_crowds_square(&h->a, &h->world.frame, 7, count, 1, 0, count);
+  standard_crowds_square(&h->a, &h->world.frame, &(struct square_crowd){7, count, 1, 0, count});
   standard_crowds_mix(&h->a, 7);
   upload_world(&h->device_state, &h->world, NULL, cross_lines());
   upload_agents(&h->device_state, &h->a);
@@ -141,8 +141,8 @@ static void append_to_both(struct fixture *h, int64_t count, int64_t first_id)
 {
   const size_t each = record_bytes(SCOPE_STATE), from = (size_t)h->a.count;
   char *records = memory_create((size_t)count, each);
-  standard_crowds_square(&h->a, &h->world.frame, 9, first_id + count, 1, first_id,
-                         first_id + count);
+  const int64_t end = first_id + count;
+  standard_crowds_square(&h->a, &h->world.frame, &(struct square_crowd){9, end, 1, first_id, end});
   for (int64_t k = 0; k < count; k++)
     agents_pack(&h->a, (int64_t)from + k, SCOPE_STATE, records + (size_t)k * each);
   cr_assert_eq(append_agents(&h->device_state, records, count), h->a.count);
