@@ -1,10 +1,12 @@
 // Agents: a structure of arrays generated from one table.
 //
 // Struct, allocation, packing (halo, migration), checkpoint columns, checksum and the device's
-// copies are loops over AGENT_FIELDS. To add a field, append a line with its scope and set it where
-// agents are made (scenario/demand/agent_factory.c); the rest follows. A field of SCOPE_GHOST or
-// SCOPE_STATE changes the checksums of tests/same_bits and makes older checkpoints unreadable. Keep
-// the order of the lines: it is the order of the hash and of the packed record.
+// copies are loops over AGENT_FIELDS. To add a field, append a line with its scope, and set it
+// where agents are made (scenario/demand/agent_factory.c) unless it starts as 0; the rest follows.
+// If the velocity kernels of the device read it, add it to a list of gpu/kernels/kernel_input.h
+// too. A field of SCOPE_GHOST or SCOPE_STATE changes the checksums of tests/same_bits and makes
+// older checkpoints unreadable. Keep the order of the lines: it is the order of the hash and of the
+// packed record.
 //
 // scope: SCOPE_GHOST  sent to ghosts, migrates, is checkpointed
 //        SCOPE_STATE  migrates, is checkpointed
