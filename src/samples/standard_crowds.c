@@ -1,6 +1,7 @@
 #include "standard_crowds.h"
 
 #include "random.h"
+#include <assert.h>
 #include <math.h>
 
 static double side_of(int64_t count, double density) // m
@@ -19,17 +20,19 @@ static int32_t along(const struct frame *frame, double side, double share)
   return frame_length(frame, side * (share - 0.5));
 }
 
-void standard_crowds_square(struct agents *a, const struct frame *frame, uint64_t seed,
-                            int64_t count, double density, int64_t first, int64_t end)
+void standard_crowds_square(struct agents *a, const struct frame *frame,
+                            const struct square_crowd *crowd)
 {
-  const double side = side_of(count, density);
-  const int64_t columns = (int64_t)ceil(sqrt((double)count));
-  agents_reserve(a, a->count + end - first);
-  for (int64_t id = first; id < end; id++) {
+  const double side = side_of(crowd->count, crowd->density);
+  const int64_t columns = (int64_t)ceil(sqrt((double)crowd->count));
+  assert(crowd->density > 0 && 0 <= crowd->first && crowd->first <= crowd->end &&
+         crowd->end <= crowd->count);
+  agents_reserve(a, a->count + crowd->end - crowd->first);
+  for (int64_t id = crowd->first; id < crowd->end; id++) {
     const int64_t i = agents_append(a);
-    const struct random4 r = random_words(seed, id, 0, RANDOM_TEST);
-    const struct random4 goal = random_words(seed, id, 0, RANDOM_GOAL);
-    // The middle half of a cell of the grid.
+    const struct random4 r = random_words(crowd->seed, id, 0, RANDOM_TEST);
+    const struct random4 goal = random_words(crowd->seed, id, 0, RANDOM_GOAL);
+    // Within the middle half of its cell of the grid.
     const double column = (double)(id % columns) + 0.25 + 0.5 * random_unit(r.word[0]);
     const double row = (double)(id / columns) + 0.25 + 0.5 * random_unit(r.word[1]);
     a->id[i] = id;
@@ -59,11 +62,11 @@ void standard_crowds_mix(struct agents *a, uint64_t seed)
 }
 
 #define CLUSTERS       30
-#define CLUSTER_PEAK   5.0  // people/m^2
-#define CLUSTER_REACH  10.0 // times its width
-#define CLUSTERS_SPACE 4.0  // m^2 a person
+#define CLUSTER_PEAK   5.0  // agents/m^2 at the centre
+#define CLUSTER_REACH  10.0 // radius, in multiples of its width
+#define CLUSTERS_SPACE 4.0  // m^2 per agent, of the square that holds the centres
 
-static double cluster_share(int cluster) // of the people
+static double cluster_share(int cluster) // fraction of all agents
 {
   double all = 0;
   for (int k = 1; k <= CLUSTERS; k++)
@@ -71,7 +74,7 @@ static double cluster_share(int cluster) // of the people
   return 1.0 / (cluster + 1) / all;
 }
 
-static double cluster_width(int cluster, int64_t count) // m: the a of standard_crowds.h
+static double cluster_width(int cluster, int64_t count) // m: a in standard_crowds.h
 {
   const double pi = 3.14159265358979;
   return sqrt(cluster_share(cluster) * (double)count / (pi * CLUSTER_PEAK));
@@ -87,15 +90,15 @@ static double signed_unit(uint32_t word) // [-1, 1)
   return (double)word * 0x1p-31 - 1;
 }
 
-// A point of the unit disc at s = r^2 of its middle, moved outwards by 1 / sqrt(1 - s), stands at r
-// with the density that standard_crowds.h names.
+// Maps a uniform point of the unit disc, s = its squared radius, outwards by 1 / sqrt(1 - s): the
+// result has the density profile of standard_crowds.h.
 static void place_in_cluster(double *x, double *y, uint64_t seed, int64_t id)
 {
-  const double furthest = CLUSTER_REACH * CLUSTER_REACH / (1 + CLUSTER_REACH * CLUSTER_REACH);
+  const double farthest = CLUSTER_REACH * CLUSTER_REACH / (1 + CLUSTER_REACH * CLUSTER_REACH);
   for (int64_t try = 1;; try++) {
     const struct random4 r = random_words(seed, id, try, RANDOM_TEST);
     const double u = signed_unit(r.word[0]), v = signed_unit(r.word[1]), s = u * u + v * v;
-    if (s > furthest)
+    if (s > farthest)
       continue;
     *x = u / sqrt(1 - s);
     *y = v / sqrt(1 - s);
@@ -106,24 +109,24 @@ static void place_in_cluster(double *x, double *y, uint64_t seed, int64_t id)
 void standard_crowds_clusters(int32_t *x, int32_t *y, const struct frame *frame, uint64_t seed,
                               int64_t count)
 {
-  double up_to[CLUSTERS], width[CLUSTERS], middle[CLUSTERS][2];
+  double cumulative[CLUSTERS], width[CLUSTERS], centre[CLUSTERS][2];
   const double half = sqrt(CLUSTERS_SPACE * (double)count) / 2;
   for (int k = 0; k < CLUSTERS; k++) {
     const struct random4 r = random_words(seed, -1 - k, 0, RANDOM_TEST);
-    up_to[k] = cluster_share(k) + (k ? up_to[k - 1] : 0);
+    cumulative[k] = cluster_share(k) + (k ? cumulative[k - 1] : 0);
     width[k] = cluster_width(k, count);
-    middle[k][0] = half * signed_unit(r.word[0]);
-    middle[k][1] = half * signed_unit(r.word[1]);
+    centre[k][0] = half * signed_unit(r.word[0]);
+    centre[k][1] = half * signed_unit(r.word[1]);
   }
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < count; i++) {
     const double draw = (double)random_words(seed, i, 0, RANDOM_TEST).word[0] * 0x1p-32;
     double dx, dy;
     int k = 0;
-    while (k < CLUSTERS - 1 && draw >= up_to[k])
+    while (k < CLUSTERS - 1 && draw >= cumulative[k])
       k++;
     place_in_cluster(&dx, &dy, seed, i);
-    x[i] = frame_length(frame, middle[k][0] + width[k] * dx);
-    y[i] = frame_length(frame, middle[k][1] + width[k] * dy);
+    x[i] = frame_length(frame, centre[k][0] + width[k] * dx);
+    y[i] = frame_length(frame, centre[k][1] + width[k] * dy);
   }
 }

@@ -21,7 +21,7 @@ void fixture_create(struct fixture *s, const char *backend)
       .dt = 0.1f};
   cr_assert_not_null(s->backend);
   agents_create(&s->agents, 16);
-  omp_set_num_threads(1); // tests run side by side
+  omp_set_num_threads(1); // tests run in parallel
 }
 
 void fixture_destroy(struct fixture *s)
@@ -117,7 +117,7 @@ void fixture_step(struct fixture *s)
 {
   s->counts = (struct next_velocity_counts){0};
   if (s->sorts) {
-    s->neighbours.width = 0; // worn out: sorted anew in every step
+    s->neighbours.width = 0; // stale: sorted in every step
     s->neighbours.own.count = 0;
     neighbours_sort(&s->neighbours, &s->agents, NULL);
   }
@@ -144,6 +144,6 @@ int64_t fixture_index(const struct fixture *s, int64_t id)
   for (int64_t i = 0; i < s->agents.count; i++)
     if (s->agents.id[i] == id)
       return i;
-  cr_assert_fail("agent %lld is lost", (long long)id);
+  cr_assert_fail("no agent has id %lld", (long long)id);
   return -1;
 }

@@ -1,4 +1,4 @@
-// Places of people that a search finds hard, in quanta.
+// Positions that are hard for a neighbour search, in quanta.
 #pragma once
 #include "agents.h"
 #include "oracle.h"
@@ -28,7 +28,7 @@ static inline void crowd_place(uint64_t *r, int kind, int i, int count, int32_t 
   case FEW_PLACES:
     *x = spots[spot][0], *y = spots[spot][1];
     break;
-  case FAR_APART: // the whole range
+  case FAR_APART: // the whole range of positions
     *x = oracle_whole(r, -(1 << 30), 1 << 29);
     *y = oracle_whole(r, -(1 << 29), 1 << 29);
     break;
@@ -38,7 +38,8 @@ static inline void crowd_place(uint64_t *r, int kind, int i, int count, int32_t 
   }
 }
 
-// The last `ghosts` of `count` are ghosts. Ids are a scrambled order: no hint of the index.
+// The last `ghosts` of the `count` agents are ghosts. The ids are scrambled: unrelated to the
+// index.
 static inline void crowd_make(struct agents *a, uint64_t seed, int kind, int count, int ghosts)
 {
   agents_create(a, count);

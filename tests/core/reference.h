@@ -1,4 +1,4 @@
-// The lane code compiled for one lane, whatever the width of the test that asks.
+// The lane code compiled for one lane, for tests of any width.
 #pragma once
 #include <stdbool.h>
 
@@ -16,7 +16,7 @@ struct scalar_pair {
 // linear_program_2; returns the failed half-plane.
 int scalar_linear_program_2(const struct scalar_half_plane *h, int count, float speed,
                             const float preferred_velocity[2], float v[2]);
-// linear_program_3 from where linear_program_2 stopped.
+// linear_program_3, continued from the half-plane at which linear_program_2 failed; v: its result.
 void scalar_linear_program_3(const struct scalar_half_plane *h, int hard, int count, float speed,
                              int failed, float v[2]);
 struct scalar_half_plane scalar_orca_agent(const struct scalar_pair *p);

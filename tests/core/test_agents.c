@@ -28,16 +28,16 @@ static void fill(struct agents *a, uint64_t seed, int count)
   }
 }
 
-static size_t size_up_to(enum agent_scope scope) // straight from the table
+static size_t size_up_to(enum agent_scope scope) // directly from the table
 {
   size_t size = 0;
-#define X(type, name, unit, field_reach) size += (field_reach) <= scope ? sizeof(type) : 0;
+#define X(type, name, unit, field_scope) size += (field_scope) <= scope ? sizeof(type) : 0;
   AGENT_FIELDS(X)
 #undef X
   return size;
 }
 
-Test(agents, what_is_packed_comes_out_and_nothing_else_changes)
+Test(agents, unpack_restores_the_packed_fields_only)
 {
   for (int scope = SCOPE_GHOST; scope <= SCOPE_STEP; scope++) {
     struct agents a, b;
@@ -67,7 +67,7 @@ Test(agents, what_is_packed_comes_out_and_nothing_else_changes)
   }
 }
 
-Test(agents, arrays_grow_and_keep_what_they_hold)
+Test(agents, reserve_keeps_the_values)
 {
   struct agents a;
   fill(&a, 3, 50);
@@ -83,7 +83,7 @@ Test(agents, arrays_grow_and_keep_what_they_hold)
   agents_destroy(&a);
 }
 
-Test(agents, ghosts_are_kept_when_arrays_grow_and_forgotten_by_appending)
+Test(agents, reserve_keeps_ghosts_and_append_drops_them)
 {
   struct agents a;
   fill(&a, 4, 10);
@@ -97,7 +97,7 @@ Test(agents, ghosts_are_kept_when_arrays_grow_and_forgotten_by_appending)
   agents_destroy(&a);
 }
 
-Test(agents, who_is_removed_is_gone_and_all_others_stay_whole)
+Test(agents, remove_drops_the_marked_agents_only)
 {
   uint64_t r = 5;
   for (int round = 0; round < 200; round++) {
@@ -121,13 +121,13 @@ Test(agents, who_is_removed_is_gone_and_all_others_stay_whole)
     }
     agents_remove(&a, gone);
     cr_assert_eq(a.count, left);
-    cr_assert_eq(agents_checksum(&a), sum); // which is the sum over any parts
+    cr_assert_eq(agents_checksum(&a), sum); // equals the sum over single agents
     agents_destroy(&a);
   }
 }
 
-// Few, many, all of them; with a rim and without, and one that is longer than the crowd.
-Test(agents, who_takes_a_place_leaves_his_own_and_nobody_is_lost)
+// Few, many or all agents; with and without a border layer, or one that exceeds the crowd.
+Test(agents, ordered_remove_drops_the_same_agents)
 {
   static uint8_t gone[700];
   uint64_t r = 6;
@@ -148,8 +148,8 @@ Test(agents, who_takes_a_place_leaves_his_own_and_nobody_is_lost)
   }
 }
 
-// Along a border 4 km long, every hundredth leaves and another comes a metre from there.
-Test(agents, a_place_is_taken_by_who_stands_near)
+// Along a border of 4 km every 90th agent leaves and another one enters a metre from it.
+Test(agents, ordered_remove_fills_gaps_with_near_agents)
 {
   static uint8_t gone[4040];
   struct agents a;
@@ -157,7 +157,8 @@ Test(agents, a_place_is_taken_by_who_stands_near)
   for (int i = 0; i < 4040; i++) {
     agents_append(&a);
     a.id[i] = i;
-    a.y[i] = i < 4000 ? i * 65536 : ((4039 - i) * 90 + 1) * 65536; // they come in another order
+    a.y[i] = i < 4000 ? i * 65536
+                      : ((4039 - i) * 90 + 1) * 65536; // those that enter are in another order
     gone[i] = i < 3600 && i % 90 == 0;
   }
   agents_remove_ordered(&a, 4000, gone);
@@ -167,7 +168,7 @@ Test(agents, a_place_is_taken_by_who_stands_near)
   agents_destroy(&a);
 }
 
-Test(agents, every_bit_of_what_is_kept_changes_the_checksum_and_no_other)
+Test(agents, checksum_covers_every_bit_of_the_state_only)
 {
   struct agents a;
   fill(&a, 6, 30);
@@ -183,7 +184,7 @@ Test(agents, every_bit_of_what_is_kept_changes_the_checksum_and_no_other)
   agents_destroy(&a);
 }
 
-Test(agents, the_checksum_does_not_know_the_order_but_who_has_what)
+Test(agents, checksum_ignores_the_order_but_not_the_ids)
 {
   struct agents a, b;
   char one[256], other[256];
@@ -194,7 +195,7 @@ Test(agents, the_checksum_does_not_know_the_order_but_who_has_what)
   agents_unpack(&b, 0, SCOPE_STATE, other);
   agents_unpack(&b, 1, SCOPE_STATE, one);
   cr_assert_eq(agents_checksum(&a), agents_checksum(&b));
-  const int64_t id = b.id[0]; // two people change names
+  const int64_t id = b.id[0]; // two agents swap ids
   b.id[0] = b.id[1];
   b.id[1] = id;
   cr_assert_neq(agents_checksum(&a), agents_checksum(&b));
@@ -202,7 +203,7 @@ Test(agents, the_checksum_does_not_know_the_order_but_who_has_what)
   agents_destroy(&b);
 }
 
-Test(agents, ghosts_are_not_in_the_checksum)
+Test(agents, checksum_excludes_ghosts)
 {
   struct agents a;
   fill(&a, 8, 10);
@@ -213,14 +214,14 @@ Test(agents, ghosts_are_not_in_the_checksum)
   agents_destroy(&a);
 }
 
-Test(agents, a_farewell_tells_who_and_when)
+Test(agents, departure_hash_depends_on_id_and_step)
 {
   cr_assert_neq(agents_departure_hash(1, 2), agents_departure_hash(2, 1));
   cr_assert_neq(agents_departure_hash(1, 2), agents_departure_hash(1, 3));
   cr_assert_neq(agents_departure_hash(0, 0), 0);
 }
 
-Test(agents, a_step_and_the_opposite_step_lead_back)
+Test(agents, opposite_moves_cancel)
 {
   struct agents a;
   fill(&a, 9, 500);
@@ -245,7 +246,7 @@ Test(agents, a_step_and_the_opposite_step_lead_back)
   agents_destroy(&b);
 }
 
-Test(agents, who_is_slower_than_half_a_quantum_a_step_stands_still)
+Test(agents, below_half_a_quantum_per_step_agents_stand)
 {
   struct agents a;
   const float half = 0.5f * 0x1p-16f / 0.125f;
@@ -264,7 +265,7 @@ Test(agents, who_is_slower_than_half_a_quantum_a_step_stands_still)
   agents_destroy(&a);
 }
 
-Test(agents, nobody_leaves_the_bounds_and_who_tried_is_counted)
+Test(agents, move_clamps_to_the_bounds_and_counts)
 {
   struct agents a;
   fill(&a, 11, 6);
@@ -281,7 +282,7 @@ Test(agents, nobody_leaves_the_bounds_and_who_tried_is_counted)
   agents_destroy(&a);
 }
 
-Test(agents, a_check_finds_what_makes_no_sense_and_says_it)
+Test(agents, check_reports_what_is_wrong)
 {
   const float bad[] = {NAN, INFINITY, -INFINITY, 64.1f};
   char message[200];

@@ -1,4 +1,4 @@
-// The audit finds what it is there for, and nothing else.
+// The audit finds each kind of violation, and nothing else.
 #include "audit.h"
 
 #include <criterion/criterion.h>
@@ -27,7 +27,7 @@ static void expect_only(const struct audit *audit, enum audit_kind kind, int64_t
   cr_expect(audit->first.kind == kind && audit->first.id == id, "%lld", (long long)audit->first.id);
 }
 
-Test(audit, is_silent_of_an_honest_step)
+Test(audit, accepts_a_valid_step)
 {
   struct audit audit;
   struct agents a;
@@ -41,7 +41,7 @@ Test(audit, is_silent_of_an_honest_step)
   agents_destroy(&a);
 }
 
-Test(audit, finds_what_is_no_number)
+Test(audit, finds_velocities_that_are_not_finite)
 {
   struct audit audit;
   struct agents a;
@@ -52,11 +52,11 @@ Test(audit, finds_what_is_no_number)
   audit_velocities(&audit, &a, bounds, 7);
   expect_only(&audit, AUDIT_NOT_FINITE, 2, 80);
   cr_expect_eq(audit.fatal.id, 80);
-  cr_expect(a.next_vy[3] == 0 && a.next_vx[20] == 0, "they are stopped");
+  cr_expect(a.next_vy[3] == 0 && a.next_vx[20] == 0, "velocities are set to 0");
   agents_destroy(&a);
 }
 
-Test(audit, finds_who_left_the_world)
+Test(audit, finds_positions_outside_the_world)
 {
   struct audit audit;
   struct agents a;
@@ -68,22 +68,22 @@ Test(audit, finds_who_left_the_world)
   agents_destroy(&a);
 }
 
-Test(audit, finds_who_is_too_fast)
+Test(audit, finds_speeds_above_the_limit)
 {
   struct audit audit;
   struct agents a;
   crowd_create(&a);
   audit_create(&audit);
   a.next_vx[11] = 1.6f;
-  a.vx[12] = a.next_vx[12] = 1.6f; // came so fast
+  a.vx[12] = a.next_vx[12] = 1.6f; // was as fast in the last step
   audit_velocities(&audit, &a, bounds, 7);
   expect_only(&audit, AUDIT_TOO_FAST, 1, 89);
   cr_expect_eq(audit.fatal.step, INT64_MAX);
   agents_destroy(&a);
 }
 
-// Everybody is tested once in so many steps.
-Test(audit, finds_who_went_through_a_wall)
+// Each agent is tested once in AUDIT_WALL_STRIDE steps.
+Test(audit, finds_moves_through_walls)
 {
   struct point corners[] = {{8 * 65536, -65536},
                             {8 * 65536 + 600, -65536},
@@ -113,8 +113,8 @@ Test(audit, finds_who_went_through_a_wall)
   agents_destroy(&a);
 }
 
-// A ghost is somebody, too; and who is found once stays found.
-Test(audit, names_who_overlapped_first)
+// The overlap of the least id is recorded, and later steps do not replace it.
+Test(audit, records_the_first_overlap)
 {
   struct audit audit;
   struct agents a;
@@ -123,7 +123,7 @@ Test(audit, names_who_overlapped_first)
   audit_create(&audit);
   for (int i = 0; i < 40; i++)
     a.radius[i] = 0.25f;
-  a.x[9] = a.x[22] + 20000; // of id 91, beside that of id 78
+  a.x[9] = a.x[22] + 20000; // id 91 overlaps id 78
   a.y[9] = a.y[22];
   neighbours_build(&neighbours, &frame, &a);
   audit_overlap(&audit, &a, &neighbours, frame_quantum(&frame), 6);
@@ -139,7 +139,7 @@ Test(audit, names_who_overlapped_first)
   agents_destroy(&a);
 }
 
-Test(audit, names_the_first_by_step_kind_and_id)
+Test(audit, orders_violations_by_step_kind_and_id)
 {
   const struct violation order[] = {
       {1, 2, 9, {0, 0}, -1}, {2, 0, 5, {0, 0}, -1}, {2, 1, 3, {0, 0}, -1}, {2, 1, 4, {0, 0}, -1}};

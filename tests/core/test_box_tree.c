@@ -16,26 +16,26 @@ static struct box_tree_key *ordered_keys(const struct agents *a)
   return keys;
 }
 
-Test(tree, an_order_holds_every_item_once)
+Test(box_tree, sort_permutes_the_items)
 {
   for (int kind = 0; kind < CROWD_KINDS; kind++)
     for (int c = 0; c < 15; c++) {
       struct agents a;
       crowd_make(&a, (uint64_t)c, kind, counts[c], 0);
       struct box_tree_key *keys = ordered_keys(&a);
-      uint8_t *seen = memory_create((size_t)a.count, 1);
+      uint8_t *visited = memory_create((size_t)a.count, 1);
       for (int64_t k = 0; k < a.count; k++) {
         const int32_t i = keys[k].item;
-        cr_assert(keys[k].at.x == a.x[i] && keys[k].at.y == a.y[i] && !seen[i]++);
+        cr_assert(keys[k].at.x == a.x[i] && keys[k].at.y == a.y[i] && !visited[i]++);
       }
-      memory_destroy(seen);
+      memory_destroy(visited);
       memory_destroy(keys);
       agents_destroy(&a);
     }
 }
 
-// Of a uniform crowd: a leaf's sixteen stand in about a square of their share of the ground.
-Test(tree, an_order_makes_compact_leaves)
+// In a uniform crowd, the box of a leaf is about a square of its share of the area.
+Test(box_tree, sort_makes_compact_leaves)
 {
   struct agents a;
   crowd_make(&a, 1, SPREAD, 70000, 0);
@@ -53,7 +53,7 @@ Test(tree, an_order_makes_compact_leaves)
   agents_destroy(&a);
 }
 
-static void fit(struct box_tree *t, const struct agents *a, const float *radius)
+static void build(struct box_tree *t, const struct agents *a, const float *radius)
 {
   box_tree_reserve(t, a->count);
   for (int64_t first = 0; first < a->count; first += BOX_TREE_WIDTH) {
@@ -68,44 +68,46 @@ static void fit(struct box_tree *t, const struct agents *a, const float *radius)
   box_tree_refit(t);
 }
 
-// Whoever is near enough is in a leaf that the walk gives, no leaf comes twice, whatever the order.
-Test(tree, a_walk_misses_nobody)
+// The query visits each leaf at most once and every leaf with an item in range, in any order of
+// items.
+Test(box_tree, query_finds_every_item_in_range)
 {
   uint64_t r = 5;
-  struct box_tree t = {0}; // used again and again, as a step does
+  struct box_tree t = {0}; // reused, as by the steps of a run
   for (int kind = 0; kind < CROWD_KINDS; kind++)
     for (int c = 0; c < 14; c++) {
       struct agents a;
-      crowd_make(&a, (uint64_t)c, kind, counts[c], 0); // in no good order
+      crowd_make(&a, (uint64_t)c, kind, counts[c], 0); // not sorted
       for (int64_t i = 0; i < a.count; i++)
         a.radius[i] = (float)oracle_whole(&r, 0, 50000);
-      fit(&t, &a, a.radius);
+      build(&t, &a, a.radius);
+      cr_assert(box_tree_is_valid(&t));
       for (int query = 0; query < 20; query++) {
-        const int64_t me = oracle_whole(&r, 0, (int32_t)a.count - 1);
-        const struct point p = {a.x[me], a.y[me]};
+        const int64_t self = oracle_whole(&r, 0, (int32_t)a.count - 1);
+        const struct point p = {a.x[self], a.y[self]};
         const float range = (float)oracle_whole(&r, 0, query < 10 ? 2000 : 200000);
-        uint8_t *seen = memory_create((size_t)a.count / BOX_TREE_WIDTH + 1, 1);
+        uint8_t *visited = memory_create((size_t)a.count / BOX_TREE_WIDTH + 1, 1);
         struct box_tree_cursor cursor;
         int64_t leaf;
         box_tree_query_begin(&cursor, &t,
-                             (struct box_tree_query){{p, p}, range * range, a.radius[me]});
+                             (struct box_tree_query){{p, p}, range * range, a.radius[self]});
         while (box_tree_query_next(&cursor, &leaf))
-          cr_assert_not(seen[leaf]++);
+          cr_assert_not(visited[leaf]++);
         for (int64_t i = 0; i < a.count; i++) {
-          const double far = hypot((double)a.x[i] - p.x, (double)a.y[i] - p.y);
-          if (far < (double)range * 0.9999 ||
-              far < ((double)a.radius[i] + (double)a.radius[me]) * 0.9999)
-            cr_assert(seen[i / BOX_TREE_WIDTH], "agent %lld of %lld", (long long)i,
+          const double distance = hypot((double)a.x[i] - p.x, (double)a.y[i] - p.y);
+          if (distance < (double)range * 0.9999 ||
+              distance < ((double)a.radius[i] + (double)a.radius[self]) * 0.9999)
+            cr_assert(visited[i / BOX_TREE_WIDTH], "agent %lld of %lld", (long long)i,
                       (long long)a.count);
         }
-        memory_destroy(seen);
+        memory_destroy(visited);
       }
       agents_destroy(&a);
     }
   box_tree_destroy(&t);
 }
 
-Test(tree, nothing_makes_an_empty_tree)
+Test(box_tree, empty_tree)
 {
   struct box_tree t = {0};
   struct box_tree_cursor cursor;

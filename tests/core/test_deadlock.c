@@ -1,4 +1,4 @@
-// Who is held up for long steps aside; nobody else is touched.
+// Agents that are blocked for long sidestep; no other agent is changed.
 #include "deadlock.h"
 #include "fixture.h"
 
@@ -6,19 +6,19 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#define LIMIT 50 // steps: 5 s
+#define TIMEOUT 50 // steps: 5 s
 
-// fixture_step with patience between wish and choice.
-static void impatient_step(struct fixture *s, int64_t step)
+// fixture_step with sidesteps between preferred and next velocities.
+static void step_with_sidesteps(struct fixture *s, int64_t step)
 {
   navigation_preferred_velocities(&s->world, s->dt, 0, &s->agents);
-  deadlock_apply(&s->agents, 1, step, LIMIT);
+  deadlock_apply(&s->agents, 1, step, TIMEOUT);
   s->counts = (struct next_velocity_counts){0};
   fixture_compute_velocities(s);
   agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
 }
 
-// Exactly regular, as far as quanta allow.
+// A regular ring, exact up to quanta; each agent's goal is opposite.
 static void make_ring(struct fixture *s, int count, double radius)
 {
   fixture_create(s, "simd");
@@ -30,7 +30,7 @@ static void make_ring(struct fixture *s, int count, double radius)
   }
 }
 
-static bool all_there(const struct fixture *s)
+static bool all_arrived(const struct fixture *s)
 {
   for (int64_t i = 0; i < s->agents.count; i++)
     if (hypot((double)s->agents.goal_x[i] - s->agents.x[i],
@@ -39,42 +39,42 @@ static bool all_there(const struct fixture *s)
   return true;
 }
 
-// Steps until all stand at their goals, or the limit.
+// Number of steps until all agents are at their goals, at most `limit`.
 static int64_t crossing_time(int count, double radius, int64_t limit)
 {
   struct fixture s;
   int64_t step = 0;
   make_ring(&s, count, radius);
-  while (step < limit && !all_there(&s))
-    impatient_step(&s, step++);
+  while (step < limit && !all_arrived(&s))
+    step_with_sidesteps(&s, step++);
   fixture_destroy(&s);
   return step;
 }
 
-Test(patience, exact_rings_dissolve)
+Test(deadlock, symmetric_rings_dissolve)
 {
   static const int counts[] = {2, 4, 8, 16, 25, 80, 250};
   for (int k = 0; k < (int)(sizeof counts / sizeof *counts); k++) {
     const double radius = counts[k] < 40 ? 10 : 0.3 * counts[k];
-    const double straight = 2 * radius / 1.3 / 0.1; // steps of who need not turn aside
+    const double straight = 2 * radius / 1.3 / 0.1; // steps without avoidance
     const int64_t steps = crossing_time(counts[k], radius, (int64_t)(20 * straight));
-    cr_log_info("%d people: %lld steps, straight %.0f", counts[k], (long long)steps, straight);
-    cr_expect(steps < 4 * straight + 10 * LIMIT, "%d people took %lld steps, straight %.0f",
+    cr_log_info("%d agents: %lld steps, straight %.0f", counts[k], (long long)steps, straight);
+    cr_expect(steps < 4 * straight + 10 * TIMEOUT, "%d agents took %lld steps, straight %.0f",
               counts[k], (long long)steps, straight);
   }
 }
 
-Test(patience, who_walks_is_left_alone)
+Test(deadlock, walking_agents_are_not_changed)
 {
   struct fixture s;
   make_ring(&s, 25, 10);
   for (int64_t i = 0; i < s.agents.count; i++) {
     s.agents.vx[i] = 1.0f;
-    s.agents.held[i] = 2 * LIMIT;
+    s.agents.held[i] = 2 * TIMEOUT;
     s.agents.prefer_x[i] = (float)i;
     s.agents.prefer_y[i] = 1.0f;
   }
-  deadlock_apply(&s.agents, 1, 0, LIMIT);
+  deadlock_apply(&s.agents, 1, 0, TIMEOUT);
   for (int64_t i = 0; i < s.agents.count; i++) {
     cr_assert_eq(s.agents.held[i], 0);
     cr_assert_eq(s.agents.prefer_x[i], (float)i);
@@ -83,15 +83,15 @@ Test(patience, who_walks_is_left_alone)
   fixture_destroy(&s);
 }
 
-Test(patience, a_wish_is_turned_anywhere_and_keeps_its_length)
+Test(deadlock, sidesteps_rotate_to_any_direction)
 {
   struct fixture s;
   make_ring(&s, 250, 50);
   for (int64_t i = 0; i < s.agents.count; i++) {
-    s.agents.held[i] = LIMIT - 1;
+    s.agents.held[i] = TIMEOUT - 1;
     s.agents.prefer_x[i] = 1.3f;
   }
-  deadlock_apply(&s.agents, 1, 0, LIMIT);
+  deadlock_apply(&s.agents, 1, 0, TIMEOUT);
   int left = 0, back = 0;
   for (int64_t i = 0; i < s.agents.count; i++) {
     const double x = (double)s.agents.prefer_x[i], y = (double)s.agents.prefer_y[i];
@@ -104,7 +104,7 @@ Test(patience, a_wish_is_turned_anywhere_and_keeps_its_length)
   fixture_destroy(&s);
 }
 
-Test(patience, without_a_limit_nobody_steps_aside)
+Test(deadlock, without_a_timeout_no_agent_sidesteps)
 {
   struct fixture s;
   make_ring(&s, 4, 10);

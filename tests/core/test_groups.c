@@ -1,5 +1,5 @@
-// Groups keep together: in an opposing stream they stay closer than people who do not know each
-// other; who is ahead waits, nobody runs, and no order shows.
+// Group cohesion: in an opposing stream members stay closer together than without it; members ahead
+// wait, none walks faster, and the order in memory does not matter.
 #include "fixture.h"
 #include "groups.h"
 #include "navigation.h"
@@ -10,8 +10,8 @@
 
 #define M(metres) ((int32_t)((metres)*METRE))
 
-// Two streams of 120 that meet, in groups of three who start side by side.
-static void streams(struct fixture *s)
+// Two opposing streams of 120 agents in groups of three that start side by side.
+static void add_streams(struct fixture *s)
 {
   uint64_t r = 7;
   for (int i = 0; i < 240; i++) {
@@ -37,7 +37,7 @@ static void step(struct fixture *s, struct groups *g)
   s->step++;
 }
 
-// The mean distance to the middle of one's group, m.
+// Mean distance of an agent to the centre of its group, m.
 static double spread(const struct agents *a)
 {
   double x[240] = {0}, y[240] = {0}, sum = 0;
@@ -50,15 +50,15 @@ static double spread(const struct agents *a)
   return sum / METRE / (double)a->count;
 }
 
-static double mean_spread(bool together)
+static double mean_spread(bool cohesion)
 {
   struct fixture s;
   struct groups g = {0};
   double sum = 0;
   fixture_create(&s, "simd");
-  streams(&s);
+  add_streams(&s);
   for (int t = 0; t < 200; t++) {
-    step(&s, together ? &g : NULL);
+    step(&s, cohesion ? &g : NULL);
     sum += spread(&s.agents) / 200;
   }
   groups_destroy(&g);
@@ -68,13 +68,13 @@ static double mean_spread(bool together)
 
 Test(groups, stay_together_in_an_opposing_stream)
 {
-  const double alone = mean_spread(false), together = mean_spread(true);
-  cr_log_info("mean distance to the middle: %.2f m, without keeping together %.2f m\n", together,
-              alone);
-  cr_assert_lt(together, 0.7 * alone);
+  const double without = mean_spread(false), with = mean_spread(true);
+  cr_log_info("mean distance to the group's centre: %.2f m, without cohesion %.2f m\n", with,
+              without);
+  cr_assert_lt(with, 0.7 * without);
 }
 
-// A group of two, `ahead` m and `aside` m apart, who walk east; the wish of the first.
+// A group of two that walk east, `ahead` m and `aside` m apart: the first one's preferred velocity.
 static void pair(double ahead, double aside, float *x, float *y)
 {
   struct fixture s;
@@ -82,7 +82,7 @@ static void pair(double ahead, double aside, float *x, float *y)
   fixture_create(&s, "scalar");
   fixture_add_agent(&s, 0, 0, M(100), 0);
   fixture_add_agent(&s, -M(ahead), M(aside), M(100), 0);
-  fixture_add_agent(&s, M(1), M(1), M(100), 0); // a stranger
+  fixture_add_agent(&s, M(1), M(1), M(100), 0); // not in the group
   s.agents.group[2] = -1;
   s.agents.prefer_x[0] = 1.25f;
   groups_apply(&g, &s.world.frame, &s.agents);
@@ -92,7 +92,7 @@ static void pair(double ahead, double aside, float *x, float *y)
   fixture_destroy(&s);
 }
 
-Test(groups, who_is_ahead_waits_and_who_is_behind_does_not_run)
+Test(groups, members_ahead_wait_and_none_walks_faster)
 {
   float x, y, other;
   pair(0.9, 0, &x, &y);
@@ -103,7 +103,7 @@ Test(groups, who_is_ahead_waits_and_who_is_behind_does_not_run)
   cr_assert_float_eq(x, 0.75 * 1.25, 1e-4);
   pair(9, 0, &x, &y);
   cr_assert_float_eq(x, 0.5 * 1.25, 1e-4);
-  pair(11, 0, &x, &y); // out of sight
+  pair(11, 0, &x, &y); // out of range
   cr_assert(x == 1.25f && y == 0);
   pair(0, 2, &x, &y);
   cr_assert(y > 0.1f && x > 1 && x * x + y * y <= 1.25f * 1.25f * 1.00001f);
@@ -111,14 +111,14 @@ Test(groups, who_is_ahead_waits_and_who_is_behind_does_not_run)
   cr_assert_eq(other, -y); // mirrored
 }
 
-Test(groups, the_order_in_memory_does_not_show)
+Test(groups, independent_of_the_order_in_memory)
 {
   struct fixture s, shuffled;
   struct groups g = {0}, h = {0};
   fixture_create(&s, "simd");
   fixture_create(&shuffled, "simd");
-  streams(&s);
-  streams(&shuffled);
+  add_streams(&s);
+  add_streams(&shuffled);
   for (int t = 0; t < 60; t++) {
     fixture_shuffle(&shuffled, (uint64_t)t);
     step(&s, &g);

@@ -1,4 +1,4 @@
-// Counting: nobody twice, nobody missed, wherever they land.
+// Counts are exact: no agent is counted twice or missed, wherever it lands.
 #include "measure.h"
 
 #include "line_crossing_kernel.h"
@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-static struct point anywhere(uint64_t *seed, int32_t most)
+static struct point random_point(uint64_t *seed, int32_t most)
 {
   return (struct point){oracle_whole(seed, -most, most), oracle_whole(seed, -most, most)};
 }
 
-Test(measure, a_crossing_has_a_direction)
+Test(measure, crossings_have_a_direction)
 {
-  const struct point a = {0, 0}, b = {0, 10}; // upwards: west is left
+  const struct point a = {0, 0}, b = {0, 10}; // northwards: west is left
   cr_expect_eq(line_crossing(a, b, (struct point){-3, 5}, (struct point){4, 5}), 1);
   cr_expect_eq(line_crossing(a, b, (struct point){4, 5}, (struct point){-3, 5}), -1);
   cr_expect_eq(line_crossing(b, a, (struct point){-3, 5}, (struct point){4, 5}), -1);
@@ -32,7 +32,7 @@ Test(measure, landing_on_a_line_counts_once)
   cr_expect_eq(line_crossing(a, b, on, (struct point){0, 7}), 0);
 }
 
-Test(measure, works_as_far_as_positions_go)
+Test(measure, crossings_at_the_limit_of_positions)
 {
   const int32_t m = POSITION_LIMIT;
   cr_expect_eq(line_crossing((struct point){-m, -m}, (struct point){m, m}, (struct point){-m, m},
@@ -61,15 +61,16 @@ static void area_destroy(struct measure_area *area)
   memory_destroy(area->outlines.closed);
 }
 
-// On a few quanta nearly every move lands on a corner, along an edge, or nowhere at all.
-Test(measure, a_closed_line_gains_what_its_inside_gains)
+// Within a few quanta most moves are degenerate: they end on a corner, run along an edge, or have
+// length 0.
+Test(measure, closed_lines_balance_their_inside)
 {
   uint64_t seed = 1;
   for (int k = 0; k < 20000; k++) {
     const int32_t most = k % 2 ? 3 : 40;
     const struct point corners[] = {{-2, -2}, {2, -2}, {3, 0}, {0, 1}, {1, 3}, {-2, 2}};
     const int64_t count = (int64_t)(sizeof corners / sizeof *corners);
-    const struct point from = anywhere(&seed, most), to = anywhere(&seed, most);
+    const struct point from = random_point(&seed, most), to = random_point(&seed, most);
     struct measure_area area;
     int crossed = 0;
     area_create(&area, corners, count);
@@ -81,7 +82,7 @@ Test(measure, a_closed_line_gains_what_its_inside_gains)
   }
 }
 
-Test(measure, areas_side_by_side_share_nobody)
+Test(measure, adjacent_areas_are_disjoint)
 {
   const struct point west[] = {{-5, -5}, {0, -5}, {1, 5}, {-5, 5}};
   const struct point east[] = {{0, -5}, {5, -5}, {5, 5}, {1, 5}};
@@ -105,7 +106,7 @@ static void crowd_create(struct agents *a, uint64_t *seed, int count, int32_t mo
   agents_create(a, count);
   for (int i = 0; i < count; i++) {
     agents_append(a);
-    const struct point from = anywhere(seed, most);
+    const struct point from = random_point(seed, most);
     a->id[i] = i;
     a->x[i] = from.x;
     a->y[i] = from.y;
@@ -115,7 +116,7 @@ static void crowd_create(struct agents *a, uint64_t *seed, int count, int32_t mo
   }
 }
 
-Test(measure, the_tree_misses_nobody)
+Test(measure, lines_equal_all_pairs)
 {
   const struct frame frame = {0, 0, 16};
   const struct box bounds = {{-2000000, -2000000}, {2000000, 2000000}};
@@ -133,11 +134,11 @@ Test(measure, the_tree_misses_nobody)
   measure_lines(&m, &n.own, &a, frame_length(&frame, 1.5 * sqrt(2.0)) + 2, counts);
   for (int64_t i = 0; i < a.count; i++)
     for (int k = 0; k < 2; k++) {
-      const int way =
+      const int direction =
           line_crossing(corners[k], corners[k + 1], (struct point){a.from_x[i], a.from_y[i]},
                         (struct point){a.x[i], a.y[i]});
-      all[0] += way > 0;
-      all[1] += way < 0;
+      all[0] += direction > 0;
+      all[1] += direction < 0;
     }
   cr_expect(counts[0] > 10 && counts[1] > 10);
   cr_expect(counts[0] == all[0] && counts[1] == all[1], "%lld, %lld", (long long)counts[0],
@@ -146,14 +147,14 @@ Test(measure, the_tree_misses_nobody)
   agents_destroy(&a);
 }
 
-Test(measure, cells_hold_everybody)
+Test(measure, cells_count_every_agent)
 {
   const struct measure_grid grid = {{-1000000, -1000000}, 70001, 29, 29};
   struct measure_sum *cells = memory_create((size_t)measure_cell_count(&grid), sizeof *cells);
   int32_t *now = memory_create((size_t)measure_cell_count(&grid), sizeof *now);
   uint64_t seed = 5;
   struct agents a;
-  int64_t people = 0, speed = 0, expected = 0, there = 0;
+  int64_t people = 0, speed = 0, expected = 0, present = 0;
   crowd_create(&a, &seed, 20000, 1000000 - 1);
   for (int64_t i = 0; i < a.count; i++) {
     a.vx[i] = a.next_vx[i];
@@ -165,9 +166,9 @@ Test(measure, cells_hold_everybody)
   for (int64_t i = 0; i < measure_cell_count(&grid); i++) {
     people += cells[i].people;
     speed += cells[i].speed;
-    there += now[i];
+    present += now[i];
   }
-  cr_expect_eq(there, a.count);
+  cr_expect_eq(present, a.count);
   cr_expect_eq(people, 2 * a.count);
   cr_expect_eq(speed, 2 * expected);
   cr_expect_eq(measure_cell_of(&grid, (struct point){-1000000 + 70001, -1000000 + 2 * 70001 - 1}),
@@ -177,7 +178,7 @@ Test(measure, cells_hold_everybody)
   agents_destroy(&a);
 }
 
-Test(measure, levels_of_service_are_fruins)
+Test(measure, levels_of_service)
 {
   static const double densities[] = {0, 0.3099, 0.31, 0.43, 0.72, 1.08, 2.1699, 2.17, 9};
   static const int32_t levels[] = {0, 0, 1, 2, 3, 4, 4, 5, 5};

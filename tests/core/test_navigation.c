@@ -121,9 +121,9 @@ Test(crowd, a_square_is_made_of_seed_and_id_alone)
   struct agents whole, parts;
   agents_create(&whole, 0);
   agents_create(&parts, 0);
-  standard_crowds_square(&whole, &world.frame, 7, 1000, 2, 0, 1000);
-  standard_crowds_square(&parts, &world.frame, 7, 1000, 2, 600, 1000);
-  standard_crowds_square(&parts, &world.frame, 7, 1000, 2, 0, 600);
+  standard_crowds_square(&whole, &world.frame, &(struct square_crowd){7, 1000, 2, 0, 1000});
+  standard_crowds_square(&parts, &world.frame, &(struct square_crowd){7, 1000, 2, 600, 1000});
+  standard_crowds_square(&parts, &world.frame, &(struct square_crowd){7, 1000, 2, 0, 600});
   cr_assert_eq(agents_checksum(&whole), agents_checksum(&parts));
   char message[200];
   cr_assert(agents_check(&whole, standard_crowds_square_bounds(&world.frame, 1000, 2), message,

@@ -1,5 +1,5 @@
-// Compiled for every width, with the backend's own searches: what each lane finds is what all
-// pairs give, whoever shares its block.
+// Compiled for every width, with the searches of the backend: each lane finds what the comparison
+// of all pairs finds, whatever the other lanes hold.
 #include "backend_cpu.c"
 
 #include "hard_crowds.h"
@@ -14,7 +14,7 @@ static void assert_lanes(const struct job *job, const struct agents *a, int64_t 
   struct nearby nearby;
   nearby_collect(&nearby, job->in->neighbours, leaf / BOX_TREE_WIDTH, range2 > 0 ? range2 : 1e6f);
   if (range2 > 0)
-    collect(&c, job, NULL, leaf, range2); // often too near at first
+    collect(&c, job, NULL, leaf, range2); // the first range is often too short
   else
     collect_first(&c, job, &nearby, leaf);
   for (int64_t first = box_tree_leaf_begin(leaf);
@@ -28,16 +28,16 @@ static void assert_lanes(const struct job *job, const struct agents *a, int64_t 
     perceive_neighbours(&s, &b, job, &c, &near, counts);
     for (int l = 0; l < LANES && first + l < a->count; l++) {
       int found[NEIGHBOURS_MAX];
-      const int right =
+      const int expected =
           oracle_nearest((int)(a->count + a->ghost_count), a->x, a->y, a->id, (int)(first + l),
                          a->x[first + l], a->y[first + l], near.room, (double)job->range2, found);
       for (int i = 0; i < near.room; i++) {
         int32_t numbers[LANES];
         lanes_store_ivec(numbers, near.number[i]);
         if (i >= s.agent_count || !(mask_bits(s.agents[i].valid) >> l & 1))
-          numbers[l] = -1; // beyond what is seen
-        cr_assert_eq(numbers[l] < 0 ? -1 : c.agent[numbers[l]], i < right ? found[i] : -1,
-                     "lane %d, neighbour %d of %d", l, i, right);
+          numbers[l] = -1; // beyond the perception range
+        cr_assert_eq(numbers[l] < 0 ? -1 : c.agent[numbers[l]], i < expected ? found[i] : -1,
+                     "lane %d, neighbour %d of %d", l, i, expected);
       }
     }
   }
@@ -45,17 +45,17 @@ static void assert_lanes(const struct job *job, const struct agents *a, int64_t 
 
 static int64_t overlaps_of_all_pairs(const struct agents *a)
 {
-  int64_t seen = 0;
+  int64_t count = 0;
   for (int64_t i = 0; i < a->count; i++)
     for (int64_t j = 0; j < a->count + a->ghost_count; j++) {
       const double dx = (double)a->x[i] - a->x[j], dy = (double)a->y[i] - a->y[j];
       const double R = ((double)a->radius[i] + (double)a->radius[j]) * 65536;
-      seen += i != j && dx * dx + dy * dy < R * R;
+      count += i != j && dx * dx + dy * dy < R * R;
     }
-  return seen;
+  return count;
 }
 
-Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
+Test(nearest, lanes_equal_all_pairs, .init = skip_if_too_wide)
 {
   static const int counts[] = {1, 16, 17, 47, 160, 800};
   static const int ks[] = {1, 6, 11, 32};
@@ -99,7 +99,7 @@ Test(nearest, lanes_find_those_of_all_pairs, .init = skip_if_too_wide)
     }
 }
 
-static bool listed(const struct candidates *c, int64_t i)
+static bool is_candidate(const struct candidates *c, int64_t i)
 {
   for (int k = 0; k < c->count; k++)
     if (c->agent[k] == i)
@@ -107,10 +107,10 @@ static bool listed(const struct candidates *c, int64_t i)
   return false;
 }
 
-// A list holds everybody as near as it says to anybody of its leaf, or says that it could not.
-Test(nearest, a_list_holds_all_or_says_so, .init = skip_if_too_wide)
+// A list holds every agent within its range of an agent of its leaf, or sets overflow.
+Test(nearest, candidates_are_complete_or_overflow, .init = skip_if_too_wide)
 {
-  int64_t full = 0, just_not = 0;
+  int64_t overflown = 0, nearly = 0;
   for (int sorted = 0; sorted < 2; sorted++) {
     struct agents a;
     struct neighbours neighbours = {0};
@@ -124,17 +124,17 @@ Test(nearest, a_list_holds_all_or_says_so, .init = skip_if_too_wide)
     for (int64_t leaf = 0; leaf < neighbours.own.level[0].count; leaf++)
       for (float range = 1000; range < 3e5f; range *= 1.02f) {
         const int64_t i = box_tree_leaf_begin(leaf) + (int64_t)range % BOX_TREE_WIDTH;
-        candidates_collect(&c, &neighbours, NULL, &a, leaf, range * range, 65536);
-        full += c.overflow;
-        just_not += !c.overflow && c.count > CANDIDATES_MAX - 20;
+        candidates_collect(&c, &neighbours, NULL, &a, leaf, range * range);
+        overflown += c.overflow;
+        nearly += !c.overflow && c.count > CANDIDATES_MAX - 20;
         for (int64_t j = 0; !c.overflow && i < a.count && j < a.count + a.ghost_count; j++) {
-          const double far = hypot((double)a.x[i] - a.x[j], (double)a.y[i] - a.y[j]);
-          cr_assert(far > (double)range * 0.999 || listed(&c, j));
+          const double distance = hypot((double)a.x[i] - a.x[j], (double)a.y[i] - a.y[j]);
+          cr_assert(distance > (double)range * 0.999 || is_candidate(&c, j));
         }
       }
     neighbours_destroy(&neighbours);
     agents_destroy(&a);
   }
-  cr_assert(full > 100 && just_not > 30, "%lld lists full, %lld nearly", (long long)full,
-            (long long)just_not);
+  cr_assert(overflown > 100 && nearly > 30, "%lld lists overflow, %lld nearly",
+            (long long)overflown, (long long)nearly);
 }

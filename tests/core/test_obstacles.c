@@ -9,22 +9,22 @@
 #define POINTS 400
 #define LINES  24
 
-struct plan {
+struct scene { // outlines, and the same for the oracle
   int64_t start[LINES + 1];
   struct point points[POINTS];
   uint8_t closed[LINES];
   struct outlines lines;
-  int32_t x[POINTS], y[POINTS]; // as the oracle wants them
+  int32_t x[POINTS], y[POINTS];
   bool hole[LINES];
 };
 
-static void begin(struct plan *p)
+static void begin(struct scene *p)
 {
-  *p = (struct plan){0};
+  *p = (struct scene){0};
   p->lines = (struct outlines){0, p->start, p->points, p->closed};
 }
 
-static void corner(struct plan *p, int32_t x, int32_t y)
+static void corner(struct scene *p, int32_t x, int32_t y)
 {
   const int64_t at = p->start[p->lines.count + 1]++;
   p->points[at] = (struct point){x, y};
@@ -32,34 +32,34 @@ static void corner(struct plan *p, int32_t x, int32_t y)
   p->y[at] = y;
 }
 
-static void line(struct plan *p) // the corners that follow are a new line's
+static void line_begin(struct scene *p) // the next corners belong to a new line
 {
   p->start[p->lines.count + 1] = p->start[p->lines.count];
 }
 
-static void end(struct plan *p, bool closed, bool hole)
+static void line_end(struct scene *p, bool closed, bool hole)
 {
   p->closed[p->lines.count] = closed;
   p->hole[p->lines.count] = hole;
   p->lines.count++;
 }
 
-// Star-shaped, so simple; counter-clockwise, or clockwise where it is a hole.
-static void star(struct plan *p, uint64_t *r, double x, double y, double least, double most,
+// A star-shaped, hence simple polygon; counter-clockwise, or clockwise if it is a hole.
+static void star(struct scene *p, uint64_t *r, double x, double y, double least, double most,
                  bool hole)
 {
   const int count = oracle_whole(r, 3, 14);
-  line(p);
+  line_begin(p);
   for (int i = 0; i < count; i++) {
     const double angle = 6.283185307179586 * (hole ? count - i : i) / count;
     const double size = oracle_between(r, least, most);
     corner(p, (int32_t)(x + size * cos(angle)), (int32_t)(y + size * sin(angle)));
   }
-  end(p, true, hole);
+  line_end(p, true, hole);
 }
 
-// Blocks on a grid of `cell` quanta, each with a hole in it or not.
-static void town(struct plan *p, uint64_t *r, double cell)
+// Blocks on a grid of `cell` quanta; some have a hole.
+static void town(struct scene *p, uint64_t *r, double cell)
 {
   begin(p);
   for (int i = 0; i < 9; i++) {
@@ -70,36 +70,38 @@ static void town(struct plan *p, uint64_t *r, double cell)
   }
 }
 
-static bool solid_by_lines(const struct plan *p, bool outside, struct point at) // 0: on a wall
+static bool oracle_solid(const struct scene *p, bool outside, struct point at)
 {
   int winding = outside;
   for (int64_t l = 0; l < p->lines.count; l++) {
     const int64_t first = p->start[l];
     const int in =
         oracle_inside((int)(p->start[l + 1] - first), p->x + first, p->y + first, at.x, at.y);
-    if (in == 0)
+    if (in == 0) // on a wall
       return false;
     winding += in < 0 ? 0 : p->hole[l] ? -1 : 1;
   }
   return winding > 0;
 }
 
-Test(obstacles, solid_ground_is_where_the_winding_says)
+Test(obstacles, solid_where_the_winding_number_is_positive)
 {
   uint64_t r = 1;
   for (int round = 0; round < 60; round++) {
-    const double cell = round % 3 == 0 ? 12 : round % 3 == 1 ? 100000 : 3e8; // tiny to the limit
+    const double cell = round % 3 == 0   ? 12
+                        : round % 3 == 1 ? 100000
+                                         : 3e8; // from tiny to the limit of positions
     const int32_t reach = (int32_t)(1.7 * cell);
-    struct plan p;
+    struct scene p;
     struct obstacles o;
     int solid = 0;
     town(&p, &r, cell);
     obstacles_create(&o, &p.lines, false);
     for (int i = 0; i < 800; i++) {
       struct point at = {oracle_whole(&r, -reach, reach), oracle_whole(&r, -reach, reach)};
-      if (i % 4 == 0) // as high as a corner: where rays go wrong
+      if (i % 4 == 0) // level with a corner: the hard case for rays
         at.y = p.points[oracle_whole(&r, 0, (int32_t)p.start[p.lines.count] - 1)].y;
-      cr_assert_eq(obstacles_solid(&o, at), solid_by_lines(&p, false, at), "(%d %d)", at.x, at.y);
+      cr_assert_eq(obstacles_solid(&o, at), oracle_solid(&p, false, at), "(%d %d)", at.x, at.y);
       solid += obstacles_solid(&o, at);
     }
     cr_assert(solid > 50);
@@ -107,14 +109,14 @@ Test(obstacles, solid_ground_is_where_the_winding_says)
   }
 }
 
-Test(obstacles, outside_a_walkable_area_all_is_solid)
+Test(obstacles, outside_of_a_walkable_area_is_solid)
 {
   uint64_t r = 2;
   for (int round = 0; round < 20; round++) {
-    struct plan p;
+    struct scene p;
     struct obstacles o;
     begin(&p);
-    star(&p, &r, 0, 0, 5000, 9000, true); // ground to walk on
+    star(&p, &r, 0, 0, 5000, 9000, true); // walkable area
     star(&p, &r, 0, 0, 500, 2000, false); // a building on it
     obstacles_create(&o, &p.lines, true);
     cr_assert(obstacles_solid(&o, (struct point){-POSITION_LIMIT, 7}));
@@ -122,26 +124,26 @@ Test(obstacles, outside_a_walkable_area_all_is_solid)
     cr_assert(obstacles_solid(&o, (struct point){0, 0}));
     for (int i = 0; i < 800; i++) {
       const struct point at = {oracle_whole(&r, -10000, 10000), oracle_whole(&r, -10000, 10000)};
-      cr_assert_eq(obstacles_solid(&o, at), solid_by_lines(&p, true, at));
+      cr_assert_eq(obstacles_solid(&o, at), oracle_solid(&p, true, at));
     }
     obstacles_destroy(&o);
   }
 }
 
-Test(obstacles, a_point_on_a_wall_is_not_solid)
+Test(obstacles, points_on_walls_are_not_solid)
 {
   uint64_t r = 3;
   for (int round = 0; round < 200; round++) {
-    struct plan p;
+    struct scene p;
     struct obstacles o;
     begin(&p);
-    line(&p); // sides in whole steps: points exactly on them
+    line_begin(&p); // each side has 101 integer points
     const int32_t dx = oracle_whole(&r, -50, 50), dy = oracle_whole(&r, 1, 50);
     const struct point corners[] = {
         {0, 0}, {100 * dy, -100 * dx}, {100 * (dy + dx), 100 * (dy - dx)}, {100 * dx, 100 * dy}};
     for (int i = 0; i < 4; i++)
       corner(&p, corners[i].x, corners[i].y);
-    end(&p, true, false);
+    line_end(&p, true, false);
     obstacles_create(&o, &p.lines, false);
     for (int k = 0; k <= 100; k++)
       for (int i = 0; i < 4; i++) {
@@ -156,9 +158,9 @@ Test(obstacles, a_point_on_a_wall_is_not_solid)
   }
 }
 
-Test(obstacles, nothing_stands_on_open_ground)
+Test(obstacles, open_ground_has_no_walls)
 {
-  struct plan p;
+  struct scene p;
   struct obstacles o;
   begin(&p);
   obstacles_create(&o, &p.lines, false);
@@ -168,7 +170,7 @@ Test(obstacles, nothing_stands_on_open_ground)
   obstacles_destroy(&o);
 }
 
-static bool cut_by_all(const struct plan *p, struct point from, struct point to)
+static bool oracle_crossed(const struct scene *p, struct point from, struct point to)
 {
   const int32_t a[2] = {from.x, from.y}, b[2] = {to.x, to.y};
   for (int64_t l = 0; l < p->lines.count; l++)
@@ -181,7 +183,7 @@ static bool cut_by_all(const struct plan *p, struct point from, struct point to)
   return false;
 }
 
-static double distance_to_all(const struct plan *p, struct point at) // long double would not help
+static double oracle_wall_distance(const struct scene *p, struct point at)
 {
   double least = INFINITY;
   const double a[2] = {at.x, at.y};
@@ -195,27 +197,27 @@ static double distance_to_all(const struct plan *p, struct point at) // long dou
   return least;
 }
 
-static void town_with_fences(struct plan *p, uint64_t *r, double cell)
+static void town_with_fences(struct scene *p, uint64_t *r, double cell)
 {
   town(p, r, cell);
   for (int f = 0; f < 2; f++) {
-    line(p);
+    line_begin(p);
     for (int i = 0; i < 4; i++)
       corner(p, (int32_t)oracle_between(r, -1.6 * cell, 1.6 * cell),
              (int32_t)oracle_between(r, -1.6 * cell, 1.6 * cell));
-    end(p, false, false);
+    line_end(p, false, false);
   }
 }
 
-Test(obstacles, a_segment_is_cut_when_it_touches_any_wall)
+Test(obstacles, crossed_if_any_wall_is_touched)
 {
   uint64_t r = 4;
   for (int round = 0; round < 40; round++) {
     const double cell = round % 3 == 0 ? 12 : round % 3 == 1 ? 100000 : 3e8;
     const int32_t reach = (int32_t)(1.7 * cell);
-    struct plan p;
+    struct scene p;
     struct obstacles o;
-    int cut = 0, tried = 0;
+    int crossed = 0, tried = 0;
     town_with_fences(&p, &r, cell);
     obstacles_create(&o, &p.lines, false);
     for (int i = 0; i < 600; i++, tried++) {
@@ -226,32 +228,32 @@ Test(obstacles, a_segment_is_cut_when_it_touches_any_wall)
         to = p.points[oracle_whole(&r, 0, (int32_t)p.start[p.lines.count] - 1)]; // a corner
       if (i % 7 == 0)
         to.x = from.x;
-      cr_assert_eq(obstacles_crossed(&o, from, to), cut_by_all(&p, from, to));
+      cr_assert_eq(obstacles_crossed(&o, from, to), oracle_crossed(&p, from, to));
       cr_assert_eq(obstacles_crossed(&o, to, from), obstacles_crossed(&o, from, to));
-      cut += obstacles_crossed(&o, from, to);
+      crossed += obstacles_crossed(&o, from, to);
     }
-    cr_assert(cut > tried / 10 && cut < tried);
+    cr_assert(crossed > tried / 10 && crossed < tried);
     obstacles_destroy(&o);
   }
 }
 
-Test(obstacles, near_is_nearer_than_that_to_any_wall)
+Test(obstacles, near_if_any_wall_is_closer)
 {
   uint64_t r = 5;
   for (int round = 0; round < 40; round++) {
     const double cell = round % 3 == 0 ? 12 : round % 3 == 1 ? 100000 : 3e8;
     const int32_t reach = (int32_t)(1.7 * cell);
-    struct plan p;
+    struct scene p;
     struct obstacles o;
     town_with_fences(&p, &r, cell);
     obstacles_create(&o, &p.lines, false);
     for (int i = 0; i < 400; i++) {
       const struct point at = {oracle_whole(&r, -reach, reach), oracle_whole(&r, -reach, reach)};
       const int32_t limit = oracle_whole(&r, 0, reach / 4);
-      const double least = distance_to_all(&p, at);
+      const double least = oracle_wall_distance(&p, at);
       if (fabs(least - limit) > 1e-9 * (least + limit))
         cr_assert_eq(obstacles_near(&o, at, limit), least < limit);
-      else if (limit < 10000 && least == floor(least)) // exactly so far: not nearer
+      else if (limit < 10000 && least == floor(least)) // exactly at the limit
         cr_assert_not(obstacles_near(&o, at, limit));
       cr_assert_not(obstacles_near(&o, at, 0));
     }
@@ -259,20 +261,20 @@ Test(obstacles, near_is_nearer_than_that_to_any_wall)
   }
 }
 
-Test(obstacles, walls_know_their_neighbours_and_which_corners_are_convex)
+Test(obstacles, walls_have_adjacent_directions_and_convex_corners)
 {
-  struct plan p;
+  struct scene p;
   struct obstacles o;
   begin(&p);
-  line(&p); // an L: five convex corners and one that is not, walls in the order of the outline
+  line_begin(&p); // an L: five convex corners and a reflex one; walls in the order of the outline
   const int32_t l[6][2] = {{0, 0}, {40, 0}, {40, 20}, {20, 20}, {20, 40}, {0, 40}};
   for (int i = 0; i < 6; i++)
     corner(&p, l[i][0], l[i][1]);
-  end(&p, true, false);
-  line(&p); // a fence: there and back again, its ends convex
+  line_end(&p, true, false);
+  line_begin(&p); // a fence: walls in both directions, its ends convex
   corner(&p, 100, 0);
   corner(&p, 130, 40);
-  end(&p, false, false);
+  line_end(&p, false, false);
   obstacles_create(&o, &p.lines, false);
   cr_assert_eq(o.count, 8);
   for (int i = 0; i < 6; i++) {
@@ -284,10 +286,10 @@ Test(obstacles, walls_know_their_neighbours_and_which_corners_are_convex)
     cr_assert_eq(w->convex_a, i != 3);
     cr_assert_eq(w->convex_b, i != 2);
   }
-  const struct wall *there = &o.walls[6], *back = &o.walls[7];
-  cr_assert(there->ux == 0.6f && there->uy == 0.8f && back->ux == -0.6f && back->uy == -0.8f);
-  cr_assert(there->convex_a && there->convex_b && back->convex_a && back->convex_b);
-  cr_assert(there->after_x == back->ux && there->before_x == back->ux);
+  const struct wall *forth = &o.walls[6], *back = &o.walls[7];
+  cr_assert(forth->ux == 0.6f && forth->uy == 0.8f && back->ux == -0.6f && back->uy == -0.8f);
+  cr_assert(forth->convex_a && forth->convex_b && back->convex_a && back->convex_b);
+  cr_assert(forth->after_x == back->ux && forth->before_x == back->ux);
   cr_assert_not(obstacles_solid(&o, (struct point){115, 20}));
   obstacles_destroy(&o);
 }

@@ -9,19 +9,19 @@ static bool fit(struct frame *f, double west, double south, double east, double 
   return frame_fit(f, (const double[2]){west, south}, (const double[2]){east, north});
 }
 
-Test(position, the_finest_frame_that_holds_the_world_is_taken)
+Test(position, frame_fit_takes_the_finest_frame)
 {
   for (int exponent = FRAME_EXPONENT; exponent >= FRAME_EXPONENT_MIN; exponent--) {
     struct frame f;
     const double reach = ldexp(POSITION_LIMIT / 16 * 15, -exponent);
     cr_assert(fit(&f, -reach, -1, reach, 1) && f.exponent == exponent);
-    const bool still = fit(&f, -reach - 2, -1, reach + 2, 1);
-    cr_assert(exponent == FRAME_EXPONENT_MIN ? !still : still && f.exponent == exponent - 1);
+    const bool fits = fit(&f, -reach - 2, -1, reach + 2, 1);
+    cr_assert(exponent == FRAME_EXPONENT_MIN ? !fits : fits && f.exponent == exponent - 1);
     cr_assert_eq(fit(&f, -1, -reach - 2, 1, reach + 2), exponent > FRAME_EXPONENT_MIN);
   }
 }
 
-Test(position, no_frame_holds_what_is_not_finite)
+Test(position, frame_fit_refuses_what_is_not_finite)
 {
   struct frame f;
   cr_assert_not(fit(&f, NAN, 0, 1, 1));
@@ -31,11 +31,11 @@ Test(position, no_frame_holds_what_is_not_finite)
   cr_assert(fit(&f, 5, 5, 5, 5));
 }
 
-Test(position, a_point_comes_back_within_half_a_quantum)
+Test(position, points_round_trip_within_half_a_quantum)
 {
   uint64_t r = 1;
   struct frame f;
-  cr_assert(fit(&f, 452000.25, 4810000.75, 457000, 4815000)); // metres of a map
+  cr_assert(fit(&f, 452000.25, 4810000.75, 457000, 4815000)); // UTM coordinates
   cr_assert(f.origin_x == floor(f.origin_x) && f.origin_y == floor(f.origin_y));
   cr_assert_eq(frame_quantum(&f), 0x1p-16f);
   for (int i = 0; i < 10000; i++) {
@@ -49,7 +49,7 @@ Test(position, a_point_comes_back_within_half_a_quantum)
   }
 }
 
-Test(position, steps_round_to_the_nearest_symmetrically)
+Test(position, position_rounded_ties_to_even)
 {
   uint64_t r = 2;
   for (int i = 0; i < 200000; i++) {
@@ -61,7 +61,7 @@ Test(position, steps_round_to_the_nearest_symmetrically)
   }
 }
 
-Test(position, where_a_step_leads_does_not_depend_on_where_it_starts)
+Test(position, displacement_is_independent_of_the_start)
 {
   uint64_t r = 3;
   for (int i = 0; i < 10000; i++) {
@@ -74,7 +74,7 @@ Test(position, where_a_step_leads_does_not_depend_on_where_it_starts)
   }
 }
 
-Test(position, boxes_hold_their_low_edge_and_not_their_high_one)
+Test(position, boxes_are_half_open)
 {
   const struct box b = {{-5, 0}, {5, 10}};
   cr_assert(box_holds(b, (struct point){-5, 0}) && box_holds(b, (struct point){4, 9}));
@@ -83,7 +83,7 @@ Test(position, boxes_hold_their_low_edge_and_not_their_high_one)
   cr_assert_not(box_holds(b, (struct point){-6, 0}));
 }
 
-Test(position, boxes_overlap_when_they_share_a_position)
+Test(position, boxes_overlap_if_they_share_a_position)
 {
   uint64_t r = 4;
   for (int i = 0; i < 20000; i++) {
@@ -102,7 +102,7 @@ Test(position, boxes_overlap_when_they_share_a_position)
   }
 }
 
-Test(position, a_widened_box_stops_at_the_end_of_the_numbers)
+Test(position, box_widened_saturates)
 {
   const struct box plane = {{INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX}};
   const struct box wide = box_widened(plane, 1000);

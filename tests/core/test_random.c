@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-// The known answers that come with Random123 (kat_vectors: philox4x32, 10 rounds).
-Test(random, philox_gives_its_known_answers)
+// The known answers of Random123 (kat_vectors: philox4x32, 10 rounds).
+Test(random, philox_known_answers)
 {
   static const struct {
     uint64_t seed;
@@ -26,7 +26,7 @@ Test(random, philox_gives_its_known_answers)
   }
 }
 
-Test(random, seed_id_step_and_purpose_each_change_everything)
+Test(random, each_key_bit_changes_every_word)
 {
   for (int bit = 0; bit < 40; bit++)
     for (int of = 0; of < 4; of++) {
@@ -42,7 +42,7 @@ Test(random, seed_id_step_and_purpose_each_change_everything)
     }
 }
 
-Test(random, a_unit_number_is_below_one_and_evenly_spread)
+Test(random, random_unit_is_uniform_below_one)
 {
   cr_assert_eq(random_unit(0), 0);
   cr_assert_lt(random_unit(UINT32_MAX), 1);
@@ -55,7 +55,7 @@ Test(random, a_unit_number_is_below_one_and_evenly_spread)
     cr_assert(abs(bins[b] - DRAWS / 16) < 6 * 62);
 }
 
-Test(random, purposes_are_independent)
+Test(random, purposes_are_uncorrelated)
 {
   double together = 0; // correlation of two purposes of one agent
   enum { DRAWS = 20000 };

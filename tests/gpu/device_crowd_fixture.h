@@ -46,7 +46,7 @@ static void fixture_create(struct fixture *h, int order, int64_t count)
   const struct outlines square = square_outline(3 << 16, start, points, closed);
   obstacles_create(&h->world.obstacles, &square, false);
   agents_create(&h->a, count);
-  standard_crowds_square(&h->a, &h->world.frame, 7, count, 1, 0, count);
+  standard_crowds_square(&h->a, &h->world.frame, &(struct square_crowd){7, count, 1, 0, count});
   standard_crowds_mix(&h->a, 7);
   upload_world(&h->device_state, &h->world, NULL, measurement_lines());
   upload_agents(&h->device_state, &h->a);

@@ -61,8 +61,8 @@ static void append_to_both(struct fixture *h, int64_t count, int64_t first_id)
   const size_t size = record_bytes(SCOPE_STATE);
   const int64_t from = h->a.count;
   char *records = memory_create((size_t)count, size);
-  standard_crowds_square(&h->a, &h->world.frame, 9, first_id + count, 1, first_id,
-                         first_id + count);
+  const int64_t end = first_id + count;
+  standard_crowds_square(&h->a, &h->world.frame, &(struct square_crowd){9, end, 1, first_id, end});
   for (int64_t k = 0; k < count; k++)
     agents_pack(&h->a, from + k, SCOPE_STATE, records + (size_t)k * size);
   cr_assert_eq(append_agents(&h->device_state, records, count), h->a.count);

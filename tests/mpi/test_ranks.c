@@ -90,7 +90,7 @@ Test(ranks, an_invalid_state_ends_the_run)
         file);
   fclose(file);
   expect_end("none", 0, "");
-  expect_end("nan", 70, "throng: agent 5 has a velocity that is no number at (");
+  expect_end("nan", 70, "throng: agent 5 has a velocity that is not finite at (");
   expect_end("escape", 70, "throng: agent 5 is outside the world at (");
 }
 

@@ -1,20 +1,20 @@
-// One of the people: packed, unpacked, copied, moved.
+// Packs, unpacks, copies and moves one agent.
 #pragma once
 #include "agents.h"
 
 #include <math.h>
 
-// The value of a field in a record, where all stand at multiples of 4 bytes.
+// Copies a field of a record. Fields of a record are aligned to 4 bytes, not to their size.
 INLINE void field_copy(void *to, const void *from, size_t bytes)
 {
   __builtin_memcpy(__builtin_assume_aligned(to, 4), __builtin_assume_aligned(from, 4), bytes);
 }
 
-// As agents_pack; the loops over the table are unrolled by the compiler: sizes are constants there.
+// As agents_pack. The table is expanded, not looped over: the compiler sees constant sizes.
 INLINE void agent_pack(const struct agents *a, int64_t i, enum agent_scope scope, char *out)
 {
-#define X(type, name, unit, field_reach)                                                           \
-  if (field_reach <= scope) {                                                                      \
+#define X(type, name, unit, field_scope)                                                           \
+  if (field_scope <= scope) {                                                                      \
     field_copy(out, &a->name[i], sizeof(type));                                                    \
     out += sizeof(type);                                                                           \
   }
@@ -24,8 +24,8 @@ INLINE void agent_pack(const struct agents *a, int64_t i, enum agent_scope scope
 
 INLINE void agent_unpack(struct agents *a, int64_t i, enum agent_scope scope, const char *in)
 {
-#define X(type, name, unit, field_reach)                                                           \
-  if (field_reach <= scope) {                                                                      \
+#define X(type, name, unit, field_scope)                                                           \
+  if (field_scope <= scope) {                                                                      \
     field_copy(&a->name[i], in, sizeof(type));                                                     \
     in += sizeof(type);                                                                            \
   }
@@ -45,7 +45,7 @@ INLINE int64_t agent_speed(const struct agents *a, int64_t i) // um/s
   return lrintf(1e6f * sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]));
 }
 
-// As agents_move; quanta_per_speed: step / quantum. Had it to be kept inside?
+// As agents_move, for agent i; quanta_per_speed = dt / quantum. Returns whether it was clamped.
 INLINE bool agent_move(struct agents *a, int64_t i, struct box bounds, float quanta_per_speed)
 {
   const struct point from = {a->x[i], a->y[i]};

@@ -1,6 +1,7 @@
 #include "agent_kernel.h"
 
 #include "hash.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,16 @@
 const struct agent_field agent_fields[] = {AGENT_FIELDS(X)};
 #undef X
 const int agent_field_count = sizeof agent_fields / sizeof agent_fields[0];
+
+bool agents_is_valid(const struct agents *a)
+{
+  bool allocated = true;
+#define X(type, name, unit, scope) allocated = allocated && a->name;
+  AGENT_FIELDS(X)
+#undef X
+  return a->count >= 0 && a->ghost_count >= 0 && a->count + a->ghost_count <= a->capacity &&
+         (a->capacity == 0 || (allocated && a->scratch));
+}
 
 void agents_create(struct agents *a, int64_t capacity)
 {
@@ -34,20 +45,21 @@ void agents_reserve(struct agents *a, int64_t capacity)
 {
   if (capacity <= a->capacity)
     return;
-  // An eighth more than asked: a crowd that grows by one does not copy each time.
+  // An eighth more than asked for: appending agents one by one copies them O(log n) times.
   const size_t used = (size_t)(a->count + a->ghost_count);
-  const size_t max_real = (size_t)(capacity + capacity / 8 + 64);
+  const size_t grown = (size_t)(capacity + capacity / 8 + 64);
 #define X(type, name, unit, scope)                                                                 \
-  a->name = memory_grow(a->name, used, max_real + AGENT_PADDING, sizeof(type));
+  a->name = memory_grow(a->name, used, grown + AGENT_PADDING, sizeof(type));
   AGENT_FIELDS(X)
 #undef X
   memory_destroy(a->scratch);
-  a->scratch = memory_create(max_real, sizeof(int64_t));
-  a->capacity = (int64_t)max_real;
+  a->scratch = memory_create(grown, sizeof(int64_t));
+  a->capacity = (int64_t)grown;
 }
 
 int64_t agents_append(struct agents *a)
 {
+  assert(agents_is_valid(a));
   a->ghost_count = 0;
   agents_reserve(a, a->count + 1);
   const int64_t i = a->count++;
@@ -78,6 +90,7 @@ void agents_unpack(struct agents *a, int64_t i, enum agent_scope scope, const ch
 
 void agents_remove(struct agents *a, const uint8_t *gone)
 {
+  assert(agents_is_valid(a));
   a->ghost_count = 0;
   int64_t last = a->count;
   for (int64_t i = 0; i < last; i++) {
@@ -92,12 +105,12 @@ void agents_remove(struct agents *a, const uint8_t *gone)
   a->count = last;
 }
 
-// The nearest to agent i of [begin, end) who are still there; -1: nobody is.
+// The agent of [begin, end) that stays and is nearest to agent i; -1 if none stays.
 static int64_t nearest_remaining(const struct agents *a, int64_t i, int64_t begin, int64_t end,
                                  const uint8_t *gone)
 {
   int64_t nearest = -1;
-  double least = HUGE_VAL; // of how good the order is, nothing of the result depends
+  double least = HUGE_VAL; // rounding may vary: no result depends on the order in memory
   for (int64_t k = begin; k < end; k++) {
     const double x = (double)a->x[k] - a->x[i], y = (double)a->y[k] - a->y[i];
     if (gone[k] || x * x + y * y >= least)
@@ -116,12 +129,12 @@ void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone
   for (int64_t i = 0; i < border_layer && i < a->count && left > 0; i++) {
     if (!gone[i])
       continue;
-    const int64_t one = nearest_remaining(a, i, pool, a->count, gone);
-    if (one < 0)
+    const int64_t filler = nearest_remaining(a, i, pool, a->count, gone);
+    if (filler < 0)
       break;
-    agent_copy(a, i, one);
+    agent_copy(a, i, filler);
     gone[i] = 0;
-    gone[one] = 1;
+    gone[filler] = 1;
     left--;
   }
   agents_remove(a, gone);
@@ -150,6 +163,7 @@ static void reorder_column(char *column, size_t size, char *scratch, int64_t cou
 void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
                     const int32_t *from)
 {
+  assert(first >= 0 && count >= 0 && first + count <= a->capacity);
   for (int f = 0; f < agent_field_count; f++) {
     const struct agent_field *field = &agent_fields[f];
     if (field->scope <= scope)
@@ -161,12 +175,13 @@ void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_s
 int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt)
 {
   const float quanta_per_speed = dt / frame_quantum(frame);
-  int64_t kept = 0;
+  int64_t clamped_count = 0;
+  assert(agents_is_valid(a) && dt > 0);
   a->ghost_count = 0;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : kept)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : clamped_count)
   for (int64_t i = 0; i < a->count; i++)
-    kept += agent_move(a, i, bounds, quanta_per_speed);
-  return kept;
+    clamped_count += agent_move(a, i, bounds, quanta_per_speed);
+  return clamped_count;
 }
 
 uint64_t agents_checksum(const struct agents *a)
@@ -199,7 +214,7 @@ static int compare_ids(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static int64_t duplicate_id(const struct agents *a) // or -1
+static int64_t duplicate_id(const struct agents *a) // -1: ids are unique
 {
   if (a->count == 0)
     return -1;
@@ -233,6 +248,6 @@ bool agents_check(const struct agents *a, struct box bounds, char *message, size
   }
   const int64_t twice = duplicate_id(a);
   if (twice >= 0)
-    snprintf(message, size, "agent %lld is there twice", (long long)twice);
+    snprintf(message, size, "agent id %lld is used twice", (long long)twice);
   return twice < 0;
 }

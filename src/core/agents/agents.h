@@ -1,70 +1,78 @@
-// The people: a structure of arrays made from ONE table. Struct, allocation, halo, migration,
-// snapshot and checksum are loops over it: a new field is one line.
+// Agents: a structure of arrays generated from one table.
 //
-// reach: SEEN   goes to ghosts, migrates, is saved
-//        KEPT   migrates and is saved
-//        STEP   scratch of one step
-// Owned agents stand first [0, count), ghosts behind them [count, count + ghost_count).
-// The order of agents carries no meaning: nothing that reaches a result may depend on it. It is
-// kept so that neighbours in the arrays are neighbours in the plane (neighbours.h). Behind the
-// capacity stands one vector more, so that a whole one may be read at any agent.
+// Struct, allocation, packing (halo, migration), checkpoint columns, checksum and the device's
+// copies are loops over AGENT_FIELDS. To add a field, append a line with its scope, and set it
+// where agents are made (scenario/demand/agent_factory.c) unless it starts as 0; the rest follows.
+// If the velocity kernels of the device read it, add it to a list of gpu/kernels/kernel_input.h
+// too. A field of SCOPE_GHOST or SCOPE_STATE changes the checksums of tests/same_bits and makes
+// older checkpoints unreadable. Keep the order of the lines: it is the order of the hash and of the
+// packed record.
+//
+// scope: SCOPE_GHOST  sent to ghosts, migrates, is checkpointed
+//        SCOPE_STATE  migrates, is checkpointed
+//        SCOPE_STEP   scratch of one step
+//
+// Owned agents are [0, count), ghosts [count, count + ghost_count). The order of the agents has no
+// meaning: no result may depend on it. It is kept such that agents close in memory are close in the
+// plane (neighbours.h). Each array has AGENT_PADDING more elements than the capacity, so that a
+// whole vector may be read at any agent.
 #pragma once
 #include "base.h"
 #include "position.h"
 #include "steps.h"
 
 // clang-format off
-//    type     name         unit       reach
+//    type     name         unit       scope
 #define AGENT_FIELDS(X)                                                                            \
-  X(int64_t, id, "1", SCOPE_GHOST)            /* unique in the world, >= 0 */                             \
-  X(int32_t, x, "quantum", SCOPE_GHOST)                                                                   \
-  X(int32_t, y, "quantum", SCOPE_GHOST)                                                                   \
-  X(float, vx, "m/s", SCOPE_GHOST)                                                                        \
-  X(float, vy, "m/s", SCOPE_GHOST)                                                                        \
-  X(float, radius, "m", SCOPE_GHOST)                                                                      \
-  X(float, yield, "1", SCOPE_GHOST)           /* willingness to give way, >= 0: avoidance.h */            \
-  X(int64_t, group, "1", SCOPE_GHOST)         /* id of the first of one's group; -1: alone */             \
-  X(float, speed, "m/s", SCOPE_STATE)         /* preferred */                                             \
-  X(float, max_speed, "m/s", SCOPE_STATE)                                                                 \
-  X(float, max_acceleration, "m/s^2", SCOPE_STATE) /* 0: without limit */                                 \
-  X(float, horizon, "s", SCOPE_STATE)         /* collisions with agents are avoided for so long ahead */  \
-  X(float, neighbour_distance, "m", SCOPE_STATE) /* how far one sees agents */                            \
-  X(int32_t, neighbours, "1", SCOPE_STATE)    /* how many of the nearest agents one sees */               \
-  X(int32_t, destination, "1", SCOPE_STATE)   /* index of a field; -1: walks straight to its goal */      \
-  X(int32_t, aim, "1", SCOPE_STATE)           /* on the way there: roadmap.h; -1: none yet */             \
-  X(int32_t, goal_x, "quantum", SCOPE_STATE)                                                              \
-  X(int32_t, goal_y, "quantum", SCOPE_STATE)                                                              \
-  X(int32_t, profile, "1", SCOPE_STATE)       /* number of the kind of person */                          \
-  X(int32_t, source, "1", SCOPE_STATE)        /* number of where one came from; -1: the list of agents */ \
-  X(int32_t, born, "step", SCOPE_STATE)       /* before which one was not in the world */                 \
-  X(int32_t, stage, "1", SCOPE_STATE)         /* leg of a journey; -1: no journey */                      \
-  X(int32_t, target, "1", SCOPE_STATE)        /* number of the place one is on the way to or at; or -1 */ \
-  X(int32_t, doing, "1", SCOPE_STATE)         /* enum agent_activity */                                      \
-  X(int32_t, until, "1", SCOPE_STATE)         /* REACT, STAY: a step; QUEUE: a ticket; LEAVE: since then */\
-  X(int32_t, held, "1", SCOPE_STATE)          /* steps on end that one was held up: deadlock.h */         \
-  X(int32_t, waited, "1", SCOPE_STATE)        /* steps in all that one was held up */                     \
-  X(float, prefer_x, "m/s", SCOPE_STEP)      /* preferred velocity */                                    \
-  X(float, prefer_y, "m/s", SCOPE_STEP)                                                                  \
-  X(float, next_vx, "m/s", SCOPE_STEP)       /* chosen by avoidance */                                   \
-  X(float, next_vy, "m/s", SCOPE_STEP)                                                                   \
-  X(int32_t, from_x, "quantum", SCOPE_STEP)  /* where the last move began */                             \
+  X(int64_t, id, "1", SCOPE_GHOST)                 /* unique in the world, >= 0 */                 \
+  X(int32_t, x, "quantum", SCOPE_GHOST)                                                            \
+  X(int32_t, y, "quantum", SCOPE_GHOST)                                                            \
+  X(float, vx, "m/s", SCOPE_GHOST)                                                                 \
+  X(float, vy, "m/s", SCOPE_GHOST)                                                                 \
+  X(float, radius, "m", SCOPE_GHOST)                                                               \
+  X(float, yield, "1", SCOPE_GHOST)                /* readiness to yield, >= 0 (avoidance.h) */    \
+  X(int64_t, group, "1", SCOPE_GHOST)              /* id of the group's first member; -1: none */  \
+  X(float, speed, "m/s", SCOPE_STATE)              /* preferred speed */                           \
+  X(float, max_speed, "m/s", SCOPE_STATE)                                                          \
+  X(float, max_acceleration, "m/s^2", SCOPE_STATE) /* 0: unlimited */                              \
+  X(float, horizon, "s", SCOPE_STATE)              /* time horizon for agents */                   \
+  X(float, neighbour_distance, "m", SCOPE_STATE)   /* perception range */                          \
+  X(int32_t, neighbours, "1", SCOPE_STATE)         /* most neighbours that it perceives */         \
+  X(int32_t, destination, "1", SCOPE_STATE)        /* index of a field; -1: straight to the goal */\
+  X(int32_t, aim, "1", SCOPE_STATE)                /* current waypoint (roadmap.h); -1: none */    \
+  X(int32_t, goal_x, "quantum", SCOPE_STATE)                                                       \
+  X(int32_t, goal_y, "quantum", SCOPE_STATE)                                                       \
+  X(int32_t, profile, "1", SCOPE_STATE)            /* index of its profile */                      \
+  X(int32_t, source, "1", SCOPE_STATE)             /* index of its source; -1: agent table */      \
+  X(int32_t, born, "step", SCOPE_STATE)            /* step of entry */                             \
+  X(int32_t, stage, "1", SCOPE_STATE)              /* leg of its journey; -1: no journey */        \
+  X(int32_t, target, "1", SCOPE_STATE)             /* stop that it walks to or is at; or -1 */     \
+  X(int32_t, doing, "1", SCOPE_STATE)              /* enum agent_activity */                       \
+  X(int32_t, until, "1", SCOPE_STATE)              /* by activity: see enum agent_activity */      \
+  X(int32_t, held, "1", SCOPE_STATE)               /* blocked steps in a row (deadlock.h) */       \
+  X(int32_t, waited, "1", SCOPE_STATE)             /* blocked steps in total: its delay */         \
+  X(float, prefer_x, "m/s", SCOPE_STEP)            /* preferred velocity */                        \
+  X(float, prefer_y, "m/s", SCOPE_STEP)                                                            \
+  X(float, next_vx, "m/s", SCOPE_STEP)             /* velocity of the next move, from avoidance */ \
+  X(float, next_vy, "m/s", SCOPE_STEP)                                                             \
+  X(int32_t, from_x, "quantum", SCOPE_STEP)        /* start of the last move */                    \
   X(int32_t, from_y, "quantum", SCOPE_STEP)
 // clang-format on
 
-#define AGENT_SPEED_MAX  64.0f // m/s: the step's float rounding is exact below it
+#define AGENT_SPEED_MAX  64.0f // m/s: position_rounded is exact for it with dt up to 1 s
 #define AGENT_RADIUS_MAX 64.0f // m
 
 enum agent_scope { SCOPE_GHOST, SCOPE_STATE, SCOPE_STEP };
 
 enum agent_activity {
   ACTIVITY_WALK,
-  ACTIVITY_REACT, // stands until it has understood
-  ACTIVITY_STAY,  // walks straight to its goal and stands there
-  ACTIVITY_QUEUE, // walks straight to its place in a queue
-  ACTIVITY_LEAVE  // stands until it is let out
+  ACTIVITY_REACT, // stands during its reaction time, until step `until`
+  ACTIVITY_STAY,  // walks straight to its goal and stays there until step `until`
+  ACTIVITY_QUEUE, // walks straight to its place in a queue; `until` is its ticket
+  ACTIVITY_LEAVE  // stands until an exit lets it out; `until` is the step since which it waits
 };
 
-#define AGENT_PADDING 16
+#define AGENT_PADDING 16 // elements behind each array: the widest vector
 
 struct agents {
   int64_t count, ghost_count, capacity;
@@ -89,43 +97,47 @@ static inline char *agents_column(const struct agents *a, const struct agent_fie
   return *(char **)((char *)a + field->offset);
 }
 
+bool agents_is_valid(const struct agents *a); // sizes and pointers; agents_check tests the values
+
 void agents_create(struct agents *a, int64_t capacity);
 void agents_destroy(struct agents *a);
 void agents_reserve(struct agents *a, int64_t capacity); // arrays grow, never shrink
-int64_t agents_append(struct agents *a); // one more owned agent, zeroed; forgets ghosts; its index
+// Appends one zeroed owned agent and drops the ghosts. Returns its index.
+int64_t agents_append(struct agents *a);
 
-// One agent's fields up to that reach (SEEN: a ghost; KEPT: a migrant) as a record, which stands at
-// a multiple of 4 bytes. Its bytes, and back and forth.
-size_t agents_packed_size(enum agent_scope scope);
+// A record is the fields of one agent up to a scope (SCOPE_GHOST: a ghost; SCOPE_STATE: a migrant),
+// in the order of the table, without padding. Records are aligned to 4 bytes.
+size_t agents_packed_size(enum agent_scope scope); // bytes
 void agents_pack(const struct agents *a, int64_t i, enum agent_scope scope, char *out);
 void agents_unpack(struct agents *a, int64_t i, enum agent_scope scope, const char *in);
 
-// Removes the owned agents with gone[i] != 0 by moving the last ones into their place: a few leaves
-// of the tree become wide then, where keeping the order would shift them all. Forgets ghosts.
+// Removes the owned agents with gone[i] != 0 and drops the ghosts. The last agents fill the gaps:
+// that widens a few leaves of the tree, where preserving the order would shift every leaf.
 void agents_remove(struct agents *a, const uint8_t *gone);
-// The same, but a gone one's place before index `rim` is taken by the nearest of those who stand
-// from there on, of their last AGENTS_REFILL_POOL: where people come and go about the same places,
-// a tree over the order in memory stays good. So for the first AGENTS_REFILL_MAX of a call, which
-// keeps its cost within bounds. gone[count] is used up.
+// As agents_remove, but a gap before index border_layer is filled by the nearest agent among the
+// last AGENTS_REFILL_POOL from border_layer on. A tree over the order in memory stays good where
+// agents enter and leave at the same places. Applies to the first AGENTS_REFILL_MAX gaps, which
+// bounds the cost. gone[count] is overwritten.
 #define AGENTS_REFILL_POOL 4096
 #define AGENTS_REFILL_MAX  256
 void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone);
 
-// Puts agent first + from[k] of the run [first, first + count) at first + k: its fields up to that
-// reach. from is a permutation of [0, count).
+// Within [first, first + count), moves agent first + from[k] to first + k: its fields up to
+// `scope`. from is a permutation of [0, count).
 void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
                     const int32_t *from);
 
-// Moves everybody by its chosen velocity for dt, rounded to the nearest quantum (ties to even:
-// symmetric), kept inside bounds. An agent slower than half a quantum a step stands still.
-// Remembers where everybody stood. Forgets the ghosts. Returns how many had to be kept inside.
+// Moves the owned agents with their next velocity for dt, rounded to the nearest quantum (ties to
+// even: symmetric) and clamped to bounds. An agent slower than half a quantum per step stands
+// still. Sets from_x, from_y. Drops the ghosts. Returns how many agents were clamped.
 int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt);
 
-// A hash of everything that shapes the future (SEEN and KEPT), summed over the owned agents:
-// the sum over ranks does not know the partition.
+// Hash of the whole state (SCOPE_GHOST and SCOPE_STATE), summed over the owned agents: the sum over
+// the ranks does not depend on the partition.
 uint64_t agents_checksum(const struct agents *a);
-// What an agent leaves behind in that sum when it arrives and is removed.
+// What an agent adds to that sum when it arrives and is removed.
 uint64_t agents_departure_hash(int64_t id, int64_t step);
 
-// Does the state make sense: finite, inside bounds, unique ids. Otherwise says what is wrong.
+// Whether positions are inside bounds, velocities finite and ids unique. If not, writes what is
+// wrong into message[size]. O(n log n).
 bool agents_check(const struct agents *a, struct box bounds, char *message, size_t size);

@@ -1,14 +1,16 @@
-// Who is held up for long steps aside.
+// Dissolves deadlocks: an agent that has been blocked for long sidesteps.
 //
-// Velocity obstacles dead-lock in symmetric scenes: four people who meet in the middle leave each
-// other nothing but standing still, whatever they wish ahead. Whoever has walked slower than a
-// tenth of the preferred speed for `limit` steps on end turns the wish to anywhere, backwards too,
-// for a second or so, by (seed, id, step); and, still held up, again after as many steps. Without
-// such people nothing is changed.
+// Velocity obstacles deadlock in symmetric scenes: four agents that meet in the middle leave each
+// other nothing but standing still, whatever velocity ahead they prefer. An agent that has walked
+// below a tenth of its preferred speed for `timeout` steps in a row has its preferred velocity
+// rotated to a random direction, backwards included, by (seed, id, step). The sidestep lasts
+// DEADLOCK_SIDESTEP_STEPS; an agent that is still blocked repeats it after another `timeout` steps.
+// Agents that are not blocked are not changed.
 #pragma once
 #include "agents.h"
 
-#define DEADLOCK_NEVER 0 // as limit: nobody ever steps aside
+#define DEADLOCK_NEVER 0 // as timeout: no agent ever sidesteps
 
-// After the preferred velocities are set: counts `held` on and turns the wishes of the impatient.
+// Call it after the preferred velocities are set. Counts `held` and `waited` of the owned agents
+// and rotates the preferred velocities of those that sidestep. timeout: steps, or DEADLOCK_NEVER.
 void deadlock_apply(struct agents *a, uint64_t seed, int64_t step, int32_t timeout);

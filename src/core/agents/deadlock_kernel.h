@@ -1,12 +1,12 @@
-// Is one of the people held up, and does it step aside?
+// Whether an agent is blocked, and its sidestep.
 #pragma once
 #include "deadlock.h"
 #include "random.h"
 
 #include <math.h>
 
-#define DEADLOCK_SLOW           0.1f // share of the preferred speed below which one counts as held up
-#define DEADLOCK_SIDESTEP_STEPS 10   // a turn is kept for so long, or nobody would get anywhere
+#define DEADLOCK_SLOW           0.1f // fraction of the preferred speed below which it is blocked
+#define DEADLOCK_SIDESTEP_STEPS 10   // it keeps the direction, or it would only tremble
 
 INLINE bool is_blocked(const struct agents *a, int64_t i)
 {
@@ -14,7 +14,7 @@ INLINE bool is_blocked(const struct agents *a, int64_t i)
   return a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i] < slow * slow;
 }
 
-// Turned by a random angle: towards a random point of a square, no libm.
+// Rotates the preferred velocity by the angle of a random point of a square: needs no libm.
 INLINE void sidestep(struct agents *a, int64_t i, struct random4 r)
 {
   const float c = 2.0f * random_unit(r.word[0]) - 1.0f, d = 2.0f * random_unit(r.word[1]) - 1.0f;
@@ -24,13 +24,13 @@ INLINE void sidestep(struct agents *a, int64_t i, struct random4 r)
   a->prefer_y[i] = scale * (c * y + d * x);
 }
 
-// As deadlock_apply.
+// As deadlock_apply, for agent i.
 INLINE void deadlock_apply_one(struct agents *a, uint64_t seed, int64_t step, int32_t timeout,
                                int64_t i)
 {
-  const bool held = a->doing[i] == ACTIVITY_WALK && is_blocked(a, i);
-  a->held[i] = !held ? 0 : a->held[i] < INT32_MAX ? a->held[i] + 1 : INT32_MAX;
-  a->waited[i] += held && a->waited[i] < INT32_MAX;
+  const bool blocked = a->doing[i] == ACTIVITY_WALK && is_blocked(a, i);
+  a->held[i] = !blocked ? 0 : a->held[i] < INT32_MAX ? a->held[i] + 1 : INT32_MAX;
+  a->waited[i] += blocked && a->waited[i] < INT32_MAX;
   if (timeout != DEADLOCK_NEVER &&
       a->held[i] % ((int64_t)timeout + DEADLOCK_SIDESTEP_STEPS) >= timeout)
     sidestep(a, i, random_words(seed, a->id[i], step / DEADLOCK_SIDESTEP_STEPS, RANDOM_TURN));

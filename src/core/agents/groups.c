@@ -1,6 +1,7 @@
 #include "groups.h"
 
 #include "group_kernel.h"
+#include <assert.h>
 #include <string.h>
 
 static uint32_t bucket_of(const struct groups *g, int64_t group)
@@ -21,7 +22,8 @@ static void reserve(struct groups *g, int64_t count)
   g->members = memory_create((size_t)g->capacity, sizeof *g->members);
 }
 
-// Counts into the bucket after the next, so that filling them leaves every start where it belongs.
+// A counting sort. Bucket b is counted in start[b + 2], so that filling it through start[b + 1]
+// leaves every start in its place.
 static void list_members(struct groups *g, const struct agents *a)
 {
   const int64_t count = a->count + a->ghost_count;
@@ -40,15 +42,16 @@ static void list_members(struct groups *g, const struct agents *a)
 static struct group_sum group_sum_of(const struct groups *g, const struct agents *a, int64_t i,
                                      int64_t range)
 {
-  struct group_sum m = {0};
+  struct group_sum sum = {0};
   const uint32_t bucket = bucket_of(g, a->group[i]);
   for (int32_t k = g->start[bucket]; k < g->start[bucket + 1]; k++)
-    group_sum_add(&m, a, i, g->members[k], range);
-  return m;
+    group_sum_add(&sum, a, i, g->members[k], range);
+  return sum;
 }
 
 void groups_apply(struct groups *g, const struct frame *frame, struct agents *a)
 {
+  assert(agents_is_valid(a));
   const float quantum = frame_quantum(frame);
   const int64_t range = frame_length(frame, (double)GROUP_RANGE);
   reserve(g, a->count + a->ghost_count);
@@ -56,8 +59,8 @@ void groups_apply(struct groups *g, const struct frame *frame, struct agents *a)
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++)
     if (a->group[i] >= 0) {
-      const struct group_sum m = group_sum_of(g, a, i, range);
-      group_apply_one(a, i, &m, quantum);
+      const struct group_sum sum = group_sum_of(g, a, i, range);
+      group_apply_one(a, i, &sum, quantum);
     }
 }
 

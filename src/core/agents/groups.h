@@ -1,24 +1,24 @@
-// Groups that keep together: who is ahead of the others slows down, and everybody is drawn to the
-// others sideways.
+// Group cohesion: a member ahead of the others slows down, and members are drawn together sideways.
 //
-// Moussaid, Perozo, Garnier, Helbing, Theraulaz 2010 (PLoS ONE 5(4), e10047) let the members of a
-// group be drawn to its middle once they are further from it than a threshold. Here the two
-// directions are told apart: nobody is pulled back, one waits by walking more slowly, down to half,
-// and nobody is made to run. What the members see of each other are sums of integers, so no order
-// shows.
+// In Moussaid, Perozo, Garnier, Helbing, Theraulaz 2010 (PLoS ONE 5(4), e10047) a member is drawn
+// to the group's centre once it is farther from it than a threshold. Here the two directions
+// differ: a member that is ahead waits by slowing down, at most to half its speed, and none walks
+// faster than it prefers. Members perceive each other through sums of integers, so the result does
+// not depend on the order of the agents.
 #pragma once
 #include "agents.h"
 
-#define GROUP_RANGE    10.0f // m: as far as one knows where the others of one's group are
-#define GROUP_SIZE_MAX 16    // people of a group
+#define GROUP_RANGE    10.0f // m: range within which members perceive each other
+#define GROUP_SIZE_MAX 16    // members
 
-struct groups { // who belongs to which group: made anew in every step
+struct groups { // the members of each group: a hash table, rebuilt in every step
   int64_t capacity;
   uint32_t buckets; // a power of two
-  int32_t *start;   // [buckets + 1]
-  int32_t *members; // [capacity] indices of agents, by bucket of their group
+  int32_t *start;   // [buckets + 2]; bucket b is members[start[b] .. start[b + 1])
+  int32_t *members; // [capacity] indices of agents
 };
 
-// Changes the wishes of the owned agents that have a group and want to walk. The ghosts are there.
+// Changes the preferred velocities of the owned agents that belong to a group. The ghosts must be
+// present: they may be members. `g` starts zeroed and is reused.
 void groups_apply(struct groups *g, const struct frame *frame, struct agents *a);
 void groups_destroy(struct groups *g);

@@ -1,4 +1,4 @@
-// Which agents a snapshot holds, and what of them.
+// Which agents and which of their fields a snapshot contains.
 #pragma once
 #include "agents.h"
 
@@ -14,9 +14,9 @@ enum selection_field {
 extern const char *const selection_names[SELECT_FIELDS]; // "id", "velocity", ...
 
 struct selection {
-  uint32_t fields;   // bit per enum selection_field, besides the position
-  int64_t stride;    // agents whose id is a multiple of it
-  struct box region; // quanta: those who stand in it
+  uint32_t fields;   // one bit per enum selection_field; the position is always written
+  int64_t stride;    // >= 1: only agents whose id is a multiple of it
+  struct box region; // quanta: only agents inside
 };
 extern const struct selection selection_all;
 
@@ -25,5 +25,6 @@ static inline bool selection_has(const struct selection *s, int field)
   return s->fields >> field & 1;
 }
 
-// The owned agents that are meant, ascending, into rows[a->count]; how many.
+// Writes the indices of the selected owned agents into rows[a->count], ascending; returns their
+// number.
 int64_t selection_rows(const struct selection *s, const struct agents *a, int32_t *rows);

@@ -1,34 +1,34 @@
-// To whom something may happen where people arrive. The rest walk, react or stay as before: whoever
-// advances journeys (journeys.h) may leave them out.
+// Selects the agents whose activity may change in a step: they arrive, queue, leave, or choose
+// another stop. All others can be skipped when journeys are advanced (journeys.h).
 #pragma once
 #include "agents.h"
 
 struct transition_filter {
-  bool journeys;            // else only who has arrived is concerned
-  bool routes_changed;      // ways have changed: so are all who are on one,
-  bool stays_called;        // and some who stay are called
-  int32_t deadlock_timeout; // steps: whoever has been held up for a multiple of them looks for
-                            // another place; 0: nobody
-  int64_t step;
+  bool journeys;            // false: agents have no journeys, only arrivals matter
+  bool routes_changed;      // re-check every agent that walks to a stop
+  bool stays_called;        // a stay may end before its time: re-check agents that stay
+  int32_t deadlock_timeout; // steps; an agent blocked for a multiple of it looks for another stop;
+                            // 0: none does
+  int64_t step;             // current step
 };
 
-INLINE bool transition_filter_timeout(const struct transition_filter *c, const struct agents *a,
+INLINE bool transition_filter_timeout(const struct transition_filter *f, const struct agents *a,
                                       int64_t i)
 {
-  return c->deadlock_timeout > 0 && a->held[i] > 0 && a->held[i] % c->deadlock_timeout == 0;
+  return f->deadlock_timeout > 0 && a->held[i] > 0 && a->held[i] % f->deadlock_timeout == 0;
 }
 
-// arrived: has_arrived, which asks only who walks.
-INLINE bool transition_filter_matches(const struct transition_filter *c, const struct agents *a,
+// arrived: the result of has_arrived, which is false unless the agent walks.
+INLINE bool transition_filter_matches(const struct transition_filter *f, const struct agents *a,
                                       int64_t i, bool arrived)
 {
   const int32_t doing = a->doing[i];
   if (arrived)
     return true;
-  if (!c->journeys || doing == ACTIVITY_REACT)
+  if (!f->journeys || doing == ACTIVITY_REACT)
     return false;
   if (doing == ACTIVITY_WALK)
     return a->stage[i] >= 0 && a->target[i] >= 0 &&
-           (c->routes_changed || transition_filter_timeout(c, a, i));
-  return doing != ACTIVITY_STAY || c->stays_called || c->step >= a->until[i];
+           (f->routes_changed || transition_filter_timeout(f, a, i));
+  return doing != ACTIVITY_STAY || f->stays_called || f->step >= a->until[i];
 }

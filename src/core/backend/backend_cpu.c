@@ -28,7 +28,7 @@ static void collect(struct candidates *c, const struct job *job, const struct ne
                     int64_t leaf, float range2)
 {
   candidates_collect(c, job->in->neighbours, near, job->a, leaf,
-                     range2 < job->range2 ? range2 : job->range2, 1 / job->quantum);
+                     range2 < job->range2 ? range2 : job->range2);
 }
 
 // The first estimate may be far too wide at the edge of a dense crowd.

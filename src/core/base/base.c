@@ -31,22 +31,21 @@ void *memory_create(size_t count, size_t size)
 {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 64)
-    fail(EXIT_INTERNAL_ERROR, "%zu items of %zu bytes are more than this machine can name", count,
-         size);
-  bytes = (bytes + 64) / 64 * 64; // a multiple of the alignment, and never 0
+    fail(EXIT_INTERNAL_ERROR, "%zu items of %zu bytes do not fit the address space", count, size);
+  bytes = (bytes + 64) / 64 * 64; // aligned_alloc wants a multiple of the alignment; never 0
   void *memory = aligned_alloc(64, bytes);
   if (!memory)
-    fail(EXIT_INTERNAL_ERROR, "out of memory: %zu bytes wanted", bytes);
+    fail(EXIT_INTERNAL_ERROR, "out of memory: cannot allocate %zu bytes", bytes);
   return memset(memory, 0, bytes);
 }
 
 void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size)
 {
-  void *max_real = memory_create(new_count, size);
+  void *grown = memory_create(new_count, size);
   if (memory && old_count)
-    memcpy(max_real, memory, old_count * size);
+    memcpy(grown, memory, old_count * size);
   memory_destroy(memory);
-  return max_real;
+  return grown;
 }
 
 void memory_destroy(void *memory)

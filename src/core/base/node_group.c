@@ -1,19 +1,29 @@
 #include "node_group.h"
 
+#include <assert.h>
+
 const struct node_group node_group_self = {.size = 1};
 
-bool node_group_all(const struct node_group *t, bool mine)
+bool node_group_is_valid(const struct node_group *g)
 {
-  return t->size > 1 ? t->logical_and(t->context, mine) : mine;
+  const bool functions = g->logical_and && g->allocate && g->release;
+  return g->rank >= 0 && g->rank < g->size && (g->size == 1 || functions);
 }
 
-void *node_group_allocate(const struct node_group *t, size_t bytes)
+bool node_group_all(const struct node_group *g, bool mine)
 {
-  return t->size > 1 ? t->allocate(t->context, bytes) : NULL;
+  assert(node_group_is_valid(g));
+  return g->size > 1 ? g->logical_and(g->context, mine) : mine;
 }
 
-void node_group_release(const struct node_group *t, void *memory, size_t bytes)
+void *node_group_allocate(const struct node_group *g, size_t bytes)
+{
+  assert(node_group_is_valid(g));
+  return g->size > 1 ? g->allocate(g->context, bytes) : NULL;
+}
+
+void node_group_release(const struct node_group *g, void *memory, size_t bytes)
 {
   if (memory)
-    t->release(memory, bytes);
+    g->release(memory, bytes);
 }

@@ -1,5 +1,5 @@
-// One text, several machines: the geometry of a step is written once, in headers. A C compiler
-// makes of it the lanes of a CPU, nvcc the threads of a GPU, of one lane each.
+// Macros for headers that are compiled both for the host and for the device. A C compiler turns
+// them into SIMD lanes of a CPU, nvcc into GPU threads of one lane each.
 #pragma once
 
 #ifdef __CUDACC__
@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-// The loop that follows, unrolled as far as its bounds are constants.
+// Fully unrolls the next loop; its bounds must be compile-time constants.
 #ifdef __CUDACC__
 #define UNROLL _Pragma("unroll")
 #else
@@ -28,7 +28,7 @@ INLINE int bit_count(uint32_t bits)
 #endif
 }
 
-INLINE int lowest_bit(uint32_t bits) // the number of the lowest one that is set; there is one
+INLINE int lowest_bit(uint32_t bits) // index of the lowest set bit; bits != 0
 {
 #ifdef __CUDA_ARCH__
   return __ffs((int)bits) - 1;

@@ -1,5 +1,6 @@
-// Counter-based random numbers: Philox4x32-10 (Salmon et al. 2011). A number is a pure function
-// of (seed, id, step, purpose), so it is the same on any rank and no state travels.
+// Counter-based random numbers: Philox4x32-10 (Salmon et al. 2011). A number is a pure function of
+// (seed, id, step, purpose): every rank computes the same one, and there is no generator state to
+// migrate or to save.
 #pragma once
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -11,16 +12,17 @@
 
 #include <stdint.h>
 
-// What a number is for: two uses never share one. Add at the end: the value enters the counter.
+// What a number is used for, so that no two uses share one. The value enters the counter: append at
+// the end, never reorder.
 enum random_purpose {
-  RANDOM_SITE,    // which places of an area are taken
-  RANDOM_JITTER,  // where in its place somebody stands
-  RANDOM_PROFILE, // which profile
-  RANDOM_SPEED,   // a profile's draws
+  RANDOM_SITE,    // which sites of an area are occupied
+  RANDOM_JITTER,  // offset of an agent within its site
+  RANDOM_PROFILE, // profile of an agent
+  RANDOM_SPEED,   // preferred speed
   RANDOM_RADIUS,
   RANDOM_GOAL,
-  RANDOM_TEST,     // tests and benches
-  RANDOM_TURN,     // which way somebody held up steps aside
+  RANDOM_TEST,     // tests and benchmarks
+  RANDOM_TURN,     // direction of a sidestep (deadlock.h)
   RANDOM_VELOCITY, // candidate velocities of sampled methods
   RANDOM_HORIZON,
   RANDOM_NEIGHBOUR_DISTANCE,
@@ -28,23 +30,24 @@ enum random_purpose {
   RANDOM_ACCELERATION,
   RANDOM_YIELD,
   RANDOM_REACTION,
-  RANDOM_DESTINATION, // which of several
-  RANDOM_SPOT,        // where one stays
-  RANDOM_ENTRY,       // where and when newcomers come
-  RANDOM_LEG,         // which way a journey goes on
-  RANDOM_STAY,
-  RANDOM_SERVICE,
-  RANDOM_GROUP // how many belong together
+  RANDOM_DESTINATION, // choice among destinations
+  RANDOM_SPOT,        // position within a place of stay
+  RANDOM_ENTRY,       // position and time of inflow agents
+  RANDOM_LEG,         // next leg of a journey
+  RANDOM_STAY,        // duration of a stay
+  RANDOM_SERVICE,     // duration of a service at the head of a queue
+  RANDOM_GROUP        // group size
 };
 
 struct random4 {
   uint32_t word[4];
 };
 
+// purpose < 2^24: an enum random_purpose. Four independent words.
 INLINE struct random4 random_words(uint64_t seed, int64_t id, int64_t step, uint32_t purpose)
 {
   const philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
-  // 40 bits of step and 24 of purpose share two words: 1e12 steps are enough.
+  // 40 bits of step and 24 of purpose share two words; 1e12 steps are enough.
   const philox4x32_ctr_t counter = {{(uint32_t)(uint64_t)id, (uint32_t)((uint64_t)id >> 32),
                                      (uint32_t)(uint64_t)step,
                                      (uint32_t)((uint64_t)step >> 32 << 24) | purpose}};
@@ -52,7 +55,7 @@ INLINE struct random4 random_words(uint64_t seed, int64_t id, int64_t step, uint
   return (struct random4){{r.v[0], r.v[1], r.v[2], r.v[3]}};
 }
 
-INLINE float random_unit(uint32_t word) // [0, 1), 24 bits: exact
+INLINE float random_unit(uint32_t word) // uniform in [0, 1); 24 bits, so the float is exact
 {
   return (float)(word >> 8) * 0x1p-24f;
 }

@@ -1,10 +1,11 @@
 #include "box_tree.h"
 
 #include "base.h"
+#include <assert.h>
 
-#define PARALLEL_LEAVES 256 // a task is worth its price from here
+#define PARALLEL_LEAVES 256 // fewer leaves are not worth an OpenMP task
 
-// ---------------------------------------------------------------------------- the order
+// ------------------------------------------------------------------------------------ order
 
 static int wider_axis(const struct box_tree_key *keys, int64_t count)
 {
@@ -24,8 +25,8 @@ static int32_t coordinate(const struct box_tree_key *key, int axis)
   return axis ? key->at.y : key->at.x;
 }
 
-// Puts the keys below the pivot first; how many. Without a branch that depends on the keys: a wrong
-// guess for every other key cost three times as much.
+// Moves the keys below the pivot to the front; returns their number. No branch depends on the keys:
+// with a branch, mispredictions made it three times slower.
 static int64_t partition_below(struct box_tree_key *keys, int64_t count, int64_t pivot, int axis)
 {
   int64_t below = 0;
@@ -49,30 +50,29 @@ static void insertion_sort(struct box_tree_key *keys, int64_t count, int axis)
   }
 }
 
-#define SAMPLE 15
+#define SAMPLE_SIZE 15
 
-// A value near the nth: the one of that rank in a small sample spread over the keys.
+// A value near the nth: the corresponding element of a small sample spread over the keys.
 static int32_t estimate_nth(const struct box_tree_key *keys, int64_t count, int64_t nth, int axis)
 {
-  struct box_tree_key sample[SAMPLE];
-  for (int k = 0; k < SAMPLE; k++)
-    sample[k] = keys[(2 * k + 1) * count / (2 * SAMPLE)];
-  insertion_sort(sample, SAMPLE, axis);
-  return coordinate(&sample[nth * SAMPLE / count], axis);
+  struct box_tree_key sample[SAMPLE_SIZE];
+  for (int k = 0; k < SAMPLE_SIZE; k++)
+    sample[k] = keys[(2 * k + 1) * count / (2 * SAMPLE_SIZE)];
+  insertion_sort(sample, SAMPLE_SIZE, axis);
+  return coordinate(&sample[nth * SAMPLE_SIZE / count], axis);
 }
 
-// Quickselect: afterwards the keys before `nth` are not above, those from it not below.
+// Quickselect: afterwards no key before `nth` is greater than a key from `nth` on.
 static void select_nth(struct box_tree_key *keys, int64_t count, int64_t nth, int axis)
 {
-  while (count > SAMPLE) {
+  while (count > SAMPLE_SIZE) {
     const int64_t pivot = estimate_nth(keys, count, nth, axis);
     int64_t below = partition_below(keys, count, pivot, axis);
     if (nth < below) {
       count = below;
       continue;
     }
-    if (below == 0) { // nobody is below the pivot: set aside its equals, so that many people in
-                      // one place stay linear
+    if (below == 0) { // no key is below the pivot: split off its equals, or equal keys cost O(n^2)
       below = partition_below(keys, count, pivot + 1, axis);
       if (nth < below)
         return;
@@ -84,8 +84,8 @@ static void select_nth(struct box_tree_key *keys, int64_t count, int64_t nth, in
   insertion_sort(keys, count, axis);
 }
 
-// Where to cut a run of leaves: near the middle, but so that the nodes of the levels above are
-// whole runs of this recursion, hence compact.
+// Where to split a run of leaves: near the middle, but at a multiple of a node's size, so that each
+// node of the levels above is a run of this recursion and therefore compact.
 static int64_t left_leaf_count(int64_t leaves)
 {
   int64_t unit = 1;
@@ -122,7 +122,7 @@ void box_tree_sort_runs(struct box_tree_key *keys, int64_t count)
     order_run(keys + first, count - first < BOX_TREE_RUN ? count - first : BOX_TREE_RUN);
 }
 
-// ---------------------------------------------------------------------------- the boxes
+// ------------------------------------------------------------------------------------ boxes
 
 static int64_t parent_count(int64_t count)
 {
@@ -208,7 +208,7 @@ static void refit_node(const struct box_tree_level *below, struct box_tree_level
   box_tree_level_set(l, node, all, radius);
 }
 
-void box_tree_refit(struct box_tree *t)
+static void refit_levels(struct box_tree *t)
 {
   for (int l = 1; l < t->level_count; l++) {
     struct box_tree_level *level = &t->level[l];
@@ -216,6 +216,42 @@ void box_tree_refit(struct box_tree *t)
     for (int64_t node = 0; node < level->count; node++)
       refit_node(&t->level[l - 1], level, node);
   }
+}
+
+static bool box_contains(struct box outer, struct box inner) // hi inside
+{
+  return outer.lo.x <= inner.lo.x && outer.lo.y <= inner.lo.y && outer.hi.x >= inner.hi.x &&
+         outer.hi.y >= inner.hi.y;
+}
+
+static bool level_is_valid(const struct box_tree *t, int l)
+{
+  const struct box_tree_level *below = &t->level[l - 1], *level = &t->level[l];
+  if (level->count != parent_count(below->count))
+    return false;
+  for (int64_t i = 0; i < below->count; i++)
+    if (!box_contains(node_box(level, i / BOX_TREE_WIDTH), node_box(below, i)) ||
+        !(level->radius[i / BOX_TREE_WIDTH] >= below->radius[i]))
+      return false;
+  return true;
+}
+
+bool box_tree_is_valid(const struct box_tree *t)
+{
+  if (t->level_count == 0)
+    return t->count == 0;
+  if (t->level[0].count != parent_count(t->count))
+    return false;
+  for (int l = 1; l < t->level_count; l++)
+    if (!level_is_valid(t, l))
+      return false;
+  return t->level_count >= 2 && t->level[t->level_count - 1].count <= BOX_TREE_WIDTH;
+}
+
+void box_tree_refit(struct box_tree *t)
+{
+  refit_levels(t);
+  assert(box_tree_is_valid(t));
 }
 
 void box_tree_destroy(struct box_tree *t)

@@ -1,11 +1,11 @@
-// The nodes of a tree one after the other, depth first, by whoever knows which he wants. A node's
-// parent is its sixteenth, so nothing has to be remembered of the way down.
+// Depth-first traversal of a tree in which the caller decides which nodes to enter. It needs no
+// stack: the parent of node j is node j / 16.
 #pragma once
 #include "box_tree.h"
 
 struct box_tree_descent {
   const struct box_tree *tree;
-  int level; // tree->level_count: it is over
+  int level; // tree->level_count: the traversal is done
   int64_t node;
 };
 
@@ -21,7 +21,7 @@ INLINE bool box_tree_descent_done(const struct box_tree_descent *d)
   return d->level >= d->tree->level_count;
 }
 
-INLINE void box_tree_descent_enter(struct box_tree_descent *d) // not from a leaf
+INLINE void box_tree_descent_enter(struct box_tree_descent *d) // d->level > 0
 {
   d->level--;
   d->node *= BOX_TREE_WIDTH;

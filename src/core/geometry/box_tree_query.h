@@ -1,11 +1,11 @@
-// The leaves of a tree near a box, all children of a node tested side by side.
+// Iterates over the leaves of a tree near a box. The children of a node are tested in lanes.
 #pragma once
 #include "box_tree.h"
 #include "lanes.h"
 
-// Wanted: nodes whose distance from `box` is at most `range`, or at most `radius` and the node's
-// own radius together. Distances are float: to_real of an exact integer difference, squared and
-// added, so by monotony of rounding no node is farther than anything in it.
+// Matches nodes whose distance from `box` is at most sqrt(range2), or at most `radius` plus the
+// node's radius. Distances are float: to_real of an exact integer difference, squared and added.
+// Rounding is monotone, so no node is farther than an item in it.
 struct box_tree_query {
   struct box box; // quanta, hi is inside
   float range2;   // quanta^2
@@ -28,7 +28,7 @@ INLINE mask box_tree_query_matches(const struct box_tree_query *q, ivec lo_x, iv
   return less_equal(dx * dx + dy * dy, max_real(splat(q->range2), touch * touch));
 }
 
-// One bit for each of the children [first, first + BOX_TREE_WIDTH) that are wanted.
+// One bit for each of the children [first, first + BOX_TREE_WIDTH); set if the child matches.
 INLINE uint32_t box_tree_query_children(const struct box_tree_level *l, int64_t first,
                                         const struct box_tree_query *q)
 {
@@ -49,41 +49,41 @@ struct box_tree_cursor {
   const struct box_tree *tree;
   struct box_tree_query query;
   int level;
-  int64_t first[BOX_TREE_LEVELS_MAX]; // child of the node that the walk is in, a level
-  uint32_t bits[BOX_TREE_LEVELS_MAX]; // children still to be seen
+  int64_t first[BOX_TREE_LEVELS_MAX]; // by level: first child of the current node
+  uint32_t bits[BOX_TREE_LEVELS_MAX]; // by level: matching children not yet visited
 };
 
-INLINE void box_tree_query_begin(struct box_tree_cursor *w, const struct box_tree *tree,
+INLINE void box_tree_query_begin(struct box_tree_cursor *c, const struct box_tree *tree,
                                  struct box_tree_query query)
 {
-  w->tree = tree;
-  w->query = query;
-  w->level = tree->level_count - 1;
-  if (w->level < 0)
+  c->tree = tree;
+  c->query = query;
+  c->level = tree->level_count - 1;
+  if (c->level < 0)
     return;
-  w->first[w->level] = 0;
-  w->bits[w->level] = box_tree_query_children(&tree->level[w->level], 0, &query);
+  c->first[c->level] = 0;
+  c->bits[c->level] = box_tree_query_children(&tree->level[c->level], 0, &query);
 }
 
-// The next leaf, in their order; false after the last.
-INLINE bool box_tree_query_next(struct box_tree_cursor *w, int64_t *leaf)
+// The next matching leaf, in ascending order; false after the last.
+INLINE bool box_tree_query_next(struct box_tree_cursor *c, int64_t *leaf)
 {
-  while (w->level >= 0 && w->level < w->tree->level_count) {
-    const int l = w->level;
-    if (w->bits[l] == 0) {
-      w->level++;
+  while (c->level >= 0 && c->level < c->tree->level_count) {
+    const int l = c->level;
+    if (c->bits[l] == 0) {
+      c->level++;
       continue;
     }
-    const int64_t child = w->first[l] + lowest_bit(w->bits[l]);
-    w->bits[l] &= w->bits[l] - 1;
+    const int64_t child = c->first[l] + lowest_bit(c->bits[l]);
+    c->bits[l] &= c->bits[l] - 1;
     if (l == 0) {
       *leaf = child;
       return true;
     }
-    w->level = l - 1;
-    w->first[l - 1] = child * BOX_TREE_WIDTH;
-    w->bits[l - 1] =
-        box_tree_query_children(&w->tree->level[l - 1], child * BOX_TREE_WIDTH, &w->query);
+    c->level = l - 1;
+    c->first[l - 1] = child * BOX_TREE_WIDTH;
+    c->bits[l - 1] =
+        box_tree_query_children(&c->tree->level[l - 1], child * BOX_TREE_WIDTH, &c->query);
   }
   return false;
 }

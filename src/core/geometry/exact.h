@@ -1,14 +1,14 @@
-// Exact questions about points and segments in quanta: products of two differences of positions
-// stay below 2^62, so they are compared, never subtracted.
+// Exact predicates on points and segments. Products of two differences of positions stay within
+// +-2^62: they are compared, because their difference could overflow.
 #pragma once
 #include "portable.h"
 #include "position.h"
 
-struct segment { // a straight piece of an outline, quanta
+struct segment { // quanta
   struct point a, b;
 };
 
-// The side of the line a -> b on which p lies: 1 left, -1 right, 0 on it.
+// Side of the line a -> b on which p lies: 1 left, -1 right, 0 on the line.
 INLINE int orientation(struct point a, struct point b, struct point p)
 {
   const int64_t left = ((int64_t)b.x - a.x) * ((int64_t)p.y - a.y);
@@ -16,7 +16,7 @@ INLINE int orientation(struct point a, struct point b, struct point p)
   return (left > right) - (left < right);
 }
 
-// p is on the line through a and b: is it on the segment?
+// Whether p, which is on the line through a and b, is on the segment a-b.
 INLINE bool on_segment(struct point a, struct point b, struct point p)
 {
   const bool x = a.x < b.x ? p.x >= a.x && p.x <= b.x : p.x >= b.x && p.x <= a.x;

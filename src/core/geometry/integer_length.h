@@ -1,5 +1,5 @@
-// Lengths in whole quanta: the square root that IEEE 754 rounds, so the same bits everywhere, and
-// monotone, so that the distance of a box never exceeds that of anything in it.
+// Lengths in whole quanta. IEEE 754 rounds the square root correctly, so the result has the same
+// bits everywhere; it is monotone, so the distance to a box never exceeds that to anything in it.
 #pragma once
 #include "position.h"
 #include <math.h>
@@ -21,7 +21,7 @@ INLINE int64_t length_to_box(struct point p, struct box b) // hi inside
   return length_rounded(x, y);
 }
 
-// The point of the segment a-b nearest to p, to the nearest quantum.
+// The point of the segment a-b nearest to p, rounded to the nearest quantum.
 INLINE struct point length_foot(struct point p, struct point a, struct point b)
 {
   const double x = (double)b.x - a.x, y = (double)b.y - a.y;

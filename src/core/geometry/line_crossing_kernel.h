@@ -1,23 +1,23 @@
-// Who crosses a line? Exact, and everybody is taken as moved by (e, e^2): see the head of
-// measure.h.
+// Whether a move crosses a line. Exact; all positions count as displaced by the infinitesimal
+// (e, e^2), as explained in measure.h.
 #pragma once
 #include "exact.h"
 
-// Is p + (e, e^2) left of a -> b? On the line, the sign of (b - a) x (e, e^2) decides.
+// Whether p + (e, e^2) is left of a -> b. On the line, the sign of (b - a) x (e, e^2) decides.
 INLINE bool left_of(struct point a, struct point b, struct point p)
 {
   const int side = orientation(a, b, p);
   return side != 0 ? side > 0 : b.y < a.y || (b.y == a.y && b.x > a.x);
 }
 
-// Is p left of the move a -> b, both ends of which are shifted by (e, e^2)?
+// Whether p is left of the move a -> b, both ends of which are displaced by (e, e^2).
 INLINE bool left_of_move(struct point a, struct point b, struct point p)
 {
   const int side = orientation(a, b, p);
   return side != 0 ? side > 0 : b.y > a.y || (b.y == a.y && b.x < a.x);
 }
 
-// Does the move cross the segment a-b: 1 from its left to its right, -1 back, 0 not.
+// 1 if the move crosses the segment a-b from left to right, -1 from right to left, 0 if not.
 INLINE int line_crossing(struct point a, struct point b, struct point from, struct point to)
 {
   const bool begins_left = left_of(a, b, from), ends_left = left_of(a, b, to);

@@ -3,10 +3,11 @@
 #include "base.h"
 #include "obstacles_crossing_kernel.h"
 #include "obstacles_inside_kernel.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef __int128 int128; // a product of two 62-bit ones
+__extension__ typedef __int128 int128; // holds the product of two 62-bit integers
 
 bool wall_crossed(const struct wall *w, struct point p, struct point q)
 {
@@ -22,7 +23,7 @@ static void unit_vector(struct point from, struct point to, float *x, float *y)
 {
   const double dx = (double)to.x - from.x, dy = (double)to.y - from.y;
   const double length = sqrt(dx * dx + dy * dy);
-  *x = length > 0 ? (float)(dx / length) : 1.0f; // a repeated point, which scenarios never make
+  *x = length > 0 ? (float)(dx / length) : 1.0f; // points coincide; scenarios never do
   *y = length > 0 ? (float)(dy / length) : 0.0f;
 }
 
@@ -34,7 +35,8 @@ static void append_wall(struct obstacles *o, struct point a, struct point b)
   unit_vector(a, b, &w->ux, &w->uy);
 }
 
-// The walls [first, count) follow each other in a ring: each learns its neighbours' directions.
+// The walls [first, count) form a ring: sets the directions of each wall's predecessor and
+// successor.
 static void close_ring(struct obstacles *o, int64_t first)
 {
   const int64_t count = o->count - first;
@@ -50,7 +52,7 @@ static void close_ring(struct obstacles *o, int64_t first)
   }
 }
 
-// A closed outline is a ring of walls; an open line is a ring that goes there and comes back.
+// A closed outline is a ring of walls; an open line is a ring that runs forth and back.
 static void append_line(struct obstacles *o, const struct point *p, int64_t count, bool closed)
 {
   const int64_t first = o->count;
@@ -97,37 +99,49 @@ static struct box all_walls(const struct obstacles *o)
   return all;
 }
 
+// Counts each row's walls into start[row + 1], or fills them in and moves start[row] to their end.
+static void scan_rows(const struct obstacles *o, struct row_index *rows, bool fill)
+{
+  for (int64_t i = 0; i < o->count; i++) {
+    const struct box b = box_of(&o->walls[i]);
+    for (int64_t r = row_containing(rows, b.lo.y); r <= row_containing(rows, b.hi.y); r++)
+      if (fill)
+        rows->walls[rows->start[r]++] = (int32_t)i;
+      else
+        rows->start[r + 1]++;
+  }
+}
+
 static struct row_index *build_rows(const struct obstacles *o)
 {
   struct row_index *rows = memory_create(1, sizeof *rows);
   const struct box all = all_walls(o);
   const int64_t tall = (int64_t)all.hi.y - all.lo.y;
   rows->low = all.lo.y;
-  rows->height = (int32_t)(tall / (o->count + 1) + 1); // about one wall's end a row
+  rows->height = (int32_t)(tall / (o->count + 1) + 1); // about one wall end per row
   rows->count = tall / rows->height + 1;
   rows->start = memory_create((size_t)rows->count + 1, sizeof *rows->start);
-  for (int pass = 0; pass < 2; pass++) { // count, then fill
-    for (int64_t i = 0; i < o->count; i++) {
-      const struct box b = box_of(&o->walls[i]);
-      for (int64_t r = row_containing(rows, b.lo.y); r <= row_containing(rows, b.hi.y); r++)
-        if (pass == 0)
-          rows->start[r + 1]++;
-        else
-          rows->walls[rows->start[r]++] = (int32_t)i;
-    }
-    if (pass == 0) {
-      for (int64_t r = 0; r < rows->count; r++)
-        rows->start[r + 1] += rows->start[r];
-      rows->walls = memory_create((size_t)rows->start[rows->count], sizeof *rows->walls);
-    }
-  }
+  scan_rows(o, rows, false);
+  for (int64_t r = 0; r < rows->count; r++)
+    rows->start[r + 1] += rows->start[r];
+  rows->walls = memory_create((size_t)rows->start[rows->count], sizeof *rows->walls);
+  scan_rows(o, rows, true);
   memmove(rows->start + 1, rows->start, (size_t)rows->count * sizeof *rows->start);
   rows->start[0] = 0;
   return rows;
 }
 
+bool outlines_is_valid(const struct outlines *lines)
+{
+  for (int64_t l = 0; l < lines->count; l++)
+    if (lines->start[l + 1] - lines->start[l] < 2)
+      return false;
+  return lines->count == 0 || lines->start[0] == 0;
+}
+
 void obstacles_create(struct obstacles *o, const struct outlines *lines, bool outside_solid)
 {
+  assert(outlines_is_valid(lines));
   *o = (struct obstacles){.outside_solid = outside_solid};
   const int64_t points = lines->count ? lines->start[lines->count] : 0;
   o->walls = memory_create((size_t)(2 * points), sizeof *o->walls);
@@ -159,7 +173,7 @@ bool obstacles_solid(const struct obstacles *o, struct point p)
   return obstacles_inside(o, p);
 }
 
-// Is the wall nearer to p than that? Exact: the foot of p, or an end.
+// Whether the wall is closer to p than distance. Exact: by the foot of p on the wall, or an end.
 static bool wall_near(const struct wall *w, struct point p, int32_t distance)
 {
   const int64_t bx = (int64_t)w->b.x - w->a.x, by = (int64_t)w->b.y - w->a.y;
@@ -173,7 +187,7 @@ static bool wall_near(const struct wall *w, struct point p, int32_t distance)
     const int64_t qx = px - bx, qy = py - by;
     return (int128)qx * qx + (int128)qy * qy < limit2;
   }
-  const int128 cross = (int128)bx * py - (int128)by * px; // below 2^63, so its square fits
+  const int128 cross = (int128)bx * py - (int128)by * px; // below 2^63, so its square fits int128
   return cross * cross < limit2 * length2;
 }
 
@@ -184,7 +198,7 @@ bool obstacles_crossed(const struct obstacles *o, struct point p, struct point q
 
 bool obstacles_near(const struct obstacles *o, struct point p, int32_t distance)
 {
-  const float reach = 1.0001f * (float)distance; // the walk rounds, the walls are judged exactly
+  const float reach = 1.0001f * (float)distance; // the query rounds; wall_near is exact
   struct box_tree_cursor cursor;
   int64_t leaf;
   box_tree_query_begin(&cursor, &o->tree, (struct box_tree_query){{p, p}, reach * reach, 0});

@@ -1,10 +1,10 @@
-// Does a way meet a wall? Exact.
+// Whether a segment touches walls. Exact.
 #pragma once
 #include "box_tree_query.h"
 #include "exact.h"
 #include "obstacles.h"
 
-// Ends included.
+// Whether the segment p-q touches the wall, ends included.
 INLINE bool wall_crossing(struct point p, struct point q, const struct wall *w)
 {
   const int a = orientation(p, q, w->a), b = orientation(p, q, w->b);

@@ -1,9 +1,9 @@
-// Is a point inside the walls' solid ground? Exact.
+// Whether a point is inside solid ground. Exact.
 #pragma once
 #include "exact.h"
 #include "obstacles.h"
 
-// Walls by row of the plane, for the winding number: which walls span a row's middle heights.
+// Walls by row of the plane, for the winding number: a row lists the walls whose boxes overlap it.
 struct row_index {
   int32_t low;    // quanta: lower edge of row 0
   int32_t height; // quanta
@@ -12,13 +12,13 @@ struct row_index {
   int32_t *walls; // [start[count]]
 };
 
-INLINE int64_t row_containing(const struct row_index *rows, int32_t y) // y is not below row 0
+INLINE int64_t row_containing(const struct row_index *rows, int32_t y) // y >= rows->low
 {
   return ((uint32_t)y - (uint32_t)rows->low) / (uint32_t)rows->height;
 }
 
-// The winding number of the outlines round p, by the walls that cross the ray from p to +x. A
-// wall counts when its lower end is at or below p and its upper end above: no crossing twice.
+// By the winding number of the outlines around p: the walls that cross the ray from p to +x. A wall
+// counts if its lower end is at or below p and its upper end above, so a shared end counts once.
 HOST_DEVICE bool obstacles_inside(const struct obstacles *o, struct point p)
 {
   int winding = o->outside_solid;

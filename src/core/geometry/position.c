@@ -20,7 +20,7 @@ bool frame_fit(struct frame *frame, const double lo[2], const double hi[2])
   return false;
 }
 
-// One sixteenth of the range is kept free: people near the edge may be pushed past it.
+// One sixteenth of the range stays free: agents near the edge can be pushed past it.
 bool frame_holds(const struct frame *frame, double x, double y)
 {
   const double reach = ldexp(POSITION_LIMIT / 16 * 15, -frame->exponent);

@@ -1,8 +1,9 @@
-// The one place that knows how wide the machine is: LANES agents side by side.
+// SIMD lanes: LANES agents side by side. This folder hides the vectors of the machine.
 //
-// With LANES 1 a `real` is a float (the plain reference, and a CUDA thread); else a GNU vector.
-// Everything here is exact IEEE arithmetic, a compare or a choice, so a lane computes the same
-// bits whatever the width. No fma, no reciprocal estimates, no libm.
+// With LANES 1 a `real` is a float (the scalar reference, and a CUDA thread); otherwise it is a GNU
+// vector. Everything here is IEEE arithmetic with one rounding per operation, a comparison or a
+// selection, so a lane computes the same bits at every width. No fma, no reciprocal estimates, no
+// libm.
 #pragma once
 #include "portable.h"
 
@@ -21,7 +22,7 @@
 typedef float real __attribute__((vector_size(4 * LANES)));
 typedef int32_t ivec __attribute__((vector_size(4 * LANES)));
 
-// x - 0 and not 0 + x: the sign of -0 must survive.
+// x - 0 rather than 0 + x, which would turn -0 into +0.
 INLINE real splat(float x)
 {
   return x - (real){0};
@@ -74,7 +75,7 @@ INLINE real real_of_bits(ivec bits)
 #endif
 #endif
 
-#if !(LANES == 16 && defined(__AVX512F__)) // a float's compare and a vector's read alike
+#if !(LANES == 16 && defined(__AVX512F__)) // scalars and GNU vectors share the operators
 INLINE mask less(real a, real b)
 {
   return a < b;
@@ -95,10 +96,7 @@ INLINE mask ivec_equal(ivec a, ivec b)
 {
   return a == b;
 }
-#endif
-
-#if !(LANES == 16 && defined(__AVX512F__))
-// The larger of a and b where m, else a.
+// max(a, b) in the lanes of m, a in the others.
 INLINE real max_where(mask m, real a, real b)
 {
   return select_real(m, max_real(a, b), a);
@@ -109,14 +107,15 @@ INLINE real min_where(mask m, real a, real b)
 }
 #endif
 
-// permute(x, lane): x of another lane, each its own choice, 0 <= lane < LANES.
+// permute(x, lane): lane l of the result is lane lane[l] of x; 0 <= lane < LANES.
 
-// base[index] of every lane.
+// Lane l of the result is base[index[l]].
 INLINE real gather(const float *base, ivec index)
 {
   return real_of_bits(gather_bits(base, index));
 }
-// The lanes in m, side by side; what stands behind them, up to a whole vector, is overwritten.
+// Writes the lanes in m to to[0], to[1], ... A whole vector is written: to[LANES] must be writable,
+// and what follows the lanes in m is unspecified.
 INLINE void compress(float *to, mask m, real x)
 {
   compress_bits(to, m, bits_of(x));
@@ -132,7 +131,7 @@ INLINE ivec lane_indices(void) // 0, 1, 2, ...
   return lanes_load_ivec(numbers);
 }
 
-#define ALL_LANES_BITS (uint32_t)((1ull << LANES) - 1)
+#define ALL_LANES_BITS (uint32_t)((1ull << LANES) - 1) // mask_bits of a mask that is set everywhere
 
 // clang-format off
 INLINE bool any(mask m) { return mask_bits(m) != 0; }
@@ -142,7 +141,7 @@ INLINE float max_float(float a, float b)
 {
   return a < b ? b : a;
 }
-INLINE float reduce_max(mask m, real x, float least) // of the lanes in m, and of least
+INLINE float reduce_max(mask m, real x, float least) // maximum of least and the lanes in m
 {
   float lanes[LANES];
   lanes_store(lanes, x);
@@ -168,7 +167,7 @@ INLINE vec2 minus(vec2 a, vec2 b) { return (vec2){a.x - b.x, a.y - b.y}; }
 INLINE vec2 times(real s, vec2 a) { return (vec2){s * a.x, s * a.y}; }
 INLINE real dot(vec2 a, vec2 b) { return a.x * b.x + a.y * b.y; }
 INLINE real det(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
-INLINE vec2 perp(vec2 a) { return (vec2){-a.y, a.x}; } // turned left by 90 degrees
+INLINE vec2 perp(vec2 a) { return (vec2){-a.y, a.x}; } // a rotated left by 90 degrees
 // clang-format on
 INLINE vec2 permute_vec2(vec2 v, ivec lane)
 {

@@ -1,5 +1,5 @@
-// Sixteen lanes with AVX-512: a mask is one bit a lane in a mask register. Included by lanes.h
-// alone.
+// Sixteen lanes with AVX-512: a mask holds one bit per lane in a mask register. Only lanes.h
+// includes this file.
 #pragma once
 #include <immintrin.h>
 typedef __mmask16 mask;
@@ -64,7 +64,7 @@ INLINE real min_where(mask m, real a, real b)
 {
   return (real)_mm512_mask_min_ps((__m512)a, m, (__m512)b, (__m512)a);
 }
-#pragma GCC diagnostic push // without optimisation the gather is a macro that casts its own mask
+#pragma GCC diagnostic push // at -O0 the gather is a macro with a cast inside
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 INLINE ivec gather_bits(const void *base, ivec index)
 {

@@ -1,4 +1,4 @@
-// One lane: a real is a float. Included by lanes.h alone.
+// One lane: a real is a float. Only lanes.h includes this file.
 #pragma once
 
 typedef float real;
@@ -37,7 +37,7 @@ INLINE uint32_t mask_bits(mask m)
 {
   return (uint32_t)m;
 }
-#ifndef __cplusplus // where `not` is a word of the language, and means this
+#ifndef __cplusplus // `not` is a keyword of C++ with the same meaning
 INLINE mask not(mask m)
 {
   return !m;

@@ -1,5 +1,5 @@
-// GNU vectors of any width, a mask all bits of a lane; what AVX2 and SSE2 do better in words of
-// theirs. Included by lanes.h alone.
+// GNU vectors of any width; a mask lane is all ones or all zeros. Intrinsics where AVX2 and SSE2
+// are faster than what the compiler makes of GNU vectors. Only lanes.h includes this file.
 #pragma once
 
 typedef ivec mask;
@@ -49,7 +49,7 @@ INLINE real permute(real x, ivec lane)
 INLINE void compress_bits(void *to, mask m, ivec x)
 {
   const uint64_t lanes = _pdep_u64(mask_bits(m), 0x0101010101010101u) * 0xff;
-  const uint64_t order = _pext_u64(0x0706050403020100u, lanes); // the numbers of the lanes in m
+  const uint64_t order = _pext_u64(0x0706050403020100u, lanes); // indices of the lanes in m
   const __m256i from = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
   _mm256_storeu_si256(to, _mm256_permutevar8x32_epi32((__m256i)x, from));
 }

@@ -1,11 +1,10 @@
-// Philox4x32-10 (Salmon et al. 2011) for LANES agents at once: the words that random_words() gives
-// each of them. A number is a pure function of (seed, id, step, purpose), so it does not know who
-// draws beside it.
+// Philox4x32-10 (Salmon et al. 2011) for LANES agents at once: lane l gets the words that
+// random_words() gives its agent, whatever the other lanes hold.
 #pragma once
 #include "lanes.h"
 #include "random.h"
 
-// x by = high 2^32 + low, a lane each.
+// Per lane, x * by = high * 2^32 + low; returns high.
 #if LANES == 1
 typedef uint32_t lane_word;
 INLINE lane_word word_product(lane_word x, uint32_t by, lane_word *low)
@@ -16,8 +15,8 @@ INLINE lane_word word_product(lane_word x, uint32_t by, lane_word *low)
 }
 #else
 typedef uint32_t lane_word __attribute__((vector_size(4 * LANES)));
-// Where the machine multiplies eight, four or two pairs of 32 bits at once: even lanes and odd
-// lanes apart.
+// The 32 x 32 -> 64 bit multiplications of AVX-512, AVX2 and SSE2 take every second lane: even and
+// odd lanes are multiplied separately and interleaved.
 #if LANES == 16 && defined(__AVX512F__)
 INLINE lane_word word_product(lane_word x, uint32_t by, lane_word *low)
 {
@@ -61,7 +60,7 @@ struct random_lanes {
   lane_word word[4];
 };
 
-// id: its low and high 32 bits; purpose: below 2^24.
+// id_low, id_high: the 32-bit halves of the id; purpose < 2^24.
 INLINE struct random_lanes random_words_lanes(uint64_t seed, ivec id_low, ivec id_high,
                                               int64_t step, ivec purpose)
 {
@@ -85,7 +84,8 @@ INLINE struct random_lanes random_words_lanes(uint64_t seed, ivec id_low, ivec i
   return (struct random_lanes){{c0, c1, c2, c3}};
 }
 
-// Each half of a word is a number in (-1, 1), symmetric about 0: 16 bits, exact.
+// Each half of a word gives one number in (-1, 1), symmetric about 0; 16 bits, so the float is
+// exact.
 INLINE real random_signed_low(lane_word word)
 {
   return to_real((ivec)(word & 0xffff)) * splat(0x1p-15f) - splat(1 - 0x1p-16f);

@@ -1,49 +1,51 @@
-// The run watches itself: what must never happen, looked for at every step by other means than
-// those that prevent it.
+// Self-check of a run: looks in every step for what must never happen, by code independent of the
+// code that prevents it.
 #pragma once
 #include "agents.h"
 #include "neighbours.h"
 #include "world.h"
 
 enum audit_kind {
-  AUDIT_NOT_FINITE, // a velocity that is no number, or an impossible one; ends the run
-  AUDIT_ESCAPE,     // a position outside the world; ends the run
-  AUDIT_TOO_FAST,   // faster than one's max_speed, and than one was
-  AUDIT_WALL,       // a move that touches a wall
+  AUDIT_NOT_FINITE, // velocity not finite or above AGENT_SPEED_MAX; ends the run
+  AUDIT_ESCAPE,     // position outside the world; ends the run
+  AUDIT_TOO_FAST,   // faster than its max_speed and than in the last step
+  AUDIT_WALL,       // the move touches a wall
   AUDIT_KINDS,
-  AUDIT_OVERLAP = AUDIT_KINDS // counted by who avoids (backend.h): in a dense crowd no mistake
+  AUDIT_OVERLAP = AUDIT_KINDS // counted by the backend (backend.h): no error in a dense crowd
 };
 extern const char *const audit_names[AUDIT_KINDS];        // "non_finite", ...: keys of summary.json
-extern const char *const audit_messages[AUDIT_KINDS + 1]; // "has a velocity that is no number", ...
+extern const char *const audit_messages[AUDIT_KINDS + 1]; // "is outside the world", ...
 
-#define AUDIT_WALL_STRIDE 32 // every so many steps one's move is tested, by (id + step)
+#define AUDIT_WALL_STRIDE 32 // an agent's move is tested for walls when (id + step) is a multiple
 
-struct violation { // the least by (step, kind, id)
-  int64_t step;    // INT64_MAX: nobody
+struct violation { // ordered by (step, kind, id)
+  int64_t step;    // INT64_MAX: none
   int64_t kind, id;
   struct point at; // quanta
-  int64_t other;   // whom an overlapping one overlaps: the least id
+  int64_t other;   // AUDIT_OVERLAP: least id that it overlaps; else -1
 };
 
 struct audit {
-  int64_t count[AUDIT_KINDS]; // by this rank, of this step
-  struct violation first;     // of this rank and run
-  struct violation fatal;     // the first of those that end it
-  struct violation overlap;   // the first who overlapped somebody
-  float fastest;              // m/s: nobody on this rank moves faster in this step
+  int64_t count[AUDIT_KINDS]; // on this rank, in this step
+  struct violation first;     // on this rank, since the start
+  struct violation fatal;     // the first that ends the run
+  struct violation overlap;   // the first overlap
+  float fastest;              // m/s: upper bound of the agents' next speeds on this rank
 };
 
 void audit_create(struct audit *a);
-// Before the move: velocities and places. Whoever's velocity is no number is stopped, so that the
-// step, the last one, can be finished.
+// Before the move: checks next velocities and positions. Sets velocities that are not finite to 0,
+// so that the step can be completed before the run ends.
 void audit_velocities(struct audit *audit, struct agents *a, struct box bounds, int64_t step);
-// After the move, from (from_x, from_y): walls, exactly. Everybody's at every 32nd step.
+// After the move from (from_x, from_y): checks walls, exactly. Each agent every AUDIT_WALL_STRIDE
+// steps.
 void audit_moves(struct audit *audit, const struct agents *a, const struct obstacles *o,
                  int64_t step);
-// Who of the owned agents overlapped first, if that is not known yet; call it where a step saw an
-// overlap, before the move. quantum: m.
+// Records the first overlap of an owned agent unless an earlier step had one. Call it before the
+// move, in a step in which the backend counted overlaps. quantum: m.
 void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *neighbours,
                    float quantum, int64_t step);
-// What another found out: counts[AUDIT_KINDS] of the step, and for each the one with the least id.
+// Merges what the device found: counts[AUDIT_KINDS] of the step, first[AUDIT_KINDS] with the least
+// id.
 void audit_merge(struct audit *audit, const int64_t *counts, const struct violation *first);
 bool violation_before(const struct violation *a, const struct violation *b);

@@ -1,10 +1,9 @@
-// What must never happen, looked for at one of the people.
+// The checks of the audit for one agent.
 #pragma once
 #include "audit.h"
 #include "obstacles_crossing_kernel.h"
 
-// Squares of speeds: what the rounding of a few operations may add.
-#define AUDIT_ROUNDING 1.001f
+#define AUDIT_ROUNDING 1.001f // tolerance for squared speeds: rounding of a few operations
 
 INLINE bool velocity_finite(const struct agents *a, int64_t i) // false for NaN too
 {
@@ -12,7 +11,7 @@ INLINE bool velocity_finite(const struct agents *a, int64_t i) // false for NaN 
   return v2 <= AUDIT_ROUNDING * AGENT_SPEED_MAX * AGENT_SPEED_MAX;
 }
 
-// With a limited acceleration one who comes too fast stays so for a while.
+// With a limited acceleration an agent that is too fast stays so for some steps.
 INLINE bool velocity_within_limit(const struct agents *a, int64_t i)
 {
   const float v2 = a->next_vx[i] * a->next_vx[i] + a->next_vy[i] * a->next_vy[i];
@@ -26,7 +25,7 @@ INLINE bool agent_inside(const struct agents *a, int64_t i, struct box b)
   return (a->x[i] >= b.lo.x) & (a->x[i] < b.hi.x) & (a->y[i] >= b.lo.y) & (a->y[i] < b.hi.y);
 }
 
-// Has its last move touched a wall, if it is its turn to be asked?
+// Whether the last move touched a wall; false in the steps in which this agent is not tested.
 HOST_DEVICE bool move_crosses_wall(const struct agents *a, int64_t i, const struct obstacles *o,
                                    int64_t step)
 {

@@ -2,8 +2,21 @@
 
 #include "agent_kernel.h"
 #include "box_tree_query.h"
+#include "exact.h"
 #include "line_crossing_kernel.h"
+#include <assert.h>
 #include <math.h>
+
+bool measure_is_valid(const struct measure *m)
+{
+  for (int32_t l = 0; l < m->line_count; l++)
+    if (m->lines[l].count < 2)
+      return false;
+  for (int32_t k = 0; k < m->area_count; k++)
+    if (!outlines_is_valid(&m->areas[k].outlines))
+      return false;
+  return m->grid.cell == 0 || (m->grid.cell > 0 && m->grid.columns > 0 && m->grid.rows > 0);
+}
 
 void measure_destroy(struct measure *m)
 {
@@ -32,33 +45,30 @@ static void count_near(const struct point *ends, const struct box_tree *tree,
   box_tree_query_begin(&cursor, tree, (struct box_tree_query){near, 0, 0});
   while (box_tree_query_next(&cursor, &leaf))
     for (int64_t i = box_tree_leaf_begin(leaf); i < box_tree_leaf_end(tree, leaf); i++) {
-      const int way = line_crossing(ends[0], ends[1], (struct point){a->from_x[i], a->from_y[i]},
-                                    (struct point){a->x[i], a->y[i]});
-      counts[0] += way > 0;
-      counts[1] += way < 0;
+      const int direction =
+          line_crossing(ends[0], ends[1], (struct point){a->from_x[i], a->from_y[i]},
+                        (struct point){a->x[i], a->y[i]});
+      counts[0] += direction > 0;
+      counts[1] += direction < 0;
     }
-}
-
-static struct box box_of(struct point a, struct point b) // hi outside
-{
-  return (struct box){{a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y},
-                      {(a.x > b.x ? a.x : b.x) + 1, (a.y > b.y ? a.y : b.y) + 1}};
 }
 
 void measure_lines(const struct measure *m, const struct box_tree *tree, const struct agents *a,
                    int32_t reach, int64_t *counts)
 {
+  assert(measure_is_valid(m) && reach >= 0);
   for (int32_t l = 0; l < m->line_count; l++) {
     const struct measure_line *line = &m->lines[l];
     for (int64_t k = 0; k + 1 < line->count; k++)
       count_near(&line->points[k], tree, a,
-                 box_widened(box_of(line->points[k], line->points[k + 1]), reach), counts + 2 * l);
+                 box_widened(segment_box(line->points[k], line->points[k + 1]), reach),
+                 counts + 2 * l);
   }
 }
 
 // ------------------------------------------------------------------------------------ areas
 
-// Is p + (e, e^2) inside: does the ray to +x cross the outlines an odd number of times?
+// Whether the ray from p + (e, e^2) to +x crosses the outlines an odd number of times.
 bool measure_inside(const struct measure_area *area, struct point p)
 {
   const struct outlines *o = &area->outlines;
@@ -100,6 +110,7 @@ int64_t measure_cell_of(const struct measure_grid *g, struct point p)
 void measure_grid_add(const struct measure_grid *g, const struct agents *a,
                       struct measure_sum *cells)
 {
+  assert(g->cell > 0);
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
     struct measure_sum *c = &cells[measure_cell_of(g, (struct point){a->x[i], a->y[i]})];
@@ -113,6 +124,7 @@ void measure_grid_add(const struct measure_grid *g, const struct agents *a,
 
 void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *cells)
 {
+  assert(g->cell > 0);
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
     int32_t *c = &cells[measure_cell_of(g, (struct point){a->x[i], a->y[i]})];

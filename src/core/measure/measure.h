@@ -1,10 +1,10 @@
-// Counting people: over lines, inside areas, by cells of a grid. Integers throughout, so that sums
-// over ranks and threads do not depend on them.
+// Counts agents: those that cross lines, those inside areas, those in the cells of a grid. All
+// values are integers, so sums do not depend on the number of ranks and threads.
 //
-// Nobody is counted twice or missed by landing on a line: all positions are taken as moved by one
-// and the same infinitely small step (e, e^2) to the right and up (Edelsbrunner and Muecke 1990,
-// "Simulation of Simplicity"). Then nobody ever stands on a line or passes its end, and of any
-// closed line, forward and backward differ by exactly what the inside gains or loses.
+// An agent that lands on a line is counted exactly once: all positions count as displaced by the
+// same infinitesimal (e, e^2) to the right and up (Edelsbrunner and Muecke 1990, "Simulation of
+// Simplicity"). No agent is then ever on a line or passes through its end, and the forward minus
+// the backward crossings of a closed line are exactly the change of the number inside.
 #pragma once
 #include "agents.h"
 #include "box_tree.h"
@@ -19,8 +19,8 @@ struct measure_line { // from points[0] to points[count - 1]
 struct measure_area {
   char *name;
   struct outlines outlines; // closed, even-odd
-  struct box box;           // round them, hi outside
-  double walkable_area;     // m^2, without walls
+  struct box box;           // of the outlines, hi outside
+  double walkable_area;     // m^2, solid ground excluded
 };
 
 struct measure_grid {
@@ -29,25 +29,26 @@ struct measure_grid {
   int32_t columns, rows;
 };
 
-// What a scenario wants to know; the same on every rank.
+// What a scenario measures; the same on every rank.
 struct measure {
   int32_t line_count, area_count;
   struct measure_line *lines;
   struct measure_area *areas;
   struct measure_grid grid;
 };
+bool measure_is_valid(const struct measure *m);
 void measure_destroy(struct measure *m);
 
-bool measure_inside(const struct measure_area *area, struct point p); // exact
+bool measure_inside(const struct measure_area *area, struct point p); // exact, as displaced
 
-// Adds the crossings of everybody's last move: counts[2 l] forward, counts[2 l + 1] backward over
-// line l. tree: over the owned agents where the move began; nobody moved further than reach
-// (quanta).
+// Adds the line crossings of the owned agents' last move: counts[2 l] forward (from left to right),
+// counts[2 l + 1] backward over line l. tree: of the owned agents at the start of the move; reach:
+// at least the length of the longest move, quanta.
 void measure_lines(const struct measure *m, const struct box_tree *tree, const struct agents *a,
                    int32_t reach, int64_t *counts);
 
 struct measure_sum {
-  int64_t people, speed; // persons; um/s, of all of them together
+  int64_t people, speed; // agents; sum of their speeds, um/s
 };
 struct measure_sum measure_area_sum(const struct measure_area *area, const struct agents *a);
 
@@ -55,14 +56,14 @@ static inline int64_t measure_cell_count(const struct measure_grid *g)
 {
   return (int64_t)g->columns * g->rows;
 }
-int64_t measure_cell_of(const struct measure_grid *g, struct point p); // p lies in the grid
-// Adds everybody to their cell: cells[measure_cell_count].
+int64_t measure_cell_of(const struct measure_grid *g, struct point p); // the grid must hold p
+// Adds the owned agents to cells[measure_cell_count].
 void measure_grid_add(const struct measure_grid *g, const struct agents *a,
                       struct measure_sum *cells);
 void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *cells);
 
-// Fruin's level of service of a walkway, A = 0 to F = 5, by persons/m^2 (Fruin 1971, Pedestrian
-// Planning and Design: 35, 25, 15, 10 and 5 square feet a person).
+// Fruin's level of service of a walkway, A = 0 to F = 5, by density in persons/m^2 (Fruin 1971,
+// Pedestrian Planning and Design: 35, 25, 15, 10 and 5 square feet per person).
 #define FRUIN_LEVELS 6
 extern const double fruin_limits[FRUIN_LEVELS - 1];
 int32_t fruin_level(double density);

@@ -1,5 +1,6 @@
 #include "travel_times.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define BINS_MAX 86400 // a day
@@ -33,10 +34,12 @@ void travel_times_reserve(const struct travel_times *t, struct travel_times_grou
 void travel_times_add(struct travel_times *t, int32_t source, int32_t profile, int32_t stop,
                       int64_t steps, int64_t delay_steps)
 {
+  assert(source >= -1 && source + 1 < t->sources && profile >= 0 && profile < t->profiles &&
+         stop >= -1 && stop + 1 < t->stops && steps >= 0);
   const int64_t number = ((int64_t)(source + 1) * t->profiles + profile) * t->stops + (stop + 1);
   struct travel_times_group *g = &t->groups[number];
   travel_times_reserve(t, g);
-  // 30 steps of 0.1 s are 3 s, although their product is a little more.
+  // 30 steps of 0.1 s are 3 s, although their product is slightly more.
   const int64_t bin = (int64_t)ceil((double)steps * t->dt - 1e-6);
   g->least = g->count == 0 || steps < g->least ? steps : g->least;
   g->most = steps > g->most ? steps : g->most;
@@ -64,12 +67,12 @@ void travel_times_merge(const struct travel_times *t, struct travel_times_group 
 int64_t travel_times_quantile(const struct travel_times *t, const struct travel_times_group *g,
                               double share)
 {
-  int64_t so_far = 0;
+  int64_t arrived = 0;
   if (g->count == 0)
     return 0;
   for (int64_t k = 0; k < t->bins; k++) {
-    so_far += g->seconds[k];
-    if ((double)so_far >= share * (double)g->count)
+    arrived += g->seconds[k];
+    if ((double)arrived >= share * (double)g->count)
       return k;
   }
   return t->bins - 1;

@@ -1,256 +1,37 @@
-// The k nearest by (distance^2, id) within a range, LANES agents at a time, exact.
+// The k nearest agents by (distance^2, id) within a range, LANES agents at a time; exact.
 //
-// The agents of a leaf search together: one list of candidates serves them all. Each lane keeps
-// its nearest as sorted keys, a distance and the candidate's number in one word, so that putting
-// one in its place costs two operations a place. The distance in a key is cut to what the number
-// leaves of the word; lanes where that hides an order (about one in a hundred thousand in a crowd,
-// all of them on a lattice) are settled by the whole distance and the id.
-//
-// Distances are float: to_real of an exact integer difference, squared and added.
+// Each lane keeps its nearest candidates as sorted keys. A key holds a distance and the candidate's
+// number in one word, so that an insertion costs two operations per place. The distance is
+// truncated to the bits that the number leaves free. Lanes in which this hides an order (about one
+// in a hundred thousand in a crowd, all of them on a lattice) are resolved by the full distance and
+// the id.
 #pragma once
-#include "box_tree_query.h"
+#include "candidates.h"
 #include "nearest_list.h"
-#include "neighbours.h"
 
-#ifndef CANDIDATES_MAX
-#define CANDIDATES_MAX 512 // a power of two: the number is the low bits of a key
-#endif
-#define MERGE_BATCH 4 // candidates are looked at so many at once
-#define CANDIDATES_ROOM                                                                            \
-  (LANES * NEIGHBOURS_MAX > CANDIDATES_MAX ? LANES * NEIGHBOURS_MAX : CANDIDATES_MAX)
-
-// Who may be a neighbour of somebody in a leaf. The leaf's own agents come first, in their order.
-struct candidates {
-  int own, count; // of the leaf itself, in all
-  bool overflow;  // not all found room: the list is of no use
-  float range2;   // quanta^2: all who are nearer than its root to somebody in the leaf are there
-  int32_t agent[CANDIDATES_ROOM + BOX_TREE_WIDTH]; // index in struct agents
-  struct point origin;                             // quanta; from there, exactly:
-  float x[CANDIDATES_ROOM + BOX_TREE_WIDTH], y[CANDIDATES_ROOM + BOX_TREE_WIDTH];   // quanta
-  float vx[CANDIDATES_ROOM + BOX_TREE_WIDTH], vy[CANDIDATES_ROOM + BOX_TREE_WIDTH]; // m/s
-  float radius[CANDIDATES_ROOM + BOX_TREE_WIDTH];                                   // m
-  float yield[CANDIDATES_ROOM + BOX_TREE_WIDTH];
-};
-
-// Leaves that may hold neighbours of the agents of a node of the second level: found once for all
-// its leaves.
-#define NEARBY_MAX 128
-struct nearby {
-  int count;
-  bool overflow; // the list is of no use
-  float range2;  // quanta^2: all that a leaf of the node may want as far as that are there
-  int32_t lo_x[NEARBY_MAX + BOX_TREE_WIDTH], lo_y[NEARBY_MAX + BOX_TREE_WIDTH]; // quanta
-  int32_t hi_x[NEARBY_MAX + BOX_TREE_WIDTH], hi_y[NEARBY_MAX + BOX_TREE_WIDTH]; // inside
-  float radius[NEARBY_MAX + BOX_TREE_WIDTH];                                    // quanta
-  int32_t first[NEARBY_MAX + BOX_TREE_WIDTH], end[NEARBY_MAX + BOX_TREE_WIDTH]; // agents
-};
-
-// Of LANES agents, quanta from the candidates' origin. Below 2^24 quanta these numbers and their
-// differences are exact, hence the same as of the positions themselves.
-#define EXACT_MAX (1 << 24)
+#define MERGE_BATCH 4 // candidates merged at a time
 
 INLINE real length2(vec2 a)
 {
   return dot(a, a);
 }
 
-// ---------------------------------------------------------------------------- candidates
-
-// Of the agents [first, end), at most BOX_TREE_WIDTH: those the query wants.
-INLINE void candidates_append(struct candidates *c, const struct agents *a, int64_t first,
-                              int64_t end, const struct box_tree_query *query,
-                              float quanta_per_metre, bool uniform_yield)
-{
-  for (int64_t i = first; i < end; i += LANES) {
-    const ivec x = lanes_load_ivec(a->x + i), y = lanes_load_ivec(a->y + i);
-    const real radius = lanes_load(a->radius + i);
-    mask wanted = box_tree_query_matches(query, x, y, x, y, radius * splat(quanta_per_metre));
-    if (end - i < LANES)
-      wanted = wanted & mask_from_bits((1u << (end - i)) - 1);
-    const uint32_t bits = mask_bits(wanted);
-    if (bits == 0)
-      continue;
-    if (c->count > CANDIDATES_MAX - LANES) {
-      c->overflow = true;
-      return;
-    }
-    compress_ivec(c->agent + c->count, wanted, lane_indices() + splat_ivec((int32_t)i));
-    compress(c->x + c->count, wanted, to_real(x - splat_ivec(c->origin.x)));
-    compress(c->y + c->count, wanted, to_real(y - splat_ivec(c->origin.y)));
-    compress(c->vx + c->count, wanted, lanes_load(a->vx + i));
-    compress(c->vy + c->count, wanted, lanes_load(a->vy + i));
-    compress(c->radius + c->count, wanted, radius);
-    if (!uniform_yield)
-      compress(c->yield + c->count, wanted, lanes_load(a->yield + i));
-    c->count += bit_count(bits);
-  }
-}
-
-INLINE void nearby_append(struct nearby *n, const struct box_tree *t, int64_t offset, int64_t leaf)
-{
-  if (n->count == NEARBY_MAX) {
-    n->overflow = true;
-    return;
-  }
-  const struct box_tree_level *l = &t->level[0];
-  const int k = n->count++;
-  n->lo_x[k] = l->lo_x[leaf];
-  n->lo_y[k] = l->lo_y[leaf];
-  n->hi_x[k] = l->hi_x[leaf];
-  n->hi_y[k] = l->hi_y[leaf];
-  n->radius[k] = l->radius[leaf];
-  n->first[k] = (int32_t)(offset + box_tree_leaf_begin(leaf));
-  n->end[k] = (int32_t)(offset + box_tree_leaf_end(t, leaf));
-}
-
-// A whole vector may be read behind the last: boxes that are there twice, and are not looked at.
-INLINE void nearby_pad(struct nearby *n)
-{
-  for (int k = n->count; k < n->count + BOX_TREE_WIDTH; k++) {
-    n->lo_x[k] = n->lo_x[0];
-    n->lo_y[k] = n->lo_y[0];
-    n->hi_x[k] = n->hi_x[0];
-    n->hi_y[k] = n->hi_y[0];
-    n->radius[k] = n->radius[0];
-  }
-}
-
-// All leaves as near as that to the node, or whose discs may reach those of somebody in it.
-INLINE void nearby_collect(struct nearby *near, const struct neighbours *n, int64_t node,
-                           float range2)
-{
-  const struct box_tree_level *l = &n->own.level[1];
-  const struct box_tree_query query = {
-      {{l->lo_x[node], l->lo_y[node]}, {l->hi_x[node], l->hi_y[node]}}, range2, l->radius[node]};
-  struct box_tree_cursor cursor;
-  int64_t leaf;
-  near->count = 0;
-  near->overflow = false;
-  near->range2 = range2;
-  box_tree_query_begin(&cursor, &n->own, query);
-  while (box_tree_query_next(&cursor, &leaf))
-    nearby_append(near, &n->own, 0, leaf);
-  box_tree_query_begin(&cursor, &n->ghosts, query);
-  while (box_tree_query_next(&cursor, &leaf))
-    nearby_append(near, &n->ghosts, n->first_ghost, leaf);
-  nearby_pad(near);
-}
-
-INLINE void candidates_from_nearby(struct candidates *c, const struct nearby *near,
-                                   const struct agents *a, int64_t own_first,
-                                   const struct box_tree_query *query, float quanta_per_metre,
-                                   bool uniform_yield)
-{
-  for (int base = 0; base < near->count; base += LANES) {
-    const mask wanted = box_tree_query_matches(
-        query, lanes_load_ivec(near->lo_x + base), lanes_load_ivec(near->lo_y + base),
-        lanes_load_ivec(near->hi_x + base), lanes_load_ivec(near->hi_y + base),
-        lanes_load(near->radius + base));
-    uint32_t bits = mask_bits(wanted);
-    if (near->count - base < LANES)
-      bits &= (1u << (near->count - base)) - 1;
-    for (; bits; bits &= bits - 1) {
-      const int k = base + lowest_bit(bits);
-      if (near->first[k] != own_first)
-        candidates_append(c, a, near->first[k], near->end[k], query, quanta_per_metre,
-                          uniform_yield);
-    }
-  }
-}
-
-INLINE void candidates_from_trees(struct candidates *c, const struct neighbours *n,
-                                  const struct agents *a, int64_t own_leaf,
-                                  const struct box_tree_query *query, float quanta_per_metre)
-{
-  const struct box_tree *trees[] = {&n->own, &n->ghosts};
-  struct box_tree_cursor cursor;
-  int64_t leaf;
-  for (int t = 0; t < 2; t++) {
-    const int64_t offset = t ? n->first_ghost : 0;
-    box_tree_query_begin(&cursor, trees[t], *query);
-    while (box_tree_query_next(&cursor, &leaf))
-      if (t || leaf != own_leaf)
-        candidates_append(c, a, offset + box_tree_leaf_begin(leaf),
-                          offset + box_tree_leaf_end(trees[t], leaf), query, quanta_per_metre,
-                          n->uniform_yield);
-  }
-}
-
-// So wide that a place in it, seen from a corner, is no exact float.
-INLINE bool exceeds_exact_range(struct box b, float range)
-{
-  const float width = (float)((int64_t)b.hi.x - b.lo.x), height = (float)((int64_t)b.hi.y - b.lo.y);
-  return max_float(width, height) + range >= (float)EXACT_MAX;
-}
-
-// Everybody nearer to the box of that leaf than the root of range2 (quanta^2), and everybody
-// whose disc reaches the disc of somebody in it. `near`: of the leaf's node, or NULL.
-INLINE void candidates_collect(struct candidates *c, const struct neighbours *n,
-                               const struct nearby *near, const struct agents *a, int64_t own_leaf,
-                               float range2, float quanta_per_metre)
-{
-  const struct box box = box_tree_leaf_box(&n->own, own_leaf);
-  const struct box_tree_query query = {box, range2, n->own.level[0].radius[own_leaf]};
-  const float touch = query.radius + n->radius_max;
-  c->count = 0;
-  c->range2 = range2;
-  c->origin = box.lo;
-  c->overflow = exceeds_exact_range(box, max_float(sqrtf(range2), touch));
-  if (c->overflow)
-    return;
-  candidates_append(c, a, box_tree_leaf_begin(own_leaf), box_tree_leaf_end(&n->own, own_leaf),
-                    &query, quanta_per_metre, n->uniform_yield);
-  c->own = c->count;
-  if (near && !near->overflow && range2 <= near->range2)
-    candidates_from_nearby(c, near, a, box_tree_leaf_begin(own_leaf), &query, quanta_per_metre,
-                           n->uniform_yield);
-  else
-    candidates_from_trees(c, n, a, own_leaf, &query, quanta_per_metre);
-}
-
-// One more by hand, its place as seen from `at`; its number.
-INLINE int32_t candidates_add(struct candidates *c, const struct agents *a, int32_t i,
-                              struct point at)
-{
-  const int32_t k = c->count++;
-  c->agent[k] = i;
-  c->x[k] = (float)(a->x[i] - at.x);
-  c->y[k] = (float)(a->y[i] - at.y);
-  c->vx[k] = a->vx[i];
-  c->vy[k] = a->vy[i];
-  c->radius[k] = a->radius[i];
-  c->yield[k] = a->yield[i];
-  return k;
-}
-
-// The largest radius among the candidates, m.
-INLINE float candidates_radius_max(const struct candidates *c)
-{
-  real most = splat(0);
-  for (int k = 0; k < c->count; k += LANES) {
-    const mask valid = ivec_less(lane_indices() + splat_ivec(k), splat_ivec(c->count));
-    most = select_real(valid, max_real(most, lanes_load(c->radius + k)), most);
-  }
-  return reduce_max(not(mask_none()), most, 0);
-}
-
-// ---------------------------------------------------------------------------- the nearest
-
 struct nearest {
-  int room;                     // k
-  real key[NEIGHBOURS_MAX + 1]; // ascending; one more than asked, to see who was left out
-  ivec number[NEIGHBOURS_MAX];  // of the candidate; -1 where nobody is
+  int room; // k
+  real
+      key[NEIGHBOURS_MAX + 1]; // ascending; key k is the first one left out, to detect ties with it
+  ivec number[NEIGHBOURS_MAX]; // of the candidate; -1: none
 };
 
-// A key is the bits of a positive float: the distance^2 as an integer linear in it, in its low bits
-// the candidate's number. Not so small that it is subnormal, not so large that it is infinite. Who
-// is farther than a thousandth above the list's range is nobody; who is beyond the range itself may
-// be there although the list does not hold everybody so far away.
+// A key is the bit pattern of a positive float, neither subnormal nor infinite: an integer linear
+// in distance^2, with the candidate's number in the low bits. Distances^2 above 1.001 range2 count
+// as KEY_NONE. Candidates between range2 and that limit may be found, but the list is incomplete
+// there: nearest_found tells.
 #define KEY_FIRST 0x00800000
 #define KEY_SCALE 0x7e000000
 #define KEY_NONE  (KEY_FIRST + KEY_SCALE)
 
-INLINE float key_scale(const struct candidates *c) // of quanta^2
+INLINE float key_scale(const struct candidates *c) // 1 / quanta^2
 {
   return (float)KEY_SCALE / (1.001f * c->range2);
 }
@@ -268,11 +49,11 @@ INLINE void compare_exchange(real *a, real *b)
   *a = low;
 }
 
-// Merges four newcomers into the ascending list key[places], whose largest fall off: sort them,
-// keep the smaller of each end, and what then rises and falls again is sorted by a bitonic network
-// (Batcher 1968; the places before the first are taken as minus infinity). Twelve operations a
-// newcomer at eleven places. `places` is a constant, so that every place is a register once the
-// loops are unrolled.
+// Merges four new keys into the ascending list key[places] and drops the largest. The new keys are
+// sorted; the minimum of the two lists, one reversed, is a bitonic sequence, which a bitonic
+// network sorts (Batcher 1968; the missing wires below the first count as minus infinity). It costs
+// twelve operations per new key at eleven places. `places` is a constant, so that each place is a
+// register once the loops are unrolled.
 INLINE void keys_merge(real *key, const int places, real *incoming)
 {
   compare_exchange(&incoming[0], &incoming[1]);
@@ -301,7 +82,8 @@ INLINE real candidate_key(const struct candidates *c, int number, vec2 at, real 
   return real_of_bits(distance_key(length2(p), scale) + splat_ivec(number));
 }
 
-// `self`: the number of lane 0 among the candidates; the leaf's own come first.
+// self: the candidate number of lane 0. The leaf's own candidates come first, so only they are
+// compared with the lanes.
 INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, int self,
                         const int places)
 {
@@ -315,7 +97,7 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, 
   for (; k < c->own; k += MERGE_BATCH) {
     UNROLL
     for (int i = 0; i < MERGE_BATCH; i++) {
-      const ivec lane = splat_ivec(k + i - self); // nobody is a neighbour of his own
+      const ivec lane = splat_ivec(k + i - self); // no agent is its own neighbour
       incoming[i] = k + i >= c->own ? none
                                     : select_real(ivec_equal(lane, lane_indices()), none,
                                                   candidate_key(c, k + i, at, scale));
@@ -339,7 +121,8 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, 
     n->key[i] = key[i];
 }
 
-// The candidates nearest to agents at `at`; `self`: the number of lane 0 among them.
+// Finds the keys of the `room` candidates nearest to the agents at `at`, quanta from c->origin.
+// self: the candidate number of lane 0. The lists have 6, 11, 16 or NEIGHBOURS_MAX + 1 places.
 INLINE void nearest_search(struct nearest *n, const struct candidates *c, int room, vec2 at,
                            int self)
 {
@@ -354,14 +137,15 @@ INLINE void nearest_search(struct nearest *n, const struct candidates *c, int ro
     keys_search(n, c, at, self, NEIGHBOURS_MAX + 1);
 }
 
-// Lanes that have found their k among those whom the list is sure to hold.
+// Lanes whose k nearest are all closer than sqrt(c->range2), up to where the list is complete.
 INLINE mask nearest_found(const struct nearest *n, const struct candidates *c)
 {
   const ivec range = distance_key(splat(c->range2), splat(key_scale(c)));
   return ivec_less(bits_of(n->key[n->room - 1]), range);
 }
 
-// Lanes where two keys differ in the number alone: the order, or who was left out, is open.
+// Lanes in which two keys differ in the number only: their order, or which one is left out, is
+// open.
 INLINE mask nearest_tied(const struct nearest *n)
 {
   const ivec high = splat_ivec(-CANDIDATES_MAX), none = splat_ivec(KEY_NONE);
@@ -373,7 +157,7 @@ INLINE mask nearest_tied(const struct nearest *n)
   return tied;
 }
 
-INLINE void nearest_decode(struct nearest *n)
+INLINE void nearest_decode(struct nearest *n) // sets number from key
 {
   const ivec low = splat_ivec(CANDIDATES_MAX - 1), none = splat_ivec(KEY_NONE);
   for (int i = 0; i < n->room; i++) {
@@ -390,17 +174,18 @@ INLINE void set_lane(ivec *v, int l, int32_t value)
   *v = lanes_load_ivec(lanes);
 }
 
-// The same for one lane by (distance^2, id): plain, for the few lanes that are tied.
+// Sets the numbers of lane l by (distance^2, id). Scalar: few lanes are tied. self: the candidate
+// number of lane l.
 HOST_DEVICE void nearest_resolve_ties(struct nearest *n, const struct candidates *c,
                                       const struct agents *a, int l, int self)
 {
-  struct nearest_list nearest_list = {.room = n->room};
+  struct nearest_list list = {.room = n->room};
   for (int k = 0; k < c->count; k++) {
     const float dx = c->x[k] - c->x[self], dy = c->y[k] - c->y[self];
     const float d2 = dx * dx + dy * dy;
     if (k != self && d2 < c->range2)
-      nearest_list_insert(&nearest_list, (struct nearest_entry){d2, k, a->id[c->agent[k]]});
+      nearest_list_insert(&list, (struct nearest_entry){d2, k, a->id[c->agent[k]]});
   }
   for (int i = 0; i < n->room; i++)
-    set_lane(&n->number[i], l, i < nearest_list.count ? nearest_list.list[i].item : -1);
+    set_lane(&n->number[i], l, i < list.count ? list.list[i].item : -1);
 }

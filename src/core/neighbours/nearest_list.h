@@ -1,5 +1,5 @@
-// The nearest by the total order (distance^2, id), nearest first: the plain twin of the search in
-// lanes.
+// The nearest agents by the total order (distance^2, id), nearest first: the scalar reference of
+// the search in lanes (nearest.h).
 #pragma once
 #include "avoidance.h"
 #include "portable.h"
@@ -7,12 +7,12 @@
 
 struct nearest_entry {
   float d2;     // quanta^2
-  int32_t item; // an agent's index, or what the caller likes
+  int32_t item; // an agent's index, or any number of the caller
   int64_t id;
 };
 
 struct nearest_list {
-  int room, count;
+  int room, count; // 0 <= count <= room <= NEIGHBOURS_MAX
   struct nearest_entry list[NEIGHBOURS_MAX];
 };
 
@@ -21,15 +21,15 @@ INLINE bool nearest_entry_before(struct nearest_entry a, struct nearest_entry b)
   return a.d2 < b.d2 || (a.d2 == b.d2 && a.id < b.id);
 }
 
-INLINE void nearest_list_insert(struct nearest_list *r,
-                                struct nearest_entry one) // the furthest falls off a full one
+// Drops the farthest entry of a full list, which may be the new one.
+INLINE void nearest_list_insert(struct nearest_list *r, struct nearest_entry entry)
 {
-  if (r->count == r->room && (r->room == 0 || !nearest_entry_before(one, r->list[r->count - 1])))
+  if (r->count == r->room && (r->room == 0 || !nearest_entry_before(entry, r->list[r->count - 1])))
     return;
   int at = r->count < r->room ? r->count++ : r->room - 1;
-  for (; at > 0 && nearest_entry_before(one, r->list[at - 1]); at--)
+  for (; at > 0 && nearest_entry_before(entry, r->list[at - 1]); at--)
     r->list[at] = r->list[at - 1];
-  r->list[at] = one;
+  r->list[at] = entry;
 }
 
 INLINE float float_distance2(struct point p, int32_t x, int32_t y) // quanta^2
@@ -38,9 +38,9 @@ INLINE float float_distance2(struct point p, int32_t x, int32_t y) // quanta^2
   return dx * dx + dy * dy;
 }
 
-// Who overlaps somebody: closer than the sum of the radii.
+// Overlaps of one agent: other agents closer than the sum of the radii.
 struct overlaps {
   int64_t count;
   float deepest; // m
-  int64_t with;  // the least id of theirs; INT64_MAX: nobody's
+  int64_t with;  // least id among them; INT64_MAX: no overlap
 };

@@ -1,17 +1,18 @@
 #include "neighbours.h"
 
 #include "box_tree_query.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------- the order
+// ------------------------------------------------------------------------------------ order
 
-// How much wider the leaves may be than in a new order: beyond, what a step loses to them costs
-// more than the order, within runs or of all. Found by trial on the standard crowd and in a city,
-// where those who arrive leave gaps.
-#define STALE_RUNS 1.25
-#define STALE_ALL  1.08
-#define STALE_TOO  1.1 // enough where another rank orders anyway: all wait for it
+// Growth of the leaves' width, relative to the last sort, from which the steps lose more time than
+// a sort costs. Found by trial on the standard crowd and in a city, where arriving agents leave
+// gaps.
+#define STALE_RUNS 1.25 // sort
+#define STALE_ALL  1.08 // sort everything, because sorting runs did not restore the width
+#define STALE_TOO  1.1  // sort if another rank sorts, because all ranks wait for it
 
 static void reserve(struct neighbours *n, int64_t count)
 {
@@ -40,22 +41,22 @@ static struct box_tree_key *fill_keys(struct neighbours *n, const struct agents 
 }
 
 static void apply_order(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
-                        enum agent_scope reach)
+                        enum agent_scope scope)
 {
 #pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)
   for (int64_t k = 0; k < count; k++)
     n->from[k] = n->keys[k].item;
-  agents_reorder(a, first, count, reach, n->from);
+  agents_reorder(a, first, count, scope, n->from);
 }
 
 static void sort_run(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
-                     enum agent_scope reach)
+                     enum agent_scope scope)
 {
   box_tree_sort(fill_keys(n, a, first, count), count);
-  apply_order(n, a, first, count, reach);
+  apply_order(n, a, first, count, scope);
 }
 
-// Those inside come first; how many.
+// Moves the keys inside to the front; returns their number.
 static int64_t interior_first(struct box_tree_key *keys, int64_t count, struct box interior)
 {
   int64_t inside = 0;
@@ -68,7 +69,7 @@ static int64_t interior_first(struct box_tree_key *keys, int64_t count, struct b
   return inside;
 }
 
-// The settled make whole nodes; who is left over goes with the rim.
+// Interior agents fill whole nodes; the remainder joins the border layer.
 static void sort_all(struct neighbours *n, struct agents *a, const struct box *interior)
 {
   struct box_tree_key *keys = fill_keys(n, a, 0, a->count);
@@ -87,7 +88,7 @@ static void sort_runs(struct neighbours *n, struct agents *a)
   apply_order(n, a, 0, a->count, SCOPE_STATE);
 }
 
-// ---------------------------------------------------------------------------- the boxes
+// ------------------------------------------------------------------------------------ boxes
 
 struct leaf_sum {
   double width;
@@ -116,7 +117,7 @@ static struct leaf_sum refit_leaf(struct box_tree *t, int64_t leaf, const struct
 static struct leaf_sum refit_run(struct box_tree *t, const struct agents *a, int64_t first,
                                  int64_t count, float quanta_per_metre)
 {
-  double width = 0; // steers the order, which shows in no result: its rounding may vary
+  double width = 0; // rounding may vary: it decides only the order in memory
   bool uniform_yield = true;
   box_tree_reserve(t, count);
   const int64_t leaves = count ? t->level[0].count : 0;
@@ -136,29 +137,30 @@ bool neighbours_stale(const struct neighbours *n)
   return n->sorted_width <= 0 || n->width > STALE_RUNS * n->last_width;
 }
 
-// The runs are ordered anew when the leaves have worn; all of it, when that has not helped enough.
-void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *about)
+// Sorts runs when the leaves have become too wide, and everything when that did not help enough.
+void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *hint)
 {
+  assert(agents_is_valid(a));
   const bool known = n->own.count > 0 && n->sorted_width > 0;
-  const double stale_from = about && about->others_sort ? STALE_TOO : STALE_RUNS;
+  const double stale_from = hint && hint->others_sort ? STALE_TOO : STALE_RUNS;
   a->ghost_count = 0;
   n->border_layer =
       n->border_layer < a->count ? n->border_layer : a->count / BOX_TREE_NODE * BOX_TREE_NODE;
   if (a->count == 0)
     return;
   if (known && n->width <= stale_from * n->last_width) {
-    // Where nearly all stand at a border it wears like any other.
-    if (about && about->has_border_layer && 2 * n->border_layer >= a->count)
+    // A border layer of half the agents or more is left to become stale like the rest.
+    if (hint && hint->has_border_layer && 2 * n->border_layer >= a->count)
       sort_run(n, a, n->border_layer, a->count - n->border_layer, SCOPE_STATE);
     return;
   }
   const bool runs = known && n->last_width <= STALE_ALL * n->sorted_width;
   n->last_width = 0;
   if (runs) {
-    sort_runs(n, a); // the reach of a leaf is a good guess for the one that took its place
+    sort_runs(n, a); // a leaf's reach2 remains a good guess: it moves within its run
     return;
   }
-  sort_all(n, a, about && about->has_border_layer ? &about->interior : NULL);
+  sort_all(n, a, hint && hint->has_border_layer ? &hint->interior : NULL);
   n->sorted_width = 0;
   memset(n->reach2, 0, (size_t)(n->capacity / BOX_TREE_WIDTH + 1) * sizeof *n->reach2);
 }
@@ -189,8 +191,16 @@ static float top_radius_max(const struct box_tree *t)
   return most;
 }
 
+bool neighbours_is_valid(const struct neighbours *n, const struct agents *a)
+{
+  return n->own.count == a->count && n->first_ghost == a->count &&
+         (n->ghosts.count == 0 || n->ghosts.count == a->ghost_count) && n->quanta_per_metre > 0 &&
+         n->border_layer % BOX_TREE_NODE == 0;
+}
+
 void neighbours_build_own(struct neighbours *n, const struct frame *frame, struct agents *a)
 {
+  assert(agents_is_valid(a));
   reserve(n, a->count);
   n->first_ghost = a->count;
   n->quanta_per_metre = 1 / frame_quantum(frame);
@@ -209,6 +219,7 @@ void neighbours_build_own(struct neighbours *n, const struct frame *frame, struc
 void neighbours_build_ghosts(struct neighbours *n, struct agents *a)
 {
   const int64_t first = a->count, count = a->ghost_count;
+  assert(agents_is_valid(a) && neighbours_is_valid(n, a));
   sort_run(n, a, first, count, SCOPE_GHOST);
   const struct leaf_sum ghosts = refit_run(&n->ghosts, a, first, count, n->quanta_per_metre);
   const float radius = top_radius_max(&n->ghosts);
@@ -222,19 +233,26 @@ void neighbours_build(struct neighbours *n, const struct frame *frame, struct ag
   neighbours_build_ghosts(n, a);
 }
 
-// ---------------------------------------------------------------------------- one by one
+// --------------------------------------------------------------------------------- queries
 
+struct search {
+  struct point p;
+  int32_t self;
+  float range2; // quanta^2
+};
+
+// first: index of the agent that is item 0 of the tree.
 static void search_tree(const struct box_tree *t, int64_t first, const struct agents *a,
-                        struct point p, int32_t self, float range2, struct nearest_list *r)
+                        const struct search *s, struct nearest_list *r)
 {
   struct box_tree_cursor cursor;
   int64_t leaf;
-  box_tree_query_begin(&cursor, t, (struct box_tree_query){{p, p}, range2, 0});
+  box_tree_query_begin(&cursor, t, (struct box_tree_query){{s->p, s->p}, s->range2, 0});
   while (box_tree_query_next(&cursor, &leaf)) {
     for (int64_t i = first + box_tree_leaf_begin(leaf); i < first + box_tree_leaf_end(t, leaf);
          i++) {
-      const float d2 = float_distance2(p, a->x[i], a->y[i]);
-      if (i != self && d2 < range2)
+      const float d2 = float_distance2(s->p, a->x[i], a->y[i]);
+      if (i != s->self && d2 < s->range2)
         nearest_list_insert(r, (struct nearest_entry){d2, (int32_t)i, a->id[i]});
     }
     if (r->count == r->room && r->room > 0)
@@ -245,8 +263,10 @@ static void search_tree(const struct box_tree *t, int64_t first, const struct ag
 void neighbours_search_reference(const struct neighbours *n, const struct agents *a, struct point p,
                                  int32_t self, float range2, struct nearest_list *r)
 {
-  search_tree(&n->own, 0, a, p, self, range2, r);
-  search_tree(&n->ghosts, n->first_ghost, a, p, self, range2, r);
+  assert(neighbours_is_valid(n, a) && r->room <= NEIGHBOURS_MAX);
+  const struct search search = {p, self, range2};
+  search_tree(&n->own, 0, a, &search, r);
+  search_tree(&n->ghosts, n->first_ghost, a, &search, r);
 }
 
 bool neighbours_probe(const struct neighbours *n, const struct agents *a, const struct disc *disc,
@@ -290,6 +310,7 @@ struct overlaps neighbours_overlaps(const struct neighbours *n, const struct age
                                     float quantum)
 {
   struct overlaps o = {0, 0, INT64_MAX};
+  assert(neighbours_is_valid(n, a) && i >= 0 && i < a->count);
   overlaps_in(&o, &n->own, 0, a, i, quantum);
   overlaps_in(&o, &n->ghosts, n->first_ghost, a, i, quantum);
   return o;

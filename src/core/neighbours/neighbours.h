@@ -1,6 +1,6 @@
-// Who is near whom: the crowd of this rank in the order of two trees, one over the owned agents
-// and one over the ghosts. The order in memory is the tree (box_tree.h); people move little in a
-// step, so it is made anew only when the leaves have become too wide.
+// Neighbour search on this rank: two trees, one over the owned agents and one over the ghosts. The
+// order of the agents in memory is the tree (box_tree.h). Agents move little in a step, so they are
+// sorted again only when the leaves have become too wide.
 #pragma once
 #include "agents.h"
 #include "avoidance.h"
@@ -8,63 +8,67 @@
 #include "nearest_list.h"
 
 struct neighbours {
-  struct box_tree own,
-      ghosts; // leaf i of a tree: its agents [16 i, 16 i + 16); ghosts begin at first
+  struct box_tree own, ghosts; // items of own: agents from 0; items of ghosts: from first_ghost
   int64_t first_ghost;
-  int64_t
-      border_layer; // owned agents from here on stand at a border or have just come: a whole number
-                    // of nodes before them, and an order of their own, made anew at every step
-  float *reach2;    // by leaf of own: how far away its neighbours were last found, quanta^2, or 0
-  int32_t *neighbour_counts; // by leaf of own: most neighbours any of its agents had then
-  int64_t leaf_count;        // leaves
-  float quanta_per_metre;    // quanta a metre
-  float radius_max;          // quanta, of everybody here
-  bool uniform_yield;        // everybody here has yield 1
-  double width;              // of the leaves of own: half their perimeter, summed over them, quanta
-  double last_width, sorted_width; // the same when runs, when all of it were last put in order
+  int64_t border_layer; // owned agents from this index on are near a border of the rank's box or
+                        // have just been appended; a multiple of BOX_TREE_NODE; sorted separately
+  float *reach2;        // [leaf_count] squared range of the leaf's last search, quanta^2; 0: none
+  int32_t *neighbour_counts; // [leaf_count] most neighbours of an agent of the leaf at that time
+  int64_t leaf_count;        // of own
+  float quanta_per_metre;
+  float radius_max;                // quanta; owned agents and ghosts
+  bool uniform_yield;              // every agent, ghosts included, has yield 1
+  double width;                    // sum over the leaves of own of half their perimeter, quanta
+  double last_width, sorted_width; // width after the last sort of any kind, after the last full
+                                   // sort; 0: set at the next build
   int64_t capacity;
   struct box_tree_key *keys; // [capacity], scratch
   int32_t *from;             // [capacity], scratch
 };
 
-// Puts the owned agents in a good order, if that pays. Forgets the ghosts and the fields of STEP:
-// call it before the wishes are set, when nobody holds an agent's index. about may be NULL.
 struct sort_hint {
-  bool others_sort;      // another rank orders its agents now, and all wait for it
-  bool has_border_layer; // there are other ranks:
-  struct box interior;   // whoever is in here will not soon leave for one
+  bool others_sort;      // another rank sorts in this step, and all ranks wait for it
+  bool has_border_layer; // there are other ranks
+  struct box interior;   // agents inside are unlikely to migrate soon
 };
-void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *about);
-bool neighbours_stale(const struct neighbours *n); // the order has worn out and is made anew next
-// Many came and went: the order is worth nothing, and made anew at the next sort.
+
+bool neighbours_is_valid(const struct neighbours *n, const struct agents *a); // after a build
+
+// Sorts the owned agents into the order of the tree if the gain exceeds the cost. Drops the ghosts
+// and the fields of SCOPE_STEP, and changes the indices of agents: call it before the preferred
+// velocities are set. hint may be NULL: no other ranks.
+void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *hint);
+bool neighbours_stale(const struct neighbours *n); // the next neighbours_sort will sort
+// The order has become worthless, because many agents entered or left: the next sort is a full one.
 void neighbours_invalidate(struct neighbours *n);
-// How many neighbours the agents about the owned agent i had when they last looked.
+// Number of neighbours that agents of owned agent i's leaf had at their last search; 0: unknown.
 int32_t neighbours_count_hint(const struct neighbours *n, int64_t i);
-// Room for what others found of so many agents: n->seen, to be filled in.
+// Reserves n->neighbour_counts for that many agents; the caller fills it in (device_crowd.h).
 void neighbours_reserve_counts(struct neighbours *n, int64_t agents);
 
-// The trees of where people stand now: of the owned agents, as if there were no ghosts; then, when
-// they are there, of the ghosts, who come into an order of their own. Or both at once.
+// Builds the trees for the current positions. neighbours_build_own builds the tree of the owned
+// agents and leaves the other one empty; neighbours_build_ghosts adds the ghosts, which it sorts;
+// neighbours_build does both.
 void neighbours_build_own(struct neighbours *n, const struct frame *frame, struct agents *a);
 void neighbours_build_ghosts(struct neighbours *n, struct agents *a);
 void neighbours_build(struct neighbours *n, const struct frame *frame, struct agents *a);
 
 struct disc {
   struct point at;
-  float radius, reach; // quanta; reach: no less than radius, anybody's radius and anybody's step
-                       // together
+  float radius, reach; // quanta; reach >= radius + any agent's radius + any agent's displacement in
+                       // one step
 };
 
-// Could an owned agent touch it before its next step is over? quanta_per_speed: quanta that a speed
-// of 1 m/s makes in a step.
+// Whether an owned agent could touch the disc by the end of its next step. quanta_per_speed:
+// dt / quantum.
 bool neighbours_probe(const struct neighbours *n, const struct agents *a, const struct disc *disc,
                       float quanta_per_speed);
-// Who overlaps owned agent i. quantum: m.
+// The overlaps of owned agent i with owned agents and ghosts. quantum: m.
 struct overlaps neighbours_overlaps(const struct neighbours *n, const struct agents *a, int64_t i,
                                     float quantum);
 void neighbours_destroy(struct neighbours *n);
 
-// Inserts the agents nearer to p than the root of range2 (quanta^2), without agent `self`. The
-// plain twin of the search in lanes, and what it falls back on.
+// Inserts the agents that are closer to p than sqrt(range2), range2 in quanta^2, except agent
+// `self`. The scalar reference of the search in lanes, and its fallback.
 void neighbours_search_reference(const struct neighbours *n, const struct agents *a, struct point p,
                                  int32_t self, float range2, struct nearest_list *r);

@@ -2,16 +2,17 @@
 
 #include "base.h"
 
-// The weighted median of a node is found by histograms: bins over the range of its agents, then
-// over the bin that holds the median, until that bin is one coordinate wide. Integers only, so
-// every rank finds the same cuts. Few nodes get many bins each and few rounds; many nodes share
-// what one sum over the ranks may carry.
+// The weighted median of a node is found by histograms: over the extent of its points, then over
+// the bin that holds the median, until that bin is one coordinate wide. Integers only, so every
+// rank finds the same cuts. A level of few nodes uses many bins per node, hence few rounds; many
+// nodes share the BINS_TOTAL bins of one sum over the ranks.
 #define BINS_TOTAL   (1 << 18)
 #define BIN_BITS_MAX 10
 #define BIN_BITS_MIN 3
 
-// What a cut costs, to compare the two of a node: the fuller side computes what is off the target,
-// and each side copies half of who stands within reach, at .15 of an agent.
+// Relative cost of a cut, to compare the two of a node. The heavier side computes the weight off
+// the target. Each side receives half of the weight within reach as ghosts, and a ghost costs 0.15
+// of an agent: 0.15 / 2 = 3 / 40.
 #define COST_IMBALANCE 40
 #define COST_HALO      3
 
@@ -20,7 +21,7 @@ static int64_t weight_of(const struct local_points *v, int64_t i)
   return v->of->weights ? v->of->weights[i] : 1;
 }
 
-static int64_t target_weight(const struct node *n) // weight that should go to the lower ranks
+static int64_t target_weight(const struct node *n) // of the lower side
 {
   const int64_t lower = n->rank_count / 2, ranks = n->rank_count;
   return n->weight / ranks * lower + n->weight % ranks * lower / ranks;
@@ -51,26 +52,26 @@ static void raise_to(int64_t *most, int64_t value)
 
 static void find_extents(struct level *level, const struct local_points *v)
 {
-  int64_t(*most)[4] = memory_create((size_t)level->count, sizeof *most); // -lo, hi
+  int64_t(*extents)[4] = memory_create((size_t)level->count, sizeof *extents); // -lo, hi
   for (int32_t k = 0; k < level->count; k++)
     for (int e = 0; e < 4; e++)
-      most[k][e] = INT32_MIN;
+      extents[k][e] = INT32_MIN;
   for (int64_t i = 0; i < v->of->count; i++) {
     if (v->node[i] < 0)
       continue;
-    int64_t *m = most[v->node[i]];
+    int64_t *m = extents[v->node[i]];
     raise_to(&m[0], -(int64_t)v->of->x[i]);
     raise_to(&m[1], -(int64_t)v->of->y[i]);
     raise_to(&m[2], v->of->x[i]);
     raise_to(&m[3], v->of->y[i]);
   }
   if (v->reduce.max)
-    v->reduce.max(v->reduce.context, &most[0][0], 4 * (int64_t)level->count);
+    v->reduce.max(v->reduce.context, &extents[0][0], 4 * (int64_t)level->count);
   for (int32_t k = 0; k < level->count; k++) {
-    level->nodes[k].lo = (struct point){(int32_t)-most[k][0], (int32_t)-most[k][1]};
-    level->nodes[k].hi = (struct point){(int32_t)most[k][2], (int32_t)most[k][3]};
+    level->nodes[k].lo = (struct point){(int32_t)-extents[k][0], (int32_t)-extents[k][1]};
+    level->nodes[k].hi = (struct point){(int32_t)extents[k][2], (int32_t)extents[k][3]};
   }
-  memory_destroy(most);
+  memory_destroy(extents);
 }
 
 static struct median_search median_search_begin(int64_t weight, int64_t lo, int64_t hi)
@@ -81,7 +82,7 @@ static struct median_search median_search_begin(int64_t weight, int64_t lo, int6
   return s;
 }
 
-static int bin_bits(const struct level *level) // of the number of bins of a node and axis
+static int bin_bits(const struct level *level) // log2 of the bins per node and axis
 {
   int bits = BIN_BITS_MAX;
   while (bits > BIN_BITS_MIN && (int64_t)level->count << (bits + 1) > BINS_TOTAL)
@@ -111,7 +112,8 @@ static void fill_histograms(int64_t *bins, int bits, const struct level *level,
   }
 }
 
-// Into the bin that holds the target. Whether there is more to do.
+// Narrows the range to the bin that holds the target. Returns whether it is wider than a
+// coordinate.
 static bool narrow(struct median_search *s, int64_t target, int bits, const int64_t *bins)
 {
   const int width_bits = bin_width_bits(s, bits), last = (1 << (s->bits - width_bits)) - 1;
@@ -141,7 +143,8 @@ static void search(struct level *level, const struct local_points *v)
   }
 }
 
-// Whoever shares a coordinate with the cut goes to one side: the one that leaves less wrong.
+// Whether the points on the median's coordinate go to the lower side: where the imbalance is
+// smaller.
 static bool inside_is_lower(const struct node *n, int axis)
 {
   const struct median_search *s = &n->median_search[axis];
@@ -154,7 +157,7 @@ static int64_t cut_place(const struct node *n, int axis) // quanta
   return n->median_search[axis].low + inside_is_lower(n, axis);
 }
 
-// Who will be a ghost on the other side, by weight.
+// Sums the weight within reach of each cut: these points become ghosts on the other side.
 static void weigh_halo(struct level *level, const struct local_points *v)
 {
   int64_t(*halo_weight)[2] = memory_create((size_t)level->count, sizeof *halo_weight);
@@ -195,7 +198,7 @@ static int64_t cost_of(const struct node *n, int axis)
 
 struct partition_cut bisection_cut(const struct node *n, int32_t former)
 {
-  if (n->weight == 0) { // nobody there: any place will do
+  if (n->weight == 0) { // no points: any cut will do
     const int64_t lo = n->box.lo.x, hi = n->box.hi.x;
     return (struct partition_cut){.axis = 0, .at = (int32_t)(lo + (hi - lo) / 2)};
   }

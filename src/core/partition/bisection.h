@@ -1,22 +1,22 @@
-// Where to cut the nodes of one level of a partition's tree: all of them together, both axes side
-// by side, from a few histograms that are summed over the ranks. Private to partition.c.
+// Finds the cuts of all nodes of one level of a partition's tree at once, along both axes, from a
+// few histograms that are summed over the ranks. Private to partition.c.
 #pragma once
 #include "partition.h"
 
-struct median_search { // the weighted median of a node along one axis
-  int64_t low;         // it lies in [low, low + 2^bits), quanta
-  int32_t bits;        // in the end 0: on one coordinate
-  int64_t below;       // weight before low
+struct median_search { // for the weighted median of a node along one axis
+  int64_t low;         // the median lies in [low, low + 2^bits), quanta
+  int32_t bits;        // 0 at the end: a single coordinate
+  int64_t below;       // weight below low
   int64_t inside;      // weight in the range
-  int64_t halo_weight; // weight within the reach of the cut
+  int64_t halo_weight; // weight within reach of the cut
 };
 
 struct node {
   int32_t first_rank, rank_count;
   struct box box;
   int32_t cut;                           // its index in partition->cuts
-  int64_t weight;                        // of its agents; the rest means nothing when it is 0
-  struct point lo, hi;                   // of its agents, hi inside
+  int64_t weight;                        // of its points; if 0, the members below are undefined
+  struct point lo, hi;                   // extent of its points, hi inside
   struct median_search median_search[2]; // along x, along y
 };
 
@@ -25,15 +25,15 @@ struct level {
   int32_t count;
 };
 
-struct local_points { // what a rank knows of its own agents
+struct local_points { // of this rank
   const struct partition_points *of;
-  int32_t *node; // [of->count] index in the level; -1: its rank is known
+  int32_t *node; // [of->count] index in the level; -1: its rank is found
   int32_t reach;
   struct partition_reduce reduce;
 };
 
-// Fills in weight, lo, hi and seek of every node. Every rank calls it and finds the same.
+// Sets weight, lo, hi and median_search of every node. Collective; every rank gets the same.
 void bisection_level(struct level *level, const struct local_points *v);
-// The better one of a node's two cuts; its lower and upper mean nothing yet. former: the axis that
-// it was cut along before, or -1.
+// The cheaper of a node's two cuts; lower and upper are not set. former: the axis of the node's cut
+// in the former partition, or -1.
 struct partition_cut bisection_cut(const struct node *n, int32_t former);

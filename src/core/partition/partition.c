@@ -2,8 +2,10 @@
 
 #include "base.h"
 #include "bisection.h"
+#include <assert.h>
 
-// One side of a cut node: a rank, or a node of the next level.
+// Makes one side of a cut a rank's box or a node of the next level; returns ~rank or the cut's
+// index.
 static int32_t assign_side(struct partition *p, struct level *next, int32_t *cut_count,
                            const struct node *side)
 {
@@ -38,11 +40,12 @@ static int32_t child_of(const struct partition *p, int32_t cut, struct point at)
   return (c->axis ? at.y : at.x) < c->at ? c->lower : c->upper;
 }
 
-// Which node of the next level every agent fell into.
+// Moves each point to its node of the next level.
 static void descend(const struct partition *p, const struct level *level, const struct level *next,
                     struct local_points *v)
 {
-  const int32_t first = next->count ? next->nodes[0].cut : 0; // a level's cuts are consecutive
+  const int32_t first =
+      next->count ? next->nodes[0].cut : 0; // cuts of a level are numbered consecutively
   for (int64_t i = 0; i < v->of->count; i++)
     if (v->node[i] >= 0) {
       const int32_t cut =
@@ -51,12 +54,12 @@ static void descend(const struct partition *p, const struct level *level, const 
     }
 }
 
-// former: p has cuts; each is replaced by that of the same ranks.
+// former: p has cuts of the same ranks, whose axes are preferred.
 static void cut_levels(struct partition *p, bool former, struct local_points *v)
 {
-  const size_t most = (size_t)p->rank_count; // nodes
-  struct level level = {memory_create(most, sizeof(struct node)), p->rank_count > 1};
-  struct level next = {memory_create(most, sizeof(struct node)), 0};
+  const size_t node_max = (size_t)p->rank_count;
+  struct level level = {memory_create(node_max, sizeof(struct node)), p->rank_count > 1};
+  struct level next = {memory_create(node_max, sizeof(struct node)), 0};
   const struct box plane = {{INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX}};
   level.nodes[0] = (struct node){.rank_count = p->rank_count, .box = plane};
   int32_t cut_count = 1;
@@ -74,9 +77,38 @@ static void cut_levels(struct partition *p, bool former, struct local_points *v)
   memory_destroy(next.nodes);
 }
 
+static int32_t root_of(const struct partition *p) // of the tree: as lower and upper of a cut
+{
+  return p->rank_count > 1 ? 0 : ~0;
+}
+
+bool partition_points_is_valid(const struct partition_points *of)
+{
+  bool valid = of->count >= 0;
+  for (int64_t i = 0; of->weights && i < of->count; i++)
+    valid = valid && of->weights[i] >= 0;
+  return valid;
+}
+
+static bool subtree_is_valid(const struct partition *p, int32_t next, int32_t *first_rank)
+{
+  if (next < 0)
+    return ~next == (*first_rank)++; // the leaves are the ranks in ascending order
+  return next < p->rank_count - 1 && subtree_is_valid(p, p->cuts[next].lower, first_rank) &&
+         subtree_is_valid(p, p->cuts[next].upper, first_rank);
+}
+
+bool partition_is_valid(const struct partition *p)
+{
+  int32_t ranks = 0;
+  return p->rank_count >= 1 && p->cuts && p->boxes && subtree_is_valid(p, root_of(p), &ranks) &&
+         ranks == p->rank_count;
+}
+
 void partition_create(struct partition *p, int32_t rank_count, int32_t reach,
                       const struct partition_points *of, struct partition_reduce reduce)
 {
+  assert(rank_count >= 1 && reach >= 0 && partition_points_is_valid(of));
   *p = (struct partition){.rank_count = rank_count};
   p->cuts = memory_create((size_t)rank_count, sizeof *p->cuts);
   p->boxes = memory_create((size_t)rank_count, sizeof *p->boxes);
@@ -86,11 +118,13 @@ void partition_create(struct partition *p, int32_t rank_count, int32_t reach,
                                       reduce};
   cut_levels(p, false, &local_points);
   memory_destroy(local_points.node);
+  assert(partition_is_valid(p));
 }
 
 void partition_update(struct partition *p, int32_t reach, const struct partition_points *of,
                       struct partition_reduce reduce)
 {
+  assert(partition_is_valid(p) && reach >= 0 && partition_points_is_valid(of));
   struct local_points local_points = {of, memory_create((size_t)of->count, sizeof(int32_t)), reach,
                                       reduce};
   cut_levels(p, true, &local_points);
@@ -104,11 +138,6 @@ void partition_destroy(struct partition *p)
   *p = (struct partition){0};
 }
 
-static int32_t root_of(const struct partition *p) // of the tree
-{
-  return p->rank_count > 1 ? 0 : ~0;
-}
-
 int32_t partition_owner(const struct partition *p, struct point at)
 {
   int32_t next = root_of(p);
@@ -117,7 +146,7 @@ int32_t partition_owner(const struct partition *p, struct point at)
   return ~next;
 }
 
-// As deep as the tree: the lower side has the lower ranks, so they come in order.
+// The lower side has the lower ranks, so the result is ascending. Recursion depth is the tree's.
 static int32_t overlapping_below(const struct partition *p, int32_t next, struct box b,
                                  int32_t *ranks)
 {

@@ -1,50 +1,54 @@
-// The plane cut into one box a rank by weighted recursive bisection of the integer coordinates.
-// Pure: knows neither MPI nor agents. Every rank holds the whole tree of cuts.
+// Partition of the plane into one box per rank by weighted recursive bisection of the integer
+// coordinates. Knows neither MPI nor agents. Every rank holds the whole tree of cuts.
 //
-// Each cut is the weighted median along the axis where fewer agents stand within reach of it
-// (Berger and Bokhari 1987 cut across the longer side, which is as ready to go through a dense
-// crowd as past it).
+// A cut lies at the weighted median of its node's points, along the axis that costs less: it weighs
+// the imbalance against the points within reach of the cut, which become ghosts. (Berger and
+// Bokhari 1987 always cut across the longer side, even through a dense crowd.)
 #pragma once
 #include "position.h"
 
 struct partition_cut {
   int32_t axis;         // 0: x, 1: y
-  int32_t at;           // quanta: below goes to the lower side
-  int32_t lower, upper; // index of the next cut, or ~rank
+  int32_t at;           // quanta: coordinates below it belong to the lower side
+  int32_t lower, upper; // index of the cut of that side, or ~rank if one rank owns it
 };
 
 struct partition {
   int32_t rank_count;
-  struct partition_cut *cuts; // [rank_count - 1]; cuts[0] is the first
-  struct box *boxes;          // [rank_count]; together they cover the whole plane
+  struct partition_cut *cuts; // [rank_count - 1]; cuts[0] is the root
+  struct box *boxes;          // [rank_count]; they tile the plane
 };
 
-struct partition_points { // this rank's
+struct partition_points { // of this rank
   int64_t count;
   const int32_t *x, *y;   // [count] quanta
   const int32_t *weights; // [count], >= 0; NULL: 1 each
 };
+bool partition_points_is_valid(const struct partition_points *of);
 
-// How the ranks put their integers together, in place. With NULL functions there is one rank.
+// Element-wise sum and maximum over the ranks, in place. Collective. NULL functions: one rank.
 struct partition_reduce {
   void (*sum)(void *context, int64_t *values, int64_t count);
   void (*max)(void *context, int64_t *values, int64_t count);
   void *context;
 };
 
-// Cuts so that every rank gets an even share of the weights. reach: of the halo, quanta. Every rank
-// calls it and gets the same partition, whoever holds which points. A level of the tree takes some
-// ten sums over the ranks, of 2 MiB each at most, or of 128 B a node where it has over 16,384.
+bool partition_is_valid(const struct partition *p); // each rank is the leaf of exactly one path
+
+// Cuts the plane such that every rank gets an equal share of the weights. reach: width of the halo,
+// quanta. Collective; every rank gets the same partition, and it does not depend on which rank
+// holds which points. A level of the tree takes about ten sums over the ranks of at most 2 MiB
+// each, or of 128 B per node if it has more than 16,384 nodes.
 void partition_create(struct partition *p, int32_t rank_count, int32_t reach,
                       const struct partition_points *of, struct partition_reduce reduce);
-// The same with p as it is: a cut keeps its axis unless the other one is better by a fifth, so that
-// few agents change ranks. Who has the same p gets the same again.
+// Repartitions. A cut keeps its axis unless the other one is cheaper by a fifth, so that few agents
+// migrate. Collective: every rank passes the same p and gets the same result.
 void partition_update(struct partition *p, int32_t reach, const struct partition_points *of,
                       struct partition_reduce reduce);
 void partition_destroy(struct partition *p);
 
-int32_t partition_owner(const struct partition *p, struct point at); // rank, no epsilon
+int32_t partition_owner(const struct partition *p, struct point at); // rank; exact
 
-// The ranks whose boxes share a place with b, ascending, into ranks[rank_count]; how many. Looks at
-// no more of the tree than leads there.
+// Writes the ranks whose boxes overlap b into ranks[rank_count], ascending; returns their number.
+// Visits only the part of the tree that overlaps b.
 int32_t partition_overlapping(const struct partition *p, struct box b, int32_t *ranks);

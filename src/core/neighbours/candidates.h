@@ -1,0 +1,230 @@
+// Candidates for the neighbours of a leaf's agents. The agents of a leaf search together: one list
+// of candidates serves them all.
+//
+// Distances are float: to_real of an exact integer difference, squared and added.
+#pragma once
+#include "box_tree_query.h"
+#include "neighbours.h"
+
+// A power of two: a candidate's number is the low bits of a key (nearest.h).
+#ifndef CANDIDATES_MAX
+#define CANDIDATES_MAX 512
+#endif
+#define CANDIDATES_ROOM                                                                            \
+  (LANES * NEIGHBOURS_MAX > CANDIDATES_MAX ? LANES * NEIGHBOURS_MAX : CANDIDATES_MAX)
+
+// Every agent that may be a neighbour of an agent of a leaf. A candidate's number is its index in
+// the arrays. The leaf's own agents come first, in their order.
+struct candidates {
+  int own, count; // of the leaf, in all
+  bool overflow;  // not all candidates fit, or a distance is not exact: the list must not be used
+  float range2;   // quanta^2: holds every agent closer than sqrt(range2) to an agent of the leaf
+  int32_t agent[CANDIDATES_ROOM + BOX_TREE_WIDTH]; // index in struct agents
+  struct point origin;                             // quanta; x and y are relative to it
+  float x[CANDIDATES_ROOM + BOX_TREE_WIDTH], y[CANDIDATES_ROOM + BOX_TREE_WIDTH];   // quanta
+  float vx[CANDIDATES_ROOM + BOX_TREE_WIDTH], vy[CANDIDATES_ROOM + BOX_TREE_WIDTH]; // m/s
+  float radius[CANDIDATES_ROOM + BOX_TREE_WIDTH];                                   // m
+  float yield[CANDIDATES_ROOM + BOX_TREE_WIDTH];
+};
+
+// Leaves that may hold neighbours of the agents of a node of the second level: one search serves
+// all leaves of the node.
+#define NEARBY_MAX 128
+struct nearby {
+  int count;
+  bool overflow; // not all leaves fit: the list must not be used
+  float range2;  // quanta^2: holds every leaf closer than sqrt(range2) to the node
+  int32_t lo_x[NEARBY_MAX + BOX_TREE_WIDTH], lo_y[NEARBY_MAX + BOX_TREE_WIDTH]; // quanta
+  int32_t hi_x[NEARBY_MAX + BOX_TREE_WIDTH], hi_y[NEARBY_MAX + BOX_TREE_WIDTH]; // hi inside
+  float radius[NEARBY_MAX + BOX_TREE_WIDTH];                                    // quanta
+  int32_t first[NEARBY_MAX + BOX_TREE_WIDTH], end[NEARBY_MAX + BOX_TREE_WIDTH]; // agents
+};
+
+// Which agents become candidates.
+struct candidate_filter {
+  struct box_tree_query query;
+  float quanta_per_metre;
+  bool uniform_yield; // every agent has yield 1: candidates.yield is not set
+};
+
+// Coordinates relative to the origin stay below it, quanta: they and their differences are exact as
+// float, hence equal to those of the positions.
+#define EXACT_MAX (1 << 24)
+
+// Appends the agents of [first, end) that match; at radius_max BOX_TREE_WIDTH of them.
+INLINE void candidates_append(struct candidates *c, const struct agents *a, int64_t first,
+                              int64_t end, const struct candidate_filter *f)
+{
+  for (int64_t i = first; i < end; i += LANES) {
+    const ivec x = lanes_load_ivec(a->x + i), y = lanes_load_ivec(a->y + i);
+    const real radius = lanes_load(a->radius + i);
+    mask wanted =
+        box_tree_query_matches(&f->query, x, y, x, y, radius * splat(f->quanta_per_metre));
+    if (end - i < LANES)
+      wanted = wanted & mask_from_bits((1u << (end - i)) - 1);
+    const uint32_t bits = mask_bits(wanted);
+    if (bits == 0)
+      continue;
+    if (c->count > CANDIDATES_MAX - LANES) {
+      c->overflow = true;
+      return;
+    }
+    compress_ivec(c->agent + c->count, wanted, lane_indices() + splat_ivec((int32_t)i));
+    compress(c->x + c->count, wanted, to_real(x - splat_ivec(c->origin.x)));
+    compress(c->y + c->count, wanted, to_real(y - splat_ivec(c->origin.y)));
+    compress(c->vx + c->count, wanted, lanes_load(a->vx + i));
+    compress(c->vy + c->count, wanted, lanes_load(a->vy + i));
+    compress(c->radius + c->count, wanted, radius);
+    if (!f->uniform_yield)
+      compress(c->yield + c->count, wanted, lanes_load(a->yield + i));
+    c->count += bit_count(bits);
+  }
+}
+
+// offset: index of the agent that is item 0 of the tree.
+INLINE void nearby_append(struct nearby *n, const struct box_tree *t, int64_t offset, int64_t leaf)
+{
+  if (n->count == NEARBY_MAX) {
+    n->overflow = true;
+    return;
+  }
+  const struct box_tree_level *l = &t->level[0];
+  const int k = n->count++;
+  n->lo_x[k] = l->lo_x[leaf];
+  n->lo_y[k] = l->lo_y[leaf];
+  n->hi_x[k] = l->hi_x[leaf];
+  n->hi_y[k] = l->hi_y[leaf];
+  n->radius[k] = l->radius[leaf];
+  n->first[k] = (int32_t)(offset + box_tree_leaf_begin(leaf));
+  n->end[k] = (int32_t)(offset + box_tree_leaf_end(t, leaf));
+}
+
+// Fills one vector behind the last leaf, which is loaded but masked out.
+INLINE void nearby_pad(struct nearby *n)
+{
+  for (int k = n->count; k < n->count + BOX_TREE_WIDTH; k++) {
+    n->lo_x[k] = n->lo_x[0];
+    n->lo_y[k] = n->lo_y[0];
+    n->hi_x[k] = n->hi_x[0];
+    n->hi_y[k] = n->hi_y[0];
+    n->radius[k] = n->radius[0];
+  }
+}
+
+// Collects the leaves closer than sqrt(range2) to the node, and those with an agent whose disc may
+// overlap that of an agent of the node.
+INLINE void nearby_collect(struct nearby *near, const struct neighbours *n, int64_t node,
+                           float range2)
+{
+  const struct box_tree_level *l = &n->own.level[1];
+  const struct box_tree_query query = {
+      {{l->lo_x[node], l->lo_y[node]}, {l->hi_x[node], l->hi_y[node]}}, range2, l->radius[node]};
+  struct box_tree_cursor cursor;
+  int64_t leaf;
+  near->count = 0;
+  near->overflow = false;
+  near->range2 = range2;
+  box_tree_query_begin(&cursor, &n->own, query);
+  while (box_tree_query_next(&cursor, &leaf))
+    nearby_append(near, &n->own, 0, leaf);
+  box_tree_query_begin(&cursor, &n->ghosts, query);
+  while (box_tree_query_next(&cursor, &leaf))
+    nearby_append(near, &n->ghosts, n->first_ghost, leaf);
+  nearby_pad(near);
+}
+
+INLINE void candidates_from_nearby(struct candidates *c, const struct nearby *near,
+                                   const struct agents *a, int64_t own_first,
+                                   const struct candidate_filter *f)
+{
+  for (int base = 0; base < near->count; base += LANES) {
+    const mask wanted = box_tree_query_matches(
+        &f->query, lanes_load_ivec(near->lo_x + base), lanes_load_ivec(near->lo_y + base),
+        lanes_load_ivec(near->hi_x + base), lanes_load_ivec(near->hi_y + base),
+        lanes_load(near->radius + base));
+    uint32_t bits = mask_bits(wanted);
+    if (near->count - base < LANES)
+      bits &= (1u << (near->count - base)) - 1;
+    for (; bits; bits &= bits - 1) {
+      const int k = base + lowest_bit(bits);
+      if (near->first[k] != own_first)
+        candidates_append(c, a, near->first[k], near->end[k], f);
+    }
+  }
+}
+
+INLINE void candidates_from_trees(struct candidates *c, const struct neighbours *n,
+                                  const struct agents *a, int64_t own_leaf,
+                                  const struct candidate_filter *f)
+{
+  const struct box_tree *trees[] = {&n->own, &n->ghosts};
+  struct box_tree_cursor cursor;
+  int64_t leaf;
+  for (int t = 0; t < 2; t++) {
+    const int64_t offset = t ? n->first_ghost : 0;
+    box_tree_query_begin(&cursor, trees[t], f->query);
+    while (box_tree_query_next(&cursor, &leaf))
+      if (t || leaf != own_leaf)
+        candidates_append(c, a, offset + box_tree_leaf_begin(leaf),
+                          offset + box_tree_leaf_end(trees[t], leaf), f);
+  }
+}
+
+// Whether a coordinate within range of the box, relative to its corner, may not be exact as float.
+INLINE bool exceeds_exact_range(struct box b, float range)
+{
+  const float width = (float)((int64_t)b.hi.x - b.lo.x), height = (float)((int64_t)b.hi.y - b.lo.y);
+  return max_float(width, height) + range >= (float)EXACT_MAX;
+}
+
+// Collects every agent closer than sqrt(range2), quanta^2, to the box of the leaf, and every agent
+// whose disc overlaps that of an agent of the leaf. near: of the leaf's node; NULL: search the
+// trees.
+INLINE void candidates_collect(struct candidates *c, const struct neighbours *n,
+                               const struct nearby *near, const struct agents *a, int64_t own_leaf,
+                               float range2)
+{
+  const struct box box = box_tree_leaf_box(&n->own, own_leaf);
+  const struct candidate_filter filter = {
+      {box, range2, n->own.level[0].radius[own_leaf]}, n->quanta_per_metre, n->uniform_yield};
+  const float touch = filter.query.radius + n->radius_max;
+  const int64_t own_first = box_tree_leaf_begin(own_leaf);
+  c->count = 0;
+  c->range2 = range2;
+  c->origin = box.lo;
+  c->overflow = exceeds_exact_range(box, max_float(sqrtf(range2), touch));
+  if (c->overflow)
+    return;
+  candidates_append(c, a, own_first, box_tree_leaf_end(&n->own, own_leaf), &filter);
+  c->own = c->count;
+  if (near && !near->overflow && range2 <= near->range2)
+    candidates_from_nearby(c, near, a, own_first, &filter);
+  else
+    candidates_from_trees(c, n, a, own_leaf, &filter);
+}
+
+// Appends agent i at its position relative to `at`; returns its number.
+INLINE int32_t candidates_add(struct candidates *c, const struct agents *a, int32_t i,
+                              struct point at)
+{
+  const int32_t k = c->count++;
+  c->agent[k] = i;
+  c->x[k] = (float)(a->x[i] - at.x);
+  c->y[k] = (float)(a->y[i] - at.y);
+  c->vx[k] = a->vx[i];
+  c->vy[k] = a->vy[i];
+  c->radius[k] = a->radius[i];
+  c->yield[k] = a->yield[i];
+  return k;
+}
+
+// The largest radius among the candidates, m.
+INLINE float candidates_radius_max(const struct candidates *c)
+{
+  real radius_max = splat(0);
+  for (int k = 0; k < c->count; k += LANES) {
+    const mask valid = ivec_less(lane_indices() + splat_ivec(k), splat_ivec(c->count));
+    radius_max = select_real(valid, max_real(radius_max, lanes_load(c->radius + k)), radius_max);
+  }
+  return reduce_max(not(mask_none()), radius_max, 0);
+}
