@@ -303,7 +303,7 @@ Test(demand, refuses_what_nobody_could_do)
        "sources[0].begin: must be earlier than time.end\n"},
       {"goal: {on_arrival: turn_back}\ndestinations: [{name: d, areas: [{rectangle: [30, 0, 40, "
        "9]}], flow: 1}]\nsources: [{area: {rectangle: [1, 1, 9, 9]}, count: 2, destination: d}]\n",
-       "turn_back is neither for journeys nor for destinations with a flow\n"},
+       "turn_back does not work with journeys or with destinations that have a flow\n"},
       {"destinations: [{name: e, areas: [{rectangle: [30, 0, 40, 9]}]}]\nnavigation: {model: "
        "field}\nsources: [{area: {rectangle: [1, 1, 9, 9]}, count: 2, destination: e}]\n"
        "events: [{at: 1, close: [e.4294967296]}]\n",

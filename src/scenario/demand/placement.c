@@ -147,8 +147,8 @@ static struct lattice lattice_create(const struct placement *of, int32_t spacing
   struct lattice l = {.spacing = spacing, .row_height = spacing, .jitter = of->jitter};
   if (!of->grid) { // sqrt(3) / 2, rounded up: sites keep their distance
     l.row_height = (int32_t)(((int64_t)spacing * 7095 + 8191) / 8192);
-    l.jitter = (int32_t)((int64_t)(spacing - least) * 2896 /
-                         8192); // the square inside the disc of radius (spacing - least) / 2
+    // The square inside the disc of radius (spacing - least) / 2.
+    l.jitter = (int32_t)((int64_t)(spacing - least) * 2896 / 8192);
   }
   l.columns = steps_inside(width - 2 * (int64_t)of->jitter, spacing) + 1;
   l.rows = steps_inside(height - 2 * (int64_t)of->jitter, l.row_height) + 1;
