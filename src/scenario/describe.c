@@ -1,4 +1,4 @@
-// What `throng check` says: one screen, in words.
+// The output of `throng check`: a summary that fits a screen.
 #include "build_measure.h"
 #include "build_zones.h"
 #include "config.h"
@@ -15,7 +15,7 @@ static void walls_describe(const struct scenario *s, FILE *out)
   fprintf(out, "walls         %lld in %lld outlines", (long long)o->count,
           (long long)s->walls.count);
   if (o->count)
-    fprintf(out, ", %s %.4g km^2", o->outside_solid ? "round walkable ground of" : "solid",
+    fprintf(out, ", %s %.4g km^2", o->outside_solid ? "around walkable ground of" : "solid",
             fabs(outlines_area(&s->walls, quantum)) * 1e-6);
   fprintf(out, "\n");
 }
@@ -41,7 +41,7 @@ static void roadmap_describe(const struct scenario *s, FILE *out)
   const struct roadmap *r = &s->world.roadmap;
   fprintf(out, "navigation    roadmap of %lld nodes and %lld edges, %s in %.2f s\n",
           (long long)r->node_count, (long long)(r->first[r->node_count] / 2),
-          s->roadmap.cached ? "read from the cache" : "made", s->roadmap.seconds);
+          s->roadmap.cached ? "read from the cache" : "built", s->roadmap.seconds);
   for (int32_t t = 0; t < r->destination_count; t++) {
     int64_t reached = 0;
     for (int64_t u = 0; u < r->node_count; u++)
@@ -93,12 +93,12 @@ static void measure_describe(const struct scenario *s, FILE *out)
 }
 
 struct memory_estimate {
-  double agents, ghosts, world, demand, measure; // bytes of each rank
-  double fields;                                 // of all ranks of a machine together
+  double agents, ghosts, world, demand, measure; // bytes per rank
+  double fields;                                 // bytes per node
 };
 
-// Marks of the zones, what a crossing costs, and the square's cost where travel times follow the
-// crowd; and a front's marks while a field is solved.
+// Bits, costs and blocked directions of the cells, the costs of live travel times, and the marks of
+// the wavefront while a field is solved.
 static double nav_grid_bytes(const struct scenario *s)
 {
   const struct nav_grid *g = &s->world.nav_grid;
@@ -107,21 +107,21 @@ static double nav_grid_bytes(const struct scenario *s)
   return (double)nav_grid_cell_count(g) * (marks + 3.0);
 }
 
-// Arrays grow by half at most beyond what is needed; a ghost ring of the neighbour distance goes
-// round a rank's square share of the ground.
+// Assumes that each rank has a square share of the extent, surrounded by a halo as wide as the
+// neighbour distance.
 static struct memory_estimate memory_estimate_create(const struct scenario *s, int ranks)
 {
   const struct world *w = &s->world;
   const double quantum = frame_quantum(&w->frame);
   const double area = ((double)w->bounds.hi.x - w->bounds.lo.x) * quantum *
                       (((double)w->bounds.hi.y - w->bounds.lo.y) * quantum);
-  const double people = (double)s->agent_count / ranks, side = sqrt(area / ranks);
+  const double agents = (double)s->agent_count / ranks, side = sqrt(area / ranks);
   const double ring = ranks > 1 ? 4.0 * (double)s->avoidance.neighbour_distance / side : 0.0;
-  double each = 2.0 * 48.0; // in the tree and in what is sorted for the search
+  double each = 2.0 * 48.0; // bytes per agent in the neighbour search
   for (int i = 0; i < agent_field_count; i++)
     each += (double)agent_fields[i].size;
-  const double others = (double)s->agent_count - people;
-  const double ghosts = people * ring < others ? people * ring : others;
+  const double others = (double)s->agent_count - agents;
+  const double ghosts = agents * ring < others ? agents * ring : others;
   const struct roadmap *r = &w->roadmap;
   const double edges = r->first ? (double)r->first[r->node_count] : 0.0;
   const double node_bytes =
@@ -129,7 +129,7 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
                                              sizeof(int32_t) + sizeof(struct tangent_wedge));
   const double roadmap = (double)r->node_count * node_bytes + 12.0 * edges +
                          (double)r->inflated.walls.count * sizeof(struct wall);
-  return (struct memory_estimate){people * each,
+  return (struct memory_estimate){agents * each,
                                   ghosts * (each + (double)agents_packed_size(SCOPE_GHOST)),
                                   roadmap + nav_grid_bytes(s) +
                                       (double)w->obstacles.count *
@@ -143,12 +143,12 @@ static void memory_describe(const struct scenario *s, int ranks, FILE *out)
 {
   const struct memory_estimate m = memory_estimate_create(s, ranks);
   fprintf(out,
-          "memory        about %.0f MB a rank on %d: agents %.1f, ghosts %.1f, walls and grid "
-          "%.1f, places %.1f, measuring %.1f; and 50 MB for the program\n",
+          "memory        about %.0f MB per rank on %d: agents %.1f, ghosts %.1f, walls and grid "
+          "%.1f, starts %.1f, measuring %.1f; and 50 MB for the program\n",
           ceil((m.agents + m.ghosts + m.world + m.demand + m.measure) * 1e-6) + 50, ranks,
           m.agents * 1e-6, m.ghosts * 1e-6, m.world * 1e-6, m.demand * 1e-6, m.measure * 1e-6);
   if (m.fields > 0)
-    fprintf(out, "              and %.1f MB of fields, once for all ranks of a machine\n",
+    fprintf(out, "              and %.1f MB of fields, shared by all ranks of a node\n",
             m.fields * 1e-6);
 }
 
@@ -163,7 +163,8 @@ void scenario_describe(const struct scenario *s, int ranks, FILE *out)
   zones_describe(s->config, out);
   events_describe(&s->events, s->config, out);
   if (s->live.period)
-    fprintf(out, "live          travel times anew every %.6g s\n", (double)s->live.period * s->dt);
+    fprintf(out, "live          travel times recomputed every %.6g s\n",
+            (double)s->live.period * s->dt);
   measure_describe(s, out);
   fprintf(out, "time          %.6g s in %lld steps of %.4g s\n", (double)s->steps * (double)s->dt,
           (long long)s->steps, (double)s->dt);

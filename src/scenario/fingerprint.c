@@ -16,9 +16,9 @@ struct lines {
 static void line_add(struct lines *l, const char *key, const char *value)
 {
   if (l->count == l->capacity) {
-    const int64_t max_real = 2 * l->capacity + 64;
-    l->list = memory_grow(l->list, (size_t)l->count, (size_t)max_real, sizeof *l->list);
-    l->capacity = max_real;
+    const int64_t more = 2 * l->capacity + 64;
+    l->list = memory_grow(l->list, (size_t)l->count, (size_t)more, sizeof *l->list);
+    l->capacity = more;
   }
   struct text t = {0};
   text_add(&t, "%s: %s", key, value);
@@ -27,7 +27,7 @@ static void line_add(struct lines *l, const char *key, const char *value)
   l->list[l->count++] = t.bytes;
 }
 
-// --------------------------------------------------------------------------------- the words
+// --------------------------------------------------------------------------------- options
 
 static bool starts_with(const char *text, const char *with)
 {
@@ -40,7 +40,7 @@ static bool affects_results(const char *key)
          !starts_with(key, "balance.") && !starts_with(key, "ranks.");
 }
 
-// 0.10 and 1e-1 are one value.
+// Equal numbers give equal lines: 0.10 and 1e-1.
 static void scalar_add(struct lines *l, const char *key, const struct node *n)
 {
   char number[32];
@@ -70,7 +70,7 @@ static void node_add(struct lines *l, const char *key, const struct node *n)
   }
 }
 
-// --------------------------------------------------------------------------------- the files
+// ----------------------------------------------------------------------------------- files
 
 static void hash_add(struct lines *l, const char *key, uint64_t hash)
 {
@@ -85,7 +85,7 @@ static void file_add(struct lines *l, const struct config *c, const char *key, c
     return;
   char *path = path_resolve(c->path, name), block[65536], what[80];
   uint64_t hash = HASH_START;
-  FILE *file = fopen(path, "rb"); // it was read a moment ago
+  FILE *file = fopen(path, "rb"); // it was readable a moment ago
   for (size_t got; file && (got = fread(block, 1, sizeof block, file)) > 0;)
     hash = hash_bytes(hash, block, got);
   if (file)
@@ -95,7 +95,7 @@ static void file_add(struct lines *l, const struct config *c, const char *key, c
   memory_destroy(path);
 }
 
-// Two versions of GEOS may cut one corner differently.
+// Versions of GEOS may compute different walls from the same file.
 static void walls_add(struct lines *l, const struct scenario *s)
 {
   const struct outlines *o = &s->walls;
@@ -132,9 +132,9 @@ char *scenario_fingerprint(const struct scenario *s)
 
 // --------------------------------------------------------------------------------- comparing
 
-struct line { // of an identity; length 0: there is none any more
+struct line { // of a fingerprint; length 0: the end
   const char *text;
-  int length, key;
+  int length, key_length; // bytes
 };
 
 static struct line line_at(const char *text)
@@ -147,31 +147,32 @@ static struct line line_at(const char *text)
 static int key_order(struct line a, struct line b)
 {
   if (a.length == 0 || b.length == 0)
-    return (a.length == 0) - (b.length == 0); // the end comes last
-  const int shorter = a.key < b.key ? a.key : b.key,
+    return (a.length == 0) - (b.length == 0); // the end sorts last
+  const int shorter = a.key_length < b.key_length ? a.key_length : b.key_length,
             order = memcmp(a.text, b.text, (size_t)shorter);
-  return order ? order : (a.key > b.key) - (a.key < b.key);
+  return order ? order : (a.key_length > b.key_length) - (a.key_length < b.key_length);
 }
 
-// What stands behind the key, not too much of it.
+// The value behind the key, up to 60 bytes.
 static struct line line_value(struct line l)
 {
-  const int from = l.key + 2 < l.length ? l.key + 2 : l.length, rest = l.length - from;
+  const int from = l.key_length + 2 < l.length ? l.key_length + 2 : l.length,
+            rest = l.length - from;
   return (struct line){l.text + from, rest < 60 ? rest : 60, 0};
 }
 
 static void difference_format(struct line stored, struct line current, char *out, size_t size)
 {
   const int order = key_order(stored, current);
-  const struct line one = order <= 0 ? stored : current, was = line_value(stored),
+  const struct line first = order <= 0 ? stored : current, was = line_value(stored),
                     is = line_value(current);
   if (order)
-    snprintf(out, size, "%.*s: %.*s %s, not given %s", one.key, one.text, line_value(one).length,
-             line_value(one).text, order < 0 ? "in the checkpoint" : "here",
-             order < 0 ? "here" : "in the checkpoint");
+    snprintf(out, size, "%.*s: %.*s %s, not given %s", first.key_length, first.text,
+             line_value(first).length, line_value(first).text,
+             order < 0 ? "in the checkpoint" : "here", order < 0 ? "here" : "in the checkpoint");
   else
-    snprintf(out, size, "%.*s: %.*s in the checkpoint, %.*s here", one.key, one.text, was.length,
-             was.text, is.length, is.text);
+    snprintf(out, size, "%.*s: %.*s in the checkpoint, %.*s here", first.key_length, first.text,
+             was.length, was.text, is.length, is.text);
 }
 
 bool fingerprint_differs(const char *stored, const char *current, char *difference, size_t size)

@@ -1,12 +1,12 @@
-// Which world a run is of: what a scenario says, word for word, and what its files hold. A run goes
-// on from a checkpoint only in the same world.
+// The fingerprint of a scenario: everything in it that affects results. A run continues from a
+// checkpoint only if the fingerprints agree.
 #pragma once
 #include "scenario.h"
 
-// Sorted lines "key: value\n" of all that shapes a result; how long a run lasts and what it writes
-// are left out (name, time.end, output). memory_destroy it.
+// Sorted lines "key: value\n" of all options that affect results, and hashes of the files and
+// walls. Left out: name, time.end, output, balance and ranks. Free with memory_destroy.
 char *scenario_fingerprint(const struct scenario *s);
 
-// Says in `difference` what differs between that of a checkpoint and the one here, as in
-// "avoidance.method: orca in the checkpoint, hrvo here". False when nothing does.
+// Writes the first difference between two fingerprints to difference[size], such as
+// "avoidance.method: orca in the checkpoint, hrvo here". False if there is none.
 bool fingerprint_differs(const char *stored, const char *current, char *difference, size_t size);

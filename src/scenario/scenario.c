@@ -6,6 +6,7 @@
 #include "build_navigation.h"
 #include "build_selection.h"
 #include "config_check.h"
+#include "config_read.h"
 #include "demand.h"
 #include "roadmap_cache.h"
 #include "shape.h"
@@ -13,9 +14,8 @@
 #include <string.h>
 
 #define SCENARIO_LIMIT ((size_t)1 << 24) // bytes of YAML
-#define CLIP_MARGIN    10.0              // m of geometry kept outside the extent: its cut stays out
+#define CLIP_MARGIN    10.0 // m of geometry kept outside the extent, so that cuts lie outside
 
-// What is being put together.
 struct scenario_builder {
   struct scenario *s;
   struct config *c;
@@ -44,7 +44,7 @@ static void areas_include(struct scenario_builder *m, struct rectangle *r)
   for (int i = 0; i < c->destinations.count; i++)
     for (int k = 0; k < c->destinations.records[i].areas.count; k++)
       area_bounds(m->geometry, c, &c->destinations.records[i].areas.areas[k], r, m->diagnostics);
-  struct rectangle zones = rectangle_empty(); // they do not widen the world
+  struct rectangle zones = rectangle_empty(); // checked, but they do not widen the world
   for (int i = 0; i < c->zones.count; i++)
     for (int k = 0; k < c->zones.records[i].areas.count; k++)
       area_bounds(m->geometry, c, &c->zones.records[i].areas.areas[k], &zones, m->diagnostics);
@@ -89,7 +89,7 @@ static void extent_given(struct scenario_builder *m)
 static void extent_find(struct scenario_builder *m)
 {
   struct rectangle r = rectangle_empty();
-  areas_include(m, &r); // checks them, too
+  areas_include(m, &r); // also checks the areas
   geometry_bounds(m->geometry, &r);
   agent_table_include(&m->agent_table, &r);
   const double margin = m->c->world.margin > 0.001 ? m->c->world.margin : 0.001;
@@ -98,10 +98,11 @@ static void extent_find(struct scenario_builder *m)
   if (m->c->world.extent.given)
     extent_given(m);
   else if (m->diagnostics->count == 0 && !(r.lo[0] <= r.hi[0]))
-    diagnostics_error(m->diagnostics, (struct location){m->c->path, NULL, 0, 0},
-                      m->c->sources.count || m->c->agents
-                          ? "world.extent is missing: nothing else says how large the world is"
-                          : "no agents: sources and agents are missing");
+    diagnostics_error(
+        m->diagnostics, (struct location){m->c->path, NULL, 0, 0},
+        m->c->sources.count || m->c->agents
+            ? "world.extent is missing, and nothing else determines the size of the world"
+            : "no agents: sources and agents are missing");
 }
 
 static struct rectangle clip_rectangle(const struct rectangle *extent)
@@ -118,8 +119,8 @@ static bool build_frame(struct scenario_builder *m)
     const double most = ldexp(POSITION_LIMIT, 1 - FRAME_EXPONENT_MIN) * 15 / 16;
     diagnostics_error(
         m->diagnostics, origin_location(m->c, &m->c->from, "world.extent"),
-        "world too large: %.6g x %.6g km; at most %.6g km a side can be told apart by "
-        "millimetres",
+        "world too large: %.6g x %.6g km; with a resolution of a millimetre, a side has at most "
+        "%.6g km",
         (m->extent.hi[0] - m->extent.lo[0]) / 1000, (m->extent.hi[1] - m->extent.lo[1]) / 1000,
         most / 1000);
     return false;
@@ -130,7 +131,7 @@ static bool build_frame(struct scenario_builder *m)
   if (b.lo.x < b.hi.x && b.lo.y < b.hi.y)
     return true;
   diagnostics_error(m->diagnostics, origin_location(m->c, &m->c->from, "world.extent"),
-                    "world.extent: narrower than one quantum, %.3g m",
+                    "world.extent: narrower than one quantum of %.3g m",
                     (double)frame_quantum(frame));
   return false;
 }
@@ -140,8 +141,8 @@ static bool build_walls(struct scenario_builder *m, const struct demand_input *i
   const int before = m->diagnostics->count;
   const struct rectangle clip = clip_rectangle(&m->extent);
   struct scenario *s = m->s;
-  if (!geometry_walls(m->geometry, m->c, &s->world.frame, &clip, &s->walls,
-                      &s->environment.outside_solid, m->diagnostics))
+  const struct geometry_context context = {m->geometry, m->c, &s->world.frame, &clip};
+  if (!geometry_walls(&context, &s->walls, &s->environment.outside_solid, m->diagnostics))
     return false;
   s->environment.walls = s->walls;
   environment_create(&s->environment, in, m->diagnostics);
@@ -149,9 +150,8 @@ static bool build_walls(struct scenario_builder *m, const struct demand_input *i
   return m->diagnostics->count == before;
 }
 
-// -------------------------------------------------------------------------------- all of it
+// ------------------------------------------------------------------------------- building
 
-// What the tables of a run call sources and profiles.
 static void names_copy(struct scenario *s, const struct config *c)
 {
   s->source_count = c->sources.count;
@@ -202,7 +202,7 @@ static void options_copy(struct scenario *s, const struct config *c)
         text_copy(c->destinations.records[i].name, strlen(c->destinations.records[i].name));
 }
 
-// A step's way is rounded exactly below 2^22 quanta (position_rounded).
+// position_rounded is exact for displacements below 2^22 quanta per step.
 static void check_step(struct scenario_builder *m)
 {
   const double longest = 0x1p22 * (double)frame_quantum(&m->s->world.frame) / AGENT_SPEED_MAX;
@@ -211,7 +211,7 @@ static void check_step(struct scenario_builder *m)
                       "time.step: at most %.10g s in a world of this size", longest);
 }
 
-static struct navigation_build navigation_of(struct scenario *s)
+static struct navigation_build navigation_parts(struct scenario *s)
 {
   return (struct navigation_build){.path = s->path,
                                    .name = s->name,
@@ -219,12 +219,12 @@ static struct navigation_build navigation_of(struct scenario *s)
                                    .destination_count = s->destination_count,
                                    .world = &s->world,
                                    .environment = &s->environment,
-                                   .grown = &s->grown,
+                                   .inflated = &s->inflated,
                                    .roadmap = &s->roadmap,
                                    .live = &s->live};
 }
 
-// All that the demand is laid over, but for the fields.
+// Builds the world except for its fields.
 static void build_world(struct scenario_builder *m, struct demand_input *in)
 {
   struct scenario *s = m->s;
@@ -235,7 +235,7 @@ static void build_world(struct scenario_builder *m, struct demand_input *in)
   m->s->output.selection = build_selection(m->c, &m->s->world.frame, m->diagnostics);
   if (m->diagnostics->count || !build_walls(m, in))
     return;
-  const struct navigation_build navigation = navigation_of(s);
+  const struct navigation_build navigation = navigation_parts(s);
   build_navigation(&navigation, in, m->diagnostics);
   build_measure(&s->measure, in, m->diagnostics);
 }
@@ -256,7 +256,8 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
                         const char *const *overrides, int count)
 {
   struct scenario *s = m->s;
-  if (!config_read(m->c, s->path, s->text, length, overrides, count, m->diagnostics))
+  const struct config_source source = {s->path, s->text, length, overrides, count};
+  if (!config_read(m->c, &source, m->diagnostics))
     return;
   config_check(m->c, m->diagnostics);
   options_copy(s, m->c);
@@ -271,7 +272,7 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
     build_world(m, in);
 }
 
-// The team goes on to the fields together, or not at all.
+// Fields are built by all processes of node_group or, after an error in any of them, by none.
 static bool scenario_build(struct scenario_builder *m, size_t length, const char *const *overrides,
                            int count, const struct node_group *node_group)
 {
@@ -283,7 +284,7 @@ static bool scenario_build(struct scenario_builder *m, size_t length, const char
     inputs_read(m, &in, length, overrides, count);
   const bool good = node_group_all(node_group, s->text && m->diagnostics->count == before);
   if (good) {
-    const struct navigation_build navigation = navigation_of(s);
+    const struct navigation_build navigation = navigation_parts(s);
     build_navigation_fields(&navigation, node_group, m->diagnostics);
     build_demand(m, &in);
   }
@@ -324,7 +325,7 @@ void scenario_destroy(struct scenario *s)
   world_destroy(&s->world);
   density_speed_destroy(&s->density_speed);
   outlines_destroy(&s->walls);
-  outlines_destroy(&s->grown);
+  outlines_destroy(&s->inflated);
   for (int i = 0; i < s->destination_count; i++)
     memory_destroy(s->destination_names[i]);
   memory_destroy(s->destination_names);
@@ -368,7 +369,7 @@ bool scenario_cache_roadmap(const struct scenario *s, const char *directory)
   if (!s->world.roadmap.destination_count || s->roadmap.cached || !s->roadmap.hash)
     return true;
   char *path = roadmap_file_path(directory, s->roadmap.hash);
-  const bool good = roadmap_file_write(path, s->roadmap.hash, &s->grown, &s->world.roadmap);
+  const bool good = roadmap_file_write(path, s->roadmap.hash, &s->inflated, &s->world.roadmap);
   memory_destroy(path);
   return good;
 }

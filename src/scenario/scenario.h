@@ -1,5 +1,5 @@
-// A scenario: words in, plain data out. Reads the YAML file, the geometry and the agents, checks
-// everything, and builds the world. Deterministic: every rank that loads it gets the same.
+// A scenario: reads the YAML file, the geometry and the tables, checks everything, and builds the
+// world. Deterministic: every rank that loads it gets the same data.
 #pragma once
 #include "agents.h"
 #include "avoidance.h"
@@ -14,89 +14,90 @@
 #include <stdio.h>
 
 struct output_options {
-  char *directory;                          // where a run writes; NULL: runs/<name>
-  double snapshot_every;                    // s of simulated time; 0: only first and last
-  double series_every;                      // s
-  bool f64;                                 // positions as f64 (default f32)
+  char *directory;                          // output folder; NULL: runs/<name>
+  double snapshot_every;                    // s of simulated time; 0: only the first and the last
+  double series_every;                      // s of simulated time; 0: every step
+  bool f64;                                 // positions as f64, else f32
   int32_t compression;                      // deflate level, 0..9
-  struct selection selection;               // of what snapshots hold
-  double checkpoint_every, checkpoint_wall; // s of simulated and of wall time; 0: none
+  struct selection selection;               // which agents and fields snapshots hold
+  double checkpoint_every, checkpoint_wall; // s of simulated and wall-clock time; 0: none
 };
 
 enum balance_when { BALANCE_AUTO, BALANCE_NEVER, BALANCE_ALWAYS };
 
 struct balance_options {
-  enum balance_when when; // auto: when it pays; always: at every look
-  int64_t every;          // steps between looks
-  double threshold;       // auto: the slowest rank to the mean, beyond which the boxes may move
+  enum balance_when when; // AUTO: when it pays; ALWAYS: at every check
+  int64_t every;          // steps between checks
+  double threshold;       // AUTO: minimum ratio of the slowest rank's computing time to the mean
 };
 
 struct scenario {
   char *name;
   char *path; // as given
-  char *text; // the YAML as read (after --set: with the overrides as comment lines)
+  char *text; // the YAML as read, followed by the overrides as comments
   uint64_t seed;
   double dt;          // s, one step
-  int64_t steps;      // at most so many
-  bool leave_at_goal; // agents vanish on arrival (else they stay, or turn back)
-  bool turn_back;     // on arrival they walk back to where they came from: scenario_turn_back
-  float goal_radius;  // m: "at the goal" of agents that walk straight
+  int64_t steps;      // maximum number
+  bool leave_at_goal; // agents leave on arrival, else they stay or turn back
+  bool turn_back;     // agents walk to and fro: scenario_turn_back
+  float goal_radius;  // m: distance at which an agent that walks straight has arrived
   struct avoidance avoidance;
-  struct density_speed density_speed; // speed from density, by profile
-  bool has_groups;                    // somebody is in a group: groups.h
-  bool overlap;                       // choose while the halo is under way
-  bool re_route;                      // on a journey one then turns to another place of the leg
+  struct density_speed density_speed; // by profile
+  bool has_groups;                    // any agent may be in a group: groups.h
+  bool overlap;                       // compute velocities while the halo exchange is in progress
+  bool re_route;            // blocked agents on a journey switch to another stop of the leg
   int32_t deadlock_timeout; // steps blocked before a sidestep (deadlock.h), or DEADLOCK_NEVER
   struct output_options output;
   struct balance_options balance;
-  struct measure measure; // what is counted where
+  struct measure measure; // lines, areas and grid to measure
   struct {
-    double every, sample; // s; every 0: no density files
+    double every, sample; // s; every == 0: no density files
   } grid;
   struct {
-    double density, every, jam; // persons/m^2, s, s; 0: not told of
+    double density, every, jam; // agents/m^2, s, s; density or jam == 0: not reported
   } alarms;
   char **source_names, **profile_names; // [source_count], [profile_count]
   int source_count, profile_count;
   struct world world;
-  struct environment environment; // what of the world changes
-  struct events events;           // and when
-  struct live live;               // how often travel times follow the crowd
-  char **destination_names; // [destination_count]; the fields, when there are any, in this order
-  struct outlines walls;    // the outlines the obstacles were made of, for output
-  struct outlines grown;    // the walls' outlines grown by the clearance, of the roadmap
+  struct environment environment; // the parts of the world that can change
+  struct events events;           // and when they do
+  struct live live;               // travel times that follow the crowd
+  char **destination_names;       // [destination_count] in the order of fields and trees
+  struct outlines walls;          // outlines of the obstacles without doors, for output
+  struct outlines inflated;       // inflated walls of the roadmap
   struct roadmap_build_info roadmap;
   int64_t agent_count;
-  struct demand *demand;      // who stands where: private to demand.c
-  struct config *config;      // the options: private to this folder
-  bool projected;             // the geometry was in degrees; (0, 0) m is then at
+  struct demand *demand;      // opaque: demand.h
+  struct config *config;      // the options; private to src/scenario
+  bool projected;             // the geometry was in degrees, with (0, 0) m at
   double longitude, latitude; // degrees
-  char *attribution;          // whom the geometry asks to name, or ""
+  char *attribution;          // credit that the geometry asks for, or ""
   int destination_count;      // of destination_names
 };
 
-// Reads and checks. overrides[count]: "key.path=value". NULL when there are problems, here or with
-// another of the team. Collective over the team, who share the fields; NULL: alone.
+// Reads, checks and builds. overrides[count]: "key.path=value". The processes of node_group share
+// the fields; NULL: this process alone. Collective over node_group. NULL if there were errors, in
+// this process or another one.
 struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
                                  const struct node_group *node_group,
                                  struct diagnostics *diagnostics);
 void scenario_destroy(struct scenario *s);
 
-// Writes the world's roadmap into the folder, if it was made and not read; one rank does that.
-// False when it cannot be written.
+// Writes the roadmap to its cache in the folder unless it was read from there. For one rank only.
+// False if it cannot be written.
 bool scenario_cache_roadmap(const struct scenario *s, const char *directory);
 
-// Appends the agents [first, end) of the scenario to a. They do not depend on the range.
+// Appends the agents [first, end) of those present at the start. Each is independent of the range.
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a);
 
-// Gives an agent who walks straight and has arrived its next goal: where it came from, or, back
-// there, its first goal again. Pure: needs no more than the agent's id and goal.
+// Exchanges the goal of an agent that has arrived: from its first goal to its start, and back. Uses
+// only the agent's id and goal.
 void scenario_turn_back(const struct scenario *s, struct agents *a, int64_t i);
 
-// Everything else of demand that a run asks for: who comes later, and where journeys lead.
+// Inflows and journeys: demand.h.
 const struct demand *scenario_demand(const struct scenario *s);
 
-// What `throng check` says: agents by source, walls, extent, quantum, cells, memory a rank needs.
+// The output of `throng check`, with an estimate of the memory per rank.
 void scenario_describe(const struct scenario *s, int ranks, FILE *out);
-// docs/options.md, made from the same table that checks the options.
+// Prints docs/options.md from the table of options.
 void options_reference_print(FILE *out);

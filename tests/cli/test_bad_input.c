@@ -24,9 +24,9 @@
 
 struct bad {
   const char *name;
-  const char *yaml;         // bad.yaml
-  const char *file, *text;  // another input file; NULL: none
-  const char *place, *says; // start of the message, another part of it
+  const char *yaml;           // bad.yaml
+  const char *file, *text;    // another file that it needs; NULL: none
+  const char *place, *detail; // how the message begins, and what it also contains
 };
 
 static const struct bad cases[] = {
@@ -42,8 +42,8 @@ static void expect_refused(const struct bad *bad, int ranks, const char *command
   cr_expect(l.code == 64, "%s: exit code %d on %d ranks", bad->name, l.code, ranks);
   cr_expect(message && launch_count(l.err, bad->place) == 1, "%s on %d ranks: \"%s\" in\n%s",
             bad->name, ranks, bad->place, l.err);
-  cr_expect(message && strstr(message, bad->says), "%s on %d ranks: \"%s\" in\n%s", bad->name,
-            ranks, bad->says, l.err);
+  cr_expect(message && strstr(message, bad->detail), "%s on %d ranks: \"%s\" in\n%s", bad->name,
+            ranks, bad->detail, l.err);
   cr_expect(ranks > 0 || launch_count(l.err, "\n") == 1, "%s: one line, not\n%s", bad->name, l.err);
   cr_expect(l.seconds < SECONDS, "%s on %d ranks took %.1f s", bad->name, ranks, l.seconds);
   cr_expect(!exists("left") && !exists("runs"), "%s left a folder", bad->name);
@@ -77,7 +77,7 @@ Test(bad_input, is_refused_by_check_too)
   refuse(0, "check", 5 * EVERY);
 }
 
-Test(bad_input, of_several_kinds_is_reported_together)
+Test(bad_input, of_several_kinds_is_reported_in_one_run)
 {
   write_file("bad.yaml", "time: {step: quick, end: 2}\navoidance: {method: orcaa}\n" SQUARE);
   struct launched l = launch("'%s' check bad.yaml", THRONG);

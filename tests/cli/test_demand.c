@@ -154,13 +154,13 @@ Test(demand, refuses_what_makes_no_sense)
   struct launched l = launch("'%s' check demand.yaml", THRONG);
   cr_expect(l.code == 64, "%d", l.code);
   static const char *const lines[] = {
-      "demand.yaml:10:50: sources[2].timetable: the times must rise: 2 s comes after 3 s"};
+      "demand.yaml:10:50: sources[2].timetable: times must increase: 2 s comes after 3 s"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
     cr_expect(strstr(l.err, lines[i]), "%s\nis missing in\n%s", lines[i], l.err);
   launched_destroy(&l);
   l = launch("'%s' check demand.yaml --set sources.2.timetable=[[1,2]]", THRONG);
   static const char *const more[] = {
-      "demand.yaml:8:53: sources[0].end: it is not after begin\n",
+      "demand.yaml:8:53: sources[0].end: must be later than begin\n",
       "demand.yaml:9:58: sources[1].journey: \"tuor\" is not a journey; did you mean tour?\n",
       "demand.yaml:6:48: journeys[0].via[0]: \"eats\" is not a destination (east); did you mean "
       "east?\n"};
@@ -298,12 +298,12 @@ Test(demand, refuses_what_no_agent_could_do)
   } cases[] = {
       {"sources: [{name: a, area: {rectangle: [1, 1, 9, 9]}, count: 2, goal: [5, 5]}, {name: a, "
        "area: {rectangle: [1, 1, 9, 9]}, count: 2, goal: [5, 5]}]\n",
-       "sources[1].name: sources[0] is called so already\n"},
+       "sources[1].name: sources[0] already has this name\n"},
       {"sources: [{area: {rectangle: [1, 1, 9, 9]}, rate: 2, begin: 900, goal: [5, 5]}]\n",
-       "sources[0].begin: the run is over by then\n"},
+       "sources[0].begin: must be earlier than time.end\n"},
       {"goal: {on_arrival: turn_back}\ndestinations: [{name: d, areas: [{rectangle: [30, 0, 40, "
        "9]}], flow: 1}]\nsources: [{area: {rectangle: [1, 1, 9, 9]}, count: 2, destination: d}]\n",
-       "turn_back is neither for journeys nor for destinations with a flow\n"},
+       "turn_back does not work with journeys or with destinations that have a flow\n"},
       {"destinations: [{name: e, areas: [{rectangle: [30, 0, 40, 9]}]}]\nnavigation: {model: "
        "field}\nsources: [{area: {rectangle: [1, 1, 9, 9]}, count: 2, destination: e}]\n"
        "events: [{at: 1, close: [e.4294967296]}]\n",

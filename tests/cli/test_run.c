@@ -195,7 +195,8 @@ Test(run, snapshots_hold_the_selection)
   launched_destroy(&l);
   l = launch("'%s' run square.yaml --set 'output.fields=[id, colour]'", THRONG);
   expect_refusal(&l, 64,
-                 "output.fields: \"colour\" is none of id, velocity, speed, radius, destination");
+                 "output.fields: \"colour\" is not a field (id, velocity, speed, radius, "
+                 "destination)");
   launched_destroy(&l);
   l = launch("'%s' run square.yaml --set 'output.region=[6, 1, 2, 9]'", THRONG);
   expect_refusal(&l, 64, "output.region: x0 < x1 and y0 < y1 are expected");

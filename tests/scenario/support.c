@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-// Every test is a process of its own and leaves without ceremony: the one that starts them names
-// a folder for all, and removes it in the end.
+// Criterion runs every test in its own process, which may crash. The parent process creates a
+// folder for all of them and removes it at the end.
 #define FOLDER "THRONG_SCENARIO_TEST_FOLDER"
 
 ReportHook(PRE_ALL)(struct criterion_test_set *tests)
@@ -53,7 +53,7 @@ struct scenario *support_load_with(const char *yaml, const char *override)
   support_write("x.yaml", yaml);
   struct diagnostics p = {0};
   struct scenario *s = scenario_create("x.yaml", &override, override != NULL, NULL, &p);
-  cr_assert(s, "%s", p.text ? p.text : "no scenario and no problems");
+  cr_assert(s, "%s", p.text ? p.text : "no scenario and no errors");
   cr_assert(p.count == 0 && !p.text);
   diagnostics_destroy(&p);
   return s;
@@ -78,7 +78,7 @@ void support_expect_refused(const char *yaml, const char *override, const char *
   support_write("x.yaml", yaml);
   struct diagnostics p = {0};
   struct scenario *s = scenario_create("x.yaml", &override, override != NULL, NULL, &p);
-  cr_expect(!s && p.count > 0, "taken although it is bad:\n%s", yaml);
+  cr_expect(!s && p.count > 0, "accepted although it is wrong:\n%s", yaml);
   cr_expect(p.text && strcmp(p.text, lines) == 0, "\n%sinstead of\n%s", p.text ? p.text : "nothing",
             lines);
   diagnostics_destroy(&p);

@@ -1,4 +1,4 @@
-// What the tests of scenarios share: files in a folder of their own, loading, exact messages.
+// Shared by the tests of scenarios: a folder for files, loading, exact messages.
 #pragma once
 #include "scenario.h"
 #include <criterion/criterion.h>
@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Writes a file into the test's folder, which becomes the working folder.
+// Writes a file into the folder of this test, which becomes the working directory.
 void support_write(const char *name, const char *text);
 
-// The scenario of that text, or the end of the test with the problems.
+// Loads a scenario from its text; errors fail the test.
 struct scenario *support_load(const char *yaml);
 struct scenario *support_load_with(const char *yaml, const char *override); // NULL: none
-void support_agents(const struct scenario *s, struct agents *a);            // all of them
+void support_agents(const struct scenario *s, struct agents *a);            // all agents
 
-// Exactly these lines of problems, and no scenario.
+// Expects exactly these lines of errors, and no scenario.
 void support_expect_refused(const char *yaml, const char *override, const char *lines);
-// A scenario with exactly these lines of warnings.
+// Expects a scenario with exactly these lines of warnings.
 void support_expect_warned(const char *yaml, const char *lines);
 
 double support_x(const struct scenario *s, int32_t x); // m

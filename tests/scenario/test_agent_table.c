@@ -1,4 +1,4 @@
-// The CSV of agents: what is tolerated, and what is told with line and column.
+// The table of agents: tolerated variations, and errors with line and column.
 #include "support.h"
 
 #define CSV "world: {extent: [0, 0, 20, 20]}\nagents: a.csv\n"
@@ -11,7 +11,7 @@ static struct scenario *load_csv(const char *csv, struct agents *a)
   return s;
 }
 
-Test(agent_table, full_rows_are_taken_as_they_are)
+Test(agent_table, complete_rows_are_used_unchanged)
 {
   struct agents a;
   struct scenario *s = load_csv("id,x,y,vx,vy,radius,speed,goal_x,goal_y\n"
@@ -19,7 +19,7 @@ Test(agent_table, full_rows_are_taken_as_they_are)
                                 "0,3,4,0,0,0.25,1,1,1\n",
                                 &a);
   cr_assert_eq(a.count, 2);
-  cr_assert_eq(a.id[0], 0); // by id
+  cr_assert_eq(a.id[0], 0); // sorted by id
   cr_assert_eq(a.id[1], 9223372036854775);
   cr_assert_eq(support_x(s, a.x[1]), 1.5);
   cr_assert_eq(support_y(s, a.y[1]), 2.0);
@@ -31,7 +31,7 @@ Test(agent_table, full_rows_are_taken_as_they_are)
   scenario_destroy(s);
 }
 
-Test(agent_table, how_one_avoids_may_stand_in_a_row)
+Test(agent_table, avoidance_parameters_may_be_given_in_a_row)
 {
   support_write("a.csv", "id,x,y,goal_x,goal_y,yield,horizon,neighbours,neighbour_distance,"
                          "max_acceleration\n"
@@ -105,12 +105,12 @@ static void expect(const char *csv, const char *lines)
   support_expect_refused(CSV, NULL, lines);
 }
 
-Test(agent_table, bad_rows_are_told_with_line_and_column)
+Test(agent_table, bad_rows_are_reported_with_line_and_column)
 {
   expect("id,x,y\n1,2,3\n2,zwei,3\n", "a.csv:3:3: x: \"zwei\" is not a number\n");
   expect("id,x,y\n1,2\n", "a.csv:2:1: 3 columns are expected, as in the header, not 2\n");
   expect("id,x,y\n1,2,3,4\n", "a.csv:2:1: 3 columns are expected, as in the header, not 4\n");
-  expect("id,x,y\n1, ,3\n", "a.csv:2:4: x: a number is expected, nothing is given\n");
+  expect("id,x,y\n1, ,3\n", "a.csv:2:4: x: a number is expected, but nothing is given\n");
   expect("id,x,y\n-1,2,3\n",
          "a.csv:2:1: id: \"-1\" is not a whole number (0 to 9223372036854775807)\n");
   expect("id,x,y\n99999999999999999999,2,3\n",
@@ -128,7 +128,7 @@ Test(agent_table, bad_rows_are_told_with_line_and_column)
          "a.csv:2:7: horizon: 0 is out of range (0.01 to 60)\n"
          "a.csv:2:9: neighbour_distance: 0 is out of range (0.01 to 1000)\n"
          "a.csv:2:11: max_acceleration: -1 is out of range (0 to 1000000)\n");
-  expect("id,x,y\n1,2,3\n1,4,5\n", "a.csv:3:1: id 1 stands already in line 2\n");
+  expect("id,x,y\n1,2,3\n1,4,5\n", "a.csv:3:1: id 1 is already used in line 2\n");
   expect("id,x,y\n1,2,3\n2,25,3\n", "a.csv:3:1: agent 2 or its goal lies outside world.extent\n");
 }
 
@@ -147,10 +147,11 @@ Test(agent_table, bad_headers)
          "a.csv:2:7: destination: \"home\" is not a destination (there is none)\n");
 }
 
-Test(agent_table, overlaps_and_idlers_are_warned_of)
+Test(agent_table, overlaps_and_missing_goals_give_warnings)
 {
   support_write("a.csv", "id,x,y,goal_x,goal_y\n1,2,3,9,9\n2,2.1,3,9,9\n3,2,3.2,1,1\n");
   support_expect_warned(CSV, "a.csv:3:1: agent 2 overlaps another agent (and 1 more)\n");
   support_write("a.csv", "id,x,y\n1,2,3\n");
-  support_expect_warned(CSV, "a.csv:2:1: agent 1 has neither goal nor destination and stays\n");
+  support_expect_warned(CSV,
+                        "a.csv:2:1: agent 1 has neither goal nor destination and will not move\n");
 }

@@ -1,5 +1,5 @@
-// Where people stand: in their area, off the walls, apart from each other, with a way to go, and
-// the same whoever asks for whichever part of them.
+// Starts of agents: inside their area, off walls, apart from each other, with a route to the
+// destination, and independent of the range of agents that is created.
 #include "field_kernel.h"
 #include "support.h"
 
@@ -48,7 +48,7 @@ static void expect_off_walls(const struct scenario *s, const struct agents *a)
   }
 }
 
-Test(demand, people_stand_apart_off_walls_inside_their_area_with_a_way)
+Test(demand, starts_are_apart_off_walls_inside_their_area_with_a_route)
 {
   struct scenario *s = support_load(TWO);
   struct agents a;
@@ -69,13 +69,13 @@ Test(demand, people_stand_apart_off_walls_inside_their_area_with_a_way)
   scenario_destroy(s);
 }
 
-Test(demand, ground_without_a_way_stays_empty_and_is_told)
+Test(demand, ground_without_a_route_stays_empty_with_a_warning)
 {
   support_expect_warned(TWO, "x.yaml:15:21: sources[0]: 13 % of the area cannot reach \"border\" "
                              "and stays empty\n");
 }
 
-Test(demand, a_range_does_not_know_the_others)
+Test(demand, agents_do_not_depend_on_the_range)
 {
   struct scenario *s = support_load(TWO);
   struct agents all;
@@ -94,7 +94,7 @@ Test(demand, a_range_does_not_know_the_others)
   scenario_destroy(s);
 }
 
-Test(demand, the_seed_and_nothing_else_decides)
+Test(demand, agents_depend_on_the_seed_only)
 {
   uint64_t sums[3];
   for (int i = 0; i < 3; i++) {
@@ -108,7 +108,7 @@ Test(demand, the_seed_and_nothing_else_decides)
   cr_assert(sums[0] == sums[1] && sums[0] != sums[2]);
 }
 
-// Bits that must be the same with any compiler: change it only knowingly.
+// The same bits with any compiler: a changed checksum needs a reason.
 Test(demand, a_known_crowd_has_a_known_checksum)
 {
   struct scenario *s = support_load(
@@ -136,7 +136,7 @@ Test(demand, a_dense_crowd_fits_as_densely_as_it_can)
   scenario_destroy(s);
 }
 
-Test(demand, one_person_in_a_tiny_place)
+Test(demand, one_agent_in_a_tiny_area)
 {
   struct scenario *s =
       support_load("sources: [{area: {rectangle: [1, 1, 1.01, 1.01]}, count: 1, goal: [5, 5]}]\n");
@@ -147,7 +147,7 @@ Test(demand, one_person_in_a_tiny_place)
   scenario_destroy(s);
 }
 
-Test(demand, circle_people_change_sides)
+Test(demand, agents_on_a_circle_swap_sides)
 {
   struct scenario *s = support_load("sources: [{area: {circle: [3, 4, 20]}, count: 100, layout: "
                                     "circle, opposite: [3, 4]}]\n");
@@ -163,7 +163,7 @@ Test(demand, circle_people_change_sides)
   scenario_destroy(s);
 }
 
-Test(demand, grid_people_stand_in_rows)
+Test(demand, agents_of_a_grid_stand_in_rows)
 {
   struct scenario *s = support_load("sources: [{area: {rectangle: [0, 0, 10, 10]}, count: 25, "
                                     "layout: grid, goal: [5, 5]}]\n");
@@ -193,7 +193,7 @@ Test(demand, random_goals_lie_in_their_area)
   scenario_destroy(s);
 }
 
-Test(demand, direct_people_walk_to_the_nearest_point_of_the_nearest_exit)
+Test(demand, without_navigation_agents_walk_to_the_nearest_point_of_the_nearest_exit)
 {
   struct scenario *s = support_load(
       "destinations: [{name: out, areas: [{rectangle: [50, 0, 60, 10]}, {rectangle: [-20, 0, -10, "
@@ -210,7 +210,7 @@ Test(demand, direct_people_walk_to_the_nearest_point_of_the_nearest_exit)
   scenario_destroy(s);
 }
 
-Test(demand, a_million_find_places_quickly)
+Test(demand, a_million_agents_are_placed_quickly)
 {
   struct scenario *s = support_load("sources: [{area: {rectangle: [0, 0, 1000, 1000]}, count: "
                                     "1000000, goal: [5, 5]}]\n");
@@ -218,7 +218,7 @@ Test(demand, a_million_find_places_quickly)
   scenario_destroy(s);
 }
 
-Test(demand, overlapping_areas_of_a_destination_are_one)
+Test(demand, overlapping_areas_of_a_destination_are_merged)
 {
   struct scenario *s = support_load(
       "navigation: {model: field}\nworld: {extent: [0, 0, 40, 40]}\n"
@@ -230,7 +230,7 @@ Test(demand, overlapping_areas_of_a_destination_are_one)
   scenario_destroy(s);
 }
 
-Test(demand, how_one_avoids_is_drawn_from_the_profile)
+Test(demand, avoidance_parameters_are_sampled_from_the_profile)
 {
   struct scenario *s = support_load(
       "avoidance: {horizon: 3, neighbours: 20, neighbour_distance: 4, max_acceleration: 2}\n"
@@ -261,7 +261,7 @@ Test(demand, how_one_avoids_is_drawn_from_the_profile)
   scenario_destroy(s);
 }
 
-Test(demand, a_block_stands_at_its_spacing_in_the_middle_of_its_area)
+Test(demand, a_grid_has_its_spacing_and_is_centred_in_its_area)
 {
   struct scenario *s = support_load(
       "sources: [{area: {rectangle: [54, -96, 96, -54]}, spacing: 10, layout: grid, offset: "
@@ -281,7 +281,7 @@ Test(demand, a_block_stands_at_its_spacing_in_the_middle_of_its_area)
   scenario_destroy(s);
 }
 
-Test(demand, jitter_breaks_the_symmetry_a_little)
+Test(demand, jitter_breaks_the_symmetry)
 {
   const char *yaml = "sources: [{area: {circle: [0, 0, 20]}, count: 100, layout: circle, jitter: "
                      "1e-4, opposite: [0, 0]}]\n";
@@ -292,7 +292,7 @@ Test(demand, jitter_breaks_the_symmetry_a_little)
   support_agents(exact, &at);
   int moved = 0;
   for (int64_t i = 0; i < 100; i++) {
-    cr_assert(abs(a.x[i] - at.x[i]) <= 7 && abs(a.y[i] - at.y[i]) <= 7); // of 15 um
+    cr_assert(abs(a.x[i] - at.x[i]) <= 7 && abs(a.y[i] - at.y[i]) <= 7); // quanta of 15 um
     moved += a.x[i] != at.x[i] || a.y[i] != at.y[i];
     cr_assert(a.goal_x[i] == -a.x[i] && a.goal_y[i] == -a.y[i]);
   }
@@ -303,7 +303,7 @@ Test(demand, jitter_breaks_the_symmetry_a_little)
   scenario_destroy(exact);
 }
 
-Test(demand, who_turns_back_walks_to_and_fro)
+Test(demand, agents_that_turn_back_walk_to_and_fro)
 {
   support_write("a.csv", "id,x,y,goal_x,goal_y\n7,1,1,9,9\n41,3,1,,\n");
   struct scenario *s = support_load(

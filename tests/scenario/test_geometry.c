@@ -1,9 +1,9 @@
-// Shapes into walls: what is united, which way outlines run, where degrees come to lie.
+// Walls from shapes: union, orientation of outlines, projection.
 #include "support.h"
 
+#include "circle.h"
 #include "field_kernel.h"
 #include "random.h"
-#include "shape.h"
 #include "spans.h"
 
 #define PEOPLE "sources: [{area: {rectangle: [-90, -90, -80, -80]}, count: 5, goal: [-85, -85]}]\n"
@@ -25,14 +25,14 @@ static bool solid(const struct scenario *s, double x, double y)
   return obstacles_solid(&s->world.obstacles, frame_point(&s->world.frame, x, y));
 }
 
-Test(geometry, terraces_are_united)
+Test(geometry, adjacent_obstacles_are_merged)
 {
   struct scenario *s = support_load("world:\n  obstacles:\n"
                                     "    - POLYGON ((0 0, 10 0, 10 10, 0 10, 0 0))\n"
                                     "    - POLYGON ((10 0, 10 10, 20 10, 20 0, 10 0))\n"
                                     "    - POLYGON ((5 5, 15 5, 15 8, 5 8, 5 5))\n" PEOPLE);
   cr_assert_eq(s->walls.count, 1);
-  cr_assert_eq(s->walls.start[1], 4); // and the middle of a straight wall is no corner
+  cr_assert_eq(s->walls.start[1], 4); // a point on a straight wall is not a vertex
   cr_assert_eq(s->world.obstacles.count, 4);
   cr_assert_float_eq(area2(s, 0), 400, 1e-3);
   scenario_destroy(s);
@@ -70,10 +70,10 @@ Test(geometry, lines_are_walls_both_ways_and_points_are_nothing)
   cr_assert(!solid(s, 9, 1));
   scenario_destroy(s);
   support_expect_warned("world: {geometry: a.wkt}\n" PEOPLE,
-                        "a.wkt: 1 points are ignored: they are neither walls nor ground\n");
+                        "a.wkt: 1 points are ignored: a point is neither a wall nor an area\n");
 }
 
-Test(geometry, what_vanishes_between_two_quanta_is_dropped)
+Test(geometry, shapes_smaller_than_a_quantum_are_dropped)
 {
   struct scenario *s =
       support_load("world:\n  simplify: 0\n  obstacles:\n"
@@ -84,7 +84,7 @@ Test(geometry, what_vanishes_between_two_quanta_is_dropped)
   scenario_destroy(s);
 }
 
-Test(geometry, the_extent_cuts_outside_itself)
+Test(geometry, clipping_cuts_lie_outside_the_extent)
 {
   struct scenario *s = support_load("world:\n  extent: [-100, -100, 0, 0]\n"
                                     "  obstacles: [\"POLYGON ((-10 -10, 1e6 -10, 1e6 50, -10 50, "
@@ -171,11 +171,11 @@ Test(geometry, degrees_become_metres)
   const double north = support_y(s, p[2].y) - support_y(s, p[1].y);
   cr_assert_float_eq(east / (0.012 * metres_east), 1.0, 1e-6, "%g", east);
   cr_assert_float_eq(north / (0.01 * metres_north), 1.0, 1e-6, "%g", north);
-  cr_assert_float_eq(support_x(s, p[0].x), -east / 2, 1e-3); // (0, 0) is the middle
+  cr_assert_float_eq(support_x(s, p[0].x), -east / 2, 1e-3); // (0, 0) is the centre
   scenario_destroy(s);
 }
 
-Test(geometry, wkt_and_geojson_say_the_same)
+Test(geometry, wkt_and_geojson_give_the_same_walls)
 {
   support_write("a.wkt",
                 "MULTIPOLYGON (((0 0, 10 0, 10 10, 0 10, 0 0), (2 2, 2 8, 8 8, 8 2, 2 2)), "
@@ -208,11 +208,11 @@ Test(geometry, circles_are_symmetric_to_the_last_bit)
     }
 }
 
-// A thin area in a wide box is searched along its spans only: they must hold all of it.
+// Placement searches along the spans only, so they must cover the area.
 Test(geometry, spans_hold_every_point_of_an_area_near_their_row)
 {
   for (int64_t round = 0; round < 60; round++) {
-    struct point points[9]; // two rings, crossing themselves as they like
+    struct point points[9]; // two rings that may cross themselves
     int64_t start[3] = {0, 4, 9};
     uint8_t closed[2] = {1, 1};
     for (int64_t i = 0; i < 9; i++) {
@@ -227,10 +227,10 @@ Test(geometry, spans_hold_every_point_of_an_area_near_their_row)
       spans_find(&spans, &area, y, 5);
       for (int32_t x = -2; x < 202; x++)
         for (int32_t at = (int32_t)y - 5; at <= y + 5; at++) {
-          bool held = false;
+          bool covered = false;
           for (int64_t k = 0; k < spans.count; k++)
-            held = held || (x >= spans.list[k].lo && x <= spans.list[k].hi);
-          cr_assert(held || !obstacles_solid(&inside, (struct point){x, at}), "(%d, %d)", x, at);
+            covered = covered || (x >= spans.list[k].lo && x <= spans.list[k].hi);
+          cr_assert(covered || !obstacles_solid(&inside, (struct point){x, at}), "(%d, %d)", x, at);
         }
       for (int64_t k = 1; k < spans.count; k++)
         cr_assert(spans.list[k - 1].hi < spans.list[k].lo);

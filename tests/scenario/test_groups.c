@@ -1,7 +1,7 @@
-// Groups of a source: consecutive people, of drawn sizes, alike in what keeps them together.
+// Groups of a source: consecutive agents, random sizes, shared parameters.
 #include "support.h"
 
-static void people_of(struct agents *a, const char *source)
+static void source_agents(struct agents *a, const char *source)
 {
   char yaml[900];
   snprintf(yaml, sizeof yaml,
@@ -16,7 +16,7 @@ static void people_of(struct agents *a, const char *source)
   scenario_destroy(s);
 }
 
-// The first of the group that agent i is in, and how many follow it in a row.
+// End of the run of agents that are in the same group as agent i.
 static int64_t group_end(const struct agents *a, int64_t i)
 {
   int64_t end = i + 1;
@@ -25,12 +25,12 @@ static int64_t group_end(const struct agents *a, int64_t i)
   return end;
 }
 
-Test(groups, members_follow_each_other_and_are_alike)
+Test(groups, members_are_consecutive_and_share_parameters)
 {
   struct agents a;
   int64_t sizes[6] = {0}, groups = 0;
-  people_of(&a, "count: 1000, profile: {adult: 0.5, child: 0.5}, group: {uniform: [1, 5]}, "
-                "goal_area: {circle: [30, 30, 20]}");
+  source_agents(&a, "count: 1000, profile: {adult: 0.5, child: 0.5}, group: {uniform: [1, 5]}, "
+                    "goal_area: {circle: [30, 30, 20]}");
   for (int64_t i = 0, end; i < a.count; i = end, groups++) {
     end = group_end(&a, i);
     cr_assert(end - i <= 5);
@@ -44,7 +44,7 @@ Test(groups, members_follow_each_other_and_are_alike)
       cr_assert(a.max_speed[k] >= a.speed[k]);
     }
   }
-  for (int size = 1; size <= 5; size++) // each a fifth, about
+  for (int size = 1; size <= 5; size++) // each size about a fifth
     cr_assert(sizes[size] > 0.12 * (double)groups && sizes[size] < 0.28 * (double)groups,
               "%d groups of %d", (int)sizes[size], size);
   agents_destroy(&a);
@@ -53,8 +53,8 @@ Test(groups, members_follow_each_other_and_are_alike)
 Test(groups, the_slowest_sets_the_speed)
 {
   struct agents a, alone;
-  people_of(&a, "count: 600, profile: child, group: 3, goal: [1, 1]");
-  people_of(&alone, "count: 600, profile: child, goal: [1, 1]");
+  source_agents(&a, "count: 600, profile: child, group: 3, goal: [1, 1]");
+  source_agents(&alone, "count: 600, profile: child, goal: [1, 1]");
   for (int64_t i = 0; i < a.count; i += 3) {
     const float least = fminf(alone.speed[i], fminf(alone.speed[i + 1], alone.speed[i + 2]));
     for (int64_t k = i; k < i + 3; k++) {
@@ -67,16 +67,16 @@ Test(groups, the_slowest_sets_the_speed)
   agents_destroy(&alone);
 }
 
-Test(groups, of_one_size_start_side_by_side)
+Test(groups, of_constant_size_start_side_by_side)
 {
   struct agents a;
   double sum = 0;
-  people_of(&a, "count: 601, group: 2, goal: [1, 1]"); // a place to each 6 m^2
+  source_agents(&a, "count: 601, group: 2, goal: [1, 1]"); // one site per 6 m^2
   for (int64_t i = 0; i + 1 < a.count; i += 2)
     sum += hypot((double)a.x[i + 1] - a.x[i], (double)a.y[i + 1] - a.y[i]) / 65536 / 300;
-  cr_log_info("mates start %.2f m apart\n", sum);
+  cr_log_info("members start %.2f m apart\n", sum);
   cr_assert_lt(sum, 3);
-  cr_assert_eq(a.group[600], -1); // nobody is left for the last
+  cr_assert_eq(a.group[600], -1); // the last agent has no partner
   agents_destroy(&a);
 }
 

@@ -1,5 +1,5 @@
-// Damaged files: bytes changed, doubled, cut out. Never a crash, never silence: either a scenario
-// that holds together, or words.
+// Damaged files: bytes replaced, repeated or removed. Each gives either a valid scenario or error
+// messages; none crashes.
 #include "support.h"
 
 #include "random.h"
@@ -30,7 +30,7 @@ static const char geojson[] =
     "\"properties\":"
     "null,\"geometry\":{\"type\":\"LineString\",\"coordinates\":[[1,1],[2,2e0]]}}]}\n";
 
-// Changes a few places of the text, which has room for it to grow.
+// Damages one or two places of the text, whose buffer has room to grow.
 static void mutate(char *text, int64_t round, uint32_t purpose)
 {
   static const char spice[] = "{}[]:,-.\"'#&*!|>%@ \n\t0123456789eE+naif\\/~\x80\xff\x01()";
@@ -81,15 +81,15 @@ static void try_once(int64_t round, int64_t *good)
 #define ROUNDS 3000
 #endif
 
-Test(mutation, of_files_ends_in_a_scenario_or_in_words)
+Test(mutation, of_files_gives_a_scenario_or_errors)
 {
   int64_t good = 0;
   for (int64_t round = 0; round < ROUNDS; round++)
     try_once(round, &good);
-  cr_assert(good > ROUNDS / 50 && good < ROUNDS, "%lld of %d were good", (long long)good, ROUNDS);
+  cr_assert(good > ROUNDS / 50 && good < ROUNDS, "%lld of %d were valid", (long long)good, ROUNDS);
 }
 
-Test(mutation, of_nothing_is_good)
+Test(mutation, without_damage_the_files_are_valid)
 {
   support_write("m.csv", csv);
   support_write("m.geojson", geojson);

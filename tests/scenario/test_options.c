@@ -1,4 +1,4 @@
-// One table: what it documents is what it reads.
+// The table of options: its documentation, its defaults and its parser agree.
 #include "support.h"
 
 #include "options.h"
@@ -14,12 +14,13 @@ Test(options, reference_is_the_committed_page)
   fclose(f);
   FILE *committed = fopen(THRONG_OPTIONS, "rb");
   cr_assert(committed, "%s is missing: throng options > docs/options.md", THRONG_OPTIONS);
-  char *there = calloc(length + 2, 1);
-  fread(there, 1, length + 1, committed);
+  char *expected = calloc(length + 2, 1);
+  fread(expected, 1, length + 1, committed);
   fclose(committed);
-  cr_assert(strcmp(page, there) == 0, "docs/options.md is old: throng options > docs/options.md");
+  cr_assert(strcmp(page, expected) == 0,
+            "docs/options.md is outdated: throng options > docs/options.md");
   free(page);
-  free(there);
+  free(expected);
 }
 
 Test(options, every_default_is_within_its_own_range)
@@ -41,7 +42,7 @@ Test(options, every_default_is_within_its_own_range)
   scenario_destroy(s);
 }
 
-Test(options, every_option_has_a_meaning_and_a_place)
+Test(options, every_option_has_a_meaning_and_its_own_member)
 {
   for (int i = 0; i < option_count; i++) {
     cr_assert(*options[i].path && *options[i].meaning && options[i].unit, "%d", i);
@@ -54,7 +55,7 @@ Test(options, every_option_has_a_meaning_and_a_place)
   }
 }
 
-Test(options, numbers_may_be_written_in_many_ways)
+Test(options, numbers_have_several_notations)
 {
   struct scenario *s = support_load("seed: 1e3\ntime: {end: 6.0e+1, step: .5}\n" PEOPLE);
   cr_assert_eq(s->seed, 1000);
@@ -84,7 +85,7 @@ Test(options, an_override_replaces_creates_and_names_items)
   scenario_destroy(s);
 }
 
-Test(options, a_bad_override_is_told_by_its_own_words)
+Test(options, a_bad_override_is_reported_as_written)
 {
   support_expect_refused(PEOPLE, "avoidance.horizn=3",
                          "--set avoidance.horizn=3: unknown option; did you mean "
@@ -99,10 +100,11 @@ Test(options, a_bad_override_is_told_by_its_own_words)
   support_expect_refused(PEOPLE, "seed", "--set seed: key.path=value is expected\n");
   support_expect_refused(PEOPLE, "seed.a=1",
                          "--set seed.a=1: a number is expected, not a section\n");
-  support_expect_refused(PEOPLE, "seed=", "--set seed=: a number is expected, nothing is given\n");
+  support_expect_refused(PEOPLE,
+                         "seed=", "--set seed=: a number is expected, but nothing is given\n");
 }
 
-Test(options, a_description_is_one_screen)
+Test(options, the_summary_fits_a_screen)
 {
   struct scenario *s = support_load(PEOPLE);
   char *page = NULL;
@@ -120,7 +122,7 @@ Test(options, a_description_is_one_screen)
   scenario_destroy(s);
 }
 
-Test(options, every_method_has_its_word_and_its_options)
+Test(options, every_method_has_a_name_and_options)
 {
   struct scenario *s = support_load(
       "avoidance:\n  method: directional\n  horizon_walls: 4\n  clearpath: {variant: guaranteed}\n"

@@ -1,5 +1,5 @@
-// The roadmap of a scenario: what it is made of, its cache, its words of complaint, and whether it
-// agrees with the whole visibility graph and with the field on a real map.
+// The roadmap of a scenario: its nodes, its cache, its errors, and its agreement with the full
+// visibility graph and with a field on a real map.
 #include "support.h"
 
 #include "integer_length.h"
@@ -18,7 +18,7 @@
 #define OUT  "destinations: [{name: out, areas: [{rectangle: [25, 8, 28, 12]}]}]\n"
 #define WEST "sources: [{area: {rectangle: [1, 8, 5, 12]}, count: 5, destination: out}]\n"
 
-Test(roadmap, walls_grow_by_the_clearance_with_mitred_corners)
+Test(roadmap, walls_are_inflated_with_mitred_corners)
 {
   struct scenario *s = support_load(HALL OUT WEST);
   const struct roadmap *r = &s->world.roadmap;
@@ -27,13 +27,13 @@ Test(roadmap, walls_grow_by_the_clearance_with_mitred_corners)
     const double x = support_x(s, r->nodes[i].x), y = support_y(s, r->nodes[i].y);
     cr_assert(fabs(fabs(x - 11) - 1.5) < 1e-4 && fabs(fabs(y - 10) - 5.5) < 1e-4);
   }
-  const double right = hypot(6.5, 5.5) + 3 + hypot(12.5, 3.5);
-  const int64_t way = roadmap_path_length(r, 0, frame_point(&s->world.frame, 3, 10));
-  cr_assert_float_eq((double)way * (double)frame_quantum(&s->world.frame), right, 1e-3);
+  const double expected = hypot(6.5, 5.5) + 3 + hypot(12.5, 3.5);
+  const int64_t length = roadmap_path_length(r, 0, frame_point(&s->world.frame, 3, 10));
+  cr_assert_float_eq((double)length * (double)frame_quantum(&s->world.frame), expected, 1e-3);
   scenario_destroy(s);
 }
 
-Test(roadmap, nothing_free_is_nearer_to_a_wall_than_the_clearance)
+Test(roadmap, free_points_keep_the_clearance)
 {
   uint64_t r = 1;
   struct scenario *s = support_load(
@@ -85,27 +85,27 @@ static void byte_change(const char *path, long at)
   fclose(f);
 }
 
-Test(roadmap, a_cache_is_read_and_a_damaged_one_is_not)
+Test(roadmap, a_valid_cache_is_read_and_a_damaged_one_is_rebuilt)
 {
-  struct scenario *made = support_load(HALL OUT WEST);
-  cr_assert(!made->roadmap.cached && made->roadmap.hash);
+  struct scenario *built = support_load(HALL OUT WEST);
+  cr_assert(!built->roadmap.cached && built->roadmap.hash);
   mkdir("out", 0777);
-  cr_assert(scenario_cache_roadmap(made, "out"));
+  cr_assert(scenario_cache_roadmap(built, "out"));
   struct scenario *read = support_load(HALL OUT WEST);
-  cr_assert(read->roadmap.cached && read->roadmap.hash == made->roadmap.hash);
-  roadmaps_expect_equal(&made->world.roadmap, &read->world.roadmap);
+  cr_assert(read->roadmap.cached && read->roadmap.hash == built->roadmap.hash);
+  roadmaps_expect_equal(&built->world.roadmap, &read->world.roadmap);
   struct scenario *other = support_load_with(HALL OUT WEST, "navigation.clearance=0.6");
-  cr_assert(!other->roadmap.cached && other->roadmap.hash != made->roadmap.hash);
+  cr_assert(!other->roadmap.cached && other->roadmap.hash != built->roadmap.hash);
   for (int i = 0; i < 3; i++) {
     char lines[200];
     const long at[] = {-5, 40, 0};
     const char *const what[] = {"damaged", "damaged", "not a roadmap"};
-    byte_change(cache_path(made), at[i]);
-    snprintf(lines, sizeof lines, "%s: %s: the roadmap is made anew\n", cache_path(made), what[i]);
+    byte_change(cache_path(built), at[i]);
+    snprintf(lines, sizeof lines, "%s: %s; the roadmap is rebuilt\n", cache_path(built), what[i]);
     support_expect_warned(HALL OUT WEST, lines);
-    cr_assert(scenario_cache_roadmap(made, "out"));
+    cr_assert(scenario_cache_roadmap(built, "out"));
   }
-  scenario_destroy(made);
+  scenario_destroy(built);
   scenario_destroy(read);
   scenario_destroy(other);
 }
@@ -118,12 +118,13 @@ Test(roadmap, a_street_graph_leads_along_its_lines)
   struct scenario *s = support_load_with(HALL OUT WEST, "navigation.graph=g.wkt");
   const struct roadmap *r = &s->world.roadmap;
   cr_assert(r->street_graph && r->node_count == 5 && r->first[5] == 8 && !s->roadmap.hash);
-  const int64_t way = roadmap_path_length(r, 0, frame_point(&s->world.frame, 3, 10));
-  cr_assert_float_eq((double)way * (double)frame_quantum(&s->world.frame), 8 + hypot(22, 6), 1e-3);
+  const int64_t length = roadmap_path_length(r, 0, frame_point(&s->world.frame, 3, 10));
+  cr_assert_float_eq((double)length * (double)frame_quantum(&s->world.frame), 8 + hypot(22, 6),
+                     1e-3);
   scenario_destroy(s);
 }
 
-Test(roadmap, what_makes_no_sense_is_told)
+Test(roadmap, bad_graphs_and_destinations_are_reported)
 {
   support_write("g.wkt", "LINESTRING (3 10, 11 10, 20 2)");
   support_write("half.wkt", "LINESTRING (3 10, 11");
@@ -134,21 +135,23 @@ Test(roadmap, what_makes_no_sense_is_told)
   support_expect_refused(HALL OUT WEST, "navigation.graph=half.wkt",
                          "half.wkt:1:1: not WKT: \"LINESTRING (3 10, 11\" has no matching "
                          "parentheses\n");
-  support_expect_refused(HALL OUT WEST, "navigation.graph=area.wkt",
-                         "area.wkt: a street graph has lines only: it has 1 polygons\n");
   support_expect_refused(
-      HALL OUT WEST, "navigation.graph=g.wkt",
-      "g.wkt: 1 of the 3 nodes of the street graph lie in walls, one at (11.000, 10.000) m\n");
+      HALL OUT WEST, "navigation.graph=area.wkt",
+      "area.wkt: a street graph consists of lines, but this file has 1 polygons\n");
+  support_expect_refused(HALL OUT WEST, "navigation.graph=g.wkt",
+                         "g.wkt: 1 of the 3 nodes of the street graph lie in walls; one of them at "
+                         "(11.000, 10.000) m\n");
   support_expect_refused("navigation: {model: roadmap}\n"
                          "sources: [{area: {rectangle: [1, 8, 5, 12]}, count: 5, goal: [1, 1]}]\n",
                          NULL, "x.yaml:1:21: navigation.model: roadmap needs destinations\n");
   support_expect_refused(
       HALL "destinations: [{name: out, areas: [{rectangle: [10.2, 8, 11.8, 12]}]}]\n" WEST, NULL,
-      "x.yaml:6:16: destinations[0]: unreachable destination: all round \"out\" is nearer to walls "
-      "than the clearance of 0.5 m\n");
-  support_expect_refused(
-      HALL OUT WEST, "world.obstacles=[\"LINESTRING (0 7, 7 7, 7 13, 0 13, 0 7)\"]",
-      "x.yaml:7:69: sources[0]: unreachable destination: no way leads from its area to \"out\"\n");
+      "x.yaml:6:16: destinations[0]: unreachable destination: everywhere around \"out\", walls are "
+      "closer than the clearance of 0.5 m\n");
+  support_expect_refused(HALL OUT WEST,
+                         "world.obstacles=[\"LINESTRING (0 7, 7 7, 7 13, 0 13, 0 7)\"]",
+                         "x.yaml:7:69: sources[0]: unreachable destination: no route leads from "
+                         "its area to \"out\"\n");
 }
 
 // ------------------------------------------------------------------------------- agreement
@@ -166,14 +169,14 @@ static struct point free_point(const struct world *w, uint64_t *r)
 }
 
 struct agreement {
-  int pairs, apart;         // pairs with a way; of these, those more than a mm from the whole graph
-  double most, mean, least; // (field - roadmap) / roadmap, of ways from 20 m
+  int pairs, apart; // pairs with a route; those that differ from the full graph by over 1 mm
+  double most, mean, least; // (field - roadmap) / roadmap, of routes from 20 m
   int compared;
 };
 
-// A square of 2 m round each free point is a destination.
-static void targets_add(struct roadmap *r, const struct world *w, uint64_t *seed,
-                        struct outlines *areas)
+// Adds PAIRS destinations: squares of 2 m around random free points.
+static void destinations_add(struct roadmap *r, const struct world *w, uint64_t *seed,
+                             struct outlines *areas)
 {
   const int32_t half = frame_length(&w->frame, 1);
   for (int k = 0; k < PAIRS;) {
@@ -215,31 +218,40 @@ static double field_length(const struct world *w, const struct nav_grid *g,
              : (double)time / FIELD_UNIT * g->cell * (double)frame_quantum(&w->frame);
 }
 
-static void pair_compare(const struct world *w, const struct nav_grid *g, const struct roadmap *r,
-                         const struct reference_paths *all, int32_t k, const struct point *ring,
+struct comparison {
+  const struct world *world;
+  const struct nav_grid *nav_grid;
+  const struct roadmap *roadmap;
+  const struct reference_paths *reference;
+};
+
+// From p to destination k, whose outline is ring[4].
+static void pair_compare(const struct comparison *c, int32_t k, const struct point *ring,
                          struct point p, struct agreement *a)
 {
-  const double quantum = (double)frame_quantum(&w->frame);
-  const int64_t way = roadmap_path_length(r, k, p);
-  double *to = reference_paths_to(all, k);
-  const double right = reference_path(all, to, k, p);
+  const double quantum = (double)frame_quantum(&c->world->frame);
+  const int64_t length = roadmap_path_length(c->roadmap, k, p);
+  double *to = reference_paths_to(c->reference, k);
+  const double reference = reference_path(c->reference, to, k, p);
   memory_destroy(to);
-  cr_expect((way == WAYPOINTS_UNREACHED) == (right == HUGE_VAL), "pair %d: one sees no way", k);
-  if (way == WAYPOINTS_UNREACHED || right == HUGE_VAL)
+  cr_expect((length == WAYPOINTS_UNREACHED) == (reference == HUGE_VAL),
+            "pair %d: only one finds a route", k);
+  if (length == WAYPOINTS_UNREACHED || reference == HUGE_VAL)
     return;
   a->pairs++;
-  a->apart += fabs((double)way - right) * quantum > 1e-3;
-  const double metres = (double)way * quantum, field = field_length(w, g, ring, p);
+  a->apart += fabs((double)length - reference) * quantum > 1e-3;
+  const double metres = (double)length * quantum,
+               field = field_length(c->world, c->nav_grid, ring, p);
   if (field == HUGE_VAL || metres < 20)
     return;
-  const double off = (field - metres) / metres;
+  const double error = (field - metres) / metres;
   a->compared++;
-  a->mean += fabs(off);
-  a->most = fmax(a->most, off);
-  a->least = fmin(a->least, off);
+  a->mean += fabs(error);
+  a->most = fmax(a->most, error);
+  a->least = fmin(a->least, error);
 }
 
-// Of the map in `geojson`, with cells of so many metres.
+// cell: m
 static struct agreement agreement_on(const char *map, double cell)
 {
   char yaml[500];
@@ -257,19 +269,20 @@ static struct agreement agreement_on(const char *map, double cell)
   struct reference_paths all;
   struct nav_grid g;
   struct outlines areas[PAIRS];
-  roadmap_create(&r, &w->obstacles, &s->grown, w->obstacles.outside_solid, w->bounds,
+  roadmap_create(&r, &w->obstacles, &s->inflated, w->obstacles.outside_solid, w->bounds,
                  frame_length(&w->frame, 0.3));
-  targets_add(&r, w, &seed, areas);
+  destinations_add(&r, w, &seed, areas);
   roadmap_build_edges(&r);
   roadmap_build_trees(&r);
   reference_paths_create(&all, &r, w->bounds);
   nav_grid_create(&g, w->bounds, frame_length(&w->frame, cell) & ~1, frame_length(&w->frame, 0.3),
                   &w->obstacles);
+  const struct comparison comparison = {w, &g, &r, &all};
   for (int32_t k = 0; k < PAIRS; k++)
-    pair_compare(w, &g, &r, &all, k, areas[k].points, free_point(w, &seed), &a);
+    pair_compare(&comparison, k, areas[k].points, free_point(w, &seed), &a);
   a.mean /= a.compared ? a.compared : 1;
   fprintf(stderr,
-          "%s: %lld nodes, %lld corners; %d pairs, %d apart from the whole graph; field of %g m: "
+          "%s: %lld nodes, %lld corners; %d pairs, %d apart from the full graph; field of %g m: "
           "%d compared, off by %.2f to %.2f %%, mean %.2f %%\n",
           map, (long long)r.node_count, (long long)all.count, a.pairs, a.apart, cell, a.compared,
           100 * a.least, 100 * a.most, 100 * a.mean);
@@ -282,11 +295,11 @@ static struct agreement agreement_on(const char *map, double cell)
   return a;
 }
 
-// All of Monaco takes minutes: THRONG_ROADMAP_MAP=monaco.geojson chooses it.
-Test(roadmap, agrees_with_the_whole_visibility_graph_and_with_the_field, .timeout = 900)
+// THRONG_ROADMAP_MAP=monaco.geojson selects all of Monaco, which takes minutes.
+Test(roadmap, agrees_with_the_full_visibility_graph_and_with_a_field, .timeout = 900)
 {
 #if !defined(LONG_TESTS) && (!defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__))
-  cr_skip_test("29 million pairs of corners take this build too long");
+  cr_skip_test("29 million pairs of corners take too long in this build");
 #endif
   const char *map = getenv("THRONG_ROADMAP_MAP");
   const char *cell = getenv("THRONG_ROADMAP_CELL");

@@ -1,4 +1,4 @@
-// Distributions: their bounds, means and spread; the normal quantile against the error function.
+// Bounds, means and deviations of distributions; the normal quantile against the error function.
 #include "support.h"
 
 #include "sampling.h"
@@ -9,7 +9,7 @@ struct moments {
   double mean, deviation, least, most;
 };
 
-static struct moments moments_of(const struct distribution *d)
+static struct moments sample_moments(const struct distribution *d)
 {
   struct moments m = {0, 0, HUGE_VAL, -HUGE_VAL};
   double squares = 0;
@@ -24,7 +24,7 @@ static struct moments moments_of(const struct distribution *d)
   return m;
 }
 
-Test(draw, quantile_is_the_inverse_of_the_distribution)
+Test(sampling, quantile_is_the_inverse_of_the_distribution)
 {
   for (int i = 1; i < 4000; i++) {
     const double p = i < 2000 ? i / 4000.0 : 1.0 - (4000 - i) / 4000.0;
@@ -38,31 +38,31 @@ Test(draw, quantile_is_the_inverse_of_the_distribution)
   }
 }
 
-Test(draw, constant_and_uniform)
+Test(sampling, constant_and_uniform)
 {
   const struct distribution one = {CONSTANT, 1.5, 0, 1.5, 1.5, {0}};
   const struct distribution even = {UNIFORM, 2, 0, 1, 3, {0}};
   cr_assert_eq(distribution_sample(&one, 1, 5, RANDOM_SPEED), 1.5);
-  const struct moments m = moments_of(&even);
+  const struct moments m = sample_moments(&even);
   cr_assert(m.least >= 1 && m.most <= 3 && m.least < 1.001 && m.most > 2.999);
   cr_assert_float_eq(m.mean, 2.0, 0.005);
   cr_assert_float_eq(m.deviation, 2.0 / sqrt(12.0), 0.005);
 }
 
-Test(draw, normal_is_normal_where_it_is_hardly_cut)
+Test(sampling, a_normal_distribution_with_wide_bounds_keeps_its_moments)
 {
   const struct distribution d = {NORMAL, 1.34, 0.26, 0.1, 2.6, {0}};
-  const struct moments m = moments_of(&d);
+  const struct moments m = sample_moments(&d);
   cr_assert(m.least >= 0.1 && m.most <= 2.6);
   cr_assert_float_eq(m.mean, 1.34, 0.002);
   cr_assert_float_eq(m.deviation, 0.26, 0.002);
 }
 
-Test(draw, normal_is_cut_at_its_ends)
+Test(sampling, a_normal_distribution_is_truncated_at_its_bounds)
 {
   const struct distribution d = {NORMAL, 1.0, 0.5, 0.8, 1.2, {0}};
   const struct distribution narrow = {NORMAL, 1.0, 1000.0, 0.9999, 1.0001, {0}};
-  const struct moments m = moments_of(&d);
+  const struct moments m = sample_moments(&d);
   cr_assert(m.least >= 0.8 && m.most <= 1.2);
   cr_assert_float_eq(m.mean, 1.0, 0.002);
   for (int64_t id = 0; id < 100; id++) {
@@ -71,7 +71,7 @@ Test(draw, normal_is_cut_at_its_ends)
   }
 }
 
-Test(draw, shares_of_profiles_are_kept)
+Test(sampling, profiles_are_sampled_by_their_shares)
 {
   struct scenario *s =
       support_load("profiles: [{name: a, speed: 1}, {name: b, speed: 2}, {name: c, speed: 3}]\n"

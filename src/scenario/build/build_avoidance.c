@@ -22,7 +22,7 @@ static void perception_include(struct avoidance *a, double neighbours, double di
       (float)distance > a->neighbour_distance ? (float)distance : a->neighbour_distance;
 }
 
-// The most that anybody sees: ghosts are shown as far.
+// The maxima over all agents: the halo must be wide enough for every one of them.
 static void perception_maximum(struct avoidance *a, const struct config *c,
                                const struct agent_table *agent_table)
 {

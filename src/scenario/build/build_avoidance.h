@@ -1,4 +1,4 @@
-// What the avoidance methods are told, from the options and the rows of the CSV.
+// Parameters of the avoidance methods, from the options and the table of agents.
 #pragma once
 #include "agent_table.h"
 #include "avoidance.h"

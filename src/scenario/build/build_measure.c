@@ -9,12 +9,12 @@
 
 // ------------------------------------------------------------------------------------ lines
 
-static void name_check(const struct demand_input *in, const struct origin *from, const char *name,
+static void check_name(const struct demand_input *in, const struct origin *from, const char *name,
                        const char *other, struct diagnostics *p)
 {
   if (strcmp(name, other) == 0)
     diagnostics_error(p, origin_location(in->config, from, "name"),
-                      "%s.name: another is called so already", from->path);
+                      "%s.name: another record already has this name", from->path);
 }
 
 static bool line_from_ends(struct measure_line *line, const struct demand_input *in,
@@ -34,7 +34,7 @@ static bool line_from_ends(struct measure_line *line, const struct demand_input 
   line->points[1] = frame_point(frame, b[0], b[1]);
   line->count = line->points[0].x == line->points[1].x && line->points[0].y == line->points[1].y
                     ? 1
-                    : 2; // a line of no length has one point
+                    : 2; // line_outline does the same with a line without length
   return true;
 }
 
@@ -42,8 +42,9 @@ static bool line_from_wkt(struct measure_line *line, const struct demand_input *
                           const struct line_config *c, struct diagnostics *p)
 {
   struct outlines o;
-  const bool good = line_outline(in->geometry, c->wkt, origin_location(in->config, &c->from, "wkt"),
-                                 c->from.path, &in->world->frame, &o, p);
+  const struct geometry_context context = demand_geometry(in);
+  const bool good = line_outline(&context, c->wkt, origin_location(in->config, &c->from, "wkt"),
+                                 c->from.path, &o, p);
   line->count = o.count ? o.start[1] : 0;
   line->points = memory_create((size_t)line->count, sizeof *line->points);
   if (line->count)
@@ -52,7 +53,7 @@ static bool line_from_wkt(struct measure_line *line, const struct demand_input *
   return good;
 }
 
-static bool touches(const struct measure_line *line, struct box bounds)
+static bool line_touches(const struct measure_line *line, struct box bounds)
 {
   for (int64_t k = 0; k + 1 < line->count; k++) {
     const struct point a = line->points[k], b = line->points[k + 1];
@@ -70,20 +71,21 @@ static void build_line(struct measure_line *line, const struct demand_input *in,
   const struct location at = origin_location(in->config, &c->from, NULL);
   line->name = text_copy(c->name, strlen(c->name));
   if (c->wkt && (c->start.given || c->end.given)) {
-    diagnostics_error(p, at, "%s: from and to, or wkt, not both", c->from.path);
+    diagnostics_error(p, at, "%s: from and to cannot be combined with wkt", c->from.path);
     return;
   }
   if (!(c->wkt ? line_from_wkt : line_from_ends)(line, in, c, p))
     return;
   if (line->count < 2)
     diagnostics_error(p, at, "%s: the line has no length", c->from.path);
-  else if (!touches(line, in->world->bounds))
+  else if (!line_touches(line, in->world->bounds))
     diagnostics_error(p, at, "%s: the line lies outside world.extent", c->from.path);
 }
 
 // ------------------------------------------------------------------------------------ areas
 
-static struct box outlines_box(const struct outlines *o)
+// The smallest half-open box that holds all vertices.
+static struct box outlines_bounds(const struct outlines *o)
 {
   struct box box = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}};
   for (int64_t i = 0; i < o->start[o->count]; i++) {
@@ -98,15 +100,14 @@ static void build_area(struct measure_area *area, const struct demand_input *in,
 {
   const struct area_list *list = &c->areas;
   area->name = text_copy(c->name, strlen(c->name));
-  if (!areas_outlines(in->geometry, in->config, list->areas, list->count, &in->world->frame,
-                      in->extent, &area->outlines, p))
+  const struct geometry_context context = demand_geometry(in);
+  if (!areas_outlines(&context, list->areas, list->count, &area->outlines, p))
     return;
-  area->box = outlines_box(&area->outlines);
-  area->walkable_area =
-      areas_free_area(in->geometry, in->config, list->areas, list->count, in->extent, p);
+  area->box = outlines_bounds(&area->outlines);
+  area->walkable_area = areas_free_area(&context, list->areas, list->count, p);
   if (!(area->walkable_area > 0))
-    diagnostics_error(p, origin_location(in->config, &c->from, NULL), "%s: all of it lies in walls",
-                      c->from.path);
+    diagnostics_error(p, origin_location(in->config, &c->from, NULL),
+                      "%s: the area lies entirely inside walls", c->from.path);
 }
 
 // ------------------------------------------------------------------------------------- grid
@@ -127,7 +128,7 @@ static void build_grid(struct measure_grid *g, const struct demand_input *in, st
   const int64_t rows = ((int64_t)b.hi.y - b.lo.y + cell - 1) / cell;
   if (columns > CELLS_MAX / rows)
     diagnostics_error(p, origin_location(in->config, &in->config->from, "measure.grid.cell"),
-                      "measure.grid.cell: %lld x %lld cells are too many (%lld)",
+                      "measure.grid.cell: %lld x %lld cells are too many; the limit is %lld",
                       (long long)columns, (long long)rows, (long long)CELLS_MAX);
   else
     *g = (struct measure_grid){b.lo, cell, (int32_t)columns, (int32_t)rows};
@@ -143,12 +144,12 @@ bool build_measure(struct measure *m, const struct demand_input *in, struct diag
   for (int i = 0; i < lines->count; i++) {
     build_line(&m->lines[m->line_count++], in, &lines->records[i], p);
     for (int k = 0; k < i; k++)
-      name_check(in, &lines->records[i].from, lines->records[i].name, lines->records[k].name, p);
+      check_name(in, &lines->records[i].from, lines->records[i].name, lines->records[k].name, p);
   }
   for (int i = 0; i < areas->count; i++) {
     build_area(&m->areas[m->area_count++], in, &areas->records[i], p);
     for (int k = 0; k < i; k++)
-      name_check(in, &areas->records[i].from, areas->records[i].name, areas->records[k].name, p);
+      check_name(in, &areas->records[i].from, areas->records[i].name, areas->records[k].name, p);
   }
   if (wants_grid(in->config))
     build_grid(&m->grid, in, p);
@@ -157,7 +158,7 @@ bool build_measure(struct measure *m, const struct demand_input *in, struct diag
 
 size_t measure_bytes(const struct measure *m, const struct config *c)
 {
-  size_t each = 0; // the mean's sums; the count of a moment, and what is told of already
+  size_t each = 0; // bytes per cell: sums of the mean; counts, and flags of reported cells
   each += c->measure.grid.every > 0 ? sizeof(struct measure_sum) : 0;
   each += c->alarms.density > 0 ? sizeof(int32_t) + 1 : 0;
   return (size_t)measure_cell_count(&m->grid) * each;

@@ -1,8 +1,9 @@
-// What a scenario wants to be measured: its words into lines, areas and a grid in quanta.
+// Lines, areas and the grid to measure, from the options to quanta. Needs the walls.
 #pragma once
-#include "demand.h"
+#include "demand_input.h"
 #include "measure.h"
 
-// False when there are problems; measure_destroy it in any case. Needs the walls.
+// False if there were errors; call measure_destroy in any case.
 bool build_measure(struct measure *m, const struct demand_input *in, struct diagnostics *p);
-size_t measure_bytes(const struct measure *m, const struct config *c); // of its sums, on each rank
+size_t measure_bytes(const struct measure *m,
+                     const struct config *c); // memory of its sums per rank

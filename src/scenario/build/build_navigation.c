@@ -1,13 +1,15 @@
 #include "build_navigation.h"
 
 #include "build_zones.h"
+#include "demand_input.h"
+#include "radii.h"
 #include "shape.h"
 #include "steps.h"
 #include <math.h>
 
 #define CELLS_MAX (1 << 29)
 
-static int32_t clearance_quanta(const struct config *c, const struct frame *frame) // quanta
+static int32_t clearance_quanta(const struct config *c, const struct frame *frame)
 {
   const struct optional *given = &c->navigation.clearance;
   return frame_length(frame, given->given ? given->value : profiles_largest_radius(c));
@@ -15,16 +17,17 @@ static int32_t clearance_quanta(const struct config *c, const struct frame *fram
 
 // ------------------------------------------------------------------------------------ fields
 
-// No cell of a destination free: nobody could ever arrive.
-static void targets_check(const struct navigation_build *b, const struct config *c,
+// A destination without a free cell could never be reached.
+static void check_targets(const struct navigation_build *b, const struct config *c,
                           struct diagnostics *p)
 {
   uint8_t *target = memory_create((size_t)nav_grid_cell_count(&b->world->nav_grid), 1);
   for (int i = 0; i < c->destinations.count; i++)
     if (!environment_mark_destination(b->environment, &b->world->nav_grid, i, target))
-      diagnostics_error(p, origin_location(c, &c->destinations.records[i].from, NULL),
-                        "destinations[%d]: unreachable destination: all of \"%s\" lies in walls", i,
-                        c->destinations.records[i].name);
+      diagnostics_error(
+          p, origin_location(c, &c->destinations.records[i].from, NULL),
+          "destinations[%d]: unreachable destination: \"%s\" lies entirely inside walls", i,
+          c->destinations.records[i].name);
   memory_destroy(target);
 }
 
@@ -37,14 +40,15 @@ static bool nav_grid_fits(const struct config *c, struct box box, int32_t cell,
     return true;
   diagnostics_error(
       p, origin_location(c, &c->from, "navigation.cell"),
-      "navigation.cell: %.0f x %.0f cells are too many (%d); at least %.3g m is needed", columns,
-      rows, CELLS_MAX, c->navigation.cell * sqrt(columns * rows / CELLS_MAX) * 1.01);
+      "navigation.cell: %.0f x %.0f cells are too many; the limit is %d, that is, at least %.3g m",
+      columns, rows, CELLS_MAX, c->navigation.cell * sqrt(columns * rows / CELLS_MAX) * 1.01);
   return false;
 }
 
 static int32_t cell_quanta(const struct config *c, const struct frame *frame)
 {
-  const int32_t cell = frame_length(frame, c->navigation.cell) & ~1; // even: centres are exact
+  const int32_t cell =
+      frame_length(frame, c->navigation.cell) & ~1; // even: the centres of cells are exact
   return cell < 2 ? 2 : cell > NAV_GRID_CELL_LIMIT ? NAV_GRID_CELL_LIMIT : cell;
 }
 
@@ -57,7 +61,7 @@ static void build_nav_grid(const struct navigation_build *b, const struct demand
     return;
   nav_grid_create(&w->nav_grid, w->bounds, cell, b->environment->clearance, &w->obstacles);
   if (build_zones(in, b->environment, w, p))
-    targets_check(b, in->config, p);
+    check_targets(b, in->config, p);
 }
 
 void build_navigation_fields(const struct navigation_build *b, const struct node_group *node_group,
@@ -68,8 +72,8 @@ void build_navigation_fields(const struct navigation_build *b, const struct node
   if (!world_create_fields(w, count, node_group))
     diagnostics_warning(
         p, (struct location){b->path, NULL, 0, 0},
-        "shared memory (/dev/shm) has no room for %.0f MB of fields: each of the %d ranks "
-        "here keeps them for itself",
+        "shared memory (/dev/shm) has no room for %.0f MB of fields; each of the %d ranks on "
+        "this node keeps its own copy",
         1e-6 * count * (double)field_bytes(&w->nav_grid), node_group->size);
   int32_t *all = memory_create((size_t)count, sizeof *all);
   for (int32_t f = 0; f < count; f++)
@@ -88,7 +92,7 @@ static void build_cached_roadmap(const struct navigation_build *b, const struct 
   struct outlines walls = environment_outlines(b->environment);
   const struct roadmap_input input = {in, &walls, b->environment->clearance,
                                       b->directory ? b->directory : by_name.bytes};
-  build_roadmap(b->world, &input, b->grown, b->roadmap, p);
+  build_roadmap(b->world, &input, b->inflated, b->roadmap, p);
   b->world->navigation = NAVIGATION_roadmap;
   outlines_destroy(&walls);
   memory_destroy(by_name.bytes);

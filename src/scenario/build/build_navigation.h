@@ -1,32 +1,31 @@
-// How people find their way in a scenario: fields on a grid, a roadmap, or neither.
+// Navigation of a scenario: fields on a grid, a roadmap, or neither.
 #pragma once
 #include "build_roadmap.h"
-#include "demand.h"
 #include "environment.h"
 
-struct live {         // Treuille, Cooper, Popovic 2006, eq. 4: see docs/maps.md
+// Travel times that follow the crowd: Treuille, Cooper and Popovic 2006, eq. 4; see docs/maps.md.
+struct live {
   int64_t period;     // steps; 0: never
-  int32_t cell;       // side of the squares that people are counted in, quanta
+  int32_t cell;       // quanta, side of the cells in which agents are counted
   float time, length; // weights
-  float discomfort;   // m^2
+  float discomfort;   // m^2, weight
 };
 
-// The scenario's parts that navigation reads and makes; they belong to the scenario.
+// The parts of a scenario that navigation reads and fills in. Not owned.
 struct navigation_build {
-  const char *path, *name; // of the scenario: its file, as given, and its title
-  const char *directory;   // where a run keeps its cache; NULL: runs/<name>
+  const char *path, *name; // of the scenario: its file as given, and its title
+  const char *directory;   // output folder, with the roadmap cache; NULL: runs/<name>
   int32_t destination_count;
   struct world *world;
   struct environment *environment;
-  struct outlines *grown; // of the roadmap
+  struct outlines *inflated; // inflated walls of the roadmap
   struct roadmap_build_info *roadmap;
   struct live *live;
 };
 
-// Makes the ground, the zones or the roadmap of the world, by the options of navigation. False when
-// there are problems.
+// Builds the navigation grid, zones and roadmap of the world. False if there were errors.
 bool build_navigation(const struct navigation_build *b, const struct demand_input *in,
                       struct diagnostics *p);
-// The fields, if there is a ground for them. Collective over the team.
+// Creates and solves the fields if there is a navigation grid. Collective over node_group.
 void build_navigation_fields(const struct navigation_build *b, const struct node_group *node_group,
                              struct diagnostics *p);

@@ -1,5 +1,7 @@
 #include "build_roadmap.h"
 
+#include "demand.h"
+#include "inflate.h"
 #include "roadmap_cache.h"
 #include "shape.h"
 #include "street_graph.h"
@@ -7,7 +9,8 @@
 struct roadmap_builder {
   const struct roadmap_input *in;
   struct world *world;
-  struct outlines *inflated, *areas; // areas: [count] of the destinations
+  struct outlines *inflated;
+  struct outlines *areas; // [count] of the destinations
   int count;
   struct roadmap_build_info *info;
   struct diagnostics *diagnostics;
@@ -20,7 +23,7 @@ static void targets_add(struct roadmap_builder *m)
     if (!roadmap_add_destination(&m->world->roadmap, &m->areas[i], m->world->bounds))
       diagnostics_error(
           m->diagnostics, origin_location(c, &c->destinations.records[i].from, NULL),
-          "destinations[%d]: unreachable destination: all round \"%s\" is nearer to walls "
+          "destinations[%d]: unreachable destination: everywhere around \"%s\", walls are closer "
           "than the clearance of %.4g m",
           i, c->destinations.records[i].name,
           m->in->clearance * (double)frame_quantum(&m->world->frame));
@@ -65,7 +68,7 @@ static void build_from_walls(struct roadmap_builder *m)
       roadmap_build_edges(&m->world->roadmap);
   } else {
     diagnostics_error(m->diagnostics, origin_location(c, &c->from, "navigation.clearance"),
-                      "navigation.clearance: the walls cannot be grown: %s", error);
+                      "navigation.clearance: the walls cannot be inflated: %s", error);
   }
 }
 

@@ -1,28 +1,21 @@
-// The roadmap of a scenario: its walls grown by the clearance, or a street graph from a file; made,
-// or taken from the cache.
+// The roadmap of a scenario: from the inflated walls, from its cache, or from a street graph.
 #pragma once
-#include "demand.h"
+#include "demand_input.h"
 
-struct roadmap_build_info { // how the world came to its roadmap
-  double seconds;
-  bool cached;
-  uint64_t hash; // of the ground it follows from; 0: nothing to cache
+struct roadmap_build_info { // how the roadmap was obtained
+  double seconds;           // wall-clock time
+  bool cached;              // read from the cache
+  uint64_t hash;            // of its inputs; 0: not to be cached
 };
 
 struct roadmap_input {
   const struct demand_input *demand;
-  const struct outlines *walls; // those of the world's obstacles
+  const struct outlines *walls; // of the world's obstacles
   int32_t clearance;            // quanta
-  const char *folder;           // where a run keeps its cache
+  const char *folder;           // of the cache
 };
 
-// Makes world->roadmap and says in made how; grown is created, for the cache. Problems when a
-// destination lies in walls, or the graph makes no sense.
+// Builds world->roadmap and creates inflated, for the cache. Errors if a destination lies in walls
+// or the street graph is bad.
 void build_roadmap(struct world *world, const struct roadmap_input *in, struct outlines *inflated,
                    struct roadmap_build_info *info, struct diagnostics *p);
-
-// The outlines grown by so many quanta, round which nobody's middle comes nearer; corners are
-// mitred: a right one lies sqrt(2) times the clearance off, none farther than twice. False: GEOS
-// failed.
-bool inflate_walls(const struct outlines *walls, bool outside_solid, int32_t clearance,
-                   struct outlines *inflated, char *error, size_t size);

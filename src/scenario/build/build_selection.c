@@ -8,9 +8,10 @@ static uint32_t field_bit(const struct config *c, int i, struct diagnostics *p)
   for (int f = 0; f < SELECT_FIELDS; f++)
     if (strcmp(list->texts[i], selection_names[f]) == 0)
       return 1u << f;
-  diagnostics_error(p, origin_location(c, &c->from, "output.fields"),
-                    "output.fields: \"%s\" is none of id, velocity, speed, radius, destination",
-                    list->texts[i]);
+  diagnostics_error(
+      p, origin_location(c, &c->from, "output.fields"),
+      "output.fields: \"%s\" is not a field (id, velocity, speed, radius, destination)",
+      list->texts[i]);
   return 0;
 }
 
@@ -32,7 +33,7 @@ struct selection build_selection(const struct config *c, const struct frame *fra
                       "output.region: x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
   else if (!frame_holds(frame, region[0], region[1]) || !frame_holds(frame, region[2], region[3]))
     diagnostics_error(p, origin_location(c, &c->from, "output.region"),
-                      "output.region: it reaches beyond the world");
+                      "output.region: the region extends beyond the world");
   else
     s.region = (struct box){frame_point(frame, region[0], region[1]),
                             frame_point(frame, region[2], region[3])};

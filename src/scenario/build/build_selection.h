@@ -1,4 +1,4 @@
-// What of the world snapshots hold.
+// What snapshots hold, from the options of output.
 #pragma once
 #include "config.h"
 #include "diagnostics.h"

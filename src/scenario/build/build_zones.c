@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-// A zone without any effect is a mistake, like one of fields where there are none.
-static void zone_check(const struct config *c, const struct zone_config *z, struct diagnostics *p)
+static void check_zone(const struct config *c, const struct zone_config *z, struct diagnostics *p)
 {
   const bool grid = navigation_models[c->navigation.model]->uses_grid;
   if (z->speed == 1 && !z->no_go && !z->one_way.given)
     diagnostics_error(p, origin_location(c, &z->from, NULL),
-                      "%s: it does nothing: speed, no_go or one_way is expected", z->from.path);
+                      "%s: the zone has no effect; speed, no_go or one_way is expected",
+                      z->from.path);
   if (z->no_go && !grid)
     diagnostics_error(p, origin_location(c, &z->from, "no_go"),
                       "%s.no_go: needs navigation.model: field", z->from.path);
@@ -19,19 +19,19 @@ static void zone_check(const struct config *c, const struct zone_config *z, stru
                       "%s.one_way: needs navigation.model: field", z->from.path);
   if (z->one_way.given && z->one_way.values[0] == 0 && z->one_way.values[1] == 0)
     diagnostics_error(p, origin_location(c, &z->from, "one_way"),
-                      "%s.one_way: [0, 0] is no direction", z->from.path);
+                      "%s.one_way: [0, 0] is not a direction", z->from.path);
 }
 
-static void names_check(const struct config *c, struct diagnostics *p)
+static void check_names(const struct config *c, struct diagnostics *p)
 {
   for (int i = 1; i < c->zones.count; i++)
     for (int k = 0; k < i; k++)
       if (strcmp(c->zones.records[i].name, c->zones.records[k].name) == 0)
         diagnostics_error(p, origin_location(c, &c->zones.records[i].from, "name"),
-                          "zones[%d].name: zones[%d] is called so already", i, k);
+                          "zones[%d].name: zones[%d] already has this name", i, k);
 }
 
-static void walkable_check(const struct demand_input *in, const struct zone_config *z,
+static void check_walkable(const struct demand_input *in, const struct zone_config *z,
                            const struct outlines *area, const struct nav_grid *g,
                            struct diagnostics *p)
 {
@@ -43,27 +43,26 @@ static void walkable_check(const struct demand_input *in, const struct zone_conf
     walkable = marks[i] && !(g->bits[i] & NAV_GRID_SOLID);
   if (!walkable)
     diagnostics_error(p, origin_location(in->config, &z->from, NULL),
-                      "%s: all of \"%s\" lies in walls", z->from.path, z->name);
+                      "%s: \"%s\" lies entirely inside walls", z->from.path, z->name);
   memory_destroy(marks);
 }
 
 static void build_zone(const struct demand_input *in, struct zone_config *z,
                        struct environment *environment, struct world *world, struct diagnostics *p)
 {
-  struct zone_effect *rule = &environment->zones[environment->zone_count++];
-  *rule = (struct zone_effect){.speed = z->speed,
-                               .no_go = z->no_go,
-                               .one_way = z->one_way.given,
-                               .x = z->one_way.values[0],
-                               .y = z->one_way.values[1]};
-  if (!areas_outlines(in->geometry, in->config, z->areas.areas, z->areas.count, &world->frame,
-                      in->extent, &rule->area, p))
+  struct zone_effect *effect = &environment->zones[environment->zone_count++];
+  *effect = (struct zone_effect){.speed = z->speed,
+                                 .no_go = z->no_go,
+                                 .one_way = z->one_way.given,
+                                 .x = z->one_way.values[0],
+                                 .y = z->one_way.values[1]};
+  if (!demand_outlines(in, z->areas.areas, z->areas.count, &effect->area, p))
     return;
-  z->size = fabs(outlines_area(&rule->area, (double)frame_quantum(&world->frame)));
+  z->size = fabs(outlines_area(&effect->area, (double)frame_quantum(&world->frame)));
   if (world->nav_grid.columns)
-    walkable_check(in, z, &rule->area, &world->nav_grid, p);
+    check_walkable(in, z, &effect->area, &world->nav_grid, p);
   if (z->speed != 1)
-    zones_add(&world->zones, &rule->area, (float)z->speed);
+    zones_add(&world->zones, &effect->area, (float)z->speed);
 }
 
 bool build_zones(const struct demand_input *in, struct environment *environment,
@@ -71,9 +70,9 @@ bool build_zones(const struct demand_input *in, struct environment *environment,
 {
   const int before = p->count;
   const struct config *c = in->config;
-  names_check(c, p);
+  check_names(c, p);
   for (int i = 0; i < c->zones.count; i++)
-    zone_check(c, &c->zones.records[i], p);
+    check_zone(c, &c->zones.records[i], p);
   zones_create(&world->zones, c->zones.count);
   environment->zones = memory_create((size_t)c->zones.count, sizeof *environment->zones);
   for (int i = 0; i < c->zones.count && p->count == before; i++)
@@ -84,7 +83,7 @@ bool build_zones(const struct demand_input *in, struct environment *environment,
   return p->count == before;
 }
 
-// ------------------------------------------------------------------------------- in words
+// --------------------------------------------------------------------------- throng check
 
 void zones_describe(const struct config *c, FILE *out)
 {
@@ -95,11 +94,11 @@ void zones_describe(const struct config *c, FILE *out)
     const char *mark = ":";
     fprintf(out, "  %-16s %.4g m^2", z->name, z->size);
     if (z->speed != 1)
-      fprintf(out, "%s one walks %.4g times as fast", mark, z->speed), mark = ",";
+      fprintf(out, "%s walking speed x %.4g", mark, z->speed), mark = ",";
     if (z->no_go)
-      fprintf(out, "%s no way leads through", mark), mark = ",";
+      fprintf(out, "%s no route leads through", mark), mark = ",";
     if (z->one_way.given)
-      fprintf(out, "%s one way only, towards (%.4g, %.4g)", mark, z->one_way.values[0],
+      fprintf(out, "%s one way, towards (%.4g, %.4g)", mark, z->one_way.values[0],
               z->one_way.values[1]);
     fprintf(out, "\n");
   }

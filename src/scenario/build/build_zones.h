@@ -1,12 +1,12 @@
-// The zones of a scenario: into the world, and in words.
+// The zones of a scenario.
 #pragma once
-#include "demand.h"
+#include "demand_input.h"
 #include "environment.h"
 #include <stdio.h>
 
-// Adds them to the world: to its ground, when that is made already, before any field. False when
-// there are problems.
+// Adds the zones to the environment and to the world, including its navigation grid if it exists
+// already; fields must come later. False if there were errors.
 bool build_zones(const struct demand_input *in, struct environment *environment,
                  struct world *world, struct diagnostics *p);
 
-void zones_describe(const struct config *c, FILE *out);
+void zones_describe(const struct config *c, FILE *out); // for `throng check`

@@ -1,12 +1,14 @@
 #include "environment.h"
 
-#include "build_roadmap.h"
-#include "demand_internal.h"
+#include "demand_input.h"
+#include "inflate.h"
+#include "shape.h"
+#include <assert.h>
 #include <string.h>
 
 // -------------------------------------------------------------------------------- creation
 
-// A line of points as a wall both ways.
+// The shape of a door given as a line. False: it leaves the frame or repeats a point.
 static bool door_line(struct door *d, const struct demand_input *in, const struct door_config *c)
 {
   const int count = c->line.count;
@@ -42,13 +44,12 @@ static void door_create(struct door *d, const struct demand_input *in, const str
   }
   if (c->line.count && !door_line(d, in, c)) {
     diagnostics_error(p, origin_location(in->config, &c->from, "line"),
-                      "%s.line: it leaves the world, or has the same point twice", c->from.path);
+                      "%s.line: it leaves the world or repeats a point", c->from.path);
     return;
   }
   if (c->area.kind != AREA_NONE) {
     outlines_destroy(&d->shape);
-    if (!areas_outlines(in->geometry, in->config, &c->area, 1, &in->world->frame, in->extent,
-                        &d->shape, p))
+    if (!demand_outlines(in, &c->area, 1, &d->shape, p))
       return;
   }
   obstacles_create(&d->solid, &d->shape, false);
@@ -69,8 +70,7 @@ static void exits_create(struct environment *s, const struct demand_input *in,
     s->areas[i] = memory_create((size_t)areas->count, sizeof **s->areas);
     s->area_closed[i] = memory_create((size_t)areas->count, sizeof **s->area_closed);
     for (; s->area_count[i] < areas->count; s->area_count[i]++)
-      areas_outlines(in->geometry, in->config, &areas->areas[s->area_count[i]], 1,
-                     &in->world->frame, in->extent, &s->areas[i][s->area_count[i]], p);
+      demand_outlines(in, &areas->areas[s->area_count[i]], 1, &s->areas[i][s->area_count[i]], p);
   }
 }
 
@@ -175,6 +175,7 @@ void environment_mark_zones(const struct environment *s, struct nav_grid *g)
 bool environment_mark_destination(const struct environment *s, const struct nav_grid *g,
                                   int32_t destination, uint8_t *target)
 {
+  assert(destination >= 0 && destination < s->destination_count);
   const int64_t cells = nav_grid_cell_count(g);
   memset(target, 0, (size_t)cells);
   for (int k = 0; k < s->area_count[destination]; k++)
@@ -186,7 +187,7 @@ bool environment_mark_destination(const struct environment *s, const struct nav_
   return false;
 }
 
-// Its target is marked in the field's own memory.
+// The target is marked in f->paths, which saves an array of cells per task.
 static struct field_task field_task_create(const struct environment *s, struct world *w,
                                            int32_t destination, const uint16_t *cost)
 {
@@ -201,12 +202,12 @@ void environment_solve_fields(const struct environment *s, struct world *w,
   const int32_t rank = w->node_group->rank, size = w->node_group->size;
   const int32_t mine = count > rank ? (count - rank - 1) / size + 1 : 0;
   struct field_task *tasks = memory_create((size_t)mine, sizeof *tasks);
-  node_group_all(w->node_group, true); // nobody is led by the old ones any more
+  node_group_all(w->node_group, true); // all processes have stopped using the old fields
 #pragma omp parallel for schedule(dynamic, 1) if (mine > 1)
   for (int32_t k = 0; k < mine; k++)
     tasks[k] = field_task_create(s, w, destinations[rank + k * size], cost);
   fields_solve(tasks, mine);
-  node_group_all(w->node_group, true); // and all of the new ones are done
+  node_group_all(w->node_group, true); // all new fields are complete
   memory_destroy(tasks);
 }
 
@@ -218,7 +219,7 @@ static void rebuild_nav_grid(const struct environment *s, struct world *w)
   environment_mark_zones(s, &w->nav_grid);
 }
 
-// All areas of a destination as one.
+// All areas of a destination, appended without union.
 static struct outlines destination_merge_areas(const struct environment *s, int32_t destination)
 {
   int64_t lines = 0, points = 0;
@@ -235,20 +236,20 @@ static struct outlines destination_merge_areas(const struct environment *s, int3
 static void rebuild_roadmap(const struct environment *s, struct world *w)
 {
   char error[240];
-  struct outlines grown, all = environment_outlines(s);
-  require(inflate_walls(&all, s->outside_solid, s->clearance, &grown, error, sizeof error),
-          "the walls cannot be grown: %s", error);
+  struct outlines inflated, all = environment_outlines(s);
+  require(inflate_walls(&all, s->outside_solid, s->clearance, &inflated, error, sizeof error),
+          "the walls cannot be inflated: %s", error);
   roadmap_destroy(&w->roadmap);
-  roadmap_create(&w->roadmap, &w->obstacles, &grown, s->outside_solid, w->bounds, s->clearance);
+  roadmap_create(&w->roadmap, &w->obstacles, &inflated, s->outside_solid, w->bounds, s->clearance);
   for (int32_t i = 0; i < s->destination_count; i++) {
     struct outlines area = destination_merge_areas(s, i);
-    roadmap_add_destination(&w->roadmap, &area, w->bounds); // none of it is free: nobody gets there
+    roadmap_add_destination(&w->roadmap, &area, w->bounds); // without free ground: unreachable
     outlines_destroy(&area);
   }
   roadmap_build_edges(&w->roadmap);
   roadmap_build_trees(&w->roadmap);
   outlines_destroy(&all);
-  outlines_destroy(&grown);
+  outlines_destroy(&inflated);
 }
 
 void environment_rebuild(const struct environment *s, struct world *w)
@@ -267,6 +268,7 @@ bool door_near(const struct door *d, struct point p, int32_t distance)
 
 bool environment_is_closed(const struct environment *s, int32_t destination)
 {
+  assert(destination >= 0 && destination < s->destination_count);
   for (int32_t k = 0; k < s->area_count[destination]; k++)
     if (!s->area_closed[destination][k])
       return false;

@@ -1,5 +1,5 @@
-// What of the ground changes in a run: doors, which are walls that come and go, and the areas of
-// destinations, to which people are led or not. Every rank changes it alike.
+// The parts of the world that change during a run: doors, which are walls that come and go, and
+// areas of destinations, which open and close. Every rank changes them alike.
 #pragma once
 #include "world.h"
 
@@ -8,16 +8,16 @@ struct diagnostics;
 
 struct door {
   struct outlines shape;
-  struct obstacles solid; // of the shape alone, to see who stands in it
+  struct obstacles solid; // of the shape alone, to find agents in it
   bool closed;
 };
 
-struct zone_effect { // how a zone changes the ground
+struct zone_effect { // of a zone on the navigation grid
   struct outlines area;
   double speed; // factor
   bool no_go;
-  bool one_way; // one way only,
-  double x, y;  // towards that direction
+  bool one_way; // only along the direction
+  double x, y;
 };
 
 struct environment {
@@ -25,9 +25,9 @@ struct environment {
   bool outside_solid;
   int32_t clearance; // quanta
   int32_t door_count;
-  struct door *doors;
+  struct door *doors; // [door_count] in the order of the config
   int32_t zone_count;
-  struct zone_effect *zones;
+  struct zone_effect *zones; // [zone_count]
   int32_t destination_count;
   int32_t *area_count;     // [destination_count]
   struct outlines **areas; // [destination_count][area_count]
@@ -35,28 +35,30 @@ struct environment {
   bool *live;              // [destination_count] travel times follow the crowd
 };
 
-// Puts what it finds wrong into the problems; destroy it in any case.
+// Creates doors and areas of destinations; build_zones adds the zones. Errors go to p; call
+// environment_destroy in any case.
 void environment_create(struct environment *s, const struct demand_input *in,
                         struct diagnostics *p);
 void environment_destroy(struct environment *s);
 
-// The walls and the doors that are closed now; destroy them.
+// The walls and the doors that are closed now; free with outlines_destroy.
 struct outlines environment_outlines(const struct environment *s);
-// The same as the obstacles of the world.
+// Rebuilds the obstacles of the world from these outlines.
 void environment_build_obstacles(const struct environment *s, struct world *w);
-// What the zones do to new ground.
+// Applies the zones to a navigation grid without zones.
 void environment_mark_zones(const struct environment *s, struct nav_grid *g);
-// The cells of a destination's open areas: target[cells]. False: none of them is free.
+// Marks the cells of the open areas of a destination in target[cells]. False: none of them is free.
 bool environment_mark_destination(const struct environment *s, const struct nav_grid *g,
                                   int32_t destination, uint8_t *target);
-// The fields of destinations[count] anew, for cost[cells] of crossing each cell where they follow
-// the crowd; else, or when cost is NULL, as the zones say. Every process of the world's team solves
-// its share of them together; collective over the team.
+// Solves the fields of destinations[count]. Live destinations use cost[cells], the cost of crossing
+// each cell; the others, or all if cost is NULL, use the grid's own cost. The processes of the node
+// share the work. Collective over w->node_group.
 void environment_solve_fields(const struct environment *s, struct world *w,
                               const int32_t *destinations, int32_t count, const uint16_t *cost);
-// After doors have changed: obstacles, ground and roadmap, in which nobody's aim is known any more.
-// The fields are still those of before.
+// Rebuilds obstacles, navigation grid and roadmap after doors have changed. Waypoints of agents
+// become invalid; fields keep their old values until environment_solve_fields.
 void environment_rebuild(const struct environment *s, struct world *w);
-bool environment_is_closed(const struct environment *s, int32_t destination); // all of its areas
-// Is p in a door or nearer to it than that (quanta)?
+// Whether all areas of the destination are closed.
+bool environment_is_closed(const struct environment *s, int32_t destination);
+// Whether p is in the door or closer to it than distance (quanta).
 bool door_near(const struct door *d, struct point p, int32_t distance);

@@ -1,15 +1,14 @@
-// The walls' outlines grown by the clearance, through GEOS, in quanta: a function of integers, so
-// that the cache of a roadmap may stand for it.
-#include "build_roadmap.h"
-#include "shape.h"
+#include "inflate.h"
 
+#include "shape.h"
+#include <assert.h>
 #include <string.h>
 
-#define MITRE_LIMIT 2.0 // times the clearance: a sharper corner is cut off there
+#define MITRE_LIMIT 2.0 // times the clearance; sharper corners are cut off at this distance
 
 static const struct frame identity_frame = {0, 0, 0};
 
-// Line l as coordinates; a ring ends where it began.
+// Coordinates of line l; those of a ring end with its first point.
 static GEOSCoordSequence *line_sequence(const struct geos_context *s, const struct outlines *o,
                                         int64_t l)
 {
@@ -26,12 +25,12 @@ static GEOSCoordSequence *line_sequence(const struct geos_context *s, const stru
 
 static bool is_outer(const struct outlines *o, int64_t l, bool outside_solid)
 {
-  const struct outlines one = {1, (int64_t[]){0, o->start[l + 1] - o->start[l]},
-                               o->points + o->start[l], (uint8_t[]){1}};
-  return (outlines_area(&one, 1.0) > 0) != outside_solid;
+  const struct outlines ring = {1, (int64_t[]){0, o->start[l + 1] - o->start[l]},
+                                o->points + o->start[l], (uint8_t[]){1}};
+  return (outlines_area(&ring, 1.0) > 0) != outside_solid;
 }
 
-// The polygon that begins at line l, with the holes behind it; *next: the line behind them.
+// The polygon whose outer ring is line l and whose holes follow it; *next: the line behind them.
 static GEOSGeometry *polygon_at(const struct geos_context *s, const struct outlines *o,
                                 bool outside_solid, int64_t l, int64_t *next)
 {
@@ -63,7 +62,7 @@ static void shapes_from_outlines(const struct geos_context *s, const struct outl
   }
 }
 
-// All of a list as one, grown by so much (shrunk, below 0); takes its shapes.
+// The union of a list, inflated by a distance (deflated below 0). Takes ownership of the shapes.
 static GEOSGeometry *shapes_inflated(const struct geos_context *s, struct shape_list *list,
                                      double by)
 {
@@ -71,42 +70,45 @@ static GEOSGeometry *shapes_inflated(const struct geos_context *s, struct shape_
       GEOSGeom_createCollection_r(s->geos, GEOS_GEOMETRYCOLLECTION, list->shapes, list->count);
   memory_destroy(list->shapes);
   *list = (struct shape_list){0};
-  GEOSGeometry *grown = all ? GEOSBufferWithStyle_r(s->geos, all, by, 2, GEOSBUF_CAP_SQUARE,
-                                                    GEOSBUF_JOIN_MITRE, MITRE_LIMIT)
-                            : NULL;
+  GEOSGeometry *inflated = all ? GEOSBufferWithStyle_r(s->geos, all, by, 2, GEOSBUF_CAP_SQUARE,
+                                                       GEOSBUF_JOIN_MITRE, MITRE_LIMIT)
+                               : NULL;
   if (all)
     GEOSGeom_destroy_r(s->geos, all);
-  return grown;
+  return inflated;
 }
 
-static GEOSGeometry *areas_and_lines_join(const struct geos_context *s, GEOSGeometry *nav_grid,
+// Adds inflated lines to inflated solid polygons, or removes them from deflated walkable ones.
+// Takes ownership of both shapes.
+static GEOSGeometry *areas_and_lines_join(const struct geos_context *s, GEOSGeometry *areas,
                                           GEOSGeometry *lines, bool outside_solid)
 {
   GEOSGeometry *all = NULL;
-  if (nav_grid && lines)
-    all = outside_solid ? GEOSDifference_r(s->geos, nav_grid, lines)
-                        : GEOSUnion_r(s->geos, nav_grid, lines);
-  if (nav_grid)
-    GEOSGeom_destroy_r(s->geos, nav_grid);
+  if (areas && lines)
+    all = outside_solid ? GEOSDifference_r(s->geos, areas, lines)
+                        : GEOSUnion_r(s->geos, areas, lines);
+  if (areas)
+    GEOSGeom_destroy_r(s->geos, areas);
   if (lines)
     GEOSGeom_destroy_r(s->geos, lines);
   return all;
 }
 
 bool inflate_walls(const struct outlines *walls, bool outside_solid, int32_t clearance,
-                   struct outlines *grown, char *error, size_t size)
+                   struct outlines *inflated, char *error, size_t size)
 {
+  assert(clearance >= 0);
   struct geos_context s;
   struct shape_list polygons = {0}, lines = {0};
   geos_context_create(&s);
-  outlines_create(grown);
+  outlines_create(inflated);
   shapes_from_outlines(&s, walls, outside_solid, &polygons, &lines);
-  const double by = clearance > 0 ? clearance : 1; // a line without any would vanish
-  GEOSGeometry *nav_grid = shapes_inflated(&s, &polygons, outside_solid ? -by : by);
+  const double by = clearance > 0 ? clearance : 1; // GEOS drops a line inflated by 0
+  GEOSGeometry *areas = shapes_inflated(&s, &polygons, outside_solid ? -by : by);
   GEOSGeometry *all =
-      areas_and_lines_join(&s, nav_grid, shapes_inflated(&s, &lines, by), outside_solid);
+      areas_and_lines_join(&s, areas, shapes_inflated(&s, &lines, by), outside_solid);
   if (all) {
-    shape_outlines(&s, all, &identity_frame, outside_solid, grown);
+    shape_outlines(&s, all, &identity_frame, outside_solid, inflated);
     GEOSGeom_destroy_r(s.geos, all);
   }
   snprintf(error, size, "%s", s.error);

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #define MAGIC            "throngRM"
-#define VERSION          1 // of the file and of how a roadmap is made
+#define VERSION          1 // of the format and of the construction of roadmaps
 #define FNV_OFFSET_BASIS 0xcbf29ce484222325u
 
 struct header {
   char magic[8];
-  uint64_t version, hash, checksum; // of all behind the head
+  uint64_t version, hash;
+  uint64_t checksum; // of everything behind the header
 };
 
 static uint64_t fnv1a(uint64_t h, const void *bytes, size_t count)
@@ -71,7 +72,7 @@ static const char *file_fault(const struct roadmap_file *f, uint64_t hash)
   if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
     return "not a roadmap";
   if (header.version != VERSION || header.hash != hash)
-    return "the roadmap of another ground or version";
+    return "of other walls or another version";
   return header.checksum ==
                  fnv1a(FNV_OFFSET_BASIS, f->bytes + sizeof header, f->length - sizeof header)
              ? NULL
@@ -85,10 +86,10 @@ bool roadmap_file_open(struct roadmap_file *f, const char *path, uint64_t hash,
   FILE *file = fopen(path, "rb");
   if (!file)
     return false;
-  const char *fault = bytes_read(file, f) ? file_fault(f, hash) : "cut short";
+  const char *fault = bytes_read(file, f) ? file_fault(f, hash) : "truncated";
   fclose(file);
   if (fault)
-    diagnostics_warning(p, (struct location){path, NULL, 0, 0}, "%s: the roadmap is made anew",
+    diagnostics_warning(p, (struct location){path, NULL, 0, 0}, "%s; the roadmap is rebuilt",
                         fault);
   if (fault)
     roadmap_file_close(f);
@@ -101,7 +102,7 @@ void roadmap_file_close(struct roadmap_file *f)
   *f = (struct roadmap_file){0};
 }
 
-// The next count things of that size, or NULL where the file ends before.
+// The next count elements, or NULL if the file ends before.
 static void *array_read(struct roadmap_file *f, int64_t count, size_t size)
 {
   if (count < 0 || (size_t)count > (f->length - f->at) / size)
@@ -112,7 +113,7 @@ static void *array_read(struct roadmap_file *f, int64_t count, size_t size)
   return copy;
 }
 
-static int64_t int64_read(struct roadmap_file *f) // or -1
+static int64_t int64_read(struct roadmap_file *f) // -1 at the end of the file
 {
   int64_t *number = array_read(f, 1, sizeof *number);
   const int64_t value = number ? *number : -1;
@@ -190,17 +191,17 @@ static void append_body(struct text *t, const struct outlines *inflated, const s
   append_array(t, r->last_edges, nodes * destinations, sizeof *r->last_edges);
 }
 
-// Under another name first: nobody ever reads half of it.
+// The rename makes the file appear complete or not at all.
 static bool bytes_write(const char *path, const struct text *t)
 {
-  struct text other = {0};
-  text_add(&other, "%s.tmp", path);
-  FILE *file = fopen(other.bytes, "wb");
+  struct text temporary = {0};
+  text_add(&temporary, "%s.tmp", path);
+  FILE *file = fopen(temporary.bytes, "wb");
   bool good = file && fwrite(t->bytes, 1, t->length, file) == t->length;
-  good = file && fclose(file) == 0 && good && rename(other.bytes, path) == 0;
+  good = file && fclose(file) == 0 && good && rename(temporary.bytes, path) == 0;
   if (file && !good)
-    remove(other.bytes);
-  memory_destroy(other.bytes);
+    remove(temporary.bytes);
+  memory_destroy(temporary.bytes);
   return good;
 }
 

@@ -1,28 +1,29 @@
-// The file that spares a second run of the same ground the making of its roadmap. Never trusted:
-// what is damaged, of another version or of another ground is made anew.
+// The file that lets later runs with the same walls skip building their roadmap. It is not trusted:
+// a damaged file, or one of another version or other walls, is ignored with a warning.
 #pragma once
 #include "diagnostics.h"
 #include "roadmap.h"
 
-// Of everything that a roadmap follows from: FNV-1a of 64 bits.
+// FNV-1a (64 bits) of all inputs of a roadmap, including the version of GEOS.
 uint64_t roadmap_hash(const struct outlines *walls, bool outside_solid, struct box bounds,
                       int32_t clearance, const struct outlines *areas, int area_count);
 
-struct roadmap_file { // read, and its checksum right
-  char *bytes;
+struct roadmap_file {
+  char *bytes; // [length], checksum verified
   size_t length, at;
 };
 
-char *roadmap_file_path(const char *folder, uint64_t hash); // memory_destroy it
+char *roadmap_file_path(const char *folder, uint64_t hash); // free with memory_destroy
 
-// False when there is none, or it is of no use: then a warning says so.
+// False if there is no such file, or with a warning if it is unusable.
 bool roadmap_file_open(struct roadmap_file *f, const char *path, uint64_t hash,
                        struct diagnostics *p);
 void roadmap_file_close(struct roadmap_file *f);
-bool roadmap_file_inflated(struct roadmap_file *f,
-                           struct outlines *inflated);              // first; creates grown
-bool roadmap_file_links(struct roadmap_file *f, struct roadmap *r); // then: edges and legs
+// In this order: the inflated walls, which it creates, then edges and trees of a roadmap that has
+// its nodes and destinations already. False: the contents are inconsistent.
+bool roadmap_file_inflated(struct roadmap_file *f, struct outlines *inflated);
+bool roadmap_file_links(struct roadmap_file *f, struct roadmap *r);
 
-// False when it could not be written.
+// Writes to a temporary file, then renames it. False if that fails.
 bool roadmap_file_write(const char *path, uint64_t hash, const struct outlines *inflated,
                         const struct roadmap *r);

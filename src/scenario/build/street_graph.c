@@ -1,85 +1,82 @@
 #include "street_graph.h"
 
 #include "exact.h"
-#include "geometry_internal.h"
+#include "geometry_file.h"
 #include "inflated.h"
+#include "projection.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_LIMIT ((size_t)1 << 30)
-
 // --------------------------------------------------------------------------------- reading
 
-static void text_read(struct geometry *g, const struct config *c, const char *path,
-                      const char *text, size_t length, struct diagnostics *p)
+// Reads the lines of the file in its own units. Returns whether these are degrees.
+static bool features_read(struct feature_set *set, const struct config *c, const char *path,
+                          struct diagnostics *p)
 {
-  struct feature f = {.role = ROLE_OBSTACLE, .at = {path, NULL, 0, 0}};
-  const char *first = text + strspn(text, " \t\r\n");
-  if (*first == '{' || *first == '[') {
-    f.degrees = c->world.units == 2 || (c->world.units == 0 && geojson_in_degrees(text, length));
-    geojson_read(g, text, length, f, p);
-  } else {
-    f.degrees = c->world.units == 2;
-    wkt_read(g, text, f, p);
-  }
-  if (g->solid.count)
-    diagnostics_error(p, f.at, "a street graph has lines only: it has %u polygons", g->solid.count);
-  else if (p->count == 0 && g->lines.count == 0)
-    diagnostics_error(p, f.at, "a street graph has lines: it has none");
-  g->projected = f.degrees;
+  size_t length;
+  char *text =
+      file_read(path, GEOMETRY_FILE_LIMIT,
+                "navigation.graph: ", origin_location(c, &c->from, "navigation.graph"), &length, p);
+  if (!text)
+    return false;
+  const struct feature f = {.role = ROLE_OBSTACLE, .at = {path, NULL, 0, 0}};
+  const bool degrees = geometry_text_read(set, text, length, c->world.units, f, p);
+  memory_destroy(text);
+  if (set->solid.count)
+    diagnostics_error(p, f.at, "a street graph consists of lines, but this file has %u polygons",
+                      set->solid.count);
+  else if (p->count == 0 && set->lines.count == 0)
+    diagnostics_error(p, f.at, "a street graph consists of lines, but this file has none");
+  return degrees;
 }
 
-static bool lines_project(struct geometry *g, const struct demand_input *in, const char *path,
+// Projects like world.geometry. False and an error if that is not in degrees.
+static bool lines_project(struct feature_set *set, const struct demand_input *in, const char *path,
                           struct diagnostics *p)
 {
   double longitude, latitude;
-  const bool world_degrees = geometry_is_projected(in->geometry, &longitude, &latitude);
-  if (!g->projected)
-    return true;
-  if (world_degrees)
-    geometry_project_lines(g, longitude, latitude);
-  else
+  if (!geometry_is_projected(in->geometry, &longitude, &latitude)) {
     diagnostics_error(p, (struct location){path, NULL, 0, 0},
-                      "in degrees, but world.geometry is not: nothing says where (0, 0) m is");
-  return world_degrees;
+                      "the street graph is in degrees, but world.geometry is not: the location of "
+                      "(0, 0) m is unknown");
+    return false;
+  }
+  shape_list_project(&set->geos_context, &set->lines, projection_create(longitude, latitude));
+  return true;
 }
 
-// Its lines in quanta, open. False when there are problems.
+static void lines_outlines(const struct feature_set *set, const struct demand_input *in,
+                           struct outlines *lines)
+{
+  const struct geos_context *s = &set->geos_context;
+  for (unsigned i = 0; i < set->lines.count; i++) {
+    GEOSGeometry *line = GEOSGeom_clone_r(s->geos, set->lines.shapes[i]);
+    line = shape_clip(s, line, in->extent->lo, in->extent->hi);
+    if (!line)
+      continue;
+    shape_outlines(s, line, &in->world->frame, false, lines);
+    GEOSGeom_destroy_r(s->geos, line);
+  }
+}
+
+// The lines in quanta, clipped to the extent. False if there were errors.
 static bool lines_read(struct outlines *lines, const struct demand_input *in, const char *path,
                        struct diagnostics *p)
 {
   const int before = p->count;
-  const struct config *c = in->config;
-  struct geometry g = {0};
-  size_t length;
-  char *text =
-      file_read(path, FILE_LIMIT,
-                "navigation.graph: ", origin_location(c, &c->from, "navigation.graph"), &length, p);
-  if (!text)
-    return false;
-  geos_context_create(&g.geos_context);
-  text_read(&g, c, path, text, length, p);
-  if (p->count == before && lines_project(&g, in, path, p)) {
-    const struct rectangle *x = in->extent;
-    for (unsigned i = 0; i < g.lines.count; i++) {
-      GEOSGeometry *line = GEOSGeom_clone_r(g.geos_context.geos, g.lines.shapes[i]);
-      line = shape_clip(&g.geos_context, line, x->lo, x->hi);
-      if (line)
-        shape_outlines(&g.geos_context, line, &in->world->frame, false, lines);
-      if (line)
-        GEOSGeom_destroy_r(g.geos_context.geos, line);
-    }
-  }
-  shape_list_destroy(&g.geos_context, &g.lines);
-  shape_list_destroy(&g.geos_context, &g.solid);
-  geos_context_destroy(&g.geos_context);
-  memory_destroy(text);
+  struct feature_set set;
+  feature_set_create(&set);
+  const bool degrees = features_read(&set, in->config, path, p);
+  if (p->count == before && (!degrees || lines_project(&set, in, path, p)))
+    lines_outlines(&set, in, lines);
+  feature_set_destroy(&set);
   return p->count == before;
 }
 
 // ----------------------------------------------------------------------------------- nodes
 
-static int by_position(const void *a, const void *b)
+static int position_order(const void *a, const void *b)
 {
   const struct point *p = a, *q = b;
   return p->y != q->y ? (p->y > q->y) - (p->y < q->y) : (p->x > q->x) - (p->x < q->x);
@@ -91,7 +88,7 @@ static void nodes_gather(struct street_graph *graph, const struct outlines *line
   graph->nodes = memory_create((size_t)points, sizeof *graph->nodes);
   if (points)
     memcpy(graph->nodes, lines->points, (size_t)points * sizeof *graph->nodes);
-  qsort(graph->nodes, (size_t)points, sizeof *graph->nodes, by_position);
+  qsort(graph->nodes, (size_t)points, sizeof *graph->nodes, position_order);
   for (int64_t i = 0; i < points; i++)
     if (graph->count == 0 || !same_point(graph->nodes[graph->count - 1], graph->nodes[i]))
       graph->nodes[graph->count++] = graph->nodes[i];
@@ -100,11 +97,11 @@ static void nodes_gather(struct street_graph *graph, const struct outlines *line
 static int32_t node_find(const struct street_graph *graph, struct point p)
 {
   const struct point *found =
-      bsearch(&p, graph->nodes, (size_t)graph->count, sizeof *graph->nodes, by_position);
+      bsearch(&p, graph->nodes, (size_t)graph->count, sizeof *graph->nodes, position_order);
   return (int32_t)(found - graph->nodes);
 }
 
-static void nodes_check(const struct street_graph *graph, const struct demand_input *in,
+static void check_nodes(const struct street_graph *graph, const struct demand_input *in,
                         const char *path, struct diagnostics *p)
 {
   const struct world *w = in->world;
@@ -117,27 +114,28 @@ static void nodes_check(const struct street_graph *graph, const struct demand_in
   if (bad)
     diagnostics_error(
         p, (struct location){path, NULL, 0, 0},
-        "%lld of the %lld nodes of the street graph lie in walls, one at (%.3f, %.3f) m",
+        "%lld of the %lld nodes of the street graph lie in walls; one of them at (%.3f, %.3f) m",
         (long long)bad, (long long)graph->count, frame_x(&w->frame, graph->nodes[first].x),
         frame_y(&w->frame, graph->nodes[first].y));
 }
 
 // ----------------------------------------------------------------------------------- edges
 
-struct pair {
+struct directed_edge {
   int32_t from, to;
 };
 
-static int by_nodes(const void *a, const void *b)
+static int edge_order(const void *a, const void *b)
 {
-  const struct pair *p = a, *q = b;
+  const struct directed_edge *p = a, *q = b;
   return p->from != q->from ? (p->from > q->from) - (p->from < q->from)
                             : (p->to > q->to) - (p->to < q->to);
 }
 
-// Every piece that no wall cuts, from both its ends; how many. *cut: how many are.
-static int64_t pairs_gather(const struct street_graph *graph, const struct outlines *lines,
-                            const struct obstacles *walls, struct pair *pairs,
+// Both directions of every segment that crosses no wall. Returns their number and adds the number
+// of segments that cross walls.
+static int64_t edges_gather(const struct street_graph *graph, const struct outlines *lines,
+                            const struct obstacles *walls, struct directed_edge *edges,
                             int64_t *crossing_walls)
 {
   int64_t count = 0;
@@ -149,26 +147,36 @@ static int64_t pairs_gather(const struct street_graph *graph, const struct outli
         ++*crossing_walls;
         continue;
       }
-      pairs[count++] = (struct pair){u, v};
-      pairs[count++] = (struct pair){v, u};
+      edges[count++] = (struct directed_edge){u, v};
+      edges[count++] = (struct directed_edge){v, u};
     }
   return count;
 }
 
-static void edges_create(struct street_graph *graph, struct pair *pairs, int64_t count)
+static void edges_create(struct street_graph *graph, struct directed_edge *edges, int64_t count)
 {
-  qsort(pairs, (size_t)count, sizeof *pairs, by_nodes);
+  qsort(edges, (size_t)count, sizeof *edges, edge_order);
   graph->first = memory_create((size_t)graph->count + 1, sizeof *graph->first);
   graph->to = memory_create((size_t)count, sizeof *graph->to);
   int64_t kept = 0;
   for (int64_t i = 0; i < count; i++)
-    if (i == 0 || by_nodes(&pairs[i - 1], &pairs[i]) != 0) {
-      graph->to[kept++] = pairs[i].to;
-      graph->first[pairs[i].from + 1] = kept;
+    if (i == 0 || edge_order(&edges[i - 1], &edges[i]) != 0) {
+      graph->to[kept++] = edges[i].to;
+      graph->first[edges[i].from + 1] = kept;
     }
   for (int64_t u = 0; u < graph->count; u++)
     if (graph->first[u + 1] < graph->first[u])
       graph->first[u + 1] = graph->first[u];
+}
+
+bool street_graph_is_valid(const struct street_graph *graph)
+{
+  bool good = graph->count >= 0 && graph->first[0] == 0;
+  for (int64_t u = 0; good && u < graph->count; u++)
+    good = graph->first[u] <= graph->first[u + 1];
+  for (int64_t e = 0; good && e < graph->first[graph->count]; e++)
+    good = graph->to[e] >= 0 && graph->to[e] < graph->count;
+  return good;
 }
 
 bool street_graph_read(struct street_graph *graph, const struct demand_input *in,
@@ -181,16 +189,18 @@ bool street_graph_read(struct street_graph *graph, const struct demand_input *in
   bool good = lines_read(&lines, in, path, p);
   if (good) {
     nodes_gather(graph, &lines);
-    nodes_check(graph, in, path, p);
-    struct pair *pairs = memory_create(2 * (size_t)lines.start[lines.count], sizeof *pairs);
+    check_nodes(graph, in, path, p);
+    struct directed_edge *edges =
+        memory_create(2 * (size_t)lines.start[lines.count], sizeof *edges);
     int64_t crossing_walls = 0;
-    edges_create(graph, pairs,
-                 pairs_gather(graph, &lines, &in->world->obstacles, pairs, &crossing_walls));
-    memory_destroy(pairs);
+    edges_create(graph, edges,
+                 edges_gather(graph, &lines, &in->world->obstacles, edges, &crossing_walls));
+    memory_destroy(edges);
     if (crossing_walls)
       diagnostics_warning(p, (struct location){path, NULL, 0, 0},
-                          "%lld pieces of the street graph cross walls: nobody walks there",
+                          "%lld segments of the street graph cross walls and are ignored",
                           (long long)crossing_walls);
+    assert(street_graph_is_valid(graph));
     good = p->count == 0;
   }
   outlines_destroy(&lines);

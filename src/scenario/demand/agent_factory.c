@@ -1,8 +1,9 @@
-// Who somebody is: a pure function of (seed, id) and of the place kept for them.
+// Creates agents: pure functions of (seed, id) and of their starts.
 #include "demand_internal.h"
 
 #include "sampling.h"
 #include "steps.h"
+#include <assert.h>
 #include <math.h>
 
 static struct point segment_nearest(struct point a, struct point b, struct point p)
@@ -18,7 +19,7 @@ static struct point segment_nearest(struct point a, struct point b, struct point
   return (struct point){a.x + (int32_t)lrint(t * bx), a.y + (int32_t)lrint(t * by)};
 }
 
-// Is p inside the closed outlines (even-odd)? Exact.
+// Whether p is inside the closed outlines (even-odd rule). Exact.
 static bool outlines_contain(const struct outlines *o, struct point p)
 {
   bool inside = false;
@@ -54,37 +55,16 @@ static struct point outlines_nearest(const struct outlines *o, struct point p)
   return best;
 }
 
-#define FREE_POINT_TRIES 64
-
-// A random free point of the region; where nearly all of it is walls, the last one tried.
-static struct point region_free_point(const struct demand *d, const struct region *r, int64_t id,
-                                      int64_t number, enum random_purpose purpose)
-{
-  struct point q = r->box.lo;
-  for (int try = 0; try < FREE_POINT_TRIES; try++) {
-    const struct random4 random = random_words(d->seed, id, number + try, purpose);
-    q = region_point(r, random.word[0], random.word[1]);
-    if (obstacles_solid(&r->inside, q) && !obstacles_solid(&d->world->obstacles, q))
-      break;
-  }
-  return q;
-}
-
-struct point demand_stay_position(const struct demand *d, int32_t stop, int64_t id, int64_t step)
-{
-  return region_free_point(d, &d->itinerary.stops[stop].region, id, step * FREE_POINT_TRIES,
-                           RANDOM_SPOT);
-}
-
 static struct point source_goal(const struct demand *d, const struct source *s, int64_t id,
                                 struct point at)
 {
   switch (s->goal) {
-  case GOAL_DESTINATION: // demand_set_destination finds it
-  case GOAL_JOURNEY:     // so does the first leg, when one sets out
+  case GOAL_DESTINATION: // route_to finds the goal
+  case GOAL_JOURNEY:     // demand_set_destination does, at the first leg
     return at;
   case GOAL_AREA:
-    return region_free_point(d, &s->goal_area, id, 0, RANDOM_GOAL);
+    return region_free_point(&s->goal_area, &d->world->obstacles,
+                             (struct draw){d->seed, id, 0, RANDOM_GOAL});
   case GOAL_OPPOSITE:
     return position_clamped((struct point){2 * s->point.x - at.x, 2 * s->point.y - at.y},
                             d->world->bounds);
@@ -96,7 +76,8 @@ static struct point source_goal(const struct demand *d, const struct source *s, 
   return s->point;
 }
 
-static int sample_profile(const struct demand *d, const struct source *s, int64_t id) // its number
+// Index of a profile.
+static int sample_profile(const struct demand *d, const struct source *s, int64_t id)
 {
   const int count = s->config->profiles.count;
   if (count <= 1)
@@ -105,10 +86,9 @@ static int sample_profile(const struct demand *d, const struct source *s, int64_
   return s->profiles[cumulative_find(s->bounds, count, unit)];
 }
 
-// Everybody may walk faster than they like to, to get out of somebody's way.
-#define MAX_SPEED_FACTOR 1.3
+#define MAX_SPEED_FACTOR 1.3 // of the preferred speed, to get out of the way of others
 
-// What a row does not say, and everything of the people of sources.
+// The row of an agent of a source: everything is sampled.
 static const struct agent_row unspecified_row = {.radius = -1,
                                                  .speed = -1,
                                                  .horizon = -1,
@@ -162,15 +142,15 @@ static void set_parameters(const struct demand *d, const struct agent_row *row, 
                                                                        RANDOM_NEIGHBOURS);
 }
 
-// ------------------------------------------------------------------------------------ ways
+// ------------------------------------------------------------------------------------ routes
 
 struct route {
   struct point start, goal;
-  int32_t destination; // a field's number, or -1: straight to the goal
-  int32_t target;      // number of the destination, or -1: just a point
+  int32_t destination; // index of a field or roadmap tree; -1: straight to the goal
+  int32_t target;      // index of the destination; -1: the goal is just a point
 };
 
-// From there to a destination, or, when it is -1, nowhere.
+// destination -1: the agent stays at its start.
 static struct route route_to(const struct demand *d, struct point start, int32_t destination)
 {
   if (destination < 0)
@@ -187,8 +167,8 @@ static struct route table_route(const struct demand *d, const struct agent_row *
   const struct point at = frame_point(frame, row->x, row->y);
   if (row->has_goal)
     return (struct route){at, frame_point(frame, row->goal_x, row->goal_y), -1, -1};
-  const bool one = row->destination < 0 && d->config->destinations.count == 1;
-  return route_to(d, at, one ? 0 : row->destination);
+  const bool only_one = row->destination < 0 && d->config->destinations.count == 1;
+  return route_to(d, at, only_one ? 0 : row->destination);
 }
 
 static struct route source_route(const struct demand *d, const struct source *s, int64_t id,
@@ -201,9 +181,10 @@ static struct route source_route(const struct demand *d, const struct source *s,
   return route_to(d, at, to->places[cumulative_find(to->bounds, to->count, unit)]);
 }
 
+// The source of agent k of all agents at the start.
 static const struct source *source_at(const struct demand *d, int64_t k)
 {
-  int low = 0, high = d->source_count - 1; // the last that begins at k or before
+  int low = 0, high = d->source_count - 1; // finds the last source with first <= k
   while (low < high) {
     const int middle = low + (high - low + 1) / 2;
     if (d->sources[middle].first <= k)
@@ -211,24 +192,25 @@ static const struct source *source_at(const struct demand *d, int64_t k)
     else
       high = middle - 1;
   }
-  while (d->sources[low].count == 0) // later sources begin where the next one does
+  while (d->sources[low].count == 0) // an empty source has the `first` of the next one
     low--;
   return &d->sources[low];
 }
 
-static int64_t source_agent_id(const struct demand *d, int64_t k) // of sources
+// Id of agent k of all agents at the start; k must belong to a source.
+static int64_t source_agent_id(const struct demand *d, int64_t k)
 {
   return d->first_id + k - d->agent_table.count;
 }
 
-// The id of the first of the group of somebody of a source: what all of it draws alike is its.
+// Id of the first member of the group of agent k: draws that a group shares use it.
 static int64_t group_leader_id(const struct demand *d, int64_t k)
 {
   const struct source *s = source_at(d, k);
   return source_agent_id(d, s->first + group_of_member(d, s, k - s->first).first);
 }
 
-// Whose place among all has that id.
+// Index among all agents at the start of the agent with that id.
 static int64_t index_of_id(const struct demand *d, int64_t id)
 {
   int64_t low = 0, high = d->agent_table.count;
@@ -282,7 +264,7 @@ static void table_agent_append(const struct demand *d, const struct agent_row *r
   set_reaction(d, &d->config->profiles.records[0], row->id, a, i);
 }
 
-// They walk as fast as the slowest of them.
+// A group walks at the preferred speed of its slowest member.
 static void set_group(const struct demand *d, const struct source *s, struct group g, int64_t id,
                       struct agents *a, int64_t i)
 {
@@ -298,40 +280,54 @@ static void set_group(const struct demand *d, const struct source *s, struct gro
   a->group[i] = source_agent_id(d, s->first + g.first);
 }
 
-// number: among the source's people at the start; -1: one who comes later.
-static void source_agent_append(const struct demand *d, const struct source *s, int64_t number,
-                                int64_t id, struct point at, int64_t step, struct agents *a)
+struct source_agent {
+  const struct source *source;
+  int64_t number; // in the source, of an agent present at the start; -1: enters during the run
+  int64_t id;
+  struct point at;
+  int64_t step; // of entry
+};
+
+static void source_agent_append(const struct demand *d, const struct source_agent *in,
+                                struct agents *a)
 {
-  // What all of a group draw alike is drawn by the first of it.
-  const bool alone = number < 0;
-  const struct group group = alone ? (struct group){0, 1} : group_of_member(d, s, number);
-  const int64_t leader = alone ? id : source_agent_id(d, s->first + group.first);
-  const struct route route = source_route(d, s, leader, at);
-  const int64_t i = route_append(&route, id, a);
+  const struct source *s = in->source;
+  const bool alone = in->number < 0;
+  const struct group group = alone ? (struct group){0, 1} : group_of_member(d, s, in->number);
+  // Members of a group share the draws of its first member.
+  const int64_t leader = alone ? in->id : source_agent_id(d, s->first + group.first);
+  const struct route route = source_route(d, s, leader, in->at);
+  const int64_t i = route_append(&route, in->id, a);
   a->source[i] = s->number;
-  a->born[i] = (int32_t)step;
-  set_parameters(d, &unspecified_row, sample_profile(d, s, leader), id, a, i);
+  a->born[i] = (int32_t)in->step;
+  set_parameters(d, &unspecified_row, sample_profile(d, s, leader), in->id, a, i);
   set_reaction(d, &d->config->profiles.records[a->profile[i]], leader, a, i);
-  set_group(d, s, group, id, a, i);
+  set_group(d, s, group, in->id, a, i);
   if (s->journey >= 0)
     a->stage[i] = d->itinerary.journeys[s->journey];
 }
 
 void demand_agents(const struct demand *d, int64_t first, int64_t end, struct agents *a)
 {
+  assert(first >= 0 && first <= end && end <= d->count);
   agents_reserve(a, a->count + end - first);
-  for (int64_t k = first; k < end; k++)
-    if (k < d->agent_table.count)
+  for (int64_t k = first; k < end; k++) {
+    if (k < d->agent_table.count) {
       table_agent_append(d, &d->agent_table.rows[k], a);
-    else
-      source_agent_append(d, source_at(d, k), k - source_at(d, k)->first, source_agent_id(d, k),
-                          d->places[k - d->agent_table.count], 0, a);
+      continue;
+    }
+    const struct source *s = source_at(d, k);
+    const struct source_agent agent = {s, k - s->first, source_agent_id(d, k),
+                                       d->places[k - d->agent_table.count], 0};
+    source_agent_append(d, &agent, a);
+  }
 }
 
 void demand_append_arrival(const struct demand *d, int inflow, int64_t id, struct point at,
                            int64_t step, struct agents *a)
 {
-  source_agent_append(d, d->inflows[inflow], -1, id, at, step, a);
+  assert(inflow >= 0 && inflow < d->inflow_count && id >= demand_next_id(d) && step >= 0);
+  source_agent_append(d, &(struct source_agent){d->inflows[inflow], -1, id, at, step}, a);
 }
 
 void demand_set_destination(const struct demand *d, int32_t stop, struct agents *a, int64_t i)

@@ -4,11 +4,12 @@
 #include "avoidance.h"
 #include "csv.h"
 #include "geometry.h"
+#include "suggestion.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_LIMIT ((size_t)1 << 34)
+#define FILE_LIMIT ((size_t)1 << 34) // bytes
 
 enum column {
   ID,
@@ -55,14 +56,13 @@ struct table {
   struct diagnostics *diagnostics;
   struct location at;      // of the cell being read
   int cells;               // columns of the header
-  int order[COLUMN_COUNT]; // cell -> column
+  int order[COLUMN_COUNT]; // enum column of each cell
   bool has[COLUMN_COUNT];
 };
 
 static bool header_cell(struct table *t, const char *cell)
 {
-  const char *near = NULL;
-  int best = 100;
+  struct suggestion near = suggestion_create(cell);
   for (int k = 0; k < COLUMN_COUNT; k++) {
     if (strcmp(cell, columns[k].name) == 0 && t->has[k]) {
       diagnostics_error(t->diagnostics, t->at, "column %s: given twice", cell);
@@ -73,12 +73,10 @@ static bool header_cell(struct table *t, const char *cell)
       t->order[t->cells++] = k;
       return true;
     }
-    if (edit_is_close(cell, columns[k].name, &best))
-      near = columns[k].name;
+    suggestion_offer(&near, columns[k].name);
   }
   diagnostics_error(t->diagnostics, t->at,
-                    "\"%s\" is not a column (id,x,y," AGENT_CSV_OPTIONAL ")%s%s%s", cell,
-                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                    "\"%s\" is not a column (id,x,y," AGENT_CSV_OPTIONAL ")%s", cell, near.text);
   return false;
 }
 
@@ -130,13 +128,13 @@ static bool number_cell(struct table *t, const char *cell, int k, double *value)
   return false;
 }
 
-// An empty cell of an optional column is as if the column were not there.
+// An empty cell of an optional column means the default.
 static bool row_cell(struct table *t, const char *cell, int k, struct agent_row *row,
                      double values[COLUMN_COUNT], bool given[COLUMN_COUNT])
 {
   given[k] = *cell != 0;
   if (!given[k] && k <= Y)
-    diagnostics_error(t->diagnostics, t->at, "%s: a number is expected, nothing is given",
+    diagnostics_error(t->diagnostics, t->at, "%s: a number is expected, but nothing is given",
                       columns[k].name);
   if (!given[k])
     return k > Y;
@@ -211,7 +209,7 @@ static void ids_check(struct agent_table *r, struct table *t)
   for (int64_t i = 1; i < r->count; i++)
     if (r->rows[i].id == r->rows[i - 1].id) {
       t->at.line = r->rows[i].line;
-      diagnostics_error(t->diagnostics, t->at, "id %lld stands already in line %d",
+      diagnostics_error(t->diagnostics, t->at, "id %lld is already used in line %d",
                         (long long)r->rows[i].id, r->rows[i - 1].line);
     }
 }
@@ -270,26 +268,10 @@ void agent_table_destroy(struct agent_table *r)
   *r = (struct agent_table){0};
 }
 
-int config_find_destination(const struct config *c, const char *name, struct location at,
-                            const char *what, struct diagnostics *p)
+bool agent_table_is_valid(const struct agent_table *r)
 {
-  const struct destination_list *list = &c->destinations;
-  const char *near = NULL;
-  int best = 100;
-  struct text all = {0};
-  for (int i = 0; i < list->count; i++) {
-    const char *one = list->records[i].name;
-    if (strcmp(name, one) == 0) {
-      memory_destroy(all.bytes);
-      return i;
-    }
-    if (edit_is_close(name, one, &best))
-      near = one;
-    text_add(&all, "%s%.40s", i ? ", " : "", one);
-  }
-  diagnostics_error(p, at, "%s: \"%.80s\" is not a destination (%.300s)%s%s%s", what, name,
-                    all.bytes ? all.bytes : "there is none", near ? "; did you mean " : "",
-                    near ? near : "", near ? "?" : "");
-  memory_destroy(all.bytes);
-  return -1;
+  for (int64_t i = 1; i < r->count; i++)
+    if (r->rows[i].id <= r->rows[i - 1].id)
+      return false;
+  return r->count >= 0;
 }

@@ -1,23 +1,14 @@
 #include "demand_internal.h"
 
-#include "sampling.h"
-#include <string.h>
+#include "shape.h"
+#include <assert.h>
 
-double profiles_largest_radius(const struct config *c)
-{
-  double largest = 0;
-  for (int i = 0; i < c->profiles.count; i++)
-    largest =
-        c->profiles.records[i].radius.hi > largest ? c->profiles.records[i].radius.hi : largest;
-  return largest;
-}
+// ---------------------------------------------------------------------- agents of the table
 
-// -------------------------------------------------------------------------------- CSV agents
-
-// What is wrong with how many agents, and with whom first.
+// A fault that agents of the table share: how many have it, and the first of them.
 struct violation {
   int64_t count;
-  const struct agent_row *first; // in the order of lines
+  const struct agent_row *first; // by line
 };
 
 static void violation_add(struct violation *o, const struct agent_row *row)
@@ -40,13 +31,6 @@ static void report_violation(const struct violation *o, const struct agent_table
                                                       (long long)o->first->id, what, more);
 }
 
-double agent_row_radius(const struct demand *d, const struct agent_row *row)
-{
-  return row->radius > 0 ? (double)row->radius
-                         : distribution_sample(&d->config->profiles.records[0].radius, d->seed,
-                                               row->id, RANDOM_RADIUS);
-}
-
 static void agent_table_check(struct demand *d, const struct demand_input *in,
                               struct discs *occupied, struct diagnostics *p)
 {
@@ -54,16 +38,17 @@ static void agent_table_check(struct demand *d, const struct demand_input *in,
   const struct world *w = in->world;
   for (int64_t i = 0; i < d->agent_table.count; i++) {
     const struct agent_row *row = &d->agent_table.rows[i];
-    const bool held = frame_holds(&w->frame, row->x, row->y) &&
-                      (!row->has_goal || frame_holds(&w->frame, row->goal_x, row->goal_y));
+    const bool in_frame = frame_holds(&w->frame, row->x, row->y) &&
+                          (!row->has_goal || frame_holds(&w->frame, row->goal_x, row->goal_y));
     const struct point q =
-        held ? frame_point(&w->frame, row->x, row->y) : (struct point){INT32_MAX, INT32_MAX};
-    if (!held || !box_holds(w->bounds, q)) {
+        in_frame ? frame_point(&w->frame, row->x, row->y) : (struct point){INT32_MAX, INT32_MAX};
+    if (!in_frame || !box_holds(w->bounds, q)) {
       violation_add(&outside, row);
       continue;
     }
     const int32_t radius = frame_length(&w->frame, agent_row_radius(d, row));
-    if (obstacles_solid(&w->obstacles, q) || obstacles_near(&w->obstacles, q, 1)) // or on one
+    if (obstacles_solid(&w->obstacles, q) ||
+        obstacles_near(&w->obstacles, q, 1)) // or on its outline
       violation_add(&inside, row);
     else if (obstacles_near(&w->obstacles, q, radius))
       violation_add(&near, row);
@@ -77,13 +62,14 @@ static void agent_table_check(struct demand *d, const struct demand_input *in,
     discs_add(occupied, q, radius);
   }
   report_violation(&outside, &d->agent_table, "or its goal lies outside world.extent", false, p);
-  report_violation(&inside, &d->agent_table, "stands inside a wall", false, p);
+  report_violation(&inside, &d->agent_table, "is inside a wall", false, p);
   report_violation(&unreached, &d->agent_table, "cannot reach its destination", false, p);
   if (outside.count || inside.count || unreached.count)
-    return; // first things first
+    return; // the warnings below would only repeat these errors
   report_violation(&near, &d->agent_table, "touches a wall", true, p);
   report_violation(&over, &d->agent_table, "overlaps another agent", true, p);
-  report_violation(&idle, &d->agent_table, "has neither goal nor destination and stays", true, p);
+  report_violation(&idle, &d->agent_table, "has neither goal nor destination and will not move",
+                   true, p);
 }
 
 // --------------------------------------------------------------------------------- creation
@@ -92,8 +78,7 @@ bool destination_outlines(const struct demand_input *in, int number, struct outl
                           struct diagnostics *p)
 {
   const struct area_list *list = &in->config->destinations.records[number].areas;
-  return areas_outlines(in->geometry, in->config, list->areas, list->count, &in->world->frame,
-                        in->extent, out, p);
+  return demand_outlines(in, list->areas, list->count, out, p);
 }
 
 static void destinations_keep(struct demand *d, const struct demand_input *in,
@@ -114,7 +99,7 @@ static int32_t largest_radius(const struct demand *d)
   return frame_length(&d->world->frame, largest) + 1;
 }
 
-// Places are told apart only where there is more than one party.
+// Starts of different sources and of the table must not overlap; those of one source never do.
 static void agents_place(struct demand *d, const struct demand_input *in, struct diagnostics *p)
 {
   struct discs occupied = {0};
@@ -133,7 +118,7 @@ static void agents_place(struct demand *d, const struct demand_input *in, struct
   discs_destroy(&occupied);
 }
 
-// Where its people come: all trips of a source share one region.
+// The area where its agents enter. All flows of a source share one region.
 static void region_find(struct source *s, const struct source *first, const struct demand_input *in,
                         struct diagnostics *p)
 {
@@ -144,7 +129,7 @@ static void region_find(struct source *s, const struct source *first, const stru
     region_create(&s->region, in, &s->config->area, 1, p);
 }
 
-// One of each source of the config, or one of each of its trips.
+// Creates one source per source of the config or, if it has any, per flow of its OD matrix.
 static void sources_create(struct demand *d, const struct demand_input *in, struct diagnostics *p)
 {
   const struct config *c = d->config;
@@ -167,8 +152,22 @@ static void sources_create(struct demand *d, const struct demand_input *in, stru
     } while (od_flow < end && od_flow->source == i);
 }
 
+static void ids_assign(struct demand *d, struct diagnostics *p)
+{
+  const struct agent_table *table = &d->agent_table;
+  if (!table->count || !d->config->sources.count)
+    return;
+  const struct agent_row *last = &table->rows[table->count - 1];
+  if (last->id > INT64_MAX - ((int64_t)1 << 40))
+    diagnostics_error(p, (struct location){table->path, NULL, last->line, 1},
+                      "id %lld leaves no room for the ids of sources", (long long)last->id);
+  else
+    d->first_id = last->id + 1;
+}
+
 struct demand *demand_create(const struct demand_input *in, struct diagnostics *p)
 {
+  assert(agent_table_is_valid(in->agent_table));
   const int before = p->count;
   const struct config *c = in->config;
   struct demand *d = memory_create(1, sizeof *d);
@@ -176,26 +175,20 @@ struct demand *demand_create(const struct demand_input *in, struct diagnostics *
       .config = c, .world = in->world, .seed = (uint64_t)c->seed, .agent_table = *in->agent_table};
   *in->agent_table = (struct agent_table){0};
   d->count = d->agent_table.count;
-  if (d->count && c->sources.count &&
-      d->agent_table.rows[d->count - 1].id > INT64_MAX - ((int64_t)1 << 40))
-    diagnostics_error(
-        p, (struct location){d->agent_table.path, NULL, d->agent_table.rows[d->count - 1].line, 1},
-        "id %lld leaves no room for the ids of sources",
-        (long long)d->agent_table.rows[d->count - 1].id);
-  else
-    d->first_id = d->count && c->sources.count ? d->agent_table.rows[d->count - 1].id + 1 : 0;
+  ids_assign(d, p);
   if (od_matrix_read(&d->od_matrix, c, p))
     sources_create(d, in, p);
   if (!world_has_routes(in->world))
     destinations_keep(d, in, p);
   itinerary_create(&d->itinerary, in, p);
+  assert(p->count > before || itinerary_is_valid(&d->itinerary));
   for (int i = 0; i < d->source_count && p->count == before; i++)
-    source_stops(&d->sources[i], in, &d->itinerary);
+    source_find_stops(&d->sources[i], in, &d->itinerary);
   if (p->count == before)
     agents_place(d, in, p);
   if (p->count == before && d->count == 0 && d->inflow_count == 0)
     diagnostics_error(p, (struct location){c->path, NULL, 0, 0},
-                      "no agents: sources and agents give nobody");
+                      "no agents: sources and agents yield none");
   if (p->count == before)
     return d;
   demand_destroy(d);

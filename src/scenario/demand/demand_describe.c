@@ -1,4 +1,4 @@
-// What `throng check` says of demand: how many, when, from where to where.
+// The demand as `throng check` prints it: how many agents, when, from where, and to where.
 #include "demand_internal.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void area_describe(const struct area *area, FILE *out)
     fprintf(out, "the circle of %.6g m about (%.6g, %.6g)", x[2], x[0], x[1]);
     break;
   case AREA_POLYGON:
-    fprintf(out, "a polygon of %lld corners", (long long)area->point_count);
+    fprintf(out, "a polygon with %lld vertices", (long long)area->point_count);
     break;
   case AREA_WKT:
     fprintf(out, "a WKT area");
@@ -38,8 +38,8 @@ static void shares_describe(const double *bounds, int count, int k, FILE *out)
 
 static void leg_describe(const struct demand *d, const struct leg *leg, FILE *out)
 {
-  static const char *const words[] = {"", "", "the emptiest of ", "the nearest of "};
-  fputs(words[leg->choice], out);
+  static const char *const prefixes[] = {"", "", "the emptiest of ", "the nearest of "};
+  fputs(prefixes[leg->choice], out);
   for (int i = 0; i < leg->count; i++) {
     fputs(i ? ", " : "", out);
     if (leg->choice == LEG_RANDOM)
@@ -59,7 +59,7 @@ static void journey_describe(const struct demand *d, int journey, FILE *out)
     leg = it->legs[leg].next;
   } while (leg >= 0 && leg != first);
   if (leg == first)
-    fputs(", again and again", out);
+    fputs(", and again from the first", out);
 }
 
 static void goal_describe(const struct demand *d, const struct source *s, FILE *out)
@@ -82,7 +82,8 @@ static void goal_describe(const struct demand *d, const struct source *s, FILE *
             c->opposite.values[1]);
     break;
   case GOAL_OFFSET:
-    fprintf(out, " each to the place (%.6g, %.6g) m off", c->offset.values[0], c->offset.values[1]);
+    fprintf(out, " each to the point (%.6g, %.6g) m away", c->offset.values[0],
+            c->offset.values[1]);
     break;
   case GOAL_AREA:
     fputs(" to random points of ", out);
@@ -91,7 +92,7 @@ static void goal_describe(const struct demand *d, const struct source *s, FILE *
   }
 }
 
-// "400", "2 a second from 0 s to 600 s, about 1200".
+// "400 at the start", "2 per second from 0 s to 600 s, 1200 in all".
 static void inflow_describe(const struct source *s, FILE *out)
 {
   const struct inflow *inflow = &s->inflow;
@@ -104,10 +105,10 @@ static void inflow_describe(const struct source *s, FILE *out)
   else if (inflow->headway <= 0)
     fprintf(out, "%lld at %.6g s", (long long)inflow->most, inflow->begin);
   else if (!isfinite(inflow->end))
-    fprintf(out, "about %.6g a second%s from %.6g s on", 1 / inflow->headway,
+    fprintf(out, "about %.6g per second%s from %.6g s on", 1 / inflow->headway,
             inflow->random ? " at random" : "", inflow->begin);
   else
-    fprintf(out, "%s%.6g a second%s from %.6g s to %.6g s, %.0f in all",
+    fprintf(out, "%s%.6g per second%s from %.6g s to %.6g s, %.0f in all",
             inflow->most < INT64_MAX / 4 ? "" : "about ", 1 / inflow->headway,
             inflow->random ? " at random" : "", inflow->begin, inflow->end,
             (inflow->end - inflow->begin) / inflow->headway);
@@ -135,14 +136,14 @@ static void stop_describe(const struct demand *d, int number, FILE *out)
   const struct destination_config *c = &d->config->destinations.records[number];
   const struct stop *stop = &d->itinerary.stops[number];
   if (stop->until_called)
-    fprintf(out, "  at %-13s one stays until called\n", c->name);
+    fprintf(out, "  at %-13s agents stay until called\n", c->name);
   else if (stop->stays)
-    fprintf(out, "  at %-13s one stays %.4g s to %.4g s\n", c->name, c->stay.lo, c->stay.hi);
+    fprintf(out, "  at %-13s agents stay %.4g s to %.4g s\n", c->name, c->stay.lo, c->stay.hi);
   if (stop->slot_count)
     fprintf(out, "  at %-13s a queue with %d places, served %.4g s to %.4g s each\n", c->name,
             stop->slot_count, c->queue.service.lo, c->queue.service.hi);
   if (stop->flow > 0)
-    fprintf(out, "  at %-13s at most %.4g people leave a second\n", c->name, c->flow.value);
+    fprintf(out, "  at %-13s at most %.4g agents leave per second\n", c->name, c->flow.value);
 }
 
 void demand_describe(const struct demand *d, FILE *out)

@@ -1,11 +1,10 @@
 #include "events.h"
 
-#include "demand_internal.h"
-#include <math.h>
+#include "demand_input.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct lookup { // what the functions below share
+struct lookup { // what the functions below need
   struct event *event;
   const struct event_config *config;
   const struct demand_input *in;
@@ -25,7 +24,8 @@ static int door_find(const struct config *c, const char *name)
   return -1;
 }
 
-// "exits" or "exits.1": the destination's number, and in *area the area's or -1. -1: neither.
+// "exits" or "exits.1": index of the destination, and in *area of its area, or -1 for all of them.
+// Returns -1 if there is no such destination or area.
 static int exit_find(const struct config *c, const char *name, int32_t *area)
 {
   const char *dot = strrchr(name, '.');
@@ -53,8 +53,9 @@ static void doors_add(const struct lookup *l, const struct text_list *names, boo
     const int door = door_find(l->in->config, names->texts[i]);
     const int exit = door < 0 ? exit_find(l->in->config, names->texts[i], &area) : -1;
     if (door >= 0 && l->in->world->roadmap.street_graph)
-      diagnostics_error(l->diagnostics, names->at[i], "%s.%s: a street graph knows no doors",
-                        l->config->from.path, open ? "open" : "close");
+      diagnostics_error(l->diagnostics, names->at[i],
+                        "%s.%s: doors do not work with navigation.graph", l->config->from.path,
+                        open ? "open" : "close");
     else if (door >= 0)
       action_add(l, (struct action){ACTION_DOOR, door, -1, open, 0});
     else if (exit < 0)
@@ -74,11 +75,11 @@ static void doors_add(const struct lookup *l, const struct text_list *names, boo
 static void calls_add(const struct lookup *l)
 {
   const struct text_list *names = &l->config->call;
-  char what[60];
-  snprintf(what, sizeof what, "%s.call", l->config->from.path);
+  char option[60];
+  snprintf(option, sizeof option, "%s.call", l->config->from.path);
   for (int i = 0; i < names->count; i++) {
-    const int32_t at =
-        config_find_destination(l->in->config, names->texts[i], names->at[i], what, l->diagnostics);
+    const int32_t at = config_find_destination(l->in->config, names->texts[i], names->at[i], option,
+                                               l->diagnostics);
     action_add(l, (struct action){ACTION_CALL, at, -1, true, 0});
   }
 }
@@ -106,7 +107,8 @@ static void rates_add(const struct lookup *l)
   }
 }
 
-static double region_area(const struct region *r, const struct world *w) // m^2
+// m^2; the walls of a region run counter-clockwise around it.
+static double region_area(const struct region *r, const struct world *w)
 {
   const double quantum = (double)frame_quantum(&w->frame);
   double twice = 0;
@@ -182,7 +184,7 @@ void events_destroy(struct events *e)
   *e = (struct events){0};
 }
 
-// ------------------------------------------------------------------------------------ in words
+// --------------------------------------------------------------------------- throng check
 
 static void action_describe(const struct config *c, const struct action *a, FILE *out)
 {
@@ -197,11 +199,10 @@ static void action_describe(const struct config *c, const struct action *a, FILE
       fprintf(out, ", area %d", a->area);
     return;
   case ACTION_CALL:
-    fprintf(out, "calls those at \"%s\"", c->destinations.records[a->what].name);
+    fprintf(out, "calls the agents at \"%s\"", c->destinations.records[a->what].name);
     return;
   case ACTION_RATE:
-    fprintf(out, "lets %.4g times as many come from %s", a->factor,
-            c->sources.records[a->what].name);
+    fprintf(out, "multiplies the rate of %s by %.4g", c->sources.records[a->what].name, a->factor);
     return;
   }
 }
@@ -212,7 +213,7 @@ static void event_describe(const struct config *c, const struct event *e, FILE *
   if (e->timed)
     fprintf(out, "at %.6g s ", e->at);
   else
-    fprintf(out, "as soon as %s %.6g people are in its area ",
+    fprintf(out, "as soon as %s %.6g agents are in its area ",
             e->above ? "more than" : "fewer than", e->above ? e->count_above : e->count_below);
   for (int32_t k = 0; k < e->action_count; k++) {
     fputs(k ? ", " : "", out);

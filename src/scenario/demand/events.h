@@ -1,28 +1,31 @@
-// What happens at a time, or when people have come together: names looked up, numbers checked.
+// Events: actions at a given time, or when the number of agents in an area crosses a threshold.
+// Plain data; src/traffic/world_events.c carries them out.
 #pragma once
-#include "itinerary.h"
+#include "region.h"
 #include <stdbool.h>
 #include <stdio.h>
+
+struct config;
 
 enum action_kind { ACTION_DOOR, ACTION_EXIT, ACTION_CALL, ACTION_RATE };
 
 struct action {
   enum action_kind kind;
-  int32_t what;  // number of the door, destination or source
-  int32_t area;  // of the destination; -1: all of them
-  bool open;     // of doors and exits
-  double factor; // of a rate
+  int32_t what;  // index of the door, destination or source
+  int32_t area;  // ACTION_EXIT: index of one area of the destination; -1: all of them
+  bool open;     // ACTION_DOOR, ACTION_EXIT: opens, else closes
+  double factor; // ACTION_RATE
 };
 
 struct event {
   const char *name;
-  bool timed;
+  bool timed;                      // at a time, else on a condition
   double at;                       // s
-  struct region region;            // where people are counted
-  bool above, below;               // than so many
-  double count_above, count_below; // people
+  struct region region;            // where agents are counted
+  bool above, below;               // which of the thresholds is the condition
+  double count_above, count_below; // number of agents
   int32_t action_count;
-  struct action *actions;
+  struct action *actions; // [action_count]
 };
 
 struct events {
@@ -30,9 +33,8 @@ struct events {
   struct event *events;
 };
 
-void events_describe(const struct events *e, const struct config *c, FILE *out); // and doors
-
-// Puts what it finds wrong into the problems; destroy it in any case.
+// Errors go to p; call events_destroy in any case.
 void events_create(struct events *e, const struct demand_input *in, struct diagnostics *p);
-bool events_open_routes(const struct events *e); // is a door or an exit ever opened?
 void events_destroy(struct events *e);
+bool events_open_routes(const struct events *e); // whether any event opens a door or an exit
+void events_describe(const struct events *e, const struct config *c, FILE *out); // and the doors

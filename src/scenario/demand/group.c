@@ -1,11 +1,10 @@
-// Who of a source belongs together.
+// Groups of a source.
 #include "demand_internal.h"
 
 #include "sampling.h"
 
-// Groups of drawn sizes fill blocks of so many people; the last of a block is cut to what is left.
-// So whoever asks draws a block at most. Most sizes that are the same for all fit in it evenly, and
-// those need no draw.
+// Groups of random sizes fill blocks of this many agents; the last group of a block is truncated.
+// So a look-up needs at most one block of draws. Groups of constant size need no draws.
 #define GROUP_BLOCK 240
 
 static struct group group_truncate(const struct source *s, int64_t first, int64_t count)

@@ -1,52 +1,23 @@
 #include "itinerary.h"
 
-#include "demand_internal.h"
-#include "sampling.h"
+#include "demand_input.h"
+#include <assert.h>
 #include <math.h>
-#include <string.h>
 
 #define SLOTS_MAX 10000
 
-// ----------------------------------------------------------------------------------- regions
-
-bool region_create(struct region *r, const struct demand_input *in, const struct area *areas,
-                   int count, struct diagnostics *p)
-{
-  struct outlines outlines;
-  const bool good = areas_outlines(in->geometry, in->config, areas, count, &in->world->frame,
-                                   in->extent, &outlines, p);
-  if (good) {
-    r->box = outlines_box(&outlines);
-    obstacles_create(&r->inside, &outlines, false);
-  }
-  outlines_destroy(&outlines);
-  return good;
-}
-
-void region_destroy(struct region *r)
-{
-  obstacles_destroy(&r->inside);
-}
-
-struct point region_point(const struct region *r, uint32_t word_x, uint32_t word_y)
-{
-  const int64_t width = (int64_t)r->box.hi.x - r->box.lo.x;
-  const int64_t height = (int64_t)r->box.hi.y - r->box.lo.y;
-  return (struct point){
-      (int32_t)(r->box.lo.x + (int64_t)((uint64_t)word_x * (uint64_t)width >> 32)),
-      (int32_t)(r->box.lo.y + (int64_t)((uint64_t)word_y * (uint64_t)height >> 32))};
-}
-
 int32_t cumulative_find(const double *bounds, int32_t count, double unit)
 {
+  assert(count > 0 && unit >= 0);
   int32_t k = 0;
   while (k + 1 < count && unit >= bounds[k])
     k++;
   return k;
 }
 
-// ------------------------------------------------------------------------------------ places
+// ------------------------------------------------------------------------------------- stops
 
+// False: there are too many slots, or this one lies outside the world or in a wall.
 static bool slot_add(struct stop *stop, const struct demand_input *in, double x, double y)
 {
   if (stop->slot_count == SLOTS_MAX || !frame_holds(&in->world->frame, x, y))
@@ -56,12 +27,12 @@ static bool slot_add(struct stop *stop, const struct demand_input *in, double x,
   return box_holds(in->world->bounds, at) && !obstacles_solid(&in->world->obstacles, at);
 }
 
-// Places along the line, one spacing from each other, from its head.
+// Places slots along the line, one spacing apart, from its head.
 static bool queue_slots_create(struct stop *stop, const struct demand_input *in,
                                const struct destination_config *c)
 {
   const double *at = c->queue.line.values;
-  double ahead = 0; // m from the piece's beginning to the next place
+  double ahead = 0; // m, from the start of the segment to the next slot
   bool good = true;
   for (int i = 0; i + 1 < c->queue.line.count; i++, at += 2) {
     const double dx = at[2] - at[0], dy = at[3] - at[1], length = sqrt(dx * dx + dy * dy);
@@ -82,7 +53,7 @@ static void queue_create(struct stop *stop, const struct demand_input *in,
     diagnostics_error(
         p, origin_location(in->config, &c->from, "queue.line"), "%s.queue.line: %s", c->from.path,
         stop->slot_count == SLOTS_MAX ? "more than 10000 places"
-                                      : "it leads outside the world, into a wall, or nowhere");
+                                      : "it leaves the world, enters a wall or has no length");
 }
 
 static void stop_create(struct stop *stop, const struct demand_input *in,
@@ -94,10 +65,10 @@ static void stop_create(struct stop *stop, const struct demand_input *in,
   queue_create(stop, in, c, p);
   if (stop->stays && stop->slot_count)
     diagnostics_error(p, origin_location(in->config, &c->from, "queue.line"),
-                      "%s.queue: one stays or queues, not both", c->from.path);
+                      "%s.queue: cannot be combined with stay or until_called", c->from.path);
   if (c->until_called && c->stay.kind != NOT_GIVEN)
     diagnostics_error(p, origin_location(in->config, &c->from, "stay"),
-                      "%s.stay: one stays for a time or until called, not both", c->from.path);
+                      "%s.stay: cannot be combined with until_called", c->from.path);
   if (stop->stays)
     region_create(&stop->region, in, c->areas.areas, c->areas.count, p);
 }
@@ -183,4 +154,22 @@ void itinerary_destroy(struct itinerary *it)
   memory_destroy(it->legs);
   memory_destroy(it->journeys);
   *it = (struct itinerary){0};
+}
+
+static bool leg_is_valid(const struct itinerary *it, const struct leg *leg)
+{
+  bool good = leg->count > 0 && leg->next >= -1 && leg->next < it->leg_count;
+  for (int32_t k = 0; good && k < leg->count; k++)
+    good = leg->places[k] >= 0 && leg->places[k] < it->stop_count;
+  return good;
+}
+
+bool itinerary_is_valid(const struct itinerary *it)
+{
+  bool good = it->stop_count >= 0 && it->leg_count >= 0 && it->journey_count >= 0;
+  for (int32_t i = 0; good && i < it->leg_count; i++)
+    good = leg_is_valid(it, &it->legs[i]);
+  for (int32_t i = 0; good && i < it->journey_count; i++)
+    good = it->journeys[i] >= 0 && it->journeys[i] < it->leg_count;
+  return good;
 }

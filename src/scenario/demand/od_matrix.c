@@ -1,13 +1,13 @@
 #include "od_matrix.h"
 
-#include "agent_table.h"
 #include "csv.h"
 #include "geometry.h"
+#include "suggestion.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_LIMIT ((size_t)1 << 30)
+#define FILE_LIMIT ((size_t)1 << 30) // bytes
 
 enum column { FROM, TO, PEOPLE, BEGIN, END, COLUMN_COUNT };
 static const char *const names[COLUMN_COUNT] = {"from", "to", "people", "begin", "end"};
@@ -56,16 +56,13 @@ static bool header_read(struct reader *r, const char *line)
 static int source_find(struct reader *r, const char *name)
 {
   const struct source_list *list = &r->config->sources;
-  const char *near = NULL;
-  int best = 100;
+  struct suggestion near = suggestion_create(name);
   for (int i = 0; i < list->count; i++) {
     if (strcmp(name, list->records[i].name) == 0)
       return i;
-    if (edit_is_close(name, list->records[i].name, &best))
-      near = list->records[i].name;
+    suggestion_offer(&near, list->records[i].name);
   }
-  diagnostics_error(r->diagnostics, r->at, "from: \"%s\" is not a source%s%s%s", name,
-                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  diagnostics_error(r->diagnostics, r->at, "from: \"%s\" is not a source%s", name, near.text);
   return -1;
 }
 
@@ -106,7 +103,7 @@ static bool row_read(struct reader *r, const char *line, struct od_flow *row)
     diagnostics_error(r->diagnostics, r->at, "%d columns are expected, as in the header, not %d",
                       r->cells, cells);
   else if (good && values[END] >= 0 && values[END] <= values[BEGIN])
-    diagnostics_error(r->diagnostics, r->at, "end: %.10g s is not after begin, %.10g s",
+    diagnostics_error(r->diagnostics, r->at, "end: %.10g s must be later than begin, %.10g s",
                       values[END], values[BEGIN]);
   row->people = (int64_t)values[PEOPLE];
   row->begin = values[BEGIN];

@@ -1,6 +1,7 @@
 #include "placement.h"
 
 #include "sampling.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static void disc_link(struct discs *d, int64_t i)
   d->heads[bucket] = (int32_t)i;
 }
 
-// As many buckets as discs: then a bucket holds few.
+// At least as many buckets as the capacity, so that a bucket holds few discs.
 static void buckets_create(struct discs *d)
 {
   for (d->buckets = 64; d->buckets < d->capacity && d->buckets < 1u << 31;)
@@ -110,30 +111,30 @@ enum site site_classify(const struct site_constraints *check, struct point p)
   return SITE_FREE;
 }
 
-#define SITES_MAX_WITHOUT_FREE 2000000 // sites, none of them free: closer ones are not looked at
+#define SITES_MAX_WITHOUT_FREE 2000000 // if this many sites are not free, no finer lattice is tried
 
 struct candidate {
   struct point p;
-  uint32_t key; // at random: the smallest are chosen
+  uint32_t key; // random: the smallest keys are chosen
 };
 
 struct candidates {
   int64_t count, capacity;
-  int64_t unreached, occupied; // sites that are so
-  int64_t group_size;          // sites that are chosen together
+  int64_t unreached, occupied; // numbers of such sites
+  int64_t group_size;          // consecutive sites that are chosen together
   struct candidate *list;
 };
 
-// A lattice over a box, in its middle: rows of triangles, or of squares.
+// A triangular or square lattice, centred in a box.
 struct lattice {
-  int32_t spacing; // between neighbours, quanta; even
-  int32_t row_height;
-  int32_t jitter; // either way in x and y, quanta
+  int32_t spacing;    // between sites of a row, quanta; even
+  int32_t row_height; // quanta
+  int32_t jitter;     // of a site, at most this far in x and y, quanta
   int64_t columns, rows;
-  int64_t x, y; // of its first site
+  int64_t x, y; // of the first site
 };
 
-// So many steps of that length fit strictly inside.
+// Number of steps that fit strictly inside a width.
 static int64_t steps_inside(int64_t width, int64_t step)
 {
   return width > 2 ? (width - 2) / step : 0;
@@ -144,9 +145,10 @@ static struct lattice lattice_create(const struct placement *of, int32_t spacing
   const int64_t width = (int64_t)of->box.hi.x - of->box.lo.x;
   const int64_t height = (int64_t)of->box.hi.y - of->box.lo.y;
   struct lattice l = {.spacing = spacing, .row_height = spacing, .jitter = of->jitter};
-  if (!of->grid) { // sqrt(3) / 2, up: nobody comes too near
+  if (!of->grid) { // sqrt(3) / 2, rounded up: sites keep their distance
     l.row_height = (int32_t)(((int64_t)spacing * 7095 + 8191) / 8192);
-    l.jitter = (int32_t)((int64_t)(spacing - least) * 2896 / 8192); // a square in a disc of half
+    // The square inside the disc of radius (spacing - least) / 2.
+    l.jitter = (int32_t)((int64_t)(spacing - least) * 2896 / 8192);
   }
   l.columns = steps_inside(width - 2 * (int64_t)of->jitter, spacing) + 1;
   l.rows = steps_inside(height - 2 * (int64_t)of->jitter, l.row_height) + 1;
@@ -155,7 +157,7 @@ static struct lattice lattice_create(const struct placement *of, int32_t spacing
   return l;
 }
 
-static double lattice_cell(const struct lattice *l, double quantum) // m^2 of one site
+static double lattice_cell(const struct lattice *l, double quantum) // m^2 per site
 {
   return (double)l->spacing * quantum * ((double)l->row_height * quantum);
 }
@@ -186,17 +188,17 @@ static void site_try(const struct placement *of, const struct lattice *l, int64_
     candidate_add(all, p, r.word[0]);
 }
 
-// The columns [first, end) whose sites may come to stand in a span. A shift of half a spacing and
-// the jitter are within one.
+// The columns [first, end) whose sites may lie in a span. The shift of odd rows and the jitter are
+// each less than one spacing. On entry *end is the end of the span before.
 static void columns_in_span(const struct lattice *l, struct span span, int64_t *first, int64_t *end)
 {
   const int64_t low = floor_div(span.lo - l->x, l->spacing) - 1;
   const int64_t high = floor_div(span.hi - l->x, l->spacing) + 2;
-  *first = low > *end ? low : *end; // a column is asked once, though two spans come near it
+  *first = low > *end ? low : *end; // a column near two spans is visited once
   *end = high < *first ? *first : high < l->columns ? high : l->columns;
 }
 
-// To and fro, row by row: sites that follow each other are neighbours at the ends of rows, too.
+// Alternating directions keep consecutive sites adjacent at the ends of rows, too.
 static void row_reverse(struct candidates *all, int64_t first)
 {
   for (int64_t i = first, j = all->count - 1; i < j; i++, j--) {
@@ -228,7 +230,7 @@ static void candidates_gather(const struct placement *of, const struct lattice *
 
 // -------------------------------------------------------------------------------- selection
 
-// The key of rank k (from 0) in keys[count]; disorders them (Hoare 1961).
+// The k-th smallest (from 0) of keys[count], which it reorders. Quickselect, Hoare 1961.
 static uint64_t key_select(uint64_t *keys, int64_t count, int64_t k)
 {
   int64_t low = 0, high = count - 1;
@@ -254,8 +256,8 @@ static uint64_t key_select(uint64_t *keys, int64_t count, int64_t k)
   return keys[low];
 }
 
-// A total order: the place in the lattice decides between equal keys. The sites of a run follow
-// each other: its first one's key is that of all.
+// A total order: the index decides between equal keys. Consecutive sites of a group share the key
+// of the first.
 static uint64_t candidate_key(const struct candidates *all, int64_t i)
 {
   return (uint64_t)all->list[i - i % all->group_size].key << 32 | (uint32_t)i;
@@ -274,8 +276,10 @@ static void places_choose(const struct candidates *all, const struct placement *
     memory_destroy(keys);
   }
   out->points = memory_create((size_t)out->count, sizeof *out->points);
-  int64_t cut = -1, odd = 0; // the run that is cut off, [odd, cut], comes last: no group of that
-  if (last != UINT64_MAX) {  // size straddles it
+  // The last group may be incomplete: its sites [odd, cut] come last, so that no complete group is
+  // split.
+  int64_t cut = -1, odd = 0;
+  if (last != UINT64_MAX) {
     cut = (int64_t)(last & UINT32_MAX);
     odd = (cut + 1) % all->group_size ? cut - cut % all->group_size : cut + 1;
   }
@@ -296,7 +300,7 @@ static int32_t spacing_even(double quanta, int32_t least)
   return spacing > least ? spacing : least;
 }
 
-// More sites than people, so that the choice is at random: many more where they are few.
+// Random layouts need more sites than agents, and proportionally more for few agents.
 static double sites_wanted(const struct placement *of, double people)
 {
   const double more = 3 * people < 20000 ? 3 * people : 20000;
@@ -305,15 +309,23 @@ static double sites_wanted(const struct placement *of, double people)
 
 static double spacing_shrink(const struct placement *of, int64_t found, int64_t wanted)
 {
-  const double least = 0.3, most = of->grid ? 0.98 : 0.953; // 1.1 times as many
+  const double least = 0.3, most = of->grid ? 0.98 : 0.953; // 0.953^2: 1.1 times as many sites
   const double shrink = sqrt((double)found / (double)wanted) * most;
   return shrink > least ? shrink : least;
 }
 
+bool placement_is_valid(const struct placement *of)
+{
+  return of->check.world && of->outlines && of->check.radius > 0 && of->area >= 0 &&
+         of->count >= 0 && of->density >= 0 && of->spacing >= 0 && of->group_size >= 0 &&
+         of->jitter >= 0 && of->box.lo.x <= of->box.hi.x && of->box.lo.y <= of->box.hi.y;
+}
+
 struct places places_find(const struct placement *of)
 {
+  assert(placement_is_valid(of));
   const double quantum = frame_quantum(&of->check.world->frame);
-  // Even; rounding and the jitter cannot make them overlap.
+  // Even. The margin covers rounding, so that jittered discs cannot overlap.
   const int32_t least = 2 * (of->check.radius + of->jitter) + 4;
   const double people = of->count ? (double)of->count : of->density * of->area + 1.0;
   const double shape = of->grid ? 1.0 : 1.1547005383792515; // 2 / sqrt(3)

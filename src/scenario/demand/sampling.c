@@ -1,10 +1,11 @@
 #include "sampling.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// The natural logarithm of a normal x > 0 from + - * / alone: x = m 2^e, ln m = 2
-// artanh((m-1)/(m+1)). libm's may differ in the last bit from one version to the next.
+// From + - * / alone: x = m 2^e, ln m = 2 artanh((m - 1) / (m + 1)). The logarithm of libm differs
+// in the last bit between versions.
 double portable_log(double x)
 {
   uint64_t bits;
@@ -20,7 +21,7 @@ double portable_log(double x)
   return 2.0 * t * sum + exponent * 0.69314718055994530942;
 }
 
-// e^x from + - * / alone, |x| < 700: e^x = 2^k e^r, |r| < 0.35, and so many terms of its series.
+// From + - * / alone, |x| < 700: e^x = 2^k e^r with |r| < 0.35, by 16 terms of the series.
 static double portable_exp(double x)
 {
   const double k = floor(x / 0.69314718055994530942 + 0.5), r = x - k * 0.69314718055994530942;
@@ -30,7 +31,7 @@ static double portable_exp(double x)
   return ldexp(sum, (int)k);
 }
 
-// Wichura 1988, algorithm AS 241, PPND7: right within 1e-7.
+// Wichura 1988, algorithm AS 241, PPND7: accurate to about 1 part in 1e7.
 double normal_quantile(double p)
 {
   const double q = p - 0.5;
@@ -71,11 +72,17 @@ static double normal_sample(const struct distribution *d, double unit)
   return d->kind == LOGNORMAL ? d->mean * portable_exp(z) : d->mean + z;
 }
 
-#define REJECTION_ROUNDS 16 // four draws each
+#define REJECTION_ROUNDS 16 // of four draws each
+
+bool distribution_is_valid(const struct distribution *d)
+{
+  return d->kind != NOT_GIVEN && d->lo <= d->hi && (d->kind != TABLE || d->table.count > 0);
+}
 
 double distribution_sample(const struct distribution *d, uint64_t seed, int64_t id,
                            enum random_purpose purpose)
 {
+  assert(distribution_is_valid(d));
   if (d->kind == CONSTANT)
     return d->mean;
   double unit = 0.5;
@@ -92,7 +99,7 @@ double distribution_sample(const struct distribution *d, uint64_t seed, int64_t 
         return value;
     }
   }
-  return d->lo + unit * (d->hi - d->lo); // the ends are so close that the bell is flat there
+  return d->lo + unit * (d->hi - d->lo); // narrow bounds: the density is nearly uniform there
 }
 
 int32_t distribution_sample_integer(const struct distribution *d, uint64_t seed, int64_t id,

@@ -1,36 +1,23 @@
-// Sources: whom they give, where these stand, and where they want to go.
+// Sources: looks up the names in their options and checks how the options combine.
 #include "demand_internal.h"
 
-#include "sampling.h"
+#include "suggestion.h"
 #include <math.h>
 #include <string.h>
-
-double source_largest_radius(const struct config *c, const struct source *s)
-{
-  double largest = 0;
-  for (int i = 0; i < s->config->profiles.count || i == 0; i++) {
-    const double radius = c->profiles.records[s->profiles[i]].radius.hi;
-    largest = radius > largest ? radius : largest;
-  }
-  return largest;
-}
 
 static int profile_find(const struct config *c, const struct source *s, const struct share *share,
                         struct diagnostics *p)
 {
-  const char *near = NULL;
-  int best = 100;
+  struct suggestion near = suggestion_create(share->name);
   for (int i = 0; i < c->profiles.count; i++) {
     if (strcmp(share->name, c->profiles.records[i].name) == 0)
       return i;
-    if (edit_is_close(share->name, c->profiles.records[i].name, &best))
-      near = c->profiles.records[i].name;
+    suggestion_offer(&near, c->profiles.records[i].name);
   }
   const struct node *n = share->node;
-  diagnostics_error(
-      p, n->kind == NODE_SCALAR && n->key && strcmp(n->key, "profile") != 0 ? n->key_at : n->at,
-      "%s.profile: \"%.80s\" is not a profile%s%s%s", s->config->from.path, share->name,
-      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  const bool is_key = n->kind == NODE_SCALAR && n->key && strcmp(n->key, "profile") != 0;
+  diagnostics_error(p, is_key ? n->key_at : n->at, "%s.profile: \"%.80s\" is not a profile%s",
+                    s->config->from.path, share->name, near.text);
   return 0;
 }
 
@@ -62,20 +49,7 @@ static bool goal_point(const struct demand_input *in, const struct source *s, co
   return true;
 }
 
-struct box outlines_box(const struct outlines *o)
-{
-  struct box box = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}};
-  for (int64_t i = 0; i < o->start[o->count]; i++) {
-    const struct point q = o->points[i];
-    box.lo.x = q.x < box.lo.x ? q.x : box.lo.x;
-    box.lo.y = q.y < box.lo.y ? q.y : box.lo.y;
-    box.hi.x = q.x > box.hi.x ? q.x : box.hi.x;
-    box.hi.y = q.y > box.hi.y ? q.y : box.hi.y;
-  }
-  return box;
-}
-
-// Longer than any world: goals_check will say so.
+// Saturates beyond the size of any world; check_goals reports goals outside the world.
 static int32_t offset_length(const struct demand_input *in, double metres)
 {
   const int32_t most = INT32_MAX;
@@ -84,22 +58,15 @@ static int32_t offset_length(const struct demand_input *in, double metres)
   return metres < 0 ? -length : length;
 }
 
-// Quanta, > 0; more than any world's width is as good as that.
-static int32_t spacing_length(const struct demand_input *in, double metres)
-{
-  const int32_t length = offset_length(in, metres), most = POSITION_LIMIT;
-  return length < 1 ? 1 : length < most ? length : most;
-}
-
 static void destinations_resolve(struct source *s, const struct demand_input *in,
                                  struct diagnostics *p)
 {
   const struct shares *shares = &s->config->destinations;
   const struct leg_config leg = {shares->count > 1 ? LEG_RANDOM : LEG_FIXED, *shares, NULL};
-  char what[80];
-  snprintf(what, sizeof what, "%s.destination", s->config->from.path);
+  char option[80];
+  snprintf(option, sizeof option, "%s.destination", s->config->from.path);
   if (!s->od_flow) {
-    leg_create(&s->destinations, in->config, &leg, what, p);
+    leg_create(&s->destinations, in->config, &leg, option, p);
     return;
   }
   s->destinations = (struct leg){.count = 1,
@@ -112,22 +79,20 @@ static void destinations_resolve(struct source *s, const struct demand_input *in
 static void journey_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p)
 {
   const struct journey_list *list = &in->config->journeys;
-  const char *name = s->config->journey, *near = NULL;
-  int best = 100;
+  struct suggestion near = suggestion_create(s->config->journey);
   for (int i = 0; i < list->count && s->journey < 0; i++) {
-    if (strcmp(name, list->records[i].name) == 0)
+    if (strcmp(s->config->journey, list->records[i].name) == 0)
       s->journey = i;
-    else if (edit_is_close(name, list->records[i].name, &best))
-      near = list->records[i].name;
+    suggestion_offer(&near, list->records[i].name);
   }
   if (s->journey < 0)
     diagnostics_error(p, origin_location(in->config, &s->config->from, "journey"),
-                      "%s.journey: \"%.80s\" is not a journey%s%s%s", s->config->from.path, name,
-                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                      "%s.journey: \"%.80s\" is not a journey%s", s->config->from.path,
+                      s->config->journey, near.text);
 }
 
-// To and fro between two points: nobody queues, stays or is let out on the way.
-static void turn_back_check(const struct source *s, const struct config *c, struct diagnostics *p)
+// Agents that turn back walk to and fro between two points: they cannot stay, queue or leave.
+static void check_turn_back(const struct source *s, const struct config *c, struct diagnostics *p)
 {
   bool limited = false;
   for (int i = 0; i < s->destinations.count; i++)
@@ -136,19 +101,19 @@ static void turn_back_check(const struct source *s, const struct config *c, stru
   if (c->goal.on_arrival == ARRIVAL_TURN_BACK && (s->goal == GOAL_JOURNEY || limited))
     diagnostics_error(
         p, origin_location(c, &s->config->from, NULL),
-        "%s: goal.on_arrival: turn_back is neither for journeys nor for destinations with a "
-        "flow",
+        "%s: goal.on_arrival: turn_back does not work with journeys or with destinations that "
+        "have a flow",
         s->config->from.path);
 }
 
-static enum goal_kind source_goal_kind(const struct source_config *c, bool od_flow)
+static enum goal_kind source_goal_kind(const struct source_config *c, bool has_od_flow)
 {
-  return c->destinations.count || od_flow ? GOAL_DESTINATION
-         : c->journey                     ? GOAL_JOURNEY
-         : c->goal.given                  ? GOAL_POINT
-         : c->opposite.given              ? GOAL_OPPOSITE
-         : c->offset.given                ? GOAL_OFFSET
-                                          : GOAL_AREA;
+  return c->destinations.count || has_od_flow ? GOAL_DESTINATION
+         : c->journey                         ? GOAL_JOURNEY
+         : c->goal.given                      ? GOAL_POINT
+         : c->opposite.given                  ? GOAL_OPPOSITE
+         : c->offset.given                    ? GOAL_OFFSET
+                                              : GOAL_AREA;
 }
 
 static void goal_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p)
@@ -179,7 +144,7 @@ static void goal_resolve(struct source *s, const struct demand_input *in, struct
     region_create(&s->goal_area, in, &c->goal_area, 1, p);
 }
 
-static void numbers_check(const struct source *s, const struct config *c, struct diagnostics *p)
+static void check_numbers(const struct source *s, const struct config *c, struct diagnostics *p)
 {
   const struct source_config *config = s->config;
   const struct location at = origin_location(c, &config->from, NULL);
@@ -206,24 +171,13 @@ static void numbers_check(const struct source *s, const struct config *c, struct
 void source_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p)
 {
   profiles_resolve(s, in->config, p);
-  numbers_check(s, in->config, p);
+  check_numbers(s, in->config, p);
   goal_resolve(s, in, p);
-  turn_back_check(s, in->config, p);
-  inflow_resolve(s, in, p);
+  check_turn_back(s, in->config, p);
+  source_resolve_inflow(s, in, p);
 }
 
-// ------------------------------------------------------------------------------- placement
-
-static void report_no_room(const struct demand_input *in, const struct source *s, int64_t wanted,
-                           int64_t fit, struct diagnostics *p)
-{
-  const struct source_config *c = s->config;
-  const char *key = c->count.given ? "count" : c->spacing.given ? "spacing" : "density";
-  diagnostics_error(p, origin_location(in->config, &c->from, key),
-                    "%s: %lld people do not fit: at most %lld do (radius %.4g m)",
-                    s->config->from.path, (long long)wanted, (long long)fit,
-                    source_largest_radius(in->config, s));
-}
+// ------------------------------------------------------------------------------------- stops
 
 static void stops_add(struct source *s, const struct leg *leg)
 {
@@ -233,7 +187,7 @@ static void stops_add(struct source *s, const struct leg *leg)
     s->stops[s->stop_count++] = leg->places[i];
 }
 
-void source_stops(struct source *s, const struct demand_input *in, const struct itinerary *it)
+void source_find_stops(struct source *s, const struct demand_input *in, const struct itinerary *it)
 {
   if (!world_has_routes(in->world) || in->routes_change)
     return;
@@ -247,203 +201,4 @@ void source_stops(struct source *s, const struct demand_input *in, const struct 
     stops_add(s, &it->legs[leg]);
     leg = it->legs[leg].next;
   } while (leg > first);
-}
-
-static const char *destination_name(const struct demand_input *in, int32_t destination)
-{
-  return in->config->destinations.records[destination].name;
-}
-
-// The first of its stops that no way leads to from any of so many places of its area.
-#define REACHABILITY_SAMPLES 64
-
-static int32_t unreachable_stop(const struct demand_input *in, const struct source *s,
-                                const struct placement *of)
-{
-  for (int32_t k = 0; k < s->stop_count; k++) {
-    bool reached = false;
-    for (int64_t n = 0; n < REACHABILITY_SAMPLES && !reached; n++) {
-      const struct random4 r = random_words(of->seed, n, of->number, RANDOM_SITE);
-      const struct point q = region_point(&(struct region){.box = of->box}, r.word[0], r.word[1]);
-      reached = world_reachable(in->world, s->stops[k], q);
-    }
-    if (!reached)
-      return s->stops[k];
-  }
-  return s->stops[0];
-}
-
-static void report_unreachable_stop(const struct demand_input *in, const struct source *s,
-                                    int32_t destination, struct diagnostics *p)
-{
-  diagnostics_error(p, origin_location(in->config, &s->config->from, "destination"),
-                    "%s: unreachable destination: no way leads from its area to \"%s\"",
-                    s->config->from.path, destination_name(in, destination));
-}
-
-static int64_t source_count(const struct source *s) // 0: by density or spacing
-{
-  return s->od_flow               ? s->od_flow->people
-         : s->config->count.given ? (int64_t)s->config->count.value
-                                  : 0;
-}
-
-static struct places circle_places(const struct demand_input *in, const struct source *s,
-                                   const struct site_constraints *check, uint64_t seed, int number,
-                                   struct diagnostics *p)
-{
-  const double *circle = s->config->area.numbers;
-  const int64_t count = source_count(s);
-  const int32_t jitter = frame_length(&in->world->frame, s->config->jitter);
-  const double chord = 2.0 * source_largest_radius(in->config, s) +
-                       4.0 * (double)frame_quantum(&in->world->frame) + 3.0 * s->config->jitter;
-  struct places out = {.wanted = count};
-  // As many as chords on the circle's line; a full turn is 4 quarters of pi / 2.
-  const double most = floor(6.28318530717958647692 * circle[2] / chord);
-  if ((double)count > most) {
-    report_no_room(in, s, count, (int64_t)most, p);
-    return out;
-  }
-  out.points = memory_create((size_t)count, sizeof *out.points);
-  for (int64_t i = 0; i < count; i++) {
-    double x, y;
-    circle_point(i, count, &x, &y);
-    x = circle[0] + circle[2] * x;
-    y = circle[1] + circle[2] * y;
-    if (!frame_holds(&in->world->frame, x, y))
-      continue;
-    const struct random4 r = random_words(seed, i, number, RANDOM_SITE);
-    const struct point at = frame_point(&in->world->frame, x, y);
-    const struct point q = {at.x + random_symmetric(r.word[1], jitter),
-                            at.y + random_symmetric(r.word[2], jitter)};
-    if (site_classify(check, q) == SITE_FREE)
-      out.points[out.count++] = q;
-  }
-  if (out.count < count)
-    diagnostics_error(
-        p, origin_location(in->config, &s->config->area.from, NULL),
-        "%s: %lld of the %lld places on the circle lie in walls, in others, outside the "
-        "world or where no way leads from",
-        s->config->from.path, (long long)(count - out.count), (long long)count);
-  return out;
-}
-
-static bool spacing_check(const struct demand_input *in, const struct source *s,
-                          struct diagnostics *p)
-{
-  const struct source_config *c = s->config;
-  const double quantum = (double)frame_quantum(&in->world->frame);
-  const double least = 2 * source_largest_radius(in->config, s) + 2 * c->jitter + 8 * quantum;
-  if (!c->spacing.given || c->spacing.value >= least)
-    return true;
-  diagnostics_error(
-      p, origin_location(in->config, &c->from, "spacing"),
-      "%s.spacing: %.10g m is too narrow for radius %.4g m and jitter %.4g m: at least "
-      "%.4f m",
-      c->from.path, c->spacing.value, source_largest_radius(in->config, s), c->jitter,
-      ceil(least * 1e4) * 1e-4);
-  return false;
-}
-
-static struct places area_places(const struct demand_input *in, const struct source *s,
-                                 struct site_constraints check, uint64_t seed, int number,
-                                 struct diagnostics *p)
-{
-  struct outlines outlines;
-  struct obstacles area;
-  struct places out = {0};
-  if (!spacing_check(in, s, p))
-    return out;
-  if (!areas_outlines(in->geometry, in->config, &s->config->area, 1, &in->world->frame, in->extent,
-                      &outlines, p)) {
-    outlines_destroy(&outlines);
-    return out;
-  }
-  obstacles_create(&area, &outlines, false);
-  check.area = &area;
-  const struct placement placement = {
-      .check = check,
-      .outlines = &outlines,
-      .box = outlines_box(&outlines),
-      .area = outlines_area(&outlines, frame_quantum(&in->world->frame)),
-      .count = source_count(s),
-      .density = s->config->density.value,
-      .grid = s->config->layout == LAYOUT_GRID,
-      .spacing = s->config->spacing.given ? spacing_length(in, s->config->spacing.value) : 0,
-      .group_size = (int64_t)(s->config->group.mean + 0.5),
-      .jitter = frame_length(&in->world->frame, s->config->jitter),
-      .seed = seed,
-      .number = number};
-  out = places_find(&placement);
-  if (out.count == 0 && out.unreached > 0)
-    report_unreachable_stop(in, s, unreachable_stop(in, s, &placement), p);
-  else if (out.count < out.wanted)
-    report_no_room(in, s, out.wanted, out.count, p);
-  obstacles_destroy(&area);
-  outlines_destroy(&outlines);
-  return out;
-}
-
-static void goals_check(const struct demand_input *in, const struct source *s,
-                        const struct places *places, struct diagnostics *p)
-{
-  const bool mirrored = s->goal == GOAL_OPPOSITE;
-  const int64_t factor = mirrored ? 2 : 1, sign = mirrored ? -1 : 1;
-  for (int64_t i = 0; i < places->count; i++) {
-    const int64_t x = factor * s->point.x + sign * places->points[i].x;
-    const int64_t y = factor * s->point.y + sign * places->points[i].y;
-    const struct box b = in->world->bounds;
-    if (x < b.lo.x || x >= b.hi.x || y < b.lo.y || y >= b.hi.y) {
-      diagnostics_error(
-          p, origin_location(in->config, &s->config->from, mirrored ? "opposite" : "offset"),
-          "%s.%s: goals lie outside world.extent", s->config->from.path,
-          mirrored ? "opposite" : "offset");
-      return;
-    }
-  }
-}
-
-static void report_unreachable_share(const struct demand_input *in, const struct source *s,
-                                     struct diagnostics *p)
-{
-  if (s->unreached >= 1e-4) // less is a few corners
-    diagnostics_warning(p, origin_location(in->config, &s->config->area.from, NULL),
-                        "%s: %.2g %% of the area cannot reach \"%s\" and stays empty",
-                        s->config->from.path, 100.0 * s->unreached,
-                        destination_name(in, s->stops[0]));
-}
-
-void source_place(struct demand *d, struct source *s, const struct demand_input *in,
-                  struct discs *occupied, struct diagnostics *p)
-{
-  const int before = p->count, number = (int)(s - d->sources);
-  const int32_t radius = frame_length(&in->world->frame, source_largest_radius(in->config, s)) + 1;
-  struct site_constraints check = {in->world, NULL, s->stop_count, s->stops, occupied, radius};
-  struct places places = s->config->layout == LAYOUT_CIRCLE
-                             ? circle_places(in, s, &check, d->seed, number, p)
-                             : area_places(in, s, check, d->seed, number, p);
-  if ((s->goal == GOAL_OPPOSITE || s->goal == GOAL_OFFSET) && p->count == before)
-    goals_check(in, s, &places, p);
-  if (p->count == before) {
-    s->first = d->count;
-    s->count = places.count;
-    s->unreached = places.unreached;
-    report_unreachable_share(in, s, p);
-    if (occupied && number + 1 < d->source_count)
-      for (int64_t i = 0; i < places.count; i++)
-        discs_add(occupied, places.points[i], radius);
-    const int64_t old = d->count - d->agent_table.count;
-    if (old == 0) { // the one source of a large scene: no copy
-      memory_destroy(d->places);
-      d->places = places.points;
-      places.points = NULL;
-    } else {
-      d->places =
-          memory_grow(d->places, (size_t)old, (size_t)(old + places.count), sizeof *d->places);
-      if (places.count)
-        memcpy(d->places + old, places.points, (size_t)places.count * sizeof *d->places);
-    }
-    d->count += places.count;
-  }
-  memory_destroy(places.points);
 }

@@ -1,4 +1,5 @@
-// The ground of a scenario in metres: its file and its inline shapes, read, checked, projected.
+// The geometry of a scenario in metres: walls, walkable ground and areas from its file and from
+// inline shapes, checked and projected.
 #pragma once
 #include "config.h"
 #include "obstacles.h"
@@ -6,44 +7,53 @@
 
 struct geometry;
 
-// A file named in a scenario lies beside it, unless its name begins with a slash.
-char *path_resolve(const char *scenario, const char *file);
-
-// NULL when there are problems.
-struct geometry *geometry_create(const struct config *c, struct diagnostics *p);
-void geometry_destroy(struct geometry *g);
-
-// Metres east and north of (lon0, lat0), if its file was in degrees.
-bool geometry_is_projected(const struct geometry *g, double *longitude, double *latitude);
-
-const char *geometry_attribution(const struct geometry *g); // whom its file asks to name, or ""
-
 struct rectangle { // m; empty while lo > hi
   double lo[2], hi[2];
 };
 struct rectangle rectangle_empty(void);
 void rectangle_include(struct rectangle *r, double x, double y);
 
-// Widens r by everything of the geometry, or by one area; an area `border` has no place of its
-// own. False and a problem when the area makes no sense.
+// What turns shapes in metres into outlines in quanta.
+struct geometry_context {
+  struct geometry *geometry;
+  const struct config *config;
+  const struct frame *frame;
+  const struct rectangle *extent; // shapes are clipped to it; the frame holds all of it
+};
+
+// The path of a file that a scenario names: relative to the scenario's folder unless absolute.
+// Free with memory_destroy.
+char *path_resolve(const char *scenario, const char *file);
+
+// NULL and errors if the geometry cannot be used.
+struct geometry *geometry_create(const struct config *c, struct diagnostics *p);
+void geometry_destroy(struct geometry *g);
+
+// Whether the geometry file was in degrees; if so, longitude and latitude of (0, 0) m.
+bool geometry_is_projected(const struct geometry *g, double *longitude, double *latitude);
+
+const char *geometry_attribution(const struct geometry *g); // credit that the file asks for, or ""
+
+// Widen r by all of the geometry, or by one area. An area `border` depends on the extent and adds
+// nothing. False and an error if the area is invalid.
 void geometry_bounds(const struct geometry *g, struct rectangle *r);
 bool area_bounds(struct geometry *g, const struct config *c, const struct area *area,
                  struct rectangle *r, struct diagnostics *p);
 
-// The walls inside the clip, which the frame holds. False and a problem when GEOS fails.
-bool geometry_walls(struct geometry *g, const struct config *c, const struct frame *frame,
-                    const struct rectangle *clip, struct outlines *walls, bool *outside_solid,
+// Walls inside in->extent; creates walls in any case. False and an error if GEOS fails.
+bool geometry_walls(const struct geometry_context *in, struct outlines *walls, bool *outside_solid,
                     struct diagnostics *p);
 
-// How much of the areas inside the extent, taken as one, is no wall, m^2; negative: GEOS failed.
-double areas_free_area(struct geometry *g, const struct config *c, const struct area *areas,
-                       int count, const struct rectangle *extent, struct diagnostics *p);
-// The outline of a WKT line, m, on the frame's integers. False and a problem when it is none.
-bool line_outline(struct geometry *g, const char *wkt, struct location at, const char *path,
-                  const struct frame *frame, struct outlines *out, struct diagnostics *p);
+// Size of the union of areas[count] without walls, m^2. Negative if GEOS failed or on errors.
+double areas_free_area(const struct geometry_context *in, const struct area *areas, int count,
+                       struct diagnostics *p);
 
-// The areas inside the extent as one: where they overlap they are united. out is created in any
-// case. False and a problem when nothing of one is there.
-bool areas_outlines(struct geometry *g, const struct config *c, const struct area *areas, int count,
-                    const struct frame *frame, const struct rectangle *extent, struct outlines *out,
-                    struct diagnostics *p);
+// Outlines of the union of areas[count]; creates out in any case. False and an error if one of the
+// areas is invalid, or empty inside the extent.
+bool areas_outlines(const struct geometry_context *in, const struct area *areas, int count,
+                    struct outlines *out, struct diagnostics *p);
+
+// Outline of a WKT LINESTRING, in m; creates out in any case. False and an error otherwise.
+// path: the option, for messages.
+bool line_outline(const struct geometry_context *in, const char *wkt, struct location at,
+                  const char *path, struct outlines *out, struct diagnostics *p);

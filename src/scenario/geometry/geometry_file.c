@@ -1,24 +1,24 @@
-// WKT and GeoJSON: texts into features. GEOS reads the shapes; their places and properties are
-// found here, because GEOS tells neither.
-#include "geometry_internal.h"
+// GEOS parses the shapes. Their locations and properties are found here: GEOS reports neither.
+#include "geometry_file.h"
 
 #include "json.h"
 #include <ctype.h>
 #include <string.h>
 
-#define NESTING_MAX 32 // parentheses: GEOS reads collections by recursion
+#define NESTING_MAX 32 // parentheses: GEOS parses collections by recursion
 
-// GEOS says what it dislikes after the name of an exception.
-static const char *geos_error_message(const struct geometry *g)
+// GEOS puts the name of an exception before its message.
+static const char *geos_error_message(const struct feature_set *set)
 {
-  const char *colon = strstr(g->geos_context.error, "Exception: ");
-  const char *text = colon ? colon + strlen("Exception: ") : g->geos_context.error;
-  return *text ? text : "no shape";
+  const char *colon = strstr(set->geos_context.error, "Exception: ");
+  const char *text = colon ? colon + strlen("Exception: ") : set->geos_context.error;
+  return *text ? text : "it contains no shape";
 }
 
 // -------------------------------------------------------------------------------------- WKT
 
-// The end of the shape that begins here: behind its last parenthesis, or behind EMPTY. NULL: none.
+// The end of the geometry that starts here: behind its last parenthesis or behind EMPTY. NULL:
+// parentheses do not match.
 static const char *wkt_end(const char *at)
 {
   int depth = 0;
@@ -44,25 +44,25 @@ static const char *wkt_begin(const char *at) // skips spaces, separators and com
   }
 }
 
-static GEOSGeometry *wkt_shape(struct geometry *g, GEOSWKTReader *reader, const char *begin,
+static GEOSGeometry *wkt_shape(struct feature_set *set, GEOSWKTReader *reader, const char *begin,
                                const char *end)
 {
-  char *one = text_copy(begin, (size_t)(end - begin));
-  g->geos_context.error[0] = 0;
-  GEOSGeometry *shape = GEOSWKTReader_read_r(g->geos_context.geos, reader, one);
-  memory_destroy(one);
+  char *text = text_copy(begin, (size_t)(end - begin));
+  set->geos_context.error[0] = 0;
+  GEOSGeometry *shape = GEOSWKTReader_read_r(set->geos_context.geos, reader, text);
+  memory_destroy(text);
   return shape;
 }
 
-// An inline text keeps the place it has in the scenario; a file's shapes have their own.
+// Shapes of an inline text share its location in the scenario; shapes of a file have their own.
 static struct location wkt_location(const struct feature *f, const char *text, const char *at)
 {
   return f->at.line == 0 && !f->at.override ? json_location(text, at, f->at.file) : f->at;
 }
 
-void wkt_read(struct geometry *g, const char *text, struct feature f, struct diagnostics *p)
+void wkt_read(struct feature_set *set, const char *text, struct feature f, struct diagnostics *p)
 {
-  GEOSWKTReader *reader = GEOSWKTReader_create_r(g->geos_context.geos);
+  GEOSWKTReader *reader = GEOSWKTReader_create_r(set->geos_context.geos);
   const struct feature all = f;
   for (const char *at = wkt_begin(text); *at;) {
     const char *end = wkt_end(at);
@@ -72,16 +72,16 @@ void wkt_read(struct geometry *g, const char *text, struct feature f, struct dia
       diagnostics_error(p, f.at, "not WKT: \"%.20s\" has no matching parentheses", at);
       break;
     }
-    GEOSGeometry *shape = wkt_shape(g, reader, at, end);
+    GEOSGeometry *shape = wkt_shape(set, reader, at, end);
     if (shape)
-      feature_add(g, shape, &f, p);
+      feature_add(set, shape, &f, p);
     else
-      diagnostics_error(p, f.at, "not WKT: %s", geos_error_message(g));
+      diagnostics_error(p, f.at, "not WKT: %s", geos_error_message(set));
     at = wkt_begin(end);
   }
   if (f.number == 0)
-    diagnostics_error(p, all.at, "no WKT shape in it");
-  GEOSWKTReader_destroy_r(g->geos_context.geos, reader);
+    diagnostics_error(p, all.at, "contains no WKT geometry");
+  GEOSWKTReader_destroy_r(set->geos_context.geos, reader);
 }
 
 // ---------------------------------------------------------------------------------- GeoJSON
@@ -91,8 +91,9 @@ static bool contains_word(struct json_span s, const char *word)
   return s.begin && memmem(s.begin, (size_t)(s.end - s.begin), word, strlen(word));
 }
 
-// RFC 7946 knows degrees only; files of before say otherwise by "crs", ours by a member of its own.
-bool geojson_in_degrees(const char *text, size_t length)
+// RFC 7946 allows degrees only. Older files name another system in "crs", files of this project in
+// "throng:projection".
+static bool geojson_in_degrees(const char *text, size_t length)
 {
   const struct json_span all = {text, text + length};
   char projection[40];
@@ -110,11 +111,11 @@ void geojson_attribution(const char *text, size_t length, char *out, size_t size
   json_text(json_find(all, "attribution"), out, size);
 }
 
-static bool role_read(struct json_span properties, struct feature *f, struct diagnostics *p)
+static void role_read(struct json_span properties, struct feature *f, struct diagnostics *p)
 {
   char word[40];
   if (!json_text(json_find(properties, "name"), f->name, sizeof f->name))
-    f->name[0] = 0; // longer than any name one would refer to
+    f->name[0] = 0; // too long to be referred to
   json_text(json_find(properties, "throng"), word, sizeof word);
   if (strcmp(word, "obstacle") == 0)
     f->role = ROLE_OBSTACLE;
@@ -127,18 +128,15 @@ static bool role_read(struct json_span properties, struct feature *f, struct dia
                       "feature %lld: property throng: \"%s\" is not a role (obstacle, "
                       "walkable, area, destination)",
                       (long long)f->number, word);
-  else
-    return true;
   if (f->role == ROLE_AREA && !*f->name)
     diagnostics_error(p, f->at, "feature %lld: an area needs a property name",
                       (long long)f->number);
-  return true;
 }
 
-// An empty list where a list of numbers is due, beyond which GEOS 3.11 reads.
+// Whether an array of numbers is empty: GEOS 3.11 reads beyond such an array.
 static bool has_empty_coordinate(struct json_span s)
 {
-  int depth = 0; // lists within this object
+  int depth = 0; // of arrays within this object
   for (const char *c = s.begin; c < s.end; c++) {
     const char *next = c + 1 + (*c == '[' ? strspn(c + 1, " \t\r\n") : 0);
     if (*c == '[' && depth > 0 && *next == ']')
@@ -148,7 +146,7 @@ static bool has_empty_coordinate(struct json_span s)
   return false;
 }
 
-static void geojson_shape(struct geometry *g, GEOSGeoJSONReader *reader, struct json_span span,
+static void geojson_shape(struct feature_set *set, GEOSGeoJSONReader *reader, struct json_span span,
                           const struct feature *f, struct diagnostics *p)
 {
   if (has_empty_coordinate(span)) {
@@ -158,18 +156,18 @@ static void geojson_shape(struct geometry *g, GEOSGeoJSONReader *reader, struct 
                       (long long)f->number);
     return;
   }
-  char *one = text_copy(span.begin, (size_t)(span.end - span.begin));
-  g->geos_context.error[0] = 0;
-  GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(g->geos_context.geos, reader, one);
-  memory_destroy(one);
+  char *text = text_copy(span.begin, (size_t)(span.end - span.begin));
+  set->geos_context.error[0] = 0;
+  GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(set->geos_context.geos, reader, text);
+  memory_destroy(text);
   if (shape)
-    feature_add(g, shape, f, p);
+    feature_add(set, shape, f, p);
   else
     diagnostics_error(p, f->at, "feature %lld: not a GeoJSON geometry: %s", (long long)f->number,
-                      geos_error_message(g));
+                      geos_error_message(set));
 }
 
-// Line and column of ever later places without counting from the start again.
+// Line and column of ascending positions, found in one pass over the text.
 struct location_cursor {
   const char *at;
   struct location location;
@@ -184,56 +182,69 @@ static struct location location_advance(struct location_cursor *w, const char *a
   return w->location;
 }
 
-static void geojson_features(struct geometry *g, GEOSGeoJSONReader *reader, const char *text,
+static void geojson_features(struct feature_set *set, GEOSGeoJSONReader *reader, const char *text,
                              struct json_span features, const struct feature *all,
                              struct diagnostics *p)
 {
   struct json j = {text, features.begin, features.end, NULL};
-  struct json_span one;
-  struct location_cursor location_cursor = {text, {all->at.file, NULL, 1, 1}};
+  struct json_span member;
+  struct location_cursor cursor = {text, {all->at.file, NULL, 1, 1}};
   int64_t number = 0;
   if (!json_enter(&j, '['))
     return;
-  while (json_element(&j, &one)) {
+  while (json_element(&j, &member)) {
     struct feature f = *all;
-    f.at = location_advance(&location_cursor, one.begin);
+    f.at = location_advance(&cursor, member.begin);
     f.number = ++number;
-    role_read(json_find(one, "properties"), &f, p);
-    const struct json_span shape = json_find(one, "geometry");
+    role_read(json_find(member, "properties"), &f, p);
+    const struct json_span shape = json_find(member, "geometry");
     if (!shape.begin)
       diagnostics_error(p, f.at, "feature %lld: it has no member geometry", (long long)number);
     else if (strncmp(shape.begin, "null", 4) != 0)
-      geojson_shape(g, reader, shape, &f, p);
+      geojson_shape(set, reader, shape, &f, p);
   }
 }
 
-void geojson_read(struct geometry *g, const char *text, size_t length, struct feature f,
-                  struct diagnostics *p)
+static void geojson_read(struct feature_set *set, const char *text, size_t length, struct feature f,
+                         struct diagnostics *p)
 {
   struct json j = {text, text, text + length, NULL};
   json_skip(&j);
   j.at += strspn(j.at, " \t\r\n");
   if (j.error || j.at < j.end) {
     diagnostics_error(p, json_location(text, j.at, f.at.file), "not JSON: %s",
-                      j.error ? j.error : "something stands behind its end");
+                      j.error ? j.error : "unexpected text after the end");
     return;
   }
   const struct json_span all = {text, j.end}, features = json_find(all, "features");
-  GEOSGeoJSONReader *reader = GEOSGeoJSONReader_create_r(g->geos_context.geos);
+  GEOSGeoJSONReader *reader = GEOSGeoJSONReader_create_r(set->geos_context.geos);
   f.at = json_location(text, text, f.at.file);
   f.number = 1;
   char type[40];
   json_text(json_find(all, "type"), type, sizeof type);
   if (strcmp(type, "FeatureCollection") == 0 && features.begin && *features.begin == '[') {
-    geojson_features(g, reader, text, features, &f, p);
+    geojson_features(set, reader, text, features, &f, p);
   } else if (strcmp(type, "Feature") == 0 && json_find(all, "geometry").begin) {
     role_read(json_find(all, "properties"), &f, p);
-    geojson_shape(g, reader, json_find(all, "geometry"), &f, p);
+    geojson_shape(set, reader, json_find(all, "geometry"), &f, p);
   } else if (json_find(all, "coordinates").begin || json_find(all, "geometries").begin) {
-    geojson_shape(g, reader, all, &f, p);
+    geojson_shape(set, reader, all, &f, p);
   } else {
     diagnostics_error(p, f.at,
                       "not GeoJSON: a FeatureCollection, a Feature or a geometry is expected");
   }
-  GEOSGeoJSONReader_destroy_r(g->geos_context.geos, reader);
+  GEOSGeoJSONReader_destroy_r(set->geos_context.geos, reader);
+}
+
+bool geometry_text_read(struct feature_set *set, const char *text, size_t length, int units,
+                        struct feature f, struct diagnostics *p)
+{
+  const char *first = text + strspn(text, " \t\r\n");
+  const bool geojson = *first == '{' || *first == '[';
+  f.degrees = units == 2 || (units == 0 && geojson && geojson_in_degrees(text, length));
+  if (geojson)
+    geojson_read(set, text, length, f, p);
+  else
+    wkt_read(set, text, f, p);
+  return f.degrees;
 }

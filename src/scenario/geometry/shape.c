@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef __int128 int128; // a cross product of positions needs 64 bits and a sign
+__extension__ typedef __int128 int128; // cross products of positions need 65 bits
 
 static void geos_error_store(const char *message, void *geos_context)
 {
@@ -91,10 +91,10 @@ GEOSGeometry *shape_union(const struct geos_context *s, const struct shape_list 
   GEOSGeometry *all =
       GEOSGeom_createCollection_r(s->geos, GEOS_GEOMETRYCOLLECTION, copies, list->count);
   memory_destroy(copies);
-  GEOSGeometry *one = all ? GEOSUnaryUnion_r(s->geos, all) : NULL;
+  GEOSGeometry *merged = all ? GEOSUnaryUnion_r(s->geos, all) : NULL;
   if (all)
     GEOSGeom_destroy_r(s->geos, all);
-  return one;
+  return merged;
 }
 
 GEOSGeometry *shape_clip(const struct geos_context *s, GEOSGeometry *shape, const double lo[2],
@@ -132,7 +132,7 @@ static bool same(struct point a, struct point b)
   return a.x == b.x && a.y == b.y;
 }
 
-// Twice the signed area.
+// Twice the signed area, quanta^2.
 static int128 ring_area(const struct point *p, int64_t count)
 {
   int128 area = 0;
@@ -143,8 +143,8 @@ static int128 ring_area(const struct point *p, int64_t count)
   return area;
 }
 
-// Drops repeated points, and points in the middle of a straight line. A ring's spike is one too;
-// an open line that turns back keeps its tip. The new count.
+// Drops repeated points and points on a straight line, which includes the spikes of a ring; an open
+// line that turns back keeps its tip. Returns the new count.
 static int64_t line_remove_collinear(struct point *p, int64_t count, bool closed)
 {
   int64_t kept = 0;
@@ -160,7 +160,7 @@ static int64_t line_remove_collinear(struct point *p, int64_t count, bool closed
   }
   if (!closed)
     return kept;
-  while (kept > 2) { // the seam of a ring
+  while (kept > 2) { // where the ring closes
     if (same(p[kept - 1], p[0]) || cross(p[kept - 2], p[kept - 1], p[0]) == 0)
       kept--;
     else if (cross(p[kept - 1], p[0], p[1]) == 0)
@@ -188,7 +188,7 @@ void outlines_create(struct outlines *o)
 static void outlines_reserve(struct outlines *o, int64_t more_points)
 {
   const int64_t points = o->count ? o->start[o->count] : 0;
-  // Capacities are powers of two above what is there: nothing has to be remembered.
+  // Capacities follow from the counts, so that they need no members.
   if (o->count == 0 || ((o->count + 1) & o->count) == 0) {
     o->start = memory_grow(o->start, o->count ? (size_t)o->count + 1 : 0, 2 * (size_t)o->count + 3,
                            sizeof *o->start);
@@ -204,7 +204,7 @@ static void outlines_reserve(struct outlines *o, int64_t more_points)
     o->points = memory_grow(o->points, (size_t)points, (size_t)capacity, sizeof *o->points);
 }
 
-// orientation 1: counter-clockwise, -1: clockwise, 0: an open line.
+// orientation: 1 counter-clockwise ring, -1 clockwise ring, 0 open line.
 static void line_append(const struct geos_context *s, const GEOSGeometry *line,
                         const struct frame *frame, int orientation, struct outlines *out)
 {
@@ -265,46 +265,4 @@ double outlines_area(const struct outlines *o, double quantum)
     if (o->closed[i])
       area += ring_area(o->points + o->start[i], o->start[i + 1] - o->start[i]);
   return 0.5 * (double)area * quantum * quantum;
-}
-
-// ----------------------------------------------------------------------------------- circle
-
-// sin and cos of t quarter turns, t in [0, 1/2]: their power series, below 1e-17 where it is cut.
-static void eighth_turn(double t, double *sine, double *cosine)
-{
-  const double a = t * 1.57079632679489661923;
-  double term = a;
-  *sine = 0;
-  *cosine = 0;
-  for (int k = 1; k < 24; k += 2) {
-    *sine += term;
-    term *= a / (k + 1);
-    *cosine -= term;
-    term *= -a / (k + 2);
-  }
-  *cosine = 1.0 + *cosine;
-}
-
-void quarter_turn(double t, double *sine, double *cosine)
-{
-  if (t <= 0.5)
-    eighth_turn(t, sine, cosine);
-  else
-    eighth_turn(1.0 - t, cosine, sine);
-}
-
-void circle_point(int64_t i, int64_t n, double *x, double *y)
-{
-  // Within a quarter turn q, and mirrored at its middle: symmetric circles stay symmetric.
-  const int64_t q = 4 * i / n, rest = 4 * i - q * n; // rest / n of a quarter
-  double sine, cosine;
-  if (2 * rest == n)
-    sine = cosine = sqrt(0.5); // the series' last bits differ
-  else if (2 * rest < n)
-    eighth_turn((double)rest / (double)n, &sine, &cosine);
-  else
-    eighth_turn((double)(n - rest) / (double)n, &cosine, &sine);
-  const double c[4] = {cosine, -sine, -cosine, sine}, s[4] = {sine, cosine, -sine, -cosine};
-  *x = c[q & 3];
-  *y = s[q & 3];
 }

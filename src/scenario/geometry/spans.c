@@ -26,7 +26,7 @@ static int64_t clamp_to(int64_t value, int64_t low, int64_t high)
   return value < low ? low : value > high ? high : value;
 }
 
-// The x of the edge at height y, which it reaches, give or take one quantum.
+// x of the edge at height y, exact to one quantum. The edge must reach y.
 static int64_t edge_x(struct point a, struct point b, int64_t y)
 {
   if (a.y == b.y)
@@ -48,7 +48,7 @@ static void edge_add(struct spans *s, struct point a, struct point b, int64_t lo
 
 struct crossing {
   int64_t x;
-  int turn; // of the outlines round what lies beyond
+  int turn; // change of the winding number to the right of it
 };
 
 static int crossing_order(const void *a, const void *b)
@@ -57,7 +57,7 @@ static int crossing_order(const void *a, const void *b)
   return (p->x > q->x) - (p->x < q->x);
 }
 
-// What the outlines wind round at y itself.
+// Adds the inside of the outlines at exactly y.
 static void crossings_add(struct spans *s, const struct outlines *area, int64_t y)
 {
   struct crossing *all = memory_create((size_t)area->start[area->count], sizeof *all);
@@ -86,19 +86,19 @@ static void spans_merge(struct spans *s)
   if (s->count == 0)
     return;
   qsort(s->list, (size_t)s->count, sizeof *s->list, span_order);
-  int64_t kept = 0;
+  int64_t last_kept = 0;
   for (int64_t i = 1; i < s->count; i++) {
-    struct span *last = &s->list[kept];
+    struct span *last = &s->list[last_kept];
     if (s->list[i].lo > last->hi)
-      s->list[++kept] = s->list[i];
+      s->list[++last_kept] = s->list[i];
     else if (s->list[i].hi > last->hi)
       last->hi = s->list[i].hi;
   }
-  s->count = kept + 1;
+  s->count = last_kept + 1;
 }
 
-// From a point inside, straight up or down to the row at y: either nothing is crossed, and one is
-// inside there, or an edge is, within reach of the row.
+// Complete because the vertical segment from a point inside to the row either crosses no outline,
+// so that its end is inside, or crosses an edge within reach of the row.
 void spans_find(struct spans *s, const struct outlines *area, int64_t y, int64_t reach)
 {
   s->count = 0;

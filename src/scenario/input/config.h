@@ -1,16 +1,17 @@
-// The scenario file as plain data: every option checked against the one table (options.c), the
-// missing ones filled with their defaults. What an option means stands in that table only.
+// The scenario file as plain data. config_read.h fills it by the table in options.c: every value is
+// within its range, and missing ones have their defaults. Lists of the file become {count, records}
+// in the order of the file. What an option does is stated in the table only.
 #pragma once
 #include "yaml_tree.h"
 
-// Where a record stands in the file, for complaints: "sources[0]" and its node.
+// Where a record was written, for messages.
 struct origin {
   const struct node *node; // NULL: a default
-  char path[40];
+  char path[40];           // "sources[0]"
 };
 
 enum area_kind {
-  AREA_NONE,
+  AREA_NONE, // the option was not given
   AREA_RECTANGLE,
   AREA_CIRCLE,
   AREA_POLYGON,
@@ -21,9 +22,9 @@ enum area_kind {
 
 struct area {
   enum area_kind kind;
-  double numbers[4];   // rectangle: x0 y0 x1 y1; circle: x y r; border: width. m
+  double numbers[4];   // m. rectangle: x0 y0 x1 y1; circle: x y radius; border: width
   int64_t point_count; // of a polygon
-  double *points;      // x y x y ..., m
+  double *points;      // m, x y x y ...
   char *text;          // WKT, or the name of a feature
   struct origin from;
 };
@@ -35,16 +36,18 @@ struct area_list {
 
 // Pairs of numbers: x y x y ..., or time people time people ...
 struct number_list {
-  int count;      // pairs
+  int count;      // of pairs
   double *values; // [2 * count]
 };
 
 enum distribution_kind { NOT_GIVEN, CONSTANT, UNIFORM, NORMAL, LOGNORMAL, TABLE };
 
+// In the unit of its option.
 struct distribution {
   enum distribution_kind kind;
-  double mean, deviation;   // of a bell; of its logarithm the median and deviation
-  double lo, hi;            // no draw lies outside
+  double mean;              // LOGNORMAL: the median
+  double deviation;         // LOGNORMAL: of the logarithm
+  double lo, hi;            // bounds: samples beyond them are rejected
   struct number_list table; // value weight value weight ...
 };
 
@@ -59,9 +62,13 @@ struct shares {
   struct share *shares;
 };
 
-// How the next place of a journey is chosen: the one there is, at random by weight, the one that
-// the fewest are on the way to or at, or the one nearest in travel time.
-enum leg_choice { LEG_FIXED, LEG_RANDOM, LEG_LEAST, LEG_NEAREST };
+// How the destination of a leg is chosen.
+enum leg_choice {
+  LEG_FIXED,  // there is only one
+  LEG_RANDOM, // at random, by weight
+  LEG_LEAST,  // the one with the fewest agents at it or on their way to it
+  LEG_NEAREST // the one with the shortest travel time
+};
 
 struct leg_config {
   enum leg_choice choice;
@@ -76,123 +83,132 @@ struct leg_list {
 
 struct text_list {
   int count;
-  char **texts;
-  struct location *at;
+  char **texts;        // [count]
+  struct location *at; // [count]
 };
 
-struct numbers { // a point or a rectangle
+struct numbers { // a point: x y; a rectangle: x0 y0 x1 y1
   bool given;
   double values[4];
 };
 
-struct optional { // a number without default
+struct optional { // a number without a default
   bool given;
   double value;
 };
 
-struct destination_config {
+// ---------------------------------------------------------- records: the lists of the scenario
+
+struct destination_config { // destinations[]
   struct origin from;
   char *name;
   struct area_list areas;
-  struct distribution stay; // s; NOT_GIVEN: nobody stays
-  bool until_called;        // stays until an event calls
-  bool live;                // its travel times follow the crowd, when any do
+  struct distribution stay; // s; NOT_GIVEN: agents do not stay
+  bool until_called;        // agents stay until an event calls them
+  bool live;                // its travel times follow the crowd, if any do
   struct {
     struct number_list line;     // m, from the head
     double spacing;              // m
     struct distribution service; // s
   } queue;
-  struct optional flow; // people/s that may leave by it
+  struct optional flow; // agents/s that may leave by it
 };
 
-struct journey_config {
+struct journey_config { // journeys[]
   struct origin from;
   char *name;
   struct leg_list via;
-  int then; // 1: again from the first leg
-};
-
-struct profile_config {
-  struct origin from;
-  char *name;
-  struct distribution speed, radius; // m/s, m
-  struct distribution max_speed;     // m/s; NOT_GIVEN: a multiple of the drawn speed
-  // How one avoids others: after reading always given, by `avoidance` where the file does not.
-  struct distribution horizon, neighbour_distance, neighbours; // s, m, people
-  struct distribution max_acceleration, yield;                 // m/s^2, 1
-  struct distribution reaction;                                // s
-  struct {
-    int model;                // enum density_model
-    struct numbers window;    // ahead, width, m
-    struct number_list table; // people/m^2, share
-    double least;
-  } density;
+  int then; // 0: leave; 1: start again with the first leg
 };
 
 enum density_model { DENSITY_NONE, DENSITY_WEIDMANN, DENSITY_TABLE };
 
-struct zone_config {
+struct profile_config { // profiles[]
+  struct origin from;
+  char *name;
+  struct distribution speed;     // m/s, preferred
+  struct distribution radius;    // m
+  struct distribution max_speed; // m/s; NOT_GIVEN: a multiple of the sampled speed
+  // The next four are never NOT_GIVEN: they default to the options of `avoidance`.
+  struct distribution horizon;            // s
+  struct distribution neighbour_distance; // m
+  struct distribution neighbours;         // number of agents
+  struct distribution max_acceleration;   // m/s^2; 0: no limit
+  struct distribution yield;              // 1
+  struct distribution reaction;           // s
+  struct {
+    int model;                // enum density_model
+    struct numbers window;    // m: length ahead, width
+    struct number_list table; // agents/m^2, share of the preferred speed
+    double least;             // minimum share of the preferred speed
+  } density;
+};
+
+struct zone_config { // zones[]
   struct origin from;
   char *name;
   struct area_list areas;
-  double speed;           // factor
-  struct numbers one_way; // a direction
+  double speed;           // factor of the preferred speed
+  struct numbers one_way; // allowed direction, of any length
   bool no_go;
-  double size; // m^2, once the world is made
+  double size; // m^2; build_zones computes it
 };
 
-enum layout { LAYOUT_RANDOM, LAYOUT_CIRCLE, LAYOUT_GRID };
-struct door_config {
+struct door_config { // doors[]
   struct origin from;
   char *name;
-  struct number_list line; // m: a wall both ways; or
-  struct area area;        // solid
+  struct number_list line; // m: a wall on both sides; or
+  struct area area;        // a solid area
   bool closed;             // at the start
 };
 
-struct event_config {
+struct event_config { // events[]
   struct origin from;
   char *name;
-  struct optional at; // s; or when, in the area,
-  struct area area;
-  struct optional count_above, count_below, density_above; // people, people/m^2
-  struct text_list open, close, call;                      // names of doors and destinations
-  struct shares rate;                                      // of sources, times the usual one
+  struct optional at;                       // s; else a condition on the area:
+  struct area area;                         // where agents are counted
+  struct optional count_above, count_below; // number of agents
+  struct optional density_above;            // agents/m^2
+  struct text_list open, close, call;       // names of doors and destinations
+  struct shares rate;                       // names of sources, factors of their rates
 };
 
-enum jam_policy { JAM_REPORT, JAM_PERTURB, JAM_RE_ROUTE };
+enum layout { LAYOUT_RANDOM, LAYOUT_CIRCLE, LAYOUT_GRID };
 enum arrivals { ARRIVALS_EVEN, ARRIVALS_RANDOM };
-enum arrival { ARRIVAL_LEAVE, ARRIVAL_STAY, ARRIVAL_TURN_BACK };
 
-struct source_config {
+struct source_config { // sources[]
   struct origin from;
   char *name;
   struct area area;
-  struct optional count, density; // people, people/m^2
-  struct optional spacing;        // m
-  double jitter;                  // m
+  struct optional count;   // number of agents
+  struct optional density; // agents/m^2
+  struct optional spacing; // m
+  double jitter;           // m
   struct shares profiles;
-  // When they come: at the start, or, when one of these is given, in the course of time.
-  struct optional begin, end; // s
-  struct optional rate;       // people/s
-  struct number_list timetable;
-  int arrivals;               // enum arrivals
-  struct shares destinations; // one, or shares
+  // If any of the next four is given, agents enter during the run, else they are present at the
+  // start.
+  struct optional begin, end;   // s
+  struct optional rate;         // agents/s
+  struct number_list timetable; // s, number of agents
+  int arrivals;                 // enum arrivals
+  struct shares destinations;   // one, or several by weight
   char *journey;
-  struct numbers goal, opposite, offset; // m
+  struct numbers goal;     // m
+  struct numbers opposite; // m, the centre of reflection
+  struct numbers offset;   // m, from the start
   struct area goal_area;
   int layout;                // enum layout
-  struct distribution group; // people
+  struct distribution group; // number of agents
 };
 
-struct line_config {
+struct line_config { // measure.lines[]
   struct origin from;
   char *name;
-  struct numbers start, end; // m
-  char *wkt;                 // or a LINESTRING
+  struct numbers start, end; // m; options `from` and `to`
+  char *wkt;                 // or a LINESTRING, m
 };
 
-struct measured_config {
+struct measured_config { // measure.areas[]
   struct origin from;
   char *name;
   struct area_list areas;
@@ -214,55 +230,73 @@ RECORDS(measured);
 RECORDS(zone);
 #undef RECORDS
 
+// --------------------------------------------------------------------------- the whole scenario
+
+enum jam_policy { JAM_REPORT, JAM_PERTURB, JAM_RE_ROUTE };
+enum arrival { ARRIVAL_LEAVE, ARRIVAL_STAY, ARRIVAL_TURN_BACK };
+
+// A member is named like its option unless a comment names the option.
 struct config {
-  const char *path; // the scenario's, as given
+  const char *path; // of the scenario file, as given; not owned
   struct node *yaml_root;
-  struct origin from; // of the file itself
+  struct origin from; // the file itself
   char *name;
-  double seed;
+  double seed; // an integer
   struct {
-    char *geometry;
-    int role, units; // words of their options
-    struct text_list obstacles, walkable;
-    struct numbers extent, centre;
-    double margin, simplify;
+    char *geometry;                       // file name
+    int role;                             // option world.geometry_is: 0 obstacles, 1 walkable
+    int units;                            // 0 auto, 1 metres, 2 degrees
+    struct text_list obstacles, walkable; // WKT, m
+    struct numbers extent;                // m
+    struct numbers centre;                // degrees: longitude, latitude
+    double margin, simplify;              // m
     bool repair;
   } world;
   struct {
-    double step, end;
+    double step, end; // s
   } time;
   struct {
     bool overlap;
   } ranks;
   struct {
-    int method; // enum avoidance_method
-    double neighbours, neighbour_distance, horizon, horizon_walls, max_acceleration,
-        deadlock_timeout;
-    int jam; // enum jam_policy
+    int method;                // enum avoidance_method
+    double neighbours;         // number of agents
+    double neighbour_distance; // m
+    double horizon;            // s
+    double horizon_walls;      // s
+    double max_acceleration;   // m/s^2; 0: no limit
+    double deadlock_timeout;   // s; option avoidance.patience; 0: never
+    int jam;                   // enum jam_policy
     struct {
-      int variant; // 1: guaranteed
+      int variant; // 0: relaxed, 1: guaranteed
     } clearpath;
     struct {
-      double samples, safety;
+      double samples; // number of candidate velocities
+      double safety;  // m
     } rvo;
     struct {
-      double weight, time_cap;
+      double weight;   // 1/s
+      double time_cap; // s
     } directional;
     struct {
-      double separation, separation_distance, alignment, cohesion, unaligned;
+      double separation, alignment, cohesion, unaligned; // weights; 0: off
+      double separation_distance;                        // m
     } steering;
   } avoidance;
   struct {
-    int model;
-    double cell;
-    struct optional clearance;
-    char *graph;
+    int model;                 // 0 direct, 1 field, 2 roadmap
+    double cell;               // m
+    struct optional clearance; // m
+    char *graph;               // file name
     struct {
-      double period, cell, time, length, discomfort;
+      double period;       // s; 0: never
+      double cell;         // m
+      double time, length; // weights
+      double discomfort;   // m^2
     } live;
   } navigation;
   struct {
-    double radius;
+    double radius;  // m
     int on_arrival; // enum arrival
   } goal;
   struct destination_list destinations;
@@ -271,38 +305,44 @@ struct config {
   struct door_list doors;
   struct event_list events;
   struct source_list sources;
-  char *od_matrix; // CSV
+  char *od_matrix; // file name; option trips
   struct zone_list zones;
-  char *agents;
+  char *agents; // file name
   struct {
     struct line_list lines;
     struct measured_list areas;
     struct {
-      double cell, every, sample;
+      double cell;          // m
+      double every, sample; // s
     } grid;
   } measure;
   struct {
-    double density, every, jam;
+    double density; // agents/m^2; 0: no alarm
+    double every;   // s
+    double jam;     // s; 0: no alarm
   } alarms;
   struct {
-    int when; // enum balance_when
-    double every, threshold;
+    int when;         // enum balance_when
+    double every;     // steps
+    double threshold; // 1
   } balance;
   struct {
     char *directory;
-    double snapshot_every, series_every, checkpoint_every, checkpoint_wall;
-    int positions;
-    double compression;
+    double snapshot_every, series_every; // s of simulated time
+    double checkpoint_every;             // s of simulated time; 0: none
+    double checkpoint_wall;              // s of wall-clock time; 0: none
+    int positions;                       // 0: f32, 1: f64
+    double compression;                  // deflate level
     struct text_list fields;
-    double stride;
-    struct numbers region;
+    double stride;         // of ids
+    struct numbers region; // m
   } output;
 };
 
-// False when there are problems; destroy it in any case.
-bool config_read(struct config *c, const char *path, const char *text, size_t length,
-                 const char *const *overrides, int override_count, struct diagnostics *p);
-void config_destroy(struct config *c);
-
-// Where the option stands in a record, or the record itself when it does not.
+// Location of an option of a record, or of the record itself if the option was not written.
 struct location origin_location(const struct config *c, const struct origin *from, const char *key);
+
+// Index of the destination with that name; -1 and an error that begins with `what` if there is
+// none.
+int config_find_destination(const struct config *c, const char *name, struct location at,
+                            const char *what, struct diagnostics *p);

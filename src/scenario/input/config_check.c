@@ -4,20 +4,20 @@
 #include "navigation_model.h"
 #include <string.h>
 
-// Two records of a list with one name: who is meant by it?
+// References by name must be unambiguous.
 #define CHECK_UNIQUE_NAMES(list)                                                                   \
   for (int i = 1; i < c->list.count; i++)                                                          \
     for (int k = 0; k < i; k++)                                                                    \
       if (strcmp(c->list.records[i].name, c->list.records[k].name) == 0)                           \
   diagnostics_error(p, origin_location(c, &c->list.records[i].from, "name"),                       \
-                    #list "[%d].name: " #list "[%d] is called so already", i, k)
+                    #list "[%d].name: " #list "[%d] already has this name", i, k)
 
 void config_check(const struct config *c, struct diagnostics *p)
 {
   if (strchr(c->name, '/') || strcmp(c->name, "..") == 0 || strcmp(c->name, ".") == 0)
     diagnostics_error(p, origin_location(c, &c->from, "name"),
-                      "name: it names a folder of results and "
-                      "cannot hold a slash");
+                      "name: it names the output folder and must not be . or .. or contain a "
+                      "slash");
   CHECK_UNIQUE_NAMES(destinations);
   CHECK_UNIQUE_NAMES(profiles);
   CHECK_UNIQUE_NAMES(journeys);
@@ -36,11 +36,10 @@ void config_check(const struct config *c, struct diagnostics *p)
   if (c->avoidance.steering.separation > 0 && c->avoidance.steering.separation_distance <= 0)
     diagnostics_error(
         p, origin_location(c, &c->from, "avoidance.steering.separation"),
-        "avoidance.steering.separation: avoidance.steering.separation_distance above 0 is "
-        "expected with it");
+        "avoidance.steering.separation: needs avoidance.steering.separation_distance above 0");
   if (c->time.end < c->time.step)
     diagnostics_error(p, origin_location(c, &c->from, "time.end"),
-                      "time.end: %.10g s is less than one step of %.10g s", c->time.end,
+                      "time.end: %.10g s is shorter than one step of %.10g s", c->time.end,
                       c->time.step);
   if (c->time.end / c->time.step > STEP_LIMIT)
     diagnostics_error(p, origin_location(c, &c->from, "time.end"),

@@ -1,4 +1,4 @@
-// What each option allows by itself, but not together.
+// Combinations of options that are wrong although each option is valid by itself.
 #pragma once
 #include "config.h"
 #include "diagnostics.h"

@@ -1,19 +1,19 @@
-// Lines and cells of comma-separated values, each with its place for complaints.
+// Lines and cells of comma-separated values, with their locations for messages.
 #pragma once
-
 #include "diagnostics.h"
 
-// The columns of the CSV of single agents that may be missing.
+// Optional columns of the table of agents.
 #define AGENT_CSV_OPTIONAL                                                                         \
   "vx,vy,radius,speed,goal_x,goal_y,destination,horizon,neighbours,neighbour_distance,"            \
   "max_acceleration,yield"
 
-#define CSV_CELL 80 // bytes; no number or name is longer
+#define CSV_CELL 80 // bytes; longer cells are truncated
 
-// The next cell of a line, without the spaces round it, and its column in *at. False: the line is
-// over. *next begins as the line and is NULL behind the last cell.
+// Copies the next cell of a line without surrounding spaces and stores its column in *at. Start
+// with *next = line. False at the end of the line.
 bool csv_cell(const char *line, const char **next, struct location *at, char cell[CSV_CELL]);
 
-const char *csv_next(const char *line); // the line behind it, "" after the last
+const char *csv_next(const char *line); // the following line, "" after the last
 bool csv_is_blank(const char *line);
-const char *csv_begin(const char *text, int *line); // the first line that is not blank, its number
+// The first line that is not blank, behind a byte-order mark; adds the skipped lines to *line.
+const char *csv_begin(const char *text, int *line);

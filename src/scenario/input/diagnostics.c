@@ -61,7 +61,7 @@ static void location_append(struct text *t, struct location at)
     text_add(t, "%s: ", at.file);
 }
 
-// Unprintable bytes of an input must not reach a terminal.
+// Control bytes of an input must not reach a terminal.
 static void mask_control_bytes(char *line)
 {
   for (; *line; line++)
@@ -98,7 +98,7 @@ void diagnostics_error(struct diagnostics *p, struct location at, const char *fo
   line_append(&p->text, line);
   memory_destroy(line);
   if (p->count == DIAGNOSTICS_MAX)
-    line_append(&p->text, "(further errors are not told)\n");
+    line_append(&p->text, "(further errors are not shown)\n");
 }
 
 void diagnostics_warning(struct diagnostics *p, struct location at, const char *format, ...)
@@ -125,7 +125,7 @@ static char *stream_read(FILE *f, size_t limit, size_t *length)
   size_t got;
   while (t.length <= limit && (got = fread(block, 1, sizeof block, f)) > 0)
     text_add_bytes(&t, block, got);
-  text_add_bytes(&t, "", 0); // never NULL
+  text_add_bytes(&t, "", 0); // an empty file gives "", not NULL
   *length = t.length;
   return t.bytes;
 }
@@ -140,7 +140,7 @@ char *file_read(const char *path, size_t limit, const char *option, struct locat
     diagnostics_error(p, at, "%scannot read \"%s\": %s", option, path,
                       errno                    ? strerror(errno)
                       : S_ISDIR(about.st_mode) ? "it is a directory"
-                                               : "it is no file");
+                                               : "it is not a regular file");
     return NULL;
   }
   char *bytes = stream_read(f, limit, length);
@@ -151,51 +151,11 @@ char *file_read(const char *path, size_t limit, const char *option, struct locat
   else if (*length > limit)
     diagnostics_error(p, at, "%s\"%s\" is longer than %zu MiB", option, path, limit >> 20);
   else if (memchr(bytes, 0, *length))
-    diagnostics_error(p, at, "%s\"%s\" is no text: it holds a zero byte", option, path);
+    diagnostics_error(p, at, "%s\"%s\" is not a text file: it contains a NUL byte", option, path);
   else
     return bytes;
   memory_destroy(bytes);
   return NULL;
-}
-
-#define EDIT_MAX 40 // letters; longer words are not compared
-
-static int min3(int a, int b, int c)
-{
-  const int ab = a < b ? a : b;
-  return ab < c ? ab : c;
-}
-
-// Damerau 1964, Levenshtein 1966: swapped neighbours count once (optimal string alignment).
-int edit_distance(const char *a, const char *b)
-{
-  const int n = (int)strnlen(a, EDIT_MAX + 1), m = (int)strnlen(b, EDIT_MAX + 1);
-  if (n > EDIT_MAX || m > EDIT_MAX)
-    return EDIT_MAX;
-  int d[EDIT_MAX + 1][EDIT_MAX + 1];
-  for (int i = 0; i <= n; i++)
-    d[i][0] = i;
-  for (int j = 0; j <= m; j++)
-    d[0][j] = j;
-  for (int i = 1; i <= n; i++)
-    for (int j = 1; j <= m; j++) {
-      const int change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-      d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, change);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-          d[i - 2][j - 2] + 1 < d[i][j])
-        d[i][j] = d[i - 2][j - 2] + 1;
-    }
-  return d[n][m];
-}
-
-bool edit_is_close(const char *a, const char *b, int *best)
-{
-  const int distance = edit_distance(a, b);
-  const int length = (int)strnlen(b, EDIT_MAX);
-  if (distance > 1 + length / 4 || distance >= length || distance >= *best)
-    return false;
-  *best = distance;
-  return true;
 }
 
 bool number_parse(const char *text, double *value)

@@ -1,23 +1,22 @@
-// What is wrong with an input, collected so that one run tells all of it, each with its place:
-// "configs/x.yaml:12:8: avoidance.horizon: -1 is out of range (0.01 to 60 s)".
+// Errors and warnings about an input. They are collected, so that one run reports all of them, each
+// with its location: "configs/x.yaml:12:8: avoidance.horizon: -1 is out of range (0.01 to 60 s)".
 #pragma once
 #include "base.h"
 #include <stdio.h>
 
 struct diagnostics {
   int count;      // errors; warnings do not count
-  char *text;     // lines, each "file:line:column: key: what is wrong, what would be right\n"
-  char *warnings; // lines of the same form that do not stop a run
+  char *text;     // errors, each "file:line:column: key: what is wrong, what would be right\n"
+  char *warnings; // lines of the same form that do not prevent a run
 };
 void diagnostics_destroy(struct diagnostics *p);
 
-#define DIAGNOSTICS_MAX 50 // told of each kind; a broken file of a million rows has a million
+#define DIAGNOSTICS_MAX 50 // errors in the text: a broken table may cause one per row
 
-// Where something stands in an input. line 0: the whole file.
 struct location {
   const char *file;     // as the user named it
-  const char *override; // the text after --set when it came from there, else NULL
-  int line, column;     // from 1
+  const char *override; // the text after --set if the value comes from there, else NULL
+  int line, column;     // from 1; line 0: the whole file
 };
 
 void diagnostics_error(struct diagnostics *p, struct location at, const char *format, ...)
@@ -25,25 +24,20 @@ void diagnostics_error(struct diagnostics *p, struct location at, const char *fo
 void diagnostics_warning(struct diagnostics *p, struct location at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Text that grows.
-struct text {
-  char *bytes; // NUL-terminated, NULL while empty
+struct text {  // a growing string; free bytes with memory_destroy
+  char *bytes; // NUL-terminated; NULL while empty
   size_t length, capacity;
 };
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_bytes(struct text *t, const char *bytes, size_t length);
 
-char *text_copy(const char *text, size_t length); // memory_destroy it
+char *text_copy(const char *text, size_t length); // free with memory_destroy
 
-// A whole file. NULL and a problem when it cannot be read, is no regular file, is longer than
-// limit bytes or holds a NUL byte. option: what names it there, "world.geometry: ", or "".
+// Reads a whole file into a NUL-terminated buffer (free with memory_destroy). NULL and an error if
+// it cannot be read, is not a regular file, exceeds limit bytes or contains a NUL byte.
+// option: prefix of the message that names the option, such as "world.geometry: ", or "".
 char *file_read(const char *path, size_t limit, const char *option, struct location at,
                 size_t *length, struct diagnostics *p);
 
-// How many letters must be changed, added, dropped or swapped to make b of a.
-int edit_distance(const char *a, const char *b);
-// Is b near enough to a to ask "did you mean b?"
-bool edit_is_close(const char *a, const char *b, int *best); // and nearer than *best: then set
-
-// The whole text as a finite decimal number ("1e3" too), or false.
+// Parses all of the text as a finite decimal number, exponent allowed. False: it is none.
 bool number_parse(const char *text, double *value);

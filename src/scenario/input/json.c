@@ -23,12 +23,12 @@ static bool text_skip(struct json *j)
     if (*j->at == '\\')
       j->at++;
   if (j->at >= j->end)
-    return json_fail(j, "a text does not end");
+    return json_fail(j, "unterminated string");
   j->at++;
   return true;
 }
 
-// A number, true, false or null: the letters that such words are made of.
+// A number, true, false or null. Only the letters are checked: GEOS parses the numbers.
 static bool word_skip(struct json *j)
 {
   const size_t length = strspn(j->at, "+-.0123456789Eaeflnrstu");
@@ -66,7 +66,7 @@ static bool value_skip(struct json *j, int depth)
 {
   space_skip(j);
   if (j->at >= j->end)
-    return json_fail(j, "the text ends in the middle");
+    return json_fail(j, "unexpected end of the text");
   if (*j->at == '"')
     return text_skip(j);
   if (*j->at != '{' && *j->at != '[')

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "avoidance.h"
+#include "config.h"
 #include "csv.h"
 #include "groups.h"
 #include "navigation_model.h"
@@ -233,7 +234,6 @@ const struct option options[] = {
   ROW(D(name), "name", TEXT, "!", 0, 0, "", "Name used by sources and journeys."),
   ROW(D(areas), "areas", AREAS, "!", -1e8, 1e8, "m",
       "Several areas are several exits: each agent takes the nearest in travel time."),
-
   ROW(D(stay), "stay", DISTRIBUTION, NULL, 0, 1e9, "s",
       "On a journey, agents stay at a place in the destination for this long. Default: they "
       "continue at once."),
@@ -313,10 +313,8 @@ const struct option options[] = {
       "Willingness to give way: A takes the share yield_A / (yield_A + yield_B) of the avoidance "
       "between A and B. 0: the agent keeps its preferred velocity, and the others do all of the "
       "avoidance."),
-
   ROW(P(reaction), "reaction", DISTRIBUTION, "0", 0, 1e6, "s",
       "Time that an agent waits before it starts to walk."),
-
   ROW(P(density.model), "density.model", CHOICE, "none", 0, 0, "",
       "How agents slow down in a crowd. none: they do not. weidmann: by Weidmann's fundamental "
       "diagram, from the density ahead. table: by density.table.",
@@ -402,30 +400,3 @@ const struct option options[] = {
 };
 // clang-format on
 const int option_count = (int)(sizeof options / sizeof *options);
-
-const struct option_scope_info option_scopes[SCOPE_COUNT] = {
-    {"", "", sizeof(struct config), NULL, NULL},
-    {"destinations[].", "destinations[%d]", sizeof(struct destination_config), "Destinations",
-     "`destinations:` is a list. Options of each entry"},
-    {"journeys[].", "journeys[%d]", sizeof(struct journey_config), "Journeys",
-     "`journeys:` is a list. Options of each entry"},
-    {"doors[].", "doors[%d]", sizeof(struct door_config), "Doors",
-     "`doors:` is a list. Each entry gives either `line` or `area`. Options of each entry"},
-    {"events[].", "events[%d]", sizeof(struct event_config), "Events",
-     "`events:` is a list. Each entry gives either `at`, or `area` and one of `count_above`, "
-     "`count_below` and `density_above`. Options of each entry"},
-    {"profiles[].", "profiles[%d]", sizeof(struct profile_config), "Profiles",
-     "`profiles:` is a list. Options of each entry"},
-    {"sources[].", "sources[%d]", sizeof(struct source_config), "Sources",
-     "`sources:` is a list. Each entry gives one of `count`, `density`, `spacing`, `rate`, "
-     "`timetable` and rows of `trips`, and one of `destination`, `journey`, `goal`, `goal_area`, "
-     "`opposite` and `offset`. Options of each entry"},
-    {"measure.lines[].", "measure.lines[%d]", sizeof(struct line_config), "Lines",
-     "`measure.lines:` is a list. Each entry gives either `from` and `to`, or `wkt`. Options of "
-     "each entry"},
-    {"measure.areas[].", "measure.areas[%d]", sizeof(struct measured_config), "Measured areas",
-     "`measure.areas:` is a list. Options of each entry"},
-    {"zones[].", "zones[%d]", sizeof(struct zone_config), "Zones",
-     "`zones:` is a list. Each entry gives at least one of `speed`, `no_go` and `one_way`; the "
-     "last two need `navigation.model: field`. Options of each entry"},
-};

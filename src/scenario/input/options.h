@@ -1,32 +1,32 @@
-// The one table of options: it parses, checks, fills in defaults and prints docs/options.md.
+// The table of options. Parsing, checks, defaults and docs/options.md all follow from it.
 #pragma once
-#include "config.h"
+#include <stddef.h>
 #include <stdio.h>
 
 enum option_type {
   OPTION_TEXT,                 // char *
   OPTION_NUMBER,               // double
-  OPTION_INTEGER,              // double that is a whole number
+  OPTION_INTEGER,              // double with an integer value
   OPTION_OPTIONAL,             // struct optional
-  OPTION_OPTIONAL_INTEGER,     // struct optional that is a whole number
+  OPTION_OPTIONAL_INTEGER,     // struct optional with an integer value
   OPTION_FLAG,                 // bool
-  OPTION_CHOICE,               // int: its place among the words
+  OPTION_CHOICE,               // int: index of the word in option.choices
   OPTION_POINT,                // struct numbers, 2
   OPTION_RECTANGLE,            // struct numbers, 4
   OPTION_PAIRS,                // struct number_list
   OPTION_DISTRIBUTION,         // struct distribution
-  OPTION_INTEGER_DISTRIBUTION, // struct distribution of whole numbers
+  OPTION_INTEGER_DISTRIBUTION, // struct distribution of integers
   OPTION_TEXTS,                // struct text_list
   OPTION_AREA,                 // struct area
   OPTION_AREAS,                // struct area_list
   OPTION_SHARES,               // struct shares
   OPTION_LEGS,                 // struct leg_list
-  OPTION_POINTS,               // struct number_list: x y of each
-  OPTION_TIMETABLE,            // struct number_list: time and people of each
-  OPTION_RECORDS               // int count, then a pointer to the records of another scope
+  OPTION_POINTS,               // struct number_list: x, y; at least two
+  OPTION_TIMETABLE,            // struct number_list: time, number of agents
+  OPTION_RECORDS               // {int count; struct X_config *records;} of another scope
 };
 
-enum option_scope {
+enum option_scope { // the struct that holds the option
   SCOPE_FILE,
   SCOPE_DESTINATION,
   SCOPE_JOURNEY,
@@ -42,15 +42,15 @@ enum option_scope {
 
 struct option {
   enum option_scope scope;
-  const char *path; // "avoidance.horizon", inside its scope
+  const char *path; // within its scope: "avoidance.horizon"
   enum option_type type;
-  const char *fallback; // the default, as it would be written; NULL none; "!" it must be given
-  double min, max;      // of each number
+  const char *fallback; // default as YAML; NULL: none; "!": required
+  double min, max;      // range of each number
   const char *unit;
-  const char *choices;       // allowed ones, "orca|other"
-  const char *noun;          // what one of the words is: "a method"
-  enum option_scope records; // what OPTION_RECORDS holds
-  size_t offset;             // in the struct of its scope
+  const char *choices;       // of OPTION_CHOICE: "orca|other"
+  const char *noun;          // what a choice or share names: "a method"
+  enum option_scope records; // scope of the elements of OPTION_RECORDS
+  size_t offset;             // of the member in the struct of its scope
   const char *meaning;
 };
 
@@ -58,10 +58,10 @@ extern const struct option options[];
 extern const int option_count;
 
 struct option_scope_info {
-  const char *prefix;      // "sources[].", of its options in the reference
-  const char *path_format; // "sources[%d]", of one record in a complaint
-  size_t size;             // of the record's struct
-  const char *title, *text;
+  const char *prefix;       // of its options in the reference: "sources[]."
+  const char *path_format;  // of one record in messages: "sources[%d]"
+  size_t size;              // bytes of a record
+  const char *title, *text; // of its section in the reference
 };
 extern const struct option_scope_info option_scopes[SCOPE_COUNT];
 

@@ -1,6 +1,8 @@
 // Prints docs/options.md from the table of options.
 #include "options.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *option_type_text(const struct option *o)

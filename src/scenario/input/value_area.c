@@ -1,6 +1,8 @@
-// Areas of a scenario: {rectangle: [...]} and their kin.
+// Areas of a scenario: {rectangle: [...]}, {circle: [...]}, ...
 #include "value_internal.h"
 
+#include "config.h"
+#include "suggestion.h"
 #include <string.h>
 
 static void polygon_read(const struct value *v, const struct node *n, struct area *area)
@@ -17,40 +19,36 @@ static void polygon_read(const struct value *v, const struct node *n, struct are
 static const char *const area_words[] = {NULL,  "rectangle", "circle", "polygon",
                                          "wkt", "border",    "feature"};
 
-static void area_unknown(const struct value *v, const struct node *n, const struct node *pair)
+static void report_unknown_area(const struct value *v, const struct node *n,
+                                const struct node *pair)
 {
-  const char *near = NULL;
-  int best = 100;
-  for (int kind = AREA_RECTANGLE; pair && kind <= AREA_FEATURE; kind++)
-    if (edit_is_close(pair->key, area_words[kind], &best))
-      near = area_words[kind];
-  if (pair)
-    diagnostics_error(v->diagnostics, pair->key_at,
-                      "%s: \"%.100s\" is not an area (rectangle, circle, "
-                      "polygon, wkt, border, feature)%s%s%s",
-                      v->path, pair->key, near ? "; did you mean " : "", near ? near : "",
-                      near ? "?" : "");
-  else
+  if (!pair) {
     report_value(v, n,
                  "one of {rectangle: ...}, {circle: ...}, {polygon: ...}, {wkt: ...}, "
                  "{border: ...} and {feature: ...} is expected");
+    return;
+  }
+  struct suggestion near = suggestion_create(pair->key);
+  for (int kind = AREA_RECTANGLE; kind <= AREA_FEATURE; kind++)
+    suggestion_offer(&near, area_words[kind]);
+  diagnostics_error(v->diagnostics, pair->key_at,
+                    "%s: \"%.100s\" is not an area (rectangle, circle, polygon, wkt, border, "
+                    "feature)%s",
+                    v->path, pair->key, near.text);
 }
 
-static bool area_sizes_check(const struct value *v, const struct node *n, const struct area *area)
+static void area_sizes_check(const struct value *v, const struct node *n, const struct area *area)
 {
   const double *x = area->numbers;
   if (area->kind == AREA_RECTANGLE && !(x[0] < x[2] && x[1] < x[3]))
     report_value(v, n, "x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
   else if (area->kind == AREA_CIRCLE && !(x[2] > 0))
-    report_value(v, n, "the radius %.10g is not above 0", x[2]);
+    report_value(v, n, "the radius %.10g must be above 0", x[2]);
   else if (area->kind == AREA_BORDER && !(x[0] > 0))
-    report_value(v, n, "the width %.10g is not above 0", x[0]);
-  else
-    return true;
-  return false;
+    report_value(v, n, "the width %.10g must be above 0", x[0]);
 }
 
-void area_read(const struct value *v, const struct node *n, struct area *area)
+static void area_from_node(const struct value *v, const struct node *n, struct area *area)
 {
   const struct node *pair = node_single_pair(n);
   area->from.node = n;
@@ -61,7 +59,7 @@ void area_read(const struct value *v, const struct node *n, struct area *area)
   bool good = true;
   switch (area->kind) {
   case AREA_NONE:
-    area_unknown(v, n, pair);
+    report_unknown_area(v, n, pair);
     return;
   case AREA_RECTANGLE:
     good = value_numbers(v, pair, 4, "[x0, y0, x1, y1]", area->numbers);
@@ -84,6 +82,11 @@ void area_read(const struct value *v, const struct node *n, struct area *area)
     area_sizes_check(v, pair, area);
 }
 
+void area_read(const struct value *v)
+{
+  area_from_node(v, v->node, v->target);
+}
+
 void areas_read(const struct value *v)
 {
   struct area_list *list = v->target;
@@ -95,21 +98,23 @@ void areas_read(const struct value *v)
   list->areas = memory_create((size_t)n->count, sizeof *list->areas);
   for (const struct node *item = n->first; item; item = item->next) {
     char path[120];
-    struct value one = *v;
+    struct value element = *v;
     snprintf(path, sizeof path, "%s[%d]", v->path, list->count);
-    one.path = path;
-    area_read(&one, item, &list->areas[list->count++]);
+    element.path = path;
+    area_from_node(&element, item, &list->areas[list->count++]);
   }
 }
 
-void area_destroy(struct area *area)
+void area_destroy(void *target)
 {
+  struct area *area = target;
   memory_destroy(area->points);
   memory_destroy(area->text);
 }
 
-void areas_destroy(struct area_list *list)
+void areas_destroy(void *target)
 {
+  struct area_list *list = target;
   for (int i = 0; i < list->count; i++)
     area_destroy(&list->areas[i]);
   memory_destroy(list->areas);

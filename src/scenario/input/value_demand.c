@@ -1,6 +1,7 @@
-// What demand is written with: distributions, shares, legs of journeys, timetables.
+// The notations of demand: distributions, shares, legs of journeys, timetables.
 #include "value_internal.h"
 
+#include "config.h"
 #include <math.h>
 #include <string.h>
 
@@ -8,11 +9,11 @@
 
 static void report_order(const struct value *v, const struct node *n, double a, double b)
 {
-  report_value(v, n, "the lower end %.10g is not below the upper end %.10g", a, b);
+  report_value(v, n, "the lower bound %.10g must be below the upper bound %.10g", a, b);
 }
 
-// Ends of a distribution of whole numbers are whole themselves.
-static bool ends_are_integers(const struct value *v, const struct node *n, double lo, double hi)
+// A distribution of whole numbers has whole bounds.
+static bool bounds_are_integers(const struct value *v, const struct node *n, double lo, double hi)
 {
   if (v->option->type != OPTION_INTEGER_DISTRIBUTION || (lo == floor(lo) && hi == floor(hi)))
     return true;
@@ -23,7 +24,7 @@ static bool ends_are_integers(const struct value *v, const struct node *n, doubl
 static void constant_read(const struct value *v, const struct node *n, struct distribution *d)
 {
   double x;
-  if (value_number(v, n, &x) && ends_are_integers(v, n, x, x))
+  if (value_number(v, n, &x) && bounds_are_integers(v, n, x, x))
     *d = (struct distribution){.kind = CONSTANT, .mean = x, .lo = x, .hi = x};
 }
 
@@ -34,11 +35,11 @@ static void uniform_read(const struct value *v, const struct node *n, struct dis
     return;
   if (!(x[0] < x[1]))
     report_order(v, n, x[0], x[1]);
-  ends_are_integers(v, n, x[0], x[1]);
+  bounds_are_integers(v, n, x[0], x[1]);
   *d = (struct distribution){.kind = UNIFORM, .mean = 0.5 * (x[0] + x[1]), .lo = x[0], .hi = x[1]};
 }
 
-// [middle, width, lo, hi] of a bell, or of one whose logarithm is a bell.
+// [mean, deviation, lo, hi] of a normal, [median, deviation, lo, hi] of a lognormal distribution.
 static void normal_read(const struct value *v, const struct node *n, enum distribution_kind kind,
                         struct distribution *d)
 {
@@ -50,11 +51,11 @@ static void normal_read(const struct value *v, const struct node *n, enum distri
     return;
   if (!(x[2] < x[3]))
     report_order(v, n, x[2], x[3]);
-  else if (ends_are_integers(v, n, x[2], x[3]) && !(x[0] >= x[2] && x[0] <= x[3] && x[1] > 0))
-    report_value(v, n, "the %s must lie between the ends and the deviation above 0",
+  else if (bounds_are_integers(v, n, x[2], x[3]) && !(x[0] >= x[2] && x[0] <= x[3] && x[1] > 0))
+    report_value(v, n, "the %s must lie within the bounds, and the deviation must be above 0",
                  kind == NORMAL ? "mean" : "median");
   else if (kind == LOGNORMAL && !(x[0] > 0))
-    report_value(v, n, "the median must lie above 0");
+    report_value(v, n, "the median must be above 0");
   *d = (struct distribution){kind, x[0], x[1], x[2], x[3], {0}};
 }
 
@@ -65,7 +66,7 @@ static bool weighted_pair_read(const struct value *v, const struct node *n, doub
     report_type(v, n, "[value, weight]");
     return false;
   }
-  if (!value_number(v, n->first, &out[0]) || !ends_are_integers(v, n->first, out[0], out[0]))
+  if (!value_number(v, n->first, &out[0]) || !bounds_are_integers(v, n->first, out[0], out[0]))
     return false;
   if (n->last->kind == NODE_SCALAR && number_parse(n->last->text, &out[1]) && out[1] > 0)
     return true;
@@ -121,8 +122,9 @@ void distribution_read(const struct value *v)
     distribution_unknown(v);
 }
 
-void distribution_destroy(struct distribution *d)
+void distribution_destroy(void *target)
 {
+  struct distribution *d = target;
   memory_destroy(d->table.values);
 }
 
@@ -150,12 +152,13 @@ static void shares_from_node(const struct value *v, const struct node *n, const 
 void shares_read(const struct value *v)
 {
   char wanted[100];
-  snprintf(wanted, sizeof wanted, "%s's name or shares {name: share}", v->option->noun);
+  snprintf(wanted, sizeof wanted, "the name of %s or shares {name: share}", v->option->noun);
   shares_from_node(v, v->node, wanted, v->target);
 }
 
-void shares_destroy(struct shares *s)
+void shares_destroy(void *target)
 {
+  struct shares *s = target;
   for (int i = 0; i < s->count; i++)
     memory_destroy(s->shares[i].name);
   memory_destroy(s->shares);
@@ -165,13 +168,13 @@ void shares_destroy(struct shares *s)
 
 static const char *const leg_words[] = {NULL, "random", "least", "nearest"};
 static const char leg_wanted[] =
-    "a destination's name, {random: {name: weight}}, {least: [names]} or {nearest: [names]}";
+    "the name of a destination, {random: {name: weight}}, {least: [names]} or {nearest: [names]}";
 
-// The names of {least: [...]} as shares.
+// The names of {least: [...]} or {nearest: [...]}, as shares of equal weight.
 static void names_from_node(const struct value *v, const struct node *n, struct shares *s)
 {
   if (n->kind != NODE_LIST || n->count == 0) {
-    report_type(v, n, "a list of destinations' names");
+    report_type(v, n, "a list of names of destinations");
     return;
   }
   s->shares = memory_create((size_t)n->count, sizeof *s->shares);
@@ -210,15 +213,16 @@ void legs_read(const struct value *v)
   list->legs = memory_create((size_t)n->count, sizeof *list->legs);
   for (const struct node *item = n->first; item; item = item->next) {
     char path[120];
-    struct value one = *v;
+    struct value element = *v;
     snprintf(path, sizeof path, "%s[%d]", v->path, list->count);
-    one.path = path;
-    leg_from_node(&one, item, &list->legs[list->count++]);
+    element.path = path;
+    leg_from_node(&element, item, &list->legs[list->count++]);
   }
 }
 
-void legs_destroy(struct leg_list *l)
+void legs_destroy(void *target)
 {
+  struct leg_list *l = target;
   for (int i = 0; i < l->count; i++)
     shares_destroy(&l->legs[i].places);
   memory_destroy(l->legs);
@@ -226,11 +230,11 @@ void legs_destroy(struct leg_list *l)
 
 // ------------------------------------------------------------------------------ lists of pairs
 
-void pairs_read(const struct value *v, int least, const char *wanted)
+static void pair_list_read(const struct value *v, int count_min, const char *wanted)
 {
   struct number_list *list = v->target;
   const struct node *n = v->node;
-  if (n->kind != NODE_LIST || n->count < least) {
+  if (n->kind != NODE_LIST || n->count < count_min) {
     report_type(v, n, wanted);
     return;
   }
@@ -240,16 +244,32 @@ void pairs_read(const struct value *v, int least, const char *wanted)
       list->count++;
 }
 
+void pairs_read(const struct value *v)
+{
+  pair_list_read(v, 1, "a list of pairs [x, y]");
+}
+
+void points_read(const struct value *v)
+{
+  pair_list_read(v, 2, "a list of at least two points [x, y]");
+}
+
 void timetable_read(const struct value *v)
 {
   const struct number_list *list = v->target;
-  pairs_read(v, 1, "a list of [time, people]");
+  pair_list_read(v, 1, "a list of [time, people]");
   for (int i = 0; i < list->count; i++) {
     const double *pair = list->values + 2 * (size_t)i;
     if (i && !(pair[0] > pair[-2]))
-      report_value(v, v->node, "the times must rise: %.10g s comes after %.10g s", pair[0],
+      report_value(v, v->node, "times must increase: %.10g s comes after %.10g s", pair[0],
                    pair[-2]);
     if (pair[1] != floor(pair[1]) || pair[1] < 1)
       report_value(v, v->node, "%.10g is not a whole number of people above 0", pair[1]);
   }
+}
+
+void number_list_destroy(void *target)
+{
+  struct number_list *list = target;
+  memory_destroy(list->values);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 32 // levels of maps and lists; no scenario needs more than eight
+#define DEPTH_MAX 32 // levels of maps and lists; scenarios use at most eight
 
 struct reader {
   struct fy_parser *parser;
@@ -53,6 +53,21 @@ struct node *node_item(const struct node *map, const char *key)
   return NULL;
 }
 
+struct node *node_at_path(const struct node *n, const char *path)
+{
+  char key[40];
+  struct node *item = NULL;
+  for (const char *word = path; word; word = strchr(word, '.') ? strchr(word, '.') + 1 : NULL) {
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(word, "."), word);
+    item = node_item(n, key);
+    if (!item)
+      return NULL;
+    item->used = true;
+    n = item;
+  }
+  return item;
+}
+
 bool node_is_empty(const struct node *n)
 {
   return n->kind == NODE_SCALAR && !n->quoted &&
@@ -85,7 +100,8 @@ static struct node *scalar_read(struct reader *r, struct fy_token *token)
   n->text = token_text(token);
   const enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
   n->quoted = style != FYSS_PLAIN;
-  n->at.column -= style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED; // the quote
+  // The mark is behind the quote.
+  n->at.column -= style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
   return n;
 }
 
@@ -118,7 +134,7 @@ static bool key_is_new(const struct reader *r, const struct node *map, const str
   return !before;
 }
 
-// One "key: value". False at the end of the map or of the text.
+// Reads one "key: value". False at the end of the map or of the text.
 static bool pair_read(struct reader *r, struct node *map, struct fy_event *e, int depth)
 {
   struct node *key = node_read(r, e, depth);
@@ -177,7 +193,7 @@ static struct node *node_read(struct reader *r, struct fy_event *e, int depth)
     struct fy_token *token =
         map ? e->mapping_start.mapping_start : e->sequence_start.sequence_start;
     if (depth >= DEPTH_MAX) {
-      diagnostics_error(r->diagnostics, token_location(r, token), "nested more than %d deep",
+      diagnostics_error(r->diagnostics, token_location(r, token), "nested more than %d levels deep",
                         DEPTH_MAX);
       return NULL;
     }
@@ -185,7 +201,7 @@ static struct node *node_read(struct reader *r, struct fy_event *e, int depth)
   }
   case FYET_ALIAS: {
     struct location at = token_location(r, e->alias.anchor);
-    at.column--; // the star
+    at.column--; // the mark is behind the star
     diagnostics_error(r->diagnostics, at, "aliases (*name) are not supported");
     return NULL;
   }
@@ -205,7 +221,7 @@ static struct node *stream_read(struct reader *r)
     if (starts && root) {
       diagnostics_error(r->diagnostics, (struct location){r->at.file, r->at.override, 0, 0},
                         "one YAML document is expected, not several");
-      more = false; // what the first one says is still checked
+      more = false; // the first document is still checked
     } else if (starts) {
       root = node_read(r, e, 0);
       more = root != NULL;
@@ -217,7 +233,7 @@ static struct node *stream_read(struct reader *r)
   return root;
 }
 
-// The library's own complaints, with their places.
+// Reports the first error of libfyaml: the others follow from it.
 static void report_yaml_error(struct reader *r, struct fy_diag *diag)
 {
   void *previous = NULL;
@@ -228,7 +244,7 @@ static void report_yaml_error(struct reader *r, struct fy_diag *diag)
       at.line = error->line > 0 ? error->line : 1;
       at.column = error->column > 0 ? error->column : 1;
       diagnostics_error(r->diagnostics, at, "not YAML: %s", error->msg);
-      return; // what follows is only its consequence
+      return;
     }
   struct location at = r->at;
   at.line = at.column = 1;
@@ -306,7 +322,8 @@ static struct node *map_item(struct node *map, const char *word, size_t length,
   return item;
 }
 
-// The node at key.path, made where it is missing. NULL and a problem: the way ends before.
+// The node at key.path; missing items of maps are created. NULL and an error if a list lacks the
+// item or the path runs through a scalar.
 static struct node *path_find(struct node *n, const char *path, const char *end,
                               const struct location at, struct diagnostics *p)
 {
@@ -314,7 +331,7 @@ static struct node *path_find(struct node *n, const char *path, const char *end,
     const char *dot = memchr(word, '.', (size_t)(end - word));
     const size_t length = (size_t)((dot ? dot : end) - word);
     if (n->kind == NODE_SCALAR && node_is_empty(n)) {
-      n->kind = NODE_MAP; // a section that was not there
+      n->kind = NODE_MAP; // a section that was missing
       n->at = at;
     }
     struct node *item = NULL;

@@ -1,4 +1,4 @@
-// A YAML text as a tree of nodes that know where they stand.
+// A YAML text as a tree of nodes, each with its location.
 #pragma once
 #include "diagnostics.h"
 
@@ -9,23 +9,26 @@ struct node {
   struct location at;
   char *text;  // of a scalar
   bool quoted; // a scalar in quotes is text, never empty, true or a number
-  char *key;   // its name in a map, else NULL
+  char *key;   // of an item of a map, else NULL
   struct location key_at;
-  bool used;                        // somebody asked for it: the others are unknown
-  struct node *first, *last, *next; // its items, and the next item of its parent
-  int64_t count;                    // items
+  bool used;                        // an option was read from it; unused items are unknown options
+  struct node *first, *last, *next; // items, and the next item of the parent
+  int64_t count;                    // of items
 };
 
-// text must stay; name is the file as the user named it, override the --set it came from. NULL
-// and a problem when it is not YAML; with other problems (a key given twice: the first counts)
-// there is still a tree, for finding more. An empty text is an empty map.
+// Parses YAML; free the tree with node_destroy. The tree keeps name (the file as the user named it)
+// and override (the --set that the text comes from, or NULL). Text that is not YAML gives NULL and
+// an error. Other errors, such as a repeated key (the first one counts), leave a tree, in which
+// more errors can be found. An empty text is an empty map.
 struct node *yaml_tree_parse(const char *text, size_t length, const char *name,
                              const char *override, struct diagnostics *p);
 void node_destroy(struct node *n);
 
-// "key.path=value" put into the tree; the value is YAML. It stays readable as long as the tree.
-// False and a problem when the form is bad or a list has no such item.
+// Applies "key.path=value", where the value is YAML, and keeps the pointer. False and an error if
+// the form is wrong or a list lacks the item.
 bool yaml_tree_override(struct node *root, const char *override, struct diagnostics *p);
 
-struct node *node_item(const struct node *map, const char *key); // NULL: not there
-bool node_is_empty(const struct node *n);                        // nothing after the colon
+struct node *node_item(const struct node *map, const char *key); // NULL: there is none
+// The node at a dotted path ("avoidance.horizon") or NULL. Marks every node on the path as used.
+struct node *node_at_path(const struct node *n, const char *path);
+bool node_is_empty(const struct node *n); // nothing, null or ~ after the colon

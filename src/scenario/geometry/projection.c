@@ -1,0 +1,35 @@
+#include "projection.h"
+
+#include "circle.h"
+#include <math.h>
+
+// WGS84: a = 6378137 m, f = 1 / 298.257223563. Radii of curvature at the latitude: N in the prime
+// vertical, M in the meridian (Snyder 1987, eq. 4-18 and 4-20).
+struct projection projection_create(double longitude, double latitude)
+{
+  const double a = 6378137.0, f = 1.0 / 298.257223563, e2 = f * (2.0 - f);
+  const double degree = 1.57079632679489661923 / 90.0;
+  double sine, cosine;
+  quarter_turn(fabs(latitude) / 90.0, &sine, &cosine);
+  const double w2 = 1.0 - e2 * sine * sine, w = sqrt(w2);
+  return (struct projection){longitude, latitude, a / w * cosine * degree,
+                             a * (1.0 - e2) / (w2 * w) * degree};
+}
+
+static int project(double *x, double *y, void *projection)
+{
+  const struct projection *to = projection;
+  *x = (*x - to->longitude) * to->east;
+  *y = (*y - to->latitude) * to->north;
+  return 1;
+}
+
+void shape_list_project(const struct geos_context *s, struct shape_list *list,
+                        struct projection projection)
+{
+  for (unsigned i = 0; i < list->count; i++) {
+    GEOSGeometry *metres = GEOSGeom_transformXY_r(s->geos, list->shapes[i], project, &projection);
+    GEOSGeom_destroy_r(s->geos, list->shapes[i]);
+    list->shapes[i] = metres;
+  }
+}

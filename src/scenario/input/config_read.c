@@ -1,0 +1,249 @@
+#include "config_read.h"
+
+#include "suggestion.h"
+#include "value.h"
+#include <string.h>
+
+// ---------------------------------------------------------------------------------- records
+
+static void record_read(enum option_scope scope, const struct node *n, char *record,
+                        const char *prefix, struct diagnostics *p);
+
+static void records_read(const struct value *v)
+{
+  struct destination_list *list = v->target; // all lists of records have this layout
+  const struct option_scope_info *about = &option_scopes[v->option->records];
+  if (v->node->kind != NODE_LIST) {
+    report_type(v, v->node, "a list");
+    return;
+  }
+  char *records = memory_create((size_t)v->node->count, about->size);
+  memcpy(&list->records, &records, sizeof list->records);
+  for (const struct node *item = v->node->first; item; item = item->next) {
+    char *record = records + about->size * (size_t)list->count;
+    struct origin *from = (struct origin *)(void *)record; // the first member of every record
+    from->node = item;
+    snprintf(from->path, sizeof from->path, about->path_format, list->count++);
+    if (item->kind == NODE_MAP)
+      record_read(v->option->records, item, record, from->path, v->diagnostics);
+    else
+      diagnostics_error(v->diagnostics, item->at, "%s: a section (key: value) is expected",
+                        from->path);
+  }
+}
+
+// Defaults pass through the same reader as written values.
+static void fallback_read(const struct option *o, void *target, const char *path,
+                          struct diagnostics *p)
+{
+  struct node *n = yaml_tree_parse(o->fallback, strlen(o->fallback), "the default", NULL, p);
+  if (n)
+    value_read(&(struct value){o, n, target, path, p});
+  node_destroy(n);
+}
+
+static void option_read(const struct option *o, const struct node *n, char *record,
+                        const char *prefix, struct diagnostics *p)
+{
+  char path[120];
+  snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", o->path);
+  const struct node *node = node_at_path(n, o->path);
+  const struct value value = {o, node, record + o->offset, path, p};
+  if (node && o->type == OPTION_RECORDS)
+    records_read(&value);
+  else if (node)
+    value_read(&value);
+  else if (o->fallback && strcmp(o->fallback, "!") == 0)
+    diagnostics_error(p, n->at, "%s: %s is missing", *prefix ? prefix : "scenario", o->path);
+  else if (o->fallback)
+    fallback_read(o, record + o->offset, path, p);
+}
+
+// ----------------------------------------------------------------------------- unknown keys
+
+static bool is_section(enum option_scope scope, const char *path)
+{
+  const size_t length = strlen(path);
+  for (int i = 0; i < option_count; i++)
+    if (options[i].scope == scope && strncmp(options[i].path, path, length) == 0 &&
+        options[i].path[length] == '.')
+      return true;
+  return false;
+}
+
+// The option closest to an unknown path, preferably in the same section, or NULL.
+static const char *option_near(enum option_scope scope, const char *path)
+{
+  const char *dot = strrchr(path, '.'), *leaf = dot ? dot + 1 : path, *near = NULL;
+  int best = EDIT_FAR;
+  for (int i = 0; i < option_count; i++) {
+    if (options[i].scope != scope)
+      continue;
+    const char *option_dot = strrchr(options[i].path, '.');
+    const char *option_leaf = option_dot ? option_dot + 1 : options[i].path;
+    const bool same_section = option_leaf - options[i].path == leaf - path &&
+                              strncmp(options[i].path, path, (size_t)(leaf - path)) == 0;
+    if (same_section ? edit_is_close(leaf, option_leaf, &best)
+                     : edit_is_close(path, options[i].path, &best) ||
+                           (best == EDIT_FAR && strcmp(leaf, option_leaf) == 0))
+      near = options[i].path;
+  }
+  return near;
+}
+
+static const char *section_near(enum option_scope scope, const char *path)
+{
+  static char section[40];
+  char candidate[40];
+  int best = EDIT_FAR;
+  *section = 0;
+  for (int i = 0; i < option_count; i++)
+    for (const char *dot = strchr(options[i].path, '.'); options[i].scope == scope && dot;
+         dot = strchr(dot + 1, '.')) {
+      snprintf(candidate, sizeof candidate, "%.*s", (int)(dot - options[i].path), options[i].path);
+      if (edit_is_close(path, candidate, &best))
+        memcpy(section, candidate, sizeof section);
+    }
+  return *section ? section : NULL;
+}
+
+static void report_unknown_option(enum option_scope scope, const struct node *item,
+                                  const char *prefix, const char *path, struct diagnostics *p)
+{
+  const char *near = item->kind == NODE_MAP ? section_near(scope, path) : NULL;
+  if (!near)
+    near = option_near(scope, path);
+  char shown_path[200];
+  snprintf(shown_path, sizeof shown_path, "%.80s: ", path);
+  if (*prefix)
+    snprintf(shown_path, sizeof shown_path, "%s.%.80s: ", prefix, path);
+  const bool path_is_shown = item->key_at.override && !*prefix; // by --set
+  diagnostics_error(p, item->key_at, "%sunknown option%s%s%s%s%s", path_is_shown ? "" : shown_path,
+                    near ? "; did you mean " : "", near && *prefix ? prefix : "",
+                    near && *prefix ? "." : "", near ? near : "", near ? "?" : "");
+}
+
+static void check_unknown_options(enum option_scope scope, const struct node *n, const char *prefix,
+                                  const char *section, struct diagnostics *p)
+{
+  for (const struct node *item = n->first; item; item = item->next) {
+    char path[200];
+    snprintf(path, sizeof path, "%s%s%.100s", section, *section ? "." : "", item->key);
+    if (is_section(scope, path)) {
+      if (item->kind == NODE_MAP)
+        check_unknown_options(scope, item, prefix, path, p);
+      else if (!node_is_empty(item))
+        diagnostics_error(p, item->at, "%s: a section (key: value) is expected", path);
+    } else if (!item->used) {
+      report_unknown_option(scope, item, prefix, path, p);
+    }
+  }
+}
+
+static void record_read(enum option_scope scope, const struct node *n, char *record,
+                        const char *prefix, struct diagnostics *p)
+{
+  for (int i = 0; i < option_count; i++)
+    if (options[i].scope == scope)
+      option_read(&options[i], n, record, prefix, p);
+  check_unknown_options(scope, n, prefix, "", p);
+}
+
+// ------------------------------------------------------------------------- the whole scenario
+
+// The profile of an empty record.
+static void profile_default(struct config *c, struct diagnostics *p)
+{
+  c->profiles.count = 1;
+  c->profiles.records = memory_create(1, sizeof *c->profiles.records);
+  struct profile_config *profile = c->profiles.records;
+  snprintf(profile->from.path, sizeof profile->from.path, "profiles");
+  for (int i = 0; i < option_count; i++)
+    if (options[i].scope == SCOPE_PROFILE && options[i].fallback && *options[i].fallback != '!')
+      fallback_read(&options[i], (char *)profile + options[i].offset, options[i].path, p);
+  profile->name = text_copy("person", 6);
+}
+
+static void names_fill(struct config *c, struct diagnostics *p)
+{
+  const char *slash = strrchr(c->path, '/'), *base = slash ? slash + 1 : c->path;
+  const char *dot = strrchr(base, '.');
+  if (!c->name)
+    c->name = text_copy(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+  if (c->profiles.count == 0)
+    profile_default(c, p);
+  for (int i = 0; i < c->events.count; i++)
+    if (!c->events.records[i].name)
+      c->events.records[i].name =
+          text_copy(c->events.records[i].from.path, strlen(c->events.records[i].from.path));
+  for (int i = 0; i < c->sources.count; i++)
+    if (!c->sources.records[i].name)
+      c->sources.records[i].name =
+          text_copy(c->sources.records[i].from.path, strlen(c->sources.records[i].from.path));
+}
+
+static void distribution_fill(struct distribution *d, double value)
+{
+  if (d->kind == NOT_GIVEN)
+    *d = (struct distribution){.kind = CONSTANT, .mean = value, .lo = value, .hi = value};
+}
+
+static void profiles_fill(struct config *c)
+{
+  for (int i = 0; i < c->profiles.count; i++) {
+    struct profile_config *profile = &c->profiles.records[i];
+    distribution_fill(&profile->horizon, c->avoidance.horizon);
+    distribution_fill(&profile->neighbour_distance, c->avoidance.neighbour_distance);
+    distribution_fill(&profile->neighbours, c->avoidance.neighbours);
+    distribution_fill(&profile->max_acceleration, c->avoidance.max_acceleration);
+  }
+}
+
+bool config_read(struct config *c, const struct config_source *source, struct diagnostics *p)
+{
+  const int before = p->count;
+  c->path = source->path;
+  c->yaml_root = yaml_tree_parse(source->text, source->length, source->path, NULL, p);
+  if (!c->yaml_root)
+    return false;
+  c->from.node = c->yaml_root;
+  if (c->yaml_root->kind != NODE_MAP) {
+    diagnostics_error(p, c->yaml_root->at, "a scenario is a map (key: value), this is %s",
+                      c->yaml_root->kind == NODE_LIST ? "a list" : "one word");
+    return false;
+  }
+  for (int i = 0; i < source->override_count; i++)
+    yaml_tree_override(c->yaml_root, source->overrides[i], p);
+  record_read(SCOPE_FILE, c->yaml_root, (char *)c, "", p);
+  names_fill(c, p);
+  profiles_fill(c);
+  return p->count == before;
+}
+
+static void record_destroy(enum option_scope scope, char *record);
+
+static void records_destroy(const struct option *o, void *target)
+{
+  const struct destination_list *list = target; // any list of records
+  char *records;
+  memcpy(&records, &list->records, sizeof records);
+  for (int i = 0; i < list->count; i++)
+    record_destroy(o->records, records + option_scopes[o->records].size * (size_t)i);
+  memory_destroy(records);
+}
+
+static void record_destroy(enum option_scope scope, char *record)
+{
+  for (int i = 0; i < option_count; i++)
+    if (options[i].scope == scope && options[i].type == OPTION_RECORDS)
+      records_destroy(&options[i], record + options[i].offset);
+    else if (options[i].scope == scope)
+      value_destroy(&options[i], record + options[i].offset);
+}
+
+void config_destroy(struct config *c)
+{
+  record_destroy(SCOPE_FILE, (char *)c);
+  node_destroy(c->yaml_root);
+  *c = (struct config){0};
+}
