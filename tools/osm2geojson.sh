@@ -3,7 +3,6 @@
 # polygons of buildings, water and the sea. osmium selects and assembles the objects; osm2geojson.py
 # closes the coastline and cleans up. docs/maps.md explains what is kept and why.
 set -eu
-tool=$(readlink -f -- "$0") # it may have been called by a link
 
 usage() {
   echo "usage: ${0##*/} IN.osm[.gz|.bz2|.pbf] OUT.geojson [options]"
@@ -78,5 +77,6 @@ dropped=$(grep -c '^Geometry error' "$work/errors" || true)
 [ "$dropped" = 0 ] ||
   echo "osm2geojson: $input: osmium dropped $dropped objects with broken geometry" >&2
 
+tool=$(readlink -f -- "$0") # it may have been called by a link
 "$python3" "$(dirname -- "$tool")/osm2geojson.py" "$work/kept.geojsonseq" "$output" \
   --input-name "$input" "$@"
