@@ -156,7 +156,8 @@ static void world_create(struct crowd_run *r, const struct crowd_bench *b)
 static void agents_place(struct crowd_run *r, const struct crowd_bench *b)
 {
   agents_create(&r->agents, b->agents);
-  standard_crowds_square(&r->agents, &r->world.frame, &(struct square_crowd){1, b->agents, b->density, 0, b->agents});
+  standard_crowds_square(&r->agents, &r->world.frame,
+                         &(struct square_crowd){1, b->agents, b->density, 0, b->agents});
   for (int64_t i = 0; i < r->agents.count; i++)
     r->agents.group[i] = b->groups ? r->agents.id[i] / 3 * 3 : -1;
   if (b->mixed)
