@@ -18,9 +18,10 @@ INLINE void prefer_point(const struct world *w, float dt, struct agents *a, int6
   a->prefer_y[i] = scale * dy;
 }
 
-INLINE void prefer_goal(const struct world *w, float dt, struct agents *a, int64_t i)
+INLINE struct point goal_of(const struct agents *a, int64_t i)
 {
-  prefer_point(w, dt, a, i, (struct point){a->goal_x[i], a->goal_y[i]});
+  const struct point goal = {a->goal_x[i], a->goal_y[i]};
+  return goal;
 }
 
 INLINE bool at_goal(const struct agents *a, int64_t i, int64_t radius) // quanta; exact
@@ -36,7 +37,7 @@ INLINE void prefer_by_direct(const struct world *w, float dt, int64_t step, stru
                              int64_t i)
 {
   (void)step;
-  prefer_goal(w, dt, a, i);
+  prefer_point(w, dt, a, i, goal_of(a, i));
 }
 
 INLINE bool arrived_by_direct(const struct world *w, const struct agents *a, int64_t i)

@@ -1,6 +1,7 @@
 // Navigation along the field of the agent's destination: the direction of least travel time.
 #pragma once
 #include "agents.h"
+#include "direct_navigation_kernel.h"
 #include "field_kernel.h"
 #include "world.h"
 
@@ -9,7 +10,11 @@ INLINE void prefer_by_field(const struct world *w, float dt, int64_t step, struc
 {
   const struct point at = {a->x[i], a->y[i]};
   float x, y;
-  (void)dt, (void)step;
+  (void)step;
+  if (a->destination[i] < 0) {
+    prefer_point(w, dt, a, i, goal_of(a, i));
+    return;
+  }
   field_direction(&w->fields[a->destination[i]], at, &x, &y);
   a->prefer_x[i] = a->speed[i] * x;
   a->prefer_y[i] = a->speed[i] * y;

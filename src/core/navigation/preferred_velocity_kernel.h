@@ -16,6 +16,7 @@ INLINE bool still_reacting(struct agents *a, int64_t i, int64_t step)
   return false;
 }
 
+// Each model lets agents without a destination walk straight to their goals.
 INLINE void prefer_by_model(enum navigation_kind kind, const struct world *w, float dt,
                             int64_t step, struct agents *a, int64_t i)
 {
@@ -39,10 +40,8 @@ INLINE void preferred_velocity_set(enum navigation_kind kind, const struct world
   if (still_reacting(a, i, step)) {
     a->prefer_x[i] = 0;
     a->prefer_y[i] = 0;
-  } else if (a->destination[i] >= 0) {
-    prefer_by_model(kind, w, dt, step, a, i);
   } else {
-    prefer_goal(w, dt, a, i);
+    prefer_by_model(kind, w, dt, step, a, i);
   }
 }
 
