@@ -117,16 +117,24 @@ def draw(rooms, includes, path):
     levels = collections.defaultdict(list)
     for room in sorted(rooms):
         levels[floors[room]].append(room)
+    # Each top room has columns of its own, so that its rooms stand above each other.
+    groups = ["gpu", "core", "mpi", "scenario"]
+    group_of = {room: room.split("/")[0] for room in rooms}
+    widths = {g: max((sum(group_of[r] == g for r in row) for row in levels.values()), default=1)
+              for g in groups}
+    left = {g: sum(widths[other] for other in groups[:k]) for k, g in enumerate(groups)}
+    width = sum(widths.values())
     place = {}
     for level in sorted(levels):
         def middle(room):
             below = [place[b][0] for a, b in arrows if a == room and b in place]
             return sum(below) / len(below) if below else 0
-        row = sorted(levels[level], key=middle)
-        for k, room in enumerate(row):
-            place[room] = (k - (len(row) - 1) / 2, level)
-    width = max(len(row) for row in levels.values())
-    figure, axes = plt.subplots(figsize=(2.4 * width, 1.0 * len(levels)))
+        for group in set(group_of[room] for room in levels[level]):
+            row = sorted((r for r in levels[level] if group_of[r] == group), key=middle)
+            start, room_width = (left[group], widths[group]) if group in left else (0, width)
+            for k, room in enumerate(row):
+                place[room] = (start + room_width * (k + 0.5) / len(row) - width / 2, level)
+    figure, axes = plt.subplots(figsize=(2.0 * width, 0.95 * len(levels)))
     for a, b in arrows:
         axes.annotate("", xy=(place[b][0], place[b][1] + 0.22), xytext=(place[a][0], place[a][1] - 0.22),
                       arrowprops={"arrowstyle": "-|>", "color": "#8a8f98", "lw": 0.9,

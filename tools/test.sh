@@ -63,6 +63,8 @@ choose_options() { # PRESET: for cmake
   [[ $1 != clang* ]] || warnings=OFF # its warnings are not those of gcc
   [ "$extent" != --all ] || long=ON
   options=("-DTHRONG_WERROR=$warnings" "-DTHRONG_LONG_TESTS=$long")
+  # The oldest and the newest architecture; --all adds the one between them.
+  [ "$extent" = --all ] || options+=("-DTHRONG_CUDA_ARCHITECTURES=75-real;90")
 }
 
 # Tests with ranks run one at a time; those beside them keep the cores busy where that one waits.
