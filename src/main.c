@@ -1,4 +1,4 @@
-// throng: starts MPI and OpenMP, executes one command (run/commands.c).
+// throng: starts MPI and OpenMP, executes one command (cli/commands.c).
 #include "commands.h"
 #include <omp.h>
 #include <stdlib.h>

@@ -6,7 +6,8 @@ extern "C" {
 #include "device_crowd_gpu.h"
 #include "field_front.h"
 
-// Agents, below which flat RVO is expected to leave most of a large device idle. Not measured.
+// Below this number of agents, RVO with one thread per agent is expected to leave most of a large
+// device idle. Not measured.
 #define NESTED_BELOW 65536
 
 static struct device_state crowd_state = {.nested_below = NESTED_BELOW};

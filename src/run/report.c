@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 // The columns of series.csv: name, format, and value of a simulation s with the observables o.
+// New columns go before imbalance: it alone depends on the partition, so that comparisons of runs
+// on different ranks drop the last column.
 // clang-format off
 #define SERIES_COLUMNS(X)                                                                          \
   X("step", "%" PRId64, s->step)                                                                   \

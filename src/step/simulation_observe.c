@@ -1,4 +1,4 @@
-// What a look at every agent tells of a simulation.
+// Checksum and observables: a pass over all agents.
 #include "simulation.h"
 
 #include "agent_kernel.h"

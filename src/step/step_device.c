@@ -150,14 +150,14 @@ static struct box ghost_bounds(const struct simulation *s)
   return b;
 }
 
-static void count_mirrors(void *simulation, const struct halo *h, int64_t *counts)
+static void pack_mirrors(void *simulation, const struct halo *h, int64_t *counts)
 {
   const struct device_crowd *crowd = ((struct simulation *)simulation)->device_crowd;
   const struct device_crowd_view view = {h->exchange.peer_count, h->wide_boxes, h->interior};
   crowd->pack_mirrors(crowd->device, &view, counts);
 }
 
-static void pack_mirrors(void *simulation, const struct halo *h, char *const *records,
+static void copy_mirrors(void *simulation, const struct halo *h, char *const *records,
                          const int64_t *counts)
 {
   const struct device_crowd *crowd = ((struct simulation *)simulation)->device_crowd;
@@ -174,7 +174,7 @@ static void unpack_ghosts(void *simulation, const struct halo *h, char *const *r
 
 static struct halo_packer packer_of(struct simulation *s)
 {
-  return (struct halo_packer){s, count_mirrors, pack_mirrors, unpack_ghosts};
+  return (struct halo_packer){s, pack_mirrors, copy_mirrors, unpack_ghosts};
 }
 
 static void begin_halo_exchange(struct simulation *s)

@@ -13,8 +13,8 @@ enum request_kind { REQUEST_CHOOSE, REQUEST_TICKET, REQUEST_SERVICE, REQUEST_EXI
 struct request {
   int32_t kind, what; // enum request_kind; the leg, or the stop
   int64_t key, id;    // granted in the order of (kind, what, key, id)
-  int32_t rank;       // that asks,
-  int32_t item;       // and its index of the agent
+  int32_t rank;       // the rank that asks
+  int32_t item;       // index of the agent on that rank
 };
 
 struct queue_state {
@@ -25,13 +25,13 @@ struct queue_state {
 struct journeys {
   bool active, needs_requests; // the scenario has journeys; and requests
   int32_t stop_count;
-  struct queue_state *queues; // [stop_count] the same on every rank, as is
-  double *exit_credit;        // [stop_count] agents that may leave now
+  struct queue_state *queues; // [stop_count] the same on every rank
+  double *exit_credit;        // [stop_count] agents that may leave now; likewise
   int64_t *stop_occupancy;    // [stop_count] agents on their way to it or at it
   bool routes_changed;        // since the last step: a stop may be cut off
   bool *called;               // [stop_count] agents that wait there to be called go on in this step
-  struct request **exit_requests; // [stop_count] agents of this rank that may leave next,
-  int32_t *exit_request_count;    // and their number
+  struct request **exit_requests; // [stop_count] this rank's agents that may leave next
+  int32_t *exit_request_count;    // [stop_count] their number
   int64_t count, capacity;
   struct request *requests; // of this rank in this step
 };

@@ -1,6 +1,6 @@
 // The interface to agents that stay in the memory of a device from step to step. Decisions stay on
-// the host: it downloads only ghosts, migrants and the agents that need a host decision, and all
-// agents when an output is due.
+// the host: in a step it downloads only mirrors for other ranks, migrants, the agents that need a
+// host decision, and sums; all agents when an output is due.
 //
 // A step calls, in this order (right: the CPU function whose bits each call reproduces):
 //   pack_mirrors, copy_mirrors    halo_begin

@@ -1,9 +1,12 @@
 // Deep copies into device memory, generated from one list of members per struct.
 //
 //   #define MEMBERS_tag(X) X(kind, member, ...) ...    every member of struct tag
-//   DEEP_COPY(tag, context)         deep_copy_tag(u, host, copy): copy is *host with device
-//   pointers DEEP_COPY_ARRAY(tag, context)   deep_copy_tag_array(u, host, count): the array on the
-//   device
+//
+//   DEEP_COPY(tag, context)
+//     defines deep_copy_tag(u, host, copy): copy becomes *host with device pointers.
+//
+//   DEEP_COPY_ARRAY(tag, context)
+//     defines deep_copy_tag_array(u, host, count): returns the array on the device.
 //
 // Kinds of members, with their further arguments. `u` (of type context), `host` and `copy` may
 // appear in them:

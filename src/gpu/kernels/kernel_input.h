@@ -59,8 +59,8 @@ struct step_tally { // downloaded once a step
   STEP_COUNTERS(X)
 #undef X
   uint64_t first_overlap_id;     // least id among agents that overlap; UINT64_MAX: none
-  struct point first_overlap_at; // its position; set by locate_first_overlap, as is
-  int64_t first_overlap_other;   // the least id that it overlaps
+  struct point first_overlap_at; // its position; set by locate_first_overlap
+  int64_t first_overlap_other;   // the least id that it overlaps; likewise
   int32_t deepest_overlap_bits;  // of a float >= 0, so integer order is float order
   int32_t queued_infeasible;     // length of infeasible_list
 };

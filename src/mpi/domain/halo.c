@@ -110,12 +110,12 @@ void halo_begin_packed(struct halo *h, const struct halo_packer *packer)
   h->sent = 0;
   if (peers == 0)
     return;
-  packer->count_mirrors(packer->context, h, h->counts);
+  packer->pack_mirrors(packer->context, h, h->counts);
   for (int32_t k = 0; k < peers; k++) {
     h->buffers[k] = exchange_resize(&h->exchange, k, h->counts[k]);
     h->sent += h->counts[k];
   }
-  packer->pack_mirrors(packer->context, h, h->buffers, h->counts);
+  packer->copy_mirrors(packer->context, h, h->buffers, h->counts);
   exchange_begin(&h->exchange);
 }
 

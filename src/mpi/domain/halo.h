@@ -39,12 +39,15 @@ void halo_end(struct halo *h, struct agents *a);
 // in the order of the halo's peers. A record has the layout of agents_pack with SCOPE_GHOST.
 struct halo_packer {
   void *context;
-  // Counts the mirrors of each peer: the agents outside `interior` and inside wide_boxes[peer].
-  void (*count_mirrors)(void *context, const struct halo *h, int64_t *counts);
-  void (*pack_mirrors)(void *context, const struct halo *h, char *const *records,
+  // Packs the mirrors of each peer, the agents outside `interior` and inside wide_boxes[peer], and
+  // counts them.
+  void (*pack_mirrors)(void *context, const struct halo *h, int64_t *counts);
+  // Copies what was packed into the messages.
+  void (*copy_mirrors)(void *context, const struct halo *h, char *const *records,
                        const int64_t *counts);
   void (*unpack_ghosts)(void *context, const struct halo *h, char *const *records,
                         const int64_t *counts);
 };
+// halo_begin and halo_end for these agents.
 void halo_begin_packed(struct halo *h, const struct halo_packer *packer);
 void halo_end_packed(struct halo *h, const struct halo_packer *packer);
