@@ -60,7 +60,7 @@ struct array {
 static const struct array arrays[] = {
     {"density", "1/m^2", "persons per square metre of the cell, mean of the samples", SNAPSHOT_F32,
      fill_density},
-    {"speed", "m/s", "mean over everybody seen in the cell; 0 where nobody was", SNAPSHOT_F32,
+    {"speed", "m/s", "mean over all agents sampled in the cell; 0 if none", SNAPSHOT_F32,
      fill_speed},
     {"level", "1", "Fruin's level of service of that density: A 0 to F 5", SNAPSHOT_I32,
      fill_level},
