@@ -36,7 +36,7 @@ has_clang_openmp() {
   echo 'int main(void) { return 0; }' | clang -fopenmp -x c - -o /dev/null 2>/dev/null
 }
 
-has_slurm() { # its daemons are not in everybody's PATH
+has_slurm() { # its daemons are not in every user's PATH
   local program PATH=$PATH:/usr/sbin:/sbin
   for program in munged slurmctld slurmd sbatch; do
     has_command "$program" || return 1
@@ -185,7 +185,7 @@ prepare_one_machine() {
 extent=${1:-}
 case $extent in
   '' | --quick | --all) ;;
-  *) stop "$extent: --quick or --all is wanted" ;;
+  *) stop "$extent: the argument must be --quick or --all" ;;
 esac
 say "what the tests need"
 cd "$root"

@@ -19,7 +19,7 @@ static const struct backend *find_backend(const char *name, char *problem, size_
   return backend;
 }
 
-// NULL on every rank if any rank lacks the backend; the lowest of those prints why.
+// NULL on every rank if any rank lacks the backend; the lowest such rank prints why.
 static const struct backend *agree_backend(const struct comm *c, const char *name)
 {
   char problem[300] = "";
@@ -52,8 +52,8 @@ static void require_same_world(const struct comm *c, const struct scenario *s)
          "%s: the ranks read different worlds; are their files and libraries the same?", s->path);
 }
 
-// Every rank reads the scenario itself. NULL on every rank if any rank fails; the lowest of those
-// prints the errors.
+// Every rank reads the scenario itself. NULL on every rank if any rank fails; the lowest such
+// rank prints the errors.
 static struct scenario *load_scenario(const struct comm *c, const struct node_group *node,
                                       const struct command_line *line)
 {

@@ -1,5 +1,5 @@
 // Load balancing: every few steps the ranks compare how long each of them computes. When they have
-// waited for each other longer than a new partition costs, the plane is cut anew and every agent
+// waited for each other longer than a new partition costs, the plane is cut again and every agent
 // moves to its new owner. No result depends on the boxes, so measured time may decide when and
 // where they are cut.
 #pragma once
@@ -27,7 +27,7 @@ struct load {        // s of computing
   double most, mean; // of the slowest rank; over all ranks
 };
 
-struct load_balance { // the same on every rank, but for work, scale and what scale is learned from
+struct load_balance { // the same on every rank, except work, scale and what scale is learned from
   struct balance_options options;
   double work;           // s that this rank has computed since the last look, without waiting
   double scale;          // of this rank's weights: cost of its agents to the mean; .5 to 2

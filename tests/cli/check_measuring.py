@@ -23,7 +23,7 @@ def rows(name):
 
 
 class Moment:
-    """Who stands where in a snapshot: quanta, m/s."""
+    """The agents of a snapshot: positions in quanta, velocities in m/s."""
 
     def __init__(self, path):
         with h5py.File(path) as file:
@@ -42,7 +42,7 @@ class Moment:
 
 
 def side(a, b, p):
-    """Twice the area of a, b, p; nobody in this run lands on a line exactly."""
+    """Twice the area of a, b, p; no agent in this run lands exactly on a line."""
     return (b[0] - a[0]) * (p[..., 1] - a[1]) - (b[1] - a[1]) * (p[..., 0] - a[0])
 
 
@@ -121,7 +121,7 @@ def check_fields(moments, summary):
             np.add.at(speed, (row, column), moment.speed)
         assert len(taken) == samples
         assert np.array_equal(people, data["people"]), path
-        assert people.sum() == sum(len(m.id) for m in taken), "the cells hold everybody"
+        assert people.sum() == sum(len(m.id) for m in taken), "the cells hold all agents"
         density = people / len(taken) / cell**2
         assert np.allclose(density, data["density"], rtol=1e-6)
         assert np.allclose(speed / np.maximum(people, 1), data["speed"], atol=2e-6)

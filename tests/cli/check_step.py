@@ -32,7 +32,7 @@ assert after.keys() == START.keys()
 for i, (x, y, vx, vy) in after.items():
     assert abs(x - (START[i][0] + 0.1 * vx)) <= QUANTUM, (i, x, vx)
     assert abs(y - (START[i][1] + 0.1 * vy)) <= QUANTUM, (i, y, vy)
-# Who is alone walks as preferred; who meets somebody head-on gives way, both by the same.
+# Lone agents walk as preferred; two agents that meet head-on give way by the same amount.
 assert np.allclose(after[7][2:], (1.5, 0), atol=1e-6), after[7]
 assert np.allclose(after[10**12][2:], (0, -1), atol=1e-6), after[10**12]
 left, right = np.array(after[11][2:]), np.array(after[12][2:])

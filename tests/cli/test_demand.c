@@ -72,11 +72,12 @@ Test(demand, of_a_timetable_waits_for_room)
                "60]], goal: [39, 5]}\n",
       "");
   cr_expect(come_until(4.9) == 0);
-  cr_expect(come_until(5) > 0 && come_until(5) < 60, "so many do not fit: %ld", come_until(5));
+  cr_expect(come_until(5) > 0 && come_until(5) < 60, "not all of them fit at once: %ld",
+            come_until(5));
   cr_expect(come_until(60) == 60);
   char *summary = launch_read("out/summary.json");
   const char *deepest = summary ? strstr(summary, "\"deepest_overlap_m\": ") : NULL;
-  cr_expect(deepest && strtod(deepest + 21, NULL) < 0.03, "nobody came in on somebody: %s",
+  cr_expect(deepest && strtod(deepest + 21, NULL) < 0.03, "no agent entered on top of another: %s",
             summary);
   free(summary);
 }
@@ -184,7 +185,7 @@ Test(demand, waits_behind_a_door_that_has_closed)
   cr_expect(series_at("out", 60).arrived == 20, "everybody does, once it is open again: %ld",
             series_at("out", 60).arrived);
   run(DOORS, "");
-  cr_expect(series_at("out", 28).arrived == 20, "without events nobody waits: %ld",
+  cr_expect(series_at("out", 28).arrived == 20, "without events no agent waits: %ld",
             series_at("out", 28).arrived);
 }
 
@@ -284,7 +285,7 @@ Test(demand, avoids_a_jam_when_travel_times_are_live)
   expect_success(&l);
   launched_destroy(&l);
   char *still = launch_read("still/summary.json"), *live = launch_read("live/summary.json");
-  cr_expect(still && strstr(still, "\"events\": []"), "nobody comes to the far exit: %s", still);
+  cr_expect(still && strstr(still, "\"events\": []"), "no agent comes to the far exit: %s", still);
   cr_expect(live && strstr(live, "\"events\": [{\"name\": \"events[0]\""), "some do: %s", live);
   free(still);
   free(live);

@@ -22,7 +22,7 @@ Test(clearpath, the_nearest_permitted_velocity_is_found, .init = skip_if_too_wid
   cr_assert(dropped > CASES / 100);
 }
 
-// The longest of the windows that leaves something decides; who has none is given the relaxed one.
+// The longest window that leaves some velocity decides; without one, the relaxed velocity is taken.
 static int judge_guaranteed(const struct scalar_perception *s, const struct scalar_answer *answer)
 {
   const double v[2] = {answer->v[0], answer->v[1]};
@@ -110,9 +110,9 @@ static void random_group(uint64_t *r, struct group *g, int count, float horizon)
   }
 }
 
-// Theorem 1 (section 3.3), for any group: pairs both of whom found a velocity for the whole window
-// do not meet in it.
-Test(clearpath, who_finds_a_guaranteed_velocity_is_safe)
+// Theorem 1 (section 3.3), for any group: if both agents of a pair found a velocity for the whole
+// window, they do not meet during it.
+Test(clearpath, agents_with_a_guaranteed_velocity_do_not_meet)
 {
   uint64_t r = 3;
   int pairs = 0, groups = 0, count;
@@ -158,7 +158,7 @@ Test(clearpath, the_printed_legs_do_not_keep_a_pair_apart)
   const double least = oracle_closest(p, v, T);
   cr_assert(least < R - 0.05, "%g m of %g m", least, R);
   cr_assert(least > R - (D - R) / 2 * sine, "no deeper than what one agent goes towards the leg");
-  // So who wishes to walk along that leg is not let: ours lies further out.
+  // So a preferred velocity along the paper's leg is not permitted: our leg lies further out.
   const struct scalar_perception s = {.radius = 0.25f,
                                       .max_speed = 3,
                                       .preferred_x = (float)theirs[0],

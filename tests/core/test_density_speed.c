@@ -1,5 +1,5 @@
-// Compiled for every width: whom a window holds and what share that leaves, against a judge in
-// double precision and against the scalar backend; mirrored and turned crowds.
+// Compiled for every width: which agents a window holds and what share of the speed that leaves,
+// against a reference in double precision and the scalar backend; mirrored and turned crowds.
 #include "backend_cpu.c"
 
 #include "hard_crowds.h"

@@ -1,4 +1,4 @@
-// The fundamental diagram: in a corridor in which everybody walks the same way, speed falls with
+// The fundamental diagram: in a corridor in which all agents walk the same way, speed falls with
 // density as Weidmann 1993 measured it. tools/pace.py draws more of it.
 #include "fixture.h"
 #include "oracle.h"

@@ -116,7 +116,7 @@ Test(directional, a_quarter_turn_turns_the_answer_exactly, .init = skip_if_too_w
   }
 }
 
-// Somebody in front all round and a weightless wish for the middle: no two directions tie.
+// Agents ahead in all directions, and almost no weight on the goal: no two directions tie.
 Test(directional, a_mirror_image_mirrors_the_answer_but_for_ties, .init = skip_if_too_wide)
 {
   const struct directional_options far = {0.1f, 1e29f};
@@ -196,7 +196,7 @@ Test(directional, a_step_never_runs_into_a_wall, .init = skip_if_too_wide)
 
 #define STANDING 36
 
-// Through rows of people who stand: nobody is touched and the goal is reached.
+// Through rows of standing agents: none is touched, and the goal is reached.
 Test(directional, a_standing_crowd_is_walked_through, .init = skip_if_too_wide)
 {
   for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -219,7 +219,7 @@ Test(directional, a_standing_crowd_is_walked_through, .init = skip_if_too_wide)
     }
     cr_assert(hypotf(b[0].x - 8, b[0].y) < 0.3f, "seed %d stands at (%g %g)", (int)seed,
               (double)b[0].x, (double)b[0].y);
-    cr_assert(least > -1e-4f, "%g m into somebody", -(double)least);
+    cr_assert(least > -1e-4f, "%g m into another agent", -(double)least);
   }
 }
 

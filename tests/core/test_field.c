@@ -84,7 +84,7 @@ static uint32_t time_at(const struct scene *s, int32_t x, int32_t y)
 
 static const struct box BOUNDS = {{-10 * METRE, -10 * METRE}, {10 * METRE, 10 * METRE}};
 
-// How a scene is turned: mirrored in x first, then by so many right angles.
+// How a scene is turned: first mirrored in x, then rotated by this number of right angles.
 struct turn {
   bool mirror;
   int quarters;
@@ -589,8 +589,8 @@ Test(field, a_gap_of_a_metre_passes)
   }
 }
 
-// Ways on the far side all keep off the slit, from inside it somebody is led out, and the near
-// side knows nothing of it.
+// No path on the far side uses the slit, an agent inside the slit is led out, and the near side is
+// not affected by it.
 Test(field, a_slit_leads_nobody_through_but_out)
 {
   const int32_t wide = 2 * CLEARANCE - 2; // for whatever lies between two walls it is tight
@@ -733,7 +733,7 @@ Test(field, directions_point_at_the_target)
   scene_destroy(&s);
 }
 
-// Somebody who stands in the free part of a cell whose centre is inside a house.
+// An agent stands in the free part of a cell whose centre is inside a house.
 Test(field, from_a_cell_mostly_wall_a_way_leads)
 {
   struct scene s = {0};

@@ -209,7 +209,7 @@ static void judge_2(const struct problem *p)
   if (p->speed > TOLERANCE &&
       oracle_nearest_permitted(h, met, -TOLERANCE, less_speed, opt_velocity, tight))
     cr_assert(far <= hypot(tight[0] - opt_velocity[0], tight[1] - opt_velocity[1]) + TOLERANCE,
-              "%g from the wish, possible %g", far,
+              "%g from the preferred velocity, possible %g", far,
               hypot(tight[0] - opt_velocity[0], tight[1] - opt_velocity[1]));
   if (met < p->count)
     cr_assert_not(p->speed > TOLERANCE && oracle_nearest_permitted(h, met + 1, -TOLERANCE,

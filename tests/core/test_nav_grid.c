@@ -213,7 +213,7 @@ Test(nav_grid, a_seen_cell_is_seen_and_the_nearest)
     if (!lost) {
       cr_assert_eq(cell, own);
     } else if (cell < 0) {
-      for (int64_t r = -1; r <= 1; r++) // nobody sees better
+      for (int64_t r = -1; r <= 1; r++) // no neighbouring cell is visible either
         for (int64_t column = -1; column <= 1; column++) {
           const struct point o = {nav_grid_centre(g, own).x + (int32_t)column * CELL,
                                   nav_grid_centre(g, own).y + (int32_t)r * CELL};

@@ -71,7 +71,7 @@ Test(navigation, nobody_overshoots_and_everybody_gets_there)
   for (int64_t i = 0; i < a.count; i++)
     cr_assert_eq(distance(&a, i), 0);
   navigation_preferred_velocities(&world, 0.1f, 0, &a);
-  for (int64_t i = 0; i < a.count; i++) // who stands on the goal stays
+  for (int64_t i = 0; i < a.count; i++) // an agent on its goal stays
     cr_assert(a.prefer_x[i] == 0 && a.prefer_y[i] == 0);
   agents_destroy(&a);
 }

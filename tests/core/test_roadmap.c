@@ -162,9 +162,9 @@ Test(roadmap, equals_the_whole_visibility_graph)
   }
 }
 
-// Whoever follows it sees what they aim at, comes nearer by every step, and gets there by a way
-// that is as long as was said.
-Test(roadmap, who_follows_it_walks_the_shortest_way)
+// An agent that follows the roadmap always sees its waypoint, comes nearer with every step, and
+// walks exactly the length that the roadmap gave.
+Test(roadmap, agents_that_follow_it_walk_the_shortest_path)
 {
   struct town t;
   uint64_t r = 7;
@@ -292,7 +292,7 @@ Test(roadmap, does_not_depend_on_threads)
   town_destroy(&five);
 }
 
-// A room without a door: nobody in it gets anywhere, and they know.
+// A room without a door: no destination is reachable from inside, and the roadmap says so.
 Test(roadmap, where_no_way_leads_nothing_is_reached)
 {
   struct town t = {0};

@@ -54,7 +54,7 @@ Test(rvo, flat_and_nested_and_one_lane_give_the_same_bits, .init = skip_if_too_w
     const struct rvo_options o = {oracle_whole(&r, 1, 70), (float)oracle_between(&r, 0, 10)};
     for (int l = 0; l < LANES; l++) {
       p[l] = plain_random(&r, oracle_whole(&r, 0, 1));
-      if (oracle_whole(&r, 0, 3) == 0) // so far that many candidates tie, the wish not among them
+      if (oracle_whole(&r, 0, 3) == 0) // so long that many candidates tie, but not candidate 0
         p[l].preferred_x *= 3e6f, p[l].preferred_y *= 3e6f;
       one[l] = scalar_rvo(&p[l], &o, 5, 7);
     }
@@ -265,7 +265,7 @@ static double inside(const struct plain_perception *p, const double v[2])
   return fmin(slow, reach - hypot(v[0] - (double)p->vx, v[1] - (double)p->vy));
 }
 
-// Candidate `sample` of agent p; the wish is brought into the admissible set by `first`.
+// Candidate `sample` of agent p; `first` is the preferred velocity made admissible.
 static void candidate(const struct plain_perception *p, const float first[2], int sample,
                       double v[2])
 {
@@ -376,7 +376,7 @@ struct density_speed {
 };
 static const struct density_speed free_pace = {PLAIN_STEP, 0}, steady_pace = {0.0625f, 5};
 
-// Two bodies walk for so many seconds; returns how near they came, less what they need.
+// Two bodies walk for `seconds`; returns their smallest distance minus the sum of their radii.
 static float walk(struct plain_body b[2], const float goal[2][2], float seconds,
                   struct density_speed density_speed, uint64_t seed)
 {

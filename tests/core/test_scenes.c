@@ -1,4 +1,4 @@
-// Crowds that must get somewhere, and walls that nobody enters.
+// Crowds that must reach their goals, and walls that no agent may enter.
 #include "fixture.h"
 #include "oracle.h"
 #include "random.h"
@@ -21,7 +21,7 @@ static double furthest(const struct agents *a)
   return most;
 }
 
-// Steps until everybody is within `near` (m) of the goal; the deepest overlap on the way.
+// Steps until all agents are within `near` (m) of the goal; the deepest overlap on the way.
 static int steps_to_arrive(struct fixture *s, double near, int limit, float *deepest)
 {
   *deepest = 0;
@@ -49,9 +49,9 @@ Test(scenes, two_who_meet_head_on_pass)
   }
 }
 
-// Everybody to the opposite place, each up to `aside` m off it, by id, as exact circles may lock.
-// The time may be `patience` times that of the straight way. ORCA lets a crowd that is too dense
-// for it overlap: `depth` (m) is what it comes to here, bodies being .5 m wide.
+// All agents walk to the opposite place, displaced by up to `aside` m by id, as exact circles may
+// deadlock. They may take `patience` times as long as the straight path. With ORCA, agents overlap
+// in a crowd that is too dense: here by up to `depth` (m), with agents .5 m wide.
 static void circle(int count, double aside, double patience, float depth)
 {
   struct fixture s;
@@ -76,7 +76,7 @@ static void circle(int count, double aside, double patience, float depth)
 }
 
 // A ring of 8 that is all but exact turns into the centre, stands, and takes minutes to part.
-// A ring of people who change places; *without: how often somebody found no permitted velocity.
+// A ring of agents that change places; *without: how often an agent found no permitted velocity.
 static float deepest_of_ring(enum avoidance_method method, int count, int64_t *without)
 {
   struct fixture s;
@@ -98,13 +98,13 @@ static float deepest_of_ring(enum avoidance_method method, int count, int64_t *w
     *without += s.counts.infeasible + s.counts.relaxed;
     deepest = fmaxf(deepest, s.counts.deepest_overlap);
   }
-  if (method != METHOD_orca) // which locks in some rings: patience is for that
+  if (method != METHOD_orca) // ORCA deadlocks in some rings; the deadlock timeout handles that
     cr_assert(furthest(&s.agents) < 0.3, "%s, %d people", avoidance_names[method], count);
   fixture_destroy(&s);
   return deepest;
 }
 
-// ORCA and ClearPath-1 promise no overlap where everybody always finds a velocity. The others
+// ORCA and ClearPath-1 promise no overlap if all agents always find a velocity. The others
 // promise less; RVO is held to what its sampling comes to.
 Test(scenes, rings_cross_by_every_method)
 {
@@ -205,7 +205,7 @@ static void assert_outside_after(struct fixture *s, int steps)
 #define STEPS_AMONG_WALLS 300
 #endif
 
-// All wish straight through the walls, and some push the others.
+// All prefer to walk straight through the walls, and some push the others.
 Test(scenes, nobody_ever_enters_a_wall)
 {
   for (int k = 0; k < 3; k++) {
@@ -240,7 +240,7 @@ Test(scenes, nobody_goes_through_a_slit_narrower_than_himself)
   fixture_destroy(&s);
 }
 
-// Somebody exactly on the line of a thin wall stands on neither side of it.
+// An agent exactly on the line of a thin wall stands on neither side of it.
 Test(scenes, nobody_walks_along_inside_a_thin_wall)
 {
   static const int32_t ways[][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {2, -1}};

@@ -49,7 +49,8 @@ static struct plain_perception changed(const struct plain_perception *p,
   return t;
 }
 
-// But for somebody exactly in front, whom both pass on their right: odd wishes leave that out.
+// An agent exactly in front breaks the mirror symmetry, since it is always passed on the right; odd
+// preferred velocities avoid that case.
 Test(steering, a_quarter_turn_and_a_mirror_change_the_answer_exactly, .init = skip_if_too_wide)
 {
   uint64_t r = 2;

@@ -22,6 +22,6 @@ void judge_make(struct judge *j, const struct scalar_perception *s, enum velocit
 double judge_depth(const struct judge *j, int agents, const double v[2]);
 // How far v is from admissible, m/s.
 double judge_excess(const struct judge *j, const double v[2]);
-// The nearest to the wish outside of all regions, each grown by `slack`, the bounds narrower by as
-// much. False: there is none.
+// The velocity nearest to the preferred one outside all regions, each grown by `slack`, within
+// bounds narrowed by as much. False: there is none.
 bool judge_nearest(const struct judge *j, int agents, double slack, double best[2]);

@@ -19,7 +19,7 @@ static inline double way_off(const struct judge *j, const double v[2])
   return hypot(v[0] - j->preferred_velocity[0], v[1] - j->preferred_velocity[1]);
 }
 
-// No point of a grid that is permitted by a margin is nearer to the wish.
+// No grid point that is permitted by a margin is nearer to the preferred velocity.
 static inline void assert_grid_has_no_better(const struct judge *j, int agents, double best)
 {
   for (int y = 0; y < GRID; y++)
@@ -28,7 +28,7 @@ static inline void assert_grid_has_no_better(const struct judge *j, int agents, 
                            j->speed * (2.0 * y / (GRID - 1) - 1)};
       cr_assert_not(way_off(j, v) < best - JUDGED && judge_excess(j, v) < -JUDGED &&
                         judge_depth(j, agents, v) < -JUDGED,
-                    "(%g %g) is permitted, %g from the wish instead of %g", v[0], v[1],
+                    "(%g %g) is permitted, %g from the preferred velocity, not %g", v[0], v[1],
                     way_off(j, v), best);
     }
 }
@@ -39,12 +39,13 @@ static inline void assert_best(const struct judge *j, int agents, const double v
   double other[2];
   cr_assert(judge_depth(j, agents, v) < JUDGED, "%g m/s inside", judge_depth(j, agents, v));
   if (judge_nearest(j, agents, JUDGED, other))
-    cr_assert(way_off(j, v) <= way_off(j, other) + JUDGED, "%g from the wish, possible %g",
+    cr_assert(way_off(j, v) <= way_off(j, other) + JUDGED, "%g from preferred, possible %g",
               way_off(j, v), way_off(j, other));
   assert_grid_has_no_better(j, agents, way_off(j, v));
 }
 
-// Who finds nothing is right, keeps out of as many of the nearest as can be, and of the walls.
+// If an agent finds no velocity, there is none; it then stays outside the regions of all walls and
+// of as many of the nearest agents as possible.
 static inline void assert_dropped(const struct judge *j, const double v[2])
 {
   double other[2];
@@ -234,7 +235,7 @@ static inline void assert_bears_ugly_cases(enum velocity_method method)
   }
 }
 
-// Two walk straight at each other, or at somebody who stands: they pass and never overlap.
+// Two agents walk straight at each other, or one at a standing agent: they pass and never overlap.
 static inline void assert_head_on_pair_passes(enum velocity_method method, float off_line,
                                               bool passive)
 {

@@ -28,7 +28,7 @@ def life(work, random, most):
             work.done(folder)
             return kills, slowest
         if not killed:
-            job.fail(f"exit code {code} though nobody was killed")
+            job.fail(f"exit code {code} though no rank was killed")
         kills += 1
         slowest = max(slowest, time.monotonic() - begin)
 

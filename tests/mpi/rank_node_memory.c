@@ -36,10 +36,10 @@ static void check_memory(const struct node_group *t)
   for (size_t i = 0; one && i < count; i++)
     law(one[i] == 0 && other[i] == 0, "%zu is not zero", i);
   for (int64_t round = 1; one && round <= 20; round++) {
-    law(node_group_all(t, true), "%s", "nobody reads the old ones");
+    law(node_group_all(t, true), "%s", "no rank still reads the old values");
     for (size_t i = (size_t)t->rank; i < count; i += (size_t)t->size)
       one[i] = round * (int64_t)i, other[i] = -one[i];
-    law(node_group_all(t, true), "%s", "all are written");
+    law(node_group_all(t, true), "%s", "all new values are written");
     for (size_t i = 0; i < count; i++)
       law(one[i] == round * (int64_t)i && other[i] == -one[i], "%zu in round %lld", i,
           (long long)round);

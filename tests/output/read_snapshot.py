@@ -88,7 +88,7 @@ def check_walls(run):
 
 
 def check_h5dump(run):
-    """The tool everybody has finds its way."""
+    """h5dump, the standard HDF5 tool, can read the file."""
     if not shutil.which("h5dump"):
         print("SKIPPED in part: no h5dump")
         return

@@ -65,7 +65,7 @@ check(not np.array_equal(pixels, picture(run, "--snapshot", "first")), "people m
 zoomed = picture(run, "--snapshot", "20", "--region", "-50", "-50", "50", "50", "--size", "600")
 check(0.13 < share(zoomed, (0xd8, 0xd4, 0xcc)) < 0.3, "a quarter is the corner of a building")
 check(np.mean(picture(many).min(axis=2) < 200) > 0.5, "700,000 people are drawn as density")
-check(vivid(picture(nobody, "--density", "off")) < 0.02, "nobody is nobody")
+check(vivid(picture(nobody, "--density", "off")) < 0.02, "a picture without agents is empty")
 picture(run, "--density", "on")
 
 if shutil.which("ffmpeg"):

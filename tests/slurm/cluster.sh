@@ -80,7 +80,7 @@ cluster_start() { # FOLDER
   export SLURM_CONF=$cluster/slurm.conf
   cluster_configure
   (umask 077 && head -c 128 /dev/urandom >"$cluster/munge/key")
-  # --force: nobody else can get at the socket, which is what it would warn of.
+  # --force: suppresses a warning about access to the socket, which no other user can reach.
   munged --force --key-file="$cluster/munge/key" --socket="$cluster/munge/socket" \
     --pid-file="$cluster/munge/pid" --log-file="$cluster/munge/munged.log" \
     --seed-file="$cluster/munge/seed" --num-threads=2 2>>"$cluster/munge/munged.log" || return 1

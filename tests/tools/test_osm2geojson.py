@@ -286,7 +286,7 @@ def test_head_of_the_output():
     assert output["source"] == "made here" and output["bbox"] == [0, 0, 0.01, 0.01]
 
 
-# --- what is wrong is told -----------------------------------------------------------------------
+# --- errors are reported -------------------------------------------------------------------------
 
 def expect_error(wanted, *arguments, **environment):
     done = run(*arguments, **environment)

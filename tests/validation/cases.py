@@ -267,7 +267,7 @@ def imo_8(work):
 
 
 def counter_time(work, count, seed):
-    """Time of the last arrival of those who walk to the right, s."""
+    """Time of the last arrival of the agents that walk to the right, s."""
     # A source has at least one person: for 0, that person enters after all others have arrived.
     sets = [f"seed={seed}", f"sources.right.count={count or 1}"]
     if not count:

@@ -37,7 +37,7 @@ class Run:
             return list(csv.DictReader(lines))
 
     def travel(self, source="all", destination="all"):
-        """The row of travel.csv of these, or None when nobody of them has arrived."""
+        """The row of travel.csv for this pair, or None if none of these agents has arrived."""
         for row in self.rows("travel.csv"):
             if (row["source"], row["profile"], row["destination"]) == (source, "all", destination):
                 return row
@@ -114,7 +114,7 @@ class Work:
 
 
 def flow(times, first=0.0, last=1.0):
-    """People by second between two shares of those who crossed: the first is the clock's start."""
+    """People per second between two shares of all crossings; the first crossing starts the clock."""
     chosen = times[int(len(times) * first) : max(int(len(times) * last), 1)]
     span = chosen[-1] - chosen[0]
     return (len(chosen) - 1) / span if span > 0 else float("nan")

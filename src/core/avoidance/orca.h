@@ -156,8 +156,8 @@ INLINE struct half_plane orca_wall(const struct perceived_wall *w, real radius, 
   return half_plane_select(touches, orca_wall_touching(w, s, d2_a, d2_b), apart);
 }
 
-// All half-planes of a block, walls first. Returns their number; *hard: the number of those of
-// walls.
+// All half-planes of a block, walls first. Returns their number; *hard: how many of them belong
+// to walls.
 INLINE int orca_half_planes(struct half_plane *h, const struct perception *s, int *hard)
 {
   const real inv_horizon_walls = splat(1 / s->horizon_walls);

@@ -93,7 +93,7 @@ INLINE vec2 steering_unaligned(const struct perception *s, real preferred_speed)
 }
 
 // The changed preferred velocity. preferred_speed: the agent's own, m/s. The length of the
-// preferred velocity also works, but then nobody can push an agent that has arrived.
+// preferred velocity also works, but then no other agent can push an agent that has arrived.
 INLINE vec2 steering_velocity(const struct perception *s, const struct steering_options *o,
                               real preferred_speed)
 {

@@ -18,7 +18,7 @@ struct next_velocity_input {
   float dt;                            // s
   uint64_t seed;                       // for methods that sample velocities
   int64_t step;
-  const struct density_speed *density_speed; // NULL: density slows nobody down
+  const struct density_speed *density_speed; // NULL: density slows no agent
   enum domain_part part;
   struct box interior;             // with a part: no ghost is perceived from inside this box
   void (*progress)(void *context); // the calling thread calls it now and then; may be NULL

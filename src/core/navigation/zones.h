@@ -29,7 +29,7 @@ void zones_destroy(struct zones *z);
 void zones_apply(const struct zones *z, struct agents *a);
 
 #define ZONE_SPEED_MIN 0.125 // 8192 units per cell: the limit of a field's buckets and costs
-#define ZONE_SPEED_MAX 1.3   // no agent walks faster, even in a hurry
+#define ZONE_SPEED_MAX 1.3   // upper limit of a zone's speed factor
 
 // The effect of a zone on the grid of the fields. marks[cells] != 0: the zone's cells.
 void zone_slow_nav_grid(struct nav_grid *g, const uint8_t *marks, double speed);
