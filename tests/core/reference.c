@@ -36,17 +36,18 @@ void scalar_linear_program_3(const struct scalar_half_plane *h, int hard, int co
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
   const struct admissible set = {.speed = speed};
-  const vec2 best =
-      linear_program_3(planes, hard, count, &set, failed, true, (vec2){v[0], v[1]}, scratch);
+  const vec2 best = linear_program_3(&(struct lp_constraints){planes, hard, count}, &set, failed,
+                                     true, (vec2){v[0], v[1]}, scratch);
   v[0] = best.x;
   v[1] = best.y;
 }
 
 struct scalar_half_plane scalar_orca_agent(const struct scalar_pair *p)
 {
-  return plane_out(orca_agent(
-      (vec2){p->px, p->py}, p->radius, (vec2){p->own_x, p->own_y}, (vec2){p->other_x, p->other_y},
-      (struct inv_horizons){p->far, p->near}, p->share, (vec2){p->tie_x, p->tie_y}));
+  const struct neighbour other = {true,      {p->px, p->py}, {p->other_x, p->other_y},
+                                  p->radius, p->share,       {p->tie_x, p->tie_y}};
+  return plane_out(
+      orca_agent(&other, (vec2){p->own_x, p->own_y}, (struct inv_horizons){p->far, p->near}));
 }
 
 bool scalar_orca_agent_open(const struct scalar_pair *p)

@@ -175,8 +175,9 @@ static void solve_3(struct problem *p, int active_count)
   const vec2 v = vec2_of(lanes_load(vx), lanes_load(vy));
   const mask active = mask_from_bits(bits);
   put_out(p,
-          linear_program_3(h, hard_count, count, &(struct admissible){.speed = speed},
-                           lanes_load_ivec(failed), active, v, scratch),
+          linear_program_3(&(struct lp_constraints){h, hard_count, count},
+                           &(struct admissible){.speed = speed}, lanes_load_ivec(failed), active, v,
+                           scratch),
           active);
 }
 

@@ -12,6 +12,7 @@ static void assert_lanes(const struct job *job, const struct agents *a, int64_t 
 {
   struct candidates c;
   struct nearby nearby;
+  const struct leaf_search in_leaf = {&nearby, leaf, &c};
   nearby_collect(&nearby, job->in->neighbours, leaf / BOX_TREE_WIDTH, range2 > 0 ? range2 : 1e6f);
   if (range2 > 0)
     collect(&c, job, NULL, leaf, range2); // the first range is often too short
@@ -24,7 +25,7 @@ static void assert_lanes(const struct job *job, const struct agents *a, int64_t 
     struct nearest near;
     block_load(&b, &s, job, box_tree_leaf_box(&job->in->neighbours->own, leaf).lo, first);
     b.self = (int)(first - box_tree_leaf_begin(leaf));
-    find_neighbours(&near, &b, job, &nearby, leaf, &c, counts);
+    find_neighbours(&near, &b, job, &in_leaf, counts);
     perceive_neighbours(&s, &b, job, &c, &near, counts);
     for (int l = 0; l < LANES && first + l < a->count; l++) {
       int found[NEIGHBOURS_MAX];

@@ -55,8 +55,9 @@ Test(orca_lanes, a_neighbours_half_plane_is_that_of_one_lane, .init = skip_if_to
     const struct inv_horizons inv_horizons = {OF(far), OF(near)};
     const vec2 at = {OF(px), OF(py)}, own = {OF(own_x), OF(own_y)};
     const vec2 other = {OF(other_x), OF(other_y)}, tie_direction = {OF(tie_x), OF(tie_y)};
-    assert_same(one,
-                orca_agent(at, OF(radius), own, other, inv_horizons, splat(0.5f), tie_direction));
+    const struct neighbour neighbour = {not(mask_none()), at,          other,
+                                        OF(radius),       splat(0.5f), tie_direction};
+    assert_same(one, orca_agent(&neighbour, own, inv_horizons));
     const uint32_t open = mask_bits(tie_direction_needed(at, OF(radius), own, other, inv_horizons));
     for (int l = 0; l < LANES; l++)
       cr_assert_eq(open >> l & 1, scalar_orca_agent_open(&p[l]));

@@ -113,16 +113,16 @@ Test(rvo, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_too_wid
 
 static double disc_time(const double w[2], const double p[2], double R, double grow)
 {
-  const double max_real = R * (1 + grow) + grow / 100, c = p[0] * p[0] + p[1] * p[1] - R * R;
+  const double reach = R * (1 + grow) + grow / 100, c = p[0] * p[0] + p[1] * p[1] - R * R;
   const double wp = w[0] * p[0] + w[1] * p[1], w2 = w[0] * w[0] + w[1] * w[1];
   const double across = w[0] * p[1] - w[1] * p[0];
   const double d2 = c + R * R;
-  if (c <= 0 || d2 <= max_real * max_real) // touching, or as good as
+  if (c <= 0 || d2 <= reach * reach) // touching, or as good as
     return wp > -grow / 10 ? 1e-12 : INFINITY;
-  const double root2 = max_real * max_real * w2 - across * across;
-  if (max_real < 0 || wp <= 0 || root2 < 0)
+  const double root2 = reach * reach * w2 - across * across;
+  if (reach < 0 || wp <= 0 || root2 < 0)
     return INFINITY;
-  return (d2 - max_real * max_real) / (wp + sqrt(root2));
+  return (d2 - reach * reach) / (wp + sqrt(root2));
 }
 
 static void wall_corners(const struct plain_wall *w, double a[2], double b[2])

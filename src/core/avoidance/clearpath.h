@@ -187,8 +187,9 @@ INLINE vec2 clearpath_relaxed(struct clearpath_problem *problem, const struct pe
         other->valid,
         clearpath_obstacle(&problem->pairs[i], other->share, problem->overlaps[i], inv_horizon));
   }
-  return velocity_outside(problem->o, problem->hard, count, perceived_count(s), &s->admissible,
-                          problem->preferred_velocity, lanes, infeasible);
+  const struct velocity_problem relaxed = {problem->o, problem->hard, count, &s->admissible,
+                                           problem->preferred_velocity};
+  return velocity_outside(&relaxed, perceived_count(s), lanes, infeasible);
 }
 
 // *relaxed: lanes that asked for the guaranteed velocity and fell back to the relaxed one; none if

@@ -39,6 +39,12 @@ INLINE struct half_plane half_plane_never(void) // 0.v > 1: no velocity
   return (struct half_plane){{zero, zero}, splat(1)};
 }
 
+// The half-planes of LANES agents: h[0..hard) of walls, h[hard..count) of agents.
+struct lp_constraints {
+  const struct half_plane *h;
+  int hard, count;
+};
+
 // The objective: the admissible velocity closest to opt_velocity or, in lanes with `extreme`,
 // furthest along the unit vector opt_velocity.
 struct lp_goal {
@@ -96,16 +102,17 @@ INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct
   return v;
 }
 
-// For lanes without a velocity within all half-planes: satisfies h[0..hard) (walls) as
+// For lanes without a velocity within all half-planes: satisfies the hard ones (walls) as
 // linear_program_2 did and minimises the greatest violation of the rest, starting from half-plane
 // failed[lane] with v. scratch[count].
 //
 // h[j] is violated no more than h[i] where (n_j - n_i).v >= b_j - b_i. One formula covers crossing
 // and opposite lines; equal normals (n_j = n_i) bound nothing.
-INLINE vec2 linear_program_3(const struct half_plane *h, int hard, int count,
-                             const struct admissible *set, ivec failed, mask active, vec2 v,
-                             struct half_plane *scratch)
+INLINE vec2 linear_program_3(const struct lp_constraints *c, const struct admissible *set,
+                             ivec failed, mask active, vec2 v, struct half_plane *scratch)
 {
+  const struct half_plane *h = c->h;
+  const int hard = c->hard, count = c->count;
   real worst = splat(0); // violation accepted so far
   for (int k = 0; k < hard; k++)
     scratch[k] = h[k];

@@ -60,6 +60,6 @@ HOST_DEVICE vec2 hrvo_velocity(const struct perception *s, mask *infeasible)
   for (int i = 0; i < s->agent_count; i++)
     o[hard + i] = velocity_obstacle_select(
         s->agents[i].valid, hrvo_obstacle(&s->agents[i], s->velocity, s->step, &s->admissible));
-  return velocity_outside(o, hard, count, perceived_count(s), &s->admissible, s->preferred_velocity,
-                          s->active, infeasible);
+  const struct velocity_problem problem = {o, hard, count, &s->admissible, s->preferred_velocity};
+  return velocity_outside(&problem, perceived_count(s), s->active, infeasible);
 }

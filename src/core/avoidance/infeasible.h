@@ -42,12 +42,23 @@ INLINE void copy_lane2(vec2 *to, int lane_to, const vec2 *from, int lane_from)
   copy_lane(&to->y, lane_to, &from->y, lane_from);
 }
 
-// Adds lane l of a block with half-planes h[0 .. count), the first `hard` of them of walls. The
-// velocity v does not satisfy h[failed].
-INLINE void infeasible_queue_add(struct infeasible_queue *p, int l, const struct half_plane *h,
-                                 int hard, int count, const struct admissible *set, const vec2 *v,
-                                 int32_t failed, int64_t agent, bool near_wall)
+// A block of agents after linear_program_2.
+struct infeasible_block {
+  struct lp_constraints constraints;
+  const struct admissible *set;
+  vec2 v;
+  int32_t failed[LANES]; // the half-plane that v does not satisfy
+  int64_t first;         // index of lane 0 in struct agents
+  uint32_t near_wall;    // bits: a step could touch a wall
+};
+
+// Adds lane l of a block.
+INLINE void infeasible_queue_add(struct infeasible_queue *p, const struct infeasible_block *from,
+                                 int l)
 {
+  const struct half_plane *h = from->constraints.h;
+  const struct admissible *set = from->set;
+  const int hard = from->constraints.hard, count = from->constraints.count;
   const int m = p->count++, first = WALLS_MAX - hard;
   for (int i = 0; i < count; i++) {
     copy_lane2(&p->h[first + i].n, m, &h[i].n, l);
@@ -57,10 +68,10 @@ INLINE void infeasible_queue_add(struct infeasible_queue *p, int l, const struct
   copy_lane2(&p->set.centre, m, &set->centre, l);
   copy_lane(&p->set.reach, m, &set->reach, l);
   p->set.limited |= set->limited;
-  copy_lane2(&p->v, m, v, l);
-  p->failed[m] = first + failed;
-  p->agent[m] = agent;
-  p->near_wall |= (uint32_t)near_wall << m;
+  copy_lane2(&p->v, m, &from->v, l);
+  p->failed[m] = first + from->failed[l];
+  p->agent[m] = from->first + l;
+  p->near_wall |= (from->near_wall >> l & 1) << m;
   p->walls = hard > p->walls ? hard : p->walls;
   p->agents = count - hard > p->agents ? count - hard : p->agents;
 }
@@ -72,6 +83,6 @@ INLINE vec2 infeasible_queue_solve(const struct infeasible_queue *p, mask *activ
   const int first = WALLS_MAX - p->walls;
   const ivec failed = lanes_load_ivec(p->failed) - splat_ivec(first);
   *active = mask_from_bits(p->count < LANES ? (1u << p->count) - 1 : ALL_LANES_BITS);
-  return linear_program_3(p->h + first, p->walls, p->walls + p->agents, &p->set, failed, *active,
-                          p->v, scratch);
+  const struct lp_constraints constraints = {p->h + first, p->walls, p->walls + p->agents};
+  return linear_program_3(&constraints, &p->set, failed, *active, p->v, scratch);
 }

@@ -41,6 +41,7 @@ struct rvo_pending {
   mask valid;
   vec2 v;
   ivec sample;
+  real bound; // m/s: a candidate with a higher penalty cannot win
 };
 
 struct rvo_best {
@@ -65,11 +66,12 @@ INLINE vec2 rvo_disc_sample(const struct rvo_problem *r, lane_word word)
              times(r->reach, vec2_of(rvo_square_to_disc(x, y), rvo_square_to_disc(y, x))));
 }
 
-INLINE void rvo_evaluate(const struct rvo_problem *r, struct rvo_pending *pending, real bound,
+INLINE void rvo_evaluate(const struct rvo_problem *r, struct rvo_pending *pending,
                          struct rvo_best *best)
 {
   real inv_time;
-  const real limit = select_real(pending->valid, min_real(bound, best->penalty), splat(-1));
+  const real limit =
+      select_real(pending->valid, min_real(pending->bound, best->penalty), splat(-1));
   const real penalty = rvo_penalty(r, pending->v, limit, &inv_time);
   const mask better = pending->valid & less(penalty, best->penalty);
   best->penalty = select_real(better, penalty, best->penalty);
@@ -81,13 +83,13 @@ INLINE void rvo_evaluate(const struct rvo_problem *r, struct rvo_pending *pendin
 
 // Queues v where it counts and may win; evaluates the waiting candidates first if their lanes are
 // needed.
-INLINE void rvo_enqueue(const struct rvo_problem *r, vec2 v, ivec sample, mask counts, real bound,
+INLINE void rvo_enqueue(const struct rvo_problem *r, vec2 v, ivec sample, mask counts,
                         struct rvo_pending *pending, struct rvo_best *best)
 {
-  const real limit = min_real(bound, best->penalty);
+  const real limit = min_real(pending->bound, best->penalty);
   const mask alive = counts & (r->overlap | less_equal(rvo_deviation(r, v), limit));
   if (any(alive & pending->valid))
-    rvo_evaluate(r, pending, bound, best);
+    rvo_evaluate(r, pending, best);
   pending->v = select_vec2(alive, v, pending->v);
   pending->sample = select_ivec(alive, sample, pending->sample);
   pending->valid = pending->valid | alive;
@@ -102,8 +104,7 @@ INLINE struct rvo_best rvo_begin(const struct rvo_problem *r) // the preferred v
 
 // Samples 4 four .. 4 four + 3, below 2^18, from one call of the generator. Sample 0 is not random.
 INLINE void rvo_evaluate_four(const struct rvo_problem *r, const struct rvo_draw *draw, ivec four,
-                              int32_t samples, real bound, struct rvo_pending *pending,
-                              struct rvo_best *best)
+                              int32_t samples, struct rvo_pending *pending, struct rvo_best *best)
 {
   const struct random_lanes words =
       random_words_lanes(draw->seed, draw->id_low, draw->id_high, draw->step,
@@ -113,7 +114,7 @@ INLINE void rvo_evaluate_four(const struct rvo_problem *r, const struct rvo_draw
     const vec2 v = rvo_disc_sample(r, words.word[w]);
     const mask counts = ivec_less(sample, splat_ivec(samples)) & ivec_less(splat_ivec(0), sample) &
                         admissible_holds(&r->admissible, v);
-    rvo_enqueue(r, v, sample, counts, bound, pending, best);
+    rvo_enqueue(r, v, sample, counts, pending, best);
   }
 }
 
@@ -131,10 +132,12 @@ INLINE vec2 rvo_velocity(const struct perception *s, const struct rvo_options *o
   struct rvo_problem r;
   rvo_prepare(&r, s, o);
   struct rvo_best best = rvo_begin(&r);
-  struct rvo_pending pending = {mask_none(), best.v, best.sample};
-  for (int32_t four = 0; 4 * four < o->samples; four++)
-    rvo_evaluate_four(&r, &draw, splat_ivec(four), o->samples, best.penalty, &pending, &best);
-  rvo_evaluate(&r, &pending, best.penalty, &best);
+  struct rvo_pending pending = {mask_none(), best.v, best.sample, best.penalty};
+  for (int32_t four = 0; 4 * four < o->samples; four++) {
+    rvo_evaluate_four(&r, &draw, splat_ivec(four), o->samples, &pending, &best);
+    pending.bound = best.penalty;
+  }
+  rvo_evaluate(&r, &pending, &best);
   *infeasible = s->active & rvo_infeasible(&r, &best);
   return best.v;
 }
@@ -213,13 +216,12 @@ INLINE struct rvo_best rvo_best_of_one(const struct rvo_problem *one, const stru
 {
   const ivec lane = lane_indices();
   struct rvo_best best = rvo_begin(one);
-  struct rvo_pending pending = {mask_none(), best.v, best.sample};
-  real bound = best.penalty;
+  struct rvo_pending pending = {mask_none(), best.v, best.sample, best.penalty};
   for (int32_t first = 0; 4 * first < samples; first += LANES) {
-    rvo_evaluate_four(one, draw, splat_ivec(first) + lane, samples, bound, &pending, &best);
-    bound = broadcast_lane(best.penalty, rvo_best_lane(&best));
+    rvo_evaluate_four(one, draw, splat_ivec(first) + lane, samples, &pending, &best);
+    pending.bound = broadcast_lane(best.penalty, rvo_best_lane(&best));
   }
-  rvo_evaluate(one, &pending, bound, &best);
+  rvo_evaluate(one, &pending, &best);
   const int l = rvo_best_lane(&best);
   return (struct rvo_best){broadcast_lane(best.penalty, l), broadcast_lane(best.inv_time, l),
                            broadcast_lane_vec2(best.v, l), broadcast_lane_ivec(best.sample, l)};

@@ -257,12 +257,21 @@ HOST_DEVICE vec2 velocity_best(const struct velocity_obstacle *o, int count,
   return select_vec2(forbidden, vec2_of(lanes_load(s.x), lanes_load(s.y)), nearest);
 }
 
+// The obstacles of LANES agents: o[0..hard) of walls, o[hard..count) of agents, closest first.
+struct velocity_problem {
+  const struct velocity_obstacle *o;
+  int hard, count;
+  const struct admissible *admissible;
+  vec2 preferred_velocity;
+};
+
 // The best velocities of the agent in one lane if it keeps only its first keep[l] <= count
 // obstacles, for every lane l. Lanes that would keep more are idle.
-HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int count, ivec keep,
-                                        const struct admissible *a, vec2 preferred_velocity,
+HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_problem *p, int count, ivec keep,
                                         int lane, mask *infeasible)
 {
+  const struct velocity_obstacle *o = p->o;
+  const struct admissible *a = p->admissible;
   struct velocity_obstacle kept[VELOCITY_OBSTACLES_MAX];
   for (int i = 0; i < count; i++) {
     kept[i].edge_count = o[i].edge_count;
@@ -275,17 +284,16 @@ HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_obstacle *o, int c
                                  broadcast_lane_vec2(a->centre, lane),
                                  broadcast_lane(a->reach, lane)};
   const mask active = ivec_less(keep, splat_ivec(count + 1));
-  return velocity_best(kept, count, &own, broadcast_lane_vec2(preferred_velocity, lane), active,
+  return velocity_best(kept, count, &own, broadcast_lane_vec2(p->preferred_velocity, lane), active,
                        infeasible);
 }
 
-// The best velocity of a lane outside of o[0..hard) (walls) and of as many of its other obstacles,
-// closest first, as possible (Guy et al. 2009, section 3.5, step 6: drop the furthest). A velocity
-// outside of a longer list is outside of any shorter one, so bisection finds the number, which is
-// less than `agents`; the lanes try the numbers above the current one at the same time. Where the
-// walls alone leave no velocity, x and y keep their values.
-HOST_DEVICE void velocity_keep_most(const struct velocity_obstacle *o, int hard, int agents,
-                                    const struct admissible *a, vec2 preferred_velocity, int lane,
+// The best velocity of a lane outside of the walls' obstacles and of as many of its other
+// obstacles, closest first, as possible (Guy et al. 2009, section 3.5, step 6: drop the furthest).
+// A velocity outside of a longer list is outside of any shorter one, so bisection finds the number,
+// which is less than `agents`; the lanes try the numbers above the current one at the same time.
+// Where the walls alone leave no velocity, x and y keep their values.
+HOST_DEVICE void velocity_keep_most(const struct velocity_problem *p, int agents, int lane,
                                     float *x, float *y)
 {
   float xs[LANES] = {0}, ys[LANES] = {0};
@@ -297,9 +305,9 @@ HOST_DEVICE void velocity_keep_most(const struct velocity_obstacle *o, int hard,
       mask lost;
       first = middle;
       end = first + LANES;
-      const ivec keep = lane_indices() + splat_ivec(hard + first);
-      const int count = hard + (end < bad ? end : bad) - 1;
-      const vec2 v = velocity_best_of_fewer(o, count, keep, a, preferred_velocity, lane, &lost);
+      const ivec keep = lane_indices() + splat_ivec(p->hard + first);
+      const int count = p->hard + (end < bad ? end : bad) - 1;
+      const vec2 v = velocity_best_of_fewer(p, count, keep, lane, &lost);
       lanes_store(xs, v.x);
       lanes_store(ys, v.y);
       failed = mask_bits(lost);
@@ -311,14 +319,14 @@ HOST_DEVICE void velocity_keep_most(const struct velocity_obstacle *o, int hard,
   }
 }
 
-// As velocity_best(), but infeasible lanes avoid o[0..hard) and as many obstacles of neighbours as
+// As velocity_best(), but infeasible lanes avoid the walls and as many obstacles of neighbours as
 // possible; agents: how many each lane has. Where the walls alone leave no velocity, the agent
 // stops as far as it can.
-HOST_DEVICE vec2 velocity_outside(const struct velocity_obstacle *o, int hard, int count,
-                                  ivec agents, const struct admissible *a, vec2 preferred_velocity,
-                                  mask active, mask *infeasible)
+HOST_DEVICE vec2 velocity_outside(const struct velocity_problem *p, ivec agents, mask active,
+                                  mask *infeasible)
 {
-  const vec2 v = velocity_best(o, count, a, preferred_velocity, active, infeasible);
+  const struct admissible *a = p->admissible;
+  const vec2 v = velocity_best(p->o, p->count, a, p->preferred_velocity, active, infeasible);
   if (!any(*infeasible))
     return v;
   const vec2 still = admissible_closest(a, vec2_of(splat(0), splat(0)));
@@ -329,7 +337,7 @@ HOST_DEVICE vec2 velocity_outside(const struct velocity_obstacle *o, int hard, i
   lanes_store_ivec(agent_counts, agents);
   for (uint32_t bits = mask_bits(*infeasible); bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
-    velocity_keep_most(o, hard, agent_counts[l], a, preferred_velocity, l, &x[l], &y[l]);
+    velocity_keep_most(p, agent_counts[l], l, &x[l], &y[l]);
   }
   return vec2_of(lanes_load(x), lanes_load(y));
 }

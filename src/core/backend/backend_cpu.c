@@ -89,13 +89,19 @@ static void search_reference(struct nearest *n, struct block *b, const struct jo
   }
 }
 
+struct leaf_search {
+  const struct nearby *near;
+  int64_t leaf;
+  struct candidates *candidates;
+};
+
 // Leaves the neighbours found in the list of candidates.
 static void find_neighbours(struct nearest *n, struct block *b, const struct job *job,
-                            const struct nearby *near, int64_t leaf, struct candidates *c,
-                            struct next_velocity_counts *counts)
+                            const struct leaf_search *of, struct next_velocity_counts *counts)
 {
+  struct candidates *c = of->candidates;
   while (!c->overflow && !search(n, b, job, c))
-    collect(c, job, near, leaf, 2 * c->range2);
+    collect(c, job, of->near, of->leaf, 2 * c->range2);
   if (c->overflow)
     search_reference(n, b, job, c, counts);
 }
@@ -107,6 +113,7 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
 {
   const struct neighbours *neighbours = job->in->neighbours;
   struct candidates c;
+  const struct leaf_search in_leaf = {near, leaf, &c};
   float farthest2 = 0;
   int32_t neighbour_counts = 0;
   if (job->density_range > 0)
@@ -119,7 +126,7 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
     struct nearest n;
     block_load(&b, &s, job, box_tree_leaf_box(&neighbours->own, leaf).lo, first);
     b.self = (int)(first - box_tree_leaf_begin(leaf));
-    find_neighbours(&n, &b, job, near, leaf, &c, counts);
+    find_neighbours(&n, &b, job, &in_leaf, counts);
     const float far2 = perceive_neighbours(&s, &b, job, &c, &n, counts);
     farthest2 = far2 > farthest2 ? far2 : farthest2;
     neighbour_counts = s.agent_count > neighbour_counts ? s.agent_count : neighbour_counts;

@@ -80,12 +80,12 @@ INLINE void near_walls_consider(struct near_walls *n, const struct obstacles *o,
 // quanta.
 #define WALL_SLACK 1024
 
-// box: around the agents; reach: quanta, per lane, at most reach_max. The search extends beyond it
+// box: around the agents; reach: quanta, per lane. The search extends beyond it
 // by the slack, so that whether a wall is tested does not depend on the other lanes.
 INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, struct lane_point at,
-                              mask active, struct box box, real reach, float reach_max)
+                              mask active, struct box box, real reach)
 {
-  const float far = 1.01f * reach_max + WALL_SLACK;
+  const float far = 1.01f * reduce_max(active, reach, 0) + WALL_SLACK;
   const struct box_tree_query query = {box, far * far, 0};
   struct box_tree_cursor cursor;
   int64_t leaf;

@@ -62,19 +62,12 @@ HOST_DEVICE void flush_infeasible(struct infeasible_queue *p, const struct job *
   infeasible_queue_begin(p);
 }
 
-HOST_DEVICE void queue_infeasible_lanes(struct infeasible_queue *p, const struct block *b,
-                                        const struct perception *s, const struct job *job,
-                                        const struct half_plane *h, int hard, int count, vec2 v,
-                                        ivec failed, mask unsolved,
-                                        struct next_velocity_counts *counts)
+HOST_DEVICE void queue_infeasible_lanes(struct infeasible_queue *p,
+                                        const struct infeasible_block *from, mask unsolved,
+                                        const struct job *job, struct next_velocity_counts *counts)
 {
-  const uint32_t near = mask_bits(b->near_wall);
-  int32_t lanes_failed[LANES];
-  lanes_store_ivec(lanes_failed, failed);
   for (uint32_t bits = mask_bits(unsolved); bits; bits &= bits - 1) {
-    const int l = lowest_bit(bits);
-    infeasible_queue_add(p, l, h, hard, count, &s->admissible, &v, lanes_failed[l], b->first + l,
-                         near >> l & 1);
+    infeasible_queue_add(p, from, lowest_bit(bits));
     counts->infeasible++;
     if (p->count == LANES)
       flush_infeasible(p, job, counts);
@@ -87,13 +80,16 @@ HOST_DEVICE mask orca_next_velocity(const struct perception *s, const struct blo
 {
   struct half_plane h[HALF_PLANES_MAX];
   const struct lp_goal goal = {s->preferred_velocity, mask_none()};
-  int hard;
-  const int count = orca_half_planes(h, s, &hard);
+  const struct lp_constraints constraints = orca_half_planes(h, s);
   ivec failed;
-  const vec2 v = linear_program_2(h, count, &s->admissible, goal, s->active, &failed);
-  const mask unsolved = b->active & ivec_less(failed, splat_ivec(count));
-  if (p)
-    queue_infeasible_lanes(p, b, s, job, h, hard, count, v, failed, unsolved, counts);
+  const vec2 v = linear_program_2(h, constraints.count, &s->admissible, goal, s->active, &failed);
+  const mask unsolved = b->active & ivec_less(failed, splat_ivec(constraints.count));
+  if (p && any(unsolved)) {
+    struct infeasible_block from = {constraints, &s->admissible, v,
+                                    {0},         b->first,       mask_bits(b->near_wall)};
+    lanes_store_ivec(from.failed, failed);
+    queue_infeasible_lanes(p, &from, unsolved, job, counts);
+  }
   store_velocities(b, job, v, b->active & not(unsolved), counts);
   return p ? mask_none() : unsolved;
 }
@@ -120,6 +116,11 @@ HOST_DEVICE vec2 next_velocity_sampled(const struct perception *s, const struct 
   return 5 * agents < 4 * LANES ? rvo_velocity_nested(s, options, draw, infeasible)
                                 : rvo_velocity(s, options, draw, infeasible);
 }
+
+struct method_result {
+  vec2 v;
+  mask infeasible, relaxed;
+};
 
 HOST_DEVICE vec2 next_velocity_by_method(enum avoidance_method method, const struct perception *s,
                                          const struct block *b, const struct job *job,
@@ -159,15 +160,17 @@ HOST_DEVICE mask apply_steering(struct perception *s, const struct block *b, con
   return passive;
 }
 
-// Stores the velocities v of a method; passive agents keep their preferred velocity.
+// Stores the velocities of a method; passive agents keep their preferred velocity.
 HOST_DEVICE void store_result(const struct perception *s, const struct block *b,
-                              const struct job *job, mask passive, vec2 v, mask infeasible,
-                              mask relaxed, struct next_velocity_counts *counts)
+                              const struct job *job, mask passive,
+                              const struct method_result *result,
+                              struct next_velocity_counts *counts)
 {
+  vec2 v = result->v;
   if (any(passive))
     v = select_vec2(passive, admissible_closest(&s->admissible, s->preferred_velocity), v);
-  counts->infeasible += bit_count(mask_bits(b->active & infeasible));
-  counts->relaxed += bit_count(mask_bits(b->active & relaxed));
+  counts->infeasible += bit_count(mask_bits(b->active & result->infeasible));
+  counts->relaxed += bit_count(mask_bits(b->active & result->relaxed));
   store_velocities(b, job, v, b->active, counts);
 }
 
@@ -180,8 +183,8 @@ HOST_DEVICE mask next_velocity(enum avoidance_method method, struct perception *
   const mask passive = apply_steering(s, b, job);
   if (method == METHOD_orca)
     return orca_next_velocity(s, b, job, p, counts);
-  mask infeasible = mask_none(), relaxed = mask_none();
-  const vec2 v = next_velocity_by_method(method, s, b, job, &infeasible, &relaxed);
-  store_result(s, b, job, passive, v, infeasible, relaxed, counts);
+  struct method_result result = {s->velocity, mask_none(), mask_none()};
+  result.v = next_velocity_by_method(method, s, b, job, &result.infeasible, &result.relaxed);
+  store_result(s, b, job, passive, &result, counts);
   return mask_none();
 }

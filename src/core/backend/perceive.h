@@ -111,25 +111,33 @@ HOST_DEVICE vec2 tie_direction_by_id(const struct block *b, const struct job *jo
   return vec2_of(lanes_load(x), lanes_load(y));
 }
 
+// What the neighbours of a block are perceived from.
+struct view {
+  const struct perception *s;
+  const struct block *b;
+  const struct job *job;
+  const struct candidates *c;
+  struct inv_horizons inv_horizons;
+};
+
 // Sets the tie direction in lanes that need one.
-HOST_DEVICE void perceive_tie_direction(struct neighbour *seen, const struct perception *s,
-                                        const struct block *b, const struct job *job,
-                                        const struct candidates *c, ivec number,
-                                        struct inv_horizons inv_horizons)
+HOST_DEVICE void perceive_tie_direction(struct neighbour *seen, const struct view *view,
+                                        ivec number)
 {
+  const vec2 velocity = view->s->velocity;
   const mask open =
-      seen->valid & (tie_direction_needed(seen->p, seen->R, s->velocity, seen->v, inv_horizons) |
+      seen->valid & (tie_direction_needed(seen->p, seen->R, velocity, seen->v, view->inv_horizons) |
                      equal(dot(seen->p, seen->p), splat(0)));
   if (any(open))
-    seen->tie_direction = tie_direction_by_id(b, job, c, number, open);
+    seen->tie_direction = tie_direction_by_id(view->b, view->job, view->c, number, open);
 }
 
 // Fills the i-th neighbour of every lane. Returns its squared distance, quanta^2.
-INLINE real perceive_neighbour(struct neighbour *seen, const struct perception *s,
-                               const struct block *b, const struct job *job,
-                               const struct candidates *c, ivec number, int i,
-                               struct inv_horizons inv_horizons)
+INLINE real perceive_neighbour(struct neighbour *seen, const struct view *view, ivec number, int i)
 {
+  const struct block *b = view->b;
+  const struct job *job = view->job;
+  const struct candidates *c = view->c;
   const mask found = b->active & not(ivec_less(number, splat_ivec(0)));
   const ivec at = select_ivec(found, number, splat_ivec(0));
   const vec2 p = {gather(c->x, at) - b->from_origin.x, gather(c->y, at) - b->from_origin.y};
@@ -145,11 +153,11 @@ INLINE real perceive_neighbour(struct neighbour *seen, const struct perception *
     seen->share = select_real(some, b->yield / select_real(some, sum, splat(1)), half);
   }
   seen->tie_direction = vec2_of(splat(0), splat(0));
-  const vec2 w = minus(s->velocity, seen->v);
-  const mask maybe = equal(d2, splat(0)) | equal(w.x, inv_horizons.far * seen->p.x) |
-                     equal(w.x, inv_horizons.near * seen->p.x); // rare
+  const vec2 w = minus(view->s->velocity, seen->v);
+  const mask maybe = equal(d2, splat(0)) | equal(w.x, view->inv_horizons.far * seen->p.x) |
+                     equal(w.x, view->inv_horizons.near * seen->p.x); // rare
   if (any(maybe))
-    perceive_tie_direction(seen, s, b, job, c, number, inv_horizons);
+    perceive_tie_direction(seen, view, number);
   return select_real(found, d2, splat(3e38f));
 }
 
@@ -174,7 +182,7 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
                                       const struct nearest *n, struct next_velocity_counts *counts)
 {
   struct next_velocity_counts own = {.deepest_overlap = counts->deepest_overlap};
-  const struct inv_horizons inv_horizons = {splat(1) / s->horizon, splat(1 / s->step)};
+  const struct view view = {s, b, job, c, {splat(1) / s->horizon, splat(1 / s->step)}};
   mask full = mask_none();
   real last = splat(0);
   s->agent_count = 0;
@@ -183,7 +191,7 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
     if (!any(found))
       break;
     struct neighbour *seen = &s->agents[s->agent_count++];
-    const real d2 = perceive_neighbour(seen, s, b, job, c, n->number[i], i, inv_horizons);
+    const real d2 = perceive_neighbour(seen, &view, n->number[i], i);
     const mask over = found & overlapping(seen->R, d2, job->quantum);
     if (any(over))
       count_overlaps(&own, over, seen->R, d2, job->quantum);
@@ -215,7 +223,7 @@ HOST_DEVICE void perceive_walls(struct perception *s, struct block *b, const str
     return;
   struct near_walls near;
   const real reach = (b->radius + splat(s->horizon_walls) * s->max_speed) * splat(1 / job->quantum);
-  near_walls_search(&near, o, b->at, b->active, box, reach, reduce_max(b->active, reach, 0));
+  near_walls_search(&near, o, b->at, b->active, box, reach);
   for (int i = 0; i < WALLS_MAX; i++) {
     if (!any(b->active & not(ivec_less(near.number[i], splat_ivec(0)))))
       break;

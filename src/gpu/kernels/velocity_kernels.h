@@ -209,10 +209,11 @@ KERNEL(rvo_evaluate_samples)
   const struct rvo_problem *r = &a.problem;
   const struct rvo_draw draw = rvo_draw_of(&a.block, &job);
   struct rvo_best best = rvo_begin(r);
-  struct rvo_pending pending = {mask_none(), best.v, best.sample};
-  rvo_evaluate_four(r, &draw, (int32_t)(i % sample_quads(s)), s->avoidance.rvo.samples,
-                    best.penalty, &pending, &best);
-  rvo_evaluate(r, &pending, best.penalty, &best);
+  struct rvo_pending pending = {mask_none(), best.v, best.sample, best.penalty};
+  rvo_evaluate_four(r, &draw, (int32_t)(i % sample_quads(s)), s->avoidance.rvo.samples, &pending,
+                    &best);
+  pending.bound = best.penalty;
+  rvo_evaluate(r, &pending, &best);
   // A penalty is >= 0, so integer order of its bits is float order.
   atomic_min(&s->best_sample[agent],
              (uint64_t)(uint32_t)bits_of(best.penalty) << 32 | (uint32_t)best.sample);
@@ -243,8 +244,8 @@ KERNEL(rvo_apply_best_sample)
   const struct rvo_draw draw = rvo_draw_of(&a.block, &job);
   const struct rvo_best best =
       evaluate_sample(&a.problem, &draw, (int32_t)(uint32_t)s->best_sample[i]);
-  store_result(&a.perception, &a.block, &job, a.passive, best.v, rvo_infeasible(&a.problem, &best),
-               mask_none(), &counts);
+  const struct method_result result = {best.v, rvo_infeasible(&a.problem, &best), mask_none()};
+  store_result(&a.perception, &a.block, &job, a.passive, &result, &counts);
   write_back(s, i);
   tally_add(s, &counts);
 }

@@ -7,7 +7,6 @@
 #include "navigation_model.h"
 #include "zones.h"
 #include <stddef.h>
-#include <string.h>
 
 // clang-format off
 #define F(member) SCOPE_FILE, offsetof(struct config, member)
@@ -176,8 +175,7 @@ const struct option options[] = {
       "Areas with a different walking speed, no access, or one-way movement.",
       .records = SCOPE_ZONE),
   ROW(F(agents), "agents", TEXT, NULL, 0, 0, "",
-      "CSV file of individual agents, relative to the scenario's folder. Header: id,x,y and any "
-      "of "
+      "CSV file of individual agents, relative to the scenario's folder. Header: id,x,y and any of "
       AGENT_CSV_OPTIONAL ". Agents of sources get ids above the largest id in this file."),
 
   ROW(F(measure.lines), "measure.lines", RECORDS, NULL, 0, 0, "",

@@ -180,9 +180,10 @@ static void mark_wall(struct nav_grid *g, const struct wall *w, int64_t cell, in
 
 // turns[columns + 1], all 0 before and after. A link that no wall touches is solid at both ends or
 // at none, so only its own solid end closes it: rows are independent, and threads can share them.
-static void make_row(struct nav_grid *g, const struct obstacles *o, const struct edge *edges,
-                     const struct row_lists *lists, int32_t row, int32_t clearance, int32_t *turns)
+static void make_row(struct nav_grid *g, const struct edge *edges, const struct row_lists *lists,
+                     int32_t row, int32_t clearance, int32_t *turns)
 {
+  const struct obstacles *o = g->obstacles;
   const int64_t start = (int64_t)row * g->columns;
   const int32_t y = nav_grid_centre(g, start).y, reach = max_int32(clearance, g->cell);
   uint8_t *bits = g->bits + start;
@@ -231,7 +232,7 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
     int32_t *turns = memory_create((size_t)columns + 1, sizeof *turns);
 #pragma omp for schedule(dynamic, 16)
     for (int32_t row = 0; row < g->rows; row++)
-      make_row(g, o, edges, &lists, row, clearance, turns);
+      make_row(g, edges, &lists, row, clearance, turns);
     memory_destroy(turns);
   }
   row_lists_destroy(&lists);

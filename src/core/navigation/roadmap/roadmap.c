@@ -41,19 +41,20 @@ void roadmap_create(struct roadmap *r, const struct obstacles *walls,
 }
 
 void roadmap_create_given(struct roadmap *r, const struct obstacles *walls, int32_t clearance,
-                          int64_t node_count, struct point *nodes, int64_t *first, int32_t *to)
+                          const struct roadmap_graph *graph)
 {
+  const int64_t node_count = graph->node_count, *first = graph->first;
   *r = (struct roadmap){.walls = walls,
                         .street_graph = true,
                         .clearance = clearance,
                         .node_count = node_count,
-                        .nodes = nodes,
-                        .first = first,
-                        .to = to};
+                        .nodes = graph->nodes,
+                        .first = graph->first,
+                        .to = graph->to};
   r->length = memory_create((size_t)first[node_count], sizeof *r->length);
   for (int64_t u = 0; u < node_count; u++)
     for (int64_t e = first[u]; e < first[u + 1]; e++)
-      r->length[e] = length_between(nodes[u], nodes[to[e]]);
+      r->length[e] = length_between(r->nodes[u], r->nodes[r->to[e]]);
   index_nodes(r);
 }
 

@@ -46,9 +46,16 @@ struct roadmap {
 void roadmap_create(struct roadmap *r, const struct obstacles *walls,
                     const struct outlines *inflated, bool outside_solid, struct box bounds,
                     int32_t clearance);
-// A street graph; takes ownership of nodes, first and to.
+struct roadmap_graph {
+  int64_t node_count;
+  struct point *nodes; // [node_count] quanta
+  int64_t *first;      // [node_count + 1] the first edge of each node
+  int32_t *to;         // [first[node_count]] ascending for each node
+};
+
+// A street graph; takes ownership of the graph's arrays.
 void roadmap_create_given(struct roadmap *r, const struct obstacles *walls, int32_t clearance,
-                          int64_t node_count, struct point *nodes, int64_t *first, int32_t *to);
+                          const struct roadmap_graph *graph);
 void roadmap_destroy(struct roadmap *r);
 
 // Adds a destination. False when its whole outline is within the clearance of walls.

@@ -77,8 +77,8 @@ static void build_from_graph(struct roadmap_builder *m)
   struct street_graph graph;
   outlines_create(m->inflated);
   if (street_graph_read(&graph, m->in->demand, m->diagnostics)) {
-    roadmap_create_given(&m->world->roadmap, &m->world->obstacles, m->in->clearance, graph.count,
-                         graph.nodes, graph.first, graph.to);
+    roadmap_create_given(&m->world->roadmap, &m->world->obstacles, m->in->clearance,
+                         &(struct roadmap_graph){graph.count, graph.nodes, graph.first, graph.to});
     targets_add(m);
     if (m->diagnostics->count == 0)
       roadmap_build_edges(&m->world->roadmap);
