@@ -30,7 +30,7 @@ INLINE struct half_plane orca_agent(const struct neighbour *other, vec2 own,
   const real g = select_real(less(splat(0), det(p, x)), root, -root);
   const vec2 leg = vec2_of(-(p.x * R) - p.y * g, p.x * g - p.y * R);
   vec2 n = times(over, select_vec2(circle, x, leg));
-  if (any(open)) { // without an agreed direction only rounding leads here: any direction will do
+  if (any(open)) { // without an agreed direction this is due to rounding: any direction is right
     const mask agreed = less(splat(0), dot(tie_direction, tie_direction));
     n = select_vec2(open, select_vec2(agreed, tie_direction, vec2_of(splat(1), splat(0))), n);
   }
