@@ -46,9 +46,8 @@ HOST_DEVICE struct point roadmap_waypoint_position(const struct roadmap *r, int3
 HOST_DEVICE void edges_search(struct waypoint_query *l, int most)
 {
   const struct waypoints *edges = &l->r->destinations[l->destination].edges;
-  struct waypoint_candidate batch[WAYPOINTS_BATCH];
-  struct waypoints_search search = {edges, NULL, l->p, {-1, -1}, batch, l->length, -1, 0};
-  for (int count; (count = waypoints_next(&search)) > 0;) {
+  struct waypoint_candidate batch[WAYPOINTS_BATCH], after = {-1, -1};
+  for (int count; (count = waypoints_next(edges, NULL, l->p, after, l->length, -1, batch)) > 0;) {
     for (int i = 0; i < count && most > 0; i++, most--)
       if (roadmap_visible(l->r, l->inflated, l->p,
                           waypoints_nearest_point(edges, batch[i].place, l->p))) {
@@ -58,25 +57,24 @@ HOST_DEVICE void edges_search(struct waypoint_query *l, int most)
       }
     if (most <= 0)
       return;
-    search.after = batch[count - 1];
+    after = batch[count - 1];
   }
 }
 
 HOST_DEVICE void nodes_search(struct waypoint_query *l)
 {
   const struct cost_to_go *rest = &l->r->trees[l->destination].cost_to_go;
-  struct waypoint_candidate batch[WAYPOINTS_BATCH];
+  struct waypoint_candidate batch[WAYPOINTS_BATCH], after = {-1, -1};
   const int32_t bend = l->bending ? l->r->clearance : -1;
-  struct waypoints_search search = {&l->r->waypoints, rest, l->p, {-1, -1}, batch,
-                                    l->length,        bend, 0};
-  for (int count; (count = waypoints_next(&search)) > 0;) {
+  for (int count;
+       (count = waypoints_next(&l->r->waypoints, rest, l->p, after, l->length, bend, batch)) > 0;) {
     for (int i = 0; i < count; i++)
       if (roadmap_visible(l->r, l->inflated, l->p, l->r->nodes[batch[i].place])) {
         l->length = batch[i].length;
         l->waypoint = batch[i].place;
         return;
       }
-    search.after = batch[count - 1];
+    after = batch[count - 1];
   }
 }
 
@@ -123,21 +121,12 @@ INLINE void waypoint_search(struct waypoint_query *l)
 HOST_DEVICE void waypoint_take_nearest(struct waypoint_query *l)
 {
   struct waypoint_candidate batch[WAYPOINTS_BATCH];
-  struct waypoints_search search = {&l->r->waypoints,
-                                    &l->r->trees[l->destination].cost_to_go,
-                                    l->p,
-                                    {-1, -1},
-                                    batch,
-                                    WAYPOINTS_UNREACHED,
-                                    -1,
-                                    0};
-  if (waypoints_next(&search) > 0) {
+  const struct waypoint_candidate none = {-1, -1};
+  if (waypoints_next(&l->r->waypoints, &l->r->trees[l->destination].cost_to_go, l->p, none,
+                     WAYPOINTS_UNREACHED, -1, batch) > 0)
     l->waypoint = batch[0].place;
-    return;
-  }
-  search.waypoints = &l->r->destinations[l->destination].edges;
-  search.cost_to_go = NULL;
-  if (waypoints_next(&search) > 0)
+  else if (waypoints_next(&l->r->destinations[l->destination].edges, NULL, l->p, none,
+                          WAYPOINTS_UNREACHED, -1, batch) > 0)
     l->waypoint = ROADMAP_EDGE - batch[0].place;
 }
 

@@ -20,21 +20,19 @@ bool roadmap_reachable(const struct roadmap *r, int32_t destination, struct poin
 {
   const bool inflated = roadmap_clear_of_inflated(r, p);
   const struct cost_to_go *rest = &r->trees[destination].cost_to_go;
-  struct waypoint_candidate batch[WAYPOINTS_BATCH];
-  struct waypoints_search nodes = {&r->waypoints,       NULL, p, {-1, -1}, batch,
-                                   WAYPOINTS_UNREACHED, -1,   0};
+  struct waypoint_candidate batch[WAYPOINTS_BATCH], after = {-1, -1};
   struct waypoint_query l = {r, destination, p, inflated, false, WAYPOINTS_UNREACHED, ROADMAP_NONE};
   if (destination_holds(&r->destinations[destination], p))
     return true;
   for (int tried = 0, count = 1; tried < NODES_TRIED && count > 0; tried += count) {
-    count = waypoints_next(&nodes);
+    count = waypoints_next(&r->waypoints, NULL, p, after, WAYPOINTS_UNREACHED, -1, batch);
     for (int i = 0; i < count; i++)
       if (roadmap_visible(r, inflated, p, r->nodes[batch[i].place])) {
         if (rest->of[batch[i].place] != WAYPOINTS_UNREACHED)
           return true;
         tried += inflated ? NODES_TRIED : 0;
       }
-    nodes.after = count ? batch[count - 1] : nodes.after;
+    after = count ? batch[count - 1] : after;
   }
   edges_search(&l, INT32_MAX);
   return l.waypoint != ROADMAP_NONE;

@@ -13,12 +13,12 @@ struct waypoint_candidate {
 
 struct waypoints_search {
   const struct waypoints *waypoints;
-  const struct cost_to_go *cost_to_go; // NULL: 0 everywhere
+  const struct cost_to_go *cost_to_go;
   struct point p;
-  struct waypoint_candidate after, *out; // out[WAYPOINTS_BATCH]
+  struct waypoint_candidate after, *out;
   int64_t below;
   int32_t bend; // quanta; -1: ignore the wedges
-  int count;    // of out
+  int count;
 };
 
 INLINE bool waypoint_candidate_before(struct waypoint_candidate a, struct waypoint_candidate b)
@@ -86,22 +86,22 @@ INLINE bool node_wanted(const struct waypoints_search *q, int level, int64_t nod
 // Writes up to WAYPOINTS_BATCH waypoints in ascending (length, place), all after `after` and
 // shorter than `below`; returns their number. Skips waypoints without a path and, with bend >= 0,
 // those whose wedge excludes p, unless p is within `bend`.
-HOST_DEVICE int waypoints_next(struct waypoints_search *q)
+HOST_DEVICE int waypoints_next(const struct waypoints *s, const struct cost_to_go *r,
+                               struct point p, struct waypoint_candidate after, int64_t below,
+                               int32_t bend, struct waypoint_candidate *out)
 {
-  q->count = 0;
-  if (q->cost_to_go && !q->cost_to_go->of)
-    q->cost_to_go = NULL;
+  struct waypoints_search q = {s, r && r->of ? r : NULL, p, after, out, below, bend, 0};
   struct box_tree_descent d;
-  box_tree_descent_begin(&d, &q->waypoints->tree);
+  box_tree_descent_begin(&d, &s->tree);
   while (!box_tree_descent_done(&d)) {
-    const bool wanted = node_wanted(q, d.level, d.node);
+    const bool wanted = node_wanted(&q, d.level, d.node);
     if (wanted && d.level > 0) {
       box_tree_descent_enter(&d);
       continue;
     }
     if (wanted)
-      leaf_search(q, d.node);
+      leaf_search(&q, d.node);
     box_tree_descent_skip(&d);
   }
-  return q->count;
+  return q.count;
 }
