@@ -87,7 +87,7 @@ void scenario_destroy(struct scenario *s);
 // False if it cannot be written.
 bool scenario_cache_roadmap(const struct scenario *s, const char *directory);
 
-// Appends the agents [first, end) of those present at the start. Each is independent of the range.
+// Appends the initial agents [first, end). No agent depends on the range.
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a);
 
 // Exchanges the goal of an agent that has arrived: from its first goal to its start, and back. Uses
