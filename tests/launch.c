@@ -56,6 +56,14 @@ static void prepare_sanitizers(void)
 #endif
 }
 
+void launch_without_leaks(void)
+{
+  launch_folder();
+#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+  setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+#endif
+}
+
 const char *launch_folder(void)
 {
   if (folder_made)

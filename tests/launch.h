@@ -14,6 +14,9 @@ struct launched launch(const char *format, ...) __attribute__((format(printf, 1,
 // The same by mpirun; 0 ranks: without mpirun.
 struct launched launch_ranks(int ranks, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// From here on, launched programs are not searched for leaks, which takes longer than most of them
+// run. For programs whose code others search.
+void launch_without_leaks(void);
 void launched_destroy(struct launched *l);
 
 // Creates a temporary folder and makes it the working directory. It is removed when the test

@@ -15,6 +15,8 @@ static void expect_stopped(const struct launched *l, const char *run, const char
 
 // ----------------------------------------------------------------------------------- ended early
 
+TestSuite(checkpoint, .init = launch_without_leaks);
+
 Test(checkpoint, when_time_is_up)
 {
   static const char *const times[] = {"1", "00:00:01", "0.5"};

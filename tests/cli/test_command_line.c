@@ -1,6 +1,8 @@
 // Help, version and options; a mistake in the command line is refused with one message.
 #include "cli.h"
 
+TestSuite(command_line, .init = launch_without_leaks);
+
 Test(command_line, help_goes_to_standard_output)
 {
   static const char *const ways[] = {"--help", "-h", "run --help", "--help run x --quiet"};

@@ -1,6 +1,13 @@
 // Results that the papers report for their scenes, run from configs/papers.
 #include "cli.h"
 
+// Sanitizers need no second seed.
+#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#define SEEDS 1
+#else
+#define SEEDS 3
+#endif
+
 static double summary_number(const char *name)
 {
   char *summary = launch_read("run/summary.json");
@@ -23,7 +30,7 @@ static void run_scene(const char *scene, const char *options)
 Test(papers, back_and_forth_overlaps_without_clearpath_alone)
 {
   static const char *const seeds[] = {"--set seed=1", "--set seed=2", "--set seed=3"};
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < SEEDS; i++) {
     run_scene("clearpath-back-and-forth.yaml", seeds[i]);
     cr_expect(summary_number("\"overlaps") == 0, "%g overlaps", summary_number("\"overlaps"));
   }
@@ -35,7 +42,7 @@ Test(papers, back_and_forth_overlaps_without_clearpath_alone)
 Test(papers, simple_takes_about_as_long)
 {
   static const char *const options[] = {"", "--set seed=2", "--set seed=3"};
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < SEEDS; i++) {
     run_scene("bleiweiss-simple.yaml", options[i]);
     cr_expect(summary_number("\"arrived") == 4 && summary_number("\"overlaps") == 0);
     const double frames = summary_number("\"steps");

@@ -96,7 +96,7 @@ struct test_case {
   void (*make)(struct fixture *s);
 };
 #if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
-#define STEPS 25
+#define STEPS 10
 #else
 #define STEPS 100
 #endif

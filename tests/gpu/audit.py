@@ -104,7 +104,9 @@ def main():
     folder, architectures = Path(sys.argv[1]), sys.argv[2:]
     faults = 0
     said = (folder / "said").read_text()
-    ptxs = [folder / f"backend_cuda.compute_{a}.ptx" for a in architectures]
+    several = len(architectures) > 1  # nvcc names the file of a single one without it
+    ptxs = [folder / (f"backend_cuda.compute_{a}.ptx" if several else "backend_cuda.ptx")
+            for a in architectures]
     if not architectures:
         sys.exit("no architecture to check")
     for architecture, ptx in zip(architectures, ptxs):
