@@ -185,7 +185,7 @@ check_style() {
 not_sanitized='slurm|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|osm2geojson|collect|install|rooms'
 
 test_ordinary() {
-  next=clang-mpich build_and_test asan -E "^($not_sanitized|restart)\$"
+  next=clang-mpich build_and_test asan -E "^($not_sanitized|restart|cli_papers)\$"
   check "clang-mpich" test_same_bits clang-mpich
   check_style
 }
