@@ -42,6 +42,7 @@ struct crowd_run {
   struct world world;
   struct avoidance avoidance;
   struct density_speed density_speed;
+  struct headway_options headway;
   struct agents agents;
   struct neighbours neighbours;
   struct groups groups;
@@ -61,7 +62,7 @@ static struct next_velocity_input velocity_input(const struct crowd_run *r,
                                       .dt = step_seconds,
                                       .seed = 1,
                                       .step = r->step,
-                                      .density_speed = &r->density_speed};
+                                      .walking = {&r->density_speed, &r->headway}};
 }
 
 static void next_velocities(struct crowd_run *r, const struct avoidance *avoidance)
@@ -108,7 +109,9 @@ static void step(struct crowd_run *r)
   neighbours_sort(&r->neighbours, &r->agents, NULL);
   neighbours_build(&r->neighbours, &r->world.frame, &r->agents);
   const double t1 = clock_seconds();
-  navigation_preferred_velocities(&r->world, step_seconds, r->step, &r->agents);
+  const struct navigation_input in = {step_seconds, 1, r->step,
+                                      headway_options_spread(&r->headway)};
+  navigation_preferred_velocities(&r->world, &in, &r->agents);
   zones_apply(&r->world.zones, &r->agents);
   deadlock_apply(&r->agents, 1, r->step, DEADLOCK_NEVER);
   if (r->has_groups)
@@ -168,7 +171,8 @@ static void upload(const struct crowd_run *r)
 {
   static const struct measure no_lines;
   const struct device_crowd *device_crowd = r->backend->device_crowd;
-  device_crowd->upload_world(device_crowd->device, &r->world, &r->density_speed, &no_lines);
+  const struct walking walking = {&r->density_speed, &r->headway};
+  device_crowd->upload_world(device_crowd->device, &r->world, &walking, &no_lines);
   device_crowd->upload_agents(device_crowd->device, &r->agents);
 }
 
@@ -182,12 +186,18 @@ static void crowd_begin(struct crowd_run *r, const struct crowd_bench *b)
   world_create(r, b);
   agents_place(r, b);
   backend_gpu_solve_fields(r->backend);
-  guidance_create(&r->world, b->guidance,
+  guidance_create(&r->world, b->guidance, b->spread,
                   frame_length(&r->world.frame, sqrt((double)b->agents / b->density) / 2),
                   &r->agents);
   density_speed_create(&r->density_speed, 1);
+  headway_options_create(&r->headway, 1);
   if (b->density_speed)
     density_speed_set(&r->density_speed, 0, &(struct density_speed_window){2.5, 2, 0.05}, NULL, 0);
+  if (b->headway) {
+    headway_options_set(&r->headway, 0,
+                        &(struct headway_profile){1, 0.4, 1, 5, 0.05, SIDE_RIGHT, b->spread});
+    r->world.facings = r->neighbours.facings = true;
+  }
   if (r->backend->device_crowd)
     upload(r);
 }
@@ -197,6 +207,7 @@ static void crowd_end(struct crowd_run *r)
   agents_destroy(&r->agents);
   world_destroy(&r->world);
   density_speed_destroy(&r->density_speed);
+  headway_options_destroy(&r->headway);
   groups_destroy(&r->groups);
   neighbours_destroy(&r->neighbours);
 }

@@ -12,7 +12,7 @@ struct crowd_bench {
   int64_t agents, steps, warmup;
   double density; // agents/m^2
   int threads;
-  bool mixed, density_speed, pillars, groups;
+  bool mixed, density_speed, headway, spread, pillars, groups;
   enum guidance guidance;
   const char *method, *backend;
 };

@@ -13,17 +13,21 @@ static struct outlines destination_square(const struct world *w, int32_t half, i
   return bench_squares(1, &lo, side);
 }
 
-static void fields_create(struct world *w, int32_t half)
+static void fields_create(struct world *w, bool spreads, int32_t half)
 {
   struct field_task tasks[DESTINATIONS];
   nav_grid_create(&w->nav_grid, w->bounds, frame_length(&w->frame, 0.25),
                   frame_length(&w->frame, 0.25), &w->obstacles);
+  if (spreads) {
+    nav_grid_measure_gaps(&w->nav_grid, frame_length(&w->frame, 1));
+    nav_grid_raise_costs_near_walls(&w->nav_grid);
+  }
   world_create_fields(w, DESTINATIONS, &node_group_self);
   for (int k = 0; k < DESTINATIONS; k++) {
     struct outlines area = destination_square(w, half, k);
     uint8_t *marks = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), 1);
     nav_grid_mark(&w->nav_grid, &area, marks);
-    tasks[k] = (struct field_task){&w->fields[k], marks, NULL};
+    tasks[k] = (struct field_task){&w->fields[k], marks, w->nav_grid.cost};
     bench_outlines_destroy(&area);
   }
   fields_solve(tasks, DESTINATIONS);
@@ -57,10 +61,11 @@ static void slow_zone_create(struct world *w, int32_t half)
   bench_outlines_destroy(&area);
 }
 
-void guidance_create(struct world *w, enum guidance guidance, int32_t half, struct agents *a)
+void guidance_create(struct world *w, enum guidance guidance, bool spreads, int32_t half,
+                     struct agents *a)
 {
   if (guidance == GUIDANCE_FIELDS)
-    fields_create(w, half);
+    fields_create(w, spreads, half);
   if (guidance == GUIDANCE_ROADMAP)
     roadmap_build(w, half);
   if (guidance == GUIDANCE_STRAIGHT)

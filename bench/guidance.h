@@ -9,4 +9,6 @@ extern const char *const guidance_names[GUIDANCE_KINDS];
 
 // Builds the fields or the roadmap in a world of pillars (bench.h) and assigns destinations by id.
 // half: half the side of the crowd's square, quanta.
-void guidance_create(struct world *w, enum guidance guidance, int32_t half, struct agents *a);
+// spreads: the agents will spread over the width of their route.
+void guidance_create(struct world *w, enum guidance guidance, bool spreads, int32_t half,
+                     struct agents *a);

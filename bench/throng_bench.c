@@ -1,8 +1,8 @@
 // throng-bench: time of a full step and of its parts. Only scale and output need MPI and files.
 //
 //   throng-bench crowd [--agents N] [--density D] [--method M] [--steps S] [--warmup W]
-//                      [--threads T] [--backend B] [--mixed] [--pace] [--pillars]
-//                      [--lead HOW] [--groups]
+//                      [--threads T] [--backend B] [--mixed] [--pace] [--headway] [--spread]
+//                      [--pillars] [--lead HOW] [--groups]
 //                                        one JSON line
 //   throng-bench balance [--ranks P] [--agents N] [--reach M] [--seed S]  one JSON line
 //   throng-bench field [--agents CELLS] [--fields N] [--steps TIMES] [--threads T] [--backend B]
@@ -13,7 +13,8 @@
 //
 // A full step of the standard crowd (samples/standard_crowds.h): index, exact neighbours,
 // avoidance, preferred velocity, move. 10 nearest within 5 m, horizon 2 s, step 0.1 s. --mixed:
-// radii, speeds and horizons differ. --pace: density-dependent speed. --pillars: walls among the
+// radii, speeds and horizons differ. --pace: density-dependent speed. --headway: the headway model;
+// --spread: the same, and agents spread over the width of their route. --pillars: walls among the
 // agents. --lead fields or roadmap: around pillars to four squares, slowly in the middle
 // (guidance.h). --groups: of three. --method: one of core/avoidance/avoidance.h, or
 // clearpath-guaranteed.
@@ -98,6 +99,7 @@ static void print_table(void)
 
 static const struct option long_options[] = {{"agents", required_argument, NULL, 'a'},
                                              {"density", required_argument, NULL, 'd'},
+                                             {"headway", no_argument, NULL, 'H'},
                                              {"steps", required_argument, NULL, 's'},
                                              {"warmup", required_argument, NULL, 'w'},
                                              {"threads", required_argument, NULL, 't'},
@@ -112,6 +114,7 @@ static const struct option long_options[] = {{"agents", required_argument, NULL,
                                              {"lead", required_argument, NULL, 'l'},
                                              {"groups", no_argument, NULL, 'g'},
                                              {"fields", required_argument, NULL, 'f'},
+                                             {"spread", no_argument, NULL, 'U'},
                                              {NULL, 0, NULL, 0}};
 
 static enum guidance guidance_named(const char *name)
@@ -155,6 +158,8 @@ static void parse_crowd(struct crowd_bench *b, int option)
     b->guidance = guidance_named(optarg);
   b->mixed = b->mixed || option == 'x';
   b->density_speed = b->density_speed || option == 'p';
+  b->headway = b->headway || option == 'H' || option == 'U';
+  b->spread = b->spread || option == 'U';
   b->pillars = b->pillars || option == 'P';
   b->groups = b->groups || option == 'g';
 }

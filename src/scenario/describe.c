@@ -97,13 +97,13 @@ struct memory_estimate {
   double fields;                                 // bytes per node
 };
 
-// Bits, costs and blocked directions of the cells, the costs of live travel times, and the marks of
-// the wavefront while a field is solved.
+// Bits, costs, blocked directions and gaps of the cells, the costs of live travel times, and the
+// marks of the wavefront while a field is solved.
 static double nav_grid_bytes(const struct scenario *s)
 {
   const struct nav_grid *g = &s->world.nav_grid;
   const double marks = 1.0 + (g->cost ? sizeof *g->cost : 0) + (g->blocked_directions ? 1 : 0) +
-                       (s->live.period > 0 ? sizeof *g->cost : 0);
+                       (g->gap ? 1 : 0) + (s->live.period > 0 ? sizeof *g->cost : 0);
   return (double)nav_grid_cell_count(g) * (marks + 3.0);
 }
 

@@ -1,10 +1,10 @@
 #include "scenario.h"
 
 #include "build_avoidance.h"
-#include "build_density_speed.h"
 #include "build_measure.h"
 #include "build_navigation.h"
 #include "build_selection.h"
+#include "build_walking.h"
 #include "config_check.h"
 #include "config_read.h"
 #include "demand.h"
@@ -145,6 +145,7 @@ static bool build_walls(struct scenario_builder *m, const struct demand_input *i
   if (!geometry_walls(&context, &s->walls, &s->environment.outside_solid, m->diagnostics))
     return false;
   s->environment.walls = s->walls;
+  s->environment.spreads = s->headway.spreads;
   environment_create(&s->environment, in, m->diagnostics);
   environment_build_obstacles(&s->environment, &s->world);
   return m->diagnostics->count == before;
@@ -238,6 +239,7 @@ static void build_world(struct scenario_builder *m, struct demand_input *in)
   const struct navigation_build navigation = navigation_parts(s);
   build_navigation(&navigation, in, m->diagnostics);
   build_measure(&s->measure, in, m->diagnostics);
+  s->world.facings = s->headway.on;
 }
 
 static void build_demand(struct scenario_builder *m, struct demand_input *in)
@@ -263,7 +265,7 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
   options_copy(s, m->c);
   const bool agent_table = agent_table_read(&m->agent_table, m->c, m->diagnostics);
   s->avoidance = build_avoidance(m->c, &m->agent_table);
-  build_density_speed(&s->density_speed, m->c, m->diagnostics);
+  build_walking(&s->density_speed, &s->headway, m->c, m->diagnostics);
   for (int i = 0; i < m->c->sources.count; i++)
     s->has_groups = s->has_groups || m->c->sources.records[i].group.hi > 1;
   m->geometry = geometry_create(m->c, m->diagnostics);
@@ -324,6 +326,7 @@ void scenario_destroy(struct scenario *s)
   events_destroy(&s->events);
   world_destroy(&s->world);
   density_speed_destroy(&s->density_speed);
+  headway_options_destroy(&s->headway);
   outlines_destroy(&s->walls);
   outlines_destroy(&s->inflated);
   for (int i = 0; i < s->destination_count; i++)

@@ -4,12 +4,12 @@
 #include "agents.h"
 #include "avoidance.h"
 #include "build_navigation.h"
-#include "density_speed.h"
 #include "diagnostics.h"
 #include "environment.h"
 #include "events.h"
 #include "measure.h"
 #include "selection.h"
+#include "walking.h"
 #include "world.h"
 #include <stdio.h>
 
@@ -43,6 +43,7 @@ struct scenario {
   float goal_radius;  // m: distance at which an agent that walks straight has arrived
   struct avoidance avoidance;
   struct density_speed density_speed; // by profile
+  struct headway_options headway;     // by profile
   bool has_groups;                    // any agent may be in a group: groups.h
   bool overlap;                       // compute velocities while the halo exchange is in progress
   bool re_route;            // blocked agents on a journey switch to another stop of the leg
@@ -93,6 +94,11 @@ void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struc
 // Exchanges the goal of an agent that has arrived: from its first goal to its start, and back. Uses
 // only the agent's id and goal.
 void scenario_turn_back(const struct scenario *s, struct agents *a, int64_t i);
+
+static inline struct walking scenario_walking(const struct scenario *s)
+{
+  return (struct walking){&s->density_speed, &s->headway};
+}
 
 // Inflows and journeys: demand.h.
 const struct demand *scenario_demand(const struct scenario *s);

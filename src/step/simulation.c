@@ -43,7 +43,7 @@ struct next_velocity_input simulation_velocity_input(struct simulation *s, enum 
                                       .dt = (float)scenario->dt,
                                       .seed = scenario->seed,
                                       .step = s->step,
-                                      .density_speed = &scenario->density_speed,
+                                      .walking = scenario_walking(scenario),
                                       .part = part,
                                       .interior = s->halo.interior,
                                       .progress = part == PART_INTERIOR ? progress_halo : NULL,
@@ -236,9 +236,9 @@ void simulation_step(struct simulation *s)
   s->step_counts = (struct next_velocity_counts){0};
   apply_world_events(s);           // doors, events, dynamic travel times
   sort_agents(s);                  // agents near in the plane lie near in memory
+  compute_preferred_velocities(s); // needs no neighbour
   begin_halo_exchange(s);          // sends border agents to the ranks that perceive them
-  compute_preferred_velocities(s); // needs no neighbour: hides the messages
-  compute_interior_velocities(s);  // needs no ghost: hides them, too
+  compute_interior_velocities(s);  // needs no ghost: hides the messages
   end_halo_exchange(s);            // ghosts follow the owned agents
   place_inflow(s);                 // finds free places before anyone moves into them
   compute_velocities(s);           // the permitted velocity closest to the preferred one

@@ -49,7 +49,8 @@ static int32_t halo_width(struct simulation *s)
   comm_max(s->comm, greatest, 2);
   s->radius_max = 1e-6 * (double)greatest[0];
   const double perception =
-      fmax(scenario->density_speed.range, scenario->has_groups ? GROUP_RANGE : 0);
+      fmax(fmax(scenario->density_speed.range, scenario->headway.on ? HEADWAY_RANGE : 0),
+           scenario->has_groups ? GROUP_RANGE : 0);
   const double metres =
       fmax(fmax(scenario->avoidance.neighbour_distance, perception),
            fmax(2e-6 * (double)greatest[0], 1e-6 * (double)greatest[1] * scenario->dt));
@@ -87,6 +88,8 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
   world_events_create(&s->world_events, scenario);
   create_agents(s, from);
   check_agents(s);
+  s->neighbours.facings = scenario->headway.on;
+  s->neighbours.squeeze = scenario->avoidance.squeeze;
   step_device_create(s);
   const int32_t width = halo_width(s);
   const struct load_balance_input in = simulation_load_balance_input(s);

@@ -53,9 +53,9 @@ void step_device_fetch_neighbour_counts(struct simulation *s)
 static void sync_to_device(struct simulation *s)
 {
   const struct device_crowd *crowd = s->device_crowd;
+  const struct walking walking = scenario_walking(s->scenario);
   if (!s->world_uploaded)
-    crowd->upload_world(crowd->device, &s->scenario->world, &s->scenario->density_speed,
-                        &s->scenario->measure);
+    crowd->upload_world(crowd->device, &s->scenario->world, &walking, &s->scenario->measure);
   if (!s->device_current)
     crowd->upload_agents(crowd->device, &s->agents);
   s->world_uploaded = s->device_current = true;

@@ -24,7 +24,9 @@ static void begin_halo_exchange(struct simulation *s)
 static void set_preferred(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
-  navigation_preferred_velocities(&scenario->world, (float)scenario->dt, s->step, &s->agents);
+  const struct navigation_input in = {(float)scenario->dt, scenario->seed, s->step,
+                                      headway_options_spread(&scenario->headway)};
+  navigation_preferred_velocities(&scenario->world, &in, &s->agents);
   zones_apply(&scenario->world.zones, &s->agents);
   deadlock_apply(&s->agents, scenario->seed, s->step, scenario->deadlock_timeout);
 }

@@ -35,7 +35,7 @@ Test(scale, ghosts_and_bytes_are_within_a_tenth_of_the_formula)
     const double expected = column(header, line, "ghosts_expected");
     cr_expect(fabs(ghosts - expected) <= 0.1 * expected, "%d ranks: %g ghosts, %g expected", ranks,
               ghosts, expected);
-    cr_expect(fabs(column(header, line, "ghost_bytes") - 40 * ghosts) < 40, "%s", line);
+    cr_expect(fabs(column(header, line, "ghost_bytes") - 48 * ghosts) < 48, "%s", line);
     cr_expect(column(header, line, "step_ms") > 0, "%s", line);
     seen |= ghosts > 0 ? ranks : 0;
   }

@@ -107,10 +107,17 @@ void fixture_compute_velocities_part(struct fixture *s, enum domain_part part, s
                                          .dt = s->dt,
                                          .seed = 1,
                                          .step = s->step,
-                                         .density_speed = s->density_speed,
+                                         .walking = {s->density_speed, s->headway},
                                          .part = part,
                                          .interior = interior};
   s->backend->next_velocities(&in, &s->agents, &s->counts);
+}
+
+void fixture_set_preferred(struct fixture *s)
+{
+  const struct navigation_input in = {s->dt, 1, s->step,
+                                      s->headway ? headway_options_spread(s->headway) : NULL};
+  navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 
 void fixture_step(struct fixture *s)
@@ -121,7 +128,7 @@ void fixture_step(struct fixture *s)
     s->neighbours.own.count = 0;
     neighbours_sort(&s->neighbours, &s->agents, NULL);
   }
-  navigation_preferred_velocities(&s->world, s->dt, 0, &s->agents);
+  fixture_set_preferred(s);
   fixture_compute_velocities(s);
   agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
   s->step++;

@@ -10,6 +10,7 @@ struct fixture {
   struct agents agents;
   struct avoidance avoidance;
   const struct density_speed *density_speed; // NULL: none
+  const struct headway_options *headway;     // NULL: none
   int64_t step;
   bool sorts; // sort the agents in every step; otherwise they keep their indices
   struct neighbours neighbours;
@@ -37,6 +38,7 @@ int64_t fixture_add_agent(struct fixture *s, int32_t x, int32_t y, int32_t goal_
 void fixture_add_crowd(struct fixture *s, uint64_t seed, int count, double side);
 void fixture_shuffle(struct fixture *s, uint64_t seed); // permutes the agents in memory
 
+void fixture_set_preferred(struct fixture *s); // preferred velocities, by navigation
 // Next velocities from the current preferred velocities.
 void fixture_compute_velocities(struct fixture *s);
 // The same for one part of the domain; the neighbours must be built.

@@ -177,7 +177,7 @@ Test(agents, checksum_covers_every_bit_of_the_state_only)
     for (size_t bit = 0; bit < 8 * agent_fields[f].size; bit++) {
       char *byte = agents_column(&a, &agent_fields[f]) + 11 * agent_fields[f].size + bit / 8;
       *byte = (char)(*byte ^ (1 << bit % 8));
-      cr_assert_eq(agents_checksum(&a) != before, agent_fields[f].scope <= SCOPE_STATE,
+      cr_assert_eq(agents_checksum(&a) != before, agent_scope_is_state(agent_fields[f].scope),
                    "%s, bit %zu", agent_fields[f].name, bit);
       *byte = (char)(*byte ^ (1 << bit % 8));
     }

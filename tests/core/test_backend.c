@@ -86,6 +86,35 @@ static void in_threes(struct fixture *s) // each sees the same half-planes twice
   }
 }
 
+// Two streams through a street with a pillar: agents may spread.
+static void street(struct fixture *s)
+{
+  struct world *w = &s->world;
+  fixture_add_line(s, 2, (const int32_t[][2]){{M(-20), M(-5)}, {M(20), M(-5)}}, false);
+  fixture_add_line(s, 2, (const int32_t[][2]){{M(20), M(5)}, {M(-20), M(5)}}, false);
+  add_square(s, 2, -1, 2);
+  fixture_build_walls(s);
+  nav_grid_create(&w->nav_grid, (struct box){{M(-20), M(-5)}, {M(20), M(5)}}, M(0.25), M(0.25),
+                  &w->obstacles);
+  nav_grid_measure_gaps(&w->nav_grid, METRE);
+  nav_grid_raise_costs_near_walls(&w->nav_grid);
+  world_create_fields(w, 2, &node_group_self);
+  uint8_t *ends = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), 1);
+  for (int32_t f = 0; f < 2; f++) {
+    for (int64_t cell = 0; cell < nav_grid_cell_count(&w->nav_grid); cell++)
+      ends[cell] = cell % w->nav_grid.columns == (f ? w->nav_grid.columns - 1 : 0);
+    field_solve(&w->fields[f], ends, w->nav_grid.cost);
+  }
+  memory_destroy(ends);
+  uint64_t r = 8;
+  for (int i = 0; i < 120; i++) {
+    const int64_t k = fixture_add_agent(s, oracle_whole(&r, M(-19), M(0)),
+                                        oracle_whole(&r, M(-4.5), M(4.5)), 0, 0);
+    s->agents.destination[k] = i % 4 > 0;
+    s->agents.vx[k] = i % 4 > 0 ? 1.3f : -1.3f;
+  }
+}
+
 static void nobody(struct fixture *s)
 {
   (void)s;
@@ -101,8 +130,9 @@ struct test_case {
 #define STEPS 100
 #endif
 static const struct test_case casts[] = {
-    {"dense", dense},         {"lattice", lattice},     {"rooms", rooms},   {"alone", alone},
-    {"one place", one_place}, {"in threes", in_threes}, {"motley", motley}, {"nobody", nobody}};
+    {"dense", dense},   {"lattice", lattice},     {"rooms", rooms},
+    {"alone", alone},   {"one place", one_place}, {"in threes", in_threes},
+    {"motley", motley}, {"nobody", nobody},       {"street", street}};
 #define CASTS (int)(sizeof casts / sizeof *casts)
 
 struct outcome {
@@ -111,6 +141,7 @@ struct outcome {
 };
 
 static enum avoidance_method method = METHOD_orca;
+static const struct headway_options *headway; // NULL: no agent walks by headway
 
 static void create(struct fixture *s, const char *backend) // with that method and its options
 {
@@ -118,6 +149,11 @@ static void create(struct fixture *s, const char *backend) // with that method a
   s->avoidance.method = method;
   s->avoidance.rvo = (struct rvo_options){60, 7.5f};
   s->avoidance.directional = (struct directional_options){0.1f, 10};
+  s->headway = headway;
+  if (headway) {
+    s->world.facings = s->neighbours.facings = true;
+    s->avoidance.squeeze = s->neighbours.squeeze = 0.2f;
+  }
 }
 
 static void run_case(const struct test_case *test_case, const char *backend, int threads,
@@ -195,6 +231,39 @@ static void run_method(const struct test_case *test_case)
   assert_same_outcome(&plain, &other, test_case->name, avoidance_names[method]);
 }
 
+static void walk_by_headway(struct headway_options *h, enum side_preference side)
+{
+  headway_options_create(h, 1);
+  headway_options_set(h, 0, &(struct headway_profile){1, 0.4, 1, 5, 0.05, side, 0});
+  headway = h;
+}
+
+Test(backend, headway_gives_the_same_bits_under_every_method)
+{
+  struct headway_options h;
+  walk_by_headway(&h, SIDE_RIGHT);
+  for (method = METHOD_none; method < METHOD_COUNT; method++)
+    for (int c = 0; c < CASTS; c += method == METHOD_orca ? 1 : 3)
+      run_method(&casts[c]);
+  headway_options_destroy(&h);
+}
+
+Test(backend, spreading_gives_the_same_bits_and_shows)
+{
+  const struct test_case spreading = {"street", street};
+  struct headway_options h;
+  walk_by_headway(&h, SIDE_RIGHT);
+  h.spread[0] = 1;
+  h.spreads = true;
+  run_method(&spreading);
+  run_case(&spreading, "scalar", 1, 0, &plain);
+  h.spreads = false;
+  h.spread[0] = 0;
+  run_case(&spreading, "scalar", 1, 0, &other);
+  cr_assert_neq(plain.checksums[STEPS - 1], other.checksums[STEPS - 1]);
+  headway_options_destroy(&h);
+}
+
 Test(backend, every_method_gives_the_same_bits)
 {
   for (method = METHOD_none; method < METHOD_COUNT; method++)
@@ -245,7 +314,7 @@ static int64_t choose_in_parts(const struct fixture *all, struct fixture *own, i
   agents_remove(a, east);
   memory_destroy(east);
   neighbours_sort(&own->neighbours, a, NULL);
-  navigation_preferred_velocities(&own->world, own->dt, 0, a);
+  fixture_set_preferred(own);
   neighbours_build_own(&own->neighbours, &own->world.frame, a);
   for (int64_t i = 0; i < a->count; i++)
     a->next_vx[i] = NAN;
@@ -275,7 +344,7 @@ Test(backend, who_sees_no_ghost_may_choose_before_they_are_here)
     city(&own);
     const int64_t early = choose_in_parts(&all, &own, M(20));
     cr_assert(early > 300 && early < own.agents.count, "%lld", (long long)early);
-    navigation_preferred_velocities(&all.world, all.dt, 0, &all.agents);
+    fixture_set_preferred(&all);
     fixture_compute_velocities(&all);
     for (int64_t i = 0; i < own.agents.count; i++) {
       const int64_t k = fixture_index(&all, own.agents.id[i]);
@@ -332,6 +401,8 @@ static void transform_walls(struct fixture *s, struct motion m)
   fixture_build_walls(s);
 }
 
+static float mirrored_side; // on which agents of the moved crowd pass; 0: as the others
+
 // The largest difference, in quanta, between the moved result and the result of the moved.
 static int64_t disagreement(void (*make)(struct fixture *s), struct motion m)
 {
@@ -343,6 +414,10 @@ static int64_t disagreement(void (*make)(struct fixture *s), struct motion m)
   if (moved.line_count)
     transform_walls(&moved, m);
   transform(&moved.agents, m);
+  struct headway_options with = headway ? *headway : (struct headway_options){0};
+  with.side = &mirrored_side;
+  if (headway && mirrored_side)
+    moved.headway = &with;
   for (int t = 0; t < 50; t++) {
     fixture_step(&s);
     fixture_step(&moved);
@@ -398,6 +473,25 @@ Test(backend, every_method_turns_and_moves_with_the_crowd)
     if (method != METHOD_directional) // of equals it takes the left direction
       cr_assert_eq(disagreement(dense, mirror), 0, "%s", avoidance_names[method]);
   }
+}
+
+Test(backend, headway_turns_moves_and_mirrors_with_the_crowd)
+{
+  struct headway_options h;
+  walk_by_headway(&h, SIDE_NONE);
+  cr_assert_eq(disagreement(dense, quarter_turn), 0);
+  cr_assert_eq(disagreement(motley, half_turn), 0);
+  cr_assert_eq(disagreement(rooms, quarter_turn), 0);
+  cr_assert_eq(disagreement(rooms, shift), 0);
+  cr_assert_eq(disagreement(dense, mirror), 0);
+  cr_assert_eq(disagreement(motley, mirror), 0);
+  h.side[0] = SIDE_RIGHT;
+  mirrored_side = SIDE_LEFT;
+  cr_assert_eq(disagreement(dense, mirror), 0);
+  cr_assert_eq(disagreement(motley, mirror), 0);
+  mirrored_side = SIDE_RIGHT;
+  cr_assert_neq(disagreement(dense, mirror), 0);
+  headway_options_destroy(&h);
 }
 
 Test(backend, walls_turn_and_move_with_the_crowd)

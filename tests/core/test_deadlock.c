@@ -11,7 +11,7 @@
 // fixture_step with sidesteps between preferred and next velocities.
 static void step_with_sidesteps(struct fixture *s, int64_t step)
 {
-  navigation_preferred_velocities(&s->world, s->dt, 0, &s->agents);
+  fixture_set_preferred(s);
   deadlock_apply(&s->agents, 1, step, TIMEOUT);
   s->counts = (struct next_velocity_counts){0};
   fixture_compute_velocities(s);

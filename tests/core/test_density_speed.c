@@ -87,9 +87,10 @@ static void slow_down(struct hall *h)
                                          .neighbours = &h->neighbours,
                                          .dt = 0.1f,
                                          .seed = 1,
-                                         .density_speed = &h->density_speed};
+                                         .walking = {&h->density_speed, NULL}};
   const float quantum = frame_quantum(&h->world.frame);
-  const struct job job = {&in, &h->a, quantum, 0, 0, 0, h->density_speed.range / quantum};
+  const struct job job = {
+      .in = &in, .a = &h->a, .quantum = quantum, .density_range = h->density_speed.range / quantum};
   for (int64_t leaf = 0; h->a.count > 0 && leaf < h->neighbours.own.level[0].count; leaf++) {
     struct nearby near;
     const float range = leaf % 2 ? job.density_range : 1; // too near: the trees are asked
@@ -223,7 +224,7 @@ static void judge(int kind, int count, bool walls, uint64_t seed)
                                          .neighbours = &scalar.neighbours,
                                          .dt = 0.1f,
                                          .seed = 1,
-                                         .density_speed = &scalar.density_speed};
+                                         .walking = {&scalar.density_speed, NULL}};
   struct next_velocity_counts counts = {0};
   backend_find("scalar")->next_velocities(&in, &scalar.a, &counts);
   const size_t bytes = (size_t)after.a.count * sizeof(float);

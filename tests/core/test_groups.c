@@ -29,7 +29,7 @@ static void add_streams(struct fixture *s)
 static void step(struct fixture *s, struct groups *g)
 {
   neighbours_sort(&s->neighbours, &s->agents, NULL);
-  navigation_preferred_velocities(&s->world, s->dt, s->step, &s->agents);
+  fixture_set_preferred(s);
   if (g)
     groups_apply(g, &s->world.frame, &s->agents);
   fixture_compute_velocities(s);

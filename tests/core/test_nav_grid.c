@@ -1,6 +1,8 @@
 #include "nav_grid_kernel.h"
 
+#include "field.h"
 #include <criterion/criterion.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,4 +308,91 @@ Test(nav_grid, marks_by_centre_inside)
     memory_destroy(marks);
     scene_destroy(&s);
   }
+}
+
+// ------------------------------------------------------------------------------------ gaps
+
+static long double distance_to_edge(struct point a, struct point b, struct point p)
+{
+  const long double ex = (long double)b.x - a.x, ey = (long double)b.y - a.y;
+  const long double x = (long double)p.x - a.x, y = (long double)p.y - a.y;
+  long double t = (x * ex + y * ey) / (ex * ex + ey * ey);
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  return hypotl(x - t * ex, y - t * ey);
+}
+
+static int gap_at(const struct nav_grid *g, int64_t cell)
+{
+  return g->gap[nav_grid_gap_index(g, (int32_t)(cell % g->columns), (int32_t)(cell / g->columns))];
+}
+
+// In units of the map; all pairs, and the border of the grid.
+static long double gap_by_all_walls(const struct scene *s, int64_t cell)
+{
+  const struct nav_grid *g = &s->nav_grid;
+  const struct point c = nav_grid_centre(g, cell);
+  const long double west = c.x - g->origin.x, south = c.y - g->origin.y;
+  long double least = fminl(fminl(west, (long double)g->columns * g->cell - west),
+                            fminl(south, (long double)g->rows * g->cell - south));
+  for (int64_t w = 0; w < s->obstacles.count; w++)
+    least = fminl(least, distance_to_edge(s->obstacles.walls[w].a, s->obstacles.walls[w].b, c));
+  return least * NAV_GRID_GAPS_PER_METRE / METRE;
+}
+
+static void check_gaps(const struct scene *s)
+{
+  const struct nav_grid *g = &s->nav_grid;
+  for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++) {
+    const long double gap = g->bits[cell] & NAV_GRID_SOLID ? 0 : gap_by_all_walls(s, cell);
+    const int found = gap_at(g, cell);
+    cr_assert(gap >= 255 ? found == 255 : found <= gap + 1e-6L && found > gap - 1 - 1e-6L,
+              "cell %lld: %d, by all walls %Lg", (long long)cell, found, gap);
+  }
+}
+
+Test(gaps, are_those_to_the_nearest_of_all_walls)
+{
+  for (unsigned seed = 1; seed <= 6; seed++) {
+    struct scene s = {0};
+    state = seed;
+    omp_set_num_threads(seed % 2 ? 1 : 3);
+    random_scene(&s, CELL / 2, seed % 3 == 0);
+    nav_grid_measure_gaps(&s.nav_grid, METRE);
+    check_gaps(&s);
+    scene_destroy(&s);
+  }
+}
+
+Test(gaps, end_at_what_a_byte_holds)
+{
+  struct scene s = {0};
+  add_box(&s, -METRE, -METRE, METRE, METRE);
+  finish(&s, (struct box){{-40 * METRE, -25 * METRE}, {31 * METRE, 33 * METRE}}, 0, false);
+  nav_grid_measure_gaps(&s.nav_grid, METRE);
+  check_gaps(&s);
+  scene_destroy(&s);
+}
+
+Test(gaps, without_walls_only_the_border_is_near)
+{
+  struct scene s = {.lines = {0, s.start, s.points, s.closed}};
+  finish(&s, BOUNDS, 0, false);
+  nav_grid_measure_gaps(&s.nav_grid, METRE);
+  check_gaps(&s);
+  scene_destroy(&s);
+}
+
+Test(gaps, raise_the_cost_near_walls)
+{
+  struct scene s = {0};
+  state = 9;
+  random_scene(&s, 0, false);
+  nav_grid_measure_gaps(&s.nav_grid, METRE);
+  nav_grid_raise_costs_near_walls(&s.nav_grid);
+  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
+    const double metres = gap_at(&s.nav_grid, cell) / (double)NAV_GRID_GAPS_PER_METRE;
+    const double cost = FIELD_UNIT * (1 + 0.3 * fmax(0, 1 - metres / 4));
+    cr_assert_leq(fabs(s.nav_grid.cost[cell] - cost), 1);
+  }
+  scene_destroy(&s);
 }

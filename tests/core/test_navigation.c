@@ -18,6 +18,11 @@ static void person(struct agents *a, int32_t x, int32_t y, int32_t goal_x, int32
   a->speed[i] = a->max_speed[i] = speed;
 }
 
+static void set_preferred(struct agents *a, int64_t step)
+{
+  navigation_preferred_velocities(&world, &(struct navigation_input){.dt = 0.1f, .step = step}, a);
+}
+
 static double distance(const struct agents *a, int64_t i)
 {
   return hypot((double)a->goal_x[i] - a->x[i], (double)a->goal_y[i] - a->y[i]);
@@ -32,7 +37,7 @@ Test(navigation, the_wish_is_straight_to_the_goal_at_the_preferred_speed)
     person(&a, oracle_whole(&r, -(1 << 28), 1 << 28), oracle_whole(&r, -(1 << 28), 1 << 28),
            oracle_whole(&r, -(1 << 28), 1 << 28), oracle_whole(&r, -(1 << 28), 1 << 28),
            (float)oracle_between(&r, 0, 3));
-  navigation_preferred_velocities(&world, 0.1f, 0, &a);
+  set_preferred(&a, 0);
   for (int64_t i = 0; i < a.count; i++) {
     const double dx = (double)a.goal_x[i] - a.x[i], dy = (double)a.goal_y[i] - a.y[i];
     const double wx = a.prefer_x[i], wy = a.prefer_y[i], speed = hypot(wx, wy);
@@ -57,7 +62,7 @@ Test(navigation, nobody_overshoots_and_everybody_gets_there)
     double before[500];
     for (int64_t i = 0; i < a.count; i++)
       before[i] = distance(&a, i);
-    navigation_preferred_velocities(&world, 0.1f, 0, &a);
+    set_preferred(&a, 0);
     for (int64_t i = 0; i < a.count; i++) {
       cr_assert(isfinite(a.prefer_x[i]) && isfinite(a.prefer_y[i]));
       a.next_vx[i] = a.prefer_x[i];
@@ -70,7 +75,7 @@ Test(navigation, nobody_overshoots_and_everybody_gets_there)
   }
   for (int64_t i = 0; i < a.count; i++)
     cr_assert_eq(distance(&a, i), 0);
-  navigation_preferred_velocities(&world, 0.1f, 0, &a);
+  set_preferred(&a, 0);
   for (int64_t i = 0; i < a.count; i++) // an agent on its goal stays
     cr_assert(a.prefer_x[i] == 0 && a.prefer_y[i] == 0);
   agents_destroy(&a);
@@ -106,7 +111,7 @@ Test(navigation, a_quarter_turn_turns_the_wish_exactly)
     person(&a, -y, x, -gy, gx, 1.3f);
     person(&a, -x, y, -gx, gy, 1.3f);
   }
-  navigation_preferred_velocities(&world, 0.1f, 0, &a);
+  set_preferred(&a, 0);
   for (int64_t i = 0; i < a.count; i += 3) {
     cr_assert(a.prefer_x[i + 1] == -a.prefer_y[i] && a.prefer_y[i + 1] == a.prefer_x[i]);
     cr_assert(a.prefer_x[i + 2] == -a.prefer_x[i] && a.prefer_y[i + 2] == a.prefer_y[i]);
@@ -142,7 +147,7 @@ Test(navigation, who_reacts_stands_until_the_step_has_come)
   a.doing[0] = ACTIVITY_REACT;
   a.until[0] = 7;
   for (int64_t step = 0; step < 10; step++) {
-    navigation_preferred_velocities(&world, 0.1f, step, &a);
+    set_preferred(&a, step);
     cr_expect((a.prefer_x[0] > 0) == (step >= 7), "step %lld: %g", (long long)step,
               (double)a.prefer_x[0]);
     cr_expect(a.prefer_y[0] == 0);

@@ -90,8 +90,13 @@ Test(nearest, lanes_equal_all_pairs, .init = skip_if_too_wide)
       neighbours_build(&neighbours, &world.frame, &a);
       const float quantum = frame_quantum(&world.frame);
       const float range = avoidance.neighbour_distance / quantum;
-      const struct job job = {
-          &in, &a, quantum, in.dt / quantum, range * range, quantum * neighbours.radius_max, 0};
+      const struct job job = {.in = &in,
+                              .a = &a,
+                              .quantum = quantum,
+                              .quanta_per_speed = in.dt / quantum,
+                              .range2 = range * range,
+                              .radius_max = quantum * neighbours.radius_max,
+                              .contact = 1};
       for (int64_t leaf = 0; a.count > 0 && leaf < neighbours.own.level[0].count; leaf++)
         assert_lanes(&job, &a, leaf, leaf % 2 ? 0 : 1000, &counted);
       cr_assert_eq(counted.overlaps, overlaps_of_all_pairs(&a));

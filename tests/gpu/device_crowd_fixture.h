@@ -48,7 +48,8 @@ static void fixture_create(struct fixture *h, int order, int64_t count)
   agents_create(&h->a, count);
   standard_crowds_square(&h->a, &h->world.frame, &(struct square_crowd){7, count, 1, 0, count});
   standard_crowds_mix(&h->a, 7);
-  upload_world(&h->device_state, &h->world, NULL, measurement_lines());
+  const struct walking none = {NULL, NULL};
+  upload_world(&h->device_state, &h->world, &none, measurement_lines());
   upload_agents(&h->device_state, &h->a);
 }
 

@@ -18,9 +18,10 @@ static const struct interruption {
     {"events.yaml", "", KNOWN_EVENTS, 41}, // exits reopened, rates changed
     {"together.yaml", "", KNOWN_TOGETHER, 3},
     {"roadmap.yaml", "", KNOWN_ROADMAP, 6},
+    {"walking.yaml", "", KNOWN_WALKING, 6},
     {MEASURING, NULL, 17}, // between two density files, with alarms
 };
-#define MEASURING_INTERRUPTION 6
+#define MEASURING_INTERRUPTION 7
 
 static void command(const char *words, const char *one, const char *other)
 {

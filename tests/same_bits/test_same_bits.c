@@ -30,6 +30,7 @@ static const struct { // other features of a scenario
     {"roadmap.yaml", "", KNOWN_ROADMAP},
     {"together.yaml", "", KNOWN_TOGETHER},
     {"together.yaml", "--set avoidance.method=hrvo", "bc9262f6a967bdeb"},
+    {"walking.yaml", "", KNOWN_WALKING},
 };
 
 // The partition changes at every step, every ten steps and never.

@@ -150,3 +150,35 @@ Test(options, every_method_has_a_name_and_options)
     scenario_destroy(s);
   }
 }
+
+static void expect_gaps(const char *walking, bool gaps)
+{
+  char yaml[400];
+  snprintf(yaml, sizeof yaml,
+           "world: {extent: [0, 0, 20, 20]}\n"
+           "navigation: {model: field}\n"
+           "destinations: [{name: out, areas: [{border: 1}]}]\n"
+           "doors: [{name: gate, line: [[5, 5], [5, 9]]}]\n"
+           "profiles: [{name: one, walking: %s}]\n"
+           "sources: [{area: {rectangle: [8, 8, 9, 9]}, count: 1, destination: out}]\n",
+           walking);
+  struct scenario *s = support_load(yaml);
+  struct nav_grid *g = &s->world.nav_grid;
+  cr_assert_eq(g->gap != NULL, gaps, "%s", walking);
+  const int64_t beside =
+      gaps ? nav_grid_gap_index(g, (int32_t)(5.2 / 20 * g->columns), g->rows * 7 / 20) : 0;
+  const int far = gaps ? g->gap[beside] : 0;
+  s->environment.doors[0].closed = true;
+  environment_rebuild(&s->environment, &s->world);
+  cr_assert_eq(g->gap != NULL, gaps);
+  if (gaps)
+    cr_assert(far > 4 * NAV_GRID_GAPS_PER_METRE && g->gap[beside] < NAV_GRID_GAPS_PER_METRE);
+  scenario_destroy(s);
+}
+
+Test(options, only_agents_that_spread_need_gaps_and_these_follow_the_doors)
+{
+  expect_gaps("{model: headway}", true);
+  expect_gaps("{model: headway, spread: 0}", false);
+  expect_gaps("{model: none}", false);
+}

@@ -191,7 +191,7 @@ uint64_t agents_checksum(const struct agents *a)
   for (int64_t i = 0; i < a->count; i++) {
     uint64_t h = 0;
 #define X(type, name, unit, scope)                                                                 \
-  if (scope <= SCOPE_STATE) {                                                                      \
+  if (agent_scope_is_state(scope)) {                                                               \
     uint64_t bits = 0;                                                                             \
     memcpy(&bits, &a->name[i], sizeof(type));                                                      \
     h = hash_mixed(h + 0x9e3779b97f4a7c15u + bits);                                                \

@@ -8,7 +8,8 @@
 // older checkpoints unreadable. Keep the order of the lines: it is the order of the hash and of the
 // packed record.
 //
-// scope: SCOPE_GHOST  sent to ghosts, migrates, is checkpointed
+// scope: SCOPE_SHOWN  sent to ghosts; set anew in every step, so it is no part of the state
+//        SCOPE_GHOST  sent to ghosts, migrates, is checkpointed
 //        SCOPE_STATE  migrates, is checkpointed
 //        SCOPE_STEP   scratch of one step
 //
@@ -32,6 +33,8 @@
   X(float, radius, "m", SCOPE_GHOST)                                                               \
   X(float, yield, "1", SCOPE_GHOST)                /* readiness to yield, >= 0 (avoidance.h) */    \
   X(int64_t, group, "1", SCOPE_GHOST)              /* id of the group's first member; -1: none */  \
+  X(float, facing_x, "1", SCOPE_SHOWN)             /* unit direction in which it wants to walk */  \
+  X(float, facing_y, "1", SCOPE_SHOWN)             /* 0: nowhere, or no agent walks by headway */  \
   X(float, speed, "m/s", SCOPE_STATE)              /* preferred speed */                           \
   X(float, max_speed, "m/s", SCOPE_STATE)                                                          \
   X(float, max_acceleration, "m/s^2", SCOPE_STATE) /* 0: unlimited */                              \
@@ -62,7 +65,13 @@
 #define AGENT_SPEED_MAX  64.0f // m/s: position_rounded is exact for it with dt up to 1 s
 #define AGENT_RADIUS_MAX 64.0f // m
 
-enum agent_scope { SCOPE_GHOST, SCOPE_STATE, SCOPE_STEP };
+enum agent_scope { SCOPE_SHOWN, SCOPE_GHOST, SCOPE_STATE, SCOPE_STEP };
+
+// Is a field of that scope part of the state: hashed and checkpointed?
+static inline bool agent_scope_is_state(enum agent_scope scope)
+{
+  return scope == SCOPE_GHOST || scope == SCOPE_STATE;
+}
 
 enum agent_activity {
   ACTIVITY_WALK,

@@ -49,6 +49,8 @@ struct avoidance {
   int32_t neighbours;       // the maximum over all agents, <= NEIGHBOURS_MAX
   float neighbour_distance; // the maximum over all agents, m
   float horizon_walls;      // time horizon for walls, s
+  float squeeze;            // share of the sum of two radii by which discs may overlap: shoulders
+                            // turn; 0: not at all
   struct clearpath_options clearpath;
   struct rvo_options rvo;
   struct directional_options directional;

@@ -2,9 +2,9 @@
 #pragma once
 #include "agents.h"
 #include "avoidance.h"
-#include "density_speed.h"
 #include "neighbours.h"
 #include "step_counters.h"
+#include "walking.h"
 #include "world.h"
 
 // Which agents: all, those that perceive no ghost, whose velocities can be computed before the
@@ -18,7 +18,7 @@ struct next_velocity_input {
   float dt;                            // s
   uint64_t seed;                       // for methods that sample velocities
   int64_t step;
-  const struct density_speed *density_speed; // NULL: density slows no agent
+  struct walking walking;
   enum domain_part part;
   struct box interior;             // with a part: no ghost is perceived from inside this box
   void (*progress)(void *context); // the calling thread calls it now and then; may be NULL
@@ -31,10 +31,10 @@ struct backend {
   const char *name; // for --backend
   int lanes;
   const char *(*unavailable)(void); // why it cannot run here; NULL: it can
-  // Reads prefer_x, prefer_y, which the density may shorten, and every field of SCOPE_GHOST; writes
-  // next_vx, next_vy of the owned agents; adds to counts. Stores each leaf's search radius and
-  // number of neighbours in in->neighbours (reach2, neighbour_counts): hints for the next step and
-  // for the load balance.
+  // Reads prefer_x, prefer_y, which the walking models may change, and every field of SCOPE_GHOST;
+  // writes next_vx, next_vy of the owned agents; adds to counts. Stores each leaf's search radius
+  // and number of neighbours in in->neighbours (reach2, neighbour_counts): hints for the next step
+  // and for the load balance.
   void (*next_velocities)(const struct next_velocity_input *in, struct agents *a,
                           struct next_velocity_counts *counts);
   const struct device_crowd *device_crowd; // keeps agents in device memory; NULL: host memory only

@@ -5,6 +5,7 @@
 
 #include "density_window.h"
 #include "next_velocity.h"
+#include "walk.h"
 #include <assert.h>
 #include <omp.h>
 
@@ -116,8 +117,11 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
   const struct leaf_search in_leaf = {near, leaf, &c};
   float farthest2 = 0;
   int32_t neighbour_counts = 0;
+  vec2 directions[BOX_TREE_WIDTH / LANES] = {{splat(0), splat(0)}};
   if (job->density_range > 0)
     density_window_leaf(job, near, leaf);
+  if (job->headway)
+    side_preference_leaf(job, near, leaf, directions);
   collect_first(&c, job, near, leaf);
   for (int64_t first = box_tree_leaf_begin(leaf); first < box_tree_leaf_end(&neighbours->own, leaf);
        first += LANES) {
@@ -131,6 +135,9 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
     farthest2 = far2 > farthest2 ? far2 : farthest2;
     neighbour_counts = s.agent_count > neighbour_counts ? s.agent_count : neighbour_counts;
     perceive_walls(&s, &b, job, box_tree_leaf_box(&neighbours->own, leaf));
+    if (job->headway)
+      walk(&s, &b, job, &c, &n, box_tree_leaf_box(&neighbours->own, leaf),
+           directions[(first - box_tree_leaf_begin(leaf)) / LANES]);
     next_velocity(job->in->avoidance->method, &s, &b, job, p, counts);
   }
   neighbours->reach2[leaf] = farthest2;
@@ -149,8 +156,9 @@ static void next_velocity_node(const struct job *job, int64_t node, struct infea
   for (int64_t leaf = first; leaf < end; leaf++)
     range2 = max_float(range2, first_range2(job, leaf));
   range2 = range2 < job->range2 ? range2 : job->range2;
-  nearby_collect(&near, job->in->neighbours, node,
-                 max_float(range2, job->density_range * job->density_range));
+  const float walking = job->headway ? 1.0001f * HEADWAY_RANGE / job->quantum : 0;
+  const float widest = max_float(walking, job->density_range);
+  nearby_collect(&near, job->in->neighbours, node, max_float(range2, widest * widest));
   for (int64_t leaf = first; leaf < end; leaf++)
     next_velocity_leaf(job, &near, leaf, p, counts);
 }
@@ -171,13 +179,17 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
   assert(avoidance_is_valid(in->avoidance) && world_is_valid(in->world) && in->dt > 0);
   const float quantum = frame_quantum(&in->world->frame);
   const float range = in->avoidance->neighbour_distance / quantum;
-  const struct job job = {in,
-                          a,
-                          quantum,
-                          in->dt / quantum,
-                          range * range,
-                          quantum * in->neighbours->radius_max,
-                          in->density_speed ? in->density_speed->range / quantum : 0};
+  const struct walking *walking = &in->walking;
+  const struct job job = {.in = in,
+                          .a = a,
+                          .quantum = quantum,
+                          .quanta_per_speed = in->dt / quantum,
+                          .range2 = range * range,
+                          .radius_max = quantum * in->neighbours->radius_max,
+                          .density_range =
+                              walking->density_speed ? walking->density_speed->range / quantum : 0,
+                          .headway = walking->headway && walking->headway->on,
+                          .contact = 1 - in->avoidance->squeeze};
   const int64_t nodes = a->count > 0 ? in->neighbours->own.level[1].count : 0;
 #pragma omp parallel
   {

@@ -69,36 +69,6 @@ INLINE mask wall_may_occlude(const struct density_window *w, const struct wall_v
   return any(maybe) ? maybe & less(wall_distance2(v), reach2) : maybe;
 }
 
-// Iterates over the walls near a window's box; NULL after the last. The search radius exceeds that
-// of any lane by more than the rounding error.
-struct wall_cursor {
-  struct box_tree_cursor cursor;
-  struct box_tree_query query;
-  int64_t leaf;
-  uint32_t bits;
-};
-
-INLINE void wall_cursor_begin(struct wall_cursor *k, const struct density_window *w,
-                              const struct obstacles *o, float range)
-{
-  const float far = 1.01f * range + WALL_SLACK;
-  k->query = (struct box_tree_query){w->box, far * far, 0};
-  k->bits = 0;
-  box_tree_query_begin(&k->cursor, &o->tree, k->query);
-}
-
-INLINE const struct wall *wall_cursor_next(struct wall_cursor *k, const struct obstacles *o)
-{
-  while (k->bits == 0) {
-    if (!box_tree_query_next(&k->cursor, &k->leaf))
-      return NULL;
-    k->bits = box_tree_query_children(&o->boxes, box_tree_leaf_begin(k->leaf), &k->query);
-  }
-  const int i = lowest_bit(k->bits);
-  k->bits &= k->bits - 1;
-  return &o->walls[o->order[box_tree_leaf_begin(k->leaf) + i]];
-}
-
 // The number of visible samples of the window.
 HOST_DEVICE real density_window_visible(const struct density_window *w, const struct job *job)
 {
@@ -110,7 +80,7 @@ HOST_DEVICE real density_window_visible(const struct density_window *w, const st
   real free = splat((float)samples);
   for (int s = 0; s < samples; s++)
     hidden[s] = mask_none();
-  wall_cursor_begin(&cursor, w, o, job->density_range);
+  wall_cursor_begin(&cursor, o, w->box, job->density_range);
   while ((wall = wall_cursor_next(&cursor, o))) {
     const struct wall_view view = wall_view_from(wall, w->at);
     const mask lanes = wall_may_occlude(w, &view);
@@ -159,7 +129,7 @@ HOST_DEVICE void density_window_count_visible(struct density_window *w, const st
     number[count] = k;
     count += any(sees[count]);
   }
-  wall_cursor_begin(&cursor, w, o, job->density_range);
+  wall_cursor_begin(&cursor, o, w->box, job->density_range);
   while (count && (wall = wall_cursor_next(&cursor, o))) {
     const struct wall_view view = wall_view_from(wall, w->at);
     const mask lanes = wall_may_occlude(w, &view);
@@ -276,7 +246,7 @@ INLINE bool density_window_has_walls(const struct density_window *w, const struc
   struct wall_cursor cursor;
   if (o->count == 0)
     return false;
-  wall_cursor_begin(&cursor, w, o, job->density_range);
+  wall_cursor_begin(&cursor, o, w->box, job->density_range);
   return wall_cursor_next(&cursor, o) != NULL;
 }
 
@@ -286,7 +256,7 @@ INLINE bool density_window_load(struct density_window *w, const struct job *job,
                                 int64_t end, struct box box)
 {
   const struct agents *a = job->a;
-  const struct density_speed *density_speed = job->in->density_speed;
+  const struct density_speed *density_speed = job->in->walking.density_speed;
   const int64_t left = end - first;
   const ivec profile = lanes_load_ivec(a->profile + first);
   const mask valid = mask_from_bits(left < LANES ? (1u << left) - 1 : ALL_LANES_BITS);
@@ -318,7 +288,7 @@ INLINE real density_window_share(const struct density_window *w, const struct jo
   const real x = min_real(density, splat(DENSITY_SPEED_ENTRIES - 1));
   const ivec last = splat_ivec(DENSITY_SPEED_ENTRIES - 2), cut = to_ivec(x);
   const ivec i = select_ivec(ivec_less(last, cut), last, cut);
-  const float *table = job->in->density_speed->share;
+  const float *table = job->in->walking.density_speed->share;
   const ivec at = profile * splat_ivec(DENSITY_SPEED_ENTRIES) + i;
   const real low = gather(table, at), high = gather(table, at + splat_ivec(1));
   return low + (x - to_real(i)) * (high - low);

@@ -3,8 +3,8 @@
 // host decision, and sums; all agents when an output is due.
 //
 // A step calls, in this order (right: the CPU function whose bits each call reproduces):
-//   pack_mirrors, copy_mirrors    halo_begin
 //   set_preferred                 navigation_preferred_velocities, zones_apply, deadlock_apply
+//   pack_mirrors, copy_mirrors    halo_begin
 //   build_index                   neighbours_build_own
 //   next_velocities INTERIOR      backend.h; agents that see no ghost; does not wait
 //   unpack_ghosts                 halo_end, neighbours_build_ghosts
@@ -71,9 +71,9 @@ struct device_crowd {
   void *device;        // the first argument of every call
   bool in_host_memory; // device memory is host memory (emulated)
 
-  // Again after every change of the world. density_speed may be NULL.
-  void (*upload_world)(void *device, const struct world *world,
-                       const struct density_speed *density_speed, const struct measure *measure);
+  // Again after every change of the world.
+  void (*upload_world)(void *device, const struct world *world, const struct walking *walking,
+                       const struct measure *measure);
   void (*upload_agents)(void *device, const struct agents *a); // replaces all agents; no ghosts
   void (*download_agents)(void *device, struct agents *a);     // all owned agents, scope STATE
   // neighbours->neighbour_counts as the last next_velocities left them.

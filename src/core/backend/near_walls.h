@@ -80,6 +80,36 @@ INLINE void near_walls_consider(struct near_walls *n, const struct obstacles *o,
 // quanta.
 #define WALL_SLACK 1024
 
+// Iterates over the walls within range of a box, quanta, and some more: the search radius exceeds
+// that of any agent in it by more than the rounding error. NULL after the last.
+struct wall_cursor {
+  struct box_tree_cursor cursor;
+  struct box_tree_query query;
+  int64_t leaf;
+  uint32_t bits;
+};
+
+INLINE void wall_cursor_begin(struct wall_cursor *k, const struct obstacles *o, struct box box,
+                              float range)
+{
+  const float far = 1.01f * range + WALL_SLACK;
+  k->query = (struct box_tree_query){box, far * far, 0};
+  k->bits = 0;
+  box_tree_query_begin(&k->cursor, &o->tree, k->query);
+}
+
+INLINE const struct wall *wall_cursor_next(struct wall_cursor *k, const struct obstacles *o)
+{
+  while (k->bits == 0) {
+    if (!box_tree_query_next(&k->cursor, &k->leaf))
+      return NULL;
+    k->bits = box_tree_query_children(&o->boxes, box_tree_leaf_begin(k->leaf), &k->query);
+  }
+  const int i = lowest_bit(k->bits);
+  k->bits &= k->bits - 1;
+  return &o->walls[o->order[box_tree_leaf_begin(k->leaf) + i]];
+}
+
 // box: around the agents; reach: quanta, per lane. The search extends beyond it
 // by the slack, so that whether a wall is tested does not depend on the other lanes.
 INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, struct lane_point at,

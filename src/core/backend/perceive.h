@@ -14,6 +14,8 @@ struct job { // shared by all blocks
   float range2;                    // quanta^2: the range of perception, maximum of all agents
   float radius_max;                // m, maximum of all agents on this rank
   float density_range;             // quanta: longest reach of a density window; 0: none
+  bool headway;                    // some profile walks by headway
+  float contact;                   // share of the sum of two radii that agents keep
 };
 
 struct block {
@@ -79,7 +81,7 @@ HOST_DEVICE void count_all_overlaps(const struct block *b, const struct job *job
 {
   for (int k = 0; k < c->count; k++) {
     const vec2 p = {splat(c->x[k]) - b->from_origin.x, splat(c->y[k]) - b->from_origin.y};
-    const real d2 = length2(p), R = b->radius + splat(c->radius[k]);
+    const real d2 = length2(p), R = splat(job->contact) * (b->radius + splat(c->radius[k]));
     const mask self = ivec_equal(lane_indices() + splat_ivec(b->self), splat_ivec(k));
     const mask over = b->active & not(self) & overlapping(R, d2, job->quantum);
     if (any(over))
@@ -145,7 +147,7 @@ INLINE real perceive_neighbour(struct neighbour *seen, const struct view *view, 
   seen->valid = found & ivec_less(splat_ivec(i), b->room) & less(d2, b->range2);
   seen->p = times(splat(job->quantum), p);
   seen->v = vec2_of(gather(c->vx, at), gather(c->vy, at));
-  seen->R = b->radius + gather(c->radius, at);
+  seen->R = splat(job->contact) * (b->radius + gather(c->radius, at));
   seen->share = half;
   if (!job->in->neighbours->uniform_yield) {
     const real sum = b->yield + gather(c->yield, at);
@@ -169,10 +171,10 @@ HOST_DEVICE bool may_miss_overlaps(const struct block *b, const struct job *job,
   const mask room_left = ivec_less(n->number[n->room - 1], splat_ivec(0));
   const real range2 = splat(c->range2);
   const real beyond2 = select_real(room_left, range2, min_real(last2, range2));
-  const real world_most = b->radius + splat(job->radius_max);
+  const real world_most = splat(job->contact) * (b->radius + splat(job->radius_max));
   if (!any(b->active & overlapping(world_most, beyond2, job->quantum)))
     return false;
-  const real most = b->radius + splat(candidates_radius_max(c));
+  const real most = splat(job->contact) * (b->radius + splat(candidates_radius_max(c)));
   return any(b->active & overlapping(most, beyond2, job->quantum));
 }
 

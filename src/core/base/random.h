@@ -36,7 +36,8 @@ enum random_purpose {
   RANDOM_LEG,         // next leg of a journey
   RANDOM_STAY,        // duration of a stay
   RANDOM_SERVICE,     // duration of a service at the head of a queue
-  RANDOM_GROUP        // group size
+  RANDOM_GROUP,       // group size
+  RANDOM_LATERAL      // which side of a route an agent keeps to (spreading_kernel.h)
 };
 
 struct random4 {

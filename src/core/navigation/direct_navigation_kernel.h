@@ -33,11 +33,10 @@ INLINE bool at_goal(const struct agents *a, int64_t i, int64_t radius) // quanta
 }
 
 // The model has no destinations: agents are never asked for theirs.
-INLINE void prefer_by_direct(const struct world *w, float dt, int64_t step, struct agents *a,
-                             int64_t i)
+INLINE void prefer_by_direct(const struct world *w, const struct navigation_input *in,
+                             struct agents *a, int64_t i)
 {
-  (void)step;
-  prefer_point(w, dt, a, i, goal_of(a, i));
+  prefer_point(w, in->dt, a, i, goal_of(a, i));
 }
 
 INLINE bool arrived_by_direct(const struct world *w, const struct agents *a, int64_t i)

@@ -2,14 +2,49 @@
 
 #define PREFETCH_AHEAD 12 // agents: covers the latency of memory
 
-static void preferred_velocities(const struct world *w, float dt, int64_t step, struct agents *a)
+#define BLOCK 16 // agents whose lines are found before any is followed: the same, for q
+
+static void prefetch(const struct world *w, const struct navigation_input *in,
+                     const struct agents *a, int64_t i)
+{
+  if (i < a->count && a->destination[i] >= 0)
+    field_prefetch(&w->fields[a->destination[i]], (struct point){a->x[i], a->y[i]},
+                   in->spread != NULL);
+}
+
+// Agents [first, end), whose preferred velocities lead along the route: at most BLOCK.
+static void spread(const struct world *w, const struct navigation_input *in, struct agents *a,
+                   int64_t first, int64_t end)
+{
+  struct spreading_line lines[BLOCK];
+  bool found[BLOCK];
+  for (int64_t i = first; i < end; i++) {
+    struct spreading_line *line = &lines[i - first];
+    found[i - first] = spreading_line_find(w, in, a, i, line);
+    if (!found[i - first])
+      continue;
+    const int64_t aim = spreading_gap_index(&line->place, line->dx + line->ahead * a->facing_x[i],
+                                            line->dy + line->ahead * a->facing_y[i]);
+    field_prefetch(&w->fields[a->destination[i]], spreading_route_point(w, a, i, line), false);
+    __builtin_prefetch(&w->nav_grid.gap[aim < 0 ? 0 : aim]);
+  }
+  for (int64_t i = first; i < end; i++)
+    if (found[i - first])
+      spreading_line_follow(w, a, i, &lines[i - first]);
+}
+
+static void preferred_velocities(const struct world *w, const struct navigation_input *in,
+                                 struct agents *a)
 {
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < a->count; i++) {
-    const int64_t later = i + PREFETCH_AHEAD;
-    if (later < a->count && a->destination[later] >= 0)
-      field_prefetch(&w->fields[a->destination[later]], (struct point){a->x[later], a->y[later]});
-    preferred_velocity_set(NAVIGATION_field, w, dt, step, a, i);
+  for (int64_t first = 0; first < a->count; first += BLOCK) {
+    const int64_t end = first + BLOCK < a->count ? first + BLOCK : a->count;
+    for (int64_t i = first; i < end; i++) {
+      prefetch(w, in, a, i + PREFETCH_AHEAD);
+      preferred_velocity_set(NAVIGATION_field, w, in, a, i);
+    }
+    if (in->spread)
+      spread(w, in, a, first, end);
   }
 }
 
@@ -26,6 +61,7 @@ static int64_t cost_to_go(const struct world *w, int32_t destination, struct poi
 const struct navigation_model field_navigation = {.name = "field",
                                                   .uses_destinations = true,
                                                   .uses_grid = true,
+                                                  .spreads = true,
                                                   .preferred_velocities = preferred_velocities,
                                                   .reachable = reachable,
                                                   .cost_to_go = cost_to_go};

@@ -5,14 +5,13 @@
 #include "field_kernel.h"
 #include "world.h"
 
-INLINE void prefer_by_field(const struct world *w, float dt, int64_t step, struct agents *a,
-                            int64_t i)
+INLINE void prefer_by_field(const struct world *w, const struct navigation_input *in,
+                            struct agents *a, int64_t i)
 {
   const struct point at = {a->x[i], a->y[i]};
   float x, y;
-  (void)step;
   if (a->destination[i] < 0) {
-    prefer_point(w, dt, a, i, goal_of(a, i));
+    prefer_point(w, in->dt, a, i, goal_of(a, i));
     return;
   }
   field_direction(&w->fields[a->destination[i]], at, &x, &y);

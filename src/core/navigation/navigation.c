@@ -13,11 +13,11 @@ const struct navigation_model *const navigation_models[NAVIGATION_COUNT] = {
 #undef X
 };
 
-void navigation_preferred_velocities(const struct world *w, float dt, int64_t step,
+void navigation_preferred_velocities(const struct world *w, const struct navigation_input *in,
                                      struct agents *a)
 {
-  assert(world_is_valid(w) && dt > 0);
-  navigation_models[w->navigation]->preferred_velocities(w, dt, step, a);
+  assert(world_is_valid(w) && in->dt > 0);
+  navigation_models[w->navigation]->preferred_velocities(w, in, a);
 }
 
 int64_t navigation_arrived(const struct world *w, float goal_radius, const struct agents *a,

@@ -6,8 +6,8 @@
 // Sets prefer_x, prefer_y (m/s) of the owned agents: by the world's navigation model towards their
 // destination (the roadmap also sets their waypoint, `aim`), or straight to their goal where
 // destination is -1; slower in the last step so as not to overshoot a point. Agents in their
-// reaction time stand.
-void navigation_preferred_velocities(const struct world *w, float dt, int64_t step,
+// reaction time stand. Where agents show where they want to walk, also sets their facing.
+void navigation_preferred_velocities(const struct world *w, const struct navigation_input *in,
                                      struct agents *a);
 
 // Marks the walking agents that have arrived: gone[i] = 1 where the agent's cell (by the roadmap:

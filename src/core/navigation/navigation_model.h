@@ -11,6 +11,14 @@
 struct agents;
 struct world;
 
+struct navigation_input { // of one step
+  float dt;               // s
+  uint64_t seed;
+  int64_t step;
+  const float *spread; // [profiles] share of the width of their route that agents use
+                       // (spreading_kernel.h); NULL: none spread
+};
+
 #define NAVIGATION_MODELS(X) X(direct) X(field) X(roadmap)
 
 enum navigation_kind { // a value, not a pointer: it is part of the world that a device holds, too
@@ -25,8 +33,10 @@ struct navigation_model {
   bool uses_destinations; // agents head for destinations; else straight for their goals
   bool uses_grid;         // a grid that zones, closed destinations and live travel times change
   bool uses_graph;        // a street graph may replace what is built from the walls
+  bool spreads;           // agents may spread over the width of their route
   // As navigation_preferred_velocities, for a world of this model.
-  void (*preferred_velocities)(const struct world *w, float dt, int64_t step, struct agents *a);
+  void (*preferred_velocities)(const struct world *w, const struct navigation_input *in,
+                               struct agents *a);
   // As world_reachable and world_cost_to_go; NULL where agents walk straight.
   bool (*reachable)(const struct world *w, int32_t destination, struct point p);
   int64_t (*cost_to_go)(const struct world *w, int32_t destination, struct point p);

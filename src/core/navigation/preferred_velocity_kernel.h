@@ -4,6 +4,7 @@
 #include "field_navigation_kernel.h"
 #include "navigation_model.h"
 #include "roadmap_navigation_kernel.h"
+#include "spreading_kernel.h"
 
 // Is the agent still in its reaction time? Ends the activity when its step has come.
 INLINE bool still_reacting(struct agents *a, int64_t i, int64_t step)
@@ -17,13 +18,13 @@ INLINE bool still_reacting(struct agents *a, int64_t i, int64_t step)
 }
 
 // Each model lets agents without a destination walk straight to their goals.
-INLINE void prefer_by_model(enum navigation_kind kind, const struct world *w, float dt,
-                            int64_t step, struct agents *a, int64_t i)
+INLINE void prefer_by_model(enum navigation_kind kind, const struct world *w,
+                            const struct navigation_input *in, struct agents *a, int64_t i)
 {
   switch (kind) {
 #define X(name)                                                                                    \
   case NAVIGATION_##name:                                                                          \
-    prefer_by_##name(w, dt, step, a, i);                                                           \
+    prefer_by_##name(w, in, a, i);                                                                 \
     break;
     NAVIGATION_MODELS(X)
 #undef X
@@ -32,17 +33,36 @@ INLINE void prefer_by_model(enum navigation_kind kind, const struct world *w, fl
   }
 }
 
+// Whoever stands by choice or is about to faces nowhere.
+INLINE void facing_set(struct agents *a, int64_t i)
+{
+  const float x = a->prefer_x[i], y = a->prefer_y[i], length = sqrtf(x * x + y * y);
+  const bool walks = a->doing[i] == ACTIVITY_WALK && length > 0.0f;
+  a->facing_x[i] = walks ? x / length : 0.0f;
+  a->facing_y[i] = walks ? y / length : 0.0f;
+}
+
 // As navigation_preferred_velocities, for one agent. kind: of the world; callers pass a constant,
 // so that a loop or a kernel holds the code of one model.
-INLINE void preferred_velocity_set(enum navigation_kind kind, const struct world *w, float dt,
-                                   int64_t step, struct agents *a, int64_t i)
+INLINE void preferred_velocity_set(enum navigation_kind kind, const struct world *w,
+                                   const struct navigation_input *in, struct agents *a, int64_t i)
 {
-  if (still_reacting(a, i, step)) {
+  if (still_reacting(a, i, in->step)) {
     a->prefer_x[i] = 0;
     a->prefer_y[i] = 0;
   } else {
-    prefer_by_model(kind, w, dt, step, a, i);
+    prefer_by_model(kind, w, in, a, i);
   }
+  if (w->facings)
+    facing_set(a, i);
+}
+
+// Turns the preferred velocity, once set, onto the line of an agent that spreads.
+INLINE void spread_by_model(enum navigation_kind kind, const struct world *w,
+                            const struct navigation_input *in, struct agents *a, int64_t i)
+{
+  if (in->spread && kind == NAVIGATION_field)
+    spread_by_field(w, in, a, i);
 }
 
 INLINE bool arrived_by_model(const struct world *w, const struct agents *a, int64_t i)

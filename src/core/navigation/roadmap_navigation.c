@@ -2,11 +2,12 @@
 
 // An agent that searches for a waypoint costs as much as many that do not: threads share the agents
 // in small parts.
-static void preferred_velocities(const struct world *w, float dt, int64_t step, struct agents *a)
+static void preferred_velocities(const struct world *w, const struct navigation_input *in,
+                                 struct agents *a)
 {
 #pragma omp parallel for schedule(dynamic, 64) if (a->count > 256)
   for (int64_t i = 0; i < a->count; i++)
-    preferred_velocity_set(NAVIGATION_roadmap, w, dt, step, a, i);
+    preferred_velocity_set(NAVIGATION_roadmap, w, in, a, i);
 }
 
 static bool reachable(const struct world *w, int32_t destination, struct point p)

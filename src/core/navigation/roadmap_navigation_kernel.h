@@ -17,12 +17,13 @@ INLINE struct point waypoint_position(const struct world *w, int64_t step, struc
   return roadmap_steer_point(r, a->destination[i], at, a->aim[i]);
 }
 
-INLINE void prefer_by_roadmap(const struct world *w, float dt, int64_t step, struct agents *a,
-                              int64_t i)
+INLINE void prefer_by_roadmap(const struct world *w, const struct navigation_input *in,
+                              struct agents *a, int64_t i)
 {
   // One call for both cases: two would cost the GPU's kernel registers.
   const struct point goal = goal_of(a, i);
-  prefer_point(w, dt, a, i, a->destination[i] < 0 ? goal : waypoint_position(w, step, a, i));
+  prefer_point(w, in->dt, a, i,
+               a->destination[i] < 0 ? goal : waypoint_position(w, in->step, a, i));
 }
 
 // The agent itself is in the destination.

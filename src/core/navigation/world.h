@@ -21,6 +21,7 @@ struct world {
   void *fields_memory;                 // field_count * field_bytes
   struct roadmap roadmap;              // destination_count == 0: none
   struct zones zones;                  // areas that change the preferred speed
+  bool facings;                        // agents show where they want to walk (agents.h)
 };
 
 void world_destroy(struct world *w);

@@ -85,8 +85,11 @@ void zone_slow_nav_grid(struct nav_grid *g, const uint8_t *marks, double speed)
 void zone_close_nav_grid(struct nav_grid *g, const uint8_t *marks)
 {
   for (int64_t i = 0; i < nav_grid_cell_count(g); i++)
-    if (marks[i])
+    if (marks[i]) {
       g->bits[i] |= NAV_GRID_LOW_CLEARANCE;
+      if (g->gap)
+        g->gap[nav_grid_gap_index(g, (int32_t)(i % g->columns), (int32_t)(i / g->columns))] = 0;
+    }
 }
 
 void zone_direct_nav_grid(struct nav_grid *g, const uint8_t *marks, double x, double y)

@@ -25,6 +25,7 @@ struct candidates {
   float vx[CANDIDATES_ROOM + BOX_TREE_WIDTH], vy[CANDIDATES_ROOM + BOX_TREE_WIDTH]; // m/s
   float radius[CANDIDATES_ROOM + BOX_TREE_WIDTH];                                   // m
   float yield[CANDIDATES_ROOM + BOX_TREE_WIDTH];
+  float facing_x[CANDIDATES_ROOM + BOX_TREE_WIDTH], facing_y[CANDIDATES_ROOM + BOX_TREE_WIDTH];
 };
 
 // Leaves that may hold neighbours of the agents of a node of the second level: one search serves
@@ -45,6 +46,7 @@ struct candidate_filter {
   struct box_tree_query query;
   float quanta_per_metre;
   bool uniform_yield; // every agent has yield 1: candidates.yield is not set
+  bool facings;       // else candidates.facing_x and facing_y are not set
 };
 
 // Coordinates relative to the origin stay below it, quanta: they and their differences are exact as
@@ -77,6 +79,10 @@ INLINE void candidates_append(struct candidates *c, const struct agents *a, int6
     compress(c->radius + c->count, wanted, radius);
     if (!f->uniform_yield)
       compress(c->yield + c->count, wanted, lanes_load(a->yield + i));
+    if (f->facings) {
+      compress(c->facing_x + c->count, wanted, lanes_load(a->facing_x + i));
+      compress(c->facing_y + c->count, wanted, lanes_load(a->facing_y + i));
+    }
     c->count += bit_count(bits);
   }
 }
@@ -185,8 +191,10 @@ INLINE void candidates_collect(struct candidates *c, const struct neighbours *n,
                                float range2)
 {
   const struct box box = box_tree_leaf_box(&n->own, own_leaf);
-  const struct candidate_filter filter = {
-      {box, range2, n->own.level[0].radius[own_leaf]}, n->quanta_per_metre, n->uniform_yield};
+  const struct candidate_filter filter = {{box, range2, n->own.level[0].radius[own_leaf]},
+                                          n->quanta_per_metre,
+                                          n->uniform_yield,
+                                          n->facings};
   const float touch = filter.query.radius + n->radius_max;
   const int64_t own_first = box_tree_leaf_begin(own_leaf);
   c->count = 0;
@@ -215,6 +223,8 @@ INLINE int32_t candidates_add(struct candidates *c, const struct agents *a, int3
   c->vy[k] = a->vy[i];
   c->radius[k] = a->radius[i];
   c->yield[k] = a->yield[i];
+  c->facing_x[k] = a->facing_x[i];
+  c->facing_y[k] = a->facing_y[i];
   return k;
 }
 

@@ -286,9 +286,12 @@ bool neighbours_probe(const struct neighbours *n, const struct agents *a, const 
   return false;
 }
 
-static void overlaps_in(struct overlaps *o, const struct box_tree *t, int64_t first,
+static void overlaps_in(struct overlaps *o, const struct neighbours *n, bool ghosts,
                         const struct agents *a, int64_t i, float quantum)
 {
+  const struct box_tree *t = ghosts ? &n->ghosts : &n->own;
+  const int64_t first = ghosts ? n->first_ghost : 0;
+  const float contact = 1 - n->squeeze;
   const struct point p = {a->x[i], a->y[i]};
   struct box_tree_cursor cursor;
   int64_t leaf;
@@ -296,7 +299,8 @@ static void overlaps_in(struct overlaps *o, const struct box_tree *t, int64_t fi
   while (box_tree_query_next(&cursor, &leaf))
     for (int64_t j = first + box_tree_leaf_begin(leaf); j < first + box_tree_leaf_end(t, leaf);
          j++) {
-      const float d2 = float_distance2(p, a->x[j], a->y[j]), R = a->radius[i] + a->radius[j];
+      const float d2 = float_distance2(p, a->x[j], a->y[j]);
+      const float R = contact * (a->radius[i] + a->radius[j]);
       const float touch = R * (1 / quantum), depth = R - sqrtf(d2) * quantum;
       if (j == i || !(d2 < touch * touch))
         continue;
@@ -311,8 +315,8 @@ struct overlaps neighbours_overlaps(const struct neighbours *n, const struct age
 {
   struct overlaps o = {0, 0, INT64_MAX};
   assert(neighbours_is_valid(n, a) && i >= 0 && i < a->count);
-  overlaps_in(&o, &n->own, 0, a, i, quantum);
-  overlaps_in(&o, &n->ghosts, n->first_ghost, a, i, quantum);
+  overlaps_in(&o, n, false, a, i, quantum);
+  overlaps_in(&o, n, true, a, i, quantum);
   return o;
 }
 

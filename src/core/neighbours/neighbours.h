@@ -18,6 +18,8 @@ struct neighbours {
   float quanta_per_metre;
   float radius_max;                // quanta; owned agents and ghosts
   bool uniform_yield;              // every agent, ghosts included, has yield 1
+  float squeeze;                   // of struct avoidance; set by the owner
+  bool facings;                    // set by the owner: candidates carry the facings of agents
   double width;                    // sum over the leaves of own of half their perimeter, quanta
   double last_width, sorted_width; // width after the last sort of any kind, after the last full
                                    // sort; 0: set at the next build

@@ -33,13 +33,14 @@ static void upload_lines(struct device_state *state, const struct measure *m)
   memory_destroy(list);
 }
 
-static void upload_world(void *device, const struct world *world,
-                         const struct density_speed *density_speed, const struct measure *measure)
+static void upload_world(void *device, const struct world *world, const struct walking *walking,
+                         const struct measure *measure)
 {
   struct device_state *state = device_state_enter(device);
   arena_reset(&state->arena);
   upload_whole_world(state, world);
-  upload_density_speed(state, density_speed);
+  upload_density_speed(state, walking->density_speed);
+  upload_headway(state, walking->headway);
   upload_lines(state, measure);
   device_upload_staged(&state->device, buffer(state, WORLD, sizeof state->world), &state->world,
                        sizeof state->world);

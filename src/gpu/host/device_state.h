@@ -45,6 +45,7 @@ struct device_state {
   struct device_arena arena;
   struct world world; // a copy of the host's with pointers into device memory
   struct density_speed density_speed;
+  struct headway_options headway;
   struct kernel_input kernel_input; // of this step
   struct box bounds;                // of the owned agents, hi inside
   struct line_segment *segments;    // [segment_count] of the measurement lines, on the device

@@ -98,6 +98,7 @@ static void set_preferred(void *device, const struct device_crowd_navigation *in
   args.dt = in->dt;
   args.seed = in->seed;
   args.step = in->step;
+  args.spread = headway_options_spread(&state->headway);
   args.deadlock_timeout = in->deadlock_timeout;
   const struct kernel_args *on_device = upload_kernel_args(state, &args);
   switch (state->world.navigation) {

@@ -77,6 +77,10 @@ struct input_upload { // where the kernels find what struct next_velocity_input 
   struct kernel_input *input;
 };
 
+#define MEMBERS_walking(X)                                                                         \
+  X(LINK, density_speed, &u->input->density_speed) X(LINK, headway, &u->input->headway)
+DEEP_COPY(walking, struct input_upload)
+
 #define MEMBERS_next_velocity_input(X)                                                             \
   X(LINK, world, u->world)                                                                         \
   X(LINK, avoidance, &u->input->avoidance)                                                         \
@@ -84,7 +88,7 @@ struct input_upload { // where the kernels find what struct next_velocity_input 
   X(PLAIN, dt)                                                                                     \
   X(PLAIN, seed)                                                                                   \
   X(PLAIN, step)                                                                                   \
-  X(LINK, density_speed, &u->input->density_speed)                                                 \
+  X(STRUCT, walking, walking)                                                                      \
   X(PLAIN, part)                                                                                   \
   X(PLAIN, interior)                                                                               \
   X(HOST, progress)                                                                                \
@@ -102,6 +106,7 @@ static void set_parameters(struct kernel_input *s, const struct device_state *st
   s->avoidance = *in->avoidance;
   s->density_speed = state->density_speed;
   s->density_range = state->density_speed.range / quantum;
+  s->headway = state->headway;
   s->quantum = quantum;
   s->quanta_per_speed = in->dt / quantum;
   s->range2 = range * range;
@@ -231,6 +236,8 @@ static void launch_next_velocity(struct device_state *state, const struct kernel
   if (s->density_range > 0)
     LAUNCH(d, apply_density_speed, on_device, s->own);
   LAUNCH(d, find_neighbours, on_device, s->own);
+  if (s->headway.on)
+    LAUNCH(d, apply_headway, on_device, s->own);
   launch_method(state, on_device);
 }
 
@@ -277,13 +284,14 @@ static void download_velocities(struct device_state *state, const struct next_ve
   struct device *d = &state->device;
   struct step_tally tally;
   const size_t own = (size_t)a->count, leaves = (size_t)in->neighbours->own.level[0].count;
-  const bool slowed = state->kernel_input.density_range > 0; // apply_density_speed has run
+  const struct kernel_input *s = &state->kernel_input;
+  const bool walking = s->density_range > 0 || s->headway.on; // a walking model has run
 #define X(type, name, unit, scope)                                                                 \
   if (ACCESS_##name == ACCESS_OUTPUT)                                                              \
     device_download(d, a->name, state->resident.name, own * sizeof(type));
   AGENT_FIELDS(X)
 #undef X
-  if (slowed) {
+  if (walking) {
     device_download(d, a->prefer_x, state->resident.prefer_x, own * sizeof *a->prefer_x);
     device_download(d, a->prefer_y, state->resident.prefer_y, own * sizeof *a->prefer_y);
   }
@@ -302,7 +310,8 @@ static const struct kernel_input *prepare_host_agents(struct device_state *state
 {
   arena_reset(&state->arena);
   upload_walls(state, in->world);
-  upload_density_speed(state, in->density_speed);
+  upload_density_speed(state, in->walking.density_speed);
+  upload_headway(state, in->walking.headway);
   upload_host_agents(state, a);
   kernel_input_begin(state, in, extent);
   kernel_input_add_ghosts(state, extent->ghosts);

@@ -75,7 +75,8 @@ DEEP_COPY(zones, struct world_upload)
   X(PLAIN, rows)                                                                                   \
   X(ARRAY, bits, nav_grid_cell_count(host))                                                        \
   X(HOST, cost)                                                                                    \
-  X(HOST, blocked_directions)
+  X(HOST, blocked_directions)                                                                      \
+  X(ARRAY, gap, host->gap ? nav_grid_gap_count(host) : 0)
 DEEP_COPY(nav_grid, struct world_upload)
 
 #define MEMBERS_field(X)                                                                           \
@@ -150,7 +151,8 @@ DEEP_COPY(frame, struct world_upload)
   X(HOST, node_group)                                                                              \
   X(HOST, fields_memory)                                                                           \
   X(STRUCT, roadmap, roadmap)                                                                      \
-  X(STRUCT, zones, zones)
+  X(STRUCT, zones, zones)                                                                          \
+  X(PLAIN, facings)
 DEEP_COPY(world, struct world_upload)
 
 #define MEMBERS_density_speed(X)                                                                   \
@@ -160,6 +162,20 @@ DEEP_COPY(world, struct world_upload)
   X(ARRAY, half, host->count)                                                                      \
   X(ARRAY, share, (host->count * DENSITY_SPEED_ENTRIES))
 DEEP_COPY(density_speed, struct world_upload)
+
+#define MEMBERS_headway_options(X)                                                                 \
+  X(PLAIN, on)                                                                                     \
+  X(PLAIN, spreads)                                                                                \
+  X(PLAIN, count)                                                                                  \
+  X(ARRAY, length, host->count)                                                                    \
+  X(ARRAY, rate, host->count)                                                                      \
+  X(ARRAY, damping, host->count)                                                                   \
+  X(ARRAY, anticipation, host->count)                                                              \
+  X(ARRAY, sight, host->count)                                                                     \
+  X(ARRAY, least, host->count)                                                                     \
+  X(ARRAY, side, host->count)                                                                      \
+  X(ARRAY, spread, host->count)
+DEEP_COPY(headway_options, struct world_upload)
 
 static struct world_upload world_upload_begin(struct device_state *state, const struct world *host)
 {
@@ -183,6 +199,14 @@ static void upload_whole_world(struct device_state *state, const struct world *h
 {
   const struct world_upload u = world_upload_begin(state, host);
   deep_copy_world(&u, host, &state->world);
+}
+
+static void upload_headway(struct device_state *state, const struct headway_options *host)
+{
+  const struct world_upload u = {state, NULL, NULL};
+  memset(&state->headway, 0, sizeof state->headway);
+  if (host && host->on)
+    deep_copy_headway_options(&u, host, &state->headway);
 }
 
 static void upload_density_speed(struct device_state *state, const struct density_speed *host)

@@ -25,6 +25,7 @@ struct kernel_args {
   float dt, quanta_per_speed; // s; quanta a step per m/s
   uint64_t seed;
   int64_t step;
+  const float *spread;                 // of struct navigation_input
   int32_t deadlock_timeout;            // steps
   int32_t peer_count;                  // neighbouring ranks
   struct box interior;                 // no neighbouring rank sees an agent in here
@@ -90,7 +91,9 @@ ON_DEVICE void preferred_velocity_agent(enum navigation_kind kind, const struct 
                                         int64_t i)
 {
   struct agents *a = agents_of(s);
-  preferred_velocity_set(kind, s->world, s->dt, s->step, a, i);
+  const struct navigation_input in = {s->dt, s->seed, s->step, s->spread};
+  preferred_velocity_set(kind, s->world, &in, a, i);
+  spread_by_model(kind, s->world, &in, a, i);
   zone_apply_one(&s->world->zones, a, i);
   deadlock_apply_one(a, s->seed, s->step, s->deadlock_timeout, i);
 }

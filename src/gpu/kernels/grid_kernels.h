@@ -111,7 +111,8 @@ INLINE void search_visit(const struct search *q, int64_t j)
 {
   const struct agents *a = &q->s->sorted;
   const float quantum = q->s->quantum, d2 = float_distance2(q->p, a->x[j], a->y[j]);
-  const float R = a->radius[q->i] + a->radius[j], touch = R * (1 / quantum);
+  const float contact = 1 - q->s->avoidance.squeeze;
+  const float R = contact * (a->radius[q->i] + a->radius[j]), touch = R * (1 / quantum);
   if (j == q->i)
     return;
   if (d2 < q->range2) {

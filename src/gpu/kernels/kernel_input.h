@@ -21,6 +21,8 @@ enum kernel_access {
   ACCESS_radius = ACCESS_ALL,
   ACCESS_yield = ACCESS_ALL,
   ACCESS_group = ACCESS_GROUP,
+  ACCESS_facing_x = ACCESS_ALL,
+  ACCESS_facing_y = ACCESS_ALL,
   ACCESS_speed = ACCESS_OWNED,
   ACCESS_max_speed = ACCESS_OWNED,
   ACCESS_max_acceleration = ACCESS_OWNED,
@@ -49,8 +51,8 @@ enum kernel_access {
 };
 
 #define X(type, name, unit, scope)                                                                 \
-  static_assert(ACCESS_##name > ACCESS_GROUP || scope == SCOPE_GHOST,                              \
-                #name ": kernels read it of ghosts, so its scope must be SCOPE_GHOST");
+  static_assert(ACCESS_##name > ACCESS_GROUP || scope <= SCOPE_GHOST,                              \
+                #name ": kernels read it of ghosts, so its scope must be at most SCOPE_GHOST");
 AGENT_FIELDS(X)
 #undef X
 
@@ -75,6 +77,7 @@ struct kernel_input {
   struct avoidance avoidance;
   struct neighbours neighbours; // only uniform_yield is set: the grids replace the trees
   struct density_speed density_speed;
+  struct headway_options headway;
   float quantum, quanta_per_speed, range2, radius_max, density_range; // as in struct job
   int32_t neighbour_max;    // nearest neighbours kept of an agent
   int32_t group_range;      // quanta: range of group cohesion; 0: no groups

@@ -5,6 +5,7 @@
 #include "density_window.h"
 #include "group_kernel.h"
 #include "next_velocity.h"
+#include "walk.h"
 
 #include "grid_kernels.h"
 
@@ -16,7 +17,9 @@ INLINE struct job job_of(const struct kernel_input *s)
                           .quanta_per_speed = s->quanta_per_speed,
                           .range2 = s->range2,
                           .radius_max = s->quantum * s->radius_max,
-                          .density_range = s->density_range};
+                          .density_range = s->density_range,
+                          .headway = s->headway.on,
+                          .contact = 1 - s->avoidance.squeeze};
   return job;
 }
 
@@ -90,24 +93,74 @@ KERNEL(apply_group_cohesion)
 
 // ----------------------------------------------------------------------------------- avoidance
 
+struct seen_by { // what an agent sees: the list of its neighbours and their numbers in it
+  struct candidates candidates;
+  struct nearest nearest;
+};
+
+ON_DEVICE void perceive_agents(const struct kernel_input *s, const struct job *job, int64_t i,
+                               struct block *b, struct perception *perception, struct seen_by *seen,
+                               struct next_velocity_counts *counts)
+{
+  const struct point p = point_of(&s->sorted, i);
+  struct candidates *c = &seen->candidates;
+  block_load(b, perception, job, p, i);
+  c->count = 0;
+  c->overflow = true; // perceive_neighbours counts no overlaps: find_neighbours has counted them
+  seen->nearest.room = s->neighbour_max;
+  for (int k = 0; k < s->neighbour_max; k++) {
+    const int32_t j = s->neighbour_list[(int64_t)k * s->own + i];
+    seen->nearest.number[k] = j < 0 ? -1 : candidates_add(c, &s->sorted, j, p);
+  }
+  perceive_neighbours(perception, b, job, c, &seen->nearest, counts);
+}
+
 ON_DEVICE void perceive_agent(const struct kernel_input *s, const struct job *job, int64_t i,
                               struct block *b, struct perception *perception,
                               struct next_velocity_counts *counts)
 {
   const struct point p = point_of(&s->sorted, i);
   const struct box box = {p, p};
-  struct candidates c;
-  struct nearest n;
-  block_load(b, perception, job, p, i);
-  c.count = 0;
-  c.overflow = true; // perceive_neighbours counts no overlaps: find_neighbours has counted them
-  n.room = s->neighbour_max;
-  for (int k = 0; k < s->neighbour_max; k++) {
-    const int32_t j = s->neighbour_list[(int64_t)k * s->own + i];
-    n.number[k] = j < 0 ? -1 : candidates_add(&c, &s->sorted, j, p);
-  }
-  perceive_neighbours(perception, b, job, &c, &n, counts);
+  struct seen_by seen;
+  perceive_agents(s, job, i, b, perception, &seen, counts);
   perceive_walls(perception, b, job, box);
+}
+
+ON_DEVICE void add_oncoming(struct side_block *b, const struct kernel_input *s,
+                            const struct grid *g, struct point p)
+{
+  const struct agents *a = &s->sorted;
+  const int64_t far = (int64_t)(1.0001f * HEADWAY_RANGE / s->quantum) + 2;
+  const int32_t west = grid_column(g, p.x - far), east = grid_column(g, p.x + far);
+  for (int32_t row = grid_row(g, p.y - far); row <= grid_row(g, p.y + far); row++)
+    for (int64_t j = grid_cell_begin(g, row, west); j < grid_cell_begin(g, row, east + 1); j++) {
+      const vec2 at = {(float)(a->x[j] - p.x), (float)(a->y[j] - p.y)};
+      const vec2 facing = {a->facing_x[j], a->facing_y[j]};
+      side_view_add(&b->view, times(s->quantum, at), facing);
+    }
+}
+
+KERNEL(apply_headway)
+{
+  if (!is_in_part(s, i))
+    return;
+  const struct job job = job_of(s);
+  const struct point p = point_of(&s->sorted, i);
+  const struct box box = {p, p};
+  struct side_block side;
+  if (!side_block_load(&side, &job, i))
+    return;
+  for (int k = 0; k < 2; k++)
+    if (s->grids[k].count)
+      add_oncoming(&side, s, &s->grids[k], p);
+  struct next_velocity_counts unused = {0};
+  struct block b;
+  struct perception perception;
+  struct seen_by seen;
+  perceive_agents(s, &job, i, &b, &perception, &seen, &unused);
+  walk(&perception, &b, &job, &seen.candidates, &seen.nearest, box, side_block_direction(&side));
+  s->resident.prefer_x[s->memory_index[i]] = s->sorted.prefer_x[i];
+  s->resident.prefer_y[s->memory_index[i]] = s->sorted.prefer_y[i];
 }
 
 ON_DEVICE void write_back(const struct kernel_input *s, int64_t i)

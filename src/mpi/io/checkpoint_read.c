@@ -208,7 +208,7 @@ static void agents_read(struct reader *r, struct checkpoint *k)
   agents_create(&k->agents, end - first);
   k->agents.count = end - first;
   for (int i = 0; i < agent_field_count; i++)
-    if (agent_fields[i].scope <= SCOPE_STATE)
+    if (agent_scope_is_state(agent_fields[i].scope))
       column_read(r, k, &agent_fields[i], first, end - first);
 }
 

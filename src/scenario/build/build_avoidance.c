@@ -1,5 +1,7 @@
 #include "build_avoidance.h"
 
+#include "build_walking.h"
+
 static struct steering_options build_steering(const struct config *c)
 {
   const double separation = c->avoidance.steering.separation;
@@ -34,10 +36,24 @@ static void perception_maximum(struct avoidance *a, const struct config *c,
                        (double)agent_table->rows[i].neighbour_distance);
 }
 
+#define HEADWAY_CONTACT 0.8 // share of the sum of two radii: bodies are wider than deep
+
+// A number of the whole scenario: its default is that of its walking model.
+static double contact_of(const struct config *c)
+{
+  bool headway = false;
+  for (int i = 0; i < c->profiles.count; i++)
+    headway |= profile_walks_by_headway(&c->profiles.records[i]);
+  if (c->avoidance.contact.given)
+    return c->avoidance.contact.value;
+  return headway ? HEADWAY_CONTACT : 1;
+}
+
 struct avoidance build_avoidance(const struct config *c, const struct agent_table *agent_table)
 {
   struct avoidance a = {.method = (enum avoidance_method)c->avoidance.method,
                         .horizon_walls = (float)c->avoidance.horizon_walls,
+                        .squeeze = (float)(1 - contact_of(c)),
                         .clearpath = {c->avoidance.clearpath.variant == 1},
                         .rvo = {(int32_t)c->avoidance.rvo.samples, (float)c->avoidance.rvo.safety},
                         .directional = {(float)c->avoidance.directional.weight,

@@ -59,7 +59,7 @@ static void build_nav_grid(const struct navigation_build *b, const struct demand
   const int32_t cell = cell_quanta(in->config, &w->frame);
   if (!nav_grid_fits(in->config, w->bounds, cell, p))
     return;
-  nav_grid_create(&w->nav_grid, w->bounds, cell, b->environment->clearance, &w->obstacles);
+  environment_create_nav_grid(b->environment, w, cell);
   if (build_zones(in, b->environment, w, p))
     check_targets(b, in->config, p);
 }

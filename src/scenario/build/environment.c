@@ -155,6 +155,15 @@ void environment_build_obstacles(const struct environment *s, struct world *w)
   outlines_destroy(&all);
 }
 
+void environment_create_nav_grid(const struct environment *s, struct world *w, int32_t cell)
+{
+  nav_grid_create(&w->nav_grid, w->bounds, cell, s->clearance, &w->obstacles);
+  if (s->spreads) {
+    nav_grid_measure_gaps(&w->nav_grid, frame_length(&w->frame, 1));
+    nav_grid_raise_costs_near_walls(&w->nav_grid);
+  }
+}
+
 void environment_mark_zones(const struct environment *s, struct nav_grid *g)
 {
   uint8_t *marks = memory_create((size_t)nav_grid_cell_count(g), 1);
@@ -215,7 +224,7 @@ static void rebuild_nav_grid(const struct environment *s, struct world *w)
 {
   const int32_t cell = w->nav_grid.cell;
   nav_grid_destroy(&w->nav_grid);
-  nav_grid_create(&w->nav_grid, w->bounds, cell, s->clearance, &w->obstacles);
+  environment_create_nav_grid(s, w, cell);
   environment_mark_zones(s, &w->nav_grid);
 }
 

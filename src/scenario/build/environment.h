@@ -33,6 +33,7 @@ struct environment {
   struct outlines **areas; // [destination_count][area_count]
   bool **area_closed;      // [destination_count][area_count]
   bool *live;              // [destination_count] travel times follow the crowd
+  bool spreads;            // agents spread over the width: the navigation grid has gaps
 };
 
 // Creates doors and areas of destinations; build_zones adds the zones. Errors go to p; call
@@ -45,6 +46,8 @@ void environment_destroy(struct environment *s);
 struct outlines environment_outlines(const struct environment *s);
 // Rebuilds the obstacles of the world from these outlines.
 void environment_build_obstacles(const struct environment *s, struct world *w);
+// Creates the navigation grid of the world, without zones. cell: quanta.
+void environment_create_nav_grid(const struct environment *s, struct world *w, int32_t cell);
 // Applies the zones to a navigation grid without zones.
 void environment_mark_zones(const struct environment *s, struct nav_grid *g);
 // Marks the cells of the open areas of a destination in target[cells]. False: none of them is free.

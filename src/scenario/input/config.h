@@ -122,6 +122,7 @@ struct journey_config { // journeys[]
 };
 
 enum density_model { DENSITY_NONE, DENSITY_WEIDMANN, DENSITY_TABLE };
+enum walking_model { WALKING_NONE, WALKING_HEADWAY, WALKING_WEIDMANN };
 
 struct profile_config { // profiles[]
   struct origin from;
@@ -142,6 +143,14 @@ struct profile_config { // profiles[]
     struct number_list table; // agents/m^2, share of the preferred speed
     double least;             // minimum share of the preferred speed
   } density;
+  struct {
+    int model;                     // enum walking_model
+    int side;                      // 0: right, 1: left, 2: none
+    double time_gap, anticipation; // s
+    double length, sight;          // m
+    double least;                  // minimum share of the preferred speed
+    double spread;                 // share of the width of the route
+  } walking;
 };
 
 struct zone_config { // zones[]
@@ -262,8 +271,9 @@ struct config {
     int method;                // enum avoidance_method
     double neighbours;         // number of agents
     double neighbour_distance; // m
-    double horizon;            // s
+    struct optional horizon;   // s
     double horizon_walls;      // s
+    struct optional contact;   // share of the sum of two radii
     double max_acceleration;   // m/s^2; 0: no limit
     double deadlock_timeout;   // s; option avoidance.patience; 0: never
     int jam;                   // enum jam_policy

@@ -188,11 +188,21 @@ static void distribution_fill(struct distribution *d, double value)
     *d = (struct distribution){.kind = CONSTANT, .mean = value, .lo = value, .hi = value};
 }
 
+#define HORIZON         2.0 // s
+#define HORIZON_HEADWAY 1.5 // agents that keep their distance look less far ahead
+
+static double horizon_of(const struct config *c, const struct profile_config *profile)
+{
+  if (c->avoidance.horizon.given)
+    return c->avoidance.horizon.value;
+  return profile->walking.model == WALKING_HEADWAY ? HORIZON_HEADWAY : HORIZON;
+}
+
 static void profiles_fill(struct config *c)
 {
   for (int i = 0; i < c->profiles.count; i++) {
     struct profile_config *profile = &c->profiles.records[i];
-    distribution_fill(&profile->horizon, c->avoidance.horizon);
+    distribution_fill(&profile->horizon, horizon_of(c, profile));
     distribution_fill(&profile->neighbour_distance, c->avoidance.neighbour_distance);
     distribution_fill(&profile->neighbours, c->avoidance.neighbours);
     distribution_fill(&profile->max_acceleration, c->avoidance.max_acceleration);

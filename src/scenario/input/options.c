@@ -76,10 +76,15 @@ const struct option options[] = {
       "override this option, neighbour_distance, horizon and max_acceleration."),
   ROW(F(avoidance.neighbour_distance), "avoidance.neighbour_distance", NUMBER, "5", 0.01, 1000, "m",
       "Perception range for other agents, from centre to centre."),
-  ROW(F(avoidance.horizon), "avoidance.horizon", NUMBER, "2", 0.01, 60, "s",
-      "Time horizon for collisions with other agents."),
+  ROW(F(avoidance.horizon), "avoidance.horizon", OPTIONAL, NULL, 0.01, 60, "s",
+      "Time horizon for collisions with other agents. Default: 1.5 s for profiles that walk by "
+      "walking.model: headway, else 2 s."),
   ROW(F(avoidance.max_acceleration), "avoidance.max_acceleration", NUMBER, "0", 0, 1e6, "m/s^2",
       "Maximum change of velocity per unit of time. 0: no limit."),
+  ROW(F(avoidance.contact), "avoidance.contact", OPTIONAL, NULL, 0.1, 1, "",
+      "Distance that two agents keep from each other, as a share of the sum of their radii: a body "
+      "is less deep than wide, and shoulders turn. Walls keep the whole radius. Default: 0.8 if a "
+      "profile walks by walking.model: headway, else 1."),
   ROW(F(avoidance.horizon_walls), "avoidance.horizon_walls", NUMBER, "1", 0.01, 60, "s",
       "Time horizon for collisions with walls."),
   ROW(F(avoidance.deadlock_timeout), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
@@ -325,6 +330,33 @@ const struct option options[] = {
       "constant outside them and from 8 people/m^2 on."),
   ROW(P(density.least), "density.least", NUMBER, "0.05", 0.001, 1, "",
       "Minimum share of the preferred speed, so that jams dissolve."),
+
+  ROW(P(walking.model), "walking.model", CHOICE, "none", 0, 0, "",
+      "How agents walk in a crowd. headway: they follow at a distance that grows with the speed, "
+      "choose among seven directions by quickest progress, and pass oncoming agents on one side. "
+      "weidmann: density.model: weidmann. none: straight on at the preferred speed, unless "
+      "density.model slows them down.",
+      CHOICES("a walking model", "none|headway|weidmann")),
+  ROW(P(walking.side), "walking.side", CHOICE, "right", 0, 0, "",
+      "headway: side on which agents pass oncoming ones. none: each the nearer one.",
+      CHOICES("a side", "right|left|none")),
+  ROW(P(walking.time_gap), "walking.time_gap", NUMBER, "1", 0.1, 10, "s",
+      "headway: time T between an agent and the one that it follows; speed = (distance - length) "
+      "/ T (Tordeux, Chraibi, Seyfried 2016)."),
+  ROW(P(walking.length), "walking.length", NUMBER, "0.4", 0.1, 5, "m",
+      "headway: distance l at which an agent stops behind another one, and half the width of the "
+      "strip ahead in which others are followed or avoided."),
+  ROW(P(walking.anticipation), "walking.anticipation", NUMBER, "1", 0, 10, "s",
+      "headway: time for which an agent expects those ahead to keep their velocity."),
+  ROW(P(walking.sight), "walking.sight", NUMBER, "5", 0.5, 5, "m",
+      "headway: how far ahead an agent looks for a free way."),
+  ROW(P(walking.least), "walking.least", NUMBER, "0.05", 0.001, 1, "",
+      "headway: minimum share of the preferred speed, so that jams dissolve."),
+  ROW(P(walking.spread), "walking.spread", NUMBER, "1", 0, 1, "",
+      "headway: share of the free width on either side of the shortest route that agents use: "
+      "each keeps to a line of its own, drawn once for its whole way. 0: all follow the shortest "
+      "route. If a profile spreads, routes keep a little away from walls. Without effect unless "
+      "navigation.model: field."),
 
   ROW(S(name), "name", TEXT, NULL, 0, 0, "", "Name in reports. Default: its number in the list."),
   ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m",

@@ -220,7 +220,8 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
   require(columns <= INT32_MAX / rows,
           "a grid of %lld x %lld cells is too large: at most %d cells; take larger cells",
           (long long)columns, (long long)rows, INT32_MAX);
-  *g = (struct nav_grid){o, bounds.lo, cell, (int32_t)columns, (int32_t)rows, NULL, NULL, NULL};
+  *g = (struct nav_grid){o,    bounds.lo, cell, (int32_t)columns, (int32_t)rows, NULL,
+                         NULL, NULL,      NULL};
   g->bits = memory_create((size_t)(columns * rows), sizeof *g->bits);
 
   struct edge *edges = memory_create((size_t)o->count, sizeof *edges);
@@ -250,6 +251,7 @@ void nav_grid_destroy(struct nav_grid *g)
   memory_destroy(g->bits);
   memory_destroy(g->cost);
   memory_destroy(g->blocked_directions);
+  memory_destroy(g->gap);
   *g = (struct nav_grid){0};
 }
 

@@ -25,12 +25,44 @@ struct nav_grid {
   uint8_t *bits;               // [rows * columns], row-major
   uint16_t *cost;              // [rows * columns] of crossing a cell: field.h; NULL: uniform
   uint8_t *blocked_directions; // [rows * columns] bit d: no route towards d; NULL: none
+  uint8_t *gap; // [nav_grid_gap_count], by nav_grid_gap_index: from the centre to the nearest wall
+                // or the border of the grid, 1/16 m, at most 255; 0 in solid ground and where no
+                // route leads; NULL: not measured
 };
+
+#define NAV_GRID_GAPS_PER_METRE 16
+
+// Near walls a route is less comfortable: at the wall a metre costs 1 + 30 %, less with distance,
+// and from 4 m on 1.
+#define NAV_GRID_WALL_COST_PERCENT 30
+#define NAV_GRID_WALL_COST_REACH   4 // m
+
+// Gaps lie in squares of 8 x 8 cells, one cache line each: agents read them across the rows.
+#define NAV_GRID_GAP_SQUARE 8
+
+INLINE int64_t nav_grid_gap_index(const struct nav_grid *g, int32_t column, int32_t row)
+{
+  const uint32_t side = NAV_GRID_GAP_SQUARE, x = (uint32_t)column, y = (uint32_t)row;
+  const uint32_t squares = ((uint32_t)g->columns + side - 1) / side; // a row
+  return (int64_t)(y / side * (uint64_t)squares + x / side) * (side * side) + y % side * side +
+         x % side;
+}
+
+static inline int64_t nav_grid_gap_count(const struct nav_grid *g)
+{
+  const int64_t side = NAV_GRID_GAP_SQUARE;
+  return ((int64_t)g->columns + side - 1) / side * (((int64_t)g->rows + side - 1) / side) * side *
+         side;
+}
 
 // cell and clearance in quanta. The grid covers bounds. Threads share the rows.
 void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_t clearance,
                      const struct obstacles *o);
 void nav_grid_destroy(struct nav_grid *g);
+// Sets the gaps of a new grid, exact but for their unit. metre: quanta. Threads share the cells.
+void nav_grid_measure_gaps(struct nav_grid *g, int32_t metre);
+// Sets the costs of a grid with gaps and without zones.
+void nav_grid_raise_costs_near_walls(struct nav_grid *g);
 bool nav_grid_is_valid(const struct nav_grid *g); // has cells and their bits; for asserts
 
 static inline int64_t nav_grid_cell_count(const struct nav_grid *g)

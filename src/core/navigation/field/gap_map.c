@@ -1,0 +1,199 @@
+// The gap map: how far each cell is from the nearest wall. The border of the grid counts as a wall,
+// since nobody leaves the world.
+//
+// The grid is divided into tiles, these into blocks, and these into cells. A tile or block hands on
+// to its parts only the walls that may be the nearest one of some part: those no farther from its
+// middle than the nearest wall and its diameter. So a cell is compared with few walls however many
+// there are, and the work grows with the area alone. It is exact: a test compares all pairs.
+#include "box_tree_query.h"
+#include "field.h"
+#include <assert.h>
+#include <math.h>
+
+#define TILE  16 // cells
+#define BLOCK 4
+
+struct wall_list {
+  const struct wall **walls;
+  double *distance; // quanta, to the middle of the last square
+  int64_t count, capacity;
+};
+
+struct gap_builder { // of one thread
+  struct nav_grid *g;
+  double metre;                 // quanta
+  struct wall_list near_tile;   // walls within reach of the tile
+  struct wall_list tile, block; // those that may be the nearest of a cell in it
+};
+
+struct cells { // [row, row_end) x [column, column_end)
+  int32_t row, column, row_end, column_end;
+};
+
+static void wall_list_append(struct wall_list *l, const struct wall *w)
+{
+  if (l->count == l->capacity) {
+    const size_t used = (size_t)l->count, room = used ? 2 * used : 64;
+    l->walls = memory_grow(l->walls, used, room, sizeof(struct wall *));
+    l->distance = memory_grow(l->distance, used, room, sizeof *l->distance);
+    l->capacity = (int64_t)room;
+  }
+  l->walls[l->count++] = w;
+}
+
+static void wall_list_destroy(struct wall_list *l)
+{
+  memory_destroy(l->walls);
+  memory_destroy(l->distance);
+}
+
+// quanta; the same on every machine: + - * / and the square root of doubles.
+static double distance_to_wall(const struct wall *w, double x, double y)
+{
+  const double ex = (double)w->b.x - w->a.x, ey = (double)w->b.y - w->a.y;
+  const double ax = x - w->a.x, ay = y - w->a.y, bx = x - w->b.x, by = y - w->b.y;
+  const double length2 = ex * ex + ey * ey, along = ax * ex + ay * ey;
+  if (along <= 0)
+    return sqrt(ax * ax + ay * ay);
+  if (along >= length2)
+    return sqrt(bx * bx + by * by);
+  return fabs(ex * ay - ey * ax) / sqrt(length2);
+}
+
+// The walls within reach of any cell of the tile; a few more do no harm.
+static void find_walls(struct gap_builder *b, const struct cells *tile)
+{
+  const struct obstacles *o = b->g->obstacles;
+  const int64_t columns = b->g->columns;
+  const struct point lo = nav_grid_centre(b->g, tile->row * columns + tile->column);
+  const struct point hi =
+      nav_grid_centre(b->g, (tile->row_end - 1) * columns + tile->column_end - 1);
+  const float reach = 1.01f * (float)(b->metre * UINT8_MAX / NAV_GRID_GAPS_PER_METRE) + 1024;
+  const struct box_tree_query query = {{lo, hi}, reach * reach, 0};
+  struct box_tree_cursor cursor;
+  int64_t leaf;
+  b->near_tile.count = 0;
+  box_tree_query_begin(&cursor, &o->tree, query);
+  while (box_tree_query_next(&cursor, &leaf))
+    for (uint32_t bits = box_tree_query_children(&o->boxes, box_tree_leaf_begin(leaf), &query);
+         bits; bits &= bits - 1)
+      wall_list_append(&b->near_tile,
+                       &o->walls[o->order[box_tree_leaf_begin(leaf) + lowest_bit(bits)]]);
+}
+
+// to: those walls of `from` that may be the nearest one of some cell.
+static void keep_nearest(const struct gap_builder *b, struct wall_list *from,
+                         const struct cells *cells, struct wall_list *to)
+{
+  const struct nav_grid *g = b->g;
+  const double width = (double)(cells->column_end - cells->column) * g->cell;
+  const double height = (double)(cells->row_end - cells->row) * g->cell;
+  const double x = g->origin.x + (double)cells->column * g->cell + 0.5 * width;
+  const double y = g->origin.y + (double)cells->row * g->cell + 0.5 * height;
+  double least = HUGE_VAL;
+  for (int64_t k = 0; k < from->count; k++) {
+    from->distance[k] = distance_to_wall(from->walls[k], x, y);
+    least = from->distance[k] < least ? from->distance[k] : least;
+  }
+  const double most = least + sqrt(width * width + height * height) + 1; // 1: rounding
+  to->count = 0;
+  for (int64_t k = 0; k < from->count; k++)
+    if (from->distance[k] <= most)
+      wall_list_append(to, from->walls[k]);
+}
+
+// Of the middle of the cell, quanta.
+static double distance_to_border(const struct nav_grid *g, int32_t row, int32_t column)
+{
+  const int32_t columns = g->columns - 1 - column, rows = g->rows - 1 - row;
+  const int32_t x = column < columns ? column : columns, y = row < rows ? row : rows;
+  return (0.5 + (x < y ? x : y)) * g->cell;
+}
+
+static uint8_t gap_of(const struct gap_builder *b, int32_t row, int32_t column)
+{
+  const int64_t cell = (int64_t)row * b->g->columns + column;
+  const struct point p = nav_grid_centre(b->g, cell);
+  double least = distance_to_border(b->g, row, column);
+  if (b->g->bits[cell] & NAV_GRID_SOLID)
+    return 0;
+  for (int64_t k = 0; k < b->block.count; k++) {
+    const double d = distance_to_wall(b->block.walls[k], p.x, p.y);
+    least = d < least ? d : least;
+  }
+  const double gap = least * NAV_GRID_GAPS_PER_METRE / b->metre;
+  return gap < UINT8_MAX ? (uint8_t)gap : UINT8_MAX;
+}
+
+// The part of the cells that begins at (row, column), at most `side` wide and high.
+static struct cells part_of(const struct cells *whole, int32_t row, int32_t column, int32_t side)
+{
+  const int32_t rows = whole->row_end - row, columns = whole->column_end - column;
+  return (struct cells){row, column, row + (rows < side ? rows : side),
+                        column + (columns < side ? columns : side)};
+}
+
+static void measure_block(struct gap_builder *b, const struct cells *block)
+{
+  keep_nearest(b, &b->tile, block, &b->block);
+  for (int32_t row = block->row; row < block->row_end; row++)
+    for (int32_t column = block->column; column < block->column_end; column++)
+      b->g->gap[nav_grid_gap_index(b->g, column, row)] = gap_of(b, row, column);
+}
+
+static bool all_solid(const struct nav_grid *g, const struct cells *cells)
+{
+  for (int32_t row = cells->row; row < cells->row_end; row++)
+    for (int32_t column = cells->column; column < cells->column_end; column++)
+      if (!(g->bits[(int64_t)row * g->columns + column] & NAV_GRID_SOLID))
+        return false;
+  return true;
+}
+
+static void measure_tile(struct gap_builder *b, const struct cells *tile)
+{
+  if (all_solid(b->g, tile))
+    return; // gaps of 0, as created
+  find_walls(b, tile);
+  keep_nearest(b, &b->near_tile, tile, &b->tile);
+  for (int32_t row = tile->row; row < tile->row_end; row += BLOCK)
+    for (int32_t column = tile->column; column < tile->column_end; column += BLOCK) {
+      const struct cells block = part_of(tile, row, column, BLOCK);
+      measure_block(b, &block);
+    }
+}
+
+void nav_grid_measure_gaps(struct nav_grid *g, int32_t metre)
+{
+  assert(nav_grid_is_valid(g) && !g->gap && metre > 0);
+  const struct cells all = {0, 0, g->rows, g->columns};
+  g->gap = memory_create((size_t)nav_grid_gap_count(g), sizeof *g->gap);
+#pragma omp parallel
+  {
+    struct gap_builder b = {.g = g, .metre = metre};
+#pragma omp for schedule(dynamic, 1)
+    for (int32_t row = 0; row < g->rows; row += TILE)
+      for (int32_t column = 0; column < g->columns; column += TILE) {
+        const struct cells tile = part_of(&all, row, column, TILE);
+        measure_tile(&b, &tile);
+      }
+    wall_list_destroy(&b.near_tile);
+    wall_list_destroy(&b.tile);
+    wall_list_destroy(&b.block);
+  }
+}
+
+void nav_grid_raise_costs_near_walls(struct nav_grid *g)
+{
+  assert(nav_grid_is_valid(g) && g->gap && !g->cost);
+  const uint32_t reach = NAV_GRID_WALL_COST_REACH * NAV_GRID_GAPS_PER_METRE;
+  g->cost = memory_create((size_t)nav_grid_cell_count(g), sizeof *g->cost);
+#pragma omp parallel for schedule(static)
+  for (int32_t row = 0; row < g->rows; row++)
+    for (int32_t column = 0; column < g->columns; column++) {
+      const uint32_t gap = g->gap[nav_grid_gap_index(g, column, row)];
+      const uint32_t within = gap < reach ? reach - gap : 0;
+      g->cost[(int64_t)row * g->columns + column] =
+          (uint16_t)(FIELD_UNIT + FIELD_UNIT * NAV_GRID_WALL_COST_PERCENT * within / (100 * reach));
+    }
+}

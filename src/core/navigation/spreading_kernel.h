@@ -1,0 +1,202 @@
+// Spreading: every agent keeps to a line of its own beside the route that all follow.
+//
+// A field leads all agents of a destination along the same line, the shortest. An agent that
+// spreads walks parallel to it, displaced by a share of the free width there that never changes:
+// from -1, the right edge, to 1, the left one. At x with direction g and its left n, its line is
+// displaced by k u R from the route's point q = x - k u R n, and R, the room of the route at q,
+// solves
+//
+//     R = gap(q) - margin,   0 <= R <= the largest room
+//
+// A gap grows by at most the distance walked, and |k u| < 1, so there is one root. At a door R goes
+// to 0 by itself, and no wall lies between x and q. The agent takes the direction of the field at
+// q, aimed at where its line leads a few metres on. In a queue, below half its speed, it heads
+// straight on: u fades. Where q belongs to another route (a watershed between two), it follows g.
+//
+// docs/walking.md gives the source of the values. Only + - * / and the square root of floats: the
+// same bits on every machine.
+#pragma once
+#include "agents.h"
+#include "field_kernel.h"
+#include "navigation_model.h"
+#include "random.h"
+#include "world.h"
+#include "zones_kernel.h"
+
+#define SPREADING_SHARE  0.8f // k: of the room that an agent with u = 1 uses
+#define SPREADING_MARGIN 0.4f // m, to walls
+#define SPREADING_ROOM   5.0f // m, the largest
+#define SPREADING_AHEAD  4.0f // m, how far ahead the line is aimed at
+#define SPREADING_BEND   0.7f // least cosine between the directions at x and q
+#define SPREADING_TURN   0.5f // least cosine between the aim and the direction at q
+#define SPREADING_CUTS   3    // bisections
+
+struct spreading_place { // an agent on the navigation grid
+  const struct nav_grid *g;
+  float x, y;      // cells, from the corner of the grid
+  float cell;      // m
+  float per_metre; // cells
+  float margin;    // m
+};
+
+struct spreading_line { // that an agent keeps to
+  struct spreading_place place;
+  float u;      // its side, > 0: left; times the share
+  float dx, dy; // m: from the agent to the point q of the route
+  float most;   // m, the largest room here
+  float ahead;  // m, how far ahead to aim
+};
+
+INLINE float spreading_least(float a, float b)
+{
+  return a < b ? a : b;
+}
+
+// Its place in the gap map, -1 outside. dx, dy: m, from the agent.
+INLINE int64_t spreading_gap_index(const struct spreading_place *p, float dx, float dy)
+{
+  const struct nav_grid *g = p->g;
+  const float x = p->x + p->per_metre * dx, y = p->y + p->per_metre * dy;
+  if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
+    return -1;
+  return nav_grid_gap_index(g, (int32_t)x, (int32_t)y);
+}
+
+// The gap at an offset from the agent, m; 0 outside the grid.
+INLINE float spreading_gap(const struct spreading_place *p, float dx, float dy)
+{
+  const int64_t at = spreading_gap_index(p, dx, dy);
+  return at < 0 ? 0.0f : (float)p->g->gap[at] * (1.0f / NAV_GRID_GAPS_PER_METRE);
+}
+
+// The gap of a cell is that of its centre: with the margin below, no wall lies between x and q.
+INLINE struct spreading_place spreading_place_of(const struct world *w, const struct agents *a,
+                                                 int64_t i)
+{
+  const struct nav_grid *g = &w->nav_grid;
+  const float per_cell = 1.0f / (float)g->cell; // a quantum
+  const float cell = (float)g->cell * frame_quantum(&w->frame), half_diagonal = 0.7072f * cell;
+  const struct spreading_place p = {g,
+                                    (float)((int64_t)a->x[i] - g->origin.x) * per_cell,
+                                    (float)((int64_t)a->y[i] - g->origin.y) * per_cell,
+                                    cell,
+                                    1.0f / cell,
+                                    half_diagonal > SPREADING_MARGIN ? half_diagonal
+                                                                     : SPREADING_MARGIN};
+  return p;
+}
+
+// The room R of the route that passes the agent: (x, y) is its unit direction, u as in struct
+// spreading_line.
+HOST_DEVICE float spreading_room(const struct spreading_place *p, float x, float y, float u,
+                                 float most)
+{
+  const float here = spreading_gap(p, 0.0f, 0.0f) - p->margin;
+  if (!(here > 0.0f && most > 0.0f))
+    return 0.0f;
+  const float size = u < 0.0f ? -u : u, widest = here / (1.0f - size);
+  const float high = spreading_least(widest, most);
+  float low = here / (1.0f + size);
+  if (!(low < high))
+    return high;
+  if (spreading_gap(p, u * high * y, -u * high * x) - p->margin >= high)
+    return high;
+  float half = 0.5f * (high - low);
+  for (int k = 0; k < SPREADING_CUTS; k++) { // without a branch: nothing could predict it
+    const float room = low + half;
+    const bool fits = spreading_gap(p, u * room * y, -u * room * x) - p->margin >= room;
+    low += fits ? half : 0.0f;
+    half *= 0.5f;
+  }
+  return low;
+}
+
+// From 0 at half of the speed that the agent would walk alone to 1 at five sixths of it.
+INLINE float spreading_fade(const struct agents *a, int64_t i, float free_speed)
+{
+  const float v = sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]);
+  const float fade = 3.0f * (v - 0.5f * free_speed);
+  return fade > 0.0f ? fade < free_speed ? fade / free_speed : 1.0f : 0.0f;
+}
+
+// In [-1, 1), drawn once; members of a group keep to one side.
+INLINE float spreading_side(const struct navigation_input *in, const struct agents *a, int64_t i)
+{
+  const int64_t key = a->group[i] >= 0 ? a->group[i] : a->id[i];
+  return 2.0f * random_unit(random_words(in->seed, key, 0, RANDOM_LATERAL).word[0]) - 1.0f;
+}
+
+// The rest of the way, m: the agent would circle around a small destination with a line displaced
+// by more than that. What slows it down in its zone counts in the field, but not here.
+INLINE float spreading_rest(const struct spreading_place *p, const struct field *f, float slow)
+{
+  const float x = p->x, y = p->y;
+  if (!(x >= 0.0f && y >= 0.0f && x < (float)p->g->columns && y < (float)p->g->rows))
+    return 0.0f;
+  const uint32_t time = f->time[(int64_t)(int32_t)y * p->g->columns + (int32_t)x];
+  return (float)time * (1.0f / FIELD_UNIT) * slow * p->cell;
+}
+
+// The agent's own line beside the route. False: it follows the route itself.
+INLINE bool spreading_line_find(const struct world *w, const struct navigation_input *in,
+                                const struct agents *a, int64_t i, struct spreading_line *l)
+{
+  const struct point at = {a->x[i], a->y[i]};
+  const float x = a->facing_x[i], y = a->facing_y[i];
+  const float share = SPREADING_SHARE * in->spread[a->profile[i]];
+  if (share == 0.0f || a->destination[i] < 0 || (x == 0.0f && y == 0.0f) || !w->nav_grid.gap)
+    return false;
+  const float slow = zones_speed_at(&w->zones, at);
+  const float fade = share * spreading_fade(a, i, slow * a->speed[i]);
+  if (fade == 0.0f)
+    return false;
+  l->place = spreading_place_of(w, a, i);
+  const float half_way = 0.5f * spreading_rest(&l->place, &w->fields[a->destination[i]], slow);
+  l->most = half_way < SPREADING_ROOM ? half_way : SPREADING_ROOM;
+  l->ahead = half_way < SPREADING_AHEAD ? half_way : SPREADING_AHEAD;
+  l->u = fade * spreading_side(in, a, i);
+  const float aside = l->u * spreading_room(&l->place, x, y, l->u, l->most);
+  l->dx = aside * y;
+  l->dy = -aside * x;
+  return aside != 0.0f;
+}
+
+// Where the line leads from: quanta.
+INLINE struct point spreading_route_point(const struct world *w, const struct agents *a, int64_t i,
+                                          const struct spreading_line *l)
+{
+  const float per_metre = 1.0f / frame_quantum(&w->frame);
+  const struct point q = {a->x[i] + (int32_t)(l->dx * per_metre),
+                          a->y[i] + (int32_t)(l->dy * per_metre)};
+  return q;
+}
+
+// Turns the preferred velocity onto the line.
+HOST_DEVICE void spreading_line_follow(const struct world *w, struct agents *a, int64_t i,
+                                       const struct spreading_line *l)
+{
+  const struct point q = spreading_route_point(w, a, i, l);
+  float x, y;
+  field_direction(&w->fields[a->destination[i]], q, &x, &y);
+  if (x * a->facing_x[i] + y * a->facing_y[i] < SPREADING_BEND)
+    return;
+  const float bx = l->dx + l->ahead * x, by = l->dy + l->ahead * y; // of the route
+  const float gap = spreading_gap(&l->place, bx, by) - l->place.margin;
+  const float aside = l->u * (gap > 0.0f ? gap < l->most ? gap : l->most : 0.0f);
+  const float ax = bx - aside * y, ay = by + aside * x, length = sqrtf(ax * ax + ay * ay);
+  if (ax * x + ay * y > SPREADING_TURN * length) {
+    x = ax / length;
+    y = ay / length;
+  }
+  a->prefer_x[i] = a->speed[i] * x;
+  a->prefer_y[i] = a->speed[i] * y;
+}
+
+// After the preferred velocity and the facing of the agent, which stays that of the route.
+INLINE void spread_by_field(const struct world *w, const struct navigation_input *in,
+                            struct agents *a, int64_t i)
+{
+  struct spreading_line line;
+  if (spreading_line_find(w, in, a, i, &line))
+    spreading_line_follow(w, a, i, &line);
+}

@@ -1,0 +1,50 @@
+// How pedestrians walk in a crowd: options by profile.
+//
+// Navigation gives each agent a direction; the headway model makes a preferred velocity of it
+// (headway.h), which avoidance then changes as little as possible. docs/walking.md describes the
+// model, the source of every value, and where it is valid.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// m: no agent farther away matters. The halo must be at least as wide.
+#define HEADWAY_RANGE 5.0f
+
+#define HEADWAY_RESPONSE 0.9 // share of the difference in speed that an agent closes in a step
+
+enum side_preference { SIDE_LEFT = -1, SIDE_NONE = 0, SIDE_RIGHT = 1 };
+
+struct headway_profile {
+  double time_gap;     // s, between an agent and the one that it follows
+  double length;       // m, distance at which it stops behind another one; half the strip's width
+  double anticipation; // s, for which it expects others to keep their velocity
+  double sight;        // m, how far ahead it looks for collisions
+  double least;        // minimum share of the preferred speed
+  enum side_preference side;
+  double spread; // share of the width of the route that it uses; 0: its middle line only
+};
+
+struct headway_options {
+  bool on;        // some profile walks by headway
+  bool spreads;   // some profile spreads
+  int32_t count;  // profiles
+  float *length;  // [count] m; 0: the profile does not walk by headway
+  float *rate;    // [count] 1/s: response / time gap
+  float *damping; // [count] response (1 + anticipation / time gap) - 1: weight of the own speed
+  float *anticipation; // [count] s
+  float *sight;        // [count] m
+  float *least;        // [count]
+  float *side;         // [count] enum side_preference
+  float *spread;       // [count] (spreading_kernel.h); 0: the profile does not spread
+};
+
+void headway_options_create(struct headway_options *h, int32_t profiles); // none walks by headway
+void headway_options_destroy(struct headway_options *h);
+void headway_options_set(struct headway_options *h, int32_t profile,
+                         const struct headway_profile *of);
+// For navigation: spread[count]; NULL if no profile spreads.
+static inline const float *headway_options_spread(const struct headway_options *h)
+{
+  return h->spreads ? h->spread : NULL;
+}

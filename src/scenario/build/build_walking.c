@@ -1,0 +1,91 @@
+#include "build_walking.h"
+
+#include "navigation_model.h"
+
+bool profile_walks_by_headway(const struct profile_config *profile)
+{
+  return profile->walking.model == WALKING_HEADWAY;
+}
+
+// density.model, or what walking.model says.
+static int density_model(const struct profile_config *profile)
+{
+  return profile->walking.model == WALKING_WEIDMANN ? DENSITY_WEIDMANN : profile->density.model;
+}
+
+static void check_models(const struct config *c, const struct profile_config *profile,
+                         struct diagnostics *p)
+{
+  if (profile_walks_by_headway(profile) && profile->density.model != DENSITY_NONE)
+    diagnostics_error(p, origin_location(c, &profile->from, "density"),
+                      "%s.density.model: walking.model: headway slows agents down already; give "
+                      "only one of the two",
+                      profile->from.path);
+}
+
+static void check_table(const struct config *c, const struct profile_config *profile,
+                        struct diagnostics *p)
+{
+  const struct number_list *table = &profile->density.table;
+  const struct location at = origin_location(c, &profile->from, "density.table");
+  const bool wanted = density_model(profile) == DENSITY_TABLE;
+  if (wanted && table->count == 0)
+    diagnostics_error(p, origin_location(c, &profile->from, "density"),
+                      "%s.density.table is missing: density.model: table needs it",
+                      profile->from.path);
+  if (!wanted && table->count > 0)
+    diagnostics_error(p, at, "%s.density.table: needs density.model: table", profile->from.path);
+  for (int64_t i = 0; i < table->count; i++) {
+    const double *row = table->values + 2 * i;
+    if (i > 0 && row[0] <= row[-2])
+      diagnostics_error(p, at, "%s.density.table: densities must increase: %.10g comes after %.10g",
+                        profile->from.path, row[0], row[-2]);
+    if (row[1] > 1)
+      diagnostics_error(p, at, "%s.density.table: the share %.10g is above 1", profile->from.path,
+                        row[1]);
+  }
+}
+
+static void set_density_speed(struct density_speed *p, int32_t i,
+                              const struct profile_config *profile)
+{
+  const bool table = density_model(profile) == DENSITY_TABLE;
+  const struct density_speed_window window = {
+      profile->density.window.values[0], profile->density.window.values[1], profile->density.least};
+  density_speed_set(p, i, &window, profile->density.table.values,
+                    table ? profile->density.table.count : 0);
+}
+
+static void set_headway(struct headway_options *h, int32_t i, const struct config *c)
+{
+  const struct profile_config *profile = &c->profiles.records[i];
+  const bool spreads = navigation_models[c->navigation.model]->spreads;
+  static const enum side_preference sides[] = {SIDE_RIGHT, SIDE_LEFT, SIDE_NONE};
+  const struct headway_profile of = {.time_gap = profile->walking.time_gap,
+                                     .length = profile->walking.length,
+                                     .anticipation = profile->walking.anticipation,
+                                     .sight = profile->walking.sight,
+                                     .least = profile->walking.least,
+                                     .side = sides[profile->walking.side],
+                                     .spread = spreads ? profile->walking.spread : 0};
+  headway_options_set(h, i, &of);
+}
+
+void build_walking(struct density_speed *density_speed, struct headway_options *headway,
+                   const struct config *c, struct diagnostics *diagnostics)
+{
+  const int before = diagnostics->count;
+  density_speed_create(density_speed, c->profiles.count);
+  headway_options_create(headway, c->profiles.count);
+  for (int i = 0; i < c->profiles.count; i++) {
+    const struct profile_config *profile = &c->profiles.records[i];
+    check_models(c, profile, diagnostics);
+    check_table(c, profile, diagnostics);
+    if (diagnostics->count > before)
+      continue;
+    if (profile_walks_by_headway(profile))
+      set_headway(headway, i, c);
+    else if (density_model(profile) != DENSITY_NONE)
+      set_density_speed(density_speed, i, profile);
+  }
+}

@@ -1,0 +1,291 @@
+// Agents that spread: each on a line of its own beside the route.
+#include "spreading_kernel.h"
+
+#include "navigation.h"
+#include "oracle.h"
+#include <criterion/criterion.h>
+#include <math.h>
+
+#define METRE  65536
+#define M(m)   ((int32_t)((m)*METRE))
+#define CELL   (METRE / 4)
+#define LINES  16
+#define SPEED  1.3f
+#define STEP_S 0.1f
+
+struct scene {
+  int64_t start[LINES + 1];
+  struct point points[4 * LINES];
+  uint8_t closed[LINES];
+  struct outlines lines;
+  struct world world;
+  float spread;
+  struct agents agents;
+};
+
+static int32_t upwards = 1; // -1: scenes are mirrored
+
+static void add_line(struct scene *s, int count, const double (*at)[2])
+{
+  struct outlines *l = &s->lines;
+  *l = (struct outlines){l->count, s->start, s->points, s->closed};
+  for (int i = 0; i < count; i++) { // mirroring turns an outline's sense round
+    const double *p = at[upwards > 0 ? i : count - 1 - i];
+    s->points[s->start[l->count] + i] = (struct point){M(p[0]), upwards * M(p[1])};
+  }
+  s->closed[l->count] = count > 2;
+  s->start[l->count + 1] = s->start[l->count] + count;
+  l->count++;
+}
+
+static void add_box(struct scene *s, double x0, double y0, double x1, double y1)
+{
+  add_line(s, 4, (const double[][2]){{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}});
+}
+
+static void solve(struct scene *s, double x0, double y0, double x1, double y1)
+{
+  struct world *w = &s->world;
+  struct nav_grid *g = &w->nav_grid;
+  w->frame.exponent = 16;
+  w->facings = true;
+  w->bounds = (struct box){{M(-30), M(-20)}, {M(30), M(20)}};
+  obstacles_create(&w->obstacles, &s->lines, false);
+  nav_grid_create(g, w->bounds, CELL, CELL, &w->obstacles);
+  nav_grid_measure_gaps(g, METRE);
+  nav_grid_raise_costs_near_walls(g);
+  cr_assert(world_create_fields(w, 1, &node_group_self));
+  uint8_t *marks = memory_create((size_t)nav_grid_cell_count(g), 1);
+  for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++) {
+    const struct point c = nav_grid_centre(g, cell);
+    marks[cell] = c.x > M(x0) && c.x < M(x1) && upwards * c.y > M(y0) && upwards * c.y < M(y1);
+  }
+  field_solve(&w->fields[0], marks, g->cost);
+  memory_destroy(marks);
+  agents_create(&s->agents, 0);
+  s->spread = 1;
+}
+
+// A square with pillars and a slanted block, a door of 1 m, a corridor around a corner.
+static void make_town(struct scene *s)
+{
+  *s = (struct scene){0};
+  add_box(s, -30, 18, 30, 20);
+  add_box(s, -30, -20, 30, -18);
+  add_box(s, -30, -18, -28, 18);
+  add_box(s, 0, -18, 1, 3);
+  add_box(s, 0, 4, 1, 18);
+  add_box(s, -15, -1, -14, 0);
+  add_box(s, -9, -7, -6, -4);
+  add_line(s, 4, (const double[][2]){{-20, 6}, {-12, 9}, {-13, 11}, {-21, 8}});
+  add_line(s, 2, (const double[][2]){{-10, 12}, {-4, 8}});
+  add_box(s, 5, -12, 22, 14);
+  solve(s, 28, -17, 30, -15);
+}
+
+static void scene_destroy(struct scene *s)
+{
+  agents_destroy(&s->agents);
+  world_destroy(&s->world);
+}
+
+static int64_t add_agent(struct scene *s, int32_t x, int32_t y)
+{
+  struct agents *a = &s->agents;
+  const int64_t i = agents_append(a);
+  a->id[i] = i;
+  a->x[i] = x;
+  a->y[i] = y;
+  a->group[i] = -1;
+  a->speed[i] = a->vx[i] = SPEED;
+  return i;
+}
+
+static struct point random_free_point(const struct scene *s, uint64_t *r)
+{
+  for (;;) {
+    const struct point p = {oracle_whole(r, M(-28), M(30)), oracle_whole(r, M(-18), M(18))};
+    const struct point at = {p.x, upwards * p.y};
+    if (field_reachable(&s->world.fields[0], at) && !obstacles_solid(&s->world.obstacles, at))
+      return at;
+  }
+}
+
+static void add_crowd(struct scene *s, int count)
+{
+  uint64_t r = 5;
+  for (int k = 0; k < count; k++) {
+    const struct point p = random_free_point(s, &r);
+    add_agent(s, p.x, p.y);
+  }
+}
+
+static void set_preferred(struct scene *s)
+{
+  const struct navigation_input in = {.dt = STEP_S, .seed = 3, .spread = &s->spread};
+  navigation_preferred_velocities(&s->world, &in, &s->agents);
+}
+
+static bool displaced(const struct agents *a, int64_t i)
+{
+  return fabsf(a->prefer_x[i] - SPEED * a->facing_x[i]) +
+             fabsf(a->prefer_y[i] - SPEED * a->facing_y[i]) >
+         1e-5f;
+}
+
+// ------------------------------------------------------------------------------------- room
+
+Test(spreading, the_room_is_the_gap_at_the_point_of_the_route)
+{
+  struct scene s;
+  make_town(&s);
+  uint64_t r = 1;
+  int between = 0;
+  const float cell = 0.25f, rough = 0.71f * cell + 1.0f / NAV_GRID_GAPS_PER_METRE;
+  for (int k = 0; k < 5000; k++) {
+    const struct point at = random_free_point(&s, &r);
+    const double angle = oracle_between(&r, 0, 6.2832);
+    const float x = (float)cos(angle), y = (float)sin(angle);
+    const float u = (float)oracle_between(&r, -0.8, 0.8), most = (float)oracle_between(&r, 0, 5);
+    s.agents.count = 0;
+    const int64_t i = add_agent(&s, at.x, at.y);
+    const struct spreading_place p = spreading_place_of(&s.world, &s.agents, i);
+    const float room = spreading_room(&p, x, y, u, most);
+    const float gap = spreading_gap(&p, u * room * y, -u * room * x) - p.margin;
+    const float bisected = 5.0f / 16; // of the widest bracket
+    cr_assert(room >= 0 && room <= most);
+    if (room == 0)
+      cr_assert(spreading_gap(&p, 0, 0) <= p.margin || most == 0);
+    else if (room == most)
+      cr_assert_geq(gap, room - 2 * rough, "%g m of %g m", (double)room, (double)gap);
+    else
+      cr_assert(fabsf(gap - room) <= 2 * (rough + bisected), "%g m of %g m", (double)room,
+                (double)gap);
+    between += room > 0 && room < most;
+    const struct point q = {at.x + (int32_t)(u * room * y * METRE),
+                            at.y - (int32_t)(u * room * x * METRE)};
+    if (room > 0)
+      cr_assert(!obstacles_crossed(&s.world.obstacles, at, q));
+  }
+  cr_assert_gt(between, 500);
+  scene_destroy(&s);
+}
+
+// --------------------------------------------------------------------------------- the walk
+
+// Walks the crowd as it prefers. An agent in whose way no other one is walks at its preferred
+// speed.
+static void walk(struct scene *s)
+{
+  struct agents *a = &s->agents;
+  set_preferred(s);
+  for (int64_t i = 0; i < a->count; i++) {
+    a->vx[i] = a->prefer_x[i];
+    a->vy[i] = a->prefer_y[i];
+    const struct point to =
+        position_after((struct point){a->x[i], a->y[i]}, a->vx[i], a->vy[i], STEP_S * METRE);
+    cr_assert(!obstacles_crossed(&s->world.obstacles, (struct point){a->x[i], a->y[i]}, to),
+              "agent %lld walks into a wall at %g, %g", (long long)a->id[i],
+              (double)a->x[i] / METRE, (double)a->y[i] / METRE);
+    a->x[i] = to.x;
+    a->y[i] = to.y;
+  }
+}
+
+// Without avoidance: what leads around walls is the preferred velocity alone.
+Test(spreading, nobody_is_led_into_a_wall_and_everybody_arrives)
+{
+  struct scene s;
+  make_town(&s);
+  add_crowd(&s, 600);
+  uint8_t *gone = memory_create(600, 1);
+  int64_t aside = 0, arrived = 0;
+  for (int step = 0; step < 1000 && s.agents.count > 0; step++) {
+    walk(&s);
+    for (int64_t i = 0; i < s.agents.count; i++)
+      aside += displaced(&s.agents, i);
+    arrived += navigation_arrived(&s.world, 0.2f, &s.agents, gone);
+    agents_remove(&s.agents, gone);
+  }
+  cr_assert_eq(arrived, 600);
+  cr_assert_gt(aside, 20000);
+  memory_destroy(gone);
+  scene_destroy(&s);
+}
+
+Test(spreading, a_mirrored_town_mirrors_the_lines)
+{
+  struct scene s, mirrored;
+  make_town(&s);
+  add_crowd(&s, 2000);
+  upwards = -1;
+  make_town(&mirrored);
+  add_crowd(&mirrored, 2000);
+  mirrored.spread = -1; // left is right
+  set_preferred(&s);
+  set_preferred(&mirrored);
+  int aside = 0;
+  for (int64_t i = 0; i < s.agents.count; i++) {
+    const struct agents *a = &s.agents, *b = &mirrored.agents;
+    cr_assert(a->x[i] == b->x[i] && a->y[i] == -b->y[i]);
+    cr_assert(fabsf(a->prefer_x[i] - b->prefer_x[i]) < 1e-5f &&
+                  fabsf(a->prefer_y[i] + b->prefer_y[i]) < 1e-5f,
+              "agent %lld: %g %g, mirrored %g %g", (long long)i, (double)a->prefer_x[i],
+              (double)a->prefer_y[i], (double)b->prefer_x[i], (double)b->prefer_y[i]);
+    aside += displaced(a, i);
+  }
+  cr_assert_gt(aside, 800);
+  scene_destroy(&s);
+  scene_destroy(&mirrored);
+}
+
+// --------------------------------------------------------------------------- who spreads how
+
+Test(spreading, the_facing_is_that_of_the_route)
+{
+  struct scene s;
+  make_town(&s);
+  add_crowd(&s, 500);
+  set_preferred(&s);
+  for (int64_t i = 0; i < s.agents.count; i++) {
+    float x, y;
+    field_direction(&s.world.fields[0], (struct point){s.agents.x[i], s.agents.y[i]}, &x, &y);
+    cr_assert(fabsf(s.agents.facing_x[i] - x) < 1e-6f && fabsf(s.agents.facing_y[i] - y) < 1e-6f);
+  }
+  scene_destroy(&s);
+}
+
+Test(spreading, nobody_leaves_the_route_without_spread_or_in_a_queue)
+{
+  struct scene s;
+  make_town(&s);
+  add_crowd(&s, 500);
+  s.spread = 0;
+  set_preferred(&s);
+  for (int64_t i = 0; i < s.agents.count; i++)
+    cr_assert(!displaced(&s.agents, i));
+  s.spread = 1;
+  for (int64_t i = 0; i < s.agents.count; i++)
+    s.agents.vx[i] = 0.5f * SPEED;
+  set_preferred(&s);
+  for (int64_t i = 0; i < s.agents.count; i++)
+    cr_assert(!displaced(&s.agents, i));
+  scene_destroy(&s);
+}
+
+Test(spreading, groups_keep_to_one_side)
+{
+  struct scene s;
+  make_town(&s);
+  const int64_t first = add_agent(&s, M(-25), M(-10));
+  for (int k = 0; k < 20; k++)
+    s.agents.group[add_agent(&s, M(-25), M(-10))] = first;
+  set_preferred(&s);
+  for (int64_t i = 1; i < s.agents.count; i++)
+    cr_assert(s.agents.prefer_x[i] == s.agents.prefer_x[first] &&
+              s.agents.prefer_y[i] == s.agents.prefer_y[first]);
+  s.agents.group[first + 1] = -1;
+  set_preferred(&s);
+  cr_assert(s.agents.prefer_y[first + 1] != s.agents.prefer_y[first]);
+  scene_destroy(&s);
+}
