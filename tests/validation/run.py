@@ -32,7 +32,8 @@ except ImportError as missing:
 PAGE = ROOT / "docs/validation.md"
 BEGIN = "<!-- the table: made by tests/validation/run.py --write -->"
 END = "<!-- end of the table -->"
-HEAD = "| case | what | bound | measured | passed |\n|---|---|---|---|---|\n"
+HEAD = "| | case | what | bound | from | measured | passed |\n|---|---|---|---|---|---|---|\n"
+PROFILE = "0.2, walking: {model: headway}"  # after the radius: that of every scenario
 WORDS = {True: "passed", False: "FAILED", None: "skipped"}
 
 
@@ -42,7 +43,7 @@ def strangers():
     for path in sorted(HERE.glob("*.yaml")):
         text = path.read_text(encoding="utf-8")
         for name, rest in re.findall(r"\{name: ([^,]*), radius: ([^}]*\})", text):
-            if rest != "0.2, density: {model: weidmann}":
+            if rest != PROFILE:
                 wrong.append(f"{path.name}: {name}")
     return wrong
 
@@ -87,9 +88,10 @@ def results_kept(path, results):
     return known
 
 
-def row(case, result):
+def row(number, case, result):
     passed = {True: "yes", False: "**no**", None: "skipped"}[result["passed"]]
-    return f"| {case.title} | {case.asked} | {case.bound} | {result['measured']} | {passed} |\n"
+    return (f"| {number} | {case.title} | {case.asked} | {case.bound} | {case.source} "
+            f"| {result['measured']} | {passed} |\n")
 
 
 def item(text):
@@ -99,7 +101,8 @@ def item(text):
 
 def page_write(results):
     """Writes the table between its two marks."""
-    rows = [row(case, results[case.key]) for case in CASES if case.key in results]
+    rows = [row(number, case, results[case.key]) for number, case in enumerate(CASES, 1)
+            if case.key in results]
     reasons = [item(f"**{case.title}**: {case.fails}") for case in CASES
                if case.fails and case.key in results and not results[case.key]["passed"]]
     why = "\nWhat fails, and why:\n\n" + "".join(reasons) if reasons else ""

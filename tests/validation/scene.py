@@ -10,11 +10,16 @@ import sys
 
 import numpy as np
 
+from registry import SEEDS
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from throng_run import Snapshot, snapshot_paths  # noqa: E402
+
+# Set in every run, before what a case sets: the common profile is for this horizon.
+COMMON = ("avoidance.horizon=1.5",)
 
 
 class Run:
@@ -89,32 +94,30 @@ class Work:
         """Runs FILE.yaml with overrides KEY=VALUE; on one thread, as cases may run side by side."""
         folder = self.folder / (name or file)
         shutil.rmtree(folder, ignore_errors=True)  # an earlier run of this case
-        chosen = (*self.overrides, *overrides)
+        chosen = (*COMMON, *self.overrides, *overrides)
         sets = [word for override in chosen for word in ("--set", override)]
         command = [self.throng, "run", HERE / f"{file}.yaml", "--quiet", "--threads", "1"]
         subprocess.run([*command, "--output", folder, *sets], check=True)
         return Run(folder)
 
+    def runs(self, file, *overrides, name=None, seeds=SEEDS):
+        """The same with several seeds: a run each."""
+        return [self.run(file, *overrides, f"seed={seed}", name=f"{name or file}-seed-{seed}")
+                for seed in seeds]
+
     def picture(self, name):
         self.pictures.mkdir(parents=True, exist_ok=True)
         return self.pictures / f"validation-{name}.png"
 
-    def reference(self, name):
-        """{experiment: [rows][2]} of a file of published measurements; {} where it is not."""
-        path = HERE / "reference" / name
-        if not path.exists():
-            return {}
-        blocks, title = {}, ""
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if line.startswith("#"):
-                title = line[1:].strip().rsplit("/", 1)[-1]
-            elif line.strip():
-                blocks.setdefault(title, []).append([float(word) for word in line.split()[:2]])
-        return {title: np.array(rows) for title, rows in blocks.items()}
+
+def mean_and_range(values, digits=2):
+    """Text of the mean of several seeds, and how far apart they are."""
+    return (f"{np.mean(values):.{digits}f} ({np.min(values):.{digits}f} to "
+            f"{np.max(values):.{digits}f})")
 
 
 def flow(times, first=0.0, last=1.0):
-    """People per second between two shares of all crossings; the first crossing starts the clock."""
+    """People per second between two shares of all crossings; the first one starts the clock."""
     chosen = times[int(len(times) * first) : max(int(len(times) * last), 1)]
     span = chosen[-1] - chosen[0]
     return (len(chosen) - 1) / span if span > 0 else float("nan")
