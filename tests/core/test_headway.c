@@ -329,7 +329,7 @@ Test(side, others_are_not, .init = skip_if_too_wide)
   cr_assert_lt(turn_of(side_of(4, 0, -1, 0, SIDE_RIGHT)), 0);
 }
 
-// At an angle, too: whoever spreads takes the route itself then.
+// Also at an angle: an agent that spreads then walks along the route itself.
 Test(side, who_comes_towards_an_agent_is_noticed, .init = skip_if_too_wide)
 {
   const float places[][5] = {{2, 0, -1, 0, 1},        {2, 2.4f, -1, 0, 1}, {2, 0, -0.5f, 0.8f, 1},

@@ -8,7 +8,7 @@
 // older checkpoints unreadable. Keep the order of the lines: it is the order of the hash and of the
 // packed record.
 //
-// scope: SCOPE_SHOWN  sent to ghosts; set anew in every step, so it is no part of the state
+// scope: SCOPE_SHOWN  sent to ghosts, recomputed in every step, not part of the state
 //        SCOPE_GHOST  sent to ghosts, migrates, is checkpointed
 //        SCOPE_STATE  migrates, is checkpointed
 //        SCOPE_STEP   scratch of one step

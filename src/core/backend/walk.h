@@ -143,27 +143,33 @@ HOST_DEVICE struct cone cone_of(const struct side_block *blocks, int count)
   return (struct cone){x, y, o.cosine * least + o.sine * sine + 0.01f};
 }
 
+struct oncoming_search { // for the agents of some blocks
+  struct box_tree_query query;
+  struct cone cone;
+  struct side_block *blocks;
+  int block_count;
+};
+
 // Appends those of the agents [first, end), at most BOX_TREE_WIDTH, that may be oncoming. A full
 // list is counted and begins again.
 INLINE void oncoming_append(struct oncoming *all, const struct job *job, int64_t first, int64_t end,
-                            const struct box_tree_query *query, const struct cone *cone,
-                            struct side_block *blocks, int block_count)
+                            const struct oncoming_search *q)
 {
   for (int64_t i = first; i < end; i += LANES) {
     const ivec x = lanes_load_ivec(job->a->x + i), y = lanes_load_ivec(job->a->y + i);
     const vec2 facing = {lanes_load(job->a->facing_x + i), lanes_load(job->a->facing_y + i)};
-    const vec2 axis = {splat(cone->x), splat(cone->y)};
-    mask wanted = box_tree_query_matches(query, x, y, x, y, splat(0)) &
+    const vec2 axis = {splat(q->cone.x), splat(q->cone.y)};
+    mask wanted = box_tree_query_matches(&q->query, x, y, x, y, splat(0)) &
                   less(splat(0), dot(facing, facing)) &
-                  less(dot(facing, axis), splat(cone->opposing));
+                  less(dot(facing, axis), splat(q->cone.opposing));
     if (end - i < LANES)
       wanted = wanted & mask_from_bits((1u << (end - i)) - 1);
     const uint32_t bits = mask_bits(wanted);
     if (bits == 0)
       continue;
     if (all->count > ONCOMING_MAX - LANES) {
-      for (int k = 0; k < block_count; k++)
-        side_block_add(&blocks[k], job, all);
+      for (int k = 0; k < q->block_count; k++)
+        side_block_add(&q->blocks[k], job, all);
       all->count = 0;
     }
     compress(all->x + all->count, wanted, to_real(x - splat_ivec(all->origin.x)));
@@ -181,7 +187,7 @@ INLINE void side_blocks_count(struct side_block *blocks, int block_count, const 
   const struct neighbours *n = job->in->neighbours;
   const float range = 1.0001f * HEADWAY_RANGE / job->quantum;
   const struct box_tree_query query = {box, range * range, 0};
-  const struct cone cone = cone_of(blocks, block_count);
+  const struct oncoming_search search = {query, cone_of(blocks, block_count), blocks, block_count};
   struct oncoming all;
   all.count = 0;
   all.origin = origin;
@@ -195,8 +201,7 @@ INLINE void side_blocks_count(struct side_block *blocks, int block_count, const 
         bits &= (1u << (near->count - base)) - 1;
       for (; bits; bits &= bits - 1) {
         const int k = base + lowest_bit(bits);
-        oncoming_append(&all, job, near->first[k], near->end[k], &query, &cone, blocks,
-                        block_count);
+        oncoming_append(&all, job, near->first[k], near->end[k], &search);
       }
     }
   } else {
@@ -208,8 +213,7 @@ INLINE void side_blocks_count(struct side_block *blocks, int block_count, const 
       box_tree_query_begin(&cursor, trees[t], query);
       while (box_tree_query_next(&cursor, &leaf))
         oncoming_append(&all, job, offset + box_tree_leaf_begin(leaf),
-                        offset + box_tree_leaf_end(trees[t], leaf), &query, &cone, blocks,
-                        block_count);
+                        offset + box_tree_leaf_end(trees[t], leaf), &search);
     }
   }
   for (int k = 0; k < block_count; k++)

@@ -33,7 +33,7 @@ INLINE void prefer_by_model(enum navigation_kind kind, const struct world *w,
   }
 }
 
-// Whoever stands by choice or is about to faces nowhere.
+// An agent that stands by choice has no facing.
 INLINE void facing_set(struct agents *a, int64_t i)
 {
   const float x = a->prefer_x[i], y = a->prefer_y[i], length = sqrtf(x * x + y * y);
