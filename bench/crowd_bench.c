@@ -195,7 +195,7 @@ static void crowd_begin(struct crowd_run *r, const struct crowd_bench *b)
     density_speed_set(&r->density_speed, 0, &(struct density_speed_window){2.5, 2, 0.05}, NULL, 0);
   if (b->headway) {
     headway_options_set(&r->headway, 0,
-                        &(struct headway_profile){1, 0.4, 1, 5, 0.05, SIDE_RIGHT, b->spread});
+                        &(struct headway_profile){1, 0.36, 1, 5, SIDE_RIGHT, b->spread});
     r->world.facings = r->neighbours.facings = true;
   }
   if (r->backend->device_crowd)

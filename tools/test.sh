@@ -202,11 +202,9 @@ test_all() {
   advise_tidiness
 }
 
-# What looks for networks takes longer to load than most tests take to run; so does the daemon that
-# a program without mpirun starts for ranks it never spawns.
+# What looks for networks takes longer to load than most tests take to run.
 prepare_one_machine() {
   prepare_mpi
-  export OMPI_MCA_ess_singleton_isolated=1
   export OMPI_MCA_pml=ob1 OMPI_MCA_btl=^openib,ofi,tcp OMPI_MCA_mtl=^ofi,psm,psm2 OMPI_MCA_osc=^ucx
 }
 

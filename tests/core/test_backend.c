@@ -234,7 +234,7 @@ static void run_method(const struct test_case *test_case)
 static void walk_by_headway(struct headway_options *h, enum side_preference side)
 {
   headway_options_create(h, 1);
-  headway_options_set(h, 0, &(struct headway_profile){1, 0.4, 1, 5, 0.05, side, 0});
+  headway_options_set(h, 0, &(struct headway_profile){1, 0.4, 1, 5, side, 0});
   headway = h;
 }
 

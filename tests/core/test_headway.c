@@ -15,17 +15,13 @@ struct plain_walker { // one agent and what it perceives; facing of each neighbo
   struct plain_perception p;
   float facing[PLAIN_AGENTS][2];
   float walls[HEADWAY_DIRECTIONS];
-  float length, time_gap, anticipation, sight, least, side;
+  float length, time_gap, anticipation, sight, side;
 };
 
 static struct plain_walker usual(void)
 {
-  struct plain_walker w = {.length = 0.4f,
-                           .time_gap = 1,
-                           .anticipation = 1,
-                           .sight = 5,
-                           .least = 0.05f,
-                           .side = SIDE_RIGHT};
+  struct plain_walker w = {
+      .length = 0.4f, .time_gap = 1, .anticipation = 1, .sight = 5, .side = SIDE_RIGHT};
   w.p = (struct plain_perception){
       .radius = 0.2f, .max_speed = 1.7f, .horizon = 2, .preferred_x = 1.3f};
   for (int d = 0; d < HEADWAY_DIRECTIONS; d++)
@@ -61,20 +57,16 @@ static void walk_lanes(const struct plain_walker *w, float (*v)[2])
   const real speed = square_root(dot(preferred, preferred));
   const vec2 forward = {preferred.x / max_real(speed, splat(1e-9f)),
                         preferred.y / max_real(speed, splat(1e-9f))};
-  const real response = splat((float)HEADWAY_RESPONSE);
   const real gap = PLAIN_COLUMN(w, time_gap), wait = PLAIN_COLUMN(w, anticipation);
   const struct walker lanes = {.active = s.active & less(splat(0), speed),
                                .forward = forward,
                                .speed = speed,
                                .radius = s.radius,
-                               .v_along = dot(forward, s.velocity),
                                .v_aside = det(forward, s.velocity),
                                .length = PLAIN_COLUMN(w, length),
-                               .rate = response / gap,
-                               .damping = response * (splat(1) + wait / gap) - splat(1),
+                               .rate = splat(1) / (gap + wait),
                                .anticipation = wait,
                                .sight = PLAIN_COLUMN(w, sight),
-                               .least = PLAIN_COLUMN(w, least),
                                .side = PLAIN_COLUMN(w, side)};
   const vec2 out = headway_velocity(&s, &lanes, facing, walls);
   lanes_store(x, out.x);
@@ -100,20 +92,42 @@ struct look {
   double speed, value;
 };
 
+// Can the neighbour, ahead in the middle strip, not be passed on the side of this angle?
+static bool no_room(const struct plain_walker *w, const struct plain_agent *o, double angle)
+{
+  const double px = w->p.preferred_x, py = w->p.preferred_y, v0 = hypot(px, py);
+  const double s = (o->px * px + o->py * py) / v0, a = (px * o->py - py * o->px) / v0;
+  const int outer = angle > 0 ? HEADWAY_DIRECTIONS - 2 : HEADWAY_DIRECTIONS - 1;
+  const double room = w->walls[outer] * sqrt(0.5) - w->p.radius;
+  return angle != 0 && s > 0 && fabs(a) < w->length &&
+         room < 0.5 * (w->length + (angle > 0 ? a : -a));
+}
+
+static bool may_lead(const struct plain_walker *w, int j)
+{
+  const struct plain_agent *o = &w->p.agents[j];
+  const float *f = w->facing[j];
+  return f[0] * w->p.preferred_x + f[1] * w->p.preferred_y > 0 && f[0] * o->px + f[1] * o->py > 0;
+}
+
 // One direction, from the definitions in headway.h, with times to collision.
 static struct look look_along(const struct plain_walker *w, double angle, double wall, bool middle)
 {
   const double px = w->p.preferred_x, py = w->p.preferred_y, v0 = hypot(px, py);
   const double way = atan2(py, px) + angle, ex = cos(way), ey = sin(way);
+  const double mx = cos(way - angle), my = sin(way - angle); // the middle direction
   double head = NOBODY, free_way = w->sight;
   for (int j = 0; j < w->p.agent_count; j++) {
     const struct plain_agent *o = &w->p.agents[j];
     const double s = o->px * ex + o->py * ey, a = ex * o->py - ey * o->px;
-    if (hypot(o->px, o->py) > 2.5 || s <= 0)
+    if (hypot(o->px, o->py) > 2.5)
+      continue;
+    if (may_lead(w, j) && no_room(w, o, angle))
+      head = fmin(head, o->px * mx + o->py * my + w->anticipation * (o->vx * mx + o->vy * my));
+    if (s <= 0)
       continue;
     const double v_j = o->vx * ex + o->vy * ey, aside_j = ex * o->vy - ey * o->vx;
-    const bool same_way = w->facing[j][0] * px + w->facing[j][1] * py > 0;
-    if (same_way && fabs(a) < w->length)
+    if (may_lead(w, j) && fabs(a) < w->length)
       head = fmin(head, s + w->anticipation * v_j);
     if (v0 <= v_j || s > wall)
       continue;
@@ -124,9 +138,7 @@ static struct look look_along(const struct plain_walker *w, double angle, double
   if (!middle)
     free_way = fmin(free_way, fmax(wall - w->p.radius, 0));
   struct look l;
-  const double own = w->p.vx * ex + w->p.vy * ey;
-  const double followed = (head - w->anticipation * own - w->length) / w->time_gap;
-  l.speed = fmax(fmin(own + HEADWAY_RESPONSE * (followed - own), v0), w->least * v0);
+  l.speed = fmax(fmin((head - w->length) / (w->time_gap + w->anticipation), v0), 0);
   l.value = l.speed * cos(angle) * (1 + free_way / w->sight);
   return l;
 }
@@ -255,6 +267,73 @@ Test(headway, following_calms_down, .init = skip_if_too_wide)
   cr_assert_float_eq(v[0], 0.6f, 1e-3);
   cr_assert_float_eq(v[0], last, 1e-3);
   cr_assert_float_eq(leader - x, 0.4 + 0.6, 1e-2);
+}
+
+// A file of 30 behind one whose speed flickers: nobody's speed changes more from step to step than
+// that of the one in front.
+Test(headway, disturbances_fade_along_a_file, .init = skip_if_too_wide)
+{
+  enum { FILE_LENGTH = 30 };
+  double x[FILE_LENGTH];
+  float v[FILE_LENGTH][2], largest[FILE_LENGTH] = {0};
+  for (int i = 0; i < FILE_LENGTH; i++)
+    x[i] = -1.0 * i, v[i][0] = 0.6f, v[i][1] = 0;
+  for (int step = 0; step < 100; step++) {
+    float next[FILE_LENGTH][2] = {{step % 2 ? 0.9f : 0.3f, 0}};
+    for (int i = 1; i < FILE_LENGTH; i++) {
+      struct plain_walker w = usual();
+      w.p.vx = v[i][0];
+      add_agent(&w, (float)(x[i - 1] - x[i]), 0, v[i - 1][0], 0);
+      for (int d = 1; d < HEADWAY_DIRECTIONS; d++)
+        w.walls[d] = 0.2f;
+      walk_one(&w, next[i]);
+      cr_assert_float_eq(next[i][1], 0, 1e-6);
+    }
+    for (int i = 0; i < FILE_LENGTH; i++) {
+      largest[i] = fmaxf(largest[i], fabsf(next[i][0] - v[i][0]));
+      x[i] += 0.1 * next[i][0], v[i][0] = next[i][0];
+    }
+  }
+  for (int i = 1; i < FILE_LENGTH; i++)
+    cr_assert_leq(largest[i], largest[i - 1], "%d: %g after %g", i, (double)largest[i],
+                  (double)largest[i - 1]);
+  cr_assert_lt(largest[FILE_LENGTH - 1], 0.01f);
+}
+
+// Two who converge and see each other in their strip: whoever waited would wait for ever.
+Test(headway, nobody_waits_for_one_beside, .init = skip_if_too_wide)
+{
+  struct plain_walker w = usual();
+  w.p.preferred_x = 1.2f, w.p.preferred_y = 0.4f;
+  add_agent(&w, 0.02f, 0.34f, 0, 0);
+  w.facing[0][0] = 0.9487f, w.facing[0][1] = -0.3162f; // it has the agent ahead, too
+  float v[2];
+  walk_one(&w, v);
+  cr_assert_gt(hypotf(v[0], v[1]), 1, "(%g %g)", (double)v[0], (double)v[1]);
+  w.facing[0][0] = 1, w.facing[0][1] = 0; // it has not
+  for (int d = 1; d < HEADWAY_DIRECTIONS; d++)
+    w.walls[d] = 0.2f;
+  walk_one(&w, v);
+  cr_assert_eq(hypotf(v[0], v[1]), 0, "(%g %g)", (double)v[0], (double)v[1]);
+}
+
+// A wall on the right: the leader is passed there if there is half the room, else not at all.
+Test(headway, nobody_squeezes_between_leader_and_wall, .init = skip_if_too_wide)
+{
+  struct plain_walker w = usual();
+  add_agent(&w, 0.6f, 0, 0, 0);
+  w.facing[0][0] = 1;
+  for (int d = 1; d < HEADWAY_DIRECTIONS; d += 2)
+    w.walls[d] = 0.2f; // on the left
+  float v[2];
+  for (int d = 2; d < HEADWAY_DIRECTIONS; d += 2)
+    w.walls[d] = (0.2f + 0.21f) / sinf(0.261799388f * (float)(d / 2));
+  walk_one(&w, v);
+  cr_assert_lt(v[1], 0, "(%g %g)", (double)v[0], (double)v[1]);
+  for (int d = 2; d < HEADWAY_DIRECTIONS; d += 2)
+    w.walls[d] = (0.2f + 0.19f) / sinf(0.261799388f * (float)(d / 2));
+  walk_one(&w, v);
+  cr_assert(v[1] == 0 && v[0] < 0.11f, "(%g %g)", (double)v[0], (double)v[1]);
 }
 
 Test(headway, oncoming_and_standing_agents_slow_nobody_down, .init = skip_if_too_wide)

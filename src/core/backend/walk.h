@@ -321,13 +321,10 @@ HOST_DEVICE void walk(struct perception *s, const struct block *b, const struct 
   w.speed = square_root(select_real(w.active, dot(v, v), splat(1)));
   w.radius = b->radius;
   w.length = gather(h->length, profile);
-  w.v_along = dot(direction, s->velocity);
   w.v_aside = det(direction, s->velocity);
   w.rate = gather(h->rate, profile);
-  w.damping = gather(h->damping, profile);
   w.anticipation = gather(h->anticipation, profile);
   w.sight = select_real(w.active, gather(h->sight, profile), splat(1));
-  w.least = gather(h->least, profile);
   w.side = gather(h->side, profile);
   vec2 facing[NEIGHBOURS_MAX];
   for (int i = 0; i < s->agent_count; i++) {

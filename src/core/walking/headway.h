@@ -3,20 +3,21 @@
 // An agent compares seven directions, up to 45 degrees to either side of the preferred one (after
 // Moussaid, Helbing, Theraulaz 2011). In each of them
 //
-//   speed     u = (h - l) / T with h the least s + t_a (v_j - v_i) over the neighbours ahead in
-//             the agent's own strip that walk the same way: s is their distance along the
-//             direction, v_j and v_i their speed and the agent's along it. The agent closes 0.9 of
-//             the difference between u and v_i in a step, and stays within [least, 1] of its
-//             preferred speed. In equilibrium v = (s - l) / T, the collision-free speed model
-//             (Tordeux, Chraibi, Seyfried 2016); t_a anticipates the neighbour's motion, without
-//             which a queue starts person by person. An error in the speed is multiplied by
-//             1 - 0.9 (1 + t_a / T) in every step: by -0.8 with the defaults. Closing the whole
-//             difference would make that -1, which never decays.
+//   speed     v = (h - l) / (T + t_a), with h the least s + t_a v_j over the neighbours that lead,
+//             s their distance and v_j their speed along the direction. This solves
+//             v = (s + t_a (v_j - v) - l) / T: the collision-free speed model (Tordeux, Chraibi,
+//             Seyfried 2016) at the distance expected after t_a. At equal speeds v = (s - l) / T.
+//             v stays within 0 and the preferred speed. It depends on no speed of the agent's own,
+//             so that no disturbance grows from follower to follower.
 //   free way  f: how far it could walk at its preferred speed before a collision in the strip, if
 //             the others kept their velocity; at most the sight d
 //
-// and takes the direction of quickest progress, the largest v cos(angle) (1 + f / d). Oncoming
-// neighbours and those that stand by choice slow nobody down here: avoidance deals with them.
+// and takes the direction of quickest progress, the largest v cos(angle) (1 + f / d).
+//
+// A neighbour leads if it is ahead in the agent's own strip, walks the same way, and has the agent
+// behind it: of two beside each other, neither waits. It also leads in the directions to one side
+// if a wall leaves no room to pass it there. Oncoming neighbours and those that stand by choice
+// slow nobody down here: avoidance deals with them.
 //
 // All lengths in m, times in s. Of two equal directions the agent takes that on its preferred side
 // or, without one, on the side to which it moves already: a mirrored scene gives the mirrored
@@ -27,6 +28,7 @@
 #define HEADWAY_DIRECTIONS 7    // 0: the middle; then left and right of it by rising angle
 #define HEADWAY_NEAR       2.5f // m: neighbours farther away are not looked at
 #define HEADWAY_FAR        1e9f // m: nobody ahead
+#define HEADWAY_YIELDS     0.5f // share of the room to pass that the neighbour makes
 
 INLINE float headway_cosine(int k) // of 0, 15, 30 and 45 degrees
 {
@@ -40,19 +42,25 @@ INLINE float headway_sine(int k)
   return sine[k];
 }
 
-struct walker {          // LANES agents that choose a direction
-  mask active;           // others keep their preferred velocity
-  vec2 forward;          // unit: the middle direction
-  real speed, radius;    // m/s, m
-  real v_along, v_aside; // m/s: the present velocity along the middle direction and to its left
-  real length, rate, damping, anticipation, sight, least, side; // headway_options.h
+struct walker {       // LANES agents that choose a direction
+  mask active;        // others keep their preferred velocity
+  vec2 forward;       // unit: the middle direction
+  real speed, radius; // m/s, m
+  real v_aside;       // m/s: the present velocity to the left of the middle direction
+  real length, rate, anticipation, sight, side; // headway_options.h
 };
 
 struct headway_view { // of one neighbour, relative to the middle direction
-  mask valid, leads;  // within HEADWAY_NEAR; and walks the same way
+  mask valid, leads;  // within HEADWAY_NEAR; and may lead
   real along, aside;  // m; aside > 0: on the left
   real v_along, v_aside;
   real R; // m, sum of the radii
+};
+
+// What the neighbours seen so far leave in a direction.
+struct headway_scan {
+  real head;     // m: least s + t_a v_j
+  real way, per; // free way: way / per
 };
 
 // How one direction looks.
@@ -75,7 +83,8 @@ INLINE struct headway_view headway_view_of(const struct walker *w, const struct 
   const mask near = less_equal(dot(other->p, other->p), splat(HEADWAY_NEAR * HEADWAY_NEAR));
   struct headway_view view;
   view.valid = w->active & other->valid & near;
-  view.leads = view.valid & less(splat(0), dot(facing, w->forward));
+  view.leads =
+      view.valid & less(splat(0), dot(facing, w->forward)) & less(splat(0), dot(facing, other->p));
   view.along = dot(w->forward, other->p);
   view.aside = det(w->forward, other->p);
   view.v_along = dot(w->forward, other->v);
@@ -84,38 +93,87 @@ INLINE struct headway_view headway_view_of(const struct walker *w, const struct 
   return view;
 }
 
-// c, s: cosine and sine of the direction's angle; wall: m, distance to the next wall along it.
-INLINE struct headway_outlook headway_look(const struct walker *w, const struct headway_view *views,
-                                           int count, float c, float s, real wall)
+INLINE struct headway_scan headway_scan_begin(const struct walker *w, real head)
 {
-  const real zero = splat(0), cosine = splat(c), sine = splat(s);
-  real head = splat(HEADWAY_FAR), way = w->sight, per = splat(1); // free way: way / per
+  return (struct headway_scan){head, w->sight, splat(1)};
+}
+
+// o: relative to the direction. wall: m, distance to the next wall along it.
+INLINE void headway_scan_add(struct headway_scan *scan, const struct walker *w,
+                             const struct headway_view *o, real wall)
+{
+  const real zero = splat(0);
+  const mask front = o->valid & less(zero, o->along);
+  scan->head = min_where(front & o->leads & less(magnitude(o->aside), w->length), scan->head,
+                         o->along + w->anticipation * o->v_along);
+  // Where is it when it is caught up with, after t = gap / closing? Times closing: no division.
+  const real closing = w->speed - o->v_along, gap = max_real(o->along - o->R, zero);
+  const real then = magnitude(o->aside * closing + gap * o->v_aside), way = w->speed * gap;
+  const mask hit = front & less_equal(o->along, wall) & less(zero, closing) &
+                   less(then, w->length * closing) & less(way * scan->per, scan->way * closing);
+  scan->way = select_real(hit, way, scan->way);
+  scan->per = select_real(hit, closing, scan->per);
+}
+
+// c: cosine of the direction's angle. most: m, of the free way.
+INLINE struct headway_outlook headway_outlook_of(const struct headway_scan *scan,
+                                                 const struct walker *w, float c, real most)
+{
+  const real speed = (scan->head - w->length) * w->rate;
+  const real free_way = min_real(scan->way / scan->per, most);
+  struct headway_outlook look;
+  look.speed = max_real(min_real(speed, w->speed), splat(0));
+  look.value = look.speed * splat(c) * (splat(1) + free_way / w->sight);
+  return look;
+}
+
+// The middle direction, which leads along walls, not into them. head[2]: m, what those leave to the
+// left and to the right that cannot be passed there. Half of the room that is missing to leave the
+// other's strip must be free; the other one makes the rest.
+INLINE struct headway_outlook headway_look_ahead(const struct walker *w,
+                                                 const struct headway_view *views, int count,
+                                                 const real *walls, real *head)
+{
+  const float sine = headway_sine(HEADWAY_DIRECTIONS / 2);
+  const real left = splat(sine) * walls[HEADWAY_DIRECTIONS - 2] - w->radius;
+  const real right = splat(sine) * walls[HEADWAY_DIRECTIONS - 1] - w->radius;
+  struct headway_scan scan = headway_scan_begin(w, splat(HEADWAY_FAR));
+  head[0] = head[1] = splat(HEADWAY_FAR);
   for (int j = 0; j < count; j++) {
     const struct headway_view *o = &views[j];
-    const real along = cosine * o->along + sine * o->aside;
-    const real aside = cosine * o->aside - sine * o->along;
-    const real v_along = cosine * o->v_along + sine * o->v_aside;
-    const real v_aside = cosine * o->v_aside - sine * o->v_along;
-    const mask front = o->valid & less(zero, along), ahead = front & less_equal(along, wall);
-    head = min_where(front & o->leads & less(magnitude(aside), w->length), head,
-                     along + w->anticipation * v_along);
-    // Where is it when it is caught up with, after t = gap / closing? Times closing: no division.
-    const real closing = w->speed - v_along, gap = max_real(along - o->R, zero);
-    const real then = magnitude(aside * closing + gap * v_aside), way_j = w->speed * gap;
-    const mask hit = ahead & less(zero, closing) & less(then, w->length * closing) &
-                     less(way_j * per, way * closing);
-    way = select_real(hit, way_j, way);
-    per = select_real(hit, closing, per);
+    headway_scan_add(&scan, w, o, walls[0]);
+    const mask leads = o->leads & less(splat(0), o->along) & less(magnitude(o->aside), w->length);
+    const real distance = o->along + w->anticipation * o->v_along, own = splat(1 - HEADWAY_YIELDS);
+    head[0] = min_where(leads & less(left, own * (w->length + o->aside)), head[0], distance);
+    head[1] = min_where(leads & less(right, own * (w->length - o->aside)), head[1], distance);
   }
-  real free_way = way / per;
-  if (s != 0) // the middle leads along walls, not into them
-    free_way = min_real(free_way, max_real(wall - w->radius, zero));
-  struct headway_outlook look;
-  const real own = cosine * w->v_along + sine * w->v_aside;
-  const real speed = (head - w->length) * w->rate - w->damping * own;
-  look.speed = max_real(min_real(speed, w->speed), w->least * w->speed);
-  look.value = look.speed * cosine * (splat(1) + free_way / w->sight);
-  return look;
+  return headway_outlook_of(&scan, w, 1, w->sight);
+}
+
+// The directions at angle k to both sides: looks[0] left, looks[1] right. head: as above.
+INLINE void headway_look_aside(const struct walker *w, const struct headway_view *views, int count,
+                               int k, const real *walls, const real *head,
+                               struct headway_outlook *looks)
+{
+  const real c = splat(headway_cosine(k)), s = splat(headway_sine(k)), zero = splat(0);
+  const real *wall = walls + 2 * k - 1;
+  struct headway_scan left = headway_scan_begin(w, head[0]);
+  struct headway_scan right = headway_scan_begin(w, head[1]);
+  for (int j = 0; j < count; j++) {
+    struct headway_view o = views[j];
+    const real along = c * o.along, across = s * o.aside, aside = c * o.aside, back = s * o.along;
+    const real v_along = c * o.v_along, v_across = s * o.v_aside;
+    const real v_aside = c * o.v_aside, v_back = s * o.v_along;
+    o.along = along + across, o.aside = aside - back;
+    o.v_along = v_along + v_across, o.v_aside = v_aside - v_back;
+    headway_scan_add(&left, w, &o, wall[0]);
+    o.along = along - across, o.aside = aside + back;
+    o.v_along = v_along - v_across, o.v_aside = v_aside + v_back;
+    headway_scan_add(&right, w, &o, wall[1]);
+  }
+  const float cosine = headway_cosine(k);
+  looks[0] = headway_outlook_of(&left, w, cosine, max_real(wall[0] - w->radius, zero));
+  looks[1] = headway_outlook_of(&right, w, cosine, max_real(wall[1] - w->radius, zero));
 }
 
 INLINE void headway_take(mask better, const struct headway_outlook *look, vec2 direction,
@@ -135,21 +193,19 @@ HOST_DEVICE vec2 headway_velocity(const struct perception *s, const struct walke
   for (int j = 0; j < s->agent_count; j++)
     views[j] = headway_view_of(w, &s->agents[j], facing[j]);
   const real side = select_real(equal(w->side, splat(0)), -w->v_aside, w->side);
+  real head[2];
   vec2 chosen = w->forward;
-  struct headway_outlook best = headway_look(w, views, s->agent_count, 1, 0, walls[0]);
+  struct headway_outlook best = headway_look_ahead(w, views, s->agent_count, walls, head);
   for (int k = 1; 2 * k < HEADWAY_DIRECTIONS; k++) {
-    const struct headway_outlook left = headway_look(w, views, s->agent_count, headway_cosine(k),
-                                                     headway_sine(k), walls[2 * k - 1]);
-    const struct headway_outlook right =
-        headway_look(w, views, s->agent_count, headway_cosine(k), -headway_sine(k), walls[2 * k]);
-    const mask to_left =
-        less(right.value, left.value) | (equal(right.value, left.value) & less(side, splat(0)));
-    const mask to_right =
-        less(left.value, right.value) | (equal(right.value, left.value) & less(splat(0), side));
-    const real before = best.value;
-    headway_take(to_left & less(before, left.value), &left,
-                 headway_direction(w->forward, 2 * k - 1), &best, &chosen);
-    headway_take(to_right & less(before, right.value), &right, headway_direction(w->forward, 2 * k),
+    struct headway_outlook looks[2];
+    headway_look_aside(w, views, s->agent_count, k, walls, head, looks);
+    const real left = looks[0].value, right = looks[1].value, before = best.value;
+    const mask even = equal(left, right);
+    const mask to_left = less(right, left) | (even & less(side, splat(0)));
+    const mask to_right = less(left, right) | (even & less(splat(0), side));
+    headway_take(to_left & less(before, left), &looks[0], headway_direction(w->forward, 2 * k - 1),
+                 &best, &chosen);
+    headway_take(to_right & less(before, right), &looks[1], headway_direction(w->forward, 2 * k),
                  &best, &chosen);
   }
   return select_vec2(w->active, times(best.speed, chosen), s->preferred_velocity);

@@ -9,10 +9,8 @@ void headway_options_create(struct headway_options *h, int32_t profiles)
   *h = (struct headway_options){.count = profiles,
                                 .length = memory_create(n, sizeof *h->length),
                                 .rate = memory_create(n, sizeof *h->rate),
-                                .damping = memory_create(n, sizeof *h->damping),
                                 .anticipation = memory_create(n, sizeof *h->anticipation),
                                 .sight = memory_create(n, sizeof *h->sight),
-                                .least = memory_create(n, sizeof *h->least),
                                 .side = memory_create(n, sizeof *h->side),
                                 .spread = memory_create(n, sizeof *h->spread)};
 }
@@ -21,10 +19,8 @@ void headway_options_destroy(struct headway_options *h)
 {
   memory_destroy(h->length);
   memory_destroy(h->rate);
-  memory_destroy(h->damping);
   memory_destroy(h->anticipation);
   memory_destroy(h->sight);
-  memory_destroy(h->least);
   memory_destroy(h->side);
   memory_destroy(h->spread);
   *h = (struct headway_options){0};
@@ -37,11 +33,9 @@ void headway_options_set(struct headway_options *h, int32_t profile,
   assert(of->time_gap > 0 && of->anticipation >= 0);
   h->on = true;
   h->length[profile] = (float)of->length;
-  h->rate[profile] = (float)(HEADWAY_RESPONSE / of->time_gap);
-  h->damping[profile] = (float)(HEADWAY_RESPONSE * (1 + of->anticipation / of->time_gap) - 1);
+  h->rate[profile] = (float)(1 / (of->time_gap + of->anticipation));
   h->anticipation[profile] = (float)of->anticipation;
   h->sight[profile] = (float)of->sight;
-  h->least[profile] = (float)of->least;
   h->side[profile] = (float)of->side;
   h->spread[profile] = (float)of->spread;
   h->spreads = h->spreads || of->spread != 0;

@@ -11,8 +11,6 @@
 // m: no agent farther away matters. The halo must be at least as wide.
 #define HEADWAY_RANGE 5.0f
 
-#define HEADWAY_RESPONSE 0.9 // share of the difference in speed that an agent closes in a step
-
 enum side_preference { SIDE_LEFT = -1, SIDE_NONE = 0, SIDE_RIGHT = 1 };
 
 struct headway_profile {
@@ -20,21 +18,18 @@ struct headway_profile {
   double length;       // m, distance at which it stops behind another one; half the strip's width
   double anticipation; // s, for which it expects others to keep their velocity
   double sight;        // m, how far ahead it looks for collisions
-  double least;        // minimum share of the preferred speed
   enum side_preference side;
   double spread; // share of the width of the route that it uses; 0: its middle line only
 };
 
 struct headway_options {
-  bool on;        // some profile walks by headway
-  bool spreads;   // some profile spreads
-  int32_t count;  // profiles
-  float *length;  // [count] m; 0: the profile does not walk by headway
-  float *rate;    // [count] 1/s: response / time gap
-  float *damping; // [count] response (1 + anticipation / time gap) - 1: weight of the own speed
+  bool on;             // some profile walks by headway
+  bool spreads;        // some profile spreads
+  int32_t count;       // profiles
+  float *length;       // [count] m; 0: the profile does not walk by headway
+  float *rate;         // [count] 1/s: 1 / (time gap + anticipation)
   float *anticipation; // [count] s
   float *sight;        // [count] m
-  float *least;        // [count]
   float *side;         // [count] enum side_preference
   float *spread;       // [count] (spreading_kernel.h); 0: the profile does not spread
 };

@@ -169,10 +169,8 @@ DEEP_COPY(density_speed, struct world_upload)
   X(PLAIN, count)                                                                                  \
   X(ARRAY, length, host->count)                                                                    \
   X(ARRAY, rate, host->count)                                                                      \
-  X(ARRAY, damping, host->count)                                                                   \
   X(ARRAY, anticipation, host->count)                                                              \
   X(ARRAY, sight, host->count)                                                                     \
-  X(ARRAY, least, host->count)                                                                     \
   X(ARRAY, side, host->count)                                                                      \
   X(ARRAY, spread, host->count)
 DEEP_COPY(headway_options, struct world_upload)

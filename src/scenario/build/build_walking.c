@@ -65,7 +65,6 @@ static void set_headway(struct headway_options *h, int32_t i, const struct confi
                                      .length = profile->walking.length,
                                      .anticipation = profile->walking.anticipation,
                                      .sight = profile->walking.sight,
-                                     .least = profile->walking.least,
                                      .side = sides[profile->walking.side],
                                      .spread = spreads ? profile->walking.spread : 0};
   headway_options_set(h, i, &of);

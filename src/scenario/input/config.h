@@ -148,7 +148,6 @@ struct profile_config { // profiles[]
     int side;                      // 0: right, 1: left, 2: none
     double time_gap, anticipation; // s
     double length, sight;          // m
-    double least;                  // minimum share of the preferred speed
     double spread;                 // share of the width of the route
   } walking;
 };

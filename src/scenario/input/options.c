@@ -343,15 +343,13 @@ const struct option options[] = {
   ROW(P(walking.time_gap), "walking.time_gap", NUMBER, "1", 0.1, 10, "s",
       "headway: time T between an agent and the one that it follows; speed = (distance - length) "
       "/ T (Tordeux, Chraibi, Seyfried 2016)."),
-  ROW(P(walking.length), "walking.length", NUMBER, "0.4", 0.1, 5, "m",
+  ROW(P(walking.length), "walking.length", NUMBER, "0.36", 0.1, 5, "m",
       "headway: distance l at which an agent stops behind another one, and half the width of the "
       "strip ahead in which others are followed or avoided."),
   ROW(P(walking.anticipation), "walking.anticipation", NUMBER, "1", 0, 10, "s",
       "headway: time for which an agent expects those ahead to keep their velocity."),
   ROW(P(walking.sight), "walking.sight", NUMBER, "5", 0.5, 5, "m",
       "headway: how far ahead an agent looks for a free way."),
-  ROW(P(walking.least), "walking.least", NUMBER, "0.05", 0.001, 1, "",
-      "headway: minimum share of the preferred speed, so that jams dissolve."),
   ROW(P(walking.spread), "walking.spread", NUMBER, "1", 0, 1, "",
       "headway: share of the free width on either side of the shortest route that agents use: "
       "each keeps to a line of its own, drawn once for its whole way. 0: all follow the shortest "
