@@ -7,6 +7,7 @@
 #include "groups.h"
 #include "navigation.h"
 #include "standard_crowds.h"
+#include "steps.h"
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
@@ -196,6 +197,7 @@ static void crowd_begin(struct crowd_run *r, const struct crowd_bench *b)
   if (b->headway) {
     headway_options_set(&r->headway, 0,
                         &(struct headway_profile){1, 0.36, 1, 5, SIDE_RIGHT, b->spread});
+    r->headway.period = (int32_t)steps_at_least(HEADWAY_LOOK, (double)step_seconds);
     r->world.facings = r->neighbours.facings = true;
   }
   if (r->backend->device_crowd)

@@ -1,4 +1,5 @@
 #include "agents.h"
+#include "hash.h"
 
 #include "oracle.h"
 #include <criterion/criterion.h>
@@ -181,6 +182,24 @@ Test(agents, checksum_covers_every_bit_of_the_state_only)
                    "%s, bit %zu", agent_fields[f].name, bit);
       *byte = (char)(*byte ^ (1 << bit % 8));
     }
+  agents_destroy(&a);
+}
+
+// The bits of a state without memory are those from before there was any.
+Test(agents, what_nobody_remembers_is_not_hashed)
+{
+  struct agents a;
+  agents_create(&a, 1);
+  const int64_t i = agents_append(&a);
+  uint64_t h = 0;
+#define X(type, name, unit, scope)                                                                 \
+  if (agent_scope_is_state(scope) && scope != SCOPE_MEMORY)                                        \
+    h = hash_mixed(h + 0x9e3779b97f4a7c15u);
+  AGENT_FIELDS(X)
+#undef X
+  cr_assert_eq(agents_checksum(&a), h);
+  a.passing[i] = 1;
+  cr_assert_neq(agents_checksum(&a), h);
   agents_destroy(&a);
 }
 

@@ -369,7 +369,7 @@ static struct side_view side_view_before(enum side_preference side)
   return (struct side_view){.active = mask_from_bits(ALL_LANES_BITS),
                             .forward = {splat(1), splat(0)},
                             .shift = splat(SIDE_SHIFT * (float)side),
-                            .push = splat_ivec(0),
+                            .push = splat(0),
                             .meets = mask_from_bits(0)};
 }
 
@@ -377,7 +377,7 @@ static vec2 side_of(float x, float y, float facing_x, float facing_y, enum side_
 {
   struct side_view view = side_view_before(side);
   side_view_add(&view, vec2_of(splat(x), splat(y)), vec2_of(splat(facing_x), splat(facing_y)));
-  return side_view_direction(&view);
+  return side_direction(view.forward, side_view_memory(&view));
 }
 
 static float turn_of(vec2 direction)

@@ -194,7 +194,8 @@ uint64_t agents_checksum(const struct agents *a)
   if (agent_scope_is_state(scope)) {                                                               \
     uint64_t bits = 0;                                                                             \
     memcpy(&bits, &a->name[i], sizeof(type));                                                      \
-    h = hash_mixed(h + 0x9e3779b97f4a7c15u + bits);                                                \
+    if (scope != SCOPE_MEMORY || bits != 0)                                                        \
+      h = hash_mixed(h + 0x9e3779b97f4a7c15u + bits);                                              \
   }
     AGENT_FIELDS(X)
 #undef X

@@ -5,11 +5,12 @@
 // where agents are made (scenario/demand/agent_factory.c) unless it starts as 0; the rest follows.
 // If the velocity kernels of the device read it, add it to a list of gpu/kernels/kernel_input.h
 // too. A field of SCOPE_GHOST or SCOPE_STATE changes the checksums of tests/same_bits and makes
-// older checkpoints unreadable. Keep the order of the lines: it is the order of the hash and of the
-// packed record.
+// older checkpoints unreadable; one of SCOPE_MEMORY does neither. Keep the order of the lines: it is
+// the order of the hash and of the packed record.
 //
 // scope: SCOPE_SHOWN  sent to ghosts, recomputed in every step, not part of the state
 //        SCOPE_GHOST  sent to ghosts, migrates, is checkpointed
+//        SCOPE_MEMORY migrates, is checkpointed; hashed unless 0; 0 in checkpoints without it
 //        SCOPE_STATE  migrates, is checkpointed
 //        SCOPE_STEP   scratch of one step
 //
@@ -35,6 +36,7 @@
   X(int64_t, group, "1", SCOPE_GHOST)              /* id of the group's first member; -1: none */  \
   X(float, facing_x, "1", SCOPE_SHOWN)             /* unit direction in which it wants to walk */  \
   X(float, facing_y, "1", SCOPE_SHOWN)             /* 0: nowhere, or no agent walks by headway */  \
+  X(int32_t, passing, "1", SCOPE_MEMORY)           /* how it passes others: side_preference.h */   \
   X(float, speed, "m/s", SCOPE_STATE)              /* preferred speed */                           \
   X(float, max_speed, "m/s", SCOPE_STATE)                                                          \
   X(float, max_acceleration, "m/s^2", SCOPE_STATE) /* 0: unlimited */                              \
@@ -65,12 +67,12 @@
 #define AGENT_SPEED_MAX  64.0f // m/s: position_rounded is exact for it with dt up to 1 s
 #define AGENT_RADIUS_MAX 64.0f // m
 
-enum agent_scope { SCOPE_SHOWN, SCOPE_GHOST, SCOPE_STATE, SCOPE_STEP };
+enum agent_scope { SCOPE_SHOWN, SCOPE_GHOST, SCOPE_MEMORY, SCOPE_STATE, SCOPE_STEP };
 
 // Is a field of that scope part of the state: hashed and checkpointed?
 static inline bool agent_scope_is_state(enum agent_scope scope)
 {
-  return scope == SCOPE_GHOST || scope == SCOPE_STATE;
+  return scope != SCOPE_SHOWN && scope != SCOPE_STEP;
 }
 
 enum agent_activity {

@@ -117,11 +117,10 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
   const struct leaf_search in_leaf = {near, leaf, &c};
   float farthest2 = 0;
   int32_t neighbour_counts = 0;
-  vec2 directions[BOX_TREE_WIDTH / LANES] = {{splat(0), splat(0)}};
   if (job->density_range > 0)
     density_window_leaf(job, near, leaf);
-  if (job->headway)
-    side_preference_leaf(job, near, leaf, directions);
+  if (looks_for_oncoming(job))
+    side_preference_leaf(job, near, leaf);
   collect_first(&c, job, near, leaf);
   for (int64_t first = box_tree_leaf_begin(leaf); first < box_tree_leaf_end(&neighbours->own, leaf);
        first += LANES) {
@@ -136,8 +135,7 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
     neighbour_counts = s.agent_count > neighbour_counts ? s.agent_count : neighbour_counts;
     perceive_walls(&s, &b, job, box_tree_leaf_box(&neighbours->own, leaf));
     if (job->headway)
-      walk(&s, &b, job, &c, &n, box_tree_leaf_box(&neighbours->own, leaf),
-           directions[(first - box_tree_leaf_begin(leaf)) / LANES]);
+      walk(&s, &b, job, &c, &n, box_tree_leaf_box(&neighbours->own, leaf));
     next_velocity(job->in->avoidance->method, &s, &b, job, p, counts);
   }
   neighbours->reach2[leaf] = farthest2;
@@ -156,7 +154,7 @@ static void next_velocity_node(const struct job *job, int64_t node, struct infea
   for (int64_t leaf = first; leaf < end; leaf++)
     range2 = max_float(range2, first_range2(job, leaf));
   range2 = range2 < job->range2 ? range2 : job->range2;
-  const float walking = job->headway ? 1.0001f * HEADWAY_RANGE / job->quantum : 0;
+  const float walking = looks_for_oncoming(job) ? 1.0001f * HEADWAY_RANGE / job->quantum : 0;
   const float widest = max_float(walking, job->density_range);
   nearby_collect(&near, job->in->neighbours, node, max_float(range2, widest * widest));
   for (int64_t leaf = first; leaf < end; leaf++)

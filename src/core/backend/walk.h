@@ -19,9 +19,11 @@ struct oncoming {
 // Agents that look for oncoming ones.
 struct side_block {
   struct lane_point at; // quanta
+  ivec profile;
   struct side_view view;
-  mask spreads;   // keep to a line of their own (spreading_kernel.h) ...
-  vec2 preferred; // ... in this direction, unless somebody comes towards them
+  mask may_spread; // keep to a line of their own (spreading_kernel.h) unless they are blocked
+  mask spreads;    // do so now ...
+  vec2 preferred;  // ... in this direction, unless somebody comes towards them
 };
 
 INLINE mask walks_by_headway(const struct job *job, int64_t first, ivec *profile)
@@ -46,36 +48,49 @@ INLINE vec2 preferred_direction(const struct agents *a, int64_t first, mask acti
 }
 
 // Agents that are blocked do not spread, but may be in a sidestep (deadlock.h), which they keep.
-INLINE mask spreads_now(const struct job *job, int64_t first, ivec profile)
+INLINE mask are_blocked(const struct agents *a, int64_t first)
 {
-  const struct agents *a = job->a;
   const vec2 v = {lanes_load(a->vx + first), lanes_load(a->vy + first)};
   const real slow = splat(DEADLOCK_SLOW) * lanes_load(a->speed + first);
-  return not(equal(gather(job->in->walking.headway->spread, profile), splat(0))) &
-         less_equal(slow * slow, dot(v, v));
+  return less(dot(v, v), slow * slow);
 }
 
 INLINE bool side_block_load(struct side_block *b, const struct job *job, int64_t first)
 {
   const struct agents *a = job->a;
-  ivec profile;
-  b->view.active = walks_by_headway(job, first, &profile);
-  b->spreads = b->view.active & spreads_now(job, first, profile);
+  b->view.active = walks_by_headway(job, first, &b->profile);
+  const real spread = gather(job->in->walking.headway->spread, b->profile);
+  b->may_spread = b->view.active & not(equal(spread, splat(0)));
+  b->spreads = b->may_spread & not(are_blocked(a, first));
   b->preferred = preferred_direction(a, first, b->view.active);
   b->view.forward = select_vec2(
       b->spreads, vec2_of(lanes_load(a->facing_x + first), lanes_load(a->facing_y + first)),
       b->preferred);
-  b->view.shift = splat(SIDE_SHIFT) * gather(job->in->walking.headway->side, profile);
-  b->view.push = splat_ivec(0);
+  b->view.shift = splat(SIDE_SHIFT) * gather(job->in->walking.headway->side, b->profile);
+  b->view.push = splat(0);
   b->view.meets = mask_from_bits(0);
   b->at = (struct lane_point){lanes_load_ivec(a->x + first), lanes_load_ivec(a->y + first)};
   return any(b->view.active);
 }
 
-// The direction to walk in: unit.
-INLINE vec2 side_block_direction(const struct side_block *b)
+INLINE void side_block_remember(const struct side_block *b, const struct job *job, int64_t first)
 {
-  return select_vec2(b->spreads & not(b->view.meets), b->preferred, side_view_direction(&b->view));
+  int32_t memory[LANES];
+  struct side_view view = b->view;
+  view.meets = view.meets & b->may_spread; // others are not looked for at such an angle
+  lanes_store_ivec(memory, side_view_memory(&view));
+  for (uint32_t bits = mask_bits(b->view.active); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    job->a->passing[first + l] = memory[l];
+  }
+}
+
+// The direction to walk in: unit.
+INLINE vec2 side_block_direction(const struct side_block *b, const struct job *job, int64_t first)
+{
+  const ivec passing = lanes_load_ivec(job->a->passing + first);
+  return select_vec2(b->spreads & not(side_meets(passing)), b->preferred,
+                     side_direction(b->view.forward, passing));
 }
 
 INLINE void side_block_add(struct side_block *b, const struct job *job, const struct oncoming *all)
@@ -106,7 +121,7 @@ INLINE struct opposition opposition_of(const struct side_block *blocks, int coun
   const struct opposition meeting = {SIDE_MEETING, 0.9539393f};
   bool spreads = false;
   for (int k = 0; k < count; k++)
-    spreads |= any(blocks[k].spreads);
+    spreads |= any(blocks[k].may_spread);
   return spreads ? meeting : oncoming;
 }
 
@@ -224,7 +239,7 @@ INLINE void side_blocks_count(struct side_block *blocks, int block_count, const 
 HOST_DEVICE void side_block_count_per_lane(struct side_block *b, const struct job *job,
                                            int64_t first)
 {
-  ivec push = splat_ivec(0);
+  real push = splat(0);
   mask meets = mask_from_bits(0);
   for (uint32_t bits = mask_bits(b->view.active); bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
@@ -232,17 +247,21 @@ HOST_DEVICE void side_block_count_per_lane(struct side_block *b, const struct jo
     struct side_block one = *b;
     one.view.active = mask_from_bits(1u << l);
     side_blocks_count(&one, 1, job, NULL, (struct box){at, at}, at);
-    push = select_ivec(one.view.active, one.view.push, push);
+    push = select_real(one.view.active, one.view.push, push);
     meets = meets | (one.view.active & one.view.meets);
   }
   b->view.push = push;
   b->view.meets = meets;
 }
 
-// Sets directions[block] of the agents of a leaf: the preferred one, turned to pass oncoming agents
-// on the preferred side.
+INLINE bool looks_for_oncoming(const struct job *job)
+{
+  return job->headway && job->in->step % job->in->walking.headway->period == 0;
+}
+
+// Sets what the agents of a leaf remember of the oncoming ones.
 HOST_DEVICE void side_preference_leaf(const struct job *job, const struct nearby *near,
-                                      int64_t leaf, vec2 *directions)
+                                      int64_t leaf)
 {
   const struct box_tree *own = &job->in->neighbours->own;
   const struct box box = box_tree_leaf_box(own, leaf);
@@ -259,7 +278,7 @@ HOST_DEVICE void side_preference_leaf(const struct job *job, const struct nearby
     side_blocks_count(blocks, count, job, near, box, box.lo);
   }
   for (int k = 0; k < count; k++)
-    directions[k] = side_block_direction(&blocks[k]);
+    side_block_remember(&blocks[k], job, begin + k * LANES);
 }
 
 // ---------------------------------------------------------------------------------------- walls
@@ -303,20 +322,20 @@ HOST_DEVICE void look_for_walls(const struct walker *w, const struct job *job, s
 
 // --------------------------------------------------------------------------------------- blocks
 
-// Replaces the preferred velocities of a block. direction: from side_preference_leaf; n: the
-// neighbours in s, by their numbers in c.
+// Replaces the preferred velocities of a block. n: the neighbours in s, by their numbers in c.
 HOST_DEVICE void walk(struct perception *s, const struct block *b, const struct job *job,
-                      const struct candidates *c, const struct nearest *n, struct box box,
-                      vec2 direction)
+                      const struct candidates *c, const struct nearest *n, struct box box)
 {
   const struct headway_options *h = job->in->walking.headway;
   struct agents *a = job->a;
-  ivec profile;
+  struct side_block side;
   struct walker w;
-  w.active = walks_by_headway(job, b->first, &profile);
-  if (!any(w.active))
+  if (!side_block_load(&side, job, b->first))
     return;
   const vec2 v = s->preferred_velocity;
+  const vec2 direction = side_block_direction(&side, job, b->first);
+  const ivec profile = side.profile;
+  w.active = side.view.active;
   w.forward = direction;
   w.speed = square_root(select_real(w.active, dot(v, v), splat(1)));
   w.radius = b->radius;

@@ -7,6 +7,7 @@ void headway_options_create(struct headway_options *h, int32_t profiles)
 {
   const size_t n = (size_t)profiles;
   *h = (struct headway_options){.count = profiles,
+                                .period = 1,
                                 .length = memory_create(n, sizeof *h->length),
                                 .rate = memory_create(n, sizeof *h->rate),
                                 .anticipation = memory_create(n, sizeof *h->anticipation),

@@ -11,6 +11,8 @@
 // m: no agent farther away matters. The halo must be at least as wide.
 #define HEADWAY_RANGE 5.0f
 
+#define HEADWAY_LOOK 0.5 // s between two looks for oncoming agents: a person's reaction time
+
 enum side_preference { SIDE_LEFT = -1, SIDE_NONE = 0, SIDE_RIGHT = 1 };
 
 struct headway_profile {
@@ -26,6 +28,7 @@ struct headway_options {
   bool on;             // some profile walks by headway
   bool spreads;        // some profile spreads
   int32_t count;       // profiles
+  int32_t period;      // steps between two looks for oncoming agents: they are its multiples
   float *length;       // [count] m; 0: the profile does not walk by headway
   float *rate;         // [count] 1/s: 1 / (time gap + anticipation)
   float *anticipation; // [count] s

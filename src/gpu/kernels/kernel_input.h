@@ -23,6 +23,7 @@ enum kernel_access {
   ACCESS_group = ACCESS_GROUP,
   ACCESS_facing_x = ACCESS_ALL,
   ACCESS_facing_y = ACCESS_ALL,
+  ACCESS_passing = ACCESS_OWNED,
   ACCESS_speed = ACCESS_OWNED,
   ACCESS_max_speed = ACCESS_OWNED,
   ACCESS_max_acceleration = ACCESS_OWNED,

@@ -140,6 +140,18 @@ ON_DEVICE void add_oncoming(struct side_block *b, const struct kernel_input *s,
     }
 }
 
+ON_DEVICE void look_for_oncoming(const struct kernel_input *s, const struct job *job, int64_t i)
+{
+  struct side_block side;
+  if (!side_block_load(&side, job, i))
+    return;
+  for (int k = 0; k < 2; k++)
+    if (s->grids[k].count)
+      add_oncoming(&side, s, &s->grids[k], point_of(&s->sorted, i));
+  side_block_remember(&side, job, i);
+  s->resident.passing[s->memory_index[i]] = s->sorted.passing[i];
+}
+
 KERNEL(apply_headway)
 {
   if (!is_in_part(s, i))
@@ -147,18 +159,17 @@ KERNEL(apply_headway)
   const struct job job = job_of(s);
   const struct point p = point_of(&s->sorted, i);
   const struct box box = {p, p};
-  struct side_block side;
-  if (!side_block_load(&side, &job, i))
+  ivec profile;
+  if (!any(walks_by_headway(&job, i, &profile)))
     return;
-  for (int k = 0; k < 2; k++)
-    if (s->grids[k].count)
-      add_oncoming(&side, s, &s->grids[k], p);
+  if (looks_for_oncoming(&job))
+    look_for_oncoming(s, &job, i);
   struct next_velocity_counts unused = {0};
   struct block b;
   struct perception perception;
   struct seen_by seen;
   perceive_agents(s, &job, i, &b, &perception, &seen, &unused);
-  walk(&perception, &b, &job, &seen.candidates, &seen.nearest, box, side_block_direction(&side));
+  walk(&perception, &b, &job, &seen.candidates, &seen.nearest, box);
   s->resident.prefer_x[s->memory_index[i]] = s->sorted.prefer_x[i];
   s->resident.prefer_y[s->memory_index[i]] = s->sorted.prefer_y[i];
 }

@@ -187,6 +187,10 @@ static void column_read(struct reader *r, const struct checkpoint *k,
                      : field->size == 8 ? H5T_NATIVE_INT64
                                         : H5T_NATIVE_INT32;
   snprintf(name, sizeof name, "/agents/%s", field->name);
+  if (field->scope == SCOPE_MEMORY && H5Lexists(r->file, name, H5P_DEFAULT) == 0) {
+    memset(agents_column(&k->agents, field), 0, (size_t)count * field->size);
+    return;
+  }
   const hid_t dataset = dataset_open(r, name, field->size, &rows);
   if (rows >= 0 && rows != k->agent_count)
     set_error(r, "%s has %" PRId64 " rows for %" PRId64 " agents", name, rows, k->agent_count);
