@@ -20,7 +20,7 @@ LIMITS = {
     "find_run_starts": (30, 0),
     "apply_density_speed": (140, 1480),
     "find_neighbours": (72, 600, 12),
-    "apply_headway": (106, 5950),
+    "apply_headway": (106, 5950, 40),
     "next_velocity_none": (106, 4630),
     "next_velocity_orca": (106, 4860),
     "next_velocity_clearpath": (106, 24800),

@@ -32,8 +32,7 @@ def fundamental(work):
 
 @case("Required length", "the files of RiMEA 16 from 0.75 /m on",
       "least squares 1/density = a + b v: a 0.30 to 0.42 m, b 0.9 to 1.3 s",
-      "Seyfried and others 2005: 0.36 m, 1.06 s; their data: 0.35 m, 1.13 s; the ranges: ours",
-      fails="the cause is that of RiMEA 16. In the trial: a = 0.39 m, b = 1.03 s.")
+      "Seyfried and others 2005: 0.36 m, 1.06 s; their data: 0.35 m, 1.13 s; the ranges: ours")
 def required_length(work):
     rows = [row for density, row in file_speeds(work).items() if density >= 0.75]
     lengths, speeds = 1 / np.array([d for d, _ in rows]), np.array([v for _, v in rows])
@@ -52,9 +51,7 @@ def last_ten(run):
 
 @case("Following is calm", "twenty in single file behind one at 0.6 m/s; three seeds",
       "changes of the last ten's speed from step to step: rms < 0.05 m/s; their sign changes in "
-      "less than half the steps", "ours",
-      fails="the cause is that of RiMEA 16: people press into gaps beside the one in front and "
-            "fall back. In the trial: rms 0.001 m/s.")
+      "less than half the steps", "ours")
 def following(work):
     changes = [np.diff(last_ten(run), axis=0) for run in work.runs("following")]
     rms = max(np.sqrt(np.mean(change**2)) for change in changes)
@@ -80,9 +77,7 @@ def bottleneck_flow(work, width):
 
 @case("Bottleneck", "300 persons, widths 0.8 to 5 m; three seeds",
       "J rises with the width; J/b 1.6 to 2.5 /(m s)",
-      "published experiments, 1.6 to 2.5 /(m s)",
-      fails="only the widest opening: 1.59 /(m s) at 5 m. People use the whole width of the room, "
-            "16 m, so the crowd before it is thinner than without spreading (1.63).")
+      "published experiments, 1.6 to 2.5 /(m s)")
 def bottleneck(work):
     widths = (0.8, 1, 1.2, 1.6, 2, 2.4, 3, 4, 5)
     seeds = np.array([bottleneck_flow(work, width) for width in widths])
@@ -119,8 +114,9 @@ SEYFRIED = {0.8: 1.29, 1.0: 1.90, 1.2: 2.36}  # width, m: J, /s
       "350 persons, opening of 3 m; 60 persons, 0.8 to 1.2 m; three seeds",
       "J of the experiments ± 20 %",
       "HERMES 2009 (ao-300), middle half; Seyfried and others 2009; the 20 %: ours",
-      fails="only the opening of 0.8 m, by 0.01 /s: 1.55 /s, where 1.29 /s were measured. The "
-            "wide opening passes less than the real one, within the bound.")
+      fails="only the opening of 0.8 m, by 0.01 /s: 1.56 /s, where 1.29 /s were measured. The "
+            "Bottleneck case asks for at least 1.28 /s at this width; seven other experiments are "
+            "behind its bound.")
 def opening(work):
     wanted = reference.figure("ao-300", "flow")
     wide = np.mean([flow(run.crossings("opening"), 0.25, 0.75) for run in work.runs("opening")])
@@ -137,8 +133,8 @@ def opening(work):
       "times of the 10th, 30th, 50th and 75th person after the first: those measured ± 20 %",
       "experiment 040_c_56; the 20 %: ours", fast=True,
       fails="discs of 0.4 m leave 5 cm to either side in a door of 0.5 m, so only one who comes "
-            "straight can pass; two who arrive together block each other for a while. Real people "
-            "turn their shoulders in the door.")
+            "straight can pass; two who arrive together block each other until one is pushed aside. "
+            "Real people turn their shoulders in the door.")
 def narrow_door(work):
     people = (10, 20, 30, 40, 50, 60, 70, 75)
     real = [reference.figure("040_c_56", f"person_{n}") for n in people]

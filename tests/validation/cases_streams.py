@@ -185,7 +185,10 @@ def wall_gaps(work, name, width):
 
 @case("Use of the width", "corridors of 1.8 m and 3 m, eleven inflows; three seeds",
       "5th percentile of the distance to the wall 0.2 to 0.5 m; deviation of the place / width "
-      "0.18 to 0.29", "HERMES 2009 (uo-*): 0.25 to 0.43 m, 0.21 to 0.26; the margins: ours")
+      "0.18 to 0.29", "HERMES 2009 (uo-*): 0.25 to 0.43 m, 0.21 to 0.26; the margins: ours",
+      fails="only the smallest inflow into 1.8 m, where people walk alone: 0.174. In a straight "
+            "corridor the line of one's own draws people towards the middle from where they came "
+            "in; without spreading it is 0.222.")
 def use_of_width(work):
     mine = np.array([wall_gaps(work, name, width) for name, width in ONE_WAY.items()])
     real = np.array([[reference.figure(name, f) for f in ("gap", "spread")] for name in ONE_WAY])
@@ -288,8 +291,8 @@ def two_way(work):
 
 @case("Two-way: its lanes", "the same", "lane order at least the real one - 0.15; share on the own "
       "right half > 0.75", "HERMES 2009 (bo-360-*): right 0.83 to 1; the 0.15 and 0.75: ours",
-      fails="one inflow of five, by 0.03: 0.63 where 0.81 was measured. The cause is probably "
-            "the line of one's own: without spreading the order was 0.77.")
+      fails="one inflow of five, by 0.02: 0.64 where 0.81 was measured. The cause is probably "
+            "the line of one's own.")
 def two_way_lanes(work):
     shown, good, rows = [], True, []
     for name in TWO_WAY:
@@ -343,10 +346,9 @@ def specific_flow(work, rate, ways):
 @case("Two-way costs capacity", "corridor of 3.6 m, 2 to 12 persons/s one way and two ways; three "
       "seeds", "largest flow two ways 1.0 to 1.9 /(m s), and below that one way",
       "Zhang and others 2012 (1.66 against 2.19); the range: literature",
-      fails="two ways carry more than one way, up to 4 persons/s from either end. People who "
-            "come towards one slow nobody down by headway, lanes form at once, and each "
-            "direction counts only its own density. At 6 persons/s from either end the flow "
-            "falls to 1.89 /(m s).")
+      fails="two ways carry more than one way: 1.74 and 1.60 /(m s). People who come towards one "
+            "slow nobody down by headway, lanes form at once, and each direction counts only its "
+            "own density.")
 def capacity(work):
     rates = (1, 2, 3, 4, 6)
     one, two = ([specific_flow(work, rate, ways) for rate in rates] for ways in (1, 2))

@@ -5,8 +5,8 @@
 // where agents are made (scenario/demand/agent_factory.c) unless it starts as 0; the rest follows.
 // If the velocity kernels of the device read it, add it to a list of gpu/kernels/kernel_input.h
 // too. A field of SCOPE_GHOST or SCOPE_STATE changes the checksums of tests/same_bits and makes
-// older checkpoints unreadable; one of SCOPE_MEMORY does neither. Keep the order of the lines: it is
-// the order of the hash and of the packed record.
+// older checkpoints unreadable; one of SCOPE_MEMORY does neither. Keep the order of the lines: it
+// is the order of the hash and of the packed record.
 //
 // scope: SCOPE_SHOWN  sent to ghosts, recomputed in every step, not part of the state
 //        SCOPE_GHOST  sent to ghosts, migrates, is checkpointed

@@ -109,7 +109,7 @@ INLINE void headway_scan_add(struct headway_scan *scan, const struct walker *w,
   // Where is it when it is caught up with, after t = gap / closing? Times closing: no division.
   const real closing = w->speed - o->v_along, gap = max_real(o->along - o->R, zero);
   const real then = magnitude(o->aside * closing + gap * o->v_aside), way = w->speed * gap;
-  const mask hit = front & less_equal(o->along, wall) & less(zero, closing) &
+  const mask hit = front & less_equal(o->along, wall) & // closing > 0 follows from the next line
                    less(then, w->length * closing) & less(way * scan->per, scan->way * closing);
   scan->way = select_real(hit, way, scan->way);
   scan->per = select_real(hit, closing, scan->per);
