@@ -10,7 +10,7 @@
 // Each scene is interrupted while many activities are in progress.
 static const struct interruption {
   const char *scene, *options, *known; // known NULL: the checksum of the uninterrupted run
-  int second;                          // of the checkpoint
+  double second;                       // of the checkpoint
 } interruptions[] = {
     {"rooms.yaml", "", KNOWN, 5},
     {"station.yaml", "--set time.end=120", KNOWN_STATION, 71}, // queues, exits with limited flow
@@ -18,10 +18,15 @@ static const struct interruption {
     {"events.yaml", "", KNOWN_EVENTS, 41}, // exits reopened, rates changed
     {"together.yaml", "", KNOWN_TOGETHER, 3},
     {"roadmap.yaml", "", KNOWN_ROADMAP, 6},
-    {"walking.yaml", "", KNOWN_WALKING, 6},
-    {MEASURING, NULL, 17}, // between two density files, with alarms
+    {"walking.yaml", "", KNOWN_WALKING, 6.2}, // between two looks for oncoming agents
+    {MEASURING, NULL, 17},                    // between two density files, with alarms
 };
 #define MEASURING_INTERRUPTION 7
+
+static int steps_of(const struct interruption *c) // of 0.1 s
+{
+  return (int)(10 * c->second + 0.5);
+}
 
 static void command(const char *words, const char *one, const char *other)
 {
@@ -55,7 +60,7 @@ static void expect_checksum(const struct interruption *c, const char *name, cons
 {
   char checksum[17];
   checksum_of(name, checksum);
-  cr_expect(strcmp(checksum, known) == 0, "%s cut at %d s, %s: %s instead of %s", c->scene,
+  cr_expect(strcmp(checksum, known) == 0, "%s cut at %g s, %s: %s instead of %s", c->scene,
             c->second, name, checksum, known);
 }
 
@@ -79,8 +84,8 @@ static void run_both(const struct interruption *c, char known[17])
   run_on(c, 0, "whole", "");
   checksum_of("whole", known);
   cr_expect(!c->known || strcmp(known, c->known) == 0, "%s: %s", c->scene, known);
-  snprintf(more, sizeof more, "--set output.checkpoint_every=%d --steps %d", c->second,
-           10 * c->second + 3);
+  snprintf(more, sizeof more, "--set output.checkpoint_every=%g --steps %d", c->second,
+           steps_of(c) + 3);
   run_on(c, 3, "part", more);
 }
 
@@ -140,14 +145,14 @@ Test(restart, of_agents_on_a_device)
   run_on(c, 0, "whole", "");
   run_on(c, 3, "device", emulated);
   expect_same_files("whole", "device");
-  snprintf(more, sizeof more, "--backend emulated --set output.checkpoint_every=%d --steps %d",
-           c->second, 10 * c->second + 3);
+  snprintf(more, sizeof more, "--backend emulated --set output.checkpoint_every=%g --steps %d",
+           c->second, steps_of(c) + 3);
   run_on(c, 2, "part", more);
   run_on(c, 2, "part", "--restart auto");
   expect_same_files("whole", "part");
   command("rm -rf part %s%s", "", "");
-  snprintf(more, sizeof more, "--set output.checkpoint_every=%d --steps %d", c->second,
-           10 * c->second + 3);
+  snprintf(more, sizeof more, "--set output.checkpoint_every=%g --steps %d", c->second,
+           steps_of(c) + 3);
   run_on(c, 2, "part", more);
   run_on(c, 4, "part", "--backend emulated-reversed --restart auto");
   expect_same_files("whole", "part");
