@@ -300,7 +300,7 @@ Test(headway, disturbances_fade_along_a_file, .init = skip_if_too_wide)
   cr_assert_lt(largest[FILE_LENGTH - 1], 0.01f);
 }
 
-// Two who converge and see each other in their strip: whoever waited would wait for ever.
+// Two agents converge, and each has the other in its strip. If both followed, both would stop.
 Test(headway, nobody_waits_for_one_beside, .init = skip_if_too_wide)
 {
   struct plain_walker w = usual();

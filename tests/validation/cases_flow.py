@@ -1,4 +1,4 @@
-"""Speed, distance and flow of people who walk the same way."""
+"""Unidirectional flow: speed, spacing and capacity."""
 
 import numpy as np
 

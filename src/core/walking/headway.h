@@ -15,9 +15,10 @@
 // and takes the direction of quickest progress, the largest v cos(angle) (1 + f / d).
 //
 // A neighbour leads if it is ahead in the agent's own strip, walks the same way, and has the agent
-// behind it: of two beside each other, neither waits. It also leads in the directions to one side
-// if a wall leaves no room to pass it there. Oncoming neighbours and those that stand by choice
-// slow nobody down here: avoidance deals with them.
+// behind it. Of two agents side by side neither leads, so neither waits for the other. If a wall
+// leaves no room to overtake a leader on one side, the agent follows it in the directions to that
+// side as well. Oncoming neighbours and those that stand by choice slow nobody down here: avoidance
+// deals with them.
 //
 // All lengths in m, times in s. Of two equal directions the agent takes that on its preferred side
 // or, without one, on the side to which it moves already: a mirrored scene gives the mirrored
@@ -127,9 +128,10 @@ INLINE struct headway_outlook headway_outlook_of(const struct headway_scan *scan
   return look;
 }
 
-// The middle direction, which leads along walls, not into them. head[2]: m, what those leave to the
-// left and to the right that cannot be passed there. Half of the room that is missing to leave the
-// other's strip must be free; the other one makes the rest.
+// The middle direction, which leads along walls, not into them. head[2]: m, the least s + t_a v_j
+// of the leaders that cannot be overtaken on the left and on the right. To overtake, the agent
+// needs half of the sideways distance at which the leader is outside its strip; the leader makes
+// the rest.
 INLINE struct headway_outlook headway_look_ahead(const struct walker *w,
                                                  const struct headway_view *views, int count,
                                                  const real *walls, real *head)
