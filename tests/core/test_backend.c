@@ -248,6 +248,26 @@ Test(backend, headway_gives_the_same_bits_under_every_method)
   headway_options_destroy(&h);
 }
 
+// A vehicle follows nobody: as without the model.
+Test(backend, passive_agents_do_not_walk_by_headway)
+{
+  struct headway_options h;
+  walk_by_headway(&h, SIDE_RIGHT);
+  for (int passive = 0; passive <= 1; passive++) {
+    struct fixture s;
+    create(&s, "simd");
+    fixture_add_agent(&s, 0, 0, 100 * METRE, 0);
+    fixture_add_agent(&s, METRE, 0, 100 * METRE, 0);
+    s.agents.speed[1] = 0.5f;
+    s.agents.yield[0] = passive ? 0 : 1;
+    fixture_step(&s);
+    cr_assert_eq(fabsf(s.agents.vx[0] - s.agents.speed[0]) < 1e-6f, passive, "%g m/s",
+                 (double)s.agents.vx[0]);
+    fixture_destroy(&s);
+  }
+  headway_options_destroy(&h);
+}
+
 Test(backend, spreading_gives_the_same_bits_and_shows)
 {
   const struct test_case spreading = {"street", street};

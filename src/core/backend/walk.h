@@ -26,6 +26,7 @@ struct side_block {
   vec2 preferred;  // ... in this direction, unless somebody comes towards them
 };
 
+// Passive agents keep the velocity that navigation prefers.
 INLINE mask walks_by_headway(const struct job *job, int64_t first, ivec *profile)
 {
   const struct agents *a = job->a;
@@ -36,8 +37,8 @@ INLINE mask walks_by_headway(const struct job *job, int64_t first, ivec *profile
   const vec2 facing = {lanes_load(a->facing_x + first), lanes_load(a->facing_y + first)};
   const vec2 preferred = {lanes_load(a->prefer_x + first), lanes_load(a->prefer_y + first)};
   const real zero = splat(0);
-  return valid & less(zero, length) & less(zero, dot(facing, facing)) &
-         less(zero, dot(preferred, preferred));
+  return valid & less(zero, length) & less(zero, lanes_load(a->yield + first)) &
+         less(zero, dot(facing, facing)) & less(zero, dot(preferred, preferred));
 }
 
 INLINE vec2 preferred_direction(const struct agents *a, int64_t first, mask active)
