@@ -30,7 +30,8 @@ world:
     - POLYGON ((-2 -1, 200 -1, 200 0, -2 0, -2 -1))
     - POLYGON ((-2 {width}, 200 {width}, 200 {top}, -2 {top}, -2 {width}))
 time: {{step: 0.1, end: {end}}}
-profiles: [{{name: person, radius: 0.2, speed: 1.34, density: {{model: {model}}}}}]
+profiles: [{{name: person, radius: 0.2, speed: 1.34, walking: {{model: none}},
+            density: {{model: {model}}}}}]
 sources: [{{area: {{rectangle: [0, 0, {length}, {width}]}}, count: {count}, offset: [120, 0]}}]
 output: {{snapshot_every: 0.5}}
 """

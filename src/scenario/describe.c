@@ -1,5 +1,6 @@
 // The output of `throng check`: a summary that fits a screen.
 #include "build_measure.h"
+#include "build_walking.h"
 #include "build_zones.h"
 #include "config.h"
 #include "demand.h"
@@ -157,6 +158,7 @@ void scenario_describe(const struct scenario *s, int ranks, FILE *out)
   fprintf(out, "scenario      %s (%s), seed %llu\n", s->name, s->path, (unsigned long long)s->seed);
   fprintf(out, "agents        %lld\n", (long long)s->agent_count);
   demand_describe(s->demand, out);
+  walking_describe(s->config, out);
   walls_describe(s, out);
   extent_describe(s, out);
   fields_describe(s, out);

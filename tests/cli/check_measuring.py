@@ -14,6 +14,7 @@ RUN = sys.argv[1]
 DOOR = ((0.15, -0.6), (0.15, 0.6))
 BENT = ((0.3, -5), (4, -3), (4, 3), (0.3, 5))
 AREAS = {"before the door": (-2.4, -1.2, 0, 1.2), "room": (-12, -5, 0, 5)}
+CONTACT = 0.8  # of the sum of two radii: avoidance.contact where people walk by headway
 FRUIN = (0.31, 0.43, 0.72, 1.08, 2.17)
 
 
@@ -167,7 +168,7 @@ def first_overlap(moments):
         order = np.argsort(m.id)
         at, radius, ids = m.at[order], m.radius[order], m.id[order]
         apart = np.hypot(*np.moveaxis(at[:, None] - at, 2, 0)) * m.quantum
-        depth = radius[:, None] + radius - apart
+        depth = CONTACT * (radius[:, None] + radius) - apart
         np.fill_diagonal(depth, -1)
         assert not np.any(np.abs(depth) < 1e-6), "too near to call"
         one, other = np.nonzero(depth > 0)

@@ -26,7 +26,7 @@ static const struct { // other features of a scenario
 } scenes[] = {
     {"station.yaml", "--set time.end=120", KNOWN_STATION},
     {"events.yaml", "", KNOWN_EVENTS},
-    {"station.yaml", "--set navigation.model=roadmap", "afa5c95cba6d21aa"},
+    {"station.yaml", "--set navigation.model=roadmap", KNOWN_STATION_ROADMAP},
     {"roadmap.yaml", "", KNOWN_ROADMAP},
     {"together.yaml", "", KNOWN_TOGETHER},
     {"together.yaml", "--set avoidance.method=hrvo", "bc9262f6a967bdeb"},

@@ -108,6 +108,22 @@ Test(bad_records, density)
                          "of 1\n");
 }
 
+Test(bad_records, walking_and_density)
+{
+  support_expect_refused(
+      "profiles: [{name: p, walking: {model: headway}, density: {model: weidmann}}]\n" PEOPLE, NULL,
+      "x.yaml:1:58: profiles[0].density.model: walking.model: headway slows agents down already; "
+      "give only one of the two\n");
+  support_expect_refused("profiles: [{name: p, density: {model: weidmann}}]\n" PEOPLE,
+                         "profiles.0.walking.model=headway",
+                         "x.yaml:1:31: profiles[0].density.model: walking.model: headway slows "
+                         "agents down already; give only one of the two\n");
+  support_expect_refused(
+      "profiles: [{name: p, walking: {model: hedway}}]\n" PEOPLE, NULL,
+      "x.yaml:1:39: profiles[0].walking.model: \"hedway\" is not a walking model "
+      "(none, headway, weidmann); did you mean headway?\n");
+}
+
 Test(bad_records, zones)
 {
 #define FIELD                                                                                      \

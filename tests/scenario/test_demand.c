@@ -113,7 +113,7 @@ Test(demand, a_known_crowd_has_a_known_checksum)
 {
   struct scenario *s = support_load(
       "seed: 5\nprofiles: [{name: p, speed: {normal: [1.3, 0.3, 0.5, 2.2]}, radius: {uniform: "
-      "[0.2, 0.3]}}]\n"
+      "[0.2, 0.3]}, walking: {model: none}}]\n"
       "sources:\n"
       "  - {area: {rectangle: [0, 0, 30, 30]}, count: 500, goal_area: {circle: [60, 20, 9]}}\n"
       "  - {area: {circle: [80, 0, 10]}, count: 40, layout: circle, opposite: [80, 0]}\n");

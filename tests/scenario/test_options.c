@@ -151,6 +151,44 @@ Test(options, every_method_has_a_name_and_options)
   }
 }
 
+// The walking model of the only profile, and the options whose defaults depend on it.
+static void expect_walking(const char *profile, bool headway, const char *name)
+{
+  char yaml[400], line[80], *page = NULL;
+  size_t length = 0;
+  snprintf(yaml, sizeof yaml, "%s" PEOPLE, profile);
+  struct scenario *s = support_load(yaml);
+  struct agents a;
+  support_agents(s, &a);
+  cr_expect(s->headway.on == headway && (s->headway.length[0] > 0) == headway, "%s", profile);
+  cr_expect_eq(a.horizon[0], headway ? 1.5f : 2, "%s: %g s", profile, (double)a.horizon[0]);
+  cr_expect_float_eq(s->avoidance.squeeze, headway ? 0.2f : 0, 1e-6f, "%s", profile);
+  FILE *f = open_memstream(&page, &length);
+  scenario_describe(s, 1, f);
+  fclose(f);
+  snprintf(line, sizeof line, "\nwalking       %s\n", name);
+  cr_expect(strstr(page, line), "not \"%s\" in\n%s", name, page);
+  free(page);
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(options, agents_walk_by_headway_unless_told_otherwise)
+{
+  expect_walking("", true, "headway: person");
+  expect_walking("profiles: [{name: a}]\n", true, "headway: a");
+  expect_walking("profiles: [{name: a, walking: {side: left}}]\n", true, "headway: a");
+  expect_walking("profiles: [{name: a, density: {model: none}}]\n", true, "headway: a");
+  expect_walking("profiles: [{name: a, walking: {model: none}}]\n", false, "none: a");
+  expect_walking("profiles: [{name: a, walking: {model: weidmann}}]\n", false, "weidmann: a");
+  expect_walking("profiles: [{name: a, density: {model: weidmann}}]\n", false, "weidmann: a");
+  expect_walking("profiles: [{name: a, density: {model: table, table: [[0, 1]]}}]\n", false,
+                 "density.table: a");
+  expect_walking("profiles: [{name: a, walking: {model: none}}, {name: b, density: {model: "
+                 "weidmann}}, {name: c, walking: {model: none}}]\n",
+                 false, "none: a, c; weidmann: b");
+}
+
 static void expect_gaps(const char *walking, bool gaps)
 {
   char yaml[400];

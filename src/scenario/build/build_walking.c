@@ -2,6 +2,7 @@
 
 #include "navigation_model.h"
 #include "steps.h"
+#include <string.h>
 
 bool profile_walks_by_headway(const struct profile_config *profile)
 {
@@ -89,4 +90,30 @@ void build_walking(struct density_speed *density_speed, struct headway_options *
     else if (density_model(profile) != DENSITY_NONE)
       set_density_speed(density_speed, i, profile);
   }
+}
+
+static const char *walking_name(const struct profile_config *profile)
+{
+  static const char *const by_density[] = {
+      [DENSITY_NONE] = "none", [DENSITY_WEIDMANN] = "weidmann", [DENSITY_TABLE] = "density.table"};
+  return profile_walks_by_headway(profile) ? "headway" : by_density[density_model(profile)];
+}
+
+void walking_describe(const struct config *c, FILE *out)
+{
+  const struct profile_config *profiles = c->profiles.records;
+  fputs("walking      ", out);
+  for (int i = 0; i < c->profiles.count; i++) {
+    const char *name = walking_name(&profiles[i]);
+    bool told = false;
+    for (int k = 0; k < i; k++)
+      told |= strcmp(walking_name(&profiles[k]), name) == 0;
+    if (told)
+      continue;
+    fprintf(out, "%s %s: %s", i ? ";" : "", name, profiles[i].name);
+    for (int k = i + 1; k < c->profiles.count; k++)
+      if (strcmp(walking_name(&profiles[k]), name) == 0)
+        fprintf(out, ", %s", profiles[k].name);
+  }
+  fputc('\n', out);
 }

@@ -198,10 +198,20 @@ static double horizon_of(const struct config *c, const struct profile_config *pr
   return profile->walking.model == WALKING_HEADWAY ? HORIZON_HEADWAY : HORIZON;
 }
 
+// A density model is a walking model of its own.
+static void walking_fill(struct profile_config *profile)
+{
+  const struct node *n = profile->from.node;
+  const bool given = n && node_at_path(n, "walking.model");
+  if (!given && profile->density.model != DENSITY_NONE)
+    profile->walking.model = WALKING_NONE;
+}
+
 static void profiles_fill(struct config *c)
 {
   for (int i = 0; i < c->profiles.count; i++) {
     struct profile_config *profile = &c->profiles.records[i];
+    walking_fill(profile);
     distribution_fill(&profile->horizon, horizon_of(c, profile));
     distribution_fill(&profile->neighbour_distance, c->avoidance.neighbour_distance);
     distribution_fill(&profile->neighbours, c->avoidance.neighbours);

@@ -78,13 +78,13 @@ const struct option options[] = {
       "Perception range for other agents, from centre to centre."),
   ROW(F(avoidance.horizon), "avoidance.horizon", OPTIONAL, NULL, 0.01, 60, "s",
       "Time horizon for collisions with other agents. Default: 1.5 s for profiles that walk by "
-      "walking.model: headway, else 2 s."),
+      "headway (walking.model, the default), else 2 s."),
   ROW(F(avoidance.max_acceleration), "avoidance.max_acceleration", NUMBER, "0", 0, 1e6, "m/s^2",
       "Maximum change of velocity per unit of time. 0: no limit."),
   ROW(F(avoidance.contact), "avoidance.contact", OPTIONAL, NULL, 0.1, 1, "",
       "Distance that two agents keep from each other, as a share of the sum of their radii: a body "
       "is less deep than wide, and shoulders turn. Walls keep the whole radius. Default: 0.8 if a "
-      "profile walks by walking.model: headway, else 1."),
+      "profile walks by headway (walking.model, the default), else 1."),
   ROW(F(avoidance.horizon_walls), "avoidance.horizon_walls", NUMBER, "1", 0.01, 60, "s",
       "Time horizon for collisions with walls."),
   ROW(F(avoidance.deadlock_timeout), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
@@ -319,8 +319,8 @@ const struct option options[] = {
   ROW(P(reaction), "reaction", DISTRIBUTION, "0", 0, 1e6, "s",
       "Time that an agent waits before it starts to walk."),
   ROW(P(density.model), "density.model", CHOICE, "none", 0, 0, "",
-      "How agents slow down in a crowd. none: they do not. weidmann: by Weidmann's fundamental "
-      "diagram, from the density ahead. table: by density.table.",
+      "How agents slow down in a crowd by the density ahead, instead of walking by headway. none: "
+      "not by density. weidmann: by Weidmann's fundamental diagram. table: by density.table.",
       CHOICES("a model", "none|weidmann|table")),
   ROW(P(density.window), "density.window", POINT, "[2.5, 2]", 0.2, 20, "m",
       "[length ahead, width] of the window in which the density is measured, in the direction of "
@@ -331,11 +331,12 @@ const struct option options[] = {
   ROW(P(density.least), "density.least", NUMBER, "0.05", 0.001, 1, "",
       "Minimum share of the preferred speed, so that jams dissolve."),
 
-  ROW(P(walking.model), "walking.model", CHOICE, "none", 0, 0, "",
+  ROW(P(walking.model), "walking.model", CHOICE, "headway", 0, 0, "",
       "How agents walk in a crowd. headway: they follow at a distance that grows with the speed, "
       "choose among seven directions by quickest progress, and pass oncoming agents on one side. "
       "weidmann: density.model: weidmann. none: straight on at the preferred speed, unless "
-      "density.model slows them down.",
+      "density.model slows them down. The default is none for a profile with density.model: "
+      "weidmann or table.",
       CHOICES("a walking model", "none|headway|weidmann")),
   ROW(P(walking.side), "walking.side", CHOICE, "right", 0, 0, "",
       "headway: side on which agents pass oncoming ones. none: each the nearer one.",
