@@ -20,7 +20,7 @@ draw() {
   local python
   python=$(python_with numpy h5py matplotlib) ||
     stop "found no Python with numpy, h5py and matplotlib"
-  "$python" "$root/tools/plot.py" "$run"
+  "$python" "$root/tools/plot.py" "$run" --snapshot 1500 # later most people have left
 }
 
 say "checking the packages that throng needs"
