@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from throng_run import Snapshot, snapshot_paths  # noqa: E402
+from throng_run import Field, Snapshot, Walls, field_paths, snapshot_paths  # noqa: E402
 
 # Set in every run, before what a case sets: the common profile is for this horizon.
 COMMON = ("avoidance.horizon=1.5",)
@@ -81,6 +81,14 @@ class Run:
             snapshot = Snapshot(path, fields)
             snapshot.place = snapshot.position + snapshot.origin
             yield snapshot
+
+    def grid(self):
+        """The last density file."""
+        return Field(list(field_paths(self.folder).values())[-1])
+
+    def walls(self):
+        """The walls, in metres from the origin as in the grid."""
+        return Walls(self.folder)
 
 
 class Work:

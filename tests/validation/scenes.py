@@ -38,6 +38,10 @@ SCENES = [
     ("Crossing", "crossing", 40, ("sources.east.rate=4", "sources.north.rate=4")),
     ("Corner, dense", "turn-dense", 40, ()),
     ("Junction, dense", "junction-dense", 40, ()),
+    ("Street", "street", 150, ()),
+    ("Blocks", "blocks", 150, ()),
+    ("Crowd at a door", "door", 60, ()),
+    ("Two-way stairs", "stairs", 40, ()),
 ]
 
 
