@@ -391,7 +391,7 @@ Test(gaps, raise_the_cost_near_walls)
   nav_grid_raise_costs_near_walls(&s.nav_grid);
   for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
     const double metres = gap_at(&s.nav_grid, cell) / (double)NAV_GRID_GAPS_PER_METRE;
-    const double cost = FIELD_UNIT * (1 + 0.3 * fmax(0, 1 - metres / 4));
+    const double cost = FIELD_UNIT * (1 + 0.15 * fmax(0, 1 - metres / 4));
     cr_assert_leq(fabs(s.nav_grid.cost[cell] - cost), 1);
   }
   scene_destroy(&s);

@@ -140,34 +140,33 @@ Test(spreading, the_room_is_the_gap_at_the_point_of_the_route)
   struct scene s;
   make_town(&s);
   uint64_t r = 1;
-  int between = 0;
+  int between = 0, less = 0;
   const float cell = 0.25f, rough = 0.71f * cell + 1.0f / NAV_GRID_GAPS_PER_METRE;
   for (int k = 0; k < 5000; k++) {
     const struct point at = random_free_point(&s, &r);
     const double angle = oracle_between(&r, 0, 6.2832);
     const float x = (float)cos(angle), y = (float)sin(angle);
-    const float u = (float)oracle_between(&r, -0.8, 0.8), most = (float)oracle_between(&r, 0, 5);
+    const float u = (float)oracle_between(&r, -SPREADING_SHARE, SPREADING_SHARE),
+                most = (float)oracle_between(&r, 0, 5);
     s.agents.count = 0;
     const int64_t i = add_agent(&s, at.x, at.y);
     const struct spreading_place p = spreading_place_of(&s.world, &s.agents, i);
     const float room = spreading_room(&p, x, y, u, most);
     const float gap = spreading_gap(&p, u * room * y, -u * room * x) - p.margin;
-    const float bisected = 5.0f / 16; // of the widest bracket
     cr_assert(room >= 0 && room <= most);
     if (room == 0)
       cr_assert(spreading_gap(&p, 0, 0) <= p.margin || most == 0);
-    else if (room == most)
-      cr_assert_geq(gap, room - 2 * rough, "%g m of %g m", (double)room, (double)gap);
     else
-      cr_assert(fabsf(gap - room) <= 2 * (rough + bisected), "%g m of %g m", (double)room,
-                (double)gap);
+      cr_assert_leq(room, gap + 2 * rough, "%g m of %g m", (double)room, (double)gap);
     between += room > 0 && room < most;
+    less += room > 0 && room < most && room < gap - 2 * rough;
     const struct point q = {at.x + (int32_t)(u * room * y * METRE),
                             at.y - (int32_t)(u * room * x * METRE)};
     if (room > 0)
       cr_assert(!obstacles_crossed(&s.world.obstacles, at, q));
   }
   cr_assert_gt(between, 500);
+  cr_assert_lt(less, between / 20, "%d of %d rooms are too small", less, between);
   scene_destroy(&s);
 }
 

@@ -23,20 +23,21 @@
 #include "world.h"
 #include "zones_kernel.h"
 
-#define SPREADING_SHARE  0.8f // k: of the room that an agent with u = 1 uses
-#define SPREADING_MARGIN 0.4f // m, to walls
-#define SPREADING_ROOM   5.0f // m, the largest
-#define SPREADING_AHEAD  4.0f // m, how far ahead the line is aimed at
-#define SPREADING_BEND   0.7f // least cosine between the directions at x and q
-#define SPREADING_TURN   0.5f // least cosine between the aim and the direction at q
-#define SPREADING_CUTS   3    // bisections
+#define SPREADING_SHARE  0.95f // k: of the room that an agent with u = 1 uses
+#define SPREADING_MARGIN 0.25f // m, to walls
+#define SPREADING_ROOM   5.0f  // m, the largest
+#define SPREADING_AHEAD  4.0f  // m, how far ahead the line is aimed at
+#define SPREADING_BEND   0.7f  // least cosine between the directions at x and q
+#define SPREADING_TURN   0.5f  // least cosine between the aim and the direction at q
+#define SPREADING_TRIALS 5     // of a room
 
 struct spreading_place { // an agent on the navigation grid
   const struct nav_grid *g;
-  float x, y;      // cells, from the corner of the grid
-  float cell;      // m
-  float per_metre; // cells
-  float margin;    // m
+  float x, y;                    // cells, from the corner of the grid
+  float cell;                    // m
+  float per_metre;               // cells
+  float margin;                  // m
+  float half_diagonal, rounding; // m, of a cell; most error of a gap
 };
 
 struct spreading_line { // that an agent keeps to
@@ -69,46 +70,59 @@ INLINE float spreading_gap(const struct spreading_place *p, float dx, float dy)
   return at < 0 ? 0.0f : (float)p->g->gap[at] * (1.0f / NAV_GRID_GAPS_PER_METRE);
 }
 
-// The gap of a cell is that of its centre: with the margin below, no wall lies between x and q.
 INLINE struct spreading_place spreading_place_of(const struct world *w, const struct agents *a,
                                                  int64_t i)
 {
   const struct nav_grid *g = &w->nav_grid;
   const float per_cell = 1.0f / (float)g->cell; // a quantum
-  const float cell = (float)g->cell * frame_quantum(&w->frame), half_diagonal = 0.7072f * cell;
-  const struct spreading_place p = {g,
-                                    (float)((int64_t)a->x[i] - g->origin.x) * per_cell,
-                                    (float)((int64_t)a->y[i] - g->origin.y) * per_cell,
-                                    cell,
-                                    1.0f / cell,
-                                    half_diagonal > SPREADING_MARGIN ? half_diagonal
-                                                                     : SPREADING_MARGIN};
+  const float cell = (float)g->cell * frame_quantum(&w->frame);
+  struct spreading_place p;
+  p.g = g;
+  p.x = (float)((int64_t)a->x[i] - g->origin.x) * per_cell;
+  p.y = (float)((int64_t)a->y[i] - g->origin.y) * per_cell;
+  p.cell = cell;
+  p.per_metre = 1.0f / cell;
+  p.half_diagonal = 0.7072f * cell;
+  p.rounding = 0.5f * cell + 1.0f / NAV_GRID_GAPS_PER_METRE;
+  p.margin = p.half_diagonal > SPREADING_MARGIN ? p.half_diagonal : SPREADING_MARGIN;
   return p;
 }
 
+// What is left at q of the room that the agent assumes there, m; < 0: it assumes too much. The gap
+// map has the gaps of centres of cells, rounded down: as much is forgiven, but no wall may lie
+// between the agent and q.
+INLINE float spreading_rest_of_room(const struct spreading_place *p, float x, float y, float u,
+                                    float room)
+{
+  const float gap = spreading_gap(p, u * room * y, -u * room * x);
+  const float between = u < 0.0f ? -u * room : u * room;
+  return spreading_least(gap - p->margin + p->rounding - room, gap - p->half_diagonal - between);
+}
+
 // The room R of the route that passes the agent: (x, y) is its unit direction, u as in struct
-// spreading_line.
+// spreading_line. What is left of R falls by 1 - |u| to 1 + |u| per metre of R: one trial brackets
+// the root, and the first trial from below leads to it, exactly so if q is between straight walls.
 HOST_DEVICE float spreading_room(const struct spreading_place *p, float x, float y, float u,
                                  float most)
 {
   const float here = spreading_gap(p, 0.0f, 0.0f) - p->margin;
   if (!(here > 0.0f && most > 0.0f))
     return 0.0f;
-  const float size = u < 0.0f ? -u : u, widest = here / (1.0f - size);
-  const float high = spreading_least(widest, most);
-  float low = here / (1.0f + size);
-  if (!(low < high))
-    return high;
-  if (spreading_gap(p, u * high * y, -u * high * x) - p->margin >= high)
-    return high;
-  float half = 0.5f * (high - low);
-  for (int k = 0; k < SPREADING_CUTS; k++) { // without a branch: nothing could predict it
-    const float room = low + half;
-    const bool fits = spreading_gap(p, u * room * y, -u * room * x) - p->margin >= room;
-    low += fits ? half : 0.0f;
-    half *= 0.5f;
+  const float size = u < 0.0f ? -u : u, fastest = 1.0f / (1.0f + size);
+  const float slowest = 1.0f / (1.0f - size), least = spreading_least(here * fastest, most);
+  float low = least, high = spreading_least((here + p->rounding) * slowest, most), room = high;
+  for (int k = 0; k < SPREADING_TRIALS; k++) {
+    const float rest = spreading_rest_of_room(p, x, y, u, room);
+    if (rest >= 0.0f)
+      return spreading_least(room + rest * fastest, high);
+    const float lower = room + rest * slowest;
+    high = room + rest * fastest;
+    low = low > lower ? low : lower;
+    if (!(low < high)) // the map's rounding
+      return least;
+    room = 0.5f * (low + high);
   }
-  return low;
+  return least;
 }
 
 // From 0 at half of the speed that the agent would walk alone to 1 at five sixths of it.

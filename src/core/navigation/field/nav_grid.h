@@ -32,9 +32,9 @@ struct nav_grid {
 
 #define NAV_GRID_GAPS_PER_METRE 16
 
-// Near walls a route is less comfortable: at the wall a metre costs 1 + 30 %, less with distance,
+// Near walls a route is less comfortable: at the wall a metre costs 1 + 15 %, less with distance,
 // and from 4 m on 1.
-#define NAV_GRID_WALL_COST_PERCENT 30
+#define NAV_GRID_WALL_COST_PERCENT 15
 #define NAV_GRID_WALL_COST_REACH   4 // m
 
 // Gaps lie in squares of 8 x 8 cells, one cache line each: agents read them across the rows.
