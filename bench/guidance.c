@@ -35,7 +35,7 @@ static void fields_create(struct world *w, bool spreads, int32_t half)
     memory_destroy((void *)(uintptr_t)tasks[k].destination);
 }
 
-static void roadmap_build(struct world *w, int32_t half)
+static void roadmap_build(struct world *w, bool spreads, int32_t half)
 {
   const int32_t clearance = frame_length(&w->frame, 0.25);
   struct outlines inflated = bench_pillar_outlines(w, clearance);
@@ -47,6 +47,8 @@ static void roadmap_build(struct world *w, int32_t half)
   }
   roadmap_build_edges(&w->roadmap);
   roadmap_build_trees(&w->roadmap);
+  if (spreads)
+    world_measure_passages(w);
   w->navigation = NAVIGATION_roadmap;
   bench_outlines_destroy(&inflated);
 }
@@ -67,7 +69,7 @@ void guidance_create(struct world *w, enum guidance guidance, bool spreads, int3
   if (guidance == GUIDANCE_FIELDS)
     fields_create(w, spreads, half);
   if (guidance == GUIDANCE_ROADMAP)
-    roadmap_build(w, half);
+    roadmap_build(w, spreads, half);
   if (guidance == GUIDANCE_STRAIGHT)
     return;
   slow_zone_create(w, half);

@@ -127,7 +127,8 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
   const double edges = r->first ? (double)r->first[r->node_count] : 0.0;
   const double node_bytes =
       64.0 + r->destination_count * (double)(sizeof *r->last_edges + sizeof(int64_t) +
-                                             sizeof(int32_t) + sizeof(struct tangent_wedge));
+                                             sizeof(int32_t) + sizeof(struct tangent_wedge) +
+                                             (s->environment.spreads ? sizeof(struct passage) : 0));
   const double roadmap = (double)r->node_count * node_bytes + 12.0 * edges +
                          (double)r->inflated.walls.count * sizeof(struct wall);
   return (struct memory_estimate){agents * each,

@@ -133,6 +133,12 @@ static struct point free_point(const struct town *t, uint64_t *r)
   }
 }
 
+static struct roadmap_agent follower(const struct town *t, struct point p, uint64_t phase)
+{
+  return (struct roadmap_agent){
+      .r = &t->roadmap, .p = p, .reach = t->roadmap.clearance, .phase = phase};
+}
+
 // Streets cross at multiples of 20 m: no block comes near.
 static const struct point crossing = {20 * METRE, -20 * METRE};
 
@@ -175,8 +181,9 @@ Test(roadmap, agents_that_follow_it_walk_the_shortest_path)
     int32_t aim = ROADMAP_NONE;
     int64_t walked = 0, rest = said;
     for (int step = 0; !roadmap_arrived(&t.roadmap, 0, p); step++) {
-      aim = roadmap_next_waypoint(&t.roadmap, 0, p, aim, 0, (uint64_t)(step + i));
-      const struct point to = roadmap_steer_point(&t.roadmap, 0, p, aim);
+      const struct roadmap_agent walker = follower(&t, p, (uint64_t)(step + i));
+      aim = roadmap_next_aim(&walker, aim);
+      const struct point to = roadmap_steer_point(&walker, aim);
       const int64_t length = length_between(p, to), stride = METRE / 8;
       cr_assert(length > 0 && step < 10000, "walker %d, step %d: %lld to aim %d, %lld said", i,
                 step, (long long)length, aim, (long long)said);
@@ -310,9 +317,8 @@ Test(roadmap, where_no_way_leads_nothing_is_reached)
                WAYPOINTS_UNREACHED);
   cr_assert(roadmap_reachable(&t.roadmap, 0, (struct point){-9 * METRE, 0}));
   // Pushed in there, one heads for somewhere and looks again.
-  cr_assert_neq(
-      roadmap_next_waypoint(&t.roadmap, 0, (struct point){3 * METRE, 0}, ROADMAP_NONE, 0, 0),
-      ROADMAP_NONE);
+  const struct roadmap_agent inside = follower(&t, (struct point){3 * METRE, 0}, 0);
+  cr_assert_neq(roadmap_next_aim(&inside, ROADMAP_NONE), ROADMAP_NONE);
   outlines_end(&area);
   town_destroy(&t);
 }

@@ -31,6 +31,7 @@ static const struct { // other features of a scenario
     {"together.yaml", "", KNOWN_TOGETHER},
     {"together.yaml", "--set avoidance.method=hrvo", "bc9262f6a967bdeb"},
     {"walking.yaml", "", KNOWN_WALKING},
+    {"walking.yaml", "--set navigation.model=roadmap", KNOWN_WALKING_ROADMAP},
 };
 
 // The partition changes at every step, every ten steps and never.

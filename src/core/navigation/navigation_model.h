@@ -16,7 +16,7 @@ struct navigation_input { // of one step
   uint64_t seed;
   int64_t step;
   const float *spread; // [profiles] share of the width of their route that agents use
-                       // (spreading_kernel.h); NULL: none spread
+                       // (spreading_side_kernel.h); NULL: none spread
 };
 
 #define NAVIGATION_MODELS(X) X(direct) X(field) X(roadmap)

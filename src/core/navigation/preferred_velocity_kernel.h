@@ -57,7 +57,8 @@ INLINE void preferred_velocity_set(enum navigation_kind kind, const struct world
     facing_set(a, i);
 }
 
-// Turns the preferred velocity, once set, onto the line of an agent that spreads.
+// Turns the preferred velocity, once set, onto the line of an agent that spreads along a field. The
+// roadmap leads it there at once.
 INLINE void spread_by_model(enum navigation_kind kind, const struct world *w,
                             const struct navigation_input *in, struct agents *a, int64_t i)
 {

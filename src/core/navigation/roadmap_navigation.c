@@ -23,6 +23,7 @@ static int64_t cost_to_go(const struct world *w, int32_t destination, struct poi
 const struct navigation_model roadmap_navigation = {.name = "roadmap",
                                                     .uses_destinations = true,
                                                     .uses_graph = true,
+                                                    .spreads = true,
                                                     .preferred_velocities = preferred_velocities,
                                                     .reachable = reachable,
                                                     .cost_to_go = cost_to_go};

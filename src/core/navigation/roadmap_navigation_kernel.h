@@ -1,20 +1,51 @@
-// Navigation along the roadmap: from waypoint to waypoint of a shortest path.
+// Navigation along the roadmap: from waypoint to waypoint of a shortest path, by points of its own
+// beside them for an agent that spreads.
 #pragma once
 #include "agents.h"
 #include "direct_navigation_kernel.h"
 #include "roadmap_kernel.h"
+#include "spreading_side_kernel.h"
 #include "world.h"
+#include "zones_kernel.h"
 
-// Updates the agent's waypoint (a->aim) and returns where to steer for it.
-INLINE struct point waypoint_position(const struct world *w, int64_t step, struct agents *a,
-                                      int64_t i)
+// In a queue, below half its speed, the agent heads for the waypoint itself: its share fades.
+INLINE void roadmap_agent_set_line(const struct world *w, const struct navigation_input *in,
+                                   const struct agents *a, int64_t i, float spread,
+                                   struct roadmap_agent *l)
+{
+  const float free_speed = zones_speed_at(&w->zones, l->p) * a->speed[i];
+  l->share = spread * spreading_fade(a, i, free_speed);
+  l->side = SPREADING_SHARE * spreading_side(in, a, i);
+}
+
+INLINE struct roadmap_agent roadmap_agent_of(const struct world *w,
+                                             const struct navigation_input *in,
+                                             const struct agents *a, int64_t i)
 {
   const struct roadmap *r = &w->roadmap;
-  const struct point at = {a->x[i], a->y[i]};
-  const uint64_t phase = (uint64_t)step + (uint64_t)a->id[i];
-  const int32_t reach = (int32_t)(a->radius[i] / frame_quantum(&w->frame)); // below 2^23
-  a->aim[i] = roadmap_next_waypoint(r, a->destination[i], at, a->aim[i], reach, phase);
-  return roadmap_steer_point(r, a->destination[i], at, a->aim[i]);
+  const float spread = in->spread ? in->spread[a->profile[i]] : 0.0f;
+  const int32_t radius = (int32_t)(a->radius[i] / frame_quantum(&w->frame)); // below 2^23
+  struct roadmap_agent l = {r,
+                            a->destination[i],
+                            {a->x[i], a->y[i]},
+                            radius > r->clearance ? radius : r->clearance,
+                            (uint64_t)in->step + (uint64_t)a->id[i],
+                            spread != 0.0f && r->trees[a->destination[i]].passages,
+                            0.0f,
+                            0.0f};
+  // Who heads for the waypoint itself needs its line only when it looks around.
+  if (l.spreads && (roadmap_aim_parts(a->aim[i]) > 0 || roadmap_check_due(&l, a->aim[i])))
+    roadmap_agent_set_line(w, in, a, i, spread, &l);
+  return l;
+}
+
+// Updates what the agent aims at (a->aim) and returns where to steer for it.
+INLINE struct point roadmap_steer(const struct world *w, const struct navigation_input *in,
+                                  struct agents *a, int64_t i)
+{
+  const struct roadmap_agent l = roadmap_agent_of(w, in, a, i);
+  a->aim[i] = roadmap_next_aim(&l, a->aim[i]);
+  return roadmap_steer_point(&l, a->aim[i]);
 }
 
 INLINE void prefer_by_roadmap(const struct world *w, const struct navigation_input *in,
@@ -22,8 +53,7 @@ INLINE void prefer_by_roadmap(const struct world *w, const struct navigation_inp
 {
   // One call for both cases: two would cost the GPU's kernel registers.
   const struct point goal = goal_of(a, i);
-  prefer_point(w, in->dt, a, i,
-               a->destination[i] < 0 ? goal : waypoint_position(w, in->step, a, i));
+  prefer_point(w, in->dt, a, i, a->destination[i] < 0 ? goal : roadmap_steer(w, in, a, i));
 }
 
 // The agent itself is in the destination.

@@ -18,18 +18,14 @@
 #pragma once
 #include "agents.h"
 #include "field_kernel.h"
-#include "navigation_model.h"
-#include "random.h"
+#include "spreading_side_kernel.h"
 #include "world.h"
 #include "zones_kernel.h"
 
-#define SPREADING_SHARE  0.95f // k: of the room that an agent with u = 1 uses
-#define SPREADING_MARGIN 0.25f // m, to walls
-#define SPREADING_ROOM   5.0f  // m, the largest
-#define SPREADING_AHEAD  4.0f  // m, how far ahead the line is aimed at
-#define SPREADING_BEND   0.7f  // least cosine between the directions at x and q
-#define SPREADING_TURN   0.5f  // least cosine between the aim and the direction at q
-#define SPREADING_TRIALS 5     // of a room
+#define SPREADING_AHEAD  4.0f // m, how far ahead the line is aimed at
+#define SPREADING_BEND   0.7f // least cosine between the directions at x and q
+#define SPREADING_TURN   0.5f // least cosine between the aim and the direction at q
+#define SPREADING_TRIALS 5    // of a room
 
 struct spreading_place { // an agent on the navigation grid
   const struct nav_grid *g;
@@ -123,21 +119,6 @@ HOST_DEVICE float spreading_room(const struct spreading_place *p, float x, float
     room = 0.5f * (low + high);
   }
   return least;
-}
-
-// From 0 at half of the speed that the agent would walk alone to 1 at five sixths of it.
-INLINE float spreading_fade(const struct agents *a, int64_t i, float free_speed)
-{
-  const float v = sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]);
-  const float fade = 3.0f * (v - 0.5f * free_speed);
-  return fade > 0.0f ? fade < free_speed ? fade / free_speed : 1.0f : 0.0f;
-}
-
-// In [-1, 1), drawn once; members of a group keep to one side.
-INLINE float spreading_side(const struct navigation_input *in, const struct agents *a, int64_t i)
-{
-  const int64_t key = a->group[i] >= 0 ? a->group[i] : a->id[i];
-  return 2.0f * random_unit(random_words(in->seed, key, 0, RANDOM_LATERAL).word[0]) - 1.0f;
 }
 
 // The rest of the way, m: the agent would circle around a small destination with a line displaced

@@ -1,5 +1,6 @@
 #include "world.h"
 
+#include "spreading_side_kernel.h"
 #include <assert.h>
 
 bool world_create_fields(struct world *w, int32_t count, const struct node_group *node_group)
@@ -38,6 +39,14 @@ void world_destroy(struct world *w)
   nav_grid_destroy(&w->nav_grid);
   obstacles_destroy(&w->obstacles);
   *w = (struct world){0};
+}
+
+void world_measure_passages(struct world *w)
+{
+  const float metre = 1.0f / frame_quantum(&w->frame);
+  const float margin = SPREADING_MARGIN * metre - (float)w->roadmap.clearance;
+  roadmap_measure_passages(&w->roadmap, w->bounds, margin > 0 ? margin : 0,
+                           2 * SPREADING_ROOM * metre);
 }
 
 bool world_is_valid(const struct world *w)

@@ -34,6 +34,9 @@ bool world_is_valid(
 // world navigates by fields.
 bool world_create_fields(struct world *w, int32_t count, const struct node_group *node_group);
 
+// Measures the passages of the roadmap, so that agents can spread along it.
+void world_measure_passages(struct world *w);
+
 // Do agents head for destinations? Else they walk straight to their goals.
 static inline bool world_has_routes(const struct world *w)
 {

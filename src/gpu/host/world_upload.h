@@ -110,7 +110,9 @@ DEEP_COPY_ARRAY(destination, struct world_upload)
 DEEP_COPY(cost_to_go, struct world_upload)
 
 #define MEMBERS_shortest_path_tree(X)                                                              \
-  X(STRUCT, cost_to_go, cost_to_go) X(ARRAY, next, u->host->roadmap.node_count)
+  X(STRUCT, cost_to_go, cost_to_go)                                                                \
+  X(ARRAY, next, u->host->roadmap.node_count)                                                      \
+  X(ARRAY, passages, host->passages ? u->host->roadmap.node_count : 0)
 DEEP_COPY(shortest_path_tree, struct world_upload)
 DEEP_COPY_ARRAY(shortest_path_tree, struct world_upload)
 
@@ -132,7 +134,9 @@ DEEP_COPY(inflated, struct world_upload)
   X(PLAIN, destination_count)                                                                      \
   X(STRUCTS, destinations, destination, host->destination_count)                                   \
   X(HOST, last_edges)                                                                              \
-  X(STRUCTS, trees, shortest_path_tree, host->destination_count)
+  X(STRUCTS, trees, shortest_path_tree, host->destination_count)                                   \
+  X(PLAIN, passage_margin)                                                                         \
+  X(PLAIN, passage_most)
 DEEP_COPY(roadmap, struct world_upload)
 
 // --------------------------------------------------------------------------------------- world

@@ -92,7 +92,10 @@ static void build_cached_roadmap(const struct navigation_build *b, const struct 
   struct outlines walls = environment_outlines(b->environment);
   const struct roadmap_input input = {in, &walls, b->environment->clearance,
                                       b->directory ? b->directory : by_name.bytes};
+  const int before = p->count;
   build_roadmap(b->world, &input, b->inflated, b->roadmap, p);
+  if (p->count == before && b->environment->spreads)
+    world_measure_passages(b->world);
   b->world->navigation = NAVIGATION_roadmap;
   outlines_destroy(&walls);
   memory_destroy(by_name.bytes);

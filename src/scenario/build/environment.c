@@ -257,6 +257,8 @@ static void rebuild_roadmap(const struct environment *s, struct world *w)
   }
   roadmap_build_edges(&w->roadmap);
   roadmap_build_trees(&w->roadmap);
+  if (s->spreads)
+    world_measure_passages(w);
   outlines_destroy(&all);
   outlines_destroy(&inflated);
 }

@@ -354,8 +354,8 @@ const struct option options[] = {
   ROW(P(walking.spread), "walking.spread", NUMBER, "1", 0, 1, "",
       "headway: share of the free width on either side of the shortest route that agents use: "
       "each keeps to a line of its own, drawn once for its whole way. 0: all follow the shortest "
-      "route. If a profile spreads, routes keep a little away from walls. Without effect unless "
-      "navigation.model: field."),
+      "route. If a profile spreads, routes along a field keep a little away from walls. Without "
+      "effect with navigation.model: direct and along a street graph (navigation.graph)."),
 
   ROW(S(name), "name", TEXT, NULL, 0, 0, "", "Name in reports. Default: its number in the list."),
   ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m",

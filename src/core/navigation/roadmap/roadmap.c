@@ -71,6 +71,7 @@ static void roadmap_tree_destroy(struct shortest_path_tree *t)
 {
   cost_to_go_destroy(&t->cost_to_go);
   memory_destroy(t->next);
+  memory_destroy(t->passages);
 }
 
 void roadmap_destroy(struct roadmap *r)

@@ -13,14 +13,29 @@
 #define ROADMAP_INSIDE (-2) // none needed: inside the destination
 #define ROADMAP_EDGE   (-3) // minus e: the closest point of edge e of the destination
 
+// What an agent aims at: a waypoint, and how much of its displacement beside it the agent uses, in
+// parts of ROADMAP_PARTS. 0: the waypoint itself. Waypoints have numbers below 2^29.
+#define ROADMAP_PARTS 2
+#define ROADMAP_SHIFT 29
+
 struct roadmap_last_edge { // from a node straight to a destination
   int64_t length;          // quanta; WAYPOINTS_UNREACHED: not visible
   int32_t waypoint;        // ROADMAP_INSIDE, or ROADMAP_EDGE - e
 };
 
+// The free ground beside a corner, across the way of those who bend there: from the corner, a gap
+// of twice (x, y). Its size is measured square to the ways to and from the corner; so agents that
+// keep their share of it walk in parallel.
+struct passage {
+  float x, y; // quanta, to the middle of the gap; 0: no room, everybody goes to the corner
+  float side; // > 0: the solid is on the left of the way, and the corner so, too; the size is the
+              // share of the gap that is left between the margins
+};
+
 struct shortest_path_tree {
   struct cost_to_go cost_to_go; // [node_count] to the destination, quanta
   int32_t *next;                // [node_count] the waypoint after the node
+  struct passage *passages;     // [node_count] NULL: not measured
 };
 
 struct roadmap {
@@ -39,6 +54,7 @@ struct roadmap {
   struct destination *destinations;     // [destination_count]
   struct roadmap_last_edge *last_edges; // [destination_count][node_count]
   struct shortest_path_tree *trees;     // [destination_count]
+  float passage_margin, passage_most;   // quanta: at either side of a passage; its width between
 };
 
 // Finds the nodes of the inflated outlines (closed). walls: not inflated; they limit the view of
@@ -63,6 +79,14 @@ bool roadmap_add_destination(struct roadmap *r, const struct outlines *area, str
 
 void roadmap_build_edges(struct roadmap *r); // edges and last edges; threads share the nodes
 void roadmap_build_trees(struct roadmap *r); // the trees, after roadmap_build_edges
+// The passages, after the trees; not of a street graph. margin: kept free at either side, besides
+// the clearance; most: the largest width between the margins; around a corner in the open agents
+// use half of that. Quanta; threads share the nodes.
+void roadmap_measure_passages(struct roadmap *r, struct box bounds, float margin, float most);
+
+// On which side of the way is the solid of the corner where the shortest path from node u bends?
+// 1: left, -1: right, 0: it does not bend there along a tangent. next: the point after the node.
+int roadmap_bend(const struct roadmap *r, int32_t destination, int32_t u, struct point *next);
 
 // The length of the shortest path from p, WAYPOINTS_UNREACHED without one. Expensive: searches all
 // edges of the destination.
@@ -72,4 +96,23 @@ bool roadmap_reachable(const struct roadmap *r, int32_t destination, struct poin
 INLINE bool roadmap_arrived(const struct roadmap *r, int32_t destination, struct point p)
 {
   return destination_holds(&r->destinations[destination], p);
+}
+
+INLINE int32_t roadmap_aim(int32_t waypoint, int32_t parts)
+{
+  const int32_t more = (int32_t)((uint32_t)parts << ROADMAP_SHIFT);
+  return waypoint < 0 ? waypoint - more : waypoint + more;
+}
+
+INLINE int32_t roadmap_aim_parts(int32_t aim)
+{
+  return aim >= 0             ? aim >> ROADMAP_SHIFT
+         : aim > ROADMAP_EDGE ? 0
+                              : (ROADMAP_EDGE - aim) >> ROADMAP_SHIFT;
+}
+
+INLINE int32_t roadmap_aim_waypoint(int32_t aim)
+{
+  const int32_t more = (int32_t)((uint32_t)roadmap_aim_parts(aim) << ROADMAP_SHIFT);
+  return aim < 0 ? aim + more : aim - more;
 }

@@ -1,5 +1,5 @@
 // The waypoint of an agent on the roadmap: the visible one with the lowest |p - waypoint| + cost to
-// go.
+// go. An agent that spreads aims at a point of its own beside it, where it sees that.
 #pragma once
 #include "roadmap.h"
 #include "sight_line_kernel.h"
@@ -8,6 +8,17 @@
 #define WAYPOINT_SEARCH_EVERY 256 // steps between searches
 #define WAYPOINT_CHECK_EVERY  8   // steps between visibility checks
 #define EDGES_TRIED           8   // edges of the destination; if all are hidden, nodes lead there
+
+struct roadmap_agent { // one that follows the roadmap
+  const struct roadmap *r;
+  int32_t destination;
+  struct point p;
+  int32_t reach;  // quanta: waypoints within reach count as passed; at least the clearance
+  uint64_t phase; // step + id: tells in which steps it searches
+  bool spreads;   // passes corners beside them
+  float side;     // from -1, the right edge of its way, to 1, the left one
+  float share;    // of the displacement to that side, 0 to 1
+};
 
 struct waypoint_query {
   const struct roadmap *r;
@@ -85,24 +96,6 @@ HOST_DEVICE bool waypoint_visible(const struct waypoint_query *l, int32_t waypoi
                          roadmap_waypoint_position(l->r, l->destination, l->p, waypoint));
 }
 
-// The point to walk to for a waypoint: a clearance beyond an edge of the destination, so that the
-// agent enters it.
-HOST_DEVICE struct point roadmap_steer_point(const struct roadmap *r, int32_t destination,
-                                             struct point p, int32_t waypoint)
-{
-  struct point to = roadmap_waypoint_position(r, destination, p, waypoint);
-  if (waypoint > ROADMAP_EDGE)
-    return to;
-  const struct segment *e = &r->destinations[destination].edges.segments[ROADMAP_EDGE - waypoint];
-  const double x = (double)e->b.x - e->a.x, y = (double)e->b.y - e->a.y;
-  const double scale = (r->clearance + 64) / sqrt(x * x + y * y), most = scale < 0.5 ? scale : 0.5;
-  // The inside is on the left. Away from an end of the edge, where another edge may continue.
-  const double along = same_point(to, e->a) ? most : same_point(to, e->b) ? -most : 0;
-  to.x = (int32_t)floor(to.x + along * x - y * scale + 0.5);
-  to.y = (int32_t)floor(to.y + along * y + x * scale + 0.5);
-  return to;
-}
-
 INLINE int64_t waypoint_path_length(const struct waypoint_query *l, int32_t waypoint)
 {
   const int64_t rest = waypoint >= 0 ? l->r->trees[l->destination].cost_to_go.of[waypoint] : 0;
@@ -155,35 +148,187 @@ INLINE bool visible_past(const struct roadmap *r, struct point p, struct point n
          (roadmap_clear_of_inflated(r, p) && roadmap_visible(r, true, p, next));
 }
 
-// A node within reach counts as passed if the next waypoint is visible: an agent that is too wide
-// for the node, or pushed off it, continues.
-HOST_DEVICE int32_t waypoint_advance(const struct roadmap *r, int32_t destination, struct point p,
-                                     int32_t waypoint, int32_t reach)
+// ------------------------------------------------------------------------------ beside the way
+
+// NULL: nobody has a displacement there.
+INLINE const struct passage *passage_of(const struct roadmap_agent *l, int32_t waypoint)
 {
-  while (waypoint >= 0 && length_between(p, r->nodes[waypoint]) <= reach) {
-    const int32_t next = r->trees[destination].next[waypoint];
-    if (next == ROADMAP_NONE || next == ROADMAP_INSIDE ||
-        !visible_past(r, p, roadmap_waypoint_position(r, destination, p, next)))
+  const struct passage *all = l->r->trees[l->destination].passages;
+  return waypoint >= 0 && all && all[waypoint].side != 0.0f ? &all[waypoint] : NULL;
+}
+
+// Is the agent at the line across its way through the corner, or past it? On that line it reaches
+// its own point. Who is past it stays so on its way to the corner: nobody turns back and forth.
+INLINE bool passage_passed(const struct roadmap_agent *l, int32_t waypoint, const struct passage *g)
+{
+  const struct point at = l->r->nodes[waypoint];
+  const float x = (float)((int64_t)l->p.x - at.x), y = (float)((int64_t)l->p.y - at.y);
+  const float across = g->x * y - g->y * x, past = g->side > 0.0f ? across : -across;
+  const float reach = (float)l->reach;
+  return past >= 0.0f || past * past <= reach * reach * (g->x * g->x + g->y * g->y);
+}
+
+// Closer to the corner than the gap is wide.
+INLINE bool passage_near(const struct roadmap_agent *l, int32_t waypoint, const struct passage *g)
+{
+  const struct point at = l->r->nodes[waypoint];
+  const float x = (float)((int64_t)l->p.x - at.x), y = (float)((int64_t)l->p.y - at.y);
+  return x * x + y * y <= 4.0f * (g->x * g->x + g->y * g->y);
+}
+
+INLINE float limited(float value, float least, float most)
+{
+  return value < least ? least : value > most ? most : value;
+}
+
+// An edge of the destination is a gap, too: on a short one each agent has a place of its own, on a
+// long one only those do that come past one of its ends. at: the closest point.
+INLINE struct point edge_own_point(const struct roadmap_agent *l, int32_t edge, struct point at,
+                                   float share)
+{
+  const struct segment *e = &l->r->destinations[l->destination].edges.segments[edge];
+  const float x = (float)((int64_t)e->b.x - e->a.x), y = (float)((int64_t)e->b.y - e->a.y);
+  const float ax = (float)((int64_t)at.x - e->a.x), ay = (float)((int64_t)at.y - e->a.y);
+  const float length = sqrtf(x * x + y * y), margin = l->r->passage_margin;
+  const float between = length - 2.0f * margin;
+  const float room = between < l->r->passage_most ? between : l->r->passage_most;
+  if (!(room > 0.0f))
+    return at;
+  // The inside is on the left, so the edge begins on the left of those who enter.
+  const float along = sqrtf(ax * ax + ay * ay), left = 0.5f * (1.0f - l->side) * room;
+  const float own = limited(along, margin + left, length - margin - (room - left));
+  const float scale = share * (own - along) / length;
+  const struct point to = {at.x + (int32_t)(scale * x), at.y + (int32_t)(scale * y)};
+  return to;
+}
+
+// Where the agent would pass the waypoint with some parts of its displacement.
+HOST_DEVICE struct point roadmap_own_point(const struct roadmap_agent *l, int32_t waypoint,
+                                           int32_t parts)
+{
+  const struct point at = roadmap_waypoint_position(l->r, l->destination, l->p, waypoint);
+  const float share = l->share * (float)parts * (1.0f / ROADMAP_PARTS);
+  if (!(share > 0.0f))
+    return at;
+  if (waypoint <= ROADMAP_EDGE)
+    return edge_own_point(l, ROADMAP_EDGE - waypoint, at, share);
+  const struct passage *g = passage_of(l, waypoint);
+  if (!g || passage_passed(l, waypoint, g))
+    return at;
+  const float aside = share * (1.0f - l->side * g->side);
+  const struct point to = {at.x + (int32_t)(aside * g->x), at.y + (int32_t)(aside * g->y)};
+  return to;
+}
+
+// The most parts of its displacement with which the agent sees its point. clear: of all clearances.
+HOST_DEVICE int32_t roadmap_visible_parts(const struct roadmap_agent *l, int32_t waypoint,
+                                          bool clear)
+{
+  if (!l->spreads || waypoint == ROADMAP_NONE || waypoint == ROADMAP_INSIDE)
+    return 0;
+  const struct point at = roadmap_waypoint_position(l->r, l->destination, l->p, waypoint);
+  for (int32_t parts = ROADMAP_PARTS; parts > 0; parts--) {
+    const struct point own = roadmap_own_point(l, waypoint, parts);
+    if (same_point(own, at))
+      return 0;
+    if (roadmap_visible(l->r, clear, l->p, own))
+      return parts;
+  }
+  return 0;
+}
+
+// The point to walk to for an aim: a clearance beyond an edge of the destination, so that the
+// agent enters it.
+HOST_DEVICE struct point roadmap_steer_point(const struct roadmap_agent *l, int32_t aim)
+{
+  const struct roadmap *r = l->r;
+  const int32_t waypoint = roadmap_aim_waypoint(aim);
+  struct point to = roadmap_own_point(l, waypoint, roadmap_aim_parts(aim));
+  if (waypoint > ROADMAP_EDGE)
+    return to;
+  const struct segment *e =
+      &r->destinations[l->destination].edges.segments[ROADMAP_EDGE - waypoint];
+  const double x = (double)e->b.x - e->a.x, y = (double)e->b.y - e->a.y;
+  const double scale = (r->clearance + 64) / sqrt(x * x + y * y), most = scale < 0.5 ? scale : 0.5;
+  // The inside is on the left. Away from an end of the edge, where another edge may continue.
+  const double along = same_point(to, e->a) ? most : same_point(to, e->b) ? -most : 0;
+  to.x = (int32_t)floor(to.x + along * x - y * scale + 0.5);
+  to.y = (int32_t)floor(to.y + along * y + x * scale + 0.5);
+  return to;
+}
+
+// ------------------------------------------------------------------------------------ each step
+
+// Where does an agent that spreads look beyond the waypoint?
+enum beside_waypoint { BESIDE_NOWHERE, BESIDE_PASSED, BESIDE_NEAR };
+
+INLINE bool passes_beside(const struct roadmap_agent *l, int32_t waypoint,
+                          enum beside_waypoint where)
+{
+  const struct passage *g = where == BESIDE_NOWHERE ? NULL : passage_of(l, waypoint);
+  return g &&
+         (passage_passed(l, waypoint, g) || (where == BESIDE_NEAR && passage_near(l, waypoint, g)));
+}
+
+// A node within reach counts as passed if the next waypoint is visible: an agent that is too wide
+// for the node, or pushed off it, continues. So does one that passes beside it, or is in its gap
+// and need not walk as far as its own point.
+HOST_DEVICE int32_t waypoint_advance(const struct roadmap_agent *l, int32_t waypoint,
+                                     enum beside_waypoint where)
+{
+  const struct roadmap *r = l->r;
+  while (waypoint >= 0) {
+    const bool near = length_between(l->p, r->nodes[waypoint]) <= l->reach;
+    if (!near && !passes_beside(l, waypoint, where))
+      break;
+    const int32_t next = r->trees[l->destination].next[waypoint];
+    if (next == ROADMAP_NONE || next == ROADMAP_INSIDE)
+      break;
+    const struct point to = roadmap_waypoint_position(r, l->destination, l->p, next);
+    if (near ? !visible_past(r, l->p, to)
+             : !roadmap_visible(r, roadmap_clear_of_inflated(r, l->p), l->p, to))
       break;
     waypoint = next;
   }
   return waypoint;
 }
 
-// The waypoint of an agent at p in this step, given that of the last step. It searches every 256
-// steps (phase: step + id, which spreads the searches) and when the waypoint is hidden, and
-// advances past nodes within reach (quanta; at least the clearance).
-HOST_DEVICE int32_t roadmap_next_waypoint(const struct roadmap *r, int32_t destination,
-                                          struct point p, int32_t waypoint, int32_t reach,
-                                          uint64_t phase)
+INLINE bool roadmap_search_due(const struct roadmap_agent *l, int32_t aim)
 {
-  const bool search_due = waypoint == ROADMAP_NONE || phase % WAYPOINT_SEARCH_EVERY == 0;
-  if (search_due || phase % WAYPOINT_CHECK_EVERY == 0) {
-    struct waypoint_query l = {
-        r,     destination,         p,           roadmap_clear_of_inflated(r, p),
-        false, WAYPOINTS_UNREACHED, ROADMAP_NONE};
-    if (search_due || !waypoint_visible(&l, waypoint))
-      waypoint = waypoint_find(&l, waypoint);
+  return aim == ROADMAP_NONE || l->phase % WAYPOINT_SEARCH_EVERY == 0;
+}
+
+// Does the agent look in this step whether it sees what it aims at?
+INLINE bool roadmap_check_due(const struct roadmap_agent *l, int32_t aim)
+{
+  return aim == ROADMAP_NONE || l->phase % WAYPOINT_CHECK_EVERY == 0;
+}
+
+// What the agent aims at in this step, given what it did in the last. It searches every 256 steps
+// and when neither its own point nor the waypoint is visible, and advances past waypoints.
+HOST_DEVICE int32_t roadmap_next_aim(const struct roadmap_agent *l, int32_t aim)
+{
+  const bool check = roadmap_check_due(l, aim);
+  const bool clear = check && roadmap_clear_of_inflated(l->r, l->p);
+  bool search = roadmap_search_due(l, aim);
+  const int32_t before = roadmap_aim_waypoint(aim);
+  int32_t waypoint = before, parts = roadmap_aim_parts(aim);
+  if (check) {
+    struct waypoint_query q = {l->r,  l->destination,      l->p,        clear,
+                               false, WAYPOINTS_UNREACHED, ROADMAP_NONE};
+    if (!search) {
+      parts = roadmap_visible_parts(l, waypoint, clear);
+      search = parts == 0 && !waypoint_visible(&q, waypoint);
+    }
+    if (search)
+      waypoint = waypoint_find(&q, waypoint);
   }
-  return waypoint_advance(r, destination, p, waypoint, reach > r->clearance ? reach : r->clearance);
+  waypoint = waypoint_advance(l, waypoint,
+                              !l->spreads || (parts == 0 && !check) ? BESIDE_NOWHERE
+                              : check && l->share == 0.0f           ? BESIDE_NEAR
+                                                                    : BESIDE_PASSED);
+  if (l->spreads && (search || waypoint != before))
+    parts =
+        roadmap_visible_parts(l, waypoint, check ? clear : roadmap_clear_of_inflated(l->r, l->p));
+  return roadmap_aim(waypoint, parts);
 }

@@ -85,24 +85,33 @@ static struct point away(struct point from, struct point to)
   return (struct point){to.x - from.x, to.y - from.y};
 }
 
+int roadmap_bend(const struct roadmap *r, int32_t destination, int32_t u, struct point *next)
+{
+  const int32_t m = r->trees[destination].next[u];
+  if (r->street_graph || m == ROADMAP_NONE || m == ROADMAP_INSIDE)
+    return 0;
+  const struct wall *w = &r->inflated.walls.walls[r->corners[u]];
+  const struct point end = r->inflated.walls.walls[r->inflated.after[r->corners[u]]].b;
+  *next = roadmap_waypoint_position(r, destination, w->b, m);
+  const int before = orientation(w->b, *next, w->a), after = orientation(w->b, *next, end);
+  if (before >= 0 && after >= 0)
+    return 1;
+  return before <= 0 && after <= 0 ? -1 : 0; // the last edge need not be a tangent
+}
+
 // After a node the path continues to m with the solid of the corner on its left or right. It bends
 // there only for agents between the straight continuation and the far side of the corner.
-static struct tangent_wedge tangent_wedge_of(const struct roadmap *r,
-                                             const struct shortest_path_tree *t,
-                                             int32_t destination, int32_t u)
+static struct tangent_wedge tangent_wedge_of(const struct roadmap *r, int32_t destination,
+                                             int32_t u)
 {
-  const struct tangent_wedge anywhere = {{0, 0}, {0, 0}};
-  if (r->street_graph || t->next[u] == ROADMAP_NONE || t->next[u] == ROADMAP_INSIDE)
-    return anywhere;
+  struct point m;
+  const int bend = roadmap_bend(r, destination, u, &m);
+  if (bend == 0)
+    return (struct tangent_wedge){{0, 0}, {0, 0}}; // anywhere
   const struct wall *w = &r->inflated.walls.walls[r->corners[u]];
   const struct point at = w->b, end = r->inflated.walls.walls[r->inflated.after[r->corners[u]]].b;
-  const struct point m = roadmap_waypoint_position(r, destination, at, t->next[u]);
-  const int before = orientation(at, m, w->a), after = orientation(at, m, end);
-  if (before >= 0 && after >= 0)
-    return (struct tangent_wedge){away(at, w->a), away(m, at)};
-  if (before <= 0 && after <= 0)
-    return (struct tangent_wedge){away(m, at), away(at, end)};
-  return anywhere; // the last edge need not be a tangent
+  return bend > 0 ? (struct tangent_wedge){away(at, w->a), away(m, at)}
+                  : (struct tangent_wedge){away(m, at), away(at, end)};
 }
 
 void roadmap_build_trees(struct roadmap *r)
@@ -119,6 +128,6 @@ void roadmap_build_trees(struct roadmap *r)
     dijkstra(r, r->last_edges + (int64_t)k * r->node_count, t);
     cost_to_go_refit(&t->cost_to_go, &r->waypoints);
     for (int64_t u = 0; u < r->node_count; u++)
-      t->cost_to_go.tangent_wedges[u] = tangent_wedge_of(r, t, k, (int32_t)u);
+      t->cost_to_go.tangent_wedges[u] = tangent_wedge_of(r, k, (int32_t)u);
   }
 }
