@@ -22,10 +22,11 @@
 #include "world.h"
 #include "zones_kernel.h"
 
-#define SPREADING_AHEAD  4.0f // m, how far ahead the line is aimed at
-#define SPREADING_BEND   0.7f // least cosine between the directions at x and q
-#define SPREADING_TURN   0.5f // least cosine between the aim and the direction at q
-#define SPREADING_TRIALS 5    // of a room
+#define SPREADING_AHEAD   4.0f // m, how far ahead the line is aimed at
+#define SPREADING_BEND    0.7f // least cosine between the directions at x and q
+#define SPREADING_TURN    0.5f // least cosine between the aim and the direction at q
+#define SPREADING_TRIALS  5    // of a room
+#define SPREADING_NARROWS 0.3f // the room is at most this share of the way that is left
 
 struct spreading_place { // an agent on the navigation grid
   const struct nav_grid *g;
@@ -146,9 +147,9 @@ INLINE bool spreading_line_find(const struct world *w, const struct navigation_i
   if (fade == 0.0f)
     return false;
   l->place = spreading_place_of(w, a, i);
-  const float half_way = 0.5f * spreading_rest(&l->place, &w->fields[a->destination[i]], slow);
-  l->most = half_way < SPREADING_ROOM ? half_way : SPREADING_ROOM;
-  l->ahead = half_way < SPREADING_AHEAD ? half_way : SPREADING_AHEAD;
+  const float rest = spreading_rest(&l->place, &w->fields[a->destination[i]], slow);
+  l->most = spreading_least(SPREADING_NARROWS * rest, SPREADING_ROOM);
+  l->ahead = spreading_least(0.5f * rest, SPREADING_AHEAD);
   l->u = fade * spreading_side(in, a, i);
   const float aside = l->u * spreading_room(&l->place, x, y, l->u, l->most);
   l->dx = aside * y;
