@@ -41,7 +41,7 @@ LIMITS = {
     "unpack_ghost_records": (32, 0),
     "preferred_velocity_direct": (106, 500, 32),
     "preferred_velocity_field": (140, 500, 32),
-    "preferred_velocity_roadmap": (106, 1160, 100),
+    "preferred_velocity_roadmap": (130, 1160, 100),
     "permute_column_32bit": (20, 0),
     "permute_column_64bit": (20, 0),
     "set_identity_permutation": (20, 0),

@@ -12,9 +12,9 @@
 
 // Of those in which people do: every change of the headway model changes these five. The station
 // until 120 s (--set time.end=120), and until its end with --set navigation.model=roadmap.
-#define KNOWN_STATION         "857b48488034ea9b"
-#define KNOWN_STATION_ROADMAP "ad3438eb62103aa2"
-#define KNOWN_EVENTS          "fd6348fc2c0184ff"
+#define KNOWN_STATION         "1881854f93680631"
+#define KNOWN_STATION_ROADMAP "406020d5bc1fdf9c"
+#define KNOWN_EVENTS          "5b4d2bf261fe0140"
 #define KNOWN_WALKING         "1d19233ac11413a4"
 #define KNOWN_WALKING_ROADMAP "983afb6464b05652"
 

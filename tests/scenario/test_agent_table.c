@@ -57,7 +57,7 @@ Test(agent_table, order_spaces_crlf_and_empty_lines_do_not_matter)
   cr_assert_eq(a.count, 2);
   cr_assert_eq(a.id[0], 7);
   cr_assert_eq(support_x(s, a.x[0]), 1.0);
-  cr_assert(a.radius[0] == 0.25f && a.radius[1] == 0.5f);
+  cr_assert(a.radius[0] == 0.2f && a.radius[1] == 0.5f);
   agents_destroy(&a);
   scenario_destroy(s);
 }

@@ -196,14 +196,14 @@ Test(bad_input, more_agents_than_fit)
 {
   support_expect_refused(
       "sources: [{area: {rectangle: [0, 0, 2, 2]}, count: 500, goal: [5, 5]}]\n", NULL,
-      "x.yaml:1:52: sources[0]: 500 agents do not fit; there is room for 18 (radius "
-      "0.25 m)\n");
+      "x.yaml:1:52: sources[0]: 500 agents do not fit; there is room for 27 (radius "
+      "0.2 m)\n");
   support_expect_refused(
       "sources: [{area: {circle: [0, 0, 1]}, layout: circle, count: 50, "
       "opposite: [0, 0]}]\n",
       NULL,
-      "x.yaml:1:62: sources[0]: 50 agents do not fit; there is room for 12 (radius "
-      "0.25 m)\n");
+      "x.yaml:1:62: sources[0]: 50 agents do not fit; there is room for 15 (radius "
+      "0.2 m)\n");
 }
 
 Test(bad_input, too_large_a_world)

@@ -60,8 +60,8 @@ Test(bad_records, spacing_jitter_and_offset)
                          "x.yaml:2:5: sources[0]: only one of count, density, spacing, rate, "
                          "timetable and trips is expected\n");
   support_expect_refused(BLOCK("spacing: 0.6, jitter: 0.1, layout: grid"), NULL,
-                         "x.yaml:2:62: sources[0].spacing: 0.6 m is too small for radius 0.25 m "
-                         "and jitter 0.1 m; at least 0.7002 m is needed\n");
+                         "x.yaml:2:62: sources[0].spacing: 0.6 m is too small for radius 0.2 m "
+                         "and jitter 0.1 m; at least 0.6002 m is needed\n");
   support_expect_refused("world: {extent: [0, 0, 20, 9]}\nsources:\n  - {area: {rectangle: [0, 0, "
                          "9, 9]}, count: 5, offset: [30, 0]}\n",
                          NULL, "x.yaml:3:57: sources[0].offset: goals lie outside world.extent\n");
@@ -69,7 +69,7 @@ Test(bad_records, spacing_jitter_and_offset)
       "world: {extent: [0, 0, 9, 9], obstacles: [\"POLYGON ((0 0, 9 0, 9 9, 0 9, "
       "0 0))\"]}\n" BLOCK("spacing: 8, layout: grid"),
       NULL,
-      "x.yaml:3:62: sources[0]: 1 agents do not fit; there is room for 0 (radius 0.25 "
+      "x.yaml:3:62: sources[0]: 1 agents do not fit; there is room for 0 (radius 0.2 "
       "m)\n");
 }
 

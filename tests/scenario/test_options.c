@@ -161,6 +161,7 @@ static void expect_walking(const char *profile, bool headway, const char *name)
   struct agents a;
   support_agents(s, &a);
   cr_expect(s->headway.on == headway && (s->headway.length[0] > 0) == headway, "%s", profile);
+  cr_expect_eq(a.radius[0], headway ? 0.2f : 0.25f, "%s: %g m", profile, (double)a.radius[0]);
   cr_expect_eq(a.horizon[0], headway ? 1.5f : 2, "%s: %g s", profile, (double)a.horizon[0]);
   cr_expect_float_eq(s->avoidance.squeeze, headway ? 0.2f : 0, 1e-6f, "%s", profile);
   FILE *f = open_memstream(&page, &length);

@@ -188,8 +188,10 @@ static void distribution_fill(struct distribution *d, double value)
     *d = (struct distribution){.kind = CONSTANT, .mean = value, .lo = value, .hi = value};
 }
 
-#define HORIZON         2.0 // s
-#define HORIZON_HEADWAY 1.5 // agents that keep their distance look less far ahead
+#define HORIZON         2.0  // s
+#define HORIZON_HEADWAY 1.5  // agents that keep their distance look less far ahead
+#define RADIUS          0.25 // m
+#define RADIUS_HEADWAY  0.2  // that of the validation (docs/walking.md)
 
 static double horizon_of(const struct config *c, const struct profile_config *profile)
 {
@@ -212,6 +214,8 @@ static void profiles_fill(struct config *c)
   for (int i = 0; i < c->profiles.count; i++) {
     struct profile_config *profile = &c->profiles.records[i];
     walking_fill(profile);
+    distribution_fill(&profile->radius,
+                      profile->walking.model == WALKING_HEADWAY ? RADIUS_HEADWAY : RADIUS);
     distribution_fill(&profile->horizon, horizon_of(c, profile));
     distribution_fill(&profile->neighbour_distance, c->avoidance.neighbour_distance);
     distribution_fill(&profile->neighbours, c->avoidance.neighbours);

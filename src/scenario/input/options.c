@@ -297,8 +297,9 @@ const struct option options[] = {
   ROW(P(name), "name", TEXT, "!", 0, 0, "", "Name used by sources."),
   ROW(P(speed), "speed", DISTRIBUTION, "{normal: [1.34, 0.26, 0.6, 2]}", 0, AGENT_SPEED_MAX / 2,
       "m/s", "Preferred walking speed."),
-  ROW(P(radius), "radius", DISTRIBUTION, "0.25", 0.01, AGENT_RADIUS_MAX, "m",
-      "Radius of the disc that represents an agent."),
+  ROW(P(radius), "radius", DISTRIBUTION, NULL, 0.01, AGENT_RADIUS_MAX, "m",
+      "Radius of the disc that represents an agent. Default: 0.2 m for profiles that walk by "
+      "walking.model: headway, else 0.25 m."),
   ROW(P(max_speed), "max_speed", DISTRIBUTION, NULL, 0.001, AGENT_SPEED_MAX, "m/s",
       "Maximum speed. Default: 1.3 times the agent's preferred speed; never below that speed."),
   ROW(P(horizon), "horizon", DISTRIBUTION, NULL, 0.01, 60, "s",
