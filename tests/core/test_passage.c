@@ -8,7 +8,7 @@
 
 #define METRE     65536
 #define M(m)      ((int32_t)((m)*METRE))
-#define CLEARANCE (METRE / 4)
+#define CLEARANCE (METRE / 5)
 #define LINES     48
 #define SPEED     1.3f
 #define STEP_S    0.1f
@@ -134,6 +134,7 @@ static int64_t add_agent(struct scene *s, int32_t x, int32_t y)
   a->y[i] = y;
   a->group[i] = -1;
   a->aim[i] = ROADMAP_NONE;
+  a->yield[i] = 1;
   a->radius[i] = 0.2f;
   a->speed[i] = a->vx[i] = SPEED;
   return i;
@@ -348,7 +349,9 @@ static double street_deviation(float spread)
       }
   }
   for (int64_t i = 0; i < s.agents.count; i++)
-    cr_assert(crossed[i] && navigation_arrived(&s.world, 0.2f, &s.agents, crossed) == 400);
+    cr_assert(crossed[i]);
+  uint8_t gone[400];
+  cr_assert_eq(navigation_arrived(&s.world, 0.2f, &s.agents, gone), 400);
   scene_destroy(&s);
   return sqrt(squares / 400 - sum * sum / 160000) / 10;
 }
@@ -394,7 +397,7 @@ Test(passage, a_mirrored_town_mirrors_the_points)
 
 // --------------------------------------------------------------------------- who spreads how
 
-Test(passage, nobody_leaves_the_way_without_spread_or_in_a_queue)
+Test(passage, nobody_leaves_the_way_without_spread_in_a_queue_or_if_passive)
 {
   struct scene s, plain;
   make_town(&s);
@@ -402,6 +405,7 @@ Test(passage, nobody_leaves_the_way_without_spread_or_in_a_queue)
   add_crowd(&s, 500);
   add_crowd(&plain, 500);
   plain.spread = 0;
+  int same = 0;
   for (int64_t i = 0; i < 500; i++)
     s.agents.vx[i] = 0.5f * SPEED;
   for (int step = 0; step < 16; step++) {
@@ -410,8 +414,21 @@ Test(passage, nobody_leaves_the_way_without_spread_or_in_a_queue)
     for (int64_t i = 0; i < 500; i++)
       cr_assert(!beside_waypoint(&s.agents, i) && !beside_waypoint(&plain.agents, i));
     for (int64_t i = 0; i < 500 && step == 0; i++)
-      cr_assert(s.agents.prefer_x[i] == plain.agents.prefer_x[i] ||
-                roadmap_aim_waypoint(s.agents.aim[i]) != plain.agents.aim[i]);
+      if (roadmap_aim_waypoint(s.agents.aim[i]) == plain.agents.aim[i]) {
+        cr_assert(s.agents.prefer_x[i] == plain.agents.prefer_x[i] &&
+                  s.agents.prefer_y[i] == plain.agents.prefer_y[i]);
+        same++;
+      }
+  }
+  cr_assert_geq(same, 400); // in its gap an agent may look beyond the waypoint
+  for (int64_t i = 0; i < 500; i++) {
+    s.agents.vx[i] = SPEED;
+    s.agents.yield[i] = 0; // passive
+  }
+  for (int step = 16; step < 32; step++) {
+    set_preferred(&s, step);
+    for (int64_t i = 0; i < 500; i++)
+      cr_assert(!beside_waypoint(&s.agents, i));
   }
   scene_destroy(&s);
   scene_destroy(&plain);

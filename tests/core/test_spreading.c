@@ -98,6 +98,7 @@ static int64_t add_agent(struct scene *s, int32_t x, int32_t y)
   a->y[i] = y;
   a->group[i] = -1;
   a->speed[i] = a->vx[i] = SPEED;
+  a->yield[i] = 1;
   return i;
 }
 
@@ -254,7 +255,7 @@ Test(spreading, the_facing_is_that_of_the_route)
   scene_destroy(&s);
 }
 
-Test(spreading, nobody_leaves_the_route_without_spread_or_in_a_queue)
+Test(spreading, nobody_leaves_the_route_without_spread_in_a_queue_or_if_passive)
 {
   struct scene s;
   make_town(&s);
@@ -269,6 +270,26 @@ Test(spreading, nobody_leaves_the_route_without_spread_or_in_a_queue)
   set_preferred(&s);
   for (int64_t i = 0; i < s.agents.count; i++)
     cr_assert(!displaced(&s.agents, i));
+  for (int64_t i = 0; i < s.agents.count; i++) {
+    s.agents.vx[i] = SPEED;
+    s.agents.yield[i] = 0; // passive
+  }
+  set_preferred(&s);
+  for (int64_t i = 0; i < s.agents.count; i++)
+    cr_assert(!displaced(&s.agents, i));
+  scene_destroy(&s);
+}
+
+Test(spreading, wide_agents_keep_their_radius_and_a_quarter_from_walls)
+{
+  struct scene s;
+  make_town(&s);
+  const int64_t i = add_agent(&s, M(-20), M(-10));
+  for (int k = 1; k <= 10; k++) {
+    const float radius = s.agents.radius[i] = 0.1f * (float)k;
+    const struct spreading_place p = spreading_place_of(&s.world, &s.agents, i);
+    cr_assert(p.margin >= SPREADING_MARGIN && p.margin >= 1.249f * radius);
+  }
   scene_destroy(&s);
 }
 

@@ -15,7 +15,7 @@
 #define KNOWN_STATION         "1881854f93680631"
 #define KNOWN_STATION_ROADMAP "406020d5bc1fdf9c"
 #define KNOWN_EVENTS          "5b4d2bf261fe0140"
-#define KNOWN_WALKING         "1d19233ac11413a4"
+#define KNOWN_WALKING         "b5c24bcde9ead0a8"
 #define KNOWN_WALKING_ROADMAP "983afb6464b05652"
 
 // The long form: tools/test.sh --all.

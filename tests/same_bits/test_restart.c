@@ -19,9 +19,10 @@ static const struct interruption {
     {"together.yaml", "", KNOWN_TOGETHER, 3},
     {"roadmap.yaml", "", KNOWN_ROADMAP, 6},
     {"walking.yaml", "", KNOWN_WALKING, 6.2}, // between two looks for oncoming agents
+    {"walking.yaml", "--set navigation.model=roadmap", KNOWN_WALKING_ROADMAP, 6.2},
     {MEASURING, NULL, 17},                    // between two density files, with alarms
 };
-#define MEASURING_INTERRUPTION 7
+#define MEASURING_INTERRUPTION 8
 
 static int steps_of(const struct interruption *c) // of 0.1 s
 {

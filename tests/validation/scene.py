@@ -18,9 +18,6 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from throng_run import Field, Snapshot, Walls, field_paths, snapshot_paths  # noqa: E402
 
-# Set in every run, before what a case sets: the common profile is for this horizon.
-COMMON = ("avoidance.horizon=1.5",)
-
 
 class Run:
     """One run that is done: its folder, and what stands in it."""
@@ -102,7 +99,7 @@ class Work:
         """Runs FILE.yaml with overrides KEY=VALUE; on one thread, as cases may run side by side."""
         folder = self.folder / (name or file)
         shutil.rmtree(folder, ignore_errors=True)  # an earlier run of this case
-        chosen = (*COMMON, *self.overrides, *overrides)
+        chosen = (*self.overrides, *overrides)
         sets = [word for override in chosen for word in ("--set", override)]
         command = [self.throng, "run", HERE / f"{file}.yaml", "--quiet", "--threads", "1"]
         subprocess.run([*command, "--output", folder, *sets], check=True)

@@ -83,8 +83,8 @@ def figures(options, key=None, value=None):
 
 def change_text(usual, changed):
     """Both changes in percent; a dash where the option does not take the value."""
-    shown = [f"{100 * (value / usual - 1):+.0f}" if value is not None else "–" for value in changed]
-    return ", ".join(shown)
+    return ", ".join("–" if value is None else f"{round(100 * (value / usual - 1)):+d}"
+                     for value in changed)
 
 
 def parameter_row(options, name, usual):

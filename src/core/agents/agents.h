@@ -44,7 +44,7 @@
   X(float, neighbour_distance, "m", SCOPE_STATE)   /* perception range */                          \
   X(int32_t, neighbours, "1", SCOPE_STATE)         /* most neighbours that it perceives */         \
   X(int32_t, destination, "1", SCOPE_STATE)        /* index of a field; -1: straight to the goal */\
-  X(int32_t, aim, "1", SCOPE_STATE)                /* current waypoint (roadmap.h); -1: none */    \
+  X(int32_t, aim, "1", SCOPE_STATE)                /* waypoint and share (roadmap.h); -1: none */  \
   X(int32_t, goal_x, "quantum", SCOPE_STATE)                                                       \
   X(int32_t, goal_y, "quantum", SCOPE_STATE)                                                       \
   X(int32_t, profile, "1", SCOPE_STATE)            /* index of its profile */                      \

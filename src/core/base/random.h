@@ -37,7 +37,7 @@ enum random_purpose {
   RANDOM_STAY,        // duration of a stay
   RANDOM_SERVICE,     // duration of a service at the head of a queue
   RANDOM_GROUP,       // group size
-  RANDOM_LATERAL      // which side of a route an agent keeps to (spreading_kernel.h)
+  RANDOM_LATERAL      // which side of a route an agent keeps to (spreading_side_kernel.h)
 };
 
 struct random4 {

@@ -23,7 +23,7 @@ INLINE struct roadmap_agent roadmap_agent_of(const struct world *w,
                                              const struct agents *a, int64_t i)
 {
   const struct roadmap *r = &w->roadmap;
-  const float spread = in->spread ? in->spread[a->profile[i]] : 0.0f;
+  const float spread = in->spread && a->yield[i] > 0.0f ? in->spread[a->profile[i]] : 0.0f;
   const int32_t radius = (int32_t)(a->radius[i] / frame_quantum(&w->frame)); // below 2^23
   struct roadmap_agent l = {r,
                             a->destination[i],

@@ -30,11 +30,12 @@
 
 struct spreading_place { // an agent on the navigation grid
   const struct nav_grid *g;
-  float x, y;                    // cells, from the corner of the grid
-  float cell;                    // m
-  float per_metre;               // cells
-  float margin;                  // m
-  float half_diagonal, rounding; // m, of a cell; most error of a gap
+  float x, y;          // cells, from the corner of the grid
+  float cell;          // m
+  float per_metre;     // cells
+  float margin;        // m
+  float half_diagonal; // m, of a cell
+  float rounding;      // m: allowed for the error of the gap map
 };
 
 struct spreading_line { // that an agent keeps to
@@ -48,6 +49,11 @@ struct spreading_line { // that an agent keeps to
 INLINE float spreading_least(float a, float b)
 {
   return a < b ? a : b;
+}
+
+INLINE float spreading_most(float a, float b)
+{
+  return a > b ? a : b;
 }
 
 // Its place in the gap map, -1 outside. dx, dy: m, from the agent.
@@ -81,7 +87,7 @@ INLINE struct spreading_place spreading_place_of(const struct world *w, const st
   p.per_metre = 1.0f / cell;
   p.half_diagonal = 0.7072f * cell;
   p.rounding = 0.5f * cell + 1.0f / NAV_GRID_GAPS_PER_METRE;
-  p.margin = p.half_diagonal > SPREADING_MARGIN ? p.half_diagonal : SPREADING_MARGIN;
+  p.margin = spreading_most(spreading_margin(a->radius[i]), p.half_diagonal);
   return p;
 }
 
@@ -140,7 +146,8 @@ INLINE bool spreading_line_find(const struct world *w, const struct navigation_i
   const struct point at = {a->x[i], a->y[i]};
   const float x = a->facing_x[i], y = a->facing_y[i];
   const float share = SPREADING_SHARE * in->spread[a->profile[i]];
-  if (share == 0.0f || a->destination[i] < 0 || (x == 0.0f && y == 0.0f) || !w->nav_grid.gap)
+  if (share == 0.0f || a->yield[i] == 0.0f || a->destination[i] < 0 || !w->nav_grid.gap ||
+      (x == 0.0f && y == 0.0f))
     return false;
   const float slow = zones_speed_at(&w->zones, at);
   const float fade = share * spreading_fade(a, i, slow * a->speed[i]);

@@ -6,8 +6,15 @@
 #include "random.h"
 
 #define SPREADING_SHARE  0.95f // k: of the room that an agent with u = 1 uses
-#define SPREADING_MARGIN 0.25f // m, to walls
+#define SPREADING_MARGIN 0.25f // m, to walls, the least
 #define SPREADING_ROOM   5.0f  // m, the largest on either side
+
+// Of an agent, m, to walls: a quarter of its radius stays free.
+INLINE float spreading_margin(float radius)
+{
+  const float own = 1.25f * radius;
+  return own > SPREADING_MARGIN ? own : SPREADING_MARGIN;
+}
 
 // From 0 at half of the speed that the agent would walk alone to 1 at five sixths of it.
 INLINE float spreading_fade(const struct agents *a, int64_t i, float free_speed)

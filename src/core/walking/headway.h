@@ -178,6 +178,14 @@ INLINE void headway_look_aside(const struct walker *w, const struct headway_view
   looks[1] = headway_outlook_of(&right, w, cosine, max_real(wall[1] - w->radius, zero));
 }
 
+// Can a direction at angle k or more still be better for any agent? The most that is possible
+// there: the preferred speed and a free way. Rounding keeps the order of the values.
+INLINE bool headway_goes_on(const struct walker *w, int k, real best)
+{
+  const real most = w->speed * splat(headway_cosine(k)) * splat(2);
+  return any(w->active & less(best, most));
+}
+
 INLINE void headway_take(mask better, const struct headway_outlook *look, vec2 direction,
                          struct headway_outlook *best, vec2 *chosen)
 {
@@ -198,7 +206,7 @@ HOST_DEVICE vec2 headway_velocity(const struct perception *s, const struct walke
   real head[2];
   vec2 chosen = w->forward;
   struct headway_outlook best = headway_look_ahead(w, views, s->agent_count, walls, head);
-  for (int k = 1; 2 * k < HEADWAY_DIRECTIONS; k++) {
+  for (int k = 1; 2 * k < HEADWAY_DIRECTIONS && headway_goes_on(w, k, best.value); k++) {
     struct headway_outlook looks[2];
     headway_look_aside(w, views, s->agent_count, k, walls, head, looks);
     const real left = looks[0].value, right = looks[1].value, before = best.value;

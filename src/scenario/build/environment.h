@@ -33,7 +33,7 @@ struct environment {
   struct outlines **areas; // [destination_count][area_count]
   bool **area_closed;      // [destination_count][area_count]
   bool *live;              // [destination_count] travel times follow the crowd
-  bool spreads;            // agents spread over the width: the navigation grid has gaps
+  bool spreads;            // agents spread over the width: the grid has gaps, the roadmap passages
 };
 
 // Creates doors and areas of destinations; build_zones adds the zones. Errors go to p; call

@@ -28,8 +28,8 @@ struct roadmap_last_edge { // from a node straight to a destination
 // keep their share of it walk in parallel.
 struct passage {
   float x, y; // quanta, to the middle of the gap; 0: no room, everybody goes to the corner
-  float side; // > 0: the solid is on the left of the way, and the corner so, too; the size is the
-              // share of the gap that is left between the margins
+  float side; // sign: the side of the solid, > 0: left of the way; size: share of the gap between
+              // the margins
 };
 
 struct shortest_path_tree {

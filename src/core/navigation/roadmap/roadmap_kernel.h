@@ -304,6 +304,13 @@ INLINE bool roadmap_check_due(const struct roadmap_agent *l, int32_t aim)
   return aim == ROADMAP_NONE || l->phase % WAYPOINT_CHECK_EVERY == 0;
 }
 
+INLINE enum beside_waypoint looks_beside(const struct roadmap_agent *l, int32_t parts, bool check)
+{
+  if (!l->spreads || (parts == 0 && !check))
+    return BESIDE_NOWHERE;
+  return check && l->share == 0.0f ? BESIDE_NEAR : BESIDE_PASSED;
+}
+
 // What the agent aims at in this step, given what it did in the last. It searches every 256 steps
 // and when neither its own point nor the waypoint is visible, and advances past waypoints.
 HOST_DEVICE int32_t roadmap_next_aim(const struct roadmap_agent *l, int32_t aim)
@@ -323,10 +330,7 @@ HOST_DEVICE int32_t roadmap_next_aim(const struct roadmap_agent *l, int32_t aim)
     if (search)
       waypoint = waypoint_find(&q, waypoint);
   }
-  waypoint = waypoint_advance(l, waypoint,
-                              !l->spreads || (parts == 0 && !check) ? BESIDE_NOWHERE
-                              : check && l->share == 0.0f           ? BESIDE_NEAR
-                                                                    : BESIDE_PASSED);
+  waypoint = waypoint_advance(l, waypoint, looks_beside(l, parts, check));
   if (l->spreads && (search || waypoint != before))
     parts =
         roadmap_visible_parts(l, waypoint, check ? clear : roadmap_clear_of_inflated(l->r, l->p));
