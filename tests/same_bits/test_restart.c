@@ -20,7 +20,7 @@ static const struct interruption {
     {"roadmap.yaml", "", KNOWN_ROADMAP, 6},
     {"walking.yaml", "", KNOWN_WALKING, 6.2}, // between two looks for oncoming agents
     {"walking.yaml", "--set navigation.model=roadmap", KNOWN_WALKING_ROADMAP, 6.2},
-    {MEASURING, NULL, 17},                    // between two density files, with alarms
+    {MEASURING, NULL, 17}, // between two density files, with alarms
 };
 #define MEASURING_INTERRUPTION 8
 
