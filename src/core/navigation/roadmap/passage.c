@@ -1,11 +1,11 @@
-// The passages of a roadmap: how much room there is beside each corner for those who bend there.
+// The passages of a roadmap: the width of the gap beside each corner at which a path turns.
 //
-// Agents come to a corner along the wall before it or from farther outside, and leave along the
-// way to the next waypoint. Between the normals of these two directions lies a wedge that opens
-// outwards. Its nearest wall is as far away as the gap that they walk through is wide: in a door
-// it is the other jamb, at the mouth of an alley its other wall for those who turn into it, and
-// the other side of the street for those who walk on. Lines parallel to both ways meet on the
-// middle of the wedge, farther out than their distance from the ways (a mitre).
+// A path reaches a corner along a wall and leaves it towards the next waypoint. The normals of
+// these two directions enclose a wedge that opens outwards. The distance to the nearest wall in
+// the wedge is the width of the gap: in a door, to the opposite jamb; if the path turns into an
+// alley, to the opposite wall of the alley; if it goes on along the street, to the opposite side
+// of the street. A line parallel to the path, at a constant distance from it, turns on the middle
+// line of the wedge, farther from the corner than that distance (a mitre).
 #include "base.h"
 #include "box_tree_descent.h"
 #include "integer_length.h"

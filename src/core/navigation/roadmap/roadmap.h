@@ -23,11 +23,11 @@ struct roadmap_last_edge { // from a node straight to a destination
   int32_t waypoint;        // ROADMAP_INSIDE, or ROADMAP_EDGE - e
 };
 
-// The free ground beside a corner, across the way of those who bend there: from the corner, a gap
-// of twice (x, y). Its size is measured square to the ways to and from the corner; so agents that
-// keep their share of it walk in parallel.
+// The gap beside a corner at which a path turns: from the corner to the corner plus twice (x, y).
+// Its width is measured at right angles to the path before and after the corner, so agents with
+// different shares of it walk on parallel lines.
 struct passage {
-  float x, y; // quanta, to the middle of the gap; 0: no room, everybody goes to the corner
+  float x, y; // quanta, to the middle of the gap; 0: no room, all agents pass at the corner
   float side; // sign: the side of the solid, > 0: left of the way; size: share of the gap between
               // the margins
 };

@@ -194,7 +194,7 @@ INLINE struct point edge_own_point(const struct roadmap_agent *l, int32_t edge, 
   const float room = between < l->r->passage_most ? between : l->r->passage_most;
   if (!(room > 0.0f))
     return at;
-  // The inside is on the left, so the edge begins on the left of those who enter.
+  // The inside is left of the edge: an entering agent has the start of the edge on its left.
   const float along = sqrtf(ax * ax + ay * ay), left = 0.5f * (1.0f - l->side) * room;
   const float own = limited(along, margin + left, length - margin - (room - left));
   const float scale = share * (own - along) / length;
