@@ -110,8 +110,8 @@ static void step(struct crowd_run *r)
   neighbours_sort(&r->neighbours, &r->agents, NULL);
   neighbours_build(&r->neighbours, &r->world.frame, &r->agents);
   const double t1 = clock_seconds();
-  const struct navigation_input in = {step_seconds, 1, r->step,
-                                      headway_options_spread(&r->headway)};
+  const struct navigation_input in = {step_seconds, 1, r->step, headway_options_spread(&r->headway),
+                                      r->headway.look_period};
   navigation_preferred_velocities(&r->world, &in, &r->agents);
   zones_apply(&r->world.zones, &r->agents);
   deadlock_apply(&r->agents, 1, r->step, DEADLOCK_NEVER);
@@ -197,7 +197,7 @@ static void crowd_begin(struct crowd_run *r, const struct crowd_bench *b)
   if (b->headway) {
     headway_options_set(&r->headway, 0,
                         &(struct headway_profile){1, 0.36, 1, 5, SIDE_RIGHT, b->spread});
-    r->headway.period = (int32_t)steps_at_least(HEADWAY_LOOK, (double)step_seconds);
+    headway_options_set_step(&r->headway, (double)step_seconds);
     r->world.facings = r->neighbours.facings = true;
   }
   if (r->backend->device_crowd)

@@ -25,7 +25,8 @@ static void set_preferred(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
   const struct navigation_input in = {(float)scenario->dt, scenario->seed, s->step,
-                                      headway_options_spread(&scenario->headway)};
+                                      headway_options_spread(&scenario->headway),
+                                      scenario->headway.look_period};
   navigation_preferred_velocities(&scenario->world, &in, &s->agents);
   zones_apply(&scenario->world.zones, &s->agents);
   deadlock_apply(&s->agents, scenario->seed, s->step, scenario->deadlock_timeout);

@@ -116,7 +116,7 @@ void fixture_compute_velocities_part(struct fixture *s, enum domain_part part, s
 void fixture_set_preferred(struct fixture *s)
 {
   const struct navigation_input in = {s->dt, 1, s->step,
-                                      s->headway ? headway_options_spread(s->headway) : NULL};
+                                      s->headway ? headway_options_spread(s->headway) : NULL, 1};
   navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 

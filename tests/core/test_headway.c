@@ -68,7 +68,7 @@ static void walk_lanes(const struct plain_walker *w, float (*v)[2])
                                .anticipation = wait,
                                .sight = PLAIN_COLUMN(w, sight),
                                .side = PLAIN_COLUMN(w, side)};
-  const vec2 out = headway_velocity(&s, &lanes, facing, walls);
+  const vec2 out = headway_velocity(&s, &lanes, headway_choose(&s, &lanes, facing, walls));
   lanes_store(x, out.x);
   lanes_store(y, out.y);
   for (int l = 0; l < LANES; l++)
@@ -107,7 +107,18 @@ static bool may_lead(const struct plain_walker *w, int j)
 {
   const struct plain_agent *o = &w->p.agents[j];
   const float *f = w->facing[j];
-  return f[0] * w->p.preferred_x + f[1] * w->p.preferred_y > 0 && f[0] * o->px + f[1] * o->py > 0;
+  const double v0 = hypot(w->p.preferred_x, w->p.preferred_y);
+  return f[0] * w->p.preferred_x + f[1] * w->p.preferred_y > -0.7 * v0 &&
+         f[0] * o->px + f[1] * o->py > 0;
+}
+
+// Do the paths from here along e and from p along f cross at 45 degrees or more, at a point to
+// which f leads within 1.2 m and on a shorter way than e?
+static bool goes_first(const double *e, const double *p, const double *f)
+{
+  const double sine = e[0] * f[1] - e[1] * f[0];
+  const double way = (p[0] * f[1] - p[1] * f[0]) / sine, other = (p[0] * e[1] - p[1] * e[0]) / sine;
+  return fabs(sine) > 0.7 && other > 0 && other < 1.0 && other < way;
 }
 
 // One direction, from the definitions in headway.h, with times to collision.
@@ -123,12 +134,14 @@ static struct look look_along(const struct plain_walker *w, double angle, double
     if (hypot(o->px, o->py) > 2.5)
       continue;
     if (may_lead(w, j) && no_room(w, o, angle))
-      head = fmin(head, o->px * mx + o->py * my + w->anticipation * (o->vx * mx + o->vy * my));
+      head =
+          fmin(head, o->px * mx + o->py * my + w->anticipation * fmax(o->vx * mx + o->vy * my, 0));
     if (s <= 0)
       continue;
     const double v_j = o->vx * ex + o->vy * ey, aside_j = ex * o->vy - ey * o->vx;
-    if (may_lead(w, j) && fabs(a) < w->length)
-      head = fmin(head, s + w->anticipation * v_j);
+    const double e[2] = {ex, ey}, p[2] = {o->px, o->py}, f[2] = {w->facing[j][0], w->facing[j][1]};
+    if (fabs(a) < w->length ? may_lead(w, j) : goes_first(e, p, f))
+      head = fmin(head, s + w->anticipation * fmax(v_j, 0));
     if (v0 <= v_j || s > wall)
       continue;
     const double t = fmax(s - o->R, 0) / (v0 - v_j);
@@ -315,6 +328,67 @@ Test(headway, nobody_waits_for_one_beside, .init = skip_if_too_wide)
     w.walls[d] = 0.2f;
   walk_one(&w, v);
   cr_assert_eq(hypotf(v[0], v[1]), 0, "(%g %g)", (double)v[0], (double)v[1]);
+}
+
+// One walks across from the right, 0.8 m from the crossing point; the agent is farther from it or
+// nearer.
+Test(headway, the_nearer_one_goes_first, .init = skip_if_too_wide)
+{
+  for (int mirrored = 0; mirrored < 2; mirrored++)
+    for (float x = 0.55f; x < 1.2f; x += 0.1f) {
+      const float sign = mirrored ? -1 : 1;
+      struct plain_walker w = usual();
+      for (int d = 1; d < HEADWAY_DIRECTIONS; d++)
+        w.walls[d] = 0.2f;
+      add_agent(&w, x, -0.8f * sign, 0, 0.5f * sign);
+      float v[2];
+      walk_one(&w, v);
+      const float less = 1.3f - v[0]; // slower, or turned
+      cr_assert(x > 0.8f ? less > 0.04f : less < 1e-5f, "%g m: %g", (double)x, (double)v[0]);
+      w.facing[0][0] = w.facing[0][1] = 0; // it stands by choice
+      walk_one(&w, v);
+      cr_assert_float_eq(hypotf(v[0], v[1]), 1.3f, 1e-5);
+    }
+}
+
+// Where the two sides are alike, the agent turns to where it moves already.
+Test(headway, of_two_equal_sides_the_motion_decides, .init = skip_if_too_wide)
+{
+  for (int side = -1; side <= 1; side++)
+    for (int aside = -1; aside <= 1; aside++) {
+      struct plain_walker w = usual();
+      w.side = (float)side;
+      w.p.vy = 0.1f * (float)aside;
+      add_agent(&w, 1, 0, 0.2f, 0);
+      float v[2];
+      walk_one(&w, v);
+      const int wanted = aside ? aside : -side; // side > 0: right
+      cr_assert_eq((v[1] > 0) - (v[1] < 0), wanted, "side %d, motion %d: %g", side, aside,
+                   (double)v[1]);
+    }
+}
+
+// In between, an agent keeps the direction and the share of its speed that it chose.
+Test(headway, a_choice_turns_with_the_route, .init = skip_if_too_wide)
+{
+  struct perception s = {.preferred_velocity = {splat(0), splat(0)}};
+  struct walker w = {.active = mask_from_bits(ALL_LANES_BITS), .speed = splat(1.3f)};
+  for (int d = 0; d < HEADWAY_DIRECTIONS; d++)
+    for (float speed = 0; speed <= 1.3f; speed += 0.1f) {
+      w.forward = vec2_of(splat(1), splat(0));
+      const ivec choice = headway_choice_of(&w, splat_ivec(d), splat(speed));
+      int32_t choices[LANES];
+      lanes_store_ivec(choices, choice);
+      cr_assert_neq(choices[0], 0);
+      w.forward = vec2_of(splat(0.6f), splat(0.8f));
+      const vec2 v = headway_velocity(&s, &w, choice);
+      float x[LANES], y[LANES];
+      lanes_store(x, v.x);
+      lanes_store(y, v.y);
+      const double angle = atan2(0.8, 0.6) + angle_of(d);
+      cr_assert_float_eq(x[0], (float)(speed * cos(angle)), 1e-6);
+      cr_assert_float_eq(y[0], (float)(speed * sin(angle)), 1e-6);
+    }
 }
 
 // A wall on the right: the leader is passed there if there is half the room, else not at all.

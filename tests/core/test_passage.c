@@ -155,8 +155,11 @@ static void add_crowd(struct scene *s, int count)
 
 static void set_preferred(struct scene *s, int64_t step)
 {
-  const struct navigation_input in = {
-      .dt = STEP_S, .seed = 3, .step = step, .spread = s->spread != 0 ? &s->spread : NULL};
+  const struct navigation_input in = {.dt = STEP_S,
+                                      .seed = 3,
+                                      .step = step,
+                                      .spread = s->spread != 0 ? &s->spread : NULL,
+                                      .look_period = 1};
   navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 

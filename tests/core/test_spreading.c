@@ -20,6 +20,8 @@ struct scene {
   struct outlines lines;
   struct world world;
   float spread;
+  int step;
+  int32_t look_period; // 0: 1
   struct agents agents;
 };
 
@@ -123,7 +125,11 @@ static void add_crowd(struct scene *s, int count)
 
 static void set_preferred(struct scene *s)
 {
-  const struct navigation_input in = {.dt = STEP_S, .seed = 3, .spread = &s->spread};
+  const struct navigation_input in = {.dt = STEP_S,
+                                      .seed = 3,
+                                      .step = s->step,
+                                      .spread = &s->spread,
+                                      .look_period = s->look_period ? s->look_period : 1};
   navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 
@@ -179,6 +185,7 @@ static void walk(struct scene *s)
 {
   struct agents *a = &s->agents;
   set_preferred(s);
+  s->step++;
   for (int64_t i = 0; i < a->count; i++) {
     a->vx[i] = a->prefer_x[i];
     a->vy[i] = a->prefer_y[i];
@@ -197,6 +204,7 @@ Test(spreading, nobody_is_led_into_a_wall_and_everybody_arrives)
 {
   struct scene s;
   make_town(&s);
+  s.look_period = 5;
   add_crowd(&s, 600);
   uint8_t *gone = memory_create(600, 1);
   int64_t aside = 0, arrived = 0;

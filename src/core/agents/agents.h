@@ -37,6 +37,8 @@
   X(float, facing_x, "1", SCOPE_SHOWN)             /* unit direction in which it wants to walk */  \
   X(float, facing_y, "1", SCOPE_SHOWN)             /* 0: nowhere, or no agent walks by headway */  \
   X(int32_t, passing, "1", SCOPE_MEMORY)           /* how it passes others: side_preference.h */   \
+  X(int32_t, choice, "1", SCOPE_MEMORY)            /* of direction and speed: headway.h */         \
+  X(int32_t, turn, "1", SCOPE_MEMORY)              /* onto its own line: spreading_kernel.h */     \
   X(float, speed, "m/s", SCOPE_STATE)              /* preferred speed */                           \
   X(float, max_speed, "m/s", SCOPE_STATE)                                                          \
   X(float, max_acceleration, "m/s^2", SCOPE_STATE) /* 0: unlimited */                              \

@@ -118,7 +118,7 @@ struct opposition {
 
 INLINE struct opposition opposition_of(const struct side_block *blocks, int count)
 {
-  const struct opposition oncoming = {SIDE_OPPOSING, 0.7141429f};
+  const struct opposition oncoming = {HEADWAY_OPPOSING, 0.7141429f};
   const struct opposition meeting = {SIDE_MEETING, 0.9539393f};
   bool spreads = false;
   for (int k = 0; k < count; k++)
@@ -257,7 +257,7 @@ HOST_DEVICE void side_block_count_per_lane(struct side_block *b, const struct jo
 
 INLINE bool looks_for_oncoming(const struct job *job)
 {
-  return job->headway && job->in->step % job->in->walking.headway->period == 0;
+  return job->headway && job->in->step % job->in->walking.headway->look_period == 0;
 }
 
 // Sets what the agents of a leaf remember of the oncoming ones.
@@ -323,44 +323,65 @@ HOST_DEVICE void look_for_walls(const struct walker *w, const struct job *job, s
 
 // --------------------------------------------------------------------------------------- blocks
 
-// Replaces the preferred velocities of a block. n: the neighbours in s, by their numbers in c.
-HOST_DEVICE void walk(struct perception *s, const struct block *b, const struct job *job,
-                      const struct candidates *c, const struct nearest *n, struct box box)
+INLINE void walker_load(struct walker *w, const struct perception *s, const struct side_block *side,
+                        const struct block *b, const struct job *job)
 {
   const struct headway_options *h = job->in->walking.headway;
-  struct agents *a = job->a;
-  struct side_block side;
-  struct walker w;
-  if (!side_block_load(&side, job, b->first))
-    return;
   const vec2 v = s->preferred_velocity;
-  const vec2 direction = side_block_direction(&side, job, b->first);
-  const ivec profile = side.profile;
-  w.active = side.view.active;
-  w.forward = direction;
-  w.speed = square_root(select_real(w.active, dot(v, v), splat(1)));
-  w.radius = b->radius;
-  w.length = gather(h->length, profile);
-  w.v_aside = det(direction, s->velocity);
-  w.rate = gather(h->rate, profile);
-  w.anticipation = gather(h->anticipation, profile);
-  w.sight = select_real(w.active, gather(h->sight, profile), splat(1));
-  w.side = gather(h->side, profile);
+  w->active = side->view.active;
+  w->forward = side_block_direction(side, job, b->first);
+  w->speed = square_root(select_real(w->active, dot(v, v), splat(1)));
+  w->radius = b->radius;
+  w->v_aside = det(w->forward, s->velocity);
+  w->length = gather(h->length, side->profile);
+  w->rate = gather(h->rate, side->profile);
+  w->anticipation = gather(h->anticipation, side->profile);
+  w->sight = select_real(w->active, gather(h->sight, side->profile), splat(1));
+  w->side = gather(h->side, side->profile);
+}
+
+// The choices of a block. n: the neighbours in s, by their numbers in c.
+INLINE ivec walker_choose(const struct walker *w, const struct perception *s, const struct block *b,
+                          const struct job *job, const struct candidates *c,
+                          const struct nearest *n, struct box box)
+{
   vec2 facing[NEIGHBOURS_MAX];
+  real walls[HEADWAY_DIRECTIONS];
   for (int i = 0; i < s->agent_count; i++) {
     const ivec at =
         select_ivec(ivec_less(n->number[i], splat_ivec(0)), splat_ivec(0), n->number[i]);
     facing[i] = vec2_of(gather(c->facing_x, at), gather(c->facing_y, at));
   }
-  real walls[HEADWAY_DIRECTIONS];
-  look_for_walls(&w, job, b->at, box, walls);
-  s->preferred_velocity = headway_velocity(s, &w, facing, walls);
+  look_for_walls(w, job, b->at, box, walls);
+  return headway_choose(s, w, facing, walls);
+}
+
+// Replaces the preferred velocities of a block. Agents that have not chosen yet do so at once.
+HOST_DEVICE void walk(struct perception *s, const struct block *b, const struct job *job,
+                      const struct candidates *c, const struct nearest *n, struct box box)
+{
+  struct agents *a = job->a;
+  struct side_block side;
+  struct walker w;
+  if (!side_block_load(&side, job, b->first))
+    return;
+  walker_load(&w, s, &side, b, job);
+  ivec choice = lanes_load_ivec(a->choice + b->first);
+  mask chooses = w.active;
+  if (job->in->step % job->in->walking.headway->choice_period != 0)
+    chooses = chooses & ivec_equal(choice, splat_ivec(0));
+  if (any(chooses))
+    choice = select_ivec(chooses, walker_choose(&w, s, b, job, c, n, box), choice);
+  s->preferred_velocity = headway_velocity(s, &w, choice);
   float x[LANES], y[LANES];
+  int32_t choices[LANES];
   lanes_store(x, s->preferred_velocity.x);
   lanes_store(y, s->preferred_velocity.y);
+  lanes_store_ivec(choices, choice);
   for (uint32_t bits = mask_bits(w.active); bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
     a->prefer_x[b->first + l] = x[l];
     a->prefer_y[b->first + l] = y[l];
+    a->choice[b->first + l] = choices[l];
   }
 }

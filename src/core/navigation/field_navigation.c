@@ -9,7 +9,7 @@ static void prefetch(const struct world *w, const struct navigation_input *in,
 {
   if (i < a->count && a->destination[i] >= 0)
     field_prefetch(&w->fields[a->destination[i]], (struct point){a->x[i], a->y[i]},
-                   in->spread != NULL);
+                   in->spread && spreading_all_look(in));
 }
 
 // Agents [first, end), whose preferred velocities lead along the route: at most BLOCK.
@@ -17,9 +17,12 @@ static void spread(const struct world *w, const struct navigation_input *in, str
                    int64_t first, int64_t end)
 {
   struct spreading_line lines[BLOCK];
-  bool found[BLOCK];
+  bool found[BLOCK] = {false};
   for (int64_t i = first; i < end; i++) {
     struct spreading_line *line = &lines[i - first];
+    if (!spreading_looks(in, a, i))
+      continue;
+    a->turn[i] = SPREADING_STRAIGHT;
     found[i - first] = spreading_line_find(w, in, a, i, line);
     if (!found[i - first])
       continue;
@@ -30,7 +33,9 @@ static void spread(const struct world *w, const struct navigation_input *in, str
   }
   for (int64_t i = first; i < end; i++)
     if (found[i - first])
-      spreading_line_follow(w, a, i, &lines[i - first]);
+      spreading_line_follow(w, in, a, i, &lines[i - first]);
+  for (int64_t i = first; i < end; i++)
+    spreading_turn_apply(a, i);
 }
 
 static void preferred_velocities(const struct world *w, const struct navigation_input *in,

@@ -13,6 +13,10 @@
 // q, aimed at where its line leads a few metres on. In a queue, below half its speed, it heads
 // straight on: u fades. Where q belongs to another route (a watershed between two), it follows g.
 //
+// An agent looks for its line every HEADWAY_LOOK, at first at once, and remembers the turn from its
+// route onto it (agents.h: turn). In between it keeps the turn, while the route may bend. An agent
+// that could reach a wall before it looks again looks in every step.
+//
 // docs/walking.md gives the source of the values. Only + - * / and the square root of floats: the
 // same bits on every machine.
 #pragma once
@@ -22,11 +26,13 @@
 #include "world.h"
 #include "zones_kernel.h"
 
-#define SPREADING_AHEAD   4.0f // m, how far ahead the line is aimed at
-#define SPREADING_BEND    0.7f // least cosine between the directions at x and q
-#define SPREADING_TURN    0.5f // least cosine between the aim and the direction at q
-#define SPREADING_TRIALS  5    // of a room
-#define SPREADING_NARROWS 0.3f // the room is at most this share of the way that is left
+#define SPREADING_AHEAD    4.0f      // m, how far ahead the line is aimed at
+#define SPREADING_BEND     0.7f      // least cosine between the directions at x and q
+#define SPREADING_TURN     0.5f      // least cosine between the aim and the direction at q
+#define SPREADING_UNIT     8192.0f   // of the cosine and the sine of a turn
+#define SPREADING_STRAIGHT (1 << 30) // no turn: cosine 1, sine 0
+#define SPREADING_TRIALS   5         // of a room
+#define SPREADING_NARROWS  0.3f      // the room is at most this share of the way that is left
 
 struct spreading_place { // an agent on the navigation grid
   const struct nav_grid *g;
@@ -174,14 +180,48 @@ INLINE struct point spreading_route_point(const struct world *w, const struct ag
   return q;
 }
 
-// Turns the preferred velocity onto the line.
-HOST_DEVICE void spreading_line_follow(const struct world *w, struct agents *a, int64_t i,
-                                       const struct spreading_line *l)
+// A turn by an angle, in one number that is never 0: cosine and sine, and whether a wall is so near
+// that the agent must look again in the next step.
+INLINE int32_t spreading_turn_of(float cosine, float sine, bool near_wall)
+{
+  const int32_t c = (int32_t)(cosine * SPREADING_UNIT), s = (int32_t)(sine * SPREADING_UNIT);
+  return (int32_t)((uint32_t)c << 17 | (uint32_t)near_wall << 16 | ((uint32_t)s & 0xffffu));
+}
+
+// Agents that are not on their way along a field keep their turn for later.
+INLINE void spreading_turn_apply(struct agents *a, int64_t i)
+{
+  const int32_t turn = a->turn[i], c = turn >> 17, s = (int16_t)(turn & 0xffff);
+  if (s == 0 || a->destination[i] < 0)
+    return;
+  const float x = (float)c * a->facing_x[i] - (float)s * a->facing_y[i];
+  const float y = (float)s * a->facing_x[i] + (float)c * a->facing_y[i];
+  const float size = sqrtf(x * x + y * y);
+  if (size > 0.0f) {
+    a->prefer_x[i] = a->speed[i] * (x / size);
+    a->prefer_y[i] = a->speed[i] * (y / size);
+  }
+}
+
+INLINE bool spreading_all_look(const struct navigation_input *in)
+{
+  return in->step % in->look_period == 0;
+}
+
+INLINE bool spreading_looks(const struct navigation_input *in, const struct agents *a, int64_t i)
+{
+  return spreading_all_look(in) || a->turn[i] == 0 || (a->turn[i] >> 16 & 1) != 0;
+}
+
+// Remembers the turn from the route onto the line.
+HOST_DEVICE void spreading_line_follow(const struct world *w, const struct navigation_input *in,
+                                       struct agents *a, int64_t i, const struct spreading_line *l)
 {
   const struct point q = spreading_route_point(w, a, i, l);
+  const float fx = a->facing_x[i], fy = a->facing_y[i];
   float x, y;
   field_direction(&w->fields[a->destination[i]], q, &x, &y);
-  if (x * a->facing_x[i] + y * a->facing_y[i] < SPREADING_BEND)
+  if (x * fx + y * fy < SPREADING_BEND)
     return;
   const float bx = l->dx + l->ahead * x, by = l->dy + l->ahead * y; // of the route
   const float gap = spreading_gap(&l->place, bx, by) - l->place.margin;
@@ -191,8 +231,9 @@ HOST_DEVICE void spreading_line_follow(const struct world *w, struct agents *a, 
     x = ax / length;
     y = ay / length;
   }
-  a->prefer_x[i] = a->speed[i] * x;
-  a->prefer_y[i] = a->speed[i] * y;
+  const float walks = a->speed[i] * in->dt * (float)in->look_period + l->place.half_diagonal;
+  const bool near_wall = spreading_gap(&l->place, 0.0f, 0.0f) < walks;
+  a->turn[i] = spreading_turn_of(fx * x + fy * y, fx * y - fy * x, near_wall);
 }
 
 // After the preferred velocity and the facing of the agent, which stays that of the route.
@@ -200,6 +241,10 @@ INLINE void spread_by_field(const struct world *w, const struct navigation_input
                             struct agents *a, int64_t i)
 {
   struct spreading_line line;
-  if (spreading_line_find(w, in, a, i, &line))
-    spreading_line_follow(w, a, i, &line);
+  if (spreading_looks(in, a, i)) {
+    a->turn[i] = SPREADING_STRAIGHT;
+    if (spreading_line_find(w, in, a, i, &line))
+      spreading_line_follow(w, in, a, i, &line);
+  }
+  spreading_turn_apply(a, i);
 }

@@ -4,7 +4,7 @@
 // Moussaid, Helbing, Theraulaz 2011). In each of them
 //
 //   speed     v = (h - l) / (T + t_a), with h the least s + t_a v_j over the neighbours that lead,
-//             s their distance and v_j their speed along the direction. This solves
+//             s their distance and v_j their speed along the direction, at least 0. This solves
 //             v = (s + t_a (v_j - v) - l) / T: the collision-free speed model (Tordeux, Chraibi,
 //             Seyfried 2016) at the distance expected after t_a. At equal speeds v = (s - l) / T.
 //             v stays within 0 and the preferred speed. It depends on no speed of the agent's own,
@@ -14,22 +14,32 @@
 //
 // and takes the direction of quickest progress, the largest v cos(angle) (1 + f / d).
 //
-// A neighbour leads if it is ahead in the agent's own strip, walks the same way, and has the agent
+// A neighbour leads if it is ahead in the agent's own strip, is not oncoming, and has the agent
 // behind it. Of two agents side by side neither leads, so neither waits for the other. If a wall
 // leaves no room to overtake a leader on one side, the agent follows it in the directions to that
-// side as well. Oncoming neighbours and those that stand by choice slow nobody down here: avoidance
-// deals with them.
+// side as well. A neighbour beside the strip whose path crosses the agent's at 45 degrees or more
+// also leads, if it is within 1 m of the point where the paths cross, and nearer to it than the
+// agent: the nearer one has the right of way. Oncoming neighbours and those that stand by choice
+// slow nobody down here: avoidance deals with them.
 //
-// All lengths in m, times in s. Of two equal directions the agent takes that on its preferred side
-// or, without one, on the side to which it moves already: a mirrored scene gives the mirrored
-// velocity.
+// All lengths in m, times in s. Of two equal directions the agent takes that on the side to which
+// it moves already or, if it moves straight on, on its preferred side: a mirrored scene gives the
+// mirrored velocity.
+//
+// An agent chooses every HEADWAY_CHOICE, at first at once, and remembers what it chose (agents.h:
+// choice). In between it keeps the direction, relative to the middle one, and the speed.
 #pragma once
+#include "headway_options.h"
 #include "perception.h"
 
 #define HEADWAY_DIRECTIONS 7    // 0: the middle; then left and right of it by rising angle
 #define HEADWAY_NEAR       2.5f // m: neighbours farther away are not looked at
 #define HEADWAY_FAR        1e9f // m: nobody ahead
 #define HEADWAY_YIELDS     0.5f // share of the room to pass that the neighbour makes
+#define HEADWAY_CROSSING   0.7f // least sine of the angle between two paths that cross
+#define HEADWAY_CLOSE      1.0f // m: who is farther from the crossing point has no right of way
+
+#define HEADWAY_UNIT (1 << 24) // of the speed in a choice: exact in floats
 
 INLINE float headway_cosine(int k) // of 0, 15, 30 and 45 degrees
 {
@@ -51,11 +61,12 @@ struct walker {       // LANES agents that choose a direction
   real length, rate, anticipation, sight, side; // headway_options.h
 };
 
-struct headway_view { // of one neighbour, relative to the middle direction
+struct headway_view { // of one neighbour, relative to a direction
   mask valid, leads;  // within HEADWAY_NEAR; and may lead
   real along, aside;  // m; aside > 0: on the left
   real v_along, v_aside;
-  real R; // m, sum of the radii
+  real f_along, f_aside; // its facing
+  real R;                // m, sum of the radii
 };
 
 // What the neighbours seen so far leave in a direction.
@@ -84,8 +95,10 @@ INLINE struct headway_view headway_view_of(const struct walker *w, const struct 
   const mask near = less_equal(dot(other->p, other->p), splat(HEADWAY_NEAR * HEADWAY_NEAR));
   struct headway_view view;
   view.valid = w->active & other->valid & near;
-  view.leads =
-      view.valid & less(splat(0), dot(facing, w->forward)) & less(splat(0), dot(facing, other->p));
+  view.f_along = dot(w->forward, facing);
+  view.f_aside = det(w->forward, facing);
+  view.leads = view.valid & less(splat(HEADWAY_OPPOSING), view.f_along) &
+               less(splat(0), dot(facing, other->p));
   view.along = dot(w->forward, other->p);
   view.aside = det(w->forward, other->p);
   view.v_along = dot(w->forward, other->v);
@@ -99,14 +112,33 @@ INLINE struct headway_scan headway_scan_begin(const struct walker *w, real head)
   return (struct headway_scan){head, w->sight, splat(1)};
 }
 
+// The distance at which the neighbour is expected: only in the direction is it expected to move on.
+INLINE real headway_distance(const struct walker *w, const struct headway_view *o)
+{
+  return o->along + w->anticipation * max_real(o->v_along, splat(0));
+}
+
+// Does the neighbour, whose path crosses the agent's, come to the crossing point first, and soon?
+// The neighbour has to go u = |aside| / sine, the agent along + u f_along. Times the sine: no
+// division.
+INLINE mask headway_goes_first(const struct headway_view *o)
+{
+  const real sine = magnitude(o->f_aside), aside = magnitude(o->aside);
+  return o->valid & less(splat(HEADWAY_CROSSING), sine) &
+         less(o->aside * o->f_aside, splat(0)) & // it comes towards the agent's path
+         less(aside, splat(HEADWAY_CLOSE) * sine) &
+         less(aside * (splat(1) - o->f_along), o->along * sine);
+}
+
 // o: relative to the direction. wall: m, distance to the next wall along it.
 INLINE void headway_scan_add(struct headway_scan *scan, const struct walker *w,
                              const struct headway_view *o, real wall)
 {
   const real zero = splat(0);
   const mask front = o->valid & less(zero, o->along);
-  scan->head = min_where(front & o->leads & less(magnitude(o->aside), w->length), scan->head,
-                         o->along + w->anticipation * o->v_along);
+  const mask in_strip = less(magnitude(o->aside), w->length);
+  const mask leads = (o->leads & in_strip) | (headway_goes_first(o) & not(in_strip));
+  scan->head = min_where(front & leads, scan->head, headway_distance(w, o));
   // Where is it when it is caught up with, after t = gap / closing? Times closing: no division.
   const real closing = w->speed - o->v_along, gap = max_real(o->along - o->R, zero);
   const real then = magnitude(o->aside * closing + gap * o->v_aside), way = w->speed * gap;
@@ -145,11 +177,24 @@ INLINE struct headway_outlook headway_look_ahead(const struct walker *w,
     const struct headway_view *o = &views[j];
     headway_scan_add(&scan, w, o, walls[0]);
     const mask leads = o->leads & less(splat(0), o->along) & less(magnitude(o->aside), w->length);
-    const real distance = o->along + w->anticipation * o->v_along, own = splat(1 - HEADWAY_YIELDS);
+    const real distance = headway_distance(w, o), own = splat(1 - HEADWAY_YIELDS);
     head[0] = min_where(leads & less(left, own * (w->length + o->aside)), head[0], distance);
     head[1] = min_where(leads & less(right, own * (w->length - o->aside)), head[1], distance);
   }
   return headway_outlook_of(&scan, w, 1, w->sight);
+}
+
+// The view relative to a direction at an angle to that of the view; s > 0: to the left.
+INLINE struct headway_view headway_view_turned(const struct headway_view *o, real c, real s)
+{
+  struct headway_view turned = *o;
+  turned.along = c * o->along + s * o->aside;
+  turned.aside = c * o->aside - s * o->along;
+  turned.v_along = c * o->v_along + s * o->v_aside;
+  turned.v_aside = c * o->v_aside - s * o->v_along;
+  turned.f_along = c * o->f_along + s * o->f_aside;
+  turned.f_aside = c * o->f_aside - s * o->f_along;
+  return turned;
 }
 
 // The directions at angle k to both sides: looks[0] left, looks[1] right. head: as above.
@@ -162,16 +207,10 @@ INLINE void headway_look_aside(const struct walker *w, const struct headway_view
   struct headway_scan left = headway_scan_begin(w, head[0]);
   struct headway_scan right = headway_scan_begin(w, head[1]);
   for (int j = 0; j < count; j++) {
-    struct headway_view o = views[j];
-    const real along = c * o.along, across = s * o.aside, aside = c * o.aside, back = s * o.along;
-    const real v_along = c * o.v_along, v_across = s * o.v_aside;
-    const real v_aside = c * o.v_aside, v_back = s * o.v_along;
-    o.along = along + across, o.aside = aside - back;
-    o.v_along = v_along + v_across, o.v_aside = v_aside - v_back;
+    const struct headway_view o = headway_view_turned(&views[j], c, s);
     headway_scan_add(&left, w, &o, wall[0]);
-    o.along = along - across, o.aside = aside + back;
-    o.v_along = v_along - v_across, o.v_aside = v_aside + v_back;
-    headway_scan_add(&right, w, &o, wall[1]);
+    const struct headway_view p = headway_view_turned(&views[j], c, -s);
+    headway_scan_add(&right, w, &p, wall[1]);
   }
   const float cosine = headway_cosine(k);
   looks[0] = headway_outlook_of(&left, w, cosine, max_real(wall[0] - w->radius, zero));
@@ -186,25 +225,32 @@ INLINE bool headway_goes_on(const struct walker *w, int k, real best)
   return any(w->active & less(best, most));
 }
 
-INLINE void headway_take(mask better, const struct headway_outlook *look, vec2 direction,
-                         struct headway_outlook *best, vec2 *chosen)
+INLINE void headway_take(mask better, const struct headway_outlook *look, int direction,
+                         struct headway_outlook *best, ivec *chosen)
 {
   best->value = select_real(better, look->value, best->value);
   best->speed = select_real(better, look->speed, best->speed);
-  *chosen = select_vec2(better, direction, *chosen);
+  *chosen = select_ivec(better, splat_ivec(direction), *chosen);
+}
+
+// A choice is one number, never 0: the direction, and the share of the preferred speed.
+INLINE ivec headway_choice_of(const struct walker *w, ivec direction, real speed)
+{
+  const real share = speed / select_real(w->active, w->speed, splat(1));
+  return ((to_ivec(share * splat((float)HEADWAY_UNIT)) + splat_ivec(1)) << 3) + direction;
 }
 
 // facing[s->agent_count]: unit directions in which the neighbours want to walk; 0: nowhere.
 // walls[HEADWAY_DIRECTIONS]: m, the distance to the next wall in each direction.
-HOST_DEVICE vec2 headway_velocity(const struct perception *s, const struct walker *w,
-                                  const vec2 *facing, const real *walls)
+HOST_DEVICE ivec headway_choose(const struct perception *s, const struct walker *w,
+                                const vec2 *facing, const real *walls)
 {
   struct headway_view views[NEIGHBOURS_MAX];
   for (int j = 0; j < s->agent_count; j++)
     views[j] = headway_view_of(w, &s->agents[j], facing[j]);
-  const real side = select_real(equal(w->side, splat(0)), -w->v_aside, w->side);
+  const real side = select_real(equal(w->v_aside, splat(0)), w->side, -w->v_aside);
   real head[2];
-  vec2 chosen = w->forward;
+  ivec chosen = splat_ivec(0);
   struct headway_outlook best = headway_look_ahead(w, views, s->agent_count, walls, head);
   for (int k = 1; 2 * k < HEADWAY_DIRECTIONS && headway_goes_on(w, k, best.value); k++) {
     struct headway_outlook looks[2];
@@ -213,10 +259,19 @@ HOST_DEVICE vec2 headway_velocity(const struct perception *s, const struct walke
     const mask even = equal(left, right);
     const mask to_left = less(right, left) | (even & less(side, splat(0)));
     const mask to_right = less(left, right) | (even & less(splat(0), side));
-    headway_take(to_left & less(before, left), &looks[0], headway_direction(w->forward, 2 * k - 1),
-                 &best, &chosen);
-    headway_take(to_right & less(before, right), &looks[1], headway_direction(w->forward, 2 * k),
-                 &best, &chosen);
+    headway_take(to_left & less(before, left), &looks[0], 2 * k - 1, &best, &chosen);
+    headway_take(to_right & less(before, right), &looks[1], 2 * k, &best, &chosen);
   }
-  return select_vec2(w->active, times(best.speed, chosen), s->preferred_velocity);
+  return headway_choice_of(w, chosen, best.speed);
+}
+
+// The velocity by a choice; of agents that are not active: the preferred one.
+HOST_DEVICE vec2 headway_velocity(const struct perception *s, const struct walker *w, ivec choice)
+{
+  const real share = to_real((choice >> 3) - splat_ivec(1)) * splat(1.0f / (float)HEADWAY_UNIT);
+  const ivec direction = choice & splat_ivec(7);
+  vec2 way = w->forward;
+  for (int d = 1; d < HEADWAY_DIRECTIONS; d++)
+    way = select_vec2(ivec_equal(direction, splat_ivec(d)), headway_direction(w->forward, d), way);
+  return select_vec2(w->active, times(share * w->speed, way), s->preferred_velocity);
 }

@@ -1,13 +1,15 @@
 #include "headway_options.h"
 
 #include "base.h"
+#include "steps.h"
 #include <assert.h>
 
 void headway_options_create(struct headway_options *h, int32_t profiles)
 {
   const size_t n = (size_t)profiles;
   *h = (struct headway_options){.count = profiles,
-                                .period = 1,
+                                .look_period = 1,
+                                .choice_period = 1,
                                 .length = memory_create(n, sizeof *h->length),
                                 .rate = memory_create(n, sizeof *h->rate),
                                 .anticipation = memory_create(n, sizeof *h->anticipation),
@@ -25,6 +27,12 @@ void headway_options_destroy(struct headway_options *h)
   memory_destroy(h->side);
   memory_destroy(h->spread);
   *h = (struct headway_options){0};
+}
+
+void headway_options_set_step(struct headway_options *h, double dt)
+{
+  h->look_period = (int32_t)steps_at_least(HEADWAY_LOOK, dt);
+  h->choice_period = (int32_t)steps_at_least(HEADWAY_CHOICE, dt);
 }
 
 void headway_options_set(struct headway_options *h, int32_t profile,

@@ -11,7 +11,10 @@
 // m: no agent farther away matters. The halo must be at least as wide.
 #define HEADWAY_RANGE 5.0f
 
-#define HEADWAY_LOOK 0.5 // s between two looks for oncoming agents: a person's reaction time
+#define HEADWAY_LOOK   0.5 // s between two looks at what lies ahead: a person's reaction time
+#define HEADWAY_CHOICE 0.3 // s between two choices of direction and speed
+
+#define HEADWAY_OPPOSING (-0.7f) // cosine between the directions of two that are oncoming
 
 enum side_preference { SIDE_LEFT = -1, SIDE_NONE = 0, SIDE_RIGHT = 1 };
 
@@ -25,22 +28,25 @@ struct headway_profile {
 };
 
 struct headway_options {
-  bool on;             // some profile walks by headway
-  bool spreads;        // some profile spreads
-  int32_t count;       // profiles
-  int32_t period;      // steps between two looks for oncoming agents: they are its multiples
-  float *length;       // [count] m; 0: the profile does not walk by headway
-  float *rate;         // [count] 1/s: 1 / (time gap + anticipation)
-  float *anticipation; // [count] s
-  float *sight;        // [count] m
-  float *side;         // [count] enum side_preference
-  float *spread;       // [count] (spreading_kernel.h); 0: the profile does not spread
+  bool on;               // some profile walks by headway
+  bool spreads;          // some profile spreads
+  int32_t count;         // profiles
+  int32_t look_period;   // steps between two looks for oncoming agents and for the line to walk on
+  int32_t choice_period; // steps between two choices; looks and choices: at their multiples
+  float *length;         // [count] m; 0: the profile does not walk by headway
+  float *rate;           // [count] 1/s: 1 / (time gap + anticipation)
+  float *anticipation;   // [count] s
+  float *sight;          // [count] m
+  float *side;           // [count] enum side_preference
+  float *spread;         // [count] (spreading_kernel.h); 0: the profile does not spread
 };
 
 void headway_options_create(struct headway_options *h, int32_t profiles); // none walks by headway
 void headway_options_destroy(struct headway_options *h);
 void headway_options_set(struct headway_options *h, int32_t profile,
                          const struct headway_profile *of);
+// Sets the periods: dt, s, is one step.
+void headway_options_set_step(struct headway_options *h, double dt);
 // For navigation: spread[count]; NULL if no profile spreads.
 static inline const float *headway_options_spread(const struct headway_options *h)
 {

@@ -11,13 +11,12 @@
 #include "headway_options.h"
 #include "lanes.h"
 
-#define SIDE_REACH    5.0f        // m ahead
-#define SIDE_HALF     2.5f        // m to either side
-#define SIDE_SHIFT    1.0f        // m: how far an agent on the wrong side may be to be passed there
-#define SIDE_TANGENT  0.57735027f // of the largest turn
-#define SIDE_OPPOSING (-0.7f)     // cosine between the directions of two that are oncoming
-#define SIDE_MEETING  (-0.3f)     // of two that come towards each other, even at an angle
-#define SIDE_UNIT     256         // of P
+#define SIDE_REACH   5.0f        // m ahead
+#define SIDE_HALF    2.5f        // m to either side
+#define SIDE_SHIFT   1.0f        // m: how far an agent on the wrong side may be to be passed there
+#define SIDE_TANGENT 0.57735027f // of the largest turn
+#define SIDE_MEETING (-0.3f)     // of two that come towards each other, even at an angle
+#define SIDE_UNIT    256         // of P
 
 struct side_view { // LANES agents that look for oncoming ones
   mask active;
@@ -35,7 +34,7 @@ INLINE void side_view_add(struct side_view *view, vec2 p, vec2 facing)
   const mask meets = view->active & less(opposing, splat(SIDE_MEETING)) & less(zero, along) &
                      less_equal(dot(p, p), splat(SIDE_REACH * SIDE_REACH)) &
                      less_equal(magnitude(aside), half);
-  const mask oncoming = meets & less(opposing, splat(SIDE_OPPOSING));
+  const mask oncoming = meets & less(opposing, splat(HEADWAY_OPPOSING));
   const real distance = splat(SIDE_REACH) - along, side = aside + view->shift;
   const real weight = to_real(to_ivec(distance * splat(SIDE_UNIT / SIDE_REACH)));
   view->meets = view->meets | meets;

@@ -295,6 +295,7 @@ static void download_velocities(struct device_state *state, const struct next_ve
     device_download(d, a->prefer_x, state->resident.prefer_x, own * sizeof *a->prefer_x);
     device_download(d, a->prefer_y, state->resident.prefer_y, own * sizeof *a->prefer_y);
     device_download(d, a->passing, state->resident.passing, own * sizeof *a->passing);
+    device_download(d, a->choice, state->resident.choice, own * sizeof *a->choice);
   }
   device_download(d, in->neighbours->neighbour_counts, state->kernel_input.leaf_neighbours,
                   leaves * sizeof *in->neighbours->neighbour_counts);

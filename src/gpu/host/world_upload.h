@@ -170,7 +170,8 @@ DEEP_COPY(density_speed, struct world_upload)
 #define MEMBERS_headway_options(X)                                                                 \
   X(PLAIN, on)                                                                                     \
   X(PLAIN, spreads)                                                                                \
-  X(PLAIN, period)                                                                                 \
+  X(PLAIN, look_period)                                                                            \
+  X(PLAIN, choice_period)                                                                          \
   X(PLAIN, count)                                                                                  \
   X(ARRAY, length, host->count)                                                                    \
   X(ARRAY, rate, host->count)                                                                      \

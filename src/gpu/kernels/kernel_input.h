@@ -24,6 +24,8 @@ enum kernel_access {
   ACCESS_facing_x = ACCESS_ALL,
   ACCESS_facing_y = ACCESS_ALL,
   ACCESS_passing = ACCESS_OWNED,
+  ACCESS_choice = ACCESS_OWNED,
+  ACCESS_turn = ACCESS_NONE,
   ACCESS_speed = ACCESS_OWNED,
   ACCESS_max_speed = ACCESS_OWNED,
   ACCESS_max_acceleration = ACCESS_OWNED,

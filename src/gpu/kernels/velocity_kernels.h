@@ -172,6 +172,7 @@ KERNEL(apply_headway)
   walk(&perception, &b, &job, &seen.candidates, &seen.nearest, box);
   s->resident.prefer_x[s->memory_index[i]] = s->sorted.prefer_x[i];
   s->resident.prefer_y[s->memory_index[i]] = s->sorted.prefer_y[i];
+  s->resident.choice[s->memory_index[i]] = s->sorted.choice[i];
 }
 
 ON_DEVICE void write_back(const struct kernel_input *s, int64_t i)

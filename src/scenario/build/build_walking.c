@@ -78,7 +78,7 @@ void build_walking(struct density_speed *density_speed, struct headway_options *
   const int before = diagnostics->count;
   density_speed_create(density_speed, c->profiles.count);
   headway_options_create(headway, c->profiles.count);
-  headway->period = (int32_t)steps_at_least(HEADWAY_LOOK, c->time.step);
+  headway_options_set_step(headway, c->time.step);
   for (int i = 0; i < c->profiles.count; i++) {
     const struct profile_config *profile = &c->profiles.records[i];
     check_models(c, profile, diagnostics);
