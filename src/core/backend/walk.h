@@ -326,18 +326,23 @@ HOST_DEVICE void look_for_walls(const struct walker *w, const struct job *job, s
 INLINE void walker_load(struct walker *w, const struct perception *s, const struct side_block *side,
                         const struct block *b, const struct job *job)
 {
-  const struct headway_options *h = job->in->walking.headway;
   const vec2 v = s->preferred_velocity;
   w->active = side->view.active;
   w->forward = side_block_direction(side, job, b->first);
   w->speed = square_root(select_real(w->active, dot(v, v), splat(1)));
-  w->radius = b->radius;
+}
+
+// What only a choice needs.
+INLINE void walker_load_options(struct walker *w, const struct perception *s,
+                                const struct headway_options *h, ivec profile)
+{
+  w->radius = s->radius;
   w->v_aside = det(w->forward, s->velocity);
-  w->length = gather(h->length, side->profile);
-  w->rate = gather(h->rate, side->profile);
-  w->anticipation = gather(h->anticipation, side->profile);
-  w->sight = select_real(w->active, gather(h->sight, side->profile), splat(1));
-  w->side = gather(h->side, side->profile);
+  w->length = gather(h->length, profile);
+  w->rate = gather(h->rate, profile);
+  w->anticipation = gather(h->anticipation, profile);
+  w->sight = select_real(w->active, gather(h->sight, profile), splat(1));
+  w->side = gather(h->side, profile);
 }
 
 // The choices of a block. n: the neighbours in s, by their numbers in c.
@@ -370,8 +375,10 @@ HOST_DEVICE void walk(struct perception *s, const struct block *b, const struct 
   mask chooses = w.active;
   if (job->in->step % job->in->walking.headway->choice_period != 0)
     chooses = chooses & ivec_equal(choice, splat_ivec(0));
-  if (any(chooses))
+  if (any(chooses)) {
+    walker_load_options(&w, s, job->in->walking.headway, side.profile);
     choice = select_ivec(chooses, walker_choose(&w, s, b, job, c, n, box), choice);
+  }
   s->preferred_velocity = headway_velocity(s, &w, choice);
   float x[LANES], y[LANES];
   int32_t choices[LANES];

@@ -269,9 +269,12 @@ HOST_DEVICE ivec headway_choose(const struct perception *s, const struct walker 
 HOST_DEVICE vec2 headway_velocity(const struct perception *s, const struct walker *w, ivec choice)
 {
   const real share = to_real((choice >> 3) - splat_ivec(1)) * splat(1.0f / (float)HEADWAY_UNIT);
+  static const float cosine[8] = {1,          0.9659258f, 0.9659258f, 0.8660254f,
+                                  0.8660254f, 0.7071068f, 0.7071068f, 1};
+  static const float sine[8] = {0,     0.2588190f, -0.2588190f, 0.5f,
+                                -0.5f, 0.7071068f, -0.7071068f, 0};
   const ivec direction = choice & splat_ivec(7);
-  vec2 way = w->forward;
-  for (int d = 1; d < HEADWAY_DIRECTIONS; d++)
-    way = select_vec2(ivec_equal(direction, splat_ivec(d)), headway_direction(w->forward, d), way);
+  const real c = gather(cosine, direction), d = gather(sine, direction);
+  const vec2 way = add(times(c, w->forward), times(d, perp(w->forward)));
   return select_vec2(w->active, times(share * w->speed, way), s->preferred_velocity);
 }
