@@ -341,7 +341,7 @@ def specific_flow(work, rate, ways):
 @case("Two-way costs capacity", "corridor of 3.6 m, 2 to 12 persons/s one way and two ways; three "
       "seeds", "largest flow two ways 1.0 to 1.9 /(m s), and below that one way",
       "Zhang and others 2012 (1.66 against 2.19); the range: literature",
-      fails="two ways carry as much as one way: 1.66 and 1.63 /(m s). People who come towards one "
+      fails="two ways carry as much as one way: 1.66 and 1.62 /(m s). People who come towards one "
             "slow nobody down by headway, lanes form at once, and each direction counts only its "
             "own density.")
 def capacity(work):
