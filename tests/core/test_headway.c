@@ -113,7 +113,7 @@ static bool may_lead(const struct plain_walker *w, int j)
 }
 
 // Do the paths from here along e and from p along f cross at 45 degrees or more, at a point to
-// which f leads within 1.2 m and on a shorter way than e?
+// which f leads within 1 m and on a shorter way than e?
 static bool goes_first(const double *e, const double *p, const double *f)
 {
   const double sine = e[0] * f[1] - e[1] * f[0];

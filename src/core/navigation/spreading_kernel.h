@@ -13,9 +13,9 @@
 // q, aimed at where its line leads a few metres on. In a queue, below half its speed, it heads
 // straight on: u fades. Where q belongs to another route (a watershed between two), it follows g.
 //
-// An agent looks for its line every HEADWAY_LOOK, at first at once, and remembers the turn from its
-// route onto it (agents.h: turn). In between it keeps the turn, while the route may bend. An agent
-// that could reach a wall before it looks again looks in every step.
+// An agent looks for its line every HEADWAY_LOOK, a new one at once, and remembers the turn from
+// its route onto it (agents.h: turn). In between it keeps the turn, while the route may bend. An
+// agent that could reach a wall before it looks again looks in every step.
 //
 // docs/walking.md gives the source of the values. Only + - * / and the square root of floats: the
 // same bits on every machine.
@@ -188,7 +188,7 @@ INLINE int32_t spreading_turn_of(float cosine, float sine, bool near_wall)
   return (int32_t)((uint32_t)c << 17 | (uint32_t)near_wall << 16 | ((uint32_t)s & 0xffffu));
 }
 
-// Agents that are not on their way along a field keep their turn for later.
+// Agents without a destination walk straight to their goal.
 INLINE void spreading_turn_apply(struct agents *a, int64_t i)
 {
   const int32_t turn = a->turn[i], c = turn >> 17, s = (int16_t)(turn & 0xffff);

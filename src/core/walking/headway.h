@@ -26,8 +26,9 @@
 // it moves already or, if it moves straight on, on its preferred side: a mirrored scene gives the
 // mirrored velocity.
 //
-// An agent chooses every HEADWAY_CHOICE, at first at once, and remembers what it chose (agents.h:
-// choice). In between it keeps the direction, relative to the middle one, and the speed.
+// An agent chooses every HEADWAY_CHOICE, a new one at once, and remembers what it chose (agents.h:
+// choice). In between it keeps the angle to the middle direction and the share of its preferred
+// speed. Agents that stand by choice keep their last choice until the next one.
 #pragma once
 #include "headway_options.h"
 #include "perception.h"
@@ -112,7 +113,8 @@ INLINE struct headway_scan headway_scan_begin(const struct walker *w, real head)
   return (struct headway_scan){head, w->sight, splat(1)};
 }
 
-// The distance at which the neighbour is expected: only in the direction is it expected to move on.
+// The distance at which the neighbour is expected. One that comes towards the agent is expected to
+// stay where it is.
 INLINE real headway_distance(const struct walker *w, const struct headway_view *o)
 {
   return o->along + w->anticipation * max_real(o->v_along, splat(0));

@@ -32,7 +32,7 @@ struct headway_options {
   bool spreads;          // some profile spreads
   int32_t count;         // profiles
   int32_t look_period;   // steps between two looks for oncoming agents and for the line to walk on
-  int32_t choice_period; // steps between two choices; looks and choices: at their multiples
+  int32_t choice_period; // steps between two choices; each happens in multiples of its period
   float *length;         // [count] m; 0: the profile does not walk by headway
   float *rate;           // [count] 1/s: 1 / (time gap + anticipation)
   float *anticipation;   // [count] s
