@@ -110,8 +110,12 @@ static void step(struct crowd_run *r)
   neighbours_sort(&r->neighbours, &r->agents, NULL);
   neighbours_build(&r->neighbours, &r->world.frame, &r->agents);
   const double t1 = clock_seconds();
-  const struct navigation_input in = {step_seconds, 1, r->step, headway_options_spread(&r->headway),
-                                      r->headway.look_period};
+  const struct navigation_input in = {step_seconds,
+                                      1,
+                                      r->step,
+                                      headway_options_spread(&r->headway),
+                                      r->headway.look_period,
+                                      headway_options_all_look(&r->headway, r->step)};
   navigation_preferred_velocities(&r->world, &in, &r->agents);
   zones_apply(&r->world.zones, &r->agents);
   deadlock_apply(&r->agents, 1, r->step, DEADLOCK_NEVER);

@@ -24,9 +24,12 @@ static void begin_halo_exchange(struct simulation *s)
 static void set_preferred(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
-  const struct navigation_input in = {(float)scenario->dt, scenario->seed, s->step,
+  const struct navigation_input in = {(float)scenario->dt,
+                                      scenario->seed,
+                                      s->step,
                                       headway_options_spread(&scenario->headway),
-                                      scenario->headway.look_period};
+                                      scenario->headway.look_period,
+                                      headway_options_all_look(&scenario->headway, s->step)};
   navigation_preferred_velocities(&scenario->world, &in, &s->agents);
   zones_apply(&scenario->world.zones, &s->agents);
   deadlock_apply(&s->agents, scenario->seed, s->step, scenario->deadlock_timeout);

@@ -115,8 +115,13 @@ void fixture_compute_velocities_part(struct fixture *s, enum domain_part part, s
 
 void fixture_set_preferred(struct fixture *s)
 {
-  const struct navigation_input in = {s->dt, 1, s->step,
-                                      s->headway ? headway_options_spread(s->headway) : NULL, 1};
+  const struct headway_options *h = s->headway;
+  const struct navigation_input in = {.dt = s->dt,
+                                      .seed = 1,
+                                      .step = s->step,
+                                      .spread = h ? headway_options_spread(h) : NULL,
+                                      .look_period = h ? h->look_period : 1,
+                                      .all_look = !h || headway_options_all_look(h, s->step)};
   navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 

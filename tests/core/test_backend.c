@@ -235,6 +235,7 @@ static void walk_by_headway(struct headway_options *h, enum side_preference side
 {
   headway_options_create(h, 1);
   headway_options_set(h, 0, &(struct headway_profile){1, 0.4, 1, 5, side, 0});
+  headway_options_set_step(h, 0.1);
   headway = h;
 }
 

@@ -71,12 +71,14 @@ Test(deadlock, walking_agents_are_not_changed)
   for (int64_t i = 0; i < s.agents.count; i++) {
     s.agents.vx[i] = 1.0f;
     s.agents.held[i] = 2 * TIMEOUT;
+    s.agents.choice[i] = 9;
     s.agents.prefer_x[i] = (float)i;
     s.agents.prefer_y[i] = 1.0f;
   }
   deadlock_apply(&s.agents, 1, 0, TIMEOUT);
   for (int64_t i = 0; i < s.agents.count; i++) {
     cr_assert_eq(s.agents.held[i], 0);
+    cr_assert_eq(s.agents.choice[i], 9);
     cr_assert_eq(s.agents.prefer_x[i], (float)i);
     cr_assert_eq(s.agents.prefer_y[i], 1.0f);
   }
@@ -89,6 +91,7 @@ Test(deadlock, sidesteps_rotate_to_any_direction)
   make_ring(&s, 250, 50);
   for (int64_t i = 0; i < s.agents.count; i++) {
     s.agents.held[i] = TIMEOUT - 1;
+    s.agents.choice[i] = 9;
     s.agents.prefer_x[i] = 1.3f;
   }
   deadlock_apply(&s.agents, 1, 0, TIMEOUT);
@@ -96,6 +99,7 @@ Test(deadlock, sidesteps_rotate_to_any_direction)
   for (int64_t i = 0; i < s.agents.count; i++) {
     const double x = (double)s.agents.prefer_x[i], y = (double)s.agents.prefer_y[i];
     cr_assert_float_eq(hypot(x, y), 1.3, 1e-5);
+    cr_assert_eq(s.agents.choice[i], 0, "a sidestep with the speed of standing still");
     left += y > 0;
     back += x < 0;
   }

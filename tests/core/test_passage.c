@@ -159,7 +159,8 @@ static void set_preferred(struct scene *s, int64_t step)
                                       .seed = 3,
                                       .step = step,
                                       .spread = s->spread != 0 ? &s->spread : NULL,
-                                      .look_period = 1};
+                                      .look_period = 1,
+                                      .all_look = true};
   navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 

@@ -125,11 +125,13 @@ static void add_crowd(struct scene *s, int count)
 
 static void set_preferred(struct scene *s)
 {
+  const int32_t period = s->look_period ? s->look_period : 1;
   const struct navigation_input in = {.dt = STEP_S,
                                       .seed = 3,
                                       .step = s->step,
                                       .spread = &s->spread,
-                                      .look_period = s->look_period ? s->look_period : 1};
+                                      .look_period = period,
+                                      .all_look = s->step % period == 0};
   navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 
@@ -148,6 +150,7 @@ Test(spreading, the_room_is_the_gap_at_the_point_of_the_route)
   make_town(&s);
   uint64_t r = 1;
   int between = 0, less = 0;
+  const struct spreading_grid grid = spreading_grid_of(&s.world);
   const float cell = 0.25f, rough = 0.71f * cell + 1.0f / NAV_GRID_GAPS_PER_METRE;
   for (int k = 0; k < 5000; k++) {
     const struct point at = random_free_point(&s, &r);
@@ -157,7 +160,7 @@ Test(spreading, the_room_is_the_gap_at_the_point_of_the_route)
                 most = (float)oracle_between(&r, 0, 5);
     s.agents.count = 0;
     const int64_t i = add_agent(&s, at.x, at.y);
-    const struct spreading_place p = spreading_place_of(&s.world, &s.agents, i);
+    const struct spreading_place p = spreading_place_of(&grid, &s.agents, i);
     const float room = spreading_room(&p, x, y, u, most);
     const float gap = spreading_gap(&p, u * room * y, -u * room * x) - p.margin;
     cr_assert(room >= 0 && room <= most);
@@ -249,6 +252,41 @@ Test(spreading, a_mirrored_town_mirrors_the_lines)
 
 // --------------------------------------------------------------------------- who spreads how
 
+// Agents in a queue find no line, so a look shows.
+Test(spreading, a_turn_holds_until_the_next_look_but_near_walls_and_for_new_agents)
+{
+  struct scene s;
+  make_town(&s);
+  s.look_period = 5;
+  add_crowd(&s, 500);
+  set_preferred(&s);
+  int32_t turn[500];
+  bool aside[500];
+  for (int64_t i = 0; i < 500; i++) {
+    turn[i] = s.agents.turn[i];
+    aside[i] = displaced(&s.agents, i);
+    s.agents.vx[i] = 0.5f * SPEED;
+  }
+  int held = 0, near_wall = 0;
+  for (s.step = 1; s.step < 5; s.step++) {
+    s.agents.turn[7] = 0; // a new one
+    set_preferred(&s);
+    cr_assert_eq(s.agents.turn[7], SPREADING_STRAIGHT);
+    for (int64_t i = 0; i < 500; i++) {
+      const bool looks = i == 7 || turn[i] >> 16 & 1;
+      cr_assert_eq(s.agents.turn[i], looks ? SPREADING_STRAIGHT : turn[i]);
+      cr_assert_eq(displaced(&s.agents, i), aside[i] && !looks);
+      held += aside[i] && !looks;
+      near_wall += turn[i] >> 16 & 1;
+    }
+  }
+  cr_assert(held > 400 && near_wall > 100, "%d, %d", held, near_wall);
+  set_preferred(&s);
+  for (int64_t i = 0; i < 500; i++)
+    cr_assert_eq(s.agents.turn[i], SPREADING_STRAIGHT);
+  scene_destroy(&s);
+}
+
 Test(spreading, the_facing_is_that_of_the_route)
 {
   struct scene s;
@@ -293,9 +331,10 @@ Test(spreading, wide_agents_keep_their_radius_and_a_quarter_from_walls)
   struct scene s;
   make_town(&s);
   const int64_t i = add_agent(&s, M(-20), M(-10));
+  const struct spreading_grid grid = spreading_grid_of(&s.world);
   for (int k = 1; k <= 10; k++) {
     const float radius = s.agents.radius[i] = 0.1f * (float)k;
-    const struct spreading_place p = spreading_place_of(&s.world, &s.agents, i);
+    const struct spreading_place p = spreading_place_of(&grid, &s.agents, i);
     cr_assert(p.margin >= SPREADING_MARGIN && p.margin >= 1.249f * radius);
   }
   scene_destroy(&s);

@@ -39,6 +39,7 @@ SCENES = [
     ("Corner, dense", "turn-dense", 40, ()),
     ("Junction, dense", "junction-dense", 40, ()),
     ("Street", "street", 150, ()),
+    ("Old town", "town", 150, ()),
     ("Blocks", "blocks", 150, ()),
     ("Crowd at a door", "door", 60, ()),
     ("Two-way stairs", "stairs", 40, ()),
@@ -56,7 +57,7 @@ def scene_draw(work, file, time, sets):
     return imread(picture)
 
 
-def scenes_draw(work, columns=4):
+def scenes_draw(work, columns=3):
     rows = -(-len(SCENES) // columns)
     figure = figure_of((3.4 * columns, 3.0 * rows))
     for number, (title, file, time, sets) in enumerate(SCENES):

@@ -31,7 +31,9 @@ INLINE void deadlock_apply_one(struct agents *a, uint64_t seed, int64_t step, in
   const bool blocked = a->doing[i] == ACTIVITY_WALK && is_blocked(a, i);
   a->held[i] = !blocked ? 0 : a->held[i] < INT32_MAX ? a->held[i] + 1 : INT32_MAX;
   a->waited[i] += blocked && a->waited[i] < INT32_MAX;
-  if (timeout != DEADLOCK_NEVER &&
-      a->held[i] % ((int64_t)timeout + DEADLOCK_SIDESTEP_STEPS) >= timeout)
+  if (timeout != DEADLOCK_NEVER && a->held[i] >= timeout &&
+      a->held[i] % ((int64_t)timeout + DEADLOCK_SIDESTEP_STEPS) >= timeout) {
     sidestep(a, i, random_words(seed, a->id[i], step / DEADLOCK_SIDESTEP_STEPS, RANDOM_TURN));
+    a->choice[i] = 0; // it chooses its speed anew: the last one was that of standing still
+  }
 }

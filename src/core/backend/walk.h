@@ -257,7 +257,7 @@ HOST_DEVICE void side_block_count_per_lane(struct side_block *b, const struct jo
 
 INLINE bool looks_for_oncoming(const struct job *job)
 {
-  return job->headway && job->in->step % job->in->walking.headway->look_period == 0;
+  return job->headway && headway_options_all_look(job->in->walking.headway, job->in->step);
 }
 
 // Sets what the agents of a leaf remember of the oncoming ones.

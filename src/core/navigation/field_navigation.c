@@ -9,13 +9,14 @@ static void prefetch(const struct world *w, const struct navigation_input *in,
 {
   if (i < a->count && a->destination[i] >= 0)
     field_prefetch(&w->fields[a->destination[i]], (struct point){a->x[i], a->y[i]},
-                   in->spread && spreading_all_look(in));
+                   in->spread && in->all_look);
 }
 
 // Agents [first, end), whose preferred velocities lead along the route: at most BLOCK.
 static void spread(const struct world *w, const struct navigation_input *in, struct agents *a,
                    int64_t first, int64_t end)
 {
+  const struct spreading_grid grid = spreading_grid_of(w);
   struct spreading_line lines[BLOCK];
   bool found[BLOCK] = {false};
   for (int64_t i = first; i < end; i++) {
@@ -23,17 +24,18 @@ static void spread(const struct world *w, const struct navigation_input *in, str
     if (!spreading_looks(in, a, i))
       continue;
     a->turn[i] = SPREADING_STRAIGHT;
-    found[i - first] = spreading_line_find(w, in, a, i, line);
+    found[i - first] = spreading_line_find(w, &grid, in, a, i, line);
     if (!found[i - first])
       continue;
     const int64_t aim = spreading_gap_index(&line->place, line->dx + line->ahead * a->facing_x[i],
                                             line->dy + line->ahead * a->facing_y[i]);
-    field_prefetch(&w->fields[a->destination[i]], spreading_route_point(w, a, i, line), false);
+    field_prefetch(&w->fields[a->destination[i]], spreading_route_point(a, i, line), false);
     __builtin_prefetch(&w->nav_grid.gap[aim < 0 ? 0 : aim]);
   }
   for (int64_t i = first; i < end; i++)
     if (found[i - first])
       spreading_line_follow(w, in, a, i, &lines[i - first]);
+#pragma omp simd
   for (int64_t i = first; i < end; i++)
     spreading_turn_apply(a, i);
 }

@@ -26,6 +26,8 @@
 #include "world.h"
 #include "zones_kernel.h"
 
+#include <float.h>
+
 #define SPREADING_AHEAD    4.0f      // m, how far ahead the line is aimed at
 #define SPREADING_BEND     0.7f      // least cosine between the directions at x and q
 #define SPREADING_TURN     0.5f      // least cosine between the aim and the direction at q
@@ -33,15 +35,22 @@
 #define SPREADING_STRAIGHT (1 << 30) // no turn: cosine 1, sine 0
 #define SPREADING_TRIALS   5         // of a room
 #define SPREADING_NARROWS  0.3f      // the room is at most this share of the way that is left
+#define SPREADING_FAR      (SPREADING_ROOM / SPREADING_NARROWS) // m: more of the way changes nothing
 
-struct spreading_place { // an agent on the navigation grid
+struct spreading_grid { // the navigation grid in metres
   const struct nav_grid *g;
-  float x, y;          // cells, from the corner of the grid
+  float per_quantum;   // cells
+  float quanta;        // of a metre
   float cell;          // m
   float per_metre;     // cells
-  float margin;        // m
   float half_diagonal; // m, of a cell
   float rounding;      // m: allowed for the error of the gap map
+};
+
+struct spreading_place { // an agent on the grid
+  const struct spreading_grid *grid;
+  float x, y;   // cells, from the corner of the grid
+  float margin; // m
 };
 
 struct spreading_line { // that an agent keeps to
@@ -65,35 +74,45 @@ INLINE float spreading_most(float a, float b)
 // Its place in the gap map, -1 outside. dx, dy: m, from the agent.
 INLINE int64_t spreading_gap_index(const struct spreading_place *p, float dx, float dy)
 {
-  const struct nav_grid *g = p->g;
-  const float x = p->x + p->per_metre * dx, y = p->y + p->per_metre * dy;
-  if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
+  const struct nav_grid *g = p->grid->g;
+  const float per_metre = p->grid->per_metre;
+  const int32_t column = (int32_t)(p->x + per_metre * dx), row = (int32_t)(p->y + per_metre * dy);
+  if ((uint32_t)column >= (uint32_t)g->columns || (uint32_t)row >= (uint32_t)g->rows)
     return -1;
-  return nav_grid_gap_index(g, (int32_t)x, (int32_t)y);
+  return nav_grid_gap_index(g, column, row);
 }
 
 // The gap at an offset from the agent, m; 0 outside the grid.
 INLINE float spreading_gap(const struct spreading_place *p, float dx, float dy)
 {
   const int64_t at = spreading_gap_index(p, dx, dy);
-  return at < 0 ? 0.0f : (float)p->g->gap[at] * (1.0f / NAV_GRID_GAPS_PER_METRE);
+  return at < 0 ? 0.0f : (float)p->grid->g->gap[at] * (1.0f / NAV_GRID_GAPS_PER_METRE);
 }
 
-INLINE struct spreading_place spreading_place_of(const struct world *w, const struct agents *a,
-                                                 int64_t i)
+INLINE struct spreading_grid spreading_grid_of(const struct world *w)
 {
   const struct nav_grid *g = &w->nav_grid;
-  const float per_cell = 1.0f / (float)g->cell; // a quantum
   const float cell = (float)g->cell * frame_quantum(&w->frame);
+  struct spreading_grid s;
+  s.g = g;
+  s.per_quantum = 1.0f / (float)g->cell;
+  s.quanta = 1.0f / frame_quantum(&w->frame);
+  s.cell = cell;
+  s.per_metre = 1.0f / cell;
+  s.half_diagonal = 0.7072f * cell;
+  s.rounding = 0.5f * cell + 1.0f / NAV_GRID_GAPS_PER_METRE;
+  return s;
+}
+
+INLINE struct spreading_place spreading_place_of(const struct spreading_grid *grid,
+                                                 const struct agents *a, int64_t i)
+{
+  const struct point origin = grid->g->origin;
   struct spreading_place p;
-  p.g = g;
-  p.x = (float)((int64_t)a->x[i] - g->origin.x) * per_cell;
-  p.y = (float)((int64_t)a->y[i] - g->origin.y) * per_cell;
-  p.cell = cell;
-  p.per_metre = 1.0f / cell;
-  p.half_diagonal = 0.7072f * cell;
-  p.rounding = 0.5f * cell + 1.0f / NAV_GRID_GAPS_PER_METRE;
-  p.margin = spreading_most(spreading_margin(a->radius[i]), p.half_diagonal);
+  p.grid = grid;
+  p.x = (float)((int64_t)a->x[i] - origin.x) * grid->per_quantum;
+  p.y = (float)((int64_t)a->y[i] - origin.y) * grid->per_quantum;
+  p.margin = spreading_most(spreading_margin(a->radius[i]), grid->half_diagonal);
   return p;
 }
 
@@ -105,7 +124,8 @@ INLINE float spreading_rest_of_room(const struct spreading_place *p, float x, fl
 {
   const float gap = spreading_gap(p, u * room * y, -u * room * x);
   const float between = u < 0.0f ? -u * room : u * room;
-  return spreading_least(gap - p->margin + p->rounding - room, gap - p->half_diagonal - between);
+  return spreading_least(gap - p->margin + p->grid->rounding - room,
+                         gap - p->grid->half_diagonal - between);
 }
 
 // The room R of the route that passes the agent: (x, y) is its unit direction, u as in struct
@@ -119,7 +139,8 @@ HOST_DEVICE float spreading_room(const struct spreading_place *p, float x, float
     return 0.0f;
   const float size = u < 0.0f ? -u : u, fastest = 1.0f / (1.0f + size);
   const float slowest = 1.0f / (1.0f - size), least = spreading_least(here * fastest, most);
-  float low = least, high = spreading_least((here + p->rounding) * slowest, most), room = high;
+  float low = least, high = spreading_least((here + p->grid->rounding) * slowest, most),
+        room = high;
   for (int k = 0; k < SPREADING_TRIALS; k++) {
     const float rest = spreading_rest_of_room(p, x, y, u, room);
     if (rest >= 0.0f)
@@ -134,20 +155,36 @@ HOST_DEVICE float spreading_room(const struct spreading_place *p, float x, float
   return least;
 }
 
-// The rest of the way, m: the agent would circle around a small destination with a line displaced
-// by more than that. What slows it down in its zone counts in the field, but not here.
-INLINE float spreading_rest(const struct spreading_place *p, const struct field *f, float slow)
+// Is the destination so far away that the rest of the way limits nothing?
+INLINE bool spreading_far(const struct spreading_grid *grid, const struct field *f, struct point at)
+{
+  const float far = SPREADING_FAR * grid->quanta;
+  const struct box b = *f->destination_box;
+  const float left = (float)((int64_t)b.lo.x - at.x), right = (float)((int64_t)at.x - b.hi.x);
+  const float below = (float)((int64_t)b.lo.y - at.y), above = (float)((int64_t)at.y - b.hi.y);
+  return left > far || right > far || below > far || above > far;
+}
+
+// The rest of the way, m, at most SPREADING_FAR: the agent would circle around a small destination
+// with a line displaced by more than that. What slows it down in its zone counts in the field, but
+// not here.
+INLINE float spreading_rest(const struct spreading_place *p, const struct field *f, struct point at,
+                            float slow)
 {
   const float x = p->x, y = p->y;
-  if (!(x >= 0.0f && y >= 0.0f && x < (float)p->g->columns && y < (float)p->g->rows))
+  if (spreading_far(p->grid, f, at))
+    return SPREADING_FAR;
+  const struct nav_grid *g = p->grid->g;
+  if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
     return 0.0f;
-  const uint32_t time = f->time[(int64_t)(int32_t)y * p->g->columns + (int32_t)x];
-  return (float)time * (1.0f / FIELD_UNIT) * slow * p->cell;
+  const uint32_t time = f->time[(int64_t)(int32_t)y * g->columns + (int32_t)x];
+  return spreading_least((float)time * (1.0f / FIELD_UNIT) * slow * p->grid->cell, SPREADING_FAR);
 }
 
 // The agent's own line beside the route. False: it follows the route itself.
-INLINE bool spreading_line_find(const struct world *w, const struct navigation_input *in,
-                                const struct agents *a, int64_t i, struct spreading_line *l)
+INLINE bool spreading_line_find(const struct world *w, const struct spreading_grid *grid,
+                                const struct navigation_input *in, const struct agents *a,
+                                int64_t i, struct spreading_line *l)
 {
   const struct point at = {a->x[i], a->y[i]};
   const float x = a->facing_x[i], y = a->facing_y[i];
@@ -159,8 +196,8 @@ INLINE bool spreading_line_find(const struct world *w, const struct navigation_i
   const float fade = share * spreading_fade(a, i, slow * a->speed[i]);
   if (fade == 0.0f)
     return false;
-  l->place = spreading_place_of(w, a, i);
-  const float rest = spreading_rest(&l->place, &w->fields[a->destination[i]], slow);
+  l->place = spreading_place_of(grid, a, i);
+  const float rest = spreading_rest(&l->place, &w->fields[a->destination[i]], at, slow);
   l->most = spreading_least(SPREADING_NARROWS * rest, SPREADING_ROOM);
   l->ahead = spreading_least(0.5f * rest, SPREADING_AHEAD);
   l->u = fade * spreading_side(in, a, i);
@@ -171,12 +208,11 @@ INLINE bool spreading_line_find(const struct world *w, const struct navigation_i
 }
 
 // Where the line leads from: quanta.
-INLINE struct point spreading_route_point(const struct world *w, const struct agents *a, int64_t i,
+INLINE struct point spreading_route_point(const struct agents *a, int64_t i,
                                           const struct spreading_line *l)
 {
-  const float per_metre = 1.0f / frame_quantum(&w->frame);
-  const struct point q = {a->x[i] + (int32_t)(l->dx * per_metre),
-                          a->y[i] + (int32_t)(l->dy * per_metre)};
+  const float quanta = l->place.grid->quanta;
+  const struct point q = {a->x[i] + (int32_t)(l->dx * quanta), a->y[i] + (int32_t)(l->dy * quanta)};
   return q;
 }
 
@@ -188,36 +224,30 @@ INLINE int32_t spreading_turn_of(float cosine, float sine, bool near_wall)
   return (int32_t)((uint32_t)c << 17 | (uint32_t)near_wall << 16 | ((uint32_t)s & 0xffffu));
 }
 
-// Agents without a destination walk straight to their goal.
+// Agents without a destination walk straight to their goal. Without branches, for loops of lanes.
 INLINE void spreading_turn_apply(struct agents *a, int64_t i)
 {
-  const int32_t turn = a->turn[i], c = turn >> 17, s = (int16_t)(turn & 0xffff);
-  if (s == 0 || a->destination[i] < 0)
-    return;
-  const float x = (float)c * a->facing_x[i] - (float)s * a->facing_y[i];
-  const float y = (float)s * a->facing_x[i] + (float)c * a->facing_y[i];
-  const float size = sqrtf(x * x + y * y);
-  if (size > 0.0f) {
-    a->prefer_x[i] = a->speed[i] * (x / size);
-    a->prefer_y[i] = a->speed[i] * (y / size);
-  }
-}
-
-INLINE bool spreading_all_look(const struct navigation_input *in)
-{
-  return in->step % in->look_period == 0;
+  const int32_t turn = a->turn[i], s = (int32_t)((uint32_t)turn << 16) >> 16;
+  const float cosine = (float)(turn >> 17), sine = (float)s;
+  const float x = cosine * a->facing_x[i] - sine * a->facing_y[i];
+  const float y = sine * a->facing_x[i] + cosine * a->facing_y[i];
+  const float scale = a->speed[i] / (sqrtf(x * x + y * y) + FLT_MIN); // an agent that stands: 0
+  const float along_x = a->prefer_x[i], along_y = a->prefer_y[i];     // the route
+  const bool turns = (s != 0) & (a->destination[i] >= 0);
+  a->prefer_x[i] = turns ? scale * x : along_x;
+  a->prefer_y[i] = turns ? scale * y : along_y;
 }
 
 INLINE bool spreading_looks(const struct navigation_input *in, const struct agents *a, int64_t i)
 {
-  return spreading_all_look(in) || a->turn[i] == 0 || (a->turn[i] >> 16 & 1) != 0;
+  return in->all_look || a->turn[i] == 0 || (a->turn[i] >> 16 & 1) != 0;
 }
 
 // Remembers the turn from the route onto the line.
 HOST_DEVICE void spreading_line_follow(const struct world *w, const struct navigation_input *in,
                                        struct agents *a, int64_t i, const struct spreading_line *l)
 {
-  const struct point q = spreading_route_point(w, a, i, l);
+  const struct point q = spreading_route_point(a, i, l);
   const float fx = a->facing_x[i], fy = a->facing_y[i];
   float x, y;
   field_direction(&w->fields[a->destination[i]], q, &x, &y);
@@ -231,7 +261,7 @@ HOST_DEVICE void spreading_line_follow(const struct world *w, const struct navig
     x = ax / length;
     y = ay / length;
   }
-  const float walks = a->speed[i] * in->dt * (float)in->look_period + l->place.half_diagonal;
+  const float walks = a->speed[i] * in->dt * (float)in->look_period + l->place.grid->half_diagonal;
   const bool near_wall = spreading_gap(&l->place, 0.0f, 0.0f) < walks;
   a->turn[i] = spreading_turn_of(fx * x + fy * y, fx * y - fy * x, near_wall);
 }
@@ -242,8 +272,9 @@ INLINE void spread_by_field(const struct world *w, const struct navigation_input
 {
   struct spreading_line line;
   if (spreading_looks(in, a, i)) {
+    const struct spreading_grid grid = spreading_grid_of(w);
     a->turn[i] = SPREADING_STRAIGHT;
-    if (spreading_line_find(w, in, a, i, &line))
+    if (spreading_line_find(w, &grid, in, a, i, &line))
       spreading_line_follow(w, in, a, i, &line);
   }
   spreading_turn_apply(a, i);

@@ -42,16 +42,29 @@
 
 #define HEADWAY_UNIT (1 << 24) // of the speed in a choice: exact in floats
 
+// Of the angles of the directions, eight for gathers.
+INLINE const float *headway_cosines(void)
+{
+  static const float cosine[8] = {1,          0.9659258f, 0.9659258f, 0.8660254f,
+                                  0.8660254f, 0.7071068f, 0.7071068f, 1};
+  return cosine;
+}
+
+INLINE const float *headway_sines(void)
+{
+  static const float sine[8] = {0,     0.2588190f, -0.2588190f, 0.5f,
+                                -0.5f, 0.7071068f, -0.7071068f, 0};
+  return sine;
+}
+
 INLINE float headway_cosine(int k) // of 0, 15, 30 and 45 degrees
 {
-  static const float cosine[4] = {1, 0.9659258f, 0.8660254f, 0.7071068f};
-  return cosine[k];
+  return headway_cosines()[2 * k];
 }
 
 INLINE float headway_sine(int k)
 {
-  static const float sine[4] = {0, 0.2588190f, 0.5f, 0.7071068f};
-  return sine[k];
+  return -headway_sines()[2 * k];
 }
 
 struct walker {       // LANES agents that choose a direction
@@ -84,9 +97,7 @@ struct headway_outlook {
 
 INLINE vec2 headway_direction(vec2 forward, int direction)
 {
-  const int k = (direction + 1) / 2;
-  const real c = splat(headway_cosine(k));
-  const real s = splat(direction & 1 ? headway_sine(k) : -headway_sine(k));
+  const real c = splat(headway_cosines()[direction]), s = splat(headway_sines()[direction]);
   return direction == 0 ? forward : add(times(c, forward), times(s, perp(forward)));
 }
 
@@ -271,12 +282,8 @@ HOST_DEVICE ivec headway_choose(const struct perception *s, const struct walker 
 HOST_DEVICE vec2 headway_velocity(const struct perception *s, const struct walker *w, ivec choice)
 {
   const real share = to_real((choice >> 3) - splat_ivec(1)) * splat(1.0f / (float)HEADWAY_UNIT);
-  static const float cosine[8] = {1,          0.9659258f, 0.9659258f, 0.8660254f,
-                                  0.8660254f, 0.7071068f, 0.7071068f, 1};
-  static const float sine[8] = {0,     0.2588190f, -0.2588190f, 0.5f,
-                                -0.5f, 0.7071068f, -0.7071068f, 0};
   const ivec direction = choice & splat_ivec(7);
-  const real c = gather(cosine, direction), d = gather(sine, direction);
+  const real c = gather(headway_cosines(), direction), d = gather(headway_sines(), direction);
   const vec2 way = add(times(c, w->forward), times(d, perp(w->forward)));
   return select_vec2(w->active, times(share * w->speed, way), s->preferred_velocity);
 }

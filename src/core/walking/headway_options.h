@@ -47,6 +47,11 @@ void headway_options_set(struct headway_options *h, int32_t profile,
                          const struct headway_profile *of);
 // Sets the periods: dt, s, is one step.
 void headway_options_set_step(struct headway_options *h, double dt);
+// Do all agents look in this step?
+static inline bool headway_options_all_look(const struct headway_options *h, int64_t step)
+{
+  return step % h->look_period == 0;
+}
 // For navigation: spread[count]; NULL if no profile spreads.
 static inline const float *headway_options_spread(const struct headway_options *h)
 {

@@ -27,6 +27,7 @@ struct kernel_args {
   int64_t step;
   const float *spread;                 // of struct navigation_input
   int32_t look_period;                 // the same
+  bool all_look;                       // the same
   int32_t deadlock_timeout;            // steps
   int32_t peer_count;                  // neighbouring ranks
   struct box interior;                 // no neighbouring rank sees an agent in here
@@ -92,7 +93,8 @@ ON_DEVICE void preferred_velocity_agent(enum navigation_kind kind, const struct 
                                         int64_t i)
 {
   struct agents *a = agents_of(s);
-  const struct navigation_input in = {s->dt, s->seed, s->step, s->spread, s->look_period};
+  const struct navigation_input in = {s->dt,     s->seed,        s->step,
+                                      s->spread, s->look_period, s->all_look};
   preferred_velocity_set(kind, s->world, &in, a, i);
   spread_by_model(kind, s->world, &in, a, i);
   zone_apply_one(&s->world->zones, a, i);

@@ -41,7 +41,7 @@ bool field_reachable(const struct field *f, struct point p)
   return cell >= 0 && f->time[cell] != FIELD_UNREACHED;
 }
 
-void field_prefetch(const struct field *f, struct point point, bool rest)
+void field_prefetch(const struct field *f, struct point point, bool gap)
 {
   const struct cell_offset p = cell_offset_of(f->nav_grid, point);
   const int64_t ahead = p.y < 0 ? -f->nav_grid->columns : f->nav_grid->columns;
@@ -49,8 +49,7 @@ void field_prefetch(const struct field *f, struct point point, bool rest)
   __builtin_prefetch(&f->direction[p.cell]);
   __builtin_prefetch(&f->direction[other < 0 ? 0 : other > last ? last : other]);
   __builtin_prefetch(&f->paths[p.cell]);
-  if (rest) {
-    __builtin_prefetch(&f->time[p.cell]);
+  if (gap) {
     const struct nav_grid *g = f->nav_grid; // quotients of 32 bits: those of 64 take far longer
     const uint32_t cell = (uint32_t)p.cell, columns = (uint32_t)g->columns, row = cell / columns;
     __builtin_prefetch(

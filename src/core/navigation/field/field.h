@@ -85,6 +85,6 @@ void field_set_solver(field_solver *spread);
 bool field_reachable(const struct field *f, struct point p); // p sees a cell with a route
 uint32_t field_time(const struct field *f, struct point p);  // of the cell that represents p
 
-// Prefetches what field_direction will read at p: fields are larger than any cache. rest: the time
-// and the gap of its cell, too.
-void field_prefetch(const struct field *f, struct point p, bool rest);
+// Prefetches what field_direction will read at p: fields are larger than any cache. gap: that of
+// its cell, too.
+void field_prefetch(const struct field *f, struct point p, bool gap);
