@@ -22,7 +22,7 @@ static void fields_create(struct world *w, bool spreads, int32_t half)
     nav_grid_measure_gaps(&w->nav_grid, frame_length(&w->frame, 1));
     nav_grid_raise_costs_near_walls(&w->nav_grid);
   }
-  world_create_fields(w, DESTINATIONS, &node_group_self);
+  world_create_fields(w, DESTINATIONS, 1, &node_group_self);
   for (int k = 0; k < DESTINATIONS; k++) {
     struct outlines area = destination_square(w, half, k);
     uint8_t *marks = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), 1);

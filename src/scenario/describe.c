@@ -70,10 +70,14 @@ static void fields_describe(const struct scenario *s, FILE *out)
   const double side = g->cell * (double)frame_quantum(&s->world.frame);
   fprintf(out, "navigation    field of %d x %d = %lld cells of %.4g m, %.4g km^2 of them free\n",
           g->columns, g->rows, (long long)cells, side, (double)open * side * side * 1e-6);
+  if (s->world.route_count > 1)
+    fprintf(out, "  %d fields for each destination, costs up to %.0f %% higher\n",
+            s->world.route_count, 100 * s->environment.noise.share);
   for (int f = 0; f < s->world.field_count; f++) {
     int64_t reached = 0;
     for (int64_t i = 0; i < cells; i++)
-      reached += s->world.fields[f].time[i] != FIELD_UNREACHED && !(g->bits[i] & NAV_GRID_SOLID);
+      reached += world_field(&s->world, f, 0)->time[i] != FIELD_UNREACHED &&
+                 !(g->bits[i] & NAV_GRID_SOLID);
     fprintf(out, "  %-16s reached from %.1f %% of the free ground\n", s->destination_names[f],
             open ? 100.0 * (double)reached / (double)open : 0.0);
   }
@@ -131,14 +135,14 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
                                              (s->environment.spreads ? sizeof(struct passage) : 0));
   const double roadmap = (double)r->node_count * node_bytes + 12.0 * edges +
                          (double)r->inflated.walls.count * sizeof(struct wall);
-  return (struct memory_estimate){agents * each,
-                                  ghosts * (each + (double)agents_packed_size(SCOPE_GHOST)),
-                                  roadmap + nav_grid_bytes(s) +
-                                      (double)w->obstacles.count *
-                                          (sizeof(struct wall) + 2.0 * sizeof(struct box)),
-                                  (double)demand_bytes(s->demand),
-                                  (double)measure_bytes(&s->measure, s->config),
-                                  w->field_count * (double)field_bytes(&w->nav_grid)};
+  return (struct memory_estimate){
+      agents * each,
+      ghosts * (each + (double)agents_packed_size(SCOPE_GHOST)),
+      roadmap + nav_grid_bytes(s) +
+          (double)w->obstacles.count * (sizeof(struct wall) + 2.0 * sizeof(struct box)),
+      (double)demand_bytes(s->demand),
+      (double)measure_bytes(&s->measure, s->config),
+      w->field_count * w->route_count * (double)field_bytes(&w->nav_grid)};
 }
 
 static void memory_describe(const struct scenario *s, int ranks, FILE *out)

@@ -16,13 +16,14 @@ static const struct interruption {
     {"station.yaml", "--set time.end=120", KNOWN_STATION, 71}, // queues, exits with limited flow
     {"events.yaml", "", KNOWN_EVENTS, 23}, // a closed and an open door, live travel times
     {"events.yaml", "", KNOWN_EVENTS, 41}, // exits reopened, rates changed
+    {"events.yaml", "--set navigation.routes.count=3", KNOWN_ROUTES, 23},
     {"together.yaml", "", KNOWN_TOGETHER, 3},
     {"roadmap.yaml", "", KNOWN_ROADMAP, 6},
     {"walking.yaml", "", KNOWN_WALKING, 6.2}, // between two looks for oncoming agents
     {"walking.yaml", "--set navigation.model=roadmap", KNOWN_WALKING_ROADMAP, 6.2},
     {MEASURING, NULL, 17}, // between two density files, with alarms
 };
-#define MEASURING_INTERRUPTION 8
+#define MEASURING_INTERRUPTION 9
 
 static int steps_of(const struct interruption *c) // of 0.1 s
 {

@@ -26,6 +26,7 @@ static const struct { // other features of a scenario
 } scenes[] = {
     {"station.yaml", "--set time.end=120", KNOWN_STATION},
     {"events.yaml", "", KNOWN_EVENTS},
+    {"events.yaml", "--set navigation.routes.count=3", KNOWN_ROUTES},
     {"station.yaml", "--set navigation.model=roadmap", KNOWN_STATION_ROADMAP},
     {"roadmap.yaml", "", KNOWN_ROADMAP},
     {"together.yaml", "", KNOWN_TOGETHER},

@@ -145,6 +145,8 @@ Test(bad_records, zones)
   support_expect_refused(
       "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], no_go: true}]\n" PEOPLE, NULL,
       "x.yaml:1:62: zones[0].no_go: needs navigation.model: field\n");
+  support_expect_refused("navigation: {routes: {count: 3}}\n" PEOPLE, NULL,
+                         "x.yaml:1:30: navigation.routes.count: needs navigation.model: field\n");
   support_expect_refused(
       "zones: [{name: z, areas: [{rectangle: [0, 0, 1, 1]}], one_way: [0, 0]}]\n" FIELD, NULL,
       "x.yaml:1:64: zones[0].one_way: [0, 0] is not a direction\n");

@@ -120,6 +120,12 @@ int64_t agents_append(struct agents *a);
 
 // A record is the fields of one agent up to a scope (SCOPE_GHOST: a ghost; SCOPE_STATE: a migrant),
 // in the order of the table, without padding. Records are aligned to 4 bytes.
+// What members of a group decide together, they draw by this: the group or, without one, the agent.
+INLINE int64_t agents_party(const struct agents *a, int64_t i)
+{
+  return a->group[i] >= 0 ? a->group[i] : a->id[i];
+}
+
 size_t agents_packed_size(enum agent_scope scope); // bytes
 void agents_pack(const struct agents *a, int64_t i, enum agent_scope scope, char *out);
 void agents_unpack(struct agents *a, int64_t i, enum agent_scope scope, const char *in);

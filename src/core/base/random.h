@@ -37,7 +37,8 @@ enum random_purpose {
   RANDOM_STAY,        // duration of a stay
   RANDOM_SERVICE,     // duration of a service at the head of a queue
   RANDOM_GROUP,       // group size
-  RANDOM_LATERAL      // which side of a route an agent keeps to (spreading_side_kernel.h)
+  RANDOM_LATERAL,     // which side of a route an agent keeps to (spreading_side_kernel.h)
+  RANDOM_COST         // noise of the cost of a metre (cost_noise.h)
 };
 
 struct random4 {

@@ -8,8 +8,8 @@ static void prefetch(const struct world *w, const struct navigation_input *in,
                      const struct agents *a, int64_t i)
 {
   if (i < a->count && a->destination[i] >= 0)
-    field_prefetch(&w->fields[a->destination[i]], (struct point){a->x[i], a->y[i]},
-                   in->spread && in->all_look);
+    field_prefetch(world_field_of(w, a->destination[i], agents_party(a, i)),
+                   (struct point){a->x[i], a->y[i]}, in->spread && in->all_look);
 }
 
 // Agents [first, end), whose preferred velocities lead along the route: at most BLOCK.
@@ -29,7 +29,8 @@ static void spread(const struct world *w, const struct navigation_input *in, str
       continue;
     const int64_t aim = spreading_gap_index(&line->place, line->dx + line->ahead * a->facing_x[i],
                                             line->dy + line->ahead * a->facing_y[i]);
-    field_prefetch(&w->fields[a->destination[i]], spreading_route_point(a, i, line), false);
+    field_prefetch(world_field_of(w, a->destination[i], agents_party(a, i)),
+                   spreading_route_point(a, i, line), false);
     __builtin_prefetch(&w->nav_grid.gap[aim < 0 ? 0 : aim]);
   }
   for (int64_t i = first; i < end; i++)
@@ -57,12 +58,12 @@ static void preferred_velocities(const struct world *w, const struct navigation_
 
 static bool reachable(const struct world *w, int32_t destination, struct point p)
 {
-  return field_reachable(&w->fields[destination], p);
+  return field_reachable(world_field(w, destination, 0), p);
 }
 
 static int64_t cost_to_go(const struct world *w, int32_t destination, struct point p)
 {
-  return field_time(&w->fields[destination], p);
+  return field_time(world_field(w, destination, 0), p);
 }
 
 const struct navigation_model field_navigation = {.name = "field",

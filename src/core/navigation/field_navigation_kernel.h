@@ -14,7 +14,7 @@ INLINE void prefer_by_field(const struct world *w, const struct navigation_input
     prefer_point(w, in->dt, a, i, goal_of(a, i));
     return;
   }
-  field_direction(&w->fields[a->destination[i]], at, &x, &y);
+  field_direction(world_field_of(w, a->destination[i], agents_party(a, i)), at, &x, &y);
   a->prefer_x[i] = a->speed[i] * x;
   a->prefer_y[i] = a->speed[i] * y;
 }
@@ -22,5 +22,5 @@ INLINE void prefer_by_field(const struct world *w, const struct navigation_input
 // The agent's cell is in the destination.
 INLINE bool arrived_by_field(const struct world *w, const struct agents *a, int64_t i)
 {
-  return field_arrived(&w->fields[a->destination[i]], (struct point){a->x[i], a->y[i]});
+  return field_arrived(world_field(w, a->destination[i], 0), (struct point){a->x[i], a->y[i]});
 }

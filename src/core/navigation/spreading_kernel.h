@@ -197,7 +197,8 @@ INLINE bool spreading_line_find(const struct world *w, const struct spreading_gr
   if (fade == 0.0f)
     return false;
   l->place = spreading_place_of(grid, a, i);
-  const float rest = spreading_rest(&l->place, &w->fields[a->destination[i]], at, slow);
+  const float rest =
+      spreading_rest(&l->place, world_field_of(w, a->destination[i], agents_party(a, i)), at, slow);
   l->most = spreading_least(SPREADING_NARROWS * rest, SPREADING_ROOM);
   l->ahead = spreading_least(0.5f * rest, SPREADING_AHEAD);
   l->u = fade * spreading_side(in, a, i);
@@ -250,7 +251,7 @@ HOST_DEVICE void spreading_line_follow(const struct world *w, const struct navig
   const struct point q = spreading_route_point(a, i, l);
   const float fx = a->facing_x[i], fy = a->facing_y[i];
   float x, y;
-  field_direction(&w->fields[a->destination[i]], q, &x, &y);
+  field_direction(world_field_of(w, a->destination[i], agents_party(a, i)), q, &x, &y);
   if (x * fx + y * fy < SPREADING_BEND)
     return;
   const float bx = l->dx + l->ahead * x, by = l->dy + l->ahead * y; // of the route

@@ -27,6 +27,6 @@ INLINE float spreading_fade(const struct agents *a, int64_t i, float free_speed)
 // In [-1, 1), drawn once; members of a group keep to one side.
 INLINE float spreading_side(const struct navigation_input *in, const struct agents *a, int64_t i)
 {
-  const int64_t key = a->group[i] >= 0 ? a->group[i] : a->id[i];
-  return 2.0f * random_unit(random_words(in->seed, key, 0, RANDOM_LATERAL).word[0]) - 1.0f;
+  return 2.0f * random_unit(random_words(in->seed, agents_party(a, i), 0, RANDOM_LATERAL).word[0]) -
+         1.0f;
 }

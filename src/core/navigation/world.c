@@ -3,17 +3,20 @@
 #include "spreading_side_kernel.h"
 #include <assert.h>
 
-bool world_create_fields(struct world *w, int32_t count, const struct node_group *node_group)
+bool world_create_fields(struct world *w, int32_t count, int32_t routes,
+                         const struct node_group *node_group)
 {
-  assert(count >= 0 && (count == 0 || nav_grid_is_valid(&w->nav_grid)));
-  const size_t each = field_bytes(&w->nav_grid), bytes = (size_t)count * each;
+  assert(count >= 0 && routes > 0 && (count == 0 || nav_grid_is_valid(&w->nav_grid)));
+  const size_t each = field_bytes(&w->nav_grid), fields = (size_t)count * (size_t)routes,
+               bytes = fields * each;
   void *shared = node_group_allocate(node_group, bytes);
   w->node_group = shared ? node_group : &node_group_self;
   w->fields_memory = shared ? shared : memory_create(bytes, 1);
-  w->fields = memory_create((size_t)count, sizeof *w->fields);
-  for (; w->field_count < count; w->field_count++)
-    field_create(&w->fields[w->field_count], &w->nav_grid,
-                 (char *)w->fields_memory + (size_t)w->field_count * each);
+  w->fields = memory_create(fields, sizeof *w->fields);
+  for (size_t f = 0; f < fields; f++)
+    field_create(&w->fields[f], &w->nav_grid, (char *)w->fields_memory + f * each);
+  w->field_count = count;
+  w->route_count = routes;
   if (count > 0)
     w->navigation = NAVIGATION_field;
   return shared || bytes == 0 || node_group->size == 1;
@@ -21,8 +24,9 @@ bool world_create_fields(struct world *w, int32_t count, const struct node_group
 
 static void destroy_fields(struct world *w)
 {
-  const size_t bytes = (size_t)w->field_count * field_bytes(&w->nav_grid);
-  for (int32_t f = 0; f < w->field_count; f++)
+  const int32_t fields = w->field_count * w->route_count;
+  const size_t bytes = (size_t)fields * field_bytes(&w->nav_grid);
+  for (int32_t f = 0; f < fields; f++)
     field_destroy(&w->fields[f]);
   memory_destroy(w->fields);
   if (w->node_group && w->node_group->size > 1)

@@ -14,11 +14,12 @@ struct world {
   struct box bounds; // agents stay inside
   struct obstacles obstacles;
   enum navigation_kind navigation;
-  struct nav_grid nav_grid; // columns == 0: no model needs a grid
-  int32_t field_count;
-  struct field *fields;                // [field_count], one for each destination
+  struct nav_grid nav_grid;            // columns == 0: no model needs a grid
+  int32_t field_count;                 // destinations
+  int32_t route_count;                 // fields for each of them; agents take turns
+  struct field *fields;                // [field_count * route_count]
   const struct node_group *node_group; // shares fields_memory; outlives the world
-  void *fields_memory;                 // field_count * field_bytes
+  void *fields_memory;                 // field_count * route_count * field_bytes
   struct roadmap roadmap;              // destination_count == 0: none
   struct zones zones;                  // areas that change the preferred speed
   bool facings;                        // agents show where they want to walk (agents.h)
@@ -28,11 +29,24 @@ void world_destroy(struct world *w);
 bool world_is_valid(
     const struct world *w); // its navigation has the data that it needs; for asserts
 
-// Creates `count` unsolved fields on the world's grid, in memory that the node group shares.
-// Returns false when there is too little shared memory: each process then has memory of its own,
-// and the world's node group is this process. Collective over the node group. With count > 0 the
-// world navigates by fields.
-bool world_create_fields(struct world *w, int32_t count, const struct node_group *node_group);
+// Creates unsolved fields for `count` destinations, `routes` for each, on the world's grid, in
+// memory that the node group shares. Returns false when there is too little shared memory: each
+// process then has memory of its own, and the world's node group is this process. Collective over
+// the node group. With count > 0 the world navigates by fields.
+bool world_create_fields(struct world *w, int32_t count, int32_t routes,
+                         const struct node_group *node_group);
+
+// A field of a destination. Route 0 is the best one; the others differ from it (cost_noise.h).
+INLINE struct field *world_field(const struct world *w, int32_t destination, int32_t route)
+{
+  return &w->fields[destination * w->route_count + route];
+}
+
+// The field that a person follows: routes in turns. party: agents_party.
+INLINE const struct field *world_field_of(const struct world *w, int32_t destination, int64_t party)
+{
+  return world_field(w, destination, w->route_count < 2 ? 0 : (int32_t)(party % w->route_count));
+}
 
 // Measures the passages of the roadmap, so that agents can spread along it.
 void world_measure_passages(struct world *w);

@@ -100,7 +100,7 @@ static void set_preferred(void *device, const struct device_crowd_navigation *in
   args.step = in->step;
   args.spread = headway_options_spread(&state->headway);
   args.look_period = state->headway.look_period;
-  args.all_look = headway_options_all_look(&state->headway, in->step);
+  args.all_look = args.spread && headway_options_all_look(&state->headway, in->step);
   args.deadlock_timeout = in->deadlock_timeout;
   const struct kernel_args *on_device = upload_kernel_args(state, &args);
   switch (state->world.navigation) {

@@ -151,7 +151,8 @@ DEEP_COPY(frame, struct world_upload)
   X(PLAIN, navigation)                                                                             \
   X(STRUCT, nav_grid, nav_grid)                                                                    \
   X(PLAIN, field_count)                                                                            \
-  X(STRUCTS, fields, field, host->field_count)                                                     \
+  X(PLAIN, route_count)                                                                            \
+  X(STRUCTS, fields, field, host->field_count * host->route_count)                                 \
   X(HOST, node_group)                                                                              \
   X(HOST, fields_memory)                                                                           \
   X(STRUCT, roadmap, roadmap)                                                                      \

@@ -69,12 +69,13 @@ void build_navigation_fields(const struct navigation_build *b, const struct node
 {
   struct world *w = b->world;
   const int32_t count = w->nav_grid.columns > 0 ? b->destination_count : 0;
-  if (!world_create_fields(w, count, node_group))
+  if (!world_create_fields(w, count, b->environment->route_count, node_group))
     diagnostics_warning(
         p, (struct location){b->path, NULL, 0, 0},
         "shared memory (/dev/shm) has no room for %.0f MB of fields; each of the %d ranks on "
         "this node keeps its own copy",
-        1e-6 * count * (double)field_bytes(&w->nav_grid), node_group->size);
+        1e-6 * count * b->environment->route_count * (double)field_bytes(&w->nav_grid),
+        node_group->size);
   int32_t *all = memory_create((size_t)count, sizeof *all);
   for (int32_t f = 0; f < count; f++)
     all[f] = f;
@@ -120,6 +121,21 @@ static void set_dynamic_travel_times(const struct navigation_build *b, const str
                            .discomfort = (float)c->navigation.live.discomfort};
 }
 
+// ------------------------------------------------------------------------------------ routes
+
+static void set_routes(const struct navigation_build *b, const struct config *c,
+                       struct diagnostics *p)
+{
+  const int count = (int)c->navigation.routes.count;
+  if (count > 1 && !navigation_models[c->navigation.model]->uses_grid)
+    diagnostics_error(p, origin_location(c, &c->from, "navigation.routes.count"),
+                      "navigation.routes.count: needs navigation.model: field");
+  b->environment->route_count = count;
+  b->environment->noise = (struct cost_noise){.seed = (uint64_t)c->seed,
+                                              .share = c->navigation.routes.noise,
+                                              .metre = frame_length(&b->world->frame, 1)};
+}
+
 // ------------------------------------------------------------------------------- every model
 
 static void build_direct_navigation(const struct navigation_build *b, const struct demand_input *in,
@@ -159,5 +175,6 @@ bool build_navigation(const struct navigation_build *b, const struct demand_inpu
   b->environment->clearance = clearance_quanta(in->config, &b->world->frame);
   builders[in->config->navigation.model](b, in, p);
   set_dynamic_travel_times(b, in->config, p);
+  set_routes(b, in->config, p);
   return p->count == before;
 }

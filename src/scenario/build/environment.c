@@ -196,28 +196,60 @@ bool environment_mark_destination(const struct environment *s, const struct nav_
   return false;
 }
 
+struct route_costs {     // of crossing each cell
+  const uint16_t *grid;  // NULL: FIELD_UNIT everywhere
+  const uint16_t *crowd; // of live destinations; NULL: the same
+};
+
 // The target is marked in f->paths, which saves an array of cells per task.
 static struct field_task field_task_create(const struct environment *s, struct world *w,
-                                           int32_t destination, const uint16_t *cost)
+                                           int32_t destination, int32_t route,
+                                           const struct route_costs *costs)
 {
-  struct field *f = &w->fields[destination];
+  struct field *f = world_field(w, destination, route);
+  const bool follows = costs->crowd && s->live[destination];
   environment_mark_destination(s, &w->nav_grid, destination, f->paths);
-  return (struct field_task){f, f->paths, cost && s->live[destination] ? cost : w->nav_grid.cost};
+  return (struct field_task){f, f->paths, follows ? costs->crowd : costs->grid};
+}
+
+static uint16_t *noisy_cost(const struct environment *s, const struct world *w, int32_t route,
+                            const uint16_t *cost)
+{
+  struct cost_noise noise = s->noise;
+  noise.route = route;
+  uint16_t *noisy = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), sizeof *noisy);
+  cost_noise_add(&noise, &w->nav_grid, cost, noisy);
+  return noisy;
+}
+
+// The fields of one route to each of destinations[count]; those of this process among its node's.
+static void solve_route(const struct environment *s, struct world *w, int32_t route,
+                        const int32_t *destinations, int32_t count, const struct route_costs *costs)
+{
+  const int32_t size = w->node_group->size, first = (w->node_group->rank + route) % size;
+  const int32_t mine = count > first ? (count - first - 1) / size + 1 : 0;
+  struct field_task *tasks = memory_create((size_t)mine, sizeof *tasks);
+#pragma omp parallel for schedule(dynamic, 1) if (mine > 1)
+  for (int32_t k = 0; k < mine; k++)
+    tasks[k] = field_task_create(s, w, destinations[first + k * size], route, costs);
+  fields_solve(tasks, mine);
+  memory_destroy(tasks);
 }
 
 void environment_solve_fields(const struct environment *s, struct world *w,
                               const int32_t *destinations, int32_t count, const uint16_t *cost)
 {
-  const int32_t rank = w->node_group->rank, size = w->node_group->size;
-  const int32_t mine = count > rank ? (count - rank - 1) / size + 1 : 0;
-  struct field_task *tasks = memory_create((size_t)mine, sizeof *tasks);
+  const struct route_costs best = {w->nav_grid.cost, cost};
   node_group_all(w->node_group, true); // all processes have stopped using the old fields
-#pragma omp parallel for schedule(dynamic, 1) if (mine > 1)
-  for (int32_t k = 0; k < mine; k++)
-    tasks[k] = field_task_create(s, w, destinations[rank + k * size], cost);
-  fields_solve(tasks, mine);
+  solve_route(s, w, 0, destinations, count, &best);
+  for (int32_t route = 1; route < w->route_count && count > 0; route++) {
+    uint16_t *grid = noisy_cost(s, w, route, best.grid);
+    uint16_t *crowd = cost ? noisy_cost(s, w, route, cost) : NULL;
+    solve_route(s, w, route, destinations, count, &(struct route_costs){grid, crowd});
+    memory_destroy(grid);
+    memory_destroy(crowd);
+  }
   node_group_all(w->node_group, true); // all new fields are complete
-  memory_destroy(tasks);
 }
 
 static void rebuild_nav_grid(const struct environment *s, struct world *w)

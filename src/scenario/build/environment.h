@@ -1,6 +1,7 @@
 // The parts of the world that change during a run: doors, which are walls that come and go, and
 // areas of destinations, which open and close. Every rank changes them alike.
 #pragma once
+#include "cost_noise.h"
 #include "world.h"
 
 struct demand_input;
@@ -33,6 +34,8 @@ struct environment {
   struct outlines **areas; // [destination_count][area_count]
   bool **area_closed;      // [destination_count][area_count]
   bool *live;              // [destination_count] travel times follow the crowd
+  int32_t route_count;     // fields for each destination
+  struct cost_noise noise; // of the costs of all routes but the first
   bool spreads;            // agents spread over the width: the grid has gaps, the roadmap passages
 };
 

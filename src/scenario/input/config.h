@@ -303,6 +303,10 @@ struct config {
       double time, length; // weights
       double discomfort;   // m^2
     } live;
+    struct {
+      double count; // fields for each destination: an integer
+      double noise; // of the cost of a metre, a share
+    } routes;
   } navigation;
   struct {
     double radius;  // m

@@ -1,0 +1,171 @@
+// Noise of the costs of crossing cells, and the routes that follow from it.
+#include "cost_noise.h"
+
+#include "field_kernel.h"
+#include "world.h"
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define METRE 65536
+#define CELL  (2 * METRE)
+#define SIDE  100 // cells
+
+struct ground {
+  struct obstacles obstacles;
+  struct nav_grid grid;
+  uint16_t *cost, *noisy;
+};
+
+static const struct cost_noise noise = {3, 1, 0.2, METRE};
+
+// A square of 200 m x 200 m without walls; costs rise to the right, some cells are closed.
+static void ground_create(struct ground *g)
+{
+  static int64_t start[1];
+  const struct outlines none = {0, start, NULL, NULL};
+  obstacles_create(&g->obstacles, &none, false);
+  const struct box bounds = {{-SIDE / 2 * CELL, -SIDE / 2 * CELL},
+                             {SIDE / 2 * CELL, SIDE / 2 * CELL}};
+  nav_grid_create(&g->grid, bounds, CELL, METRE / 4, &g->obstacles);
+  const int64_t cells = nav_grid_cell_count(&g->grid);
+  cr_assert_eq(cells, SIDE * SIDE);
+  g->cost = memory_create((size_t)cells, sizeof *g->cost);
+  g->noisy = memory_create((size_t)cells, sizeof *g->noisy);
+  for (int64_t i = 0; i < cells; i++)
+    g->cost[i] = i % 37 == 5 ? 0 : (uint16_t)(FIELD_UNIT + 3 * (i % SIDE));
+}
+
+static void ground_destroy(struct ground *g)
+{
+  obstacles_destroy(&g->obstacles);
+  nav_grid_destroy(&g->grid);
+  memory_destroy(g->cost);
+  memory_destroy(g->noisy);
+}
+
+Test(cost_noise, a_metre_costs_up_to_the_share_more_and_closed_cells_stay_closed)
+{
+  struct ground g;
+  ground_create(&g);
+  cost_noise_add(&noise, &g.grid, g.cost, g.noisy);
+  int low = 0, high = 0;
+  for (int64_t i = 0; i < SIDE * SIDE; i++) {
+    const double most = (1 + noise.share) * g.cost[i];
+    cr_assert(g.noisy[i] >= g.cost[i] && g.noisy[i] <= most, "%d of %d", g.noisy[i], g.cost[i]);
+    low += g.noisy[i] < g.cost[i] + 0.25 * (most - g.cost[i]);
+    high += g.noisy[i] > g.cost[i] + 0.75 * (most - g.cost[i]);
+  }
+  cr_assert(low > 300 && high > 300, "%d cells are hardly dearer, %d almost by the share", low,
+            high);
+  ground_destroy(&g);
+}
+
+Test(cost_noise, no_share_changes_nothing)
+{
+  struct ground g;
+  ground_create(&g);
+  const struct cost_noise nothing = {3, 1, 0, METRE};
+  cost_noise_add(&nothing, &g.grid, g.cost, g.noisy);
+  for (int64_t i = 0; i < SIDE * SIDE; i++)
+    cr_assert_eq(g.noisy[i], g.cost[i]);
+  cost_noise_add(&nothing, &g.grid, NULL, g.noisy);
+  for (int64_t i = 0; i < SIDE * SIDE; i++)
+    cr_assert_eq(g.noisy[i], FIELD_UNIT);
+  ground_destroy(&g);
+}
+
+// 3 t^2 - 2 t^3 rises by at most 1.5 per unit: of a square of COST_NOISE_LENGTH.
+Test(cost_noise, neighbouring_cells_cost_almost_the_same)
+{
+  struct ground g;
+  ground_create(&g);
+  cost_noise_add(&noise, &g.grid, NULL, g.noisy);
+  const double most = 1.5 * 2 / COST_NOISE_LENGTH * noise.share * FIELD_UNIT + 1;
+  for (int row = 0; row + 1 < SIDE; row++)
+    for (int column = 0; column + 1 < SIDE; column++) {
+      const int64_t i = row * SIDE + column;
+      cr_assert(fabs((double)g.noisy[i] - g.noisy[i + 1]) <= most);
+      cr_assert(fabs((double)g.noisy[i] - g.noisy[i + SIDE]) <= most);
+    }
+  ground_destroy(&g);
+}
+
+Test(cost_noise, a_cost_beyond_the_range_is_the_largest)
+{
+  struct ground g;
+  ground_create(&g);
+  for (int64_t i = 0; i < SIDE * SIDE; i++)
+    g.cost[i] = UINT16_MAX - 10;
+  cost_noise_add(&noise, &g.grid, g.cost, g.noisy);
+  for (int64_t i = 0; i < SIDE * SIDE; i++)
+    cr_assert(g.noisy[i] >= UINT16_MAX - 10);
+  ground_destroy(&g);
+}
+
+static void solve(struct field *f, const struct ground *g, const struct cost_noise *with)
+{
+  uint8_t *marks = memory_create(SIDE * SIDE, 1);
+  marks[SIDE / 2 * SIDE] = 1; // in the middle of the left edge
+  if (with)
+    cost_noise_add(with, &g->grid, NULL, g->noisy);
+  field_create(f, &g->grid, NULL);
+  field_solve(f, marks, with ? g->noisy : NULL);
+  memory_destroy(marks);
+}
+
+// How many cells' directions differ by more than 5 degrees.
+static int differing(const struct field *a, const struct field *b)
+{
+  int count = 0;
+  for (int64_t i = 0; i < SIDE * SIDE; i++) {
+    const struct grid_direction p = a->direction[i], q = b->direction[i];
+    count += abs(p.x * q.y - p.y * q.x) > 0.087 * 127 * 127;
+  }
+  return count;
+}
+
+Test(cost_noise, routes_differ_and_none_is_longer_by_more_than_the_share)
+{
+  struct ground g;
+  ground_create(&g);
+  struct field best, one, other, seed;
+  solve(&best, &g, NULL);
+  solve(&one, &g, &noise);
+  solve(&other, &g, &(struct cost_noise){3, 2, 0.2, METRE});
+  solve(&seed, &g, &(struct cost_noise){4, 1, 0.2, METRE});
+  for (int64_t i = 0; i < SIDE * SIDE; i++) {
+    cr_assert(one.time[i] >= best.time[i]);
+    cr_assert(one.time[i] <= (1 + noise.share) * best.time[i] + 2 * SIDE, "%u and %u at %d",
+              one.time[i], best.time[i], (int)i);
+  }
+  cr_assert_gt(differing(&best, &one), SIDE * SIDE / 20);
+  cr_assert_gt(differing(&one, &other), SIDE * SIDE / 20);
+  cr_assert_gt(differing(&one, &seed), SIDE * SIDE / 20);
+  struct field *all[] = {&best, &one, &other, &seed};
+  for (int k = 0; k < 4; k++)
+    field_destroy(all[k]);
+  ground_destroy(&g);
+}
+
+Test(cost_noise, people_take_the_routes_in_turns_and_groups_stay_together)
+{
+  struct ground g;
+  ground_create(&g);
+  struct world w = {.nav_grid = g.grid};
+  cr_assert(world_create_fields(&w, 2, 3, &node_group_self));
+  int followers[3] = {0};
+  for (int64_t party = 0; party < 300; party++) {
+    const struct field *f = world_field_of(&w, 1, party);
+    for (int route = 0; route < 3; route++)
+      followers[route] += f == world_field(&w, 1, route);
+  }
+  for (int route = 0; route < 3; route++)
+    cr_assert_eq(followers[route], 100);
+  int64_t id[2] = {7, 11}, group[2] = {-1, 7};
+  const struct agents a = {.id = id, .group = group};
+  cr_assert_eq(agents_party(&a, 0), agents_party(&a, 1));
+  w.nav_grid = (struct nav_grid){0}; // the ground's
+  world_destroy(&w);
+  ground_destroy(&g);
+}
