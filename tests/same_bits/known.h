@@ -11,8 +11,8 @@
 #define KNOWN_TOGETHER "4ef103f783d530c9"
 
 // Of those in which people do: every change of the headway model changes these six. The station
-// until 120 s (--set time.end=120), and until its end with --set navigation.model=roadmap; the routes
-// are events.yaml with --set navigation.routes.count=3.
+// until 120 s (--set time.end=120), and until its end with --set navigation.model=roadmap; the
+// routes are events.yaml with --set navigation.routes.count=3.
 #define KNOWN_STATION         "74b1df877156db7a"
 #define KNOWN_STATION_ROADMAP "6d0c2240ea929025"
 #define KNOWN_EVENTS          "607a1aa9ca3c6749"
