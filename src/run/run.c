@@ -4,6 +4,7 @@
 #include "checkpoint_set.h"
 #include "report.h"
 #include "run_directory.h"
+#include "run_lock.h"
 #include "snapshot_series.h"
 #include "steps.h"
 #include "termination.h"
@@ -27,6 +28,7 @@ struct run {
   struct output output;
   struct checkpoint_set checkpoint_set;
   struct termination termination;
+  struct run_lock *lock; // of the directory; rank 0
   bool quiet;
 };
 
@@ -224,12 +226,22 @@ static enum exit_code run_with_output(struct run *r, int threads, struct checkpo
   return code == EXIT_DONE ? finish_output(r) : code;
 }
 
-static enum exit_code prepare_directory(const struct output *output, bool resuming) // rank 0
+// Creates and locks it. Rank 0.
+static enum exit_code prepare_directory(struct run *r, bool resuming)
 {
-  if (resuming && output->other_directory)
-    return run_directory_prepare_empty(output->directory) ? EXIT_DONE : EXIT_BAD_INPUT;
-  return (resuming ? run_directory_resume : run_directory_prepare)(output->directory) ? EXIT_DONE
-                                                                                      : EXIT_IO;
+  const char *directory = r->output.directory;
+  enum exit_code code = run_directory_create(directory) ? EXIT_DONE : EXIT_IO;
+  if (code == EXIT_DONE)
+    r->lock = run_lock_take(directory, &code);
+  if (!r->lock)
+    return code;
+  if (resuming && r->output.other_directory)
+    return run_directory_prepare_empty(directory) ? EXIT_DONE : EXIT_BAD_INPUT;
+  if (resuming)
+    run_directory_resume(directory);
+  else if (!run_directory_prepare(directory))
+    return EXIT_IO;
+  return EXIT_DONE;
 }
 
 // from: the checkpoint to continue from; NULL: starts at step 0.
@@ -241,7 +253,7 @@ static enum exit_code run_from(struct run *r, struct scenario *scenario,
   const char *directory = r->output.directory;
   enum exit_code code = EXIT_DONE;
   if (c->rank == 0)
-    code = prepare_directory(&r->output, from != NULL);
+    code = prepare_directory(r, from != NULL);
   if ((code = comm_agree(c, code)) != EXIT_DONE)
     return code;
   if (c->rank == 0 && !scenario_cache_roadmap(scenario, directory))
@@ -287,6 +299,7 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
   comm_broadcast(c, &r.output.other_directory, sizeof r.output.other_directory, 0);
   if (code == EXIT_DONE)
     code = run_from(&r, scenario, backend, options, found ? &from : NULL);
+  run_lock_release(r.lock);
   checkpoint_destroy(&from);
   checkpoint_set_destroy(&r.checkpoint_set);
   termination_destroy(&r.termination);

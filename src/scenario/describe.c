@@ -61,7 +61,7 @@ static void fields_describe(const struct scenario *s, FILE *out)
     roadmap_describe(s, out);
     return;
   }
-  if (!s->world.field_count) {
+  if (!s->world.destination_count) {
     fprintf(out, "navigation    %s\n", navigation_models[s->world.navigation]->name);
     return;
   }
@@ -73,7 +73,7 @@ static void fields_describe(const struct scenario *s, FILE *out)
   if (s->world.route_count > 1)
     fprintf(out, "  %d fields for each destination, costs up to %.0f %% higher\n",
             s->world.route_count, 100 * s->environment.noise.share);
-  for (int f = 0; f < s->world.field_count; f++) {
+  for (int f = 0; f < s->world.destination_count; f++) {
     int64_t reached = 0;
     for (int64_t i = 0; i < cells; i++)
       reached += world_field(&s->world, f, 0)->time[i] != FIELD_UNREACHED &&
@@ -142,7 +142,7 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
           (double)w->obstacles.count * (sizeof(struct wall) + 2.0 * sizeof(struct box)),
       (double)demand_bytes(s->demand),
       (double)measure_bytes(&s->measure, s->config),
-      w->field_count * w->route_count * (double)field_bytes(&w->nav_grid)};
+      w->destination_count * w->route_count * (double)field_bytes(&w->nav_grid)};
 }
 
 static void memory_describe(const struct scenario *s, int ranks, FILE *out)

@@ -105,8 +105,8 @@ static void update_cell_costs(const struct coarse_grid *q, struct world_events *
 static void solve_fields(const struct world_events_input *in, const uint16_t *cost, bool all)
 {
   struct scenario *s = in->scenario;
-  int32_t *due = memory_create((size_t)s->world.field_count, sizeof *due), count = 0;
-  for (int32_t f = 0; f < s->world.field_count; f++)
+  int32_t *due = memory_create((size_t)s->world.destination_count, sizeof *due), count = 0;
+  for (int32_t f = 0; f < s->world.destination_count; f++)
     if (all || s->environment.live[f])
       due[count++] = f;
   environment_solve_fields(&s->environment, &s->world, due, count, cost);

@@ -104,10 +104,9 @@ static void choose_stop(const struct journeys_context *c, int64_t i)
     return;
   }
   if (leg->choice == LEG_RANDOM) {
-    const int64_t key =
-        a->group[i] >= 0 ? a->group[i] : a->id[i]; // members of a group choose alike
-    const struct random4 r =
-        random_words(c->s->seed, key, a->group[i] >= 0 ? a->stage[i] : c->step, RANDOM_LEG);
+    const struct random4 r = // members of a group choose alike
+        random_words(c->s->seed, agents_party(a, i), a->group[i] >= 0 ? a->stage[i] : c->step,
+                     RANDOM_LEG);
     stop = leg->places[cumulative_find(leg->bounds, leg->count, (double)r.word[0] * 0x1p-32)];
   } else if (leg->choice == LEG_NEAREST) {
     stop = nearest_stop(c, leg, i);

@@ -192,7 +192,7 @@ void world_events_apply(struct world_events *c, const struct world_events_input 
   if (c->doors_changed)
     rebuild(c, in);
   const bool due = travel_times_are_due(in);
-  if (in->scenario->world.field_count && (due || c->doors_changed || c->exits_changed)) {
+  if (in->scenario->world.destination_count && (due || c->doors_changed || c->exits_changed)) {
     in->journeys->routes_changed = c->doors_changed || c->exits_changed;
     dynamic_travel_times_update(c, in, c->doors_changed || c->exits_changed);
     c->replans++;

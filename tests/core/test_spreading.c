@@ -252,7 +252,7 @@ Test(spreading, a_mirrored_town_mirrors_the_lines)
 
 // --------------------------------------------------------------------------- who spreads how
 
-// Agents in a queue find no line, so a look shows.
+// Agents in a queue find no line, so each look resets their turn.
 Test(spreading, a_turn_holds_until_the_next_look_but_near_walls_and_for_new_agents)
 {
   struct scene s;
@@ -323,6 +323,52 @@ Test(spreading, nobody_leaves_the_route_without_spread_in_a_queue_or_if_passive)
   set_preferred(&s);
   for (int64_t i = 0; i < s.agents.count; i++)
     cr_assert(!displaced(&s.agents, i));
+  scene_destroy(&s);
+}
+
+// In a step without a look, where the route ends or a door has closed.
+Test(spreading, an_agent_without_a_direction_stands_at_any_speed)
+{
+  struct scene s;
+  make_town(&s);
+  s.look_period = 5;
+  add_crowd(&s, 100);
+  set_preferred(&s);
+  for (int64_t i = 0; i < 100; i++) {
+    s.agents.speed[i] = 0.5f * (float)(i + 1);
+    s.agents.facing_x[i] = s.agents.facing_y[i] = 0;
+    s.agents.prefer_x[i] = s.agents.prefer_y[i] = 0;
+    spreading_turn_apply(&s.agents, i);
+    cr_assert(s.agents.prefer_x[i] == 0 && s.agents.prefer_y[i] == 0, "%g m/s: %g %g",
+              (double)s.agents.speed[i], (double)s.agents.prefer_x[i],
+              (double)s.agents.prefer_y[i]);
+  }
+  scene_destroy(&s);
+}
+
+// Where the time of the way is not read, it would not have mattered.
+Test(spreading, the_rest_of_the_way_is_that_of_the_field)
+{
+  struct scene s;
+  make_town(&s);
+  uint64_t r = 4;
+  int far = 0, near = 0;
+  const struct spreading_grid grid = spreading_grid_of(&s.world);
+  const struct field *f = &s.world.fields[0];
+  for (int k = 0; k < 3000; k++) {
+    const struct point at = random_free_point(&s, &r);
+    s.agents.count = 0;
+    const int64_t i = add_agent(&s, at.x, at.y);
+    const struct spreading_place p = spreading_place_of(&grid, &s.agents, i);
+    const float slow = (float)oracle_between(&r, 0.125, ZONE_SPEED_MAX);
+    const uint32_t time = f->time[nav_grid_cell_of(&s.world.nav_grid, at)];
+    const float rest = (float)time / FIELD_UNIT * 0.25f * slow;
+    const float capped = rest < SPREADING_FAR ? rest : SPREADING_FAR;
+    cr_assert_float_eq(spreading_rest(&p, f, at, slow), capped, 1e-4f * capped);
+    far += spreading_far(&grid, f, at, slow);
+    near += rest < SPREADING_FAR;
+  }
+  cr_assert(far > 300 && near > 300, "%d far, %d near", far, near);
   scene_destroy(&s);
 }
 

@@ -320,8 +320,9 @@ static void expect_balanced(const char *scene, const char *options, const char *
 Test(same_bits, with_load_balancing, .disabled = SHORT)
 {
   expect_balanced("rooms.yaml", "", KNOWN, 1);
-  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k += k == 1 ? 3 : 1) // demand, groups
-    expect_balanced(scenes[k].scene, scenes[k].options, scenes[k].known, k);
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) // demand, groups; no roadmaps
+    if (!strstr(scenes[k].options, "roadmap") && strcmp(scenes[k].scene, "roadmap.yaml") != 0)
+      expect_balanced(scenes[k].scene, scenes[k].options, scenes[k].known, k);
 }
 
 // Without this, the test above would be vacuous.

@@ -86,13 +86,13 @@ Test(agent_table, destinations_by_name)
   struct scenario *s = support_load(yaml);
   struct agents a;
   support_agents(s, &a);
-  cr_assert_eq(s->world.field_count, 2);
+  cr_assert_eq(s->world.destination_count, 2);
   cr_assert(a.destination[0] == 1 && a.destination[1] == 0);
   agents_destroy(&a);
   scenario_destroy(s);
   s = support_load_with(yaml, "navigation.model=direct");
   support_agents(s, &a);
-  cr_assert(a.destination[0] == -1 && s->world.field_count == 0);
+  cr_assert(a.destination[0] == -1 && s->world.destination_count == 0);
   cr_assert_eq(support_x(s, a.goal_x[0]), 15.0); // the nearest point of b
   cr_assert_eq(support_y(s, a.goal_y[0]), 1.0);
   agents_destroy(&a);

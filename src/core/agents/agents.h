@@ -45,7 +45,7 @@
   X(float, horizon, "s", SCOPE_STATE)              /* time horizon for agents */                   \
   X(float, neighbour_distance, "m", SCOPE_STATE)   /* perception range */                          \
   X(int32_t, neighbours, "1", SCOPE_STATE)         /* most neighbours that it perceives */         \
-  X(int32_t, destination, "1", SCOPE_STATE)        /* index of a field; -1: straight to the goal */\
+  X(int32_t, destination, "1", SCOPE_STATE)        /* index; -1: straight to the goal */           \
   X(int32_t, aim, "1", SCOPE_STATE)                /* waypoint and share (roadmap.h); -1: none */  \
   X(int32_t, goal_x, "quantum", SCOPE_STATE)                                                       \
   X(int32_t, goal_y, "quantum", SCOPE_STATE)                                                       \
@@ -118,14 +118,14 @@ void agents_reserve(struct agents *a, int64_t capacity); // arrays grow, never s
 // Appends one zeroed owned agent and drops the ghosts. Returns its index.
 int64_t agents_append(struct agents *a);
 
-// A record is the fields of one agent up to a scope (SCOPE_GHOST: a ghost; SCOPE_STATE: a migrant),
-// in the order of the table, without padding. Records are aligned to 4 bytes.
-// What members of a group decide together, they draw by this: the group or, without one, the agent.
+// The key of draws that members of a group share: the group or, without one, the agent.
 INLINE int64_t agents_party(const struct agents *a, int64_t i)
 {
   return a->group[i] >= 0 ? a->group[i] : a->id[i];
 }
 
+// A record is the fields of one agent up to a scope (SCOPE_GHOST: a ghost; SCOPE_STATE: a migrant),
+// in the order of the table, without padding. Records are aligned to 4 bytes.
 size_t agents_packed_size(enum agent_scope scope); // bytes
 void agents_pack(const struct agents *a, int64_t i, enum agent_scope scope, char *out);
 void agents_unpack(struct agents *a, int64_t i, enum agent_scope scope, const char *in);

@@ -34,6 +34,6 @@ INLINE void deadlock_apply_one(struct agents *a, uint64_t seed, int64_t step, in
   if (timeout != DEADLOCK_NEVER && a->held[i] >= timeout &&
       a->held[i] % ((int64_t)timeout + DEADLOCK_SIDESTEP_STEPS) >= timeout) {
     sidestep(a, i, random_words(seed, a->id[i], step / DEADLOCK_SIDESTEP_STEPS, RANDOM_TURN));
-    a->choice[i] = 0; // it chooses its speed anew: the last one was that of standing still
+    a->choice[i] = 0; // forgets its last choice, whose speed was near 0
   }
 }

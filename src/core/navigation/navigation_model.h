@@ -18,7 +18,7 @@ struct navigation_input { // of one step
   const float *spread; // [profiles] share of the width of their route that agents use
                        // (spreading_side_kernel.h); NULL: none spread
   int32_t look_period; // steps between two looks for the line to walk on
-  bool all_look;       // for it in this step
+  bool all_look;       // all agents look for it in this step
 };
 
 #define NAVIGATION_MODELS(X) X(direct) X(field) X(roadmap)

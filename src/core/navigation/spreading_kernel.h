@@ -26,8 +26,6 @@
 #include "world.h"
 #include "zones_kernel.h"
 
-#include <float.h>
-
 #define SPREADING_AHEAD    4.0f      // m, how far ahead the line is aimed at
 #define SPREADING_BEND     0.7f      // least cosine between the directions at x and q
 #define SPREADING_TURN     0.5f      // least cosine between the aim and the direction at q
@@ -76,10 +74,10 @@ INLINE int64_t spreading_gap_index(const struct spreading_place *p, float dx, fl
 {
   const struct nav_grid *g = p->grid->g;
   const float per_metre = p->grid->per_metre;
-  const int32_t column = (int32_t)(p->x + per_metre * dx), row = (int32_t)(p->y + per_metre * dy);
-  if ((uint32_t)column >= (uint32_t)g->columns || (uint32_t)row >= (uint32_t)g->rows)
+  const float x = p->x + per_metre * dx, y = p->y + per_metre * dy;
+  if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
     return -1;
-  return nav_grid_gap_index(g, column, row);
+  return nav_grid_gap_index(g, (int32_t)x, (int32_t)y);
 }
 
 // The gap at an offset from the agent, m; 0 outside the grid.
@@ -155,10 +153,12 @@ HOST_DEVICE float spreading_room(const struct spreading_place *p, float x, float
   return least;
 }
 
-// Is the destination so far away that the rest of the way limits nothing?
-INLINE bool spreading_far(const struct spreading_grid *grid, const struct field *f, struct point at)
+// Is the destination so far away that the rest of the way is more than SPREADING_FAR? Then its time
+// need not be read. A metre takes at least 1 / ZONE_SPEED_MAX of the time at the preferred speed.
+INLINE bool spreading_far(const struct spreading_grid *grid, const struct field *f, struct point at,
+                          float slow)
 {
-  const float far = SPREADING_FAR * grid->quanta;
+  const float far = SPREADING_FAR * (float)ZONE_SPEED_MAX / slow * grid->quanta;
   const struct box b = *f->destination_box;
   const float left = (float)((int64_t)b.lo.x - at.x), right = (float)((int64_t)at.x - b.hi.x);
   const float below = (float)((int64_t)b.lo.y - at.y), above = (float)((int64_t)at.y - b.hi.y);
@@ -172,7 +172,7 @@ INLINE float spreading_rest(const struct spreading_place *p, const struct field 
                             float slow)
 {
   const float x = p->x, y = p->y;
-  if (spreading_far(p->grid, f, at))
+  if (spreading_far(p->grid, f, at, slow))
     return SPREADING_FAR;
   const struct nav_grid *g = p->grid->g;
   if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
@@ -232,9 +232,10 @@ INLINE void spreading_turn_apply(struct agents *a, int64_t i)
   const float cosine = (float)(turn >> 17), sine = (float)s;
   const float x = cosine * a->facing_x[i] - sine * a->facing_y[i];
   const float y = sine * a->facing_x[i] + cosine * a->facing_y[i];
-  const float scale = a->speed[i] / (sqrtf(x * x + y * y) + FLT_MIN); // an agent that stands: 0
-  const float along_x = a->prefer_x[i], along_y = a->prefer_y[i];     // the route
-  const bool turns = (s != 0) & (a->destination[i] >= 0);
+  const float size = sqrtf(x * x + y * y);
+  const float along_x = a->prefer_x[i], along_y = a->prefer_y[i]; // the route
+  const bool turns = (s != 0) & (a->destination[i] >= 0) & (size > 0.0f);
+  const float scale = a->speed[i] / (turns ? size : 1.0f);
   a->prefer_x[i] = turns ? scale * x : along_x;
   a->prefer_y[i] = turns ? scale * y : along_y;
 }

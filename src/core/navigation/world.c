@@ -15,7 +15,7 @@ bool world_create_fields(struct world *w, int32_t count, int32_t routes,
   w->fields = memory_create(fields, sizeof *w->fields);
   for (size_t f = 0; f < fields; f++)
     field_create(&w->fields[f], &w->nav_grid, (char *)w->fields_memory + f * each);
-  w->field_count = count;
+  w->destination_count = count;
   w->route_count = routes;
   if (count > 0)
     w->navigation = NAVIGATION_field;
@@ -24,7 +24,7 @@ bool world_create_fields(struct world *w, int32_t count, int32_t routes,
 
 static void destroy_fields(struct world *w)
 {
-  const int32_t fields = w->field_count * w->route_count;
+  const int32_t fields = w->destination_count * w->route_count;
   const size_t bytes = (size_t)fields * field_bytes(&w->nav_grid);
   for (int32_t f = 0; f < fields; f++)
     field_destroy(&w->fields[f]);
@@ -56,7 +56,7 @@ void world_measure_passages(struct world *w)
 bool world_is_valid(const struct world *w)
 {
   return (int)w->navigation >= 0 && w->navigation < NAVIGATION_COUNT &&
-         (w->field_count == 0 || w->fields) && w->bounds.lo.x <= w->bounds.hi.x &&
+         (w->destination_count == 0 || w->fields) && w->bounds.lo.x <= w->bounds.hi.x &&
          w->bounds.lo.y <= w->bounds.hi.y;
 }
 

@@ -15,11 +15,11 @@ struct world {
   struct obstacles obstacles;
   enum navigation_kind navigation;
   struct nav_grid nav_grid;            // columns == 0: no model needs a grid
-  int32_t field_count;                 // destinations
-  int32_t route_count;                 // fields for each of them; agents take turns
-  struct field *fields;                // [field_count * route_count]
+  int32_t destination_count;           // 0: no fields
+  int32_t route_count;                 // fields for each of them
+  struct field *fields;                // [destination_count * route_count]
   const struct node_group *node_group; // shares fields_memory; outlives the world
-  void *fields_memory;                 // field_count * route_count * field_bytes
+  void *fields_memory;                 // destination_count * route_count * field_bytes
   struct roadmap roadmap;              // destination_count == 0: none
   struct zones zones;                  // areas that change the preferred speed
   bool facings;                        // agents show where they want to walk (agents.h)
@@ -42,10 +42,12 @@ INLINE struct field *world_field(const struct world *w, int32_t destination, int
   return &w->fields[destination * w->route_count + route];
 }
 
-// The field that a person follows: routes in turns. party: agents_party.
+// The field that a person follows all the way, by a hash (Knuth: multiplicative). party:
+// agents_party.
 INLINE const struct field *world_field_of(const struct world *w, int32_t destination, int64_t party)
 {
-  return world_field(w, destination, w->route_count < 2 ? 0 : (int32_t)(party % w->route_count));
+  const uint64_t hash = (uint64_t)party * 0x9e3779b97f4a7c15u >> 32;
+  return world_field(w, destination, (int32_t)(hash * (uint64_t)w->route_count >> 32));
 }
 
 // Measures the passages of the roadmap, so that agents can spread along it.

@@ -42,7 +42,8 @@
 
 #define HEADWAY_UNIT (1 << 24) // of the speed in a choice: exact in floats
 
-// Of the angles of the directions, eight for gathers.
+// Cosine and sine of each direction: 0, 15, 30 and 45 degrees to the left and to the right; the
+// eighth entry pads the gather.
 INLINE const float *headway_cosines(void)
 {
   static const float cosine[8] = {1,          0.9659258f, 0.9659258f, 0.8660254f,
@@ -64,7 +65,7 @@ INLINE float headway_cosine(int k) // of 0, 15, 30 and 45 degrees
 
 INLINE float headway_sine(int k)
 {
-  return -headway_sines()[2 * k];
+  return k == 0 ? 0 : headway_sines()[2 * k - 1];
 }
 
 struct walker {       // LANES agents that choose a direction

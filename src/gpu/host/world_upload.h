@@ -150,9 +150,9 @@ DEEP_COPY(frame, struct world_upload)
   X(STRUCT, obstacles, obstacles)                                                                  \
   X(PLAIN, navigation)                                                                             \
   X(STRUCT, nav_grid, nav_grid)                                                                    \
-  X(PLAIN, field_count)                                                                            \
+  X(PLAIN, destination_count)                                                                      \
   X(PLAIN, route_count)                                                                            \
-  X(STRUCTS, fields, field, host->field_count * host->route_count)                                 \
+  X(STRUCTS, fields, field, host->destination_count * host->route_count)                           \
   X(HOST, node_group)                                                                              \
   X(HOST, fields_memory)                                                                           \
   X(STRUCT, roadmap, roadmap)                                                                      \

@@ -196,42 +196,56 @@ bool environment_mark_destination(const struct environment *s, const struct nav_
   return false;
 }
 
-struct route_costs {     // of crossing each cell
-  const uint16_t *grid;  // NULL: FIELD_UNIT everywhere
-  const uint16_t *crowd; // of live destinations; NULL: the same
+struct solving { // the fields of some destinations
+  const struct environment *environment;
+  struct world *world;
+  const uint16_t *crowd_cost; // of live destinations, or NULL
+  uint16_t **noisy; // [2 * routes] made when first needed: costs of the grid, of the crowd
 };
 
+// The cost of crossing each cell on a route.
+static const uint16_t *route_cost(const struct solving *s, int32_t route, bool live)
+{
+  const struct world *w = s->world;
+  const bool follows = s->crowd_cost && live;
+  const uint16_t *best = follows ? s->crowd_cost : w->nav_grid.cost;
+  uint16_t **noisy = &s->noisy[2 * route + follows];
+  if (route == 0)
+    return best;
+  if (!*noisy) {
+    struct cost_noise noise = s->environment->noise;
+    noise.route = route;
+    *noisy = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), sizeof **noisy);
+    cost_noise_add(&noise, &w->nav_grid, best, *noisy);
+  }
+  return *noisy;
+}
+
 // The target is marked in f->paths, which saves an array of cells per task.
-static struct field_task field_task_create(const struct environment *s, struct world *w,
-                                           int32_t destination, int32_t route,
-                                           const struct route_costs *costs)
+static void mark_target(const struct solving *s, int32_t destination, const struct field_task *task)
 {
-  struct field *f = world_field(w, destination, route);
-  const bool follows = costs->crowd && s->live[destination];
-  environment_mark_destination(s, &w->nav_grid, destination, f->paths);
-  return (struct field_task){f, f->paths, follows ? costs->crowd : costs->grid};
+  environment_mark_destination(s->environment, &s->world->nav_grid, destination,
+                               task->field->paths);
 }
 
-static uint16_t *noisy_cost(const struct environment *s, const struct world *w, int32_t route,
-                            const uint16_t *cost)
+// The processes of the node take fields in turns.
+static void solve_own_fields(const struct solving *s, const int32_t *destinations, int32_t count)
 {
-  struct cost_noise noise = s->noise;
-  noise.route = route;
-  uint16_t *noisy = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), sizeof *noisy);
-  cost_noise_add(&noise, &w->nav_grid, cost, noisy);
-  return noisy;
-}
-
-// The fields of one route to each of destinations[count]; those of this process among its node's.
-static void solve_route(const struct environment *s, struct world *w, int32_t route,
-                        const int32_t *destinations, int32_t count, const struct route_costs *costs)
-{
-  const int32_t size = w->node_group->size, first = (w->node_group->rank + route) % size;
-  const int32_t mine = count > first ? (count - first - 1) / size + 1 : 0;
+  const struct world *w = s->world;
+  const int32_t rank = w->node_group->rank, size = w->node_group->size;
+  const int32_t all = count * w->route_count;
+  const int32_t mine = all > rank ? (all - rank - 1) / size + 1 : 0;
   struct field_task *tasks = memory_create((size_t)mine, sizeof *tasks);
+  for (int32_t k = 0; k < mine; k++) {
+    const int32_t route = (rank + k * size) / count,
+                  destination = destinations[(rank + k * size) % count];
+    struct field *f = world_field(w, destination, route);
+    tasks[k] =
+        (struct field_task){f, f->paths, route_cost(s, route, s->environment->live[destination])};
+  }
 #pragma omp parallel for schedule(dynamic, 1) if (mine > 1)
   for (int32_t k = 0; k < mine; k++)
-    tasks[k] = field_task_create(s, w, destinations[first + k * size], route, costs);
+    mark_target(s, destinations[(rank + k * size) % count], &tasks[k]);
   fields_solve(tasks, mine);
   memory_destroy(tasks);
 }
@@ -239,17 +253,14 @@ static void solve_route(const struct environment *s, struct world *w, int32_t ro
 void environment_solve_fields(const struct environment *s, struct world *w,
                               const int32_t *destinations, int32_t count, const uint16_t *cost)
 {
-  const struct route_costs best = {w->nav_grid.cost, cost};
+  const struct solving solving = {s, w, cost,
+                                  memory_create(2 * (size_t)w->route_count, sizeof *solving.noisy)};
   node_group_all(w->node_group, true); // all processes have stopped using the old fields
-  solve_route(s, w, 0, destinations, count, &best);
-  for (int32_t route = 1; route < w->route_count && count > 0; route++) {
-    uint16_t *grid = noisy_cost(s, w, route, best.grid);
-    uint16_t *crowd = cost ? noisy_cost(s, w, route, cost) : NULL;
-    solve_route(s, w, route, destinations, count, &(struct route_costs){grid, crowd});
-    memory_destroy(grid);
-    memory_destroy(crowd);
-  }
+  solve_own_fields(&solving, destinations, count);
   node_group_all(w->node_group, true); // all new fields are complete
+  for (int32_t k = 0; k < 2 * w->route_count; k++)
+    memory_destroy(solving.noisy[k]);
+  memory_destroy(solving.noisy);
 }
 
 static void rebuild_nav_grid(const struct environment *s, struct world *w)

@@ -146,7 +146,7 @@ static void set_parameters(const struct demand *d, const struct agent_row *row, 
 
 struct route {
   struct point start, goal;
-  int32_t destination; // index of a field or roadmap tree; -1: straight to the goal
+  int32_t destination; // index of one; -1: straight to the goal
   int32_t target;      // index of the destination; -1: the goal is just a point
 };
 

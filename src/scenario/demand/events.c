@@ -63,7 +63,7 @@ static void doors_add(const struct lookup *l, const struct text_list *names, boo
                         "%s.%s: \"%.80s\" is neither a door, nor a destination, nor an area of one "
                         "(name.0)",
                         l->config->from.path, open ? "open" : "close", names->texts[i]);
-    else if (!l->in->world->field_count)
+    else if (!l->in->world->destination_count)
       diagnostics_error(l->diagnostics, names->at[i],
                         "%s.%s: opening and closing destinations needs navigation.model: field",
                         l->config->from.path, open ? "open" : "close");

@@ -57,7 +57,7 @@ static GEOSGeometry *wkt_shape(struct feature_set *set, GEOSWKTReader *reader, c
 // Shapes of an inline text share its location in the scenario; shapes of a file have their own.
 static struct location wkt_location(const struct feature *f, const char *text, const char *at)
 {
-  return f->at.line == 0 && !f->at.override ? json_location(text, at, f->at.file) : f->at;
+  return f->at.line == 0 && !f->at.override ? text_location(text, at, f->at.file) : f->at;
 }
 
 void wkt_read(struct feature_set *set, const char *text, struct feature f, struct diagnostics *p)
@@ -175,7 +175,7 @@ struct location_cursor {
 
 static struct location location_advance(struct location_cursor *w, const char *at)
 {
-  const struct location more = json_location(w->at, at, w->location.file);
+  const struct location more = text_location(w->at, at, w->location.file);
   w->location.column = more.line > 1 ? more.column : w->location.column + more.column - 1;
   w->location.line += more.line - 1;
   w->at = at;
@@ -212,13 +212,13 @@ static void geojson_read(struct feature_set *set, const char *text, size_t lengt
   json_skip(&j);
   j.at += strspn(j.at, " \t\r\n");
   if (j.error || j.at < j.end) {
-    diagnostics_error(p, json_location(text, j.at, f.at.file), "not JSON: %s",
+    diagnostics_error(p, text_location(text, j.at, f.at.file), "not JSON: %s",
                       j.error ? j.error : "unexpected text after the end");
     return;
   }
   const struct json_span all = {text, j.end}, features = json_find(all, "features");
   GEOSGeoJSONReader *reader = GEOSGeoJSONReader_create_r(set->geos_context.geos);
-  f.at = json_location(text, text, f.at.file);
+  f.at = text_location(text, text, f.at.file);
   f.number = 1;
   char type[40];
   json_text(json_find(all, "type"), type, sizeof type);

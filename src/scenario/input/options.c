@@ -150,13 +150,13 @@ const struct option options[] = {
   ROW(F(navigation.live.discomfort), "navigation.live.discomfort", NUMBER, "0", 0, 1000, "m^2",
       "Weight of the density in that cost."),
   ROW(F(navigation.routes.count), "navigation.routes.count", INTEGER, "1", 1, 16, "",
-      "Fields for each destination, which people follow in turns. The first leads along the best "
-      "route. The costs of the others have smooth random noise, so that people take different "
-      "ways across a square and among streets of similar length. Each takes as much memory and "
-      "time as the first."),
+      "Fields for each destination; each person follows one of them all the way, groups together. "
+      "The first leads along the best route. The costs of the others have smooth random noise, so "
+      "that people take different ways across a square and among streets of similar length. Each "
+      "takes as much memory and time as the first."),
   ROW(F(navigation.routes.noise), "navigation.routes.noise", NUMBER, "0.2", 0, 1, "",
-      "How much more a metre costs where this noise is highest. No route is longer by a larger "
-      "share."),
+      "How much more a metre costs where this noise is highest. No route costs more than this share "
+      "above the best."),
 
   ROW(F(goal.radius), "goal.radius", NUMBER, "0.5", 0.001, 1000, "m",
       "An agent that walks straight to its goal has arrived within this distance of it."),

@@ -1,5 +1,6 @@
 #include "diagnostics.h"
 
+#include "utf8.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -51,6 +52,19 @@ char *text_copy(const char *text, size_t length)
   return copy;
 }
 
+struct location text_location(const char *text, const char *at, const char *file)
+{
+  struct location location = {file, NULL, 1, 1};
+  for (const char *c = text; c < at; c++)
+    if (*c == '\n') {
+      location.line++;
+      location.column = 1;
+    } else if ((*c & 0xc0) != 0x80) { // the first byte of a character
+      location.column++;
+    }
+  return location;
+}
+
 static void location_append(struct text *t, struct location at)
 {
   if (at.override)
@@ -61,21 +75,14 @@ static void location_append(struct text *t, struct location at)
     text_add(t, "%s: ", at.file);
 }
 
-// Control bytes of an input must not reach a terminal.
-static void mask_control_bytes(char *line)
-{
-  for (; *line; line++)
-    if ((unsigned char)*line < ' ' || *line == 127)
-      *line = '?';
-}
-
 static char *line_format(struct location at, const char *format, va_list arguments)
 {
-  struct text line = {0};
-  location_append(&line, at);
-  text_add_list(&line, format, arguments);
-  mask_control_bytes(line.bytes);
+  struct text raw = {0}, line = {0};
+  location_append(&raw, at);
+  text_add_list(&raw, format, arguments);
+  utf8_add_printable(&line, raw.bytes);
   text_add(&line, "\n");
+  memory_destroy(raw.bytes);
   return line.bytes;
 }
 
@@ -152,7 +159,7 @@ char *file_read(const char *path, size_t limit, const char *option, struct locat
     diagnostics_error(p, at, "%s\"%s\" is longer than %zu MiB", option, path, limit >> 20);
   else if (memchr(bytes, 0, *length))
     diagnostics_error(p, at, "%s\"%s\" is not a text file: it contains a NUL byte", option, path);
-  else
+  else if (utf8_check(bytes, *length, path, NULL, p))
     return bytes;
   memory_destroy(bytes);
   return NULL;

@@ -19,6 +19,9 @@ struct location {
   int line, column;     // from 1; line 0: the whole file
 };
 
+// The place of `at` in the text of the file; the column counts characters.
+struct location text_location(const char *text, const char *at, const char *file);
+
 void diagnostics_error(struct diagnostics *p, struct location at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void diagnostics_warning(struct diagnostics *p, struct location at, const char *format, ...)
@@ -34,8 +37,8 @@ void text_add_bytes(struct text *t, const char *bytes, size_t length);
 char *text_copy(const char *text, size_t length); // free with memory_destroy
 
 // Reads a whole file into a NUL-terminated buffer (free with memory_destroy). NULL and an error if
-// it cannot be read, is not a regular file, exceeds limit bytes or contains a NUL byte.
-// option: prefix of the message that names the option, such as "world.geometry: ", or "".
+// it cannot be read, is not a regular file, exceeds limit bytes, contains a NUL byte or is not
+// UTF-8. option: prefix of the message that names the option, such as "world.geometry: ", or "".
 char *file_read(const char *path, size_t limit, const char *option, struct location at,
                 size_t *length, struct diagnostics *p);
 

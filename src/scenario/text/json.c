@@ -152,16 +152,3 @@ bool json_text(struct json_span value, char *out, size_t size)
   const int wanted = snprintf(out, size, "%.*s", (int)(length - 2), value.begin + 1);
   return wanted >= 0 && (size_t)wanted < size;
 }
-
-struct location json_location(const char *text, const char *at, const char *file)
-{
-  struct location location = {file, NULL, 1, 1};
-  for (const char *c = text; c < at; c++)
-    if (*c == '\n') {
-      location.line++;
-      location.column = 1;
-    } else {
-      location.column++;
-    }
-  return location;
-}

@@ -24,5 +24,3 @@ bool json_element(struct json *j, struct json_span *value);
 struct json_span json_find(struct json_span object, const char *key);
 // Copies a string without quotes, escapes unchanged; "" if it is not a string. False: truncated.
 bool json_text(struct json_span value, char *out, size_t size);
-
-struct location json_location(const char *text, const char *at, const char *file);

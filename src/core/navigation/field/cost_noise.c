@@ -4,7 +4,7 @@
 #include "random.h"
 #include <assert.h>
 
-struct square { // in which a point lies, and where in it: 0 .. 1
+struct noise_place { // the square in which a point lies, and where in it: 0 .. 1
   int32_t column, row;
   double x, y;
 };
@@ -15,28 +15,28 @@ static double corner_value(const struct cost_noise *n, int32_t column, int32_t r
   return (double)random_unit(random_words(n->seed, corner, n->route, RANDOM_COST).word[0]);
 }
 
-static double eased(double t)
+static double smoothstep(double t)
 {
   return t * t * (3 - 2 * t);
 }
 
-static double between(double a, double b, double t)
+static double lerp(double a, double b, double t)
 {
   return a + t * (b - a);
 }
 
-static double noise_value(const double *low, const double *high, const struct square *at)
+static double noise_value(const double *low, const double *high, const struct noise_place *at)
 {
-  const double x = eased(at->x);
-  const double below = between(low[at->column], low[at->column + 1], x);
-  const double above = between(high[at->column], high[at->column + 1], x);
-  return between(below, above, eased(at->y));
+  const double x = smoothstep(at->x);
+  const double below = lerp(low[at->column], low[at->column + 1], x);
+  const double above = lerp(high[at->column], high[at->column + 1], x);
+  return lerp(below, above, smoothstep(at->y));
 }
 
-static uint16_t raised(uint16_t cost, double factor)
+static uint16_t scaled(uint16_t cost, double factor)
 {
-  const double raised = cost * factor;
-  return raised < UINT16_MAX ? (uint16_t)raised : UINT16_MAX;
+  const double product = cost * factor;
+  return product < UINT16_MAX ? (uint16_t)product : UINT16_MAX;
 }
 
 void cost_noise_add(const struct cost_noise *n, const struct nav_grid *g, const uint16_t *cost,
@@ -56,9 +56,9 @@ void cost_noise_add(const struct cost_noise *n, const struct nav_grid *g, const 
     const double *low = values + (int64_t)band * stride, *high = low + stride;
     for (int32_t column = 0; column < g->columns; column++) {
       const int32_t square = (int32_t)(column / side);
-      const struct square at = {square, band, column / side - square, row / side - band};
+      const struct noise_place at = {square, band, column / side - square, row / side - band};
       const int64_t cell = (int64_t)row * g->columns + column;
-      to[cell] = raised(cost ? cost[cell] : FIELD_UNIT, 1 + n->share * noise_value(low, high, &at));
+      to[cell] = scaled(cost ? cost[cell] : FIELD_UNIT, 1 + n->share * noise_value(low, high, &at));
     }
   }
   memory_destroy(values);

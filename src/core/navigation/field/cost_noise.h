@@ -3,7 +3,7 @@
 //
 // A metre costs 1 + share n(x, y) times as much. n, in [0, 1), is value noise: random at the
 // corners of squares of COST_NOISE_LENGTH, and in between interpolated by 3 t^2 - 2 t^3 along both
-// axes. It depends on the seed, the route and the place alone. Only + - * of doubles: the same
+// axes. It depends on the seed, the route and the place alone. Only + - * / of doubles: the same
 // costs on every machine.
 #pragma once
 #include "nav_grid.h"

@@ -5,11 +5,14 @@
 // "directory/name"; the caller frees it by free.
 char *run_directory_file(const char *directory, const char *name);
 
-// The three functions below create the directory and its parents. False after a message on stderr.
+// Creates the directory and its parents. False after a message on stderr.
+bool run_directory_create(const char *directory);
+
+// In a directory that is created and locked (run_lock.h); false after a message on stderr.
 // For a new run: moves the files of an earlier run to its folder `previous`.
 bool run_directory_prepare(const char *directory);
 // For a run that continues in this directory: keeps its files, deletes unfinished ones.
-bool run_directory_resume(const char *directory);
+void run_directory_resume(const char *directory);
 // For a run that continues from a checkpoint elsewhere: refuses a directory that holds a run.
 bool run_directory_prepare_empty(const char *directory);
 // Deletes the files PREFIX-STEP.vtkhdf of later steps than `step`.

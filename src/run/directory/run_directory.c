@@ -120,12 +120,14 @@ static bool report_result(bool good, const char *directory)
   return good;
 }
 
+bool run_directory_create(const char *directory)
+{
+  return report_result(make_writable(directory), directory);
+}
+
 bool run_directory_prepare(const char *directory)
 {
-  bool good = make_writable(directory);
-  if (good && has_file(directory, "log.jsonl"))
-    good = move_earlier_run(directory);
-  return report_result(good, directory);
+  return report_result(!has_file(directory, "log.jsonl") || move_earlier_run(directory), directory);
 }
 
 static int descending(const void *a, const void *b)
@@ -195,18 +197,13 @@ void run_directory_remove_final(const char *directory)
   }
 }
 
-bool run_directory_resume(const char *directory)
+void run_directory_resume(const char *directory)
 {
-  if (!report_result(make_writable(directory), directory))
-    return false;
   remove_partial(directory);
-  return true;
 }
 
 bool run_directory_prepare_empty(const char *directory)
 {
-  if (!report_result(make_writable(directory), directory))
-    return false;
   if (!has_file(directory, "log.jsonl"))
     return true;
   fprintf(stderr,
