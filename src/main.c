@@ -1,7 +1,9 @@
 // throng: starts MPI and OpenMP, executes one command (cli/commands.c).
 #include "commands.h"
+#include "termination.h"
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 // Divides the cores of this machine among its ranks, unless the user or OMP_NUM_THREADS sets the
@@ -23,8 +25,10 @@ int main(int argc, char **argv)
   struct comm comm;
   struct command_line line;
   const double start = clock_seconds();
-  comm_begin(&comm, &argc, &argv);
   command_line_parse(&line, argc, argv);
+  if (line.command && strcmp(line.command, "run") == 0)
+    termination_catch_signals(); // before MPI, which takes a second to start
+  comm_begin(&comm, &argc, &argv);
   line.run.program_start = start;
   line.run.threads = threads_per_rank(&comm, line.run.threads);
   omp_set_num_threads(line.run.threads);

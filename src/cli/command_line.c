@@ -73,7 +73,11 @@ static void parse_option(struct command_line *line, int option)
     break;
   case 't':
     parse_number(line, "--threads", optarg, 1, &number);
-    line->run.threads = (int)(number < THREADS_MAX ? number : THREADS_MAX);
+    if (number > THREADS_MAX)
+      snprintf(line->problem, sizeof line->problem, "--threads %s: at most %d are possible", optarg,
+               THREADS_MAX);
+    else
+      line->run.threads = (int)number;
     break;
   case 'q':
     line->run.quiet = true;

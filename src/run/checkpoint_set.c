@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // Rank 0 alone reads the files of the scenario.
@@ -71,6 +72,20 @@ static void remove_obsolete(const struct checkpoint_set *k)
   memory_destroy(steps);
 }
 
+// A directory under the name of a checkpoint would make every attempt fail.
+static void move_directory_aside(const char *path)
+{
+  struct stat about;
+  char *aside = NULL;
+  if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+    return;
+  if (asprintf(&aside, "%s.directory", path) < 0)
+    fail(EXIT_INTERNAL_ERROR, "out of memory");
+  if (rename(path, aside) == 0)
+    fprintf(stderr, "throng: %s: is a directory, which is moved to %s\n", path, aside);
+  free(aside);
+}
+
 static void remember_good(struct checkpoint_set *k, int64_t step)
 {
   k->second_newest = k->newest == step ? k->second_newest : k->newest;
@@ -92,6 +107,8 @@ enum exit_code checkpoint_set_write(struct checkpoint_set *k, struct simulation 
                                         .text = c->text,
                                         .state = *state};
   char *path = checkpoint_path(k, s->step);
+  if (k->comm->rank == 0)
+    move_directory_aside(path);
   const enum exit_code code =
       checkpoint_write(k->comm, path, &checkpoint, &s->agents, c->output.compression);
   free(path);

@@ -137,7 +137,9 @@ static enum exit_code resume_files(struct run *r)
   }
   const bool rewound = s->comm->rank > 0 || rewind_files(output, s);
   const bool resumed = report_resume(&output->report) && tables_resume(&output->tables);
-  return comm_agree(s->comm, rewound && resumed ? EXIT_DONE : EXIT_IO);
+  const enum exit_code code = comm_agree(s->comm, rewound && resumed ? EXIT_DONE : EXIT_IO);
+  // Anew, since the file may have been lost or cut.
+  return code == EXIT_DONE ? snapshot_series_write_walls(&output->snapshots, s) : code;
 }
 
 static enum exit_code restore_state(struct run *r, struct checkpoint *from)

@@ -3,7 +3,11 @@
 #include "build_info.h"
 #include "run_directory.h"
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 void snapshot_series_destroy(struct snapshot_series *series)
 {
@@ -101,8 +105,27 @@ void snapshot_series_visit(struct snapshot_series *series, struct state *v)
   state_field(v, STATE_ROOT, e, f64, "snapshots.f64", series->count);
 }
 
+// The result needs no snapshots, so the run continues.
+static void report_missing(const struct snapshot_series *series)
+{
+  char name[64], first[64] = "";
+  int64_t missing = 0;
+  for (int64_t i = 0; i < series->count; i++) {
+    snapshot_file_name(series->entries[i].step, name, sizeof name);
+    char *path = run_directory_file(series->directory, name);
+    if (access(path, F_OK) != 0 && missing++ == 0)
+      memcpy(first, name, sizeof first);
+    free(path);
+  }
+  if (missing)
+    fprintf(stderr,
+            "throng: %s: %" PRId64 " of %" PRId64 " snapshots are missing, the first is %s\n",
+            series->directory, missing, series->count, first);
+}
+
 bool snapshot_series_resume(const struct snapshot_series *series, const struct simulation *s)
 {
+  report_missing(series);
   // An unlisted snapshot of the checkpoint's own step is the last state of a shorter run.
   const bool is_listed = series->count > 0 && series->entries[series->count - 1].step == s->step;
   run_directory_remove_after(series->directory, "snapshot", is_listed ? s->step : s->step - 1);

@@ -27,14 +27,18 @@ static void install_handler(int number)
   sigaction(number, &action, NULL);
 }
 
+void termination_catch_signals(void)
+{
+  install_handler(SIGTERM);
+  install_handler(SIGINT);
+  install_handler(SIGUSR1);
+}
+
 void termination_create(struct termination *t, const char *directory, bool polls)
 {
   t->polls = polls;
   t->last_checkpoint = clock_seconds();
   t->stop_file = run_directory_file(directory, "stop");
-  install_handler(SIGTERM);
-  install_handler(SIGINT);
-  install_handler(SIGUSR1);
 }
 
 void termination_destroy(struct termination *t)

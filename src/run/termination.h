@@ -20,8 +20,11 @@ struct termination {
   char *stop_file;            // path
 };
 
-// Installs the signal handlers. A second SIGTERM or SIGINT ends the program at once. The caller has
-// set program_start, max_wall and checkpoint_interval.
+// Installs the signal handlers: first of all in the program, so that a signal in its first moments
+// counts, too. A second SIGTERM or SIGINT ends the program at once.
+void termination_catch_signals(void);
+
+// The caller has set program_start, max_wall and checkpoint_interval.
 void termination_create(struct termination *t, const char *directory, bool polls);
 void termination_destroy(struct termination *t);
 int64_t termination_flags(struct termination *t); // of this rank

@@ -304,3 +304,27 @@ Test(checkpoint, of_a_fresh_run_leaves_the_earlier_ones)
   run_to("part", "--steps 3");
   cr_expect(newest_checkpoint("part") == -1 && newest_checkpoint("part/previous") == 10);
 }
+
+Test(checkpoint, files_that_are_lost_are_written_anew_or_named)
+{
+  prepare();
+  struct launched l =
+      launch("sh -c 'cp part/walls.vtkhdf walls; truncate -s 100 part/walls.vtkhdf; "
+             "rm part/snapshot-00000000.vtkhdf; mkdir part/checkpoint-00000020.h5'");
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("'%s' run square.yaml -q -o part --restart part/" NEWEST
+             " --set output.checkpoint_every=1",
+             THRONG);
+  expect_success(&l);
+  cr_expect(strstr(l.err, "snapshots are missing, the first is snapshot-00000000.vtkhdf"), "%s",
+            l.err);
+  cr_expect(strstr(l.err, "part/checkpoint-00000020.h5: is a directory, which is moved to "
+                          "part/checkpoint-00000020.h5.directory"),
+            "%s", l.err);
+  launched_destroy(&l);
+  l = launch("h5diff walls part/walls.vtkhdf");
+  cr_expect_eq(l.code, 0, "%s%s", l.out, l.err);
+  launched_destroy(&l);
+  cr_expect_eq(newest_checkpoint("part"), 20);
+}

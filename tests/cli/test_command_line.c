@@ -69,6 +69,7 @@ Test(command_line, mistakes_are_named)
       {"run square.yaml --steps ''", "--steps : a whole number of at least 0", 64},
       {"run square.yaml --steps 99999999999999999999", "a whole number of at least 0", 64},
       {"run square.yaml --threads 0", "--threads 0: a whole number of at least 1", 64},
+      {"run square.yaml --threads 10000", "--threads 10000: at most 1024 are possible", 64},
       {"run square.yaml --threads two", "--threads two: a whole number of at least 1", 64},
       {"run square.yaml --max-wall 0", "--max-wall 0: a time above 0", 64},
       {"run square.yaml --max-wall soon", "--max-wall soon: a time above 0", 64},

@@ -202,3 +202,16 @@ Test(run, snapshots_hold_the_selection)
   expect_refusal(&l, 64, "output.region: x0 < x1 and y0 < y1 are expected");
   launched_destroy(&l);
 }
+
+// SIGNALS raises SIGUSR1 when MPI starts, which takes a second: it is caught by then.
+Test(run, a_signal_in_the_first_moments_gives_75)
+{
+  write_file("square.yaml", SQUARE);
+  struct launched l =
+      launch("env LD_PRELOAD='%s' ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 "
+             "'%s' run square.yaml --quiet",
+             SIGNALS, THRONG);
+  cr_expect_eq(l.code, 75, "exit code %d: %s", l.code, l.err);
+  cr_expect(exists("runs/square/checkpoint-00000001.h5"));
+  launched_destroy(&l);
+}

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define RUN THRONG " run x.yaml --output d --quiet --threads 1 --steps 2"
+#define RUN "'" THRONG "' run x.yaml --output d --quiet --threads 1 --steps 2"
 
 static void write_file(const char *path, const char *text)
 {

@@ -140,7 +140,7 @@ Test(bad_input, broken_geometry)
                          "a.wkt:1:1: not WKT: Unknown type: 'POLYGONE'\n");
   support_write("a.wkt", "\n");
   support_expect_refused("world: {geometry: a.wkt}\n" PEOPLE, NULL,
-                         "a.wkt: contains no WKT geometry\n");
+                         "a.wkt: the file is empty; WKT or GeoJSON is expected\n");
   support_write("a.json", "{\"type\": \"FeatureCollection\",\n \"features\": [1, 2}\n");
   support_expect_refused("world: {geometry: a.json}\n" PEOPLE, NULL,
                          "a.json:2:19: not JSON: a comma or ] is expected\n");
@@ -255,4 +255,38 @@ Test(bad_input, sources_with_too_many_or_too_few_options)
                          NULL,
                          "x.yaml:2:13: sources[0].area: \"rectangl\" is not an area (rectangle, "
                          "circle, polygon, wkt, border, feature); did you mean rectangle?\n");
+}
+
+static void expect_map_refused(const char *text, const char *why)
+{
+  char line[200];
+  support_write("map", text);
+  snprintf(line, sizeof line, "map: %s; WKT or GeoJSON is expected\n", why);
+  support_expect_refused("world: {geometry: map}\n", NULL, line);
+}
+
+Test(bad_input, other_files_than_maps_are_named)
+{
+  expect_map_refused("", "the file is empty");
+  expect_map_refused("\xef\xbb\xbf \n", "the file is empty");
+  expect_map_refused("<?xml version='1.0'?>\n<!-- by hand -->\n<osm version='0.6'>",
+                     "this is OpenStreetMap XML; tools/osm2geojson.sh makes GeoJSON of it");
+  expect_map_refused("<!DOCTYPE html><html>", "this is an HTML page, perhaps an error message of "
+                                              "the server");
+  expect_map_refused(" <HTML>", "this is an HTML page, perhaps an error message of the server");
+  expect_map_refused("<?xml version='1.0'?><kml>", "this is XML");
+  expect_map_refused("<", "this is XML");
+}
+
+// Windows writes a byte-order mark before UTF-8.
+Test(bad_input, a_byte_order_mark_changes_nothing)
+{
+  support_write("map", "\xef\xbb\xbf{\"type\": \"Feature\", \"geometry\": {\"type\": \"Polygon\", "
+                       "\"coordinates\": [[[1, 1], [3, 1], [3, 3], [1, 1]]]}, \"crs\": {\"type\": "
+                       "\"name\", \"properties\": {\"name\": \"EPSG:3857\"}}}");
+  struct scenario *s =
+      support_load("\xef\xbb\xbfworld: {geometry: map, units: metres, extent: [0, 0, 9, 9]}\n"
+                   "sources: [{area: {rectangle: [5, 5, 6, 6]}, count: 1, goal: [8, 8]}]\n");
+  cr_assert_eq(s->world.obstacles.count, 3);
+  scenario_destroy(s);
 }

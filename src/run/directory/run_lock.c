@@ -131,12 +131,18 @@ static bool owner_is_dead(const struct owner *o, const struct owner *self, doubl
   return restarted(o->job, self->job) || age > RUN_LOCK_DEAD;
 }
 
+// The first word, or "?".
+static int word_length(const char *text)
+{
+  return *text ? (int)strcspn(text, " ") : 1;
+}
+
 // "the run on node17, process 4711, job 12"
 static void owner_name(const struct owner *o, char *name, size_t size)
 {
-  snprintf(name, size, "the run on %.60s, process %.*s%s%.*s", *o->host ? o->host : "another host",
-           (int)strcspn(o->process, " "), *o->process ? o->process : "?", *o->job ? ", job " : "",
-           (int)strcspn(o->job, " "), o->job);
+  const char *host = *o->host ? o->host : "?", *process = *o->process ? o->process : "?";
+  snprintf(name, size, "the run on %.60s, process %.*s%s%.*s", host, word_length(o->process),
+           process, *o->job ? ", job " : "", word_length(o->job), o->job);
 }
 
 // ------------------------------------------------------------------------------- the file

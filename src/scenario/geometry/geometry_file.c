@@ -236,11 +236,33 @@ static void geojson_read(struct feature_set *set, const char *text, size_t lengt
   GEOSGeoJSONReader_destroy_r(set->geos_context.geos, reader);
 }
 
+// What is neither WKT nor GeoJSON, but may have been taken for a map; NULL: nothing known.
+static const char *other_format(const char *first)
+{
+  if (!*first)
+    return "the file is empty";
+  if (*first != '<')
+    return NULL;
+  const char *tag = first;
+  for (int k = 0; k < 3 && tag && (strncmp(tag, "<?", 2) == 0 || strncmp(tag, "<!--", 4) == 0); k++)
+    tag = strchr(tag + 1, '<');
+  if (tag && strncmp(tag, "<osm", 4) == 0)
+    return "this is OpenStreetMap XML; tools/osm2geojson.sh makes GeoJSON of it";
+  if (tag && (strncasecmp(tag, "<!doctype html", 14) == 0 || strncasecmp(tag, "<html", 5) == 0))
+    return "this is an HTML page, perhaps an error message of the server";
+  return "this is XML";
+}
+
 bool geometry_text_read(struct feature_set *set, const char *text, size_t length, int units,
                         struct feature f, struct diagnostics *p)
 {
   const char *first = text + strspn(text, " \t\r\n");
   const bool geojson = *first == '{' || *first == '[';
+  const char *other = other_format(first);
+  if (other) {
+    diagnostics_error(p, f.at, "%s; WKT or GeoJSON is expected", other);
+    return false;
+  }
   f.degrees = units == 2 || (units == 0 && geojson && geojson_in_degrees(text, length));
   if (geojson)
     geojson_read(set, text, length, f, p);

@@ -32,8 +32,6 @@ bool csv_is_blank(const char *line)
 
 const char *csv_begin(const char *text, int *line)
 {
-  if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
-    text += 3;
   for (; *text && csv_is_blank(text); text = csv_next(text))
     (*line)++;
   return text;

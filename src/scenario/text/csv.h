@@ -15,5 +15,5 @@ bool csv_cell(const char *line, const char **next, struct location *at, char cel
 
 const char *csv_next(const char *line); // the following line, "" after the last
 bool csv_is_blank(const char *line);
-// The first line that is not blank, behind a byte-order mark; adds the skipped lines to *line.
+// The first line that is not blank; adds the skipped lines to *line.
 const char *csv_begin(const char *text, int *line);

@@ -137,6 +137,15 @@ static char *stream_read(FILE *f, size_t limit, size_t *length)
   return t.bytes;
 }
 
+static char *without_byte_order_mark(char *text, size_t *length)
+{
+  if (strncmp(text, "\xef\xbb\xbf", 3) == 0) {
+    *length -= 3;
+    memmove(text, text + 3, *length + 1);
+  }
+  return text;
+}
+
 char *file_read(const char *path, size_t limit, const char *option, struct location at,
                 size_t *length, struct diagnostics *p)
 {
@@ -160,7 +169,7 @@ char *file_read(const char *path, size_t limit, const char *option, struct locat
   else if (memchr(bytes, 0, *length))
     diagnostics_error(p, at, "%s\"%s\" is not a text file: it contains a NUL byte", option, path);
   else if (utf8_check(bytes, *length, path, NULL, p))
-    return bytes;
+    return without_byte_order_mark(bytes, length);
   memory_destroy(bytes);
   return NULL;
 }

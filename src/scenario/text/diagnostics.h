@@ -36,7 +36,8 @@ void text_add_bytes(struct text *t, const char *bytes, size_t length);
 
 char *text_copy(const char *text, size_t length); // free with memory_destroy
 
-// Reads a whole file into a NUL-terminated buffer (free with memory_destroy). NULL and an error if
+// Reads a whole file into a NUL-terminated buffer (free with memory_destroy), without a byte-order
+// mark. NULL and an error if
 // it cannot be read, is not a regular file, exceeds limit bytes, contains a NUL byte or is not
 // UTF-8. option: prefix of the message that names the option, such as "world.geometry: ", or "".
 char *file_read(const char *path, size_t limit, const char *option, struct location at,
