@@ -207,10 +207,12 @@ Test(run, snapshots_hold_the_selection)
 Test(run, a_signal_in_the_first_moments_gives_75)
 {
   write_file("square.yaml", SQUARE);
-  struct launched l =
-      launch("env LD_PRELOAD='%s' ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 "
+  struct launched l = launch("cp '%s' signals.so", SIGNALS); // LD_PRELOAD takes no spaces
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("env LD_PRELOAD=./signals.so ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 "
              "'%s' run square.yaml --quiet",
-             SIGNALS, THRONG);
+             THRONG);
   cr_expect_eq(l.code, 75, "exit code %d: %s", l.code, l.err);
   cr_expect(exists("runs/square/checkpoint-00000001.h5"));
   launched_destroy(&l);

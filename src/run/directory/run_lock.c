@@ -15,6 +15,9 @@
 #define WORD  160
 #define TRIES 10 // others may take the lock between two of our calls
 
+#define DYING_TRIES 20     // a rank whose job was killed ends a moment later ...
+#define DYING_PAUSE 100000 // us
+
 struct owner { // of a lock; "": unknown
   char host[WORD], machine[WORD], process[WORD], job[WORD];
 };
@@ -49,7 +52,8 @@ static void machine_read(char machine[WORD])
   snprintf(machine, WORD, "%.90s %s", boot, space);
 }
 
-// A process by its number and the time of its start, since numbers return. "": there is none.
+// A process by its number and the time of its start, since numbers return. "": there is none, or it
+// has ended and its parent has not noticed.
 static void process_read(long number, char process[WORD])
 {
   char path[64], line[1024] = "";
@@ -59,6 +63,8 @@ static void process_read(long number, char process[WORD])
   if (!f)
     return;
   const char *after = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL; // behind its name
+  if (after && strchr("ZX", after[2]))
+    after = NULL;
   for (int field = 2; after && field < 22; field++)
     after = strchr(after + 1, ' ');
   if (after)
@@ -193,9 +199,9 @@ static void remove_dead(const char *path, const char *draft, const struct stat *
   free(aside);
 }
 
-// One try. False: *code says why, EXIT_DONE: try again.
+// One try. False: *code says why, EXIT_DONE: try again. waits: for a run that may be dying.
 static bool lock_try(const char *directory, const char *path, const char *draft,
-                     const struct owner *self, enum exit_code *code)
+                     const struct owner *self, bool waits, enum exit_code *code)
 {
   char name[3 * WORD];
   struct stat found;
@@ -217,6 +223,10 @@ static bool lock_try(const char *directory, const char *path, const char *draft,
     fprintf(stderr, "throng: output directory %s: takes over from %s, which has ended\n", directory,
             name);
     remove_dead(path, draft, &found);
+    return false;
+  }
+  if (waits && same(other.machine, self->machine)) {
+    usleep(DYING_PAUSE);
     return false;
   }
   fprintf(stderr,
@@ -270,8 +280,8 @@ struct run_lock *run_lock_take(const char *directory, enum exit_code *code)
   if (!draft)
     fprintf(stderr, "throng: output directory %s: cannot be written: %s\n", directory,
             strerror(errno));
-  for (int k = 0; k < TRIES && !taken && *code == EXIT_DONE; k++)
-    taken = lock_try(directory, path, draft, &self, code);
+  for (int k = 0; k < DYING_TRIES + TRIES && !taken && *code == EXIT_DONE; k++)
+    taken = lock_try(directory, path, draft, &self, k < DYING_TRIES, code);
   if (!taken && *code == EXIT_DONE) {
     fprintf(stderr, "throng: output directory %s: other runs start there at the same time\n",
             directory);
