@@ -3,9 +3,10 @@
 //
 // Relaxed (ClearPath-2): a neighbour forbids a cone truncated at the time window. Guaranteed
 // (ClearPath-1): in addition, both agents of a pair pass on the side on which they are already
-// moving. Where that leaves no velocity, the window is halved, up to eight times; then the agent
-// falls back to the relaxed variant. Units m and m/s; p = p_B - p_A, D = |p|, R = r_A + r_B, w =
-// v_A - v_B.
+// moving. Where that leaves no velocity, the window is halved, up to eight times but not below the
+// step; then the agent falls back to the relaxed variant. A window shorter than the step would
+// promise nothing for the step that follows. Units m and m/s; p = p_B - p_A, D = |p|, R = r_A +
+// r_B, w = v_A - v_B.
 #pragma once
 #include "wall_obstacle.h"
 
@@ -192,6 +193,27 @@ INLINE vec2 clearpath_relaxed(struct clearpath_problem *problem, const struct pe
   return velocity_outside(&relaxed, perceived_count(s), lanes, infeasible);
 }
 
+// ClearPath-1 with the longest of the windows horizon, horizon / 2, ..., step that leaves a
+// velocity. *without: lanes for which none does; their velocity is undefined.
+INLINE vec2 clearpath_longest_window(struct clearpath_problem *problem, const struct perception *s,
+                                     mask *without)
+{
+  const real shortest = splat(1 / s->step); // as 1 / window, 1/s
+  real inv_horizon = min_real(splat(1) / s->horizon, shortest);
+  vec2 v = vec2_of(splat(0), splat(0));
+  mask left = s->active;
+  *without = mask_none();
+  for (int i = 0; i <= CLEARPATH_HALVINGS && any(left); i++) {
+    mask lost;
+    v = select_vec2(left, clearpath_guaranteed(problem, s, inv_horizon, left, &lost), v);
+    *without = *without | (lost & less_equal(shortest, inv_horizon));
+    left = lost & less(inv_horizon, shortest);
+    inv_horizon = min_real(splat(2) * inv_horizon, shortest);
+  }
+  *without = *without | left;
+  return v;
+}
+
 // *relaxed: lanes that asked for the guaranteed velocity and fell back to the relaxed one; none if
 // the relaxed variant was chosen.
 HOST_DEVICE vec2 clearpath_velocity(const struct perception *s,
@@ -199,20 +221,15 @@ HOST_DEVICE vec2 clearpath_velocity(const struct perception *s,
                                     mask *relaxed)
 {
   struct clearpath_problem problem;
-  const real once = splat(1) / s->horizon;
-  real inv_horizon = once;
   vec2 v = vec2_of(splat(0), splat(0));
   mask left = s->active;
   clearpath_problem_begin(&problem, s);
-  for (int i = 0; options->guaranteed && any(left) && i <= CLEARPATH_HALVINGS; i++) {
-    mask lost;
-    v = select_vec2(left, clearpath_guaranteed(&problem, s, inv_horizon, left, &lost), v);
-    left = lost;
-    inv_horizon = splat(2) * inv_horizon;
-  }
+  if (options->guaranteed)
+    v = clearpath_longest_window(&problem, s, &left);
   *relaxed = options->guaranteed ? left : mask_none();
   *infeasible = mask_none();
   if (any(left))
-    v = select_vec2(left, clearpath_relaxed(&problem, s, once, left, infeasible), v);
+    v = select_vec2(left, clearpath_relaxed(&problem, s, splat(1) / s->horizon, left, infeasible),
+                    v);
   return v;
 }

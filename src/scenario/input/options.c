@@ -97,9 +97,10 @@ const struct option options[] = {
       "switches at random to another destination of the leg. report: nothing; alarms.jam reports "
       "the agent.", CHOICES("a jam response", "report|perturb|re_route")),
   ROW(F(avoidance.clearpath.variant), "avoidance.clearpath.variant", CHOICE, "relaxed", 0, 0, "",
-      "guaranteed: an agent that finds a velocity collides with no other agent for one step "
-      "(ClearPath-1). relaxed: an agent finds a velocity more often, without that guarantee "
-      "(ClearPath-2).", CHOICES("a variant", "relaxed|guaranteed")),
+      "guaranteed (ClearPath-1): two agents that perceive each other and both find a velocity do "
+      "not collide in the step; the others are counted as relaxed. relaxed (ClearPath-2): an agent "
+      "finds a velocity more often, without that guarantee.",
+      CHOICES("a variant", "relaxed|guaranteed")),
   ROW(F(avoidance.rvo.samples), "avoidance.rvo.samples", INTEGER, "250", 1, 10000, "",
       "Number of candidate velocities per agent and step, including the preferred velocity."),
   ROW(F(avoidance.rvo.safety), "avoidance.rvo.safety", NUMBER, "7.5", 0, 1e6, "m",
