@@ -26,7 +26,7 @@ static struct avoidance avoidance_named(const char *method)
                         .neighbour_distance = 5,
                         .horizon_walls = 1,
                         .clearpath.guaranteed = strcmp(method, GUARANTEED) == 0,
-                        .rvo = {250, 7.5f},
+                        .rvo = {249, 7.5f},
                         .directional = {0.1f, 10}};
   for (int m = 0; m < METHOD_COUNT; m++)
     if (strcmp(method, avoidance_names[m]) == 0)

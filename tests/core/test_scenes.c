@@ -84,7 +84,7 @@ static float deepest_of_ring(enum avoidance_method method, int count, int64_t *w
   fixture_create(&s, "simd");
   s.avoidance.method = method;
   s.avoidance.clearpath.guaranteed = true;
-  s.avoidance.rvo = (struct rvo_options){250, 7.5f};
+  s.avoidance.rvo = (struct rvo_options){249, 7.5f};
   s.avoidance.directional = (struct directional_options){0.1f, 10};
   const double radius = fmax(5, count * 1.2 / 6.283185307179586);
   for (int i = 0; i < count; i++) {

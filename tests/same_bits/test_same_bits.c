@@ -11,8 +11,8 @@ static const struct { // of methods.yaml
                {"--set avoidance.method=orca", "04bce0d4a24a2bb2"},
                {"--set avoidance.method=clearpath", "9525213ef9a53ca1"},
                {"--set avoidance.method=clearpath --set avoidance.clearpath.variant=guaranteed",
-                "f7479c737e34c9d6"},
-               {"--set avoidance.method=rvo --set avoidance.rvo.samples=100", "f72a0637299ae3bc"},
+                "14e52619f8ceab45"},
+               {"--set avoidance.method=rvo --set avoidance.rvo.samples=100", "249ec6133b2a681a"},
                {"--set avoidance.method=hrvo", "00647ee3b8109427"},
                {"--set avoidance.method=directional", "97e2f0199f6df3a9"},
                {"--set avoidance.method=orca --set avoidance.steering.separation=1 "

@@ -34,7 +34,7 @@ Test(options, every_default_is_within_its_own_range)
   cr_assert_eq(s->avoidance.neighbours, 10);
   cr_assert_eq(s->avoidance.neighbour_distance, 5);
   cr_assert(!s->avoidance.clearpath.guaranteed && !s->avoidance.steering.on);
-  cr_assert(s->avoidance.rvo.samples == 250 && s->avoidance.rvo.safety == 7.5f);
+  cr_assert(s->avoidance.rvo.samples == 249 && s->avoidance.rvo.safety == 7.5f);
   cr_assert(s->leave_at_goal);
   cr_assert_eq(s->world.destination_count, 0);
   cr_assert_eq(s->output.compression, 1);

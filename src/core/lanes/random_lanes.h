@@ -84,11 +84,11 @@ INLINE struct random_lanes random_words_lanes(uint64_t seed, ivec id_low, ivec i
   return (struct random_lanes){{c0, c1, c2, c3}};
 }
 
-// Each half of a word gives one number in (-1, 1), symmetric about 0; 16 bits, so the float is
-// exact.
-INLINE real random_signed_low(lane_word word)
+// Each half of a word gives one number: in (0, 1), or in (-1, 1), symmetric about 0. 16 bits, so
+// the float is exact.
+INLINE real random_unit_low(lane_word word)
 {
-  return to_real((ivec)(word & 0xffff)) * splat(0x1p-15f) - splat(1 - 0x1p-16f);
+  return to_real((ivec)(word & 0xffff)) * splat(0x1p-16f) + splat(0x1p-17f);
 }
 INLINE real random_signed_high(lane_word word)
 {

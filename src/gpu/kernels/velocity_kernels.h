@@ -241,7 +241,7 @@ KERNEL(solve_infeasible)
 
 // For small crowds a thread evaluates four samples of an agent instead of all of them (Bleiweiss
 // 2009), so that enough threads occupy the device. The least (penalty, sample) is the same.
-INLINE int32_t sample_quads(const struct kernel_input *s)
+INLINE int32_t sample_quads(const struct kernel_input *s) // at least 1: it evaluates sample 0, too
 {
   return (s->avoidance.rvo.samples + 3) / 4;
 }
@@ -275,8 +275,10 @@ KERNEL(rvo_evaluate_samples)
   const struct rvo_draw draw = rvo_draw_of(&a.block, &job);
   struct rvo_best best = rvo_begin(r);
   struct rvo_pending pending = {mask_none(), best.v, best.sample, best.penalty};
-  rvo_evaluate_four(r, &draw, (int32_t)(i % sample_quads(s)), s->avoidance.rvo.samples, &pending,
-                    &best);
+  const int32_t four = (int32_t)(i % sample_quads(s));
+  const struct random_lanes words = rvo_random_words(&draw, four / RVO_FOURS);
+  rvo_evaluate_four(r, words.word[four % RVO_FOURS], 4 * four + 1, s->avoidance.rvo.samples,
+                    &pending, &best);
   pending.bound = best.penalty;
   rvo_evaluate(r, &pending, &best);
   // A penalty is >= 0, so integer order of its bits is float order.
@@ -290,9 +292,9 @@ ON_DEVICE struct rvo_best evaluate_sample(const struct rvo_problem *r, const str
   struct rvo_best best = rvo_begin(r);
   if (sample == 0)
     return best;
-  const struct random_lanes words = random_words_lanes(
-      draw->seed, draw->id_low, draw->id_high, draw->step, sample / 4 * 256 + RANDOM_VELOCITY);
-  best.v = rvo_disc_sample(r, words.word[sample % 4]);
+  const int32_t four = (sample - 1) / 4;
+  const struct random_lanes words = rvo_random_words(draw, four / RVO_FOURS);
+  best.v = rvo_disc_sample(r, words.word[four % RVO_FOURS], (sample - 1) % 4);
   best.sample = sample;
   best.penalty = rvo_penalty(r, best.v, INFINITY, &best.inv_time);
   return best;

@@ -101,8 +101,9 @@ const struct option options[] = {
       "not collide in the step; the others are counted as relaxed. relaxed (ClearPath-2): an agent "
       "finds a velocity more often, without that guarantee.",
       CHOICES("a variant", "relaxed|guaranteed")),
-  ROW(F(avoidance.rvo.samples), "avoidance.rvo.samples", INTEGER, "250", 1, 10000, "",
-      "Number of candidate velocities per agent and step, including the preferred velocity."),
+  ROW(F(avoidance.rvo.samples), "avoidance.rvo.samples", INTEGER, "249", 1, 10000, "",
+      "Number of candidate velocities per agent and step: the preferred velocity and sets of four "
+      "that are a quarter turn apart."),
   ROW(F(avoidance.rvo.safety), "avoidance.rvo.safety", NUMBER, "7.5", 0, 1e6, "m",
       "Weight of the time to collision: the penalty of a velocity is this value divided by its "
       "time to collision, plus its distance from the preferred velocity."),
