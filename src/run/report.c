@@ -10,29 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-// The columns of series.csv: name, format, and value of a simulation s with the observables o.
-// New columns go before imbalance: it alone depends on the partition, so that comparisons of runs
-// on different ranks drop the last column.
+// The counts in summary.json: name, format, and value of a simulation s with the observables o.
 // clang-format off
-#define SERIES_COLUMNS(X)                                                                          \
-  X("step", "%" PRId64, s->step)                                                                   \
-  X("time_s", "%.6g", simulation_time(s))                                                          \
-  X("agents", "%" PRId64, s->last.agents)                                                          \
-  X("arrived", "%" PRId64, s->all.arrived)                                                         \
-  X("mean_speed_m_s", "%.6f", o->mean_speed)                                                       \
-  X("overlaps", "%" PRId64, s->last.overlaps)                                                      \
-  X("deepest_overlap_m", "%.6f", o->deepest_in_step)                                               \
-  X("full_neighbourhoods", "%" PRId64, s->last.full_neighbourhoods)                                \
-  X("infeasible", "%" PRId64, s->last.infeasible)                                                  \
-  X("relaxed", "%" PRId64, s->last.relaxed)                                                        \
-  X("wall_stops", "%" PRId64, s->last.wall_stops)                                                  \
-  X("agents_in_walls", "%" PRId64, o->agents_in_walls)                                             \
-  X("imbalance", "%.4f", o->imbalance)
-
-// Likewise what summary.json says of the whole run.
 #define SUMMARY_TOTALS(X)                                                                          \
   X("overlaps", "%" PRId64, s->all.overlaps)                                                       \
-  X("deepest_overlap_m", "%.6f", o->deepest_overlap)                                               \
   X("agents_in_walls", "%" PRId64, o->agents_in_walls)                                             \
   X("wall_stops", "%" PRId64, s->all.wall_stops)                                                   \
   X("kept_inside", "%" PRId64, s->all.kept_inside)                                                 \
@@ -40,10 +21,6 @@
   X("relaxed", "%" PRId64, s->all.relaxed)                                                         \
   X("full_neighbourhoods", "%" PRId64, s->all.full_neighbourhoods)
 // clang-format on
-
-#define X(name, format, value) "," name
-static const char *const series_header = &SERIES_COLUMNS(X)[1];
-#undef X
 
 static FILE *open_output(const char *directory, const char *name)
 {
@@ -63,14 +40,14 @@ enum exit_code report_create(struct report *r, const struct simulation *s, const
   r->started = r->last_progress = r->last_log = clock_seconds();
   bool good = true;
   if (s->comm->rank == 0)
-    good = append_file_open(&r->series, directory, "series.csv", series_header, resuming) &&
+    good = series_open(&r->series, directory, resuming) &&
            append_file_open(&r->log, directory, "log.jsonl", NULL, resuming);
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
 bool report_resume(const struct report *r)
 {
-  const bool series = append_file_resume(&r->series), log = append_file_resume(&r->log);
+  const bool series = append_file_resume(&r->series.file), log = append_file_resume(&r->log);
   return series && log;
 }
 
@@ -78,7 +55,7 @@ void report_visit(struct report *r, const struct simulation *s, struct state *v)
 {
   const double now = clock_seconds();
   double spent = now - r->started;
-  append_file_visit(&r->series, v, "report.series");
+  series_visit(&r->series, v);
   append_file_visit(&r->log, v, "report.log");
   state_value(v, STATE_SAME, "report.agent_steps", &r->agent_steps);
   state_value(v, STATE_SAME, "report.most_in_walls", &r->most_in_walls);
@@ -178,29 +155,32 @@ static void write_log(struct report *r, const struct simulation *s, const struct
   r->logged_agent_steps = r->agent_steps;
 }
 
-static void write_series_row(FILE *f, const struct simulation *s, const struct observables *o)
+static enum exit_code written(const struct report *r, const struct simulation *s, bool good)
 {
-  const char *separator = "";
-#define X(name, format, value) fprintf(f, "%s" format, separator, value), separator = ",";
-  SERIES_COLUMNS(X)
-#undef X
-  fputc('\n', f);
+  if (!good)
+    fprintf(stderr, "throng: %s: cannot be written: %s\n", r->directory, strerror(errno));
+  return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
-enum exit_code report_series(struct report *r, struct simulation *s)
+enum exit_code report_complete_series(struct report *r, const struct simulation *s)
+{
+  if (!r->series.row.begun)
+    return EXIT_DONE;
+  return written(r, s, series_complete_row(&r->series, s));
+}
+
+enum exit_code report_series(struct report *r, const struct simulation *s)
 {
   const struct observables o = simulation_observe(s);
   bool good = true;
   if (o.agents_in_walls > r->most_in_walls)
     r->most_in_walls = o.agents_in_walls;
+  series_begin_row(&r->series, s, &o);
   if (s->comm->rank == 0) {
-    write_series_row(r->series.file, s, &o);
     write_log(r, s, &o);
-    good = append_file_flush(&r->series) && append_file_flush(&r->log);
-    if (!good)
-      fprintf(stderr, "throng: %s: cannot be written: %s\n", r->directory, strerror(errno));
+    good = append_file_flush(&r->log);
   }
-  return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
+  return written(r, s, good);
 }
 
 static void write_quoted(FILE *file, const char *text)
@@ -221,6 +201,50 @@ static void write_text(FILE *file, const char *key, const char *text)
   fprintf(file, "  \"%s\": ", key);
   write_quoted(file, text);
   fprintf(file, ",\n");
+}
+
+// Overlaps as a planner reads them.
+struct contact {
+  double share; // of the time that people spend inside, in which they touch somebody
+  struct overlap_record deepest;
+};
+
+// Counted in the states after all steps and before the first: people who enter are counted from
+// then on.
+static struct contact contact_of(const struct report *r, const struct simulation *s)
+{
+  const double states = (double)(r->agent_steps - s->all.entered + s->last.agents);
+  return (struct contact){states > 0 ? (double)s->all.in_contact / states : 0,
+                          simulation_deepest(s)};
+}
+
+static void write_contact(FILE *f, const struct contact *c, const struct simulation *s)
+{
+  const struct frame *frame = &s->scenario->world.frame;
+  const struct deepest_overlap *deepest = &c->deepest.overlap;
+  fprintf(f, "  \"contact_share\": %.6g,\n  \"deepest_overlap_m\": %.6f,\n", c->share,
+          (double)deepest->depth);
+  if (deepest->depth > 0)
+    fprintf(f, "  \"deepest_overlap\": {\"time_s\": %.9g, \"x\": %.3f, \"y\": %.3f},\n",
+            (double)c->deepest.step * s->scenario->dt, frame_x(frame, deepest->at.x),
+            frame_y(frame, deepest->at.y));
+  else
+    fprintf(f, "  \"deepest_overlap\": null,\n");
+}
+
+static void print_contact(const struct contact *c, const struct simulation *s)
+{
+  const struct frame *frame = &s->scenario->world.frame;
+  const struct deepest_overlap *deepest = &c->deepest.overlap;
+  if (!(deepest->depth > 0)) {
+    printf("  nobody touched anybody\n");
+    return;
+  }
+  printf(
+      "  people touched somebody in %.2g %% of their time; deepest overlap %.3f m at (%.2f, %.2f) "
+      "m after %.1f s\n",
+      100 * c->share, (double)deepest->depth, frame_x(frame, deepest->at.x),
+      frame_y(frame, deepest->at.y), (double)c->deepest.step * s->scenario->dt);
 }
 
 static void write_events(FILE *f, const struct simulation *s)
@@ -251,9 +275,17 @@ static void write_balance(FILE *f, const struct load_balance *b)
           b->weight_imbalance);
 }
 
+struct result { // of a run
+  struct observables observables;
+  struct contact contact;
+  uint64_t checksum;
+  double wall; // s
+};
+
 static void write_summary(FILE *f, const struct report *r, const struct simulation *s,
-                          const struct observables *o, uint64_t checksum, double wall)
+                          const struct result *result)
 {
+  const struct observables *o = &result->observables;
   char hash[17];
   const double evacuated = s->last.agents == 0 ? simulation_time(s) : NAN;
   fprintf(f, "{\n");
@@ -265,7 +297,7 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
   snprintf(hash, sizeof hash, "%016" PRIx64,
            hash_bytes(HASH_START, s->scenario->text, strlen(s->scenario->text)));
   write_text(f, "config_hash", hash);
-  snprintf(hash, sizeof hash, "%016" PRIx64, checksum);
+  snprintf(hash, sizeof hash, "%016" PRIx64, result->checksum);
   write_text(f, "checksum", hash);
   write_text(f, "backend", s->backend->name);
   fprintf(f, "  \"seed\": %" PRIu64 ",\n  \"ranks\": %d,\n  \"threads\": %d,\n", s->scenario->seed,
@@ -282,6 +314,7 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
 #define X(name, format, value) fprintf(f, "  \"" name "\": " format ",\n", value);
   SUMMARY_TOTALS(X)
 #undef X
+  write_contact(f, &result->contact, s);
   write_events(f, s);
   write_balance(f, &s->load_balance);
   if (r->tables)
@@ -293,7 +326,7 @@ static void write_summary(FILE *f, const struct report *r, const struct simulati
   fprintf(f,
           "  \"agent_steps\": %" PRId64 ",\n  \"agent_steps_per_s\": %.6g,\n"
           "  \"wall_s\": %.3f,\n  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",
-          r->agent_steps, (double)r->agent_steps / (wall + 1e-9), wall, o->memory);
+          r->agent_steps, (double)r->agent_steps / (result->wall + 1e-9), result->wall, o->memory);
   write_phases(f, s->seconds);
   fprintf(f, "\n}\n");
 }
@@ -317,20 +350,20 @@ static void print_balance(const struct simulation *s)
 }
 
 static void print_summary(const struct report *r, const struct simulation *s,
-                          const struct observables *o, uint64_t checksum, double wall)
+                          const struct result *result)
 {
   char speed[32], spent[32];
-  count_text(speed, sizeof speed, (double)r->agent_steps / (wall + 1e-9));
-  clock_text(spent, sizeof spent, wall);
+  count_text(speed, sizeof speed, (double)r->agent_steps / (result->wall + 1e-9));
+  clock_text(spent, sizeof spent, result->wall);
   printf("%s: %" PRId64 " of %" PRId64 " agents arrived in %.1f s of simulated time (%" PRId64
          " steps)\n",
          s->scenario->name, s->all.arrived, s->all.agents, simulation_time(s), s->step);
   printf("  wall time %s, %s agent-steps/s on %d rank%s x %d thread%s, backend %s\n", spent, speed,
          s->comm->size, s->comm->size > 1 ? "s" : "", r->threads, r->threads > 1 ? "s" : "",
          s->backend->name);
-  printf("  overlaps %" PRId64 " (deepest %.3f m), agents in walls %" PRId64
-         ", checksum %016" PRIx64 "\n",
-         s->all.overlaps, o->deepest_overlap, o->agents_in_walls, checksum);
+  print_contact(&result->contact, s);
+  printf("  agents in walls %" PRId64 ", checksum %016" PRIx64 "\n",
+         result->observables.agents_in_walls, result->checksum);
   print_balance(s);
   print_events(s);
   if (r->tables)
@@ -339,12 +372,12 @@ static void print_summary(const struct report *r, const struct simulation *s,
 }
 
 static bool write_summary_file(const struct report *r, const struct simulation *s,
-                               const struct observables *o, uint64_t checksum, double wall)
+                               const struct result *result)
 {
   FILE *f = open_output(r->directory, "summary.json");
   if (!f)
     return false;
-  write_summary(f, r, s, o, checksum, wall);
+  write_summary(f, r, s, result);
   const bool written = !ferror(f);
   const bool good = fclose(f) == 0 && written;
   if (!good)
@@ -355,25 +388,30 @@ static bool write_summary_file(const struct report *r, const struct simulation *
 
 enum exit_code report_finish(struct report *r, struct simulation *s)
 {
-  struct observables o = simulation_observe(s);
-  if (r->most_in_walls > o.agents_in_walls)
-    o.agents_in_walls = r->most_in_walls;
-  const uint64_t checksum = simulation_checksum(s);
+  struct result result = {.observables = simulation_observe(s)};
+  if (r->most_in_walls > result.observables.agents_in_walls)
+    result.observables.agents_in_walls = r->most_in_walls;
+  result.checksum = simulation_checksum(s);
+  simulation_count_overlaps(s);
+  const enum exit_code code = report_complete_series(r, s);
+  if (code != EXIT_DONE)
+    return code;
+  result.contact = contact_of(r, s);
   bool good = true;
   if (s->comm->rank == 0) {
-    const double wall = clock_seconds() - r->started;
+    result.wall = clock_seconds() - r->started;
     if (r->terminal && !r->quiet)
       fprintf(stderr, "\r\033[K");
-    good = write_summary_file(r, s, &o, checksum, wall);
+    good = write_summary_file(r, s, &result);
     if (good && !r->quiet)
-      print_summary(r, s, &o, checksum, wall);
+      print_summary(r, s, &result);
   }
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
 void report_destroy(struct report *r)
 {
-  append_file_close(&r->series);
+  append_file_close(&r->series.file);
   append_file_close(&r->log);
   free(r->directory);
   *r = (struct report){0};

@@ -1,11 +1,13 @@
 // The reports of a run: series.csv, log.jsonl, summary.json, the progress line and the summary on
 // standard output. Rank 0 writes; all ranks take part in the reductions.
 #pragma once
+#include "series.h"
 #include "tables.h"
 #include <stdio.h>
 
 struct report {
-  struct append_file series, log;
+  struct series series;
+  struct append_file log;
   char *directory;
   bool quiet, terminal;
   double started, last_progress, last_log; // clock_seconds; started: minus the time before restart
@@ -22,7 +24,10 @@ enum exit_code report_create(struct report *r, const struct simulation *s, const
 void report_visit(struct report *r, const struct simulation *s, struct state *v);
 bool report_resume(const struct report *r);                     // append_file_resume of its files
 void report_step(struct report *r, const struct simulation *s); // counts and shows progress
-enum exit_code report_series(struct report *r, struct simulation *s); // appends a row. Collective
+// Begins the row of the present step in series.csv and logs it. Collective.
+enum exit_code report_series(struct report *r, const struct simulation *s);
+// Completes that row, after the next step (series.h). Collective.
+enum exit_code report_complete_series(struct report *r, const struct simulation *s);
 // Writes summary.json and prints the summary. Collective.
 enum exit_code report_finish(struct report *r, struct simulation *s);
 void report_destroy(struct report *r);

@@ -188,7 +188,9 @@ static enum exit_code run_steps(struct run *r)
     s->stop_flags_own = termination_flags(&r->termination);
     simulation_step(s);
     report_step(&r->output.report, s);
-    code = write_due_files(&r->output, s);
+    code = report_complete_series(&r->output.report, s);
+    if (code == EXIT_DONE)
+      code = write_due_files(&r->output, s);
     if (code == EXIT_DONE)
       code = write_due_checkpoint(r);
   }

@@ -11,6 +11,7 @@ void measurements_create(struct measurements *m, const struct scenario *scenario
   if (scenario->grid.every > 0)
     m->cells = memory_create((size_t)measure_cell_count(&scenario->measure.grid), sizeof *m->cells);
   m->sample = steps_period(scenario->grid.sample, scenario->dt);
+  m->net_window = steps_period(NET_SPEED_WINDOW, scenario->dt);
   travel_times_create(&m->travel_times, scenario->source_count, scenario->profile_count,
                       scenario->destination_count, scenario->dt, scenario->steps);
   alarms_create(&m->alarms, scenario, comm);
@@ -52,6 +53,18 @@ void measurements_record_departure(struct measurements *m, const struct agents *
 {
   travel_times_add(&m->travel_times, a->source[i], a->profile[i], a->target[i],
                    step + 1 - a->born[i], a->waited[i]);
+}
+
+bool measurements_window_ends(const struct measurements *m, int64_t step)
+{
+  return step % m->net_window == 0;
+}
+
+struct net_speed_window measurements_window(const struct measurements *m, int64_t step)
+{
+  const double seconds = (double)m->net_window * m->scenario->dt;
+  return (struct net_speed_window){
+      step - m->net_window, 1e6 * (double)frame_quantum(&m->scenario->world.frame) / seconds};
 }
 
 bool measurements_need_all_agents(const struct measurements *m, int64_t step)
@@ -210,6 +223,8 @@ void measurements_visit(struct measurements *m, struct state *v)
   state_value(v, STATE_SAME, "measuring.samples", &m->samples);
   state_array(v, STATE_SAME, "measuring.found", m->audit_totals, AUDIT_KINDS);
   state_value(v, STATE_SAME, "measuring.last_arrival", &m->last_arrival);
+  state_value(v, STATE_SUM, "measuring.net_speed", &m->net_speed.speed);
+  state_value(v, STATE_SUM, "measuring.net_agents", &m->net_speed.agents);
   travel_visit(&m->travel_times, m->comm, v);
   alarms_visit(&m->alarms, v);
   if (!v->reading) { // the first violation of all ranks

@@ -4,6 +4,7 @@
 #include "alarms.h"
 #include "audit.h"
 #include "box_tree.h"
+#include "net_speed.h"
 #include "state.h"
 #include "travel_times.h"
 
@@ -18,6 +19,8 @@ struct measurements {
   struct alarms alarms;
   struct audit audit;
   int64_t audit_totals[AUDIT_KINDS]; // violations, summed over ranks and steps
+  int64_t net_window;                // steps of a window of the net speed
+  struct net_speed net_speed;        // of the last window, on this rank; no agents: none yet
   int64_t last_arrival;              // steps made when an agent last arrived, on any rank; 0: never
 };
 
@@ -39,6 +42,9 @@ void measurements_record_departure(struct measurements *m, const struct agents *
                                    int64_t step);
 // After the move; step: the number of steps made. Collective.
 void measurements_sample(struct measurements *m, const struct agents *a, int64_t step);
+// Whether a window of the net speed ends at that step, and which.
+bool measurements_window_ends(const struct measurements *m, int64_t step);
+struct net_speed_window measurements_window(const struct measurements *m, int64_t step);
 // Whether the sample needs all agents; else those blocked for long are enough.
 bool measurements_need_all_agents(const struct measurements *m, int64_t step);
 // counts[AUDIT_KINDS]: violations of the step, summed over the ranks. Ends the run with

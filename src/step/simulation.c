@@ -87,13 +87,24 @@ static void compute_interior_velocities(struct simulation *s)
     COMPUTED(s, PHASE_AVOIDANCE, s->parts->next_velocities(s, PART_INTERIOR));
 }
 
+static void record_deepest(struct simulation *s)
+{
+  struct deepest_overlap *deepest = &s->step_counts.deepest;
+  if (deepest->depth <= s->deepest.depth)
+    return;
+  if (s->device_crowd)
+    s->device_crowd->find_deepest(s->device_crowd->device, deepest);
+  s->deepest = *deepest;
+  s->deepest_step = s->step;
+}
+
 static void compute_velocities(struct simulation *s)
 {
   const enum domain_part part = overlaps_communication(s) ? PART_BORDER : PART_ALL;
   if (s->scenario->has_groups)
     COMPUTED(s, PHASE_NAVIGATION, s->parts->apply_groups(s));
   COMPUTED(s, PHASE_AVOIDANCE, s->parts->next_velocities(s, part));
-  s->deepest_overlap = fmaxf(s->deepest_overlap, s->step_counts.deepest_overlap);
+  record_deepest(s);
 }
 
 static void place_inflow(struct simulation *s)
@@ -250,6 +261,23 @@ void simulation_step(struct simulation *s)
   measure(s);
   sum_totals(s);   // over the ranks; no agent is lost
   balance_load(s); // boxes follow the crowd
+}
+
+void simulation_count_overlaps(struct simulation *s)
+{
+  s->step_counts = (struct next_velocity_counts){0};
+  sort_agents(s);
+  begin_halo_exchange(s);
+  COMPUTED(s, PHASE_INDEX, s->parts->index_owned_agents(s));
+  end_halo_exchange(s);
+  COMPUTED(s, PHASE_MEASURE, s->parts->next_velocities(s, PART_ALL));
+  record_deepest(s);
+  int64_t counts[] = {s->step_counts.overlaps, s->step_counts.in_contact};
+  comm_sum(s->comm, counts, 2);
+  s->last.overlaps = counts[0] / 2;
+  s->last.in_contact = counts[1];
+  s->all.overlaps += s->last.overlaps;
+  s->all.in_contact += s->last.in_contact;
 }
 
 bool simulation_is_over(const struct simulation *s)

@@ -81,7 +81,8 @@ struct simulation {
   int64_t local_arrivals;                  // by this rank in this step
   int64_t entered;                         // on all ranks in this step
   struct step_totals last, all;            // of the last step; of all steps
-  float deepest_overlap;                   // m, seen by this rank so far
+  struct deepest_overlap deepest;          // seen by this rank so far
+  int64_t deepest_step;                    // when: the agents stood there after that step
   uint64_t departure_hash;                 // of the agents that left the world on this rank
   double seconds[PHASE_COUNT];             // spent by this rank
   double ghost_wait, migrant_wait;         // s of these, spent waiting for messages
@@ -120,10 +121,23 @@ uint64_t simulation_checksum(struct simulation *s);
 struct observables {
   double mean_speed;       // m/s
   int64_t agents_in_walls; // centres inside an obstacle
-  double deepest_overlap;  // m, so far
-  double deepest_in_step;  // m, at the start of the last step
+  double net_speed;        // m/s, over the last full window (net_speed.h); NaN: none yet
   double ghost_wait;       // s spent waiting for ghosts so far; mean of the ranks
   double imbalance;        // most agents of a rank over the mean
   int64_t memory;          // bytes: the most that any rank ever held
 };
 struct observables simulation_observe(const struct simulation *s);
+
+// Overlaps are counted by the search for neighbours at the beginning of a step, thus between the
+// positions after the step before.
+double simulation_deepest_in_step(const struct simulation *s); // m, likewise. Collective
+// Counts the overlaps of the present positions into s->last and s->all. A step that follows would
+// count them again: call it after the last step. Collective.
+void simulation_count_overlaps(struct simulation *s);
+
+struct overlap_record {
+  struct deepest_overlap overlap;
+  int64_t step; // the agents stood there after that step
+};
+// The deepest overlap so far on any rank: the earliest of the deepest. Collective.
+struct overlap_record simulation_deepest(const struct simulation *s);

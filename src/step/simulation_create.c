@@ -76,6 +76,7 @@ static void create_agents(struct simulation *s, struct agents *from)
   }
   agents_create(&s->agents, end - first);
   scenario_agents(s->scenario, first, end, &s->agents);
+  net_speed_mark(&s->agents, &(struct net_speed_window){0});
 }
 
 void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,

@@ -3,6 +3,7 @@
 
 #include "agent_kernel.h"
 #include <math.h>
+#include <string.h>
 
 uint64_t simulation_checksum(struct simulation *s)
 {
@@ -30,17 +31,53 @@ struct observables simulation_observe(const struct simulation *s)
     local = host_sums(s);
   else
     s->device_crowd->sums(s->device_crowd->device, &local);
-  int64_t sums[] = {local.speed, local.in_walls, s->agents.count, llrint(1e6 * s->ghost_wait)};
-  int64_t most[] = {lrint(1e9 * s->deepest_overlap), s->agents.count, (int64_t)memory_peak_bytes(),
-                    lrint(1e9 * s->step_counts.deepest_overlap)};
-  comm_sum(s->comm, sums, 4);
-  comm_max(s->comm, most, 4);
+  const struct net_speed *net = &s->measurements.net_speed;
+  int64_t sums[] = {local.speed, local.in_walls, s->agents.count, llrint(1e6 * s->ghost_wait),
+                    net->speed,  net->agents};
+  int64_t most[] = {s->agents.count, (int64_t)memory_peak_bytes()};
+  comm_sum(s->comm, sums, 6);
+  comm_max(s->comm, most, 2);
   const double mean = (double)sums[2] / s->comm->size;
   return (struct observables){.mean_speed = sums[2] ? 1e-6 * (double)sums[0] / (double)sums[2] : 0,
                               .agents_in_walls = sums[1],
-                              .deepest_overlap = 1e-9 * (double)most[0],
-                              .deepest_in_step = 1e-9 * (double)most[3],
-                              .imbalance = sums[2] ? (double)most[1] / mean : 1,
+                              .net_speed =
+                                  sums[5] ? 1e-6 * (double)sums[4] / (double)sums[5] : (double)NAN,
+                              .imbalance = sums[2] ? (double)most[0] / mean : 1,
                               .ghost_wait = 1e-6 * (double)sums[3] / s->comm->size,
-                              .memory = most[2]};
+                              .memory = most[1]};
+}
+
+double simulation_deepest_in_step(const struct simulation *s)
+{
+  int64_t most = lrint(1e9 * (double)s->step_counts.deepest.depth);
+  comm_max(s->comm, &most, 1);
+  return 1e-9 * (double)most;
+}
+
+static int64_t least_over_ranks(const struct comm *c, bool mine, int64_t value)
+{
+  int64_t least = mine ? value : INT64_MAX;
+  comm_min(c, &least, 1);
+  return least;
+}
+
+// A reduction for each part of the key, in which ranks that are not best so far take no part.
+struct overlap_record simulation_deepest(const struct simulation *s)
+{
+  const struct deepest_overlap *own = &s->deepest;
+  int32_t depth_bits; // of a float >= 0, so integer order is float order
+  memcpy(&depth_bits, &own->depth, sizeof depth_bits);
+  int64_t most = depth_bits;
+  comm_max(s->comm, &most, 1);
+  bool best = most > 0 && depth_bits == most;
+  const int64_t step = least_over_ranks(s->comm, best, s->deepest_step);
+  best = best && s->deepest_step == step;
+  const int64_t id = least_over_ranks(s->comm, best, own->id);
+  best = best && own->id == id;
+  struct overlap_record r = {.overlap.id = id, .step = step};
+  depth_bits = (int32_t)most;
+  memcpy(&r.overlap.depth, &depth_bits, sizeof depth_bits);
+  r.overlap.at.x = (int32_t)least_over_ranks(s->comm, best, own->at.x);
+  r.overlap.at.y = (int32_t)least_over_ranks(s->comm, best, own->at.y);
+  return r;
 }

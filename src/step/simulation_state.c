@@ -5,6 +5,21 @@
 
 #define TOTALS (sizeof(struct step_totals) / sizeof(int64_t))
 
+// All ranks then have the record of all; the least step among equal ones decides, as before.
+static void deepest_visit(struct simulation *s, struct state *v)
+{
+  struct overlap_record all = {.overlap = s->deepest, .step = s->deepest_step};
+  if (!v->reading)
+    all = simulation_deepest(s);
+  state_value(v, STATE_SAME, "deepest.depth", &all.overlap.depth);
+  state_value(v, STATE_SAME, "deepest.id", &all.overlap.id);
+  state_value(v, STATE_SAME, "deepest.x", &all.overlap.at.x);
+  state_value(v, STATE_SAME, "deepest.y", &all.overlap.at.y);
+  state_value(v, STATE_SAME, "deepest.step", &all.step);
+  s->deepest = all.overlap;
+  s->deepest_step = all.step;
+}
+
 void simulation_visit(struct simulation *s, struct state *v)
 {
   const struct world_events_input in = {s->scenario,        s->comm,      &s->agents,
@@ -14,8 +29,7 @@ void simulation_visit(struct simulation *s, struct state *v)
   state_array(v, STATE_SAME, "simulation.last", (int64_t *)&s->last, (int64_t)TOTALS);
   state_array(v, STATE_SAME, "simulation.all", (int64_t *)&s->all, (int64_t)TOTALS);
   state_value(v, STATE_SUM, "simulation.farewells", &s->departure_hash);
-  state_value(v, STATE_MAX, "simulation.deepest", &s->deepest_overlap);
-  state_value(v, STATE_MAX, "simulation.deepest_in_step", &s->step_counts.deepest_overlap);
+  deepest_visit(s, v);
   int64_t ghost_wait = llrint(1e6 * s->ghost_wait); // us, all ranks'
   state_value(v, STATE_SUM, "simulation.ghosts_waited", &ghost_wait);
   s->ghost_wait = 1e-6 * (double)ghost_wait;

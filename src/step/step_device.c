@@ -284,11 +284,20 @@ static void insert_inflow(struct simulation *s)
 
 // -------------------------------------------------------------------------------- measurements
 
+static void mark_positions(struct simulation *s)
+{
+  const struct net_speed_window window = measurements_window(&s->measurements, s->step);
+  s->measurements.net_speed = s->device_crowd->mark(s->device_crowd->device, &window);
+  s->host_current = false;
+}
+
 static void measure(struct simulation *s)
 {
   struct alarms *alarms = &s->measurements.alarms;
   const struct device_crowd_rule blocked = {.criterion = DEVICE_CROWD_BLOCKED,
                                             .steps = alarms->blocked_limit};
+  if (measurements_window_ends(&s->measurements, s->step))
+    mark_positions(s);
   if (measurements_need_all_agents(&s->measurements, s->step)) {
     simulation_sync_to_host(s);
     measurements_sample(&s->measurements, &s->agents, s->step);

@@ -106,6 +106,10 @@ static void insert_inflow(struct simulation *s)
 
 static void measure(struct simulation *s)
 {
+  if (measurements_window_ends(&s->measurements, s->step)) {
+    const struct net_speed_window window = measurements_window(&s->measurements, s->step);
+    s->measurements.net_speed = net_speed_mark(&s->agents, &window);
+  }
   measurements_sample(&s->measurements, &s->agents, s->step);
 }
 

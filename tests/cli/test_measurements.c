@@ -56,7 +56,8 @@ Test(measurements, agree_with_the_snapshots)
 {
   struct launched l = launch_ranks(2,
                                    "'%s' run '%s/../measuring.yaml' " FAST " -o told "
-                                   "--set output.snapshot_every=0.1 --set output.positions=f64",
+                                   "--set output.snapshot_every=0.1 --set output.series_every=0 "
+                                   "--set output.positions=f64",
                                    THRONG, PAPERS);
   expect_success(&l);
   launched_destroy(&l);

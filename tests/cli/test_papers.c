@@ -38,6 +38,35 @@ Test(papers, back_and_forth_overlaps_without_clearpath_alone)
   cr_expect(summary_number("\"overlaps") > 300, "%g overlaps", summary_number("\"overlaps"));
 }
 
+static double last_of_series(const char *column)
+{
+  char *series = launch_read("run/series.csv");
+  cr_assert(series);
+  char *row = strrchr(series, '\n');
+  while (row > series && row[-1] != '\n')
+    row--;
+  char *name = series, *value = row;
+  while (strncmp(name, column, strlen(column)) != 0) {
+    name = strchr(name, ',') + 1;
+    value = strchr(value, ',') + 1;
+  }
+  const double found = strtod(value, NULL);
+  free(series);
+  return found;
+}
+
+// Guy et al. 2009, section 3: agents have a greatest acceleration. Without one, a jam trembles: the
+// speed of the steps stays high, but nobody gets anywhere.
+Test(papers, four_streams_flow_with_an_acceleration_limit_and_tremble_without)
+{
+  run_scene("clearpath-4-streams.yaml", "--set time.end=90");
+  const double flow = last_of_series("net_speed_m_s") / last_of_series("mean_speed_m_s");
+  cr_expect(flow > 0.95, "%g", flow);
+  run_scene("clearpath-4-streams.yaml", "--set time.end=90 --set avoidance.max_acceleration=0");
+  const double tremble = last_of_series("net_speed_m_s") / last_of_series("mean_speed_m_s");
+  cr_expect(tremble < 0.3, "%g", tremble);
+}
+
 // Bleiweiss 2009, Simple: the paper needs 607 frames; a straight line at full speed needs 566.
 Test(papers, simple_takes_about_as_long)
 {

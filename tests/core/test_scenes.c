@@ -27,7 +27,7 @@ static int steps_to_arrive(struct fixture *s, double near, int limit, float *dee
   *deepest = 0;
   for (int t = 1; t <= limit; t++) {
     fixture_step(s);
-    *deepest = fmaxf(*deepest, s->counts.deepest_overlap);
+    *deepest = fmaxf(*deepest, s->counts.deepest.depth);
     if (furthest(&s->agents) < near)
       return t;
   }
@@ -96,7 +96,7 @@ static float deepest_of_ring(enum avoidance_method method, int count, int64_t *w
   for (int t = 0; t < 600; t++) {
     fixture_step(&s);
     *without += s.counts.infeasible + s.counts.relaxed;
-    deepest = fmaxf(deepest, s.counts.deepest_overlap);
+    deepest = fmaxf(deepest, s.counts.deepest.depth);
   }
   if (method != METHOD_orca) // ORCA deadlocks in some rings; the deadlock timeout handles that
     cr_assert(furthest(&s.agents) < 0.3, "%s, %d people", avoidance_names[method], count);

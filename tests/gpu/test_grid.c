@@ -26,7 +26,8 @@ static void assert_overlaps(const struct kernel_input *s, const struct agents *a
 {
   struct step_tally expected = {.first_overlap_id = UINT64_MAX};
   float deepest = 0;
-  for (int64_t i = 0; i < s->own; i++)
+  for (int64_t i = 0; i < s->own; i++) {
+    const int64_t before = expected.overlaps;
     for (int64_t j = 0; j < s->all; j++) {
       const float R = a->radius[i] + a->radius[j], touch = R * 65536;
       const double d2 = oracle_float_distance2(a->x[i], a->y[i], a->x[j], a->y[j]);
@@ -34,7 +35,11 @@ static void assert_overlaps(const struct kernel_input *s, const struct agents *a
       if (i == j || d2 >= (double)(touch * touch))
         continue;
       expected.overlaps++;
-      deepest = depth > deepest ? depth : deepest;
+      if (depth > deepest || (depth == deepest && (uint64_t)a->id[i] < expected.deepest_id)) {
+        expected.deepest_id = (uint64_t)a->id[i];
+        expected.deepest_at = (struct point){a->x[i], a->y[i]};
+        deepest = depth;
+      }
       if ((uint64_t)a->id[i] < expected.first_overlap_id) {
         expected.first_overlap_id = (uint64_t)a->id[i];
         expected.first_overlap_at = (struct point){a->x[i], a->y[i]};
@@ -44,6 +49,12 @@ static void assert_overlaps(const struct kernel_input *s, const struct agents *a
         expected.first_overlap_other = a->id[j];
       }
     }
+    expected.in_contact += expected.overlaps > before;
+  }
+  cr_assert_eq(s->tally->in_contact, expected.in_contact);
+  cr_assert(deepest == 0 || (s->tally->deepest_id == expected.deepest_id &&
+                             s->tally->deepest_at.x == expected.deepest_at.x &&
+                             s->tally->deepest_at.y == expected.deepest_at.y));
   cr_assert_eq(s->tally->overlaps, expected.overlaps);
   cr_assert_eq(real_of_bits(s->tally->deepest_overlap_bits), deepest);
   cr_assert_eq(s->tally->first_overlap_id, expected.first_overlap_id);
@@ -81,6 +92,8 @@ static void check_search_in(struct device_state *state, struct agents *a, int ne
   tally_reset(state);
   launch_next_velocity(state, on_device);
   LAUNCH(&state->device, locate_first_overlap, on_device, s->own);
+  LAUNCH(&state->device, find_deepest_overlap, on_device, s->own);
+  LAUNCH(&state->device, locate_deepest_overlap, on_device, s->own);
   assert_nearest(s, a, (double)s->range2);
   assert_overlaps(s, a);
   neighbours_destroy(&neighbours);

@@ -5,14 +5,15 @@
 // where agents are made (scenario/demand/agent_factory.c) unless it starts as 0; the rest follows.
 // If the velocity kernels of the device read it, add it to a list of gpu/kernels/kernel_input.h
 // too. A field of SCOPE_GHOST or SCOPE_STATE changes the checksums of tests/same_bits and makes
-// older checkpoints unreadable; one of SCOPE_MEMORY does neither. Keep the order of the lines: it
-// is the order of the hash and of the packed record.
+// older checkpoints unreadable; one of SCOPE_MEMORY or SCOPE_MARK does neither. Keep the order
+// of the lines: it is the order of the hash and of the packed record.
 //
-// scope: SCOPE_SHOWN  sent to ghosts, recomputed in every step, not part of the state
-//        SCOPE_GHOST  sent to ghosts, migrates, is checkpointed
-//        SCOPE_MEMORY migrates, is checkpointed; hashed unless 0; 0 in checkpoints without it
-//        SCOPE_STATE  migrates, is checkpointed
-//        SCOPE_STEP   scratch of one step
+// scope: SCOPE_SHOWN     sent to ghosts, recomputed in every step, not part of the state
+//        SCOPE_GHOST     sent to ghosts, migrates, is checkpointed
+//        SCOPE_MEMORY    migrates, is checkpointed; hashed unless 0; 0 in checkpoints without it
+//        SCOPE_MARK      migrates, is checkpointed; not hashed, since no step reads it
+//        SCOPE_STATE     migrates, is checkpointed
+//        SCOPE_STEP      scratch of one step
 //
 // Owned agents are [0, count), ghosts [count, count + ghost_count). The order of the agents has no
 // meaning: no result may depend on it. It is kept such that agents close in memory are close in the
@@ -39,6 +40,8 @@
   X(int32_t, passing, "1", SCOPE_MEMORY)           /* how it passes others: side_preference.h */   \
   X(int32_t, choice, "1", SCOPE_MEMORY)            /* of direction and speed: headway.h */         \
   X(int32_t, turn, "1", SCOPE_MEMORY)              /* onto its own line: spreading_kernel.h */     \
+  X(int32_t, mark_x, "quantum", SCOPE_MARK)        /* where it was at the last mark: */            \
+  X(int32_t, mark_y, "quantum", SCOPE_MARK)        /* net_speed.h */                               \
   X(float, speed, "m/s", SCOPE_STATE)              /* preferred speed */                           \
   X(float, max_speed, "m/s", SCOPE_STATE)                                                          \
   X(float, max_acceleration, "m/s^2", SCOPE_STATE) /* 0: unlimited */                              \
@@ -69,12 +72,18 @@
 #define AGENT_SPEED_MAX  64.0f // m/s: position_rounded is exact for it with dt up to 1 s
 #define AGENT_RADIUS_MAX 64.0f // m
 
-enum agent_scope { SCOPE_SHOWN, SCOPE_GHOST, SCOPE_MEMORY, SCOPE_STATE, SCOPE_STEP };
+enum agent_scope { SCOPE_SHOWN, SCOPE_GHOST, SCOPE_MEMORY, SCOPE_MARK, SCOPE_STATE, SCOPE_STEP };
+
+// Is a field of that scope in checkpoints?
+static inline bool agent_scope_is_kept(enum agent_scope scope)
+{
+  return scope != SCOPE_SHOWN && scope != SCOPE_STEP;
+}
 
 // Is a field of that scope part of the state: hashed and checkpointed?
 static inline bool agent_scope_is_state(enum agent_scope scope)
 {
-  return scope != SCOPE_SHOWN && scope != SCOPE_STEP;
+  return agent_scope_is_kept(scope) && scope != SCOPE_MARK;
 }
 
 enum agent_activity {

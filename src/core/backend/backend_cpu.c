@@ -45,9 +45,11 @@ static void collect_first(struct candidates *c, const struct job *job, const str
 static void count_overlaps_of(int64_t i, const struct job *job, struct next_velocity_counts *counts)
 {
   const struct overlaps o = neighbours_overlaps(job->in->neighbours, job->a, i, job->quantum);
+  const struct deepest_overlap one = {o.deepest, job->a->id[i], {job->a->x[i], job->a->y[i]}};
   counts->overlaps += o.count;
-  if (o.deepest > counts->deepest_overlap)
-    counts->deepest_overlap = o.deepest;
+  counts->in_contact += o.count > 0;
+  if (deepest_overlap_beats(&one, &counts->deepest))
+    counts->deepest = one;
 }
 
 // The k nearest agents of a block. False where the list does not reach far enough for some lane.

@@ -12,6 +12,7 @@
 //   apply_groups                  groups_apply
 //   next_velocities BORDER        the other agents; or ALL, without a call for INTERIOR
 //   move                          audit_velocities, agents_move, audit_moves, measure_lines
+//   mark                          net_speed_mark, at the end of its windows
 //   select                        then download_, upload_ and remove_selected, append_agents
 // The device may keep the agents in any order. A record is what agents_pack writes: of scope GHOST
 // for mirrors and ghosts, else of scope STATE. copy_mirrors copies what the last pack_mirrors
@@ -21,6 +22,7 @@
 #include "audit.h"
 #include "backend.h"
 #include "measure.h"
+#include "net_speed.h"
 #include "transition_filter.h"
 
 struct device_crowd_view { // of the neighbouring ranks
@@ -81,6 +83,7 @@ struct device_crowd {
   // counts[count]: agents whose `target` is each stop.
   void (*count_stops)(void *device, int64_t *counts, int32_t count);
   void (*sums)(void *device, struct device_crowd_sums *sums);
+  struct net_speed (*mark)(void *device, const struct net_speed_window *window);
 
   // counts[view->count]: mirrors for each rank.
   void (*pack_mirrors)(void *device, const struct device_crowd_view *view, int64_t *counts);
@@ -96,6 +99,8 @@ struct device_crowd {
                           struct next_velocity_counts *counts);
   // After next_velocities, if overlaps were counted: the least id; sets id, at and other.
   void (*find_overlap)(void *device, struct violation *first);
+  // Likewise: the deepest overlap of the step.
+  void (*find_deepest)(void *device, struct deepest_overlap *deepest);
   // bounds: box of all ghosts, hi inside. An estimate is enough: it sets only the size of the grid.
   void (*unpack_ghosts)(void *device, char *const *records, const int64_t *counts,
                         int32_t message_count, struct box bounds);

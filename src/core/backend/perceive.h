@@ -61,12 +61,33 @@ INLINE void block_load(struct block *b, struct perception *s, const struct job *
 
 // ---------------------------------------------------------------------------- overlaps
 
-INLINE void count_overlaps(struct next_velocity_counts *counts, mask over, real R, real d2,
-                           float quantum)
+// The overlaps of a block with one candidate per lane.
+struct block_overlaps {
+  mask over;
+  real R, d2; // m, quanta^2
+};
+
+// Of lanes with the same depth, the least id counts.
+HOST_DEVICE void note_deepest(struct next_velocity_counts *counts, const struct block *b,
+                              const struct job *job, mask lanes, float depth)
 {
-  const real depth = R - square_root(d2) * splat(quantum);
-  counts->overlaps += bit_count(mask_bits(over));
-  counts->deepest_overlap = reduce_max(over, depth, counts->deepest_overlap);
+  for (uint32_t bits = mask_bits(lanes); bits; bits &= bits - 1) {
+    const int64_t i = b->first + lowest_bit(bits);
+    const struct deepest_overlap one = {depth, job->a->id[i], {job->a->x[i], job->a->y[i]}};
+    if (deepest_overlap_beats(&one, &counts->deepest))
+      counts->deepest = one;
+  }
+}
+
+INLINE void count_overlaps(struct next_velocity_counts *counts, const struct block *b,
+                           const struct job *job, const struct block_overlaps *o)
+{
+  const real depth = o->R - square_root(o->d2) * splat(job->quantum);
+  const float deepest = reduce_max(o->over, depth, counts->deepest.depth);
+  counts->overlaps += bit_count(mask_bits(o->over));
+  const mask at_deepest = o->over & equal(depth, splat(deepest));
+  if (any(at_deepest))
+    note_deepest(counts, b, job, at_deepest, deepest);
 }
 
 INLINE mask overlapping(real R, real d2, float quantum)
@@ -79,14 +100,17 @@ INLINE mask overlapping(real R, real d2, float quantum)
 HOST_DEVICE void count_all_overlaps(const struct block *b, const struct job *job,
                                     const struct candidates *c, struct next_velocity_counts *counts)
 {
+  mask contact = mask_none();
   for (int k = 0; k < c->count; k++) {
     const vec2 p = {splat(c->x[k]) - b->from_origin.x, splat(c->y[k]) - b->from_origin.y};
     const real d2 = length2(p), R = splat(job->contact) * (b->radius + splat(c->radius[k]));
     const mask self = ivec_equal(lane_indices() + splat_ivec(b->self), splat_ivec(k));
     const mask over = b->active & not(self) & overlapping(R, d2, job->quantum);
     if (any(over))
-      count_overlaps(counts, over, R, d2, job->quantum);
+      count_overlaps(counts, b, job, &(struct block_overlaps){over, R, d2});
+    contact = contact | over;
   }
+  counts->in_contact += bit_count(mask_bits(contact));
 }
 
 // ---------------------------------------------------------------------------- neighbours
@@ -183,9 +207,9 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
                                       const struct job *job, const struct candidates *c,
                                       const struct nearest *n, struct next_velocity_counts *counts)
 {
-  struct next_velocity_counts own = {.deepest_overlap = counts->deepest_overlap};
+  struct next_velocity_counts own = {.deepest = counts->deepest};
   const struct view view = {s, b, job, c, {splat(1) / s->horizon, splat(1 / s->step)}};
-  mask full = mask_none();
+  mask full = mask_none(), contact = mask_none();
   real last = splat(0);
   s->agent_count = 0;
   for (int i = 0; i < n->room; i++) {
@@ -196,7 +220,8 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
     const real d2 = perceive_neighbour(seen, &view, n->number[i], i);
     const mask over = found & overlapping(seen->R, d2, job->quantum);
     if (any(over))
-      count_overlaps(&own, over, seen->R, d2, job->quantum);
+      count_overlaps(&own, b, job, &(struct block_overlaps){over, seen->R, d2});
+    contact = contact | over;
     last = select_real(found, d2, last);
     full = full | (seen->valid & ivec_equal(b->room, splat_ivec(i + 1)));
   }
@@ -207,7 +232,8 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
     count_all_overlaps(b, job, c, counts);
   else {
     counts->overlaps += own.overlaps;
-    counts->deepest_overlap = own.deepest_overlap;
+    counts->in_contact += bit_count(mask_bits(contact));
+    counts->deepest = own.deepest;
   }
   return reduce_max(b->active, last, 0);
 }

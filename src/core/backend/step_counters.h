@@ -8,7 +8,7 @@
 // Counts are integers, so their sums do not depend on the order. Checkpoints hold the totals in the
 // order of the table: append new counters at its end.
 #pragma once
-#include <stdint.h>
+#include "position.h"
 
 // clang-format off
 #define STEP_COUNTERS(X)                                                                           \
@@ -18,7 +18,8 @@
   X(wall_stops, VELOCITY)          /* agents held because their step would have touched a wall */  \
   X(kept_inside, STEP)             /* agents whose step would have left the world */               \
   X(ghosts, STEP)                  /* mirrors sent to other ranks */                               \
-  X(relaxed, VELOCITY)             /* ClearPath-1: agents that fell back on ClearPath-2 */
+  X(relaxed, VELOCITY)             /* ClearPath-1: agents that fell back on ClearPath-2 */         \
+  X(in_contact, SEARCH)            /* agents that overlap another one */
 // clang-format on
 
 // BACKEND_##where(statement): the statement, for counters that a backend counts; likewise
@@ -30,20 +31,31 @@
 #define VELOCITY_VELOCITY(statement) statement
 #define VELOCITY_STEP(statement)
 
+struct deepest_overlap { // ordered by (depth, least id)
+  float depth;           // m; 0: none
+  int64_t id;            // of the agent
+  struct point at;       // where it is, quanta
+};
+
+INLINE bool deepest_overlap_beats(const struct deepest_overlap *a, const struct deepest_overlap *b)
+{
+  return a->depth > b->depth || (a->depth == b->depth && a->depth > 0 && a->id < b->id);
+}
+
 struct next_velocity_counts { // of one rank and one step
 #define X(name, where) int64_t name;
   STEP_COUNTERS(X)
 #undef X
-  float deepest_overlap; // m
+  struct deepest_overlap deepest; // id and at are not set by a device: find_deepest
 };
 
-// Adds the counters; the depth is the greater one.
+// Adds the counters; the deeper overlap stays.
 static inline void next_velocity_counts_add(struct next_velocity_counts *sum,
                                             const struct next_velocity_counts *c)
 {
 #define X(name, where) sum->name += c->name;
   STEP_COUNTERS(X)
 #undef X
-  if (c->deepest_overlap > sum->deepest_overlap)
-    sum->deepest_overlap = c->deepest_overlap;
+  if (deepest_overlap_beats(&c->deepest, &sum->deepest))
+    sum->deepest = c->deepest;
 }

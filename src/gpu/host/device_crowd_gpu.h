@@ -127,6 +127,20 @@ static void sums(void *device, struct device_crowd_sums *to)
   device_wait(&state->device);
 }
 
+static struct net_speed mark(void *device, const struct net_speed_window *window)
+{
+  struct device_state *state = device_state_enter(device);
+  struct kernel_args args = kernel_args_begin(state);
+  struct net_speed to;
+  args.net_speed_window = *window;
+  args.net_speed = (struct net_speed *)buffer(state, NET_SPEED, sizeof to);
+  device_fill(&state->device, args.net_speed, 0, sizeof to);
+  LAUNCH(&state->device, mark_positions, upload_kernel_args(state, &args), args.own);
+  device_download(&state->device, &to, args.net_speed, sizeof to);
+  device_wait(&state->device);
+  return to;
+}
+
 // ------------------------------------------------------------------------------------ messages
 
 static void *allocate_message(void *device, size_t bytes, bool of_device)
@@ -149,8 +163,9 @@ static void free_message(void *device, void *memory, bool of_device)
     .device = (state), .in_host_memory = (emulated), .upload_world = upload_world,                 \
     .upload_agents = upload_agents, .download_agents = download_agents,                            \
     .fetch_neighbour_counts = fetch_neighbour_counts, .count_stops = count_stops, .sums = sums,    \
-    .pack_mirrors = pack_mirrors, .copy_mirrors = copy_mirrors, .set_preferred = set_preferred,    \
-    .build_index = build_index, .next_velocities = next_velocities, .find_overlap = find_overlap,  \
+    .mark = mark, .find_deepest = find_deepest, .pack_mirrors = pack_mirrors,                      \
+    .copy_mirrors = copy_mirrors, .set_preferred = set_preferred, .build_index = build_index,      \
+    .next_velocities = next_velocities, .find_overlap = find_overlap,                              \
     .unpack_ghosts = unpack_ghosts, .apply_groups = apply_groups, .probe_discs = probe_discs,      \
     .move = move, .select = select_agents, .download_selected = download_selected,                 \
     .upload_selected = upload_selected, .remove_selected = remove_selected,                        \

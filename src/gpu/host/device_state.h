@@ -28,6 +28,7 @@ enum buffer {
   CROSSED,
   STOP_OCCUPANCY,
   SUMS,
+  NET_SPEED,
   MOVE_TALLY,
   DISCS,
   OCCUPIED,

@@ -217,6 +217,18 @@ static void find_overlap(void *device, struct violation *first)
   first->other = tally.first_overlap_other;
 }
 
+static void find_deepest(void *device, struct deepest_overlap *deepest)
+{
+  struct device_state *state = device_state_enter(device);
+  const struct kernel_input *on_device = uploaded_kernel_input(state);
+  LAUNCH(&state->device, find_deepest_overlap, on_device, state->resident.count);
+  LAUNCH(&state->device, locate_deepest_overlap, on_device, state->resident.count);
+  const struct step_tally tally = tally_fetch(state);
+  deepest->depth = real_of_bits(tally.deepest_overlap_bits);
+  deepest->id = (int64_t)tally.deepest_id;
+  deepest->at = tally.deepest_at;
+}
+
 static void probe_discs(void *device, const struct disc *discs, int64_t count,
                         float quanta_per_speed, int64_t *occupied)
 {

@@ -225,6 +225,7 @@ static void tally_reset(struct device_state *state)
   struct kernel_input *s = &state->kernel_input;
   device_fill(&state->device, s->tally, 0, sizeof *s->tally);
   device_fill(&state->device, &s->tally->first_overlap_id, 0xff, sizeof s->tally->first_overlap_id);
+  device_fill(&state->device, &s->tally->deepest_id, 0xff, sizeof s->tally->deepest_id);
   device_fill(&state->device, s->leaf_neighbours, 0, leaf_neighbours_bytes(s));
 }
 
@@ -246,8 +247,7 @@ static void counts_add(struct next_velocity_counts *counts, const struct step_ta
 #define X(name, where) BACKEND_##where(counts->name += t->name;)
   STEP_COUNTERS(X)
 #undef X
-  counts->deepest_overlap =
-      max_float(counts->deepest_overlap, real_of_bits(t->deepest_overlap_bits));
+  counts->deepest.depth = max_float(counts->deepest.depth, real_of_bits(t->deepest_overlap_bits));
 }
 
 // --------------------------------------------------------------------------------- host agents

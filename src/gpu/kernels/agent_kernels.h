@@ -6,6 +6,7 @@
 #include "device_crowd.h"
 #include "line_crossing_kernel.h"
 #include "line_segment.h"
+#include "net_speed_kernel.h"
 #include "preferred_velocity_kernel.h"
 #include "velocity_kernels.h"
 #include "zones_kernel.h"
@@ -41,6 +42,8 @@ struct kernel_args {
   int64_t *crossed;        // [2 * lines] forward, backward
   int64_t *stop_occupancy; // [stops] agents bound for each
   struct device_crowd_sums *sums;
+  struct net_speed_window net_speed_window;
+  struct net_speed *net_speed;
   struct move_tally *tally;
 };
 
@@ -223,6 +226,13 @@ KERNEL_OF(struct kernel_args, sum_observables)
   atomic_reduce_add(&s->sums->speed, (int32_t)agent_speed(&s->resident, i));
   atomic_reduce_add(&s->sums->in_walls,
                     obstacles_inside(&s->world->obstacles, point_of(&s->resident, i)));
+}
+
+KERNEL_OF(struct kernel_args, mark_positions)
+{
+  const struct net_speed one = net_speed_mark_agent(agents_of(s), i, &s->net_speed_window);
+  atomic_reduce_add(&s->net_speed->speed, (int32_t)one.speed);
+  atomic_reduce_add(&s->net_speed->agents, (int32_t)one.agents);
 }
 
 KERNEL_OF(struct kernel_args, count_stop_occupancy)

@@ -192,6 +192,7 @@ KERNEL(find_neighbours)
     s->neighbour_list[(int64_t)k * s->own + i] = k < nearest.count ? nearest.list[k].item : -1;
   atomic_max(&s->leaf_neighbours[s->memory_index[i] / BOX_TREE_WIDTH], nearest.count);
   atomic_reduce_add(&s->tally->overlaps, (int32_t)overlaps.count);
+  atomic_reduce_add(&s->tally->in_contact, overlaps.count > 0);
   if (overlaps.count == 0)
     return;
   atomic_max(&s->tally->deepest_overlap_bits, bits_of(overlaps.deepest));
@@ -208,4 +209,20 @@ KERNEL(locate_first_overlap)
   search_grids(s, i, &nearest, &overlaps);
   s->tally->first_overlap_at = point_of(&s->sorted, i);
   s->tally->first_overlap_other = overlaps.with;
+}
+
+// The same for the deepest overlap, of which both agents of a pair have the depth.
+KERNEL(find_deepest_overlap)
+{
+  struct nearest_list nearest;
+  struct overlaps overlaps;
+  search_grids(s, i, &nearest, &overlaps);
+  if (overlaps.count > 0 && bits_of(overlaps.deepest) == s->tally->deepest_overlap_bits)
+    atomic_min(&s->tally->deepest_id, (uint64_t)s->sorted.id[i]);
+}
+
+KERNEL(locate_deepest_overlap)
+{
+  if ((uint64_t)s->sorted.id[i] == s->tally->deepest_id)
+    s->tally->deepest_at = point_of(&s->sorted, i);
 }

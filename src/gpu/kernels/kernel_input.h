@@ -26,6 +26,8 @@ enum kernel_access {
   ACCESS_passing = ACCESS_OWNED,
   ACCESS_choice = ACCESS_OWNED,
   ACCESS_turn = ACCESS_NONE,
+  ACCESS_mark_x = ACCESS_NONE,
+  ACCESS_mark_y = ACCESS_NONE,
   ACCESS_speed = ACCESS_OWNED,
   ACCESS_max_speed = ACCESS_OWNED,
   ACCESS_max_acceleration = ACCESS_OWNED,
@@ -67,6 +69,8 @@ struct step_tally { // downloaded once a step
   struct point first_overlap_at; // its position; set by locate_first_overlap
   int64_t first_overlap_other;   // the least id that it overlaps; likewise
   int32_t deepest_overlap_bits;  // of a float >= 0, so integer order is float order
+  uint64_t deepest_id;           // least id among agents with that depth: find_deepest_overlap
+  struct point deepest_at;       // its position: locate_deepest_overlap
   int32_t queued_infeasible;     // length of infeasible_list
 };
 

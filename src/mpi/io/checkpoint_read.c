@@ -187,7 +187,8 @@ static void column_read(struct reader *r, const struct checkpoint *k,
                      : field->size == 8 ? H5T_NATIVE_INT64
                                         : H5T_NATIVE_INT32;
   snprintf(name, sizeof name, "/agents/%s", field->name);
-  if (field->scope == SCOPE_MEMORY && H5Lexists(r->file, name, H5P_DEFAULT) == 0) {
+  const bool optional = field->scope == SCOPE_MEMORY || field->scope == SCOPE_MARK;
+  if (optional && H5Lexists(r->file, name, H5P_DEFAULT) == 0) {
     memset(agents_column(&k->agents, field), 0, (size_t)count * field->size);
     return;
   }
@@ -212,7 +213,7 @@ static void agents_read(struct reader *r, struct checkpoint *k)
   agents_create(&k->agents, end - first);
   k->agents.count = end - first;
   for (int i = 0; i < agent_field_count; i++)
-    if (agent_scope_is_state(agent_fields[i].scope))
+    if (agent_scope_is_kept(agent_fields[i].scope))
       column_read(r, k, &agent_fields[i], first, end - first);
 }
 

@@ -43,7 +43,7 @@ static void agents_write(struct snapshot_file *f, const struct checkpoint *k,
   for (int i = 0; i < agent_field_count; i++) {
     const struct agent_field *field = &agent_fields[i];
     const struct column column = {a, field};
-    if (agent_scope_is_state(field->scope))
+    if (agent_scope_is_kept(field->scope))
       snapshot_rows_write(f, group,
                           &(struct snapshot_rows){.name = field->name,
                                                   .unit = field->unit,
