@@ -84,6 +84,7 @@ static void extent_given(struct scenario_builder *m)
     diagnostics_error(m->diagnostics, origin_location(m->c, &m->c->from, "world.extent"),
                       "world.extent: x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
   m->extent = (struct rectangle){{x[0], x[1]}, {x[2], x[3]}};
+  geometry_check_extent(m->geometry, m->c, &m->extent, m->diagnostics);
 }
 
 static void extent_find(struct scenario_builder *m)

@@ -155,7 +155,8 @@ Test(bad_input, broken_geometry)
   support_write("a.json", "{\"type\": \"Point\", \"coordinates\": [500000, 4700000]}\n");
   support_expect_refused("world: {geometry: a.json}\n" PEOPLE, NULL,
                          "a.json:1:1: feature 1: (500000, 4700000) is not a longitude and latitude "
-                         "(within 180 and 85 degrees); for metres, set world.units: metres\n");
+                         "(within 180 and 85 degrees), the units of GeoJSON; for metres, set "
+                         "world.units: metres\n");
 }
 
 #define ROOM                                                                                       \

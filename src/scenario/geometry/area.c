@@ -1,8 +1,8 @@
 // Areas of a scenario: from their options to shapes and outlines.
 #include "circle.h"
-#include "geometry_file.h"
 #include "geometry_internal.h"
 #include "suggestion.h"
+#include "wkt.h"
 #include <assert.h>
 #include <string.h>
 
@@ -191,8 +191,15 @@ bool line_outline(const struct geometry_context *in, const char *wkt, struct loc
                   const char *path, struct outlines *out, struct diagnostics *p)
 {
   const struct geos_context *s = &in->geometry->features.geos_context;
-  GEOSGeometry *line = GEOSGeomFromWKT_r(s->geos, wkt);
+  struct wkt_long_point bad;
   outlines_create(out);
+  if (wkt_find_long_point(wkt, wkt + strlen(wkt), &bad)) {
+    char prefix[60];
+    snprintf(prefix, sizeof prefix, "%s: ", path);
+    report_long_point(&bad, at, prefix, p);
+    return false;
+  }
+  GEOSGeometry *line = GEOSGeomFromWKT_r(s->geos, wkt);
   double lo[2], hi[2];
   const bool good = line && GEOSGeomTypeId_r(s->geos, line) == GEOS_LINESTRING &&
                     shape_is_finite(s, line) && shape_bounds(s, line, lo, hi) &&

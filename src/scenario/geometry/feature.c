@@ -14,11 +14,17 @@ void feature_set_destroy(struct feature_set *set)
   for (unsigned i = 0; i < set->areas.count; i++)
     memory_destroy(set->area_names[i]);
   memory_destroy(set->area_names);
-  shape_list_destroy(&set->geos_context, &set->solid);
-  shape_list_destroy(&set->geos_context, &set->walkable);
-  shape_list_destroy(&set->geos_context, &set->lines);
-  shape_list_destroy(&set->geos_context, &set->areas);
+  for (int k = 0; k < FEATURE_LISTS; k++)
+    shape_list_destroy(&set->geos_context, &set->lists[k]);
   geos_context_destroy(&set->geos_context);
+}
+
+struct feature_mark feature_set_mark(const struct feature_set *set)
+{
+  struct feature_mark mark = {.points_ignored = set->points_ignored, .repaired = set->repaired};
+  for (int k = 0; k < FEATURE_LISTS; k++)
+    mark.counts[k] = set->lists[k].count;
+  return mark;
 }
 
 static void report_feature(const struct feature *f, struct diagnostics *p, const char *what,
@@ -133,7 +139,7 @@ void feature_add(struct feature_set *set, GEOSGeometry *shape, const struct feat
            (fabs(lo[0]) > 180 || fabs(hi[0]) > 180 || fabs(lo[1]) > 85 || fabs(hi[1]) > 85))
     diagnostics_error(p, f->at,
                       "%s(%.10g, %.10g) is not a longitude and latitude (within 180 and 85 "
-                      "degrees); for metres, set world.units: metres",
+                      "degrees), the units of GeoJSON; for metres, set world.units: metres",
                       number, fabs(lo[0]) > fabs(hi[0]) ? lo[0] : hi[0],
                       fabs(lo[1]) > fabs(hi[1]) ? lo[1] : hi[1]);
   else if (some &&

@@ -14,15 +14,29 @@ struct feature {
   struct location at;
 };
 
+#define FEATURE_LISTS 4
+
 struct feature_set {
   struct geos_context geos_context;
-  struct shape_list solid, walkable, lines;
-  struct shape_list areas;          // named polygons
+  union {
+    struct {
+      struct shape_list solid, walkable, lines;
+      struct shape_list areas; // named polygons
+    };
+    struct shape_list lists[FEATURE_LISTS]; // the same, for loops over all of them
+  };
   char **area_names;                // [areas.capacity]
   int64_t points_ignored, repaired; // numbers of shapes, for warnings
 };
 void feature_set_create(struct feature_set *set);
 void feature_set_destroy(struct feature_set *set);
+
+// How much a set holds: what is added later lies behind it.
+struct feature_mark {
+  unsigned counts[FEATURE_LISTS];
+  int64_t points_ignored, repaired;
+};
+struct feature_mark feature_set_mark(const struct feature_set *set);
 
 // Checks the shape and adds its parts to the lists by role. Takes ownership of the shape.
 void feature_add(struct feature_set *set, GEOSGeometry *shape, const struct feature *f,

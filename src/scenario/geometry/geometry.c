@@ -2,6 +2,8 @@
 
 #include "geometry_file.h"
 #include "projection.h"
+#include "units.h"
+#include "wkt.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,46 +28,147 @@ static void project_features(struct geometry *g, const struct config *c)
       centre->given ? projection_create(centre->values[0], centre->values[1])
                     : projection_create(0.5 * (r.lo[0] + r.hi[0]), 0.5 * (r.lo[1] + r.hi[1]));
   struct feature_set *set = &g->features;
-  struct shape_list *const lists[] = {&set->solid, &set->walkable, &set->lines, &set->areas};
-  for (int k = 0; k < 4; k++)
-    shape_list_project(&set->geos_context, lists[k], to);
+  for (int k = 0; k < FEATURE_LISTS; k++)
+    shape_list_project(&set->geos_context, &set->lists[k], to);
   g->projected = true;
   g->longitude = to.longitude;
   g->latitude = to.latitude;
 }
 
-static void file_add(struct geometry *g, const struct config *c, const char *path,
+// ------------------------------------------------------------------------------------- parts
+
+// What a text of the scenario gave, for warnings. from: the set before it was read.
+static void part_add(struct geometry *g, struct geometry_part part, const struct feature_mark *from,
                      struct diagnostics *p)
 {
+  const struct feature_set *set = &g->features;
+  const struct survey s = survey_create(set, from);
+  const int64_t points = set->points_ignored - from->points_ignored;
+  const int64_t repaired = set->repaired - from->repaired;
+  if (points)
+    diagnostics_warning(p, part.at,
+                        "%lld points are ignored: a point is neither a wall nor an area",
+                        (long long)points);
+  if (repaired)
+    diagnostics_warning(p, part.at, "%lld invalid polygons were repaired", (long long)repaired);
+  if (s.count == 0 && part.walkable)
+    diagnostics_error(p, part.at, "%s: it contains no polygon, so nothing would be walkable",
+                      part.option);
+  else if (s.count == 0 && !points)
+    diagnostics_warning(p, part.at,
+                        "%s: it contains no geometry and has no effect; check how it was made, or "
+                        "leave it out",
+                        part.option);
+  if (s.count == 0)
+    return;
+  part.bounds = (struct rectangle){{s.lo[0], s.lo[1]}, {s.hi[0], s.hi[1]}};
+  g->parts =
+      memory_grow(g->parts, (size_t)g->part_count, (size_t)g->part_count + 1, sizeof *g->parts);
+  g->parts[g->part_count++] = part;
+}
+
+static void file_add(struct geometry *g, const struct config *c, struct diagnostics *p)
+{
   size_t length;
+  const int before = p->count;
   char *text =
-      file_read(path, GEOMETRY_FILE_LIMIT,
+      file_read(g->path, GEOMETRY_FILE_LIMIT,
                 "world.geometry: ", origin_location(c, &c->from, "world.geometry"), &length, p);
   if (!text)
     return;
-  const struct feature f = {.role = c->world.role == 1 ? ROLE_WALKABLE : ROLE_OBSTACLE,
+  const struct feature_mark begin = feature_set_mark(&g->features);
+  const struct geometry_part part = {
+      .at = {g->path, NULL, 0, 0}, .option = "world.geometry", .walkable = c->world.role == 1};
+  const struct feature f = {.role = part.walkable ? ROLE_WALKABLE : ROLE_OBSTACLE,
                             .repair = c->world.repair,
-                            .at = {path, NULL, 0, 0}};
+                            .at = part.at};
   geojson_attribution(text, length, g->attribution, sizeof g->attribution);
   const bool degrees = geometry_text_read(&g->features, text, length, c->world.units, f, p);
   memory_destroy(text);
-  if (degrees && p->count == 0)
+  if (p->count > before)
+    return;
+  if (degrees)
     project_features(g, c);
-  if (g->features.points_ignored)
-    diagnostics_warning(p, f.at, "%lld points are ignored: a point is neither a wall nor an area",
-                        (long long)g->features.points_ignored);
-  if (g->features.repaired)
-    diagnostics_warning(p, f.at, "%lld invalid polygons were repaired",
-                        (long long)g->features.repaired);
+  part_add(g, part, &begin, p);
 }
 
-static void inline_add(struct geometry *g, const struct text_list *list, enum role role,
-                       bool repair, struct diagnostics *p)
+static void inline_add(struct geometry *g, const struct config *c, enum role role,
+                       struct diagnostics *p)
 {
-  for (int i = 0; i < list->count; i++)
+  const bool walkable = role == ROLE_WALKABLE;
+  const struct text_list *list = walkable ? &c->world.walkable : &c->world.obstacles;
+  for (int i = 0; i < list->count; i++) {
+    const struct feature_mark begin = feature_set_mark(&g->features);
+    const int before = p->count;
+    struct geometry_part part = {.at = list->at[i], .walkable = walkable};
+    snprintf(part.option, sizeof part.option, "world.%s[%d]", walkable ? "walkable" : "obstacles",
+             i);
     wkt_read(&g->features, list->texts[i],
-             (struct feature){.role = role, .repair = repair, .at = list->at[i]}, p);
+             (struct feature){.role = role, .repair = c->world.repair, .at = part.at}, p);
+    if (p->count == before)
+      part_add(g, part, &begin, p);
+  }
 }
+
+// Texts in the scenario are in metres; world.units: metres confirms it.
+static void check_inline_units(const struct geometry *g, const struct feature_mark *from,
+                               const struct config *c, struct diagnostics *p)
+{
+  const struct survey s = survey_create(&g->features, from);
+  const struct text_list *list =
+      c->world.obstacles.count ? &c->world.obstacles : &c->world.walkable;
+  if (c->world.units == 0 && survey_looks_like_degrees(&s))
+    diagnostics_warning(p, list->at[0],
+                        "the WKT of this scenario spans %.3g x %.3g m at (%.7g, %.7g): it looks "
+                        "like longitude and latitude, but WKT in a scenario is in metres; for "
+                        "degrees, use a file with world.geometry and world.units: degrees",
+                        s.hi[0] - s.lo[0], s.hi[1] - s.lo[1], s.lo[0], s.lo[1]);
+}
+
+static bool rectangles_overlap(const struct rectangle *a, const struct rectangle *b)
+{
+  return a->lo[0] <= b->hi[0] && b->lo[0] <= a->hi[0] && a->lo[1] <= b->hi[1] &&
+         b->lo[1] <= a->hi[1];
+}
+
+static void report_outside(const struct geometry *g, const struct geometry_part *part, int more,
+                           struct diagnostics *p)
+{
+  const struct rectangle *r = &part->bounds;
+  char others[40] = "";
+  if (more)
+    snprintf(others, sizeof others, " (and %d more)", more);
+  diagnostics_warning(p, part->at,
+                      "%s: it lies outside world.extent and has no effect%s: it spans "
+                      "(%.6g, %.6g) to (%.6g, %.6g) m%s",
+                      part->option, others, r->lo[0], r->lo[1], r->hi[0], r->hi[1],
+                      g->projected ? "; (0, 0) m is world.centre, the centre of the map by default"
+                                   : "");
+}
+
+void geometry_check_extent(const struct geometry *g, const struct config *c,
+                           const struct rectangle *extent, struct diagnostics *p)
+{
+  const struct geometry_part *first = NULL;
+  int outside = 0;
+  for (int i = 0; i < g->part_count; i++)
+    if (!rectangles_overlap(&g->parts[i].bounds, extent)) {
+      first = first ? first : &g->parts[i];
+      outside++;
+    }
+  struct rectangle walkable = rectangle_empty();
+  for (unsigned i = 0; i < g->features.walkable.count; i++)
+    shape_include(g, g->features.walkable.shapes[i], &walkable);
+  if (g->features.walkable.count && !rectangles_overlap(&walkable, extent))
+    diagnostics_error(p, origin_location(c, &c->from, "world.extent"),
+                      "world.extent: no walkable ground lies inside; it spans (%.6g, %.6g) to "
+                      "(%.6g, %.6g) m",
+                      walkable.lo[0], walkable.lo[1], walkable.hi[0], walkable.hi[1]);
+  else if (first)
+    report_outside(g, first, outside - 1, p);
+}
+
+// ---------------------------------------------------------------------------------- the whole
 
 struct geometry *geometry_create(const struct config *c, struct diagnostics *p)
 {
@@ -73,12 +176,14 @@ struct geometry *geometry_create(const struct config *c, struct diagnostics *p)
   struct geometry *g = memory_create(1, sizeof *g);
   feature_set_create(&g->features);
   if (c->world.geometry) {
-    char *path = path_resolve(c->path, c->world.geometry);
-    file_add(g, c, path, p);
-    memory_destroy(path);
+    g->path = path_resolve(c->path, c->world.geometry);
+    file_add(g, c, p);
   }
-  inline_add(g, &c->world.obstacles, ROLE_OBSTACLE, c->world.repair, p);
-  inline_add(g, &c->world.walkable, ROLE_WALKABLE, c->world.repair, p);
+  const struct feature_mark begin = feature_set_mark(&g->features);
+  inline_add(g, c, ROLE_OBSTACLE, p);
+  inline_add(g, c, ROLE_WALKABLE, p);
+  if (p->count == before)
+    check_inline_units(g, &begin, c, p);
   if (p->count == before)
     return g;
   geometry_destroy(g);
@@ -90,6 +195,8 @@ void geometry_destroy(struct geometry *g)
   if (!g)
     return;
   feature_set_destroy(&g->features);
+  memory_destroy(g->parts);
+  memory_destroy(g->path);
   memory_destroy(g);
 }
 
@@ -130,11 +237,9 @@ void shape_include(const struct geometry *g, const GEOSGeometry *shape, struct r
 
 void geometry_bounds(const struct geometry *g, struct rectangle *r)
 {
-  const struct shape_list *lists[] = {&g->features.solid, &g->features.walkable, &g->features.lines,
-                                      &g->features.areas};
-  for (int k = 0; k < 4; k++)
-    for (unsigned i = 0; i < lists[k]->count; i++)
-      shape_include(g, lists[k]->shapes[i], r);
+  for (int k = 0; k < FEATURE_LISTS; k++)
+    for (unsigned i = 0; i < g->features.lists[k].count; i++)
+      shape_include(g, g->features.lists[k].shapes[i], r);
 }
 
 GEOSGeometry *walls_shape(struct geometry *g, double tolerance, bool *outside_solid)

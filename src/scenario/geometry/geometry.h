@@ -40,6 +40,10 @@ void geometry_bounds(const struct geometry *g, struct rectangle *r);
 bool area_bounds(struct geometry *g, const struct config *c, const struct area *area,
                  struct rectangle *r, struct diagnostics *p);
 
+// Warns of geometry that lies outside the extent. Error: all walkable ground does.
+void geometry_check_extent(const struct geometry *g, const struct config *c,
+                           const struct rectangle *extent, struct diagnostics *p);
+
 // Walls inside in->extent; creates walls in any case. False and an error if GEOS fails.
 bool geometry_walls(const struct geometry_context *in, struct outlines *walls, bool *outside_solid,
                     struct diagnostics *p);

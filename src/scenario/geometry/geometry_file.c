@@ -2,87 +2,10 @@
 #include "geometry_file.h"
 
 #include "json.h"
-#include <ctype.h>
+#include "units.h"
+#include "wkt.h"
+#include <math.h>
 #include <string.h>
-
-#define NESTING_MAX 32 // parentheses: GEOS parses collections by recursion
-
-// GEOS puts the name of an exception before its message.
-static const char *geos_error_message(const struct feature_set *set)
-{
-  const char *colon = strstr(set->geos_context.error, "Exception: ");
-  const char *text = colon ? colon + strlen("Exception: ") : set->geos_context.error;
-  return *text ? text : "it contains no shape";
-}
-
-// -------------------------------------------------------------------------------------- WKT
-
-// The end of the geometry that starts here: behind its last parenthesis or behind EMPTY. NULL:
-// parentheses do not match.
-static const char *wkt_end(const char *at)
-{
-  int depth = 0;
-  for (const char *c = at; *c; c++) {
-    if (*c == '(' && ++depth > NESTING_MAX)
-      return NULL;
-    if (*c == ')' && --depth <= 0)
-      return depth == 0 ? c + 1 : NULL;
-    if (depth == 0 && strncasecmp(c, "EMPTY", 5) == 0)
-      return c + 5;
-  }
-  return NULL;
-}
-
-static const char *wkt_begin(const char *at) // skips spaces, separators and comments
-{
-  for (;;) {
-    while (isspace((unsigned char)*at) || *at == ';' || *at == ',')
-      at++;
-    if (*at != '#')
-      return at;
-    at += strcspn(at, "\n");
-  }
-}
-
-static GEOSGeometry *wkt_shape(struct feature_set *set, GEOSWKTReader *reader, const char *begin,
-                               const char *end)
-{
-  char *text = text_copy(begin, (size_t)(end - begin));
-  set->geos_context.error[0] = 0;
-  GEOSGeometry *shape = GEOSWKTReader_read_r(set->geos_context.geos, reader, text);
-  memory_destroy(text);
-  return shape;
-}
-
-// Shapes of an inline text share its location in the scenario; shapes of a file have their own.
-static struct location wkt_location(const struct feature *f, const char *text, const char *at)
-{
-  return f->at.line == 0 && !f->at.override ? text_location(text, at, f->at.file) : f->at;
-}
-
-void wkt_read(struct feature_set *set, const char *text, struct feature f, struct diagnostics *p)
-{
-  GEOSWKTReader *reader = GEOSWKTReader_create_r(set->geos_context.geos);
-  const struct feature all = f;
-  for (const char *at = wkt_begin(text); *at;) {
-    const char *end = wkt_end(at);
-    f.at = wkt_location(&all, text, at);
-    f.number++;
-    if (!end) {
-      diagnostics_error(p, f.at, "not WKT: \"%.20s\" has no matching parentheses", at);
-      break;
-    }
-    GEOSGeometry *shape = wkt_shape(set, reader, at, end);
-    if (shape)
-      feature_add(set, shape, &f, p);
-    else
-      diagnostics_error(p, f.at, "not WKT: %s", geos_error_message(set));
-    at = wkt_begin(end);
-  }
-  if (f.number == 0)
-    diagnostics_error(p, all.at, "contains no WKT geometry");
-  GEOSWKTReader_destroy_r(set->geos_context.geos, reader);
-}
 
 // ---------------------------------------------------------------------------------- GeoJSON
 
@@ -93,16 +16,19 @@ static bool contains_word(struct json_span s, const char *word)
 
 // RFC 7946 allows degrees only. Older files name another system in "crs", files of this project in
 // "throng:projection".
-static bool geojson_in_degrees(const char *text, size_t length)
+enum stated_units { UNITS_NOT_STATED, UNITS_METRES, UNITS_DEGREES };
+
+static enum stated_units geojson_units(const char *text, size_t length)
 {
   const struct json_span all = {text, text + length};
   char projection[40];
   json_text(json_find(all, "throng:projection"), projection, sizeof projection);
   if (*projection)
-    return strcmp(projection, "metres") != 0;
+    return strcmp(projection, "metres") == 0 ? UNITS_METRES : UNITS_DEGREES;
   const struct json_span crs = json_find(all, "crs");
-  return !crs.begin || strncmp(crs.begin, "null", 4) == 0 || contains_word(crs, "CRS84") ||
-         contains_word(crs, "4326\"");
+  if (!crs.begin || strncmp(crs.begin, "null", 4) == 0)
+    return UNITS_NOT_STATED;
+  return contains_word(crs, "CRS84") || contains_word(crs, "4326\"") ? UNITS_DEGREES : UNITS_METRES;
 }
 
 void geojson_attribution(const char *text, size_t length, char *out, size_t size)
@@ -146,6 +72,33 @@ static bool has_empty_coordinate(struct json_span s)
   return false;
 }
 
+// The first innermost array of more than three values; NULLs if there is none.
+static struct json_span find_long_array(struct json_span s)
+{
+  const char *begin = NULL;
+  int commas = 0;
+  for (const char *c = s.begin; c < s.end; c++) {
+    if (*c == ']' && begin && commas > 2)
+      return (struct json_span){begin, c + 1};
+    commas = *c == '[' ? 0 : commas + (*c == ',');
+    begin = *c == '[' ? c : *c == ']' ? NULL : begin;
+  }
+  return (struct json_span){NULL, NULL};
+}
+
+// The first position with more than longitude, latitude and height: GEOS 3.11 drops the rest, so a
+// forgotten bracket would go unseen.
+static struct json_span find_long_position(struct json_span shape)
+{
+  struct json_span found = find_long_array(json_find(shape, "coordinates")), member;
+  const struct json_span list = json_find(shape, "geometries");
+  struct json j = {list.begin, list.begin, list.end, NULL};
+  if (list.begin && json_enter(&j, '['))
+    while (!found.begin && json_element(&j, &member))
+      found = find_long_position(member);
+  return found;
+}
+
 static void geojson_shape(struct feature_set *set, GEOSGeoJSONReader *reader, struct json_span span,
                           const struct feature *f, struct diagnostics *p)
 {
@@ -156,6 +109,15 @@ static void geojson_shape(struct feature_set *set, GEOSGeoJSONReader *reader, st
                       (long long)f->number);
     return;
   }
+  const struct json_span position = find_long_position(span);
+  if (position.begin) {
+    diagnostics_error(p, f->at,
+                      "feature %lld: the position %.*s has more than 3 numbers: perhaps brackets "
+                      "are missing, [x, y], [x, y]",
+                      (long long)f->number, (int)fmin(80, (double)(position.end - position.begin)),
+                      position.begin);
+    return;
+  }
   char *text = text_copy(span.begin, (size_t)(span.end - span.begin));
   set->geos_context.error[0] = 0;
   GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(set->geos_context.geos, reader, text);
@@ -164,7 +126,7 @@ static void geojson_shape(struct feature_set *set, GEOSGeoJSONReader *reader, st
     feature_add(set, shape, f, p);
   else
     diagnostics_error(p, f->at, "feature %lld: not a GeoJSON geometry: %s", (long long)f->number,
-                      geos_error_message(set));
+                      geos_context_message(&set->geos_context));
 }
 
 // Line and column of ascending positions, found in one pass over the text.
@@ -253,9 +215,30 @@ static const char *other_format(const char *first)
   return "this is XML";
 }
 
+// Refuses coordinates that look like the other unit, if nobody stated the unit of the text.
+static void check_units(const struct feature_set *set, const struct feature_mark *from,
+                        const struct feature *f, struct diagnostics *p)
+{
+  const struct survey s = survey_create(set, from);
+  const double width = s.hi[0] - s.lo[0], height = s.hi[1] - s.lo[1];
+  if (!f->degrees && survey_looks_like_degrees(&s))
+    diagnostics_error(p, f->at,
+                      "the geometry spans %.3g x %.3g m at (%.7g, %.7g): it looks like longitude "
+                      "and latitude; set world.units: degrees, or metres if it is in metres",
+                      width, height, s.lo[0], s.lo[1]);
+  if (f->degrees && survey_looks_like_metres(&s))
+    diagnostics_error(p, f->at,
+                      "the geometry spans %.6g x %.6g degrees: it looks like metres, but GeoJSON "
+                      "without a crs is in degrees; set world.units: metres (or degrees if it is "
+                      "in degrees), or \"throng:projection\": \"metres\" in the file",
+                      width, height);
+}
+
 bool geometry_text_read(struct feature_set *set, const char *text, size_t length, int units,
                         struct feature f, struct diagnostics *p)
 {
+  const struct feature_mark begin = feature_set_mark(set);
+  const int before = p->count;
   const char *first = text + strspn(text, " \t\r\n");
   const bool geojson = *first == '{' || *first == '[';
   const char *other = other_format(first);
@@ -263,10 +246,13 @@ bool geometry_text_read(struct feature_set *set, const char *text, size_t length
     diagnostics_error(p, f.at, "%s; WKT or GeoJSON is expected", other);
     return false;
   }
-  f.degrees = units == 2 || (units == 0 && geojson && geojson_in_degrees(text, length));
+  const enum stated_units stated = geojson ? geojson_units(text, length) : UNITS_NOT_STATED;
+  f.degrees = units == 2 || (units == 0 && geojson && stated != UNITS_METRES);
   if (geojson)
     geojson_read(set, text, length, f, p);
   else
     wkt_read(set, text, f, p);
+  if (units == 0 && stated == UNITS_NOT_STATED && p->count == before)
+    check_units(set, &begin, &f, p);
   return f.degrees;
 }

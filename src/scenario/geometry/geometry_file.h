@@ -1,12 +1,8 @@
-// Readers of WKT and GeoJSON.
+// Reads a geometry file: WKT or GeoJSON.
 #pragma once
 #include "feature.h"
 
 #define GEOMETRY_FILE_LIMIT ((size_t)1 << 30) // bytes
-
-// Adds every geometry of a WKT text. Spaces, commas, semicolons and # comments may separate them.
-// f: properties of all of them.
-void wkt_read(struct feature_set *set, const char *text, struct feature f, struct diagnostics *p);
 
 // Adds text[length] of a file: WKT, or a GeoJSON FeatureCollection, Feature or geometry. units: as
 // in option world.units. f: default properties. True: the coordinates are in degrees.

@@ -3,8 +3,18 @@
 #include "feature.h"
 #include "geometry.h"
 
+struct geometry_part { // the file, or one text of world.obstacles or world.walkable
+  struct location at;
+  char option[40];         // for messages
+  bool walkable;           // role of its polygons, unless they have one of their own
+  struct rectangle bounds; // m
+};
+
 struct geometry {
   struct feature_set features;
+  char *path;                  // of the file; NULL: there is none
+  int part_count;              // of parts with any shape
+  struct geometry_part *parts; // [part_count]
   bool projected;
   double longitude, latitude; // degrees, of (0, 0) m
   char attribution[300];

@@ -22,6 +22,13 @@ void geos_context_destroy(struct geos_context *s)
   GEOS_finish_r(s->geos);
 }
 
+const char *geos_context_message(const struct geos_context *s)
+{
+  const char *colon = strstr(s->error, "Exception: ");
+  const char *text = colon ? colon + strlen("Exception: ") : s->error;
+  return *text ? text : "it contains no shape";
+}
+
 void shape_list_add(struct shape_list *list, GEOSGeometry *shape)
 {
   if (list->count == list->capacity) {

@@ -12,6 +12,8 @@ struct geos_context { // a GEOS handle and its last error message
 
 void geos_context_create(struct geos_context *s);
 void geos_context_destroy(struct geos_context *s);
+// The last error message, without the name of the exception that GEOS puts before it.
+const char *geos_context_message(const struct geos_context *s);
 
 // A growing list of shapes, which it owns.
 struct shape_list {
