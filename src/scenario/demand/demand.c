@@ -129,27 +129,35 @@ static void region_find(struct source *s, const struct source *first, const stru
     region_create(&s->region, in, &s->config->area, 1, p);
 }
 
+static void source_add(struct demand *d, int number, const struct od_flow *od_flow,
+                       const struct demand_input *in, struct diagnostics *p)
+{
+  struct source *s = &d->sources[d->source_count++];
+  s->config = &d->config->sources.records[number];
+  s->number = number;
+  s->od_flow = od_flow;
+  source_resolve(s, in, p);
+  if (s->has_inflow) {
+    d->inflows[d->inflow_count++] = s;
+    region_find(s, d->sources, in, p);
+  }
+}
+
 // Creates one source per source of the config or, if it has any, per flow of its OD matrix.
 static void sources_create(struct demand *d, const struct demand_input *in, struct diagnostics *p)
 {
-  const struct config *c = d->config;
-  const int64_t most = c->sources.count + d->od_matrix.count;
-  const struct od_flow *od_flow = d->od_matrix.rows, *end = od_flow + d->od_matrix.count;
+  const struct od_matrix *od = &d->od_matrix; // sorted by source
+  const int64_t most = d->config->sources.count + od->count;
+  int64_t next = 0;
   d->sources = memory_create((size_t)most, sizeof *d->sources);
   d->inflows = memory_create((size_t)most, sizeof(struct source *));
-  for (int i = 0; i < c->sources.count; i++)
-    do {
-      struct source *s = &d->sources[d->source_count++];
-      s->config = &c->sources.records[i];
-      s->number = i;
-      if (od_flow < end && od_flow->source == i)
-        s->od_flow = od_flow++;
-      source_resolve(s, in, p);
-      if (s->has_inflow) {
-        d->inflows[d->inflow_count++] = s;
-        region_find(s, d->sources, in, p);
-      }
-    } while (od_flow < end && od_flow->source == i);
+  for (int i = 0; i < d->config->sources.count; i++) {
+    const int64_t first = next;
+    for (; next < od->count && od->rows[next].source == i; next++)
+      source_add(d, i, &od->rows[next], in, p);
+    if (next == first)
+      source_add(d, i, NULL, in, p);
+  }
 }
 
 static void ids_assign(struct demand *d, struct diagnostics *p)
