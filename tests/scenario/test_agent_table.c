@@ -129,7 +129,7 @@ Test(agent_table, bad_rows_are_reported_with_line_and_column)
          "a.csv:2:9: neighbour_distance: 0 is out of range (0.01 to 1000)\n"
          "a.csv:2:11: max_acceleration: -1 is out of range (0 to 1000000)\n");
   expect("id,x,y\n1,2,3\n1,4,5\n", "a.csv:3:1: id 1 is already used in line 2\n");
-  expect("id,x,y\n1,2,3\n2,25,3\n", "a.csv:3:1: agent 2 or its goal lies outside world.extent\n");
+  expect("id,x,y\n1,2,3\n2,25,3\n", "a.csv:3:1: agent 2 lies outside world.extent\n");
 }
 
 Test(agent_table, bad_headers)

@@ -89,7 +89,8 @@ Test(bad_geometry, degrees_are_not_taken_for_metres)
                            "longitude and latitude; set world.units: degrees, or metres if it is "
                            "in metres\n");
   expect_quiet("world: {geometry: map, units: metres}\n" PEOPLE);
-  expect_quiet("world: {geometry: map, units: degrees}\n" PEOPLE);
+  expect_quiet("world: {geometry: map, units: degrees}\n"
+               "sources: [{area: {rectangle: [-30, 20, -20, 30]}, count: 5, goal: [-40, 40]}]\n");
   // Houses of 10 m in a region of 60 km.
   expect_map_refused("POLYGON ((8.1 50.1, 8.1001 50.1, 8.1001 50.1001, 8.1 50.1))"
                      "POLYGON ((8.7 50.5, 8.7001 50.5, 8.7001 50.5001, 8.7 50.5))",

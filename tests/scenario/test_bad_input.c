@@ -169,7 +169,7 @@ Test(bad_input, broken_geometry)
 
 Test(bad_input, agents_inside_walls)
 {
-  support_write("a.csv", "id,x,y,goal_x,goal_y\n3,1,1,9,9\n1,7,7,1,1\n2,8,8,1,1\n");
+  support_write("a.csv", "id,x,y,goal_x,goal_y\n3,1,1,2,2\n1,7,7,1,1\n2,8,8,1,1\n");
   support_expect_refused(ROOM "agents: a.csv\n", NULL,
                          "a.csv:3:1: agent 1 is inside a wall (and 1 more)\n");
 }

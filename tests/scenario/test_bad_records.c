@@ -67,7 +67,7 @@ Test(bad_records, spacing_jitter_and_offset)
                          NULL, "x.yaml:3:57: sources[0].offset: goals lie outside world.extent\n");
   support_expect_refused(
       "world: {extent: [0, 0, 9, 9], obstacles: [\"POLYGON ((0 0, 9 0, 9 9, 0 9, "
-      "0 0))\"]}\n" BLOCK("spacing: 8, layout: grid"),
+      "0 0), (4.9 4.9, 4.9 5.1, 5.1 5.1, 4.9 4.9))\"]}\n" BLOCK("spacing: 8, layout: grid"),
       NULL,
       "x.yaml:3:62: sources[0]: 1 agents do not fit; there is room for 0 (radius 0.2 "
       "m)\n");
@@ -221,7 +221,8 @@ Test(bad_records, walls_are_not_part_of_a_measured_area)
 {
   struct scenario *s =
       support_load("world: {extent: [0, 0, 20, 20], simplify: 0, "
-                   "obstacles: ['POLYGON ((4 4, 8 4, 8 8, 4 8, 4 4))']}\n" PEOPLE
+                   "obstacles: ['POLYGON ((4 4, 8 4, 8 8, 4 8, 4 4))']}\n"
+                   "sources: [{area: {rectangle: [0, 0, 9, 9]}, count: 5, goal: [9, 9]}]\n"
                    "measure: {areas: [{name: a, areas: [{rectangle: [2, 2, 6, 6]}, "
                    "{rectangle: [5, 0, 7, 10]}]}]}\n");
   // Areas: 16 + 20 - 4 of their overlap. Walls in them: 4 + 8 - 2 of the overlap.

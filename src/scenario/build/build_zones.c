@@ -65,6 +65,31 @@ static void build_zone(const struct demand_input *in, struct zone_config *z,
     zones_add(&world->zones, &effect->area, (float)z->speed);
 }
 
+// Cells that routes may cross.
+static int64_t open_cells(const struct nav_grid *g)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < nav_grid_cell_count(g); i++)
+    count += !(g->bits[i] & (NAV_GRID_SOLID | NAV_GRID_LOW_CLEARANCE));
+  return count;
+}
+
+// Fields would lead through the zones after all, as they lead agents out of a zone.
+static void mark_zones(const struct config *c, const struct environment *environment,
+                       struct nav_grid *g, struct diagnostics *p)
+{
+  const int64_t before = open_cells(g);
+  environment_mark_zones(environment, g);
+  if (before == 0 || open_cells(g) > 0)
+    return;
+  const struct zone_config *z = c->zones.records;
+  while (!z->no_go)
+    z++;
+  diagnostics_error(p, origin_location(c, &z->from, "no_go"),
+                    "%s.no_go: no ground is left for routes: the zones with no_go cover all of it",
+                    z->from.path);
+}
+
 bool build_zones(const struct demand_input *in, struct environment *environment,
                  struct world *world, struct diagnostics *p)
 {
@@ -79,7 +104,7 @@ bool build_zones(const struct demand_input *in, struct environment *environment,
     build_zone(in, &c->zones.records[i], environment, world, p);
   zones_finish(&world->zones);
   if (p->count == before && world->nav_grid.columns)
-    environment_mark_zones(environment, &world->nav_grid);
+    mark_zones(c, environment, &world->nav_grid, p);
   return p->count == before;
 }
 

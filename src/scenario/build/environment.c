@@ -2,6 +2,7 @@
 
 #include "demand_input.h"
 #include "inflate.h"
+#include "region.h"
 #include "shape.h"
 #include <assert.h>
 #include <string.h>
@@ -30,6 +31,13 @@ static bool door_line(struct door *d, const struct demand_input *in, const struc
   return true;
 }
 
+static bool outlines_touch(const struct outlines *o, struct box bounds)
+{
+  struct box box = outlines_box(o); // upper end included
+  box.hi = (struct point){box.hi.x + 1, box.hi.y + 1};
+  return box_overlaps(box, bounds);
+}
+
 static void door_create(struct door *d, const struct demand_input *in, const struct door_config *c,
                         struct diagnostics *p)
 {
@@ -45,6 +53,11 @@ static void door_create(struct door *d, const struct demand_input *in, const str
   if (c->line.count && !door_line(d, in, c)) {
     diagnostics_error(p, origin_location(in->config, &c->from, "line"),
                       "%s.line: it leaves the world or repeats a point", c->from.path);
+    return;
+  }
+  if (c->line.count && !outlines_touch(&d->shape, in->world->bounds)) {
+    diagnostics_error(p, origin_location(in->config, &c->from, "line"),
+                      "%s.line: it lies outside world.extent", c->from.path);
     return;
   }
   if (c->area.kind != AREA_NONE) {

@@ -5,7 +5,32 @@
 
 // ---------------------------------------------------------------------- agents of the table
 
-// A fault that agents of the table share: how many have it, and the first of them.
+// Faults that agents of the table may have.
+enum violation_kind {
+  OUTSIDE,
+  INSIDE,
+  FAR_GOAL,
+  BURIED_GOAL,
+  UNREACHED,
+  ERRORS, // the following are warnings
+  NEAR = ERRORS,
+  OVERLAP,
+  GOAL_IN_WALL,
+  IDLE,
+  VIOLATIONS
+};
+
+static const char *const violation_texts[VIOLATIONS] = {
+    [OUTSIDE] = "lies outside world.extent",
+    [INSIDE] = "is inside a wall",
+    [FAR_GOAL] = "has a goal outside world.extent",
+    [BURIED_GOAL] = "has a goal inside a wall, with no free ground within goal.radius",
+    [UNREACHED] = "cannot reach its destination",
+    [NEAR] = "touches a wall",
+    [OVERLAP] = "overlaps another agent",
+    [GOAL_IN_WALL] = "has a goal inside a wall",
+    [IDLE] = "has neither goal nor destination and will not move"};
+
 struct violation {
   int64_t count;
   const struct agent_row *first; // by line
@@ -31,45 +56,56 @@ static void report_violation(const struct violation *o, const struct agent_table
                                                       (long long)o->first->id, what, more);
 }
 
+static void row_goal_check(const struct agent_row *row, const struct demand_input *in,
+                           struct violation *found)
+{
+  static const int kinds[] = {
+      [GOAL_INSIDE_NEAR] = GOAL_IN_WALL, [GOAL_INSIDE] = BURIED_GOAL, [GOAL_OUTSIDE] = FAR_GOAL};
+  const enum goal_place place =
+      row->has_goal ? goal_place_at(in, row->goal_x, row->goal_y) : GOAL_FREE;
+  if (place != GOAL_FREE)
+    violation_add(&found[kinds[place]], row);
+  else if (!row->has_goal && row->destination < 0 && in->config->destinations.count != 1)
+    violation_add(&found[IDLE], row);
+}
+
+static void row_start_check(const struct demand *d, const struct agent_row *row,
+                            const struct demand_input *in, struct discs *occupied,
+                            struct violation *found)
+{
+  const struct world *w = in->world;
+  const bool in_frame = frame_holds(&w->frame, row->x, row->y);
+  const struct point q =
+      in_frame ? frame_point(&w->frame, row->x, row->y) : (struct point){INT32_MAX, INT32_MAX};
+  if (!in_frame || !box_holds(w->bounds, q)) {
+    violation_add(&found[OUTSIDE], row);
+    return;
+  }
+  const int32_t radius = frame_length(&w->frame, agent_row_radius(d, row));
+  if (obstacles_solid(&w->obstacles, q) || obstacles_near(&w->obstacles, q, 1)) // on its outline
+    violation_add(&found[INSIDE], row);
+  else if (obstacles_near(&w->obstacles, q, radius))
+    violation_add(&found[NEAR], row);
+  if (world_has_routes(w) && !in->routes_change && row->destination >= 0 &&
+      !world_reachable(w, row->destination, q))
+    violation_add(&found[UNREACHED], row);
+  if (discs_touch(occupied, q, radius))
+    violation_add(&found[OVERLAP], row);
+  discs_add(occupied, q, radius);
+}
+
 static void agent_table_check(struct demand *d, const struct demand_input *in,
                               struct discs *occupied, struct diagnostics *p)
 {
-  struct violation outside = {0}, inside = {0}, near = {0}, unreached = {0}, over = {0}, idle = {0};
-  const struct world *w = in->world;
+  struct violation found[VIOLATIONS] = {0};
+  const int before = p->count;
   for (int64_t i = 0; i < d->agent_table.count; i++) {
-    const struct agent_row *row = &d->agent_table.rows[i];
-    const bool in_frame = frame_holds(&w->frame, row->x, row->y) &&
-                          (!row->has_goal || frame_holds(&w->frame, row->goal_x, row->goal_y));
-    const struct point q =
-        in_frame ? frame_point(&w->frame, row->x, row->y) : (struct point){INT32_MAX, INT32_MAX};
-    if (!in_frame || !box_holds(w->bounds, q)) {
-      violation_add(&outside, row);
-      continue;
-    }
-    const int32_t radius = frame_length(&w->frame, agent_row_radius(d, row));
-    if (obstacles_solid(&w->obstacles, q) ||
-        obstacles_near(&w->obstacles, q, 1)) // or on its outline
-      violation_add(&inside, row);
-    else if (obstacles_near(&w->obstacles, q, radius))
-      violation_add(&near, row);
-    if (world_has_routes(w) && !in->routes_change && row->destination >= 0 &&
-        !world_reachable(w, row->destination, q))
-      violation_add(&unreached, row);
-    if (row->destination < 0 && !row->has_goal && in->config->destinations.count != 1)
-      violation_add(&idle, row);
-    if (discs_touch(occupied, q, radius))
-      violation_add(&over, row);
-    discs_add(occupied, q, radius);
+    row_start_check(d, &d->agent_table.rows[i], in, occupied, found);
+    row_goal_check(&d->agent_table.rows[i], in, found);
   }
-  report_violation(&outside, &d->agent_table, "or its goal lies outside world.extent", false, p);
-  report_violation(&inside, &d->agent_table, "is inside a wall", false, p);
-  report_violation(&unreached, &d->agent_table, "cannot reach its destination", false, p);
-  if (outside.count || inside.count || unreached.count)
-    return; // the warnings below would only repeat these errors
-  report_violation(&near, &d->agent_table, "touches a wall", true, p);
-  report_violation(&over, &d->agent_table, "overlaps another agent", true, p);
-  report_violation(&idle, &d->agent_table, "has neither goal nor destination and will not move",
-                   true, p);
+  for (int k = 0; k < VIOLATIONS; k++)
+    if (k < ERRORS || p->count == before) // warnings would only repeat the errors
+      report_violation(&found[k], &d->agent_table, violation_texts[k], k >= ERRORS, p);
 }
 
 // --------------------------------------------------------------------------------- creation
@@ -87,7 +123,12 @@ static void destinations_keep(struct demand *d, const struct demand_input *in,
   const int count = d->config->destinations.count;
   d->destinations = memory_create((size_t)count, sizeof *d->destinations);
   for (int i = 0; i < count; i++)
-    destination_outlines(in, i, &d->destinations[i], p);
+    if (destination_outlines(in, i, &d->destinations[i], p) &&
+        !outlines_have_goal(in, &d->destinations[i], i))
+      diagnostics_error(
+          p, origin_location(in->config, &in->config->destinations.records[i].from, NULL),
+          "destinations[%d]: unreachable destination: \"%s\" lies entirely inside walls", i,
+          in->config->destinations.records[i].name);
 }
 
 static int32_t largest_radius(const struct demand *d)

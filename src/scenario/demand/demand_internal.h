@@ -64,6 +64,27 @@ struct group group_of_member(const struct demand *d, const struct source *s, int
 void source_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p);
 // Finds its stops: its destinations, or those of the legs of its journey.
 void source_find_stops(struct source *s, const struct demand_input *in, const struct itinerary *it);
+// Where a goal lies to which agents walk straight.
+enum goal_place {
+  GOAL_FREE,
+  GOAL_INSIDE_NEAR, // in a wall, but within goal.radius of free ground, or perhaps behind a door
+  GOAL_INSIDE,      // in a wall: no agent arrives
+  GOAL_OUTSIDE      // of the extent
+};
+enum goal_place goal_place(const struct demand_input *in, struct point goal);
+enum goal_place goal_place_at(const struct demand_input *in, double x, double y); // m
+// Whether agents can arrive at any of many random points of the region. number: of the draws.
+bool region_has_goal(const struct demand_input *in, const struct region *r, int64_t number);
+// The same for the area of a destination, to whose nearest point agents walk.
+bool outlines_have_goal(const struct demand_input *in, const struct outlines *o, int64_t number);
+// Errors and warnings about the goal of a source with GOAL_POINT.
+void source_check_goal(const struct source *s, const struct demand_input *in,
+                       struct diagnostics *p);
+// Error if goals of agents with GOAL_OPPOSITE or GOAL_OFFSET that start at starts[count] lie
+// outside the extent. They may lie in walls: an offset can mean a direction.
+void source_check_relative_goals(const struct source *s, const struct demand_input *in,
+                                 const struct point *starts, int64_t count, struct diagnostics *p);
+
 // Sets has_inflow and inflow.
 void source_resolve_inflow(struct source *s, const struct demand_input *in, struct diagnostics *p);
 // Error if no agent can ever enter.

@@ -133,6 +133,10 @@ static void condition_create(const struct lookup *l)
                       c->from.path);
     return;
   }
+  if (c->at.given && c->at.value >= l->in->config->time.end)
+    diagnostics_warning(l->diagnostics, origin_location(l->in->config, &c->from, "at"),
+                        "%s.at: %.10g s is not before time.end, %.10g s: the event never happens",
+                        c->from.path, c->at.value, l->in->config->time.end);
   if (c->at.given || !region_create(&l->event->region, l->in, &c->area, 1, l->diagnostics))
     return;
   l->event->above = !c->count_below.given;

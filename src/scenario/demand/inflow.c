@@ -25,20 +25,26 @@ bool demand_entry_point(const struct demand *d, int inflow, int64_t step, int64_
          stops_are_reachable(d, s, *at);
 }
 
-#define ENTRY_CHECK_TRIES 4096
+#define ENTRY_CHECK_TRIES  4096
+#define ENTRY_CHECK_POINTS 64 // whose goals are looked at
 
 void inflow_check(const struct demand *d, int inflow, const struct demand_input *in,
                   struct diagnostics *p)
 {
   const struct source *s = d->inflows[inflow];
-  struct point at;
-  for (int64_t try = 0; try < ENTRY_CHECK_TRIES; try++)
-    if (demand_entry_point(d, inflow, -1, try, &at))
-      return;
-  diagnostics_error(p, origin_location(in->config, &s->config->area.from, NULL),
-                    "%s: no agent can enter: found no point of the area that has clearance for "
-                    "radius %.4g m and routes to all destinations",
-                    s->config->from.path, source_largest_radius(in->config, s));
+  const bool relative = s->goal == GOAL_OPPOSITE || s->goal == GOAL_OFFSET;
+  struct point at[ENTRY_CHECK_POINTS];
+  int64_t count = 0;
+  for (int64_t try = 0; try < ENTRY_CHECK_TRIES && count < (relative ? ENTRY_CHECK_POINTS : 1);
+       try++)
+    count += demand_entry_point(d, inflow, -1, try, &at[count]);
+  if (count == 0)
+    diagnostics_error(p, origin_location(in->config, &s->config->area.from, NULL),
+                      "%s: no agent can enter: found no point of the area that has clearance for "
+                      "radius %.4g m and routes to all destinations",
+                      s->config->from.path, source_largest_radius(in->config, s));
+  else if (relative)
+    source_check_relative_goals(s, in, at, count, p);
 }
 
 int demand_inflow_count(const struct demand *d)

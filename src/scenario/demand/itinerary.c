@@ -3,6 +3,7 @@
 #include "demand_input.h"
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #define SLOTS_MAX 10000
 
@@ -118,6 +119,35 @@ static void journey_create(struct itinerary *it, const struct config *c, int num
   }
 }
 
+// What has no effect: agents queue and stay on journeys only.
+static void report_unvisited(const struct itinerary *it, const struct config *c, int number,
+                             struct diagnostics *p)
+{
+  const struct destination_config *d = &c->destinations.records[number];
+  const char *key = it->stops[number].slot_count ? "queue"
+                    : d->until_called            ? "until_called"
+                                                 : "stay";
+  if (!it->stops[number].slot_count && !it->stops[number].stays)
+    return;
+  for (int i = 0; i < it->leg_count; i++)
+    for (int k = 0; k < it->legs[i].count; k++)
+      if (it->legs[i].places[k] == number)
+        return;
+  diagnostics_warning(p, origin_location(c, &d->from, key),
+                      "%s.%s: it has no effect: no journey goes to \"%.80s\"", d->from.path, key,
+                      d->name);
+}
+
+static void report_unused_journey(const struct config *c, int number, struct diagnostics *p)
+{
+  const struct journey_config *j = &c->journeys.records[number];
+  for (int i = 0; i < c->sources.count; i++)
+    if (c->sources.records[i].journey && strcmp(c->sources.records[i].journey, j->name) == 0)
+      return;
+  diagnostics_warning(p, origin_location(c, &j->from, "name"),
+                      "%s: no source has the journey \"%.80s\"", j->from.path, j->name);
+}
+
 static int legs_count(const struct config *c)
 {
   int count = 0;
@@ -140,6 +170,10 @@ void itinerary_create(struct itinerary *it, const struct demand_input *in, struc
   }
   for (int i = 0; i < it->journey_count; i++)
     journey_create(it, c, i, p);
+  for (int i = 0; i < it->stop_count; i++)
+    report_unvisited(it, c, i, p);
+  for (int i = 0; i < it->journey_count; i++)
+    report_unused_journey(c, i, p);
 }
 
 void itinerary_destroy(struct itinerary *it)

@@ -41,15 +41,15 @@ static bool goal_point(const struct demand_input *in, const struct source *s, co
 {
   const struct location at = origin_location(in->config, &s->config->from, key);
   if (!frame_holds(&in->world->frame, values[0], values[1])) {
-    diagnostics_error(p, at, "%s.%s: (%.10g, %.10g) lies outside the world", s->config->from.path,
-                      key, values[0], values[1]);
+    diagnostics_error(p, at, "%s.%s: (%.10g, %.10g) lies outside world.extent",
+                      s->config->from.path, key, values[0], values[1]);
     return false;
   }
   *point = frame_point(&in->world->frame, values[0], values[1]);
   return true;
 }
 
-// Saturates beyond the size of any world; check_goals reports goals outside the world.
+// Saturates beyond the size of any world; source_check_relative_goals reports goals outside it.
 static int32_t offset_length(const struct demand_input *in, double metres)
 {
   const int32_t most = INT32_MAX;
@@ -116,6 +116,16 @@ static enum goal_kind source_goal_kind(const struct source_config *c, bool has_o
                                               : GOAL_AREA;
 }
 
+static void goal_area_resolve(struct source *s, const struct demand_input *in,
+                              struct diagnostics *p)
+{
+  const struct area *area = &s->config->goal_area;
+  if (region_create(&s->goal_area, in, area, 1, p) &&
+      !region_has_goal(in, &s->goal_area, s->number))
+    diagnostics_error(p, origin_location(in->config, &area->from, NULL),
+                      "%s: found no free ground in it: it lies inside walls", area->from.path);
+}
+
 static void goal_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p)
 {
   const struct source_config *c = s->config;
@@ -133,15 +143,15 @@ static void goal_resolve(struct source *s, const struct demand_input *in, struct
     destinations_resolve(s, in, p);
   else if (s->goal == GOAL_JOURNEY)
     journey_resolve(s, in, p);
-  else if (s->goal == GOAL_POINT)
-    goal_point(in, s, "goal", c->goal.values, &s->point, p);
+  else if (s->goal == GOAL_POINT && goal_point(in, s, "goal", c->goal.values, &s->point, p))
+    source_check_goal(s, in, p);
   else if (s->goal == GOAL_OPPOSITE)
     goal_point(in, s, "opposite", c->opposite.values, &s->point, p);
   else if (s->goal == GOAL_OFFSET)
     s->point = (struct point){offset_length(in, c->offset.values[0]),
                               offset_length(in, c->offset.values[1])};
-  else
-    region_create(&s->goal_area, in, &c->goal_area, 1, p);
+  else if (s->goal == GOAL_AREA)
+    goal_area_resolve(s, in, p);
 }
 
 static void check_numbers(const struct source *s, const struct config *c, struct diagnostics *p)

@@ -40,6 +40,26 @@ static void check_times(const struct source *s, const struct demand_input *in,
                   "goal.on_arrival: turn_back needs agents that are present at the start", p);
 }
 
+static void report_late_times(const struct source *s, const struct demand_input *in,
+                              struct diagnostics *p)
+{
+  const struct number_list *times = &s->config->timetable;
+  const double end = in->config->time.end;
+  double people = 0;
+  int late = 0;
+  for (int i = 0; i < times->count; i++)
+    if (times->values[2 * i] >= end) {
+      people += times->values[2 * i + 1];
+      late++;
+    }
+  if (late)
+    diagnostics_warning(
+        p, origin_location(in->config, &s->config->from, "timetable"),
+        "%s.timetable: %d of %d times are not before time.end, %.10g s: their %.10g "
+        "people never enter",
+        s->config->from.path, late, times->count, end, people);
+}
+
 static struct inflow inflow_from_od_flow(const struct od_flow *t)
 {
   struct inflow inflow = {
@@ -79,6 +99,7 @@ void source_resolve_inflow(struct source *s, const struct demand_input *in, stru
                              : (c->begin.given && c->begin.value > 0) || c->end.given ||
                                    c->rate.given || c->timetable.count > 0;
   check_times(s, in, p);
+  report_late_times(s, in, p);
   if (!s->has_inflow)
     return;
   s->inflow = s->od_flow ? inflow_from_od_flow(s->od_flow) : inflow_from_config(c);

@@ -161,25 +161,6 @@ static struct places area_places(const struct demand_input *in, const struct sou
   return out;
 }
 
-static void check_goals(const struct demand_input *in, const struct source *s,
-                        const struct places *places, struct diagnostics *p)
-{
-  const bool mirrored = s->goal == GOAL_OPPOSITE;
-  const int64_t factor = mirrored ? 2 : 1, sign = mirrored ? -1 : 1;
-  for (int64_t i = 0; i < places->count; i++) {
-    const int64_t x = factor * s->point.x + sign * places->points[i].x;
-    const int64_t y = factor * s->point.y + sign * places->points[i].y;
-    const struct box b = in->world->bounds;
-    if (x < b.lo.x || x >= b.hi.x || y < b.lo.y || y >= b.hi.y) {
-      diagnostics_error(
-          p, origin_location(in->config, &s->config->from, mirrored ? "opposite" : "offset"),
-          "%s.%s: goals lie outside world.extent", s->config->from.path,
-          mirrored ? "opposite" : "offset");
-      return;
-    }
-  }
-}
-
 static void report_unreachable_share(const struct demand_input *in, const struct source *s,
                                      struct diagnostics *p)
 {
@@ -216,7 +197,7 @@ void source_place(struct demand *d, struct source *s, const struct demand_input 
                              ? circle_places(in, s, &check, d->seed, number, p)
                              : area_places(in, s, check, d->seed, number, p);
   if ((s->goal == GOAL_OPPOSITE || s->goal == GOAL_OFFSET) && p->count == before)
-    check_goals(in, s, &places, p);
+    source_check_relative_goals(s, in, places.points, places.count, p);
   if (p->count == before) {
     s->first = d->count;
     s->count = places.count;

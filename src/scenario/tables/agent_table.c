@@ -172,6 +172,11 @@ static bool row_read(struct table *t, const char *line, struct agent_row *row)
     diagnostics_error(t->diagnostics, t->at, "goal_x and goal_y go together");
     return false;
   }
+  if (given[GOAL_X] && given[DESTINATION]) {
+    diagnostics_error(t->diagnostics, t->at,
+                      "only one of destination and goal_x, goal_y is expected in a row");
+    return false;
+  }
   if (good && hypot(values[VX], values[VY]) > AGENT_SPEED_MAX) {
     diagnostics_error(t->diagnostics, t->at, "vx, vy: faster than %g m/s", (double)AGENT_SPEED_MAX);
     return false;

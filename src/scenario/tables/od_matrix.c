@@ -139,6 +139,26 @@ static void text_parse(struct od_matrix *t, struct reader *r, const char *text)
     qsort(t->rows, (size_t)t->count, sizeof *t->rows, row_order);
 }
 
+static void report_late_rows(const struct od_matrix *t, const struct config *c,
+                             struct diagnostics *p)
+{
+  const struct od_flow *first = NULL;
+  int64_t late = 0;
+  for (int64_t i = 0; i < t->count; i++)
+    if (t->rows[i].begin >= c->time.end) {
+      first = first && first->line < t->rows[i].line ? first : &t->rows[i];
+      late++;
+    }
+  char more[40] = "";
+  if (late > 1)
+    snprintf(more, sizeof more, " (and %lld more rows)", (long long)(late - 1));
+  if (late)
+    diagnostics_warning(
+        p, (struct location){t->path, NULL, first->line, 1},
+        "begin: %.10g s is not before time.end, %.10g s: these people never enter%s", first->begin,
+        c->time.end, more);
+}
+
 bool od_matrix_read(struct od_matrix *t, const struct config *c, struct diagnostics *p)
 {
   const int before = p->count;
@@ -153,6 +173,7 @@ bool od_matrix_read(struct od_matrix *t, const struct config *c, struct diagnost
   if (text)
     text_parse(t, &reader, text);
   memory_destroy(text);
+  report_late_rows(t, c, p);
   return p->count == before;
 }
 

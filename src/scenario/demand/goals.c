@@ -1,0 +1,95 @@
+// Goals of agents that walk straight to a point: inside the world, and where an agent can arrive.
+#include "demand_internal.h"
+
+enum goal_place goal_place(const struct demand_input *in, struct point goal)
+{
+  const struct world *w = in->world;
+  const struct box b = w->bounds;
+  if (goal.x < b.lo.x || goal.x > b.hi.x || goal.y < b.lo.y || goal.y > b.hi.y)
+    return GOAL_OUTSIDE;
+  if (!obstacles_solid(&w->obstacles, goal))
+    return GOAL_FREE;
+  const int32_t radius = frame_length(&w->frame, in->config->goal.radius);
+  return in->routes_change || obstacles_near(&w->obstacles, goal, radius) ? GOAL_INSIDE_NEAR
+                                                                          : GOAL_INSIDE;
+}
+
+enum goal_place goal_place_at(const struct demand_input *in, double x, double y)
+{
+  const struct frame *frame = &in->world->frame;
+  return frame_holds(frame, x, y) ? goal_place(in, frame_point(frame, x, y)) : GOAL_OUTSIDE;
+}
+
+#define REGION_TRIES 4096
+
+bool region_has_goal(const struct demand_input *in, const struct region *r, int64_t number)
+{
+  bool any = false;
+  for (int64_t try = 0; try < REGION_TRIES; try++) {
+    const struct random4 random =
+        random_words((uint64_t)in->config->seed, -1 - number, try, RANDOM_GOAL);
+    const struct point q = region_point(r, random.word[0], random.word[1]);
+    if (!obstacles_solid(&r->inside, q))
+      continue;
+    any = true;
+    if (goal_place(in, q) < GOAL_INSIDE)
+      return true;
+  }
+  return !any; // too thin for random points
+}
+
+bool outlines_have_goal(const struct demand_input *in, const struct outlines *o, int64_t number)
+{
+  for (int64_t i = 0; i < o->start[o->count]; i++)
+    if (goal_place(in, o->points[i]) < GOAL_INSIDE)
+      return true;
+  struct region r = {.box = outlines_box(o)};
+  obstacles_create(&r.inside, o, false);
+  const bool any = region_has_goal(in, &r, number);
+  region_destroy(&r);
+  return any;
+}
+
+void source_check_goal(const struct source *s, const struct demand_input *in, struct diagnostics *p)
+{
+  const double *goal = s->config->goal.values;
+  const struct location at = origin_location(in->config, &s->config->from, "goal");
+  const char *path = s->config->from.path;
+  switch (goal_place_at(in, goal[0], goal[1])) {
+  case GOAL_FREE:
+    return;
+  case GOAL_INSIDE_NEAR:
+    diagnostics_warning(p, at, "%s.goal: (%.10g, %.10g) lies inside a wall", path, goal[0],
+                        goal[1]);
+    return;
+  case GOAL_INSIDE:
+    diagnostics_error(p, at,
+                      "%s.goal: (%.10g, %.10g) lies inside a wall, with no free ground within "
+                      "goal.radius (%.10g m)",
+                      path, goal[0], goal[1], in->config->goal.radius);
+    return;
+  case GOAL_OUTSIDE:
+    diagnostics_error(p, at, "%s.goal: (%.10g, %.10g) lies outside world.extent", path, goal[0],
+                      goal[1]);
+    return;
+  }
+}
+
+void source_check_relative_goals(const struct source *s, const struct demand_input *in,
+                                 const struct point *starts, int64_t count, struct diagnostics *p)
+{
+  const bool mirrored = s->goal == GOAL_OPPOSITE;
+  const int64_t factor = mirrored ? 2 : 1, sign = mirrored ? -1 : 1;
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t x = factor * s->point.x + sign * starts[i].x;
+    const int64_t y = factor * s->point.y + sign * starts[i].y;
+    const struct box b = in->world->bounds;
+    if (x < b.lo.x || x >= b.hi.x || y < b.lo.y || y >= b.hi.y) {
+      diagnostics_error(
+          p, origin_location(in->config, &s->config->from, mirrored ? "opposite" : "offset"),
+          "%s.%s: goals lie outside world.extent", s->config->from.path,
+          mirrored ? "opposite" : "offset");
+      return;
+    }
+  }
+}
