@@ -3,6 +3,7 @@
 
 #include "backend_gpu.h"
 #include "hash.h"
+#include "message.h"
 #include "node_memory.h"
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const struct backend *agree_backend(const struct comm *c, const char *nam
   const struct backend *backend = find_backend(name, problem, sizeof problem);
   const int32_t reporter = comm_lowest_rank(c, !backend);
   if (reporter == c->rank)
-    fprintf(stderr, "throng: %s\n", problem);
+    message_print("%s", problem);
   return reporter < c->size ? NULL : backend;
 }
 
@@ -34,7 +35,7 @@ static void hint_unused_gpu(const struct comm *c, const struct command_line *lin
 {
   if (c->rank == 0 && !line->run.quiet && strcmp(line->backend, "auto") == 0 &&
       backend_gpu_available())
-    fputs("throng: this machine has a GPU; --backend cuda uses it (docs/gpu.md)\n", stderr);
+    message_print("this machine has a GPU; --backend cuda uses it (docs/gpu.md)");
 }
 
 // Ranks may read different worlds in a mixed cluster, or if a file changes meanwhile.
@@ -63,9 +64,9 @@ static struct scenario *load_scenario(const struct comm *c, const struct node_gr
   const int32_t failed = comm_lowest_rank(c, diagnostics.count > 0);
   const bool reports = c->rank == (failed < c->size ? failed : 0);
   if (reports && diagnostics.warnings)
-    fputs(diagnostics.warnings, stderr);
+    message_print_lines(diagnostics.warnings);
   if (reports && diagnostics.text)
-    fputs(diagnostics.text, stderr);
+    message_print_lines(diagnostics.text);
   diagnostics_destroy(&diagnostics);
   if (failed < c->size) {
     scenario_destroy(s);

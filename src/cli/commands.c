@@ -3,6 +3,7 @@
 #include "build_info.h"
 #include "checkpoint_file.h"
 #include "commands_internal.h"
+#include "message.h"
 #include "snapshot.h"
 #include "usage.h"
 #include <stdio.h>
@@ -74,6 +75,6 @@ enum exit_code commands_execute(const struct comm *c, const struct command_line 
     if (strcmp(line->command, commands[k].name) == 0)
       return commands[k].execute(c, line);
   if (prints)
-    fprintf(stderr, "throng: %s (see throng --help)\n", message);
+    message_print("%s (see throng --help)", message);
   return EXIT_BAD_INPUT;
 }

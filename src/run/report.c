@@ -2,13 +2,14 @@
 
 #include "build_info.h"
 #include "hash.h"
+#include "message.h"
 #include "run_directory.h"
+#include "utf8.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // The counts in summary.json: name, format, and value of a simulation s with the observables o.
 // clang-format off
@@ -27,7 +28,7 @@ static FILE *open_output(const char *directory, const char *name)
   char *path = run_directory_file(directory, name);
   FILE *file = fopen(path, "w");
   if (!file)
-    fprintf(stderr, "throng: %s: cannot be written: %s\n", path, strerror(errno));
+    message_print("%s: cannot be written: %s", path, strerror(errno));
   free(path);
   return file;
 }
@@ -36,7 +37,7 @@ enum exit_code report_create(struct report *r, const struct simulation *s, const
                              int threads, bool quiet, bool resuming)
 {
   *r = (struct report){.directory = strdup(directory), .quiet = quiet, .threads = threads};
-  r->terminal = isatty(STDERR_FILENO);
+  r->terminal = message_is_terminal();
   r->started = r->last_progress = r->last_log = clock_seconds();
   bool good = true;
   if (s->comm->rank == 0)
@@ -105,15 +106,14 @@ static double seconds_left(const struct report *r, const struct simulation *s, d
 
 static void print_progress(struct report *r, const struct simulation *s, double now)
 {
-  char left[32], speed[32], agents[32];
+  char left[32], speed[32], agents[32], line[200];
   clock_text(left, sizeof left, seconds_left(r, s, now));
   count_text(speed, sizeof speed, (double)r->agent_steps / (now - r->started + 1e-9));
   count_text(agents, sizeof agents, (double)s->last.agents);
-  fprintf(stderr,
-          "%sstep %" PRId64 "/%" PRId64 "  t %.1f s  %s agents left  %s agent-steps/s  ETA %s%s",
-          r->terminal ? "\r\033[K" : "", s->step, s->scenario->steps, simulation_time(s), agents,
-          speed, left, r->terminal ? "" : "\n");
-  fflush(stderr);
+  snprintf(line, sizeof line,
+           "step %" PRId64 "/%" PRId64 "  t %.1f s  %s agents left  %s agent-steps/s  ETA %s",
+           s->step, s->scenario->steps, simulation_time(s), agents, speed, left);
+  message_progress(line);
   r->last_progress = now;
 }
 
@@ -158,7 +158,7 @@ static void write_log(struct report *r, const struct simulation *s, const struct
 static enum exit_code written(const struct report *r, const struct simulation *s, bool good)
 {
   if (!good)
-    fprintf(stderr, "throng: %s: cannot be written: %s\n", r->directory, strerror(errno));
+    message_print("%s: cannot be written: %s", r->directory, strerror(errno));
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
@@ -185,14 +185,17 @@ enum exit_code report_series(struct report *r, const struct simulation *s)
 
 static void write_quoted(FILE *file, const char *text)
 {
+  size_t length;
   fputc('"', file);
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-    if (*c == '"' || *c == '\\')
-      fprintf(file, "\\%c", *c);
-    else if (*c < 0x20)
-      fprintf(file, "\\u%04x", *c);
+  for (unsigned code; *text; text += length) {
+    const enum utf8_kind kind = utf8_next(text, &length, &code);
+    if (kind == UTF8_INVALID) // of a path: JSON cannot hold the byte
+      fprintf(file, "\\\\x%02x", code);
+    else if (kind == UTF8_CONTROL)
+      fprintf(file, "\\u%04x", code);
     else
-      fputc(*c, file);
+      fprintf(file, "%s%.*s", *text == '"' || *text == '\\' ? "\\" : "", (int)length, text);
+  }
   fputc('"', file);
 }
 
@@ -336,7 +339,7 @@ static void print_events(const struct simulation *s)
   const struct events *events = &s->scenario->events;
   for (int32_t i = 0; i < events->count; i++)
     if (s->world_events.fired_step[i] >= 0)
-      printf("  event %s at %.1f s\n", events->events[i].name,
+      printf("  event %s at %.1f s\n", printable(events->events[i].name).text,
              (double)s->world_events.fired_step[i] * s->scenario->dt);
 }
 
@@ -357,7 +360,8 @@ static void print_summary(const struct report *r, const struct simulation *s,
   clock_text(spent, sizeof spent, result->wall);
   printf("%s: %" PRId64 " of %" PRId64 " agents arrived in %.1f s of simulated time (%" PRId64
          " steps)\n",
-         s->scenario->name, s->all.arrived, s->all.agents, simulation_time(s), s->step);
+         printable(s->scenario->name).text, s->all.arrived, s->all.agents, simulation_time(s),
+         s->step);
   printf("  wall time %s, %s agent-steps/s on %d rank%s x %d thread%s, backend %s\n", spent, speed,
          s->comm->size, s->comm->size > 1 ? "s" : "", r->threads, r->threads > 1 ? "s" : "",
          s->backend->name);
@@ -368,7 +372,7 @@ static void print_summary(const struct report *r, const struct simulation *s,
   print_events(s);
   if (r->tables)
     tables_print(r->tables, s);
-  printf("  written to %s\n", r->directory);
+  printf("  written to %s\n", printable(r->directory).text);
 }
 
 static bool write_summary_file(const struct report *r, const struct simulation *s,
@@ -381,8 +385,7 @@ static bool write_summary_file(const struct report *r, const struct simulation *
   const bool written = !ferror(f);
   const bool good = fclose(f) == 0 && written;
   if (!good)
-    fprintf(stderr, "throng: %s/summary.json: cannot be written: %s\n", r->directory,
-            strerror(errno));
+    message_print("%s/summary.json: cannot be written: %s", r->directory, strerror(errno));
   return good;
 }
 
@@ -400,8 +403,7 @@ enum exit_code report_finish(struct report *r, struct simulation *s)
   bool good = true;
   if (s->comm->rank == 0) {
     result.wall = clock_seconds() - r->started;
-    if (r->terminal && !r->quiet)
-      fprintf(stderr, "\r\033[K");
+    message_erase_progress();
     good = write_summary_file(r, s, &result);
     if (good && !r->quiet)
       print_summary(r, s, &result);

@@ -2,12 +2,14 @@
 
 #include "build_info.h"
 #include "checkpoint_set.h"
+#include "message.h"
 #include "report.h"
 #include "run_directory.h"
 #include "run_lock.h"
 #include "snapshot_series.h"
 #include "steps.h"
 #include "termination.h"
+#include "utf8.h"
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,10 +85,12 @@ static void print_stopped(const struct run *r)
 {
   const struct simulation *s = &r->simulation;
   const char *reason = termination_reason(&r->termination, s->stop_flags_all);
-  if (s->comm->rank == 0 && !r->quiet)
-    printf("%s: stopped by %s after step %" PRId64 " (%.1f s) with %" PRId64
-           " agents inside\n  continue with the same command and --restart auto\n",
-           s->scenario->name, reason, s->step, simulation_time(s), s->last.agents);
+  if (s->comm->rank > 0 || r->quiet)
+    return;
+  message_erase_progress();
+  printf("%s: stopped by %s after step %" PRId64 " (%.1f s) with %" PRId64
+         " agents inside\n  continue with the same command and --restart auto\n",
+         printable(s->scenario->name).text, reason, s->step, simulation_time(s), s->last.agents);
 }
 
 // Writes a checkpoint if one is due or the run must stop. EXIT_RESUMABLE: it must stop.
@@ -149,9 +153,9 @@ static enum exit_code restore_state(struct run *r, struct checkpoint *from)
   const bool complete = state_is_complete(&from->state);
   const bool same_version = strcmp(from->version, build_info_full()) == 0;
   if (!complete && s->comm->rank == 0)
-    fprintf(stderr, "throng: the checkpoint of step %" PRId64 " cannot be restored%s: %s\n",
-            from->step, same_version ? "" : ": only the throng that wrote it can continue from it",
-            from->state.fault);
+    message_print("the checkpoint of step %" PRId64 " cannot be restored%s: %s", from->step,
+                  same_version ? "" : ": only the throng that wrote it can continue from it",
+                  from->state.fault);
   const enum exit_code code = complete       ? EXIT_DONE
                               : same_version ? EXIT_CORRUPT_DATA
                                              : EXIT_BAD_INPUT;
@@ -174,7 +178,7 @@ static enum exit_code resume(struct run *r, struct checkpoint *from)
   code = resume_files(r);
   if (code == EXIT_DONE && s->comm->rank == 0 && !r->quiet)
     printf("%s: continuing from step %" PRId64 " (%.1f s) with %" PRId64 " agents inside\n",
-           s->scenario->name, s->step, simulation_time(s), s->last.agents);
+           printable(s->scenario->name).text, s->step, simulation_time(s), s->last.agents);
   return code;
 }
 
@@ -261,8 +265,7 @@ static enum exit_code run_from(struct run *r, struct scenario *scenario,
   if ((code = comm_agree(c, code)) != EXIT_DONE)
     return code;
   if (c->rank == 0 && !scenario_cache_roadmap(scenario, directory))
-    fprintf(stderr, "throng: the roadmap could not be cached in %s: the next run builds it again\n",
-            directory);
+    message_print("the roadmap could not be cached in %s: the next run builds it again", directory);
   simulation_create(&r->simulation, scenario, c, backend, from ? &from->agents : NULL);
   code = run_with_output(r, options->threads, from);
   tables_destroy(&r->output.tables);

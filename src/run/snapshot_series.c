@@ -1,6 +1,7 @@
 #include "snapshot_series.h"
 
 #include "build_info.h"
+#include "message.h"
 #include "run_directory.h"
 #include <assert.h>
 #include <inttypes.h>
@@ -118,9 +119,8 @@ static void report_missing(const struct snapshot_series *series)
     free(path);
   }
   if (missing)
-    fprintf(stderr,
-            "throng: %s: %" PRId64 " of %" PRId64 " snapshots are missing, the first is %s\n",
-            series->directory, missing, series->count, first);
+    message_print("%s: %" PRId64 " of %" PRId64 " snapshots are missing, the first is %s",
+                  series->directory, missing, series->count, first);
 }
 
 bool snapshot_series_resume(const struct snapshot_series *series, const struct simulation *s)

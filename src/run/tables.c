@@ -1,6 +1,7 @@
 #include "tables_internal.h"
 
 #include "build_info.h"
+#include "message.h"
 #include "run_directory.h"
 #include "snapshot.h"
 #include <errno.h>
@@ -12,7 +13,7 @@
 enum exit_code tables_agree(const struct tables *t, const struct simulation *s, bool good)
 {
   if (!good && s->comm->rank == 0)
-    fprintf(stderr, "throng: %s: cannot be written: %s\n", t->directory, strerror(errno));
+    message_print("%s: cannot be written: %s", t->directory, strerror(errno));
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
@@ -85,9 +86,17 @@ void tables_destroy(struct tables *t)
   *t = (struct tables){0};
 }
 
+// Readers trim blanks at the ends of a cell, and some take ; for the separator.
+static bool needs_quotes(const char *text)
+{
+  const size_t length = strlen(text);
+  return strpbrk(text, ",;\"\r\n") ||
+         (length && (strchr(" \t", text[0]) || strchr(" \t", text[length - 1])));
+}
+
 void table_text(FILE *out, const char *text)
 {
-  if (!strpbrk(text, ",\"\r\n")) {
+  if (!needs_quotes(text)) {
     fputs(text, out);
     return;
   }
@@ -155,14 +164,12 @@ static void areas_series(struct tables *t, struct simulation *s)
 static void alarm_print(const struct alarm *alarm, double time)
 {
   if (alarm->kind == ALARM_JAM)
-    fprintf(stderr,
-            "throng: alarm at %.1f s: agent %" PRId64 " has been blocked for %.1f s at (%.2f, "
-            "%.2f) m; more in alarms.csv\n",
-            time, alarm->id, alarm->value, alarm->x, alarm->y);
+    message_print("alarm at %.1f s: agent %" PRId64 " has been blocked for %.1f s at (%.2f, "
+                  "%.2f) m; more in alarms.csv",
+                  time, alarm->id, alarm->value, alarm->x, alarm->y);
   else
-    fprintf(stderr,
-            "throng: alarm at %.1f s: %.2f persons/m^2 at (%.2f, %.2f) m; more in alarms.csv\n",
-            time, alarm->value, alarm->x, alarm->y);
+    message_print("alarm at %.1f s: %.2f persons/m^2 at (%.2f, %.2f) m; more in alarms.csv", time,
+                  alarm->value, alarm->x, alarm->y);
 }
 
 static void alarms_series(struct tables *t, struct simulation *s)

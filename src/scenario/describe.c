@@ -6,6 +6,7 @@
 #include "demand.h"
 #include "scenario.h"
 #include "shape.h"
+#include "utf8.h"
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +48,8 @@ static void roadmap_describe(const struct scenario *s, FILE *out)
     int64_t reached = 0;
     for (int64_t u = 0; u < r->node_count; u++)
       reached += r->trees[t].cost_to_go.of[u] != WAYPOINTS_UNREACHED;
-    fprintf(out, "  %-16s reached from %.1f %% of the nodes\n", s->destination_names[t],
+    fprintf(out, "  %-16s reached from %.1f %% of the nodes\n",
+            printable(s->destination_names[t]).text,
             r->node_count ? 100.0 * (double)reached / (double)r->node_count : 100.0);
   }
 }
@@ -78,7 +80,8 @@ static void fields_describe(const struct scenario *s, FILE *out)
     for (int64_t i = 0; i < cells; i++)
       reached += world_field(&s->world, f, 0)->time[i] != FIELD_UNREACHED &&
                  !(g->bits[i] & NAV_GRID_SOLID);
-    fprintf(out, "  %-16s reached from %.1f %% of the free ground\n", s->destination_names[f],
+    fprintf(out, "  %-16s reached from %.1f %% of the free ground\n",
+            printable(s->destination_names[f]).text,
             open ? 100.0 * (double)reached / (double)open : 0.0);
   }
 }
@@ -94,7 +97,8 @@ static void measure_describe(const struct scenario *s, FILE *out)
             m->grid.cell * (double)frame_quantum(&s->world.frame));
   fprintf(out, "\n");
   for (int k = 0; k < m->area_count; k++)
-    fprintf(out, "  %-16s %.6g m^2 without walls\n", m->areas[k].name, m->areas[k].walkable_area);
+    fprintf(out, "  %-16s %.6g m^2 without walls\n", printable(m->areas[k].name).text,
+            m->areas[k].walkable_area);
 }
 
 struct memory_estimate {
@@ -160,7 +164,8 @@ static void memory_describe(const struct scenario *s, int ranks, FILE *out)
 
 void scenario_describe(const struct scenario *s, int ranks, FILE *out)
 {
-  fprintf(out, "scenario      %s (%s), seed %llu\n", s->name, s->path, (unsigned long long)s->seed);
+  fprintf(out, "scenario      %s (%s), seed %llu\n", printable(s->name).text,
+          printable(s->path).text, (unsigned long long)s->seed);
   fprintf(out, "agents        %lld\n", (long long)s->agent_count);
   demand_describe(s->demand, out);
   walking_describe(s->config, out);

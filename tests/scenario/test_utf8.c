@@ -3,31 +3,18 @@
 
 #include "oracle.h"
 #include "utf8.h"
+#include <iconv.h>
 
-// Bytes of the first character by the grammar of RFC 3629, section 4; 0: none.
-static size_t character_length(const unsigned char *c, size_t left)
-{
-  if (c[0] < 0x80)
-    return 1;
-  const bool two = left > 1 && c[1] >= 0x80 && c[1] <= 0xbf;
-  const bool three = two && left > 2 && c[2] >= 0x80 && c[2] <= 0xbf;
-  const bool four = three && left > 3 && c[3] >= 0x80 && c[3] <= 0xbf;
-  if (c[0] >= 0xc2 && c[0] <= 0xdf)
-    return two ? 2 : 0;
-  if (c[0] >= 0xe0 && c[0] <= 0xef)
-    return three && !(c[0] == 0xe0 && c[1] < 0xa0) && !(c[0] == 0xed && c[1] > 0x9f) ? 3 : 0;
-  if (c[0] >= 0xf0 && c[0] <= 0xf4)
-    return four && !(c[0] == 0xf0 && c[1] < 0x90) && !(c[0] == 0xf4 && c[1] > 0x8f) ? 4 : 0;
-  return 0;
-}
-
+// By the C library, whose UTF-16 has the same characters as UTF-8 by RFC 3629.
 static size_t valid_length(const char *text, size_t length)
 {
-  size_t at = 0, next = 0;
-  while (at < length &&
-         (next = character_length((const unsigned char *)text + at, length - at)) > 0)
-    at += next;
-  return at;
+  char out[64], *in = (char *)(uintptr_t)text, *next = out;
+  size_t left = length, room = sizeof out;
+  const iconv_t to_utf16 = iconv_open("UTF-16LE", "UTF-8");
+  cr_assert(to_utf16 != (iconv_t)-1);
+  iconv(to_utf16, &in, &left, &next, &room);
+  iconv_close(to_utf16);
+  return length - left;
 }
 
 // Of bytes at the limits of the grammar, so that most texts are valid for a while.
@@ -63,12 +50,21 @@ Test(utf8, a_long_text_is_checked_to_its_end)
 
 Test(utf8, what_is_shown_has_no_control_characters)
 {
-  struct text shown = {0};
-  utf8_add_printable(&shown, "caf\u00e9 \x1b[31m\t\x7f \xc2\x9b"
-                             "31m \xe9 \xed\xa0\x80 \U0001f6b6");
-  cr_assert_str_eq(shown.bytes, "caf\u00e9 \\x1b[31m\\x09\\x7f \\xc2\\x9b31m \\xe9 \\xed\\xa0\\x80 "
-                                "\U0001f6b6");
-  memory_destroy(shown.bytes);
+  cr_assert_str_eq(printable("caf\u00e9 \x1b[31m\t\x7f \xc2\x9b"
+                             "31m \xe9 \xed\xa0\x80 \U0001f6b6")
+                       .text,
+                   "caf\u00e9 \\x1b[31m\\x09\\x7f \\xc2\\x9b31m \\xe9 \\xed\\xa0\\x80 "
+                   "\U0001f6b6");
+}
+
+Test(utf8, what_is_shown_is_cut_between_characters)
+{
+  char shown[10];
+  cr_assert_eq(utf8_printable(shown, sizeof shown, "abcde\x1b\x1bz"), 14);
+  cr_assert_str_eq(shown, "abcde\\x1b");
+  cr_assert_eq(utf8_printable(shown, 4, "ab\u00e9z"), 5);
+  cr_assert_str_eq(shown, "ab");
+  cr_assert_eq(utf8_printable(NULL, 0, "\n"), 4);
 }
 
 #define LATIN                                                                                      \

@@ -1,5 +1,6 @@
 #include "base.h"
 
+#include "message.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,23 +8,23 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static void (*fail_handler)(enum exit_code code, const char *message);
+static void (*fail_handler)(enum exit_code code);
 
-void fail_set_handler(void (*handler)(enum exit_code code, const char *message))
+void fail_set_handler(void (*handler)(enum exit_code code))
 {
   fail_handler = handler;
 }
 
 void fail(enum exit_code code, const char *format, ...)
 {
-  char message[1024];
+  char text[4096];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  message_print("%s", text);
   if (fail_handler)
-    fail_handler(code, message);
-  fprintf(stderr, "throng: %s\n", message);
+    fail_handler(code);
   exit((int)code);
 }
 

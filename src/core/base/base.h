@@ -14,11 +14,11 @@ enum exit_code {
   EXIT_RESUMABLE = 75       // stopped early after a complete checkpoint: the run can be resumed
 };
 
-// Prints the message and ends the program. A parallel program first sets a handler, which ends the
-// other ranks too and must not return.
+// Prints the message (message.h) and ends the program. A parallel program first sets a handler,
+// which ends the other ranks too and must not return.
 __attribute__((noreturn)) void fail(enum exit_code code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void fail_set_handler(void (*handler)(enum exit_code code, const char *message));
+void fail_set_handler(void (*handler)(enum exit_code code));
 
 // Checks what the user, the file system or MPI can break; also in release builds. For programming
 // errors use assert.

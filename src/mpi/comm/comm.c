@@ -14,10 +14,8 @@
 #define COMM_TAG      0
 #define POLL_US       2000 // µs
 
-static void abort_all_ranks(enum exit_code code, const char *message)
+static void abort_all_ranks(enum exit_code code)
 {
-  fprintf(stderr, "throng: %s\n", message);
-  fflush(stderr);
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);

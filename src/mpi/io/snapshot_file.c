@@ -1,5 +1,6 @@
 #include "snapshot_file.h"
 
+#include "message.h"
 #include "seal.h"
 #include <assert.h>
 #include <errno.h>
@@ -78,7 +79,7 @@ static void report_failure(struct snapshot_file *f, const char *what)
   const int32_t reporter = comm_lowest_rank(f->comm, !f->rank_ok);
   comm_broadcast(f->comm, f->reason, sizeof f->reason, reporter < f->comm->size ? reporter : 0);
   if (f->comm->rank == 0)
-    fprintf(stderr, "throng: %s: %s: %s\n", f->path, what, f->reason);
+    message_print("%s: %s: %s", f->path, what, f->reason);
 }
 
 // ---------------------------------------------------------------------------------- creation

@@ -1,5 +1,6 @@
 // snapshots.xdmf: the snapshots of a run as a time series, for VisIt and for ParaView before 5.12,
 // which does not read VTKHDF PolyData.
+#include "message.h"
 #include "snapshot_file.h"
 
 #include <errno.h>
@@ -113,7 +114,7 @@ bool snapshots_write_xdmf(const char *path, const struct snapshot_entry *entries
   }
   if (out && publish(out, partial, path))
     return true;
-  fprintf(stderr, "throng: %s: cannot be written: %s\n", path, strerror(errno));
+  message_print("%s: cannot be written: %s", path, strerror(errno));
   unlink(partial);
   return false;
 }

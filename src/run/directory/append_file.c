@@ -1,5 +1,6 @@
 #include "append_file.h"
 
+#include "message.h"
 #include "run_directory.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +14,7 @@ bool append_file_open(struct append_file *f, const char *directory, const char *
   *f = (struct append_file){.path = run_directory_file(directory, name), .length = -1};
   f->file = fopen(f->path, resuming ? "a" : "w");
   if (!f->file) {
-    fprintf(stderr, "throng: %s: cannot be written: %s\n", f->path, strerror(errno));
+    message_print("%s: cannot be written: %s", f->path, strerror(errno));
     return false;
   }
   fseeko(f->file, 0, SEEK_END);
@@ -48,15 +49,14 @@ bool append_file_resume(const struct append_file *f)
     return true;
   const int64_t found = length_on_disk(f);
   if (found < f->length) {
-    fprintf(stderr,
-            "throng: %s: rows from before the checkpoint are missing (it has %" PRId64
-            " of %" PRId64 " bytes): continuing without them\n",
-            f->path, found, f->length);
+    message_print("%s: rows from before the checkpoint are missing (it has %" PRId64 " of %" PRId64
+                  " bytes): continuing without them",
+                  f->path, found, f->length);
     return true;
   }
   if (ftruncate(fileno(f->file), f->length) == 0 && fseeko(f->file, 0, SEEK_END) == 0)
     return true;
-  fprintf(stderr, "throng: %s: cannot be truncated: %s\n", f->path, strerror(errno));
+  message_print("%s: cannot be truncated: %s", f->path, strerror(errno));
   return false;
 }
 

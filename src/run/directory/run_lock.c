@@ -1,5 +1,6 @@
 #include "run_lock.h"
 
+#include "message.h"
 #include "run_directory.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -193,7 +194,7 @@ static void remove_dead(const char *path, const char *draft, const struct stat *
     fail(EXIT_INTERNAL_ERROR, "out of memory");
   if (is_file(path, dead) && rename(path, aside) == 0) {
     if (!is_file(aside, dead) && link(aside, path) != 0)
-      fprintf(stderr, "throng: %s: cannot be restored: %s\n", path, strerror(errno));
+      message_print("%s: cannot be restored: %s", path, strerror(errno));
     unlink(aside);
   }
   free(aside);
@@ -209,8 +210,7 @@ static bool lock_try(const char *directory, const char *path, const char *draft,
   if (link(draft, path) == 0)
     return true;
   if (errno != EEXIST) {
-    fprintf(stderr, "throng: output directory %s: cannot be locked: %s\n", directory,
-            strerror(errno));
+    message_print("output directory %s: cannot be locked: %s", directory, strerror(errno));
     *code = EXIT_IO;
     return false;
   }
@@ -220,8 +220,7 @@ static bool lock_try(const char *directory, const char *path, const char *draft,
   const double age = age_of(&found, draft);
   owner_name(&other, name, sizeof name);
   if (owner_is_dead(&other, self, age)) {
-    fprintf(stderr, "throng: output directory %s: takes over from %s, which has ended\n", directory,
-            name);
+    message_print("output directory %s: takes over from %s, which has ended", directory, name);
     remove_dead(path, draft, &found);
     return false;
   }
@@ -229,10 +228,9 @@ static bool lock_try(const char *directory, const char *path, const char *draft,
     usleep(DYING_PAUSE);
     return false;
   }
-  fprintf(stderr,
-          "throng: output directory %s: %s is at work there (last seen %.0f s ago): choose another "
-          "directory, or wait for its end; a lock is void %d s after the run has died\n",
-          directory, name, age > 0 ? age : 0, RUN_LOCK_DEAD);
+  message_print("output directory %s: %s is at work there (last seen %.0f s ago): choose another "
+                "directory, or wait for its end; a lock is void %d s after the run has died",
+                directory, name, age > 0 ? age : 0, RUN_LOCK_DEAD);
   *code = EXIT_BAD_INPUT;
   return false;
 }
@@ -278,13 +276,11 @@ struct run_lock *run_lock_take(const char *directory, enum exit_code *code)
   bool taken = false;
   *code = draft ? EXIT_DONE : EXIT_IO;
   if (!draft)
-    fprintf(stderr, "throng: output directory %s: cannot be written: %s\n", directory,
-            strerror(errno));
+    message_print("output directory %s: cannot be written: %s", directory, strerror(errno));
   for (int k = 0; k < DYING_TRIES + TRIES && !taken && *code == EXIT_DONE; k++)
     taken = lock_try(directory, path, draft, &self, k < DYING_TRIES, code);
   if (!taken && *code == EXIT_DONE) {
-    fprintf(stderr, "throng: output directory %s: other runs start there at the same time\n",
-            directory);
+    message_print("output directory %s: other runs start there at the same time", directory);
     *code = EXIT_BAD_INPUT;
   }
   if (draft)

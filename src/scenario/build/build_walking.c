@@ -2,6 +2,7 @@
 
 #include "navigation_model.h"
 #include "steps.h"
+#include "utf8.h"
 #include <string.h>
 
 bool profile_walks_by_headway(const struct profile_config *profile)
@@ -110,10 +111,10 @@ void walking_describe(const struct config *c, FILE *out)
       told |= strcmp(walking_name(&profiles[k]), name) == 0;
     if (told)
       continue;
-    fprintf(out, "%s %s: %s", i ? ";" : "", name, profiles[i].name);
+    fprintf(out, "%s %s: %s", i ? ";" : "", name, printable(profiles[i].name).text);
     for (int k = i + 1; k < c->profiles.count; k++)
       if (strcmp(walking_name(&profiles[k]), name) == 0)
-        fprintf(out, ", %s", profiles[k].name);
+        fprintf(out, ", %s", printable(profiles[k].name).text);
   }
   fputc('\n', out);
 }

@@ -1,6 +1,7 @@
 #include "build_zones.h"
 
 #include "shape.h"
+#include "utf8.h"
 #include <math.h>
 #include <string.h>
 
@@ -117,7 +118,7 @@ void zones_describe(const struct config *c, FILE *out)
   for (int i = 0; i < c->zones.count; i++) {
     const struct zone_config *z = &c->zones.records[i];
     const char *mark = ":";
-    fprintf(out, "  %-16s %.4g m^2", z->name, z->size);
+    fprintf(out, "  %-16s %.4g m^2", printable(z->name).text, z->size);
     if (z->speed != 1)
       fprintf(out, "%s walking speed x %.4g", mark, z->speed), mark = ",";
     if (z->no_go)

@@ -1,6 +1,7 @@
 // The demand as `throng check` prints it: how many agents, when, from where, and to where.
 #include "demand_internal.h"
 
+#include "utf8.h"
 #include <math.h>
 
 static void area_describe(const struct area *area, FILE *out)
@@ -25,7 +26,7 @@ static void area_describe(const struct area *area, FILE *out)
     fprintf(out, "the border, %.6g m wide", x[0]);
     break;
   case AREA_FEATURE:
-    fprintf(out, "\"%s\" of the map", area->text);
+    fprintf(out, "\"%s\" of the map", printable(area->text).text);
     break;
   }
 }
@@ -44,7 +45,7 @@ static void leg_describe(const struct demand *d, const struct leg *leg, FILE *ou
     fputs(i ? ", " : "", out);
     if (leg->choice == LEG_RANDOM)
       shares_describe(leg->bounds, leg->count, i, out);
-    fprintf(out, "\"%s\"", d->config->destinations.records[leg->places[i]].name);
+    fprintf(out, "\"%s\"", printable(d->config->destinations.records[leg->places[i]].name).text);
   }
 }
 
@@ -71,7 +72,7 @@ static void goal_describe(const struct demand *d, const struct source *s, FILE *
     leg_describe(d, &s->destinations, out);
     break;
   case GOAL_JOURNEY:
-    fprintf(out, " on the journey %s: ", c->journey);
+    fprintf(out, " on the journey %s: ", printable(c->journey).text);
     journey_describe(d, s->journey, out);
     break;
   case GOAL_POINT:
@@ -117,7 +118,7 @@ static void inflow_describe(const struct source *s, FILE *out)
 static void source_describe(const struct demand *d, const struct source *s, FILE *out)
 {
   const struct source_config *c = s->config;
-  fprintf(out, "  %-16s ", c->name);
+  fprintf(out, "  %-16s ", printable(c->name).text);
   inflow_describe(s, out);
   fputs(" from ", out);
   area_describe(&c->area, out);
@@ -126,7 +127,7 @@ static void source_describe(const struct demand *d, const struct source *s, FILE
   for (int i = 0; i < c->profiles.count || i == 0; i++) {
     fputs(i ? ", " : "", out);
     shares_describe(s->bounds, c->profiles.count, i, out);
-    fputs(d->config->profiles.records[s->profiles[i]].name, out);
+    fputs(printable(d->config->profiles.records[s->profiles[i]].name).text, out);
   }
   fputc('\n', out);
 }
@@ -135,21 +136,22 @@ static void stop_describe(const struct demand *d, int number, FILE *out)
 {
   const struct destination_config *c = &d->config->destinations.records[number];
   const struct stop *stop = &d->itinerary.stops[number];
+  const struct printable name = printable(c->name);
   if (stop->until_called)
-    fprintf(out, "  at %-13s agents stay until called\n", c->name);
+    fprintf(out, "  at %-13s agents stay until called\n", name.text);
   else if (stop->stays)
-    fprintf(out, "  at %-13s agents stay %.4g s to %.4g s\n", c->name, c->stay.lo, c->stay.hi);
+    fprintf(out, "  at %-13s agents stay %.4g s to %.4g s\n", name.text, c->stay.lo, c->stay.hi);
   if (stop->slot_count)
-    fprintf(out, "  at %-13s a queue with %d places, served %.4g s to %.4g s each\n", c->name,
+    fprintf(out, "  at %-13s a queue with %d places, served %.4g s to %.4g s each\n", name.text,
             stop->slot_count, c->queue.service.lo, c->queue.service.hi);
   if (stop->flow > 0)
-    fprintf(out, "  at %-13s at most %.4g agents leave per second\n", c->name, c->flow.value);
+    fprintf(out, "  at %-13s at most %.4g agents leave per second\n", name.text, c->flow.value);
 }
 
 void demand_describe(const struct demand *d, FILE *out)
 {
   if (d->agent_table.count)
-    fprintf(out, "  %-16s %lld, ids %lld to %lld\n", d->config->agents,
+    fprintf(out, "  %-16s %lld, ids %lld to %lld\n", printable(d->config->agents).text,
             (long long)d->agent_table.count, (long long)d->agent_table.rows[0].id,
             (long long)d->agent_table.rows[d->agent_table.count - 1].id);
   for (int i = 0; i < d->source_count; i++)

@@ -1,6 +1,7 @@
 #include "events.h"
 
 #include "demand_input.h"
+#include "utf8.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,25 +196,27 @@ static void action_describe(const struct config *c, const struct action *a, FILE
   const char *verb = a->open ? "opens" : "closes";
   switch (a->kind) {
   case ACTION_DOOR:
-    fprintf(out, "%s the door %s", verb, c->doors.records[a->what].name);
+    fprintf(out, "%s the door %s", verb, printable(c->doors.records[a->what].name).text);
     return;
   case ACTION_EXIT:
-    fprintf(out, "%s \"%s\"", verb, c->destinations.records[a->what].name);
+    fprintf(out, "%s \"%s\"", verb, printable(c->destinations.records[a->what].name).text);
     if (a->area >= 0)
       fprintf(out, ", area %d", a->area);
     return;
   case ACTION_CALL:
-    fprintf(out, "calls the agents at \"%s\"", c->destinations.records[a->what].name);
+    fprintf(out, "calls the agents at \"%s\"",
+            printable(c->destinations.records[a->what].name).text);
     return;
   case ACTION_RATE:
-    fprintf(out, "multiplies the rate of %s by %.4g", c->sources.records[a->what].name, a->factor);
+    fprintf(out, "multiplies the rate of %s by %.4g",
+            printable(c->sources.records[a->what].name).text, a->factor);
     return;
   }
 }
 
 static void event_describe(const struct config *c, const struct event *e, FILE *out)
 {
-  fprintf(out, "  %-16s ", e->name);
+  fprintf(out, "  %-16s ", printable(e->name).text);
   if (e->timed)
     fprintf(out, "at %.6g s ", e->at);
   else
@@ -229,7 +232,7 @@ static void event_describe(const struct config *c, const struct event *e, FILE *
 void events_describe(const struct events *e, const struct config *c, FILE *out)
 {
   for (int i = 0; i < c->doors.count; i++)
-    fprintf(out, "%s%s%s%s", i ? ", " : "doors         ", c->doors.records[i].name,
+    fprintf(out, "%s%s%s%s", i ? ", " : "doors         ", printable(c->doors.records[i].name).text,
             c->doors.records[i].closed ? " (closed)" : "", i + 1 < c->doors.count ? "" : "\n");
   if (e->count)
     fprintf(out, "events        %d\n", e->count);

@@ -80,7 +80,10 @@ static char *line_format(struct location at, const char *format, va_list argumen
   struct text raw = {0}, line = {0};
   location_append(&raw, at);
   text_add_list(&raw, format, arguments);
-  utf8_add_printable(&line, raw.bytes);
+  const size_t length = utf8_printable(NULL, 0, raw.bytes);
+  text_reserve(&line, length + 1);
+  utf8_printable(line.bytes, length + 1, raw.bytes);
+  line.length = length;
   text_add(&line, "\n");
   memory_destroy(raw.bytes);
   return line.bytes;
@@ -116,6 +119,23 @@ void diagnostics_warning(struct diagnostics *p, struct location at, const char *
   va_end(arguments);
   line_append(&p->warnings, line);
   memory_destroy(line);
+}
+
+bool diagnostics_check_utf8(struct diagnostics *p, const char *text, size_t length,
+                            struct location at)
+{
+  const size_t valid = utf8_valid_length(text, length);
+  if (valid == length)
+    return true;
+  struct location place = text_location(text, text + valid, at.file);
+  place.override = at.override;
+  const unsigned byte = (unsigned char)text[valid];
+  const bool utf16 = valid == 0 && (byte == 0xff || byte == 0xfe);
+  diagnostics_error(p, place,
+                    "byte 0x%02X is not UTF-8; convert the text, for example with iconv -f %s "
+                    "-t utf-8",
+                    byte, utf16 ? "utf-16" : "latin1");
+  return false;
 }
 
 void diagnostics_destroy(struct diagnostics *p)
@@ -168,7 +188,7 @@ char *file_read(const char *path, size_t limit, const char *option, struct locat
     diagnostics_error(p, at, "%s\"%s\" is longer than %zu MiB", option, path, limit >> 20);
   else if (memchr(bytes, 0, *length))
     diagnostics_error(p, at, "%s\"%s\" is not a text file: it contains a NUL byte", option, path);
-  else if (utf8_check(bytes, *length, path, NULL, p))
+  else if (diagnostics_check_utf8(p, bytes, *length, (struct location){.file = path}))
     return without_byte_order_mark(bytes, length);
   memory_destroy(bytes);
   return NULL;

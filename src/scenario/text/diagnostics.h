@@ -27,6 +27,11 @@ void diagnostics_error(struct diagnostics *p, struct location at, const char *fo
 void diagnostics_warning(struct diagnostics *p, struct location at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// Every input is checked before a parser sees it: false and an error if the text is not UTF-8.
+// at: its file, or the --set that it comes from; the error names the place in the text.
+bool diagnostics_check_utf8(struct diagnostics *p, const char *text, size_t length,
+                            struct location at);
+
 struct text {  // a growing string; free bytes with memory_destroy
   char *bytes; // NUL-terminated; NULL while empty
   size_t length, capacity;

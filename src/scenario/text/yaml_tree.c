@@ -1,6 +1,5 @@
 #include "yaml_tree.h"
 
-#include "utf8.h"
 #include <libfyaml.h>
 #include <stdlib.h>
 #include <string.h>
@@ -380,7 +379,7 @@ bool yaml_tree_override(struct node *root, const char *override, struct diagnost
     diagnostics_error(p, at, "key.path=value is expected");
     return false;
   }
-  if (!utf8_check(override, strlen(override), "", override, p))
+  if (!diagnostics_check_utf8(p, override, strlen(override), at))
     return false;
   struct node *value = yaml_tree_parse(equals + 1, strlen(equals + 1), "", override, p);
   if (!value)

@@ -1,0 +1,51 @@
+#include "message.h"
+
+#include "utf8.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define ERASE_LINE "\r\033[K"
+
+static bool progress_stands; // the cursor is at the end of a progress line
+
+static const char *erasing(void)
+{
+  const char *const sequence = progress_stands ? ERASE_LINE : "";
+  progress_stands = false;
+  return sequence;
+}
+
+// One call a message: those of several ranks do not mix within a line.
+void message_print(const char *format, ...)
+{
+  char text[4096];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "%sthrong: %s\n", erasing(), printable(text).text);
+}
+
+void message_print_lines(const char *lines)
+{
+  fprintf(stderr, "%s%s", erasing(), lines);
+}
+
+bool message_is_terminal(void)
+{
+  return isatty(STDERR_FILENO);
+}
+
+void message_progress(const char *text)
+{
+  const bool rewrites = message_is_terminal();
+  fprintf(stderr, "%s%s%s", rewrites ? ERASE_LINE : "", text, rewrites ? "" : "\n");
+  fflush(stderr);
+  progress_stands = rewrites;
+}
+
+void message_erase_progress(void)
+{
+  fputs(erasing(), stderr);
+}

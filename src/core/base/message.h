@@ -1,0 +1,17 @@
+// What a program says on standard error: one message a line, and a progress line that is rewritten
+// on a terminal. Every message goes through here, so none continues the progress line.
+#pragma once
+#include <stdbool.h>
+
+// Prints "throng: ", the text and a line end, without control characters (utf8_printable).
+void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Prints whole lines that are already in their final form.
+void message_print_lines(const char *lines);
+
+bool message_is_terminal(void); // standard error
+// Shows the state of the program: on a terminal the last such line is overwritten, elsewhere this
+// is a line like any other.
+void message_progress(const char *text);
+// Erases the progress line. Before anything is printed to standard output, which may be the same
+// terminal, and at the end.
+void message_erase_progress(void);

@@ -1,0 +1,90 @@
+// What is said, and where on the screen.
+#include "cli.h"
+
+// Agents between walls: the run goes on for a minute, and all are blocked for good.
+#define JAM                                                                                        \
+  "world: {extent: [0, 0, 200, 200], obstacles: "                                                  \
+  "['LINESTRING (100 0, 100 200)', 'LINESTRING (150 0, 150 200)']}\n"                              \
+  "time: {end: 10000}\n"                                                                           \
+  "avoidance: {jam: report}\n"                                                                     \
+  "alarms: {jam: 60}\n"                                                                            \
+  "sources: [{area: {rectangle: [60, 2, 98, 198]}, count: 3000, goal: [180, 100]}]\n"
+
+// Each message has a line of the screen to itself, and no progress line is left.
+Test(messages, do_not_continue_the_progress_line)
+{
+  write_file("jam.yaml", JAM);
+  struct launched l = launch("python3 -B '%s/terminal.py' '%s' run jam.yaml -o jam -t 1 "
+                             "--steps 700",
+                             HERE, THRONG);
+  expect_success(&l);
+  cr_expect_eq(strncmp(l.out, "throng: alarm at ", 17), 0, "%s", l.out);
+  cr_expect_eq(launch_count(l.out, "\njam: 0 of 3000 agents"), 1, "%s", l.out);
+  cr_expect_eq(launch_count(l.out, "ETA"), 0, "%s", l.out);
+  launched_destroy(&l);
+}
+
+Test(messages, of_standard_output_do_not_either)
+{
+  write_file("jam.yaml", JAM);
+  struct launched l = launch("python3 -B '%s/terminal.py' '%s' run jam.yaml -o jam -t 1 "
+                             "--set alarms.jam=0 --max-wall 3",
+                             HERE, THRONG);
+  cr_expect_eq(l.code, 75, "exit code %d: %s%s", l.code, l.out, l.err);
+  cr_expect_eq(strncmp(l.out, "jam: stopped by --max-wall", 26), 0, "%s", l.out);
+  cr_expect_eq(launch_count(l.out, "ETA"), 0, "%s", l.out);
+  launched_destroy(&l);
+}
+
+// In every place that has a name: control characters of a terminal, and line ends.
+#define NAMES                                                                                      \
+  "name: \"a\\e[31m\\nb\"\n"                                                                       \
+  "world: {extent: [0, 0, 20, 20]}\n"                                                              \
+  "time: {step: 0.1, end: 3}\n"                                                                    \
+  "navigation: {model: field}\n"                                                                   \
+  "profiles: [{name: \"p\\e1\\n\", speed: 1.2}, {name: \"q\\u009b\\n\"}]\n"                        \
+  "doors: [{name: \"d\\eoor\\n\", line: [[10, 0], [10, 2]]}]\n"                                    \
+  "destinations:\n"                                                                                \
+  "  - {name: \"x\\ny\", areas: [{rectangle: [17, 17, 19, 19]}], stay: {uniform: [1, 2]}}\n"       \
+  "  - {name: \"e\\exit\\n\", areas: [{rectangle: [17, 1, 19, 3]}], flow: 2}\n"                    \
+  "journeys: [{name: \"j\\er\\n\", via: [\"x\\ny\", \"e\\exit\\n\"]}]\n"                           \
+  "zones: [{name: \"z\\en\\n\", areas: [{rectangle: [8, 8, 9, 9]}], speed: 0.5}]\n"                \
+  "sources:\n"                                                                                     \
+  "  - {name: \"s\\rq\", area: {rectangle: [2, 2, 8, 8]}, rate: 5, journey: \"j\\er\\n\", "        \
+  "profile: \"p\\e1\\n\"}\n"                                                                       \
+  "events:\n"                                                                                      \
+  "  - {name: \"v\\e\\u009b\\n\", at: 1, close: [\"d\\eoor\\n\"], open: [\"e\\exit\\n\"], "        \
+  "rate: {\"s\\rq\": 2}, call: [\"x\\ny\"]}\n"                                                     \
+  "measure:\n"                                                                                     \
+  "  lines: [{name: \"l\\\"\\e\\n\", from: [10, 0], to: [10, 20]}]\n"                              \
+  "  areas: [{name: \" \\ta\", areas: [{rectangle: [5, 5, 9, 9]}]}]\n"
+
+static void expect_printable(const char *format, const char *path)
+{
+  char command[500];
+  snprintf(command, sizeof command, format, THRONG, path);
+  struct launched l = launch("%s", command);
+  expect_success(&l);
+  cr_expect(strstr(l.out, "a\\x1b[31m\\x0ab"), "%s", l.out);
+  for (const char *c = l.out; *c; c++)
+    cr_assert((unsigned char)*c >= ' ' || *c == '\n', "byte %d in \"%s\"", *c, l.out);
+  cr_expect(!strstr(l.out, "\xc2\x9b"), "%s", l.out);
+  launched_destroy(&l);
+}
+
+Test(messages, show_names_without_control_characters)
+{
+  write_file("names.yaml", NAMES);
+  expect_printable("'%s' check names.yaml%s", "");
+  expect_printable("'%s' run names.yaml -o '%s'", "na\x1b[1m\nmes");
+  expect_printable("'%s' info '%s/snapshot-00000000.vtkhdf'", "na\x1b[1m\nmes");
+  struct launched l = launch("python3 -B '%s/check_names.py' 'na\x1b[1m\nmes'", HERE);
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("'%s' check 'no\x1b[1m.yaml'", THRONG);
+  expect_refusal(&l, 64, "no\\x1b[1m.yaml: cannot read");
+  launched_destroy(&l);
+  l = launch("'%s' 'ru\x1bn'", THRONG);
+  expect_refusal(&l, 64, "throng: \"ru\\x1bn\" is not a command");
+  launched_destroy(&l);
+}
