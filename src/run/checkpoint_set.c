@@ -2,6 +2,7 @@
 
 #include "build_info.h"
 #include "fingerprint.h"
+#include "message.h"
 #include "run_directory.h"
 #include "steps.h"
 #include <assert.h>
@@ -82,7 +83,7 @@ static void move_directory_aside(const char *path)
   if (asprintf(&aside, "%s.directory", path) < 0)
     fail(EXIT_INTERNAL_ERROR, "out of memory");
   if (rename(path, aside) == 0)
-    fprintf(stderr, "throng: %s: is a directory, which is moved to %s\n", path, aside);
+    message_print("%s: is a directory, which is moved to %s", path, aside);
   free(aside);
 }
 
@@ -125,7 +126,14 @@ enum exit_code checkpoint_set_write(struct checkpoint_set *k, struct simulation 
 static void report_problem(const struct checkpoint_set *k, const char *path, const char *what)
 {
   if (k->comm->rank == 0)
-    fprintf(stderr, "throng: %s: %s\n", path, what);
+    message_print("%s: %s", path, what);
+}
+
+static void report_unreadable(const struct checkpoint_set *k, const char *path, int error)
+{
+  char text[200];
+  snprintf(text, sizeof text, "cannot be read: %s", strerror(error));
+  report_problem(k, path, text);
 }
 
 static enum exit_code check_compatible(const struct checkpoint_set *k, const char *path,
@@ -148,43 +156,69 @@ static enum exit_code check_compatible(const struct checkpoint_set *k, const cha
   return EXIT_BAD_INPUT;
 }
 
-static bool try_read(struct checkpoint_set *k, const char *path, struct checkpoint *from)
+static enum exit_code try_read(struct checkpoint_set *k, const char *path, struct checkpoint *from)
 {
   char fault[300];
-  if (checkpoint_read(k->comm, path, from, fault, sizeof fault))
-    return true;
+  const enum exit_code code = checkpoint_read(k->comm, path, from, fault, sizeof fault);
+  if (code == EXIT_DONE)
+    return code;
   checkpoint_destroy(from);
   report_problem(k, path, fault);
-  return false;
+  return code;
+}
+
+// The steps of the checkpoints in the directory, on every rank. *count < 0: it cannot be read, for
+// the reason *error.
+static int64_t *list_checkpoints(const struct checkpoint_set *k, int64_t *count, int *error)
+{
+  int64_t *steps = NULL;
+  *count = 0;
+  errno = 0;
+  if (k->comm->rank == 0)
+    steps = run_directory_list_steps(k->directory, "checkpoint", "h5", count);
+  *error = *count < 0 ? errno : 0;
+  comm_broadcast(k->comm, error, sizeof *error, 0);
+  comm_broadcast(k->comm, count, sizeof *count, 0);
+  if (*count < 0)
+    return NULL;
+  if (k->comm->rank > 0)
+    steps = memory_create((size_t)*count, sizeof *steps);
+  comm_broadcast(k->comm, steps, (size_t)*count * sizeof *steps, 0);
+  return steps;
+}
+
+static enum exit_code report_none_good(const struct checkpoint_set *k, enum exit_code worst)
+{
+  report_problem(k, k->directory,
+                 worst == EXIT_IO ? "none of its checkpoints is good, as far as they can be read"
+                                  : "none of its checkpoints is good; without --restart a run "
+                                    "starts from the beginning");
+  return worst;
 }
 
 static enum exit_code find_newest(struct checkpoint_set *k, struct checkpoint *from, bool *found)
 {
-  int64_t count = 0;
-  int64_t *steps = k->comm->rank == 0
-                       ? run_directory_list_steps(k->directory, "checkpoint", "h5", &count)
-                       : NULL;
-  comm_broadcast(k->comm, &count, sizeof count, 0);
-  if (k->comm->rank > 0)
-    steps = memory_create((size_t)count, sizeof *steps);
-  comm_broadcast(k->comm, steps, (size_t)count * sizeof *steps, 0);
-  enum exit_code code = EXIT_DONE;
+  int64_t count;
+  int error;
+  int64_t *steps = list_checkpoints(k, &count, &error);
+  enum exit_code code = EXIT_DONE, worst = EXIT_DONE;
   for (int64_t i = 0; i < count && !*found; i++) {
     char *path = checkpoint_path(k, steps[i]);
-    *found = try_read(k, path, from);
+    const enum exit_code fault = try_read(k, path, from);
+    worst = fault > worst ? fault : worst;
+    *found = fault == EXIT_DONE;
     if (*found)
       code = check_compatible(k, path, from);
     free(path);
   }
   memory_destroy(steps);
+  if (count < 0) {
+    report_unreadable(k, k->directory, error);
+    return EXIT_IO;
+  }
   if (count == 0)
     report_problem(k, k->directory, "has no checkpoint: starting from the beginning");
-  if (count == 0 || *found)
-    return code;
-  report_problem(k, k->directory,
-                 "none of its checkpoints is good; without --restart a run starts from the "
-                 "beginning");
-  return EXIT_CORRUPT_DATA;
+  return count == 0 || *found ? code : report_none_good(k, worst);
 }
 
 static enum exit_code find_named(struct checkpoint_set *k, const char *path,
@@ -192,12 +226,17 @@ static enum exit_code find_named(struct checkpoint_set *k, const char *path,
 {
   int missing = k->comm->rank == 0 && access(path, F_OK) != 0 ? errno : 0;
   comm_broadcast(k->comm, &missing, sizeof missing, 0);
+  if (missing == EACCES) {
+    report_unreadable(k, path, missing);
+    return EXIT_IO;
+  }
   if (missing) {
     report_problem(k, path, strerror(missing));
     return EXIT_BAD_INPUT;
   }
-  *found = try_read(k, path, from);
-  return *found ? check_compatible(k, path, from) : EXIT_CORRUPT_DATA;
+  const enum exit_code code = try_read(k, path, from);
+  *found = code == EXIT_DONE;
+  return *found ? check_compatible(k, path, from) : code;
 }
 
 enum exit_code checkpoint_set_find(struct checkpoint_set *k, const char *restart,

@@ -214,6 +214,46 @@ def folder_read_only(work, random):
     return "on 1 and 3 ranks: exit code 74, the checkpoints good"
 
 
+def expect_unreadable(work, user, ranks, folder, *words):
+    """A restart that names every unreadable path and ends with 74."""
+    job = work.start(STOP, ranks, folder, *words, user=user)
+    job.expect_end(74, END_LIMIT, says=": cannot be read: Permission denied",
+                   times=len(checkpoints(folder)) if words == AGAIN else 1)
+
+
+def unreadable(work, random):
+    user = NOBODY if os.geteuid() == 0 else None
+    folder = work.fresh()
+    folder.mkdir()
+    if user is not None:
+        os.chown(folder, user, user)
+    first = work.start(STOP, 2, folder, "--set", "output.checkpoint_every=10", "--steps", "550",
+                       user=user)
+    if first.end() != 0:
+        raise Skipped(f"not as another user: {first.err()}")
+    newest, older = checkpoints(folder)
+    newest.chmod(0)
+    Job(work, 0, ("info", newest), user).expect_end(
+        74, says=f"{newest.name}: cannot be read: Permission denied")
+    snapshot = next(folder.glob("snapshot-*"))
+    snapshot.chmod(0)
+    Job(work, 0, ("info", snapshot), user).expect_end(
+        74, says=f"{snapshot.name}: cannot be read: Permission denied")
+    expect_unreadable(work, user, 2, folder, "--restart", newest)
+    older.chmod(0)
+    for ranks in (0, 3):
+        expect_unreadable(work, user, ranks, folder, *AGAIN)
+    older.chmod(0o644)
+    folder.chmod(0o300)  # its files cannot be listed
+    job = work.start(STOP, 2, folder, *AGAIN, user=user)
+    job.expect_end(74, END_LIMIT, says=f"{folder}: cannot be read: Permission denied")
+    folder.chmod(0o755)
+    job = work.start(STOP, random.choice([0, 3]), folder, *AGAIN, user=user)
+    job.expect_end(0, says=f"{newest.name}: cannot be read: Permission denied")
+    work.expect_whole(STOP, folder)
+    return "74, with the name and the reason; the older one used if it can be read"
+
+
 # ------------------------------------------------------------------------------------- ended early
 
 def usr1_to_mpirun(job, folder):
@@ -277,6 +317,7 @@ CASES = {
     "a random rank killed at a random moment": killed_at_random,
     "a rank killed while a checkpoint is written": killed_while_writing,
     "the newest checkpoint damaged or gone": damaged,
+    "checkpoints without read permission": unreadable,
     "60 MB of disk": full_disk,
     "a rank stopped and continued": paused,
     "the output directory removed": folder_removed,

@@ -105,7 +105,8 @@ static void check_crowd(const struct comm *c, const struct crowd *crowd, int32_t
   struct checkpoint back;
   char fault[300];
   write_checkpoint(c, crowd, &a, compression);
-  law(checkpoint_read(c, PATH, &back, fault, sizeof fault), "%s: %s", crowd->name, fault);
+  law(checkpoint_read(c, PATH, &back, fault, sizeof fault) == EXIT_DONE, "%s: %s", crowd->name,
+      fault);
   law(back.step == 42 && back.time == 4.2 && back.agent_count == crowd->count, "%s", crowd->name);
   law(strcmp(back.name, "made up") == 0 && strcmp(back.fingerprint, "seed: 1\n") == 0, "%s",
       back.fingerprint);
@@ -124,7 +125,7 @@ static bool reads(const struct comm *c, uint64_t *agents)
 {
   struct checkpoint back;
   char fault[300] = "";
-  const bool good = checkpoint_read(c, PATH, &back, fault, sizeof fault);
+  const bool good = checkpoint_read(c, PATH, &back, fault, sizeof fault) == EXIT_DONE;
   law(good || c->rank > 0 || fault[0], "no reason on rank %d", c->rank);
   *agents = good ? sum_of(c, &back.agents) : 0;
   checkpoint_destroy(&back);

@@ -27,12 +27,13 @@ bool checkpoint_is_valid(const struct checkpoint *k); // ready to be written
 enum exit_code checkpoint_write(const struct comm *c, const char *path, const struct checkpoint *k,
                                 const struct agents *a, int32_t compression);
 
-// Reads and verifies every byte. False on every rank, with the same fault[size], if the file is
-// damaged. The caller destroys k in either case. Collective.
-bool checkpoint_read(const struct comm *c, const char *path, struct checkpoint *k, char *fault,
-                     size_t size);
+// Reads and verifies every byte. EXIT_CORRUPT_DATA on every rank, with the same fault[size]: the
+// file is damaged; EXIT_IO: it cannot be read. The caller destroys k in any case. Collective.
+enum exit_code checkpoint_read(const struct comm *c, const char *path, struct checkpoint *k,
+                               char *fault, size_t size);
 void checkpoint_destroy(struct checkpoint *k);
 
 bool checkpoint_recognise(const char *path); // has the name or the seal of a checkpoint
-// Prints what `throng info FILE` shows. EXIT_CORRUPT_DATA, after a message: damaged. Serial.
+// Prints what `throng info FILE` shows. After a message: EXIT_CORRUPT_DATA, damaged;
+// EXIT_IO, cannot be read; EXIT_BAD_INPUT, no such file. Serial.
 enum exit_code checkpoint_describe(const char *path);

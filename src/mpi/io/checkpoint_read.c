@@ -2,9 +2,12 @@
 // checksums of agents and state.
 #include "checkpoint_file.h"
 
+#include "message.h"
 #include "seal.h"
 #include "snapshot_file.h"
+#include "utf8.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,8 +21,9 @@
 struct reader {
   const struct comm *comm;
   hid_t file;
-  int64_t bytes;    // file size: bounds the lengths that the file may claim
-  char reason[300]; // of the first fault on this rank; empty: none
+  int64_t bytes;       // file size: bounds the lengths that the file may claim
+  char reason[300];    // of the first fault on this rank; empty: none
+  enum exit_code code; // what the fault means: EXIT_CORRUPT_DATA or EXIT_IO
 };
 
 static void set_error(struct reader *r, const char *format, ...)
@@ -32,15 +36,28 @@ static void set_error(struct reader *r, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(r->reason, sizeof r->reason, format, arguments);
   va_end(arguments);
+  r->code = EXIT_CORRUPT_DATA;
 }
 
-// False if any rank has a fault; then every rank has the reason of the lowest such rank.
+static void set_unreadable(struct reader *r, const char *reason)
+{
+  if (r->reason[0])
+    return;
+  set_error(r, "cannot be read: %s", reason);
+  r->code = EXIT_IO;
+}
+
+// False if any rank has a fault; then every rank has the reason of the lowest rank with the highest
+// code: what one rank cannot read looks damaged to the others.
 static bool all_ranks_ok(struct reader *r)
 {
-  const int32_t reporter = comm_lowest_rank(r->comm, r->reason[0] != 0);
-  if (reporter < r->comm->size)
-    comm_broadcast(r->comm, r->reason, sizeof r->reason, reporter);
-  return reporter == r->comm->size;
+  const enum exit_code worst = comm_agree(r->comm, r->code);
+  if (worst == EXIT_DONE)
+    return true;
+  const int32_t reporter = comm_lowest_rank(r->comm, r->code == worst);
+  comm_broadcast(r->comm, r->reason, sizeof r->reason, reporter);
+  r->code = worst;
+  return false;
 }
 
 static void attribute_read(struct reader *r, const char *name, hid_t type, void *value)
@@ -225,19 +242,32 @@ static void agents_verify(struct reader *r, const struct checkpoint *k, uint64_t
 
 // ------------------------------------------------------------------------------------- the file
 
-static void file_open(struct reader *r, const char *path)
+// Each rank for itself: they may be on machines with different rights.
+static void file_probe(struct reader *r, const char *path)
 {
   struct stat status;
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  if (stat(path, &status) != 0)
-    set_error(r, "%s", strerror(errno));
+  const int fd = open(path, O_RDONLY | O_NONBLOCK); // a pipe without a writer would block
+  if (fd < 0 || fstat(fd, &status) != 0)
+    set_unreadable(r, strerror(errno));
   else if (!S_ISREG(status.st_mode))
     set_error(r, "is not a regular file");
-  else if (!seal_exists(path))
-    set_error(r, "is truncated or not a checkpoint");
-  r->bytes = r->reason[0] ? 0 : (int64_t)status.st_size;
+  else
+    r->bytes = (int64_t)status.st_size;
+  if (fd >= 0)
+    close(fd);
+}
+
+static void file_open(struct reader *r, const char *path)
+{
   char reason[200];
-  if (all_ranks_ok(r) && !seal_check(r->comm, path, reason, sizeof reason))
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  file_probe(r, path);
+  if (!all_ranks_ok(r))
+    return;
+  const enum exit_code sealed = seal_check(r->comm, path, reason, sizeof reason);
+  if (sealed == EXIT_IO)
+    set_unreadable(r, reason);
+  else if (sealed != EXIT_DONE)
     set_error(r, "%s", reason);
   if (!all_ranks_ok(r))
     return;
@@ -246,29 +276,26 @@ static void file_open(struct reader *r, const char *path)
     set_error(r, "cannot be opened by HDF5");
 }
 
-bool checkpoint_read(const struct comm *c, const char *path, struct checkpoint *k, char *fault,
-                     size_t size)
+enum exit_code checkpoint_read(const struct comm *c, const char *path, struct checkpoint *k,
+                               char *fault, size_t size)
 {
-  struct reader r = {.comm = c, .file = H5I_INVALID_HID};
+  struct reader r = {.comm = c, .file = H5I_INVALID_HID, .code = EXIT_DONE};
   struct checksums checksums = {0, 0};
   *k = (struct checkpoint){.state = {.comm = c, .reading = true}};
   file_open(&r, path);
   if (all_ranks_ok(&r) && c->rank == 0)
     header_read(&r, k, &checksums);
-  bool good = all_ranks_ok(&r);
-  if (good) {
+  if (all_ranks_ok(&r)) {
     header_broadcast(c, k, &checksums);
     agents_read(&r, k);
-    good = all_ranks_ok(&r);
   }
-  if (good) {
+  if (all_ranks_ok(&r))
     agents_verify(&r, k, checksums.agents);
-    good = all_ranks_ok(&r);
-  }
+  all_ranks_ok(&r);
   if (r.file >= 0)
     H5Fclose(r.file);
   snprintf(fault, size, "%s", r.reason);
-  return good;
+  return r.code;
 }
 
 void checkpoint_destroy(struct checkpoint *k)
@@ -296,22 +323,24 @@ enum exit_code checkpoint_describe(const char *path)
   struct checkpoint k;
   char fault[300];
   if (access(path, F_OK) != 0) {
-    fprintf(stderr, "throng: %s: %s\n", path, strerror(errno));
-    return EXIT_BAD_INPUT;
+    const enum exit_code missing = errno == EACCES ? EXIT_IO : EXIT_BAD_INPUT;
+    message_print("%s: %s", path, strerror(errno));
+    return missing;
   }
-  const bool good = checkpoint_read(&self, path, &k, fault, sizeof fault);
-  if (good) {
-    printf("%s: a checkpoint of throng\n", path);
-    printf("  %-11s%s\n  %-11s%s\n", "scenario", k.name, "version", k.version);
+  const enum exit_code code = checkpoint_read(&self, path, &k, fault, sizeof fault);
+  if (code == EXIT_DONE) {
+    printf("%s: a checkpoint of throng\n", printable(path).text);
+    printf("  %-11s%s\n  %-11s%s\n", "scenario", printable(k.name).text, "version",
+           printable(k.version).text);
     printf("  %-11s%016" PRIx64 "\n", "checksum", k.checksum);
     printf("  %-11s%" PRId64 ", at %.6g s\n", "step", k.step, k.time);
     printf("  %-11s%" PRId64 "\n", "agents", k.agent_count);
     printf("  %-11severy byte read; the checksums of file, agents and state match\n", "verified");
-    printf("  %-11sthrong run CONFIG --restart %s\n", "continue", path);
+    printf("  %-11sthrong run CONFIG --restart %s\n", "continue", printable(path).text);
     fflush(stdout);
   } else {
-    fprintf(stderr, "throng: %s: %s\n", path, fault);
+    message_print("%s: %s", path, fault);
   }
   checkpoint_destroy(&k);
-  return good ? EXIT_DONE : EXIT_CORRUPT_DATA;
+  return code;
 }

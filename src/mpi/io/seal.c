@@ -25,6 +25,8 @@ static bool read_at(int fd, int64_t at, void *out, size_t count)
     const ssize_t got = pread(fd, bytes, count, at);
     if (got < 0 && errno == EINTR)
       continue;
+    if (got == 0)
+      errno = 0; // the end of the file
     if (got <= 0)
       return false;
     bytes += got;
@@ -91,27 +93,36 @@ bool seal_write(const struct comm *c, const char *path, char *reason, size_t siz
   return good;
 }
 
-bool seal_check(const struct comm *c, const char *path, char *reason, size_t size)
+// The seal at the end of a file whose seal begins at `length`. What is wrong with it, or NULL; then
+// *error: why it cannot be read, or 0.
+static const char *read_seal(int fd, int64_t length, struct seal *seal, int *error)
+{
+  *error = 0;
+  if (length >= 0 && !read_at(fd, length, seal, sizeof *seal) && (*error = errno) != 0)
+    return strerror(*error);
+  if (length < 0 || memcmp(seal->mark, mark, sizeof mark) != 0)
+    return "is truncated or not a checkpoint";
+  return seal->length == length ? NULL : "has another length than was written";
+}
+
+enum exit_code seal_check(const struct comm *c, const char *path, char *reason, size_t size)
 {
   struct seal seal = {.length = -1};
   uint64_t hash = 0;
   const int fd = open(path, O_RDONLY);
-  const int error = errno;
+  int error = fd < 0 ? errno : 0;
   const int64_t length = agree_length(c, fd) - SEAL_BYTES;
-  const char *fault = fd < 0 ? strerror(error) : NULL;
-  if (!fault && (length < 0 || !read_at(fd, length, &seal, sizeof seal) ||
-                 memcmp(seal.mark, mark, sizeof mark) != 0))
-    fault = "is truncated or not a checkpoint";
-  else if (!fault && seal.length != length)
-    fault = "has another length than was written";
+  const char *fault = error ? strerror(error) : read_seal(fd, length, &seal, &error);
   const bool readable = file_hash(c, fault ? -1 : fd, length, &hash);
-  if (!fault && (!readable || hash != seal.hash))
-    fault = readable ? "is damaged: its bytes have another hash than was written" : strerror(errno);
+  if (!fault && !readable && (error = errno) != 0)
+    fault = strerror(error);
+  else if (!fault && (!readable || hash != seal.hash))
+    fault = "is damaged: its bytes have another hash than was written";
   if (fault)
     snprintf(reason, size, "%s", fault);
   if (fd >= 0)
     close(fd);
-  return !fault;
+  return error ? EXIT_IO : fault ? EXIT_CORRUPT_DATA : EXIT_DONE;
 }
 
 bool seal_exists(const char *path)

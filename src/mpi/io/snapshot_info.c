@@ -1,5 +1,7 @@
 // `throng info` of a snapshot or walls file: a serial reader of every byte.
+#include "message.h"
 #include "snapshot_file.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define PIECE_BYTES (4 << 20) // per read: a damaged file may claim any size
 
@@ -30,14 +33,13 @@ static void set_error(struct reader *r, const char *format, ...)
   if (!r->good)
     return;
   r->good = false;
-  char reason[256];
+  char reason[256], text[512];
   snapshot_hdf5_reason(reason, sizeof reason);
   va_list arguments;
   va_start(arguments, format);
-  fprintf(stderr, "throng: %s: ", r->path);
-  vfprintf(stderr, format, arguments);
-  fprintf(stderr, reason[0] ? " (HDF5: %s)\n" : "%s\n", reason);
+  vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  message_print(reason[0] ? "%s: %s (HDF5: %s)" : "%s: %s%s", r->path, text, reason);
 }
 
 struct shape { // of a dataset; width 0: none that throng writes
@@ -222,7 +224,8 @@ static void print_texts(struct reader *r)
   char line[1024];
   for (int i = 0; i < 4; i++)
     if (has_attribute(r, names[i]))
-      printf("  %-11s%s\n", labels[i], attribute_text(r, names[i], line, sizeof line));
+      printf("  %-11s%s\n", labels[i],
+             printable(attribute_text(r, names[i], line, sizeof line)).text);
 }
 
 static void print_extent(struct reader *r, bool density)
@@ -257,7 +260,7 @@ static void print_ranks(struct reader *r)
 
 static void print_snapshot(struct reader *r)
 {
-  printf("%s: a snapshot of throng\n", r->path);
+  printf("%s: a snapshot of throng\n", printable(r->path).text);
   print_texts(r);
   printf("  %-11s%" PRId64 ", at %.6g s\n", "step", attribute_int64(r, "step"),
          attribute_double(r, "time", 0));
@@ -274,7 +277,7 @@ static void print_snapshot(struct reader *r)
 
 static void print_walls(struct reader *r)
 {
-  printf("%s: walls of throng\n", r->path);
+  printf("%s: walls of throng\n", printable(r->path).text);
   printf("  %-11s%" PRId64 " lines of %" PRId64 " corners\n", "walls", attribute_int64(r, "walls"),
          r->points);
   if (r->points)
@@ -327,8 +330,13 @@ enum exit_code snapshot_describe(const char *path)
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   struct stat status;
   if (stat(path, &status) != 0) {
+    const enum exit_code missing = errno == EACCES ? EXIT_IO : EXIT_BAD_INPUT;
     set_error(&r, "%s", strerror(errno));
-    return EXIT_BAD_INPUT;
+    return missing;
+  }
+  if (access(path, R_OK) != 0) {
+    set_error(&r, "cannot be read: %s", strerror(errno));
+    return EXIT_IO;
   }
   if (S_ISREG(status.st_mode))
     r.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -1,4 +1,5 @@
 #include "run_directory.h"
+#include "message.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -101,8 +102,7 @@ static bool move_earlier_run(const char *directory)
   const bool good =
       ensure_directory(previous) && move_files(previous, NULL) && move_files(directory, previous);
   if (good)
-    fprintf(stderr, "throng: %s: holds an earlier run, which is moved to %s\n", directory,
-            previous);
+    message_print("%s: holds an earlier run, which is moved to %s", directory, previous);
   free(previous);
   return good;
 }
@@ -115,8 +115,8 @@ static bool make_writable(const char *directory)
 static bool report_result(bool good, const char *directory)
 {
   if (!good)
-    fprintf(stderr, "throng: output directory %s: cannot be written: %s\n", directory,
-            *directory ? strerror(errno) : "it has no name");
+    message_print("output directory %s: cannot be written: %s", directory,
+                  *directory ? strerror(errno) : "it has no name");
   return good;
 }
 
@@ -155,7 +155,7 @@ int64_t *run_directory_list_steps(const char *directory, const char *prefix, con
 {
   int64_t *list = NULL, capacity = 0;
   DIR *d = opendir(directory);
-  *count = 0;
+  *count = d || errno == ENOENT ? 0 : -1;
   for (struct dirent *e; d && (e = readdir(d));) {
     const int64_t step = file_step(e->d_name, prefix, extension);
     if (step < 0)
@@ -168,7 +168,7 @@ int64_t *run_directory_list_steps(const char *directory, const char *prefix, con
   }
   if (d)
     closedir(d);
-  if (*count)
+  if (*count > 0)
     qsort(list, (size_t)*count, sizeof *list, descending);
   return list;
 }
@@ -206,10 +206,9 @@ bool run_directory_prepare_empty(const char *directory)
 {
   if (!has_file(directory, "log.jsonl"))
     return true;
-  fprintf(stderr,
-          "throng: output directory %s: holds another run than the checkpoint's: choose a new "
-          "directory\n",
-          directory);
+  message_print("output directory %s: holds another run than the checkpoint's: choose a new "
+                "directory",
+                directory);
   return false;
 }
 

@@ -21,6 +21,6 @@ void run_directory_remove_final(const char *directory); // deletes files written
 bool run_directory_contains(const char *directory, const char *path); // follows symbolic links
 
 // The steps of the files PREFIX-STEP.EXTENSION, descending: list[*count], which the caller frees by
-// memory_destroy.
+// memory_destroy. *count < 0: the directory cannot be read, see errno. None if there is none.
 int64_t *run_directory_list_steps(const char *directory, const char *prefix, const char *extension,
                                   int64_t *count);
