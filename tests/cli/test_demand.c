@@ -82,10 +82,9 @@ Test(demand, of_a_timetable_waits_for_room)
   free(summary);
 }
 
-Test(demand, by_trips_is_counted_to_the_last)
+static void expect_all_trips(const char *trips)
 {
-  write_file("trips.csv", "from,to,people,begin,end\nwest,east,7,0,10\nwest,south,5,2,4\n"
-                          "west,east,3,,\n");
+  write_file("trips.csv", trips);
   run(CORRIDOR "time: {end: 90}\ndestinations:\n  - {name: east, areas: [{rectangle: [38, 0, 40, "
                "10]}]}\n  - {name: south, areas: [{rectangle: [15, 0, 20, 1]}]}\n"
                "sources:\n  - {name: west, area: {rectangle: [1, 1, 9, 9]}}\ntrips: trips.csv\n",
@@ -95,6 +94,14 @@ Test(demand, by_trips_is_counted_to_the_last)
   char *summary = launch_read("out/summary.json");
   cr_expect(summary && strstr(summary, "\"arrived\": 15"), "%s", summary);
   free(summary);
+}
+
+Test(demand, by_trips_is_counted_to_the_last)
+{
+  expect_all_trips("from,to,people,begin,end\nwest,east,7,0,10\nwest,south,5,2,4\n"
+                   "west,east,3,,\n");
+  expect_all_trips("from;to;people;begin;end\r\nwest;\"east\";7;0,0;10\r\n\"west\";south;5;2;4\r\n"
+                   "west;east;3;;\r\n");
 }
 
 Test(demand, is_served_one_after_the_other)

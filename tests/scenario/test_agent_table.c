@@ -62,6 +62,22 @@ Test(agent_table, order_spaces_crlf_and_empty_lines_do_not_matter)
   scenario_destroy(s);
 }
 
+// The same table as a spreadsheet writes it where the comma is the decimal mark.
+Test(agent_table, semicolons_quotes_and_decimal_commas_do_not_matter)
+{
+  struct agents a;
+  support_write("a.csv", "id;x;y;radius;destination\r\n7;1,25;2;\"0,5\";\"to \"\"b\"\"; c\"\r\n");
+  struct scenario *s =
+      support_load(CSV "destinations:\n"
+                       "  - {name: 'to \"b\"; c', areas: [{rectangle: [15, 15, 18, 18]}]}\n");
+  support_agents(s, &a);
+  cr_assert_eq(a.count, 1);
+  cr_assert_eq(support_x(s, a.x[0]), 1.25);
+  cr_assert(a.radius[0] == 0.5f && support_x(s, a.goal_x[0]) == 15);
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
 Test(agent_table, sources_get_the_ids_after_it)
 {
   support_write("a.csv", "id,x,y,goal_x,goal_y\n41,1,1,9,9\n");
@@ -130,6 +146,14 @@ Test(agent_table, bad_rows_are_reported_with_line_and_column)
          "a.csv:2:11: max_acceleration: -1 is out of range (0 to 1000000)\n");
   expect("id,x,y\n1,2,3\n1,4,5\n", "a.csv:3:1: id 1 is already used in line 2\n");
   expect("id,x,y\n1,2,3\n2,25,3\n", "a.csv:3:1: agent 2 lies outside world.extent\n");
+}
+
+Test(agent_table, bad_quotes_are_reported_once)
+{
+  expect("id,x,y\n1,2,\"3\n2,4,5\n", "a.csv:2:5: this quote is not closed\n");
+  expect("id,\"x\"1,y\n1,2,3\n", "a.csv:1:7: the cell goes on after its closing quote; a quote "
+                                 "inside is doubled\n");
+  expect("id;x;y\n\n1;2,5,1;3\n", "a.csv:3:3: x: \"2,5,1\" is not a number\n");
 }
 
 Test(agent_table, bad_headers)

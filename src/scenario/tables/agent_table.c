@@ -54,7 +54,7 @@ static const struct column_info {
 struct table {
   const struct config *config;
   struct diagnostics *diagnostics;
-  struct location at;      // of the cell being read
+  struct csv csv;
   int cells;               // columns of the header
   int order[COLUMN_COUNT]; // enum column of each cell
   bool has[COLUMN_COUNT];
@@ -65,7 +65,7 @@ static bool header_cell(struct table *t, const char *cell)
   struct suggestion near = suggestion_create(cell);
   for (int k = 0; k < COLUMN_COUNT; k++) {
     if (strcmp(cell, columns[k].name) == 0 && t->has[k]) {
-      diagnostics_error(t->diagnostics, t->at, "column %s: given twice", cell);
+      diagnostics_error(t->diagnostics, t->csv.at, "column %s: given twice", cell);
       return false;
     }
     if (strcmp(cell, columns[k].name) == 0) {
@@ -75,26 +75,26 @@ static bool header_cell(struct table *t, const char *cell)
     }
     suggestion_offer(&near, columns[k].name);
   }
-  diagnostics_error(t->diagnostics, t->at,
+  diagnostics_error(t->diagnostics, t->csv.at,
                     "\"%s\" is not a column (id,x,y," AGENT_CSV_OPTIONAL ")%s", cell, near.text);
   return false;
 }
 
-static bool header_read(struct table *t, const char *line)
+static bool header_read(struct table *t)
 {
-  char cell[CSV_CELL];
   bool good = true;
-  for (const char *next = line; csv_cell(line, &next, &t->at, cell);)
+  for (const char *cell; (cell = csv_next_cell(&t->csv));)
     good = header_cell(t, cell) && good;
-  t->at.column = 1;
+  good = good && !t->csv.failed;
   for (int k = ID; good && k <= Y; k++)
     if (!t->has[k]) {
-      diagnostics_error(t->diagnostics, t->at, "column %s is missing from the header",
+      diagnostics_error(t->diagnostics, t->csv.row, "column %s is missing from the header",
                         columns[k].name);
       good = false;
     }
   if (good && t->has[GOAL_X] != t->has[GOAL_Y]) {
-    diagnostics_error(t->diagnostics, t->at, "column %s is missing: goal_x and goal_y go together",
+    diagnostics_error(t->diagnostics, t->csv.row,
+                      "column %s is missing: goal_x and goal_y go together",
                       t->has[GOAL_X] ? "goal_y" : "goal_x");
     good = false;
   }
@@ -106,7 +106,7 @@ static bool id_read(struct table *t, const char *cell, int64_t *id)
   const size_t digits = strspn(cell, "0123456789");
   if (digits == 0 || cell[digits] || digits > 19 ||
       (digits == 19 && strcmp(cell, "9223372036854775807") > 0)) {
-    diagnostics_error(t->diagnostics, t->at,
+    diagnostics_error(t->diagnostics, t->csv.at,
                       "id: \"%s\" is not a whole number (0 to 9223372036854775807)", cell);
     return false;
   }
@@ -116,13 +116,15 @@ static bool id_read(struct table *t, const char *cell, int64_t *id)
 
 static bool number_cell(struct table *t, const char *cell, int k, double *value)
 {
-  if (!number_parse(cell, value))
-    diagnostics_error(t->diagnostics, t->at, "%s: \"%s\" is not a number", columns[k].name, cell);
+  if (!csv_number(&t->csv, cell, value))
+    diagnostics_error(t->diagnostics, t->csv.at, "%s: \"%s\" is not a number", columns[k].name,
+                      cell);
   else if (*value < columns[k].min || *value > columns[k].max)
-    diagnostics_error(t->diagnostics, t->at, "%s: %s is out of range (%.10g to %.10g)",
+    diagnostics_error(t->diagnostics, t->csv.at, "%s: %s is out of range (%.10g to %.10g)",
                       columns[k].name, cell, columns[k].min, columns[k].max);
   else if (k == NEIGHBOURS && *value != floor(*value))
-    diagnostics_error(t->diagnostics, t->at, "%s: %s is not a whole number", columns[k].name, cell);
+    diagnostics_error(t->diagnostics, t->csv.at, "%s: %s is not a whole number", columns[k].name,
+                      cell);
   else
     return true;
   return false;
@@ -134,7 +136,7 @@ static bool row_cell(struct table *t, const char *cell, int k, struct agent_row 
 {
   given[k] = *cell != 0;
   if (!given[k] && k <= Y)
-    diagnostics_error(t->diagnostics, t->at, "%s: a number is expected, but nothing is given",
+    diagnostics_error(t->diagnostics, t->csv.at, "%s: a number is expected, but nothing is given",
                       columns[k].name);
   if (!given[k])
     return k > Y;
@@ -142,13 +144,13 @@ static bool row_cell(struct table *t, const char *cell, int k, struct agent_row 
     return id_read(t, cell, &row->id);
   if (k != DESTINATION)
     return number_cell(t, cell, k, &values[k]);
-  row->destination = config_find_destination(t->config, cell, t->at, "destination", t->diagnostics);
+  row->destination =
+      config_find_destination(t->config, cell, t->csv.at, "destination", t->diagnostics);
   return row->destination >= 0;
 }
 
-static bool row_read(struct table *t, const char *line, struct agent_row *row)
+static bool row_read(struct table *t, struct agent_row *row)
 {
-  char cell[CSV_CELL];
   double values[COLUMN_COUNT] = {[RADIUS] = -1,
                                  [SPEED] = -1,
                                  [HORIZON] = -1,
@@ -158,18 +160,19 @@ static bool row_read(struct table *t, const char *line, struct agent_row *row)
                                  [YIELD] = -1};
   bool given[COLUMN_COUNT] = {false}, good = true;
   int cells = 0;
-  *row = (struct agent_row){.destination = -1, .line = t->at.line};
-  for (const char *next = line; csv_cell(line, &next, &t->at, cell); cells++)
+  *row = (struct agent_row){.destination = -1, .line = t->csv.row.line};
+  for (const char *cell; (cell = csv_next_cell(&t->csv)); cells++)
     if (cells < t->cells)
       good = row_cell(t, cell, t->order[cells], row, values, given) && good;
-  t->at.column = 1;
+  if (t->csv.failed)
+    return false;
   if (cells != t->cells) {
-    diagnostics_error(t->diagnostics, t->at, "%d columns are expected, as in the header, not %d",
-                      t->cells, cells);
+    diagnostics_error(t->diagnostics, t->csv.row,
+                      "%d columns are expected, as in the header, not %d", t->cells, cells);
     return false;
   }
   if (given[GOAL_X] != given[GOAL_Y]) {
-    diagnostics_error(t->diagnostics, t->at, "goal_x and goal_y go together");
+    diagnostics_error(t->diagnostics, t->csv.row, "goal_x and goal_y go together");
     return false;
   }
   if (given[GOAL_X] && given[DESTINATION]) {
@@ -178,7 +181,8 @@ static bool row_read(struct table *t, const char *line, struct agent_row *row)
     return false;
   }
   if (good && hypot(values[VX], values[VY]) > AGENT_SPEED_MAX) {
-    diagnostics_error(t->diagnostics, t->at, "vx, vy: faster than %g m/s", (double)AGENT_SPEED_MAX);
+    diagnostics_error(t->diagnostics, t->csv.row, "vx, vy: faster than %g m/s",
+                      (double)AGENT_SPEED_MAX);
     return false;
   }
   row->x = values[X];
@@ -210,27 +214,24 @@ static void ids_check(struct agent_table *r, struct table *t)
 {
   if (r->count)
     qsort(r->rows, (size_t)r->count, sizeof *r->rows, row_order);
-  t->at.column = 1;
   for (int64_t i = 1; i < r->count; i++)
     if (r->rows[i].id == r->rows[i - 1].id) {
-      t->at.line = r->rows[i].line;
-      diagnostics_error(t->diagnostics, t->at, "id %lld is already used in line %d",
+      t->csv.row.line = r->rows[i].line;
+      diagnostics_error(t->diagnostics, t->csv.row, "id %lld is already used in line %d",
                         (long long)r->rows[i].id, r->rows[i - 1].line);
     }
 }
 
-static void rows_read(struct agent_table *r, struct table *t, const char *text)
+static void rows_read(struct agent_table *r, struct table *t)
 {
   int64_t capacity = 0;
-  for (const char *line = text; *line; line = csv_next(line), t->at.line++) {
-    if (csv_is_blank(line))
-      continue;
+  while (csv_next_row(&t->csv)) {
     if (r->count == capacity) {
       const int64_t more = 2 * capacity + 1024;
       r->rows = memory_grow(r->rows, (size_t)r->count, (size_t)more, sizeof *r->rows);
       capacity = more;
     }
-    r->count += row_read(t, line, &r->rows[r->count]);
+    r->count += row_read(t, &r->rows[r->count]);
   }
 }
 
@@ -238,16 +239,16 @@ static void text_parse(struct agent_table *r, const struct config *c, const char
                        struct diagnostics *p)
 {
   const int before = p->count;
-  struct table t = {.config = c, .diagnostics = p, .at = {r->path, NULL, 1, 1}};
-  text = csv_begin(text, &t.at.line);
-  if (!*text)
-    diagnostics_error(p, t.at, "a header is expected: id,x,y[," AGENT_CSV_OPTIONAL "]");
-  else if (header_read(&t, text)) {
-    t.at.line++;
-    rows_read(r, &t, csv_next(text));
+  struct table t = {.config = c, .diagnostics = p};
+  csv_open(&t.csv, text, r->path, p);
+  if (!csv_next_row(&t.csv))
+    diagnostics_error(p, t.csv.row, "a header is expected: id,x,y[," AGENT_CSV_OPTIONAL "]");
+  else if (header_read(&t)) {
+    rows_read(r, &t);
     if (p->count == before)
       ids_check(r, &t);
   }
+  csv_close(&t.csv);
 }
 
 bool agent_table_read(struct agent_table *r, const struct config *c, struct diagnostics *p)

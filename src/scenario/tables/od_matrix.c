@@ -15,7 +15,7 @@ static const char *const names[COLUMN_COUNT] = {"from", "to", "people", "begin",
 struct reader {
   const struct config *config;
   struct diagnostics *diagnostics;
-  struct location at; // of the cell being read
+  struct csv csv;
   int cells, order[COLUMN_COUNT];
   bool has[COLUMN_COUNT];
 };
@@ -26,28 +26,28 @@ static bool header_cell(struct reader *r, const char *cell)
     if (strcmp(cell, names[k]) != 0)
       continue;
     if (r->has[k]) {
-      diagnostics_error(r->diagnostics, r->at, "column %s: given twice", cell);
+      diagnostics_error(r->diagnostics, r->csv.at, "column %s: given twice", cell);
       return false;
     }
     r->has[k] = true;
     r->order[r->cells++] = k;
     return true;
   }
-  diagnostics_error(r->diagnostics, r->at, "\"%s\" is not a column (from,to,people,begin,end)",
+  diagnostics_error(r->diagnostics, r->csv.at, "\"%s\" is not a column (from,to,people,begin,end)",
                     cell);
   return false;
 }
 
-static bool header_read(struct reader *r, const char *line)
+static bool header_read(struct reader *r)
 {
-  char cell[CSV_CELL];
   bool good = true;
-  for (const char *next = line; csv_cell(line, &next, &r->at, cell);)
+  for (const char *cell; (cell = csv_next_cell(&r->csv));)
     good = header_cell(r, cell) && good;
-  r->at.column = 1;
+  good = good && !r->csv.failed;
   for (int k = FROM; good && k <= PEOPLE; k++)
     if (!r->has[k]) {
-      diagnostics_error(r->diagnostics, r->at, "column %s is missing from the header", names[k]);
+      diagnostics_error(r->diagnostics, r->csv.row, "column %s is missing from the header",
+                        names[k]);
       good = false;
     }
   return good;
@@ -62,16 +62,16 @@ static int source_find(struct reader *r, const char *name)
       return i;
     suggestion_offer(&near, list->records[i].name);
   }
-  diagnostics_error(r->diagnostics, r->at, "from: \"%s\" is not a source%s", name, near.text);
+  diagnostics_error(r->diagnostics, r->csv.at, "from: \"%s\" is not a source%s", name, near.text);
   return -1;
 }
 
 static bool number_cell(struct reader *r, int column, const char *cell, double *value)
 {
   const double most = column == PEOPLE ? 2e9 : 1e9;
-  if (!number_parse(cell, value) || *value < 0 || *value > most ||
+  if (!csv_number(&r->csv, cell, value) || *value < 0 || *value > most ||
       (column == PEOPLE && *value != floor(*value))) {
-    diagnostics_error(r->diagnostics, r->at, "%s: \"%s\" is not a %snumber (0 to %.10g)",
+    diagnostics_error(r->diagnostics, r->csv.at, "%s: \"%s\" is not a %snumber (0 to %.10g)",
                       names[column], cell, column == PEOPLE ? "whole " : "", most);
     return false;
   }
@@ -85,30 +85,30 @@ static bool row_cell(struct reader *r, const char *cell, int column, struct od_f
     return (row->source = source_find(r, cell)) >= 0;
   if (column == TO)
     return (row->destination =
-                config_find_destination(r->config, cell, r->at, "to", r->diagnostics)) >= 0;
+                config_find_destination(r->config, cell, r->csv.at, "to", r->diagnostics)) >= 0;
   return (column > PEOPLE && !*cell) || number_cell(r, column, cell, &values[column]);
 }
 
-static bool row_read(struct reader *r, const char *line, struct od_flow *row)
+static bool row_read(struct reader *r, struct od_flow *row)
 {
-  char cell[CSV_CELL];
   double values[COLUMN_COUNT] = {[END] = -1};
   bool good = true;
   int cells = 0;
-  for (const char *next = line; csv_cell(line, &next, &r->at, cell); cells++)
+  for (const char *cell; (cell = csv_next_cell(&r->csv)); cells++)
     if (cells < r->cells)
       good = row_cell(r, cell, r->order[cells], row, values) && good;
-  r->at.column = 1;
+  if (r->csv.failed)
+    return false;
   if (cells != r->cells)
-    diagnostics_error(r->diagnostics, r->at, "%d columns are expected, as in the header, not %d",
-                      r->cells, cells);
+    diagnostics_error(r->diagnostics, r->csv.row,
+                      "%d columns are expected, as in the header, not %d", r->cells, cells);
   else if (good && values[END] >= 0 && values[END] <= values[BEGIN])
-    diagnostics_error(r->diagnostics, r->at, "end: %.10g s must be later than begin, %.10g s",
+    diagnostics_error(r->diagnostics, r->csv.row, "end: %.10g s must be later than begin, %.10g s",
                       values[END], values[BEGIN]);
   row->people = (int64_t)values[PEOPLE];
   row->begin = values[BEGIN];
   row->end = values[END];
-  row->line = r->at.line;
+  row->line = r->csv.row.line;
   return good && row->people > 0;
 }
 
@@ -119,21 +119,16 @@ static int row_order(const void *a, const void *b)
                                 : (p->line > q->line) - (p->line < q->line);
 }
 
-static void text_parse(struct od_matrix *t, struct reader *r, const char *text)
+static void rows_read(struct od_matrix *t, struct reader *r)
 {
   int64_t capacity = 0;
-  const char *line = csv_begin(text, &r->at.line);
-  if (!header_read(r, line))
-    return;
-  for (line = csv_next(line), r->at.line++; *line; line = csv_next(line), r->at.line++) {
-    if (csv_is_blank(line))
-      continue;
+  while (csv_next_row(&r->csv)) {
     if (t->count == capacity) {
       const int64_t more = 2 * capacity + 256;
       t->rows = memory_grow(t->rows, (size_t)t->count, (size_t)more, sizeof *t->rows);
       capacity = more;
     }
-    t->count += row_read(r, line, &t->rows[t->count]);
+    t->count += row_read(r, &t->rows[t->count]);
   }
   if (t->count)
     qsort(t->rows, (size_t)t->count, sizeof *t->rows, row_order);
@@ -166,12 +161,18 @@ bool od_matrix_read(struct od_matrix *t, const struct config *c, struct diagnost
   if (!c->od_matrix)
     return true;
   t->path = path_resolve(c->path, c->od_matrix);
-  struct reader reader = {.config = c, .diagnostics = p, .at = {t->path, NULL, 1, 1}};
+  struct reader reader = {.config = c, .diagnostics = p};
   size_t length;
   char *text =
       file_read(t->path, FILE_LIMIT, "trips: ", origin_location(c, &c->from, "trips"), &length, p);
-  if (text)
-    text_parse(t, &reader, text);
+  if (text) {
+    csv_open(&reader.csv, text, t->path, p);
+    if (!csv_next_row(&reader.csv))
+      diagnostics_error(p, reader.csv.row, "a header is expected: from,to,people[,begin,end]");
+    else if (header_read(&reader))
+      rows_read(t, &reader);
+    csv_close(&reader.csv);
+  }
   memory_destroy(text);
   report_late_rows(t, c, p);
   return p->count == before;
