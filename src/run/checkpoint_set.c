@@ -81,7 +81,7 @@ static void move_directory_aside(const char *path)
   if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
     return;
   if (asprintf(&aside, "%s.directory", path) < 0)
-    fail(EXIT_INTERNAL_ERROR, "out of memory");
+    memory_fail((double)strlen(path) + 11);
   if (rename(path, aside) == 0)
     message_print("%s: is a directory, which is moved to %s", path, aside);
   free(aside);

@@ -36,7 +36,8 @@ static FILE *open_output(const char *directory, const char *name)
 enum exit_code report_create(struct report *r, const struct simulation *s, const char *directory,
                              int threads, bool quiet, bool resuming)
 {
-  *r = (struct report){.directory = strdup(directory), .quiet = quiet, .threads = threads};
+  *r = (struct report){
+      .directory = text_copy(directory, strlen(directory)), .quiet = quiet, .threads = threads};
   r->terminal = message_is_terminal();
   r->started = r->last_progress = r->last_log = clock_seconds();
   bool good = true;
@@ -415,6 +416,6 @@ void report_destroy(struct report *r)
 {
   append_file_close(&r->series.file);
   append_file_close(&r->log);
-  free(r->directory);
+  memory_destroy(r->directory);
   *r = (struct report){0};
 }

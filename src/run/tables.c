@@ -37,8 +37,9 @@ enum exit_code tables_create(struct tables *t, struct simulation *s, const char 
 {
   const struct scenario *c = s->scenario;
   const struct measure *m = &c->measure;
-  *t =
-      (struct tables){.directory = strdup(directory), .quiet = quiet, .first = {.step = INT64_MAX}};
+  *t = (struct tables){.directory = text_copy(directory, strlen(directory)),
+                       .quiet = quiet,
+                       .first = {.step = INT64_MAX}};
   t->last_crossed = memory_create(2 * (size_t)m->line_count, sizeof *t->last_crossed);
   if (c->grid.every > 0)
     t->field_every = (int64_t)fmax(rint(fmin(c->grid.every / c->dt, STEP_LIMIT)), 1);
@@ -82,7 +83,7 @@ void tables_destroy(struct tables *t)
   append_file_close(&t->alarms);
   memory_destroy(t->last_crossed);
   memory_destroy(t->travel_total.seconds);
-  free(t->directory);
+  memory_destroy(t->directory);
   *t = (struct tables){0};
 }
 

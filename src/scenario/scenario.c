@@ -226,6 +226,8 @@ static struct navigation_build navigation_parts(struct scenario *s)
                                    .live = &s->live};
 }
 
+#define AREAS_HINT "outlines with fewer points need less"
+
 // Builds the world except for its fields.
 static void build_world(struct scenario_builder *m, struct demand_input *in)
 {
@@ -235,10 +237,12 @@ static void build_world(struct scenario_builder *m, struct demand_input *in)
     return;
   check_step(m);
   m->s->output.selection = build_selection(m->c, &m->s->world.frame, m->diagnostics);
+  memory_purpose(AREAS_HINT, "the walls");
   if (m->diagnostics->count || !build_walls(m, in))
     return;
   const struct navigation_build navigation = navigation_parts(s);
   build_navigation(&navigation, in, m->diagnostics);
+  memory_purpose(AREAS_HINT, "the lines and areas that are measured");
   build_measure(&s->measure, in, m->diagnostics);
   s->world.facings = s->headway.on;
 }
@@ -246,6 +250,7 @@ static void build_world(struct scenario_builder *m, struct demand_input *in)
 static void build_demand(struct scenario_builder *m, struct demand_input *in)
 {
   struct scenario *s = m->s;
+  memory_purpose("fewer agents need less", "the places of the agents at the start");
   events_create(&s->events, in, m->diagnostics);
   in->routes_change = events_open_routes(&s->events);
   s->demand = demand_create(in, m->diagnostics);
@@ -301,6 +306,7 @@ struct scenario *scenario_create(const char *path, const char *const *overrides,
                                  struct diagnostics *diagnostics)
 {
   size_t length = 0;
+  memory_purpose("smaller files need less", "reading %s and the files that it names", path);
   char *text = file_read(path, SCENARIO_LIMIT, "", (struct location){path, NULL, 0, 0}, &length,
                          diagnostics);
   struct scenario_builder m = {.s = memory_create(1, sizeof(struct scenario)),

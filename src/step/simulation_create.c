@@ -79,10 +79,14 @@ static void create_agents(struct simulation *s, struct agents *from)
   net_speed_mark(&s->agents, &(struct net_speed_window){0});
 }
 
+#define CROWD_HINT "fewer agents, or more ranks on more machines, need less on each"
+
 void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,
                        const struct backend *backend, struct agents *from)
 {
   *s = (struct simulation){.scenario = scenario, .comm = comm, .backend = backend};
+  memory_purpose(CROWD_HINT, "the agents: %lld on %d rank%s", (long long)scenario->agent_count,
+                 comm->size, comm->size > 1 ? "s" : "");
   s->all.agents = s->last.agents = scenario->agent_count;
   inflow_spawner_create(&s->inflow_spawner, scenario);
   journeys_create(&s->journeys, scenario);
@@ -95,7 +99,13 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
   const int32_t width = halo_width(s);
   const struct load_balance_input in = simulation_load_balance_input(s);
   load_balance_create(&s->load_balance, &scenario->balance, width, &in);
+  const struct measure_grid *grid = &scenario->measure.grid;
+  if (measure_cell_count(grid))
+    memory_purpose("larger cells (measure.grid.cell) need less",
+                   "a measuring grid of %d x %d cells", grid->columns, grid->rows);
   measurements_create(&s->measurements, scenario, comm);
+  memory_purpose(CROWD_HINT, "the run: %lld agents at its start, on %d rank%s",
+                 (long long)scenario->agent_count, comm->size, comm->size > 1 ? "s" : "");
   assert(simulation_is_valid(s));
 }
 

@@ -36,6 +36,40 @@ Test(messages, of_standard_output_do_not_either)
   launched_destroy(&l);
 }
 
+#ifndef __SANITIZE_ADDRESS__ // it takes address space as it likes
+static void expect_out_of_memory(const char *yaml, int mb, const char *message)
+{
+  write_file("large.yaml", yaml);
+  struct launched l = launch("cp '%s' limit.so", LIMIT_MEMORY); // LD_PRELOAD takes no spaces
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("env LD_PRELOAD=./limit.so MEMORY_MB=%d '%s' run large.yaml -q --steps 1", mb, THRONG);
+  expect_refusal(&l, 71, message);
+  launched_destroy(&l);
+}
+
+#define FEW_AGENTS "sources: [{area: {rectangle: [10, 10, 99, 99]}, count: 9, destination: out}]\n"
+#define EXIT       "destinations: [{name: out, areas: [{rectangle: [1, 1, 5, 5]}]}]\n"
+
+Test(messages, about_memory_say_for_what_and_how_much)
+{
+  expect_out_of_memory(
+      "world: {extent: [0, 0, 20000, 20000]}\nnavigation: {model: field, cell: 1}\n" EXIT
+          FEW_AGENTS,
+      200,
+      "throng: out of memory: cannot allocate 400 MB for a navigation grid of "
+      "20000 x 20000 cells; larger cells (navigation.cell) need less\n");
+  expect_out_of_memory(
+      "world: {extent: [0, 0, 9000, 9000]}\nmeasure: {grid: {cell: 1, every: 1}}\n" EXIT FEW_AGENTS,
+      500,
+      "throng: out of memory: cannot allocate 1.3 GB for a measuring grid of "
+      "9000 x 9000 cells; larger cells (measure.grid.cell) need less\n");
+  expect_out_of_memory("world: {extent: [0, 0, 2000, 2000]}\nsources: [{area: {rectangle: "
+                       "[0, 0, 2000, 2000]}, count: 1000000, goal: [1, 1]}]\n",
+                       20, " for the places of the agents at the start; fewer agents need less\n");
+}
+#endif
+
 // In every place that has a name: control characters of a terminal, and line ends.
 #define NAMES                                                                                      \
   "name: \"a\\e[31m\\nb\"\n"                                                                       \

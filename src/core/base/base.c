@@ -28,15 +28,40 @@ void fail(enum exit_code code, const char *format, ...)
   exit((int)code);
 }
 
+static char purpose[400] = "the start of the program"; // of allocations
+static const char *purpose_hint = "more memory is needed";
+
+void memory_purpose(const char *hint, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(purpose, sizeof purpose, format, arguments);
+  va_end(arguments);
+  purpose_hint = hint;
+}
+
+void memory_fail(double bytes)
+{
+  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  char size[40] = "memory";
+  int k = 0;
+  for (; bytes >= 999.5 && k < 4; k++)
+    bytes /= 1000;
+  if (bytes > 0)
+    snprintf(size, sizeof size, "%.3g %s", bytes, units[k]);
+  fail(EXIT_OUT_OF_MEMORY, "out of memory: cannot allocate %s for %s; %s", size, purpose,
+       purpose_hint);
+}
+
 void *memory_create(size_t count, size_t size)
 {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 64)
-    fail(EXIT_INTERNAL_ERROR, "%zu items of %zu bytes do not fit the address space", count, size);
+    memory_fail((double)count * (double)size);
   bytes = (bytes + 64) / 64 * 64; // aligned_alloc wants a multiple of the alignment; never 0
   void *memory = aligned_alloc(64, bytes);
   if (!memory)
-    fail(EXIT_INTERNAL_ERROR, "out of memory: cannot allocate %zu bytes", bytes);
+    memory_fail((double)bytes);
   return memset(memory, 0, bytes);
 }
 

@@ -9,7 +9,8 @@ enum exit_code {
   EXIT_DONE = 0,
   EXIT_BAD_INPUT = 64,      // command line or config
   EXIT_CORRUPT_DATA = 65,   // a file that throng wrote is damaged
-  EXIT_INTERNAL_ERROR = 70, // a bug in throng, or not enough memory
+  EXIT_INTERNAL_ERROR = 70, // a bug in throng
+  EXIT_OUT_OF_MEMORY = 71,  // the system has no more memory, or no more threads
   EXIT_IO = 74,             // the file system failed
   EXIT_RESUMABLE = 75       // stopped early after a complete checkpoint: the run can be resumed
 };
@@ -25,11 +26,18 @@ void fail_set_handler(void (*handler)(enum exit_code code));
 #define require(condition, ...) ((condition) ? (void)0 : fail(EXIT_BAD_INPUT, __VA_ARGS__))
 
 // count * size bytes, zeroed, aligned to 64 bytes (one AVX-512 vector). Never NULL: a failed
-// allocation ends the program and reports the size. memory_grow moves the first old_count items to
-// a new allocation.
+// allocation ends the program as memory_fail does. memory_grow moves the first old_count items to a
+// new allocation.
 void *memory_create(size_t count, size_t size);
 void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size);
 void memory_destroy(void *memory);
+
+// What is allocated from here on, by whatever function: "the map". Set by the thread that starts
+// the phases of the program, one after the other. hint: what would need less.
+void memory_purpose(const char *hint, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+// Ends the program: EXIT_OUT_OF_MEMORY, with the size, the purpose and the hint. 0 bytes: unknown.
+__attribute__((noreturn)) void memory_fail(double bytes);
 
 #define PARALLEL_MIN_ITEMS 10000 // below it, waking the threads costs more than a light loop saves
 

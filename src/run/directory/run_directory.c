@@ -15,7 +15,7 @@ char *run_directory_file(const char *directory, const char *name)
 {
   char *path = NULL;
   if (asprintf(&path, "%s/%s", directory, name) < 0)
-    fail(EXIT_INTERNAL_ERROR, "out of memory");
+    memory_fail((double)(strlen(directory) + strlen(name) + 2));
   return path;
 }
 

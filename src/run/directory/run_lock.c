@@ -265,7 +265,7 @@ static struct run_lock *lock_watch(char *path)
   const int error = pthread_create(&l->thread, NULL, touch_until_the_end, l);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (error)
-    fail(EXIT_INTERNAL_ERROR, "cannot start a thread: %s", strerror(error));
+    fail(EXIT_OUT_OF_MEMORY, "cannot start a thread: %s", strerror(error));
   return l;
 }
 

@@ -5,6 +5,7 @@
 #include "radii.h"
 #include "shape.h"
 #include "steps.h"
+#include <inttypes.h>
 #include <math.h>
 
 #define CELLS_MAX (1 << 29)
@@ -59,6 +60,10 @@ static void build_nav_grid(const struct navigation_build *b, const struct demand
   const int32_t cell = cell_quanta(in->config, &w->frame);
   if (!nav_grid_fits(in->config, w->bounds, cell, p))
     return;
+  memory_purpose("larger cells (navigation.cell) need less",
+                 "a navigation grid of %" PRId64 " x %" PRId64 " cells",
+                 ((int64_t)w->bounds.hi.x - w->bounds.lo.x) / cell,
+                 ((int64_t)w->bounds.hi.y - w->bounds.lo.y) / cell);
   environment_create_nav_grid(b->environment, w, cell);
   if (build_zones(in, b->environment, w, p))
     check_targets(b, in->config, p);
@@ -69,6 +74,11 @@ void build_navigation_fields(const struct navigation_build *b, const struct node
 {
   struct world *w = b->world;
   const int32_t count = w->nav_grid.columns > 0 ? b->destination_count : 0;
+  if (count)
+    memory_purpose("larger cells (navigation.cell) or fewer destinations or routes need less",
+                   "%d navigation field%s of %d x %d cells", count * b->environment->route_count,
+                   count * b->environment->route_count > 1 ? "s" : "", w->nav_grid.columns,
+                   w->nav_grid.rows);
   if (!world_create_fields(w, count, b->environment->route_count, node_group))
     diagnostics_warning(
         p, (struct location){b->path, NULL, 0, 0},
@@ -154,6 +164,7 @@ static void build_roadmap_navigation(const struct navigation_build *b,
                                      const struct demand_input *in, struct diagnostics *p)
 {
   const int before = p->count;
+  memory_purpose("fewer corners of walls need less", "the roadmap");
   build_zones(in, b->environment, b->world, p);
   if (p->count == before)
     build_cached_roadmap(b, in, p);
