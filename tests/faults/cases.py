@@ -5,7 +5,7 @@ import shutil
 import signal
 import time
 
-from disk_cases import full_disk
+from disk_cases import full_disk, full_shared_memory
 from job import END_LIMIT, NOBODY, Failure, Job, Skipped, checkpoints, expect
 from scenes import AGAIN, CROWD, KEEPING, NO_ROOM, STATION, STOP
 
@@ -319,6 +319,7 @@ CASES = {
     "the newest checkpoint damaged or gone": damaged,
     "checkpoints without read permission": unreadable,
     "60 MB of disk": full_disk,
+    "shared memory full": full_shared_memory,
     "a rank stopped and continued": paused,
     "the output directory removed": folder_removed,
     "the output directory made read-only": folder_read_only,

@@ -1,6 +1,8 @@
 """Faults of a disk that is full or fills up."""
 
+import copy
 import os
+import pathlib
 import shutil
 import subprocess
 import time
@@ -54,7 +56,7 @@ def fill(folder, left):
 
 
 def expect_continues_elsewhere(work, output):
-    """The checkpoints on the full disk are good."""
+    """The checkpoints that are there are good."""
     for path in checkpoints(output):
         Job(work, 0, ("info", path)).expect_end(0)
     expect(not partial_files(output), f"left over: {partial_files(output)}")
@@ -137,6 +139,46 @@ def bytes_missing(job):
     expect("needed" in words and "free" in words, f"no word of what is needed: {job.err()}")
     needed, free = (float(words[words.index(word) - 2]) for word in ("needed", "free"))
     return int(1e6 * (needed - free))
+
+
+# ----------------------------------------------------------------------------------- shared memory
+
+FULL_MEMORY = "shared memory (/dev/shm) is full"
+
+
+def within_own_memory(work, prepare):
+    """A Work whose jobs have a /dev/shm of their own of 20 MB."""
+    words = ["unshare", "--mount", "sh", "-c",
+             f'mount -t tmpfs -o size=20m none /dev/shm && {prepare} && exec "$@"', "sh"]
+    may([*words, "true"])
+    own = copy.copy(work)
+    own.folder = work.fresh()
+    own.folder.mkdir()
+    own.launcher = [*words, *work.launcher]
+    return own
+
+
+def full_shared_memory(work, random):
+    """Full from the start, and filled while ranks exchange messages."""
+    own = within_own_memory(work, "head -c 20m /dev/zero > /dev/shm/fill")
+    job = own.start(CROWD, 3, own.fresh())
+    job.expect_end(74, END_LIMIT, says=FULL_MEMORY)
+    codes = filled_shared_memory(work, random, 0.3), filled_shared_memory(work, random, 100)
+    return f"74 at the start, {codes[0]} and {codes[1]} in the run, and on to the right result"
+
+
+def filled_shared_memory(work, random, every):
+    """Code 74 if a file comes first, 71 if a message between ranks does."""
+    own = within_own_memory(work, "true")
+    folder = own.fresh()
+    job = own.start(CROWD, 4, folder, "--set", f"output.checkpoint_every={every}", "--set",
+                    "balance.every=1")
+    job.wait_for(lambda: list(folder.glob("snapshot-*[0-9].vtkhdf")), "file")
+    fill_up(pathlib.Path(f"/proc/{random.choice(job.living())}/root/dev/shm"))
+    code = job.end(END_LIMIT)
+    expect(code in (71, 74) and FULL_MEMORY in job.err(), f"exit code {code}: {job.err()}")
+    expect_continues_elsewhere(work, folder)
+    return code
 
 
 def full_disk(work, random):

@@ -1,5 +1,6 @@
 #include "comm.h"
 
+#include "shared_memory_space.h"
 #include <assert.h>
 #include <limits.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ void comm_begin(struct comm *c, int *argc, char ***argv)
   MPI_Comm_rank(c->mpi, &c->rank);
   MPI_Comm_size(c->mpi, &c->size);
   fail_set_handler(abort_all_ranks);
+  shared_memory_catch_bus_errors(); // replaces the handler of MPI, which prints a stack
 }
 
 void comm_end(struct comm *c)

@@ -2,6 +2,7 @@
 
 #include "message.h"
 #include "seal.h"
+#include "shared_memory_space.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -154,6 +155,8 @@ static void open_collectively(struct snapshot_file *f, int64_t bytes)
 {
   const hid_t list = access_list(f);
   f->file = H5Fcreate(f->partial, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  if (f->file < 0 && f->comm->size > 1 && shared_memory_is_full())
+    set_failure(f, "shared memory (/dev/shm) is full, without which MPI opens no file");
   snapshot_check(f, f->file, "cannot be created");
   H5Pclose(list);
   f->transfer = H5Pcreate(H5P_DATASET_XFER);
