@@ -68,6 +68,17 @@ Test(messages, about_memory_say_for_what_and_how_much)
                        "[0, 0, 2000, 2000]}, count: 1000000, goal: [1, 1]}]\n",
                        20, " for the places of the agents at the start; fewer agents need less\n");
 }
+
+Test(messages, about_a_bus_error_name_full_shared_memory)
+{
+  write_file("square.yaml", SQUARE);
+  struct launched l = launch("cp '%s' full.so", FULL_SHARED_MEMORY); // LD_PRELOAD takes no spaces
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("env LD_PRELOAD=./full.so '%s' run square.yaml", THRONG);
+  expect_refusal(&l, 71, "throng: out of memory: shared memory (/dev/shm) is full");
+  launched_destroy(&l);
+}
 #endif
 
 // In every place that has a name: control characters of a terminal, and line ends.

@@ -247,6 +247,8 @@ def unreadable(work, random):
     folder.chmod(0o300)  # its files cannot be listed
     job = work.start(STOP, 2, folder, *AGAIN, user=user)
     job.expect_end(74, END_LIMIT, says=f"{folder}: cannot be read: Permission denied")
+    job = work.start(STOP, 2, folder, user=user)
+    job.expect_end(74, END_LIMIT, says=f"{folder}: cannot be written: Permission denied")
     folder.chmod(0o755)
     job = work.start(STOP, random.choice([0, 3]), folder, *AGAIN, user=user)
     job.expect_end(0, says=f"{newest.name}: cannot be read: Permission denied")

@@ -63,8 +63,8 @@ static bool is_run_file(const char *name)
 // Moves the files of a run to another directory; to NULL: deletes them.
 static bool move_files(const char *from, const char *to)
 {
-  bool good = true;
   DIR *d = opendir(from);
+  bool good = d != NULL;
   for (struct dirent *e; d && (e = readdir(d));) {
     if (!is_run_file(e->d_name))
       continue;
