@@ -42,6 +42,7 @@ const struct usage_exit_code usage_exit_codes[] = {
     {EXIT_BAD_INPUT, "bad command line or scenario"},
     {EXIT_CORRUPT_DATA, "damaged file"},
     {EXIT_INTERNAL_ERROR, "internal error"},
+    {EXIT_OUT_OF_MEMORY, "out of memory"},
     {EXIT_IO, "input/output error"},
     {EXIT_RESUMABLE, "stopped early after a checkpoint; continue with --restart auto"},
     {0, NULL},
