@@ -176,7 +176,7 @@ static bool row_read(struct table *t, struct agent_row *row)
     return false;
   }
   if (given[GOAL_X] && given[DESTINATION]) {
-    diagnostics_error(t->diagnostics, t->at,
+    diagnostics_error(t->diagnostics, t->csv.row,
                       "only one of destination and goal_x, goal_y is expected in a row");
     return false;
   }
