@@ -30,10 +30,18 @@ has_command clang-format-14         | clang-format-14            | llvm@14
 has_command clang-tidy-14           | clang-tidy-14              | llvm@14
 has_command shellcheck              | shellcheck                 | shellcheck
 '
+needed_to_fuzz='
+has_fuzzer                          | libclang-rt-14-dev         | llvm
+'
 passed=0 failed=0 skipped=0
 
 has_clang_openmp() {
   echo 'int main(void) { return 0; }' | clang -fopenmp -x c - -o /dev/null 2>/dev/null
+}
+
+has_fuzzer() {
+  echo 'int LLVMFuzzerTestOneInput(const void *data, unsigned long size) { return !data && size; }' |
+    clang -fsanitize=fuzzer,address,undefined -x c - -o /dev/null 2>/dev/null
 }
 
 has_slurm() { # its daemons are not in every user's PATH
@@ -165,6 +173,12 @@ check_scripts() {
     \( -name '*.sh' -o -path '*/.ci/run' \) -print0 | xargs -0 shellcheck -x
 }
 
+# What they learn stays in the build folder, so that later calls go on from there.
+fuzz_inputs() { # SECONDS of each program
+  build fuzz fuzz -DTHRONG_CUDA=OFF &&
+    "$root/tests/fuzz/run.sh" "$builds/fuzz" "$builds/release/throng" "$1"
+}
+
 # LeakSanitizer: what MPI and HDF5 never give back is not ours (tests/launch.c).
 prepare_sanitizers() {
   export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0
@@ -198,6 +212,7 @@ test_all() {
   check "validation" "$root/tests/python.sh" "$root/tests/validation/run.py" \
     --throng "$builds/release/throng" --output "$builds/validation"
   check "faults" python3 -B "$root/tests/faults/run.py" --long "$builds/release/throng"
+  check "fuzz" fuzz_inputs 60
   check_style
   advise_tidiness
 }
@@ -223,6 +238,7 @@ if [ "$extent" != --quick ]; then
   install_missing "$needed_for_style" "$needed_for_mpich"
   next=asan
 fi
+[ "$extent" != --all ] || install_missing "$needed_to_fuzz"
 say "installed in $SECONDS s"
 prepare_one_machine
 build_and_test release

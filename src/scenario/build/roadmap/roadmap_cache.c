@@ -132,8 +132,10 @@ static bool is_ascending(const int64_t *start, int64_t count)
 bool roadmap_file_inflated(struct roadmap_file *f, struct outlines *inflated)
 {
   *inflated = (struct outlines){.count = int64_read(f)};
+  if (inflated->count < 0 || inflated->count == INT64_MAX)
+    return false;
   inflated->start = array_read(f, inflated->count + 1, sizeof *inflated->start);
-  if (inflated->count < 0 || !is_ascending(inflated->start, inflated->count))
+  if (!is_ascending(inflated->start, inflated->count))
     return false;
   inflated->points = array_read(f, inflated->start[inflated->count], sizeof *inflated->points);
   inflated->closed = array_read(f, inflated->count, 1);
