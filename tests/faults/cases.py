@@ -5,38 +5,19 @@ import shutil
 import signal
 import time
 
+from damages import damage, flipped, lengthened, missing, truncated
 from disk_cases import full_disk, full_shared_memory
 from job import END_LIMIT, NOBODY, Failure, Job, Skipped, checkpoints, expect
+from kills import life
 from scenes import AGAIN, CROWD, KEEPING, NO_ROOM, STATION, STOP
 
 
 # --------------------------------------------------------------------------------- ranks that die
 
-def life(work, random, most):
-    """One run, killed up to `most` times, restarted until it is over: (kills, slowest end in s)."""
-    folder = work.fresh()
-    seconds = work.whole(STATION)[1]
-    kills, slowest = 0, 0
-    while True:
-        job = work.start(STATION, random.randint(1, 4), folder, *KEEPING, *AGAIN)
-        killed = (kills < most and job.sleep(random.uniform(0, 1.2 * seconds))
-                  and job.kill_one(random))
-        begin = time.monotonic()
-        code = job.end(END_LIMIT) if killed else job.end()
-        if code == 0:  # the kill may come when all is done
-            work.expect_whole(STATION, folder)
-            work.done(folder)
-            return kills, slowest
-        if not killed:
-            job.fail(f"exit code {code} though no rank was killed")
-        kills += 1
-        slowest = max(slowest, time.monotonic() - begin)
-
-
 def killed_at_random(work, random):
     wanted, kills, runs, slowest = 20 if work.long else 2, 0, 0, 0
     while kills < wanted:
-        new, seconds = life(work, random, random.randint(1, wanted - kills))
+        new, seconds = life(work, random, STATION, random.randint(1, wanted - kills))
         kills, runs, slowest = kills + new, runs + 1, max(slowest, seconds)
     return f"{kills} kills of {runs} runs, the right result; {slowest:.1f} s to the end at most"
 
@@ -88,31 +69,6 @@ def killed_while_writing(work, random):
 
 
 # ------------------------------------------------------------------------------ damaged checkpoints
-
-def flipped(content, random):
-    place = random.randrange(len(content))
-    changed = bytearray(content)
-    changed[place] ^= 1 << random.randrange(8)
-    return bytes(changed)
-
-
-def truncated(content, random):
-    return content[:random.choice([0, len(content) - 1, random.randrange(len(content))])]
-
-
-def lengthened(content, random):
-    return content + random.randbytes(random.randint(1, 5000))
-
-
-def missing(content, random):
-    return None
-
-
-def damage(path, content):
-    path.unlink(missing_ok=True)
-    if content is not None:
-        path.write_bytes(content)
-
 
 def expect_told_by_info(work, path):
     Job(work, 0, ("info", path)).expect_end(65 if path.exists() else 64, says=path.name)

@@ -1,5 +1,6 @@
 """Starts throng on ranks, finds its processes and checks how it ends. A hang is a failure."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -113,8 +114,13 @@ class Job:
 
     def kill_one(self, random):
         """Kills a random rank by SIGKILL. False: none is alive."""
+        return self.kill_some(random, 1)
+
+    def kill_some(self, random, most):
+        """Kills up to `most` random ranks at once by SIGKILL. False: none was alive."""
         living = self.living()
-        return bool(living) and self.signal(random.choice(living), signal.SIGKILL)
+        chosen = random.sample(living, min(len(living), random.randint(1, most)))
+        return any([self.signal(process, signal.SIGKILL) for process in chosen])
 
     def wait_for(self, condition, what):
         """Waits for a condition. False: the job ended before."""
@@ -182,15 +188,27 @@ class Work:
     def __init__(self, throng, launcher, folder, long):
         self.throng = throng
         self.launcher = launcher
-        self.folder = folder
+        self.folder = self.common = folder  # of the case or trial; of all of them
         self.long = long
         self.count = 0
         self.undisturbed = {}  # {scene: (folder, seconds it took)}
+        self.partial = {}  # {(scene, words): folder}
 
     def fresh(self):
         """An unused file name."""
         self.count += 1
         return self.folder / f"{self.count:04d}"
+
+    @contextlib.contextmanager
+    def trial(self, name):
+        """Gives it a folder of its own, which stays if the trial fails."""
+        self.folder = self.common / name
+        self.folder.mkdir()
+        try:
+            yield
+            self.done(self.folder)
+        finally:
+            self.folder = self.common
 
     def start(self, scene, ranks, output, *words, user=None):
         return Job(self, ranks, ("run", *scene, "--threads", "1", "-o", output, *words), user)
@@ -204,10 +222,19 @@ class Work:
         """(folder, seconds) of an undisturbed run on 2 ranks."""
         if scene not in self.undisturbed:
             begin = time.monotonic()
-            folder = self.fresh()
+            folder = self.common / f"whole-{len(self.undisturbed)}"
             self.run(scene, 2, folder)
             self.undisturbed[scene] = folder, time.monotonic() - begin
         return self.undisturbed[scene]
+
+    def part(self, scene, *words):
+        """The folder of a run on 2 ranks with more words, which end it before its time."""
+        key = scene, words
+        if key not in self.partial:
+            folder = self.common / f"part-{len(self.partial)}"
+            self.run(scene, 2, folder, *words)
+            self.partial[key] = folder
+        return self.partial[key]
 
     def checksum(self, output):
         path = output / "summary.json"
@@ -221,12 +248,16 @@ class Work:
         expect(own == right, f"checksum {own} instead of {right}")
         expect(not partial_files(output), f"left over: {partial_files(output)}")
         if files:
-            done = subprocess.run([sys.executable, SAME_FILES, whole, output], check=False,
-                                  capture_output=True, text=True)
-            expect(done.returncode == 0, done.stdout + done.stderr)
+            expect_same_files(whole, output)
 
     def done(self, output):
         shutil.rmtree(output, ignore_errors=True)
+
+
+def expect_same_files(whole, output):
+    done = subprocess.run([sys.executable, SAME_FILES, whole, output], check=False,
+                          capture_output=True, text=True)
+    expect(done.returncode == 0, done.stdout + done.stderr)
 
 
 def checkpoints(folder):

@@ -4,8 +4,12 @@
     tests/faults/run.py THRONG                  the short form, as ctest runs it: a minute
     tests/faults/run.py --long THRONG           five minutes
     tests/faults/run.py --seed 7 --only disk THRONG
+    tests/faults/run.py --kills 1000 --damage 3000 --random-scenarios 500 --state FILE THRONG
 
 Prints one line per case. Exit code 1: a case failed; its files are kept.
+
+The last form makes random trials instead of the cases, until so many kills, damages and scenarios
+are reached. FILE keeps the finished ones: the same command goes on after an interruption.
 """
 
 import argparse
@@ -16,6 +20,7 @@ import sys
 import tempfile
 import time
 
+import trials
 from cases import CASES
 from job import Failure, Skipped, Work
 
@@ -29,6 +34,10 @@ def arguments():
     parser.add_argument("--seed", type=int, default=random.randrange(1000000),
                         help="of the random choices; default: a new one each time")
     parser.add_argument("--launcher", default="mpirun --oversubscribe")
+    for kind in trials.KINDS:
+        parser.add_argument(f"--{kind}", dest=kind, type=int, default=0, metavar="N")
+    parser.add_argument("--first", type=int, default=0, help="number of the first trial")
+    parser.add_argument("--state", type=pathlib.Path, help="file of the trials that are finished")
     return parser.parse_args()
 
 
@@ -49,11 +58,8 @@ def case_run(name, work, seed):
     return word
 
 
-def main():
-    options = arguments()
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="throng-faults-"))
-    folder.chmod(0o755)  # folder_read_only runs as another user
-    work = Work(options.throng.resolve(), options.launcher.split(), folder, options.long)
+def cases_run(options, work):
+    """How many cases failed; 1 if there is none."""
     chosen = [name for name in CASES if options.only in name]
     begin = time.monotonic()
     print(f"seed {options.seed}", flush=True)
@@ -61,11 +67,31 @@ def main():
     failed = words.count("FAILED")
     print(f"{len(words)} cases, {words.count('passed')} passed, {failed} failed; "
           f"{time.monotonic() - begin:.0f} s")
+    return failed if chosen else 1
+
+
+def trials_run(options, work, wanted):
+    """How many trials failed."""
+    state = trials.State(options.state, options.seed)
+    print(f"seed {state.seed}, {len(state.notes)} trials finished before", flush=True)
+    return trials.run(wanted, options.first, work, state)
+
+
+def main():
+    options = arguments()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="throng-faults-"))
+    folder.chmod(0o755)  # folder_read_only runs as another user
+    work = Work(options.throng.resolve(), options.launcher.split(), folder, options.long)
+    wanted = {kind: vars(options)[kind] for kind in trials.KINDS}
+    if any(wanted.values()):
+        failed = trials_run(options, work, wanted)
+    else:
+        failed = cases_run(options, work)
     if failed:
         print(f"kept: {folder}")
     else:
         shutil.rmtree(folder)
-    return 1 if failed or not chosen else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

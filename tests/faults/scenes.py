@@ -2,9 +2,12 @@
 
 from job import HERE
 
-STATION = (HERE.parent / "same_bits/station.yaml", "--set", "time.end=120", "--set",
+SAME_BITS = HERE.parent / "same_bits"
+STATION = (SAME_BITS / "station.yaml", "--set", "time.end=120", "--set",
            "output.snapshot_every=10")
-STOP = (HERE.parent / "same_bits/station.yaml",)
+STOP = (SAME_BITS / "station.yaml",)
+METHODS = (SAME_BITS / "methods.yaml",)
+ROADMAP = (SAME_BITS / "roadmap.yaml",)
 CROWD = (HERE / "crowd.yaml",)
 KEEPING = ("--set", "output.checkpoint_every=2")
 AGAIN = ("--restart", "auto")
