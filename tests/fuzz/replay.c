@@ -13,21 +13,20 @@ static int count;
 
 static int replay(const char *path, const struct stat *about, int kind, struct FTW *at)
 {
-  (void)about, (void)at;
+  (void)at;
   if (kind == FTW_D)
     return 0;
+  const size_t size = (size_t)about->st_size;
+  uint8_t *data = malloc(size + 1);
   FILE *file = fopen(path, "rb");
-  char *data = NULL;
-  size_t size = 0;
-  if (!file || (getdelim(&data, &size, EOF, file), ferror(file))) {
+  if (!data || !file || fread(data, 1, size, file) != size) {
     perror(path);
     exit(1);
   }
-  size = (size_t)ftell(file);
   fclose(file);
   fprintf(stderr, "%s: %zu bytes\n", path, size);
   alarm(LIMIT);
-  LLVMFuzzerTestOneInput((const uint8_t *)data, size);
+  LLVMFuzzerTestOneInput(data, size);
   free(data);
   count++;
   return 0;

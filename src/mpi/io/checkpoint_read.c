@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEFLATE_RATIO_MAX 1100 // deflate compresses by a factor of at most 1032
-
 struct reader {
   const struct comm *comm;
   hid_t file;
@@ -74,12 +72,6 @@ static void attribute_read(struct reader *r, const char *name, hid_t type, void 
     H5Aclose(attribute);
 }
 
-static int64_t rows_limit(const struct reader *r, int64_t size) // that a file of this size can hold
-{
-  return (r->bytes < INT64_MAX / DEFLATE_RATIO_MAX ? r->bytes * DEFLATE_RATIO_MAX : INT64_MAX) /
-         size;
-}
-
 // Rows of a one-dimensional dataset. -1: another shape, or more rows than the file can hold.
 static int64_t dataset_rows(const struct reader *r, hid_t dataset, size_t size)
 {
@@ -89,7 +81,7 @@ static int64_t dataset_rows(const struct reader *r, hid_t dataset, size_t size)
                     H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
   if (space >= 0)
     H5Sclose(space);
-  return flat && rows <= (hsize_t)rows_limit(r, (int64_t)size) ? (int64_t)rows : -1;
+  return flat && rows <= (hsize_t)snapshot_rows_limit(r->bytes, (int64_t)size) ? (int64_t)rows : -1;
 }
 
 static hid_t dataset_open(struct reader *r, const char *name, size_t size, int64_t *rows)
@@ -221,7 +213,7 @@ static void column_read(struct reader *r, const struct checkpoint *k,
 static void agents_read(struct reader *r, struct checkpoint *k)
 {
   const int64_t n = k->agent_count, p = r->comm->size, own = r->comm->rank;
-  if (n < 0 || n > rows_limit(r, (int64_t)agents_packed_size(SCOPE_STATE))) {
+  if (n < 0 || n > snapshot_rows_limit(r->bytes, (int64_t)agents_packed_size(SCOPE_STATE))) {
     set_error(r, "claims an impossible number of agents: %" PRId64, n);
     return;
   }

@@ -14,8 +14,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define ALIGN_FROM (16 << 20) // bytes: larger uncompressed arrays are aligned
-#define ALIGN_TO   (1 << 20)  // to the stripe size of parallel file systems
+#define ALIGN_FROM        (16 << 20) // bytes: larger uncompressed arrays are aligned
+#define ALIGN_TO          (1 << 20)  // to the stripe size of parallel file systems
+#define DEFLATE_RATIO_MAX 1100       // deflate compresses by a factor of at most 1032
 
 // ---------------------------------------------------------------------------------- failures
 
@@ -269,4 +270,10 @@ enum snapshot_result snapshot_file_publish(struct snapshot_file *f)
   abandon(f);
   report_failure(f, "cannot be written");
   return SNAPSHOT_FAILED;
+}
+
+int64_t snapshot_rows_limit(int64_t bytes, int64_t row)
+{
+  assert(bytes >= 0 && row > 0);
+  return (bytes < INT64_MAX / DEFLATE_RATIO_MAX ? bytes * DEFLATE_RATIO_MAX : INT64_MAX) / row;
 }

@@ -57,6 +57,10 @@ void snapshot_check(struct snapshot_file *f, int64_t status, const char *what);
 // True if no rank has failed. Required before a collective HDF5 call.
 bool snapshot_agree(struct snapshot_file *f);
 
+// The most rows of `row` bytes that a file of `bytes` can hold, however well they compress. A
+// damaged file may claim any number.
+int64_t snapshot_rows_limit(int64_t bytes, int64_t row);
+
 void snapshot_hdf5_reason(char *text, size_t size); // for the failure of the last HDF5 call, or ""
 
 hid_t snapshot_group_create(struct snapshot_file *f, hid_t where, const char *name);

@@ -16,6 +16,7 @@
 
 struct reader {
   const char *path;
+  int64_t bytes; // file size
   hid_t file;
   bool good;
   bool lacks_checksum; // an array has no checksum
@@ -64,8 +65,10 @@ static void rows_read(struct reader *r, hid_t dataset, const char *name, hid_t t
 {
   const struct shape shape = dataset_shape(dataset);
   const size_t row = H5Tget_size(type) * (size_t)(shape.width ? shape.width : 1);
-  if (shape.width == 0 || row > PIECE_BYTES)
+  if (shape.width == 0 || row == 0 || row > PIECE_BYTES)
     set_error(r, "%s has a shape that throng does not write", name);
+  else if (shape.rows > snapshot_rows_limit(r->bytes, (int64_t)row))
+    set_error(r, "%s has more rows than the file can hold", name);
   if (!r->good || shape.rows == 0)
     return;
   const int64_t rows_max =
@@ -116,6 +119,8 @@ static herr_t read_object(hid_t root, const char *name, const H5O_info_t *info, 
   }
   const hid_t type = H5Dget_type(dataset);
   r->lacks_checksum |= !checksummed(dataset) && dataset_shape(dataset).rows > 0;
+  if (H5Tdetect_class(type, H5T_VLEN) != 0 || H5Tis_variable_str(type) != 0)
+    set_error(r, "%s has a type that throng does not write", name);
   rows_read(r, dataset, name, type, NULL);
   H5Tclose(type);
   H5Dclose(dataset);
@@ -201,14 +206,15 @@ static const char *attribute_text(struct reader *r, const char *name, char *out,
 {
   out[0] = '\0';
   const hid_t attribute = attribute_open(r, name);
-  const hid_t stored = H5Aget_type(attribute);
+  const hid_t stored = H5Aget_type(attribute), space = H5Aget_space(attribute);
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, size);
   if (stored >= 0)
     H5Tset_cset(type, H5Tget_cset(stored));
-  if (stored < 0 || H5Aread(attribute, type, out) < 0)
+  if (stored < 0 || H5Sget_simple_extent_npoints(space) != 1 || H5Aread(attribute, type, out) < 0)
     set_error(r, "/throng has no %s", name);
   out[size - 1] = '\0';
+  H5Sclose(space);
   H5Tclose(type);
   H5Tclose(stored);
   H5Aclose(attribute);
@@ -244,7 +250,8 @@ static void print_ranks(struct reader *r)
 {
   int64_t counts[8] = {0};
   const hid_t dataset = H5Dopen2(r->file, "/throng/ranks/count", H5P_DEFAULT);
-  const int64_t ranks = dataset < 0 ? 0 : dataset_shape(dataset).rows;
+  const struct shape shape = dataset < 0 ? (struct shape){0, 0} : dataset_shape(dataset);
+  const int64_t ranks = shape.width == 1 ? shape.rows : 0;
   if (ranks == 0)
     set_error(r, "has no /throng/ranks/count");
   if (r->good)
@@ -290,7 +297,8 @@ static void print_walls(struct reader *r)
 static void points_read(struct reader *r, bool snapshot)
 {
   const hid_t dataset = H5Dopen2(r->file, "/VTKHDF/NumberOfPoints", H5P_DEFAULT);
-  if (dataset < 0 || dataset_shape(dataset).rows != 1 ||
+  const struct shape shape = dataset < 0 ? (struct shape){0, 0} : dataset_shape(dataset);
+  if (shape.rows != 1 || shape.width != 1 ||
       H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &r->points) < 0)
     set_error(r, "has no /VTKHDF/NumberOfPoints");
   H5Dclose(dataset);
@@ -338,6 +346,7 @@ enum exit_code snapshot_describe(const char *path)
     set_error(&r, "cannot be read: %s", strerror(errno));
     return EXIT_IO;
   }
+  r.bytes = (int64_t)status.st_size;
   if (S_ISREG(status.st_mode))
     r.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (r.file >= 0)
