@@ -254,6 +254,15 @@ Test(same_bits, of_the_gpu_emulated_with_empty_ranks)
   }
 }
 
+// Arrays without elements are copied to the device as such: here all that belong to corners.
+Test(same_bits, of_the_gpu_emulated_with_a_roadmap_without_corners)
+{
+  char one[17], emulated[17];
+  checksum_with("open.yaml", "", (struct machine){0, 1, "simd"}, "one", one);
+  checksum_with("open.yaml", "", (struct machine){2, 1, "emulated"}, "emulated", emulated);
+  cr_expect(strcmp(one, emulated) == 0, "%s, not %s", emulated, one);
+}
+
 // A real GPU, used by one rank and shared by two.
 Test(same_bits, of_the_gpu)
 {

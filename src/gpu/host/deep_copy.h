@@ -20,7 +20,8 @@
 //   HOST     a pointer that only the host follows; NULL on the device
 //
 // A struct that gains a pointer or an 8-byte member that its list lacks fails to compile, as does a
-// PLAIN or an ARRAY with a pointer inside. A null pointer is copied as such.
+// PLAIN or an ARRAY with a pointer inside. A null pointer is copied as such. An array
+// without elements is not null on the device either: kernels ask whether it is there.
 #pragma once
 #include "device_state.h"
 
@@ -41,10 +42,11 @@
 
 static void *upload_copy(struct device_state *state, const void *from, size_t bytes)
 {
-  if (!from || bytes == 0)
+  if (!from)
     return NULL;
   void *to = arena_allocate(&state->arena, bytes);
-  device_upload(&state->device, to, from, bytes);
+  if (bytes)
+    device_upload(&state->device, to, from, bytes);
   return to;
 }
 
