@@ -141,11 +141,12 @@ class Job:
         return not self.is_over()
 
     def give_up(self, why):
-        for process in self.living():
+        living = self.living()
+        for process in living:
             self.signal(process, signal.SIGKILL)
         self.process.kill()
         self.process.wait()
-        self.fail(why)
+        self.fail(f"{why}, {len(living)} ranks alive")
 
     def fail(self, why):
         raise Failure(f"{why}: {self.words} on {self.ranks} ranks\n{self.out()}{self.err()}")
