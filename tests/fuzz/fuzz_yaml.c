@@ -3,7 +3,6 @@
 #include "config_check.h"
 #include "config_read.h"
 #include "files.h"
-#include "utf8.h"
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -13,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   char *text = text_copy((const char *)data, size);
   const struct config_source source = {"x.yaml", text, size, NULL, 0};
   // What file_read refuses never reaches a parser.
-  const bool is_text = !memchr(text, 0, size) && utf8_check(text, size, "x.yaml", NULL, &p);
+  const bool is_text = !memchr(text, 0, size) &&
+                       diagnostics_check_utf8(&p, text, size, (struct location){.file = "x.yaml"});
   const bool good = is_text && config_read(&c, &source, &p);
   if (p.count || is_text)
     check_diagnostics(&p, good);

@@ -126,7 +126,7 @@ Test(restart, after_a_restart)
 // Writing checkpoints, even at every step, does not change the result.
 Test(restart, checkpoints_do_not_change_the_result)
 {
-  const struct interruption c = {"events.yaml", "--set time.end=26", NULL, 0};
+  const struct interruption c = {"events.yaml", "--steps 260", NULL, 0};
   run_on(&c, 0, "plain", "");
   run_on(&c, 3, "often", "--set output.checkpoint_every=0.1 --set output.compression=0");
   char known[17];
