@@ -5,8 +5,10 @@
 #include "hash.h"
 #include "message.h"
 #include "node_memory.h"
+#include "run_cost.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct backend *find_backend(const char *name, char *problem, size_t size)
 {
@@ -77,6 +79,31 @@ static struct scenario *load_scenario(const struct comm *c, const struct node_gr
   return s;
 }
 
+static void describe(const struct scenario *s, const struct backend *backend, int ranks)
+{
+  const struct run_cost cost = run_cost_estimate(s, backend);
+  scenario_describe(s, ranks, stdout);
+  run_cost_print(&cost, ranks, stdout);
+}
+
+#define MEMORY_ABSURD 2.0 // times the memory of the machine: the estimate is not exact
+
+// Warns of a run that needs more memory than the machine has; false: so much more that it is
+// refused. Collective.
+static bool fits_memory(const struct comm *c, const struct node_group *node,
+                        const struct scenario *s, bool runs)
+{
+  const double here = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+  const double needs = scenario_memory_bytes(s, c->size, node->size);
+  const int32_t short_of = comm_lowest_rank(c, needs > here);
+  const int32_t refuser = comm_lowest_rank(c, runs && needs > MEMORY_ABSURD * here);
+  if (c->rank == (refuser < c->size ? refuser : short_of))
+    message_print("%s: about %.3g GB are needed on this machine, which has %.3g GB; fewer agents, "
+                  "larger cells or more machines need less",
+                  s->path, needs * 1e-9, here * 1e-9);
+  return refuser == c->size;
+}
+
 static enum exit_code execute_on(const struct comm *c, const struct node_group *node,
                                  const struct command_line *line, bool runs)
 {
@@ -87,10 +114,12 @@ static enum exit_code execute_on(const struct comm *c, const struct node_group *
   backend_gpu_solve_fields(backend);
   struct scenario *s = load_scenario(c, node, line);
   enum exit_code code = s ? EXIT_DONE : EXIT_BAD_INPUT;
-  if (s && runs)
+  if (s && !fits_memory(c, node, s, runs))
+    code = EXIT_OUT_OF_MEMORY;
+  else if (s && runs)
     code = run(c, s, backend, &line->run);
   else if (s && c->rank == 0)
-    scenario_describe(s, c->size, stdout);
+    describe(s, backend, c->size);
   scenario_destroy(s);
   return code;
 }

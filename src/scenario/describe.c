@@ -101,6 +101,8 @@ static void measure_describe(const struct scenario *s, FILE *out)
             m->areas[k].walkable_area);
 }
 
+#define PROGRAM_BYTES 50e6
+
 struct memory_estimate {
   double agents, ghosts, world, demand, measure; // bytes per rank
   double fields;                                 // bytes per node
@@ -149,14 +151,25 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
       w->destination_count * w->route_count * (double)field_bytes(&w->nav_grid)};
 }
 
+static double rank_bytes(const struct memory_estimate *m)
+{
+  return m->agents + m->ghosts + m->world + m->demand + m->measure + PROGRAM_BYTES;
+}
+
+double scenario_memory_bytes(const struct scenario *s, int ranks, int ranks_here)
+{
+  const struct memory_estimate m = memory_estimate_create(s, ranks);
+  return ranks_here * rank_bytes(&m) + m.fields;
+}
+
 static void memory_describe(const struct scenario *s, int ranks, FILE *out)
 {
   const struct memory_estimate m = memory_estimate_create(s, ranks);
   fprintf(out,
           "memory        about %.0f MB per rank on %d: agents %.1f, ghosts %.1f, walls and grid "
-          "%.1f, starts %.1f, measuring %.1f; and 50 MB for the program\n",
-          ceil((m.agents + m.ghosts + m.world + m.demand + m.measure) * 1e-6) + 50, ranks,
-          m.agents * 1e-6, m.ghosts * 1e-6, m.world * 1e-6, m.demand * 1e-6, m.measure * 1e-6);
+          "%.1f, starts %.1f, measuring %.1f; and %.0f MB for the program\n",
+          ceil(rank_bytes(&m) * 1e-6), ranks, m.agents * 1e-6, m.ghosts * 1e-6, m.world * 1e-6,
+          m.demand * 1e-6, m.measure * 1e-6, PROGRAM_BYTES * 1e-6);
   if (m.fields > 0)
     fprintf(out, "              and %.1f MB of fields, shared by all ranks of a node\n",
             m.fields * 1e-6);

@@ -103,6 +103,8 @@ static inline struct walking scenario_walking(const struct scenario *s)
 // Inflows and journeys: demand.h.
 const struct demand *scenario_demand(const struct scenario *s);
 
+// Estimate of the memory on a machine with `ranks_here` of the ranks, bytes.
+double scenario_memory_bytes(const struct scenario *s, int ranks, int ranks_here);
 // The output of `throng check`, with an estimate of the memory per rank.
 void scenario_describe(const struct scenario *s, int ranks, FILE *out);
 // Prints docs/options.md from the table of options.

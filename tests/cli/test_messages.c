@@ -60,10 +60,10 @@ Test(messages, about_memory_say_for_what_and_how_much)
       "throng: out of memory: cannot allocate 400 MB for a navigation grid of "
       "20000 x 20000 cells; larger cells (navigation.cell) need less\n");
   expect_out_of_memory(
-      "world: {extent: [0, 0, 9000, 9000]}\nmeasure: {grid: {cell: 1, every: 1}}\n" EXIT FEW_AGENTS,
+      "world: {extent: [0, 0, 8000, 8000]}\nmeasure: {grid: {cell: 1, every: 1}}\n" EXIT FEW_AGENTS,
       500,
-      "throng: out of memory: cannot allocate 1.3 GB for a measuring grid of "
-      "9000 x 9000 cells; larger cells (measure.grid.cell) need less\n");
+      "throng: out of memory: cannot allocate 1.0 GB for a measuring grid of "
+      "8000 x 8000 cells; larger cells (measure.grid.cell) need less\n");
   expect_out_of_memory("world: {extent: [0, 0, 2000, 2000]}\nsources: [{area: {rectangle: "
                        "[0, 0, 2000, 2000]}, count: 1000000, goal: [1, 1]}]\n",
                        20, " for the places of the agents at the start; fewer agents need less\n");

@@ -209,7 +209,8 @@ Test(bad_records, measured_lines_and_areas)
   support_expect_refused(
       "world: {extent: [0, 0, 2000, 2000]}\n" PEOPLE "measure: {grid: {cell: 0.05, every: 1}}\n",
       NULL,
-      "x.yaml:3:24: measure.grid.cell: 39998 x 39998 cells are too many; the limit is 268435456\n");
+      "x.yaml:3:24: measure.grid.cell: 39998 x 39998 cells are too many; the limit is 67108864, "
+      "that is, at least 0.247 m\n");
   support_expect_refused(HALL "alarms: {jam: -1}\n", NULL,
                          "x.yaml:3:15: alarms.jam: -1 is out of range (0 to 1000000 s)\n");
   support_expect_refused(HALL "avoidance: {jam: reroute}\n", NULL,

@@ -136,8 +136,8 @@ legs() { # FILE
   grep -c '^== leg' "$1"
 }
 
-has_checkpoint() { # DIR
-  compgen -G "$1/checkpoint*" >/dev/null
+has_checkpoint() { # DIR: a whole one; it has another name while it is written
+  compgen -G "$1/checkpoint-*.h5" >/dev/null
 }
 
 went_on() { # FILE: every leg but the first began at a checkpoint

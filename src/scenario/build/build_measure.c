@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CELLS_MAX ((int64_t)1 << 28)
+#define CELLS_MAX ((int64_t)1 << 26) // 1 GB of sums on every rank
 
 // ------------------------------------------------------------------------------------ lines
 
@@ -128,8 +128,11 @@ static void build_grid(struct measure_grid *g, const struct demand_input *in, st
   const int64_t rows = ((int64_t)b.hi.y - b.lo.y + cell - 1) / cell;
   if (columns > CELLS_MAX / rows)
     diagnostics_error(p, origin_location(in->config, &in->config->from, "measure.grid.cell"),
-                      "measure.grid.cell: %lld x %lld cells are too many; the limit is %lld",
-                      (long long)columns, (long long)rows, (long long)CELLS_MAX);
+                      "measure.grid.cell: %lld x %lld cells are too many; the limit is %lld, that "
+                      "is, at least %.3g m",
+                      (long long)columns, (long long)rows, (long long)CELLS_MAX,
+                      1.01 * in->config->measure.grid.cell *
+                          sqrt((double)columns * (double)rows / (double)CELLS_MAX));
   else
     *g = (struct measure_grid){b.lo, cell, (int32_t)columns, (int32_t)rows};
 }

@@ -28,6 +28,7 @@ void demand_agents(const struct demand *d, int64_t first, int64_t end, struct ag
 // Inflows, whose agents get the ids from demand_next_id on.
 int demand_inflow_count(const struct demand *d);
 const struct inflow *demand_inflow(const struct demand *d, int number);
+double inflow_due(const struct inflow *inflow, double time); // agents who are to enter before it
 int64_t demand_next_id(const struct demand *d);
 // Candidate `try` for a point where an agent of the inflow may enter in that step. False: it lies
 // outside the area, too close to a wall, or without a route. Other agents are not considered.

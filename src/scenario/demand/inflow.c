@@ -25,6 +25,52 @@ bool demand_entry_point(const struct demand *d, int inflow, int64_t step, int64_
          stops_are_reachable(d, s, *at);
 }
 
+double inflow_due(const struct inflow *inflow, double time)
+{
+  double due = 0;
+  for (int i = 0; i < inflow->timetable_count; i++)
+    due += inflow->timetable[2 * i] < time ? inflow->timetable[2 * i + 1] : 0;
+  if (inflow->timetable_count)
+    return due;
+  if (inflow->headway > 0)
+    due = fmax(fmin(inflow->end, time) - inflow->begin, 0) / inflow->headway;
+  return inflow->headway > 0 ? fmin(due, (double)inflow->most) : (double)inflow->most;
+}
+
+#define STANDING_MOST 6.0 // persons/m^2
+#define CROSSING_MOST 2.0 // persons/(m s), of a wide exit
+#define ABSURD_FACTOR 100
+
+// No more people than that can come out of the box around the area in the time, even if nobody is
+// in their way.
+static double entering_limit(const struct source *s, const struct demand_input *in, double seconds)
+{
+  const double quantum = (double)frame_quantum(&in->world->frame);
+  const double width = quantum * ((double)s->region.box.hi.x - s->region.box.lo.x);
+  const double height = quantum * ((double)s->region.box.hi.y - s->region.box.lo.y);
+  return STANDING_MOST * width * height + CROSSING_MOST * 2 * (width + height) * seconds + 1;
+}
+
+// Those who find no place wait, and each of them tries in every step.
+static void check_amount(const struct source *s, const struct demand_input *in,
+                         struct diagnostics *p)
+{
+  const double end = in->config->time.end, due = inflow_due(&s->inflow, end);
+  const double limit = entering_limit(s, in, end - s->inflow.begin);
+  const struct location at = origin_location(in->config, &s->config->area.from, NULL);
+  if (due > ABSURD_FACTOR * limit)
+    diagnostics_error(
+        p, at,
+        "%s: %.4g people are to enter before time.end, %.6g s; at most about %.3g can "
+        "come out of this area",
+        s->config->from.path, due, end, limit);
+  else if (due > limit)
+    diagnostics_warning(p, at,
+                        "%s: %.4g people are to enter before time.end, %.6g s; at most about %.3g "
+                        "can come out of this area, the others wait outside",
+                        s->config->from.path, due, end, limit);
+}
+
 #define ENTRY_CHECK_TRIES  4096
 #define ENTRY_CHECK_POINTS 64 // whose goals are looked at
 
@@ -35,6 +81,7 @@ void inflow_check(const struct demand *d, int inflow, const struct demand_input 
   const bool relative = s->goal == GOAL_OPPOSITE || s->goal == GOAL_OFFSET;
   struct point at[ENTRY_CHECK_POINTS];
   int64_t count = 0;
+  check_amount(s, in, p);
   for (int64_t try = 0; try < ENTRY_CHECK_TRIES && count < (relative ? ENTRY_CHECK_POINTS : 1);
        try++)
     count += demand_entry_point(d, inflow, -1, try, &at[count]);
