@@ -62,7 +62,7 @@ Test(messages, about_memory_say_for_what_and_how_much)
   expect_out_of_memory(
       "world: {extent: [0, 0, 8000, 8000]}\nmeasure: {grid: {cell: 1, every: 1}}\n" EXIT FEW_AGENTS,
       500,
-      "throng: out of memory: cannot allocate 1.0 GB for a measuring grid of "
+      "throng: out of memory: cannot allocate 1.02 GB for a measuring grid of "
       "8000 x 8000 cells; larger cells (measure.grid.cell) need less\n");
   expect_out_of_memory("world: {extent: [0, 0, 2000, 2000]}\nsources: [{area: {rectangle: "
                        "[0, 0, 2000, 2000]}, count: 1000000, goal: [1, 1]}]\n",
