@@ -80,12 +80,12 @@ HOST_DEVICE void note_deepest(struct next_velocity_counts *counts, const struct 
 }
 
 INLINE void count_overlaps(struct next_velocity_counts *counts, const struct block *b,
-                           const struct job *job, const struct block_overlaps *o)
+                           const struct job *job, struct block_overlaps o)
 {
-  const real depth = o->R - square_root(o->d2) * splat(job->quantum);
-  const float deepest = reduce_max(o->over, depth, counts->deepest.depth);
-  counts->overlaps += bit_count(mask_bits(o->over));
-  const mask at_deepest = o->over & equal(depth, splat(deepest));
+  const real depth = o.R - square_root(o.d2) * splat(job->quantum);
+  const float deepest = reduce_max(o.over, depth, counts->deepest.depth);
+  counts->overlaps += bit_count(mask_bits(o.over));
+  const mask at_deepest = o.over & equal(depth, splat(deepest));
   if (any(at_deepest))
     note_deepest(counts, b, job, at_deepest, deepest);
 }
@@ -106,8 +106,9 @@ HOST_DEVICE void count_all_overlaps(const struct block *b, const struct job *job
     const real d2 = length2(p), R = splat(job->contact) * (b->radius + splat(c->radius[k]));
     const mask self = ivec_equal(lane_indices() + splat_ivec(b->self), splat_ivec(k));
     const mask over = b->active & not(self) & overlapping(R, d2, job->quantum);
+    const struct block_overlaps overlaps = {over, R, d2};
     if (any(over))
-      count_overlaps(counts, b, job, &(struct block_overlaps){over, R, d2});
+      count_overlaps(counts, b, job, overlaps);
     contact = contact | over;
   }
   counts->in_contact += bit_count(mask_bits(contact));
@@ -219,8 +220,9 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
     struct neighbour *seen = &s->agents[s->agent_count++];
     const real d2 = perceive_neighbour(seen, &view, n->number[i], i);
     const mask over = found & overlapping(seen->R, d2, job->quantum);
+    const struct block_overlaps overlaps = {over, seen->R, d2};
     if (any(over))
-      count_overlaps(&own, b, job, &(struct block_overlaps){over, seen->R, d2});
+      count_overlaps(&own, b, job, overlaps);
     contact = contact | over;
     last = select_real(found, d2, last);
     full = full | (seen->valid & ivec_equal(b->room, splat_ivec(i + 1)));

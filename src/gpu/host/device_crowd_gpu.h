@@ -163,12 +163,12 @@ static void free_message(void *device, void *memory, bool of_device)
     .device = (state), .in_host_memory = (emulated), .upload_world = upload_world,                 \
     .upload_agents = upload_agents, .download_agents = download_agents,                            \
     .fetch_neighbour_counts = fetch_neighbour_counts, .count_stops = count_stops, .sums = sums,    \
-    .mark = mark, .find_deepest = find_deepest, .pack_mirrors = pack_mirrors,                      \
-    .copy_mirrors = copy_mirrors, .set_preferred = set_preferred, .build_index = build_index,      \
+    .mark = mark, .pack_mirrors = pack_mirrors, .copy_mirrors = copy_mirrors,                      \
+    .set_preferred = set_preferred, .build_index = build_index,                                    \
     .next_velocities = next_velocities, .find_overlap = find_overlap,                              \
-    .unpack_ghosts = unpack_ghosts, .apply_groups = apply_groups, .probe_discs = probe_discs,      \
-    .move = move, .select = select_agents, .download_selected = download_selected,                 \
-    .upload_selected = upload_selected, .remove_selected = remove_selected,                        \
-    .append_agents = append_agents, .allocate_message = allocate_message,                          \
-    .free_message = free_message                                                                   \
+    .find_deepest = find_deepest, .unpack_ghosts = unpack_ghosts, .apply_groups = apply_groups,    \
+    .probe_discs = probe_discs, .move = move, .select = select_agents,                             \
+    .download_selected = download_selected, .upload_selected = upload_selected,                    \
+    .remove_selected = remove_selected, .append_agents = append_agents,                            \
+    .allocate_message = allocate_message, .free_message = free_message                             \
   }
