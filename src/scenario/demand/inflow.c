@@ -56,7 +56,7 @@ static void check_amount(const struct source *s, const struct demand_input *in,
                          struct diagnostics *p)
 {
   const double end = in->config->time.end, due = inflow_due(&s->inflow, end);
-  const double limit = entering_limit(s, in, end - s->inflow.begin);
+  const double limit = entering_limit(s, in, fmax(end - s->inflow.begin, 0));
   const struct location at = origin_location(in->config, &s->config->area.from, NULL);
   if (due > ABSURD_FACTOR * limit)
     diagnostics_error(
