@@ -95,8 +95,9 @@ static bool fits_memory(const struct comm *c, const struct node_group *node,
 {
   const double here = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
   const double needs = scenario_memory_bytes(s, c->size, node->size);
-  const int32_t short_of = comm_lowest_rank(c, needs > here);
-  const int32_t refuser = comm_lowest_rank(c, runs && needs > MEMORY_ABSURD * here);
+  const bool known = here > 0;
+  const int32_t short_of = comm_lowest_rank(c, known && needs > here);
+  const int32_t refuser = comm_lowest_rank(c, known && runs && needs > MEMORY_ABSURD * here);
   if (c->rank == (refuser < c->size ? refuser : short_of))
     message_print("%s: about %.3g GB are needed on this machine, which has %.3g GB; fewer agents, "
                   "larger cells or more machines need less",

@@ -125,7 +125,8 @@ static double probe_step(const struct scenario *s, const struct backend *backend
 static double probe(const struct scenario *s, const struct backend *backend)
 {
   const int32_t side = frame_length(&s->world.frame, PROBE_SIDE + 1);
-  const struct world w = {.frame = s->world.frame, .bounds = {{0, 0}, {side, side}}};
+  const struct world w = {
+      .frame = s->world.frame, .bounds = {{0, 0}, {side, side}}, .facings = s->world.facings};
   struct neighbours neighbours = {.facings = s->headway.on, .squeeze = s->avoidance.squeeze};
   struct agents a;
   double least = HUGE_VAL;

@@ -212,10 +212,15 @@ static enum exit_code finish_output(struct run *r)
     code = tables_field(&output->tables, s, true);
   if (code == EXIT_DONE && !is_due(s->step, output->snapshots.every) && s->step > 0)
     code = snapshot_series_write(&output->snapshots, s);
+  if (code != EXIT_DONE)
+    return code;
+  const uint64_t checksum = simulation_checksum(s);
+  simulation_count_overlaps(s); // of the last state
+  code = report_complete_series(&output->report, s);
   if (code == EXIT_DONE)
     code = tables_finish(&output->tables, s);
   output->report.tables = &output->tables;
-  return code == EXIT_DONE ? report_finish(&output->report, s) : code;
+  return code == EXIT_DONE ? report_finish(&output->report, s, checksum) : code;
 }
 
 static enum exit_code run_with_output(struct run *r, int threads, struct checkpoint *from)

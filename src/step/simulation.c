@@ -87,9 +87,11 @@ static void compute_interior_velocities(struct simulation *s)
     COMPUTED(s, PHASE_AVOIDANCE, s->parts->next_velocities(s, PART_INTERIOR));
 }
 
-static void record_deepest(struct simulation *s)
+static void record_overlaps(struct simulation *s)
 {
   struct deepest_overlap *deepest = &s->step_counts.deepest;
+  if (s->step_counts.overlaps > 0)
+    TIMED(s, PHASE_MEASURE, s->parts->record_overlap(s));
   if (deepest->depth <= s->deepest.depth)
     return;
   if (s->device_crowd)
@@ -104,7 +106,7 @@ static void compute_velocities(struct simulation *s)
   if (s->scenario->has_groups)
     COMPUTED(s, PHASE_NAVIGATION, s->parts->apply_groups(s));
   COMPUTED(s, PHASE_AVOIDANCE, s->parts->next_velocities(s, part));
-  record_deepest(s);
+  record_overlaps(s);
 }
 
 static void place_inflow(struct simulation *s)
@@ -271,7 +273,7 @@ void simulation_count_overlaps(struct simulation *s)
   COMPUTED(s, PHASE_INDEX, s->parts->index_owned_agents(s));
   end_halo_exchange(s);
   COMPUTED(s, PHASE_MEASURE, s->parts->next_velocities(s, PART_ALL));
-  record_deepest(s);
+  record_overlaps(s);
   int64_t counts[] = {s->step_counts.overlaps, s->step_counts.in_contact};
   comm_sum(s->comm, counts, 2);
   s->last.overlaps = counts[0] / 2;

@@ -211,7 +211,7 @@ static void apply_groups(struct simulation *s)
 
 // ---------------------------------------------------------------------------------------- move
 
-static void record_first_overlap(struct simulation *s)
+static void record_overlap(struct simulation *s)
 {
   struct violation first = {.step = s->step, .kind = AUDIT_OVERLAP};
   if (s->measurements.audit.overlap.step <= s->step)
@@ -231,8 +231,6 @@ static void move_on_device(struct simulation *s)
 
 static void move(struct simulation *s)
 {
-  if (s->step_counts.overlaps > 0)
-    TIMED(s, PHASE_MEASURE, record_first_overlap(s));
   COMPUTED(s, PHASE_MOVE, move_on_device(s));
 }
 
@@ -316,6 +314,7 @@ const struct step_parts step_parts_device = {.prepare_agents = sync_to_device,
                                              .probe_discs = probe_discs,
                                              .apply_groups = apply_groups,
                                              .next_velocities = next_velocities,
+                                             .record_overlap = record_overlap,
                                              .move = move,
                                              .advance_journeys = advance_journeys,
                                              .migrate_agents = migrate_agents,

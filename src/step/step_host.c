@@ -66,6 +66,11 @@ static void probe_discs(void *simulation, const struct disc *discs, int64_t coun
     occupied[k] = neighbours_probe(&s->neighbours, &s->agents, &discs[k], quanta_per_speed);
 }
 
+static void record_overlap(struct simulation *s)
+{
+  measurements_record_overlap(&s->measurements, &s->neighbours, &s->agents, s->step);
+}
+
 static void move_owned(struct simulation *s)
 {
   const struct world *world = &s->scenario->world;
@@ -75,9 +80,6 @@ static void move_owned(struct simulation *s)
 
 static void move(struct simulation *s)
 {
-  if (s->step_counts.overlaps > 0)
-    TIMED(s, PHASE_MEASURE,
-          measurements_record_overlap(&s->measurements, &s->neighbours, &s->agents, s->step));
   TIMED(s, PHASE_MEASURE, measurements_check_velocities(&s->measurements, &s->agents, s->step));
   COMPUTED(s, PHASE_MOVE, move_owned(s));
   TIMED(s, PHASE_MEASURE,
@@ -122,6 +124,7 @@ const struct step_parts step_parts_host = {.prepare_agents = no_op,
                                            .probe_discs = probe_discs,
                                            .apply_groups = apply_groups,
                                            .next_velocities = next_velocities,
+                                           .record_overlap = record_overlap,
                                            .move = move,
                                            .advance_journeys = advance_journeys,
                                            .migrate_agents = migrate_agents,

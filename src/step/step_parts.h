@@ -13,6 +13,8 @@ struct step_parts {
   inflow_probe *probe_discs;                       // context: the simulation
   void (*apply_groups)(struct simulation *s);
   void (*next_velocities)(struct simulation *s, enum domain_part part);
+  // The first overlap of the run, if the step has counted any; before the move.
+  void (*record_overlap)(struct simulation *s);
   void (*move)(struct simulation *s); // times itself
   void (*advance_journeys)(struct simulation *s);
   void (*migrate_agents)(struct simulation *s);

@@ -70,6 +70,15 @@ Test(cost, more_people_than_can_enter_are_refused_or_named)
       "crowd.yaml:3:18: sources[0]: 6e+07 people are to enter before time.end, 600 s; at "
       "most about 7.58e+04 can come out of this area");
   launched_destroy(&l);
+  write_file("trips.csv", "from,to,people,begin,end\n"
+                          "in,out,5000000,0,100\nin,out,5000000,100,200\n");
+  write_file("crowd.yaml", "world: {extent: [0, 0, 200, 200]}\ntime: {end: 600}\n"
+                           "destinations: [{name: out, areas: [{rectangle: [90, 90, 99, 99]}]}]\n"
+                           "sources: [{name: in, area: {rectangle: [10, 10, 26, 25]}}]\n"
+                           "trips: trips.csv\n");
+  l = launch("'%s' check crowd.yaml", THRONG);
+  expect_refusal(&l, 64, "1e+07 people are to enter before time.end, 600 s; at most about");
+  launched_destroy(&l);
   write_file("crowd.yaml", INFLOW "rate: 600}]\n");
   l = launch("'%s' check crowd.yaml", THRONG);
   expect_success(&l);

@@ -122,3 +122,35 @@ Test(measurements, report_jams_once)
   free(table);
   launched_destroy(&l);
 }
+
+// Two agents without avoidance, 2 m apart, each 1 m/s and .25 m wide in radius: they overlap from
+// 0.8 s on, the state after step 8. A run that ends there counts them.
+Test(measurements, count_the_last_state)
+{
+  static const struct {
+    int ranks;
+    const char *backend;
+  } machines[] = {{0, "auto"}, {2, "auto"}, {2, "emulated"}};
+  write_file("people.csv", "id,x,y,vx,vy,goal_x,goal_y\n1,9,10,1,0,30,10\n2,11,10,-1,0,1,10\n");
+  write_file("pair.yaml", "world: {extent: [0, 0, 40, 20]}\navoidance: {method: none}\n"
+                          "profiles: [{name: p, radius: 0.25, speed: 1, walking: {model: none}}]\n"
+                          "agents: people.csv\n");
+  for (int k = 0; k < 3; k++)
+    for (int steps = 7; steps <= 8; steps++) {
+      struct launched l =
+          launch_ranks(machines[k].ranks, "'%s' run pair.yaml -o pair --steps %d --backend %s -t 1",
+                       THRONG, steps, machines[k].backend);
+      expect_success(&l);
+      char *summary = launch_read("pair/summary.json");
+      cr_expect(strstr(summary, steps == 8 ? "\"overlaps\": 1," : "\"overlaps\": 0,"), "%s",
+                summary);
+      cr_expect(launch_count(summary, "\"first_overlap\": \"agent 1 overlaps agent 2 at") ==
+                    (steps == 8),
+                "%s", summary);
+      cr_expect(launch_count(l.out, steps == 8 ? "people touched somebody in 11 % of their time"
+                                               : "nobody touched anybody") == 1,
+                "%s", l.out);
+      free(summary);
+      launched_destroy(&l);
+    }
+}

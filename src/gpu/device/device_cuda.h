@@ -33,7 +33,7 @@ struct device {
 static inline void cuda_check(cudaError_t error, const char *what)
 {
   if (error == cudaErrorMemoryAllocation)
-    fail(EXIT_INTERNAL_ERROR, "CUDA: %s: the GPU is out of memory: use more GPUs", what);
+    fail(EXIT_OUT_OF_MEMORY, "CUDA: %s: the GPU is out of memory: use more GPUs", what);
   if (error != cudaSuccess)
     fail(EXIT_INTERNAL_ERROR, "CUDA: %s: %s", what, cudaGetErrorString(error));
 }
@@ -188,7 +188,7 @@ static inline void *device_allocate(size_t bytes)
   const cudaError_t error = cudaMalloc(&memory, bytes ? bytes : 1);
   size_t left = 0, all = 0;
   if (error == cudaErrorMemoryAllocation && cudaMemGetInfo(&left, &all) == cudaSuccess)
-    fail(EXIT_INTERNAL_ERROR,
+    fail(EXIT_OUT_OF_MEMORY,
          "the GPU is out of memory: %.1f MB needed, %.1f of %.1f MB free: use more GPUs",
          1e-6 * (double)bytes, 1e-6 * (double)left, 1e-6 * (double)all);
   cuda_check(error, "cannot allocate memory");

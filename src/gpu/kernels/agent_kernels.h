@@ -221,6 +221,8 @@ KERNEL_OF(struct kernel_args, locate_first_violations)
       s->tally->at[kind] = kind == AUDIT_WALL ? point_of(a, i) : from;
 }
 
+static_assert((int)AGENT_SPEED_MAX <= INT32_MAX / 32 / 1000000, "um/s of a warp, in 32 bits");
+
 KERNEL_OF(struct kernel_args, sum_observables)
 {
   atomic_reduce_add(&s->sums->speed, (int32_t)agent_speed(&s->resident, i));

@@ -191,7 +191,7 @@ static void remove_dead(const char *path, const char *draft, const struct stat *
 {
   char *aside = NULL;
   if (asprintf(&aside, "%s.dead", draft) < 0)
-    fail(EXIT_INTERNAL_ERROR, "out of memory");
+    memory_fail((double)strlen(draft) + 6);
   if (is_file(path, dead) && rename(path, aside) == 0) {
     if (!is_file(aside, dead) && link(aside, path) != 0)
       message_print("%s: cannot be restored: %s", path, strerror(errno));

@@ -97,7 +97,7 @@ static void write_log(struct report *r, const struct simulation *s, const struct
   r->logged_agent_steps = r->agent_steps;
 }
 
-static enum exit_code written(const struct report *r, const struct simulation *s, bool good)
+static enum exit_code report_agree(const struct report *r, const struct simulation *s, bool good)
 {
   if (!good)
     message_print("%s: cannot be written: %s", r->directory, strerror(errno));
@@ -108,7 +108,7 @@ enum exit_code report_complete_series(struct report *r, const struct simulation 
 {
   if (!r->series.row.begun)
     return EXIT_DONE;
-  return written(r, s, series_complete_row(&r->series, s));
+  return report_agree(r, s, series_complete_row(&r->series, s));
 }
 
 enum exit_code report_series(struct report *r, const struct simulation *s)
@@ -122,23 +122,19 @@ enum exit_code report_series(struct report *r, const struct simulation *s)
     write_log(r, s, &o);
     good = append_file_flush(&r->log);
   }
-  return written(r, s, good);
+  return report_agree(r, s, good);
 }
 
-enum exit_code report_finish(struct report *r, struct simulation *s)
+enum exit_code report_finish(struct report *r, const struct simulation *s, uint64_t checksum)
 {
   struct summary summary = {.directory = r->directory,
                             .tables = r->tables,
                             .threads = r->threads,
-                            .agent_steps = r->agent_steps};
+                            .agent_steps = r->agent_steps,
+                            .checksum = checksum};
   summary.observables = simulation_observe(s);
-  summary.checksum = simulation_checksum(s);
   if (r->most_in_walls > summary.observables.agents_in_walls)
     summary.observables.agents_in_walls = r->most_in_walls;
-  simulation_count_overlaps(s);
-  const enum exit_code code = report_complete_series(r, s);
-  if (code != EXIT_DONE)
-    return code;
   summary.contact = summary_contact(s, r->agent_steps);
   bool good = true;
   if (s->comm->rank == 0) {

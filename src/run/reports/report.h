@@ -28,6 +28,6 @@ void report_step(struct report *r, const struct simulation *s); // counts and sh
 enum exit_code report_series(struct report *r, const struct simulation *s);
 // Completes that row, after the next step (series.h). Collective.
 enum exit_code report_complete_series(struct report *r, const struct simulation *s);
-// Writes summary.json and prints the summary. Collective.
-enum exit_code report_finish(struct report *r, struct simulation *s);
+// Writes summary.json and prints the summary, after simulation_count_overlaps. Collective.
+enum exit_code report_finish(struct report *r, const struct simulation *s, uint64_t checksum);
 void report_destroy(struct report *r);

@@ -59,6 +59,7 @@ static void write_text(FILE *file, const char *key, const char *text)
 
 struct contact summary_contact(const struct simulation *s, int64_t agent_steps)
 {
+  // agent_steps counts who left or entered during a step with the agents after it.
   const double states = (double)(agent_steps - s->all.entered + s->last.agents);
   return (struct contact){states > 0 ? (double)s->all.in_contact / states : 0,
                           simulation_deepest(s)};

@@ -1,11 +1,15 @@
 // Goals of agents that walk straight to a point: inside the world, and where an agent can arrive.
 #include "demand_internal.h"
 
+static bool box_encloses(struct box b, int64_t x, int64_t y) // its border included
+{
+  return x >= b.lo.x && x <= b.hi.x && y >= b.lo.y && y <= b.hi.y;
+}
+
 enum goal_place goal_place(const struct demand_input *in, struct point goal)
 {
   const struct world *w = in->world;
-  const struct box b = w->bounds;
-  if (goal.x < b.lo.x || goal.x > b.hi.x || goal.y < b.lo.y || goal.y > b.hi.y)
+  if (!box_encloses(w->bounds, goal.x, goal.y))
     return GOAL_OUTSIDE;
   if (!obstacles_solid(&w->obstacles, goal))
     return GOAL_FREE;
@@ -83,8 +87,7 @@ void source_check_relative_goals(const struct source *s, const struct demand_inp
   for (int64_t i = 0; i < count; i++) {
     const int64_t x = factor * s->point.x + sign * starts[i].x;
     const int64_t y = factor * s->point.y + sign * starts[i].y;
-    const struct box b = in->world->bounds;
-    if (x < b.lo.x || x >= b.hi.x || y < b.lo.y || y >= b.hi.y) {
+    if (!box_encloses(in->world->bounds, x, y)) {
       diagnostics_error(
           p, origin_location(in->config, &s->config->from, mirrored ? "opposite" : "offset"),
           "%s.%s: goals lie outside world.extent", s->config->from.path,

@@ -51,12 +51,21 @@ static double entering_limit(const struct source *s, const struct demand_input *
   return STANDING_MOST * width * height + CROSSING_MOST * 2 * (width + height) * seconds + 1;
 }
 
-// Those who find no place wait, and each of them tries in every step.
-static void check_amount(const struct source *s, const struct demand_input *in,
+// Those who find no place wait, and each of them tries in every step. All flows of a source share
+// its area: the first of them speaks for all.
+static void check_amount(const struct demand *d, int first, const struct demand_input *in,
                          struct diagnostics *p)
 {
-  const double end = in->config->time.end, due = inflow_due(&s->inflow, end);
-  const double limit = entering_limit(s, in, fmax(end - s->inflow.begin, 0));
+  const struct source *s = d->inflows[first];
+  const double end = in->config->time.end;
+  double due = 0, begin = end;
+  if (first > 0 && d->inflows[first - 1]->number == s->number)
+    return;
+  for (int i = first; i < d->inflow_count && d->inflows[i]->number == s->number; i++) {
+    due += inflow_due(&d->inflows[i]->inflow, end);
+    begin = fmin(begin, d->inflows[i]->inflow.begin);
+  }
+  const double limit = entering_limit(s, in, end - begin);
   const struct location at = origin_location(in->config, &s->config->area.from, NULL);
   if (due > ABSURD_FACTOR * limit)
     diagnostics_error(
@@ -81,7 +90,7 @@ void inflow_check(const struct demand *d, int inflow, const struct demand_input 
   const bool relative = s->goal == GOAL_OPPOSITE || s->goal == GOAL_OFFSET;
   struct point at[ENTRY_CHECK_POINTS];
   int64_t count = 0;
-  check_amount(s, in, p);
+  check_amount(d, inflow, in, p);
   for (int64_t try = 0; try < ENTRY_CHECK_TRIES && count < (relative ? ENTRY_CHECK_POINTS : 1);
        try++)
     count += demand_entry_point(d, inflow, -1, try, &at[count]);
