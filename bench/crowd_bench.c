@@ -115,10 +115,9 @@ static void step(struct crowd_run *r)
                                       r->step,
                                       headway_options_spread(&r->headway),
                                       r->headway.look_period,
-                                      headway_options_all_look(&r->headway, r->step)};
+                                      headway_options_all_look(&r->headway, r->step),
+                                      DEADLOCK_NEVER};
   navigation_preferred_velocities(&r->world, &in, &r->agents);
-  zones_apply(&r->world.zones, &r->agents);
-  deadlock_apply(&r->agents, 1, r->step, DEADLOCK_NEVER);
   if (r->has_groups)
     groups_apply(&r->groups, &r->world.frame, &r->agents);
   const double t2 = clock_seconds();

@@ -189,12 +189,14 @@ static enum exit_code run_steps(struct run *r)
   struct simulation *s = &r->simulation;
   enum exit_code code = EXIT_DONE;
   while (code == EXIT_DONE && !simulation_is_over(s)) {
+    const double start = clock_seconds();
     s->stop_flags_own = termination_flags(&r->termination);
     simulation_step(s);
     report_step(&r->output.report, s);
     code = report_complete_series(&r->output.report, s);
     if (code == EXIT_DONE)
       code = write_due_files(&r->output, s);
+    report_step_time(&r->output.report, s, clock_seconds() - start);
     if (code == EXIT_DONE)
       code = write_due_checkpoint(r);
   }

@@ -77,7 +77,11 @@ static void cells_check(struct alarms *w, const struct agents *a, int64_t step)
 void alarms_check_blocked(struct alarms *w, const struct agents *a, int64_t step)
 {
   const struct frame *frame = &w->scenario->world.frame;
+  int64_t blocked = 0;
+#pragma omp parallel for simd schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : blocked)
   for (int64_t i = 0; i < a->count; i++)
+    blocked += a->held[i] == w->blocked_limit;
+  for (int64_t i = 0; blocked > 0 && i < a->count; i++)
     if (a->held[i] == w->blocked_limit)
       alarm_add(w, (struct alarm){step, ALARM_JAM, a->id[i], frame_x(frame, a->x[i]),
                                   frame_y(frame, a->y[i]),

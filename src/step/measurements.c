@@ -26,11 +26,6 @@ void measurements_destroy(struct measurements *m)
   alarms_destroy(&m->alarms);
 }
 
-void measurements_check_velocities(struct measurements *m, struct agents *a, int64_t step)
-{
-  audit_velocities(&m->audit, a, m->scenario->world.bounds, step);
-}
-
 void measurements_record_overlap(struct measurements *m, const struct neighbours *neighbours,
                                  const struct agents *a, int64_t step)
 {
@@ -38,11 +33,10 @@ void measurements_record_overlap(struct measurements *m, const struct neighbours
 }
 
 void measurements_record_moves(struct measurements *m, const struct box_tree *tree,
-                               const struct agents *a, int64_t step)
+                               const struct agents *a)
 {
   const struct world *world = &m->scenario->world;
   const double reach = (double)m->audit.fastest * m->scenario->dt;
-  audit_moves(&m->audit, a, &world->obstacles, step);
   if (a->count > 0 && m->scenario->measure.line_count > 0)
     measure_lines(&m->scenario->measure, tree, a, frame_length(&world->frame, 1.001 * reach) + 2,
                   m->crossed);

@@ -31,13 +31,12 @@ void measurements_destroy(struct measurements *m);
 void measurements_visit(struct measurements *m, struct state *v);
 
 // The parts of a step. step: its number; tree: over the agents where they stood at its start.
-// Before the move: the audit of the new velocities; sets velocities that are not finite to 0.
-void measurements_check_velocities(struct measurements *m, struct agents *a, int64_t step);
 // Before the move, when the step has counted overlaps: records the first one.
 void measurements_record_overlap(struct measurements *m, const struct neighbours *neighbours,
                                  const struct agents *a, int64_t step);
+// After the move: who has crossed which line. Needs the fastest speed of the audit.
 void measurements_record_moves(struct measurements *m, const struct box_tree *tree,
-                               const struct agents *a, int64_t step);
+                               const struct agents *a);
 void measurements_record_departure(struct measurements *m, const struct agents *a, int64_t i,
                                    int64_t step);
 // After the move; step: the number of steps made. Collective.

@@ -1,5 +1,6 @@
 #include "step_parts.h"
 
+#include "marks.h"
 #include "navigation.h"
 #include <assert.h>
 #include <math.h>
@@ -121,50 +122,43 @@ static void move(struct simulation *s)
   s->parts->move(s);
 }
 
-static void reserve_gone(struct simulation *s, const struct agents *a)
-{
-  if (a->count <= s->gone_capacity)
-    return;
-  memory_destroy(s->gone);
-  s->gone_capacity = a->capacity;
-  s->gone = memory_create((size_t)s->gone_capacity, 1);
-}
-
 // Sends arrived agents back to where they came from.
 static void turn_back(struct simulation *s, struct agents *a)
 {
-  for (int64_t i = 0; i < a->count; i++)
-    if (s->gone[i])
-      scenario_turn_back(s->scenario, a, i);
+  for (int64_t i = 0; (i = marks_next(s->transitions.gone, i, a->count)) < a->count; i++)
+    scenario_turn_back(s->scenario, a, i);
 }
 
 static void record_departures(struct simulation *s, const struct agents *a)
 {
-  for (int64_t i = 0; i < a->count; i++)
-    if (s->gone[i]) {
-      s->departure_hash += agents_departure_hash(a->id[i], s->step);
-      measurements_record_departure(&s->measurements, a, i, s->step);
-      s->local_arrivals++;
-    }
+  for (int64_t i = 0; (i = marks_next(s->transitions.gone, i, a->count)) < a->count; i++) {
+    s->departure_hash += agents_departure_hash(a->id[i], s->step);
+    measurements_record_departure(&s->measurements, a, i, s->step);
+    s->local_arrivals++;
+  }
 }
 
 void simulation_advance_journeys(struct simulation *s, struct agents *a)
 {
   const struct scenario *scenario = s->scenario;
-  reserve_gone(s, a);
-  const int64_t arrived = navigation_arrived(&scenario->world, scenario->goal_radius, a, s->gone);
+  const int64_t arrived = s->transitions.arrived;
   if (s->journeys.active)
-    journeys_advance(&s->journeys, scenario, s->comm, s->step, a, s->gone);
+    journeys_advance(&s->journeys, scenario, s->comm, s->step, a, &s->transitions);
   if (scenario->turn_back && arrived > 0)
     turn_back(s, a);
   if (scenario->leave_at_goal && (arrived > 0 || s->journeys.active))
     record_departures(s, a);
 }
 
+bool simulation_has_transitions(const struct simulation *s)
+{
+  return s->scenario->leave_at_goal || s->scenario->turn_back || s->journeys.active;
+}
+
 static void advance_journeys(struct simulation *s)
 {
   s->local_arrivals = 0;
-  if (s->scenario->leave_at_goal || s->scenario->turn_back || s->journeys.active)
+  if (simulation_has_transitions(s))
     TIMED(s, PHASE_DEMAND, s->parts->advance_journeys(s));
 }
 

@@ -60,11 +60,10 @@ struct simulation {
   struct journeys journeys;
   struct world_events world_events;
   struct measurements measurements;
-  uint8_t *gone; // [gone_capacity] scratch: the agents that leave the world in this step
-  int64_t gone_capacity;
-  double radius_max; // m: no agent is wider
-  int64_t step;      // number of steps made
-  bool order_stale;  // on some rank: the next step sorts its agents
+  struct transitions transitions; // scratch of one step
+  double radius_max;              // m: no agent is wider
+  int64_t step;                   // number of steps made
+  bool order_stale;               // on some rank: the next step sorts its agents
 
   // Where agents live on a device (device_crowd.h).
   const struct device_crowd *device_crowd; // NULL: agents live on the host

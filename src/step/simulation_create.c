@@ -121,7 +121,7 @@ void simulation_destroy(struct simulation *s)
   neighbours_destroy(&s->neighbours);
   groups_destroy(&s->groups);
   agents_destroy(&s->agents);
-  memory_destroy(s->gone);
+  transitions_destroy(&s->transitions);
   step_device_destroy(s);
 }
 

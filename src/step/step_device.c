@@ -247,11 +247,14 @@ static void advance_journeys(struct simulation *s)
   if (journeys_need_counts(scenario))
     crowd->count_stops(crowd->device, s->journeys.stop_occupancy, s->journeys.stop_count);
   selected_fetch(s, &rule);
+  transitions_reserve(&s->transitions, s->selected.count);
+  s->transitions.arrived = transitions_find(&s->transitions, &rule.transition_filter, scenario,
+                                            &s->selected, 0, s->selected.count);
   simulation_advance_journeys(s, &s->selected);
   if (s->selected.count > 0 && (s->journeys.active || scenario->turn_back))
     crowd->upload_selected(crowd->device, selected_pack(s));
   if (s->local_arrivals)
-    s->agents.count = crowd->remove_selected(crowd->device, s->gone);
+    s->agents.count = crowd->remove_selected(crowd->device, s->transitions.gone);
 }
 
 // ------------------------------------------------------------------------ migration and inflow

@@ -1,7 +1,6 @@
 // The parts of a step for agents that live on the host.
 #include "step_parts.h"
 
-#include "deadlock.h"
 #include "navigation.h"
 
 static void no_op(struct simulation *s)
@@ -29,10 +28,9 @@ static void set_preferred(struct simulation *s)
                                       s->step,
                                       headway_options_spread(&scenario->headway),
                                       scenario->headway.look_period,
-                                      headway_options_all_look(&scenario->headway, s->step)};
+                                      headway_options_all_look(&scenario->headway, s->step),
+                                      scenario->deadlock_timeout};
   navigation_preferred_velocities(&scenario->world, &in, &s->agents);
-  zones_apply(&scenario->world.zones, &s->agents);
-  deadlock_apply(&s->agents, scenario->seed, s->step, scenario->deadlock_timeout);
 }
 
 static void index_owned_agents(struct simulation *s)
@@ -71,19 +69,61 @@ static void record_overlap(struct simulation *s)
   measurements_record_overlap(&s->measurements, &s->neighbours, &s->agents, s->step);
 }
 
+struct moved { // agents, by one thread
+  int64_t kept_inside, arrived;
+  float fastest2; // (m/s)^2
+};
+
+// The agents [first, end) are audited and moved, and those that may change activity are marked,
+// while they are in the cache.
+static void move_part(struct simulation *s, int64_t first, int64_t end,
+                      const struct transition_filter *filter, struct moved *m)
+{
+  const struct scenario *scenario = s->scenario;
+  const struct world *world = &scenario->world;
+  struct audit *audit = &s->measurements.audit;
+  const float fastest2 = audit_velocities(audit, &s->agents, first, end, world->bounds, s->step);
+  m->fastest2 = fastest2 > m->fastest2 ? fastest2 : m->fastest2;
+  m->kept_inside +=
+      agents_move_part(&s->agents, first, end, &world->frame, world->bounds, (float)scenario->dt);
+  audit_moves(audit, &s->agents, first, end, &world->obstacles, s->step);
+  if (simulation_has_transitions(s))
+    m->arrived += transitions_find(&s->transitions, filter, scenario, &s->agents, first, end);
+}
+
 static void move_owned(struct simulation *s)
 {
-  const struct world *world = &s->scenario->world;
-  s->step_counts.kept_inside =
-      agents_move(&s->agents, &world->frame, world->bounds, (float)s->scenario->dt);
+  struct agents *a = &s->agents;
+  const struct transition_filter filter =
+      journeys_transition_filter(&s->journeys, s->scenario, s->step);
+  int64_t kept_inside = 0, arrived = 0;
+  float fastest2 = 0;
+  a->ghost_count = 0;
+  audit_begin(&s->measurements.audit);
+  transitions_reserve(&s->transitions, a->count);
+#pragma omp parallel if (a->count > PARALLEL_MIN_ITEMS)
+  {
+    struct moved own = {0};
+#pragma omp for schedule(static) nowait
+    for (int64_t first = 0; first < a->count; first += AGENTS_PART)
+      move_part(s, first, agents_part_end(a, first), &filter, &own);
+#pragma omp critical(moved)
+    {
+      kept_inside += own.kept_inside;
+      arrived += own.arrived;
+      fastest2 = own.fastest2 > fastest2 ? own.fastest2 : fastest2;
+    }
+  }
+  s->step_counts.kept_inside = kept_inside;
+  s->transitions.arrived = arrived;
+  audit_set_fastest(&s->measurements.audit, fastest2);
 }
 
 static void move(struct simulation *s)
 {
-  TIMED(s, PHASE_MEASURE, measurements_check_velocities(&s->measurements, &s->agents, s->step));
   COMPUTED(s, PHASE_MOVE, move_owned(s));
   TIMED(s, PHASE_MEASURE,
-        measurements_record_moves(&s->measurements, &s->neighbours.own, &s->agents, s->step));
+        measurements_record_moves(&s->measurements, &s->neighbours.own, &s->agents));
 }
 
 static void advance_journeys(struct simulation *s)
@@ -92,7 +132,7 @@ static void advance_journeys(struct simulation *s)
     journeys_count(&s->journeys, &s->agents);
   simulation_advance_journeys(s, &s->agents);
   if (s->local_arrivals)
-    agents_remove_ordered(&s->agents, s->neighbours.border_layer, s->gone);
+    agents_remove_ordered(&s->agents, s->neighbours.border_layer, s->transitions.gone);
 }
 
 static void migrate_agents(struct simulation *s)

@@ -49,6 +49,8 @@ void step_device_fetch_neighbour_counts(struct simulation *s);
 struct next_velocity_input simulation_velocity_input(struct simulation *s, enum domain_part part);
 struct load_balance_input simulation_load_balance_input(struct simulation *s);
 
-// Advances agents that may change activity (arrive, queue, leave). a may contain other agents, too.
-// Sets s->gone[] for agents that leave the world and counts them out of it. Collective.
+// Can agents arrive or change activity at all?
+bool simulation_has_transitions(const struct simulation *s);
+// Advances agents that may change activity (arrive, queue, leave): those of `a` that s->transitions
+// marks. Marks the agents that leave the world and counts them out of it. Collective.
 void simulation_advance_journeys(struct simulation *s, struct agents *a);

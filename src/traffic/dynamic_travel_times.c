@@ -35,6 +35,7 @@ static void coarse_grid_count(const struct coarse_grid *q, const struct world_ev
   const struct nav_grid *g = &in->scenario->world.nav_grid;
   const int64_t count = (int64_t)q->columns * q->rows;
   memset(q->walkers, 0, 2 * (size_t)count * sizeof *q->walkers);
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
     const float free_speed =
         a->speed[i] * zones_speed_at(&in->scenario->world.zones, (struct point){a->x[i], a->y[i]});
@@ -43,8 +44,11 @@ static void coarse_grid_count(const struct coarse_grid *q, const struct world_ev
     const int64_t cell = nav_grid_cell_of(g, (struct point){a->x[i], a->y[i]});
     const int64_t at = cell / g->columns / q->side * q->columns + cell % g->columns / q->side;
     const float speed = sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]);
+    const int64_t share = lrintf(fminf(speed / free_speed, 1) * PER_MILLE);
+#pragma omp atomic
     q->walkers[at]++;
-    q->speed_share[at] += lrintf(fminf(speed / free_speed, 1) * PER_MILLE);
+#pragma omp atomic
+    q->speed_share[at] += share;
   }
   comm_sum(in->comm, q->walkers, 2 * count);
 }

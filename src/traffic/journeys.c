@@ -1,6 +1,7 @@
 #include "journeys_internal.h"
 
 #include "config.h"
+#include "marks.h"
 #include "random.h"
 #include "sampling.h"
 #include <math.h>
@@ -216,8 +217,6 @@ static void reconsider_stop(const struct journeys_context *c, int64_t i)
 
 static void agent_advance(const struct journeys_context *c, int64_t i)
 {
-  if (!transition_filter_matches(&c->transition_filter, c->a, i, c->gone[i]))
-    return;
   switch ((enum agent_activity)c->a->doing[i]) {
   case ACTIVITY_WALK:
     if (c->gone[i])
@@ -251,9 +250,11 @@ bool journeys_need_counts(const struct scenario *s)
 void journeys_count(struct journeys *j, const struct agents *a)
 {
   memset(j->stop_occupancy, 0, (size_t)j->stop_count * sizeof *j->stop_occupancy);
+  int64_t *occupancy = j->stop_occupancy;
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : occupancy[:j->stop_count])
   for (int64_t i = 0; i < a->count; i++)
     if (a->target[i] >= 0)
-      j->stop_occupancy[a->target[i]]++;
+      occupancy[a->target[i]]++;
 }
 
 static bool any_called(const struct journeys *j)
@@ -275,18 +276,18 @@ struct transition_filter journeys_transition_filter(const struct journeys *j,
 }
 
 void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,
-                      int64_t step, struct agents *a, uint8_t *gone)
+                      int64_t step, struct agents *a, struct transitions *t)
 {
   const struct demand *d = scenario_demand(s);
   const struct journeys_context c = {
-      j, s, d, demand_itinerary(d), comm, step, a, gone, journeys_transition_filter(j, s, step)};
+      j, s, d, demand_itinerary(d), comm, step, a, t->gone, journeys_transition_filter(j, s, step)};
   j->count = 0;
   memset(j->exit_request_count, 0, (size_t)j->stop_count * sizeof *j->exit_request_count);
   if (j->needs_requests)
     journeys_update_stops(&c);
   if (c.it->needs_stop_counts)
     comm_sum(comm, j->stop_occupancy, j->stop_count);
-  for (int64_t i = 0; i < a->count; i++)
+  for (int64_t i = 0; (i = marks_next(t->due, i, a->count)) < a->count; i++)
     agent_advance(&c, i);
   if (j->needs_requests)
     journeys_process_requests(&c);

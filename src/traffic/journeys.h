@@ -6,7 +6,7 @@
 #include "comm.h"
 #include "scenario.h"
 #include "state.h"
-#include "transition_filter.h"
+#include "transitions.h"
 
 enum request_kind { REQUEST_CHOOSE, REQUEST_TICKET, REQUEST_SERVICE, REQUEST_EXIT };
 
@@ -45,12 +45,11 @@ void journeys_visit(struct journeys *j, struct state *v);
 bool journeys_need_counts(const struct scenario *s);
 void journeys_count(struct journeys *j, const struct agents *a);
 
-// Selects the agents that may change activity in this step: journeys_advance may leave out the
-// others.
+// Selects the agents that may change activity in this step.
 struct transition_filter journeys_transition_filter(const struct journeys *j,
                                                     const struct scenario *s, int64_t step);
 
-// Advances activities. gone[a->count]: on entry, agent i has arrived at its goal; on return, it
-// leaves the world. Collective.
+// Advances the activities of the agents that are due. t: what transitions_find marked of `a` with
+// the filter of journeys_transition_filter. Collective.
 void journeys_advance(struct journeys *j, const struct scenario *s, const struct comm *comm,
-                      int64_t step, struct agents *a, uint8_t *gone);
+                      int64_t step, struct agents *a, struct transitions *t);

@@ -123,7 +123,7 @@ static int differing(const struct field *a, const struct field *b)
 {
   int count = 0;
   for (int64_t i = 0; i < SIDE * SIDE; i++) {
-    const struct grid_direction p = a->direction[i], q = b->direction[i];
+    const struct field_cell p = field_cell_at(a, i), q = field_cell_at(b, i);
     count += abs(p.x * q.y - p.y * q.x) > 0.087 * 127 * 127;
   }
   return count;

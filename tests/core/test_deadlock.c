@@ -12,7 +12,7 @@
 static void step_with_sidesteps(struct fixture *s, int64_t step)
 {
   fixture_set_preferred(s);
-  deadlock_apply(&s->agents, 1, step, TIMEOUT);
+  deadlock_apply(&s->agents, 0, s->agents.count, &(struct deadlock_input){1, step, TIMEOUT});
   s->counts = (struct next_velocity_counts){0};
   fixture_compute_velocities(s);
   agents_move(&s->agents, &s->world.frame, s->world.bounds, s->dt);
@@ -75,7 +75,7 @@ Test(deadlock, walking_agents_are_not_changed)
     s.agents.prefer_x[i] = (float)i;
     s.agents.prefer_y[i] = 1.0f;
   }
-  deadlock_apply(&s.agents, 1, 0, TIMEOUT);
+  deadlock_apply(&s.agents, 0, s.agents.count, &(struct deadlock_input){1, 0, TIMEOUT});
   for (int64_t i = 0; i < s.agents.count; i++) {
     cr_assert_eq(s.agents.held[i], 0);
     cr_assert_eq(s.agents.choice[i], 9);
@@ -94,7 +94,7 @@ Test(deadlock, sidesteps_rotate_to_any_direction)
     s.agents.choice[i] = 9;
     s.agents.prefer_x[i] = 1.3f;
   }
-  deadlock_apply(&s.agents, 1, 0, TIMEOUT);
+  deadlock_apply(&s.agents, 0, s.agents.count, &(struct deadlock_input){1, 0, TIMEOUT});
   int left = 0, back = 0;
   for (int64_t i = 0; i < s.agents.count; i++) {
     const double x = (double)s.agents.prefer_x[i], y = (double)s.agents.prefer_y[i];
@@ -114,7 +114,7 @@ Test(deadlock, without_a_timeout_no_agent_sidesteps)
   make_ring(&s, 4, 10);
   s.agents.prefer_x[0] = 1.3f;
   for (int step = 0; step < 1000; step++)
-    deadlock_apply(&s.agents, 1, step, DEADLOCK_NEVER);
+    deadlock_apply(&s.agents, 0, s.agents.count, &(struct deadlock_input){1, step, DEADLOCK_NEVER});
   cr_assert_eq(s.agents.prefer_x[0], 1.3f);
   cr_assert_eq(s.agents.prefer_y[0], 0.0f);
   fixture_destroy(&s);

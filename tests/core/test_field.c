@@ -334,6 +334,15 @@ Test(field, uniform_cost_is_no_cost)
   scene_destroy(&s);
 }
 
+static void expect_same_cells(const struct field *a, const struct field *b)
+{
+  for (int64_t cell = 0; cell < nav_grid_cell_count(a->nav_grid); cell++) {
+    const struct field_cell p = field_cell_at(a, cell), q = field_cell_at(b, cell);
+    cr_assert(p.x == q.x && p.y == q.y && p.paths == q.paths && p.flags == q.flags, "cell %d",
+              (int)cell);
+  }
+}
+
 Test(field, does_not_know_the_threads)
 {
   struct scene a = {0}, b = {0};
@@ -344,8 +353,7 @@ Test(field, does_not_know_the_threads)
   solve(&b);
   const size_t count = (size_t)nav_grid_cell_count(&a.nav_grid);
   cr_assert_arr_eq(a.field.time, b.field.time, count * sizeof *a.field.time);
-  cr_assert_arr_eq(a.field.direction, b.field.direction, count * sizeof *a.field.direction);
-  cr_assert_arr_eq(a.field.paths, b.field.paths, count);
+  expect_same_cells(&a.field, &b.field);
   scene_destroy(&a);
   scene_destroy(&b);
 }
@@ -356,18 +364,17 @@ static void expect_same_field(const struct field *a, const struct field *b)
 {
   const size_t count = (size_t)nav_grid_cell_count(a->nav_grid);
   cr_assert_arr_eq(a->time, b->time, count * sizeof *a->time);
-  cr_assert_arr_eq(a->direction, b->direction, count * sizeof *a->direction);
-  cr_assert_arr_eq(a->paths, b->paths, count);
+  expect_same_cells(a, b);
   cr_assert_arr_eq(a->destination_box, b->destination_box, sizeof *a->destination_box);
 }
 
-// Of every third no target, of every second one of two costs; the last one's in its own paths.
+// Of every third no target, of every second one of two costs; the last one's in its own memory.
 static struct field_task drawn_task(const struct scene *s, struct field *f, int k,
                                     uint16_t *const costs[2])
 {
   const size_t count = (size_t)nav_grid_cell_count(&s->nav_grid);
   field_create(f, &s->nav_grid, NULL);
-  uint8_t *destination = k == TOGETHER - 1 ? f->paths : memory_create(count, 1);
+  uint8_t *destination = k == TOGETHER - 1 ? field_marks(f) : memory_create(count, 1);
   memset(destination, 0, count);
   for (int i = 0; i < 3 && k % 3 != 1; i++)
     destination[drawn(0, (int32_t)count)] = 1;
@@ -395,7 +402,7 @@ Test(field, several_solved_together_are_each_one_alone)
     for (int k = 0; k < together; k++) {
       field_solve(&alone, k == together - 1 ? last : tasks[k].destination, tasks[k].cost);
       expect_same_field(&fields[k], &alone);
-      if (tasks[k].destination != fields[k].paths)
+      if (tasks[k].destination != field_marks(&fields[k]))
         memory_destroy((void *)(uintptr_t)tasks[k].destination);
       field_destroy(&fields[k]);
     }
@@ -421,7 +428,8 @@ Test(field, turns_with_the_ground)
     for (int64_t cell = 0; cell < nav_grid_cell_count(&a.nav_grid); cell++) {
       const struct point c = nav_grid_centre(&a.nav_grid, cell);
       const int64_t other = nav_grid_cell_of(&b.nav_grid, turned(t, c));
-      const struct grid_direction w = a.field.direction[cell], v = b.field.direction[other];
+      const struct field_cell w = field_cell_at(&a.field, cell);
+      const struct field_cell v = field_cell_at(&b.field, other);
       const struct point direction = turned(t, (struct point){w.x, w.y});
       cr_assert_eq(a.field.time[cell], b.field.time[other]);
       cr_assert(direction.x == v.x && direction.y == v.y);
@@ -482,8 +490,8 @@ Test(field, is_exact_towards_a_straight_border)
   for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
     const int64_t column = cell % s.nav_grid.columns;
     cr_assert_eq(s.field.time[cell], column * FIELD_UNIT);
-    cr_assert_eq(s.field.direction[cell].x, column ? -127 : 0);
-    cr_assert_eq(s.field.direction[cell].y, 0);
+    cr_assert_eq(field_cell_at(&s.field, cell).x, column ? -127 : 0);
+    cr_assert_eq(field_cell_at(&s.field, cell).y, 0);
   }
   scene_destroy(&s);
 }
@@ -536,7 +544,7 @@ Test(field, two_ends_of_a_corridor_are_the_least_of_each)
     for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
       const int64_t column = cell % 40, steps = column < 20 ? column : 39 - column;
       cr_assert_eq(s.field.time[cell], steps * FIELD_UNIT);
-      cr_assert_eq(s.field.direction[cell].x, steps == 0 ? 0 : column < 20 ? -127 : 127);
+      cr_assert_eq(field_cell_at(&s.field, cell).x, steps == 0 ? 0 : column < 20 ? -127 : 127);
     }
     scene_destroy(&s);
   }

@@ -215,7 +215,7 @@ Test(spreading, nobody_is_led_into_a_wall_and_everybody_arrives)
     walk(&s);
     for (int64_t i = 0; i < s.agents.count; i++)
       aside += displaced(&s.agents, i);
-    arrived += navigation_arrived(&s.world, 0.2f, &s.agents, gone);
+    arrived += navigation_arrived(&s.world, 0.2f, &s.agents, 0, s.agents.count, gone);
     agents_remove(&s.agents, gone);
   }
   cr_assert_eq(arrived, 600);

@@ -123,7 +123,7 @@ Test(zones, no_way_leads_against_the_direction)
   cr_assert_gt(time_at(&c, 7.2, 0.2), time_at(&c, 7.2, 5.2) + 5 * FIELD_UNIT);
   for (int64_t i = 0; i < nav_grid_cell_count(&c.nav_grid); i++) {
     cr_assert_neq(c.field.time[i], FIELD_UNREACHED);
-    cr_assert(!c.marks[i] || c.field.direction[i].x <= 0, "eastward at cell %d", (int)i);
+    cr_assert(!c.marks[i] || field_cell_at(&c.field, i).x <= 0, "eastward at cell %d", (int)i);
   }
   corridor_destroy(&c);
   corridor_create(&c);

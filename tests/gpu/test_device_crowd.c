@@ -270,9 +270,10 @@ static void move_both(struct fixture *h, int64_t step, int64_t *host, int64_t *d
   audit_create(&on_device);
   violations_before_move(h, expected);
   neighbours_build(&neighbours, &h->world.frame, &h->a);
-  audit_velocities(&on_host, &h->a, h->world.bounds, step);
+  audit_begin(&on_host);
+  audit_velocities(&on_host, &h->a, 0, h->a.count, h->world.bounds, step);
   const int64_t kept = agents_move(&h->a, &h->world.frame, h->world.bounds, dt);
-  audit_moves(&on_host, &h->a, &h->world.obstacles, step);
+  audit_moves(&on_host, &h->a, 0, h->a.count, &h->world.obstacles, step);
   measure_lines(measurement_lines(), &neighbours.own, &h->a, 1 << 16, host);
   const struct device_crowd_move in = {dt, step, device_counts};
   move(&h->device_state, &in, &moved);

@@ -1,6 +1,7 @@
 #include "agent_kernel.h"
 
 #include "hash.h"
+#include "marks.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -93,9 +94,7 @@ void agents_remove(struct agents *a, const uint8_t *gone)
   assert(agents_is_valid(a));
   a->ghost_count = 0;
   int64_t last = a->count;
-  for (int64_t i = 0; i < last; i++) {
-    if (!gone[i])
-      continue;
+  for (int64_t i = 0; (i = marks_next(gone, i, last)) < last; i++) {
     do
       last--;
     while (last > i && gone[last]);
@@ -126,9 +125,8 @@ void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone
   const int64_t pool =
       border_layer > a->count - AGENTS_REFILL_POOL ? border_layer : a->count - AGENTS_REFILL_POOL;
   int64_t left = a->count - pool < AGENTS_REFILL_MAX ? a->count - pool : AGENTS_REFILL_MAX;
-  for (int64_t i = 0; i < border_layer && i < a->count && left > 0; i++) {
-    if (!gone[i])
-      continue;
+  const int64_t end = border_layer < a->count ? border_layer : a->count;
+  for (int64_t i = 0; left > 0 && (i = marks_next(gone, i, end)) < end; i++) {
     const int64_t filler = nearest_remaining(a, i, pool, a->count, gone);
     if (filler < 0)
       break;
@@ -172,16 +170,25 @@ void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_s
   }
 }
 
-int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt)
+int64_t agents_move_part(struct agents *a, int64_t first, int64_t end, const struct frame *frame,
+                         struct box bounds, float dt)
 {
   const float quanta_per_speed = dt / frame_quantum(frame);
-  int64_t clamped_count = 0;
+  int64_t clamped = 0;
+  for (int64_t i = first; i < end; i++)
+    clamped += agent_move(a, i, bounds, quanta_per_speed);
+  return clamped;
+}
+
+int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt)
+{
+  int64_t clamped = 0;
   assert(agents_is_valid(a) && dt > 0);
   a->ghost_count = 0;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : clamped_count)
-  for (int64_t i = 0; i < a->count; i++)
-    clamped_count += agent_move(a, i, bounds, quanta_per_speed);
-  return clamped_count;
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : clamped)
+  for (int64_t first = 0; first < a->count; first += AGENTS_PART)
+    clamped += agents_move_part(a, first, agents_part_end(a, first), frame, bounds, dt);
+  return clamped;
 }
 
 uint64_t agents_checksum(const struct agents *a)

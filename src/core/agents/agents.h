@@ -127,6 +127,15 @@ void agents_reserve(struct agents *a, int64_t capacity); // arrays grow, never s
 // Appends one zeroed owned agent and drops the ghosts. Returns its index.
 int64_t agents_append(struct agents *a);
 
+// Owned agents that go through several parts of a step together, in the cache: [first,
+// agents_part_end).
+#define AGENTS_PART 64
+
+static inline int64_t agents_part_end(const struct agents *a, int64_t first)
+{
+  return first + AGENTS_PART < a->count ? first + AGENTS_PART : a->count;
+}
+
 // The key of draws that members of a group share: the group or, without one, the agent.
 INLINE int64_t agents_party(const struct agents *a, int64_t i)
 {
@@ -159,6 +168,9 @@ void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_s
 // even: symmetric) and clamped to bounds. An agent slower than half a quantum per step stands
 // still. Sets from_x, from_y. Drops the ghosts. Returns how many agents were clamped.
 int64_t agents_move(struct agents *a, const struct frame *frame, struct box bounds, float dt);
+// The same for [first, end), without dropping the ghosts. Threads may share the agents.
+int64_t agents_move_part(struct agents *a, int64_t first, int64_t end, const struct frame *frame,
+                         struct box bounds, float dt);
 
 // Hash of the whole state (SCOPE_GHOST and SCOPE_STATE), summed over the owned agents: the sum over
 // the ranks does not depend on the partition.

@@ -2,10 +2,9 @@
 
 #include <assert.h>
 
-void deadlock_apply(struct agents *a, uint64_t seed, int64_t step, int32_t timeout)
+void deadlock_apply(struct agents *a, int64_t first, int64_t end, const struct deadlock_input *in)
 {
-  assert(agents_is_valid(a) && timeout >= 0);
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < a->count; i++)
-    deadlock_apply_one(a, seed, step, timeout, i);
+  assert(agents_is_valid(a) && first >= 0 && end <= a->count && in->timeout >= 0);
+  for (int64_t i = first; i < end; i++)
+    deadlock_apply_one(a, in, i);
 }

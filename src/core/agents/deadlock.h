@@ -11,6 +11,12 @@
 
 #define DEADLOCK_NEVER 0 // as timeout: no agent ever sidesteps
 
-// Call it after the preferred velocities are set. Counts `held` and `waited` of the owned agents
-// and rotates the preferred velocities of agents that sidestep. timeout: steps, or DEADLOCK_NEVER.
-void deadlock_apply(struct agents *a, uint64_t seed, int64_t step, int32_t timeout);
+struct deadlock_input {
+  uint64_t seed;
+  int64_t step;
+  int32_t timeout; // steps, or DEADLOCK_NEVER
+};
+
+// Call it after the preferred velocities are set. Counts `held` and `waited` of the agents [first,
+// end) and rotates the preferred velocities of those that sidestep.
+void deadlock_apply(struct agents *a, int64_t first, int64_t end, const struct deadlock_input *in);

@@ -25,15 +25,16 @@ INLINE void sidestep(struct agents *a, int64_t i, struct random4 r)
 }
 
 // As deadlock_apply, for agent i.
-INLINE void deadlock_apply_one(struct agents *a, uint64_t seed, int64_t step, int32_t timeout,
-                               int64_t i)
+INLINE void deadlock_apply_one(struct agents *a, const struct deadlock_input *in, int64_t i)
 {
+  const int32_t timeout = in->timeout;
   const bool blocked = a->doing[i] == ACTIVITY_WALK && is_blocked(a, i);
   a->held[i] = !blocked ? 0 : a->held[i] < INT32_MAX ? a->held[i] + 1 : INT32_MAX;
   a->waited[i] += blocked && a->waited[i] < INT32_MAX;
   if (timeout != DEADLOCK_NEVER && a->held[i] >= timeout &&
       a->held[i] % ((int64_t)timeout + DEADLOCK_SIDESTEP_STEPS) >= timeout) {
-    sidestep(a, i, random_words(seed, a->id[i], step / DEADLOCK_SIDESTEP_STEPS, RANDOM_TURN));
+    sidestep(a, i,
+             random_words(in->seed, a->id[i], in->step / DEADLOCK_SIDESTEP_STEPS, RANDOM_TURN));
     a->choice[i] = 0; // forgets its last choice, whose speed was near 0
   }
 }

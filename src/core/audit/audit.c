@@ -33,10 +33,10 @@ static void record_violation(struct audit *audit, const struct agents *a, int64_
     audit->fatal = found;
 }
 
-static void record_violations(struct audit *audit, struct agents *a, struct box bounds,
-                              int64_t step)
+static void record_violations(struct audit *audit, struct agents *a, int64_t first, int64_t end,
+                              struct box bounds, int64_t step)
 {
-  for (int64_t i = 0; i < a->count; i++) {
+  for (int64_t i = first; i < end; i++) {
     if (!agent_inside(a, i, bounds))
       record_violation(audit, a, i, step, AUDIT_ESCAPE);
     if (!velocity_finite(a, i)) {
@@ -48,12 +48,10 @@ static void record_violations(struct audit *audit, struct agents *a, struct box 
   }
 }
 
-#define AUDIT_BLOCK 1024 // agents tested together
-
 // Whether any of the agents [first, end) has a violation of velocity or position. Vectorised: the
 // same conditions as audit_kernel.h without branches. Raises *fastest2 to their greatest speed^2.
-static bool block_has_violation(const struct agents *a, int64_t first, int64_t end, struct box b,
-                                float *fastest2)
+static bool has_violation(const struct agents *a, int64_t first, int64_t end, struct box b,
+                          float *fastest2)
 {
   const float impossible2 = AUDIT_ROUNDING * AGENT_SPEED_MAX * AGENT_SPEED_MAX;
   const int32_t *x = a->x, *y = a->y;
@@ -75,38 +73,37 @@ static bool block_has_violation(const struct agents *a, int64_t first, int64_t e
   return bad;
 }
 
-void audit_velocities(struct audit *audit, struct agents *a, struct box bounds, int64_t step)
+void audit_begin(struct audit *audit)
 {
-  int bad = 0;
-  float fastest2 = 0;
-  assert(agents_is_valid(a));
   for (int k = 0; k < AUDIT_KINDS; k++)
     audit->count[k] = 0;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(|           \
-                                                                                       : bad)      \
-    reduction(max                                                                                  \
-              : fastest2)
-  for (int64_t first = 0; first < a->count; first += AUDIT_BLOCK)
-    bad |= block_has_violation(a, first,
-                               first + AUDIT_BLOCK < a->count ? first + AUDIT_BLOCK : a->count,
-                               bounds, &fastest2);
-  if (bad)
-    record_violations(audit, a, bounds, step);
+}
+
+// The first of all violations is recorded whatever the order in which threads find them.
+float audit_velocities(struct audit *audit, struct agents *a, int64_t first, int64_t end,
+                       struct box bounds, int64_t step)
+{
+  float fastest2 = 0;
+  if (has_violation(a, first, end, bounds, &fastest2)) {
+#pragma omp critical(audit)
+    record_violations(audit, a, first, end, bounds, step);
+  }
+  return fastest2;
+}
+
+void audit_set_fastest(struct audit *audit, float fastest2)
+{
   audit->fastest = sqrtf(fminf(fastest2, 2 * AGENT_SPEED_MAX * AGENT_SPEED_MAX));
 }
 
-void audit_moves(struct audit *audit, const struct agents *a, const struct obstacles *o,
-                 int64_t step)
+void audit_moves(struct audit *audit, const struct agents *a, int64_t first, int64_t end,
+                 const struct obstacles *o, int64_t step)
 {
-  int64_t crossed = 0;
-  if (o->count == 0)
-    return;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : crossed)
-  for (int64_t i = 0; i < a->count; i++)
-    crossed += move_crosses_wall(a, i, o, step);
-  for (int64_t i = 0; crossed > 0 && i < a->count; i++)
-    if (move_crosses_wall(a, i, o, step))
+  for (int64_t i = first; o->count > 0 && i < end; i++)
+    if (move_crosses_wall(a, i, o, step)) {
+#pragma omp critical(audit)
       record_violation(audit, a, i, step, AUDIT_WALL);
+    }
 }
 
 void audit_merge(struct audit *audit, const int64_t *counts, const struct violation *first)

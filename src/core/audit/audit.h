@@ -34,13 +34,18 @@ struct audit {
 };
 
 void audit_create(struct audit *a);
-// Before the move: checks next velocities and positions. Sets velocities that are not finite to 0,
-// so that the step can be completed before the run ends.
-void audit_velocities(struct audit *audit, struct agents *a, struct box bounds, int64_t step);
+void audit_begin(struct audit *audit); // a step: the counts start at 0
+// Before the move: checks next velocities and positions of the agents [first, end). Sets velocities
+// that are not finite to 0, so that the step can be completed before the run ends. Returns the
+// square of their greatest next speed. Threads may share the agents.
+float audit_velocities(struct audit *audit, struct agents *a, int64_t first, int64_t end,
+                       struct box bounds, int64_t step);
+// fastest2: the greatest of what audit_velocities returned in this step.
+void audit_set_fastest(struct audit *audit, float fastest2);
 // After the move from (from_x, from_y): checks walls, exactly. Each agent every AUDIT_WALL_STRIDE
-// steps.
-void audit_moves(struct audit *audit, const struct agents *a, const struct obstacles *o,
-                 int64_t step);
+// steps. Threads may share the agents.
+void audit_moves(struct audit *audit, const struct agents *a, int64_t first, int64_t end,
+                 const struct obstacles *o, int64_t step);
 // Records the first overlap of an owned agent unless an earlier step had one. Call it before the
 // move, in a step in which the backend counted overlaps. quantum: m.
 void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *neighbours,

@@ -3,7 +3,7 @@
 // host decision, and sums; all agents when an output is due.
 //
 // A step calls, in this order (right: the CPU function whose bits each call reproduces):
-//   set_preferred                 navigation_preferred_velocities, zones_apply, deadlock_apply
+//   set_preferred                 navigation_preferred_velocities
 //   pack_mirrors, copy_mirrors    halo_begin
 //   build_index                   neighbours_build_own
 //   next_velocities INTERIOR      backend.h; agents that see no ghost; does not wait
@@ -35,7 +35,7 @@ struct device_crowd_navigation {
   float dt; // s
   uint64_t seed;
   int64_t step;
-  int32_t deadlock_timeout; // steps, as in deadlock_apply
+  int32_t deadlock_timeout; // steps, as in struct deadlock_input
 };
 
 struct device_crowd_move {

@@ -28,6 +28,17 @@ INLINE int bit_count(uint32_t bits)
 #endif
 }
 
+// The upper half of a product of 64 bits each.
+INLINE uint64_t product_high(uint64_t a, uint64_t b)
+{
+#ifdef __CUDA_ARCH__
+  return __umul64hi(a, b);
+#else
+  __extension__ typedef unsigned __int128 uint128;
+  return (uint64_t)((uint128)a * b >> 64);
+#endif
+}
+
 INLINE int lowest_bit(uint32_t bits) // index of the lowest set bit; bits != 0
 {
 #ifdef __CUDA_ARCH__

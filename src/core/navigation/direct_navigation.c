@@ -1,10 +1,9 @@
 #include "preferred_velocity_kernel.h"
 
 static void preferred_velocities(const struct world *w, const struct navigation_input *in,
-                                 struct agents *a)
+                                 struct agents *a, int64_t first, int64_t end)
 {
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < a->count; i++)
+  for (int64_t i = first; i < end; i++)
     preferred_velocity_set(NAVIGATION_direct, w, in, a, i);
 }
 

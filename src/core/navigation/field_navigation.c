@@ -42,17 +42,16 @@ static void spread(const struct world *w, const struct navigation_input *in, str
 }
 
 static void preferred_velocities(const struct world *w, const struct navigation_input *in,
-                                 struct agents *a)
+                                 struct agents *a, int64_t first, int64_t end)
 {
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
-  for (int64_t first = 0; first < a->count; first += BLOCK) {
-    const int64_t end = first + BLOCK < a->count ? first + BLOCK : a->count;
-    for (int64_t i = first; i < end; i++) {
+  for (int64_t block = first; block < end; block += BLOCK) {
+    const int64_t block_end = block + BLOCK < end ? block + BLOCK : end;
+    for (int64_t i = block; i < block_end; i++) {
       prefetch(w, in, a, i + PREFETCH_AHEAD);
       preferred_velocity_set(NAVIGATION_field, w, in, a, i);
     }
     if (in->spread)
-      spread(w, in, a, first, end);
+      spread(w, in, a, block, block_end);
   }
 }
 

@@ -6,12 +6,13 @@
 // Sets prefer_x, prefer_y (m/s) of the owned agents: by the world's navigation model towards their
 // destination (the roadmap also sets their waypoint, `aim`), or straight to their goal where
 // destination is -1; slower in the last step so as not to overshoot a point. Agents in their
-// reaction time stand. Where agents show where they want to walk, also sets their facing.
+// reaction time stand. Where agents show where they want to walk, also sets their facing. Zones
+// then scale the velocities, and agents that have been blocked for long sidestep: deadlock.h.
 void navigation_preferred_velocities(const struct world *w, const struct navigation_input *in,
                                      struct agents *a);
 
-// Marks the walking agents that have arrived: gone[i] = 1 where the agent's cell (by the roadmap:
-// the agent itself) is in its destination or, where destination is -1, within goal_radius (m) of
-// its goal. Returns their number.
+// Marks those of the agents [first, end) that walk and have arrived: gone[i] = 1 where the agent's
+// cell (by the roadmap: the agent itself) is in its destination or, where destination is -1, within
+// goal_radius (m) of its goal; else 0. Returns their number.
 int64_t navigation_arrived(const struct world *w, float goal_radius, const struct agents *a,
-                           uint8_t *gone);
+                           int64_t first, int64_t end, uint8_t *gone);

@@ -15,10 +15,11 @@ struct navigation_input { // of one step
   float dt;               // s
   uint64_t seed;
   int64_t step;
-  const float *spread; // [profiles] share of the width of their route that agents use
-                       // (spreading_side_kernel.h); NULL: none spread
-  int32_t look_period; // steps between two looks for the line to walk on
-  bool all_look;       // all agents look for it in this step
+  const float *spread;      // [profiles] share of the width of their route that agents use
+                            // (spreading_side_kernel.h); NULL: none spread
+  int32_t look_period;      // steps between two looks for the line to walk on
+  bool all_look;            // all agents look for it in this step
+  int32_t deadlock_timeout; // steps: deadlock.h; DEADLOCK_NEVER: nobody sidesteps
 };
 
 #define NAVIGATION_MODELS(X) X(direct) X(field) X(roadmap)
@@ -36,9 +37,10 @@ struct navigation_model {
   bool uses_grid;         // a grid that zones, closed destinations and live travel times change
   bool uses_graph;        // a street graph may replace what is built from the walls
   bool spreads;           // agents may spread over the width of their route
-  // As navigation_preferred_velocities, for a world of this model.
+  bool is_uneven;         // some agents cost as much as many others
+  // The preferred velocities of the agents [first, end) in a world of this model.
   void (*preferred_velocities)(const struct world *w, const struct navigation_input *in,
-                               struct agents *a);
+                               struct agents *a, int64_t first, int64_t end);
   // As world_reachable and world_cost_to_go; NULL where agents walk straight.
   bool (*reachable)(const struct world *w, int32_t destination, struct point p);
   int64_t (*cost_to_go)(const struct world *w, int32_t destination, struct point p);

@@ -1,12 +1,9 @@
 #include "preferred_velocity_kernel.h"
 
-// An agent that searches for a waypoint costs as much as many that do not: threads share the agents
-// in small parts.
 static void preferred_velocities(const struct world *w, const struct navigation_input *in,
-                                 struct agents *a)
+                                 struct agents *a, int64_t first, int64_t end)
 {
-#pragma omp parallel for schedule(dynamic, 64) if (a->count > 256)
-  for (int64_t i = 0; i < a->count; i++)
+  for (int64_t i = first; i < end; i++)
     preferred_velocity_set(NAVIGATION_roadmap, w, in, a, i);
 }
 
@@ -24,6 +21,7 @@ const struct navigation_model roadmap_navigation = {.name = "roadmap",
                                                     .uses_destinations = true,
                                                     .uses_graph = true,
                                                     .spreads = true,
+                                                    .is_uneven = true, // the search for a waypoint
                                                     .preferred_velocities = preferred_velocities,
                                                     .reachable = reachable,
                                                     .cost_to_go = cost_to_go};

@@ -3,18 +3,24 @@
 #include "spreading_side_kernel.h"
 #include <assert.h>
 
+static char *aligned(char *memory, size_t alignment) // to the next multiple, or where it is
+{
+  return memory + (alignment - (uintptr_t)memory % alignment) % alignment;
+}
+
 bool world_create_fields(struct world *w, int32_t count, int32_t routes,
                          const struct node_group *node_group)
 {
   assert(count >= 0 && routes > 0 && (count == 0 || nav_grid_is_valid(&w->nav_grid)));
   const size_t each = field_bytes(&w->nav_grid), fields = (size_t)count * (size_t)routes,
                bytes = fields * each;
-  void *shared = node_group_allocate(node_group, bytes);
+  void *shared = node_group_allocate(node_group, bytes); // begins at a page
   w->node_group = shared ? node_group : &node_group_self;
-  w->fields_memory = shared ? shared : memory_create(bytes, 1);
+  w->fields_memory = shared ? shared : memory_create(bytes + FIELD_ALIGNMENT, 1);
   w->fields = memory_create(fields, sizeof *w->fields);
+  char *first = aligned(w->fields_memory, FIELD_ALIGNMENT);
   for (size_t f = 0; f < fields; f++)
-    field_create(&w->fields[f], &w->nav_grid, (char *)w->fields_memory + f * each);
+    field_create(&w->fields[f], &w->nav_grid, first + f * each);
   w->destination_count = count;
   w->route_count = routes;
   if (count > 0)

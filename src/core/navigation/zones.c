@@ -56,12 +56,9 @@ void zones_destroy(struct zones *z)
   *z = (struct zones){0};
 }
 
-void zones_apply(const struct zones *z, struct agents *a)
+void zones_apply(const struct zones *z, struct agents *a, int64_t first, int64_t end)
 {
-  if (z->count == 0)
-    return;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < a->count; i++)
+  for (int64_t i = first; z->count > 0 && i < end; i++)
     zone_apply_one(z, a, i);
 }
 

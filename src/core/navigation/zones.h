@@ -25,8 +25,8 @@ void zones_add(struct zones *z, const struct outlines *area, float speed);
 void zones_finish(struct zones *z);
 void zones_destroy(struct zones *z);
 
-// Multiplies the preferred velocities of the owned agents by the factors of their zones.
-void zones_apply(const struct zones *z, struct agents *a);
+// Multiplies the preferred velocities of the agents [first, end) by the factors of their zones.
+void zones_apply(const struct zones *z, struct agents *a, int64_t first, int64_t end);
 
 #define ZONE_SPEED_MIN 0.125 // 8192 units per cell: the limit of a field's buckets and costs
 #define ZONE_SPEED_MAX 1.3   // upper limit of a zone's speed factor

@@ -73,6 +73,7 @@ DEEP_COPY(zones, struct world_upload)
   X(PLAIN, cell)                                                                                   \
   X(PLAIN, columns)                                                                                \
   X(PLAIN, rows)                                                                                   \
+  X(PLAIN, per_cell)                                                                               \
   X(ARRAY, bits, nav_grid_cell_count(host))                                                        \
   X(HOST, cost)                                                                                    \
   X(HOST, blocked_directions)                                                                      \
@@ -81,9 +82,8 @@ DEEP_COPY(nav_grid, struct world_upload)
 
 #define MEMBERS_field(X)                                                                           \
   X(LINK, nav_grid, &u->device->nav_grid)                                                          \
+  X(ARRAY, cells, field_cell_count(host->nav_grid))                                                \
   X(ARRAY, time, nav_grid_cell_count(host->nav_grid))                                              \
-  X(ARRAY, direction, nav_grid_cell_count(host->nav_grid))                                         \
-  X(ARRAY, paths, nav_grid_cell_count(host->nav_grid))                                             \
   X(ARRAY, destination_box, 1)                                                                     \
   X(HOST, owned_memory)
 DEEP_COPY(field, struct world_upload)

@@ -96,12 +96,13 @@ ON_DEVICE void preferred_velocity_agent(enum navigation_kind kind, const struct 
                                         int64_t i)
 {
   struct agents *a = agents_of(s);
-  const struct navigation_input in = {s->dt,     s->seed,        s->step,
-                                      s->spread, s->look_period, s->all_look};
+  const struct navigation_input in = {
+      s->dt, s->seed, s->step, s->spread, s->look_period, s->all_look, s->deadlock_timeout};
+  const struct deadlock_input deadlock = {s->seed, s->step, s->deadlock_timeout};
   preferred_velocity_set(kind, s->world, &in, a, i);
   spread_by_model(kind, s->world, &in, a, i);
   zone_apply_one(&s->world->zones, a, i);
-  deadlock_apply_one(a, s->seed, s->step, s->deadlock_timeout, i);
+  deadlock_apply_one(a, &deadlock, i);
 }
 
 #define X(name)                                                                                    \

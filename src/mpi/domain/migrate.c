@@ -58,8 +58,10 @@ void migrate(struct migrate *m, struct agents *a, int64_t border_layer)
 {
   assert(exchange_is_valid(&m->exchange) && border_layer >= 0);
   const struct box own = m->partition->boxes[m->rank];
-  reserve_gone(m, a->count);
   m->sent = 0;
+  if (m->partition->rank_count == 1) // the box is the plane
+    return;
+  reserve_gone(m, a->count);
   for (int64_t i = 0; i < a->count; i++) {
     const struct point at = {a->x[i], a->y[i]};
     m->gone[i] = !box_holds(own, at);

@@ -125,12 +125,18 @@ enum exit_code report_series(struct report *r, const struct simulation *s)
   return report_agree(r, s, good);
 }
 
+void report_step_time(struct report *r, const struct simulation *s, double seconds)
+{
+  step_times_add(&r->step_times, s->step, seconds);
+}
+
 enum exit_code report_finish(struct report *r, const struct simulation *s, uint64_t checksum)
 {
   struct summary summary = {.directory = r->directory,
                             .tables = r->tables,
                             .threads = r->threads,
                             .agent_steps = r->agent_steps,
+                            .step_times = &r->step_times,
                             .checksum = checksum};
   summary.observables = simulation_observe(s);
   if (r->most_in_walls > summary.observables.agents_in_walls)

@@ -2,6 +2,7 @@
 // standard output. Rank 0 writes; all ranks take part in the reductions.
 #pragma once
 #include "series.h"
+#include "step_times.h"
 #include "tables.h"
 #include <stdio.h>
 
@@ -12,6 +13,7 @@ struct report {
   bool quiet, terminal;
   double started, last_progress, last_log; // clock_seconds; started: minus the time before restart
   int64_t last_log_step, agent_steps, logged_agent_steps;
+  struct step_times step_times;
   int threads;
   const struct tables *tables; // for the summary; NULL: none
   int64_t most_in_walls;       // maximum over the rows of series.csv of agents inside obstacles
@@ -24,6 +26,8 @@ enum exit_code report_create(struct report *r, const struct simulation *s, const
 void report_visit(struct report *r, const struct simulation *s, struct state *v);
 bool report_resume(const struct report *r);                     // append_file_resume of its files
 void report_step(struct report *r, const struct simulation *s); // counts and shows progress
+// s that the last step took, with its files, but without a checkpoint.
+void report_step_time(struct report *r, const struct simulation *s, double seconds);
 // Begins the row of the present step in series.csv and logs it. Collective.
 enum exit_code report_series(struct report *r, const struct simulation *s);
 // Completes that row, after the next step (series.h). Collective.

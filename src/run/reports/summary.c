@@ -167,6 +167,8 @@ static void write_summary(FILE *f, const struct summary *m, const struct simulat
           "  \"wall_s\": %.3f,\n  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",
           m->agent_steps, (double)m->agent_steps / (m->wall + 1e-9), m->wall, o->memory);
   phases_write(f, s->seconds);
+  fprintf(f, ",\n  \"step_seconds\": ");
+  step_times_write(m->step_times, f);
   fprintf(f, "\n}\n");
 }
 

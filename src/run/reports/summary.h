@@ -1,5 +1,6 @@
 // What a run ends with: summary.json, and the summary on standard output. Rank 0 writes both.
 #pragma once
+#include "step_times.h"
 #include "tables.h"
 
 struct contact { // overlaps as a planner reads them
@@ -13,7 +14,8 @@ struct contact summary_contact(const struct simulation *s, int64_t agent_steps);
 struct summary {
   const char *directory;
   const struct tables *tables; // NULL: none
-  int threads;                 // of a rank
+  const struct step_times *step_times;
+  int threads; // of a rank
   int64_t agent_steps;
   double wall; // s
   uint64_t checksum;

@@ -234,11 +234,11 @@ static const uint16_t *route_cost(const struct solving *s, int32_t route, bool l
   return *noisy;
 }
 
-// The target is marked in f->paths, which saves an array of cells per task.
+// The target is marked in memory of the field, which saves an array of cells per task.
 static void mark_target(const struct solving *s, int32_t destination, const struct field_task *task)
 {
   environment_mark_destination(s->environment, &s->world->nav_grid, destination,
-                               task->field->paths);
+                               field_marks(task->field));
 }
 
 // The processes of the node take fields in turns.
@@ -253,8 +253,8 @@ static void solve_own_fields(const struct solving *s, const int32_t *destination
     const int32_t route = (rank + k * size) / count,
                   destination = destinations[(rank + k * size) % count];
     struct field *f = world_field(w, destination, route);
-    tasks[k] =
-        (struct field_task){f, f->paths, route_cost(s, route, s->environment->live[destination])};
+    tasks[k] = (struct field_task){f, field_marks(f),
+                                   route_cost(s, route, s->environment->live[destination])};
   }
 #pragma omp parallel for schedule(dynamic, 1) if (mine > 1)
   for (int32_t k = 0; k < mine; k++)

@@ -3,24 +3,48 @@
 
 #include <assert.h>
 
-size_t field_bytes(const struct nav_grid *g)
+int64_t field_cell_count(const struct nav_grid *g)
 {
-  const struct field *f = NULL;
-  const size_t cell = sizeof *f->time + sizeof *f->direction + sizeof *f->paths;
-  return (sizeof *f->destination_box + (size_t)nav_grid_cell_count(g) * cell + 63) / 64 * 64;
+  const struct cell_tiles tiles = FIELD_TILES;
+  return cell_tiles_count(tiles, (uint32_t)g->columns, (uint32_t)g->rows);
 }
 
-// Widest members first, so that all are aligned.
+static size_t cell_bytes(const struct nav_grid *g)
+{
+  return (size_t)field_cell_count(g) * sizeof(struct field_cell);
+}
+
+static size_t time_bytes(const struct nav_grid *g) // keeps what follows aligned
+{
+  return ((size_t)nav_grid_cell_count(g) * sizeof(uint32_t) + 63) / 64 * 64;
+}
+
+size_t field_bytes(const struct nav_grid *g)
+{
+  const size_t bytes = cell_bytes(g) + time_bytes(g) + sizeof(struct box);
+  return (bytes + FIELD_ALIGNMENT - 1) / FIELD_ALIGNMENT * FIELD_ALIGNMENT;
+}
+
 void field_create(struct field *f, const struct nav_grid *g, void *memory)
 {
   assert(nav_grid_is_valid(g));
-  const size_t count = (size_t)nav_grid_cell_count(g);
   *f = (struct field){.nav_grid = g,
                       .owned_memory = memory ? NULL : memory_create(field_bytes(g), 1)};
-  f->destination_box = memory ? memory : f->owned_memory;
-  f->time = (uint32_t *)(f->destination_box + 1);
-  f->direction = (struct grid_direction *)(f->time + count);
-  f->paths = (uint8_t *)(f->direction + count);
+  char *at = memory ? memory : f->owned_memory;
+  f->cells = (struct field_cell *)at;
+  f->time = (uint32_t *)(at + cell_bytes(g));
+  f->destination_box = (struct box *)(at + cell_bytes(g) + time_bytes(g));
+}
+
+uint8_t *field_marks(struct field *f)
+{
+  return (uint8_t *)f->cells;
+}
+
+struct field_cell field_cell_at(const struct field *f, int64_t cell)
+{
+  const struct nav_grid *g = f->nav_grid;
+  return *field_cell_in(f, (uint32_t)(cell % g->columns), (uint32_t)(cell / g->columns));
 }
 
 void field_destroy(struct field *f)
@@ -39,20 +63,4 @@ bool field_reachable(const struct field *f, struct point p)
 {
   const int64_t cell = nav_grid_visible_cell(f->nav_grid, p);
   return cell >= 0 && f->time[cell] != FIELD_UNREACHED;
-}
-
-void field_prefetch(const struct field *f, struct point point, bool gap)
-{
-  const struct cell_offset p = cell_offset_of(f->nav_grid, point);
-  const int64_t ahead = p.y < 0 ? -f->nav_grid->columns : f->nav_grid->columns;
-  const int64_t last = nav_grid_cell_count(f->nav_grid) - 1, other = p.cell + ahead;
-  __builtin_prefetch(&f->direction[p.cell]);
-  __builtin_prefetch(&f->direction[other < 0 ? 0 : other > last ? last : other]);
-  __builtin_prefetch(&f->paths[p.cell]);
-  if (gap) {
-    const struct nav_grid *g = f->nav_grid; // quotients of 32 bits: those of 64 take far longer
-    const uint32_t cell = (uint32_t)p.cell, columns = (uint32_t)g->columns, row = cell / columns;
-    __builtin_prefetch(
-        &g->gap[nav_grid_gap_index(g, (int32_t)(cell - row * columns), (int32_t)row)]);
-  }
 }

@@ -18,11 +18,6 @@
 #define FIELD_UNIT      1024       // time to cross one cell at cost FIELD_UNIT
 #define FIELD_UNREACHED UINT32_MAX // also of routes longer than 4 million units
 
-struct grid_direction { // direction of least travel time, times 127; (0, 0): a tie, no route or the
-                        // destination
-  int8_t x, y;
-};
-
 enum field_path { // open paths from a cell to its neighbours; diagonal: by both sides of the square
   FIELD_EAST = 1,
   FIELD_NORTH = 2,
@@ -34,6 +29,23 @@ enum field_path { // open paths from a cell to its neighbours; diagonal: by both
   FIELD_SOUTH_EAST = 128
 };
 
+enum field_flag {
+  FIELD_ARRIVED = 1, // in the destination
+  FIELD_CROSSED = 2  // a wall touches the cell: NAV_GRID_CROSSED
+};
+
+struct field_cell { // what agents read of a cell
+  int8_t x, y;      // direction of least travel time, times 127; (0, 0): a tie, no route or the
+                    // destination
+  uint8_t paths;    // enum field_path; 0 where there is no route
+  uint8_t flags;    // enum field_flag
+};
+
+#define FIELD_TILES                                                                                \
+  {                                                                                                \
+    2, 5                                                                                           \
+  } // of struct field_cell
+
 // The bit of one of the four diagonals in the paths: 4 .. 7.
 INLINE int field_corner(bool west, bool south)
 {
@@ -42,17 +54,21 @@ INLINE int field_corner(bool west, bool south)
 
 struct field {
   const struct nav_grid *nav_grid;
-  uint32_t *time; // [cells]: 0 in the destination, FIELD_UNREACHED where there is no route
-  struct grid_direction *direction; // [cells]
-  uint8_t *paths;                   // [cells]: enum field_path
-  struct box *destination_box;      // quanta: around the destination and one more cell
-  void *owned_memory;               // NULL: the memory belongs to the caller
+  struct field_cell *cells;    // [whole tiles of cells], in the order of FIELD_TILES
+  uint32_t *time;              // [cells]: 0 in the destination, FIELD_UNREACHED: there is no route
+  struct box *destination_box; // quanta: around the destination and one more cell
+  void *owned_memory;          // NULL: the memory belongs to the caller
 };
 
-size_t field_bytes(const struct nav_grid *g); // size of a field on that grid: a multiple of 64
+int64_t field_cell_count(const struct nav_grid *g); // elements of `cells`
+
+#define FIELD_ALIGNMENT 4096 // bytes: a page
+
+size_t field_bytes(const struct nav_grid *g); // of a field on that grid: a multiple of whole pages
 
 // Creates an unsolved field with the cells of the grid, without routes. It uses
 // memory[field_bytes], which must outlive it and may be shared, or allocates its own with NULL.
+// Memory that begins at FIELD_ALIGNMENT is read fastest.
 void field_create(struct field *f, const struct nav_grid *g, void *memory);
 void field_destroy(struct field *f);
 
@@ -65,9 +81,11 @@ void field_solve(struct field *f, const uint8_t *destination, const uint16_t *co
 // share the fields or, for one field, its cells; call it from one thread only.
 struct field_task {
   struct field *field;
-  const uint8_t *destination; // [cells]; may be the field's own paths, which are written last
+  const uint8_t *destination; // [cells]; may be field_marks(field)
   const uint16_t *cost;       // [cells]; NULL: FIELD_UNIT everywhere
 };
+// Memory of the field for marks[cells] of a destination: the directions there are written last.
+uint8_t *field_marks(struct field *f);
 void fields_solve(const struct field_task *tasks, int32_t count);
 
 // A device may run the fronts of all fields that are solved in one call: time[cells] of each front,
@@ -85,6 +103,5 @@ void field_set_solver(field_solver *spread);
 bool field_reachable(const struct field *f, struct point p); // p sees a cell with a route
 uint32_t field_time(const struct field *f, struct point p);  // of the cell that represents p
 
-// Prefetches what field_direction will read at p: fields are larger than any cache. gap: that of
-// its cell, too.
-void field_prefetch(const struct field *f, struct point p, bool gap);
+// A cell, by its index in the grid.
+struct field_cell field_cell_at(const struct field *f, int64_t cell);

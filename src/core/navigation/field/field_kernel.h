@@ -24,36 +24,49 @@ INLINE bool destination_adjacent(const struct field *f, int64_t cell)
   return false;
 }
 
+// The cell in a column and a row.
+INLINE const struct field_cell *field_cell_in(const struct field *f, uint32_t column, uint32_t row)
+{
+  const struct cell_tiles tiles = FIELD_TILES;
+  const uint32_t pages = cell_tiles_pages(tiles, (uint32_t)f->nav_grid->columns);
+  return &f->cells[cell_tiles_x(tiles, column) + cell_tiles_y(tiles, pages, row)];
+}
+
+struct cell_offset {
+  uint32_t column, row;
+  int32_t x, y; // relative to the cell's centre, half quanta: exact for odd cells, too
+};
+
+INLINE struct cell_offset cell_offset_of(const struct nav_grid *g, struct point p)
+{
+  const uint32_t side = (uint32_t)g->cell;
+  const uint32_t x = nav_grid_clamped(g, (int64_t)p.x - g->origin.x, g->columns);
+  const uint32_t y = nav_grid_clamped(g, (int64_t)p.y - g->origin.y, g->rows);
+  const uint32_t column = nav_grid_cells(g, x), row = nav_grid_cells(g, y);
+  struct cell_offset at;
+  at.column = column;
+  at.row = row;
+  at.x = 2 * (int32_t)(x - column * side) - g->cell;
+  at.y = 2 * (int32_t)(y - row * side) - g->cell;
+  return at;
+}
+
+INLINE int64_t cell_index(const struct nav_grid *g, const struct cell_offset *p)
+{
+  return (int64_t)p->row * g->columns + p->column;
+}
+
 // Is p in the destination?
 HOST_DEVICE bool field_arrived(const struct field *f, struct point p)
 {
   if (!box_holds(*f->destination_box, p))
     return false;
-  const int64_t cell = nav_grid_cell_of(f->nav_grid, p);
-  if (!(f->nav_grid->bits[cell] & NAV_GRID_CROSSED)) // no wall hides its centre
-    return f->time[cell] == 0;
-  return destination_adjacent(f, cell) && f->time[field_cell(f->nav_grid, p)] == 0;
-}
-
-struct cell_offset {
-  int64_t cell;
-  int32_t x, y; // relative to the cell's centre, half quanta: exact for odd cells, too
-};
-
-INLINE uint32_t clamped_to_grid(int64_t v, int64_t end)
-{
-  return (uint32_t)(v < 0 ? 0 : v < end ? v : end - 1);
-}
-
-INLINE struct cell_offset cell_offset_of(const struct nav_grid *g, struct point p)
-{
-  const uint32_t side = (uint32_t)g->cell;
-  const uint32_t x = clamped_to_grid((int64_t)p.x - g->origin.x, (int64_t)g->columns * side);
-  const uint32_t y = clamped_to_grid((int64_t)p.y - g->origin.y, (int64_t)g->rows * side);
-  const uint32_t column = x / side, row = y / side;
-  return (struct cell_offset){(int64_t)row * g->columns + column,
-                              2 * (int32_t)(x - column * side) - g->cell,
-                              2 * (int32_t)(y - row * side) - g->cell};
+  const struct cell_offset at = cell_offset_of(f->nav_grid, p);
+  const uint8_t flags = field_cell_in(f, at.column, at.row)->flags;
+  if (!(flags & FIELD_CROSSED)) // no wall hides its centre
+    return flags & FIELD_ARRIVED;
+  return destination_adjacent(f, cell_index(f->nav_grid, &at)) &&
+         f->time[field_cell(f->nav_grid, p)] == 0;
 }
 
 INLINE void normalized(int64_t wx, int64_t wy, float *x, float *y)
@@ -63,6 +76,10 @@ INLINE void normalized(int64_t wx, int64_t wy, float *x, float *y)
   *y = length > 0.0f ? fy / length : 0.0f;
 }
 
+struct grid_direction { // times 127
+  int8_t x, y;
+};
+
 // The direction of a cell; in a tie, straight to the neighbour closest to the offset (x, y) from
 // the centre. (0, 0) where there is no route and in the destination.
 INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t cell, int32_t x,
@@ -71,12 +88,14 @@ INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t
   const struct grid_direction straight[4] = {{127, 0}, {0, 127}, {-127, 0}, {0, -127}};
   const int64_t columns = f->nav_grid->columns, step[4] = {1, columns, -1, -columns};
   const int32_t offset[4] = {x, y, -x, -y};
-  struct grid_direction direction = f->direction[cell];
+  const struct field_cell *own =
+      field_cell_in(f, (uint32_t)(cell % columns), (uint32_t)(cell / columns));
+  struct grid_direction direction = {own->x, own->y};
   uint32_t time = f->time[cell];
   if (direction.x || direction.y || time == FIELD_UNREACHED)
     return direction;
   for (int d = 0, best = -1; d < 4; d++)
-    if (f->paths[cell] >> d & 1) {
+    if (own->paths >> d & 1) {
       const uint32_t next = f->time[cell + step[d]];
       if (next < time || (next == time && best >= 0 && offset[d] > offset[best])) {
         time = next;
@@ -96,9 +115,10 @@ HOST_DEVICE void field_direction_near_wall(const struct field *f, struct point p
 {
   const struct nav_grid *g = f->nav_grid;
   const int32_t side = g->cell;
-  const bool cut = g->bits[p->cell] & NAV_GRID_CROSSED;
-  const int64_t cell = cut ? field_cell(g, point) : p->cell;
-  const struct point c = nav_grid_centre(g, cell), own = nav_grid_centre(g, p->cell);
+  const int64_t own_cell = cell_index(g, p);
+  const bool cut = g->bits[own_cell] & NAV_GRID_CROSSED;
+  const int64_t cell = cut ? field_cell(g, point) : own_cell;
+  const struct point c = nav_grid_centre(g, cell), own = nav_grid_centre(g, own_cell);
   const int32_t from_x = p->x - 2 * (c.x - own.x), from_y = p->y - 2 * (c.y - own.y);
   const struct grid_direction direction = tie_broken_direction(f, cell, from_x, from_y);
   *x = *y = 0.0f;
@@ -120,21 +140,45 @@ HOST_DEVICE void field_direction(const struct field *f, struct point point, floa
   const struct nav_grid *g = f->nav_grid;
   const struct cell_offset p = cell_offset_of(g, point);
   const bool west = p.x < 0, south = p.y < 0;
-  const struct grid_direction *w = &f->direction[p.cell];
-  if (!(f->paths[p.cell] >> field_corner(west, south) & 1) || (w->x == 0 && w->y == 0)) {
+  const struct cell_tiles tiles = FIELD_TILES;
+  const uint32_t pages = cell_tiles_pages(tiles, (uint32_t)g->columns);
+  const struct field_cell *row = f->cells + cell_tiles_y(tiles, pages, p.row);
+  const int64_t own = cell_tiles_x(tiles, p.column);
+  const struct field_cell w = row[own];
+  if (!(w.paths >> field_corner(west, south) & 1) || (w.x == 0 && w.y == 0)) {
     field_direction_near_wall(f, point, &p, x, y);
     return;
   }
-  const int64_t side = west ? -1 : 1, ahead = south ? -g->columns : g->columns;
-  const struct grid_direction w1 = w[side], w2 = w[ahead], w3 = w[side + ahead];
+  // The path across the corner leads to cells inside the grid.
+  const uint32_t beside = p.column + (west ? -1u : 1u), ahead = p.row + (south ? -1u : 1u);
+  const struct field_cell *next_row = f->cells + cell_tiles_y(tiles, pages, ahead);
+  const int64_t next = cell_tiles_x(tiles, beside);
+  const struct field_cell w1 = row[next], w2 = next_row[own], w3 = next_row[next];
   // Weights times (2 cell)^2: integer sums in any order.
   const int64_t x1 = west ? -p.x : p.x, x0 = 2 * (int64_t)g->cell - x1;
   const int64_t y1 = south ? -p.y : p.y, y0 = 2 * (int64_t)g->cell - y1;
   const int64_t k0 = x0 * y0, k1 = x1 * y0, k2 = x0 * y1, k3 = x1 * y1;
-  const int64_t sx = k0 * w->x + k1 * w1.x + k2 * w2.x + k3 * w3.x;
-  const int64_t sy = k0 * w->y + k1 * w1.y + k2 * w2.y + k3 * w3.y;
+  const int64_t sx = k0 * w.x + k1 * w1.x + k2 * w2.x + k3 * w3.x;
+  const int64_t sy = k0 * w.y + k1 * w1.y + k2 * w2.y + k3 * w3.y;
   if (sx == 0 && sy == 0)
     field_direction_near_wall(f, point, &p, x, y);
   else
     normalized(sx, sy, x, y);
+}
+
+// Prefetches what field_direction will read at p: fields are larger than any cache. gap: that of
+// its cell, too.
+INLINE void field_prefetch(const struct field *f, struct point point, bool gap)
+{
+#ifndef __CUDA_ARCH__
+  const struct nav_grid *g = f->nav_grid;
+  const struct cell_offset p = cell_offset_of(g, point);
+  const uint32_t last_column = (uint32_t)g->columns - 1, last_row = (uint32_t)g->rows - 1;
+  const uint32_t beside = p.x < 0 ? p.column - (p.column > 0) : p.column + (p.column < last_column);
+  const uint32_t ahead = p.y < 0 ? p.row - (p.row > 0) : p.row + (p.row < last_row);
+  __builtin_prefetch(field_cell_in(f, p.column, p.row));
+  __builtin_prefetch(field_cell_in(f, beside, ahead));
+  if (gap)
+    __builtin_prefetch(&g->gap[nav_grid_gap_index(g, (int32_t)p.column, (int32_t)p.row)]);
+#endif
 }

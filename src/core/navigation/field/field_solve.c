@@ -131,37 +131,54 @@ static int8_t rounded(float v)
 // Upwind differences. Opposite neighbours in a tie cancel. Where a wall cuts the corner between two
 // neighbours, only the smaller one counts, and their tie cancels, too: mirrored and rotated grids
 // give mirrored and rotated directions.
-static struct grid_direction cell_direction(const struct wavefront *w, int64_t cell, uint8_t paths)
+static void cell_set_direction(const struct wavefront *w, int64_t cell, struct field_cell *c)
 {
   const uint32_t time = w->time[cell];
-  if (time == 0 || time == FIELD_UNREACHED)
-    return (struct grid_direction){0, 0};
   const uint32_t east = upwind_time(w, cell, EAST), west = upwind_time(w, cell, WEST);
   const uint32_t north = upwind_time(w, cell, NORTH), south = upwind_time(w, cell, SOUTH);
   const uint32_t low_x = min_uint32(east, west), low_y = min_uint32(north, south);
   uint32_t dx = east != west && low_x < time ? time - low_x : 0;
   uint32_t dy = north != south && low_y < time ? time - low_y : 0;
-  if (dx && dy && !(paths >> field_corner(west < east, south < north) & 1)) {
+  if (dx && dy && !(c->paths >> field_corner(west < east, south < north) & 1)) {
     const bool x_first = dx > dy, y_first = dy > dx;
     dx = x_first ? dx : 0;
     dy = y_first ? dy : 0;
   }
   if (dx == 0 && dy == 0)
-    return (struct grid_direction){0, 0};
+    return;
   const float x = west < east ? -(float)dx : (float)dx, y = south < north ? -(float)dy : (float)dy;
   const float length = sqrtf(x * x + y * y);
-  return (struct grid_direction){rounded(127.0f * x / length), rounded(127.0f * y / length)};
+  c->x = rounded(127.0f * x / length);
+  c->y = rounded(127.0f * y / length);
 }
 
-static void compute_directions(struct field *f, const struct wavefront *w)
+static struct field_cell cell_made(const struct nav_grid *g, const struct wavefront *w,
+                                   int64_t cell)
+{
+  const uint32_t time = w->time[cell];
+  struct field_cell c = {.flags = g->bits[cell] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
+  if (time == FIELD_UNREACHED)
+    return c;
+  c.paths = cell_paths(w, cell);
+  if (time == 0)
+    c.flags |= FIELD_ARRIVED;
+  else
+    cell_set_direction(w, cell, &c);
+  return c;
+}
+
+static void set_cells(struct field *f, const struct wavefront *w)
 {
   const struct nav_grid *g = f->nav_grid;
+  const struct cell_tiles tiles = FIELD_TILES;
+  const uint32_t pages = cell_tiles_pages(tiles, (uint32_t)g->columns);
 #pragma omp parallel for schedule(static)
-  for (int32_t row = 0; row < g->rows; row++)
-    for (int64_t cell = (int64_t)row * g->columns; cell < (int64_t)(row + 1) * g->columns; cell++) {
-      f->paths[cell] = cell_paths(w, cell);
-      f->direction[cell] = cell_direction(w, cell, f->paths[cell]);
-    }
+  for (int32_t row = 0; row < g->rows; row++) {
+    struct field_cell *cells = f->cells + cell_tiles_y(tiles, pages, (uint32_t)row);
+    for (int32_t column = 0; column < g->columns; column++)
+      cells[cell_tiles_x(tiles, (uint32_t)column)] =
+          cell_made(g, w, (int64_t)row * g->columns + column);
+  }
 }
 
 // Around all cells of the destination and their neighbours; unbounded where they touch the border
@@ -222,7 +239,7 @@ static void solve_continue(struct solve_state *s, const struct field_task *t)
 
 static void solve_end(struct solve_state *s, const struct field_task *t)
 {
-  compute_directions(t->field, &s->wavefront);
+  set_cells(t->field, &s->wavefront);
   *t->field->destination_box = box_around_destination(t->field);
   memory_destroy(s->seeds.cells);
   memory_destroy(s->frontier.cells);

@@ -213,16 +213,20 @@ static void make_row(struct nav_grid *g, const struct edge *edges, const struct 
 void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_t clearance,
                      const struct obstacles *o)
 {
-  assert(cell > 0 && cell <= NAV_GRID_CELL_LIMIT && clearance >= 0);
+  assert(cell > 1 && cell <= NAV_GRID_CELL_LIMIT && clearance >= 0);
   assert(bounds.lo.x < bounds.hi.x && bounds.lo.y < bounds.hi.y);
   const int64_t columns = ((int64_t)bounds.hi.x - bounds.lo.x - 1) / cell + 1;
   const int64_t rows = ((int64_t)bounds.hi.y - bounds.lo.y - 1) / cell + 1;
   require(columns <= INT32_MAX / rows,
           "a grid of %lld x %lld cells is too large: at most %d cells; take larger cells",
           (long long)columns, (long long)rows, INT32_MAX);
-  *g = (struct nav_grid){o,    bounds.lo, cell, (int32_t)columns, (int32_t)rows, NULL,
-                         NULL, NULL,      NULL};
-  g->bits = memory_create((size_t)(columns * rows), sizeof *g->bits);
+  *g = (struct nav_grid){.obstacles = o,
+                         .origin = bounds.lo,
+                         .cell = cell,
+                         .columns = (int32_t)columns,
+                         .rows = (int32_t)rows,
+                         .per_cell = UINT64_MAX / (uint64_t)cell + 1,
+                         .bits = memory_create((size_t)(columns * rows), sizeof *g->bits)};
 
   struct edge *edges = memory_create((size_t)o->count, sizeof *edges);
   for (int64_t i = 0; i < o->count; i++)
@@ -243,7 +247,7 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
 bool nav_grid_is_valid(const struct nav_grid *g)
 {
   return g->cell > 0 && g->cell <= NAV_GRID_CELL_LIMIT && g->columns > 0 && g->rows > 0 &&
-         g->columns <= INT32_MAX / g->rows && g->bits;
+         g->columns <= INT32_MAX / g->rows && g->per_cell > 0 && g->bits;
 }
 
 void nav_grid_destroy(struct nav_grid *g)

@@ -3,6 +3,7 @@
 // when a wall touches the segment between them (exact).
 #pragma once
 #include "base.h"
+#include "cell_tiles.h"
 #include "obstacles.h"
 #include "position.h"
 
@@ -15,6 +16,11 @@ enum nav_grid_bits {
   NAV_GRID_CROSSED = 16 // a wall touches the cell: parts of it may not see the centre
 };
 
+#define NAV_GRID_GAP_TILES                                                                         \
+  {                                                                                                \
+    3, 6                                                                                           \
+  } // of gaps: one byte each
+
 #define NAV_GRID_CELL_LIMIT (1 << 26) // quanta
 
 struct nav_grid {
@@ -22,6 +28,7 @@ struct nav_grid {
   struct point origin;               // lower left corner of cell (0, 0), quanta
   int32_t cell;                      // side of a cell, quanta; even: centres are exact
   int32_t columns, rows;
+  uint64_t per_cell;           // 2^64 / cell, rounded up: see nav_grid_cells
   uint8_t *bits;               // [rows * columns], row-major
   uint16_t *cost;              // [rows * columns] of crossing a cell: field.h; NULL: uniform
   uint8_t *blocked_directions; // [rows * columns] bit d: no route towards d; NULL: none
@@ -37,22 +44,17 @@ struct nav_grid {
 #define NAV_GRID_WALL_COST_PERCENT 15
 #define NAV_GRID_WALL_COST_REACH   4 // m
 
-// Gaps lie in squares of 8 x 8 cells, one cache line each: agents read them across the rows.
-#define NAV_GRID_GAP_SQUARE 8
-
 INLINE int64_t nav_grid_gap_index(const struct nav_grid *g, int32_t column, int32_t row)
 {
-  const uint32_t side = NAV_GRID_GAP_SQUARE, x = (uint32_t)column, y = (uint32_t)row;
-  const uint32_t squares = ((uint32_t)g->columns + side - 1) / side; // a row
-  return (int64_t)(y / side * (uint64_t)squares + x / side) * (side * side) + y % side * side +
-         x % side;
+  const struct cell_tiles tiles = NAV_GRID_GAP_TILES;
+  return cell_tiles_x(tiles, (uint32_t)column) +
+         cell_tiles_y(tiles, cell_tiles_pages(tiles, (uint32_t)g->columns), (uint32_t)row);
 }
 
 static inline int64_t nav_grid_gap_count(const struct nav_grid *g)
 {
-  const int64_t side = NAV_GRID_GAP_SQUARE;
-  return ((int64_t)g->columns + side - 1) / side * (((int64_t)g->rows + side - 1) / side) * side *
-         side;
+  const struct cell_tiles tiles = NAV_GRID_GAP_TILES;
+  return cell_tiles_count(tiles, (uint32_t)g->columns, (uint32_t)g->rows);
 }
 
 // cell and clearance in quanta. The grid covers bounds. Threads share the rows.
@@ -70,14 +72,26 @@ static inline int64_t nav_grid_cell_count(const struct nav_grid *g)
   return (int64_t)g->columns * g->rows;
 }
 
+// Whole cells in a length, quanta: length / cell without a division. The product exceeds the
+// quotient by less than length * cell / 2^64 cells, too little to reach the next integer.
+INLINE uint32_t nav_grid_cells(const struct nav_grid *g, uint32_t length)
+{
+  return (uint32_t)product_high(length, g->per_cell);
+}
+
+// A coordinate relative to the corner of the grid, clamped to its width or height, quanta.
+INLINE uint32_t nav_grid_clamped(const struct nav_grid *g, int64_t v, int32_t cells)
+{
+  const int64_t end = (int64_t)cells * g->cell;
+  return (uint32_t)(v < 0 ? 0 : v < end ? v : end - 1);
+}
+
 // The index of the cell that holds p; p is clamped to the grid.
 INLINE int64_t nav_grid_cell_of(const struct nav_grid *g, struct point p)
 {
-  const int64_t x = ((int64_t)p.x - g->origin.x) / g->cell;
-  const int64_t y = ((int64_t)p.y - g->origin.y) / g->cell;
-  const int32_t column = x < 0 ? 0 : x < g->columns ? (int32_t)x : g->columns - 1;
-  const int32_t row = y < 0 ? 0 : y < g->rows ? (int32_t)y : g->rows - 1;
-  return (int64_t)row * g->columns + column;
+  const uint32_t x = nav_grid_clamped(g, (int64_t)p.x - g->origin.x, g->columns);
+  const uint32_t y = nav_grid_clamped(g, (int64_t)p.y - g->origin.y, g->rows);
+  return (int64_t)nav_grid_cells(g, y) * g->columns + nav_grid_cells(g, x);
 }
 
 INLINE struct point nav_grid_centre(const struct nav_grid *g, int64_t cell)

@@ -1,0 +1,17 @@
+// Marks: one byte for each item, most of them 0.
+#pragma once
+#include <stdint.h>
+#include <string.h>
+
+// The first index in [from, end) whose mark is not 0, or end. Passes eight zeros at a time.
+static inline int64_t marks_next(const uint8_t *marks, int64_t from, int64_t end)
+{
+  for (uint64_t eight; from + 8 <= end; from += 8) {
+    memcpy(&eight, marks + from, sizeof eight);
+    if (eight)
+      break;
+  }
+  while (from < end && !marks[from])
+    from++;
+  return from;
+}
