@@ -21,24 +21,27 @@ static struct field_task *tasks_create(const struct nav_grid *g, int32_t count)
   const int64_t cells = nav_grid_cell_count(g);
   struct field *fields = memory_create((size_t)count, sizeof *fields);
   struct field_task *tasks = memory_create((size_t)count, sizeof *tasks);
-  uint8_t *destinations = memory_create((size_t)count * (size_t)cells, 1);
+  struct cell_list *destinations = memory_create((size_t)count, sizeof *destinations);
   for (int32_t k = 0; k < count; k++) {
     int64_t at = k * (cells / count);
     while (at + 1 < cells && g->bits[at] & NAV_GRID_SOLID)
       at++;
-    destinations[k * cells + at] = 1;
+    cell_list_append(&destinations[k], at);
     field_create(&fields[k], g, NULL);
-    tasks[k] = (struct field_task){&fields[k], destinations + k * cells, NULL};
+    tasks[k] = (struct field_task){&fields[k], &destinations[k], NULL};
   }
   return tasks;
 }
 
 static void tasks_destroy(struct field_task *tasks, int32_t count)
 {
-  for (int32_t k = 0; k < count; k++)
+  struct cell_list *destinations = (struct cell_list *)(uintptr_t)tasks[0].destination;
+  for (int32_t k = 0; k < count; k++) {
     field_destroy(tasks[k].field);
+    cell_list_destroy(&destinations[k]);
+  }
   memory_destroy(tasks[0].field);
-  memory_destroy((void *)(uintptr_t)tasks[0].destination);
+  memory_destroy(destinations);
   memory_destroy(tasks);
 }
 
@@ -47,7 +50,10 @@ static uint64_t tasks_hash(const struct field_task *tasks, int32_t count)
   uint64_t hash = HASH_START;
   for (int32_t k = 0; k < count; k++) {
     const struct field *f = tasks[k].field;
-    hash = hash_bytes(hash, f->time, (size_t)nav_grid_cell_count(f->nav_grid) * sizeof *f->time);
+    for (int64_t cell = 0; cell < nav_grid_cell_count(f->nav_grid); cell++) {
+      const uint32_t time = field_time_of(f, cell);
+      hash = hash_bytes(hash, &time, sizeof time);
+    }
   }
   return hash;
 }

@@ -16,6 +16,7 @@ static struct outlines destination_square(const struct world *w, int32_t half, i
 static void fields_create(struct world *w, bool spreads, int32_t half)
 {
   struct field_task tasks[DESTINATIONS];
+  struct cell_list destinations[DESTINATIONS] = {{0}};
   nav_grid_create(&w->nav_grid, w->bounds, frame_length(&w->frame, 0.25),
                   frame_length(&w->frame, 0.25), &w->obstacles);
   if (spreads) {
@@ -23,16 +24,19 @@ static void fields_create(struct world *w, bool spreads, int32_t half)
     nav_grid_raise_costs_near_walls(&w->nav_grid);
   }
   world_create_fields(w, DESTINATIONS, 1, &node_group_self);
+  const size_t cells = (size_t)nav_grid_cell_count(&w->nav_grid);
   for (int k = 0; k < DESTINATIONS; k++) {
     struct outlines area = destination_square(w, half, k);
-    uint8_t *marks = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), 1);
+    uint8_t *marks = memory_create(cells, 1);
     nav_grid_mark(&w->nav_grid, &area, marks);
-    tasks[k] = (struct field_task){&w->fields[k], marks, w->nav_grid.cost};
+    cell_list_append_marked(&destinations[k], marks, (int64_t)cells);
+    tasks[k] = (struct field_task){&w->fields[k], &destinations[k], w->nav_grid.cost};
+    memory_destroy(marks);
     bench_outlines_destroy(&area);
   }
   fields_solve(tasks, DESTINATIONS);
   for (int k = 0; k < DESTINATIONS; k++)
-    memory_destroy((void *)(uintptr_t)tasks[k].destination);
+    cell_list_destroy(&destinations[k]);
 }
 
 static void roadmap_build(struct world *w, bool spreads, int32_t half)

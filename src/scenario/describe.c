@@ -71,7 +71,8 @@ static void fields_describe(const struct scenario *s, FILE *out)
     open += !(g->bits[i] & NAV_GRID_SOLID);
   const double side = g->cell * (double)frame_quantum(&s->world.frame);
   fprintf(out, "navigation    field of %d x %d = %lld cells of %.4g m, %.4g km^2 of them free\n",
-          g->columns, g->rows, (long long)cells, side, (double)open * side * side * 1e-6);
+          g->columns, g->rows, (long long)g->columns * g->rows, side,
+          (double)open * side * side * 1e-6);
   if (s->world.route_count > 1)
     fprintf(out, "  %d fields for each destination, costs up to %.0f %% higher\n",
             s->world.route_count, 100 * s->environment.noise.share);

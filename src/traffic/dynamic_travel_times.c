@@ -41,8 +41,9 @@ static void coarse_grid_count(const struct coarse_grid *q, const struct world_ev
         a->speed[i] * zones_speed_at(&in->scenario->world.zones, (struct point){a->x[i], a->y[i]});
     if (a->doing[i] != ACTIVITY_WALK || !(free_speed > 0))
       continue;
-    const int64_t cell = nav_grid_cell_of(g, (struct point){a->x[i], a->y[i]});
-    const int64_t at = cell / g->columns / q->side * q->columns + cell % g->columns / q->side;
+    const struct cell_place cell =
+        nav_grid_place(g, nav_grid_cell_of(g, (struct point){a->x[i], a->y[i]}));
+    const int64_t at = (int64_t)(cell.row / q->side) * q->columns + cell.column / q->side;
     const float speed = sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]);
     const int64_t share = lrintf(fminf(speed / free_speed, 1) * PER_MILLE);
 #pragma omp atomic
@@ -81,10 +82,10 @@ static float coarse_cell_cost(const struct coarse_grid *q, const struct live *li
          (share * (live->length + live->time));
 }
 
-static uint16_t scaled_cost(const struct nav_grid *g, int64_t cell, float factor)
+static void set_cell_cost(uint16_t *costs, const struct nav_grid *g, int64_t cell, float factor)
 {
   const float cost = factor * (g->cost ? (float)g->cost[cell] : FIELD_UNIT);
-  return cost < UINT16_MAX ? (uint16_t)cost : UINT16_MAX;
+  costs[cell] = cost < UINT16_MAX ? (uint16_t)cost : UINT16_MAX;
 }
 
 static void update_cell_costs(const struct coarse_grid *q, struct world_events *c,
@@ -100,8 +101,7 @@ static void update_cell_costs(const struct coarse_grid *q, struct world_events *
       const float factor = coarse_cell_cost(q, &s->live, side * side, row, column);
       for (int32_t r = row * q->side; r < (row + 1) * q->side && r < g->rows; r++)
         for (int32_t k = column * q->side; k < (column + 1) * q->side && k < g->columns; k++)
-          c->cost[(int64_t)r * g->columns + k] =
-              scaled_cost(g, (int64_t)r * g->columns + k, factor);
+          set_cell_cost(c->cost, g, nav_grid_cell(g, (uint32_t)k, (uint32_t)r), factor);
     }
 }
 
@@ -133,6 +133,8 @@ void dynamic_travel_times_update(struct world_events *c, const struct world_even
     const struct coarse_grid q = coarse_grid_over(c, in->scenario);
     coarse_grid_count(&q, in);
   }
+  if (all)
+    environment_find_targets(&in->scenario->environment, &in->scenario->world.nav_grid);
   solve_fields(in, cell_costs(c, in->scenario), all);
 }
 
@@ -146,5 +148,6 @@ void dynamic_travel_times_visit(struct world_events *c, const struct scenario *s
 
 void dynamic_travel_times_restore(struct world_events *c, const struct world_events_input *in)
 {
+  environment_find_targets(&in->scenario->environment, &in->scenario->world.nav_grid);
   solve_fields(in, cell_costs(c, in->scenario), true);
 }

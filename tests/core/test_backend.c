@@ -2,6 +2,7 @@
 // moved or mirrored gives the result turned, moved or mirrored.
 #include "backend_gpu.h"
 #include "fixture.h"
+#include "grid_cells.h"
 #include "navigation.h"
 #include "oracle.h"
 
@@ -102,7 +103,7 @@ static void street(struct fixture *s)
   uint8_t *ends = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), 1);
   for (int32_t f = 0; f < 2; f++) {
     for (int64_t cell = 0; cell < nav_grid_cell_count(&w->nav_grid); cell++)
-      ends[cell] = cell % w->nav_grid.columns == (f ? w->nav_grid.columns - 1 : 0);
+      ends[cell] = nav_grid_place(&w->nav_grid, cell).column == (f ? w->nav_grid.columns - 1 : 0);
     field_solve(&w->fields[f], ends, w->nav_grid.cost);
   }
   memory_destroy(ends);

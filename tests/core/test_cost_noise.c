@@ -2,6 +2,7 @@
 #include "cost_noise.h"
 
 #include "field_kernel.h"
+#include "grid_cells.h"
 #include "world.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -19,6 +20,11 @@ struct ground {
 
 static const struct cost_noise noise = {3, 1, 0.2, METRE};
 
+static int64_t cell_of(const struct ground *g, int64_t i) // the i-th, row by row
+{
+  return nav_grid_cell(&g->grid, (uint32_t)(i % SIDE), (uint32_t)(i / SIDE));
+}
+
 // A square of 200 m x 200 m without walls; costs rise to the right, some cells are closed.
 static void ground_create(struct ground *g)
 {
@@ -29,11 +35,10 @@ static void ground_create(struct ground *g)
                              {SIDE / 2 * CELL, SIDE / 2 * CELL}};
   nav_grid_create(&g->grid, bounds, CELL, METRE / 4, &g->obstacles);
   const int64_t cells = nav_grid_cell_count(&g->grid);
-  cr_assert_eq(cells, SIDE * SIDE);
   g->cost = memory_create((size_t)cells, sizeof *g->cost);
   g->noisy = memory_create((size_t)cells, sizeof *g->noisy);
-  for (int64_t i = 0; i < cells; i++)
-    g->cost[i] = (uint16_t)(i % 37 == 5 ? 0 : FIELD_UNIT + 3 * (i % SIDE));
+  for (int64_t i = 0; i < SIDE * SIDE; i++)
+    g->cost[cell_of(g, i)] = (uint16_t)(i % 37 == 5 ? 0 : FIELD_UNIT + 3 * (i % SIDE));
 }
 
 static void ground_destroy(struct ground *g)
@@ -50,7 +55,8 @@ Test(cost_noise, a_metre_costs_up_to_the_share_more_and_closed_cells_stay_closed
   ground_create(&g);
   cost_noise_add(&noise, &g.grid, g.cost, g.noisy);
   int low = 0, high = 0;
-  for (int64_t i = 0; i < SIDE * SIDE; i++) {
+  FOR_EACH_CELL(i, &g.grid)
+  {
     const double most = (1 + noise.share) * g.cost[i];
     cr_assert(g.noisy[i] >= g.cost[i] && g.noisy[i] <= most, "%d of %d", g.noisy[i], g.cost[i]);
     low += g.noisy[i] < g.cost[i] + 0.25 * (most - g.cost[i]);
@@ -67,11 +73,11 @@ Test(cost_noise, no_share_changes_nothing)
   ground_create(&g);
   const struct cost_noise nothing = {3, 1, 0, METRE};
   cost_noise_add(&nothing, &g.grid, g.cost, g.noisy);
-  for (int64_t i = 0; i < SIDE * SIDE; i++)
-    cr_assert_eq(g.noisy[i], g.cost[i]);
+  FOR_EACH_CELL(i, &g.grid)
+  cr_assert_eq(g.noisy[i], g.cost[i]);
   cost_noise_add(&nothing, &g.grid, NULL, g.noisy);
-  for (int64_t i = 0; i < SIDE * SIDE; i++)
-    cr_assert_eq(g.noisy[i], FIELD_UNIT);
+  FOR_EACH_CELL(i, &g.grid)
+  cr_assert_eq(g.noisy[i], FIELD_UNIT);
   ground_destroy(&g);
 }
 
@@ -85,8 +91,9 @@ Test(cost_noise, neighbouring_cells_cost_almost_the_same)
   for (int row = 0; row + 1 < SIDE; row++)
     for (int column = 0; column + 1 < SIDE; column++) {
       const int64_t i = row * SIDE + column;
-      cr_assert(fabs((double)g.noisy[i] - g.noisy[i + 1]) <= most);
-      cr_assert(fabs((double)g.noisy[i] - g.noisy[i + SIDE]) <= most);
+      const double own = g.noisy[cell_of(&g, i)];
+      cr_assert(fabs(own - g.noisy[cell_of(&g, i + 1)]) <= most);
+      cr_assert(fabs(own - g.noisy[cell_of(&g, i + SIDE)]) <= most);
     }
   ground_destroy(&g);
 }
@@ -95,11 +102,12 @@ Test(cost_noise, a_cost_beyond_the_range_is_the_largest)
 {
   struct ground g;
   ground_create(&g);
-  for (int64_t i = 0; i < SIDE * SIDE; i++)
-    g.cost[i] = UINT16_MAX - 10;
+  FOR_EACH_CELL(i, &g.grid)
+  g.cost[i] = UINT16_MAX - 10;
   cost_noise_add(&noise, &g.grid, g.cost, g.noisy);
   int most = 0;
-  for (int64_t i = 0; i < SIDE * SIDE; i++) {
+  FOR_EACH_CELL(i, &g.grid)
+  {
     cr_assert(g.noisy[i] >= UINT16_MAX - 10);
     most += g.noisy[i] == UINT16_MAX;
   }
@@ -109,8 +117,8 @@ Test(cost_noise, a_cost_beyond_the_range_is_the_largest)
 
 static void solve(struct field *f, const struct ground *g, const struct cost_noise *with)
 {
-  uint8_t *marks = memory_create(SIDE * SIDE, 1);
-  marks[SIDE / 2 * SIDE] = 1; // in the middle of the left edge
+  uint8_t *marks = memory_create((size_t)nav_grid_cell_count(&g->grid), 1);
+  marks[cell_of(g, SIDE / 2 * SIDE)] = 1; // in the middle of the left edge
   if (with)
     cost_noise_add(with, &g->grid, NULL, g->noisy);
   field_create(f, &g->grid, NULL);
@@ -122,8 +130,9 @@ static void solve(struct field *f, const struct ground *g, const struct cost_noi
 static int differing(const struct field *a, const struct field *b)
 {
   int count = 0;
-  for (int64_t i = 0; i < SIDE * SIDE; i++) {
-    const struct field_cell p = field_cell_at(a, i), q = field_cell_at(b, i);
+  FOR_EACH_CELL(i, a->nav_grid)
+  {
+    const struct field_cell p = a->cells[i], q = b->cells[i];
     count += abs(p.x * q.y - p.y * q.x) > 0.087 * 127 * 127;
   }
   return count;
@@ -138,10 +147,11 @@ Test(cost_noise, routes_differ_and_none_is_longer_by_more_than_the_share)
   solve(&one, &g, &noise);
   solve(&other, &g, &(struct cost_noise){3, 2, 0.2, METRE});
   solve(&seed, &g, &(struct cost_noise){4, 1, 0.2, METRE});
-  for (int64_t i = 0; i < SIDE * SIDE; i++) {
-    cr_assert(one.time[i] >= best.time[i]);
-    cr_assert(one.time[i] <= (1 + noise.share) * best.time[i] + 2 * SIDE, "%u and %u at %d",
-              one.time[i], best.time[i], (int)i);
+  FOR_EACH_CELL(i, &g.grid)
+  {
+    cr_assert(field_time_of(&one, i) >= field_time_of(&best, i));
+    cr_assert(field_time_of(&one, i) <= (1 + noise.share) * field_time_of(&best, i) + 2 * SIDE,
+              "%u and %u at %d", field_time_of(&one, i), field_time_of(&best, i), (int)i);
   }
   cr_assert_gt(differing(&best, &one), SIDE * SIDE / 20);
   cr_assert_gt(differing(&one, &other), SIDE * SIDE / 20);

@@ -1,4 +1,5 @@
 #include "field_kernel.h"
+#include "grid_cells.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -79,7 +80,7 @@ static void scene_destroy(struct scene *s)
 
 static uint32_t time_at(const struct scene *s, int32_t x, int32_t y)
 {
-  return s->field.time[nav_grid_cell_of(&s->nav_grid, (struct point){x, y})];
+  return field_time_of(&s->field, nav_grid_cell_of(&s->nav_grid, (struct point){x, y}));
 }
 
 static const struct box BOUNDS = {{-10 * METRE, -10 * METRE}, {10 * METRE, 10 * METRE}};
@@ -152,16 +153,19 @@ static const int64_t NEVER = INT64_C(1) << 40;
 
 static int64_t neighbour(const struct nav_grid *g, int64_t cell, int d) // -1: none by an open link
 {
-  const int64_t column = cell % g->columns, row = cell / g->columns;
+  const struct cell_place at = nav_grid_place(g, cell);
+  const uint32_t column = (uint32_t)at.column, row = (uint32_t)at.row;
+  const int64_t west = column > 0 ? nav_grid_cell(g, column - 1, row) : -1;
+  const int64_t south = row > 0 ? nav_grid_cell(g, column, row - 1) : -1;
   switch (d) {
   case 0:
-    return g->bits[cell] & NAV_GRID_EAST ? cell + 1 : -1;
+    return g->bits[cell] & NAV_GRID_EAST ? nav_grid_cell(g, column + 1, row) : -1;
   case 1:
-    return g->bits[cell] & NAV_GRID_NORTH ? cell + g->columns : -1;
+    return g->bits[cell] & NAV_GRID_NORTH ? nav_grid_cell(g, column, row + 1) : -1;
   case 2:
-    return column > 0 && g->bits[cell - 1] & NAV_GRID_EAST ? cell - 1 : -1;
+    return west >= 0 && g->bits[west] & NAV_GRID_EAST ? west : -1;
   default:
-    return row > 0 && g->bits[cell - g->columns] & NAV_GRID_NORTH ? cell - g->columns : -1;
+    return south >= 0 && g->bits[south] & NAV_GRID_NORTH ? south : -1;
   }
 }
 
@@ -279,10 +283,11 @@ static void twin_destroy(struct twin *t)
 static void expect_twin(const struct scene *s, const uint16_t *cost)
 {
   struct twin t = twin_create(s, cost);
-  for (int64_t cell = 0; cell < nav_grid_cell_count(&s->nav_grid); cell++) {
+  FOR_EACH_CELL(cell, &s->nav_grid)
+  {
     const uint64_t u = t.time[cell] == (uint64_t)NEVER ? FIELD_UNREACHED : t.time[cell];
-    cr_assert_eq(s->field.time[cell], u, "cell %ld: %u, not %lu", (long)cell, s->field.time[cell],
-                 (unsigned long)u);
+    const uint32_t time = field_time_of(&s->field, cell);
+    cr_assert_eq(time, u, "cell %ld: %u, not %lu", (long)cell, time, (unsigned long)u);
     if (t.time[cell] > 0) // the fixed point itself, cell by cell
       cr_assert_eq(t.time[cell], twin_arrival(&t, cell));
   }
@@ -323,12 +328,14 @@ Test(field, uniform_cost_is_no_cost)
   solve(&s);
   const size_t count = (size_t)nav_grid_cell_count(&s.nav_grid);
   uint32_t *time = memory_create(count, sizeof *time);
-  memcpy(time, s.field.time, count * sizeof *time);
+  for (size_t i = 0; i < count; i++)
+    time[i] = field_time_of(&s.field, (int64_t)i);
   uint16_t *cost = memory_create(count, sizeof *cost);
   for (size_t i = 0; i < count; i++)
     cost[i] = FIELD_UNIT;
   field_solve(&s.field, s.destination, cost);
-  cr_assert_arr_eq(s.field.time, time, count * sizeof *time);
+  for (size_t i = 0; i < count; i++)
+    cr_assert_eq(field_time_of(&s.field, (int64_t)i), time[i]);
   memory_destroy(cost);
   memory_destroy(time);
   scene_destroy(&s);
@@ -336,8 +343,10 @@ Test(field, uniform_cost_is_no_cost)
 
 static void expect_same_cells(const struct field *a, const struct field *b)
 {
-  for (int64_t cell = 0; cell < nav_grid_cell_count(a->nav_grid); cell++) {
-    const struct field_cell p = field_cell_at(a, cell), q = field_cell_at(b, cell);
+  FOR_EACH_CELL(cell, a->nav_grid)
+  {
+    const struct field_cell p = a->cells[cell], q = b->cells[cell];
+    cr_assert_eq(field_time_of(a, cell), field_time_of(b, cell));
     cr_assert(p.x == q.x && p.y == q.y && p.paths == q.paths && p.flags == q.flags, "cell %d",
               (int)cell);
   }
@@ -351,8 +360,6 @@ Test(field, does_not_know_the_threads)
   omp_set_num_threads(5);
   random_maze(&b, 5, (struct turn){0}, CLEARANCE);
   solve(&b);
-  const size_t count = (size_t)nav_grid_cell_count(&a.nav_grid);
-  cr_assert_arr_eq(a.field.time, b.field.time, count * sizeof *a.field.time);
   expect_same_cells(&a.field, &b.field);
   scene_destroy(&a);
   scene_destroy(&b);
@@ -362,22 +369,19 @@ Test(field, does_not_know_the_threads)
 
 static void expect_same_field(const struct field *a, const struct field *b)
 {
-  const size_t count = (size_t)nav_grid_cell_count(a->nav_grid);
-  cr_assert_arr_eq(a->time, b->time, count * sizeof *a->time);
   expect_same_cells(a, b);
   cr_assert_arr_eq(a->destination_box, b->destination_box, sizeof *a->destination_box);
 }
 
-// Of every third no target, of every second one of two costs; the last one's in its own memory.
+// Of every third no target, of every second one of two costs.
 static struct field_task drawn_task(const struct scene *s, struct field *f, int k,
                                     uint16_t *const costs[2])
 {
   const size_t count = (size_t)nav_grid_cell_count(&s->nav_grid);
   field_create(f, &s->nav_grid, NULL);
-  uint8_t *destination = k == TOGETHER - 1 ? field_marks(f) : memory_create(count, 1);
-  memset(destination, 0, count);
+  struct cell_list *destination = memory_create(1, sizeof *destination);
   for (int i = 0; i < 3 && k % 3 != 1; i++)
-    destination[drawn(0, (int32_t)count)] = 1;
+    cell_list_append(destination, drawn(0, (int32_t)count));
   return (struct field_task){f, destination, k % 2 ? costs[k / 2 % 2] : NULL};
 }
 
@@ -393,21 +397,21 @@ Test(field, several_solved_together_are_each_one_alone)
                           memory_create(count, sizeof **costs)};
     for (size_t i = 0; i < 2 * count; i++)
       costs[i / count][i % count] = (uint16_t)(drawn(0, 20) == 0 ? 0 : drawn(1, 4000));
-    uint8_t *last = memory_create(count, 1);
     for (int k = 0; k < together; k++)
       tasks[k] = drawn_task(&s, &fields[k], k, costs);
-    memcpy(last, tasks[together - 1].destination, count);
     fields_solve(tasks, together);
     field_create(&alone, &s.nav_grid, NULL);
     for (int k = 0; k < together; k++) {
-      field_solve(&alone, k == together - 1 ? last : tasks[k].destination, tasks[k].cost);
+      struct field_task task = tasks[k];
+      task.field = &alone;
+      fields_solve(&task, 1);
       expect_same_field(&fields[k], &alone);
-      if (tasks[k].destination != field_marks(&fields[k]))
-        memory_destroy((void *)(uintptr_t)tasks[k].destination);
+      struct cell_list *destination = (struct cell_list *)(uintptr_t)task.destination;
+      cell_list_destroy(destination);
+      memory_destroy(destination);
       field_destroy(&fields[k]);
     }
     field_destroy(&alone);
-    memory_destroy(last);
     memory_destroy(costs[0]);
     memory_destroy(costs[1]);
     scene_destroy(&s);
@@ -425,13 +429,13 @@ Test(field, turns_with_the_ground)
     random_maze(&b, (unsigned)i, t, CLEARANCE);
     solve(&a);
     solve(&b);
-    for (int64_t cell = 0; cell < nav_grid_cell_count(&a.nav_grid); cell++) {
+    FOR_EACH_CELL(cell, &a.nav_grid)
+    {
       const struct point c = nav_grid_centre(&a.nav_grid, cell);
       const int64_t other = nav_grid_cell_of(&b.nav_grid, turned(t, c));
-      const struct field_cell w = field_cell_at(&a.field, cell);
-      const struct field_cell v = field_cell_at(&b.field, other);
+      const struct field_cell w = a.field.cells[cell], v = b.field.cells[other];
       const struct point direction = turned(t, (struct point){w.x, w.y});
-      cr_assert_eq(a.field.time[cell], b.field.time[other]);
+      cr_assert_eq(field_time_of(&a.field, cell), field_time_of(&b.field, other));
       cr_assert(direction.x == v.x && direction.y == v.y);
       const struct point p = {c.x + drawn(1 - CELL / 2, CELL / 2),
                               c.y + drawn(1 - CELL / 2, CELL / 2)};
@@ -466,10 +470,11 @@ Test(field, is_the_distance_on_open_ground)
     aim(&s, p.x, p.y);
     solve(&s);
     const struct point c = nav_grid_centre(&s.nav_grid, nav_grid_cell_of(&s.nav_grid, p));
-    for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
+    FOR_EACH_CELL(cell, &s.nav_grid)
+    {
       const struct point q = nav_grid_centre(&s.nav_grid, cell);
       const double n = hypot(q.x - c.x, q.y - c.y) / CELL;
-      const double error = s.field.time[cell] / (double)FIELD_UNIT - n;
+      const double error = field_time_of(&s.field, cell) / (double)FIELD_UNIT - n;
       worst = fmax(worst, n >= 1 ? error / ((log2(n) + 2) / 6) : 0);
       cr_assert(error >= -1e-3 * n, "%g cells off at %g cells", error, n);
       cr_assert(n < 1 || error <= (log2(n) + 2) / 6, "%g cells off at %g cells", error, n);
@@ -487,11 +492,12 @@ Test(field, is_exact_towards_a_straight_border)
   for (int32_t y = BOUNDS.lo.y; y < BOUNDS.hi.y; y += CELL)
     aim(&s, BOUNDS.lo.x, y);
   solve(&s);
-  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
-    const int64_t column = cell % s.nav_grid.columns;
-    cr_assert_eq(s.field.time[cell], column * FIELD_UNIT);
-    cr_assert_eq(field_cell_at(&s.field, cell).x, column ? -127 : 0);
-    cr_assert_eq(field_cell_at(&s.field, cell).y, 0);
+  FOR_EACH_CELL(cell, &s.nav_grid)
+  {
+    const int64_t column = nav_grid_place(&s.nav_grid, cell).column;
+    cr_assert_eq(field_time_of(&s.field, cell), column * FIELD_UNIT);
+    cr_assert_eq(s.field.cells[cell].x, column ? -127 : 0);
+    cr_assert_eq(s.field.cells[cell].y, 0);
   }
   scene_destroy(&s);
 }
@@ -512,19 +518,24 @@ Test(field, several_exits_are_the_least_of_each)
     solve(&s);
     for (size_t c = 0; c < count; c++) {
       all[c] |= s.destination[c];
-      least[c] = s.field.time[c] < least[c] ? s.field.time[c] : least[c];
+      const uint32_t time = field_time_of(&s.field, (int64_t)c);
+      least[c] = time < least[c] ? time : least[c];
     }
     field_destroy(&s.field);
   }
   memcpy(s.destination, all, count);
   solve(&s);
-  size_t equal = 0;
-  for (size_t c = 0; c < count; c++) {
-    equal += s.field.time[c] == least[c];
-    cr_assert_leq(s.field.time[c], least[c]);
-    cr_assert_leq(least[c] - s.field.time[c], FIELD_UNIT / 2);
+  int equal = 0, inside = 0;
+  FOR_EACH_CELL(c, &s.nav_grid)
+  {
+    const uint32_t time = field_time_of(&s.field, c);
+    inside++;
+    equal += time == least[c];
+    cr_assert_leq(time, least[c]);
+    cr_assert_leq(least[c] - time, FIELD_UNIT / 2);
   }
-  cr_assert_gt(equal, count - count / 10, "%zu of %zu", equal, count);
+  cr_assert_eq(inside, s.nav_grid.columns * s.nav_grid.rows);
+  cr_assert_gt(equal, inside - inside / 10, "%d of %d", equal, inside);
   memory_destroy(all);
   memory_destroy(least);
   scene_destroy(&s);
@@ -541,10 +552,12 @@ Test(field, two_ends_of_a_corridor_are_the_least_of_each)
       aim(&s, end - 1, y);
     }
     solve(&s);
-    for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
-      const int64_t column = cell % 40, steps = column < 20 ? column : 39 - column;
-      cr_assert_eq(s.field.time[cell], steps * FIELD_UNIT);
-      cr_assert_eq(field_cell_at(&s.field, cell).x, steps == 0 ? 0 : column < 20 ? -127 : 127);
+    FOR_EACH_CELL(cell, &s.nav_grid)
+    {
+      const int64_t column = nav_grid_place(&s.nav_grid, cell).column,
+                    steps = column < 20 ? column : 39 - column;
+      cr_assert_eq(field_time_of(&s.field, cell), steps * FIELD_UNIT);
+      cr_assert_eq(s.field.cells[cell].x, steps == 0 ? 0 : column < 20 ? -127 : 127);
     }
     scene_destroy(&s);
   }
@@ -662,8 +675,8 @@ Test(field, a_destination_inside_an_obstacle_is_none)
   make_ground(&s, BOUNDS, CLEARANCE);
   aim(&s, 2 * METRE, 2 * METRE);
   solve(&s);
-  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++)
-    cr_assert_eq(s.field.time[cell], FIELD_UNREACHED);
+  FOR_EACH_CELL(cell, &s.nav_grid)
+  cr_assert_eq(field_time_of(&s.field, cell), FIELD_UNREACHED);
   scene_destroy(&s);
 }
 
@@ -673,8 +686,9 @@ Test(field, everything_may_be_the_destination)
   make_ground(&s, BOUNDS, CLEARANCE);
   memset(s.destination, 1, (size_t)nav_grid_cell_count(&s.nav_grid));
   solve(&s);
-  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
-    cr_assert_eq(s.field.time[cell], 0);
+  FOR_EACH_CELL(cell, &s.nav_grid)
+  {
+    cr_assert_eq(field_time_of(&s.field, cell), 0);
     cr_assert(field_arrived(&s.field, nav_grid_centre(&s.nav_grid, cell)));
   }
   scene_destroy(&s);
@@ -710,10 +724,12 @@ Test(field, one_cell_and_one_row)
     s = (struct scene){0};
     make_ground(&s, (struct box){{0, 0}, {upright ? 1 : 9 * CELL, upright ? 9 * CELL : 1}},
                 CLEARANCE);
-    s.destination[2] = 1;
+    s.destination[nav_grid_cell(&s.nav_grid, upright ? 0 : 2, upright ? 2 : 0)] = 1;
     solve(&s);
-    for (int64_t i = 0; i < 9; i++)
-      cr_assert_eq(s.field.time[i], FIELD_UNIT * llabs(i - 2));
+    for (uint32_t i = 0; i < 9; i++)
+      cr_assert_eq(
+          field_time_of(&s.field, nav_grid_cell(&s.nav_grid, upright ? 0 : i, upright ? i : 0)),
+          FIELD_UNIT * abs((int)i - 2));
     scene_destroy(&s);
   }
 }

@@ -1,6 +1,6 @@
 #include "nav_grid_kernel.h"
 
-#include "field.h"
+#include "grid_cells.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <omp.h>
@@ -99,8 +99,9 @@ static void check_cell(const struct scene *s, int64_t cell, int32_t clearance)
   const struct point c = nav_grid_centre(g, cell);
   const struct point east = {c.x + g->cell, c.y}, north = {c.x, c.y + g->cell};
   const bool solid = solid_or_wall(o, c);
-  const bool last_column = (cell + 1) % g->columns == 0,
-             last_row = cell / g->columns + 1 == g->rows;
+  const struct cell_place at = nav_grid_place(g, cell);
+  const bool last_column = at.column + 1 == g->columns, last_row = at.row + 1 == g->rows;
+  cr_assert_eq(nav_grid_cell(g, (uint32_t)at.column, (uint32_t)at.row), cell);
   cr_assert_eq(nav_grid_cell_of(g, c), cell);
   cr_assert_eq(bits & NAV_GRID_SOLID, solid);
   cr_assert_eq(!!(bits & NAV_GRID_LOW_CLEARANCE), obstacles_near(o, c, clearance));
@@ -123,8 +124,8 @@ Test(nav_grid, bits_are_what_the_walls_say)
     const int32_t clearance = drawn(0, METRE);
     struct scene s = {0};
     random_scene(&s, clearance, i % 2);
-    for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++)
-      check_cell(&s, cell, clearance);
+    FOR_EACH_CELL(cell, &s.nav_grid)
+    check_cell(&s, cell, clearance);
     scene_destroy(&s);
   }
 }
@@ -141,17 +142,65 @@ Test(nav_grid, does_not_know_the_threads)
   scene_destroy(&b);
 }
 
+// Every cell has an index of its own, and neighbours lead to each other.
+Test(nav_grid, every_cell_has_one_place_in_memory)
+{
+  struct scene s = {0};
+  finish(&s, (struct box){{0, 0}, {75 * CELL, 40 * CELL}}, 0, false);
+  const struct nav_grid *g = &s.nav_grid;
+  cr_assert_eq(nav_grid_cell_count(g), 96 * 64);
+  uint8_t *seen = memory_create((size_t)nav_grid_cell_count(g), 1);
+  for (uint32_t row = 0; row < 64; row++)
+    for (uint32_t column = 0; column < 96; column++) {
+      const int64_t cell = nav_grid_cell(g, column, row);
+      const struct cell_place at = nav_grid_place(g, cell);
+      cr_assert(cell >= 0 && cell < nav_grid_cell_count(g) && !seen[cell]);
+      cr_assert(at.column == (int32_t)column && at.row == (int32_t)row);
+      seen[cell] = 1;
+      if (column + 1 < 96) {
+        cr_assert_eq(nav_grid_neighbour(g, cell, 0), nav_grid_cell(g, column + 1, row));
+        cr_assert_eq(nav_grid_neighbour(g, nav_grid_cell(g, column + 1, row), 2), cell);
+      }
+      if (row + 1 < 64) {
+        cr_assert_eq(nav_grid_neighbour(g, cell, 1), nav_grid_cell(g, column, row + 1));
+        cr_assert_eq(nav_grid_neighbour(g, nav_grid_cell(g, column, row + 1), 3), cell);
+      }
+      if (column % 4 == 0 && row % 4 == 0) // a cache line of four-byte values
+        cr_assert_eq(nav_grid_cell(g, column + 3, row + 3) / 16, cell / 16);
+    }
+  memory_destroy(seen);
+  scene_destroy(&s);
+}
+
+// A quotient without a division is exact for every length.
+Test(nav_grid, whole_cells_are_those_of_the_quotient)
+{
+  const int32_t sides[] = {2, 6, 10, 65536, 65534, 65538, 52428, NAV_GRID_CELL_LIMIT};
+  for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+    const uint32_t side = (uint32_t)sides[k];
+    const struct nav_grid g = {.cell = sides[k], .per_cell = UINT64_MAX / side + 1};
+    for (int i = 0; i < 10000; i++) {
+      const uint32_t n = (uint32_t)drawn(0, INT32_MAX) % (UINT32_MAX / side);
+      for (uint32_t length = n * side - (n > 0); length <= n * side + 1; length++)
+        cr_assert_eq(nav_grid_cells(&g, length), length / side);
+    }
+    cr_assert_eq(nav_grid_cells(&g, UINT32_MAX), UINT32_MAX / side);
+  }
+}
+
 Test(nav_grid, grid_covers_the_bounds)
 {
   struct scene s = {0};
   finish(&s, (struct box){{-5, 7}, {-5 + 3 * CELL + 1, 8}}, 0, false);
   cr_assert_eq(s.nav_grid.columns, 4);
   cr_assert_eq(s.nav_grid.rows, 1);
-  cr_assert_eq(nav_grid_cell_of(&s.nav_grid, (struct point){-5 + 3 * CELL, 7}), 3);
-  cr_assert_eq(nav_grid_cell_of(&s.nav_grid, (struct point){POSITION_LIMIT, -POSITION_LIMIT}), 3);
+  cr_assert_eq(nav_grid_cell_of(&s.nav_grid, (struct point){-5 + 3 * CELL, 7}),
+               nav_grid_cell(&s.nav_grid, 3, 0));
+  cr_assert_eq(nav_grid_cell_of(&s.nav_grid, (struct point){POSITION_LIMIT, -POSITION_LIMIT}),
+               nav_grid_cell(&s.nav_grid, 3, 0));
   cr_assert_eq(nav_grid_cell_of(&s.nav_grid, (struct point){-POSITION_LIMIT, POSITION_LIMIT}), 0);
-  cr_assert_eq(s.nav_grid.bits[2], NAV_GRID_EAST);
-  cr_assert_eq(s.nav_grid.bits[3], 0);
+  cr_assert_eq(s.nav_grid.bits[nav_grid_cell(&s.nav_grid, 2, 0)], NAV_GRID_EAST);
+  cr_assert_eq(s.nav_grid.bits[nav_grid_cell(&s.nav_grid, 3, 0)], 0);
   scene_destroy(&s);
 }
 
@@ -160,8 +209,8 @@ Test(nav_grid, an_obstacle_over_everything_leaves_nothing)
   struct scene s = {0};
   add_box(&s, -20 * METRE, -20 * METRE, 20 * METRE, 20 * METRE);
   finish(&s, BOUNDS, CELL, false);
-  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++)
-    cr_assert_eq(s.nav_grid.bits[cell], NAV_GRID_SOLID);
+  FOR_EACH_CELL(cell, &s.nav_grid)
+  cr_assert_eq(s.nav_grid.bits[cell], NAV_GRID_SOLID);
   scene_destroy(&s);
 }
 
@@ -173,9 +222,9 @@ Test(nav_grid, the_largest_world_does_not_overflow)
   obstacles_create(&s.obstacles, &s.lines, false);
   nav_grid_create(&s.nav_grid, (struct box){{-far, -far}, {far, far}}, NAV_GRID_CELL_LIMIT / 2,
                   1000, &s.obstacles);
-  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++)
-    cr_assert_eq(s.nav_grid.bits[cell] & NAV_GRID_SOLID,
-                 solid_or_wall(&s.obstacles, nav_grid_centre(&s.nav_grid, cell)));
+  FOR_EACH_CELL(cell, &s.nav_grid)
+  cr_assert_eq(s.nav_grid.bits[cell] & NAV_GRID_SOLID,
+               solid_or_wall(&s.obstacles, nav_grid_centre(&s.nav_grid, cell)));
   scene_destroy(&s);
 }
 
@@ -196,7 +245,7 @@ Test(nav_grid, somebody_at_a_wall_stands_in_a_cell_he_sees)
   const struct point p = {CELL * 7 / 8, CELL / 2};
   const int64_t own = nav_grid_cell_of(&s.nav_grid, p);
   cr_assert(s.nav_grid.bits[own] & NAV_GRID_SOLID);
-  cr_assert_eq(nav_grid_visible_cell(&s.nav_grid, p), own + 1);
+  cr_assert_eq(nav_grid_visible_cell(&s.nav_grid, p), nav_grid_neighbour(&s.nav_grid, own, 0));
   scene_destroy(&s);
 }
 
@@ -303,8 +352,8 @@ Test(nav_grid, marks_by_centre_inside)
     finish(&s, BOUNDS, 0, false);
     uint8_t *marks = memory_create((size_t)nav_grid_cell_count(&s.nav_grid), 1);
     nav_grid_mark(&s.nav_grid, &area.lines, marks);
-    for (int64_t c = 0; c < nav_grid_cell_count(&s.nav_grid); c++)
-      cr_assert_eq(marks[c], (s.nav_grid.bits[c] & (NAV_GRID_SOLID | NAV_GRID_CROSSED)) != 0);
+    FOR_EACH_CELL(c, &s.nav_grid)
+    cr_assert_eq(marks[c], (s.nav_grid.bits[c] & (NAV_GRID_SOLID | NAV_GRID_CROSSED)) != 0);
     memory_destroy(marks);
     scene_destroy(&s);
   }
@@ -323,7 +372,7 @@ static long double distance_to_edge(struct point a, struct point b, struct point
 
 static int gap_at(const struct nav_grid *g, int64_t cell)
 {
-  return g->gap[nav_grid_gap_index(g, (int32_t)(cell % g->columns), (int32_t)(cell / g->columns))];
+  return g->gap[cell];
 }
 
 // In units of the map; all pairs, and the border of the grid.
@@ -342,7 +391,8 @@ static long double gap_by_all_walls(const struct scene *s, int64_t cell)
 static void check_gaps(const struct scene *s)
 {
   const struct nav_grid *g = &s->nav_grid;
-  for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++) {
+  FOR_EACH_CELL(cell, g)
+  {
     const long double gap = g->bits[cell] & NAV_GRID_SOLID ? 0 : gap_by_all_walls(s, cell);
     const int found = gap_at(g, cell);
     cr_assert(gap >= 255 ? found == 255 : found <= gap + 1e-6L && found > gap - 1 - 1e-6L,
@@ -389,7 +439,8 @@ Test(gaps, raise_the_cost_near_walls)
   random_scene(&s, 0, false);
   nav_grid_measure_gaps(&s.nav_grid, METRE);
   nav_grid_raise_costs_near_walls(&s.nav_grid);
-  for (int64_t cell = 0; cell < nav_grid_cell_count(&s.nav_grid); cell++) {
+  FOR_EACH_CELL(cell, &s.nav_grid)
+  {
     const double metres = gap_at(&s.nav_grid, cell) / (double)NAV_GRID_GAPS_PER_METRE;
     const double cost = FIELD_UNIT * (1 + 0.15 * fmax(0, 1 - metres / 4));
     cr_assert_leq(fabs(s.nav_grid.cost[cell] - cost), 1);

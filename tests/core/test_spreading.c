@@ -1,6 +1,7 @@
 // Agents that spread: each on a line of its own beside the route.
 #include "spreading_kernel.h"
 
+#include "grid_cells.h"
 #include "navigation.h"
 #include "oracle.h"
 #include <criterion/criterion.h>
@@ -361,7 +362,7 @@ Test(spreading, the_rest_of_the_way_is_that_of_the_field)
     const int64_t i = add_agent(&s, at.x, at.y);
     const struct spreading_place p = spreading_place_of(&grid, &s.agents, i);
     const float slow = (float)oracle_between(&r, 0.125, ZONE_SPEED_MAX);
-    const uint32_t time = f->time[nav_grid_cell_of(&s.world.nav_grid, at)];
+    const uint32_t time = field_time_of(f, nav_grid_cell_of(&s.world.nav_grid, at));
     const float rest = (float)time / FIELD_UNIT * 0.25f * slow;
     const float capped = rest < SPREADING_FAR ? rest : SPREADING_FAR;
     cr_assert_float_eq(spreading_rest(&p, f, at, slow), capped, 1e-4f * capped);

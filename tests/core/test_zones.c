@@ -1,6 +1,7 @@
 // Zones: a factor where one is inside, exactly; fields that know of slow ground, closed ground and
 // ground of one way.
 #include "field_kernel.h"
+#include "grid_cells.h"
 #include "oracle.h"
 #include "world.h"
 #include "zones_kernel.h"
@@ -121,9 +122,10 @@ Test(zones, no_way_leads_against_the_direction)
   zone_direct_nav_grid(&c.nav_grid, c.marks, -1, 0);
   solve(&c);
   cr_assert_gt(time_at(&c, 7.2, 0.2), time_at(&c, 7.2, 5.2) + 5 * FIELD_UNIT);
-  for (int64_t i = 0; i < nav_grid_cell_count(&c.nav_grid); i++) {
-    cr_assert_neq(c.field.time[i], FIELD_UNREACHED);
-    cr_assert(!c.marks[i] || field_cell_at(&c.field, i).x <= 0, "eastward at cell %d", (int)i);
+  FOR_EACH_CELL(i, &c.nav_grid)
+  {
+    cr_assert_neq(field_time_of(&c.field, i), FIELD_UNREACHED);
+    cr_assert(!c.marks[i] || c.field.cells[i].x <= 0, "eastward at cell %d", (int)i);
   }
   corridor_destroy(&c);
   corridor_create(&c);

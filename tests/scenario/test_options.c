@@ -205,7 +205,7 @@ static void expect_gaps(const char *walking, bool gaps)
   struct nav_grid *g = &s->world.nav_grid;
   cr_assert_eq(g->gap != NULL, gaps, "%s", walking);
   const int64_t beside =
-      gaps ? nav_grid_gap_index(g, (int32_t)(5.2 / 20 * g->columns), g->rows * 7 / 20) : 0;
+      gaps ? nav_grid_cell(g, (uint32_t)(5.2 / 20 * g->columns), (uint32_t)g->rows * 7 / 20) : 0;
   const int far = gaps ? g->gap[beside] : 0;
   s->environment.doors[0].closed = true;
   environment_rebuild(&s->environment, &s->world);

@@ -2,6 +2,7 @@
 // visibility graph and with a field on a real map.
 #include "support.h"
 
+#include "grid_cells.h"
 #include "integer_length.h"
 #include "nav_grid_kernel.h"
 #include "oracle.h"
@@ -210,7 +211,7 @@ static double field_length(const struct world *w, const struct nav_grid *g,
   field_create(&f, g, NULL);
   field_solve(&f, marks, NULL);
   const int64_t cell = nav_grid_visible_cell(g, p);
-  const uint32_t time = cell >= 0 ? f.time[cell] : FIELD_UNREACHED;
+  const uint32_t time = cell >= 0 ? field_time_of(&f, cell) : FIELD_UNREACHED;
   field_destroy(&f);
   memory_destroy(marks);
   return time == FIELD_UNREACHED

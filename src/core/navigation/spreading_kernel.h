@@ -77,7 +77,7 @@ INLINE int64_t spreading_gap_index(const struct spreading_place *p, float dx, fl
   const float x = p->x + per_metre * dx, y = p->y + per_metre * dy;
   if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
     return -1;
-  return nav_grid_gap_index(g, (int32_t)x, (int32_t)y);
+  return nav_grid_cell(g, (uint32_t)x, (uint32_t)y);
 }
 
 // The gap at an offset from the agent, m; 0 outside the grid.
@@ -177,7 +177,7 @@ INLINE float spreading_rest(const struct spreading_place *p, const struct field 
   const struct nav_grid *g = p->grid->g;
   if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
     return 0.0f;
-  const uint32_t time = f->time[(int64_t)(int32_t)y * g->columns + (int32_t)x];
+  const uint32_t time = field_time_of(f, nav_grid_cell(g, (uint32_t)x, (uint32_t)y));
   return spreading_least((float)time * (1.0f / FIELD_UNIT) * slow * p->grid->cell, SPREADING_FAR);
 }
 

@@ -85,7 +85,7 @@ void zone_close_nav_grid(struct nav_grid *g, const uint8_t *marks)
     if (marks[i]) {
       g->bits[i] |= NAV_GRID_LOW_CLEARANCE;
       if (g->gap)
-        g->gap[nav_grid_gap_index(g, (int32_t)(i % g->columns), (int32_t)(i / g->columns))] = 0;
+        g->gap[i] = 0;
     }
 }
 

@@ -41,13 +41,13 @@ static int32_t first_with_cost(const struct field_front *w, int32_t k)
 
 static int32_t front_tiles(const struct field_front *w)
 {
-  return ((w->columns + TILE - 1) / TILE) * ((w->rows + TILE - 1) / TILE);
+  return (int32_t)(nav_grid_cell_count(w->nav_grid) / (TILE * TILE));
 }
 
 // How many of the first `count` fields fit into that many bytes; at least one.
 static int32_t fronts_per_batch(const struct field_front *w, int32_t count, size_t bytes)
 {
-  const size_t cells = (size_t)w->columns * (size_t)w->rows, tiles = (size_t)front_tiles(w);
+  const size_t cells = (size_t)nav_grid_cell_count(w->nav_grid), tiles = (size_t)front_tiles(w);
   const int32_t most = INT32_MAX / front_tiles(w); // tiles are numbered in int32_t
   int32_t fit = 0;
   for (size_t used = 0; fit < count && fit < most; fit++) {
@@ -104,11 +104,12 @@ static const struct front_batch *upload_batch(struct device *d, struct front_mem
   struct front_batch f;
   memset(&f, 0, sizeof f);
   f.count = count;
-  f.columns = w->columns;
-  f.rows = w->rows;
-  f.tile_columns = (w->columns + TILE - 1) / TILE;
+  f.square_columns = w->nav_grid->square_columns;
+  f.columns = (int32_t)f.square_columns * CELL_SQUARE;
+  f.rows = (int32_t)w->nav_grid->square_rows * CELL_SQUARE;
+  f.tile_columns = f.columns / TILE;
   f.tiles = front_tiles(w);
-  f.cells = (int64_t)w->columns * w->rows;
+  f.cells = nav_grid_cell_count(w->nav_grid);
   const int64_t tiles = (int64_t)count * f.tiles, patches = tiles * TILE_PATCHES;
   f.threads = patches < DEVICE_THREADS ? patches : DEVICE_THREADS;
   const size_t bytes = (size_t)tiles * sizeof(int32_t);
@@ -157,7 +158,7 @@ __attribute__((unused)) static void solve_field_fronts(struct device *d,
 {
   struct front_memory memory;
   memset(&memory, 0, sizeof memory);
-  assert(count == 0 || (w->columns > 0 && w->rows > 0));
+  assert(count == 0 || nav_grid_is_valid(w->nav_grid));
   device_begin(d);
   const size_t bytes = device_bytes_free() / MEMORY_SHARE;
   for (int32_t k = 0, batch; k < count; k += batch) {

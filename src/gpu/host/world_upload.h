@@ -73,17 +73,20 @@ DEEP_COPY(zones, struct world_upload)
   X(PLAIN, cell)                                                                                   \
   X(PLAIN, columns)                                                                                \
   X(PLAIN, rows)                                                                                   \
+  X(PLAIN, square_columns)                                                                         \
+  X(PLAIN, square_rows)                                                                            \
   X(PLAIN, per_cell)                                                                               \
   X(ARRAY, bits, nav_grid_cell_count(host))                                                        \
   X(HOST, cost)                                                                                    \
   X(HOST, blocked_directions)                                                                      \
-  X(ARRAY, gap, host->gap ? nav_grid_gap_count(host) : 0)
+  X(ARRAY, gap, host->gap ? nav_grid_cell_count(host) : 0)
 DEEP_COPY(nav_grid, struct world_upload)
 
 #define MEMBERS_field(X)                                                                           \
   X(LINK, nav_grid, &u->device->nav_grid)                                                          \
-  X(ARRAY, cells, field_cell_count(host->nav_grid))                                                \
+  X(ARRAY, cells, nav_grid_cell_count(host->nav_grid))                                             \
   X(ARRAY, time, nav_grid_cell_count(host->nav_grid))                                              \
+  X(ARRAY, reached, nav_grid_square_count(host->nav_grid))                                         \
   X(ARRAY, destination_box, 1)                                                                     \
   X(HOST, owned_memory)
 DEEP_COPY(field, struct world_upload)

@@ -28,7 +28,9 @@ struct front_state {
 };
 
 struct front_batch { // fields of one nav_grid, in device memory
-  int32_t count, columns, rows;
+  int32_t count;
+  int32_t columns, rows;       // of whole squares
+  uint32_t square_columns;     // of the grid's order: cell_order.h
   int32_t tile_columns, tiles; // of each field
   int64_t cells;               // of each field
   int64_t threads;             // of a round
@@ -72,11 +74,19 @@ ON_DEVICE struct patch_origin patch_origin_of(const struct front_batch *f, int32
   return p;
 }
 
+INLINE int64_t front_cell(const struct front_batch *f, int32_t column, int32_t row)
+{
+  return cell_order_x((uint32_t)column) + cell_order_y((uint32_t)row, f->square_columns);
+}
+
 // The time of the neighbour in direction d, if the cell is upwind of it. Without the test the
 // address may lie outside the grid. Volatile: other threads write it.
-INLINE uint32_t upwind_time(const uint32_t *time, uint32_t upwind, int d, int64_t offset)
+INLINE uint32_t upwind_time(const struct front_batch *f, const uint32_t *time, uint32_t upwind,
+                            int64_t cell, int d)
 {
-  return upwind >> d & 1 ? *(const volatile uint32_t *)(time + offset) : EIKONAL_UNREACHED;
+  return upwind >> d & 1
+             ? *(const volatile uint32_t *)(time + cell_order_step(cell, d, f->square_columns))
+             : EIKONAL_UNREACHED;
 }
 
 // A cell and, at the patch's border, its upwind neighbours. Cells outside the grid have none.
@@ -84,24 +94,22 @@ ON_DEVICE void patch_load_cell(struct patch *p, const struct front_batch *f,
                                const struct patch_origin *at, int r, int c)
 {
   const int n = r * PATCH + c;
-  const int64_t up = f->columns, cell = (at->row + r) * up + at->column + c;
-  const bool inside = at->row + r < f->rows && at->column + c < f->columns;
-  const uint32_t *time = f->time + at->field * f->cells + cell;
-  const uint32_t upwind = inside ? f->upwind[at->field * f->cells + cell] & 15u : 0;
+  const int64_t cell = front_cell(f, at->column + c, at->row + r);
+  const uint32_t *time = f->time + at->field * f->cells;
+  const uint32_t upwind = f->upwind[at->field * f->cells + cell] & 15u;
   const int32_t cost_index = f->cost_index[at->field];
   p->upwind |= (uint64_t)upwind << 4 * n;
-  p->time[r + 1][c + 1] = inside ? *time : EIKONAL_UNREACHED;
-  const uint32_t cost =
-      inside && cost_index >= 0 ? f->cost[cost_index * f->cells + cell] : FIELD_UNIT;
+  p->time[r + 1][c + 1] = time[cell];
+  const uint32_t cost = cost_index >= 0 ? f->cost[cost_index * f->cells + cell] : FIELD_UNIT;
   p->cost[n / 2] |= cost << 16 * (n % 2);
   if (c == PATCH - 1)
-    p->time[r + 1][c + 2] = upwind_time(time, upwind, 0, 1);
+    p->time[r + 1][c + 2] = upwind_time(f, time, upwind, cell, 0);
   if (r == PATCH - 1)
-    p->time[r + 2][c + 1] = upwind_time(time, upwind, 1, up);
+    p->time[r + 2][c + 1] = upwind_time(f, time, upwind, cell, 1);
   if (c == 0)
-    p->time[r + 1][c] = upwind_time(time, upwind, 2, -1);
+    p->time[r + 1][c] = upwind_time(f, time, upwind, cell, 2);
   if (r == 0)
-    p->time[r][c + 1] = upwind_time(time, upwind, 3, -up);
+    p->time[r][c + 1] = upwind_time(f, time, upwind, cell, 3);
 }
 
 ON_DEVICE void patch_load(struct patch *p, const struct front_batch *f,
@@ -157,11 +165,11 @@ INLINE uint32_t patch_converge(struct patch *p)
 ON_DEVICE void patch_store(const struct patch *p, const struct front_batch *f,
                            const struct patch_origin *at, uint32_t decreased)
 {
-  uint32_t *time = f->time + at->field * f->cells + (int64_t)at->row * f->columns + at->column;
+  uint32_t *time = f->time + at->field * f->cells;
   UNROLL
   for (int n = 0; n < PATCH_CELLS; n++)
     if (decreased >> n & 1)
-      *(volatile uint32_t *)&time[(int64_t)(n / PATCH) * f->columns + n % PATCH] =
+      *(volatile uint32_t *)&time[front_cell(f, at->column + n % PATCH, at->row + n / PATCH)] =
           p->time[n / PATCH + 1][n % PATCH + 1];
 }
 
@@ -212,7 +220,11 @@ KERNEL_OF(struct front_batch, front_activate_sources)
     return;
   const int32_t field = (int32_t)(i / s->cells);
   const int64_t cell = i % s->cells;
-  const int32_t column = (int32_t)(cell % s->columns), row = (int32_t)(cell / s->columns);
+  const uint32_t square = (uint32_t)(cell >> 2 * CELL_SQUARE_BITS);
+  const int32_t column =
+      (int32_t)(square % s->square_columns * CELL_SQUARE + cell_order_gathered((uint32_t)cell));
+  const int32_t row = (int32_t)(square / s->square_columns * CELL_SQUARE +
+                                cell_order_gathered((uint32_t)cell >> 1));
   activate_tile(s, field, column, row, 0);
   activate_tile(s, field, column > 0 ? column - 1 : 0, row, 0);
   activate_tile(s, field, column + 1 < s->columns ? column + 1 : column, row, 0);

@@ -22,14 +22,13 @@ static int32_t clearance_quanta(const struct config *c, const struct frame *fram
 static void check_targets(const struct navigation_build *b, const struct config *c,
                           struct diagnostics *p)
 {
-  uint8_t *target = memory_create((size_t)nav_grid_cell_count(&b->world->nav_grid), 1);
+  environment_find_targets(b->environment, &b->world->nav_grid);
   for (int i = 0; i < c->destinations.count; i++)
-    if (!environment_mark_destination(b->environment, &b->world->nav_grid, i, target))
+    if (environment_is_walled_up(b->environment, &b->world->nav_grid, i))
       diagnostics_error(
           p, origin_location(c, &c->destinations.records[i].from, NULL),
           "destinations[%d]: unreachable destination: \"%s\" lies entirely inside walls", i,
           c->destinations.records[i].name);
-  memory_destroy(target);
 }
 
 static bool nav_grid_fits(const struct config *c, struct box box, int32_t cell,

@@ -76,6 +76,7 @@ static void exits_create(struct environment *s, const struct demand_input *in,
   s->area_count = memory_create((size_t)list->count, sizeof *s->area_count);
   s->areas = memory_create((size_t)list->count, sizeof(struct outlines *));
   s->area_closed = memory_create((size_t)list->count, sizeof(bool *));
+  s->targets = memory_create((size_t)list->count, sizeof *s->targets);
   s->live = memory_create((size_t)list->count, sizeof *s->live);
   for (int i = 0; i < list->count; i++) {
     const struct area_list *areas = &list->records[i].areas;
@@ -110,7 +111,9 @@ void environment_destroy(struct environment *s)
       outlines_destroy(&s->areas[i][k]);
     memory_destroy(s->areas[i]);
     memory_destroy(s->area_closed[i]);
+    cell_list_destroy(&s->targets[i]);
   }
+  memory_destroy(s->targets);
   memory_destroy(s->areas);
   memory_destroy(s->area_closed);
   memory_destroy(s->live);
@@ -194,19 +197,40 @@ void environment_mark_zones(const struct environment *s, struct nav_grid *g)
   memory_destroy(marks);
 }
 
-bool environment_mark_destination(const struct environment *s, const struct nav_grid *g,
-                                  int32_t destination, uint8_t *target)
+static void find_targets(struct environment *s, const struct nav_grid *g, int32_t destination,
+                         uint8_t *marks)
 {
-  assert(destination >= 0 && destination < s->destination_count);
-  const int64_t cells = nav_grid_cell_count(g);
-  memset(target, 0, (size_t)cells);
+  struct cell_list *targets = &s->targets[destination];
   for (int k = 0; k < s->area_count[destination]; k++)
     if (!s->area_closed[destination][k])
-      nav_grid_mark(g, &s->areas[destination][k], target);
-  for (int64_t i = 0; i < cells; i++)
-    if (target[i] && !(g->bits[i] & NAV_GRID_SOLID))
-      return true;
-  return false;
+      nav_grid_mark(g, &s->areas[destination][k], marks);
+  cell_list_destroy(targets);
+  cell_list_append_marked(targets, marks, nav_grid_cell_count(g));
+  for (size_t i = 0; i < targets->count; i++)
+    marks[targets->cells[i]] = 0;
+}
+
+void environment_find_targets(struct environment *s, const struct nav_grid *g)
+{
+#pragma omp parallel
+  {
+    uint8_t *marks = memory_create((size_t)nav_grid_cell_count(g), 1);
+#pragma omp for schedule(dynamic, 1)
+    for (int32_t i = 0; i < s->destination_count; i++)
+      find_targets(s, g, i, marks);
+    memory_destroy(marks);
+  }
+}
+
+bool environment_is_walled_up(const struct environment *s, const struct nav_grid *g,
+                              int32_t destination)
+{
+  assert(destination >= 0 && destination < s->destination_count);
+  const struct cell_list *targets = &s->targets[destination];
+  for (size_t i = 0; i < targets->count; i++)
+    if (!(g->bits[targets->cells[i]] & NAV_GRID_SOLID))
+      return false;
+  return true;
 }
 
 struct solving { // the fields of some destinations
@@ -234,13 +258,6 @@ static const uint16_t *route_cost(const struct solving *s, int32_t route, bool l
   return *noisy;
 }
 
-// The target is marked in memory of the field, which saves an array of cells per task.
-static void mark_target(const struct solving *s, int32_t destination, const struct field_task *task)
-{
-  environment_mark_destination(s->environment, &s->world->nav_grid, destination,
-                               field_marks(task->field));
-}
-
 // The processes of the node take fields in turns.
 static void solve_own_fields(const struct solving *s, const int32_t *destinations, int32_t count)
 {
@@ -252,13 +269,10 @@ static void solve_own_fields(const struct solving *s, const int32_t *destination
   for (int32_t k = 0; k < mine; k++) {
     const int32_t route = (rank + k * size) / count,
                   destination = destinations[(rank + k * size) % count];
-    struct field *f = world_field(w, destination, route);
-    tasks[k] = (struct field_task){f, field_marks(f),
+    tasks[k] = (struct field_task){world_field(w, destination, route),
+                                   &s->environment->targets[destination],
                                    route_cost(s, route, s->environment->live[destination])};
   }
-#pragma omp parallel for schedule(dynamic, 1) if (mine > 1)
-  for (int32_t k = 0; k < mine; k++)
-    mark_target(s, destinations[(rank + k * size) % count], &tasks[k]);
   fields_solve(tasks, mine);
   memory_destroy(tasks);
 }

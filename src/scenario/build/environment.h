@@ -30,13 +30,14 @@ struct environment {
   int32_t zone_count;
   struct zone_effect *zones; // [zone_count]
   int32_t destination_count;
-  int32_t *area_count;     // [destination_count]
-  struct outlines **areas; // [destination_count][area_count]
-  bool **area_closed;      // [destination_count][area_count]
-  bool *live;              // [destination_count] travel times follow the crowd
-  int32_t route_count;     // fields for each destination
-  struct cost_noise noise; // of the costs of all routes but the first
-  bool spreads;            // agents spread over the width: the grid has gaps, the roadmap passages
+  int32_t *area_count;       // [destination_count]
+  struct outlines **areas;   // [destination_count][area_count]
+  bool **area_closed;        // [destination_count][area_count]
+  struct cell_list *targets; // [destination_count] cells of the navigation grid in its open areas
+  bool *live;                // [destination_count] travel times follow the crowd
+  int32_t route_count;       // fields for each destination
+  struct cost_noise noise;   // of the costs of all routes but the first
+  bool spreads; // agents spread over the width: the grid has gaps, the roadmap passages
 };
 
 // Creates doors and areas of destinations; build_zones adds the zones. Errors go to p; call
@@ -53,12 +54,14 @@ void environment_build_obstacles(const struct environment *s, struct world *w);
 void environment_create_nav_grid(const struct environment *s, struct world *w, int32_t cell);
 // Applies the zones to a navigation grid without zones.
 void environment_mark_zones(const struct environment *s, struct nav_grid *g);
-// Marks the cells of the open areas of a destination in target[cells]. False: none of them is free.
-bool environment_mark_destination(const struct environment *s, const struct nav_grid *g,
-                                  int32_t destination, uint8_t *target);
-// Solves the fields of destinations[count]. Live destinations use cost[cells], the cost of crossing
-// each cell; the others, or all if cost is NULL, use the grid's own cost. The processes of the node
-// share the work. Collective over w->node_group.
+// Finds the targets, after the grid is made or areas have opened or closed.
+void environment_find_targets(struct environment *s, const struct nav_grid *g);
+// Whether no target of a destination is free: it could not be reached.
+bool environment_is_walled_up(const struct environment *s, const struct nav_grid *g,
+                              int32_t destination);
+// Solves the fields of destinations[count], towards their targets. Live destinations use
+// cost[cells], the cost of crossing each cell; the others, or all if cost is NULL, use the grid's
+// own cost. The processes of the node share the work. Collective over w->node_group.
 void environment_solve_fields(const struct environment *s, struct world *w,
                               const int32_t *destinations, int32_t count, const uint16_t *cost);
 // Rebuilds obstacles, navigation grid and roadmap after doors have changed. Waypoints of agents

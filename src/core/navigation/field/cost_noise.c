@@ -57,7 +57,7 @@ void cost_noise_add(const struct cost_noise *n, const struct nav_grid *g, const 
     for (int32_t column = 0; column < g->columns; column++) {
       const int32_t square = (int32_t)(column / side);
       const struct noise_place at = {square, band, column / side - square, row / side - band};
-      const int64_t cell = (int64_t)row * g->columns + column;
+      const int64_t cell = nav_grid_cell(g, (uint32_t)column, (uint32_t)row);
       to[cell] = scaled(cost ? cost[cell] : FIELD_UNIT, 1 + n->share * noise_value(low, high, &at));
     }
   }

@@ -3,48 +3,25 @@
 
 #include <assert.h>
 
-int64_t field_cell_count(const struct nav_grid *g)
-{
-  const struct cell_tiles tiles = FIELD_TILES;
-  return cell_tiles_count(tiles, (uint32_t)g->columns, (uint32_t)g->rows);
-}
-
-static size_t cell_bytes(const struct nav_grid *g)
-{
-  return (size_t)field_cell_count(g) * sizeof(struct field_cell);
-}
-
-static size_t time_bytes(const struct nav_grid *g) // keeps what follows aligned
-{
-  return ((size_t)nav_grid_cell_count(g) * sizeof(uint32_t) + 63) / 64 * 64;
-}
-
 size_t field_bytes(const struct nav_grid *g)
 {
-  const size_t bytes = cell_bytes(g) + time_bytes(g) + sizeof(struct box);
+  const struct field *f = NULL;
+  const size_t cells = (size_t)nav_grid_cell_count(g), squares = (size_t)nav_grid_square_count(g);
+  const size_t bytes = cells * (sizeof *f->cells + sizeof *f->time) + sizeof *f->destination_box +
+                       squares * sizeof *f->reached;
   return (bytes + FIELD_ALIGNMENT - 1) / FIELD_ALIGNMENT * FIELD_ALIGNMENT;
 }
 
+// Widest members first, so that all are aligned.
 void field_create(struct field *f, const struct nav_grid *g, void *memory)
 {
   assert(nav_grid_is_valid(g));
   *f = (struct field){.nav_grid = g,
                       .owned_memory = memory ? NULL : memory_create(field_bytes(g), 1)};
-  char *at = memory ? memory : f->owned_memory;
-  f->cells = (struct field_cell *)at;
-  f->time = (uint32_t *)(at + cell_bytes(g));
-  f->destination_box = (struct box *)(at + cell_bytes(g) + time_bytes(g));
-}
-
-uint8_t *field_marks(struct field *f)
-{
-  return (uint8_t *)f->cells;
-}
-
-struct field_cell field_cell_at(const struct field *f, int64_t cell)
-{
-  const struct nav_grid *g = f->nav_grid;
-  return *field_cell_in(f, (uint32_t)(cell % g->columns), (uint32_t)(cell / g->columns));
+  f->cells = memory ? memory : f->owned_memory;
+  f->time = (uint32_t *)(f->cells + nav_grid_cell_count(g));
+  f->destination_box = (struct box *)(f->time + nav_grid_cell_count(g));
+  f->reached = (uint8_t *)(f->destination_box + 1);
 }
 
 void field_destroy(struct field *f)
@@ -56,11 +33,11 @@ void field_destroy(struct field *f)
 uint32_t field_time(const struct field *f, struct point p)
 {
   const int64_t cell = nav_grid_visible_cell(f->nav_grid, p);
-  return cell < 0 ? FIELD_UNREACHED : f->time[cell];
+  return cell < 0 ? FIELD_UNREACHED : field_time_of(f, cell);
 }
 
 bool field_reachable(const struct field *f, struct point p)
 {
   const int64_t cell = nav_grid_visible_cell(f->nav_grid, p);
-  return cell >= 0 && f->time[cell] != FIELD_UNREACHED;
+  return cell >= 0 && field_time_of(f, cell) != FIELD_UNREACHED;
 }

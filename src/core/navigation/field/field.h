@@ -13,6 +13,7 @@
 //   where both are side by side in front of open paths. So an agent pushed close to a wall is led
 //   back out along the wall, and no agent is led through a slit, however short the cut.
 #pragma once
+#include "cell_list.h"
 #include "nav_grid.h"
 
 #define FIELD_UNIT      1024       // time to cross one cell at cost FIELD_UNIT
@@ -41,11 +42,6 @@ struct field_cell { // what agents read of a cell
   uint8_t flags;    // enum field_flag
 };
 
-#define FIELD_TILES                                                                                \
-  {                                                                                                \
-    2, 5                                                                                           \
-  } // of struct field_cell
-
 // The bit of one of the four diagonals in the paths: 4 .. 7.
 INLINE int field_corner(bool west, bool south)
 {
@@ -54,13 +50,18 @@ INLINE int field_corner(bool west, bool south)
 
 struct field {
   const struct nav_grid *nav_grid;
-  struct field_cell *cells;    // [whole tiles of cells], in the order of FIELD_TILES
-  uint32_t *time;              // [cells]: 0 in the destination, FIELD_UNREACHED: there is no route
+  struct field_cell *cells;    // [cells]
+  uint32_t *time;              // [cells] 0 in the destination; read it with field_time_of
+  uint8_t *reached;            // [squares of cells] 0: no route leads from any cell of the square,
+                               // and its times are not set
   struct box *destination_box; // quanta: around the destination and one more cell
   void *owned_memory;          // NULL: the memory belongs to the caller
 };
 
-int64_t field_cell_count(const struct nav_grid *g); // elements of `cells`
+INLINE uint32_t field_time_of(const struct field *f, int64_t cell) // FIELD_UNREACHED: no route
+{
+  return f->reached[cell >> 2 * CELL_SQUARE_BITS] ? f->time[cell] : FIELD_UNREACHED;
+}
 
 #define FIELD_ALIGNMENT 4096 // bytes: a page
 
@@ -72,27 +73,21 @@ size_t field_bytes(const struct nav_grid *g); // of a field on that grid: a mult
 void field_create(struct field *f, const struct nav_grid *g, void *memory);
 void field_destroy(struct field *f);
 
-// Solves the field, any number of times, for cost[cells] of crossing each cell (0: closed; NULL:
-// FIELD_UNIT everywhere). destination[cells] != 0: the destination; its solid cells are ignored.
-// First come the open cells; then, with these fixed, those of low clearance.
-void field_solve(struct field *f, const uint8_t *destination, const uint16_t *cost);
-
-// Solves several fields of one grid, tasks[count], with the results of field_solve. The threads
-// share the fields or, for one field, its cells; call it from one thread only.
+// Solves fields of one grid, any number of times: tasks[count]. The threads share the fields; call
+// it from one thread only. First come the open cells; then, with these fixed, those of low
+// clearance. Cells far from every route cost nothing.
 struct field_task {
   struct field *field;
-  const uint8_t *destination; // [cells]; may be field_marks(field)
-  const uint16_t *cost;       // [cells]; NULL: FIELD_UNIT everywhere
+  const struct cell_list *destination; // its solid and closed cells are ignored
+  const uint16_t *cost;                // [cells] of crossing each cell, 0: closed; NULL: FIELD_UNIT
 };
-// Memory of the field for marks[cells] of a destination: the directions there are written last.
-uint8_t *field_marks(struct field *f);
 void fields_solve(const struct field_task *tasks, int32_t count);
 
 // A device may run the fronts of all fields that are solved in one call: time[cells] of each front,
 // FIELD_UNREACHED or known in seeds, becomes the fixed point of the update over the upwind links.
 // The fronts share one grid and may share a cost. NULL: the CPU runs them.
 struct field_front {
-  int32_t columns, rows;
+  const struct nav_grid *nav_grid;
   const uint8_t *upwind; // [cells] bits 0 .. 3: takes its time from the east, north, west, south
   const uint16_t *cost;  // [cells]; NULL: FIELD_UNIT everywhere
   uint32_t *time;        // [cells]
@@ -102,6 +97,3 @@ void field_set_solver(field_solver *spread);
 
 bool field_reachable(const struct field *f, struct point p); // p sees a cell with a route
 uint32_t field_time(const struct field *f, struct point p);  // of the cell that represents p
-
-// A cell, by its index in the grid.
-struct field_cell field_cell_at(const struct field *f, int64_t cell);

@@ -13,23 +13,14 @@ INLINE int64_t field_cell(const struct nav_grid *g, struct point p)
 }
 
 // Is the destination in the cell or a neighbour of it? Saves most agents a test of visibility.
-INLINE bool destination_adjacent(const struct field *f, int64_t cell)
+INLINE bool destination_adjacent(const struct field *f, int32_t column, int32_t row)
 {
   const struct nav_grid *g = f->nav_grid;
-  const int64_t column = cell % g->columns, row = cell / g->columns;
-  for (int64_t r = row - (row > 0); r <= row + (row + 1 < g->rows); r++)
-    for (int64_t c = column - (column > 0); c <= column + (column + 1 < g->columns); c++)
-      if (f->time[r * g->columns + c] == 0)
+  for (int32_t r = row - (row > 0); r <= row + (row + 1 < g->rows); r++)
+    for (int32_t c = column - (column > 0); c <= column + (column + 1 < g->columns); c++)
+      if (f->cells[nav_grid_cell(g, (uint32_t)c, (uint32_t)r)].flags & FIELD_ARRIVED)
         return true;
   return false;
-}
-
-// The cell in a column and a row.
-INLINE const struct field_cell *field_cell_in(const struct field *f, uint32_t column, uint32_t row)
-{
-  const struct cell_tiles tiles = FIELD_TILES;
-  const uint32_t pages = cell_tiles_pages(tiles, (uint32_t)f->nav_grid->columns);
-  return &f->cells[cell_tiles_x(tiles, column) + cell_tiles_y(tiles, pages, row)];
 }
 
 struct cell_offset {
@@ -51,22 +42,17 @@ INLINE struct cell_offset cell_offset_of(const struct nav_grid *g, struct point 
   return at;
 }
 
-INLINE int64_t cell_index(const struct nav_grid *g, const struct cell_offset *p)
-{
-  return (int64_t)p->row * g->columns + p->column;
-}
-
 // Is p in the destination?
 HOST_DEVICE bool field_arrived(const struct field *f, struct point p)
 {
   if (!box_holds(*f->destination_box, p))
     return false;
   const struct cell_offset at = cell_offset_of(f->nav_grid, p);
-  const uint8_t flags = field_cell_in(f, at.column, at.row)->flags;
+  const uint8_t flags = f->cells[nav_grid_cell(f->nav_grid, at.column, at.row)].flags;
   if (!(flags & FIELD_CROSSED)) // no wall hides its centre
     return flags & FIELD_ARRIVED;
-  return destination_adjacent(f, cell_index(f->nav_grid, &at)) &&
-         f->time[field_cell(f->nav_grid, p)] == 0;
+  return destination_adjacent(f, (int32_t)at.column, (int32_t)at.row) &&
+         f->cells[field_cell(f->nav_grid, p)].flags & FIELD_ARRIVED;
 }
 
 INLINE void normalized(int64_t wx, int64_t wy, float *x, float *y)
@@ -86,17 +72,15 @@ INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t
                                                   int32_t y)
 {
   const struct grid_direction straight[4] = {{127, 0}, {0, 127}, {-127, 0}, {0, -127}};
-  const int64_t columns = f->nav_grid->columns, step[4] = {1, columns, -1, -columns};
   const int32_t offset[4] = {x, y, -x, -y};
-  const struct field_cell *own =
-      field_cell_in(f, (uint32_t)(cell % columns), (uint32_t)(cell / columns));
-  struct grid_direction direction = {own->x, own->y};
-  uint32_t time = f->time[cell];
+  const struct field_cell own = f->cells[cell];
+  struct grid_direction direction = {own.x, own.y};
+  uint32_t time = field_time_of(f, cell);
   if (direction.x || direction.y || time == FIELD_UNREACHED)
     return direction;
   for (int d = 0, best = -1; d < 4; d++)
-    if (own->paths >> d & 1) {
-      const uint32_t next = f->time[cell + step[d]];
+    if (own.paths >> d & 1) {
+      const uint32_t next = field_time_of(f, nav_grid_neighbour(f->nav_grid, cell, d));
       if (next < time || (next == time && best >= 0 && offset[d] > offset[best])) {
         time = next;
         direction = straight[d];
@@ -115,7 +99,7 @@ HOST_DEVICE void field_direction_near_wall(const struct field *f, struct point p
 {
   const struct nav_grid *g = f->nav_grid;
   const int32_t side = g->cell;
-  const int64_t own_cell = cell_index(g, p);
+  const int64_t own_cell = nav_grid_cell(g, p->column, p->row);
   const bool cut = g->bits[own_cell] & NAV_GRID_CROSSED;
   const int64_t cell = cut ? field_cell(g, point) : own_cell;
   const struct point c = nav_grid_centre(g, cell), own = nav_grid_centre(g, own_cell);
@@ -140,19 +124,17 @@ HOST_DEVICE void field_direction(const struct field *f, struct point point, floa
   const struct nav_grid *g = f->nav_grid;
   const struct cell_offset p = cell_offset_of(g, point);
   const bool west = p.x < 0, south = p.y < 0;
-  const struct cell_tiles tiles = FIELD_TILES;
-  const uint32_t pages = cell_tiles_pages(tiles, (uint32_t)g->columns);
-  const struct field_cell *row = f->cells + cell_tiles_y(tiles, pages, p.row);
-  const int64_t own = cell_tiles_x(tiles, p.column);
+  const struct field_cell *row = f->cells + cell_order_y(p.row, g->square_columns);
+  const int64_t own = cell_order_x(p.column);
   const struct field_cell w = row[own];
   if (!(w.paths >> field_corner(west, south) & 1) || (w.x == 0 && w.y == 0)) {
     field_direction_near_wall(f, point, &p, x, y);
     return;
   }
   // The path across the corner leads to cells inside the grid.
-  const uint32_t beside = p.column + (west ? -1u : 1u), ahead = p.row + (south ? -1u : 1u);
-  const struct field_cell *next_row = f->cells + cell_tiles_y(tiles, pages, ahead);
-  const int64_t next = cell_tiles_x(tiles, beside);
+  const uint32_t ahead = p.row + (south ? -1u : 1u), beside = p.column + (west ? -1u : 1u);
+  const struct field_cell *next_row = f->cells + cell_order_y(ahead, g->square_columns);
+  const int64_t next = cell_order_x(beside);
   const struct field_cell w1 = row[next], w2 = next_row[own], w3 = next_row[next];
   // Weights times (2 cell)^2: integer sums in any order.
   const int64_t x1 = west ? -p.x : p.x, x0 = 2 * (int64_t)g->cell - x1;
@@ -176,9 +158,10 @@ INLINE void field_prefetch(const struct field *f, struct point point, bool gap)
   const uint32_t last_column = (uint32_t)g->columns - 1, last_row = (uint32_t)g->rows - 1;
   const uint32_t beside = p.x < 0 ? p.column - (p.column > 0) : p.column + (p.column < last_column);
   const uint32_t ahead = p.y < 0 ? p.row - (p.row > 0) : p.row + (p.row < last_row);
-  __builtin_prefetch(field_cell_in(f, p.column, p.row));
-  __builtin_prefetch(field_cell_in(f, beside, ahead));
+  const int64_t own = nav_grid_cell(g, p.column, p.row);
+  __builtin_prefetch(&f->cells[own]);
+  __builtin_prefetch(&f->cells[nav_grid_cell(g, beside, ahead)]);
   if (gap)
-    __builtin_prefetch(&g->gap[nav_grid_gap_index(g, (int32_t)p.column, (int32_t)p.row)]);
+    __builtin_prefetch(&g->gap[own]);
 #endif
 }

@@ -6,49 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool cell_passable(const struct nav_grid *g, const uint16_t *cost, int64_t cell)
-{
-  return !(g->bits[cell] & NAV_GRID_SOLID) && !(cost && cost[cell] == 0);
-}
-
-static bool cell_open(const struct nav_grid *g, const uint8_t *destination, int64_t cell)
-{
-  return !(g->bits[cell] & NAV_GRID_LOW_CLEARANCE) || destination[cell];
-}
-
-static unsigned cell_links(const struct nav_grid *g, const struct wavefront *w, int32_t row,
-                           int32_t column)
-{
-  const int64_t cell = (int64_t)row * g->columns + column;
-  const uint8_t *bits = &g->bits[cell];
-  const bool open[4] = {*bits & NAV_GRID_EAST, *bits & NAV_GRID_NORTH,
-                        column > 0 && bits[-1] & NAV_GRID_EAST,
-                        row > 0 && bits[-g->columns] & NAV_GRID_NORTH};
-  unsigned links = 0;
-  for (int d = 0; d < 4; d++)
-    if (open[d] && !(w->cost && (w->cost[cell] == 0 || w->cost[cell + w->step[d]] == 0)))
-      links |= 1u << d;
-  return links;
-}
-
-// Open cells take from open cells; cells of low clearance have no upwind links yet.
-static void set_upwind(const struct nav_grid *g, const uint8_t *destination, struct wavefront *w)
-{
-#pragma omp parallel for schedule(static)
-  for (int32_t row = 0; row < g->rows; row++)
-    for (int32_t column = 0; column < g->columns; column++) {
-      const int64_t cell = (int64_t)row * g->columns + column;
-      const unsigned links = cell_links(g, w, row, column);
-      unsigned taken = 0;
-      for (int d = 0; d < 4 && cell_open(g, destination, cell); d++)
-        if (links >> d & 1 && cell_open(g, destination, cell + w->step[d]))
-          taken |= 1u << d;
-      if (g->blocked_directions) // the link stays: the opposite direction is open
-        taken &= ~(unsigned)g->blocked_directions[cell];
-      w->upwind[cell] = (uint8_t)(links << WAVEFRONT_LINKS | taken);
-    }
-}
-
 static bool linked(const struct wavefront *w, int64_t cell, int d)
 {
   return w->upwind[cell] >> (WAVEFRONT_LINKS + d) & 1;
@@ -65,16 +22,21 @@ enum depth {
 static bool side_by_side(const struct wavefront *w, const uint8_t *depth, int64_t cell, int d,
                          int side)
 {
-  const int64_t next = cell + w->step[d], front = cell + w->step[side];
-  return linked(w, cell, side) && linked(w, next, side) && depth[front] == DEPTH_SETTLED &&
-         depth[front + w->step[d]] == DEPTH_SETTLED && linked(w, front, d);
+  const struct nav_grid *g = w->grid;
+  const int64_t next = nav_grid_neighbour(g, cell, d);
+  if (!linked(w, cell, side) || !linked(w, next, side))
+    return false;
+  const int64_t front = nav_grid_neighbour(g, cell, side);
+  return depth[front] == DEPTH_SETTLED && linked(w, front, d) &&
+         depth[nav_grid_neighbour(g, next, side)] == DEPTH_SETTLED;
 }
 
 static uint8_t low_clearance_upwind(const struct wavefront *w, const uint8_t *depth, int64_t cell)
 {
   unsigned taken = 0;
   for (int d = 0; d < 4; d++) {
-    const int near = linked(w, cell, d) ? depth[cell + w->step[d]] : DEPTH_UNKNOWN;
+    const int near =
+        linked(w, cell, d) ? depth[nav_grid_neighbour(w->grid, cell, d)] : DEPTH_UNKNOWN;
     if (near == DEPTH_SETTLED ||
         (near == DEPTH_SAME && (side_by_side(w, depth, cell, d, (d + 1) % 4) ||
                                 side_by_side(w, depth, cell, d, (d + 3) % 4))))
@@ -85,9 +47,9 @@ static uint8_t low_clearance_upwind(const struct wavefront *w, const uint8_t *de
 
 // Breadth-first search from the frontier: sets the upwind links of the cells of low clearance, one
 // depth after the other, and appends these cells to the frontier.
-static void set_low_clearance_upwind(const struct nav_grid *g, const uint8_t *destination,
-                                     struct wavefront *w, struct cell_list *frontier)
+static void set_low_clearance_upwind(struct wavefront *w, struct cell_list *frontier)
 {
+  const struct nav_grid *g = w->grid;
   uint8_t *depth = memory_create((size_t)nav_grid_cell_count(g), sizeof *depth);
   for (size_t i = 0; i < frontier->count; i++)
     depth[frontier->cells[i]] = DEPTH_SETTLED;
@@ -95,11 +57,14 @@ static void set_low_clearance_upwind(const struct nav_grid *g, const uint8_t *de
     end = frontier->count;
     for (size_t i = begin; i < end; i++)
       for (int d = 0; d < 4; d++) {
-        const int64_t cell = frontier->cells[i], next = cell + w->step[d];
-        if (linked(w, cell, d) && depth[next] == DEPTH_UNKNOWN &&
-            !cell_open(g, destination, next)) {
+        const int64_t cell = frontier->cells[i];
+        if (!linked(w, cell, d))
+          continue;
+        const int64_t next = nav_grid_neighbour(g, cell, d);
+        if (depth[next] == DEPTH_UNKNOWN && !wavefront_cell_is_open(w, next)) {
           depth[next] = DEPTH_SAME;
           cell_list_append(frontier, next);
+          wavefront_reach(w, next);
         }
       }
     for (size_t i = end; i < frontier->count; i++)
@@ -116,8 +81,8 @@ static uint8_t cell_paths(const struct wavefront *w, int64_t cell)
   unsigned paths = taken;
   for (int d = 0; d < 4; d++) {
     const int e = (d + 1) % 4;
-    if (taken >> d & taken >> e & 1 && w->upwind[cell + w->step[d]] >> e & 1 &&
-        w->upwind[cell + w->step[e]] >> d & 1)
+    if (taken >> d & taken >> e & 1 && w->upwind[nav_grid_neighbour(w->grid, cell, d)] >> e & 1 &&
+        w->upwind[nav_grid_neighbour(w->grid, cell, e)] >> d & 1)
       paths |= 1u << (4 + d);
   }
   return (uint8_t)paths;
@@ -152,11 +117,10 @@ static void cell_set_direction(const struct wavefront *w, int64_t cell, struct f
   c->y = rounded(127.0f * y / length);
 }
 
-static struct field_cell cell_made(const struct nav_grid *g, const struct wavefront *w,
-                                   int64_t cell)
+static struct field_cell cell_made(const struct wavefront *w, int64_t cell)
 {
   const uint32_t time = w->time[cell];
-  struct field_cell c = {.flags = g->bits[cell] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
+  struct field_cell c = {.flags = w->grid->bits[cell] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
   if (time == FIELD_UNREACHED)
     return c;
   c.paths = cell_paths(w, cell);
@@ -167,34 +131,32 @@ static struct field_cell cell_made(const struct nav_grid *g, const struct wavefr
   return c;
 }
 
+// Squares that a former solution has reached and this one has not are cleared.
 static void set_cells(struct field *f, const struct wavefront *w)
 {
-  const struct nav_grid *g = f->nav_grid;
-  const struct cell_tiles tiles = FIELD_TILES;
-  const uint32_t pages = cell_tiles_pages(tiles, (uint32_t)g->columns);
-#pragma omp parallel for schedule(static)
-  for (int32_t row = 0; row < g->rows; row++) {
-    struct field_cell *cells = f->cells + cell_tiles_y(tiles, pages, (uint32_t)row);
-    for (int32_t column = 0; column < g->columns; column++)
-      cells[cell_tiles_x(tiles, (uint32_t)column)] =
-          cell_made(g, w, (int64_t)row * g->columns + column);
+#pragma omp parallel for schedule(dynamic, 16)
+  for (int64_t square = 0; square < nav_grid_square_count(f->nav_grid); square++) {
+    struct field_cell *cells = f->cells + square * CELL_SQUARE_CELLS;
+    if (w->squares[square])
+      for (int64_t k = 0; k < CELL_SQUARE_CELLS; k++)
+        cells[k] = cell_made(w, square * CELL_SQUARE_CELLS + k);
+    else if (f->reached[square])
+      memset(cells, 0, CELL_SQUARE_CELLS * sizeof *cells);
+    f->reached[square] = w->squares[square] != SQUARE_UNKNOWN;
   }
 }
 
 // Around all cells of the destination and their neighbours; unbounded where they touch the border
 // of the grid.
-static struct box box_around_destination(const struct field *f)
+static struct box box_around_destination(const struct nav_grid *g, const struct cell_list *cells)
 {
-  const struct nav_grid *g = f->nav_grid;
   int64_t lo_c = g->columns, lo_r = g->rows, hi_c = -1, hi_r = -1;
-  for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++) {
-    if (f->time[cell] != 0)
-      continue;
-    const int64_t c = cell % g->columns, r = cell / g->columns;
-    lo_c = c < lo_c ? c : lo_c;
-    hi_c = c > hi_c ? c : hi_c;
-    lo_r = r < lo_r ? r : lo_r;
-    hi_r = r;
+  for (size_t i = 0; i < cells->count; i++) {
+    const struct cell_place at = nav_grid_place(g, cells->cells[i]);
+    lo_c = at.column < lo_c ? at.column : lo_c;
+    hi_c = at.column > hi_c ? at.column : hi_c;
+    lo_r = at.row < lo_r ? at.row : lo_r;
+    hi_r = at.row > hi_r ? at.row : hi_r;
   }
   const int64_t x = g->origin.x, y = g->origin.y, cell = g->cell;
   return (struct box){{lo_c <= 1 ? INT32_MIN : (int32_t)(x + (lo_c - 1) * cell),
@@ -210,42 +172,57 @@ struct solve_state { // one field of several
   struct cell_list seeds, frontier;
 };
 
+static bool cell_passable(const struct nav_grid *g, const uint16_t *cost, int64_t cell)
+{
+  return !(g->bits[cell] & NAV_GRID_SOLID) && !(cost && cost[cell] == 0);
+}
+
 static void solve_begin(struct solve_state *s, const struct field_task *t)
 {
   const struct nav_grid *g = t->field->nav_grid;
-  const size_t count = (size_t)nav_grid_cell_count(g);
+  const size_t cells = (size_t)nav_grid_cell_count(g);
+  uint8_t *destination = memory_create(cells / 8, sizeof *destination);
   struct wavefront *w = &s->wavefront;
-  *w = (struct wavefront){.step = {1, g->columns, -1, -g->columns},
+  *w = (struct wavefront){.grid = g,
                           .cost = t->cost,
+                          .destination = destination,
                           .time = t->field->time,
-                          .upwind = memory_create(count, sizeof *w->upwind)};
-  set_upwind(g, t->destination, w);
-  memset(w->time, 0xff, count * sizeof *w->time); // FIELD_UNREACHED
-  for (size_t cell = 0; cell < count; cell++)
-    if (t->destination[cell] && cell_passable(g, t->cost, (int64_t)cell)) {
-      w->time[cell] = 0;
-      cell_list_append(&s->seeds, (int64_t)cell);
-    }
+                          .upwind = memory_create(cells, sizeof *w->upwind),
+                          .squares =
+                              memory_create((size_t)nav_grid_square_count(g), sizeof *w->squares)};
+  for (size_t i = 0; i < t->destination->count; i++) {
+    const uint32_t cell = t->destination->cells[i];
+    destination[cell >> 3] |= (uint8_t)(1u << (cell & 7));
+    if (cell_passable(g, t->cost, cell))
+      cell_list_append(&s->seeds, cell);
+  }
+  for (size_t i = 0; i < s->seeds.count; i++) { // all links depend on the whole destination
+    wavefront_reach(w, s->seeds.cells[i]);
+    w->time[s->seeds.cells[i]] = 0;
+  }
+  *t->field->destination_box = box_around_destination(g, &s->seeds);
 }
 
 // The open cells are done; the cells of low clearance follow, starting at the frontier.
-static void solve_continue(struct solve_state *s, const struct field_task *t)
+static void solve_continue(struct solve_state *s)
 {
   s->seeds.count = 0;
   for (size_t i = 0; i < s->frontier.count; i++)
     cell_list_append(&s->seeds, s->frontier.cells[i]);
-  set_low_clearance_upwind(t->field->nav_grid, t->destination, &s->wavefront, &s->frontier);
+  set_low_clearance_upwind(&s->wavefront, &s->frontier);
 }
 
 static void solve_end(struct solve_state *s, const struct field_task *t)
 {
-  set_cells(t->field, &s->wavefront);
-  *t->field->destination_box = box_around_destination(t->field);
-  memory_destroy(s->seeds.cells);
-  memory_destroy(s->frontier.cells);
+  struct wavefront *w = &s->wavefront;
+  set_cells(t->field, w);
+  cell_list_destroy(&s->seeds);
+  cell_list_destroy(&s->frontier);
   for (int i = 0; i < WAVEFRONT_BUCKETS; i++)
-    memory_destroy(s->wavefront.buckets[i].cells);
-  memory_destroy(s->wavefront.upwind);
+    cell_list_destroy(&w->buckets[i]);
+  memory_destroy((void *)(uintptr_t)w->destination);
+  memory_destroy(w->upwind);
+  memory_destroy(w->squares);
 }
 
 // ------------------------------------------------------------------------------- on the CPU
@@ -257,7 +234,7 @@ static void solve_on_cpu(struct solve_state *all, const struct field_task *tasks
     struct solve_state *s = &all[k];
     solve_begin(s, &tasks[k]);
     wavefront_run(&s->wavefront, &s->seeds, &s->frontier);
-    solve_continue(s, &tasks[k]);
+    solve_continue(s);
     wavefront_run(&s->wavefront, &s->seeds, NULL);
     solve_end(s, &tasks[k]);
   }
@@ -272,24 +249,22 @@ void field_set_solver(field_solver *spread)
   external_solver = spread;
 }
 
-static void spread_fronts(const struct solve_state *all, const struct field_task *tasks,
-                          int32_t count)
+static void spread_fronts(const struct solve_state *all, int32_t count)
 {
   struct field_front *fronts = memory_create((size_t)count, sizeof *fronts);
   for (int32_t k = 0; k < count; k++) {
-    const struct nav_grid *g = tasks[k].field->nav_grid;
     const struct wavefront *w = &all[k].wavefront;
-    fronts[k] = (struct field_front){g->columns, g->rows, w->upwind, w->cost, w->time};
+    fronts[k] = (struct field_front){w->grid, w->upwind, w->cost, w->time};
   }
   external_solver(fronts, count);
   memory_destroy(fronts);
 }
 
 // An external solver gives no order of arrival, so the frontier is searched for.
-static void find_frontier(struct solve_state *s, const struct nav_grid *g)
+static void find_frontier(struct solve_state *s)
 {
   const struct wavefront *w = &s->wavefront;
-  for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++)
+  for (int64_t cell = 0; cell < nav_grid_cell_count(w->grid); cell++)
     if (w->time[cell] != FIELD_UNREACHED && (w->upwind[cell] >> WAVEFRONT_LINKS & ~w->upwind[cell]))
       cell_list_append(&s->frontier, cell);
 }
@@ -297,15 +272,17 @@ static void find_frontier(struct solve_state *s, const struct nav_grid *g)
 static void solve_external(struct solve_state *all, const struct field_task *tasks, int32_t count)
 {
 #pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-  for (int32_t k = 0; k < count; k++)
+  for (int32_t k = 0; k < count; k++) {
     solve_begin(&all[k], &tasks[k]);
-  spread_fronts(all, tasks, count);
+    wavefront_make_all_ready(&all[k].wavefront);
+  }
+  spread_fronts(all, count);
 #pragma omp parallel for schedule(dynamic, 1) if (count > 1)
   for (int32_t k = 0; k < count; k++) {
-    find_frontier(&all[k], tasks[k].field->nav_grid);
-    solve_continue(&all[k], &tasks[k]);
+    find_frontier(&all[k]);
+    solve_continue(&all[k]);
   }
-  spread_fronts(all, tasks, count);
+  spread_fronts(all, count);
 #pragma omp parallel for schedule(dynamic, 1) if (count > 1)
   for (int32_t k = 0; k < count; k++)
     solve_end(&all[k], &tasks[k]);
@@ -322,9 +299,4 @@ void fields_solve(const struct field_task *tasks, int32_t count)
   else
     solve_on_cpu(all, tasks, count);
   memory_destroy(all);
-}
-
-void field_solve(struct field *f, const uint8_t *destination, const uint16_t *cost)
-{
-  fields_solve(&(struct field_task){f, destination, cost}, 1);
 }

@@ -60,14 +60,17 @@ static double distance_to_wall(const struct wall *w, double x, double y)
   return fabs(ex * ay - ey * ax) / sqrt(length2);
 }
 
+static struct point centre_of(const struct nav_grid *g, int32_t row, int32_t column)
+{
+  return nav_grid_centre(g, nav_grid_cell(g, (uint32_t)column, (uint32_t)row));
+}
+
 // The walls within reach of any cell of the tile; a few more do no harm.
 static void find_walls(struct gap_builder *b, const struct cells *tile)
 {
   const struct obstacles *o = b->g->obstacles;
-  const int64_t columns = b->g->columns;
-  const struct point lo = nav_grid_centre(b->g, tile->row * columns + tile->column);
-  const struct point hi =
-      nav_grid_centre(b->g, (tile->row_end - 1) * columns + tile->column_end - 1);
+  const struct point lo = centre_of(b->g, tile->row, tile->column);
+  const struct point hi = centre_of(b->g, tile->row_end - 1, tile->column_end - 1);
   const float reach = 1.01f * (float)(b->metre * UINT8_MAX / NAV_GRID_GAPS_PER_METRE) + 1024;
   const struct box_tree_query query = {{lo, hi}, reach * reach, 0};
   struct box_tree_cursor cursor;
@@ -112,7 +115,7 @@ static double distance_to_border(const struct nav_grid *g, int32_t row, int32_t 
 
 static uint8_t gap_of(const struct gap_builder *b, int32_t row, int32_t column)
 {
-  const int64_t cell = (int64_t)row * b->g->columns + column;
+  const int64_t cell = nav_grid_cell(b->g, (uint32_t)column, (uint32_t)row);
   const struct point p = nav_grid_centre(b->g, cell);
   double least = distance_to_border(b->g, row, column);
   if (b->g->bits[cell] & NAV_GRID_SOLID)
@@ -138,14 +141,14 @@ static void measure_block(struct gap_builder *b, const struct cells *block)
   keep_nearest(b, &b->tile, block, &b->block);
   for (int32_t row = block->row; row < block->row_end; row++)
     for (int32_t column = block->column; column < block->column_end; column++)
-      b->g->gap[nav_grid_gap_index(b->g, column, row)] = gap_of(b, row, column);
+      b->g->gap[nav_grid_cell(b->g, (uint32_t)column, (uint32_t)row)] = gap_of(b, row, column);
 }
 
 static bool all_solid(const struct nav_grid *g, const struct cells *cells)
 {
   for (int32_t row = cells->row; row < cells->row_end; row++)
     for (int32_t column = cells->column; column < cells->column_end; column++)
-      if (!(g->bits[(int64_t)row * g->columns + column] & NAV_GRID_SOLID))
+      if (!(g->bits[nav_grid_cell(g, (uint32_t)column, (uint32_t)row)] & NAV_GRID_SOLID))
         return false;
   return true;
 }
@@ -167,7 +170,7 @@ void nav_grid_measure_gaps(struct nav_grid *g, int32_t metre)
 {
   assert(nav_grid_is_valid(g) && !g->gap && metre > 0);
   const struct cells all = {0, 0, g->rows, g->columns};
-  g->gap = memory_create((size_t)nav_grid_gap_count(g), sizeof *g->gap);
+  g->gap = memory_create((size_t)nav_grid_cell_count(g), sizeof *g->gap);
 #pragma omp parallel
   {
     struct gap_builder b = {.g = g, .metre = metre};
@@ -189,11 +192,9 @@ void nav_grid_raise_costs_near_walls(struct nav_grid *g)
   const uint32_t reach = NAV_GRID_WALL_COST_REACH * NAV_GRID_GAPS_PER_METRE;
   g->cost = memory_create((size_t)nav_grid_cell_count(g), sizeof *g->cost);
 #pragma omp parallel for schedule(static)
-  for (int32_t row = 0; row < g->rows; row++)
-    for (int32_t column = 0; column < g->columns; column++) {
-      const uint32_t gap = g->gap[nav_grid_gap_index(g, column, row)];
-      const uint32_t within = gap < reach ? reach - gap : 0;
-      g->cost[(int64_t)row * g->columns + column] =
-          (uint16_t)(FIELD_UNIT + FIELD_UNIT * NAV_GRID_WALL_COST_PERCENT * within / (100 * reach));
-    }
+  for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++) {
+    const uint32_t within = g->gap[cell] < reach ? reach - g->gap[cell] : 0;
+    g->cost[cell] =
+        (uint16_t)(FIELD_UNIT + FIELD_UNIT * NAV_GRID_WALL_COST_PERCENT * within / (100 * reach));
+  }
 }

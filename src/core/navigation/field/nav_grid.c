@@ -157,14 +157,19 @@ static void add_turn(const struct nav_grid *g, const struct edge *e, int32_t y, 
   turns[column] += e->b.y > e->a.y ? -1 : 1;
 }
 
-// Updates one cell for one wall.
-static void mark_wall(struct nav_grid *g, const struct wall *w, int64_t cell, int32_t clearance)
+static struct point centre_of(const struct nav_grid *g, int32_t column, int32_t row)
+{
+  return (struct point){(int32_t)(g->origin.x + (int64_t)column * g->cell + g->cell / 2),
+                        (int32_t)(g->origin.y + (int64_t)row * g->cell + g->cell / 2)};
+}
+
+// Updates one cell with the centre c for one wall.
+static void mark_wall(const struct nav_grid *g, const struct wall *w, struct point c,
+                      int32_t clearance, uint8_t *bits)
 {
   const struct edge e = {w->a, w->b};
   const int32_t low = g->cell / 2, high = g->cell - low;
-  const struct point c = nav_grid_centre(g, cell);
   const struct point east = {c.x + g->cell, c.y}, north = {c.x, c.y + g->cell};
-  uint8_t *bits = &g->bits[cell];
   if (edge_near(&e, c, clearance))
     *bits |= NAV_GRID_LOW_CLEARANCE;
   if (edge_touches_square(&e, (struct point){c.x - low, c.y - low},
@@ -178,15 +183,15 @@ static void mark_wall(struct nav_grid *g, const struct wall *w, int64_t cell, in
     *bits |= NAV_GRID_SOLID;
 }
 
-// turns[columns + 1], all 0 before and after. A link that no wall touches is solid at both ends or
-// at none, so only its own solid end closes it: rows are independent, and threads can share them.
-static void make_row(struct nav_grid *g, const struct edge *edges, const struct row_lists *lists,
-                     int32_t row, int32_t clearance, int32_t *turns)
+// turns[columns + 1], all 0 before and after; bits[columns]: of the row. A link that no wall
+// touches is solid at both ends or at none, so only its own solid end closes it: rows are
+// independent, and threads can share them.
+static void make_row(const struct nav_grid *g, const struct edge *edges,
+                     const struct row_lists *lists, int32_t row, int32_t clearance, int32_t *turns,
+                     uint8_t *bits)
 {
   const struct obstacles *o = g->obstacles;
-  const int64_t start = (int64_t)row * g->columns;
-  const int32_t y = nav_grid_centre(g, start).y, reach = max_int32(clearance, g->cell);
-  uint8_t *bits = g->bits + start;
+  const int32_t y = centre_of(g, 0, row).y, reach = max_int32(clearance, g->cell);
   memset(bits, row + 1 < g->rows ? NAV_GRID_EAST | NAV_GRID_NORTH : NAV_GRID_EAST,
          (size_t)g->columns);
   bits[g->columns - 1] &= (uint8_t)~NAV_GRID_EAST;
@@ -195,7 +200,7 @@ static void make_row(struct nav_grid *g, const struct edge *edges, const struct 
     int32_t column, end;
     edge_columns(g, &edges[w], y, reach, &column, &end);
     for (; column < end; column++)
-      mark_wall(g, &o->walls[w], start + column, clearance);
+      mark_wall(g, &o->walls[w], centre_of(g, column, row), clearance, &bits[column]);
     add_turn(g, &edges[w], y, turns);
   }
   int32_t winding = o->outside_solid;
@@ -208,6 +213,13 @@ static void make_row(struct nav_grid *g, const struct edge *edges, const struct 
       bits[column] &= (uint8_t) ~(NAV_GRID_EAST | NAV_GRID_NORTH);
   }
   turns[g->columns] = 0;
+}
+
+static void store_row(struct nav_grid *g, int32_t row, const uint8_t *bits)
+{
+  uint8_t *to = g->bits + cell_order_y((uint32_t)row, g->square_columns);
+  for (int32_t column = 0; column < g->columns; column++)
+    to[cell_order_x((uint32_t)column)] = bits[column];
 }
 
 void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_t clearance,
@@ -225,8 +237,11 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
                          .cell = cell,
                          .columns = (int32_t)columns,
                          .rows = (int32_t)rows,
-                         .per_cell = UINT64_MAX / (uint64_t)cell + 1,
-                         .bits = memory_create((size_t)(columns * rows), sizeof *g->bits)};
+                         .square_columns = (uint32_t)((columns + CELL_SQUARE - 1) / CELL_SQUARE),
+                         .square_rows = (uint32_t)((rows + CELL_SQUARE - 1) / CELL_SQUARE),
+                         .per_cell = UINT64_MAX / (uint64_t)cell + 1};
+  g->bits = memory_create((size_t)nav_grid_cell_count(g), sizeof *g->bits);
+  memset(g->bits, NAV_GRID_SOLID, (size_t)nav_grid_cell_count(g));
 
   struct edge *edges = memory_create((size_t)o->count, sizeof *edges);
   for (int64_t i = 0; i < o->count; i++)
@@ -235,10 +250,14 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
 #pragma omp parallel
   {
     int32_t *turns = memory_create((size_t)columns + 1, sizeof *turns);
+    uint8_t *bits = memory_create((size_t)columns, sizeof *bits);
 #pragma omp for schedule(dynamic, 16)
-    for (int32_t row = 0; row < g->rows; row++)
-      make_row(g, edges, &lists, row, clearance, turns);
+    for (int32_t row = 0; row < g->rows; row++) {
+      make_row(g, edges, &lists, row, clearance, turns, bits);
+      store_row(g, row, bits);
+    }
     memory_destroy(turns);
+    memory_destroy(bits);
   }
   row_lists_destroy(&lists);
   memory_destroy(edges);
@@ -282,16 +301,28 @@ static int64_t outline_edges(const struct outlines *area, struct edge *edges, in
 static void mark_edge(const struct nav_grid *g, const struct edge *e, int32_t row, bool border,
                       uint8_t *marks)
 {
-  const int64_t start = (int64_t)row * g->columns;
   const int32_t low = g->cell / 2, high = g->cell - low;
   int32_t column, end;
-  edge_columns(g, e, nav_grid_centre(g, start).y, g->cell, &column, &end);
+  edge_columns(g, e, centre_of(g, 0, row).y, g->cell, &column, &end);
   for (; column < end; column++) {
-    const struct point c = nav_grid_centre(g, start + column);
+    const struct point c = centre_of(g, column, row);
     if (edge_touches_square(e, (struct point){c.x - low, c.y - low},
                             (struct point){c.x + high, c.y + high}, border))
-      marks[start + column] = 1;
+      marks[nav_grid_cell(g, (uint32_t)column, (uint32_t)row)] = 1;
   }
+}
+
+// Marks the cells of a row whose centres are inside. turns[columns + 1], all 0 before and after.
+static void mark_inside(const struct nav_grid *g, int32_t row, int32_t *turns, uint8_t *marks)
+{
+  marks += cell_order_y((uint32_t)row, g->square_columns);
+  for (int32_t column = 0, crossed = 0; column < g->columns; column++) {
+    crossed += turns[column];
+    if (crossed & 1) // +-1 alike: even-odd
+      marks[cell_order_x((uint32_t)column)] = 1;
+    turns[column] = 0;
+  }
+  turns[g->columns] = 0;
 }
 
 void nav_grid_mark(const struct nav_grid *g, const struct outlines *area, uint8_t *marks)
@@ -305,21 +336,14 @@ void nav_grid_mark(const struct nav_grid *g, const struct outlines *area, uint8_
   struct row_lists lists = row_lists_create(g, edges, count, g->cell);
   int32_t *turns = memory_create((size_t)g->columns + 1, sizeof *turns);
   for (int32_t row = 0; row < g->rows; row++) {
-    const int64_t start = (int64_t)row * g->columns;
     for (int64_t i = lists.first[row]; i < lists.first[row + 1]; i++) {
       const struct edge *e = &edges[lists.edges[i]];
       mark_edge(g, e, row, lists.edges[i] >= closed, marks);
       if (lists.edges[i] < closed)
-        add_turn(g, e, nav_grid_centre(g, start).y, turns);
+        add_turn(g, e, centre_of(g, 0, row).y, turns);
     }
-    if (lists.first[row] == lists.first[row + 1])
-      continue;
-    for (int32_t column = 0, crossed = 0; column < g->columns; column++) {
-      crossed += turns[column];
-      marks[start + column] |= crossed & 1; // +-1 alike: even-odd
-      turns[column] = 0;
-    }
-    turns[g->columns] = 0;
+    if (lists.first[row] < lists.first[row + 1])
+      mark_inside(g, row, turns, marks);
   }
   memory_destroy(turns);
   row_lists_destroy(&lists);

@@ -3,7 +3,7 @@
 // when a wall touches the segment between them (exact).
 #pragma once
 #include "base.h"
-#include "cell_tiles.h"
+#include "cell_order.h"
 #include "obstacles.h"
 #include "position.h"
 
@@ -23,18 +23,20 @@ enum nav_grid_bits {
 
 #define NAV_GRID_CELL_LIMIT (1 << 26) // quanta
 
+// Arrays of cells are in the order of cell_order.h and include the cells outside the grid of the
+// squares on its border: solid and without links.
 struct nav_grid {
   const struct obstacles *obstacles; // must outlive the grid
   struct point origin;               // lower left corner of cell (0, 0), quanta
   int32_t cell;                      // side of a cell, quanta; even: centres are exact
   int32_t columns, rows;
-  uint64_t per_cell;           // 2^64 / cell, rounded up: see nav_grid_cells
-  uint8_t *bits;               // [rows * columns], row-major
-  uint16_t *cost;              // [rows * columns] of crossing a cell: field.h; NULL: uniform
-  uint8_t *blocked_directions; // [rows * columns] bit d: no route towards d; NULL: none
-  uint8_t *gap; // [nav_grid_gap_count], by nav_grid_gap_index: from the centre to the nearest wall
-                // or the border of the grid, 1/16 m, at most 255; 0 in solid ground and where no
-                // route leads; NULL: not measured
+  uint32_t square_columns, square_rows; // whole squares of cells
+  uint64_t per_cell;                    // 2^64 / cell, rounded up: see nav_grid_cells
+  uint8_t *bits;                        // [cells]
+  uint16_t *cost;                       // [cells] of crossing a cell: field.h; NULL: uniform
+  uint8_t *blocked_directions;          // [cells] bit d: no route towards d; NULL: none
+  uint8_t *gap; // [cells] from the centre to the nearest wall or the border of the grid, 1/16 m, at
+                // most 255; 0 in solid ground and where no route leads; NULL: not measured
 };
 
 #define NAV_GRID_GAPS_PER_METRE 16
@@ -43,19 +45,6 @@ struct nav_grid {
 // and from 4 m on 1.
 #define NAV_GRID_WALL_COST_PERCENT 15
 #define NAV_GRID_WALL_COST_REACH   4 // m
-
-INLINE int64_t nav_grid_gap_index(const struct nav_grid *g, int32_t column, int32_t row)
-{
-  const struct cell_tiles tiles = NAV_GRID_GAP_TILES;
-  return cell_tiles_x(tiles, (uint32_t)column) +
-         cell_tiles_y(tiles, cell_tiles_pages(tiles, (uint32_t)g->columns), (uint32_t)row);
-}
-
-static inline int64_t nav_grid_gap_count(const struct nav_grid *g)
-{
-  const struct cell_tiles tiles = NAV_GRID_GAP_TILES;
-  return cell_tiles_count(tiles, (uint32_t)g->columns, (uint32_t)g->rows);
-}
 
 // cell and clearance in quanta. The grid covers bounds. Threads share the rows.
 void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_t clearance,
@@ -67,9 +56,41 @@ void nav_grid_measure_gaps(struct nav_grid *g, int32_t metre);
 void nav_grid_raise_costs_near_walls(struct nav_grid *g);
 bool nav_grid_is_valid(const struct nav_grid *g); // has cells and their bits; for asserts
 
+static inline int64_t nav_grid_square_count(const struct nav_grid *g)
+{
+  return (int64_t)g->square_columns * g->square_rows;
+}
+
+// The length of an array of cells: those of whole squares.
 static inline int64_t nav_grid_cell_count(const struct nav_grid *g)
 {
-  return (int64_t)g->columns * g->rows;
+  return nav_grid_square_count(g) * CELL_SQUARE_CELLS;
+}
+
+// The index of a cell.
+INLINE int64_t nav_grid_cell(const struct nav_grid *g, uint32_t column, uint32_t row)
+{
+  return cell_order_x(column) + cell_order_y(row, g->square_columns);
+}
+
+// The neighbour towards d: 0 .. 3 are east, north, west and south. Both must be inside the squares.
+INLINE int64_t nav_grid_neighbour(const struct nav_grid *g, int64_t cell, int d)
+{
+  return cell_order_step(cell, d, g->square_columns);
+}
+
+struct cell_place { // of a cell
+  int32_t column, row;
+};
+
+INLINE struct cell_place nav_grid_place(const struct nav_grid *g, int64_t cell)
+{
+  const uint32_t square = (uint32_t)(cell >> 2 * CELL_SQUARE_BITS), in_square = (uint32_t)cell;
+  const uint32_t row = square / g->square_columns, column = square - row * g->square_columns;
+  struct cell_place p;
+  p.column = (int32_t)(column * CELL_SQUARE + cell_order_gathered(in_square));
+  p.row = (int32_t)(row * CELL_SQUARE + cell_order_gathered(in_square >> 1));
+  return p;
 }
 
 // Whole cells in a length, quanta: length / cell without a division. The product exceeds the
@@ -91,13 +112,14 @@ INLINE int64_t nav_grid_cell_of(const struct nav_grid *g, struct point p)
 {
   const uint32_t x = nav_grid_clamped(g, (int64_t)p.x - g->origin.x, g->columns);
   const uint32_t y = nav_grid_clamped(g, (int64_t)p.y - g->origin.y, g->rows);
-  return (int64_t)nav_grid_cells(g, y) * g->columns + nav_grid_cells(g, x);
+  return nav_grid_cell(g, nav_grid_cells(g, x), nav_grid_cells(g, y));
 }
 
 INLINE struct point nav_grid_centre(const struct nav_grid *g, int64_t cell)
 {
-  return (struct point){(int32_t)(g->origin.x + cell % g->columns * g->cell + g->cell / 2),
-                        (int32_t)(g->origin.y + cell / g->columns * g->cell + g->cell / 2)};
+  const struct cell_place at = nav_grid_place(g, cell);
+  return (struct point){(int32_t)(g->origin.x + (int64_t)at.column * g->cell + g->cell / 2),
+                        (int32_t)(g->origin.y + (int64_t)at.row * g->cell + g->cell / 2)};
 }
 
 // Sets marks[cell] = 1 for every cell whose centre is inside the closed outlines (even-odd), or

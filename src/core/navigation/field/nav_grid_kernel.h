@@ -20,14 +20,16 @@ INLINE uint64_t unsigned_distance2(struct point p, struct point q)
 HOST_DEVICE int64_t nav_grid_visible_neighbour(const struct nav_grid *g, struct point p,
                                                int64_t own)
 {
-  const int32_t column = (int32_t)(own % g->columns), row = (int32_t)(own / g->columns);
-  int64_t cells[8];
+  const struct cell_place at = nav_grid_place(g, own);
+  const int32_t column = at.column, row = at.row;
+  int64_t cells[8], order[8]; // order: by rows, of equal distances
   uint64_t distances[8];
   int count = 0;
   for (int32_t r = row - (row > 0); r <= row + (row + 1 < g->rows); r++)
     for (int32_t c = column - (column > 0); c <= column + (column + 1 < g->columns); c++)
       if (r != row || c != column) {
-        cells[count] = (int64_t)r * g->columns + c;
+        cells[count] = nav_grid_cell(g, (uint32_t)c, (uint32_t)r);
+        order[count] = (int64_t)r * g->columns + c;
         distances[count] = unsigned_distance2(p, nav_grid_centre(g, cells[count]));
         count++;
       }
@@ -35,11 +37,12 @@ HOST_DEVICE int64_t nav_grid_visible_neighbour(const struct nav_grid *g, struct 
     int nearest = 0;
     for (int i = 1; i < count; i++)
       if (distances[i] < distances[nearest] ||
-          (distances[i] == distances[nearest] && cells[i] < cells[nearest]))
+          (distances[i] == distances[nearest] && order[i] < order[nearest]))
         nearest = i;
     if (centre_visible(g, p, cells[nearest]))
       return cells[nearest];
     cells[nearest] = cells[count - 1];
+    order[nearest] = order[count - 1];
     distances[nearest] = distances[count - 1];
   }
   return -1;

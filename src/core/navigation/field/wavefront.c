@@ -1,14 +1,5 @@
 #include "wavefront.h"
 
-void cell_list_append(struct cell_list *l, int64_t cell)
-{
-  if (l->count == l->capacity) {
-    l->capacity = l->capacity ? 2 * l->capacity : 256;
-    l->cells = memory_grow(l->cells, l->count, l->capacity, sizeof *l->cells);
-  }
-  l->cells[l->count++] = (uint32_t)cell;
-}
-
 static inline uint32_t updated_time(const struct wavefront *w, int64_t cell)
 {
   return eikonal_update(min_uint32(upwind_time(w, cell, EAST), upwind_time(w, cell, WEST)),
@@ -16,8 +7,82 @@ static inline uint32_t updated_time(const struct wavefront *w, int64_t cell)
                         w->cost ? w->cost[cell] : FIELD_UNIT);
 }
 
+// ------------------------------------------------------------------------------------ squares
+
+static bool is_closed(const struct wavefront *w, int64_t cell)
+{
+  return w->cost && w->cost[cell] == 0;
+}
+
+// Open cells take from open cells; cells of low clearance have no upwind links yet.
+static uint8_t cell_links(const struct wavefront *w, struct cell_place at, int64_t cell)
+{
+  const struct nav_grid *g = w->grid;
+  unsigned links = g->bits[cell] / NAV_GRID_EAST & 3; // east and north
+  if (at.column > 0 && g->bits[nav_grid_neighbour(g, cell, WEST)] & NAV_GRID_EAST)
+    links |= 1u << WEST;
+  if (at.row > 0 && g->bits[nav_grid_neighbour(g, cell, SOUTH)] & NAV_GRID_NORTH)
+    links |= 1u << SOUTH;
+  if (is_closed(w, cell))
+    links = 0;
+  unsigned taken = 0;
+  const bool open = wavefront_cell_is_open(w, cell);
+  for (int d = 0; d < 4; d++)
+    if (links >> d & 1) {
+      const int64_t next = nav_grid_neighbour(g, cell, d);
+      if (is_closed(w, next))
+        links &= ~(1u << d);
+      else if (open && wavefront_cell_is_open(w, next))
+        taken |= 1u << d;
+    }
+  if (g->blocked_directions) // the link stays: the opposite direction is open
+    taken &= ~(unsigned)g->blocked_directions[cell];
+  return (uint8_t)(links << WAVEFRONT_LINKS | taken);
+}
+
+static void make_ready(struct wavefront *w, int64_t square)
+{
+  const int64_t first = square * CELL_SQUARE_CELLS;
+  w->squares[square] = SQUARE_READY;
+  for (int64_t cell = first; cell < first + CELL_SQUARE_CELLS; cell++) {
+    w->time[cell] = FIELD_UNREACHED;
+    w->upwind[cell] = w->grid->bits[cell] & NAV_GRID_SOLID
+                          ? 0
+                          : cell_links(w, nav_grid_place(w->grid, cell), cell);
+  }
+}
+
+// The front reads cells two steps ahead.
+static void reach_square(struct wavefront *w, int64_t square)
+{
+  const int32_t columns = (int32_t)w->grid->square_columns, rows = (int32_t)w->grid->square_rows;
+  const int32_t column = (int32_t)(square % columns), row = (int32_t)(square / columns);
+  for (int32_t r = row - (row > 0); r <= row + (row + 1 < rows); r++)
+    for (int32_t c = column - (column > 0); c <= column + (column + 1 < columns); c++)
+      if (w->squares[(int64_t)r * columns + c] == SQUARE_UNKNOWN)
+        make_ready(w, (int64_t)r * columns + c);
+  w->squares[square] = SQUARE_REACHED;
+}
+
+void wavefront_reach(struct wavefront *w, int64_t cell)
+{
+  const int64_t square = cell >> 2 * CELL_SQUARE_BITS;
+  if (w->squares[square] != SQUARE_REACHED)
+    reach_square(w, square);
+}
+
+void wavefront_make_all_ready(struct wavefront *w)
+{
+  for (int64_t square = 0; square < nav_grid_square_count(w->grid); square++)
+    if (w->squares[square] == SQUARE_UNKNOWN)
+      make_ready(w, square);
+}
+
+// -------------------------------------------------------------------------------------- front
+
 static void wavefront_push(struct wavefront *w, int64_t cell)
 {
+  wavefront_reach(w, cell);
   cell_list_append(&w->buckets[w->time[cell] / WAVEFRONT_BUCKET_WIDTH % WAVEFRONT_BUCKETS], cell);
   w->waiting++;
 }
@@ -27,8 +92,10 @@ static void wavefront_relax(struct wavefront *w, int64_t cell)
 {
   const uint32_t time = w->time[cell];
   for (int d = 0; d < 4; d++) {
-    const int64_t next = cell + w->step[d];
-    if (!(w->upwind[cell] >> (WAVEFRONT_LINKS + d) & 1) || w->time[next] <= time)
+    if (!(w->upwind[cell] >> (WAVEFRONT_LINKS + d) & 1))
+      continue;
+    const int64_t next = nav_grid_neighbour(w->grid, cell, d);
+    if (w->time[next] <= time)
       continue;
     const uint32_t sooner = updated_time(w, next);
     if (sooner < w->time[next]) {

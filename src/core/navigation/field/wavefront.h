@@ -1,5 +1,6 @@
 // The wavefront that solves a field: it spreads over the grid in the order of arrival.
 #pragma once
+#include "cell_list.h"
 #include "eikonal_update.h"
 #include "field.h"
 
@@ -13,19 +14,23 @@ enum { EAST, NORTH, WEST, SOUTH };
 #define WAVEFRONT_BUCKET_WIDTH 512 // 1/2 unit of time: short queues, few repeated visits
 #define WAVEFRONT_BUCKETS      256 // the longest crossing, 65535 + 1, needs fewer
 
-struct cell_list {
-  uint32_t *cells;
-  size_t count, capacity;
+enum square_state {
+  SQUARE_UNKNOWN, // nothing of its cells is set
+  SQUARE_READY,   // links and times of its cells are set
+  SQUARE_REACHED  // and those of the squares around it: the front has come to it
 };
 
 // Spreads from cell to cell in the order of arrival, with buckets of time, as in Yatziv,
 // Bartesaghi, Sapiro 2006. Unlike there, a cell whose time falls is visited again: the result is
-// the exact fixed point, and the order affects speed only.
+// the exact fixed point, and the order affects speed only. A square of cells costs nothing before
+// the front is near.
 struct wavefront {
-  int64_t step[4];      // from a cell to its neighbours
-  const uint16_t *cost; // [cells] or NULL
-  uint8_t *upwind;      // [cells]
-  uint32_t *time;       // [cells]
+  const struct nav_grid *grid;
+  const uint16_t *cost;       // [cells] or NULL
+  const uint8_t *destination; // [cells / 8] a bit for each cell
+  uint8_t *upwind;            // [cells]
+  uint32_t *time;             // [cells]
+  uint8_t *squares;           // [squares] enum square_state
   struct cell_list buckets[WAVEFRONT_BUCKETS];
   size_t waiting; // cells in all buckets
 };
@@ -33,10 +38,20 @@ struct wavefront {
 // The time of the neighbour towards d, if the cell takes its time from there.
 static inline uint32_t upwind_time(const struct wavefront *w, int64_t cell, int d)
 {
-  return w->upwind[cell] >> d & 1 ? w->time[cell + w->step[d]] : FIELD_UNREACHED;
+  return w->upwind[cell] >> d & 1 ? w->time[nav_grid_neighbour(w->grid, cell, d)] : FIELD_UNREACHED;
 }
 
-void cell_list_append(struct cell_list *l, int64_t cell);
+// Is the cell's clearance enough for routes, or is it in the destination?
+static inline bool wavefront_cell_is_open(const struct wavefront *w, int64_t cell)
+{
+  return !(w->grid->bits[cell] & NAV_GRID_LOW_CLEARANCE) ||
+         w->destination[cell >> 3] >> (cell & 7) & 1;
+}
+
+// Before the first use of a cell: its square becomes SQUARE_REACHED. No cell of a new square has a
+// route.
+void wavefront_reach(struct wavefront *w, int64_t cell);
+void wavefront_make_all_ready(struct wavefront *w);
 
 // Spreads from the seeds, whose times are set, sorted by bucket. With `frontier`, appends the cells
 // that have links which are not upwind.
