@@ -28,7 +28,7 @@ static struct field_task *tasks_create(const struct nav_grid *g, int32_t count)
       at++;
     cell_list_append(&destinations[k], at);
     field_create(&fields[k], g, NULL);
-    tasks[k] = (struct field_task){&fields[k], &destinations[k], NULL};
+    tasks[k] = (struct field_task){.field = &fields[k], .destination = &destinations[k]};
   }
   return tasks;
 }

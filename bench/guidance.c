@@ -23,14 +23,15 @@ static void fields_create(struct world *w, bool spreads, int32_t half)
     nav_grid_measure_gaps(&w->nav_grid, frame_length(&w->frame, 1));
     nav_grid_raise_costs_near_walls(&w->nav_grid);
   }
-  world_create_fields(w, DESTINATIONS, 1, &node_group_self);
+  world_create_fields(w, DESTINATIONS, 1, 0, &node_group_self);
   const size_t cells = (size_t)nav_grid_cell_count(&w->nav_grid);
   for (int k = 0; k < DESTINATIONS; k++) {
     struct outlines area = destination_square(w, half, k);
     uint8_t *marks = memory_create(cells, 1);
     nav_grid_mark(&w->nav_grid, &area, marks);
     cell_list_append_marked(&destinations[k], marks, (int64_t)cells);
-    tasks[k] = (struct field_task){&w->fields[k], &destinations[k], w->nav_grid.cost};
+    tasks[k] = (struct field_task){
+        .field = &w->fields[k], .destination = &destinations[k], .cost = w->nav_grid.cost};
     memory_destroy(marks);
     bench_outlines_destroy(&area);
   }

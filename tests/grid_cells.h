@@ -17,6 +17,6 @@ static inline void field_solve(struct field *f, const uint8_t *marks, const uint
 {
   struct cell_list destination = {0};
   cell_list_append_marked(&destination, marks, nav_grid_cell_count(f->nav_grid));
-  fields_solve(&(struct field_task){f, &destination, cost}, 1);
+  fields_solve(&(struct field_task){.field = f, .destination = &destination, .cost = cost}, 1);
   cell_list_destroy(&destination);
 }

@@ -149,7 +149,7 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
           (double)w->obstacles.count * (sizeof(struct wall) + 2.0 * sizeof(struct box)),
       (double)demand_bytes(s->demand),
       (double)measure_bytes(&s->measure, s->config),
-      w->destination_count * w->route_count * (double)field_bytes(&w->nav_grid)};
+      (w->destination_count * w->route_count + w->spare_count) * (double)field_bytes(&w->nav_grid)};
 }
 
 static double rank_bytes(const struct memory_estimate *m)

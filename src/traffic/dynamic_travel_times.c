@@ -1,6 +1,7 @@
 #include "dynamic_travel_times.h"
 
 #include "density_speed.h"
+#include "fields_update.h"
 #include "zones_kernel.h"
 #include <math.h>
 #include <string.h>
@@ -8,67 +9,126 @@
 #define SPEED_SHARE_MIN 0.05f // share of the free speed left in the worst jam
 #define PER_MILLE       1000
 
-struct coarse_grid { // squares of side x side cells of the navigation grid
-  int32_t side;      // of a square, cells
-  int32_t columns, rows;
+struct crowd_sums {     // by coarse cell
   int64_t *walkers;     // [columns * rows] walking agents
   int64_t *speed_share; // [columns * rows] per mille of their free speed, summed
 };
 
-static struct coarse_grid coarse_grid_over(struct world_events *c, const struct scenario *s)
+struct crowd { // that was counted
+  const struct crowd_count *count;
+  const struct crowd_sums *sums;
+};
+
+struct crowd_count {
+  const struct scenario *scenario;
+  int32_t side; // of a coarse cell, cells of the navigation grid
+  int32_t columns, rows;
+  float area;                  // of a coarse cell, m^2
+  struct crowd_sums now, next; // behind the travel times that agents follow; and the next ones
+  int64_t next_step;           // step in which these hold; -1: none are under way
+  struct crowd next_crowd;     // while they are solved
+  struct crowd_cost next_cost;
+  struct fields_update *update; // that solves them
+};
+
+// -------------------------------------------------------------------------------- creation
+
+static struct crowd_sums sums_create(const struct crowd_count *q)
+{
+  const int64_t cells = (int64_t)q->columns * q->rows;
+  int64_t *sums = memory_create(2 * (size_t)cells, sizeof *sums);
+  return (struct crowd_sums){sums, sums + cells};
+}
+
+static struct fields_update *update_create(struct scenario *s)
+{
+  int32_t *live = memory_create((size_t)s->world.destination_count, sizeof *live), count = 0;
+  for (int32_t f = 0; f < s->world.destination_count; f++)
+    if (s->environment.live[f])
+      live[count++] = f;
+  struct fields_update *u = fields_update_create(&s->environment, &s->world, live, count, true);
+  memory_destroy(live);
+  return u;
+}
+
+struct crowd_count *crowd_count_create(struct scenario *s)
 {
   const struct nav_grid *g = &s->world.nav_grid;
+  if (s->live.period == 0 || s->world.destination_count == 0)
+    return NULL;
+  struct crowd_count *q = memory_create(1, sizeof *q);
   const int32_t side = s->live.cell / g->cell > 1 ? s->live.cell / g->cell : 1;
-  struct coarse_grid q = {side, (g->columns + side - 1) / side, (g->rows + side - 1) / side, NULL,
-                          NULL};
-  const size_t count = (size_t)q.columns * (size_t)q.rows;
-  if (!c->coarse_sums)
-    c->coarse_sums = memory_create(2 * count, sizeof *c->coarse_sums);
-  q.walkers = c->coarse_sums;
-  q.speed_share = c->coarse_sums + count;
+  const float metres = (float)side * (float)g->cell * frame_quantum(&s->world.frame);
+  *q = (struct crowd_count){.scenario = s,
+                            .side = side,
+                            .columns = (g->columns + side - 1) / side,
+                            .rows = (g->rows + side - 1) / side,
+                            .area = metres * metres,
+                            .next_step = -1};
+  q->now = sums_create(q);
+  q->next = sums_create(q);
+  q->update = update_create(s);
   return q;
 }
 
-static void coarse_grid_count(const struct coarse_grid *q, const struct world_events_input *in)
+void crowd_count_destroy(struct crowd_count *q)
+{
+  if (!q)
+    return;
+  fields_update_destroy(q->update);
+  memory_destroy(q->now.walkers);
+  memory_destroy(q->next.walkers);
+  memory_destroy(q);
+}
+
+// -------------------------------------------------------------------------------- counting
+
+static void count_crowd(const struct crowd_count *q, const struct crowd_sums *sums,
+                        const struct world_events_input *in)
 {
   const struct agents *a = in->agents;
-  const struct nav_grid *g = &in->scenario->world.nav_grid;
+  const struct world *w = &in->scenario->world;
+  const struct nav_grid *g = &w->nav_grid;
   const int64_t count = (int64_t)q->columns * q->rows;
-  memset(q->walkers, 0, 2 * (size_t)count * sizeof *q->walkers);
+  memset(sums->walkers, 0, 2 * (size_t)count * sizeof *sums->walkers);
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
-    const float free_speed =
-        a->speed[i] * zones_speed_at(&in->scenario->world.zones, (struct point){a->x[i], a->y[i]});
+    const struct point at = {a->x[i], a->y[i]};
+    const float free_speed = a->speed[i] * zones_speed_at(&w->zones, at);
     if (a->doing[i] != ACTIVITY_WALK || !(free_speed > 0))
       continue;
-    const struct cell_place cell =
-        nav_grid_place(g, nav_grid_cell_of(g, (struct point){a->x[i], a->y[i]}));
-    const int64_t at = (int64_t)(cell.row / q->side) * q->columns + cell.column / q->side;
+    const struct cell_place place = nav_grid_place(g, nav_grid_cell_of(g, at));
+    const int64_t cell = (int64_t)(place.row / q->side) * q->columns + place.column / q->side;
     const float speed = sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]);
     const int64_t share = lrintf(fminf(speed / free_speed, 1) * PER_MILLE);
 #pragma omp atomic
-    q->walkers[at]++;
+    sums->walkers[cell]++;
 #pragma omp atomic
-    q->speed_share[at] += share;
+    sums->speed_share[cell] += share;
   }
-  comm_sum(in->comm, q->walkers, 2 * count);
+  comm_sum(in->comm, sums->walkers, 2 * count);
 }
 
-// Cost of a metre in a square over its cost in an empty one; averaged over the square and its eight
-// neighbours.
-static float coarse_cell_cost(const struct coarse_grid *q, const struct live *live, float area,
-                              int32_t row, int32_t column)
+// ----------------------------------------------------------------------------------- costs
+
+// Cost of a metre in a coarse cell over its cost in an empty one; averaged over the cell and its
+// eight neighbours.
+static float coarse_cell_cost(const struct crowd *c, int32_t row, int32_t column)
 {
+  const struct crowd_count *q = c->count;
+  const struct live *live = &q->scenario->live;
   int64_t walkers = 0, speed_share = 0, cells = 0;
+  if (row >= q->rows || column >= q->columns) // outside the grid
+    return 1;
   for (int32_t r = row > 0 ? row - 1 : 0; r <= row + 1 && r < q->rows; r++)
     for (int32_t k = column > 0 ? column - 1 : 0; k <= column + 1 && k < q->columns; k++) {
-      walkers += q->walkers[(int64_t)r * q->columns + k];
-      speed_share += q->speed_share[(int64_t)r * q->columns + k];
+      walkers += c->sums->walkers[(int64_t)r * q->columns + k];
+      speed_share += c->sums->speed_share[(int64_t)r * q->columns + k];
       cells++;
     }
   if (walkers == 0)
     return 1;
-  const float density = (float)walkers / ((float)cells * area);
+  const float density = (float)walkers / ((float)cells * q->area);
   const float measured_share = (float)speed_share / ((float)walkers * PER_MILLE);
   const float share_by_density = (float)density_speed_weidmann(
       (double)density); // below 0 in the densest crowd: SPEED_SHARE_MIN holds
@@ -82,72 +142,126 @@ static float coarse_cell_cost(const struct coarse_grid *q, const struct live *li
          (share * (live->length + live->time));
 }
 
-static void set_cell_cost(uint16_t *costs, const struct nav_grid *g, int64_t cell, float factor)
+static int32_t larger(int32_t a, int32_t b)
 {
-  const float cost = factor * (g->cost ? (float)g->cost[cell] : FIELD_UNIT);
-  costs[cell] = cost < UINT16_MAX ? (uint16_t)cost : UINT16_MAX;
+  return a > b ? a : b;
 }
 
-static void update_cell_costs(const struct coarse_grid *q, struct world_events *c,
-                              const struct scenario *s)
+static int32_t smaller(int32_t a, int32_t b)
 {
-  const struct nav_grid *g = &s->world.nav_grid;
-  const float side = (float)q->side * (float)g->cell * frame_quantum(&s->world.frame);
-  if (!c->cost)
-    c->cost = memory_create((size_t)nav_grid_cell_count(g), sizeof *c->cost);
-#pragma omp parallel for schedule(static)
-  for (int32_t row = 0; row < q->rows; row++)
-    for (int32_t column = 0; column < q->columns; column++) {
-      const float factor = coarse_cell_cost(q, &s->live, side * side, row, column);
-      for (int32_t r = row * q->side; r < (row + 1) * q->side && r < g->rows; r++)
-        for (int32_t k = column * q->side; k < (column + 1) * q->side && k < g->columns; k++)
-          set_cell_cost(c->cost, g, nav_grid_cell(g, (uint32_t)k, (uint32_t)r), factor);
+  return a < b ? a : b;
+}
+
+// The factors of a square of cells: crowd_cost. The squares on the border reach beyond the grid.
+static void square_factors(const void *crowd, int64_t square, float *factors)
+{
+  const struct crowd *c = crowd;
+  const struct nav_grid *g = &c->count->scenario->world.nav_grid;
+  const int32_t side = c->count->side;
+  const int64_t first = square * CELL_SQUARE_CELLS;
+  const struct cell_place lo = nav_grid_place(g, first);
+  const int32_t row_end = lo.row + CELL_SQUARE, column_end = lo.column + CELL_SQUARE;
+  for (int32_t row = lo.row / side; row * side < row_end; row++)
+    for (int32_t column = lo.column / side; column * side < column_end; column++) {
+      const float factor = coarse_cell_cost(c, row, column);
+      for (int32_t y = larger(lo.row, row * side); y < smaller(row_end, (row + 1) * side); y++)
+        for (int32_t x = larger(lo.column, column * side);
+             x < smaller(column_end, (column + 1) * side); x++)
+          factors[nav_grid_cell(g, (uint32_t)x, (uint32_t)y) - first] = factor;
     }
 }
 
-// Solves all fields, or those that follow the crowd.
-static void solve_fields(const struct world_events_input *in, const uint16_t *cost, bool all)
+// -------------------------------------------------------------------------------- schedule
+
+bool dynamic_travel_times_count_is_due(const struct world_events_input *in)
+{
+  const struct live *live = &in->scenario->live;
+  return live->period > 0 && in->step > 0 && in->step % live->period == 0;
+}
+
+// The crowd behind the next travel times. It lies in the count, for as long as it is solved.
+static const struct crowd_cost *next_crowd(struct crowd_count *q)
+{
+  q->next_crowd = (struct crowd){q, &q->next};
+  q->next_cost = (struct crowd_cost){square_factors, &q->next_crowd};
+  return &q->next_cost;
+}
+
+static void follow_next(struct crowd_count *q)
+{
+  const struct crowd_sums now = q->now;
+  q->now = q->next;
+  q->next = now;
+  q->next_step = -1;
+}
+
+void dynamic_travel_times_advance(struct world_events *c, const struct world_events_input *in)
+{
+  struct crowd_count *q = c->crowd;
+  const struct live *live = &in->scenario->live;
+  if (!q)
+    return;
+  if (in->step == q->next_step) {
+    fields_update_end(q->update);
+    follow_next(q);
+    c->replans++;
+  } else if (q->next_step >= 0) {
+    fields_update_continue(q->update, (int32_t)live->delay);
+  }
+  if (!dynamic_travel_times_count_is_due(in))
+    return;
+  count_crowd(q, &q->next, in);
+  q->next_step = in->step + live->delay;
+  fields_update_begin(q->update, next_crowd(q));
+}
+
+static void solve_all(struct world_events *c, const struct world_events_input *in)
 {
   struct scenario *s = in->scenario;
-  int32_t *due = memory_create((size_t)s->world.destination_count, sizeof *due), count = 0;
-  for (int32_t f = 0; f < s->world.destination_count; f++)
-    if (all || s->environment.live[f])
-      due[count++] = f;
-  environment_solve_fields(&s->environment, &s->world, due, count, cost);
-  memory_destroy(due);
+  struct environment *environment = &s->environment;
+  const struct crowd crowd = {c->crowd, c->crowd ? &c->crowd->now : NULL};
+  const struct crowd_cost cost = {square_factors, &crowd};
+  const int32_t count = s->world.destination_count;
+  int32_t *all = memory_create((size_t)count, sizeof *all);
+  for (int32_t f = 0; f < count; f++)
+    all[f] = f;
+  environment_find_targets(environment, &s->world.nav_grid);
+  struct fields_update *u = fields_update_create(environment, &s->world, all, count, false);
+  fields_update_solve(u, c->crowd ? &cost : NULL);
+  fields_update_destroy(u);
+  memory_destroy(all);
 }
 
-static const uint16_t *cell_costs(struct world_events *c, const struct scenario *s)
+void dynamic_travel_times_solve_all(struct world_events *c, const struct world_events_input *in)
 {
-  if (s->live.period == 0)
-    return NULL;
-  const struct coarse_grid q = coarse_grid_over(c, s);
-  update_cell_costs(&q, c, s);
-  return c->cost;
-}
-
-void dynamic_travel_times_update(struct world_events *c, const struct world_events_input *in,
-                                 bool all)
-{
-  if (in->scenario->live.period > 0) {
-    const struct coarse_grid q = coarse_grid_over(c, in->scenario);
-    coarse_grid_count(&q, in);
+  if (c->crowd) {
+    count_crowd(c->crowd, &c->crowd->now, in);
+    c->crowd->next_step = -1; // of the old grid
   }
-  if (all)
-    environment_find_targets(&in->scenario->environment, &in->scenario->world.nav_grid);
-  solve_fields(in, cell_costs(c, in->scenario), all);
+  solve_all(c, in);
+  c->replans++;
 }
 
-void dynamic_travel_times_visit(struct world_events *c, const struct scenario *s, struct state *v)
+// ------------------------------------------------------------------------------- checkpoint
+
+void dynamic_travel_times_visit(struct world_events *c, struct state *v)
 {
-  if (s->live.period == 0 || c->replans == 0)
+  struct crowd_count *q = c->crowd;
+  if (!q)
     return;
-  const struct coarse_grid q = coarse_grid_over(c, s);
-  state_array(v, STATE_SAME, "replan.people", q.walkers, 2 * (int64_t)q.columns * q.rows);
+  const int64_t length = 2 * (int64_t)q->columns * q->rows;
+  state_value(v, STATE_SAME, "replan.next_step", &q->next_step);
+  if (c->replans > 0)
+    state_array(v, STATE_SAME, "replan.people", q->now.walkers, length);
+  if (q->next_step >= 0)
+    state_array(v, STATE_SAME, "replan.next", q->next.walkers, length);
 }
 
 void dynamic_travel_times_restore(struct world_events *c, const struct world_events_input *in)
 {
-  environment_find_targets(&in->scenario->environment, &in->scenario->world.nav_grid);
-  solve_fields(in, cell_costs(c, in->scenario), true);
+  struct crowd_count *q = c->crowd;
+  if (c->replans > 0)
+    solve_all(c, in);
+  if (q && q->next_step >= 0)
+    fields_update_begin(q->update, next_crowd(q));
 }

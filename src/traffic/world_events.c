@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-void world_events_create(struct world_events *c, const struct scenario *s)
+void world_events_create(struct world_events *c, struct scenario *s)
 {
   *c = (struct world_events){0};
   c->fired_step = memory_create((size_t)s->events.count, sizeof *c->fired_step);
@@ -13,6 +13,7 @@ void world_events_create(struct world_events *c, const struct scenario *s)
     c->fired_step[i] = -1;
   c->armed = memory_create((size_t)s->events.count, sizeof *c->armed);
   c->door_closing = memory_create((size_t)s->environment.door_count, sizeof *c->door_closing);
+  c->crowd = crowd_count_create(s);
 }
 
 void world_events_destroy(struct world_events *c)
@@ -20,8 +21,7 @@ void world_events_destroy(struct world_events *c)
   memory_destroy(c->fired_step);
   memory_destroy(c->armed);
   memory_destroy(c->door_closing);
-  memory_destroy(c->coarse_sums);
-  memory_destroy(c->cost);
+  crowd_count_destroy(c->crowd);
   *c = (struct world_events){0};
 }
 
@@ -165,16 +165,10 @@ static void rebuild(struct world_events *c, const struct world_events_input *in)
     in->agents->aim[i] = ROADMAP_NONE;
 }
 
-static bool travel_times_are_due(const struct world_events_input *in)
-{
-  const struct live *live = &in->scenario->live;
-  return live->period > 0 && in->step > 0 && in->step % live->period == 0;
-}
-
 bool world_events_need_agents(const struct world_events *c, const struct world_events_input *in)
 {
   const struct events *events = &in->scenario->events;
-  bool needed = travel_times_are_due(in);
+  bool needed = dynamic_travel_times_count_is_due(in);
   for (int32_t i = 0; i < events->count; i++) {
     const struct event *e = &events->events[i];
     const bool due = e->timed ? timed_is_due(e, in) : counts_are_due(in);
@@ -191,11 +185,12 @@ void world_events_apply(struct world_events *c, const struct world_events_input 
   doors_apply(c, in);
   if (c->doors_changed)
     rebuild(c, in);
-  const bool due = travel_times_are_due(in);
-  if (in->scenario->world.destination_count && (due || c->doors_changed || c->exits_changed)) {
-    in->journeys->routes_changed = c->doors_changed || c->exits_changed;
-    dynamic_travel_times_update(c, in, c->doors_changed || c->exits_changed);
-    c->replans++;
+  const bool changed = c->doors_changed || c->exits_changed;
+  if (in->scenario->world.destination_count && changed) {
+    in->journeys->routes_changed = true;
+    dynamic_travel_times_solve_all(c, in);
+  } else if (in->scenario->world.destination_count) {
+    dynamic_travel_times_advance(c, in);
   }
   c->doors_changed = c->exits_changed = false;
 }
@@ -220,13 +215,12 @@ void world_events_visit(struct world_events *c, const struct world_events_input 
   state_value(v, STATE_SAME, "changes.rebuilds", &c->rebuilds);
   state_value(v, STATE_SAME, "changes.replans", &c->replans);
   environment_visit(&s->environment, v);
-  dynamic_travel_times_visit(c, s, v);
+  dynamic_travel_times_visit(c, v);
 }
 
 void world_events_restore(struct world_events *c, const struct world_events_input *in)
 {
   if (c->rebuilds > 0)
     environment_rebuild(&in->scenario->environment, &in->scenario->world);
-  if (c->replans > 0)
-    dynamic_travel_times_restore(c, in);
+  dynamic_travel_times_restore(c, in);
 }

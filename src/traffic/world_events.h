@@ -7,16 +7,17 @@
 #include "scenario.h"
 #include "state.h"
 
+struct crowd_count;
+
 struct world_events {
-  int64_t *fired_step;  // [events] step in which it happened; -1: not yet
-  bool *armed;          // [events] with a lower bound: the count has reached it before
-  bool *door_closing;   // [doors] closes as soon as it is clear
-  bool doors_changed;   // the obstacles follow
-  bool exits_changed;   // the travel times follow
-  int64_t rebuilds;     // of the obstacles and the grid so far
-  int64_t replans;      // updates of travel times so far
-  int64_t *coarse_sums; // [2 * squares] walking agents; per mille of their free speed, summed
-  uint16_t *cost;       // [cells] of crossing one, for fields
+  int64_t *fired_step;       // [events] step in which it happened; -1: not yet
+  bool *armed;               // [events] with a lower bound: the count has reached it before
+  bool *door_closing;        // [doors] closes as soon as it is clear
+  bool doors_changed;        // the obstacles follow
+  bool exits_changed;        // the travel times follow
+  int64_t rebuilds;          // of the obstacles and the grid so far
+  int64_t replans;           // updates of travel times so far
+  struct crowd_count *crowd; // dynamic_travel_times.c; NULL: travel times do not follow the crowd
 };
 
 struct world_events_input {
@@ -28,7 +29,7 @@ struct world_events_input {
   int64_t step;
 };
 
-void world_events_create(struct world_events *c, const struct scenario *s);
+void world_events_create(struct world_events *c, struct scenario *s);
 void world_events_destroy(struct world_events *c);
 // Reads or writes what a checkpoint keeps: from it the grid and the travel times are rebuilt to the
 // bit. Collective.

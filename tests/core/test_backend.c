@@ -99,7 +99,7 @@ static void street(struct fixture *s)
                   &w->obstacles);
   nav_grid_measure_gaps(&w->nav_grid, METRE);
   nav_grid_raise_costs_near_walls(&w->nav_grid);
-  world_create_fields(w, 2, 1, &node_group_self);
+  world_create_fields(w, 2, 1, 0, &node_group_self);
   uint8_t *ends = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), 1);
   for (int32_t f = 0; f < 2; f++) {
     for (int64_t cell = 0; cell < nav_grid_cell_count(&w->nav_grid); cell++)

@@ -41,6 +41,15 @@ static void ground_create(struct ground *g)
     g->cost[cell_of(g, i)] = (uint16_t)(i % 37 == 5 ? 0 : FIELD_UNIT + 3 * (i % SIDE));
 }
 
+// Square by square, as a solution asks for them.
+static void make_noisy(const struct ground *g, const struct cost_noise *with, const uint16_t *cost)
+{
+  for (int64_t i = 0; i < nav_grid_cell_count(&g->grid); i++)
+    g->noisy[i] = cost ? cost[i] : FIELD_UNIT;
+  for (int64_t square = 0; square < nav_grid_square_count(&g->grid); square++)
+    cost_noise_add(with, &g->grid, square, g->noisy);
+}
+
 static void ground_destroy(struct ground *g)
 {
   obstacles_destroy(&g->obstacles);
@@ -53,7 +62,7 @@ Test(cost_noise, a_metre_costs_up_to_the_share_more_and_closed_cells_stay_closed
 {
   struct ground g;
   ground_create(&g);
-  cost_noise_add(&noise, &g.grid, g.cost, g.noisy);
+  make_noisy(&g, &noise, g.cost);
   int low = 0, high = 0;
   FOR_EACH_CELL(i, &g.grid)
   {
@@ -72,10 +81,10 @@ Test(cost_noise, no_share_changes_nothing)
   struct ground g;
   ground_create(&g);
   const struct cost_noise nothing = {3, 1, 0, METRE};
-  cost_noise_add(&nothing, &g.grid, g.cost, g.noisy);
+  make_noisy(&g, &nothing, g.cost);
   FOR_EACH_CELL(i, &g.grid)
   cr_assert_eq(g.noisy[i], g.cost[i]);
-  cost_noise_add(&nothing, &g.grid, NULL, g.noisy);
+  make_noisy(&g, &nothing, NULL);
   FOR_EACH_CELL(i, &g.grid)
   cr_assert_eq(g.noisy[i], FIELD_UNIT);
   ground_destroy(&g);
@@ -86,7 +95,7 @@ Test(cost_noise, neighbouring_cells_cost_almost_the_same)
 {
   struct ground g;
   ground_create(&g);
-  cost_noise_add(&noise, &g.grid, NULL, g.noisy);
+  make_noisy(&g, &noise, NULL);
   const double most = 1.5 * 2 / COST_NOISE_LENGTH * noise.share * FIELD_UNIT + 1;
   for (int row = 0; row + 1 < SIDE; row++)
     for (int column = 0; column + 1 < SIDE; column++) {
@@ -104,7 +113,7 @@ Test(cost_noise, a_cost_beyond_the_range_is_the_largest)
   ground_create(&g);
   FOR_EACH_CELL(i, &g.grid)
   g.cost[i] = UINT16_MAX - 10;
-  cost_noise_add(&noise, &g.grid, g.cost, g.noisy);
+  make_noisy(&g, &noise, g.cost);
   int most = 0;
   FOR_EACH_CELL(i, &g.grid)
   {
@@ -120,7 +129,7 @@ static void solve(struct field *f, const struct ground *g, const struct cost_noi
   uint8_t *marks = memory_create((size_t)nav_grid_cell_count(&g->grid), 1);
   marks[cell_of(g, SIDE / 2 * SIDE)] = 1; // in the middle of the left edge
   if (with)
-    cost_noise_add(with, &g->grid, NULL, g->noisy);
+    make_noisy(g, with, NULL);
   field_create(f, &g->grid, NULL);
   field_solve(f, marks, with ? g->noisy : NULL);
   memory_destroy(marks);
@@ -170,7 +179,7 @@ Test(cost_noise, people_are_spread_over_the_routes_whatever_their_ids)
   for (int32_t routes = 1; routes <= 16; routes *= 2)
     for (int64_t stride = 1; stride <= 64; stride++) {
       struct world w = {.nav_grid = g.grid};
-      cr_assert(world_create_fields(&w, 2, routes, &node_group_self));
+      cr_assert(world_create_fields(&w, 2, routes, 0, &node_group_self));
       int followers[16] = {0};
       for (int64_t k = 0; k < 1000; k++) {
         const struct field *f = world_field_of(&w, 1, 3 + k * stride);

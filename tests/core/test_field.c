@@ -1,4 +1,5 @@
 #include "field_kernel.h"
+#include "field_solving.h"
 #include "grid_cells.h"
 
 #include <criterion/criterion.h>
@@ -382,7 +383,8 @@ static struct field_task drawn_task(const struct scene *s, struct field *f, int 
   struct cell_list *destination = memory_create(1, sizeof *destination);
   for (int i = 0; i < 3 && k % 3 != 1; i++)
     cell_list_append(destination, drawn(0, (int32_t)count));
-  return (struct field_task){f, destination, k % 2 ? costs[k / 2 % 2] : NULL};
+  return (struct field_task){
+      .field = f, .destination = destination, .cost = k % 2 ? costs[k / 2 % 2] : NULL};
 }
 
 Test(field, several_solved_together_are_each_one_alone)
@@ -417,6 +419,45 @@ Test(field, several_solved_together_are_each_one_alone)
     scene_destroy(&s);
   }
   fields_solve(NULL, 0);
+}
+
+// A solution in parts of any size is the whole one, also where another field was solved before and
+// where a solution was given up.
+Test(field, parts_of_any_size_give_the_whole)
+{
+  const int64_t sizes[] = {1, 7, 1000, 100000};
+  for (unsigned seed = 1; seed <= 4; seed++) {
+    struct scene s = {0};
+    random_maze(&s, seed, (struct turn){0}, CLEARANCE);
+    solve(&s);
+    struct cell_list destination = {0}, other = {0};
+    cell_list_append_marked(&destination, s.destination, nav_grid_cell_count(&s.nav_grid));
+    cell_list_append(&other, nav_grid_cell(&s.nav_grid, 3, 5));
+    struct field f;
+    field_create(&f, &s.nav_grid, NULL);
+    const struct field_task first = {.field = &f, .destination = &other};
+    const struct field_task task = {.field = &f, .destination = &destination};
+    struct field_solving *solving = field_solving_create(&s.nav_grid);
+    field_solving_begin(solving, &first);
+    cr_assert_eq(field_solving_continue(solving, 500), false);
+    int64_t visits = 0;
+    for (int k = 0; k < 4; k++) {
+      field_solving_begin(solving, &task);
+      int parts = 1;
+      for (; !field_solving_continue(solving, sizes[k]); parts++)
+        ;
+      expect_same_field(&f, &s.field);
+      cr_assert(k == 0 || field_solving_visits(solving) == visits);
+      visits = field_solving_visits(solving);
+      cr_assert(parts >= visits / (sizes[k] + CELL_SQUARE_CELLS), "%d parts of %ld", parts,
+                (long)sizes[k]);
+    }
+    field_solving_destroy(solving);
+    field_destroy(&f);
+    cell_list_destroy(&destination);
+    cell_list_destroy(&other);
+    scene_destroy(&s);
+  }
 }
 
 // Turned ground gives turned times, ways and directions, all exactly.

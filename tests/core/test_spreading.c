@@ -57,7 +57,7 @@ static void solve(struct scene *s, double x0, double y0, double x1, double y1)
   nav_grid_create(g, w->bounds, CELL, CELL, &w->obstacles);
   nav_grid_measure_gaps(g, METRE);
   nav_grid_raise_costs_near_walls(g);
-  cr_assert(world_create_fields(w, 1, 1, &node_group_self));
+  cr_assert(world_create_fields(w, 1, 1, 0, &node_group_self));
   uint8_t *marks = memory_create((size_t)nav_grid_cell_count(g), 1);
   for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++) {
     const struct point c = nav_grid_centre(g, cell);

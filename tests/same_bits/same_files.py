@@ -7,7 +7,7 @@ import os
 import sys
 
 MEASURED = {"ranks", "threads", "backend", "agent_steps_per_s", "wall_s", "memory_bytes", "seconds",
-            "balance", "ghosts", "ghost_bytes", "ghost_waiting_s"}
+            "balance", "ghosts", "ghost_bytes", "ghost_waiting_s", "step_seconds"}
 CONFIG = {"config_hash"}  # the options of checkpoints are in it
 WHOLE, RESTARTED = sys.argv[1:]
 

@@ -14,6 +14,7 @@ static const struct interruption {
 } interruptions[] = {
     {"rooms.yaml", "", KNOWN, 5},
     {"station.yaml", "--set time.end=120", KNOWN_STATION, 71}, // queues, exits with limited flow
+    {"events.yaml", "", KNOWN_EVENTS, 15.7}, // new travel times are under way
     {"events.yaml", "", KNOWN_EVENTS, 23}, // a closed and an open door, live travel times
     {"events.yaml", "", KNOWN_EVENTS, 41}, // exits reopened, rates changed
     {"events.yaml", "--set navigation.routes.count=3", KNOWN_ROUTES, 23},
@@ -23,7 +24,7 @@ static const struct interruption {
     {"walking.yaml", "--set navigation.model=roadmap", KNOWN_WALKING_ROADMAP, 6.2},
     {MEASURING, NULL, 17}, // between two density files, with alarms
 };
-#define MEASURING_INTERRUPTION 9
+#define MEASURING_INTERRUPTION 10
 
 static int steps_of(const struct interruption *c) // of 0.1 s
 {

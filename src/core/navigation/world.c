@@ -8,18 +8,20 @@ static char *aligned(char *memory, size_t alignment) // to the next multiple, or
   return memory + (alignment - (uintptr_t)memory % alignment) % alignment;
 }
 
-bool world_create_fields(struct world *w, int32_t count, int32_t routes,
+bool world_create_fields(struct world *w, int32_t count, int32_t routes, int32_t spare,
                          const struct node_group *node_group)
 {
   assert(count >= 0 && routes > 0 && (count == 0 || nav_grid_is_valid(&w->nav_grid)));
-  const size_t each = field_bytes(&w->nav_grid), fields = (size_t)count * (size_t)routes,
-               bytes = fields * each;
+  const size_t each = field_bytes(&w->nav_grid), fields = (size_t)count * (size_t)routes;
+  const size_t all = fields + (size_t)spare, bytes = all * each;
   void *shared = node_group_allocate(node_group, bytes); // begins at a page
   w->node_group = shared ? node_group : &node_group_self;
   w->fields_memory = shared ? shared : memory_create(bytes + FIELD_ALIGNMENT, 1);
-  w->fields = memory_create(fields, sizeof *w->fields);
+  w->fields = memory_create(all, sizeof *w->fields);
+  w->spare_fields = w->fields + fields;
+  w->spare_count = spare;
   char *first = aligned(w->fields_memory, FIELD_ALIGNMENT);
-  for (size_t f = 0; f < fields; f++)
+  for (size_t f = 0; f < all; f++)
     field_create(&w->fields[f], &w->nav_grid, first + f * each);
   w->destination_count = count;
   w->route_count = routes;
@@ -30,7 +32,7 @@ bool world_create_fields(struct world *w, int32_t count, int32_t routes,
 
 static void destroy_fields(struct world *w)
 {
-  const int32_t fields = w->destination_count * w->route_count;
+  const int32_t fields = w->destination_count * w->route_count + w->spare_count;
   const size_t bytes = (size_t)fields * field_bytes(&w->nav_grid);
   for (int32_t f = 0; f < fields; f++)
     field_destroy(&w->fields[f]);

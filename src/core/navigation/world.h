@@ -14,12 +14,14 @@ struct world {
   struct box bounds; // agents stay inside
   struct obstacles obstacles;
   enum navigation_kind navigation;
-  struct nav_grid nav_grid;            // columns == 0: no model needs a grid
-  int32_t destination_count;           // 0: no fields
-  int32_t route_count;                 // fields for each of them
-  struct field *fields;                // [destination_count * route_count]
+  struct nav_grid nav_grid;  // columns == 0: no model needs a grid
+  int32_t destination_count; // 0: no fields
+  int32_t route_count;       // fields for each of them
+  struct field *fields;      // [destination_count * route_count]
+  int32_t spare_count;
+  struct field *spare_fields;          // [spare_count] in which new travel times are solved
   const struct node_group *node_group; // shares fields_memory; outlives the world
-  void *fields_memory;                 // destination_count * route_count * field_bytes
+  void *fields_memory;                 // of all fields
   struct roadmap roadmap;              // destination_count == 0: none
   struct zones zones;                  // areas that change the preferred speed
   bool facings;                        // agents show where they want to walk (agents.h)
@@ -29,11 +31,11 @@ void world_destroy(struct world *w);
 bool world_is_valid(
     const struct world *w); // its navigation has the data that it needs; for asserts
 
-// Creates unsolved fields for `count` destinations, `routes` for each, on the world's grid, in
-// memory that the node group shares. Returns false when there is too little shared memory: each
-// process then has memory of its own, and the world's node group is this process. Collective over
-// the node group. With count > 0 the world navigates by fields.
-bool world_create_fields(struct world *w, int32_t count, int32_t routes,
+// Creates unsolved fields for `count` destinations, `routes` for each, and `spare` more, on the
+// world's grid, in memory that the node group shares. Returns false when there is too little shared
+// memory: each process then has memory of its own, and the world's node group is this process.
+// Collective over the node group. With count > 0 the world navigates by fields.
+bool world_create_fields(struct world *w, int32_t count, int32_t routes, int32_t spare,
                          const struct node_group *node_group);
 
 // A field of a destination. Route 0 is the best one; the others differ from it (cost_noise.h).

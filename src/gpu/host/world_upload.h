@@ -156,6 +156,8 @@ DEEP_COPY(frame, struct world_upload)
   X(PLAIN, destination_count)                                                                      \
   X(PLAIN, route_count)                                                                            \
   X(STRUCTS, fields, field, host->destination_count * host->route_count)                           \
+  X(PLAIN, spare_count)                                                                            \
+  X(HOST, spare_fields)                                                                            \
   X(HOST, node_group)                                                                              \
   X(HOST, fields_memory)                                                                           \
   X(STRUCT, roadmap, roadmap)                                                                      \

@@ -2,6 +2,7 @@
 
 #include "build_zones.h"
 #include "demand_input.h"
+#include "fields_update.h"
 #include "radii.h"
 #include "shape.h"
 #include "steps.h"
@@ -68,6 +69,15 @@ static void build_nav_grid(const struct navigation_build *b, const struct demand
     check_targets(b, in->config, p);
 }
 
+// Travel times that follow the crowd are solved while agents still follow the last ones.
+static int32_t spare_count(const struct navigation_build *b, int32_t destinations)
+{
+  int32_t live = 0;
+  for (int32_t f = 0; b->live->period > 0 && f < destinations; f++)
+    live += b->environment->live[f];
+  return live * b->environment->route_count;
+}
+
 void build_navigation_fields(const struct navigation_build *b, const struct node_group *node_group,
                              struct diagnostics *p)
 {
@@ -78,17 +88,21 @@ void build_navigation_fields(const struct navigation_build *b, const struct node
                    "%d navigation field%s of %d x %d cells", count * b->environment->route_count,
                    count * b->environment->route_count > 1 ? "s" : "", w->nav_grid.columns,
                    w->nav_grid.rows);
-  if (!world_create_fields(w, count, b->environment->route_count, node_group))
+  if (!world_create_fields(w, count, b->environment->route_count, spare_count(b, count),
+                           node_group))
     diagnostics_warning(
         p, (struct location){b->path, NULL, 0, 0},
         "shared memory (/dev/shm) has no room for %.0f MB of fields; each of the %d ranks on "
         "this node keeps its own copy",
-        1e-6 * count * b->environment->route_count * (double)field_bytes(&w->nav_grid),
+        1e-6 * (count * b->environment->route_count + w->spare_count) *
+            (double)field_bytes(&w->nav_grid),
         node_group->size);
   int32_t *all = memory_create((size_t)count, sizeof *all);
   for (int32_t f = 0; f < count; f++)
     all[f] = f;
-  environment_solve_fields(b->environment, w, all, count, NULL);
+  struct fields_update *update = fields_update_create(b->environment, w, all, count, false);
+  fields_update_solve(update, NULL);
+  fields_update_destroy(update);
   memory_destroy(all);
 }
 
@@ -123,7 +137,9 @@ static void set_dynamic_travel_times(const struct navigation_build *b, const str
   if (period > 0 && c->navigation.live.time <= 0 && c->navigation.live.length <= 0)
     diagnostics_error(p, origin_location(c, &c->from, "navigation.live.time"),
                       "navigation.live: time or length must have a weight above 0");
-  *b->live = (struct live){.period = steps_at_least(period, c->time.step),
+  const int64_t steps = steps_at_least(period, c->time.step);
+  *b->live = (struct live){.period = steps,
+                           .delay = steps > 4 ? steps / 4 : 1,
                            .cell = frame_length(&b->world->frame, c->navigation.live.cell),
                            .time = (float)c->navigation.live.time,
                            .length = (float)c->navigation.live.length,

@@ -5,7 +5,8 @@
 
 // Travel times that follow the crowd: Treuille, Cooper and Popovic 2006, eq. 4; see docs/maps.md.
 struct live {
-  int64_t period;     // steps; 0: never
+  int64_t period;     // steps between two counts of the crowd; 0: never
+  int64_t delay;      // steps from a count until agents follow its travel times, <= period
   int32_t cell;       // quanta, side of the cells in which agents are counted
   float time, length; // weights
   float discomfort;   // m^2, weight

@@ -233,63 +233,6 @@ bool environment_is_walled_up(const struct environment *s, const struct nav_grid
   return true;
 }
 
-struct solving { // the fields of some destinations
-  const struct environment *environment;
-  struct world *world;
-  const uint16_t *crowd_cost; // of live destinations, or NULL
-  uint16_t **noisy; // [2 * routes] made when first needed: costs of the grid, of the crowd
-};
-
-// The cost of crossing each cell on a route.
-static const uint16_t *route_cost(const struct solving *s, int32_t route, bool live)
-{
-  const struct world *w = s->world;
-  const bool follows = s->crowd_cost && live;
-  const uint16_t *best = follows ? s->crowd_cost : w->nav_grid.cost;
-  uint16_t **noisy = &s->noisy[2 * route + follows];
-  if (route == 0)
-    return best;
-  if (!*noisy) {
-    struct cost_noise noise = s->environment->noise;
-    noise.route = route;
-    *noisy = memory_create((size_t)nav_grid_cell_count(&w->nav_grid), sizeof **noisy);
-    cost_noise_add(&noise, &w->nav_grid, best, *noisy);
-  }
-  return *noisy;
-}
-
-// The processes of the node take fields in turns.
-static void solve_own_fields(const struct solving *s, const int32_t *destinations, int32_t count)
-{
-  const struct world *w = s->world;
-  const int32_t rank = w->node_group->rank, size = w->node_group->size;
-  const int32_t all = count * w->route_count;
-  const int32_t mine = all > rank ? (all - rank - 1) / size + 1 : 0;
-  struct field_task *tasks = memory_create((size_t)mine, sizeof *tasks);
-  for (int32_t k = 0; k < mine; k++) {
-    const int32_t route = (rank + k * size) / count,
-                  destination = destinations[(rank + k * size) % count];
-    tasks[k] = (struct field_task){world_field(w, destination, route),
-                                   &s->environment->targets[destination],
-                                   route_cost(s, route, s->environment->live[destination])};
-  }
-  fields_solve(tasks, mine);
-  memory_destroy(tasks);
-}
-
-void environment_solve_fields(const struct environment *s, struct world *w,
-                              const int32_t *destinations, int32_t count, const uint16_t *cost)
-{
-  const struct solving solving = {s, w, cost,
-                                  memory_create(2 * (size_t)w->route_count, sizeof *solving.noisy)};
-  node_group_all(w->node_group, true); // all processes have stopped using the old fields
-  solve_own_fields(&solving, destinations, count);
-  node_group_all(w->node_group, true); // all new fields are complete
-  for (int32_t k = 0; k < 2 * w->route_count; k++)
-    memory_destroy(solving.noisy[k]);
-  memory_destroy(solving.noisy);
-}
-
 static void rebuild_nav_grid(const struct environment *s, struct world *w)
 {
   const int32_t cell = w->nav_grid.cell;

@@ -59,13 +59,8 @@ void environment_find_targets(struct environment *s, const struct nav_grid *g);
 // Whether no target of a destination is free: it could not be reached.
 bool environment_is_walled_up(const struct environment *s, const struct nav_grid *g,
                               int32_t destination);
-// Solves the fields of destinations[count], towards their targets. Live destinations use
-// cost[cells], the cost of crossing each cell; the others, or all if cost is NULL, use the grid's
-// own cost. The processes of the node share the work. Collective over w->node_group.
-void environment_solve_fields(const struct environment *s, struct world *w,
-                              const int32_t *destinations, int32_t count, const uint16_t *cost);
 // Rebuilds obstacles, navigation grid and roadmap after doors have changed. Waypoints of agents
-// become invalid; fields keep their old values until environment_solve_fields.
+// become invalid; fields keep their old values until they are solved (fields_update.h).
 void environment_rebuild(const struct environment *s, struct world *w);
 // Whether all areas of the destination are closed.
 bool environment_is_closed(const struct environment *s, int32_t destination);

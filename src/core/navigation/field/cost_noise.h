@@ -17,7 +17,6 @@ struct cost_noise {
   double metre;  // quanta
 };
 
-// Sets to[cells] to cost[cells] (field.h; NULL: FIELD_UNIT everywhere) with noise. Closed cells
-// stay closed. Threads share the rows.
-void cost_noise_add(const struct cost_noise *noise, const struct nav_grid *g, const uint16_t *cost,
-                    uint16_t *to);
+// Adds noise to cost[cells] (field.h) in a square of cells. Closed cells stay closed.
+void cost_noise_add(const struct cost_noise *noise, const struct nav_grid *g, int64_t square,
+                    uint16_t *cost);

@@ -80,6 +80,10 @@ struct field_task {
   struct field *field;
   const struct cell_list *destination; // its solid and closed cells are ignored
   const uint16_t *cost;                // [cells] of crossing each cell, 0: closed; NULL: FIELD_UNIT
+  // Sets the costs of a square before they are first read; any thread may call it again. NULL: all
+  // costs are set.
+  void (*prepare)(void *context, int64_t square);
+  void *context;
 };
 void fields_solve(const struct field_task *tasks, int32_t count);
 
@@ -94,6 +98,7 @@ struct field_front {
 };
 typedef void field_solver(const struct field_front *fronts, int32_t count);
 void field_set_solver(field_solver *spread);
+bool field_has_solver(void); // whether a device runs the fronts
 
 bool field_reachable(const struct field *f, struct point p); // p sees a cell with a route
 uint32_t field_time(const struct field *f, struct point p);  // of the cell that represents p

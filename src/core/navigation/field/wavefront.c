@@ -1,5 +1,7 @@
 #include "wavefront.h"
 
+#include <string.h>
+
 static inline uint32_t updated_time(const struct wavefront *w, int64_t cell)
 {
   return eikonal_update(min_uint32(upwind_time(w, cell, EAST), upwind_time(w, cell, WEST)),
@@ -40,10 +42,31 @@ static uint8_t cell_links(const struct wavefront *w, struct cell_place at, int64
   return (uint8_t)(links << WAVEFRONT_LINKS | taken);
 }
 
+// Links depend on the costs of the neighbours, too.
+static void prepare_cost(const struct wavefront *w, int64_t square)
+{
+  const struct field_task *t = w->task;
+  if (!t->prepare)
+    return;
+  const int32_t columns = (int32_t)w->grid->square_columns, rows = (int32_t)w->grid->square_rows;
+  const int32_t column = (int32_t)(square % columns), row = (int32_t)(square / columns);
+  t->prepare(t->context, square);
+  if (column > 0)
+    t->prepare(t->context, square - 1);
+  if (column + 1 < columns)
+    t->prepare(t->context, square + 1);
+  if (row > 0)
+    t->prepare(t->context, square - columns);
+  if (row + 1 < rows)
+    t->prepare(t->context, square + columns);
+}
+
 static void make_ready(struct wavefront *w, int64_t square)
 {
   const int64_t first = square * CELL_SQUARE_CELLS;
+  prepare_cost(w, square);
   w->squares[square] = SQUARE_READY;
+  memset(w->depth + first, 0, CELL_SQUARE_CELLS);
   for (int64_t cell = first; cell < first + CELL_SQUARE_CELLS; cell++) {
     w->time[cell] = FIELD_UNREACHED;
     w->upwind[cell] = w->grid->bits[cell] & NAV_GRID_SOLID
@@ -105,25 +128,59 @@ static void wavefront_relax(struct wavefront *w, int64_t cell)
   }
 }
 
-void wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier)
+void wavefront_begin(struct wavefront *w, const struct field_task *task, const uint8_t *destination)
 {
-  size_t seeded = 0;
-  for (uint32_t now = 0; seeded < seeds->count || w->waiting > 0; now++) {
-    if (w->waiting == 0)
-      now = w->time[seeds->cells[seeded]] / WAVEFRONT_BUCKET_WIDTH;
-    for (; seeded < seeds->count && w->time[seeds->cells[seeded]] / WAVEFRONT_BUCKET_WIDTH <= now;
-         seeded++)
-      wavefront_push(w, seeds->cells[seeded]);
-    struct cell_list *bucket = &w->buckets[now % WAVEFRONT_BUCKETS];
-    for (size_t i = 0; i < bucket->count; i++) { // grows meanwhile
-      const int64_t cell = bucket->cells[i];
-      if (w->time[cell] / WAVEFRONT_BUCKET_WIDTH != now) // visited already, with an earlier time
+  memset(w->squares, SQUARE_UNKNOWN, (size_t)nav_grid_square_count(w->grid));
+  for (int i = 0; i < WAVEFRONT_BUCKETS; i++)
+    w->buckets[i].count = 0;
+  w->task = task;
+  w->cost = task->cost;
+  w->destination = destination;
+  w->time = task->field->time;
+  w->waiting = w->at = w->seeded = 0;
+  w->now = 0;
+}
+
+// Pushes the seeds of the bucket that comes next.
+static void begin_bucket(struct wavefront *w, const struct cell_list *seeds)
+{
+  if (w->waiting == 0)
+    w->now = w->time[seeds->cells[w->seeded]] / WAVEFRONT_BUCKET_WIDTH;
+  for (; w->seeded < seeds->count &&
+         w->time[seeds->cells[w->seeded]] / WAVEFRONT_BUCKET_WIDTH <= w->now;
+       w->seeded++)
+    wavefront_push(w, seeds->cells[w->seeded]);
+}
+
+static void end_bucket(struct wavefront *w)
+{
+  struct cell_list *bucket = &w->buckets[w->now % WAVEFRONT_BUCKETS];
+  w->waiting -= bucket->count;
+  bucket->count = 0;
+  w->at = 0;
+  w->now++;
+}
+
+bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier,
+                   int64_t *visits)
+{
+  while (w->seeded < seeds->count || w->waiting > 0) {
+    if (w->at == 0)
+      begin_bucket(w, seeds);
+    const struct cell_list *bucket = &w->buckets[w->now % WAVEFRONT_BUCKETS];
+    for (; w->at < bucket->count; w->at++) { // grows meanwhile
+      if (*visits <= 0)
+        return false;
+      --*visits;
+      const int64_t cell = bucket->cells[w->at];
+      if (w->time[cell] / WAVEFRONT_BUCKET_WIDTH != w->now) // visited, with an earlier time
         continue;
       if (frontier && (w->upwind[cell] >> WAVEFRONT_LINKS & ~w->upwind[cell]))
         cell_list_append(frontier, cell);
       wavefront_relax(w, cell);
     }
-    w->waiting -= bucket->count;
-    bucket->count = 0;
+    end_bucket(w);
   }
+  w->seeded = w->now = 0;
+  return true;
 }

@@ -26,13 +26,19 @@ enum square_state {
 // the front is near.
 struct wavefront {
   const struct nav_grid *grid;
-  const uint16_t *cost;       // [cells] or NULL
+  const uint16_t *cost; // [cells] or NULL
+  const struct field_task *task;
   const uint8_t *destination; // [cells / 8] a bit for each cell
   uint8_t *upwind;            // [cells]
+  uint8_t *depth;             // [cells] 0 at first: low_clearance.c
   uint32_t *time;             // [cells]
   uint8_t *squares;           // [squares] enum square_state
   struct cell_list buckets[WAVEFRONT_BUCKETS];
   size_t waiting; // cells in all buckets
+  // Where a run goes on:
+  uint32_t now;  // the bucket
+  size_t at;     // in it
+  size_t seeded; // seeds that have been pushed
 };
 
 // The time of the neighbour towards d, if the cell takes its time from there.
@@ -53,6 +59,11 @@ static inline bool wavefront_cell_is_open(const struct wavefront *w, int64_t cel
 void wavefront_reach(struct wavefront *w, int64_t cell);
 void wavefront_make_all_ready(struct wavefront *w);
 
-// Spreads from the seeds, whose times are set, sorted by bucket. With `frontier`, appends the cells
-// that have links which are not upwind.
-void wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier);
+// A new solution: no square is known. destination[cells / 8]
+void wavefront_begin(struct wavefront *w, const struct field_task *task,
+                     const uint8_t *destination);
+// Spreads from the seeds, whose times are set, sorted by bucket, for about *visits cells, which it
+// counts down. True: the front has come to its end. With `frontier`, appends the cells that have
+// links which are not upwind.
+bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier,
+                   int64_t *visits);

@@ -1,0 +1,321 @@
+#include "field_solving.h"
+
+#include "low_clearance.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum stage { STAGE_OPEN, STAGE_LOW_CLEARANCE, STAGE_REST, STAGE_CELLS, STAGE_COMPLETE };
+
+struct field_solving {
+  const struct field_task *task;
+  struct wavefront wavefront;
+  struct low_clearance low_clearance;
+  struct cell_list seeds, frontier;
+  uint8_t *destination; // [cells / 8] bits
+  enum stage stage;
+  int64_t square; // the next whose cells are set
+  int64_t visits;
+};
+
+static uint8_t cell_paths(const struct wavefront *w, int64_t cell)
+{
+  const unsigned taken = w->upwind[cell] & 15;
+  unsigned paths = taken;
+  for (int d = 0; d < 4; d++) {
+    const int e = (d + 1) % 4;
+    if (taken >> d & taken >> e & 1 && w->upwind[nav_grid_neighbour(w->grid, cell, d)] >> e & 1 &&
+        w->upwind[nav_grid_neighbour(w->grid, cell, e)] >> d & 1)
+      paths |= 1u << (4 + d);
+  }
+  return (uint8_t)paths;
+}
+
+static int8_t rounded(float v)
+{
+  return (int8_t)(v < 0.0f ? v - 0.5f : v + 0.5f);
+}
+
+// Upwind differences. Opposite neighbours in a tie cancel. Where a wall cuts the corner between two
+// neighbours, only the smaller one counts, and their tie cancels, too: mirrored and rotated grids
+// give mirrored and rotated directions.
+static void cell_set_direction(const struct wavefront *w, int64_t cell, struct field_cell *c)
+{
+  const uint32_t time = w->time[cell];
+  const uint32_t east = upwind_time(w, cell, EAST), west = upwind_time(w, cell, WEST);
+  const uint32_t north = upwind_time(w, cell, NORTH), south = upwind_time(w, cell, SOUTH);
+  const uint32_t low_x = min_uint32(east, west), low_y = min_uint32(north, south);
+  uint32_t dx = east != west && low_x < time ? time - low_x : 0;
+  uint32_t dy = north != south && low_y < time ? time - low_y : 0;
+  if (dx && dy && !(c->paths >> field_corner(west < east, south < north) & 1)) {
+    const bool x_first = dx > dy, y_first = dy > dx;
+    dx = x_first ? dx : 0;
+    dy = y_first ? dy : 0;
+  }
+  if (dx == 0 && dy == 0)
+    return;
+  const float x = west < east ? -(float)dx : (float)dx, y = south < north ? -(float)dy : (float)dy;
+  const float length = sqrtf(x * x + y * y);
+  c->x = rounded(127.0f * x / length);
+  c->y = rounded(127.0f * y / length);
+}
+
+static struct field_cell cell_made(const struct wavefront *w, int64_t cell)
+{
+  const uint32_t time = w->time[cell];
+  struct field_cell c = {.flags = w->grid->bits[cell] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
+  if (time == FIELD_UNREACHED)
+    return c;
+  c.paths = cell_paths(w, cell);
+  if (time == 0)
+    c.flags |= FIELD_ARRIVED;
+  else
+    cell_set_direction(w, cell, &c);
+  return c;
+}
+
+// A square that a former solution has reached and this one has not is cleared.
+static void set_square(struct field *f, const struct wavefront *w, int64_t square)
+{
+  struct field_cell *cells = f->cells + square * CELL_SQUARE_CELLS;
+  if (w->squares[square])
+    for (int64_t k = 0; k < CELL_SQUARE_CELLS; k++)
+      cells[k] = cell_made(w, square * CELL_SQUARE_CELLS + k);
+  else if (f->reached[square])
+    memset(cells, 0, CELL_SQUARE_CELLS * sizeof *cells);
+  f->reached[square] = w->squares[square] != SQUARE_UNKNOWN;
+}
+
+// Around all cells of the destination and their neighbours; unbounded where they touch the border
+// of the grid.
+static struct box box_around_destination(const struct nav_grid *g, const struct cell_list *cells)
+{
+  int64_t lo_c = g->columns, lo_r = g->rows, hi_c = -1, hi_r = -1;
+  for (size_t i = 0; i < cells->count; i++) {
+    const struct cell_place at = nav_grid_place(g, cells->cells[i]);
+    lo_c = at.column < lo_c ? at.column : lo_c;
+    hi_c = at.column > hi_c ? at.column : hi_c;
+    lo_r = at.row < lo_r ? at.row : lo_r;
+    hi_r = at.row > hi_r ? at.row : hi_r;
+  }
+  const int64_t x = g->origin.x, y = g->origin.y, cell = g->cell;
+  return (struct box){{lo_c <= 1 ? INT32_MIN : (int32_t)(x + (lo_c - 1) * cell),
+                       lo_r <= 1 ? INT32_MIN : (int32_t)(y + (lo_r - 1) * cell)},
+                      {hi_c + 2 >= g->columns ? INT32_MAX : (int32_t)(x + (hi_c + 2) * cell),
+                       hi_r + 2 >= g->rows ? INT32_MAX : (int32_t)(y + (hi_r + 2) * cell)}};
+}
+
+// ------------------------------------------------------------------------------- the stages
+
+struct field_solving *field_solving_create(const struct nav_grid *g)
+{
+  struct field_solving *s = memory_create(1, sizeof *s);
+  const size_t cells = (size_t)nav_grid_cell_count(g);
+  struct wavefront *w = &s->wavefront;
+  s->destination = memory_create(cells / 8, sizeof *s->destination);
+  s->stage = STAGE_COMPLETE;
+  w->grid = g;
+  w->upwind = memory_create(cells, sizeof *w->upwind);
+  w->depth = memory_create(cells, sizeof *w->depth);
+  w->squares = memory_create((size_t)nav_grid_square_count(g), sizeof *w->squares);
+  return s;
+}
+
+void field_solving_destroy(struct field_solving *s)
+{
+  if (!s)
+    return;
+  struct wavefront *w = &s->wavefront;
+  for (int i = 0; i < WAVEFRONT_BUCKETS; i++)
+    cell_list_destroy(&w->buckets[i]);
+  memory_destroy(w->upwind);
+  memory_destroy(w->depth);
+  memory_destroy(w->squares);
+  memory_destroy(s->destination);
+  cell_list_destroy(&s->seeds);
+  cell_list_destroy(&s->frontier);
+  memory_destroy(s);
+}
+
+// All marks before the first links, which depend on them.
+static void mark_destination(struct field_solving *s)
+{
+  const struct cell_list *targets = s->task->destination;
+  memset(s->destination, 0, (size_t)nav_grid_cell_count(s->wavefront.grid) / 8);
+  for (size_t i = 0; i < targets->count; i++)
+    s->destination[targets->cells[i] >> 3] |= (uint8_t)(1u << (targets->cells[i] & 7));
+}
+
+void field_solving_begin(struct field_solving *s, const struct field_task *task)
+{
+  struct wavefront *w = &s->wavefront;
+  s->task = task;
+  s->stage = STAGE_OPEN;
+  s->square = s->visits = 0;
+  s->seeds.count = s->frontier.count = 0;
+  s->low_clearance = (struct low_clearance){.cells = &s->frontier};
+  wavefront_begin(w, task, s->destination);
+  mark_destination(s);
+  for (size_t i = 0; i < task->destination->count; i++) {
+    const uint32_t cell = task->destination->cells[i];
+    wavefront_reach(w, cell);
+    if (w->grid->bits[cell] & NAV_GRID_SOLID || (w->cost && w->cost[cell] == 0))
+      continue;
+    w->time[cell] = 0;
+    cell_list_append(&s->seeds, cell);
+  }
+  *task->field->destination_box = box_around_destination(w->grid, &s->seeds);
+}
+
+// The open cells are done; the cells of low clearance follow, starting at the frontier.
+static void begin_rest(struct field_solving *s)
+{
+  s->frontier.count = s->low_clearance.frontier;
+  const struct cell_list seeds = s->frontier;
+  s->frontier = s->seeds;
+  s->seeds = seeds;
+}
+
+static bool set_squares(struct field_solving *s, int64_t *visits)
+{
+  const int64_t squares = nav_grid_square_count(s->wavefront.grid), first = s->square;
+  const int64_t most = *visits / CELL_SQUARE_CELLS + 1, left = squares - first;
+  const int64_t end = first + (most < left ? most : left);
+#pragma omp parallel for schedule(dynamic, 16) if (end - first > 64)
+  for (int64_t square = first; square < end; square++)
+    set_square(s->task->field, &s->wavefront, square);
+  s->square = end;
+  *visits -= (end - first) * CELL_SQUARE_CELLS;
+  return end == squares;
+}
+
+// True: the stage is complete.
+static bool run_stage(struct field_solving *s, int64_t *visits)
+{
+  struct wavefront *w = &s->wavefront;
+  switch (s->stage) {
+  case STAGE_OPEN:
+    return wavefront_run(w, &s->seeds, &s->frontier, visits);
+  case STAGE_LOW_CLEARANCE:
+    return low_clearance_run(&s->low_clearance, w, visits);
+  case STAGE_REST:
+    return wavefront_run(w, &s->seeds, NULL, visits);
+  case STAGE_CELLS:
+    return set_squares(s, visits);
+  case STAGE_COMPLETE:
+    break;
+  }
+  return false;
+}
+
+bool field_solving_continue(struct field_solving *s, int64_t visits)
+{
+  int64_t left = visits;
+  while (s->stage != STAGE_COMPLETE && run_stage(s, &left)) {
+    s->stage++;
+    if (s->stage == STAGE_REST)
+      begin_rest(s);
+  }
+  s->visits += visits - left;
+  return s->stage == STAGE_COMPLETE;
+}
+
+int64_t field_solving_visits(const struct field_solving *s)
+{
+  return s->visits;
+}
+
+// ------------------------------------------------------------------------------ on a device
+
+static field_solver *external_solver;
+
+void field_set_solver(field_solver *spread)
+{
+  external_solver = spread;
+}
+
+bool field_has_solver(void)
+{
+  return external_solver;
+}
+
+static void spread_fronts(struct field_solving *const *all, int32_t count)
+{
+  if (count == 0)
+    return;
+  struct field_front *fronts = memory_create((size_t)count, sizeof *fronts);
+  for (int32_t k = 0; k < count; k++) {
+    const struct wavefront *w = &all[k]->wavefront;
+    fronts[k] = (struct field_front){w->grid, w->upwind, w->cost, w->time};
+  }
+  external_solver(fronts, count);
+  memory_destroy(fronts);
+}
+
+// An external solver gives no order of arrival, so the frontier is searched for.
+static void find_frontier(struct field_solving *s)
+{
+  const struct wavefront *w = &s->wavefront;
+  for (int64_t cell = 0; cell < nav_grid_cell_count(w->grid); cell++)
+    if (w->time[cell] != FIELD_UNREACHED && (w->upwind[cell] >> WAVEFRONT_LINKS & ~w->upwind[cell]))
+      cell_list_append(&s->frontier, cell);
+}
+
+static void run_low_clearance(struct field_solving *s)
+{
+  int64_t visits = INT64_MAX;
+  low_clearance_run(&s->low_clearance, &s->wavefront, &visits);
+}
+
+static void set_all_squares(struct field_solving *s)
+{
+  int64_t visits = INT64_MAX;
+  set_squares(s, &visits);
+  s->stage = STAGE_COMPLETE;
+}
+
+static void solve_external(const struct field_task *tasks, int32_t count)
+{
+  struct field_solving **all = memory_create((size_t)count, sizeof(struct field_solving *));
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int32_t k = 0; k < count; k++) {
+    all[k] = field_solving_create(tasks[k].field->nav_grid);
+    field_solving_begin(all[k], &tasks[k]);
+    wavefront_make_all_ready(&all[k]->wavefront);
+  }
+  spread_fronts(all, count);
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int32_t k = 0; k < count; k++) {
+    find_frontier(all[k]);
+    run_low_clearance(all[k]);
+  }
+  spread_fronts(all, count);
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int32_t k = 0; k < count; k++) {
+    set_all_squares(all[k]);
+    field_solving_destroy(all[k]);
+  }
+  memory_destroy(all);
+}
+
+// ------------------------------------------------------------------------------- all at once
+
+static void solve_one(const struct field_task *task)
+{
+  struct field_solving *s = field_solving_create(task->field->nav_grid);
+  field_solving_begin(s, task);
+  field_solving_continue(s, INT64_MAX);
+  field_solving_destroy(s);
+}
+
+void fields_solve(const struct field_task *tasks, int32_t count)
+{
+  assert(count >= 0);
+  if (external_solver) {
+    solve_external(tasks, count);
+    return;
+  }
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (int32_t k = 0; k < count; k++)
+    solve_one(&tasks[k]);
+}

@@ -1,0 +1,18 @@
+// A field that is solved in parts: as much as a step of a run has time for.
+#pragma once
+#include "field.h"
+
+struct field_solving;
+
+// Room for solving one field of that grid at a time, any number of times.
+struct field_solving *field_solving_create(const struct nav_grid *g);
+void field_solving_destroy(struct field_solving *s); // or NULL
+
+// Begins a solution; the field keeps its routes until the last part, but not its times. The task
+// must outlive it. A solution that is under way is given up.
+void field_solving_begin(struct field_solving *s, const struct field_task *task);
+// Continues for about that many visits of a cell. True: the field is solved. Different solutions
+// may go on in different threads.
+bool field_solving_continue(struct field_solving *s, int64_t visits);
+// Visits of the whole solution, once it is complete.
+int64_t field_solving_visits(const struct field_solving *s);

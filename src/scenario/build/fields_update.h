@@ -1,0 +1,29 @@
+// Fields that are solved for a world: at once, or in spare memory in parts while agents still
+// follow the old ones. The processes of a node share the fields.
+#pragma once
+#include "environment.h"
+
+// What a crowd adds to the cost of crossing cells.
+struct crowd_cost {
+  // factors[CELL_SQUARE_CELLS]: of the cost of the cells of a square, >= 1. Any thread calls it.
+  void (*factors)(const void *context, int64_t square, float *factors);
+  const void *context;
+};
+
+struct fields_update;
+
+// For the fields of destinations[count], all routes, towards their targets. spare: they are solved
+// in the world's spare fields, of which there must be as many. The environment and the world must
+// outlive it.
+struct fields_update *fields_update_create(const struct environment *s, struct world *w,
+                                           const int32_t *destinations, int32_t count, bool spare);
+void fields_update_destroy(struct fields_update *u); // or NULL
+
+// Solves the fields. crowd: of the live destinations; NULL: none. Collective over w->node_group.
+void fields_update_solve(struct fields_update *u, const struct crowd_cost *crowd);
+
+// The same in parts, for spare fields. crowd must outlive the last part.
+void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd);
+void fields_update_continue(struct fields_update *u, int32_t parts); // about one of that many parts
+// Completes the solution; agents follow it from now on. Collective over w->node_group.
+void fields_update_end(struct fields_update *u);
