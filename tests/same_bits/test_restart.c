@@ -14,7 +14,7 @@ static const struct interruption {
 } interruptions[] = {
     {"rooms.yaml", "", KNOWN, 5},
     {"station.yaml", "--set time.end=120", KNOWN_STATION, 71}, // queues, exits with limited flow
-    {"events.yaml", "", KNOWN_EVENTS, 15.7}, // new travel times are under way
+    {"events.yaml", "", KNOWN_EVENTS, 15.7},                   // new travel times are under way
     {"events.yaml", "", KNOWN_EVENTS, 23}, // a closed and an open door, live travel times
     {"events.yaml", "", KNOWN_EVENTS, 41}, // exits reopened, rates changed
     {"events.yaml", "--set navigation.routes.count=3", KNOWN_ROUTES, 23},
