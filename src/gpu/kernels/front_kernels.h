@@ -79,48 +79,69 @@ INLINE int64_t front_cell(const struct front_batch *f, int32_t column, int32_t r
   return cell_order_x((uint32_t)column) + cell_order_y((uint32_t)row, f->square_columns);
 }
 
-// The time of the neighbour in direction d, if the cell is upwind of it. Without the test the
-// address may lie outside the grid. Volatile: other threads write it.
-INLINE uint32_t upwind_time(const struct front_batch *f, const uint32_t *time, uint32_t upwind,
-                            int64_t cell, int d)
+// A patch is 16 cells next to each other in memory: the place of one of them.
+INLINE int64_t place_in_patch(int r, int c)
 {
-  return upwind >> d & 1
-             ? *(const volatile uint32_t *)(time + cell_order_step(cell, d, f->square_columns))
-             : EIKONAL_UNREACHED;
+  return (int64_t)(cell_order_spread((uint32_t)c) | cell_order_spread((uint32_t)r) << 1);
 }
 
-// A cell and, at the patch's border, its upwind neighbours. Cells outside the grid have none.
-ON_DEVICE void patch_load_cell(struct patch *p, const struct front_batch *f,
-                               const struct patch_origin *at, int r, int c)
+// Where a patch and its neighbours begin, in the field; outside the grid a neighbour has no cell
+// that is upwind.
+struct patch_cells {
+  int64_t own, east, north, west, south;
+};
+
+ON_DEVICE struct patch_cells patch_cells_of(const struct front_batch *f,
+                                            const struct patch_origin *at)
 {
-  const int n = r * PATCH + c;
-  const int64_t cell = front_cell(f, at->column + c, at->row + r);
-  const uint32_t *time = f->time + at->field * f->cells;
-  const uint32_t upwind = f->upwind[at->field * f->cells + cell] & 15u;
-  const int32_t cost_index = f->cost_index[at->field];
+  struct patch_cells p;
+  p.own = front_cell(f, at->column, at->row);
+  p.east = front_cell(f, at->column + PATCH, at->row);
+  p.north = front_cell(f, at->column, at->row + PATCH);
+  p.west = front_cell(f, at->column - PATCH, at->row);
+  p.south = front_cell(f, at->column, at->row - PATCH);
+  return p;
+}
+
+// The time of the neighbour in direction d, if the cell is upwind of it. Without the test the
+// address may lie outside the grid. Volatile: other threads write it.
+INLINE uint32_t upwind_time(const uint32_t *time, uint32_t upwind, int d)
+{
+  return upwind >> d & 1 ? *(const volatile uint32_t *)time : EIKONAL_UNREACHED;
+}
+
+// A cell and, at the patch's border, its upwind neighbours.
+ON_DEVICE void patch_load_cell(struct patch *p, const struct front_batch *f, int32_t field,
+                               const struct patch_cells *at, int r, int c)
+{
+  const int n = r * PATCH + c, last = PATCH - 1;
+  const int64_t first = field * f->cells, cell = at->own + place_in_patch(r, c);
+  const uint32_t *time = f->time + first;
+  const uint32_t upwind = f->upwind[first + cell] & 15u;
+  const int32_t cost_index = f->cost_index[field];
   p->upwind |= (uint64_t)upwind << 4 * n;
   p->time[r + 1][c + 1] = time[cell];
   const uint32_t cost = cost_index >= 0 ? f->cost[cost_index * f->cells + cell] : FIELD_UNIT;
   p->cost[n / 2] |= cost << 16 * (n % 2);
-  if (c == PATCH - 1)
-    p->time[r + 1][c + 2] = upwind_time(f, time, upwind, cell, 0);
-  if (r == PATCH - 1)
-    p->time[r + 2][c + 1] = upwind_time(f, time, upwind, cell, 1);
+  if (c == last)
+    p->time[r + 1][c + 2] = upwind_time(time + at->east + place_in_patch(r, 0), upwind, 0);
+  if (r == last)
+    p->time[r + 2][c + 1] = upwind_time(time + at->north + place_in_patch(0, c), upwind, 1);
   if (c == 0)
-    p->time[r + 1][c] = upwind_time(f, time, upwind, cell, 2);
+    p->time[r + 1][c] = upwind_time(time + at->west + place_in_patch(r, last), upwind, 2);
   if (r == 0)
-    p->time[r][c + 1] = upwind_time(f, time, upwind, cell, 3);
+    p->time[r][c + 1] = upwind_time(time + at->south + place_in_patch(last, c), upwind, 3);
 }
 
-ON_DEVICE void patch_load(struct patch *p, const struct front_batch *f,
-                          const struct patch_origin *at)
+ON_DEVICE void patch_load(struct patch *p, const struct front_batch *f, int32_t field,
+                          const struct patch_cells *at)
 {
   memset(p, 0, sizeof *p);
   UNROLL
   for (int r = 0; r < PATCH; r++) {
     UNROLL
     for (int c = 0; c < PATCH; c++)
-      patch_load_cell(p, f, at, r, c);
+      patch_load_cell(p, f, field, at, r, c);
   }
 }
 
@@ -162,14 +183,14 @@ INLINE uint32_t patch_converge(struct patch *p)
   return decreased;
 }
 
-ON_DEVICE void patch_store(const struct patch *p, const struct front_batch *f,
-                           const struct patch_origin *at, uint32_t decreased)
+ON_DEVICE void patch_store(const struct patch *p, const struct front_batch *f, int32_t field,
+                           int64_t own, uint32_t decreased)
 {
-  uint32_t *time = f->time + at->field * f->cells;
+  uint32_t *time = f->time + field * f->cells + own;
   UNROLL
   for (int n = 0; n < PATCH_CELLS; n++)
     if (decreased >> n & 1)
-      *(volatile uint32_t *)&time[front_cell(f, at->column + n % PATCH, at->row + n / PATCH)] =
+      *(volatile uint32_t *)&time[place_in_patch(n / PATCH, n % PATCH)] =
           p->time[n / PATCH + 1][n % PATCH + 1];
 }
 
@@ -196,11 +217,12 @@ KERNEL_OF(struct front_batch, front_update_tiles)
   for (int64_t k = i; k < patches; k += s->threads) {
     const struct patch_origin at =
         patch_origin_of(s, s->list[round % 2][k / TILE_PATCHES], (int32_t)(k % TILE_PATCHES));
+    const struct patch_cells cells = patch_cells_of(s, &at);
     struct patch p;
-    patch_load(&p, s, &at);
+    patch_load(&p, s, at.field, &cells);
     const uint32_t decreased = patch_converge(&p);
     if (decreased) {
-      patch_store(&p, s, &at, decreased);
+      patch_store(&p, s, at.field, cells.own, decreased);
       activate_tiles(s, &at, decreased, round + 1);
     }
   }

@@ -8,7 +8,7 @@ __extension__ typedef __int128 int128; // cross products of positions need 65 bi
 static void geos_error_store(const char *message, void *geos_context)
 {
   struct geos_context *s = geos_context;
-  if (strstr(message, "bad_alloc"))
+  if (strcmp(message, "std::bad_alloc") == 0) // a message may quote the word from the text
     memory_fail(0);
   snprintf(s->error, sizeof s->error, "%s", message);
 }
