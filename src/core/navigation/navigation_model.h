@@ -38,7 +38,8 @@ struct navigation_model {
   bool uses_graph;        // a street graph may replace what is built from the walls
   bool spreads;           // agents may spread over the width of their route
   bool is_uneven;         // some agents cost as much as many others
-  // The preferred velocities of the agents [first, end) in a world of this model.
+  // The preferred velocities of the agents [first, end), at most AGENTS_PART, in a world of this
+  // model.
   void (*preferred_velocities)(const struct world *w, const struct navigation_input *in,
                                struct agents *a, int64_t first, int64_t end);
   // As world_reachable and world_cost_to_go; NULL where agents walk straight.

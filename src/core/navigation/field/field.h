@@ -48,12 +48,17 @@ INLINE int field_corner(bool west, bool south)
   return 4 + (west != south) + 2 * south;
 }
 
+enum field_square {
+  FIELD_SQUARE_UNREACHED, // no route leads from any cell of the square, and its times are not set
+  FIELD_SQUARE_REACHED,
+  FIELD_SQUARE_ARRIVES // it holds cells of the destination or neighbours of them
+};
+
 struct field {
   const struct nav_grid *nav_grid;
   struct field_cell *cells;    // [cells]
   uint32_t *time;              // [cells] 0 in the destination; read it with field_time_of
-  uint8_t *reached;            // [squares of cells] 0: no route leads from any cell of the square,
-                               // and its times are not set
+  uint8_t *reached;            // [squares of cells] enum field_square
   struct box *destination_box; // quanta: around the destination and one more cell
   void *owned_memory;          // NULL: the memory belongs to the caller
 };

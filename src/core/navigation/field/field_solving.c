@@ -24,8 +24,8 @@ static uint8_t cell_paths(const struct wavefront *w, int64_t cell)
   unsigned paths = taken;
   for (int d = 0; d < 4; d++) {
     const int e = (d + 1) % 4;
-    if (taken >> d & taken >> e & 1 && w->upwind[nav_grid_neighbour(w->grid, cell, d)] >> e & 1 &&
-        w->upwind[nav_grid_neighbour(w->grid, cell, e)] >> d & 1)
+    if (taken >> d & taken >> e & 1 && w->upwind[wavefront_neighbour(w, cell, d)] >> e & 1 &&
+        w->upwind[wavefront_neighbour(w, cell, e)] >> d & 1)
       paths |= 1u << (4 + d);
   }
   return (uint8_t)paths;
@@ -83,7 +83,27 @@ static void set_square(struct field *f, const struct wavefront *w, int64_t squar
       cells[k] = cell_made(w, square * CELL_SQUARE_CELLS + k);
   else if (f->reached[square])
     memset(cells, 0, CELL_SQUARE_CELLS * sizeof *cells);
-  f->reached[square] = w->squares[square] != SQUARE_UNKNOWN;
+  f->reached[square] =
+      w->squares[square] == SQUARE_UNKNOWN ? FIELD_SQUARE_UNREACHED : FIELD_SQUARE_REACHED;
+}
+
+// Squares that hold the cells around one.
+static void mark_arrival(struct field *f, int64_t cell)
+{
+  const struct nav_grid *g = f->nav_grid;
+  const struct cell_place at = nav_grid_place(g, cell);
+  for (int32_t row = at.row - (at.row > 0); row <= at.row + (at.row + 1 < g->rows); row++)
+    for (int32_t column = at.column - (at.column > 0);
+         column <= at.column + (at.column + 1 < g->columns); column++)
+      f->reached[nav_grid_cell(g, (uint32_t)column, (uint32_t)row) >> 2 * CELL_SQUARE_BITS] =
+          FIELD_SQUARE_ARRIVES;
+}
+
+static void mark_arrivals(const struct field_task *t)
+{
+  for (size_t i = 0; i < t->destination->count; i++)
+    if (t->field->cells[t->destination->cells[i]].flags & FIELD_ARRIVED)
+      mark_arrival(t->field, t->destination->cells[i]);
 }
 
 // Around all cells of the destination and their neighbours; unbounded where they touch the border
@@ -115,6 +135,7 @@ struct field_solving *field_solving_create(const struct nav_grid *g)
   s->destination = memory_create(cells / 8, sizeof *s->destination);
   s->stage = STAGE_COMPLETE;
   w->grid = g;
+  wavefront_set_steps(w);
   w->upwind = memory_create(cells, sizeof *w->upwind);
   w->depth = memory_create(cells, sizeof *w->depth);
   w->squares = memory_create((size_t)nav_grid_square_count(g), sizeof *w->squares);
@@ -186,6 +207,8 @@ static bool set_squares(struct field_solving *s, int64_t *visits)
     set_square(s->task->field, &s->wavefront, square);
   s->square = end;
   *visits -= (end - first) * CELL_SQUARE_CELLS;
+  if (end == squares)
+    mark_arrivals(s->task);
   return end == squares;
 }
 

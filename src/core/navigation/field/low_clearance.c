@@ -14,21 +14,19 @@ static bool linked(const struct wavefront *w, int64_t cell, int d)
 // around all four? Then no wall is between their paths.
 static bool side_by_side(const struct wavefront *w, int64_t cell, int d, int side)
 {
-  const struct nav_grid *g = w->grid;
-  const int64_t next = nav_grid_neighbour(g, cell, d);
+  const int64_t next = wavefront_neighbour(w, cell, d);
   if (!linked(w, cell, side) || !linked(w, next, side))
     return false;
-  const int64_t front = nav_grid_neighbour(g, cell, side);
+  const int64_t front = wavefront_neighbour(w, cell, side);
   return w->depth[front] == DEPTH_SETTLED && linked(w, front, d) &&
-         w->depth[nav_grid_neighbour(g, next, side)] == DEPTH_SETTLED;
+         w->depth[wavefront_neighbour(w, next, side)] == DEPTH_SETTLED;
 }
 
 static uint8_t upwind_links(const struct wavefront *w, int64_t cell)
 {
   unsigned taken = 0;
   for (int d = 0; d < 4; d++) {
-    const int near =
-        linked(w, cell, d) ? w->depth[nav_grid_neighbour(w->grid, cell, d)] : DEPTH_UNKNOWN;
+    const int near = linked(w, cell, d) ? w->depth[wavefront_neighbour(w, cell, d)] : DEPTH_UNKNOWN;
     if (near == DEPTH_SETTLED || (near == DEPTH_SAME && (side_by_side(w, cell, d, (d + 1) % 4) ||
                                                          side_by_side(w, cell, d, (d + 3) % 4))))
       taken |= 1u << d;
@@ -41,7 +39,7 @@ static void discover_neighbours(struct low_clearance *l, struct wavefront *w, in
   for (int d = 0; d < 4; d++) {
     if (!linked(w, cell, d))
       continue;
-    const int64_t next = nav_grid_neighbour(w->grid, cell, d);
+    const int64_t next = wavefront_neighbour(w, cell, d);
     if (w->depth[next] == DEPTH_UNKNOWN && !wavefront_cell_is_open(w, next)) {
       w->depth[next] = DEPTH_SAME;
       cell_list_append(l->cells, next);

@@ -21,9 +21,9 @@ static uint8_t cell_links(const struct wavefront *w, struct cell_place at, int64
 {
   const struct nav_grid *g = w->grid;
   unsigned links = g->bits[cell] / NAV_GRID_EAST & 3; // east and north
-  if (at.column > 0 && g->bits[nav_grid_neighbour(g, cell, WEST)] & NAV_GRID_EAST)
+  if (at.column > 0 && g->bits[wavefront_neighbour(w, cell, WEST)] & NAV_GRID_EAST)
     links |= 1u << WEST;
-  if (at.row > 0 && g->bits[nav_grid_neighbour(g, cell, SOUTH)] & NAV_GRID_NORTH)
+  if (at.row > 0 && g->bits[wavefront_neighbour(w, cell, SOUTH)] & NAV_GRID_NORTH)
     links |= 1u << SOUTH;
   if (is_closed(w, cell))
     links = 0;
@@ -31,7 +31,7 @@ static uint8_t cell_links(const struct wavefront *w, struct cell_place at, int64
   const bool open = wavefront_cell_is_open(w, cell);
   for (int d = 0; d < 4; d++)
     if (links >> d & 1) {
-      const int64_t next = nav_grid_neighbour(g, cell, d);
+      const int64_t next = wavefront_neighbour(w, cell, d);
       if (is_closed(w, next))
         links &= ~(1u << d);
       else if (open && wavefront_cell_is_open(w, next))
@@ -63,16 +63,21 @@ static void prepare_cost(const struct wavefront *w, int64_t square)
 
 static void make_ready(struct wavefront *w, int64_t square)
 {
+  const struct nav_grid *g = w->grid;
   const int64_t first = square * CELL_SQUARE_CELLS;
+  const struct cell_place lo = nav_grid_place(g, first);
   prepare_cost(w, square);
   w->squares[square] = SQUARE_READY;
   memset(w->depth + first, 0, CELL_SQUARE_CELLS);
-  for (int64_t cell = first; cell < first + CELL_SQUARE_CELLS; cell++) {
-    w->time[cell] = FIELD_UNREACHED;
-    w->upwind[cell] = w->grid->bits[cell] & NAV_GRID_SOLID
-                          ? 0
-                          : cell_links(w, nav_grid_place(w->grid, cell), cell);
-  }
+  memset(w->upwind + first, 0, CELL_SQUARE_CELLS);
+  memset(w->time + first, 0xff, CELL_SQUARE_CELLS * sizeof *w->time); // FIELD_UNREACHED
+  for (int32_t row = 0; row < CELL_SQUARE; row++)
+    for (int32_t column = 0; column < CELL_SQUARE; column++) {
+      const int64_t cell = first + cell_order_x((uint32_t)column) + cell_order_y((uint32_t)row, 0);
+      const struct cell_place at = {lo.column + column, lo.row + row};
+      if (!(g->bits[cell] & NAV_GRID_SOLID))
+        w->upwind[cell] = cell_links(w, at, cell);
+    }
 }
 
 // The front reads cells two steps ahead.
@@ -117,7 +122,7 @@ static void wavefront_relax(struct wavefront *w, int64_t cell)
   for (int d = 0; d < 4; d++) {
     if (!(w->upwind[cell] >> (WAVEFRONT_LINKS + d) & 1))
       continue;
-    const int64_t next = nav_grid_neighbour(w->grid, cell, d);
+    const int64_t next = wavefront_neighbour(w, cell, d);
     if (w->time[next] <= time)
       continue;
     const uint32_t sooner = updated_time(w, next);
@@ -126,6 +131,13 @@ static void wavefront_relax(struct wavefront *w, int64_t cell)
       wavefront_push(w, next);
     }
   }
+}
+
+void wavefront_set_steps(struct wavefront *w)
+{
+  for (int64_t cell = 0; cell < CELL_SQUARE_CELLS; cell++)
+    for (int d = 0; d < 4; d++)
+      w->steps[cell][d] = (int32_t)(nav_grid_neighbour(w->grid, cell, d) - cell);
 }
 
 void wavefront_begin(struct wavefront *w, const struct field_task *task, const uint8_t *destination)

@@ -26,7 +26,8 @@ enum square_state {
 // the front is near.
 struct wavefront {
   const struct nav_grid *grid;
-  const uint16_t *cost; // [cells] or NULL
+  int32_t steps[CELL_SQUARE_CELLS][4]; // to the neighbours of the cells of a square
+  const uint16_t *cost;                // [cells] or NULL
   const struct field_task *task;
   const uint8_t *destination; // [cells / 8] a bit for each cell
   uint8_t *upwind;            // [cells]
@@ -41,10 +42,16 @@ struct wavefront {
   size_t seeded; // seeds that have been pushed
 };
 
+// The neighbour towards d: nav_grid_neighbour, but from a table.
+static inline int64_t wavefront_neighbour(const struct wavefront *w, int64_t cell, int d)
+{
+  return cell + w->steps[cell & (CELL_SQUARE_CELLS - 1)][d];
+}
+
 // The time of the neighbour towards d, if the cell takes its time from there.
 static inline uint32_t upwind_time(const struct wavefront *w, int64_t cell, int d)
 {
-  return w->upwind[cell] >> d & 1 ? w->time[nav_grid_neighbour(w->grid, cell, d)] : FIELD_UNREACHED;
+  return w->upwind[cell] >> d & 1 ? w->time[wavefront_neighbour(w, cell, d)] : FIELD_UNREACHED;
 }
 
 // Is the cell's clearance enough for routes, or is it in the destination?
@@ -59,6 +66,7 @@ static inline bool wavefront_cell_is_open(const struct wavefront *w, int64_t cel
 void wavefront_reach(struct wavefront *w, int64_t cell);
 void wavefront_make_all_ready(struct wavefront *w);
 
+void wavefront_set_steps(struct wavefront *w); // of its grid
 // A new solution: no square is known. destination[cells / 8]
 void wavefront_begin(struct wavefront *w, const struct field_task *task,
                      const uint8_t *destination);
