@@ -68,6 +68,7 @@ void field_bench(int64_t side, int32_t fields, int64_t repetitions, const char *
   struct nav_grid g;
   bench_pillars(&w);
   nav_grid_create(&g, w.bounds, CELL, CELL, &w.obstacles);
+  nav_grid_set_upwind(&g);
   struct field_task *tasks = tasks_create(&g, fields);
   double *seconds = memory_create((size_t)repetitions, sizeof *seconds);
   backend_gpu_solve_fields(b);

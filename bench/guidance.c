@@ -23,6 +23,7 @@ static void fields_create(struct world *w, bool spreads, int32_t half)
     nav_grid_measure_gaps(&w->nav_grid, frame_length(&w->frame, 1));
     nav_grid_raise_costs_near_walls(&w->nav_grid);
   }
+  nav_grid_set_upwind(&w->nav_grid);
   world_create_fields(w, DESTINATIONS, 1, 0, &node_group_self);
   const size_t cells = (size_t)nav_grid_cell_count(&w->nav_grid);
   for (int k = 0; k < DESTINATIONS; k++) {

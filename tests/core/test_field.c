@@ -170,12 +170,6 @@ static int64_t neighbour(const struct nav_grid *g, int64_t cell, int d) // -1: n
   }
 }
 
-static int64_t twin_neighbour(const struct twin *t, int64_t cell, int d)
-{
-  const int64_t next = neighbour(t->g, cell, d);
-  return next >= 0 && t->cost && (!t->cost[cell] || !t->cost[next]) ? -1 : next;
-}
-
 static bool twin_open(const struct twin *t, int64_t cell)
 {
   return t->destination[cell] || !(t->g->bits[cell] & NAV_GRID_LOW_CLEARANCE);
@@ -184,9 +178,9 @@ static bool twin_open(const struct twin *t, int64_t cell)
 static bool twin_side_by_side(const struct twin *t, int64_t a, int64_t b, int d)
 {
   for (int side = 0; side < 4; side++) {
-    const int64_t c = twin_neighbour(t, a, side), e = twin_neighbour(t, b, side);
+    const int64_t c = neighbour(t->g, a, side), e = neighbour(t->g, b, side);
     if (side % 2 != d % 2 && c >= 0 && e >= 0 && t->depth[c] >= 0 && t->depth[e] >= 0 &&
-        t->depth[c] < t->depth[a] && t->depth[e] < t->depth[a] && twin_neighbour(t, c, d) == e)
+        t->depth[c] < t->depth[a] && t->depth[e] < t->depth[a] && neighbour(t->g, c, d) == e)
       return true;
   }
   return false;
@@ -215,7 +209,7 @@ static uint64_t twin_arrival(const struct twin *t, int64_t cell)
 {
   int64_t least[2] = {NEVER, NEVER};
   for (int d = 0; d < 4; d++) {
-    const int64_t next = twin_neighbour(t, cell, d);
+    const int64_t next = neighbour(t->g, cell, d);
     if (twin_takes(t, cell, next, d) && (int64_t)t->time[next] < least[d % 2])
       least[d % 2] = (int64_t)t->time[next];
   }
@@ -251,7 +245,7 @@ static void twin_depths(struct twin *t)
     more = false;
     for (int64_t cell = 0; cell < count; cell++)
       for (int d = 0; d < 4 && t->depth[cell] < 0 && !twin_open(t, cell); d++) {
-        const int64_t next = twin_neighbour(t, cell, d);
+        const int64_t next = neighbour(t->g, cell, d);
         if (next >= 0 && t->depth[next] == depth - 1) {
           t->depth[cell] = depth;
           more = true;
@@ -266,7 +260,7 @@ static struct twin twin_create(const struct scene *s, const uint16_t *cost)
   struct twin t = {&s->nav_grid, s->destination, cost, memory_create(count, sizeof *t.time),
                    memory_create(count, sizeof *t.depth)};
   for (size_t i = 0; i < count; i++) {
-    const bool solid = s->nav_grid.bits[i] & NAV_GRID_SOLID || (cost && !cost[i]);
+    const bool solid = s->nav_grid.bits[i] & NAV_GRID_SOLID;
     t.time[i] = s->destination[i] && !solid ? 0 : (uint64_t)NEVER;
   }
   twin_sweep(&t, true);
@@ -314,7 +308,7 @@ Test(field, equals_the_slow_twin_for_any_cost)
     solve(&s);
     uint16_t *cost = memory_create((size_t)nav_grid_cell_count(&s.nav_grid), sizeof *cost);
     for (int64_t i = 0; i < nav_grid_cell_count(&s.nav_grid); i++)
-      cost[i] = (uint16_t)(drawn(0, 20) == 0 ? 0 : drawn(0, 9) == 0 ? 65535 : drawn(1, 4000));
+      cost[i] = (uint16_t)(drawn(0, 20) == 0 ? 1 : drawn(0, 9) == 0 ? 65535 : drawn(1, 4000));
     field_solve(&s.field, s.destination, cost);
     expect_twin(&s, cost);
     memory_destroy(cost);
@@ -392,13 +386,14 @@ Test(field, several_solved_together_are_each_one_alone)
   for (int32_t together = 1; together <= TOGETHER; together += TOGETHER - 1) {
     struct scene s = {0};
     random_maze(&s, 7, (struct turn){0}, CLEARANCE);
+    nav_grid_set_upwind(&s.nav_grid);
     const size_t count = (size_t)nav_grid_cell_count(&s.nav_grid);
     struct field fields[TOGETHER], alone;
     struct field_task tasks[TOGETHER];
     uint16_t *costs[2] = {memory_create(count, sizeof **costs),
                           memory_create(count, sizeof **costs)};
     for (size_t i = 0; i < 2 * count; i++)
-      costs[i / count][i % count] = (uint16_t)(drawn(0, 20) == 0 ? 0 : drawn(1, 4000));
+      costs[i / count][i % count] = (uint16_t)(drawn(0, 20) == 0 ? 1 : drawn(1, 4000));
     for (int k = 0; k < together; k++)
       tasks[k] = drawn_task(&s, &fields[k], k, costs);
     fields_solve(tasks, together);

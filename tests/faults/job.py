@@ -158,13 +158,23 @@ class Job:
         try:
             code = self.process.wait(limit)
         except subprocess.TimeoutExpired:
-            self.give_up(f"hangs: not over after {limit} s")
+            if not self.ranks or self.living():
+                self.give_up(f"hangs: not over after {limit} s")
+            code = self.end_launcher()
         last = time.monotonic() + END_LIMIT
         while any(program_of(process) == str(self.work.throng) for process in self.processes):
             if time.monotonic() > last:
                 self.fail("a rank outlives the job")
             pause()
         return code
+
+    def end_launcher(self):
+        """Ends mpirun, which outlives all ranks if one of them is killed while it connects: Open MPI
+        4.1 then says PMIX ERROR: UNREACHABLE. Counted, since a batch system would have to end it."""
+        self.process.kill()
+        self.process.wait()
+        self.work.launcher_hangs += 1
+        return -signal.SIGKILL
 
     def expect_killed(self):
         if self.end(END_LIMIT) == 0:
@@ -192,6 +202,7 @@ class Work:
         self.folder = self.common = folder  # of the case or trial; of all of them
         self.long = long
         self.count = 0
+        self.launcher_hangs = 0  # mpirun had to be ended although no rank was alive
         self.undisturbed = {}  # {scene: (folder, seconds it took)}
         self.partial = {}  # {(scene, words): folder}
 

@@ -34,5 +34,8 @@ def life(work, random, scene, most, at_once=1):
 def trial(work, random):
     """(kills, report)"""
     scene = random.choice(list(SCENES))
+    hangs = work.launcher_hangs
     kills, slowest = life(work, random, scene, random.randint(1, KILLS_MAX), at_once=4)
-    return kills, f"{scene[0].stem}: {kills} kills, right; {slowest:.1f} s to the end at most"
+    said = f"{scene[0].stem}: {kills} kills, right; {slowest:.1f} s to the end at most"
+    hangs = work.launcher_hangs - hangs
+    return kills, said + (f"; mpirun outlived the ranks {hangs} times" if hangs else "")

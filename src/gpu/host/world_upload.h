@@ -77,6 +77,7 @@ DEEP_COPY(zones, struct world_upload)
   X(PLAIN, square_rows)                                                                            \
   X(PLAIN, per_cell)                                                                               \
   X(ARRAY, bits, nav_grid_cell_count(host))                                                        \
+  X(HOST, upwind)                                                                                  \
   X(HOST, cost)                                                                                    \
   X(HOST, blocked_directions)                                                                      \
   X(ARRAY, gap, host->gap ? nav_grid_cell_count(host) : 0)

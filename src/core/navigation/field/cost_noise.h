@@ -17,6 +17,6 @@ struct cost_noise {
   double metre;  // quanta
 };
 
-// Adds noise to cost[cells] (field.h) in a square of cells. Closed cells stay closed.
+// Adds noise to cost[cells] (field.h) in a square of cells.
 void cost_noise_add(const struct cost_noise *noise, const struct nav_grid *g, int64_t square,
                     uint16_t *cost);

@@ -78,13 +78,13 @@ size_t field_bytes(const struct nav_grid *g); // of a field on that grid: a mult
 void field_create(struct field *f, const struct nav_grid *g, void *memory);
 void field_destroy(struct field *f);
 
-// Solves fields of one grid, any number of times: tasks[count]. The threads share the fields; call
-// it from one thread only. First come the open cells; then, with these fixed, those of low
-// clearance. Cells far from every route cost nothing.
+// Solves fields of one grid, whose upwind links are set, any number of times: tasks[count]. The
+// threads share the fields; call it from one thread only. First come the open cells; then, with
+// these fixed, those of low clearance. Cells far from every route cost nothing.
 struct field_task {
   struct field *field;
-  const struct cell_list *destination; // its solid and closed cells are ignored
-  const uint16_t *cost;                // [cells] of crossing each cell, 0: closed; NULL: FIELD_UNIT
+  const struct cell_list *destination; // its solid cells are ignored
+  const uint16_t *cost;                // [cells] of crossing each cell, > 0; NULL: FIELD_UNIT
   // Sets the costs of a square before they are first read; any thread may call it again. NULL: all
   // costs are set.
   void (*prepare)(void *context, int64_t square);

@@ -180,7 +180,7 @@ void field_solving_begin(struct field_solving *s, const struct field_task *task)
   for (size_t i = 0; i < task->destination->count; i++) {
     const uint32_t cell = task->destination->cells[i];
     wavefront_reach(w, cell);
-    if (w->grid->bits[cell] & NAV_GRID_SOLID || (w->cost && w->cost[cell] == 0))
+    if (w->grid->bits[cell] & NAV_GRID_SOLID)
       continue;
     w->time[cell] = 0;
     cell_list_append(&s->seeds, cell);
@@ -280,7 +280,7 @@ static void find_frontier(struct field_solving *s)
 {
   const struct wavefront *w = &s->wavefront;
   for (int64_t cell = 0; cell < nav_grid_cell_count(w->grid); cell++)
-    if (w->time[cell] != FIELD_UNREACHED && (w->upwind[cell] >> WAVEFRONT_LINKS & ~w->upwind[cell]))
+    if (w->time[cell] != FIELD_UNREACHED && (w->upwind[cell] >> NAV_GRID_LINKS & ~w->upwind[cell]))
       cell_list_append(&s->frontier, cell);
 }
 

@@ -7,7 +7,7 @@ enum search_stage { STAGE_BEGIN, STAGE_DISCOVER, STAGE_LINK, STAGE_SETTLE };
 
 static bool linked(const struct wavefront *w, int64_t cell, int d)
 {
-  return w->upwind[cell] >> (WAVEFRONT_LINKS + d) & 1;
+  return w->upwind[cell] >> (NAV_GRID_LINKS + d) & 1;
 }
 
 // Are the cell and its neighbour towards d side by side in front of two settled cells, with links
@@ -40,7 +40,7 @@ static void discover_neighbours(struct low_clearance *l, struct wavefront *w, in
     if (!linked(w, cell, d))
       continue;
     const int64_t next = wavefront_neighbour(w, cell, d);
-    if (w->depth[next] == DEPTH_UNKNOWN && !wavefront_cell_is_open(w, next)) {
+    if (w->depth[next] == DEPTH_UNKNOWN && !nav_grid_is_open(w->grid, next, w->destination)) {
       w->depth[next] = DEPTH_SAME;
       cell_list_append(l->cells, next);
       wavefront_reach(w, next);

@@ -263,6 +263,34 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
   memory_destroy(edges);
 }
 
+uint8_t nav_grid_links(const struct nav_grid *g, struct cell_place at, const uint8_t *destination)
+{
+  const int64_t cell = nav_grid_cell(g, (uint32_t)at.column, (uint32_t)at.row);
+  unsigned links = g->bits[cell] / NAV_GRID_EAST & 3; // east and north
+  if (at.column > 0 && g->bits[nav_grid_neighbour(g, cell, 2)] & NAV_GRID_EAST)
+    links |= 1u << 2;
+  if (at.row > 0 && g->bits[nav_grid_neighbour(g, cell, 3)] & NAV_GRID_NORTH)
+    links |= 1u << 3;
+  unsigned taken = 0;
+  for (int d = 0; d < 4 && nav_grid_is_open(g, cell, destination); d++)
+    if (links >> d & 1 && nav_grid_is_open(g, nav_grid_neighbour(g, cell, d), destination))
+      taken |= 1u << d;
+  if (g->blocked_directions) // the link stays: the opposite direction is open
+    taken &= ~(unsigned)g->blocked_directions[cell];
+  return (uint8_t)(links << NAV_GRID_LINKS | taken);
+}
+
+void nav_grid_set_upwind(struct nav_grid *g)
+{
+  assert(nav_grid_is_valid(g));
+  if (!g->upwind)
+    g->upwind = memory_create((size_t)nav_grid_cell_count(g), sizeof *g->upwind);
+#pragma omp parallel for schedule(static)
+  for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++)
+    g->upwind[cell] =
+        g->bits[cell] & NAV_GRID_SOLID ? 0 : nav_grid_links(g, nav_grid_place(g, cell), NULL);
+}
+
 bool nav_grid_is_valid(const struct nav_grid *g)
 {
   return g->cell > 0 && g->cell <= NAV_GRID_CELL_LIMIT && g->columns > 0 && g->rows > 0 &&
@@ -272,6 +300,7 @@ bool nav_grid_is_valid(const struct nav_grid *g)
 void nav_grid_destroy(struct nav_grid *g)
 {
   memory_destroy(g->bits);
+  memory_destroy(g->upwind);
   memory_destroy(g->cost);
   memory_destroy(g->blocked_directions);
   memory_destroy(g->gap);

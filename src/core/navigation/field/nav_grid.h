@@ -33,8 +33,9 @@ struct nav_grid {
   uint32_t square_columns, square_rows; // whole squares of cells
   uint64_t per_cell;                    // 2^64 / cell, rounded up: see nav_grid_cells
   uint8_t *bits;                        // [cells]
-  uint16_t *cost;                       // [cells] of crossing a cell: field.h; NULL: uniform
-  uint8_t *blocked_directions;          // [cells] bit d: no route towards d; NULL: none
+  uint8_t *upwind;             // [cells] nav_grid_links without a destination; NULL: not yet set
+  uint16_t *cost;              // [cells] of crossing a cell: field.h; NULL: uniform
+  uint8_t *blocked_directions; // [cells] bit d: no route towards d; NULL: none
   uint8_t *gap; // [cells] from the centre to the nearest wall or the border of the grid, 1/16 m, at
                 // most 255; 0 in solid ground and where no route leads; NULL: not measured
 };
@@ -54,6 +55,8 @@ void nav_grid_destroy(struct nav_grid *g);
 void nav_grid_measure_gaps(struct nav_grid *g, int32_t metre);
 // Sets the costs of a grid with gaps and without zones.
 void nav_grid_raise_costs_near_walls(struct nav_grid *g);
+// Sets the upwind links, once the zones are applied. Threads share the cells.
+void nav_grid_set_upwind(struct nav_grid *g);
 bool nav_grid_is_valid(const struct nav_grid *g); // has cells and their bits; for asserts
 
 static inline int64_t nav_grid_square_count(const struct nav_grid *g)
@@ -121,6 +124,19 @@ INLINE struct point nav_grid_centre(const struct nav_grid *g, int64_t cell)
   return (struct point){(int32_t)(g->origin.x + (int64_t)at.column * g->cell + g->cell / 2),
                         (int32_t)(g->origin.y + (int64_t)at.row * g->cell + g->cell / 2)};
 }
+
+// Is the cell's clearance enough for routes, or is it in the destination? destination[cells / 8]: a
+// bit for each cell; NULL: none.
+INLINE bool nav_grid_is_open(const struct nav_grid *g, int64_t cell, const uint8_t *destination)
+{
+  return !(g->bits[cell] & NAV_GRID_LOW_CLEARANCE) ||
+         (destination && destination[cell >> 3] >> (cell & 7) & 1);
+}
+
+// Bits 0 .. 3: the neighbours from which a field takes the time of the cell, for which both must be
+// open. Bits 4 .. 7: those to which there is an open link.
+#define NAV_GRID_LINKS 4
+uint8_t nav_grid_links(const struct nav_grid *g, struct cell_place at, const uint8_t *destination);
 
 // Sets marks[cell] = 1 for every cell whose centre is inside the closed outlines (even-odd), or
 // whose inside an outline crosses; an open line marks every cell that it touches.

@@ -1,5 +1,6 @@
 #include "wavefront.h"
 
+#include "marks.h"
 #include <string.h>
 
 static inline uint32_t updated_time(const struct wavefront *w, int64_t cell)
@@ -11,73 +12,39 @@ static inline uint32_t updated_time(const struct wavefront *w, int64_t cell)
 
 // ------------------------------------------------------------------------------------ squares
 
-static bool is_closed(const struct wavefront *w, int64_t cell)
+static bool has_destination(const struct wavefront *w, int64_t square)
 {
-  return w->cost && w->cost[cell] == 0;
+  const int64_t bytes = CELL_SQUARE_CELLS / 8;
+  return marks_next(w->destination + square * bytes, 0, bytes) < bytes;
 }
 
-// Open cells take from open cells; cells of low clearance have no upwind links yet.
-static uint8_t cell_links(const struct wavefront *w, struct cell_place at, int64_t cell)
+// Has the square or one around it cells of the destination? These are open whatever their
+// clearance.
+static bool near_destination(const struct wavefront *w, int64_t square)
 {
-  const struct nav_grid *g = w->grid;
-  unsigned links = g->bits[cell] / NAV_GRID_EAST & 3; // east and north
-  if (at.column > 0 && g->bits[wavefront_neighbour(w, cell, WEST)] & NAV_GRID_EAST)
-    links |= 1u << WEST;
-  if (at.row > 0 && g->bits[wavefront_neighbour(w, cell, SOUTH)] & NAV_GRID_NORTH)
-    links |= 1u << SOUTH;
-  if (is_closed(w, cell))
-    links = 0;
-  unsigned taken = 0;
-  const bool open = wavefront_cell_is_open(w, cell);
-  for (int d = 0; d < 4; d++)
-    if (links >> d & 1) {
-      const int64_t next = wavefront_neighbour(w, cell, d);
-      if (is_closed(w, next))
-        links &= ~(1u << d);
-      else if (open && wavefront_cell_is_open(w, next))
-        taken |= 1u << d;
-    }
-  if (g->blocked_directions) // the link stays: the opposite direction is open
-    taken &= ~(unsigned)g->blocked_directions[cell];
-  return (uint8_t)(links << WAVEFRONT_LINKS | taken);
-}
-
-// Links depend on the costs of the neighbours, too.
-static void prepare_cost(const struct wavefront *w, int64_t square)
-{
-  const struct field_task *t = w->task;
-  if (!t->prepare)
-    return;
   const int32_t columns = (int32_t)w->grid->square_columns, rows = (int32_t)w->grid->square_rows;
   const int32_t column = (int32_t)(square % columns), row = (int32_t)(square / columns);
-  t->prepare(t->context, square);
-  if (column > 0)
-    t->prepare(t->context, square - 1);
-  if (column + 1 < columns)
-    t->prepare(t->context, square + 1);
-  if (row > 0)
-    t->prepare(t->context, square - columns);
-  if (row + 1 < rows)
-    t->prepare(t->context, square + columns);
+  return has_destination(w, square) || (column > 0 && has_destination(w, square - 1)) ||
+         (column + 1 < columns && has_destination(w, square + 1)) ||
+         (row > 0 && has_destination(w, square - columns)) ||
+         (row + 1 < rows && has_destination(w, square + columns));
 }
 
 static void make_ready(struct wavefront *w, int64_t square)
 {
   const struct nav_grid *g = w->grid;
   const int64_t first = square * CELL_SQUARE_CELLS;
-  const struct cell_place lo = nav_grid_place(g, first);
-  prepare_cost(w, square);
+  if (w->task->prepare)
+    w->task->prepare(w->task->context, square);
   w->squares[square] = SQUARE_READY;
   memset(w->depth + first, 0, CELL_SQUARE_CELLS);
-  memset(w->upwind + first, 0, CELL_SQUARE_CELLS);
   memset(w->time + first, 0xff, CELL_SQUARE_CELLS * sizeof *w->time); // FIELD_UNREACHED
-  for (int32_t row = 0; row < CELL_SQUARE; row++)
-    for (int32_t column = 0; column < CELL_SQUARE; column++) {
-      const int64_t cell = first + cell_order_x((uint32_t)column) + cell_order_y((uint32_t)row, 0);
-      const struct cell_place at = {lo.column + column, lo.row + row};
-      if (!(g->bits[cell] & NAV_GRID_SOLID))
-        w->upwind[cell] = cell_links(w, at, cell);
-    }
+  memcpy(w->upwind + first, g->upwind + first, CELL_SQUARE_CELLS);
+  if (!near_destination(w, square))
+    return;
+  for (int64_t cell = first; cell < first + CELL_SQUARE_CELLS; cell++)
+    if (!(g->bits[cell] & NAV_GRID_SOLID))
+      w->upwind[cell] = nav_grid_links(g, nav_grid_place(g, cell), w->destination);
 }
 
 // The front reads cells two steps ahead.
@@ -120,7 +87,7 @@ static void wavefront_relax(struct wavefront *w, int64_t cell)
 {
   const uint32_t time = w->time[cell];
   for (int d = 0; d < 4; d++) {
-    if (!(w->upwind[cell] >> (WAVEFRONT_LINKS + d) & 1))
+    if (!(w->upwind[cell] >> (NAV_GRID_LINKS + d) & 1))
       continue;
     const int64_t next = wavefront_neighbour(w, cell, d);
     if (w->time[next] <= time)
@@ -187,7 +154,7 @@ bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct ce
       const int64_t cell = bucket->cells[w->at];
       if (w->time[cell] / WAVEFRONT_BUCKET_WIDTH != w->now) // visited, with an earlier time
         continue;
-      if (frontier && (w->upwind[cell] >> WAVEFRONT_LINKS & ~w->upwind[cell]))
+      if (frontier && (w->upwind[cell] >> NAV_GRID_LINKS & ~w->upwind[cell]))
         cell_list_append(frontier, cell);
       wavefront_relax(w, cell);
     }

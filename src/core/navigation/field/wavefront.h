@@ -7,10 +7,6 @@
 // Directions 0 .. 3: east, north, west, south. d ^ 2 is the opposite of d.
 enum { EAST, NORTH, WEST, SOUTH };
 
-// While a field is solved, bits 0 .. 3 of a cell's `upwind` are the neighbours that it takes its
-// time from, and bits 4 .. 7 those to which it has an open link.
-#define WAVEFRONT_LINKS 4
-
 #define WAVEFRONT_BUCKET_WIDTH 512 // 1/2 unit of time: short queues, few repeated visits
 #define WAVEFRONT_BUCKETS      256 // the longest crossing, 65535 + 1, needs fewer
 
@@ -30,7 +26,7 @@ struct wavefront {
   const uint16_t *cost;                // [cells] or NULL
   const struct field_task *task;
   const uint8_t *destination; // [cells / 8] a bit for each cell
-  uint8_t *upwind;            // [cells]
+  uint8_t *upwind;            // [cells] nav_grid_links
   uint8_t *depth;             // [cells] 0 at first: low_clearance.c
   uint32_t *time;             // [cells]
   uint8_t *squares;           // [squares] enum square_state
@@ -52,13 +48,6 @@ static inline int64_t wavefront_neighbour(const struct wavefront *w, int64_t cel
 static inline uint32_t upwind_time(const struct wavefront *w, int64_t cell, int d)
 {
   return w->upwind[cell] >> d & 1 ? w->time[wavefront_neighbour(w, cell, d)] : FIELD_UNREACHED;
-}
-
-// Is the cell's clearance enough for routes, or is it in the destination?
-static inline bool wavefront_cell_is_open(const struct wavefront *w, int64_t cell)
-{
-  return !(w->grid->bits[cell] & NAV_GRID_LOW_CLEARANCE) ||
-         w->destination[cell >> 3] >> (cell & 7) & 1;
 }
 
 // Before the first use of a cell: its square becomes SQUARE_REACHED. No cell of a new square has a
