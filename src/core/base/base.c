@@ -53,16 +53,44 @@ void memory_fail(double bytes)
        purpose_hint);
 }
 
+#define ALIGNMENT 64        // bytes
+#define LARGE     (1 << 20) // bytes
+
+struct block { // in front of the memory
+  void *start;
+};
+
+// The memory in a block that begins at start, with room for the struct in front of it.
+static void *block_memory(char *start)
+{
+  const uintptr_t first = (uintptr_t)start + sizeof(struct block);
+  char *memory = start + sizeof(struct block) + (ALIGNMENT - first % ALIGNMENT) % ALIGNMENT;
+  ((struct block *)(void *)memory)[-1].start = start;
+  return memory;
+}
+
+// calloc takes a large block from the system, whose pages are zero and need no memory until they
+// are written. Of a large array of cells, often only a part is ever used.
+static void *block_create(size_t bytes)
+{
+  const size_t all = bytes + 2 * ALIGNMENT;
+  char *start = bytes < LARGE ? aligned_alloc(ALIGNMENT, bytes + ALIGNMENT) : calloc(1, all);
+  if (!start)
+    return NULL;
+  void *memory = block_memory(start);
+  return bytes < LARGE ? memset(memory, 0, bytes) : memory;
+}
+
 void *memory_create(size_t count, size_t size)
 {
   size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 64)
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 4 * ALIGNMENT)
     memory_fail((double)count * (double)size);
-  bytes = (bytes + 64) / 64 * 64; // aligned_alloc wants a multiple of the alignment; never 0
-  void *memory = aligned_alloc(64, bytes);
+  bytes = (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT; // whole vectors; never 0
+  void *memory = block_create(bytes);
   if (!memory)
     memory_fail((double)bytes);
-  return memset(memory, 0, bytes);
+  return memory;
 }
 
 void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size)
@@ -76,7 +104,8 @@ void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size)
 
 void memory_destroy(void *memory)
 {
-  free(memory);
+  if (memory)
+    free(((struct block *)memory)[-1].start);
 }
 
 double clock_seconds(void)
