@@ -96,7 +96,7 @@ static void set_cost(struct fields_update *u, struct field_task *t, int32_t rout
 
 static void set_costs(struct fields_update *u, const struct crowd_cost *crowd)
 {
-  if (!u->world->nav_grid.upwind)
+  if (u->all > 0 && !u->world->nav_grid.upwind)
     nav_grid_set_upwind(&u->world->nav_grid);
   u->crowd = crowd ? *crowd : (struct crowd_cost){0};
   reset_costs(u);
