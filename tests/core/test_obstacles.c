@@ -109,6 +109,42 @@ Test(obstacles, solid_where_the_winding_number_is_positive)
   }
 }
 
+// Slanted bars side by side and on top of each other. Each is far longer than a row of the index is
+// high, so that points lie between, on and right of walls that pass their row.
+Test(obstacles, solid_between_long_bars)
+{
+  uint64_t r = 9;
+  for (int round = 0; round < 40; round++) {
+    struct scene p;
+    struct obstacles o;
+    begin(&p);
+    for (int i = 0; i < LINES; i++) {
+      const int32_t x = oracle_whole(&r, -600, 600), slant = oracle_whole(&r, -90, 90);
+      const int32_t wide = oracle_whole(&r, 1, 40), tall = oracle_whole(&r, 900, 2000);
+      line_begin(&p);
+      corner(&p, x, -tall);
+      corner(&p, x + wide, -tall);
+      corner(&p, x + wide + slant, tall);
+      corner(&p, x + slant, tall);
+      line_end(&p, true, false);
+    }
+    obstacles_create(&o, &p.lines, false);
+    int solid = 0;
+    for (int i = 0; i < 2000; i++) {
+      const struct point end = p.points[oracle_whole(&r, 0, 4 * LINES - 1)];
+      struct point at = {oracle_whole(&r, -750, 750), oracle_whole(&r, -2100, 2100)};
+      if (i % 4 == 0) // level with an end, or above it
+        at.y = end.y;
+      else if (i % 4 == 1)
+        at.x = end.x;
+      cr_assert_eq(obstacles_solid(&o, at), oracle_solid(&p, false, at), "(%d %d)", at.x, at.y);
+      solid += obstacles_solid(&o, at);
+    }
+    cr_assert(solid > 200 && solid < 1800);
+    obstacles_destroy(&o);
+  }
+}
+
 Test(obstacles, outside_of_a_walkable_area_is_solid)
 {
   uint64_t r = 2;

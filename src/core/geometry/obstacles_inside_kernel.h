@@ -3,13 +3,24 @@
 #include "exact.h"
 #include "obstacles.h"
 
-// Walls by row of the plane, for the winding number: a row lists the walls whose boxes overlap it.
+// A wall that passes a row of the plane from its lower to its upper edge.
+struct row_wall {
+  int32_t wall;
+  int32_t lo_x;    // quanta: the wall's least x
+  int32_t reach;   // quanta: the greatest x of this wall and of those before it in the row
+  int32_t winding; // of this wall and of those after it, where all of them are right of a point
+};
+
+// Walls by row of the plane, for the winding number. Slabs of Dobkin and Lipton 1976, except that a
+// row may contain ends of walls.
 struct row_index {
-  int32_t low;    // quanta: lower edge of row 0
-  int32_t height; // quanta
-  int64_t count;  // rows
-  int64_t *start; // [count + 1]
-  int32_t *walls; // [start[count]]
+  int32_t low;              // quanta: lower edge of row 0
+  int32_t height;           // quanta
+  int64_t count;            // rows
+  int64_t *passing_start;   // [count + 1]
+  struct row_wall *passing; // [passing_start[count]], by lo_x in each row
+  int64_t *ending_start;    // [count + 1]
+  int32_t *ending;          // [ending_start[count]] walls with an end in the row
 };
 
 INLINE int64_t row_containing(const struct row_index *rows, int32_t y) // y >= rows->low
@@ -17,8 +28,35 @@ INLINE int64_t row_containing(const struct row_index *rows, int32_t y) // y >= r
   return ((uint32_t)y - (uint32_t)rows->low) / (uint32_t)rows->height;
 }
 
-// By the winding number of the outlines around p: the walls that cross the ray from p to +x. A wall
-// counts if its lower end is at or below p and its upper end above, so a shared end counts once.
+// Adds 1 to the winding number if the ray from p to +x crosses the wall upwards, -1 if downwards.
+// The lower end belongs to the wall, the upper one does not, so that a shared end counts once.
+// Returns false if p is on the wall.
+INLINE bool wall_winding(const struct wall *w, struct point p, int *winding)
+{
+  const int side = orientation(w->a, w->b, p);
+  if (side == 0 && on_segment(w->a, w->b, p))
+    return false;
+  *winding += (w->a.y <= p.y && w->b.y > p.y && side > 0);
+  *winding -= (w->b.y <= p.y && w->a.y > p.y && side < 0);
+  return true;
+}
+
+// The first of a row's passing walls [first, end) that is wholly right of x.
+INLINE int64_t row_wall_right_of(const struct row_index *rows, int64_t first, int64_t end,
+                                 int32_t x)
+{
+  while (first < end) {
+    const int64_t middle = first + (end - first) / 2;
+    if (rows->passing[middle].lo_x > x)
+      end = middle;
+    else
+      first = middle + 1;
+  }
+  return first;
+}
+
+// By the winding number of the outlines around p. Of the walls that pass its row, those wholly
+// right of p count without a look at them, and those wholly left of it not at all.
 HOST_DEVICE bool obstacles_inside(const struct obstacles *o, struct point p)
 {
   int winding = o->outside_solid;
@@ -28,15 +66,15 @@ HOST_DEVICE bool obstacles_inside(const struct obstacles *o, struct point p)
   const int64_t row = row_containing(rows, p.y);
   if (row >= rows->count)
     return winding > 0;
-  for (int64_t i = rows->start[row]; i < rows->start[row + 1]; i++) {
-    const struct wall *w = &o->walls[rows->walls[i]];
-    const int side = orientation(w->a, w->b, p);
-    if (side == 0 && on_segment(w->a, w->b, p))
-      return false; // on the wall itself
-    if (w->a.y <= p.y && w->b.y > p.y && side > 0)
-      winding++;
-    if (w->b.y <= p.y && w->a.y > p.y && side < 0)
-      winding--;
-  }
+  for (int64_t i = rows->ending_start[row]; i < rows->ending_start[row + 1]; i++)
+    if (!wall_winding(&o->walls[rows->ending[i]], p, &winding))
+      return false;
+  const int64_t first = rows->passing_start[row], end = rows->passing_start[row + 1];
+  const int64_t right = row_wall_right_of(rows, first, end, p.x);
+  if (right < end)
+    winding += rows->passing[right].winding;
+  for (int64_t i = right - 1; i >= first && rows->passing[i].reach >= p.x; i--)
+    if (!wall_winding(&o->walls[rows->passing[i].wall], p, &winding))
+      return false;
   return winding > 0;
 }

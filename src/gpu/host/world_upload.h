@@ -37,8 +37,10 @@ DEEP_COPY(box_tree, struct world_upload)
   X(PLAIN, low)                                                                                    \
   X(PLAIN, height)                                                                                 \
   X(PLAIN, count)                                                                                  \
-  X(ARRAY, start, host->count + 1)                                                                 \
-  X(ARRAY, walls, host->start[host->count])
+  X(ARRAY, passing_start, host->count + 1)                                                         \
+  X(ARRAY, passing, host->passing_start[host->count])                                              \
+  X(ARRAY, ending_start, host->count + 1)                                                          \
+  X(ARRAY, ending, host->ending_start[host->count])
 DEEP_COPY(row_index, struct world_upload)
 DEEP_COPY_ARRAY(row_index, struct world_upload)
 

@@ -208,12 +208,11 @@ static void row_reverse(struct candidates *all, int64_t first)
   }
 }
 
-static void candidates_gather(const struct placement *of, const struct lattice *l,
-                              struct candidates *all)
+static void rows_gather(const struct placement *of, const struct lattice *l, int64_t first_row,
+                        int64_t end_row, struct candidates *all)
 {
   struct spans spans = {0};
-  all->count = all->unreached = all->occupied = 0;
-  for (int64_t row = 0; row < l->rows; row++) {
+  for (int64_t row = first_row; row < end_row; row++) {
     spans_find(&spans, of->outlines, l->y + row * l->row_height, l->jitter);
     const int64_t begin = all->count;
     int64_t first = 0, end = 0;
@@ -226,6 +225,38 @@ static void candidates_gather(const struct placement *of, const struct lattice *
       row_reverse(all, begin);
   }
   spans_destroy(&spans);
+}
+
+static void candidates_append(struct candidates *all, const struct candidates *more)
+{
+  if (more->count > 0)
+    memcpy(all->list + all->count, more->list, (size_t)more->count * sizeof *more->list);
+  all->count += more->count;
+  all->unreached += more->unreached;
+  all->occupied += more->occupied;
+}
+
+#define BANDS 64 // of rows, gathered by threads and joined in their order
+
+static void candidates_gather(const struct placement *of, const struct lattice *l,
+                              struct candidates *all)
+{
+  struct candidates bands[BANDS] = {0};
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int64_t b = 0; b < BANDS; b++) {
+    bands[b].group_size = all->group_size;
+    rows_gather(of, l, l->rows * b / BANDS, l->rows * (b + 1) / BANDS, &bands[b]);
+  }
+  int64_t count = 0;
+  for (int64_t b = 0; b < BANDS; b++)
+    count += bands[b].count;
+  memory_destroy(all->list);
+  *all = (struct candidates){.group_size = all->group_size, .capacity = count};
+  all->list = memory_create((size_t)count, sizeof *all->list);
+  for (int64_t b = 0; b < BANDS; b++) {
+    candidates_append(all, &bands[b]);
+    memory_destroy(bands[b].list);
+  }
 }
 
 // -------------------------------------------------------------------------------- selection
