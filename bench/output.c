@@ -98,7 +98,7 @@ static void write_once(struct output_bench *o, enum writer writer, int round)
   if (writer == PLAIN)
     write_plain(c, o->path, o->m.bytes[PLAIN], block);
   else
-    require(snapshot_write(c, o->path, &o->metadata, &p, o->agents, NULL) == SNAPSHOT_WRITTEN,
+    require(snapshot_write(c, o->path, &o->metadata, &p, o->agents) == SNAPSHOT_WRITTEN,
             "%s: cannot be written", o->path);
   o->m.seconds[writer][round] = clock_seconds() - start;
   struct stat status = {.st_size = 0};

@@ -112,8 +112,7 @@ static double snapshot_seconds(const struct comm *c, const struct simulation *s)
                                              .version = "scale",
                                              .selection = selection_all};
   const double start = clock_seconds();
-  const enum snapshot_result result =
-      snapshot_write(c, path, &metadata, &s->partition, &s->agents, NULL);
+  const enum snapshot_result result = snapshot_write(c, path, &metadata, &s->partition, &s->agents);
   const double seconds = clock_seconds() - start;
   if (c->rank == 0)
     unlink(path);

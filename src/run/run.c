@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct output { // the files of a run besides its checkpoints
+struct output {          // the files of a run besides its checkpoints
+  struct worker *beside; // writes large files while the run goes on; NULL: several ranks, which
+                         // write together
   const char *directory;
   bool other_directory; // the checkpoint is of another directory: this one gets new files
   int64_t series_every; // steps
@@ -51,10 +53,15 @@ static enum exit_code write_due_files(struct output *output, struct simulation *
   if (is_due(s->step, output->series_every))
     code = write_series(output, s);
   if (code == EXIT_DONE)
-    code = tables_field(&output->tables, s, false);
+    code = tables_field(&output->tables, s, false, output->beside);
   if (code == EXIT_DONE && is_due(s->step, output->snapshots.every))
-    code = snapshot_series_write(&output->snapshots, s);
-  return code;
+    code = snapshot_series_write(&output->snapshots, s, output->beside);
+  return code == EXIT_DONE && output->beside ? worker_code(output->beside) : code;
+}
+
+static enum exit_code finish_files(struct output *output)
+{
+  return output->beside ? worker_wait(output->beside) : EXIT_DONE;
 }
 
 // ------------------------------------------------------------------------------ checkpoints
@@ -72,9 +79,12 @@ static enum exit_code write_checkpoint(struct run *r)
 {
   struct state state;
   const double start = clock_seconds();
+  enum exit_code code = finish_files(&r->output); // it names the snapshots so far
+  if (code != EXIT_DONE)
+    return code;
   state_create(&state, r->simulation.comm);
   run_visit(r, &state);
-  const enum exit_code code = checkpoint_set_write(&r->checkpoint_set, &r->simulation, &state);
+  code = checkpoint_set_write(&r->checkpoint_set, &r->simulation, &state);
   state_destroy(&state);
   r->termination.last_checkpoint = clock_seconds();
   r->simulation.seconds[PHASE_OUTPUT] += r->termination.last_checkpoint - start;
@@ -115,7 +125,7 @@ static enum exit_code start_output(struct run *r)
   if (code == EXIT_DONE)
     code = write_series(&r->output, &r->simulation);
   if (code == EXIT_DONE)
-    code = snapshot_series_write(&r->output.snapshots, &r->simulation);
+    code = snapshot_series_write(&r->output.snapshots, &r->simulation, r->output.beside);
   return code;
 }
 
@@ -211,14 +221,16 @@ static enum exit_code finish_output(struct run *r)
   if (!is_due(s->step, output->series_every) && s->step > 0)
     code = write_series(output, s);
   if (code == EXIT_DONE)
-    code = tables_field(&output->tables, s, true);
+    code = tables_field(&output->tables, s, true, output->beside);
   if (code == EXIT_DONE && !is_due(s->step, output->snapshots.every) && s->step > 0)
-    code = snapshot_series_write(&output->snapshots, s);
+    code = snapshot_series_write(&output->snapshots, s, output->beside);
   if (code != EXIT_DONE)
     return code;
   const uint64_t checksum = simulation_checksum(s);
   simulation_count_overlaps(s); // of the last state
-  code = report_complete_series(&output->report, s);
+  code = finish_files(output);
+  if (code == EXIT_DONE)
+    code = report_complete_series(&output->report, s);
   if (code == EXIT_DONE)
     code = tables_finish(&output->tables, s);
   output->report.tables = &output->tables;
@@ -274,7 +286,9 @@ static enum exit_code run_from(struct run *r, struct scenario *scenario,
   if (c->rank == 0 && !scenario_cache_roadmap(scenario, directory))
     message_print("the roadmap could not be cached in %s: the next run builds it again", directory);
   simulation_create(&r->simulation, scenario, c, backend, from ? &from->agents : NULL);
+  r->output.beside = c->size == 1 ? worker_create() : NULL;
   code = run_with_output(r, options->threads, from);
+  worker_destroy(r->output.beside); // after its last file
   tables_destroy(&r->output.tables);
   report_destroy(&r->output.report);
   simulation_destroy(&r->simulation);

@@ -34,30 +34,53 @@ static void reserve(struct snapshot_series *series, int64_t count)
   series->capacity = capacity;
 }
 
-static bool write_xdmf(const struct snapshot_series *series, const struct simulation *s)
+static bool write_xdmf(const struct snapshot_series *series, const struct outlines *walls)
 {
   char *path = run_directory_file(series->directory, "snapshots.xdmf");
-  const bool good = snapshots_write_xdmf(path, series->entries, series->count, "walls.vtkhdf",
-                                         &s->scenario->walls);
+  const bool good =
+      snapshots_write_xdmf(path, series->entries, series->count, "walls.vtkhdf", walls);
   free(path);
   return good;
 }
 
-static bool add_entry(struct snapshot_series *series, const struct simulation *s, int64_t agents)
+static bool add_entry(struct snapshot_series *series, const struct snapshot_entry *entry,
+                      const struct outlines *walls)
 {
-  const struct output_options *output = &s->scenario->output;
   reserve(series, series->count + 1);
-  series->entries[series->count++] = (struct snapshot_entry){s->step, simulation_time(s), agents,
-                                                             output->selection.fields, output->f64};
+  series->entries[series->count++] = *entry;
   assert(snapshot_series_is_valid(series));
-  return write_xdmf(series, s);
+  return write_xdmf(series, walls);
 }
 
-enum exit_code snapshot_series_write(struct snapshot_series *series, struct simulation *s)
+struct snapshot_job {
+  struct snapshot_series *series;
+  struct snapshot *snapshot;
+  struct snapshot_entry entry;
+  const struct outlines *walls;
+  bool lists; // this rank lists it
+};
+
+// Writes the snapshot and lists it. Returns what this rank knows of failures.
+static enum exit_code snapshot_job_do(void *context)
 {
+  struct snapshot_job *job = context;
   char name[64];
-  const double start = clock_seconds();
+  snapshot_file_name(job->entry.step, name, sizeof name);
+  char *path = run_directory_file(job->series->directory, name);
+  const enum snapshot_result result = snapshot_end(job->snapshot, path);
+  free(path);
+  bool is_listed = true;
+  if (result == SNAPSHOT_WRITTEN && job->lists)
+    is_listed = add_entry(job->series, &job->entry, job->walls);
+  memory_destroy(job);
+  return result == SNAPSHOT_FAILED || !is_listed ? EXIT_IO : EXIT_DONE;
+}
+
+static struct snapshot_job *snapshot_job_create(struct snapshot_series *series,
+                                                struct simulation *s)
+{
   const struct scenario *scenario = s->scenario;
+  const struct output_options *output = &scenario->output;
   const struct snapshot_metadata metadata = {
       .step = s->step,
       .time = simulation_time(s),
@@ -67,20 +90,33 @@ enum exit_code snapshot_series_write(struct snapshot_series *series, struct simu
       .scenario_text = scenario->text,
       .version = build_info_full(),
       .checksum = simulation_checksum(s),
-      .f64 = scenario->output.f64,
-      .compression = scenario->output.compression,
-      .selection = scenario->output.selection};
-  int64_t written = 0;
-  snapshot_file_name(s->step, name, sizeof name);
-  char *path = run_directory_file(series->directory, name);
-  const enum snapshot_result result =
-      snapshot_write(s->comm, path, &metadata, &s->partition, &s->agents, &written);
-  free(path);
-  bool is_listed = true;
-  if (result == SNAPSHOT_WRITTEN && s->comm->rank == 0)
-    is_listed = add_entry(series, s, written);
+      .f64 = output->f64,
+      .compression = output->compression,
+      .selection = output->selection};
+  struct snapshot_job *job = memory_create(1, sizeof *job);
+  *job = (struct snapshot_job){.series = series,
+                               .walls = &scenario->walls,
+                               .lists = s->comm->rank == 0,
+                               .snapshot =
+                                   snapshot_begin(s->comm, &metadata, &s->partition, &s->agents)};
+  job->entry = (struct snapshot_entry){s->step, metadata.time, snapshot_agent_count(job->snapshot),
+                                       output->selection.fields, output->f64};
+  return job;
+}
+
+enum exit_code snapshot_series_write(struct snapshot_series *series, struct simulation *s,
+                                     struct worker *beside)
+{
+  const double start = clock_seconds();
+  struct snapshot_job *job = snapshot_job_create(series, s);
+  enum exit_code code = EXIT_DONE;
+  if (beside) {
+    snapshot_detach(job->snapshot);
+    worker_add(beside, snapshot_job_do, job);
+  } else
+    code = comm_agree(s->comm, snapshot_job_do(job));
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
-  return comm_agree(s->comm, result == SNAPSHOT_FAILED || !is_listed ? EXIT_IO : EXIT_DONE);
+  return code;
 }
 
 enum exit_code snapshot_series_write_walls(const struct snapshot_series *series,
@@ -129,5 +165,5 @@ bool snapshot_series_resume(const struct snapshot_series *series, const struct s
   // An unlisted snapshot of the checkpoint's own step is the last state of a shorter run.
   const bool is_listed = series->count > 0 && series->entries[series->count - 1].step == s->step;
   run_directory_remove_after(series->directory, "snapshot", is_listed ? s->step : s->step - 1);
-  return series->count == 0 || write_xdmf(series, s);
+  return series->count == 0 || write_xdmf(series, &s->scenario->walls);
 }

@@ -3,11 +3,12 @@
 #pragma once
 #include "simulation.h"
 #include "snapshot.h"
+#include "worker.h"
 
 struct snapshot_series {
   const char *directory;
   int64_t every;                  // steps; 0: only the first and the last state
-  struct snapshot_entry *entries; // [count] written so far; rank 0 only
+  struct snapshot_entry *entries; // [count] written so far; rank 0 only. A worker's while it writes
   int64_t count, capacity;
 };
 
@@ -18,7 +19,10 @@ bool snapshot_series_is_valid(const struct snapshot_series *series); // sorted b
 // skipped for lack of space is no error.
 enum exit_code snapshot_series_write_walls(const struct snapshot_series *series,
                                            const struct simulation *s);
-enum exit_code snapshot_series_write(struct snapshot_series *series, struct simulation *s);
+// beside: writes the file while the run goes on, and has the code of a failure; needs one rank.
+// NULL: the file is complete on return.
+enum exit_code snapshot_series_write(struct snapshot_series *series, struct simulation *s,
+                                     struct worker *beside);
 
 void snapshot_series_visit(struct snapshot_series *series, struct state *v);
 // After reading a checkpoint of the current step: deletes later snapshots and rewrites

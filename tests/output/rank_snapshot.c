@@ -106,7 +106,7 @@ static int write_run(const struct comm *c, char **argv, bool crowded)
     own_agents(&a, c, &p, agent_count, step, crowded);
     snapshot_file_name(step, name, sizeof name);
     snprintf(path, sizeof path, "%s/%s", argv[2], name);
-    const int result = snapshot_write(c, path, &metadata, &p, &a, NULL);
+    const int result = snapshot_write(c, path, &metadata, &p, &a);
     worst = result > worst ? result : worst;
     entries[s] = (struct snapshot_entry){step, metadata.time, agent_count,
                                          metadata.selection.fields, metadata.f64};

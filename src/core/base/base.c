@@ -2,11 +2,13 @@
 
 #include "message.h"
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 static void (*fail_handler)(enum exit_code code);
 
@@ -15,9 +17,22 @@ void fail_set_handler(void (*handler)(enum exit_code code))
   fail_handler = handler;
 }
 
+// The first thread that fails ends the program. Others, which lack memory at the same time, wait
+// for that.
+static void wait_if_another_fails(void)
+{
+  static atomic_flag failing = ATOMIC_FLAG_INIT;
+  static _Thread_local bool is_own;
+  if (!is_own && atomic_flag_test_and_set(&failing))
+    for (;;)
+      pause();
+  is_own = true;
+}
+
 void fail(enum exit_code code, const char *format, ...)
 {
   char text[4096];
+  wait_if_another_fails();
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);

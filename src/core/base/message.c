@@ -7,6 +7,7 @@
 
 #define ERASE_LINE "\r\033[K"
 
+// Several threads may print: what uses it is critical.
 static bool progress_stands; // the cursor is at the end of a progress line
 
 static const char *erasing(void)
@@ -24,11 +25,13 @@ void message_print(const char *format, ...)
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+#pragma omp critical(message)
   fprintf(stderr, "%sthrong: %s\n", erasing(), printable(text).text);
 }
 
 void message_print_lines(const char *lines)
 {
+#pragma omp critical(message)
   fprintf(stderr, "%s%s", erasing(), lines);
 }
 
@@ -40,12 +43,16 @@ bool message_is_terminal(void)
 void message_progress(const char *text)
 {
   const bool rewrites = message_is_terminal();
-  fprintf(stderr, "%s%s%s", rewrites ? ERASE_LINE : "", text, rewrites ? "" : "\n");
-  fflush(stderr);
-  progress_stands = rewrites;
+#pragma omp critical(message)
+  {
+    fprintf(stderr, "%s%s%s", rewrites ? ERASE_LINE : "", text, rewrites ? "" : "\n");
+    fflush(stderr);
+    progress_stands = rewrites;
+  }
 }
 
 void message_erase_progress(void)
 {
+#pragma omp critical(message)
   fputs(erasing(), stderr);
 }

@@ -94,7 +94,8 @@ void comm_part_destroy(struct comm *part)
 static void all_reduce(const struct comm *c, int64_t *values, int64_t count, MPI_Op op)
 {
   assert(comm_is_valid(c) && count >= 0 && count <= INT_MAX);
-  MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, op, c->mpi);
+  if (c->size > 1)
+    MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, op, c->mpi);
 }
 
 void comm_sum(const struct comm *c, int64_t *values, int64_t count)
@@ -225,13 +226,15 @@ void *comm_gather_root(const struct comm *c, const void *own, int64_t bytes, int
 
 void comm_gather_i64(const struct comm *c, int64_t own, int64_t *values)
 {
-  MPI_Allgather(&own, 1, MPI_INT64_T, values, 1, MPI_INT64_T, c->mpi);
+  values[0] = own;
+  if (c->size > 1)
+    MPI_Allgather(&own, 1, MPI_INT64_T, values, 1, MPI_INT64_T, c->mpi);
 }
 
 void comm_broadcast(const struct comm *c, void *data, size_t bytes, int32_t root)
 {
   const size_t bytes_max = (size_t)1 << 30; // MPI counts in int
-  for (size_t at = 0; at < bytes; at += bytes_max)
+  for (size_t at = 0; at < bytes && c->size > 1; at += bytes_max)
     MPI_Bcast((char *)data + at, (int)(bytes - at < bytes_max ? bytes - at : bytes_max), MPI_BYTE,
               root, c->mpi);
 }

@@ -23,7 +23,8 @@ bool comm_part_create(struct comm *part, const struct comm *all, bool is_member)
 void comm_part_destroy(struct comm *part);
 
 // Reductions over the ranks, in place. Integers only: the result does not depend on the order of
-// summation. Collective.
+// summation. Collective. With one rank they and comm_broadcast make no call of MPI, so that any
+// thread may make them.
 void comm_sum(const struct comm *c, int64_t *values, int64_t count);
 void comm_max(const struct comm *c, int64_t *values, int64_t count);
 void comm_min(const struct comm *c, int64_t *values, int64_t count);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CACHED_ROWS 4096 // copied by a thread at a time
+
 struct row_source { // of one column
   const struct agents *agents;
   const int32_t *rows;             // the agents to write
@@ -116,17 +118,20 @@ static const struct agent_field *field_named(const char *name)
   return NULL;
 }
 
-struct writer { // of one snapshot
+struct snapshot {
+  const struct comm *comm;
   struct snapshot_file file;
-  const struct snapshot_metadata *metadata;
-  const struct partition *partition;
+  struct snapshot_metadata metadata;
+  struct partition partition; // rank_count and boxes
   const struct agents *agents;
+  struct agents own;           // if detached: the fields of `agents` that are written
+  struct box *own_boxes;       // if detached
   int32_t *rows;               // [count] the agents of this rank to write
   int64_t first, count, total; // the file has total rows; this rank writes [first, first + count)
   int64_t *counts;             // [ranks] rows of each rank
 };
 
-static struct snapshot_rows column_rows(const struct writer *w, const struct snapshot_column *c,
+static struct snapshot_rows column_rows(const struct snapshot *w, const struct snapshot_column *c,
                                         const struct row_source *row_source)
 {
   return (struct snapshot_rows){.name = c->name,
@@ -141,11 +146,11 @@ static struct snapshot_rows column_rows(const struct writer *w, const struct sna
                                 .source = row_source};
 }
 
-static struct row_source row_source(const struct writer *w, const struct snapshot_column *c)
+static struct row_source row_source(const struct snapshot *w, const struct snapshot_column *c)
 {
   struct row_source source = {.agents = w->agents,
                               .rows = w->rows,
-                              .quantum = ldexp(1, -w->metadata->frame->exponent),
+                              .quantum = ldexp(1, -w->metadata.frame->exponent),
                               .first = w->first};
   if (c->fill != fill_field)
     return source;
@@ -154,19 +159,19 @@ static struct row_source row_source(const struct writer *w, const struct snapsho
   return source;
 }
 
-static void column_write(struct writer *w, hid_t where, const struct snapshot_column *c)
+static void column_write(struct snapshot *w, hid_t where, const struct snapshot_column *c)
 {
   const struct row_source source = row_source(w, c);
   const struct snapshot_rows rows = column_rows(w, c, &source);
   snapshot_rows_write(&w->file, where, &rows);
 }
 
-static const struct snapshot_column *points_column(const struct writer *w)
+static const struct snapshot_column *points_column(const struct snapshot *w)
 {
-  return w->metadata->f64 ? &points_f64 : &points_f32;
+  return w->metadata.f64 ? &points_f64 : &points_f32;
 }
 
-static void polydata_write(struct writer *w)
+static void polydata_write(struct snapshot *w)
 {
   const hid_t polydata = snapshot_polydata_create(&w->file, w->total);
   column_write(w, polydata, points_column(w));
@@ -179,22 +184,22 @@ static void polydata_write(struct writer *w)
   snapshot_empty_cells_write(&w->file, polydata, "Strips");
   const hid_t data = snapshot_group_create(&w->file, polydata, "PointData");
   for (int i = 0; i < snapshot_column_count; i++)
-    if (selection_has(&w->metadata->selection, i))
+    if (selection_has(&w->metadata.selection, i))
       column_write(w, data, &snapshot_columns[i]);
   snapshot_group_close(&w->file, data);
   snapshot_group_close(&w->file, polydata);
 }
 
-static void ranks_write(struct writer *w, hid_t throng)
+static void ranks_write(struct snapshot *w, hid_t throng)
 {
-  const int32_t size = w->partition->rank_count;
+  const int32_t size = w->partition.rank_count;
   int64_t *firsts = memory_create((size_t)size, sizeof *firsts);
   for (int32_t r = 1; r < size; r++)
     firsts[r] = firsts[r - 1] + w->counts[r - 1];
   const hid_t ranks = snapshot_group_create(&w->file, throng, "ranks");
   const struct snapshot_array arrays[] = {{"first", H5T_NATIVE_INT64, size, 1, firsts},
                                           {"count", H5T_NATIVE_INT64, size, 1, w->counts},
-                                          {"box", H5T_NATIVE_INT32, size, 4, w->partition->boxes}};
+                                          {"box", H5T_NATIVE_INT32, size, 4, w->partition.boxes}};
   for (int i = 0; i < 3; i++)
     snapshot_array_write(&w->file, ranks, arrays[i]);
   snapshot_attribute_text(
@@ -205,9 +210,9 @@ static void ranks_write(struct writer *w, hid_t throng)
   memory_destroy(firsts);
 }
 
-static void throng_write(struct writer *w)
+static void throng_write(struct snapshot *w)
 {
-  const struct snapshot_metadata *metadata = w->metadata;
+  const struct snapshot_metadata *metadata = &w->metadata;
   const double origin[2] = {metadata->frame->origin_x, metadata->frame->origin_y};
   const double quantum = ldexp(1, -metadata->frame->exponent);
   struct snapshot_file *f = &w->file;
@@ -233,7 +238,7 @@ static void throng_write(struct writer *w)
 }
 
 // Upper bound of the uncompressed file size.
-static int64_t bytes_max(const struct writer *w)
+static int64_t bytes_max(const struct snapshot *w)
 {
   const struct snapshot_column *points = points_column(w);
   int64_t row = snapshot_number_size(row_numbers.number);
@@ -242,14 +247,14 @@ static int64_t bytes_max(const struct writer *w)
     row += snapshot_number_size(snapshot_columns[i].number) * snapshot_columns[i].width;
   const int64_t aligned =
       w->total * row > (16 << 20) ? (int64_t)(snapshot_column_count + 2) << 20 : 0;
-  return w->total * row + 64 * (int64_t)w->partition->rank_count +
-         (int64_t)strlen(w->metadata->scenario_text) + aligned + (64 << 10);
+  return w->total * row + 64 * (int64_t)w->partition.rank_count +
+         (int64_t)strlen(w->metadata.scenario_text) + aligned + (64 << 10);
 }
 
-static void select_agents(struct writer *w, const struct comm *c)
+static void select_agents(struct snapshot *w, const struct comm *c)
 {
   w->rows = memory_create((size_t)w->agents->count, sizeof *w->rows);
-  w->count = selection_rows(&w->metadata->selection, w->agents, w->rows);
+  w->count = selection_rows(&w->metadata.selection, w->agents, w->rows);
   comm_gather_i64(c, w->count, w->counts);
   for (int32_t r = 0; r < c->size; r++) {
     w->first += r < c->rank ? w->counts[r] : 0;
@@ -257,25 +262,87 @@ static void select_agents(struct writer *w, const struct comm *c)
   }
 }
 
-enum snapshot_result snapshot_write(const struct comm *c, const char *path,
-                                    const struct snapshot_metadata *metadata,
-                                    const struct partition *partition, const struct agents *a,
-                                    int64_t *written)
+struct snapshot *snapshot_begin(const struct comm *c, const struct snapshot_metadata *metadata,
+                                const struct partition *partition, const struct agents *a)
 {
   assert(comm_is_valid(c) && partition->rank_count == c->size && metadata->scenario_text);
-  struct writer w = {.metadata = metadata, .partition = partition, .agents = a};
-  w.counts = memory_create((size_t)c->size, sizeof *w.counts);
-  select_agents(&w, c);
-  if (written)
-    *written = w.total;
+  struct snapshot *w = memory_create(1, sizeof *w);
+  *w = (struct snapshot){.comm = c, .metadata = *metadata, .partition = *partition, .agents = a};
+  w->counts = memory_create((size_t)c->size, sizeof *w->counts);
+  select_agents(w, c);
+  return w;
+}
+
+int64_t snapshot_agent_count(const struct snapshot *w)
+{
+  return w->total;
+}
+
+// The fields that the columns read, besides those of fill_field.
+static bool is_written(const struct snapshot *w, const struct agent_field *field)
+{
+  const char *const always[] = {"x", "y", "vx", "vy"};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    if (strcmp(field->name, always[i]) == 0)
+      return true;
+  for (int i = 0; i < snapshot_column_count; i++)
+    if (selection_has(&w->metadata.selection, i) && snapshot_columns[i].fill == fill_field &&
+        strcmp(field->name, snapshot_columns[i].name) == 0)
+      return true;
+  return false;
+}
+
+static void *column_copy(const struct snapshot *w, const struct agent_field *field)
+{
+  const struct row_source source = {.agents = w->agents, .rows = w->rows, .field = field};
+  char *copy = memory_create((size_t)w->count, field->size);
+#pragma omp parallel for schedule(static) if (w->count > PARALLEL_MIN_ITEMS)
+  for (int64_t i = 0; i < w->count; i += CACHED_ROWS)
+    fill_field(&source, i, w->count - i < CACHED_ROWS ? w->count - i : CACHED_ROWS,
+               copy + (size_t)i * field->size);
+  return copy;
+}
+
+void snapshot_detach(struct snapshot *w)
+{
+  for (int f = 0; f < agent_field_count; f++)
+    if (is_written(w, &agent_fields[f]))
+      *(void **)((char *)&w->own + agent_fields[f].offset) = column_copy(w, &agent_fields[f]);
+  w->own.count = w->own.capacity = w->count;
+  w->agents = &w->own;
+  for (int64_t i = 0; i < w->count; i++)
+    w->rows[i] = (int32_t)i;
+  const size_t boxes = (size_t)w->partition.rank_count;
+  w->own_boxes = memory_create(boxes, sizeof *w->own_boxes);
+  memcpy(w->own_boxes, w->partition.boxes, boxes * sizeof *w->own_boxes);
+  w->partition.boxes = w->own_boxes;
+}
+
+static void snapshot_destroy(struct snapshot *w)
+{
+  agents_destroy(&w->own);
+  memory_destroy(w->own_boxes);
+  memory_destroy(w->rows);
+  memory_destroy(w->counts);
+  memory_destroy(w);
+}
+
+enum snapshot_result snapshot_end(struct snapshot *w, const char *path)
+{
   enum snapshot_result result =
-      snapshot_file_create(&w.file, c, path, bytes_max(&w), metadata->compression, false);
+      snapshot_file_create(&w->file, w->comm, path, bytes_max(w), w->metadata.compression, false);
   if (result == SNAPSHOT_WRITTEN) {
-    polydata_write(&w);
-    throng_write(&w);
-    result = snapshot_file_publish(&w.file);
+    polydata_write(w);
+    throng_write(w);
+    result = snapshot_file_publish(&w->file);
   }
-  memory_destroy(w.rows);
-  memory_destroy(w.counts);
+  snapshot_destroy(w);
   return result;
+}
+
+enum snapshot_result snapshot_write(const struct comm *c, const char *path,
+                                    const struct snapshot_metadata *metadata,
+                                    const struct partition *partition, const struct agents *a)
+{
+  return snapshot_end(snapshot_begin(c, metadata, partition, a), path);
 }

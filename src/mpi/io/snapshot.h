@@ -28,11 +28,21 @@ struct snapshot_metadata {
 enum snapshot_result { SNAPSHOT_WRITTEN, SNAPSHOT_SKIPPED, SNAPSHOT_FAILED };
 
 // Writes the selected owned agents of all ranks to path.tmp, closes, fsyncs and renames it to path.
-// *written: their number; may be NULL. Collective.
+// Collective.
 enum snapshot_result snapshot_write(const struct comm *c, const char *path,
                                     const struct snapshot_metadata *metadata,
-                                    const struct partition *partition, const struct agents *a,
-                                    int64_t *written);
+                                    const struct partition *partition, const struct agents *a);
+
+// The same in two parts: snapshot_begin selects the agents, snapshot_end writes the file and
+// destroys the snapshot. Agents and partition must not change in between, unless snapshot_detach
+// has copied what is needed of them: 32 bytes per agent. What metadata points to is not copied.
+// Collective, but with one rank snapshot_end makes no call of MPI: another thread may make it.
+struct snapshot;
+struct snapshot *snapshot_begin(const struct comm *c, const struct snapshot_metadata *metadata,
+                                const struct partition *partition, const struct agents *a);
+int64_t snapshot_agent_count(const struct snapshot *snapshot); // selected, on all ranks
+void snapshot_detach(struct snapshot *snapshot);
+enum snapshot_result snapshot_end(struct snapshot *snapshot, const char *path);
 
 // Writes the walls as VTKHDF PolyData Lines, in f64 (exact). Collective; rank 0 writes.
 enum snapshot_result snapshot_write_walls(const struct comm *c, const char *path,
@@ -49,7 +59,8 @@ struct snapshot_field {
 };
 void snapshot_field_name(int64_t step, char *name, size_t size); // density-00000042.vtkhdf
 // Sums the cells of all ranks on rank 0, which writes them as VTKHDF ImageData (cell data density,
-// speed, level and people). Clears the cells on every rank. Collective.
+// speed, level and people). The cells are undefined afterwards. Collective, but with one rank it
+// makes no call of MPI.
 enum snapshot_result snapshot_write_field(const struct comm *c, const char *path,
                                           const struct snapshot_field *field);
 

@@ -202,7 +202,5 @@ enum snapshot_result snapshot_write_field(const struct comm *c, const char *path
   if (c->rank == 0)
     result = write_serial(path, field);
   comm_broadcast(c, &result, sizeof result, 0);
-  for (int64_t i = 0; i < cells; i++)
-    field->cells[i] = (struct measure_sum){0};
   return result;
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "append_file.h"
 #include "simulation.h"
+#include "worker.h"
 
 struct tables {
   char *directory;
@@ -24,8 +25,11 @@ enum exit_code tables_create(struct tables *t, struct simulation *s, const char 
 void tables_visit(struct tables *t, struct simulation *s, struct state *v);
 bool tables_resume(const struct tables *t); // append_file_resume of its files
 enum exit_code tables_series(struct tables *t, struct simulation *s); // appends the rows of a step
-// Writes the density field if it is due; last: due at the end of the run.
-enum exit_code tables_field(struct tables *t, struct simulation *s, bool last);
+// Writes the density field if it is due; last: due at the end of the run. beside: writes the file
+// while the run goes on, and has the code of a failure; needs one rank. NULL: the file is complete
+// on return.
+enum exit_code tables_field(struct tables *t, struct simulation *s, bool last,
+                            struct worker *beside);
 bool tables_field_written(const struct tables *t, int64_t step); // the last field is of that step
 enum exit_code tables_finish(struct tables *t, struct simulation *s);
 void tables_destroy(struct tables *t);

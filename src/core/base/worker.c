@@ -1,0 +1,122 @@
+#include "worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+struct job {
+  enum exit_code (*work)(void *);
+  void *context;
+};
+
+struct worker {
+  pthread_t thread;
+  bool has_thread;
+  pthread_mutex_t lock;   // of what follows
+  pthread_cond_t changed; // a job was added or finished, or the worker ends
+  struct job queue[WORKER_QUEUE];
+  int count; // of the queue; its first job is being done
+  bool ends;
+  enum exit_code code;
+};
+
+static void job_finished(struct worker *w, enum exit_code code)
+{
+  pthread_mutex_lock(&w->lock);
+  w->code = code > w->code ? code : w->code;
+  w->count--;
+  for (int i = 0; i < w->count; i++)
+    w->queue[i] = w->queue[i + 1];
+  pthread_cond_broadcast(&w->changed);
+  pthread_mutex_unlock(&w->lock);
+}
+
+// Waits for a job. False: there will be none.
+static bool job_next(struct worker *w, struct job *job)
+{
+  pthread_mutex_lock(&w->lock);
+  while (w->count == 0 && !w->ends)
+    pthread_cond_wait(&w->changed, &w->lock);
+  const bool found = w->count > 0;
+  *job = w->queue[0];
+  pthread_mutex_unlock(&w->lock);
+  return found;
+}
+
+static void *worker_main(void *worker)
+{
+  struct worker *w = worker;
+  struct job job;
+  while (job_next(w, &job))
+    job_finished(w, job.work(job.context));
+  return NULL;
+}
+
+// Signals that ask the program for something are for the main thread, whose system calls expect
+// them. Those of a thread's own faults stay.
+static void thread_start(struct worker *w)
+{
+  sigset_t asked, before;
+  sigfillset(&asked);
+  const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT};
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    sigdelset(&asked, faults[i]);
+  pthread_sigmask(SIG_BLOCK, &asked, &before);
+  w->has_thread = pthread_create(&w->thread, NULL, worker_main, w) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+struct worker *worker_create(void)
+{
+  struct worker *w = memory_create(1, sizeof *w);
+  w->code = EXIT_DONE;
+  pthread_mutex_init(&w->lock, NULL);
+  pthread_cond_init(&w->changed, NULL);
+  return w;
+}
+
+void worker_destroy(struct worker *w)
+{
+  if (!w)
+    return;
+  pthread_mutex_lock(&w->lock);
+  w->ends = true;
+  pthread_cond_broadcast(&w->changed);
+  pthread_mutex_unlock(&w->lock);
+  if (w->has_thread)
+    pthread_join(w->thread, NULL);
+  pthread_cond_destroy(&w->changed);
+  pthread_mutex_destroy(&w->lock);
+  memory_destroy(w);
+}
+
+void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
+{
+  if (!w->has_thread)
+    thread_start(w);
+  pthread_mutex_lock(&w->lock);
+  while (w->count == WORKER_QUEUE)
+    pthread_cond_wait(&w->changed, &w->lock);
+  w->queue[w->count++] = (struct job){work, context};
+  pthread_cond_broadcast(&w->changed);
+  pthread_mutex_unlock(&w->lock);
+  if (!w->has_thread)
+    job_finished(w, work(context));
+}
+
+enum exit_code worker_code(struct worker *w)
+{
+  pthread_mutex_lock(&w->lock);
+  const enum exit_code code = w->code;
+  pthread_mutex_unlock(&w->lock);
+  return code;
+}
+
+enum exit_code worker_wait(struct worker *w)
+{
+  pthread_mutex_lock(&w->lock);
+  while (w->count > 0)
+    pthread_cond_wait(&w->changed, &w->lock);
+  const enum exit_code code = w->code;
+  pthread_mutex_unlock(&w->lock);
+  return code;
+}

@@ -1,0 +1,18 @@
+// A thread beside the main one that does one job after the other, in the order in which they were
+// given: a run writes files with it while it goes on. One thread gives the jobs and waits.
+#pragma once
+#include "base.h"
+
+#define WORKER_QUEUE 2 // jobs that may be unfinished; each holds a copy of what it writes
+
+struct worker;
+
+struct worker *worker_create(void);
+void worker_destroy(struct worker *w); // after the last job; NULL: nothing
+
+// Gives it a job: work(context), which frees the context. Waits while the queue is full. Where the
+// system has no thread left, the job is done at once.
+void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context);
+// The greatest code of the finished jobs. worker_wait waits for all jobs first.
+enum exit_code worker_code(struct worker *w);
+enum exit_code worker_wait(struct worker *w);

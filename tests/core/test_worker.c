@@ -1,0 +1,92 @@
+#include "worker.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#define JOBS 50
+
+struct record { // of what the jobs did
+  atomic_int count;
+  int order[JOBS];
+  pthread_t by;
+};
+
+struct note {
+  struct record *in;
+  int number;
+  enum exit_code code;
+  useconds_t pause;
+};
+
+static enum exit_code take_note(void *context)
+{
+  struct note *n = context;
+  const enum exit_code code = n->code;
+  usleep(n->pause);
+  n->in->order[n->in->count] = n->number;
+  n->in->by = pthread_self();
+  n->in->count++;
+  memory_destroy(n);
+  return code;
+}
+
+static void add(struct worker *w, struct record *in, int number, enum exit_code code,
+                useconds_t pause)
+{
+  struct note *n = memory_create(1, sizeof *n);
+  *n = (struct note){in, number, code, pause};
+  worker_add(w, take_note, n);
+}
+
+Test(worker, does_the_jobs_in_their_order_in_another_thread)
+{
+  struct record in = {0};
+  struct worker *w = worker_create();
+  for (int i = 0; i < JOBS; i++)
+    add(w, &in, i, EXIT_DONE, 100);
+  cr_assert_eq(worker_wait(w), EXIT_DONE);
+  cr_assert_eq(in.count, JOBS);
+  for (int i = 0; i < JOBS; i++)
+    cr_assert_eq(in.order[i], i);
+  cr_assert_not(pthread_equal(in.by, pthread_self()));
+  worker_destroy(w);
+}
+
+Test(worker, holds_few_unfinished_jobs)
+{
+  struct record in = {0};
+  struct worker *w = worker_create();
+  for (int i = 0; i < 8; i++) {
+    add(w, &in, i, EXIT_DONE, 2000);
+    cr_assert_geq(in.count, i + 1 - WORKER_QUEUE);
+  }
+  worker_destroy(w);
+}
+
+Test(worker, keeps_the_greatest_code_and_does_the_rest)
+{
+  struct record in = {0};
+  struct worker *w = worker_create();
+  cr_assert_eq(worker_code(w), EXIT_DONE);
+  add(w, &in, 0, EXIT_BAD_INPUT, 0);
+  add(w, &in, 1, EXIT_IO, 0);
+  add(w, &in, 2, EXIT_DONE, 0);
+  cr_assert_eq(worker_wait(w), EXIT_IO);
+  cr_assert_eq(worker_code(w), EXIT_IO);
+  cr_assert_eq(in.count, 3);
+  worker_destroy(w);
+}
+
+Test(worker, finishes_its_jobs_before_it_is_destroyed)
+{
+  struct record in = {0};
+  struct worker *w = worker_create();
+  add(w, &in, 0, EXIT_DONE, 20000);
+  add(w, &in, 1, EXIT_DONE, 0);
+  worker_destroy(w);
+  cr_assert_eq(in.count, 2);
+  worker_destroy(worker_create()); // without any job
+  worker_destroy(NULL);
+}
