@@ -82,15 +82,19 @@ static inline void velocities_of(const struct scalar_perception *s, int active,
                                  enum velocity_method method, struct scalar_answer *answers)
 {
   struct perception perception;
+  struct clearpath_problem memory;
+  struct velocity_problem problem;
   mask infeasible, relaxed = mask_none();
   vec2 v;
   float x[LANES], y[LANES];
   const struct clearpath_options options = {method == CLEARPATH_GUARANTEED};
   gather_perception(&perception, s, active);
   if (method == HRVO)
-    v = hrvo_velocity(&perception, &infeasible);
+    v = hrvo_best(&perception, memory.o, &problem, &infeasible);
   else
-    v = clearpath_velocity(&perception, &options, &infeasible, &relaxed);
+    v = clearpath_best(&perception, &options, &memory, &problem, &infeasible, &relaxed);
+  if (any(infeasible))
+    v = velocity_keep_most(&problem, perceived_count(&perception), infeasible, v);
   lanes_store(x, v.x);
   lanes_store(y, v.y);
   for (int l = 0; l < active; l++)

@@ -177,9 +177,10 @@ INLINE vec2 clearpath_guaranteed(struct clearpath_problem *problem, const struct
                        infeasible);
 }
 
-// ClearPath-2. *infeasible: lanes that had to drop neighbours.
+// ClearPath-2. *infeasible: lanes without a velocity, which is undefined for them.
 INLINE vec2 clearpath_relaxed(struct clearpath_problem *problem, const struct perception *s,
-                              real inv_horizon, mask lanes, mask *infeasible)
+                              real inv_horizon, mask lanes, struct velocity_problem *relaxed,
+                              mask *infeasible)
 {
   const int count = problem->hard + s->agent_count;
   for (int i = 0; i < s->agent_count; i++) {
@@ -188,9 +189,10 @@ INLINE vec2 clearpath_relaxed(struct clearpath_problem *problem, const struct pe
         other->valid,
         clearpath_obstacle(&problem->pairs[i], other->share, problem->overlaps[i], inv_horizon));
   }
-  const struct velocity_problem relaxed = {problem->o, problem->hard, count, &s->admissible,
-                                           problem->preferred_velocity};
-  return velocity_outside(&relaxed, perceived_count(s), lanes, infeasible);
+  *relaxed = (struct velocity_problem){problem->o, problem->hard, count, &s->admissible,
+                                       problem->preferred_velocity};
+  return velocity_best(problem->o, count, &s->admissible, problem->preferred_velocity, lanes,
+                       infeasible);
 }
 
 // ClearPath-1 with the longest of the windows horizon, horizon / 2, ..., step that leaves a
@@ -214,22 +216,24 @@ INLINE vec2 clearpath_longest_window(struct clearpath_problem *problem, const st
   return v;
 }
 
-// *relaxed: lanes that asked for the guaranteed velocity and fell back to the relaxed one; none if
-// the relaxed variant was chosen.
-HOST_DEVICE vec2 clearpath_velocity(const struct perception *s,
-                                    const struct clearpath_options *options, mask *infeasible,
-                                    mask *relaxed)
+// The best velocity. *relaxed: lanes that asked for the guaranteed velocity and fell back to the
+// relaxed one; none if the relaxed variant was chosen. *infeasible: lanes without a velocity, which
+// is undefined for them; *problem is then that of the relaxed variant, for velocity_keep_most, in
+// memory of *memory.
+HOST_DEVICE vec2 clearpath_best(const struct perception *s, const struct clearpath_options *options,
+                                struct clearpath_problem *memory, struct velocity_problem *problem,
+                                mask *infeasible, mask *relaxed)
 {
-  struct clearpath_problem problem;
   vec2 v = vec2_of(splat(0), splat(0));
   mask left = s->active;
-  clearpath_problem_begin(&problem, s);
+  clearpath_problem_begin(memory, s);
   if (options->guaranteed)
-    v = clearpath_longest_window(&problem, s, &left);
+    v = clearpath_longest_window(memory, s, &left);
   *relaxed = options->guaranteed ? left : mask_none();
   *infeasible = mask_none();
-  if (any(left))
-    v = select_vec2(left, clearpath_relaxed(&problem, s, splat(1) / s->horizon, left, infeasible),
-                    v);
+  if (any(left)) {
+    const real inv_horizon = splat(1) / s->horizon;
+    v = select_vec2(left, clearpath_relaxed(memory, s, inv_horizon, left, problem, infeasible), v);
+  }
   return v;
 }

@@ -52,14 +52,15 @@ INLINE struct velocity_obstacle hrvo_obstacle(const struct neighbour *other, vec
   return (struct velocity_obstacle){2, {l, half_plane_select(overlap, half_plane_always(), r)}};
 }
 
-// *infeasible: lanes without a velocity outside of all cones; they dropped the furthest neighbours.
-HOST_DEVICE vec2 hrvo_velocity(const struct perception *s, mask *infeasible)
+// The best velocity outside of all cones. o[VELOCITY_OBSTACLES_MAX]: memory of the problem, for
+// velocity_keep_most. *infeasible: lanes without one; their velocity is undefined.
+INLINE vec2 hrvo_best(const struct perception *s, struct velocity_obstacle *o,
+                      struct velocity_problem *problem, mask *infeasible)
 {
-  struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
   const int hard = wall_obstacles(s, o), count = hard + s->agent_count;
   for (int i = 0; i < s->agent_count; i++)
     o[hard + i] = velocity_obstacle_select(
         s->agents[i].valid, hrvo_obstacle(&s->agents[i], s->velocity, s->step, &s->admissible));
-  const struct velocity_problem problem = {o, hard, count, &s->admissible, s->preferred_velocity};
-  return velocity_outside(&problem, perceived_count(s), s->active, infeasible);
+  *problem = (struct velocity_problem){o, hard, count, &s->admissible, s->preferred_velocity};
+  return velocity_best(o, count, &s->admissible, s->preferred_velocity, s->active, infeasible);
 }

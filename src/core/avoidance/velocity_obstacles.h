@@ -265,79 +265,42 @@ struct velocity_problem {
   vec2 preferred_velocity;
 };
 
-// The best velocities of the agent in one lane if it keeps only its first keep[l] <= count
-// obstacles, for every lane l. Lanes that would keep more are idle.
-HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_problem *p, int count, ivec keep,
-                                        int lane, mask *infeasible)
+// The best velocities if each lane keeps only its first `keep` obstacles.
+HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_problem *p, ivec keep, mask active,
+                                        mask *infeasible)
 {
-  const struct velocity_obstacle *o = p->o;
-  const struct admissible *a = p->admissible;
   struct velocity_obstacle kept[VELOCITY_OBSTACLES_MAX];
-  for (int i = 0; i < count; i++) {
-    kept[i].edge_count = o[i].edge_count;
-    for (int e = 0; e < o[i].edge_count; e++)
-      kept[i].edge[e] = (struct half_plane){broadcast_lane_vec2(o[i].edge[e].n, lane),
-                                            broadcast_lane(o[i].edge[e].b, lane)};
-    kept[i] = velocity_obstacle_select(ivec_less(splat_ivec(i), keep), kept[i]);
+  int count = 0;
+  for (; count < p->count; count++) {
+    const mask valid = ivec_less(splat_ivec(count), keep);
+    if (!any(active & valid))
+      break;
+    kept[count] = velocity_obstacle_select(valid, p->o[count]);
   }
-  const struct admissible own = {broadcast_lane(a->speed, lane), a->limited,
-                                 broadcast_lane_vec2(a->centre, lane),
-                                 broadcast_lane(a->reach, lane)};
-  const mask active = ivec_less(keep, splat_ivec(count + 1));
-  return velocity_best(kept, count, &own, broadcast_lane_vec2(p->preferred_velocity, lane), active,
-                       infeasible);
+  return velocity_best(kept, count, p->admissible, p->preferred_velocity, active, infeasible);
 }
 
-// The best velocity of a lane outside of the walls' obstacles and of as many of its other
-// obstacles, closest first, as possible (Guy et al. 2009, section 3.5, step 6: drop the furthest).
-// A velocity outside of a longer list is outside of any shorter one, so bisection finds the number,
-// which is less than `agents`; the lanes try the numbers above the current one at the same time.
-// Where the walls alone leave no velocity, x and y keep their values.
-HOST_DEVICE void velocity_keep_most(const struct velocity_problem *p, int agents, int lane,
-                                    float *x, float *y)
+// The best velocities of `lanes`, which are infeasible, outside of the walls' obstacles and of as
+// many of their other obstacles, closest first, as possible (Guy et al. 2009, section 3.5, step 6:
+// drop the furthest). agents: how many others each lane has. A velocity outside of a longer list is
+// outside of any shorter one, so bisection finds the number. Where the walls alone leave no
+// velocity, the agent stops as far as it can. The other lanes keep v.
+HOST_DEVICE vec2 velocity_keep_most(const struct velocity_problem *p, ivec agents, mask lanes,
+                                    vec2 v)
 {
-  float xs[LANES] = {0}, ys[LANES] = {0};
-  uint32_t failed = 0;
-  int good = -1, bad = agents, first = 0, end = 0; // tried: [first, end)
-  while (good + 1 < bad) {
-    const int middle = (good + bad) / 2;
-    if (middle < first || middle >= end) {
-      mask lost;
-      first = middle;
-      end = first + LANES;
-      const ivec keep = lane_indices() + splat_ivec(p->hard + first);
-      const int count = p->hard + (end < bad ? end : bad) - 1;
-      const vec2 v = velocity_best_of_fewer(p, count, keep, lane, &lost);
-      lanes_store(xs, v.x);
-      lanes_store(ys, v.y);
-      failed = mask_bits(lost);
-    }
-    if (failed >> (middle - first) & 1)
-      bad = middle;
-    else
-      good = middle, *x = xs[middle - first], *y = ys[middle - first];
+  const ivec one = splat_ivec(1);
+  const vec2 still = admissible_closest(p->admissible, vec2_of(splat(0), splat(0)));
+  ivec good = splat_ivec(-1), bad = agents;
+  v = select_vec2(lanes, still, v);
+  for (mask open = lanes & ivec_less(good + one, bad); any(open);
+       open = lanes & ivec_less(good + one, bad)) {
+    const ivec middle = (good + bad) >> 1; // at least 0 in open lanes
+    mask lost;
+    const vec2 found = velocity_best_of_fewer(p, middle + splat_ivec(p->hard), open, &lost);
+    const mask kept = open & not(lost);
+    v = select_vec2(kept, found, v);
+    good = select_ivec(kept, middle, good);
+    bad = select_ivec(open & lost, middle, bad);
   }
-}
-
-// As velocity_best(), but infeasible lanes avoid the walls and as many obstacles of neighbours as
-// possible; agents: how many each lane has. Where the walls alone leave no velocity, the agent
-// stops as far as it can.
-HOST_DEVICE vec2 velocity_outside(const struct velocity_problem *p, ivec agents, mask active,
-                                  mask *infeasible)
-{
-  const struct admissible *a = p->admissible;
-  const vec2 v = velocity_best(p->o, p->count, a, p->preferred_velocity, active, infeasible);
-  if (!any(*infeasible))
-    return v;
-  const vec2 still = admissible_closest(a, vec2_of(splat(0), splat(0)));
-  float x[LANES], y[LANES];
-  int32_t agent_counts[LANES];
-  lanes_store(x, select_real(*infeasible, still.x, v.x));
-  lanes_store(y, select_real(*infeasible, still.y, v.y));
-  lanes_store_ivec(agent_counts, agents);
-  for (uint32_t bits = mask_bits(*infeasible); bits; bits &= bits - 1) {
-    const int l = lowest_bit(bits);
-    velocity_keep_most(p, agent_counts[l], l, &x[l], &y[l]);
-  }
-  return vec2_of(lanes_load(x), lanes_load(y));
+  return v;
 }

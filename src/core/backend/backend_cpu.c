@@ -112,7 +112,8 @@ static void find_neighbours(struct nearest *n, struct block *b, const struct job
 // ----------------------------------------------------------------------- leaves and nodes
 
 static void next_velocity_leaf(const struct job *job, const struct nearby *near, int64_t leaf,
-                               struct infeasible_queue *p, struct next_velocity_counts *counts)
+                               const struct next_velocity_queues *queues,
+                               struct next_velocity_counts *counts)
 {
   const struct neighbours *neighbours = job->in->neighbours;
   struct candidates c;
@@ -138,14 +139,15 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
     perceive_walls(&s, &b, job, box_tree_leaf_box(&neighbours->own, leaf));
     if (job->headway)
       walk(&s, &b, job, &c, &n, box_tree_leaf_box(&neighbours->own, leaf));
-    next_velocity(job->in->avoidance->method, &s, &b, job, p, counts);
+    next_velocity(job->in->avoidance->method, &s, &b, job, *queues, counts);
   }
   neighbours->reach2[leaf] = farthest2;
   neighbours->neighbour_counts[leaf] = neighbour_counts;
 }
 
 // All leaves of a node of the second level.
-static void next_velocity_node(const struct job *job, int64_t node, struct infeasible_queue *p,
+static void next_velocity_node(const struct job *job, int64_t node,
+                               const struct next_velocity_queues *queues,
                                struct next_velocity_counts *counts)
 {
   const struct box_tree *own = &job->in->neighbours->own;
@@ -160,7 +162,7 @@ static void next_velocity_node(const struct job *job, int64_t node, struct infea
   const float widest = max_float(walking, job->density_range);
   nearby_collect(&near, job->in->neighbours, node, max_float(range2, widest * widest));
   for (int64_t leaf = first; leaf < end; leaf++)
-    next_velocity_leaf(job, &near, leaf, p, counts);
+    next_velocity_leaf(job, &near, leaf, queues, counts);
 }
 
 // A node belongs to the interior as a whole or not at all.
@@ -194,16 +196,20 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
 #pragma omp parallel
   {
     struct next_velocity_counts own = {0};
-    struct infeasible_queue p;
-    infeasible_queue_begin(&p);
+    struct infeasible_queue half_planes;
+    struct velocity_queue obstacles;
+    const struct next_velocity_queues queues = {&half_planes, &obstacles};
+    infeasible_queue_begin(&half_planes);
+    velocity_queue_begin(&obstacles);
 #pragma omp for schedule(dynamic, 1) nowait
     for (int64_t node = 0; node < nodes; node++) {
       if (node_in_part(in, node))
-        next_velocity_node(&job, node, &p, &own);
+        next_velocity_node(&job, node, &queues, &own);
       if (in->progress && omp_get_thread_num() == 0)
         in->progress(in->context);
     }
-    flush_infeasible(&p, &job, &own);
+    flush_infeasible(&half_planes, &job, &own);
+    flush_obstacles(&obstacles, &job, &own);
 #pragma omp critical(next_velocity_counts)
     next_velocity_counts_add(counts, &own);
   }

@@ -10,6 +10,7 @@
 #include "perceive.h"
 #include "rvo.h"
 #include "steering.h"
+#include "velocity_queue.h"
 
 // Stops the agent if its step would touch a wall: agents never enter walls. Exact.
 HOST_DEVICE void store_velocity(const struct job *job, int64_t i, float vx, float vy,
@@ -47,6 +48,12 @@ HOST_DEVICE void store_velocities(const struct block *b, const struct job *job, 
   }
 }
 
+// Agents that wait until others have the same, harder problem. NULL: they do not wait.
+struct next_velocity_queues {
+  struct infeasible_queue *half_planes; // of ORCA
+  struct velocity_queue *obstacles;     // of ClearPath and HRVO
+};
+
 HOST_DEVICE void flush_infeasible(struct infeasible_queue *p, const struct job *job,
                                   struct next_velocity_counts *counts)
 {
@@ -60,6 +67,20 @@ HOST_DEVICE void flush_infeasible(struct infeasible_queue *p, const struct job *
   for (int l = 0; l < p->count; l++)
     store_velocity(job, p->agent[l], vx[l], vy[l], p->near_wall >> l & 1, counts);
   infeasible_queue_begin(p);
+}
+
+HOST_DEVICE void flush_obstacles(struct velocity_queue *q, const struct job *job,
+                                 struct next_velocity_counts *counts)
+{
+  if (q->count == 0)
+    return;
+  const vec2 v = velocity_queue_solve(q);
+  float vx[LANES], vy[LANES];
+  lanes_store(vx, v.x);
+  lanes_store(vy, v.y);
+  for (int l = 0; l < q->count; l++)
+    store_velocity(job, q->agent[l], vx[l], vy[l], q->near_wall >> l & 1, counts);
+  velocity_queue_begin(q);
 }
 
 HOST_DEVICE void queue_infeasible_lanes(struct infeasible_queue *p,
@@ -124,14 +145,10 @@ struct method_result {
 
 HOST_DEVICE vec2 next_velocity_by_method(enum avoidance_method method, const struct perception *s,
                                          const struct block *b, const struct job *job,
-                                         mask *infeasible, mask *relaxed)
+                                         mask *infeasible)
 {
   const struct avoidance *avoidance = job->in->avoidance;
   switch (method) {
-  case METHOD_clearpath:
-    return clearpath_velocity(s, &avoidance->clearpath, infeasible, relaxed);
-  case METHOD_hrvo:
-    return hrvo_velocity(s, infeasible);
   case METHOD_rvo:
     return next_velocity_sampled(s, b, job, infeasible);
   case METHOD_directional:
@@ -160,10 +177,11 @@ HOST_DEVICE mask apply_steering(struct perception *s, const struct block *b, con
   return passive;
 }
 
-// Stores the velocities of a method; passive agents keep their preferred velocity.
+// Stores the velocities of a method in the lanes of `chosen`; passive agents keep their preferred
+// velocity.
 HOST_DEVICE void store_result(const struct perception *s, const struct block *b,
                               const struct job *job, mask passive,
-                              const struct method_result *result,
+                              const struct method_result *result, mask chosen,
                               struct next_velocity_counts *counts)
 {
   vec2 v = result->v;
@@ -171,20 +189,89 @@ HOST_DEVICE void store_result(const struct perception *s, const struct block *b,
     v = select_vec2(passive, admissible_closest(&s->admissible, s->preferred_velocity), v);
   counts->infeasible += bit_count(mask_bits(b->active & result->infeasible));
   counts->relaxed += bit_count(mask_bits(b->active & result->relaxed));
-  store_velocities(b, job, v, b->active, counts);
+  store_velocities(b, job, v, chosen, counts);
+}
+
+HOST_DEVICE void queue_obstacles(struct velocity_queue *q, const struct velocity_problem *problem,
+                                 ivec agents, mask lanes, const struct block *b,
+                                 const struct job *job, struct next_velocity_counts *counts)
+{
+  int32_t others[LANES];
+  lanes_store_ivec(others, agents);
+  const uint32_t near_wall = mask_bits(b->near_wall);
+  for (uint32_t bits = mask_bits(lanes); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    const struct queued_agent of = {b->first + l, others[l], near_wall >> l & 1};
+    velocity_queue_add(q, problem, l, &of);
+    if (q->count == LANES)
+      flush_obstacles(q, job, counts);
+  }
+}
+
+// Stores the best velocities outside of the obstacles of a problem. Infeasible lanes drop their
+// furthest neighbours: at once, or in the queue.
+HOST_DEVICE void avoid_obstacles(const struct perception *s, const struct block *b,
+                                 const struct job *job, mask passive, struct method_result *result,
+                                 const struct velocity_problem *problem, struct velocity_queue *q,
+                                 struct next_velocity_counts *counts)
+{
+  const mask lost = b->active & result->infeasible;
+  mask chosen = b->active;
+  if (any(lost) && q) {
+    queue_obstacles(q, problem, perceived_count(s), lost, b, job, counts);
+    chosen = chosen & not(lost);
+  } else if (any(lost)) {
+    result->v = velocity_keep_most(problem, perceived_count(s), lost, result->v);
+  }
+  store_result(s, b, job, passive, result, chosen, counts);
+}
+
+HOST_DEVICE void hrvo_next_velocity(const struct perception *s, const struct block *b,
+                                    const struct job *job, mask passive, struct velocity_queue *q,
+                                    struct next_velocity_counts *counts)
+{
+  struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
+  struct velocity_problem problem;
+  struct method_result result = {s->velocity, mask_none(), mask_none()};
+  result.v = hrvo_best(s, o, &problem, &result.infeasible);
+  avoid_obstacles(s, b, job, passive, &result, &problem, q, counts);
+}
+
+HOST_DEVICE void clearpath_next_velocity(const struct perception *s, const struct block *b,
+                                         const struct job *job, mask passive,
+                                         struct velocity_queue *q,
+                                         struct next_velocity_counts *counts)
+{
+  struct clearpath_problem memory;
+  struct velocity_problem problem;
+  struct method_result result = {s->velocity, mask_none(), mask_none()};
+  result.v = clearpath_best(s, &job->in->avoidance->clearpath, &memory, &problem,
+                            &result.infeasible, &result.relaxed);
+  avoid_obstacles(s, b, job, passive, &result, &problem, q, counts);
 }
 
 // Callers pass a constant method, so that a kernel holds the code of one method. Infeasible lanes
-// are queued in p; without p they are returned.
+// of ORCA are queued; without a queue they are returned.
 HOST_DEVICE mask next_velocity(enum avoidance_method method, struct perception *s,
                                const struct block *b, const struct job *job,
-                               struct infeasible_queue *p, struct next_velocity_counts *counts)
+                               struct next_velocity_queues queues,
+                               struct next_velocity_counts *counts)
 {
   const mask passive = apply_steering(s, b, job);
   if (method == METHOD_orca)
-    return orca_next_velocity(s, b, job, p, counts);
+    return orca_next_velocity(s, b, job, queues.half_planes, counts);
   struct method_result result = {s->velocity, mask_none(), mask_none()};
-  result.v = next_velocity_by_method(method, s, b, job, &result.infeasible, &result.relaxed);
-  store_result(s, b, job, passive, &result, counts);
+  switch (method) {
+  case METHOD_clearpath:
+    clearpath_next_velocity(s, b, job, passive, queues.obstacles, counts);
+    break;
+  case METHOD_hrvo:
+    hrvo_next_velocity(s, b, job, passive, queues.obstacles, counts);
+    break;
+  default:
+    result.v = next_velocity_by_method(method, s, b, job, &result.infeasible);
+    store_result(s, b, job, passive, &result, b->active, counts);
+    break;
+  }
   return mask_none();
 }

@@ -202,7 +202,8 @@ ON_DEVICE void next_velocity_agent(enum avoidance_method method, const struct ke
   struct block b;
   struct perception perception;
   perceive_agent(s, &job, i, &b, &perception, &counts);
-  if (any(next_velocity(method, &perception, &b, &job, NULL, &counts)))
+  const struct next_velocity_queues none = {NULL, NULL};
+  if (any(next_velocity(method, &perception, &b, &job, none, &counts)))
     s->infeasible_list[atomic_increment(&s->tally->queued_infeasible)] = (int32_t)i;
   else
     write_back(s, i);
@@ -232,7 +233,8 @@ KERNEL(solve_infeasible)
   struct infeasible_queue queue;
   infeasible_queue_begin(&queue);
   perceive_agent(s, &job, k, &b, &perception, &already_counted);
-  next_velocity(METHOD_orca, &perception, &b, &job, &queue, &counts);
+  const struct next_velocity_queues queues = {&queue, NULL};
+  next_velocity(METHOD_orca, &perception, &b, &job, queues, &counts);
   write_back(s, k);
   tally_add(s, &counts);
 }
@@ -312,7 +314,7 @@ KERNEL(rvo_apply_best_sample)
   const struct rvo_best best =
       evaluate_sample(&a.problem, &draw, (int32_t)(uint32_t)s->best_sample[i]);
   const struct method_result result = {best.v, rvo_infeasible(&a.problem, &best), mask_none()};
-  store_result(&a.perception, &a.block, &job, a.passive, &result, &counts);
+  store_result(&a.perception, &a.block, &job, a.passive, &result, a.block.active, &counts);
   write_back(s, i);
   tally_add(s, &counts);
 }

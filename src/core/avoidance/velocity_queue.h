@@ -1,0 +1,77 @@
+// The queue of agents that no velocity keeps out of all their velocity obstacles.
+// velocity_keep_most runs when LANES of them have come together, as linear_program_3 does
+// (infeasible.h).
+#pragma once
+#include "infeasible.h"
+#include "velocity_obstacles.h"
+
+#define QUEUED_OBSTACLES_MAX (WALLS_MAX + NEIGHBOURS_MAX)
+
+// Obstacles of walls end at o[WALLS_MAX] and those of agents begin there, whatever their numbers.
+struct velocity_queue {
+  int count;         // lanes taken
+  int walls, agents; // the most obstacles of either kind in a lane
+  struct velocity_obstacle o[QUEUED_OBSTACLES_MAX];
+  struct admissible set;
+  vec2 preferred_velocity;
+  int32_t others[LANES]; // obstacles of agents
+  int64_t agent[LANES];  // index in struct agents
+  uint32_t near_wall;    // bits: a step could touch a wall
+};
+
+INLINE void velocity_queue_begin(struct velocity_queue *q)
+{
+  q->count = q->walls = q->agents = 0;
+  q->near_wall = 0;
+  q->set.limited = false;
+  for (int i = 0; i < QUEUED_OBSTACLES_MAX; i++)
+    q->o[i] = (struct velocity_obstacle){
+        1, {half_plane_never(), half_plane_always(), half_plane_always()}};
+  for (int l = 0; l < LANES; l++)
+    q->others[l] = 0; // unused lanes are computed, too
+}
+
+INLINE void copy_lane_obstacle(struct velocity_obstacle *to, int lane_to,
+                               const struct velocity_obstacle *from, int lane_from)
+{
+  to->edge_count = to->edge_count > from->edge_count ? to->edge_count : from->edge_count;
+  for (int e = 0; e < from->edge_count; e++) {
+    copy_lane2(&to->edge[e].n, lane_to, &from->edge[e].n, lane_from);
+    copy_lane(&to->edge[e].b, lane_to, &from->edge[e].b, lane_from);
+  }
+}
+
+struct queued_agent {
+  int64_t agent;  // index in struct agents
+  int32_t others; // that it perceives
+  bool near_wall; // a step could touch a wall
+};
+
+// Adds lane l of a problem.
+INLINE void velocity_queue_add(struct velocity_queue *q, const struct velocity_problem *p, int l,
+                               const struct queued_agent *of)
+{
+  const struct admissible *set = p->admissible;
+  const int m = q->count++, first = WALLS_MAX - p->hard;
+  for (int i = 0; i < p->hard + of->others; i++)
+    copy_lane_obstacle(&q->o[first + i], m, &p->o[i], l);
+  copy_lane(&q->set.speed, m, &set->speed, l);
+  copy_lane2(&q->set.centre, m, &set->centre, l);
+  copy_lane(&q->set.reach, m, &set->reach, l);
+  q->set.limited |= set->limited;
+  copy_lane2(&q->preferred_velocity, m, &p->preferred_velocity, l);
+  q->others[m] = of->others;
+  q->agent[m] = of->agent;
+  q->near_wall |= (uint32_t)of->near_wall << m;
+  q->walls = p->hard > q->walls ? p->hard : q->walls;
+  q->agents = of->others > q->agents ? of->others : q->agents;
+}
+
+INLINE vec2 velocity_queue_solve(const struct velocity_queue *q)
+{
+  const mask active = mask_from_bits(ALL_LANES_BITS >> (LANES - q->count));
+  const struct velocity_problem p = {q->o + WALLS_MAX - q->walls, q->walls, q->walls + q->agents,
+                                     &q->set, q->preferred_velocity};
+  const vec2 none = vec2_of(splat(0), splat(0));
+  return velocity_keep_most(&p, lanes_load_ivec(q->others), active, none);
+}
