@@ -1,4 +1,5 @@
-// throng-bench: time of a full step and of its parts. Only scale and output need MPI and files.
+// throng-bench: time of a full step and of its parts. Only scale, output and runs need MPI and
+// files.
 //
 //   throng-bench crowd [--agents N] [--density D] [--method M] [--steps S] [--warmup W]
 //                      [--threads T] [--backend B] [--mixed] [--pace] [--headway] [--spread]
@@ -7,7 +8,8 @@
 //   throng-bench balance [--ranks P] [--agents N] [--reach M] [--seed S]  one JSON line
 //   throng-bench field [--agents CELLS] [--fields N] [--steps TIMES] [--threads T] [--backend B]
 //                                        one JSON line: fields of about that many cells each
-//   throng-bench all                     CSV of the standard table (bench/results/)
+//   throng-bench runs                    CSV of whole runs: runs.c
+//   throng-bench all                     CSV of the standard table (bench/results/), and of runs
 //   throng-bench scale                   by ranks and threads: scale.c
 //   throng-bench output                  snapshots compared with plain writes: output.c
 //
@@ -28,6 +30,7 @@
 #include "partition_bench.h"
 #ifdef WITH_RANKS
 #include "output.h"
+#include "runs.h"
 #include "scale.h"
 #endif
 #include <getopt.h>
@@ -95,6 +98,19 @@ static void print_table(void)
                                       .threads = 1,
                                       .method = methods[m],
                                       .backend = backends[k]});
+}
+
+static int print_tables(void)
+{
+  print_table();
+#ifdef WITH_RANKS
+  char program[] = "throng-bench", *const arguments[] = {program, NULL};
+  optind = 1;
+  printf("\n");
+  return runs_bench(1, (char **)arguments);
+#else
+  return 0;
+#endif
 }
 
 static const struct option long_options[] = {{"agents", required_argument, NULL, 'a'},
@@ -195,6 +211,8 @@ int main(int argc, char **argv)
     return scale_bench(argc - 1, argv + 1);
   if (argc > 1 && strcmp(argv[1], "output") == 0)
     return output_bench(argc - 1, argv + 1);
+  if (argc > 1 && strcmp(argv[1], "runs") == 0)
+    return runs_bench(argc - 1, argv + 1);
 #endif
   struct options o = {.crowd = {.agents = 100000,
                                 .steps = 50,
@@ -208,8 +226,8 @@ int main(int argc, char **argv)
   parse(&o, argc, argv);
   const char *command = optind < argc ? argv[optind] : "";
   if (strcmp(command, "all") == 0)
-    print_table();
-  else if (strcmp(command, "balance") == 0)
+    return print_tables();
+  if (strcmp(command, "balance") == 0)
     partition_bench(&o.partition);
   else if (strcmp(command, "field") == 0)
     run_field(&o);
@@ -217,6 +235,6 @@ int main(int argc, char **argv)
     run_crowd(&o.crowd);
   else
     fail(EXIT_BAD_INPUT, "throng-bench crowd [options], balance [options], field [options], "
-                         "scale [options], output [options], or all");
+                         "scale [options], output [options], runs [options], or all");
   return 0;
 }

@@ -130,17 +130,24 @@ Test(obstacles, solid_between_long_bars)
     }
     obstacles_create(&o, &p.lines, false);
     int solid = 0;
-    for (int i = 0; i < 2000; i++) {
-      const struct point end = p.points[oracle_whole(&r, 0, 4 * LINES - 1)];
+    for (int i = 0; i < 4000; i++) {
+      const int corner_of_bar = oracle_whole(&r, 0, 4 * LINES - 1);
+      const struct point end = p.points[corner_of_bar];
       struct point at = {oracle_whole(&r, -750, 750), oracle_whole(&r, -2100, 2100)};
       if (i % 4 == 0) // level with an end, or above it
         at.y = end.y;
       else if (i % 4 == 1)
         at.x = end.x;
+      else if (i % 4 == 2) { // on a wall, or up to two quanta beside it
+        const struct point next = p.points[corner_of_bar / 4 * 4 + (corner_of_bar + 1) % 4];
+        const double share = oracle_between(&r, 0, 1);
+        at.x = end.x + (int32_t)(share * (next.x - end.x)) + oracle_whole(&r, -2, 2);
+        at.y = end.y + (int32_t)(share * (next.y - end.y));
+      }
       cr_assert_eq(obstacles_solid(&o, at), oracle_solid(&p, false, at), "(%d %d)", at.x, at.y);
       solid += obstacles_solid(&o, at);
     }
-    cr_assert(solid > 200 && solid < 1800);
+    cr_assert(solid > 400 && solid < 3600);
     obstacles_destroy(&o);
   }
 }

@@ -138,23 +138,33 @@ void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone
   agents_remove(a, gone);
 }
 
+// out[k] = column[from[k]]
+static void gather_column(const char *column, size_t size, const int32_t *from, int64_t begin,
+                          int64_t end, void *out)
+{
+  if (size == sizeof(int32_t))
+    for (int64_t k = begin; k < end; k++)
+      ((int32_t *)out)[k] = ((const int32_t *)column)[from[k]];
+  else
+    for (int64_t k = begin; k < end; k++)
+      ((int64_t *)out)[k] = ((const int64_t *)column)[from[k]];
+}
+
+#define REORDER_PART 4096 // agents that a thread copies at a time
+
 static void reorder_column(char *column, size_t size, char *scratch, int64_t count,
                            const int32_t *from)
 {
 #pragma omp parallel if (count > PARALLEL_MIN_ITEMS)
   {
-    if (size == sizeof(int32_t)) {
 #pragma omp for schedule(static)
-      for (int64_t k = 0; k < count; k++)
-        ((int32_t *)scratch)[k] = ((const int32_t *)column)[from[k]];
-    } else {
+    for (int64_t k = 0; k < count; k += REORDER_PART)
+      gather_column(column, size, from, k, k + REORDER_PART < count ? k + REORDER_PART : count,
+                    scratch);
 #pragma omp for schedule(static)
-      for (int64_t k = 0; k < count; k++)
-        ((int64_t *)scratch)[k] = ((const int64_t *)column)[from[k]];
-    }
-#pragma omp for schedule(static)
-    for (int64_t k = 0; k < count; k++)
-      memcpy(column + (size_t)k * size, scratch + (size_t)k * size, size);
+    for (int64_t k = 0; k < count; k += REORDER_PART)
+      memcpy(column + (size_t)k * size, scratch + (size_t)k * size,
+             (size_t)(k + REORDER_PART < count ? REORDER_PART : count - k) * size);
   }
 }
 
@@ -168,6 +178,32 @@ void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_s
       reorder_column(agents_column(a, field) + (size_t)first * field->size, field->size, a->scratch,
                      count, from);
   }
+}
+
+static void reorder_run(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
+                        const int32_t *from)
+{
+  int64_t scratch[AGENTS_RUN_MAX];
+  int32_t within[AGENTS_RUN_MAX];
+  for (int64_t k = 0; k < count; k++)
+    within[k] = from[k] - (int32_t)first;
+  for (int f = 0; f < agent_field_count; f++) {
+    const struct agent_field *field = &agent_fields[f];
+    if (field->scope > scope)
+      continue;
+    char *column = agents_column(a, field) + (size_t)first * field->size;
+    gather_column(column, field->size, within, 0, count, scratch);
+    memcpy(column, scratch, (size_t)count * field->size);
+  }
+}
+
+void agents_reorder_runs(struct agents *a, int64_t count, int64_t run, enum agent_scope scope,
+                         const int32_t *from)
+{
+  assert(count >= 0 && count <= a->capacity && run > 0 && run <= AGENTS_RUN_MAX);
+#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)
+  for (int64_t first = 0; first < count; first += run)
+    reorder_run(a, first, first + run < count ? run : count - first, scope, from + first);
 }
 
 int64_t agents_move_part(struct agents *a, int64_t first, int64_t end, const struct frame *frame,

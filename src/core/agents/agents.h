@@ -163,6 +163,11 @@ void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone
 // `scope`. from is a permutation of [0, count).
 void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
                     const int32_t *from);
+// The same within [0, count), where from moves no agent out of its run of `run` agents: a run is
+// reordered in the cache.
+#define AGENTS_RUN_MAX 1024
+void agents_reorder_runs(struct agents *a, int64_t count, int64_t run, enum agent_scope scope,
+                         const int32_t *from);
 
 // Moves the owned agents with their next velocity for dt, rounded to the nearest quantum (ties to
 // even: symmetric) and clamped to bounds. An agent slower than half a quantum per step stands

@@ -23,12 +23,13 @@ struct wall {
 
 struct obstacles {
   int64_t count;
-  struct wall *walls;          // [count], in the order of the outlines: the index is the wall's id
-  bool outside_solid;          // ground outside every outline is solid
-  struct box_tree tree;        // over the walls' boxes; its item k is wall order[k]
-  int32_t *order;              // [count]
-  struct box_tree_level boxes; // [count], of the walls, in the order of the tree
-  struct row_index *rows;      // walls by row of the plane; NULL without walls
+  struct wall *walls;           // [count], in the order of the outlines: the index is the wall's id
+  bool outside_solid;           // ground outside every outline is solid
+  struct box_tree tree;         // over the walls' boxes; its item k is wall order[k]
+  int32_t *order;               // [count]
+  struct box_tree_level boxes;  // [count], of the walls, in the order of the tree
+  struct row_index *rows;       // walls by row of the plane; NULL without walls
+  struct ground_raster *raster; // likewise: solid and free cells
 };
 
 bool outlines_is_valid(const struct outlines *lines); // each line has two points or more

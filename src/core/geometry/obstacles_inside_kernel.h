@@ -57,7 +57,7 @@ INLINE int64_t row_wall_right_of(const struct row_index *rows, int64_t first, in
 
 // By the winding number of the outlines around p. Of the walls that pass its row, those wholly
 // right of p count without a look at them, and those wholly left of it not at all.
-HOST_DEVICE bool obstacles_inside(const struct obstacles *o, struct point p)
+HOST_DEVICE bool rows_inside(const struct obstacles *o, struct point p)
 {
   int winding = o->outside_solid;
   const struct row_index *rows = o->rows;
@@ -77,4 +77,30 @@ HOST_DEVICE bool obstacles_inside(const struct obstacles *o, struct point p)
     if (!wall_winding(&o->walls[rows->passing[i].wall], p, &winding))
       return false;
   return winding > 0;
+}
+
+// What the ground of a cell is. Mixed: a wall is in it.
+enum ground_cell { GROUND_FREE, GROUND_SOLID, GROUND_MIXED };
+
+// Square cells over the box around the walls, for the points that no wall is near.
+struct ground_raster {
+  struct point lo;       // quanta: the lower left corner of cell 0
+  int32_t shift;         // a cell has 2^shift quanta
+  int32_t columns, rows; // row by row from the lower left
+  uint8_t *ground;       // [columns * rows] enum ground_cell
+};
+
+HOST_DEVICE bool obstacles_inside(const struct obstacles *o, struct point p)
+{
+  const struct ground_raster *g = o->raster;
+  if (g) {
+    const uint32_t column = ((uint32_t)p.x - (uint32_t)g->lo.x) >> g->shift;
+    const uint32_t row = ((uint32_t)p.y - (uint32_t)g->lo.y) >> g->shift;
+    if (column < (uint32_t)g->columns && row < (uint32_t)g->rows) {
+      const uint8_t ground = g->ground[(int64_t)row * g->columns + column];
+      if (ground != GROUND_MIXED)
+        return ground == GROUND_SOLID;
+    }
+  }
+  return rows_inside(o, p);
 }

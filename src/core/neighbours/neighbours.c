@@ -40,12 +40,18 @@ static struct box_tree_key *fill_keys(struct neighbours *n, const struct agents 
   return n->keys;
 }
 
+// from[k] = the item of the k-th of keys, less `first`
+static void set_from(struct neighbours *n, int64_t begin, int64_t end, int64_t first)
+{
+#pragma omp parallel for schedule(static) if (end - begin > PARALLEL_MIN_ITEMS)
+  for (int64_t k = begin; k < end; k++)
+    n->from[k] = n->keys[k].item - (int32_t)first;
+}
+
 static void apply_order(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
                         enum agent_scope scope)
 {
-#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)
-  for (int64_t k = 0; k < count; k++)
-    n->from[k] = n->keys[k].item;
+  set_from(n, 0, count, 0);
   agents_reorder(a, first, count, scope, n->from);
 }
 
@@ -83,9 +89,13 @@ static void sort_all(struct neighbours *n, struct agents *a, const struct box *i
 static void sort_runs(struct neighbours *n, struct agents *a)
 {
   struct box_tree_key *keys = fill_keys(n, a, 0, a->count);
-  box_tree_sort_runs(keys, n->border_layer);
-  box_tree_sort(keys + n->border_layer, a->count - n->border_layer);
-  apply_order(n, a, 0, a->count, SCOPE_STATE);
+  const int64_t border = n->border_layer;
+  box_tree_sort_runs(keys, border);
+  box_tree_sort(keys + border, a->count - border);
+  set_from(n, 0, border, 0);
+  agents_reorder_runs(a, border, BOX_TREE_RUN, SCOPE_STATE, n->from);
+  set_from(n, border, a->count, border);
+  agents_reorder(a, border, a->count - border, SCOPE_STATE, n->from + border);
 }
 
 // ------------------------------------------------------------------------------------ boxes

@@ -44,6 +44,15 @@ DEEP_COPY(box_tree, struct world_upload)
 DEEP_COPY(row_index, struct world_upload)
 DEEP_COPY_ARRAY(row_index, struct world_upload)
 
+#define MEMBERS_ground_raster(X)                                                                   \
+  X(PLAIN, lo)                                                                                     \
+  X(PLAIN, shift)                                                                                  \
+  X(PLAIN, columns)                                                                                \
+  X(PLAIN, rows)                                                                                   \
+  X(ARRAY, ground, (int64_t)host->columns * host->rows)
+DEEP_COPY(ground_raster, struct world_upload)
+DEEP_COPY_ARRAY(ground_raster, struct world_upload)
+
 #define MEMBERS_obstacles(X)                                                                       \
   X(PLAIN, count)                                                                                  \
   X(ARRAY, walls, host->count)                                                                     \
@@ -51,7 +60,8 @@ DEEP_COPY_ARRAY(row_index, struct world_upload)
   X(STRUCT, tree, box_tree)                                                                        \
   X(ARRAY, order, host->count)                                                                     \
   X(STRUCT, boxes, box_tree_level)                                                                 \
-  X(STRUCTS, rows, row_index, host->count ? 1 : 0)
+  X(STRUCTS, rows, row_index, host->count ? 1 : 0)                                                 \
+  X(STRUCTS, raster, ground_raster, host->count ? 1 : 0)
 DEEP_COPY(obstacles, struct world_upload)
 
 // --------------------------------------------------------------------------------------- zones

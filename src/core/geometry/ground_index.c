@@ -1,0 +1,242 @@
+#include "ground_index.h"
+
+#include "base.h"
+#include "obstacles_inside_kernel.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct box all_walls(const struct obstacles *o)
+{
+  struct box all = wall_box(&o->walls[0]);
+  for (int64_t i = 1; i < o->count; i++)
+    all = box_union(all, wall_box(&o->walls[i]));
+  return all;
+}
+
+// Whether the wall passes the row: at every y of the row, its lower end is at or below y and its
+// upper end above.
+static bool passes_row(const struct row_index *rows, struct box b, int64_t row)
+{
+  const int64_t bottom = rows->low + row * rows->height;
+  return b.lo.y <= bottom && b.hi.y > bottom + rows->height - 1;
+}
+
+// Counts each row's walls into start[row + 1], or fills them in and moves start[row] to their end.
+static void scan_rows(const struct obstacles *o, struct row_index *rows, const int32_t *by_x,
+                      bool fill)
+{
+  for (int64_t k = 0; k < o->count; k++) {
+    const int32_t i = by_x[k];
+    const struct box b = wall_box(&o->walls[i]);
+    for (int64_t r = row_containing(rows, b.lo.y); r <= row_containing(rows, b.hi.y); r++) {
+      const bool passes = passes_row(rows, b, r);
+      int64_t *start = passes ? rows->passing_start : rows->ending_start;
+      if (!fill)
+        start[r + 1]++;
+      else if (passes)
+        rows->passing[start[r]++] = (struct row_wall){i, b.lo.x, b.hi.x, 0};
+      else
+        rows->ending[start[r]++] = i;
+    }
+  }
+}
+
+static void sum_starts(int64_t *start, int64_t rows)
+{
+  for (int64_t r = 0; r < rows; r++)
+    start[r + 1] += start[r];
+}
+
+static void restore_starts(int64_t *start, int64_t rows) // after filling
+{
+  memmove(start + 1, start, (size_t)rows * sizeof *start);
+  start[0] = 0;
+}
+
+static int by_left_end(const void *a, const void *b)
+{
+  const struct box_tree_key *const p = a, *const q = b;
+  return p->at.x != q->at.x ? (p->at.x > q->at.x) - (p->at.x < q->at.x)
+                            : (p->item > q->item) - (p->item < q->item);
+}
+
+static int32_t *walls_by_left_end(const struct obstacles *o)
+{
+  struct box_tree_key *keys = memory_create((size_t)o->count, sizeof *keys);
+  int32_t *order = memory_create((size_t)o->count, sizeof *order);
+  for (int64_t i = 0; i < o->count; i++)
+    keys[i] = (struct box_tree_key){wall_box(&o->walls[i]).lo, (int32_t)i};
+  qsort(keys, (size_t)o->count, sizeof *keys, by_left_end);
+  for (int64_t i = 0; i < o->count; i++)
+    order[i] = keys[i].item;
+  memory_destroy(keys);
+  return order;
+}
+
+static void sum_row(const struct obstacles *o, struct row_wall *row, int64_t count)
+{
+  for (int64_t i = 1; i < count; i++)
+    if (row[i].reach < row[i - 1].reach)
+      row[i].reach = row[i - 1].reach;
+  int32_t winding = 0;
+  for (int64_t i = count - 1; i >= 0; i--) {
+    const struct wall *w = &o->walls[row[i].wall];
+    winding += w->a.y < w->b.y ? 1 : -1;
+    row[i].winding = winding;
+  }
+}
+
+#define ENTRIES_PER_WALL 64 // in the rows, on average; rows are higher where walls are long
+
+// About one wall's end per row, but not too many rows for each wall.
+static void set_rows(const struct obstacles *o, struct row_index *rows)
+{
+  const struct box all = all_walls(o);
+  const int64_t tall = (int64_t)all.hi.y - all.lo.y;
+  int64_t lengths = 0;
+  for (int64_t i = 0; i < o->count; i++) {
+    const struct box b = wall_box(&o->walls[i]);
+    lengths += (int64_t)b.hi.y - b.lo.y;
+  }
+  const int64_t by_ends = tall / (o->count + 1), by_length = lengths / o->count / ENTRIES_PER_WALL;
+  rows->low = all.lo.y;
+  rows->height = (int32_t)((by_ends > by_length ? by_ends : by_length) + 1);
+  rows->count = tall / rows->height + 1;
+}
+
+struct row_index *row_index_create(const struct obstacles *o)
+{
+  struct row_index *rows = memory_create(1, sizeof *rows);
+  set_rows(o, rows);
+  const size_t starts = (size_t)rows->count + 1;
+  rows->passing_start = memory_create(starts, sizeof *rows->passing_start);
+  rows->ending_start = memory_create(starts, sizeof *rows->ending_start);
+  int32_t *by_x = walls_by_left_end(o);
+  scan_rows(o, rows, by_x, false);
+  sum_starts(rows->passing_start, rows->count);
+  sum_starts(rows->ending_start, rows->count);
+  const int64_t passing = rows->passing_start[rows->count],
+                ending = rows->ending_start[rows->count];
+  rows->passing = memory_create((size_t)passing, sizeof *rows->passing);
+  rows->ending = memory_create((size_t)ending, sizeof *rows->ending);
+  scan_rows(o, rows, by_x, true);
+  restore_starts(rows->passing_start, rows->count);
+  restore_starts(rows->ending_start, rows->count);
+  memory_destroy(by_x);
+  for (int64_t r = 0; r < rows->count; r++)
+    sum_row(o, rows->passing + rows->passing_start[r],
+            rows->passing_start[r + 1] - rows->passing_start[r]);
+  return rows;
+}
+
+void row_index_destroy(struct row_index *rows)
+{
+  if (!rows)
+    return;
+  memory_destroy(rows->passing_start);
+  memory_destroy(rows->passing);
+  memory_destroy(rows->ending_start);
+  memory_destroy(rows->ending);
+  memory_destroy(rows);
+}
+
+// ----------------------------------------------------------------------------------- raster
+
+#define CELLS_PER_WALL 256
+#define CELLS_MIN      1024
+#define CELLS_MAX      (1 << 22)
+
+static int64_t cells_along(int64_t length, int32_t shift)
+{
+  return (length >> shift) + 1;
+}
+
+// The smallest cells that are not too many for so many walls.
+static void set_cells(struct ground_raster *g, struct box all, int64_t walls)
+{
+  const int64_t wide = (int64_t)all.hi.x - all.lo.x, tall = (int64_t)all.hi.y - all.lo.y;
+  int64_t most = CELLS_PER_WALL * walls;
+  most = most < CELLS_MIN ? CELLS_MIN : most > CELLS_MAX ? CELLS_MAX : most;
+  g->lo = all.lo;
+  while (cells_along(wide, g->shift) * cells_along(tall, g->shift) > most)
+    g->shift++;
+  g->columns = (int32_t)cells_along(wide, g->shift);
+  g->rows = (int32_t)cells_along(tall, g->shift);
+}
+
+// Cells are marked that a wall touches or passes within two quanta: no wall lies between two
+// adjacent cells without a mark.
+#define MARK_MARGIN 2
+
+static int32_t cell_clamped(int64_t offset, int32_t shift, int32_t cells)
+{
+  const int64_t cell = offset >> shift;
+  return (int32_t)(cell < 0 ? 0 : cell < cells ? cell : cells - 1);
+}
+
+// Where the wall, which rises from low to high, is at a height between; within a quantum.
+static int64_t wall_x_at(struct point low, struct point high, int64_t y)
+{
+  const double share = (double)(y - low.y) / (double)((int64_t)high.y - low.y);
+  return low.x + (int64_t)((double)((int64_t)high.x - low.x) * share);
+}
+
+static void mark_wall(struct ground_raster *g, const struct wall *w)
+{
+  const bool rises = w->a.y <= w->b.y;
+  const struct point low = rises ? w->a : w->b, high = rises ? w->b : w->a;
+  const int32_t first = cell_clamped((int64_t)low.y - MARK_MARGIN - g->lo.y, g->shift, g->rows);
+  const int32_t last = cell_clamped((int64_t)high.y + MARK_MARGIN - g->lo.y, g->shift, g->rows);
+  for (int32_t row = first; row <= last; row++) {
+    const int64_t bottom = g->lo.y + ((int64_t)row << g->shift) - MARK_MARGIN;
+    const int64_t top = bottom + ((int64_t)1 << g->shift) + 2 * MARK_MARGIN;
+    const int64_t from = bottom > low.y ? wall_x_at(low, high, bottom) : low.x;
+    const int64_t to = top < high.y ? wall_x_at(low, high, top) : high.x;
+    const int64_t left = (from < to ? from : to) - MARK_MARGIN - g->lo.x;
+    const int64_t right = (from < to ? to : from) + MARK_MARGIN - g->lo.x;
+    const int32_t begin = cell_clamped(left, g->shift, g->columns);
+    const int32_t end = cell_clamped(right, g->shift, g->columns) + 1;
+    memset(g->ground + (int64_t)row * g->columns + begin, GROUND_MIXED, (size_t)(end - begin));
+  }
+}
+
+// Of a cell without a wall: that of a neighbour without one, or of its centre.
+static uint8_t cell_ground(const struct ground_raster *g, const struct obstacles *o, int32_t column,
+                           int32_t row)
+{
+  const uint8_t *cell = g->ground + (int64_t)row * g->columns + column;
+  if (column > 0 && cell[-1] != GROUND_MIXED)
+    return cell[-1];
+  if (row > 0 && cell[-g->columns] != GROUND_MIXED)
+    return cell[-g->columns];
+  const int64_t half = (int64_t)1 << g->shift >> 1;
+  const int64_t x = g->lo.x + ((int64_t)column << g->shift) + half;
+  const int64_t y = g->lo.y + ((int64_t)row << g->shift) + half;
+  const struct point centre = {(int32_t)(x < INT32_MAX ? x : INT32_MAX),
+                               (int32_t)(y < INT32_MAX ? y : INT32_MAX)};
+  return rows_inside(o, centre) ? GROUND_SOLID : GROUND_FREE;
+}
+
+struct ground_raster *ground_raster_create(const struct obstacles *o)
+{
+  struct ground_raster *g = memory_create(1, sizeof *g);
+  set_cells(g, all_walls(o), o->count);
+  g->ground = memory_create((size_t)g->columns * (size_t)g->rows, 1);
+  for (int64_t i = 0; i < o->count; i++)
+    mark_wall(g, &o->walls[i]);
+  for (int32_t row = 0; row < g->rows; row++)
+    for (int32_t column = 0; column < g->columns; column++) {
+      uint8_t *cell = g->ground + (int64_t)row * g->columns + column;
+      if (*cell != GROUND_MIXED)
+        *cell = cell_ground(g, o, column, row);
+    }
+  return g;
+}
+
+void ground_raster_destroy(struct ground_raster *g)
+{
+  if (!g)
+    return;
+  memory_destroy(g->ground);
+  memory_destroy(g);
+}
