@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) && defined(LONG_TESTS)
+#if defined(SANITIZED) && defined(LONG_TESTS)
 #define LIMIT "1800"
-#elif defined(__SANITIZE_ADDRESS__)
+#elif defined(SANITIZED)
 #define LIMIT "600"
 #else
 #define LIMIT "60"
@@ -19,7 +19,7 @@
 
 // Leaks are looked for on up to two ranks, in the long form on any number: half the time of a rank
 // that does little goes into it.
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
 #define WITHOUT_LEAKS "ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0:fast_unwind_on_malloc=1 "
 #else
 #define WITHOUT_LEAKS ""
@@ -56,7 +56,7 @@ static void prepare_mpi(void)
 // tests/leaks.supp names libraries without frame pointers: only the slow unwinder sees them.
 static void prepare_sanitizers(void)
 {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
   char options[500];
   const char *given = getenv("ASAN_OPTIONS");
   snprintf(options, sizeof options, "%s:fast_unwind_on_malloc=0", given ? given : "");
@@ -67,7 +67,7 @@ static void prepare_sanitizers(void)
 void launch_without_leaks(void)
 {
   launch_folder();
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
   setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 #endif
 }

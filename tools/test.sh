@@ -69,7 +69,7 @@ count_results() { # FILE: what ctest wrote
 choose_options() { # PRESET: for cmake
   local warnings=ON long=OFF
   [[ $1 != clang* ]] || warnings=OFF # its warnings are not those of gcc
-  [ "$extent" != --all ] || long=ON
+  [ "$extent" != --all ] || [ "$1" = clang-asan ] || long=ON
   options=("-DTHRONG_WERROR=$warnings" "-DTHRONG_LONG_TESTS=$long")
   # The newest architecture; --all adds the older ones.
   [ "$extent" = --all ] || options+=("-DTHRONG_CUDA_ARCHITECTURES=90")
@@ -205,7 +205,8 @@ test_ordinary() {
 }
 
 test_all() {
-  next=debug build_and_test asan -E "^($not_sanitized)\$"
+  next=clang-asan build_and_test asan -E "^($not_sanitized)\$"
+  next=debug build_and_test clang-asan -E "^($not_sanitized|restart|cli_papers)\$"
   next=clang build_and_test debug -R same_bits
   next=mpich build_and_test clang -R same_bits
   check "mpich" test_same_bits mpich

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
 #define SECONDS 120.0
 #else
 #define SECONDS 20.0 // enough on a machine that runs other tests

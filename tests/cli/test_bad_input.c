@@ -2,7 +2,7 @@
 // any number of ranks, within seconds, and leaves no folder.
 #include "cli.h"
 
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
 #define EVERY 5 // tests every fifth case: a rank takes seconds to start and end
 #else
 #define EVERY 1

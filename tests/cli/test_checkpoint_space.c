@@ -32,7 +32,7 @@ static void full_disk(int ranks)
 
 Test(checkpoint_space, without_room_ends_the_run)
 {
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
   cr_skip_test("takes too long in this build");
 #endif
   launch_folder();

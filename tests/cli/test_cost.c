@@ -26,7 +26,7 @@ static double seconds_predicted(const char *text)
 // The prediction is meant to be right within a factor of 2 on a quiet machine; here others work.
 Test(cost, is_about_what_the_run_takes)
 {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
   cr_skip_test("sanitizers slow the parts of a step differently");
 #endif
   for (int k = 0; k < 2; k++) {
@@ -91,7 +91,7 @@ Test(cost, more_people_than_can_enter_are_refused_or_named)
   launched_destroy(&l);
 }
 
-#ifndef __SANITIZE_ADDRESS__ // its runtime wants to be the first library
+#ifndef SANITIZED // its runtime wants to be the first library
 Test(cost, more_memory_than_the_machine_has_is_refused)
 {
   write_file("square.yaml", SQUARE);

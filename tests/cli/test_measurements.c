@@ -2,7 +2,7 @@
 #include "cli.h"
 
 // Sanitizers see every other number of ranks.
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
 #define EVERY 2
 #else
 #define EVERY 1

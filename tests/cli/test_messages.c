@@ -36,7 +36,7 @@ Test(messages, of_standard_output_do_not_either)
   launched_destroy(&l);
 }
 
-#ifndef __SANITIZE_ADDRESS__ // it takes address space as it likes
+#ifndef SANITIZED // it takes address space as it likes
 static void expect_out_of_memory(const char *yaml, int mb, const char *message)
 {
   write_file("large.yaml", yaml);

@@ -2,7 +2,7 @@
 #include "cli.h"
 
 // Sanitizers need no second seed.
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
 #define SEEDS 1
 #else
 #define SEEDS 3

@@ -125,7 +125,7 @@ struct test_case {
   const char *name;
   void (*make)(struct fixture *s);
 };
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
 #define STEPS 10
 #else
 #define STEPS 100

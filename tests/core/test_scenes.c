@@ -199,7 +199,7 @@ static void assert_outside_after(struct fixture *s, int steps)
   memory_destroy(before);
 }
 
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
 #define STEPS_AMONG_WALLS 60
 #else
 #define STEPS_AMONG_WALLS 300

@@ -7,7 +7,7 @@
 #define JUDGED 1e-4 // m/s: what float may be wrong by
 #define AT_RISK                                                                                    \
   2e-3 // m/s: where a hair's breadth decides whether there is a way, none is asked for
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
 #define CASES 1500
 #else
 #define CASES 6000

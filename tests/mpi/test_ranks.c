@@ -3,7 +3,7 @@
 
 static void expect_pass(const char *program)
 {
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
   static const int ranks[] = {2, 3};
 #else
   static const int ranks[] = {1, 2, 3, 4, 7};

@@ -28,7 +28,7 @@
 #endif
 
 // Sanitized builds are slow and serve other purposes.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
 #define SHORT !LONG
 #else
 #define SHORT false

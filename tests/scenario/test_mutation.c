@@ -75,7 +75,7 @@ static void try_once(int64_t round, int64_t *good)
 
 #ifdef ROUNDS_WANTED
 #define ROUNDS ROUNDS_WANTED
-#elif defined __SANITIZE_ADDRESS__ && !defined LONG_TESTS
+#elif defined SANITIZED && !defined LONG_TESTS
 #define ROUNDS 1000
 #else
 #define ROUNDS 3000

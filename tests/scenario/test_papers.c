@@ -27,7 +27,7 @@ Test(papers, clearpath)
 
 Test(papers, clearpath_city)
 {
-#if defined(__SANITIZE_ADDRESS__) && !defined(LONG_TESTS)
+#if defined(SANITIZED) && !defined(LONG_TESTS)
   cr_skip_test("a whole city takes this build too long");
 #endif
   expect_agents(PAPERS "clearpath-city.yaml", 10000);

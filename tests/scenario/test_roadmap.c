@@ -300,7 +300,7 @@ static struct agreement agreement_on(const char *map, const char *extent, double
 // at the whole old town: the full graph has 29 million pairs of corners.
 Test(roadmap, agrees_with_the_full_visibility_graph_and_with_a_field, .timeout = 900)
 {
-#if !defined(LONG_TESTS) && (!defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__))
+#if !defined(LONG_TESTS) && (!defined(__OPTIMIZE__) || defined(SANITIZED))
   cr_skip_test("29 million pairs of corners take too long in this build");
 #endif
   const char *map = getenv("THRONG_ROADMAP_MAP");

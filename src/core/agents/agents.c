@@ -172,6 +172,8 @@ void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_s
                     const int32_t *from)
 {
   assert(first >= 0 && count >= 0 && first + count <= a->capacity);
+  if (count == 0)
+    return; // without capacity there are no columns
   for (int f = 0; f < agent_field_count; f++) {
     const struct agent_field *field = &agent_fields[f];
     if (field->scope <= scope)
@@ -227,22 +229,34 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
   return clamped;
 }
 
+#define HASHED 8 // agents at a time: a hash waits for its own last multiplication
+
+// h[k]: of agent first + k.
+static void hash_agents(const struct agents *a, int64_t first, int64_t count, uint64_t *h)
+{
+  for (int64_t k = 0; k < count; k++)
+    h[k] = 0;
+#define X(type, name, unit, scope)                                                                 \
+  for (int64_t k = 0; agent_scope_is_state(scope) && k < count; k++) {                             \
+    uint64_t bits = 0;                                                                             \
+    memcpy(&bits, &a->name[first + k], sizeof(type));                                              \
+    if (scope != SCOPE_MEMORY || bits != 0)                                                        \
+      h[k] = hash_mixed(h[k] + 0x9e3779b97f4a7c15u + bits);                                        \
+  }
+  AGENT_FIELDS(X)
+#undef X
+}
+
 uint64_t agents_checksum(const struct agents *a)
 {
   uint64_t sum = 0;
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : sum)
-  for (int64_t i = 0; i < a->count; i++) {
-    uint64_t h = 0;
-#define X(type, name, unit, scope)                                                                 \
-  if (agent_scope_is_state(scope)) {                                                               \
-    uint64_t bits = 0;                                                                             \
-    memcpy(&bits, &a->name[i], sizeof(type));                                                      \
-    if (scope != SCOPE_MEMORY || bits != 0)                                                        \
-      h = hash_mixed(h + 0x9e3779b97f4a7c15u + bits);                                              \
-  }
-    AGENT_FIELDS(X)
-#undef X
-    sum += h;
+  for (int64_t first = 0; first < a->count; first += HASHED) {
+    uint64_t h[HASHED];
+    const int64_t count = a->count - first < HASHED ? a->count - first : HASHED;
+    hash_agents(a, first, count, h);
+    for (int64_t k = 0; k < count; k++)
+      sum += h[k];
   }
   return sum;
 }
