@@ -2,6 +2,10 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define NICENESS 10 // measured: at 19, files wait for too long, and then the steps wait for them
 
 struct job {
   enum exit_code (*work)(void *);
@@ -42,10 +46,20 @@ static bool job_next(struct worker *w, struct job *job)
   return found;
 }
 
+// On a machine whose cores are all busy, the steps come first. Linux has priorities of threads;
+// elsewhere, nothing changes.
+static void yield_to_others(void)
+{
+#ifdef __linux__
+  setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS); // lowering it is always allowed
+#endif
+}
+
 static void *worker_main(void *worker)
 {
   struct worker *w = worker;
   struct job job;
+  yield_to_others();
   while (job_next(w, &job))
     job_finished(w, job.work(job.context));
   return NULL;

@@ -24,7 +24,6 @@ struct fields_update {
   int32_t count;                  // of this process: rank, rank + size, ...
   struct field_task *tasks;       // [count]
   struct field_solving **solving; // [count] or NULL
-  int64_t *visits;                // [count] of the last solution
 };
 
 static int32_t field_number(const struct fields_update *u, int32_t k) // of the k-th own one
@@ -124,7 +123,6 @@ struct fields_update *fields_update_create(const struct environment *s, struct w
   u->followed = memory_create((size_t)u->all, sizeof(struct field *));
   u->tasks = memory_create((size_t)u->count, sizeof *u->tasks);
   u->solving = memory_create((size_t)u->count, sizeof(struct field_solving *));
-  u->visits = memory_create((size_t)u->count, sizeof *u->visits);
   for (int32_t n = 0; n < u->all; n++)
     u->followed[n] = world_field(w, destinations[n % count], n / count);
   for (int32_t k = 0; k < u->count; k++) {
@@ -149,7 +147,6 @@ void fields_update_destroy(struct fields_update *u)
   memory_destroy(u->tasks);
   memory_destroy(u->followed);
   memory_destroy(u->solving);
-  memory_destroy(u->visits);
   memory_destroy(u);
 }
 
@@ -178,15 +175,14 @@ void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd
   }
 }
 
-// Visits that a solution may take: those of the last one, or several of each cell that has routes.
-static int64_t visits_expected(const struct fields_update *u, int32_t k)
+#define PART_VISITS_MIN 1024
+
+// Of one of as many parts: as the last solution took, and a little more, so that the last part is
+// none of those that are larger.
+static int64_t part_visits(const struct fields_update *u, int32_t k, int32_t parts)
 {
-  const struct field *f = u->followed[field_number(u, k)];
-  const int64_t last = u->visits[k];
-  int64_t reached = 0;
-  for (int64_t square = 0; last == 0 && square < nav_grid_square_count(f->nav_grid); square++)
-    reached += f->reached[square];
-  return last ? last : 3 * reached * CELL_SQUARE_CELLS;
+  const int64_t last = *u->followed[field_number(u, k)]->visits;
+  return last / parts + last / parts / 16 + PART_VISITS_MIN;
 }
 
 // A device solves all of them at the end, in one go.
@@ -196,16 +192,14 @@ void fields_update_continue(struct fields_update *u, int32_t parts)
     return;
 #pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
   for (int32_t k = 0; k < u->count; k++)
-    field_solving_continue(u->solving[k], visits_expected(u, k) / parts + CELL_SQUARE_CELLS);
+    field_solving_continue(u->solving[k], part_visits(u, k, parts));
 }
 
 static void complete(struct fields_update *u)
 {
 #pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
-  for (int32_t k = 0; k < u->count; k++) {
+  for (int32_t k = 0; k < u->count; k++)
     field_solving_continue(u->solving[k], INT64_MAX);
-    u->visits[k] = field_solving_visits(u->solving[k]);
-  }
 }
 
 static void exchange_fields(struct fields_update *u)

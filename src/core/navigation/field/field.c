@@ -7,12 +7,12 @@ size_t field_bytes(const struct nav_grid *g)
 {
   const struct field *f = NULL;
   const size_t cells = (size_t)nav_grid_cell_count(g), squares = (size_t)nav_grid_square_count(g);
-  const size_t bytes = cells * (sizeof *f->cells + sizeof *f->time) + sizeof *f->destination_box +
-                       squares * sizeof *f->reached;
+  const size_t bytes = cells * (sizeof *f->cells + sizeof *f->time) + sizeof *f->visits +
+                       sizeof *f->destination_box + squares * sizeof *f->reached;
   return (bytes + FIELD_ALIGNMENT - 1) / FIELD_ALIGNMENT * FIELD_ALIGNMENT;
 }
 
-// Widest members first, so that all are aligned.
+// Widest members first, so that all are aligned: the count of cells is that of whole squares.
 void field_create(struct field *f, const struct nav_grid *g, void *memory)
 {
   assert(nav_grid_is_valid(g));
@@ -20,7 +20,8 @@ void field_create(struct field *f, const struct nav_grid *g, void *memory)
                       .owned_memory = memory ? NULL : memory_create(field_bytes(g), 1)};
   f->cells = memory ? memory : f->owned_memory;
   f->time = (uint32_t *)(f->cells + nav_grid_cell_count(g));
-  f->destination_box = (struct box *)(f->time + nav_grid_cell_count(g));
+  f->visits = (int64_t *)(f->time + nav_grid_cell_count(g));
+  f->destination_box = (struct box *)(f->visits + 1);
   f->reached = (uint8_t *)(f->destination_box + 1);
 }
 

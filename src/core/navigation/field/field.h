@@ -59,6 +59,7 @@ struct field {
   struct field_cell *cells;    // [cells]
   uint32_t *time;              // [cells] 0 in the destination; read it with field_time_of
   uint8_t *reached;            // [squares of cells] enum field_square
+  int64_t *visits;             // of cells, that its last solution took; 0: by a device, or none yet
   struct box *destination_box; // quanta: around the destination and one more cell
   void *owned_memory;          // NULL: the memory belongs to the caller
 };

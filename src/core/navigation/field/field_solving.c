@@ -5,7 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-enum stage { STAGE_OPEN, STAGE_LOW_CLEARANCE, STAGE_REST, STAGE_CELLS, STAGE_COMPLETE };
+enum stage {
+  STAGE_SEEDS,
+  STAGE_OPEN,
+  STAGE_LOW_CLEARANCE,
+  STAGE_REST,
+  STAGE_CELLS,
+  STAGE_COMPLETE
+};
 
 struct field_solving {
   const struct field_task *task;
@@ -14,6 +21,7 @@ struct field_solving {
   struct cell_list seeds, frontier;
   uint8_t *destination; // [cells / 8] bits
   enum stage stage;
+  size_t target;  // the next that is made a seed
   int64_t square; // the next whose cells are set
   int64_t visits;
 };
@@ -171,21 +179,33 @@ void field_solving_begin(struct field_solving *s, const struct field_task *task)
 {
   struct wavefront *w = &s->wavefront;
   s->task = task;
-  s->stage = STAGE_OPEN;
+  s->stage = STAGE_SEEDS;
+  s->target = 0;
   s->square = s->visits = 0;
   s->seeds.count = s->frontier.count = 0;
   s->low_clearance = (struct low_clearance){.cells = &s->frontier};
   wavefront_begin(w, task, s->destination);
   mark_destination(s);
-  for (size_t i = 0; i < task->destination->count; i++) {
-    const uint32_t cell = task->destination->cells[i];
+}
+
+// The cells of the destination are the seeds.
+static bool make_seeds(struct field_solving *s)
+{
+  struct wavefront *w = &s->wavefront;
+  const struct cell_list *targets = s->task->destination;
+  for (; s->target < targets->count; s->target++) {
+    const uint32_t cell = targets->cells[s->target];
+    if (w->visits <= 0)
+      return false;
+    w->visits--;
     wavefront_reach(w, cell);
     if (w->grid->bits[cell] & NAV_GRID_SOLID)
       continue;
     w->time[cell] = 0;
     cell_list_append(&s->seeds, cell);
   }
-  *task->field->destination_box = box_around_destination(w->grid, &s->seeds);
+  *s->task->field->destination_box = box_around_destination(w->grid, &s->seeds);
+  return true;
 }
 
 // The open cells are done; the cells of low clearance follow, starting at the frontier.
@@ -197,34 +217,45 @@ static void begin_rest(struct field_solving *s)
   s->seeds = seeds;
 }
 
-static bool set_squares(struct field_solving *s, int64_t *visits)
+// Setting the cells of a square takes as long as that many visits of cells; measured.
+static int64_t square_visits(enum square_state state)
 {
-  const int64_t squares = nav_grid_square_count(s->wavefront.grid), first = s->square;
-  const int64_t most = *visits / CELL_SQUARE_CELLS + 1, left = squares - first;
-  const int64_t end = first + (most < left ? most : left);
+  return state == SQUARE_REACHED ? CELL_SQUARE_CELLS / 2
+         : state == SQUARE_READY ? CELL_SQUARE_CELLS / 16
+                                 : 1;
+}
+
+static bool set_squares(struct field_solving *s)
+{
+  struct wavefront *w = &s->wavefront;
+  const int64_t squares = nav_grid_square_count(w->grid), first = s->square;
+  int64_t end = first;
+  for (; end < squares && w->visits > 0; end++)
+    w->visits -= square_visits(w->squares[end]);
 #pragma omp parallel for schedule(dynamic, 16) if (end - first > 64)
   for (int64_t square = first; square < end; square++)
-    set_square(s->task->field, &s->wavefront, square);
+    set_square(s->task->field, w, square);
   s->square = end;
-  *visits -= (end - first) * CELL_SQUARE_CELLS;
   if (end == squares)
     mark_arrivals(s->task);
   return end == squares;
 }
 
 // True: the stage is complete.
-static bool run_stage(struct field_solving *s, int64_t *visits)
+static bool run_stage(struct field_solving *s)
 {
   struct wavefront *w = &s->wavefront;
   switch (s->stage) {
+  case STAGE_SEEDS:
+    return make_seeds(s);
   case STAGE_OPEN:
-    return wavefront_run(w, &s->seeds, &s->frontier, visits);
+    return wavefront_run(w, &s->seeds, &s->frontier);
   case STAGE_LOW_CLEARANCE:
-    return low_clearance_run(&s->low_clearance, w, visits);
+    return low_clearance_run(&s->low_clearance, w);
   case STAGE_REST:
-    return wavefront_run(w, &s->seeds, NULL, visits);
+    return wavefront_run(w, &s->seeds, NULL);
   case STAGE_CELLS:
-    return set_squares(s, visits);
+    return set_squares(s);
   case STAGE_COMPLETE:
     break;
   }
@@ -233,19 +264,18 @@ static bool run_stage(struct field_solving *s, int64_t *visits)
 
 bool field_solving_continue(struct field_solving *s, int64_t visits)
 {
-  int64_t left = visits;
-  while (s->stage != STAGE_COMPLETE && run_stage(s, &left)) {
+  if (s->stage == STAGE_COMPLETE)
+    return true;
+  s->wavefront.visits = visits;
+  while (s->stage != STAGE_COMPLETE && run_stage(s)) {
     s->stage++;
     if (s->stage == STAGE_REST)
       begin_rest(s);
   }
-  s->visits += visits - left;
+  s->visits += visits - s->wavefront.visits;
+  if (s->stage == STAGE_COMPLETE)
+    *s->task->field->visits = s->visits;
   return s->stage == STAGE_COMPLETE;
-}
-
-int64_t field_solving_visits(const struct field_solving *s)
-{
-  return s->visits;
 }
 
 // ------------------------------------------------------------------------------ on a device
@@ -286,14 +316,14 @@ static void find_frontier(struct field_solving *s)
 
 static void run_low_clearance(struct field_solving *s)
 {
-  int64_t visits = INT64_MAX;
-  low_clearance_run(&s->low_clearance, &s->wavefront, &visits);
+  s->wavefront.visits = INT64_MAX;
+  low_clearance_run(&s->low_clearance, &s->wavefront);
 }
 
 static void set_all_squares(struct field_solving *s)
 {
-  int64_t visits = INT64_MAX;
-  set_squares(s, &visits);
+  s->wavefront.visits = INT64_MAX;
+  set_squares(s);
   s->stage = STAGE_COMPLETE;
 }
 
@@ -304,6 +334,8 @@ static void solve_external(const struct field_task *tasks, int32_t count)
   for (int32_t k = 0; k < count; k++) {
     all[k] = field_solving_create(tasks[k].field->nav_grid);
     field_solving_begin(all[k], &tasks[k]);
+    all[k]->wavefront.visits = INT64_MAX;
+    make_seeds(all[k]);
     wavefront_make_all_ready(&all[k]->wavefront);
   }
   spread_fronts(all, count);

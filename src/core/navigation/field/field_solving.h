@@ -11,8 +11,7 @@ void field_solving_destroy(struct field_solving *s); // or NULL
 // Begins a solution; the field keeps its routes until the last part, but not its times. The task
 // must outlive it. A solution that is under way is given up.
 void field_solving_begin(struct field_solving *s, const struct field_task *task);
-// Continues for about that many visits of a cell. True: the field is solved. Different solutions
+// Continues for about as long as that many visits of a cell take, and counts what the whole
+// solution took in the field once it is complete. True: the field is solved. Different solutions
 // may go on in different threads.
 bool field_solving_continue(struct field_solving *s, int64_t visits);
-// Visits of the whole solution, once it is complete.
-int64_t field_solving_visits(const struct field_solving *s);

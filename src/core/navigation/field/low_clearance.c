@@ -83,16 +83,16 @@ static void next_stage(struct low_clearance *l)
   stage_range(l, &l->at, &end);
 }
 
-bool low_clearance_run(struct low_clearance *l, struct wavefront *w, int64_t *visits)
+bool low_clearance_run(struct low_clearance *l, struct wavefront *w)
 {
   size_t begin, end;
   if (l->stage == STAGE_BEGIN && l->at == 0)
     l->end = l->frontier = l->cells->count;
   while (l->begin < l->end || l->stage == STAGE_BEGIN) {
     for (stage_range(l, &begin, &end); l->at < end; l->at++) {
-      if (*visits <= 0)
+      if (w->visits <= 0)
         return false;
-      --*visits;
+      w->visits--;
       visit(l, w, l->cells->cells[l->at]);
     }
     next_stage(l);

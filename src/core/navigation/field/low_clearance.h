@@ -13,6 +13,7 @@ struct low_clearance {
   int stage;
 };
 
-// Continues for about *visits cells, which it counts down, and sets their upwind links. True: all
-// cells of low clearance that can be reached are done, and follow the frontier in the list.
-bool low_clearance_run(struct low_clearance *l, struct wavefront *w, int64_t *visits);
+// Continues for about w->visits, which it counts down, and sets the upwind links of the cells.
+// True: all cells of low clearance that can be reached are done, and follow the frontier in the
+// list.
+bool low_clearance_run(struct low_clearance *l, struct wavefront *w);

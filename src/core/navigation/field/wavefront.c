@@ -30,6 +30,10 @@ static bool near_destination(const struct wavefront *w, int64_t square)
          (row + 1 < rows && has_destination(w, square + columns));
 }
 
+// As many visits of cells take as long; measured.
+#define SQUARE_VISITS 150  // making a square ready
+#define LINKS_VISITS  1000 // setting the links of its cells
+
 static void make_ready(struct wavefront *w, int64_t square)
 {
   const struct nav_grid *g = w->grid;
@@ -40,8 +44,10 @@ static void make_ready(struct wavefront *w, int64_t square)
   memset(w->depth + first, 0, CELL_SQUARE_CELLS);
   memset(w->time + first, 0xff, CELL_SQUARE_CELLS * sizeof *w->time); // FIELD_UNREACHED
   memcpy(w->upwind + first, g->upwind + first, CELL_SQUARE_CELLS);
+  w->visits -= SQUARE_VISITS;
   if (!near_destination(w, square))
     return;
+  w->visits -= LINKS_VISITS;
   for (int64_t cell = first; cell < first + CELL_SQUARE_CELLS; cell++)
     if (!(g->bits[cell] & NAV_GRID_SOLID))
       w->upwind[cell] = nav_grid_links(g, nav_grid_place(g, cell), w->destination);
@@ -140,17 +146,16 @@ static void end_bucket(struct wavefront *w)
   w->now++;
 }
 
-bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier,
-                   int64_t *visits)
+bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier)
 {
   while (w->seeded < seeds->count || w->waiting > 0) {
     if (w->at == 0)
       begin_bucket(w, seeds);
     const struct cell_list *bucket = &w->buckets[w->now % WAVEFRONT_BUCKETS];
     for (; w->at < bucket->count; w->at++) { // grows meanwhile
-      if (*visits <= 0)
+      if (w->visits <= 0)
         return false;
-      --*visits;
+      w->visits--;
       const int64_t cell = bucket->cells[w->at];
       if (w->time[cell] / WAVEFRONT_BUCKET_WIDTH != w->now) // visited, with an earlier time
         continue;

@@ -33,9 +33,10 @@ struct wavefront {
   struct cell_list buckets[WAVEFRONT_BUCKETS];
   size_t waiting; // cells in all buckets
   // Where a run goes on:
-  uint32_t now;  // the bucket
-  size_t at;     // in it
-  size_t seeded; // seeds that have been pushed
+  uint32_t now;   // the bucket
+  size_t at;      // in it
+  size_t seeded;  // seeds that have been pushed
+  int64_t visits; // of cells that may still be made now
 };
 
 // The neighbour towards d: nav_grid_neighbour, but from a table.
@@ -59,8 +60,7 @@ void wavefront_set_steps(struct wavefront *w); // of its grid
 // A new solution: no square is known. destination[cells / 8]
 void wavefront_begin(struct wavefront *w, const struct field_task *task,
                      const uint8_t *destination);
-// Spreads from the seeds, whose times are set, sorted by bucket, for about *visits cells, which it
+// Spreads from the seeds, whose times are set, sorted by bucket, for about w->visits, which it
 // counts down. True: the front has come to its end. With `frontier`, appends the cells that have
 // links which are not upwind.
-bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier,
-                   int64_t *visits);
+bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier);
