@@ -6,7 +6,7 @@
 // N agents at 1 /m^2 walk in four directions through each other. Strong scaling: N agents on 1, 2,
 // 4, ... P ranks. Weak scaling: N / P agents per rank. Each with 1, 2, 4, ... threads, up to the
 // number of cores; idle ranks sleep. With one thread, ranks may exceed the cores: then only counts
-// are meaningful, because processes wait for each other.
+// and computing, which is CPU time, are meaningful, because processes wait for each other.
 //
 // Latency and bandwidth of the model (scale_model.h) are measured between the first and the last
 // rank, or given for another network.
@@ -96,8 +96,7 @@ static double ghosts_expected(const struct simulation *s, double side, double wi
 static void read_parts(const struct simulation *s, double *parts)
 {
   const double *t = s->seconds;
-  parts[SCALE_COMPUTE] = t[PHASE_NAVIGATION] + t[PHASE_INDEX] + t[PHASE_AVOIDANCE] + t[PHASE_MOVE] +
-                         t[PHASE_DEMAND] + t[PHASE_CHANGES] + t[PHASE_MEASURE];
+  parts[SCALE_COMPUTE] = s->work;
   parts[SCALE_GHOSTS] = t[PHASE_HALO] - s->ghost_wait;
   parts[SCALE_WAITING] = s->ghost_wait + s->migrant_wait + t[PHASE_ACCOUNT];
   parts[SCALE_MIGRATION] = t[PHASE_MIGRATE] - s->migrant_wait;
@@ -301,6 +300,7 @@ static void model_and_print(const struct comm *c, const struct scale_options *o,
     return;
   scale_model_fit(&m, rows, count);
   print_rows(rows, count);
+  scale_model_print_check(&m, rows, count);
   if (isfinite(m.alpha) && isfinite(m.beta))
     scale_model_print(&m);
   else

@@ -1,24 +1,55 @@
 #include "scale_model.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-// Least squares of compute + ghosts + migration = n t_a + g t_g, each row weighted by 1 / n.
+// By the rows in which no rank waits for a core.
+static double exchange_seconds(const struct scale_row *rows, int count)
+{
+  double seconds = 0, ghosts = 0;
+  for (const struct scale_row *r = rows; r < rows + count; r++)
+    if (r->own_cores && r->threads == 1 && r->ranks > 1) {
+      seconds += r->ranks * (r->parts[SCALE_GHOSTS] + r->parts[SCALE_MIGRATION]);
+      ghosts += r->ghosts;
+    }
+  return ghosts > 0 ? seconds / ghosts : 0;
+}
+
+// Least squares of compute = n t_a + g t_g, each row weighted by 1 / n.
 void scale_model_fit(struct scale_model *m, const struct scale_row *rows, int count)
 {
   double aa = 0, ag = 0, gg = 0, ay = 0, gy = 0;
   for (int k = 0; k < count; k++) {
     const struct scale_row *r = &rows[k];
-    if (!r->own_cores || r->threads > 1)
+    if (r->threads > 1)
       continue;
     const double n = (double)r->agents / r->ranks, g = r->ghosts / r->ranks / n;
-    const double y =
-        (r->parts[SCALE_COMPUTE] + r->parts[SCALE_GHOSTS] + r->parts[SCALE_MIGRATION]) / n;
+    const double y = r->parts[SCALE_COMPUTE] / n;
     aa += 1, ag += g, gg += g * g, ay += y, gy += g * y;
   }
   const double det = aa * gg - ag * ag;
   m->t_g = det > 1e-12 * aa * gg && gg > 0 ? fmax((aa * gy - ag * ay) / det, 0) : 0;
   m->t_a = aa > 0 ? (ay - ag * m->t_g) / aa : NAN;
+  m->exchange = exchange_seconds(rows, count);
+  m->t_g += m->exchange;
+}
+
+void scale_model_print_check(const struct scale_model *m, const struct scale_row *rows, int count)
+{
+  printf("\nmodel against measurement: computing, CPU ms per rank and step; ghosts of all ranks\n"
+         "%10s %5s %10s %10s %7s %10s %10s %7s\n",
+         "agents", "ranks", "measured", "model", "error", "ghosts", "formula", "error");
+  for (const struct scale_row *r = rows; r < rows + count; r++) {
+    if (r->threads > 1)
+      continue;
+    const double n = (double)r->agents / r->ranks, g = r->ghosts / r->ranks;
+    const double model = n * m->t_a + g * (m->t_g - m->exchange);
+    const double measured = r->parts[SCALE_COMPUTE];
+    printf("%10" PRId64 " %5d %10.3f %10.3f %6.1f%% %10.0f %10.0f %6.1f%%\n", r->agents, r->ranks,
+           1e3 * measured, 1e3 * model, 100 * (model / measured - 1), r->ghosts, r->ghosts_expected,
+           r->ghosts > 0 ? 100 * (r->ghosts_expected / r->ghosts - 1) : 0.0);
+  }
 }
 
 static double model_step(const struct scale_model *m, double agents, double ranks)

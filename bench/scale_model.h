@@ -2,7 +2,7 @@
 //   T = I n t_a + g t_g + 2 nb alpha + g b / beta + 2 log2(P) alpha
 // of n agents per rank, g ghosts, nb neighbour ranks, b bytes per ghost and P ranks. I: imbalance,
 // maximum over mean. alpha, beta: latency and bandwidth of the network. t_a, t_g: time per agent
-// and per ghost, fitted.
+// and per ghost, fitted to the CPU time of all rows, whether or not ranks share cores.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +25,8 @@ struct scale_row {
   int ranks, threads;
   int64_t agents;
   double step;                    // s, of the slowest rank
-  double parts[SCALE_PARTS];      // s per step, mean over ranks; SCALE_OUTPUT: one snapshot
+  double parts[SCALE_PARTS];      // s per step, mean over ranks; SCALE_COMPUTE: of CPU time;
+                                  // SCALE_OUTPUT: one snapshot
   double ghosts, ghosts_expected; // per step, of all ranks
   double imbalance;               // computing time: maximum over mean
   double width;                   // of the halo, m
@@ -34,9 +35,12 @@ struct scale_row {
 
 struct scale_model {
   double t_a, t_g, alpha, beta, imbalance; // s, s, s, bytes/s, 1
-  double width, bytes;                     // of the halo, m; of a ghost
+  double exchange;     // s: the part of t_g in which a ghost is sent and received
+  double width, bytes; // of the halo, m; of a ghost
 };
 
-// Fits t_a and t_g to the rows of one thread that have cores of their own.
+// Fits t_a and t_g to the rows of one thread.
 void scale_model_fit(struct scale_model *m, const struct scale_row *rows, int count);
+// With the error of each row of one thread.
+void scale_model_print_check(const struct scale_model *m, const struct scale_row *rows, int count);
 void scale_model_print(const struct scale_model *m); // with predictions for many cores

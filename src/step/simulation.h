@@ -84,6 +84,7 @@ struct simulation {
   int64_t deepest_step;                    // when: the agents stood there after that step
   uint64_t departure_hash;                 // of the agents that left the world on this rank
   double seconds[PHASE_COUNT];             // spent by this rank
+  double work;                             // s of CPU time that its main thread has computed for
   double ghost_wait, migrant_wait;         // s of these, spent waiting for messages
 
   // What a rank asks of all ranks before a step, as bits; their sum, known after it (run.c).

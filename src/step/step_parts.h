@@ -36,7 +36,9 @@ extern const struct step_parts step_parts_host, step_parts_device;
   do {                                                                                             \
     const double before = clock_cpu_seconds();                                                     \
     TIMED(s, phase, call);                                                                         \
-    (s)->load_balance.work += clock_cpu_seconds() - before;                                        \
+    const double work = clock_cpu_seconds() - before;                                              \
+    (s)->load_balance.work += work;                                                                \
+    (s)->work += work;                                                                             \
   } while (0)
 
 // Sets parts and device_crowd of the simulation by its backend; before agents go to their owners.

@@ -27,6 +27,7 @@ Test(scale, ghosts_and_bytes_are_within_a_tenth_of_the_formula)
       launch_ranks(8, "'%s-bench' scale --agents 60000 --steps 2 --csv scale.csv", THRONG);
   cr_assert(l.code == 0, "exit code %d\n%s", l.code, l.err);
   cr_expect(launch_count(l.out, "prediction: ms a step") == 1, "%s", l.out);
+  cr_expect(launch_count(l.out, "model against measurement") == 1, "%s", l.out);
   char *csv = launch_read("scale.csv"), *rest, *header = strtok_r(csv, "\n", &rest);
   int seen = 0;
   for (char *line = strtok_r(NULL, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
