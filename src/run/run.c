@@ -222,15 +222,16 @@ static enum exit_code finish_output(struct run *r)
     code = write_series(output, s);
   if (code == EXIT_DONE)
     code = tables_field(&output->tables, s, true, output->beside);
+  if (code == EXIT_DONE)
+    code = finish_files(output);
+  // Not beside anything: it needs no copy of the agents.
   if (code == EXIT_DONE && !is_due(s->step, output->snapshots.every) && s->step > 0)
-    code = snapshot_series_write(&output->snapshots, s, output->beside);
+    code = snapshot_series_write(&output->snapshots, s, NULL);
   if (code != EXIT_DONE)
     return code;
   const uint64_t checksum = simulation_checksum(s);
   simulation_count_overlaps(s); // of the last state
-  code = finish_files(output);
-  if (code == EXIT_DONE)
-    code = report_complete_series(&output->report, s);
+  code = report_complete_series(&output->report, s);
   if (code == EXIT_DONE)
     code = tables_finish(&output->tables, s);
   output->report.tables = &output->tables;

@@ -52,6 +52,10 @@ static bool add_entry(struct snapshot_series *series, const struct snapshot_entr
   return write_xdmf(series, walls);
 }
 
+// Agents, of whom a copy of 32 bytes each is made: two copies may wait at a time. The steps wait
+// for snapshots of more.
+#define COPIED_MAX (1 << 24)
+
 struct snapshot_job {
   struct snapshot_series *series;
   struct snapshot *snapshot;
@@ -110,11 +114,14 @@ enum exit_code snapshot_series_write(struct snapshot_series *series, struct simu
   const double start = clock_seconds();
   struct snapshot_job *job = snapshot_job_create(series, s);
   enum exit_code code = EXIT_DONE;
-  if (beside) {
+  if (beside && snapshot_agent_count(job->snapshot) <= COPIED_MAX) {
     snapshot_detach(job->snapshot);
     worker_add(beside, snapshot_job_do, job);
-  } else
+  } else {
+    const enum exit_code earlier = beside ? worker_wait(beside) : EXIT_DONE;
     code = comm_agree(s->comm, snapshot_job_do(job));
+    code = earlier != EXIT_DONE ? earlier : code;
+  }
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return code;
 }

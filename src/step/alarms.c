@@ -23,6 +23,8 @@ void alarms_destroy(struct alarms *w)
   memory_destroy(w->pending);
   memory_destroy(w->cell_counts);
   memory_destroy(w->raised);
+  cell_list_destroy(&w->occupied);
+  cell_list_destroy(&w->uncleared);
   *w = (struct alarms){0};
 }
 
@@ -58,17 +60,68 @@ static void cell_check(struct alarms *w, int64_t cell, int64_t step)
   w->raised[cell] = full;
 }
 
-// Cells may lie across ranks: rank 0 judges the sums.
+struct cell_count {
+  uint32_t cell;
+  int32_t count;
+};
+
+static void add_counts(struct alarms *w, const struct cell_count *counts, int64_t length)
+{
+  for (int64_t k = 0; k < length; k++) {
+    if (w->cell_counts[counts[k].cell] == 0)
+      cell_list_append(&w->occupied, counts[k].cell);
+    w->cell_counts[counts[k].cell] += counts[k].count;
+  }
+}
+
+// Forgets the counts.
+static void clear_counts(struct alarms *w)
+{
+  for (size_t k = 0; k < w->occupied.count; k++)
+    w->cell_counts[w->occupied.cells[k]] = 0;
+  w->occupied.count = 0;
+}
+
+// Cells may lie across ranks: rank 0 adds up the counts of all.
+static void gather_counts(struct alarms *w)
+{
+  const size_t count = w->comm->size > 1 ? w->occupied.count : 0;
+  struct cell_count *own = memory_create(count, sizeof *own);
+  for (size_t k = 0; k < count; k++)
+    own[k] = (struct cell_count){w->occupied.cells[k], w->cell_counts[w->occupied.cells[k]]};
+  int64_t bytes = 0;
+  struct cell_count *all = NULL;
+  if (w->comm->size > 1) {
+    clear_counts(w);
+    all = comm_gather_root(w->comm, own, (int64_t)(count * sizeof *own), &bytes);
+    add_counts(w, all, bytes / (int64_t)sizeof *all);
+  }
+  memory_destroy(all);
+  memory_destroy(own);
+}
+
+// Most cells of a large grid are empty: only those are visited where people are, or were too many.
+static void cells_judge(struct alarms *w, int64_t step)
+{
+  for (size_t k = 0; k < w->uncleared.count; k++)
+    if (w->cell_counts[w->uncleared.cells[k]] == 0)
+      w->raised[w->uncleared.cells[k]] = 0;
+  w->uncleared.count = 0;
+  for (size_t k = 0; k < w->occupied.count; k++) {
+    const uint32_t cell = w->occupied.cells[k];
+    cell_check(w, cell, step);
+    if (w->raised[cell])
+      cell_list_append(&w->uncleared, cell);
+  }
+}
+
 static void cells_check(struct alarms *w, const struct agents *a, int64_t step)
 {
-  const struct comm *c = w->comm;
-  const int64_t cells = measure_cell_count(&w->scenario->measure.grid);
-  for (int64_t i = 0; i < cells; i++)
-    w->cell_counts[i] = 0;
-  measure_grid_count(&w->scenario->measure.grid, a, w->cell_counts);
-  comm_reduce_i32(c, w->cell_counts, cells);
-  for (int64_t i = 0; c->rank == 0 && i < cells; i++)
-    cell_check(w, i, step);
+  measure_grid_count(&w->scenario->measure.grid, a, w->cell_counts, &w->occupied);
+  gather_counts(w);
+  if (w->comm->rank == 0)
+    cells_judge(w, step);
+  clear_counts(w);
 }
 
 // ------------------------------------------------------------------------------------- jams
@@ -149,7 +202,10 @@ void alarms_visit(struct alarms *w, struct state *v)
   state_field(v, STATE_ROOT, list, x, "alarms.x", w->count);
   state_field(v, STATE_ROOT, list, y, "alarms.y", w->count);
   state_field(v, STATE_ROOT, list, value, "alarms.value", w->count);
-  if (w->scenario->alarms.density > 0)
-    state_array(v, STATE_ROOT, "alarms.told", w->raised,
-                w->comm->rank == 0 ? measure_cell_count(&w->scenario->measure.grid) : 0);
+  if (w->scenario->alarms.density <= 0)
+    return;
+  const int64_t cells = w->comm->rank == 0 ? measure_cell_count(&w->scenario->measure.grid) : 0;
+  state_array(v, STATE_ROOT, "alarms.told", w->raised, cells);
+  w->uncleared.count = 0;
+  cell_list_append_marked(&w->uncleared, w->raised, cells);
 }

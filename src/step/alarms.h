@@ -23,8 +23,10 @@ struct alarms {
   int32_t blocked_limit; // blocked steps that raise an alarm; 0: none do
   struct alarm *pending;
   int64_t count, capacity;
-  int32_t *cell_counts; // [cells] agents now; NULL: cells are not checked
-  uint8_t *raised;      // [cells] on rank 0: the alarm has not cleared
+  int32_t *cell_counts;       // [cells] 0 between checks; NULL: cells are not checked
+  struct cell_list occupied;  // the cells whose count is not 0
+  uint8_t *raised;            // [cells] on rank 0: the alarm has not cleared
+  struct cell_list uncleared; // the cells that are raised
 };
 
 void alarms_create(struct alarms *w, const struct scenario *scenario, const struct comm *comm);

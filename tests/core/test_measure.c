@@ -162,11 +162,19 @@ Test(measure, cells_count_every_agent)
   }
   for (int twice = 0; twice < 2; twice++)
     measure_grid_add(&grid, &a, cells);
-  measure_grid_count(&grid, &a, now);
+  struct cell_list occupied = {0};
+  measure_grid_count(&grid, &a, now, &occupied);
+  size_t with_agents = 0;
   for (int64_t i = 0; i < measure_cell_count(&grid); i++) {
     people += cells[i].people;
     speed += cells[i].speed;
     present += now[i];
+    with_agents += now[i] > 0;
+  }
+  cr_expect_eq(occupied.count, with_agents);
+  for (size_t k = 0; k < occupied.count; k++) {
+    cr_expect(now[occupied.cells[k]] > 0, "cell %u is empty or there twice", occupied.cells[k]);
+    now[occupied.cells[k]] = 0;
   }
   cr_expect_eq(present, a.count);
   cr_expect_eq(people, 2 * a.count);
@@ -175,6 +183,7 @@ Test(measure, cells_count_every_agent)
                29 + 1);
   memory_destroy(cells);
   memory_destroy(now);
+  cell_list_destroy(&occupied);
   agents_destroy(&a);
 }
 

@@ -122,14 +122,26 @@ void measure_grid_add(const struct measure_grid *g, const struct agents *a,
   }
 }
 
-void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *cells)
+void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *counts,
+                        struct cell_list *occupied)
 {
   assert(g->cell > 0);
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < a->count; i++) {
-    int32_t *c = &cells[measure_cell_of(g, (struct point){a->x[i], a->y[i]})];
-#pragma omp atomic
-    (*c)++;
+#pragma omp parallel if (a->count > PARALLEL_MIN_ITEMS)
+  {
+    struct cell_list own = {0};
+#pragma omp for schedule(static) nowait
+    for (int64_t i = 0; i < a->count; i++) {
+      const int64_t cell = measure_cell_of(g, (struct point){a->x[i], a->y[i]});
+      int32_t before;
+#pragma omp atomic capture
+      before = counts[cell]++;
+      if (before == 0)
+        cell_list_append(&own, cell);
+    }
+#pragma omp critical(measure_occupied)
+    for (size_t k = 0; k < own.count; k++)
+      cell_list_append(occupied, own.cells[k]);
+    cell_list_destroy(&own);
   }
 }
 

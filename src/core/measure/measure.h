@@ -8,6 +8,7 @@
 #pragma once
 #include "agents.h"
 #include "box_tree.h"
+#include "cell_list.h"
 #include "obstacles.h"
 
 struct measure_line { // from points[0] to points[count - 1]
@@ -60,7 +61,10 @@ int64_t measure_cell_of(const struct measure_grid *g, struct point p); // the gr
 // Adds the owned agents to cells[measure_cell_count].
 void measure_grid_add(const struct measure_grid *g, const struct agents *a,
                       struct measure_sum *cells);
-void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *cells);
+// Adds the owned agents to counts[measure_cell_count] and appends to `occupied`, in any order, the
+// cells whose count was 0.
+void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *counts,
+                        struct cell_list *occupied);
 
 // Fruin's level of service of a walkway, A = 0 to F = 5, by density in persons/m^2 (Fruin 1971,
 // Pedestrian Planning and Design: 35, 25, 15, 10 and 5 square feet per person).

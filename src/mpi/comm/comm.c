@@ -162,11 +162,6 @@ void comm_reduce_i64(const struct comm *c, int64_t *values, int64_t count)
   reduce(c, (char *)values, count, MPI_INT64_T, sizeof *values);
 }
 
-void comm_reduce_i32(const struct comm *c, int32_t *values, int64_t count)
-{
-  reduce(c, (char *)values, count, MPI_INT32_T, sizeof *values);
-}
-
 // --------------------------------------------------------------------------------- barriers
 
 void comm_barrier(const struct comm *c)

@@ -37,7 +37,6 @@ enum exit_code comm_agree(const struct comm *c, enum exit_code own); // the grea
 // Sums on rank 0, in place and in messages of bounded size; the values of other ranks are undefined
 // afterwards. Collective.
 void comm_reduce_i64(const struct comm *c, int64_t *values, int64_t count);
-void comm_reduce_i32(const struct comm *c, int32_t *values, int64_t count);
 
 void comm_barrier(const struct comm *c);
 void comm_barrier_sleeping(const struct comm *c); // polls every 2 ms: leaves the cores to others

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WRITE_CELLS 65536 // cells per write: bounds the memory of a write
+#define CHUNK 64 // cells along the side of a chunk
 
 void snapshot_field_name(int64_t step, char *name, size_t size)
 {
@@ -76,33 +76,59 @@ static hid_t array_type(const struct array *a)
                                      : H5T_NATIVE_INT64;
 }
 
-static void rows_write(struct snapshot_file *file, hid_t dataset, hid_t space,
-                       const struct array *a, const struct snapshot_field *f)
+// Cells that are compressed together. What is in no chunk reads as 0, so that chunks of the sea and
+// of blocks of houses, which nobody entered, are left out.
+struct chunks {
+  int32_t side_rows, side_columns; // cells
+  int64_t rows, columns;           // chunks
+  uint8_t *entered;                // [rows * columns] somebody was seen there
+};
+
+static struct chunks chunks_create(const struct snapshot_field *f)
 {
-  const int32_t columns = f->grid->columns, band = WRITE_CELLS / columns + 1;
-  void *buffer = memory_create((size_t)band * (size_t)columns, sizeof(int64_t));
-  for (int32_t row = 0; row < f->grid->rows && file->rank_ok; row += band) {
-    const int32_t rows = f->grid->rows - row < band ? f->grid->rows - row : band;
-    const hsize_t start[] = {0, (hsize_t)row, 0};
-    const hsize_t count[] = {1, (hsize_t)rows, (hsize_t)columns};
-    const hid_t memory = H5Screate_simple(3, count, NULL);
-    a->fill(f, (int64_t)row * columns, (int64_t)rows * columns, buffer);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    snapshot_check(file, H5Dwrite(dataset, array_type(a), memory, space, file->transfer, buffer),
-                   a->name);
-    H5Sclose(memory);
-  }
-  memory_destroy(buffer);
+  const struct measure_grid *g = f->grid;
+  struct chunks c = {.side_rows = g->rows < CHUNK ? g->rows : CHUNK,
+                     .side_columns = g->columns < CHUNK ? g->columns : CHUNK};
+  c.rows = (g->rows + c.side_rows - 1) / c.side_rows;
+  c.columns = (g->columns + c.side_columns - 1) / c.side_columns;
+  c.entered = memory_create((size_t)(c.rows * c.columns), sizeof *c.entered);
+  for (int64_t row = 0; row < g->rows; row++)
+    for (int64_t column = 0; column < g->columns; column++)
+      c.entered[row / c.side_rows * c.columns + column / c.side_columns] |=
+          f->cells[row * g->columns + column].people > 0;
+  return c;
 }
 
-static hid_t layout_create(const struct snapshot_file *file, const struct measure_grid *g)
+static void chunk_write(struct snapshot_file *file, hid_t dataset, hid_t space,
+                        const struct array *a, const struct snapshot_field *f,
+                        const struct chunks *c, int64_t chunk)
+{
+  const struct measure_grid *g = f->grid;
+  const int64_t row = chunk / c->columns * c->side_rows;
+  const int64_t column = chunk % c->columns * c->side_columns;
+  const int64_t rows = g->rows - row < c->side_rows ? g->rows - row : c->side_rows;
+  const int64_t columns =
+      g->columns - column < c->side_columns ? g->columns - column : c->side_columns;
+  const hsize_t start[] = {0, (hsize_t)row, (hsize_t)column};
+  const hsize_t count[] = {1, (hsize_t)rows, (hsize_t)columns};
+  const hid_t memory = H5Screate_simple(3, count, NULL);
+  int64_t values[CHUNK * CHUNK]; // of any type
+  for (int64_t k = 0; k < rows; k++)
+    a->fill(f, (row + k) * g->columns + column, columns,
+            (char *)values + (size_t)(k * columns) * H5Tget_size(array_type(a)));
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+  snapshot_check(file, H5Dwrite(dataset, array_type(a), memory, space, file->transfer, values),
+                 a->name);
+  H5Sclose(memory);
+}
+
+static hid_t layout_create(const struct snapshot_file *file, const struct chunks *c)
 {
   const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-  const hsize_t chunk[] = {1, g->rows < 256 ? (hsize_t)g->rows : 256,
-                           g->columns < 256 ? (hsize_t)g->columns : 256};
+  const hsize_t chunk[] = {1, (hsize_t)c->side_rows, (hsize_t)c->side_columns};
+  H5Pset_chunk(list, 3, chunk);
   if (file->compression == 0)
     return list;
-  H5Pset_chunk(list, 3, chunk);
   H5Pset_shuffle(list);
   H5Pset_deflate(list, (unsigned)file->compression);
   H5Pset_fletcher32(list);
@@ -110,19 +136,21 @@ static hid_t layout_create(const struct snapshot_file *file, const struct measur
 }
 
 static void array_write(struct snapshot_file *file, hid_t where, const struct array *a,
-                        const struct snapshot_field *f)
+                        const struct snapshot_field *f, const struct chunks *c)
 {
   if (!file->ok)
     return;
   const hsize_t dims[] = {1, (hsize_t)f->grid->rows, (hsize_t)f->grid->columns};
-  const hid_t space = H5Screate_simple(3, dims, NULL), list = layout_create(file, f->grid);
+  const hid_t space = H5Screate_simple(3, dims, NULL), list = layout_create(file, c);
   const hid_t dataset =
       H5Dcreate2(where, a->name, array_type(a), space, H5P_DEFAULT, list, H5P_DEFAULT);
   snapshot_check(file, dataset, a->name);
   if (snapshot_agree(file)) {
     snapshot_attribute_text(file, dataset, "unit", a->unit);
     snapshot_attribute_text(file, dataset, "description", a->description);
-    rows_write(file, dataset, space, a, f);
+    for (int64_t chunk = 0; chunk < c->rows * c->columns && file->rank_ok; chunk++)
+      if (c->entered[chunk])
+        chunk_write(file, dataset, space, a, f, c, chunk);
     snapshot_check(file, H5Dclose(dataset), a->name);
     snapshot_agree(file);
   }
@@ -146,8 +174,10 @@ static void image_write(struct snapshot_file *file, const struct snapshot_field 
   snapshot_attribute(file, image, "Spacing", H5T_NATIVE_DOUBLE, 3, spacing);
   snapshot_attribute(file, image, "Direction", H5T_NATIVE_DOUBLE, 9, direction);
   const hid_t data = snapshot_group_create(file, image, "CellData");
+  const struct chunks chunks = chunks_create(f);
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-    array_write(file, data, &arrays[k], f);
+    array_write(file, data, &arrays[k], f, &chunks);
+  memory_destroy(chunks.entered);
   snapshot_group_close(file, data);
   snapshot_group_close(file, image);
 }
