@@ -301,10 +301,13 @@ static void model_and_print(const struct comm *c, const struct scale_options *o,
   scale_model_fit(&m, rows, count);
   print_rows(rows, count);
   scale_model_print_check(&m, rows, count);
-  if (isfinite(m.alpha) && isfinite(m.beta))
-    scale_model_print(&m);
-  else
+  if (!isfinite(m.alpha) || !isfinite(m.beta))
     printf("\nno prediction: one rank needs --latency US and --bandwidth GB_S\n");
+  else if (!isfinite(m.exchange))
+    printf(
+        "\nno prediction: the exchange of ghosts is measured with a core for each of two ranks\n");
+  else
+    scale_model_print(&m);
   if (o->csv)
     write_csv(o->csv, rows, count, m.bytes);
 }

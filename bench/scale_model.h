@@ -1,5 +1,5 @@
 // What the scaling benchmark measures, and a model of the time of a step:
-//   T = I n t_a + g t_g + 2 nb alpha + g b / beta + 2 log2(P) alpha
+//   T = I n t_a + g (t_g + exchange) + 2 nb alpha + g b / beta + 2 log2(P) alpha
 // of n agents per rank, g ghosts, nb neighbour ranks, b bytes per ghost and P ranks. I: imbalance,
 // maximum over mean. alpha, beta: latency and bandwidth of the network. t_a, t_g: time per agent
 // and per ghost, fitted to the CPU time of all rows, whether or not ranks share cores.
@@ -35,8 +35,8 @@ struct scale_row {
 
 struct scale_model {
   double t_a, t_g, alpha, beta, imbalance; // s, s, s, bytes/s, 1
-  double exchange;     // s: the part of t_g in which a ghost is sent and received
-  double width, bytes; // of the halo, m; of a ghost
+  double exchange;                         // s: to send and receive a ghost, besides t_g
+  double width, bytes;                     // of the halo, m; of a ghost
 };
 
 // Fits t_a and t_g to the rows of one thread.

@@ -118,9 +118,9 @@ enum exit_code snapshot_series_write(struct snapshot_series *series, struct simu
     snapshot_detach(job->snapshot);
     worker_add(beside, snapshot_job_do, job);
   } else {
-    const enum exit_code earlier = beside ? worker_wait(beside) : EXIT_DONE;
-    code = comm_agree(s->comm, snapshot_job_do(job));
-    code = earlier != EXIT_DONE ? earlier : code;
+    code = beside ? worker_wait(beside) : EXIT_DONE; // one thread at a time calls HDF5
+    const enum exit_code written = comm_agree(s->comm, snapshot_job_do(job));
+    code = code != EXIT_DONE ? code : written;
   }
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return code;

@@ -85,17 +85,16 @@ static void clear_counts(struct alarms *w)
 // Cells may lie across ranks: rank 0 adds up the counts of all.
 static void gather_counts(struct alarms *w)
 {
-  const size_t count = w->comm->size > 1 ? w->occupied.count : 0;
+  if (w->comm->size == 1)
+    return;
+  const size_t count = w->occupied.count;
   struct cell_count *own = memory_create(count, sizeof *own);
   for (size_t k = 0; k < count; k++)
     own[k] = (struct cell_count){w->occupied.cells[k], w->cell_counts[w->occupied.cells[k]]};
-  int64_t bytes = 0;
-  struct cell_count *all = NULL;
-  if (w->comm->size > 1) {
-    clear_counts(w);
-    all = comm_gather_root(w->comm, own, (int64_t)(count * sizeof *own), &bytes);
-    add_counts(w, all, bytes / (int64_t)sizeof *all);
-  }
+  clear_counts(w);
+  int64_t bytes;
+  struct cell_count *all = comm_gather_root(w->comm, own, (int64_t)(count * sizeof *own), &bytes);
+  add_counts(w, all, bytes / (int64_t)sizeof *all);
   memory_destroy(all);
   memory_destroy(own);
 }

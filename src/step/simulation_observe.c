@@ -16,7 +16,8 @@ static struct device_crowd_sums host_sums(const struct simulation *s)
   const struct agents *a = &s->agents;
   const struct obstacles *o = &s->scenario->world.obstacles;
   int64_t speed = 0, in_walls = 0;
-#pragma omp parallel for schedule(static) reduction(+ : speed, in_walls)
+#pragma omp parallel for schedule(static) reduction(+ : speed, in_walls)                           \
+    if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
     speed += agent_speed(a, i);
     in_walls += obstacles_solid(o, (struct point){a->x[i], a->y[i]});

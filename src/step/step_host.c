@@ -59,7 +59,7 @@ static void probe_discs(void *simulation, const struct disc *discs, int64_t coun
                         float quanta_per_speed, int64_t *occupied)
 {
   const struct simulation *s = simulation;
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 16) if (count > 16)
   for (int64_t k = 0; k < count; k++)
     occupied[k] = neighbours_probe(&s->neighbours, &s->agents, &discs[k], quanta_per_speed);
 }

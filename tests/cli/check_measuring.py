@@ -152,8 +152,29 @@ def check_travel(moments, summary):
     assert abs(summary["travel"]["last_arrival_s"] - 0.1 * steps[-1]) < 1e-9
 
 
-def check_alarms(summary):
+def check_density_alarms(moments, told):
+    """A cell is told when it becomes too dense, and again only after it was not."""
+    with h5py.File(sorted(glob.glob(f"{RUN}/density-*.vtkhdf"))[0]) as file:
+        corner = file["VTKHDF"].attrs["Origin"][:2]
+        cell, columns = float(file["throng"].attrs["cell"]), file["VTKHDF/CellData/people"].shape[2]
+    expected, dense = [], set()
+    for moment in moments:
+        if moment.step == 0 or moment.step % 10:
+            continue
+        column, row = np.floor((moment.at * moment.quantum - corner) / cell).astype(int).T
+        cells, counts = np.unique(row * columns + column, return_counts=True)
+        now = {int(k): n / cell**2 for k, n in zip(cells, counts) if n / cell**2 > 5}
+        expected += [(0.1 * moment.step, k, now[k]) for k in sorted(set(now) - dense)]
+        dense = set(now)
+    found = [(float(r["time_s"]), int(r["id"]), float(r["value"])) for r in told]
+    assert len(found) == len(expected) > 0, (len(found), len(expected))
+    assert np.allclose(found, expected, rtol=1e-5), (found[:3], expected[:3])
+    assert len({k for _, k, _ in found}) < len(found), "some cell is told twice"
+
+
+def check_alarms(moments, summary):
     told = rows("alarms.csv")
+    check_density_alarms(moments, [row for row in told if row["kind"] == "density"])
     times = [float(row["time_s"]) for row in told]
     assert times == sorted(times)
     for kind in ("density", "jam"):
@@ -235,7 +256,7 @@ def main():
     check_areas(moments)
     check_fields(moments, summary)
     check_travel(moments, summary)
-    check_alarms(summary)
+    check_alarms(moments, summary)
     check_series(moments, summary)
     assert summary["audit"]["first"] is None, summary["audit"]
     assert summary["audit"]["first_overlap"] == first_overlap(moments), summary["audit"]

@@ -4,8 +4,10 @@
 // Sanitizers see every other number of ranks.
 #if defined(SANITIZED) && !defined(LONG_TESTS)
 #define EVERY 2
+#define SLOW  true
 #else
 #define EVERY 1
+#define SLOW  false
 #endif
 
 #define FAST "--set time.end=25 --set measure.grid.every=5 -q"
@@ -52,13 +54,13 @@ Test(measurements, are_the_same_on_any_ranks_and_threads)
   }
 }
 
-Test(measurements, agree_with_the_snapshots)
+static void expect_agreement(int ranks, const char *more)
 {
-  struct launched l = launch_ranks(2,
+  struct launched l = launch_ranks(ranks,
                                    "'%s' run '%s/../measuring.yaml' " FAST " -o told "
                                    "--set output.snapshot_every=0.1 --set output.series_every=0 "
-                                   "--set output.positions=f64",
-                                   THRONG, PAPERS);
+                                   "--set output.positions=f64 %s",
+                                   THRONG, PAPERS, more);
   expect_success(&l);
   launched_destroy(&l);
   l = launch("sh '%s/../python.sh' '%s/check_measuring.py' told", HERE, HERE);
@@ -66,6 +68,19 @@ Test(measurements, agree_with_the_snapshots)
     cr_skip_test("%s", l.err);
   expect_success(&l);
   launched_destroy(&l);
+}
+
+Test(measurements, agree_with_the_snapshots)
+{
+  if (SLOW)
+    cr_skip_test("the fine grid shows more");
+  expect_agreement(2, "");
+}
+
+// 240 x 140 cells, those of most chunks of a density field empty.
+Test(measurements, agree_with_the_snapshots_on_a_fine_grid)
+{
+  expect_agreement(1, "--set measure.grid.cell=0.1 --set output.compression=0");
 }
 
 Test(measurements, do_not_change_the_result)

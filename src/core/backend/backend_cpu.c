@@ -193,7 +193,7 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
                           .headway = walking->headway && walking->headway->on,
                           .contact = 1 - in->avoidance->squeeze};
   const int64_t nodes = a->count > 0 ? in->neighbours->own.level[1].count : 0;
-#pragma omp parallel
+#pragma omp parallel if (nodes > 1)
   {
     struct next_velocity_counts own = {0};
     struct infeasible_queue half_planes;

@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define NICENESS 10 // measured: at 19, files wait for too long, and then the steps wait for them
@@ -46,12 +45,13 @@ static bool job_next(struct worker *w, struct job *job)
   return found;
 }
 
-// On a machine whose cores are all busy, the steps come first. Linux has priorities of threads;
-// elsewhere, nothing changes.
+// On a machine whose cores are all busy, the steps come first. Only Linux has a niceness for each
+// thread: elsewhere it would be that of the steps, too.
 static void yield_to_others(void)
 {
 #ifdef __linux__
-  setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS); // lowering it is always allowed
+  const int now = nice(NICENESS); // on top of that of the process
+  (void)now;
 #endif
 }
 

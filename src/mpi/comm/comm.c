@@ -147,19 +147,13 @@ enum exit_code comm_agree(const struct comm *c, enum exit_code own)
   return (enum exit_code)worst;
 }
 
-static void reduce(const struct comm *c, char *values, int64_t count, MPI_Datatype type,
-                   size_t size)
+void comm_reduce_i64(const struct comm *c, int64_t *values, int64_t count)
 {
   for (int64_t first = 0; first < count && c->size > 1; first += REDUCE_VALUES) {
     const int n = (int)(count - first < REDUCE_VALUES ? count - first : REDUCE_VALUES);
-    char *strip = values + (size_t)first * size;
-    MPI_Reduce(c->rank ? strip : MPI_IN_PLACE, strip, n, type, MPI_SUM, 0, c->mpi);
+    int64_t *strip = values + first;
+    MPI_Reduce(c->rank ? strip : MPI_IN_PLACE, strip, n, MPI_INT64_T, MPI_SUM, 0, c->mpi);
   }
-}
-
-void comm_reduce_i64(const struct comm *c, int64_t *values, int64_t count)
-{
-  reduce(c, (char *)values, count, MPI_INT64_T, sizeof *values);
 }
 
 // --------------------------------------------------------------------------------- barriers

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CHUNK 64 // cells along the side of a chunk
+#define CHUNK          64         // cells along the side of a chunk
+#define CELL_BYTES     20         // of a cell in all arrays
+#define CHUNK_OVERHEAD (4 * 200)  // bytes: entries of the trees that find the chunks of four arrays
+#define FILE_OVERHEAD  (96 << 10) // bytes: all the rest
 
 void snapshot_field_name(int64_t step, char *name, size_t size)
 {
@@ -76,12 +79,16 @@ static hid_t array_type(const struct array *a)
                                      : H5T_NATIVE_INT64;
 }
 
-// Cells that are compressed together. What is in no chunk reads as 0, so that chunks of the sea and
-// of blocks of houses, which nobody entered, are left out.
+// Cells that are compressed together. A chunk that is not stored reads as 0, so that those of the
+// sea and of blocks of houses, which nobody entered, are left out.
 struct chunks {
   int32_t side_rows, side_columns; // cells
   int64_t rows, columns;           // chunks
   uint8_t *entered;                // [rows * columns] somebody was seen there
+};
+
+struct chunk { // cells of the grid: those at the border may be smaller
+  int64_t row, column, rows, columns;
 };
 
 static struct chunks chunks_create(const struct snapshot_field *f)
@@ -99,23 +106,37 @@ static struct chunks chunks_create(const struct snapshot_field *f)
   return c;
 }
 
-static void chunk_write(struct snapshot_file *file, hid_t dataset, hid_t space,
-                        const struct array *a, const struct snapshot_field *f,
-                        const struct chunks *c, int64_t chunk)
+// The most bytes that the arrays take.
+static int64_t chunks_bytes(const struct chunks *c)
 {
-  const struct measure_grid *g = f->grid;
-  const int64_t row = chunk / c->columns * c->side_rows;
-  const int64_t column = chunk % c->columns * c->side_columns;
-  const int64_t rows = g->rows - row < c->side_rows ? g->rows - row : c->side_rows;
-  const int64_t columns =
-      g->columns - column < c->side_columns ? g->columns - column : c->side_columns;
-  const hsize_t start[] = {0, (hsize_t)row, (hsize_t)column};
-  const hsize_t count[] = {1, (hsize_t)rows, (hsize_t)columns};
+  const int64_t cells = (int64_t)c->side_rows * c->side_columns;
+  int64_t bytes = 0;
+  for (int64_t k = 0; k < c->rows * c->columns; k++)
+    bytes += c->entered[k] ? CELL_BYTES * cells + CHUNK_OVERHEAD : 0;
+  return bytes;
+}
+
+static struct chunk chunk_of(const struct chunks *c, const struct measure_grid *g, int64_t number)
+{
+  struct chunk k = {number / c->columns * c->side_rows, number % c->columns * c->side_columns,
+                    c->side_rows, c->side_columns};
+  k.rows = g->rows - k.row < k.rows ? g->rows - k.row : k.rows;
+  k.columns = g->columns - k.column < k.columns ? g->columns - k.column : k.columns;
+  return k;
+}
+
+// values: room for a chunk of any type.
+static void chunk_write(struct snapshot_file *file, hid_t dataset, hid_t space,
+                        const struct array *a, const struct snapshot_field *f, struct chunk k,
+                        void *values)
+{
+  const hsize_t start[] = {0, (hsize_t)k.row, (hsize_t)k.column};
+  const hsize_t count[] = {1, (hsize_t)k.rows, (hsize_t)k.columns};
   const hid_t memory = H5Screate_simple(3, count, NULL);
-  int64_t values[CHUNK * CHUNK]; // of any type
-  for (int64_t k = 0; k < rows; k++)
-    a->fill(f, (row + k) * g->columns + column, columns,
-            (char *)values + (size_t)(k * columns) * H5Tget_size(array_type(a)));
+  const size_t size = H5Tget_size(array_type(a));
+  for (int64_t row = 0; row < k.rows; row++)
+    a->fill(f, (k.row + row) * f->grid->columns + k.column, k.columns,
+            (char *)values + (size_t)(row * k.columns) * size);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
   snapshot_check(file, H5Dwrite(dataset, array_type(a), memory, space, file->transfer, values),
                  a->name);
@@ -148,9 +169,11 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct ar
   if (snapshot_agree(file)) {
     snapshot_attribute_text(file, dataset, "unit", a->unit);
     snapshot_attribute_text(file, dataset, "description", a->description);
-    for (int64_t chunk = 0; chunk < c->rows * c->columns && file->rank_ok; chunk++)
-      if (c->entered[chunk])
-        chunk_write(file, dataset, space, a, f, c, chunk);
+    void *values = memory_create(CHUNK * CHUNK, sizeof(int64_t));
+    for (int64_t k = 0; k < c->rows * c->columns && file->rank_ok; k++)
+      if (c->entered[k])
+        chunk_write(file, dataset, space, a, f, chunk_of(c, f->grid, k), values);
+    memory_destroy(values);
     snapshot_check(file, H5Dclose(dataset), a->name);
     snapshot_agree(file);
   }
@@ -159,7 +182,8 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct ar
 }
 
 // The image is one cell thick: VTK's reader requires three dimensions.
-static void image_write(struct snapshot_file *file, const struct snapshot_field *f)
+static void image_write(struct snapshot_file *file, const struct snapshot_field *f,
+                        const struct chunks *c)
 {
   const double quantum = ldexp(1, -f->metadata->frame->exponent), side = cell_side(f);
   const int64_t version[2] = {1, 0};
@@ -174,10 +198,8 @@ static void image_write(struct snapshot_file *file, const struct snapshot_field 
   snapshot_attribute(file, image, "Spacing", H5T_NATIVE_DOUBLE, 3, spacing);
   snapshot_attribute(file, image, "Direction", H5T_NATIVE_DOUBLE, 9, direction);
   const hid_t data = snapshot_group_create(file, image, "CellData");
-  const struct chunks chunks = chunks_create(f);
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-    array_write(file, data, &arrays[k], f, &chunks);
-  memory_destroy(chunks.entered);
+    array_write(file, data, &arrays[k], f, c);
   snapshot_group_close(file, data);
   snapshot_group_close(file, image);
 }
@@ -210,15 +232,18 @@ static void throng_write(struct snapshot_file *file, const struct snapshot_field
 static enum snapshot_result write_serial(const char *path, const struct snapshot_field *f)
 {
   const struct comm self = comm_self();
-  const int64_t bytes = (64 << 10) + 20 * measure_cell_count(f->grid);
+  const struct chunks chunks = chunks_create(f);
+  const int64_t bytes = FILE_OVERHEAD + chunks_bytes(&chunks);
   struct snapshot_file file;
   enum snapshot_result result =
       snapshot_file_create(&file, &self, path, bytes, f->metadata->compression, false);
-  if (result != SNAPSHOT_WRITTEN)
-    return result;
-  image_write(&file, f);
-  throng_write(&file, f);
-  return snapshot_file_publish(&file);
+  if (result == SNAPSHOT_WRITTEN) {
+    image_write(&file, f, &chunks);
+    throng_write(&file, f);
+    result = snapshot_file_publish(&file);
+  }
+  memory_destroy(chunks.entered);
+  return result;
 }
 
 enum snapshot_result snapshot_write_field(const struct comm *c, const char *path,
