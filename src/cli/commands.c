@@ -3,8 +3,8 @@
 #include "build_info.h"
 #include "checkpoint_file.h"
 #include "commands_internal.h"
+#include "file_info.h"
 #include "message.h"
-#include "snapshot.h"
 #include "usage.h"
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +13,9 @@ static enum exit_code command_info(const struct comm *c, const struct command_li
 {
   enum exit_code code = EXIT_DONE;
   if (c->rank == 0)
-    code = checkpoint_recognise(line->file) ? checkpoint_describe(line->file)
-                                            : snapshot_describe(line->file);
+    code = checkpoint_recognise(line->file) && !trajectory_recognise(line->file)
+               ? checkpoint_describe(line->file)
+               : file_describe(line->file);
   return comm_agree(c, code);
 }
 

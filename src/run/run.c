@@ -3,6 +3,7 @@
 #include "build_info.h"
 #include "checkpoint_set.h"
 #include "message.h"
+#include "recording.h"
 #include "report.h"
 #include "run_directory.h"
 #include "run_lock.h"
@@ -22,7 +23,9 @@ struct output {          // the files of a run besides its checkpoints
   const char *directory;
   bool other_directory; // the checkpoint is of another directory: this one gets new files
   int64_t series_every; // steps
+  double synced;        // when the files were put on the disk last, s
   struct snapshot_series snapshots;
+  struct recording recording;
   struct report report;
   struct tables tables;
 };
@@ -56,12 +59,28 @@ static enum exit_code write_due_files(struct output *output, struct simulation *
     code = tables_field(&output->tables, s, false, output->beside);
   if (code == EXIT_DONE && is_due(s->step, output->snapshots.every))
     code = snapshot_series_write(&output->snapshots, s, output->beside);
+  if (code == EXIT_DONE)
+    code = recording_add(&output->recording, s, output->beside);
   return code == EXIT_DONE && output->beside ? worker_code(output->beside) : code;
 }
 
 static enum exit_code finish_files(struct output *output)
 {
   return output->beside ? worker_wait(output->beside) : EXIT_DONE;
+}
+
+// The files so far, on the disk: at checkpoints and at the end.
+static enum exit_code keep_files(struct output *output, const struct simulation *s)
+{
+  enum exit_code code = finish_files(output);
+  if (code == EXIT_DONE)
+    code = snapshot_series_list(&output->snapshots, s);
+  if (code == EXIT_DONE)
+    code = comm_agree(s->comm,
+                      s->comm->rank > 0 || run_directory_sync(output->directory, &output->synced)
+                          ? EXIT_DONE
+                          : EXIT_IO);
+  return code;
 }
 
 // ------------------------------------------------------------------------------ checkpoints
@@ -73,13 +92,14 @@ static void run_visit(struct run *r, struct state *v)
   report_visit(&r->output.report, &r->simulation, v);
   tables_visit(&r->output.tables, &r->simulation, v);
   snapshot_series_visit(&r->output.snapshots, v);
+  recording_visit(&r->output.recording, v);
 }
 
 static enum exit_code write_checkpoint(struct run *r)
 {
   struct state state;
   const double start = clock_seconds();
-  enum exit_code code = finish_files(&r->output); // it names the snapshots so far
+  enum exit_code code = keep_files(&r->output, &r->simulation); // it names the snapshots so far
   if (code != EXIT_DONE)
     return code;
   state_create(&state, r->simulation.comm);
@@ -121,7 +141,10 @@ static enum exit_code write_due_checkpoint(struct run *r)
 
 static enum exit_code start_output(struct run *r)
 {
+  // What creates files itself comes before what a thread writes: one thread at a time calls HDF5.
   enum exit_code code = snapshot_series_write_walls(&r->output.snapshots, &r->simulation);
+  if (code == EXIT_DONE)
+    code = recording_begin(&r->output.recording, &r->simulation, r->output.beside);
   if (code == EXIT_DONE)
     code = write_series(&r->output, &r->simulation);
   if (code == EXIT_DONE)
@@ -130,7 +153,7 @@ static enum exit_code start_output(struct run *r)
 }
 
 // Deletes what was written after the checkpoint. Rank 0.
-static bool rewind_files(const struct output *output, const struct simulation *s)
+static bool rewind_files(struct output *output, const struct simulation *s)
 {
   const bool is_written = tables_field_written(&output->tables, s->step);
   run_directory_remove_final(output->directory);
@@ -138,20 +161,29 @@ static bool rewind_files(const struct output *output, const struct simulation *s
   return snapshot_series_resume(&output->snapshots, s);
 }
 
-// Restores the files to the step of the checkpoint. A new directory gets a copy of the checkpoint,
-// which makes it resumable by itself.
+// A new directory gets a copy of the checkpoint, which makes it resumable by itself.
+static enum exit_code start_other_directory(struct run *r)
+{
+  struct output *output = &r->output;
+  output->snapshots.count = 0;
+  enum exit_code code = snapshot_series_write_walls(&output->snapshots, &r->simulation);
+  if (code == EXIT_DONE)
+    code = recording_begin(&output->recording, &r->simulation, output->beside);
+  return code == EXIT_DONE ? write_checkpoint(r) : code;
+}
+
+// Restores the files to the step of the checkpoint.
 static enum exit_code resume_files(struct run *r)
 {
   struct output *output = &r->output;
-  const struct simulation *s = &r->simulation;
-  if (output->other_directory) {
-    output->snapshots.count = 0;
-    const enum exit_code code = snapshot_series_write_walls(&output->snapshots, s);
-    return code == EXIT_DONE ? write_checkpoint(r) : code;
-  }
+  struct simulation *s = &r->simulation;
+  if (output->other_directory)
+    return start_other_directory(r);
   const bool rewound = s->comm->rank > 0 || rewind_files(output, s);
   const bool resumed = report_resume(&output->report) && tables_resume(&output->tables);
-  const enum exit_code code = comm_agree(s->comm, rewound && resumed ? EXIT_DONE : EXIT_IO);
+  enum exit_code code = comm_agree(s->comm, rewound && resumed ? EXIT_DONE : EXIT_IO);
+  if (code == EXIT_DONE)
+    code = recording_resume(&output->recording);
   // Anew, since the file may have been lost or cut.
   return code == EXIT_DONE ? snapshot_series_write_walls(&output->snapshots, s) : code;
 }
@@ -229,13 +261,17 @@ static enum exit_code finish_output(struct run *r)
     code = snapshot_series_write(&output->snapshots, s, NULL);
   if (code != EXIT_DONE)
     return code;
+  if ((code = recording_end(&output->recording, s)) != EXIT_DONE)
+    return code;
   const uint64_t checksum = simulation_checksum(s);
   simulation_count_overlaps(s); // of the last state
   code = report_complete_series(&output->report, s);
   if (code == EXIT_DONE)
     code = tables_finish(&output->tables, s);
   output->report.tables = &output->tables;
-  return code == EXIT_DONE ? report_finish(&output->report, s, checksum) : code;
+  if (code == EXIT_DONE)
+    code = report_finish(&output->report, s, checksum);
+  return code == EXIT_DONE ? keep_files(output, s) : code;
 }
 
 static enum exit_code run_with_output(struct run *r, int threads, struct checkpoint *from)
@@ -287,9 +323,11 @@ static enum exit_code run_from(struct run *r, struct scenario *scenario,
   if (c->rank == 0 && !scenario_cache_roadmap(scenario, directory))
     message_print("the roadmap could not be cached in %s: the next run builds it again", directory);
   simulation_create(&r->simulation, scenario, c, backend, from ? &from->agents : NULL);
+  recording_create(&r->output.recording, &r->simulation, directory);
   r->output.beside = c->size == 1 ? worker_create() : NULL;
   code = run_with_output(r, options->threads, from);
   worker_destroy(r->output.beside); // after its last file
+  recording_destroy(&r->output.recording);
   tables_destroy(&r->output.tables);
   report_destroy(&r->output.report);
   simulation_destroy(&r->simulation);

@@ -34,12 +34,16 @@ static void reserve(struct snapshot_series *series, int64_t count)
   series->capacity = capacity;
 }
 
-static bool write_xdmf(const struct snapshot_series *series, const struct outlines *walls)
+#define LISTING_PERIOD 1 // s: each time all snapshots so far are listed
+
+static bool write_xdmf(struct snapshot_series *series, const struct outlines *walls)
 {
   char *path = run_directory_file(series->directory, "snapshots.xdmf");
   const bool good =
       snapshots_write_xdmf(path, series->entries, series->count, "walls.vtkhdf", walls);
   free(path);
+  series->listed_count = series->count;
+  series->listed_time = clock_seconds();
   return good;
 }
 
@@ -49,7 +53,15 @@ static bool add_entry(struct snapshot_series *series, const struct snapshot_entr
   reserve(series, series->count + 1);
   series->entries[series->count++] = *entry;
   assert(snapshot_series_is_valid(series));
-  return write_xdmf(series, walls);
+  const bool is_due = series->count == 1 || clock_seconds() - series->listed_time >= LISTING_PERIOD;
+  return !is_due || write_xdmf(series, walls);
+}
+
+enum exit_code snapshot_series_list(struct snapshot_series *series, const struct simulation *s)
+{
+  const bool lists = s->comm->rank == 0 && series->listed_count < series->count;
+  const bool good = !lists || write_xdmf(series, &s->scenario->walls);
+  return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
 // Agents, of whom a copy of 32 bytes each is made: two copies may wait at a time. The steps wait
@@ -166,7 +178,7 @@ static void report_missing(const struct snapshot_series *series)
                   series->directory, missing, series->count, first);
 }
 
-bool snapshot_series_resume(const struct snapshot_series *series, const struct simulation *s)
+bool snapshot_series_resume(struct snapshot_series *series, const struct simulation *s)
 {
   report_missing(series);
   // An unlisted snapshot of the checkpoint's own step is the last state of a shorter run.

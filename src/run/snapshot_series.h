@@ -10,6 +10,8 @@ struct snapshot_series {
   int64_t every;                  // steps; 0: only the first and the last state
   struct snapshot_entry *entries; // [count] written so far; rank 0 only. A worker's while it writes
   int64_t count, capacity;
+  int64_t listed_count; // in snapshots.xdmf
+  double listed_time;   // when that was written, s
 };
 
 void snapshot_series_destroy(struct snapshot_series *series);
@@ -24,7 +26,11 @@ enum exit_code snapshot_series_write_walls(const struct snapshot_series *series,
 enum exit_code snapshot_series_write(struct snapshot_series *series, struct simulation *s,
                                      struct worker *beside);
 
+// snapshots.xdmf is written at most once a second; this lists what is missing there. No snapshot
+// may be under way. Collective.
+enum exit_code snapshot_series_list(struct snapshot_series *series, const struct simulation *s);
+
 void snapshot_series_visit(struct snapshot_series *series, struct state *v);
 // After reading a checkpoint of the current step: deletes later snapshots and rewrites
 // snapshots.xdmf. Rank 0. False after a message.
-bool snapshot_series_resume(const struct snapshot_series *series, const struct simulation *s);
+bool snapshot_series_resume(struct snapshot_series *series, const struct simulation *s);

@@ -145,6 +145,9 @@ static bool build_walls(struct scenario_builder *m, const struct demand_input *i
   const struct geometry_context context = {m->geometry, m->c, &s->world.frame, &clip};
   if (!geometry_walls(&context, &s->walls, &s->environment.outside_solid, m->diagnostics))
     return false;
+  if (s->output.trajectory.every > 0 &&
+      !(s->output.trajectory.walkable = geometry_walkable(&context, &m->extent, m->diagnostics)))
+    return false;
   s->environment.walls = s->walls;
   s->environment.spreads = s->headway.spreads;
   environment_create(&s->environment, in, m->diagnostics);
@@ -193,6 +196,8 @@ static void options_copy(struct scenario *s, const struct config *c)
                                       .compression = (int32_t)c->output.compression,
                                       .checkpoint_every = c->output.checkpoint_every,
                                       .checkpoint_wall = c->output.checkpoint_wall};
+  s->output.trajectory.every = c->output.trajectory.every;
+  s->output.trajectory.layout = (enum trajectory_layout)c->output.trajectory.layout;
   if (c->output.directory)
     s->output.directory = text_copy(c->output.directory, strlen(c->output.directory));
   s->balance = (struct balance_options){(enum balance_when)c->balance.when,
@@ -236,7 +241,9 @@ static void build_world(struct scenario_builder *m, struct demand_input *in)
   if (m->diagnostics->count || !build_frame(m))
     return;
   check_step(m);
-  m->s->output.selection = build_selection(m->c, &m->s->world.frame, m->diagnostics);
+  s->output.selection = build_selection(m->c, &s->world.frame, m->diagnostics);
+  s->output.trajectory.selection =
+      build_trajectory_selection(m->c, &s->world.frame, m->diagnostics);
   memory_purpose(AREAS_HINT, "the walls");
   if (m->diagnostics->count || !build_walls(m, in))
     return;
@@ -347,6 +354,7 @@ void scenario_destroy(struct scenario *s)
   memory_destroy(s->profile_names);
   measure_destroy(&s->measure);
   memory_destroy(s->output.directory);
+  memory_destroy(s->output.trajectory.walkable);
   memory_destroy(s->name);
   memory_destroy(s->attribution);
   memory_destroy(s->path);

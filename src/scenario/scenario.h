@@ -21,6 +21,12 @@ struct output_options {
   int32_t compression;                      // deflate level, 0..9
   struct selection selection;               // which agents and fields snapshots hold
   double checkpoint_every, checkpoint_wall; // s of simulated and wall-clock time; 0: none
+  struct {
+    double every; // s of simulated time; 0: no trajectory
+    enum trajectory_layout layout;
+    struct selection selection;
+    char *walkable; // WKT of the walkable ground, m: a polygon with holes. NULL: no trajectory
+  } trajectory;
 };
 
 enum balance_when { BALANCE_AUTO, BALANCE_NEVER, BALANCE_ALWAYS };

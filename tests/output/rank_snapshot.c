@@ -5,6 +5,7 @@
 // agents. limited: no file may exceed 1 MB. Exit code of write: 0, or 10 + the worst
 // snapshot_result.
 #include "comm.h"
+#include "file_info.h"
 #include "snapshot.h"
 
 #include <signal.h>
@@ -133,7 +134,7 @@ static void limit_files(void)
 int main(int argc, char **argv)
 {
   if (argc == 3 && strcmp(argv[1], "describe") == 0)
-    return snapshot_describe(argv[2]);
+    return file_describe(argv[2]);
   struct comm c;
   comm_begin(&c, &argc, &argv);
   int code = EXIT_BAD_INPUT;

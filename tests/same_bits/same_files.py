@@ -18,6 +18,9 @@ def files(run):
 
 
 def content(run, name):
+    if name == "trajectory.h5":
+        with open(f"{run}/{name}", "rb") as file:
+            return file.read()
     with open(f"{run}/{name}", encoding="utf-8") as file:
         text = file.read()
     if name == "series.csv":

@@ -82,9 +82,10 @@ static void expect_same_files(const char *whole, const char *restarted)
 // checkpoint.
 static void run_both(const struct interruption *c, char known[17])
 {
-  char more[100];
+  char more[100]; // the same options: trajectory.h5 holds them
   command("rm -rf whole part %s%s", "", "");
-  run_on(c, 0, "whole", "");
+  snprintf(more, sizeof more, "--set output.checkpoint_every=%g", c->second);
+  run_on(c, 0, "whole", more);
   checksum_of("whole", known);
   cr_expect(!c->known || strcmp(known, c->known) == 0, "%s: %s", c->scene, known);
   snprintf(more, sizeof more, "--set output.checkpoint_every=%g --steps %d", c->second,

@@ -2,7 +2,7 @@
 #pragma once
 #include "agents.h"
 
-// In the order of snapshot_columns (mpi/snapshot_file.h).
+// In the order of snapshot_columns (mpi/io/agent_columns.h).
 enum selection_field {
   SELECT_ID,
   SELECT_VELOCITY,
@@ -11,6 +11,12 @@ enum selection_field {
   SELECT_DESTINATION,
   SELECT_FIELDS
 };
+// The layouts of trajectory.h5 (docs/formats.md).
+enum trajectory_layout {
+  TRAJECTORY_COMPACT, // a dataset for each column; positions in quanta
+  TRAJECTORY_ARCHIVE  // one table, as in the Pedestrian Dynamics Data Archive, which PedPy loads
+};
+
 extern const char *const selection_names[SELECT_FIELDS]; // "id", "velocity", ...
 
 struct selection {

@@ -1,122 +1,10 @@
+#include "agent_columns.h"
 #include "snapshot_file.h"
-
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define CACHED_ROWS 4096 // copied by a thread at a time
-
-struct row_source { // of one column
-  const struct agents *agents;
-  const int32_t *rows;             // the agents to write
-  double quantum;                  // m
-  const struct agent_field *field; // of fill_field
-  int64_t first;                   // the first row of this rank
-};
-
-static void fill_points_f32(const void *source, int64_t begin, int64_t count, void *out)
-{
-  const struct row_source *v = source;
-  float(*p)[3] = out;
-  for (int64_t i = 0; i < count; i++) {
-    const int32_t agent = v->rows[begin + i];
-    p[i][0] = (float)(v->agents->x[agent] * v->quantum);
-    p[i][1] = (float)(v->agents->y[agent] * v->quantum);
-    p[i][2] = 0;
-  }
-}
-
-static void fill_points_f64(const void *source, int64_t begin, int64_t count, void *out)
-{
-  const struct row_source *v = source;
-  double(*p)[3] = out;
-  for (int64_t i = 0; i < count; i++) {
-    const int32_t agent = v->rows[begin + i];
-    p[i][0] = v->agents->x[agent] * v->quantum; // exact: a power of two
-    p[i][1] = v->agents->y[agent] * v->quantum;
-    p[i][2] = 0;
-  }
-}
-
-static void fill_velocity(const void *source, int64_t begin, int64_t count, void *out)
-{
-  const struct row_source *v = source;
-  float(*p)[3] = out;
-  for (int64_t i = 0; i < count; i++) {
-    const int32_t agent = v->rows[begin + i];
-    p[i][0] = v->agents->vx[agent];
-    p[i][1] = v->agents->vy[agent];
-    p[i][2] = 0;
-  }
-}
-
-static void fill_speed(const void *source, int64_t begin, int64_t count, void *out)
-{
-  const struct row_source *v = source;
-  float *p = out;
-  for (int64_t i = 0; i < count; i++) {
-    const int32_t agent = v->rows[begin + i];
-    const float vx = v->agents->vx[agent], vy = v->agents->vy[agent];
-    p[i] = sqrtf(vx * vx + vy * vy);
-  }
-}
-
-static void fill_field(const void *source, int64_t begin, int64_t count, void *out)
-{
-  const struct row_source *v = source;
-  const size_t size = v->field->size;
-  const char *column = agents_column(v->agents, v->field);
-  for (int64_t i = 0; i < count; i++)
-    memcpy((char *)out + (size_t)i * size, column + (size_t)v->rows[begin + i] * size, size);
-}
-
-static void fill_row_numbers(const void *source, int64_t begin, int64_t count, void *out)
-{
-  const struct row_source *v = source;
-  for (int64_t i = 0; i < count; i++)
-    ((int64_t *)out)[i] = v->first + begin + i;
-}
-
-static hid_t number_type(enum snapshot_number n)
-{
-  const hid_t types[] = {H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE};
-  return types[n];
-}
-
-int32_t snapshot_number_size(enum snapshot_number n)
-{
-  return n == SNAPSHOT_I32 || n == SNAPSHOT_F32 ? 4 : 8;
-}
-
-static const struct snapshot_column points_f32 = {
-    "Points",        SNAPSHOT_F32, 3,
-    fill_points_f32, "m",          "position relative to the origin (see /throng)"};
-static const struct snapshot_column points_f64 = {
-    "Points",        SNAPSHOT_F64, 3,
-    fill_points_f64, "m",          "position relative to the origin (see /throng), exact"};
-static const struct snapshot_column row_numbers = {
-    "Connectivity", SNAPSHOT_I64, 1, fill_row_numbers, "1", "every agent is a point of one cell"};
-// fill_field copies the agent field of the same name.
-const struct snapshot_column snapshot_columns[] = {
-    {"id", SNAPSHOT_I64, 1, fill_field, "1", "number of the agent, unique in the run"},
-    {"velocity", SNAPSHOT_F32, 3, fill_velocity, "m/s", "velocity of the last step"},
-    {"speed", SNAPSHOT_F32, 1, fill_speed, "m/s", "magnitude of the velocity"},
-    {"radius", SNAPSHOT_F32, 1, fill_field, "m", "radius of the body"},
-    {"destination", SNAPSHOT_I32, 1, fill_field, "1",
-     "where to: index of the destination, -1 none"},
-};
-const int snapshot_column_count = (int)(sizeof snapshot_columns / sizeof snapshot_columns[0]);
-_Static_assert(sizeof snapshot_columns / sizeof snapshot_columns[0] == SELECT_FIELDS, "one each");
-
-static const struct agent_field *field_named(const char *name)
-{
-  for (int i = 0; i < agent_field_count; i++)
-    if (strcmp(agent_fields[i].name, name) == 0)
-      return &agent_fields[i];
-  return NULL;
-}
 
 struct snapshot {
   const struct comm *comm;
@@ -131,44 +19,38 @@ struct snapshot {
   int64_t *counts;             // [ranks] rows of each rank
 };
 
-static struct snapshot_rows column_rows(const struct snapshot *w, const struct snapshot_column *c,
-                                        const struct row_source *row_source)
+static struct snapshot_rows column_rows(const struct snapshot *w, const struct agent_column *c,
+                                        const struct agent_column_source *source)
 {
   return (struct snapshot_rows){.name = c->name,
                                 .unit = c->unit,
                                 .description = c->description,
-                                .type = number_type(c->number),
+                                .type = snapshot_number_type(c->number),
                                 .width = c->width,
                                 .first = w->first,
                                 .count = w->count,
                                 .total = w->total,
                                 .fill = c->fill,
-                                .source = row_source};
+                                .source = source};
 }
 
-static struct row_source row_source(const struct snapshot *w, const struct snapshot_column *c)
+static struct agent_column_source source_of(const struct snapshot *w, const struct agent_column *c)
 {
-  struct row_source source = {.agents = w->agents,
-                              .rows = w->rows,
-                              .quantum = ldexp(1, -w->metadata.frame->exponent),
-                              .first = w->first};
-  if (c->fill != fill_field)
-    return source;
-  source.field = field_named(c->name);
-  assert(source.field && (int64_t)source.field->size == snapshot_number_size(c->number) * c->width);
+  struct agent_column_source source = agent_column_source(c, w->agents, w->rows, w->metadata.frame);
+  source.first = w->first;
   return source;
 }
 
-static void column_write(struct snapshot *w, hid_t where, const struct snapshot_column *c)
+static void column_write(struct snapshot *w, hid_t where, const struct agent_column *c)
 {
-  const struct row_source source = row_source(w, c);
+  const struct agent_column_source source = source_of(w, c);
   const struct snapshot_rows rows = column_rows(w, c, &source);
   snapshot_rows_write(&w->file, where, &rows);
 }
 
-static const struct snapshot_column *points_column(const struct snapshot *w)
+static const struct agent_column *points_column(const struct snapshot *w)
 {
-  return w->metadata.f64 ? &points_f64 : &points_f32;
+  return w->metadata.f64 ? &points_f64_column : &points_f32_column;
 }
 
 static void polydata_write(struct snapshot *w)
@@ -176,9 +58,9 @@ static void polydata_write(struct snapshot *w)
   const hid_t polydata = snapshot_polydata_create(&w->file, w->total);
   column_write(w, polydata, points_column(w));
   const int64_t offsets[2] = {0, w->total};
-  const struct row_source source = row_source(w, &row_numbers);
+  const struct agent_column_source source = source_of(w, &row_number_column);
   snapshot_cells_write(&w->file, polydata, "Vertices", w->total > 0, offsets,
-                       column_rows(w, &row_numbers, &source));
+                       column_rows(w, &row_number_column, &source));
   snapshot_empty_cells_write(&w->file, polydata, "Lines");
   snapshot_empty_cells_write(&w->file, polydata, "Polygons");
   snapshot_empty_cells_write(&w->file, polydata, "Strips");
@@ -213,25 +95,18 @@ static void ranks_write(struct snapshot *w, hid_t throng)
 static void throng_write(struct snapshot *w)
 {
   const struct snapshot_metadata *metadata = &w->metadata;
-  const double origin[2] = {metadata->frame->origin_x, metadata->frame->origin_y};
-  const double quantum = ldexp(1, -metadata->frame->exponent);
   struct snapshot_file *f = &w->file;
   const hid_t group = snapshot_group_create(f, f->file, "throng");
   snapshot_attribute(f, group, "step", H5T_NATIVE_INT64, 1, &metadata->step);
   snapshot_attribute(f, group, "time", H5T_NATIVE_DOUBLE, 1, &metadata->time);
   snapshot_attribute(f, group, "agents", H5T_NATIVE_INT64, 1, &w->total);
-  snapshot_attribute(f, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
-  snapshot_attribute(f, group, "quantum", H5T_NATIVE_DOUBLE, 1, &quantum);
+  snapshot_frame_write(f, group, metadata->frame);
   snapshot_attribute(f, group, "exponent", H5T_NATIVE_INT, 1, &metadata->frame->exponent);
   char checksum[17];
   snprintf(checksum, sizeof checksum, "%016" PRIx64, metadata->checksum);
   snapshot_attribute_text(f, group, "checksum", checksum);
-  snapshot_attribute_text(f, group, "version", metadata->version);
   snapshot_attribute_text(f, group, "units", "time: s; origin, quantum: m");
-  if (metadata->name)
-    snapshot_attribute_text(f, group, "name", metadata->name);
-  if (metadata->attribution)
-    snapshot_attribute_text(f, group, "attribution", metadata->attribution);
+  snapshot_provenance_write(f, group, metadata);
   snapshot_text_write(f, group, "scenario", metadata->scenario_text);
   ranks_write(w, group);
   snapshot_group_close(f, group);
@@ -240,11 +115,11 @@ static void throng_write(struct snapshot *w)
 // Upper bound of the uncompressed file size.
 static int64_t bytes_max(const struct snapshot *w)
 {
-  const struct snapshot_column *points = points_column(w);
-  int64_t row = snapshot_number_size(row_numbers.number);
-  row += snapshot_number_size(points->number) * points->width;
+  const struct agent_column *points = points_column(w);
+  int64_t row = number_size(row_number_column.number);
+  row += number_size(points->number) * points->width;
   for (int i = 0; i < snapshot_column_count; i++)
-    row += snapshot_number_size(snapshot_columns[i].number) * snapshot_columns[i].width;
+    row += number_size(snapshot_columns[i].number) * snapshot_columns[i].width;
   const int64_t aligned =
       w->total * row > (16 << 20) ? (int64_t)(snapshot_column_count + 2) << 20 : 0;
   return w->total * row + 64 * (int64_t)w->partition.rank_count +
@@ -278,36 +153,21 @@ int64_t snapshot_agent_count(const struct snapshot *w)
   return w->total;
 }
 
-// The fields that the columns read, besides those of fill_field.
 static bool is_written(const struct snapshot *w, const struct agent_field *field)
 {
-  const char *const always[] = {"x", "y", "vx", "vy"};
-  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-    if (strcmp(field->name, always[i]) == 0)
-      return true;
+  bool written = agent_column_reads(points_column(w), field);
   for (int i = 0; i < snapshot_column_count; i++)
-    if (selection_has(&w->metadata.selection, i) && snapshot_columns[i].fill == fill_field &&
-        strcmp(field->name, snapshot_columns[i].name) == 0)
-      return true;
-  return false;
-}
-
-static void *column_copy(const struct snapshot *w, const struct agent_field *field)
-{
-  const struct row_source source = {.agents = w->agents, .rows = w->rows, .field = field};
-  char *copy = memory_create((size_t)w->count, field->size);
-#pragma omp parallel for schedule(static) if (w->count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < w->count; i += CACHED_ROWS)
-    fill_field(&source, i, w->count - i < CACHED_ROWS ? w->count - i : CACHED_ROWS,
-               copy + (size_t)i * field->size);
-  return copy;
+    written = written || (selection_has(&w->metadata.selection, i) &&
+                          agent_column_reads(&snapshot_columns[i], field));
+  return written;
 }
 
 void snapshot_detach(struct snapshot *w)
 {
   for (int f = 0; f < agent_field_count; f++)
     if (is_written(w, &agent_fields[f]))
-      *(void **)((char *)&w->own + agent_fields[f].offset) = column_copy(w, &agent_fields[f]);
+      *(void **)((char *)&w->own + agent_fields[f].offset) =
+          agent_column_copy(w->agents, w->rows, w->count, &agent_fields[f]);
   w->own.count = w->own.capacity = w->count;
   w->agents = &w->own;
   for (int64_t i = 0; i < w->count; i++)

@@ -27,8 +27,8 @@ struct snapshot_metadata {
 // and leave no path.tmp.
 enum snapshot_result { SNAPSHOT_WRITTEN, SNAPSHOT_SKIPPED, SNAPSHOT_FAILED };
 
-// Writes the selected owned agents of all ranks to path.tmp, closes, fsyncs and renames it to path.
-// Collective.
+// Writes the selected owned agents of all ranks to path.tmp, closes it and renames it to path; the
+// system puts it on the disk later (run_directory_sync). Collective.
 enum snapshot_result snapshot_write(const struct comm *c, const char *path,
                                     const struct snapshot_metadata *metadata,
                                     const struct partition *partition, const struct agents *a);
@@ -77,8 +77,3 @@ void snapshot_file_name(int64_t step, char *name, size_t size); // snapshot-0000
 // these walls; NULL: none. Rank 0. False after a message.
 bool snapshots_write_xdmf(const char *path, const struct snapshot_entry *entries, int64_t count,
                           const char *walls_file, const struct outlines *walls);
-
-// Prints what `throng info FILE` shows of a snapshot or walls file; reads every byte of it. After a
-// message: EXIT_CORRUPT_DATA if it is damaged or no snapshot, EXIT_BAD_INPUT if there is no such
-// file. Serial.
-enum exit_code snapshot_describe(const char *path);

@@ -2,17 +2,33 @@
 #include "snapshot_file.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #define CHUNK_ROWS    65536            // 256 KiB of float: the unit of compression
 #define PIECE_ROWS    (4 * CHUNK_ROWS) // rows per write: bounds the memory of a write
 #define COMPACT_BYTES 60000 // smaller datasets are stored in their headers (HDF5: below 64 KiB)
 
+hid_t snapshot_number_type(enum number_type n)
+{
+  const hid_t types[] = {H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE};
+  return types[n];
+}
+
+// Without times, so that the same data gives the same bytes.
+static hid_t untimed(hid_t creation_list)
+{
+  H5Pset_obj_track_times(creation_list, false);
+  return creation_list;
+}
+
 hid_t snapshot_group_create(struct snapshot_file *f, hid_t where, const char *name)
 {
   if (!f->ok)
     return H5I_INVALID_HID;
-  const hid_t group = H5Gcreate2(where, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t list = untimed(H5Pcreate(H5P_GROUP_CREATE));
+  const hid_t group = H5Gcreate2(where, name, H5P_DEFAULT, list, H5P_DEFAULT);
+  H5Pclose(list);
   snapshot_check(f, group, "a group cannot be created");
   snapshot_agree(f);
   return group;
@@ -33,7 +49,7 @@ static hid_t space_create(int64_t rows, int32_t width)
 // Chunks only for filters, which need them. HDF5 allows no chunk of size 0.
 static hid_t layout_create(const struct snapshot_file *f, const struct snapshot_rows *r)
 {
-  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  const hid_t list = untimed(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
   if ((f->compression == 0 && !f->exact) || r->total == 0)
     return list;
@@ -139,7 +155,8 @@ static void fill_row_array(const void *source, int64_t begin, int64_t count, voi
 // Stores the data in the header of the dataset, which HDF5 protects by a checksum.
 static void compact_write(struct snapshot_file *f, hid_t where, const struct snapshot_array *a)
 {
-  const hid_t list = H5Pcreate(H5P_DATASET_CREATE), space = space_create(a->rows, a->width);
+  const hid_t list = untimed(H5Pcreate(H5P_DATASET_CREATE)),
+              space = space_create(a->rows, a->width);
   H5Pset_layout(list, H5D_COMPACT);
   const hid_t dataset = H5Dcreate2(where, a->name, a->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
   snapshot_check(f, dataset, a->name);
@@ -213,6 +230,24 @@ void snapshot_attribute_text(struct snapshot_file *f, hid_t object, const char *
   const hid_t type = text_type(text);
   snapshot_attribute(f, object, name, type, 1, text);
   H5Tclose(type);
+}
+
+void snapshot_frame_write(struct snapshot_file *f, hid_t group, const struct frame *frame)
+{
+  const double origin[2] = {frame->origin_x, frame->origin_y};
+  const double quantum = ldexp(1, -frame->exponent);
+  snapshot_attribute(f, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
+  snapshot_attribute(f, group, "quantum", H5T_NATIVE_DOUBLE, 1, &quantum);
+}
+
+void snapshot_provenance_write(struct snapshot_file *f, hid_t group,
+                               const struct snapshot_metadata *metadata)
+{
+  snapshot_attribute_text(f, group, "version", metadata->version);
+  if (metadata->name)
+    snapshot_attribute_text(f, group, "name", metadata->name);
+  if (metadata->attribution)
+    snapshot_attribute_text(f, group, "attribution", metadata->attribution);
 }
 
 // VTKHDF PolyData (https://docs.vtk.org: VTKHDF file format).

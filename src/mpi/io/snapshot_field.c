@@ -57,27 +57,18 @@ static void fill_people(const struct snapshot_field *f, int64_t begin, int64_t c
 
 struct array {
   const char *name, *unit, *description;
-  enum snapshot_number number;
+  enum number_type number;
   void (*fill)(const struct snapshot_field *f, int64_t begin, int64_t count, void *out);
 };
 static const struct array arrays[] = {
-    {"density", "1/m^2", "persons per square metre of the cell, mean of the samples", SNAPSHOT_F32,
+    {"density", "1/m^2", "persons per square metre of the cell, mean of the samples", NUMBER_F32,
      fill_density},
-    {"speed", "m/s", "mean over everybody seen in the cell; 0 where nobody was", SNAPSHOT_F32,
+    {"speed", "m/s", "mean over everybody seen in the cell; 0 where nobody was", NUMBER_F32,
      fill_speed},
-    {"level", "1", "Fruin's level of service of that density: A 0 to F 5", SNAPSHOT_I32,
-     fill_level},
-    {"people", "1", "persons seen in the cell, summed over the samples", SNAPSHOT_I64,
-     fill_people}};
+    {"level", "1", "Fruin's level of service of that density: A 0 to F 5", NUMBER_I32, fill_level},
+    {"people", "1", "persons seen in the cell, summed over the samples", NUMBER_I64, fill_people}};
 
 // ------------------------------------------------------------------------------------- file
-
-static hid_t array_type(const struct array *a)
-{
-  return a->number == SNAPSHOT_F32   ? H5T_NATIVE_FLOAT
-         : a->number == SNAPSHOT_I32 ? H5T_NATIVE_INT32
-                                     : H5T_NATIVE_INT64;
-}
 
 // Cells that are compressed together. A chunk that is not stored reads as 0, so that those of the
 // sea and of blocks of houses, which nobody entered, are left out.
@@ -133,13 +124,15 @@ static void chunk_write(struct snapshot_file *file, hid_t dataset, hid_t space,
   const hsize_t start[] = {0, (hsize_t)k.row, (hsize_t)k.column};
   const hsize_t count[] = {1, (hsize_t)k.rows, (hsize_t)k.columns};
   const hid_t memory = H5Screate_simple(3, count, NULL);
-  const size_t size = H5Tget_size(array_type(a));
+  const size_t size = H5Tget_size(snapshot_number_type(a->number));
   for (int64_t row = 0; row < k.rows; row++)
     a->fill(f, (k.row + row) * f->grid->columns + k.column, k.columns,
             (char *)values + (size_t)(row * k.columns) * size);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-  snapshot_check(file, H5Dwrite(dataset, array_type(a), memory, space, file->transfer, values),
-                 a->name);
+  snapshot_check(
+      file,
+      H5Dwrite(dataset, snapshot_number_type(a->number), memory, space, file->transfer, values),
+      a->name);
   H5Sclose(memory);
 }
 
@@ -163,8 +156,8 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct ar
     return;
   const hsize_t dims[] = {1, (hsize_t)f->grid->rows, (hsize_t)f->grid->columns};
   const hid_t space = H5Screate_simple(3, dims, NULL), list = layout_create(file, c);
-  const hid_t dataset =
-      H5Dcreate2(where, a->name, array_type(a), space, H5P_DEFAULT, list, H5P_DEFAULT);
+  const hid_t dataset = H5Dcreate2(where, a->name, snapshot_number_type(a->number), space,
+                                   H5P_DEFAULT, list, H5P_DEFAULT);
   snapshot_check(file, dataset, a->name);
   if (snapshot_agree(file)) {
     snapshot_attribute_text(file, dataset, "unit", a->unit);
@@ -221,11 +214,7 @@ static void throng_write(struct snapshot_file *file, const struct snapshot_field
   snapshot_attribute_text(file, group, "units",
                           "time: s; cell, origin: m; fruin_limits: 1/m^2; since: the step after "
                           "which the samples begin");
-  snapshot_attribute_text(file, group, "version", metadata->version);
-  if (metadata->name)
-    snapshot_attribute_text(file, group, "name", metadata->name);
-  if (metadata->attribution)
-    snapshot_attribute_text(file, group, "attribution", metadata->attribution);
+  snapshot_provenance_write(file, group, metadata);
   snapshot_group_close(file, group);
 }
 

@@ -199,30 +199,36 @@ enum snapshot_result snapshot_file_create(struct snapshot_file *f, const struct 
 
 // -------------------------------------------------------------------------------- completion
 
-static void sync_path(struct snapshot_file *f, const char *path, int flags, int64_t size)
+static void sync_path(struct snapshot_file *f, const char *path, int flags)
 {
-  struct stat status;
   const int fd = open(path, flags);
-  if (fd < 0 || fstat(fd, &status) != 0)
-    set_failure(f, "%s: %s", path, strerror(errno));
-  else if (size > 0 && status.st_size > size && ftruncate(fd, size) != 0)
-    set_failure(f, "%s: %s", path, strerror(errno));
-  else if (fsync(fd) != 0 && errno != EINVAL)
+  if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
     set_failure(f, "%s: %s", path, strerror(errno));
   if (fd >= 0)
     close(fd);
 }
 
+static void truncate_to(struct snapshot_file *f, int64_t size)
+{
+  struct stat status;
+  if (stat(f->partial, &status) != 0 || (status.st_size > size && truncate(f->partial, size) != 0))
+    set_failure(f, "%s", strerror(errno));
+}
+
+// A checkpoint is on the disk before it gets its name. Other files wait for run_directory_sync.
 static void rename_complete(struct snapshot_file *f, int64_t size)
 {
-  sync_path(f, f->partial, O_WRONLY, size);
+  if (size > 0)
+    truncate_to(f, size);
+  if (f->exact)
+    sync_path(f, f->partial, O_WRONLY);
   if (f->rank_ok && rename(f->partial, f->path) != 0)
     set_failure(f, "%s", strerror(errno));
-  if (!f->rank_ok)
+  if (!f->rank_ok || !f->exact)
     return;
   char folder[sizeof f->partial];
   memcpy(folder, f->partial, sizeof folder);
-  sync_path(f, dirname(folder), O_RDONLY | O_DIRECTORY, 0);
+  sync_path(f, dirname(folder), O_RDONLY | O_DIRECTORY);
 }
 
 // Seals what the file system holds: all ranks read it back. size > 0: truncates to it first.
@@ -250,7 +256,8 @@ enum snapshot_result snapshot_file_publish(struct snapshot_file *f)
 {
   hsize_t size = 0;
   if (f->ok) {
-    snapshot_check(f, H5Fflush(f->file, H5F_SCOPE_GLOBAL), "cannot be flushed");
+    if (f->exact || f->comm->size == 1) // MPI-IO also puts the file on the disk
+      snapshot_check(f, H5Fflush(f->file, H5F_SCOPE_GLOBAL), "cannot be flushed");
     if (f->comm->size == 1) // the MPI-IO driver truncates the file itself and knows no size
       snapshot_check(f, H5Fget_filesize(f->file, &size), "has no size");
     snapshot_agree(f);

@@ -2,6 +2,7 @@
 // collective. After the first failure on any rank all further calls do nothing, and
 // snapshot_file_publish reports it: callers need not check in between.
 #pragma once
+#include "agent_columns.h"
 #include "comm.h"
 #include "snapshot.h"
 #include <hdf5.h>
@@ -30,22 +31,10 @@ struct snapshot_rows {
 };
 bool snapshot_rows_is_valid(const struct snapshot_rows *r);
 
-// A column of the agents in a snapshot: PointData in VTKHDF, an Attribute in XDMF.
-enum snapshot_number { SNAPSHOT_I32, SNAPSHOT_I64, SNAPSHOT_F32, SNAPSHOT_F64 };
-struct snapshot_column {
-  const char *name;
-  enum snapshot_number number;
-  int32_t width; // numbers per row
-  void (*fill)(const void *source, int64_t begin, int64_t count, void *out);
-  const char *unit, *description;
-};
-extern const struct snapshot_column snapshot_columns[];
-extern const int snapshot_column_count;
-int32_t snapshot_number_size(enum snapshot_number n); // bytes
-
 // bytes: upper bound of the file size. exact: every array has a checksum even without compression,
-// the file is sealed (seal.h), and lack of space is a failure. If the result is not WRITTEN, the
-// failure has been reported and the file must not be used.
+// the file is sealed (seal.h) and is on the disk when it gets its name, and lack of space is a
+// failure. If the result is not WRITTEN, the failure has been reported and the file must not be
+// used.
 enum snapshot_result snapshot_file_create(struct snapshot_file *f, const struct comm *c,
                                           const char *path, int64_t bytes, int32_t compression,
                                           bool exact);
@@ -63,6 +52,7 @@ int64_t snapshot_rows_limit(int64_t bytes, int64_t row);
 
 void snapshot_hdf5_reason(char *text, size_t size); // for the failure of the last HDF5 call, or ""
 
+hid_t snapshot_number_type(enum number_type n);
 hid_t snapshot_group_create(struct snapshot_file *f, hid_t where, const char *name);
 void snapshot_group_close(struct snapshot_file *f, hid_t group);
 void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snapshot_rows *rows);
@@ -83,6 +73,12 @@ void snapshot_attribute(struct snapshot_file *f, hid_t object, const char *name,
                         int32_t count, const void *values);
 void snapshot_attribute_text(struct snapshot_file *f, hid_t object, const char *name,
                              const char *text);
+
+// Attributes of a group: the world's origin and quantum, m.
+void snapshot_frame_write(struct snapshot_file *f, hid_t group, const struct frame *frame);
+// Where the file comes from: version, name and attribution.
+void snapshot_provenance_write(struct snapshot_file *f, hid_t group,
+                               const struct snapshot_metadata *metadata);
 
 // The group /VTKHDF, PolyData version 2.0, and its cells. kind: Vertices, Lines, Polygons or
 // Strips. offsets[cell_count + 1]. connectivity: the point numbers of all cells.

@@ -89,11 +89,9 @@ static void lines_write(struct snapshot_file *f, const struct walls *w, const st
 static void throng_write(struct snapshot_file *f, const struct frame *frame, const struct walls *w,
                          const struct cells *cells)
 {
-  const double origin[2] = {frame->origin_x, frame->origin_y};
   const hid_t group = snapshot_group_create(f, f->file, "throng");
   snapshot_attribute(f, group, "walls", H5T_NATIVE_INT64, 1, &w->lines->count);
-  snapshot_attribute(f, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
-  snapshot_attribute(f, group, "quantum", H5T_NATIVE_DOUBLE, 1, &w->quantum);
+  snapshot_frame_write(f, group, frame);
   snapshot_attribute_text(f, group, "units", "origin, quantum: m");
   const struct snapshot_rows rows = {.name = "xdmf_topology",
                                      .unit = "1",

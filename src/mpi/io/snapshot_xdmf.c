@@ -44,16 +44,16 @@ static void agents_grid(FILE *out, const struct snapshot_entry *e)
                   "/VTKHDF/Points");
   fprintf(out, "</Geometry>\n");
   for (int i = 0; i < snapshot_column_count; i++) {
-    const struct snapshot_column *c = &snapshot_columns[i];
+    const struct agent_column *c = &snapshot_columns[i];
     if (!(e->fields >> i & 1))
       continue;
-    const bool is_integer = c->number == SNAPSHOT_I32 || c->number == SNAPSHOT_I64;
+    const bool is_integer = c->number == NUMBER_I32 || c->number == NUMBER_I64;
     snprintf(dataset, sizeof dataset, "/VTKHDF/PointData/%s", c->name);
     fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", c->name,
             c->width == 3 ? "Vector" : "Scalar");
     data_item_write(out,
-                    (struct data_item){is_integer ? "Int" : "Float",
-                                       snapshot_number_size(c->number), e->agent_count, c->width},
+                    (struct data_item){is_integer ? "Int" : "Float", number_size(c->number),
+                                       e->agent_count, c->width},
                     file, dataset);
     fprintf(out, "</Attribute>\n");
   }
@@ -94,7 +94,7 @@ static void time_step_grid(FILE *out, const struct snapshot_entry *e, const char
 
 static bool publish(FILE *out, const char *partial, const char *path)
 {
-  bool good = fflush(out) == 0 && fsync(fileno(out)) == 0;
+  bool good = fflush(out) == 0;
   good = fclose(out) == 0 && good;
   return good && rename(partial, path) == 0;
 }

@@ -3,12 +3,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 char *run_directory_file(const char *directory, const char *name)
@@ -50,9 +52,9 @@ static bool has_file(const char *directory, const char *name)
 
 static bool is_run_file(const char *name)
 {
-  static const char *const names[] = {"snapshots.xdmf", "walls.vtkhdf", "series.csv",
-                                      "log.jsonl",      "summary.json", "lines.csv",
-                                      "areas.csv",      "travel.csv",   "alarms.csv"};
+  static const char *const names[] = {"snapshots.xdmf", "walls.vtkhdf", "series.csv", "log.jsonl",
+                                      "summary.json",   "lines.csv",    "areas.csv",  "travel.csv",
+                                      "alarms.csv",     "trajectory.h5"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0)
       return true;
@@ -200,6 +202,39 @@ void run_directory_remove_final(const char *directory)
 void run_directory_resume(const char *directory)
 {
   remove_partial(directory);
+}
+
+static bool sync_file(const char *path, double since)
+{
+  struct stat about;
+  const int fd = open(path, O_RDONLY);
+  bool good = fd >= 0 && fstat(fd, &about) == 0;
+  if (good && S_ISREG(about.st_mode) && (double)about.st_mtim.tv_sec >= since)
+    good = fsync(fd) == 0 || errno == EINVAL; // no file system that syncs
+  if (fd >= 0)
+    close(fd);
+  return good || errno == ENOENT; // deleted meanwhile
+}
+
+bool run_directory_sync(const char *directory, double *since)
+{
+  DIR *d = opendir(directory);
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME_COARSE, &now); // that of file times
+  bool good = d != NULL;
+  for (struct dirent *e; good && (e = readdir(d));)
+    if (is_run_file(e->d_name)) {
+      char *path = run_directory_file(directory, e->d_name);
+      good = sync_file(path, *since);
+      free(path);
+    }
+  good = good && (fsync(dirfd(d)) == 0 || errno == EINVAL);
+  if (!good)
+    message_print("%s: cannot be put on the disk: %s", directory, strerror(errno));
+  if (d)
+    closedir(d);
+  *since = (double)now.tv_sec;
+  return good;
 }
 
 bool run_directory_prepare_empty(const char *directory)

@@ -18,6 +18,10 @@ bool run_directory_prepare_empty(const char *directory);
 // Deletes the files PREFIX-STEP.vtkhdf of later steps than `step`.
 void run_directory_remove_after(const char *directory, const char *prefix, int64_t step);
 void run_directory_remove_final(const char *directory); // deletes files written at the end of a run
+// Puts the files of the run that were changed since *since (s, clock of the file system; 0: ever)
+// on the disk, as far as this machine wrote them. *since becomes the present. False after a
+// message.
+bool run_directory_sync(const char *directory, double *since);
 bool run_directory_contains(const char *directory, const char *path); // follows symbolic links
 
 // The steps of the files PREFIX-STEP.EXTENSION, descending: list[*count], which the caller frees by

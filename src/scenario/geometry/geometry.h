@@ -48,6 +48,12 @@ void geometry_check_extent(const struct geometry *g, const struct config *c,
 bool geometry_walls(const struct geometry_context *in, struct outlines *walls, bool *outside_solid,
                     struct diagnostics *p);
 
+// The walkable ground inside the rectangle as WKT, m: a polygon with holes, without doors. Walls
+// that are lines are 2 cm thick. Of separate parts the largest, with a warning. Free
+// with memory_destroy. NULL and an error if GEOS fails or nothing is walkable.
+char *geometry_walkable(const struct geometry_context *in, const struct rectangle *inside,
+                        struct diagnostics *p);
+
 // Size of the union of areas[count] without walls, m^2. Negative if GEOS failed or on errors.
 double areas_free_area(const struct geometry_context *in, const struct area *areas, int count,
                        struct diagnostics *p);

@@ -240,6 +240,12 @@ RECORDS(zone);
 
 // --------------------------------------------------------------------------- the whole scenario
 
+struct selection_config { // which agents a file holds, and which of their data
+  struct text_list fields;
+  double stride;         // of ids
+  struct numbers region; // m
+};
+
 enum jam_policy { JAM_REPORT, JAM_PERTURB, JAM_RE_ROUTE };
 enum arrival { ARRIVAL_LEAVE, ARRIVAL_STAY, ARRIVAL_TURN_BACK };
 
@@ -346,9 +352,12 @@ struct config {
     double checkpoint_wall;              // s of wall-clock time; 0: none
     int positions;                       // 0: f32, 1: f64
     double compression;                  // deflate level
-    struct text_list fields;
-    double stride;         // of ids
-    struct numbers region; // m
+    struct selection_config snapshots;   // options output.fields, stride, region
+    struct {
+      double every; // s of simulated time; 0: none
+      int layout;   // enum trajectory_layout
+      struct selection_config selection;
+    } trajectory;
   } output;
 };
 

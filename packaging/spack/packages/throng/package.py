@@ -34,6 +34,7 @@ class Throng(CMakePackage):
     depends_on("hdf5@1.10: +mpi")
     depends_on("geos")
     depends_on("libfyaml")
+    depends_on("libdeflate")
     depends_on("random123")
     with when("+tools"):
         depends_on("python@3.9:", type="run")

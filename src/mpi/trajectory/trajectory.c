@@ -1,0 +1,266 @@
+#include "trajectory.h"
+
+#include "chunk_compression.h"
+#include <assert.h>
+#include <string.h>
+
+struct trajectory_frame {
+  struct trajectory *trajectory;
+  int64_t step, count;
+  struct agents
+      agents;    // the fields that are written, of count agents: on rank 0 those of all ranks
+  int32_t *rows; // [count] by ascending id
+};
+
+void trajectory_create(struct trajectory *t, const struct comm *c, const char *path,
+                       const struct trajectory_options *options)
+{
+  const struct trajectory_format format =
+      trajectory_format(options->layout, &options->selection, options->compression);
+  *t = (struct trajectory){.comm = c, .options = *options};
+  t->file.format = format;
+  t->file.path = memory_create(strlen(path) + 1, 1);
+  memcpy(t->file.path, path, strlen(path));
+  for (int i = 0; i < format.dataset_count && c->rank == 0; i++)
+    t->tail[i] = memory_create((size_t)format.chunk_rows, (size_t)format.datasets[i].size);
+}
+
+void trajectory_destroy(struct trajectory *t)
+{
+  for (int i = 0; i < TRAJECTORY_DATASETS; i++)
+    memory_destroy(t->tail[i]);
+  memory_destroy(t->frames);
+  memory_destroy(t->chunks);
+  memory_destroy(t->saved.image);
+  memory_destroy(t->saved.tail);
+  trajectory_file_destroy(&t->file);
+  *t = (struct trajectory){0};
+}
+
+bool trajectory_is_valid(const struct trajectory *t)
+{
+  const int64_t chunk = t->file.format.chunk_rows;
+  return t->comm && chunk > 0 && t->rows % chunk == 0 && t->tail_count >= 0 &&
+         t->tail_count < chunk && t->frame_first >= 0;
+}
+
+static enum exit_code agree(const struct trajectory *t, bool good)
+{
+  return comm_agree(t->comm, good ? EXIT_DONE : EXIT_IO);
+}
+
+enum exit_code trajectory_begin(struct trajectory *t, const struct trajectory_description *d)
+{
+  t->rows = t->tail_count = t->frame_first = t->frame_count = 0;
+  return agree(t, t->comm->rank > 0 || trajectory_file_create(&t->file, d));
+}
+
+// -------------------------------------------------------------------------------- taking a frame
+
+static bool is_written(const struct trajectory_format *f, const struct agent_field *field)
+{
+  bool written = f->layout == TRAJECTORY_ARCHIVE &&
+                 (strcmp(field->name, "id") == 0 || strcmp(field->name, "x") == 0 ||
+                  strcmp(field->name, "y") == 0);
+  for (int i = 0; i < f->dataset_count; i++)
+    written =
+        written || (f->datasets[i].column && agent_column_reads(f->datasets[i].column, field));
+  return written;
+}
+
+// Moves the column of every rank to rank 0. The own one is freed.
+static void *column_gather(const struct comm *c, void *own, int64_t count, size_t size)
+{
+  int64_t total;
+  if (c->size == 1)
+    return own;
+  void *all = comm_gather_root(c, own, count * (int64_t)size, &total);
+  memory_destroy(own);
+  return all;
+}
+
+struct trajectory_frame *trajectory_take(struct trajectory *t, int64_t step, const struct agents *a)
+{
+  struct trajectory_frame *frame = memory_create(1, sizeof *frame);
+  int32_t *rows = memory_create((size_t)a->count, sizeof *rows);
+  const int64_t own = selection_rows(&t->options.selection, a, rows);
+  *frame = (struct trajectory_frame){.trajectory = t, .step = step, .count = own};
+  for (int f = 0; f < agent_field_count; f++)
+    if (is_written(&t->file.format, &agent_fields[f]))
+      *(void **)((char *)&frame->agents + agent_fields[f].offset) = column_gather(
+          t->comm, agent_column_copy(a, rows, own, &agent_fields[f]), own, agent_fields[f].size);
+  memory_destroy(rows);
+  comm_sum(t->comm, &frame->count, 1);
+  return frame;
+}
+
+static void frame_destroy(struct trajectory_frame *frame)
+{
+  agents_destroy(&frame->agents);
+  memory_destroy(frame->rows);
+  memory_destroy(frame);
+}
+
+// ------------------------------------------------------------------------------------- sorting
+
+#define DIGIT_BITS 11
+#define DIGITS     (1 << DIGIT_BITS)
+
+// One pass of a radix sort: by the digit at `shift`, equal ones in their order.
+static void sort_by_digit(const int64_t *id, int shift, const int32_t *from, int32_t *to, int64_t n)
+{
+  int64_t place[DIGITS] = {0}, next = 0;
+  for (int64_t i = 0; i < n; i++)
+    place[id[i] >> shift & (DIGITS - 1)]++;
+  for (int digit = 0; digit < DIGITS; digit++) {
+    const int64_t count = place[digit];
+    place[digit] = next;
+    next += count;
+  }
+  for (int64_t i = 0; i < n; i++)
+    to[place[id[from[i]] >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+// The numbers 0 to n - 1 by ascending id. Free with memory_destroy.
+static int32_t *rows_by_id(const int64_t *id, int64_t n)
+{
+  int32_t *rows = memory_create((size_t)n, sizeof *rows);
+  int32_t *other = memory_create((size_t)n, sizeof *other);
+  int64_t bits = 0;
+  for (int64_t i = 0; i < n; i++) {
+    rows[i] = (int32_t)i;
+    bits |= id[i];
+  }
+  for (int shift = 0; shift < 63 && bits >> shift; shift += DIGIT_BITS) {
+    sort_by_digit(id, shift, rows, other, n);
+    int32_t *sorted = other;
+    other = rows;
+    rows = sorted;
+  }
+  memory_destroy(other);
+  return rows;
+}
+
+// ----------------------------------------------------------------------------- adding a frame
+
+static void frame_list(struct trajectory *t, int64_t step)
+{
+  if (t->frame_count == t->frame_capacity) {
+    const int64_t more = 2 * t->frame_capacity + 64;
+    t->frames = memory_grow(t->frames, (size_t)t->frame_count, (size_t)more, sizeof *t->frames);
+    t->frame_capacity = more;
+  }
+  t->frames[t->frame_count++] = (struct trajectory_frame_entry){step, t->rows + t->tail_count};
+}
+
+// The tail becomes a chunk. Rows behind its end are 0.
+static void tail_complete(struct trajectory *t)
+{
+  const struct trajectory_format *f = &t->file.format;
+  const int64_t chunk_rows = f->chunk_rows;
+  if (t->chunk_count + f->dataset_count > t->chunk_capacity) {
+    const int64_t more = 2 * t->chunk_capacity + f->dataset_count;
+    t->chunks = memory_grow(t->chunks, (size_t)t->chunk_count, (size_t)more, sizeof *t->chunks);
+    t->chunk_capacity = more;
+  }
+  for (int i = 0; i < f->dataset_count; i++) {
+    const int64_t size = f->datasets[i].size;
+    t->chunks[t->chunk_count++] = (struct trajectory_chunk){.dataset = i,
+                                                            .number = t->rows / chunk_rows,
+                                                            .bytes = t->tail[i],
+                                                            .size = chunk_rows * size};
+    t->tail[i] = memory_create((size_t)chunk_rows, (size_t)size);
+  }
+  t->rows += chunk_rows;
+  t->tail_count = 0;
+}
+
+static void tail_fill(struct trajectory *t, const struct trajectory_frame *frame, int64_t begin,
+                      int64_t count)
+{
+  const struct trajectory_format *f = &t->file.format;
+  for (int i = 0; i < f->dataset_count; i++) {
+    const struct trajectory_dataset *d = &f->datasets[i];
+    char *out = (char *)t->tail[i] + t->tail_count * d->size;
+    struct agent_column_source source = {
+        .agents = &frame->agents, .rows = frame->rows, .frame = t->options.frame};
+    if (d->column)
+      source = agent_column_source(d->column, &frame->agents, frame->rows, t->options.frame);
+    source.first = t->frame_first + t->frame_count - 1; // the number of this frame, the last listed
+    (d->column ? d->column->fill : column_archive)(&source, begin, count, out);
+  }
+  t->tail_count += count;
+}
+
+static void frame_append(struct trajectory *t, struct trajectory_frame *frame)
+{
+  const int64_t chunk_rows = t->file.format.chunk_rows;
+  frame_list(t, frame->step);
+  frame->rows = rows_by_id(frame->agents.id, frame->count);
+  for (int64_t begin = 0, count; begin < frame->count; begin += count) {
+    const int64_t room = chunk_rows - t->tail_count, left = frame->count - begin;
+    count = left < room ? left : room;
+    tail_fill(t, frame, begin, count);
+    if (t->tail_count == chunk_rows)
+      tail_complete(t);
+  }
+}
+
+// How many of the listed frames lie in whole chunks.
+static int64_t frames_in_chunks(const struct trajectory *t)
+{
+  int64_t count = 0;
+  while (count < t->frame_count) {
+    const int64_t end =
+        count + 1 < t->frame_count ? t->frames[count + 1].first : t->rows + t->tail_count;
+    if (end > t->rows)
+      break;
+    count++;
+  }
+  return count;
+}
+
+// Rank 0: `rows` rows and the first `frame_count` listed frames are in the file afterwards.
+static bool chunks_write(struct trajectory *t, int64_t rows, int64_t frame_count)
+{
+  const struct trajectory_addition addition = {.chunks = t->chunks,
+                                               .chunk_count = t->chunk_count,
+                                               .rows = rows,
+                                               .frames = t->frames,
+                                               .frame_first = t->frame_first,
+                                               .frame_count = frame_count};
+  const bool good = trajectory_file_append(&t->file, &addition);
+  for (int64_t i = 0; i < t->chunk_count; i++)
+    memory_destroy(t->chunks[i].bytes);
+  t->chunk_count = 0;
+  t->frame_first += addition.frame_count;
+  t->frame_count -= addition.frame_count;
+  if (t->frame_count)
+    memmove(t->frames, t->frames + addition.frame_count,
+            (size_t)t->frame_count * sizeof *t->frames);
+  return good;
+}
+
+enum exit_code trajectory_add(struct trajectory_frame *frame)
+{
+  struct trajectory *t = frame->trajectory;
+  const bool is_root = t->comm->rank == 0;
+  if (is_root)
+    frame_append(t, frame);
+  frame_destroy(frame);
+  chunks_compress(t->comm, &t->file.format, t->chunks, t->chunk_count);
+  assert(!is_root || trajectory_is_valid(t));
+  return agree(t, !is_root || t->chunk_count == 0 || chunks_write(t, t->rows, frames_in_chunks(t)));
+}
+
+enum exit_code trajectory_end(struct trajectory *t)
+{
+  const bool is_root = t->comm->rank == 0;
+  const int64_t rows = t->rows + t->tail_count;
+  int64_t length;
+  if (is_root && t->tail_count)
+    tail_complete(t);
+  chunks_compress(t->comm, &t->file.format, t->chunks, t->chunk_count);
+  return agree(t, !is_root || (chunks_write(t, rows, t->frame_count) &&
+                               trajectory_file_sync(&t->file, &length)));
+}

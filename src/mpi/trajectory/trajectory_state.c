@@ -1,0 +1,155 @@
+// What a checkpoint keeps of a trajectory.
+#include "trajectory.h"
+
+#include "message.h"
+#include <stdio.h>
+#include <string.h>
+
+#define FORMAT_NUMBERS (sizeof((struct trajectory_saved *)NULL)->format / sizeof(int64_t))
+
+static void format_describe(const struct trajectory *t, struct trajectory_saved *saved)
+{
+  const struct trajectory_options *o = &t->options;
+  const struct box region = o->selection.region;
+  const int64_t numbers[] = {o->layout,           o->compression,      o->every,
+                             o->selection.fields, o->selection.stride, region.lo.x,
+                             region.lo.y,         region.hi.x,         region.hi.y};
+  _Static_assert(sizeof numbers == sizeof saved->format, "one each");
+  memcpy(saved->format, numbers, sizeof numbers);
+}
+
+// The tail: its rows of one dataset after the other.
+static void tail_pack(const struct trajectory *t, struct trajectory_saved *saved)
+{
+  const struct trajectory_format *f = &t->file.format;
+  for (int i = 0; i < f->dataset_count; i++)
+    saved->tail_bytes += t->tail_count * f->datasets[i].size;
+  char *to = saved->tail = memory_create((size_t)saved->tail_bytes, 1);
+  for (int i = 0; i < f->dataset_count; i++) {
+    const int64_t size = t->tail_count * f->datasets[i].size;
+    if (size)
+      memcpy(to, t->tail[i], (size_t)size);
+    to += size;
+  }
+}
+
+static bool tail_unpack(struct trajectory *t)
+{
+  const struct trajectory_format *f = &t->file.format;
+  const char *from = t->saved.tail;
+  int64_t left = t->saved.tail_bytes;
+  for (int i = 0; i < f->dataset_count; i++) {
+    const int64_t size = t->tail_count * f->datasets[i].size;
+    if (size > left)
+      return false;
+    if (size)
+      memcpy(t->tail[i], from, (size_t)size);
+    from += size;
+    left -= size;
+  }
+  return left == 0;
+}
+
+// Rank 0: what the checkpoint keeps besides the fields of the trajectory itself.
+static void saved_take(struct trajectory *t)
+{
+  struct trajectory_saved *saved = &t->saved;
+  format_describe(t, saved);
+  tail_pack(t, saved);
+  if (trajectory_file_sync(&t->file, &saved->length) &&
+      !trajectory_file_image(&t->file, saved->length, &saved->image, &saved->image_bytes))
+    saved->length = 0; // has been reported; no restart restores the file
+}
+
+static void saved_destroy(struct trajectory_saved *saved)
+{
+  memory_destroy(saved->image);
+  memory_destroy(saved->tail);
+  *saved = (struct trajectory_saved){0};
+}
+
+// Bytes as numbers of 8 bytes.
+static void bytes_visit(struct state *v, const char *name, const char *count_name, char **bytes,
+                        int64_t *count)
+{
+  *count = state_length(v, count_name, *count);
+  const int64_t words = (*count + 7) / 8;
+  int64_t *all = memory_create((size_t)words, sizeof *all);
+  if (!v->reading && *count && v->comm->rank == 0)
+    memcpy(all, *bytes, (size_t)*count);
+  state_array(v, STATE_ROOT, name, all, words);
+  memory_destroy(*bytes);
+  *bytes = (char *)all;
+}
+
+static void lists_visit(struct trajectory *t, struct state *v)
+{
+  struct trajectory_file *f = &t->file;
+  const int64_t frames = state_length(v, "trajectory.frames", t->frame_count);
+  const int64_t chunks = state_length(v, "trajectory.chunks", f->chunk_count);
+  if (v->reading) {
+    t->frames = memory_grow(t->frames, 0, (size_t)frames, sizeof *t->frames);
+    f->chunks = memory_grow(f->chunks, 0, (size_t)chunks, sizeof *f->chunks);
+    t->frame_count = t->frame_capacity = frames;
+    f->chunk_count = f->chunk_capacity = chunks;
+  }
+  state_field(v, STATE_ROOT, t->frames, step, "trajectory.frames.step", frames);
+  state_field(v, STATE_ROOT, t->frames, first, "trajectory.frames.first", frames);
+  state_field(v, STATE_ROOT, f->chunks, at, "trajectory.chunks.at", chunks);
+  state_field(v, STATE_ROOT, f->chunks, size, "trajectory.chunks.size", chunks);
+}
+
+void trajectory_visit(struct trajectory *t, struct state *v)
+{
+  struct trajectory_saved *saved = &t->saved;
+  int64_t numbers[] = {t->rows, t->tail_count, t->frame_first, 0};
+  saved_destroy(saved);
+  if (!v->reading && t->comm && t->comm->rank == 0)
+    saved_take(t);
+  numbers[3] = saved->length;
+  const bool has = state_length(v, "trajectory", t->comm != NULL);
+  if (!has)
+    return;
+  state_array(v, STATE_SAME, "trajectory.format", saved->format, (int64_t)FORMAT_NUMBERS);
+  state_array(v, STATE_SAME, "trajectory.numbers", numbers, 4);
+  lists_visit(t, v);
+  bytes_visit(v, "trajectory.tail", "trajectory.tail.bytes", &saved->tail, &saved->tail_bytes);
+  bytes_visit(v, "trajectory.image", "trajectory.image.bytes", &saved->image, &saved->image_bytes);
+  t->rows = numbers[0];
+  t->tail_count = numbers[1];
+  t->frame_first = numbers[2];
+  saved->length = numbers[3];
+  if (!v->reading)
+    saved_destroy(saved);
+}
+
+// Rank 0.
+static enum exit_code restore(struct trajectory *t)
+{
+  struct trajectory_saved own = {0};
+  struct trajectory_saved *saved = &t->saved;
+  format_describe(t, &own);
+  if (memcmp(own.format, saved->format, sizeof own.format) != 0) {
+    message_print(
+        "%s: output.trajectory is not what it was at the checkpoint: give what it was, or "
+        "continue in another folder (--restart CHECKPOINT -o FOLDER)",
+        t->file.path);
+    return EXIT_BAD_INPUT;
+  }
+  if (t->tail_count < 0 || t->tail_count >= t->file.format.chunk_rows || !tail_unpack(t)) {
+    message_print("%s: the checkpoint's part of it is damaged", t->file.path);
+    return EXIT_CORRUPT_DATA;
+  }
+  return trajectory_file_restore(&t->file, saved->length, saved->image, saved->image_bytes)
+             ? EXIT_DONE
+             : EXIT_IO;
+}
+
+enum exit_code trajectory_restore(struct trajectory *t)
+{
+  if (!t->comm)
+    return EXIT_DONE;
+  const enum exit_code code = t->comm->rank == 0 ? restore(t) : EXIT_DONE;
+  saved_destroy(&t->saved);
+  return comm_agree(t->comm, code);
+}

@@ -1,0 +1,28 @@
+// trajectory.h5 of a run: a frame of all agents at a fixed rate.
+#pragma once
+#include "simulation.h"
+#include "trajectory.h"
+#include "worker.h"
+
+struct recording {
+  int64_t every; // steps between frames; 0: the scenario asks for no trajectory
+  struct trajectory trajectory;
+};
+
+void recording_create(struct recording *r, const struct simulation *s, const char *directory);
+void recording_destroy(struct recording *r);
+
+// The functions with an exit code are collective. EXIT_IO, after a message: the file cannot be
+// written; equal on every rank.
+
+// Creates the file, with the present state if that is due. No job of `beside` may be unfinished:
+// one thread at a time calls HDF5.
+enum exit_code recording_begin(struct recording *r, struct simulation *s, struct worker *beside);
+// Adds a frame if one is due. beside: writes it while the run goes on, and has the code of a
+// failure; needs one rank. NULL: it is written on return.
+enum exit_code recording_add(struct recording *r, struct simulation *s, struct worker *beside);
+enum exit_code recording_end(struct recording *r, struct simulation *s);
+
+void recording_visit(struct recording *r, struct state *v);
+// After reading a checkpoint of the current step: the file is what it was then.
+enum exit_code recording_resume(struct recording *r);
