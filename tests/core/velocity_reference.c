@@ -1,5 +1,6 @@
 #include "velocity_reference.h"
 
+#define VELOCITY_COVERS 0 // every edge is searched
 #include "perception_lanes.h"
 
 _Static_assert(LANES == 1, "the reference has one lane");

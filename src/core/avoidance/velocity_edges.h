@@ -6,8 +6,7 @@
 #include "admissible.h"
 #include "half_plane.h"
 
-#define VELOCITY_OBSTACLES_MAX 80  // the walls, and two per neighbour
-#define VELOCITY_EDGES_MAX     160 // three per wall or neighbour; ClearPath-1: two and one
+#define VELOCITY_OBSTACLES_MAX 80 // the walls, and two per neighbour
 
 struct velocity_obstacle {
   int edge_count; // the maximum of all lanes, >= 1; unused edges of a lane hold all velocities

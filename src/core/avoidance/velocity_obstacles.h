@@ -7,191 +7,170 @@
 // of the admissible set adds no candidates: off the edges the set is convex, and its best point is
 // the closest one.
 //
-// The number of edges to search differs widely between agents. Therefore one agent per lane first
-// tries the projections on all its edges. The best of these prunes the edges: only those with
-// closer, forbidden projections remain. They are collected and then searched with one edge per
-// lane, regardless of the agent.
+// The number of edges to search differs widely between agents. Therefore one agent per lane finds
+// its edges that may hold a closer velocity than its best one so far, and drops those that a single
+// obstacle covers. The others wait until LANES of them can be searched together, one edge per lane,
+// regardless of the agent. What they find bounds the edges that follow.
 #pragma once
 #include "velocity_edges.h"
 
-// The admissible part of an edge's line that bounds its obstacle.
-struct edge_segment {
-  struct half_plane h;
-  real low, high;
+// Edges of any lanes that wait to be searched.
+struct edge_list {
+  float n_x[2 * LANES], n_y[2 * LANES], b[2 * LANES];
+  float low[2 * LANES], high[2 * LANES]; // t, m/s
+  int32_t edge[2 * LANES];               // its number * LANES + its agent's lane
+  int count;
 };
-#define SEGMENT_FLOATS (int)(sizeof(struct edge_segment) / sizeof(float))
 
 // The best velocity so far by (distance, edge), so that neither the order nor the number of edges
-// per batch matters, and the edges that remain. An edge is identified by the position of its n.x in
-// `line`, in floats; position % LANES is the agent's lane.
+// per batch matters.
 struct velocity_search {
   const struct velocity_obstacle *o;
   int count;
   const struct admissible *admissible;
   vec2 preferred_velocity;
-  real noise;                        // m/s
-  real away[VELOCITY_OBSTACLES_MAX]; // lower bound of the distance from the preferred velocity to
-                                     // the obstacle, m/s
+  real noise;                            // m/s
   real limit[VELOCITY_OBSTACLES_MAX][3]; // of an edge: n.v above it is forbidden, m/s
-  struct edge_segment line[VELOCITY_EDGES_MAX];
-  float x[LANES], y[LANES], d2[LANES]; // m/s; squared distance to the preferred velocity
-  int32_t edge[LANES];                 // -1: none
-  int left;
-  int32_t edges[(VELOCITY_EDGES_MAX + 1) * LANES];
-  float least2[(VELOCITY_EDGES_MAX + 1) * LANES]; // squared distance of its closest point
+  float x[LANES], y[LANES], d2[LANES];   // m/s; squared distance to the preferred velocity
+  int32_t edge[LANES];                   // negative: none
+  struct edge_list waiting;
 };
 
-// Tries the projection of the preferred velocity on each edge.
-HOST_DEVICE void velocity_search_projections(struct velocity_search *s, vec2 best, real best2,
-                                             mask active)
+// best: a velocity that no obstacle forbids; best2: its squared distance, or VELOCITY_FAR.
+INLINE void velocity_search_begin(struct velocity_search *s, vec2 best, real best2)
 {
-  ivec edge = splat_ivec(-1);
-  int n = 0;
-  s->left = 0;
-  for (int i = 0; i < s->count; i++) {
-    s->away[i] = splat(-VELOCITY_FAR);
-    for (int e = 0; e < s->o[i].edge_count; e++) {
-      const struct half_plane h = s->o[i].edge[e];
-      const real violation = half_plane_violation(h, s->preferred_velocity);
-      s->away[i] = max_real(s->away[i], violation);
-      s->limit[i][e] = h.b + s->noise;
-      mask near = active & less(violation * violation, best2);
-      if (!any(near))
-        continue;
-      const struct edge_lines lines =
-          edge_lines_of(&s->o[i], e, s->admissible, s->preferred_velocity, s->noise);
-      const real d2 = edge_lines_distance2(&lines, lines.start);
-      near = near & lines.valid & less(d2, best2);
-      if (!any(near))
-        continue;
-      const vec2 v = edge_lines_point(&lines, lines.start);
-      const mask lost = velocity_forbidden(s->o, s->count, v, s->noise, near);
-      const mask good = near & not(lost);
-      const ivec at = lane_indices() + splat_ivec(n * SEGMENT_FLOATS);
-      s->line[n++] = (struct edge_segment){h, lines.low, lines.high};
-      best = select_vec2(good, v, best);
-      best2 = select_real(good, d2, best2);
-      edge = select_ivec(good, at, edge);
-      compress_ivec(s->edges + s->left, lost, at);
-      compress(s->least2 + s->left, lost, d2);
-      s->left += bit_count(mask_bits(lost));
-    }
-  }
+  for (int i = 0; i < s->count; i++)
+    for (int e = 0; e < s->o[i].edge_count; e++)
+      s->limit[i][e] = s->o[i].edge[e].b + s->noise;
+  s->waiting = (struct edge_list){.count = 0};
   lanes_store(s->x, best.x);
   lanes_store(s->y, best.y);
   lanes_store(s->d2, best2);
-  lanes_store_ivec(s->edge, edge);
+  lanes_store_ivec(s->edge, splat_ivec(-1));
 }
 
-// Drops the edges that cannot improve their agents' best velocity.
-INLINE void velocity_search_prune(struct velocity_search *s)
+// An edge offers no velocity if one obstacle holds both ends of its part, and thus all of it. The
+// first obstacles, those of walls and of the nearest agents, are tried: three of them cover every
+// second edge. More cost more than they save, and so do any where few lanes have an edge to try.
+#ifndef VELOCITY_COVERS // 0 in the reference that tests compare with
+#define VELOCITY_COVERS 3
+#endif
+#define VELOCITY_COVERS_LANES (LANES / 4)
+// The ends must be inside by four times the noise, 2^-17 of the speed. Rounding moves them and the
+// ends of an interval by less than two. So the search would find all of the part forbidden.
+#define VELOCITY_COVERS_DEPTH 4
+
+// The subset of `lanes` whose line no such obstacle covers.
+INLINE mask edge_lines_uncovered(const struct velocity_search *s, const struct edge_lines *lines,
+                                 mask lanes)
 {
-  const real best2 = lanes_load(s->d2);
-  int left = 0;
-  for (int i = 0; i < s->left; i += LANES) {
-    const ivec at = lanes_load_ivec(s->edges + i);
-    const real least2 = lanes_load(s->least2 + i);
-    const mask valid =
-        mask_from_bits(ALL_LANES_BITS >> (s->left - i < LANES ? LANES - (s->left - i) : 0));
-    const mask keep = valid & less_equal(least2, permute(best2, at & splat_ivec(LANES - 1)));
-    compress_ivec(s->edges + left, keep, at);
-    left += bit_count(mask_bits(keep));
+  const vec2 low = edge_lines_point(lines, lines->low), high = edge_lines_point(lines, lines->high);
+  real deepest = splat(-VELOCITY_FAR);
+  for (int i = 0; i < s->count && i < VELOCITY_COVERS; i++) {
+    const struct velocity_obstacle *o = &s->o[i];
+    real least = splat(VELOCITY_FAR);
+    UNROLL
+    for (int e = 0; e < o->edge_count; e++) {
+      const struct half_plane h = o->edge[e];
+      least = min_real(least, min_real(dot(h.n, low), dot(h.n, high)) - h.b);
+    }
+    deepest = max_real(deepest, least);
   }
-  s->left = left;
+  return lanes & less_equal(deepest, splat(VELOCITY_COVERS_DEPTH) * s->noise);
 }
 
-// LANES of the remaining edges, each with the data of its agent.
+// LANES edges of the list, each with the data of its agent.
 struct edge_batch {
   ivec edge, lane;
-  real speed, noise, best2;
+  real best2;
   struct edge_lines lines;
 };
 
-INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, ivec edge)
+INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, int first)
 {
-  const float *o = (const float *)s->line;
-  const ivec lane = edge & splat_ivec(LANES - 1);
-  const struct half_plane h = {vec2_of(gather(o, edge), gather(o + LANES, edge)),
-                               gather(o + 2 * LANES, edge)};
+  const struct edge_list *list = &s->waiting;
+  const ivec edge = lanes_load_ivec(list->edge + first), lane = edge & splat_ivec(LANES - 1);
+  const struct half_plane h = {
+      vec2_of(lanes_load(list->n_x + first), lanes_load(list->n_y + first)),
+      lanes_load(list->b + first)};
   const vec2 preferred_velocity = permute_vec2(s->preferred_velocity, lane);
   const real violation = half_plane_violation(h, preferred_velocity),
              along = h.n.y * preferred_velocity.x - h.n.x * preferred_velocity.y;
-  const real low = gather(o + 3 * LANES, edge), high = gather(o + 4 * LANES, edge);
+  const real low = lanes_load(list->low + first), high = lanes_load(list->high + first);
   return (struct edge_batch){edge,
                              lane,
-                             permute(s->admissible->speed, lane),
-                             permute(s->noise, lane),
                              permute(lanes_load(s->d2), lane),
                              {h, violation * violation, along, low, high,
                               min_real(max_real(along, low), high), not(mask_none())}};
 }
 
 // The open interval ]low, high[ of each line inside the obstacle, reduced by the rounding error;
-// low >= high where it is empty.
+// low >= high where it is empty. Returns the lanes whose v the obstacle holds.
 //
 // An edge holds slope t > violation: t above violation / slope where the slope is positive, below
 // it where it is negative. A parallel line counts as positive slope: outside of the edge low
 // becomes infinite. (+ 0 turns a slope of -0, which would give -infinity, into 0.)
-INLINE void edge_batch_interval(const struct edge_batch *b, const struct velocity_obstacle *o,
-                                const real *limit, real *low, real *high)
+INLINE mask edge_batch_interval(const struct edge_batch *b, const struct velocity_obstacle *o,
+                                const real *limits, vec2 v, real *low, real *high)
 {
   const struct half_plane line = b->lines.h;
   const real zero = splat(0);
+  mask inside = not(mask_none());
   *low = splat(-VELOCITY_FAR);
   *high = splat(VELOCITY_FAR);
   UNROLL
   for (int e = 0; e < o->edge_count; e++) {
     const vec2 n = permute_vec2(o->edge[e].n, b->lane);
+    const real limit = permute(limits[e], b->lane);
     const real slope = n.x * line.n.y - n.y * line.n.x + zero;
-    const real at = (permute(limit[e], b->lane) - line.b * dot(n, line.n)) / slope;
+    const real at = (limit - line.b * dot(n, line.n)) / slope;
     const mask falls = less(slope, zero);
+    inside = inside & less(limit, dot(n, v));
     *low = max_where(not(falls), *low, at);
     *high = min_where(falls, *high, at);
   }
+  return inside;
 }
 
-// The intervals that obstacles cut out of the lines. Obstacles without a velocity closer to the
-// preferred one than the best so far are skipped, with a margin of 0.1 % for rounding. Returns
-// their number.
-INLINE int edge_batch_intervals(const struct velocity_search *s, const struct edge_batch *b,
-                                mask lanes, real *from, real *to)
+// How far a search has moved from the starts of the lines in both directions.
+struct edge_walk {
+  real right, left;
+};
+
+// Leaves the interval ]from, to[.
+INLINE void edge_walk_leave(struct edge_walk *w, real from, real to)
 {
-  const real reach = square_root(b->best2);
-  const real far = reach + splat(0x1p-10f) * (reach + b->speed);
-  int n = 0;
-  for (int i = 0; i < s->count; i++) {
-    if (any(lanes & less_equal(permute(s->away[i], b->lane), far))) {
-      edge_batch_interval(b, &s->o[i], s->limit[i], &from[n], &to[n]);
-      n++;
+  const mask above = less(from, w->right), below = less(w->left, to);
+  w->right = max_where(above, w->right, to);
+  w->left = min_where(below, w->left, from);
+}
+
+// The point of each line, as t, closest to the preferred velocity and in none of the intervals. w:
+// after one look at each of them; their order does not matter. Lanes of *lanes without one are
+// cleared.
+INLINE real edge_lines_nearest(const struct edge_lines *lines, struct edge_walk w, const real *from,
+                               const real *to, int n, mask *lanes)
+{
+  struct edge_walk before = {lines->start, lines->start};
+  for (;;) { // each interval is left at most once in each direction
+    const mask moved = less(before.right, w.right) | less(w.left, before.left);
+    const mask within = less_equal(w.right, lines->high) | less_equal(lines->low, w.left);
+    if (!any(moved & within & *lanes))
+      break;
+    before = w;
+    struct edge_walk odd = w; // on its own, because each look waits for the one before
+    for (int i = 0; i < n; i += 2) {
+      edge_walk_leave(&w, from[i], to[i]);
+      if (i + 1 < n)
+        edge_walk_leave(&odd, from[i + 1], to[i + 1]);
     }
+    w = (struct edge_walk){max_real(w.right, odd.right), min_real(w.left, odd.left)};
   }
-  return n;
-}
-
-// The point of each line, as t, closest to the preferred velocity and in none of the intervals.
-// Lanes of *lanes without one are cleared.
-INLINE real edge_lines_nearest(const struct edge_lines *lines, const real *from, const real *to,
-                               int n, mask *lanes)
-{
-  real right = lines->start, left = lines->start;
-  mask moved;
-  do { // each interval is left at most once in each direction
-    moved = mask_none();
-    for (int i = 0; i < n; i++) {
-      const mask in_right = less(from[i], right) & less(right, to[i]);
-      const mask in_left = less(from[i], left) & less(left, to[i]);
-      right = select_real(in_right, to[i], right);
-      left = select_real(in_left, from[i], left);
-      moved = moved | in_right | in_left;
-    }
-    const mask within = less_equal(right, lines->high) | less_equal(lines->low, left);
-    moved = moved & within & *lanes;
-  } while (any(moved));
-  const mask right_good = less_equal(right, lines->high);
-  const mask left_good = less_equal(lines->low, left);
-  const mask nearer = less(lines->along - left, right - lines->along);
+  const mask right_good = less_equal(w.right, lines->high);
+  const mask left_good = less_equal(lines->low, w.left);
+  const mask nearer = less(lines->along - w.left, w.right - lines->along);
   *lanes = *lanes & (right_good | left_good);
-  return select_real(left_good & (nearer | not(right_good)), left, right);
+  return select_real(left_good & (nearer | not(right_good)), w.left, w.right);
 }
 
 INLINE void velocity_search_improve(struct velocity_search *s, const struct edge_batch *b, real t,
@@ -213,23 +192,70 @@ INLINE void velocity_search_improve(struct velocity_search *s, const struct edge
   }
 }
 
-// Searches the remaining edges for the closest point outside of all obstacles.
-HOST_DEVICE void velocity_search_edges(struct velocity_search *s)
+// Searches the last n <= LANES edges of the list for the closest point outside of all obstacles:
+// the projection of the preferred velocity, or the end of an interval.
+HOST_DEVICE void velocity_search_batch(struct velocity_search *s, int n)
 {
   real from[VELOCITY_OBSTACLES_MAX], to[VELOCITY_OBSTACLES_MAX];
-  const ivec none = splat_ivec(0);
-  for (int i = 0; i < s->left; i += LANES) {
-    const int n = s->left - i < LANES ? s->left - i : LANES;
-    const mask valid = mask_from_bits(ALL_LANES_BITS >> (LANES - n));
-    const struct edge_batch b =
-        edge_batch_of(s, select_ivec(valid, lanes_load_ivec(s->edges + i), none));
-    mask open = valid & less_equal(edge_lines_distance2(&b.lines, b.lines.start), b.best2);
-    if (!any(open))
-      continue;
-    const int count = edge_batch_intervals(s, &b, open, from, to);
-    const real t = edge_lines_nearest(&b.lines, from, to, count, &open);
-    velocity_search_improve(s, &b, t, open);
+  s->waiting.count -= n;
+  const struct edge_batch b = edge_batch_of(s, s->waiting.count);
+  const vec2 v = edge_lines_point(&b.lines, b.lines.start);
+  mask open = mask_from_bits(ALL_LANES_BITS >> (LANES - n)) &
+              less_equal(edge_lines_distance2(&b.lines, b.lines.start), b.best2);
+  mask free = open;
+  struct edge_walk w = {b.lines.start, b.lines.start};
+  if (!any(open))
+    return;
+  for (int i = 0; i < s->count; i++) {
+    free = free & not(edge_batch_interval(&b, &s->o[i], s->limit[i], v, &from[i], &to[i]));
+    edge_walk_leave(&w, from[i], to[i]);
   }
+  mask found = open & not(free);
+  const real t = edge_lines_nearest(&b.lines, w, from, to, s->count, &found);
+  velocity_search_improve(s, &b, select_real(free, b.lines.start, t), found | free);
+}
+
+// Adds the lines of `lanes`; number: of the edge within its agent.
+INLINE void velocity_search_add(struct velocity_search *s, const struct edge_lines *lines,
+                                int number, mask lanes)
+{
+  struct edge_list *list = &s->waiting;
+  const int at = list->count;
+  compress(list->n_x + at, lanes, lines->h.n.x);
+  compress(list->n_y + at, lanes, lines->h.n.y);
+  compress(list->b + at, lanes, lines->h.b);
+  compress(list->low + at, lanes, lines->low);
+  compress(list->high + at, lanes, lines->high);
+  compress_ivec(list->edge + at, lanes, lane_indices() + splat_ivec(number * LANES));
+  list->count = at + bit_count(mask_bits(lanes));
+  if (list->count >= LANES)
+    velocity_search_batch(s, LANES);
+}
+
+// Searches all edges that may hold a better velocity.
+HOST_DEVICE void velocity_search_edges(struct velocity_search *s, mask active)
+{
+  int number = 0;
+  for (int i = 0; i < s->count; i++) {
+    for (int e = 0; e < s->o[i].edge_count; e++, number++) {
+      const real best2 = lanes_load(s->d2);
+      const real violation = half_plane_violation(s->o[i].edge[e], s->preferred_velocity);
+      mask near = active & less(violation * violation, best2);
+      if (!any(near))
+        continue;
+      const struct edge_lines lines =
+          edge_lines_of(&s->o[i], e, s->admissible, s->preferred_velocity, s->noise);
+      near = near & lines.valid & less(edge_lines_distance2(&lines, lines.start), best2);
+      if (!any(near))
+        continue;
+      if (bit_count(mask_bits(near)) >= VELOCITY_COVERS_LANES)
+        near = edge_lines_uncovered(s, &lines, near);
+      if (any(near))
+        velocity_search_add(s, &lines, number, near);
+    }
+  }
+  if (s->waiting.count > 0)
+    velocity_search_batch(s, s->waiting.count);
 }
 
 // The admissible velocity closest to the preferred one that no obstacle forbids. *infeasible: lanes
@@ -250,9 +276,8 @@ HOST_DEVICE vec2 velocity_best(const struct velocity_obstacle *o, int count,
   const vec2 now = admissible_closest(a, a->centre), off = minus(now, preferred_velocity);
   const mask lost = velocity_forbidden(o, count, now, s.noise, forbidden);
   const real far = splat(VELOCITY_FAR), now2 = select_real(lost, far, dot(off, off));
-  velocity_search_projections(&s, now, now2, forbidden);
-  velocity_search_prune(&s);
-  velocity_search_edges(&s);
+  velocity_search_begin(&s, now, now2);
+  velocity_search_edges(&s, forbidden);
   *infeasible = forbidden & less_equal(far, lanes_load(s.d2));
   return select_vec2(forbidden, vec2_of(lanes_load(s.x), lanes_load(s.y)), nearest);
 }
