@@ -26,7 +26,7 @@ int main(int argc, char **argv)
   struct command_line line;
   const double start = clock_seconds();
   command_line_parse(&line, argc, argv);
-  if (line.command && strcmp(line.command, "run") == 0)
+  if (line.command && (strcmp(line.command, "run") == 0 || strcmp(line.command, "replay") == 0))
     termination_catch_signals(); // before MPI, which takes a second to start
   comm_begin(&comm, &argc, &argv);
   line.run.program_start = start;

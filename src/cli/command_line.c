@@ -1,5 +1,6 @@
 #include "command_line.h"
 
+#include "diagnostics.h"
 #include "usage.h"
 #include <assert.h>
 #include <errno.h>
@@ -49,6 +50,15 @@ static void parse_duration(struct command_line *line, const char *option, const 
              "%s %s: a time above 0 is expected, in seconds or as HH:MM:SS", option, text);
 }
 
+// Of the simulation, from 0.
+static void parse_time(struct command_line *line, const char *option, const char *text,
+                       double *time)
+{
+  if (!number_parse(text, time) || !(*time >= 0 && *time <= SECONDS_MAX))
+    snprintf(line->problem, sizeof line->problem, "%s %s: a time in seconds is expected", option,
+             text);
+}
+
 static void parse_option(struct command_line *line, int option)
 {
   int64_t number = 0;
@@ -67,6 +77,12 @@ static void parse_option(struct command_line *line, int option)
     break;
   case 'w':
     parse_duration(line, "--max-wall", optarg, &line->run.max_wall);
+    break;
+  case 'F':
+    parse_time(line, "--from", optarg, &line->from);
+    break;
+  case 'T':
+    parse_time(line, "--to", optarg, &line->to);
     break;
   case 'b':
     line->backend = optarg;
@@ -116,7 +132,8 @@ void command_line_parse(struct command_line *line, int argc, char **argv)
   struct option options[OPTIONS_MAX];
   char letters[2 * OPTIONS_MAX + 2];
   list_options(options, letters);
-  *line = (struct command_line){.backend = "auto", .run = {.steps = -1}};
+  *line =
+      (struct command_line){.backend = "auto", .run = {.steps = -1, .replay_from = -1}, .to = -1};
   line->overrides = memory_create((size_t)argc, sizeof *line->overrides);
   opterr = 0;
   for (int option; (option = getopt_long(argc, argv, letters, options, NULL)) != -1;) {

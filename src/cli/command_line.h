@@ -7,6 +7,7 @@ struct command_line {
   const char **overrides;     // [override_count] KEY=VALUE of --set
   int override_count;
   const char *backend;
+  double from, to; // s, of a replay; to < 0: the end of the run
   struct run_options run;
   bool help, version;
   char problem[300]; // the first mistake; empty: none

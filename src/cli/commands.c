@@ -31,6 +31,7 @@ static const struct {
   const char *name; // of usage_commands, which has the help
   enum exit_code (*execute)(const struct comm *c, const struct command_line *line);
 } commands[] = {{"run", command_run},
+                {"replay", command_replay},
                 {"check", command_check},
                 {"info", command_info},
                 {"options", command_options}};

@@ -3,4 +3,5 @@
 #include "command_line.h"
 
 enum exit_code command_run(const struct comm *c, const struct command_line *line);
+enum exit_code command_replay(const struct comm *c, const struct command_line *line);
 enum exit_code command_check(const struct comm *c, const struct command_line *line);

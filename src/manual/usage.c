@@ -10,8 +10,11 @@ const char usage_title[] = "message-passing simulator for massive crowds";
 const struct usage_command usage_commands[] = {
     {"run", "CONFIG", "*.yaml *.yml", 1,
      "run a scenario; write snapshots, series.csv and summary.json"},
+    {"replay", "RUN", "*", 1,
+     "run a part of a finished run again, from the checkpoint before it, with other output"},
     {"check", "CONFIG", "*.yaml *.yml", 1, "validate a scenario and summarise it; run nothing"},
-    {"info", "FILE", "*.vtkhdf *.h5", 0, "describe a snapshot, a walls file or a checkpoint"},
+    {"info", "FILE", "*.vtkhdf *.h5", 0,
+     "describe a snapshot, a walls file, a trajectory or a checkpoint"},
     {"options", NULL, NULL, 0, "print every option of a scenario, as Markdown"},
     {NULL, NULL, NULL, 0, NULL},
 };
@@ -24,6 +27,9 @@ const struct usage_option usage_options[] = {
     {'r', "restart", "auto|FILE", USAGE_RESTART, "auto",
      "continue from the newest valid checkpoint in the output directory (from the start if there "
      "is none), or from FILE"},
+    {'F', "from", "S", USAGE_NUMBER, NULL, "replay: write files from this simulated time on, in s"},
+    {'T', "to", "S", USAGE_NUMBER, NULL,
+     "replay: end at this simulated time (default: as the run)"},
     {'w', "max-wall", "TIME", USAGE_NUMBER, NULL,
      "stop with a checkpoint after this wall time, in seconds or as HH:MM:SS"},
     {'b', "backend", "NAME", USAGE_CHOICE, "auto|scalar|simd|simd4|simd8|simd16|emulated|cuda",

@@ -33,6 +33,7 @@ void checkpoint_set_create(struct checkpoint_set *k, const struct comm *comm, co
       .comm = comm, .directory = directory, .newest = -1, .second_newest = -1};
   k->fingerprint = shared_fingerprint(comm, s);
   k->steps = s->steps;
+  k->keep = s->output.checkpoint_keep;
   if (s->output.checkpoint_every > 0)
     k->every = steps_period(s->output.checkpoint_every, s->dt);
   assert(checkpoint_set_is_valid(k));
@@ -59,14 +60,18 @@ static char *checkpoint_path(const struct checkpoint_set *k, int64_t step) // th
 
 // --------------------------------------------------------------------------------- writing
 
-// Also deletes later checkpoints, which a restart from an older one has abandoned.
+// Also deletes later checkpoints, which a restart from an older one has abandoned, and those
+// between the two newest good ones, which were not.
 static void remove_obsolete(const struct checkpoint_set *k)
 {
-  int64_t count;
+  int64_t count, kept = k->second_newest >= 0 ? 2 : 1;
   int64_t *steps = run_directory_list_steps(k->directory, "checkpoint", "h5", &count);
-  for (int64_t i = 0; i < count; i++) {
+  for (int64_t i = 0; i < count; i++) { // descending
+    const bool is_good = steps[i] == k->newest || steps[i] == k->second_newest;
+    const bool is_older = steps[i] < k->second_newest && kept < k->keep;
+    kept += is_older;
     char *path = checkpoint_path(k, steps[i]);
-    if (steps[i] != k->newest && steps[i] != k->second_newest)
+    if (!is_good && !is_older)
       unlink(path);
     free(path);
   }
@@ -145,7 +150,8 @@ static enum exit_code check_compatible(const struct checkpoint_set *k, const cha
              from->version, build_info_full());
     report_problem(k, path, text);
   }
-  if (fingerprint_differs(from->fingerprint, k->fingerprint, difference, sizeof difference))
+  if (fingerprint_differs(from->fingerprint, k->fingerprint, k->replays, difference,
+                          sizeof difference))
     snprintf(text, sizeof text, "is of another scenario: %s", difference);
   else if (from->step > k->steps)
     snprintf(text, sizeof text, "is of step %" PRId64 ", but this run ends at step %" PRId64,

@@ -1,5 +1,5 @@
-// The checkpoints of a run: the two newest checkpoint-STEP.h5 in its directory. If the newest is
-// damaged, a restart falls back to the other.
+// The checkpoints of a run: the newest checkpoint-STEP.h5 in its directory, two or more. If the
+// newest is damaged, a restart falls back to the one before.
 #pragma once
 #include "checkpoint_file.h"
 #include "simulation.h"
@@ -10,6 +10,8 @@ struct checkpoint_set {
   char *fingerprint;             // scenario_fingerprint
   int64_t steps;                 // last step of the run
   int64_t every;                 // steps; 0: none by step
+  int64_t keep;                  // how many are kept
+  bool replays;                  // other measures and alarms than the checkpoint's are welcome
   int64_t newest, second_newest; // steps of two good checkpoints; -1: none
 };
 bool checkpoint_set_is_valid(const struct checkpoint_set *k);
@@ -18,7 +20,7 @@ void checkpoint_set_create(struct checkpoint_set *k, const struct comm *comm, co
                            const struct scenario *s);
 void checkpoint_set_destroy(struct checkpoint_set *k);
 
-// Writes a checkpoint with the gathered state; then deletes all but the two newest. EXIT_IO after a
+// Writes a checkpoint with the gathered state; then deletes older ones. EXIT_IO after a
 // message. Collective.
 enum exit_code checkpoint_set_write(struct checkpoint_set *k, struct simulation *s,
                                     struct state *state);

@@ -3,12 +3,9 @@
 #include "build_info.h"
 #include "checkpoint_set.h"
 #include "message.h"
-#include "recording.h"
-#include "report.h"
+#include "output.h"
 #include "run_directory.h"
 #include "run_lock.h"
-#include "snapshot_series.h"
-#include "steps.h"
 #include "termination.h"
 #include "utf8.h"
 #include <assert.h>
@@ -17,20 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct output {          // the files of a run besides its checkpoints
-  struct worker *beside; // writes large files while the run goes on; NULL: several ranks, which
-                         // write together
+struct run {
   const char *directory;
   bool other_directory; // the checkpoint is of another directory: this one gets new files
-  int64_t series_every; // steps
-  double synced;        // when the files were put on the disk last, s
-  struct snapshot_series snapshots;
-  struct recording recording;
-  struct report report;
-  struct tables tables;
-};
-
-struct run {
+  bool replays;         // a part of another run: no checkpoints
   struct simulation simulation;
   struct output output;
   struct checkpoint_set checkpoint_set;
@@ -39,67 +26,21 @@ struct run {
   bool quiet;
 };
 
-static bool is_due(int64_t step, int64_t every)
-{
-  return every > 0 && step % every == 0;
-}
-
-static enum exit_code write_series(struct output *output, struct simulation *s)
-{
-  const enum exit_code code = report_series(&output->report, s);
-  return code == EXIT_DONE ? tables_series(&output->tables, s) : code;
-}
-
-static enum exit_code write_due_files(struct output *output, struct simulation *s)
-{
-  enum exit_code code = EXIT_DONE;
-  if (is_due(s->step, output->series_every))
-    code = write_series(output, s);
-  if (code == EXIT_DONE)
-    code = tables_field(&output->tables, s, false, output->beside);
-  if (code == EXIT_DONE && is_due(s->step, output->snapshots.every))
-    code = snapshot_series_write(&output->snapshots, s, output->beside);
-  if (code == EXIT_DONE)
-    code = recording_add(&output->recording, s, output->beside);
-  return code == EXIT_DONE && output->beside ? worker_code(output->beside) : code;
-}
-
-static enum exit_code finish_files(struct output *output)
-{
-  return output->beside ? worker_wait(output->beside) : EXIT_DONE;
-}
-
-// The files so far, on the disk: at checkpoints and at the end.
-static enum exit_code keep_files(struct output *output, const struct simulation *s)
-{
-  enum exit_code code = finish_files(output);
-  if (code == EXIT_DONE)
-    code = snapshot_series_list(&output->snapshots, s);
-  if (code == EXIT_DONE)
-    code = comm_agree(s->comm,
-                      s->comm->rank > 0 || run_directory_sync(output->directory, &output->synced)
-                          ? EXIT_DONE
-                          : EXIT_IO);
-  return code;
-}
-
 // ------------------------------------------------------------------------------ checkpoints
 
 // The state of a checkpoint besides the agents; one order for writing and reading.
 static void run_visit(struct run *r, struct state *v)
 {
   simulation_visit(&r->simulation, v);
-  report_visit(&r->output.report, &r->simulation, v);
-  tables_visit(&r->output.tables, &r->simulation, v);
-  snapshot_series_visit(&r->output.snapshots, v);
-  recording_visit(&r->output.recording, v);
+  if (!v->results_only)
+    output_visit(&r->output, &r->simulation, v);
 }
 
 static enum exit_code write_checkpoint(struct run *r)
 {
   struct state state;
   const double start = clock_seconds();
-  enum exit_code code = keep_files(&r->output, &r->simulation); // it names the snapshots so far
+  enum exit_code code = output_keep(&r->output, &r->simulation); // it names the snapshots so far
   if (code != EXIT_DONE)
     return code;
   state_create(&state, r->simulation.comm);
@@ -113,14 +54,17 @@ static enum exit_code write_checkpoint(struct run *r)
 
 static void print_stopped(const struct run *r)
 {
+  const char *how = r->replays ? "start the replay again"
+                               : "continue with the same command and "
+                                 "--restart auto";
   const struct simulation *s = &r->simulation;
   const char *reason = termination_reason(&r->termination, s->stop_flags_all);
   if (s->comm->rank > 0 || r->quiet)
     return;
   message_erase_progress();
-  printf("%s: stopped by %s after step %" PRId64 " (%.1f s) with %" PRId64
-         " agents inside\n  continue with the same command and --restart auto\n",
-         printable(s->scenario->name).text, reason, s->step, simulation_time(s), s->last.agents);
+  printf("%s: stopped by %s after step %" PRId64 " (%.1f s) with %" PRId64 " agents inside\n  %s\n",
+         printable(s->scenario->name).text, reason, s->step, simulation_time(s), s->last.agents,
+         how);
 }
 
 // Writes a checkpoint if one is due or the run must stop. EXIT_RESUMABLE: it must stop.
@@ -128,9 +72,11 @@ static enum exit_code write_due_checkpoint(struct run *r)
 {
   const struct simulation *s = &r->simulation;
   const bool stops = (s->stop_flags_all & STOP_ANY) && !simulation_is_over(s);
-  if (!stops && !(s->stop_flags_all & CHECKPOINT_WALL) && !is_due(s->step, r->checkpoint_set.every))
+  const int64_t every = r->checkpoint_set.every;
+  const bool is_due = (s->stop_flags_all & CHECKPOINT_WALL) || (every > 0 && s->step % every == 0);
+  if (!stops && (r->replays || !is_due))
     return EXIT_DONE;
-  const enum exit_code code = write_checkpoint(r);
+  const enum exit_code code = r->replays ? EXIT_DONE : write_checkpoint(r);
   if (code != EXIT_DONE || !stops)
     return code;
   print_stopped(r);
@@ -139,58 +85,10 @@ static enum exit_code write_due_checkpoint(struct run *r)
 
 // ------------------------------------------------------------------------- start and restart
 
-static enum exit_code start_output(struct run *r)
-{
-  // What creates files itself comes before what a thread writes: one thread at a time calls HDF5.
-  enum exit_code code = snapshot_series_write_walls(&r->output.snapshots, &r->simulation);
-  if (code == EXIT_DONE)
-    code = recording_begin(&r->output.recording, &r->simulation, r->output.beside);
-  if (code == EXIT_DONE)
-    code = write_series(&r->output, &r->simulation);
-  if (code == EXIT_DONE)
-    code = snapshot_series_write(&r->output.snapshots, &r->simulation, r->output.beside);
-  return code;
-}
-
-// Deletes what was written after the checkpoint. Rank 0.
-static bool rewind_files(struct output *output, const struct simulation *s)
-{
-  const bool is_written = tables_field_written(&output->tables, s->step);
-  run_directory_remove_final(output->directory);
-  run_directory_remove_after(output->directory, "density", is_written ? s->step : s->step - 1);
-  return snapshot_series_resume(&output->snapshots, s);
-}
-
-// A new directory gets a copy of the checkpoint, which makes it resumable by itself.
-static enum exit_code start_other_directory(struct run *r)
-{
-  struct output *output = &r->output;
-  output->snapshots.count = 0;
-  enum exit_code code = snapshot_series_write_walls(&output->snapshots, &r->simulation);
-  if (code == EXIT_DONE)
-    code = recording_begin(&output->recording, &r->simulation, output->beside);
-  return code == EXIT_DONE ? write_checkpoint(r) : code;
-}
-
-// Restores the files to the step of the checkpoint.
-static enum exit_code resume_files(struct run *r)
-{
-  struct output *output = &r->output;
-  struct simulation *s = &r->simulation;
-  if (output->other_directory)
-    return start_other_directory(r);
-  const bool rewound = s->comm->rank > 0 || rewind_files(output, s);
-  const bool resumed = report_resume(&output->report) && tables_resume(&output->tables);
-  enum exit_code code = comm_agree(s->comm, rewound && resumed ? EXIT_DONE : EXIT_IO);
-  if (code == EXIT_DONE)
-    code = recording_resume(&output->recording);
-  // Anew, since the file may have been lost or cut.
-  return code == EXIT_DONE ? snapshot_series_write_walls(&output->snapshots, s) : code;
-}
-
 static enum exit_code restore_state(struct run *r, struct checkpoint *from)
 {
   struct simulation *s = &r->simulation;
+  from->state.results_only = r->replays;
   run_visit(r, &from->state);
   const bool complete = state_is_complete(&from->state);
   const bool same_version = strcmp(from->version, build_info_full()) == 0;
@@ -204,10 +102,11 @@ static enum exit_code restore_state(struct run *r, struct checkpoint *from)
   return comm_agree(s->comm, code);
 }
 
-static enum exit_code resume(struct run *r, struct checkpoint *from)
+// The simulation becomes what it was at the checkpoint.
+static enum exit_code restore(struct run *r, struct checkpoint *from)
 {
   struct simulation *s = &r->simulation;
-  enum exit_code code = restore_state(r, from);
+  const enum exit_code code = restore_state(r, from);
   if (code != EXIT_DONE)
     return code;
   simulation_restore(s);
@@ -217,7 +116,22 @@ static enum exit_code resume(struct run *r, struct checkpoint *from)
          "step %" PRId64 ": the restored state has checksum %016" PRIx64
          ", the checkpoint has %016" PRIx64,
          s->step, checksum, from->checksum);
-  code = resume_files(r);
+  return code;
+}
+
+// A new directory gets a copy of the checkpoint, which makes it resumable by itself.
+static enum exit_code begin_elsewhere(struct run *r)
+{
+  const enum exit_code code = output_begin_elsewhere(&r->output, &r->simulation);
+  return code == EXIT_DONE ? write_checkpoint(r) : code;
+}
+
+static enum exit_code resume(struct run *r, struct checkpoint *from)
+{
+  struct simulation *s = &r->simulation;
+  enum exit_code code = restore(r, from);
+  if (code == EXIT_DONE)
+    code = r->other_directory ? begin_elsewhere(r) : output_resume(&r->output, s);
   if (code == EXIT_DONE && s->comm->rank == 0 && !r->quiet)
     printf("%s: continuing from step %" PRId64 " (%.1f s) with %" PRId64 " agents inside\n",
            printable(s->scenario->name).text, s->step, simulation_time(s), s->last.agents);
@@ -237,7 +151,7 @@ static enum exit_code run_steps(struct run *r)
     report_step(&r->output.report, s);
     code = report_complete_series(&r->output.report, s);
     if (code == EXIT_DONE)
-      code = write_due_files(&r->output, s);
+      code = output_add(&r->output, s);
     report_step_time(&r->output.report, s, clock_seconds() - start);
     if (code == EXIT_DONE)
       code = write_due_checkpoint(r);
@@ -245,61 +159,62 @@ static enum exit_code run_steps(struct run *r)
   return code;
 }
 
-static enum exit_code finish_output(struct run *r)
+// from: NULL: from the start.
+static enum exit_code run_to_end(struct run *r, int threads, struct checkpoint *from)
 {
+  const bool resuming = from && !r->other_directory;
   struct simulation *s = &r->simulation;
-  struct output *output = &r->output;
-  enum exit_code code = EXIT_DONE;
-  if (!is_due(s->step, output->series_every) && s->step > 0)
-    code = write_series(output, s);
+  enum exit_code code = output_create(&r->output, s, r->directory, threads, r->quiet, resuming);
   if (code == EXIT_DONE)
-    code = tables_field(&output->tables, s, true, output->beside);
-  if (code == EXIT_DONE)
-    code = finish_files(output);
-  // Not beside anything: it needs no copy of the agents.
-  if (code == EXIT_DONE && !is_due(s->step, output->snapshots.every) && s->step > 0)
-    code = snapshot_series_write(&output->snapshots, s, NULL);
-  if (code != EXIT_DONE)
-    return code;
-  if ((code = recording_end(&output->recording, s)) != EXIT_DONE)
-    return code;
-  const uint64_t checksum = simulation_checksum(s);
-  simulation_count_overlaps(s); // of the last state
-  code = report_complete_series(&output->report, s);
-  if (code == EXIT_DONE)
-    code = tables_finish(&output->tables, s);
-  output->report.tables = &output->tables;
-  if (code == EXIT_DONE)
-    code = report_finish(&output->report, s, checksum);
-  return code == EXIT_DONE ? keep_files(output, s) : code;
-}
-
-static enum exit_code run_with_output(struct run *r, int threads, struct checkpoint *from)
-{
-  struct simulation *s = &r->simulation;
-  struct output *output = &r->output;
-  const bool resuming = from && !output->other_directory;
-  enum exit_code code =
-      report_create(&output->report, s, output->directory, threads, r->quiet, resuming);
-  if (code == EXIT_DONE)
-    code = tables_create(&output->tables, s, output->directory, r->quiet, resuming);
-  if (code == EXIT_DONE)
-    code = from ? resume(r, from) : start_output(r);
+    code = from ? resume(r, from) : output_begin(&r->output, s);
   if (code == EXIT_DONE)
     code = run_steps(r);
-  return code == EXIT_DONE ? finish_output(r) : code;
+  return code == EXIT_DONE ? output_finish(&r->output, s) : code;
+}
+
+// Steps without files up to the beginning of a replay. Stops early when asked to.
+static enum exit_code approach(struct run *r, int64_t begin)
+{
+  struct simulation *s = &r->simulation;
+  while (s->step < begin && !simulation_is_over(s)) {
+    s->stop_flags_own = termination_flags(&r->termination);
+    simulation_step(s);
+    if (s->stop_flags_all & STOP_ANY) {
+      print_stopped(r);
+      return EXIT_RESUMABLE;
+    }
+  }
+  if (s->step == begin)
+    return EXIT_DONE;
+  if (s->comm->rank == 0)
+    message_print("the run was over after step %" PRId64 " (%.10g s), before the replay begins",
+                  s->step, simulation_time(s));
+  return EXIT_BAD_INPUT;
+}
+
+static enum exit_code replay(struct run *r, const struct run_options *options,
+                             struct checkpoint *from)
+{
+  struct simulation *s = &r->simulation;
+  enum exit_code code = from ? restore(r, from) : EXIT_DONE;
+  if (code == EXIT_DONE)
+    code = approach(r, options->replay_from);
+  if (code != EXIT_DONE)
+    return code;
+  simulation_forget_measurements(s);
+  return run_to_end(r, options->threads, NULL);
 }
 
 // Creates and locks it. Rank 0.
 static enum exit_code prepare_directory(struct run *r, bool resuming)
 {
-  const char *directory = r->output.directory;
+  const char *directory = r->directory;
   enum exit_code code = run_directory_create(directory) ? EXIT_DONE : EXIT_IO;
   if (code == EXIT_DONE)
     r->lock = run_lock_take(directory, &code);
   if (!r->lock)
     return code;
-  if (resuming && r->output.other_directory)
+  if (resuming && r->other_directory)
     return run_directory_prepare_empty(directory) ? EXIT_DONE : EXIT_BAD_INPUT;
   if (resuming)
     run_directory_resume(directory);
@@ -314,56 +229,41 @@ static enum exit_code run_from(struct run *r, struct scenario *scenario,
                                struct checkpoint *from)
 {
   const struct comm *c = r->checkpoint_set.comm;
-  const char *directory = r->output.directory;
+  const char *directory = r->directory;
   enum exit_code code = EXIT_DONE;
   if (c->rank == 0)
-    code = prepare_directory(r, from != NULL);
+    code = prepare_directory(r, from && !r->replays);
   if ((code = comm_agree(c, code)) != EXIT_DONE)
     return code;
   if (c->rank == 0 && !scenario_cache_roadmap(scenario, directory))
     message_print("the roadmap could not be cached in %s: the next run builds it again", directory);
   simulation_create(&r->simulation, scenario, c, backend, from ? &from->agents : NULL);
-  recording_create(&r->output.recording, &r->simulation, directory);
-  r->output.beside = c->size == 1 ? worker_create() : NULL;
-  code = run_with_output(r, options->threads, from);
-  worker_destroy(r->output.beside); // after its last file
-  recording_destroy(&r->output.recording);
-  tables_destroy(&r->output.tables);
-  report_destroy(&r->output.report);
+  code = r->replays ? replay(r, options, from) : run_to_end(r, options->threads, from);
+  output_destroy(&r->output);
   simulation_destroy(&r->simulation);
-  snapshot_series_destroy(&r->output.snapshots);
   return code;
-}
-
-static struct run run_configured(const char *directory, const struct scenario *scenario,
-                                 const struct run_options *options)
-{
-  const struct output_options *output = &scenario->output;
-  const int64_t snapshot_every =
-      output->snapshot_every > 0 ? steps_period(output->snapshot_every, scenario->dt) : 0;
-  return (struct run){.output = {.directory = directory,
-                                 .series_every = steps_period(output->series_every, scenario->dt),
-                                 .snapshots = {.directory = directory, .every = snapshot_every}},
-                      .termination = {.program_start = options->program_start,
-                                      .max_wall = options->max_wall,
-                                      .checkpoint_interval = output->checkpoint_wall},
-                      .quiet = options->quiet};
 }
 
 static enum exit_code run_in(const char *directory, const struct comm *c, struct scenario *scenario,
                              const struct backend *backend, const struct run_options *options)
 {
-  struct run r = run_configured(directory, scenario, options);
+  struct run r = {.directory = directory,
+                  .replays = options->replay_from >= 0,
+                  .termination = {.program_start = options->program_start,
+                                  .max_wall = options->max_wall,
+                                  .checkpoint_interval = scenario->output.checkpoint_wall},
+                  .quiet = options->quiet};
   struct checkpoint from = {0};
   bool found = false;
   enum exit_code code = EXIT_DONE;
   termination_create(&r.termination, directory, c->rank == 0);
   checkpoint_set_create(&r.checkpoint_set, c, directory, scenario);
+  r.checkpoint_set.replays = r.replays;
   if (options->restart)
     code = checkpoint_set_find(&r.checkpoint_set, options->restart, &from, &found);
-  r.output.other_directory = found && c->rank == 0 && strcmp(options->restart, "auto") != 0 &&
-                             !run_directory_contains(directory, options->restart);
-  comm_broadcast(c, &r.output.other_directory, sizeof r.output.other_directory, 0);
+  r.other_directory = found && c->rank == 0 && strcmp(options->restart, "auto") != 0 &&
+                      !run_directory_contains(directory, options->restart);
+  comm_broadcast(c, &r.other_directory, sizeof r.other_directory, 0);
   if (code == EXIT_DONE)
     code = run_from(&r, scenario, backend, options, found ? &from : NULL);
   run_lock_release(r.lock);

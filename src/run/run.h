@@ -1,4 +1,4 @@
-// `throng run`: the time loop and the files of the run directory.
+// `throng run` and `throng replay`: the time loop and the files of the run directory.
 #pragma once
 #include "backend.h"
 #include "comm.h"
@@ -9,7 +9,9 @@ struct run_options {
   int64_t steps;         // < 0: the scenario's
   int threads;
   bool quiet;
-  const char *restart;  // a checkpoint, or "auto": the newest good one; NULL: starts at step 0
+  const char *restart; // a checkpoint, or "auto": the newest good one; NULL: starts at step 0
+  int64_t replay_from; // step from which on files are written, from the checkpoint `restart` or
+                       // from step 0; < 0: no replay
   double max_wall;      // s after program_start the run ends with a checkpoint; 0: no limit
   double program_start; // clock_seconds
 };

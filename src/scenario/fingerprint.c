@@ -175,12 +175,29 @@ static void difference_format(struct line stored, struct line current, char *out
              was.length, was.text, is.length, is.text);
 }
 
-bool fingerprint_differs(const char *stored, const char *current, char *difference, size_t size)
+static struct line line_next(struct line l)
 {
-  struct line a = line_at(stored), b = line_at(current);
+  const char *end = l.text + l.length;
+  return line_at(end + (*end == '\n'));
+}
+
+// The line, or the first one behind it that counts.
+static struct line line_counting(struct line l, bool unmeasured)
+{
+  while (unmeasured && l.length &&
+         (starts_with(l.text, "measure.") || starts_with(l.text, "alarms.")))
+    l = line_next(l);
+  return l;
+}
+
+bool fingerprint_differs(const char *stored, const char *current, bool unmeasured, char *difference,
+                         size_t size)
+{
+  struct line a = line_counting(line_at(stored), unmeasured),
+              b = line_counting(line_at(current), unmeasured);
   while (a.length && a.length == b.length && memcmp(a.text, b.text, (size_t)a.length) == 0) {
-    a = line_at(a.text + a.length + (a.text[a.length] == '\n'));
-    b = line_at(b.text + b.length + (b.text[b.length] == '\n'));
+    a = line_counting(line_next(a), unmeasured);
+    b = line_counting(line_next(b), unmeasured);
   }
   if (a.length == 0 && b.length == 0)
     return false;

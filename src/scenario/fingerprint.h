@@ -8,5 +8,7 @@
 char *scenario_fingerprint(const struct scenario *s);
 
 // Writes the first difference between two fingerprints to difference[size], such as
-// "avoidance.method: orca in the checkpoint, hrvo here". False if there is none.
-bool fingerprint_differs(const char *stored, const char *current, char *difference, size_t size);
+// "avoidance.method: orca in the checkpoint, hrvo here". False if there is none. unmeasured:
+// options of measure and alarms, on which no agent depends, may differ.
+bool fingerprint_differs(const char *stored, const char *current, bool unmeasured, char *difference,
+                         size_t size);

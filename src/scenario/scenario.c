@@ -25,15 +25,17 @@ struct scenario_builder {
   struct diagnostics *diagnostics;
 };
 
-static char *text_with_overrides(const char *text, const char *const *overrides, int count)
+static void add_overrides(struct scenario *s, const char *const *overrides, int count)
 {
   struct text t = {0};
-  text_add_bytes(&t, text, strlen(text));
+  text_add_bytes(&t, s->text, strlen(s->text));
   if (count && t.length && t.bytes[t.length - 1] != '\n')
     text_add(&t, "\n");
+  const size_t begin = t.length;
   for (int i = 0; i < count; i++)
     text_add(&t, "# --set %s\n", overrides[i]);
-  return t.bytes;
+  s->text = t.bytes;
+  s->overrides = t.bytes + begin;
 }
 
 // ----------------------------------------------------------------------------------- extent
@@ -170,8 +172,10 @@ static void names_copy(struct scenario *s, const struct config *c)
         text_copy(c->profiles.records[i].name, strlen(c->profiles.records[i].name));
 }
 
-static void options_copy(struct scenario *s, const struct config *c)
+static void options_copy(struct scenario_builder *m)
 {
+  struct scenario *s = m->s;
+  const struct config *c = m->c;
   s->name = text_copy(c->name, strlen(c->name));
   s->seed = (uint64_t)c->seed;
   s->dt = c->time.step;
@@ -196,6 +200,7 @@ static void options_copy(struct scenario *s, const struct config *c)
                                       .compression = (int32_t)c->output.compression,
                                       .checkpoint_every = c->output.checkpoint_every,
                                       .checkpoint_wall = c->output.checkpoint_wall};
+  s->output.checkpoint_keep = config_checkpoint_keep(c, m->diagnostics);
   s->output.trajectory.every = c->output.trajectory.every;
   s->output.trajectory.layout = (enum trajectory_layout)c->output.trajectory.layout;
   if (c->output.directory)
@@ -275,7 +280,7 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
   if (!config_read(m->c, &source, m->diagnostics))
     return;
   config_check(m->c, m->diagnostics);
-  options_copy(s, m->c);
+  options_copy(m);
   const bool agent_table = agent_table_read(&m->agent_table, m->c, m->diagnostics);
   s->avoidance = build_avoidance(m->c, &m->agent_table);
   build_walking(&s->density_speed, &s->headway, m->c, m->diagnostics);
@@ -323,7 +328,7 @@ struct scenario *scenario_create(const char *path, const char *const *overrides,
   m.s->path = text_copy(path, strlen(path));
   m.s->config = m.c;
   if (scenario_build(&m, length, overrides, count, node_group ? node_group : &node_group_self)) {
-    m.s->text = text_with_overrides(text, overrides, count);
+    add_overrides(m.s, overrides, count);
     memory_destroy(text);
     return m.s;
   }

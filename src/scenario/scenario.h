@@ -21,6 +21,7 @@ struct output_options {
   int32_t compression;                      // deflate level, 0..9
   struct selection selection;               // which agents and fields snapshots hold
   double checkpoint_every, checkpoint_wall; // s of simulated and wall-clock time; 0: none
+  int64_t checkpoint_keep;                  // how many are kept, the newest
   struct {
     double every; // s of simulated time; 0: no trajectory
     enum trajectory_layout layout;
@@ -39,8 +40,9 @@ struct balance_options {
 
 struct scenario {
   char *name;
-  char *path; // as given
-  char *text; // the YAML as read, followed by the overrides as comments
+  char *path;            // as given
+  char *text;            // the YAML as read, followed by the overrides as comments
+  const char *overrides; // in text: lines "# --set KEY=VALUE"
   uint64_t seed;
   double dt;          // s, one step
   int64_t steps;      // maximum number

@@ -111,6 +111,9 @@ void simulation_step(struct simulation *s);
 // step.
 void simulation_sync_to_host(struct simulation *s);
 
+// Measures, travel times, alarms and the audit begin anew.
+void simulation_forget_measurements(struct simulation *s);
+
 // The time limit is reached, or the world is empty and no agent will enter.
 bool simulation_is_over(const struct simulation *s);
 double simulation_time(const struct simulation *s); // s

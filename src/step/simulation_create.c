@@ -109,6 +109,12 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
   assert(simulation_is_valid(s));
 }
 
+void simulation_forget_measurements(struct simulation *s)
+{
+  measurements_destroy(&s->measurements);
+  measurements_create(&s->measurements, s->scenario, s->comm);
+}
+
 void simulation_destroy(struct simulation *s)
 {
   inflow_spawner_destroy(&s->inflow_spawner);

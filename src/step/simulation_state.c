@@ -39,7 +39,8 @@ void simulation_visit(struct simulation *s, struct state *v)
   inflow_spawner_visit(&s->inflow_spawner, v);
   journeys_visit(&s->journeys, v);
   world_events_visit(&s->world_events, &in, v);
-  measurements_visit(&s->measurements, v);
+  if (!v->results_only)
+    measurements_visit(&s->measurements, v);
 }
 
 void simulation_restore(struct simulation *s)

@@ -60,7 +60,7 @@ void state_broadcast(struct state *v)
 
 bool state_is_complete(struct state *v)
 {
-  if (!v->fault[0] && v->name_at < v->names_length)
+  if (!v->fault[0] && !v->results_only && v->name_at < v->names_length)
     snprintf(v->fault, sizeof v->fault, "\"%.*s\" is unknown",
              (int)strcspn(v->names + v->name_at, "\n"), v->names + v->name_at);
   return !v->fault[0];

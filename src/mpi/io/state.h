@@ -36,8 +36,9 @@ struct state_pool { // numbers of one kind, 8 bytes each, column by column
 struct state {
   const struct comm *comm;
   bool reading;
-  char fault[160]; // reading: the first mismatch; empty: none
-  char *names;     // lines "name kind count\n"; writing: rank 0 only, like the numbers
+  bool results_only; // reading: only what agents depend on; reports and measures begin anew
+  char fault[160];   // reading: the first mismatch; empty: none
+  char *names;       // lines "name kind count\n"; writing: rank 0 only, like the numbers
   int64_t names_length, names_capacity;
   struct state_pool integers, real;     // int64_t; double
   int64_t name_at, integer_at, real_at; // reading: the next column

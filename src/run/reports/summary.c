@@ -122,6 +122,23 @@ static void write_balance(FILE *f, const struct load_balance *b)
           b->weight_imbalance);
 }
 
+// What `throng replay` starts from: the scenario wherever it is started, and --set.
+static void write_origin(FILE *f, const struct scenario *s)
+{
+  char *path = realpath(s->path, NULL);
+  write_text(f, "config_path", path ? path : s->path);
+  free(path);
+  fprintf(f, "  \"overrides\": [");
+  for (const char *line = s->overrides; *line; line += strcspn(line, "\n") + 1) {
+    const size_t mark = strlen("# --set "), length = strcspn(line, "\n");
+    char *value = strndup(line + mark, length - mark);
+    fprintf(f, "%s", line > s->overrides ? ", " : "");
+    write_quoted(f, value ? value : "");
+    free(value);
+  }
+  fprintf(f, "],\n");
+}
+
 static void write_summary(FILE *f, const struct summary *m, const struct simulation *s)
 {
   const struct observables *o = &m->observables;
@@ -130,6 +147,7 @@ static void write_summary(FILE *f, const struct summary *m, const struct simulat
   fprintf(f, "{\n");
   write_text(f, "name", s->scenario->name);
   write_text(f, "config", s->scenario->path);
+  write_origin(f, s->scenario);
   write_text(f, "version", build_info_version());
   write_text(f, "revision", build_info_revision());
   write_text(f, "compiler", build_info_compiler());

@@ -350,6 +350,7 @@ struct config {
     double snapshot_every, series_every; // s of simulated time
     double checkpoint_every;             // s of simulated time; 0: none
     double checkpoint_wall;              // s of wall-clock time; 0: none
+    char *checkpoint_keep;               // a number, or "all"
     int positions;                       // 0: f32, 1: f64
     double compression;                  // deflate level
     struct selection_config snapshots;   // options output.fields, stride, region

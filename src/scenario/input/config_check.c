@@ -2,6 +2,7 @@
 
 #include "agents.h"
 #include "navigation_model.h"
+#include <math.h>
 #include <string.h>
 
 // References by name must be unambiguous.
@@ -44,4 +45,20 @@ void config_check(const struct config *c, struct diagnostics *p)
   if (c->time.end / c->time.step > STEP_LIMIT)
     diagnostics_error(p, origin_location(c, &c->from, "time.end"),
                       "time.end: more than %d steps of %.10g s", STEP_LIMIT, c->time.step);
+}
+
+int64_t config_checkpoint_keep(const struct config *c, struct diagnostics *p)
+{
+  double count;
+  if (strcmp(c->output.checkpoint_keep, "all") == 0)
+    return INT64_MAX;
+  if (number_parse(c->output.checkpoint_keep, &count) && count >= 2 && count <= 1e9 &&
+      count == floor(count))
+    return (int64_t)count;
+  diagnostics_error(
+      p, origin_location(c, &c->from, "output.checkpoint_keep"),
+      "output.checkpoint_keep: \"%.60s\" is neither a number of checkpoints, at least "
+      "2, nor all",
+      c->output.checkpoint_keep);
+  return 2;
 }

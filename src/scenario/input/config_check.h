@@ -4,3 +4,6 @@
 #include "diagnostics.h"
 
 void config_check(const struct config *c, struct diagnostics *p);
+
+// The number of output.checkpoint_keep, INT64_MAX for all; 2 and an error if it is neither.
+int64_t config_checkpoint_keep(const struct config *c, struct diagnostics *p);

@@ -230,7 +230,10 @@ const struct option options[] = {
       "Simulated time between rows of series.csv. 0: every step."),
   ROW(F(output.checkpoint_every), "output.checkpoint_every", NUMBER, "0", 0, 1e9, "s",
       "Simulated time between checkpoints, from which `throng run CONFIG --restart auto` "
-      "continues. The two newest are kept. 0: none."),
+      "continues. 0: none."),
+  ROW(F(output.checkpoint_keep), "output.checkpoint_keep", TEXT, "2", 0, 0, "",
+      "How many checkpoints are kept, the newest ones: at least 2, or all. `throng replay` starts "
+      "from the one before its window."),
   ROW(F(output.checkpoint_wall), "output.checkpoint_wall", NUMBER, "0", 0, 1e9, "s",
       "Wall-clock time between checkpoints. 0: none."),
   ROW(F(output.snapshots.fields), "output.fields", TEXTS, NULL, 0, 0, "",

@@ -1,0 +1,150 @@
+#include "output.h"
+
+#include "run_directory.h"
+#include "steps.h"
+
+static bool is_due(int64_t step, int64_t every)
+{
+  return every > 0 && step % every == 0;
+}
+
+enum exit_code output_create(struct output *output, struct simulation *s, const char *directory,
+                             int threads, bool quiet, bool resuming)
+{
+  const struct output_options *options = &s->scenario->output;
+  const double dt = s->scenario->dt;
+  *output = (struct output){.directory = directory,
+                            .beside = s->comm->size == 1 ? worker_create() : NULL,
+                            .series_every = steps_period(options->series_every, dt)};
+  output->snapshots.directory = directory;
+  if (options->snapshot_every > 0)
+    output->snapshots.every = steps_period(options->snapshot_every, dt);
+  recording_create(&output->recording, s, directory);
+  const enum exit_code code =
+      report_create(&output->report, s, directory, threads, quiet, resuming);
+  return code == EXIT_DONE ? tables_create(&output->tables, s, directory, quiet, resuming) : code;
+}
+
+void output_destroy(struct output *output)
+{
+  worker_destroy(output->beside); // after its last file
+  recording_destroy(&output->recording);
+  tables_destroy(&output->tables);
+  report_destroy(&output->report);
+  snapshot_series_destroy(&output->snapshots);
+}
+
+static enum exit_code write_series(struct output *output, struct simulation *s)
+{
+  const enum exit_code code = report_series(&output->report, s);
+  return code == EXIT_DONE ? tables_series(&output->tables, s) : code;
+}
+
+enum exit_code output_begin(struct output *output, struct simulation *s)
+{
+  // What creates files itself comes before what a thread writes: one thread at a time calls HDF5.
+  enum exit_code code = snapshot_series_write_walls(&output->snapshots, s);
+  if (code == EXIT_DONE)
+    code = recording_begin(&output->recording, s, output->beside);
+  if (code == EXIT_DONE)
+    code = write_series(output, s);
+  if (code == EXIT_DONE)
+    code = snapshot_series_write(&output->snapshots, s, output->beside);
+  return code;
+}
+
+enum exit_code output_begin_elsewhere(struct output *output, struct simulation *s)
+{
+  output->snapshots.count = 0;
+  const enum exit_code code = snapshot_series_write_walls(&output->snapshots, s);
+  return code == EXIT_DONE ? recording_begin(&output->recording, s, output->beside) : code;
+}
+
+enum exit_code output_add(struct output *output, struct simulation *s)
+{
+  enum exit_code code = EXIT_DONE;
+  if (is_due(s->step, output->series_every))
+    code = write_series(output, s);
+  if (code == EXIT_DONE)
+    code = tables_field(&output->tables, s, false, output->beside);
+  if (code == EXIT_DONE && is_due(s->step, output->snapshots.every))
+    code = snapshot_series_write(&output->snapshots, s, output->beside);
+  if (code == EXIT_DONE)
+    code = recording_add(&output->recording, s, output->beside);
+  return code == EXIT_DONE && output->beside ? worker_code(output->beside) : code;
+}
+
+static enum exit_code wait_for_files(struct output *output)
+{
+  return output->beside ? worker_wait(output->beside) : EXIT_DONE;
+}
+
+enum exit_code output_keep(struct output *output, const struct simulation *s)
+{
+  enum exit_code code = wait_for_files(output);
+  if (code == EXIT_DONE)
+    code = snapshot_series_list(&output->snapshots, s);
+  if (code == EXIT_DONE)
+    code = comm_agree(s->comm,
+                      s->comm->rank > 0 || run_directory_sync(output->directory, &output->synced)
+                          ? EXIT_DONE
+                          : EXIT_IO);
+  return code;
+}
+
+enum exit_code output_finish(struct output *output, struct simulation *s)
+{
+  enum exit_code code = EXIT_DONE;
+  if (!is_due(s->step, output->series_every) && s->step > 0)
+    code = write_series(output, s);
+  if (code == EXIT_DONE)
+    code = tables_field(&output->tables, s, true, output->beside);
+  if (code == EXIT_DONE)
+    code = wait_for_files(output);
+  // Not beside anything: it needs no copy of the agents.
+  if (code == EXIT_DONE && !is_due(s->step, output->snapshots.every) && s->step > 0)
+    code = snapshot_series_write(&output->snapshots, s, NULL);
+  if (code != EXIT_DONE)
+    return code;
+  if ((code = recording_end(&output->recording, s)) != EXIT_DONE)
+    return code;
+  const uint64_t checksum = simulation_checksum(s);
+  simulation_count_overlaps(s); // of the last state
+  code = report_complete_series(&output->report, s);
+  if (code == EXIT_DONE)
+    code = tables_finish(&output->tables, s);
+  output->report.tables = &output->tables;
+  if (code == EXIT_DONE)
+    code = report_finish(&output->report, s, checksum);
+  return code == EXIT_DONE ? output_keep(output, s) : code;
+}
+
+// --------------------------------------------------------------------------------- checkpoints
+
+void output_visit(struct output *output, struct simulation *s, struct state *v)
+{
+  report_visit(&output->report, s, v);
+  tables_visit(&output->tables, s, v);
+  snapshot_series_visit(&output->snapshots, v);
+  recording_visit(&output->recording, v);
+}
+
+// Deletes what was written after the checkpoint. Rank 0.
+static bool rewind_files(struct output *output, const struct simulation *s)
+{
+  const bool is_written = tables_field_written(&output->tables, s->step);
+  run_directory_remove_final(output->directory);
+  run_directory_remove_after(output->directory, "density", is_written ? s->step : s->step - 1);
+  return snapshot_series_resume(&output->snapshots, s);
+}
+
+enum exit_code output_resume(struct output *output, struct simulation *s)
+{
+  const bool rewound = s->comm->rank > 0 || rewind_files(output, s);
+  const bool resumed = report_resume(&output->report) && tables_resume(&output->tables);
+  enum exit_code code = comm_agree(s->comm, rewound && resumed ? EXIT_DONE : EXIT_IO);
+  if (code == EXIT_DONE)
+    code = recording_resume(&output->recording);
+  // Anew, since the file may have been lost or cut.
+  return code == EXIT_DONE ? snapshot_series_write_walls(&output->snapshots, s) : code;
+}

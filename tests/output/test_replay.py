@@ -1,0 +1,142 @@
+"""throng replay: test_replay.py THRONG FOLDER LAUNCHER...
+
+Laws: every state of a replayed part is that of the run, from a checkpoint of other ranks too; what
+is measured in it is what the whole run would have measured there."""
+
+import csv
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import h5py
+
+THRONG = pathlib.Path(sys.argv[1]).resolve()
+FOLDER = pathlib.Path(sys.argv[2])
+LAUNCHER = sys.argv[3:]
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_ess_singleton_isolated": "1"}
+
+# Dynamic travel times, a door and an inflow: much of a checkpoint is no agent.
+SCENARIO = """
+world:
+  extent: [0, 0, 40, 20]
+  obstacles: ['LINESTRING (20 0, 20 3)', 'LINESTRING (20 6, 20 14)', 'LINESTRING (20 17, 20 20)']
+time: {end: 30}
+navigation: {model: field, cell: 0.5, live: {period: 4}}
+doors:
+  - {name: left, line: [[20, 3], [20, 6]]}
+  - {name: right, line: [[20, 14], [20, 17]]}
+events: [{at: 12, close: [left]}]
+destinations: [{name: out, areas: [{rectangle: [37, 5, 40, 15]}]}]
+sources:
+  - {area: {rectangle: [1, 1, 8, 19]}, count: 150, destination: out}
+  - {area: {rectangle: [1, 1, 3, 19]}, rate: 5, destination: out}
+"""
+LINE = "measure.lines=[{name: gate, from: [22, 0], to: [22, 20]}]"
+EACH_STEP = ("--set", "output.snapshot_every=0.1", "--set", "output.series_every=0.1",
+             "--set", "output.trajectory.every=0.1")
+
+
+def throng(*words, ranks=0, code=0):
+    launch = [*LAUNCHER, "-n", str(ranks)] if ranks else []
+    command = ["timeout", "-k", "5", "120", *launch, THRONG, *words]
+    done = subprocess.run(command, cwd=FOLDER, env=ENVIRONMENT, check=False, capture_output=True,
+                          text=True)
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done.stderr
+
+
+def checkpoints(name):
+    return sorted(path.stem[-3:] for path in (FOLDER / name).glob("checkpoint-*.h5"))
+
+
+def states(name):
+    """{step: checksum} of the snapshots."""
+    found = {}
+    for path in (FOLDER / name).glob("snapshot-*.vtkhdf"):
+        with h5py.File(path) as file:
+            about = file["throng"].attrs
+            found[int(about["step"])] = bytes(about["checksum"])
+    return found
+
+
+def crossings(name):
+    """{step: forward crossings so far} of the line."""
+    with open(FOLDER / name / "lines.csv", encoding="utf-8") as file:
+        return {int(row["step"]): int(row["forward"]) for row in csv.DictReader(file)}
+
+
+def positions(name):
+    """{step: ids, x and y} of the trajectory."""
+    with h5py.File(FOLDER / name / "trajectory.h5") as file:
+        group, first = file["trajectory"], file["frames/first"][:]
+        ends = [*first[1:], len(group["id"])]
+        columns = [group[key][:] for key in ("id", "x", "y")]
+        return {step: [column[begin:end].tolist() for column in columns]
+                for step, begin, end in zip(file["frames/step"][:].tolist(), first, ends)}
+
+
+def expect_window(name, begin, end):
+    whole, part = states("whole"), states(name)
+    assert sorted(part) == list(range(begin, end + 1)), sorted(part)
+    assert all(part[step] == whole[step] for step in part), name
+    assert not checkpoints(name)
+
+
+def keeps_as_many_checkpoints_as_asked():
+    every = ("run", "hall.yaml", "-q", "--set", "output.checkpoint_every=5")
+    throng(*every, "--set", "output.checkpoint_keep=all", "--set", LINE, *EACH_STEP, "-o", "whole")
+    assert checkpoints("whole") == ["050", "100", "150", "200", "250", "300"]
+    throng(*every, "--set", "output.checkpoint_keep=3", "-o", "three", ranks=3)
+    assert checkpoints("three") == ["200", "250", "300"]
+    throng(*every, "-o", "two")
+    assert checkpoints("two") == ["250", "300"]
+
+
+def states_are_those_of_the_run():
+    throng("replay", "whole", "--from", "17", "--to", "21", "-q", ranks=3)
+    expect_window("whole/replay-17-21", 170, 210)
+    throng("replay", "whole", "--from", "2", "--to", "4", "-q", "-o", "early")  # from the start
+    expect_window("early", 20, 40)
+
+
+def another_run_measures_the_same():
+    """From checkpoints of three ranks, with a line and a trajectory that the run did not have."""
+    throng("replay", "three", "--from", "22.5", "--to", "26", "--set", LINE, *EACH_STEP, "-q",
+           "-o", "part")
+    expect_window("part", 225, 260)
+    whole, part = crossings("whole"), crossings("part")
+    assert sorted(part) == list(range(225, 261))
+    assert all(part[step] == whole[step] - whole[225] for step in part)
+    assert part[260] > 0
+    whole, part = positions("whole"), positions("part")
+    assert all(part[step] == whole[step] for step in range(225, 261))
+
+
+def wrong_input_is_told():
+    assert "two times within the run" in throng("replay", "whole", "--from", "31", code=64)
+    assert "two times within the run" in throng("replay", "whole", "--from", "5", "--to", "3",
+                                                code=64)
+    assert "a time in seconds" in throng("replay", "whole", "--from", "soon", code=64)
+    assert "a finished run is needed" in throng("replay", "nowhere", "--from", "1", code=64)
+    said = throng("replay", "whole", "--from", "17", "--set", "time.step=0.05", "-o", "other",
+                  code=64)
+    assert "is of another scenario: time.step" in said, said
+    (FOLDER / "hall.yaml").write_text(SCENARIO.replace("count: 150", "count: 151"))
+    said = throng("replay", "whole", "--from", "17", "-o", "other", code=64)
+    assert "is of another scenario: sources[0].count" in said, said
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    (FOLDER / "hall.yaml").write_text(SCENARIO)
+    keeps_as_many_checkpoints_as_asked()
+    states_are_those_of_the_run()
+    another_run_measures_the_same()
+    wrong_input_is_told()
+
+
+main()
