@@ -2,6 +2,7 @@
 #include "simulation.h"
 
 #include "agent_kernel.h"
+#include "obstacles_inside_kernel.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +12,31 @@ uint64_t simulation_checksum(struct simulation *s)
   return comm_sum_wrapping(s->comm, agents_checksum(&s->agents) + s->departure_hash);
 }
 
+// The agents [first, end), at most AGENTS_PART. The ground is read for all of them at once.
+static struct device_crowd_sums part_sums(const struct agents *a, const struct obstacles *o,
+                                          int64_t first, int64_t end)
+{
+  struct device_crowd_sums sums = {0};
+  for (int64_t i = first; o->count > 0 && i < end; i++)
+    ground_prefetch(o->raster, (struct point){a->x[i], a->y[i]});
+  for (int64_t i = first; i < end; i++) {
+    sums.speed += agent_speed(a, i);
+    sums.in_walls += obstacles_inside(o, (struct point){a->x[i], a->y[i]});
+  }
+  return sums;
+}
+
 static struct device_crowd_sums host_sums(const struct simulation *s)
 {
   const struct agents *a = &s->agents;
-  const struct obstacles *o = &s->scenario->world.obstacles;
   int64_t speed = 0, in_walls = 0;
 #pragma omp parallel for schedule(static) reduction(+ : speed, in_walls)                           \
     if (a->count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < a->count; i++) {
-    speed += agent_speed(a, i);
-    in_walls += obstacles_solid(o, (struct point){a->x[i], a->y[i]});
+  for (int64_t first = 0; first < a->count; first += AGENTS_PART) {
+    const struct device_crowd_sums sums =
+        part_sums(a, &s->scenario->world.obstacles, first, agents_part_end(a, first));
+    speed += sums.speed;
+    in_walls += sums.in_walls;
   }
   return (struct device_crowd_sums){speed, in_walls};
 }

@@ -82,6 +82,7 @@ static void move_part(struct simulation *s, int64_t first, int64_t end,
   const struct scenario *scenario = s->scenario;
   const struct world *world = &scenario->world;
   struct audit *audit = &s->measurements.audit;
+  audit_prefetch(&s->agents, first, end, &world->obstacles, s->step);
   const float fastest2 = audit_velocities(audit, &s->agents, first, end, world->bounds, s->step);
   m->fastest2 = fastest2 > m->fastest2 ? fastest2 : m->fastest2;
   m->kept_inside +=

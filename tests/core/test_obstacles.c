@@ -1,6 +1,7 @@
 #include "obstacles.h"
 
 #include "base.h"
+#include "obstacles_crossing_kernel.h"
 #include "oracle.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -276,6 +277,41 @@ Test(obstacles, crossed_if_any_wall_is_touched)
       crossed += obstacles_crossed(&o, from, to);
     }
     cr_assert(crossed > tried / 10 && crossed < tried);
+    obstacles_destroy(&o);
+  }
+}
+
+// Steps of a few cells of the raster, which finds most of them clear of walls.
+Test(obstacles, crossed_by_short_steps)
+{
+  uint64_t r = 7;
+  for (int round = 0; round < 40; round++) {
+    const double cell = round % 3 == 0 ? 300 : round % 3 == 1 ? 100000 : 3e8;
+    const int32_t reach = (int32_t)(1.7 * cell);
+    struct scene p;
+    struct obstacles o;
+    int crossed = 0, clear = 0;
+    town_with_fences(&p, &r, cell);
+    obstacles_create(&o, &p.lines, false);
+    const int32_t side = (int32_t)1 << o.raster->shift;
+    for (int i = 0; i < 4000; i++) {
+      const int32_t step = i % 2 ? side : 4 * side;
+      struct point from = {oracle_whole(&r, -reach, reach), oracle_whole(&r, -reach, reach)};
+      if (i % 3 == 0) { // near a corner
+        from = p.points[oracle_whole(&r, 0, (int32_t)p.start[p.lines.count] - 1)];
+        from.x += oracle_whole(&r, -2 * side, 2 * side);
+        from.y += oracle_whole(&r, -2 * side, 2 * side);
+      }
+      const struct point to = {from.x + oracle_whole(&r, -step, step),
+                               from.y + oracle_whole(&r, -step, step)};
+      const bool touches = oracle_crossed(&p, from, to);
+      const bool has_none = ground_has_no_wall(o.raster, segment_box(from, to));
+      cr_assert_eq(obstacles_crossed(&o, from, to), touches);
+      cr_assert(!(has_none && touches));
+      crossed += touches;
+      clear += has_none;
+    }
+    cr_assert(crossed > 100 && clear > 400, "%d crossed, %d clear", crossed, clear);
     obstacles_destroy(&o);
   }
 }

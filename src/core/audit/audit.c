@@ -96,6 +96,14 @@ void audit_set_fastest(struct audit *audit, float fastest2)
   audit->fastest = sqrtf(fminf(fastest2, 2 * AGENT_SPEED_MAX * AGENT_SPEED_MAX));
 }
 
+void audit_prefetch(const struct agents *a, int64_t first, int64_t end, const struct obstacles *o,
+                    int64_t step)
+{
+  for (int64_t i = first; o->count > 0 && i < end; i++)
+    if (move_is_tested(a, i, step))
+      ground_prefetch(o->raster, (struct point){a->x[i], a->y[i]});
+}
+
 void audit_moves(struct audit *audit, const struct agents *a, int64_t first, int64_t end,
                  const struct obstacles *o, int64_t step)
 {

@@ -42,6 +42,9 @@ float audit_velocities(struct audit *audit, struct agents *a, int64_t first, int
                        struct box bounds, int64_t step);
 // fastest2: the greatest of what audit_velocities returned in this step.
 void audit_set_fastest(struct audit *audit, float fastest2);
+// Before the move: prefetches what audit_moves will read of the ground.
+void audit_prefetch(const struct agents *a, int64_t first, int64_t end, const struct obstacles *o,
+                    int64_t step);
 // After the move from (from_x, from_y): checks walls, exactly. Each agent every AUDIT_WALL_STRIDE
 // steps. Threads may share the agents.
 void audit_moves(struct audit *audit, const struct agents *a, int64_t first, int64_t end,

@@ -142,26 +142,34 @@ void row_index_destroy(struct row_index *rows)
 
 // ----------------------------------------------------------------------------------- raster
 
-#define CELLS_PER_WALL 256
-#define CELLS_MIN      1024
-#define CELLS_MAX      (1 << 22)
+#define SQUARES_PER_WALL 16 // most are without a wall
+#define SQUARES_MIN      64
+#define SQUARES_MAX      (1 << 18)
 
 static int64_t cells_along(int64_t length, int32_t shift)
 {
   return (length >> shift) + 1;
 }
 
-// The smallest cells that are not too many for so many walls.
+static int64_t squares_along(int64_t cells)
+{
+  return (cells - 1) / GROUND_SIDE + 1;
+}
+
+// The smallest cells whose squares are not too many for so many walls.
 static void set_cells(struct ground_raster *g, struct box all, int64_t walls)
 {
   const int64_t wide = (int64_t)all.hi.x - all.lo.x, tall = (int64_t)all.hi.y - all.lo.y;
-  int64_t most = CELLS_PER_WALL * walls;
-  most = most < CELLS_MIN ? CELLS_MIN : most > CELLS_MAX ? CELLS_MAX : most;
+  int64_t most = SQUARES_PER_WALL * walls;
+  most = most < SQUARES_MIN ? SQUARES_MIN : most > SQUARES_MAX ? SQUARES_MAX : most;
   g->lo = all.lo;
-  while (cells_along(wide, g->shift) * cells_along(tall, g->shift) > most)
+  while (squares_along(cells_along(wide, g->shift)) * squares_along(cells_along(tall, g->shift)) >
+         most)
     g->shift++;
   g->columns = (int32_t)cells_along(wide, g->shift);
   g->rows = (int32_t)cells_along(tall, g->shift);
+  g->square_columns = (int32_t)squares_along(g->columns);
+  g->square_rows = (int32_t)squares_along(g->rows);
 }
 
 // Cells are marked that a wall touches or passes within two quanta: no wall lies between two
@@ -181,55 +189,137 @@ static int64_t wall_x_at(struct point low, struct point high, int64_t y)
   return low.x + (int64_t)((double)((int64_t)high.x - low.x) * share);
 }
 
-static void mark_wall(struct ground_raster *g, const struct wall *w)
+// Cells of a row.
+struct cell_span {
+  int32_t row, begin, end;
+};
+
+// Those of a row that the wall touches, or nearly.
+static struct cell_span wall_span(const struct ground_raster *g, const struct wall *w, int32_t row)
 {
   const bool rises = w->a.y <= w->b.y;
   const struct point low = rises ? w->a : w->b, high = rises ? w->b : w->a;
-  const int32_t first = cell_clamped((int64_t)low.y - MARK_MARGIN - g->lo.y, g->shift, g->rows);
-  const int32_t last = cell_clamped((int64_t)high.y + MARK_MARGIN - g->lo.y, g->shift, g->rows);
-  for (int32_t row = first; row <= last; row++) {
-    const int64_t bottom = g->lo.y + ((int64_t)row << g->shift) - MARK_MARGIN;
-    const int64_t top = bottom + ((int64_t)1 << g->shift) + 2 * MARK_MARGIN;
-    const int64_t from = bottom > low.y ? wall_x_at(low, high, bottom) : low.x;
-    const int64_t to = top < high.y ? wall_x_at(low, high, top) : high.x;
-    const int64_t left = (from < to ? from : to) - MARK_MARGIN - g->lo.x;
-    const int64_t right = (from < to ? to : from) + MARK_MARGIN - g->lo.x;
-    const int32_t begin = cell_clamped(left, g->shift, g->columns);
-    const int32_t end = cell_clamped(right, g->shift, g->columns) + 1;
-    memset(g->ground + (int64_t)row * g->columns + begin, GROUND_MIXED, (size_t)(end - begin));
+  const int64_t bottom = g->lo.y + ((int64_t)row << g->shift) - MARK_MARGIN;
+  const int64_t top = bottom + ((int64_t)1 << g->shift) + 2 * MARK_MARGIN;
+  const int64_t from = bottom > low.y ? wall_x_at(low, high, bottom) : low.x;
+  const int64_t to = top < high.y ? wall_x_at(low, high, top) : high.x;
+  const int64_t left = (from < to ? from : to) - MARK_MARGIN - g->lo.x;
+  const int64_t right = (from < to ? to : from) + MARK_MARGIN - g->lo.x;
+  return (struct cell_span){row, cell_clamped(left, g->shift, g->columns),
+                            cell_clamped(right, g->shift, g->columns) + 1};
+}
+
+// Makes the squares of the cells mixed.
+static void mark_squares(struct ground_raster *g, struct cell_span s)
+{
+  int32_t *row = g->squares + (int64_t)(s.row / GROUND_SIDE) * g->square_columns;
+  for (int32_t c = s.begin / GROUND_SIDE; c <= (s.end - 1) / GROUND_SIDE; c++)
+    if (row[c] < 0)
+      row[c] = (int32_t)g->mixed_count++;
+}
+
+static void mark_cells(struct ground_raster *g, struct cell_span s)
+{
+  const int32_t *row = g->squares + (int64_t)(s.row / GROUND_SIDE) * g->square_columns;
+  for (int32_t c = s.begin; c < s.end; c++)
+    g->mixed[row[c / GROUND_SIDE]].mixed[s.row % GROUND_SIDE] |= (uint16_t)(1u << c % GROUND_SIDE);
+}
+
+static void mark_walls(struct ground_raster *g, const struct obstacles *o,
+                       void (*mark)(struct ground_raster *g, struct cell_span s))
+{
+  for (int64_t i = 0; i < o->count; i++) {
+    const struct box b = wall_box(&o->walls[i]);
+    const int64_t low = (int64_t)b.lo.y - MARK_MARGIN - g->lo.y;
+    const int64_t high = (int64_t)b.hi.y + MARK_MARGIN - g->lo.y;
+    const int32_t last = cell_clamped(high, g->shift, g->rows);
+    for (int32_t row = cell_clamped(low, g->shift, g->rows); row <= last; row++)
+      mark(g, wall_span(g, &o->walls[i], row));
   }
 }
 
-// Of a cell without a wall: that of a neighbour without one, or of its centre.
-static uint8_t cell_ground(const struct ground_raster *g, const struct obstacles *o, int32_t column,
-                           int32_t row)
+// By the centre of a cell.
+static bool cell_is_solid(const struct ground_raster *g, const struct obstacles *o, int64_t column,
+                          int64_t row)
 {
-  const uint8_t *cell = g->ground + (int64_t)row * g->columns + column;
-  if (column > 0 && cell[-1] != GROUND_MIXED)
-    return cell[-1];
-  if (row > 0 && cell[-g->columns] != GROUND_MIXED)
-    return cell[-g->columns];
   const int64_t half = (int64_t)1 << g->shift >> 1;
-  const int64_t x = g->lo.x + ((int64_t)column << g->shift) + half;
-  const int64_t y = g->lo.y + ((int64_t)row << g->shift) + half;
+  const int64_t x = g->lo.x + (column << g->shift) + half;
+  const int64_t y = g->lo.y + (row << g->shift) + half;
   const struct point centre = {(int32_t)(x < INT32_MAX ? x : INT32_MAX),
                                (int32_t)(y < INT32_MAX ? y : INT32_MAX)};
-  return rows_inside(o, centre) ? GROUND_SOLID : GROUND_FREE;
+  return rows_inside(o, centre);
+}
+
+// All that can be reached from the cells of `part` through open cells, without a wall between.
+static void spread_part(uint16_t *part, const uint16_t *open)
+{
+  bool grows = true;
+  while (grows) {
+    grows = false;
+    for (int r = 0; r < GROUND_SIDE; r++) {
+      unsigned cells = part[r] | (unsigned)part[r] << 1 | (unsigned)part[r] >> 1;
+      cells |= r > 0 ? part[r - 1] : 0u;
+      cells |= r + 1 < GROUND_SIDE ? part[r + 1] : 0u;
+      cells &= open[r];
+      grows |= cells != part[r];
+      part[r] = (uint16_t)cells;
+    }
+  }
+}
+
+// Each part of a square without a wall between its cells takes one test.
+static void set_solid(const struct ground_raster *g, const struct obstacles *o, int64_t square)
+{
+  struct ground_square *s = &g->mixed[g->squares[square]];
+  const int64_t column = square % g->square_columns * GROUND_SIDE;
+  const int64_t row = square / g->square_columns * GROUND_SIDE;
+  uint16_t open[GROUND_SIDE];
+  for (int r = 0; r < GROUND_SIDE; r++)
+    open[r] = (uint16_t)~s->mixed[r];
+  for (int r = 0; r < GROUND_SIDE; r++)
+    while (open[r]) {
+      uint16_t part[GROUND_SIDE] = {0};
+      const int c = __builtin_ctz(open[r]);
+      part[r] = (uint16_t)(1u << c);
+      spread_part(part, open);
+      const bool solid = cell_is_solid(g, o, column + c, row + r);
+      for (int k = 0; k < GROUND_SIDE; k++) {
+        open[k] &= (uint16_t)~part[k];
+        s->solid[k] |= (uint16_t)(solid ? part[k] : 0);
+      }
+    }
+}
+
+// Of a square without a wall: that of a neighbour without one, or of a cell.
+static int32_t square_ground(const struct ground_raster *g, const struct obstacles *o,
+                             int64_t square)
+{
+  const int64_t column = square % g->square_columns, row = square / g->square_columns;
+  if (column > 0 && g->squares[square - 1] < 0)
+    return g->squares[square - 1];
+  if (row > 0 && g->squares[square - g->square_columns] < 0)
+    return g->squares[square - g->square_columns];
+  return cell_is_solid(g, o, column * GROUND_SIDE, row * GROUND_SIDE) ? GROUND_SOLID : GROUND_FREE;
 }
 
 struct ground_raster *ground_raster_create(const struct obstacles *o)
 {
   struct ground_raster *g = memory_create(1, sizeof *g);
   set_cells(g, all_walls(o), o->count);
-  g->ground = memory_create((size_t)g->columns * (size_t)g->rows, 1);
-  for (int64_t i = 0; i < o->count; i++)
-    mark_wall(g, &o->walls[i]);
-  for (int32_t row = 0; row < g->rows; row++)
-    for (int32_t column = 0; column < g->columns; column++) {
-      uint8_t *cell = g->ground + (int64_t)row * g->columns + column;
-      if (*cell != GROUND_MIXED)
-        *cell = cell_ground(g, o, column, row);
-    }
+  const int64_t squares = (int64_t)g->square_columns * g->square_rows;
+  g->squares = memory_create((size_t)squares, sizeof *g->squares);
+  for (int64_t k = 0; k < squares; k++)
+    g->squares[k] = GROUND_FREE;
+  mark_walls(g, o, mark_squares);
+  g->mixed = memory_create((size_t)g->mixed_count, sizeof *g->mixed);
+  mark_walls(g, o, mark_cells);
+  for (int64_t k = 0; k < squares; k++)
+    if (g->squares[k] < 0)
+      g->squares[k] = square_ground(g, o, k);
+#pragma omp parallel for schedule(dynamic, 64) if (g->mixed_count > 1024)
+  for (int64_t k = 0; k < squares; k++)
+    if (g->squares[k] >= 0)
+      set_solid(g, o, k);
   return g;
 }
 
@@ -237,6 +327,7 @@ void ground_raster_destroy(struct ground_raster *g)
 {
   if (!g)
     return;
-  memory_destroy(g->ground);
+  memory_destroy(g->squares);
+  memory_destroy(g->mixed);
   memory_destroy(g);
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include "box_tree_query.h"
 #include "exact.h"
-#include "obstacles.h"
+#include "obstacles_inside_kernel.h"
 
 // Whether the segment p-q touches the wall, ends included.
 INLINE bool wall_crossing(struct point p, struct point q, const struct wall *w)
@@ -23,6 +23,8 @@ INLINE bool box_overlaps_closed(struct box a, struct box b) // hi inside
 HOST_DEVICE bool obstacles_crossing(struct point p, struct point q, const struct obstacles *o)
 {
   const struct box box = segment_box(p, q);
+  if (o->raster && ground_has_no_wall(o->raster, box)) // most steps of agents
+    return false;
   const struct box_tree_query query = {box, 0, 0};
   struct box_tree_cursor cursor;
   int64_t leaf;

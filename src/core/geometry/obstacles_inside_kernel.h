@@ -79,27 +79,92 @@ HOST_DEVICE bool rows_inside(const struct obstacles *o, struct point p)
   return winding > 0;
 }
 
-// What the ground of a cell is. Mixed: a wall is in it.
-enum ground_cell { GROUND_FREE, GROUND_SOLID, GROUND_MIXED };
+// The ground in squares of GROUND_SIDE x GROUND_SIDE cells, a cache line each.
+#define GROUND_SIDE 16
 
-// Square cells over the box around the walls, for the points that no wall is near.
+struct ground_square {         // bits of the cells of each row
+  uint16_t mixed[GROUND_SIDE]; // a wall is in the cell, or close
+  uint16_t solid[GROUND_SIDE]; // of the others
+};
+
+enum { GROUND_FREE = -1, GROUND_SOLID = -2 }; // squares without a wall
+
+// Square cells over the box around the walls, for the points that no wall is near. No wall lies
+// between two adjacent cells that are not mixed.
 struct ground_raster {
   struct point lo;       // quanta: the lower left corner of cell 0
   int32_t shift;         // a cell has 2^shift quanta
-  int32_t columns, rows; // row by row from the lower left
-  uint8_t *ground;       // [columns * rows] enum ground_cell
+  int32_t columns, rows; // of cells
+  int32_t square_columns, square_rows;
+  int32_t *squares; // [square_columns * square_rows] row by row: GROUND_FREE, GROUND_SOLID or ...
+  int64_t mixed_count;
+  struct ground_square *mixed; // [mixed_count] ... which of these
 };
+
+struct ground_place { // a cell
+  uint32_t column, row;
+};
+
+// Beyond the last column or row outside the raster.
+INLINE struct ground_place ground_place_of(const struct ground_raster *g, struct point p)
+{
+  return (struct ground_place){((uint32_t)p.x - (uint32_t)g->lo.x) >> g->shift,
+                               ((uint32_t)p.y - (uint32_t)g->lo.y) >> g->shift};
+}
+
+INLINE bool ground_has_place(const struct ground_raster *g, struct ground_place at)
+{
+  return at.column < (uint32_t)g->columns && at.row < (uint32_t)g->rows;
+}
+
+INLINE int32_t ground_square_at(const struct ground_raster *g, struct ground_place at)
+{
+  return g->squares[(int64_t)(at.row / GROUND_SIDE) * g->square_columns + at.column / GROUND_SIDE];
+}
+
+INLINE bool ground_is_mixed(const struct ground_raster *g, struct ground_place at)
+{
+  const int32_t square = ground_square_at(g, at);
+  return square >= 0 && g->mixed[square].mixed[at.row % GROUND_SIDE] >> at.column % GROUND_SIDE & 1;
+}
+
+// Whether no wall touches any segment inside a small box, hi inside, by the raster alone. False
+// where it cannot tell.
+INLINE bool ground_has_no_wall(const struct ground_raster *g, struct box b)
+{
+  const struct ground_place low = ground_place_of(g, b.lo), high = ground_place_of(g, b.hi);
+  if (!ground_has_place(g, low) || !ground_has_place(g, high) || high.column - low.column > 1 ||
+      high.row - low.row > 1 || ground_is_mixed(g, low))
+    return false;
+  const struct ground_place right = {high.column, low.row}, above = {low.column, high.row};
+  return (low.column == high.column && low.row == high.row) ||
+         !(ground_is_mixed(g, right) || ground_is_mixed(g, above) || ground_is_mixed(g, high));
+}
+
+// Prefetches what ground_has_no_wall and obstacles_inside will read of the ground at p.
+INLINE void ground_prefetch(const struct ground_raster *g, struct point p)
+{
+#ifndef __CUDA_ARCH__
+  const struct ground_place at = ground_place_of(g, p);
+  const int32_t square = ground_has_place(g, at) ? ground_square_at(g, at) : GROUND_FREE;
+  if (square >= 0)
+    __builtin_prefetch(&g->mixed[square]);
+#endif
+}
 
 HOST_DEVICE bool obstacles_inside(const struct obstacles *o, struct point p)
 {
   const struct ground_raster *g = o->raster;
   if (g) {
-    const uint32_t column = ((uint32_t)p.x - (uint32_t)g->lo.x) >> g->shift;
-    const uint32_t row = ((uint32_t)p.y - (uint32_t)g->lo.y) >> g->shift;
-    if (column < (uint32_t)g->columns && row < (uint32_t)g->rows) {
-      const uint8_t ground = g->ground[(int64_t)row * g->columns + column];
-      if (ground != GROUND_MIXED)
-        return ground == GROUND_SOLID;
+    const struct ground_place at = ground_place_of(g, p);
+    if (ground_has_place(g, at)) {
+      const int32_t square = ground_square_at(g, at);
+      if (square < 0)
+        return square == GROUND_SOLID;
+      const struct ground_square *cells = &g->mixed[square];
+      const uint32_t row = at.row % GROUND_SIDE, column = at.column % GROUND_SIDE;
+      if (!(cells->mixed[row] >> column & 1))
+        return cells->solid[row] >> column & 1;
     }
   }
   return rows_inside(o, p);
