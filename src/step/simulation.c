@@ -19,6 +19,8 @@ static void update_world(struct simulation *s)
   if (world_events_need_agents(&s->world_events, &in))
     simulation_sync_to_host(s);
   world_events_apply(&s->world_events, &in);
+  if (s->world_events.rebuilds != rebuilds)
+    wall_lists_clear(&s->wall_lists);
   s->device_current =
       s->device_current && s->world_events.rebuilds == rebuilds; // a rebuild resets waypoints
   s->world_uploaded = s->world_uploaded && s->world_events.rebuilds == rebuilds &&
@@ -41,6 +43,7 @@ struct next_velocity_input simulation_velocity_input(struct simulation *s, enum 
   return (struct next_velocity_input){.world = &scenario->world,
                                       .avoidance = &scenario->avoidance,
                                       .neighbours = &s->neighbours,
+                                      .wall_lists = &s->wall_lists,
                                       .dt = (float)scenario->dt,
                                       .seed = scenario->seed,
                                       .step = s->step,

@@ -51,6 +51,7 @@ struct simulation {
   const struct step_parts *parts; // of the host or of a device
   struct agents agents;           // owned, then ghosts
   struct neighbours neighbours;
+  struct wall_lists wall_lists;
   struct groups groups;
   struct partition partition;
   struct halo halo;

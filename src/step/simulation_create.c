@@ -125,6 +125,7 @@ void simulation_destroy(struct simulation *s)
   measurements_destroy(&s->measurements);
   partition_destroy(&s->partition);
   neighbours_destroy(&s->neighbours);
+  wall_lists_destroy(&s->wall_lists);
   groups_destroy(&s->groups);
   agents_destroy(&s->agents);
   transitions_destroy(&s->transitions);

@@ -28,6 +28,7 @@ void fixture_destroy(struct fixture *s)
 {
   agents_destroy(&s->agents);
   neighbours_destroy(&s->neighbours);
+  wall_lists_destroy(&s->wall_lists);
   world_destroy(&s->world);
 }
 
@@ -104,6 +105,7 @@ void fixture_compute_velocities_part(struct fixture *s, enum domain_part part, s
   const struct next_velocity_input in = {.world = &s->world,
                                          .avoidance = &s->avoidance,
                                          .neighbours = &s->neighbours,
+                                         .wall_lists = s->searches_walls ? NULL : &s->wall_lists,
                                          .dt = s->dt,
                                          .seed = 1,
                                          .step = s->step,

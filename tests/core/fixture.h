@@ -14,6 +14,8 @@ struct fixture {
   int64_t step;
   bool sorts; // sort the agents in every step; otherwise they keep their indices
   struct neighbours neighbours;
+  bool searches_walls; // in every step; otherwise they are kept
+  struct wall_lists wall_lists;
   struct next_velocity_counts counts; // of the last step
   const struct backend *backend;
   float dt;

@@ -572,6 +572,7 @@ Test(backend, walls_mirrored_with_the_crowd_give_about_the_mirrored_step)
     transform(&mirrored.agents, mirror);
     struct fixture next = s;
     next.neighbours = (struct neighbours){0};
+    next.wall_lists = (struct wall_lists){0};
     agents_create(&next.agents, 1);
     fixture_copy_agents(&next, &s);
     fixture_step(&next);
@@ -584,6 +585,7 @@ Test(backend, walls_mirrored_with_the_crowd_give_about_the_mirrored_step)
               (long long)next.agents.count);
     agents_destroy(&next.agents);
     neighbours_destroy(&next.neighbours);
+    wall_lists_destroy(&next.wall_lists);
   }
   fixture_destroy(&s);
   fixture_destroy(&mirrored);
@@ -697,6 +699,7 @@ Test(backend, ghosts_are_seen_like_anybody_else)
     fixture_step(&whole);
   struct fixture half = whole;
   half.neighbours = (struct neighbours){0};
+  half.wall_lists = (struct wall_lists){0};
   agents_create(&half.agents, whole.agents.count);
   fixture_copy_agents(&half, &whole);
   half.agents.count = 117;
@@ -710,5 +713,6 @@ Test(backend, ghosts_are_seen_like_anybody_else)
   }
   agents_destroy(&half.agents);
   neighbours_destroy(&half.neighbours);
+  wall_lists_destroy(&half.wall_lists);
   fixture_destroy(&whole);
 }

@@ -5,6 +5,7 @@
 #include "neighbours.h"
 #include "step_counters.h"
 #include "walking.h"
+#include "wall_lists.h"
 #include "world.h"
 
 // Which agents: all, those that perceive no ghost, whose velocities can be computed before the
@@ -15,6 +16,7 @@ struct next_velocity_input {
   const struct world *world;
   const struct avoidance *avoidance;
   const struct neighbours *neighbours; // the index of the same agents
+  struct wall_lists *wall_lists;       // of the same agents, for the CPU; NULL: none are kept
   float dt;                            // s
   uint64_t seed;                       // for methods that sample velocities
   int64_t step;

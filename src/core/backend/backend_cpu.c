@@ -4,6 +4,7 @@
 #include "backend.h"
 
 #include "density_window.h"
+#include "leaf_walls.h"
 #include "next_velocity.h"
 #include "walk.h"
 #include <assert.h>
@@ -116,6 +117,8 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
                                struct next_velocity_counts *counts)
 {
   const struct neighbours *neighbours = job->in->neighbours;
+  const struct box box = box_tree_leaf_box(&neighbours->own, leaf);
+  const struct wall_list *walls = leaf_walls_find(job, leaf, box);
   struct candidates c;
   const struct leaf_search in_leaf = {near, leaf, &c};
   float farthest2 = 0;
@@ -130,15 +133,15 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
     struct block b;
     struct perception s;
     struct nearest n;
-    block_load(&b, &s, job, box_tree_leaf_box(&neighbours->own, leaf).lo, first);
+    block_load(&b, &s, job, box.lo, first);
     b.self = (int)(first - box_tree_leaf_begin(leaf));
     find_neighbours(&n, &b, job, &in_leaf, counts);
     const float far2 = perceive_neighbours(&s, &b, job, &c, &n, counts);
     farthest2 = far2 > farthest2 ? far2 : farthest2;
     neighbour_counts = s.agent_count > neighbour_counts ? s.agent_count : neighbour_counts;
-    perceive_walls(&s, &b, job, box_tree_leaf_box(&neighbours->own, leaf));
+    perceive_walls(&s, &b, job, walls, box);
     if (job->headway)
-      walk(&s, &b, job, &c, &n, box_tree_leaf_box(&neighbours->own, leaf));
+      walk(&s, &b, job, &c, &n, box);
     next_velocity(job->in->avoidance->method, &s, &b, job, *queues, counts);
   }
   neighbours->reach2[leaf] = farthest2;
@@ -193,6 +196,8 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
                           .headway = walking->headway && walking->headway->on,
                           .contact = 1 - in->avoidance->squeeze};
   const int64_t nodes = a->count > 0 ? in->neighbours->own.level[1].count : 0;
+  if (in->wall_lists && nodes > 0 && in->world->obstacles.count > 0)
+    wall_lists_reserve(in->wall_lists, in->neighbours->own.level[0].count);
 #pragma omp parallel if (nodes > 1)
   {
     struct next_velocity_counts own = {0};

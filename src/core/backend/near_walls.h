@@ -4,14 +4,17 @@
 #include "nearest.h"
 #include "obstacles.h"
 #include "perception.h"
+#include "wall_lists.h"
 
 struct lane_point { // positions of LANES agents, quanta
   ivec x, y;
 };
 
 struct near_walls {
+  int count;              // the maximum of all lanes
   real d2[WALLS_MAX];     // quanta^2, ascending; the squared reach where there is no wall
   ivec number[WALLS_MAX]; // -1 where there is no wall
+  real reach2;            // quanta^2
   real closest2;          // quanta^2: to the closest wall on either side, or the squared reach
 };
 
@@ -46,9 +49,10 @@ INLINE mask wall_in_front(const struct wall_view *v)
   return less_equal(one - other, splat(0x1p-22f) * (magnitude(one) + magnitude(other)));
 }
 
+// Lanes without a wall have a d2 beyond their reach.
 INLINE void near_walls_insert(struct near_walls *n, real d2, ivec number)
 {
-  for (int i = 0; i < WALLS_MAX; i++) {
+  for (int i = 0; i < n->count; i++) {
     const real have_d2 = n->d2[i];
     const ivec have = n->number[i];
     const mask first = less(d2, have_d2) | (equal(d2, have_d2) & ivec_less(number, have));
@@ -59,19 +63,25 @@ INLINE void near_walls_insert(struct near_walls *n, real d2, ivec number)
     d2 = select_real(first, have_d2, d2);
     number = select_ivec(first, have, number);
   }
+  const mask left = less(d2, n->reach2);
+  if (n->count == WALLS_MAX || !any(left))
+    return;
+  n->d2[n->count] = select_real(left, d2, n->reach2);
+  n->number[n->count] = select_ivec(left, number, splat_ivec(-1));
+  n->count++;
 }
 
 INLINE void near_walls_consider(struct near_walls *n, const struct obstacles *o, int32_t number,
-                                struct lane_point at, mask active, real reach2)
+                                struct lane_point at, mask active)
 {
   const struct wall_view view = wall_view_from(&o->walls[number], at);
   const real d2 = wall_distance2(&view);
-  const mask near = active & less(d2, reach2);
+  const mask near = active & less(d2, n->reach2);
   if (!any(near))
     return;
   n->closest2 = select_real(near, min_real(n->closest2, d2), n->closest2);
   const mask seen = near & wall_in_front(&view);
-  if (any(seen & less_equal(d2, n->d2[WALLS_MAX - 1])))
+  if (any(seen))
     near_walls_insert(n, select_real(seen, d2, splat(3e38f)), splat_ivec(number));
 }
 
@@ -80,8 +90,13 @@ INLINE void near_walls_consider(struct near_walls *n, const struct obstacles *o,
 // quanta.
 #define WALL_SLACK 1024
 
-// Iterates over the walls within range of a box, quanta, and some more: the search radius exceeds
-// that of any agent in it by more than the rounding error. NULL after the last.
+// How far to search for walls within a range, quanta: further by more than the rounding error.
+INLINE float wall_search_range(float range)
+{
+  return 1.01f * range + WALL_SLACK;
+}
+
+// Iterates over the walls within range of a box, quanta, and some more. NULL after the last.
 struct wall_cursor {
   struct box_tree_cursor cursor;
   struct box_tree_query query;
@@ -92,7 +107,7 @@ struct wall_cursor {
 INLINE void wall_cursor_begin(struct wall_cursor *k, const struct obstacles *o, struct box box,
                               float range)
 {
-  const float far = 1.01f * range + WALL_SLACK;
+  const float far = wall_search_range(range);
   k->query = (struct box_tree_query){box, far * far, 0};
   k->bits = 0;
   box_tree_query_begin(&k->cursor, &o->tree, k->query);
@@ -110,54 +125,85 @@ INLINE const struct wall *wall_cursor_next(struct wall_cursor *k, const struct o
   return &o->walls[o->order[box_tree_leaf_begin(k->leaf) + i]];
 }
 
+INLINE void near_walls_begin(struct near_walls *n, real reach)
+{
+  n->count = 0;
+  n->closest2 = n->reach2 = reach * reach;
+}
+
+// By the list of the leaf.
+INLINE void near_walls_look_up(struct near_walls *n, const struct obstacles *o,
+                               struct lane_point at, mask active, const struct wall_list *list,
+                               real reach)
+{
+  near_walls_begin(n, reach);
+  for (int32_t k = 0; k < list->count; k++)
+    near_walls_consider(n, o, list->number[k], at, active);
+}
+
 // box: around the agents; reach: quanta, per lane. The search extends beyond it
 // by the slack, so that whether a wall is tested does not depend on the other lanes.
 INLINE void near_walls_search(struct near_walls *n, const struct obstacles *o, struct lane_point at,
                               mask active, struct box box, real reach)
 {
-  const float far = 1.01f * reduce_max(active, reach, 0) + WALL_SLACK;
+  const float far = wall_search_range(reduce_max(active, reach, 0));
   const struct box_tree_query query = {box, far * far, 0};
   struct box_tree_cursor cursor;
   int64_t leaf;
-  n->closest2 = reach * reach;
-  for (int i = 0; i < WALLS_MAX; i++) {
-    n->d2[i] = n->closest2;
-    n->number[i] = splat_ivec(-1);
-  }
+  near_walls_begin(n, reach);
   box_tree_query_begin(&cursor, &o->tree, query);
   while (box_tree_query_next(&cursor, &leaf))
     for (uint32_t bits = box_tree_query_children(&o->boxes, box_tree_leaf_begin(leaf), &query);
          bits; bits &= bits - 1)
-      near_walls_consider(n, o, o->order[box_tree_leaf_begin(leaf) + lowest_bit(bits)], at, active,
-                          reach * reach);
+      near_walls_consider(n, o, o->order[box_tree_leaf_begin(leaf) + lowest_bit(bits)], at, active);
 }
 
-// The wall of each lane by its number, m; harmless numbers where it is -1.
+// The same wall in all lanes, m.
+INLINE struct perceived_wall near_wall_of_all(const struct wall *w, struct lane_point at,
+                                              float quantum)
+{
+  const real scale = splat(quantum);
+  return (struct perceived_wall){
+      mask_from_bits(ALL_LANES_BITS),
+      times(scale, vec2_of(to_real(splat_ivec(w->a.x) - at.x), to_real(splat_ivec(w->a.y) - at.y))),
+      times(scale, vec2_of(to_real(splat_ivec(w->b.x) - at.x), to_real(splat_ivec(w->b.y) - at.y))),
+      vec2_of(splat(w->ux), splat(w->uy)),
+      vec2_of(splat(w->before_x), splat(w->before_y)),
+      vec2_of(splat(w->after_x), splat(w->after_y)),
+      mask_from_bits(w->convex_a ? ALL_LANES_BITS : 0),
+      mask_from_bits(w->convex_b ? ALL_LANES_BITS : 0)};
+}
+
+INLINE struct perceived_wall perceived_wall_select(mask m, struct perceived_wall yes,
+                                                   struct perceived_wall no)
+{
+  return (struct perceived_wall){select_mask(m, yes.valid, no.valid),
+                                 select_vec2(m, yes.a, no.a),
+                                 select_vec2(m, yes.b, no.b),
+                                 select_vec2(m, yes.along, no.along),
+                                 select_vec2(m, yes.before, no.before),
+                                 select_vec2(m, yes.after, no.after),
+                                 select_mask(m, yes.convex_a, no.convex_a),
+                                 select_mask(m, yes.convex_b, no.convex_b)};
+}
+
+// The wall of each lane by its number, m; harmless numbers where it is -1. Not -1 in all lanes. The
+// lanes, near each other, have few walls.
 INLINE struct perceived_wall near_walls_load(const struct obstacles *o, ivec number,
                                              struct lane_point at, float quantum)
 {
-  int32_t numbers[LANES], ax[LANES], ay[LANES], bx[LANES], by[LANES];
-  float ux[LANES], uy[LANES], px[LANES], py[LANES], nx[LANES], ny[LANES];
-  uint32_t convex_a = 0, convex_b = 0;
+  const mask valid = not(ivec_less(number, splat_ivec(0)));
+  int32_t numbers[LANES];
   lanes_store_ivec(numbers, number);
-  for (int l = 0; l < LANES; l++) {
-    const struct wall *w = &o->walls[numbers[l] < 0 ? 0 : numbers[l]];
-    ax[l] = w->a.x, ay[l] = w->a.y, bx[l] = w->b.x, by[l] = w->b.y;
-    ux[l] = w->ux, uy[l] = w->uy;
-    px[l] = w->before_x, py[l] = w->before_y;
-    nx[l] = w->after_x, ny[l] = w->after_y;
-    convex_a |= (uint32_t)w->convex_a << l;
-    convex_b |= (uint32_t)w->convex_b << l;
+  const int32_t first = numbers[lowest_bit(mask_bits(valid))];
+  struct perceived_wall w = near_wall_of_all(&o->walls[first], at, quantum);
+  mask left = valid & not(ivec_equal(number, splat_ivec(first)));
+  while (any(left)) {
+    const int32_t next = numbers[lowest_bit(mask_bits(left))];
+    const mask of_next = ivec_equal(number, splat_ivec(next));
+    w = perceived_wall_select(of_next, near_wall_of_all(&o->walls[next], at, quantum), w);
+    left = left & not(of_next);
   }
-  const real scale = splat(quantum);
-  return (struct perceived_wall){not(ivec_less(number, splat_ivec(0))),
-                                 times(scale, vec2_of(to_real(lanes_load_ivec(ax) - at.x),
-                                                      to_real(lanes_load_ivec(ay) - at.y))),
-                                 times(scale, vec2_of(to_real(lanes_load_ivec(bx) - at.x),
-                                                      to_real(lanes_load_ivec(by) - at.y))),
-                                 vec2_of(lanes_load(ux), lanes_load(uy)),
-                                 vec2_of(lanes_load(px), lanes_load(py)),
-                                 vec2_of(lanes_load(nx), lanes_load(ny)),
-                                 mask_from_bits(convex_a),
-                                 mask_from_bits(convex_b)};
+  w.valid = valid;
+  return w;
 }

@@ -242,9 +242,17 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
 
 // ---------------------------------------------------------------------------- walls
 
-// box: around the agents.
+// How far the agents from `first` on perceive walls, quanta.
+INLINE real wall_reach(const struct job *job, int64_t first)
+{
+  const real horizon = splat(job->in->avoidance->horizon_walls);
+  return (lanes_load(job->a->radius + first) + horizon * lanes_load(job->a->max_speed + first)) *
+         splat(1 / job->quantum);
+}
+
+// list: of the agents' leaf; NULL: searches. box: around the agents.
 HOST_DEVICE void perceive_walls(struct perception *s, struct block *b, const struct job *job,
-                                struct box box)
+                                const struct wall_list *list, struct box box)
 {
   const struct obstacles *o = &job->in->world->obstacles;
   s->wall_count = 0;
@@ -252,13 +260,14 @@ HOST_DEVICE void perceive_walls(struct perception *s, struct block *b, const str
   if (o->count == 0)
     return;
   struct near_walls near;
-  const real reach = (b->radius + splat(s->horizon_walls) * s->max_speed) * splat(1 / job->quantum);
-  near_walls_search(&near, o, b->at, b->active, box, reach);
-  for (int i = 0; i < WALLS_MAX; i++) {
-    if (!any(b->active & not(ivec_less(near.number[i], splat_ivec(0)))))
-      break;
-    s->walls[s->wall_count++] = near_walls_load(o, near.number[i], b->at, job->quantum);
-  }
+  const real reach = wall_reach(job, b->first);
+  if (list)
+    near_walls_look_up(&near, o, b->at, b->active, list, reach);
+  else
+    near_walls_search(&near, o, b->at, b->active, box, reach);
+  for (int i = 0; i < near.count; i++)
+    s->walls[i] = near_walls_load(o, near.number[i], b->at, job->quantum);
+  s->wall_count = near.count;
   // A wall that a step could touch, with a margin of 1 % for rounding.
   const real stride = s->max_speed * splat(job->quanta_per_speed * 1.01f) + splat(WALL_SLACK);
   b->near_wall = b->active & less_equal(near.closest2, stride * stride);

@@ -175,11 +175,6 @@ void box_tree_level_set(struct box_tree_level *l, int64_t node, struct box box, 
   l->radius[node] = radius;
 }
 
-static struct box node_box(const struct box_tree_level *l, int64_t node)
-{
-  return (struct box){{l->lo_x[node], l->lo_y[node]}, {l->hi_x[node], l->hi_y[node]}};
-}
-
 void box_tree_set_leaf(struct box_tree *t, int64_t leaf, struct box box, float radius)
 {
   box_tree_level_set(&t->level[0], leaf, box, radius);
@@ -187,7 +182,7 @@ void box_tree_set_leaf(struct box_tree *t, int64_t leaf, struct box box, float r
 
 struct box box_tree_node_box(const struct box_tree *t, int level, int64_t node)
 {
-  return node_box(&t->level[level], node);
+  return box_tree_level_box(&t->level[level], node);
 }
 
 struct box box_tree_leaf_box(const struct box_tree *t, int64_t leaf)
@@ -199,10 +194,10 @@ static void refit_node(const struct box_tree_level *below, struct box_tree_level
 {
   const int64_t first = node * BOX_TREE_WIDTH, last = first + BOX_TREE_WIDTH;
   const int64_t end = last < below->count ? last : below->count;
-  struct box all = node_box(below, first);
+  struct box all = box_tree_level_box(below, first);
   float radius = below->radius[first];
   for (int64_t i = first + 1; i < end; i++) {
-    all = box_union(all, node_box(below, i));
+    all = box_union(all, box_tree_level_box(below, i));
     radius = below->radius[i] > radius ? below->radius[i] : radius;
   }
   box_tree_level_set(l, node, all, radius);
@@ -230,7 +225,8 @@ static bool level_is_valid(const struct box_tree *t, int l)
   if (level->count != parent_count(below->count))
     return false;
   for (int64_t i = 0; i < below->count; i++)
-    if (!box_contains(node_box(level, i / BOX_TREE_WIDTH), node_box(below, i)) ||
+    if (!box_contains(box_tree_level_box(level, i / BOX_TREE_WIDTH),
+                      box_tree_level_box(below, i)) ||
         !(level->radius[i / BOX_TREE_WIDTH] >= below->radius[i]))
       return false;
   return true;

@@ -25,6 +25,10 @@ struct box_tree {
 
 void box_tree_level_create(struct box_tree_level *l, int64_t capacity);
 void box_tree_level_destroy(struct box_tree_level *l);
+INLINE struct box box_tree_level_box(const struct box_tree_level *l, int64_t node) // hi inside
+{
+  return (struct box){{l->lo_x[node], l->lo_y[node]}, {l->hi_x[node], l->hi_y[node]}};
+}
 void box_tree_level_set(struct box_tree_level *l, int64_t node, struct box box, float radius);
 
 struct box_tree_key {

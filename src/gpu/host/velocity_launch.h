@@ -85,6 +85,7 @@ DEEP_COPY(walking, struct input_upload)
   X(LINK, world, u->world)                                                                         \
   X(LINK, avoidance, &u->input->avoidance)                                                         \
   X(LINK, neighbours, &u->input->neighbours)                                                       \
+  X(HOST, wall_lists)                                                                              \
   X(PLAIN, dt)                                                                                     \
   X(PLAIN, seed)                                                                                   \
   X(PLAIN, step)                                                                                   \

@@ -123,7 +123,7 @@ ON_DEVICE void perceive_agent(const struct kernel_input *s, const struct job *jo
   const struct box box = {p, p};
   struct seen_by seen;
   perceive_agents(s, job, i, b, perception, &seen, counts);
-  perceive_walls(perception, b, job, box);
+  perceive_walls(perception, b, job, NULL, box);
 }
 
 ON_DEVICE void add_oncoming(struct side_block *b, const struct kernel_input *s,
