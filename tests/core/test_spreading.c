@@ -353,7 +353,7 @@ Test(spreading, the_rest_of_the_way_is_that_of_the_field)
   struct scene s;
   make_town(&s);
   uint64_t r = 4;
-  int far = 0, near = 0;
+  int far = 0, near = 0, marked = 0;
   const struct spreading_grid grid = spreading_grid_of(&s.world);
   const struct field *f = &s.world.fields[0];
   for (int k = 0; k < 3000; k++) {
@@ -368,8 +368,12 @@ Test(spreading, the_rest_of_the_way_is_that_of_the_field)
     cr_assert_float_eq(spreading_rest(&p, f, at, slow), capped, 1e-4f * capped);
     far += spreading_far(&grid, f, at, slow);
     near += rest < SPREADING_FAR;
+    marked += f->cells[nav_grid_cell_of(&s.world.nav_grid, at)].flags & FIELD_FAR &&
+              spreading_metres(FIELD_FAR_CELLS, slow, &grid) >= SPREADING_FAR &&
+              !spreading_far(&grid, f, at, slow);
   }
-  cr_assert(far > 300 && near > 300, "%d far, %d near", far, near);
+  cr_assert(far > 300 && near > 300 && marked > 20, "%d far, %d near, %d marked", far, near,
+            marked);
   scene_destroy(&s);
 }
 

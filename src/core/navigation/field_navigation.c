@@ -20,7 +20,6 @@ static void find_places(const struct world *w, const struct navigation_input *in
                         const struct agents *a, int64_t first, int64_t end, struct places *p)
 {
   const struct nav_grid *g = &w->nav_grid;
-  const bool gaps = in->spread && in->all_look;
   for (int64_t i = first, k = 0; i < end; i++, k++) {
     p->field[k] = NULL;
     if (a->destination[i] < 0)
@@ -28,7 +27,7 @@ static void find_places(const struct world *w, const struct navigation_input *in
     p->field[k] = world_field_of(w, a->destination[i], agents_party(a, i));
     p->at[k] = field_stencil_of(g, (struct point){a->x[i], a->y[i]});
     field_prefetch(p->field[k], &p->at[k]);
-    if (gaps)
+    if (in->spread && spreading_looks(in, a, i))
       __builtin_prefetch(&g->gap[p->at[k].own]);
   }
 }

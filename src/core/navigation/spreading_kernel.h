@@ -165,6 +165,11 @@ INLINE bool spreading_far(const struct spreading_grid *grid, const struct field 
   return left > far || right > far || below > far || above > far;
 }
 
+INLINE float spreading_metres(float cells, float slow, const struct spreading_grid *grid)
+{
+  return cells * slow * grid->cell;
+}
+
 // The rest of the way, m, at most SPREADING_FAR: the agent would circle around a small destination
 // with a line displaced by more than that. What slows it down in its zone counts in the field, but
 // not here.
@@ -177,8 +182,12 @@ INLINE float spreading_rest(const struct spreading_place *p, const struct field 
   const struct nav_grid *g = p->grid->g;
   if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
     return 0.0f;
-  const uint32_t time = field_time_of(f, nav_grid_cell(g, (uint32_t)x, (uint32_t)y));
-  return spreading_least((float)time * (1.0f / FIELD_UNIT) * slow * p->grid->cell, SPREADING_FAR);
+  const int64_t cell = nav_grid_cell(g, (uint32_t)x, (uint32_t)y);
+  if ((f->cells[cell].flags & FIELD_FAR) &&
+      spreading_metres(FIELD_FAR_CELLS, slow, p->grid) >= SPREADING_FAR)
+    return SPREADING_FAR;
+  const float cells = (float)field_time_of(f, cell) * (1.0f / FIELD_UNIT);
+  return spreading_least(spreading_metres(cells, slow, p->grid), SPREADING_FAR);
 }
 
 // The agent's own line beside the route. False: it follows the route itself.

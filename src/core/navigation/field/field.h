@@ -30,10 +30,12 @@ enum field_path { // open paths from a cell to its neighbours; diagonal: by both
   FIELD_SOUTH_EAST = 128
 };
 
-enum field_flag {
+enum field_flag {    // in squares that are not FIELD_SQUARE_UNREACHED
   FIELD_ARRIVED = 1, // in the destination
-  FIELD_CROSSED = 2  // a wall touches the cell: NAV_GRID_CROSSED
+  FIELD_CROSSED = 2, // a wall touches the cell: NAV_GRID_CROSSED
+  FIELD_FAR = 4      // the destination is FIELD_FAR_CELLS or more away: saves most agents the time
 };
+#define FIELD_FAR_CELLS 64 // at cost FIELD_UNIT
 
 struct field_cell { // what agents read of a cell
   int8_t x, y;      // direction of least travel time, times 127; (0, 0): a tie, no route or the

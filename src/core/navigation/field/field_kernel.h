@@ -83,8 +83,10 @@ INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t
   const int32_t offset[4] = {x, y, -x, -y};
   const struct field_cell own = f->cells[cell];
   struct grid_direction direction = {own.x, own.y};
+  if (direction.x || direction.y) // the time, seldom needed, is far from the cells in memory
+    return direction;
   uint32_t time = field_time_of(f, cell);
-  if (direction.x || direction.y || time == FIELD_UNREACHED)
+  if (time == FIELD_UNREACHED)
     return direction;
   for (int d = 0, best = -1; d < 4; d++)
     if (own.paths >> d & 1) {
@@ -98,6 +100,13 @@ INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t
   return direction;
 }
 
+// Whether a wall touches the cell: the grid's bit, but where the agent has read the field already.
+INLINE bool field_crossed(const struct field *f, int64_t cell)
+{
+  return f->reached[cell >> 2 * CELL_SQUARE_BITS] ? f->cells[cell].flags & FIELD_CROSSED
+                                                  : f->nav_grid->bits[cell] & NAV_GRID_CROSSED;
+}
+
 // Where a wall may be beside the route: towards the point one cell ahead of the centre along the
 // route. This draws an agent off that line onto it, and so past the end of a wall in front. An
 // agent in a cell with a wall that cannot see the point walks to the centre of the visible cell
@@ -107,7 +116,7 @@ HOST_DEVICE void field_direction_near_wall(const struct field *f, struct point p
 {
   const struct nav_grid *g = f->nav_grid;
   const int32_t side = g->cell;
-  const bool cut = g->bits[p->own] & NAV_GRID_CROSSED;
+  const bool cut = field_crossed(f, p->own);
   const int64_t cell = cut ? field_cell(g, point) : p->own;
   const struct point c = nav_grid_centre(g, cell), own = nav_grid_centre(g, p->own);
   const int32_t from_x = p->x - 2 * (c.x - own.x), from_y = p->y - 2 * (c.y - own.y);

@@ -79,6 +79,8 @@ static struct field_cell cell_made(const struct wavefront *w, int64_t cell)
     c.flags |= FIELD_ARRIVED;
   else
     cell_set_direction(w, cell, &c);
+  if (time >= FIELD_FAR_CELLS * FIELD_UNIT)
+    c.flags |= FIELD_FAR;
   return c;
 }
 
