@@ -46,6 +46,7 @@ struct crowd_run {
   struct headway_options headway;
   struct agents agents;
   struct neighbours neighbours;
+  struct wall_lists wall_lists;
   struct groups groups;
   bool has_groups;
   struct next_velocity_counts counts;
@@ -54,12 +55,13 @@ struct crowd_run {
   double seconds[BENCH_PHASES];
 };
 
-static struct next_velocity_input velocity_input(const struct crowd_run *r,
+static struct next_velocity_input velocity_input(struct crowd_run *r,
                                                  const struct avoidance *avoidance)
 {
   return (struct next_velocity_input){.world = &r->world,
                                       .avoidance = avoidance,
                                       .neighbours = &r->neighbours,
+                                      .wall_lists = &r->wall_lists,
                                       .dt = step_seconds,
                                       .seed = 1,
                                       .step = r->step,
@@ -215,6 +217,7 @@ static void crowd_end(struct crowd_run *r)
   headway_options_destroy(&r->headway);
   groups_destroy(&r->groups);
   neighbours_destroy(&r->neighbours);
+  wall_lists_destroy(&r->wall_lists);
 }
 
 struct crowd_result crowd_bench_run(const struct crowd_bench *b)
