@@ -1,3 +1,4 @@
+#include "field_cells.h"
 #include "field_kernel.h"
 #include "field_solving.h"
 #include "grid_cells.h"
@@ -456,6 +457,104 @@ Test(field, parts_of_any_size_give_the_whole)
     cell_list_destroy(&other);
     scene_destroy(&s);
   }
+}
+
+// Many squares of cells, so that every thread of a team has some.
+static void fine_maze(struct scene *s, unsigned seed)
+{
+  random_maze(s, seed, (struct turn){0}, CLEARANCE);
+  nav_grid_destroy(&s->nav_grid);
+  nav_grid_create(&s->nav_grid, BOUNDS, CELL / 6, CLEARANCE, &s->obstacles);
+  nav_grid_set_upwind(&s->nav_grid);
+}
+
+// Solved by a team of threads together, a field is the one that a single thread makes, whatever the
+// number of threads, also where parts of the team have no ground of their own.
+Test(field, a_team_of_threads_makes_the_same_field)
+{
+  const int32_t teams[] = {1, 2, 3, 5, 17};
+  for (unsigned seed = 1; seed <= 4; seed++) {
+    struct scene s = {0};
+    fine_maze(&s, seed);
+    const size_t count = (size_t)nav_grid_cell_count(&s.nav_grid);
+    uint16_t *cost = memory_create(count, sizeof *cost);
+    for (size_t i = 0; i < count; i++)
+      cost[i] = (uint16_t)(drawn(0, 20) == 0 ? drawn(1, UINT16_MAX + 1) : drawn(1, 4000));
+    struct cell_list destination = {0};
+    for (unsigned i = 0; i < seed; i++)
+      cell_list_append(&destination, drawn(0, (int32_t)count));
+    struct field alone, together;
+    field_create(&alone, &s.nav_grid, NULL);
+    field_create(&together, &s.nav_grid, NULL);
+    struct field_task task = {
+        .field = &alone, .destination = &destination, .cost = seed % 2 ? cost : NULL};
+    struct field_solving *solving = field_solving_create(&s.nav_grid);
+    field_solving_begin(solving, &task);
+    cr_assert(field_solving_continue(solving, INT64_MAX));
+    task.field = &together;
+    for (int k = 0; k < 5; k++) {
+      field_solve_by(&task, teams[k]);
+      expect_same_field(&together, &alone);
+    }
+    field_solving_destroy(solving);
+    field_destroy(&alone);
+    field_destroy(&together);
+    cell_list_destroy(&destination);
+    memory_destroy(cost);
+    scene_destroy(&s);
+  }
+}
+
+// Ties, one-way links and cells without a route, as no front leaves them. The times of neighbours
+// differ by a crossing at most: from `least`.
+static void draw_wavefront(struct wavefront *w, int64_t count, uint32_t least)
+{
+  for (int64_t cell = 0; cell < count; cell++) {
+    const struct cell_place at = nav_grid_place(w->grid, cell);
+    unsigned links = (unsigned)drawn(0, 256) | (drawn(0, 3) ? 15u : 0u);
+    links &= at.column == 0 ? ~4u : ~0u;
+    links &= at.row == 0 ? ~8u : ~0u;
+    links &= at.column + 1 == (int32_t)w->grid->square_columns * CELL_SQUARE ? ~1u : ~0u;
+    links &= at.row + 1 == (int32_t)w->grid->square_rows * CELL_SQUARE ? ~2u : ~0u;
+    w->upwind[cell] = (uint8_t)links;
+    w->time[cell] = least + (uint32_t)(drawn(0, 2) ? 700 * drawn(0, 4) : drawn(0, 65536));
+    if (drawn(0, 9) == 0)
+      w->time[cell] = FIELD_UNREACHED;
+  }
+}
+
+Test(field, cells_made_by_squares_are_those_made_one_by_one)
+{
+  struct scene s = {0};
+  fine_maze(&s, 3);
+  const int64_t count = nav_grid_cell_count(&s.nav_grid);
+  const int64_t squares = nav_grid_square_count(&s.nav_grid);
+  struct wavefront *w = memory_create(1, sizeof *w);
+  w->grid = &s.nav_grid;
+  w->upwind = memory_create((size_t)count, sizeof *w->upwind);
+  w->time = memory_create((size_t)count, sizeof *w->time);
+  w->squares = memory_create((size_t)squares, sizeof *w->squares);
+  wavefront_set_steps(w);
+  int64_t turned = 0;
+  for (int64_t k = 0; k < 2 * squares; k++) {
+    const int64_t square = k % squares;
+    if (square == 0)
+      draw_wavefront(w, count, k == 0 ? 0 : 3000000000);
+    struct field_cell cells[CELL_SQUARE_CELLS];
+    w->squares[square] = SQUARE_REACHED;
+    field_cells_make(w, square, cells);
+    for (int64_t i = 0; i < CELL_SQUARE_CELLS; i++) {
+      const struct field_cell one = field_cell_made(w, square * CELL_SQUARE_CELLS + i);
+      cr_assert_arr_eq(&cells[i], &one, sizeof one);
+      turned += one.x != 0 && one.y != 0;
+    }
+  }
+  cr_assert(turned > count / 10);
+  memory_destroy(w->upwind);
+  memory_destroy(w->time);
+  memory_destroy(w->squares);
+  memory_destroy(w);
+  scene_destroy(&s);
 }
 
 // Turned ground gives turned times, ways and directions, all exactly.

@@ -3,13 +3,10 @@
 #include "base.h"
 #include "marks.h"
 
-void cell_list_append(struct cell_list *l, int64_t cell)
+void cell_list_grow(struct cell_list *l)
 {
-  if (l->count == l->capacity) {
-    l->capacity = l->capacity ? 2 * l->capacity : 256;
-    l->cells = memory_grow(l->cells, l->count, l->capacity, sizeof *l->cells);
-  }
-  l->cells[l->count++] = (uint32_t)cell;
+  l->capacity = l->capacity ? 2 * l->capacity : 256;
+  l->cells = memory_grow(l->cells, l->count, l->capacity, sizeof *l->cells);
 }
 
 void cell_list_append_marked(struct cell_list *l, const uint8_t *marks, int64_t count)

@@ -82,7 +82,8 @@ void field_create(struct field *f, const struct nav_grid *g, void *memory);
 void field_destroy(struct field *f);
 
 // Solves fields of one grid, whose upwind links are set, any number of times: tasks[count]. The
-// threads share the fields; call it from one thread only. First come the open cells; then, with
+// threads share the fields, or solve them together where there are too few to share; call it from
+// one thread only. First come the open cells; then, with
 // these fixed, those of low clearance. Cells far from every route cost nothing.
 struct field_task {
   struct field *field;

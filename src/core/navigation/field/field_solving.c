@@ -1,8 +1,10 @@
 #include "field_solving.h"
 
+#include "field_cells.h"
 #include "low_clearance.h"
 #include <assert.h>
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 enum stage {
@@ -26,71 +28,12 @@ struct field_solving {
   int64_t visits;
 };
 
-static uint8_t cell_paths(const struct wavefront *w, int64_t cell)
-{
-  const unsigned taken = w->upwind[cell] & 15;
-  unsigned paths = taken;
-  for (int d = 0; d < 4; d++) {
-    const int e = (d + 1) % 4;
-    if (taken >> d & taken >> e & 1 && w->upwind[wavefront_neighbour(w, cell, d)] >> e & 1 &&
-        w->upwind[wavefront_neighbour(w, cell, e)] >> d & 1)
-      paths |= 1u << (4 + d);
-  }
-  return (uint8_t)paths;
-}
-
-static int8_t rounded(float v)
-{
-  return (int8_t)(v < 0.0f ? v - 0.5f : v + 0.5f);
-}
-
-// Upwind differences. Opposite neighbours in a tie cancel. Where a wall cuts the corner between two
-// neighbours, only the smaller one counts, and their tie cancels, too: mirrored and rotated grids
-// give mirrored and rotated directions.
-static void cell_set_direction(const struct wavefront *w, int64_t cell, struct field_cell *c)
-{
-  const uint32_t time = w->time[cell];
-  const uint32_t east = upwind_time(w, cell, EAST), west = upwind_time(w, cell, WEST);
-  const uint32_t north = upwind_time(w, cell, NORTH), south = upwind_time(w, cell, SOUTH);
-  const uint32_t low_x = min_uint32(east, west), low_y = min_uint32(north, south);
-  uint32_t dx = east != west && low_x < time ? time - low_x : 0;
-  uint32_t dy = north != south && low_y < time ? time - low_y : 0;
-  if (dx && dy && !(c->paths >> field_corner(west < east, south < north) & 1)) {
-    const bool x_first = dx > dy, y_first = dy > dx;
-    dx = x_first ? dx : 0;
-    dy = y_first ? dy : 0;
-  }
-  if (dx == 0 && dy == 0)
-    return;
-  const float x = west < east ? -(float)dx : (float)dx, y = south < north ? -(float)dy : (float)dy;
-  const float length = sqrtf(x * x + y * y);
-  c->x = rounded(127.0f * x / length);
-  c->y = rounded(127.0f * y / length);
-}
-
-static struct field_cell cell_made(const struct wavefront *w, int64_t cell)
-{
-  const uint32_t time = w->time[cell];
-  struct field_cell c = {.flags = w->grid->bits[cell] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
-  if (time == FIELD_UNREACHED)
-    return c;
-  c.paths = cell_paths(w, cell);
-  if (time == 0)
-    c.flags |= FIELD_ARRIVED;
-  else
-    cell_set_direction(w, cell, &c);
-  if (time >= FIELD_FAR_CELLS * FIELD_UNIT)
-    c.flags |= FIELD_FAR;
-  return c;
-}
-
 // A square that a former solution has reached and this one has not is cleared.
 static void set_square(struct field *f, const struct wavefront *w, int64_t square)
 {
   struct field_cell *cells = f->cells + square * CELL_SQUARE_CELLS;
   if (w->squares[square])
-    for (int64_t k = 0; k < CELL_SQUARE_CELLS; k++)
-      cells[k] = cell_made(w, square * CELL_SQUARE_CELLS + k);
+    field_cells_make(w, square, cells);
   else if (f->reached[square])
     memset(cells, 0, CELL_SQUARE_CELLS * sizeof *cells);
   f->reached[square] =
@@ -312,7 +255,7 @@ static void find_frontier(struct field_solving *s)
 {
   const struct wavefront *w = &s->wavefront;
   for (int64_t cell = 0; cell < nav_grid_cell_count(w->grid); cell++)
-    if (w->time[cell] != FIELD_UNREACHED && (w->upwind[cell] >> NAV_GRID_LINKS & ~w->upwind[cell]))
+    if (w->time[cell] != FIELD_UNREACHED && wavefront_is_frontier(w, cell))
       cell_list_append(&s->frontier, cell);
 }
 
@@ -338,7 +281,7 @@ static void solve_external(const struct field_task *tasks, int32_t count)
     field_solving_begin(all[k], &tasks[k]);
     all[k]->wavefront.visits = INT64_MAX;
     make_seeds(all[k]);
-    wavefront_make_all_ready(&all[k]->wavefront);
+    wavefront_reach_all(&all[k]->wavefront);
   }
   spread_fronts(all, count);
 #pragma omp parallel for schedule(dynamic, 1) if (count > 1)
@@ -365,14 +308,45 @@ static void solve_one(const struct field_task *task)
   field_solving_destroy(s);
 }
 
+void field_solve_by(const struct field_task *task, int32_t threads)
+{
+  struct field_solving *s = field_solving_create(task->field->nav_grid);
+  field_solving_begin(s, task);
+  s->wavefront.visits = INT64_MAX;
+  make_seeds(s);
+  wavefront_team_run(&s->wavefront, &s->seeds, &s->frontier, threads);
+  s->visits = INT64_MAX - s->wavefront.visits;
+  s->stage = STAGE_LOW_CLEARANCE;
+  field_solving_continue(s, INT64_MAX);
+  field_solving_destroy(s);
+}
+
+#define TEAM_SQUARES 256 // a smaller grid is solved before a team has come together
+
+// Fields that would leave most threads without one are solved by all of them together, one after
+// the other.
+static int32_t shared_out(const struct field_task *tasks, int32_t count, int32_t threads)
+{
+  const int32_t left = count % threads;
+  const bool by_team = 2 * left <= threads && threads > 1 && !omp_in_parallel() &&
+                       nav_grid_square_count(tasks->field->nav_grid) >= TEAM_SQUARES;
+  return by_team ? count - left : count;
+}
+
 void fields_solve(const struct field_task *tasks, int32_t count)
 {
   assert(count >= 0);
+  if (count == 0)
+    return;
   if (external_solver) {
     solve_external(tasks, count);
     return;
   }
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-  for (int32_t k = 0; k < count; k++)
+  const int32_t threads = omp_get_max_threads();
+  const int32_t shared = shared_out(tasks, count, threads);
+#pragma omp parallel for schedule(dynamic, 1) if (shared > 1)
+  for (int32_t k = 0; k < shared; k++)
     solve_one(&tasks[k]);
+  for (int32_t k = shared; k < count; k++)
+    field_solve_by(&tasks[k], threads < WAVEFRONT_TEAM_MAX ? threads : WAVEFRONT_TEAM_MAX);
 }

@@ -1,14 +1,8 @@
 #include "wavefront.h"
 
 #include "marks.h"
+#include <sched.h>
 #include <string.h>
-
-static inline uint32_t updated_time(const struct wavefront *w, int64_t cell)
-{
-  return eikonal_update(min_uint32(upwind_time(w, cell, EAST), upwind_time(w, cell, WEST)),
-                        min_uint32(upwind_time(w, cell, NORTH), upwind_time(w, cell, SOUTH)),
-                        w->cost ? w->cost[cell] : FIELD_UNIT);
-}
 
 // ------------------------------------------------------------------------------------ squares
 
@@ -34,13 +28,12 @@ static bool near_destination(const struct wavefront *w, int64_t square)
 #define SQUARE_VISITS 150  // making a square ready
 #define LINKS_VISITS  1000 // setting the links of its cells
 
-static void make_ready(struct wavefront *w, int64_t square)
+static void set_cells(struct wavefront *w, int64_t square)
 {
   const struct nav_grid *g = w->grid;
   const int64_t first = square * CELL_SQUARE_CELLS;
   if (w->task->prepare)
     w->task->prepare(w->task->context, square);
-  w->squares[square] = SQUARE_READY;
   memset(w->depth + first, 0, CELL_SQUARE_CELLS);
   memset(w->time + first, 0xff, CELL_SQUARE_CELLS * sizeof *w->time); // FIELD_UNREACHED
   memcpy(w->upwind + first, g->upwind + first, CELL_SQUARE_CELLS);
@@ -53,40 +46,38 @@ static void make_ready(struct wavefront *w, int64_t square)
       w->upwind[cell] = nav_grid_links(g, nav_grid_place(g, cell), w->destination);
 }
 
+// The first thread that comes sets the cells; the others wait for it.
+static void make_ready(struct wavefront *w, int64_t square)
+{
+  uint8_t state = SQUARE_UNKNOWN;
+  if (__atomic_compare_exchange_n(&w->squares[square], &state, SQUARE_CLAIMED, false,
+                                  __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+    set_cells(w, square);
+    __atomic_store_n(&w->squares[square], SQUARE_READY, __ATOMIC_RELEASE);
+  }
+  while (__atomic_load_n(&w->squares[square], __ATOMIC_ACQUIRE) == SQUARE_CLAIMED)
+    sched_yield();
+}
+
 // The front reads cells two steps ahead.
-static void reach_square(struct wavefront *w, int64_t square)
+void wavefront_reach_square(struct wavefront *w, int64_t square)
 {
   const int32_t columns = (int32_t)w->grid->square_columns, rows = (int32_t)w->grid->square_rows;
   const int32_t column = (int32_t)(square % columns), row = (int32_t)(square / columns);
   for (int32_t r = row - (row > 0); r <= row + (row + 1 < rows); r++)
     for (int32_t c = column - (column > 0); c <= column + (column + 1 < columns); c++)
-      if (w->squares[(int64_t)r * columns + c] == SQUARE_UNKNOWN)
-        make_ready(w, (int64_t)r * columns + c);
-  w->squares[square] = SQUARE_REACHED;
+      make_ready(w, (int64_t)r * columns + c);
+  __atomic_store_n(&w->squares[square], SQUARE_REACHED, __ATOMIC_RELEASE);
 }
 
-void wavefront_reach(struct wavefront *w, int64_t cell)
-{
-  const int64_t square = cell >> 2 * CELL_SQUARE_BITS;
-  if (w->squares[square] != SQUARE_REACHED)
-    reach_square(w, square);
-}
-
-void wavefront_make_all_ready(struct wavefront *w)
+void wavefront_reach_all(struct wavefront *w)
 {
   for (int64_t square = 0; square < nav_grid_square_count(w->grid); square++)
-    if (w->squares[square] == SQUARE_UNKNOWN)
-      make_ready(w, square);
+    make_ready(w, square);
+  memset(w->squares, SQUARE_REACHED, (size_t)nav_grid_square_count(w->grid));
 }
 
 // -------------------------------------------------------------------------------------- front
-
-static void wavefront_push(struct wavefront *w, int64_t cell)
-{
-  wavefront_reach(w, cell);
-  cell_list_append(&w->buckets[w->time[cell] / WAVEFRONT_BUCKET_WIDTH % WAVEFRONT_BUCKETS], cell);
-  w->waiting++;
-}
 
 // Offers the cell's time to the linked neighbours that have a later one.
 static void wavefront_relax(struct wavefront *w, int64_t cell)
@@ -96,13 +87,8 @@ static void wavefront_relax(struct wavefront *w, int64_t cell)
     if (!(w->upwind[cell] >> (NAV_GRID_LINKS + d) & 1))
       continue;
     const int64_t next = wavefront_neighbour(w, cell, d);
-    if (w->time[next] <= time)
-      continue;
-    const uint32_t sooner = updated_time(w, next);
-    if (sooner < w->time[next]) {
-      w->time[next] = sooner;
-      wavefront_push(w, next);
-    }
+    if (w->time[next] > time)
+      wavefront_update(w, next);
   }
 }
 
@@ -159,7 +145,7 @@ bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct ce
       const int64_t cell = bucket->cells[w->at];
       if (w->time[cell] / WAVEFRONT_BUCKET_WIDTH != w->now) // visited, with an earlier time
         continue;
-      if (frontier && (w->upwind[cell] >> NAV_GRID_LINKS & ~w->upwind[cell]))
+      if (frontier && wavefront_is_frontier(w, cell))
         cell_list_append(frontier, cell);
       wavefront_relax(w, cell);
     }

@@ -12,6 +12,7 @@ enum { EAST, NORTH, WEST, SOUTH };
 
 enum square_state {
   SQUARE_UNKNOWN, // nothing of its cells is set
+  SQUARE_CLAIMED, // a thread sets them
   SQUARE_READY,   // links and times of its cells are set
   SQUARE_REACHED  // and those of the squares around it: the front has come to it
 };
@@ -45,16 +46,62 @@ static inline int64_t wavefront_neighbour(const struct wavefront *w, int64_t cel
   return cell + w->steps[cell & (CELL_SQUARE_CELLS - 1)][d];
 }
 
+// Another thread of a team may set the time at the same moment: any of its values will do.
+static inline uint32_t wavefront_time(const struct wavefront *w, int64_t cell)
+{
+  return __atomic_load_n(&w->time[cell], __ATOMIC_RELAXED);
+}
+
 // The time of the neighbour towards d, if the cell takes its time from there.
 static inline uint32_t upwind_time(const struct wavefront *w, int64_t cell, int d)
 {
-  return w->upwind[cell] >> d & 1 ? w->time[wavefront_neighbour(w, cell, d)] : FIELD_UNREACHED;
+  return w->upwind[cell] >> d & 1 ? wavefront_time(w, wavefront_neighbour(w, cell, d))
+                                  : FIELD_UNREACHED;
+}
+
+static inline uint32_t wavefront_updated_time(const struct wavefront *w, int64_t cell)
+{
+  return eikonal_update(min_uint32(upwind_time(w, cell, EAST), upwind_time(w, cell, WEST)),
+                        min_uint32(upwind_time(w, cell, NORTH), upwind_time(w, cell, SOUTH)),
+                        w->cost ? w->cost[cell] : FIELD_UNIT);
 }
 
 // Before the first use of a cell: its square becomes SQUARE_REACHED. No cell of a new square has a
-// route.
-void wavefront_reach(struct wavefront *w, int64_t cell);
-void wavefront_make_all_ready(struct wavefront *w);
+// route. Several threads may do so for different squares.
+void wavefront_reach_square(struct wavefront *w, int64_t square);
+
+static inline void wavefront_reach(struct wavefront *w, int64_t cell)
+{
+  const int64_t square = cell >> 2 * CELL_SQUARE_BITS;
+  if (__atomic_load_n(&w->squares[square], __ATOMIC_RELAXED) != SQUARE_REACHED)
+    wavefront_reach_square(w, square);
+}
+
+// Puts a cell whose time is set into its bucket.
+static inline void wavefront_push(struct wavefront *w, int64_t cell)
+{
+  wavefront_reach(w, cell);
+  cell_list_append(&w->buckets[w->time[cell] / WAVEFRONT_BUCKET_WIDTH % WAVEFRONT_BUCKETS], cell);
+  w->waiting++;
+}
+
+// Updates a cell of which a neighbour's time has fallen.
+static inline void wavefront_update(struct wavefront *w, int64_t cell)
+{
+  const uint32_t sooner = wavefront_updated_time(w, cell);
+  if (sooner < w->time[cell]) {
+    __atomic_store_n(&w->time[cell], sooner, __ATOMIC_RELAXED);
+    wavefront_push(w, cell);
+  }
+}
+
+// Has the cell links that are not upwind? Then cells of low clearance are beside it.
+static inline bool wavefront_is_frontier(const struct wavefront *w, int64_t cell)
+{
+  return w->upwind[cell] >> NAV_GRID_LINKS & ~w->upwind[cell];
+}
+
+void wavefront_reach_all(struct wavefront *w);
 
 void wavefront_set_steps(struct wavefront *w); // of its grid
 // A new solution: no square is known. destination[cells / 8]
@@ -64,3 +111,10 @@ void wavefront_begin(struct wavefront *w, const struct field_task *task,
 // counts down. True: the front has come to its end. With `frontier`, appends the cells that have
 // links which are not upwind.
 bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier);
+
+#define WAVEFRONT_TEAM_MAX 255
+
+// As wavefront_run to its end, from seeds whose time is 0, by that many threads together: for a
+// field that is solved alone. The frontier has another order, but is sorted by bucket, too.
+void wavefront_team_run(struct wavefront *w, const struct cell_list *seeds,
+                        struct cell_list *frontier, int32_t threads);
