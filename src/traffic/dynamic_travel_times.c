@@ -195,6 +195,18 @@ static void follow_next(struct crowd_count *q)
   q->next_step = -1;
 }
 
+// A part of the solution, as large as the others. Steps in which all agents look around take long
+// enough without one.
+static void solve_part(struct crowd_count *q, int64_t step)
+{
+  const struct headway_options *h = &q->scenario->headway;
+  const int64_t delay = q->scenario->live.delay;
+  const bool pauses = h->on && h->look_period > 1;
+  const int64_t looks = pauses ? (delay + h->look_period - 1) / h->look_period : 0;
+  if (!pauses || !headway_options_all_look(h, step))
+    fields_update_continue(q->update, (int32_t)(delay - looks));
+}
+
 void dynamic_travel_times_advance(struct world_events *c, const struct world_events_input *in)
 {
   struct crowd_count *q = c->crowd;
@@ -206,7 +218,7 @@ void dynamic_travel_times_advance(struct world_events *c, const struct world_eve
     follow_next(q);
     c->replans++;
   } else if (q->next_step >= 0) {
-    fields_update_continue(q->update, (int32_t)live->delay);
+    solve_part(q, in->step);
   }
   if (!dynamic_travel_times_count_is_due(in))
     return;

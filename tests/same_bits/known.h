@@ -15,8 +15,8 @@
 // routes are events.yaml with --set navigation.routes.count=3.
 #define KNOWN_STATION         "d5090bc2759ecf22"
 #define KNOWN_STATION_ROADMAP "6d0c2240ea929025"
-#define KNOWN_EVENTS          "d46bed3808e73bff"
-#define KNOWN_ROUTES          "621335ff5e14b55e"
+#define KNOWN_EVENTS          "9ef5d7611727d0f7"
+#define KNOWN_ROUTES          "3978ac37d1645b2d"
 #define KNOWN_WALKING         "3ccf1799179ead6b"
 #define KNOWN_WALKING_ROADMAP "053748bb948537a3"
 

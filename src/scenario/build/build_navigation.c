@@ -139,7 +139,7 @@ static void set_dynamic_travel_times(const struct navigation_build *b, const str
                       "navigation.live: time or length must have a weight above 0");
   const int64_t steps = steps_at_least(period, c->time.step);
   *b->live = (struct live){.period = steps,
-                           .delay = steps > 4 ? steps / 4 : 1,
+                           .delay = steps > 2 ? steps / 2 : 1,
                            .cell = frame_length(&b->world->frame, c->navigation.live.cell),
                            .time = (float)c->navigation.live.time,
                            .length = (float)c->navigation.live.length,

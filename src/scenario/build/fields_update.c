@@ -129,6 +129,7 @@ struct fields_update *fields_update_create(const struct environment *s, struct w
     const int32_t n = field_number(u, k);
     u->tasks[k] = (struct field_task){.field = spare ? &w->spare_fields[n] : u->followed[n],
                                       .destination = &s->targets[destinations[n % count]]};
+    u->solving[k] = spare ? field_solving_create(&w->nav_grid) : NULL;
   }
   return u;
 }
@@ -168,11 +169,8 @@ void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd
   assert(u->spare);
   set_costs(u, crowd);
 #pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
-  for (int32_t k = 0; k < u->count; k++) {
-    if (!u->solving[k])
-      u->solving[k] = field_solving_create(u->tasks[k].field->nav_grid);
+  for (int32_t k = 0; k < u->count; k++)
     field_solving_begin(u->solving[k], &u->tasks[k]);
-  }
 }
 
 #define PART_VISITS_MIN 1024

@@ -140,7 +140,7 @@ const struct option options[] = {
 
   ROW(F(navigation.live.period), "navigation.live.period", NUMBER, "0", 0, 1e6, "s",
       "Interval at which travel times are recomputed for the current crowd, so that agents route "
-      "around jams. They hold from a quarter of the interval after the agents were counted. 0: "
+      "around jams. They hold from half of the interval after the agents were counted. 0: "
       "never."),
   ROW(F(navigation.live.cell), "navigation.live.cell", NUMBER, "2", 0.1, 1000, "m",
       "Cell size of the grid on which agents are counted for the recomputed travel times."),
