@@ -21,9 +21,9 @@
 #include <assert.h>
 #include <string.h>
 
-#define BAND_BUCKETS      64 // longer: fewer barriers, more visits that are repeated
-#define BLOCK_SQUARES_MAX 8  // a side; larger: fewer cells are sent, the work is less even
-#define BLOCKS_ACROSS     16 // of a grid too small for the largest blocks
+#define BAND_BUCKETS      120 // longer: fewer barriers, more visits that are repeated
+#define BLOCK_SQUARES_MAX 8   // a side; larger: fewer cells are sent, the work is less even
+#define BLOCKS_ACROSS     16  // of a grid too small for the largest blocks
 #define NONE              UINT32_MAX
 
 static_assert(BAND_BUCKETS + 130 <= WAVEFRONT_BUCKETS, "the cells that wait fit the buckets");
