@@ -19,6 +19,8 @@
 #include "wavefront.h"
 
 #include <assert.h>
+#include <omp.h>
+#include <pthread.h>
 #include <string.h>
 
 #define BAND_BUCKETS      120 // longer: fewer barriers, more visits that are repeated
@@ -166,18 +168,32 @@ static uint32_t earliest(const struct team *t)
 
 // --------------------------------------------------------------------------------------- team
 
-// Each loop ends with a barrier. A team of fewer threads than members does the same work.
+static void spread_and_receive(const struct team *t, pthread_barrier_t *barrier)
+{
+  const int32_t first = omp_get_thread_num(), threads = omp_get_num_threads();
+  for (uint32_t begin = 0; begin != NONE; begin = earliest(t)) {
+    for (int32_t k = first; k < t->size; k += threads)
+      spread_through_band(t, k, begin + BAND_BUCKETS);
+    pthread_barrier_wait(barrier);
+    for (int32_t k = first; k < t->size; k += threads)
+      receive(t, k, begin);
+    pthread_barrier_wait(barrier);
+  }
+}
+
+// The barrier of OpenMP keeps a core busy for milliseconds, which on a machine with other work is
+// just the time that the thread it waits for would need. A team of fewer threads than members does
+// the same work.
 static void team_spread(const struct team *t)
 {
+  pthread_barrier_t barrier;
 #pragma omp parallel num_threads(t->size)
-  for (uint32_t begin = 0; begin != NONE; begin = earliest(t)) {
-#pragma omp for schedule(static, 1)
-    for (int32_t k = 0; k < t->size; k++)
-      spread_through_band(t, k, begin + BAND_BUCKETS);
-#pragma omp for schedule(static, 1)
-    for (int32_t k = 0; k < t->size; k++)
-      receive(t, k, begin);
+  {
+#pragma omp single
+    pthread_barrier_init(&barrier, NULL, (unsigned)omp_get_num_threads());
+    spread_and_receive(t, &barrier);
   }
+  pthread_barrier_destroy(&barrier);
 }
 
 static uint32_t bucket_of(const struct wavefront *w, uint32_t cell)
