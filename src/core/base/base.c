@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -84,6 +87,15 @@ static void *block_memory(char *start)
   return memory;
 }
 
+#ifdef __GLIBC__
+// Large blocks come from the system and go back to it, however many were freed before. Otherwise
+// glibc keeps freed blocks of up to 32 MB, and clears, which is to write, those that it reuses.
+__attribute__((constructor)) static void large_from_system(void)
+{
+  mallopt(M_MMAP_THRESHOLD, LARGE);
+}
+#endif
+
 // calloc takes a large block from the system, whose pages are zero and need no memory until they
 // are written. Of a large array of cells, often only a part is ever used.
 static void *block_create(size_t bytes)
@@ -108,11 +120,23 @@ void *memory_create(size_t count, size_t size)
   return memory;
 }
 
+#define PAGE 4096 // bytes
+
+// to: zero. Pages of zeros are not written, so that they need no memory.
+static void copy_pages(char *to, const char *from, size_t bytes)
+{
+  for (size_t k = 0; k < bytes; k += PAGE) {
+    const size_t count = bytes - k < PAGE ? bytes - k : PAGE;
+    if (from[k] != 0 || memcmp(from + k, from + k + 1, count - 1) != 0)
+      memcpy(to + k, from + k, count);
+  }
+}
+
 void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size)
 {
   void *grown = memory_create(new_count, size);
-  if (memory && old_count)
-    memcpy(grown, memory, old_count * size);
+  if (memory)
+    copy_pages(grown, memory, old_count * size);
   memory_destroy(memory);
   return grown;
 }

@@ -27,7 +27,7 @@ void fail_set_handler(void (*handler)(enum exit_code code));
 
 // count * size bytes, zeroed, aligned to 64 bytes (one AVX-512 vector). Never NULL: a failed
 // allocation ends the program as memory_fail does. memory_grow moves the first old_count items to a
-// new allocation.
+// new allocation. A large array takes memory only where something other than 0 was written.
 void *memory_create(size_t count, size_t size);
 void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size);
 void memory_destroy(void *memory);
