@@ -168,7 +168,7 @@ static void agents_place(struct crowd_run *r, const struct crowd_bench *b)
   standard_crowds_square(&r->agents, &r->world.frame,
                          &(struct square_crowd){1, b->agents, b->density, 0, b->agents});
   for (int64_t i = 0; i < r->agents.count; i++)
-    r->agents.group[i] = b->groups ? r->agents.id[i] / 3 * 3 : -1;
+    agent_set_group(&r->agents, i, b->groups ? r->agents.id[i] / 3 * 3 : -1);
   if (b->mixed)
     standard_crowds_mix(&r->agents, 1);
 }

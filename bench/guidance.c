@@ -80,7 +80,7 @@ void guidance_create(struct world *w, enum guidance guidance, bool spreads, int3
     return;
   slow_zone_create(w, half);
   for (int64_t i = 0; i < a->count; i++) {
-    a->destination[i] = (int32_t)(a->id[i] % DESTINATIONS);
-    a->aim[i] = ROADMAP_NONE;
+    agent_set_destination(a, i, (int32_t)(a->id[i] % DESTINATIONS));
+    agent_set_aim(a, i, ROADMAP_NONE);
   }
 }

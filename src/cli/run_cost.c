@@ -17,13 +17,13 @@ static double free_walk(const struct scenario *s, const struct agents *a, int64_
   const double quantum = (double)frame_quantum(&w->frame);
   const struct point at = {a->x[i], a->y[i]};
   double way = quantum * hypot((double)a->goal_x[i] - at.x, (double)a->goal_y[i] - at.y);
-  if (a->destination[i] >= 0 && !world_reachable(w, a->destination[i], at))
+  if (agent_destination(a, i) >= 0 && !world_reachable(w, agent_destination(a, i), at))
     return HUGE_VAL;
-  if (a->destination[i] >= 0) {
+  if (agent_destination(a, i) >= 0) {
     const double unit = navigation_models[w->navigation]->uses_grid
                             ? (double)w->nav_grid.cell / FIELD_UNIT
                             : 1; // quanta
-    way = quantum * unit * (double)world_cost_to_go(w, a->destination[i], at);
+    way = quantum * unit * (double)world_cost_to_go(w, agent_destination(a, i), at);
   }
   return a->speed[i] > 0 ? way / (double)a->speed[i] : HUGE_VAL;
 }
@@ -34,7 +34,8 @@ static void add_people(struct run_cost *cost, const struct scenario *s, const st
 {
   const double end = (double)s->steps * s->dt, stays = fmax(end - begin, 0);
   const int64_t i = a->count - 1;
-  const bool leaves = s->leave_at_goal && a->stage[i] < 0; // the stops of a journey take their time
+  const bool leaves =
+      s->leave_at_goal && agent_stage(a, i) < 0; // the stops of a journey take their time
   cost->people += people;
   cost->most_work += people * stays / s->dt;
   cost->least_work += people * (leaves ? fmin(free_walk(s, a, i), stays) : stays) / s->dt;
@@ -92,7 +93,7 @@ static void probe_crowd(struct agents *a, const struct world *w)
     a->y[i] = frame_length(&w->frame, k / PROBE_SIDE + 0.4 * (double)random_unit(r.word[1]));
     a->goal_x[i] = frame_length(&w->frame, PROBE_SIDE * (double)random_unit(r.word[2]));
     a->goal_y[i] = frame_length(&w->frame, PROBE_SIDE * (double)random_unit(r.word[3]));
-    a->destination[i] = -1;
+    agent_set_destination(a, i, -1);
     a->radius[i] = 0.2f;
     a->speed[i] = a->max_speed[i] = 1.3f;
     a->yield[i] = 1;

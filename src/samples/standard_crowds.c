@@ -40,7 +40,7 @@ void standard_crowds_square(struct agents *a, const struct frame *frame,
     a->y[i] = along(frame, side, row / (double)columns);
     a->goal_x[i] = along(frame, side, random_unit(goal.word[0]));
     a->goal_y[i] = along(frame, side, random_unit(goal.word[1]));
-    a->destination[i] = -1;
+    agent_set_destination(a, i, -1);
     a->radius[i] = 0.25f;
     a->speed[i] = 1.3f;
     a->max_speed[i] = 1.3f;

@@ -45,7 +45,7 @@ void measurements_record_moves(struct measurements *m, const struct box_tree *tr
 void measurements_record_departure(struct measurements *m, const struct agents *a, int64_t i,
                                    int64_t step)
 {
-  travel_times_add(&m->travel_times, a->source[i], a->profile[i], a->target[i],
+  travel_times_add(&m->travel_times, a->source[i], a->profile[i], agent_target(a, i),
                    step + 1 - a->born[i], a->waited[i]);
 }
 

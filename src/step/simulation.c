@@ -266,6 +266,7 @@ void simulation_count_overlaps(struct simulation *s)
 {
   s->step_counts = (struct next_velocity_counts){0};
   sort_agents(s);
+  agents_clear_preferred(&s->agents); // of no step
   begin_halo_exchange(s);
   COMPUTED(s, PHASE_INDEX, s->parts->index_owned_agents(s));
   end_halo_exchange(s);

@@ -53,8 +53,8 @@ void journeys_visit(struct journeys *j, struct state *v)
 static void leave_world(const struct journeys_context *c, int64_t i)
 {
   struct agents *a = c->a;
-  const int32_t stop = a->target[i];
-  a->stage[i] = -1;
+  const int32_t stop = agent_target(a, i);
+  agent_set_stage(a, i, -1);
   if (stop < 0 || !(c->it->stops[stop].flow > 0)) {
     c->gone[i] = 1;
     return;
@@ -97,17 +97,17 @@ static int32_t nearest_stop(const struct journeys_context *c, const struct leg *
 static void choose_stop(const struct journeys_context *c, int64_t i)
 {
   struct agents *a = c->a;
-  const struct leg *leg = &c->it->legs[a->stage[i]];
+  const struct leg *leg = &c->it->legs[agent_stage(a, i)];
   int32_t stop = leg->places[0];
   if (leg->choice == LEG_LEAST) {
     journeys_stop_in_place(a, i);
-    journeys_request(c, i, REQUEST_CHOOSE, a->stage[i]);
+    journeys_request(c, i, REQUEST_CHOOSE, agent_stage(a, i));
     return;
   }
   if (leg->choice == LEG_RANDOM) {
     const struct random4 r = // members of a group choose alike
-        random_words(c->s->seed, agents_party(a, i), a->group[i] >= 0 ? a->stage[i] : c->step,
-                     RANDOM_LEG);
+        random_words(c->s->seed, agents_party(a, i),
+                     agent_group(a, i) >= 0 ? agent_stage(a, i) : c->step, RANDOM_LEG);
     stop = leg->places[cumulative_find(leg->bounds, leg->count, (double)r.word[0] * 0x1p-32)];
   } else if (leg->choice == LEG_NEAREST) {
     stop = nearest_stop(c, leg, i);
@@ -117,13 +117,13 @@ static void choose_stop(const struct journeys_context *c, int64_t i)
 
 static void start_next_leg(const struct journeys_context *c, int64_t i)
 {
-  const int32_t next = c->it->legs[c->a->stage[i]].next;
+  const int32_t next = c->it->legs[agent_stage(c->a, i)].next;
   c->a->doing[i] = ACTIVITY_WALK;
   if (next < 0) {
     leave_world(c, i);
     return;
   }
-  c->a->stage[i] = next;
+  agent_set_stage(c->a, i, next);
   choose_stop(c, i);
 }
 
@@ -132,23 +132,23 @@ static void start_next_leg(const struct journeys_context *c, int64_t i)
 static void start_stay(const struct journeys_context *c, int64_t i)
 {
   struct agents *a = c->a;
-  const struct point spot = demand_stay_position(c->demand, a->target[i], a->id[i], c->step);
+  const struct point spot = demand_stay_position(c->demand, agent_target(a, i), a->id[i], c->step);
   const int64_t until =
-      c->it->stops[a->target[i]].until_called
+      c->it->stops[agent_target(a, i)].until_called
           ? STEP_LIMIT
-          : c->step + demand_stay_steps(c->demand, a->target[i], a->id[i], c->step);
+          : c->step + demand_stay_steps(c->demand, agent_target(a, i), a->id[i], c->step);
   a->goal_x[i] = spot.x;
   a->goal_y[i] = spot.y;
-  a->destination[i] = -1;
+  agent_set_destination(a, i, -1);
   a->doing[i] = ACTIVITY_STAY;
   a->until[i] = (int32_t)(until < STEP_LIMIT ? until : STEP_LIMIT);
 }
 
 static void handle_arrival(const struct journeys_context *c, int64_t i)
 {
-  const int32_t stop = c->a->target[i];
+  const int32_t stop = agent_target(c->a, i);
   c->gone[i] = 0;
-  if (c->a->stage[i] < 0)
+  if (agent_stage(c->a, i) < 0)
     leave_world(c, i);
   else if (stop < 0) // the journey begins
     choose_stop(c, i);
@@ -170,8 +170,8 @@ static bool is_at_slot(const struct journeys_context *c, int64_t i, struct point
 static void update_queue(const struct journeys_context *c, int64_t i)
 {
   struct agents *a = c->a;
-  const struct stop *stop = &c->it->stops[a->target[i]];
-  const int64_t ahead = a->until[i] - c->j->queues[a->target[i]].served;
+  const struct stop *stop = &c->it->stops[agent_target(a, i)];
+  const int64_t ahead = a->until[i] - c->j->queues[agent_target(a, i)].served;
   if (ahead < 0) {
     start_next_leg(c, i);
     return;
@@ -182,16 +182,16 @@ static void update_queue(const struct journeys_context *c, int64_t i)
   const struct point slot = stop->slots[ahead];
   a->goal_x[i] = slot.x;
   a->goal_y[i] = slot.y;
-  a->destination[i] = -1;
+  agent_set_destination(a, i, -1);
   if (ahead == 0 && is_at_slot(c, i, slot))
-    journeys_request(c, i, REQUEST_SERVICE, a->target[i]);
+    journeys_request(c, i, REQUEST_SERVICE, agent_target(a, i));
 }
 
 // Sends a blocked agent to another stop of its leg, at random.
 static void switch_stop(const struct journeys_context *c, int64_t i)
 {
-  const struct leg *leg = &c->it->legs[c->a->stage[i]];
-  const int32_t current = c->a->target[i];
+  const struct leg *leg = &c->it->legs[agent_stage(c->a, i)];
+  const int32_t current = agent_target(c->a, i);
   uint32_t others = 0;
   for (int32_t n = 0; n < leg->count; n++)
     others += leg->places[n] != current;
@@ -208,8 +208,8 @@ static void switch_stop(const struct journeys_context *c, int64_t i)
 static void reconsider_stop(const struct journeys_context *c, int64_t i)
 {
   const struct point at = {c->a->x[i], c->a->y[i]};
-  if (c->j->routes_changed && c->it->legs[c->a->stage[i]].count > 1 &&
-      world_has_routes(&c->s->world) && !world_reachable(&c->s->world, c->a->target[i], at))
+  if (c->j->routes_changed && c->it->legs[agent_stage(c->a, i)].count > 1 &&
+      world_has_routes(&c->s->world) && !world_reachable(&c->s->world, agent_target(c->a, i), at))
     choose_stop(c, i);
   else if (transition_filter_timeout(&c->transition_filter, c->a, i))
     switch_stop(c, i);
@@ -221,13 +221,13 @@ static void agent_advance(const struct journeys_context *c, int64_t i)
   case ACTIVITY_WALK:
     if (c->gone[i])
       handle_arrival(c, i);
-    else if (c->a->stage[i] >= 0 && c->a->target[i] >= 0)
+    else if (agent_stage(c->a, i) >= 0 && agent_target(c->a, i) >= 0)
       reconsider_stop(c, i);
     break;
   case ACTIVITY_REACT:
     break;
   case ACTIVITY_STAY:
-    if (c->step >= c->a->until[i] || c->j->called[c->a->target[i]])
+    if (c->step >= c->a->until[i] || c->j->called[agent_target(c->a, i)])
       start_next_leg(c, i);
     break;
   case ACTIVITY_QUEUE:
@@ -253,8 +253,8 @@ void journeys_count(struct journeys *j, const struct agents *a)
   int64_t *occupancy = j->stop_occupancy;
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS) reduction(+ : occupancy[:j->stop_count])
   for (int64_t i = 0; i < a->count; i++)
-    if (a->target[i] >= 0)
-      occupancy[a->target[i]]++;
+    if (agent_target(a, i) >= 0)
+      occupancy[agent_target(a, i)]++;
 }
 
 static bool any_called(const struct journeys *j)

@@ -27,7 +27,7 @@ static bool request_before(struct request a, struct request b)
 
 void journeys_request_exit(const struct journeys_context *c, int64_t i)
 {
-  const int32_t stop = c->a->target[i];
+  const int32_t stop = agent_target(c->a, i);
   struct request *list = c->j->exit_requests[stop];
   const int32_t free_exits = (int32_t)c->j->exit_credit[stop];
   int32_t *count = &c->j->exit_request_count[stop], at;
@@ -45,7 +45,7 @@ void journeys_stop_in_place(struct agents *a, int64_t i)
 {
   a->goal_x[i] = a->x[i];
   a->goal_y[i] = a->y[i];
-  a->destination[i] = -1;
+  agent_set_destination(a, i, -1);
 }
 
 static int compare_int64(int64_t a, int64_t b)

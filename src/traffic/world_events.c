@@ -162,7 +162,7 @@ static void rebuild(struct world_events *c, const struct world_events_input *in)
   environment_rebuild(&in->scenario->environment, &in->scenario->world);
   c->rebuilds++;
   for (int64_t i = 0; i < in->agents->count; i++)
-    in->agents->aim[i] = ROADMAP_NONE;
+    agent_set_aim(in->agents, i, ROADMAP_NONE);
 }
 
 bool world_events_need_agents(const struct world_events *c, const struct world_events_input *in)

@@ -55,7 +55,7 @@ int64_t fixture_add_agent(struct fixture *s, int32_t x, int32_t y, int32_t goal_
   a->y[i] = y;
   a->goal_x[i] = goal_x;
   a->goal_y[i] = goal_y;
-  a->destination[i] = -1;
+  agent_set_destination(a, i, -1);
   a->radius[i] = 0.25f;
   a->speed[i] = a->max_speed[i] = 1.3f;
   a->yield[i] = 1;

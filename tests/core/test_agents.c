@@ -21,7 +21,7 @@ static void fill(struct agents *a, uint64_t seed, int count)
     a->vy[i] = (float)oracle_between(&seed, -2, 2);
     a->radius[i] = (float)oracle_between(&seed, 0.1, 0.5);
     a->speed[i] = a->max_speed[i] = 1.3f;
-    a->destination[i] = -1;
+    agent_set_destination(a, i, -1);
     a->goal_x[i] = oracle_whole(&seed, -900000, 900000);
     a->goal_y[i] = oracle_whole(&seed, -900000, 900000);
     a->next_vx[i] = (float)oracle_between(&seed, -2, 2);
@@ -185,6 +185,17 @@ Test(agents, checksum_covers_every_bit_of_the_state_only)
   agents_destroy(&a);
 }
 
+// The bits that the hash and every record have for a field that nobody set: written out, because
+// old checkpoints have them.
+static uint64_t none_of(const char *name, size_t size)
+{
+  static const char *const none[] = {"group", "destination", "aim", "stage", "target"};
+  for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+    if (strcmp(name, none[k]) == 0)
+      return size == 8 ? UINT64_MAX : UINT32_MAX;
+  return 0;
+}
+
 // The bits of a state without memory are those from before there was any.
 Test(agents, what_nobody_remembers_is_not_hashed)
 {
@@ -194,7 +205,7 @@ Test(agents, what_nobody_remembers_is_not_hashed)
   uint64_t h = 0;
 #define X(type, name, unit, scope)                                                                 \
   if (agent_scope_is_state(scope) && scope != SCOPE_MEMORY)                                        \
-    h = hash_mixed(h + 0x9e3779b97f4a7c15u);
+    h = hash_mixed(h + 0x9e3779b97f4a7c15u + none_of(#name, sizeof(type)));
   AGENT_FIELDS(X)
 #undef X
   cr_assert_eq(agents_checksum(&a), h);

@@ -111,7 +111,7 @@ static void street(struct fixture *s)
   for (int i = 0; i < 120; i++) {
     const int64_t k = fixture_add_agent(s, oracle_whole(&r, M(-19), M(0)),
                                         oracle_whole(&r, M(-4.5), M(4.5)), 0, 0);
-    s->agents.destination[k] = i % 4 > 0;
+    agent_set_destination(&s->agents, k, i % 4 > 0);
     s->agents.vx[k] = i % 4 > 0 ? 1.3f : -1.3f;
   }
 }

@@ -198,8 +198,12 @@ Test(cost_noise, people_are_spread_over_the_routes_whatever_their_ids)
 
 Test(cost_noise, members_of_a_group_share_their_draws)
 {
-  int64_t id[3] = {7, 11, 12}, group[3] = {-1, 7, 7};
-  const struct agents a = {.id = id, .group = group};
+  int64_t id[3] = {7, 11, 12};
+  int64_or_none group[3] = {{0}};
+  struct agents a = {.id = id, .group = group};
+  cr_assert_eq(agent_group(&a, 0), -1);
+  agent_set_group(&a, 1, 7);
+  agent_set_group(&a, 2, 7);
   cr_assert_eq(agents_party(&a, 0), 7);
   cr_assert_eq(agents_party(&a, 1), agents_party(&a, 2));
 }

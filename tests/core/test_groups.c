@@ -20,7 +20,7 @@ static void add_streams(struct fixture *s)
     const int32_t x = M(column) + oracle_whole(&r, 0, M(0.2)), y = M(0.8 * row);
     const int64_t k = fixture_add_agent(s, east ? x - M(14) : x + M(4), y, 0, y);
     s->agents.goal_x[k] = s->agents.x[k] + (east ? M(40) : -M(40));
-    s->agents.group[k] = k - k % 3;
+    agent_set_group(&s->agents, k, k - k % 3);
     s->agents.speed[k] = (float)oracle_between(&r, 1.1, 1.5);
     s->agents.max_speed[k] = 1.3f * s->agents.speed[k];
   }
@@ -42,11 +42,11 @@ static double spread(const struct agents *a)
 {
   double x[240] = {0}, y[240] = {0}, sum = 0;
   for (int64_t i = 0; i < a->count; i++) {
-    x[a->group[i]] += a->x[i] / 3.0;
-    y[a->group[i]] += a->y[i] / 3.0;
+    x[agent_group(a, i)] += a->x[i] / 3.0;
+    y[agent_group(a, i)] += a->y[i] / 3.0;
   }
   for (int64_t i = 0; i < a->count; i++)
-    sum += hypot(a->x[i] - x[a->group[i]], a->y[i] - y[a->group[i]]);
+    sum += hypot(a->x[i] - x[agent_group(a, i)], a->y[i] - y[agent_group(a, i)]);
   return sum / METRE / (double)a->count;
 }
 
@@ -82,8 +82,10 @@ static void pair(double ahead, double aside, float *x, float *y)
   fixture_create(&s, "scalar");
   fixture_add_agent(&s, 0, 0, M(100), 0);
   fixture_add_agent(&s, -M(ahead), M(aside), M(100), 0);
+  for (int k = 0; k < 2; k++)
+    agent_set_group(&s.agents, k, 0);
   fixture_add_agent(&s, M(1), M(1), M(100), 0); // not in the group
-  s.agents.group[2] = -1;
+  agent_set_group(&s.agents, 2, -1);
   s.agents.prefer_x[0] = 1.25f;
   groups_apply(&g, &s.world.frame, &s.agents);
   *x = s.agents.prefer_x[0];

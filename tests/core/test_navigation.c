@@ -14,7 +14,7 @@ static void person(struct agents *a, int32_t x, int32_t y, int32_t goal_x, int32
   a->id[i] = i;
   a->x[i] = x, a->y[i] = y;
   a->goal_x[i] = goal_x, a->goal_y[i] = goal_y;
-  a->destination[i] = -1;
+  agent_set_destination(a, i, -1);
   a->speed[i] = a->max_speed[i] = speed;
 }
 

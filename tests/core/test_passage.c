@@ -132,8 +132,7 @@ static int64_t add_agent(struct scene *s, int32_t x, int32_t y)
   a->id[i] = i;
   a->x[i] = x;
   a->y[i] = y;
-  a->group[i] = -1;
-  a->aim[i] = ROADMAP_NONE;
+  agent_set_destination(a, i, 0);
   a->yield[i] = 1;
   a->radius[i] = 0.2f;
   a->speed[i] = a->vx[i] = SPEED;
@@ -183,7 +182,7 @@ static void walk(struct scene *s, int64_t step)
 
 static bool beside_waypoint(const struct agents *a, int64_t i)
 {
-  return roadmap_aim_parts(a->aim[i]) > 0;
+  return roadmap_aim_parts(agent_aim(a, i)) > 0;
 }
 
 // ------------------------------------------------------------------------------------- room
@@ -418,7 +417,7 @@ Test(passage, nobody_leaves_the_way_without_spread_in_a_queue_or_if_passive)
     for (int64_t i = 0; i < 500; i++)
       cr_assert(!beside_waypoint(&s.agents, i) && !beside_waypoint(&plain.agents, i));
     for (int64_t i = 0; i < 500 && step == 0; i++)
-      if (roadmap_aim_waypoint(s.agents.aim[i]) == plain.agents.aim[i]) {
+      if (roadmap_aim_waypoint(agent_aim(&s.agents, i)) == agent_aim(&plain.agents, i)) {
         cr_assert(s.agents.prefer_x[i] == plain.agents.prefer_x[i] &&
                   s.agents.prefer_y[i] == plain.agents.prefer_y[i]);
         same++;
@@ -444,13 +443,13 @@ Test(passage, groups_keep_to_one_side)
   make_street(&s);
   const int64_t first = add_agent(&s, M(-25), M(-95));
   for (int k = 0; k < 20; k++)
-    s.agents.group[add_agent(&s, M(-25), M(-95))] = first;
+    agent_set_group(&s.agents, add_agent(&s, M(-25), M(-95)), first);
   for (int step = 0; step < 8; step++)
     set_preferred(&s, step);
   set_preferred(&s, 8);
   for (int64_t i = 1; i < s.agents.count; i++)
     cr_assert(s.agents.prefer_y[i] == s.agents.prefer_y[first] && beside_waypoint(&s.agents, i));
-  s.agents.group[first + 1] = -1;
+  agent_set_group(&s.agents, first + 1, -1);
   set_preferred(&s, 9);
   cr_assert(s.agents.prefer_y[first + 1] != s.agents.prefer_y[first]);
   scene_destroy(&s);

@@ -99,7 +99,7 @@ static int64_t add_agent(struct scene *s, int32_t x, int32_t y)
   a->id[i] = i;
   a->x[i] = x;
   a->y[i] = y;
-  a->group[i] = -1;
+  agent_set_destination(a, i, 0);
   a->speed[i] = a->vx[i] = SPEED;
   a->yield[i] = 1;
   return i;
@@ -397,12 +397,12 @@ Test(spreading, groups_keep_to_one_side)
   make_town(&s);
   const int64_t first = add_agent(&s, M(-25), M(-10));
   for (int k = 0; k < 20; k++)
-    s.agents.group[add_agent(&s, M(-25), M(-10))] = first;
+    agent_set_group(&s.agents, add_agent(&s, M(-25), M(-10)), first);
   set_preferred(&s);
   for (int64_t i = 1; i < s.agents.count; i++)
     cr_assert(s.agents.prefer_x[i] == s.agents.prefer_x[first] &&
               s.agents.prefer_y[i] == s.agents.prefer_y[first]);
-  s.agents.group[first + 1] = -1;
+  agent_set_group(&s.agents, first + 1, -1);
   set_preferred(&s);
   cr_assert(s.agents.prefer_y[first + 1] != s.agents.prefer_y[first]);
   scene_destroy(&s);

@@ -316,7 +316,7 @@ Test(device_crowd, counts_agents_per_stop)
   int64_t counts[5], expected[5] = {0};
   fixture_create(&h, PERMUTED, 300);
   for (int64_t i = 0; i < h.a.count; i++) {
-    h.a.target[i] = (int32_t)(i % 6) - 1;
+    agent_set_target(&h.a, i, (int32_t)(i % 6) - 1);
     if (i % 6)
       expected[i % 6 - 1]++;
   }

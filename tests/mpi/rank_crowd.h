@@ -62,7 +62,7 @@ static inline void crowd_agent(const struct crowd *crowd, int64_t id, struct age
   a->radius[i] = (float)id + 0.25f;
   a->speed[i] = (float)id + 0.5f;
   a->max_speed[i] = (float)id + 0.75f;
-  a->destination[i] = (int32_t)id % 5 - 1;
+  agent_set_destination(a, i, (int32_t)id % 5 - 1);
   a->goal_x[i] = (int32_t)id + 1;
   a->goal_y[i] = (int32_t)id + 2;
 }
@@ -73,7 +73,7 @@ static inline void crowd_check_fields(const struct agents *a, int64_t i)
   law(a->vx[i] == (float)id && a->vy[i] == (float)-id && a->radius[i] == (float)id + 0.25f,
       "agent %" PRId64, id);
   law(a->speed[i] == (float)id + 0.5f && a->max_speed[i] == (float)id + 0.75f &&
-          a->destination[i] == (int32_t)id % 5 - 1 && a->goal_x[i] == (int32_t)id + 1 &&
+          agent_destination(a, i) == (int32_t)id % 5 - 1 && a->goal_x[i] == (int32_t)id + 1 &&
           a->goal_y[i] == (int32_t)id + 2,
       "agent %" PRId64, id);
 }

@@ -32,7 +32,7 @@ static void append_agent(struct agents *a, int64_t id, int64_t step)
   a->vx[i] = 0.25f * (float)(id % 5) - 0.5f;
   a->vy[i] = 0.125f * (float)(id % 7) + 0.0625f * (float)step;
   a->radius[i] = 0.25f + (float)(id % 3) / 16;
-  a->destination[i] = (int32_t)(id % 4) - 1;
+  agent_set_destination(a, i, (int32_t)(id % 4) - 1);
 }
 
 // Strips of equal width around the centre of the plane.

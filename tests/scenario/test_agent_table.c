@@ -25,7 +25,7 @@ Test(agent_table, complete_rows_are_used_unchanged)
   cr_assert_eq(support_y(s, a.y[1]), 2.0);
   cr_assert(a.vx[1] == 0.25f && a.vy[1] == -0.5f && a.radius[1] == 0.375f && a.speed[1] == 1.25f);
   cr_assert_eq(support_x(s, a.goal_x[1]), 18.0);
-  cr_assert_eq(a.destination[1], -1);
+  cr_assert_eq(agent_destination(&a, 1), -1);
   cr_assert_float_eq((double)a.max_speed[1], 1.625, 1e-6);
   agents_destroy(&a);
   scenario_destroy(s);
@@ -103,12 +103,12 @@ Test(agent_table, destinations_by_name)
   struct agents a;
   support_agents(s, &a);
   cr_assert_eq(s->world.destination_count, 2);
-  cr_assert(a.destination[0] == 1 && a.destination[1] == 0);
+  cr_assert(agent_destination(&a, 0) == 1 && agent_destination(&a, 1) == 0);
   agents_destroy(&a);
   scenario_destroy(s);
   s = support_load_with(yaml, "navigation.model=direct");
   support_agents(s, &a);
-  cr_assert(a.destination[0] == -1 && s->world.destination_count == 0);
+  cr_assert(agent_destination(&a, 0) == -1 && s->world.destination_count == 0);
   cr_assert_eq(support_x(s, a.goal_x[0]), 15.0); // the nearest point of b
   cr_assert_eq(support_y(s, a.goal_y[0]), 1.0);
   agents_destroy(&a);

@@ -1,5 +1,6 @@
 // Starts of agents: inside their area, off walls, apart from each other, with a route to the
 // destination, and independent of the range of agents that is created.
+#include "blank_columns.h"
 #include "field_kernel.h"
 #include "support.h"
 
@@ -60,8 +61,9 @@ Test(demand, starts_are_apart_off_walls_inside_their_area_with_a_route)
     const double x = support_x(s, a.x[i]), y = support_y(s, a.y[i]);
     cr_assert(i < 900 ? x > 2 && x < 58 && y > 2 && y < 38 : x > 40 && x < 58 && y > 20 && y < x);
     cr_assert(!(x > 12 && x < 28 && y > 12 && y < 28), "in the closed court");
-    cr_assert_eq(a.destination[i], i < 900 ? 0 : 1);
-    cr_assert(field_reachable(&s->world.fields[a.destination[i]], (struct point){a.x[i], a.y[i]}));
+    cr_assert_eq(agent_destination(&a, i), i < 900 ? 0 : 1);
+    cr_assert(field_reachable(&s->world.fields[agent_destination(&a, i)],
+                              (struct point){a.x[i], a.y[i]}));
     cr_assert_eq(a.id[i], i);
     cr_assert(a.max_speed[i] >= a.speed[i]);
   }
@@ -202,7 +204,7 @@ Test(demand, without_navigation_agents_walk_to_the_nearest_point_of_the_nearest_
   struct agents a;
   support_agents(s, &a);
   for (int64_t i = 0; i < a.count; i++) {
-    cr_assert_eq(a.destination[i], -1);
+    cr_assert_eq(agent_destination(&a, i), -1);
     cr_assert_eq(support_x(s, a.goal_x[i]), support_x(s, a.x[i]) > 20 ? 50.0 : -10.0);
     cr_assert_eq(a.goal_y[i], a.y[i]);
   }
@@ -322,6 +324,24 @@ Test(demand, agents_that_turn_back_walk_to_and_fro)
       cr_assert(a.goal_x[i] == goal.x && a.goal_y[i] == goal.y);
     }
   }
+  agents_destroy(&a);
+  scenario_destroy(s);
+}
+
+Test(demand, writes_only_the_fields_that_agents_have)
+{
+  struct scenario *s = support_load(
+      "world: {extent: [-10, -10, 210, 210]}\n"
+      "profiles: [{name: person, speed: 1.3, walking: {model: none}}]\n"
+      "sources: [{area: {rectangle: [0, 0, 200, 200]}, count: 20000, goal: [5, 5]}]\n");
+  struct agents a;
+  agents_create(&a, 20000);
+  blank_columns_protect(&a, true);
+  scenario_agents(s, 0, 20000, &a);
+  for (int64_t i = 0; i < a.count; i++)
+    cr_assert(agent_group(&a, i) == -1 && agent_stage(&a, i) == -1 && agent_aim(&a, i) == -1 &&
+              agent_target(&a, i) == -1 && agent_destination(&a, i) == -1);
+  blank_columns_protect(&a, false);
   agents_destroy(&a);
   scenario_destroy(s);
 }

@@ -20,7 +20,7 @@ static void source_agents(struct agents *a, const char *source)
 static int64_t group_end(const struct agents *a, int64_t i)
 {
   int64_t end = i + 1;
-  while (end < a->count && a->group[i] >= 0 && a->group[end] == a->group[i])
+  while (end < a->count && agent_group(a, i) >= 0 && agent_group(a, end) == agent_group(a, i))
     end++;
   return end;
 }
@@ -35,7 +35,7 @@ Test(groups, members_are_consecutive_and_share_parameters)
     end = group_end(&a, i);
     cr_assert(end - i <= 5);
     sizes[end - i]++;
-    cr_assert_eq(a.group[i], end - i > 1 ? a.id[i] : -1);
+    cr_assert_eq(agent_group(&a, i), end - i > 1 ? a.id[i] : -1);
     for (int64_t k = i; k < end; k++) {
       cr_assert_eq(a.profile[k], a.profile[i]);
       cr_assert_eq(a.speed[k], a.speed[i]);
@@ -59,8 +59,8 @@ Test(groups, the_slowest_sets_the_speed)
     const float least = fminf(alone.speed[i], fminf(alone.speed[i + 1], alone.speed[i + 2]));
     for (int64_t k = i; k < i + 3; k++) {
       cr_assert_eq(a.speed[k], least);
-      cr_assert_eq(a.group[k], a.id[i]);
-      cr_assert_eq(alone.group[k], -1);
+      cr_assert_eq(agent_group(&a, k), a.id[i]);
+      cr_assert_eq(agent_group(&alone, k), -1);
     }
   }
   agents_destroy(&a);
@@ -76,7 +76,7 @@ Test(groups, of_constant_size_start_side_by_side)
     sum += hypot((double)a.x[i + 1] - a.x[i], (double)a.y[i + 1] - a.y[i]) / 65536 / 300;
   cr_log_info("members start %.2f m apart\n", sum);
   cr_assert_lt(sum, 3);
-  cr_assert_eq(a.group[600], -1); // the last agent has no partner
+  cr_assert_eq(agent_group(&a, 600), -1); // the last agent has no partner
   agents_destroy(&a);
 }
 
@@ -91,7 +91,7 @@ Test(groups, do_not_depend_on_the_range)
   scenario_agents(s, 0, 300, &all);
   scenario_agents(s, 100, 117, &part);
   for (int64_t i = 0; i < 17; i++) {
-    cr_assert_eq(part.group[i], all.group[100 + i]);
+    cr_assert_eq(agent_group(&part, i), agent_group(&all, 100 + i));
     cr_assert_eq(part.speed[i], all.speed[100 + i]);
   }
   agents_destroy(&all);

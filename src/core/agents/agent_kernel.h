@@ -4,10 +4,32 @@
 
 #include <math.h>
 
-// Copies a field of a record. Fields of a record are aligned to 4 bytes, not to their size.
-INLINE void field_copy(void *to, const void *from, size_t bytes)
+// Whether the bits of a type are inverted in memory.
+#define INVERTED_int64_t       false
+#define INVERTED_int32_t       false
+#define INVERTED_float         false
+#define INVERTED_int64_or_none true
+#define INVERTED_int32_or_none true
+
+// The bits of a value, inverted or not.
+INLINE uint64_t field_bits(const void *from, size_t bytes, bool inverted)
 {
-  __builtin_memcpy(__builtin_assume_aligned(to, 4), __builtin_assume_aligned(from, 4), bytes);
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, __builtin_assume_aligned(from, 4), bytes);
+  return inverted ? bits ^ (bytes < 8 ? UINT32_MAX : UINT64_MAX) : bits;
+}
+
+// Copy a field to and from a record. Fields of a record are aligned to 4 bytes, not to their size.
+INLINE void field_pack(void *record, const void *field, size_t bytes, bool inverted)
+{
+  const uint64_t bits = field_bits(field, bytes, inverted);
+  __builtin_memcpy(__builtin_assume_aligned(record, 4), &bits, bytes);
+}
+
+INLINE void field_unpack(void *field, const void *record, size_t bytes, bool inverted)
+{
+  const uint64_t bits = field_bits(record, bytes, inverted);
+  agent_field_set(field, &bits, bytes);
 }
 
 // As agents_pack. The table is expanded, not looped over: the compiler sees constant sizes.
@@ -15,7 +37,7 @@ INLINE void agent_pack(const struct agents *a, int64_t i, enum agent_scope scope
 {
 #define X(type, name, unit, field_scope)                                                           \
   if (field_scope <= scope) {                                                                      \
-    field_copy(out, &a->name[i], sizeof(type));                                                    \
+    field_pack(out, &a->name[i], sizeof(type), INVERTED_##type);                                   \
     out += sizeof(type);                                                                           \
   }
   AGENT_FIELDS(X)
@@ -26,7 +48,7 @@ INLINE void agent_unpack(struct agents *a, int64_t i, enum agent_scope scope, co
 {
 #define X(type, name, unit, field_scope)                                                           \
   if (field_scope <= scope) {                                                                      \
-    field_copy(&a->name[i], in, sizeof(type));                                                     \
+    field_unpack(&a->name[i], in, sizeof(type), INVERTED_##type);                                  \
     in += sizeof(type);                                                                            \
   }
   AGENT_FIELDS(X)
@@ -35,7 +57,7 @@ INLINE void agent_unpack(struct agents *a, int64_t i, enum agent_scope scope, co
 
 INLINE void agent_copy(struct agents *a, int64_t to, int64_t from)
 {
-#define X(type, name, unit, scope) a->name[to] = a->name[from];
+#define X(type, name, unit, scope) agent_field_set(&a->name[to], &a->name[from], sizeof(type));
   AGENT_FIELDS(X)
 #undef X
 }

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLOAT_int64_t false
-#define FLOAT_int32_t false
-#define FLOAT_float   true
+#define FLOAT_int64_t       false
+#define FLOAT_int32_t       false
+#define FLOAT_int64_or_none false
+#define FLOAT_int32_or_none false
+#define FLOAT_float         true
 #define X(type, name, unit, scope)                                                                 \
-  {#name, unit, scope, sizeof(type), offsetof(struct agents, name), FLOAT_##type},
+  {#name, unit, scope, sizeof(type), offsetof(struct agents, name), FLOAT_##type, INVERTED_##type},
 const struct agent_field agent_fields[] = {AGENT_FIELDS(X)};
 #undef X
 const int agent_field_count = sizeof agent_fields / sizeof agent_fields[0];
@@ -24,7 +26,7 @@ bool agents_is_valid(const struct agents *a)
   AGENT_FIELDS(X)
 #undef X
   return a->count >= 0 && a->ghost_count >= 0 && a->count + a->ghost_count <= a->capacity &&
-         (a->capacity == 0 || (allocated && a->scratch));
+         (a->capacity == 0 || allocated);
 }
 
 void agents_create(struct agents *a, int64_t capacity)
@@ -35,11 +37,43 @@ void agents_create(struct agents *a, int64_t capacity)
 
 void agents_destroy(struct agents *a)
 {
-#define X(type, name, unit, scope) memory_destroy(a->name);
+#define X(type, name, unit, scope)                                                                 \
+  if (scope != SCOPE_STEP)                                                                         \
+    memory_destroy(a->name);
   AGENT_FIELDS(X)
 #undef X
-  memory_destroy(a->scratch);
+  memory_destroy(a->step_memory);
   memset(a, 0, sizeof *a);
+}
+
+enum {
+  STEP_BYTES = 0 // per agent
+#define X(type, name, unit, scope) +(scope == SCOPE_STEP ? sizeof(type) : 0)
+  AGENT_FIELDS(X)
+#undef X
+};
+_Static_assert(STEP_BYTES >= AGENTS_SPARE, "agents_spare");
+
+// One block for all columns of SCOPE_STEP. room: elements of each, a multiple of AGENT_PADDING.
+static void step_columns_grow(struct agents *a, size_t used, size_t room)
+{
+  char *memory = memory_create(room, STEP_BYTES), *next = memory;
+#define X(type, name, unit, scope)                                                                 \
+  if (scope == SCOPE_STEP) {                                                                       \
+    if (used)                                                                                      \
+      memcpy(next, a->name, used * sizeof(type));                                                  \
+    a->name = (void *)next;                                                                        \
+    next += room * sizeof(type);                                                                   \
+  }
+  AGENT_FIELDS(X)
+#undef X
+  memory_destroy(a->step_memory);
+  a->step_memory = memory;
+}
+
+void *agents_spare(const struct agents *a)
+{
+  return a->step_memory;
 }
 
 void agents_reserve(struct agents *a, int64_t capacity)
@@ -48,13 +82,13 @@ void agents_reserve(struct agents *a, int64_t capacity)
     return;
   // An eighth more than asked for: appending agents one by one copies them O(log n) times.
   const size_t used = (size_t)(a->count + a->ghost_count);
-  const size_t grown = (size_t)(capacity + capacity / 8 + 64);
+  const size_t grown = (size_t)(capacity + capacity / 8 + 64) / AGENT_PADDING * AGENT_PADDING;
 #define X(type, name, unit, scope)                                                                 \
-  a->name = memory_grow(a->name, used, grown + AGENT_PADDING, sizeof(type));
+  if (scope != SCOPE_STEP)                                                                         \
+    a->name = memory_grow(a->name, used, grown + AGENT_PADDING, sizeof(type));
   AGENT_FIELDS(X)
 #undef X
-  memory_destroy(a->scratch);
-  a->scratch = memory_create(grown, sizeof(int64_t));
+  step_columns_grow(a, used, grown + AGENT_PADDING);
   a->capacity = (int64_t)grown;
 }
 
@@ -64,10 +98,43 @@ int64_t agents_append(struct agents *a)
   a->ghost_count = 0;
   agents_reserve(a, a->count + 1);
   const int64_t i = a->count++;
-#define X(type, name, unit, scope) a->name[i] = 0;
+  static const int64_t zero;
+#define X(type, name, unit, scope) agent_field_set(&a->name[i], &zero, sizeof(type));
   AGENT_FIELDS(X)
 #undef X
   return i;
+}
+
+void agents_column_read(const struct agents *a, const struct agent_field *field, int64_t first,
+                        int64_t count, void *values)
+{
+  const size_t size = field->size, bytes = (size_t)count * size;
+  const char *from = agents_column(a, field) + (size_t)first * size;
+  char *to = values;
+  if (!field->is_inverted) {
+    memcpy(to, from, bytes);
+    return;
+  }
+  for (size_t k = 0; k < bytes; k++)
+    to[k] = (char)~from[k];
+}
+
+#define WRITTEN 512 // rows compared at a time: at most a page
+
+void agents_column_write(struct agents *a, const struct agent_field *field, int64_t first,
+                         int64_t count, const void *values)
+{
+  for (int64_t k = 0; k < count; k += WRITTEN) {
+    char row[WRITTEN * sizeof(int64_t)];
+    const int64_t rows = count - k < WRITTEN ? count - k : WRITTEN;
+    const size_t bytes = (size_t)rows * field->size;
+    memcpy(row, (const char *)values + (size_t)k * field->size, bytes);
+    for (size_t b = 0; field->is_inverted && b < bytes; b++)
+      row[b] = (char)~row[b];
+    char *to = agents_column(a, field) + (size_t)(first + k) * field->size;
+    if (memcmp(to, row, bytes) != 0)
+      memcpy(to, row, bytes);
+  }
 }
 
 size_t agents_packed_size(enum agent_scope scope)
@@ -138,76 +205,6 @@ void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone
   agents_remove(a, gone);
 }
 
-// out[k] = column[from[k]]
-static void gather_column(const char *column, size_t size, const int32_t *from, int64_t begin,
-                          int64_t end, void *out)
-{
-  if (size == sizeof(int32_t))
-    for (int64_t k = begin; k < end; k++)
-      ((int32_t *)out)[k] = ((const int32_t *)column)[from[k]];
-  else
-    for (int64_t k = begin; k < end; k++)
-      ((int64_t *)out)[k] = ((const int64_t *)column)[from[k]];
-}
-
-#define REORDER_PART 4096 // agents that a thread copies at a time
-
-static void reorder_column(char *column, size_t size, char *scratch, int64_t count,
-                           const int32_t *from)
-{
-#pragma omp parallel if (count > PARALLEL_MIN_ITEMS)
-  {
-#pragma omp for schedule(static)
-    for (int64_t k = 0; k < count; k += REORDER_PART)
-      gather_column(column, size, from, k, k + REORDER_PART < count ? k + REORDER_PART : count,
-                    scratch);
-#pragma omp for schedule(static)
-    for (int64_t k = 0; k < count; k += REORDER_PART)
-      memcpy(column + (size_t)k * size, scratch + (size_t)k * size,
-             (size_t)(k + REORDER_PART < count ? REORDER_PART : count - k) * size);
-  }
-}
-
-void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
-                    const int32_t *from)
-{
-  assert(first >= 0 && count >= 0 && first + count <= a->capacity);
-  if (count == 0)
-    return; // without capacity there are no columns
-  for (int f = 0; f < agent_field_count; f++) {
-    const struct agent_field *field = &agent_fields[f];
-    if (field->scope <= scope)
-      reorder_column(agents_column(a, field) + (size_t)first * field->size, field->size, a->scratch,
-                     count, from);
-  }
-}
-
-static void reorder_run(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
-                        const int32_t *from)
-{
-  int64_t scratch[AGENTS_RUN_MAX];
-  int32_t within[AGENTS_RUN_MAX];
-  for (int64_t k = 0; k < count; k++)
-    within[k] = from[k] - (int32_t)first;
-  for (int f = 0; f < agent_field_count; f++) {
-    const struct agent_field *field = &agent_fields[f];
-    if (field->scope > scope)
-      continue;
-    char *column = agents_column(a, field) + (size_t)first * field->size;
-    gather_column(column, field->size, within, 0, count, scratch);
-    memcpy(column, scratch, (size_t)count * field->size);
-  }
-}
-
-void agents_reorder_runs(struct agents *a, int64_t count, int64_t run, enum agent_scope scope,
-                         const int32_t *from)
-{
-  assert(count >= 0 && count <= a->capacity && run > 0 && run <= AGENTS_RUN_MAX);
-#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)
-  for (int64_t first = 0; first < count; first += run)
-    reorder_run(a, first, first + run < count ? run : count - first, scope, from + first);
-}
-
 int64_t agents_move_part(struct agents *a, int64_t first, int64_t end, const struct frame *frame,
                          struct box bounds, float dt)
 {
@@ -229,6 +226,12 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
   return clamped;
 }
 
+void agents_clear_preferred(struct agents *a)
+{
+  for (int64_t i = 0; i < a->count; i++)
+    a->prefer_x[i] = a->prefer_y[i] = 0;
+}
+
 #define HASHED 8 // agents at a time: a hash waits for its own last multiplication
 
 // h[k]: of agent first + k.
@@ -238,8 +241,7 @@ static void hash_agents(const struct agents *a, int64_t first, int64_t count, ui
     h[k] = 0;
 #define X(type, name, unit, scope)                                                                 \
   for (int64_t k = 0; agent_scope_is_state(scope) && k < count; k++) {                             \
-    uint64_t bits = 0;                                                                             \
-    memcpy(&bits, &a->name[first + k], sizeof(type));                                              \
+    const uint64_t bits = field_bits(&a->name[first + k], sizeof(type), INVERTED_##type);          \
     if (scope != SCOPE_MEMORY || bits != 0)                                                        \
       h[k] = hash_mixed(h[k] + 0x9e3779b97f4a7c15u + bits);                                        \
   }

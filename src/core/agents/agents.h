@@ -19,10 +19,26 @@
 // meaning: no result may depend on it. It is kept such that agents close in memory are close in the
 // plane (neighbours.h). Each array has AGENT_PADDING more elements than the capacity, so that a
 // whole vector may be read at any agent.
+//
+// Memory: a field whose value nobody set takes none. Arrays come zeroed from the system, and their
+// pages need no memory until they are written. So zero in memory is the value of an agent without
+// the feature (int32_or_none: -1), what writes these fields leaves equal values alone
+// (agent_field_set), and an order leaves a run of equal values alone. The fields of SCOPE_STEP lie
+// in one block, which neighbours_sort uses between the steps.
 #pragma once
 #include "base.h"
+#include "portable.h"
 #include "position.h"
 #include "steps.h"
+
+// An index >= 0, or -1: none. In memory all bits are inverted, so that zero is none. Read and
+// written by agent_NAME and agent_set_NAME below.
+typedef struct {
+  int32_t inverted;
+} int32_or_none;
+typedef struct {
+  int64_t inverted;
+} int64_or_none;
 
 // clang-format off
 //    type     name         unit       scope
@@ -34,7 +50,7 @@
   X(float, vy, "m/s", SCOPE_GHOST)                                                                 \
   X(float, radius, "m", SCOPE_GHOST)                                                               \
   X(float, yield, "1", SCOPE_GHOST)                /* readiness to yield, >= 0 (avoidance.h) */    \
-  X(int64_t, group, "1", SCOPE_GHOST)              /* id of the group's first member; -1: none */  \
+  X(int64_or_none, group, "1", SCOPE_GHOST)        /* id of the group's first member */            \
   X(float, facing_x, "1", SCOPE_SHOWN)             /* unit direction in which it wants to walk */  \
   X(float, facing_y, "1", SCOPE_SHOWN)             /* 0: nowhere, or no agent walks by headway */  \
   X(int32_t, passing, "1", SCOPE_MEMORY)           /* how it passes others: side_preference.h */   \
@@ -48,15 +64,15 @@
   X(float, horizon, "s", SCOPE_STATE)              /* time horizon for agents */                   \
   X(float, neighbour_distance, "m", SCOPE_STATE)   /* perception range */                          \
   X(int32_t, neighbours, "1", SCOPE_STATE)         /* most neighbours that it perceives */         \
-  X(int32_t, destination, "1", SCOPE_STATE)        /* index; -1: straight to the goal */           \
-  X(int32_t, aim, "1", SCOPE_STATE)                /* waypoint and share (roadmap.h); -1: none */  \
+  X(int32_or_none, destination, "1", SCOPE_STATE)  /* index; none: straight to the goal */         \
+  X(int32_or_none, aim, "1", SCOPE_STATE)          /* waypoint and share: roadmap.h */             \
   X(int32_t, goal_x, "quantum", SCOPE_STATE)                                                       \
   X(int32_t, goal_y, "quantum", SCOPE_STATE)                                                       \
   X(int32_t, profile, "1", SCOPE_STATE)            /* index of its profile */                      \
   X(int32_t, source, "1", SCOPE_STATE)             /* index of its source; -1: agent table */      \
   X(int32_t, born, "step", SCOPE_STATE)            /* step of entry */                             \
-  X(int32_t, stage, "1", SCOPE_STATE)              /* leg of its journey; -1: no journey */        \
-  X(int32_t, target, "1", SCOPE_STATE)             /* stop that it walks to or is at; or -1 */     \
+  X(int32_or_none, stage, "1", SCOPE_STATE)        /* leg of its journey */                        \
+  X(int32_or_none, target, "1", SCOPE_STATE)       /* stop that it walks to or is at */            \
   X(int32_t, doing, "1", SCOPE_STATE)              /* enum agent_activity */                       \
   X(int32_t, until, "1", SCOPE_STATE)              /* by activity: see enum agent_activity */      \
   X(int32_t, held, "1", SCOPE_STATE)               /* blocked steps in a row (deadlock.h) */       \
@@ -98,7 +114,7 @@ enum agent_activity {
 
 struct agents {
   int64_t count, ghost_count, capacity;
-  void *scratch; // one column, for agents_reorder
+  void *step_memory; // the columns of SCOPE_STEP
 #define X(type, name, unit, scope) type *name;
   AGENT_FIELDS(X)
 #undef X
@@ -111,6 +127,7 @@ struct agent_field {
   size_t size;   // bytes of one value
   size_t offset; // of the array's pointer in struct agents
   bool is_float;
+  bool is_inverted; // in memory: int32_or_none, int64_or_none
 };
 extern const struct agent_field agent_fields[];
 extern const int agent_field_count;
@@ -119,13 +136,61 @@ static inline char *agents_column(const struct agents *a, const struct agent_fie
   return *(char **)((char *)a + field->offset);
 }
 
+// Copies values of a column as everyone else knows them: not inverted. A row of values that the
+// column holds already is not written.
+void agents_column_read(const struct agents *a, const struct agent_field *field, int64_t first,
+                        int64_t count, void *values);
+void agents_column_write(struct agents *a, const struct agent_field *field, int64_t first,
+                         int64_t count, const void *values);
+
+// Sets a value of a column, of 4 or 8 bytes, unless it is there already: a page that nobody wrote
+// stays so.
+INLINE void agent_field_set(void *field, const void *value, size_t size)
+{
+  uint64_t old_bits = 0, bits = 0;
+  __builtin_memcpy(&old_bits, __builtin_assume_aligned(field, 4), size);
+  __builtin_memcpy(&bits, __builtin_assume_aligned(value, 4), size);
+  if (old_bits != bits)
+    __builtin_memcpy(__builtin_assume_aligned(field, 4), &bits, size);
+}
+
+#define AGENT_SET(a, name, i, value)                                                               \
+  do {                                                                                             \
+    const __typeof__((a)->name[0]) agent_value = (value);                                          \
+    agent_field_set(&(a)->name[i], &agent_value, sizeof agent_value);                              \
+  } while (0)
+
+#define FIELDS_OR_NONE(X)                                                                          \
+  X(int64_t, group)                                                                                \
+  X(int32_t, destination)                                                                          \
+  X(int32_t, aim)                                                                                  \
+  X(int32_t, stage)                                                                                \
+  X(int32_t, target)
+#define X(type, name)                                                                              \
+  INLINE type agent_##name(const struct agents *a, int64_t i)                                      \
+  {                                                                                                \
+    return ~a->name[i].inverted;                                                                   \
+  }                                                                                                \
+  INLINE void agent_set_##name(struct agents *a, int64_t i, type value)                            \
+  {                                                                                                \
+    if (a->name[i].inverted != ~value)                                                             \
+      a->name[i].inverted = ~value;                                                                \
+  }
+FIELDS_OR_NONE(X)
+#undef X
+
 bool agents_is_valid(const struct agents *a); // sizes and pointers; agents_check tests the values
 
 void agents_create(struct agents *a, int64_t capacity);
 void agents_destroy(struct agents *a);
 void agents_reserve(struct agents *a, int64_t capacity); // arrays grow, never shrink
-// Appends one zeroed owned agent and drops the ghosts. Returns its index.
+// Appends an owned agent whose fields are 0 or none, and drops the ghosts. Returns its index.
 int64_t agents_append(struct agents *a);
+// The memory of the columns of SCOPE_STEP: AGENTS_SPARE bytes per agent, of which there are at
+// least the owned ones rounded up to AGENT_PADDING; aligned to 64 bytes. For other use between the
+// steps.
+#define AGENTS_SPARE 24
+void *agents_spare(const struct agents *a);
 
 // Owned agents that go through several parts of a step together, in the cache: [first,
 // agents_part_end).
@@ -139,7 +204,8 @@ static inline int64_t agents_part_end(const struct agents *a, int64_t first)
 // The key of draws that members of a group share: the group or, without one, the agent.
 INLINE int64_t agents_party(const struct agents *a, int64_t i)
 {
-  return a->group[i] >= 0 ? a->group[i] : a->id[i];
+  const int64_t group = agent_group(a, i);
+  return group >= 0 ? group : a->id[i];
 }
 
 // A record is the fields of one agent up to a scope (SCOPE_GHOST: a ghost; SCOPE_STATE: a migrant),
@@ -160,9 +226,9 @@ void agents_remove(struct agents *a, const uint8_t *gone);
 void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone);
 
 // Within [first, first + count), moves agent first + from[k] to first + k: its fields up to
-// `scope`. from is a permutation of [0, count).
+// `scope`. from is a permutation of [0, count). scratch: [count] of 8 bytes.
 void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
-                    const int32_t *from);
+                    const int32_t *from, void *scratch);
 // The same within [0, count), where from moves no agent out of its run of `run` agents: a run is
 // reordered in the cache.
 #define AGENTS_RUN_MAX 1024
@@ -176,6 +242,9 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
 // The same for [first, end), without dropping the ghosts. Threads may share the agents.
 int64_t agents_move_part(struct agents *a, int64_t first, int64_t end, const struct frame *frame,
                          struct box bounds, float dt);
+
+// Preferred velocities of zero.
+void agents_clear_preferred(struct agents *a);
 
 // Hash of the whole state (SCOPE_GHOST and SCOPE_STATE), summed over the owned agents: the sum over
 // the ranks does not depend on the partition.

@@ -35,6 +35,6 @@ INLINE void deadlock_apply_one(struct agents *a, const struct deadlock_input *in
       a->held[i] % ((int64_t)timeout + DEADLOCK_SIDESTEP_STEPS) >= timeout) {
     sidestep(a, i,
              random_words(in->seed, a->id[i], in->step / DEADLOCK_SIDESTEP_STEPS, RANDOM_TURN));
-    a->choice[i] = 0; // forgets its last choice, whose speed was near 0
+    AGENT_SET(a, choice, i, 0); // forgets its last choice, whose speed was near 0
   }
 }

@@ -24,8 +24,8 @@ INLINE void group_sum_add(struct group_sum *s, const struct agents *a, int64_t i
                           int64_t range)
 {
   const int64_t x = (int64_t)a->x[j] - a->x[i], y = (int64_t)a->y[j] - a->y[i];
-  if (j == i || a->group[j] != a->group[i] || x > range || x < -range || y > range || y < -range ||
-      x * x + y * y > range * range)
+  if (j == i || agent_group(a, j) != agent_group(a, i) || x > range || x < -range || y > range ||
+      y < -range || x * x + y * y > range * range)
     return;
   s->count++;
   s->x += x;

@@ -30,20 +30,20 @@ static void list_members(struct groups *g, const struct agents *a)
   int32_t *start = g->start;
   memset(start, 0, ((size_t)g->buckets + 2) * sizeof *start);
   for (int64_t i = 0; i < count; i++)
-    if (a->group[i] >= 0)
-      start[bucket_of(g, a->group[i]) + 2]++;
+    if (agent_group(a, i) >= 0)
+      start[bucket_of(g, agent_group(a, i)) + 2]++;
   for (uint32_t b = 2; b < g->buckets + 2; b++)
     start[b] += start[b - 1];
   for (int64_t i = 0; i < count; i++)
-    if (a->group[i] >= 0)
-      g->members[start[bucket_of(g, a->group[i]) + 1]++] = (int32_t)i;
+    if (agent_group(a, i) >= 0)
+      g->members[start[bucket_of(g, agent_group(a, i)) + 1]++] = (int32_t)i;
 }
 
 static struct group_sum group_sum_of(const struct groups *g, const struct agents *a, int64_t i,
                                      int64_t range)
 {
   struct group_sum sum = {0};
-  const uint32_t bucket = bucket_of(g, a->group[i]);
+  const uint32_t bucket = bucket_of(g, agent_group(a, i));
   for (int32_t k = g->start[bucket]; k < g->start[bucket + 1]; k++)
     group_sum_add(&sum, a, i, g->members[k], range);
   return sum;
@@ -58,7 +58,7 @@ void groups_apply(struct groups *g, const struct frame *frame, struct agents *a)
   list_members(g, a);
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++)
-    if (a->group[i] >= 0) {
+    if (agent_group(a, i) >= 0) {
       const struct group_sum sum = group_sum_of(g, a, i, range);
       group_apply_one(a, i, &sum, quantum);
     }

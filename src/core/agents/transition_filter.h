@@ -28,7 +28,7 @@ INLINE bool transition_filter_matches(const struct transition_filter *f, const s
   if (!f->journeys || doing == ACTIVITY_REACT)
     return false;
   if (doing == ACTIVITY_WALK)
-    return a->stage[i] >= 0 && a->target[i] >= 0 &&
+    return agent_stage(a, i) >= 0 && agent_target(a, i) >= 0 &&
            (f->routes_changed || transition_filter_timeout(f, a, i));
   return doing != ACTIVITY_STAY || f->stays_called || f->step >= a->until[i];
 }

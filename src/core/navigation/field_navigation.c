@@ -22,9 +22,9 @@ static void find_places(const struct world *w, const struct navigation_input *in
   const struct nav_grid *g = &w->nav_grid;
   for (int64_t i = first, k = 0; i < end; i++, k++) {
     p->field[k] = NULL;
-    if (a->destination[i] < 0)
+    if (agent_destination(a, i) < 0)
       continue;
-    p->field[k] = world_field_of(w, a->destination[i], agents_party(a, i));
+    p->field[k] = world_field_of(w, agent_destination(a, i), agents_party(a, i));
     p->at[k] = field_stencil_of(g, (struct point){a->x[i], a->y[i]});
     field_prefetch(p->field[k], &p->at[k]);
     if (in->spread && spreading_looks(in, a, i))
@@ -94,7 +94,7 @@ static void spread(const struct world *w, const struct navigation_input *in, str
                                             line->dy + line->ahead * a->facing_y[i]);
     const struct field_stencil q =
         field_stencil_of(&w->nav_grid, spreading_route_point(a, i, line));
-    field_prefetch(world_field_of(w, a->destination[i], agents_party(a, i)), &q);
+    field_prefetch(world_field_of(w, agent_destination(a, i), agents_party(a, i)), &q);
     __builtin_prefetch(&w->nav_grid.gap[aim < 0 ? 0 : aim]);
   }
   for (int64_t i = first; i < end; i++)

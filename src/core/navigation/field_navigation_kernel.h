@@ -10,11 +10,11 @@ INLINE void prefer_by_field(const struct world *w, const struct navigation_input
 {
   const struct point at = {a->x[i], a->y[i]};
   float x, y;
-  if (a->destination[i] < 0) {
+  if (agent_destination(a, i) < 0) {
     prefer_point(w, in->dt, a, i, goal_of(a, i));
     return;
   }
-  field_direction(world_field_of(w, a->destination[i], agents_party(a, i)), at, &x, &y);
+  field_direction(world_field_of(w, agent_destination(a, i), agents_party(a, i)), at, &x, &y);
   a->prefer_x[i] = a->speed[i] * x;
   a->prefer_y[i] = a->speed[i] * y;
 }
@@ -22,5 +22,6 @@ INLINE void prefer_by_field(const struct world *w, const struct navigation_input
 // The agent's cell is in the destination.
 INLINE bool arrived_by_field(const struct world *w, const struct agents *a, int64_t i)
 {
-  return field_arrived(world_field(w, a->destination[i], 0), (struct point){a->x[i], a->y[i]});
+  return field_arrived(world_field(w, agent_destination(a, i), 0),
+                       (struct point){a->x[i], a->y[i]});
 }

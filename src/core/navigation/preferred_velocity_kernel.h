@@ -84,5 +84,5 @@ INLINE bool has_arrived(const struct world *w, int64_t radius, const struct agen
 {
   if (a->doing[i] != ACTIVITY_WALK)
     return false;
-  return a->destination[i] < 0 ? at_goal(a, i, radius) : arrived_by_model(w, a, i);
+  return agent_destination(a, i) < 0 ? at_goal(a, i, radius) : arrived_by_model(w, a, i);
 }

@@ -26,15 +26,16 @@ INLINE struct roadmap_agent roadmap_agent_of(const struct world *w,
   const float spread = in->spread && a->yield[i] > 0.0f ? in->spread[a->profile[i]] : 0.0f;
   const int32_t radius = (int32_t)(a->radius[i] / frame_quantum(&w->frame)); // below 2^23
   struct roadmap_agent l = {r,
-                            a->destination[i],
+                            agent_destination(a, i),
                             {a->x[i], a->y[i]},
                             radius > r->clearance ? radius : r->clearance,
                             (uint64_t)in->step + (uint64_t)a->id[i],
-                            spread != 0.0f && r->trees[a->destination[i]].passages,
+                            spread != 0.0f && r->trees[agent_destination(a, i)].passages,
                             0.0f,
                             0.0f};
   // Who heads for the waypoint itself needs its line only when it looks around.
-  if (l.spreads && (roadmap_aim_parts(a->aim[i]) > 0 || roadmap_check_due(&l, a->aim[i])))
+  if (l.spreads &&
+      (roadmap_aim_parts(agent_aim(a, i)) > 0 || roadmap_check_due(&l, agent_aim(a, i))))
     roadmap_agent_set_line(w, in, a, i, spread, &l);
   return l;
 }
@@ -44,8 +45,8 @@ INLINE struct point roadmap_steer(const struct world *w, const struct navigation
                                   struct agents *a, int64_t i)
 {
   const struct roadmap_agent l = roadmap_agent_of(w, in, a, i);
-  a->aim[i] = roadmap_next_aim(&l, a->aim[i]);
-  return roadmap_steer_point(&l, a->aim[i]);
+  agent_set_aim(a, i, roadmap_next_aim(&l, agent_aim(a, i)));
+  return roadmap_steer_point(&l, agent_aim(a, i));
 }
 
 INLINE void prefer_by_roadmap(const struct world *w, const struct navigation_input *in,
@@ -53,11 +54,11 @@ INLINE void prefer_by_roadmap(const struct world *w, const struct navigation_inp
 {
   // One call for both cases: two would cost the GPU's kernel registers.
   const struct point goal = goal_of(a, i);
-  prefer_point(w, in->dt, a, i, a->destination[i] < 0 ? goal : roadmap_steer(w, in, a, i));
+  prefer_point(w, in->dt, a, i, agent_destination(a, i) < 0 ? goal : roadmap_steer(w, in, a, i));
 }
 
 // The agent itself is in the destination.
 INLINE bool arrived_by_roadmap(const struct world *w, const struct agents *a, int64_t i)
 {
-  return roadmap_arrived(&w->roadmap, a->destination[i], (struct point){a->x[i], a->y[i]});
+  return roadmap_arrived(&w->roadmap, agent_destination(a, i), (struct point){a->x[i], a->y[i]});
 }

@@ -198,7 +198,7 @@ INLINE bool spreading_line_find(const struct world *w, const struct spreading_gr
   const struct point at = {a->x[i], a->y[i]};
   const float x = a->facing_x[i], y = a->facing_y[i];
   const float share = SPREADING_SHARE * in->spread[a->profile[i]];
-  if (share == 0.0f || a->yield[i] == 0.0f || a->destination[i] < 0 || !w->nav_grid.gap ||
+  if (share == 0.0f || a->yield[i] == 0.0f || agent_destination(a, i) < 0 || !w->nav_grid.gap ||
       (x == 0.0f && y == 0.0f))
     return false;
   const float slow = zones_speed_at(&w->zones, at);
@@ -206,8 +206,8 @@ INLINE bool spreading_line_find(const struct world *w, const struct spreading_gr
   if (fade == 0.0f)
     return false;
   l->place = spreading_place_of(grid, a, i);
-  const float rest =
-      spreading_rest(&l->place, world_field_of(w, a->destination[i], agents_party(a, i)), at, slow);
+  const float rest = spreading_rest(
+      &l->place, world_field_of(w, agent_destination(a, i), agents_party(a, i)), at, slow);
   l->most = spreading_least(SPREADING_NARROWS * rest, SPREADING_ROOM);
   l->ahead = spreading_least(0.5f * rest, SPREADING_AHEAD);
   l->u = fade * spreading_side(in, a, i);
@@ -243,7 +243,7 @@ INLINE void spreading_turn_apply(struct agents *a, int64_t i)
   const float y = sine * a->facing_x[i] + cosine * a->facing_y[i];
   const float size = sqrtf(x * x + y * y);
   const float along_x = a->prefer_x[i], along_y = a->prefer_y[i]; // the route
-  const bool turns = (s != 0) & (a->destination[i] >= 0) & (size > 0.0f);
+  const bool turns = (s != 0) & (agent_destination(a, i) >= 0) & (size > 0.0f);
   const float scale = a->speed[i] / (turns ? size : 1.0f);
   a->prefer_x[i] = turns ? scale * x : along_x;
   a->prefer_y[i] = turns ? scale * y : along_y;
@@ -261,7 +261,7 @@ HOST_DEVICE void spreading_line_follow(const struct world *w, const struct navig
   const struct point q = spreading_route_point(a, i, l);
   const float fx = a->facing_x[i], fy = a->facing_y[i];
   float x, y;
-  field_direction(world_field_of(w, a->destination[i], agents_party(a, i)), q, &x, &y);
+  field_direction(world_field_of(w, agent_destination(a, i), agents_party(a, i)), q, &x, &y);
   if (x * fx + y * fy < SPREADING_BEND)
     return;
   const float bx = l->dx + l->ahead * x, by = l->dy + l->ahead * y; // of the route

@@ -19,47 +19,52 @@ static void reserve(struct neighbours *n, int64_t count)
   if (count <= n->capacity)
     return;
   const int64_t leaves = n->capacity ? n->capacity / BOX_TREE_WIDTH + 1 : 0;
-  memory_destroy(n->keys);
-  memory_destroy(n->from);
   n->capacity = count + count / 8 + BOX_TREE_WIDTH;
-  n->keys = memory_create((size_t)n->capacity, sizeof *n->keys);
-  n->from = memory_create((size_t)n->capacity, sizeof *n->from);
   const int64_t more = n->capacity / BOX_TREE_WIDTH + 1;
   n->reach2 = memory_grow(n->reach2, (size_t)leaves, (size_t)more, sizeof *n->reach2);
   n->neighbour_counts =
       memory_grow(n->neighbour_counts, (size_t)leaves, (size_t)more, sizeof *n->neighbour_counts);
 }
 
-static struct box_tree_key *fill_keys(struct neighbours *n, const struct agents *a, int64_t first,
-                                      int64_t count)
+struct sorting { // of agents [first, first + count)
+  int64_t first, count;
+  struct box_tree_key *keys; // [count]
+  int32_t *from;             // [count]
+  void *scratch;             // [count] of 8 bytes
+};
+
+// memory: AGENTS_SPARE bytes per agent.
+static struct sorting sorting_of(const struct agents *a, int64_t first, int64_t count, void *memory)
 {
-  reserve(n, count);
+  const size_t room = (size_t)(count + AGENT_PADDING - 1) / AGENT_PADDING * AGENT_PADDING;
+  struct sorting s = {.first = first, .count = count, .keys = memory};
+  s.from = (void *)(s.keys + room);
+  s.scratch = s.from + room;
+  _Static_assert(sizeof *s.keys + sizeof *s.from + sizeof(int64_t) <= AGENTS_SPARE, "room for all");
 #pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)
   for (int64_t k = 0; k < count; k++)
-    n->keys[k] = (struct box_tree_key){{a->x[first + k], a->y[first + k]}, (int32_t)k};
-  return n->keys;
+    s.keys[k] = (struct box_tree_key){{a->x[first + k], a->y[first + k]}, (int32_t)k};
+  return s;
 }
 
 // from[k] = the item of the k-th of keys, less `first`
-static void set_from(struct neighbours *n, int64_t begin, int64_t end, int64_t first)
+static void set_from(const struct sorting *s, int64_t begin, int64_t end, int64_t first)
 {
 #pragma omp parallel for schedule(static) if (end - begin > PARALLEL_MIN_ITEMS)
   for (int64_t k = begin; k < end; k++)
-    n->from[k] = n->keys[k].item - (int32_t)first;
+    s->from[k] = s->keys[k].item - (int32_t)first;
 }
 
-static void apply_order(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
-                        enum agent_scope scope)
+static void apply_order(const struct sorting *s, struct agents *a, enum agent_scope scope)
 {
-  set_from(n, 0, count, 0);
-  agents_reorder(a, first, count, scope, n->from);
+  set_from(s, 0, s->count, 0);
+  agents_reorder(a, s->first, s->count, scope, s->from, s->scratch);
 }
 
-static void sort_run(struct neighbours *n, struct agents *a, int64_t first, int64_t count,
-                     enum agent_scope scope)
+static void sort_run(const struct sorting *s, struct agents *a, enum agent_scope scope)
 {
-  box_tree_sort(fill_keys(n, a, first, count), count);
-  apply_order(n, a, first, count, scope);
+  box_tree_sort(s->keys, s->count);
+  apply_order(s, a, scope);
 }
 
 // Moves the keys inside to the front; returns their number.
@@ -78,24 +83,24 @@ static int64_t interior_first(struct box_tree_key *keys, int64_t count, struct b
 // Interior agents fill whole nodes; the remainder joins the border layer.
 static void sort_all(struct neighbours *n, struct agents *a, const struct box *interior)
 {
-  struct box_tree_key *keys = fill_keys(n, a, 0, a->count);
-  const int64_t inside = interior ? interior_first(keys, a->count, *interior) : a->count;
-  box_tree_sort(keys, inside);
+  const struct sorting s = sorting_of(a, 0, a->count, agents_spare(a));
+  const int64_t inside = interior ? interior_first(s.keys, a->count, *interior) : a->count;
+  box_tree_sort(s.keys, inside);
   n->border_layer = inside / BOX_TREE_NODE * BOX_TREE_NODE;
-  box_tree_sort(keys + n->border_layer, a->count - n->border_layer);
-  apply_order(n, a, 0, a->count, SCOPE_STATE);
+  box_tree_sort(s.keys + n->border_layer, a->count - n->border_layer);
+  apply_order(&s, a, SCOPE_STATE);
 }
 
-static void sort_runs(struct neighbours *n, struct agents *a)
+static void sort_runs(const struct neighbours *n, struct agents *a)
 {
-  struct box_tree_key *keys = fill_keys(n, a, 0, a->count);
+  const struct sorting s = sorting_of(a, 0, a->count, agents_spare(a));
   const int64_t border = n->border_layer;
-  box_tree_sort_runs(keys, border);
-  box_tree_sort(keys + border, a->count - border);
-  set_from(n, 0, border, 0);
-  agents_reorder_runs(a, border, BOX_TREE_RUN, SCOPE_STATE, n->from);
-  set_from(n, border, a->count, border);
-  agents_reorder(a, border, a->count - border, SCOPE_STATE, n->from + border);
+  box_tree_sort_runs(s.keys, border);
+  box_tree_sort(s.keys + border, a->count - border);
+  set_from(&s, 0, border, 0);
+  agents_reorder_runs(a, border, BOX_TREE_RUN, SCOPE_STATE, s.from);
+  set_from(&s, border, a->count, border);
+  agents_reorder(a, border, a->count - border, SCOPE_STATE, s.from + border, s.scratch);
 }
 
 // ------------------------------------------------------------------------------------ boxes
@@ -158,10 +163,14 @@ void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_h
       n->border_layer < a->count ? n->border_layer : a->count / BOX_TREE_NODE * BOX_TREE_NODE;
   if (a->count == 0)
     return;
+  reserve(n, a->count);
   if (known && n->width <= stale_from * n->last_width) {
     // A border layer of half the agents or more is left to become stale like the rest.
-    if (hint && hint->has_border_layer && 2 * n->border_layer >= a->count)
-      sort_run(n, a, n->border_layer, a->count - n->border_layer, SCOPE_STATE);
+    if (hint && hint->has_border_layer && 2 * n->border_layer >= a->count) {
+      const struct sorting border =
+          sorting_of(a, n->border_layer, a->count - n->border_layer, agents_spare(a));
+      sort_run(&border, a, SCOPE_STATE);
+    }
     return;
   }
   const bool runs = known && n->last_width <= STALE_ALL * n->sorted_width;
@@ -226,11 +235,25 @@ void neighbours_build_own(struct neighbours *n, const struct frame *frame, struc
     n->sorted_width = own.width;
 }
 
+// The columns of SCOPE_STEP are in use.
+static void sort_ghosts(struct neighbours *n, struct agents *a)
+{
+  if (a->ghost_count > n->ghost_capacity) {
+    memory_destroy(n->ghost_memory);
+    n->ghost_capacity = a->ghost_count + a->ghost_count / 8 + AGENT_PADDING;
+    n->ghost_memory = memory_create((size_t)n->ghost_capacity + AGENT_PADDING, AGENTS_SPARE);
+  }
+  if (a->ghost_count == 0)
+    return;
+  const struct sorting ghosts = sorting_of(a, a->count, a->ghost_count, n->ghost_memory);
+  sort_run(&ghosts, a, SCOPE_GHOST);
+}
+
 void neighbours_build_ghosts(struct neighbours *n, struct agents *a)
 {
   const int64_t first = a->count, count = a->ghost_count;
   assert(agents_is_valid(a) && neighbours_is_valid(n, a));
-  sort_run(n, a, first, count, SCOPE_GHOST);
+  sort_ghosts(n, a);
   const struct leaf_sum ghosts = refit_run(&n->ghosts, a, first, count, n->quanta_per_metre);
   const float radius = top_radius_max(&n->ghosts);
   n->uniform_yield = n->uniform_yield && ghosts.uniform_yield;
@@ -336,7 +359,6 @@ void neighbours_destroy(struct neighbours *n)
   box_tree_destroy(&n->ghosts);
   memory_destroy(n->reach2);
   memory_destroy(n->neighbour_counts);
-  memory_destroy(n->keys);
-  memory_destroy(n->from);
+  memory_destroy(n->ghost_memory);
   *n = (struct neighbours){0};
 }

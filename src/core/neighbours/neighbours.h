@@ -24,8 +24,8 @@ struct neighbours {
   double last_width, sorted_width; // width after the last sort of any kind, after the last full
                                    // sort; 0: set at the next build
   int64_t capacity;
-  struct box_tree_key *keys; // [capacity], scratch
-  int32_t *from;             // [capacity], scratch
+  int64_t ghost_capacity;
+  void *ghost_memory; // to sort ghosts; that of owned agents is agents_spare
 };
 
 struct sort_hint {

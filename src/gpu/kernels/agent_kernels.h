@@ -240,8 +240,8 @@ KERNEL_OF(struct kernel_args, mark_positions)
 
 KERNEL_OF(struct kernel_args, count_stop_occupancy)
 {
-  if (s->resident.target[i] >= 0)
-    atomic_histogram_add(&s->stop_occupancy[s->resident.target[i]]);
+  if (agent_target(&s->resident, i) >= 0)
+    atomic_histogram_add(&s->stop_occupancy[agent_target(&s->resident, i)]);
 }
 
 // ----------------------------------------------------------------------------------- selection

@@ -83,7 +83,7 @@ ON_DEVICE void sum_group_members(struct group_sum *sum, const struct kernel_inpu
 KERNEL(apply_group_cohesion)
 {
   struct group_sum sum = {0, 0, 0};
-  if (s->sorted.group[i] < 0)
+  if (agent_group(&s->sorted, i) < 0)
     return;
   for (int k = 0; k < 2; k++)
     if (s->grids[k].count)

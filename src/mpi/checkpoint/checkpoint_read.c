@@ -187,8 +187,24 @@ static void header_broadcast(const struct comm *c, struct checkpoint *k,
 
 // ----------------------------------------------------------------- every rank reads its agents
 
-static void column_read(struct reader *r, const struct checkpoint *k,
-                        const struct agent_field *field, int64_t first, int64_t count)
+#define ROWS_READ 65536 // at a time
+
+// In parts: the column takes memory only where its values do.
+static void column_rows_read(struct reader *r, hid_t dataset, const struct row_range *rows,
+                             struct agents *a, const struct agent_field *field)
+{
+  char *values = memory_create(ROWS_READ, field->size);
+  for (int64_t done = 0; done < rows->count && !r->reason[0]; done += ROWS_READ) {
+    const int64_t count = rows->count - done < ROWS_READ ? rows->count - done : ROWS_READ;
+    rows_read(r, dataset, &(struct row_range){rows->dataset, rows->type, rows->first + done, count},
+              values);
+    agents_column_write(a, field, done, count, values);
+  }
+  memory_destroy(values);
+}
+
+static void column_read(struct reader *r, struct checkpoint *k, const struct agent_field *field,
+                        int64_t first, int64_t count)
 {
   char name[80];
   int64_t rows;
@@ -197,15 +213,12 @@ static void column_read(struct reader *r, const struct checkpoint *k,
                                         : H5T_NATIVE_INT32;
   snprintf(name, sizeof name, "/agents/%s", field->name);
   const bool optional = field->scope == SCOPE_MEMORY || field->scope == SCOPE_MARK;
-  if (optional && H5Lexists(r->file, name, H5P_DEFAULT) == 0) {
-    memset(agents_column(&k->agents, field), 0, (size_t)count * field->size);
-    return;
-  }
+  if (optional && H5Lexists(r->file, name, H5P_DEFAULT) == 0)
+    return; // the agents are new: 0
   const hid_t dataset = dataset_open(r, name, field->size, &rows);
   if (rows >= 0 && rows != k->agent_count)
     set_error(r, "%s has %" PRId64 " rows for %" PRId64 " agents", name, rows, k->agent_count);
-  rows_read(r, dataset, &(struct row_range){name, type, first, count},
-            agents_column(&k->agents, field));
+  column_rows_read(r, dataset, &(struct row_range){name, type, first, count}, &k->agents, field);
   if (dataset >= 0)
     H5Dclose(dataset);
 }

@@ -14,8 +14,7 @@ struct column { // a field of this rank's agents
 static void fill_column(const void *source, int64_t begin, int64_t count, void *out)
 {
   const struct column *c = source;
-  const size_t size = c->field->size;
-  memcpy(out, agents_column(c->agents, c->field) + (size_t)begin * size, (size_t)count * size);
+  agents_column_read(c->agents, c->field, begin, count, out);
 }
 
 static void fill_bytes(const void *source, int64_t begin, int64_t count, void *out)

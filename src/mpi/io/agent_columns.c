@@ -63,13 +63,23 @@ static void fill_speed(const void *source, int64_t begin, int64_t count, void *o
   }
 }
 
-static void fill_field(const void *source, int64_t begin, int64_t count, void *out)
+// The values as they are in memory.
+static void gather_field(const struct agent_column_source *v, int64_t begin, int64_t count,
+                         char *out)
 {
-  const struct agent_column_source *v = source;
   const size_t size = v->field->size;
   const char *column = agents_column(v->agents, v->field);
   for (int64_t i = 0; i < count; i++)
-    memcpy((char *)out + (size_t)i * size, column + (size_t)v->rows[begin + i] * size, size);
+    memcpy(out + (size_t)i * size, column + (size_t)v->rows[begin + i] * size, size);
+}
+
+static void fill_field(const void *source, int64_t begin, int64_t count, void *out)
+{
+  const struct agent_column_source *v = source;
+  char *bytes = out;
+  gather_field(v, begin, count, bytes);
+  for (size_t k = 0; v->field->is_inverted && k < (size_t)count * v->field->size; k++)
+    bytes[k] = (char)~bytes[k];
 }
 
 static void fill_row_numbers(const void *source, int64_t begin, int64_t count, void *out)
@@ -168,7 +178,7 @@ void *agent_column_copy(const struct agents *a, const int32_t *rows, int64_t cou
   char *copy = memory_create((size_t)count, field->size);
 #pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < count; i += CACHED_ROWS)
-    fill_field(&source, i, count - i < CACHED_ROWS ? count - i : CACHED_ROWS,
-               copy + (size_t)i * field->size);
+    gather_field(&source, i, count - i < CACHED_ROWS ? count - i : CACHED_ROWS,
+                 copy + (size_t)i * field->size);
   return copy;
 }

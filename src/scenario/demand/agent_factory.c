@@ -127,13 +127,14 @@ static void set_parameters(const struct demand *d, const struct agent_row *row, 
                            int64_t id, struct agents *a, int64_t i)
 {
   const struct profile_config *of = &d->config->profiles.records[profile];
-  a->profile[i] = profile;
+  AGENT_SET(a, profile, i, profile);
   a->radius[i] = given_or_sampled(row->radius, &of->radius, d, id, RANDOM_RADIUS);
   a->speed[i] = given_or_sampled(row->speed, &of->speed, d, id, RANDOM_SPEED);
   set_max_speed(d, of, id, a, i);
   a->yield[i] = given_or_sampled(row->yield, &of->yield, d, id, RANDOM_YIELD);
-  a->max_acceleration[i] =
-      given_or_sampled(row->max_acceleration, &of->max_acceleration, d, id, RANDOM_ACCELERATION);
+  AGENT_SET(
+      a, max_acceleration, i,
+      given_or_sampled(row->max_acceleration, &of->max_acceleration, d, id, RANDOM_ACCELERATION));
   a->horizon[i] = given_or_sampled(row->horizon, &of->horizon, d, id, RANDOM_HORIZON);
   a->neighbour_distance[i] = given_or_sampled(row->neighbour_distance, &of->neighbour_distance, d,
                                               id, RANDOM_NEIGHBOUR_DISTANCE);
@@ -244,11 +245,8 @@ static int64_t route_append(const struct route *route, int64_t id, struct agents
   a->y[i] = route->start.y;
   a->goal_x[i] = route->goal.x;
   a->goal_y[i] = route->goal.y;
-  a->destination[i] = route->destination;
-  a->stage[i] = -1;
-  a->target[i] = route->target;
-  a->group[i] = -1;
-  a->aim[i] = ROADMAP_NONE;
+  agent_set_destination(a, i, route->destination);
+  agent_set_target(a, i, route->target);
   return i;
 }
 
@@ -277,7 +275,7 @@ static void set_group(const struct demand *d, const struct source *s, struct gro
     a->speed[i] = speed < a->speed[i] ? speed : a->speed[i];
   }
   set_max_speed(d, of, id, a, i);
-  a->group[i] = source_agent_id(d, s->first + g.first);
+  agent_set_group(a, i, source_agent_id(d, s->first + g.first));
 }
 
 struct source_agent {
@@ -298,13 +296,13 @@ static void source_agent_append(const struct demand *d, const struct source_agen
   const int64_t leader = alone ? in->id : source_agent_id(d, s->first + group.first);
   const struct route route = source_route(d, s, leader, in->at);
   const int64_t i = route_append(&route, in->id, a);
-  a->source[i] = s->number;
-  a->born[i] = (int32_t)in->step;
+  AGENT_SET(a, source, i, s->number);
+  AGENT_SET(a, born, i, (int32_t)in->step);
   set_parameters(d, &unspecified_row, sample_profile(d, s, leader), in->id, a, i);
   set_reaction(d, &d->config->profiles.records[a->profile[i]], leader, a, i);
   set_group(d, s, group, in->id, a, i);
   if (s->journey >= 0)
-    a->stage[i] = d->itinerary.journeys[s->journey];
+    agent_set_stage(a, i, d->itinerary.journeys[s->journey]);
 }
 
 void demand_agents(const struct demand *d, int64_t first, int64_t end, struct agents *a)
@@ -335,9 +333,9 @@ void demand_set_destination(const struct demand *d, int32_t stop, struct agents 
   const struct route route = route_to(d, (struct point){a->x[i], a->y[i]}, stop);
   a->goal_x[i] = route.goal.x;
   a->goal_y[i] = route.goal.y;
-  a->destination[i] = route.destination;
-  a->target[i] = stop;
-  a->aim[i] = ROADMAP_NONE;
+  agent_set_destination(a, i, route.destination);
+  agent_set_target(a, i, stop);
+  agent_set_aim(a, i, ROADMAP_NONE);
   a->doing[i] = ACTIVITY_WALK;
 }
 
