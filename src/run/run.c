@@ -238,6 +238,7 @@ static enum exit_code run_from(struct run *r, struct scenario *scenario,
   if (c->rank == 0 && !scenario_cache_roadmap(scenario, directory))
     message_print("the roadmap could not be cached in %s: the next run builds it again", directory);
   simulation_create(&r->simulation, scenario, c, backend, from ? &from->agents : NULL);
+  scenario_forget_starts(scenario);
   code = r->replays ? replay(r, options, from) : run_to_end(r, options->threads, from);
   output_destroy(&r->output);
   simulation_destroy(&r->simulation);

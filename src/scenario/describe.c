@@ -119,6 +119,31 @@ static double nav_grid_bytes(const struct scenario *s)
   return (double)nav_grid_cell_count(g) * (marks + 3.0);
 }
 
+// A field takes memory only where agents have it: agents.h.
+static bool field_is_used(const struct scenario *s, const struct agent_field *field)
+{
+  const bool walks = s->headway.on, turns = s->headway.spreads, goes = s->destination_count > 0;
+  const struct {
+    const char *name;
+    bool used;
+  } features[] = {{"group", s->has_groups}, {"facing_x", walks}, {"facing_y", walks},
+                  {"passing", walks},       {"choice", walks},   {"turn", turns},
+                  {"destination", goes},    {"aim", goes},       {"stage", goes},
+                  {"target", goes},         {"doing", goes},     {"until", goes}};
+  for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+    if (strcmp(features[i].name, field->name) == 0)
+      return features[i].used;
+  return true;
+}
+
+// Bytes per agent of the trees, marks of agents that arrive, and rows of a snapshot. The sort uses
+// the fields of a step.
+#define SEARCH_BYTES 8.0
+// A snapshot of up to so many agents is written beside the steps, from a copy, and another may
+// wait.
+#define COPIED_AGENTS 0x1p24
+#define COPY_BYTES    36.0 // per agent
+
 // Assumes that each rank has a square share of the extent, surrounded by a halo as wide as the
 // neighbour distance.
 static struct memory_estimate memory_estimate_create(const struct scenario *s, int ranks)
@@ -129,9 +154,9 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
                       (((double)w->bounds.hi.y - w->bounds.lo.y) * quantum);
   const double agents = (double)s->agent_count / ranks, side = sqrt(area / ranks);
   const double ring = ranks > 1 ? 4.0 * (double)s->avoidance.neighbour_distance / side : 0.0;
-  double each = 2.0 * 48.0; // bytes per agent in the neighbour search
+  double each = SEARCH_BYTES;
   for (int i = 0; i < agent_field_count; i++)
-    each += (double)agent_fields[i].size;
+    each += field_is_used(s, &agent_fields[i]) ? (double)agent_fields[i].size : 0.0;
   const double others = (double)s->agent_count - agents;
   const double ghosts = agents * ring < others ? agents * ring : others;
   const struct roadmap *r = &w->roadmap;
@@ -143,7 +168,7 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
   const double roadmap = (double)r->node_count * node_bytes + 12.0 * edges +
                          (double)r->inflated.walls.count * sizeof(struct wall);
   return (struct memory_estimate){
-      agents * each,
+      agents * each + (ranks == 1 ? 2 * COPY_BYTES * fmin(agents, COPIED_AGENTS) : 0.0),
       ghosts * (each + (double)agents_packed_size(SCOPE_GHOST)),
       roadmap + nav_grid_bytes(s) +
           (double)w->obstacles.count * (sizeof(struct wall) + 2.0 * sizeof(struct box)),

@@ -387,6 +387,12 @@ void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struc
   demand_agents(s->demand, first, end, a);
 }
 
+void scenario_forget_starts(struct scenario *s)
+{
+  if (!s->turn_back)
+    demand_forget_places(s->demand);
+}
+
 bool scenario_cache_roadmap(const struct scenario *s, const char *directory)
 {
   if (!s->world.roadmap.destination_count || s->roadmap.cached || !s->roadmap.hash)

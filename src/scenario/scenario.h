@@ -98,6 +98,8 @@ bool scenario_cache_roadmap(const struct scenario *s, const char *directory);
 
 // Appends the initial agents [first, end). No agent depends on the range.
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a);
+// The initial agents are made: frees what nobody needs any more.
+void scenario_forget_starts(struct scenario *s);
 
 // Exchanges the goal of an agent that has arrived: from its first goal to its start, and back. Uses
 // only the agent's id and goal.

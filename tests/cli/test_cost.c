@@ -107,4 +107,35 @@ Test(cost, more_memory_than_the_machine_has_is_refused)
   expect_refusal(&l, 71, "GB are needed on this machine, which has 0.02 GB");
   launched_destroy(&l);
 }
+
+static double run_bytes(int side, int64_t people)
+{
+  char yaml[400];
+  snprintf(yaml, sizeof yaml,
+           "world: {extent: [-10, -10, %d, %d]}\n"
+           "profiles: [{name: person, speed: 1.3, walking: {model: none}}]\n"
+           "sources: [{area: {rectangle: [0, 0, %d, %d]}, count: %lld, goal: [5, 5]}]\n"
+           "output: {snapshot_every: 0}\n",
+           side + 10, side + 10, side, side, (long long)people);
+  write_file("plain.yaml", yaml);
+  struct launched l = launch("'%s' run plain.yaml --steps 4 --output plain", THRONG);
+  expect_success(&l);
+  launched_destroy(&l);
+  char *summary = launch_read("plain/summary.json");
+  const char *bytes = summary ? strstr(summary, "\"memory_bytes\": ") : NULL;
+  const double needs = bytes ? strtod(bytes + 16, NULL) : 0;
+  cr_expect(needs > 0, "%s", summary);
+  free(summary);
+  l = launch("rm -r plain");
+  launched_destroy(&l);
+  return needs;
+}
+
+// Without journeys, groups, routes and headway. 36 of them are a copy for the first snapshot.
+Test(cost, a_plain_crowd_takes_at_most_140_bytes_per_agent)
+{
+  const double each = (run_bytes(800, 600000) - run_bytes(330, 100000)) / 500000;
+  cr_log_info("%.1f bytes per agent\n", each);
+  cr_expect(each > 60 && each < 140, "%g", each);
+}
 #endif

@@ -48,6 +48,7 @@ struct agent_column_source agent_column_source(const struct agent_column *c, con
 // Does the column read that field of the agents?
 bool agent_column_reads(const struct agent_column *c, const struct agent_field *field);
 
-// Copies a field of the agents rows[count], as it is in memory: for a struct agents. Free with memory_destroy.
+// Copies a field of the agents rows[count], as it is in memory: for a struct agents. Free with
+// memory_destroy.
 void *agent_column_copy(const struct agents *a, const int32_t *rows, int64_t count,
                         const struct agent_field *field);

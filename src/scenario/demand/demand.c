@@ -274,6 +274,12 @@ int64_t demand_count(const struct demand *d)
   return d->count;
 }
 
+void demand_forget_places(struct demand *d)
+{
+  memory_destroy(d->places);
+  d->places = NULL;
+}
+
 size_t demand_bytes(const struct demand *d)
 {
   return (size_t)(d->count - d->agent_table.count) * sizeof *d->places +

@@ -52,6 +52,8 @@ void demand_maxima(const struct demand *d, double *radius, double *speed);
 // The other end of an agent's way to and fro: its start, or its first goal if `goal` is its start.
 struct point demand_turn_back_goal(const struct demand *d, int64_t id, struct point goal);
 
+// Frees the starts of the agents, which demand_agents and demand_turn_back_goal need.
+void demand_forget_places(struct demand *d);
 size_t demand_bytes(const struct demand *d);             // memory per rank
 void demand_describe(const struct demand *d, FILE *out); // for `throng check`
 
