@@ -28,11 +28,6 @@ void recording_destroy(struct recording *r)
   trajectory_destroy(&r->trajectory);
 }
 
-static enum exit_code frame_add(void *frame)
-{
-  return trajectory_add(frame);
-}
-
 enum exit_code recording_add(struct recording *r, struct simulation *s, struct worker *beside)
 {
   if (r->every == 0 || s->step % r->every != 0)
@@ -40,11 +35,11 @@ enum exit_code recording_add(struct recording *r, struct simulation *s, struct w
   const double start = clock_seconds();
   enum exit_code code = EXIT_DONE;
   simulation_sync_to_host(s);
-  struct trajectory_frame *frame = trajectory_take(&r->trajectory, s->step, &s->agents);
-  if (beside)
-    worker_add(beside, frame_add, frame);
-  else
-    code = trajectory_add(frame);
+  trajectory_add(&r->trajectory, s->step, &s->agents);
+  if (beside && trajectory_has_chunks(&r->trajectory))
+    code = worker_wait(beside); // one thread at a time calls HDF5
+  if (code == EXIT_DONE)
+    code = trajectory_write(&r->trajectory);
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return code;
 }

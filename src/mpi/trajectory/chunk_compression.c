@@ -4,12 +4,17 @@
 #include <libdeflate.h>
 #include <string.h>
 
+#define SHUFFLED_ROWS 1024 // at once
+
 // The filter shuffle: first the first bytes of all rows, then the second ones, ...
 static void shuffle(const uint8_t *rows, int64_t count, int64_t size, uint8_t *out)
 {
-  for (int64_t byte = 0; byte < size; byte++)
-    for (int64_t i = 0; i < count; i++)
-      out[byte * count + i] = rows[i * size + byte];
+  for (int64_t begin = 0; begin < count; begin += SHUFFLED_ROWS) { // in the cache
+    const int64_t end = begin + SHUFFLED_ROWS < count ? begin + SHUFFLED_ROWS : count;
+    for (int64_t byte = 0; byte < size; byte++)
+      for (int64_t i = begin; i < end; i++)
+        out[byte * count + i] = rows[i * size + byte];
+  }
 }
 
 static void chunk_compress(const struct trajectory_format *format, struct trajectory_chunk *chunk)
@@ -55,6 +60,7 @@ static void share_out(const struct comm *c, const struct trajectory_format *form
   for (int64_t i = 0; i < count; i++)
     if (i % c->size)
       chunk_send(c, &chunks[i], (int32_t)(i % c->size));
+#pragma omp parallel for schedule(dynamic)
   for (int64_t i = 0; i < count; i += c->size)
     chunk_compress(format, &chunks[i]);
   for (int64_t i = 0; i < count; i++)
@@ -68,6 +74,7 @@ static void help(const struct comm *c, const struct trajectory_format *format, i
   int64_t n = 0;
   for (int64_t i = c->rank; i < count; i += c->size)
     chunk_receive(c, &own[n++], 0);
+#pragma omp parallel for schedule(dynamic)
   for (int64_t k = 0; k < n; k++)
     chunk_compress(format, &own[k]);
   for (int64_t k = 0; k < n; k++) {

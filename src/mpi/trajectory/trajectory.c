@@ -4,8 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
+#define FILLED_ROWS 4096 // by a thread at a time
+
 struct trajectory_frame {
-  struct trajectory *trajectory;
   int64_t step, count;
   struct agents
       agents;    // the fields that are written, of count agents: on rank 0 those of all ranks
@@ -79,18 +80,18 @@ static void *column_gather(const struct comm *c, void *own, int64_t count, size_
   return all;
 }
 
-struct trajectory_frame *trajectory_take(struct trajectory *t, int64_t step, const struct agents *a)
+static struct trajectory_frame frame_take(struct trajectory *t, int64_t step,
+                                          const struct agents *a)
 {
-  struct trajectory_frame *frame = memory_create(1, sizeof *frame);
   int32_t *rows = memory_create((size_t)a->count, sizeof *rows);
   const int64_t own = selection_rows(&t->options.selection, a, rows);
-  *frame = (struct trajectory_frame){.trajectory = t, .step = step, .count = own};
+  struct trajectory_frame frame = {.step = step, .count = own};
   for (int f = 0; f < agent_field_count; f++)
     if (is_written(&t->file.format, &agent_fields[f]))
-      *(void **)((char *)&frame->agents + agent_fields[f].offset) = column_gather(
+      *(void **)((char *)&frame.agents + agent_fields[f].offset) = column_gather(
           t->comm, agent_column_copy(a, rows, own, &agent_fields[f]), own, agent_fields[f].size);
   memory_destroy(rows);
-  comm_sum(t->comm, &frame->count, 1);
+  comm_sum(t->comm, &frame.count, 1);
   return frame;
 }
 
@@ -98,7 +99,6 @@ static void frame_destroy(struct trajectory_frame *frame)
 {
   agents_destroy(&frame->agents);
   memory_destroy(frame->rows);
-  memory_destroy(frame);
 }
 
 // ------------------------------------------------------------------------------------- sorting
@@ -175,20 +175,30 @@ static void tail_complete(struct trajectory *t)
   t->tail_count = 0;
 }
 
+// Rows [begin, begin + count) of the frame, of one dataset, behind those of the tail.
+static void dataset_fill(const struct trajectory *t, const struct trajectory_frame *frame, int i,
+                         int64_t begin, int64_t count)
+{
+  const struct trajectory_dataset *d = &t->file.format.datasets[i];
+  const struct frame *world = t->options.frame;
+  struct agent_column_source source = {
+      .agents = &frame->agents, .rows = frame->rows, .frame = world};
+  if (d->column)
+    source = agent_column_source(d->column, &frame->agents, frame->rows, world);
+  source.first = t->frame_first + t->frame_count - 1; // the number of this frame, the last listed
+  char *out = (char *)t->tail[i] + t->tail_count * d->size;
+#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)
+  for (int64_t at = 0; at < count; at += FILLED_ROWS)
+    (d->column ? d->column->fill : column_archive)(
+        &source, begin + at, count - at < FILLED_ROWS ? count - at : FILLED_ROWS,
+        out + at * d->size);
+}
+
 static void tail_fill(struct trajectory *t, const struct trajectory_frame *frame, int64_t begin,
                       int64_t count)
 {
-  const struct trajectory_format *f = &t->file.format;
-  for (int i = 0; i < f->dataset_count; i++) {
-    const struct trajectory_dataset *d = &f->datasets[i];
-    char *out = (char *)t->tail[i] + t->tail_count * d->size;
-    struct agent_column_source source = {
-        .agents = &frame->agents, .rows = frame->rows, .frame = t->options.frame};
-    if (d->column)
-      source = agent_column_source(d->column, &frame->agents, frame->rows, t->options.frame);
-    source.first = t->frame_first + t->frame_count - 1; // the number of this frame, the last listed
-    (d->column ? d->column->fill : column_archive)(&source, begin, count, out);
-  }
+  for (int i = 0; i < t->file.format.dataset_count; i++)
+    dataset_fill(t, frame, i, begin, count);
   t->tail_count += count;
 }
 
@@ -241,15 +251,19 @@ static bool chunks_write(struct trajectory *t, int64_t rows, int64_t frame_count
   return good;
 }
 
-enum exit_code trajectory_add(struct trajectory_frame *frame)
+void trajectory_add(struct trajectory *t, int64_t step, const struct agents *a)
 {
-  struct trajectory *t = frame->trajectory;
-  const bool is_root = t->comm->rank == 0;
-  if (is_root)
-    frame_append(t, frame);
-  frame_destroy(frame);
+  struct trajectory_frame frame = frame_take(t, step, a);
+  if (t->comm->rank == 0)
+    frame_append(t, &frame);
+  frame_destroy(&frame);
   chunks_compress(t->comm, &t->file.format, t->chunks, t->chunk_count);
-  assert(!is_root || trajectory_is_valid(t));
+  assert(t->comm->rank > 0 || trajectory_is_valid(t));
+}
+
+enum exit_code trajectory_write(struct trajectory *t)
+{
+  const bool is_root = t->comm->rank == 0;
   return agree(t, !is_root || t->chunk_count == 0 || chunks_write(t, t->rows, frames_in_chunks(t)));
 }
 

@@ -44,13 +44,15 @@ bool trajectory_is_valid(const struct trajectory *t);
 // Creates the file, without frames.
 enum exit_code trajectory_begin(struct trajectory *t, const struct trajectory_description *d);
 
-// Adds a frame: trajectory_take copies what it needs of the agents; trajectory_add, which destroys
-// the copy, writes the chunks that are complete. With one rank trajectory_add makes no call of MPI:
-// another thread may make it.
-struct trajectory_frame;
-struct trajectory_frame *trajectory_take(struct trajectory *t, int64_t step,
-                                         const struct agents *a);
-enum exit_code trajectory_add(struct trajectory_frame *frame);
+// Adds a frame and compresses the chunks that are complete, by all threads of all ranks.
+// Collective.
+void trajectory_add(struct trajectory *t, int64_t step, const struct agents *a);
+// Whether this rank has chunks for trajectory_write.
+static inline bool trajectory_has_chunks(const struct trajectory *t)
+{
+  return t->chunk_count > 0;
+}
+enum exit_code trajectory_write(struct trajectory *t); // writes these
 
 // Writes the last rows and puts the file on the disk.
 enum exit_code trajectory_end(struct trajectory *t);
