@@ -1,6 +1,7 @@
 #include "recording.h"
 
 #include "build_info.h"
+#include "fingerprint.h"
 #include "run_directory.h"
 #include "steps.h"
 #include <stdlib.h>
@@ -49,11 +50,12 @@ enum exit_code recording_begin(struct recording *r, struct simulation *s, struct
   if (r->every == 0)
     return EXIT_DONE;
   const struct scenario *scenario = s->scenario;
+  char *text = scenario_text_of_results(scenario);
   const struct snapshot_metadata metadata = {
       .frame = &scenario->world.frame,
       .name = scenario->name,
       .attribution = scenario->attribution[0] ? scenario->attribution : NULL,
-      .scenario_text = scenario->text,
+      .scenario_text = text,
       .version = build_info_full()};
   const struct trajectory_description description = {
       .metadata = &metadata,
@@ -61,6 +63,7 @@ enum exit_code recording_begin(struct recording *r, struct simulation *s, struct
       .frame_rate = 1 / ((double)r->every * scenario->dt),
       .step = scenario->dt};
   const enum exit_code code = trajectory_begin(&r->trajectory, &description);
+  memory_destroy(text);
   return code == EXIT_DONE ? recording_add(r, s, beside) : code;
 }
 

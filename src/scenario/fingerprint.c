@@ -34,10 +34,15 @@ static bool starts_with(const char *text, const char *with)
   return strncmp(text, with, strlen(with)) == 0;
 }
 
+static bool reaches_agents(const char *key)
+{
+  return !starts_with(key, "output.") && !starts_with(key, "balance.") &&
+         !starts_with(key, "ranks.");
+}
+
 static bool affects_results(const char *key)
 {
-  return strcmp(key, "name") != 0 && strcmp(key, "time.end") != 0 && !starts_with(key, "output.") &&
-         !starts_with(key, "balance.") && !starts_with(key, "ranks.");
+  return strcmp(key, "name") != 0 && strcmp(key, "time.end") != 0 && reaches_agents(key);
 }
 
 // Equal numbers give equal lines: 0.10 and 1e-1.
@@ -128,6 +133,19 @@ char *scenario_fingerprint(const struct scenario *s)
   }
   memory_destroy(l.list);
   return all.bytes;
+}
+
+char *scenario_text_of_results(const struct scenario *s)
+{
+  struct text t = {0};
+  text_add_bytes(&t, s->text, (size_t)(s->overrides - s->text));
+  for (const char *line = s->overrides; *line;) {
+    const size_t length = strcspn(line, "\n") + 1;
+    if (reaches_agents(line + strlen("# --set ")))
+      text_add_bytes(&t, line, length);
+    line += length;
+  }
+  return t.bytes;
 }
 
 // --------------------------------------------------------------------------------- comparing

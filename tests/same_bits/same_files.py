@@ -8,7 +8,7 @@ import sys
 
 MEASURED = {"ranks", "threads", "backend", "agent_steps_per_s", "wall_s", "memory_bytes", "seconds",
             "balance", "ghosts", "ghost_bytes", "ghost_waiting_s", "step_seconds"}
-CONFIG = {"config_hash"}  # the options of checkpoints are in it
+CONFIG = {"config_hash", "overrides"}  # the options of checkpoints are in them
 WHOLE, RESTARTED = sys.argv[1:]
 
 

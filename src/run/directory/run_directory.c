@@ -223,14 +223,14 @@ bool run_directory_sync(const char *directory, double *since)
   clock_gettime(CLOCK_REALTIME_COARSE, &now); // that of file times
   bool good = d != NULL;
   for (struct dirent *e; good && (e = readdir(d));)
-    if (is_run_file(e->d_name)) {
+    if (is_run_file(e->d_name) && strncmp(e->d_name, "checkpoint-", 11) != 0) { // is there already
       char *path = run_directory_file(directory, e->d_name);
       good = sync_file(path, *since);
       free(path);
     }
   good = good && (fsync(dirfd(d)) == 0 || errno == EINVAL);
   if (!good)
-    message_print("%s: cannot be put on the disk: %s", directory, strerror(errno));
+    message_print("%s: cannot be written: %s", directory, strerror(errno));
   if (d)
     closedir(d);
   *since = (double)now.tv_sec;
