@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
-"""Means and confidence intervals of the runs of a sweep (jobs/sweep.sh).
+"""Means and confidence intervals of the runs of a sweep (jobs/sweep.sh, throng.sweep).
 
     tools/collect.py DIR                                   a table of the evacuation time
     tools/collect.py DIR --keys travel.mean_s wall_s       other numbers of summary.json
     tools/collect.py DIR --csv means.csv                   also as a CSV file
 
-For each value of the swept option the table has the number of runs, the mean, the sample standard
-deviation (n - 1) and the 95 % confidence interval of the mean (Student's t, which assumes that runs
-with different seeds are independent and that means are normally distributed). Runs that are missing
-or unfinished are listed and not counted.
+For each combination of the swept options' values the table has the number of runs, the mean, the
+sample standard deviation (n - 1) and the 95 % confidence interval of the mean (Student's t, which
+assumes that runs with different seeds are independent and that means are normally distributed).
+Runs that are missing or unfinished are listed and not counted.
 Exit code: 0 all runs are there, 1 some are missing, 64 no such sweep or no such number.
 """
 import argparse
 import csv
 import json
-import math
 import os
-import statistics
 import sys
+
+import throng_paths  # noqa: F401 (finds the package)  # pylint: disable=unused-import
+from throng.means import describe
 
 MISSING, UNFINISHED, DAMAGED = "not run yet", "unfinished", "damaged"
 
@@ -29,8 +30,8 @@ class SweepError(Exception):
 class Run:
     """One line of the plan, and the result of its run."""
 
-    def __init__(self, folder, name, seed, value):
-        self.name, self.seed, self.value = name, int(seed), value
+    def __init__(self, folder, name, seed, *values):
+        self.name, self.seed, self.values = name, int(seed), values
         self.summary, self.problem = read_summary(os.path.join(folder, name))
         if self.summary and self.summary.get("seed") != self.seed:
             raise SweepError(f"{folder}/{name}: its seed is {self.summary.get('seed')} instead of "
@@ -70,7 +71,7 @@ def read_summary(folder):
 
 
 def read_plan(folder):
-    """The name of the swept option, and its runs."""
+    """The names of the swept options, and the runs."""
     path = os.path.join(folder, "plan.tsv")
     try:
         with open(path, encoding="utf-8", newline="") as file:
@@ -78,69 +79,21 @@ def read_plan(folder):
     except (OSError, ValueError) as error:
         raise SweepError(f"{path}: not the plan of a sweep (jobs/sweep.sh writes it): "
                          f"{error}") from None
-    if header[:2] != ["run", "seed"] or any(len(line) != 3 for line in [header] + lines):
-        raise SweepError(f"{path}: not a plan: expected the columns run, seed and the option")
-    return header[2], [Run(folder, *line) for line in lines]
+    if header[:2] != ["run", "seed"] or len(header) < 3 or any(
+            len(line) != len(header) for line in lines):
+        raise SweepError(f"{path}: not a plan: expected the columns run, seed and the options")
+    return header[2:], [Run(folder, *line) for line in lines]
 
 
-def beta_fraction(a, b, x):
-    """The continued fraction of the incomplete beta function (Lentz; Abramowitz, Stegun 26.5.8)."""
-    tiny = 1e-300
-    c, d = 1.0, 1.0 / max(1.0 - (a + b) * x / (a + 1), tiny)
-    fraction = d
-    for m in range(1, 1000):
-        for term in (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-                     -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))):
-            d = 1.0 / (1.0 + term * d or tiny)
-            c = 1.0 + term / c or tiny
-            fraction *= c * d
-        if abs(c * d - 1.0) < 1e-15:
-            break
-    return fraction
-
-
-def beta_share(a, b, x):
-    """The regularised incomplete beta function I_x(a, b)."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):  # the fraction converges faster on the other side
-        return 1 - beta_share(b, a, 1 - x)
-    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-                     + a * math.log(x) + b * math.log1p(-x))
-    return front * beta_fraction(a, b, x) / a
-
-
-def student_t(freedom, share=0.95):
-    """The t for which [-t, t] holds this share of Student's distribution."""
-    low, high = 0.0, 1e9
-    for _ in range(200):
-        t = (low + high) / 2
-        outside = beta_share(freedom / 2, 0.5, freedom / (freedom + t * t))
-        low, high = (t, high) if outside > 1 - share else (low, t)
-    return (low + high) / 2
-
-
-def describe(values):
-    """(n, mean, standard deviation, low, high); None where n is too small."""
-    n = len(values)
-    if n == 0:
-        return 0, None, None, None, None
-    mean = statistics.fmean(values)
-    if n == 1:
-        return 1, mean, None, None, None
-    deviation = statistics.stdev(values)
-    half = student_t(n - 1) * deviation / math.sqrt(n)
-    return n, mean, deviation, mean - half, mean + half
-
-
-def table(option, runs, keys):
-    """The header, and one row per value and key."""
-    rows = [[option, "number", "planned", "n", "mean", "sd", "low", "high"]]
-    for value in dict.fromkeys(run.value for run in runs):
-        same = [run for run in runs if run.value == value]
+def table(options, runs, keys):
+    """The header, and one row per combination of values and key."""
+    rows = [[*options, "number", "planned", "n", "mean", "sd", "low", "high"]]
+    for values in dict.fromkeys(run.values for run in runs):
+        same = [run for run in runs if run.values == values]
         for key in keys:
             found = [run.number(key) for run in same if run.summary]
-            rows.append([value, key, len(same), *describe([v for v in found if v is not None])])
+            rows.append([*values, key, len(same),
+                         *describe([number for number in found if number is not None])])
     return rows
 
 
@@ -149,12 +102,12 @@ def cell(value):
     return "-" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def print_table(rows):
-    """Aligned columns; the first two are text."""
+def print_table(rows, texts):
+    """Aligned columns; the first ones are texts."""
     rows = [[cell(value) for value in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows)]
     for row in rows:
-        print("  ".join(text.ljust(width) if i < 2 else text.rjust(width)
+        print("  ".join(text.ljust(width) if i < texts else text.rjust(width)
                         for i, (text, width) in enumerate(zip(row, widths))).rstrip())
 
 
@@ -168,7 +121,7 @@ def say_what_lacks(runs):
     """Lists all runs that do not count; returns whether there are any."""
     lacking = [run for run in runs if run.problem]
     for run in lacking:
-        print(f"run {run.name} ({run.value}, seed {run.seed}): {run.problem}")
+        print(f"run {run.name} ({', '.join(run.values)}, seed {run.seed}): {run.problem}")
     print(f"{len(runs) - len(lacking)} of {len(runs)} runs are there")
     return bool(lacking)
 
@@ -193,14 +146,14 @@ def main():
     """Reads, counts, prints."""
     given = arguments()
     try:
-        option, runs = read_plan(given.folder)
-        rows = table(option, runs, given.keys)
+        options, runs = read_plan(given.folder)
+        rows = table(options, runs, given.keys)
         if given.csv:
             write_csv(given.csv, rows)
     except (SweepError, OSError) as error:
         print(f"collect.py: {error}", file=sys.stderr)
         return 64
-    print_table(rows)
+    print_table(rows, len(options) + 1)
     return int(say_what_lacks(runs))
 
 

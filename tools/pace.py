@@ -15,7 +15,7 @@ import tempfile
 import numpy as np
 
 from throng_paths import PICTURES, program
-from throng_run import Snapshot
+from throng.files import Snapshot
 
 DENSITIES = [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]  # people/m^2
 LENGTH, WIDTH = 60, 6  # m
@@ -56,7 +56,7 @@ def measured(throng, density, model, options):
             snapshot = Snapshot(path, ("velocity",))
             if not TIMES[0] <= snapshot.time <= TIMES[1]:
                 continue
-            x = snapshot.position[:, 0] + snapshot.origin[0]
+            x = snapshot.position[:, 0]
             inside = (x >= MIDDLE[0]) & (x < MIDDLE[1])
             speeds.extend(snapshot.velocity[inside, 0])
             people += inside.sum()

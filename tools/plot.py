@@ -11,6 +11,7 @@
 If there are too many agents to tell them apart, their density (persons per m^2) is drawn instead.
 """
 import argparse
+import functools
 import os
 import shutil
 import subprocess
@@ -27,8 +28,11 @@ try:
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
     from matplotlib.ticker import MaxNLocator
+    import throng_paths  # noqa: F401 (finds the package)  # pylint: disable=unused-import
     from plot_curves import draw_curves
-    from throng_run import Field, Map, RunError, Snapshot, Walls, field_paths, snapshot_paths
+    from throng.errors import Error
+    from throng.files import Field, Snapshot, Walls, field_paths, snapshot_paths
+    from throng.maps import Map
 except ImportError as missing:
     sys.exit(f"plot.py: {missing}. On Debian and Ubuntu: apt-get install python3-h5py "
              "python3-numpy python3-matplotlib, then run this script with /usr/bin/python3")
@@ -39,6 +43,10 @@ KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}  # solid, bu
 AROUND = (0.62, 0.95, 0.22, 0.30)  # inches above, right of, left of and below the map
 MARGIN = 0.006   # of the picture's side, around the content
 DOT_PIXELS = (1.1, 3.0)  # minimum radius of an agent: in a full picture, in an empty one
+
+# From the origin: small numbers, in which --region is given.
+read_snapshot = functools.partial(Snapshot, local=True)
+read_field = functools.partial(Field, local=True)
 
 
 def truncated(name, low, high):
@@ -351,7 +359,7 @@ def seen_region(snapshots, walls, wanted):
     if wanted:
         region = np.array(wanted, float).reshape(2, 2)
         if not np.all(region[0] < region[1]):
-            raise RunError("--region: X0 Y0 X1 Y1 with X0 < X1 and Y0 < Y1 is expected")
+            raise Error("--region: X0 Y0 X1 Y1 with X0 < X1 and Y0 < Y1 is expected")
         return region
     points = np.concatenate([walls.points()] + [s.position for s in snapshots])
     if not len(points):
@@ -372,7 +380,7 @@ def chosen(paths, which):
         return paths[steps[places[which]]]
     if which.isdigit() and int(which) in paths:
         return paths[int(which)]
-    raise RunError(f"--snapshot {which}: there is none; choose first, middle, last or one of "
+    raise Error(f"--snapshot {which}: there is none; choose first, middle, last or one of "
                    f"the steps {', '.join(map(str, steps[:8]))}{', ...' if len(steps) > 8 else ''}")
 
 
@@ -389,10 +397,10 @@ def trails_of(snapshots):
 
 def make_picture(options, paths, walls):
     """Makes one PNG."""
-    snapshot = Snapshot(chosen(paths, options.snapshot))
+    snapshot = read_snapshot(chosen(paths, options.snapshot))
     seen, trails = [snapshot], None
     if options.trails:
-        seen = [Snapshot(path, ("speed", "radius", "id")) for path in paths.values()]
+        seen = [read_snapshot(path, ("speed", "radius", "id")) for path in paths.values()]
         trails = trails_of(seen)
     region = seen_region(seen, walls, options.region)
     scale = Scale(seen, region, options.size, "off" if options.trails else options.density)
@@ -408,32 +416,32 @@ def make_picture(options, paths, walls):
 def make_movie(options, paths, walls):
     """Makes an MP4 of all snapshots. The walls are drawn once; ffmpeg gets raw frames."""
     if not shutil.which("ffmpeg"):
-        raise RunError("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
+        raise Error("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
     output = options.movie if options.movie is not True else os.path.join(options.run, "movie.mp4")
     every = max(len(paths) // 5, 1)
-    samples = [Snapshot(path) for path in list(paths.values())[::every]]
+    samples = [read_snapshot(path) for path in list(paths.values())[::every]]
     region = seen_region(samples, walls, options.region)
     scale = Scale(samples, region, options.size, options.density)
     backdrop = Map.find(samples[0], walls, options.map)
     picture = Picture(walls, backdrop, region, options.size, samples[0], scale)
-    film(options, picture, Snapshot, paths, output)
+    film(options, picture, read_snapshot, paths, output)
 
 
 def make_field(options, paths, walls):
     """Makes a PNG or a film of the measured density."""
     fields = field_paths(options.run)
-    snapshot = Snapshot(next(iter(paths.values())))
+    snapshot = read_snapshot(next(iter(paths.values())))
     every = max(len(fields) // 20, 1) if options.movie else 1
     path = chosen(fields, options.snapshot)
-    samples = [Field(p) for p in (list(fields.values())[::every] if options.movie else [path])]
+    samples = [read_field(p) for p in (list(fields.values())[::every] if options.movie else [path])]
     some = list(paths.values())[::max(len(paths) // 5, 1)]
-    region = seen_region([Snapshot(p) for p in some], walls, options.region)
+    region = seen_region([read_snapshot(p) for p in some], walls, options.region)
     picture = FieldPicture(walls, Map.find(snapshot, walls, options.map), region, options.size,
                            snapshot, FieldScale(samples))
     if options.movie:
         output = options.movie if options.movie is not True else os.path.join(options.run,
                                                                               "density.mp4")
-        film(options, picture, Field, fields, output)
+        film(options, picture, read_field, fields, output)
         return
     picture.show(samples[0])
     output = options.output or path.replace(".vtkhdf", ".png")
@@ -444,7 +452,7 @@ def make_field(options, paths, walls):
 def film(options, picture, load, paths, output):
     """Encodes one frame per file, and prints the path of the film."""
     if not shutil.which("ffmpeg"):
-        raise RunError("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
+        raise Error("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
     encoder = start_encoder(picture.image().shape, options.fps, output)
     start = time.monotonic()
     try:
@@ -457,7 +465,7 @@ def film(options, picture, load, paths, output):
         pass
     errors = encoder.stderr.read().decode("utf-8", "replace")
     if encoder.wait() != 0:
-        raise RunError(f"{output}: ffmpeg: {' '.join(errors.split())[:200]}")
+        raise Error(f"{output}: ffmpeg: {' '.join(errors.split())[:200]}")
     print(output)
 
 
@@ -528,11 +536,11 @@ def main():
             print(draw_curves(options.run, options.lines, options.areas, options.output))
             return 0
         paths = snapshot_paths(options.run)
-        walls = Walls(options.run)
+        walls = Walls(options.run, local=True)
         make = (make_field if options.density == "field"
                 else make_movie if options.movie else make_picture)
         make(options, paths, walls)
-    except (RunError, OSError) as error:
+    except (Error, OSError) as error:
         print(f"plot.py: {error}", file=sys.stderr)
         return 1
     return 0

@@ -1,10 +1,11 @@
 """Curves of what a run measured: crossings of lines, density and speed in areas."""
-import csv
 import os
 
 import matplotlib.pyplot as plt
 import numpy as np
-from throng_run import RunError
+import throng_paths  # noqa: F401 (finds the package)  # pylint: disable=unused-import
+from throng.errors import Error
+from throng.files import read_table
 
 INK = "#2b2f36"
 COLORS = ["#3b4cc0", "#d1495b", "#2a9d8f", "#e09f3e", "#7b2d8e", "#5c677d"]
@@ -12,17 +13,11 @@ COLORS = ["#3b4cc0", "#d1495b", "#2a9d8f", "#e09f3e", "#7b2d8e", "#5c677d"]
 
 def read_series(run, name, key):
     """{place: {column: values}} of a table with one row per time and place."""
-    path = os.path.join(run, name)
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-        places = dict.fromkeys(row[key] for row in rows)
-        return {place: {column: np.array([float(row[column] or "nan") for row in rows
-                                          if row[key] == place])
-                        for column in rows[0] if column != key} for place in places}
-    except (OSError, KeyError, ValueError, IndexError) as error:
-        raise RunError(f"{path}: cannot be read ({error}); does the scenario measure this?"
-                       ) from None
+    table = read_table(os.path.join(run, name))
+    if key not in table:
+        raise Error(f"{os.path.join(run, name)}: it has no column {key}")
+    return {place: {column: values[table[key] == place] for column, values in table.items()
+                    if column != key} for place in dict.fromkeys(table[key])}
 
 
 def decorate(axes, across, up):

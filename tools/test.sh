@@ -196,7 +196,7 @@ check_style() {
 }
 
 # Without those that are about time, or about Python; what they run is run by others.
-not_sanitized='slurm|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|osm2geojson|collect|install|rooms'
+not_sanitized='slurm|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|python_.*|osm2geojson|collect|install|rooms'
 
 test_ordinary() {
   next=clang-mpich build_and_test asan -E "^($not_sanitized|restart|cli_papers)\$"

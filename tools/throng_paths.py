@@ -1,15 +1,13 @@
-"""Where the program and the scenarios of throng are, in a checkout and when installed."""
-import shutil
+"""Where the package throng, the program and the scenarios are, in a checkout and when installed.
+
+Importing this module makes `import throng` possible."""
+import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent  # the checkout, or PREFIX/share/throng
-IN_CHECKOUT = (ROOT / "CMakeLists.txt").is_file()
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
+
+from throng.program import IN_CHECKOUT, ROOT, program  # noqa: E402,F401
+
 # Installed files are not ours to write to.
 OUTPUT = ROOT if IN_CHECKOUT else Path.cwd()
 PICTURES = ROOT / "docs/images" if IN_CHECKOUT else Path.cwd()
-
-
-def program():
-    """Path of throng: of this checkout or prefix; otherwise the one in PATH."""
-    own = ROOT / "build/release/throng" if IN_CHECKOUT else ROOT.parent.parent / "bin/throng"
-    return str(own if own.is_file() or IN_CHECKOUT else shutil.which("throng") or own)

@@ -32,10 +32,12 @@ def installed(cmake, build, folder):
 
 
 def test_version(prefix, _folder):
-    """The program, the citation and the manual page have one version."""
+    """The program, the Python package, the citation and the manual page have one version."""
     version = re.match(r"throng (\d+\.\d+\.\d+) \(", done(prefix / "bin/throng", "--version")[0])
     citation = (prefix / "share/doc/throng/CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {version[1]}\n" in citation, version
+    package = (prefix / "share/throng/python/throng/__init__.py").read_text(encoding="utf-8")
+    assert f'\n__version__ = "{version[1]}"\n' in package, version
     head = (prefix / "share/man/man1/throng.1").read_text(encoding="utf-8").splitlines()[0]
     date = re.search(r"^date-released: (\S+)$", citation, re.MULTILINE)[1]
     assert f'"{date}" "throng {version[1]}"' in head, head
@@ -45,6 +47,7 @@ def test_files(prefix, _folder):
     """Licences come with what they cover; every link has its target; the scripts can be run."""
     assert (prefix / "share/throng/configs/ATTRIBUTION.md").is_file()
     assert (prefix / "share/doc/throng/LICENSE").is_file()
+    assert (prefix / "share/throng/python/throng/py.typed").is_file()
     assert (prefix / "share/doc/throng/docs/images").is_dir()
     for path in prefix.rglob("*"):
         assert path.exists(), f"{path}: a link to nothing"
@@ -78,12 +81,20 @@ def test_run_and_plot(prefix, folder):
     assert "throng-plot RUN_DIR" in done(plot, "--help")[0]
     picture = done(plot, "runs/quickstart", "--snapshot", "last", "--size", "400", cwd=empty)[0]
     assert (empty / picture.strip()).read_bytes().startswith(b"\x89PNG"), picture
+    said = done(prefix / "bin/throng-export", "runs/quickstart", "--format", "txt", "-o", "a.txt",
+                cwd=empty)[0]
+    assert re.fullmatch(r"a\.txt: \d{5} rows\n", said), said
+    assert (empty / "a.txt").read_text(encoding="utf-8").startswith("# framerate: 0.5 fps\n")
 
 
 def test_tools(prefix, folder):
     """Tools without special modules start by the links in bin and in their folder."""
     assert "throng-collect DIR" in done(prefix / "bin/throng-collect", "--help")[0]
+    assert "usage: throng-export " in done(prefix / "bin/throng-export", "--help")[0]
     assert "usage: throng-osm2geojson" in done(prefix / "bin/throng-osm2geojson", "--help")[0]
+    asked = done("env", "-u", "THRONG", f"PYTHONPATH={prefix}/share/throng/python", sys.executable,
+                 "-c", "import throng.program; print(throng.program.program())")[0]
+    assert asked.strip() == str(prefix / "bin/throng"), asked
     said = done(prefix / "share/throng/tools/papers.py", "--list", "--only", "snape", cwd=folder)[0]
     assert "snape-circle.yaml" in said, said
 

@@ -16,7 +16,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from throng_run import Field, Snapshot, Walls, field_paths, snapshot_paths  # noqa: E402
+import throng_paths  # noqa: E402,F401  (finds the package throng)
+from throng.files import Field, Snapshot, Walls, field_paths, snapshot_paths  # noqa: E402
 
 
 class Run:
@@ -76,16 +77,16 @@ class Run:
         """The snapshots in order of time; `place` is in the scenario's coordinates."""
         for path in snapshot_paths(self.folder).values():
             snapshot = Snapshot(path, fields)
-            snapshot.place = snapshot.position + snapshot.origin
+            snapshot.place = snapshot.position
             yield snapshot
 
     def grid(self):
-        """The last density file."""
-        return Field(list(field_paths(self.folder).values())[-1])
+        """The last density file, in metres from the origin."""
+        return Field(list(field_paths(self.folder).values())[-1], local=True)
 
     def walls(self):
         """The walls, in metres from the origin as in the grid."""
-        return Walls(self.folder)
+        return Walls(self.folder, local=True)
 
 
 class Work:

@@ -1,0 +1,117 @@
+"""The command line: python -m throng export RUN --format FORMAT -o FILE"""
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+import throng
+from throng.errors import INPUT_OUTPUT, Error
+
+EXAMPLES = """
+examples:
+  {name} runs/hall --format archive -o hall.h5        for PedPy, and for others to cite
+  {name} runs/hall --format sqlite -o hall.sqlite     for JuPedSim and PedPy
+  {name} runs/hall --format csv -o door.csv --every 1 --region 20,8,25,12 --from 60 --to 120
+  {name} runs/hall --format txt -o three.txt --ids 4,8,15
+
+The trajectory is that of trajectory.h5 (output.trajectory.every), otherwise of the snapshots.
+Coordinates are the scenario's own, in m. GeoParquet has no reference system: a run's files do not
+say where on earth they are. Exit codes: 0 done, 64 wrong words, 65 a damaged file, 74 input/output.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """One line for an error, and exit code 64."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Error(f"{message}; see --help")
+
+
+def numbers(kind: type) -> Callable[[str], list]:
+    """A reader of numbers with commas between them."""
+    def read(words: str) -> list:
+        return [kind(word) for word in words.split(",")]
+    read.__name__ = "list of numbers"  # as argparse names it in its message
+    return read
+
+
+def parser_of(name: str) -> Parser:
+    """The options of export."""
+    parser = Parser(prog=name, formatter_class=argparse.RawDescriptionHelpFormatter,
+                    epilog=EXAMPLES.format(name=name),
+                    description="Writes the trajectory of a run for other programs.")
+    parser.add_argument("run", metavar="RUN", help="output directory of a run")
+    parser.add_argument("--format", required=True, metavar="FORMAT",
+                        help="archive (HDF5 of the Pedestrian Dynamics Data Archive), sqlite "
+                        "(JuPedSim), txt (the archive's text), csv or geoparquet (needs pyarrow)")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE")
+    parser.add_argument("--every", type=float, metavar="S",
+                        help="s between frames; a multiple of the recorded interval")
+    parser.add_argument("--region", type=numbers(float), metavar="X0,Y0,X1,Y1",
+                        help="only agents while they are in this rectangle (m)")
+    parser.add_argument("--ids", type=numbers(int), metavar="A,B,C", help="only these agents")
+    parser.add_argument("--from", dest="begin", type=float, metavar="T",
+                        help="s of simulated time, inclusive")
+    parser.add_argument("--to", dest="end", type=float, metavar="T", help="s, inclusive")
+    return parser
+
+
+def joined(words: list[str]) -> list[str]:
+    """--region -5,0,5,9 as one word: argparse takes a value with a minus for an option."""
+    words = list(words)
+    for name in ("--region", "--ids", "--from", "--to"):
+        if name in words[:-1]:
+            at = words.index(name)
+            words[at:at + 2] = [f"{name}={words[at + 1]}"]
+    return words
+
+
+def export(name: str, words: list[str]) -> None:
+    """Does what the words of the command line ask for."""
+    given = parser_of(name).parse_args(joined(words))
+    from throng.trajectory import Selection  # loads h5py, which --help does not need
+    run = throng.open(given.run)
+    selection = Selection(given.region, given.ids, given.begin, given.end, given.every)
+    rows = run.export(given.output, given.format, selection)
+    where = ", in metres without a reference system" if given.format == "geoparquet" else ""
+    print(f"{given.output}: {rows} rows{where}")
+
+
+def reported(name: str, words: list[str]) -> int:
+    """The exit code; an error is one line on standard error."""
+    try:
+        export(name, words)
+    except Error as error:
+        print(f"{name}: {' '.join(str(error).split())}", file=sys.stderr)
+        if error.code == INPUT_OUTPUT:  # HDF5 would repeat a failed write at exit, with tracebacks
+            sys.stderr.flush()
+            os._exit(error.code)
+        return error.code
+    except ImportError as missing:
+        print(f"{name}: {missing}. On Debian and Ubuntu: apt-get install python3-h5py "
+              "python3-numpy", file=sys.stderr)
+        return 64
+    return 0
+
+
+def export_main() -> int:
+    """The command throng-export."""
+    return reported(os.path.basename(sys.argv[0]), sys.argv[1:])
+
+
+def main() -> int:
+    """The command python -m throng."""
+    name, words = "python -m throng", sys.argv[1:]
+    if words[:1] == ["export"]:
+        return reported(f"{name} export", words[1:])
+    said = f"usage: {name} export RUN --format FORMAT -o FILE; {name} export --help"
+    wanted = words in (["-h"], ["--help"])
+    print(said, file=sys.stdout if wanted else sys.stderr)
+    return 0 if wanted else 64
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""The files of one run as attributes of an object."""
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from throng.errors import Error, reading
+from throng.files import (Field, Path, Snapshot, Table, field_paths, numbered_paths, read_table,
+                          snapshot_paths)
+from throng.trajectory import Frame, Selection, Trajectory, open_trajectory
+
+if TYPE_CHECKING:
+    import pedpy
+    import shapely.geometry
+
+
+class Run:
+    """The output directory of a run, which may still be going on.
+
+    Tables are dicts {column: array [rows]}; `pandas.DataFrame(run.series)` makes a data frame.
+    Everything is read when it is first asked for. Coordinates are the scenario's own, in m.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = os.fspath(folder)
+        if not os.path.isdir(self.folder):
+            raise Error(f"{self.folder}: no such directory; give the output directory of a run")
+        known = ("summary.json", "series.csv", "trajectory.h5", "log.jsonl")
+        if not any(map(os.path.exists, map(self.path, known))) and not self.snapshots:
+            raise Error(f"{self.folder}: no files of a run; give the output directory of one")
+
+    def __repr__(self) -> str:
+        return f"throng.open({self.folder!r})"
+
+    def path(self, name: str) -> str:
+        """The path of one of its files."""
+        return os.path.join(self.folder, name)
+
+    @functools.cached_property
+    def summary(self) -> dict[str, Any]:
+        """summary.json, which a run writes at its end."""
+        path = self.path("summary.json")
+        if not os.path.exists(path):
+            raise Error(f"{path}: no such file; the run is unfinished")
+        with reading(path, "a summary"), open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+    @functools.cached_property
+    def series(self) -> Table:
+        """series.csv: one row per output.series_every."""
+        return read_table(self.path("series.csv"))
+
+    @functools.cached_property
+    def lines(self) -> Table:
+        """lines.csv: crossings, one row per time and line."""
+        return read_table(self.path("lines.csv"))
+
+    @functools.cached_property
+    def areas(self) -> Table:
+        """areas.csv: people and densities, one row per time and area."""
+        return read_table(self.path("areas.csv"))
+
+    @functools.cached_property
+    def travel(self) -> Table:
+        """travel.csv: travel times by source, profile and destination."""
+        return read_table(self.path("travel.csv"))
+
+    @functools.cached_property
+    def alarms(self) -> Table:
+        """alarms.csv: cells that were too dense, agents that were blocked."""
+        return read_table(self.path("alarms.csv"))
+
+    @property
+    def snapshots(self) -> dict[int, str]:
+        """{step: path} of the snapshots, in order of time; there may be none."""
+        return numbered_paths(self.folder, "snapshot")
+
+    def snapshot(self, step: int | None = None,
+                 fields: Sequence[str] = ("id", "velocity", "speed", "radius", "destination")
+                 ) -> Snapshot:
+        """The snapshot of a step; by default the last."""
+        return Snapshot(of_step(snapshot_paths(self.folder), step, self.folder), fields)
+
+    def density(self, step: int | None = None) -> Field:
+        """The density field that ends at a step; by default the last."""
+        return Field(of_step(field_paths(self.folder), step, self.folder))
+
+    @functools.cached_property
+    def trajectory(self) -> Trajectory:
+        """trajectory.h5, or the snapshots of a run that has none."""
+        return open_trajectory(self.folder)
+
+    @property
+    def frame_rate(self) -> float:
+        """Recorded frames per second of simulated time."""
+        return self.trajectory.rate
+
+    def frames(self, region: Sequence[float] | None = None, ids: Sequence[int] | None = None,
+               begin: float | None = None, end: float | None = None,
+               every: float | None = None) -> Iterator[Frame]:
+        """The frames one after another, in bounded memory; options as of trajectories()."""
+        return self.trajectory.frames(Selection(region, ids, begin, end, every))
+
+    def trajectories(self, region: Sequence[float] | None = None, ids: Sequence[int] | None = None,
+                     begin: float | None = None, end: float | None = None,
+                     every: float | None = None) -> Table:
+        """All positions in one table, by frame and then id.
+
+        Columns: id, frame (int64), x, y (float64, m), and those of vx, vy, speed (m/s), radius (m)
+        and destination that were recorded. region: [x0, y0, x1, y1], agents while they are in it,
+        without its upper edges. ids: only these agents. begin, end: s, inclusive. every: s between
+        frames, a multiple of the recorded interval. Frame k is at k / (frames per second).
+        """
+        return gathered(self.trajectory, Selection(region, ids, begin, end, every))
+
+    @functools.cached_property
+    def walls(self) -> shapely.geometry.MultiLineString:
+        """All walls; those that end where they begin go round solid ground, or round its holes."""
+        from throng.ground import wall_lines
+        return wall_lines(self.folder)
+
+    @functools.cached_property
+    def walkable_area(self) -> shapely.geometry.Polygon:
+        """Where people can walk: wkt_geometry of trajectory.h5, or else the ground between the
+        walls, which then ends at their bounds and those of the people in the snapshots."""
+        from throng.ground import ground_between_walls, ground_of_text
+        if self.trajectory.ground:
+            return ground_of_text(self.trajectory.ground)
+        return ground_between_walls(self.folder)
+
+    def to_pedpy(self, **selection: Any) -> tuple[pedpy.TrajectoryData, pedpy.WalkableArea]:
+        """The trajectories, with the options of trajectories(), and the walkable area for PedPy."""
+        try:
+            import pandas
+            import pedpy as target
+        except ImportError as missing:
+            raise Error(f"to_pedpy needs PedPy ({missing}): pip install pedpy") from None
+        chosen = Selection(**selection)
+        rows = gathered(self.trajectory, chosen)
+        data = pandas.DataFrame({name: rows[name] for name in ("id", "frame", "x", "y")})
+        return (target.TrajectoryData(data, self.trajectory.selected_rate(chosen)),
+                target.WalkableArea(self.walkable_area))
+
+    def export(self, output: Path, kind: str, selection: Selection | None = None) -> int:
+        """Writes the trajectory to a file: archive, sqlite, txt, csv or geoparquet; returns the
+        number of rows."""
+        from throng.export import export
+        return export(self, output, kind, selection or Selection())
+
+
+def gathered(trajectory: Trajectory, selection: Selection) -> Table:
+    """All rows of a selection in one table."""
+    names = ("id", "x", "y", *trajectory.fields)
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in names}
+    frames = []
+    for frame in trajectory.frames(selection):
+        frames.append(np.full(len(frame.columns["id"]), frame.number))
+        for name in names:
+            parts[name].append(frame.columns[name])
+    kinds = {"id": np.int64, "x": float, "y": float, "destination": np.int32}
+    joined = {name: np.concatenate(values) if values else np.empty(0, kinds.get(name, np.float32))
+              for name, values in parts.items()}
+    order = np.concatenate(frames) if frames else np.empty(0, np.int64)
+    return {"id": joined.pop("id"), "frame": order, **joined}
+
+
+def of_step(paths: dict[int, str], step: int | None, folder: str) -> str:
+    """The path of this step, or of the last one."""
+    if step is None:
+        return list(paths.values())[-1]
+    if step not in paths:
+        some = ", ".join(map(str, list(paths)[:8]))
+        raise Error(f"{folder}: nothing of step {step}; there are the steps {some}"
+                    f"{', ...' if len(paths) > 8 else ''}")
+    return paths[step]

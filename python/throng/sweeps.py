@@ -1,0 +1,210 @@
+"""Runs a scenario for every combination of some options' values, with several seeds each."""
+from __future__ import annotations
+
+import csv
+import hashlib
+import itertools
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Union
+
+from throng.errors import INPUT_OUTPUT, Error
+from throng.means import describe
+from throng.program import option_text, run
+
+if TYPE_CHECKING:
+    from throng.results import Run
+
+Row = dict[str, Any]
+Measure = Union[Sequence[str], Callable[["Run"], Any]]
+
+
+@dataclass
+class Sweep:
+    """The results of a sweep.
+
+    options: the keys of the swept options; results: names of the results; rows: one for each run,
+    {option: value, "seed": seed, result: value}; pandas.DataFrame(sweep.rows) makes a data frame.
+    """
+
+    options: list[str]
+    results: list[str]
+    rows: list[Row]
+
+    def summary(self) -> list[Row]:
+        """One row for each combination and each result that is a number: the options, `number`
+        (the name of the result), n, mean, sd (sample standard deviation), low, high (95 %
+        confidence interval of the mean, Student's t over the seeds). A result of None, such as the
+        evacuation time of a run that did not end, is not counted."""
+        groups: dict[tuple, list[Row]] = {}
+        for row in self.rows:
+            groups.setdefault(tuple(option_text(row[key]) for key in self.options), []).append(row)
+        return [{**{key: rows[0][key] for key in self.options}, "number": name,
+                 **dict(zip(("n", "mean", "sd", "low", "high"),
+                            describe([row[name] for row in rows if is_number(row[name])])))}
+                for rows in groups.values() for name in self.results
+                if any(is_number(row[name]) for row in rows)]
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the rows as a table; a result of None is empty."""
+        try:
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                names = [*self.options, "seed", *self.results]
+                writer.writerow(names)
+                writer.writerows([[cell(row[name]) for name in names] for row in self.rows])
+        except OSError as error:
+            raise Error(f"{path}: {error.strerror}", INPUT_OUTPUT) from None
+
+
+def is_number(value: object) -> bool:
+    """Whether a result is a number; those of numpy are."""
+    return value is not None and not isinstance(value, (bool, str)) and hasattr(value, "__float__")
+
+
+def cell(value: object) -> object:
+    """A value as it stands in the table."""
+    return option_text(value) if isinstance(value, (list, tuple, dict, bool)) else value
+
+
+def number(summary: Mapping[str, Any], key: str) -> Any:
+    """The value of this name in a summary, a.b.c for a nested one."""
+    found: Any = summary
+    for word in key.split("."):
+        if not isinstance(found, dict) or word not in found:
+            raise Error(f"measure: summary.json has no {key}")
+        found = found[word]
+    return found
+
+
+def plan_of(over: Mapping[str, Iterable[Any]], seeds: Iterable[int]) -> list[Row]:
+    """One row for each run: run (name of its folder), seed and the options."""
+    seeds = list(seeds)
+    values = itertools.product(*over.values())
+    runs = [(seed, combination) for combination in values for seed in seeds]
+    return [{"run": f"{i:04d}", "seed": seed, **dict(zip(over, combination))}
+            for i, (seed, combination) in enumerate(runs, 1)]
+
+
+def plan_text(plan: list[Row]) -> str:
+    """plan.tsv, as jobs/sweep.sh writes it and tools/collect.py reads it."""
+    rows = [list(plan[0]), *([option_text(value) for value in row.values()] for row in plan)]
+    return "".join("\t".join(row) + "\n" for row in rows)
+
+
+def same_or_new(path: str, text: str) -> None:
+    """Writes a file of the sweep, or checks that the one of an earlier call says the same."""
+    try:
+        if not os.path.exists(path):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror}", INPUT_OUTPUT) from None
+    raise Error(f"{os.path.dirname(path)} holds another sweep ({os.path.basename(path)}); give "
+                "another folder")
+
+
+def prepare(folder: str, plan: list[Row], config: str, options: Mapping[str, Any]) -> None:
+    """Makes the folder of a sweep, or checks that it is that of the same one."""
+    try:
+        with open(config, "rb") as file:
+            text = file.read()
+        os.makedirs(folder, exist_ok=True)
+    except FileNotFoundError:
+        raise Error(f"{config}: no such file") from None
+    except OSError as error:
+        raise Error(f"{error.filename}: {error.strerror}", INPUT_OUTPUT) from None
+    same_or_new(os.path.join(folder, "plan.tsv"), plan_text(plan))
+    same_or_new(os.path.join(folder, "sweep.json"), json.dumps(
+        {"scenario_sha256": hashlib.sha256(text).hexdigest(), "set": dict(options)}, indent=1,
+        sort_keys=True) + "\n")
+
+
+def run_all(plan: list[Row], folder: str, start: Callable[[Row], object], workers: int,
+            quiet: bool) -> None:
+    """Does the runs that are not finished, some at a time; ends at the first that fails."""
+    missing = [row for row in plan
+               if not os.path.exists(os.path.join(folder, row["run"], "summary.json"))]
+    done = len(plan) - len(missing)
+
+    def count(future: Future) -> None:
+        nonlocal done
+        if future.cancelled() or future.exception():
+            return
+        done += 1
+        if not quiet:
+            print(f"sweep: {done} of {len(plan)} runs", file=sys.stderr, flush=True)
+
+    pool = ThreadPoolExecutor(workers)
+    try:
+        futures = {pool.submit(start, row): row for row in missing}
+        for future in futures:
+            future.add_done_callback(count)
+        ended, _ = wait(futures, return_when=FIRST_EXCEPTION)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    for future in ended:
+        error = future.exception()
+        if isinstance(error, Error):
+            row = futures[future]
+            raise Error(f"{folder}/{row['run']} (seed {row['seed']}): {error}", error.code)
+        future.result()
+
+
+def measured(row: Row, folder: str, measure: Measure) -> Row:
+    """The results of a finished run by name."""
+    from throng.results import Run  # loads h5py
+    done = Run(os.path.join(folder, row["run"]))
+    if done.summary.get("seed") != row["seed"]:
+        raise Error(f"{done.folder}: its seed is {done.summary.get('seed')} instead of the planned "
+                    f"{row['seed']}: another run was written there")
+    if not callable(measure):
+        return {key: number(done.summary, key) for key in measure}
+    found = measure(done)
+    return dict(found) if isinstance(found, Mapping) else {"result": found}
+
+
+# pylint: disable=redefined-builtin,too-many-arguments,too-many-locals
+def sweep(config: str | os.PathLike[str], over: Mapping[str, Iterable[Any]],
+          seeds: Iterable[int] = range(10), workers: int = 2,
+          measure: Measure = ("evacuation_time_s",), output: str | os.PathLike[str] = "sweeps",
+          set: Mapping[str, Any] | None = None, threads: int | None = None,
+          quiet: bool = False) -> Sweep:
+    """Runs every combination of the options' values with every seed, and returns a table.
+
+    over: {"sources.0.count": [100, 200]}. measure: keys of summary.json ("travel.mean_s" for a
+    nested one), or a function of a Run that returns a number or {name: number}. workers: runs at
+    the same time, each with `threads` (by default the cores divided by the workers). set: options
+    of all runs. Runs go to output/0001, 0002, ...; output/plan.tsv lists them and table.csv has the
+    rows. The same call again does only what is missing, from its last checkpoint if it has one.
+    Raises Error at the first run that fails, once those that are under way have ended.
+    """
+    folder, options = os.fspath(output), set or {}
+    plan = plan_of({key: list(values) for key, values in over.items()}, seeds)
+    if not plan or workers < 1 or "seed" in over:
+        raise Error("sweep: options other than seed, with at least one value each, at least one "
+                    "seed and one worker are expected")
+    prepare(folder, plan, os.fspath(config), options)
+    threads = threads or max(1, (os.cpu_count() or 1) // workers)
+
+    def start(row: Row) -> Run:
+        swept = {key: value for key, value in row.items() if key != "run"}
+        return run(config, {**options, **swept}, threads=threads, restart="auto", quiet=True,
+                   output=os.path.join(folder, row["run"]))
+
+    run_all(plan, folder, start, workers, quiet)
+    results = [measured(row, folder, measure) for row in plan]
+    names = list(dict.fromkeys(name for found in results for name in found))
+    rows = [{**row, **dict.fromkeys(names), **found} for row, found in zip(plan, results)]
+    for row in rows:
+        del row["run"]
+    table = Sweep(list(over), names, rows)
+    table.write(os.path.join(folder, "table.csv"))
+    return table

@@ -1,0 +1,166 @@
+"""throng.run and throng.sweep on a small scenario: test_start.py THRONG FOLDER"""
+import contextlib
+import csv
+import io
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+import numpy as np
+from checkout import ROOT, refused, run_tests
+
+import throng
+from throng import sweeps
+
+THRONG, FOLDER = sys.argv[1:]
+os.environ.update({"THRONG": THRONG, "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+HALL = pathlib.Path(__file__).resolve().parent / "hall.yaml"
+SHORT = {"time.end": 3, "output.snapshot_every": 0, "measure.grid.every": 0}
+
+
+def test_run():
+    """The same result with options as Python values, on ranks, and after a stop."""
+    one = throng.run(HALL, set={**SHORT, "output.positions": "f32"}, threads=1, output="one",
+                     quiet=True)
+    assert one.summary["steps"] == 30 and one.summary["threads"] == 1
+    two = throng.run(HALL, set=SHORT, ranks=2, threads=1, output="two", quiet=True)
+    assert two.summary["ranks"] == 2 and two.summary["checksum"] == one.summary["checksum"]
+    part = throng.run(HALL, set={**SHORT, "output.checkpoint_every": 1}, steps=20, output="part",
+                      quiet=True)
+    assert part.summary["steps"] == 20
+    whole = throng.run(HALL, set=SHORT, output="part", restart="auto", quiet=True)
+    assert whole.summary["checksum"] == one.summary["checksum"]
+
+
+def test_a_run_that_goes_on():
+    """It can be read at any moment; there is more each time, and no summary yet."""
+    words = (word for option in ("output.trajectory.every=0.01", "time.step=0.001", "time.end=99",
+                                 "output.compression=0") for word in ("--set", option))
+    job = subprocess.Popen([THRONG, "run", HALL, "-q", "-o", "live", *words])
+    try:
+        seen = [0]
+        while len(set(seen)) < 4:
+            assert job.poll() is None, "it ended before it was seen at work"
+            if os.path.exists("live/trajectory.h5"):
+                run = throng.open("live")
+                rows = run.trajectories()
+                assert all(len(values) == len(rows["id"]) for values in rows.values())
+                assert len(rows["id"]) == run.trajectory.load.count
+                assert np.all(np.diff(1000 * rows["frame"] + rows["id"]) > 0)
+                seen.append(len(rows["id"]))
+        assert seen == sorted(seen)
+        refused(lambda: run.summary, "the run is unfinished", 64)
+    finally:
+        job.terminate()
+        job.wait()
+
+
+def test_what_a_run_says():
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        run = throng.run(HALL, set={**SHORT, "name": "said", "sources.0.count": 7})
+    assert os.path.realpath(run.folder) == os.path.realpath("runs/said")
+    assert "written to runs/said" in said.getvalue() and run.summary["agents"] == 67
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        throng.run(HALL, set=SHORT, quiet=True)
+    assert said.getvalue() == ""
+
+
+def test_errors():
+    refused(lambda: throng.run("nowhere.yaml", quiet=True), "nowhere.yaml: cannot read", 64)
+    refused(lambda: throng.run(HALL, set={"tim.end": 3}, quiet=True), "did you mean time?", 64)
+    refused(lambda: throng.run(HALL, set={"tim.end": 3}, ranks=2, quiet=True),
+            "--set tim.end=3: unknown option; did you mean time?", 64)
+    pathlib.Path("stopped").mkdir()
+    pathlib.Path("stopped/stop").touch()
+    refused(lambda: throng.run(HALL, set={**SHORT, "time.end": 99, "time.step": 0.001},
+                               output="stopped", quiet=True), "", 75)
+    before = os.environ.pop("THRONG")
+    os.environ["THRONG"] = "./nothing"
+    refused(lambda: throng.run(HALL), "./nothing: no such program", 64)
+    os.environ["THRONG"] = before
+
+
+def arrivals(run):
+    """A number and a text, from another file than the summary."""
+    return {"last": int(run.series["agents"][-1]), "name": run.summary["name"]}
+
+
+def test_sweep():
+    options = {"over": {"sources.0.count": [5, 10], "avoidance.method": ["orca", "none"]},
+               "seeds": [1, 2, 3], "set": SHORT, "output": "sweep", "quiet": True, "threads": 1}
+    keys = ["agents", "travel.mean_s", "contact_share"]
+    table = throng.sweep(HALL, measure=keys, **options)
+    assert len(table.rows) == 12 and table.results == keys
+    assert table.rows[3] == {"sources.0.count": 5, "avoidance.method": "none", "seed": 1,
+                             **{name: table.rows[3][name] for name in keys}}
+    for row, number in zip(table.rows, range(1, 13)):
+        summary = json.loads(pathlib.Path(f"sweep/{number:04d}/summary.json").read_text())
+        assert summary["seed"] == row["seed"] and row["agents"] == 60 + row["sources.0.count"]
+        assert row["contact_share"] == summary["contact_share"]
+    with open("sweep/table.csv", encoding="utf-8", newline="") as file:
+        written = list(csv.DictReader(file))
+    assert [int(row["agents"]) for row in written] == [row["agents"] for row in table.rows]
+
+    means = table.summary()
+    shares = [row["contact_share"] for row in table.rows[3:6]]
+    one, = (row for row in means if row["number"] == "contact_share" and
+            row["sources.0.count"] == 5 and row["avoidance.method"] == "none")
+    half = 4.302653 * statistics.stdev(shares) / 3**0.5  # Student's t of 2 degrees, 95 %
+    assert one["n"] == 3 and abs(one["mean"] - statistics.fmean(shares)) < 1e-12
+    assert half > 0 and abs((one["high"] - one["low"]) / 2 - half) < 1e-6 * half, (one, half)
+
+    # collect.py reads the folder as well.
+    subprocess.run([sys.executable, ROOT / "tools/collect.py", "sweep", "--keys", "contact_share",
+                    "--csv", "collected.csv"], check=True, stdout=subprocess.DEVNULL, timeout=60)
+    with open("collected.csv", encoding="utf-8", newline="") as file:
+        collected = [float(row["high"]) for row in csv.DictReader(file)]
+    assert collected == [row["high"] for row in means if row["number"] == "contact_share"]
+
+    # Again: only what is missing is run; another measure needs no run at all.
+    times = {path: path.stat().st_mtime_ns for path in pathlib.Path("sweep").glob("*/summary.json")}
+    shutil.rmtree("sweep/0004")
+    os.remove("sweep/0007/summary.json")
+    again = throng.sweep(HALL, measure=keys, **options)
+    assert again == table
+    new = {path.parent.name for path, time in times.items() if path.stat().st_mtime_ns != time}
+    assert new == {"0004", "0007"}, new
+    other = throng.sweep(HALL, measure=arrivals, **options)
+    assert other.results == ["last", "name"] and other.rows[0]["name"] == "hall"
+    assert {row["number"] for row in other.summary()} == {"last"}
+    single = throng.sweep(HALL, measure=lambda run: run.summary["steps"], **options)
+    assert single.rows[0]["result"] == 30
+
+    refused(lambda: throng.sweep(HALL, **{**options, "seeds": [1]}), "another sweep (plan.tsv)", 64)
+    refused(lambda: throng.sweep(HALL, **{**options, "set": {}}), "another sweep (sweep.json)", 64)
+    refused(lambda: throng.sweep(HALL, measure=["no"], **options), "has no no", 64)
+
+
+def test_the_plan_is_that_of_the_job():
+    """jobs/sweep.sh writes the same plan, so each can continue the folder of the other."""
+    pathlib.Path("bin").mkdir()
+    pathlib.Path("bin/sbatch").write_text("#!/bin/sh\n", encoding="utf-8")  # submits nothing
+    os.chmod("bin/sbatch", 0o755)
+    environment = {**os.environ, "PATH": f"{os.getcwd()}/bin:{os.environ['PATH']}"}
+    subprocess.run([ROOT / "jobs/sweep.sh", "job", HALL, "2", "sources.0.count", "5", "10"],
+                   check=True, env=environment, timeout=60)
+    plan = sweeps.plan_text(sweeps.plan_of({"sources.0.count": [5, 10]}, [1, 2]))
+    assert pathlib.Path("job/plan.tsv").read_text(encoding="utf-8") == plan
+
+
+def test_a_sweep_that_fails():
+    refused(lambda: throng.sweep(HALL, over={"sources.0.count": [5, -1]}, seeds=[1], set=SHORT,
+                                 output="fails", quiet=True), "fails/0002 (seed 1): ", 64)
+    refused(lambda: throng.sweep(HALL, over={"sources.0.count": []}, output="none"), "at least", 64)
+    refused(lambda: throng.sweep("nowhere.yaml", over={}, output="none"), "no such file", 64)
+
+
+shutil.rmtree(FOLDER, ignore_errors=True)
+os.makedirs(FOLDER)
+os.chdir(FOLDER)
+run_tests(globals())
