@@ -166,20 +166,20 @@ def of_file(path: str) -> Trajectory:
 
 def described(path: str, file: h5py.File) -> Trajectory:
     """The trajectory in an open file; its rows are read when they are needed."""
-    step, first, group = file["frames/step"][:], file["frames/first"][:], file["trajectory"]
+    step, first, count = (file["frames/" + name][:] for name in ("step", "first", "count"))
+    group = file["trajectory"]
     about, compact = file["throng"].attrs, not isinstance(group, h5py.Dataset)
     recorded = list(group if compact else group.dtype.names)  # pylint: disable=no-member
     fields = tuple(name for name in FIELDS if name in recorded)
     if not {"id", "x", "y"} <= set(recorded):
         raise KeyError("it has no id, x and y")
-    count = len(group["id"] if compact else group)
-    if len(step) != len(first) or np.any(np.diff([*first, count]) < 0):
+    rows = len(group["id"] if compact else group)
+    ends = np.cumsum(count)
+    if not len(step) == len(first) == len(count) or np.any(count < 0) or np.any(
+            first + count != ends) or (len(ends) and ends[-1] > rows):
         raise ValueError("its frames are not those of its rows")
-    if len(first) and os.path.exists(os.path.join(os.path.dirname(path), "lock")):
-        # The run goes on: behind the last frame there may be a part of the next one.
-        step, first, count = step[:-1], first[:-1], int(first[-1])
-    load = Rows(path, tuple(first), count, fields, np.array(about["origin"]),
-                float(about["quantum"]), compact)
+    load = Rows(path, first, ends, fields, np.array(about["origin"]), float(about["quantum"]),
+                compact)
     return Trajectory(path, step * float(about["step_s"]), np.arange(len(step)),
                       1 / float(group.attrs["fps"]), fields,
                       text(file.attrs.get("wkt_geometry", "")), text(about["name"]), load)
@@ -190,27 +190,26 @@ class Rows:
     """Reads frames of trajectory.h5, several at a time where they are small."""
 
     path: str
-    first: tuple[int, ...]
-    count: int  # rows in the file when it was opened; a run that goes on appends more
+    first: np.ndarray  # of each frame
+    ends: np.ndarray  # behind the last one of each frame
     fields: tuple[str, ...]
     origin: np.ndarray
     quantum: float
     compact: bool
 
     def __call__(self, chosen: np.ndarray) -> Iterator[Table]:
-        ends = (*self.first[1:], self.count)
-        for some in self.blocks(chosen, ends):
-            begin, end = self.first[some[0]], ends[some[-1]]
+        for some in self.blocks(chosen):
+            begin, end = int(self.first[some[0]]), int(self.ends[some[-1]])
             block = steady(self.path, partial(self.read, rows=slice(begin, end)))
             for index in some:
-                part = slice(self.first[index] - begin, ends[index] - begin)
+                part = slice(self.first[index] - begin, self.ends[index] - begin)
                 yield {name: values[part] for name, values in block.items()}
 
-    def blocks(self, chosen: np.ndarray, ends: Sequence[int]) -> Iterator[list[int]]:
+    def blocks(self, chosen: np.ndarray) -> Iterator[list[int]]:
         """Groups of frames of at most BLOCK rows, with what lies between; at least one frame."""
         some: list[int] = []
         for index in chosen:
-            if some and ends[index] - self.first[some[0]] > BLOCK:
+            if some and self.ends[index] - self.first[some[0]] > BLOCK:
                 yield some
                 some = []
             some.append(int(index))

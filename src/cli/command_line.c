@@ -132,8 +132,7 @@ void command_line_parse(struct command_line *line, int argc, char **argv)
   struct option options[OPTIONS_MAX];
   char letters[2 * OPTIONS_MAX + 2];
   list_options(options, letters);
-  *line =
-      (struct command_line){.backend = "auto", .run = {.steps = -1, .replay_from = -1}, .to = -1};
+  *line = (struct command_line){.backend = "auto", .run = {.steps = -1}, .to = -1};
   line->overrides = memory_create((size_t)argc, sizeof *line->overrides);
   opterr = 0;
   for (int option; (option = getopt_long(argc, argv, letters, options, NULL)) != -1;) {

@@ -4,9 +4,10 @@
 
 #include "message.h"
 #include "run_directory.h"
+#include "steps.h"
 #include "yaml_tree.h"
-#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,48 +17,75 @@
 struct replay {
   struct node *summary; // JSON is YAML
   struct command_line line;
-  char *directory, *checkpoint; // free; NULL: given; from the start
+  char *directory; // free; NULL: given
+  char problem[400];
 };
 
-// The summary of the run. NULL after a message of rank 0.
-static struct node *summary_read(const struct comm *c, const char *run)
+__attribute__((format(printf, 2, 3))) static bool replay_fail(struct replay *r, const char *format,
+                                                              ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(r->problem, sizeof r->problem, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+static bool summary_read(struct replay *r, const char *run)
 {
   struct diagnostics p = {0};
   char *path = run_directory_file(run, "summary.json");
   size_t length;
   char *text = file_read(path, SUMMARY_LIMIT, "", (struct location){path, NULL, 0, 0}, &length, &p);
-  struct node *root = text ? yaml_tree_parse(text, length, path, NULL, &p) : NULL;
-  if (p.count && c->rank == 0) {
-    message_print_lines(p.text);
-    message_print("%s: a finished run is needed, whose folder has a summary.json", run);
-  }
-  if (p.count && root) {
-    node_destroy(root);
-    root = NULL;
-  }
+  r->summary = text ? yaml_tree_parse(text, length, path, NULL, &p) : NULL;
+  if (!text)
+    replay_fail(r, "%s: a finished run is needed, whose folder has a summary.json", run);
+  else if (p.count)
+    replay_fail(r, "%s: is damaged", path);
   diagnostics_destroy(&p);
   memory_destroy(text);
   free(path);
-  return root;
+  return !r->problem[0];
 }
 
-static double summary_number(const struct node *summary, const char *key)
+static const char *summary_text(const struct replay *r, const char *key) // NULL: there is none
 {
-  double value = NAN;
-  const struct node *n = node_item(summary, key);
-  if (n && n->kind == NODE_SCALAR)
-    number_parse(n->text, &value);
-  return value;
+  const struct node *n = node_item(r->summary, key);
+  return n && n->kind == NODE_SCALAR ? n->text : NULL;
+}
+
+static double summary_number(const struct replay *r, const char *key)
+{
+  double value;
+  const char *text = summary_text(r, key);
+  return text && number_parse(text, &value) ? value : NAN;
+}
+
+static bool is_list_of_texts(const struct node *list)
+{
+  if (!list || list->kind != NODE_LIST)
+    return false;
+  for (const struct node *n = list->first; n; n = n->next)
+    if (n->kind != NODE_SCALAR)
+      return false;
+  return true;
+}
+
+static bool summary_is_valid(const struct replay *r)
+{
+  const double step = summary_number(r, "step_s"), steps = summary_number(r, "steps");
+  return summary_text(r, "config_path") && summary_text(r, "identity") && step > 0 && steps >= 0 &&
+         steps <= STEP_LIMIT && is_list_of_texts(node_item(r->summary, "overrides"));
 }
 
 // The --set of the run, then those of this command, which count where both set an option.
 static void overrides_join(struct replay *r, const struct command_line *given)
 {
   const struct node *list = node_item(r->summary, "overrides");
-  const size_t most = (size_t)(list ? list->count : 0) + (size_t)given->override_count;
-  const char **all = memory_create(most, sizeof *all);
+  const char **all =
+      memory_create((size_t)list->count + (size_t)given->override_count, sizeof *all);
   int count = 0;
-  for (const struct node *n = list ? list->first : NULL; n; n = n->next)
+  for (const struct node *n = list->first; n; n = n->next)
     all[count++] = n->text;
   for (int i = 0; i < given->override_count; i++)
     all[count++] = given->overrides[i];
@@ -65,73 +93,66 @@ static void overrides_join(struct replay *r, const struct command_line *given)
   r->line.override_count = count;
 }
 
-// The newest checkpoint at or before the step; NULL: there is none.
-static char *checkpoint_before(const char *run, int64_t step)
+static bool window_set(struct replay *r, const struct command_line *given)
 {
-  char name[64];
-  int64_t count, k = 0;
-  int64_t *steps = run_directory_list_steps(run, "checkpoint", "h5", &count); // descending
-  while (k < count && steps[k] > step)
-    k++;
-  snprintf(name, sizeof name, "checkpoint-%08" PRId64 ".h5", k < count ? steps[k] : 0);
-  char *path = k < count ? run_directory_file(run, name) : NULL;
-  memory_destroy(steps);
-  return path;
-}
-
-// False after a message of rank 0.
-static bool window_set(struct replay *r, const struct comm *c, const struct command_line *given)
-{
-  const double step = summary_number(r->summary, "step_s");
-  const double last = summary_number(r->summary, "steps");
+  const double step = summary_number(r, "step_s"), last = summary_number(r, "steps");
   const double from = rint(given->from / step), to = given->to < 0 ? last : rint(given->to / step);
-  if (from < to && to <= last) {
-    r->line.run.replay_from = (int64_t)from;
-    r->line.run.steps = (int64_t)to;
-    return true;
-  }
-  if (c->rank == 0)
-    message_print("--from %.10g --to %.10g: two times within the run are expected, which ended "
-                  "after %.10g s",
-                  given->from, given->to < 0 ? last * step : given->to, last * step);
-  return false;
+  if (!(from < to && to <= last))
+    return replay_fail(r,
+                       "--from %.10g --to %.10g: two times within the run are expected, at least a "
+                       "step of %.10g s apart; it ended after %.10g s",
+                       given->from, given->to < 0 ? last * step : given->to, step, last * step);
+  r->line.run.replay_from = (int64_t)from;
+  r->line.run.steps = (int64_t)to;
+  return true;
 }
 
-static void directory_set(struct replay *r, const struct command_line *given)
+static bool directory_set(struct replay *r, const struct command_line *given)
 {
   char name[80];
-  const double step = summary_number(r->summary, "step_s");
-  snprintf(name, sizeof name, "replay-%.6g-%.6g", (double)r->line.run.replay_from * step,
+  const double step = summary_number(r, "step_s");
+  snprintf(name, sizeof name, "replay-%.10g-%.10g", (double)r->line.run.replay_from * step,
            (double)r->line.run.steps * step);
   if (!given->run.directory)
     r->line.run.directory = r->directory = run_directory_file(given->file, name);
+  char *summary = run_directory_file(given->file, "summary.json");
+  const bool same = run_directory_contains(r->line.run.directory, summary);
+  free(summary);
+  return !same || replay_fail(r, "--output %s: is the folder of the run itself; choose another one",
+                              given->run.directory);
 }
 
-static bool replay_prepare(struct replay *r, const struct comm *c, const struct command_line *given)
+static bool replay_prepare(struct replay *r, const struct command_line *given)
 {
-  const struct node *config = r->summary ? node_item(r->summary, "config_path") : NULL;
-  if (r->summary && !config && c->rank == 0)
-    message_print("%s: written by an older throng, which did not keep what a replay needs",
-                  given->file);
-  if (!config || !window_set(r, c, given))
+  if (given->run.steps >= 0 || given->run.restart)
+    return replay_fail(r, "throng replay takes --from and --to, not --steps or --restart");
+  if (!summary_read(r, given->file))
     return false;
-  r->line.file = config->text;
+  if (!summary_is_valid(r))
+    return replay_fail(r,
+                       "%s/summary.json: is damaged, or of an older throng, which did not keep "
+                       "what a replay needs",
+                       given->file);
+  r->line.file = summary_text(r, "config_path");
+  r->line.run.replays = given->file;
+  r->line.run.identity = strtoull(summary_text(r, "identity"), NULL, 16);
   overrides_join(r, given);
-  directory_set(r, given);
-  r->line.run.restart = r->checkpoint = checkpoint_before(given->file, r->line.run.replay_from);
-  return true;
+  return window_set(r, given) && directory_set(r, given);
 }
 
 enum exit_code command_replay(const struct comm *c, const struct command_line *line)
 {
-  struct replay r = {.summary = summary_read(c, line->file), .line = *line};
+  struct replay r = {.line = *line};
   r.line.overrides = NULL;
   enum exit_code code = EXIT_BAD_INPUT;
-  if (comm_all(c, replay_prepare(&r, c, line)))
+  const bool good = replay_prepare(&r, line);
+  const int32_t reporter = comm_lowest_rank(c, !good);
+  if (c->rank == reporter)
+    message_print("%s", r.problem);
+  if (reporter == c->size)
     code = command_run(c, &r.line);
   memory_destroy(r.line.overrides);
   free(r.directory);
-  free(r.checkpoint);
   if (r.summary)
     node_destroy(r.summary);
   return code;

@@ -51,11 +51,16 @@ void checkpoint_set_destroy(struct checkpoint_set *k)
   *k = (struct checkpoint_set){0};
 }
 
-static char *checkpoint_path(const struct checkpoint_set *k, int64_t step) // the caller frees it
+static char *path_in(const char *directory, int64_t step) // the caller frees it
 {
   char name[64];
   snprintf(name, sizeof name, "checkpoint-%08" PRId64 ".h5", step);
-  return run_directory_file(k->directory, name);
+  return run_directory_file(directory, name);
+}
+
+static char *checkpoint_path(const struct checkpoint_set *k, int64_t step) // the caller frees it
+{
+  return path_in(k->directory, step);
 }
 
 // --------------------------------------------------------------------------------- writing
@@ -175,13 +180,14 @@ static enum exit_code try_read(struct checkpoint_set *k, const char *path, struc
 
 // The steps of the checkpoints in the directory, on every rank. *count < 0: it cannot be read, for
 // the reason *error.
-static int64_t *list_checkpoints(const struct checkpoint_set *k, int64_t *count, int *error)
+static int64_t *list_checkpoints(const struct checkpoint_set *k, const char *directory,
+                                 int64_t *count, int *error)
 {
   int64_t *steps = NULL;
   *count = 0;
   errno = 0;
   if (k->comm->rank == 0)
-    steps = run_directory_list_steps(k->directory, "checkpoint", "h5", count);
+    steps = run_directory_list_steps(directory, "checkpoint", "h5", count);
   *error = *count < 0 ? errno : 0;
   comm_broadcast(k->comm, error, sizeof *error, 0);
   comm_broadcast(k->comm, count, sizeof *count, 0);
@@ -202,14 +208,18 @@ static enum exit_code report_none_good(const struct checkpoint_set *k, enum exit
   return worst;
 }
 
-static enum exit_code find_newest(struct checkpoint_set *k, struct checkpoint *from, bool *found)
+// The newest good one of the directory up to the step `latest`.
+static enum exit_code find_newest(struct checkpoint_set *k, const char *directory, int64_t latest,
+                                  struct checkpoint *from, bool *found)
 {
   int64_t count;
   int error;
-  int64_t *steps = list_checkpoints(k, &count, &error);
+  int64_t *steps = list_checkpoints(k, directory, &count, &error);
   enum exit_code code = EXIT_DONE, worst = EXIT_DONE;
   for (int64_t i = 0; i < count && !*found; i++) {
-    char *path = checkpoint_path(k, steps[i]);
+    if (steps[i] > latest)
+      continue;
+    char *path = path_in(directory, steps[i]);
     const enum exit_code fault = try_read(k, path, from);
     worst = fault > worst ? fault : worst;
     *found = fault == EXIT_DONE;
@@ -219,12 +229,12 @@ static enum exit_code find_newest(struct checkpoint_set *k, struct checkpoint *f
   }
   memory_destroy(steps);
   if (count < 0) {
-    report_unreadable(k, k->directory, error);
+    report_unreadable(k, directory, error);
     return EXIT_IO;
   }
-  if (count == 0)
-    report_problem(k, k->directory, "has no checkpoint: starting from the beginning");
-  return count == 0 || *found ? code : report_none_good(k, worst);
+  if (count == 0 && !k->replays)
+    report_problem(k, directory, "has no checkpoint: starting from the beginning");
+  return worst == EXIT_DONE || *found || k->replays ? code : report_none_good(k, worst);
 }
 
 static enum exit_code find_named(struct checkpoint_set *k, const char *path,
@@ -250,9 +260,19 @@ enum exit_code checkpoint_set_find(struct checkpoint_set *k, const char *restart
 {
   assert(checkpoint_set_is_valid(k));
   *found = false;
-  const enum exit_code code = strcmp(restart, "auto") == 0 ? find_newest(k, from, found)
-                                                           : find_named(k, restart, from, found);
+  const enum exit_code code = strcmp(restart, "auto") == 0
+                                  ? find_newest(k, k->directory, INT64_MAX, from, found)
+                                  : find_named(k, restart, from, found);
   if (*found)
     remember_good(k, from->step);
   return comm_agree(k->comm, code);
+}
+
+enum exit_code checkpoint_set_find_before(struct checkpoint_set *k, const char *directory,
+                                          int64_t step, struct checkpoint *from, bool *found)
+{
+  assert(checkpoint_set_is_valid(k));
+  *found = false;
+  k->replays = true;
+  return comm_agree(k->comm, find_newest(k, directory, step, from, found));
 }

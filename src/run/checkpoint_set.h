@@ -11,7 +11,7 @@ struct checkpoint_set {
   int64_t steps;                 // last step of the run
   int64_t every;                 // steps; 0: none by step
   int64_t keep;                  // how many are kept
-  bool replays;                  // other measures and alarms than the checkpoint's are welcome
+  bool replays;                  // set by checkpoint_set_find_before
   int64_t newest, second_newest; // steps of two good checkpoints; -1: none
 };
 bool checkpoint_set_is_valid(const struct checkpoint_set *k);
@@ -31,3 +31,7 @@ enum exit_code checkpoint_set_write(struct checkpoint_set *k, struct simulation 
 // Collective.
 enum exit_code checkpoint_set_find(struct checkpoint_set *k, const char *restart,
                                    struct checkpoint *from, bool *found);
+// The same for a replay: the newest good one of another run's directory up to the step. None is no
+// error. From then on the options of measure and alarms may differ from the checkpoint's.
+enum exit_code checkpoint_set_find_before(struct checkpoint_set *k, const char *directory,
+                                          int64_t step, struct checkpoint *from, bool *found);

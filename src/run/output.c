@@ -79,7 +79,8 @@ static enum exit_code wait_for_files(struct output *output)
   return output->beside ? worker_wait(output->beside) : EXIT_DONE;
 }
 
-enum exit_code output_keep(struct output *output, const struct simulation *s)
+// All files so far are complete and on the disk.
+static enum exit_code keep_files(struct output *output, const struct simulation *s)
 {
   enum exit_code code = wait_for_files(output);
   if (code == EXIT_DONE)
@@ -116,10 +117,16 @@ enum exit_code output_finish(struct output *output, struct simulation *s)
   output->report.tables = &output->tables;
   if (code == EXIT_DONE)
     code = report_finish(&output->report, s, checksum);
-  return code == EXIT_DONE ? output_keep(output, s) : code;
+  return code == EXIT_DONE ? keep_files(output, s) : code;
 }
 
 // --------------------------------------------------------------------------------- checkpoints
+
+enum exit_code output_keep(struct output *output, const struct simulation *s)
+{
+  const enum exit_code code = keep_files(output, s);
+  return code == EXIT_DONE ? recording_save(&output->recording) : code;
+}
 
 void output_visit(struct output *output, struct simulation *s, struct state *v)
 {
@@ -140,9 +147,12 @@ static bool rewind_files(struct output *output, const struct simulation *s)
 
 enum exit_code output_resume(struct output *output, struct simulation *s)
 {
+  enum exit_code code = recording_check(&output->recording, s->comm); // before anything changes
+  if (code != EXIT_DONE)
+    return code;
   const bool rewound = s->comm->rank > 0 || rewind_files(output, s);
   const bool resumed = report_resume(&output->report) && tables_resume(&output->tables);
-  enum exit_code code = comm_agree(s->comm, rewound && resumed ? EXIT_DONE : EXIT_IO);
+  code = comm_agree(s->comm, rewound && resumed ? EXIT_DONE : EXIT_IO);
   if (code == EXIT_DONE)
     code = recording_resume(&output->recording);
   // Anew, since the file may have been lost or cut.

@@ -33,7 +33,7 @@ enum exit_code output_begin(struct output *output, struct simulation *s); // of 
 // Of a run that continues from a checkpoint in another directory: without the present state.
 enum exit_code output_begin_elsewhere(struct output *output, struct simulation *s);
 enum exit_code output_add(struct output *output, struct simulation *s); // what is due in a step
-// All files so far are complete and on the disk: at checkpoints.
+// Before a checkpoint: all files so far are complete and on the disk.
 enum exit_code output_keep(struct output *output, const struct simulation *s);
 enum exit_code output_finish(struct output *output, struct simulation *s); // and the summary
 

@@ -1,8 +1,8 @@
 #include "recording.h"
 
 #include "build_info.h"
-#include "fingerprint.h"
 #include "run_directory.h"
+#include "scenario_text.h"
 #include "steps.h"
 #include <stdlib.h>
 
@@ -50,7 +50,7 @@ enum exit_code recording_begin(struct recording *r, struct simulation *s, struct
   if (r->every == 0)
     return EXIT_DONE;
   const struct scenario *scenario = s->scenario;
-  char *text = scenario_text_of_results(scenario);
+  char *text = scenario_text(scenario, true);
   const struct snapshot_metadata metadata = {
       .frame = &scenario->world.frame,
       .name = scenario->name,
@@ -80,6 +80,16 @@ enum exit_code recording_end(struct recording *r, struct simulation *s)
 void recording_visit(struct recording *r, struct state *v)
 {
   trajectory_visit(&r->trajectory, v);
+}
+
+enum exit_code recording_save(struct recording *r)
+{
+  return trajectory_save(&r->trajectory);
+}
+
+enum exit_code recording_check(struct recording *r, const struct comm *c)
+{
+  return trajectory_check(c, &r->trajectory);
 }
 
 enum exit_code recording_resume(struct recording *r)

@@ -24,6 +24,9 @@ enum exit_code recording_begin(struct recording *r, struct simulation *s, struct
 enum exit_code recording_add(struct recording *r, struct simulation *s, struct worker *beside);
 enum exit_code recording_end(struct recording *r, struct simulation *s);
 
+enum exit_code recording_save(struct recording *r); // before a checkpoint
 void recording_visit(struct recording *r, struct state *v);
-// After reading a checkpoint of the current step: the file is what it was then.
+// After reading a checkpoint of the current step: whether the file can become what it was then, and
+// making it so. EXIT_BAD_INPUT: the scenario asks for another trajectory.
+enum exit_code recording_check(struct recording *r, const struct comm *c);
 enum exit_code recording_resume(struct recording *r);

@@ -2,6 +2,7 @@
 
 #include "build_info.h"
 #include "checkpoint_set.h"
+#include "fingerprint.h"
 #include "message.h"
 #include "output.h"
 #include "run_directory.h"
@@ -165,6 +166,7 @@ static enum exit_code run_to_end(struct run *r, int threads, struct checkpoint *
   const bool resuming = from && !r->other_directory;
   struct simulation *s = &r->simulation;
   enum exit_code code = output_create(&r->output, s, r->directory, threads, r->quiet, resuming);
+  r->output.report.identity = fingerprint_hash(r->checkpoint_set.fingerprint);
   if (code == EXIT_DONE)
     code = from ? resume(r, from) : output_begin(&r->output, s);
   if (code == EXIT_DONE)
@@ -245,11 +247,28 @@ static enum exit_code run_from(struct run *r, struct scenario *scenario,
   return code;
 }
 
+// The checkpoint before the part that is replayed, and whether this is still the scenario of the
+// run.
+static enum exit_code find_replayed(struct run *r, const struct run_options *options,
+                                    struct checkpoint *from, bool *found)
+{
+  struct checkpoint_set *k = &r->checkpoint_set;
+  const enum exit_code code =
+      checkpoint_set_find_before(k, options->replays, options->replay_from, from, found);
+  if (code != EXIT_DONE || fingerprint_hash(k->fingerprint) == options->identity)
+    return code;
+  if (k->comm->rank == 0)
+    message_print("%s: its scenario, or a file that it names, is not what it was: the states would "
+                  "not be those of the run",
+                  options->replays);
+  return EXIT_BAD_INPUT;
+}
+
 static enum exit_code run_in(const char *directory, const struct comm *c, struct scenario *scenario,
                              const struct backend *backend, const struct run_options *options)
 {
   struct run r = {.directory = directory,
-                  .replays = options->replay_from >= 0,
+                  .replays = options->replays != NULL,
                   .termination = {.program_start = options->program_start,
                                   .max_wall = options->max_wall,
                                   .checkpoint_interval = scenario->output.checkpoint_wall},
@@ -259,10 +278,12 @@ static enum exit_code run_in(const char *directory, const struct comm *c, struct
   enum exit_code code = EXIT_DONE;
   termination_create(&r.termination, directory, c->rank == 0);
   checkpoint_set_create(&r.checkpoint_set, c, directory, scenario);
-  r.checkpoint_set.replays = r.replays;
-  if (options->restart)
+  if (options->replays)
+    code = find_replayed(&r, options, &from, &found);
+  else if (options->restart)
     code = checkpoint_set_find(&r.checkpoint_set, options->restart, &from, &found);
-  r.other_directory = found && c->rank == 0 && strcmp(options->restart, "auto") != 0 &&
+  r.other_directory = found && c->rank == 0 && !r.replays &&
+                      strcmp(options->restart, "auto") != 0 &&
                       !run_directory_contains(directory, options->restart);
   comm_broadcast(c, &r.other_directory, sizeof r.other_directory, 0);
   if (code == EXIT_DONE)

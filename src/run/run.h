@@ -9,9 +9,10 @@ struct run_options {
   int64_t steps;         // < 0: the scenario's
   int threads;
   bool quiet;
-  const char *restart; // a checkpoint, or "auto": the newest good one; NULL: starts at step 0
-  int64_t replay_from; // step from which on files are written, from the checkpoint `restart` or
-                       // from step 0; < 0: no replay
+  const char *restart;  // a checkpoint, or "auto": the newest good one; NULL: starts at step 0
+  const char *replays;  // the directory of the run of which this replays a part; NULL: none
+  int64_t replay_from;  // step from which on files are written
+  uint64_t identity;    // fingerprint_hash of the scenario of that run
   double max_wall;      // s after program_start the run ends with a checkpoint; 0: no limit
   double program_start; // clock_seconds
 };

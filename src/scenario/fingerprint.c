@@ -3,6 +3,7 @@
 #include "config.h"
 #include "geometry.h"
 #include "hash.h"
+#include "scenario_text.h"
 #include "shape.h"
 #include "yaml_tree.h"
 #include <stdlib.h>
@@ -34,15 +35,9 @@ static bool starts_with(const char *text, const char *with)
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-static bool reaches_agents(const char *key)
-{
-  return !starts_with(key, "output.") && !starts_with(key, "balance.") &&
-         !starts_with(key, "ranks.");
-}
-
 static bool affects_results(const char *key)
 {
-  return strcmp(key, "name") != 0 && strcmp(key, "time.end") != 0 && reaches_agents(key);
+  return strcmp(key, "name") != 0 && strcmp(key, "time.end") != 0 && option_reaches_agents(key);
 }
 
 // Equal numbers give equal lines: 0.10 and 1e-1.
@@ -135,19 +130,6 @@ char *scenario_fingerprint(const struct scenario *s)
   return all.bytes;
 }
 
-char *scenario_text_of_results(const struct scenario *s)
-{
-  struct text t = {0};
-  text_add_bytes(&t, s->text, (size_t)(s->overrides - s->text));
-  for (const char *line = s->overrides; *line;) {
-    const size_t length = strcspn(line, "\n") + 1;
-    if (reaches_agents(line + strlen("# --set ")))
-      text_add_bytes(&t, line, length);
-    line += length;
-  }
-  return t.bytes;
-}
-
 // --------------------------------------------------------------------------------- comparing
 
 struct line { // of a fingerprint; length 0: the end
@@ -206,6 +188,15 @@ static struct line line_counting(struct line l, bool unmeasured)
          (starts_with(l.text, "measure.") || starts_with(l.text, "alarms.")))
     l = line_next(l);
   return l;
+}
+
+uint64_t fingerprint_hash(const char *fingerprint)
+{
+  uint64_t hash = HASH_START;
+  for (struct line l = line_counting(line_at(fingerprint), true); l.length;
+       l = line_counting(line_next(l), true))
+    hash = hash_bytes(hash, l.text, (size_t)l.length + 1); // with the newline
+  return hash;
 }
 
 bool fingerprint_differs(const char *stored, const char *current, bool unmeasured, char *difference,

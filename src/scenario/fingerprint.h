@@ -7,9 +7,8 @@
 // walls. Left out: name, time.end, output, balance and ranks. Free with memory_destroy.
 char *scenario_fingerprint(const struct scenario *s);
 
-// The YAML as read, followed by the overrides as comments, but for those of output, balance and
-// ranks: what a file may hold that must not depend on them. Free with memory_destroy.
-char *scenario_text_of_results(const struct scenario *s);
+// Of the lines that agents depend on: without those of measure and alarms.
+uint64_t fingerprint_hash(const char *fingerprint);
 
 // Writes the first difference between two fingerprints to difference[size], such as
 // "avoidance.method: orca in the checkpoint, hrvo here". False if there is none. unmeasured:

@@ -9,6 +9,7 @@
 #include "config_read.h"
 #include "demand.h"
 #include "roadmap_cache.h"
+#include "scenario_text.h"
 #include "shape.h"
 #include "steps.h"
 #include <string.h>
@@ -24,19 +25,6 @@ struct scenario_builder {
   struct rectangle extent;
   struct diagnostics *diagnostics;
 };
-
-static void add_overrides(struct scenario *s, const char *const *overrides, int count)
-{
-  struct text t = {0};
-  text_add_bytes(&t, s->text, strlen(s->text));
-  if (count && t.length && t.bytes[t.length - 1] != '\n')
-    text_add(&t, "\n");
-  const size_t begin = t.length;
-  for (int i = 0; i < count; i++)
-    text_add(&t, "# --set %s\n", overrides[i]);
-  s->text = t.bytes;
-  s->overrides = t.bytes + begin;
-}
 
 // ----------------------------------------------------------------------------------- extent
 
@@ -276,7 +264,7 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
                         const char *const *overrides, int count)
 {
   struct scenario *s = m->s;
-  const struct config_source source = {s->path, s->text, length, overrides, count};
+  const struct config_source source = {s->path, s->yaml, length, overrides, count};
   if (!config_read(m->c, &source, m->diagnostics))
     return;
   config_check(m->c, m->diagnostics);
@@ -300,9 +288,9 @@ static bool scenario_build(struct scenario_builder *m, size_t length, const char
   const int before = m->diagnostics->count;
   struct demand_input in = {
       .config = m->c, .world = &s->world, .extent = &m->extent, .agent_table = &m->agent_table};
-  if (s->text)
+  if (s->yaml)
     inputs_read(m, &in, length, overrides, count);
-  const bool good = node_group_all(node_group, s->text && m->diagnostics->count == before);
+  const bool good = node_group_all(node_group, s->yaml && m->diagnostics->count == before);
   if (good) {
     const struct navigation_build navigation = navigation_parts(s);
     build_navigation_fields(&navigation, node_group, m->diagnostics);
@@ -324,12 +312,12 @@ struct scenario *scenario_create(const char *path, const char *const *overrides,
   struct scenario_builder m = {.s = memory_create(1, sizeof(struct scenario)),
                                .c = memory_create(1, sizeof(struct config)),
                                .diagnostics = diagnostics};
-  m.s->text = text;
+  m.s->yaml = text;
   m.s->path = text_copy(path, strlen(path));
   m.s->config = m.c;
   if (scenario_build(&m, length, overrides, count, node_group ? node_group : &node_group_self)) {
-    add_overrides(m.s, overrides, count);
-    memory_destroy(text);
+    overrides_copy(m.s, overrides, count);
+    m.s->text = scenario_text(m.s, false);
     return m.s;
   }
   scenario_destroy(m.s);
@@ -364,6 +352,8 @@ void scenario_destroy(struct scenario *s)
   memory_destroy(s->attribution);
   memory_destroy(s->path);
   memory_destroy(s->text);
+  memory_destroy(s->yaml);
+  overrides_destroy(s);
   config_destroy(s->config);
   memory_destroy(s->config);
   memory_destroy(s);

@@ -40,9 +40,11 @@ struct balance_options {
 
 struct scenario {
   char *name;
-  char *path;            // as given
-  char *text;            // the YAML as read, followed by the overrides as comments
-  const char *overrides; // in text: lines "# --set KEY=VALUE"
+  char *path;       // as given
+  char *yaml;       // as read
+  char *text;       // the YAML, followed by the overrides as comments
+  char **overrides; // [override_count] of the command line
+  int override_count;
   uint64_t seed;
   double dt;          // s, one step
   int64_t steps;      // maximum number

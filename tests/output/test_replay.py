@@ -72,7 +72,7 @@ def positions(name):
     """{step: ids, x and y} of the trajectory."""
     with h5py.File(FOLDER / name / "trajectory.h5") as file:
         group, first = file["trajectory"], file["frames/first"][:]
-        ends = [*first[1:], len(group["id"])]
+        ends = first + file["frames/count"][:]
         columns = [group[key][:] for key in ("id", "x", "y")]
         return {step: [column[begin:end].tolist() for column in columns]
                 for step, begin, end in zip(file["frames/step"][:].tolist(), first, ends)}
@@ -127,6 +127,45 @@ def wrong_input_is_told():
     (FOLDER / "hall.yaml").write_text(SCENARIO.replace("count: 150", "count: 151"))
     said = throng("replay", "whole", "--from", "17", "-o", "other", code=64)
     assert "is of another scenario: sources[0].count" in said, said
+    said = throng("replay", "whole", "--from", "2", "-o", "other", code=64)  # no checkpoint before
+    assert "is not what it was" in said, said
+
+
+def quotes_and_lines_survive():
+    """What --set says is kept as it is: quotes, several lines, letters of any language."""
+    odd = 'profiles=[{name: "Ü \\"x\\"",\n  radius: 0.2\n}]'
+    throng("run", "hall.yaml", "-q", "--steps", "30", "--set", odd, *EACH_STEP, "-o", "odd")
+    throng("replay", "odd", "--from", "1", "--to", "2", "-q")
+    whole, part = states("odd"), states("odd/replay-1-2")
+    assert sorted(part) == list(range(10, 21)) and all(part[k] == whole[k] for k in part)
+
+
+def the_run_itself_is_safe():
+    before = sorted(path.name for path in (FOLDER / "whole").iterdir())
+    assert "folder of the run itself" in throng("replay", "whole", "--from", "17", "-o", "whole",
+                                                code=64)
+    assert sorted(path.name for path in (FOLDER / "whole").iterdir()) == before
+    assert "not --steps" in throng("replay", "whole", "--from", "17", "--steps", "3", code=64)
+
+
+def a_damaged_checkpoint_is_passed_over():
+    shutil.copytree(FOLDER / "three", FOLDER / "hurt")
+    with open(FOLDER / "hurt/checkpoint-00000250.h5", "r+b") as file:
+        file.seek(5000)
+        file.write(b"damage")
+    said = throng("replay", "hurt", "--from", "26", "--to", "27", "-q", *EACH_STEP)
+    assert "checkpoint-00000250.h5" in said, said
+    expect_window("hurt/replay-26-27", 260, 270)
+
+
+def a_damaged_summary_is_told():
+    path = FOLDER / "two/summary.json"
+    text = path.read_text(encoding="utf-8")
+    for old, new in (('"overrides": [', '"overrides": [["a"], '), ('"config_path": ', '"path": '),
+                     ('"step_s": 0.1', '"step_s": 0'), ('"overrides": [', '"overrides": ')):
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        assert "damaged" in throng("replay", "two", "--from", "17", code=64), new
 
 
 def main():
@@ -136,6 +175,10 @@ def main():
     keeps_as_many_checkpoints_as_asked()
     states_are_those_of_the_run()
     another_run_measures_the_same()
+    quotes_and_lines_survive()
+    the_run_itself_is_safe()
+    a_damaged_checkpoint_is_passed_over()
+    a_damaged_summary_is_told()
     wrong_input_is_told()
 
 

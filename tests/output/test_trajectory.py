@@ -67,10 +67,8 @@ def the_bytes(folder):
 
 def frames_of(file):
     """(step, first row, end row) of each frame"""
-    rows = file["trajectory"] if isinstance(file["trajectory"], h5py.Dataset) else (
-        file["trajectory/id"])
     first = file["frames/first"][:]
-    return list(zip(file["frames/step"][:].tolist(), first, [*first[1:], len(rows)]))
+    return list(zip(file["frames/step"][:].tolist(), first, first + file["frames/count"][:]))
 
 
 def expect_frame(trajectory, rows, snapshot, layout):
@@ -136,10 +134,19 @@ def bytes_are_the_same_after_a_restart(layout, ranks_later):
         assert the_bytes(FOLDER / "again") == whole, ranks
 
 
+def the_files(name):
+    return {path.name: path.read_bytes() for path in (FOLDER / name).iterdir() if path.is_file()}
+
+
 def continues_elsewhere_with_another_rate():
+    before = the_files("part")
     said = run("part", *KEEPING, every=0.7, code=64,
                more=("--restart", "auto"))
     assert "output.trajectory is not what it was at the checkpoint" in said, said
+    said = throng("run", "hall.yaml", "-q", "--set", KEEPING[0], "--set", KEEPING[1], "-o", "part",
+                  "--restart", "auto", code=64)  # without a trajectory
+    assert "output.trajectory is not what it was at the checkpoint" in said, said
+    assert the_files("part") == before  # what is refused changes nothing
     other = run("elsewhere", *ARCHIVE, *KEEPING, every=1,
                 more=("--restart", "part/checkpoint-00000200.h5"))
     with h5py.File(other / "trajectory.h5") as file:
@@ -149,7 +156,8 @@ def continues_elsewhere_with_another_rate():
 def a_lost_file_is_told():
     (FOLDER / "part/trajectory.h5").unlink()
     said = run("part", *COMPACT, *KEEPING, every=0.1, code=74, more=("--restart", "auto"))
-    assert "trajectory.h5: cannot be" in said, said
+    assert "trajectory.h5: cannot be read: No such file" in said, said
+    assert "-o FOLDER" in said, said
 
 
 def holds_a_selection():

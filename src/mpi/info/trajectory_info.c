@@ -15,13 +15,12 @@ struct index { // of the frames, as it is read
 bool trajectory_recognise(const char *path)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  if (strncmp(name, "trajectory", 10) == 0)
-    return true;
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  const bool found = file >= 0 && H5Lexists(file, "/trajectory", H5P_DEFAULT) > 0;
-  if (file >= 0)
-    H5Fclose(file);
+  if (file < 0)
+    return strncmp(name, "trajectory", 10) == 0;
+  const bool found = H5Lexists(file, "/trajectory", H5P_DEFAULT) > 0;
+  H5Fclose(file);
   return found;
 }
 
@@ -55,13 +54,16 @@ static int64_t *numbers_read(struct reader *r, const char *name, int64_t count)
 }
 
 // Frames ascend in time and in the file.
-static void index_check(struct index *x, const int64_t *step, const int64_t *first)
+static void index_check(struct index *x, const int64_t *step, const int64_t *first,
+                        const int64_t *count)
 {
+  int64_t end = 0;
   for (int64_t k = 0; k < x->count; k++) {
-    const int64_t end = k + 1 < x->count ? first[k + 1] : x->rows;
-    if (first[k] < 0 || end < first[k] || end > x->rows || (k && step[k] <= step[k - 1]))
+    if (first[k] != end || count[k] < 0 || count[k] > x->rows - end ||
+        (k && step[k] <= step[k - 1]))
       reader_fail(x->reader, "frame %" PRId64 " is damaged", k);
-    x->most = end - first[k] > x->most ? end - first[k] : x->most;
+    end = first[k] + count[k];
+    x->most = count[k] > x->most ? count[k] : x->most;
   }
   if (x->count) {
     x->first_step = step[0];
@@ -73,14 +75,17 @@ static void index_read(struct index *x)
 {
   struct reader *r = x->reader;
   x->count = rows_of(r, "/frames/step");
-  if (r->good && rows_of(r, "/frames/first") != x->count)
-    reader_fail(r, "/frames has steps and rows of different numbers");
+  if (r->good &&
+      (rows_of(r, "/frames/first") != x->count || rows_of(r, "/frames/count") != x->count))
+    reader_fail(r, "/frames has arrays of different lengths");
   if (!r->good)
     return;
   int64_t *step = numbers_read(r, "/frames/step", x->count);
   int64_t *first = numbers_read(r, "/frames/first", x->count);
+  int64_t *count = numbers_read(r, "/frames/count", x->count);
   if (r->good)
-    index_check(x, step, first);
+    index_check(x, step, first, count);
+  memory_destroy(count);
   memory_destroy(step);
   memory_destroy(first);
 }

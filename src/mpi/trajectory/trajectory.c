@@ -30,6 +30,8 @@ void trajectory_destroy(struct trajectory *t)
 {
   for (int i = 0; i < TRAJECTORY_DATASETS; i++)
     memory_destroy(t->tail[i]);
+  for (int64_t i = 0; i < t->chunk_count; i++)
+    memory_destroy(t->chunks[i].bytes);
   memory_destroy(t->frames);
   memory_destroy(t->chunks);
   memory_destroy(t->saved.image);
@@ -143,14 +145,15 @@ static int32_t *rows_by_id(const int64_t *id, int64_t n)
 
 // ----------------------------------------------------------------------------- adding a frame
 
-static void frame_list(struct trajectory *t, int64_t step)
+static void frame_list(struct trajectory *t, int64_t step, int64_t count)
 {
   if (t->frame_count == t->frame_capacity) {
     const int64_t more = 2 * t->frame_capacity + 64;
     t->frames = memory_grow(t->frames, (size_t)t->frame_count, (size_t)more, sizeof *t->frames);
     t->frame_capacity = more;
   }
-  t->frames[t->frame_count++] = (struct trajectory_frame_entry){step, t->rows + t->tail_count};
+  t->frames[t->frame_count++] =
+      (struct trajectory_frame_entry){step, t->rows + t->tail_count, count};
 }
 
 // The tail becomes a chunk. Rows behind its end are 0.
@@ -205,7 +208,7 @@ static void tail_fill(struct trajectory *t, const struct trajectory_frame *frame
 static void frame_append(struct trajectory *t, struct trajectory_frame *frame)
 {
   const int64_t chunk_rows = t->file.format.chunk_rows;
-  frame_list(t, frame->step);
+  frame_list(t, frame->step, frame->count);
   frame->rows = rows_by_id(frame->agents.id, frame->count);
   for (int64_t begin = 0, count; begin < frame->count; begin += count) {
     const int64_t room = chunk_rows - t->tail_count, left = frame->count - begin;
@@ -219,15 +222,10 @@ static void frame_append(struct trajectory *t, struct trajectory_frame *frame)
 // How many of the listed frames lie in whole chunks.
 static int64_t frames_in_chunks(const struct trajectory *t)
 {
-  int64_t count = 0;
-  while (count < t->frame_count) {
-    const int64_t end =
-        count + 1 < t->frame_count ? t->frames[count + 1].first : t->rows + t->tail_count;
-    if (end > t->rows)
-      break;
-    count++;
-  }
-  return count;
+  int64_t k = 0;
+  while (k < t->frame_count && t->frames[k].first + t->frames[k].count <= t->rows)
+    k++;
+  return k;
 }
 
 // Rank 0: `rows` rows and the first `frame_count` listed frames are in the file afterwards.
@@ -271,10 +269,9 @@ enum exit_code trajectory_end(struct trajectory *t)
 {
   const bool is_root = t->comm->rank == 0;
   const int64_t rows = t->rows + t->tail_count;
-  int64_t length;
   if (is_root && t->tail_count)
     tail_complete(t);
   chunks_compress(t->comm, &t->file.format, t->chunks, t->chunk_count);
-  return agree(t, !is_root || (chunks_write(t, rows, t->frame_count) &&
-                               trajectory_file_sync(&t->file, &length)));
+  return agree(t, !is_root ||
+                      (chunks_write(t, rows, t->frame_count) && trajectory_file_sync(&t->file)));
 }

@@ -26,6 +26,7 @@ struct trajectory {
   struct trajectory_chunk *chunks;                  // [chunk_count] complete, but not written yet
   int64_t chunk_count, chunk_capacity;
   struct trajectory_saved {
+    bool exists;
     int64_t format[9];  // what the bytes of the file depend on
     int64_t length;     // of the file
     char *image, *tail; // trajectory_file_image; the rows of the tail
@@ -57,9 +58,13 @@ enum exit_code trajectory_write(struct trajectory *t); // writes these
 // Writes the last rows and puts the file on the disk.
 enum exit_code trajectory_end(struct trajectory *t);
 
-// Writing: puts the file on the disk and stores what restores it. Reading: call trajectory_restore
-// afterwards. A run without a trajectory visits an empty struct trajectory. Collective.
+// Before a checkpoint: reads what restores the file. Collective.
+enum exit_code trajectory_save(struct trajectory *t);
+// Writing: stores that. Reading: call trajectory_check and trajectory_restore afterwards. A run
+// without a trajectory visits an empty struct trajectory. Collective.
 void trajectory_visit(struct trajectory *t, struct state *v);
-// Makes the file what it was at the checkpoint. After a message: EXIT_BAD_INPUT if the checkpoint
-// has a trajectory of another format or none, EXIT_IO if the file is lost. Collective.
-enum exit_code trajectory_restore(struct trajectory *t);
+// Whether the file can become what it was at the checkpoint; changes nothing. After a message:
+// EXIT_BAD_INPUT if the checkpoint has a trajectory of another format, or one of the two has none,
+// EXIT_IO if the file is lost. Collective.
+enum exit_code trajectory_check(const struct comm *c, struct trajectory *t);
+enum exit_code trajectory_restore(struct trajectory *t); // makes it so, after that. Collective

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -104,8 +105,11 @@ static bool reserve_space(const char *path, int64_t bytes)
   struct stat status;
   const int fd = open(path, O_WRONLY);
   bool good = fd >= 0 && fstat(fd, &status) == 0;
-  if (good && fallocate(fd, FALLOC_FL_KEEP_SIZE, status.st_size, bytes) != 0)
-    good = errno == EOPNOTSUPP || errno == ENOSYS;
+  while (good && fallocate(fd, FALLOC_FL_KEEP_SIZE, status.st_size, bytes) != 0)
+    if (errno != EINTR) { // a signal that asks the run to stop
+      good = errno == EOPNOTSUPP || errno == ENOSYS;
+      break;
+    }
   good = good || trajectory_report_errno(path);
   if (fd >= 0)
     close(fd);
@@ -176,9 +180,10 @@ static void index_create(struct snapshot_file *out)
   const hid_t frames = snapshot_group_create(out, out->file, "frames");
   H5Dclose(growing_create(out, frames, "step", H5T_NATIVE_INT64, FRAME_ROWS, 0));
   H5Dclose(growing_create(out, frames, "first", H5T_NATIVE_INT64, FRAME_ROWS, 0));
+  H5Dclose(growing_create(out, frames, "count", H5T_NATIVE_INT64, FRAME_ROWS, 0));
   snapshot_attribute_text(out, frames, "description",
-                          "frame k holds the agents after step[k]: the rows from first[k] to "
-                          "first[k + 1] of the trajectory, the last one to its end");
+                          "frame k holds the agents after step[k]: count[k] rows of the trajectory "
+                          "from first[k] on");
   snapshot_group_close(out, frames);
 }
 
@@ -270,11 +275,15 @@ static void dataset_append(struct trajectory_file *f, struct snapshot_file *out,
   H5Dclose(dataset);
 }
 
-static void index_append(struct snapshot_file *out, const char *name,
-                         const struct trajectory_addition *addition, const int64_t *values)
+// One number of each frame; member: its offset in struct trajectory_frame_entry.
+static void index_append(struct snapshot_file *out, const char *name, size_t member,
+                         const struct trajectory_addition *addition)
 {
   const hsize_t start = (hsize_t)addition->frame_first, count = (hsize_t)addition->frame_count,
                 rows = start + count;
+  int64_t *values = memory_create((size_t)count, sizeof *values);
+  for (hsize_t k = 0; k < count; k++)
+    memcpy(&values[k], (const char *)&addition->frames[k] + member, sizeof *values);
   const hid_t dataset = H5Dopen2(out->file, name, H5P_DEFAULT);
   snapshot_check(out, H5Dset_extent(dataset, &rows), name);
   const hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(1, &count, NULL);
@@ -284,25 +293,20 @@ static void index_append(struct snapshot_file *out, const char *name,
   H5Sclose(memory);
   H5Sclose(space);
   H5Dclose(dataset);
+  memory_destroy(values);
 }
 
 static void frames_append(struct snapshot_file *out, const struct trajectory_addition *addition)
 {
-  const int64_t count = addition->frame_count;
-  int64_t *steps = memory_create(2 * (size_t)count, sizeof *steps), *firsts = steps + count;
-  for (int64_t k = 0; k < count; k++) {
-    steps[k] = addition->frames[k].step;
-    firsts[k] = addition->frames[k].first;
-  }
-  index_append(out, "frames/step", addition, steps);
-  index_append(out, "frames/first", addition, firsts);
-  memory_destroy(steps);
+  index_append(out, "frames/step", offsetof(struct trajectory_frame_entry, step), addition);
+  index_append(out, "frames/first", offsetof(struct trajectory_frame_entry, first), addition);
+  index_append(out, "frames/count", offsetof(struct trajectory_frame_entry, count), addition);
 }
 
 bool trajectory_file_append(struct trajectory_file *f, const struct trajectory_addition *addition)
 {
   struct writer w;
-  int64_t bytes = METADATA_BYTES + 2 * 8 * (addition->frame_count + FRAME_ROWS);
+  int64_t bytes = METADATA_BYTES + 3 * 8 * (addition->frame_count + FRAME_ROWS);
   for (int64_t k = 0; k < addition->chunk_count; k++)
     bytes += addition->chunks[k].size;
   if (!reserve_space(f->path, bytes))

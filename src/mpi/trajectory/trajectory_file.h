@@ -28,7 +28,8 @@ struct trajectory_format trajectory_format(enum trajectory_layout layout,
 
 struct trajectory_frame_entry { // a frame in the index
   int64_t step;
-  int64_t first; // row of its first agent; it ends where the next one begins
+  int64_t first; // row of its first agent
+  int64_t count; // of its rows
 };
 
 struct trajectory_chunk {
@@ -70,15 +71,15 @@ struct trajectory_addition { // what is appended at once
 };
 bool trajectory_file_append(struct trajectory_file *f, const struct trajectory_addition *addition);
 
-// Puts the file on the disk. *length: its bytes.
-bool trajectory_file_sync(const struct trajectory_file *f, int64_t *length);
+bool trajectory_file_sync(const struct trajectory_file *f); // puts the file on the disk
 
 // All bytes of the file but those of its chunks, in the order of the file: with them a file that
-// was written further, or damaged while it was written, becomes again what it was. Free *bytes with
-// memory_destroy. length: as trajectory_file_sync found it.
-bool trajectory_file_image(const struct trajectory_file *f, int64_t length, char **bytes,
+// was written further, or damaged while it was written, becomes again what it was. *length: of the
+// file. Free *bytes with memory_destroy.
+bool trajectory_file_image(const struct trajectory_file *f, int64_t *length, char **bytes,
                            int64_t *count);
-bool trajectory_file_restore(const struct trajectory_file *f, int64_t length, const char *bytes,
-                             int64_t count);
+// Whether the file is there and has all chunks of that image.
+bool trajectory_file_check(const struct trajectory_file *f, int64_t length, int64_t count);
+bool trajectory_file_restore(const struct trajectory_file *f, int64_t length, const char *bytes);
 
 bool trajectory_report_errno(const char *path); // prints why; false

@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool trajectory_file_sync(const struct trajectory_file *f, int64_t *length)
+bool trajectory_file_sync(const struct trajectory_file *f)
 {
   struct stat status;
   const int fd = open(f->path, O_WRONLY);
   const bool good = (fd >= 0 && fstat(fd, &status) == 0 &&
+                     ftruncate(fd, status.st_size) == 0 &&   // gives back what was reserved
                      (fsync(fd) == 0 || errno == EINVAL)) || // no file system that syncs
                     trajectory_report_errno(f->path);
-  *length = good ? (int64_t)status.st_size : 0;
   if (fd >= 0)
     close(fd);
   return good;
@@ -66,47 +66,62 @@ static bool transfer_gaps(const struct byte_range *gaps, int64_t count, int fd, 
 
 static bool range_read(int fd, char *bytes, struct byte_range range)
 {
+  errno = EIO; // of a call that transfers less
   return pread(fd, bytes, (size_t)range.size, range.at) == range.size;
 }
 
 static bool range_write(int fd, char *bytes, struct byte_range range)
 {
+  errno = EIO;
   return pwrite(fd, bytes, (size_t)range.size, range.at) == range.size;
 }
 
-bool trajectory_file_image(const struct trajectory_file *f, int64_t length, char **bytes,
+bool trajectory_file_image(const struct trajectory_file *f, int64_t *length, char **bytes,
                            int64_t *count)
 {
+  struct stat status;
   int64_t gap_count;
-  struct byte_range *gaps = gaps_create(f, length, &gap_count, count);
-  *bytes = memory_create((size_t)*count, 1);
   const int fd = open(f->path, O_RDONLY);
-  const bool good = (fd >= 0 && transfer_gaps(gaps, gap_count, fd, *bytes, range_read)) ||
-                    trajectory_report_errno(f->path);
+  bool good = fd >= 0 && fstat(fd, &status) == 0;
+  if (good) {
+    *length = (int64_t)status.st_size;
+    struct byte_range *gaps = gaps_create(f, *length, &gap_count, count);
+    *bytes = memory_create((size_t)*count, 1);
+    good = transfer_gaps(gaps, gap_count, fd, *bytes, range_read);
+    memory_destroy(gaps);
+  }
+  good = good || trajectory_report_errno(f->path);
   if (fd >= 0)
     close(fd);
-  memory_destroy(gaps);
   return good;
 }
 
-bool trajectory_file_restore(const struct trajectory_file *f, int64_t length, const char *bytes,
-                             int64_t count)
+bool trajectory_file_check(const struct trajectory_file *f, int64_t length, int64_t count)
 {
-  int64_t gap_count, needed;
-  struct byte_range *gaps = gaps_create(f, length, &gap_count, &needed);
   struct stat status;
+  int64_t gap_count, needed;
+  memory_destroy(gaps_create(f, length, &gap_count, &needed));
+  const bool exists = stat(f->path, &status) == 0 && access(f->path, R_OK | W_OK) == 0;
+  const char *hint = "to go on without it, continue in another folder (--restart CHECKPOINT -o "
+                     "FOLDER)";
+  if (!exists)
+    message_print("%s: cannot be read: %s; %s", f->path, strerror(errno), hint);
+  else if (status.st_size < length)
+    message_print("%s: has %lld bytes, %lld at the checkpoint; %s", f->path,
+                  (long long)status.st_size, (long long)length, hint);
+  else if (needed != count)
+    message_print("%s: the checkpoint's part of it is damaged; %s", f->path, hint);
+  return exists && status.st_size >= length && needed == count;
+}
+
+bool trajectory_file_restore(const struct trajectory_file *f, int64_t length, const char *bytes)
+{
+  int64_t gap_count, count;
+  struct byte_range *gaps = gaps_create(f, length, &gap_count, &count);
   const int fd = open(f->path, O_RDWR);
-  bool good = fd >= 0 && fstat(fd, &status) == 0;
-  if (!good)
-    trajectory_report_errno(f->path);
-  else if (status.st_size < length || needed != count) {
-    message_print("%s: has %lld bytes, %lld at the checkpoint", f->path, (long long)status.st_size,
-                  (long long)length);
-    good = false;
-  } else
-    good = (ftruncate(fd, length) == 0 &&
-            transfer_gaps(gaps, gap_count, fd, (char *)(uintptr_t)bytes, range_write)) ||
-           trajectory_report_errno(f->path);
+  const bool good = (fd >= 0 && ftruncate(fd, length) == 0 &&
+                     transfer_gaps(gaps, gap_count, fd, (char *)(uintptr_t)bytes, range_write)) ||
+                    trajectory_report_errno(f->path);
   if (fd >= 0)
     close(fd);
   memory_destroy(gaps);

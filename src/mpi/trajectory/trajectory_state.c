@@ -50,22 +50,27 @@ static bool tail_unpack(struct trajectory *t)
   return left == 0;
 }
 
-// Rank 0: what the checkpoint keeps besides the fields of the trajectory itself.
-static void saved_take(struct trajectory *t)
-{
-  struct trajectory_saved *saved = &t->saved;
-  format_describe(t, saved);
-  tail_pack(t, saved);
-  if (trajectory_file_sync(&t->file, &saved->length) &&
-      !trajectory_file_image(&t->file, saved->length, &saved->image, &saved->image_bytes))
-    saved->length = 0; // has been reported; no restart restores the file
-}
-
 static void saved_destroy(struct trajectory_saved *saved)
 {
   memory_destroy(saved->image);
   memory_destroy(saved->tail);
   *saved = (struct trajectory_saved){0};
+}
+
+enum exit_code trajectory_save(struct trajectory *t)
+{
+  struct trajectory_saved *saved = &t->saved;
+  saved_destroy(saved);
+  if (!t->comm)
+    return EXIT_DONE;
+  bool good = true;
+  if (t->comm->rank == 0) {
+    saved->exists = true;
+    format_describe(t, saved);
+    tail_pack(t, saved);
+    good = trajectory_file_image(&t->file, &saved->length, &saved->image, &saved->image_bytes);
+  }
+  return comm_agree(t->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
 // Bytes as numbers of 8 bytes.
@@ -95,6 +100,7 @@ static void lists_visit(struct trajectory *t, struct state *v)
   }
   state_field(v, STATE_ROOT, t->frames, step, "trajectory.frames.step", frames);
   state_field(v, STATE_ROOT, t->frames, first, "trajectory.frames.first", frames);
+  state_field(v, STATE_ROOT, t->frames, count, "trajectory.frames.count", frames);
   state_field(v, STATE_ROOT, f->chunks, at, "trajectory.chunks.at", chunks);
   state_field(v, STATE_ROOT, f->chunks, size, "trajectory.chunks.size", chunks);
 }
@@ -102,13 +108,9 @@ static void lists_visit(struct trajectory *t, struct state *v)
 void trajectory_visit(struct trajectory *t, struct state *v)
 {
   struct trajectory_saved *saved = &t->saved;
-  int64_t numbers[] = {t->rows, t->tail_count, t->frame_first, 0};
-  saved_destroy(saved);
-  if (!v->reading && t->comm && t->comm->rank == 0)
-    saved_take(t);
-  numbers[3] = saved->length;
-  const bool has = state_length(v, "trajectory", t->comm != NULL);
-  if (!has)
+  int64_t numbers[] = {t->rows, t->tail_count, t->frame_first, saved->length};
+  saved->exists = state_length(v, "trajectory", t->comm != NULL);
+  if (!saved->exists)
     return;
   state_array(v, STATE_SAME, "trajectory.format", saved->format, (int64_t)FORMAT_NUMBERS);
   state_array(v, STATE_SAME, "trajectory.numbers", numbers, 4);
@@ -124,32 +126,37 @@ void trajectory_visit(struct trajectory *t, struct state *v)
 }
 
 // Rank 0.
-static enum exit_code restore(struct trajectory *t)
+static enum exit_code check(struct trajectory *t)
 {
-  struct trajectory_saved own = {0};
-  struct trajectory_saved *saved = &t->saved;
-  format_describe(t, &own);
-  if (memcmp(own.format, saved->format, sizeof own.format) != 0) {
-    message_print(
-        "%s: output.trajectory is not what it was at the checkpoint: give what it was, or "
-        "continue in another folder (--restart CHECKPOINT -o FOLDER)",
-        t->file.path);
+  struct trajectory_saved own = {.exists = t->comm != NULL}, *saved = &t->saved;
+  if (own.exists)
+    format_describe(t, &own);
+  if (own.exists != saved->exists || memcmp(own.format, saved->format, sizeof own.format) != 0) {
+    message_print("output.trajectory is not what it was at the checkpoint: give what it was, or "
+                  "continue in another folder (--restart CHECKPOINT -o FOLDER)");
     return EXIT_BAD_INPUT;
   }
+  if (!own.exists)
+    return EXIT_DONE;
   if (t->tail_count < 0 || t->tail_count >= t->file.format.chunk_rows || !tail_unpack(t)) {
     message_print("%s: the checkpoint's part of it is damaged", t->file.path);
     return EXIT_CORRUPT_DATA;
   }
-  return trajectory_file_restore(&t->file, saved->length, saved->image, saved->image_bytes)
-             ? EXIT_DONE
-             : EXIT_IO;
+  return trajectory_file_check(&t->file, saved->length, saved->image_bytes) ? EXIT_DONE : EXIT_IO;
+}
+
+enum exit_code trajectory_check(const struct comm *c, struct trajectory *t)
+{
+  return comm_agree(c, c->rank == 0 ? check(t) : EXIT_DONE);
 }
 
 enum exit_code trajectory_restore(struct trajectory *t)
 {
+  const struct trajectory_saved *saved = &t->saved;
   if (!t->comm)
     return EXIT_DONE;
-  const enum exit_code code = t->comm->rank == 0 ? restore(t) : EXIT_DONE;
+  const bool good =
+      t->comm->rank > 0 || trajectory_file_restore(&t->file, saved->length, saved->image);
   saved_destroy(&t->saved);
-  return comm_agree(t->comm, code);
+  return comm_agree(t->comm, good ? EXIT_DONE : EXIT_IO);
 }

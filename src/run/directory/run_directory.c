@@ -204,16 +204,23 @@ void run_directory_resume(const char *directory)
   remove_partial(directory);
 }
 
+// The clock of a file server may be behind that of this machine.
+#define CLOCKS_DIFFER 60 // s
+
 static bool sync_file(const char *path, double since)
 {
   struct stat about;
-  const int fd = open(path, O_RDONLY);
+  const int fd = open(path, O_RDONLY | O_NONBLOCK); // it may be a pipe
   bool good = fd >= 0 && fstat(fd, &about) == 0;
-  if (good && S_ISREG(about.st_mode) && (double)about.st_mtim.tv_sec >= since)
+  if (good && S_ISREG(about.st_mode) && (double)about.st_mtim.tv_sec >= since - CLOCKS_DIFFER)
     good = fsync(fd) == 0 || errno == EINVAL; // no file system that syncs
+  if (!good && errno == ENOENT)               // deleted meanwhile
+    good = true;
+  if (!good)
+    message_print("%s: cannot be written: %s", path, strerror(errno));
   if (fd >= 0)
     close(fd);
-  return good || errno == ENOENT; // deleted meanwhile
+  return good;
 }
 
 bool run_directory_sync(const char *directory, double *since)
@@ -221,16 +228,15 @@ bool run_directory_sync(const char *directory, double *since)
   DIR *d = opendir(directory);
   struct timespec now;
   clock_gettime(CLOCK_REALTIME_COARSE, &now); // that of file times
-  bool good = d != NULL;
+  bool good = d != NULL && (fsync(dirfd(d)) == 0 || errno == EINVAL);
+  if (!good)
+    message_print("%s: cannot be written: %s", directory, strerror(errno));
   for (struct dirent *e; good && (e = readdir(d));)
     if (is_run_file(e->d_name) && strncmp(e->d_name, "checkpoint-", 11) != 0) { // is there already
       char *path = run_directory_file(directory, e->d_name);
       good = sync_file(path, *since);
       free(path);
     }
-  good = good && (fsync(dirfd(d)) == 0 || errno == EINVAL);
-  if (!good)
-    message_print("%s: cannot be written: %s", directory, strerror(errno));
   if (d)
     closedir(d);
   *since = (double)now.tv_sec;

@@ -133,6 +133,7 @@ void report_step_time(struct report *r, const struct simulation *s, double secon
 enum exit_code report_finish(struct report *r, const struct simulation *s, uint64_t checksum)
 {
   struct summary summary = {.directory = r->directory,
+                            .identity = r->identity,
                             .tables = r->tables,
                             .threads = r->threads,
                             .agent_steps = r->agent_steps,

@@ -15,6 +15,7 @@ struct report {
   int64_t last_log_step, agent_steps, logged_agent_steps;
   struct step_times step_times;
   int threads;
+  uint64_t identity;           // of the scenario, for the summary: fingerprint_hash
   const struct tables *tables; // for the summary; NULL: none
   int64_t most_in_walls;       // maximum over the rows of series.csv of agents inside obstacles
 };

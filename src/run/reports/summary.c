@@ -122,19 +122,32 @@ static void write_balance(FILE *f, const struct load_balance *b)
           b->weight_imbalance);
 }
 
-// What `throng replay` starts from: the scenario wherever it is started, and --set.
-static void write_origin(FILE *f, const struct scenario *s)
+// The scenario wherever one is: its folder without symbolic links. The file itself may be one, and
+// names other files relative to where it stands.
+static void write_config_path(FILE *f, const char *path)
 {
-  char *path = realpath(s->path, NULL);
-  write_text(f, "config_path", path ? path : s->path);
-  free(path);
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  char *absolute = folder ? realpath(folder, NULL) : NULL, *joined = NULL;
+  if (absolute && asprintf(&joined, "%s/%s", absolute, name) < 0)
+    joined = NULL;
+  write_text(f, "config_path", joined ? joined : path);
+  free(folder);
+  free(absolute);
+  free(joined);
+}
+
+// What `throng replay` starts from.
+static void write_origin(FILE *f, const struct scenario *s, uint64_t identity)
+{
+  char hash[17];
+  write_config_path(f, s->path);
+  snprintf(hash, sizeof hash, "%016" PRIx64, identity);
+  write_text(f, "identity", hash);
   fprintf(f, "  \"overrides\": [");
-  for (const char *line = s->overrides; *line; line += strcspn(line, "\n") + 1) {
-    const size_t mark = strlen("# --set "), length = strcspn(line, "\n");
-    char *value = strndup(line + mark, length - mark);
-    fprintf(f, "%s", line > s->overrides ? ", " : "");
-    write_quoted(f, value ? value : "");
-    free(value);
+  for (int i = 0; i < s->override_count; i++) {
+    fprintf(f, "%s", i ? ", " : "");
+    write_quoted(f, s->overrides[i]);
   }
   fprintf(f, "],\n");
 }
@@ -147,7 +160,7 @@ static void write_summary(FILE *f, const struct summary *m, const struct simulat
   fprintf(f, "{\n");
   write_text(f, "name", s->scenario->name);
   write_text(f, "config", s->scenario->path);
-  write_origin(f, s->scenario);
+  write_origin(f, s->scenario, m->identity);
   write_text(f, "version", build_info_version());
   write_text(f, "revision", build_info_revision());
   write_text(f, "compiler", build_info_compiler());

@@ -19,6 +19,7 @@ struct summary {
   int64_t agent_steps;
   double wall; // s
   uint64_t checksum;
+  uint64_t identity; // of the scenario: fingerprint_hash
   struct observables observables;
   struct contact contact;
 };

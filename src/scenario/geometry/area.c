@@ -333,7 +333,9 @@ char *geometry_walkable(const struct geometry_context *in, const struct rectangl
   const GEOSGeometry *largest = ground ? largest_polygon(s, ground, &count) : NULL;
   char *text = largest ? shape_wkt(s, largest) : NULL;
   if (!text)
-    diagnostics_error(p, at, "output.trajectory: the walkable ground is no polygon: %s", s->error);
+    diagnostics_error(p, at, "output.trajectory: %s%s",
+                      ground ? "there is no walkable ground" : "the walkable ground failed: ",
+                      ground ? "" : s->error);
   else
     warn_of_parts(s, ground, largest, count, at, p);
   if (ground)
