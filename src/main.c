@@ -1,6 +1,7 @@
 // throng: starts MPI and OpenMP, executes one command (cli/commands.c).
 #include "commands.h"
 #include "termination.h"
+#include "tool.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ int main(int argc, char **argv)
   struct comm comm;
   struct command_line line;
   const double start = clock_seconds();
+  if (argc > 1 && tool_is(argv[1]))
+    return tool_execute(argv[1], argv + 1);
   command_line_parse(&line, argc, argv);
   if (line.command && (strcmp(line.command, "run") == 0 || strcmp(line.command, "replay") == 0))
     termination_catch_signals(); // before MPI, which takes a second to start

@@ -15,6 +15,8 @@ const struct usage_command usage_commands[] = {
     {"check", "CONFIG", "*.yaml *.yml", 1, "validate a scenario and summarise it; run nothing"},
     {"info", "FILE", "*.vtkhdf *.h5", 0,
      "describe a snapshot, a walls file, a trajectory or a checkpoint"},
+    {"export", "RUN", "*", 0,
+     "write the trajectory of a run for other programs; see throng export --help"},
     {"options", NULL, NULL, 0, "print every option of a scenario, as Markdown"},
     {NULL, NULL, NULL, 0, NULL},
 };

@@ -37,6 +37,17 @@ def test_run():
     assert whole.summary["checksum"] == one.summary["checksum"]
 
 
+def test_export_is_a_command_of_the_program():
+    run = throng.run(HALL, set=SHORT, output="plain", quiet=True)
+    subprocess.run([THRONG, "export", run.folder, "--format", "csv", "-o", "plain.csv"], check=True)
+    run.export("same.csv", "csv")
+    text = pathlib.Path("plain.csv").read_text(encoding="utf-8")
+    assert text == pathlib.Path("same.csv").read_text(encoding="utf-8") and len(text) > 1000
+    done = subprocess.run([THRONG, "export", "nowhere", "--format", "csv", "-o", "x"], check=False,
+                          capture_output=True, text=True)
+    assert done.returncode == 64 and done.stderr.count("\n") == 1, done
+
+
 def test_a_run_that_goes_on():
     """It can be read at any moment; there is more each time, and no summary yet."""
     words = (word for option in ("output.trajectory.every=0.01", "time.step=0.001", "time.end=99",
