@@ -213,8 +213,8 @@ static bool sync_file(const char *path, double since)
   const int fd = open(path, O_RDONLY | O_NONBLOCK); // it may be a pipe
   bool good = fd >= 0 && fstat(fd, &about) == 0;
   if (good && S_ISREG(about.st_mode) && (double)about.st_mtim.tv_sec >= since - CLOCKS_DIFFER)
-    good = fsync(fd) == 0 || errno == EINVAL; // no file system that syncs
-  if (!good && errno == ENOENT)               // deleted meanwhile
+    good = fsync(fd) == 0 || errno == EINVAL;        // no file system that syncs
+  if (!good && (errno == ENOENT || errno == EACCES)) // deleted meanwhile, or hidden by the user
     good = true;
   if (!good)
     message_print("%s: cannot be written: %s", path, strerror(errno));
