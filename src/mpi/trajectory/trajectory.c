@@ -22,6 +22,9 @@ void trajectory_create(struct trajectory *t, const struct comm *c, const char *p
   t->file.format = format;
   t->file.path = memory_create(strlen(path) + 1, 1);
   memcpy(t->file.path, path, strlen(path));
+  t->frame_capacity = t->file.chunk_capacity = 1; // never NULL, which has no fields
+  t->frames = memory_create(1, sizeof *t->frames);
+  t->file.chunks = memory_create(1, sizeof *t->file.chunks);
   for (int i = 0; i < format.dataset_count && c->rank == 0; i++)
     t->tail[i] = memory_create((size_t)format.chunk_rows, (size_t)format.datasets[i].size);
 }

@@ -93,10 +93,12 @@ static void lists_visit(struct trajectory *t, struct state *v)
   const int64_t frames = state_length(v, "trajectory.frames", t->frame_count);
   const int64_t chunks = state_length(v, "trajectory.chunks", f->chunk_count);
   if (v->reading) {
-    t->frames = memory_grow(t->frames, 0, (size_t)frames, sizeof *t->frames);
-    f->chunks = memory_grow(f->chunks, 0, (size_t)chunks, sizeof *f->chunks);
-    t->frame_count = t->frame_capacity = frames;
-    f->chunk_count = f->chunk_capacity = chunks;
+    t->frames = memory_grow(t->frames, 0, (size_t)frames + 1, sizeof *t->frames);
+    f->chunks = memory_grow(f->chunks, 0, (size_t)chunks + 1, sizeof *f->chunks);
+    t->frame_count = frames;
+    f->chunk_count = chunks;
+    t->frame_capacity = frames + 1;
+    f->chunk_capacity = chunks + 1;
   }
   state_field(v, STATE_ROOT, t->frames, step, "trajectory.frames.step", frames);
   state_field(v, STATE_ROOT, t->frames, first, "trajectory.frames.first", frames);
