@@ -164,6 +164,19 @@ def a_lost_file_is_told():
     assert "-o FOLDER" in said, said
 
 
+def no_checkpoint_without_its_trajectory():
+    """A file that is deleted meanwhile ends the run at the next checkpoint, and spares the last."""
+    job = run("robbed", "time.end=4000", "output.checkpoint_every=2", "output.snapshot_every=0",
+              wait=False)
+    folder = FOLDER / "robbed"
+    while not list(folder.glob("checkpoint-*.h5")):
+        assert job.poll() is None
+        time.sleep(0.02)
+    (folder / "trajectory.h5").unlink()
+    assert job.wait() == 74
+    assert len(list(folder.glob("checkpoint-*.h5"))) in (1, 2)
+
+
 def holds_a_selection():
     folder = run("some", "output.trajectory.stride=3",
                  "output.trajectory.region=[1015, -2000, 1040.5, -1980]")
@@ -242,6 +255,7 @@ def main():
     bytes_are_the_same_after_a_restart(COMPACT, (0, 4))
     continues_elsewhere_with_another_rate()
     a_lost_file_is_told()
+    no_checkpoint_without_its_trajectory()
     holds_a_selection()
     compression_changes_no_value()
     readable_while_the_run_goes_on()
