@@ -64,10 +64,6 @@ enum exit_code snapshot_series_list(struct snapshot_series *series, const struct
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
-// Agents, of whom a copy of 32 bytes each is made: two copies may wait at a time. The steps wait
-// for snapshots of more.
-#define COPIED_MAX (1 << 24)
-
 struct snapshot_job {
   struct snapshot_series *series;
   struct snapshot *snapshot;
@@ -126,7 +122,7 @@ enum exit_code snapshot_series_write(struct snapshot_series *series, struct simu
   const double start = clock_seconds();
   struct snapshot_job *job = snapshot_job_create(series, s);
   enum exit_code code = EXIT_DONE;
-  if (beside && snapshot_agent_count(job->snapshot) <= COPIED_MAX) {
+  if (beside && snapshot_agent_count(job->snapshot) <= SNAPSHOT_COPIED_MAX) {
     snapshot_detach(job->snapshot);
     worker_add(beside, snapshot_job_do, job);
   } else {

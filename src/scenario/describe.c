@@ -139,10 +139,7 @@ static bool field_is_used(const struct scenario *s, const struct agent_field *fi
 // Bytes per agent of the trees, marks of agents that arrive, and rows of a snapshot. The sort uses
 // the fields of a step.
 #define SEARCH_BYTES 8.0
-// A snapshot of up to so many agents is written beside the steps, from a copy, and another may
-// wait.
-#define COPIED_AGENTS 0x1p24
-#define COPY_BYTES    36.0 // per agent
+#define COPY_BYTES   36.0 // per agent of a snapshot: SNAPSHOT_COPIED_MAX
 
 // Assumes that each rank has a square share of the extent, surrounded by a halo as wide as the
 // neighbour distance.
@@ -168,7 +165,7 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
   const double roadmap = (double)r->node_count * node_bytes + 12.0 * edges +
                          (double)r->inflated.walls.count * sizeof(struct wall);
   return (struct memory_estimate){
-      agents * each + (ranks == 1 ? 2 * COPY_BYTES * fmin(agents, COPIED_AGENTS) : 0.0),
+      agents * each + (ranks == 1 ? 2 * COPY_BYTES * fmin(agents, SNAPSHOT_COPIED_MAX) : 0.0),
       ghosts * (each + (double)agents_packed_size(SCOPE_GHOST)),
       roadmap + nav_grid_bytes(s) +
           (double)w->obstacles.count * (sizeof(struct wall) + 2.0 * sizeof(struct box)),

@@ -112,7 +112,7 @@ void simulation_step(struct simulation *s);
 // step.
 void simulation_sync_to_host(struct simulation *s);
 
-// Measures, travel times, alarms and the audit begin anew.
+// Resets measures, travel times, alarms and the audit.
 void simulation_forget_measurements(struct simulation *s);
 
 // The time limit is reached, or the world is empty and no agent will enter.

@@ -4,22 +4,10 @@ Laws: every state of a replayed part is that of the run, from a checkpoint of ot
 is measured in it is what the whole run would have measured there."""
 
 import csv
-import os
-import pathlib
 import shutil
-import subprocess
-import sys
 
 import h5py
-
-THRONG = pathlib.Path(sys.argv[1]).resolve()
-FOLDER = pathlib.Path(sys.argv[2])
-LAUNCHER = sys.argv[3:]
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_ess_singleton_isolated": "1"}
-# As tests/launch.c: what MPI never gives back is known by the names of its libraries, which only the
-# slow unwinder sees.
-LEAKS = {False: ":fast_unwind_on_malloc=0", True: ":detect_leaks=0"}
+from launching import FOLDER, new_folder, throng
 
 # Dynamic travel times, a door and an inflow: much of a checkpoint is no agent.
 SCENARIO = """
@@ -40,16 +28,6 @@ sources:
 LINE = "measure.lines=[{name: gate, from: [22, 0], to: [22, 20]}]"
 EACH_STEP = ("--set", "output.snapshot_every=0.1", "--set", "output.series_every=0.1",
              "--set", "output.trajectory.every=0.1")
-
-
-def throng(*words, ranks=0, code=0):
-    launch = [*LAUNCHER, "-n", str(ranks)] if ranks else []
-    command = ["timeout", "-k", "5", "120", *launch, THRONG, *words]
-    ENVIRONMENT["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + LEAKS[ranks > 0]
-    done = subprocess.run(command, cwd=FOLDER, env=ENVIRONMENT, check=False, capture_output=True,
-                          text=True)
-    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
-    return done.stderr
 
 
 def checkpoints(name):
@@ -173,9 +151,7 @@ def a_damaged_summary_is_told():
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir(parents=True)
-    (FOLDER / "hall.yaml").write_text(SCENARIO)
+    new_folder(SCENARIO)
     keeps_as_many_checkpoints_as_asked()
     states_are_those_of_the_run()
     another_run_measures_the_same()

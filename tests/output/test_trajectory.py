@@ -4,25 +4,12 @@ Laws: its frames are the snapshots of the same steps; its bytes depend neither o
 threads nor on being stopped and continued; it can be read while the run goes on."""
 
 import json
-import os
-import pathlib
 import shutil
-import subprocess
-import sys
 import time
 
 import h5py
 import numpy as np
-
-THRONG = pathlib.Path(sys.argv[1]).resolve()
-FOLDER = pathlib.Path(sys.argv[2])
-LAUNCHER = sys.argv[3:]
-
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_ess_singleton_isolated": "1"}
-# As tests/launch.c: what MPI never gives back is known by the names of its libraries, which only the
-# slow unwinder sees.
-LEAKS = {False: ":fast_unwind_on_malloc=0", True: ":detect_leaks=0"}
+from launching import FOLDER, new_folder, start, throng
 
 # People come and go; the map has a hole, a wall that is a line, and its own origin.
 SCENARIO = """
@@ -43,26 +30,21 @@ KEEPING = ("output.checkpoint_every=20", "sources.0.count=500")  # a larger crow
 ARCHIVE = ("output.trajectory.layout=archive",)
 
 
-def throng(*words, ranks=0, code=0, wait=True):
-    launch = [*LAUNCHER, "-n", str(ranks)] if ranks else []
-    command = ["timeout", "-k", "5", "120", *launch, THRONG, *words]
-    ENVIRONMENT["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + LEAKS[ranks > 0]
-    if not wait:
-        return subprocess.Popen(command, cwd=FOLDER, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL)
-    done = subprocess.run(command, cwd=FOLDER, env=ENVIRONMENT, check=False, capture_output=True,
-                          text=True)
-    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
-    return done.stderr
+def options_words(every, options):
+    sets = (f"output.trajectory.every={every}", *options)
+    return [word for option in sets for word in ("--set", option)]
 
 
-def run(name, *options, ranks=0, more=(), every=0.5, code=0, wait=True):
-    """The folder of a run with these options."""
-    sets = [word for option in (f"output.trajectory.every={every}", *options)
-            for word in ("--set", option)]
-    said = throng("run", "hall.yaml", "-q", *sets, "-o", name, *more, ranks=ranks, code=code,
-                  wait=wait)
-    return said if code or not wait else FOLDER / name
+def run(name, *options, ranks=0, more=(), every=0.5, code=0):
+    """The folder of a run with these options; what it says if it fails with this code."""
+    said = throng("run", "hall.yaml", "-q", *options_words(every, options), "-o", name, *more,
+                  ranks=ranks, code=code)
+    return said if code else FOLDER / name
+
+
+def begin(name, *options, every=0.5):
+    """The process of such a run."""
+    return start("run", "hall.yaml", "-q", *options_words(every, options), "-o", name)
 
 
 def the_bytes(folder):
@@ -166,8 +148,7 @@ def a_lost_file_is_told():
 
 def no_checkpoint_without_its_trajectory():
     """A file that is deleted meanwhile ends the run at the next checkpoint, and spares the last."""
-    job = run("robbed", "time.end=4000", "output.checkpoint_every=2", "output.snapshot_every=0",
-              wait=False)
+    job = begin("robbed", "time.end=4000", "output.checkpoint_every=2", "output.snapshot_every=0")
     folder = FOLDER / "robbed"
     while not list(folder.glob("checkpoint-*.h5")):
         assert job.poll() is None
@@ -204,8 +185,8 @@ def compression_changes_no_value():
 
 # Another program may read the file at any time; what it sees are whole frames.
 def readable_while_the_run_goes_on():
-    job = run("live", "sources.0.count=500", "time.end=400", "sources.1.rate=60",
-              "output.snapshot_every=0", every=0.1, wait=False)
+    job = begin("live", "sources.0.count=500", "time.end=400", "sources.1.rate=60",
+              "output.snapshot_every=0", every=0.1)
     path, seen = FOLDER / "live/trajectory.h5", 0
     while job.poll() is None and seen == 0:
         time.sleep(0.05)
@@ -244,9 +225,7 @@ def summary_counts_output():
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir(parents=True)
-    (FOLDER / "hall.yaml").write_text(SCENARIO)
+    new_folder(SCENARIO)
     frames_are_the_snapshots(COMPACT)
     bytes_are_the_same_on_any_ranks(COMPACT, ((0, 2), (3, 1), (7, 1)))
     frames_are_the_snapshots(ARCHIVE)

@@ -17,6 +17,10 @@ enum trajectory_layout {
   TRAJECTORY_ARCHIVE  // one table, as in the Pedestrian Dynamics Data Archive, which PedPy loads
 };
 
+// Snapshots of more agents are written while the steps wait; of others a copy is made, 36 bytes per
+// agent at most, and written beside the steps.
+#define SNAPSHOT_COPIED_MAX (1 << 24)
+
 extern const char *const selection_names[SELECT_FIELDS]; // "id", "velocity", ...
 
 struct selection {

@@ -20,6 +20,6 @@ struct wall_lists {
   struct wall_list *of_leaf; // [leaf_count]
 };
 
-void wall_lists_reserve(struct wall_lists *l, int64_t leaves); // for so many leaves or more
+void wall_lists_reserve(struct wall_lists *l, int64_t leaves); // room for at least `leaves`
 void wall_lists_clear(struct wall_lists *l);                   // the walls have changed
 void wall_lists_destroy(struct wall_lists *l);

@@ -156,7 +156,7 @@ static int64_t squares_along(int64_t cells)
   return (cells - 1) / GROUND_SIDE + 1;
 }
 
-// The smallest cells whose squares are not too many for so many walls.
+// Chooses the smallest cells for which the number of squares stays within its limit.
 static void set_cells(struct ground_raster *g, struct box all, int64_t walls)
 {
   const int64_t wide = (int64_t)all.hi.x - all.lo.x, tall = (int64_t)all.hi.y - all.lo.y;

@@ -36,7 +36,7 @@ struct state_pool { // numbers of one kind, 8 bytes each, column by column
 struct state {
   const struct comm *comm;
   bool reading;
-  bool results_only; // reading: only what agents depend on; reports and measures begin anew
+  bool results_only; // reading: skips reports and measures, which no agent depends on
   char fault[160];   // reading: the first mismatch; empty: none
   char *names;       // lines "name kind count\n"; writing: rank 0 only, like the numbers
   int64_t names_length, names_capacity;

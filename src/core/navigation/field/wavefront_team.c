@@ -190,7 +190,8 @@ static void team_spread(const struct team *t)
 #pragma omp parallel num_threads(t->size)
   {
 #pragma omp single
-    pthread_barrier_init(&barrier, NULL, (unsigned)omp_get_num_threads());
+    if (pthread_barrier_init(&barrier, NULL, (unsigned)omp_get_num_threads()) != 0)
+      memory_fail(0);
     spread_and_receive(t, &barrier);
   }
   pthread_barrier_destroy(&barrier);
