@@ -32,6 +32,16 @@ static void wait_if_another_fails(void)
   is_own = true;
 }
 
+// Given back when memory has run out: MPI needs some to end the other ranks, and without it ends
+// this one with an exit code of its own.
+#define RESERVE (4 << 20) // bytes
+static void *reserve;
+
+__attribute__((constructor)) static void reserve_create(void)
+{
+  reserve = malloc(RESERVE);
+}
+
 void fail(enum exit_code code, const char *format, ...)
 {
   char text[4096];
@@ -41,6 +51,8 @@ void fail(enum exit_code code, const char *format, ...)
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   message_print("%s", text);
+  free(reserve);
+  reserve = NULL;
   if (fail_handler)
     fail_handler(code);
   exit((int)code);
