@@ -9,11 +9,10 @@
 #include "runs.h"
 
 #include "bench.h"
-#include "comm.h"
 #include "json.h"
-#include "run.h"
 #include "run_directory.h"
 #include "simulation.h"
+#include "throng.h"
 #include <errno.h>
 #include <ftw.h>
 #include <getopt.h>
@@ -95,37 +94,41 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
   return remove(path);
 }
 
-static int run_one(int argc, char **argv, const struct whole_run *of, const char *configs,
-                   int threads)
+static int run_to_end(const struct throng_options *options)
+{
+  struct throng *t;
+  int code = throng_create(&t, options);
+  if (code == THRONG_DONE)
+    code = throng_advance(t, INT64_MAX);
+  if (code == THRONG_DONE)
+    code = throng_finish(t);
+  throng_destroy(t);
+  return code;
+}
+
+static int run_one(const struct whole_run *of, const char *configs, int threads)
 {
   const double begin = clock_seconds();
-  struct comm c;
-  struct diagnostics diagnostics = {0};
-  const char *why;
+  struct throng_options options = throng_default_options();
   char directory[] = "/tmp/throng-runs-XXXXXX";
-  int overrides = 0;
-  while (overrides < OVERRIDES_MAX && of->overrides[overrides])
-    overrides++;
-  comm_begin(&c, &argc, &argv);
-  omp_set_num_threads(threads);
+  while (options.set_count < OVERRIDES_MAX && of->overrides[options.set_count])
+    options.set_count++;
+  throng_begin(THRONG_PROGRAM);
   char *path = run_directory_file(configs, of->config);
-  struct scenario *s =
-      scenario_create(path, (const char *const *)of->overrides, overrides, NULL, &diagnostics);
-  require(s, "%s", diagnostics.text);
   require(mkdtemp(directory), "%s: %s", directory, strerror(errno));
-  const struct run_options options = {.directory = directory,
-                                      .steps = of->steps,
-                                      .threads = threads,
-                                      .quiet = true,
-                                      .program_start = begin};
-  const enum exit_code code = run(&c, s, backend_named("simd", &why), &options);
-  if (code == EXIT_DONE)
+  options.path = path;
+  options.set = (const char *const *)of->overrides;
+  options.directory = directory;
+  options.steps = of->steps;
+  options.threads = threads;
+  options.backend = "simd";
+  options.quiet = 1;
+  const int code = run_to_end(&options);
+  if (code == THRONG_DONE)
     print_row(of, directory, threads, clock_seconds() - begin);
   nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-  scenario_destroy(s);
-  diagnostics_destroy(&diagnostics);
   free(path);
-  comm_end(&c);
+  throng_end();
   return code;
 }
 
@@ -181,7 +184,7 @@ int runs_bench(int argc, char **argv)
       one = (int)bench_number("--one", optarg, 0, WHOLE_RUNS - 1);
   }
   if (one >= 0)
-    return run_one(argc, argv, &whole_runs[one], configs, threads);
+    return run_one(&whole_runs[one], configs, threads);
   print_head();
   for (int k = 0; k < WHOLE_RUNS; k++)
     for (int t = 1; strstr(whole_runs[k].name, only) && t <= threads; t += threads - 1) {

@@ -182,7 +182,7 @@ def described(path: str, file: h5py.File) -> Trajectory:
                 compact)
     return Trajectory(path, step * float(about["step_s"]), np.arange(len(step)),
                       1 / float(group.attrs["fps"]), fields,
-                      text(file.attrs.get("wkt_geometry", "")), text(about["name"]), load)
+                      text(file["throng/walkable"][0]), text(about["name"]), load)
 
 
 @dataclass

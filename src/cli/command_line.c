@@ -1,5 +1,6 @@
 #include "command_line.h"
 
+#include "base.h"
 #include "diagnostics.h"
 #include "usage.h"
 #include <assert.h>
@@ -65,9 +66,11 @@ static void parse_option(struct command_line *line, int option)
   switch (option) {
   case 'o':
     line->run.directory = optarg;
+    if (!*optarg)
+      snprintf(line->problem, sizeof line->problem, "--output: the name of a folder is expected");
     break;
   case 's':
-    line->overrides[line->override_count++] = optarg;
+    line->overrides[line->run.set_count++] = optarg;
     break;
   case 'n':
     parse_number(line, "--steps", optarg, 0, &line->run.steps);
@@ -85,7 +88,7 @@ static void parse_option(struct command_line *line, int option)
     parse_time(line, "--to", optarg, &line->to);
     break;
   case 'b':
-    line->backend = optarg;
+    line->run.backend = optarg;
     break;
   case 't':
     parse_number(line, "--threads", optarg, 1, &number);
@@ -96,7 +99,7 @@ static void parse_option(struct command_line *line, int option)
       line->run.threads = (int)number;
     break;
   case 'q':
-    line->run.quiet = true;
+    line->run.quiet = 1;
     break;
   case 'h':
     line->help = true;
@@ -132,7 +135,8 @@ void command_line_parse(struct command_line *line, int argc, char **argv)
   struct option options[OPTIONS_MAX];
   char letters[2 * OPTIONS_MAX + 2];
   list_options(options, letters);
-  *line = (struct command_line){.backend = "auto", .run = {.steps = -1}, .to = -1};
+  *line = (struct command_line){.run = throng_default_options(), .to = -1};
+  line->run.directory = ""; // the scenario's, or runs/NAME
   line->overrides = memory_create((size_t)argc, sizeof *line->overrides);
   opterr = 0;
   for (int option; (option = getopt_long(argc, argv, letters, options, NULL)) != -1;) {
@@ -145,7 +149,8 @@ void command_line_parse(struct command_line *line, int argc, char **argv)
       parse_option(line, option);
   }
   line->command = optind < argc ? argv[optind++] : NULL;
-  line->file = optind < argc ? argv[optind++] : NULL;
+  line->run.path = line->file = optind < argc ? argv[optind++] : NULL;
+  line->run.set = line->overrides;
   if (optind < argc && !line->problem[0])
     snprintf(line->problem, sizeof line->problem, "%s: one argument too many", argv[optind]);
 }

@@ -1,14 +1,13 @@
 // The words of the command line: `throng COMMAND [FILE] [options]`.
 #pragma once
-#include "run.h"
+#include "throng.h"
+#include <stdbool.h>
 
 struct command_line {
   const char *command, *file; // NULL: not given
-  const char **overrides;     // [override_count] KEY=VALUE of --set
-  int override_count;
-  const char *backend;
-  double from, to; // s, of a replay; to < 0: the end of the run
-  struct run_options run;
+  const char **overrides;     // [run.set_count] KEY=VALUE of --set
+  double from, to;            // s, of a replay; to < 0: the end of the run
+  struct throng_options run;  // its path is the file
   bool help, version;
   char problem[300]; // the first mistake; empty: none
 };

@@ -82,15 +82,14 @@ static bool summary_is_valid(const struct replay *r)
 static void overrides_join(struct replay *r, const struct command_line *given)
 {
   const struct node *list = node_item(r->summary, "overrides");
-  const char **all =
-      memory_create((size_t)list->count + (size_t)given->override_count, sizeof *all);
+  const char **all = memory_create((size_t)list->count + (size_t)given->run.set_count, sizeof *all);
   int count = 0;
   for (const struct node *n = list->first; n; n = n->next)
     all[count++] = n->text;
-  for (int i = 0; i < given->override_count; i++)
+  for (int i = 0; i < given->run.set_count; i++)
     all[count++] = given->overrides[i];
-  r->line.overrides = all;
-  r->line.override_count = count;
+  r->line.run.set = r->line.overrides = all;
+  r->line.run.set_count = count;
 }
 
 static bool window_set(struct replay *r, const struct command_line *given)
@@ -113,7 +112,7 @@ static bool directory_set(struct replay *r, const struct command_line *given)
   const double step = summary_number(r, "step_s");
   snprintf(name, sizeof name, "replay-%.10g-%.10g", (double)r->line.run.replay_from * step,
            (double)r->line.run.steps * step);
-  if (!given->run.directory)
+  if (!*given->run.directory)
     r->line.run.directory = r->directory = run_directory_file(given->file, name);
   char *summary = run_directory_file(given->file, "summary.json");
   const bool same = run_directory_contains(r->line.run.directory, summary);
@@ -133,9 +132,9 @@ static bool replay_prepare(struct replay *r, const struct command_line *given)
                        "%s/summary.json: is damaged, or of an older throng, which did not keep "
                        "what a replay needs",
                        given->file);
-  r->line.file = summary_text(r, "config_path");
-  r->line.run.replays = given->file;
-  r->line.run.identity = strtoull(summary_text(r, "identity"), NULL, 16);
+  r->line.run.path = summary_text(r, "config_path");
+  r->line.run.replay = given->file;
+  r->line.run.replay_identity = strtoull(summary_text(r, "identity"), NULL, 16);
   overrides_join(r, given);
   return window_set(r, given) && directory_set(r, given);
 }

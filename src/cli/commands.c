@@ -5,6 +5,7 @@
 #include "commands_internal.h"
 #include "file_info.h"
 #include "message.h"
+#include "scenario.h"
 #include "usage.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // The commands of the program and their help.
 #pragma once
+#include "comm.h"
 #include "command_line.h"
 
 // Executes the command, or prints help, version or the mistake in the line. Rank 0 prints. Returns

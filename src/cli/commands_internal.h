@@ -1,5 +1,6 @@
 // The commands that need more than a line. Collective; every rank returns the same.
 #pragma once
+#include "comm.h"
 #include "command_line.h"
 
 enum exit_code command_run(const struct comm *c, const struct command_line *line);

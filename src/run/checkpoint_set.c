@@ -41,7 +41,7 @@ void checkpoint_set_create(struct checkpoint_set *k, const struct comm *comm, co
 
 bool checkpoint_set_is_valid(const struct checkpoint_set *k)
 {
-  return k->comm && comm_is_valid(k->comm) && k->directory && k->fingerprint && k->every >= 0 &&
+  return k->comm && comm_is_valid(k->comm) && k->fingerprint && k->every >= 0 &&
          (k->newest < 0 || k->newest != k->second_newest);
 }
 

@@ -6,7 +6,7 @@
 
 struct checkpoint_set {
   const struct comm *comm;
-  const char *directory;
+  const char *directory;         // NULL: none can be written, and none is the newest
   char *fingerprint;             // scenario_fingerprint
   int64_t steps;                 // last step of the run
   int64_t every;                 // steps; 0: none by step

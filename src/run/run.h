@@ -1,11 +1,13 @@
-// `throng run` and `throng replay`: the time loop and the files of the run directory.
+// A run: a simulation, its files and its checkpoints. `throng run`, `throng replay` and the library
+// (library/throng.h) are its users.
 #pragma once
 #include "backend.h"
 #include "comm.h"
 #include "scenario.h"
+#include "simulation.h"
 
 struct run_options {
-  const char *directory; // NULL: the scenario's, or runs/<name>
+  const char *directory; // of the files; NULL: none are written, and the run cannot be resumed
   int64_t steps;         // < 0: the scenario's
   int threads;
   bool quiet;
@@ -17,6 +19,25 @@ struct run_options {
   double program_start; // clock_seconds
 };
 
-// Runs the scenario to its end or until a stop request. Collective; every rank returns the same.
-enum exit_code run(const struct comm *c, struct scenario *scenario, const struct backend *backend,
-                   const struct run_options *options);
+struct run;
+
+// The functions with an exit code are collective, and every rank returns the same. Other codes than
+// EXIT_DONE come after a message.
+
+// Creates the simulation in its first state or in that of a checkpoint, and begins the files. comm,
+// scenario and the strings of options must outlive the run. NULL unless *code is EXIT_DONE.
+struct run *run_create(const struct comm *comm, struct scenario *scenario,
+                       const struct backend *backend, const struct run_options *options,
+                       enum exit_code *code);
+void run_destroy(struct run *r);
+
+// Advances the run by that many steps, or less: to its end, or to a request to stop, after which
+// there is a checkpoint and the code is EXIT_RESUMABLE.
+enum exit_code run_advance(struct run *r, int64_t steps);
+enum exit_code run_checkpoint(struct run *r); // of the present state. EXIT_BAD_INPUT: no directory
+enum exit_code run_finish(struct run *r);     // after the last step: the last files, the summary
+struct simulation *run_simulation(struct run *r);
+
+// The directory of a run that the user gave none: the scenario's, or runs/NAME. The caller frees
+// it.
+char *run_default_directory(const struct scenario *s);

@@ -38,7 +38,7 @@ void termination_create(struct termination *t, const char *directory, bool polls
 {
   t->polls = polls;
   t->last_checkpoint = clock_seconds();
-  t->stop_file = run_directory_file(directory, "stop");
+  t->stop_file = directory ? run_directory_file(directory, "stop") : NULL;
 }
 
 void termination_destroy(struct termination *t)
@@ -49,7 +49,7 @@ void termination_destroy(struct termination *t)
 
 static bool stop_file_exists(struct termination *t, double now)
 {
-  if (now - t->last_poll < 1)
+  if (!t->stop_file || now - t->last_poll < 1)
     return false;
   t->last_poll = now;
   return access(t->stop_file, F_OK) == 0;

@@ -17,14 +17,14 @@ struct termination {
   double checkpoint_interval; // s of wall time between checkpoints; 0: none by wall time
   double last_checkpoint;     // clock_seconds
   double last_poll;           // clock_seconds; limits file access to once per second
-  char *stop_file;            // path
+  char *stop_file;            // path; NULL: none
 };
 
 // Installs the signal handlers: first of all in the program, so that a signal in its first moments
 // counts, too. A second SIGTERM or SIGINT ends the program at once.
 void termination_catch_signals(void);
 
-// The caller has set program_start, max_wall and checkpoint_interval.
+// The caller has set program_start, max_wall and checkpoint_interval. directory: NULL: none.
 void termination_create(struct termination *t, const char *directory, bool polls);
 void termination_destroy(struct termination *t);
 int64_t termination_flags(struct termination *t); // of this rank

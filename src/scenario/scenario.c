@@ -301,19 +301,31 @@ static bool scenario_build(struct scenario_builder *m, size_t length, const char
   return good && m->diagnostics->count == before;
 }
 
-struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
-                                 const struct node_group *node_group,
-                                 struct diagnostics *diagnostics)
+static char *read_source(const struct scenario_source *source, size_t *length,
+                         struct diagnostics *diagnostics)
+{
+  const char *path = source->path;
+  memory_purpose("smaller files need less", "reading %s and the files that it names", path);
+  if (!source->text)
+    return file_read(path, SCENARIO_LIMIT, "", (struct location){path, NULL, 0, 0}, length,
+                     diagnostics);
+  *length = strlen(source->text);
+  return text_copy(source->text, *length);
+}
+
+struct scenario *scenario_create_from(const struct scenario_source *source,
+                                      const struct node_group *node_group,
+                                      struct diagnostics *diagnostics)
 {
   size_t length = 0;
-  memory_purpose("smaller files need less", "reading %s and the files that it names", path);
-  char *text = file_read(path, SCENARIO_LIMIT, "", (struct location){path, NULL, 0, 0}, &length,
-                         diagnostics);
+  const char *const *overrides = source->overrides;
+  const int count = source->override_count;
+  char *text = read_source(source, &length, diagnostics);
   struct scenario_builder m = {.s = memory_create(1, sizeof(struct scenario)),
                                .c = memory_create(1, sizeof(struct config)),
                                .diagnostics = diagnostics};
   m.s->yaml = text;
-  m.s->path = text_copy(path, strlen(path));
+  m.s->path = text_copy(source->path, strlen(source->path));
   m.s->config = m.c;
   if (scenario_build(&m, length, overrides, count, node_group ? node_group : &node_group_self)) {
     overrides_copy(m.s, overrides, count);
@@ -322,6 +334,19 @@ struct scenario *scenario_create(const char *path, const char *const *overrides,
   }
   scenario_destroy(m.s);
   return NULL;
+}
+
+struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
+                                 const struct node_group *node_group,
+                                 struct diagnostics *diagnostics)
+{
+  const struct scenario_source source = {path, NULL, overrides, count};
+  return scenario_create_from(&source, node_group, diagnostics);
+}
+
+const char *scenario_journey_name(const struct scenario *s, int k)
+{
+  return k >= 0 && k < s->config->journeys.count ? s->config->journeys.records[k].name : NULL;
 }
 
 void scenario_destroy(struct scenario *s)

@@ -86,9 +86,19 @@ struct scenario {
   int destination_count;      // of destination_names
 };
 
-// Reads, checks and builds. overrides[count]: "key.path=value". The processes of node_group share
-// the fields; NULL: this process alone. Collective over node_group. NULL if there were errors, in
-// this process or another one.
+struct scenario_source {
+  const char *path;
+  const char *text; // YAML instead of the file's; NULL: reads the file. Others are found from path
+  const char *const *overrides; // [override_count] "key.path=value"
+  int override_count;
+};
+
+// Reads, checks and builds. The processes of node_group share the fields; NULL: this process alone.
+// Collective over node_group. NULL if there were errors, in this process or another one.
+struct scenario *scenario_create_from(const struct scenario_source *source,
+                                      const struct node_group *node_group,
+                                      struct diagnostics *diagnostics);
+// The same from the file.
 struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
                                  const struct node_group *node_group,
                                  struct diagnostics *diagnostics);
@@ -111,6 +121,8 @@ static inline struct walking scenario_walking(const struct scenario *s)
 {
   return (struct walking){&s->density_speed, &s->headway};
 }
+
+const char *scenario_journey_name(const struct scenario *s, int k); // NULL: there are not so many
 
 // Inflows and journeys: demand.h.
 const struct demand *scenario_demand(const struct scenario *s);

@@ -234,6 +234,12 @@ void load_balance_step(struct load_balance *b, int64_t step, const struct load_b
     rebalance(b, in);
 }
 
+void load_balance_widen(struct load_balance *b, int32_t width, const struct load_balance_input *in)
+{
+  in->halo->width = width;
+  rebalance(b, in);
+}
+
 void load_balance_visit(struct load_balance *b, struct state *v)
 {
   struct load *loads[] = {&b->all, &b->weighted, &b->after_cut};

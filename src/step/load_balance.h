@@ -55,6 +55,9 @@ void load_balance_create(struct load_balance *b, const struct balance_options *o
 // Ends a step; step: its number. Looks when a look is due and cuts when that pays. Collective.
 void load_balance_step(struct load_balance *b, int64_t step, const struct load_balance_input *in);
 
+// Cuts anew, with a wider halo. Collective.
+void load_balance_widen(struct load_balance *b, int32_t width, const struct load_balance_input *in);
+
 // Reads or writes what a run reports. Collective.
 void load_balance_visit(struct load_balance *b, struct state *v);
 

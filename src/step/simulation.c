@@ -2,6 +2,7 @@
 
 #include "marks.h"
 #include "navigation.h"
+#include "simulation_change.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +70,8 @@ static void begin_halo_exchange(struct simulation *s)
 static void compute_preferred_velocities(struct simulation *s)
 {
   COMPUTED(s, PHASE_NAVIGATION, s->parts->set_preferred(s));
+  if (s->steering.preferred)
+    TIMED(s, PHASE_NAVIGATION, simulation_steer(s));
 }
 
 static void end_halo_exchange(struct simulation *s)
@@ -193,11 +196,12 @@ static void totals_add(struct step_totals *all, const struct step_totals *step)
 
 static void check_conservation(const struct simulation *s)
 {
-  if (s->last.agents + s->all.arrived != s->all.agents)
+  if (s->last.agents + s->all.arrived + s->all.removed != s->all.agents)
     fail(EXIT_INTERNAL_ERROR,
-         "step %lld: %lld agents were created, %lld are in the world and %lld have arrived",
+         "step %lld: %lld agents were created, %lld are in the world, %lld have arrived and %lld "
+         "were removed",
          (long long)s->step, (long long)s->all.agents, (long long)s->last.agents,
-         (long long)s->all.arrived);
+         (long long)s->all.arrived, (long long)s->all.removed);
 }
 
 // One reduction per step: the totals, what the ranks ask of each other, and the audit.

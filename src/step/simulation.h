@@ -17,6 +17,15 @@
 
 struct step_parts;
 
+// What a caller has done to the agents between the steps, and does within them.
+struct steering {
+  // Called in every step when prefer_x and prefer_y are set, which it may change; NULL: not.
+  void (*preferred)(void *context);
+  void *context;
+  bool touched;    // since the last step, on this rank
+  int64_t changes; // since the beginning, on all ranks: the run is not that of its scenario alone
+};
+
 enum phase {
   PHASE_HALO,
   PHASE_NAVIGATION,
@@ -39,6 +48,7 @@ struct step_totals {
   int64_t agents;                    // in the world after the step; of all steps: created so far
   int64_t arrived;                   // left the world at their destination
   int64_t entered;                   // entered through sources
+  int64_t removed;                   // by the caller: simulation_change.h
 #define X(name, where) int64_t name; // overlaps: pairs
   STEP_COUNTERS(X)
 #undef X
@@ -65,6 +75,7 @@ struct simulation {
   double radius_max;              // m: no agent is wider
   int64_t step;                   // number of steps made
   bool order_stale;               // on some rank: the next step sorts its agents
+  struct steering steering;       // by the caller: simulation_change.h
 
   // Where agents live on a device (device_crowd.h).
   const struct device_crowd *device_crowd; // NULL: agents live on the host

@@ -29,8 +29,7 @@ struct load_balance_input simulation_load_balance_input(struct simulation *s)
   return in;
 }
 
-// The distance within which an agent perceives, touches or passes another one in a step, in quanta.
-static int32_t halo_width(struct simulation *s)
+int32_t simulation_halo_width(struct simulation *s)
 {
   const struct scenario *scenario = s->scenario;
   int64_t greatest[2] = {0, 0}; // radius in um, speed in um/s: rounded up
@@ -96,7 +95,7 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
   s->neighbours.facings = scenario->headway.on;
   s->neighbours.squeeze = scenario->avoidance.squeeze;
   step_device_create(s);
-  const int32_t width = halo_width(s);
+  const int32_t width = simulation_halo_width(s);
   const struct load_balance_input in = simulation_load_balance_input(s);
   load_balance_create(&s->load_balance, &scenario->balance, width, &in);
   const struct measure_grid *grid = &scenario->measure.grid;
@@ -136,6 +135,6 @@ bool simulation_is_valid(const struct simulation *s)
 {
   return s->scenario && s->comm && s->backend && s->parts && s->step >= 0 &&
          (s->host_current || s->device_current) && s->agents.count >= 0 &&
-         s->last.agents + s->all.arrived == s->all.agents &&
+         s->last.agents + s->all.arrived + s->all.removed == s->all.agents &&
          s->partition.rank_count == s->comm->size;
 }

@@ -27,6 +27,7 @@ void simulation_visit(struct simulation *s, struct state *v)
   _Static_assert(sizeof(struct step_totals) == TOTALS * sizeof(int64_t), "integers only");
   state_value(v, STATE_SAME, "simulation.step", &s->step);
   state_array(v, STATE_SAME, "simulation.last", (int64_t *)&s->last, (int64_t)TOTALS);
+  state_value(v, STATE_SAME, "simulation.changes", &s->steering.changes);
   state_array(v, STATE_SAME, "simulation.all", (int64_t *)&s->all, (int64_t)TOTALS);
   state_value(v, STATE_SUM, "simulation.farewells", &s->departure_hash);
   deepest_visit(s, v);

@@ -51,6 +51,10 @@ void step_device_fetch_neighbour_counts(struct simulation *s);
 struct next_velocity_input simulation_velocity_input(struct simulation *s, enum domain_part part);
 struct load_balance_input simulation_load_balance_input(struct simulation *s);
 
+// The distance within which an agent perceives, touches or passes another one in a step, in quanta.
+// Collective.
+int32_t simulation_halo_width(struct simulation *s);
+
 // Can agents arrive or change activity at all?
 bool simulation_has_transitions(const struct simulation *s);
 // Advances agents that may change activity (arrive, queue, leave): those of `a` that s->transitions

@@ -240,6 +240,55 @@ static void agent_advance(const struct journeys_context *c, int64_t i)
   }
 }
 
+// --------------------------------------------------------------------------- between the steps
+
+struct left_place { // in a queue
+  int32_t stop, ticket;
+};
+
+static bool is_in_queue(const struct journeys *j, const struct agents *a, int64_t i)
+{
+  return j->active && a->doing[i] == ACTIVITY_QUEUE &&
+         a->until[i] >= j->queues[agent_target(a, i)].served;
+}
+
+// The places of this rank's agents that leave: list[*count].
+static struct left_place *left_places(const struct journeys *j, const struct agents *a,
+                                      const uint8_t *leaving, int64_t *count)
+{
+  struct left_place *list = memory_create((size_t)a->count, sizeof *list);
+  *count = 0;
+  for (int64_t i = 0; i < a->count; i++)
+    if (leaving[i] && is_in_queue(j, a, i))
+      list[(*count)++] = (struct left_place){agent_target(a, i), a->until[i]};
+  return list;
+}
+
+void journeys_leave_queues(struct journeys *j, const struct comm *comm, struct agents *a,
+                           const uint8_t *leaving)
+{
+  int64_t count, bytes;
+  if (!j->active)
+    return;
+  struct left_place *own = left_places(j, a, leaving, &count);
+  struct left_place *all = comm_gather(comm, own, count * (int64_t)sizeof *own, &bytes);
+  count = bytes / (int64_t)sizeof *own;
+  for (int64_t i = 0; i < a->count && count > 0; i++) {
+    int32_t before = 0;
+    for (int64_t k = 0; k < count && is_in_queue(j, a, i) && !leaving[i]; k++)
+      before += all[k].stop == agent_target(a, i) && all[k].ticket < a->until[i];
+    a->until[i] -= before;
+  }
+  for (int64_t k = 0; k < count; k++) {
+    struct queue_state *queue = &j->queues[all[k].stop];
+    queue->issued--;
+    if (all[k].ticket == queue->served) // nobody is served any more
+      queue->busy_until = -1;
+  }
+  memory_destroy(own);
+  memory_destroy(all);
+}
+
 // ------------------------------------------------------------------------------------ the step
 
 bool journeys_need_counts(const struct scenario *s)

@@ -45,6 +45,11 @@ void journeys_visit(struct journeys *j, struct state *v);
 bool journeys_need_counts(const struct scenario *s);
 void journeys_count(struct journeys *j, const struct agents *a);
 
+// Agents leave their queues between two steps, leaving[i] != 0: those behind them move up.
+// Collective.
+void journeys_leave_queues(struct journeys *j, const struct comm *comm, struct agents *a,
+                           const uint8_t *leaving);
+
 // Selects the agents that may change activity in this step.
 struct transition_filter journeys_transition_filter(const struct journeys *j,
                                                     const struct scenario *s, int64_t step);

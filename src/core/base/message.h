@@ -2,11 +2,16 @@
 // on a terminal. Every message goes through here, so none continues the progress line.
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 
 // Prints "throng: ", the text and a line end, without control characters (utf8_printable).
 void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Prints whole lines that are already in their final form.
 void message_print_lines(const char *lines);
+
+// From now on, appends messages to the string text[size], where they are cut off, instead of
+// printing them.
+void message_capture(char *text, size_t size);
 
 bool message_is_terminal(void); // standard error
 // Shows the state of the program: on a terminal the last such line is overwritten, elsewhere this

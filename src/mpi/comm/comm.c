@@ -15,7 +15,7 @@
 #define COMM_TAG      0
 #define POLL_US       2000 // µs
 
-static void abort_all_ranks(enum exit_code code)
+void comm_abort(enum exit_code code)
 {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
@@ -27,12 +27,12 @@ static void abort_all_ranks(enum exit_code code)
 
 void comm_begin(struct comm *c, int *argc, char ***argv)
 {
-  int provided;
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided); // OpenMP threads never call MPI
-  c->mpi = MPI_COMM_WORLD;
-  MPI_Comm_rank(c->mpi, &c->rank);
-  MPI_Comm_size(c->mpi, &c->size);
-  fail_set_handler(abort_all_ranks);
+  int provided, initialized;
+  MPI_Initialized(&initialized);
+  if (!initialized)
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided); // OpenMP threads never call MPI
+  *c = comm_of(MPI_COMM_WORLD);
+  fail_set_handler(comm_abort);
   shared_memory_catch_bus_errors(); // replaces the handler of MPI, which prints a stack
 }
 
@@ -40,6 +40,14 @@ void comm_end(struct comm *c)
 {
   (void)c;
   MPI_Finalize();
+}
+
+struct comm comm_of(MPI_Comm mpi)
+{
+  struct comm c = {.mpi = mpi};
+  MPI_Comm_rank(mpi, &c.rank);
+  MPI_Comm_size(mpi, &c.size);
+  return c;
 }
 
 struct comm comm_self(void)

@@ -9,10 +9,13 @@ struct comm {
   int32_t rank, size;
 };
 
-// Starts MPI for OpenMP programs whose main thread alone calls it. fail() then aborts all ranks.
+// Starts MPI, unless it has been, for OpenMP programs whose main thread alone calls it. fail() then
+// aborts all ranks by comm_abort.
 void comm_begin(struct comm *c, int *argc, char ***argv);
-void comm_end(struct comm *c); // ends MPI. Collective
-struct comm comm_self(void);   // this process alone: rank 0 of 1
+void comm_end(struct comm *c);                                  // ends MPI. Collective
+__attribute__((noreturn)) void comm_abort(enum exit_code code); // ends the program on all ranks
+struct comm comm_of(MPI_Comm mpi);
+struct comm comm_self(void); // this process alone: rank 0 of 1
 bool comm_is_valid(const struct comm *c);
 bool comm_is_gpu_aware(void);                 // MPI accepts pointers to CUDA device memory
 int32_t comm_node_size(const struct comm *c); // ranks on this machine. Collective

@@ -187,7 +187,7 @@ static void index_create(struct snapshot_file *out)
   snapshot_group_close(out, frames);
 }
 
-// PedPy wants a text of variable length.
+// PedPy wants a text of variable length. HDF5 may crash where such a text is damaged.
 static void walkable_write(struct snapshot_file *out, const char *walkable)
 {
   const hid_t type = H5Tcopy(H5T_C_S1);
@@ -206,6 +206,7 @@ static void throng_write(struct snapshot_file *out, const struct trajectory_desc
   snapshot_attribute_text(out, group, "units", "step_s: s; origin, quantum: m");
   snapshot_provenance_write(out, group, metadata);
   snapshot_text_write(out, group, "scenario", metadata->scenario_text);
+  snapshot_text_write(out, group, "walkable", d->walkable); // with a checksum
   snapshot_group_close(out, group);
 }
 

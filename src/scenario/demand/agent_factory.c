@@ -328,6 +328,67 @@ void demand_append_arrival(const struct demand *d, int inflow, int64_t id, struc
   source_agent_append(d, &(struct source_agent){d->inflows[inflow], -1, id, at, step}, a);
 }
 
+const char *demand_added_problem(const struct demand *d, const struct added_agent *in)
+{
+  const struct world *w = d->world;
+  const struct frame *frame = &w->frame;
+  if (!frame_holds(frame, in->x, in->y) || !box_holds(w->bounds, frame_point(frame, in->x, in->y)))
+    return "lies outside world.extent";
+  if (in->has_goal && (!frame_holds(frame, in->goal_x, in->goal_y) ||
+                       !box_holds(w->bounds, frame_point(frame, in->goal_x, in->goal_y))))
+    return "has a goal outside world.extent";
+  const struct point at = frame_point(frame, in->x, in->y);
+  if (obstacles_solid(&w->obstacles, at) || obstacles_near(&w->obstacles, at, 1)) // on its outline
+    return "is inside a wall";
+  if (world_has_routes(w) && in->destination >= 0 && !world_reachable(w, in->destination, at))
+    return "cannot reach its destination";
+  if (in->radius == 0 || in->radius > AGENT_RADIUS_MAX)
+    return "has an impossible radius";
+  if (in->speed > AGENT_SPEED_MAX / (float)MAX_SPEED_FACTOR)
+    return "is too fast";
+  return NULL;
+}
+
+static void own_agent_append(const struct demand *d, const struct added_agent *in, int64_t id,
+                             int64_t step, struct agents *a)
+{
+  const struct frame *frame = &d->world->frame;
+  const struct point at = frame_point(frame, in->x, in->y);
+  struct route route = route_to(d, at, in->destination);
+  if (in->has_goal)
+    route.goal = frame_point(frame, in->goal_x, in->goal_y);
+  const int64_t i = route_append(&route, id, a);
+  const int profile = in->profile < 0 ? 0 : in->profile;
+  AGENT_SET(a, source, i, -1);
+  AGENT_SET(a, born, i, (int32_t)step);
+  set_parameters(d, &unspecified_row, profile, id, a, i);
+  set_reaction(d, &d->config->profiles.records[profile], id, a, i);
+  if (in->journey >= 0)
+    agent_set_stage(a, i, d->itinerary.journeys[in->journey]);
+}
+
+void demand_append_added(const struct demand *d, const struct added_agent *in, int64_t id,
+                         int64_t step, struct agents *a)
+{
+  const struct frame *frame = &d->world->frame;
+  const int64_t i = a->count;
+  if (in->source >= 0) {
+    const struct source *s = d->sources;
+    while (s->number != in->source)
+      s++;
+    source_agent_append(
+        d, &(struct source_agent){s, -1, id, frame_point(frame, in->x, in->y), step}, a);
+  } else {
+    own_agent_append(d, in, id, step, a);
+  }
+  if (in->radius > 0)
+    a->radius[i] = in->radius;
+  if (in->speed < 0)
+    return;
+  a->speed[i] = in->speed;
+  set_max_speed(d, &d->config->profiles.records[a->profile[i]], id, a, i);
+}
+
 void demand_set_destination(const struct demand *d, int32_t stop, struct agents *a, int64_t i)
 {
   const struct route route = route_to(d, (struct point){a->x[i], a->y[i]}, stop);

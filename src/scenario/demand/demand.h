@@ -37,6 +37,22 @@ bool demand_entry_point(const struct demand *d, int inflow, int64_t step, int64_
 void demand_append_arrival(const struct demand *d, int inflow, int64_t id, struct point at,
                            int64_t step, struct agents *a);
 
+// An agent that a caller of the library adds. Indices of the config, -1: none.
+struct added_agent {
+  double x, y;           // m, input coordinates
+  float radius, speed;   // m, m/s; < 0: by its profile
+  int32_t source;        // it is one of its agents: profile, destination and so on
+  int32_t profile;       // without a source; none: the first profile
+  int32_t destination;   // without a source
+  int32_t journey;       // without a source
+  bool has_goal;         // without all of these: walks straight to the goal, or stays
+  double goal_x, goal_y; // m
+};
+// Why it cannot be added: "is inside a wall". NULL: it can.
+const char *demand_added_problem(const struct demand *d, const struct added_agent *in);
+void demand_append_added(const struct demand *d, const struct added_agent *in, int64_t id,
+                         int64_t step, struct agents *a);
+
 const struct itinerary *demand_itinerary(const struct demand *d);
 // Sends agent i to a stop.
 void demand_set_destination(const struct demand *d, int32_t stop, struct agents *a, int64_t i);

@@ -1,0 +1,135 @@
+#include "session.h"
+
+#include "backend_gpu.h"
+#include "hash.h"
+#include "message.h"
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct backend *find_backend(const char *name, char *problem, size_t size)
+{
+  const char *why;
+  const struct backend *backend = backend_named(name, &why);
+  if (!backend && strcmp(name, "cuda") == 0)
+    snprintf(problem, size, "--backend cuda: %s", why);
+  else if (!backend)
+    snprintf(problem, size, "--backend %s: not one of %s that this machine can run", name,
+             backend_names());
+  return backend;
+}
+
+// NULL on every rank if any rank lacks the backend; the lowest such rank prints why.
+static const struct backend *agree_backend(const struct comm *c, const char *name)
+{
+  char problem[300] = "";
+  const struct backend *backend = find_backend(name, problem, sizeof problem);
+  const int32_t reporter = comm_lowest_rank(c, !backend);
+  if (reporter == c->rank)
+    message_print("%s", problem);
+  return reporter < c->size ? NULL : backend;
+}
+
+static void hint_unused_gpu(const struct comm *c, const struct session_options *options)
+{
+  if (c->rank == 0 && options->hints && strcmp(options->backend, "auto") == 0 &&
+      backend_gpu_available())
+    message_print("this machine has a GPU; --backend cuda uses it (docs/gpu.md)");
+}
+
+// Ranks may read different worlds in a mixed cluster, or if a file changes meanwhile.
+static void require_same_world(const struct comm *c, const struct scenario *s)
+{
+  const struct outlines *walls = &s->walls;
+  const size_t points = walls->count ? (size_t)walls->start[walls->count] : 0;
+  uint64_t h = hash_bytes(HASH_START, s->text, strlen(s->text));
+  h = hash_bytes(h, walls->points, points * sizeof *walls->points);
+  h = hash_bytes(h, &s->agent_count, sizeof s->agent_count);
+  int64_t extremes[2] = {(int64_t)(h >> 1), -(int64_t)(h >> 1)};
+  comm_max(c, extremes, 2);
+  if (extremes[0] != -extremes[1] && c->rank == 0)
+    fail(EXIT_BAD_INPUT,
+         "%s: the ranks read different worlds; are their files and libraries the same?", s->path);
+}
+
+// Every rank reads the scenario itself. NULL on every rank if any rank fails; the lowest such
+// rank prints the errors.
+static struct scenario *load_scenario(const struct comm *c, const struct node_group *node,
+                                      const struct session_options *options)
+{
+  struct diagnostics diagnostics = {0};
+  const struct scenario_source source = {options->path, options->text, options->overrides,
+                                         options->override_count};
+  struct scenario *s = scenario_create_from(&source, node, &diagnostics);
+  const int32_t failed = comm_lowest_rank(c, diagnostics.count > 0);
+  const bool reports = c->rank == (failed < c->size ? failed : 0);
+  if (reports && diagnostics.warnings)
+    message_print_lines(diagnostics.warnings);
+  if (reports && diagnostics.text)
+    message_print_lines(diagnostics.text);
+  diagnostics_destroy(&diagnostics);
+  if (failed < c->size) {
+    scenario_destroy(s);
+    return NULL;
+  }
+  if (s)
+    require_same_world(c, s);
+  return s;
+}
+
+// Divides the cores of this machine among its ranks, unless the caller or OMP_NUM_THREADS sets the
+// number. A rank that the launcher has bound to cores of its own uses those.
+static int threads_per_rank(const struct comm *c, int requested)
+{
+  if (requested > 0)
+    return requested;
+  if (getenv("OMP_NUM_THREADS"))
+    return omp_get_max_threads();
+  const int ranks_on_node = comm_node_size(c), allowed = omp_get_num_procs();
+  const bool bound = (long)allowed * ranks_on_node <= sysconf(_SC_NPROCESSORS_ONLN);
+  const int threads = bound ? allowed : allowed / ranks_on_node;
+  return threads > 0 ? threads : 1;
+}
+
+enum exit_code session_open(struct session *s, const struct comm *comm,
+                            const struct session_options *options)
+{
+  *s = (struct session){.comm = comm, .threads = threads_per_rank(comm, options->threads)};
+  omp_set_num_threads(s->threads);
+  node_memory_create(&s->node, comm);
+  backend_gpu_select_device(s->node.node_group.rank); // ranks of a machine take its GPUs in turn
+  s->backend = agree_backend(comm, options->backend);
+  if (!s->backend)
+    return EXIT_BAD_INPUT;
+  hint_unused_gpu(comm, options);
+  backend_gpu_solve_fields(s->backend);
+  s->scenario = load_scenario(comm, &s->node.node_group, options);
+  return s->scenario ? EXIT_DONE : EXIT_BAD_INPUT;
+}
+
+void session_close(struct session *s)
+{
+  scenario_destroy(s->scenario);
+  node_memory_destroy(&s->node);
+  *s = (struct session){0};
+}
+
+#define MEMORY_ABSURD 2.0 // times the memory of the machine: the estimate is not exact
+
+bool session_fits_memory(const struct session *session)
+{
+  const struct comm *c = session->comm;
+  const struct scenario *s = session->scenario;
+  const double here = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+  const double needs = scenario_memory_bytes(s, c->size, session->node.node_group.size);
+  const bool known = here > 0;
+  const int32_t short_of = comm_lowest_rank(c, known && needs > here);
+  const int32_t refuser = comm_lowest_rank(c, known && needs > MEMORY_ABSURD * here);
+  if (c->rank == (refuser < c->size ? refuser : short_of))
+    message_print("%s: about %.3g GB are needed on this machine, which has %.3g GB; fewer agents, "
+                  "larger cells or more machines need less",
+                  s->path, needs * 1e-9, here * 1e-9);
+  return refuser == c->size;
+}
