@@ -1,0 +1,109 @@
+// libthrong as a caller sees it.
+#include "../launch.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STATION "'" SCENES "/station.yaml'"
+
+// The checksum of `throng run`, in folder run.
+static void checksum_of_run(const char *options, char checksum[17])
+{
+  launch_folder();
+  struct launched l = launch("'%s' run %s -q -t 1 -o run --set output.trajectory.every=0.5 %s",
+                             THRONG, STATION, options);
+  cr_assert(l.code == 0, "%s", l.err);
+  launched_destroy(&l);
+  char *summary = launch_read("run/summary.json");
+  const char *found = strstr(summary, "\"checksum\": \"");
+  cr_assert(found);
+  snprintf(checksum, 17, "%s", found + strlen("\"checksum\": \""));
+  free(summary);
+}
+
+static void expect_start(int ranks, const char *words, const char *start)
+{
+  struct launched l = launch_ranks(ranks, "'%s' %s", PROGRAM, words);
+  cr_assert(l.code == 0, "%d ranks: exit code %d: %s", ranks, l.code, l.err);
+  cr_expect(strncmp(l.out, start, strlen(start)) == 0, "%d ranks: %s instead of %s", ranks, l.out,
+            start);
+  launched_destroy(&l);
+}
+
+Test(library, advances_to_the_result_of_a_run_in_steps_of_any_size)
+{
+  char checksum[17];
+  checksum_of_run("", checksum);
+  expect_start(0, "steps " STATION " 1", checksum);
+  expect_start(3, "steps " STATION " 2", checksum);
+  expect_start(4, "steps " STATION " 3", checksum);
+}
+
+static void expect_same(const char *name, const char *folder)
+{
+  struct launched l = launch("cmp 'run/%s' '%s/%s'", name, folder, name);
+  cr_expect(l.code == 0, "%s%s", l.out, l.err);
+  launched_destroy(&l);
+}
+
+Test(library, writes_the_files_of_a_run)
+{
+  char checksum[17];
+  checksum_of_run("--set output.trajectory.every=0.1", checksum);
+  expect_start(0, "steps " STATION " 4 one", checksum);
+  expect_same("series.csv", "one");
+  expect_start(2, "steps " STATION " 5 two", checksum);
+  expect_same("travel.csv", "two");
+  expect_same("trajectory.h5", "two");
+  cr_expect(access("two/summary.json", R_OK) == 0);
+}
+
+Test(library, is_driven_alike_on_any_ranks)
+{
+  launch_folder();
+  struct launched one = launch_ranks(0, "'%s' drive %s scalar", PROGRAM, STATION);
+  cr_assert(one.code == 0, "%s", one.err);
+  cr_assert(strlen(one.out) > 16);
+#ifdef SANITIZED
+  static const int ranks[] = {2};
+#else
+  static const int ranks[] = {2, 3, 4, 7};
+#endif
+  for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++)
+    expect_start(ranks[k], "drive " STATION " simd", one.out);
+  launched_destroy(&one);
+}
+
+// There the preferred velocities stay on the device.
+Test(library, is_driven_alike_where_agents_live_on_a_device)
+{
+  launch_folder();
+  struct launched one = launch_ranks(0, "'%s' drive %s emulated", PROGRAM, STATION);
+  cr_assert(one.code == 0, "%s", one.err);
+  expect_start(2, "drive " STATION " emulated", one.out);
+  launched_destroy(&one);
+}
+
+Test(library, shows_columns_and_neighbours_as_they_are)
+{
+  launch_folder();
+  expect_start(0, "laws " STATION, "");
+}
+
+Test(library, says_what_is_wrong_and_goes_on)
+{
+  launch_folder();
+  expect_start(0, "wrong " STATION,
+               "64 x.yaml:2:1: sourcs: unknown option; did you mean sources?\n"
+               "64 there is no column \"speeed\" of agents\n"
+               "64 agent 0 of 1, at (21, 5), is inside a wall\n"
+               "64 agent 0 of 1, at (-3, 5), lies outside world.extent\n"
+               "64 agent 0 of 1: there is no such source, profile, destination or journey\n"
+               "64 a goal lies outside world.extent\n"
+               "64 a point lies outside world.extent\n"
+               "64 1 to 32 neighbours within a range above 0 m can be asked for\n"
+               "64 there is no destination 77\n"
+               "64 a checkpoint needs a directory of files, and no replay\n"
+               "64 agent 4 has an impossible velocity\n"
+               "0 ");
+}
