@@ -15,6 +15,7 @@ has_command h5dump                  | hdf5-tools                 | hdf5+mpi
 has_command osmium                  | osmium-tool                | osmium-tool
 has_command ffmpeg                  | ffmpeg                     | ffmpeg
 has_modules shapely                 | python3-shapely            | py-shapely
+has_modules mpi4py                  | python3-mpi4py             | py-mpi4py
 '
 needed_for_mpich='
 has_command mpicc.mpich             | mpich libmpich-dev         | mpich

@@ -130,8 +130,9 @@ THRONG_PUBLIC const char *throng_name(const struct throng *t, enum throng_names 
 /* -------------------------------------------------------------------------------- the agents */
 
 /* A column of this rank's agents, in memory: data[count]. It may be written where is_writable, and
- * is valid until the next function that is not marked "reads". Writers change the result: it is
- * then the caller's task to write the same on any number of ranks. */
+ * is valid until the next function that is not marked "reads". After that the memory is still
+ * there, until throng_destroy, but what it holds means nothing. Who writes has to write the same on
+ * any number of ranks to get one result. */
 struct throng_column {
   const char *name, *unit;
   char type; /* 'f': float; 'i': int32_t; 'l': int64_t */
@@ -174,8 +175,8 @@ THRONG_PUBLIC int throng_nearest(struct throng *t, const double *points, int64_t
                                  double range, int64_t *ids, double *distances);
 
 /* Calls the function in every step when the columns prefer_x and prefer_y, m/s, hold the velocity
- * at which each agent of this rank would like to walk, which the function may change: collision
- * avoidance follows. NULL: no function. THRONG_BAD_INPUT: the agents live on a GPU. Reads. */
+ * at which each agent of this rank would like to walk, which the function may change, and no other
+ * column: collision avoidance follows. NULL: no function. THRONG_BAD_INPUT: the agents live on a GPU. Reads. */
 THRONG_PUBLIC int throng_on_preferred(struct throng *t, void (*function)(void *context),
                                       void *context);
 

@@ -22,8 +22,9 @@ struct steering {
   // Called in every step when prefer_x and prefer_y are set, which it may change; NULL: not.
   void (*preferred)(void *context);
   void *context;
-  bool touched;    // since the last step, on this rank
-  int64_t changes; // since the beginning, on all ranks: the run is not that of its scenario alone
+  bool touched;      // since the last step, on this rank: columns were handed out
+  uint64_t checksum; // of this rank's agents at that moment
+  int64_t changes;   // since the beginning, on all ranks: the run is not that of its scenario alone
 };
 
 enum phase {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The agents are about to change on the host.
+// The agents are about to change on the host. What the caller wrote before is looked at as well.
 static void prepare_change(struct simulation *s)
 {
   simulation_sync_to_host(s);
@@ -184,7 +184,11 @@ int64_t simulation_send(struct simulation *s, const int64_t *ids, int64_t count,
 void simulation_touch(struct simulation *s)
 {
   simulation_sync_to_host(s);
+  if (!s->steering.touched)
+    s->steering.checksum = agents_checksum(&s->agents);
   s->steering.touched = true;
+  s->agents.keeps_old =
+      true; // a caller that reads or writes what is not there any more is not lost
 }
 
 static bool is_within(float value, float least, float most) // false for NaN
@@ -221,10 +225,12 @@ static const char *agent_problem(const struct simulation *s, int64_t i)
 
 bool simulation_accept(struct simulation *s, char *problem, size_t size)
 {
-  int64_t touched = s->steering.touched;
-  comm_max(s->comm, &touched, 1);
-  if (!touched)
+  int64_t written = s->steering.touched && agents_checksum(&s->agents) != s->steering.checksum;
+  comm_max(s->comm, &written, 1);
+  if (!written) {
+    s->steering.touched = false;
     return true;
+  }
   const char *why = NULL;
   int64_t i = 0;
   prepare_change(s);
@@ -253,7 +259,11 @@ void simulation_steer(struct simulation *s)
   // Scratch until the velocities are chosen: what navigation prefers.
   memcpy(a->next_vx, a->prefer_x, bytes);
   memcpy(a->next_vy, a->prefer_y, bytes);
+  s->steering.touched = false;
   s->steering.preferred(s->steering.context);
+  if (s->steering.touched && agents_checksum(a) != s->steering.checksum)
+    fail(EXIT_BAD_INPUT, "within a step, only the columns prefer_x and prefer_y may be written");
+  s->steering.touched = false;
   for (int64_t i = 0; i < a->count; i++) {
     if (a->prefer_x[i] == a->next_vx[i] && a->prefer_y[i] == a->next_vy[i])
       continue;

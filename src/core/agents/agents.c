@@ -43,7 +43,26 @@ void agents_destroy(struct agents *a)
   AGENT_FIELDS(X)
 #undef X
   memory_destroy(a->step_memory);
+  for (int i = 0; i < a->old_count; i++)
+    memory_destroy(a->old[i]);
+  memory_destroy(a->old);
   memset(a, 0, sizeof *a);
+}
+
+static void keep_old(struct agents *a, void *memory)
+{
+  a->old = memory_grow(a->old, (size_t)a->old_count, (size_t)a->old_count + 1, sizeof *a->old);
+  a->old[a->old_count++] = memory;
+}
+
+static void *column_grow(struct agents *a, void *column, size_t used, size_t room, size_t size)
+{
+  if (!a->keeps_old || !column)
+    return memory_grow(column, used, room, size);
+  void *grown = memory_create(room, size);
+  memcpy(grown, column, used * size);
+  keep_old(a, column);
+  return grown;
 }
 
 enum {
@@ -67,7 +86,10 @@ static void step_columns_grow(struct agents *a, size_t used, size_t room)
   }
   AGENT_FIELDS(X)
 #undef X
-  memory_destroy(a->step_memory);
+  if (a->keeps_old && a->step_memory)
+    keep_old(a, a->step_memory);
+  else
+    memory_destroy(a->step_memory);
   a->step_memory = memory;
 }
 
@@ -80,12 +102,14 @@ void agents_reserve(struct agents *a, int64_t capacity)
 {
   if (capacity <= a->capacity)
     return;
-  // An eighth more than asked for: appending agents one by one copies them O(log n) times.
+  // An eighth more than asked for: appending agents one by one copies them O(log n) times. All that
+  // is kept is no more than there is.
   const size_t used = (size_t)(a->count + a->ghost_count);
-  const size_t grown = (size_t)(capacity + capacity / 8 + 64) / AGENT_PADDING * AGENT_PADDING;
+  const int64_t more = a->keeps_old ? capacity : capacity / 8;
+  const size_t grown = (size_t)(capacity + more + 64) / AGENT_PADDING * AGENT_PADDING;
 #define X(type, name, unit, scope)                                                                 \
   if (scope != SCOPE_STEP)                                                                         \
-    a->name = memory_grow(a->name, used, grown + AGENT_PADDING, sizeof(type));
+    a->name = column_grow(a, a->name, used, grown + AGENT_PADDING, sizeof(type));
   AGENT_FIELDS(X)
 #undef X
   step_columns_grow(a, used, grown + AGENT_PADDING);

@@ -115,6 +115,10 @@ enum agent_activity {
 struct agents {
   int64_t count, ghost_count, capacity;
   void *step_memory; // the columns of SCOPE_STEP
+  bool keeps_old; // memory that columns leave when they grow stays until agents_destroy: a caller
+                  // may hold pointers to it
+  void **old;     // [old_count] that memory
+  int old_count;
 #define X(type, name, unit, scope) type *name;
   AGENT_FIELDS(X)
 #undef X

@@ -1,0 +1,402 @@
+"""A simulation that Python advances, reads and changes: libthrong."""
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import traceback
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from throng import native
+from throng.errors import Error
+from throng.program import option_text
+
+NUMBERS = {b"f": np.float32, b"i": np.int32, b"l": np.int64}
+LIBRARY: list[native.Library] = []  # one, once it is loaded
+OPEN: weakref.WeakSet[Handle] = weakref.WeakSet()
+INTERNAL = 1  # exit code of a rank whose Python has failed
+
+
+def library() -> native.Library:
+    """libthrong; starts MPI when it is first asked for."""
+    if not LIBRARY:
+        LIBRARY.append(native.Library())
+        atexit.register(end)
+    return LIBRARY[0]
+
+
+def end() -> None:
+    """Before MPI ends."""
+    for handle in list(OPEN):
+        handle.destroy()
+    library().lib.throng_end()
+
+
+class Handle:
+    """A struct throng. Every view of its columns holds it, so that the memory stays."""
+
+    def __init__(self, options: native.Options) -> None:
+        self.pointer = ctypes.c_void_p()
+        library().call("create", ctypes.byref(self.pointer), ctypes.byref(options))
+        OPEN.add(self)
+
+    def destroy(self) -> None:
+        """Frees it, on all ranks."""
+        if self.pointer:
+            library().lib.throng_destroy(self.pointer)
+            self.pointer = ctypes.c_void_p()
+
+    def __del__(self) -> None:
+        self.destroy()
+
+
+def ids_of(ids: Any) -> np.ndarray:
+    """Ids as the library takes them."""
+    return np.ascontiguousarray(np.atleast_1d(ids), dtype=np.int64)
+
+
+def points_of(points: Any) -> np.ndarray:
+    """Points as the library takes them: [n, 2]."""
+    array = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 2)
+    return array
+
+
+def pointer_to(array: np.ndarray) -> Any:
+    """To the numbers of an array."""
+    kind = ctypes.c_int64 if array.dtype == np.int64 else ctypes.c_double
+    return array.ctypes.data_as(ctypes.POINTER(kind))
+
+
+class Agents(Mapping[str, np.ndarray]):
+    """The agents of this rank as columns: `agents["speed"]` is the memory of the simulation.
+
+    Writing to a column changes the simulation; what makes no sense is refused by the next step. A
+    view means nothing any more after a step: ask again. x, y, goal_x and goal_y are in m, in the
+    scenario's coordinates, and as `column` gives them, in quanta of `Simulation.quantum` m, in
+    memory. Those and the indices of destinations and the like are copies that cannot be written;
+    see Simulation.move, steer and send.
+    """
+
+    LENGTHS = ("x", "y", "goal_x", "goal_y")
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    def _column(self, index: int, name: str) -> native.Column:
+        if not self._handle.pointer:
+            raise Error("the simulation is closed")
+        column = native.Column()
+        library().call("get_column", self._handle.pointer, index, name.encode(),
+                       ctypes.byref(column))
+        return column
+
+    def column(self, name: str) -> np.ndarray:
+        """The memory of a column, whatever its unit."""
+        found = self._column(-1, name)
+        kind = np.dtype(NUMBERS[found.type])
+        if found.count == 0:
+            return np.empty(0, kind)
+        memory = (ctypes.c_char * (found.count * kind.itemsize)).from_address(found.data)
+        memory.handle = self._handle  # lives as long as a view does
+        view = np.frombuffer(memory, kind)
+        view.flags.writeable = bool(found.is_writable)
+        return view
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        try:
+            found = self._column(-1, name)
+        except Error as error:
+            raise KeyError(str(error)) from None
+        view = self.column(name)
+        if name in self.LENGTHS:
+            state = library().state(self._handle.pointer)
+            origin = state.origin_x if name.endswith("x") else state.origin_y
+            view = origin + state.quantum * view
+        elif found.is_inverted:
+            view = ~view
+        else:
+            return view
+        view.flags.writeable = False
+        return view
+
+    def __iter__(self) -> Iterator[str]:
+        index = 0
+        while True:
+            try:
+                yield self._column(index, "").name.decode()
+            except Error:
+                return
+            index += 1
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class Simulation:  # pylint: disable=too-many-public-methods
+    """A scenario that Python advances step by step.
+
+        with throng.Simulation("hall.yaml") as sim:
+            while not sim.over:
+                sim.step(10)
+                print(sim.time, sim.agents["speed"].mean())
+
+    Driven in steps of any number, without changes, it ends with the checksum of `throng run`, on
+    any number of ranks. Under mpirun all ranks make the same calls with the same arguments; each
+    sees its own agents in `agents`. With mpi4py, `comm` is a communicator; by default all ranks.
+    """
+
+    # pylint: disable=redefined-builtin,too-many-arguments
+    def __init__(self, config: str | os.PathLike[str] = "text", *,
+                 text: str | None = None, set: Mapping[str, object] | None = None,
+                 output: str | os.PathLike[str] | None = None,
+                 restart: str | os.PathLike[str] | None = None, steps: int | None = None,
+                 threads: int = 0, backend: str = "auto", comm: Any = None) -> None:
+        """Reads a scenario, and makes its first agents.
+
+        text: YAML instead of the file's; files that it names are found from the folder of
+        `config`. set: options of the scenario, as {"time.end": 60}. output: directory of the files
+        that the scenario asks for, which `finish` completes; none are written without it. restart:
+        a checkpoint, or "auto". steps: in all, instead of time.end. threads: 0: the rank's share
+        of the cores. backend: as --backend. Raises Error with the messages of throng.
+        """
+        options = library().lib.throng_default_options()
+        words = [f"{key}={option_text(value)}".encode() for key, value in (set or {}).items()]
+        options.path = os.fspath(config).encode()
+        options.text = None if text is None else text.encode()
+        options.set, options.set_count = (ctypes.c_char_p * len(words))(*words), len(words)
+        options.backend, options.threads, options.quiet = backend.encode(), threads, 1
+        options.directory = None if output is None else os.fspath(output).encode()
+        options.restart = None if restart is None else os.fspath(restart).encode()
+        options.steps = -1 if steps is None else steps
+        if comm is not None:
+            options.has_communicator, options.communicator = 1, comm.py2f()
+        self._handle = Handle(options)
+        self._called: object = None  # by every step
+        self._raised: BaseException | None = None  # in it
+        self.agents = Agents(self._handle)
+
+    def _call(self, name: str, *arguments: object) -> None:
+        if not self._handle.pointer:
+            raise Error("the simulation is closed")
+        library().call(name, self._handle.pointer, *arguments)
+
+    def _state(self) -> native.State:
+        if not self._handle.pointer:
+            raise Error("the simulation is closed")
+        return library().state(self._handle.pointer)
+
+    # ------------------------------------------------------------------------------- steps
+
+    def step(self, count: int = 1) -> int:
+        """Advances by so many steps, or to the end. Returns how many were made."""
+        before = self._state().step
+        for part in [1] * count if self._called else [count]:
+            self._call("advance", part)
+            if self._raised:
+                raised, self._raised = self._raised, None
+                raise raised
+        return self._state().step - before
+
+    def run(self) -> None:
+        """To the end of the scenario; then `finish`."""
+        while not self.over:
+            self.step(1000)
+        self.finish()
+
+    def finish(self) -> None:
+        """Completes the files of `output`: the last ones and summary.json."""
+        self._call("finish")
+
+    def checkpoint(self) -> None:
+        """Writes a checkpoint of the present state into `output`."""
+        self._call("checkpoint")
+
+    def close(self) -> None:
+        """Frees the simulation, as soon as nobody holds a view of its columns. On several ranks,
+        call it on all of them."""
+        handle, self._handle = self._handle, Closed()
+        self.agents = Agents(self._handle)
+        del handle
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    # ------------------------------------------------------------------------------- state
+
+    @property
+    def steps(self) -> int:
+        """Steps made."""
+        return self._state().step
+
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+        return self._state().time
+
+    @property
+    def dt(self) -> float:
+        """Length of a step, s."""
+        return self._state().dt
+
+    @property
+    def over(self) -> bool:
+        """The time is over, or nobody is inside and nobody will enter."""
+        return bool(self._state().is_over)
+
+    @property
+    def inside(self) -> int:
+        """Agents inside, on all ranks."""
+        return self._state().agents
+
+    @property
+    def arrived(self) -> int:
+        """Agents that have left at their destination, on all ranks."""
+        return self._state().arrived
+
+    @property
+    def removed(self) -> int:
+        """Agents that `remove` has removed, on all ranks."""
+        return self._state().removed
+
+    @property
+    def overlaps(self) -> int:
+        """Pairs of agents that overlapped in the last step."""
+        return self._state().overlaps
+
+    @property
+    def rank(self) -> int:
+        """This rank, of `ranks`."""
+        return self._state().rank
+
+    @property
+    def ranks(self) -> int:
+        """Ranks that hold the simulation."""
+        return self._state().ranks
+
+    @property
+    def quantum(self) -> float:
+        """m: the unit of positions in memory (Agents.column)."""
+        return self._state().quantum
+
+    @property
+    def extent(self) -> tuple[float, float, float, float]:
+        """The world: x0, y0, x1, y1, m."""
+        x0, y0, x1, y1 = self._state().extent
+        return x0, y0, x1, y1
+
+    @property
+    def checksum(self) -> str:
+        """Of the state, as in summary.json. On all ranks."""
+        value = ctypes.c_uint64()
+        self._call("checksum", ctypes.byref(value))
+        return f"{value.value:016x}"
+
+    @property
+    def positions(self) -> np.ndarray:
+        """x and y of this rank's agents, m: [n, 2], a copy."""
+        return np.column_stack((self.agents["x"], self.agents["y"]))
+
+    # ----------------------------------------------------------------------------- changes
+
+    def _number(self, of: int, name: str | None, word: str) -> int:
+        if name is None:
+            return -1
+        names = library().names(self._handle.pointer, of)
+        if name not in names:
+            raise Error(f"{name}: there is no such {word}; there are: {', '.join(names) or 'none'}")
+        return names.index(name)
+
+    # pylint: disable=too-many-arguments
+    def add(self, points: Any, *, source: str | None = None, profile: str | None = None,
+            destination: str | None = None, journey: str | None = None, goals: Any = None,
+            radius: float | Sequence[float] | np.ndarray | None = None,
+            speed: float | Sequence[float] | np.ndarray | None = None) -> np.ndarray:
+        """Adds an agent at each of points[n, 2], m. Returns their ids.
+
+        source: they get what agents of that source get. Otherwise a profile (by default the first)
+        and a destination, a journey, or goals[n, 2] to which they walk straight; or they stay.
+        radius, speed: m, m/s; by default drawn by the profile.
+        """
+        at = points_of(points)
+        to = np.full_like(at, np.nan) if goals is None else points_of(goals)
+        if len(to) != len(at):
+            raise Error(f"{len(at)} points need as many goals, not {len(to)}")
+        numbers = [self._number(of, name, word) for of, name, word in (
+            (native.SOURCES, source, "source"), (native.PROFILES, profile, "profile"),
+            (native.DESTINATIONS, destination, "destination"),
+            (native.JOURNEYS, journey, "journey"))]
+        radii, speeds = (np.broadcast_to(np.nan if value is None else value, len(at))
+                         for value in (radius, speed))
+        agents = (native.Agent * len(at))(*(
+            (*at[k], *to[k], radii[k], speeds[k], *numbers) for k in range(len(at))))
+        first = ctypes.c_int64()
+        self._call("add", agents, len(at), ctypes.byref(first))
+        return first.value + np.arange(len(at))
+
+    def _found(self, name: str, ids: np.ndarray, *arguments: object) -> int:
+        found = ctypes.c_int64()
+        self._call(name, pointer_to(ids), *arguments, ctypes.byref(found))
+        return found.value
+
+    def remove(self, ids: Any) -> int:
+        """Removes agents. Returns how many of them were inside."""
+        chosen = ids_of(ids)
+        return self._found("remove", chosen, len(chosen))
+
+    def steer(self, ids: Any, goals: Any) -> int:
+        """Sends agents straight to goals[n, 2], m: they leave their journey or queue. Who arrives
+        does what goal.on_arrival says. Returns how many of them were inside."""
+        chosen, to = ids_of(ids), points_of(goals)
+        if len(to) != len(chosen):
+            raise Error(f"{len(chosen)} ids need as many goals, not {len(to)}")
+        return self._found("steer", chosen, pointer_to(to), len(chosen))
+
+    def send(self, ids: Any, destination: str) -> int:
+        """Sends agents along the routes to a destination. Returns how many of them were inside."""
+        chosen = ids_of(ids)
+        return self._found("send", chosen, len(chosen),
+                           self._number(native.DESTINATIONS, destination, "destination"))
+
+    def nearest(self, points: Any, k: int = 1,
+                within: float = 1e6) -> tuple[np.ndarray, np.ndarray]:
+        """The ids of the k (at most 32) nearest agents to each of points[n, 2] and their distances,
+        m: two arrays [n, k]; -1 and inf where there are fewer within that range, m."""
+        at = points_of(points)
+        ids, distances = np.empty((len(at), k), np.int64), np.empty((len(at), k))
+        self._call("nearest", pointer_to(at), len(at), k, within, pointer_to(ids),
+                   pointer_to(distances))
+        return ids, distances
+
+    def each_step(self, function: Callable[[Simulation], None] | None) -> None:
+        """Calls function(simulation) in every step when agents["prefer_x"] and ["prefer_y"], m/s,
+        hold the velocities at which the agents of this rank would like to walk. It may change them;
+        collision avoidance follows. An exception that it raises is raised by `step`;
+        of several ranks, it ends all."""
+        def call(_: object) -> None:
+            assert function
+            try:
+                if self._raised is None:
+                    function(self)
+            except BaseException as error:  # pylint: disable=broad-exception-caught
+                self._raised = error
+                if self.ranks > 1:  # the others wait for this one
+                    traceback.print_exc()
+                    os._exit(INTERNAL)
+
+        callback = native.CALLBACK(call) if function else ctypes.cast(None, native.CALLBACK)
+        self._call("on_preferred", callback, None)
+        self._called = callback if function else None
+
+
+class Closed(Handle):
+    """In place of the handle of a simulation that was closed."""
+
+    def __init__(self) -> None:  # pylint: disable=super-init-not-called
+        self.pointer = ctypes.c_void_p()
