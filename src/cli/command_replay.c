@@ -132,6 +132,12 @@ static bool replay_prepare(struct replay *r, const struct command_line *given)
                        "%s/summary.json: is damaged, or of an older throng, which did not keep "
                        "what a replay needs",
                        given->file);
+  const char *changed = summary_text(r, "changed_by_caller");
+  if (changed && strcmp(changed, "true") == 0)
+    return replay_fail(r,
+                       "%s: a program changed its agents while it ran (libthrong): the scenario "
+                       "alone does not lead to its states",
+                       given->file);
   r->line.run.path = summary_text(r, "config_path");
   r->line.run.replay = given->file;
   r->line.run.replay_identity = strtoull(summary_text(r, "identity"), NULL, 16);

@@ -5,6 +5,7 @@ What is not on this machine (man, zsh, the modules of the plot tool) is reported
 """
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -85,6 +86,36 @@ def test_run_and_plot(prefix, folder):
                 cwd=empty)[0]
     assert re.fullmatch(r"a\.txt: \d{5} rows\n", said), said
     assert (empty / "a.txt").read_text(encoding="utf-8").startswith("# framerate: 0.5 fps\n")
+
+
+def test_library(prefix, folder):
+    """A C program and Python drive the installed library alike."""
+    found = next(prefix.rglob("throng.pc")).parent
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "throng"], text=True, check=True,
+                           env={**ENVIRONMENT, "PKG_CONFIG_PATH": str(found)},
+                           capture_output=True).stdout
+    done("cc", prefix / "share/throng/examples/drive.c", "-o", folder / "drive",
+         *shlex.split(flags))
+    config = Path(__file__).resolve().parents[1] / "same_bits/station.yaml"
+    said = done(folder / "drive", config)[0]
+    assert re.fullmatch(r"\d+ turned; the last one left after [\d.]+ s; checksum \w{16}\n", said)
+    code = f"""
+import throng
+with throng.Simulation({str(config)!r}) as sim:
+    sim.step(int(10 / sim.dt))
+    turned = sim.send(range(0, 2000, 2), "hall")
+    while not sim.over:
+        sim.step(100)
+    print(f"{{turned}} turned; the last one left after {{sim.time:.1f}} s; checksum {{sim.checksum}}")
+"""
+    python = next(iter((prefix / "bin/throng-plot").read_text(encoding="utf-8").splitlines()))[2:]
+    if subprocess.run([*python.split(), "-c", "import numpy"], check=False).returncode:
+        print("not tested: throng.Simulation, without numpy")
+        return
+    path = {**ENVIRONMENT, "PYTHONPATH": str(prefix / "share/throng/python")}
+    again = subprocess.run([*python.split(), "-B", "-c", code], env=path, text=True, check=True,
+                           capture_output=True).stdout
+    assert again == said, (again, said)
 
 
 def test_tools(prefix, folder):

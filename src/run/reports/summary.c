@@ -161,6 +161,7 @@ static void write_summary(FILE *f, const struct summary *m, const struct simulat
   write_text(f, "name", s->scenario->name);
   write_text(f, "config", s->scenario->path);
   write_origin(f, s->scenario, m->identity);
+  fprintf(f, "  \"changed_by_caller\": %s,\n", s->steering.changes > 0 ? "true" : "false");
   write_text(f, "version", build_info_version());
   write_text(f, "revision", build_info_revision());
   write_text(f, "compiler", build_info_compiler());
