@@ -1,5 +1,5 @@
-/* Drives a scenario with libthrong: half of those who are inside after ten seconds turn to the first
- * destination.
+/* Drives a scenario with libthrong: half of those who are inside after ten seconds turn to the
+ * first destination.
  *
  *   cc drive.c -o drive $(pkg-config --cflags --libs throng) && ./drive hall.yaml
  *   mpirun -n 4 ./drive hall.yaml                 the same line, from rank 0

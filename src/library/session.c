@@ -93,6 +93,16 @@ static int threads_per_rank(const struct comm *c, int requested)
   return threads > 0 ? threads : 1;
 }
 
+// Plug-ins are compiled for CPUs.
+static bool runs_plugin(const struct session *s)
+{
+  const bool good = !s->scenario->plugin || !s->backend->device_crowd;
+  if (!good && s->comm->rank == 0)
+    message_print("%s: avoidance.plugin.file: a plug-in needs a CPU backend, not --backend %s",
+                  s->scenario->path, s->backend->name);
+  return good;
+}
+
 enum exit_code session_open(struct session *s, const struct comm *comm,
                             const struct session_options *options)
 {
@@ -106,7 +116,7 @@ enum exit_code session_open(struct session *s, const struct comm *comm,
   hint_unused_gpu(comm, options);
   backend_gpu_solve_fields(s->backend);
   s->scenario = load_scenario(comm, &s->node.node_group, options);
-  return s->scenario ? EXIT_DONE : EXIT_BAD_INPUT;
+  return s->scenario && runs_plugin(s) ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
 void session_close(struct session *s)

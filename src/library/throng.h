@@ -176,7 +176,8 @@ THRONG_PUBLIC int throng_nearest(struct throng *t, const double *points, int64_t
 
 /* Calls the function in every step when the columns prefer_x and prefer_y, m/s, hold the velocity
  * at which each agent of this rank would like to walk, which the function may change, and no other
- * column: collision avoidance follows. NULL: no function. THRONG_BAD_INPUT: the agents live on a GPU. Reads. */
+ * column: collision avoidance follows. NULL: no function. THRONG_BAD_INPUT: the agents live on a
+ * GPU. Reads. */
 THRONG_PUBLIC int throng_on_preferred(struct throng *t, void (*function)(void *context),
                                       void *context);
 

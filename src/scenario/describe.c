@@ -4,6 +4,7 @@
 #include "build_zones.h"
 #include "config.h"
 #include "demand.h"
+#include "plugin.h"
 #include "scenario.h"
 #include "shape.h"
 #include "utf8.h"
@@ -85,6 +86,18 @@ static void fields_describe(const struct scenario *s, FILE *out)
             printable(s->destination_names[f]).text,
             open ? 100.0 * (double)reached / (double)open : 0.0);
   }
+}
+
+static void plugin_describe(const struct plugin *plugin, FILE *out)
+{
+  if (!plugin)
+    return;
+  const struct plugin_parameter *all = plugin->code[0]->parameters;
+  fprintf(out, "avoidance     plug-in: %s", printable(plugin->name).text);
+  for (int k = 0; all[k].name; k++)
+    fprintf(out, "%s%s %.6g", k ? ", " : " (", printable(all[k].name).text,
+            (double)plugin->parameters[k]);
+  fprintf(out, "%s\n", all[0].name ? ")" : "");
 }
 
 static void measure_describe(const struct scenario *s, FILE *out)
@@ -213,6 +226,7 @@ void scenario_describe(const struct scenario *s, int ranks, FILE *out)
   if (s->live.period)
     fprintf(out, "live          travel times recomputed every %.6g s\n",
             (double)s->live.period * s->dt);
+  plugin_describe(s->plugin, out);
   measure_describe(s, out);
   fprintf(out, "time          %.6g s in %lld steps of %.4g s\n", (double)s->steps * (double)s->dt,
           (long long)s->steps, (double)s->dt);

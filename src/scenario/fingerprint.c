@@ -119,6 +119,7 @@ char *scenario_fingerprint(const struct scenario *s)
   file_add(&l, c, "navigation.graph", c->navigation.graph);
   file_add(&l, c, "agents", c->agents);
   file_add(&l, c, "trips", c->od_matrix);
+  file_add(&l, c, "avoidance.plugin", c->avoidance.plugin.file);
   walls_add(&l, s);
   qsort(l.list, (size_t)l.count, sizeof *l.list, line_order);
   for (int64_t i = 0; i < l.count; i++) {

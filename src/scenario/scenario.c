@@ -3,6 +3,7 @@
 #include "build_avoidance.h"
 #include "build_measure.h"
 #include "build_navigation.h"
+#include "build_plugin.h"
 #include "build_selection.h"
 #include "build_walking.h"
 #include "config_check.h"
@@ -270,6 +271,7 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
   config_check(m->c, m->diagnostics);
   options_copy(m);
   const bool agent_table = agent_table_read(&m->agent_table, m->c, m->diagnostics);
+  s->plugin = plugin_create(m->c, m->diagnostics);
   s->avoidance = build_avoidance(m->c, &m->agent_table);
   build_walking(&s->density_speed, &s->headway, m->c, m->diagnostics);
   for (int i = 0; i < m->c->sources.count; i++)
@@ -378,6 +380,7 @@ void scenario_destroy(struct scenario *s)
   memory_destroy(s->path);
   memory_destroy(s->text);
   memory_destroy(s->yaml);
+  plugin_destroy(s->plugin);
   overrides_destroy(s);
   config_destroy(s->config);
   memory_destroy(s->config);

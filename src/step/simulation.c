@@ -43,6 +43,7 @@ struct next_velocity_input simulation_velocity_input(struct simulation *s, enum 
   const struct scenario *scenario = s->scenario;
   return (struct next_velocity_input){.world = &scenario->world,
                                       .avoidance = &scenario->avoidance,
+                                      .plugin = scenario->plugin,
                                       .neighbours = &s->neighbours,
                                       .wall_lists = &s->wall_lists,
                                       .dt = (float)scenario->dt,

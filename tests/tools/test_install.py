@@ -118,6 +118,15 @@ with throng.Simulation({str(config)!r}) as sim:
     assert again == said, (again, said)
 
 
+def test_plugin(prefix, folder):
+    """A plug-in is compiled with the installed headers."""
+    file = folder / "calm.so"
+    done(prefix / "bin/throng-plugin", prefix / "share/throng/examples/calm.c", "-o", file)
+    config = prefix / "share/throng/configs/quickstart.yaml"
+    said = done(prefix / "bin/throng", "check", config, "--set", f"avoidance.plugin.file={file}")[0]
+    assert "plug-in: calm (radius 2, slowing 0.1)" in said, said
+
+
 def test_tools(prefix, folder):
     """Tools without special modules start by the links in bin and in their folder."""
     assert "throng-collect DIR" in done(prefix / "bin/throng-collect", "--help")[0]

@@ -5,7 +5,7 @@
 
 #include "density_window.h"
 #include "leaf_walls.h"
-#include "next_velocity.h"
+#include "plugin_step.h"
 #include "walk.h"
 #include <assert.h>
 #include <omp.h>
@@ -142,7 +142,10 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
     perceive_walls(&s, &b, job, walls, box);
     if (job->headway)
       walk(&s, &b, job, &c, &n, box);
-    next_velocity(job->in->avoidance->method, &s, &b, job, *queues, counts);
+    if (job->in->plugin)
+      plugin_next_velocity(&s, &b, job, queues, counts);
+    else
+      next_velocity(job->in->avoidance->method, &s, &b, job, *queues, counts);
   }
   neighbours->reach2[leaf] = farthest2;
   neighbours->neighbour_counts[leaf] = neighbour_counts;

@@ -84,6 +84,7 @@ DEEP_COPY(walking, struct input_upload)
 #define MEMBERS_next_velocity_input(X)                                                             \
   X(LINK, world, u->world)                                                                         \
   X(LINK, avoidance, &u->input->avoidance)                                                         \
+  X(HOST, plugin)                                                                                  \
   X(LINK, neighbours, &u->input->neighbours)                                                       \
   X(HOST, wall_lists)                                                                              \
   X(PLAIN, dt)                                                                                     \

@@ -297,6 +297,10 @@ struct config {
       double separation, alignment, cohesion, unaligned; // weights; 0: off
       double separation_distance;                        // m
     } steering;
+    struct {
+      char *file;
+      struct shares parameters; // names and values
+    } plugin;
   } avoidance;
   struct {
     int model;                 // 0 direct, 1 field, 2 roadmap

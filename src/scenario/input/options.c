@@ -125,6 +125,12 @@ const struct option options[] = {
       "0", 0, 1000, "m",
       "Separation acts on agents closer than this, from disc to disc. Agents beyond "
       "neighbour_distance are not perceived."),
+  ROW(F(avoidance.plugin.file), "avoidance.plugin.file", TEXT, NULL, 0, 0, "",
+      "A plug-in compiled by throng-plugin (docs/plugins.md): an avoidance method, which replaces "
+      "avoidance.method, or a preferred velocity. On the CPU only."),
+  ROW(F(avoidance.plugin.parameters), "avoidance.plugin.parameters", SHARES, NULL, -1e9, 1e9, "",
+      "{name: value} of the plug-in's parameters that are not to have their defaults.",
+      .noun = "a parameter"),
 
   ROW(F(navigation.model), "navigation.model", CHOICE, "direct", 0, 0, "",
       "direct: straight to the goal. field: along the least travel time to the destination, "

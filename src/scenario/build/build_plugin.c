@@ -1,0 +1,116 @@
+#include "build_plugin.h"
+
+#include "base.h"
+#include "geometry.h"
+#include "perception.h"
+#include "suggestion.h"
+#include "yaml_tree.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int widths[PLUGIN_WIDTHS] = {1, 4, 8, 16};
+
+// The shared object's descriptions of itself are of one plug-in, made with these headers.
+static const char *code_find(struct plugin *plugin) // returns what is wrong; NULL: nothing
+{
+  for (int k = 0; k < PLUGIN_WIDTHS; k++) {
+    char symbol[40];
+    snprintf(symbol, sizeof symbol, "throng_plugin_%d", widths[k]);
+    const struct plugin_code *code = dlsym(plugin->handle, symbol);
+    if (!code)
+      return "is no plug-in, or was not compiled by throng-plugin";
+    if (code->api != PLUGIN_API || code->lanes != widths[k] ||
+        (widths[k] == LANES && code->perception_bytes != sizeof(struct perception)))
+      return "was compiled for another release of throng: compile it again by throng-plugin";
+    if (!code->velocity && !code->preferred)
+      return "has neither a method nor a preferred velocity";
+    plugin->code[k] = code;
+  }
+  plugin->name = plugin->code[0]->name;
+  return NULL;
+}
+
+static int find_parameter(const struct plugin_code *code, const char *name)
+{
+  for (int k = 0; code->parameters[k].name; k++)
+    if (strcmp(code->parameters[k].name, name) == 0)
+      return k;
+  return -1;
+}
+
+static void report_parameter(const struct plugin_code *code, const struct share *given,
+                             struct diagnostics *p)
+{
+  struct suggestion meant = suggestion_create(given->name);
+  char names[300] = "";
+  for (int k = 0; code->parameters[k].name; k++) {
+    const size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", code->parameters[k].name);
+    suggestion_offer(&meant, code->parameters[k].name);
+  }
+  const struct node *n = given->node;
+  diagnostics_error(p, n->key ? n->key_at : n->at,
+                    "avoidance.plugin.parameters: \"%s\" is not a parameter of %s (%s)%s",
+                    given->name, code->name, *names ? names : "it has none", meant.text);
+}
+
+static void parameters_set(struct plugin *plugin, const struct config *c, struct diagnostics *p)
+{
+  const struct plugin_code *code = plugin->code[0];
+  const struct shares *given = &c->avoidance.plugin.parameters;
+  for (int k = 0; code->parameters[k].name; k++)
+    plugin->parameters[k] = code->parameters[k].value;
+  for (int i = 0; i < given->count; i++) {
+    const int k = find_parameter(code, given->shares[i].name);
+    if (k < 0)
+      report_parameter(code, &given->shares[i], p);
+    else
+      plugin->parameters[k] = (float)given->shares[i].weight;
+  }
+}
+
+static bool load(struct plugin *plugin, const struct config *c, struct diagnostics *p)
+{
+  const char *file = c->avoidance.plugin.file;
+  const struct location at = origin_location(c, &c->from, "avoidance.plugin.file");
+  char *path = path_resolve(c->path, file), *here = NULL;
+  if (asprintf(&here, "%s%s", strchr(path, '/') ? "" : "./", path) < 0) // else it is searched
+    memory_fail((double)strlen(path) + 3);
+  plugin->handle = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+  const char *wrong = plugin->handle ? code_find(plugin) : dlerror();
+  if (wrong)
+    diagnostics_error(p, at, "avoidance.plugin.file: \"%s\" %s%s", file,
+                      plugin->handle ? "" : "cannot be loaded: ", wrong);
+  free(here);
+  memory_destroy(path);
+  return !wrong;
+}
+
+struct plugin *plugin_create(const struct config *c, struct diagnostics *p)
+{
+  if (!c->avoidance.plugin.file) {
+    if (c->avoidance.plugin.parameters.count)
+      diagnostics_error(p, origin_location(c, &c->from, "avoidance.plugin.parameters"),
+                        "avoidance.plugin.parameters: there is no avoidance.plugin.file");
+    return NULL;
+  }
+  struct plugin *plugin = memory_create(1, sizeof *plugin);
+  const int before = p->count;
+  if (load(plugin, c, p))
+    parameters_set(plugin, c, p);
+  if (p->count == before)
+    return plugin;
+  plugin_destroy(plugin);
+  return NULL;
+}
+
+void plugin_destroy(struct plugin *plugin)
+{
+  if (!plugin)
+    return;
+  if (plugin->handle)
+    dlclose(plugin->handle);
+  memory_destroy(plugin);
+}
