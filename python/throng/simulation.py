@@ -142,7 +142,7 @@ class Simulation:  # pylint: disable=too-many-public-methods
         with throng.Simulation("hall.yaml") as sim:
             while not sim.over:
                 sim.step(10)
-                print(sim.time, sim.agents["speed"].mean())
+                print(sim.time, sim.inside)
 
     Driven in steps of any number, without changes, it ends with the checksum of `throng run`, on
     any number of ranks. Under mpirun all ranks make the same calls with the same arguments; each

@@ -30,6 +30,8 @@ static void full_disk(int ranks)
   expect_same_end("whole", "disk/part");
 }
 
+TestSuite(checkpoint_space, .init = launch_without_leaks);
+
 Test(checkpoint_space, without_room_ends_the_run)
 {
 #if defined(SANITIZED) && !defined(LONG_TESTS)

@@ -23,6 +23,8 @@ static double seconds_predicted(const char *text)
   return strcmp(unit, "min") == 0 ? 60 * seconds : seconds;
 }
 
+TestSuite(cost, .init = launch_without_leaks);
+
 // The prediction is meant to be right within a factor of 2 on a quiet machine; here others work.
 Test(cost, is_about_what_the_run_takes)
 {

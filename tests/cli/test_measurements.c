@@ -42,6 +42,8 @@ static void measured_run(int ranks, int threads, const char *name)
   launched_destroy(&l);
 }
 
+TestSuite(measurements, .init = launch_without_leaks);
+
 Test(measurements, are_the_same_on_any_ranks_and_threads)
 {
   static const int ranks[] = {0, 2, 3, 4, 7}, threads[] = {5, 1, 2, 1, 1};

@@ -10,6 +10,8 @@
   "alarms: {jam: 60}\n"                                                                            \
   "sources: [{area: {rectangle: [60, 2, 98, 198]}, count: 3000, goal: [180, 100]}]\n"
 
+TestSuite(messages, .init = launch_without_leaks);
+
 // Each message has a line of the screen to itself, and no progress line is left.
 Test(messages, do_not_continue_the_progress_line)
 {

@@ -48,6 +48,8 @@ static bool can_take(void)
   return l != NULL;
 }
 
+TestSuite(run_lock, .init = launch_without_leaks);
+
 Test(run_lock, a_second_run_is_refused_and_touches_nothing)
 {
   begin();

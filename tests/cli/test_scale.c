@@ -21,6 +21,8 @@ static double column(const char *header, const char *line, const char *name)
   return NAN;
 }
 
+TestSuite(scale, .init = launch_without_leaks);
+
 Test(scale, ghosts_and_bytes_are_within_a_tenth_of_the_formula)
 {
   struct launched l =

@@ -271,6 +271,10 @@ def ended_at_once(work, random):
     return "with and without mpirun; then on to the right result"
 
 
+# Minutes together: killed at random and full memory have short forms among the trials and the tests
+# of messages.
+LONG_ONLY = {"a random rank killed at a random moment", "shared memory full",
+             "a rank stopped and continued"}
 CASES = {
     "a random rank killed at a random moment": killed_at_random,
     "a rank killed while a checkpoint is written": killed_while_writing,

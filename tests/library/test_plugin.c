@@ -60,6 +60,8 @@ static void expect_value(int ranks, const char *options, const char *member, con
 
 #define SOCIAL_FORCE "--set avoidance.plugin.file=social_force.so"
 
+TestSuite(plugins, .init = launch_without_leaks);
+
 // The same with every width of the lanes, and with any compiler.
 Test(plugins, have_one_result_on_any_lanes_and_ranks)
 {

@@ -94,6 +94,7 @@ static int machine_can(const char *backend) // false: reports the backend as ski
 
 Test(same_bits, any_width)
 {
+  launch_without_leaks();
   static const char *const backends[] = {"scalar", "simd4", "simd8", "simd16"};
   const size_t count = SHORT ? 1 : sizeof backends / sizeof *backends; // of_everything_once has all
   for (size_t k = 0; k < count; k++)
@@ -103,6 +104,7 @@ Test(same_bits, any_width)
 
 Test(same_bits, any_threads)
 {
+  launch_without_leaks();
   expect_known(0, 5, "simd");
   if (SHORT)
     return;
@@ -177,6 +179,7 @@ Test(same_bits, of_every_method, .disabled = SHORT)
 // Interior agents compute their velocities during the halo exchange, or after it.
 Test(same_bits, with_and_without_overlap)
 {
+  launch_without_leaks();
   static const char *const options[] = {"--set ranks.overlap=true", "--set ranks.overlap=false"};
   char alone[17], checksum[17];
   checksum_with("overlap.yaml", "", (struct machine){0, 2, "simd"}, "run", alone);
@@ -244,6 +247,7 @@ Test(same_bits, of_the_gpu_emulated_with_load_balancing, .disabled = SHORT)
 // More ranks than agents: none at the start, then two per second.
 Test(same_bits, of_the_gpu_emulated_with_empty_ranks)
 {
+  launch_without_leaks();
   char one[17], many[17];
   checksum_with("../validation/lanes.yaml", "--steps 60", (struct machine){0, 1, "simd"}, "one",
                 one);
@@ -257,6 +261,7 @@ Test(same_bits, of_the_gpu_emulated_with_empty_ranks)
 // Arrays without elements are copied to the device as such: here all that belong to corners.
 Test(same_bits, of_the_gpu_emulated_with_a_roadmap_without_corners)
 {
+  launch_without_leaks();
   char one[17], emulated[17];
   checksum_with("open.yaml", "", (struct machine){0, 1, "simd"}, "one", one);
   checksum_with("open.yaml", "", (struct machine){2, 1, "emulated"}, "emulated", emulated);
@@ -289,13 +294,14 @@ Test(same_bits, of_everything_once, .disabled = !SHORT && !LONG)
   bool can[sizeof turns / sizeof *turns];
   for (size_t t = 0; t < count; t++)
     can[t] = machine_can(turns[t].backend);
-  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-    const size_t t = m % count;
-    expect_method(m, turns[t].ranks, turns[t].threads, can[t] ? turns[t].backend : "simd");
-  }
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     const size_t t = (k + 1) % count;
     expect_scene(k, turns[t].ranks, turns[t].threads, can[t] ? turns[t].backend : "simd");
+  }
+  launch_without_leaks(); // methods own no memory
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+    const size_t t = m % count;
+    expect_method(m, turns[t].ranks, turns[t].threads, can[t] ? turns[t].backend : "simd");
   }
 }
 
