@@ -32,6 +32,7 @@ static void expect_start(int ranks, const char *words, const char *start)
 
 Test(library, advances_to_the_result_of_a_run_in_steps_of_any_size)
 {
+  launch_without_leaks();
   char checksum[17];
   checksum_of_run("", checksum);
   expect_start(0, "steps " STATION " 1", checksum);
@@ -48,6 +49,7 @@ static void expect_same(const char *name, const char *folder)
 
 Test(library, writes_the_files_of_a_run)
 {
+  launch_without_leaks();
   char checksum[17];
   checksum_of_run("--set output.trajectory.every=0.1", checksum);
   expect_start(0, "steps " STATION " 4 one", checksum);
@@ -60,7 +62,7 @@ Test(library, writes_the_files_of_a_run)
 
 Test(library, is_driven_alike_on_any_ranks)
 {
-  launch_folder();
+  launch_without_leaks(); // those of one rank, below
   struct launched one = launch_ranks(0, "'%s' drive %s scalar", PROGRAM, STATION);
   cr_assert(one.code == 0, "%s", one.err);
   cr_assert(strlen(one.out) > 16);

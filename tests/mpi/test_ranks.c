@@ -4,13 +4,11 @@
 static void expect_pass(const char *program)
 {
 #if defined(SANITIZED) && !defined(LONG_TESTS)
-  static const int ranks[] = {2, 3};
+  static const int ranks[] = {3};
 #else
   static const int ranks[] = {1, 2, 3, 4, 7};
 #endif
   for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) {
-    if (k > 0)
-      launch_without_leaks(); // those of two ranks
     struct launched l = launch_ranks(ranks[k], "'%s/%s'", PROGRAMS, program);
     cr_expect(l.code == 0, "%s on %d ranks: exit code %d after %.1f s\n%s", program, ranks[k],
               l.code, l.seconds, l.err);

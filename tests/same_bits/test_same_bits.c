@@ -288,8 +288,8 @@ Test(same_bits, of_everything_once, .disabled = !SHORT && !LONG)
   static const struct {
     int ranks, threads;
     const char *backend;
-  } turns[] = {{3, 1, "simd8"}, {2, 2, "simd4"}, {0, 2, "simd16"},  {4, 1, "emulated-permuted"},
-               {3, 2, "simd"},  {7, 1, "simd"},  {2, 1, "emulated"}};
+  } turns[] = {{3, 1, "simd8"}, {2, 2, "simd4"}, {0, 2, "simd16"},  {0, 1, "emulated-permuted"},
+               {2, 1, "simd"},  {4, 1, "simd"},  {2, 1, "emulated"}};
   const size_t count = sizeof turns / sizeof *turns;
   bool can[sizeof turns / sizeof *turns];
   for (size_t t = 0; t < count; t++)
