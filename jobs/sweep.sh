@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Runs throng as a job array: every value of one option with every seed.
+# Runs throng as a job array: every combination of some options' values with every seed.
 #
-#   jobs/sweep.sh DIR CONFIG SEEDS KEY VALUE...      do not use sbatch: it submits itself
+#   jobs/sweep.sh DIR CONFIG SEEDS KEY VALUE... [-- KEY VALUE...]    do not use sbatch: it submits
+#                                                                   itself
 #   jobs/sweep.sh runs/crowd configs/quickstart.yaml 5 sources.town.count 4000 8000 12000
 #   tools/collect.py runs/crowd                      means and confidence intervals; missing runs
 #
-# DIR/plan.tsv lists the seed and value of each run. The same command again runs what is missing.
+# DIR/plan.tsv lists the seed and values of each run. The same command again runs what is missing,
+# from its last checkpoint. tools/sweep.py, which needs Python 3 alone, does the same on one machine.
 #
 # To adapt: edit the #SBATCH lines, or set SBATCH_TIMELIMIT, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
 # (man sbatch). They apply to each run. AT_ONCE (50) limits the runs at the same time. A cluster may
@@ -21,42 +23,23 @@
 set -euo pipefail
 
 if [ $# -lt 5 ] || ! [[ $3 =~ ^[1-9][0-9]*$ ]]; then
-  echo "jobs/sweep.sh DIR CONFIG SEEDS KEY VALUE...   (SEEDS: how many, a whole number)" >&2
+  echo "jobs/sweep.sh DIR CONFIG SEEDS KEY VALUE... [-- KEY VALUE...]   (SEEDS: how many)" >&2
   exit 64
 fi
-folder=$1 config=$2 seeds=$3 key=$4
-shift 4
-
-write_plan() {
-  local run=0 seed value
-  printf 'run\tseed\t%s\n' "$key"
-  for value in "$@"; do
-    for ((seed = 1; seed <= seeds; seed++)); do
-      printf '%04d\t%d\t%s\n' "$((++run))" "$seed" "$value"
-    done
-  done
-}
+# Slurm runs a copy of this script: the tool beside the original one.
+export THRONG_SWEEP=${THRONG_SWEEP:-$(realpath -- "$(dirname -- "$0")/../tools/sweep.py")}
+sweep=(python3 -B "$THRONG_SWEEP" "$2" -o "$1" --seeds "$3" --over "$4")
+for word in "${@:5}"; do
+  [ "$word" = -- ] && word=--over
+  sweep+=("$word")
+done
 
 if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then # not in a job: write the plan and submit
-  mkdir -p "$folder"
-  [ -e "$folder/plan.tsv" ] || write_plan "$@" >"$folder/plan.tsv"
-  if ! write_plan "$@" | cmp -s - "$folder/plan.tsv"; then
-    echo "sweep.sh: $folder holds another sweep (plan.tsv); give another folder" >&2
-    exit 64
-  fi
-  exec sbatch --array="1-$((seeds * $#))%${AT_ONCE:-50}" "$0" \
-    "$folder" "$config" "$seeds" "$key" "$@"
+  runs=$("${sweep[@]}" --plan)
+  exec sbatch --array="1-$runs%${AT_ONCE:-50}" "$0" "$@"
 fi
 
-line=$((SLURM_ARRAY_TASK_ID + 1)) # skip the header
-IFS=$'\t' read -r run seed value < <(sed -n "${line}p" "$folder/plan.tsv")
-if [ -e "$folder/$run/summary.json" ]; then
-  echo "$folder/$run is there"
-  exit 0
-fi
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 mpi=${SLURM_MPI_TYPE:-pmix} # pmi2 for MPICH and Intel MPI
-throng=${THRONG:-$(command -v build/release/throng || echo throng)}
-exec srun --mpi="$mpi" --cpus-per-task="$OMP_NUM_THREADS" --cpu-bind=cores \
-  "$throng" run "$config" --output "$folder/$run" \
-  --set "seed=$seed" --set "$key=$value"
+export THRONG_LAUNCHER="srun --mpi=$mpi --cpus-per-task=$OMP_NUM_THREADS --cpu-bind=cores"
+exec "${sweep[@]}" --task "$SLURM_ARRAY_TASK_ID"

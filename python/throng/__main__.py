@@ -1,4 +1,4 @@
-"""The command line: python -m throng export RUN --format FORMAT -o FILE"""
+"""The command line: python -m throng export RUN --format FORMAT -o FILE, and throng sweep."""
 from __future__ import annotations
 
 import argparse
@@ -59,6 +59,62 @@ def parser_of(name: str) -> Parser:
     return parser
 
 
+SWEEP_EXAMPLES = """
+examples:
+  {name} hall.yaml -o sweeps/hall --seeds 5 --over sources.0.count 100 200
+  {name} hall.yaml -o sweeps/hall --seeds 5 --over sources.0.count 100 200 --over time.step 0.05 0.1
+
+The same command again does what is missing. throng-collect prints means and confidence intervals.
+jobs/sweep.sh does a sweep as a job array: --plan, then --task K in each of its jobs.
+"""
+
+
+def sweep_parser_of(name: str) -> Parser:
+    """The options of sweep."""
+    parser = Parser(prog=name, formatter_class=argparse.RawDescriptionHelpFormatter,
+                    epilog=SWEEP_EXAMPLES.format(name=name),
+                    description="Runs every combination of some options' values with every seed.")
+    parser.add_argument("config", metavar="CONFIG", help="scenario")
+    parser.add_argument("-o", "--output", required=True, metavar="DIR")
+    parser.add_argument("--seeds", type=int, default=10, metavar="N", help="seeds 1 to N")
+    parser.add_argument("--over", nargs="+", action="append", required=True,
+                        metavar=("KEY", "VALUE"), help="an option and its values")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
+                        help="an option of all runs")
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="runs at the same time")
+    parser.add_argument("--plan", action="store_true",
+                        help="only write DIR/plan.tsv, and print how many runs it has")
+    parser.add_argument("--task", type=int, metavar="K", help="only run K of the plan, from 1")
+    return parser
+
+
+def sweep(name: str, words: list[str]) -> None:
+    """Does what the words of the command line ask for, without numpy and h5py."""
+    from throng import sweeps
+    given = sweep_parser_of(name).parse_args(words)
+    over = {key: values for key, *values in given.over}
+    options = dict(word.split("=", 1) if "=" in word else (word, "") for word in given.set)
+    plan = sweeps.planned(given.config, over, range(1, given.seeds + 1), given.output, options)
+
+    def start(row: sweeps.Row, threads: int | None = None, quiet: bool = False) -> None:
+        sweeps.run_row(given.config, row, given.output, options, threads, quiet)
+
+    if given.plan:
+        print(len(plan))
+    elif given.task is None:
+        threads = max(1, (os.cpu_count() or 1) // max(1, given.workers))
+        sweeps.run_all(plan, given.output, lambda row: start(row, threads, True),
+                       max(1, given.workers), False)
+    elif not 1 <= given.task <= len(plan):
+        raise Error(f"--task {given.task}: 1 to {len(plan)} is expected")
+    else:
+        row = plan[given.task - 1]
+        if os.path.exists(os.path.join(given.output, row["run"], "summary.json")):
+            print(f"{given.output}/{row['run']} is there")
+        else:
+            start(row)
+
+
 def joined(words: list[str]) -> list[str]:
     """--region -5,0,5,9 as one word: argparse takes a value with a minus for an option."""
     words = list(words)
@@ -80,10 +136,10 @@ def export(name: str, words: list[str]) -> None:
     print(f"{given.output}: {rows} rows{where}")
 
 
-def reported(name: str, words: list[str]) -> int:
+def reported(act: Callable[[str, list[str]], None], name: str, words: list[str]) -> int:
     """The exit code; an error is one line on standard error."""
     try:
-        export(name, words)
+        act(name, words)
     except Error as error:
         print(f"{name}: {' '.join(str(error).split())}", file=sys.stderr)
         if error.code == INPUT_OUTPUT:  # HDF5 would repeat a failed write at exit, with tracebacks
@@ -99,15 +155,23 @@ def reported(name: str, words: list[str]) -> int:
 
 def export_main() -> int:
     """The command throng-export."""
-    return reported(os.path.basename(sys.argv[0]), sys.argv[1:])
+    return reported(export, os.path.basename(sys.argv[0]), sys.argv[1:])
+
+
+def sweep_main() -> int:
+    """The command throng-sweep."""
+    return reported(sweep, os.path.basename(sys.argv[0]), sys.argv[1:])
 
 
 def main() -> int:
     """The command python -m throng."""
     name, words = "python -m throng", sys.argv[1:]
     if words[:1] == ["export"]:
-        return reported(f"{name} export", words[1:])
-    said = f"usage: {name} export RUN --format FORMAT -o FILE; {name} export --help"
+        return reported(export, f"{name} export", words[1:])
+    if words[:1] == ["sweep"]:
+        return reported(sweep, f"{name} sweep", words[1:])
+    said = (f"usage: {name} export RUN --format FORMAT -o FILE; "
+            f"{name} sweep CONFIG -o DIR --over KEY VALUE...; --help after either")
     wanted = words in (["-h"], ["--help"])
     print(said, file=sys.stdout if wanted else sys.stderr)
     return 0 if wanted else 64

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -39,6 +40,7 @@ def run_command(config: str | os.PathLike[str], options: Mapping[str, object], r
                 more: Mapping[str, object]) -> list[str]:
     """The words of the command; `more` are options of the command line, left out where None."""
     words = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
+    words = shlex.split(os.environ.get("THRONG_LAUNCHER", "")) or words
     words += [program(), "run", os.fspath(config)]
     for name, value in more.items():
         words += [] if value is None else [f"--{name}", os.fspath(value) if isinstance(
@@ -89,6 +91,12 @@ def said_by(command: list[str], ranks: int, quiet: bool) -> list[str]:
     return lines
 
 
+def execute(config: str | os.PathLike[str], options: Mapping[str, object], ranks: int,
+            more: Mapping[str, object], quiet: bool) -> list[str]:
+    """Runs a scenario to its end, without numpy and h5py. THRONG_LAUNCHER replaces mpirun."""
+    return said_by(run_command(config, options, ranks, more), ranks, quiet)
+
+
 # pylint: disable=redefined-builtin,too-many-arguments
 def run(config: str | os.PathLike[str], set: Mapping[str, object] | None = None, ranks: int = 1,
         threads: int | None = None, output: str | os.PathLike[str] | None = None,
@@ -103,7 +111,7 @@ def run(config: str | os.PathLike[str], set: Mapping[str, object] | None = None,
     """
     from throng.results import Run  # loads h5py
     more = {"output": output, "threads": threads, "steps": steps, "restart": restart}
-    lines = said_by(run_command(config, set or {}, ranks, more), ranks, quiet)
+    lines = execute(config, set or {}, ranks, more, quiet)
     if output is None:
         written = [line for line in lines if line.startswith("  written to ")]
         if not written:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from throng.errors import INPUT_OUTPUT, Error
 from throng.means import describe
-from throng.program import option_text, run
+from throng.program import execute, option_text
 
 if TYPE_CHECKING:
     from throng.results import Run
@@ -171,6 +171,25 @@ def measured(row: Row, folder: str, measure: Measure) -> Row:
     return dict(found) if isinstance(found, Mapping) else {"result": found}
 
 
+def planned(config: str, over: Mapping[str, Iterable[Any]], seeds: Iterable[int], folder: str,
+            options: Mapping[str, Any]) -> list[Row]:
+    """The plan of a sweep, in whose folder it is written or was written before."""
+    plan = plan_of({key: list(values) for key, values in over.items()}, seeds)
+    if not plan or "seed" in over:
+        raise Error("sweep: options other than seed, with at least one value each, and at least "
+                    "one seed are expected")
+    prepare(folder, plan, config, options)
+    return plan
+
+
+def run_row(config: str, row: Row, folder: str, options: Mapping[str, Any],
+            threads: int | None = None, quiet: bool = False) -> None:
+    """One run of the plan, from its last checkpoint if it has one."""
+    swept = {key: value for key, value in row.items() if key != "run"}
+    execute(config, {**options, **swept}, 1, {"threads": threads, "restart": "auto", "output":
+                                              os.path.join(folder, row["run"])}, quiet)
+
+
 # pylint: disable=redefined-builtin,too-many-arguments,too-many-locals
 def sweep(config: str | os.PathLike[str], over: Mapping[str, Iterable[Any]],
           seeds: Iterable[int] = range(10), workers: int = 2,
@@ -186,18 +205,14 @@ def sweep(config: str | os.PathLike[str], over: Mapping[str, Iterable[Any]],
     rows. The same call again does only what is missing, from its last checkpoint if it has one.
     Raises Error at the first run that fails, once those that are under way have ended.
     """
-    folder, options = os.fspath(output), set or {}
-    plan = plan_of({key: list(values) for key, values in over.items()}, seeds)
-    if not plan or workers < 1 or "seed" in over:
-        raise Error("sweep: options other than seed, with at least one value each, at least one "
-                    "seed and one worker are expected")
-    prepare(folder, plan, os.fspath(config), options)
+    folder, options, config = os.fspath(output), set or {}, os.fspath(config)
+    if workers < 1:
+        raise Error("sweep: at least one worker is expected")
+    plan = planned(config, over, seeds, folder, options)
     threads = threads or max(1, (os.cpu_count() or 1) // workers)
 
-    def start(row: Row) -> Run:
-        swept = {key: value for key, value in row.items() if key != "run"}
-        return run(config, {**options, **swept}, threads=threads, restart="auto", quiet=True,
-                   output=os.path.join(folder, row["run"]))
+    def start(row: Row) -> None:
+        run_row(config, row, folder, options, threads, quiet=True)
 
     run_all(plan, folder, start, workers, quiet)
     results = [measured(row, folder, measure) for row in plan]

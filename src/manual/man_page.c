@@ -213,6 +213,8 @@ static const struct entry programs[] = {
     {"throng-plot RUN_DIR", "Draws pictures, curves and movies of a run. Needs Python with numpy, "
                             "h5py and matplotlib."},
     {"throng-collect DIR", "Prints means and confidence intervals of a sweep."},
+    {"throng-sweep CONFIG -o DIR --over KEY VALUE...",
+     "Runs many values and seeds. Needs Python 3."},
     {"throng-plugin SOURCE.c", "Compiles an avoidance method of one's own. Needs a C compiler."},
     {"throng-osm2geojson IN OUT", "Converts OpenStreetMap data to a map. Needs osmium and Python "
                                   "with shapely."},

@@ -162,6 +162,34 @@ def test_the_plan_is_that_of_the_job():
                    check=True, env=environment, timeout=60)
     plan = sweeps.plan_text(sweeps.plan_of({"sources.0.count": [5, 10]}, [1, 2]))
     assert pathlib.Path("job/plan.tsv").read_text(encoding="utf-8") == plan
+    subprocess.run([ROOT / "jobs/sweep.sh", "two", HALL, "2", "sources.0.count", "5", "10", "--",
+                    "time.end", "2", "3"], check=True, env=environment, timeout=60)
+    plan = sweeps.plan_text(sweeps.plan_of({"sources.0.count": [5, 10], "time.end": [2, 3]}, [1, 2]))
+    assert pathlib.Path("two/plan.tsv").read_text(encoding="utf-8") == plan
+
+
+def test_a_sweep_of_the_command_line():
+    """The same runs, one as a task and the others at once; words that make no sense."""
+    words = [sys.executable, ROOT / "tools/sweep.py", HALL, "-o", "words", "--seeds", "2", "--over",
+             "sources.0.count", "5", "10", *(f"--set={key}={value}" for key, value in SHORT.items())]
+
+    def said(*more):
+        done = subprocess.run([*words, *more], capture_output=True, text=True, timeout=100,
+                              check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    assert said("--plan") == (0, "4\n", "")
+    assert said("--task", "3")[0] == 0
+    assert sorted(path.name for path in pathlib.Path("words").iterdir() if path.is_dir()) == ["0003"]
+    assert said("--task", "3")[1] == "words/0003 is there\n"
+    code, _, errors = said("--task", "9")
+    assert code == 64 and "1 to 4" in errors
+    code, _, errors = said()
+    assert code == 0 and "sweep: 4 of 4 runs" in errors
+    assert all(json.loads(pathlib.Path(f"words/000{k}/summary.json").read_text())["seed"] == seed
+               for k, seed in ((1, 1), (2, 2), (3, 1), (4, 2)))
+    code, _, errors = said("--over", "time.step")
+    assert code == 64 and "at least one value" in errors, errors
 
 
 def test_a_sweep_that_fails():
