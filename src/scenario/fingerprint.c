@@ -3,6 +3,7 @@
 #include "config.h"
 #include "geometry.h"
 #include "hash.h"
+#include "layers.h"
 #include "scenario_text.h"
 #include "shape.h"
 #include "yaml_tree.h"
@@ -95,6 +96,16 @@ static void file_add(struct lines *l, const struct config *c, const char *key, c
   memory_destroy(path);
 }
 
+// A replay may measure other things.
+static void places_add(struct lines *l, const struct place_file *file)
+{
+  struct text key = {0};
+  text_add(&key, "%scontents of the places in %s", file->measured ? "measure.areas or lines: " : "",
+           file->name);
+  hash_add(l, key.bytes, hash_bytes(HASH_START, file->text, file->length));
+  memory_destroy(key.bytes);
+}
+
 // Versions of GEOS may compute different walls from the same file.
 static void walls_add(struct lines *l, const struct scenario *s)
 {
@@ -120,6 +131,9 @@ char *scenario_fingerprint(const struct scenario *s)
   file_add(&l, c, "agents", c->agents);
   file_add(&l, c, "trips", c->od_matrix);
   file_add(&l, c, "avoidance.plugin", c->avoidance.plugin.file);
+  for (int i = 0; i < c->place_file_count; i++)
+    if (!c->place_files[i].map)
+      places_add(&l, &c->place_files[i]);
   walls_add(&l, s);
   qsort(l.list, (size_t)l.count, sizeof *l.list, line_order);
   for (int64_t i = 0; i < l.count; i++) {

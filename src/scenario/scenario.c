@@ -278,6 +278,8 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
     s->has_groups = s->has_groups || m->c->sources.records[i].group.hi > 1;
   m->geometry = geometry_create(m->c, m->diagnostics);
   in->geometry = m->geometry;
+  if (m->geometry)
+    geometry_place(m->geometry, m->c, m->diagnostics);
   if (agent_table && m->geometry && m->diagnostics->count == 0)
     build_world(m, in);
 }

@@ -1,6 +1,7 @@
 #include "check.h"
 
 #include "files.h"
+#include "map.h"
 #include "scenario.h"
 #include "utf8.h"
 #include <stdio.h>
@@ -45,12 +46,17 @@ static void check_agents(const struct scenario *s)
   agents_destroy(&a);
 }
 
+static FILE *nowhere(void)
+{
+  static FILE *file;
+  if (!file)
+    file = fopen("/dev/null", "w");
+  return file;
+}
+
 static void check_description(const struct scenario *s)
 {
-  static FILE *nowhere;
-  if (!nowhere)
-    nowhere = fopen("/dev/null", "w");
-  scenario_describe(s, 2, nowhere);
+  scenario_describe(s, 2, nowhere());
 }
 
 void check_scenario(const char *path, const char *const *overrides, int count)
@@ -70,4 +76,22 @@ void check_scenario_with(const char *yaml, const char *file, const void *data, s
 {
   files_write(file, data, size);
   check_scenario(files_write_text("x.yaml", yaml), NULL, 0);
+}
+
+void check_map(const void *data, size_t size)
+{
+  static const char *const overrides[] = {"world.geometry_is=places"};
+  const char *path = files_write("map.geojson", data, size);
+  for (int count = 0; count < 2; count++) {
+    struct diagnostics p = {0};
+    struct map *m = map_create(path, overrides, count, &p);
+    check(m || p.count, "a map or errors");
+    check_diagnostics(&p, p.count == 0);
+    if (m) {
+      map_describe(m, nowhere());
+      check(map_write(m, nowhere()), "the map is written");
+    }
+    map_destroy(m);
+    diagnostics_destroy(&p);
+  }
 }

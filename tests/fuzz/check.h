@@ -12,3 +12,5 @@ void check_scenario(const char *path, const char *const *overrides, int count);
 
 // check_scenario of a scenario in which one file is data[size].
 void check_scenario_with(const char *yaml, const char *file, const void *data, size_t size);
+// Does what `throng check` does with data[size] as a map alone, but for the picture.
+void check_map(const void *data, size_t size);

@@ -10,5 +10,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   check_scenario_with(MAP("repair: true"), "map", data, size);
   check_scenario_with(MAP("geometry_is: walkable"), "map", data, size);
+  check_map(data, size);
   return 0;
 }

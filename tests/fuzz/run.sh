@@ -34,7 +34,7 @@ write_dictionary() { # NAME
       "$throng" options | sed -n 's/^| .\([a-z_.]*\). |.*/"\1"/p' | sed 's/.*[.]/"/' | sort -u
       ;;
     wkt) cat "$here/dictionaries/wkt.dict" ;;
-    geojson) cat "$here/dictionaries/geojson.dict" ;;
+    geojson | places) cat "$here/dictionaries/geojson.dict" ;;
     street_graph) cat "$here/dictionaries/wkt.dict" "$here/dictionaries/geojson.dict" ;;
     agents | trips) cat "$here/dictionaries/csv.dict" ;;
   esac

@@ -179,8 +179,9 @@ Test(bad_records, measured_lines_and_areas)
                          "x.yaml:3:19: measure.lines[0]: the line has no length\n");
   support_expect_refused(HALL "measure: {lines: [{name: a, from: [30, 3], to: [30, 9]}]}\n", NULL,
                          "x.yaml:3:19: measure.lines[0]: the line lies outside world.extent\n");
-  support_expect_refused(HALL "measure: {lines: [{name: a, from: [3, 3]}]}\n", NULL,
-                         "x.yaml:3:19: measure.lines[0]: from and to are expected, or wkt\n");
+  support_expect_refused(
+      HALL "measure: {lines: [{name: a, from: [3, 3]}]}\n", NULL,
+      "x.yaml:3:19: measure.lines[0]: from and to are expected, or line or wkt\n");
   support_expect_refused(HALL "measure: {lines: [{name: a, wkt: 'POINT (1 1)'}]}\n", NULL,
                          "x.yaml:3:34: measure.lines[0]: a WKT LINESTRING inside the world is "
                          "expected\n");

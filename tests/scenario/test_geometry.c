@@ -144,7 +144,7 @@ Test(geometry, features_become_obstacles_ground_and_named_areas)
   scenario_destroy(s);
   snprintf(text, sizeof text, yaml, "gaet");
   support_expect_refused(text, NULL,
-                         "x.yaml:3:36: destinations[0].areas[0]: the geometry has no area "
+                         "x.yaml:3:36: destinations[0].areas[0]: no feature is named "
                          "\"gaet\"; did you mean gate?\n");
 }
 

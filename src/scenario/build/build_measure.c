@@ -26,7 +26,7 @@ static bool line_from_ends(struct measure_line *line, const struct demand_input 
       !frame_holds(frame, b[0], b[1])) {
     diagnostics_error(p, origin_location(in->config, &c->from, NULL), "%s: %s", c->from.path,
                       c->start.given && c->end.given ? "the line lies outside world.extent"
-                                                     : "from and to are expected, or wkt");
+                                                     : "from and to are expected, or line or wkt");
     return false;
   }
   line->points = memory_create(2, sizeof *line->points);
@@ -38,13 +38,15 @@ static bool line_from_ends(struct measure_line *line, const struct demand_input 
   return true;
 }
 
-static bool line_from_wkt(struct measure_line *line, const struct demand_input *in,
-                          const struct line_config *c, struct diagnostics *p)
+// Of `line` or `wkt`.
+static bool line_from_points(struct measure_line *line, const struct demand_input *in,
+                             const struct line_config *c, struct diagnostics *p)
 {
   struct outlines o;
   const struct geometry_context context = demand_geometry(in);
-  const bool good = line_outline(&context, c->wkt, origin_location(in->config, &c->from, "wkt"),
-                                 c->from.path, &o, p);
+  const struct location at = origin_location(in->config, &c->from, c->wkt ? "wkt" : "line");
+  const bool good = c->wkt ? line_outline(&context, c->wkt, at, c->from.path, &o, p)
+                           : points_outline(&context, &c->line, at, c->from.path, &o, p);
   line->count = o.count ? o.start[1] : 0;
   line->points = memory_create((size_t)line->count, sizeof *line->points);
   if (line->count)
@@ -70,11 +72,13 @@ static void build_line(struct measure_line *line, const struct demand_input *in,
 {
   const struct location at = origin_location(in->config, &c->from, NULL);
   line->name = text_copy(c->name, strlen(c->name));
-  if (c->wkt && (c->start.given || c->end.given)) {
-    diagnostics_error(p, at, "%s: from and to cannot be combined with wkt", c->from.path);
+  const bool ends = c->start.given || c->end.given, points = c->line.count > 0;
+  if (ends + points + (c->wkt != NULL) > 1) {
+    diagnostics_error(p, at, "%s: %s cannot be combined with %s", c->from.path,
+                      ends ? "from and to" : "line", c->wkt ? "wkt" : "line");
     return;
   }
-  if (!(c->wkt ? line_from_wkt : line_from_ends)(line, in, c, p))
+  if (!(c->wkt || points ? line_from_points : line_from_ends)(line, in, c, p))
     return;
   if (line->count < 2)
     diagnostics_error(p, at, "%s: the line has no length", c->from.path);

@@ -4,6 +4,19 @@
 #include "utf8.h"
 #include <math.h>
 
+static void feature_describe(const struct feature_query *q, FILE *out)
+{
+  const char *name = feature_query_value(q, "name");
+  if (name) {
+    fprintf(out, "\"%s\" of the map", printable(name).text);
+    return;
+  }
+  fputs("features with", out);
+  for (int i = 0; i < q->count; i++)
+    fprintf(out, "%s %s \"%s\"", i ? "," : "", printable(q->conditions[i].key).text,
+            printable(q->conditions[i].value).text);
+}
+
 static void area_describe(const struct area *area, FILE *out)
 {
   const double *x = area->numbers;
@@ -17,7 +30,7 @@ static void area_describe(const struct area *area, FILE *out)
     fprintf(out, "the circle of %.6g m about (%.6g, %.6g)", x[2], x[0], x[1]);
     break;
   case AREA_POLYGON:
-    fprintf(out, "a polygon with %lld vertices", (long long)area->point_count);
+    fprintf(out, "a polygon with %lld vertices", (long long)area->polygon.count);
     break;
   case AREA_WKT:
     fprintf(out, "a WKT area");
@@ -26,7 +39,7 @@ static void area_describe(const struct area *area, FILE *out)
     fprintf(out, "the border, %.6g m wide", x[0]);
     break;
   case AREA_FEATURE:
-    fprintf(out, "\"%s\" of the map", printable(area->text).text);
+    feature_describe(&area->feature, out);
     break;
   }
 }

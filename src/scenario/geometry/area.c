@@ -1,7 +1,6 @@
 // Areas of a scenario: from their options to shapes and outlines.
 #include "circle.h"
 #include "geometry_internal.h"
-#include "suggestion.h"
 #include "wkt.h"
 #include <assert.h>
 #include <string.h>
@@ -34,35 +33,19 @@ static GEOSGeometry *border_shape(struct geometry *g, double width, const struct
   return ring;
 }
 
-static GEOSGeometry *wkt_area_shape(struct geometry *g, const char *text, struct location at,
+static GEOSGeometry *wkt_area_shape(struct geometry *g, const struct area *area, struct location at,
                                     struct diagnostics *p)
 {
   struct feature_set *set = &g->features;
   const struct shape_list walkable = set->walkable; // set aside: the reader fills this list
   set->walkable = (struct shape_list){0};
-  wkt_read(set, text, (struct feature){.role = ROLE_WALKABLE, .at = at}, p);
+  wkt_read(set, area->text,
+           (struct feature){.role = ROLE_WALKABLE, .degrees = area->lonlat, .at = at}, p);
+  if (area->lonlat && g->projected)
+    shape_list_project(&set->geos_context, &set->walkable, 0, g->projection);
   GEOSGeometry *shape = shape_union(&set->geos_context, &set->walkable);
   shape_list_destroy(&set->geos_context, &set->walkable);
   set->walkable = walkable;
-  return shape;
-}
-
-static GEOSGeometry *feature_shape(struct geometry *g, const char *name, struct location at,
-                                   const char *path, struct diagnostics *p)
-{
-  const struct feature_set *set = &g->features;
-  struct shape_list found = {0};
-  struct suggestion near = suggestion_create(name);
-  for (unsigned i = 0; i < set->areas.count; i++) {
-    if (strcmp(set->area_names[i], name) == 0)
-      shape_list_add(&found, GEOSGeom_clone_r(set->geos_context.geos, set->areas.shapes[i]));
-    else
-      suggestion_offer(&near, set->area_names[i]);
-  }
-  if (!found.count)
-    diagnostics_error(p, at, "%s: the geometry has no area \"%.80s\"%s", path, name, near.text);
-  GEOSGeometry *shape = found.count ? shape_union(&set->geos_context, &found) : NULL;
-  shape_list_destroy(&g->features.geos_context, &found);
   return shape;
 }
 
@@ -84,14 +67,14 @@ static GEOSGeometry *area_shape(struct geometry *g, const struct config *c, cons
     shape = circle_shape(g, area->numbers);
     break;
   case AREA_POLYGON:
-    shape = shape_polygon(&g->features.geos_context, area->points, area->point_count);
+    shape = shape_polygon(&g->features.geos_context, area->polygon.values, area->polygon.count);
     shape = shape ? shape_make_valid(&g->features, shape, &(struct feature){.at = at}, p) : NULL;
     break;
   case AREA_WKT:
-    shape = wkt_area_shape(g, area->text, at, p);
+    shape = wkt_area_shape(g, area, at, p);
     break;
   case AREA_FEATURE:
-    shape = feature_shape(g, area->text, at, area->from.path, p);
+    shape = feature_shape(g, &area->feature, at, area->from.path, p);
     break;
   case AREA_BORDER:
     shape = border_shape(g, area->numbers[0], extent);
@@ -187,10 +170,24 @@ double areas_free_area(const struct geometry_context *in, const struct area *are
   return size;
 }
 
+// Takes ownership of the line, which may be NULL.
+static bool outline_of(const struct geometry_context *in, GEOSGeometry *line, struct outlines *out)
+{
+  const struct geos_context *s = &in->geometry->features.geos_context;
+  double lo[2], hi[2];
+  const bool good = line && GEOSGeomTypeId_r(s->geos, line) == GEOS_LINESTRING &&
+                    shape_is_finite(s, line) && shape_bounds(s, line, lo, hi) &&
+                    frame_holds(in->frame, lo[0], lo[1]) && frame_holds(in->frame, hi[0], hi[1]);
+  if (good)
+    shape_outlines(s, line, in->frame, false, out);
+  if (line)
+    GEOSGeom_destroy_r(s->geos, line);
+  return good;
+}
+
 bool line_outline(const struct geometry_context *in, const char *wkt, struct location at,
                   const char *path, struct outlines *out, struct diagnostics *p)
 {
-  const struct geos_context *s = &in->geometry->features.geos_context;
   struct wkt_long_point bad;
   outlines_create(out);
   if (wkt_find_long_point(wkt, wkt + strlen(wkt), &bad)) {
@@ -199,17 +196,25 @@ bool line_outline(const struct geometry_context *in, const char *wkt, struct loc
     report_long_point(&bad, at, prefix, p);
     return false;
   }
-  GEOSGeometry *line = GEOSGeomFromWKT_r(s->geos, wkt);
-  double lo[2], hi[2];
-  const bool good = line && GEOSGeomTypeId_r(s->geos, line) == GEOS_LINESTRING &&
-                    shape_is_finite(s, line) && shape_bounds(s, line, lo, hi) &&
-                    frame_holds(in->frame, lo[0], lo[1]) && frame_holds(in->frame, hi[0], hi[1]);
-  if (good)
-    shape_outlines(s, line, in->frame, false, out);
-  else
+  const struct geos_context *s = &in->geometry->features.geos_context;
+  const bool good = outline_of(in, GEOSGeomFromWKT_r(s->geos, wkt), out);
+  if (!good)
     diagnostics_error(p, at, "%s: a WKT LINESTRING inside the world is expected", path);
-  if (line)
-    GEOSGeom_destroy_r(s->geos, line);
+  return good;
+}
+
+bool points_outline(const struct geometry_context *in, const struct number_list *points,
+                    struct location at, const char *path, struct outlines *out,
+                    struct diagnostics *p)
+{
+  const struct geos_context *s = &in->geometry->features.geos_context;
+  GEOSCoordSequence *sequence =
+      GEOSCoordSeq_copyFromBuffer_r(s->geos, points->values, (unsigned)points->count, 0, 0);
+  outlines_create(out);
+  const bool good =
+      outline_of(in, sequence ? GEOSGeom_createLineString_r(s->geos, sequence) : NULL, out);
+  if (!good)
+    diagnostics_error(p, at, "%s: the line lies outside world.extent", path);
   return good;
 }
 
@@ -228,117 +233,4 @@ bool areas_outlines(const struct geometry_context *in, const struct area *areas,
     diagnostics_error(p, origin_location(in->config, &areas[0].from, NULL), "%s: the area is empty",
                       areas[0].from.path);
   return p->count == before;
-}
-
-// ------------------------------------------------------------------------- the walkable ground
-
-#define WALL_THICKNESS  0.02 // m, of walls that are lines: a polygon has no lines
-#define CORNER_SEGMENTS 8    // of a quarter circle; flat ends and mitred corners need none
-
-static GEOSGeometry *without(const struct geos_context *s, GEOSGeometry *ground,
-                             GEOSGeometry *solid)
-{
-  GEOSGeometry *rest = ground && solid ? GEOSDifference_r(s->geos, ground, solid) : NULL;
-  if (ground)
-    GEOSGeom_destroy_r(s->geos, ground);
-  if (solid)
-    GEOSGeom_destroy_r(s->geos, solid);
-  return rest;
-}
-
-static GEOSGeometry *thick_lines(const struct geos_context *s, const struct shape_list *lines)
-{
-  GEOSGeometry *all = shape_union(s, lines);
-  GEOSGeometry *thick =
-      all ? GEOSBufferWithStyle_r(s->geos, all, 0.5 * WALL_THICKNESS, CORNER_SEGMENTS,
-                                  GEOSBUF_CAP_FLAT, GEOSBUF_JOIN_MITRE, 5)
-          : NULL;
-  if (all)
-    GEOSGeom_destroy_r(s->geos, all);
-  return thick;
-}
-
-// All of it, in one or several polygons. NULL: GEOS failed.
-static GEOSGeometry *ground_shape(const struct geometry_context *in, const struct rectangle *inside)
-{
-  const struct geos_context *s = &in->geometry->features.geos_context;
-  bool outside_solid;
-  GEOSGeometry *walls = walls_shape(in->geometry, in->config->world.simplify, &outside_solid);
-  GEOSGeometry *ground = NULL;
-  if (walls && outside_solid)
-    ground = shape_clip(s, walls, inside->lo, inside->hi);
-  else if (walls)
-    ground = without(s, shape_rectangle(s, inside->lo, inside->hi), walls);
-  return ground ? without(s, ground, thick_lines(s, &in->geometry->features.lines)) : NULL;
-}
-
-static double shape_area(const struct geos_context *s, const GEOSGeometry *shape)
-{
-  double area = 0;
-  return GEOSArea_r(s->geos, shape, &area) ? area : 0;
-}
-
-// The largest polygon, of *count. NULL: there is none.
-static const GEOSGeometry *largest_polygon(const struct geos_context *s, const GEOSGeometry *ground,
-                                           int *count)
-{
-  const GEOSGeometry *largest = NULL;
-  *count = 0;
-  for (int i = 0; i < GEOSGetNumGeometries_r(s->geos, ground); i++) {
-    const GEOSGeometry *part = GEOSGetGeometryN_r(s->geos, ground, i);
-    if (GEOSGeomTypeId_r(s->geos, part) != GEOS_POLYGON || GEOSisEmpty_r(s->geos, part))
-      continue;
-    ++*count;
-    if (!largest || shape_area(s, part) > shape_area(s, largest))
-      largest = part;
-  }
-  return largest;
-}
-
-static char *shape_wkt(const struct geos_context *s, const GEOSGeometry *shape)
-{
-  GEOSWKTWriter *writer = GEOSWKTWriter_create_r(s->geos);
-  GEOSWKTWriter_setTrim_r(s->geos, writer, 1);
-  GEOSWKTWriter_setRoundingPrecision_r(s->geos, writer, 6);
-  char *written = GEOSWKTWriter_write_r(s->geos, writer, shape);
-  char *text = written ? text_copy(written, strlen(written)) : NULL;
-  GEOSFree_r(s->geos, written);
-  GEOSWKTWriter_destroy_r(s->geos, writer);
-  return text;
-}
-
-// Courtyards without a gate are normal, a hall that is cut in two is not.
-#define SHARE_EXPECTED 0.999
-
-static void warn_of_parts(const struct geos_context *s, const GEOSGeometry *ground,
-                          const GEOSGeometry *largest, int count, struct location at,
-                          struct diagnostics *p)
-{
-  const double share = shape_area(s, largest) / shape_area(s, ground);
-  if (share < SHARE_EXPECTED)
-    diagnostics_warning(p, at,
-                        "output.trajectory: the walkable ground has %d separate parts; "
-                        "wkt_geometry is the largest, %.3g %% of the area",
-                        count, 100 * share);
-}
-
-char *geometry_walkable(const struct geometry_context *in, const struct rectangle *inside,
-                        struct diagnostics *p)
-{
-  const struct geos_context *s = &in->geometry->features.geos_context;
-  const struct location at =
-      origin_location(in->config, &in->config->from, "output.trajectory.every");
-  GEOSGeometry *ground = ground_shape(in, inside);
-  int count = 0;
-  const GEOSGeometry *largest = ground ? largest_polygon(s, ground, &count) : NULL;
-  char *text = largest ? shape_wkt(s, largest) : NULL;
-  if (!text)
-    diagnostics_error(p, at, "output.trajectory: %s%s",
-                      ground ? "there is no walkable ground" : "the walkable ground failed: ",
-                      ground ? "" : s->error);
-  else
-    warn_of_parts(s, ground, largest, count, at, p);
-  if (ground)
-    GEOSGeom_destroy_r(s->geos, ground);
-  return text;
 }

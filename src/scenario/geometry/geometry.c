@@ -7,16 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-char *path_resolve(const char *scenario, const char *file)
-{
-  const char *slash = strrchr(scenario, '/');
-  struct text t = {0};
-  if (*file != '/' && slash)
-    text_add_bytes(&t, scenario, (size_t)(slash - scenario) + 1);
-  text_add(&t, "%s", file);
-  return t.bytes;
-}
-
 static void project_features(struct geometry *g, const struct config *c)
 {
   struct rectangle r = rectangle_empty();
@@ -27,12 +17,9 @@ static void project_features(struct geometry *g, const struct config *c)
   const struct projection to =
       centre->given ? projection_create(centre->values[0], centre->values[1])
                     : projection_create(0.5 * (r.lo[0] + r.hi[0]), 0.5 * (r.lo[1] + r.hi[1]));
-  struct feature_set *set = &g->features;
-  for (int k = 0; k < FEATURE_LISTS; k++)
-    shape_list_project(&set->geos_context, &set->lists[k], to);
+  feature_set_project(&g->features, &(struct feature_mark){0}, to);
   g->projected = true;
-  g->longitude = to.longitude;
-  g->latitude = to.latitude;
+  g->projection = to;
 }
 
 // ------------------------------------------------------------------------------------- parts
@@ -79,7 +66,9 @@ static void file_add(struct geometry *g, const struct config *c, struct diagnost
   const struct feature_mark begin = feature_set_mark(&g->features);
   const struct geometry_part part = {
       .at = {g->path, NULL, 0, 0}, .option = "world.geometry", .walkable = c->world.role == 1};
-  const struct feature f = {.role = part.walkable ? ROLE_WALKABLE : ROLE_OBSTACLE,
+  static const enum role roles[] = {ROLE_OBSTACLE, ROLE_WALKABLE, ROLE_PLACE};
+  const struct feature f = {.role = roles[c->world.role],
+                            .file = c->world.geometry,
                             .repair = c->world.repair,
                             .at = part.at};
   geojson_attribution(text, length, g->attribution, sizeof g->attribution);
@@ -170,11 +159,14 @@ void geometry_check_extent(const struct geometry *g, const struct config *c,
 
 // ---------------------------------------------------------------------------------- the whole
 
-struct geometry *geometry_create(const struct config *c, struct diagnostics *p)
+struct geometry *geometry_create_labelled(const struct config *c, bool labels,
+                                          struct diagnostics *p)
 {
   const int before = p->count;
   struct geometry *g = memory_create(1, sizeof *g);
   feature_set_create(&g->features);
+  feature_set_create(&g->places);
+  g->features.labels_all = labels;
   if (c->world.geometry) {
     g->path = path_resolve(c->path, c->world.geometry);
     file_add(g, c, p);
@@ -184,10 +176,16 @@ struct geometry *geometry_create(const struct config *c, struct diagnostics *p)
   inline_add(g, c, ROLE_WALKABLE, p);
   if (p->count == before)
     check_inline_units(g, &begin, c, p);
+  places_add(g, c, p);
   if (p->count == before)
     return g;
   geometry_destroy(g);
   return NULL;
+}
+
+struct geometry *geometry_create(const struct config *c, struct diagnostics *p)
+{
+  return geometry_create_labelled(c, false, p);
 }
 
 void geometry_destroy(struct geometry *g)
@@ -195,6 +193,7 @@ void geometry_destroy(struct geometry *g)
   if (!g)
     return;
   feature_set_destroy(&g->features);
+  feature_set_destroy(&g->places);
   memory_destroy(g->parts);
   memory_destroy(g->path);
   memory_destroy(g);
@@ -202,8 +201,8 @@ void geometry_destroy(struct geometry *g)
 
 bool geometry_is_projected(const struct geometry *g, double *longitude, double *latitude)
 {
-  *longitude = g->longitude;
-  *latitude = g->latitude;
+  *longitude = g->projection.longitude;
+  *latitude = g->projection.latitude;
   return g->projected;
 }
 

@@ -21,15 +21,15 @@ struct geometry_context {
   const struct rectangle *extent; // shapes are clipped to it; the frame holds all of it
 };
 
-// The path of a file that a scenario names: relative to the scenario's folder unless absolute.
-// Free with memory_destroy.
-char *path_resolve(const char *scenario, const char *file);
-
 // NULL and errors if the geometry cannot be used.
 struct geometry *geometry_create(const struct config *c, struct diagnostics *p);
 void geometry_destroy(struct geometry *g);
 
-// Whether the geometry file was in degrees; if so, longitude and latitude of (0, 0) m.
+// Gives metres to every option that is written in longitude and latitude, and points to every line
+// or point that is a feature. False and errors where that cannot be done.
+bool geometry_place(const struct geometry *g, struct config *c, struct diagnostics *p);
+
+// Whether degrees become metres here; if so, longitude and latitude of (0, 0) m.
 bool geometry_is_projected(const struct geometry *g, double *longitude, double *latitude);
 
 const char *geometry_attribution(const struct geometry *g); // credit that the file asks for, or ""
@@ -63,6 +63,11 @@ double areas_free_area(const struct geometry_context *in, const struct area *are
 bool areas_outlines(const struct geometry_context *in, const struct area *areas, int count,
                     struct outlines *out, struct diagnostics *p);
 
+// Outline of a line through points[count], in m; creates out in any case. False and an error if it
+// leaves the world. path: the option, for messages.
+bool points_outline(const struct geometry_context *in, const struct number_list *points,
+                    struct location at, const char *path, struct outlines *out,
+                    struct diagnostics *p);
 // Outline of a WKT LINESTRING, in m; creates out in any case. False and an error otherwise.
 // path: the option, for messages.
 bool line_outline(const struct geometry_context *in, const char *wkt, struct location at,

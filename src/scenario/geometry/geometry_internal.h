@@ -11,17 +11,39 @@ struct geometry_part { // the file, or one text of world.obstacles or world.walk
 };
 
 struct geometry {
-  struct feature_set features;
-  char *path;                  // of the file; NULL: there is none
+  struct feature_set features; // of world.geometry and of texts of the scenario
+  struct feature_set places;   // of world.places
+  char *path;                  // of world.geometry; NULL: there is none
   int part_count;              // of parts with any shape
   struct geometry_part *parts; // [part_count]
   bool projected;
-  double longitude, latitude; // degrees, of (0, 0) m
+  struct projection projection; // if projected
   char attribution[300];
 };
+
+// As geometry_create; labels: walls keep their properties, too.
+struct geometry *geometry_create_labelled(const struct config *c, bool labels,
+                                          struct diagnostics *p);
 
 // The obstacles as one shape or, if there are walkable features, the walkable ground without the
 // obstacles (*outside_solid). NULL: GEOS failed.
 GEOSGeometry *walls_shape(struct geometry *g, double tolerance, bool *outside_solid);
+// All polygons that the query finds, as one shape. NULL and an error if there is none.
+GEOSGeometry *feature_shape(struct geometry *g, const struct feature_query *query,
+                            struct location at, const char *path, struct diagnostics *p);
+// x, y of the only line or point that the query finds. NULL and an error if there is not one. Free
+// with memory_destroy.
+double *feature_points(const struct geometry *g, const struct feature_query *query,
+                       enum geojson_kind kind, const char *path, int *count, struct diagnostics *p);
+// Reads the files of places into g->places, in metres. Errors go to p.
+void places_add(struct geometry *g, const struct config *c, struct diagnostics *p);
+
+// The ground that is walkable inside the rectangle, in one or several polygons. NULL: GEOS failed.
+GEOSGeometry *ground_shape(const struct geometry_context *in, const struct rectangle *inside);
+double shape_area(const struct geos_context *s, const GEOSGeometry *shape); // m^2
+// The largest polygon, of *count. NULL: there is none.
+const GEOSGeometry *largest_polygon(const struct geos_context *s, const GEOSGeometry *ground,
+                                    int *count);
+
 // Widens r by the bounding box of the shape.
 void shape_include(const struct geometry *g, const GEOSGeometry *shape, struct rectangle *r);

@@ -3,6 +3,16 @@
 #include "suggestion.h"
 #include <string.h>
 
+char *path_resolve(const char *scenario, const char *file)
+{
+  const char *slash = strrchr(scenario, '/');
+  struct text t = {0};
+  if (*file != '/' && slash)
+    text_add_bytes(&t, scenario, (size_t)(slash - scenario) + 1);
+  text_add(&t, "%s", file);
+  return t.bytes;
+}
+
 struct location origin_location(const struct config *c, const struct origin *from, const char *key)
 {
   const struct node *item = from->node && key ? node_at_path(from->node, key) : NULL;

@@ -2,6 +2,7 @@
 // within its range, and missing ones have their defaults. Lists of the file become {count, records}
 // in the order of the file. What an option does is stated in the table only.
 #pragma once
+#include "feature_query.h"
 #include "yaml_tree.h"
 
 // Where a record was written, for messages.
@@ -20,24 +21,30 @@ enum area_kind {
   AREA_FEATURE
 };
 
+// Coordinates are in metres, or in degrees where `lonlat` is the node that says so. A line may be
+// that of a feature, and has no points yet. geometry_place gives all of them metres.
+
+// Pairs of numbers: x y x y ..., or time people time people ...
+struct number_list {
+  int count;                    // of pairs
+  double *values;               // [2 * count]
+  const struct node **lonlat;   // [count] of points; NULL: all are in metres
+  struct feature_query feature; // if feature.node: a line, instead of points
+};
+
 struct area {
   enum area_kind kind;
-  double numbers[4];   // m. rectangle: x0 y0 x1 y1; circle: x y radius; border: width
-  int64_t point_count; // of a polygon
-  double *points;      // m, x y x y ...
-  char *text;          // WKT, or the name of a feature
+  double numbers[4];          // m. rectangle: x0 y0 x1 y1; circle: x y radius; border: width
+  const struct node *lonlat;  // of numbers and text
+  struct number_list polygon; // m, x y x y ...
+  char *text;                 // WKT
+  struct feature_query feature;
   struct origin from;
 };
 
 struct area_list {
   int count;
   struct area *areas;
-};
-
-// Pairs of numbers: x y x y ..., or time people time people ...
-struct number_list {
-  int count;      // of pairs
-  double *values; // [2 * count]
 };
 
 enum distribution_kind { NOT_GIVEN, CONSTANT, UNIFORM, NORMAL, LOGNORMAL, TABLE };
@@ -90,6 +97,8 @@ struct text_list {
 struct numbers { // a point: x y; a rectangle: x0 y0 x1 y1
   bool given;
   double values[4];
+  const struct node *lonlat;
+  struct feature_query feature; // if feature.node: the point of it
 };
 
 struct optional { // a number without a default
@@ -101,6 +110,7 @@ struct optional { // a number without a default
 
 struct destination_config { // destinations[]
   struct origin from;
+  char *features; // file of the features that the entry is made of, or NULL
   char *name;
   struct area_list areas;
   struct distribution stay; // s; NOT_GIVEN: agents do not stay
@@ -154,6 +164,7 @@ struct profile_config { // profiles[]
 
 struct zone_config { // zones[]
   struct origin from;
+  char *features; // file of the features that the entry is made of, or NULL
   char *name;
   struct area_list areas;
   double speed;           // factor of the preferred speed
@@ -165,6 +176,7 @@ struct zone_config { // zones[]
 struct door_config { // doors[]
   struct origin from;
   char *name;
+  char *features;
   struct number_list line; // m: a wall on both sides; or
   struct area area;        // a solid area
   bool closed;             // at the start
@@ -187,6 +199,7 @@ enum arrivals { ARRIVALS_EVEN, ARRIVALS_RANDOM };
 struct source_config { // sources[]
   struct origin from;
   char *name;
+  char *features;
   struct area area;
   struct optional count;   // number of agents
   struct optional density; // agents/m^2
@@ -212,12 +225,15 @@ struct source_config { // sources[]
 struct line_config { // measure.lines[]
   struct origin from;
   char *name;
+  char *features;
   struct numbers start, end; // m; options `from` and `to`
-  char *wkt;                 // or a LINESTRING, m
+  struct number_list line;   // m; or
+  char *wkt;                 // a LINESTRING, m
 };
 
 struct measured_config { // measure.areas[]
   struct origin from;
+  char *features; // file of the features that the entry is made of, or NULL
   char *name;
   struct area_list areas;
 };
@@ -257,15 +273,18 @@ struct config {
   char *name;
   double seed; // an integer
   struct {
-    char *geometry;                       // file name
-    int role;                             // option world.geometry_is: 0 obstacles, 1 walkable
-    int units;                            // 0 auto, 1 metres, 2 degrees
+    char *geometry; // file name
+    int role;       // option world.geometry_is: 0 obstacles, 1 walkable, 2 places
+    int units;      // 0 auto, 1 metres, 2 degrees
     struct text_list obstacles, walkable; // WKT, m
     struct numbers extent;                // m
     struct numbers centre;                // degrees: longitude, latitude
     double margin, simplify;              // m
     bool repair;
+    struct text_list places; // file names; read into place_files
   } world;
+  int place_file_count;
+  struct place_file *place_files; // [place_file_count] layers.h
   struct {
     double step, end; // s
   } time;
@@ -373,3 +392,7 @@ struct location origin_location(const struct config *c, const struct origin *fro
 // none.
 int config_find_destination(const struct config *c, const char *name, struct location at,
                             const char *what, struct diagnostics *p);
+
+// The path of a file that a scenario names: relative to the scenario's folder unless absolute.
+// Free with memory_destroy.
+char *path_resolve(const char *scenario, const char *file);

@@ -1,5 +1,6 @@
 #include "config_read.h"
 
+#include "layers.h"
 #include "suggestion.h"
 #include "value.h"
 #include <string.h>
@@ -223,6 +224,29 @@ static void profiles_fill(struct config *c)
   }
 }
 
+// An index counts the entries as written. A name may be that of an entry made of a feature.
+// False: a file of places cannot be read, so its entries are missing.
+static bool overrides_apply(struct config *c, const struct config_source *source,
+                            struct diagnostics *p)
+{
+  const int count = source->override_count;
+  bool *late = memory_create((size_t)count, sizeof *late);
+  const bool layers = layers_used(c);
+  for (int i = 0; i < count; i++) {
+    late[i] = layers && yaml_tree_lacks_entry(c->yaml_root, source->overrides[i]);
+    if (!late[i])
+      yaml_tree_override(c->yaml_root, source->overrides[i], p);
+  }
+  const bool good = places_read(c, p);
+  if (good)
+    layers_expand(c, p);
+  for (int i = 0; i < count; i++)
+    if (late[i])
+      yaml_tree_override(c->yaml_root, source->overrides[i], p);
+  memory_destroy(late);
+  return good;
+}
+
 bool config_read(struct config *c, const struct config_source *source, struct diagnostics *p)
 {
   const int before = p->count;
@@ -236,12 +260,41 @@ bool config_read(struct config *c, const struct config_source *source, struct di
                       c->yaml_root->kind == NODE_LIST ? "a list" : "one word");
     return false;
   }
-  for (int i = 0; i < source->override_count; i++)
-    yaml_tree_override(c->yaml_root, source->overrides[i], p);
+  if (!overrides_apply(c, source, p))
+    return false;
   record_read(SCOPE_FILE, c->yaml_root, (char *)c, "", p);
   names_fill(c, p);
   profiles_fill(c);
   return p->count == before;
+}
+
+// ------------------------------------------------------------------------------- all values
+
+static void record_visit(enum option_scope scope, char *record, const char *prefix,
+                         const struct config_visitor *visitor)
+{
+  char path[120];
+  for (int i = 0; i < option_count; i++) {
+    const struct option *o = &options[i];
+    if (o->scope != scope)
+      continue;
+    snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", o->path);
+    visitor->visit(visitor->context, o, record + o->offset, path);
+    if (o->type != OPTION_RECORDS)
+      continue;
+    const struct destination_list *list = (const void *)(record + o->offset); // any list
+    char *records;
+    memcpy(&records, &list->records, sizeof records);
+    for (int k = 0; k < list->count; k++) {
+      snprintf(path, sizeof path, option_scopes[o->records].path_format, k);
+      record_visit(o->records, records + option_scopes[o->records].size * (size_t)k, path, visitor);
+    }
+  }
+}
+
+void config_visit(struct config *c, const struct config_visitor *visitor)
+{
+  record_visit(SCOPE_FILE, (char *)c, "", visitor);
 }
 
 static void record_destroy(enum option_scope scope, char *record);
@@ -268,6 +321,7 @@ static void record_destroy(enum option_scope scope, char *record)
 void config_destroy(struct config *c)
 {
   record_destroy(SCOPE_FILE, (char *)c);
+  places_destroy(c);
   node_destroy(c->yaml_root);
   *c = (struct config){0};
 }

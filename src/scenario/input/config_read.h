@@ -14,3 +14,13 @@ struct config_source {
 // c keeps pointers to the path and to the overrides.
 bool config_read(struct config *c, const struct config_source *source, struct diagnostics *p);
 void config_destroy(struct config *c);
+
+struct option;
+
+struct config_visitor {
+  // target: the value of the option, of the type that option_type gives; path: "sources[0].goal"
+  void (*visit)(void *context, const struct option *o, void *target, const char *path);
+  void *context;
+};
+// Visits every option of the scenario and of its records, in the order of the table.
+void config_visit(struct config *c, const struct config_visitor *visitor);

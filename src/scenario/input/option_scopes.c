@@ -19,7 +19,7 @@ const struct option_scope_info option_scopes[SCOPE_COUNT] = {
      "`timetable` and rows of `trips`, and one of `destination`, `journey`, `goal`, `goal_area`, "
      "`opposite` and `offset`. Options of each entry"},
     {"measure.lines[].", "measure.lines[%d]", sizeof(struct line_config), "Lines",
-     "`measure.lines:` is a list. Each entry gives either `from` and `to`, or `wkt`. Options of "
+     "`measure.lines:` is a list. Each entry gives `from` and `to`, `line` or `wkt`. Options of "
      "each entry"},
     {"measure.areas[].", "measure.areas[%d]", sizeof(struct measured_config), "Measured areas",
      "`measure.areas:` is a list. Options of each entry"},

@@ -36,14 +36,16 @@ const struct option options[] = {
   ROW(F(world.geometry), "world.geometry", TEXT, NULL, 0, 0, "",
       "WKT or GeoJSON file, relative to the scenario's folder."),
   ROW(F(world.role), "world.geometry_is", CHOICE, "obstacles", 0, 0, "",
-      "Role of the polygons in that file that have no property `throng` of their own.",
-      CHOICES("a kind of geometry", "obstacles|walkable")),
+      "Role of the features in that file that have no property `throng` of their own. places: "
+      "polygons, lines and points that the scenario refers to.",
+      CHOICES("a kind of geometry", "obstacles|walkable|places")),
   ROW(F(world.units), "world.units", CHOICE, "auto", 0, 0, "",
       "Units of the coordinates in that file. auto: WKT is in metres; GeoJSON is in longitude "
       "and latitude unless its `crs` or `throng:projection` says metres.",
       CHOICES("a unit", "auto|metres|degrees")),
   ROW(F(world.centre), "world.centre", POINT, NULL, -180, 180, "degrees",
-      "[longitude, latitude] that becomes (0, 0) m. Default: the centre of the geometry."),
+      "[longitude, latitude] that becomes (0, 0) m. Default: the centre of a geometry in degrees; "
+      "without any geometry, that of the first file of places in degrees."),
   ROW(F(world.obstacles), "world.obstacles", TEXTS, NULL, 0, 0, "",
       "Additional obstacles as WKT, m. A polygon is solid; a line is a wall on both sides."),
   ROW(F(world.walkable), "world.walkable", TEXTS, NULL, 0, 0, "",
@@ -56,6 +58,10 @@ const struct option options[] = {
       "Free ground around the default extent."),
   ROW(F(world.simplify), "world.simplify", NUMBER, "0.05", 0, 10, "m",
       "Tolerance for simplifying outlines. 0: no simplification."),
+  ROW(F(world.places), "world.places", TEXTS, NULL, 0, 0, "",
+      "GeoJSON files of polygons, lines and points that the scenario refers to by their properties "
+      "({feature: name}), such as layers of QGIS. They are no walls. Units and projection: as "
+      "world.geometry."),
   ROW(F(world.repair), "world.repair", FLAG, "false", 0, 0, "",
       "true: invalid polygons are repaired with a warning. false: they are errors."),
 
@@ -268,6 +274,9 @@ const struct option options[] = {
       "m", "[x0, y0, x1, y1]: only agents while they are in this rectangle. Default: all agents."),
 
   ROW(D(name), "name", TEXT, "!", 0, 0, "", "Name used by sources and journeys."),
+  ROW(D(features), "features", FEATURES, NULL, 0, 0, "",
+      "A file of world.places, or properties of its features: an entry for each name among "
+      "them. Replaces name and areas."),
   ROW(D(areas), "areas", AREAS, "!", -1e8, 1e8, "m",
       "Several areas are several exits: each agent takes the nearest in travel time."),
   ROW(D(stay), "stay", DISTRIBUTION, NULL, 0, 1e9, "s",
@@ -299,6 +308,9 @@ const struct option options[] = {
       CHOICES("a journey end", "leave|again")),
 
   ROW(O(name), "name", TEXT, "!", 0, 0, "", "Name used by events."),
+  ROW(O(features), "features", FEATURES, NULL, 0, 0, "",
+      "A file of world.places, or properties of its features: an entry for each name among "
+      "them. Replaces name and line or area."),
   ROW(O(line), "line", POINTS, NULL, -1e8, 1e8, "m",
       "[[x, y], ...]: a wall on both sides. Alternative to area."),
   ROW(O(area), "area", AREA, NULL, -1e8, 1e8, "m", "A solid area. Alternative to line."),
@@ -392,6 +404,9 @@ const struct option options[] = {
       "effect with navigation.model: direct and along a street graph (navigation.graph)."),
 
   ROW(S(name), "name", TEXT, NULL, 0, 0, "", "Name in reports. Default: its number in the list."),
+  ROW(S(features), "features", FEATURES, NULL, 0, 0, "",
+      "A file of world.places, or properties of its features: an entry for each name among "
+      "them. Replaces name and area."),
   ROW(S(area), "area", AREA, "!", -1e8, 1e8, "m",
       "Where the agents of this source stand at the start, or enter."),
   ROW(S(count), "count", OPTIONAL_INTEGER, NULL, 1, 2e9, "people",
@@ -424,10 +439,10 @@ const struct option options[] = {
       "Name of a destination, or shares: {east: 2, west: 1}. With direct navigation, agents walk "
       "to its nearest point.", .noun = "a destination"),
   ROW(S(journey), "journey", TEXT, NULL, 0, 0, "", "Name of a journey."),
-  ROW(S(goal), "goal", POINT, NULL, -1e8, 1e8, "m", "[x, y]: agents walk straight to this point."),
+  ROW(S(goal), "goal", PLACE, NULL, -1e8, 1e8, "m", "[x, y]: agents walk straight to this point."),
   ROW(S(goal_area), "goal_area", AREA, NULL, -1e8, 1e8, "m",
       "Each agent walks straight to a random point of this area."),
-  ROW(S(opposite), "opposite", POINT, NULL, -1e8, 1e8, "m",
+  ROW(S(opposite), "opposite", PLACE, NULL, -1e8, 1e8, "m",
       "[x, y]: each agent walks straight to the reflection of its starting point in this point."),
   ROW(S(offset), "offset", POINT, NULL, -1e8, 1e8, "m",
       "[x, y]: each agent walks straight to the point at this offset from its starting point."),
@@ -440,6 +455,9 @@ const struct option options[] = {
       "possible, and stay together. 1: no groups."),
 
   ROW(Z(name), "name", TEXT, "!", 0, 0, "", "Name in the output of `throng check`."),
+  ROW(Z(features), "features", FEATURES, NULL, 0, 0, "",
+      "A file of world.places, or properties of its features: an entry for each name among "
+      "them. Replaces name and areas."),
   ROW(Z(areas), "areas", AREAS, "!", -1e8, 1e8, "m", "Where the zone is."),
   ROW(Z(speed), "speed", NUMBER, "1", ZONE_SPEED_MIN, ZONE_SPEED_MAX, "",
       "Factor of the preferred speed of agents inside (stairs: 0.5); fields account for it. "
@@ -451,14 +469,21 @@ const struct option options[] = {
       "[dx, dy]: inside, no route of a field leads against this direction."),
 
   ROW(L(name), "name", TEXT, "!", 0, 0, "", "Name in lines.csv."),
-  ROW(L(start), "from", POINT, NULL, -1e8, 1e8, "m",
+  ROW(L(features), "features", FEATURES, NULL, 0, 0, "",
+      "A file of world.places, or properties of its features: an entry for each name among "
+      "them. Replaces name and the line."),
+  ROW(L(start), "from", PLACE, NULL, -1e8, 1e8, "m",
       "[x, y]. Looking from here to the other end, an agent that crosses from left to right "
       "counts as forward."),
-  ROW(L(end), "to", POINT, NULL, -1e8, 1e8, "m", "[x, y]: the other end."),
-  ROW(L(wkt), "wkt", TEXT, NULL, 0, 0, "",
-      "Alternative to from and to: a LINESTRING with several vertices, m."),
+  ROW(L(end), "to", PLACE, NULL, -1e8, 1e8, "m", "[x, y]: the other end."),
+  ROW(L(line), "line", POINTS, NULL, -1e8, 1e8, "m",
+      "Alternative to from and to: a line of several points, or {feature: name}."),
+  ROW(L(wkt), "wkt", TEXT, NULL, 0, 0, "", "Alternative to line: a LINESTRING, m."),
 
   ROW(M(name), "name", TEXT, "!", 0, 0, "", "Name in areas.csv."),
+  ROW(M(features), "features", FEATURES, NULL, 0, 0, "",
+      "A file of world.places, or properties of its features: an entry for each name among "
+      "them. Replaces name and areas."),
   ROW(M(areas), "areas", AREAS, "!", -1e8, 1e8, "m", "Measured as one area, without the walls."),
 };
 // clang-format on

@@ -12,7 +12,8 @@ enum option_type {
   OPTION_FLAG,                 // bool
   OPTION_CHOICE,               // int: index of the word in option.choices
   OPTION_POINT,                // struct numbers, 2
-  OPTION_RECTANGLE,            // struct numbers, 4
+  OPTION_PLACE,                // struct numbers, 2: a point in the world
+  OPTION_RECTANGLE,            // struct numbers, 4: in the world
   OPTION_PAIRS,                // struct number_list
   OPTION_DISTRIBUTION,         // struct distribution
   OPTION_INTEGER_DISTRIBUTION, // struct distribution of integers
@@ -21,8 +22,9 @@ enum option_type {
   OPTION_AREAS,                // struct area_list
   OPTION_SHARES,               // struct shares
   OPTION_LEGS,                 // struct leg_list
-  OPTION_POINTS,               // struct number_list: x, y; at least two
+  OPTION_POINTS,               // struct number_list: a line in the world; at least two points
   OPTION_TIMETABLE,            // struct number_list: time, number of agents
+  OPTION_FEATURES,             // char *: a file; layers.h
   OPTION_RECORDS               // {int count; struct X_config *records;} of another scope
 };
 

@@ -15,6 +15,7 @@ const char *option_type_text(const struct option *o)
       [OPTION_OPTIONAL_INTEGER] = "whole number",
       [OPTION_FLAG] = "true or false",
       [OPTION_POINT] = "[x, y]",
+      [OPTION_PLACE] = "place",
       [OPTION_RECTANGLE] = "[x0, y0, x1, y1]",
       [OPTION_PAIRS] = "list of [x, y]",
       [OPTION_DISTRIBUTION] = "distribution",
@@ -24,8 +25,9 @@ const char *option_type_text(const struct option *o)
       [OPTION_AREAS] = "list of areas",
       [OPTION_SHARES] = "name, or shares",
       [OPTION_LEGS] = "list of legs",
-      [OPTION_POINTS] = "list of [x, y]",
+      [OPTION_POINTS] = "line",
       [OPTION_TIMETABLE] = "list of [s, people]",
+      [OPTION_FEATURES] = "features",
       [OPTION_RECORDS] = "list",
   };
   return names[o->type];
@@ -108,19 +110,55 @@ static const char options_reference_tail[] =
     "| `{polygon: [[x, y], [x, y], ...]}` | polygon without holes |\n"
     "| `{wkt: \"POLYGON (...)\"}` | polygon or multipolygon, with or without holes |\n"
     "| `{border: width}` | strip of this width along the inside of the extent |\n"
-    "| `{feature: name}` | polygons with this name in the GeoJSON file |\n"
+    "| `{feature: name}` | polygons with this property `name` in a map (Places, below) |\n"
+    "| `{feature: {kind: exit, level: 0}}` | polygons with all of these properties |\n"
+    "\n"
+    "## Places\n"
+    "\n"
+    "| notation | meaning |\n"
+    "|---|---|\n"
+    "| `[x, y]` | a point in metres |\n"
+    "| `{lonlat: [longitude, latitude]}` | a point in degrees |\n"
+    "| `{feature: name}` | a point of a map; for a line, a line of it |\n"
+    "| `{features: FILE}`, `{features: {kind: exit}}` | in a list: an entry for each name among "
+    "the "
+    "features with these properties |\n"
+    "| `destinations: FILE` | the same for all features of the file |\n"
+    "\n"
+    "`{lonlat: ...}` may stand around all coordinates: `extent: {lonlat: [lon0, lat0, lon1, "
+    "lat1]}`,\n"
+    "`{rectangle: {lonlat: [...]}}`, `{circle: {lonlat: [lon, lat, radius in m]}}`, `{polygon: "
+    "{lonlat:\n"
+    "[[lon, lat], ...]}}`, `{wkt: {lonlat: \"POLYGON (...)\"}}`, or around single points of a "
+    "polygon or line.\n"
+    "It needs a projection: a map in degrees, or `world.centre`.\n"
+    "\n"
+    "Features come from `world.places`, from files that the option names itself (`{feature: {file: "
+    "FILE,\n"
+    "name: gate A}}`), and from `world.geometry` if their property `throng` is `area`, "
+    "`destination` or\n"
+    "`place`. `file` counts as a property of each of them. Features of a list with one name become "
+    "one\n"
+    "entry; `name: N` beside `features` makes one entry of all. Properties named like an option of "
+    "the\n"
+    "entry are its options (`flow`, `count`, `speed`); what the entry says itself counts more, and "
+    "`--set`\n"
+    "counts most. Polygons become areas, lines become lines; the others are left out.\n"
     "\n"
     "## Geometry\n"
     "\n"
     "WKT is in metres; a file may hold several geometries, one after the other. Its points have\n"
     "two numbers, three behind `Z` or `M`, four behind `ZM`; heights and measures are dropped.\n"
-    "GeoJSON may be a geometry, a Feature or a FeatureCollection. A file whose coordinates look\n"
+    "GeoJSON may be a geometry, a Feature or a FeatureCollection; a third number of a position,\n"
+    "the height, is dropped. A file whose coordinates look\n"
     "like the other unit is refused unless `world.units`, its `crs` or its `throng:projection`\n"
     "names the unit.\n"
     "\n"
-    "The property `throng` of a feature gives its role: `obstacle`, `walkable`, `area` or\n"
-    "`destination`. The last two are areas for `{feature: name}`, where `name` is their property\n"
-    "`name`. Features without the property `throng` have the role `world.geometry_is`. Lines are\n"
+    "The property `throng` of a feature gives its role: `obstacle`, `walkable`, `area`,\n"
+    "`destination` or `place`. The last three are no walls, but places for `{feature: name}`: an\n"
+    "`area` or a `destination` is a polygon with a property `name`, a `place` may also be a line "
+    "or\n"
+    "a point. Features without the property `throng` have the role `world.geometry_is`. Lines are\n"
     "walls on both sides; points are ignored with a warning. Polygons must be valid: a ring that\n"
     "crosses itself is an error that gives the location, unless `world.repair` is true.\n"
     "Overlapping obstacles are merged. Geometry that is empty or lies outside `world.extent`\n"

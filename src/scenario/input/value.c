@@ -15,6 +15,7 @@ static const struct {
     [OPTION_FLAG] = {flag_read, NULL},
     [OPTION_CHOICE] = {choice_read, NULL},
     [OPTION_POINT] = {point_read, NULL},
+    [OPTION_PLACE] = {place_read, place_destroy},
     [OPTION_RECTANGLE] = {rectangle_read, NULL},
     [OPTION_PAIRS] = {pairs_read, number_list_destroy},
     [OPTION_DISTRIBUTION] = {distribution_read, distribution_destroy},
@@ -26,6 +27,7 @@ static const struct {
     [OPTION_LEGS] = {legs_read, legs_destroy},
     [OPTION_POINTS] = {points_read, number_list_destroy},
     [OPTION_TIMETABLE] = {timetable_read, number_list_destroy},
+    [OPTION_FEATURES] = {text_read, text_destroy},
     [OPTION_RECORDS] = {NULL, NULL},
 };
 

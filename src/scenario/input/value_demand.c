@@ -249,11 +249,6 @@ void pairs_read(const struct value *v)
   pair_list_read(v, 1, "a list of pairs [x, y]");
 }
 
-void points_read(const struct value *v)
-{
-  pair_list_read(v, 2, "a list of at least two points [x, y]");
-}
-
 void timetable_read(const struct value *v)
 {
   const struct number_list *list = v->target;
@@ -272,4 +267,6 @@ void number_list_destroy(void *target)
 {
   struct number_list *list = target;
   memory_destroy(list->values);
+  memory_destroy(list->lonlat);
+  feature_query_destroy(&list->feature);
 }

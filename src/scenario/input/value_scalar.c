@@ -151,11 +151,6 @@ void texts_read(const struct value *v)
   }
 }
 
-const struct node *node_single_pair(const struct node *n)
-{
-  return n->kind == NODE_MAP && n->count == 1 ? n->first : NULL;
-}
-
 void text_read(const struct value *v)
 {
   *(char **)v->target = value_text(v, v->node);
@@ -187,12 +182,6 @@ void point_read(const struct value *v)
 {
   struct numbers *numbers = v->target;
   numbers->given = value_numbers(v, v->node, 2, "[x, y]", numbers->values);
-}
-
-void rectangle_read(const struct value *v)
-{
-  struct numbers *numbers = v->target;
-  numbers->given = value_numbers(v, v->node, 4, "[x0, y0, x1, y1]", numbers->values);
 }
 
 void text_destroy(void *target)

@@ -25,8 +25,6 @@ bool value_numbers(const struct value *v, const struct node *n, int count, const
 // NULL and an error if the node is not a text. Free with memory_destroy.
 char *value_text(const struct value *v, const struct node *n);
 
-const struct node *node_single_pair(const struct node *n); // the pair of {word: value}, or NULL
-
 // Readers of one option type each: from v->node into v->target.
 void text_read(const struct value *v);
 void number_read(const struct value *v);
@@ -36,7 +34,6 @@ void optional_integer_read(const struct value *v);
 void flag_read(const struct value *v);
 void choice_read(const struct value *v);
 void point_read(const struct value *v);
-void rectangle_read(const struct value *v);
 void texts_read(const struct value *v);
 void text_destroy(void *target);
 void texts_destroy(void *target);

@@ -152,3 +152,66 @@ bool json_text(struct json_span value, char *out, size_t size)
   const int wanted = snprintf(out, size, "%.*s", (int)(length - 2), value.begin + 1);
   return wanted >= 0 && (size_t)wanted < size;
 }
+
+// ------------------------------------------------------------------------------- strings
+
+// The four hexadecimal digits behind \u; -1: they are not.
+static int unit_read(const char *at, const char *end)
+{
+  static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+  int unit = 0;
+  for (int i = 0; i < 4; i++) {
+    const char *digit = at + i < end ? memchr(digits, at[i], sizeof digits - 1) : NULL;
+    if (!digit)
+      return -1;
+    unit = 16 * unit + (int)((digit - digits) % 16);
+  }
+  return unit;
+}
+
+// The character of \uXXXX or of a pair of them at *at, which moves behind it.
+static int escape_read(const char **at, const char *end)
+{
+  const int first = unit_read(*at + 2, end);
+  *at += first < 0 ? 2 : 6;
+  if (first <= 0 || (first >= 0xdc00 && first < 0xe000))
+    return 0xfffd;
+  if (first < 0xd800 || first >= 0xe000)
+    return first;
+  const bool pair = end - *at >= 6 && (*at)[0] == '\\' && (*at)[1] == 'u';
+  const int second = pair ? unit_read(*at + 2, end) : -1;
+  if (second < 0xdc00 || second >= 0xe000)
+    return 0xfffd;
+  *at += 6;
+  return 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+}
+
+static char *utf8_write(char *to, int c)
+{
+  const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  static const int leads[] = {0, 0xc0, 0xe0, 0xf0};
+  *to++ = (char)(leads[more] | c >> 6 * more);
+  for (int i = more - 1; i >= 0; i--)
+    *to++ = (char)(0x80 | (c >> 6 * i & 0x3f));
+  return to;
+}
+
+char *json_decode(struct json_span string)
+{
+  static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+  const char *at = string.begin + 1, *end = string.end - 1;
+  char *text = memory_create((size_t)(end - at) + 4, 1), *to = text; // never longer than written
+  while (at < end) {
+    const char *letter = *at == '\\' ? memchr(letters, at[1], sizeof letters - 1) : NULL;
+    if (*at != '\\') {
+      *to++ = *at++;
+    } else if (at[1] == 'u') {
+      to = utf8_write(to, escape_read(&at, end));
+    } else {
+      *to++ = letter ? meanings[letter - letters] : at[1];
+      at += 2;
+    }
+  }
+  *to = 0;
+  return text;
+}

@@ -24,3 +24,6 @@ bool json_element(struct json *j, struct json_span *value);
 struct json_span json_find(struct json_span object, const char *key);
 // Copies a string without quotes, escapes unchanged; "" if it is not a string. False: truncated.
 bool json_text(struct json_span value, char *out, size_t size);
+// A string without quotes and escapes. U+0000 and halves of surrogate pairs become U+FFFD. Free
+// with memory_destroy.
+char *json_decode(struct json_span string);

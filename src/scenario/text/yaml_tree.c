@@ -12,68 +12,6 @@ struct reader {
   struct diagnostics *diagnostics;
 };
 
-static struct node *node_create(enum node_kind kind, struct location at)
-{
-  struct node *n = memory_create(1, sizeof *n);
-  n->kind = kind;
-  n->at = at;
-  return n;
-}
-
-void node_destroy(struct node *n)
-{
-  if (!n)
-    return;
-  for (struct node *item = n->first, *next; item; item = next) {
-    next = item->next;
-    node_destroy(item);
-  }
-  memory_destroy(n->text);
-  memory_destroy(n->key);
-  memory_destroy(n);
-}
-
-static void node_append(struct node *parent, struct node *item)
-{
-  if (parent->last)
-    parent->last->next = item;
-  else
-    parent->first = item;
-  parent->last = item;
-  parent->count++;
-}
-
-struct node *node_item(const struct node *map, const char *key)
-{
-  if (!map || map->kind != NODE_MAP)
-    return NULL;
-  for (struct node *item = map->first; item; item = item->next)
-    if (strcmp(item->key, key) == 0)
-      return item;
-  return NULL;
-}
-
-struct node *node_at_path(const struct node *n, const char *path)
-{
-  char key[40];
-  struct node *item = NULL;
-  for (const char *word = path; word; word = strchr(word, '.') ? strchr(word, '.') + 1 : NULL) {
-    snprintf(key, sizeof key, "%.*s", (int)strcspn(word, "."), word);
-    item = node_item(n, key);
-    if (!item)
-      return NULL;
-    item->used = true;
-    n = item;
-  }
-  return item;
-}
-
-bool node_is_empty(const struct node *n)
-{
-  return n->kind == NODE_SCALAR && !n->quoted &&
-         (!*n->text || strcmp(n->text, "null") == 0 || strcmp(n->text, "~") == 0);
-}
-
 static struct location token_location(const struct reader *r, struct fy_token *token)
 {
   struct location at = r->at;
@@ -390,4 +328,21 @@ bool yaml_tree_override(struct node *root, const char *override, struct diagnost
   else
     node_destroy(value);
   return n != NULL;
+}
+
+bool yaml_tree_lacks_entry(struct node *root, const char *override)
+{
+  const size_t length = strcspn(override, "=");
+  struct node *n = root;
+  for (size_t begin = 0, end; n && begin < length; begin = end + 1) {
+    end = begin + strcspn(override + begin, ".=");
+    struct node *item = NULL;
+    if (n->kind == NODE_LIST && !(item = list_item(n, override + begin, end - begin)))
+      return true;
+    for (item = item ? item : n->first; n->kind == NODE_MAP && item; item = item->next)
+      if (strlen(item->key) == end - begin && memcmp(item->key, override + begin, end - begin) == 0)
+        break;
+    n = n->kind == NODE_SCALAR ? NULL : item;
+  }
+  return false;
 }

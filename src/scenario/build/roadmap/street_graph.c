@@ -42,7 +42,7 @@ static bool lines_project(struct feature_set *set, const struct demand_input *in
                       "(0, 0) m is unknown");
     return false;
   }
-  shape_list_project(&set->geos_context, &set->lines, projection_create(longitude, latitude));
+  shape_list_project(&set->geos_context, &set->lines, 0, projection_create(longitude, latitude));
   return true;
 }
 

@@ -8,6 +8,8 @@ struct projection {
 };
 
 struct projection projection_create(double longitude, double latitude);
-// Transforms all shapes of a list from degrees to metres.
-void shape_list_project(const struct geos_context *s, struct shape_list *list,
+void projection_apply(const struct projection *to, double *x, double *y);   // degrees to metres
+void projection_reverse(const struct projection *to, double *x, double *y); // metres to degrees
+// Transforms the shapes of a list behind the first ones from degrees to metres.
+void shape_list_project(const struct geos_context *s, struct shape_list *list, unsigned first,
                         struct projection projection);

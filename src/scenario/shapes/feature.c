@@ -1,6 +1,7 @@
 #include "feature.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 void feature_set_create(struct feature_set *set)
@@ -11,11 +12,12 @@ void feature_set_create(struct feature_set *set)
 
 void feature_set_destroy(struct feature_set *set)
 {
-  for (unsigned i = 0; i < set->areas.count; i++)
-    memory_destroy(set->area_names[i]);
-  memory_destroy(set->area_names);
-  for (int k = 0; k < FEATURE_LISTS; k++)
+  for (int k = 0; k < FEATURE_LISTS; k++) {
+    for (unsigned i = 0; set->labels[k] && i < set->lists[k].count; i++)
+      memory_destroy(set->labels[k][i].properties);
+    memory_destroy(set->labels[k]);
     shape_list_destroy(&set->geos_context, &set->lists[k]);
+  }
   geos_context_destroy(&set->geos_context);
 }
 
@@ -25,6 +27,26 @@ struct feature_mark feature_set_mark(const struct feature_set *set)
   for (int k = 0; k < FEATURE_LISTS; k++)
     mark.counts[k] = set->lists[k].count;
   return mark;
+}
+
+struct feature_offer feature_set_offer(const struct feature_set *set, int list, unsigned i)
+{
+  static const enum geojson_kind kinds[FEATURE_LISTS] = {
+      GEOJSON_POLYGON, GEOJSON_POLYGON, GEOJSON_LINE, GEOJSON_POLYGON,
+      GEOJSON_LINE,    GEOJSON_POINT,   GEOJSON_POINT};
+  const struct feature_label *label = &set->labels[list][i];
+  const char *text = label->properties;
+  return (struct feature_offer){.properties = {text, text ? text + strlen(text) : NULL},
+                                .file = label->file ? label->file : "",
+                                .kind = kinds[list],
+                                .at = label->at};
+}
+
+void feature_set_project(struct feature_set *set, const struct feature_mark *from,
+                         struct projection to)
+{
+  for (int k = 0; k < FEATURE_LISTS; k++)
+    shape_list_project(&set->geos_context, &set->lists[k], from->counts[k], to);
 }
 
 static void report_feature(const struct feature *f, struct diagnostics *p, const char *what,
@@ -49,6 +71,22 @@ static const char *validity_message(const char *why)
              : why;
 }
 
+// Takes ownership of the shape.
+static void list_add(struct feature_set *set, struct shape_list *list, GEOSGeometry *shape,
+                     const struct feature *f)
+{
+  const ptrdiff_t k = list - set->lists;
+  const struct json_span json = f->properties;
+  const unsigned capacity = list->capacity;
+  shape_list_add(list, shape);
+  if (k < FEATURE_AREAS && !set->labels_all)
+    return;
+  if (list->capacity != capacity)
+    set->labels[k] = memory_grow(set->labels[k], capacity, list->capacity, sizeof *set->labels[k]);
+  set->labels[k][list->count - 1] = (struct feature_label){
+      json.begin ? text_copy(json.begin, (size_t)(json.end - json.begin)) : NULL, f->file, f->at};
+}
+
 GEOSGeometry *shape_make_valid(struct feature_set *set, GEOSGeometry *shape,
                                const struct feature *f, struct diagnostics *p)
 {
@@ -64,7 +102,9 @@ GEOSGeometry *shape_make_valid(struct feature_set *set, GEOSGeometry *shape,
     }
     made = f->repair ? GEOSMakeValid_r(geos, shape) : NULL;
     set->repaired += made != NULL;
-    if (!made)
+    if (made)
+      list_add(set, &set->faults, GEOSGeom_createPointFromXY_r(geos, x, y), f);
+    else
       report_feature(f, p, validity_message(why), x, y);
     GEOSGeom_destroy_r(geos, shape);
   }
@@ -92,15 +132,24 @@ static void polygon_classify(struct feature_set *set, const GEOSGeometry *part,
   }
   if (!shape)
     return;
-  if (f->role == ROLE_AREA) {
-    const unsigned capacity = set->areas.capacity;
-    shape_list_add(&set->areas, shape);
-    if (set->areas.capacity != capacity)
-      set->area_names = memory_grow(set->area_names, capacity, set->areas.capacity, sizeof(char *));
-    set->area_names[set->areas.count - 1] = text_copy(f->name, strlen(f->name));
-  } else {
-    shape_list_add(f->role == ROLE_WALKABLE ? &set->walkable : &set->solid, shape);
-  }
+  const bool named = f->role == ROLE_AREA || f->role == ROLE_PLACE;
+  list_add(set,
+           named                      ? &set->areas
+           : f->role == ROLE_WALKABLE ? &set->walkable
+                                      : &set->solid,
+           shape, f);
+}
+
+static void points_classify(struct feature_set *set, const GEOSGeometry *part,
+                            const struct feature *f)
+{
+  const GEOSContextHandle_t geos = set->geos_context.geos;
+  const int count = GEOSGetNumGeometries_r(geos, part);
+  if (f->role != ROLE_PLACE)
+    set->points_ignored += count;
+  else
+    for (int i = 0; i < count; i++)
+      list_add(set, &set->points, GEOSGeom_clone_r(geos, GEOSGetGeometryN_r(geos, part, i)), f);
 }
 
 static void part_classify(struct feature_set *set, const GEOSGeometry *part,
@@ -113,12 +162,13 @@ static void part_classify(struct feature_set *set, const GEOSGeometry *part,
   if (type == GEOS_POLYGON)
     polygon_classify(set, part, f, p, checked);
   else if (type == GEOS_POINT || type == GEOS_MULTIPOINT)
-    set->points_ignored += GEOSGetNumGeometries_r(geos, part);
+    points_classify(set, part, f);
   else if (type > GEOS_POLYGON)
     for (int i = 0; i < GEOSGetNumGeometries_r(geos, part); i++)
       part_classify(set, GEOSGetGeometryN_r(geos, part, i), f, p, checked);
-  else if (f->role == ROLE_OBSTACLE)
-    shape_list_add(&set->lines, GEOSGeom_clone_r(geos, part));
+  else if (f->role == ROLE_OBSTACLE || (f->role == ROLE_PLACE && !checked))
+    list_add(set, f->role == ROLE_PLACE ? &set->paths : &set->lines, GEOSGeom_clone_r(geos, part),
+             f);
   else if (!checked) // lines that a repair leaves over are dropped
     diagnostics_error(p, f->at, "feature %lld: a line cannot be walkable or an area",
                       (long long)f->number);

@@ -1,7 +1,6 @@
 // GEOS parses the shapes. Their locations and properties are found here: GEOS reports neither.
 #include "geometry_file.h"
 
-#include "json.h"
 #include "units.h"
 #include "wkt.h"
 #include <math.h>
@@ -37,26 +36,34 @@ void geojson_attribution(const char *text, size_t length, char *out, size_t size
   json_text(json_find(all, "attribution"), out, size);
 }
 
-static void role_read(struct json_span properties, struct feature *f, struct diagnostics *p)
+static void role_read(struct feature *f, struct diagnostics *p)
 {
+  static const struct {
+    const char *word;
+    enum role role;
+  } roles[] = {{"obstacle", ROLE_OBSTACLE},
+               {"walkable", ROLE_WALKABLE},
+               {"area", ROLE_AREA},
+               {"destination", ROLE_AREA},
+               {"place", ROLE_PLACE}};
   char word[40];
-  if (!json_text(json_find(properties, "name"), f->name, sizeof f->name))
-    f->name[0] = 0; // too long to be referred to
-  json_text(json_find(properties, "throng"), word, sizeof word);
-  if (strcmp(word, "obstacle") == 0)
-    f->role = ROLE_OBSTACLE;
-  else if (strcmp(word, "walkable") == 0)
-    f->role = ROLE_WALKABLE;
-  else if (strcmp(word, "area") == 0 || strcmp(word, "destination") == 0)
-    f->role = ROLE_AREA;
-  else if (*word)
+  bool known = false;
+  if (f->role_fixed)
+    return;
+  json_text(json_find(f->properties, "throng"), word, sizeof word);
+  for (size_t i = 0; i < sizeof roles / sizeof *roles && !known; i++)
+    if ((known = strcmp(word, roles[i].word) == 0))
+      f->role = roles[i].role;
+  if (*word && !known)
     diagnostics_error(p, f->at,
                       "feature %lld: property throng: \"%s\" is not a role (obstacle, "
-                      "walkable, area, destination)",
+                      "walkable, area, destination, place)",
                       (long long)f->number, word);
-  if (f->role == ROLE_AREA && !*f->name)
+  char *name = f->role == ROLE_AREA ? geojson_property(f->properties, "name") : NULL;
+  if (f->role == ROLE_AREA && !name)
     diagnostics_error(p, f->at, "feature %lld: an area needs a property name",
                       (long long)f->number);
+  memory_destroy(name);
 }
 
 // Whether an array of numbers is empty: GEOS 3.11 reads beyond such an array.
@@ -99,6 +106,28 @@ static struct json_span find_long_position(struct json_span shape)
   return found;
 }
 
+// Removes the third number of positions, which GEOS 3.11 refuses.
+static void drop_heights(char *text)
+{
+  char *to = text;
+  int commas = 0;
+  bool quoted = false, innermost = false; // within an array that holds no other one so far
+  for (const char *c = text; *c; c++) {
+    quoted = quoted != (*c == '"' && (c == text || c[-1] != '\\'));
+    if (!quoted && strchr("[]{}", *c)) {
+      innermost = *c == '[';
+      commas = 0;
+    } else if (!quoted && *c == ',') {
+      commas++;
+    }
+    const bool height =
+        innermost && !quoted && commas == 2 && strchr(", \t\r\n+-.0123456789eE", *c);
+    if (!height)
+      *to++ = *c;
+  }
+  *to = 0;
+}
+
 static void geojson_shape(struct feature_set *set, GEOSGeoJSONReader *reader, struct json_span span,
                           const struct feature *f, struct diagnostics *p)
 {
@@ -119,6 +148,7 @@ static void geojson_shape(struct feature_set *set, GEOSGeoJSONReader *reader, st
     return;
   }
   char *text = text_copy(span.begin, (size_t)(span.end - span.begin));
+  drop_heights(text);
   set->geos_context.error[0] = 0;
   GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(set->geos_context.geos, reader, text);
   memory_destroy(text);
@@ -129,71 +159,24 @@ static void geojson_shape(struct feature_set *set, GEOSGeoJSONReader *reader, st
                       geos_context_message(&set->geos_context));
 }
 
-// Line and column of ascending positions, found in one pass over the text.
-struct location_cursor {
-  const char *at;
-  struct location location;
-};
-
-static struct location location_advance(struct location_cursor *w, const char *at)
+static void geojson_read(struct feature_set *set, const char *text, size_t length,
+                         const struct feature *all, struct diagnostics *p)
 {
-  const struct location more = text_location(w->at, at, w->location.file);
-  w->location.column = more.line > 1 ? more.column : w->location.column + more.column - 1;
-  w->location.line += more.line - 1;
-  w->at = at;
-  return w->location;
-}
-
-static void geojson_features(struct feature_set *set, GEOSGeoJSONReader *reader, const char *text,
-                             struct json_span features, const struct feature *all,
-                             struct diagnostics *p)
-{
-  struct json j = {text, features.begin, features.end, NULL};
-  struct json_span member;
-  struct location_cursor cursor = {text, {all->at.file, NULL, 1, 1}};
-  int64_t number = 0;
-  if (!json_enter(&j, '['))
+  struct geojson json;
+  struct geojson_feature member;
+  if (!geojson_begin(&json, text, length, all->at.file, p))
     return;
-  while (json_element(&j, &member)) {
-    struct feature f = *all;
-    f.at = location_advance(&cursor, member.begin);
-    f.number = ++number;
-    role_read(json_find(member, "properties"), &f, p);
-    const struct json_span shape = json_find(member, "geometry");
-    if (!shape.begin)
-      diagnostics_error(p, f.at, "feature %lld: it has no member geometry", (long long)number);
-    else if (strncmp(shape.begin, "null", 4) != 0)
-      geojson_shape(set, reader, shape, &f, p);
-  }
-}
-
-static void geojson_read(struct feature_set *set, const char *text, size_t length, struct feature f,
-                         struct diagnostics *p)
-{
-  struct json j = {text, text, text + length, NULL};
-  json_skip(&j);
-  j.at += strspn(j.at, " \t\r\n");
-  if (j.error || j.at < j.end) {
-    diagnostics_error(p, text_location(text, j.at, f.at.file), "not JSON: %s",
-                      j.error ? j.error : "unexpected text after the end");
-    return;
-  }
-  const struct json_span all = {text, j.end}, features = json_find(all, "features");
   GEOSGeoJSONReader *reader = GEOSGeoJSONReader_create_r(set->geos_context.geos);
-  f.at = text_location(text, text, f.at.file);
-  f.number = 1;
-  char type[40];
-  json_text(json_find(all, "type"), type, sizeof type);
-  if (strcmp(type, "FeatureCollection") == 0 && features.begin && *features.begin == '[') {
-    geojson_features(set, reader, text, features, &f, p);
-  } else if (strcmp(type, "Feature") == 0 && json_find(all, "geometry").begin) {
-    role_read(json_find(all, "properties"), &f, p);
-    geojson_shape(set, reader, json_find(all, "geometry"), &f, p);
-  } else if (json_find(all, "coordinates").begin || json_find(all, "geometries").begin) {
-    geojson_shape(set, reader, all, &f, p);
-  } else {
-    diagnostics_error(p, f.at,
-                      "not GeoJSON: a FeatureCollection, a Feature or a geometry is expected");
+  while (geojson_next(&json, &member)) {
+    struct feature f = *all;
+    f.at = member.at;
+    f.number = member.number;
+    f.properties = member.properties;
+    role_read(&f, p);
+    if (!member.geometry.begin)
+      diagnostics_error(p, f.at, "feature %lld: it has no member geometry", (long long)f.number);
+    else if (strncmp(member.geometry.begin, "null", 4) != 0)
+      geojson_shape(set, reader, member.geometry, &f, p);
   }
   GEOSGeoJSONReader_destroy_r(set->geos_context.geos, reader);
 }
@@ -249,7 +232,7 @@ bool geometry_text_read(struct feature_set *set, const char *text, size_t length
   const enum stated_units stated = geojson ? geojson_units(text, length) : UNITS_NOT_STATED;
   f.degrees = units == 2 || (units == 0 && geojson && stated != UNITS_METRES);
   if (geojson)
-    geojson_read(set, text, length, f, p);
+    geojson_read(set, text, length, &f, p);
   else
     wkt_read(set, text, f, p);
   if (units == 0 && stated == UNITS_NOT_STATED && p->count == before)

@@ -16,18 +16,28 @@ struct projection projection_create(double longitude, double latitude)
                              a * (1.0 - e2) / (w2 * w) * degree};
 }
 
-static int project(double *x, double *y, void *projection)
+void projection_apply(const struct projection *to, double *x, double *y)
 {
-  const struct projection *to = projection;
   *x = (*x - to->longitude) * to->east;
   *y = (*y - to->latitude) * to->north;
+}
+
+void projection_reverse(const struct projection *to, double *x, double *y)
+{
+  *x = *x / to->east + to->longitude;
+  *y = *y / to->north + to->latitude;
+}
+
+static int project(double *x, double *y, void *projection)
+{
+  projection_apply(projection, x, y);
   return 1;
 }
 
-void shape_list_project(const struct geos_context *s, struct shape_list *list,
+void shape_list_project(const struct geos_context *s, struct shape_list *list, unsigned first,
                         struct projection projection)
 {
-  for (unsigned i = 0; i < list->count; i++) {
+  for (unsigned i = first; i < list->count; i++) {
     GEOSGeometry *metres = GEOSGeom_transformXY_r(s->geos, list->shapes[i], project, &projection);
     GEOSGeom_destroy_r(s->geos, list->shapes[i]);
     list->shapes[i] = metres;

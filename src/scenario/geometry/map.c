@@ -1,0 +1,271 @@
+#include "map.h"
+
+#include "config_read.h"
+#include "geometry_file.h"
+#include "geometry_internal.h"
+#include "property_table.h"
+#include "utf8.h"
+#include <string.h>
+
+struct map {
+  struct config config;
+  char *path, *yaml, *text; // of the file; the scenario of the map; [length] the map
+  size_t length;
+  int64_t invalid; // polygons that a run would refuse
+  struct geometry *geometry;
+  struct rectangle bounds; // m
+  GEOSGeometry *ground;    // NULL: GEOS failed
+};
+
+// ------------------------------------------------------------------------------- recognising
+
+static bool ends_with(const char *path, const char *ending)
+{
+  const size_t length = strlen(path), end = strlen(ending);
+  return length > end && strcasecmp(path + length - end, ending) == 0;
+}
+
+bool map_recognise(const char *path)
+{
+  if (ends_with(path, ".geojson") || ends_with(path, ".wkt"))
+    return true;
+  if (!ends_with(path, ".json"))
+    return false;
+  struct diagnostics quiet = {0};
+  struct geojson json;
+  size_t length;
+  char *text =
+      file_read(path, GEOMETRY_FILE_LIMIT, "", (struct location){.file = path}, &length, &quiet);
+  const bool map = text && geojson_begin(&json, text, length, path, &quiet);
+  memory_destroy(text);
+  diagnostics_destroy(&quiet);
+  return map;
+}
+
+// --------------------------------------------------------------------------------- creating
+
+// The scenario of a map alone. Quotes within the name are doubled.
+static char *scenario_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  struct text t = {0};
+  text_add(&t, "world: {geometry: '");
+  for (const char *c = slash ? slash + 1 : path; *c; c++)
+    text_add(&t, *c == '\'' ? "''" : "%c", *c);
+  text_add(&t, "'}\n");
+  return t.bytes;
+}
+
+// Invalid polygons are reported, and repaired after that.
+static void geometry_read(struct map *m, struct diagnostics *p)
+{
+  const int before = p->count;
+  m->geometry = geometry_create_labelled(&m->config, true, p);
+  if (m->geometry || m->config.world.repair)
+    return;
+  struct diagnostics quiet = {0};
+  m->config.world.repair = true;
+  m->geometry = geometry_create_labelled(&m->config, true, &quiet);
+  m->invalid = p->count - before;
+  diagnostics_destroy(&quiet);
+}
+
+struct map *map_create(const char *path, const char *const *overrides, int count,
+                       struct diagnostics *p)
+{
+  struct map *m = memory_create(1, sizeof *m);
+  m->path = text_copy(path, strlen(path));
+  m->yaml = scenario_of(path);
+  m->text =
+      file_read(path, GEOMETRY_FILE_LIMIT, "", (struct location){.file = m->path}, &m->length, p);
+  const struct config_source source = {m->path, m->yaml, strlen(m->yaml), overrides, count};
+  if (m->text && config_read(&m->config, &source, p))
+    geometry_read(m, p);
+  if (!m->geometry) {
+    map_destroy(m);
+    return NULL;
+  }
+  m->bounds = rectangle_empty();
+  geometry_bounds(m->geometry, &m->bounds);
+  const struct geometry_context context = {.geometry = m->geometry, .config = &m->config};
+  if (m->bounds.lo[0] <= m->bounds.hi[0])
+    m->ground = ground_shape(&context, &m->bounds);
+  return m;
+}
+
+void map_destroy(struct map *m)
+{
+  if (!m)
+    return;
+  if (m->ground)
+    GEOSGeom_destroy_r(m->geometry->features.geos_context.geos, m->ground);
+  geometry_destroy(m->geometry);
+  config_destroy(&m->config);
+  memory_destroy(m->text);
+  memory_destroy(m->yaml);
+  memory_destroy(m->path);
+  memory_destroy(m);
+}
+
+// --------------------------------------------------------------------------------- describing
+
+static const char *const roles[FEATURE_LISTS] = {"obstacle", "walkable", "wall", "area",
+                                                 "line",     "point",    "fault"};
+
+static void contents_describe(const struct map *m, FILE *out)
+{
+  static const char *const names[FEATURE_LISTS - 1][2] = {
+      {"obstacle", "obstacles"},
+      {"walkable polygon", "walkable polygons"},
+      {"wall line", "wall lines"},
+      {"area", "areas"},
+      {"line to refer to", "lines to refer to"},
+      {"point to refer to", "points to refer to"}};
+  const char *comma = "contents      ";
+  for (int k = 0; k < FEATURE_LISTS - 1; k++) {
+    const unsigned count =
+        m->geometry->features.lists[k].count + m->geometry->places.lists[k].count;
+    if (count) {
+      fprintf(out, "%s%u %s", comma, count, names[k][count > 1]);
+      comma = ", ";
+    }
+  }
+  fputs(*comma == ',' ? "\n" : "contents      nothing\n", out);
+  if (m->geometry->features.solid.count == 1 &&
+      GEOSGetNumInteriorRings_r(m->geometry->features.geos_context.geos,
+                                m->geometry->features.solid.shapes[0]) > 0)
+    fputs("              if people walk inside this polygon: world.geometry_is: walkable\n", out);
+}
+
+static void extent_describe(const struct map *m, FILE *out)
+{
+  const struct rectangle *r = &m->bounds;
+  const double width = r->hi[0] - r->lo[0], height = r->hi[1] - r->lo[1];
+  if (!(width >= 0))
+    return;
+  fprintf(out, "extent        (%.2f, %.2f) to (%.2f, %.2f) m: %.6g x %.6g m, %.4g km^2\n", r->lo[0],
+          r->lo[1], r->hi[0], r->hi[1], width, height, width * height * 1e-6);
+  if (!m->geometry->projected) {
+    fprintf(out, "projection    none: the coordinates are in metres\n");
+    return;
+  }
+  const struct projection *to = &m->geometry->projection;
+  struct rectangle d = *r;
+  projection_reverse(to, &d.lo[0], &d.lo[1]);
+  projection_reverse(to, &d.hi[0], &d.hi[1]);
+  fprintf(out, "              longitude %.7f to %.7f, latitude %.7f to %.7f\n", d.lo[0], d.hi[0],
+          d.lo[1], d.hi[1]);
+  fprintf(out, "projection    (0, 0) m is %.7f E %.7f N; equirectangular, WGS84 radii there\n",
+          to->longitude, to->latitude);
+}
+
+static void ground_describe(const struct map *m, FILE *out)
+{
+  const struct geos_context *s = &m->geometry->features.geos_context;
+  int count = 0;
+  const GEOSGeometry *largest = m->ground ? largest_polygon(s, m->ground, &count) : NULL;
+  if (!largest) {
+    fputs("walkable      nothing\n", out);
+    return;
+  }
+  const double all = shape_area(s, m->ground);
+  fprintf(out, "walkable      %.6g m^2", all);
+  if (count > 1)
+    fprintf(out, " in %d parts; the largest is %.4g %% of it", count,
+            100 * shape_area(s, largest) / all);
+  fputs(m->geometry->features.walkable.count ? "\n" : ", within the extent\n", out);
+}
+
+static void validity_describe(const struct map *m, FILE *out)
+{
+  const long long repaired = m->geometry->features.repaired + m->geometry->places.repaired;
+  if (repaired)
+    fprintf(out, "geometry      %lld invalid polygons: %s\n", repaired,
+            m->invalid ? "a run refuses them, world.repair: true repairs them" : "repaired");
+  else
+    fputs("geometry      all polygons are valid\n", out);
+}
+
+void map_describe(const struct map *m, FILE *out)
+{
+  struct diagnostics quiet = {0};
+  struct geojson json;
+  struct geojson_feature f;
+  const bool geojson = *(m->text + strspn(m->text, " \t\r\n")) == '{' &&
+                       geojson_begin(&json, m->text, m->length, m->path, &quiet);
+  while (geojson && geojson_next(&json, &f))
+    ;
+  fprintf(out, "map           %s: %s", printable(m->path).text, geojson ? "GeoJSON" : "WKT");
+  if (geojson)
+    fprintf(out, ", %lld feature%s", (long long)json.count, json.count == 1 ? "" : "s");
+  fputc('\n', out);
+  contents_describe(m, out);
+  if (geojson)
+    property_table_print(m->text, m->length, 2, out);
+  extent_describe(m, out);
+  ground_describe(m, out);
+  validity_describe(m, out);
+  const char *attribution = geometry_attribution(m->geometry);
+  if (*attribution)
+    fprintf(out, "attribution   %s\n", printable(attribution).text);
+  diagnostics_destroy(&quiet);
+}
+
+// ------------------------------------------------------------------------------------ writing
+
+static void text_write(const char *text, FILE *out)
+{
+  fputc('"', out);
+  for (const char *c = text; *c; c++)
+    if (*c == '"' || *c == '\\')
+      fprintf(out, "\\%c", *c);
+    else if ((unsigned char)*c >= ' ')
+      fputc(*c, out);
+  fputc('"', out);
+}
+
+static void shape_write(const struct map *m, GEOSGeoJSONWriter *writer, const GEOSGeometry *shape,
+                        const char *role, struct json_span properties, FILE *out)
+{
+  const GEOSContextHandle_t geos = m->geometry->features.geos_context.geos;
+  char *coordinates = GEOSGeoJSONWriter_writeGeometry_r(geos, writer, shape, -1);
+  char *name = geojson_property(properties, "name"), *kind = geojson_property(properties, "kind");
+  if (coordinates) {
+    fprintf(out, ",\n{\"type\": \"Feature\", \"properties\": {\"role\": \"%s\", \"name\": ", role);
+    text_write(name ? name : "", out);
+    fputs(", \"kind\": ", out);
+    text_write(kind ? kind : "", out);
+    fprintf(out, "}, \"geometry\": %s}", coordinates);
+  }
+  GEOSFree_r(geos, coordinates);
+  memory_destroy(name);
+  memory_destroy(kind);
+}
+
+bool map_write(const struct map *m, FILE *out)
+{
+  const GEOSContextHandle_t geos = m->geometry->features.geos_context.geos;
+  const char *slash = strrchr(m->path, '/');
+  const struct feature_set *sets[] = {&m->geometry->features, &m->geometry->places};
+  const struct rectangle *r = &m->bounds;
+  GEOSGeoJSONWriter *writer = GEOSGeoJSONWriter_create_r(geos);
+  fputs("{\"type\": \"FeatureCollection\", \"throng:projection\": \"metres\", \"title\": ", out);
+  text_write(slash ? slash + 1 : m->path, out);
+  fputs(", \"attribution\": ", out);
+  text_write(geometry_attribution(m->geometry), out);
+  if (r->lo[0] <= r->hi[0])
+    fprintf(out, ", \"bbox\": [%.17g, %.17g, %.17g, %.17g]", r->lo[0], r->lo[1], r->hi[0],
+            r->hi[1]);
+  fputs(", \"features\": [\n{\"type\": \"Feature\", \"properties\": {}, \"geometry\": null}", out);
+  if (m->ground)
+    shape_write(m, writer, m->ground, "ground", (struct json_span){NULL, NULL}, out);
+  for (int s = 0; s < 2; s++)
+    for (int k = 0; k < FEATURE_LISTS; k++)
+      for (unsigned i = 0; i < sets[s]->lists[k].count; i++)
+        shape_write(m, writer, sets[s]->lists[k].shapes[i], roles[k],
+                    sets[s]->labels[k] ? feature_set_offer(sets[s], k, i).properties
+                                       : (struct json_span){NULL, NULL},
+                    out);
+  GEOSGeoJSONWriter_destroy_r(geos, writer);
+  return fputs("]}\n", out) >= 0 && fflush(out) == 0 && !ferror(out);
+}

@@ -1,0 +1,118 @@
+// Places: features of maps that the scenario refers to by their properties.
+#include "geometry_internal.h"
+
+#include "geometry_file.h"
+#include "layers.h"
+#include "units.h"
+#include <string.h>
+
+// ------------------------------------------------------------------------------------ files
+
+// The centre of degrees without a map: that of the first file of places, unless world.centre gives
+// it. False and an error if walls in metres leave it open.
+static bool projection_find(struct geometry *g, const struct place_file *file,
+                            const struct feature_mark *from, struct diagnostics *p)
+{
+  const struct survey s = survey_create(&g->places, from);
+  if (g->projected || s.count == 0)
+    return s.count > 0;
+  if (g->part_count) {
+    diagnostics_error(p, file->at,
+                      "\"%s\" is in degrees, but the walls are in metres: world.centre must give "
+                      "the longitude and latitude of (0, 0) m",
+                      file->name);
+    return false;
+  }
+  g->projection = projection_create(0.5 * (s.lo[0] + s.hi[0]), 0.5 * (s.lo[1] + s.hi[1]));
+  g->projected = true;
+  return true;
+}
+
+static void file_add(struct geometry *g, const struct config *c, const struct place_file *file,
+                     struct diagnostics *p)
+{
+  const int before = p->count;
+  const struct feature_mark from = feature_set_mark(&g->places);
+  const struct feature f = {.role = ROLE_PLACE,
+                            .role_fixed = true,
+                            .file = file->name,
+                            .repair = c->world.repair,
+                            .at = {file->path, NULL, 0, 0}};
+  if (file->text[strspn(file->text, " \t\r\n")] != '{') {
+    diagnostics_error(p, f.at, "places are read from GeoJSON, which begins with {");
+    return;
+  }
+  const bool degrees =
+      geometry_text_read(&g->places, file->text, file->length, c->world.units, f, p);
+  if (p->count == before && degrees && projection_find(g, file, &from, p))
+    feature_set_project(&g->places, &from, g->projection);
+}
+
+void places_add(struct geometry *g, const struct config *c, struct diagnostics *p)
+{
+  const struct numbers *centre = &c->world.centre;
+  if (!g->projected && centre->given) {
+    g->projection = projection_create(centre->values[0], centre->values[1]);
+    g->projected = true;
+  }
+  for (int i = 0; i < c->place_file_count; i++)
+    if (!c->place_files[i].map)
+      file_add(g, c, &c->place_files[i], p);
+  if (g->places.repaired)
+    diagnostics_warning(p, origin_location(c, &c->from, "world.places"),
+                        "%lld invalid polygons of places were repaired",
+                        (long long)g->places.repaired);
+}
+
+// --------------------------------------------------------------------------------- finding
+
+// The shapes of this kind that the query finds, not owned. An error if there are none.
+static struct shape_list find(const struct geometry *g, const struct feature_query *query,
+                              enum geojson_kind kind, struct location at, const char *path,
+                              struct diagnostics *p)
+{
+  const struct feature_set *const sets[] = {&g->features, &g->places};
+  struct feature_search search = feature_search_begin(query, kind, kind);
+  struct shape_list found = {0};
+  for (int k = 0; k < 2; k++)
+    for (int list = FEATURE_AREAS; list <= FEATURE_POINTS; list++)
+      for (unsigned i = 0; i < sets[k]->lists[list].count; i++) {
+        const struct feature_offer offer = feature_set_offer(sets[k], list, i);
+        if (feature_search_offer(&search, &offer))
+          shape_list_add(&found, sets[k]->lists[list].shapes[i]);
+      }
+  if (!found.count)
+    feature_search_report(&search, path, at, p);
+  return found;
+}
+
+GEOSGeometry *feature_shape(struct geometry *g, const struct feature_query *query,
+                            struct location at, const char *path, struct diagnostics *p)
+{
+  struct shape_list found = find(g, query, GEOJSON_POLYGON, at, path, p);
+  GEOSGeometry *shape = found.count ? shape_union(&g->features.geos_context, &found) : NULL;
+  memory_destroy(found.shapes);
+  return shape;
+}
+
+double *feature_points(const struct geometry *g, const struct feature_query *query,
+                       enum geojson_kind kind, const char *path, int *count, struct diagnostics *p)
+{
+  const GEOSContextHandle_t geos = g->features.geos_context.geos;
+  const struct location at = query->node->at;
+  struct shape_list found = find(g, query, kind, at, path, p);
+  double *points = NULL;
+  if (found.count > 1)
+    diagnostics_error(p, at, "%s: %u %ss have these properties, but one is expected", path,
+                      found.count, geojson_kind_name(kind));
+  if (found.count == 1) {
+    const GEOSCoordSequence *sequence = GEOSGeom_getCoordSeq_r(geos, found.shapes[0]);
+    unsigned size = 0;
+    GEOSCoordSeq_getSize_r(geos, sequence, &size);
+    points = memory_create(2 * (size_t)size, sizeof *points);
+    GEOSCoordSeq_copyToBuffer_r(geos, sequence, points, 0, 0);
+    *count = (int)size;
+  }
+  memory_destroy(found.shapes);
+  return points;
+}
