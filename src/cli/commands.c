@@ -4,6 +4,7 @@
 #include "checkpoint_file.h"
 #include "commands_internal.h"
 #include "file_info.h"
+#include "map.h"
 #include "message.h"
 #include "scenario.h"
 #include "usage.h"
@@ -28,12 +29,17 @@ static enum exit_code command_options(const struct comm *c, const struct command
   return EXIT_DONE;
 }
 
+static enum exit_code command_check_file(const struct comm *c, const struct command_line *line)
+{
+  return (map_recognise(line->file) ? command_check_map : command_check)(c, line);
+}
+
 static const struct {
   const char *name; // of usage_commands, which has the help
   enum exit_code (*execute)(const struct comm *c, const struct command_line *line);
 } commands[] = {{"run", command_run},
                 {"replay", command_replay},
-                {"check", command_check},
+                {"check", command_check_file},
                 {"info", command_info},
                 {"options", command_options}};
 #define COMMANDS (sizeof commands / sizeof *commands)
@@ -60,6 +66,11 @@ static void check_line(const struct command_line *line, char *message, size_t si
     snprintf(message, size, "\"%s\" is not a command (%s)", line->command, names);
   else if (command->argument && !line->file)
     snprintf(message, size, "throng %s: a file is missing", line->command);
+  else if (strcmp(line->command, "run") == 0 && map_recognise(line->file))
+    snprintf(
+        message, size,
+        "%.200s: this is a map, not a scenario: world.geometry names it, throng check shows it",
+        line->file);
 }
 
 enum exit_code commands_execute(const struct comm *c, const struct command_line *line)

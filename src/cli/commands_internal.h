@@ -6,3 +6,5 @@
 enum exit_code command_run(const struct comm *c, const struct command_line *line);
 enum exit_code command_replay(const struct comm *c, const struct command_line *line);
 enum exit_code command_check(const struct comm *c, const struct command_line *line);
+// `throng check` of a map instead of a scenario.
+enum exit_code command_check_map(const struct comm *c, const struct command_line *line);
