@@ -16,6 +16,7 @@ has_command osmium                  | osmium-tool                | osmium-tool
 has_command ffmpeg                  | ffmpeg                     | ffmpeg
 has_modules shapely                 | python3-shapely            | py-shapely
 has_modules mpi4py                  | python3-mpi4py             | py-mpi4py
+has_ezdxf                           | python3-ezdxf              | ezdxf
 '
 needed_for_mpich='
 has_command mpicc.mpich             | mpich libmpich-dev         | mpich
@@ -35,6 +36,10 @@ needed_to_fuzz='
 has_fuzzer                          | libclang-rt-14-dev         | llvm
 '
 passed=0 failed=0 skipped=0
+
+has_ezdxf() { # Spack has no package of it; its test is skipped there
+  ! has_command apt-get || has_modules ezdxf
+}
 
 has_clang_openmp() {
   echo 'int main(void) { return 0; }' | clang -fopenmp -x c - -o /dev/null 2>/dev/null
@@ -197,7 +202,7 @@ check_style() {
 }
 
 # Without those that are about time, or about Python; what they run is run by others.
-not_sanitized='slurm|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|python_.*|osm2geojson|collect|install|rooms'
+not_sanitized='slurm|output_(runs|h5py|plot|vtkhdf|xdmf|paraview)|python_.*|osm2geojson|dxf2geojson|collect|install|rooms'
 # Minutes with a sanitizer: in --all.
 long_sanitized='restart|plugin|cli_papers|core_passage|core_clearpath_guarantee|output_trajectory|output_replay'
 

@@ -218,6 +218,8 @@ static const struct entry programs[] = {
     {"throng-plugin SOURCE.c", "Compiles an avoidance method of one's own. Needs a C compiler."},
     {"throng-osm2geojson IN OUT", "Converts OpenStreetMap data to a map. Needs osmium and Python "
                                   "with shapely."},
+    {"throng-dxf2geojson IN OUT", "Converts layers of a CAD drawing to a map. Needs Python with "
+                                  "ezdxf."},
     {"throng-bench", "Measures the speed of the parts of a step."},
     {NULL, NULL},
 };

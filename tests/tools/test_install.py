@@ -132,6 +132,10 @@ def test_tools(prefix, folder):
     assert "throng-collect DIR" in done(prefix / "bin/throng-collect", "--help")[0]
     assert "usage: throng-export " in done(prefix / "bin/throng-export", "--help")[0]
     assert "usage: throng-osm2geojson" in done(prefix / "bin/throng-osm2geojson", "--help")[0]
+    said = subprocess.run([prefix / "bin/throng-dxf2geojson", "--help"], capture_output=True,
+                          text=True, check=False)
+    assert "throng-dxf2geojson PLAN.dxf" in said.stdout or "ezdxf is missing" in said.stderr, said
+    assert (prefix / "share/throng/tools/plot_map.py").is_file()
     asked = done("env", "-u", "THRONG", f"PYTHONPATH={prefix}/share/throng/python", sys.executable,
                  "-c", "import throng.program; print(throng.program.program())")[0]
     assert asked.strip() == str(prefix / "bin/throng"), asked
