@@ -181,6 +181,17 @@ Test(places, one_entry_of_all_features)
   cr_assert(everything(features, NULL) == everything(areas, NULL));
 }
 
+// What the entry says counts more than the properties, also as an alternative to one.
+Test(places, the_scenario_counts_more_than_the_layer)
+{
+  support_write("places.geojson", places);
+  struct scenario *s =
+      support_load("world: {extent: [0, 0, 30, 20], places: places.geojson}\n"
+                   "sources: [{features: {kind: start}, density: 0.1, goal: {feature: kiosk}}]\n");
+  cr_assert_eq(s->agent_count, 25);
+  scenario_destroy(s);
+}
+
 // The map of the walls may hold the places, too.
 Test(places, features_of_the_map_itself)
 {
@@ -204,6 +215,26 @@ Test(places, features_of_the_map_itself)
   cr_assert(s->measure.line_count == 1 && strcmp(s->measure.lines[0].name, "tape") == 0);
   cr_assert_eq(s->world.obstacles.count, 4); // the line is no wall
   scenario_destroy(s);
+}
+
+// One file as the map and as places; a map that is named as the file of a feature.
+Test(places, the_map_as_a_file_of_places)
+{
+  const char *lists[] = {"{feature: tape}", "{feature: {file: map.geojson, name: tape}}"};
+  const char *more[] = {", places: map.geojson", ""};
+  support_write("map.geojson", HEAD FEATURE("\"throng\": \"place\", \"name\": \"tape\"",
+                                            "LineString", "[[20,0],[20,20]]") "]}");
+  for (int i = 0; i < 4; i++) {
+    char yaml[400];
+    snprintf(yaml, sizeof yaml,
+             "world: {geometry: map.geojson, extent: [0, 0, 30, 20]%s}\n"
+             "sources: [{area: {rectangle: [1, 1, 5, 5]}, count: 9, goal: [9, 9]}]\n"
+             "measure: {lines: [{name: a, line: %s}, {features: map.geojson}]}\n",
+             more[i / 2], lists[i % 2]);
+    struct scenario *s = support_load(yaml);
+    cr_assert_eq(s->measure.line_count, 2);
+    scenario_destroy(s);
+  }
 }
 
 Test(places, set_finds_entries_as_written_and_as_made)
@@ -302,6 +333,11 @@ Test(places, bad_files_of_places)
   expect_refused("world: {extent: [0, 0, 30, 20], places: [nowhere.geojson]}\n" SOURCES,
                  "x.yaml:1:42: world.places: cannot read \"nowhere.geojson\": No such file or "
                  "directory\n");
+  expect_refused("world: {places: {a: b.geojson}}\n" SOURCES,
+                 "x.yaml:1:17: world.places: a list of texts is expected, not a section\n");
+  expect_refused("destinations: [{features: exit}]\n" SOURCES,
+                 "x.yaml:1:27: features (a file, or {property: value}): cannot read \"exit\": No "
+                 "such file or directory\n");
   expect_refused("destinations: nowhere.geojson\n" SOURCES,
                  "x.yaml:1:15: destinations: cannot read \"nowhere.geojson\": No such file or "
                  "directory\n");

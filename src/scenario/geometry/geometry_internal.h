@@ -13,6 +13,7 @@ struct geometry_part { // the file, or one text of world.obstacles or world.walk
 struct geometry {
   struct feature_set features; // of world.geometry and of texts of the scenario
   struct feature_set places;   // of world.places
+  bool map_is_places;          // world.geometry is one of these files
   char *path;                  // of world.geometry; NULL: there is none
   int part_count;              // of parts with any shape
   struct geometry_part *parts; // [part_count]

@@ -55,9 +55,13 @@ void places_add(struct geometry *g, const struct config *c, struct diagnostics *
     g->projection = projection_create(centre->values[0], centre->values[1]);
     g->projected = true;
   }
-  for (int i = 0; i < c->place_file_count; i++)
-    if (!c->place_files[i].map)
-      file_add(g, c, &c->place_files[i], p);
+  for (int i = 0; i < c->place_file_count; i++) {
+    const struct place_file *file = &c->place_files[i];
+    if (file->map)
+      continue;
+    g->map_is_places |= c->world.geometry && strcmp(file->name, c->world.geometry) == 0;
+    file_add(g, c, file, p);
+  }
   if (g->places.repaired)
     diagnostics_warning(p, origin_location(c, &c->from, "world.places"),
                         "%lld invalid polygons of places were repaired",
@@ -74,7 +78,7 @@ static struct shape_list find(const struct geometry *g, const struct feature_que
   const struct feature_set *const sets[] = {&g->features, &g->places};
   struct feature_search search = feature_search_begin(query, kind, kind);
   struct shape_list found = {0};
-  for (int k = 0; k < 2; k++)
+  for (int k = g->map_is_places; k < 2; k++)
     for (int list = FEATURE_AREAS; list <= FEATURE_POINTS; list++)
       for (unsigned i = 0; i < sets[k]->lists[list].count; i++) {
         const struct feature_offer offer = feature_set_offer(sets[k], list, i);

@@ -122,6 +122,27 @@ static void property_add(struct layer *l, struct node *record, const struct opti
   node_destroy(value);
 }
 
+// Whether the entry itself says it, or an alternative of it.
+static bool entry_says(const struct layer *l, const char *key)
+{
+  static const char *const alternatives[] = {" destination journey goal goal_area opposite offset ",
+                                             " count density spacing rate timetable "};
+  char word[80];
+  if (node_item(l->entry, key))
+    return true;
+  snprintf(word, sizeof word, " %s ", key);
+  for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++)
+    for (const struct node *item = l->entry->first;
+         item && l->list->records == SCOPE_SOURCE && strstr(alternatives[i], word);
+         item = item->next) {
+      char other[80];
+      snprintf(other, sizeof other, " %.70s ", item->key);
+      if (strstr(alternatives[i], other))
+        return true;
+    }
+  return false;
+}
+
 // What the entry itself says counts more than the properties.
 static void properties_add(struct layer *l, struct node *record, const struct geojson_feature *f)
 {
@@ -132,9 +153,8 @@ static void properties_add(struct layer *l, struct node *record, const struct ge
     return;
   while (json_member(&j, key, sizeof key, &value)) {
     const struct option *o = option_named(l->list->records, key);
-    char *text = o && !is_reserved(key) && !node_item(l->entry, key)
-                     ? geojson_property(f->properties, key)
-                     : NULL;
+    char *text =
+        o && !is_reserved(key) && !entry_says(l, key) ? geojson_property(f->properties, key) : NULL;
     if (text)
       property_add(l, record, o, text, f->at);
     memory_destroy(text);

@@ -38,7 +38,8 @@ bool value_coordinates(const struct value *v, const struct node *n, int count, c
     return false;
   }
   *lonlat = degrees;
-  return value_numbers(v, degrees ? degrees : n, count, wanted, out);
+  return value_numbers(v, degrees ? degrees : n, count,
+                       degrees && count == 2 ? "[longitude, latitude]" : wanted, out);
 }
 
 bool value_feature(const struct value *v, const struct node *n, struct feature_query *q)
