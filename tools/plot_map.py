@@ -129,7 +129,7 @@ class Picture:
             elif role == "walkable":
                 self.fill(polygon, 2.5, facecolor="none", edgecolor=EDGE, linewidth=0.25)
             else:
-                self.fill(polygon, 4, facecolor=color + "40", edgecolor=color, linewidth=1.0)
+                self.fill(polygon, 4, facecolor=color + "30", edgecolor=color, linewidth=1.0)
                 self.write(name, inside(polygon), color)
         if lines and role == "wall":
             walls = LineCollection(lines, colors=INK, linewidths=0.8, zorder=3)

@@ -46,7 +46,7 @@ class Map:
         try:
             with open(path, encoding="utf-8") as file:
                 data = json.load(file)
-            shapes = [(AREA if f["properties"].get("throng") in ("area", "destination")
+            shapes = [(AREA if f["properties"].get("throng") in ("area", "destination", "place")
                        else f["properties"].get("kind", ""), ring_lists(f["geometry"]))
                       for f in data["features"] if f.get("geometry")]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):

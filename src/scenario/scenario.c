@@ -62,9 +62,9 @@ static void agent_table_include(const struct agent_table *agent_table, struct re
 {
   for (int64_t i = 0; i < agent_table->count; i++) {
     const struct agent_row *row = &agent_table->rows[i];
-    rectangle_include(r, row->x, row->y);
+    rectangle_include(r, row->xy[0], row->xy[1]);
     if (row->has_goal)
-      rectangle_include(r, row->goal_x, row->goal_y);
+      rectangle_include(r, row->goal[0], row->goal[1]);
   }
 }
 
@@ -280,6 +280,8 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
   in->geometry = m->geometry;
   if (m->geometry)
     geometry_place(m->geometry, m->c, m->diagnostics);
+  if (m->geometry && agent_table)
+    agent_table_place(&m->agent_table, m->geometry, m->c, m->diagnostics);
   if (agent_table && m->geometry && m->diagnostics->count == 0)
     build_world(m, in);
 }

@@ -137,6 +137,38 @@ Test(lonlat, the_centre_alone_is_a_projection)
   scenario_destroy(s);
 }
 
+Test(lonlat, columns_of_the_table_of_agents)
+{
+  support_write("town.geojson", TOWN);
+  support_write("a.csv",
+                "id,lon,lat,goal_lon,goal_lat\n1,8.003,50.004,8.006,50.006\n2,8.004,50.005,,\n");
+  struct scenario *s = support_load("world: {geometry: town.geojson}\nagents: a.csv\n");
+  struct agents a;
+  double at[2], goal[2];
+  support_agents(s, &a);
+  in_metres(8.003, 50.004, at);
+  in_metres(8.006, 50.006, goal);
+  cr_assert(a.x[0] == frame_point(&s->world.frame, at[0], at[1]).x);
+  cr_assert(a.y[0] == frame_point(&s->world.frame, at[0], at[1]).y);
+  cr_assert(a.goal_y[0] == frame_point(&s->world.frame, goal[0], goal[1]).y);
+  agents_destroy(&a);
+  scenario_destroy(s);
+  support_write("a.csv", "id,x,lat\n1,2,50\n");
+  support_expect_refused(
+      "world: {geometry: town.geojson}\nagents: a.csv\n", NULL,
+      "a.csv:1:1: lon and lat go together, instead of x and y; so do goal_lon and "
+      "goal_lat\n");
+  support_write("a.csv", "id,lon,lat\n1,8.003,50.004\n2,50.004,8.003\n");
+  support_expect_refused(
+      "world: {geometry: town.geojson}\nagents: a.csv\n", NULL,
+      "a.csv:3:1: lon, lat: [50.004, 8.003] lies outside the world (longitude "
+      "7.98448 to 8.02552, latitude 49.99 to 50.02); longitude comes first: did you "
+      "mean [8.003, 50.004]?\n");
+  support_expect_refused("world: {extent: [0, 0, 9, 9]}\nagents: a.csv\n", NULL,
+                         "a.csv:1:1: lon, lat: longitude and latitude need a map in degrees "
+                         "(world.geometry), or world.centre, which is (0, 0) m\n");
+}
+
 // --------------------------------------------------------------------------------- messages
 
 static void expect_refused(const char *yaml, const char *line)
@@ -151,8 +183,8 @@ Test(lonlat, needs_a_projection)
 {
   expect_refused(
       "sources: [{area: {rectangle: [0, 0, 9, 9]}, count: 5, goal: {lonlat: [8, 50]}}]\n",
-      "x.yaml:1:70: sources[0].goal: lonlat needs a map in longitude and latitude "
-      "(world.geometry), or world.centre, the longitude and latitude of (0, 0) m\n");
+      "x.yaml:1:70: sources[0].goal: longitude and latitude need a map in degrees "
+      "(world.geometry), or world.centre, which is (0, 0) m\n");
   support_write("places.geojson",
                 MAP "[[[8.003,50.004],[8.004,50.004],[8.004,50.005],[8.003,50.004]]]]}}]}");
   expect_refused("world: {obstacles: ['POLYGON ((20 0, 22 0, 22 3, 20 0))'], places: "

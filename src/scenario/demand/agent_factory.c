@@ -165,9 +165,9 @@ static struct route route_to(const struct demand *d, struct point start, int32_t
 static struct route table_route(const struct demand *d, const struct agent_row *row)
 {
   const struct frame *frame = &d->world->frame;
-  const struct point at = frame_point(frame, row->x, row->y);
+  const struct point at = frame_point(frame, row->xy[0], row->xy[1]);
   if (row->has_goal)
-    return (struct route){at, frame_point(frame, row->goal_x, row->goal_y), -1, -1};
+    return (struct route){at, frame_point(frame, row->goal[0], row->goal[1]), -1, -1};
   const bool only_one = row->destination < 0 && d->config->destinations.count == 1;
   return route_to(d, at, only_one ? 0 : row->destination);
 }

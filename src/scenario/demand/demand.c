@@ -62,7 +62,7 @@ static void row_goal_check(const struct agent_row *row, const struct demand_inpu
   static const int kinds[] = {
       [GOAL_INSIDE_NEAR] = GOAL_IN_WALL, [GOAL_INSIDE] = BURIED_GOAL, [GOAL_OUTSIDE] = FAR_GOAL};
   const enum goal_place place =
-      row->has_goal ? goal_place_at(in, row->goal_x, row->goal_y) : GOAL_FREE;
+      row->has_goal ? goal_place_at(in, row->goal[0], row->goal[1]) : GOAL_FREE;
   if (place != GOAL_FREE)
     violation_add(&found[kinds[place]], row);
   else if (!row->has_goal && row->destination < 0 && in->config->destinations.count != 1)
@@ -74,9 +74,9 @@ static void row_start_check(const struct demand *d, const struct agent_row *row,
                             struct violation *found)
 {
   const struct world *w = in->world;
-  const bool in_frame = frame_holds(&w->frame, row->x, row->y);
-  const struct point q =
-      in_frame ? frame_point(&w->frame, row->x, row->y) : (struct point){INT32_MAX, INT32_MAX};
+  const bool in_frame = frame_holds(&w->frame, row->xy[0], row->xy[1]);
+  const struct point q = in_frame ? frame_point(&w->frame, row->xy[0], row->xy[1])
+                                  : (struct point){INT32_MAX, INT32_MAX};
   if (!in_frame || !box_holds(w->bounds, q)) {
     violation_add(&found[OUTSIDE], row);
     return;

@@ -15,12 +15,13 @@ struct placing {
 };
 
 // Where coordinates may lie: world.extent or, with some room around it, the map; empty: anywhere.
+// o: the option; NULL: a point of a table.
 static struct rectangle limits(const struct placing *w, const struct option *o)
 {
   const struct numbers *extent = &w->c->world.extent;
-  const bool exact = o->type == OPTION_PLACE || o->type == OPTION_POINTS;
+  const bool exact = !o || o->type == OPTION_PLACE || o->type == OPTION_POINTS;
   struct rectangle r = rectangle_empty();
-  if (strcmp(o->path, "world.extent") == 0)
+  if (o && strcmp(o->path, "world.extent") == 0)
     return r;
   if (extent->given) {
     rectangle_include(&r, extent->values[0], extent->values[1]);
@@ -50,7 +51,7 @@ static bool degrees_hold(const struct placing *w, const struct rectangle *r, dou
   return holds(r, longitude, latitude);
 }
 
-static void report_outside(const struct placing *w, const struct node *n, const struct rectangle *r,
+static void report_outside(const struct placing *w, struct location at, const struct rectangle *r,
                            const double *xy)
 {
   char swapped[80] = "", where[160] = "is not a longitude and latitude (within 180 and 85 degrees)";
@@ -65,29 +66,29 @@ static void report_outside(const struct placing *w, const struct node *n, const 
              "lies outside the world (longitude %.6g to %.6g, latitude %.6g to %.6g)", d.lo[0],
              d.hi[0], d.lo[1], d.hi[1]);
   }
-  diagnostics_error(w->diagnostics, n->at, "%s: [%.10g, %.10g] %s%s", w->path, xy[0], xy[1], where,
+  diagnostics_error(w->diagnostics, at, "%s: [%.10g, %.10g] %s%s", w->path, xy[0], xy[1], where,
                     swapped);
 }
 
-// Of one point, in place; n: where it is written.
-static bool to_metres(const struct placing *w, const struct option *o, const struct node *n,
+// Of one point, in place; at: where it is written.
+static bool to_metres(const struct placing *w, const struct option *o, struct location at,
                       double *xy)
 {
   const struct rectangle r = limits(w, o);
   if (!degrees_hold(w, &r, xy[0], xy[1])) {
-    report_outside(w, n, &r, xy);
+    report_outside(w, at, &r, xy);
     return false;
   }
   projection_apply(&w->g->projection, &xy[0], &xy[1]);
   return true;
 }
 
-static bool is_projected(const struct placing *w, const struct node *n)
+static bool is_projected(const struct placing *w, struct location at)
 {
   if (!w->g->projected)
-    diagnostics_error(w->diagnostics, n->at,
-                      "%s: lonlat needs a map in longitude and latitude (world.geometry), or "
-                      "world.centre, the longitude and latitude of (0, 0) m",
+    diagnostics_error(w->diagnostics, at,
+                      "%s: longitude and latitude need a map in degrees (world.geometry), or "
+                      "world.centre, which is (0, 0) m",
                       w->path);
   return w->g->projected;
 }
@@ -96,10 +97,10 @@ static bool is_projected(const struct placing *w, const struct node *n)
 static void numbers_place(const struct placing *w, const struct option *o, const struct node *n,
                           double *values, int count)
 {
-  if (!n || !is_projected(w, n))
+  if (!n || !is_projected(w, n->at))
     return;
   for (int i = 0; i < count; i++)
-    if (!to_metres(w, o, n, values + 2 * i))
+    if (!to_metres(w, o, n->at, values + 2 * i))
       return;
 }
 
@@ -107,7 +108,7 @@ static void list_place(const struct placing *w, const struct option *o, struct n
 {
   for (int i = 0; list->lonlat && i < list->count; i++) {
     const struct node *n = list->lonlat[i];
-    if (n && (!is_projected(w, n) || !to_metres(w, o, n, list->values + 2 * (size_t)i)))
+    if (n && (!is_projected(w, n->at) || !to_metres(w, o, n->at, list->values + 2 * (size_t)i)))
       return;
   }
   if (list->feature.node)
@@ -132,7 +133,7 @@ static void area_place(struct placing *w, const struct option *o, struct area *a
 {
   w->path = area->from.path;
   if (area->kind == AREA_WKT && area->lonlat)
-    is_projected(w, area->lonlat);
+    is_projected(w, area->lonlat->at);
   else
     numbers_place(w, o, area->lonlat, area->numbers, area->kind == AREA_RECTANGLE ? 2 : 1);
   list_place(w, o, &area->polygon);
@@ -159,5 +160,24 @@ bool geometry_place(const struct geometry *g, struct config *c, struct diagnosti
   struct placing w = {.g = g, .c = c, .map = rectangle_empty(), .diagnostics = p};
   geometry_bounds(g, &w.map);
   config_visit(c, &(struct config_visitor){option_place, &w});
+  return p->count == before;
+}
+
+bool geometry_place_points(const struct geometry *g, struct config *c, struct lonlat_points *points,
+                           struct diagnostics *p)
+{
+  const int before = p->count;
+  struct placing w = {
+      .g = g, .c = c, .map = rectangle_empty(), .path = points->name, .diagnostics = p};
+  geometry_bounds(g, &w.map);
+  if (points->count && !is_projected(&w, points->at))
+    return false;
+  for (int64_t i = 0; i < points->count; i++) {
+    struct location at = points->at;
+    double *xy;
+    at.line = points->of(points->context, i, &xy);
+    if (xy)
+      to_metres(&w, NULL, at, xy);
+  }
   return p->count == before;
 }

@@ -29,6 +29,19 @@ void geometry_destroy(struct geometry *g);
 // or point that is a feature. False and errors where that cannot be done.
 bool geometry_place(const struct geometry *g, struct config *c, struct diagnostics *p);
 
+// Points of a table in longitude and latitude.
+struct lonlat_points {
+  const char *name;   // for messages
+  struct location at; // of the table
+  int64_t count;
+  // Sets *xy to the point i, or to NULL if it has none, and returns its line.
+  int (*of)(void *context, int64_t i, double **xy);
+  void *context;
+};
+// Gives them metres. False and errors where that cannot be done.
+bool geometry_place_points(const struct geometry *g, struct config *c, struct lonlat_points *points,
+                           struct diagnostics *p);
+
 // Whether degrees become metres here; if so, longitude and latitude of (0, 0) m.
 bool geometry_is_projected(const struct geometry *g, double *longitude, double *latitude);
 

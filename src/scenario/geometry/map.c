@@ -171,7 +171,7 @@ static void ground_describe(const struct map *m, FILE *out)
   const double all = shape_area(s, m->ground);
   fprintf(out, "walkable      %.6g m^2", all);
   if (count > 1)
-    fprintf(out, " in %d parts; the largest is %.4g %% of it", count,
+    fprintf(out, " in %d parts; the largest is %.6g %% of it", count,
             100 * shape_area(s, largest) / all);
   fputs(m->geometry->features.walkable.count ? "\n" : ", within the extent\n", out);
 }

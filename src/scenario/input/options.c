@@ -204,7 +204,8 @@ const struct option options[] = {
       .records = SCOPE_ZONE),
   ROW(F(agents), "agents", TEXT, NULL, 0, 0, "",
       "CSV file of individual agents, relative to the scenario's folder. Header: id,x,y and any of "
-      AGENT_CSV_OPTIONAL ". Agents of sources get ids above the largest id in this file."),
+      AGENT_CSV_OPTIONAL ". lon,lat in degrees may stand for x,y, and goal_lon,goal_lat for "
+      "goal_x,goal_y. Agents of sources get ids above the largest id in this file."),
 
   ROW(F(measure.lines), "measure.lines", RECORDS, NULL, 0, 0, "",
       "Lines at which crossings are counted: lines.csv.", .records = SCOPE_LINE),

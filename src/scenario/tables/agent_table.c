@@ -58,18 +58,25 @@ struct table {
   int cells;               // columns of the header
   int order[COLUMN_COUNT]; // enum column of each cell
   bool has[COLUMN_COUNT];
+  bool degrees[COLUMN_COUNT]; // the column is named lon, lat, goal_lon or goal_lat
 };
+
+static const char *const degree_names[COLUMN_COUNT] = {
+    [X] = "lon", [Y] = "lat", [GOAL_X] = "goal_lon", [GOAL_Y] = "goal_lat"};
 
 static bool header_cell(struct table *t, const char *cell)
 {
   struct suggestion near = suggestion_create(cell);
   for (int k = 0; k < COLUMN_COUNT; k++) {
-    if (strcmp(cell, columns[k].name) == 0 && t->has[k]) {
+    const bool degrees = degree_names[k] && strcmp(cell, degree_names[k]) == 0;
+    const bool named = degrees || strcmp(cell, columns[k].name) == 0;
+    if (named && t->has[k]) {
       diagnostics_error(t->diagnostics, t->csv.at, "column %s: given twice", cell);
       return false;
     }
-    if (strcmp(cell, columns[k].name) == 0) {
+    if (named) {
       t->has[k] = true;
+      t->degrees[k] = degrees;
       t->order[t->cells++] = k;
       return true;
     }
@@ -96,6 +103,11 @@ static bool header_read(struct table *t)
     diagnostics_error(t->diagnostics, t->csv.row,
                       "column %s is missing: goal_x and goal_y go together",
                       t->has[GOAL_X] ? "goal_y" : "goal_x");
+    good = false;
+  }
+  if (good && (t->degrees[X] != t->degrees[Y] || t->degrees[GOAL_X] != t->degrees[GOAL_Y])) {
+    diagnostics_error(t->diagnostics, t->csv.row,
+                      "lon and lat go together, instead of x and y; so do goal_lon and goal_lat");
     good = false;
   }
   return good;
@@ -185,8 +197,8 @@ static bool row_read(struct table *t, struct agent_row *row)
                       (double)AGENT_SPEED_MAX);
     return false;
   }
-  row->x = values[X];
-  row->y = values[Y];
+  row->xy[0] = values[X];
+  row->xy[1] = values[Y];
   row->vx = (float)values[VX];
   row->vy = (float)values[VY];
   row->radius = (float)values[RADIUS];
@@ -197,8 +209,8 @@ static bool row_read(struct table *t, struct agent_row *row)
   row->max_acceleration = (float)values[ACCELERATION];
   row->yield = (float)values[YIELD];
   row->has_goal = given[GOAL_X];
-  row->goal_x = values[GOAL_X];
-  row->goal_y = values[GOAL_Y];
+  row->goal[0] = values[GOAL_X];
+  row->goal[1] = values[GOAL_Y];
   return good;
 }
 
@@ -244,6 +256,8 @@ static void text_parse(struct agent_table *r, const struct config *c, const char
   if (!csv_next_row(&t.csv))
     diagnostics_error(p, t.csv.row, "a header is expected: id,x,y[," AGENT_CSV_OPTIONAL "]");
   else if (header_read(&t)) {
+    r->lonlat = t.degrees[X];
+    r->goal_lonlat = t.degrees[GOAL_X];
     rows_read(r, &t);
     if (p->count == before)
       ids_check(r, &t);
@@ -265,6 +279,32 @@ bool agent_table_read(struct agent_table *r, const struct config *c, struct diag
     text_parse(r, c, text, p);
   memory_destroy(text);
   return p->count == before;
+}
+
+static int start_of(void *context, int64_t i, double **xy)
+{
+  const struct agent_table *r = context;
+  *xy = r->rows[i].xy;
+  return r->rows[i].line;
+}
+
+static int goal_of(void *context, int64_t i, double **xy)
+{
+  const struct agent_table *r = context;
+  *xy = r->rows[i].has_goal ? r->rows[i].goal : NULL;
+  return r->rows[i].line;
+}
+
+bool agent_table_place(struct agent_table *r, const struct geometry *g, struct config *c,
+                       struct diagnostics *p)
+{
+  struct lonlat_points points = {
+      "lon, lat", {r->path, NULL, 1, 1}, r->lonlat ? r->count : 0, start_of, r};
+  const bool good = geometry_place_points(g, c, &points, p);
+  points.name = "goal_lon, goal_lat";
+  points.count = r->goal_lonlat ? r->count : 0;
+  points.of = goal_of;
+  return geometry_place_points(g, c, &points, p) && good;
 }
 
 void agent_table_destroy(struct agent_table *r)

@@ -4,9 +4,9 @@
 
 struct agent_row {
   int64_t id;
-  double x, y;           // m
-  double goal_x, goal_y; // m, if has_goal
-  float vx, vy;          // m/s
+  double xy[2];   // m
+  double goal[2]; // m, if has_goal
+  float vx, vy;   // m/s
   // Negative: not given.
   float radius, speed;                                        // m, m/s
   float horizon, neighbour_distance, max_acceleration, yield; // s, m, m/s^2, 1
@@ -16,8 +16,11 @@ struct agent_row {
   bool has_goal;
 };
 
+struct geometry;
+
 struct agent_table {
   char *path;
+  bool lonlat, goal_lonlat; // x, y and the goals are in degrees until agent_table_place
   int64_t count;
   struct agent_row *rows; // [count] by ascending id
 };
@@ -26,4 +29,7 @@ struct agent_table {
 // agent_table_destroy in any case.
 bool agent_table_read(struct agent_table *r, const struct config *c, struct diagnostics *p);
 void agent_table_destroy(struct agent_table *r);
+// Gives metres to points in longitude and latitude. False and errors where that cannot be done.
+bool agent_table_place(struct agent_table *r, const struct geometry *g, struct config *c,
+                       struct diagnostics *p);
 bool agent_table_is_valid(const struct agent_table *r); // ids ascend without repeats
