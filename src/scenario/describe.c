@@ -39,6 +39,15 @@ static void extent_describe(const struct scenario *s, FILE *out)
   fprintf(out, "quantum       2^-%d m = %.3g mm\n", w->frame.exponent, quantum * 1e3);
 }
 
+static void places_describe(const struct scenario *s, FILE *out)
+{
+  for (const char *line = s->places; line && *line; line += strcspn(line, "\n") + 1) {
+    char *copy = text_copy(line, strcspn(line, "\n"));
+    fprintf(out, "%s\n", printable(copy).text);
+    memory_destroy(copy);
+  }
+}
+
 static void roadmap_describe(const struct scenario *s, FILE *out)
 {
   const struct roadmap *r = &s->world.roadmap;
@@ -219,6 +228,7 @@ void scenario_describe(const struct scenario *s, int ranks, FILE *out)
   demand_describe(s->demand, out);
   walking_describe(s->config, out);
   walls_describe(s, out);
+  places_describe(s, out);
   extent_describe(s, out);
   fields_describe(s, out);
   zones_describe(s->config, out);

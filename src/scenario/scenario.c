@@ -258,6 +258,7 @@ static void build_demand(struct scenario_builder *m, struct demand_input *in)
   s->agent_count = s->demand ? demand_count(s->demand) : 0;
   const char *attribution = geometry_attribution(m->geometry);
   s->attribution = text_copy(attribution, strlen(attribution));
+  s->places = geometry_describe_places(m->geometry, m->c);
   s->projected = geometry_is_projected(m->geometry, &s->longitude, &s->latitude);
 }
 
@@ -381,6 +382,7 @@ void scenario_destroy(struct scenario *s)
   memory_destroy(s->output.trajectory.walkable);
   memory_destroy(s->name);
   memory_destroy(s->attribution);
+  memory_destroy(s->places);
   memory_destroy(s->path);
   memory_destroy(s->text);
   memory_destroy(s->yaml);

@@ -84,6 +84,7 @@ struct scenario {
   bool projected;             // the geometry was in degrees, with (0, 0) m at
   double longitude, latitude; // degrees
   char *attribution;          // credit that the geometry asks for, or ""
+  char *places;               // lines about the files of places, or NULL
   int destination_count;      // of destination_names
 };
 

@@ -167,7 +167,9 @@ Test(maps, places_of_a_map_give_the_bits_of_typed_ones)
       FEATURE("\"name\": \"in\", \"kind\": \"start\", \"count\": 30, \"destination\": \"out\"",
               "MultiPolygon", "[" BOX(1, 1, 8, 19) "]") ",\n" //
       FEATURE("\"name\": \"door\", \"kind\": \"tape\"", "LineString",
-              "[[12,0],[12.5,9],[12,20]]") "]}\n");
+              "[[12,0],[12.5,9],[12,20]]") ",\n" //
+      FEATURE("\"name\": \"exit only drawn\", \"kind\": \"exist\"", "Polygon",
+              BOX(1, 1, 2, 2)) "]}\n");
 #define BOTH "navigation: {model: field}\ntime: {end: 8}\n"
   write_file("layers.yaml", "world: {extent: [0, 0, 20, 20], places: places.geojson}\n" BOTH
                             "destinations: [{features: {kind: exit}}]\n"
@@ -181,6 +183,9 @@ Test(maps, places_of_a_map_give_the_bits_of_typed_ones)
              "destination: out}]\n"
              "zones: [{name: slow, speed: 0.5, areas: [{rectangle: [17, 5, 20, 15]}]}]\n"
              "measure: {lines: [{name: door, wkt: 'LINESTRING (12 0, 12.5 9, 12 20)'}]}\n");
+  struct launched l = launch("'%s' check layers.yaml", THRONG);
+  expect_output(&l, "places        4 of places.geojson; not used: exit only drawn\n");
+  launched_destroy(&l);
   char *typed = checksum(1, "typed.yaml"), *lines = launch_read("out/lines.csv");
   for (int ranks = 1; ranks <= 2; ranks++) {
     char *layers = checksum(ranks, "layers.yaml"), *same = launch_read("out/lines.csv");

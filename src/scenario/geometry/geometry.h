@@ -45,6 +45,10 @@ bool geometry_place_points(const struct geometry *g, struct config *c, struct lo
 // Whether degrees become metres here; if so, longitude and latitude of (0, 0) m.
 bool geometry_is_projected(const struct geometry *g, double *longitude, double *latitude);
 
+// What `throng check` says about the files of places, and which features nothing refers to; NULL:
+// nothing. Free with memory_destroy.
+char *geometry_describe_places(const struct geometry *g, const struct config *c);
+
 const char *geometry_attribution(const struct geometry *g); // credit that the file asks for, or ""
 
 // Widen r by all of the geometry, or by one area. An area `border` depends on the extent and adds

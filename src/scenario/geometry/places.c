@@ -68,6 +68,48 @@ void places_add(struct geometry *g, const struct config *c, struct diagnostics *
                         (long long)g->places.repaired);
 }
 
+// ---------------------------------------------------------------------------- throng check
+
+#define UNUSED_SHOWN 5
+
+static void unused_add(struct text *t, const struct feature_label *label, int64_t number)
+{
+  const char *json = label->properties;
+  char *name =
+      geojson_property((struct json_span){json, json ? json + strlen(json) : NULL}, "name");
+  if (number <= UNUSED_SHOWN)
+    text_add(t, "%s%.60s",
+             number > 1 ? ", " : "; not used: ", name ? name : "one without a name");
+  memory_destroy(name);
+}
+
+char *geometry_describe_places(const struct geometry *g, const struct config *c)
+{
+  struct text t = {0};
+  for (int i = 0; i < c->place_file_count; i++) {
+    int64_t count = 0, unused = 0;
+    struct text names = {0};
+    for (int list = FEATURE_AREAS; list <= FEATURE_POINTS; list++)
+      for (unsigned k = 0; k < g->places.lists[list].count; k++) {
+        const struct feature_label *label = &g->places.labels[list][k];
+        if (label->file != c->place_files[i].name)
+          continue;
+        count++;
+        if (!label->used)
+          unused_add(&names, label, ++unused);
+      }
+    if (!c->place_files[i].map)
+      text_add(&t, "places        %lld of %s%s", (long long)count, c->place_files[i].name,
+               names.bytes ? names.bytes : "");
+    if (unused > UNUSED_SHOWN)
+      text_add(&t, " and %lld more", (long long)(unused - UNUSED_SHOWN));
+    if (!c->place_files[i].map)
+      text_add(&t, "\n");
+    memory_destroy(names.bytes);
+  }
+  return t.bytes;
+}
+
 // --------------------------------------------------------------------------------- finding
 
 // The shapes of this kind that the query finds, not owned. An error if there are none.
@@ -82,8 +124,10 @@ static struct shape_list find(const struct geometry *g, const struct feature_que
     for (int list = FEATURE_AREAS; list <= FEATURE_POINTS; list++)
       for (unsigned i = 0; i < sets[k]->lists[list].count; i++) {
         const struct feature_offer offer = feature_set_offer(sets[k], list, i);
-        if (feature_search_offer(&search, &offer))
-          shape_list_add(&found, sets[k]->lists[list].shapes[i]);
+        if (!feature_search_offer(&search, &offer))
+          continue;
+        sets[k]->labels[list][i].used = true;
+        shape_list_add(&found, sets[k]->lists[list].shapes[i]);
       }
   if (!found.count)
     feature_search_report(&search, path, at, p);

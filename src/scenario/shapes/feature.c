@@ -84,7 +84,8 @@ static void list_add(struct feature_set *set, struct shape_list *list, GEOSGeome
   if (list->capacity != capacity)
     set->labels[k] = memory_grow(set->labels[k], capacity, list->capacity, sizeof *set->labels[k]);
   set->labels[k][list->count - 1] = (struct feature_label){
-      json.begin ? text_copy(json.begin, (size_t)(json.end - json.begin)) : NULL, f->file, f->at};
+      json.begin ? text_copy(json.begin, (size_t)(json.end - json.begin)) : NULL, false, f->file,
+      f->at};
 }
 
 GEOSGeometry *shape_make_valid(struct feature_set *set, GEOSGeometry *shape,

@@ -26,6 +26,7 @@ enum { FEATURE_AREAS = 3, FEATURE_PATHS, FEATURE_POINTS }; // lists that the sce
 
 struct feature_label { // of a shape that the scenario may refer to
   char *properties;    // JSON; NULL: none
+  bool used;           // the scenario refers to it
   const char *file;
   struct location at;
 };
