@@ -54,7 +54,7 @@ def drawing_read(name):
                     "LibreDWG's dwg2dxf or the ODA File Converter")
     try:
         return ezdxf.readfile(name)
-    except (ezdxf.DXFError, OSError, ValueError, KeyError, IndexError):
+    except (ezdxf.DXFError, OSError, ValueError, KeyError, IndexError, AttributeError):
         pass
     try:
         drawing, audit = recover.readfile(name)
@@ -89,18 +89,34 @@ def unit_of(drawing, wanted):
             wanted or f"{code.name.lower()} ($INSUNITS {code.value})")
 
 
+def layer_of(entity):
+    """The layer that an entity names; some have none."""
+    try:
+        return entity.dxf.get("layer", "0")
+    except ezdxf.DXFError:
+        return "0"
+
+
+def is_lost(insert):
+    """Is its block in another file, or nowhere?"""
+    try:
+        return insert.block() is None
+    except (ezdxf.DXFError, AttributeError):  # it has no name
+        return True
+
+
 def flat(entities, layer=None, depth=0):
-    """(entity, layer) of all entities, blocks dissolved; layer 0 of a block is that of its insert."""
+    """(entity, layer) of all entities; blocks are dissolved, their layer 0 is that of the insert."""
     for entity in entities:
-        own = entity.dxf.get("layer", "0")
+        own = layer_of(entity)
         mine = layer if layer is not None and own == "0" else own
         if entity.dxftype() != "INSERT":
             yield entity, mine
-        elif depth >= DEPTH_MAX or entity.block() is None:
-            yield entity, mine  # a block of another file, or of itself
+        elif depth >= DEPTH_MAX or is_lost(entity):
+            yield entity, mine
         else:
             for attribute in entity.attribs:
-                yield attribute, attribute.dxf.get("layer", "0")
+                yield attribute, layer_of(attribute)
             for single in entity.multi_insert() if entity.mcount > 1 else (entity,):
                 yield from flat(single.virtual_entities(), mine, depth + 1)
 
