@@ -8,6 +8,7 @@ HALL = pathlib.Path(__file__).resolve().parent / "hall.yaml"
 FIELDS = "output.trajectory.fields=[velocity, speed, radius, destination]"
 RUNS = {"compact": ("output.trajectory.every=0.1", FIELDS),
         "archive": ("output.trajectory.every=0.1", "output.trajectory.layout=archive"),
+        "fine": ("output.trajectory.every=0.1", "output.series_every=0.1", "time.end=40"),
         "plain": ()}  # snapshots only
 
 
