@@ -3,12 +3,15 @@
 
     run_notebooks.py THRONG [--pictures DIR] [NAME...]      (needs nbclient, ipykernel and PedPy)
 
-DIR: by default docs/images. NAME: only notebooks whose name begins like this."""
+DIR: by default docs/images. NAME: only notebooks whose name begins like this. They run in a copy of
+their folder, since a sweep would read the results of an earlier one."""
 import argparse
 import base64
 import os
 import pathlib
+import shutil
 import sys
+import tempfile
 import time
 
 import nbclient
@@ -17,6 +20,14 @@ import nbformat
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "python/notebooks"
 MINUTES = 30  # for one cell
+
+
+def copy_of_the_folder(root):
+    """The notebooks in an empty folder, beside what they read from the checkout."""
+    shutil.copytree(FOLDER, root / "python/notebooks", ignore=shutil.ignore_patterns("runs"))
+    for name in ("configs", "tests"):
+        os.symlink(ROOT / name, root / name)
+    return root / "python/notebooks"
 
 
 def outputs_of(book):
@@ -34,11 +45,11 @@ def outputs_of(book):
     return found
 
 
-def run(path, pictures):
+def run(path, folder, pictures):
     """Runs a notebook, prints its texts and keeps its pictures; returns whether it ended well."""
     book, begin = nbformat.read(path, as_version=4), time.monotonic()
     client = nbclient.NotebookClient(book, timeout=60 * MINUTES, kernel_name="python3",
-                                     resources={"metadata": {"path": str(FOLDER)}})
+                                     resources={"metadata": {"path": str(folder)}})
     try:
         client.execute()
         good = True
@@ -70,7 +81,10 @@ def main():
              if path.stem.startswith(tuple(chosen.names))]
     if not paths:
         sys.exit(f"no notebook of {', '.join(chosen.names)} in {FOLDER}")
-    sys.exit(not all([run(path, chosen.pictures) for path in paths]))
+    with tempfile.TemporaryDirectory() as root:
+        folder = copy_of_the_folder(pathlib.Path(root))
+        good = [run(path, folder, chosen.pictures) for path in paths]
+    sys.exit(not all(good))
 
 
 if __name__ == "__main__":
