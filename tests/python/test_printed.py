@@ -119,6 +119,9 @@ def run_statements(block, names):
         for statement in ast.parse(block.text).body:
             shown = value_shown(lines[statement.end_lineno - 1])
             code = ast.unparse(statement)
+            if missing(code):
+                print(f"{block}: SKIPPED: {code}: no {', '.join(missing(code))}", file=sys.__stdout__)
+                continue
             before = said.tell()
             if shown and isinstance(statement, ast.Expr):
                 value = eval(code, names)  # pylint: disable=eval-used
@@ -145,7 +148,7 @@ def run_session(block, names):
 
 def run_block(block, names):
     lacking = missing(block.text)
-    if lacking and block.kind != "sh":
+    if lacking and block.kind != "sh" and (block.output or block.kind != "python"):
         print(f"{block}: SKIPPED: no {', '.join(lacking)}")
         seen["skipped"] += 1
         return
