@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import threading
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int,
                     c_int64, c_size_t, c_uint64, c_void_p)
 from pathlib import Path
@@ -69,7 +70,7 @@ def prototypes(lib: ctypes.CDLL) -> None:
     for name, result, arguments in (
             ("begin", c_int, [c_int]), ("end", None, []), ("api", c_int, []),
             ("version", c_char_p, []), ("messages", c_char_p, []),
-            ("default_options", Options, []),
+            ("default_options_of", None, [POINTER(Options), c_size_t]),
             ("create", c_int, [POINTER(c_void_p), POINTER(Options)]),
             ("destroy", None, [pointer]), ("advance", c_int, [pointer, c_int64]),
             ("finish", c_int, [pointer]), ("checkpoint", c_int, [pointer]),
@@ -88,9 +89,12 @@ def prototypes(lib: ctypes.CDLL) -> None:
 
 
 class Library:
-    """The loaded libthrong. Calls of functions that return a code raise Error."""
+    """The loaded libthrong. Calls of functions that return a code raise Error. One thread calls:
+    that which has loaded it."""
 
     def __init__(self) -> None:
+        self.process, self.thread = os.getpid(), threading.get_ident()
+        self.depth, self.told = 0, False  # calls within calls: of the function of a step
         path = library_path()
         try:
             # Not RTLD_GLOBAL: h5py may bring an HDF5 of its own.
@@ -105,12 +109,26 @@ class Library:
 
     def call(self, name: str, *arguments: object) -> None:
         """Calls a function that returns a code. Warnings of a call that succeeds are printed."""
+        if os.getpid() != self.process:
+            raise Error("a simulation is of the process that began it; start others by the method "
+                        "spawn of multiprocessing")
+        if threading.get_ident() != self.thread:
+            raise Error("one thread drives simulations: the one that created the first")
+        self.depth += 1
         code = getattr(self.lib, "throng_" + name)(*arguments)
+        self.depth -= 1
         said = self.lib.throng_messages().decode("utf-8", "replace").strip()
+        told, self.told = self.told, self.depth > 0 and code != 0  # to the caller of the outer call
         if code != 0:
             raise Error(said or f"throng_{name}: exit code {code}", code)
-        if said:
+        if said and not told and self.depth == 0:
             print(said, file=sys.stderr)
+
+    def options(self) -> Options:
+        """throng_default_options"""
+        options = Options()
+        self.lib.throng_default_options_of(byref(options), ctypes.sizeof(options))
+        return options
 
     def state(self, handle: c_void_p) -> State:
         """throng_get_state"""

@@ -4,9 +4,11 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
+import sys
 import traceback
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -17,8 +19,7 @@ from throng.program import option_text
 
 NUMBERS = {b"f": np.float32, b"i": np.int32, b"l": np.int64}
 LIBRARY: list[native.Library] = []  # one, once it is loaded
-OPEN: weakref.WeakSet[Handle] = weakref.WeakSet()
-INTERNAL = 1  # exit code of a rank whose Python has failed
+CLOSED = "the simulation is closed"
 
 
 def library() -> native.Library:
@@ -29,39 +30,90 @@ def library() -> native.Library:
     return LIBRARY[0]
 
 
-def end() -> None:
-    """Before MPI ends."""
-    for handle in list(OPEN):
-        handle.destroy()
-    library().lib.throng_end()
-
-
 class Handle:
-    """A struct throng. Every view of its columns holds it, so that the memory stays."""
+    """A struct throng. Every view of its columns holds it, so that the memory stays.
+
+    All ranks destroy theirs together. One rank does so when nobody holds it any more; several when
+    the simulation is closed, or at the end of the program, in the order in which they were created.
+    """
+
+    open: list[weakref.ref[Handle]] = []  # in the order of creation
+    shared: list[Handle] = []  # those of several ranks, which nothing else may end
 
     def __init__(self, options: native.Options) -> None:
         self.pointer = ctypes.c_void_p()
         library().call("create", ctypes.byref(self.pointer), ctypes.byref(options))
-        OPEN.add(self)
+        Handle.open.append(weakref.ref(self))
+        self.ranks: int = self.state().ranks
+        if self.ranks > 1:
+            Handle.shared.append(self)
+
+    def state(self) -> native.State:
+        """throng_get_state"""
+        return library().state(self.given())
+
+    def given(self) -> ctypes.c_void_p:
+        """For a call. Raises Error if the simulation is closed."""
+        if not self.pointer:
+            raise Error(CLOSED)
+        return self.pointer
 
     def destroy(self) -> None:
         """Frees it, on all ranks."""
-        if self.pointer:
+        if self.pointer and os.getpid() == library().process:
             library().lib.throng_destroy(self.pointer)
-            self.pointer = ctypes.c_void_p()
+        self.pointer = ctypes.c_void_p()
+        Handle.open[:] = [one for one in Handle.open if one() not in (None, self)]
+        Handle.shared[:] = [one for one in Handle.shared if one is not self]
 
     def __del__(self) -> None:
         self.destroy()
 
 
+def end() -> None:
+    """Before MPI ends."""
+    for one in list(Handle.open):
+        handle = one()
+        if handle:
+            handle.destroy()
+    if os.getpid() == library().process:
+        library().lib.throng_end()
+
+
+def abort(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """An error on one rank of several ends all: the others would wait for it for ever."""
+    traceback.print_exception(kind, error, trace)
+    sys.stderr.flush()
+    os._exit(1)
+
+
+def excepthook(kind: type[BaseException], error: BaseException,
+               trace: TracebackType | None) -> None:
+    """In place of sys.excepthook."""
+    if Handle.shared:
+        abort(kind, error, trace)
+    sys.__excepthook__(kind, error, trace)
+
+
 def ids_of(ids: Any) -> np.ndarray:
-    """Ids as the library takes them."""
-    return np.ascontiguousarray(np.atleast_1d(ids), dtype=np.int64)
+    """Ids as the library takes them: a list of integers of any shape."""
+    array = np.asarray(ids)
+    if array.dtype == bool:
+        raise Error('ids are expected, not a mask; take sim.agents["id"][mask]')
+    if array.size and not np.issubdtype(array.dtype, np.integer):
+        raise Error(f"ids are integers, not {array.dtype}")
+    return np.ascontiguousarray(array.ravel(), dtype=np.int64)
 
 
 def points_of(points: Any) -> np.ndarray:
-    """Points as the library takes them: [n, 2]."""
-    array = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 2)
+    """Points as the library takes them: [n, 2], or one pair."""
+    array = np.ascontiguousarray(points, dtype=np.float64)
+    if array.size == 0:
+        return array.reshape(0, 2)
+    if array.shape == (2,):
+        return array.reshape(1, 2)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise Error(f"points are an array [n, 2], not {list(array.shape)}")
     return array
 
 
@@ -80,6 +132,7 @@ class Agents(Mapping[str, np.ndarray]):
     memory. Those and the indices of destinations and the like are copies that cannot be written;
     see Simulation.move, steer and send.
     """
+    # pylint: disable=unsupported-assignment-operation
 
     LENGTHS = ("x", "y", "goal_x", "goal_y")
 
@@ -87,10 +140,8 @@ class Agents(Mapping[str, np.ndarray]):
         self._handle = handle
 
     def _column(self, index: int, name: str) -> native.Column:
-        if not self._handle.pointer:
-            raise Error("the simulation is closed")
         column = native.Column()
-        library().call("get_column", self._handle.pointer, index, name.encode(),
+        library().call("get_column", self._handle.given(), index, name.encode(),
                        ctypes.byref(column))
         return column
 
@@ -107,13 +158,10 @@ class Agents(Mapping[str, np.ndarray]):
         return view
 
     def __getitem__(self, name: str) -> np.ndarray:
-        try:
-            found = self._column(-1, name)
-        except Error as error:
-            raise KeyError(str(error)) from None
+        found = self._found(name)
         view = self.column(name)
         if name in self.LENGTHS:
-            state = library().state(self._handle.pointer)
+            state = self._handle.state()
             origin = state.origin_x if name.endswith("x") else state.origin_y
             view = origin + state.quantum * view
         elif found.is_inverted:
@@ -123,7 +171,24 @@ class Agents(Mapping[str, np.ndarray]):
         view.flags.writeable = False
         return view
 
+    def __setitem__(self, name: str, values: Any) -> None:
+        """agents["speed"] = 1.2, and agents["speed"] *= 0.5: into the memory of the simulation."""
+        found = self._found(name)
+        if name in self.LENGTHS or not found.is_writable:
+            raise Error(f"{name} cannot be written; see Simulation.move, steer and send")
+        view = self.column(name)
+        if values is not view:
+            view[:] = values
+
+    def _found(self, name: str) -> native.Column:
+        self._handle.given()
+        try:
+            return self._column(-1, name)
+        except Error as error:
+            raise KeyError(str(error)) from None
+
     def __iter__(self) -> Iterator[str]:
+        self._handle.given()
         index = 0
         while True:
             try:
@@ -163,48 +228,50 @@ class Simulation:  # pylint: disable=too-many-public-methods
         a checkpoint, or "auto". steps: in all, instead of time.end. threads: 0: the rank's share
         of the cores. backend: as --backend. Raises Error with the messages of throng.
         """
-        options = library().lib.throng_default_options()
+        options = library().options()
         words = [f"{key}={option_text(value)}".encode() for key, value in (set or {}).items()]
-        options.path = os.fspath(config).encode()
+        options.path = os.fsencode(config)
         options.text = None if text is None else text.encode()
         options.set, options.set_count = (ctypes.c_char_p * len(words))(*words), len(words)
         options.backend, options.threads, options.quiet = backend.encode(), threads, 1
-        options.directory = None if output is None else os.fspath(output).encode()
-        options.restart = None if restart is None else os.fspath(restart).encode()
+        options.directory = None if output is None else os.fsencode(output)
+        options.restart = None if restart is None else os.fsencode(restart)
         options.steps = -1 if steps is None else steps
         if comm is not None:
             options.has_communicator, options.communicator = 1, comm.py2f()
         self._handle = Handle(options)
+        if self._handle.ranks > 1:
+            sys.excepthook = excepthook
         self._called: object = None  # by every step
         self._raised: BaseException | None = None  # in it
+        self._within = False  # it
         self.agents = Agents(self._handle)
 
     def _call(self, name: str, *arguments: object) -> None:
-        if not self._handle.pointer:
-            raise Error("the simulation is closed")
-        library().call(name, self._handle.pointer, *arguments)
+        library().call(name, self._handle.given(), *arguments)
 
     def _state(self) -> native.State:
-        if not self._handle.pointer:
-            raise Error("the simulation is closed")
-        return library().state(self._handle.pointer)
+        return self._handle.state()
 
     # ------------------------------------------------------------------------------- steps
 
     def step(self, count: int = 1) -> int:
         """Advances by so many steps, or to the end. Returns how many were made."""
         before = self._state().step
-        for part in [1] * count if self._called else [count]:
-            self._call("advance", part)
+        at_once = 1 if self._called else count
+        for _ in range(0, count, max(1, at_once)):
+            self._call("advance", at_once)
             if self._raised:
                 raised, self._raised = self._raised, None
                 raise raised
+            if self.over:
+                break
         return self._state().step - before
 
     def run(self) -> None:
         """To the end of the scenario; then `finish`."""
         while not self.over:
-            self.step(1000)
+            self.step(10)
         self.finish()
 
     def finish(self) -> None:
@@ -216,16 +283,23 @@ class Simulation:  # pylint: disable=too-many-public-methods
         self._call("checkpoint")
 
     def close(self) -> None:
-        """Frees the simulation, as soon as nobody holds a view of its columns. On several ranks,
-        call it on all of them."""
-        handle, self._handle = self._handle, Closed()
+        """Frees the simulation. On several ranks, call it on all of them, and use no view of a
+        column after it; on one rank the memory stays until nobody holds a view."""
+        if self._within:
+            raise Error("the function of a step cannot close its simulation")
+        handle, self._handle = self._handle, CLOSED_HANDLE
         self.agents = Agents(self._handle)
-        del handle
+        self._called = None
+        if handle.ranks > 1:
+            handle.destroy()
 
     def __enter__(self) -> Simulation:
         return self
 
-    def __exit__(self, *raised: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        if kind and error and self._handle.ranks > 1:
+            abort(kind, error, trace)
         self.close()
 
     # ------------------------------------------------------------------------------- state
@@ -308,7 +382,7 @@ class Simulation:  # pylint: disable=too-many-public-methods
     def _number(self, of: int, name: str | None, word: str) -> int:
         if name is None:
             return -1
-        names = library().names(self._handle.pointer, of)
+        names = library().names(self._handle.given(), of)
         if name not in names:
             raise Error(f"{name}: there is no such {word}; there are: {', '.join(names) or 'none'}")
         return names.index(name)
@@ -325,6 +399,10 @@ class Simulation:  # pylint: disable=too-many-public-methods
         radius, speed: m, m/s; by default drawn by the profile.
         """
         at = points_of(points)
+        ways = [one is not None for one in (source, destination, journey, goals)]
+        if sum(ways) > 1 or (source is not None and profile is not None):
+            raise Error("either a source, or a profile and one of a destination, a journey and "
+                        "goals are expected")
         to = np.full_like(at, np.nan) if goals is None else points_of(goals)
         if len(to) != len(at):
             raise Error(f"{len(at)} points need as many goals, not {len(to)}")
@@ -344,6 +422,20 @@ class Simulation:  # pylint: disable=too-many-public-methods
         found = ctypes.c_int64()
         self._call(name, pointer_to(ids), *arguments, ctypes.byref(found))
         return found.value
+
+    def move(self, ids: Any, points: Any) -> int:
+        """Puts agents at points[n, 2], m. The next step refuses points in a wall or outside the
+        world. Returns how many of them are this rank's."""
+        chosen, to = ids_of(ids), points_of(points)
+        if len(to) != len(chosen):
+            raise Error(f"{len(chosen)} ids need as many points, not {len(to)}")
+        state, place = self._state(), {one: k for k, one in enumerate(chosen.tolist())}
+        own = [(i, place[one]) for i, one in enumerate(self.agents["id"].tolist()) if one in place]
+        for name, origin, axis in (("x", state.origin_x, 0), ("y", state.origin_y, 1)):
+            column = self.agents.column(name)
+            for i, k in own:
+                column[i] = round((to[k, axis] - origin) / state.quantum)
+        return len(own)
 
     def remove(self, ids: Any) -> int:
         """Removes agents. Returns how many of them were inside."""
@@ -381,14 +473,14 @@ class Simulation:  # pylint: disable=too-many-public-methods
         of several ranks, it ends all."""
         def call(_: object) -> None:
             assert function
+            self._within = True
             try:
-                if self._raised is None:
-                    function(self)
+                function(self)
             except BaseException as error:  # pylint: disable=broad-exception-caught
                 self._raised = error
-                if self.ranks > 1:  # the others wait for this one
-                    traceback.print_exc()
-                    os._exit(INTERNAL)
+                if self._handle.ranks > 1:
+                    abort(type(error), error, error.__traceback__)
+            self._within = False
 
         callback = native.CALLBACK(call) if function else ctypes.cast(None, native.CALLBACK)
         self._call("on_preferred", callback, None)
@@ -399,4 +491,10 @@ class Closed(Handle):
     """In place of the handle of a simulation that was closed."""
 
     def __init__(self) -> None:  # pylint: disable=super-init-not-called
-        self.pointer = ctypes.c_void_p()
+        self.pointer, self.ranks = ctypes.c_void_p(), 1
+
+    def __del__(self) -> None:
+        pass
+
+
+CLOSED_HANDLE = Closed()

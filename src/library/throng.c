@@ -14,21 +14,19 @@
 #define MESSAGES 65536 // bytes kept of the messages of a call
 
 static struct {
-  bool begun, embedded, owns_mpi;
+  bool begun, ended, embedded, owns_mpi;
   double start; // clock_seconds
   char messages[MESSAGES];
-  bool trapping;            // a call that a fatal error may end early is in progress
-  enum exit_code trap_code; // of that error
+  struct call *call;        // the innermost one in progress; NULL: none
+  enum exit_code trap_code; // of a fatal error
 } library;
-
-jmp_buf call_trap;
 
 // Several ranks cannot continue without each other, nor several threads of a parallel region.
 static void end_call(enum exit_code code)
 {
-  if (library.trapping && !omp_in_parallel()) {
+  if (library.call && library.call->traps && !omp_in_parallel()) {
     library.trap_code = code;
-    longjmp(call_trap, 1);
+    longjmp(library.call->trap, 1);
   }
   fputs(library.messages, stderr);
   comm_abort(code);
@@ -39,6 +37,8 @@ int throng_begin(enum throng_mode mode)
   int initialized;
   if (library.begun)
     return THRONG_DONE;
+  if (library.ended) // MPI cannot begin again
+    return THRONG_BAD_INPUT;
   library.start = clock_seconds();
   MPI_Initialized(&initialized);
   library.owns_mpi = !initialized;
@@ -57,6 +57,7 @@ void throng_end(void)
 {
   if (library.begun && library.owns_mpi)
     comm_end(NULL);
+  library.ended = library.ended || library.owns_mpi;
   library.begun = false;
 }
 
@@ -79,24 +80,43 @@ const char *throng_messages(void)
 
 void call_begin(struct call *call, struct throng *t)
 {
-  *call = (struct call){.code = THRONG_DONE, .throng = t};
-  library.messages[0] = 0;
-  library.trapping = library.embedded && (!t || t->comm.size == 1);
+  call->code = THRONG_DONE;
+  call->throng = t;
+  call->outer = library.call;
+  call->traps = library.embedded && (!t || t->comm.size == 1);
+  library.call = call;
 }
 
-bool call_may_run(struct call *call)
+bool call_may_run(struct call *call, enum call_when when)
 {
-  if (library.begun && !(call->throng && call->throng->failed))
-    return true;
-  message_print(library.begun ? "this simulation has failed before: it can only be destroyed"
-                              : "throng_begin comes first");
-  call->code = THRONG_BAD_INPUT;
-  return false;
+  const struct throng *t = call->throng;
+  if (!call->outer)
+    library.messages[0] = 0;
+  const char *why = !library.begun   ? "throng_begin comes first"
+                    : t && t->failed ? "this simulation has failed before: it can only be destroyed"
+                    : t && t->in_step && when == BETWEEN_STEPS
+                        ? "the function of a step can only read columns, and write the preferred "
+                          "velocity"
+                        : NULL;
+  if (why) {
+    message_print("%s", why);
+    call->code = THRONG_BAD_INPUT;
+  }
+  return !why;
 }
 
-int call_trapped(void)
+void call_trapped(struct call *call)
 {
-  return (int)library.trap_code;
+  fail_recovered();
+  call->code = (int)library.trap_code;
+  if (call->throng)
+    call->throng->failed = true;
+}
+
+int call_end(struct call *call)
+{
+  library.call = call->outer;
+  return call->code;
 }
 
 int call_refuse(const struct throng *t, const char *format, ...)
@@ -113,18 +133,20 @@ int call_refuse(const struct throng *t, const char *format, ...)
 
 // ------------------------------------------------------------------------------ the simulation
 
-struct throng_options throng_default_options(void)
+static const struct throng_options defaults = {
+    .size = sizeof defaults, .backend = "auto", .steps = -1, .path = "scenario.yaml"};
+
+void throng_default_options_of(struct throng_options *options, size_t size)
 {
-  return (struct throng_options){.size = sizeof(struct throng_options),
-                                 .backend = "auto",
-                                 .steps = -1,
-                                 .path = "scenario.yaml"};
+  memset(options, 0, size);
+  memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
+  options->size = size;
 }
 
 // Options of an older caller are shorter: what they lack has its default.
 static struct throng_options complete_options(const struct throng_options *given)
 {
-  struct throng_options o = throng_default_options();
+  struct throng_options o = defaults;
   memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
   o.size = sizeof o;
   return o;
@@ -150,8 +172,12 @@ static const char *keep_default_directory(struct throng *t)
   return kept;
 }
 
+#define THREADS_MAX 1024
+
 static int create(struct throng *t, const struct throng_options *o)
 {
+  if (o->threads < 0 || o->threads > THREADS_MAX)
+    return call_refuse(t, "0 to %d threads are possible, not %d", THREADS_MAX, o->threads);
   const struct session_options session = {
       .path = o->path,
       .text = o->text,
@@ -178,8 +204,8 @@ static int create(struct throng *t, const struct throng_options *o)
     return THRONG_OUT_OF_MEMORY;
   if (run.directory && !*run.directory)
     run.directory = keep_default_directory(t);
-  t->run = run_create(&t->comm, t->session.scenario, t->session.backend, &run, &code);
-  t->simulation = t->run ? run_simulation(t->run) : NULL;
+  code = run_create(&t->run, &t->comm, t->session.scenario, t->session.backend, &run);
+  t->simulation = run_simulation(t->run);
   return (int)code;
 }
 
@@ -187,77 +213,106 @@ int throng_create(struct throng **out, const struct throng_options *options)
 {
   struct call call;
   *out = NULL;
-  CALL(&call, NULL)
+  CALL(&call, NULL, BETWEEN_STEPS)
   {
     const struct throng_options o = complete_options(options);
     struct throng *t = *out = memory_create(1, sizeof *t);
-    t->comm = o.has_communicator ? comm_of(MPI_Comm_f2c((MPI_Fint)o.communicator))
-                                 : comm_of(MPI_COMM_WORLD);
+    t->comm = comm_duplicate(o.has_communicator ? MPI_Comm_f2c((MPI_Fint)o.communicator)
+                                                : MPI_COMM_WORLD);
     call.throng = t;
-    library.trapping = library.embedded && t->comm.size == 1;
+    call.traps = library.embedded && t->comm.size == 1;
     call.code = create(t, &o);
   }
-  if (call.code != THRONG_DONE && *out) {
-    (*out)->failed = true;
+  call_end(&call);
+  if (call.code != THRONG_DONE) {
     throng_destroy(*out);
     *out = NULL;
   }
   return call.code;
 }
 
+// A fatal error on the way leaves the rest of the memory.
 void throng_destroy(struct throng *t)
 {
+  struct call call;
   if (!t)
     return;
-  run_destroy(t->run);
-  session_close(&t->session);
-  for (int i = 0; i < t->text_count; i++)
-    memory_destroy(t->texts[i]);
-  memory_destroy(t->texts);
-  memory_destroy(t);
+  call_begin(&call, t);
+  if (t->in_step) {
+    message_print("the function of a step cannot destroy its simulation");
+  } else if (setjmp(call.trap) != 0) {
+    call_trapped(&call);
+  } else {
+    run_destroy(t->run);
+    session_close(&t->session);
+    comm_part_destroy(&t->comm);
+    for (int i = 0; i < t->text_count; i++)
+      memory_destroy(t->texts[i]);
+    memory_destroy(t->texts);
+    memory_destroy(t);
+  }
+  call_end(&call);
 }
 
-// A function that failed leaves the simulation in the middle of something.
-static int finished(struct throng *t, const struct call *call)
+// What the caller wrote since the last call makes sense.
+static int accept(struct throng *t)
 {
-  t->failed = call->code != THRONG_DONE && call->code != THRONG_RESUMABLE;
-  return call->code;
+  char problem[200];
+  const bool good = simulation_accept(t->simulation, problem, sizeof problem);
+  return good ? THRONG_DONE : call_refuse(t, "%s", problem);
+}
+
+static int advance(struct throng *t, int64_t steps)
+{
+  int code = accept(t);
+  if (code != THRONG_DONE)
+    return code;
+  omp_set_num_threads(t->session.threads); // another simulation may have others
+  code = (int)run_advance(t->run, steps);
+  t->failed = code != THRONG_DONE && code != THRONG_RESUMABLE &&
+              code != THRONG_BAD_INPUT; // no step was made
+  if (code == THRONG_RESUMABLE && library.embedded)
+    message_print("stopped, after a checkpoint where there is a directory of files");
+  simulation_watch(t->simulation);
+  return code;
 }
 
 int throng_advance(struct throng *t, int64_t steps)
 {
   struct call call;
-  char problem[200];
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
-    if (!simulation_accept(t->simulation, problem, sizeof problem)) {
-      return call_refuse(t, "%s", problem);
-    }
-    call.code = (int)run_advance(t->run, steps);
+    call.code = advance(t, steps);
   }
-  return finished(t, &call);
+  return call_end(&call);
 }
 
 int throng_finish(struct throng *t)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
-    call.code = (int)run_finish(t->run);
+    call.code = accept(t);
+    if (call.code == THRONG_DONE) {
+      call.code = (int)run_finish(t->run);
+      t->failed = call.code != THRONG_DONE;
+    }
   }
-  return finished(t, &call);
+  return call_end(&call);
 }
 
 int throng_checkpoint(struct throng *t)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
-    call.code = (int)run_checkpoint(t->run);
-    if (call.code == THRONG_BAD_INPUT) // it has no directory
-      return call.code;
+    call.code = accept(t);
+    if (call.code == THRONG_DONE) {
+      call.code = (int)run_checkpoint(t->run);
+      t->failed = call.code != THRONG_DONE && call.code != THRONG_BAD_INPUT; // no directory
+    }
   }
-  return finished(t, &call);
+  return call_end(&call);
 }
 
 void throng_get_state(const struct throng *t, struct throng_state *state)
@@ -288,11 +343,11 @@ void throng_get_state(const struct throng *t, struct throng_state *state)
 int throng_checksum(struct throng *t, uint64_t *checksum)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
     *checksum = simulation_checksum(t->simulation);
   }
-  return finished(t, &call);
+  return call_end(&call);
 }
 
 const char *throng_name(const struct throng *t, enum throng_names of, int k)

@@ -31,7 +31,8 @@
 extern "C" {
 #endif
 
-#define THRONG_API 1 /* changes when callers have to be compiled again */
+/* Changes when callers have to be compiled again. Options are only appended to their struct. */
+#define THRONG_API 1
 #if defined(__GNUC__)
 #define THRONG_PUBLIC __attribute__((visibility("default")))
 #else
@@ -57,7 +58,8 @@ enum throng_mode {
   THRONG_EMBEDDED
 };
 
-/* Starts MPI unless the caller has done so. Once, before anything else. Collective. */
+/* Starts MPI unless the caller has done so; handles SIGBUS, which a full /dev/shm raises. Once,
+ * before anything else. THRONG_BAD_INPUT after throng_end has ended MPI. Collective. */
 THRONG_PUBLIC int throng_begin(enum throng_mode mode);
 /* Ends MPI if throng_begin has started it. Collective. */
 THRONG_PUBLIC void throng_end(void);
@@ -90,7 +92,14 @@ struct throng_options {
   int64_t replay_from;      /* first step of that window; `steps` is the last one */
   uint64_t replay_identity; /* of the summary of that run */
 };
-THRONG_PUBLIC struct throng_options throng_default_options(void);
+/* Sets `size` bytes of options to the defaults, of a caller who knows so many. */
+THRONG_PUBLIC void throng_default_options_of(struct throng_options *options, size_t size);
+static inline struct throng_options throng_default_options(void)
+{
+  struct throng_options options;
+  throng_default_options_of(&options, sizeof options);
+  return options;
+}
 
 /* Reads the scenario and makes its first agents, or reads a checkpoint. NULL after an error. The
  * options are copied. Collective. */
@@ -151,7 +160,7 @@ struct throng_agent {
   double goal_x, goal_y; /* m; NaN: none */
   double radius, speed;  /* m, m/s; NaN: by the profile */
   /* Numbers of throng_name, -1: none. A source gives all that an agent that enters by it gets; else
-   * profile (none: the first one), and a destination, a journey, a goal, or nothing. */
+   * a profile (none: the first one), and one of a destination, a journey and a goal, or nothing. */
   int source, profile, destination, journey;
 };
 /* Adds agents with the ids *first_id, *first_id + 1, ... THRONG_BAD_INPUT, and no change: one of
@@ -176,7 +185,8 @@ THRONG_PUBLIC int throng_nearest(struct throng *t, const double *points, int64_t
 
 /* Calls the function in every step when the columns prefer_x and prefer_y, m/s, hold the velocity
  * at which each agent of this rank would like to walk, which the function may change, and no other
- * column: collision avoidance follows. NULL: no function. THRONG_BAD_INPUT: the agents live on a
+ * column: collision avoidance follows. It may call throng_get_column, throng_get_state and
+ * throng_name, and nothing else. NULL: no function. THRONG_BAD_INPUT: the agents live on a
  * GPU. Reads. */
 THRONG_PUBLIC int throng_on_preferred(struct throng *t, void (*function)(void *context),
                                       void *context);

@@ -42,32 +42,44 @@ static int find_column(int k, const char *name) // -1: there is none
   return k;
 }
 
+static int get_column(struct throng *t, int k, const char *name, struct throng_column *column)
+{
+  const int found = find_column(k, name);
+  if (found < 0)
+    return k >= 0 ? call_refuse(t, "there is no column %d of agents", k)
+                  : call_refuse(t, "there is no column \"%s\" of agents", name ? name : "");
+  const struct agent_field *field = &agent_fields[found];
+  const bool preferred = strncmp(field->name, "prefer_", strlen("prefer_")) == 0;
+  simulation_hand_out(t->simulation);
+  *column = (struct throng_column){.name = field->name,
+                                   .unit = field->unit,
+                                   .type = field->is_float    ? 'f'
+                                           : field->size == 8 ? 'l'
+                                                              : 'i',
+                                   .is_writable = t->in_step ? preferred : is_writable(field->name),
+                                   .is_inverted = field->is_inverted,
+                                   .count = t->simulation->agents.count,
+                                   .data = agents_column(&t->simulation->agents, field)};
+  return THRONG_DONE;
+}
+
 int throng_get_column(struct throng *t, int k, const char *name, struct throng_column *column)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, ANY_TIME)
   {
-    const int found = find_column(k, name);
-    if (found < 0) {
-      return k >= 0 ? call_refuse(t, "there is no column %d of agents", k)
-                    : call_refuse(t, "there is no column \"%s\" of agents", name ? name : "");
-    }
-    const struct agent_field *field = &agent_fields[found];
-    simulation_touch(t->simulation);
-    *column = (struct throng_column){.name = field->name,
-                                     .unit = field->unit,
-                                     .type = field->is_float    ? 'f'
-                                             : field->size == 8 ? 'l'
-                                                                : 'i',
-                                     .is_writable = is_writable(field->name),
-                                     .is_inverted = field->is_inverted,
-                                     .count = t->simulation->agents.count,
-                                     .data = agents_column(&t->simulation->agents, field)};
+    call.code = get_column(t, k, name, column);
   }
-  return call.code;
+  return call_end(&call);
 }
 
 // ------------------------------------------------------------------------------------- changes
+
+static void found_set(int64_t *found, int64_t count)
+{
+  if (found)
+    *found = count;
+}
 
 static bool number_is_valid(const struct throng *t, enum throng_names of, int k)
 {
@@ -97,23 +109,54 @@ static struct added_agent added_of(const struct throng_agent *a)
                               .goal_y = a->goal_y};
 }
 
+// What gives the agent its way: at most one of them.
+static bool is_one_way(const struct throng_agent *a)
+{
+  const bool goal = !isnan(a->goal_x) || !isnan(a->goal_y);
+  return (a->source >= 0) + (a->destination >= 0) + (a->journey >= 0) + goal <= 1 &&
+         !(a->source >= 0 && a->profile >= 0) && isnan(a->goal_x) == isnan(a->goal_y);
+}
+
+// -1 is how the simulation says that a number is not given.
+static bool numbers_are_valid(const struct throng_agent *a)
+{
+  return !(a->radius < 0) && !(a->speed < 0);
+}
+
+static const char *agent_fault(const struct throng *t, const struct throng_agent *a)
+{
+  if (!names_are_valid(t, a))
+    return "there is no such source, profile, destination or journey";
+  if (!is_one_way(a))
+    return "either a source, or a profile and one of a destination, a journey and a goal";
+  return numbers_are_valid(a) ? NULL : "has an impossible radius or speed";
+}
+
+static bool is_list(const void *list, int64_t count)
+{
+  return count == 0 || (count > 0 && list);
+}
+
+#define NO_LIST "a list and its length, 0 or more, are expected"
+
 static int add(struct throng *t, const struct throng_agent *agents, int64_t count,
                int64_t *first_id)
 {
   char problem[300] = "";
+  if (!is_list(agents, count))
+    return call_refuse(t, NO_LIST);
   if (t->session.scenario->turn_back)
     return call_refuse(t, "agents cannot be added where goal.on_arrival is turn_back");
   struct added_agent *added = memory_create((size_t)count, sizeof *added);
-  bool good = true;
-  for (int64_t k = 0; k < count && good; k++) {
-    good = names_are_valid(t, &agents[k]);
+  for (int64_t k = 0; k < count && !*problem; k++) {
+    const char *fault = agent_fault(t, &agents[k]);
     added[k] = added_of(&agents[k]);
-    if (!good)
-      snprintf(problem, sizeof problem,
-               "agent %lld of %lld: there is no such source, profile, destination or journey",
-               (long long)k, (long long)count);
+    if (fault)
+      snprintf(problem, sizeof problem, "agent %lld of %lld: %s", (long long)k, (long long)count,
+               fault);
   }
-  good = good && simulation_add(t->simulation, added, count, first_id, problem, sizeof problem);
+  const bool good =
+      !*problem && simulation_add(t->simulation, added, count, first_id, problem, sizeof problem);
   memory_destroy(added);
   return good ? THRONG_DONE : call_refuse(t, "%s", problem);
 }
@@ -122,23 +165,24 @@ int throng_add(struct throng *t, const struct throng_agent *agents, int64_t coun
                int64_t *first_id)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
     call.code = add(t, agents, count, first_id);
   }
-  return call.code;
+  return call_end(&call);
 }
 
 int throng_remove(struct throng *t, const int64_t *ids, int64_t count, int64_t *found)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
-    const int64_t removed = simulation_remove(t->simulation, ids, count);
-    if (found)
-      *found = removed;
+    if (!is_list(ids, count))
+      call.code = call_refuse(t, NO_LIST);
+    else
+      found_set(found, simulation_remove(t->simulation, ids, count));
   }
-  return call.code;
+  return call_end(&call);
 }
 
 // m to positions; false: one of them lies outside the world.
@@ -155,74 +199,103 @@ static bool points_of(const struct throng *t, const double *xy, int64_t count, s
   return true;
 }
 
+static int steer(struct throng *t, const int64_t *ids, const double *goals, int64_t count,
+                 int64_t *found)
+{
+  if (!is_list(ids, count) || !is_list(goals, count))
+    return call_refuse(t, NO_LIST);
+  struct point *points = memory_create((size_t)count, sizeof *points);
+  const bool good = points_of(t, goals, count, points);
+  if (good)
+    found_set(found, simulation_send_to_points(t->simulation, ids, points, count));
+  memory_destroy(points);
+  return good ? THRONG_DONE : call_refuse(t, "a goal lies outside world.extent");
+}
+
 int throng_steer(struct throng *t, const int64_t *ids, const double *goals, int64_t count,
                  int64_t *found)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
-    struct point *points = memory_create((size_t)count, sizeof *points);
-    if (!points_of(t, goals, count, points)) {
-      call.code = call_refuse(t, "a goal lies outside world.extent");
-    } else {
-      const int64_t sent = simulation_send_to_points(t->simulation, ids, points, count);
-      if (found)
-        *found = sent;
-    }
-    memory_destroy(points);
+    call.code = steer(t, ids, goals, count, found);
   }
-  return call.code;
+  return call_end(&call);
 }
 
 int throng_send(struct throng *t, const int64_t *ids, int64_t count, int destination,
                 int64_t *found)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
-    if (!throng_name(t, THRONG_DESTINATIONS, destination))
-      return call_refuse(t, "there is no destination %d", destination);
-    const int64_t sent = simulation_send(t->simulation, ids, count, destination);
-    if (found)
-      *found = sent;
+    if (!is_list(ids, count))
+      call.code = call_refuse(t, NO_LIST);
+    else if (!throng_name(t, THRONG_DESTINATIONS, destination))
+      call.code = call_refuse(t, "there is no destination %d", destination);
+    else
+      found_set(found, simulation_send(t->simulation, ids, count, destination));
   }
-  return call.code;
+  return call_end(&call);
+}
+
+static int nearest(struct throng *t, const double *points, int64_t count, int k, double range,
+                   int64_t *ids, double *distances)
+{
+  if (!is_list(points, count))
+    return call_refuse(t, NO_LIST);
+  if (k < 1 || k > NEIGHBOURS_MAX || !(range > 0))
+    return call_refuse(t, "1 to %d neighbours within a range above 0 m can be asked for",
+                       NEIGHBOURS_MAX);
+  struct point *at = memory_create((size_t)count, sizeof *at);
+  const bool good = points_of(t, points, count, at);
+  if (good)
+    simulation_nearest(t->simulation, at, count, k, range, ids, distances);
+  memory_destroy(at);
+  return good ? THRONG_DONE : call_refuse(t, "a point lies outside world.extent");
 }
 
 int throng_nearest(struct throng *t, const double *points, int64_t count, int k, double range,
                    int64_t *ids, double *distances)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
-    if (k < 1 || k > NEIGHBOURS_MAX || !(range > 0))
-      return call_refuse(t, "1 to %d neighbours within a range above 0 m can be asked for",
-                         NEIGHBOURS_MAX);
-    struct point *at = memory_create((size_t)count, sizeof *at);
-    if (points_of(t, points, count, at))
-      simulation_nearest(t->simulation, at, count, k, range, ids, distances);
-    else
-      call.code = call_refuse(t, "a point lies outside world.extent");
-    memory_destroy(at);
+    call.code = nearest(t, points, count, k, range, ids, distances);
   }
-  return call.code;
+  return call_end(&call);
+}
+
+static void call_preferred(void *throng)
+{
+  struct throng *t = throng;
+  t->in_step = true;
+  t->preferred(t->context);
+  t->in_step = false;
+}
+
+static int on_preferred(struct throng *t, void (*function)(void *context), void *context)
+{
+  struct steering *steering = &t->simulation->steering;
+  if (function && t->session.backend->device_crowd)
+    return call_refuse(t,
+                       "--backend %s: the agents live on the GPU; a function for every step "
+                       "needs a CPU backend",
+                       t->session.backend->name);
+  t->preferred = function;
+  t->context = context;
+  steering->preferred = function ? call_preferred : NULL;
+  steering->context = t;
+  steering->changes += function != NULL;
+  return THRONG_DONE;
 }
 
 int throng_on_preferred(struct throng *t, void (*function)(void *context), void *context)
 {
   struct call call;
-  CALL(&call, t)
+  CALL(&call, t, BETWEEN_STEPS)
   {
-    if (function && t->session.backend->device_crowd)
-      call.code = call_refuse(t,
-                              "--backend %s: the agents live on the GPU; a function for every "
-                              "step needs a CPU backend",
-                              t->session.backend->name);
-    else {
-      t->simulation->steering.preferred = function;
-      t->simulation->steering.context = context;
-      t->simulation->steering.changes += function != NULL;
-    }
+    call.code = on_preferred(t, function, context);
   }
-  return call.code;
+  return call_end(&call);
 }

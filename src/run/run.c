@@ -35,13 +35,19 @@ enum exit_code run_write_checkpoint(struct run *r)
   return code;
 }
 
+static enum exit_code refuse(const struct run *r, const char *why)
+{
+  if (r->comm->rank == 0)
+    message_print("%s", why);
+  return EXIT_BAD_INPUT;
+}
+
 enum exit_code run_checkpoint(struct run *r)
 {
-  if (r->directory && !r->replays)
-    return run_write_checkpoint(r);
-  if (r->comm->rank == 0)
-    message_print("a checkpoint needs a directory of files, and no replay");
-  return EXIT_BAD_INPUT;
+  if (!r->directory || r->replays)
+    return refuse(r, "a checkpoint needs a directory of files, and no replay");
+  return r->finished ? refuse(r, "the files are finished: no checkpoint may follow")
+                     : run_write_checkpoint(r);
 }
 
 void run_print_stopped(const struct run *r)
@@ -102,6 +108,8 @@ enum exit_code run_advance(struct run *r, int64_t steps)
 {
   const struct simulation *s = &r->simulation;
   enum exit_code code = EXIT_DONE;
+  if (r->finished && steps > 0 && !simulation_is_over(s))
+    code = refuse(r, "the files are finished: no step may follow");
   for (; code == EXIT_DONE && steps > 0 && !simulation_is_over(s); steps--) {
     const double start = clock_seconds();
     run_step(r);
@@ -115,7 +123,10 @@ enum exit_code run_advance(struct run *r, int64_t steps)
 
 enum exit_code run_finish(struct run *r)
 {
-  return r->has_output ? output_finish(&r->output, &r->simulation) : EXIT_DONE;
+  if (r->finished || !r->has_output)
+    return EXIT_DONE;
+  r->finished = true;
+  return output_finish(&r->output, &r->simulation);
 }
 
 struct simulation *run_simulation(struct run *r)
@@ -146,11 +157,8 @@ static enum exit_code find_checkpoint(struct run *r, struct checkpoint *from, bo
 {
   if (r->options.replays)
     return find_replayed(r, from, found);
-  if (r->options.restart && !r->directory && strcmp(r->options.restart, "auto") == 0) {
-    if (r->comm->rank == 0)
-      message_print("--restart auto needs a directory of files");
-    return EXIT_BAD_INPUT;
-  }
+  if (r->options.restart && !r->directory && strcmp(r->options.restart, "auto") == 0)
+    return refuse(r, "--restart auto needs a directory of files");
   if (r->options.restart)
     return checkpoint_set_find(&r->checkpoint_set, r->options.restart, from, found);
   return EXIT_DONE;
@@ -172,12 +180,11 @@ static enum exit_code create(struct run *r, struct scenario *scenario,
   return code;
 }
 
-struct run *run_create(const struct comm *comm, struct scenario *scenario,
-                       const struct backend *backend, const struct run_options *options,
-                       enum exit_code *code)
+enum exit_code run_create(struct run **run, const struct comm *comm, struct scenario *scenario,
+                          const struct backend *backend, const struct run_options *options)
 {
   assert(comm_is_valid(comm) && scenario && backend && options->threads >= 1);
-  struct run *r = memory_create(1, sizeof *r);
+  struct run *r = *run = memory_create(1, sizeof *r);
   *r = (struct run){.comm = comm,
                     .options = *options,
                     .directory = options->directory,
@@ -189,11 +196,7 @@ struct run *run_create(const struct comm *comm, struct scenario *scenario,
     scenario->steps = options->steps;
   termination_create(&r->termination, r->directory, comm->rank == 0);
   checkpoint_set_create(&r->checkpoint_set, comm, r->directory, scenario);
-  *code = create(r, scenario, backend);
-  if (*code == EXIT_DONE)
-    return r;
-  run_destroy(r);
-  return NULL;
+  return create(r, scenario, backend);
 }
 
 void run_destroy(struct run *r)

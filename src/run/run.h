@@ -25,11 +25,10 @@ struct run;
 // EXIT_DONE come after a message.
 
 // Creates the simulation in its first state or in that of a checkpoint, and begins the files. comm,
-// scenario and the strings of options must outlive the run. NULL unless *code is EXIT_DONE.
-struct run *run_create(const struct comm *comm, struct scenario *scenario,
-                       const struct backend *backend, const struct run_options *options,
-                       enum exit_code *code);
-void run_destroy(struct run *r);
+// scenario and the strings of options must outlive the run. Call run_destroy in any case.
+enum exit_code run_create(struct run **run, const struct comm *comm, struct scenario *scenario,
+                          const struct backend *backend, const struct run_options *options);
+void run_destroy(struct run *r); // NULL: nothing
 
 // Advances the run by that many steps, or less: to its end, or to a request to stop, after which
 // there is a checkpoint and the code is EXIT_RESUMABLE.

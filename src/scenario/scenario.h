@@ -52,7 +52,7 @@ struct scenario {
   bool turn_back;     // agents walk to and fro: scenario_turn_back
   float goal_radius;  // m: distance at which an agent that walks straight has arrived
   struct avoidance avoidance;
-  struct plugin *plugin; // its method replaces that of avoidance; NULL: none
+  struct plugin *plugin;              // its method replaces that of avoidance; NULL: none
   struct density_speed density_speed; // by profile
   struct headway_options headway;     // by profile
   bool has_groups;                    // any agent may be in a group: groups.h

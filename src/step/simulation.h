@@ -22,8 +22,8 @@ struct steering {
   // Called in every step when prefer_x and prefer_y are set, which it may change; NULL: not.
   void (*preferred)(void *context);
   void *context;
-  bool touched;      // since the last step, on this rank: columns were handed out
-  uint64_t checksum; // of this rank's agents at that moment
+  bool watched;      // columns were handed out on this rank: what is written is looked at
+  uint64_t checksum; // of this rank's agents when nothing had been written yet
   int64_t changes;   // since the beginning, on all ranks: the run is not that of its scenario alone
 };
 

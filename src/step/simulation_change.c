@@ -82,21 +82,34 @@ bool simulation_add(struct simulation *s, const struct added_agent *added, int64
 // -------------------------------------------------------------------------- chosen by their id
 
 struct chosen {
-  int64_t id, k; // ids[k]
+  int64_t id, index; // in the list of ids
 };
 
-static int compare_chosen(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
   const struct chosen *x = a, *y = b;
   return (x->id > y->id) - (x->id < y->id);
 }
 
-static struct chosen *chosen_create(const int64_t *ids, int64_t count) // [count] by id
+static int compare_chosen(const void *a, const void *b)
 {
-  struct chosen *list = memory_create((size_t)count, sizeof *list);
-  for (int64_t k = 0; k < count; k++)
+  const struct chosen *x = a, *y = b;
+  const int by_id = compare_ids(a, b);
+  return by_id ? by_id : (x->index > y->index) - (x->index < y->index);
+}
+
+// list[*count] by id; of an id that is given several times, the last one.
+static struct chosen *chosen_create(const int64_t *ids, int64_t *count)
+{
+  struct chosen *list = memory_create((size_t)*count, sizeof *list);
+  int64_t kept = 0;
+  for (int64_t k = 0; k < *count; k++)
     list[k] = (struct chosen){ids[k], k};
-  qsort(list, (size_t)count, sizeof *list, compare_chosen);
+  qsort(list, (size_t)*count, sizeof *list, compare_chosen);
+  for (int64_t k = 0; k < *count; k++)
+    if (k + 1 == *count || list[k + 1].id != list[k].id)
+      list[kept++] = list[k];
+  *count = kept;
   return list;
 }
 
@@ -108,13 +121,13 @@ static int64_t mark_chosen(struct simulation *s, const int64_t *ids, int64_t cou
   int64_t found = 0;
   prepare_change(s);
   transitions_reserve(&s->transitions, a->count);
-  struct chosen *list = chosen_create(ids, count);
+  struct chosen *list = chosen_create(ids, &count);
   for (int64_t i = 0; i < a->count; i++) {
     const struct chosen key = {a->id[i], 0};
-    const struct chosen *one = bsearch(&key, list, (size_t)count, sizeof *list, compare_chosen);
+    const struct chosen *one = bsearch(&key, list, (size_t)count, sizeof *list, compare_ids);
     s->transitions.gone[i] = one != NULL;
     if (at && one)
-      at[i] = one->k;
+      at[i] = one->index;
     found += one != NULL;
   }
   memory_destroy(list);
@@ -181,14 +194,20 @@ int64_t simulation_send(struct simulation *s, const int64_t *ids, int64_t count,
 
 // ------------------------------------------------------------------------------------ columns
 
-void simulation_touch(struct simulation *s)
+void simulation_watch(struct simulation *s)
+{
+  if (s->steering.watched)
+    s->steering.checksum = agents_checksum(&s->agents);
+}
+
+void simulation_hand_out(struct simulation *s)
 {
   simulation_sync_to_host(s);
-  if (!s->steering.touched)
-    s->steering.checksum = agents_checksum(&s->agents);
-  s->steering.touched = true;
-  s->agents.keeps_old =
-      true; // a caller that reads or writes what is not there any more is not lost
+  if (s->steering.watched)
+    return;
+  s->steering.watched = true;
+  s->agents.keeps_old = true; // a caller may hold a pointer to memory that a column has left
+  simulation_watch(s);
 }
 
 static bool is_within(float value, float least, float most) // false for NaN
@@ -225,12 +244,12 @@ static const char *agent_problem(const struct simulation *s, int64_t i)
 
 bool simulation_accept(struct simulation *s, char *problem, size_t size)
 {
-  int64_t written = s->steering.touched && agents_checksum(&s->agents) != s->steering.checksum;
+  int64_t written = 0;
+  if (s->steering.watched)
+    written = agents_checksum(&s->agents) != s->steering.checksum;
   comm_max(s->comm, &written, 1);
-  if (!written) {
-    s->steering.touched = false;
+  if (!written)
     return true;
-  }
   const char *why = NULL;
   int64_t i = 0;
   prepare_change(s);
@@ -245,9 +264,9 @@ bool simulation_accept(struct simulation *s, char *problem, size_t size)
     snprintf(problem, size, "%s", text);
     return false;
   }
-  s->steering.touched = false;
   s->steering.changes++;
   redistribute(s);
+  simulation_watch(s);
   return true;
 }
 
@@ -259,11 +278,7 @@ void simulation_steer(struct simulation *s)
   // Scratch until the velocities are chosen: what navigation prefers.
   memcpy(a->next_vx, a->prefer_x, bytes);
   memcpy(a->next_vy, a->prefer_y, bytes);
-  s->steering.touched = false;
   s->steering.preferred(s->steering.context);
-  if (s->steering.touched && agents_checksum(a) != s->steering.checksum)
-    fail(EXIT_BAD_INPUT, "within a step, only the columns prefer_x and prefer_y may be written");
-  s->steering.touched = false;
   for (int64_t i = 0; i < a->count; i++) {
     if (a->prefer_x[i] == a->next_vx[i] && a->prefer_y[i] == a->next_vy[i])
       continue;
@@ -277,8 +292,9 @@ void simulation_steer(struct simulation *s)
 // ------------------------------------------------------------------------------------ nearest
 
 struct near {
-  double d2; // m^2
+  float d2; // quanta^2, as the search compares them; HUGE_VALF: none
   int64_t id;
+  double distance; // m
 };
 
 static int compare_near(const void *a, const void *b)
@@ -296,13 +312,13 @@ static void find_near(const struct simulation *s, struct point at, int k, float 
   neighbours_search_reference(&s->neighbours, &s->agents, at, -1, range2, &list);
   for (int e = 0; e < k; e++) {
     if (e >= list.count) {
-      own[e] = (struct near){HUGE_VAL, -1};
+      own[e] = (struct near){HUGE_VALF, -1, HUGE_VAL};
       continue;
     }
     const int32_t i = list.list[e].item;
     const double x = quantum * ((double)s->agents.x[i] - at.x);
     const double y = quantum * ((double)s->agents.y[i] - at.y);
-    own[e] = (struct near){x * x + y * y, s->agents.id[i]};
+    own[e] = (struct near){list.list[e].d2, s->agents.id[i], sqrt(x * x + y * y)};
   }
 }
 
@@ -328,7 +344,7 @@ void simulation_nearest(struct simulation *s, const struct point *points, int64_
     qsort(row, (size_t)k * (size_t)s->comm->size, sizeof *row, compare_near);
     for (int e = 0; e < k; e++) {
       ids[p * k + e] = row[e].id;
-      distances[p * k + e] = sqrt(row[e].d2);
+      distances[p * k + e] = row[e].distance;
     }
   }
   memory_destroy(all);

@@ -13,16 +13,19 @@ bool simulation_add(struct simulation *s, const struct added_agent *added, int64
 int64_t simulation_remove(struct simulation *s, const int64_t *ids, int64_t count);
 
 // Sends the agents with the ids ids[count] that are in the world: straight to goals[k], or along
-// the routes to a destination. They leave journeys and queues. Returns how many were. Collective.
+// the routes to a destination. They leave journeys and queues. Of an id that is given twice, the
+// last goal counts. Returns how many were. Collective.
 int64_t simulation_send_to_points(struct simulation *s, const int64_t *ids,
                                   const struct point *goals, int64_t count);
 int64_t simulation_send(struct simulation *s, const int64_t *ids, int64_t count,
                         int32_t destination);
 
-// The columns of the agents, for a caller who may write to them before the next step.
-void simulation_touch(struct simulation *s);
-// Before a step: what was written makes sense, and each agent is on the rank that owns its
-// position. False: `problem` says what does not. Collective.
+// The columns of the agents are handed out: what is written from now on is looked at.
+void simulation_hand_out(struct simulation *s);
+// After the simulation itself has changed the agents: only later changes are the caller's.
+void simulation_watch(struct simulation *s);
+// What was written makes sense, and each agent is on the rank that owns its position. False:
+// `problem` says what does not. Collective.
 bool simulation_accept(struct simulation *s, char *problem, size_t size);
 // Calls steering.preferred. Part of a step.
 void simulation_steer(struct simulation *s);

@@ -158,6 +158,16 @@ static void push(void *context)
       ((float *)x.data)[i] += 0.3f;
 }
 
+// Those whom it finds do not depend on the ranks.
+static void remove_near(struct throng *t)
+{
+  const double points[] = {10, 20, 30, 18, 42, 34, 48, 33, 57, 15};
+  int64_t ids[15];
+  double distances[15];
+  done(throng_nearest(t, points, 5, 3, 6, ids, distances), "throng_nearest");
+  done(throng_remove(t, ids, 15, NULL), "throng_remove");
+}
+
 static void drive(const char *scenario, const char *backend)
 {
   struct throng *t = begin(scenario, backend, NULL);
@@ -177,6 +187,7 @@ static void drive(const char *scenario, const char *backend)
   done(throng_remove(t, ids, 15, &found), "throng_remove");
   law(found > 0 && state_of(t).removed == found, "who was inside is removed");
   done(throng_advance(t, 50), "after a removal");
+  remove_near(t);
   done(throng_steer(t, ids + 15, goals, 10, &found), "throng_steer");
   done(throng_send(t, ids + 25, 15, find_name(t, THRONG_DESTINATIONS, "gate"), &found), "send");
   done(throng_send(t, &first, 1, find_name(t, THRONG_DESTINATIONS, "gate"), &found), "send");

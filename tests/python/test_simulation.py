@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 
 import numpy as np
 from checkout import ROOT, refused, run_tests
@@ -144,6 +145,140 @@ def test_what_is_wrong():
         sim.step()
         kept = sim
     refused(kept.step, "is closed", 64)
+
+
+def test_plausible_mistakes():
+    with throng.Simulation(STATION) as sim:
+        x, ids = sim.agents["x"], sim.agents["id"]
+        refused(lambda: sim.remove(x < 10), "not a mask", 64)
+        refused(lambda: sim.remove([1.5]), "ids are integers", 64)
+        refused(lambda: sim.add(np.zeros((2, 3))), "[n, 2], not [2, 3]", 64)
+        refused(lambda: sim.steer([1, 2], [[1, 1]]), "2 ids need as many goals", 64)
+        refused(lambda: sim.add([[5, 5]], source="early", destination="out"), "either a source", 64)
+        for radius, speed in ((-0.3, 1), (1e-9, 1), (99, 1), (0.2, -1), (0.2, 70)):
+            refused(lambda r=radius, v=speed: sim.add([[25, 30]], radius=r, speed=v), "impossible", 64)
+        assert sim.remove([]) == 0 and len(sim.add([])) == 0
+        assert sim.remove(ids[:4].reshape(2, 2)) == 4  # as nearest gives them
+        refused(lambda: sim.agents.__setitem__("x", 5), "x cannot be written", 64)
+        sim.agents["speed"] *= 0.5
+        assert np.allclose(sim.agents["max_speed"].max(), 1.3 * 2 * sim.agents["speed"].max(), 0.5)
+        sim.step()
+        old = sim.agents.column("x")
+        sim.step()
+        old[:] = 2**31 - 1  # the memory may still be that of the column, or not
+        try:
+            sim.step()
+        except throng.Error as error:
+            assert "outside the world" in str(error), error
+    for act in (lambda: sim.send([1], "out"), lambda: sim.agents["x"], lambda: list(sim.agents),
+                lambda: sim.add([[1, 1]], source="early"), lambda: sim.checksum):
+        refused(act, "is closed", 64)
+
+
+def test_moves():
+    with throng.Simulation(STATION) as sim:
+        sim.step(10)
+        ids = sim.agents["id"][:3]
+        assert sim.move(ids, [[30, 20], [31, 20], [32, 21]]) == 3
+        where = [list(sim.agents["id"]).index(one) for one in ids]
+        assert np.allclose(sim.positions[where], [[30, 20], [31, 20], [32, 21]], atol=1e-4)
+        sim.step()
+        sim.move(ids, [[21, 5]] * 3)
+        refused(sim.step, "is inside a wall", 64)
+        sim.move(ids, [[30, 20], [31, 20], [32, 21]])
+        sim.step()
+
+
+def test_the_last_of_equal_ids_counts():
+    with throng.Simulation(STATION) as sim:
+        for copies in (2, 5, 11):
+            goals = [[25 + k, 13] for k in range(copies)]
+            assert sim.steer([7] * copies, goals) == 1
+            at = list(sim.agents["id"]).index(7)
+            assert abs(sim.agents["goal_x"][at] - (24 + copies)) < 1e-3
+
+
+def test_what_the_function_of_a_step_may_not_do():
+    wrong = "the function of a step can only read"
+    with throng.Simulation(STATION) as sim:
+        for act in (lambda s: s.remove([1]), lambda s: s.add([[5, 5]]), lambda s: s.step(),
+                    lambda s: s.checksum):
+            sim.each_step(act)
+            refused(sim.step, wrong, 64)
+        sim.each_step(lambda s: s.agents.__setitem__("vx", 0))
+        refused(sim.step, "vx cannot be written", 64)
+        sim.each_step(lambda s: s.close())
+        refused(sim.step, "cannot close", 64)
+        sim.each_step(None)
+        sim.step(5)
+
+
+def test_files_end_once():
+    with throng.Simulation(HALL, set=SHORT, output="once") as sim:
+        sim.step(5)
+        sim.agents["vx"][2] = np.nan
+        refused(sim.checkpoint, "impossible velocity", 64)
+        refused(sim.finish, "impossible velocity", 64)
+        sim.agents["vx"][2] = 0
+        sim.finish()
+        sim.finish()
+        refused(sim.step, "no step may follow", 64)
+        refused(sim.checkpoint, "no checkpoint may follow", 64)
+    assert len(throng.open("once").series["step"]) > 1
+
+
+def in_child(act):
+    """The exit code of a forked process that does this."""
+    child = os.fork()
+    if child == 0:
+        try:
+            act()
+        except throng.Error as error:
+            os._exit(3 if "spawn" in str(error) else 4)
+        os._exit(5)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_other_processes_and_threads():
+    with throng.Simulation(STATION) as sim:
+        sim.step()
+        assert in_child(sim.step) == 3 and in_child(lambda: throng.Simulation(STATION)) == 3
+        seen = []
+        other = threading.Thread(target=lambda: seen.append(tried(sim.step)))
+        other.start()
+        other.join()
+        assert "one thread drives" in seen[0], seen
+        sim.step()
+
+
+def tried(act):
+    """The error of an action as text; "": none."""
+    try:
+        act()
+    except throng.Error as error:
+        return str(error)
+    return ""
+
+
+def test_an_exception_on_one_rank_ends_all():
+    code = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "python")!r})
+import throng
+sim = throng.Simulation({str(STATION)!r}, threads=1)
+sim.step(3)
+if sim.rank == 1:
+    raise RuntimeError("on one rank")
+sim.step(1000)
+"""
+    for script in (code, code.replace("sim = throng", "with throng").replace(
+            "threads=1)\n", "threads=1) as sim:\n").replace("\nsim.", "\n    sim.").replace(
+                "\nif", "\n    if").replace("    raise", "        raise")):
+        done = subprocess.run(["timeout", "-k", "5", "40", *LAUNCHER, "-n", "2", sys.executable,
+                               "-B", "-c", script], capture_output=True, text=True, check=False,
+                              env=dict(os.environ))
+        assert done.returncode not in (0, 124, 137) and "on one rank" in done.stderr, (
+            done.returncode, done.stderr)
 
 
 def test_ranks():

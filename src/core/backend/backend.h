@@ -16,7 +16,7 @@ enum domain_part { PART_ALL, PART_INTERIOR, PART_BORDER };
 struct next_velocity_input {
   const struct world *world;
   const struct avoidance *avoidance;
-  const struct plugin *plugin; // its method is used instead: for the CPU; NULL: none
+  const struct plugin *plugin;         // its method is used instead: for the CPU; NULL: none
   const struct neighbours *neighbours; // the index of the same agents
   struct wall_lists *wall_lists;       // of the same agents, for the CPU; NULL: none are kept
   float dt;                            // s

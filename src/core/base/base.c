@@ -22,10 +22,11 @@ void fail_set_handler(void (*handler)(enum exit_code code))
 
 // The first thread that fails ends the program. Others, which lack memory at the same time, wait
 // for that.
+static atomic_flag failing = ATOMIC_FLAG_INIT;
+static _Thread_local bool is_own;
+
 static void wait_if_another_fails(void)
 {
-  static atomic_flag failing = ATOMIC_FLAG_INIT;
-  static _Thread_local bool is_own;
   if (!is_own && atomic_flag_test_and_set(&failing))
     for (;;)
       pause();
@@ -40,6 +41,14 @@ static void *reserve;
 __attribute__((constructor)) static void reserve_create(void)
 {
   reserve = malloc(RESERVE);
+}
+
+void fail_recovered(void)
+{
+  is_own = false;
+  atomic_flag_clear(&failing);
+  if (!reserve)
+    reserve_create();
 }
 
 void fail(enum exit_code code, const char *format, ...)

@@ -20,6 +20,8 @@ enum exit_code {
 __attribute__((noreturn)) void fail(enum exit_code code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void fail_set_handler(void (*handler)(enum exit_code code));
+// A handler has jumped back instead: from now on another failure counts as the first one.
+void fail_recovered(void);
 
 // Checks what the user, the file system or MPI can break; also in release builds. For programming
 // errors use assert.

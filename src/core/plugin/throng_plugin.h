@@ -36,6 +36,9 @@ typedef vec2 plugin_velocity(const struct perception *s, const float *parameters
 #define PLUGIN_CODE(title, member, function, ...)                                                  \
   static __attribute__((unused)) plugin_velocity *const plugin_checked_##member = function;        \
   extern __attribute__((visibility("default"))) const struct plugin_code PLUGIN_SYMBOL(LANES);     \
+  _Static_assert(sizeof((struct plugin_parameter[]){__VA_ARGS__}) <=                               \
+                     PLUGIN_PARAMETERS * sizeof(struct plugin_parameter),                          \
+                 "too many parameters");                                                           \
   const struct plugin_code PLUGIN_SYMBOL(LANES) = {.api = PLUGIN_API,                              \
                                                    .lanes = LANES,                                 \
                                                    .perception_bytes = sizeof(struct perception),  \

@@ -50,6 +50,13 @@ struct comm comm_of(MPI_Comm mpi)
   return c;
 }
 
+struct comm comm_duplicate(MPI_Comm mpi)
+{
+  MPI_Comm own;
+  MPI_Comm_dup(mpi, &own);
+  return comm_of(own);
+}
+
 struct comm comm_self(void)
 {
   return (struct comm){MPI_COMM_SELF, 0, 1};

@@ -15,6 +15,8 @@ void comm_begin(struct comm *c, int *argc, char ***argv);
 void comm_end(struct comm *c);                                  // ends MPI. Collective
 __attribute__((noreturn)) void comm_abort(enum exit_code code); // ends the program on all ranks
 struct comm comm_of(MPI_Comm mpi);
+// The same ranks, whose messages mix with nobody else's; comm_part_destroy frees it. Collective.
+struct comm comm_duplicate(MPI_Comm mpi);
 struct comm comm_self(void); // this process alone: rank 0 of 1
 bool comm_is_valid(const struct comm *c);
 bool comm_is_gpu_aware(void);                 // MPI accepts pointers to CUDA device memory

@@ -12,6 +12,17 @@
 
 static const int widths[PLUGIN_WIDTHS] = {1, 4, 8, 16};
 
+// Of the same source.
+static bool is_same(const struct plugin_code *a, const struct plugin_code *b)
+{
+  bool same = strcmp(a->name, b->name) == 0 && !a->velocity == !b->velocity;
+  int k = 0;
+  for (; same && a->parameters[k].name && b->parameters[k].name; k++)
+    same = strcmp(a->parameters[k].name, b->parameters[k].name) == 0 &&
+           a->parameters[k].value == b->parameters[k].value;
+  return same && !a->parameters[k].name == !b->parameters[k].name;
+}
+
 // The shared object's descriptions of itself are of one plug-in, made with these headers.
 static const char *code_find(struct plugin *plugin) // returns what is wrong; NULL: nothing
 {
@@ -26,6 +37,10 @@ static const char *code_find(struct plugin *plugin) // returns what is wrong; NU
       return "was compiled for another release of throng: compile it again by throng-plugin";
     if (!code->velocity && !code->preferred)
       return "has neither a method nor a preferred velocity";
+    if (code->parameters[PLUGIN_PARAMETERS].name)
+      return "has too many parameters";
+    if (k > 0 && !is_same(code, plugin->code[0]))
+      return "is not the same at every width: compile it again by throng-plugin";
     plugin->code[k] = code;
   }
   plugin->name = plugin->code[0]->name;

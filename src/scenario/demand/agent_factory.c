@@ -342,10 +342,11 @@ const char *demand_added_problem(const struct demand *d, const struct added_agen
     return "is inside a wall";
   if (world_has_routes(w) && in->destination >= 0 && !world_reachable(w, in->destination, at))
     return "cannot reach its destination";
-  if (in->radius == 0 || in->radius > AGENT_RADIUS_MAX)
+  if (in->radius != -1 && !(in->radius >= 1e-3f && in->radius <= AGENT_RADIUS_MAX))
     return "has an impossible radius";
-  if (in->speed > AGENT_SPEED_MAX / (float)MAX_SPEED_FACTOR)
-    return "is too fast";
+  if (in->speed != -1 &&
+      !(in->speed >= 0 && in->speed <= AGENT_SPEED_MAX / (float)MAX_SPEED_FACTOR))
+    return "has an impossible speed";
   return NULL;
 }
 

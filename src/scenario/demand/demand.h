@@ -40,7 +40,7 @@ void demand_append_arrival(const struct demand *d, int inflow, int64_t id, struc
 // An agent that a caller of the library adds. Indices of the config, -1: none.
 struct added_agent {
   double x, y;           // m, input coordinates
-  float radius, speed;   // m, m/s; < 0: by its profile
+  float radius, speed;   // m, m/s; -1: by its profile
   int32_t source;        // it is one of its agents: profile, destination and so on
   int32_t profile;       // without a source; none: the first profile
   int32_t destination;   // without a source

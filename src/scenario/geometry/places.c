@@ -78,8 +78,7 @@ static void unused_add(struct text *t, const struct feature_label *label, int64_
   char *name =
       geojson_property((struct json_span){json, json ? json + strlen(json) : NULL}, "name");
   if (number <= UNUSED_SHOWN)
-    text_add(t, "%s%.60s",
-             number > 1 ? ", " : "; not used: ", name ? name : "one without a name");
+    text_add(t, "%s%.60s", number > 1 ? ", " : "; not used: ", name ? name : "one without a name");
   memory_destroy(name);
 }
 
