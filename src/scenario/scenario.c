@@ -9,6 +9,7 @@
 #include "config_check.h"
 #include "config_read.h"
 #include "demand.h"
+#include "extent.h"
 #include "roadmap_cache.h"
 #include "scenario_text.h"
 #include "shape.h"
@@ -28,74 +29,6 @@ struct scenario_builder {
 };
 
 // ----------------------------------------------------------------------------------- extent
-
-static void areas_include(struct scenario_builder *m, struct rectangle *r)
-{
-  const struct config *c = m->c;
-  for (int i = 0; i < c->destinations.count; i++)
-    for (int k = 0; k < c->destinations.records[i].areas.count; k++)
-      area_bounds(m->geometry, c, &c->destinations.records[i].areas.areas[k], r, m->diagnostics);
-  struct rectangle zones = rectangle_empty(); // checked, but they do not widen the world
-  for (int i = 0; i < c->zones.count; i++)
-    for (int k = 0; k < c->zones.records[i].areas.count; k++)
-      area_bounds(m->geometry, c, &c->zones.records[i].areas.areas[k], &zones, m->diagnostics);
-  for (int i = 0; i < c->sources.count; i++) {
-    const struct source_config *s = &c->sources.records[i];
-    struct rectangle own = rectangle_empty();
-    area_bounds(m->geometry, c, &s->area, &own, m->diagnostics);
-    area_bounds(m->geometry, c, &s->goal_area, r, m->diagnostics);
-    if (s->goal.given)
-      rectangle_include(r, s->goal.values[0], s->goal.values[1]);
-    for (int k = 0; own.lo[0] <= own.hi[0] && k < 2; k++) {
-      const double *corner = k ? own.hi : own.lo;
-      rectangle_include(r, corner[0], corner[1]);
-      if (s->opposite.given)
-        rectangle_include(r, 2 * s->opposite.values[0] - corner[0],
-                          2 * s->opposite.values[1] - corner[1]);
-      if (s->offset.given)
-        rectangle_include(r, corner[0] + s->offset.values[0], corner[1] + s->offset.values[1]);
-    }
-  }
-}
-
-static void agent_table_include(const struct agent_table *agent_table, struct rectangle *r)
-{
-  for (int64_t i = 0; i < agent_table->count; i++) {
-    const struct agent_row *row = &agent_table->rows[i];
-    rectangle_include(r, row->xy[0], row->xy[1]);
-    if (row->has_goal)
-      rectangle_include(r, row->goal[0], row->goal[1]);
-  }
-}
-
-static void extent_given(struct scenario_builder *m)
-{
-  const double *x = m->c->world.extent.values;
-  if (!(x[0] < x[2] && x[1] < x[3]))
-    diagnostics_error(m->diagnostics, origin_location(m->c, &m->c->from, "world.extent"),
-                      "world.extent: x0 < x1 and y0 < y1 are expected in [x0, y0, x1, y1]");
-  m->extent = (struct rectangle){{x[0], x[1]}, {x[2], x[3]}};
-  geometry_check_extent(m->geometry, m->c, &m->extent, m->diagnostics);
-}
-
-static void extent_find(struct scenario_builder *m)
-{
-  struct rectangle r = rectangle_empty();
-  areas_include(m, &r); // also checks the areas
-  geometry_bounds(m->geometry, &r);
-  agent_table_include(&m->agent_table, &r);
-  const double margin = m->c->world.margin > 0.001 ? m->c->world.margin : 0.001;
-  m->extent = (struct rectangle){{r.lo[0] - margin, r.lo[1] - margin},
-                                 {r.hi[0] + margin, r.hi[1] + margin}};
-  if (m->c->world.extent.given)
-    extent_given(m);
-  else if (m->diagnostics->count == 0 && !(r.lo[0] <= r.hi[0]))
-    diagnostics_error(
-        m->diagnostics, (struct location){m->c->path, NULL, 0, 0},
-        m->c->sources.count || m->c->agents
-            ? "world.extent is missing, and nothing else determines the size of the world"
-            : "no agents: sources and agents are missing");
-}
 
 static struct rectangle clip_rectangle(const struct rectangle *extent)
 {
@@ -231,7 +164,7 @@ static struct navigation_build navigation_parts(struct scenario *s)
 static void build_world(struct scenario_builder *m, struct demand_input *in)
 {
   struct scenario *s = m->s;
-  extent_find(m);
+  m->extent = extent_find(m->c, m->geometry, &m->agent_table, m->diagnostics);
   if (m->diagnostics->count || !build_frame(m))
     return;
   check_step(m);

@@ -6,55 +6,6 @@
 #include <assert.h>
 #include <math.h>
 
-static struct point segment_nearest(struct point a, struct point b, struct point p)
-{
-  const double bx = (double)b.x - a.x, by = (double)b.y - a.y;
-  const double px = (double)p.x - a.x, py = (double)p.y - a.y;
-  const double length2 = bx * bx + by * by, along = px * bx + py * by;
-  if (along <= 0 || length2 <= 0)
-    return a;
-  if (along >= length2)
-    return b;
-  const double t = along / length2;
-  return (struct point){a.x + (int32_t)lrint(t * bx), a.y + (int32_t)lrint(t * by)};
-}
-
-// Whether p is inside the closed outlines (even-odd rule). Exact.
-static bool outlines_contain(const struct outlines *o, struct point p)
-{
-  bool inside = false;
-  for (int64_t l = 0; l < o->count; l++)
-    for (int64_t i = o->start[l]; i < o->start[l + 1]; i++) {
-      const struct point a = o->points[i];
-      const struct point b = o->points[i + 1 < o->start[l + 1] ? i + 1 : o->start[l]];
-      if ((a.y > p.y) == (b.y > p.y))
-        continue;
-      const int64_t left = ((int64_t)b.x - a.x) * ((int64_t)p.y - a.y);
-      const int64_t right = ((int64_t)b.y - a.y) * ((int64_t)p.x - a.x);
-      inside ^= b.y > a.y ? left > right : left < right;
-    }
-  return inside;
-}
-
-static struct point outlines_nearest(const struct outlines *o, struct point p)
-{
-  if (outlines_contain(o, p))
-    return p;
-  struct point best = p;
-  double least = HUGE_VAL;
-  for (int64_t l = 0; l < o->count; l++)
-    for (int64_t i = o->start[l]; i < o->start[l + 1]; i++) {
-      const struct point b = o->points[i + 1 < o->start[l + 1] ? i + 1 : o->start[l]];
-      const struct point q = segment_nearest(o->points[i], b, p);
-      const double x = (double)q.x - p.x, y = (double)q.y - p.y, d2 = x * x + y * y;
-      if (d2 < least) {
-        least = d2;
-        best = q;
-      }
-    }
-  return best;
-}
-
 static struct point source_goal(const struct demand *d, const struct source *s, int64_t id,
                                 struct point at)
 {

@@ -64,6 +64,9 @@ struct group group_of_member(const struct demand *d, const struct source *s, int
 void source_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p);
 // Finds its stops: its destinations, or those of the legs of its journey.
 void source_find_stops(struct source *s, const struct demand_input *in, const struct itinerary *it);
+// The point of the closed outlines, and of what they enclose, that is nearest to p.
+struct point outlines_nearest(const struct outlines *o, struct point p);
+
 // Where a goal lies to which agents walk straight.
 enum goal_place {
   GOAL_FREE,
