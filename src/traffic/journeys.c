@@ -5,6 +5,7 @@
 #include "random.h"
 #include "sampling.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void journeys_create(struct journeys *j, const struct scenario *s)
@@ -264,6 +265,26 @@ static struct left_place *left_places(const struct journeys *j, const struct age
   return list;
 }
 
+static int place_compare(const void *a, const void *b)
+{
+  const struct left_place *x = a, *y = b;
+  return x->stop != y->stop ? (x->stop > y->stop) - (x->stop < y->stop)
+                            : (x->ticket > y->ticket) - (x->ticket < y->ticket);
+}
+
+static int64_t places_before(const struct left_place *list, int64_t count, struct left_place place)
+{
+  int64_t low = 0, high = count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (place_compare(&list[middle], &place) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 void journeys_leave_queues(struct journeys *j, const struct comm *comm, struct agents *a,
                            const uint8_t *leaving)
 {
@@ -273,12 +294,15 @@ void journeys_leave_queues(struct journeys *j, const struct comm *comm, struct a
   struct left_place *own = left_places(j, a, leaving, &count);
   struct left_place *all = comm_gather(comm, own, count * (int64_t)sizeof *own, &bytes);
   count = bytes / (int64_t)sizeof *own;
-  for (int64_t i = 0; i < a->count && count > 0; i++) {
-    int32_t before = 0;
-    for (int64_t k = 0; k < count && is_in_queue(j, a, i) && !leaving[i]; k++)
-      before += all[k].stop == agent_target(a, i) && all[k].ticket < a->until[i];
-    a->until[i] -= before;
-  }
+  if (count > 0)
+    qsort(all, (size_t)count, sizeof *all, place_compare);
+  for (int64_t i = 0; i < a->count && count > 0; i++)
+    if (is_in_queue(j, a, i) && !leaving[i]) {
+      const struct left_place first = {agent_target(a, i), 0};
+      const struct left_place own_place = {agent_target(a, i), a->until[i]};
+      a->until[i] -=
+          (int32_t)(places_before(all, count, own_place) - places_before(all, count, first));
+    }
   for (int64_t k = 0; k < count; k++) {
     struct queue_state *queue = &j->queues[all[k].stop];
     queue->issued--;

@@ -227,6 +227,46 @@ def test_files_end_once():
     assert len(throng.open("once").series["step"]) > 1
 
 
+DESK = """
+world: {extent: [0, 0, 30, 10]}
+time: {end: 200}
+destinations:
+  - {name: desk, areas: [{rectangle: [18, 4, 20, 6]}], queue: {line: [[20, 5], [10, 5]], service: 4}}
+  - {name: out, areas: [{rectangle: [28, 0, 30, 10]}]}
+journeys: [{name: visit, via: [desk, out]}]
+sources: [{area: {rectangle: [1, 1, 9, 9]}, count: 8, journey: visit}]
+"""
+QUEUE = 3  # enum agent_activity
+
+
+def queue_of(sim):
+    """Those in the queue, from its head."""
+    waits = sim.agents["doing"] == QUEUE
+    order = np.argsort(sim.agents["until"][waits])
+    return sim.agents["id"][waits][order].tolist()
+
+
+def test_who_leaves_a_queue_leaves_its_place():
+    """Also who is served at the moment; the others move up and are served in their order."""
+    with throng.Simulation(text=DESK) as sim:
+        while len(queue_of(sim)) < 6:
+            sim.step()
+        sim.step(20)  # the first one stands at the desk and is served
+        waiting = queue_of(sim)
+        assert sim.remove([waiting[0], waiting[2]]) == 2
+        sim.steer([waiting[4]], [[5, 1]])
+        left = [one for one in waiting if one not in (waiting[0], waiting[2], waiting[4])]
+        assert queue_of(sim) == left
+        served, before = [], set(left)
+        while not sim.over:
+            sim.step()
+            now = set(queue_of(sim))
+            served += sorted(before - now)
+            before = now
+        assert served[:len(left)] == left, (served, left)
+        assert sim.removed == 2 and sim.arrived == 6
+
+
 def in_child(act):
     """The exit code of a forked process that does this."""
     child = os.fork()
