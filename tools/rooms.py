@@ -119,7 +119,8 @@ def draw(rooms, includes, path):
         levels[floors[room]].append(room)
     # Each top room has columns of its own, so that its rooms stand above each other.
     groups = ["gpu", "core", "mpi", "scenario"]
-    group_of = {room: room.split("/")[0] for room in rooms}
+    top_of = {room: room.split("/")[0] for room in rooms}
+    group_of = {room: top if top in groups else "" for room, top in top_of.items()}  # "": middle
     widths = {g: max((sum(group_of[r] == g for r in row) for row in levels.values()), default=1)
               for g in groups}
     left = {g: sum(widths[other] for other in groups[:k]) for k, g in enumerate(groups)}
@@ -131,9 +132,11 @@ def draw(rooms, includes, path):
             return sum(below) / len(below) if below else 0
         for group in set(group_of[room] for room in levels[level]):
             row = sorted((r for r in levels[level] if group_of[r] == group), key=middle)
-            start, room_width = (left[group], widths[group]) if group in left else (0, width)
             for k, room in enumerate(row):
-                place[room] = (start + room_width * (k + 0.5) / len(row) - width / 2, level)
+                x = k - (len(row) - 1) / 2  # side by side
+                if group:
+                    x = left[group] + widths[group] * (k + 0.5) / len(row) - width / 2
+                place[room] = (x, level)
     figure, axes = plt.subplots(figsize=(2.0 * width, 0.95 * len(levels)))
     for a, b in arrows:
         axes.annotate("", xy=(place[b][0], place[b][1] + 0.22), xytext=(place[a][0], place[a][1] - 0.22),
