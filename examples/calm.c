@@ -1,5 +1,5 @@
-// A preferred velocity: who has company nearby walks more slowly. Any avoidance method then avoids
-// collisions.
+// A preferred velocity: an agent walks more slowly when others are near. Any avoidance method then
+// avoids collisions.
 #include "throng_plugin.h"
 
 static vec2 calm(const struct perception *s, const float *p)

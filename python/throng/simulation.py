@@ -15,17 +15,18 @@ import numpy as np
 
 from throng import native
 from throng.errors import Error
+from throng.native import Library
 from throng.program import option_text
 
 NUMBERS = {b"f": np.float32, b"i": np.int32, b"l": np.int64}
-LIBRARY: list[native.Library] = []  # one, once it is loaded
+LIBRARY: list[Library] = []  # one, once it is loaded
 CLOSED = "the simulation is closed"
 
 
-def library() -> native.Library:
+def library() -> Library:
     """libthrong; starts MPI when it is first asked for."""
     if not LIBRARY:
-        LIBRARY.append(native.Library())
+        LIBRARY.append(Library())
         atexit.register(end)
     return LIBRARY[0]
 
@@ -256,7 +257,7 @@ class Simulation:  # pylint: disable=too-many-public-methods
     # ------------------------------------------------------------------------------- steps
 
     def step(self, count: int = 1) -> int:
-        """Advances by so many steps, or to the end. Returns how many were made."""
+        """Advances by `count` steps, or to the end. Returns the number of steps made."""
         before = self._state().step
         at_once = 1 if self._called else count
         for _ in range(0, count, max(1, at_once)):

@@ -92,7 +92,8 @@ struct throng_options {
   int64_t replay_from;      /* first step of that window; `steps` is the last one */
   uint64_t replay_identity; /* of the summary of that run */
 };
-/* Sets `size` bytes of options to the defaults, of a caller who knows so many. */
+/* Sets the first `size` bytes of the options to their defaults: a caller that was compiled with an
+ * older header has fewer options. */
 THRONG_PUBLIC void throng_default_options_of(struct throng_options *options, size_t size);
 static inline struct throng_options throng_default_options(void)
 {
@@ -106,8 +107,8 @@ static inline struct throng_options throng_default_options(void)
 THRONG_PUBLIC int throng_create(struct throng **t, const struct throng_options *options);
 THRONG_PUBLIC void throng_destroy(struct throng *t); /* NULL: nothing. Collective */
 
-/* Advances by at most so many steps: less where the simulation is over or asked to stop
- * (THRONG_RESUMABLE), more by none. THRONG_BAD_INPUT, and no step, when what was written to columns
+/* Advances by `steps` steps. Stops earlier when the simulation is over or when the user asks it to
+ * stop (THRONG_RESUMABLE). THRONG_BAD_INPUT, and no step, when what was written to columns
  * makes no sense; correct it and call again. Collective. */
 THRONG_PUBLIC int throng_advance(struct throng *t, int64_t steps);
 /* Writes the last files and summary.json, after the last step. Collective. */

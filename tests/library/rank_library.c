@@ -99,21 +99,27 @@ static int find_name(const struct throng *t, enum throng_names of, const char *n
   return -1;
 }
 
+// With nothing else given.
+static struct throng_agent agent_at(double x, double y)
+{
+  return (struct throng_agent){.x = x,
+                               .y = y,
+                               .goal_x = NAN,
+                               .goal_y = NAN,
+                               .radius = NAN,
+                               .speed = NAN,
+                               .source = -1,
+                               .profile = -1,
+                               .destination = -1,
+                               .journey = -1};
+}
+
 static int64_t add_some(struct throng *t, int count)
 {
   int64_t first = -1;
   struct throng_agent agents[20];
   for (int k = 0; k < count; k++) {
-    agents[k] = (struct throng_agent){.x = 24.5 + 0.7 * k,
-                                      .y = 30.5 + 0.1 * k,
-                                      .goal_x = NAN,
-                                      .goal_y = NAN,
-                                      .radius = NAN,
-                                      .speed = NAN,
-                                      .source = -1,
-                                      .profile = -1,
-                                      .destination = -1,
-                                      .journey = -1};
+    agents[k] = agent_at(24.5 + 0.7 * k, 30.5 + 0.1 * k);
     if (k % 4 == 0)
       agents[k].source = find_name(t, THRONG_SOURCES, "early");
     else if (k % 4 == 1)
@@ -265,16 +271,7 @@ static void wrong(const char *scenario)
   struct throng *t, *other;
   struct throng_column column;
   struct throng_options options = throng_default_options();
-  struct throng_agent agent = {.x = 21,
-                               .y = 5,
-                               .goal_x = NAN,
-                               .goal_y = NAN,
-                               .radius = NAN,
-                               .speed = NAN,
-                               .source = -1,
-                               .profile = -1,
-                               .destination = -1,
-                               .journey = -1};
+  struct throng_agent agent = agent_at(21, 5);
   int64_t id = 0;
   const double outside[2] = {1e4, 3};
   double distance;
