@@ -11,7 +11,6 @@
 If there are too many agents to tell them apart, their density (persons per m^2) is drawn instead.
 """
 import argparse
-import functools
 import os
 import shutil
 import subprocess
@@ -32,7 +31,7 @@ try:
     from plot_curves import draw_curves
     from throng.errors import Error
     from throng.files import Field, Snapshot, Walls, field_paths, snapshot_paths
-    from throng.maps import Map
+    from throng.scene import Scene
 except ImportError as missing:
     sys.exit(f"plot.py: {missing}. On Debian and Ubuntu: apt-get install python3-h5py "
              "python3-numpy python3-matplotlib, then run this script with /usr/bin/python3")
@@ -43,10 +42,6 @@ KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}  # solid, bu
 AROUND = (0.62, 0.95, 0.22, 0.30)  # inches above, right of, left of and below the map
 MARGIN = 0.006   # of the picture's side, around the content
 DOT_PIXELS = (1.1, 3.0)  # minimum radius of an agent: in a full picture, in an empty one
-
-# From the origin: small numbers, in which --region is given.
-read_snapshot = functools.partial(Snapshot, local=True)
-read_field = functools.partial(Field, local=True)
 
 
 def truncated(name, low, high):
@@ -108,20 +103,11 @@ class Picture:
         return figure, axes
 
     def draw_ground(self, walls, backdrop):
-        """Draws solid ground; with a map, its water in blue and its buildings on top."""
-        outlines = list(walls.closed)
-        if walls.outside_is_solid():
-            (x0, y0), (x1, y1) = self.region
-            w, h = self.width, self.height
-            outlines.insert(0, np.array([(x0 - w, y0 - h), (x1 + w, y0 - h), (x1 + w, y1 + h),
-                                         (x0 - w, y1 + h), (x0 - w, y0 - h)]))
-        self.fill(outlines, SOLID, EDGE, 1)
-        for kind, color in KINDS.items():
-            rings = [ring for k, shape in backdrop.shapes if k == kind for ring in shape]
-            self.fill(rings, color, color if kind == "sea" else EDGE, 1.1)
-        if backdrop.shapes:
-            self.fill([ring for k, shape in backdrop.shapes if k not in KINDS for ring in shape],
-                      SOLID, EDGE, 1.2)
+        """Draws solid ground: water in blue, buildings on top of it."""
+        for feature in sorted(backdrop.of("obstacle"), key=lambda one: one.kind not in KINDS):
+            color = KINDS.get(feature.kind, SOLID)
+            self.fill([ring for polygon in feature.polygons for ring in polygon], color,
+                      color if feature.kind == "sea" else EDGE, 1)
         lines = LineCollection(walls.open, colors=INK, linewidths=0.8, zorder=1.3)
         self.axes.add_collection(lines)
 
@@ -397,14 +383,14 @@ def trails_of(snapshots):
 
 def make_picture(options, paths, walls):
     """Makes one PNG."""
-    snapshot = read_snapshot(chosen(paths, options.snapshot))
+    snapshot = Snapshot(chosen(paths, options.snapshot))
     seen, trails = [snapshot], None
     if options.trails:
-        seen = [read_snapshot(path, ("speed", "radius", "id")) for path in paths.values()]
+        seen = [Snapshot(path, ("speed", "radius", "id")) for path in paths.values()]
         trails = trails_of(seen)
     region = seen_region(seen, walls, options.region)
     scale = Scale(seen, region, options.size, "off" if options.trails else options.density)
-    backdrop = Map.find(snapshot, walls, options.map)
+    backdrop = Scene(options.run)
     picture = Picture(walls, backdrop, region, options.size, snapshot, scale, trails)
     picture.show(snapshot)
     name = os.path.basename(snapshot.path).replace(".vtkhdf", ".png")
@@ -419,29 +405,29 @@ def make_movie(options, paths, walls):
         raise Error("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
     output = options.movie if options.movie is not True else os.path.join(options.run, "movie.mp4")
     every = max(len(paths) // 5, 1)
-    samples = [read_snapshot(path) for path in list(paths.values())[::every]]
+    samples = [Snapshot(path) for path in list(paths.values())[::every]]
     region = seen_region(samples, walls, options.region)
     scale = Scale(samples, region, options.size, options.density)
-    backdrop = Map.find(samples[0], walls, options.map)
+    backdrop = Scene(options.run)
     picture = Picture(walls, backdrop, region, options.size, samples[0], scale)
-    film(options, picture, read_snapshot, paths, output)
+    film(options, picture, Snapshot, paths, output)
 
 
 def make_field(options, paths, walls):
     """Makes a PNG or a film of the measured density."""
     fields = field_paths(options.run)
-    snapshot = read_snapshot(next(iter(paths.values())))
+    snapshot = Snapshot(next(iter(paths.values())))
     every = max(len(fields) // 20, 1) if options.movie else 1
     path = chosen(fields, options.snapshot)
-    samples = [read_field(p) for p in (list(fields.values())[::every] if options.movie else [path])]
+    samples = [Field(p) for p in (list(fields.values())[::every] if options.movie else [path])]
     some = list(paths.values())[::max(len(paths) // 5, 1)]
-    region = seen_region([read_snapshot(p) for p in some], walls, options.region)
-    picture = FieldPicture(walls, Map.find(snapshot, walls, options.map), region, options.size,
+    region = seen_region([Snapshot(p) for p in some], walls, options.region)
+    picture = FieldPicture(walls, Scene(options.run), region, options.size,
                            snapshot, FieldScale(samples))
     if options.movie:
         output = options.movie if options.movie is not True else os.path.join(options.run,
                                                                               "density.mp4")
-        film(options, picture, read_field, fields, output)
+        film(options, picture, Field, fields, output)
         return
     picture.show(samples[0])
     output = options.output or path.replace(".vtkhdf", ".png")
@@ -514,10 +500,7 @@ def arguments():
     parser.add_argument("--areas", action="store_true",
                         help="curves of density and speed in the areas (areas.csv)")
     parser.add_argument("--region", nargs=4, type=float, metavar=("X0", "Y0", "X1", "Y1"),
-                        help="show only this part; metres from the origin")
-    parser.add_argument("--map", metavar="FILE.geojson",
-                        help="map of the walls, for the colour of water; by default the "
-                        "scenario's world.geometry, if it is in ., configs/ or throng's configs/")
+                        help="show only this part; m, the scenario's coordinates")
     options = parser.parse_args()
     if options.trails and (options.movie or options.density in ("on", "field")):
         parser.error("--trails cannot be combined with --movie, --density or --density on")
@@ -536,7 +519,7 @@ def main():
             print(draw_curves(options.run, options.lines, options.areas, options.output))
             return 0
         paths = snapshot_paths(options.run)
-        walls = Walls(options.run, local=True)
+        walls = Walls(options.run)
         make = (make_field if options.density == "field"
                 else make_movie if options.movie else make_picture)
         make(options, paths, walls)

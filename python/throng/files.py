@@ -1,7 +1,6 @@
-"""Reads single files of a run: snapshots, density files, walls and tables.
+"""Reads single files of a run: snapshots, density files, totals, walls and tables.
 
-Coordinates are the scenario's own, in m. With `local`, they are as the file has them, from
-`origin`: pictures need small numbers.
+Coordinates are the scenario's own, in m.
 """
 from __future__ import annotations
 
@@ -18,9 +17,10 @@ from throng.errors import Error, reading
 
 Path = Union[str, "os.PathLike[str]"]  # of a file or folder
 Table = dict[str, np.ndarray]  # {column: values [rows]}
-TEXTS = {"line", "area", "source", "profile", "destination", "kind"}  # columns of tables
-WHOLE = {"step", "agents", "arrived", "overlaps", "in_contact", "full_neighbourhoods", "infeasible",
-         "relaxed", "wall_stops", "agents_in_walls", "forward", "backward", "count", "id"}
+TEXTS = {"line", "area", "queue", "source", "profile", "destination", "kind"}  # columns of tables
+WHOLE = {"step", "agents", "arrived", "overlaps", "in_contact", "full_neighbourhoods",
+         "infeasible", "relaxed", "wall_stops", "agents_in_walls", "forward", "backward", "count",
+         "id", "waiting", "served"}
 
 
 class Snapshot:
@@ -31,12 +31,9 @@ class Snapshot:
     speed (m/s), radius (m), destination.
     """
 
-    def __init__(self, path: Path, fields: Iterable[str] = ("speed", "radius"),
-                 local: bool = False) -> None:
+    def __init__(self, path: Path, fields: Iterable[str] = ("speed", "radius")) -> None:
         with reading(path, "a snapshot"), h5py.File(path, "r") as file:
             self._read(file, fields)
-            if not local:
-                self.position += self.origin
         self.path = path
 
     def _read(self, file: h5py.File, fields: Iterable[str]) -> None:
@@ -44,9 +41,9 @@ class Snapshot:
         self.step, self.time = int(about["step"]), float(about["time"])
         self.origin = np.array(about["origin"])
         self.scenario = text(file["throng/scenario"][0])
-        self.name = text(about.get("name", b"")) or scenario_value(self.scenario, "name")
+        self.name = text(about.get("name", b""))
         self.attribution = text(about.get("attribution", b""))
-        self.position = file["VTKHDF/Points"][:, :2].astype(float)
+        self.position = file["VTKHDF/Points"][:, :2] + self.origin
         self.count = len(self.position)
         for field in fields:
             if field not in file["VTKHDF/PointData"]:
@@ -61,35 +58,81 @@ class Field:
     grid; density [rows][columns] (persons/m^2); speed (m/s; 0: nobody); limits: Fruin's.
     """
 
-    def __init__(self, path: Path, local: bool = False) -> None:
+    def __init__(self, path: Path) -> None:
         with reading(path, "a density file"), h5py.File(path, "r") as file:
             about, image = file["throng"].attrs, file["VTKHDF"]
             self.step, self.time = int(about["step"]), float(about["time"])
             self.cell, self.limits = float(about["cell"]), np.array(about["fruin_limits"])
-            self.corner = np.array(image.attrs["Origin"][:2])
-            if not local:
-                self.corner = self.corner + about["origin"]
+            self.corner = np.array(image.attrs["Origin"][:2]) + about["origin"]
             self.density = image["CellData/density"][0]
             self.speed = image["CellData/speed"][0]
         self.path = path
+
+
+class Totals:
+    """What the whole run brought to each square cell: totals.vtkhdf (measure.grid).
+
+    time (s): the end; cell (m); corner [2] (m): the lower left one of the grid; sample (s): time
+    between samples; samples: their number; levels, fruin_limits, hbs_limits (persons/m^2).
+    [rows][columns]: density, max_density, max_mean_density (persons/m^2); speed (m/s; 0: nobody);
+    people (persons, summed over samples); delay (person-seconds); crossed_east, _west: of the
+    cell's right edge, crossed_north, _south: of its upper one (crossings by people).
+    samples_above [rows][columns][levels]: samples with at least that density.
+    """
+
+    CELLS = ("density", "max_density", "max_mean_density", "speed", "people", "delay",
+             "samples_above", "crossed_east", "crossed_west", "crossed_north", "crossed_south")
+    density: np.ndarray
+    max_density: np.ndarray
+    max_mean_density: np.ndarray
+    speed: np.ndarray
+    people: np.ndarray
+    delay: np.ndarray
+    samples_above: np.ndarray
+    crossed_east: np.ndarray
+    crossed_west: np.ndarray
+    crossed_north: np.ndarray
+    crossed_south: np.ndarray
+
+    def __init__(self, folder: Path) -> None:
+        self.path = os.path.join(folder, "totals.vtkhdf")
+        if not os.path.exists(self.path):
+            raise Error(f"{self.path}: no such file; set measure.grid.every in the scenario, and "
+                        "let the run end")
+        with reading(self.path, "totals"), h5py.File(self.path, "r") as file:
+            about, image = file["throng"].attrs, file["VTKHDF"]
+            self.step, self.time = int(about["step"]), float(about["time"])
+            self.cell, self.sample = float(about["cell"]), float(about["sample"])
+            self.samples = int(about["samples"])
+            self.levels, self.fruin_limits, self.hbs_limits = (
+                np.array(about[name], float) for name in ("levels", "fruin_limits", "hbs_limits"))
+            self.corner = np.array(image.attrs["Origin"][:2]) + about["origin"]
+            for name in self.CELLS:
+                setattr(self, name, image["CellData/" + name][0])
+
+    def time_above(self, limit: float) -> np.ndarray:
+        """Time (s) [rows][columns] with at least this density, which is one of the levels."""
+        at = np.flatnonzero(np.isclose(self.levels, limit, rtol=1e-6))
+        if not len(at):
+            known = ", ".join(f"{level:.3g}" for level in self.levels)
+            raise Error(f"{self.path}: no time above {limit:g} persons/m^2; it has {known}")
+        return self.samples_above[..., at[0]] * self.sample
 
 
 class Walls:
     """The walls of a run: closed and open lines of points [n][2] (m). Solid ground is on the left
     of closed ones, which end with their first point. No file: no walls."""
 
-    def __init__(self, folder: Path, local: bool = False) -> None:
+    def __init__(self, folder: Path) -> None:
         self.closed: list[np.ndarray] = []
         self.open: list[np.ndarray] = []
         path = os.path.join(folder, "walls.vtkhdf")
         if not os.path.exists(path):
             return
         with reading(path, "walls"), h5py.File(path, "r") as file:
-            points = file["VTKHDF/Points"][:, :2]
+            points = file["VTKHDF/Points"][:, :2] + file["throng"].attrs["origin"]
             ids = file["VTKHDF/Lines/Connectivity"][:]
             ends = file["VTKHDF/Lines/Offsets"][:]
-            if not local:
-                points = points + file["throng"].attrs["origin"]
             for begin, end in zip(ends[:-1], ends[1:]):
                 line = points[ids[begin:end]]
                 is_closed = end - begin > 3 and ids[begin] == ids[end - 1]
@@ -99,11 +142,6 @@ class Walls:
         """All corners [n][2]."""
         lines = self.closed + self.open
         return np.concatenate(lines) if lines else np.empty((0, 2))
-
-    def outside_is_solid(self) -> bool:
-        """Whether agents walk inside the outlines, so that the largest one runs clockwise."""
-        areas = [area(line) for line in self.closed]
-        return bool(areas) and max(areas, key=abs) < 0
 
 
 def area(line: np.ndarray) -> float:
@@ -145,12 +183,6 @@ def field_paths(folder: Path) -> dict[int, str]:
         raise Error(f"{folder}: no density files (density-*.vtkhdf); set measure.grid.every "
                     "in the scenario")
     return steps
-
-
-def scenario_value(scenario: str, key: str) -> str:
-    """The value in the first line `key: value` of a scenario, at any depth; '' if there is none."""
-    match = re.search(rf"(?m)^[ \t]*{re.escape(key)}:[ \t]*([^\n#]*)", scenario)
-    return match[1].strip().strip("'\"") if match else ""
 
 
 def column(name: str, values: list[str]) -> np.ndarray:

@@ -6,7 +6,8 @@ from typing import cast
 import numpy as np
 
 from throng.errors import DAMAGED, Error
-from throng.files import Path, Snapshot, Walls, area, scenario_value, snapshot_paths
+from throng.files import Path, Walls, area
+from throng.scene import Scene
 
 try:
     import shapely.wkt
@@ -20,7 +21,6 @@ except ImportError as missing:
                 ) from None
 
 HALF_WALL = 0.01  # m: half the thickness that wkt_geometry gives to walls that are lines
-MARGIN = 1.0  # m, around walls and people where no file says where the world ends
 
 
 def wall_lines(folder: Path) -> MultiLineString:
@@ -38,8 +38,8 @@ def ground_of_text(text: str) -> Polygon:
 
 
 def ground_between_walls(folder: Path) -> Polygon:
-    """The largest piece of ground without walls. It ends at world.extent of the scenario, or else
-    some way behind the walls and people, unless a wall encloses everything."""
+    """The largest piece of ground without walls. It ends where the world does (Scene.bbox), unless
+    a wall encloses everything."""
     walls = Walls(folder)
     rings = [line for line in walls.closed if area(line) != 0]
     outer = max(rings, key=lambda ring: abs(area(ring)), default=None)
@@ -47,7 +47,7 @@ def ground_between_walls(folder: Path) -> Polygon:
         within = Polygon(outer)
         rings = [ring for ring in rings if ring is not outer]
     else:
-        within = box(*world(folder, walls))
+        within = box(*Scene(folder).bbox)
     ground = without_solids(within, rings)
     if walls.open:
         ground = ground.difference(unary_union([thick(line) for line in walls.open]))
@@ -81,18 +81,3 @@ def inside(rings: list[np.ndarray], shape: BaseGeometry) -> list[np.ndarray]:
     """The rings that lie in this shape."""
     prepared = prep(shape)
     return [ring for ring in rings if prepared.contains(Point(ring[0]))]
-
-
-def world(folder: Path, walls: Walls) -> tuple[float, float, float, float]:
-    """x0, y0, x1, y1 (m) of the world."""
-    paths = list(snapshot_paths(folder).values())
-    extent = scenario_value(Snapshot(paths[0], ()).scenario, "extent").strip("[] ").split(",")
-    try:
-        x0, y0, x1, y1 = map(float, extent)
-        return x0, y0, x1, y1
-    except ValueError:
-        pass
-    points = [walls.points(), *(Snapshot(path, ()).position for path in paths)]
-    low = np.min([part.min(axis=0) for part in points if len(part)], axis=0)
-    high = np.max([part.max(axis=0) for part in points if len(part)], axis=0)
-    return (*(low - MARGIN), *(high + MARGIN))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from throng.errors import Error, reading
-from throng.files import (Field, Path, Snapshot, Table, field_paths, numbered_paths, read_table,
-                          snapshot_paths)
+from throng.files import (Field, Path, Snapshot, Table, Totals, field_paths, numbered_paths,
+                          read_table, snapshot_paths)
+from throng.scene import Scene
 from throng.trajectory import Frame, Selection, Trajectory, open_trajectory
 
 if TYPE_CHECKING:
@@ -74,6 +75,26 @@ class Run:
     def alarms(self) -> Table:
         """alarms.csv: cells that were too dense, agents that were blocked."""
         return read_table(self.path("alarms.csv"))
+
+    @functools.cached_property
+    def people(self) -> Table:
+        """people.csv: where and when each agent entered and left."""
+        return read_table(self.path("people.csv"))
+
+    @functools.cached_property
+    def queues(self) -> Table:
+        """queues.csv: people waiting and served, one row per time and queue."""
+        return read_table(self.path("queues.csv"))
+
+    @functools.cached_property
+    def totals(self) -> Totals:
+        """totals.vtkhdf: what the whole run brought to each cell of the grid."""
+        return Totals(self.folder)
+
+    @functools.cached_property
+    def scene(self) -> Scene:
+        """The map: obstacles, destinations, lines, streets; title, bounds, place on earth."""
+        return Scene(self.folder)
 
     @property
     def snapshots(self) -> dict[int, str]:

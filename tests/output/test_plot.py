@@ -12,10 +12,11 @@ try:
 except ImportError as missing:
     print(f"SKIPPED: {missing}")
     sys.exit(77)
-from made_up import check
+from made_up import ORIGIN, check
 
 PLOT, RUNS = sys.argv[1:]
 WORK = tempfile.mkdtemp()
+CORNER = [str(at + half) for half in (-50, 50) for at in ORIGIN]
 
 
 def plot(*words):
@@ -62,7 +63,7 @@ code, said = plot(run, "--trails", "--movie")
 check(code == 2 and "--trails" in said, f"--trails --movie: {code}: {said}")
 check(vivid(picture(run, "--trails", "--snapshot", "first")) > 0.005, "people stand on their trails")
 check(not np.array_equal(pixels, picture(run, "--snapshot", "first")), "people move")
-zoomed = picture(run, "--snapshot", "20", "--region", "-50", "-50", "50", "50", "--size", "600")
+zoomed = picture(run, "--snapshot", "20", "--region", *CORNER, "--size", "600")
 check(0.13 < share(zoomed, (0xd8, 0xd4, 0xcc)) < 0.3, "a quarter is the corner of a building")
 check(np.mean(picture(many).min(axis=2) < 200) > 0.5, "700,000 people are drawn as density")
 check(vivid(picture(nobody, "--density", "off")) < 0.02, "a picture without agents is empty")
