@@ -60,8 +60,11 @@ static struct scenario *load_scenario(const struct comm *c, const struct node_gr
                                       const struct session_options *options)
 {
   struct diagnostics diagnostics = {0};
-  const struct scenario_source source = {options->path, options->text, options->overrides,
-                                         options->override_count};
+  const struct scenario_source source = {.path = options->path,
+                                         .text = options->text,
+                                         .overrides = options->overrides,
+                                         .override_count = options->override_count,
+                                         .writes_map = options->writes_map && c->rank == 0};
   struct scenario *s = scenario_create_from(&source, node, &diagnostics);
   const int32_t failed = comm_lowest_rank(c, diagnostics.count > 0);
   const bool reports = c->rank == (failed < c->size ? failed : 0);

@@ -13,6 +13,7 @@ struct session_options {
   const char *backend; // its name
   int threads;         // 0: the share of a rank in the cores
   bool hints;          // says what could be faster
+  bool writes_map;     // for a run with files
 };
 
 struct session {

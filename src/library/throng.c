@@ -186,6 +186,7 @@ static int create(struct throng *t, const struct throng_options *o)
       .backend = o->backend,
       .threads = o->threads,
       .hints = !o->quiet,
+      .writes_map = o->directory != NULL,
   };
   struct run_options run = {.directory = keep_text(t, o->directory),
                             .steps = o->steps,

@@ -6,8 +6,10 @@
 #include "message.h"
 #include "run_directory.h"
 #include "utf8.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum exit_code restore_state(struct run *r, struct checkpoint *from)
@@ -136,11 +138,30 @@ static void cache_roadmap(const struct run *r, const struct scenario *scenario)
                   r->directory);
 }
 
+// Anew for a run that continues: the file may have been lost or cut. Rank 0.
+static enum exit_code write_map(const struct run *r, struct scenario *scenario)
+{
+  char *path = run_directory_file(r->directory, "map.geojson");
+  char *unfinished = run_directory_file(r->directory, "map.geojson.tmp");
+  FILE *file = fopen(unfinished, "w");
+  bool good = file && scenario_write_map(scenario, file);
+  if (file)
+    good = fclose(file) == 0 && good;
+  good = good && rename(unfinished, path) == 0;
+  if (!good)
+    message_print("%s: cannot be written: %s", path, strerror(errno));
+  free(unfinished);
+  free(path);
+  return good ? EXIT_DONE : EXIT_IO;
+}
+
 enum exit_code run_start(struct run *r, struct scenario *scenario, const struct backend *backend,
                          struct checkpoint *from)
 {
   const bool writes = r->directory && r->comm->rank == 0;
   enum exit_code code = writes ? prepare_directory(r, from && !r->replays) : EXIT_DONE;
+  if (code == EXIT_DONE && writes && scenario->geometry)
+    code = write_map(r, scenario);
   if ((code = comm_agree(r->comm, code)) != EXIT_DONE)
     return code;
   if (writes)

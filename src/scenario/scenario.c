@@ -24,7 +24,7 @@ struct scenario_builder {
   struct config *c;
   struct geometry *geometry;
   struct agent_table agent_table;
-  struct rectangle extent;
+  bool writes_map;
   struct diagnostics *diagnostics;
 };
 
@@ -38,7 +38,7 @@ static struct rectangle clip_rectangle(const struct rectangle *extent)
 
 static bool build_frame(struct scenario_builder *m)
 {
-  const struct rectangle clip = clip_rectangle(&m->extent);
+  const struct rectangle clip = clip_rectangle(&m->s->extent);
   struct frame *frame = &m->s->world.frame;
   if (!frame_fit(frame, clip.lo, clip.hi)) {
     const double most = ldexp(POSITION_LIMIT, 1 - FRAME_EXPONENT_MIN) * 15 / 16;
@@ -46,12 +46,12 @@ static bool build_frame(struct scenario_builder *m)
         m->diagnostics, origin_location(m->c, &m->c->from, "world.extent"),
         "world too large: %.6g x %.6g km; with a resolution of a millimetre, a side has at most "
         "%.6g km",
-        (m->extent.hi[0] - m->extent.lo[0]) / 1000, (m->extent.hi[1] - m->extent.lo[1]) / 1000,
-        most / 1000);
+        (m->s->extent.hi[0] - m->s->extent.lo[0]) / 1000,
+        (m->s->extent.hi[1] - m->s->extent.lo[1]) / 1000, most / 1000);
     return false;
   }
-  m->s->world.bounds.lo = frame_point(frame, m->extent.lo[0], m->extent.lo[1]);
-  m->s->world.bounds.hi = frame_point(frame, m->extent.hi[0], m->extent.hi[1]);
+  m->s->world.bounds.lo = frame_point(frame, m->s->extent.lo[0], m->s->extent.lo[1]);
+  m->s->world.bounds.hi = frame_point(frame, m->s->extent.hi[0], m->s->extent.hi[1]);
   const struct box b = m->s->world.bounds;
   if (b.lo.x < b.hi.x && b.lo.y < b.hi.y)
     return true;
@@ -64,13 +64,13 @@ static bool build_frame(struct scenario_builder *m)
 static bool build_walls(struct scenario_builder *m, const struct demand_input *in)
 {
   const int before = m->diagnostics->count;
-  const struct rectangle clip = clip_rectangle(&m->extent);
+  const struct rectangle clip = clip_rectangle(&m->s->extent);
   struct scenario *s = m->s;
   const struct geometry_context context = {m->geometry, m->c, &s->world.frame, &clip};
   if (!geometry_walls(&context, &s->walls, &s->environment.outside_solid, m->diagnostics))
     return false;
   if (s->output.trajectory.every > 0 &&
-      !(s->output.trajectory.walkable = geometry_walkable(&context, &m->extent, m->diagnostics)))
+      !(s->output.trajectory.walkable = geometry_walkable(&context, &m->s->extent, m->diagnostics)))
     return false;
   s->environment.walls = s->walls;
   s->environment.spreads = s->headway.spreads;
@@ -164,7 +164,7 @@ static struct navigation_build navigation_parts(struct scenario *s)
 static void build_world(struct scenario_builder *m, struct demand_input *in)
 {
   struct scenario *s = m->s;
-  m->extent = extent_find(m->c, m->geometry, &m->agent_table, m->diagnostics);
+  m->s->extent = extent_find(m->c, m->geometry, &m->agent_table, m->diagnostics);
   if (m->diagnostics->count || !build_frame(m))
     return;
   check_step(m);
@@ -210,7 +210,7 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
   build_walking(&s->density_speed, &s->headway, m->c, m->diagnostics);
   for (int i = 0; i < m->c->sources.count; i++)
     s->has_groups = s->has_groups || m->c->sources.records[i].group.hi > 1;
-  m->geometry = geometry_create(m->c, m->diagnostics);
+  m->geometry = geometry_create(m->c, m->writes_map, m->diagnostics);
   in->geometry = m->geometry;
   if (m->geometry)
     geometry_place(m->geometry, m->c, m->diagnostics);
@@ -227,7 +227,7 @@ static bool scenario_build(struct scenario_builder *m, size_t length, const char
   struct scenario *s = m->s;
   const int before = m->diagnostics->count;
   struct demand_input in = {
-      .config = m->c, .world = &s->world, .extent = &m->extent, .agent_table = &m->agent_table};
+      .config = m->c, .world = &s->world, .extent = &m->s->extent, .agent_table = &m->agent_table};
   if (s->yaml)
     inputs_read(m, &in, length, overrides, count);
   const bool good = node_group_all(node_group, s->yaml && m->diagnostics->count == before);
@@ -236,7 +236,10 @@ static bool scenario_build(struct scenario_builder *m, size_t length, const char
     build_navigation_fields(&navigation, node_group, m->diagnostics);
     build_demand(m, &in);
   }
-  geometry_destroy(m->geometry);
+  if (m->writes_map)
+    s->geometry = m->geometry;
+  else
+    geometry_destroy(m->geometry);
   agent_table_destroy(&m->agent_table);
   return good && m->diagnostics->count == before;
 }
@@ -263,6 +266,7 @@ struct scenario *scenario_create_from(const struct scenario_source *source,
   char *text = read_source(source, &length, diagnostics);
   struct scenario_builder m = {.s = memory_create(1, sizeof(struct scenario)),
                                .c = memory_create(1, sizeof(struct config)),
+                               .writes_map = source->writes_map,
                                .diagnostics = diagnostics};
   m.s->yaml = text;
   m.s->path = text_copy(source->path, strlen(source->path));
@@ -280,7 +284,8 @@ struct scenario *scenario_create(const char *path, const char *const *overrides,
                                  const struct node_group *node_group,
                                  struct diagnostics *diagnostics)
 {
-  const struct scenario_source source = {path, NULL, overrides, count};
+  const struct scenario_source source = {
+      .path = path, .overrides = overrides, .override_count = count};
   return scenario_create_from(&source, node_group, diagnostics);
 }
 
@@ -293,6 +298,7 @@ void scenario_destroy(struct scenario *s)
 {
   if (!s)
     return;
+  geometry_destroy(s->geometry);
   demand_destroy(s->demand);
   environment_destroy(&s->environment);
   events_destroy(&s->events);
@@ -357,5 +363,14 @@ bool scenario_cache_roadmap(const struct scenario *s, const char *directory)
   char *path = roadmap_file_path(directory, s->roadmap.hash);
   const bool good = roadmap_file_write(path, s->roadmap.hash, &s->inflated, &s->world.roadmap);
   memory_destroy(path);
+  return good;
+}
+
+bool scenario_write_map(struct scenario *s, FILE *out)
+{
+  const struct geometry_context context = {s->geometry, s->config, &s->world.frame, &s->extent};
+  const bool good = scene_write(&context, out);
+  geometry_destroy(s->geometry);
+  s->geometry = NULL;
   return good;
 }

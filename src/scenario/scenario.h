@@ -81,6 +81,8 @@ struct scenario {
   int64_t agent_count;
   struct demand *demand;      // opaque: demand.h
   struct config *config;      // the options; private to src/scenario
+  struct geometry *geometry;  // what map.geojson is made of; NULL: nobody needs it
+  struct rectangle extent;    // m
   bool projected;             // the geometry was in degrees, with (0, 0) m at
   double longitude, latitude; // degrees
   char *attribution;          // credit that the geometry asks for, or ""
@@ -93,6 +95,7 @@ struct scenario_source {
   const char *text; // YAML instead of the file's; NULL: reads the file. Others are found from path
   const char *const *overrides; // [override_count] "key.path=value"
   int override_count;
+  bool writes_map; // keeps what scenario_write_map needs
 };
 
 // Reads, checks and builds. The processes of node_group share the fields; NULL: this process alone.
@@ -109,6 +112,9 @@ void scenario_destroy(struct scenario *s);
 // Writes the roadmap to its cache in the folder unless it was read from there. For one rank only.
 // False if it cannot be written.
 bool scenario_cache_roadmap(const struct scenario *s, const char *directory);
+
+// Writes map.geojson of a run, and frees what it needed. False: out of disk space, or GEOS failed.
+bool scenario_write_map(struct scenario *s, FILE *out);
 
 // Appends the initial agents [first, end). No agent depends on the range.
 void scenario_agents(const struct scenario *s, int64_t first, int64_t end, struct agents *a);

@@ -88,3 +88,19 @@ struct printable printable(const char *text)
   utf8_printable(shown.text, sizeof shown.text, text);
   return shown;
 }
+
+void utf8_write_json(const char *text, FILE *out)
+{
+  size_t length;
+  fputc('"', out);
+  for (unsigned code; *text; text += length) {
+    const enum utf8_kind kind = utf8_next(text, &length, &code);
+    if (kind == UTF8_INVALID)
+      fprintf(out, "\\\\x%02x", code);
+    else if (kind == UTF8_CONTROL)
+      fprintf(out, "\\u%04x", code);
+    else
+      fprintf(out, "%s%.*s", *text == '"' || *text == '\\' ? "\\" : "", (int)length, text);
+  }
+  fputc('"', out);
+}

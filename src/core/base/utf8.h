@@ -1,6 +1,7 @@
 // Text in UTF-8, and how any bytes are shown to a user: without control characters.
 #pragma once
 #include <stddef.h>
+#include <stdio.h>
 
 // The bytes up to the first that belongs to no character of UTF-8 (RFC 3629); length if there is
 // none.
@@ -24,3 +25,7 @@ struct printable {
   char text[4096];
 };
 struct printable printable(const char *text);
+
+// Writes a NUL-terminated text as a string of JSON. A byte that is not UTF-8 becomes \\xHH: JSON
+// cannot hold it.
+void utf8_write_json(const char *text, FILE *out);

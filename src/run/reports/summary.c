@@ -34,26 +34,10 @@ static FILE *open_output(const char *directory, const char *name)
   return file;
 }
 
-static void write_quoted(FILE *file, const char *text)
-{
-  size_t length;
-  fputc('"', file);
-  for (unsigned code; *text; text += length) {
-    const enum utf8_kind kind = utf8_next(text, &length, &code);
-    if (kind == UTF8_INVALID) // of a path: JSON cannot hold the byte
-      fprintf(file, "\\\\x%02x", code);
-    else if (kind == UTF8_CONTROL)
-      fprintf(file, "\\u%04x", code);
-    else
-      fprintf(file, "%s%.*s", *text == '"' || *text == '\\' ? "\\" : "", (int)length, text);
-  }
-  fputc('"', file);
-}
-
 static void write_text(FILE *file, const char *key, const char *text)
 {
   fprintf(file, "  \"%s\": ", key);
-  write_quoted(file, text);
+  utf8_write_json(text, file);
   fprintf(file, ",\n");
 }
 
@@ -102,7 +86,7 @@ static void write_events(FILE *f, const struct simulation *s)
   for (int32_t i = 0; i < events->count; i++)
     if (s->world_events.fired_step[i] >= 0) {
       fprintf(f, "%s{\"name\": ", before);
-      write_quoted(f, events->events[i].name);
+      utf8_write_json(events->events[i].name, f);
       fprintf(f, ", \"time_s\": %.9g}", (double)s->world_events.fired_step[i] * s->scenario->dt);
       before = ", ";
     }
@@ -147,7 +131,7 @@ static void write_origin(FILE *f, const struct scenario *s, uint64_t identity)
   fprintf(f, "  \"overrides\": [");
   for (int i = 0; i < s->override_count; i++) {
     fprintf(f, "%s", i ? ", " : "");
-    write_quoted(f, s->overrides[i]);
+    utf8_write_json(s->overrides[i], f);
   }
   fprintf(f, "],\n");
 }

@@ -102,9 +102,8 @@ bool area_bounds(struct geometry *g, const struct config *c, const struct area *
   return true;
 }
 
-// The area clipped to the extent. NULL and an error if nothing is left.
-static GEOSGeometry *area_inside(const struct geometry_context *in, const struct area *area,
-                                 struct diagnostics *p)
+GEOSGeometry *area_inside(const struct geometry_context *in, const struct area *area,
+                          struct diagnostics *p)
 {
   const struct geos_context *s = &in->geometry->features.geos_context;
   GEOSGeometry *shape = area_shape(in->geometry, in->config, area, in->extent, p);
@@ -132,9 +131,8 @@ static void polygons_outlines(const struct geometry_context *in, const GEOSGeome
   }
 }
 
-// Union of the areas inside the extent. NULL on errors, or if GEOS failed.
-static GEOSGeometry *areas_shape(const struct geometry_context *in, const struct area *areas,
-                                 int count, struct diagnostics *p)
+GEOSGeometry *areas_shape(const struct geometry_context *in, const struct area *areas, int count,
+                          struct diagnostics *p)
 {
   struct geos_context *s = &in->geometry->features.geos_context;
   const int before = p->count;

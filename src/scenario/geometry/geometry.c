@@ -159,8 +159,7 @@ void geometry_check_extent(const struct geometry *g, const struct config *c,
 
 // ---------------------------------------------------------------------------------- the whole
 
-struct geometry *geometry_create_labelled(const struct config *c, bool labels,
-                                          struct diagnostics *p)
+struct geometry *geometry_create(const struct config *c, bool labels, struct diagnostics *p)
 {
   const int before = p->count;
   struct geometry *g = memory_create(1, sizeof *g);
@@ -181,11 +180,6 @@ struct geometry *geometry_create_labelled(const struct config *c, bool labels,
     return g;
   geometry_destroy(g);
   return NULL;
-}
-
-struct geometry *geometry_create(const struct config *c, struct diagnostics *p)
-{
-  return geometry_create_labelled(c, false, p);
 }
 
 void geometry_destroy(struct geometry *g)

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "obstacles.h"
 #include "position.h"
+#include <stdio.h>
 
 struct geometry;
 
@@ -21,8 +22,9 @@ struct geometry_context {
   const struct rectangle *extent; // shapes are clipped to it; the frame holds all of it
 };
 
-// NULL and errors if the geometry cannot be used.
-struct geometry *geometry_create(const struct config *c, struct diagnostics *p);
+// labels: walls keep their properties, which scene_write needs. NULL and errors if the geometry
+// cannot be used.
+struct geometry *geometry_create(const struct config *c, bool labels, struct diagnostics *p);
 void geometry_destroy(struct geometry *g);
 
 // Gives metres to every option that is written in longitude and latitude, and points to every line
@@ -56,6 +58,9 @@ const char *geometry_attribution(const struct geometry *g); // credit that the f
 void geometry_bounds(const struct geometry *g, struct rectangle *r);
 bool area_bounds(struct geometry *g, const struct config *c, const struct area *area,
                  struct rectangle *r, struct diagnostics *p);
+
+// Writes map.geojson of a run. False: out of disk space, or GEOS failed.
+bool scene_write(const struct geometry_context *in, FILE *out);
 
 // Warns of geometry that lies outside the extent. Error: all walkable ground does.
 void geometry_check_extent(const struct geometry *g, const struct config *c,

@@ -22,13 +22,15 @@ struct geometry {
   char attribution[300];
 };
 
-// As geometry_create; labels: walls keep their properties, too.
-struct geometry *geometry_create_labelled(const struct config *c, bool labels,
-                                          struct diagnostics *p);
-
 // The obstacles as one shape or, if there are walkable features, the walkable ground without the
 // obstacles (*outside_solid). NULL: GEOS failed.
 GEOSGeometry *walls_shape(struct geometry *g, double tolerance, bool *outside_solid);
+// The area clipped to the extent. NULL and an error if nothing is left.
+GEOSGeometry *area_inside(const struct geometry_context *in, const struct area *area,
+                          struct diagnostics *p);
+// Union of the areas inside the extent. NULL on errors, or if GEOS failed.
+GEOSGeometry *areas_shape(const struct geometry_context *in, const struct area *areas, int count,
+                          struct diagnostics *p);
 // All polygons that the query finds, as one shape. NULL and an error if there is none.
 GEOSGeometry *feature_shape(struct geometry *g, const struct feature_query *query,
                             struct location at, const char *path, struct diagnostics *p);

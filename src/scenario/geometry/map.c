@@ -3,6 +3,7 @@
 #include "config_read.h"
 #include "geometry_file.h"
 #include "geometry_internal.h"
+#include "map_file.h"
 #include "property_table.h"
 #include "utf8.h"
 #include <string.h>
@@ -60,12 +61,12 @@ static char *scenario_of(const char *path)
 static void geometry_read(struct map *m, struct diagnostics *p)
 {
   const int before = p->count;
-  m->geometry = geometry_create_labelled(&m->config, true, p);
+  m->geometry = geometry_create(&m->config, true, p);
   if (m->geometry || m->config.world.repair)
     return;
   struct diagnostics quiet = {0};
   m->config.world.repair = true;
-  m->geometry = geometry_create_labelled(&m->config, true, &quiet);
+  m->geometry = geometry_create(&m->config, true, &quiet);
   m->invalid = p->count - before;
   diagnostics_destroy(&quiet);
 }
@@ -108,9 +109,6 @@ void map_destroy(struct map *m)
 }
 
 // --------------------------------------------------------------------------------- describing
-
-static const char *const roles[FEATURE_LISTS] = {"obstacle", "walkable", "wall", "area",
-                                                 "line",     "point",    "fault"};
 
 static void contents_describe(const struct map *m, FILE *out)
 {
@@ -213,59 +211,24 @@ void map_describe(const struct map *m, FILE *out)
 
 // ------------------------------------------------------------------------------------ writing
 
-static void text_write(const char *text, FILE *out)
-{
-  fputc('"', out);
-  for (const char *c = text; *c; c++)
-    if (*c == '"' || *c == '\\')
-      fprintf(out, "\\%c", *c);
-    else if ((unsigned char)*c >= ' ')
-      fputc(*c, out);
-  fputc('"', out);
-}
-
-static void shape_write(const struct map *m, GEOSGeoJSONWriter *writer, const GEOSGeometry *shape,
-                        const char *role, struct json_span properties, FILE *out)
-{
-  const GEOSContextHandle_t geos = m->geometry->features.geos_context.geos;
-  char *coordinates = GEOSGeoJSONWriter_writeGeometry_r(geos, writer, shape, -1);
-  char *name = geojson_property(properties, "name"), *kind = geojson_property(properties, "kind");
-  if (coordinates) {
-    fprintf(out, ",\n{\"type\": \"Feature\", \"properties\": {\"role\": \"%s\", \"name\": ", role);
-    text_write(name ? name : "", out);
-    fputs(", \"kind\": ", out);
-    text_write(kind ? kind : "", out);
-    fprintf(out, "}, \"geometry\": %s}", coordinates);
-  }
-  GEOSFree_r(geos, coordinates);
-  memory_destroy(name);
-  memory_destroy(kind);
-}
-
 bool map_write(const struct map *m, FILE *out)
 {
-  const GEOSContextHandle_t geos = m->geometry->features.geos_context.geos;
+  const struct geometry *g = m->geometry;
+  const struct feature_set *sets[] = {&g->features, &g->places};
   const char *slash = strrchr(m->path, '/');
-  const struct feature_set *sets[] = {&m->geometry->features, &m->geometry->places};
-  const struct rectangle *r = &m->bounds;
-  GEOSGeoJSONWriter *writer = GEOSGeoJSONWriter_create_r(geos);
-  fputs("{\"type\": \"FeatureCollection\", \"throng:projection\": \"metres\", \"title\": ", out);
-  text_write(slash ? slash + 1 : m->path, out);
-  fputs(", \"attribution\": ", out);
-  text_write(geometry_attribution(m->geometry), out);
-  if (r->lo[0] <= r->hi[0])
-    fprintf(out, ", \"bbox\": [%.17g, %.17g, %.17g, %.17g]", r->lo[0], r->lo[1], r->hi[0],
-            r->hi[1]);
-  fputs(", \"features\": [\n{\"type\": \"Feature\", \"properties\": {}, \"geometry\": null}", out);
+  struct map_about about = {.title = slash ? slash + 1 : m->path,
+                            .attribution = geometry_attribution(g),
+                            .bbox = m->bounds};
+  struct map_file file;
+  bool good = true;
+  about.projected = geometry_is_projected(g, &about.longitude, &about.latitude);
+  map_file_begin(&file, &g->features.geos_context, out, &about);
   if (m->ground)
-    shape_write(m, writer, m->ground, "ground", (struct json_span){NULL, NULL}, out);
+    map_file_add(&file,
+                 &(struct map_feature){.role = "ground", .index = -1, .geometry = MAP_POLYGON},
+                 (const GEOSGeometry *const *)&m->ground, 1);
   for (int s = 0; s < 2; s++)
-    for (int k = 0; k < FEATURE_LISTS; k++)
-      for (unsigned i = 0; i < sets[s]->lists[k].count; i++)
-        shape_write(m, writer, sets[s]->lists[k].shapes[i], roles[k],
-                    sets[s]->labels[k] ? feature_set_offer(sets[s], k, i).properties
-                                       : (struct json_span){NULL, NULL},
-                    out);
-  GEOSGeoJSONWriter_destroy_r(geos, writer);
-  return fputs("]}\n", out) >= 0 && fflush(out) == 0 && !ferror(out);
+    for (int list = 0; list < FEATURE_LISTS; list++)
+      good = map_file_add_list(&file, sets[s], list, feature_list_name(list), NULL) && good;
+  return map_file_end(&file) && good;
 }

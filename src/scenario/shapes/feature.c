@@ -4,6 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
+const char *feature_list_name(int list)
+{
+  static const char *const names[FEATURE_LISTS] = {"obstacle", "walkable", "wall", "area",
+                                                   "line",     "point",    "fault"};
+  return names[list];
+}
+
 void feature_set_create(struct feature_set *set)
 {
   *set = (struct feature_set){0};

@@ -45,6 +45,7 @@ struct feature_set {
   bool labels_all;                             // kept for all lists, not only the named ones
   int64_t points_ignored, repaired;            // numbers of shapes, for warnings
 };
+const char *feature_list_name(int list); // the role of its shapes: "obstacle"
 void feature_set_create(struct feature_set *set);
 void feature_set_destroy(struct feature_set *set);
 
