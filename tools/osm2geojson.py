@@ -2,7 +2,7 @@
 """The geometry part of osm2geojson.sh: converts OpenStreetMap objects to obstacles.
 
 Reads the output of `osmium export -f geojsonseq` and writes a GeoJSON FeatureCollection of
-polygons. Works in metres on a plane around the centre of the box, with shapely 1.8 or 2.
+polygons, with streets and names as a backdrop of pictures. Works in metres on a plane around the centre of the box, with shapely 1.8 or 2.
 """
 import argparse
 import json
@@ -29,6 +29,13 @@ NOT_A_BUILDING = {"no", "roof", "bridge", "pier", "canopy"}
 FOOT = {"footway", "path", "steps", "pedestrian", "corridor", "cycleway", "platform"}
 NO_WAY = {"elevator", "proposed", "construction", "raceway", "razed", "abandoned"}
 BARRIERS = {"wall", "city_wall", "retaining_wall", "fence", "hedge", "guard_rail"}
+NAMED = {"place": {"city", "town", "village", "hamlet", "suburb", "quarter", "neighbourhood",
+                   "square", "island", "locality"},
+         "railway": {"station", "halt"}, "public_transport": {"station"},
+         "leisure": {"stadium", "park", "marina"},
+         "amenity": {"hospital", "townhall", "university", "theatre", "marketplace"},
+         "tourism": {"museum", "zoo", "aquarium", "theme_park"}}   # tags of labels
+STREET_TOLERANCE = 0.5     # m; streets are only drawn
 OPENINGS = {"gate", "entrance", "lift_gate", "swing_gate", "kissing_gate", "bollard", "stile",
             "cycle_barrier", "sally_port", "turnstile"}
 
@@ -61,6 +68,10 @@ class Plane:
 
     def degrees(self, x, y):
         return round(self.lon + x / self.x_scale, 7), round(self.lat + y / self.y_scale, 7)
+
+    def coarse_degrees(self, x, y):
+        """To 0.1 m, for what is only drawn."""
+        return round(self.lon + x / self.x_scale, 6), round(self.lat + y / self.y_scale, 6)
 
 
 def polygons(geometry):
@@ -169,6 +180,20 @@ def is_passage(thing):
 
 def is_bridge(thing):
     return is_way(thing) and thing.tag("bridge") not in ("", "no")
+
+
+def is_street(thing):
+    """A way in the open air, to be drawn."""
+    return is_way(thing) and not is_hidden(thing) and thing.tag("indoor") in ("", "no")
+
+
+def label_kind(thing):
+    """What the name of an object names; "" if it is no label."""
+    if not thing.tag("name"):
+        return ""
+    if thing.is_area and thing.tag("highway") == "pedestrian":
+        return "square"
+    return next((thing.tag(key) for key, values in NAMED.items() if thing.tag(key) in values), "")
 
 
 def is_barrier(thing):
@@ -407,6 +432,59 @@ def area_features(layers, frame, plane):
             for f in features(p, {"throng": "area", "name": name}, plane)]
 
 
+def street_features(objects, frame, plane):
+    """The streets within the frame: one feature for all pieces of a kind and name."""
+    streets = {}
+    for thing in objects:
+        if is_street(thing):
+            streets.setdefault((thing.tag("highway"), thing.tag("name")), []).append(thing.geometry)
+    for (kind, name), ways in sorted(streets.items()):
+        merged = ops.linemerge([line for way in ways for line in lines(way.intersection(frame))])
+        pieces = [ring(p.simplify(STREET_TOLERANCE).coords, plane.coarse_degrees)
+                  for p in lines(merged)]
+        pieces = sorted(p for p in pieces if len(p) > 1)
+        if pieces:
+            yield {"type": "Feature", "properties": properties_of("street", kind, name),
+                   "geometry": {"type": "MultiLineString", "coordinates": pieces}}
+
+
+def label_features(objects, frame, plane):
+    """A point for each name of a place; nodes count before areas, which repeat many of them."""
+    labels = {}
+    for thing in sorted(objects, key=lambda o: o.geometry.geom_type != "Point"):
+        kind = label_kind(thing)
+        if not kind or thing.is_line:
+            continue
+        at = thing.geometry
+        if thing.is_area:
+            inside = unite([at]).intersection(frame)
+            at = inside.representative_point() if not inside.is_empty else inside
+        if not at.is_empty and frame.intersects(at):
+            labels.setdefault((kind, thing.tag("name")), plane.coarse_degrees(at.x, at.y))
+    for (kind, name), at in sorted(labels.items()):
+        yield {"type": "Feature", "properties": properties_of("label", kind, name),
+               "geometry": {"type": "Point", "coordinates": at}}
+
+
+def properties_of(role, kind, name):
+    properties = {"throng": role, "kind": kind, "name": name}
+    return {key: value for key, value in properties.items() if value}
+
+
+def corners(geometry):
+    """All positions of a GeoJSON geometry."""
+    if isinstance(geometry[0], (int, float)):
+        return [geometry]
+    return [position for part in geometry for position in corners(part)]
+
+
+def bounds_of(content):
+    """west, south, east, north of features."""
+    found = [position for f in content for position in corners(f["geometry"]["coordinates"])]
+    return (min(p[0] for p in found), min(p[1] for p in found),
+            max(p[0] for p in found), max(p[1] for p in found))
+
+
 # --- the whole -----------------------------------------------------------------------------------
 
 def parse_box(text):
@@ -423,7 +501,8 @@ def parse_box(text):
 def buildings_box(objects, margin=50.0):
     """The extent of the buildings plus a margin; of everything if there are no buildings."""
     found = [o.geometry.bounds for o in objects if is_building(o)]
-    found = found or [o.geometry.bounds for o in objects if o.is_area or o.is_line]
+    found = found or [o.geometry.bounds for o in objects
+                      if (o.is_area or o.is_line) and not label_kind(o)]
     if not found:
         raise Bad("no obstacles found: no buildings, no water, no coast")
     west, south = min(b[0] for b in found), min(b[1] for b in found)
@@ -553,6 +632,10 @@ def convert(options):
     content = obstacle_features(layers, inner, plane)
     if options.mapped:
         content += area_features(layers, inner, plane)
+        bbox = bbox if options.box else bounds_of(content)   # the world ends where people leave
+    if not options.no_streets:
+        drawn = plane.metres(box(*bbox))
+        content += [*street_features(objects, drawn, plane), *label_features(objects, drawn, plane)]
     write_geojson(options.output, content, bbox,
                   options.source or os.path.basename(options.input_name))
     report(layers, free, locked, inner, options.keep_locked)
@@ -572,7 +655,7 @@ def parse_options(arguments):
     for name in ("--box", "--source"):
         parser.add_argument(name)
     for name in ("--barriers", "--no-passages", "--no-bridges", "--no-piers", "--keep-locked",
-                 "--mapped"):
+                 "--mapped", "--no-streets"):
         parser.add_argument(name, action="store_true")
     parser.add_argument("--clearance", type=float, default=0.5)
     parser.add_argument("--simplify", type=float, default=0.1)

@@ -18,6 +18,7 @@ usage() {
   --simplify M               drop corners that stand out by less than this (default 0.1)
   --mapped                   also write the areas `mapped`, where the map has houses, and `rim`,
                              20 m wide around it on the land side
+  --no-streets               without streets and names, which pictures show below the people
   --source TEXT              name of the data source in the output (default: name of the input)
   --point LON,LAT            print what is there: free, building, water, ... (may be repeated)
   --help
@@ -67,7 +68,11 @@ trap 'exit 1' HUP INT TERM
 osmium tags-filter --no-progress "$input" --output "$work/kept.osm.pbf" \
   building building:part natural=water,coastline,cliff waterway=riverbank,dock,river,canal water \
   landuse=reservoir,basin leisure=swimming_pool amenity=fountain \
-  man_made=pier,breakwater,groyne barrier entrance w/highway 2>"$work/errors" ||
+  man_made=pier,breakwater,groyne barrier entrance w/highway \
+  place=city,town,village,hamlet,suburb,quarter,neighbourhood,square,island,locality \
+  railway=station,halt public_transport=station leisure=stadium,park,marina \
+  amenity=hospital,townhall,university,theatre,marketplace \
+  tourism=museum,zoo,aquarium,theme_park 2>"$work/errors" ||
   fail "$input: osmium cannot read it: $(head -1 "$work/errors")"
 osmium export --no-progress "$work/kept.osm.pbf" --output-format geojsonseq \
   --format-option print_record_separator=false --attributes type,id --show-errors \

@@ -4,7 +4,7 @@
     plot_map.py PICTURE.png <MAP
 
 MAP is what the program makes of the map: GeoJSON in metres whose features have the properties role
-(ground, obstacle, walkable, wall, area, line, point, fault), name and kind. Prints one line: the
+(ground, obstacle, walkable, wall, area, line, point, fault, street, label), name and kind. Prints one line: the
 path of the picture, or why there is none.
 """
 import json
@@ -24,6 +24,7 @@ except ImportError as missing:
     sys.exit(1)
 
 GROUND, SOLID, EDGE, OUTSIDE = "#ffffff", "#d3cec4", "#a8a196", "#e4e0d8"
+STREET = "#e8e2d6"
 INK, FAINT, FAULT = "#2b2f36", "#80858d", "#c1121f"
 KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}
 NAMED = ("#2a78b5", "#c65f1a", "#3d8b3d", "#8552a8", "#a6761d", "#0f8a8a")  # areas, lines, points
@@ -131,7 +132,10 @@ class Picture:
             else:
                 self.fill(polygon, 4, facecolor=color + "30", edgecolor=color, linewidth=1.0)
                 self.write(name, inside(polygon), color)
-        if lines and role == "wall":
+        if role == "street":
+            self.axes.add_collection(LineCollection(lines, colors=STREET, linewidths=1.0,
+                                                    zorder=1.5))
+        elif lines and role == "wall":
             walls = LineCollection(lines, colors=INK, linewidths=0.8, zorder=3)
             self.legend["wall"] = self.axes.add_collection(walls)
         elif lines:
@@ -139,6 +143,9 @@ class Picture:
             middle = lines[0][len(lines[0]) // 2 - 1:][:2].mean(axis=0)
             self.write(name, middle, color, above=9)
         for x, y in points:
+            if role == "label":
+                self.write(name, (x, y), FAINT)
+                continue
             style = {"marker": "x" if role == "fault" else "o", "color": color or FAULT,
                      "zorder": 7 if role == "fault" else 5}
             dots = self.axes.scatter([x], [y], s=45 if role == "fault" else 22, **style)

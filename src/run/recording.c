@@ -55,6 +55,7 @@ enum exit_code recording_begin(struct recording *r, struct simulation *s, struct
       .frame = &scenario->world.frame,
       .name = scenario->name,
       .attribution = scenario->attribution[0] ? scenario->attribution : NULL,
+      .projection = scenario_projection(scenario),
       .scenario_text = text,
       .version = build_info_full()};
   const struct trajectory_description description = {

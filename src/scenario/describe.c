@@ -34,8 +34,7 @@ static void extent_describe(const struct scenario *s, FILE *out)
           frame_x(&w->frame, w->bounds.hi.x), frame_y(&w->frame, w->bounds.hi.y), width, height,
           width * height * 1e-6);
   if (s->projected)
-    fprintf(out, "projection    (0, 0) m is %.7f E %.7f N; equirectangular, WGS84 radii there\n",
-            s->longitude, s->latitude);
+    projection_describe(&s->projection, s->extent.lo, s->extent.hi, out);
   fprintf(out, "quantum       2^-%d m = %.3g mm\n", w->frame.exponent, quantum * 1e3);
 }
 

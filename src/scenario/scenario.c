@@ -192,7 +192,10 @@ static void build_demand(struct scenario_builder *m, struct demand_input *in)
   const char *attribution = geometry_attribution(m->geometry);
   s->attribution = text_copy(attribution, strlen(attribution));
   s->places = geometry_describe_places(m->geometry, m->c);
-  s->projected = geometry_is_projected(m->geometry, &s->longitude, &s->latitude);
+  const struct projection *projection = geometry_projection(m->geometry);
+  s->projected = projection != NULL;
+  if (projection)
+    s->projection = *projection;
 }
 
 static void inputs_read(struct scenario_builder *m, struct demand_input *in, size_t length,

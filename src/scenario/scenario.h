@@ -8,6 +8,7 @@
 #include "environment.h"
 #include "events.h"
 #include "measure.h"
+#include "projection.h"
 #include "selection.h"
 #include "walking.h"
 #include "world.h"
@@ -79,15 +80,15 @@ struct scenario {
   struct outlines inflated;       // inflated walls of the roadmap
   struct roadmap_build_info roadmap;
   int64_t agent_count;
-  struct demand *demand;      // opaque: demand.h
-  struct config *config;      // the options; private to src/scenario
-  struct geometry *geometry;  // what map.geojson is made of; NULL: nobody needs it
-  struct rectangle extent;    // m
-  bool projected;             // the geometry was in degrees, with (0, 0) m at
-  double longitude, latitude; // degrees
-  char *attribution;          // credit that the geometry asks for, or ""
-  char *places;               // lines about the files of places, or NULL
-  int destination_count;      // of destination_names
+  struct demand *demand;     // opaque: demand.h
+  struct config *config;     // the options; private to src/scenario
+  struct geometry *geometry; // what map.geojson is made of; NULL: nobody needs it
+  struct rectangle extent;   // m
+  bool projected;            // longitudes and latitudes are known:
+  struct projection projection;
+  char *attribution;     // credit that the geometry asks for, or ""
+  char *places;          // lines about the files of places, or NULL
+  int destination_count; // of destination_names
 };
 
 struct scenario_source {
@@ -128,6 +129,12 @@ void scenario_turn_back(const struct scenario *s, struct agents *a, int64_t i);
 static inline struct walking scenario_walking(const struct scenario *s)
 {
   return (struct walking){&s->density_speed, &s->headway};
+}
+
+// Longitude and latitude of (0, 0) m, m per degree to the east and to the north; NULL: unknown.
+static inline const double *scenario_projection(const struct scenario *s)
+{
+  return s->projected ? &s->projection.longitude : NULL;
 }
 
 const char *scenario_journey_name(const struct scenario *s, int k); // NULL: there are not so many

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from xml.sax.saxutils import quoteattr
 
 TOOL = ""
 METRE = 1e-5               # degrees: 1.11 m of latitude, and of longitude at the equator
@@ -58,7 +59,8 @@ class Map:
 
 
 def xml_tags(tags):
-    return "".join('<tag k="%s" v="%s"/>' % (k.replace("__", ":"), v) for k, v in tags.items())
+    return "".join('<tag k="%s" v=%s/>' % (k.replace("__", ":"), quoteattr(v))
+                   for k, v in tags.items())
 
 
 def run(*arguments, **environment):
@@ -93,9 +95,24 @@ def expect(town, at, *options, warning=None):
     for (point, wanted), found in zip(at.items(), kinds):
         assert found == wanted, "at %s: %s instead of %s" % (point, found, wanted)
     assert (warning in warnings) if warning else not warnings, warnings
+    output["features"] = obstacles(output)
     for f in output["features"]:
         check_feature(f)
     return output
+
+
+def obstacles(output):
+    return [f for f in output["features"] if f["properties"]["throng"] not in ("street", "label")]
+
+
+def backdrop(output, role):
+    """{(kind, name): coordinates in units} of streets or labels."""
+    def units(part):
+        return round(part / METRE, 3) if isinstance(part, float) else [units(p) for p in part]
+
+    return {(f["properties"].get("kind"), f["properties"].get("name")):
+            units(f["geometry"]["coordinates"])
+            for f in output["features"] if f["properties"]["throng"] == role}
 
 
 def check_feature(f):
@@ -276,6 +293,7 @@ def test_mapped_ground_and_its_rim():
     assert signed_area(areas["mapped"]) > 0.25e6 * METRE ** 2
     assert 710 < max(y for _, y in areas["mapped"]) / METRE < 750
     assert min(y for _, y in areas["rim"]) / METRE > 299
+    assert output["bbox"] == [0, 0, 0.01, 0.01], "the box that was asked for"
 
 
 def test_head_of_the_output():
@@ -284,6 +302,40 @@ def test_head_of_the_output():
     output = expect(town, {}, "--source", "made here")
     assert "OpenStreetMap contributors, ODbL 1.0" in output["attribution"]
     assert output["source"] == "made here" and output["bbox"] == [0, 0, 0.01, 0.01]
+
+
+# --- streets and names ---------------------------------------------------------------------------
+
+def test_streets_are_clipped_and_joined():
+    town = Map()
+    town.square(100, 100, 20, building="yes")
+    town.way([(-50, 500), (300, 500)], highway="residential", name="Rue \"A\"")
+    town.way([(300, 500), (600, 500.2), (900, 500)], highway="residential", name="Rue \"A\"")
+    town.way([(200, 300), (400, 300)], highway="footway")
+    town.way([(200, 200), (400, 200)], highway="primary", tunnel="yes", name="below")
+    town.way([(200, 100), (200, 200)], highway="proposed", name="never")
+    _, _, output = convert(town, [])
+    assert backdrop(output, "street") == {
+        ("residential", "Rue \"A\""): [[[0, 500], [900, 500]]],
+        ("footway", None): [[[200, 300], [400, 300]]]}, backdrop(output, "street")
+    _, _, without = convert(town, [], "--no-streets")
+    assert without["features"] == obstacles(output)
+
+
+def test_names_of_places():
+    town = Map()
+    town.square(100, 100, 20, building="yes")
+    town.node(300, 300, place="suburb", name="Łódź")
+    town.square(500, 500, 100, place="square", name="Place")
+    town.node(510, 510, place="square", name="Place")         # the node counts
+    town.square(800, 800, 400, leisure="park", name="Park")   # half of it is outside
+    town.node(2000, 300, railway="station", name="far away")
+    town.node(700, 300, railway="station")                    # without a name
+    _, _, output = convert(town, [])
+    found = backdrop(output, "label")
+    x, y = found.pop(("park", "Park"))
+    assert 800 < x < 1000 and 800 < y < 1000, (x, y)
+    assert found == {("suburb", "Łódź"): [300, 300], ("square", "Place"): [510, 510]}, found
 
 
 # --- errors are reported -------------------------------------------------------------------------

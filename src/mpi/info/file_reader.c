@@ -181,10 +181,21 @@ void reader_print_texts(struct reader *r)
 
 void reader_print_extent(struct reader *r, bool density)
 {
-  const double origin_x = reader_double(r, "origin", 0), origin_y = reader_double(r, "origin", 1);
   const double width = r->hi[0] - r->lo[0], height = r->hi[1] - r->lo[1];
-  printf("  %-11sx %.3f to %.3f m, y %.3f to %.3f m from the origin (%.15g, %.15g)\n", "extent",
-         r->lo[0], r->hi[0], r->lo[1], r->hi[1], origin_x, origin_y);
+  double lo[2], hi[2];
+  for (int k = 0; k < 2; k++) {
+    lo[k] = r->lo[k] + reader_double(r, "origin", k);
+    hi[k] = r->hi[k] + reader_double(r, "origin", k);
+  }
+  printf("  %-11sx %.3f to %.3f m, y %.3f to %.3f m\n", "extent", lo[0], hi[0], lo[1], hi[1]);
+  if (reader_has_attribute(r, "centre")) {
+    for (int k = 0; k < 2; k++) {
+      lo[k] = lo[k] / reader_double(r, "metres_per_degree", k) + reader_double(r, "centre", k);
+      hi[k] = hi[k] / reader_double(r, "metres_per_degree", k) + reader_double(r, "centre", k);
+    }
+    printf("  %-11slongitude %.7f to %.7f, latitude %.7f to %.7f\n", "", lo[0], hi[0], lo[1],
+           hi[1]);
+  }
   if (density && width * height > 0)
     printf("  %-11s%.4g /m^2 over these %.4g m x %.4g m\n", "density",
            (double)r->points / (width * height), width, height);

@@ -14,6 +14,7 @@ struct snapshot_metadata {
   const struct frame *frame;
   const char *name;          // of the scenario; NULL: none
   const char *attribution;   // that the licence of the geometry requires; NULL: none
+  const double *projection;  // [4] degrees of (0, 0) m, m per degree; east, north. NULL: unknown
   const char *scenario_text; // the config as read
   const char *version;       // of throng, with the revision
   uint64_t checksum;         // simulation_checksum

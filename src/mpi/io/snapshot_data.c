@@ -248,6 +248,11 @@ void snapshot_provenance_write(struct snapshot_file *f, hid_t group,
     snapshot_attribute_text(f, group, "name", metadata->name);
   if (metadata->attribution)
     snapshot_attribute_text(f, group, "attribution", metadata->attribution);
+  if (metadata->projection) {
+    snapshot_attribute(f, group, "centre", H5T_NATIVE_DOUBLE, 2, metadata->projection);
+    snapshot_attribute(f, group, "metres_per_degree", H5T_NATIVE_DOUBLE, 2,
+                       metadata->projection + 2);
+  }
 }
 
 // VTKHDF PolyData (https://docs.vtk.org: VTKHDF file format).

@@ -76,7 +76,7 @@ void snapshot_attribute_text(struct snapshot_file *f, hid_t object, const char *
 
 // Attributes of a group: the world's origin and quantum, m.
 void snapshot_frame_write(struct snapshot_file *f, hid_t group, const struct frame *frame);
-// Where the file comes from: version, name and attribution.
+// Where the file comes from: version, name, attribution and projection.
 void snapshot_provenance_write(struct snapshot_file *f, hid_t group,
                                const struct snapshot_metadata *metadata);
 

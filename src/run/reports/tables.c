@@ -236,6 +236,7 @@ static struct field_job *field_job_create(struct tables *t, struct simulation *s
                                          .name = c->name,
                                          .attribution = c->attribution[0] ? c->attribution : NULL,
                                          .frame = &c->world.frame,
+                                         .projection = scenario_projection(c),
                                          .version = build_info_full(),
                                          .compression = c->output.compression},
                             .field = {.metadata = &job->metadata,

@@ -7,10 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+// The centre is that of the bbox of the file, if it has one, so that what is added to the map moves
+// nothing.
 static void project_features(struct geometry *g, const struct config *c)
 {
-  struct rectangle r = rectangle_empty();
-  geometry_bounds(g, &r);
+  struct rectangle r = g->box;
+  if (r.lo[0] > r.hi[0])
+    geometry_bounds(g, &r);
   if (r.lo[0] > r.hi[0])
     return;
   const struct numbers *centre = &c->world.centre;
@@ -18,6 +21,10 @@ static void project_features(struct geometry *g, const struct config *c)
       centre->given ? projection_create(centre->values[0], centre->values[1])
                     : projection_create(0.5 * (r.lo[0] + r.hi[0]), 0.5 * (r.lo[1] + r.hi[1]));
   feature_set_project(&g->features, &(struct feature_mark){0}, to);
+  if (g->box.lo[0] <= g->box.hi[0]) {
+    projection_apply(&to, &g->box.lo[0], &g->box.lo[1]);
+    projection_apply(&to, &g->box.hi[0], &g->box.hi[1]);
+  }
   g->projected = true;
   g->projection = to;
 }
@@ -54,6 +61,45 @@ static void part_add(struct geometry *g, struct geometry_part part, const struct
   g->parts[g->part_count++] = part;
 }
 
+static bool rectangles_overlap(const struct rectangle *a, const struct rectangle *b)
+{
+  return a->lo[0] <= b->hi[0] && b->lo[0] <= a->hi[0] && a->lo[1] <= b->hi[1] &&
+         b->lo[1] <= a->hi[1];
+}
+
+// A box without anything of the map in it is that of another map, or its numbers are in another
+// order: [south, west, north, east] is that of some services.
+static void check_box(const struct rectangle *box, const struct rectangle *map, struct location at,
+                      bool degrees, struct diagnostics *p)
+{
+  const struct rectangle swapped = {{box->lo[1], box->lo[0]}, {box->hi[1], box->hi[0]}};
+  const char *unit = degrees ? "degrees" : "m";
+  char hint[160] = "";
+  if (map->lo[0] > map->hi[0] || rectangles_overlap(box, map))
+    return;
+  if (rectangles_overlap(&swapped, map))
+    snprintf(hint, sizeof hint, "; x comes before y: did you mean [%.10g, %.10g, %.10g, %.10g]?",
+             box->lo[1], box->lo[0], box->hi[1], box->hi[0]);
+  diagnostics_error(p, at,
+                    "bbox: nothing of the map lies in it: the map spans (%.7g, %.7g) to (%.7g, "
+                    "%.7g) %s%s",
+                    map->lo[0], map->lo[1], map->hi[0], map->hi[1], unit, hint);
+}
+
+// The member `bbox` of the file, in its units.
+static void read_box(struct geometry *g, const char *text, size_t length, bool degrees,
+                     struct diagnostics *p)
+{
+  struct rectangle map = rectangle_empty();
+  struct location at = {g->path, NULL, 0, 0};
+  geometry_bounds(g, &map);
+  double box[4];
+  if (!geojson_bbox(text, length, degrees, box, &at, p))
+    return;
+  g->box = (struct rectangle){{box[0], box[1]}, {box[2], box[3]}};
+  check_box(&g->box, &map, at, degrees, p);
+}
+
 static void file_add(struct geometry *g, const struct config *c, struct diagnostics *p)
 {
   size_t length;
@@ -73,6 +119,8 @@ static void file_add(struct geometry *g, const struct config *c, struct diagnost
                             .at = part.at};
   geojson_attribution(text, length, g->attribution, sizeof g->attribution);
   const bool degrees = geometry_text_read(&g->features, text, length, c->world.units, f, p);
+  if (p->count == before)
+    read_box(g, text, length, degrees, p);
   memory_destroy(text);
   if (p->count > before)
     return;
@@ -112,12 +160,6 @@ static void check_inline_units(const struct geometry *g, const struct feature_ma
                         "like longitude and latitude, but WKT in a scenario is in metres; for "
                         "degrees, use a file with world.geometry and world.units: degrees",
                         s.hi[0] - s.lo[0], s.hi[1] - s.lo[1], s.lo[0], s.lo[1]);
-}
-
-static bool rectangles_overlap(const struct rectangle *a, const struct rectangle *b)
-{
-  return a->lo[0] <= b->hi[0] && b->lo[0] <= a->hi[0] && a->lo[1] <= b->hi[1] &&
-         b->lo[1] <= a->hi[1];
 }
 
 static void report_outside(const struct geometry *g, const struct geometry_part *part, int more,
@@ -166,6 +208,7 @@ struct geometry *geometry_create(const struct config *c, bool labels, struct dia
   feature_set_create(&g->features);
   feature_set_create(&g->places);
   g->features.labels_all = labels;
+  g->box = rectangle_empty();
   if (c->world.geometry) {
     g->path = path_resolve(c->path, c->world.geometry);
     file_add(g, c, p);
@@ -193,11 +236,9 @@ void geometry_destroy(struct geometry *g)
   memory_destroy(g);
 }
 
-bool geometry_is_projected(const struct geometry *g, double *longitude, double *latitude)
+const struct projection *geometry_projection(const struct geometry *g)
 {
-  *longitude = g->projection.longitude;
-  *latitude = g->projection.latitude;
-  return g->projected;
+  return g->projected ? &g->projection : NULL;
 }
 
 const char *geometry_attribution(const struct geometry *g)
@@ -230,7 +271,11 @@ void shape_include(const struct geometry *g, const GEOSGeometry *shape, struct r
 
 void geometry_bounds(const struct geometry *g, struct rectangle *r)
 {
-  for (int k = 0; k < FEATURE_LISTS; k++)
+  if (g->box.lo[0] <= g->box.hi[0]) {
+    rectangle_include(r, g->box.lo[0], g->box.lo[1]);
+    rectangle_include(r, g->box.hi[0], g->box.hi[1]);
+  }
+  for (int k = 0; k < FEATURE_BACKDROP; k++)
     for (unsigned i = 0; i < g->features.lists[k].count; i++)
       shape_include(g, g->features.lists[k].shapes[i], r);
 }

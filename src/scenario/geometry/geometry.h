@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 struct geometry;
+struct projection;
 
 struct rectangle { // m; empty while lo > hi
   double lo[2], hi[2];
@@ -44,8 +45,8 @@ struct lonlat_points {
 bool geometry_place_points(const struct geometry *g, struct config *c, struct lonlat_points *points,
                            struct diagnostics *p);
 
-// Whether degrees become metres here; if so, longitude and latitude of (0, 0) m.
-bool geometry_is_projected(const struct geometry *g, double *longitude, double *latitude);
+// How degrees become metres here; NULL: nothing says where (0, 0) m is.
+const struct projection *geometry_projection(const struct geometry *g);
 
 // What `throng check` says about the files of places, and which features nothing refers to; NULL:
 // nothing. Free with memory_destroy.
@@ -53,8 +54,8 @@ char *geometry_describe_places(const struct geometry *g, const struct config *c)
 
 const char *geometry_attribution(const struct geometry *g); // credit that the file asks for, or ""
 
-// Widen r by all of the geometry, or by one area. An area `border` depends on the extent and adds
-// nothing. False and an error if the area is invalid.
+// Widen r by all of the geometry, with the bbox of its file, or by one area. An area `border`
+// depends on the extent and adds nothing. False and an error if the area is invalid.
 void geometry_bounds(const struct geometry *g, struct rectangle *r);
 bool area_bounds(struct geometry *g, const struct config *c, const struct area *area,
                  struct rectangle *r, struct diagnostics *p);

@@ -17,6 +17,7 @@ struct geometry {
   char *path;                  // of world.geometry; NULL: there is none
   int part_count;              // of parts with any shape
   struct geometry_part *parts; // [part_count]
+  struct rectangle box;        // m, member `bbox` of the file; empty: it has none
   bool projected;
   struct projection projection; // if projected
   char attribution[300];

@@ -112,18 +112,19 @@ void map_destroy(struct map *m)
 
 static void contents_describe(const struct map *m, FILE *out)
 {
-  static const char *const names[FEATURE_LISTS - 1][2] = {
-      {"obstacle", "obstacles"},
-      {"walkable polygon", "walkable polygons"},
-      {"wall line", "wall lines"},
-      {"area", "areas"},
-      {"line to refer to", "lines to refer to"},
-      {"point to refer to", "points to refer to"}};
+  static const char *const names[FEATURE_LISTS][2] = {{"obstacle", "obstacles"},
+                                                      {"walkable polygon", "walkable polygons"},
+                                                      {"wall line", "wall lines"},
+                                                      {"area", "areas"},
+                                                      {"line to refer to", "lines to refer to"},
+                                                      {"point to refer to", "points to refer to"},
+                                                      [FEATURE_BACKDROP] = {"street", "streets"},
+                                                      {"label", "labels"}};
   const char *comma = "contents      ";
-  for (int k = 0; k < FEATURE_LISTS - 1; k++) {
+  for (int k = 0; k < FEATURE_LISTS; k++) {
     const unsigned count =
         m->geometry->features.lists[k].count + m->geometry->places.lists[k].count;
-    if (count) {
+    if (count && names[k][0]) {
       fprintf(out, "%s%u %s", comma, count, names[k][count > 1]);
       comma = ", ";
     }
@@ -147,14 +148,7 @@ static void extent_describe(const struct map *m, FILE *out)
     fprintf(out, "projection    none: the coordinates are in metres\n");
     return;
   }
-  const struct projection *to = &m->geometry->projection;
-  struct rectangle d = *r;
-  projection_reverse(to, &d.lo[0], &d.lo[1]);
-  projection_reverse(to, &d.hi[0], &d.hi[1]);
-  fprintf(out, "              longitude %.7f to %.7f, latitude %.7f to %.7f\n", d.lo[0], d.hi[0],
-          d.lo[1], d.hi[1]);
-  fprintf(out, "projection    (0, 0) m is %.7f E %.7f N; equirectangular, WGS84 radii there\n",
-          to->longitude, to->latitude);
+  projection_describe(&m->geometry->projection, r->lo, r->hi, out);
 }
 
 static void ground_describe(const struct map *m, FILE *out)
@@ -216,12 +210,12 @@ bool map_write(const struct map *m, FILE *out)
   const struct geometry *g = m->geometry;
   const struct feature_set *sets[] = {&g->features, &g->places};
   const char *slash = strrchr(m->path, '/');
-  struct map_about about = {.title = slash ? slash + 1 : m->path,
-                            .attribution = geometry_attribution(g),
-                            .bbox = m->bounds};
+  const struct map_about about = {.projection = geometry_projection(g),
+                                  .title = slash ? slash + 1 : m->path,
+                                  .attribution = geometry_attribution(g),
+                                  .bbox = m->bounds};
   struct map_file file;
   bool good = true;
-  about.projected = geometry_is_projected(g, &about.longitude, &about.latitude);
   map_file_begin(&file, &g->features.geos_context, out, &about);
   if (m->ground)
     map_file_add(&file,

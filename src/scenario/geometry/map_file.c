@@ -216,6 +216,15 @@ bool map_file_add_list(struct map_file *m, const struct feature_set *set, int li
 
 // ------------------------------------------------------------------------------------ the whole
 
+static void pair_write(FILE *out, const char *key, double x, double y)
+{
+  fprintf(out, ", \"%s\": [", key);
+  exact_write(out, x);
+  fputs(", ", out);
+  exact_write(out, y);
+  fputc(']', out);
+}
+
 void map_file_begin(struct map_file *m, const struct geos_context *s, FILE *out,
                     const struct map_about *about)
 {
@@ -230,12 +239,10 @@ void map_file_begin(struct map_file *m, const struct geos_context *s, FILE *out,
     exact_write(out, corners[k / 2][k % 2]);
     fputs(k == 3 ? "]" : "", out);
   }
-  if (about->projected) {
-    fputs(", \"throng:centre\": [", out);
-    exact_write(out, about->longitude);
-    fputs(", ", out);
-    exact_write(out, about->latitude);
-    fputc(']', out);
+  if (about->projection) {
+    const struct projection *to = about->projection;
+    pair_write(out, "throng:centre", to->longitude, to->latitude);
+    pair_write(out, "throng:metres_per_degree", to->east, to->north);
   }
   fputs(", \"features\": [", out);
 }

@@ -7,9 +7,8 @@
 
 struct map_about {
   const char *title, *attribution;
-  struct rectangle bbox; // m; empty: not written
-  bool projected;        // then (0, 0) m is at
-  double longitude, latitude;
+  struct rectangle bbox;               // m; empty: not written
+  const struct projection *projection; // NULL: none
 };
 
 struct map_file {

@@ -8,8 +8,8 @@
 
 // ------------------------------------------------------------------------------------ files
 
-// The centre of degrees without a map: that of the first file of places, unless world.centre gives
-// it. False and an error if walls in metres leave it open.
+// The centre of degrees without a map: that of the first file of places, or of its bbox, unless
+// world.centre gives it. False and an error if walls in metres leave it open.
 static bool projection_find(struct geometry *g, const struct place_file *file,
                             const struct feature_mark *from, struct diagnostics *p)
 {
@@ -23,9 +23,13 @@ static bool projection_find(struct geometry *g, const struct place_file *file,
                       file->name);
     return false;
   }
-  g->projection = projection_create(0.5 * (s.lo[0] + s.hi[0]), 0.5 * (s.lo[1] + s.hi[1]));
+  struct location at = {file->path, NULL, 0, 0};
+  double box[4] = {s.lo[0], s.lo[1], s.hi[0], s.hi[1]};
+  const int before = p->count;
+  geojson_bbox(file->text, file->length, true, box, &at, p);
+  g->projection = projection_create(0.5 * (box[0] + box[2]), 0.5 * (box[1] + box[3]));
   g->projected = true;
-  return true;
+  return p->count == before;
 }
 
 static void file_add(struct geometry *g, const struct config *c, const struct place_file *file,

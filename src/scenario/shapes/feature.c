@@ -6,8 +6,8 @@
 
 const char *feature_list_name(int list)
 {
-  static const char *const names[FEATURE_LISTS] = {"obstacle", "walkable", "wall", "area",
-                                                   "line",     "point",    "fault"};
+  static const char *const names[FEATURE_LISTS] = {"obstacle", "walkable", "wall",   "area", "line",
+                                                   "point",    "fault",    "street", "label"};
   return names[list];
 }
 
@@ -39,8 +39,8 @@ struct feature_mark feature_set_mark(const struct feature_set *set)
 struct feature_offer feature_set_offer(const struct feature_set *set, int list, unsigned i)
 {
   static const enum geojson_kind kinds[FEATURE_LISTS] = {
-      GEOJSON_POLYGON, GEOJSON_POLYGON, GEOJSON_LINE, GEOJSON_POLYGON,
-      GEOJSON_LINE,    GEOJSON_POINT,   GEOJSON_POINT};
+      GEOJSON_POLYGON, GEOJSON_POLYGON, GEOJSON_LINE, GEOJSON_POLYGON, GEOJSON_LINE,
+      GEOJSON_POINT,   GEOJSON_POINT,   GEOJSON_LINE, GEOJSON_POINT};
   const struct feature_label *label = &set->labels[list][i];
   const char *text = label->properties;
   return (struct feature_offer){.properties = {text, text ? text + strlen(text) : NULL},
@@ -86,7 +86,7 @@ static void list_add(struct feature_set *set, struct shape_list *list, GEOSGeome
   const struct json_span json = f->properties;
   const unsigned capacity = list->capacity;
   shape_list_add(list, shape);
-  if (k < FEATURE_AREAS && !set->labels_all)
+  if ((k < FEATURE_AREAS || k >= FEATURE_BACKDROP) && !set->labels_all)
     return;
   if (list->capacity != capacity)
     set->labels[k] = memory_grow(set->labels[k], capacity, list->capacity, sizeof *set->labels[k]);
@@ -160,6 +160,23 @@ static void points_classify(struct feature_set *set, const GEOSGeometry *part,
       list_add(set, &set->points, GEOSGeom_clone_r(geos, GEOSGetGeometryN_r(geos, part, i)), f);
 }
 
+// What is only drawn: lines of streets, points of labels.
+static void backdrop_classify(struct feature_set *set, const GEOSGeometry *part,
+                              const struct feature *f, struct diagnostics *p)
+{
+  const GEOSContextHandle_t geos = set->geos_context.geos;
+  const int type = GEOSGeomTypeId_r(geos, part);
+  const bool street = f->role == ROLE_STREET;
+  if (type > GEOS_POLYGON && !(street && type == GEOS_MULTILINESTRING))
+    for (int i = 0; i < GEOSGetNumGeometries_r(geos, part); i++)
+      backdrop_classify(set, GEOSGetGeometryN_r(geos, part, i), f, p);
+  else if (street ? type == GEOS_LINESTRING || type == GEOS_MULTILINESTRING : type == GEOS_POINT)
+    list_add(set, street ? &set->streets : &set->names, GEOSGeom_clone_r(geos, part), f);
+  else
+    diagnostics_error(p, f->at, "feature %lld: a %s is expected of throng: %s",
+                      (long long)f->number, street ? "line" : "point", street ? "street" : "label");
+}
+
 static void part_classify(struct feature_set *set, const GEOSGeometry *part,
                           const struct feature *f, struct diagnostics *p, bool checked)
 {
@@ -167,7 +184,9 @@ static void part_classify(struct feature_set *set, const GEOSGeometry *part,
   const int type = GEOSGeomTypeId_r(geos, part);
   if (GEOSisEmpty_r(geos, part))
     return;
-  if (type == GEOS_POLYGON)
+  if (f->role == ROLE_STREET || f->role == ROLE_LABEL)
+    backdrop_classify(set, part, f, p);
+  else if (type == GEOS_POLYGON)
     polygon_classify(set, part, f, p, checked);
   else if (type == GEOS_POINT || type == GEOS_MULTIPOINT)
     points_classify(set, part, f);

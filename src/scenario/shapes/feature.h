@@ -6,8 +6,10 @@
 enum role {
   ROLE_OBSTACLE,
   ROLE_WALKABLE,
-  ROLE_AREA, // polygons only
-  ROLE_PLACE // polygons, lines and points
+  ROLE_AREA,   // polygons only
+  ROLE_PLACE,  // polygons, lines and points
+  ROLE_STREET, // lines, and
+  ROLE_LABEL   // points that are only drawn
 };
 
 struct feature {
@@ -21,7 +23,8 @@ struct feature {
   struct location at;
 };
 
-#define FEATURE_LISTS 7
+#define FEATURE_LISTS    9
+#define FEATURE_BACKDROP 7 // this list and those behind it are only drawn
 enum { FEATURE_AREAS = 3, FEATURE_PATHS, FEATURE_POINTS }; // lists that the scenario refers to
 
 struct feature_label { // of a shape that the scenario may refer to
@@ -38,6 +41,7 @@ struct feature_set {
       struct shape_list solid, walkable, lines;
       struct shape_list areas, paths, points; // polygons, lines and points to refer to
       struct shape_list faults;               // points where polygons were repaired
+      struct shape_list streets, names;       // lines and points that are only drawn
     };
     struct shape_list lists[FEATURE_LISTS]; // the same, for loops over all of them
   };

@@ -4,6 +4,7 @@
 #include "units.h"
 #include "wkt.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---------------------------------------------------------------------------------- GeoJSON
@@ -36,16 +37,63 @@ void geojson_attribution(const char *text, size_t length, char *out, size_t size
   json_text(json_find(all, "attribution"), out, size);
 }
 
+// The numbers of the array: west, south, east, north, perhaps with heights behind each pair. False:
+// it is something else.
+static bool box_read(struct json_span array, double box[4])
+{
+  struct json j = {array.begin, array.begin, array.end, NULL};
+  struct json_span member;
+  double numbers[6];
+  int count = 0;
+  if (!json_enter(&j, '['))
+    return false;
+  while (json_element(&j, &member)) {
+    char *end;
+    const double number = strtod(member.begin, &end);
+    if (count == 6 || end != member.end || !isfinite(number))
+      return false;
+    numbers[count++] = number;
+  }
+  const int second = count / 2; // of the upper corner
+  for (int k = 0; k < 4 && count >= 4; k++)
+    box[k] = numbers[k < 2 ? k : second + k - 2];
+  return count == 4 || count == 6;
+}
+
+bool geojson_bbox(const char *text, size_t length, bool degrees, double box[4], struct location *at,
+                  struct diagnostics *p)
+{
+  const int before = p->count;
+  const char *first = text + strspn(text, " \t\r\n");
+  const struct json_span all = {text, text + length};
+  const struct json_span span = *first == '{' ? json_find(all, "bbox") : (struct json_span){0};
+  if (!span.begin || strncmp(span.begin, "null", 4) == 0)
+    return false;
+  *at = text_location(text, span.begin, at->file);
+  if (!box_read(span, box))
+    diagnostics_error(p, *at, "bbox: four numbers are expected: [%s]",
+                      degrees ? "west, south, east, north" : "x0, y0, x1, y1");
+  else if (box[0] > box[2] || box[1] > box[3])
+    diagnostics_error(p, *at, "bbox: %s are expected in [%s]",
+                      degrees ? "west <= east and south <= north" : "x0 <= x1 and y0 <= y1",
+                      degrees ? "west, south, east, north" : "x0, y0, x1, y1");
+  else if (degrees && (box[0] < -180 || box[2] > 180 || box[1] < -85 || box[3] > 85))
+    diagnostics_error(p, *at,
+                      "bbox: longitudes within 180 and latitudes within 85 degrees are expected, "
+                      "as in the coordinates");
+  else if (fmax(fmax(-box[0], box[2]), fmax(-box[1], box[3])) > 1e8)
+    diagnostics_error(p, *at, "bbox: a coordinate lies beyond 1e8 m");
+  return p->count == before;
+}
+
 static void role_read(struct feature *f, struct diagnostics *p)
 {
   static const struct {
     const char *word;
     enum role role;
-  } roles[] = {{"obstacle", ROLE_OBSTACLE},
-               {"walkable", ROLE_WALKABLE},
-               {"area", ROLE_AREA},
-               {"destination", ROLE_AREA},
-               {"place", ROLE_PLACE}};
+  } roles[] = {{"obstacle", ROLE_OBSTACLE}, {"walkable", ROLE_WALKABLE}, {"area", ROLE_AREA},
+               {"destination", ROLE_AREA},  {"place", ROLE_PLACE},       {"street", ROLE_STREET},
+               {"label", ROLE_LABEL}};
   char word[40];
   bool known = false;
   if (f->role_fixed)
@@ -57,7 +105,7 @@ static void role_read(struct feature *f, struct diagnostics *p)
   if (*word && !known)
     diagnostics_error(p, f->at,
                       "feature %lld: property throng: \"%s\" is not a role (obstacle, "
-                      "walkable, area, destination, place)",
+                      "walkable, area, destination, place, street, label)",
                       (long long)f->number, word);
   char *name = f->role == ROLE_AREA ? geojson_property(f->properties, "name") : NULL;
   if (f->role == ROLE_AREA && !name)

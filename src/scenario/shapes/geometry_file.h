@@ -9,5 +9,10 @@
 bool geometry_text_read(struct feature_set *set, const char *text, size_t length, int units,
                         struct feature f, struct diagnostics *p);
 
+// Member `bbox` of a GeoJSON text, which is in degrees or in m. False: it has none, or an error.
+// at: of the file; then that of the member.
+bool geojson_bbox(const char *text, size_t length, bool degrees, double box[4], struct location *at,
+                  struct diagnostics *p);
+
 // Member `attribution` of a GeoJSON text, or "".
 void geojson_attribution(const char *text, size_t length, char *out, size_t size);

@@ -28,6 +28,18 @@ void projection_reverse(const struct projection *to, double *x, double *y)
   *y = *y / to->north + to->latitude;
 }
 
+void projection_describe(const struct projection *to, const double lo[2], const double hi[2],
+                         FILE *out)
+{
+  double west = lo[0], south = lo[1], east = hi[0], north = hi[1];
+  projection_reverse(to, &west, &south);
+  projection_reverse(to, &east, &north);
+  fprintf(out, "              longitude %.7f to %.7f, latitude %.7f to %.7f\n", west, east, south,
+          north);
+  fprintf(out, "projection    (0, 0) m is %.7f E %.7f N; equirectangular, WGS84 radii there\n",
+          to->longitude, to->latitude);
+}
+
 static int project(double *x, double *y, void *projection)
 {
   projection_apply(projection, x, y);

@@ -7,7 +7,7 @@ struct survey survey_create(const struct feature_set *set, const struct feature_
   const struct geos_context *context = &set->geos_context;
   struct survey s = {0, {HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}, 0};
   double length = 0, points = 0;
-  for (int k = 0; k < FEATURE_LISTS; k++)
+  for (int k = 0; k < FEATURE_BACKDROP; k++)
     for (unsigned i = from->counts[k]; i < set->lists[k].count; i++) {
       const GEOSGeometry *shape = set->lists[k].shapes[i];
       double lo[2], hi[2], one = 0;

@@ -35,14 +35,14 @@ static bool features_read(struct feature_set *set, const struct config *c, const
 static bool lines_project(struct feature_set *set, const struct demand_input *in, const char *path,
                           struct diagnostics *p)
 {
-  double longitude, latitude;
-  if (!geometry_is_projected(in->geometry, &longitude, &latitude)) {
+  const struct projection *projection = geometry_projection(in->geometry);
+  if (!projection) {
     diagnostics_error(p, (struct location){path, NULL, 0, 0},
                       "the street graph is in degrees, but world.geometry is not: the location of "
                       "(0, 0) m is unknown");
     return false;
   }
-  shape_list_project(&set->geos_context, &set->lines, 0, projection_create(longitude, latitude));
+  shape_list_project(&set->geos_context, &set->lines, 0, *projection);
   return true;
 }
 
