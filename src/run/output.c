@@ -107,7 +107,10 @@ enum exit_code output_finish(struct output *output, struct simulation *s)
     code = snapshot_series_write(&output->snapshots, s, NULL);
   if (code != EXIT_DONE)
     return code;
-  if ((code = recording_end(&output->recording, s)) != EXIT_DONE)
+  code = tables_totals(&output->tables, s);
+  if (code == EXIT_DONE)
+    code = recording_end(&output->recording, s);
+  if (code != EXIT_DONE)
     return code;
   const uint64_t checksum = simulation_checksum(s);
   simulation_count_overlaps(s); // of the last state
@@ -118,6 +121,12 @@ enum exit_code output_finish(struct output *output, struct simulation *s)
   if (code == EXIT_DONE)
     code = report_finish(&output->report, s, checksum);
   return code == EXIT_DONE ? keep_files(output, s) : code;
+}
+
+enum exit_code output_stop(struct output *output, struct simulation *s)
+{
+  const enum exit_code code = wait_for_files(output);
+  return code == EXIT_DONE ? tables_totals(&output->tables, s) : code;
 }
 
 // --------------------------------------------------------------------------------- checkpoints

@@ -36,6 +36,8 @@ enum exit_code output_add(struct output *output, struct simulation *s); // what 
 // Before a checkpoint: all files so far are complete and on the disk.
 enum exit_code output_keep(struct output *output, const struct simulation *s);
 enum exit_code output_finish(struct output *output, struct simulation *s); // and the summary
+// Of a run that stops before its end, and may go on from a checkpoint.
+enum exit_code output_stop(struct output *output, struct simulation *s);
 
 void output_visit(struct output *output, struct simulation *s, struct state *v);
 // After reading a checkpoint of the current step: the files are what they were then.

@@ -75,7 +75,9 @@ static enum exit_code write_due_checkpoint(struct run *r)
   const bool writes = r->directory && !r->replays;
   if (!stops && (!writes || !is_due))
     return EXIT_DONE;
-  const enum exit_code code = writes ? run_write_checkpoint(r) : EXIT_DONE;
+  enum exit_code code = writes ? run_write_checkpoint(r) : EXIT_DONE;
+  if (code == EXIT_DONE && stops && r->has_output)
+    code = output_stop(&r->output, &r->simulation);
   if (code != EXIT_DONE || !stops)
     return code;
   run_print_stopped(r);

@@ -1,6 +1,7 @@
 #include "measurements.h"
 
 #include "steps.h"
+#include "totals_gather.h"
 #include <stdio.h>
 
 void measurements_create(struct measurements *m, const struct scenario *scenario,
@@ -8,8 +9,11 @@ void measurements_create(struct measurements *m, const struct scenario *scenario
 {
   *m = (struct measurements){.scenario = scenario, .comm = comm};
   m->crossed = memory_create(2 * (size_t)scenario->measure.line_count, sizeof *m->crossed);
-  if (scenario->grid.every > 0)
+  if (scenario->measure.counts_cells) {
     m->cells = memory_create((size_t)measure_cell_count(&scenario->measure.grid), sizeof *m->cells);
+    cell_totals_create(&m->totals, &scenario->measure.grid,
+                       (double)frame_quantum(&scenario->world.frame), comm->rank == 0);
+  }
   m->sample = steps_period(scenario->grid.sample, scenario->dt);
   m->net_window = steps_period(NET_SPEED_WINDOW, scenario->dt);
   travel_times_create(&m->travel_times, scenario->source_count, scenario->profile_count,
@@ -22,6 +26,8 @@ void measurements_destroy(struct measurements *m)
 {
   memory_destroy(m->crossed);
   memory_destroy(m->cells);
+  memory_destroy(m->shared);
+  cell_totals_destroy(&m->totals);
   travel_times_destroy(&m->travel_times);
   alarms_destroy(&m->alarms);
 }
@@ -66,12 +72,41 @@ bool measurements_need_all_agents(const struct measurements *m, int64_t step)
   return (m->cells && step % m->sample == 0) || alarms_cells_due(&m->alarms, step);
 }
 
-void measurements_sample(struct measurements *m, const struct agents *a, int64_t step)
+// Rank 0 judges the cells that lie across ranks.
+static void judge_shared_cells(struct measurements *m, int64_t count)
 {
-  if (m->cells && step % m->sample == 0) {
-    measure_grid_add(&m->scenario->measure.grid, a, m->cells);
-    m->samples++;
+  int64_t bytes;
+  if (count > m->shared_capacity) {
+    memory_destroy(m->shared);
+    m->shared_capacity = 2 * count;
+    m->shared = memory_create((size_t)m->shared_capacity, sizeof *m->shared);
   }
+  if (count > 0)
+    cell_totals_take(&m->totals, m->cells, m->shared);
+  struct cell_count *all =
+      comm_gather_root(m->comm, m->shared, count * (int64_t)sizeof *all, &bytes);
+  cell_totals_judge_counts(&m->totals, all, bytes / (int64_t)sizeof *all);
+  memory_destroy(all);
+}
+
+static void sample_cells(struct measurements *m, const struct agents *a, struct box own)
+{
+  const struct measure_grid *g = &m->totals.grid;
+  const struct cell_range all = {0, g->columns, 0, g->rows};
+  const bool alone = m->comm->size == 1;
+  cell_totals_count(&m->totals, a, m->cells);
+  const int64_t shared =
+      cell_totals_judge(&m->totals, alone ? all : cells_within(g, own), m->cells);
+  if (!alone)
+    judge_shared_cells(m, shared);
+  m->samples++;
+}
+
+void measurements_sample(struct measurements *m, const struct agents *a, struct box own,
+                         int64_t step)
+{
+  if (m->cells && step % m->sample == 0)
+    sample_cells(m, a, own);
   alarms_check(&m->alarms, a, step);
 }
 
@@ -208,12 +243,8 @@ void measurements_visit(struct measurements *m, struct state *v)
 {
   const struct measure *config = &m->scenario->measure;
   state_array(v, STATE_SUM, "measuring.crossed", m->crossed, 2 * (int64_t)config->line_count);
-  if (m->cells) {
-    state_field(v, STATE_SUM, m->cells, people, "measuring.people",
-                measure_cell_count(&config->grid));
-    state_field(v, STATE_SUM, m->cells, speed, "measuring.speed",
-                measure_cell_count(&config->grid));
-  }
+  if (m->cells)
+    totals_visit(m, v);
   state_value(v, STATE_SAME, "measuring.samples", &m->samples);
   state_array(v, STATE_SAME, "measuring.found", m->audit_totals, AUDIT_KINDS);
   state_value(v, STATE_SAME, "measuring.last_arrival", &m->last_arrival);

@@ -4,6 +4,7 @@
 #include "alarms.h"
 #include "audit.h"
 #include "box_tree.h"
+#include "cell_totals.h"
 #include "net_speed.h"
 #include "state.h"
 #include "travel_times.h"
@@ -15,6 +16,9 @@ struct measurements {
   struct measure_sum *cells; // [cells] sums on this rank since the last file; NULL: no fields
   int64_t sample;            // steps between samples of the cells
   int64_t samples;           // samples since the last file
+  struct cell_totals totals; // of the whole run
+  struct cell_count *shared; // [shared_capacity] scratch of a sample: cells shared with other ranks
+  int64_t shared_capacity;
   struct travel_times travel_times; // of agents that arrived on this rank
   struct alarms alarms;
   struct audit audit;
@@ -39,8 +43,10 @@ void measurements_record_moves(struct measurements *m, const struct box_tree *tr
                                const struct agents *a);
 void measurements_record_departure(struct measurements *m, const struct agents *a, int64_t i,
                                    int64_t step);
-// After the move; step: the number of steps made. Collective.
-void measurements_sample(struct measurements *m, const struct agents *a, int64_t step);
+// After the move; step: the number of steps made; own: the box of this rank, in which no other one
+// has agents. Collective.
+void measurements_sample(struct measurements *m, const struct agents *a, struct box own,
+                         int64_t step);
 // Whether a window of the net speed ends at that step, and which.
 bool measurements_window_ends(const struct measurements *m, int64_t step);
 struct net_speed_window measurements_window(const struct measurements *m, int64_t step);

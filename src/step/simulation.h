@@ -125,6 +125,8 @@ void simulation_step(struct simulation *s);
 void simulation_sync_to_host(struct simulation *s);
 
 // Resets measures, travel times, alarms and the audit.
+// Brings what a device counts for the measurements. Before they are read outside a step.
+void simulation_fetch_measurements(struct simulation *s);
 void simulation_forget_measurements(struct simulation *s);
 
 // The time limit is reached, or the world is empty and no agent will enter.

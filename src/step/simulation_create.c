@@ -110,6 +110,7 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
 
 void simulation_forget_measurements(struct simulation *s)
 {
+  simulation_fetch_measurements(s);
   measurements_destroy(&s->measurements);
   measurements_create(&s->measurements, s->scenario, s->comm);
 }
@@ -121,6 +122,7 @@ void simulation_destroy(struct simulation *s)
   world_events_destroy(&s->world_events);
   halo_destroy(&s->halo);
   migrate_destroy(&s->migrate);
+  simulation_fetch_measurements(s); // the next crowd on a device begins at 0
   measurements_destroy(&s->measurements);
   partition_destroy(&s->partition);
   neighbours_destroy(&s->neighbours);

@@ -40,6 +40,8 @@ void simulation_visit(struct simulation *s, struct state *v)
   inflow_spawner_visit(&s->inflow_spawner, v);
   journeys_visit(&s->journeys, v);
   world_events_visit(&s->world_events, &in, v);
+  if (!v->reading)
+    simulation_fetch_measurements(s);
   if (!v->results_only)
     measurements_visit(&s->measurements, v);
 }

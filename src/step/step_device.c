@@ -49,6 +49,12 @@ void step_device_fetch_neighbour_counts(struct simulation *s)
   s->device_crowd->fetch_neighbour_counts(s->device_crowd->device, &s->neighbours);
 }
 
+void simulation_fetch_measurements(struct simulation *s)
+{
+  if (s->device_crowd && s->measurements.totals.crossed)
+    s->device_crowd->fetch_cell_crossings(s->device_crowd->device, s->measurements.totals.crossed);
+}
+
 // The host's copy is out of date from here on.
 static void sync_to_device(struct simulation *s)
 {
@@ -301,7 +307,7 @@ static void measure(struct simulation *s)
     mark_positions(s);
   if (measurements_need_all_agents(&s->measurements, s->step)) {
     simulation_sync_to_host(s);
-    measurements_sample(&s->measurements, &s->agents, s->step);
+    measurements_sample(&s->measurements, &s->agents, s->partition.boxes[s->comm->rank], s->step);
   } else if (alarms->blocked_limit > 0) {
     selected_fetch(s, &blocked);
     alarms_check_blocked(alarms, &s->selected, s->step);

@@ -88,6 +88,8 @@ static void move_part(struct simulation *s, int64_t first, int64_t end,
   m->kept_inside +=
       agents_move_part(&s->agents, first, end, &world->frame, world->bounds, (float)scenario->dt);
   audit_moves(audit, &s->agents, first, end, &world->obstacles, s->step);
+  if (s->measurements.totals.cells)
+    cell_totals_add_moves(&s->measurements.totals, &s->agents, first, end);
   if (simulation_has_transitions(s))
     m->arrived += transitions_find(&s->transitions, filter, scenario, &s->agents, first, end);
 }
@@ -153,7 +155,7 @@ static void measure(struct simulation *s)
     const struct net_speed_window window = measurements_window(&s->measurements, s->step);
     s->measurements.net_speed = net_speed_mark(&s->agents, &window);
   }
-  measurements_sample(&s->measurements, &s->agents, s->step);
+  measurements_sample(&s->measurements, &s->agents, s->partition.boxes[s->comm->rank], s->step);
 }
 
 const struct step_parts step_parts_host = {.prepare_agents = no_op,

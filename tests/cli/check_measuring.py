@@ -16,6 +16,7 @@ BENT = ((0.3, -5), (4, -3), (4, 3), (0.3, 5))
 AREAS = {"before the door": (-2.4, -1.2, 0, 1.2), "room": (-12, -5, 0, 5)}
 CONTACT = 0.8  # of the sum of two radii: avoidance.contact where people walk by headway
 FRUIN = (0.31, 0.43, 0.72, 1.08, 2.17)
+HBS = (0.1, 0.25, 0.6, 1.3, 1.9)
 
 
 def rows(name):
@@ -127,6 +128,97 @@ def check_fields(moments, summary):
         assert np.allclose(density, data["density"], rtol=1e-6)
         assert np.allclose(speed / np.maximum(people, 1), data["speed"], atol=2e-6)
         assert np.array_equal(np.digitize(density, FRUIN), data["level"])
+
+
+class Totals:
+    """The totals of the run, and what they should be."""
+
+    def __init__(self):
+        with h5py.File(f"{RUN}/totals.vtkhdf") as file:
+            self.about = dict(file["throng"].attrs)
+            self.corner, image = file["VTKHDF"].attrs["Origin"][:2], file["VTKHDF/CellData"]
+            self.data = {key: image[key][0] for key in image}
+        self.cell = float(self.about["cell"])
+        self.shape = self.data["people"].shape
+        self.levels = self.about["levels"]
+        with h5py.File(sorted(glob.glob(f"{RUN}/checkpoint-*.h5"))[0]) as file:
+            agents = file["agents"]
+            self.preferred = np.full(agents["id"][:].max() + 1, np.nan)
+            self.preferred[agents["id"][:]] = agents["speed"][:]
+
+    def cells(self, moment, at=None):
+        column, row = np.floor(((moment.at if at is None else at) * moment.quantum - self.corner)
+                               / self.cell).astype(int).T
+        return row, column
+
+    def count(self, moment):
+        people = np.zeros(self.shape, np.int64)
+        np.add.at(people, self.cells(moment), 1)
+        return people
+
+    def samples(self, moments):
+        """What the samples add up to."""
+        sums = {key: np.zeros(self.shape) for key in ("people", "speed", "delay", "max_density")}
+        sums["samples_above"] = np.zeros(self.shape + self.levels.shape, int)
+        for moment in moments:
+            people = self.count(moment)
+            sums["people"] += people
+            np.add.at(sums["speed"], self.cells(moment), moment.speed)
+            # Everybody walks in this scenario, unless he has arrived.
+            missing = np.maximum(1 - moment.speed / self.preferred[moment.id], 0)
+            np.add.at(sums["delay"], self.cells(moment), 0.5 * missing)
+            sums["max_density"] = np.maximum(sums["max_density"], people / self.cell**2)
+            sums["samples_above"] += (people / self.cell**2)[..., None] >= self.levels
+        return sums
+
+    def crossings(self, moments):
+        """{key: of each cell}: those of every step, along x first, then along y."""
+        wanted = {"crossed_" + key: np.zeros(self.shape, np.int64)
+                  for key in ("east", "west", "north", "south")}
+        for old, new in zip(moments, moments[1:]):
+            now = dict(zip(new.id, new.at))
+            # Of those who leave in the step, the end of the move is in no snapshot.
+            ends = np.array([now.get(i, at) for i, at in zip(old.id, old.at)]).reshape(-1, 2)
+            places = zip(*self.cells(old), *self.cells(old, ends))
+            for row, column, to_row, to_column in places:
+                step = 1 if to_column > column else -1
+                for k in range(column, to_column, step):
+                    key = "crossed_east" if step > 0 else "crossed_west"
+                    wanted[key][row, min(k, k + step)] += 1
+                step = 1 if to_row > row else -1
+                for k in range(row, to_row, step):
+                    key = "crossed_north" if step > 0 else "crossed_south"
+                    wanted[key][min(k, k + step), to_column] += 1
+        return wanted
+
+
+def check_totals(moments):
+    totals = Totals()
+    data, cell, about = totals.data, totals.cell, totals.about
+    assert np.array_equal(about["fruin_limits"], FRUIN) and np.array_equal(about["hbs_limits"], HBS)
+    assert np.array_equal(totals.levels, np.sort(FRUIN + HBS))
+    taken = [m for m in moments if m.step and m.step % 5 == 0]
+    assert (about["samples"], about["sample"], about["since"]) == (len(taken), 0.5, 0)
+    assert about["step"] == moments[-1].step
+    sums = totals.samples(taken)
+    people = sums["people"]
+    assert np.array_equal(people, data["people"]) and people.any()
+    assert np.allclose(people / len(taken) / cell**2, data["density"], rtol=1e-6)
+    assert np.array_equal(sums["max_density"].astype(np.float32), data["max_density"])
+    assert np.array_equal(sums["samples_above"], data["samples_above"])
+    assert sums["samples_above"][..., -1].any()
+    assert np.allclose(sums["speed"] / np.maximum(people, 1), data["speed"], atol=2e-6)
+    assert np.allclose(sums["delay"], data["delay"], rtol=1e-5, atol=1e-6 * len(taken))
+    assert sums["delay"].max() > 0
+    means = np.zeros(people.shape, np.float32)
+    for path in glob.glob(f"{RUN}/density-*.vtkhdf"):
+        with h5py.File(path) as file:
+            means = np.maximum(means, file["VTKHDF/CellData/density"][0])
+    assert np.array_equal(means, data["max_mean_density"])
+    left = len(moments[0].id) - len(moments[-1].id)
+    for key, wanted in totals.crossings(moments).items():
+        off = data[key] - wanted
+        assert off.min() >= 0 and off.sum() <= 3 * left and wanted.any(), (key, off.sum(), left)
 
 
 def check_travel(moments, summary):
@@ -255,6 +347,7 @@ def main():
     check_lines(moments)
     check_areas(moments)
     check_fields(moments, summary)
+    check_totals(moments)
     check_travel(moments, summary)
     check_alarms(moments, summary)
     check_series(moments, summary)

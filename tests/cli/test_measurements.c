@@ -61,7 +61,8 @@ static void expect_agreement(int ranks, const char *more)
   struct launched l = launch_ranks(ranks,
                                    "'%s' run '%s/../measuring.yaml' " FAST " -o told "
                                    "--set output.snapshot_every=0.1 --set output.series_every=0 "
-                                   "--set output.positions=f64 %s",
+                                   "--set output.positions=f64 --set output.checkpoint_every=2 "
+                                   "--set output.checkpoint_keep=all %s",
                                    THRONG, PAPERS, more);
   expect_success(&l);
   launched_destroy(&l);

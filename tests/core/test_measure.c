@@ -1,4 +1,5 @@
 // Counts are exact: no agent is counted twice or missed, wherever it lands.
+#include "cell_totals.h"
 #include "measure.h"
 
 #include "line_crossing_kernel.h"
@@ -189,6 +190,119 @@ Test(measure, cells_count_every_agent)
   memory_destroy(now);
   cell_list_destroy(&occupied);
   agents_destroy(&a);
+}
+
+// The edges that a move crosses, by the columns and rows alone.
+static void crossings_by_definition(const struct measure_grid *g, struct point from,
+                                    struct point to, int64_t *crossed)
+{
+  int64_t column = ((int64_t)from.x - g->origin.x) / g->cell;
+  int64_t row = ((int64_t)from.y - g->origin.y) / g->cell;
+  const int64_t columns = g->columns, to_column = ((int64_t)to.x - g->origin.x) / g->cell;
+  const int64_t to_row = ((int64_t)to.y - g->origin.y) / g->cell;
+  for (; column < to_column; column++)
+    crossed[4 * (row * columns + column) + CELL_EAST]++;
+  for (; column > to_column; column--)
+    crossed[4 * (row * columns + column - 1) + CELL_WEST]++;
+  for (; row < to_row; row++)
+    crossed[4 * (row * columns + column) + CELL_NORTH]++;
+  for (; row > to_row; row--)
+    crossed[4 * ((row - 1) * columns + column) + CELL_SOUTH]++;
+}
+
+// Among the moves are those from and to edges of cells; cells of one quantum and large ones.
+Test(measure, cell_crossings_are_those_of_the_definition)
+{
+  static const int32_t cells[] = {1, 3, 70001, 65536, 1999999};
+  for (int n = 0; n < 5; n++) {
+    const int32_t cell = cells[n], half = cell < 100 ? 150 : 1000000;
+    const int32_t columns = (2 * half + cell - 1) / cell;
+    const struct measure_grid grid = {{-half, -half}, cell, columns, columns};
+    struct cell_totals t;
+    uint64_t seed = 7;
+    struct agents a;
+    crowd_create(&a, &seed, 3000, half - 1);
+    cell_totals_create(&t, &grid, 0x1p-16, true);
+    int64_t *crossed =
+        memory_create(CELL_SIDES * (size_t)measure_cell_count(&grid), sizeof *crossed);
+    for (int64_t i = 0; i < a.count; i++) {
+      const struct point to = random_point(&seed, half - 1);
+      a.from_x[i] = i % 3 ? a.x[i] : grid.origin.x + (int32_t)(i % columns) * cell;
+      a.from_y[i] = i % 5 ? a.y[i] : grid.origin.y + columns / 2 * cell;
+      a.x[i] = i % 7 ? to.x : grid.origin.x + cell - 1;
+      a.y[i] = i % 2 ? to.y : a.y[i];
+      crossings_by_definition(&grid, (struct point){a.from_x[i], a.from_y[i]},
+                              (struct point){a.x[i], a.y[i]}, crossed);
+    }
+    for (int64_t first = 0; first < a.count; first += AGENTS_PART)
+      cell_totals_add_moves(&t, &a, first, agents_part_end(&a, first));
+    int64_t all = 0;
+    for (int64_t k = 0; k < CELL_SIDES * measure_cell_count(&grid); k++) {
+      cr_assert_eq(t.crossed[k], crossed[k], "cells of %d, edge %lld", cell, (long long)k);
+      all += crossed[k];
+    }
+    cr_expect(all > 1000);
+    memory_destroy(crossed);
+    cell_totals_destroy(&t);
+    agents_destroy(&a);
+  }
+}
+
+// Two ranks, one of which has a part of the cells whole: the others are judged by both counts.
+Test(measure, cells_of_two_ranks_are_judged_once)
+{
+  const struct measure_grid grid = {{-1000000, -1000000}, 70001, 29, 29};
+  const size_t cells = (size_t)measure_cell_count(&grid);
+  struct box left = {{INT32_MIN, INT32_MIN}, {123456, INT32_MAX}}, right = left;
+  struct measure_sum *sums[3];
+  struct cell_totals t[3];
+  struct agents a[3];
+  uint64_t seed = 5;
+  right.lo.x = left.hi.x, right.hi.x = INT32_MAX;
+  for (int k = 0; k < 3; k++) {
+    agents_create(&a[k], 1);
+    cell_totals_create(&t[k], &grid, 0x1p-16, k != 1);
+    sums[k] = memory_create(cells, sizeof *sums[k]);
+  }
+  agents_destroy(&a[2]);
+  crowd_create(&a[2], &seed, 20000, 1000000 - 1);
+  for (int64_t i = 0; i < a[2].count; i++) {
+    struct agents *to = &a[a[2].x[i] >= left.hi.x];
+    const int64_t k = agents_append(to);
+    to->x[k] = a[2].x[i];
+    to->y[k] = a[2].y[i];
+  }
+  struct cell_count *counts = memory_create(2 * cells, sizeof *counts);
+  int64_t shared = 0;
+  for (int k = 0; k < 3; k++) {
+    cell_totals_count(&t[k], &a[k], sums[k]);
+    const struct box world = {{INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX}};
+    const int64_t more = cell_totals_judge(&t[k],
+                                           cells_within(&grid, k == 0   ? left
+                                                               : k == 1 ? right
+                                                                        : world),
+                                           sums[k]);
+    cr_expect(k == 2 ? more == 0 : more > 0 && more <= 29);
+    if (more > 0)
+      cell_totals_take(&t[k], sums[k], counts + shared);
+    shared += more;
+  }
+  cell_totals_judge_counts(&t[0], counts, shared);
+  cr_expect_eq(t[0].densest > t[1].densest ? t[0].densest : t[1].densest, t[2].densest);
+  for (size_t k = 0; k < cells; k++) {
+    const struct cell_samples *one = &t[0].cells[k], *other = &t[1].cells[k], *all = &t[2].cells[k];
+    cr_expect_eq(one->most > other->most ? one->most : other->most, all->most);
+    cr_expect_eq(sums[0][k].people + sums[1][k].people, sums[2][k].people);
+    for (int level = 0; level < TOTALS_LEVELS; level++)
+      cr_expect_eq(one->highest[level] + other->highest[level], all->highest[level]);
+    cr_expect_eq(one->present | other->present | all->present, 0);
+  }
+  for (int k = 0; k < 3; k++) {
+    cell_totals_destroy(&t[k]);
+    memory_destroy(sums[k]);
+    agents_destroy(&a[k]);
+  }
+  memory_destroy(counts);
 }
 
 Test(measure, levels_of_service)

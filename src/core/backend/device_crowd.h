@@ -21,6 +21,7 @@
 #pragma once
 #include "audit.h"
 #include "backend.h"
+#include "cell_move_kernel.h"
 #include "measure.h"
 #include "net_speed.h"
 #include "transition_filter.h"
@@ -84,6 +85,9 @@ struct device_crowd {
   void (*count_stops)(void *device, int64_t *counts, int32_t count);
   void (*sums)(void *device, struct device_crowd_sums *sums);
   struct net_speed (*mark)(void *device, const struct net_speed_window *window);
+  // Adds the crossings of cells since the last call to crossed[CELL_SIDES * cells] (move counts
+  // them where measure->counts_cells).
+  void (*fetch_cell_crossings)(void *device, int64_t *crossed);
 
   // counts[view->count]: mirrors for each rank.
   void (*pack_mirrors)(void *device, const struct device_crowd_view *view, int64_t *counts);

@@ -146,6 +146,7 @@ void measure_grid_count(const struct measure_grid *g, const struct agents *a, in
 }
 
 const double fruin_limits[FRUIN_LEVELS - 1] = {0.31, 0.43, 0.72, 1.08, 2.17};
+const double hbs_limits[FRUIN_LEVELS - 1] = {0.1, 0.25, 0.6, 1.3, 1.9};
 
 int32_t fruin_level(double density)
 {

@@ -36,6 +36,7 @@ struct measure {
   struct measure_line *lines;
   struct measure_area *areas;
   struct measure_grid grid;
+  bool counts_cells; // whether the cells of the grid are sampled; else it only serves alarms
 };
 bool measure_is_valid(const struct measure *m);
 void measure_destroy(struct measure *m);
@@ -71,3 +72,7 @@ void measure_grid_count(const struct measure_grid *g, const struct agents *a, in
 #define FRUIN_LEVELS 6
 extern const double fruin_limits[FRUIN_LEVELS - 1];
 int32_t fruin_level(double density);
+
+// The densities up to which a walkway has level A to E by the Handbuch fuer die Bemessung von
+// Strassenverkehrsanlagen (FGSV, HBS 2001 and 2015), persons/m^2.
+extern const double hbs_limits[FRUIN_LEVELS - 1];

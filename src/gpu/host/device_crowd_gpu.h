@@ -33,6 +33,19 @@ static void upload_lines(struct device_state *state, const struct measure *m)
   memory_destroy(list);
 }
 
+// The counts of earlier uploads stay.
+static void prepare_cells(struct device_state *state, const struct measure *m)
+{
+  const int64_t count = m->counts_cells ? CELL_SIDES * measure_cell_count(&m->grid) : 0;
+  const size_t bytes = (size_t)count * sizeof(int64_t);
+  state->grid = m->grid;
+  if (count == state->cell_crossed_count)
+    return;
+  state->cell_crossed_count = count;
+  if (count)
+    device_fill(&state->device, buffer(state, CELL_CROSSED, bytes), 0, bytes);
+}
+
 static void upload_world(void *device, const struct world *world, const struct walking *walking,
                          const struct measure *measure)
 {
@@ -42,6 +55,7 @@ static void upload_world(void *device, const struct world *world, const struct w
   upload_density_speed(state, walking->density_speed);
   upload_headway(state, walking->headway);
   upload_lines(state, measure);
+  prepare_cells(state, measure);
   device_upload_staged(&state->device, buffer(state, WORLD, sizeof state->world), &state->world,
                        sizeof state->world);
   device_wait(&state->device);
@@ -141,6 +155,24 @@ static struct net_speed mark(void *device, const struct net_speed_window *window
   return to;
 }
 
+static void fetch_cell_crossings(void *device, int64_t *crossed)
+{
+  struct device_state *state = device_state_enter(device);
+  const int64_t count = state->cell_crossed_count;
+  const size_t bytes = (size_t)count * sizeof *crossed;
+  if (count == 0)
+    return;
+  void *on_device = state->buffers[CELL_CROSSED].memory;
+  int64_t *more = (int64_t *)memory_create((size_t)count, sizeof *more);
+  device_download(&state->device, more, on_device, bytes);
+  device_fill(&state->device, on_device, 0, bytes);
+  device_wait(&state->device);
+  for (int64_t k = 0; k < count; k++)
+    if (more[k])
+      crossed[k] += more[k];
+  memory_destroy(more);
+}
+
 // ------------------------------------------------------------------------------------ messages
 
 static void *allocate_message(void *device, size_t bytes, bool of_device)
@@ -163,8 +195,8 @@ static void free_message(void *device, void *memory, bool of_device)
     .device = (state), .in_host_memory = (emulated), .upload_world = upload_world,                 \
     .upload_agents = upload_agents, .download_agents = download_agents,                            \
     .fetch_neighbour_counts = fetch_neighbour_counts, .count_stops = count_stops, .sums = sums,    \
-    .mark = mark, .pack_mirrors = pack_mirrors, .copy_mirrors = copy_mirrors,                      \
-    .set_preferred = set_preferred, .build_index = build_index,                                    \
+    .mark = mark, .fetch_cell_crossings = fetch_cell_crossings, .pack_mirrors = pack_mirrors,      \
+    .copy_mirrors = copy_mirrors, .set_preferred = set_preferred, .build_index = build_index,      \
     .next_velocities = next_velocities, .find_overlap = find_overlap,                              \
     .find_deepest = find_deepest, .unpack_ghosts = unpack_ghosts, .apply_groups = apply_groups,    \
     .probe_discs = probe_discs, .move = move, .select = select_agents,                             \

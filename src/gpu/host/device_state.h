@@ -26,6 +26,7 @@ enum buffer {
   SELECTED,
   SELECTED_COUNT,
   CROSSED,
+  CELL_CROSSED,
   STOP_OCCUPANCY,
   SUMS,
   NET_SPEED,
@@ -52,7 +53,9 @@ struct device_state {
   struct line_segment *segments;    // [segment_count] of the measurement lines, on the device
   int64_t segment_count;
   int32_t line_count;
-  int64_t selected_count; // by the last select
+  struct measure_grid grid;
+  int64_t cell_crossed_count; // integers of the buffer CELL_CROSSED; 0: cells are not counted
+  int64_t selected_count;     // by the last select
   int64_t index_builds;
 };
 

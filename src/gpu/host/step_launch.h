@@ -260,6 +260,9 @@ static void crossings_begin(struct device_state *state, struct kernel_args *args
   args->segments = state->segments;
   args->crossed = (int64_t *)buffer(state, CROSSED, bytes);
   device_fill(&state->device, args->crossed, 0, bytes);
+  args->grid = state->grid;
+  args->cell_crossed =
+      state->cell_crossed_count ? (int64_t *)state->buffers[CELL_CROSSED].memory : NULL;
 }
 
 // The counts of this step; complete after device_wait. The caller frees them.

@@ -2,6 +2,7 @@
 #pragma once
 #include "agent_kernel.h"
 #include "audit_kernel.h"
+#include "cell_move_kernel.h"
 #include "deadlock_kernel.h"
 #include "device_crowd.h"
 #include "line_crossing_kernel.h"
@@ -39,7 +40,9 @@ struct kernel_args {
   int32_t *selected, *selected_count;  // indices in `resident`, unordered
   const struct line_segment *segments; // [segment_count] of the measurement lines
   int64_t segment_count;
-  int64_t *crossed;        // [2 * lines] forward, backward
+  int64_t *crossed; // [2 * lines] forward, backward
+  struct measure_grid grid;
+  int64_t *cell_crossed;   // [CELL_SIDES * cells]; NULL: cells are not counted
   int64_t *stop_occupancy; // [stops] agents bound for each
   struct device_crowd_sums *sums;
   struct net_speed_window net_speed_window;
@@ -198,6 +201,14 @@ ON_DEVICE void count_crossings(const struct kernel_args *s, int64_t i)
   }
 }
 
+ON_DEVICE void count_cell_crossings(const struct kernel_args *s, int64_t i)
+{
+  const struct point from = {s->resident.from_x[i], s->resident.from_y[i]};
+  struct cell_move m = cell_move_of(&s->grid, from, point_of(&s->resident, i));
+  for (int64_t edge; (edge = cell_move_next(&s->grid, &m)) >= 0;)
+    atomic_add_int64(&s->cell_crossed[edge], 1);
+}
+
 KERNEL_OF(struct kernel_args, move_and_audit)
 {
   struct agents *a = agents_of(s);
@@ -206,6 +217,8 @@ KERNEL_OF(struct kernel_args, move_and_audit)
   if (s->world->obstacles.count && move_crosses_wall(a, i, &s->world->obstacles, s->step))
     record_violation(s, AUDIT_WALL, i);
   count_crossings(s, i);
+  if (s->cell_crossed)
+    count_cell_crossings(s, i);
   atomic_reduce_max(&s->tally->bounds.lo.x, -a->x[i]);
   atomic_reduce_max(&s->tally->bounds.lo.y, -a->y[i]);
   atomic_reduce_max(&s->tally->bounds.hi.x, a->x[i]);

@@ -1,6 +1,7 @@
 // Snapshots in parallel HDF5 with the layout of VTKHDF PolyData (docs/formats.md).
 #pragma once
 #include "agents.h"
+#include "cell_totals.h"
 #include "comm.h"
 #include "measure.h"
 #include "obstacles.h"
@@ -59,11 +60,28 @@ struct snapshot_field {
   int64_t since;             // the samples are of later steps
 };
 void snapshot_field_name(int64_t step, char *name, size_t size); // density-00000042.vtkhdf
-// Sums the cells of all ranks on rank 0, which writes them as VTKHDF ImageData (cell data density,
-// speed, level and people). The cells are undefined afterwards. Collective, but with one rank it
-// makes no call of MPI.
+// Sums the cells of all ranks on rank 0; they are undefined on the others. Collective.
+void snapshot_field_sum(const struct comm *c, const struct snapshot_field *field);
+// Rank 0 writes its cells as VTKHDF ImageData (cell data density, speed, level and people).
+// Collective, but with one rank it makes no call of MPI.
 enum snapshot_result snapshot_write_field(const struct comm *c, const char *path,
                                           const struct snapshot_field *field);
+
+static inline float snapshot_mean_speed(const struct measure_sum *s) // m/s
+{
+  return s->people ? (float)(1e-6 * (double)s->speed / (double)s->people) : 0;
+}
+
+// The totals of a run up to a step.
+struct snapshot_totals {
+  const struct snapshot_metadata *metadata; // as of a density field
+  const struct measure_grid *grid;
+  const struct totals_cell *cells; // [measure_cell_count]
+  int64_t samples;                 // at least 1
+  double sample;                   // s between two of them
+};
+// Writes them as VTKHDF ImageData, without a call of MPI.
+enum snapshot_result snapshot_write_totals(const char *path, const struct snapshot_totals *totals);
 
 struct snapshot_entry { // a snapshot in snapshots.xdmf
   int64_t step;

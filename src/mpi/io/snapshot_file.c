@@ -154,12 +154,14 @@ static hid_t access_list(const struct snapshot_file *f)
 
 static void open_collectively(struct snapshot_file *f, int64_t bytes)
 {
-  const hid_t list = access_list(f);
-  f->file = H5Fcreate(f->partial, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  const hid_t list = access_list(f), creation = H5Pcreate(H5P_FILE_CREATE);
+  H5Pset_obj_track_times(creation, false);
+  f->file = H5Fcreate(f->partial, H5F_ACC_TRUNC, creation, list);
   if (f->file < 0 && f->comm->size > 1 && shared_memory_is_full())
     set_failure(f, "shared memory (/dev/shm) is full, without which MPI opens no file");
   snapshot_check(f, f->file, "cannot be created");
   H5Pclose(list);
+  H5Pclose(creation);
   f->transfer = H5Pcreate(H5P_DATASET_XFER);
   if (f->comm->size > 1)
     H5Pset_dxpl_mpio(f->transfer, H5FD_MPIO_COLLECTIVE);

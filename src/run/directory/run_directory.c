@@ -52,9 +52,10 @@ static bool has_file(const char *directory, const char *name)
 
 static bool is_run_file(const char *name)
 {
-  static const char *const names[] = {"snapshots.xdmf", "walls.vtkhdf",  "series.csv", "log.jsonl",
-                                      "summary.json",   "lines.csv",     "areas.csv",  "travel.csv",
-                                      "alarms.csv",     "trajectory.h5", "map.geojson"};
+  static const char *const names[] = {"snapshots.xdmf", "walls.vtkhdf", "series.csv",
+                                      "log.jsonl",      "summary.json", "lines.csv",
+                                      "areas.csv",      "travel.csv",   "alarms.csv",
+                                      "trajectory.h5",  "map.geojson",  "totals.vtkhdf"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0)
       return true;
@@ -191,8 +192,8 @@ void run_directory_remove_after(const char *directory, const char *prefix, int64
 
 void run_directory_remove_final(const char *directory)
 {
-  static const char *const final[] = {"summary.json", "travel.csv"};
-  for (int k = 0; k < 2; k++) {
+  static const char *const final[] = {"summary.json", "travel.csv", "totals.vtkhdf"};
+  for (size_t k = 0; k < sizeof final / sizeof *final; k++) {
     char *path = run_directory_file(directory, final[k]);
     unlink(path);
     free(path);

@@ -1,9 +1,7 @@
 #include "tables_internal.h"
 
-#include "build_info.h"
 #include "message.h"
 #include "run_directory.h"
-#include "snapshot.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -200,74 +198,4 @@ enum exit_code tables_series(struct tables *t, struct simulation *s)
       append_file_flush(&t->lines) && append_file_flush(&t->areas) && append_file_flush(&t->alarms);
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return tables_agree(t, s, good);
-}
-
-// ----------------------------------------------------------------------------------- fields
-
-struct field_job {
-  const struct comm *comm;
-  char *path;
-  struct snapshot_metadata metadata;
-  struct snapshot_field field;
-};
-
-static enum exit_code field_job_do(void *context)
-{
-  struct field_job *job = context;
-  const enum snapshot_result result = snapshot_write_field(job->comm, job->path, &job->field);
-  memory_destroy(job->field.cells);
-  free(job->path);
-  memory_destroy(job);
-  return result == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE;
-}
-
-// Takes the sums; the next ones begin at 0.
-static struct field_job *field_job_create(struct tables *t, struct simulation *s)
-{
-  char name[64];
-  const struct scenario *c = s->scenario;
-  struct measurements *m = &s->measurements;
-  struct field_job *job = memory_create(1, sizeof *job);
-  snapshot_field_name(s->step, name, sizeof name);
-  *job = (struct field_job){.comm = s->comm,
-                            .path = run_directory_file(t->directory, name),
-                            .metadata = {.step = s->step,
-                                         .time = simulation_time(s),
-                                         .name = c->name,
-                                         .attribution = c->attribution[0] ? c->attribution : NULL,
-                                         .frame = &c->world.frame,
-                                         .projection = scenario_projection(c),
-                                         .version = build_info_full(),
-                                         .compression = c->output.compression},
-                            .field = {.metadata = &job->metadata,
-                                      .grid = &c->measure.grid,
-                                      .cells = m->cells,
-                                      .samples = m->samples,
-                                      .since = t->field_since}};
-  m->cells = memory_create((size_t)measure_cell_count(&c->measure.grid), sizeof *m->cells);
-  m->samples = 0;
-  t->field_since = s->step;
-  return job;
-}
-
-bool tables_field_written(const struct tables *t, int64_t step)
-{
-  return t->field_since == step;
-}
-
-enum exit_code tables_field(struct tables *t, struct simulation *s, bool last,
-                            struct worker *beside)
-{
-  const bool due = t->field_every > 0 && (last || s->step % t->field_every == 0);
-  if (!due || s->measurements.samples == 0)
-    return EXIT_DONE;
-  const double start = clock_seconds();
-  struct field_job *job = field_job_create(t, s);
-  enum exit_code code = EXIT_DONE;
-  if (beside)
-    worker_add(beside, field_job_do, job);
-  else
-    code = comm_agree(s->comm, field_job_do(job));
-  s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
-  return code;
 }

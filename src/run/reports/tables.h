@@ -1,5 +1,6 @@
-// The measurements of a run as files: lines.csv, areas.csv, alarms.csv, travel.csv and the density
-// fields, each if the scenario configures it. Rank 0 writes; all ranks take part in the reductions.
+// The measurements of a run as files: lines.csv, areas.csv, alarms.csv, travel.csv, the density
+// fields and their totals, each if the scenario configures it. Rank 0 writes; all ranks take part
+// in the reductions.
 #pragma once
 #include "append_file.h"
 #include "simulation.h"
@@ -30,6 +31,9 @@ enum exit_code tables_series(struct tables *t, struct simulation *s); // appends
 // on return.
 enum exit_code tables_field(struct tables *t, struct simulation *s, bool last,
                             struct worker *beside);
+// Writes the totals of the run up to now, with the interval that has not ended. No other thread may
+// be writing.
+enum exit_code tables_totals(const struct tables *t, struct simulation *s);
 bool tables_field_written(const struct tables *t, int64_t step); // the last field is of that step
 enum exit_code tables_finish(struct tables *t, struct simulation *s);
 void tables_destroy(struct tables *t);

@@ -1,11 +1,12 @@
 #include "build_measure.h"
 
+#include "cell_totals.h"
 #include "diagnostics.h"
 #include "shape.h"
 #include <math.h>
 #include <string.h>
 
-#define CELLS_MAX ((int64_t)1 << 26) // 1 GB of sums on every rank
+#define CELLS_MAX ((int64_t)1 << 26) // 9 GB on every rank, if there are people in each
 
 // ------------------------------------------------------------------------------------ lines
 
@@ -160,13 +161,14 @@ bool build_measure(struct measure *m, const struct demand_input *in, struct diag
   }
   if (wants_grid(in->config))
     build_grid(&m->grid, in, p);
+  m->counts_cells = in->config->measure.grid.every > 0;
   return p->count == before;
 }
 
 size_t measure_bytes(const struct measure *m, const struct config *c)
 {
-  size_t each = 0; // bytes per cell: sums of the mean; counts, and flags of reported cells
-  each += c->measure.grid.every > 0 ? sizeof(struct measure_sum) : 0;
+  size_t each = 0; // bytes per cell: sums of the mean, totals; counts, and flags of reported cells
+  each += c->measure.grid.every > 0 ? sizeof(struct measure_sum) + CELL_TOTALS_BYTES : 0;
   each += c->alarms.density > 0 ? sizeof(int32_t) + 1 : 0;
   return (size_t)measure_cell_count(&m->grid) * each;
 }

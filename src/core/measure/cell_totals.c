@@ -1,0 +1,230 @@
+#include "cell_totals.h"
+
+#include "agent_kernel.h"
+#include <assert.h>
+#include <math.h>
+
+const double totals_levels[TOTALS_LEVELS] = {0.1,  0.25, 0.31, 0.43, 0.6,
+                                             0.72, 1.08, 1.3,  1.9,  2.17};
+
+// Compared as a reader compares the densities in a file.
+static int32_t least_agents(double level, double area)
+{
+  double agents = fmin(fmax(floor(level * area) - 1, 1), INT32_MAX - 4);
+  while (agents < INT32_MAX && agents / area < level)
+    agents++;
+  return (int32_t)agents;
+}
+
+void cell_totals_create(struct cell_totals *t, const struct measure_grid *g, double quantum,
+                        bool is_root)
+{
+  const size_t cells = (size_t)measure_cell_count(g);
+  *t = (struct cell_totals){.grid = *g, .side = g->cell * quantum};
+  for (int k = 0; k < TOTALS_LEVELS; k++)
+    t->least[k] = least_agents(totals_levels[k], t->side * t->side);
+  t->cells = memory_create(cells, sizeof *t->cells);
+  t->crossed = memory_create(CELL_SIDES * cells, sizeof *t->crossed);
+  t->means = is_root ? memory_create(cells, sizeof *t->means) : NULL;
+}
+
+void cell_totals_destroy(struct cell_totals *t)
+{
+  memory_destroy(t->cells);
+  memory_destroy(t->crossed);
+  memory_destroy(t->means);
+  cell_list_destroy(&t->occupied);
+  *t = (struct cell_totals){0};
+}
+
+// ---------------------------------------------------------------------------------- samples
+
+// The share of its preferred speed that an agent misses while it walks, in millionths.
+static int64_t agent_delay(const struct agents *a, int64_t i, int64_t speed)
+{
+  const double missing = 1 - 1e-6 * (double)speed / (double)a->speed[i];
+  return a->doing[i] == ACTIVITY_WALK && a->speed[i] > 0 && missing > 0 ? lrint(1e6 * missing) : 0;
+}
+
+// Whether it is the first agent of this sample in its cell.
+static bool agent_count(struct cell_totals *t, const struct agents *a, int64_t i, int64_t cell,
+                        struct measure_sum *sums)
+{
+  struct cell_samples *c = &t->cells[cell];
+  const int64_t speed = agent_speed(a, i), delay = agent_delay(a, i, speed);
+  int32_t before;
+#pragma omp atomic capture
+  before = c->present++;
+#pragma omp atomic
+  c->delay += delay;
+#pragma omp atomic
+  sums[cell].speed += speed;
+  return before == 0;
+}
+
+void cell_totals_count(struct cell_totals *t, const struct agents *a, struct measure_sum *sums)
+{
+  assert(t->cells && t->occupied.count == 0);
+  t->samples++;
+  t->densest = 0;
+#pragma omp parallel if (a->count > PARALLEL_MIN_ITEMS)
+  {
+    struct cell_list own = {0};
+#pragma omp for schedule(static) nowait
+    for (int64_t i = 0; i < a->count; i++) {
+      const int64_t cell = measure_cell_of(&t->grid, (struct point){a->x[i], a->y[i]});
+      if (agent_count(t, a, i, cell, sums))
+        cell_list_append(&own, cell);
+    }
+#pragma omp critical(measure_occupied)
+    for (size_t k = 0; k < own.count; k++)
+      cell_list_append(&t->occupied, own.cells[k]);
+    cell_list_destroy(&own);
+  }
+}
+
+// Returns its place among the densest.
+static int64_t cell_judge(struct cell_totals *t, int64_t cell, int32_t agents)
+{
+  struct cell_samples *c = &t->cells[cell];
+  int level = 0;
+  while (level < TOTALS_LEVELS && agents >= t->least[level])
+    level++;
+  if (level > 0)
+    c->highest[level - 1]++;
+  c->most = agents > c->most ? agents : c->most;
+  return cell_totals_densest(agents, cell);
+}
+
+static int32_t first_from(int64_t at, int64_t origin, int32_t cell, int32_t count)
+{
+  const int64_t index = (at - origin + cell - 1) / cell; // rounded up, if at >= origin
+  return at <= origin ? 0 : index < count ? (int32_t)index : count;
+}
+
+static int32_t end_before(int64_t at, int64_t origin, int32_t cell, int32_t count)
+{
+  const int64_t index = (at - origin) / cell;
+  return at <= origin ? 0 : index < count ? (int32_t)index : count;
+}
+
+struct cell_range cells_within(const struct measure_grid *g, struct box b)
+{
+  return (struct cell_range){first_from(b.lo.x, g->origin.x, g->cell, g->columns),
+                             end_before(b.hi.x, g->origin.x, g->cell, g->columns),
+                             first_from(b.lo.y, g->origin.y, g->cell, g->rows),
+                             end_before(b.hi.y, g->origin.y, g->cell, g->rows)};
+}
+
+static bool range_holds(struct cell_range r, int32_t column, int32_t row)
+{
+  return column >= r.column_lo && column < r.column_hi && row >= r.row_lo && row < r.row_hi;
+}
+
+int64_t cell_totals_judge(struct cell_totals *t, struct cell_range own, struct measure_sum *sums)
+{
+  const uint32_t columns = (uint32_t)t->grid.columns;
+  const bool all = own.column_lo == 0 && own.row_lo == 0 && own.column_hi == t->grid.columns &&
+                   own.row_hi == t->grid.rows;
+  int64_t left = 0, densest = 0;
+#pragma omp parallel for schedule(static) reduction(+ : left) reduction(max : densest)             \
+    if (t->occupied.count > PARALLEL_MIN_ITEMS)
+  for (size_t k = 0; k < t->occupied.count; k++) {
+    const uint32_t cell = t->occupied.cells[k];
+    const int32_t agents = t->cells[cell].present;
+    if (!all && !range_holds(own, (int32_t)(cell % columns), (int32_t)(cell / columns))) {
+      left++;
+      continue;
+    }
+    const int64_t place = cell_judge(t, cell, agents);
+    densest = place > densest ? place : densest;
+    sums[cell].people += agents;
+    t->cells[cell].present = 0;
+  }
+  t->densest = densest;
+  if (left == 0)
+    t->occupied.count = 0;
+  return left;
+}
+
+void cell_totals_take(struct cell_totals *t, struct measure_sum *sums, struct cell_count *counts)
+{
+  for (size_t k = 0; k < t->occupied.count; k++) {
+    const uint32_t cell = t->occupied.cells[k];
+    const int32_t agents = t->cells[cell].present;
+    if (agents == 0)
+      continue;
+    *counts++ = (struct cell_count){(int32_t)cell, agents};
+    sums[cell].people += agents;
+    t->cells[cell].present = 0;
+  }
+  t->occupied.count = 0;
+}
+
+void cell_totals_judge_counts(struct cell_totals *t, const struct cell_count *counts,
+                              int64_t length)
+{
+  for (int64_t k = 0; k < length; k++)
+    t->cells[counts[k].cell].present += counts[k].agents;
+  for (int64_t k = 0; k < length; k++) {
+    struct cell_samples *c = &t->cells[counts[k].cell];
+    const int64_t place = c->present ? cell_judge(t, counts[k].cell, c->present) : 0;
+    t->densest = place > t->densest ? place : t->densest;
+    c->present = 0;
+  }
+}
+
+// ------------------------------------------------------------------------------------ moves
+
+static void move_add(struct cell_totals *t, const struct agents *a, int64_t i)
+{
+  struct cell_move m = cell_move_of(&t->grid, (struct point){a->from_x[i], a->from_y[i]},
+                                    (struct point){a->x[i], a->y[i]});
+  for (int64_t edge; (edge = cell_move_next(&t->grid, &m)) >= 0;) {
+#pragma omp atomic
+    t->crossed[edge]++;
+  }
+}
+
+// Most moves stay within a cell. Whether one does is decided by products: position plus a half is
+// no multiple of the cell, and at least half a quantum from one; the product is off by less than
+// 2^31 / cell * 2^-51, so it rounds down to the column that the division gives.
+void cell_totals_add_moves(struct cell_totals *t, const struct agents *a, int64_t first,
+                           int64_t end)
+{
+  const double scale = 1.0 / t->grid.cell, x = t->grid.origin.x - 0.5, y = t->grid.origin.y - 0.5;
+  const int32_t *from_x = a->from_x + first, *from_y = a->from_y + first;
+  const int32_t *to_x = a->x + first, *to_y = a->y + first;
+  const int count = (int)(end - first);
+  int32_t moved[AGENTS_PART];
+  assert(t->crossed && count <= AGENTS_PART);
+#pragma omp simd
+  for (int k = 0; k < count; k++) {
+    const int32_t columns =
+        (int32_t)(((double)from_x[k] - x) * scale) ^ (int32_t)(((double)to_x[k] - x) * scale);
+    const int32_t rows =
+        (int32_t)(((double)from_y[k] - y) * scale) ^ (int32_t)(((double)to_y[k] - y) * scale);
+    moved[k] = columns | rows;
+  }
+  for (int k = 0; k < count; k++)
+    if (moved[k])
+      move_add(t, a, first + k);
+}
+
+// -------------------------------------------------------------------------------- intervals
+
+void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *sums,
+                              int64_t samples)
+{
+  assert(t->means && samples > 0);
+  const int64_t cells = measure_cell_count(&t->grid);
+  for (int64_t k = 0; k < cells; k++) {
+    if (sums[k].people == 0)
+      continue;
+    struct cell_means *c = &t->means[k];
+    const float mean = (float)((double)sums[k].people / ((double)samples * t->side * t->side));
+    c->sum.people += sums[k].people;
+    c->sum.speed += sums[k].speed;
+    c->most = mean > c->most ? mean : c->most;
+  }
+}

@@ -1,0 +1,195 @@
+#include "snapshot_image.h"
+
+#include <math.h>
+
+#define CHUNK          64         // cells along the side of a chunk
+#define CHUNK_OVERHEAD 200        // bytes: entries of the trees that find a chunk of an array
+#define FILE_OVERHEAD  (96 << 10) // bytes: all the rest
+
+// Cells that are compressed together. A chunk that is not stored reads as 0, so that those of the
+// sea and of blocks of houses, which nobody entered, are left out.
+struct chunks {
+  int32_t side_rows, side_columns; // cells
+  int64_t rows, columns;           // chunks
+  uint8_t *entered;                // [rows * columns] somebody was seen there
+};
+
+struct chunk { // cells of the grid: those at the border may be smaller
+  int64_t row, column, rows, columns;
+};
+
+static struct chunks chunks_create(const struct image *i)
+{
+  const struct measure_grid *g = i->grid;
+  struct chunks c = {.side_rows = g->rows < CHUNK ? g->rows : CHUNK,
+                     .side_columns = g->columns < CHUNK ? g->columns : CHUNK};
+  c.rows = (g->rows + c.side_rows - 1) / c.side_rows;
+  c.columns = (g->columns + c.side_columns - 1) / c.side_columns;
+  c.entered = memory_create((size_t)(c.rows * c.columns), sizeof *c.entered);
+  for (int64_t row = 0; row < g->rows; row++)
+    for (int64_t column = 0; column < g->columns; column++)
+      c.entered[row / c.side_rows * c.columns + column / c.side_columns] |=
+          !i->is_empty(i->source, row * g->columns + column);
+  return c;
+}
+
+static size_t array_size(const struct image_array *a) // bytes per cell
+{
+  return (size_t)a->width * H5Tget_size(snapshot_number_type(a->number));
+}
+
+// The most bytes that the arrays take.
+static int64_t chunks_bytes(const struct image *i, const struct chunks *c)
+{
+  const int64_t cells = (int64_t)c->side_rows * c->side_columns;
+  int64_t each = 0, bytes = 0;
+  for (int k = 0; k < i->array_count; k++)
+    each += (int64_t)array_size(&i->arrays[k]) * cells + CHUNK_OVERHEAD;
+  for (int64_t k = 0; k < c->rows * c->columns; k++)
+    bytes += c->entered[k] ? each : 0;
+  return bytes;
+}
+
+static struct chunk chunk_of(const struct chunks *c, const struct measure_grid *g, int64_t number)
+{
+  struct chunk k = {number / c->columns * c->side_rows, number % c->columns * c->side_columns,
+                    c->side_rows, c->side_columns};
+  k.rows = g->rows - k.row < k.rows ? g->rows - k.row : k.rows;
+  k.columns = g->columns - k.column < k.columns ? g->columns - k.column : k.columns;
+  return k;
+}
+
+static int array_rank(const struct image_array *a)
+{
+  return a->width > 1 ? 4 : 3;
+}
+
+// values: room for a chunk of the array.
+static void chunk_write(struct snapshot_file *file, hid_t dataset, const struct image_array *a,
+                        const struct image *image, struct chunk k, void *values)
+{
+  const hsize_t start[] = {0, (hsize_t)k.row, (hsize_t)k.column, 0};
+  const hsize_t count[] = {1, (hsize_t)k.rows, (hsize_t)k.columns, (hsize_t)a->width};
+  const hid_t memory = H5Screate_simple(array_rank(a), count, NULL), space = H5Dget_space(dataset);
+  for (int64_t row = 0; row < k.rows; row++)
+    a->fill(image->source, (k.row + row) * image->grid->columns + k.column, k.columns,
+            (char *)values + (size_t)(row * k.columns) * array_size(a));
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+  snapshot_check(
+      file,
+      H5Dwrite(dataset, snapshot_number_type(a->number), memory, space, file->transfer, values),
+      a->name);
+  H5Sclose(space);
+  H5Sclose(memory);
+}
+
+static hid_t layout_create(const struct snapshot_file *file, const struct image_array *a,
+                           const struct chunks *c)
+{
+  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  const hsize_t chunk[] = {1, (hsize_t)c->side_rows, (hsize_t)c->side_columns, (hsize_t)a->width};
+  H5Pset_chunk(list, array_rank(a), chunk);
+  H5Pset_obj_track_times(list, false);
+  if (file->compression == 0)
+    return list;
+  H5Pset_shuffle(list);
+  H5Pset_deflate(list, (unsigned)file->compression);
+  H5Pset_fletcher32(list);
+  return list;
+}
+
+static hid_t array_create(struct snapshot_file *file, hid_t where, const struct image_array *a,
+                          const struct measure_grid *g, const struct chunks *c)
+{
+  const hsize_t dims[] = {1, (hsize_t)g->rows, (hsize_t)g->columns, (hsize_t)a->width};
+  const hid_t space = H5Screate_simple(array_rank(a), dims, NULL);
+  const hid_t list = layout_create(file, a, c);
+  const hid_t dataset = H5Dcreate2(where, a->name, snapshot_number_type(a->number), space,
+                                   H5P_DEFAULT, list, H5P_DEFAULT);
+  snapshot_check(file, dataset, a->name);
+  H5Sclose(space);
+  H5Pclose(list);
+  return dataset;
+}
+
+static void array_write(struct snapshot_file *file, hid_t where, const struct image_array *a,
+                        const struct image *i, const struct chunks *c)
+{
+  if (!file->ok)
+    return;
+  const hid_t dataset = array_create(file, where, a, i->grid, c);
+  if (!snapshot_agree(file))
+    return;
+  snapshot_attribute_text(file, dataset, "unit", a->unit);
+  snapshot_attribute_text(file, dataset, "description", a->description);
+  void *values = memory_create(CHUNK * CHUNK, array_size(a));
+  for (int64_t k = 0; k < c->rows * c->columns && file->rank_ok; k++)
+    if (c->entered[k])
+      chunk_write(file, dataset, a, i, chunk_of(c, i->grid, k), values);
+  memory_destroy(values);
+  snapshot_check(file, H5Dclose(dataset), a->name);
+  snapshot_agree(file);
+}
+
+double image_side(const struct image *i)
+{
+  return i->grid->cell * ldexp(1, -i->metadata->frame->exponent);
+}
+
+// The image is one cell thick: VTK's reader requires three dimensions.
+static void vtk_write(struct snapshot_file *file, const struct image *i, const struct chunks *c)
+{
+  const double quantum = ldexp(1, -i->metadata->frame->exponent), side = image_side(i);
+  const int64_t version[2] = {1, 0};
+  const int64_t extent[6] = {0, i->grid->columns, 0, i->grid->rows, 0, 1};
+  const double origin[3] = {i->grid->origin.x * quantum, i->grid->origin.y * quantum, 0};
+  const double spacing[3] = {side, side, side}, direction[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const hid_t group = snapshot_group_create(file, file->file, "VTKHDF");
+  snapshot_attribute(file, group, "Version", H5T_NATIVE_INT64, 2, version);
+  snapshot_attribute_text(file, group, "Type", "ImageData");
+  snapshot_attribute(file, group, "WholeExtent", H5T_NATIVE_INT64, 6, extent);
+  snapshot_attribute(file, group, "Origin", H5T_NATIVE_DOUBLE, 3, origin);
+  snapshot_attribute(file, group, "Spacing", H5T_NATIVE_DOUBLE, 3, spacing);
+  snapshot_attribute(file, group, "Direction", H5T_NATIVE_DOUBLE, 9, direction);
+  const hid_t data = snapshot_group_create(file, group, "CellData");
+  for (int k = 0; k < i->array_count; k++)
+    array_write(file, data, &i->arrays[k], i, c);
+  snapshot_group_close(file, data);
+  snapshot_group_close(file, group);
+}
+
+static void throng_write(struct snapshot_file *file, const struct image *i)
+{
+  const struct snapshot_metadata *metadata = i->metadata;
+  const double origin[2] = {metadata->frame->origin_x, metadata->frame->origin_y};
+  const double cell = image_side(i);
+  const hid_t group = snapshot_group_create(file, file->file, "throng");
+  snapshot_attribute(file, group, "step", H5T_NATIVE_INT64, 1, &metadata->step);
+  snapshot_attribute(file, group, "time", H5T_NATIVE_DOUBLE, 1, &metadata->time);
+  snapshot_attribute(file, group, "since", H5T_NATIVE_INT64, 1, &i->since);
+  snapshot_attribute(file, group, "samples", H5T_NATIVE_INT64, 1, &i->samples);
+  snapshot_attribute(file, group, "cell", H5T_NATIVE_DOUBLE, 1, &cell);
+  snapshot_attribute(file, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
+  snapshot_attribute(file, group, "fruin_limits", H5T_NATIVE_DOUBLE, FRUIN_LEVELS - 1,
+                     fruin_limits);
+  i->describe(file, group, i->source);
+  snapshot_provenance_write(file, group, metadata);
+  snapshot_group_close(file, group);
+}
+
+enum snapshot_result image_write(const struct image *i, const char *path)
+{
+  const struct comm self = comm_self();
+  const struct chunks chunks = chunks_create(i);
+  const int64_t bytes = FILE_OVERHEAD + chunks_bytes(i, &chunks);
+  struct snapshot_file file;
+  enum snapshot_result result =
+      snapshot_file_create(&file, &self, path, bytes, i->metadata->compression, false);
+  if (result == SNAPSHOT_WRITTEN) {
+    vtk_write(&file, i, &chunks);
+    throng_write(&file, i);
+    result = snapshot_file_publish(&file);
+  }
+  memory_destroy(chunks.entered);
+  return result;
+}

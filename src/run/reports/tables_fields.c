@@ -1,0 +1,114 @@
+// The grid of cells: density fields of intervals, and the totals of the run.
+#include "tables_internal.h"
+
+#include "build_info.h"
+#include "run_directory.h"
+#include "snapshot.h"
+#include "totals_gather.h"
+#include <stdlib.h>
+
+static struct snapshot_metadata metadata_of(const struct simulation *s)
+{
+  const struct scenario *c = s->scenario;
+  return (struct snapshot_metadata){.step = s->step,
+                                    .time = simulation_time(s),
+                                    .name = c->name,
+                                    .attribution = c->attribution[0] ? c->attribution : NULL,
+                                    .frame = &c->world.frame,
+                                    .projection = scenario_projection(c),
+                                    .version = build_info_full(),
+                                    .compression = c->output.compression};
+}
+
+// ----------------------------------------------------------------------------------- fields
+
+struct field_job {
+  const struct comm *comm;
+  char *path;
+  struct snapshot_metadata metadata;
+  struct snapshot_field field;
+};
+
+static enum exit_code field_job_do(void *context)
+{
+  struct field_job *job = context;
+  const enum snapshot_result result = snapshot_write_field(job->comm, job->path, &job->field);
+  memory_destroy(job->field.cells);
+  free(job->path);
+  memory_destroy(job);
+  return result == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE;
+}
+
+// Takes the sums; the next ones begin at 0.
+static struct field_job *field_job_create(struct tables *t, struct simulation *s)
+{
+  char name[64];
+  const struct scenario *c = s->scenario;
+  struct measurements *m = &s->measurements;
+  struct field_job *job = memory_create(1, sizeof *job);
+  snapshot_field_name(s->step, name, sizeof name);
+  *job = (struct field_job){.comm = s->comm,
+                            .path = run_directory_file(t->directory, name),
+                            .metadata = metadata_of(s),
+                            .field = {.metadata = &job->metadata,
+                                      .grid = &c->measure.grid,
+                                      .cells = m->cells,
+                                      .samples = m->samples,
+                                      .since = t->field_since}};
+  snapshot_field_sum(s->comm, &job->field);
+  if (s->comm->rank == 0)
+    cell_totals_end_interval(&m->totals, m->cells, m->samples);
+  m->cells = memory_create((size_t)measure_cell_count(&c->measure.grid), sizeof *m->cells);
+  m->samples = 0;
+  t->field_since = s->step;
+  return job;
+}
+
+bool tables_field_written(const struct tables *t, int64_t step)
+{
+  return t->field_since == step;
+}
+
+enum exit_code tables_field(struct tables *t, struct simulation *s, bool last,
+                            struct worker *beside)
+{
+  const bool due = t->field_every > 0 && (last || s->step % t->field_every == 0);
+  if (!due || s->measurements.samples == 0)
+    return EXIT_DONE;
+  const double start = clock_seconds();
+  struct field_job *job = field_job_create(t, s);
+  enum exit_code code = EXIT_DONE;
+  if (beside)
+    worker_add(beside, field_job_do, job);
+  else
+    code = comm_agree(s->comm, field_job_do(job));
+  s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
+  return code;
+}
+
+// ----------------------------------------------------------------------------------- totals
+
+enum exit_code tables_totals(const struct tables *t, struct simulation *s)
+{
+  const struct measurements *m = &s->measurements;
+  enum exit_code code = EXIT_DONE;
+  if (!m->cells || m->totals.samples == 0)
+    return EXIT_DONE;
+  const double start = clock_seconds();
+  simulation_fetch_measurements(s);
+  struct totals_cell *cells = totals_gather(m);
+  if (s->comm->rank == 0) {
+    const struct snapshot_metadata metadata = metadata_of(s);
+    const struct snapshot_totals totals = {.metadata = &metadata,
+                                           .grid = &m->totals.grid,
+                                           .cells = cells,
+                                           .samples = m->totals.samples,
+                                           .sample = (double)m->sample * s->scenario->dt};
+    char *path = run_directory_file(t->directory, "totals.vtkhdf");
+    code = snapshot_write_totals(path, &totals) == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE;
+    free(path);
+  }
+  memory_destroy(cells);
+  s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
+  return comm_agree(s->comm, code);
+}
