@@ -1,6 +1,7 @@
 // What a rank keeps on its device between calls.
 #pragma once
 #include "line_segment.h"
+#include "measure.h"
 #include "velocity_kernels.h"
 
 // clang-format off
