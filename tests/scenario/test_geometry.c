@@ -159,8 +159,8 @@ Test(geometry, degrees_become_metres)
                                     "sources: [{area: {rectangle: [-9, -9, -1, -1]}, count: 5, "
                                     "goal: [-5, -5]}]\n");
   cr_assert(s->projected);
-  cr_assert_float_eq(s->longitude, 7.42, 1e-12);
-  cr_assert_float_eq(s->latitude, 43.74, 1e-12);
+  cr_assert_float_eq(s->projection.longitude, 7.42, 1e-12);
+  cr_assert_float_eq(s->projection.latitude, 43.74, 1e-12);
   const struct point *p = s->walls.points;
   const double latitude = 43.74 * acos(-1.0) / 180, degree = acos(-1.0) / 180;
   const double metres_north = 111132.954 - 559.822 * cos(2 * latitude) + 1.175 * cos(4 * latitude);

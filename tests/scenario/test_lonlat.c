@@ -127,13 +127,13 @@ Test(lonlat, the_centre_alone_is_a_projection)
   struct scenario *s = support_load(
       "world: {centre: [8.005, 50.005], places: places.geojson}\n" SOURCE("{feature: {}}"));
   cr_assert(s->projected);
-  cr_assert_float_eq(s->longitude, 8.005, 1e-12);
+  cr_assert_float_eq(s->projection.longitude, 8.005, 1e-12);
   scenario_destroy(s);
   s = support_load(
       "world: {places: places.geojson}\n"
       "sources: [{area: {feature: {}}, count: 9, goal: {lonlat: [8.0035, 50.0045]}}]\n");
   cr_assert(s->projected);
-  cr_assert_float_eq(s->longitude, 8.0035, 1e-9);
+  cr_assert_float_eq(s->projection.longitude, 8.0035, 1e-9);
   scenario_destroy(s);
 }
 

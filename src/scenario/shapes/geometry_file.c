@@ -2,6 +2,7 @@
 #include "geometry_file.h"
 
 #include "units.h"
+#include "utf8.h"
 #include "wkt.h"
 #include <math.h>
 #include <stdlib.h>
@@ -33,8 +34,10 @@ static enum stated_units geojson_units(const char *text, size_t length)
 
 void geojson_attribution(const char *text, size_t length, char *out, size_t size)
 {
-  const struct json_span all = {text, text + length};
-  json_text(json_find(all, "attribution"), out, size);
+  const struct json_span all = {text, text + length}, value = json_find(all, "attribution");
+  char *decoded = value.begin && *value.begin == '"' ? json_decode(value) : NULL;
+  utf8_printable(out, size, decoded ? decoded : "");
+  memory_destroy(decoded);
 }
 
 // The numbers of the array: west, south, east, north, perhaps with heights behind each pair. False:
