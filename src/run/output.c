@@ -22,6 +22,7 @@ enum exit_code output_create(struct output *output, struct simulation *s, const 
   recording_create(&output->recording, s, directory);
   const enum exit_code code =
       report_create(&output->report, s, directory, threads, quiet, resuming);
+  output->report.tables = &output->tables;
   return code == EXIT_DONE ? tables_create(&output->tables, s, directory, quiet, resuming) : code;
 }
 
@@ -36,8 +37,8 @@ void output_destroy(struct output *output)
 
 static enum exit_code write_series(struct output *output, struct simulation *s)
 {
-  const enum exit_code code = report_series(&output->report, s);
-  return code == EXIT_DONE ? tables_series(&output->tables, s) : code;
+  const enum exit_code code = tables_series(&output->tables, s); // its alarms are in the log
+  return code == EXIT_DONE ? report_series(&output->report, s) : code;
 }
 
 enum exit_code output_begin(struct output *output, struct simulation *s)
@@ -117,7 +118,6 @@ enum exit_code output_finish(struct output *output, struct simulation *s)
   code = report_complete_series(&output->report, s);
   if (code == EXIT_DONE)
     code = tables_finish(&output->tables, s);
-  output->report.tables = &output->tables;
   if (code == EXIT_DONE)
     code = report_finish(&output->report, s, checksum);
   return code == EXIT_DONE ? keep_files(output, s) : code;

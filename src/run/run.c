@@ -50,13 +50,15 @@ enum exit_code run_checkpoint(struct run *r)
                      : run_write_checkpoint(r);
 }
 
-void run_print_stopped(const struct run *r)
+void run_report_stop(struct run *r)
 {
   const char *how = r->replays ? "start the replay again"
                                : "continue with the same command and "
                                  "--restart auto";
   const struct simulation *s = &r->simulation;
   const char *reason = termination_reason(&r->termination, s->stop_flags_all);
+  if (r->has_output)
+    report_stop(&r->output.report, s, reason);
   if (s->comm->rank > 0 || r->options.quiet)
     return;
   message_erase_progress();
@@ -80,7 +82,7 @@ static enum exit_code write_due_checkpoint(struct run *r)
     code = output_stop(&r->output, &r->simulation);
   if (code != EXIT_DONE || !stops)
     return code;
-  run_print_stopped(r);
+  run_report_stop(r);
   return EXIT_RESUMABLE;
 }
 

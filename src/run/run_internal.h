@@ -32,4 +32,4 @@ void run_visit(struct run *r, struct state *v);
 enum exit_code run_write_checkpoint(struct run *r);
 // A step, and whether the ranks were asked to stop.
 bool run_step(struct run *r);
-void run_print_stopped(const struct run *r);
+void run_report_stop(struct run *r);

@@ -89,7 +89,7 @@ static enum exit_code approach(struct run *r, int64_t begin)
   const struct simulation *s = &r->simulation;
   while (s->step < begin && !simulation_is_over(s))
     if (run_step(r)) {
-      run_print_stopped(r);
+      run_report_stop(r);
       return EXIT_RESUMABLE;
     }
   if (s->step == begin)

@@ -1,5 +1,6 @@
 #include "termination.h"
 
+#include "message.h"
 #include "run_directory.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static void on_signal(int number)
   if (number == SIGUSR1)
     return;
   if (*before) {
+    message_end_progress();
     signal(number, SIG_DFL);
     raise(number); // delivered when the handler returns
   }

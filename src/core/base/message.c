@@ -1,6 +1,8 @@
 #include "message.h"
 
+#include "terminal.h"
 #include "utf8.h"
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #define ERASE_LINE "\r\033[K"
 
 // Several threads may print: what uses it is critical.
-static bool progress_stands; // the cursor is at the end of a progress line
+static volatile sig_atomic_t progress_width; // columns of the progress line before the cursor
 
 static char *captured; // [captured_size] NULL: messages are printed
 static size_t captured_size;
@@ -20,11 +22,15 @@ void message_capture(char *text, size_t size)
   captured_size = size;
 }
 
+// A line that a narrower window has broken into rows cannot be erased: some terminals break it,
+// some cut it, so nobody knows where it begins. It ends there.
 static const char *erasing(void)
 {
-  const char *const sequence = progress_stands ? ERASE_LINE : "";
-  progress_stands = false;
-  return sequence;
+  const int width = progress_width;
+  progress_width = 0;
+  if (width == 0)
+    return "";
+  return width < terminal_measure(STDERR_FILENO).columns ? ERASE_LINE : "\n";
 }
 
 __attribute__((format(printf, 1, 2))) static void capture(const char *format, ...)
@@ -60,19 +66,31 @@ void message_print_lines(const char *lines)
     fprintf(stderr, "%s%s", erasing(), lines);
 }
 
-bool message_is_terminal(void)
+bool message_rewrites(void)
 {
-  return isatty(STDERR_FILENO);
+  return terminal_rewrites(STDERR_FILENO);
+}
+
+int message_columns(void)
+{
+  return terminal_measure(STDERR_FILENO).columns - 1;
 }
 
 void message_progress(const char *text)
 {
-  const bool rewrites = message_is_terminal();
+  if (!message_rewrites()) {
+#pragma omp critical(message)
+    fprintf(stderr, "%s\n", text);
+    return;
+  }
+  if (terminal_is_lent(STDERR_FILENO))
+    return;
+  const int columns = message_columns(), length = (int)strlen(text);
+  const int width = length < columns ? length : columns;
 #pragma omp critical(message)
   {
-    fprintf(stderr, "%s%s%s", rewrites ? ERASE_LINE : "", text, rewrites ? "" : "\n");
-    fflush(stderr);
-    progress_stands = rewrites;
+    fprintf(stderr, "%s%.*s", erasing(), width, text);
+    progress_width = width;
   }
 }
 
@@ -80,4 +98,10 @@ void message_erase_progress(void)
 {
 #pragma omp critical(message)
   fputs(erasing(), stderr);
+}
+
+void message_end_progress(void)
+{
+  if (progress_width > 0 && write(STDERR_FILENO, "\n", 1) == 1)
+    progress_width = 0;
 }

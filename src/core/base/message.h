@@ -13,10 +13,14 @@ void message_print_lines(const char *lines);
 // printing them.
 void message_capture(char *text, size_t size);
 
-bool message_is_terminal(void); // standard error
+bool message_rewrites(void); // standard error is a terminal on which a line can be overwritten
+int message_columns(void);   // of the progress line, at present
 // Shows the state of the program: on a terminal the last such line is overwritten, elsewhere this
-// is a line like any other.
+// is a line like any other. On a terminal that another program uses, which has put this one in the
+// background, nothing is shown. text: ASCII; what exceeds message_columns is cut off.
 void message_progress(const char *text);
 // Erases the progress line. Before anything is printed to standard output, which may be the same
 // terminal, and at the end.
 void message_erase_progress(void);
+// Ends the progress line; for handlers of signals that end the program.
+void message_end_progress(void);

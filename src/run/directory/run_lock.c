@@ -4,6 +4,7 @@
 #include "run_directory.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -127,14 +128,18 @@ static bool restarted(const char *job, const char *mine)
   return id > 0 && strncmp(job, mine, id + 1) == 0 && strcmp(job, mine) != 0;
 }
 
+static bool process_lives(const struct owner *o) // on this machine
+{
+  char now[WORD];
+  process_read(atol(o->process), now);
+  return strcmp(now, o->process) == 0;
+}
+
 // age: s since it last touched its lock.
 static bool owner_is_dead(const struct owner *o, const struct owner *self, double age)
 {
-  if (same(o->machine, self->machine) && *o->process) {
-    char now[WORD];
-    process_read(atol(o->process), now);
-    return strcmp(now, o->process) != 0;
-  }
+  if (same(o->machine, self->machine) && *o->process)
+    return !process_lives(o);
   return restarted(o->job, self->job) || age > RUN_LOCK_DEAD;
 }
 
@@ -233,6 +238,33 @@ static bool lock_try(const char *directory, const char *path, const char *draft,
                 directory, name, age > 0 ? age : 0, RUN_LOCK_DEAD);
   *code = EXIT_BAD_INPUT;
   return false;
+}
+
+// ----------------------------------------------------------------------------------- looking
+
+bool run_lock_look(const char *directory, struct run_lock_owner *owner)
+{
+  struct stat found;
+  struct timespec now;
+  char machine[WORD];
+  char *path = run_directory_file(directory, "lock");
+  const bool exists = stat(path, &found) == 0 && S_ISREG(found.st_mode);
+  *owner = (struct run_lock_owner){0};
+  if (exists) {
+    const struct owner other = owner_read(path);
+    clock_gettime(CLOCK_REALTIME, &now);
+    machine_read(machine);
+    snprintf(owner->host, sizeof owner->host, "%s", other.host);
+    snprintf(owner->process, sizeof owner->process, "%.*s",
+             *other.process ? word_length(other.process) : 0, other.process);
+    snprintf(owner->job, sizeof owner->job, "%.*s", *other.job ? word_length(other.job) : 0,
+             other.job);
+    owner->age = fmax(0, difftime(now.tv_sec, found.st_mtim.tv_sec));
+    owner->lives = same(other.machine, machine) && *other.process ? process_lives(&other)
+                                                                  : owner->age <= 3 * RUN_LOCK_DEAD;
+  }
+  free(path);
+  return exists;
 }
 
 // ------------------------------------------------------------------------------- the thread

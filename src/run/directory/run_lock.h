@@ -19,3 +19,13 @@ struct run_lock;
 // another run is at work there (EXIT_BAD_INPUT), or the file cannot be written (EXIT_IO).
 struct run_lock *run_lock_take(const char *directory, enum exit_code *code);
 void run_lock_release(struct run_lock *lock); // NULL: nothing
+
+struct run_lock_owner {
+  char host[160], process[160], job[160]; // the number of the process comes first; "": unknown
+  double age;                             // s since the run last touched the lock
+  bool lives;
+};
+// Reads the lock of a directory and changes nothing. False: there is none. Only a run on this
+// machine is known to live; others are taken to until they have not touched the lock for three
+// times RUN_LOCK_DEAD: clocks differ, and NFS tells of a touch late.
+bool run_lock_look(const char *directory, struct run_lock_owner *owner);

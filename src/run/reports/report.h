@@ -10,13 +10,13 @@ struct report {
   struct series series;
   struct append_file log;
   char *directory;
-  bool quiet, terminal;
+  bool quiet, rewrites;                    // rewrites: the progress line
   double started, last_progress, last_log; // clock_seconds; started: minus the time before restart
   int64_t last_log_step, agent_steps, logged_agent_steps;
   struct step_times step_times;
   int threads;
   uint64_t identity;           // of the scenario, for the summary: fingerprint_hash
-  const struct tables *tables; // for the summary; NULL: none
+  const struct tables *tables; // for the log and the summary
   int64_t most_in_walls;       // maximum over the rows of series.csv of agents inside obstacles
 };
 
@@ -31,6 +31,9 @@ void report_step(struct report *r, const struct simulation *s); // counts and sh
 void report_step_time(struct report *r, const struct simulation *s, double seconds);
 // Begins the row of the present step in series.csv and logs it. Collective.
 enum exit_code report_series(struct report *r, const struct simulation *s);
+// Logs that the run stops early after this step, and by what; after the checkpoint, so that a run
+// that continues forgets it. Collective.
+void report_stop(struct report *r, const struct simulation *s, const char *reason);
 // Completes that row, after the next step (series.h). Collective.
 enum exit_code report_complete_series(struct report *r, const struct simulation *s);
 // Writes summary.json and prints the summary, after simulation_count_overlaps. Collective.
