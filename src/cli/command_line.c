@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SECONDS_MAX 1e9
 #define THREADS_MAX 1024
-#define OPTIONS_MAX 16
+#define OPTIONS_MAX 24
 
 static bool parse_integer(const char *text, long min, int64_t *value)
 {
@@ -60,6 +61,18 @@ static void parse_time(struct command_line *line, const char *option, const char
              text);
 }
 
+// The time is optional, and may be the next word.
+static void parse_watch(struct command_line *line, int argc, char **argv)
+{
+  const char *text = optarg;
+  line->watches = true;
+  if (!text && optind < argc && strchr("0123456789", argv[optind][0]) && argv[optind][0] &&
+      access(argv[optind], F_OK) != 0)
+    text = argv[optind++];
+  if (text)
+    parse_duration(line, "--watch", text, &line->watch);
+}
+
 static void parse_option(struct command_line *line, int option)
 {
   int64_t number = 0;
@@ -98,6 +111,9 @@ static void parse_option(struct command_line *line, int option)
     else
       line->run.threads = (int)number;
     break;
+  case 'j':
+    line->json = true;
+    break;
   case 'q':
     line->run.quiet = 1;
     break;
@@ -114,16 +130,18 @@ static void parse_option(struct command_line *line, int option)
 
 // The options of the usage table in getopt's form. The leading colon distinguishes a missing value
 // from an unknown option.
-static void list_options(struct option options[OPTIONS_MAX], char letters[2 * OPTIONS_MAX + 2])
+static void list_options(struct option options[OPTIONS_MAX], char letters[3 * OPTIONS_MAX + 2])
 {
   int count = 0;
   *letters++ = ':';
   for (const struct usage_option *o = usage_options; o->text; o++) {
     assert(count + 1 < OPTIONS_MAX);
-    const int value = o->value ? required_argument : no_argument;
+    const int value = !o->value          ? no_argument
+                      : *o->value == '[' ? optional_argument
+                                         : required_argument;
     options[count++] = (struct option){o->name, value, NULL, o->letter};
     *letters++ = o->letter;
-    if (o->value)
+    for (int colons = value; colons > 0; colons--) // as many as the constant of getopt_long
       *letters++ = ':';
   }
   options[count] = (struct option){NULL, 0, NULL, 0};
@@ -133,7 +151,7 @@ static void list_options(struct option options[OPTIONS_MAX], char letters[2 * OP
 void command_line_parse(struct command_line *line, int argc, char **argv)
 {
   struct option options[OPTIONS_MAX];
-  char letters[2 * OPTIONS_MAX + 2];
+  char letters[3 * OPTIONS_MAX + 2];
   list_options(options, letters);
   *line = (struct command_line){.run = throng_default_options(), .to = -1};
   line->run.directory = ""; // the scenario's, or runs/NAME
@@ -145,13 +163,18 @@ void command_line_parse(struct command_line *line, int argc, char **argv)
     if (option == '?' || option == ':')
       snprintf(line->problem, sizeof line->problem,
                option == '?' ? "%s: no such option" : "%s: a value is missing", argv[optind - 1]);
+    else if (option == 'W')
+      parse_watch(line, argc, argv);
     else
       parse_option(line, option);
   }
   line->command = optind < argc ? argv[optind++] : NULL;
+  line->files = argv + optind;
+  line->file_count = argc - optind;
   line->run.path = line->file = optind < argc ? argv[optind++] : NULL;
   line->run.set = line->overrides;
-  if (optind < argc && !line->problem[0])
+  const bool takes_more = line->command && strcmp(line->command, "status") == 0;
+  if (optind < argc && !line->problem[0] && !takes_more)
     snprintf(line->problem, sizeof line->problem, "%s: one argument too many", argv[optind]);
 }
 

@@ -1,13 +1,18 @@
-// The words of the command line: `throng COMMAND [FILE] [options]`.
+// The words of the command line: `throng COMMAND [FILE] [options]`; `throng status` takes more
+// files.
 #pragma once
 #include "throng.h"
 #include <stdbool.h>
 
 struct command_line {
   const char *command, *file; // NULL: not given
-  const char **overrides;     // [run.set_count] KEY=VALUE of --set
-  double from, to;            // s, of a replay; to < 0: the end of the run
-  struct throng_options run;  // its path is the file
+  char **files;               // [file_count] all of them
+  int file_count;
+  const char **overrides;    // [run.set_count] KEY=VALUE of --set
+  double from, to;           // s, of a replay; to < 0: the end of the run
+  struct throng_options run; // its path is the file
+  bool watches, json;        // of the status
+  double watch;              // s; 0: not given
   bool help, version;
   char problem[300]; // the first mistake; empty: none
 };

@@ -66,6 +66,8 @@ static void check_line(const struct command_line *line, char *message, size_t si
     snprintf(message, size, "\"%s\" is not a command (%s)", line->command, names);
   else if (command->argument && !line->file)
     snprintf(message, size, "throng %s: a file is missing", line->command);
+  else if (line->watches || line->json)
+    snprintf(message, size, "throng %s takes neither --watch nor --json", line->command);
   else if (strcmp(line->command, "run") == 0 && map_recognise(line->file))
     snprintf(
         message, size,

@@ -37,7 +37,7 @@ _throng() {
   local -a line
   _arguments -s -S $_throng_specs \
     "1:command:($_throng_commands)" \
-    '2:file:_throng_file'
+    '*:file:_throng_file'
 }
 
 _throng "$@"

@@ -242,6 +242,7 @@ void man_page_print(FILE *out)
   fputs(".SH EXAMPLES\n.EX\n", out);
   fputs("throng check hall.yaml\n"
         "mpirun \\-n 4 throng run hall.yaml \\-\\-set time.end=60\n"
+        "throng status runs/hall \\-\\-watch\n"
         "throng\\-plot runs/hall \\-\\-movie\n.EE\n",
         out);
   fputs(".SH SEE ALSO\n.BR mpirun (1)\n", out);

@@ -12,6 +12,8 @@ const struct usage_command usage_commands[] = {
      "run a scenario; write snapshots, series.csv and summary.json"},
     {"replay", "RUN", "*", 1,
      "run a part of a finished run again, from the checkpoint before it, with other output"},
+    {"status", "RUN...", "*", 1,
+     "say what runs do, from their files: progress, densest place, alarms, last checkpoint"},
     {"check", "FILE", "*.yaml *.yml *.geojson *.json *.wkt", 1,
      "validate a scenario and summarise it, or describe a map and draw it; run nothing"},
     {"info", "FILE", "*.vtkhdf *.h5", 0,
@@ -40,6 +42,10 @@ const struct usage_option usage_options[] = {
     {'t', "threads", "N", USAGE_NUMBER, NULL,
      "threads per rank (default: OMP_NUM_THREADS, or the cores of the node divided by the ranks on "
      "it)"},
+    {'W', "watch", "[TIME]", USAGE_NO_VALUE, NULL,
+     "status: look again after so many seconds (2 on a terminal, else 10), until the run ends, and "
+     "return its exit code"},
+    {'j', "json", NULL, USAGE_NO_VALUE, NULL, "status: a line of JSON for each run"},
     {'q', "quiet", NULL, USAGE_NO_VALUE, NULL, "print errors only"},
     {'h', "help", NULL, USAGE_NO_VALUE, NULL, "print this help"},
     {'V', "version", NULL, USAGE_NO_VALUE, NULL, "print the version"},

@@ -53,10 +53,11 @@ Test(command_line, mistakes_are_named)
 {
   static const struct mistake mistakes[] = {
       {"", "a command is missing", 64},
-      {"walk", "\"walk\" is not a command (run, replay, check, info, export, options)", 64},
+      {"walk", "\"walk\" is not a command (run, replay, status, check, info, export, options)", 64},
       {"run", "throng run: a file is missing", 64},
       {"check", "throng check: a file is missing", 64},
       {"info", "throng info: a file is missing", 64},
+      {"status", "throng status: a file is missing", 64},
       {"run square.yaml more", "more: one argument too many", 64},
       {"run square.yaml --stops 3", "--stops: no such option", 64},
       {"run square.yaml -z", "-z: no such option", 64},
