@@ -1,4 +1,4 @@
-"""The command line: python -m throng export RUN --format FORMAT -o FILE, and throng sweep."""
+"""The command line: python -m throng export RUN --format FORMAT -o FILE, plot, and sweep."""
 from __future__ import annotations
 
 import argparse
@@ -136,6 +136,12 @@ def export(name: str, words: list[str]) -> None:
     print(f"{given.output}: {rows} rows{where}")
 
 
+def plot(name: str, words: list[str]) -> None:
+    """Does what the words of the command line ask for; needs matplotlib."""
+    from throng.pictures.command import plot as draw
+    draw(name, words)
+
+
 def reported(act: Callable[[str, list[str]], None], name: str, words: list[str]) -> int:
     """The exit code; an error is one line on standard error."""
     try:
@@ -148,7 +154,7 @@ def reported(act: Callable[[str, list[str]], None], name: str, words: list[str])
         return error.code
     except ImportError as missing:
         print(f"{name}: {missing}. On Debian and Ubuntu: apt-get install python3-h5py "
-              "python3-numpy", file=sys.stderr)
+              "python3-numpy python3-matplotlib", file=sys.stderr)
         return 64
     return 0
 
@@ -163,6 +169,11 @@ def sweep_main() -> int:
     return reported(sweep, os.path.basename(sys.argv[0]), sys.argv[1:])
 
 
+def plot_main() -> int:
+    """The command throng-plot."""
+    return reported(plot, "throng plot", sys.argv[1:])
+
+
 def main() -> int:
     """The command python -m throng."""
     name, words = "python -m throng", sys.argv[1:]
@@ -170,7 +181,9 @@ def main() -> int:
         return reported(export, f"{name} export", words[1:])
     if words[:1] == ["sweep"]:
         return reported(sweep, f"{name} sweep", words[1:])
-    said = (f"usage: {name} export RUN --format FORMAT -o FILE; "
+    if words[:1] == ["plot"]:
+        return reported(plot, f"{name} plot", words[1:])
+    said = (f"usage: {name} export RUN --format FORMAT -o FILE; {name} plot KIND RUN; "
             f"{name} sweep CONFIG -o DIR --over KEY VALUE...; --help after either")
     wanted = words in (["-h"], ["--help"])
     print(said, file=sys.stdout if wanted else sys.stderr)

@@ -54,14 +54,17 @@ class Snapshot:
 class Field:
     """One density file: means over the samples of an interval, in square cells.
 
-    step, time (s): the end of the interval; cell (m); corner [2] (m): the lower left one of the
-    grid; density [rows][columns] (persons/m^2); speed (m/s; 0: nobody); limits: Fruin's.
+    step, time (s): the end of the interval; since (s): its beginning; cell (m); corner [2] (m):
+    the lower left one of the grid; density [rows][columns] (persons/m^2); speed (m/s; 0: nobody);
+    limits: Fruin's.
     """
 
     def __init__(self, path: Path) -> None:
         with reading(path, "a density file"), h5py.File(path, "r") as file:
             about, image = file["throng"].attrs, file["VTKHDF"]
             self.step, self.time = int(about["step"]), float(about["time"])
+            # The file knows the step after which its interval begins; steps are of one length.
+            self.since = self.time * int(about["since"]) / max(self.step, 1)
             self.cell, self.limits = float(about["cell"]), np.array(about["fruin_limits"])
             self.corner = np.array(image.attrs["Origin"][:2]) + about["origin"]
             self.density = image["CellData/density"][0]
@@ -142,12 +145,6 @@ class Walls:
         """All corners [n][2]."""
         lines = self.closed + self.open
         return np.concatenate(lines) if lines else np.empty((0, 2))
-
-
-def area(line: np.ndarray) -> float:
-    """Signed area (m^2) of a closed line: positive if it runs counter-clockwise."""
-    x, y = (line - line[0]).T
-    return 0.5 * float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
 
 
 def text(value: object) -> str:

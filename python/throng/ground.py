@@ -6,8 +6,8 @@ from typing import cast
 import numpy as np
 
 from throng.errors import DAMAGED, Error
-from throng.files import Path, Walls, area
-from throng.scene import Scene
+from throng.files import Path, Walls
+from throng.scene import Scene, area
 
 try:
     import shapely.wkt

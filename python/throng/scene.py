@@ -9,12 +9,14 @@ import dataclasses
 import json
 import math
 import os
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
 from throng.errors import Error, reading
-from throng.files import Path, Snapshot, Walls, area, numbered_paths
+
+if TYPE_CHECKING:
+    from throng.files import Path, Walls
 
 Ring = np.ndarray  # [n][2] (m), closed: the last point is the first
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1 (m)
@@ -70,6 +72,7 @@ class Scene:
     def _make(self, folder: Path) -> None:
         """The walls of an old run; where its world ends stands in its scenario, or follows from
         the walls and the people."""
+        from throng.files import Snapshot, Walls, numbered_paths  # loads h5py
         walls, paths = Walls(folder), list(numbered_paths(folder, "snapshot").values())
         first = Snapshot(paths[0], ()) if paths else None
         extent, name = scenario_basics(first.scenario) if first else (None, "")
@@ -130,6 +133,12 @@ def add_geometry(feature: Feature, geometry: dict[str, Any]) -> None:
             feature.lines.append(np.array(coordinates, float)[:, :2])
         elif kind.endswith("Point"):
             feature.points.append(np.array(coordinates, float)[:2])
+
+
+def area(ring: Ring) -> float:
+    """Signed area (m^2) of a closed line: positive if it runs counter-clockwise."""
+    x, y = (ring - ring[0]).T
+    return 0.5 * float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
 
 
 def turned(ring: Ring, outline: bool) -> Ring:

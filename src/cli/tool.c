@@ -16,6 +16,7 @@ static const struct tool {
   const char *places[2]; // relative to the folder of this program: installed, in a build folder
 } tools[] = {
     {"export", true, {"throng-export", "../../tools/export.py"}},
+    {"plot", true, {"throng-plot", "../../tools/plot.py"}},
     {"plot_map", false, {"../share/throng/tools/plot_map.py", "../../tools/plot_map.py"}},
 };
 #define TOOLS (sizeof tools / sizeof *tools)

@@ -10,8 +10,8 @@ import made_run
 import numpy as np
 from checkout import refused, run_tests
 
-from throng.files import Totals, area, read_table
-from throng.scene import Scene, metres_per_degree, ring_holds, scenario_basics
+from throng.files import Totals, read_table
+from throng.scene import Scene, area, metres_per_degree, ring_holds, scenario_basics
 
 RUNS = pathlib.Path(sys.argv[1])
 WORK = pathlib.Path(tempfile.mkdtemp())

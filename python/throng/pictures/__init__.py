@@ -1,0 +1,54 @@
+"""Pictures of a run: draw(kind, folder, ...) makes a figure of matplotlib.
+
+    throng.pictures.draw("density", "runs/hall", what="maximum").savefig("hall.png")
+
+docs/pictures.md shows all kinds; `throng plot --help` lists them. Needs matplotlib.
+"""
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import TYPE_CHECKING, Any
+
+from throng.errors import Error
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS = {
+    "people": "people of one moment, coloured by speed; their trails; a film",
+    "density": "density as level of service A to F: a moment, the mean, the maximum, time above",
+    "flow": "how many people walked where, both ways",
+    "evacuation": "how long people took, by the place where they started",
+    "exits": "which exit people took, by the place where they started",
+    "speed": "mean speed",
+    "delay": "time lost",
+    "curves": "lines, areas and queues over time",
+    "difference": "what changed between two runs",
+}
+
+
+def draw(kind: str, run: str | os.PathLike[str], **options: Any) -> Figure:
+    """The picture of this kind (KINDS) of a run's folder.
+
+    All maps: region (x0, y0, x1, y1, m), size (pixels of the longer side), axes, grid, lonlat
+    (bool), shown (of ground.CAN_SHOW), title. people: snapshot, time, trails, density, share.
+    density: what (moment, mean, maximum, peak, time-above), levels (fruin, hbs), level, snapshot,
+    time. flow: cell (m). evacuation: what (mean, median, p90, p95, maximum), cell. exits: cell.
+    curves: tables (lines, areas, queues). difference: other (folder of the second run), of, and
+    the options of density.
+    """
+    from throng.pictures import cells, curves, difference, flow, people, starts
+    from throng.pictures.sheet import View
+    if kind not in KINDS:
+        raise Error(f"{kind}: no such picture; choose one of {', '.join(KINDS)}")
+    folder = os.fspath(run)
+    named = {one.name for one in dataclasses.fields(View)}
+    view = View(**{name: value for name, value in options.items() if name in named})
+    rest = {name: value for name, value in options.items() if name not in named}
+    if kind in ("density", "speed", "delay"):
+        return cells.draw_cells(kind, folder, view, **rest)
+    drawers = {"people": people.draw_people, "flow": flow.draw_flow,
+               "evacuation": starts.draw_evacuation, "exits": starts.draw_exits,
+               "curves": curves.draw_curves, "difference": difference.draw_difference}
+    return drawers[kind](folder, view, **rest)
