@@ -27,12 +27,14 @@ NOWHERE = (-10.0, -10.0, 10.0, 10.0)  # m: the box of a run with neither walls n
 @dataclasses.dataclass
 class Feature:
     """One thing on the map. A polygon is a list of rings: its outline, counter-clockwise, and its
-    holes, clockwise. A line is points [n][2]; points are [2]. All in m."""
+    holes, clockwise. areas: the number of the destination's area that each polygon is part of.
+    A line is points [n][2]; points are [2]. All in m."""
     role: str
     name: str = ""
     kind: str = ""
     index: Optional[int] = None
     polygons: list[list[Ring]] = dataclasses.field(default_factory=list)
+    areas: list[int] = dataclasses.field(default_factory=list)
     lines: list[np.ndarray] = dataclasses.field(default_factory=list)
     points: list[np.ndarray] = dataclasses.field(default_factory=list)
 
@@ -114,6 +116,7 @@ def feature_of(one: dict[str, Any]) -> Feature:
     feature = Feature(str(about.get("role") or ""), str(about.get("name") or ""),
                       str(about.get("kind") or ""), None if index is None else int(index))
     add_geometry(feature, one["geometry"])
+    feature.areas = [int(area) for area in about.get("areas", range(len(feature.polygons)))]
     return feature
 
 

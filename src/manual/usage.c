@@ -20,6 +20,8 @@ const struct usage_command usage_commands[] = {
      "describe a snapshot, a walls file, a trajectory or a checkpoint"},
     {"export", "RUN", "*", 0,
      "write the trajectory of a run for other programs; see throng export --help"},
+    {"plot", "KIND RUN", "*", 0,
+     "draw maps, curves and films of a run; see throng plot --help"},
     {"options", NULL, NULL, 0, "print every option of a scenario, as Markdown"},
     {NULL, NULL, NULL, 0, NULL},
 };

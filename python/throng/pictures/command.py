@@ -8,9 +8,7 @@ from typing import Any, NoReturn
 from throng.errors import INPUT_OUTPUT, Error
 from throng.pictures import KINDS
 
-DESCRIPTION = """Pictures of a run: maps, curves and films.
-
-"""
+DESCRIPTION = "Pictures of a run: maps, curves and films."
 EXAMPLES = """
 examples:
   {name} runs/hall                                people in the middle of the run
@@ -88,11 +86,14 @@ def with_cell(parser: argparse.ArgumentParser, what: str) -> None:
 
 def parser_of(name: str) -> Parser:
     """All kinds and their options."""
-    plain = argparse.RawDescriptionHelpFormatter
+    def plain(prog: str) -> argparse.HelpFormatter:
+        return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=100)
+
     parser = Parser(prog=name, description=DESCRIPTION, formatter_class=plain,
                     epilog=EXAMPLES.format(name=name))
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND", title="kinds")
-    made = {kind: kinds.add_parser(kind, help=text, description=text[0].upper() + text[1:] + ".")
+    made = {kind: kinds.add_parser(kind, help=text, formatter_class=plain,
+                                   description=text[0].upper() + text[1:] + ".")
             for kind, text in KINDS.items()}
     for kind, one in made.items():
         with_map(one)

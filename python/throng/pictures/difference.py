@@ -2,20 +2,21 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 
 import numpy as np
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
 
 from throng.errors import Error
 from throng.files import Path
 from throng.pictures import style
 from throng.pictures.cells import Cells, cells_of
-from throng.pictures.ground import CELLS, shape_path
+from throng.pictures.ground import CELLS
 from throng.pictures.legend import Steps
-from throng.pictures.sheet import Sheet, View, title_of
+from throng.pictures.sheet import Sheet, View
 from throng.pictures.starts import MEASURES, evacuation_cells
-from throng.scene import Scene, box_ring
+from throng.scene import Scene
 
 OF = ("density", "speed", "delay", "evacuation")
 SAME = "#e9e7e2"  # nothing changed, or hardly
@@ -124,15 +125,16 @@ def sheet_of(folder: Path, other: Path, view: View, legend: Steps, cells: Cells,
              kinds: np.ndarray) -> Figure:
     """The map; what became less is hatched, so that grey print tells it from what became more."""
     scene = Scene(folder)
-    names = [title_of(Scene(run), str(run), View()) for run in (folder, other)]
-    view = dataclasses.replace(view, title=view.title or f"{names[1]}  minus  {names[0]}")
+    names = [os.path.basename(os.path.abspath(run)) for run in (folder, other)]
+    view = dataclasses.replace(view, title=view.title or (
+        f"{scene.title}:   {names[1]}   minus   {names[0]}"))
     sheet = Sheet(scene, str(folder), view, f"{legend.title[0]}: the second run compared with "
                   "the first", [legend])
     table = np.concatenate([style.rgba(cells.colors), np.zeros((1, 4))])
     sheet.show_cells(cells.corner, cells.cell, table[kinds])
     less = np.argwhere((kinds >= 0) & (kinds < 3))[:, ::-1] * cells.cell + cells.corner
-    path = shape_path([[box_ring((x, y, x + cells.cell, y + cells.cell))] for x, y in less])
-    if path is not None:
-        sheet.axes.add_patch(PathPatch(path, facecolor="none", edgecolor="white", linewidth=0,
-                                       hatch="/////", zorder=CELLS + 0.1))
+    width = min(0.09 * cells.cell * sheet.inches_per_metre() * 72, 0.9)
+    sheet.axes.add_collection(LineCollection(
+        np.stack([less, less + cells.cell], axis=1), colors="white", linewidths=width,
+        zorder=CELLS + 0.1))
     return sheet.finish()

@@ -110,7 +110,7 @@ def draw_flow(folder: Path, view: View, cell: float | None = None) -> Figure:
     inside = np.all((flows.at >= low) & (flows.at <= high), axis=1)
     flows = Flows(flows.at[inside], flows.ahead[inside], flows.back[inside], flows.size)
     most = float(people_of(flows.ahead).max(initial=0))
-    subtitle = (f"People who walked through each {flows.size:g} m · 0:00 – "
+    subtitle = (f"People who walked through each cell of {flows.size:g} m · 0:00 – "
                 f"{style.clock(totals.time)}")
     sheet = Sheet(scene, str(folder), view, subtitle, legend_blocks(most, flows, view, scene))
     found = arrows_of(flows, most) if most > 0 else []

@@ -109,6 +109,8 @@ class Names:
             "ha": "center", "va": "center", "fontsize": SMALL, "zorder": NAME, "clip_on": True,
             "path_effects": halo, "rotation_mode": "anchor", **style})
         squares, length = self.squares(label)
+        if style.get("rotation", 0) == 0:
+            squares = self.nudge(label, squares)
         inside = (np.all(squares[:, :2] - squares[:, 2:] >= self.frame.min)
                   and np.all(squares[:, :2] + squares[:, 2:] <= self.frame.max))
         apart = abs(squares[:, None, :2] - self.taken[None, :, :2]).max(axis=2)
@@ -118,6 +120,20 @@ class Names:
             return False
         self.taken = np.concatenate([self.taken, squares])
         return True
+
+    def nudge(self, label, squares: np.ndarray) -> np.ndarray:
+        """Moves a name that crosses the edge of the map inwards, if it belongs inside."""
+        metre = self.axes.transData
+        place = np.array(metre.transform(label.get_position()))
+        low, high = self.frame.min + 2, self.frame.max - 2
+        if np.any(place < low) or np.any(place > high):
+            return squares
+        over = np.maximum(low - (squares[:, :2] - squares[:, 2:]).min(axis=0), 0) \
+            - np.maximum((squares[:, :2] + squares[:, 2:]).max(axis=0) - high, 0)
+        if np.any(over):
+            label.set_position(metre.inverted().transform(place + over))
+            squares = squares + np.append(over, 0)
+        return squares
 
     def squares(self, label) -> tuple[np.ndarray, float]:
         """Squares that cover a text, which may be turned, and its length (pixels)."""

@@ -42,14 +42,40 @@ class Steps:
         """Inches."""
         return HEAD * len(self.title) + 0.06 + LINE * len(self.colors)
 
-    def swatch(self, page: Axes, i: int, x: float, y: float) -> None:
+    def swatch(self, page: Axes, i: int, x: float, y: float, wide: float = BOX) -> None:
         """The colour of a class, its lower left corner here."""
-        hatch = "/////" if self.hatched and self.hatched[i] else None
-        page.add_patch(Rectangle((x, y), BOX, LINE, facecolor=self.colors[i], linewidth=0.4,
-                                 edgecolor="white" if hatch else EDGE, hatch=hatch))
+        page.add_patch(Rectangle((x, y), wide, LINE, facecolor=self.colors[i], linewidth=0.4,
+                                 edgecolor=EDGE))
+        if self.hatched and self.hatched[i]:
+            for part in np.arange(0, 1, LINE / wide):
+                page.plot([x + part * wide, x + part * wide + LINE], [y, y + LINE], color="white",
+                          linewidth=0.9, solid_capstyle="butt")
         if self.letters:
-            write(page, x + BOX / 2, y + LINE / 2 - 0.006, self.letters[i], ha="center",
+            write(page, x + wide / 2, y + LINE / 2 - 0.006, self.letters[i], ha="center",
                   color=on(self.colors[i]), fontweight="bold", fontsize=SMALL)
+
+    def row_height(self) -> float:
+        """Inches, of the colours beside each other."""
+        return HEAD + 0.06 + LINE + 0.24
+
+    def row_width(self) -> float:
+        """Inches."""
+        return len(self.colors) * self.step()
+
+    def step(self) -> float:
+        """Inches from colour to colour: room for the longest label."""
+        return max(0.78, 0.068 * max(map(len, self.labels)) + 0.12)
+
+    def draw_row(self, page: Axes, x: float, top: float) -> None:
+        """The colours beside each other, the labels below."""
+        title, *rest = self.title
+        text = write(page, x, top - HEAD / 2, title, fontweight="bold")
+        end = text.get_window_extent(page.figure.canvas.get_renderer()).x1 / page.figure.dpi
+        write(page, end + 0.12, top - HEAD / 2, " · ".join(rest), color=FAINT, fontsize=SMALL)
+        y = top - HEAD - 0.06 - LINE
+        for i, label in enumerate(self.labels):
+            self.swatch(page, i, x + i * self.step(), y, self.step())
+            write(page, x + (i + 0.5) * self.step(), y - 0.12, label, ha="center", fontsize=SMALL)
 
     def draw(self, page: Axes, x: float, top: float) -> None:
         """From here downwards."""

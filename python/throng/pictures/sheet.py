@@ -99,14 +99,21 @@ class Layout:
         self.left, self.bottom = EDGES, BOTTOM
         if view.axes:
             self.left, self.bottom = self.left + TICKS[0], self.bottom + TICKS[1]
-        self.below = bool(legend) and ratio > WIDE
         self.column = max((getattr(block, "width", COLUMN) for block in legend), default=0)
-        beside = GAP + self.column + EDGES if legend and not self.below else EDGES
-        tall = max((block.height() for block in legend), default=0) + 0.25 if self.below else 0
-        across = SIDE - self.left - beside
-        up = min(across / ratio, SIDE - TOP - self.bottom - tall)
+        beside = GAP + self.column + EDGES if legend else EDGES
+        needed = sum(block.height() + BETWEEN for block in legend)
+        up = min((SIDE - self.left - beside) / ratio, SIDE - TOP - self.bottom)
+        # A row of colours is lower than a column; so is a legend whose blocks are side by side.
+        self.below = bool(legend) and (ratio > WIDE or ratio > 1.2 and needed > up + 0.5)
+        self.row = self.below and len(legend) == 1 and hasattr(legend[0], "draw_row") and (
+            legend[0].row_width() < SIDE - self.left - EDGES)
+        tall = 0.0
+        if self.below:
+            tall = 0.25 + (legend[0].row_height() if self.row else
+                           max(block.height() for block in legend))
+            up = min((SIDE - self.left - EDGES) / ratio, SIDE - TOP - self.bottom - tall)
+            beside, needed = EDGES, 0
         self.map_size = np.array([up * ratio, up])
-        needed = sum(block.height() + BETWEEN for block in legend) if not self.below else 0
         self.width = max(self.left + up * ratio + beside, 4.4)
         self.height = TOP + max(up, needed) + self.bottom + tall
         self.map_at = np.array([self.left, self.height - TOP - up])
@@ -162,7 +169,8 @@ class Sheet(Layout):
         for i, axis in enumerate((self.axes.xaxis, self.axes.yaxis)):
             room = max(int(self.map_size[i] / (1.0 if i == 0 else 0.8)), 2)
             ticks = MaxNLocator(min(room, 8), steps=[1, 2, 5, 10]).tick_values(low[i], high[i])
-            ticks = ticks[(ticks >= low[i]) & (ticks <= high[i])]
+            spare = 0.16 / self.map_size[i] * (high[i] - low[i])  # labels at a corner would meet
+            ticks = ticks[(ticks >= low[i] + spare) & (ticks <= high[i] - spare)]
             axis.set_ticks((ticks - middle[i]) * scale[i],
                            [f"{tick:.10g}" for tick in np.round(ticks, 6)])
             axis.set_label_text(names[i], fontsize=SMALL, color=INK)
@@ -177,7 +185,7 @@ class Sheet(Layout):
         if self.below:
             x, top = self.left, self.map_at[1] - (self.bottom - EDGES) - 0.12
         for block in self.legend:
-            block.draw(self.page, x, top)
+            (block.draw_row if self.row else block.draw)(self.page, x, top)
             if self.below:
                 x += max(self.column + 0.5, (self.width - self.left - EDGES) / len(self.legend))
             else:

@@ -14,10 +14,10 @@ from throng.errors import Error
 from throng.files import Path, Table, read_table
 from throng.pictures import style
 from throng.pictures.cells import Cells
-from throng.pictures.ground import MARK, PEOPLE, fill, inner_point
+from throng.pictures.ground import MARK, fill, write_mark
 from throng.pictures.legend import Items, Shares, Steps, heading, line_symbol, write
 from throng.pictures.sheet import Sheet, View, seen_region
-from throng.scene import Scene
+from throng.scene import Feature, Scene
 
 ACROSS = 55                     # cells along the longer side of the map
 SIDES = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -174,7 +174,7 @@ class Exits:
     names: list[str]
     counts: list[int]
     of: np.ndarray
-    polygons: list[list[np.ndarray] | None]
+    polygons: list[list[list[np.ndarray]]]
 
 
 def exit_name(destination: str, number: float, many: bool) -> str:
@@ -189,28 +189,29 @@ def exits_of(people: Table, scene: Scene) -> Exits:
                for name in set(people["destination"])}
     for name in several:
         found = scene.named("destination", name)
-        several[name] |= found is not None and len(found.polygons) > 1
+        several[name] |= found is not None and len(set(found.areas)) > 1
     names = np.array([exit_name(name, number, several[name]) for name, number in
                       zip(people["destination"][left], people["exit"][left])], object)
     unique, inverse, counts = np.unique(names.astype(str), return_inverse=True,
                                         return_counts=True)
     order = np.argsort(-counts, kind="stable")
     rank = np.argsort(order)
-    places = np.stack([people["x"][left], people["y"][left]], axis=1)
     polygons = []
     for i in order:
-        mine = inverse == i
-        feature = scene.named("destination", people["destination"][left][mine][0])
-        polygons.append(nearest_polygon(feature.polygons if feature else [],
-                                        places[mine].mean(axis=0)))
+        one = int(np.argmax(inverse == i))
+        polygons.append(area_of(scene, people["destination"][left][one],
+                                people["exit"][left][one]))
     return Exits([str(unique[i]) for i in order], [int(counts[i]) for i in order],
                  rank[inverse], polygons)
 
 
-def nearest_polygon(polygons: list[list[np.ndarray]], place: np.ndarray
-                    ) -> list[np.ndarray] | None:
-    """The polygon in whose middle, or next to it, people leave."""
-    return min(polygons, key=lambda one: np.hypot(*(inner_point(one) - place)), default=None)
+def area_of(scene: Scene, destination: str, number: float) -> list[list[np.ndarray]]:
+    """The polygons of an area of a destination; without a number, of all."""
+    found = scene.named("destination", destination)
+    if found is None:
+        return []
+    return [polygon for polygon, area in zip(found.polygons, found.areas)
+            if np.isnan(number) or area == int(number)]
 
 
 def draw_exits(folder: Path, view: View, cell: float | None = None) -> Figure:
@@ -231,18 +232,16 @@ def draw_exits(folder: Path, view: View, cell: float | None = None) -> Figure:
                   f"Exit taken, by starting place ({bins.cell:g} m) · "
                   f"{style.people(int(left.sum()))}{rest}", exit_legend(exits))
     sheet.show_cells(bins.corner, bins.cell, exit_colors(majority, share))
-    for i, (name, polygon) in enumerate(zip(exits.names, exits.polygons)):
-        if polygon is not None:
-            color = (*style.CATEGORIES, style.OTHER)[min(i, MOST_EXITS)]
-            fill(sheet.axes, [polygon], MARK, facecolor=color, edgecolor=style.INK, linewidth=0.9)
-            metre = sheet.axes.transData
-            at = metre.transform(inner_point(polygon))
-            for shift in (0, 12, -12, 22):
-                spot = metre.inverted().transform(at + (0, shift * sheet.figure.dpi / 72))
-                if sheet.names.write(name, spot, fontweight="bold", color=style.INK,
-                                     zorder=PEOPLE + 3):
-                    break
+    draw_areas(sheet, exits)
     return sheet.finish()
+
+
+def draw_areas(sheet: Sheet, exits: Exits) -> None:
+    """The exits in their colours, with their names."""
+    for i, (name, polygons) in enumerate(zip(exits.names, exits.polygons)):
+        color = (*style.CATEGORIES, style.OTHER)[min(i, MOST_EXITS)]
+        fill(sheet.axes, polygons, MARK, facecolor=color, edgecolor=style.INK, linewidth=0.9)
+        write_mark(Feature("destination", name, polygons=polygons), sheet.names, style.INK)
 
 
 def exit_colors(majority: np.ndarray, share: np.ndarray) -> np.ndarray:
