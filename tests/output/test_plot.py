@@ -44,10 +44,10 @@ def vivid(pixels):
     return np.mean(pixels.max(axis=2) - pixels.min(axis=2) > 60)
 
 
-def refused(part, *words):
-    """One line that holds this, and exit code 1."""
-    code, said = plot(*words)
-    check(code == 1 and part in said and said.count("\n") == 1, f"{words}: {code}: {said}")
+def refused(part, *words, code=64):
+    """One line that holds this, and this exit code."""
+    got, said = plot(*words)
+    check(got == code and part in said and said.count("\n") == 1, f"{words}: {got}: {said}")
 
 
 run = os.path.join(RUNS, "1-1000-3-f32-1")
@@ -56,37 +56,61 @@ nobody = os.path.join(RUNS, "2-0-2-f32-1")
 
 pixels = picture(run)
 check(max(pixels.shape) == 1800, f"size {pixels.shape}")
-# Two squares of 100 m, one of them with a hole of 50 m, in a picture of 976 m.
-check(0.013 < share(pixels, (0xd8, 0xd4, 0xcc)) < 0.018, "the walls are filled, the hole is not")
-check(0.005 < vivid(pixels) < 0.05, f"1000 people are {vivid(pixels):.4f} of the picture")
-code, said = plot(run, "--trails", "--movie")
-check(code == 2 and "--trails" in said, f"--trails --movie: {code}: {said}")
-check(vivid(picture(run, "--trails", "--snapshot", "first")) > 0.005, "people stand on their trails")
+# Two squares of 100 m, one of them with a hole of 50 m, in a map of about 976 m.
+check(0.008 < share(pixels, (0xd8, 0xd4, 0xcc)) < 0.018, "the walls are filled, the hole is not")
+check(0.003 < vivid(pixels) < 0.05, f"1000 people are {vivid(pixels):.4f} of the picture")
+check(np.array_equal(pixels, picture("people", run)), "without a kind it is people")
+lines = picture(run, "--trails", "lines", "--snapshot", "first")
+check(vivid(lines) > 0.005, f"people stand on their trails: {vivid(lines):.4f}")
+check(not np.array_equal(lines, picture(run, "--trails")), "of 1000 people the paths are drawn")
 check(not np.array_equal(pixels, picture(run, "--snapshot", "first")), "people move")
 zoomed = picture(run, "--snapshot", "20", "--region", *CORNER, "--size", "600")
-check(0.13 < share(zoomed, (0xd8, 0xd4, 0xcc)) < 0.3, "a quarter is the corner of a building")
-check(np.mean(picture(many).min(axis=2) < 200) > 0.5, "700,000 people are drawn as density")
+check(0.1 < share(zoomed, (0xd8, 0xd4, 0xcc)) < 0.3, "a quarter is the corner of a building")
+ground, dense = (0xfa, 0xf9, 0xf6), picture(many)
+check(share(dense, ground) < 0.3 < share(pixels, ground), "700,000 people are drawn as density")
 check(vivid(picture(nobody, "--density", "off")) < 0.02, "a picture without agents is empty")
 picture(run, "--density", "on")
 
+copy = os.path.join(WORK, "copy")
+shutil.copytree(run, copy)
+for words, name in ((("people", copy), "people-middle.png"), ((copy, "--trails"), "trails.png"),
+                    ((copy, "--snapshot", "10", "-o", copy + "/some.pdf"), "some.pdf")):
+    code, said = plot(*words, "--size", "500")
+    check(code == 0 and said.strip() == os.path.join(copy, name), f"{words}: {said}")
+    check(os.path.getsize(os.path.join(copy, name)) > 3000, name)
+
 if shutil.which("ffmpeg"):
     film = os.path.join(WORK, "film.mp4")
-    code, said = plot(run, "--movie", film, "--size", "500")
-    check(code == 0 and os.path.getsize(film) > 3000, f"film: {code}: {said}")
+    for kind in ("on", "off"):
+        code, said = plot(run, "--movie", film, "--size", "500", "--density", kind)
+        check(code == 0 and os.path.getsize(film) > 3000, f"film: {code}: {said}")
 else:
     print("SKIPPED in part: no ffmpeg")
 
+code, said = plot("--help")
+check(code == 0 and "throng plot difference runs/before runs/after" in said, said)
+for kind in ("people", "density", "flow", "evacuation", "exits", "speed", "delay", "curves",
+             "difference"):
+    code, help_text = plot(kind, "--help")
+    check(code == 0 and kind in said and "--size" in help_text, f"{kind}: {help_text}")
 refused("no such directory", os.path.join(WORK, "missing"))
 refused("no snapshots", WORK)
 refused("there is none", run, "--snapshot", "11")
-refused("no density files", run, "--density")
-refused("lines.csv", run, "--lines")
+refused("set measure.grid.every in the scenario", "density", run)
+refused("set measure.grid.every in the scenario", "density", run, "--movie")
+refused("set measure.people: true", "exits", run)
+refused("lines.csv", "curves", run, "--tables", "lines")
 refused("--region", run, "--region", "1", "1", "0", "0")
+refused("--trails", run, "--trails", "--movie")
+refused("see --help", "density", run, "--wat")
+refused("RUN2", "difference", run)
+refused("supported formats", run, "-o", os.path.join(WORK, "picture.doc"))
+refused("No such file", run, "-o", os.path.join(WORK, "none/picture.png"), code=74)
 broken = os.path.join(WORK, "broken")
 os.mkdir(broken)
 with open(os.path.join(run, "snapshot-00000000.vtkhdf"), "rb") as whole:
     with open(os.path.join(broken, "snapshot-00000000.vtkhdf"), "wb") as part_of_it:
         part_of_it.write(whole.read()[:9000])
-refused("not a snapshot, or damaged", broken)
+refused("not a snapshot, or damaged", broken, code=65)
 shutil.rmtree(WORK)
 print("pictures are right")

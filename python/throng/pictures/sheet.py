@@ -56,8 +56,9 @@ class View:
 
 
 def new_figure(width: float, height: float, dpi: float) -> tuple[Figure, Axes]:
-    """A figure with an even number of pixels, as H.264 requires, and its page in inches."""
-    size = [2 * round(dpi * side / 2) / dpi for side in (width, height)]
+    """A figure with an even number of pixels, as H.264 requires, and its page in inches. A
+    hundredth of a pixel more: matplotlib rounds down."""
+    size = [(2 * round(dpi * side / 2) + 0.01) / dpi for side in (width, height)]
     figure = Figure(figsize=size, dpi=dpi, facecolor=PAPER)
     FigureCanvasAgg(figure)
     page = figure.add_axes((0, 0, 1, 1), label="page")

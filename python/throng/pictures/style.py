@@ -15,16 +15,16 @@ STREET, STREET_NAME = "#d9d5cb", "#8a857b"
 DOOR, PLACE, FLOW, BACK = "#9a4d00", "#1f6f54", "#1d4f91", "#d1690e"
 TITLE, TEXT, SMALL = 12.5, 8.5, 7.5  # pt, in a picture whose longer side is 9 inches
 
-# Okabe and Ito's colours for the colour-blind, without black; darker yellow, for paper.
-CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900",
+# Okabe and Ito's colours for the colour-blind, and violet instead of black.
+CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442",
               "#5d3a9b")
-OTHER = "#9a9a9a"
+OTHER = "#6b6b6b"
 
 # Pale to dark. Each is cut where its ends would not show on paper.
 WARM = LinearSegmentedColormap.from_list("warm", ["#fff3ad", "#fed976", "#fd9a3c", "#ef5a2c",
                                                   "#b71f3f", "#5a0f4b", "#2a0830"])
-RAMPS = {"service": (WARM, 93, 20), "time": ("BuPu", 90, 22), "speed": ("viridis_r", 88, 22),
-         "delay": ("YlGnBu", 92, 24), "duration": ("YlGnBu", 93, 22), "paths": ("GnBu", 88, 26)}
+RAMPS = {"service": (WARM, 93, 20), "time": ("viridis_r", 88, 22), "speed": ("viridis_r", 88, 22),
+         "delay": ("YlGnBu", 92, 24), "duration": ("YlGnBu", 92, 22), "paths": ("YlGnBu", 92, 24)}
 LESS, MORE = ("#7fb0d6", "#2166ac", "#0b2f5e"), ("#f2a46b", "#b8480f", "#5f1f05")  # blue, orange
 LEVELS = "ABCDEF"
 SOURCES = {"fruin": "Fruin 1971, walkways", "hbs": "HBS 2015 (FGSV)"}
