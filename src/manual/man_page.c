@@ -210,8 +210,8 @@ static const struct entry files[] = {
 };
 
 static const struct entry programs[] = {
-    {"throng-plot RUN_DIR", "Draws pictures, curves and movies of a run. Needs Python with numpy, "
-                            "h5py and matplotlib."},
+    {"throng-plot KIND RUN", "As throng plot: draws maps, curves and films of a run. Needs Python "
+                             "with numpy, h5py and matplotlib."},
     {"throng-collect DIR", "Prints means and confidence intervals of a sweep."},
     {"throng-sweep CONFIG -o DIR --over KEY VALUE...",
      "Runs many values and seeds. Needs Python 3."},

@@ -79,7 +79,7 @@ def test_run_and_plot(prefix, folder):
     if modules.returncode:
         print("not tested: throng-plot, without h5py, numpy and matplotlib")
         return
-    assert "throng-plot RUN_DIR" in done(plot, "--help")[0]
+    assert "throng plot people runs/hall" in done(plot, "--help")[0]
     picture = done(plot, "runs/quickstart", "--snapshot", "last", "--size", "400", cwd=empty)[0]
     assert (empty / picture.strip()).read_bytes().startswith(b"\x89PNG"), picture
     said = done(prefix / "bin/throng-export", "runs/quickstart", "--format", "txt", "-o", "a.txt",

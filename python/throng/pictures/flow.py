@@ -15,10 +15,11 @@ from throng.pictures.legend import BOX, Items, arrow, arrow_symbol
 from throng.pictures.sheet import Layout, Sheet, View, seen_region
 from throng.scene import Scene
 
-ARROWS = 42       # along the longer side of the map
-WIDEST = 0.34     # of the side of a cell: the width of the largest flow
+ARROWS = 32       # along the longer side of the map
+WIDEST = 0.5      # of the side of a cell: the width of the largest flow
+THIN = 0.045      # of the side of a cell: small flows are drawn so wide, to be visible
 LONG = 0.92       # of the side of a cell: the length of an arrow
-LEAST = 0.004     # of the largest flow: smaller ones are not drawn
+LEAST = 0.01      # of the largest flow: smaller ones are not drawn
 UNEVEN = 0.2      # of a flow: such a difference of both directions shows which belong together
 
 
@@ -78,7 +79,20 @@ def both_ways(east: np.ndarray, west: np.ndarray, north: np.ndarray, south: np.n
     one = np.stack([east, np.where(rising, north, -south)], axis=1)
     other = np.stack([-west, np.where(rising, -south, north)], axis=1)
     swap = people_of(other) > people_of(one)
-    return np.where(swap[:, None], other, one), np.where(swap[:, None], one, other)
+    ahead, back = (np.where(swap[:, None], *both) for both in ((other, one), (one, other)))
+    drop_sway(ahead, back)
+    return ahead, back
+
+
+def drop_sway(ahead: np.ndarray, back: np.ndarray) -> None:
+    """Where the lesser flow runs across the greater one [n][2], what both have on its axis is
+    people who sway: it belongs to neither. Changes the flows."""
+    rows = np.arange(len(back))
+    axis = abs(back).argmax(axis=1)
+    across = axis != abs(ahead).argmax(axis=1)
+    common = np.where(across, np.minimum(abs(back), abs(ahead))[rows, axis], 0)
+    for flow in (ahead, back):
+        flow[rows, axis] -= np.sign(flow[rows, axis]) * common
 
 
 def arrows_of(flows: Flows, most: float) -> list[tuple[float, np.ndarray, bool]]:
@@ -91,7 +105,7 @@ def arrows_of(flows: Flows, most: float) -> list[tuple[float, np.ndarray, bool]]
             people = float(people_of(vector))
             if people < max(LEAST * most, 1e-9):
                 continue
-            width = max(WIDEST * people / most, 0.012) * flows.size
+            width = max(WIDEST * people / most, THIN) * flows.size
             unit = vector / np.hypot(*vector)
             right = np.array([unit[1], -unit[0]]) * (width / 2 + 0.025 * flows.size) * two
             begin = at + right - unit * LONG * flows.size / 2
@@ -125,7 +139,7 @@ def legend_blocks(most: float, flows: Flows, view: View, scene: Scene) -> list[I
     inches = Layout(scene, view, [Items((" ",), [])]).inches_per_metre() * flows.size
     rungs = [one for one in style.NICE if 1 <= one <= most][-5:]
     widths = Items(("People",), [
-        (arrow_symbol(style.FLOW, max(WIDEST * one / most, 0.012) * inches), f"{one:,.0f}")
+        (arrow_symbol(style.FLOW, max(WIDEST * one / most, THIN) * inches), f"{one:,.0f}")
         for one in rungs[::-1]], max(0.215, WIDEST * inches + 0.05))
     return [widths, Items(("Direction",), [
         (arrow_symbol(style.FLOW, 0.35 * BOX), "most people"),

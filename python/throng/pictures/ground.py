@@ -173,23 +173,21 @@ def write_mark(one: Feature, names: Names, color: str) -> None:
     """The name of a place at its largest polygon, or beside its line."""
     if not one.name:
         return
+    metre, point = names.axes.transData, names.axes.figure.dpi / 72
     if one.polygons:
-        spots = [inner_point(polygon) for polygon in sorted(one.polygons, key=polygon_size)[::-1]]
+        polygons = sorted(one.polygons, key=lambda polygon: np.ptp(polygon[0], axis=0).max())
+        spots = [(inner_point(polygon), np.ptp(metre.transform(polygon[0]), axis=0))
+                 for polygon in polygons[::-1]]
     else:
-        spots = [line[len(line) // 2 - 1:][:2].mean(axis=0) for line in one.lines if len(line) > 1]
-    shifts = (0, 11, -11) if one.polygons else (9, -9, 18)
-    metre = names.axes.transData
-    for spot in spots:
-        for shift in shifts:
-            at = metre.inverted().transform(metre.transform(spot)
-                                            + (0, shift * names.axes.figure.dpi / 72))
-            if names.write(one.name, at, color=color, fontweight="bold"):
+        spots = [(line[len(line) // 2 - 1:][:2].mean(axis=0), np.zeros(2)) for line in one.lines
+                 if len(line) > 1]
+    for spot, size in spots:
+        up = size[1] / 2 + 8 * point  # beside what the name would cover
+        inside = size[0] > 5.2 * point * len(one.name)
+        for shift in (0, up, -up) if inside else (up, -up, 2 * up):
+            if names.write(one.name, metre.inverted().transform(metre.transform(spot) + (0, shift)),
+                           color=color, fontweight="bold"):
                 return
-
-
-def polygon_size(polygon: list[np.ndarray]) -> float:
-    """The larger side of its box."""
-    return float(np.max(polygon[0].max(axis=0) - polygon[0].min(axis=0)))
 
 
 def draw_names(scene: Scene, names: Names) -> None:
