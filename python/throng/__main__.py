@@ -1,4 +1,4 @@
-"""The command line: python -m throng export RUN --format FORMAT -o FILE, plot, and sweep."""
+"""The command line: python -m throng export RUN --format FORMAT -o FILE, plot, view, and sweep."""
 from __future__ import annotations
 
 import argparse
@@ -142,6 +142,12 @@ def plot(name: str, words: list[str]) -> None:
     draw(name, words)
 
 
+def view(name: str, words: list[str]) -> None:
+    """Does what the words of the command line ask for; needs matplotlib."""
+    from throng.player.command import view as write
+    write(name, words, Parser)
+
+
 def reported(act: Callable[[str, list[str]], None], name: str, words: list[str]) -> int:
     """The exit code; an error is one line on standard error."""
     try:
@@ -174,6 +180,11 @@ def plot_main() -> int:
     return reported(plot, "throng plot", sys.argv[1:])
 
 
+def view_main() -> int:
+    """The command throng-view."""
+    return reported(view, "throng view", sys.argv[1:])
+
+
 def main() -> int:
     """The command python -m throng."""
     name, words = "python -m throng", sys.argv[1:]
@@ -183,7 +194,10 @@ def main() -> int:
         return reported(sweep, f"{name} sweep", words[1:])
     if words[:1] == ["plot"]:
         return reported(plot, f"{name} plot", words[1:])
+    if words[:1] == ["view"]:
+        return reported(view, f"{name} view", words[1:])
     said = (f"usage: {name} export RUN --format FORMAT -o FILE; {name} plot KIND RUN; "
+            f"{name} view RUN -o FILE.html; "
             f"{name} sweep CONFIG -o DIR --over KEY VALUE...; --help after either")
     wanted = words in (["-h"], ["--help"])
     print(said, file=sys.stdout if wanted else sys.stderr)

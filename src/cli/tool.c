@@ -18,6 +18,7 @@ static const struct tool {
     {"export", true, {"throng-export", "../../tools/export.py"}},
     {"plot", true, {"throng-plot", "../../tools/plot.py"}},
     {"plot_map", false, {"../share/throng/tools/plot_map.py", "../../tools/plot_map.py"}},
+    {"view", true, {"throng-view", "../../tools/view.py"}},
 };
 #define TOOLS (sizeof tools / sizeof *tools)
 

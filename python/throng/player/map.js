@@ -1,0 +1,218 @@
+'use strict';
+// The map under the people: drawn once for a view, and moved as a picture while the view changes.
+
+const SETTLED = 120; // ms without a change until the map is drawn anew
+const FONT = 'system-ui, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
+
+// Rings and lines as they are packed in backdrop.py, in m.
+function unpackLine(steps, quantum, corner) {
+  const points = new Float64Array(steps.length);
+  let x = 0;
+  let y = 0;
+  for (let i = 0; i < steps.length; i += 2) {
+    x += steps[i];
+    y += steps[i + 1];
+    points[i] = corner[0] + x * quantum;
+    points[i + 1] = corner[1] + y * quantum;
+  }
+  return points;
+}
+
+function addTo(path, points, close) {
+  for (let i = 0; i < points.length; i += 2) {
+    path[i ? 'lineTo' : 'moveTo'](points[i], points[i + 1]);
+  }
+  if (close) {
+    path.closePath();
+  }
+}
+
+class MapLayer {
+  constructor(data, colours) {
+    this.colours = colours;
+    const line = steps => unpackLine(steps, data.quantum, data.corner);
+    this.features = data.features.map(one => {
+      const polygons = (one.polygons || []).map(rings => rings.map(line));
+      const lines = (one.lines || []).map(line);
+      const path = new Path2D();
+      polygons.forEach(rings => rings.forEach(ring => addTo(path, ring, true)));
+      lines.forEach(points => addTo(path, points, false));
+      return {...one, polygons, lines, points: (one.points || []).map(line), path};
+    });
+    this.canvas = document.createElement('canvas');
+    this.picture = null; // the view of which this.canvas is a picture
+  }
+
+  // Draws on a context of canvas; sharp: draw anew even if there is a picture of another view.
+  // Returns whether the picture is that of this view.
+  draw(context, view, pixels, sharp) {
+    const {width, height, x, y, scale} = view;
+    const old = this.picture;
+    const same = old && old.width === width && old.height === height && old.pixels === pixels &&
+      old.x === x && old.y === y && old.scale === scale;
+    if (!same && (sharp || !old || old.pixels !== pixels)) {
+      this.picture = {width, height, x, y, scale, pixels};
+      this.paint(view, pixels);
+    }
+    const {picture} = this;
+    const factor = scale / picture.scale;
+    const left = width / 2 + (picture.x - x) * scale - picture.width / 2 * factor;
+    const top = height / 2 - (picture.y - y) * scale - picture.height / 2 * factor;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.fillStyle = this.colours.outside;
+    context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+    context.drawImage(this.canvas, left * pixels, top * pixels,
+      picture.width * factor * pixels, picture.height * factor * pixels);
+    return same || sharp;
+  }
+
+  paint(view, pixels) {
+    this.canvas.width = Math.round(view.width * pixels);
+    this.canvas.height = Math.round(view.height * pixels);
+    const context = this.canvas.getContext('2d');
+    context.fillStyle = this.colours.outside;
+    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    const factor = view.scale * pixels;
+    context.setTransform(factor, 0, 0, -factor,
+      (view.width / 2 - view.x * view.scale) * pixels,
+      (view.height / 2 + view.y * view.scale) * pixels);
+    const visible = [view.place(0, view.height), view.place(view.width, 0)].flat();
+    const walkable = this.features.some(one => one.role === 'walkable');
+    const thin = 1 / view.scale;
+    for (const one of this.features) {
+      this.paintShape(context, one, thin, walkable);
+    }
+    context.setTransform(pixels, 0, 0, pixels, 0, 0);
+    this.paintNames(context, view, visible);
+  }
+
+  // thin: a pixel in m.
+  paintShape(context, one, thin, walkable) {
+    const {colours} = this;
+    const fill = colour => {
+      context.fillStyle = colour;
+      context.fill(one.path); // outlines and holes run opposite ways
+    };
+    const stroke = (colour, width, dashes = []) => {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.setLineDash(dashes);
+      context.stroke(one.path);
+      context.setLineDash([]);
+    };
+    context.lineJoin = 'round';
+    switch (one.role) {
+      case 'ground': fill(walkable ? colours.solid : colours.ground); break;
+      case 'walkable':
+        fill(colours.ground);
+        stroke(colours.edge, thin);
+        break;
+      case 'obstacle':
+        fill(colours.kinds[one.kind] || colours.solid);
+        stroke(colours.kinds[one.kind] ? colours.faint : colours.edge, 0.7 * thin);
+        break;
+      case 'wall': stroke(colours.wall, Math.max(0.15, 1.2 * thin)); break;
+      case 'street': stroke(colours.street, Math.max(1.5, 1.5 * thin)); break;
+      case 'destination':
+        context.globalAlpha = 0.18;
+        fill(this.destinationColour(one.index));
+        context.globalAlpha = 1;
+        stroke(this.destinationColour(one.index), 1.5 * thin);
+        break;
+      case 'source': stroke(colours.source, thin, [4 * thin, 3 * thin]); break;
+      case 'area': case 'zone': stroke(colours.area, thin, [2 * thin, 3 * thin]); break;
+      case 'door': stroke(colours.door, Math.max(0.3, 3 * thin)); break;
+      case 'line': stroke(colours.line, 1.5 * thin); break;
+      case 'queue': stroke(colours.queue, thin, [thin, 2 * thin]); break;
+    }
+  }
+
+  destinationColour(index) {
+    const {destinations} = this.colours;
+    return destinations[Math.min(index ?? 0, destinations.length - 1)];
+  }
+
+  // Names where there is room: destinations first, then labels, doors, lines, and streets along
+  // their longest straight part.
+  paintNames(context, view, visible) {
+    const taken = [];
+    const order = ['destination', 'label', 'door', 'line', 'queue', 'area', 'street'];
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    for (const role of order) {
+      for (const one of this.features) {
+        if (one.role === role && one.name) {
+          this.paintName(context, view, visible, one, taken);
+        }
+      }
+    }
+  }
+
+  paintName(context, view, visible, one, taken) {
+    const strong = one.role === 'destination' || one.role === 'label';
+    context.font = `${strong ? '600 12px' : '11px'} ${FONT}`;
+    const width = context.measureText(one.name).width;
+    const street = one.role === 'street';
+    const spots = street ? streetSpots(one, view, width) : nameSpots(one);
+    for (const {x, y, angle, below} of spots) {
+      if (x < visible[0] || x > visible[2] || y < visible[1] || y > visible[3]) {
+        continue;
+      }
+      const [px, py] = view.pixel(x, y);
+      const half = [Math.abs(Math.cos(angle)) * width / 2 + Math.abs(Math.sin(angle)) * 7 + 3,
+        Math.abs(Math.sin(angle)) * width / 2 + Math.abs(Math.cos(angle)) * 7 + 2];
+      const box = [px - half[0], py - half[1], px + half[0], py + half[1]];
+      if (taken.some(other => other[0] < box[2] && box[0] < other[2] && other[1] < box[3] &&
+          box[1] < other[3])) {
+        continue;
+      }
+      taken.push(box);
+      context.save();
+      context.translate(px, py + (below || 0));
+      context.rotate(angle);
+      context.lineWidth = 3;
+      context.lineJoin = 'round';
+      context.strokeStyle = this.colours.halo;
+      context.strokeText(one.name, 0, 0);
+      context.fillStyle = street ? this.colours.faintInk : this.colours.ink;
+      context.fillText(one.name, 0, 0);
+      context.restore();
+      if (street) {
+        return;
+      }
+    }
+  }
+}
+
+// The middles of the parts of a feature.
+function nameSpots(one) {
+  const parts = [...one.polygons.map(rings => rings[0]), ...one.lines, ...one.points];
+  return parts.map(points => {
+    let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < points.length; i += 2) {
+      x0 = Math.min(x0, points[i]);
+      x1 = Math.max(x1, points[i]);
+      y0 = Math.min(y0, points[i + 1]);
+      y1 = Math.max(y1, points[i + 1]);
+    }
+    return {x: (x0 + x1) / 2, y: (y0 + y1) / 2, angle: 0};
+  });
+}
+
+// The middle of the longest straight part of a street, if the name fits beside it.
+function streetSpots(one, view, width) {
+  let best = null;
+  for (const points of one.lines) {
+    for (let i = 2; i < points.length; i += 2) {
+      const dx = points[i] - points[i - 2];
+      const dy = points[i + 1] - points[i - 1];
+      const length = Math.hypot(dx, dy);
+      if (!best || length > best.length) {
+        const angle = Math.atan2(-dy, dx);
+        best = {length, x: points[i] - dx / 2, y: points[i + 1] - dy / 2,
+          angle: Math.abs(angle) > Math.PI / 2 ? angle - Math.sign(angle) * Math.PI : angle};
+      }
+    }
+  }
+  return best && best.length * view.scale > 0.8 * width ? [best] : [];
+}
