@@ -38,7 +38,7 @@ class Chromium:
             os.dup2(kept[1], 4)
 
         words = [CHROMIUM, "--headless=new", "--no-sandbox", "--remote-debugging-pipe",
-                 f"--user-data-dir={self.profile}", "--use-angle=swiftshader",
+                 f"--user-data-dir={self.profile}", "--disable-gpu",
                  "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run",
                  "--disable-background-networking", "--disable-dev-shm-usage",
                  f"--window-size={size[0]},{size[1]}", *more, "about:blank"]

@@ -154,7 +154,8 @@ class MapLayer {
     const width = context.measureText(one.name).width;
     const street = one.role === 'street';
     const spots = street ? streetSpots(one, view, width) : nameSpots(one);
-    for (const {x, y, angle, below} of spots) {
+    const below = one.role === 'line' ? 10 : 0;
+    for (const {x, y, angle} of spots) {
       if (x < visible[0] || x > visible[2] || y < visible[1] || y > visible[3]) {
         continue;
       }
@@ -168,7 +169,7 @@ class MapLayer {
       }
       taken.push(box);
       context.save();
-      context.translate(px, py + (below || 0));
+      context.translate(px, py + below);
       context.rotate(angle);
       context.lineWidth = 3;
       context.lineJoin = 'round';

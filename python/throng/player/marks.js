@@ -7,12 +7,13 @@ const MARK = '#c1121f';
 // the person is ({x, y}), or null.
 function drawMarks(canvas, state, place) {
   const {chosen, view, pixels, head} = state;
-  const context = canvas.getContext('2d');
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.clearRect(0, 0, canvas.width, canvas.height);
+  canvas.hidden = !chosen; // an empty layer costs the browser as much as a full one
   if (!chosen) {
     return;
   }
+  const context = canvas.getContext('2d');
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, canvas.width, canvas.height);
   context.setTransform(pixels, 0, 0, pixels, 0, 0);
   if (chosen.path) {
     drawWay(context, chosen.path, view, state.time, place, head.straight);

@@ -6,6 +6,7 @@ import functools
 import html
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path as Files
 from typing import Any
 
@@ -16,7 +17,7 @@ from throng.player.plan import Plan, planned
 from throng.player.poster import poster
 from throng.player.recording import Crowd, Recording
 from throng.scene import Scene
-from throng.trajectory import Trajectory, open_trajectory
+from throng.trajectory import open_trajectory
 
 HERE = Files(__file__).parent
 # In the order in which they use each other.
@@ -25,6 +26,7 @@ MODULES = ("codec.js", "source.js", "colours.js", "view.js", "map.js", "crowd.js
 RATES = (1, 2, 5, 10, 20, 30, 60, 120, 300)  # as in panel.js
 PLAYED = 60  # s: how long a run should take on the screen, about
 DEFAULT_LIMIT = 200_000_000
+POSTER = 200_000  # bytes that are kept free for the picture, names and styles
 
 
 @dataclasses.dataclass
@@ -40,23 +42,21 @@ class Options:
 @dataclasses.dataclass
 class Contents:
     """What a page is made of. head: for the script; parts: {name: bytes}; lines: what was left
-    out, for people to read."""
+    out, for people to read; picture: makes a PNG."""
     head: dict[str, Any]
     parts: dict[str, bytes]
-    picture: bytes
+    picture: Callable[[], bytes]
     lines: list[str]
 
 
 def contents(folder: Path, options: Options) -> Contents:
     """Reads a run."""
     scene, trajectory = Scene(folder), open_trajectory(folder)
-    picture = poster(folder)
-    spare = len(code()) + 4 * len(picture) // 3 + 100_000
-    base = backdrop.packed(scene)
-    plan, recording = planned(trajectory, scene.bbox, options, options.limit - spare - len(base) // 2)
+    base = coding.deflated(backdrop.packed(scene))
+    spare = len(code()) + POSTER + 4 * len(base) // 3
+    plan, recording = planned(trajectory, scene.bbox, options, options.limit - spare)
     crowd = Crowd.of(folder, recording.stays, scene)
-    parts = {"map": coding.deflated(base), "people": crowd.packed(recording.stays),
-             **recording.parts}
+    parts = {"map": base, "people": crowd.packed(recording.stays), **recording.parts}
     notes = plan.notes(trajectory, recording)
     head = {**recording.head(), "title": scene.title or os.path.basename(os.path.abspath(folder)),
             "attribution": scene.attribution, "notes": notes, "names": crowd.names,
@@ -65,8 +65,9 @@ def contents(folder: Path, options: Options) -> Contents:
     recorded = "destination" in recording.columns
     places = crowd.names["places"] if recorded else crowd.names["destination"]
     head["looks"] = palettes.looks(head["waitMaximum"], places, recorded,
-                                   legends(trajectory, recording, plan, recorded))
-    return Contents(head, parts, picture, notes)
+                                   legends(recording, plan, recorded))
+    fullest = recording.times[max(range(len(recording.inside)), key=recording.inside.__getitem__)]
+    return Contents(head, parts, lambda: poster(scene, trajectory, fullest), notes)
 
 
 def rate(seconds: float) -> int:
@@ -74,7 +75,7 @@ def rate(seconds: float) -> int:
     return max(one for one in RATES if one <= max(1, seconds / PLAYED))
 
 
-def legends(trajectory: Trajectory, recording: Recording, plan: Plan, recorded: bool
+def legends(recording: Recording, plan: Plan, recorded: bool
             ) -> dict[str, str]:
     """What each colour means exactly."""
     speed = (f"mean of each {recording.interval:g} s" if recording.straight
@@ -109,8 +110,8 @@ def element(found: Contents, start: str, style: str = "") -> str:
               for name, data in found.parts.items()]
     title = html.escape(str(head["title"]), quote=True)
     image = (f'<img slot="poster" alt="{title}" style="max-width:100%;max-height:100%;'
-             f'object-fit:contain" src="data:image/png;base64,{coding.text(found.picture)}">'
-             if found.picture and start == "click" else "")
+             f'object-fit:contain" src="data:image/png;base64,{coding.text(found.picture())}">'
+             if start == "click" else "")
     return (f'<div class="throng-player" role="region" aria-label="{title}" style="{style}">'
             f'{image}\n' + "\n".join(texts) + "\n</div>")
 

@@ -50,9 +50,10 @@ def looks(wait_maximum: float, places: Sequence[str], recorded: bool, notes: dic
                         style.LEVELS, style.classes(limits))]},
         "waiting": {"colours": visible("delay", 9), "maximum": longest,
                     "ticks": [[0, "0"], [longest, style.duration(longest) + " or more"]]}}
-    if places:
+    if places:  # of all colours only so many can be told apart
         most = len(style.CATEGORIES)
-        rest = "none" if len(places) <= most else "others, none"
+        rest = ("none: stays, or walks to a point" if len(places) <= most
+                else "others, none")
         found["destination"] = {
             "colours": [*style.CATEGORIES[:len(places)], style.OTHER],
             "labels": [*places[:most], rest if recorded or len(places) > most else "unknown"]}

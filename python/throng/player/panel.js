@@ -198,11 +198,11 @@ class Panel {
     this.source = source;
     const short = source.times.at(-1) - source.times[0] < 120;
     this.time = seconds => clock(seconds, short);
-    this.clock = element('div', {className: 'clock'});
-    this.people = element('div');
-    this.about = element('div', {className: 'card about'}, element('b', {textContent: head.title}),
+    this.clock = element('span', {className: 'clock'});
+    this.people = element('span');
+    this.about = element('div', {className: 'about'}, element('b', {textContent: head.title}),
       this.clock, this.people, ...head.notes.map(note =>
-        element('div', {className: 'faint notes', textContent: note})));
+        element('span', {className: 'faint notes', textContent: note})));
     this.play = element('button', {className: 'play', title: 'Play and pause (space)',
       onclick: actions.toggle});
     this.slider = element('input', {type: 'range', min: source.times[0],
@@ -228,19 +228,33 @@ class Panel {
     this.busy = element('div', {className: 'card busy', textContent: 'reading …', hidden: true});
   }
 
+  // Only what is another one is written: every change makes the browser lay out and draw again.
   show(time, playing, rate) {
     const {source} = this;
-    this.clock.textContent = this.time(time);
-    const {frame} = source.at(time);
-    const inside = source.head.inside[frame];
-    this.people.textContent = inside === 1 ? '1 person' : `${count(inside)} people`;
-    this.play.textContent = playing ? '❚❚ Pause' : '▶ Play';
-    this.slider.value = time;
-    this.end.textContent = `of ${this.time(source.times.at(-1))}`;
-    this.rate.value = rate;
+    const write = (part, name, value) => {
+      if (part[name] !== value) {
+        part[name] = value;
+      }
+    };
+    write(this.clock, 'textContent', this.time(time));
+    const inside = source.head.inside[source.at(time).frame];
+    write(this.people, 'textContent', inside === 1 ? '1 person' : `${count(inside)} people`);
+    write(this.play, 'textContent', playing ? '❚❚ Pause' : '▶ Play');
+    write(this.end, 'textContent', `of ${this.time(source.times.at(-1))}`);
+    write(this.rate, 'value', String(rate));
+    // The slider has some hundred places.
+    const place = (time - source.times[0]) / (source.times.at(-1) - source.times[0] || 1);
+    if (!playing || Math.abs(place - (this.slid ?? -1)) > 0.002) {
+      this.slid = place;
+      this.slider.value = time;
+    }
   }
 
   showScale(view) {
+    if (view.scale === this.scaled) {
+      return;
+    }
+    this.scaled = view.scale;
     const [metres, pixels] = scaleLength(view, 120);
     this.scaleBar.style.width = `${pixels}px`;
     this.scaleText.textContent = metres >= 1000 ? `${metres / 1000} km`

@@ -54,7 +54,7 @@ def planned(trajectory: Trajectory, box: Box, options: Options, limit: int
     while size > limit and coarser(trajectory, thinning, options):
         size = estimated(trajectory, box, thinning, options)
     if size > limit:
-        thinning.share = math.ceil(size / limit)
+        thinning.share = max(2, math.ceil(size / limit - 0.15))  # one more if that is too many
     while True:
         recording = Recording(trajectory, box, thinning, (options.begin, options.end))
         if recording.size <= limit or thinning.share > max(recording.shown):

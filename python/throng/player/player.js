@@ -101,9 +101,9 @@ class Player {
     this.card = new PersonCard(this.source, () => this.choose(-1),
       on => { this.following = on; this.change(); }, time => this.seek(time));
     const {panel} = this;
-    this.stage = element('div', {className: 'stage', tabIndex: 0}, ...this.layers, panel.about,
+    this.stage = element('div', {className: 'stage', tabIndex: 0}, ...this.layers,
       this.legend.root, panel.scale, panel.credit, panel.zoom, this.card.root, panel.busy);
-    this.frame.append(this.stage, panel.bar);
+    this.frame.append(panel.about, this.stage, panel.bar);
   }
 
   resize() {

@@ -3,11 +3,40 @@ from __future__ import annotations
 
 import io
 
-from throng.files import Path, read_table, snapshot_paths
+import numpy as np
 
-PIXELS = 960
+from throng.pictures import ground, style
+from throng.scene import Scene
+from throng.trajectory import Selection, Trajectory
+
+PIXELS = (960, 540)
+COLOURS = 48  # of the file: a quarter of the bytes, and nobody sees it
+BODY = 0.22   # m, as in crowd.js
 
 
-def poster(folder: Path) -> bytes:
-    """A PNG; empty if the run has no snapshots."""
-    return b""
+def poster(scene: Scene, trajectory: Trajectory, time: float) -> bytes:
+    """A PNG of the people and the map at a moment (s)."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from PIL import Image
+    dots_per_inch = 100
+    figure = Figure(figsize=(PIXELS[0] / dots_per_inch, PIXELS[1] / dots_per_inch),
+                    dpi=dots_per_inch, facecolor="#ebe8e1")
+    canvas = FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    x0, y0, x1, y1 = scene.bbox
+    scale = 0.96 * min(PIXELS[0] / (x1 - x0), PIXELS[1] / (y1 - y0))  # pixels per m
+    half = np.array(PIXELS) / scale / 2
+    axes.set_xlim((x0 + x1) / 2 - half[0], (x0 + x1) / 2 + half[0])
+    axes.set_ylim((y0 + y1) / 2 - half[1], (y0 + y1) / 2 + half[1])
+    ground.draw_ground(axes, scene)
+    for frame in trajectory.frames(Selection(begin=time, end=time)):
+        points = 2 * max(1.1, BODY * scale) * 72 / dots_per_inch  # diameter
+        axes.scatter(frame.columns["x"], frame.columns["y"], s=points**2, color=style.FLOW,
+                     linewidths=0, zorder=ground.PEOPLE)
+    canvas.draw()
+    image = Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
+    out = io.BytesIO()
+    image.quantize(COLOURS).save(out, "PNG", optimize=True)
+    return out.getvalue()
