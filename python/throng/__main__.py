@@ -1,4 +1,4 @@
-"""The command line: python -m throng export RUN --format FORMAT -o FILE, plot, view, and sweep."""
+"""The command line: python -m throng export, plot, report, sweep, view."""
 from __future__ import annotations
 
 import argparse
@@ -148,6 +148,12 @@ def view(name: str, words: list[str]) -> None:
     write(name, words, Parser)
 
 
+def report(name: str, words: list[str]) -> None:
+    """Does what the words of the command line ask for."""
+    from throng.report import command
+    command(name, words, Parser)
+
+
 def reported(act: Callable[[str, list[str]], None], name: str, words: list[str]) -> int:
     """The exit code; an error is one line on standard error."""
     try:
@@ -185,22 +191,22 @@ def view_main() -> int:
     return reported(view, "throng view", sys.argv[1:])
 
 
+def report_main() -> int:
+    """The command throng-report."""
+    return reported(report, os.path.basename(sys.argv[0]), sys.argv[1:])
+
+
+COMMANDS = {"export": export, "plot": plot, "report": report, "sweep": sweep, "view": view}
+
+
 def main() -> int:
     """The command python -m throng."""
     name, words = "python -m throng", sys.argv[1:]
-    if words[:1] == ["export"]:
-        return reported(export, f"{name} export", words[1:])
-    if words[:1] == ["sweep"]:
-        return reported(sweep, f"{name} sweep", words[1:])
-    if words[:1] == ["plot"]:
-        return reported(plot, f"{name} plot", words[1:])
-    if words[:1] == ["view"]:
-        return reported(view, f"{name} view", words[1:])
-    said = (f"usage: {name} export RUN --format FORMAT -o FILE; {name} plot KIND RUN; "
-            f"{name} view RUN -o FILE.html; "
-            f"{name} sweep CONFIG -o DIR --over KEY VALUE...; --help after either")
+    if words and words[0] in COMMANDS:
+        return reported(COMMANDS[words[0]], f"{name} {words[0]}", words[1:])
     wanted = words in (["-h"], ["--help"])
-    print(said, file=sys.stdout if wanted else sys.stderr)
+    print(f"usage: {name} {'|'.join(COMMANDS)} ...; --help after each",
+          file=sys.stdout if wanted else sys.stderr)
     return 0 if wanted else 64
 
 

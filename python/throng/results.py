@@ -173,6 +173,15 @@ class Run:
         from throng.export import export
         return export(self, output, kind, selection or Selection())
 
+    def report(self, output: Path | None = None, others: Sequence[Run] = (), title: str = "",
+               player: bool = True, lonlat: bool = False) -> str:
+        """Writes one HTML file about this run, and about others beside it; by default report.html
+        in its folder. Returns its path."""
+        from throng.report import write
+        path = os.fspath(output) if output is not None else self.path("report.html")
+        write([self, *others], path, title, player, lonlat)
+        return path
+
 
 def gathered(trajectory: Trajectory, selection: Selection) -> Table:
     """All rows of a selection in one table."""

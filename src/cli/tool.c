@@ -17,6 +17,7 @@ static const struct tool {
 } tools[] = {
     {"export", true, {"throng-export", "../../tools/export.py"}},
     {"plot", true, {"throng-plot", "../../tools/plot.py"}},
+    {"report", true, {"throng-report", "../../tools/report.py"}},
     {"plot_map", false, {"../share/throng/tools/plot_map.py", "../../tools/plot_map.py"}},
     {"view", true, {"throng-view", "../../tools/view.py"}},
 };

@@ -1,0 +1,83 @@
+"""Numbers and times as words and table cells. A number that is not known is a dash."""
+from __future__ import annotations
+
+import math
+import unicodedata
+from typing import Optional, Union
+
+Number = Optional[Union[int, float]]
+UNKNOWN = "–"
+
+
+def known(value: Number) -> bool:
+    """Is there a value?"""
+    return value is not None and math.isfinite(value)
+
+
+def number(value: Number, digits: int = 0) -> str:
+    """With this many digits after the point, and commas between thousands."""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    text = f"{value:,.{digits}f}"
+    return "0" + text[2:] if text.startswith("-0") and float(text) == 0 else text
+
+
+def seconds(value: Number) -> str:
+    """84.6 as '84.6 s'; the digits that a step of 0.1 s has."""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    return f"{number(value, 0 if float(value).is_integer() else 1)} s"
+
+
+def clock(value: Number) -> str:
+    """84.6 as '1 min 25 s': what people say. Below a minute as seconds()."""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    if value < 60:
+        return seconds(value)
+    whole = round(value)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    parts = [f"{hours} h"] if hours else []
+    parts += [f"{minutes} min"] if minutes or hours else []
+    return " ".join(parts + ([f"{rest} s"] if rest and not hours else []))
+
+
+def both(value: Number) -> str:
+    """84.6 as '1 min 25 s (84.6 s)'."""
+    if value is None or not math.isfinite(value) or value < 60:
+        return seconds(value)
+    return f"{clock(value)} ({seconds(value)})"
+
+
+def share(part: Number, whole: Number, digits: int = 0) -> str:
+    """'87 %'; never 100 % or 0 % unless it is all or none."""
+    if part is None or not whole or not math.isfinite(part):
+        return UNKNOWN
+    percent = 100 * part / whole
+    least = 10.0 ** -digits
+    if 0 < percent < least / 2:
+        return f"under {least:g} %"
+    if 100 - least / 2 <= percent < 100:
+        return f"over {100 - least:g} %"
+    return f"{number(percent, digits)} %"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """'1 person', '2 people'."""
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"
+
+
+def place(x: float, y: float, digits: int = 1) -> str:
+    """'(12.5, -3.0) m'."""
+    return f"({x:.{digits}f}, {y:.{digits}f}) m"
+
+
+def printable(text: object) -> str:
+    """Control characters as \\xHH, as throng shows them: neither HTML nor SVG can hold them."""
+    return "".join(f"\\x{ord(c):02x}" if unicodedata.category(c) in ("Cc", "Cs") else c
+                   for c in str(text))
+
+
+def joined(words: list[str], last: str = "and") -> str:
+    """'a, b and c'."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
