@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from throng.report import places
-from throng.report.facts import LEVEL_E, Facts
+from throng.report.facts import E_BEGINS, Facts
 from throng.report.words import number, plural, printable, seconds
 
 INK, FAINT = "#1f2328", "#59636e"
@@ -235,7 +235,7 @@ def area_charts(facts: Facts) -> list[Chart]:
         density.append(Curve(name, area["time_s"], area["density_per_m2"]))
         speed.append(Curve(name, area["time_s"], area["mean_speed_m_s"]))
     made = [chart(density, "Density in areas", "people/m²", "people/m²", 2, facts.time,
-                  mark=(LEVEL_E, f"above: beyond level E ({LEVEL_E:g})"))]
+                  mark=(E_BEGINS, f"level E begins ({E_BEGINS:g})"))]
     if any(np.isfinite(curve.y).any() for curve in speed):
         made.append(chart(speed, "Mean speed in areas", "speed, m/s", "m/s", 2, facts.time))
     return made

@@ -50,9 +50,11 @@ def whole_run(facts: Facts) -> list[Measure]:
                          fullest[0] if fullest else None))
     if densest:
         found += [Measure(group, "highest density", "people/m²", 2, densest.value),
-                  Measure(group, "longest time above level E at one place", "s", 1,
-                          densest.longest),
-                  Measure(group, "ground ever above level E", "m²", 0, densest.ground)]
+                  Measure(group, "longest time at level E or worse at one place", "s", 1,
+                          densest.e.longest),
+                  Measure(group, "longest time at level F at one place", "s", 1,
+                          densest.f.longest),
+                  Measure(group, "ground ever at level E or worse", "m²", 0, densest.e.ground)]
     found += [Measure(group, f"alarms: {kind}", "alarms", 0, count)
               for kind, count in facts.alarm_counts.items()]
     return found
@@ -62,7 +64,7 @@ def measures_of(facts: Facts, scene: Scene) -> list[Measure]:
     """All numbers of a run that can be compared with another run's."""
     found = whole_run(facts)
     for one in places.exits_of(facts):
-        name = printable(one.name) + ("" if one.number is None else f", area {one.number + 1}")
+        name = printable(one.name) + ("" if one.number is None else f".{one.number}")
         found += [Measure("Exits", f"{name}: people", "people", 0, one.people),
                   Measure("Exits", f"{name}: mean travel time", "s", 1, one.travel)]
     for line in places.lines_of(facts, scene):
@@ -76,7 +78,7 @@ def measures_of(facts: Facts, scene: Scene) -> list[Measure]:
         found += [Measure("Areas", f"{name}: most people", "people", 0, area.people),
                   Measure("Areas", f"{name}: highest density", "people/m²", 2, area.density),
                   Measure("Areas", f"{name}: mean speed", "m/s", 2, area.speed),
-                  Measure("Areas", f"{name}: above level E", "s", 1, area.seconds)]
+                  Measure("Areas", f"{name}: at level E or worse", "s", 1, area.seconds)]
     for queue in places.queues_of(facts):
         name = printable(queue.name)
         found += [Measure("Queues", f"{name}: longest", "people", 0, queue.longest),
@@ -124,7 +126,7 @@ def differences_sheet(labels: Sequence[str], runs: Sequence[list[Measure]]) -> S
         for value in values[1:]:
             row += [number(value, one.digits), difference(values[0], value, one.digits)]
         rows.append(row)
-    return Sheet("Differences", heads, rows, words=2, notes=[
+    return Sheet("Numbers of the runs", heads, rows, words=2, notes=[
         f"Differences are from {labels[0]}, in the unit of the row and in percent of its value. A "
         "dash: not measured, or not reached. One run of each says nothing about chance: compare "
         "means over several seeds before small differences count."])
@@ -147,7 +149,7 @@ def range_sheet(labels: Sequence[str], runs: Sequence[list[Measure]]) -> Sheet:
         if len(there) < len(values):
             row[0] += f" ({len(there)} of {len(values)} runs)"
         rows.append(row + ([number(value, one.digits) for value in values] if few else []))
-    return Sheet("Mean and range", heads, rows, words=2, notes=[
+    return Sheet("Numbers over all runs", heads, rows, words=2, notes=[
         f"Over {len(labels)} runs of the same scenario with different seeds. The interval is that "
         "of Student's t."])
 

@@ -10,37 +10,42 @@ from typing import Any, Optional
 
 import numpy as np
 
-from throng.errors import Error, reading
-from throng.files import Field, Table, Totals, field_paths, read_table
+from throng.errors import reading
+from throng.files import Field, Table, Totals, numbered_paths, read_table
 from throng.report import words
 from throng.results import Run
 
-LEVEL_E = 2.17  # persons/m^2: Fruin's level E ends and F begins where the run's files say nothing
+E_BEGINS = 1.08  # persons/m^2: where Fruin's level E begins, if the run's files do not say it
 SHARES = (0.5, 0.9, 0.95, 1.0)
 
 
 @dataclasses.dataclass
-class Densest:
-    """The densest cell of the grid (m), and where it was above level E for longest.
+class Above:
+    """Time at a density of at least `limit` (persons/m^2): here, in the densest cell (s); longest,
+    of all cells (s), and that cell's centre (m); ground that reached it at any time (m^2)."""
+    limit: float
+    here: float
+    longest: float
+    x: float
+    y: float
+    ground: float
 
-    limit: where level E ends (persons/m^2). seconds: above it, in the densest cell; longest: in the
-    cell at longest_x, longest_y. ground: m^2 that were above it at any time. sampled: s between
-    samples of the highest density; exact: False if only means of intervals are known, of `sampled`
-    seconds.
-    """
+
+@dataclasses.dataclass
+class Densest:
+    """The cell with the highest mean density of an interval (persons/m^2), its centre (m), and the
+    time at level E or worse, and at F. interval: s, where density files tell it; peak: the highest
+    density of one sample, in any cell. exact: False if times are known only as whole intervals."""
     value: float
     x: float
     y: float
-    seconds: float
-    longest: float
-    longest_x: float
-    longest_y: float
-    ground: float
-    limit: float
     cell: float
-    sampled: float
+    interval: Optional[float]
+    peak: Optional[float]
+    sample: Optional[float]
+    e: Above
+    f: Above
     exact: bool
-    mean: Optional[float] = None  # highest mean of an interval (measure.grid.every) in any cell
 
 
 class Facts:
@@ -199,7 +204,7 @@ class Facts:
     @functools.cached_property
     def alarm_counts(self) -> dict[str, int]:
         """How many alarms of each kind: density, jam."""
-        if "alarms" in self.summary:
+        if "alarms" in self.summary and self.run_has("alarms.csv"):
             return {kind: int(n) for kind, n in self.summary["alarms"].items()}
         if self.alarms is None:
             return {}
@@ -220,15 +225,17 @@ class Facts:
         return Totals(self.folder) if os.path.exists(self.run.path("totals.vtkhdf")) else None
 
     @functools.cached_property
+    def fields(self) -> list[str]:
+        """Paths of the density files; there may be none."""
+        return list(numbered_paths(self.folder, "density").values())
+
+    @functools.cached_property
     def densest(self) -> Optional[Densest]:
         """The densest place, of the totals, or of the density files of a run without them."""
         if self.totals is not None:
-            return densest_of_totals(self.totals)
-        try:
-            paths = list(field_paths(self.folder).values())
-        except Error:
-            return None
-        return densest_of_fields(paths)
+            interval = Field(self.fields[0]).time if self.fields else None
+            return densest_of_totals(self.totals, interval)
+        return densest_of_fields(self.fields)
 
 
 def cell_centre(corner: np.ndarray, cell: float, at: tuple[Any, ...]) -> tuple[float, float]:
@@ -241,36 +248,42 @@ def first_highest(values: np.ndarray) -> tuple[Any, ...]:
     return np.unravel_index(int(np.argmax(values)), values.shape)
 
 
-def densest_of_totals(totals: Totals) -> Optional[Densest]:
-    """Exact: every sample of the run counts."""
-    if not totals.max_density.size or totals.max_density.max() <= 0:
+def above_of(limit: float, times: np.ndarray, at: tuple[Any, ...], corner: np.ndarray,
+             cell: float) -> Above:
+    """Of the times (s) of all cells."""
+    longest = first_highest(times)
+    return Above(limit, float(times[at]), float(times[longest]),
+                 *cell_centre(corner, cell, longest), float(np.count_nonzero(times)) * cell**2)
+
+
+def densest_of_totals(totals: Totals, interval: Optional[float]) -> Optional[Densest]:
+    """Every sample of the run counts."""
+    value = totals.max_mean_density
+    if not value.size or value.max() <= 0:
         return None
-    limit = float(totals.fruin_limits[-1])
-    above = totals.time_above(limit)
-    at, longest = first_highest(totals.max_density), first_highest(above)
-    return Densest(float(totals.max_density[at]), *cell_centre(totals.corner, totals.cell, at),
-                   float(above[at]), float(above[longest]),
-                   *cell_centre(totals.corner, totals.cell, longest),
-                   float(np.count_nonzero(above)) * totals.cell**2, limit, totals.cell,
-                   totals.sample, True, float(totals.max_mean_density.max()))
+    at, corner, cell = first_highest(value), totals.corner, totals.cell
+    e, f = (above_of(float(limit), totals.time_above(limit), at, corner, cell)
+            for limit in totals.fruin_limits[-2:])
+    return Densest(float(value[at]), *cell_centre(corner, cell, at), cell, interval,
+                   float(totals.max_density.max()), totals.sample, e, f, True)
 
 
 def densest_of_fields(paths: list[str]) -> Optional[Densest]:
-    """From means of intervals: how long they lasted if their mean is above level E."""
-    best, above, since, field = None, None, 0.0, None
-    intervals = []
+    """An interval whose mean is at a level counts as a whole."""
+    if not paths:
+        return None
+    first = Field(paths[0])
+    limits, shape = first.limits[-2:], first.density.shape
+    best, times, since = np.zeros(shape), [np.zeros(shape) for _ in limits], 0.0
     for path in paths:
         field = Field(path)
-        if above is None:
-            best, above = np.zeros_like(field.density), np.zeros(field.density.shape)
-        above += (field.density >= field.limits[-1]) * (field.time - since)
+        for time, limit in zip(times, limits):
+            time += (field.density >= limit) * (field.time - since)
         best = np.maximum(best, field.density)
-        intervals.append(field.time - since)
         since = field.time
-    if field is None or best is None or above is None or not best.size or best.max() <= 0:
+    if not best.size or best.max() <= 0:
         return None
-    at, longest = first_highest(best), first_highest(above)
-    return Densest(float(best[at]), *cell_centre(field.corner, field.cell, at), float(above[at]),
-                   float(above[longest]), *cell_centre(field.corner, field.cell, longest),
-                   float(np.count_nonzero(above)) * field.cell**2, float(field.limits[-1]),
-                   field.cell, float(np.median(intervals)), False)
+    at, corner, cell = first_highest(best), first.corner, first.cell
+    e, f = (above_of(float(limit), time, at, corner, cell) for limit, time in zip(limits, times))
+    return Densest(float(best[at]), *cell_centre(corner, cell, at), cell, first.time, None, None, e,
+                   f, False)

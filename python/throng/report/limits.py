@@ -156,8 +156,8 @@ def crowd_warnings(facts: Facts) -> list[Warn]:
                           "alarms.density."))
     if densest and densest.cell >= 1 and densest.value > DENSE:
         found.append(Warn("caution", f"The highest density, {number(densest.value, 1)} people/m² at "
-                          f"{place(densest.x, densest.y)}, is above 6 people/m², where the model is "
-                          "not valid any more."))
+                          f"{place(densest.x, densest.y)}, is above 6 people/m², up to which the "
+                          "model is valid."))
     return found
 
 

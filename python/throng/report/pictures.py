@@ -30,6 +30,11 @@ class Picture:
     is_map: bool = False
 
     @property
+    def is_wide(self) -> bool:
+        """Does it need the full width of a page, so that its letters can be read?"""
+        return self.is_map and self.width > 1.15 * self.height
+
+    @property
     def bytes(self) -> int:
         """What it adds to the page."""
         return len(self.address)
@@ -49,21 +54,20 @@ class Kind:
 GRID = "measure.grid.every in the scenario"
 PEOPLE = "measure.people: true in the scenario"
 KINDS = (
-    Kind("density", {"value": "maximum"}, "Highest density",
-         "The highest density of each place at any time, as Fruin's levels of service from A (free) "
-         "to F (crowded).", GRID),
-    Kind("density", {"value": "time-above"}, "Time above level E",
-         "How long each place was denser than level E, beyond which people are in each other's way.",
-         GRID),
-    Kind("density", {"value": "mean"}, "Mean density", "The mean density of the whole run.", GRID),
+    Kind("density", {"what": "maximum"}, "Highest density",
+         "The highest mean density of an interval, as Fruin's levels of service from A (free) to F "
+         "(crowded).", GRID),
+    Kind("density", {"what": "time-above", "level": "E"}, "Time at level E or worse",
+         "How long each place was so dense that people are in each other's way.", GRID),
+    Kind("density", {"what": "mean"}, "Mean density", "The mean of the whole run.", GRID),
     Kind("flow", {}, "Flow", "How many people went where: the wider, the more; arrows show the "
          "direction.", GRID),
     Kind("speed", {}, "Speed", "The mean speed of the people at each place.", GRID),
-    Kind("delay", {}, "Delay", "Where people lose time: person-seconds that they would have saved at "
-         "the speed they prefer.", GRID),
+    Kind("delay", {}, "Delay", "Where people lose time against walking at the speed they prefer.",
+         GRID),
     Kind("evacuation", {}, "Evacuation time by starting place",
-         "How long people who started at a place took to leave.", PEOPLE),
-    Kind("exits", {}, "Which exit from where", "The exit that people from each place took.", PEOPLE),
+         "How long people took to leave, by the place where they started.", PEOPLE),
+    Kind("exits", {}, "Which exit from where", "Where people from each place left.", PEOPLE),
     Kind("people", {}, "People", "Everybody at one moment.", "output.snapshot_every in the scenario"),
 )
 
@@ -87,11 +91,10 @@ def size_of_svg(svg: str) -> tuple[int, int]:
     return round(points("width") * 4 / 3), round(points("height") * 4 / 3)
 
 
-def png_of(figure: Figure, pixels: int) -> bytes:
+def png_of(figure: Figure) -> bytes:
     """The figure as PNG with a palette of 256 colours, of which maps have fewer."""
     out = io.BytesIO()
-    width, height = figure.get_size_inches()
-    figure.savefig(out, format="png", dpi=pixels / max(width, height), metadata={"Software": None})
+    figure.savefig(out, format="png", dpi="figure", metadata={"Software": None})
     try:
         from PIL import Image
     except ImportError:  # matplotlib brings it; without it the picture is larger
@@ -118,12 +121,12 @@ def vertices_of(figure: Figure) -> int:
     return total
 
 
-def of_figure(figure: Figure, caption: str, text: str, pixels: int = PIXELS) -> Picture:
+def of_figure(figure: Figure, caption: str, text: str) -> Picture:
     """A map as a picture: PNG or SVG, whichever is smaller."""
     inches = figure.get_size_inches()
     width, height = (round(96 * side) for side in inches)
     address = ("data:image/png;base64,"
-               + base64.b64encode(png_of(figure, pixels)).decode("ascii"))
+               + base64.b64encode(png_of(figure)).decode("ascii"))
     if vertices_of(figure) <= VERTICES:
         address = min(svg_address(svg_of(figure)), address, key=len)
     return Picture(address, caption, text, width, height, True)
@@ -138,11 +141,11 @@ def drawing() -> Callable[..., Figure]:
 def map_of(run: Run, kind: Kind, name: str, pixels: int) -> tuple[Optional[Picture], str]:
     """The map, or None and the reason why there is none."""
     try:
-        figure = drawing()(kind.name, run, **kind.options)
+        figure = drawing()(kind.name, run.folder, size=pixels, **kind.options)
     except Error as error:
         return None, f"{kind.title}: not measured; {kind.needs} gives it ({reason(error)})."
     text = f"Map of {printable(name)}. {kind.title}. {kind.shows}"
-    return of_figure(figure, f"{kind.title}. {kind.shows}", text, pixels), ""
+    return of_figure(figure, f"{kind.title}. {kind.shows}", text), ""
 
 
 def reason(error: Error) -> str:

@@ -7,7 +7,7 @@ from typing import Optional
 import numpy as np
 
 from throng.files import Table
-from throng.report.facts import LEVEL_E, Facts
+from throng.report.facts import E_BEGINS, Facts
 from throng.scene import Feature, Scene, ring_holds
 
 NEAR = 100.0  # m: beyond it, no place is named
@@ -75,7 +75,7 @@ def lines_of(facts: Facts, scene: Scene) -> list[Line]:
 
 @dataclasses.dataclass
 class Area:
-    """A measured area over all rows. seconds: at or above the end of level E; speed: m/s, mean over
+    """A measured area over all rows. seconds: at level E or worse; speed: m/s, mean over
     the people inside (None if nobody was)."""
     name: str
     people: int
@@ -99,7 +99,7 @@ def areas_of(facts: Facts) -> list[Area]:
         density = area["density_per_m2"]
         found.append(Area(name, int(area["count"][most]), float(area["time_s"][most]),
                           float(area["count"].mean()), float(density.max()), float(density.mean()),
-                          speed, float(spent[density >= LEVEL_E].sum())))
+                          speed, float(spent[density >= E_BEGINS].sum())))
     return found
 
 
@@ -191,7 +191,7 @@ class Gazetteer:
         point = np.array([x, y])
         for one in self.named:
             if one.role in ("area", "destination", "zone", "source") and holds(one, point):
-                return f"in {one.name}"
+                return f"in “{one.name}”"
         if not len(self.begin):
             return ""
         distance = distances(point, self.begin, self.end)
@@ -199,7 +199,7 @@ class Gazetteer:
         if distance[nearest] > NEAR:
             return ""
         name = self.named[self.owner[nearest]].name
-        return f"at {name}" if distance[nearest] < 1 else f"{distance[nearest]:.0f} m from {name}"
+        return f"at “{name}”" if distance[nearest] < 1 else f"{distance[nearest]:.0f} m from “{name}”"
 
 
 def holds(feature: Feature, point: np.ndarray) -> bool:

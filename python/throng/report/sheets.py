@@ -9,7 +9,7 @@ import numpy as np
 
 from throng.errors import Error
 from throng.report import places
-from throng.report.facts import SHARES, Facts
+from throng.report.facts import E_BEGINS, SHARES, Facts
 from throng.report.words import (UNKNOWN, known, number, place, plural, printable, share)
 from throng.scene import Scene
 
@@ -55,16 +55,19 @@ def exits_sheet(facts: Facts) -> Sheet:
     heads += ["First one, s", "Half of them, s", "Last one, s"] if timed else []
     rows = []
     for one in found:
-        name = printable(one.name) + ("" if one.number is None else f", area {one.number + 1}")
+        name = printable(one.name) + ("" if one.number is None else f".{one.number}")
         row = [name, number(one.people), share(one.people, total, 1), number(one.travel, 1)]
         if timed:
             row += [number(one.first, 1), number(one.half, 1), number(one.last, 1)]
         rows.append(row)
-    notes = ["Areas are numbered as in the scenario, from 1. Times are since the start of the run; "
+    notes = ["NAME.0 is the first area of a destination, as in events of the scenario. Times are since the start of the run; "
              "a travel time is from entering to arriving." if timed else
              "measure.people: true in the scenario gives each area (exit) of a destination, and "
              "when people reached it."]
-    return shortened(Sheet(title, heads, rows, notes=notes), "people.csv or travel.csv")
+    if any(one.name.startswith("(") for one in found):
+        notes.append("(point): people who walk to a point of their own.")
+    return shortened(Sheet(title, heads, rows, notes=notes),
+                     "people.csv" if timed else "travel.csv")
 
 
 def lines_sheet(facts: Facts, scene: Scene) -> Sheet:
@@ -92,13 +95,13 @@ def areas_sheet(facts: Facts) -> Sheet:
         return missing(title, "No areas were measured: measure.areas in the scenario gives people, "
                        "density and speed in an area.")
     heads = ["Area", "Most people", "at, s", "Mean people", "Highest density, people/m²",
-             "Mean density, people/m²", "Mean speed, m/s", "Above level E, s"]
+             "Mean density, people/m²", "Mean speed, m/s", "At level E or worse, s"]
     rows = [[printable(one.name), number(one.people), number(one.at, 1), number(one.mean_people, 1),
              number(one.density, 2), number(one.mean_density, 2), number(one.speed, 2),
              number(one.seconds, 1)] for one in found]
     every = f"every {facts.series_every:g} s" if facts.series_every else "now and then"
     notes = [f"Means of what was measured {every}. The speed is the mean over the people inside. "
-             f"Above level E: at {places.LEVEL_E:g} people/m² and more."]
+             f"Fruin's level E begins at {E_BEGINS:g} people/m²."]
     return Sheet(title, heads, rows, notes=notes)
 
 
@@ -138,8 +141,7 @@ def alarms_sheet(facts: Facts, gazetteer: places.Gazetteer, lonlat: bool = False
     """The first alarms, with their places."""
     title = "First alarms"
     if facts.alarms is None:
-        return missing(title, "There were no alarms." if facts.alarm_counts or
-                       facts.run_has("alarms.csv") else "No alarms were asked for: alarms.density "
+        return missing(title, "There were none." if facts.run_has("alarms.csv") else "No alarms were asked for: alarms.density "
                        "and alarms.jam in the scenario raise them.")
     rows = []
     table = facts.alarms
@@ -210,5 +212,5 @@ def provenance_sheet(facts: Facts, made: str) -> Sheet:
             ["Folder of the run", facts.folder]]
     notes = ["The checksum is the same on any number of ranks, threads and machines: who runs this "
              "version with this scenario gets the same number."]
-    return Sheet("Where the numbers come from", ["What", "Value"],
+    return Sheet("The run", ["What", "Value"],
                  [[name, printable(value)] for name, value in rows], words=2, notes=notes)

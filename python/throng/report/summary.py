@@ -39,9 +39,10 @@ def arrival_sentences(facts: Facts) -> list[str]:
     said = [f"{number(facts.arrived)} of {count} ({share(facts.arrived, facts.count)}) had arrived "
             f"{when}. {plural(facts.inside, 'person was', 'people were')} still on the way."]
     reached = [f"{name} after {seconds(at)}" for name, at in
-               (("half", half), ("90 %", most), ("95 %", nearly)) if at is not None]
+               ((f"Half of all {count} had left", half), ("90 %", most), ("95 %", nearly))
+               if at is not None]
     if reached:
-        said.append(f"Of all {count}, {joined(reached)} had left.")
+        said.append(f"{joined(reached)}.")
     return said
 
 
@@ -57,19 +58,18 @@ def travel_sentence(facts: Facts) -> list[str]:
 
 def dense_sentences(densest: Densest, gazetteer: Gazetteer) -> list[str]:
     """Where it was densest, and for how long."""
-    sample = (f"counted every {densest.sampled:g} s in cells of {densest.cell:g} m" if densest.exact
-              else f"mean of {densest.sampled:g} s in cells of {densest.cell:g} m")
+    mean = f"mean of {densest.interval:g} s" if densest.interval else "mean of an interval"
     said = [f"It was densest at {near(gazetteer, densest.x, densest.y)}: "
-            f"{number(densest.value, 2)} people/m² ({sample})."]
-    level = f"{densest.limit:.2f} people/m², where Fruin's level E ends"
-    if densest.longest <= 0:
-        return said + [f"No place was above {level}."]
-    longest = f"{near(gazetteer, densest.longest_x, densest.longest_y)}: for " \
-              f"{both(densest.longest)} in all"
-    here = (densest.longest_x, densest.longest_y) == (densest.x, densest.y)
-    return said + [f"{'It' if here else 'This place'} was above {level}, for "
-                   f"{both(densest.seconds)} in all"
-                   f"{', longer than any other place' if here else f'; longest at {longest}'}."]
+            f"{number(densest.value, 2)} people/m² ({mean}, cells of {densest.cell:g} m)."]
+    e, f = densest.e, densest.f
+    level = f"Fruin's level E or worse ({e.limit:.2f} people/m² and more)"
+    if e.longest <= 0:
+        return said + [f"No place was at {level}."]
+    at_f = f", of which {clock(f.here)} at level F ({f.limit:.2f} and more)" if f.here else ""
+    said.append(f"This place was at {level} for {both(e.here)} in all{at_f}.")
+    if e.longest > e.here:
+        said.append(f"Longest at that level was {near(gazetteer, e.x, e.y)}: {both(e.longest)}.")
+    return said
 
 
 def alarm_sentence(facts: Facts, gazetteer: Gazetteer) -> list[str]:
@@ -111,13 +111,12 @@ def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
         "of all people; a dash: not reached"))
     densest = facts.densest
     if densest:
+        e = densest.e
         found.append(Tile("Highest density", f"{number(densest.value, 1)} people/m²",
-                          f"at {near(gazetteer, densest.x, densest.y)}",
-                          densest.value >= densest.limit))
-        found.append(Tile("Above level E", clock(densest.longest) if densest.longest else "never",
-                          f"longest at one place; level E ends at {densest.limit:.2f} people/m²"
-                          if densest.longest else
-                          f"level E ends at {densest.limit:.2f} people/m²", densest.longest > 0))
+                          f"at {near(gazetteer, densest.x, densest.y)}", densest.value >= e.limit))
+        found.append(Tile("At level E or worse", clock(e.longest) if e.longest else "never",
+                          f"at the place where longest; {e.limit:.2f} people/m² and more"
+                          if e.longest else f"{e.limit:.2f} people/m² and more", e.longest > 0))
     if facts.alarm_counts:
         total = sum(facts.alarm_counts.values())
         found.append(Tile("Alarms", number(total), joined(
