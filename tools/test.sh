@@ -16,7 +16,9 @@ has_command osmium                  | osmium-tool                | osmium-tool
 has_command ffmpeg                  | ffmpeg                     | ffmpeg
 has_modules shapely                 | python3-shapely            | py-shapely
 has_modules mpi4py                  | python3-mpi4py             | py-mpi4py
+has_modules jinja2                  | python3-jinja2             | py-jinja2
 has_ezdxf                           | python3-ezdxf              | ezdxf
+has_chromium                        | chromium                   | chromium
 '
 needed_for_mpich='
 has_command mpicc.mpich             | mpich libmpich-dev         | mpich
@@ -39,6 +41,10 @@ passed=0 failed=0 skipped=0
 
 has_ezdxf() { # Spack has no package of it; its test is skipped there
   ! has_command apt-get || has_modules ezdxf
+}
+
+has_chromium() { # Spack has no package of it; what needs it is skipped there
+  ! has_command apt-get || has_command chromium || has_command chromium-browser
 }
 
 has_clang_openmp() {

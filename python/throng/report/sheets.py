@@ -60,8 +60,8 @@ def exits_sheet(facts: Facts) -> Sheet:
         if timed:
             row += [number(one.first, 1), number(one.half, 1), number(one.last, 1)]
         rows.append(row)
-    notes = ["NAME.0 is the first area of a destination, as in events of the scenario. Times are since the start of the run; "
-             "a travel time is from entering to arriving." if timed else
+    notes = ["NAME.0 is the first area of a destination, as events of the scenario name it. Times "
+             "are since the start of the run; a travel time is from entering to arriving." if timed else
              "measure.people: true in the scenario gives each area (exit) of a destination, and "
              "when people reached it."]
     if any(one.name.startswith("(") for one in found):
