@@ -233,7 +233,8 @@ def difference_block(views: Sequence[View]) -> list[Picture]:
     found = []
     for view in views[1:]:
         try:
-            figure = pictures.drawing()("difference", view.facts.run, other=views[0].facts.run)
+            figure = pictures.drawing()("difference", views[0].facts.folder,
+                                           other=view.facts.folder, size=pictures.PIXELS)
         except Error:
             continue
         caption = (f"{view.label} against {views[0].label}: where it became denser, and where less "

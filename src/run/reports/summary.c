@@ -2,6 +2,7 @@
 
 #include "build_info.h"
 #include "hash.h"
+#include "machine.h"
 #include "message.h"
 #include "report_text.h"
 #include "run_directory.h"
@@ -136,6 +137,15 @@ static void write_origin(FILE *f, const struct scenario *s, uint64_t identity)
   fprintf(f, "],\n");
 }
 
+static void write_machine(FILE *f)
+{
+  char text[512];
+  machine_text(text, sizeof text);
+  write_text(f, "machine", text);
+  machine_time(text, sizeof text);
+  write_text(f, "finished", text);
+}
+
 static void write_summary(FILE *f, const struct summary *m, const struct simulation *s)
 {
   const struct observables *o = &m->observables;
@@ -155,6 +165,7 @@ static void write_summary(FILE *f, const struct summary *m, const struct simulat
   snprintf(hash, sizeof hash, "%016" PRIx64, m->checksum);
   write_text(f, "checksum", hash);
   write_text(f, "backend", s->backend->name);
+  write_machine(f);
   fprintf(f, "  \"seed\": %" PRIu64 ",\n  \"ranks\": %d,\n  \"threads\": %d,\n", s->scenario->seed,
           s->comm->size, m->threads);
   fprintf(f, "  \"steps\": %" PRId64 ",\n  \"time_s\": %.9g,\n  \"step_s\": %.9g,\n", s->step,
