@@ -9,7 +9,7 @@ NUMBERS = (
     "agents arrived inside steps time_s step_s seed overlaps deepest_overlap_m agents_in_walls "
     "agent_steps agent_steps_per_s wall_s ranks threads memory_bytes"
 ).split()
-TEXTS = "name config version revision compiler config_hash checksum backend".split()
+TEXTS = "name config version revision compiler config_hash checksum backend machine finished".split()
 COLUMNS = "step time_s agents arrived mean_speed_m_s overlaps deepest_overlap_m infeasible relaxed".split()
 LOGGED = "step time_s agents agent_steps_per_s real_time_factor eta_s imbalance memory_bytes".split()
 
