@@ -16,10 +16,16 @@ examples:
   {name} runs/hall --format sqlite -o hall.sqlite     for JuPedSim and PedPy
   {name} runs/hall --format csv -o door.csv --every 1 --region 20,8,25,12 --from 60 --to 120
   {name} runs/hall --format txt -o three.txt --ids 4,8,15
+  {name} runs/town --format geotiff -o town.tif       measured grid, for QGIS
+  {name} runs/town --format geotiff -o hour.tif --at 3600 --crs EPSG:25832
+  {name} runs/town --format geopackage -o town.gpkg   map, people, ways and counts, for QGIS
+  {name} runs/town --format geopackage -o ten.gpkg --at 300 --every 10 --region 0,0,200,100
+  {name} runs/town --format paraview -o town.py       then: pvpython town.py --picture town.png
+  {name} runs/town --format usd -o town.usdc --fps 25 people and walls, for Blender and Houdini
 
-The trajectory is that of trajectory.h5 (output.trajectory.every), otherwise of the snapshots.
-Coordinates are the scenario's own, in m. GeoParquet has no reference system: a run's files do not
-say where on earth they are. Exit codes: 0 done, 64 wrong words, 65 a damaged file, 74 input/output.
+Trajectories, ways and people are those of trajectory.h5 (output.trajectory.every), otherwise of the
+snapshots. Coordinates are the scenario's own, in m, but those of geotiff and geopackage: --crs.
+Exit codes: 0 done, 64 wrong words, 65 a damaged file, 74 input/output.
 """
 
 
@@ -42,11 +48,13 @@ def parser_of(name: str) -> Parser:
     """The options of export."""
     parser = Parser(prog=name, formatter_class=argparse.RawDescriptionHelpFormatter,
                     epilog=EXAMPLES.format(name=name),
-                    description="Writes the trajectory of a run for other programs.")
+                    description="Writes a run for other programs.")
     parser.add_argument("run", metavar="RUN", help="output directory of a run")
     parser.add_argument("--format", required=True, metavar="FORMAT",
-                        help="archive (HDF5 of the Pedestrian Dynamics Data Archive), sqlite "
-                        "(JuPedSim), txt (the archive's text), csv or geoparquet (needs pyarrow)")
+                        help="trajectories: archive (HDF5 of the Pedestrian Dynamics Data Archive), "
+                        "sqlite (JuPedSim), txt (the archive's text), csv, geoparquet (needs "
+                        "pyarrow); maps: geotiff, geopackage (need GDAL); paraview (a script for "
+                        "it); usd (a scene for films; needs usd-core)")
     parser.add_argument("-o", "--output", required=True, metavar="FILE")
     parser.add_argument("--every", type=float, metavar="S",
                         help="s between frames; a multiple of the recorded interval")
@@ -56,6 +64,16 @@ def parser_of(name: str) -> Parser:
     parser.add_argument("--from", dest="begin", type=float, metavar="T",
                         help="s of simulated time, inclusive")
     parser.add_argument("--to", dest="end", type=float, metavar="T", help="s, inclusive")
+    parser.add_argument("--at", type=float, metavar="T",
+                        help="geotiff: the interval that ends at T s, instead of the whole run; "
+                        "geopackage: the moment of the layer people (default: the fullest)")
+    parser.add_argument("--crs", metavar="SYSTEM",
+                        help="geotiff, geopackage: wgs84 (default; degrees), local (the scenario's "
+                        "metres), or what GDAL knows, as EPSG:25832")
+    parser.add_argument("--height", type=float, metavar="M",
+                        help="paraview, usd: height of walls, m (default: 3)")
+    parser.add_argument("--fps", type=float, metavar="N",
+                        help="usd: frames per second (default: 24)")
     return parser
 
 
@@ -118,7 +136,7 @@ def sweep(name: str, words: list[str]) -> None:
 def joined(words: list[str]) -> list[str]:
     """--region -5,0,5,9 as one word: argparse takes a value with a minus for an option."""
     words = list(words)
-    for name in ("--region", "--ids", "--from", "--to"):
+    for name in ("--region", "--ids", "--from", "--to", "--at"):
         if name in words[:-1]:
             at = words.index(name)
             words[at:at + 2] = [f"{name}={words[at + 1]}"]
@@ -130,10 +148,12 @@ def export(name: str, words: list[str]) -> None:
     given = parser_of(name).parse_args(joined(words))
     from throng.trajectory import Selection  # loads h5py, which --help does not need
     run = throng.open(given.run)
+    from throng.export import COUNTED
     selection = Selection(given.region, given.ids, given.begin, given.end, given.every)
-    rows = run.export(given.output, given.format, selection)
+    count = run.export(given.output, given.format, selection, at=given.at, crs=given.crs,
+                       height=given.height, fps=given.fps)
     where = ", in metres without a reference system" if given.format == "geoparquet" else ""
-    print(f"{given.output}: {rows} rows{where}")
+    print(f"{given.output}: {count} {COUNTED.get(given.format, 'rows')}{where}")
 
 
 def plot(name: str, words: list[str]) -> None:

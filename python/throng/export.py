@@ -1,4 +1,5 @@
-"""Writes trajectories for other programs, frame by frame, in bounded memory.
+"""Writes a run for other programs: trajectories here, frame by frame, in bounded memory; maps, scenes
+and pictures in modules of their own (OTHERS).
 
 A file is complete when it has its name: it is written as NAME.tmp and renamed.
 """
@@ -267,6 +268,10 @@ class GeoParquet:
 
 FORMATS: dict[str, Callable[[str, About], Writer]] = {
     "archive": Archive, "sqlite": Sqlite, "txt": Text, "csv": Csv, "geoparquet": GeoParquet}
+SELECTION = {"region", "ids", "begin", "end", "every"}
+OTHERS = {"geotiff": {"at", "crs"}, "geopackage": SELECTION | {"at", "crs"},
+          "paraview": {"height"}, "usd": SELECTION | {"height", "fps"}}  # {format: options}
+COUNTED = {"geotiff": "bands", "geopackage": "features", "paraview": "snapshots", "usd": "frames"}
 
 
 def bounds(ground: str) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -276,28 +281,70 @@ def bounds(ground: str) -> tuple[tuple[float, float], tuple[float, float]]:
     return (float(low[0]), float(low[1])), (float(high[0]), float(high[1]))
 
 
-def export(run: Run, output: Path, kind: str, selection: Selection) -> int:
-    """Writes a selection to a file of this format; returns the number of rows. Raises Error with 64
-    for a wrong choice, 65 for damaged input, 74 if the file cannot be written."""
-    if kind not in FORMATS:
-        raise Error(f"format {kind}: one of {', '.join(FORMATS)} is expected")
-    trajectory, path = run.trajectory, f"{os.fspath(output)}.tmp"
+def require_options(kind: str, selection: Selection, options: dict[str, Any]) -> None:
+    """An error if an option is given that the format does not have."""
+    if kind not in FORMATS and kind not in OTHERS:
+        raise Error(f"format {kind}: one of {', '.join([*FORMATS, *OTHERS])} is expected")
+    given = {name for name in SELECTION if getattr(selection, name) is not None}
+    given |= {name for name, value in options.items() if value is not None}
+    for name in sorted(given - OTHERS.get(kind, SELECTION)):
+        shown = {"begin": "from", "end": "to"}.get(name, name)
+        raise Error(f"{kind} has no option --{shown}")
+
+
+def temporary(output: Path) -> str:
+    """The name of a file that is not complete; its ending stays, which GDAL and USD go by."""
+    return f"{os.fspath(output)}.tmp{os.path.splitext(output)[1]}"
+
+
+def write_other(run: Run, output: Path, path: str, kind: str, selection: Selection,
+                options: dict[str, Any]) -> int:
+    """Writes one of the other formats to a path that will be named output."""
+    if kind == "geotiff":
+        from throng import geotiff
+        return geotiff.write(run.folder, path, options.get("at"), options.get("crs"))
+    if kind == "geopackage":
+        from throng import geopackage
+        return geopackage.write(run, path, selection, options.get("at"), options.get("crs"))
+    raise Error(f"format {kind}: unknown")
+
+
+def export(run: Run, output: Path, kind: str, selection: Selection, **options: Any) -> int:
+    """Writes a run to a file of this format; returns the number of rows, or of what COUNTED says.
+    options: those of OTHERS. Raises Error with 64 for a wrong choice, 65 for damaged input, 74 if
+    the file cannot be written."""
+    require_options(kind, selection, options)
+    if kind in FORMATS:
+        return written(output, f"{os.fspath(output)}.tmp",
+                       lambda path: write_trajectory(run, path, kind, selection))
+    return written(output, temporary(output),
+                   lambda path: write_other(run, output, path, kind, selection, options))
+
+
+def write_trajectory(run: Run, path: str, kind: str, selection: Selection) -> int:
+    """Writes a trajectory frame by frame; returns the number of rows."""
+    trajectory = run.trajectory
     about = About(trajectory.selected_rate(selection), trajectory.fields, trajectory.name,
                   lambda: trajectory.ground or run.walkable_area.wkt)
-    rows = 0
+    rows, writer = 0, FORMATS[kind](path, about)
     try:
-        writer = FORMATS[kind](path, about)
-        try:
-            for frame in trajectory.frames(selection):
-                rows += len(frame.columns["id"])
-                writer.write(frame)
-        finally:
-            writer.close()
+        for frame in trajectory.frames(selection):
+            rows += len(frame.columns["id"])
+            writer.write(frame)
+    finally:
+        writer.close()
+    return rows
+
+
+def written(output: Path, path: str, write: Callable[[str], int]) -> int:
+    """Writes to a path and gives the file its name; nothing is left of a file that fails."""
+    try:
+        count = write(path)
         os.replace(path, output)
     except (OSError, RuntimeError, sqlite3.Error) as error:
-        why = getattr(error, "strerror", None) or one_line(error)
+        why = getattr(error, "strerror", None) or one_line(error) or "no reason given"
         raise Error(f"{output}: cannot be written ({why})", INPUT_OUTPUT) from None
     finally:
         if os.path.exists(path):
             os.remove(path)
-    return rows
+    return count

@@ -167,11 +167,13 @@ class Run:
         return (target.TrajectoryData(data, self.trajectory.selected_rate(chosen)),
                 target.WalkableArea(self.walkable_area))
 
-    def export(self, output: Path, kind: str, selection: Selection | None = None) -> int:
-        """Writes the trajectory to a file: archive, sqlite, txt, csv or geoparquet; returns the
-        number of rows."""
+    def export(self, output: Path, kind: str, selection: Selection | None = None,
+               **options: Any) -> int:
+        """Writes a file for other programs and returns the number of rows, features, bands or
+        frames. kind: archive, sqlite, txt, csv, geoparquet, geotiff, geopackage, paraview, usd.
+        options: those of throng.export.OTHERS, as `crs`."""
         from throng.export import export
-        return export(self, output, kind, selection or Selection())
+        return export(self, output, kind, selection or Selection(), **options)
 
     def report(self, output: Path | None = None, others: Sequence[Run] = (), title: str = "",
                player: bool = True, lonlat: bool = False) -> str:
