@@ -306,6 +306,9 @@ def write_other(run: Run, output: Path, path: str, kind: str, selection: Selecti
     if kind == "geopackage":
         from throng import geopackage
         return geopackage.write(run, path, selection, options.get("at"), options.get("crs"))
+    if kind == "paraview":
+        from throng import paraview
+        return paraview.write(run.folder, output, path, options.get("height"))
     raise Error(f"format {kind}: unknown")
 
 
