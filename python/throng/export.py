@@ -309,7 +309,8 @@ def write_other(run: Run, output: Path, path: str, kind: str, selection: Selecti
     if kind == "paraview":
         from throng import paraview
         return paraview.write(run.folder, output, path, options.get("height"))
-    raise Error(f"format {kind}: unknown")
+    from throng import usd
+    return usd.write(run, path, selection, options.get("height"), options.get("fps"))
 
 
 def export(run: Run, output: Path, kind: str, selection: Selection, **options: Any) -> int:
@@ -342,6 +343,7 @@ def write_trajectory(run: Run, path: str, kind: str, selection: Selection) -> in
 def written(output: Path, path: str, write: Callable[[str], int]) -> int:
     """Writes to a path and gives the file its name; nothing is left of a file that fails."""
     try:
+        os.stat(os.path.dirname(os.path.abspath(output)))  # USD would make the folder
         count = write(path)
         os.replace(path, output)
     except (OSError, RuntimeError, sqlite3.Error) as error:
