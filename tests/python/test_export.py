@@ -194,5 +194,17 @@ def test_geoparquet_without_pyarrow():
         refused(lambda: RUN.export(FILE, "geoparquet", Selection()), "pip install pyarrow", 64)
 
 
+def test_missing_libraries():
+    """One line that says what to install."""
+    for name, kind, part in (("osgeo", "geotiff", "apt-get install python3-gdal"),
+                             ("osgeo", "geopackage", "apt-get install python3-gdal"),
+                             ("pxr", "usd", "pip install usd-core mapbox_earcut")):
+        before, sys.modules[name] = sys.modules.get(name), None
+        refused(lambda kind=kind: RUN.export(FILE + ".usdc", kind), part, 64)
+        sys.modules.pop(name)
+        if before:
+            sys.modules[name] = before
+
+
 run_tests(globals())
 WORK.cleanup()
