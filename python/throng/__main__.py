@@ -51,8 +51,8 @@ def parser_of(name: str) -> Parser:
                     description="Writes a run for other programs.")
     parser.add_argument("run", metavar="RUN", help="output directory of a run")
     parser.add_argument("--format", required=True, metavar="FORMAT",
-                        help="trajectories: archive (HDF5 of the Pedestrian Dynamics Data Archive), "
-                        "sqlite (JuPedSim), txt (the archive's text), csv, geoparquet (needs "
+                        help="trajectories: archive (HDF5 of the Pedestrian Dynamics Data "
+                        "Archive), sqlite (JuPedSim), txt (the archive's text), csv, geoparquet (needs "
                         "pyarrow); maps: geotiff, geopackage (need GDAL); paraview (a script for "
                         "it); usd (a scene for films; needs usd-core)")
     parser.add_argument("-o", "--output", required=True, metavar="FILE")

@@ -1,5 +1,5 @@
-"""Writes a run for other programs: trajectories here, frame by frame, in bounded memory; maps, scenes
-and pictures in modules of their own (OTHERS).
+"""Writes a run for other programs: trajectories here, frame by frame, in bounded memory; maps,
+scenes and pictures in modules of their own (OTHERS).
 
 A file is complete when it has its name: it is written as NAME.tmp and renamed.
 """

@@ -18,8 +18,9 @@ from paraview import simple
 
 RUN = {}  # throng export writes this line
 HERE = os.path.dirname(os.path.abspath(globals().get("__file__") or RUN["script"]))
-GROUND, WATER, WALL, GOAL, PAPER = (  # colours
-    (.93, .92, .89), (.62, .77, .87), (.55, .53, .50), (.56, .76, .53), (1, 1, 1))
+GROUND, LOCKED, WATER, WALL, GOAL, PAPER = (  # colours
+    (.93, .92, .89), (.85, .84, .79), (.62, .77, .87), (.55, .53, .50), (.56, .76, .53), (1, 1, 1))
+FLAT = ("water", "sea", "locked")  # kinds of obstacles that nothing stands on
 LEVELS = ((1, .95, .68), (1, .85, .46), (.99, .60, .24), (.94, .35, .17), (.72, .12, .25),
           (.35, .06, .29))  # of service, A to F
 
@@ -70,7 +71,8 @@ for feature in json.load(open(MAP, encoding="utf-8"))["features"]:
     about = feature["properties"]
     if about["role"] not in ROLES or not feature.get("geometry"):
         continue
-    if (about.get("kind") in WATERS) != WET:
+    if about["role"] == "obstacle" and (about.get("kind") if about.get("kind") in FLAT
+                                        else "raised") not in KINDS:
         continue
     for shape in shapes(feature["geometry"]):
         everything.AddInputData(shape)
@@ -165,34 +167,36 @@ def path_of(name):
     return os.path.normpath(os.path.join(HERE, name))
 
 
-def surfaces(name, roles, wet=False, fill=True, bottom=0.0, height=0.0):
-    """A source: the parts of the map with these roles, filled or as lines, up to a height (m)."""
-    constants = {"MAP": path_of(RUN["map"]), "ORIGIN": RUN["origin"], "ROLES": roles, "WET": wet,
-                 "WATERS": ["water", "sea"], "FILL": fill, "BOTTOM": bottom, "HEIGHT": height}
+def surfaces(name, roles, kinds=(), fill=True, bottom=0.0, height=0.0):
+    """A source: the parts of the map with these roles, filled or as lines, up to a height (m).
+    kinds of obstacles: of FLAT, or raised for all others."""
+    constants = {"MAP": path_of(RUN["map"]), "ORIGIN": RUN["origin"], "ROLES": roles, "FLAT": FLAT,
+                 "KINDS": kinds, "FILL": fill, "BOTTOM": bottom, "HEIGHT": height}
     script = "".join(f"{key} = {value!r}\n" for key, value in constants.items()) + SURFACES
     source = simple.ProgrammableSource(registrationName=name, Script=script)
     source.OutputDataSetType = "vtkPolyData"
     return source
 
 
-def shown(view, source, colour, opacity=1.0):
-    """Shows a source in one colour."""
+def shown(view, source, colour, opacity=1.0, ambient=1.0):
+    """Shows a source in one colour; what is flat has the same one from everywhere."""
     display = simple.Show(source, view)
     display.DiffuseColor = display.AmbientColor = colour
-    display.Opacity = opacity
-    display.Specular, display.Ambient, display.Diffuse = 0, .45, .6
-    return display
+    display.Opacity, display.Specular = opacity, 0
+    display.Ambient, display.Diffuse = ambient, 1 - ambient
 
 
 def show_map(view):
     """Ground, water, destinations, buildings and walls."""
     height = RUN["height"]
     shown(view, surfaces("ground", ["ground"], bottom=-.1), GROUND)
-    shown(view, surfaces("water", ["obstacle"], wet=True, bottom=-.04), WATER)
+    shown(view, surfaces("locked", ["obstacle"], ["locked"], bottom=-.06), LOCKED)
+    shown(view, surfaces("water", ["obstacle"], ["water", "sea"], bottom=-.04), WATER)
     shown(view, surfaces("walkable", ["walkable"], bottom=-.02), PAPER)
     shown(view, surfaces("destinations", ["destination"], bottom=.02), GOAL, .6)
-    shown(view, surfaces("buildings", ["obstacle"], height=height), WALL)
-    shown(view, surfaces("walls", ["wall", "walkable"], fill=False, height=height), WALL)
+    shown(view, surfaces("buildings", ["obstacle"], ["raised"], height=height), WALL, 1, .45)
+    shown(view, surfaces("walls", ["wall", "walkable"], fill=False, height=height), WALL,
+          1, .45)
 
 
 def show_people(view):
@@ -232,7 +236,7 @@ def show_density(view):
     display = simple.Show(used, view)
     display.SetRepresentationType("Surface")
     simple.ColorBy(display, ("CELLS", "density"))
-    display.Opacity = .7
+    display.Opacity, display.Ambient, display.Diffuse = .85, 1, 0
     colours, points = simple.GetColorTransferFunction("density"), []
     limits = [0.0, *RUN["fruin_limits"], 2 * RUN["fruin_limits"][-1]]
     for low, high, colour in zip(limits[:-1], limits[1:], LEVELS):

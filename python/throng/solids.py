@@ -8,8 +8,9 @@ import numpy as np
 
 from throng.scene import Feature, Ring, Scene
 
-WATERS = ("water", "sea")  # kinds of obstacles that are flat
-BELOW = {"ground": -.10, "water": -.04, "walkable": -.02, "destinations": .02}  # z, m
+FLAT = {"water": "water", "sea": "water", "locked": "locked"}  # {kind of obstacle: solid}
+BELOW = {"ground": -.10, "locked": -.06, "water": -.04, "walkable": -.02,
+         "destinations": .02}  # z, m
 
 
 @dataclass
@@ -24,13 +25,15 @@ class Solid:
 def solids_of(scene: Scene, origin: np.ndarray, height: float, earcut: Any) -> list[Solid]:
     """What stands on the map, without what it has not; coordinates from the origin."""
     obstacles, walkable = scene.of("obstacle"), scene.of("walkable")
-    wet = [one for one in obstacles if one.kind in WATERS]
-    dry = [one for one in obstacles if one.kind not in WATERS]
+    kinds: dict[str, list[Feature]] = {"ground": scene.of("ground"), "locked": [], "water": [],
+                                       "walkable": walkable,
+                                       "destinations": scene.of("destination"), "": []}
+    for one in obstacles:
+        kinds[FLAT.get(one.kind, "")].append(one)
+    dry = kinds.pop("")
     found = [gathered(name, [flat(rings, origin, BELOW[name], earcut)
                              for one in features for rings in one.polygons])
-             for name, features in (("ground", scene.of("ground")), ("water", wet),
-                                    ("walkable", walkable),
-                                    ("destinations", scene.of("destination")))]
+             for name, features in kinds.items()]
     found.append(gathered("buildings", [part for one in dry for rings in one.polygons
                                         for part in raised(rings, origin, height, earcut)]))
     lines = [line for one in scene.of("wall") for line in one.lines]

@@ -28,8 +28,9 @@ TALL, WIDE, FACE = 1.75, 0.2, 1.55  # m: height and radius of a body, height of 
 NEAR = 10_000.0  # m: positions are float32, to 1 mm up to here
 PART = 64 << 20  # bytes of frames that are kept before they go to the file
 ALMOST = 1e-6  # frames, to compare times
-COLOURS = {"ground": (.93, .92, .89), "water": (.62, .77, .87), "walkable": (1, 1, 1),
-           "destinations": (.56, .76, .53), "buildings": (.55, .53, .50), "walls": (.55, .53, .50)}
+COLOURS = {"ground": (.93, .92, .89), "locked": (.85, .84, .79), "water": (.62, .77, .87),
+           "walkable": (1, 1, 1), "destinations": (.56, .76, .53), "buildings": (.55, .53, .50),
+           "walls": (.55, .53, .50)}
 # Okabe and Ito's colours for the colour-blind, by destination; grey: none.
 PEOPLE = ((.6, .6, .6), (0, .447, .698), (.902, .624, 0), (0, .62, .451), (.8, .475, .655),
           (.337, .706, .914), (.835, .369, 0), (.722, .663, 0))

@@ -19,7 +19,7 @@ const struct usage_command usage_commands[] = {
     {"info", "FILE", "*.vtkhdf *.h5", 0,
      "describe a snapshot, a walls file, a trajectory or a checkpoint"},
     {"export", "RUN", "*", 0,
-     "write the trajectory of a run for other programs; see throng export --help"},
+     "write a run for PedPy, QGIS, ParaView, Blender and others; see throng export --help"},
     {"plot", "KIND RUN", "*", 0,
      "draw maps, curves and films of a run; see throng plot --help"},
     {"options", NULL, NULL, 0, "print every option of a scenario, as Markdown"},

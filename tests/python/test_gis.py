@@ -29,8 +29,8 @@ TIF, GPKG = os.path.join(WORK.name, "a.tif"), os.path.join(WORK.name, "a.gpkg")
 
 
 def east_north(lonlat):
-    """Metres east and north of the made run's centre, in the plane that touches WGS84 there: another
-    way to the earth than throng's, equal to 5 cm up to 500 m."""
+    """Metres east and north of the made run's corner, in the plane that touches WGS84 there:
+    another way to the earth than throng's, equal to 5 cm up to 500 m."""
     def earth(lon, lat):
         lon, lat = np.radians(lon), np.radians(lat)
         a, e2 = 6378137.0, 0.0066943799901413165

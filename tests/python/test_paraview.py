@@ -1,4 +1,4 @@
-"""Does ParaView show what the run is, with the script of throng export? test_paraview.py RUNS PVPYTHON"""
+"""Does ParaView show the run, with the script of throng export? test_paraview.py RUNS PVPYTHON"""
 import json
 import os
 import pathlib

@@ -133,17 +133,18 @@ def test_walls():
     points, triangles = mesh(stage, "buildings")
     a, b, c = (points[triangles[:, k]] for k in range(3))
     volume = np.sum(a * np.cross(b, c)) / 6
-    dry = [rings for one in Scene(TOWN.folder).of("obstacle") if one.kind not in ("sea", "water")
-           for rings in one.polygons]
+    dry = [rings for one in Scene(TOWN.folder).of("obstacle") if not one.kind
+           or one.kind == "building" for rings in one.polygons]
     ground = sum(area(ring) for rings in dry for ring in rings)
-    assert ground == 40 * 40 - 20 * 20 + 20 * 20 + 30 * 30
+    assert ground == 40 * 40 - 20 * 20 + 30 * 30
     assert abs(volume - 5 * ground) < 0.5, (volume, 5 * ground)
     roof = (a[:, 2] > 4.9) & (b[:, 2] > 4.9) & (c[:, 2] > 4.9)
     assert abs(np.cross(b - a, c - a)[roof, 2].sum() / 2 - ground) < 0.1
     assert (points[:, 2].min(), points[:, 2].max()) == (0, 5)
-    points, triangles = mesh(stage, "water")
-    a, b, c = (points[triangles[:, k]] for k in range(3))
-    assert abs(np.cross(b - a, c - a)[:, 2].sum() / 2 - (40 * 30 + 10 * 10 + 4 * 10)) < 0.1
+    for name, size in (("water", 40 * 30 + 10 * 10 + 4 * 10), ("locked", 20 * 20)):
+        points, triangles = mesh(stage, name)
+        a, b, c = (points[triangles[:, k]] for k in range(3))
+        assert abs(np.cross(b - a, c - a)[:, 2].sum() / 2 - size) < 0.1 and points[:, 2].max() < 0
     points, _ = mesh(stage, "walls")
     assert points[:, 0].min() == 910 and points[:, 0].max() == 970 and points[:, 2].max() == 5
 
