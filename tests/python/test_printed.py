@@ -1,4 +1,4 @@
-"""Do README.md and docs/python.md work as printed? test_printed.py THRONG FOLDER PYTHON_WITH_PEDPY
+"""Do README.md, docs/python.md and docs/export.md work as printed? test_printed.py THRONG FOLDER PYTHON_WITH_PEDPY
 
 Their scenario, commands and Python are executed in this order in one folder, and what a page prints
 below a block has to be what is printed. `...` there stands for any text; numbers may differ in the
@@ -25,8 +25,14 @@ if not importlib.util.find_spec("pedpy") and os.access(WITH_PEDPY, os.X_OK):
     os.execv(WITH_PEDPY, [WITH_PEDPY, "-B", *sys.argv])  # made by python_pedpy (wheel.sh)
 
 # A page's sections in the order of execution; those in front make what the others read.
-PAGES = {"README.md": ["Your own crowd"], "docs/python.md": ["Run"]}
-NOT_RUN = {"paraview": "it opens a window", "pip": "python_install does that"}
+PAGES = {"README.md": ["Your own crowd"], "docs/python.md": ["Run"], "docs/export.md": ["Export"]}
+NOT_RUN = {"paraview": "it opens a window", "pip": "python_install does that",
+           "pvpython": "python_paraview does that", "python -m": "python_usd does that",
+           "throng run configs": "it takes a minute"}
+if subprocess.run(["/usr/bin/python3", "-c", "import osgeo"], capture_output=True, check=False
+                  ).returncode:
+    NOT_RUN["throng export runs/hall --format geo"] = "no GDAL"
+NOT_RUN["throng export runs/old-town"] = NOT_RUN["throng run configs"]
 if not shutil.which("ffmpeg"):
     NOT_RUN["tools/plot.py"] = "no ffmpeg"
 OPTIONAL = ("pedpy", "pandas", "shapely", "pyarrow", "cffi", "mpi4py")
@@ -94,8 +100,9 @@ def run_shell(block):
     said, ran = "", False
     for line in block.text.replace("\\\n", " ").splitlines():
         words = line.split("#")[0].split()
-        if words and words[0] in NOT_RUN:
-            print(f"{block}: not run: {words[0]}: {NOT_RUN[words[0]]}")
+        reason = next((why for what, why in NOT_RUN.items() if line.startswith(what)), None)
+        if words and reason:
+            print(f"{block}: not run: {' '.join(words[:2])}: {reason}")
         elif words:
             done = subprocess.run(["bash", "-c", line], capture_output=True, text=True,
                                   timeout=200, check=False)
