@@ -20,8 +20,11 @@ const struct usage_command usage_commands[] = {
      "describe a snapshot, a walls file, a trajectory or a checkpoint"},
     {"export", "RUN", "*", 0,
      "write a run for PedPy, QGIS, ParaView, Blender and others; see throng export --help"},
-    {"plot", "KIND RUN", "*", 0,
-     "draw maps, curves and films of a run; see throng plot --help"},
+    {"plot", "KIND RUN", "*", 0, "draw maps, curves and films of a run; see throng plot --help"},
+    {"report", "RUN...", "*", 0,
+     "write one HTML file with maps, curves and tables of runs; see throng report --help"},
+    {"view", "RUN", "*", 0,
+     "write one HTML file that plays a run in a browser; see throng view --help"},
     {"options", NULL, NULL, 0, "print every option of a scenario, as Markdown"},
     {NULL, NULL, NULL, 0, NULL},
 };
