@@ -74,7 +74,14 @@ osmium tags-filter --no-progress "$input" --output "$work/kept.osm.pbf" \
   amenity=hospital,townhall,university,theatre,marketplace \
   tourism=museum,zoo,aquarium,theme_park 2>"$work/errors" ||
   fail "$input: osmium cannot read it: $(head -1 "$work/errors")"
-osmium export --no-progress "$work/kept.osm.pbf" --output-format geojsonseq \
+tools=$(dirname -- "$(readlink -f -- "$0")") # it may have been called by a link
+kept=$work/kept.osm.pbf
+if ! osmium check-refs --no-progress "$kept" >/dev/null 2>&1; then
+  osmium cat --no-progress "$kept" --output-format opl --output "$work/all.opl"
+  "$python3" "$tools/osm_ways.py" <"$work/all.opl" >"$work/kept.opl"
+  kept=$work/kept.opl
+fi
+osmium export --no-progress "$kept" --output-format geojsonseq \
   --format-option print_record_separator=false --attributes type,id --show-errors \
   --output "$work/kept.geojsonseq" 2>"$work/errors" ||
   fail "$input: osmium cannot export it: $(head -1 "$work/errors")"
@@ -82,6 +89,5 @@ dropped=$(grep -c '^Geometry error' "$work/errors" || true)
 [ "$dropped" = 0 ] ||
   echo "osm2geojson: $input: osmium dropped $dropped objects with broken geometry" >&2
 
-tool=$(readlink -f -- "$0") # it may have been called by a link
-"$python3" "$(dirname -- "$tool")/osm2geojson.py" "$work/kept.geojsonseq" "$output" \
+"$python3" "$tools/osm2geojson.py" "$work/kept.geojsonseq" "$output" \
   --input-name "$input" "$@"

@@ -21,6 +21,7 @@ class Map:
 
     def __init__(self):
         self.nodes, self.ways, self.relations = [], [], []
+        self.missing = set()  # nodes that ways name and the file does not have
 
     def node(self, x, y, **tags):
         self.nodes.append((x, y, tags))
@@ -42,10 +43,16 @@ class Map:
         """members: (role, way)"""
         self.relations.append((members, dict(tags, type="multipolygon")))
 
+    def lose(self, *corners):
+        """Leaves these nodes out of the file, as an extract does with those outside its box."""
+        self.missing |= {i for i, (x, y, _) in enumerate(self.nodes, 1) if (x, y) in corners}
+
     def xml(self):
         meta = 'version="1" timestamp="2020-01-01T00:00:00Z"'
         out = ['<?xml version="1.0"?><osm version="0.6">']
         for i, (x, y, tags) in enumerate(self.nodes, 1):
+            if i in self.missing:
+                continue
             out.append('<node id="%d" lon="%.7f" lat="%.7f" %s>%s</node>' % (
                 i, x * METRE, y * METRE, meta, xml_tags(tags)))
         for i, (ids, tags) in enumerate(self.ways, 1):
@@ -193,6 +200,18 @@ def test_loose_end_does_not_cross_the_coast():
     town.way([(-50, 400), (950, 400), (950, 600), (800, 600)], natural="coastline")
     expect(town, {(900, 500): "free", (980, 500): "sea", (500, 500): "free", (500, 900): "free",
                   (900, 900): "sea"}, warning="the coastline ends at 0.00800,0.00600")
+
+
+def test_ways_that_leave_the_extract_are_cut():
+    town = Map()  # the coast leaves the extract between its two halves, a building at its border
+    town.way([(-50, 400), (1, 400), (999, 400), (1200, 400), (999, 700), (600, 700), (600, 999),
+              (600, 1050)], natural="coastline")
+    town.way([(100, 800), (100, 900), (-50, 900), (-50, 800), (100, 800)], building="yes")
+    town.square(300, 800, 50, building="yes")
+    town.lose((-50, 400), (1200, 400), (600, 1050), (-50, 900))
+    expect(town, {(500, 100): "sea", (900, 500): "free", (900, 900): "sea", (300, 500): "free",
+                  (40, 810): "building", (20, 890): "free", (325, 825): "building"},
+           warning="2 ways leave the extract and are cut where its nodes end")
 
 
 def test_contradicting_coast_is_told():
