@@ -114,7 +114,7 @@ void scenario_destroy(struct scenario *s);
 // False if it cannot be written.
 bool scenario_cache_roadmap(const struct scenario *s, const char *directory);
 
-// Writes map.geojson of a run, and frees what it needed. False: out of disk space, or GEOS failed.
+// Writes map.geojson of a run, and frees what it needed. False: out of disk space.
 bool scenario_write_map(struct scenario *s, FILE *out);
 
 // Appends the initial agents [first, end). No agent depends on the range.

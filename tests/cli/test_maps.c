@@ -56,7 +56,7 @@ Test(maps, a_map_is_described)
       "  kind: wall 2\n",
       "  name: café, tape\n",
       "  throng: area, place\n",
-      "m: 28.6782 x 22.2458 m, 0.000638 km^2\n",
+      "m: 28.6782 x 22.2458 m, 0.000638 km^2, around all that is in the file\n",
       "longitude 8.0000000 to 8.0004000, latitude 50.0000000 to 50.0002000\n",
       "projection    (0, 0) m is 8.0002000 E 50.0001000 N",
       "walkable      318.842 m^2",

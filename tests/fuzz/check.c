@@ -62,9 +62,12 @@ static void check_description(const struct scenario *s)
 void check_scenario(const char *path, const char *const *overrides, int count)
 {
   struct diagnostics p = {0};
-  struct scenario *s = scenario_create(path, overrides, count, NULL, &p);
+  const struct scenario_source source = {
+      .path = path, .overrides = overrides, .override_count = count, .writes_map = true};
+  struct scenario *s = scenario_create_from(&source, NULL, &p);
   check_diagnostics(&p, s != NULL);
   if (s) {
+    check(scenario_write_map(s, nowhere()), "the map of a run is written");
     check_agents(s);
     check_description(s);
   }

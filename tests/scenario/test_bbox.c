@@ -168,6 +168,16 @@ Test(bbox, a_wrong_box_is_named)
                  "43.741) to (7.422, 43.742) degrees\n");
 }
 
+Test(bbox, the_map_of_a_run_is_no_map_of_walls)
+{
+  char more[400];
+  snprintf(more, sizeof more, HOUSE, "\"role\":\"ground\"", "Polygon",
+           "[[[7.412,43.732],[7.413,43.732],[7.413,43.733],[7.412,43.732]]]");
+  expect_refused("", more,
+                 "a.geojson:3:1: feature 2: \"role\": \"ground\": this is the picture that a run "
+                 "makes of its map; world.geometry needs the map that the run was made of\n");
+}
+
 Test(bbox, a_street_is_a_line_and_a_label_a_point)
 {
   char more[400];

@@ -67,6 +67,15 @@ Test(utf8, what_is_shown_is_cut_between_characters)
   cr_assert_eq(utf8_printable(NULL, 0, "\n"), 4);
 }
 
+Test(utf8, json_holds_any_text)
+{
+  char written[100] = "";
+  FILE *out = fmemopen(written, sizeof written, "w");
+  utf8_write_json("a \"b\" \\ \t\u00e9\xc2\x85\xe9", out);
+  fclose(out);
+  cr_assert_str_eq(written, "\"a \\\"b\\\" \\\\ \\u0009\u00e9\\u0085\\\\xe9\"", "%s", written);
+}
+
 #define LATIN                                                                                      \
   "byte 0xE9 is not UTF-8; convert the text, for example with iconv -f latin1 -t utf-8\n"
 

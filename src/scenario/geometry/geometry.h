@@ -60,7 +60,7 @@ void geometry_bounds(const struct geometry *g, struct rectangle *r);
 bool area_bounds(struct geometry *g, const struct config *c, const struct area *area,
                  struct rectangle *r, struct diagnostics *p);
 
-// Writes map.geojson of a run. False: out of disk space, or GEOS failed.
+// Writes map.geojson of a run. False: out of disk space.
 bool scene_write(const struct geometry_context *in, FILE *out);
 
 // Warns of geometry that lies outside the extent. Error: all walkable ground does.

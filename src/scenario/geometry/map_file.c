@@ -166,7 +166,7 @@ void map_file_add(struct map_file *m, const struct map_feature *f,
   fputs(many ? "]}}" : "}}", m->out);
 }
 
-// The part inside the rectangle, which is the shape itself if all of it is. NULL: GEOS failed.
+// The part inside the rectangle, which is the shape itself if all of it is, or if GEOS failed.
 static const GEOSGeometry *clipped(const struct geos_context *s, const GEOSGeometry *shape,
                                    const struct rectangle *clip, GEOSGeometry **made)
 {
@@ -176,9 +176,11 @@ static const GEOSGeometry *clipped(const struct geos_context *s, const GEOSGeome
       (lo[0] >= clip->lo[0] && lo[1] >= clip->lo[1] && hi[0] <= clip->hi[0] &&
        hi[1] <= clip->hi[1]))
     return shape;
-  if (lo[0] > clip->hi[0] || lo[1] > clip->hi[1] || hi[0] < clip->lo[0] || hi[1] < clip->lo[1])
-    return *made = GEOSGeom_createEmptyCollection_r(s->geos, GEOS_GEOMETRYCOLLECTION);
-  return *made = shape_clip(s, GEOSGeom_clone_r(s->geos, shape), clip->lo, clip->hi);
+  const bool outside =
+      lo[0] > clip->hi[0] || lo[1] > clip->hi[1] || hi[0] < clip->lo[0] || hi[1] < clip->lo[1];
+  *made = outside ? GEOSGeom_createEmptyCollection_r(s->geos, GEOS_GEOMETRYCOLLECTION)
+                  : shape_clip(s, GEOSGeom_clone_r(s->geos, shape), clip->lo, clip->hi);
+  return *made ? *made : shape;
 }
 
 static void labelled_add(struct map_file *m, const struct feature_set *set, int list, unsigned i,
@@ -193,25 +195,21 @@ static void labelled_add(struct map_file *m, const struct feature_set *set, int 
   memory_destroy(kind);
 }
 
-bool map_file_add_list(struct map_file *m, const struct feature_set *set, int list,
+void map_file_add_list(struct map_file *m, const struct feature_set *set, int list,
                        const char *role, const struct rectangle *clip)
 {
   static const enum map_geometry geometries[] = {
       [GEOJSON_POLYGON] = MAP_POLYGON, [GEOJSON_LINE] = MAP_LINE, [GEOJSON_POINT] = MAP_POINT};
-  bool good = true;
-  for (unsigned i = 0; i < set->lists[list].count && good; i++) {
+  for (unsigned i = 0; i < set->lists[list].count; i++) {
     GEOSGeometry *made;
     const GEOSGeometry *shape =
         clipped(&set->geos_context, set->lists[list].shapes[i], clip, &made);
     const struct map_feature f = {
         .role = role, .index = -1, .geometry = geometries[feature_set_offer(set, list, i).kind]};
-    if (shape)
-      labelled_add(m, set, list, i, f, shape);
-    good = shape != NULL;
+    labelled_add(m, set, list, i, f, shape);
     if (made)
       GEOSGeom_destroy_r(set->geos_context.geos, made);
   }
-  return good;
 }
 
 // ------------------------------------------------------------------------------------ the whole

@@ -36,6 +36,6 @@ int64_t map_part_count(const struct geos_context *s, const GEOSGeometry *shape,
                        enum map_geometry geometry);
 
 // All features of a list, with the names and kinds of the map, clipped to the rectangle; NULL: not
-// clipped. False: GEOS failed.
-bool map_file_add_list(struct map_file *m, const struct feature_set *set, int list,
+// clipped.
+void map_file_add_list(struct map_file *m, const struct feature_set *set, int list,
                        const char *role, const struct rectangle *clip);

@@ -135,20 +135,18 @@ bool scene_write(const struct geometry_context *in, FILE *out)
   const struct rectangle *r = in->extent;
   struct scene s = {.in = in};
   const struct map_about about = {.projection = geometry_projection(g),
-
                                   .title = in->config->name,
                                   .attribution = geometry_attribution(g),
                                   .bbox = *r};
   map_file_begin(&s.file, &g->features.geos_context, out, &about);
   shape_add(&s, (struct map_feature){.role = "ground", .index = -1, .geometry = MAP_POLYGON},
             shape_rectangle(&g->features.geos_context, r->lo, r->hi));
-  bool good = true;
   for (int list = 0; list < FEATURE_AREAS; list++)
-    good = map_file_add_list(&s.file, &g->features, list, feature_list_name(list), r) && good;
+    map_file_add_list(&s.file, &g->features, list, feature_list_name(list), r);
   areas_add(&s);
   lines_add(&s);
   for (int list = FEATURE_BACKDROP; list < FEATURE_LISTS; list++)
-    good = map_file_add_list(&s.file, &g->features, list, feature_list_name(list), r) && good;
+    map_file_add_list(&s.file, &g->features, list, feature_list_name(list), r);
   diagnostics_destroy(&s.quiet);
-  return map_file_end(&s.file) && good;
+  return map_file_end(&s.file);
 }

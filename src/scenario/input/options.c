@@ -44,8 +44,9 @@ const struct option options[] = {
       "and latitude unless its `crs` or `throng:projection` says metres.",
       CHOICES("a unit", "auto|metres|degrees")),
   ROW(F(world.centre), "world.centre", POINT, NULL, -180, 180, "degrees",
-      "[longitude, latitude] that becomes (0, 0) m. Default: the centre of a geometry in degrees; "
-      "without any geometry, that of the first file of places in degrees."),
+      "[longitude, latitude] that becomes (0, 0) m. Default: the centre of the bbox of a geometry in "
+      "degrees or, without a bbox, of the geometry; without any geometry, that of the first file of "
+      "places in degrees."),
   ROW(F(world.obstacles), "world.obstacles", TEXTS, NULL, 0, 0, "",
       "Additional obstacles as WKT, m. A polygon is solid; a line is a wall on both sides."),
   ROW(F(world.walkable), "world.walkable", TEXTS, NULL, 0, 0, "",
@@ -53,7 +54,7 @@ const struct option options[] = {
       "is solid."),
   ROW(F(world.extent), "world.extent", RECTANGLE, NULL, -1e8, 1e8, "m",
       "[x0, y0, x1, y1]; agents are kept inside and geometry is clipped to it. Default: the "
-      "bounding box of the geometry, areas and agents, plus world.margin."),
+      "smallest one that holds the geometry with its bbox, areas and agents, plus world.margin."),
   ROW(F(world.margin), "world.margin", NUMBER, "5", 0, 10000, "m",
       "Free ground around the default extent."),
   ROW(F(world.simplify), "world.simplify", NUMBER, "0.05", 0, 10, "m",

@@ -143,7 +143,9 @@ static const char options_reference_tail[] =
     "the\n"
     "entry are its options (`flow`, `count`, `speed`); what the entry says itself counts more, and "
     "`--set`\n"
-    "counts most. Polygons become areas, lines become lines; the others are left out.\n"
+    "counts most. Polygons become areas, lines become lines; the others are left out.\n";
+
+static const char options_reference_geometry[] =
     "\n"
     "## Geometry\n"
     "\n"
@@ -162,7 +164,16 @@ static const char options_reference_tail[] =
     "walls on both sides; points are ignored with a warning. Polygons must be valid: a ring that\n"
     "crosses itself is an error that gives the location, unless `world.repair` is true.\n"
     "Overlapping obstacles are merged. Geometry that is empty or lies outside `world.extent`\n"
-    "gives a warning.\n"
+    "gives a warning. Lines with the role `street` and points with the role `label` are only "
+    "drawn:\n"
+    "no wall, extent or result depends on them.\n"
+    "\n"
+    "The member `bbox` of a GeoJSON file, [x0, y0, x1, y1] in the unit of its coordinates, is part "
+    "of\n"
+    "the default extent, and the middle of the projection: what is added to the map within its "
+    "`bbox`\n"
+    "moves nothing. What lies outside widens the extent, but does not move (0, 0) m either. A map\n"
+    "without a `bbox` ends at its outermost feature, and its middle is (0, 0) m.\n"
     "\n"
     "Longitude and latitude become metres east and north of the centre (lon0, lat0) by\n"
     "x = N cos(lat0) (lon - lon0), y = M (lat - lat0), where N and M are the WGS84 radii of\n"
@@ -208,4 +219,5 @@ void options_reference_print(FILE *out)
         option_print(&options[i], out);
   }
   fputs(options_reference_tail, out);
+  fputs(options_reference_geometry, out);
 }

@@ -110,6 +110,14 @@ static void role_read(struct feature *f, struct diagnostics *p)
                       "feature %lld: property throng: \"%s\" is not a role (obstacle, "
                       "walkable, area, destination, place, street, label)",
                       (long long)f->number, word);
+  if (!*word) {
+    json_text(json_find(f->properties, "role"), word, sizeof word);
+    if (strcmp(word, "ground") == 0)
+      diagnostics_error(p, f->at,
+                        "feature %lld: \"role\": \"ground\": this is the picture that a run makes "
+                        "of its map; world.geometry needs the map that the run was made of",
+                        (long long)f->number);
+  }
   char *name = f->role == ROLE_AREA ? geojson_property(f->properties, "name") : NULL;
   if (f->role == ROLE_AREA && !name)
     diagnostics_error(p, f->at, "feature %lld: an area needs a property name",

@@ -60,12 +60,20 @@ static void property_add(struct property_table *t, const char *key, char *value)
   value_add(&t->of[i], value);
 }
 
+// Streets and names are many, and nothing refers to them.
+static bool is_backdrop(struct json_span properties)
+{
+  char role[40];
+  json_text(json_find(properties, "throng"), role, sizeof role);
+  return strcmp(role, "street") == 0 || strcmp(role, "label") == 0;
+}
+
 static void feature_add(struct property_table *t, struct json_span properties)
 {
   struct json j = {properties.begin, properties.begin, properties.end, NULL};
   struct json_span span;
   char key[64];
-  if (!properties.begin || !json_enter(&j, '{'))
+  if (!properties.begin || is_backdrop(properties) || !json_enter(&j, '{'))
     return;
   while (json_member(&j, key, sizeof key, &span)) {
     char *value = geojson_property(properties, key);
