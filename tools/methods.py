@@ -53,8 +53,8 @@ def scene_run(folder, overrides, options):
 
 def draw(folder, picture):
     """Agents nine seconds after the start, on the paths of all agents; 192 colours suffice."""
-    command = [sys.executable, ROOT / "tools/plot.py", folder, "--trails", "--snapshot", "90",
-               "--region", "-13", "-13", "13", "13", "--size", "800", "--output", picture]
+    command = [sys.executable, ROOT / "tools/plot.py", folder, "--trails", "lines", "--snapshot", "90",
+               "--axes", "--region", "-13", "-13", "13", "13", "--size", "800", "--output", picture]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     with Image.open(picture) as drawn:
         small = drawn.convert("RGB").quantize(192, dither=Image.Dither.NONE)

@@ -33,8 +33,6 @@ if subprocess.run(["/usr/bin/python3", "-c", "import osgeo"], capture_output=Tru
                   ).returncode:
     NOT_RUN["throng export runs/hall --format geo"] = "no GDAL"
 NOT_RUN["throng export runs/old-town"] = NOT_RUN["throng run configs"]
-if not shutil.which("ffmpeg"):
-    NOT_RUN["tools/plot.py"] = "no ffmpeg"
 OPTIONAL = ("pedpy", "pandas", "shapely", "pyarrow", "cffi", "mpi4py")
 seen = {"passed": 0, "skipped": 0}
 
