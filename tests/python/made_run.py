@@ -121,7 +121,7 @@ def write_snapshot(folder, step):
         for name, value in (("step", step), ("time", time), ("origin", ORIGIN),
                             ("name", "Harbour town"), ("agents", PEOPLE)):
             about.attrs[name] = value
-        about["scenario"] = np.array([b"name: Harbour town\n"])
+        about["scenario"] = np.array([b"world: {geometry: harbour.geojson, margin: 0}\n"])
         points = np.c_[position(ids, time) - ORIGIN, np.zeros(PEOPLE)]
         file["VTKHDF/Points"] = points.astype(np.float32)
         data["id"], data["radius"] = ids, np.full(PEOPLE, 0.2, np.float32)

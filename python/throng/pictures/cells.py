@@ -72,8 +72,9 @@ def moment_path(folder: Path, snapshot: str, time: float | None) -> str:
     paths = field_paths(folder)
     steps = list(paths)
     if time is not None:
-        return next((path for path in paths.values() if Field(path).time >= time - 1e-6),
-                    paths[steps[-1]])
+        last = Field(paths[steps[-1]])  # steps are of one length: no other file need be read
+        wanted = time / last.time * last.step - 1e-6
+        return paths[next((step for step in steps if step >= wanted), steps[-1])]
     return chosen(paths, snapshot)
 
 

@@ -138,8 +138,9 @@ def snapshot_at(folder: Path, snapshot: str, time: float | None) -> Snapshot:
     paths = snapshot_paths(folder)
     if time is None:
         return Snapshot(chosen(paths, snapshot))
-    found = (Snapshot(path, ()) for path in paths.values())
-    return Snapshot(min(found, key=lambda one: abs(one.time - time)).path)
+    last = Snapshot(list(paths.values())[-1])  # steps are of one length: no other file need be read
+    wanted = time / last.time * last.step if last.time > 0 else 0
+    return Snapshot(paths[min(paths, key=lambda step: abs(step - wanted))])
 
 
 def draw_people(folder: Path, view: View, snapshot: str = "middle", time: float | None = None,
