@@ -50,7 +50,10 @@ class MapLayer {
     const old = this.picture;
     const same = old && old.width === width && old.height === height && old.pixels === pixels &&
       old.x === x && old.y === y && old.scale === scale;
-    if (!same && (sharp || !old || old.pixels !== pixels)) {
+    // A picture of somewhere else is of no use.
+    const far = old && (Math.abs(old.x - x) * scale > width / 3 || Math.abs(old.y - y) * scale >
+      height / 3 || old.scale > 2 * scale || scale > 3 * old.scale);
+    if (!same && (sharp || !old || far || old.pixels !== pixels)) {
       this.picture = {width, height, x, y, scale, pixels};
       this.paint(view, pixels);
     }

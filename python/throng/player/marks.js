@@ -21,7 +21,7 @@ function drawMarks(canvas, state, place) {
   if (place) {
     const [x, y] = view.pixel(place.x, place.y);
     context.beginPath();
-    context.arc(x, y, discRadius(view) + 4, 0, 2 * Math.PI);
+    context.arc(x, y, discRadius(view, head) + 4, 0, 2 * Math.PI);
     for (const [colour, width] of [['#fff', 4], [MARK, 2]]) {
       context.strokeStyle = colour;
       context.lineWidth = width;

@@ -26,7 +26,7 @@ MODULES = ("codec.js", "source.js", "colours.js", "view.js", "map.js", "crowd.js
 RATES = (1, 2, 5, 10, 20, 30, 60, 120, 300)  # as in panel.js
 PLAYED = 60  # s: how long a run should take on the screen, about
 DEFAULT_LIMIT = 200_000_000
-POSTER = 200_000  # bytes that are kept free for the picture, names and styles
+BESIDE, POSTER = 40_000, 160_000  # bytes kept free for names and styles, for the picture
 
 
 @dataclasses.dataclass
@@ -49,14 +49,15 @@ class Contents:
     lines: list[str]
 
 
-def contents(folder: Path, options: Options) -> Contents:
-    """Reads a run."""
+def contents(folder: Path, options: Options, reserve: int) -> Contents:
+    """Reads a run. reserve: bytes for what is neither code nor map nor people."""
     scene, trajectory = Scene(folder), open_trajectory(folder)
     base = coding.deflated(backdrop.packed(scene))
-    spare = len(code()) + POSTER + 4 * len(base) // 3
+    spare = len(code()) + reserve + 4 * len(base) // 3
     plan, recording = planned(trajectory, scene.bbox, options, options.limit - spare)
     crowd = Crowd.of(folder, recording.stays, scene)
-    parts = {"map": base, "people": crowd.packed(recording.stays), **recording.parts}
+    parts = {"map": base, "frames": recording.frames(),
+             "people": crowd.packed(recording.stays), **recording.parts}
     notes = plan.notes(trajectory, recording)
     head = {**recording.head(), "title": scene.title or os.path.basename(os.path.abspath(folder)),
             "attribution": scene.attribution, "notes": notes, "names": crowd.names,
@@ -123,13 +124,13 @@ def fragment(run: Any, limit_bytes: int = 10_000_000) -> str:
     """HTML to put into a page: a picture that turns into a player when it is clicked. At most so
     many bytes; run: a folder, or a throng.Run. Nothing of it is unpacked before."""
     folder = getattr(run, "folder", run)
-    found = contents(folder, Options(limit=limit_bytes))
+    found = contents(folder, Options(limit=limit_bytes), BESIDE + POSTER)
     return f"{element(found, 'click')}\n<script>{code()}</script>\n{MOUNT}"
 
 
 def page(folder: Path, options: Options) -> tuple[str, list[str]]:
     """A page of its own that plays a run, and what was left out of it."""
-    found = contents(folder, options)
+    found = contents(folder, options, BESIDE)
     title = html.escape(str(found.head["title"]))
     text = ("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -40,7 +40,7 @@ def looks(wait_maximum: float, places: Sequence[str], recorded: bool, notes: dic
     """What the player can colour by. wait_maximum: s; places: names of destinations; recorded:
     whether those of every frame are known, or only the last one; notes: {mode: text}."""
     limits = list(FRUIN_LIMITS)
-    longest = next((t for t in style.TIMES if t >= wait_maximum), style.TIMES[-1])
+    longest = next((t for t in style.TIMES if t >= max(10, wait_maximum)), style.TIMES[-1])
     found: dict[str, Any] = {
         "speed": {"colours": [to_hex(SPEEDS(x)) for x in np.linspace(0, 1, 9)],
                   "maximum": FASTEST, "ticks": [[0, "0"], [FASTEST / 2, style.number(FASTEST / 2)],

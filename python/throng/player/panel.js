@@ -237,7 +237,7 @@ class Panel {
       }
     };
     write(this.clock, 'textContent', this.time(time));
-    const inside = source.head.inside[source.at(time).frame];
+    const inside = source.inside[source.at(time).frame];
     write(this.people, 'textContent', inside === 1 ? '1 person' : `${count(inside)} people`);
     write(this.play, 'textContent', playing ? '❚❚ Pause' : '▶ Play');
     write(this.end, 'textContent', `of ${this.time(source.times.at(-1))}`);

@@ -35,13 +35,19 @@ class Plan:
         lines = []
         if recording.straight:
             error = "" if self.error is None else (
-                f" (recorded every {trajectory.interval:g} s: 95 % within {self.error:.2g} m)")
+                f" (recorded every {trajectory.interval:g} s: 95 % within {distance(self.error)})")
             lines.append(f"Positions every {interval}, straight in between{error}")
         elif recording.interval:
             lines.append(f"Positions every {interval}; nobody knows the ways in between")
         if self.thinning.share > 1:
             lines.append(f"1 of {self.thinning.share} people shown")
         return lines
+
+
+def distance(metres: float) -> str:
+    """A distance, rounded up to a centimetre or a decimetre."""
+    return (f"{max(1, math.ceil(100 * metres))} cm" if metres < 0.2
+            else f"{math.ceil(10 * metres) / 10:g} m")
 
 
 def planned(trajectory: Trajectory, box: Box, options: Options, limit: int

@@ -114,7 +114,8 @@ class Player {
       layer.height = Math.max(1, Math.round(height * this.pixels));
     }
     this.view.resize(width, height);
-    this.settled = 0;
+    this.settled = 0; // the next map is drawn at once
+    this.sharp = false;
     this.change();
   }
 
@@ -224,7 +225,7 @@ class Player {
   // Somebody within 14 pixels, the nearest one.
   click(px, py) {
     const {source, view} = this;
-    let [best, nearest] = [-1, Math.max(14, discRadius(view))];
+    let [best, nearest] = [-1, Math.max(14, discRadius(view, this.head))];
     for (let s = 0; s < this.head.slots; s++) {
       const found = source.where(s, this.time);
       if (found) {
@@ -309,31 +310,32 @@ class Player {
       return;
     }
     this.playing = this.playing && this.time < end;
-    this.drawAll(moment, now, view);
+    this.drawAll(moment, view);
     this.drawn++;
     if (this.playing) {
       this.change();
     }
   }
 
-  drawAll(moment, now, view) {
+  drawAll(moment, view) {
     const {source, pixels} = this;
     const place = this.chosen && this.inStay(moment) && source.where(this.chosen.slot, this.time);
     if (this.following && place) {
       view.centre(place.x, place.y);
     }
-    const key = `${view.x} ${view.y} ${view.scale}`;
-    const still = key === this.key || !this.key;
-    this.key = key;
-    if (!still) {
-      this.settled = now;
+    const seen = `${view.x} ${view.y} ${view.scale}`;
+    const still = seen === this.seen || !this.seen;
+    this.seen = seen;
+    const now = performance.now();
+    this.settled = still || this.settled === 0 ? this.settled : now;
+    if (!still || !this.sharp) {
+      this.sharp = this.map.draw(this.layers[0].getContext('2d'), view, pixels,
+        now - this.settled > SETTLED);
+      this.settled = this.settled || now;
+    }
+    if (!this.sharp) {
       clearTimeout(this.later);
       this.later = setTimeout(() => this.change(), SETTLED + 10);
-    }
-    if (!still || !this.sharp || this.settled === 0) {
-      this.sharp = this.map.draw(this.layers[0].getContext('2d'), view, pixels,
-        this.settled === 0 || now - this.settled > SETTLED);
-      this.settled = this.settled || 1;
     }
     this.crowd.draw(source, this.colours, this.mode, moment, view, pixels);
     drawMarks(this.layers[2], this, place);

@@ -140,15 +140,19 @@ class Recording:
 
     def head(self) -> dict[str, Any]:
         """What codec.js needs to know."""
-        times = np.round(self.times, 3)
         return {"corner": self.grid.corner.tolist(), "quantum": self.grid.quantum,
-                "times": times.tolist(), "interval": round(self.interval, 6),
+                "interval": round(self.interval, 6),
                 "straight": self.straight, "blockFrames": FRAMES, "stillLimit": self.limit,
                 "still": STILL, "speedQuantum": coding.SPEED_QUANTUM,
                 "slots": int(self.stays.slot.max(initial=-1)) + 1,
                 "blocks": sum(name.startswith("block") for name in self.parts),
                 "waitMaximum": self.standing.typical_maximum() * self.interval,
-                "inside": self.inside, "mostShown": max(self.shown)}
+                "mostShown": max(self.shown)}
+
+    def frames(self) -> bytes:
+        """Time (ms) and number of people of each frame, as columns."""
+        return coding.columns(np.round(np.array(self.times) * 1000).astype(np.int64),
+                              np.array(self.inside))
 
 
 @dataclasses.dataclass

@@ -9,8 +9,6 @@ class Source {
   constructor(head, texts) {
     this.head = head;
     this.texts = texts;
-    this.times = head.times;
-    this.frames = head.times.length;
     this.blocks = new Map(); // by number, the one used last at the end
     this.pending = new Map();
     const bytes = head.slots * head.blockFrames * 9;
@@ -18,8 +16,12 @@ class Source {
   }
 
   async begin() {
-    const [map, people] = await Promise.all(['map', 'people'].map(
+    const [map, frames, people] = await Promise.all(['map', 'frames', 'people'].map(
       name => inflated(this.texts(name))));
+    const [times, inside] = unpackColumns(frames, 2);
+    this.times = Float64Array.from(times, milliseconds => milliseconds / 1000);
+    this.inside = inside; // people of each frame, shown or not
+    this.frames = times.length;
     this.map = JSON.parse(new TextDecoder().decode(map));
     this.stays = new Stays(people, this.head.slots);
     await this.load(0);

@@ -54,6 +54,7 @@ class Chromium:
         self.session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         self.call("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1],
                   deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         self.call("Runtime.enable")
         self.call("Page.enable")
 
