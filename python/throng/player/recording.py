@@ -79,7 +79,7 @@ class Recording:
     def __init__(self, trajectory: Trajectory, box: tuple[float, float, float, float],
                  thinning: Thinning, window: tuple[float | None, float | None]) -> None:
         self.interval = (trajectory.interval or 0.0) * thinning.every
-        self.straight = 0 < self.interval <= STRAIGHT
+        self.straight = bool(0 < self.interval <= STRAIGHT)
         self.grid = Grid.around(box, thinning.quantum)
         has = trajectory.fields
         self.columns = [name for name in ("destination", "speed")
