@@ -157,8 +157,9 @@ def maps_of(views: Sequence[View], pixels: int, progress: Progress) -> list[Bloc
     """One block for each run."""
     blocks = []
     for view in views:
-        block = Block(view.label)
-        for kind in pictures.KINDS:
+        kinds, missing = pictures.kinds_of(view.facts.run)
+        block = Block(view.label, missing=missing)
+        for kind in kinds:
             progress(f"{view.facts.label}: map of {kind.title.lower()}")
             picture, why = pictures.map_of(view.facts.run, kind, view.facts.name, pixels)
             if picture:
@@ -283,6 +284,7 @@ def context_of(runs: Sequence[Run], title: str, with_player: bool, lonlat: bool,
     names = list(dict.fromkeys(view.facts.name for view in views))
     return {"title": title or " and ".join(names), "views": views, "shown": shown,
             "sections": {section.id: section for section in kept}, "repeated": repeated,
+            "over_all": summary.sentences_of_all([view.facts for view in views]) if repeated else [],
             "valid": [sentence for sentence, _ in limits.VALID],
             "attributions": list(dict.fromkeys(printable(view.scene.attribution) for view in views
                                                if view.scene.attribution)),

@@ -4,14 +4,16 @@ from __future__ import annotations
 import base64
 import dataclasses
 import io
+import os
 from collections.abc import Callable
 from typing import Any, Optional
 
 from matplotlib.figure import Figure
 
-from throng.errors import Error
+from throng.errors import USAGE, Error
+from throng.files import Field, numbered_paths
 from throng.report.charts import Chart, svg_of
-from throng.report.words import printable
+from throng.report.words import joined, printable
 from throng.results import Run
 
 PIXELS = 1900  # of the longer side: sharp on a page of 1280 and on paper
@@ -43,33 +45,38 @@ class Picture:
 @dataclasses.dataclass
 class Kind:
     """A kind of map: name and options as of throng.pictures.draw; title; what it shows, for the
-    caption; text for those who cannot see it; and what the scenario must say to have it."""
+    caption and for those who cannot see it; and which of NEEDS it is drawn from."""
     name: str
     options: dict[str, Any]
     title: str
     shows: str
-    needs: str
+    source: str
 
 
-GRID = "measure.grid.every in the scenario"
-PEOPLE = "measure.people: true in the scenario"
+# {what maps are drawn from: what the scenario must say to have it}
+NEEDS = {"totals.vtkhdf": "measure.grid.every", "people.csv": "measure.people: true",
+         "snapshot": "output.snapshot_every", "density": "measure.grid.every"}
 KINDS = (
     Kind("density", {"what": "maximum"}, "Highest density",
          "The highest mean density of an interval, as Fruin's levels of service from A (free) to F "
-         "(crowded).", GRID),
+         "(crowded).", "totals.vtkhdf"),
     Kind("density", {"what": "time-above", "level": "E"}, "Time at level E or worse",
-         "How long each place was so dense that people are in each other's way.", GRID),
-    Kind("density", {"what": "mean"}, "Mean density", "The mean of the whole run.", GRID),
+         "How long each place was so dense that people are in each other's way.", "totals.vtkhdf"),
+    Kind("density", {"what": "mean"}, "Mean density", "The mean of the whole run.",
+         "totals.vtkhdf"),
     Kind("flow", {}, "Flow", "How many people went where: the wider, the more; arrows show the "
-         "direction.", GRID),
-    Kind("speed", {}, "Speed", "The mean speed of the people at each place.", GRID),
+         "direction.", "totals.vtkhdf"),
+    Kind("speed", {}, "Speed", "The mean speed of the people at each place.", "totals.vtkhdf"),
     Kind("delay", {}, "Delay", "Where people lose time against walking at the speed they prefer.",
-         GRID),
+         "totals.vtkhdf"),
     Kind("evacuation", {}, "Evacuation time by starting place",
-         "How long people took to leave, by the place where they started.", PEOPLE),
-    Kind("exits", {}, "Which exit from where", "Where people from each place left.", PEOPLE),
-    Kind("people", {}, "People", "Everybody at one moment.", "output.snapshot_every in the scenario"),
+         "How long people took to leave, by the place where they started.", "people.csv"),
+    Kind("exits", {}, "Which exit from where", "Where people from each place left.", "people.csv"),
+    Kind("people", {}, "People", "Everybody at one moment.", "snapshot"),
 )
+# Of a run that has not ended, or of an old one: it has no totals.
+MOMENT = Kind("density", {"what": "moment"}, "Density at the densest time",
+              "The mean density of the interval in which it was highest.", "density")
 
 
 def of_chart(chart: Chart) -> Picture:
@@ -138,12 +145,41 @@ def drawing() -> Callable[..., Figure]:
     return draw
 
 
+def has(run: Run, source: str) -> bool:
+    """Has the run what a map is drawn from?"""
+    return bool(numbered_paths(run.folder, source)) if "." not in source \
+        else os.path.exists(run.path(source))
+
+
+def densest_time(run: Run) -> float:
+    """The end of the interval with the highest density, s."""
+    fields = map(Field, numbered_paths(run.folder, "density").values())
+    return max((float(field.density.max(initial=0)), -field.time) for field in fields)[1] * -1
+
+
+def kinds_of(run: Run) -> tuple[list[Kind], list[str]]:
+    """The maps that the run has data for, and a line for each thing that it has not measured."""
+    kinds, lines = [kind for kind in KINDS if has(run, kind.source)], []
+    missing = [kind for kind in KINDS if kind not in kinds]
+    if not has(run, "totals.vtkhdf") and has(run, "density"):
+        kinds.insert(0, dataclasses.replace(MOMENT, options={**MOMENT.options,
+                                                            "time": densest_time(run)}))
+    for source in dict.fromkeys(kind.source for kind in missing):
+        titles = joined([kind.title for kind in missing if kind.source == source])
+        ended = " and a run that has ended" if source == "totals.vtkhdf" else ""
+        lines.append(f"{titles}: not measured; {NEEDS[source]} in the scenario{ended} gives "
+                     f"{'them' if ' and ' in titles else 'it'}.")
+    return kinds, lines
+
+
 def map_of(run: Run, kind: Kind, name: str, pixels: int) -> tuple[Optional[Picture], str]:
     """The map, or None and the reason why there is none."""
     try:
         figure = drawing()(kind.name, run.folder, size=pixels, **kind.options)
     except Error as error:
-        return None, f"{kind.title}: not measured; {kind.needs} gives it ({reason(error)})."
+        if error.code != USAGE:
+            raise
+        return None, f"{kind.title}: {reason(error)}."
     text = f"Map of {printable(name)}. {kind.title}. {kind.shows}"
     return of_figure(figure, f"{kind.title}. {kind.shows}", text), ""
 

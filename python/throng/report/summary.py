@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 import dataclasses
+import statistics
+from collections.abc import Sequence
 
 from throng.report.facts import Densest, Facts
 from throng.report.places import Gazetteer
-from throng.report.words import both, clock, joined, number, place, plural, seconds, share
+from throng.report.words import (Number, both, clock, joined, number, place, plural, seconds,
+                                 share, tied)
 
 
 @dataclasses.dataclass
@@ -92,7 +95,7 @@ def sentences(facts: Facts, gazetteer: Gazetteer) -> list[str]:
     dense = dense_sentences(facts.densest, gazetteer) if facts.densest else []
     topics = (arrival_sentences(facts), travel_sentence(facts), dense,
               alarm_sentence(facts, gazetteer))
-    return [" ".join(topic) for topic in topics if topic]
+    return [tied(" ".join(topic)) for topic in topics if topic]
 
 
 def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
@@ -121,4 +124,38 @@ def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
         total = sum(facts.alarm_counts.values())
         found.append(Tile("Alarms", number(total), joined(
             [f"{number(n)} {kind}" for kind, n in facts.alarm_counts.items()]), total > 0))
-    return found
+    return [Tile(one.what, tied(one.value), tied(one.detail), one.grave) for one in found]
+
+
+def ranged(values: Sequence[Number], digits: int, unit: str) -> str:
+    """'mean 82.3 s, 81.0 to 84.6 s' of the values that are known; '' if there are none."""
+    there = [float(value) for value in values if value is not None]
+    if not there:
+        return ""
+    return (f"{number(statistics.fmean(there), digits)} {unit} on average, "
+            f"{number(min(there), digits)} to {number(max(there), digits)} {unit}")
+
+
+def sentences_of_all(runs: Sequence[Facts]) -> list[str]:
+    """The results of repetitions in plain words."""
+    empty = [facts.time_of_share(1) for facts in runs if facts.time_of_share(1) is not None]
+    count = plural(len(runs), "run")
+    if len(empty) == len(runs):
+        said = [f"In all {count} everybody had left, after {ranged(empty, 1, 's')}."]
+    elif empty:
+        said = [f"In {len(empty)} of {count} everybody had left, after {ranged(empty, 1, 's')}."]
+    else:
+        arrived = [100 * facts.arrived / max(facts.count, 1) for facts in runs]
+        said = [f"In none of {count} everybody had arrived: {ranged(arrived, 1, '%')}."]
+    nearly = [facts.time_of_share(0.95) for facts in runs]
+    if all(value is not None for value in nearly):
+        said[0] += f" 95 % of all people had left after {ranged(nearly, 1, 's')}."
+    dense = [facts.densest for facts in runs if facts.densest]
+    if dense:
+        said.append(f"The highest density was {ranged([d.value for d in dense], 1, 'people/m²')}; "
+                    f"some place was at level E or worse for "
+                    f"{ranged([d.e.longest for d in dense], 0, 's')}.")
+    if any(facts.alarm_counts for facts in runs):
+        alarms = [sum(facts.alarm_counts.values()) for facts in runs]
+        said.append(f"Alarms in a run: {ranged(alarms, 0, 'alarms')}.")
+    return [tied(sentence) for sentence in said]

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from typing import Optional, Union
 
@@ -81,3 +82,8 @@ def printable(text: object) -> str:
 def joined(words: list[str], last: str = "and") -> str:
     """'a, b and c'."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def tied(text: str) -> str:
+    """With spaces that no line breaks at between numbers and their units."""
+    return re.sub(r"(?<=[0-9–]) (?=(s|min|h|m|m²|%|people/m²)\b|%)", "\u00a0", text)
