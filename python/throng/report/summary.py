@@ -18,6 +18,7 @@ class Tile:
     value: str
     detail: str
     grave: bool = False
+    unit: str = ""
 
 
 def near(gazetteer: Gazetteer, x: float, y: float) -> str:
@@ -110,13 +111,14 @@ def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
                           f"{number(facts.arrived)}; {number(facts.inside)} still inside after "
                           f"{clock(facts.time)}", True))
     found.append(Tile("50, 90 and 95 % had left after", " · ".join(
-        number(facts.time_of_share(part), 0) for part in (0.5, 0.9, 0.95)) + " s",
-        "of all people; a dash: not reached"))
+        number(facts.time_of_share(part), 0) for part in (0.5, 0.9, 0.95)),
+        "of all people; a dash: not reached", unit="s"))
     densest = facts.densest
     if densest:
         e = densest.e
-        found.append(Tile("Highest density", f"{number(densest.value, 1)} people/m²",
-                          f"at {near(gazetteer, densest.x, densest.y)}", densest.value >= e.limit))
+        found.append(Tile("Highest density", number(densest.value, 1),
+                          f"at {near(gazetteer, densest.x, densest.y)}", densest.value >= e.limit,
+                          "people/m²"))
         found.append(Tile("At level E or worse", clock(e.longest) if e.longest else "never",
                           f"at the place where longest; {e.limit:.2f} people/m² and more"
                           if e.longest else f"{e.limit:.2f} people/m² and more", e.longest > 0))
@@ -124,7 +126,8 @@ def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
         total = sum(facts.alarm_counts.values())
         found.append(Tile("Alarms", number(total), joined(
             [f"{number(n)} {kind}" for kind, n in facts.alarm_counts.items()]), total > 0))
-    return [Tile(one.what, tied(one.value), tied(one.detail), one.grave) for one in found]
+    return [Tile(one.what, tied(one.value), tied(one.detail), one.grave, one.unit)
+            for one in found]
 
 
 def ranged(values: Sequence[Number], digits: int, unit: str) -> str:
