@@ -11,6 +11,7 @@ Written by throng export. The paths in it are relative to this file.
 """
 import argparse
 import builtins  # ParaView puts its own min, max and abs over those of this file
+import math
 import os
 import sys
 
@@ -257,15 +258,22 @@ def add_bar(view, colours, title, place):
     bar.Visibility = 1
 
 
-def look(view, box, top):
-    """The camera on a box (m): from the south, or from above with north at the top."""
+def look(view, box, top, aspect):
+    """The camera on a box (m): from the south, or from above with north at the top. aspect: width
+    of the picture over its height."""
     x0, y0, x1, y1 = (box[i] - RUN["origin"][i % 2] for i in range(4))
-    x, y, size = (x0 + x1) / 2, (y0 + y1) / 2, builtins.max(x1 - x0, y1 - y0)
-    view.CameraFocalPoint = (x, y, 0)
-    view.CameraPosition = (x, y - (0 if top else size), size * 1.2)
-    view.CameraViewUp = (0, 1, 0)
-    view.SMProxy.ResetCamera([x0, x1, y0, y1, 0, RUN["height"]])
-    view.GetActiveCamera().Dolly(1.5)
+    x, y, height = (x0 + x1) / 2, (y0 + y1) / 2, RUN["height"]
+    tilt = math.radians(90 if top else 50)
+    back, up = (-math.cos(tilt), math.sin(tilt)), (math.sin(tilt), math.cos(tilt))  # y, z
+    tall = math.tan(math.radians(view.CameraViewAngle / 2)) * .95
+    distance = builtins.max(
+        builtins.max(math.fabs(px - x) / (tall * aspect),
+                     math.fabs((py - y) * up[0] + pz * up[1]) / tall)
+        + (py - y) * back[0] + pz * back[1]
+        for px in (x0, x1) for py in (y0, y1) for pz in (0, height))
+    view.CameraFocalPoint = view.CenterOfRotation = (x, y, 0)
+    view.CameraPosition = (x, y + distance * back[0], distance * back[1])
+    view.CameraViewUp = (0, *up)
 
 
 def build():
@@ -283,10 +291,7 @@ def build():
         display = simple.Show(simple.Text(registrationName="title", Text=words), view)
         display.Color, display.WindowLocation = (.1, .1, .1), "Lower Left Corner"
         display.FontSize = 12
-    scene = simple.GetAnimationScene()
-    scene.UpdateAnimationUsingDataTimeSteps()
-    scene.PlayMode = "Snap To TimeSteps"
-    return view, scene
+    return view
 
 
 def numbers(text):
@@ -308,10 +313,15 @@ def main(words):
         at = words.index("--region")
         words = [*words[:at], f"--region={words[at + 1]}", *words[at + 2:]]
     given = parser.parse_args(words)
-    view, scene = build()
+    view = build()
     size = [int(number) for number in numbers(given.size)]
-    view.ViewSize = size
-    look(view, numbers(given.region) if given.region else RUN["bbox"], given.top)
+    if words:  # the window has its own size
+        view.ViewSize = size
+    look(view, numbers(given.region) if given.region else RUN["bbox"], given.top,
+         size[0] / size[1])
+    scene = simple.GetAnimationScene()
+    scene.UpdateAnimationUsingDataTimeSteps()
+    scene.PlayMode = "Snap To TimeSteps"
 
     def picture(time, path):
         scene.AnimationTime = view.ViewTime = time
