@@ -29,8 +29,8 @@ Row = dict[str, Any]  # {field: int, float, str or None}
 class Package:
     """A GeoPackage that is being written."""
 
-    def __init__(self, path: str, reference: Reference, ogr: Any) -> None:
-        self.ogr, self.reference = ogr, reference
+    def __init__(self, path: str, reference: Reference, about: str, ogr: Any) -> None:
+        self.ogr, self.reference, self.about = ogr, reference, about
         if os.path.exists(path):
             os.remove(path)
         self.data = ogr.GetDriverByName("GPKG").CreateDataSource(path)
@@ -40,7 +40,8 @@ class Package:
         """Writes a layer of geometries (well-known binary) with their fields, whose types are those
         of the examples in `fields`; returns how many."""
         types = {int: self.ogr.OFTInteger64, float: self.ogr.OFTReal, str: self.ogr.OFTString}
-        layer = self.data.CreateLayer(name, self.reference.system, kind)
+        layer = self.data.CreateLayer(name, self.reference.system, kind,
+                                      [f"DESCRIPTION={self.about}"])
         for field, example in fields.items():
             layer.CreateField(self.ogr.FieldDefn(field, types[type(example)]))
         count = 0
@@ -248,7 +249,8 @@ def write(run: Run, path: str, selection: Selection, at: float | None, crs: str 
     """Writes the layers; returns how many features they have."""
     _, ogr, osr = gdal_modules("geopackage")
     scene = Scene(run.folder)
-    package = Package(path, reference_of(scene, crs, osr), ogr)
+    about = ". ".join(filter(None, (scene.title, scene.attribution)))
+    package = Package(path, reference_of(scene, crs, osr), about, ogr)
     moment: list[Frame] = []
 
     def ways() -> Iterator[tuple[bytes, Row]]:

@@ -1,4 +1,5 @@
 """Are the maps for QGIS the run, at the right place on earth? test_gis.py RUNS"""
+import json
 import math
 import os
 import pathlib
@@ -13,7 +14,7 @@ import made_run
 
 import throng
 from throng.files import Field, Totals, read_table, snapshot_paths
-from throng.scene import Scene
+from throng.scene import Scene, metres_per_degree
 from throng.trajectory import Selection
 
 try:
@@ -152,6 +153,7 @@ def test_map_in_a_geopackage():
         "areas": 1, "doors": 1, "lines": 1, "queues": 1, "streets": 2, "labels": 1, "starts": 400,
         "trajectories": 400, "people": 400} and sum(layers.values()) == count
     assert all(one.GetSpatialRef().GetAuthorityCode(None) == "4326" for one in data)
+    assert all("Harbour town. (c) OpenStreetMap" in one.GetMetadata()["DESCRIPTION"] for one in data)
     obstacles = layer("obstacles")
     assert [row["kind"] for _, row in obstacles] == ["building", "locked", "sea", "water", None]
     building = obstacles[0][0].GetGeometryRef(0)
@@ -232,6 +234,57 @@ def test_fullest_moment():
     run.export(GPKG, "geopackage")
     counts = [run.snapshot(step).count for step in snapshot_paths(run.folder)]
     assert len(layer("people")) == max(counts) > 20
+
+
+def square_corners():
+    """Longitudes and latitudes of square.geojson, in the order of its file."""
+    with open(pathlib.Path(__file__).with_name("square.geojson"), encoding="utf-8") as file:
+        return [np.array(one["geometry"]["coordinates"][0]) for one in json.load(file)["features"]]
+
+
+def test_known_places():
+    """A run of a map in degrees, by the program: its corners are where the map has them."""
+    run = throng.open(RUNS / "square")
+    degree = metres_per_degree(60.17)
+    for crs in (None, "EPSG:32635"):
+        run.export(GPKG, "geopackage", crs=crs)
+        data = ogr.Open(GPKG)
+        system = data.GetLayerByName("obstacles").GetSpatialRef()
+        there = osr.SpatialReference()
+        there.ImportFromEPSG(4326)
+        for one in (system, there):
+            one.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
+        back = osr.CoordinateTransformation(system, there)
+
+        def corners(shape, back=back):
+            return np.array(back.TransformPoints(shape.GetPoints()))[:, :2]
+
+        for (shape, _), expected in zip(layer("obstacles"), square_corners()):
+            found = corners(shape.GetGeometryRef(0).GetGeometryRef(0))
+            away = np.linalg.norm((found[:, None] - expected) * degree, axis=2)
+            assert away.min(axis=0).max() < 0.05 and away.min(axis=1).max() < 0.05
+        (line, _), = layer("lines")
+        assert np.abs((corners(line.GetGeometryRef(0)) - [[24.941, 60.1697], [24.941, 60.17]])
+                      * degree).max() < 0.05
+
+
+def test_people_stand_in_the_cells():
+    """Everybody of every moment is in a cell where the totals of the run have somebody."""
+    run = throng.open(RUNS / "square")
+    run.export(TIF, "geotiff")
+    found, data = bands(TIF)
+    totals = Totals(run.folder)
+    assert np.array_equal(found["maximum density"][0], totals.max_density)
+    assert totals.people.sum() == found["person-seconds"][0].sum() / totals.sample > 100
+    x0, dx, _, y1, _, dy = data.GetGeoTransform()
+    people = 0
+    for at in (1.0, 8.0, 20.0):
+        run.export(GPKG, "geopackage", at=at)
+        for shape, _ in layer("people"):
+            row, column = (shape.GetY() - y1) / dy, (shape.GetX() - x0) / dx
+            assert found["maximum density"][0][-1 - int(row), int(column)] > 0
+            people += 1
+    assert people > 60
 
 
 def test_errors():
