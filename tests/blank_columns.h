@@ -9,7 +9,7 @@
 static const char *const blank_columns[] = {
     "group",       "facing_x", "facing_y", "passing", "choice", "turn",  "max_acceleration",
     "destination", "aim",      "profile",  "source",  "born",   "stage", "target",
-    "doing",       "until"};
+    "doing",       "until",    "start_x",  "start_y"};
 #define BLANK_COLUMNS ((int)(sizeof blank_columns / sizeof *blank_columns))
 
 static inline const struct agent_field *blank_column(int k)

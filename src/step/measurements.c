@@ -19,6 +19,7 @@ void measurements_create(struct measurements *m, const struct scenario *scenario
   travel_times_create(&m->travel_times, scenario->source_count, scenario->profile_count,
                       scenario->destination_count, scenario->dt, scenario->steps);
   alarms_create(&m->alarms, scenario, comm);
+  people_create(&m->people, scenario, comm);
   audit_create(&m->audit);
 }
 
@@ -30,6 +31,7 @@ void measurements_destroy(struct measurements *m)
   cell_totals_destroy(&m->totals);
   travel_times_destroy(&m->travel_times);
   alarms_destroy(&m->alarms);
+  people_destroy(&m->people);
 }
 
 void measurements_record_overlap(struct measurements *m, const struct neighbours *neighbours,
@@ -53,6 +55,15 @@ void measurements_record_departure(struct measurements *m, const struct agents *
 {
   travel_times_add(&m->travel_times, a->source[i], a->profile[i], agent_target(a, i),
                    step + 1 - a->born[i], a->waited[i]);
+  if (m->scenario->measure.lists_people)
+    people_add(&m->people, a, i, step + 1, true);
+}
+
+void measurements_record_removal(struct measurements *m, const struct agents *a, int64_t i,
+                                 int64_t step)
+{
+  if (m->scenario->measure.lists_people)
+    people_add(&m->people, a, i, step, false);
 }
 
 bool measurements_window_ends(const struct measurements *m, int64_t step)
@@ -252,6 +263,8 @@ void measurements_visit(struct measurements *m, struct state *v)
   state_value(v, STATE_SUM, "measuring.net_agents", &m->net_speed.agents);
   travel_visit(&m->travel_times, m->comm, v);
   alarms_visit(&m->alarms, v);
+  if (m->scenario->measure.lists_people)
+    people_visit(&m->people, v);
   if (!v->reading) { // the first violation of all ranks
     m->audit.first = measurements_first_offender(m);
     m->audit.overlap = measurements_first_overlap(m);

@@ -6,6 +6,7 @@
 #include "box_tree.h"
 #include "cell_totals.h"
 #include "net_speed.h"
+#include "people.h"
 #include "state.h"
 #include "travel_times.h"
 
@@ -21,6 +22,7 @@ struct measurements {
   int64_t shared_capacity;
   struct travel_times travel_times; // of agents that arrived on this rank
   struct alarms alarms;
+  struct people people; // that left, where each is listed
   struct audit audit;
   int64_t audit_totals[AUDIT_KINDS]; // violations, summed over ranks and steps
   int64_t net_window;                // steps of a window of the net speed
@@ -43,6 +45,9 @@ void measurements_record_moves(struct measurements *m, const struct box_tree *tr
                                const struct agents *a);
 void measurements_record_departure(struct measurements *m, const struct agents *a, int64_t i,
                                    int64_t step);
+// The caller has removed agent i after so many steps.
+void measurements_record_removal(struct measurements *m, const struct agents *a, int64_t i,
+                                 int64_t step);
 // After the move; step: the number of steps made; own: the box of this rank, in which no other one
 // has agents. Collective.
 void measurements_sample(struct measurements *m, const struct agents *a, struct box own,

@@ -141,8 +141,10 @@ int64_t simulation_remove(struct simulation *s, const int64_t *ids, int64_t coun
   const uint8_t *gone = s->transitions.gone;
   journeys_leave_queues(&s->journeys, s->comm, &s->agents, gone);
   for (int64_t i = 0; i < s->agents.count; i++)
-    if (gone[i])
+    if (gone[i]) {
       s->departure_hash += agents_departure_hash(s->agents.id[i], s->step);
+      measurements_record_removal(&s->measurements, &s->agents, i, s->step);
+    }
   agents_remove_ordered(&s->agents, s->neighbours.border_layer, s->transitions.gone);
   s->last.agents -= removed;
   s->all.removed += removed;

@@ -22,6 +22,7 @@ void journeys_create(struct journeys *j, const struct scenario *s)
   j->called = memory_create((size_t)it->stop_count, sizeof *j->called);
   for (int32_t i = 0; i < it->stop_count; i++) {
     j->queues[i].busy_until = -1;
+    j->queues[i].places = it->stops[i].slot_count;
     j->exit_credit[i] = 1;
     j->exit_requests[i] =
         memory_create((size_t)ceil(it->stops[i].flow) + 1, sizeof **j->exit_requests);

@@ -20,6 +20,7 @@ struct request {
 struct queue_state {
   int64_t issued, served; // tickets
   int64_t busy_until;     // step in which the service ends; -1: idle
+  int32_t places;         // in its line; 0: there is no queue
 };
 
 struct journeys {

@@ -171,14 +171,13 @@ class Totals:
             sums["samples_above"] += (people / self.cell**2)[..., None] >= self.levels
         return sums
 
-    def crossings(self, moments):
+    def crossings(self, moments, left):
         """{key: of each cell}: those of every step, along x first, then along y."""
         wanted = {"crossed_" + key: np.zeros(self.shape, np.int64)
                   for key in ("east", "west", "north", "south")}
         for old, new in zip(moments, moments[1:]):
             now = dict(zip(new.id, new.at))
-            # Of those who leave in the step, the end of the move is in no snapshot.
-            ends = np.array([now.get(i, at) for i, at in zip(old.id, old.at)]).reshape(-1, 2)
+            ends = np.array([now[i] if i in now else left[i] for i in old.id]).reshape(-1, 2)
             places = zip(*self.cells(old), *self.cells(old, ends))
             for row, column, to_row, to_column in places:
                 step = 1 if to_column > column else -1
@@ -192,7 +191,7 @@ class Totals:
         return wanted
 
 
-def check_totals(moments):
+def check_totals(moments, left):
     totals = Totals()
     data, cell, about = totals.data, totals.cell, totals.about
     assert np.array_equal(about["fruin_limits"], FRUIN) and np.array_equal(about["hbs_limits"], HBS)
@@ -215,10 +214,55 @@ def check_totals(moments):
         with h5py.File(path) as file:
             means = np.maximum(means, file["VTKHDF/CellData/density"][0])
     assert np.array_equal(means, data["max_mean_density"])
-    left = len(moments[0].id) - len(moments[-1].id)
-    for key, wanted in totals.crossings(moments).items():
-        off = data[key] - wanted
-        assert off.min() >= 0 and off.sum() <= 3 * left and wanted.any(), (key, off.sum(), left)
+    for key, wanted in totals.crossings(moments, left).items():
+        assert np.array_equal(wanted, data[key]) and wanted.any(), key
+
+
+def check_people(moments):
+    """Returns where those who left were at last, by id."""
+    told, inside, first = rows("people.csv"), moments[-1].id, moments[0]
+    gone = [r for r in told if r["left_s"]]
+    order = [(float(r["left_s"]), int(r["id"])) for r in gone]
+    assert order == sorted(order) and len(gone) > 5
+    assert [int(r["id"]) for r in told[len(gone):]] == sorted(inside)
+    assert {int(r["id"]) for r in told} == set(first.id) and len(told) == len(first.id)
+    last = {}
+    for moment in moments:
+        last.update(dict.fromkeys(moment.id, moment.step))
+    starts = dict(zip(first.id, first.at * first.quantum + first.origin))
+    ends = dict(zip(inside, moments[-1].at * first.quantum + first.origin))
+    for row in told:
+        one, end = int(row["id"]), [float(row["x"]), float(row["y"])]
+        assert (row["source"], row["destination"], row["entered_s"]) == ("room", "outside", "0")
+        assert row["profile"] in ("adult", "elder"), row
+        assert np.allclose([float(row["start_x"]), float(row["start_y"])], starts[one], atol=6e-5)
+        if row["left_s"]:
+            assert abs(float(row["left_s"]) - 0.1 * (last[one] + 1)) < 1e-6, row
+            assert row["exit"] == "0" and 8 - 0.3 < end[0] < 10, row
+        else:
+            assert row["exit"] == "" and np.allclose(end, ends[one], atol=6e-5), row
+    waited = np.mean([float(r["delay_s"]) for r in gone])
+    assert abs(float(rows("travel.csv")[0]["mean_waiting_s"]) - waited) < 1e-5
+    return {int(r["id"]): first.quanta([float(r["x"]), float(r["y"])]) for r in gone}
+
+
+def check_densest(moments):
+    with open(f"{RUN}/log.jsonl", encoding="utf-8") as file:
+        told = {row["step"]: row["densest"] for row in map(json.loads, file)}
+    totals = Totals()
+    for moment in moments:
+        if moment.step % 5:
+            continue
+        if moment.step == 0:
+            assert told[0] is None
+            continue
+        people = totals.count(moment)
+        row, column = np.unravel_index(np.argmax(people), people.shape)
+        at = (np.array([column, row]) + 0.5) * totals.cell + totals.corner + moment.origin
+        for step in range(moment.step, min(moment.step + 5, moments[-1].step + 1)):
+            found = told[step]
+            assert abs(found["density"] / people.max() * totals.cell**2 - 1) < 1e-5, (step, found)
+            assert np.allclose((found["x"], found["y"]), at, atol=6e-5), (step, found, at)
 
 
 def check_travel(moments, summary):
@@ -347,7 +391,8 @@ def main():
     check_lines(moments)
     check_areas(moments)
     check_fields(moments, summary)
-    check_totals(moments)
+    check_totals(moments, check_people(moments))
+    check_densest(moments)
     check_travel(moments, summary)
     check_alarms(moments, summary)
     check_series(moments, summary)

@@ -10,7 +10,7 @@
 #define SLOW  false
 #endif
 
-#define FAST "--set time.end=25 --set measure.grid.every=5 -q"
+#define FAST "--set time.end=25 --set measure.grid.every=5 --set measure.people=true -q"
 
 static void expect_same_file(const char *name, const char *one, const char *other)
 {
@@ -25,7 +25,8 @@ static void expect_same_file(const char *name, const char *one, const char *othe
 
 static void expect_same(const char *one, const char *other)
 {
-  static const char *const tables[] = {"lines.csv", "areas.csv", "travel.csv", "alarms.csv"};
+  static const char *const tables[] = {"lines.csv", "areas.csv", "travel.csv", "alarms.csv",
+                                       "people.csv"};
   for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
     expect_same_file(tables[k], one, other);
   struct launched l =
@@ -86,6 +87,31 @@ Test(measurements, agree_with_the_snapshots_on_a_fine_grid)
   expect_agreement(1, "--set measure.grid.cell=0.1 --set output.compression=0");
 }
 
+// Also where agents live on a device, and on ranks.
+Test(measurements, of_queues_and_exits)
+{
+  struct launched l =
+      launch("'%s' run '%s/queues.yaml' -q -t 1 -o queues --set balance.when=never", THRONG, HERE);
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch_ranks(3,
+                   "'%s' run '%s/queues.yaml' -q -t 1 -o ranks --backend emulated-reversed "
+                   "--set output.snapshot_every=0 --set balance.when=always",
+                   THRONG, HERE);
+  expect_success(&l);
+  launched_destroy(&l);
+  expect_same_file("queues.csv", "queues", "ranks");
+  expect_same_file("people.csv", "queues", "ranks");
+  l = launch("cmp queues/totals.vtkhdf ranks/totals.vtkhdf");
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("sh '%s/../python.sh' '%s/check_queues.py' queues", HERE, HERE);
+  if (l.code == 77)
+    cr_skip_test("%s", l.err);
+  expect_success(&l);
+  launched_destroy(&l);
+}
+
 Test(measurements, do_not_change_the_result)
 {
   char checksums[2][60];
@@ -120,6 +146,8 @@ Test(measurements, write_only_configured_files)
   cr_expect(exists("plain/travel.csv"));
   cr_expect(!exists("plain/lines.csv") && !exists("plain/areas.csv") &&
             !exists("plain/alarms.csv"));
+  cr_expect(!exists("plain/people.csv") && !exists("plain/queues.csv") &&
+            !exists("plain/totals.vtkhdf"));
 }
 
 // The first alarm of each kind is printed; the table has a row for every jam.

@@ -27,7 +27,8 @@ def content(run, name):
     if name == "series.csv":
         return [line.rpartition(",")[0] for line in text.splitlines()]
     if name == "log.jsonl":
-        return [(row["step"], row["agents"]) for row in map(json.loads, text.splitlines())]
+        return [(row["step"], row["agents"], row.get("densest"))
+                for row in map(json.loads, text.splitlines())]
     if name == "summary.json":
         summary = json.loads(text)
         return {key: summary[key] for key in summary.keys() - MEASURED - CONFIG}

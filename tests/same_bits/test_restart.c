@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURING "../../configs/measuring.yaml", "--set time.end=25 --set measure.grid.every=5"
+#define MEASURING                                                                                  \
+  "../../configs/measuring.yaml",                                                                  \
+      "--set time.end=25 --set measure.grid.every=5 --set measure.people=true"
 
 // Each scene is interrupted while many activities are in progress.
 static const struct interruption {
@@ -13,10 +15,10 @@ static const struct interruption {
   double second;                       // of the checkpoint
 } interruptions[] = {
     {"rooms.yaml", "", KNOWN, 5},
-    {"station.yaml", "--set time.end=120", KNOWN_STATION, 71}, // queues, exits with limited flow
-    {"events.yaml", "", KNOWN_EVENTS, 15.7},                   // new travel times are under way
-    {"events.yaml", "", KNOWN_EVENTS, 23}, // a closed and an open door, live travel times
-    {"events.yaml", "", KNOWN_EVENTS, 41}, // exits reopened, rates changed
+    {"station.yaml", "--set time.end=120 --set measure.people=true", KNOWN_STATION, 71}, // queues
+    {"events.yaml", "", KNOWN_EVENTS, 15.7}, // new travel times are under way
+    {"events.yaml", "", KNOWN_EVENTS, 23},   // a closed and an open door, live travel times
+    {"events.yaml", "", KNOWN_EVENTS, 41},   // exits reopened, rates changed
     {"events.yaml", "--set navigation.routes.count=3", KNOWN_ROUTES, 23},
     {"together.yaml", "", KNOWN_TOGETHER, 3},
     {"roadmap.yaml", "", KNOWN_ROADMAP, 6},

@@ -58,6 +58,8 @@ typedef struct {
   X(int32_t, turn, "1", SCOPE_MEMORY)              /* onto its own line: spreading_kernel.h */     \
   X(int32_t, mark_x, "quantum", SCOPE_MARK)        /* where it was at the last mark: */            \
   X(int32_t, mark_y, "quantum", SCOPE_MARK)        /* net_speed.h */                               \
+  X(int32_t, start_x, "quantum", SCOPE_MARK)       /* where it entered the world, plus 1; */       \
+  X(int32_t, start_y, "quantum", SCOPE_MARK)       /* both 0: nobody asks (measure.people) */      \
   X(float, speed, "m/s", SCOPE_STATE)              /* preferred speed */                           \
   X(float, max_speed, "m/s", SCOPE_STATE)                                                          \
   X(float, max_acceleration, "m/s^2", SCOPE_STATE) /* 0: unlimited */                              \

@@ -3,6 +3,7 @@
 #include "agent_kernel.h"
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 const double totals_levels[TOTALS_LEVELS] = {0.1,  0.25, 0.31, 0.43, 0.6,
                                              0.72, 1.08, 1.3,  1.9,  2.17};
@@ -23,6 +24,8 @@ void cell_totals_create(struct cell_totals *t, const struct measure_grid *g, dou
   *t = (struct cell_totals){.grid = *g, .side = g->cell * quantum};
   for (int k = 0; k < TOTALS_LEVELS; k++)
     t->least[k] = least_agents(totals_levels[k], t->side * t->side);
+  for (int32_t agents = 0; agents < FEW_AGENTS; agents++)
+    t->level_of_few[agents] = (int8_t)cell_totals_level(t, agents);
   t->cells = memory_create(cells, sizeof *t->cells);
   t->crossed = memory_create(CELL_SIDES * cells, sizeof *t->crossed);
   t->means = is_root ? memory_create(cells, sizeof *t->means) : NULL;
@@ -83,15 +86,21 @@ void cell_totals_count(struct cell_totals *t, const struct agents *a, struct mea
   }
 }
 
+int cell_totals_level(const struct cell_totals *t, int32_t agents)
+{
+  int level = 0;
+  while (level < TOTALS_LEVELS && agents >= t->least[level])
+    level++;
+  return level - 1;
+}
+
 // Returns its place among the densest.
 static int64_t cell_judge(struct cell_totals *t, int64_t cell, int32_t agents)
 {
   struct cell_samples *c = &t->cells[cell];
-  int level = 0;
-  while (level < TOTALS_LEVELS && agents >= t->least[level])
-    level++;
-  if (level > 0)
-    c->highest[level - 1]++;
+  const int level = agents < FEW_AGENTS ? t->level_of_few[agents] : cell_totals_level(t, agents);
+  if (level >= 0)
+    c->highest[level]++;
   c->most = agents > c->most ? agents : c->most;
   return cell_totals_densest(agents, cell);
 }
@@ -186,29 +195,61 @@ static void move_add(struct cell_totals *t, const struct agents *a, int64_t i)
   }
 }
 
-// Most moves stay within a cell. Whether one does is decided by products: position plus a half is
-// no multiple of the cell, and at least half a quantum from one; the product is off by less than
-// 2^31 / cell * 2^-51, so it rounds down to the column that the division gives.
+// Most moves stay within a cell. The others are marked for some agents at once: moved[k] != 0.
+struct moves {
+  int32_t count;
+  const int32_t *from_x, *from_y, *to_x, *to_y;
+};
+
+// Cells of a power of two quanta, as those of 1 m are: exact.
+static void mark_by_bits(const struct measure_grid *g, const struct moves *m, int32_t *moved)
+{
+  const uint32_t x = (uint32_t)g->origin.x, y = (uint32_t)g->origin.y;
+  const int32_t bits = lowest_bit((uint32_t)g->cell);
+#pragma omp simd
+  for (int32_t k = 0; k < m->count; k++) {
+    const uint32_t columns = ((uint32_t)m->from_x[k] - x) ^ ((uint32_t)m->to_x[k] - x);
+    const uint32_t rows = ((uint32_t)m->from_y[k] - y) ^ ((uint32_t)m->to_y[k] - y);
+    moved[k] = (int32_t)((columns | rows) >> bits);
+  }
+}
+
+// Marks those that may have moved: columns and rows are off by less than `slack`, by the rounding
+// of position, scale and product.
+static void mark_by_scale(const struct measure_grid *g, const struct moves *m, int32_t *moved)
+{
+  const int32_t x = g->origin.x, y = g->origin.y;
+  const float scale = 1.0f / (float)g->cell;
+  const float slack = 0x1p-21f * (float)(g->columns > g->rows ? g->columns : g->rows);
+#pragma omp simd
+  for (int32_t k = 0; k < m->count; k++) {
+    const float x0 = (float)(m->from_x[k] - x) * scale, x1 = (float)(m->to_x[k] - x) * scale;
+    const float y0 = (float)(m->from_y[k] - y) * scale, y1 = (float)(m->to_y[k] - y) * scale;
+    const int32_t columns =
+        (int32_t)((x0 < x1 ? x0 : x1) - slack) ^ (int32_t)((x0 < x1 ? x1 : x0) + slack);
+    const int32_t rows =
+        (int32_t)((y0 < y1 ? y0 : y1) - slack) ^ (int32_t)((y0 < y1 ? y1 : y0) + slack);
+    moved[k] = columns | rows;
+  }
+}
+
 void cell_totals_add_moves(struct cell_totals *t, const struct agents *a, int64_t first,
                            int64_t end)
 {
-  const double scale = 1.0 / t->grid.cell, x = t->grid.origin.x - 0.5, y = t->grid.origin.y - 0.5;
-  const int32_t *from_x = a->from_x + first, *from_y = a->from_y + first;
-  const int32_t *to_x = a->x + first, *to_y = a->y + first;
-  const int count = (int)(end - first);
-  int32_t moved[AGENTS_PART];
-  assert(t->crossed && count <= AGENTS_PART);
-#pragma omp simd
-  for (int k = 0; k < count; k++) {
-    const int32_t columns =
-        (int32_t)(((double)from_x[k] - x) * scale) ^ (int32_t)(((double)to_x[k] - x) * scale);
-    const int32_t rows =
-        (int32_t)(((double)from_y[k] - y) * scale) ^ (int32_t)(((double)to_y[k] - y) * scale);
-    moved[k] = columns | rows;
+  const struct measure_grid *g = &t->grid;
+  const struct moves m = {(int32_t)(end - first), a->from_x + first, a->from_y + first,
+                          a->x + first, a->y + first};
+  int32_t moved[AGENTS_PART + 3];
+  assert(t->crossed && m.count <= AGENTS_PART);
+  ((g->cell & (g->cell - 1)) == 0 ? mark_by_bits : mark_by_scale)(g, &m, moved);
+  moved[m.count] = moved[m.count + 1] = moved[m.count + 2] = 0;
+  for (int32_t k = 0; k < m.count; k += 4) {
+    uint64_t some[2];
+    memcpy(some, moved + k, sizeof some);
+    for (int32_t i = k; (some[0] | some[1]) && i < k + 4; i++)
+      if (moved[i])
+        move_add(t, a, first + i);
   }
-  for (int k = 0; k < count; k++)
-    if (moved[k])
-      move_add(t, a, first + k);
 }
 
 // -------------------------------------------------------------------------------- intervals

@@ -35,11 +35,14 @@ struct totals_cell {      // over all ranks, up to a step
   float most_mean;                // as in struct cell_means, with the interval under way
 };
 
+#define FEW_AGENTS 64
+
 struct cell_totals {
   struct measure_grid grid;
-  double side;                  // of a cell, m
-  int32_t least[TOTALS_LEVELS]; // the fewest agents in a cell that reach a level
-  int64_t samples;              // so far
+  double side;                     // of a cell, m
+  int32_t least[TOTALS_LEVELS];    // the fewest agents in a cell that reach a level
+  int8_t level_of_few[FEW_AGENTS]; // cell_totals_level
+  int64_t samples;                 // so far
   // [cells], which take memory where people have been; NULL: nothing is measured
   struct cell_samples *cells;
   int64_t *crossed;          // [CELL_SIDES * cells] cell_move_kernel.h
@@ -55,6 +58,8 @@ struct cell_totals {
 void cell_totals_create(struct cell_totals *t, const struct measure_grid *g, double quantum,
                         bool is_root);
 void cell_totals_destroy(struct cell_totals *t);
+// The highest level that so many agents in a cell reach; -1: none.
+int cell_totals_level(const struct cell_totals *t, int32_t agents);
 
 // Begins a sample: counts the owned agents in `present` and lists the cells where they are; adds
 // their speeds to sums[cells].

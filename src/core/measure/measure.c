@@ -18,18 +18,26 @@ bool measure_is_valid(const struct measure *m)
   return m->grid.cell == 0 || (m->grid.cell > 0 && m->grid.columns > 0 && m->grid.rows > 0);
 }
 
+static void area_destroy(struct measure_area *area)
+{
+  memory_destroy(area->name);
+  memory_destroy(area->outlines.start);
+  memory_destroy(area->outlines.points);
+  memory_destroy(area->outlines.closed);
+}
+
 void measure_destroy(struct measure *m)
 {
   for (int32_t l = 0; l < m->line_count; l++) {
     memory_destroy(m->lines[l].name);
     memory_destroy(m->lines[l].points);
   }
-  for (int32_t k = 0; k < m->area_count; k++) {
-    memory_destroy(m->areas[k].name);
-    memory_destroy(m->areas[k].outlines.start);
-    memory_destroy(m->areas[k].outlines.points);
-    memory_destroy(m->areas[k].outlines.closed);
-  }
+  for (int32_t k = 0; k < m->area_count; k++)
+    area_destroy(&m->areas[k]);
+  for (int32_t k = 0; m->first_exit && k < m->first_exit[m->destination_count]; k++)
+    area_destroy(&m->exits[k]);
+  memory_destroy(m->first_exit);
+  memory_destroy(m->exits);
   memory_destroy(m->lines);
   memory_destroy(m->areas);
   *m = (struct measure){0};
@@ -95,6 +103,48 @@ struct measure_sum measure_area_sum(const struct measure_area *area, const struc
       speed += agent_speed(a, i);
     }
   return (struct measure_sum){people, speed};
+}
+
+// ------------------------------------------------------------------------------------ exits
+
+static double segment_distance2(struct point a, struct point b, struct point p) // quanta^2
+{
+  const double bx = (double)b.x - a.x, by = (double)b.y - a.y;
+  const double px = (double)p.x - a.x, py = (double)p.y - a.y;
+  const double length2 = bx * bx + by * by, along = px * bx + py * by;
+  const double t = length2 > 0 ? fmin(fmax(along / length2, 0), 1) : 0;
+  const double x = px - t * bx, y = py - t * by;
+  return x * x + y * y;
+}
+
+static double area_distance2(const struct measure_area *area, struct point p)
+{
+  const struct outlines *o = &area->outlines;
+  double least = HUGE_VAL;
+  if (measure_inside(area, p))
+    return 0;
+  for (int64_t l = 0; l < o->count; l++)
+    for (int64_t i = o->start[l]; i < o->start[l + 1]; i++)
+      least = fmin(least,
+                   segment_distance2(o->points[i],
+                                     o->points[i + 1 < o->start[l + 1] ? i + 1 : o->start[l]], p));
+  return least;
+}
+
+int32_t measure_exit(const struct measure *m, int32_t destination, struct point p)
+{
+  double least = HUGE_VAL;
+  int32_t exit = -1;
+  assert(m->lists_people && destination < m->destination_count);
+  for (int32_t k = destination < 0 ? 0 : m->first_exit[destination];
+       destination >= 0 && k < m->first_exit[destination + 1]; k++) {
+    const double distance2 = area_distance2(&m->exits[k], p);
+    if (distance2 < least) {
+      least = distance2;
+      exit = k - m->first_exit[destination];
+    }
+  }
+  return exit;
 }
 
 // ------------------------------------------------------------------------------------- grid

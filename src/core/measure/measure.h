@@ -37,9 +37,17 @@ struct measure {
   struct measure_area *areas;
   struct measure_grid grid;
   bool counts_cells; // whether the cells of the grid are sampled; else it only serves alarms
+  // Where people leave, if each of them is listed: the areas of destination k are
+  // exits[first_exit[k]] to before exits[first_exit[k + 1]]; without names and sizes.
+  bool lists_people;
+  int32_t destination_count, *first_exit;
+  struct measure_area *exits;
 };
 bool measure_is_valid(const struct measure *m);
 void measure_destroy(struct measure *m);
+
+// The area of the destination that holds p, or else is nearest; the first of several. -1: none.
+int32_t measure_exit(const struct measure *m, int32_t destination, struct point p);
 
 bool measure_inside(const struct measure_area *area, struct point p); // exact, as displaced
 

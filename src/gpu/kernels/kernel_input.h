@@ -28,6 +28,8 @@ enum kernel_access {
   ACCESS_turn = ACCESS_NONE,
   ACCESS_mark_x = ACCESS_NONE,
   ACCESS_mark_y = ACCESS_NONE,
+  ACCESS_start_x = ACCESS_NONE,
+  ACCESS_start_y = ACCESS_NONE,
   ACCESS_speed = ACCESS_OWNED,
   ACCESS_max_speed = ACCESS_OWNED,
   ACCESS_max_acceleration = ACCESS_OWNED,

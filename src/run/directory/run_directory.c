@@ -52,10 +52,10 @@ static bool has_file(const char *directory, const char *name)
 
 static bool is_run_file(const char *name)
 {
-  static const char *const names[] = {"snapshots.xdmf", "walls.vtkhdf", "series.csv",
-                                      "log.jsonl",      "summary.json", "lines.csv",
-                                      "areas.csv",      "travel.csv",   "alarms.csv",
-                                      "trajectory.h5",  "map.geojson",  "totals.vtkhdf"};
+  static const char *const names[] = {
+      "snapshots.xdmf", "walls.vtkhdf",  "series.csv", "log.jsonl",  "summary.json",
+      "lines.csv",      "areas.csv",     "travel.csv", "alarms.csv", "trajectory.h5",
+      "map.geojson",    "totals.vtkhdf", "people.csv", "queues.csv"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0)
       return true;

@@ -3,6 +3,7 @@
 #include "message.h"
 #include "report_text.h"
 #include "summary.h"
+#include "totals_gather.h"
 #include "utf8.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -108,6 +109,16 @@ void report_step(struct report *r, const struct simulation *s)
     print_progress(r, s, now);
 }
 
+// The place of the last sample where most people are, if the cells of a grid are sampled.
+static void densest_write(FILE *file, const struct densest_cell *densest)
+{
+  if (densest)
+    fprintf(file, ", \"densest\": {\"density\": %.6g, \"x\": %.4f, \"y\": %.4f}", densest->density,
+            densest->x, densest->y);
+  else
+    fprintf(file, ", \"densest\": null");
+}
+
 // What `throng status` needs besides: the newest line alone says it, however long the file is.
 static void write_log_about(const struct report *r, const struct simulation *s)
 {
@@ -126,7 +137,7 @@ static void write_log_about(const struct report *r, const struct simulation *s)
 // stopped: by what the run ends early after this step; NULL: it goes on. Speeds are those since the
 // line before; at the end, those of the run.
 static void write_log(struct report *r, const struct simulation *s, const struct observables *o,
-                      const char *stopped)
+                      const struct densest_cell *densest, const char *stopped)
 {
   const double now = clock_seconds(), wall = now - (stopped ? r->started : r->last_log);
   const int64_t steps = s->step - (stopped ? 0 : r->last_log_step);
@@ -146,6 +157,8 @@ static void write_log(struct report *r, const struct simulation *s, const struct
     fprintf(r->log.file, "\"stopped\": \"%s\", ", stopped);
   fprintf(r->log.file, "\"seconds\": ");
   phases_write(r->log.file, s->seconds);
+  if (s->scenario->measure.counts_cells && !stopped)
+    densest_write(r->log.file, densest);
   fprintf(r->log.file, "}\n");
   r->last_log = now;
   r->last_log_step = s->step;
@@ -157,7 +170,7 @@ void report_stop(struct report *r, const struct simulation *s, const char *reaso
   const struct observables o = simulation_observe(s);
   if (s->comm->rank > 0)
     return;
-  write_log(r, s, &o, reason);
+  write_log(r, s, &o, NULL, reason);
   append_file_flush(&r->log); // the checkpoint counts, not this line
 }
 
@@ -178,12 +191,15 @@ enum exit_code report_complete_series(struct report *r, const struct simulation 
 enum exit_code report_series(struct report *r, const struct simulation *s)
 {
   const struct observables o = simulation_observe(s);
+  struct densest_cell densest;
+  const bool has_densest =
+      s->scenario->measure.counts_cells && totals_densest(&s->measurements, &densest);
   bool good = true;
   if (o.agents_in_walls > r->most_in_walls)
     r->most_in_walls = o.agents_in_walls;
   series_begin_row(&r->series, s, &o);
   if (s->comm->rank == 0) {
-    write_log(r, s, &o, NULL);
+    write_log(r, s, &o, has_densest ? &densest : NULL, NULL);
     good = append_file_flush(&r->log);
   }
   return report_agree(r, s, good);

@@ -30,6 +30,30 @@ static bool wants_alarms(const struct scenario *c)
   return c->alarms.density > 0 || c->alarms.jam > 0;
 }
 
+#define PEOPLE_HEAD                                                                                \
+  "id,source,profile,destination,exit,entered_s,start_x,start_y,left_s,x,y,delay_s"
+
+static bool open_files(struct tables *t, const struct simulation *s, bool resuming)
+{
+  const struct measure *m = &s->scenario->measure;
+  const struct {
+    bool wanted;
+    struct append_file *file;
+    const char *name, *head;
+  } files[] = {
+      {m->line_count, &t->lines, "lines.csv", "step,time_s,line,forward,backward,flow_per_s"},
+      {m->area_count, &t->areas, "areas.csv",
+       "step,time_s,area,count,density_per_m2,mean_speed_m_s"},
+      {wants_alarms(s->scenario), &t->alarms, "alarms.csv", "time_s,kind,x,y,value,id"},
+      {m->lists_people, &t->people, "people.csv", PEOPLE_HEAD},
+      {tables_want_queues(s), &t->queues, "queues.csv", "step,time_s,queue,waiting,served"}};
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+    if (files[k].wanted &&
+        !append_file_open(files[k].file, t->directory, files[k].name, files[k].head, resuming))
+      return false;
+  return true;
+}
+
 enum exit_code tables_create(struct tables *t, struct simulation *s, const char *directory,
                              bool quiet, bool resuming)
 {
@@ -41,24 +65,17 @@ enum exit_code tables_create(struct tables *t, struct simulation *s, const char 
   t->last_crossed = memory_create(2 * (size_t)m->line_count, sizeof *t->last_crossed);
   if (c->grid.every > 0)
     t->field_every = (int64_t)fmax(rint(fmin(c->grid.every / c->dt, STEP_LIMIT)), 1);
-  bool good = true;
-  if (s->comm->rank == 0 && m->line_count)
-    good = append_file_open(&t->lines, directory, "lines.csv",
-                            "step,time_s,line,forward,backward,flow_per_s", resuming);
-  if (s->comm->rank == 0 && m->area_count)
-    good =
-        good && append_file_open(&t->areas, directory, "areas.csv",
-                                 "step,time_s,area,count,density_per_m2,mean_speed_m_s", resuming);
-  if (s->comm->rank == 0 && wants_alarms(c))
-    good = good && append_file_open(&t->alarms, directory, "alarms.csv", "time_s,kind,x,y,value,id",
-                                    resuming);
+  const bool good = s->comm->rank > 0 || open_files(t, s, resuming);
   return comm_agree(s->comm, good ? EXIT_DONE : EXIT_IO);
 }
 
 bool tables_resume(const struct tables *t)
 {
-  const bool lines = append_file_resume(&t->lines), areas = append_file_resume(&t->areas);
-  return append_file_resume(&t->alarms) && lines && areas;
+  const struct append_file *files[] = {&t->lines, &t->areas, &t->alarms, &t->people, &t->queues};
+  bool good = true;
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+    good = append_file_resume(files[k]) && good;
+  return good;
 }
 
 void tables_visit(struct tables *t, struct simulation *s, struct state *v)
@@ -66,6 +83,8 @@ void tables_visit(struct tables *t, struct simulation *s, struct state *v)
   append_file_visit(&t->lines, v, "tables.lines");
   append_file_visit(&t->areas, v, "tables.areas");
   append_file_visit(&t->alarms, v, "tables.alarms");
+  append_file_visit(&t->people, v, "tables.people");
+  append_file_visit(&t->queues, v, "tables.queues");
   state_value(v, STATE_SAME, "tables.last_step", &t->last_step);
   state_array(v, STATE_SAME, "tables.last_crossed", t->last_crossed,
               2 * (int64_t)s->scenario->measure.line_count);
@@ -79,6 +98,8 @@ void tables_destroy(struct tables *t)
   append_file_close(&t->lines);
   append_file_close(&t->areas);
   append_file_close(&t->alarms);
+  append_file_close(&t->people);
+  append_file_close(&t->queues);
   memory_destroy(t->last_crossed);
   memory_destroy(t->travel_total.seconds);
   memory_destroy(t->directory);
@@ -194,8 +215,12 @@ enum exit_code tables_series(struct tables *t, struct simulation *s)
     areas_series(t, s);
   if (wants_alarms(s->scenario))
     alarms_series(t, s);
-  const bool good =
-      append_file_flush(&t->lines) && append_file_flush(&t->areas) && append_file_flush(&t->alarms);
+  if (s->scenario->measure.lists_people)
+    tables_people(t, s);
+  tables_queues(t, s);
+  const bool good = append_file_flush(&t->lines) && append_file_flush(&t->areas) &&
+                    append_file_flush(&t->alarms) && append_file_flush(&t->people) &&
+                    append_file_flush(&t->queues);
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return tables_agree(t, s, good);
 }

@@ -1,6 +1,6 @@
-// The measurements of a run as files: lines.csv, areas.csv, alarms.csv, travel.csv, the density
-// fields and their totals, each if the scenario configures it. Rank 0 writes; all ranks take part
-// in the reductions.
+// The measurements of a run as files: lines.csv, areas.csv, alarms.csv, people.csv, queues.csv,
+// travel.csv, the density fields and their totals, each if the scenario configures it. Rank 0
+// writes; all ranks take part in the reductions.
 #pragma once
 #include "append_file.h"
 #include "simulation.h"
@@ -9,7 +9,7 @@
 struct tables {
   char *directory;
   bool quiet;
-  struct append_file lines, areas, alarms;
+  struct append_file lines, areas, alarms, people, queues;
   int64_t last_step;                      // of the last row of lines.csv
   int64_t *last_crossed;                  // [2 * lines] totals at last_step
   int64_t field_every, field_since;       // steps; every 0: no density files

@@ -95,14 +95,16 @@ enum exit_code tables_finish(struct tables *t, struct simulation *s)
   t->travel_total = merge_groups(travel_times, (const int32_t[]){-1, -1, -1});
   t->first = measurements_first_offender(&s->measurements);
   t->overlap = measurements_first_overlap(&s->measurements);
-  bool good = true;
+  if (s->scenario->measure.lists_people)
+    tables_people_inside(t, s);
+  bool good = append_file_flush(&t->people);
   if (s->comm->rank == 0 && s->scenario->leave_at_goal) {
     FILE *out = table_open(t, "travel.csv",
                            "source,profile,destination,count,mean_s,min_s,max_s,mean_waiting_s,"
                            "median_s,p90_s,p95_s");
     if (out)
       travel_write(out, s);
-    good = out && !ferror(out);
+    good = good && out && !ferror(out);
     good = out && fclose(out) == 0 && good;
   }
   return tables_agree(t, s, good);

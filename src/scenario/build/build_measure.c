@@ -115,6 +115,37 @@ static void build_area(struct measure_area *area, const struct demand_input *in,
                       "%s: the area lies entirely inside walls", c->from.path);
 }
 
+// ------------------------------------------------------------------------------------ exits
+
+// What is wrong with an area is said where the destination is built: here it has no outlines.
+static void build_exit(struct measure_area *exit, const struct demand_input *in,
+                       const struct area *area)
+{
+  struct diagnostics ignored = {0};
+  const struct geometry_context context = demand_geometry(in);
+  if (areas_outlines(&context, area, 1, &exit->outlines, &ignored))
+    exit->box = outlines_bounds(&exit->outlines);
+  diagnostics_destroy(&ignored);
+}
+
+static void build_exits(struct measure *m, const struct demand_input *in)
+{
+  const struct destination_list *list = &in->config->destinations;
+  int32_t count = 0;
+  m->lists_people = true;
+  m->destination_count = list->count;
+  m->first_exit = memory_create((size_t)list->count + 1, sizeof *m->first_exit);
+  for (int k = 0; k < list->count; k++) {
+    m->first_exit[k] = count;
+    count += list->records[k].areas.count;
+  }
+  m->first_exit[list->count] = count;
+  m->exits = memory_create((size_t)count, sizeof *m->exits);
+  for (int k = 0; k < list->count; k++)
+    for (int i = 0; i < list->records[k].areas.count; i++)
+      build_exit(&m->exits[m->first_exit[k] + i], in, &list->records[k].areas.areas[i]);
+}
+
 // ------------------------------------------------------------------------------------- grid
 
 static bool wants_grid(const struct config *c)
@@ -162,6 +193,8 @@ bool build_measure(struct measure *m, const struct demand_input *in, struct diag
   if (wants_grid(in->config))
     build_grid(&m->grid, in, p);
   m->counts_cells = in->config->measure.grid.every > 0;
+  if (in->config->measure.people)
+    build_exits(m, in);
   return p->count == before;
 }
 

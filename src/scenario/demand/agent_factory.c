@@ -188,7 +188,8 @@ struct point demand_turn_back_goal(const struct demand *d, int64_t id, struct po
 
 // ---------------------------------------------------------------------------------- agents
 
-static int64_t route_append(const struct route *route, int64_t id, struct agents *a)
+static int64_t route_append(const struct demand *d, const struct route *route, int64_t id,
+                            struct agents *a)
 {
   const int64_t i = agents_append(a);
   a->id[i] = id;
@@ -198,6 +199,10 @@ static int64_t route_append(const struct route *route, int64_t id, struct agents
   a->goal_y[i] = route->goal.y;
   agent_set_destination(a, i, route->destination);
   agent_set_target(a, i, route->target);
+  if (d->config->measure.people) {
+    a->start_x[i] = route->start.x + 1;
+    a->start_y[i] = route->start.y + 1;
+  }
   return i;
 }
 
@@ -205,7 +210,7 @@ static void table_agent_append(const struct demand *d, const struct agent_row *r
                                struct agents *a)
 {
   const struct route route = table_route(d, row);
-  const int64_t i = route_append(&route, row->id, a);
+  const int64_t i = route_append(d, &route, row->id, a);
   a->vx[i] = row->vx;
   a->vy[i] = row->vy;
   a->source[i] = -1;
@@ -246,7 +251,7 @@ static void source_agent_append(const struct demand *d, const struct source_agen
   // Members of a group share the draws of its first member.
   const int64_t leader = alone ? in->id : source_agent_id(d, s->first + group.first);
   const struct route route = source_route(d, s, leader, in->at);
-  const int64_t i = route_append(&route, in->id, a);
+  const int64_t i = route_append(d, &route, in->id, a);
   AGENT_SET(a, source, i, s->number);
   AGENT_SET(a, born, i, (int32_t)in->step);
   set_parameters(d, &unspecified_row, sample_profile(d, s, leader), in->id, a, i);
@@ -309,7 +314,7 @@ static void own_agent_append(const struct demand *d, const struct added_agent *i
   struct route route = route_to(d, at, in->destination);
   if (in->has_goal)
     route.goal = frame_point(frame, in->goal_x, in->goal_y);
-  const int64_t i = route_append(&route, id, a);
+  const int64_t i = route_append(d, &route, id, a);
   const int profile = in->profile < 0 ? 0 : in->profile;
   AGENT_SET(a, source, i, -1);
   AGENT_SET(a, born, i, (int32_t)step);

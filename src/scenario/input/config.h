@@ -357,6 +357,7 @@ struct config {
       double cell;          // m
       double every, sample; // s
     } grid;
+    bool people;
   } measure;
   struct {
     double density; // agents/m^2; 0: no alarm

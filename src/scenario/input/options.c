@@ -218,6 +218,9 @@ const struct option options[] = {
       "Simulated time between density files. Each holds the mean since the previous one. 0: none."),
   ROW(F(measure.grid.sample), "measure.grid.sample", NUMBER, "0.5", 0, 1e9, "s",
       "Sampling interval for that mean. 0: every step."),
+  ROW(F(measure.people), "measure.people", FLAG, "false", 0, 0, "",
+      "true: people.csv, a row for each agent: when and where it entered, when it left and by "
+      "which area of its destination, and how long it was blocked."),
   ROW(F(alarms.density), "alarms.density", NUMBER, "0", 0, 1000, "people/m^2",
       "Cells of the grid with a higher density are reported in alarms.csv. 0: no report."),
   ROW(F(alarms.every), "alarms.every", NUMBER, "1", 0, 1e9, "s",
