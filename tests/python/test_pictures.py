@@ -491,7 +491,7 @@ def test_names():
     axes = map_of(draw("speed", RUN, **SMALL))
     renderer = axes.figure.canvas.get_renderer()
     boxes = {text.get_text(): text.get_window_extent(renderer) for text in axes.texts}
-    assert {"outside", "hall", "gate", "Main Street", "Quay", "Old Harbour"} == set(boxes)
+    assert {"outside", "hall", "gate", "Main Street", "Quay", "OLD HARBOUR"} == set(boxes)
     frame = axes.get_window_extent()
     names = list(boxes)
     for i, name in enumerate(names):

@@ -15,7 +15,7 @@ from throng.pictures.cells import Cells, cells_of
 from throng.pictures.ground import CELLS
 from throng.pictures.legend import Steps
 from throng.pictures.sheet import Sheet, View
-from throng.pictures.starts import MEASURES, evacuation_cells
+from throng.pictures.starts import MEASURES, cell_side, evacuation_cells, people_of
 from throng.scene import Scene
 
 OF = ("density", "speed", "delay", "evacuation")
@@ -95,8 +95,7 @@ def draw_difference(folder: Path, view: View, other: Path | None = None, of: str
     if other is None:
         raise Error("difference: a second run is expected")
     if of == "evacuation":  # cells must be alike: those that suit the first run's map
-        from throng.pictures.starts import cell_side
-        options["cell"] = cell_side(Scene(folder), view, options.get("cell"))
+        options["cell"] = cell_side(Scene(folder), view, people_of(folder), options.get("cell"))
         options.setdefault("what", "mean")
     options = {"cell": None, **options} if of == "evacuation" else options
     first, second = (values_of(of, run, view, options) for run in (folder, other))

@@ -24,7 +24,13 @@ MARKS = {"destinations": ("destination", PLACE), "areas": ("area", "#7a3b8f"),
 WIDTHS = {"motorway": 2.4, "trunk": 2.4, "primary": 2.2, "secondary": 2.0, "tertiary": 1.7,
           "residential": 1.3, "unclassified": 1.3, "living_street": 1.3, "pedestrian": 1.3}  # pt
 FEW = 40        # names of places of one kind; more would cover the map
-MOST_STREETS = 60
+MOST_STREETS, MOST_PLACES, LONG = 24, 14, 26  # names; letters of a place that is named
+# Districts in capitals, water in blue; the first kinds come first, those that are not here last.
+DISTRICTS = ("city", "town", "suburb", "village", "borough", "quarter", "neighbourhood")
+WATERS = ("bay", "marina", "harbour", "lake", "river", "water", "sea")
+SPOTS = ("station", "square", "park", "stadium", "townhall", "university", "marketplace")
+LABELS = {**{kind: ("#8b8f97", "normal") for kind in DISTRICTS},
+          **{kind: ("#4f8299", "italic") for kind in WATERS}}
 
 
 def shape_path(polygons: Iterable[list[np.ndarray]]) -> Path | None:
@@ -102,8 +108,10 @@ class Names:
         self.renderer = axes.figure.canvas.get_renderer()
         self.frame = axes.get_window_extent()
 
-    def write(self, text: str, at: np.ndarray, room: float = np.inf, **style) -> bool:
-        """Whether the name found a place: inside the map, on no other, within `room` (pixels)."""
+    def write(self, text: str, at: np.ndarray, room: float = np.inf, apart: float = 0, **style
+              ) -> bool:
+        """Whether the name found a place: inside the map, so far from others, within `room`; both
+        in pixels."""
         halo = [withStroke(linewidth=2.2, foreground="white", alpha=0.85)]
         label = self.axes.text(*at, text, **{
             "ha": "center", "va": "center", "fontsize": SMALL, "zorder": NAME, "clip_on": True,
@@ -113,8 +121,8 @@ class Names:
             squares = self.nudge(label, squares)
         inside = (np.all(squares[:, :2] - squares[:, 2:] >= self.frame.min)
                   and np.all(squares[:, :2] + squares[:, 2:] <= self.frame.max))
-        apart = abs(squares[:, None, :2] - self.taken[None, :, :2]).max(axis=2)
-        free = np.all(apart > squares[:, None, 2] + self.taken[None, :, 2])
+        gap = abs(squares[:, None, :2] - self.taken[None, :, :2]).max(axis=2)
+        free = np.all(gap > squares[:, None, 2] + self.taken[None, :, 2] + apart)
         if not (inside and free and length <= room):
             label.remove()
             return False
@@ -191,17 +199,23 @@ def write_mark(one: Feature, names: Names, color: str) -> None:
 
 
 def draw_names(scene: Scene, names: Names) -> None:
-    """Names of places, then of streets along their straightest parts, the widest streets first."""
-    for one in scene.of("label"):
-        for point in one.points:
-            names.write(one.name, point, color="#5f6670", fontstyle="italic", fontsize=SMALL + 0.5)
+    """Names of some places, then of streets along their straightest parts, the widest first."""
     metre, drawn = names.axes.transData, set()
+    order = {kind: i for i, kind in enumerate((*DISTRICTS, *WATERS, *SPOTS))}
+    for one in sorted(scene.of("label"), key=lambda label: order.get(label.kind, len(order))):
+        color, slant = LABELS.get(one.kind, ("#6c727b", "italic"))
+        text = one.name.upper() if one.kind in DISTRICTS else one.name
+        for point in one.points if len(text) <= LONG and len(drawn) < MOST_PLACES else ():
+            if names.write(text, point, apart=12 * names.axes.figure.dpi / 72, color=color,
+                           fontstyle=slant, fontsize=SMALL - 0.5):
+                drawn.add(one.name)
+    drawn = set()
     streets = [one for one in scene.of("street") if one.name]
     parts = [(WIDTHS.get(one.kind, 0.8), *longest_straight(metre.transform(line)), one.name)
              for one in streets for line in one.lines if len(line) > 1]
     for _, length, middle, angle, name in sorted(parts, key=lambda part: part[:2], reverse=True):
         if name not in drawn and len(drawn) < MOST_STREETS and names.write(
-                name, metre.inverted().transform(middle), room=1.1 * length, rotation=angle,
+                name, metre.inverted().transform(middle), room=1.1 * length, apart=4, rotation=angle,
                 color=STREET_NAME, fontsize=SMALL - 1):
             drawn.add(name)
 

@@ -110,6 +110,8 @@ class Layout:
             legend[0].row_width() < SIDE - self.left - EDGES)
         tall = 0.0
         if self.below:
+            for block in legend:
+                block.low = True
             tall = 0.25 + (legend[0].row_height() if self.row else
                            max(block.height() for block in legend))
             up = min((SIDE - self.left - EDGES) / ratio, SIDE - TOP - self.bottom - tall)

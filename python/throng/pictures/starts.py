@@ -20,6 +20,7 @@ from throng.pictures.sheet import Sheet, View, seen_region
 from throng.scene import Feature, Scene
 
 ACROSS = 55                     # cells along the longer side of the map
+COARSEST, FEW = 12, 1.5         # cells along it at least; people in a cell, if that allows it
 SIDES = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 MEASURES: dict[str, tuple[str, Callable[[np.ndarray], float]]] = {
     "mean": ("Mean time", np.mean),
@@ -39,14 +40,23 @@ def people_of(folder: Path) -> Table:
     return read_table(path)
 
 
-def cell_side(scene: Scene, view: View, wanted: float | None) -> float:
-    """The side of a cell (m): the wanted one, or a round number that suits the map."""
+def cell_side(scene: Scene, view: View, people: Table, wanted: float | None) -> float:
+    """The side of a cell (m): the wanted one, or a round number that suits the map and gives each
+    place where people started a few of them."""
     if wanted is not None:
         if not wanted > 0:
             raise Error("--cell: a number of metres above 0 is expected")
         return wanted
     low, high = seen_region(scene, view.region)
-    return float(min(SIDES, key=lambda side: abs(np.log(side * ACROSS / max(high - low)))))
+    size = float(max(high - low))
+    least = min(SIDES, key=lambda side: abs(np.log(side * ACROSS / size)))
+    left = ~np.isnan(people["left_s"])
+    starts = np.stack([people["start_x"], people["start_y"]], axis=1)[left]
+    for side in (one for one in SIDES if one >= least):
+        used = len(np.unique(np.floor(starts / side), axis=0))
+        if len(starts) >= FEW * used or side * COARSEST >= size:
+            return float(side)
+    return float(SIDES[-1])
 
 
 @dataclasses.dataclass
@@ -93,7 +103,7 @@ def evacuation_cells(folder: Path, scene: Scene, view: View, what: str, cell: fl
     if not left.any():
         raise Error(f"{folder}: nobody has left yet; let the run go on (time.end)")
     bins = Bins.of(people["start_x"][left], people["start_y"][left],
-                   cell_side(scene, view, cell))
+                   cell_side(scene, view, people, cell))
     name, measure = MEASURES[what]
     values = bins.measured(times, measure)
     limits = style.stairs(float(np.nanmin(values)), float(np.nanmax(values)), style.STRIDES)
@@ -114,10 +124,11 @@ class QuantileCurve:
     still: int
     width: float = WIDTH
     shares: tuple[float, ...] = (0.5, 0.9, 0.95, 1.0)
+    low: bool = False  # the times stand beside the curve, not below
 
     def height(self) -> float:
         """Inches."""
-        return 2.15 + 0.215 * len(self.shares)
+        return 2.05 + (0 if self.low else 0.2 * len(self.shares))
 
     def quantiles(self) -> list[tuple[str, str]]:
         """(share, time): the first by which that share of all had left, or that it had not."""
@@ -152,8 +163,11 @@ class QuantileCurve:
             chart.spines[side].set_visible(False)
         for i, (share, time) in enumerate(self.quantiles()):
             y = top - 1.75 - 0.2 * i
-            write(page, x, y, share, fontweight="bold")
-            write(page, x + 0.55, y, time)
+            left = x
+            if self.low:
+                left, y = x + self.width + 0.25, top - 0.35 - 0.24 * i
+            write(page, left, y, share, fontweight="bold")
+            write(page, left + 0.55, y, time)
 
 
 def draw_evacuation(folder: Path, view: View, what: str = "mean", cell: float | None = None
@@ -221,7 +235,8 @@ def draw_exits(folder: Path, view: View, cell: float | None = None) -> Figure:
     if not left.any():
         raise Error(f"{folder}: nobody has left yet; let the run go on (time.end)")
     exits = exits_of(people, scene)
-    bins = Bins.of(people["start_x"][left], people["start_y"][left], cell_side(scene, view, cell))
+    bins = Bins.of(people["start_x"][left], people["start_y"][left],
+                   cell_side(scene, view, people, cell))
     kinds = np.minimum(exits.of, MOST_EXITS)
     majority = bins.measured(kinds, lambda v: float(np.bincount(v.astype(int)).argmax()))
     share = bins.measured(kinds, lambda v: float(np.bincount(v.astype(int)).max() / len(v)))
