@@ -19,6 +19,7 @@ has_modules mpi4py                  | python3-mpi4py             | py-mpi4py
 has_modules jinja2                  | python3-jinja2             | py-jinja2
 has_ezdxf                           | python3-ezdxf              | ezdxf
 has_chromium                        | chromium                   | chromium
+has_command node                    | nodejs                     | node-js
 has_modules osgeo                   | python3-gdal               | gdal+python
 '
 needed_for_mpich='

@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests/python")]
 
 BOX = (1000.0, 500.0, 1080.0, 550.0)
 ORIGIN, QUANTUM = (1040.0, 525.0), 2.0**-10

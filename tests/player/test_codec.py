@@ -20,6 +20,7 @@ from throng.trajectory import open_trajectory
 
 NODE = shutil.which("node")
 FOLDER = pathlib.Path(sys.argv[1])
+FOLDER.mkdir(parents=True, exist_ok=True)
 
 UNPACK = """
 const fs = require('fs');

@@ -12,6 +12,7 @@ import plaza
 from throng.player import page
 
 FOLDER = pathlib.Path(sys.argv[1])
+FOLDER.mkdir(parents=True, exist_ok=True)
 PLAYER = "window.throng.players[0]"
 
 

@@ -11,6 +11,7 @@ import zlib
 import numpy as np
 
 import plaza
+import made_run
 import throng
 import throng.player
 from throng.player import page, plan
@@ -20,6 +21,7 @@ from throng.scene import Scene
 from throng.trajectory import open_trajectory
 
 FOLDER = pathlib.Path(sys.argv[1])
+FOLDER.mkdir(parents=True, exist_ok=True)
 
 
 class Reader(html.parser.HTMLParser):
@@ -133,6 +135,9 @@ def test_error():
 def test_snapshots_far_apart():
     """Nobody walks straight for a minute: people jump, and their speeds are the recorded ones."""
     folder = written("far", every=15.0, end=60.0)
+    made_run.write(FOLDER / "snapshots")
+    head = head_of(page.page(FOLDER / "snapshots", page.Options())[0])
+    assert not head["straight"] and head["interval"] > 10, head["interval"]
     trajectory = open_trajectory(folder)
     recording = Recording(trajectory, Scene(folder).bbox, Thinning(), (None, None))
     assert not recording.straight

@@ -10,10 +10,12 @@ import numpy as np
 
 import browser
 import plaza
+import made_run
 import throng.player
 from throng.player import page
 
 FOLDER = pathlib.Path(sys.argv[1])
+FOLDER.mkdir(parents=True, exist_ok=True)
 EXPECTED = pathlib.Path(__file__).parent / "expected"
 SIZE = (900, 600)
 PLAYER = "throng.players[0]"
@@ -179,6 +181,24 @@ def test_without_webgl(window):
             assert np.abs(pair[0] - pair[1]).max() <= ON, (number, pair)
 
 
+def test_snapshots(window):
+    """A run of snapshots 50 s apart: people jump, and have the speed that was recorded."""
+    made_run.write(FOLDER / "town")
+    path = FOLDER / "town.html"
+    page.write_page(FOLDER / "town", str(path), page.Options())
+    opened(window, path.resolve().as_uri() + "#t=130&play=0")
+    found = window.evaluate(f"""(() => {{ const p = {PLAYER}, {{stays}} = p.source;
+      const out = new Uint8Array(p.head.slots); p.colours.fill('speed', 2, 3, out);
+      return [...out].map((value, s) => [stays.id[stays.at(s, 2)], value,
+        p.source.where(s, p.time).x, p.source.where(s, p.time).y]); }})()""")
+    found = np.array(sorted(found))
+    ids = found[:, 0].astype(int)
+    assert ids.tolist() == list(range(made_run.PEOPLE))
+    speeds = found[:, 1] / 255 * window.evaluate(f"{PLAYER}.head.looks.speed.maximum")
+    assert np.abs(speeds - (0.1 + 0.1 * (ids % 5))).max() < 0.02
+    assert np.abs(found[:, 2:] - made_run.position(ids, 100)).max() < 0.011  # that of 100 s
+
+
 def test_choosing(window):
     """A click on a person shows its card and its way; Escape closes it."""
     opened(window, page_of("positions") + "#t=9&play=0")
@@ -263,9 +283,11 @@ def test_fragment(window):
     """In a report: a picture until it is clicked, styles of either do not touch the other's."""
     plaza.write(FOLDER / "fragment")
     text = throng.player.fragment(FOLDER / "fragment", 600_000)
+    again = throng.player.fragment(FOLDER / "fragment", 600_000, code=False)
+    assert len(again) < len(text) - 150_000
     path = FOLDER / "report.html"
     path.write_text("<!DOCTYPE html><meta charset='utf-8'><style>button { background: lime; } "
-                    f"canvas {{ border: 9px solid }}</style><p>A</p>{text}{text}<p id='z'>Z</p>",
+                    f"canvas {{ border: 9px solid }}</style><p>A</p>{text}{again}<p id='z'>Z</p>",
                     encoding="utf-8")
     window.open(path.resolve().as_uri())
     assert window.evaluate("throng.players.length") == 2

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 
-def fragment(run: Any, limit_bytes: int = 10_000_000) -> str:
+def fragment(run: Any, limit_bytes: int = 10_000_000, code: bool = True) -> str:
     """HTML to put into a page: a picture that turns into a player when it is clicked. It has at
-    most limit_bytes bytes; run: a folder, or a throng.Run. Nothing is unpacked before the click."""
+    most limit_bytes bytes; run: a folder, or a throng.Run. Nothing is unpacked before the click.
+    code: with the script, of which a page needs one, in its first fragment."""
     from throng.player.page import fragment as written  # loads numpy, h5py and matplotlib
-    return written(run, limit_bytes)
+    return written(run, limit_bytes, code)

@@ -115,7 +115,7 @@ class MapLayer {
         stroke(colours.kinds[one.kind] ? colours.faint : colours.edge, 0.7 * thin);
         break;
       case 'wall': stroke(colours.wall, Math.max(0.15, 1.2 * thin)); break;
-      case 'street': stroke(colours.street, Math.max(1.5, 1.5 * thin)); break;
+      case 'street': stroke(colours.street, 1.5 * thin); break;
       case 'destination':
         context.globalAlpha = 0.18;
         fill(this.destinationColour(one.index));

@@ -120,12 +120,11 @@ def element(found: Contents, start: str, style: str = "") -> str:
 MOUNT = "<script>throng.mount(document.currentScript)</script>\n"
 
 
-def fragment(run: Any, limit_bytes: int = 10_000_000) -> str:
-    """HTML to put into a page: a picture that turns into a player when it is clicked. At most so
-    many bytes; run: a folder, or a throng.Run. Nothing of it is unpacked before."""
-    folder = getattr(run, "folder", run)
-    found = contents(folder, Options(limit=limit_bytes), BESIDE + POSTER)
-    return f"{element(found, 'click')}\n<script>{code()}</script>\n{MOUNT}"
+def fragment(run: Any, limit_bytes: int = 10_000_000, with_code: bool = True) -> str:
+    """HTML to put into a page: see throng.player.fragment."""
+    found = contents(getattr(run, "folder", run), Options(limit=limit_bytes), BESIDE + POSTER)
+    script = f"<script>{code()}</script>\n" if with_code else ""
+    return f"{element(found, 'click')}\n{script}{MOUNT}"
 
 
 def page(folder: Path, options: Options) -> tuple[str, list[str]]:
