@@ -3,6 +3,7 @@
 
 const DISC = 2; // m: people within this distance are counted for the density
 const TEXELS = 256; // of a palette
+const MOST_CELLS = 1000; // along a side of the box
 
 function channels(colour) {
   return [1, 3, 5].map(at => parseInt(colour.slice(at, at + 2), 16));
@@ -35,58 +36,85 @@ function steppedPalette(stops, limits) {
   return bytes;
 }
 
-// People per m2 around each one, itself among them: those within DISC, divided by its area. Walls
-// are not taken off it. share: one of so many people is shown.
-function densities(place, quantum, share, out) {
-  const reach = Math.max(1, Math.round(DISC / quantum));
-  const slots = place.length / 2;
-  const columns = Math.ceil(65536 / reach) + 1;
-  const cells = new Map();
-  for (let s = 0; s < slots; s++) {
-    if (place[2 * s] !== ABSENT) {
-      const cell = cellOf(place, s, reach, columns);
-      const found = cells.get(cell);
-      if (found) {
-        found.push(s);
-      } else {
-        cells.set(cell, [s]);
+// The people of a frame, sorted by the square cells they are in: those of cell c are order[start[c]]
+// to order[start[c + 1] - 1]. Cells run row by row, with a free one around all of them.
+class Cells {
+  constructor() {
+    this.start = new Int32Array(0);
+  }
+
+  sort(place, reach) {
+    const slots = place.length / 2;
+    this.side = Math.max(reach, 65536 / MOST_CELLS); // quanta of a cell: few enough to count through
+    this.columns = Math.ceil(65536 / this.side) + 2;
+    const count = this.columns * this.columns + 1;
+    if (this.start.length !== count) {
+      this.start = new Int32Array(count);
+    }
+    if (!this.order || this.order.length !== slots) {
+      this.order = new Int32Array(slots);
+      this.cell = new Int32Array(slots);
+    }
+    const {start, order, cell, side, columns} = this;
+    start.fill(0);
+    for (let s = 0; s < slots; s++) {
+      cell[s] = place[2 * s] === ABSENT ? -1
+        : (Math.floor((place[2 * s + 1] + SHIFT) / side) + 1) * columns +
+          Math.floor((place[2 * s] + SHIFT) / side) + 1;
+      if (cell[s] >= 0) {
+        start[cell[s]]++;
+      }
+    }
+    for (let c = 0, sum = 0; c < count; c++) {
+      sum += start[c];
+      start[c] = sum;
+    }
+    for (let s = slots - 1; s >= 0; s--) {
+      if (cell[s] >= 0) {
+        order[--start[cell[s]]] = s;
       }
     }
   }
+}
+
+// People per m2 around each one, itself among them: those within DISC, divided by its area. Walls
+// are not taken off it. share: one of so many people is shown.
+function densities(cells, place, quantum, share, out) {
+  const reach = DISC / quantum;
+  cells.sort(place, reach);
+  const {start, order, cell, columns} = cells;
   const one = share / (Math.PI * DISC * DISC);
-  for (const [cell, here] of cells) {
-    const near = [];
-    for (const row of [-columns, 0, columns]) {
-      for (const column of [-1, 0, 1]) {
-        near.push(...cells.get(cell + row + column) || []);
-      }
+  for (let s = 0; s < out.length; s++) {
+    if (cell[s] < 0) {
+      continue;
     }
-    for (const s of here) {
-      let count = 0;
-      for (const other of near) {
-        const dx = place[2 * other] - place[2 * s];
-        const dy = place[2 * other + 1] - place[2 * s + 1];
+    const x = place[2 * s];
+    const y = place[2 * s + 1];
+    let count = 0;
+    for (let row = cell[s] - columns; row <= cell[s] + columns; row += columns) {
+      for (let i = start[row - 1]; i < start[row + 2]; i++) { // three cells in a row
+        const dx = place[2 * order[i]] - x;
+        const dy = place[2 * order[i] + 1] - y;
         count += dx * dx + dy * dy <= reach * reach ? 1 : 0;
       }
-      out[s] = count * one;
     }
+    out[s] = count * one;
   }
   return out;
 }
 
-function cellOf(place, slot, reach, columns) {
-  const x = Math.floor((place[2 * slot] + SHIFT) / reach);
-  const y = Math.floor((place[2 * slot + 1] + SHIFT) / reach);
-  return (y + 1) * columns + x + 1;
-}
-
-// Speeds (m/s) between two frames; of people that are only in one of them 0.
-function speedsBetween(now, then, quantum, seconds, out) {
-  const factor = seconds > 0 ? quantum / seconds : 0;
+// Speeds (m/s) on the way from a frame to the next one; of who leaves or at the end of the run, on
+// the way to the frame.
+function speedsAround(before, now, then, quantum, seconds, out) {
+  const factor = quantum / seconds;
   for (let s = 0; s < out.length; s++) {
-    const both = now[2 * s] !== ABSENT && then[2 * s] !== ABSENT;
-    out[s] = both ? factor * Math.hypot(then[2 * s] - now[2 * s],
-      then[2 * s + 1] - now[2 * s + 1]) : 0;
+    out[s] = 0;
+    for (const other of [then, before]) {
+      if (other && now[2 * s] !== ABSENT && other[2 * s] !== ABSENT) {
+        out[s] = factor * Math.hypot(other[2 * s] - now[2 * s], other[2 * s + 1] - now[2 * s + 1]);
+        break;
+      }
+    }
   }
   return out;
 }
@@ -96,6 +124,7 @@ class Colours {
     this.source = source;
     this.looks = looks; // palettes and limits, from palettes.py
     this.values = new Float32Array(source.head.slots);
+    this.cells = new Cells();
     this.modes = ['speed', 'density', 'waiting'];
     if (looks.destination) {
       this.modes.push('destination');
@@ -118,22 +147,23 @@ class Colours {
 
   // Fills out [slots] with values from 0 to 255 for a frame; next: the frame after it.
   fill(mode, number, next, out) {
-    const {head, times} = this.source;
+    const {head} = this.source;
     const now = this.source.frame(number);
     if (mode === 'destination') {
       return this.fillDestinations(now, number, out);
     }
     const {values} = this;
     if (mode === 'density') {
-      densities(now.place, head.quantum, head.share, values);
+      densities(this.cells, now.place, head.quantum, head.share, values);
     } else if (mode === 'waiting') {
       values.set(now.stood);
       values.forEach((count, s) => { values[s] = count * head.interval; });
     } else if (now.speeds) {
       now.speeds.forEach((speed, s) => { values[s] = speed * head.speedQuantum; });
     } else {
-      const then = this.source.frame(next) || now;
-      speedsBetween(now.place, then.place, head.quantum, times[next] - times[number], values);
+      const place = frame => this.source.frame(frame)?.place;
+      speedsAround(number > 0 && place(number - 1), now.place, next > number && place(next),
+        head.quantum, head.interval, values);
     }
     const factor = (TEXELS - 1) / this.looks[mode].maximum;
     for (let s = 0; s < out.length; s++) {
