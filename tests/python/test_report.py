@@ -1,4 +1,5 @@
 """Does a report say what the files of its runs say, and nothing else? test_report.py RUNS"""
+import base64
 import html.parser
 import json
 import os
@@ -8,10 +9,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import made_report
 import made_run
 import numpy as np
+from browser import CHROMIUM, Chromium, pixels
 from checkout import ROOT, refused, run_tests
 
 try:
@@ -305,8 +308,8 @@ def test_what_was_not_measured():
 def test_unfinished():
     folder = WORK / "unfinished"
     shutil.copytree(RUNS / "fine", folder)
-    for name in ("summary.json", "travel.csv"):
-        (folder / name).unlink()
+    for name in ("summary.json", "travel.csv", "totals.vtkhdf"):
+        (folder / name).unlink(missing_ok=True)
     lines = (folder / "series.csv").read_text().splitlines()
     (folder / "series.csv").write_text("\n".join(lines[:30] + ["300,1"]))  # while it is written
     page = report("unfinished.html", folder)
@@ -314,6 +317,9 @@ def test_unfinished():
     assert "the run has not ended" in page.text and "This run has not ended" in page.text
     assert f"{arrived} of {int(arrived) + int(inside)} people" in page.text
     assert page.table("The run")["Checksum of the result"]["Value"] == "–"
+    titles = [image["alt"].split(". ")[1] for image in page.images
+              if image.get("alt", "").startswith("Map of")]
+    assert titles == ["Density at the densest time", "People"], titles
 
 
 def test_two_runs():
@@ -363,12 +369,18 @@ def test_seeds():
     same(low, np.mean(values) - half, 1)
     same(high, np.mean(values) + half, 1)
     same(row["seed 3"], values[2], 1)
+    assert "In all 3 runs everybody had left" in page.text \
+        or "In none of 3 runs everybody had arrived" in page.text
     assert "differ only in the seed" in page.text and "One run with one seed" not in page.text
     assert len(page.tables["Measured lines"]) == 1
 
 
 def test_lonlat():
-    page = report("lonlat.html", MADE, lonlat=True)
+    folder = WORK / "alarms"
+    folder.mkdir()
+    for name in ("summary.json", "alarms.csv", "map.geojson"):
+        shutil.copy(os.path.join(MADE, name), folder)
+    page = report("lonlat.html", folder, lonlat=True)
     heads, rows = page.tables["First alarms"][0]
     longitude, latitude = map(float, rows[0][heads.index("Longitude, latitude")].split(", "))
     # 970 m east and 1942.5 m north of (7.42, 43.73), on a sphere of the earth's size to 1 %.
@@ -425,46 +437,44 @@ def test_curves_keep_their_peaks():
     assert few.x[np.argmax(few.y)] == 54321
 
 
-def browser(*words):
-    """What Chromium wrote; None if it is not installed."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if not program:
-        return None
-    done = subprocess.run([program, "--headless", "--no-sandbox", "--disable-gpu",
-                           "--hide-scrollbars", f"--user-data-dir={WORK}/chromium",
-                           "--virtual-time-budget=5000", *map(str, words)], capture_output=True,
-                          text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_browser():
-    if browser("--version") is None:
-        print("SKIPPED: no chromium (Debian: chromium): widths, scripts and paper", flush=True)
+    if not CHROMIUM:
+        print("SKIPPED: no chromium (Debian: chromium): widths, player and paper", flush=True)
         return
-    asks = ("<script>addEventListener('load', () => { const d = document.documentElement; "
-            "document.querySelector('button.see').click(); "
-            "parent.postMessage([d.scrollWidth, innerWidth, document.getElementById('large').open, "
-            "[...document.images].filter(i => i.src && !(i.complete && i.naturalWidth)).length, "
-            "document.title].join('|'), '*'); });</script>")
-    for page in ("made.html", "hall.html", "two.html", "hostile.html"):
-        text = (WORK / page).read_text(encoding="utf-8")
-        (WORK / f"asked-{page}").write_text(text.replace("</body>", asks + "</body>"),
-                                            encoding="utf-8")
-        # In a frame: a window of Chromium is at least 500 pixels wide.
+    throng.open(RUNS / "plain").report(WORK / "played.html")
+    window = Chromium((1280, 900))
+    for page in ("made.html", "hall.html", "two.html", "hostile.html", "played.html"):
         for width in (1280, 390):
-            asking = WORK / "asking.html"
-            asking.write_text(
-                "<body><script>onmessage = said => document.body.dataset.found = said.data"
-                f'</script><iframe src="asked-{page}" width="{width}" height="900" '
-                'style="border:0"></iframe></body>', encoding="utf-8")
-            found = re.search('data-found="([^"]*)"', browser("--dump-dom", asking.as_uri()))
-            wide, inner, is_open, broken, title = found[1].split("|")
-            assert int(wide) <= int(inner) == width, (page, width, wide, inner)
-            assert is_open == "true" and broken == "0" and title.endswith(": report"), found[1]
-    paper = WORK / "made.pdf"
-    browser(f"--print-to-pdf={paper}", "--no-pdf-header-footer", (WORK / "made.html").as_uri())
-    assert 6 <= len(re.findall(rb"/Type\s*/Page\b", paper.read_bytes())) <= 20
+            window.call("Emulation.setDeviceMetricsOverride", width=width, height=900,
+                        deviceScaleFactor=1, mobile=width < 500)
+            window.open((WORK / page).as_uri())
+            wide = window.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, (page, width, wide)
+        broken = "[...document.images].filter(i => i.src && !(i.complete && i.naturalWidth)).length"
+        assert window.evaluate(broken) == 0
+        assert window.evaluate("document.title").endswith(": report")  # no name has run
+        window.evaluate("document.querySelector('button.see').click()")
+        assert window.evaluate("document.getElementById('large').open")
+        assert not window.faults(), (page, window.faults())
+    play(window)
+    window.open((WORK / "made.html").as_uri())
+    paper = base64.b64decode(window.call("Page.printToPDF", preferCSSPageSize=True)["data"])
+    assert window.evaluate("document.querySelector('details').open") is False
+    assert 6 <= len(re.findall(rb"/Type\s*/Page\b", paper)) <= 20
+    window.close()
+
+
+def play(window):
+    """The player of the page that is open plays when it is clicked, by WebGL."""
+    at = window.evaluate("document.getElementById('large').close(), (e => (e.scrollIntoView(), "
+                         "(r => [r.x + r.width / 2, r.y + r.height / 2])(e.getBoundingClientRect()))"
+                         ")(document.querySelector('.throng-player'))")
+    before = window.picture()
+    window.click(*at)
+    window.wait("window.throng !== undefined")
+    time.sleep(3)
+    assert np.mean(pixels(window.picture()) != pixels(before)) > 0.01
+    assert not window.faults(), window.faults()
 
 
 refused(lambda: throng.report.write([], WORK / "none.html"), "at least one run", 64)

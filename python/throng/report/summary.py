@@ -120,7 +120,7 @@ def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
                           f"at {near(gazetteer, densest.x, densest.y)}", densest.value >= e.limit,
                           "people/m²"))
         found.append(Tile("At level E or worse", clock(e.longest) if e.longest else "never",
-                          f"at the place where longest; {e.limit:.2f} people/m² and more"
+                          f"longest at one place; {e.limit:.2f} people/m² and more"
                           if e.longest else f"{e.limit:.2f} people/m² and more", e.longest > 0))
     if facts.alarm_counts:
         total = sum(facts.alarm_counts.values())
