@@ -7,7 +7,8 @@ import json
 import os
 import sys
 
-from launching import FOLDER, new_folder, throng
+import h5py
+from launching import FOLDER, new_folder, start, throng
 
 SCENARIO = """
 world: {geometry: town.geojson, margin: 0}
@@ -111,6 +112,24 @@ def test_head():
     assert all(set(f["properties"]) >= {"role", "name", "kind"} for f in found["features"])
     ground, = features(found, "ground")
     assert near(ground["geometry"]["coordinates"][0][2], [40, 20])
+
+
+def test_people_in_degrees():
+    """throng info, and the attributes of a snapshot, speak of the same place."""
+    path = FOLDER / "one" / "snapshot-00000000.vtkhdf"
+    with h5py.File(path) as file:
+        about = file["throng"].attrs
+        assert near(list(about["centre"]), CENTRE)
+        scale, origin = about["metres_per_degree"][:], about["origin"][:]
+        points = file["VTKHDF/Points"][:, :2] + origin
+    found = json.loads(read("one"))
+    assert list(scale) == found["throng:metres_per_degree"], "to the bit"
+    out, _ = start("info", str(path.resolve())).communicate()
+    low, high = points.min(axis=0), points.max(axis=0)
+    west, south = low / scale + CENTRE
+    east, north = high / scale + CENTRE
+    assert f"x {low[0]:.3f} to {high[0]:.3f} m, y {low[1]:.3f} to {high[1]:.3f} m\n" in out, out
+    assert f"longitude {west:.7f} to {east:.7f}, latitude {south:.7f} to {north:.7f}\n" in out, out
 
 
 def test_walls_and_backdrop():
