@@ -15,7 +15,7 @@ if ! "$environment/bin/python" -c "import $names" 2>/dev/null; then
   fi
   rm -rf "$environment"
   if ! { python3 -m venv "$environment" &&
-    timeout 200 "$environment/bin/pip" install --quiet "${packages[@]%%:*}"; }; then
+    timeout 200 "$environment/bin/pip" install --quiet --no-compile "${packages[@]%%:*}"; }; then
     echo "SKIPPED: cannot be installed (python3 -m venv; pip install ${packages[*]%%:*})"
     exit 77
   fi

@@ -10,7 +10,8 @@ THRONG = pathlib.Path(sys.argv[1]).resolve()
 FOLDER = pathlib.Path(sys.argv[2])  # where runs start
 LAUNCHER = sys.argv[3:]
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_ess_singleton_isolated": "1"}
+               "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_ess_singleton_isolated": "1",
+               "OMP_WAIT_POLICY": "passive", "HWLOC_COMPONENTS": "-gl,-opencl,-pci"}  # as launch.c
 # As tests/launch.c: LeakSanitizer knows the leaks of MPI by the names of its libraries, which only
 # the slow unwinder sees.
 LEAKS = {False: ":fast_unwind_on_malloc=0", True: ":detect_leaks=0"}

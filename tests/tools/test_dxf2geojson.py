@@ -3,9 +3,12 @@
 
 Exits with 77 (skipped) where no Python has ezdxf.
 """
+import contextlib
+import io
 import json
 import math
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -28,11 +31,28 @@ def case(function):
     return function
 
 
-def run(*words):
+def run_program(*words):
     """Exit code, output and errors of the tool."""
     done = subprocess.run([sys.executable, TOOL, *words], capture_output=True, text=True,
                           timeout=100, check=False)
     return done.returncode, done.stdout, done.stderr
+
+
+def run(*words):
+    """The same without a process of its own, which takes longer to start than to convert."""
+    said, errors, before = io.StringIO(), io.StringIO(), sys.argv
+    sys.argv = [TOOL, *words]
+    code = 0
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(errors):
+        try:
+            runpy.run_path(TOOL, run_name="__main__")
+        except SystemExit as end:
+            code = end.code
+            if isinstance(code, str):
+                print(code, file=sys.stderr)
+                code = 1
+    sys.argv = before
+    return code or 0, said.getvalue(), errors.getvalue()
 
 
 def drawing(units=6):
@@ -273,7 +293,9 @@ def mistakes_are_named():
     refused("among the obstacles, too", "plan.dxf", "x.geojson", "--obstacles", "W*", "--places",
             "WALLS")
     refused("No such file", "plan.dxf", "nowhere/x.geojson", "--obstacles", "WALLS")
-    assert run("plan.dxf")[0] == 2
+    assert run_program("plan.dxf")[0] == 2
+    assert run_program("nowhere.dxf", "--list") == run("nowhere.dxf", "--list")
+    assert run_program("plan.dxf", "--list") == run("plan.dxf", "--list")
 
 
 if __name__ == "__main__":
