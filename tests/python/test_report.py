@@ -416,6 +416,23 @@ def test_command():
     assert code == 65 and "areas.csv" in errors and not (WORK / "never.html").exists()
 
 
+def test_places_in_words():
+    from throng.report.places import Gazetteer
+    scene = throng.scene.Scene(MADE)
+    square = scene.named("source", "square")
+    places = Gazetteer(scene)
+    assert places.words(910, 1990) == "in “square”"  # x 902 to 930, y 1984 to 1998
+    assert places.words(980, 1953.2) == "at “gate”"  # x 980, y 1950 to 1956
+    assert places.words(971, 1990) == "in “hall”" and places.words(970, 1905) == "at “Main Street”"
+    assert places.words(5000, 5000) == ""
+    # One that covers the world is named only where nothing is near.
+    x0, y0, x1, y1 = scene.bbox
+    square.polygons = [[np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)])]]
+    assert Gazetteer(scene).words(982, 1953) == "2 m from “gate”"
+    scene.features = [square]
+    assert Gazetteer(scene).words(982, 1953) == "in “square”"
+
+
 def test_numbers_in_words():
     from throng.report import words
     assert words.clock(84.6) == "1 min 25 s" and words.both(84.6) == "1 min 25 s (84.6 s)"

@@ -107,6 +107,7 @@ def drawn(curves: Sequence[Curve], across: str, up: str, mark: Optional[tuple[fl
     low, high = axes.get_ylim()
     if whole:
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+        axes.yaxis.set_major_formatter("{x:,.0f}")
     if mark and mark[0] < 1.6 * max(high, 1e-9):
         axes.axhline(mark[0], color=INK, linewidth=1, linestyle=(0, (4, 3)))
         axes.annotate(mark[1], (1, mark[0]), xycoords=("axes fraction", "data"), ha="right",

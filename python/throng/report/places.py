@@ -11,6 +11,8 @@ from throng.report.facts import E_BEGINS, Facts
 from throng.scene import Feature, Scene, ring_holds
 
 NEAR = 100.0  # m: beyond it, no place is named
+LARGE = 0.25  # of the world: what covers more is no place
+HOLDING = ("area", "destination", "zone", "source")
 ROLES = ("area", "destination", "door", "line", "queue", "source", "zone", "label", "street",
          "obstacle")
 
@@ -187,19 +189,29 @@ class Gazetteer:
         self.owner = np.concatenate(owners) if owners else np.empty(0, int)
 
     def words(self, x: float, y: float) -> str:
-        """'in NAME', '12 m from NAME', or nothing if no place is near."""
+        """'in NAME', '12 m from NAME', or nothing if no place is near. A place that covers much of
+        the world says nothing, so it is named only if nothing is near."""
         point = np.array([x, y])
-        for one in self.named:
-            if one.role in ("area", "destination", "zone", "source") and holds(one, point):
-                return f"in “{one.name}”"
-        if not len(self.begin):
-            return ""
+        around = sorted((one for one in self.named if one.role in HOLDING and holds(one, point)),
+                        key=extent)
+        x0, y0, x1, y1 = self.scene.bbox
+        if around and extent(around[0]) < LARGE * (x1 - x0) * (y1 - y0):
+            return f"in “{around[0].name}”"
         distance = distances(point, self.begin, self.end)
-        nearest = int(np.argmin(distance))
-        if distance[nearest] > NEAR:
-            return ""
-        name = self.named[self.owner[nearest]].name
-        return f"at “{name}”" if distance[nearest] < 1 else f"{distance[nearest]:.0f} m from “{name}”"
+        nearest = int(np.argmin(distance)) if len(distance) else -1
+        if nearest < 0 or distance[nearest] > NEAR:
+            return f"in “{around[0].name}”" if around else ""
+        near = self.named[self.owner[nearest]]
+        if any(one is near for one in around):
+            return f"in “{near.name}”"
+        away = "at" if distance[nearest] < 1 else f"{distance[nearest]:.0f} m from"
+        return f"{away} “{near.name}”"
+
+
+def extent(feature: Feature) -> float:
+    """Area (m^2) of the box around its polygons."""
+    points = np.concatenate([polygon[0] for polygon in feature.polygons])
+    return float(np.prod(np.ptp(points, axis=0)))
 
 
 def holds(feature: Feature, point: np.ndarray) -> bool:
