@@ -14,8 +14,10 @@ import time
 import made_report
 import made_run
 import numpy as np
-from browser import CHROMIUM, Chromium, pixels
 from checkout import ROOT, refused, run_tests
+
+sys.path.append(str(ROOT / "tests/player"))
+from browser import CHROMIUM, Chromium, pixels  # noqa: E402
 
 try:
     import jinja2  # noqa: F401  # pylint: disable=unused-import

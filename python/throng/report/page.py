@@ -10,7 +10,7 @@ from typing import Any, Optional
 import h5py
 
 import throng
-from throng.errors import Error, reading
+from throng.errors import USAGE, Error, reading
 from throng.files import text
 from throng.report import charts, compare, limits, pictures, sheets, summary
 from throng.report.facts import Facts
@@ -213,15 +213,11 @@ def origin_section(views: Sequence[View]) -> Section:
                     for view in views])
 
 
-def add_player(view: View, limit: int) -> None:
-    """The player of a run, or the line why there is none."""
+def add_player(view: View, limit: int, code: bool) -> None:
+    """The player of a run, or the line why there is none; code: with the script."""
+    from throng import player
     try:
-        from throng import player
-    except ImportError as missing:
-        view.player_missing = f"The player is not installed ({missing})."
-        return
-    try:
-        view.player = player.fragment(view.facts.run, limit)
+        view.player = player.fragment(view.facts.run, limit, code)
     except Error as error:
         view.player_missing = f"There is nothing to play: {pictures.reason(error)}."
     if not view.player and not view.player_missing:
@@ -235,9 +231,11 @@ def difference_block(views: Sequence[View]) -> list[Picture]:
     for view in views[1:]:
         try:
             figure = pictures.drawing()("difference", views[0].facts.folder,
-                                           other=view.facts.folder, size=pictures.PIXELS)
-        except Error:
-            continue
+                                        other=view.facts.folder, size=pictures.PIXELS)
+        except Error as error:
+            if error.code != USAGE:
+                raise
+            continue  # no grid, or others
         caption = (f"{view.label} against {views[0].label}: where it became denser, and where less "
                    "dense.")
         found.append(pictures.of_figure(figure, caption, f"Map. {caption}"))
@@ -280,7 +278,8 @@ def context_of(runs: Sequence[Run], title: str, with_player: bool, lonlat: bool,
     used = sum(one.bytes for section in kept for block in section.blocks for one in block.pictures)
     for view in shown if with_player else ():
         progress(f"{view.facts.label}: player")
-        add_player(view, min(PLAYER_BYTES, LIMIT - used - 1_000_000) // len(shown))
+        add_player(view, min(PLAYER_BYTES, LIMIT - used - 1_000_000) // len(shown),
+                   not any(other.player for other in shown))
     names = list(dict.fromkeys(view.facts.name for view in views))
     return {"title": title or " and ".join(names), "views": views, "shown": shown,
             "sections": {section.id: section for section in kept}, "repeated": repeated,
