@@ -110,7 +110,7 @@ def write_people(folder):
     with open(os.path.join(folder, "people.csv"), "w", encoding="utf-8") as file:
         file.write("id,source,profile,destination,exit,entered_s,start_x,start_y,left_s,x,y,"
                    "delay_s\n")
-        for number, number_id in ids().items():
+        for number, number_id in sorted(ids().items(), reverse=True):  # as they may have left
             place = ("east </script>", "west")[number % 2]
             file.write(f"{number_id},gate {number % 3},adult,{place},,0,0,0,,0,0,0\n")
 

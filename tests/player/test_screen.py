@@ -181,6 +181,18 @@ def test_without_webgl(window):
             assert np.abs(pair[0] - pair[1]).max() <= ON, (number, pair)
 
 
+def test_last_destinations(window):
+    """Without recorded destinations those of people.csv, in the colours that the map gives them."""
+    opened(window, page_of("last", destinations=False) + "#t=9&play=0&colour=destination")
+    about = window.evaluate(f"{PLAYER}.head")
+    assert about["names"]["destination"] == about["names"]["places"] == ["east </script>", "west"]
+    assert about["looks"]["destination"]["colours"][:2] == about["colours"]["destinations"][:2]
+    picture = browser.pixels(window.picture())
+    for number in (0, 1, 20, 31):
+        wanted = hex_colour(about["colours"]["destinations"][number % 2])
+        assert np.abs(colour(picture, spot(window, number, 9)) - wanted).max() <= ON, number
+
+
 def test_snapshots(window):
     """A run of snapshots 50 s apart: people jump, and have the speed that was recorded."""
     made_run.write(FOLDER / "town")

@@ -147,7 +147,7 @@ class PersonCard {
     if (head.straight && end > 0) {
       const seconds = path.time[end] - path.time[0];
       const still = this.speeds.filter(speed => speed < head.still).length * head.interval;
-      rows.push(['way', `${rounded(length)} m, ${rounded(length / seconds)} m/s on average`],
+      rows.push(['way', `${rounded(length)} m, mean ${rounded(length / seconds)} m/s`],
         ['stood', duration(still)]);
     }
     return rows;

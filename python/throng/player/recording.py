@@ -155,6 +155,15 @@ class Recording:
                               np.array(self.inside))
 
 
+def rows_of(wanted: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of a table that have these ids, and whether there is such a row."""
+    if len(ids) == 0:
+        return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), bool)
+    order = np.argsort(ids)
+    row = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)]
+    return row, ids[row] == wanted
+
+
 @dataclasses.dataclass
 class Crowd:
     """What people.csv and the map say about people: names, and for each stay an index into them,
@@ -167,24 +176,22 @@ class Crowd:
         """The sources, profiles, destinations of the stays."""
         names: dict[str, list[str]] = {"source": [], "profile": [], "destination": []}
         places = {one.index: one.name for one in scene.of("destination") if one.index is not None}
+        listed = [places.get(i, f"destination {i}") for i in range(max(places, default=-1) + 1)]
         unknown = np.zeros(len(stays.id), np.int64)
         found = {name: unknown for name in names}
         path = os.path.join(folder, "people.csv")
         if os.path.exists(path):
             table = read_table(path)
-            order = np.argsort(table["id"])
-            row = np.searchsorted(table["id"], stays.id, sorter=order)
-            row = order[np.minimum(row, len(order) - 1)] if len(order) else row
-            known = table["id"][row] == stays.id if len(order) else unknown > 0
+            row, known = rows_of(stays.id, table["id"])
             for name in names:
                 words, index = np.unique(table[name].astype(str), return_inverse=True)
-                names[name] = words.tolist()
-                found[name] = np.where(known, index[row] if len(order) else 0, len(words))
-        for name, words in names.items():
-            if not words:
-                found[name] = unknown + len(words)
-        return Crowd({**names, "places": [places.get(i, f"destination {i}")
-                                          for i in range(max(places, default=-1) + 1)]}, found)
+                # The map and the people have the same colours, so places come in the map's order.
+                order = list(dict.fromkeys([*listed, *words])) if name == "destination" else words
+                names[name] = [str(word) for word in order]
+                place = np.array([names[name].index(word) for word in words], np.int64)
+                found[name] = np.full(len(stays.id), len(order))
+                found[name][known] = place[index[row[known]]]
+        return Crowd({**names, "places": listed}, found)
 
     def packed(self, stays: Stays) -> bytes:
         """The stays and what is known of the people, as columns."""
