@@ -191,7 +191,8 @@ static void check_below_the_seal(const struct comm *c, uint64_t expected)
   char reason[200];
   uint64_t agents;
   for (int k = 0; k < FLIPS; k++) {
-    const int64_t at = k < FLIPS / 2 ? k * 41 % length : random_offset(k, length); // many in the headers
+    const int64_t at =
+        k < FLIPS / 2 ? k * 41 % length : random_offset(k, length); // many in the headers
     cut(c, length);
     flip(c, at, k % 8);
     law(seal_write(c, PATH, reason, sizeof reason), "%s", reason);
