@@ -54,10 +54,12 @@ Test(status, is_watched_on_a_terminal_in_place)
   expect_scene("watch");
 }
 
+#ifndef SANITIZED // its memory and time are not the program's
 Test(status, reads_the_end_of_a_huge_log_only)
 {
   expect_scene("huge");
 }
+#endif
 
 Test(status, shows_names_without_control_characters)
 {
