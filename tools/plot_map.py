@@ -52,7 +52,7 @@ def legend_of(scene):
 def colors_of(scene):
     """One colour for everything of a name."""
     names = dict.fromkeys(one.name for one in scene.features if one.role in NAMED)
-    return {name: style.CATEGORIES[i % len(style.CATEGORIES)] for i, name in enumerate(names)}
+    return {name: style.LINES[i % len(style.LINES)] for i, name in enumerate(names)}
 
 
 def draw_named(sheet, scene):

@@ -70,6 +70,8 @@ def test_service_stands_out_from_the_ground():
 
 def test_exits_differ():
     """Colours of exits: every pair for everybody."""
+    for line in style.LINES:  # thin on white
+        assert 1.05 / (linear(line) @ GREY + 0.05) > 3, line
     colors = [*style.CATEGORIES, style.OTHER]
     for kind in BLIND:
         if kind == "tritanopia":  # one in 10,000; the names stand on the map

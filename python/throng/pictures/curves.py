@@ -35,8 +35,8 @@ def read_series(folder: Path, name: str) -> dict[str, Table]:
 def strokes(series: dict[str, Table]):
     """(name, table, style) of each place: no two have the same colour and stroke."""
     for i, (name, table) in enumerate(series.items()):
-        turn = i // len(style.CATEGORIES) % len(STROKES)
-        yield name, table, {"color": style.CATEGORIES[i % len(style.CATEGORIES)],
+        turn = i // len(style.LINES) % len(STROKES)
+        yield name, table, {"color": style.LINES[i % len(style.LINES)],
                             "linestyle": STROKES[turn], "linewidth": 1.5}
 
 

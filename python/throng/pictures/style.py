@@ -15,10 +15,12 @@ STREET, STREET_NAME = "#d9d5cb", "#8a857b"
 DOOR, PLACE, FLOW, BACK = "#9a4d00", "#1f6f54", "#1d4f91", "#d1690e"
 TITLE, TEXT, SMALL = 12.5, 8.5, 7.5  # pt, in a picture whose longer side is 9 inches
 
-# Okabe and Ito's colours for the colour-blind, and violet instead of black.
+# Okabe and Ito's colours for the colour-blind, with violet instead of black.
+# LINES are darker, for what is thin.
 CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442",
               "#5d3a9b")
 OTHER = "#6b6b6b"
+LINES = ("#0072b2", "#d17f00", "#008762", "#b2487f", "#3b93c4", "#c24e00", "#7d6b00", "#5d3a9b")
 
 # Pale to dark. Each is cut where its ends would not show on paper.
 WARM = LinearSegmentedColormap.from_list("warm", ["#fff3ad", "#fed976", "#fd9a3c", "#ef5a2c",
