@@ -191,7 +191,7 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
       roadmap + nav_grid_bytes(s) +
           (double)w->obstacles.count * (sizeof(struct wall) + 2.0 * sizeof(struct box)),
       (double)demand_bytes(s->demand),
-      (double)measure_bytes(&s->measure, s->config),
+      measure_bytes(&s->measure, s->config, ranks),
       (w->destination_count * w->route_count + w->spare_count) * (double)field_bytes(&w->nav_grid)};
 }
 

@@ -1,10 +1,10 @@
 // A caller of libthrong that knows nothing but throng.h:
 //
-//   rank_library steps SCENARIO SEED [FOLDER]  advances in numbers of steps drawn at random; prints
-//                                              the checksum
-//   rank_library drive SCENARIO BACKEND        adds, removes, sends and pushes agents; prints it
-//   rank_library laws SCENARIO                 checks what columns and neighbours must fulfil
-//   rank_library wrong SCENARIO                makes mistakes: prints what the library says
+//   rank_library steps SCENARIO SEED [FOLDER]     advances in numbers of steps drawn at random;
+//                                                 prints the checksum
+//   rank_library drive SCENARIO BACKEND [FOLDER]  adds, removes, sends and pushes agents; prints it
+//   rank_library laws SCENARIO                    checks what columns and neighbours must fulfil
+//   rank_library wrong SCENARIO                   makes mistakes: prints what the library says
 #include "throng.h"
 
 #include <inttypes.h>
@@ -32,17 +32,26 @@ static void law(bool holds, const char *what)
     stop(what);
 }
 
-static struct throng *begin(const char *scenario, const char *backend, const char *folder)
+static struct throng *begin_with(const char *scenario, const char *backend, const char *folder,
+                                 int measures)
 {
   struct throng *t;
   struct throng_options options = throng_default_options();
+  static const char *const set[] = {"measure.people=true", "measure.grid.every=10"};
   options.path = scenario;
   options.backend = backend;
   options.directory = folder;
   options.threads = 1;
   options.quiet = 1;
+  options.set = set;
+  options.set_count = measures;
   done(throng_create(&t, &options), "throng_create");
   return t;
+}
+
+static struct throng *begin(const char *scenario, const char *backend, const char *folder)
+{
+  return begin_with(scenario, backend, folder, 0);
 }
 
 static struct throng_state state_of(const struct throng *t)
@@ -174,9 +183,9 @@ static void remove_near(struct throng *t)
   done(throng_remove(t, ids, 15, NULL), "throng_remove");
 }
 
-static void drive(const char *scenario, const char *backend)
+static void drive(const char *scenario, const char *backend, const char *folder)
 {
-  struct throng *t = begin(scenario, backend, NULL);
+  struct throng *t = begin_with(scenario, backend, folder, folder ? 2 : 0);
   struct pushing pushing = {t, 0};
   int64_t found;
   int64_t ids[40];
@@ -208,6 +217,8 @@ static void drive(const char *scenario, const char *backend)
   law(pushing.calls == 30 || strcmp(backend, "emulated") == 0, "a call in every step");
   done(throng_advance(t, 1000000), "to the end");
   law(state_of(t).is_over, "it ends");
+  if (folder)
+    done(throng_finish(t), "throng_finish");
   print_end(t);
   throng_destroy(t);
 }
@@ -308,7 +319,7 @@ int main(int argc, char **argv)
   if (strcmp(argv[1], "steps") == 0)
     steps(argv[2], (uint32_t)atoi(argv[3]), argc > 4 ? argv[4] : NULL);
   else if (strcmp(argv[1], "drive") == 0)
-    drive(argv[2], argv[3]);
+    drive(argv[2], argv[3], argc > 4 ? argv[4] : NULL);
   else if (strcmp(argv[1], "laws") == 0)
     laws(argv[2]);
   else

@@ -76,6 +76,19 @@ Test(library, is_driven_alike_on_any_ranks)
   launched_destroy(&one);
 }
 
+// What is measured while a caller adds, moves and removes agents.
+Test(library, measures_alike_on_any_ranks)
+{
+  static const char *const files[] = {"people.csv", "queues.csv", "totals.vtkhdf"};
+  launch_without_leaks();
+  struct launched one = launch_ranks(0, "'%s' drive %s scalar run", PROGRAM, STATION);
+  cr_assert(one.code == 0, "%s", one.err);
+  expect_start(3, "drive " STATION " simd three", one.out);
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+    expect_same(files[k], "three");
+  launched_destroy(&one);
+}
+
 // There the preferred velocities stay on the device.
 Test(library, is_driven_alike_where_agents_live_on_a_device)
 {

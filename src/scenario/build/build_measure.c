@@ -198,10 +198,13 @@ bool build_measure(struct measure *m, const struct demand_input *in, struct diag
   return p->count == before;
 }
 
-size_t measure_bytes(const struct measure *m, const struct config *c)
+// Of the totals, memory is taken where people have been, and a place has one rank at a time.
+double measure_bytes(const struct measure *m, const struct config *c, int ranks)
 {
-  size_t each = 0; // bytes per cell: sums of the mean, totals; counts, and flags of reported cells
-  each += c->measure.grid.every > 0 ? sizeof(struct measure_sum) + CELL_TOTALS_BYTES : 0;
-  each += c->alarms.density > 0 ? sizeof(int32_t) + 1 : 0;
-  return (size_t)measure_cell_count(&m->grid) * each;
+  double each = 0; // bytes per cell: sums of the mean, totals; counts, and flags of reported cells
+  if (c->measure.grid.every > 0)
+    each += sizeof(struct measure_sum) + (double)CELL_TOTALS_BYTES / ranks;
+  if (c->alarms.density > 0)
+    each += sizeof(int32_t) + 1;
+  return (double)measure_cell_count(&m->grid) * each;
 }

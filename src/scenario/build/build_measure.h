@@ -5,5 +5,5 @@
 
 // False if there were errors; call measure_destroy in any case.
 bool build_measure(struct measure *m, const struct demand_input *in, struct diagnostics *p);
-size_t measure_bytes(const struct measure *m,
-                     const struct config *c); // memory of its sums per rank
+// Memory of its sums on each of so many ranks, if there are people everywhere.
+double measure_bytes(const struct measure *m, const struct config *c, int ranks);
