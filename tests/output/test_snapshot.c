@@ -50,7 +50,7 @@ Test(snapshot, is_described_the_same_for_any_ranks)
     must_hold(l.out, "agents     1000\n");
     must_hold(l.out, "step       10, at 1 s\n");
     must_hold(l.out, "checksum   0123456789abcdef\n");
-    must_hold(l.out, "extent     x -488.129 to 487.541 m, y -488.281 to 485.984 m");
+    must_hold(l.out, "extent     x 371511.871 to 372487.541 m, y 4841511.719 to 4842485.984 m");
     must_hold(l.out, "speed      mean 1.0624 m/s, largest 1.4631 m/s\n");
     must_hold(l.out, "every array read; all checksums match");
     cr_assert_lt(launch_count(l.out, "\n"), 25, "more than a screen");
