@@ -45,12 +45,13 @@ def write(runs: Sequence[Run], output: Path, title: str = "", player: bool = Tru
           lonlat: bool = False, progress: Optional[Callable[[str], None]] = None) -> int:
     """Writes the report of these runs to a file; returns its size in bytes. The first run is the
     one that the others are compared with."""
-    try:
+    try:  # before anything is drawn
+        import jinja2  # noqa: F401  # pylint: disable=unused-import
         from throng.report import page
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] == "throng":
             raise
-        raise Error(f"a report needs matplotlib and numpy ({missing}): apt-get install "
+        raise Error(f"a report needs matplotlib and Jinja ({missing}): apt-get install "
                     "python3-matplotlib python3-jinja2, or pip install matplotlib jinja2"
                     ) from None
     if not runs:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 import h5py
+import jinja2
+from markupsafe import Markup
 
 import throng
 from throng.errors import USAGE, Error, reading
@@ -294,12 +296,6 @@ def context_of(runs: Sequence[Run], title: str, with_player: bool, lonlat: bool,
 
 def render(context: dict[str, Any]) -> str:
     """The page as text; whatever comes from a run is escaped."""
-    try:
-        import jinja2
-        from markupsafe import Markup
-    except ImportError as missing:
-        raise Error(f"a report needs Jinja ({missing}): apt-get install python3-jinja2, or pip "
-                    "install jinja2") from None
     folder = os.path.dirname(os.path.abspath(__file__))
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), autoescape=True,
                                      trim_blocks=True, lstrip_blocks=True,
