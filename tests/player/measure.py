@@ -30,7 +30,8 @@ COUNT = """(() => {
   p.setPlaying(true);
 })()"""
 QUANTILES = """(() => {
-  const at = (values, share) => values.sort((a, b) => a - b)[Math.floor((values.length - 1) * share)];
+  const at = (values, share) =>
+    values.sort((a, b) => a - b)[Math.floor((values.length - 1) * share)];
   return [found.gaps, found.script].map(one => [at(one, 0.5), at(one, 0.95)]);
 })()"""
 

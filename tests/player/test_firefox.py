@@ -26,7 +26,8 @@ def main():
     page.write_page(FOLDER / "firefox", str(path), page.Options())
     with browser.Firefox((900, 700)) as window:
         window.open(path.resolve().as_uri() + "#t=9.75&play=0&colour=destination")
-        window.wait(f"!!(window.throng && {PLAYER} && {PLAYER}.panel && {PLAYER}.sharp && !{PLAYER}.asked)")
+        window.wait(f"!!(window.throng && {PLAYER} && {PLAYER}.panel && {PLAYER}.sharp && "
+                    f"!{PLAYER}.asked)")
         picture = browser.pixels(window.picture())
         FOLDER.joinpath("firefox.png").write_bytes(window.picture())
         how = window.evaluate(f"'regl' in {PLAYER}.crowd ? 'WebGL' : 'a canvas'")

@@ -9,8 +9,8 @@ import numpy as np
 from throng.scene import Scene
 
 QUANTUM = 0.05  # m, of corners
-ROLES = ("ground", "walkable", "street", "obstacle", "wall", "destination", "source", "zone", "area",
-         "door", "line", "queue", "label")  # in the order in which they are drawn
+ROLES = ("ground", "walkable", "street", "obstacle", "wall", "destination", "source", "zone",
+         "area", "door", "line", "queue", "label")  # in the order in which they are drawn
 
 
 def shape(points: np.ndarray, corner: np.ndarray) -> list[int]:

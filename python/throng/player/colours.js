@@ -36,8 +36,8 @@ function steppedPalette(stops, limits) {
   return bytes;
 }
 
-// The people of a frame, sorted by the square cells they are in: those of cell c are order[start[c]]
-// to order[start[c + 1] - 1]. Cells run row by row, with a free one around all of them.
+// The people of a frame, sorted by the square cells they are in: those of cell c are
+// order[start[c]] to order[start[c + 1] - 1]. Cells run row by row, with a free one around all of them.
 class Cells {
   constructor() {
     this.start = new Int32Array(0);
@@ -45,7 +45,7 @@ class Cells {
 
   sort(place, reach) {
     const slots = place.length / 2;
-    this.side = Math.max(reach, 65536 / MOST_CELLS); // quanta of a cell: few enough to count through
+    this.side = Math.max(reach, 65536 / MOST_CELLS); // quanta; few cells are counted through fast
     this.columns = Math.ceil(65536 / this.side) + 2;
     const count = this.columns * this.columns + 1;
     if (this.start.length !== count) {

@@ -12,7 +12,7 @@ EXAMPLES = """
 examples:
   {name} runs/hall                             writes runs/hall/view.html
   {name} runs/hall -o hall.html --open         and opens it in the browser
-  {name} runs/city -o city.html --limit 20     in at most 20 MB: less of the run, which the page says
+  {name} runs/city -o city.html --limit 20     in at most 20 MB; the page says what is left out
   {name} runs/city -o jam.html --from 600 --to 900
 
 The positions are those of trajectory.h5 (output.trajectory.every), otherwise of the snapshots. The

@@ -93,8 +93,8 @@ def legends(recording: Recording, plan: Plan, recorded: bool
 @functools.lru_cache(maxsize=1)
 def code() -> str:
     """All of the script: the library, and the modules in one scope."""
-    own = "\n".join(HERE.joinpath(name).read_text(encoding="utf-8").replace("'use strict';\n", "", 1)
-                    for name in MODULES)
+    texts = (HERE.joinpath(name).read_text(encoding="utf-8") for name in MODULES)
+    own = "\n".join(text.replace("'use strict';\n", "", 1) for text in texts)
     library = HERE.joinpath("vendor/regl.min.js").read_text(encoding="utf-8")
     return (f"if (!window.throng) {{\n{library}\n(function () {{\n'use strict';\n{own}\n}})();\n}}")
 
@@ -135,7 +135,8 @@ def page(folder: Path, options: Options) -> tuple[str, list[str]]:
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{title}</title>\n<style>html, body {{ margin: 0; height: 100%; "
             "overflow: hidden; }</style>\n</head>\n<body>\n"
-            + element(found, "play", "height: 100%") + f"\n<script>{code()}</script>\n{MOUNT}</body>\n</html>\n")
+            + element(found, "play", "height: 100%")
+            + f"\n<script>{code()}</script>\n{MOUNT}</body>\n</html>\n")
     return text, found.lines
 
 

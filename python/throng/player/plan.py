@@ -143,7 +143,7 @@ def straightness(trajectory: Trajectory, thinning: Thinning, options: Options) -
 
 
 def deviation(before: dict, after: dict, now: dict, part: float) -> np.ndarray:
-    """Distances (m) of everybody who is in all three frames from the line between the outer ones."""
+    """Distances (m) from the line between the outer frames, of everybody in all three frames."""
     ids = np.intersect1d(np.intersect1d(before["id"], after["id"], assume_unique=True), now["id"],
                          assume_unique=True)
     a, b, c = (np.column_stack([one["x"], one["y"]])[np.searchsorted(one["id"], ids)]

@@ -38,7 +38,7 @@ class Player {
   async start() {
     try {
       if (typeof DecompressionStream === 'undefined') {
-        throw new Error('this browser is too old: Chromium 80, Firefox 113 or Safari 16.4 or newer');
+        throw new Error('this browser is too old; Chromium 97, Firefox 113 or Safari 16.4 is needed');
       }
       this.source = new Source(this.head, name => this.text(name));
       const waiting = this.frame.appendChild(element('div', {className: 'fault',
