@@ -1,5 +1,6 @@
 """The pages as files: their size, what they say, what they would load.  test_page.py FOLDER"""
 import base64
+import hashlib
 import html.parser
 import json
 import pathlib
@@ -77,6 +78,14 @@ def test_texts():
     own = "".join(page.HERE.joinpath(name).read_text(encoding="utf-8") for name in page.MODULES)
     assert not re.search(r"https?:|fetch\(|XMLHttp|import\(|innerHTML|\beval\b", own)
     assert lines == ["Positions every 0.5 s, straight in between"], lines
+
+
+def test_library():
+    """The bundled library is the one that its README names, with its licence."""
+    vendor = page.HERE / "vendor"
+    found = hashlib.sha256(vendor.joinpath("regl.min.js").read_bytes()).hexdigest()
+    assert found in vendor.joinpath("README.md").read_text(encoding="utf-8"), found
+    assert "Mikola Lysenko" in vendor.joinpath("regl.LICENSE").read_text(encoding="utf-8")
 
 
 def test_fragment():
