@@ -53,7 +53,10 @@ Test(command_line, mistakes_are_named)
 {
   static const struct mistake mistakes[] = {
       {"", "a command is missing", 64},
-      {"walk", "\"walk\" is not a command (run, replay, status, check, info, export, plot, report, view, options)", 64},
+      {"walk",
+       "\"walk\" is not a command (run, replay, status, check, info, export, plot, report, view, "
+       "options)",
+       64},
       {"run", "throng run: a file is missing", 64},
       {"check", "throng check: a file is missing", 64},
       {"info", "throng info: a file is missing", 64},

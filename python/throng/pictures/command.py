@@ -64,7 +64,7 @@ def with_moment(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--snapshot", default="middle", metavar=MOMENT[1], help=MOMENT[0])
     parser.add_argument("--time", type=float, metavar="S", help="instead: time since the start")
     parser.add_argument("--movie", nargs="?", const=True, metavar="FILE.mp4",
-                        help="a film of all moments; by default movie.mp4 in RUN")
+                        help="a film of all moments, MP4 or GIF; by default movie.mp4 in RUN")
     parser.add_argument("--fps", type=float, default=20, help="frames per second (20)")
 
 

@@ -97,13 +97,18 @@ def encode(film: Film, show: Callable[[str], None], paths: list[str], output: st
         raise Error(f"{os.fspath(output)}: ffmpeg: {' '.join(errors.split())[:200]}", INPUT_OUTPUT)
 
 
+H264 = ["-c:v", "libx264", "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p",
+        "-movflags", "+faststart"]  # what every player supports
+GIF = ["-vf", "split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none"]
+
+
 def start_encoder(shape: tuple[int, ...], fps: float, output: str):
-    """Starts ffmpeg with raw frames as its input; writes H.264 that every player supports."""
+    """Starts ffmpeg with raw frames as its input; the name decides between MP4 and GIF."""
+    coded = GIF if os.fspath(output).lower().endswith(".gif") else H264
     return subprocess.Popen(
         ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba",
-         "-s", f"{shape[1]}x{shape[0]}", "-r", str(fps), "-i", "-", "-c:v", "libx264",
-         "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart",
-         output], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+         "-s", f"{shape[1]}x{shape[0]}", "-r", str(fps), "-i", "-", *coded, output],
+        stdin=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def progress(done: int, total: int, seconds: float) -> None:
