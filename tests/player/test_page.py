@@ -166,7 +166,7 @@ def test_command():
         return done.stdout if code == 0 else done.stderr
 
     line = said(str(folder))
-    assert re.fullmatch(r"\S+/view\.html: 0\.\d MB; Positions every 0\.5 s.*\n", line), line
+    assert re.fullmatch(r".+/view\.html: 0\.\d MB; Positions every 0\.5 s.*\n", line), line
     assert head_of((folder / "view.html").read_text(encoding="utf-8"))["start"] == "play"
     part = FOLDER / "part.html"
     said(str(folder), "-o", str(part), "--from", "5", "--to", "10", "--every", "1")

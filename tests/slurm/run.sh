@@ -162,7 +162,7 @@ is_chain() { # DIR REFERENCE JOB LEAST_LEGS
 # for that of the second. Meanwhile another on n2, which dies, so that it has to go on on n1.
 limit_and_crash() {
   local limit=$1 crash=$2 first second plot
-  first=$(submit_chain limit "$limit" --nodelist=n1 --time=1 --signal=B:USR1@25)
+  first=$(submit_chain limit "$limit" --nodelist=n1 --time=1 --signal=B:USR1@40)
   plot=$(submit --dependency="afterok:$first" --output=plot.log "$root/jobs/plot.sh" limit --trails)
   check "limit: begins" wait_until 30 has_checkpoint limit
   second=$(submit_chain crash "$crash" --time=20)
