@@ -198,8 +198,10 @@ int64_t simulation_send(struct simulation *s, const int64_t *ids, int64_t count,
 
 void simulation_watch(struct simulation *s)
 {
-  if (s->steering.watched)
-    s->steering.checksum = agents_checksum(&s->agents);
+  if (!s->steering.watched)
+    return;
+  simulation_sync_to_host(s); // columns of a device: as a caller would see them
+  s->steering.checksum = agents_checksum(&s->agents);
 }
 
 void simulation_hand_out(struct simulation *s)
