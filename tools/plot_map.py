@@ -12,12 +12,13 @@ import os
 import sys
 
 try:
+    import matplotlib
     import numpy as np
     import throng_paths  # noqa: F401 (finds the package)  # pylint: disable=unused-import
     from matplotlib.collections import LineCollection
     from matplotlib.colors import to_rgba
     from throng.errors import Error
-    from throng.pictures import style
+    from throng.pictures import PLAIN_TEXT, style
     from throng.pictures.ground import MARK, NAME, fill, write_mark
     from throng.pictures.legend import Items, box_symbol, line_symbol, write
     from throng.pictures.sheet import Sheet, View
@@ -26,6 +27,7 @@ except ImportError as missing:
     print(f"none: {missing}. On Debian and Ubuntu: apt-get install python3-matplotlib python3-numpy")
     sys.exit(1)
 
+matplotlib.rcParams.update(PLAIN_TEXT)
 FAULT = "#c1121f"
 NAMED = ("area", "line", "point")
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Ring = np.ndarray  # [n][2] (m), closed: the last point is the first
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1 (m)
 MARGIN = 1.0  # m, around walls and people where no file says where the world ends
+WORLD = 1e8  # m: coordinates of a world are below
 NOWHERE = (-10.0, -10.0, 10.0, 10.0)  # m: the box of a run with neither walls nor people
 
 
@@ -69,6 +70,8 @@ class Scene:
         self.centre = (float(centre[0]), float(centre[1])) if centre else None
         self.features = [feature_of(one) for one in data["features"] if one.get("geometry")]
         x0, y0, x1, y1 = map(float, data["bbox"] if "bbox" in data else bounds(self.features))
+        if not (-WORLD < x0 < x1 < WORLD and -WORLD < y0 < y1 < WORLD):  # false for nan, too
+            raise ValueError(f"its bbox {data.get('bbox')} is no box of a world")
         self.bbox = (x0, y0, x1, y1)
 
     def _make(self, folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Does every picture show the numbers of the files, at the right places? test_pictures.py"""
 import collections
 import csv
+import io
 import math
 import pathlib
 import shutil
@@ -15,6 +16,8 @@ from checkout import refused, run_tests
 try:
     from matplotlib.collections import LineCollection, PathCollection, PolyCollection
     from matplotlib.colors import to_hex, to_rgb
+    from matplotlib.image import imread
+    from matplotlib.text import Text
     from throng.pictures import KINDS, draw, flow, style, trails
 except ImportError as missing:
     print(f"SKIPPED: {missing}")
@@ -503,6 +506,20 @@ def test_names():
     assert not list(map_of(draw("speed", RUN, shown=[], **SMALL)).texts)
 
 
+def test_reports_keep_the_colours():
+    """The palette of a report's PNG: every pixel of an exit's colour is as in the figure."""
+    from throng.report.pictures import png_of
+    figure = draw("exits", RUN, size=1600)
+    exact = pixels(figure)
+    kept = imread(io.BytesIO(png_of(figure)))[..., :3] * 255
+    found = 0
+    for color in (np.round(255 * np.array(to_rgb(one))) for one in style.CATEGORIES):
+        at = (exact == color).all(axis=-1)
+        found += at.any()
+        assert not at.any() or np.abs(kept[at] - color).max() < 5, color
+    assert found >= 2, found
+
+
 def test_sizes():
     """The longer side has the pixels asked for; both are even, for films."""
     for size in (400, 1000, 1801):
@@ -510,6 +527,20 @@ def test_sizes():
             figure = draw("density", RUN, size=size, region=region)
             shape = figure.canvas.get_width_height()
             assert abs(max(shape) - size) <= 2 and shape[0] % 2 == 0 == shape[1] % 2, shape
+
+
+def test_names_are_no_formulas():
+    """A name may hold dollars; matplotlib would read a formula between them."""
+    priced = WORK / "priced"
+    shutil.copytree(RUN, priced)
+    made_run.write_map(priced, title=r"Gate $\bad$ 5")
+    figure = draw("speed", priced, **SMALL)
+    figure.savefig(WORK / "priced.png")
+    assert any(r"$\bad$" in text.get_text() for text in figure.findobj(Text))
+
+
+def test_clock():
+    assert [style.clock(t) for t in (59.96, 3599.99, 61.5)] == ["1:00 min", "1:00:00 h", "1:01.5 min"]
 
 
 def test_refused():
@@ -533,6 +564,10 @@ def test_refused():
     refused(lambda: draw("flow", RUN, cell=0), "--cell", 64)
     refused(lambda: draw("people", RUN, snapshot="7"), "there is none", 64)
     refused(lambda: draw("density", RUN, what="moment", snapshot="7"), "there is none", 64)
+    flat = WORK / "flat"
+    shutil.copytree(RUN, flat)
+    made_run.write_map(flat, bbox=[5, 5, 5, 5])
+    refused(lambda: draw("people", flat), "its bbox", 65)
     nowhere = WORK / "nowhere"
     shutil.copytree(RUN, nowhere)
     made_run.write_map(nowhere, **{"throng:centre": None})

@@ -15,6 +15,7 @@ from throng.errors import Error
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+PLAIN_TEXT = {"text.parse_math": False}  # names may hold dollars
 KINDS = {
     "people": "people of one moment, coloured by speed; their trails; a film",
     "density": "density as level of service A to F: a moment, the mean, the maximum, time above",
@@ -38,6 +39,13 @@ def draw(kind: str, run: str | os.PathLike[str], **options: Any) -> Figure:
     curves: tables (lines, areas, queues). difference: other (folder of the second run), of, and
     the options of density.
     """
+    import matplotlib
+    with matplotlib.rc_context(PLAIN_TEXT):
+        return draw_kind(kind, run, options)
+
+
+def draw_kind(kind: str, run: str | os.PathLike[str], options: dict[str, Any]) -> Figure:
+    """The same, in what matplotlib is set to."""
     from throng.pictures import cells, curves, difference, flow, people, starts
     from throng.pictures.sheet import View
     if kind not in KINDS:

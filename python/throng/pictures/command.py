@@ -6,7 +6,7 @@ import os
 from typing import Any, NoReturn
 
 from throng.errors import INPUT_OUTPUT, Error
-from throng.pictures import KINDS
+from throng.pictures import KINDS, PLAIN_TEXT
 
 DESCRIPTION = "Pictures of a run: maps, curves and films."
 EXAMPLES = """
@@ -178,7 +178,9 @@ def plot(name: str, words: list[str]) -> None:
     given = parser_of(name).parse_args(words)
     options = options_of(given)
     if getattr(given, "movie", None):
-        print(make_film(given, options))
+        import matplotlib
+        with matplotlib.rc_context(PLAIN_TEXT):
+            print(make_film(given, options))
         return
     from throng.pictures import draw
     output = given.output or default_output(given, options)

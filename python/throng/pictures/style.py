@@ -110,7 +110,7 @@ def duration(seconds: float) -> str:
 
 def clock(seconds: float) -> str:
     """Time since the start: h:mm:ss from one hour on, else min:s, with tenths if any."""
-    minutes, rest = divmod(seconds, 60)
+    minutes, rest = divmod(round(seconds, 1), 60)
     hours, minutes = divmod(int(minutes), 60)
     if hours:
         return f"{hours}:{minutes:02d}:{int(rest):02d} h"

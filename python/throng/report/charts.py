@@ -198,7 +198,9 @@ def speed_chart(facts: Facts) -> Optional[Chart]:
     """Mean speed of everybody."""
     if facts.series is None:
         return None
-    curves = [Curve("mean speed", facts.series["time_s"], facts.series["mean_speed_m_s"])]
+    someone = facts.series["agents"] > 0
+    curves = [Curve("mean speed", facts.series["time_s"],
+                    np.where(someone, facts.series["mean_speed_m_s"], np.nan))]
     if "net_speed_m_s" in facts.series:
         curves.append(Curve("progress within 2 s", facts.series["time_s"],
                             facts.series["net_speed_m_s"]))

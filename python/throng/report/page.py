@@ -159,7 +159,8 @@ def maps_of(views: Sequence[View], pixels: int, progress: Progress) -> list[Bloc
     """One block for each run."""
     blocks = []
     for view in views:
-        kinds, missing = pictures.kinds_of(view.facts.run)
+        fullest = view.facts.fullest
+        kinds, missing = pictures.kinds_of(view.facts.run, fullest[1] if fullest else None)
         block = Block(view.label, missing=missing)
         for kind in kinds:
             progress(f"{view.facts.label}: map of {kind.title.lower()}")

@@ -72,7 +72,7 @@ KINDS = (
     Kind("evacuation", {}, "Evacuation time by starting place",
          "How long people took to leave, by the place where they started.", "people.csv"),
     Kind("exits", {}, "Which exit from where", "Where people from each place left.", "people.csv"),
-    Kind("people", {}, "People", "Everybody at one moment.", "snapshot"),
+    Kind("people", {}, "People", "Everybody at the moment nearest to the fullest.", "snapshot"),
 )
 # Of a run that has not ended, or of an old one: it has no totals.
 MOMENT = Kind("density", {"what": "moment"}, "Density at the densest time",
@@ -99,7 +99,8 @@ def size_of_svg(svg: str) -> tuple[int, int]:
 
 
 def png_of(figure: Figure) -> bytes:
-    """The figure as PNG with a palette of 256 colours, of which maps have fewer."""
+    """The figure as PNG with a palette of 256 colours. FASTOCTREE keeps rare colours, such as those
+    of a legend; MEDIANCUT gives their places to what covers more."""
     out = io.BytesIO()
     figure.savefig(out, format="png", dpi="figure", metadata={"Software": None})
     try:
@@ -109,7 +110,7 @@ def png_of(figure: Figure) -> bytes:
     small = io.BytesIO()
     with Image.open(out) as image:
         flat = image.convert("RGB")
-        flat.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(
+        flat.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
             small, format="PNG", optimize=True)
     return min(small.getvalue(), out.getvalue(), key=len)
 
@@ -157,13 +158,17 @@ def densest_time(run: Run) -> float:
     return max((float(field.density.max(initial=0)), -field.time) for field in fields)[1] * -1
 
 
-def kinds_of(run: Run) -> tuple[list[Kind], list[str]]:
-    """The maps that the run has data for, and a line for each thing that it has not measured."""
+def kinds_of(run: Run, fullest: Optional[float] = None) -> tuple[list[Kind], list[str]]:
+    """The maps that the run has data for, and a line for each thing that it has not measured.
+    fullest: when most people were inside, s."""
     kinds, lines = [kind for kind in KINDS if has(run, kind.source)], []
     missing = [kind for kind in KINDS if kind not in kinds]
     if not has(run, "totals.vtkhdf") and has(run, "density"):
         kinds.insert(0, dataclasses.replace(MOMENT, options={**MOMENT.options,
                                                             "time": densest_time(run)}))
+    if fullest is not None:
+        kinds = [dataclasses.replace(kind, options={"time": fullest}) if kind.name == "people"
+                 else kind for kind in kinds]
     for source in dict.fromkeys(kind.source for kind in missing):
         titles = joined([kind.title for kind in missing if kind.source == source])
         ended = " and a run that has ended" if source == "totals.vtkhdf" else ""

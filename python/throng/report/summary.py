@@ -34,6 +34,10 @@ def arrival_sentences(facts: Facts) -> list[str]:
         return ["Nobody was in the world."]
     half, most, nearly = (facts.time_of_share(part) for part in (0.5, 0.9, 0.95))
     if facts.finished and facts.inside == 0:
+        if facts.arrived < facts.count:
+            return [f"{number(facts.arrived)} of {count} ({share(facts.arrived, facts.count)}) had "
+                    f"arrived when the run ended, after {both(facts.time)}. The others were removed "
+                    "by the program that drove the run."]
         said = [f"All {count} had left after {both(facts.time_of_share(1))}."]
         said.append(f"Half of them had left after {seconds(half)}, 90 % after {seconds(most)} and "
                     f"95 % after {seconds(nearly)}.")
@@ -65,6 +69,8 @@ def dense_sentences(densest: Densest, gazetteer: Gazetteer) -> list[str]:
     mean = f"mean of {densest.interval:g} s" if densest.interval else "mean of an interval"
     said = [f"It was densest at {near(gazetteer, densest.x, densest.y)}: "
             f"{number(densest.value, 2)} people/m² ({mean}, cells of {densest.cell:g} m)."]
+    if densest.peak:
+        said.append(f"In a single moment a cell held up to {number(densest.peak, 2)} people/m².")
     e, f = densest.e, densest.f
     level = f"Fruin's level E or worse ({e.limit:.2f} people/m² and more)"
     if e.longest <= 0:
@@ -116,9 +122,10 @@ def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
     densest = facts.densest
     if densest:
         e = densest.e
+        mean = f"mean of {densest.interval:g} s" if densest.interval else "mean of an interval"
         found.append(Tile("Highest density", number(densest.value, 1),
-                          f"at {near(gazetteer, densest.x, densest.y)}", densest.value >= e.limit,
-                          "people/m²"))
+                          f"{mean}, at {near(gazetteer, densest.x, densest.y)}",
+                          densest.value >= e.limit, "people/m²"))
         found.append(Tile("At level E or worse", clock(e.longest) if e.longest else "never",
                           f"longest at one place; {e.limit:.2f} people/m² and more"
                           if e.longest else f"{e.limit:.2f} people/m² and more", e.longest > 0))
