@@ -540,7 +540,8 @@ def test_names_are_no_formulas():
 
 
 def test_clock():
-    assert [style.clock(t) for t in (59.96, 3599.99, 61.5)] == ["1:00 min", "1:00:00 h", "1:01.5 min"]
+    said = [style.clock(t) for t in (59.96, 3599.99, 61.5)]
+    assert said == ["1:00 min", "1:00:00 h", "1:01.5 min"], said
 
 
 def test_refused():

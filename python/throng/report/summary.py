@@ -36,8 +36,8 @@ def arrival_sentences(facts: Facts) -> list[str]:
     if facts.finished and facts.inside == 0:
         if facts.arrived < facts.count:
             return [f"{number(facts.arrived)} of {count} ({share(facts.arrived, facts.count)}) had "
-                    f"arrived when the run ended, after {both(facts.time)}. The others were removed "
-                    "by the program that drove the run."]
+                    f"arrived when the run ended, after {both(facts.time)}. The others were "
+                    "removed by the program that drove the run."]
         said = [f"All {count} had left after {both(facts.time_of_share(1))}."]
         said.append(f"Half of them had left after {seconds(half)}, 90 % after {seconds(most)} and "
                     f"95 % after {seconds(nearly)}.")
