@@ -1,4 +1,4 @@
-"""One HTML file about one or several runs, for those who have no throng: throng report RUN..."""
+"""One self-contained HTML file about one or several runs: throng report RUN..."""
 from __future__ import annotations
 
 import argparse
