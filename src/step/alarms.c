@@ -1,14 +1,39 @@
 #include "alarms.h"
 
 #include "steps.h"
-#include <stdlib.h>
 
 const char *const alarm_names[ALARM_KINDS] = {"density", "jam"};
+
+static int alarm_compare(const void *a, const void *b)
+{
+  const struct alarm *p = a, *q = b;
+  if (p->step != q->step)
+    return p->step < q->step ? -1 : 1;
+  if (p->kind != q->kind)
+    return p->kind < q->kind ? -1 : 1;
+  return (p->id > q->id) - (p->id < q->id);
+}
+
+static const struct record_field alarm_fields[] = {
+    RECORD_FIELD(struct alarm, step, "alarms.step"),
+    RECORD_FIELD(struct alarm, kind, "alarms.kind"),
+    RECORD_FIELD(struct alarm, id, "alarms.id"),
+    RECORD_FIELD(struct alarm, x, "alarms.x"),
+    RECORD_FIELD(struct alarm, y, "alarms.y"),
+    RECORD_FIELD(struct alarm, value, "alarms.value")};
+
+static const struct record_type alarm_type = {.size = sizeof(struct alarm),
+                                              .compare = alarm_compare,
+                                              .count_name = "alarms.waiting",
+                                              .fields = alarm_fields,
+                                              .field_count =
+                                                  sizeof alarm_fields / sizeof *alarm_fields};
 
 void alarms_create(struct alarms *w, const struct scenario *scenario, const struct comm *comm)
 {
   const size_t cells = (size_t)measure_cell_count(&scenario->measure.grid);
   *w = (struct alarms){.scenario = scenario, .comm = comm};
+  record_list_create(&w->pending, &alarm_type, comm);
   w->every = steps_covering(scenario->alarms.every, scenario->dt);
   w->blocked_limit =
       scenario->alarms.jam > 0 ? (int32_t)steps_covering(scenario->alarms.jam, scenario->dt) : 0;
@@ -20,22 +45,12 @@ void alarms_create(struct alarms *w, const struct scenario *scenario, const stru
 
 void alarms_destroy(struct alarms *w)
 {
-  memory_destroy(w->pending);
+  record_list_destroy(&w->pending);
   memory_destroy(w->cell_counts);
   memory_destroy(w->raised);
   cell_list_destroy(&w->occupied);
   cell_list_destroy(&w->uncleared);
   *w = (struct alarms){0};
-}
-
-static void alarm_add(struct alarms *w, struct alarm one)
-{
-  if (w->count == w->capacity) {
-    const int64_t capacity = 2 * w->capacity + 64;
-    w->pending = memory_grow(w->pending, (size_t)w->count, (size_t)capacity, sizeof *w->pending);
-    w->capacity = capacity;
-  }
-  w->pending[w->count++] = one;
 }
 
 // ------------------------------------------------------------------------------------ cells
@@ -52,11 +67,12 @@ static void cell_check(struct alarms *w, int64_t cell, int64_t step)
   const double side = cell_side(w), density = w->cell_counts[cell] / (side * side);
   const bool full = density > w->scenario->alarms.density;
   if (full && !w->raised[cell])
-    alarm_add(
-        w, (struct alarm){step, ALARM_DENSITY, cell,
-                          frame_x(frame, g->origin.x) + side * ((double)(cell % g->columns) + 0.5),
-                          frame_y(frame, g->origin.y) + side * ((double)(cell / g->columns) + 0.5),
-                          density});
+    record_list_add(
+        &w->pending,
+        &(struct alarm){step, ALARM_DENSITY, cell,
+                        frame_x(frame, g->origin.x) + side * ((double)(cell % g->columns) + 0.5),
+                        frame_y(frame, g->origin.y) + side * ((double)(cell / g->columns) + 0.5),
+                        density});
   w->raised[cell] = full;
 }
 
@@ -135,9 +151,9 @@ void alarms_check_blocked(struct alarms *w, const struct agents *a, int64_t step
     blocked += a->held[i] == w->blocked_limit;
   for (int64_t i = 0; blocked > 0 && i < a->count; i++)
     if (a->held[i] == w->blocked_limit)
-      alarm_add(w, (struct alarm){step, ALARM_JAM, a->id[i], frame_x(frame, a->x[i]),
-                                  frame_y(frame, a->y[i]),
-                                  (double)w->blocked_limit * w->scenario->dt});
+      record_list_add(&w->pending, &(struct alarm){step, ALARM_JAM, a->id[i],
+                                                   frame_x(frame, a->x[i]), frame_y(frame, a->y[i]),
+                                                   (double)w->blocked_limit * w->scenario->dt});
 }
 
 bool alarms_cells_due(const struct alarms *w, int64_t step)
@@ -155,52 +171,16 @@ void alarms_check(struct alarms *w, const struct agents *a, int64_t step)
 
 // ------------------------------------------------------------------------------- collecting
 
-static int alarm_compare(const void *a, const void *b)
-{
-  const struct alarm *p = a, *q = b;
-  if (p->step != q->step)
-    return p->step < q->step ? -1 : 1;
-  if (p->kind != q->kind)
-    return p->kind < q->kind ? -1 : 1;
-  return (p->id > q->id) - (p->id < q->id);
-}
-
 struct alarm *alarms_collect(struct alarms *w, int64_t *count)
 {
-  int64_t bytes;
-  struct alarm *list =
-      comm_gather_root(w->comm, w->pending, w->count * (int64_t)sizeof *list, &bytes);
-  *count = bytes / (int64_t)sizeof *list;
-  if (*count)
-    qsort(list, (size_t)*count, sizeof *list, alarm_compare);
-  w->count = 0;
-  return list;
+  return record_list_collect(&w->pending, count);
 }
 
 // ------------------------------------------------------------------------------- checkpoint
 
-// Rank 0 has all pending alarms, or room for count of them.
-static void pending_set(struct alarms *w, int64_t count, struct alarm *list)
-{
-  memory_destroy(w->pending);
-  w->pending = list ? list : memory_create((size_t)count + 1, sizeof *list);
-  w->count = w->comm->rank == 0 ? count : 0;
-  w->capacity = count;
-}
-
 void alarms_visit(struct alarms *w, struct state *v)
 {
-  int64_t count = 0;
-  struct alarm *list = v->reading ? NULL : alarms_collect(w, &count);
-  count = state_length(v, "alarms.waiting", count);
-  pending_set(w, count, list);
-  list = w->pending;
-  state_field(v, STATE_ROOT, list, step, "alarms.step", w->count);
-  state_field(v, STATE_ROOT, list, kind, "alarms.kind", w->count);
-  state_field(v, STATE_ROOT, list, id, "alarms.id", w->count);
-  state_field(v, STATE_ROOT, list, x, "alarms.x", w->count);
-  state_field(v, STATE_ROOT, list, y, "alarms.y", w->count);
-  state_field(v, STATE_ROOT, list, value, "alarms.value", w->count);
+  record_list_visit(&w->pending, v);
   if (w->scenario->alarms.density <= 0)
     return;
   const int64_t cells = w->comm->rank == 0 ? measure_cell_count(&w->scenario->measure.grid) : 0;

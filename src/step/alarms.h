@@ -1,10 +1,9 @@
 // Alarms: cells that are too dense and agents that are blocked for long. Each is raised once until
-// it clears. Ranks keep their alarms until rank 0 collects them to write them.
+// it clears.
 #pragma once
 #include "agents.h"
-#include "comm.h"
+#include "record_list.h"
 #include "scenario.h"
-#include "state.h"
 
 enum alarm_kind { ALARM_DENSITY, ALARM_JAM, ALARM_KINDS };
 extern const char *const alarm_names[ALARM_KINDS];
@@ -19,10 +18,9 @@ struct alarm {
 struct alarms {
   const struct scenario *scenario;
   const struct comm *comm;
-  int64_t every;         // steps between checks of the cells
-  int32_t blocked_limit; // blocked steps that raise an alarm; 0: none do
-  struct alarm *pending;
-  int64_t count, capacity;
+  int64_t every;              // steps between checks of the cells
+  int32_t blocked_limit;      // blocked steps that raise an alarm; 0: none do
+  struct record_list pending; // of struct alarm
   int32_t *cell_counts;       // [cells] 0 between checks; NULL: cells are not checked
   struct cell_list occupied;  // the cells whose count is not 0
   uint8_t *raised;            // [cells] on rank 0: the alarm has not cleared

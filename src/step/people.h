@@ -1,10 +1,8 @@
-// A record of each agent that leaves the world. Ranks keep their records until rank 0 collects them
-// to write them, in an order that does not depend on the ranks.
+// A record of each agent that leaves the world.
 #pragma once
 #include "agents.h"
-#include "comm.h"
+#include "record_list.h"
 #include "scenario.h"
-#include "state.h"
 
 struct person {
   int64_t id;
@@ -19,9 +17,7 @@ struct person {
 
 struct people {
   const struct scenario *scenario;
-  const struct comm *comm;
-  struct person *list; // [count] of this rank, or on rank 0 of all of them
-  int64_t count, capacity;
+  struct record_list left; // of struct person
 };
 
 void people_create(struct people *p, const struct scenario *scenario, const struct comm *comm);

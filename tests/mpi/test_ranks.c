@@ -98,3 +98,8 @@ Test(ranks, a_checkpoint_is_intact_or_refused)
 {
   expect_pass("rank_checkpoint");
 }
+
+Test(ranks, records_reach_rank_0_in_order)
+{
+  expect_pass("rank_record_list");
+}
