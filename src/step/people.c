@@ -20,7 +20,8 @@ static const struct record_field person_fields[] = {
     RECORD_FIELD(struct person, start_y, "people.start_y"),
     RECORD_FIELD(struct person, x, "people.x"),
     RECORD_FIELD(struct person, y, "people.y"),
-    RECORD_FIELD(struct person, waited, "people.waited")};
+    RECORD_FIELD(struct person, waited, "people.waited"),
+    RECORD_FIELD(struct person, removed, "people.removed")};
 
 static const struct record_type person_type = {.size = sizeof(struct person),
                                                .compare = person_compare,
@@ -65,6 +66,7 @@ void people_add(struct people *p, const struct agents *a, int64_t i, int64_t lef
 {
   struct person one = person_of(a, i);
   one.left = left;
+  one.removed = !reached;
   if (reached)
     one.exit = measure_exit(&p->scenario->measure, one.target, (struct point){one.x, one.y});
   record_list_add(&p->left, &one);

@@ -13,6 +13,7 @@ struct person {
   int32_t start_x, start_y;        // as in AGENT_FIELDS
   int32_t x, y;                    // quanta: where it left, or stands
   int32_t waited;                  // blocked steps
+  bool removed;                    // by a caller
 };
 
 struct people {

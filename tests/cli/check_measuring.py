@@ -234,7 +234,7 @@ def check_people(moments):
     for row in told:
         one, end = int(row["id"]), [float(row["x"]), float(row["y"])]
         assert (row["source"], row["destination"], row["entered_s"]) == ("room", "outside", "0")
-        assert row["profile"] in ("adult", "elder"), row
+        assert row["profile"] in ("adult", "elder") and row["removed"] == "0", row
         assert np.allclose([float(row["start_x"]), float(row["start_y"])], starts[one], atol=6e-5)
         if row["left_s"]:
             assert abs(float(row["left_s"]) - 0.1 * (last[one] + 1)) < 1e-6, row

@@ -50,7 +50,7 @@ def main():
         x0, y0, x1, y1 = EXITS[int(row["exit"])]
         x, y = float(row["x"]), float(row["y"])
         assert x0 - 0.5 < x < x1 and y0 - 0.5 < y < y1 + 0.5, row
-        assert row["destination"] == "out, both", row
+        assert row["destination"] == "out, both" and row["removed"] == "0", row
     assert {row["exit"] for row in told} == {"0", "1"}
 
 

@@ -203,6 +203,8 @@ static void drive(const char *scenario, const char *backend, const char *folder)
   law(found > 0 && state_of(t).removed == found, "who was inside is removed");
   done(throng_advance(t, 50), "after a removal");
   remove_near(t);
+  if (folder) // in which they wait to be written to people.csv
+    done(throng_checkpoint(t), "throng_checkpoint");
   done(throng_steer(t, ids + 15, goals, 10, &found), "throng_steer");
   done(throng_send(t, ids + 25, 15, find_name(t, THRONG_DESTINATIONS, "gate"), &found), "send");
   done(throng_send(t, &first, 1, find_name(t, THRONG_DESTINATIONS, "gate"), &found), "send");

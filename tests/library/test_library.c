@@ -1,5 +1,6 @@
 // libthrong as a caller sees it.
 #include "../launch.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,13 +81,58 @@ Test(library, is_driven_alike_on_any_ranks)
 Test(library, measures_alike_on_any_ranks)
 {
   static const char *const files[] = {"people.csv", "queues.csv", "totals.vtkhdf"};
+#ifdef SANITIZED
+  static const int ranks[] = {3};
+#else
+  static const int ranks[] = {2, 3, 4, 7};
+#endif
   launch_without_leaks();
   struct launched one = launch_ranks(0, "'%s' drive %s scalar run", PROGRAM, STATION);
   cr_assert(one.code == 0, "%s", one.err);
-  expect_start(3, "drive " STATION " simd three", one.out);
-  for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-    expect_same(files[k], "three");
+  for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++) {
+    char words[200], folder[20];
+    snprintf(folder, sizeof folder, "ranks%d", ranks[r]);
+    snprintf(words, sizeof words, "drive %s simd %s", STATION, folder);
+    expect_start(ranks[r], words, one.out);
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+      expect_same(files[k], folder);
+  }
   launched_destroy(&one);
+}
+
+// The rows of people.csv of those whom the caller has removed, as far as the condition of awk
+// holds.
+static struct launched removed_rows(const char *folder, const char *condition)
+{
+  struct launched l = launch("awk -F, 'NR > 1 && $13 == 1 && %s' %s/people.csv", condition, folder);
+  cr_assert(l.code == 0, "%s", l.err);
+  return l;
+}
+
+// Those removed at 26 s wait in the checkpoint of that time.
+Test(library, marks_who_was_removed)
+{
+  int64_t removed;
+  launch_without_leaks();
+  struct launched one = launch_ranks(2, "'%s' drive %s simd run", PROGRAM, STATION);
+  cr_assert(one.code == 0, "%s", one.err);
+  cr_assert(sscanf(strstr(one.out, "arrived, "), "arrived, %" SCNd64, &removed) == 1);
+  struct launched marked = removed_rows("run", "$5 == \"\"");
+  cr_expect(removed > 15 && launch_count(marked.out, "\n") == removed, "%s", marked.out);
+  struct launched again = launch_ranks(3,
+                                       "'%s' run --restart run/checkpoint-00000260.h5 %s -q -t 1 "
+                                       "--set measure.people=true --set measure.grid.every=10 "
+                                       "-o again",
+                                       THRONG, STATION);
+  cr_assert(again.code == 0, "%s", again.err);
+  struct launched before = removed_rows("run", "$9 == 26"), after = removed_rows("again", "1");
+  cr_expect(*before.out && strcmp(before.out, after.out) == 0, "%s instead of %s", after.out,
+            before.out);
+  launched_destroy(&one);
+  launched_destroy(&marked);
+  launched_destroy(&again);
+  launched_destroy(&before);
+  launched_destroy(&after);
 }
 
 // There the preferred velocities stay on the device.

@@ -31,7 +31,7 @@ static bool wants_alarms(const struct scenario *c)
 }
 
 #define PEOPLE_HEAD                                                                                \
-  "id,source,profile,destination,exit,entered_s,start_x,start_y,left_s,x,y,delay_s"
+  "id,source,profile,destination,exit,entered_s,start_x,start_y,left_s,x,y,delay_s,removed"
 
 static bool open_files(struct tables *t, const struct simulation *s, bool resuming)
 {

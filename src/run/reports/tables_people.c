@@ -34,7 +34,8 @@ static void person_write(FILE *out, const struct scenario *c, const struct perso
     fprintf(out, ",,"); // a replay of a run that did not ask
   if (p->left >= 0)
     fprintf(out, "%.9g", (double)p->left * c->dt);
-  fprintf(out, ",%.4f,%.4f,%.9g\n", frame_x(frame, p->x), frame_y(frame, p->y), p->waited * c->dt);
+  fprintf(out, ",%.4f,%.4f,%.9g,%d\n", frame_x(frame, p->x), frame_y(frame, p->y),
+          p->waited * c->dt, p->removed);
 }
 
 static void people_write(const struct tables *t, const struct simulation *s, struct person *list,
