@@ -6,6 +6,39 @@
 #define CHUNK_OVERHEAD 200        // bytes: entries of the trees that find a chunk of an array
 #define FILE_OVERHEAD  (96 << 10) // bytes: all the rest
 
+// ------------------------------------------------------------------------------------ cells
+
+double image_side(const struct image *i)
+{
+  return i->grid->cell * ldexp(1, -i->metadata->frame->exponent);
+}
+
+const struct measure_sum *image_sum(const struct image *i, int64_t cell)
+{
+  return (const void *)((const char *)i->sums + (size_t)cell * i->stride);
+}
+
+void image_fill_density(const struct image *i, int64_t begin, int64_t count, void *out)
+{
+  const double side = image_side(i);
+  for (int64_t k = 0; k < count; k++)
+    ((float *)out)[k] = (float)image_density(image_sum(i, begin + k)->people, i->samples, side);
+}
+
+void image_fill_speed(const struct image *i, int64_t begin, int64_t count, void *out)
+{
+  for (int64_t k = 0; k < count; k++)
+    ((float *)out)[k] = snapshot_mean_speed(image_sum(i, begin + k));
+}
+
+void image_fill_people(const struct image *i, int64_t begin, int64_t count, void *out)
+{
+  for (int64_t k = 0; k < count; k++)
+    ((int64_t *)out)[k] = image_sum(i, begin + k)->people;
+}
+
+// ----------------------------------------------------------------------------------- chunks
+
 // Cells that are compressed together. A chunk that is not stored reads as 0, so that those of the
 // sea and of blocks of houses, which nobody entered, are left out.
 struct chunks {
@@ -29,7 +62,7 @@ static struct chunks chunks_create(const struct image *i)
   for (int64_t row = 0; row < g->rows; row++)
     for (int64_t column = 0; column < g->columns; column++)
       c.entered[row / c.side_rows * c.columns + column / c.side_columns] |=
-          !i->is_empty(i->source, row * g->columns + column);
+          !i->type->is_empty(i, row * g->columns + column);
   return c;
 }
 
@@ -43,8 +76,8 @@ static int64_t chunks_bytes(const struct image *i, const struct chunks *c)
 {
   const int64_t cells = (int64_t)c->side_rows * c->side_columns;
   int64_t each = 0, bytes = 0;
-  for (int k = 0; k < i->array_count; k++)
-    each += (int64_t)array_size(&i->arrays[k]) * cells + CHUNK_OVERHEAD;
+  for (int k = 0; k < i->type->array_count; k++)
+    each += (int64_t)array_size(&i->type->arrays[k]) * cells + CHUNK_OVERHEAD;
   for (int64_t k = 0; k < c->rows * c->columns; k++)
     bytes += c->entered[k] ? each : 0;
   return bytes;
@@ -59,6 +92,8 @@ static struct chunk chunk_of(const struct chunks *c, const struct measure_grid *
   return k;
 }
 
+// ----------------------------------------------------------------------------------- arrays
+
 static int array_rank(const struct image_array *a)
 {
   return a->width > 1 ? 4 : 3;
@@ -72,7 +107,7 @@ static void chunk_write(struct snapshot_file *file, hid_t dataset, const struct 
   const hsize_t count[] = {1, (hsize_t)k.rows, (hsize_t)k.columns, (hsize_t)a->width};
   const hid_t memory = H5Screate_simple(array_rank(a), count, NULL), space = H5Dget_space(dataset);
   for (int64_t row = 0; row < k.rows; row++)
-    a->fill(image->source, (k.row + row) * image->grid->columns + k.column, k.columns,
+    a->fill(image, (k.row + row) * image->grid->columns + k.column, k.columns,
             (char *)values + (size_t)(row * k.columns) * array_size(a));
   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
   snapshot_check(
@@ -131,10 +166,7 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct im
   snapshot_agree(file);
 }
 
-double image_side(const struct image *i)
-{
-  return i->grid->cell * ldexp(1, -i->metadata->frame->exponent);
-}
+// ------------------------------------------------------------------------------------- file
 
 // The image is one cell thick: VTK's reader requires three dimensions.
 static void vtk_write(struct snapshot_file *file, const struct image *i, const struct chunks *c)
@@ -152,8 +184,8 @@ static void vtk_write(struct snapshot_file *file, const struct image *i, const s
   snapshot_attribute(file, group, "Spacing", H5T_NATIVE_DOUBLE, 3, spacing);
   snapshot_attribute(file, group, "Direction", H5T_NATIVE_DOUBLE, 9, direction);
   const hid_t data = snapshot_group_create(file, group, "CellData");
-  for (int k = 0; k < i->array_count; k++)
-    array_write(file, data, &i->arrays[k], i, c);
+  for (int k = 0; k < i->type->array_count; k++)
+    array_write(file, data, &i->type->arrays[k], i, c);
   snapshot_group_close(file, data);
   snapshot_group_close(file, group);
 }
@@ -172,7 +204,7 @@ static void throng_write(struct snapshot_file *file, const struct image *i)
   snapshot_attribute(file, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
   snapshot_attribute(file, group, "fruin_limits", H5T_NATIVE_DOUBLE, FRUIN_LEVELS - 1,
                      fruin_limits);
-  i->describe(file, group, i->source);
+  i->type->describe(i, file, group);
   snapshot_provenance_write(file, group, metadata);
   snapshot_group_close(file, group);
 }

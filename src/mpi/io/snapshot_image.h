@@ -9,20 +9,38 @@ struct image_array {
   enum number_type number;
   int32_t width; // values per cell; 1: no further dimension
   // Writes the values of the cells [begin, begin + count) to out[count * width].
-  void (*fill)(const void *source, int64_t begin, int64_t count, void *out);
+  void (*fill)(const struct image *i, int64_t begin, int64_t count, void *out);
+};
+
+struct image_type {
+  const struct image_array *arrays;
+  int array_count;
+  bool (*is_empty)(const struct image *i, int64_t cell); // all arrays are 0 there
+  // Further attributes of the group /throng.
+  void (*describe)(const struct image *i, struct snapshot_file *f, hid_t group);
 };
 
 struct image {
+  const struct image_type *type;
   const struct snapshot_metadata *metadata;
   const struct measure_grid *grid;
-  const struct image_array *arrays;
-  int array_count;
-  const void *source;                                 // of the arrays
-  bool (*is_empty)(const void *source, int64_t cell); // all arrays are 0 there
-  // Further attributes of the group /throng.
-  void (*describe)(struct snapshot_file *f, hid_t group, const void *source);
-  int64_t since, samples; // the samples are of later steps; their number
+  const struct measure_sum *sums; // of the first cell
+  size_t stride;                  // bytes from the sums of one cell to those of the next
+  const void *source;             // of what the sums do not say
+  int64_t since, samples;         // the samples are of later steps; their number
 };
+const struct measure_sum *image_sum(const struct image *i, int64_t cell);
 double image_side(const struct image *i); // of a cell, m
+// Arrays that both kinds of images have: mean density and speed, and people.
+void image_fill_density(const struct image *i, int64_t begin, int64_t count, void *out);
+void image_fill_speed(const struct image *i, int64_t begin, int64_t count, void *out);
+void image_fill_people(const struct image *i, int64_t begin, int64_t count, void *out);
+
+// Of so many agents in so many samples of a cell; 1/m^2.
+static inline double image_density(int64_t agents, int64_t samples, double side)
+{
+  return (double)agents / ((double)samples * side * side);
+}
+
 // Writes path.tmp and renames it, without a call of MPI.
 enum snapshot_result image_write(const struct image *i, const char *path);

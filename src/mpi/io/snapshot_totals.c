@@ -3,108 +3,78 @@
 
 #include <assert.h>
 
-struct source {
-  const struct snapshot_totals *totals;
-  double side; // of a cell, m
-};
-
-static const struct totals_cell *cell_at(const void *source, int64_t cell)
+static const struct totals_cell *cell_at(const struct image *i, int64_t cell)
 {
-  return &((const struct source *)source)->totals->cells[cell];
+  return &((const struct snapshot_totals *)i->source)->cells[cell];
 }
 
-// Of so many agents in so many samples.
-static float density(const void *source, int64_t agents, int64_t samples)
+static void fill_max_density(const struct image *i, int64_t begin, int64_t count, void *out)
 {
-  const double side = ((const struct source *)source)->side;
-  return (float)((double)agents / ((double)samples * side * side));
+  const double side = image_side(i);
+  for (int64_t k = 0; k < count; k++)
+    ((float *)out)[k] = (float)image_density(cell_at(i, begin + k)->most, 1, side);
 }
 
-static void fill_density(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_max_mean(const struct image *i, int64_t begin, int64_t count, void *out)
 {
-  const int64_t samples = ((const struct source *)source)->totals->samples;
-  for (int64_t i = 0; i < count; i++)
-    ((float *)out)[i] = density(source, cell_at(source, begin + i)->sum.people, samples);
+  for (int64_t k = 0; k < count; k++)
+    ((float *)out)[k] = cell_at(i, begin + k)->most_mean;
 }
 
-static void fill_max_density(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_delay(const struct image *i, int64_t begin, int64_t count, void *out)
 {
-  for (int64_t i = 0; i < count; i++)
-    ((float *)out)[i] = density(source, cell_at(source, begin + i)->most, 1);
-}
-
-static void fill_max_mean(const void *source, int64_t begin, int64_t count, void *out)
-{
-  for (int64_t i = 0; i < count; i++)
-    ((float *)out)[i] = cell_at(source, begin + i)->most_mean;
-}
-
-static void fill_speed(const void *source, int64_t begin, int64_t count, void *out)
-{
-  for (int64_t i = 0; i < count; i++)
-    ((float *)out)[i] = snapshot_mean_speed(&cell_at(source, begin + i)->sum);
-}
-
-static void fill_people(const void *source, int64_t begin, int64_t count, void *out)
-{
-  for (int64_t i = 0; i < count; i++)
-    ((int64_t *)out)[i] = cell_at(source, begin + i)->sum.people;
-}
-
-static void fill_delay(const void *source, int64_t begin, int64_t count, void *out)
-{
-  const double seconds = 1e-6 * ((const struct source *)source)->totals->sample;
-  for (int64_t i = 0; i < count; i++)
-    ((float *)out)[i] = (float)(seconds * (double)cell_at(source, begin + i)->delay);
+  const double seconds = 1e-6 * ((const struct snapshot_totals *)i->source)->sample;
+  for (int64_t k = 0; k < count; k++)
+    ((float *)out)[k] = (float)(seconds * (double)cell_at(i, begin + k)->delay);
 }
 
 // Samples at a level or a higher one.
-static void fill_samples_above(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_samples_above(const struct image *i, int64_t begin, int64_t count, void *out)
 {
-  for (int64_t i = 0; i < count; i++) {
+  for (int64_t k = 0; k < count; k++) {
     int32_t above = 0;
-    for (int k = TOTALS_LEVELS - 1; k >= 0; k--)
-      ((int32_t *)out)[i * TOTALS_LEVELS + k] = above += cell_at(source, begin + i)->highest[k];
+    for (int level = TOTALS_LEVELS - 1; level >= 0; level--)
+      ((int32_t *)out)[k * TOTALS_LEVELS + level] = above += cell_at(i, begin + k)->highest[level];
   }
 }
 
-static void fill_side(const void *source, int64_t begin, int64_t count, enum cell_side side,
+static void fill_side(const struct image *i, int64_t begin, int64_t count, enum cell_side side,
                       int64_t *out)
 {
-  for (int64_t i = 0; i < count; i++)
-    out[i] = cell_at(source, begin + i)->crossed[side];
+  for (int64_t k = 0; k < count; k++)
+    out[k] = cell_at(i, begin + k)->crossed[side];
 }
 
-static void fill_east(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_east(const struct image *i, int64_t begin, int64_t count, void *out)
 {
-  fill_side(source, begin, count, CELL_EAST, out);
+  fill_side(i, begin, count, CELL_EAST, out);
 }
 
-static void fill_west(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_west(const struct image *i, int64_t begin, int64_t count, void *out)
 {
-  fill_side(source, begin, count, CELL_WEST, out);
+  fill_side(i, begin, count, CELL_WEST, out);
 }
 
-static void fill_north(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_north(const struct image *i, int64_t begin, int64_t count, void *out)
 {
-  fill_side(source, begin, count, CELL_NORTH, out);
+  fill_side(i, begin, count, CELL_NORTH, out);
 }
 
-static void fill_south(const void *source, int64_t begin, int64_t count, void *out)
+static void fill_south(const struct image *i, int64_t begin, int64_t count, void *out)
 {
-  fill_side(source, begin, count, CELL_SOUTH, out);
+  fill_side(i, begin, count, CELL_SOUTH, out);
 }
 
 static const struct image_array arrays[] = {
     {"density", "1/m^2", "persons per square metre of the cell, mean of all samples", NUMBER_F32, 1,
-     fill_density},
+     image_fill_density},
     {"max_density", "1/m^2", "highest density of one sample", NUMBER_F32, 1, fill_max_density},
     {"max_mean_density", "1/m^2", "highest mean density of an interval of the density files",
      NUMBER_F32, 1, fill_max_mean},
     {"speed", "m/s", "mean over everybody seen in the cell; 0 where nobody was", NUMBER_F32, 1,
-     fill_speed},
+     image_fill_speed},
     {"people", "1", "persons seen in the cell, summed over the samples", NUMBER_I64, 1,
-     fill_people},
+     image_fill_people},
     {"delay", "s", "person-seconds that those who walked lost against their preferred speed",
      NUMBER_F32, 1, fill_delay},
     {"samples_above", "1", "samples with a density of levels[k] or more", NUMBER_I32, TOTALS_LEVELS,
@@ -118,16 +88,16 @@ static const struct image_array arrays[] = {
     {"crossed_south", "1", "crossings of the upper edge of the cell downwards", NUMBER_I64, 1,
      fill_south}};
 
-static bool is_empty(const void *source, int64_t cell)
+static bool is_empty(const struct image *i, int64_t cell)
 {
-  const struct totals_cell *c = cell_at(source, cell);
+  const struct totals_cell *c = cell_at(i, cell);
   return (c->sum.people | c->crossed[CELL_EAST] | c->crossed[CELL_WEST] | c->crossed[CELL_NORTH] |
           c->crossed[CELL_SOUTH]) == 0;
 }
 
-static void describe(struct snapshot_file *f, hid_t group, const void *source)
+static void describe(const struct image *i, struct snapshot_file *f, hid_t group)
 {
-  const struct snapshot_totals *totals = ((const struct source *)source)->totals;
+  const struct snapshot_totals *totals = i->source;
   snapshot_attribute(f, group, "sample", H5T_NATIVE_DOUBLE, 1, &totals->sample);
   snapshot_attribute(f, group, "levels", H5T_NATIVE_DOUBLE, TOTALS_LEVELS, totals_levels);
   snapshot_attribute(f, group, "hbs_limits", H5T_NATIVE_DOUBLE, FRUIN_LEVELS - 1, hbs_limits);
@@ -136,18 +106,18 @@ static void describe(struct snapshot_file *f, hid_t group, const void *source)
                           "1/m^2; since: the step after which the samples begin");
 }
 
+static const struct image_type totals_type = {arrays, sizeof arrays / sizeof *arrays, is_empty,
+                                              describe};
+
 enum snapshot_result snapshot_write_totals(const char *path, const struct snapshot_totals *totals)
 {
-  struct source source = {.totals = totals};
-  const struct image image = {.metadata = totals->metadata,
+  const struct image image = {.type = &totals_type,
+                              .metadata = totals->metadata,
                               .grid = totals->grid,
-                              .arrays = arrays,
-                              .array_count = sizeof arrays / sizeof *arrays,
-                              .source = &source,
-                              .is_empty = is_empty,
-                              .describe = describe,
+                              .sums = &totals->cells->sum,
+                              .stride = sizeof *totals->cells,
+                              .source = totals,
                               .samples = totals->samples};
   assert(totals->samples > 0);
-  source.side = image_side(&image);
   return image_write(&image, path);
 }
