@@ -6,6 +6,7 @@
 #include "file_info.h"
 #include "map.h"
 #include "message.h"
+#include "options_reference.h"
 #include "scenario.h"
 #include "usage.h"
 #include <stdio.h>

@@ -26,12 +26,31 @@ static void key_print(FILE *out, const struct option *o)
 static void keys_print(FILE *out)
 {
   fputs("_throng_keys='", out);
-  for (int i = 0; i < option_count; i++)
-    if (options[i].type != OPTION_RECORDS) {
-      fputs(i ? "\n  " : "", out);
-      key_print(out, &options[i]);
-    }
+  const struct option *o;
+  const char *before = "";
+  for (int scope = SCOPE_FILE; scope < SCOPE_COUNT; scope++)
+    for (int i = 0; (o = option_at((enum option_scope)scope, i)); i++)
+      if (o->type != OPTION_RECORDS) {
+        fputs(before, out);
+        key_print(out, o);
+        before = "\n  ";
+      }
   fputs("'\n", out);
+}
+
+static void option_choices_print(FILE *out, enum option_scope scope)
+{
+  const struct option *o;
+  for (int i = 0; (o = option_at(scope, i)); i++) {
+    const char *choices = o->type == OPTION_FLAG ? "true|false" : o->choices;
+    if (choices) {
+      fputs("    ", out);
+      key_print(out, o);
+      fputs(") echo '", out);
+      words_print(out, choices);
+      fputs("' ;;\n", out);
+    }
+  }
 }
 
 // Choices by the option of the command line or the key of the scenario.
@@ -44,16 +63,8 @@ static void choices_print(FILE *out)
       words_print(out, o->choices);
       fputs("' ;;\n", out);
     }
-  for (int i = 0; i < option_count; i++) {
-    const char *choices = options[i].type == OPTION_FLAG ? "true|false" : options[i].choices;
-    if (choices) {
-      fputs("    ", out);
-      key_print(out, &options[i]);
-      fputs(") echo '", out);
-      words_print(out, choices);
-      fputs("' ;;\n", out);
-    }
-  }
+  for (int scope = SCOPE_FILE; scope < SCOPE_COUNT; scope++)
+    option_choices_print(out, (enum option_scope)scope);
   fputs("  esac\n}\n", out);
 }
 

@@ -1,7 +1,7 @@
 // The manual page in the man macros of roff (man 7 groff_man).
 #include "manual_pages.h"
 
-#include "options.h"
+#include "options_reference.h"
 #include "usage.h"
 #include <string.h>
 
@@ -175,9 +175,9 @@ static void scenario_options_print(FILE *out)
       text_print(out, option_scopes[scope].text);
       fputs(":\n", out);
     }
-    for (int i = 0; i < option_count; i++)
-      if (options[i].scope == (enum option_scope)scope)
-        scenario_option_print(out, &options[i]);
+    const struct option *o;
+    for (int i = 0; (o = option_at((enum option_scope)scope, i)); i++)
+      scenario_option_print(out, o);
   }
 }
 

@@ -146,5 +146,3 @@ const struct demand *scenario_demand(const struct scenario *s);
 double scenario_memory_bytes(const struct scenario *s, int ranks, int ranks_here);
 // The output of `throng check`, with an estimate of the memory per rank.
 void scenario_describe(const struct scenario *s, int ranks, FILE *out);
-// Prints docs/options.md from the table of options.
-void options_reference_print(FILE *out);

@@ -1,7 +1,7 @@
 // The table of options: its documentation, its defaults and its parser agree.
 #include "support.h"
 
-#include "options.h"
+#include "options_reference.h"
 
 #define PEOPLE "sources: [{area: {rectangle: [0, 0, 9, 9]}, count: 5, goal: [5, 5]}]\n"
 
@@ -44,14 +44,21 @@ Test(options, every_default_is_within_its_own_range)
 
 Test(options, every_option_has_a_meaning_and_its_own_member)
 {
-  for (int i = 0; i < option_count; i++) {
-    cr_assert(*options[i].path && *options[i].meaning && options[i].unit, "%d", i);
-    cr_assert(options[i].type != OPTION_CHOICE || (options[i].choices && options[i].noun));
-    for (int k = 0; k < i; k++)
-      cr_assert(options[i].scope != options[k].scope ||
-                    (options[i].offset != options[k].offset &&
-                     strcmp(options[i].path, options[k].path) != 0),
-                "%s and %s", options[i].path, options[k].path);
+  for (int k = 0; k < SCOPE_COUNT; k++) {
+    const enum option_scope scope = (enum option_scope)k;
+    const struct option *o, *other;
+    int i = 0;
+    for (; (o = option_at(scope, i)); i++) {
+      cr_assert(o->path && *o->path && *o->meaning && o->unit, "%d of scope %d", i, k);
+      cr_assert(o->scope == scope, "%s is of scope %d, not %d", o->path, (int)o->scope, k);
+      cr_assert(o->type != OPTION_CHOICE || (o->choices && o->noun));
+      for (int before = 0; before < i; before++) {
+        other = option_at(scope, before);
+        cr_assert(o->offset != other->offset && strcmp(o->path, other->path) != 0, "%s and %s",
+                  o->path, other->path);
+      }
+    }
+    cr_assert(i > 2, "scope %d has options", k);
   }
 }
 

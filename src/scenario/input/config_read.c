@@ -65,9 +65,9 @@ static void option_read(const struct option *o, const struct node *n, char *reco
 static bool is_section(enum option_scope scope, const char *path)
 {
   const size_t length = strlen(path);
-  for (int i = 0; i < option_count; i++)
-    if (options[i].scope == scope && strncmp(options[i].path, path, length) == 0 &&
-        options[i].path[length] == '.')
+  const struct option *o;
+  for (int i = 0; (o = option_at(scope, i)); i++)
+    if (strncmp(o->path, path, length) == 0 && o->path[length] == '.')
       return true;
   return false;
 }
@@ -76,18 +76,17 @@ static bool is_section(enum option_scope scope, const char *path)
 static const char *option_near(enum option_scope scope, const char *path)
 {
   const char *dot = strrchr(path, '.'), *leaf = dot ? dot + 1 : path, *near = NULL;
+  const struct option *o;
   int best = EDIT_FAR;
-  for (int i = 0; i < option_count; i++) {
-    if (options[i].scope != scope)
-      continue;
-    const char *option_dot = strrchr(options[i].path, '.');
-    const char *option_leaf = option_dot ? option_dot + 1 : options[i].path;
-    const bool same_section = option_leaf - options[i].path == leaf - path &&
-                              strncmp(options[i].path, path, (size_t)(leaf - path)) == 0;
+  for (int i = 0; (o = option_at(scope, i)); i++) {
+    const char *option_dot = strrchr(o->path, '.');
+    const char *option_leaf = option_dot ? option_dot + 1 : o->path;
+    const bool same_section =
+        option_leaf - o->path == leaf - path && strncmp(o->path, path, (size_t)(leaf - path)) == 0;
     if (same_section ? edit_is_close(leaf, option_leaf, &best)
-                     : edit_is_close(path, options[i].path, &best) ||
+                     : edit_is_close(path, o->path, &best) ||
                            (best == EDIT_FAR && strcmp(leaf, option_leaf) == 0))
-      near = options[i].path;
+      near = o->path;
   }
   return near;
 }
@@ -96,12 +95,12 @@ static const char *section_near(enum option_scope scope, const char *path)
 {
   static char section[40];
   char candidate[40];
+  const struct option *o;
   int best = EDIT_FAR;
   *section = 0;
-  for (int i = 0; i < option_count; i++)
-    for (const char *dot = strchr(options[i].path, '.'); options[i].scope == scope && dot;
-         dot = strchr(dot + 1, '.')) {
-      snprintf(candidate, sizeof candidate, "%.*s", (int)(dot - options[i].path), options[i].path);
+  for (int i = 0; (o = option_at(scope, i)); i++)
+    for (const char *dot = strchr(o->path, '.'); dot; dot = strchr(dot + 1, '.')) {
+      snprintf(candidate, sizeof candidate, "%.*s", (int)(dot - o->path), o->path);
       if (edit_is_close(path, candidate, &best))
         memcpy(section, candidate, sizeof section);
     }
@@ -144,9 +143,9 @@ static void check_unknown_options(enum option_scope scope, const struct node *n,
 static void record_read(enum option_scope scope, const struct node *n, char *record,
                         const char *prefix, struct diagnostics *p)
 {
-  for (int i = 0; i < option_count; i++)
-    if (options[i].scope == scope)
-      option_read(&options[i], n, record, prefix, p);
+  const struct option *o;
+  for (int i = 0; (o = option_at(scope, i)); i++)
+    option_read(o, n, record, prefix, p);
   check_unknown_options(scope, n, prefix, "", p);
 }
 
@@ -159,9 +158,10 @@ static void profile_default(struct config *c, struct diagnostics *p)
   c->profiles.records = memory_create(1, sizeof *c->profiles.records);
   struct profile_config *profile = c->profiles.records;
   snprintf(profile->from.path, sizeof profile->from.path, "profiles");
-  for (int i = 0; i < option_count; i++)
-    if (options[i].scope == SCOPE_PROFILE && options[i].fallback && *options[i].fallback != '!')
-      fallback_read(&options[i], (char *)profile + options[i].offset, options[i].path, p);
+  const struct option *o;
+  for (int i = 0; (o = option_at(SCOPE_PROFILE, i)); i++)
+    if (o->fallback && *o->fallback != '!')
+      fallback_read(o, (char *)profile + o->offset, o->path, p);
   profile->name = text_copy("person", 6);
 }
 
@@ -274,10 +274,8 @@ static void record_visit(enum option_scope scope, char *record, const char *pref
                          const struct config_visitor *visitor)
 {
   char path[120];
-  for (int i = 0; i < option_count; i++) {
-    const struct option *o = &options[i];
-    if (o->scope != scope)
-      continue;
+  const struct option *o;
+  for (int i = 0; (o = option_at(scope, i)); i++) {
     snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", o->path);
     visitor->visit(visitor->context, o, record + o->offset, path);
     if (o->type != OPTION_RECORDS)
@@ -311,11 +309,9 @@ static void records_destroy(const struct option *o, void *target)
 
 static void record_destroy(enum option_scope scope, char *record)
 {
-  for (int i = 0; i < option_count; i++)
-    if (options[i].scope == scope && options[i].type == OPTION_RECORDS)
-      records_destroy(&options[i], record + options[i].offset);
-    else if (options[i].scope == scope)
-      value_destroy(&options[i], record + options[i].offset);
+  const struct option *o;
+  for (int i = 0; (o = option_at(scope, i)); i++)
+    (o->type == OPTION_RECORDS ? records_destroy : value_destroy)(o, record + o->offset);
 }
 
 void config_destroy(struct config *c)

@@ -7,17 +7,19 @@
 
 static bool has_layers(const struct option *o)
 {
-  for (int i = 0; i < option_count; i++)
-    if (options[i].scope == o->records && options[i].type == OPTION_FEATURES)
+  const struct option *of_entry;
+  for (int i = 0; (of_entry = option_at(o->records, i)); i++)
+    if (of_entry->type == OPTION_FEATURES)
       return true;
   return false;
 }
 
 const struct option *layered_next(int *i)
 {
-  while (++*i < option_count)
-    if (options[*i].type == OPTION_RECORDS && has_layers(&options[*i]))
-      return &options[*i];
+  const struct option *o;
+  while ((o = option_at(SCOPE_FILE, ++*i)))
+    if (o->type == OPTION_RECORDS && has_layers(o))
+      return o;
   return NULL;
 }
 
@@ -54,9 +56,10 @@ struct layer { // an entry with `features`
 
 static const struct option *option_named(enum option_scope scope, const char *path)
 {
-  for (int i = 0; i < option_count; i++)
-    if (options[i].scope == scope && strcmp(options[i].path, path) == 0)
-      return &options[i];
+  const struct option *o;
+  for (int i = 0; (o = option_at(scope, i)); i++)
+    if (strcmp(o->path, path) == 0)
+      return o;
   return NULL;
 }
 

@@ -1,7 +1,6 @@
 // The table of options. Parsing, checks, defaults and docs/options.md all follow from it.
 #pragma once
 #include <stddef.h>
-#include <stdio.h>
 
 enum option_type {
   OPTION_TEXT,                 // char *
@@ -56,17 +55,21 @@ struct option {
   const char *meaning;
 };
 
-extern const struct option options[];
-extern const int option_count;
+struct option_section {
+  const char *title; // in the reference; NULL: that of the scope
+  const struct option *options;
+  int count;
+};
 
 struct option_scope_info {
   const char *prefix;       // of its options in the reference: "sources[]."
   const char *path_format;  // of one record in messages: "sources[%d]"
   size_t size;              // bytes of a record
   const char *title, *text; // of its section in the reference
+  const struct option_section *sections;
+  int section_count;
 };
 extern const struct option_scope_info option_scopes[SCOPE_COUNT];
 
-// For the pages that are printed from the table: docs/options.md and the manual page.
-const char *option_type_text(const struct option *o);
-void option_range_print(const struct option *o, FILE *out);
+// The i-th option of the scope, through all of its sections. NULL: it has not so many.
+const struct option *option_at(enum option_scope scope, int i);

@@ -1,8 +1,6 @@
-// Prints docs/options.md from the table of options.
-#include "options.h"
+#include "options_reference.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *option_type_text(const struct option *o)
@@ -180,44 +178,29 @@ static const char options_reference_geometry[] =
     "curvature at lat0, in the prime vertical and in the meridian. At middle latitudes, lengths\n"
     "are accurate to 1e-3 within 10 km of the centre.\n";
 
-static void section_print(const char *section, size_t length, FILE *out)
+static void section_print(const struct option_section *section, FILE *out)
 {
-  fprintf(out, "\n## %.*s\n\n", (int)length, section);
   fputs("| option | value | range | default | meaning |\n|---|---|---|---|---|\n", out);
+  for (int i = 0; i < section->count; i++)
+    option_print(&section->options[i], out);
 }
 
-static void file_options_print(FILE *out)
+static void scope_print(const struct option_scope_info *scope, FILE *out)
 {
-  const char *section = "General";
-  size_t length = strlen(section);
-  section_print(section, length, out);
-  for (int i = 0; i < option_count && options[i].scope == SCOPE_FILE; i++) {
-    const char *dot = strchr(options[i].path, '.');
-    const size_t now = dot ? (size_t)(dot - options[i].path) : 0;
-    if (dot && (now != length || strncmp(section, options[i].path, now) != 0)) {
-      section = options[i].path;
-      length = now;
-      section_print(section, length, out);
-    } else if (!dot && strcmp(options[i].path, "destinations") == 0) {
-      section = "Crowd";
-      length = strlen(section);
-      section_print(section, length, out);
-    }
-    option_print(&options[i], out);
+  if (scope->title)
+    fprintf(out, "\n## %s\n\n%s:\n\n", scope->title, scope->text);
+  for (int k = 0; k < scope->section_count; k++) {
+    if (scope->sections[k].title)
+      fprintf(out, "\n## %s\n\n", scope->sections[k].title);
+    section_print(&scope->sections[k], out);
   }
 }
 
 void options_reference_print(FILE *out)
 {
   fputs(options_reference_head, out);
-  file_options_print(out);
-  for (int scope = SCOPE_FILE + 1; scope < SCOPE_COUNT; scope++) {
-    fprintf(out, "\n## %s\n\n%s:\n\n", option_scopes[scope].title, option_scopes[scope].text);
-    fputs("| option | value | range | default | meaning |\n|---|---|---|---|---|\n", out);
-    for (int i = 0; i < option_count; i++)
-      if (options[i].scope == (enum option_scope)scope)
-        option_print(&options[i], out);
-  }
+  for (int scope = SCOPE_FILE; scope < SCOPE_COUNT; scope++)
+    scope_print(&option_scopes[scope], out);
   fputs(options_reference_tail, out);
   fputs(options_reference_geometry, out);
 }
