@@ -21,12 +21,10 @@ static void fill_level(const struct image *i, int64_t begin, int64_t count, void
 static const struct image_array arrays[] = {
     {"density", "1/m^2", "persons per square metre of the cell, mean of the samples", NUMBER_F32, 1,
      image_fill_density},
-    {"speed", "m/s", "mean over everybody seen in the cell; 0 where nobody was", NUMBER_F32, 1,
-     image_fill_speed},
+    IMAGE_SPEED,
     {"level", "1", "Fruin's level of service of that density: A 0 to F 5", NUMBER_I32, 1,
      fill_level},
-    {"people", "1", "persons seen in the cell, summed over the samples", NUMBER_I64, 1,
-     image_fill_people}};
+    IMAGE_PEOPLE};
 
 static bool is_empty(const struct image *i, int64_t cell)
 {

@@ -35,6 +35,16 @@ double image_side(const struct image *i); // of a cell, m
 void image_fill_density(const struct image *i, int64_t begin, int64_t count, void *out);
 void image_fill_speed(const struct image *i, int64_t begin, int64_t count, void *out);
 void image_fill_people(const struct image *i, int64_t begin, int64_t count, void *out);
+#define IMAGE_SPEED                                                                                \
+  {                                                                                                \
+    "speed", "m/s", "mean over everybody seen in the cell; 0 where nobody was", NUMBER_F32, 1,     \
+        image_fill_speed                                                                           \
+  }
+#define IMAGE_PEOPLE                                                                               \
+  {                                                                                                \
+    "people", "1", "persons seen in the cell, summed over the samples", NUMBER_I64, 1,             \
+        image_fill_people                                                                          \
+  }
 
 // Of so many agents in so many samples of a cell; 1/m^2.
 static inline double image_density(int64_t agents, int64_t samples, double side)
