@@ -17,11 +17,7 @@ struct lines {
 
 static void line_add(struct lines *l, const char *key, const char *value)
 {
-  if (l->count == l->capacity) {
-    const int64_t more = 2 * l->capacity + 64;
-    l->list = memory_grow(l->list, (size_t)l->count, (size_t)more, sizeof *l->list);
-    l->capacity = more;
-  }
+  l->list = memory_reserve(l->list, l->count, &l->capacity, sizeof *l->list);
   struct text t = {0};
   text_add(&t, "%s: %s", key, value);
   for (char *c = t.bytes; *c; c++)

@@ -6,11 +6,7 @@
 
 static void request_add(struct journeys *j, struct request one)
 {
-  if (j->count == j->capacity) {
-    const int64_t more = 2 * j->capacity + 256;
-    j->requests = memory_grow(j->requests, (size_t)j->count, (size_t)more, sizeof *j->requests);
-    j->capacity = more;
-  }
+  j->requests = memory_reserve(j->requests, j->count, &j->capacity, sizeof *j->requests);
   j->requests[j->count++] = one;
 }
 

@@ -162,6 +162,14 @@ void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size)
   return grown;
 }
 
+void *memory_enlarge(void *list, int64_t *capacity, size_t size)
+{
+  const int64_t more = 2 * *capacity + 64;
+  list = memory_grow(list, (size_t)*capacity, (size_t)more, size);
+  *capacity = more;
+  return list;
+}
+
 void memory_destroy(void *memory)
 {
   if (memory)

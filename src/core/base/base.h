@@ -34,6 +34,14 @@ void *memory_create(size_t count, size_t size);
 void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size);
 void memory_destroy(void *memory);
 
+// A full list, moved to an allocation of more than twice its capacity.
+void *memory_enlarge(void *list, int64_t *capacity, size_t size);
+// list[count] with room for another item; capacity 0: NULL.
+static inline void *memory_reserve(void *list, int64_t count, int64_t *capacity, size_t size)
+{
+  return count < *capacity ? list : memory_enlarge(list, capacity, size);
+}
+
 // What is allocated from here on, by whatever function: "the map". Set by the thread that starts
 // the phases of the program, one after the other. hint: what would need less.
 void memory_purpose(const char *hint, const char *format, ...)

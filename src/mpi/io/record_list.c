@@ -27,8 +27,7 @@ void record_list_reserve(struct record_list *l, int64_t capacity)
 
 void record_list_add(struct record_list *l, const void *record)
 {
-  if (l->count == l->capacity)
-    record_list_reserve(l, 2 * l->capacity + 64);
+  l->records = memory_reserve(l->records, l->count, &l->capacity, l->type->size);
   memcpy(l->records + (size_t)l->count++ * l->type->size, record, l->type->size);
 }
 

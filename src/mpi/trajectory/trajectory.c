@@ -150,11 +150,7 @@ static int32_t *rows_by_id(const int64_t *id, int64_t n)
 
 static void frame_list(struct trajectory *t, int64_t step, int64_t count)
 {
-  if (t->frame_count == t->frame_capacity) {
-    const int64_t more = 2 * t->frame_capacity + 64;
-    t->frames = memory_grow(t->frames, (size_t)t->frame_count, (size_t)more, sizeof *t->frames);
-    t->frame_capacity = more;
-  }
+  t->frames = memory_reserve(t->frames, t->frame_count, &t->frame_capacity, sizeof *t->frames);
   t->frames[t->frame_count++] =
       (struct trajectory_frame_entry){step, t->rows + t->tail_count, count};
 }

@@ -241,11 +241,7 @@ static hid_t dataset_open(struct snapshot_file *out, const struct trajectory_for
 
 static void remember_chunk(struct trajectory_file *f, struct byte_range range)
 {
-  if (f->chunk_count == f->chunk_capacity) {
-    const int64_t more = 2 * f->chunk_capacity + 64;
-    f->chunks = memory_grow(f->chunks, (size_t)f->chunk_count, (size_t)more, sizeof *f->chunks);
-    f->chunk_capacity = more;
-  }
+  f->chunks = memory_reserve(f->chunks, f->chunk_count, &f->chunk_capacity, sizeof *f->chunks);
   f->chunks[f->chunk_count++] = range;
 }
 

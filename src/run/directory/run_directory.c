@@ -163,10 +163,7 @@ int64_t *run_directory_list_steps(const char *directory, const char *prefix, con
     const int64_t step = file_step(e->d_name, prefix, extension);
     if (step < 0)
       continue;
-    if (*count == capacity) {
-      list = memory_grow(list, (size_t)capacity, 2 * (size_t)capacity + 16, sizeof *list);
-      capacity = 2 * capacity + 16;
-    }
+    list = memory_reserve(list, *count, &capacity, sizeof *list);
     list[(*count)++] = step;
   }
   if (d)

@@ -31,6 +31,22 @@ static const struct {
     [OPTION_RECORDS] = {NULL, NULL},
 };
 
+void *items_read(const struct value *v, const char *wanted, size_t size,
+                 void (*read)(const struct value *v), int *count)
+{
+  if (v->node->kind != NODE_LIST || v->node->count == 0) {
+    report_type(v, v->node, wanted);
+    return NULL;
+  }
+  char *items = memory_create((size_t)v->node->count, size);
+  for (const struct node *item = v->node->first; item; item = item->next) {
+    char path[120];
+    snprintf(path, sizeof path, "%s[%d]", v->path, *count);
+    read(&(struct value){v->option, item, items + size * (size_t)(*count)++, path, v->diagnostics});
+  }
+  return items;
+}
+
 void value_read(const struct value *v)
 {
   assert(v->option->type != OPTION_RECORDS && v->node && v->target);

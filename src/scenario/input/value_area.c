@@ -157,8 +157,10 @@ static void wkt_area_read(const struct value *v, const struct node *n, struct ar
   area->text = value_text(v, area->lonlat ? area->lonlat : n);
 }
 
-static void area_from_node(const struct value *v, const struct node *n, struct area *area)
+void area_read(const struct value *v)
 {
+  const struct node *n = v->node;
+  struct area *area = v->target;
   const struct node *pair = node_single_pair(n);
   area->from.node = n;
   snprintf(area->from.path, sizeof area->from.path, "%s", v->path);
@@ -193,27 +195,10 @@ static void area_from_node(const struct value *v, const struct node *n, struct a
     area_sizes_check(v, pair, area);
 }
 
-void area_read(const struct value *v)
-{
-  area_from_node(v, v->node, v->target);
-}
-
 void areas_read(const struct value *v)
 {
   struct area_list *list = v->target;
-  const struct node *n = v->node;
-  if (n->kind != NODE_LIST || n->count == 0) {
-    report_type(v, n, "a list of areas");
-    return;
-  }
-  list->areas = memory_create((size_t)n->count, sizeof *list->areas);
-  for (const struct node *item = n->first; item; item = item->next) {
-    char path[120];
-    struct value element = *v;
-    snprintf(path, sizeof path, "%s[%d]", v->path, list->count);
-    element.path = path;
-    area_from_node(&element, item, &list->areas[list->count++]);
-  }
+  list->areas = items_read(v, "a list of areas", sizeof *list->areas, area_read, &list->count);
 }
 
 void area_destroy(void *target)

@@ -185,8 +185,10 @@ static void names_from_node(const struct value *v, const struct node *n, struct 
   }
 }
 
-static void leg_from_node(const struct value *v, const struct node *n, struct leg_config *leg)
+static void leg_read(const struct value *v)
 {
+  const struct node *n = v->node;
+  struct leg_config *leg = v->target;
   const struct node *pair = node_single_pair(n);
   leg->node = n;
   for (int word = LEG_RANDOM; pair && word <= LEG_NEAREST; word++)
@@ -205,19 +207,7 @@ static void leg_from_node(const struct value *v, const struct node *n, struct le
 void legs_read(const struct value *v)
 {
   struct leg_list *list = v->target;
-  const struct node *n = v->node;
-  if (n->kind != NODE_LIST || n->count == 0) {
-    report_type(v, n, "a list of legs");
-    return;
-  }
-  list->legs = memory_create((size_t)n->count, sizeof *list->legs);
-  for (const struct node *item = n->first; item; item = item->next) {
-    char path[120];
-    struct value element = *v;
-    snprintf(path, sizeof path, "%s[%d]", v->path, list->count);
-    element.path = path;
-    leg_from_node(&element, item, &list->legs[list->count++]);
-  }
+  list->legs = items_read(v, "a list of legs", sizeof *list->legs, leg_read, &list->count);
 }
 
 void legs_destroy(void *target)

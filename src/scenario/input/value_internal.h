@@ -14,6 +14,11 @@ void vertices_read(const struct value *v, const struct node *n, int count_min, c
 // What stands behind `feature:`. False and an error if it is not a choice of features.
 bool value_feature(const struct value *v, const struct node *n, struct feature_query *q);
 
+// An array with what `read` makes of each item of a list, which memory_destroy frees. NULL and an
+// error if it is no list or empty.
+void *items_read(const struct value *v, const char *wanted, size_t size,
+                 void (*read)(const struct value *v), int *count);
+
 void area_read(const struct value *v);
 void area_destroy(void *target);
 void areas_read(const struct value *v);

@@ -5,11 +5,7 @@
 
 static void span_add(struct spans *s, int64_t lo, int64_t hi)
 {
-  if (s->count == s->capacity) {
-    const int64_t more = 2 * s->capacity + 16;
-    s->list = memory_grow(s->list, (size_t)s->count, (size_t)more, sizeof *s->list);
-    s->capacity = more;
-  }
+  s->list = memory_reserve(s->list, s->count, &s->capacity, sizeof *s->list);
   s->list[s->count++] = (struct span){lo, hi};
 }
 

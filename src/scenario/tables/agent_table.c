@@ -238,11 +238,7 @@ static void rows_read(struct agent_table *r, struct table *t)
 {
   int64_t capacity = 0;
   while (csv_next_row(&t->csv)) {
-    if (r->count == capacity) {
-      const int64_t more = 2 * capacity + 1024;
-      r->rows = memory_grow(r->rows, (size_t)r->count, (size_t)more, sizeof *r->rows);
-      capacity = more;
-    }
+    r->rows = memory_reserve(r->rows, r->count, &capacity, sizeof *r->rows);
     r->count += row_read(t, &r->rows[r->count]);
   }
 }

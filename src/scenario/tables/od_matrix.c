@@ -123,11 +123,7 @@ static void rows_read(struct od_matrix *t, struct reader *r)
 {
   int64_t capacity = 0;
   while (csv_next_row(&r->csv)) {
-    if (t->count == capacity) {
-      const int64_t more = 2 * capacity + 256;
-      t->rows = memory_grow(t->rows, (size_t)t->count, (size_t)more, sizeof *t->rows);
-      capacity = more;
-    }
+    t->rows = memory_reserve(t->rows, t->count, &capacity, sizeof *t->rows);
     t->count += row_read(r, &t->rows[t->count]);
   }
   if (t->count)

@@ -96,6 +96,13 @@ static void line_append(char **text, const char *line)
   memcpy(*text + old, line, strlen(line));
 }
 
+static void message_append(char **text, struct location at, const char *format, va_list arguments)
+{
+  char *line = line_format(at, format, arguments);
+  line_append(text, line);
+  memory_destroy(line);
+}
+
 void diagnostics_error(struct diagnostics *p, struct location at, const char *format, ...)
 {
   p->count++;
@@ -103,10 +110,8 @@ void diagnostics_error(struct diagnostics *p, struct location at, const char *fo
     return;
   va_list arguments;
   va_start(arguments, format);
-  char *line = line_format(at, format, arguments);
+  message_append(&p->text, at, format, arguments);
   va_end(arguments);
-  line_append(&p->text, line);
-  memory_destroy(line);
   if (p->count == DIAGNOSTICS_MAX)
     line_append(&p->text, "(further errors are not shown)\n");
 }
@@ -115,10 +120,8 @@ void diagnostics_warning(struct diagnostics *p, struct location at, const char *
 {
   va_list arguments;
   va_start(arguments, format);
-  char *line = line_format(at, format, arguments);
+  message_append(&p->warnings, at, format, arguments);
   va_end(arguments);
-  line_append(&p->warnings, line);
-  memory_destroy(line);
 }
 
 bool diagnostics_check_utf8(struct diagnostics *p, const char *text, size_t length,

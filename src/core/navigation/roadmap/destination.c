@@ -15,11 +15,7 @@ static void segment_list_append(struct segment_list *all, struct segment segment
 {
   if (same_point(segment.a, segment.b)) // both ends rounded to one point: no way leads inside
     return;
-  if (all->count == all->capacity) {
-    const int64_t more = 2 * all->capacity + 64;
-    all->list = memory_grow(all->list, (size_t)all->count, (size_t)more, sizeof *all->list);
-    all->capacity = more;
-  }
+  all->list = memory_reserve(all->list, all->count, &all->capacity, sizeof *all->list);
   all->list[all->count++] = segment;
 }
 
@@ -30,11 +26,7 @@ struct cuts { // crossings of walls with one edge, as fractions of its length
 
 static void cut_add(struct cuts *cuts, double at)
 {
-  if (cuts->count == cuts->capacity) {
-    const int64_t more = 2 * cuts->capacity + 16;
-    cuts->at = memory_grow(cuts->at, (size_t)cuts->count, (size_t)more, sizeof *cuts->at);
-    cuts->capacity = more;
-  }
+  cuts->at = memory_reserve(cuts->at, cuts->count, &cuts->capacity, sizeof *cuts->at);
   cuts->at[cuts->count++] = at;
 }
 

@@ -104,11 +104,7 @@ static double distance_to_bounds(struct point at, struct vector m, struct box b)
 
 static void wall_list_append(struct wall_list *l, const struct wall *w)
 {
-  if (l->count == l->capacity) {
-    const int64_t more = 2 * l->capacity + 64;
-    l->walls = memory_grow(l->walls, (size_t)l->count, (size_t)more, sizeof(struct wall *));
-    l->capacity = more;
-  }
+  l->walls = memory_reserve(l->walls, l->count, &l->capacity, sizeof(struct wall *));
   l->walls[l->count++] = w;
 }
 

@@ -22,11 +22,7 @@ static bool entry_before(struct entry a, struct entry b)
 
 static void heap_push(struct heap *h, struct entry e)
 {
-  if (h->count == h->capacity) {
-    const int64_t more = 2 * h->capacity + 256;
-    h->entries = memory_grow(h->entries, (size_t)h->count, (size_t)more, sizeof *h->entries);
-    h->capacity = more;
-  }
+  h->entries = memory_reserve(h->entries, h->count, &h->capacity, sizeof *h->entries);
   int64_t at = h->count++;
   for (; at > 0 && entry_before(e, h->entries[(at - 1) / 2]); at = (at - 1) / 2)
     h->entries[at] = h->entries[(at - 1) / 2];

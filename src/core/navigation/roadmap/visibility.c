@@ -107,12 +107,8 @@ bool visibility_box_hidden(const struct visibility *h, struct box b)
 
 static void visit_wall(struct visibility *h, int32_t wall)
 {
-  if (h->visible_count == h->visible_capacity) {
-    const int64_t more = 2 * h->visible_capacity + 256;
-    h->visible =
-        memory_grow(h->visible, (size_t)h->visible_count, (size_t)more, sizeof *h->visible);
-    h->visible_capacity = more;
-  }
+  h->visible =
+      memory_reserve(h->visible, h->visible_count, &h->visible_capacity, sizeof *h->visible);
   h->visible[h->visible_count++] = wall;
   fill_buckets(h, &h->walls->walls[wall]);
 }
