@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import warnings
 import zlib
 
 import numpy as np
@@ -15,6 +16,7 @@ import plaza
 import made_run
 import throng
 import throng.player
+from throng import names
 from throng.player import page, plan
 from throng.player.people import Thinning
 from throng.player.recording import Recording
@@ -78,6 +80,41 @@ def test_texts():
     own = "".join(page.HERE.joinpath(name).read_text(encoding="utf-8") for name in page.MODULES)
     assert not re.search(r"https?:|fetch\(|XMLHttp|import\(|innerHTML|\beval\b", own)
     assert lines == ["Positions every 0.5 s, straight in between"], lines
+
+
+def test_names():
+    """A name keeps its letters and joiners, and loses what would turn its neighbours."""
+    for name, wanted in (("\u202eneppO\u202c", "neppO"), ("\u2067Kai\u2069 \u200f1", "Kai 1"),
+                         ("two\nlines\t\x07", "two lines"), ("\u6771\u4eac\u99c5",) * 2,
+                         ("\u0645\u06cc\u200c\u062e",) * 2, ("", "")):
+        assert names.shown(name) == wanted, (name, names.shown(name))
+    folder = written("turned")
+    data = json.loads((folder / "map.geojson").read_text(encoding="utf-8"))
+    data["title"] = data["attribution"] = data["features"][4]["properties"]["name"] = "a\u202eb"
+    (folder / "map.geojson").write_text(json.dumps(data), encoding="utf-8")
+    text, _ = page.page(folder, page.Options())
+    head = head_of(text)
+    assert head["title"] == head["attribution"] == head["names"]["places"][0] == "ab", head
+    assert "\u202e" not in text
+    assert b"\\u202e" not in zlib.decompress(base64.b64decode(Reader(text).parts["map"]))
+
+
+def test_warnings():
+    """One warning for all letters that no font has; other warnings are passed on."""
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    with warnings.catch_warnings(record=True) as caught, \
+            rc_context({"font.family": names.installed_families()}):
+        warnings.simplefilter("always")
+        with names.one_warning():
+            figure = Figure()
+            figure.text(0.5, 0.5, "\U00012000 \U00012001 \U00012000 and A")  # cuneiform
+            FigureCanvasAgg(figure).draw()
+            warnings.warn("another one")
+    said = [str(one.message) for one in caught]
+    assert len(said) == 2 and said[0] == "another one", said
+    assert "letters \U00012000 \U00012001 of some names" in said[1], said
 
 
 def test_library():

@@ -3,6 +3,7 @@ pictures that are compared with those in expected/.
 
     test_screen.py FOLDER [--write]     --write: makes the pictures of expected/ anew
 """
+import json
 import pathlib
 import sys
 
@@ -361,6 +362,89 @@ def test_map(window):
             f"[...{PLAYER}.view.pixel({plaza.BOX[0] + place[0]}, {plaza.BOX[1] + place[1]}),"
             f"{PLAYER}.stage.getBoundingClientRect().top]")
         assert np.abs(colour(picture, (x, y + top)) - hex_colour(wanted)).max() <= 3, place
+
+
+def test_narrow(window):
+    """On a narrow screen nothing is cut off, and nothing lies over the attribution."""
+    url = page_of("positions")
+    for width in (320, 390, SIZE[0]):
+        window.call("Emulation.setDeviceMetricsOverride", width=width, height=700,
+                    deviceScaleFactor=1, mobile=False)
+        opened(window, url + "#t=9&play=0")
+        window.evaluate("""(() => { const p = throng.players[0];
+          p.root.querySelector('.credit').textContent = 'Map data (c) OpenStreetMap contributors, ' +
+            'ODbL 1.0 (https://www.openstreetmap.org/copyright)'; return p.choose(0); })()""")
+        settle(window)
+        boxes = window.evaluate("""(() => { const {root} = throng.players[0], found = {};
+          for (const name of ['credit', 'zoom', 'scale', 'legend', 'person', 'bar', 'about']) {
+            const box = root.querySelector('.' + name).getBoundingClientRect();
+            found[name] = [box.left, box.top, box.right, box.bottom];
+          }
+          [...root.querySelectorAll('.bar > *')].forEach((one, i) => {
+            const box = one.getBoundingClientRect();
+            found['control ' + i] = [box.left, box.top, box.right, box.bottom]; });
+          return found; })()""")
+        for name, (left, top, right, bottom) in boxes.items():
+            assert left >= 0 and top >= 0 and right <= width and bottom <= 700, (width, name, boxes)
+        on_map = ["credit", "zoom", "scale", "legend", "person"]
+        for i, one in enumerate(on_map):
+            for other in on_map[i + 1:]:
+                (a, b, c, d), (e, f, g, h) = boxes[one], boxes[other]
+                assert c <= e or g <= a or d <= f or h <= b, (width, one, other, boxes)
+    window.call("Emulation.setDeviceMetricsOverride", width=SIZE[0], height=SIZE[1],
+                deviceScaleFactor=1, mobile=False)
+
+
+WRITTEN = """(() => {
+  const p = throng.players[0], names = [];
+  const taken = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (name) {
+    const at = this.getTransform(), half = this.measureText(name).width / 2;
+    names.push([name, at.e, at.f, half]);
+    return taken.apply(this, arguments);
+  };
+  p.map.paint(p.view, p.pixels);
+  CanvasRenderingContext2D.prototype.fillText = taken;
+  return names;
+})()"""
+
+
+def test_names(window):
+    """From afar a few names with room between them, whole ones; from near all of them. People are
+    drawn above them, and a mark of direction in a name turns nothing."""
+    folder = FOLDER / "names"
+    plaza.write(folder)
+    data = json.loads((folder / "map.geojson").read_text(encoding="utf-8"))
+    labels = [(x, y) for x in range(4, 78, 12) for y in range(3, 48)]
+    data["features"] += [
+        {"type": "Feature", "properties": {"role": "label", "kind": "museum",
+                                           "name": f"\u202eMuseum\u202c {i} \u6771\u4eac"},
+         "geometry": {"type": "Point", "coordinates": [plaza.BOX[0] + x, plaza.BOX[1] + y]}}
+        for i, (x, y) in enumerate(labels)]
+    (folder / "map.geojson").write_text(json.dumps(data), encoding="utf-8")
+    page.write_page(folder, str(FOLDER / "names.html"), page.Options())
+    url = (FOLDER / "names.html").resolve().as_uri()
+    opened(window, url + "#t=9&play=0&colour=destination")
+    names = window.evaluate(WRITTEN)
+    museums = [one for one in names if one[0].startswith("Museum ")]
+    assert 5 < len(museums) < len(labels) // 2, len(museums)
+    assert [one[0] for one in names[:2]] == ["east </script>", "west"], names[:2]
+    width, height = window.evaluate(f"[{PLAYER}.view.width, {PLAYER}.view.height]")
+    for i, (_, x, y, half) in enumerate(museums):
+        assert half <= x <= width - half and 0 <= y <= height, museums[i]
+        for _, x2, y2, half2 in museums[i + 1:]:
+            assert abs(x - x2) > half + half2 + 20 or abs(y - y2) > 20, (museums[i], x2, y2)
+    number = next(n for n in range(20, plaza.WALKERS) if plaza.person(n, 9) and any(
+        abs(spot(window, n, 9)[0] - x) < half - 4 and abs(spot(window, n, 9)[1] - 40 - y) < 40
+        for _, x, y, half in museums))
+    looks = window.evaluate(f"{PLAYER}.head.looks.destination.colours")
+    assert np.abs(colour(browser.pixels(window.picture()), spot(window, number, 9))
+                  - hex_colour(looks[number % 2])).max() <= ON
+    seen = set()
+    for x in range(1000, 1081, 6):
+        window.evaluate(f"({PLAYER}.view.scale = 90, {PLAYER}.view.centre({x}, 525))")
+        seen |= {one[0] for one in window.evaluate(WRITTEN)}
+    assert {f"Museum {i} \u6771\u4eac" for i, (_, y) in enumerate(labels) if 22 < y < 28} <= seen
 
 
 def main():

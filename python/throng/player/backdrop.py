@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from throng.names import shown
 from throng.scene import Scene
 
 QUANTUM = 0.05  # m, of corners
@@ -30,7 +31,7 @@ def packed(scene: Scene) -> bytes:
     features = []
     for role in ROLES:
         for one in scene.of(role):
-            found: dict[str, Any] = {"role": role, "kind": one.kind, "name": one.name}
+            found: dict[str, Any] = {"role": role, "kind": one.kind, "name": shown(one.name)}
             found["polygons"] = [[shape(ring, corner) for ring in rings] for rings in one.polygons]
             found["lines"] = [shape(line, corner) for line in one.lines]
             found["points"] = [shape(point[None], corner) for point in one.points]

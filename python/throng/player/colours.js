@@ -37,7 +37,8 @@ function steppedPalette(stops, limits) {
 }
 
 // The people of a frame, sorted by the square cells they are in: those of cell c are
-// order[start[c]] to order[start[c + 1] - 1]. Cells run row by row, with a free one around all of them.
+// order[start[c]] to order[start[c + 1] - 1]. Cells run row by row, with a free one around all of
+// them.
 class Cells {
   constructor() {
     this.start = new Int32Array(0);

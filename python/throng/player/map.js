@@ -2,7 +2,6 @@
 // The map under the people: drawn once for a view, and moved as a picture while the view changes.
 
 const SETTLED = 120; // ms without a change until the map is drawn anew
-const FONT = 'system-ui, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
 
 // Rings and lines as they are packed in backdrop.py, in m.
 function unpackLine(steps, quantum, corner) {
@@ -79,14 +78,13 @@ class MapLayer {
     context.setTransform(factor, 0, 0, -factor,
       (view.width / 2 - view.x * view.scale) * pixels,
       (view.height / 2 + view.y * view.scale) * pixels);
-    const visible = [view.place(0, view.height), view.place(view.width, 0)].flat();
     const walkable = this.features.some(one => one.role === 'walkable');
     const thin = 1 / view.scale;
     for (const one of this.features) {
       this.paintShape(context, one, thin, walkable);
     }
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
-    this.paintNames(context, view, visible);
+    paintNames(context, this.features, this.colours, view);
   }
 
   // thin: a pixel in m.
@@ -134,89 +132,4 @@ class MapLayer {
     const {destinations} = this.colours;
     return destinations[Math.min(index ?? 0, destinations.length - 1)];
   }
-
-  // Names where there is room: destinations first, then labels, doors, lines, and streets along
-  // their longest straight part.
-  paintNames(context, view, visible) {
-    const taken = [];
-    const order = ['destination', 'label', 'door', 'line', 'queue', 'area', 'street'];
-    context.textAlign = 'center';
-    context.textBaseline = 'middle';
-    for (const role of order) {
-      for (const one of this.features) {
-        if (one.role === role && one.name) {
-          this.paintName(context, view, visible, one, taken);
-        }
-      }
-    }
-  }
-
-  paintName(context, view, visible, one, taken) {
-    const strong = one.role === 'destination' || one.role === 'label';
-    context.font = `${strong ? '600 12px' : '11px'} ${FONT}`;
-    const width = context.measureText(one.name).width;
-    const street = one.role === 'street';
-    const spots = street ? streetSpots(one, view, width) : nameSpots(one);
-    const below = one.role === 'line' ? 10 : 0;
-    for (const {x, y, angle} of spots) {
-      if (x < visible[0] || x > visible[2] || y < visible[1] || y > visible[3]) {
-        continue;
-      }
-      const [px, py] = view.pixel(x, y);
-      const half = [Math.abs(Math.cos(angle)) * width / 2 + Math.abs(Math.sin(angle)) * 7 + 3,
-        Math.abs(Math.sin(angle)) * width / 2 + Math.abs(Math.cos(angle)) * 7 + 2];
-      const box = [px - half[0], py - half[1], px + half[0], py + half[1]];
-      if (taken.some(other => other[0] < box[2] && box[0] < other[2] && other[1] < box[3] &&
-          box[1] < other[3])) {
-        continue;
-      }
-      taken.push(box);
-      context.save();
-      context.translate(px, py + below);
-      context.rotate(angle);
-      context.lineWidth = 3;
-      context.lineJoin = 'round';
-      context.strokeStyle = this.colours.halo;
-      context.strokeText(one.name, 0, 0);
-      context.fillStyle = street ? this.colours.faintInk : this.colours.ink;
-      context.fillText(one.name, 0, 0);
-      context.restore();
-      if (street) {
-        return;
-      }
-    }
-  }
-}
-
-// The middles of the parts of a feature.
-function nameSpots(one) {
-  const parts = [...one.polygons.map(rings => rings[0]), ...one.lines, ...one.points];
-  return parts.map(points => {
-    let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < points.length; i += 2) {
-      x0 = Math.min(x0, points[i]);
-      x1 = Math.max(x1, points[i]);
-      y0 = Math.min(y0, points[i + 1]);
-      y1 = Math.max(y1, points[i + 1]);
-    }
-    return {x: (x0 + x1) / 2, y: (y0 + y1) / 2, angle: 0};
-  });
-}
-
-// The middle of the longest straight part of a street, if the name fits beside it.
-function streetSpots(one, view, width) {
-  let best = null;
-  for (const points of one.lines) {
-    for (let i = 2; i < points.length; i += 2) {
-      const dx = points[i] - points[i - 2];
-      const dy = points[i + 1] - points[i - 1];
-      const length = Math.hypot(dx, dy);
-      if (!best || length > best.length) {
-        const angle = Math.atan2(-dy, dx);
-        best = {length, x: points[i] - dx / 2, y: points[i + 1] - dy / 2,
-          angle: Math.abs(angle) > Math.PI / 2 ? angle - Math.sign(angle) * Math.PI : angle};
-      }
-    }
-  }
-  return best && best.length * view.scale > 0.8 * width ? [best] : [];
 }

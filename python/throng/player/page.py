@@ -12,6 +12,7 @@ from typing import Any
 
 from throng.errors import Error
 from throng.files import Path
+from throng.names import shown
 from throng.player import backdrop, coding, palettes
 from throng.player.plan import Plan, planned
 from throng.player.poster import poster
@@ -21,8 +22,8 @@ from throng.trajectory import open_trajectory
 
 HERE = Files(__file__).parent
 # In the order in which they use each other.
-MODULES = ("codec.js", "source.js", "colours.js", "view.js", "map.js", "crowd.js", "panel.js",
-           "marks.js", "player.js")
+MODULES = ("codec.js", "source.js", "colours.js", "view.js", "names.js", "map.js", "crowd.js",
+           "panel.js", "marks.js", "player.js")
 RATES = (1, 2, 5, 10, 20, 30, 60, 120, 300)  # as in panel.js
 PLAYED = 60  # s: how long a run should take on the screen, about
 DEFAULT_LIMIT = 200_000_000
@@ -59,12 +60,13 @@ def contents(folder: Path, options: Options, reserve: int) -> Contents:
     parts = {"map": base, "frames": recording.frames(),
              "people": crowd.packed(recording.stays), **recording.parts}
     notes = plan.notes(trajectory, recording)
-    head = {**recording.head(), "title": scene.title or os.path.basename(os.path.abspath(folder)),
-            "attribution": scene.attribution, "notes": notes, "names": crowd.names,
+    names = {column: [shown(name) for name in every] for column, every in crowd.names.items()}
+    title = shown(scene.title) or os.path.basename(os.path.abspath(folder))
+    head = {**recording.head(), "title": title, "attribution": shown(scene.attribution), "notes": notes, "names": names,
             "share": plan.thinning.share, "colours": palettes.map_colours(),
             "rate": rate(recording.times[-1] - recording.times[0])}
     recorded = "destination" in recording.columns
-    places = crowd.names["places"] if recorded else crowd.names["destination"]
+    places = names["places"] if recorded else names["destination"]
     head["looks"] = palettes.looks(head["waitMaximum"], places, recorded,
                                    legends(recording, plan, recorded))
     fullest = recording.times[max(range(len(recording.inside)), key=recording.inside.__getitem__)]

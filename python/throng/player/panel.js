@@ -217,14 +217,16 @@ class Panel {
       ariaLabel: title, onclick: act});
     this.bar = element('div', {className: 'bar'}, this.play, this.slider, this.end, this.rate,
       button('Full', 'Full screen (f)', actions.full));
-    this.zoom = element('div', {className: 'card zoom'},
+    const zoom = element('div', {className: 'card zoom'},
       button('+', 'Closer (+)', () => actions.zoom(1.5)),
       button('−', 'Farther (−)', () => actions.zoom(1 / 1.5)),
       button('⌂', 'Everything (0)', actions.fit));
     this.scaleBar = element('i');
     this.scaleText = element('span');
     this.scale = element('div', {className: 'scale'}, this.scaleText, this.scaleBar);
-    this.credit = element('div', {className: 'credit', textContent: head.attribution});
+    // One above the other, however many lines the attribution takes.
+    this.corner = element('div', {className: 'corner'}, zoom,
+      element('div', {className: 'credit', textContent: head.attribution}));
     this.busy = element('div', {className: 'card busy', textContent: 'reading …', hidden: true});
   }
 

@@ -38,7 +38,8 @@ class Player {
   async start() {
     try {
       if (typeof DecompressionStream === 'undefined') {
-        throw new Error('this browser is too old; Chromium 97, Firefox 113 or Safari 16.4 is needed');
+        throw new Error('this browser is too old; ' +
+          'Chromium 97, Firefox 113 or Safari 16.4 is needed');
       }
       this.source = new Source(this.head, name => this.text(name));
       const waiting = this.frame.appendChild(element('div', {className: 'fault',
@@ -102,7 +103,7 @@ class Player {
       on => { this.following = on; this.change(); }, time => this.seek(time));
     const {panel} = this;
     this.stage = element('div', {className: 'stage', tabIndex: 0}, ...this.layers,
-      this.legend.root, panel.scale, panel.credit, panel.zoom, this.card.root, panel.busy);
+      this.legend.root, panel.scale, panel.corner, this.card.root, panel.busy);
     this.frame.append(panel.about, this.stage, panel.bar);
   }
 
@@ -172,21 +173,20 @@ class Player {
     const rates = SPEEDS_OF_TIME;
     const by = event.shiftKey ? 60 : 0; // shift and an arrow: pan
     const pan = (x, y) => { this.view.pan(x, y); this.change(); };
+    const zoom = factor => { this.view.zoom(factor); this.change(); };
+    const mode = name => () => this.setMode(name);
     const acts = {
       ' ': () => this.setPlaying(!this.playing),
       'ArrowLeft': () => by ? pan(by, 0) : this.step(-1),
       'ArrowRight': () => by ? pan(-by, 0) : this.step(1),
       'ArrowUp': () => pan(0, 60), 'ArrowDown': () => pan(0, -60),
       'Home': () => this.seek(-Infinity), 'End': () => this.seek(Infinity),
-      '+': () => { this.view.zoom(1.3); this.change(); },
-      '=': () => { this.view.zoom(1.3); this.change(); },
-      '-': () => { this.view.zoom(1 / 1.3); this.change(); },
+      '+': () => zoom(1.3), '=': () => zoom(1.3), '-': () => zoom(1 / 1.3),
       '0': () => { this.view.fit(); this.change(); },
       '[': () => this.setRate(rates.findLast(one => one < rate) || rates[0]),
       ']': () => this.setRate(rates.find(one => one > rate) || rates.at(-1)),
       'f': () => this.toggleFull(), 'Escape': () => this.choose(-1),
-      '1': () => this.setMode('speed'), '2': () => this.setMode('density'),
-      '3': () => this.setMode('waiting'), '4': () => this.setMode('destination'),
+      '1': mode('speed'), '2': mode('density'), '3': mode('waiting'), '4': mode('destination'),
     };
     // Buttons and lists have their own use for keys.
     if (acts[event.key] && !/SELECT|INPUT|BUTTON/.test(event.composedPath()[0].tagName)) {
