@@ -162,6 +162,25 @@ def test_syntax():
         assert HERE.joinpath(name).read_text(encoding="utf-8").startswith("'use strict';\n"), name
 
 
+def test_over():
+    """One translucent colour over another: the operator "over" of Porter and Duff, premultiplied."""
+    draw = np.random.default_rng(3)
+    old, new = draw.integers(0, 256, (500, 4)), draw.integers(0, 256, (500, 4))
+    old[:, 3], new[:, 3] = draw.integers(1, 256, 500), draw.integers(0, 256, 500)
+    words = [[int(one.astype(np.uint8).view("<u4")[0]) for one in rows] for rows in (old, new)]
+    script = ("class CrowdOnCanvas {}\n" + HERE.joinpath("pixels.js").read_text(encoding="utf-8")
+              + "const [old, now, cover] = JSON.parse(require('fs').readFileSync(0));"
+              + "console.log(JSON.stringify(old.map((one, i) => over(one, now[i], cover[i]))))")
+    done = subprocess.run([NODE, "-e", script], text=True, timeout=100, capture_output=True,
+                          input=json.dumps([*words, new[:, 3].tolist()]), check=False)
+    assert done.returncode == 0, done.stderr
+    found = np.array(json.loads(done.stdout), "<u4").view(np.uint8).reshape(-1, 4)
+    above, below = new[:, 3] / 255, old[:, 3] / 255 * (1 - new[:, 3] / 255)
+    colour = new[:, :3] * above[:, None] + old[:, :3] * below[:, None]
+    assert np.abs(found[:, 3] - 255 * (above + below)).max() <= 0.51
+    assert np.abs(found[:, :3] * (above + below)[:, None] - colour).max() <= 0.51
+
+
 if __name__ == "__main__":
     if not NODE:
         print("SKIPPED: there is no node (apt-get install nodejs)")

@@ -1,6 +1,6 @@
 'use strict';
-// Draws people as discs: by WebGL, or on a canvas where there is no WebGL. Both do the same, and a
-// test compares their pictures.
+// Draws people as discs: by WebGL, and on a canvas, which is the simple reference. pixels.js is a
+// third way. All do the same, and a test compares their pictures.
 
 const BODY = 0.22; // m, radius of a disc when the view is close
 const SMALLEST = [1.5, 3.5]; // pixels, its radius from afar: of many people, of few
@@ -42,15 +42,14 @@ function discRadius(view, head) {
   return Math.max(small, BODY * view.scale);
 }
 
-// Two frames in buffers; a frame that stays is not uploaded again.
+// Two frames in buffers; a frame that stays is not filled again.
 class Pair {
-  constructor(regl, slots, type, width) {
-    this.make = () => ({key: null, buffer: regl.buffer({usage: 'stream', type,
-      length: Math.max(1, slots) * width})});
-    this.sides = [this.make(), this.make()];
+  // make(): a buffer.
+  constructor(make) {
+    this.sides = [0, 1].map(() => ({key: null, buffer: make()}));
   }
 
-  // keys: what the two are, such as a number of a frame; fill(i): the data of a side.
+  // keys: what the two are, such as a number of a frame; fill(buffer, i): fills that of a side.
   show(keys, fill) {
     if (this.sides[1].key === keys[0] || this.sides[0].key === keys[1]) {
       this.sides.reverse();
@@ -58,7 +57,7 @@ class Pair {
     this.sides.forEach((side, i) => {
       if (side.key !== keys[i]) {
         side.key = keys[i];
-        side.buffer.subdata(fill(i));
+        fill(side.buffer, i);
       }
     });
     return this.sides.map(side => side.buffer);
@@ -76,8 +75,10 @@ class Crowd {
     this.regl = createRegl({canvas, attributes: {alpha: true, antialias: false, depth: false,
       premultipliedAlpha: true, preserveDrawingBuffer: false}});
     const {regl} = this;
-    this.places = new Pair(regl, head.slots, 'int16', 4);
-    this.values = new Pair(regl, head.slots, 'uint8', 1);
+    const pair = (type, width) => new Pair(() => regl.buffer({usage: 'stream', type,
+      length: Math.max(1, head.slots) * width}));
+    this.places = pair('int16', 4);
+    this.values = pair('uint8', 1);
     this.bytes = new Uint8Array(head.slots);
     this.palette = regl.texture({width: TEXELS, height: 1});
     this.command = regl({
@@ -101,11 +102,12 @@ class Crowd {
   draw(source, colours, mode, moment, view, pixels) {
     const {frame, next, part} = moment;
     const {regl, head} = this;
-    const [now, then] = this.places.show([frame, next], i =>
-      source.frame(i ? next : frame).place);
+    const [now, then] = this.places.show([frame, next], (buffer, i) =>
+      buffer.subdata(source.frame(i ? next : frame).place));
     // The last frame has two keys: its speeds are those of the way to it.
-    const [value, nextValue] = this.values.show([`${mode} ${frame}`, `${mode} ${next}`], i =>
-      this.fill(source, colours, mode, i ? next : frame));
+    const [value, nextValue] = this.values.show([`${mode} ${frame}`, `${mode} ${next}`],
+      (buffer, i) => buffer.subdata(
+        fillValues(source, colours, mode, i ? next : frame, this.bytes)));
     regl.poll();
     regl.clear({color: [0, 0, 0, 0]});
     const [x, y] = view.pixel(source.metres(0, 0), source.metres(0, 1));
@@ -121,11 +123,12 @@ class Crowd {
     }
     regl._gl.flush();
   }
+}
 
-  fill(source, colours, mode, frame) {
-    const next = Math.min(frame + 1, source.frames - 1);
-    return colours.fill(mode, frame, source.frame(next) ? next : frame, this.bytes);
-  }
+// The values [slots] that the colours of a frame show.
+function fillValues(source, colours, mode, frame, bytes) {
+  const next = Math.min(frame + 1, source.frames - 1);
+  return colours.fill(mode, frame, source.frame(next) ? next : frame, bytes);
 }
 
 // Whether values between those of two frames are meant: not between two destinations, and speeds
@@ -142,15 +145,19 @@ class CrowdOnCanvas {
   }
 
   setPalette({bytes}) {
-    this.styles = Array.from({length: TEXELS}, (_, i) =>
-      `rgb(${bytes[4 * i]},${bytes[4 * i + 1]},${bytes[4 * i + 2]})`);
+    const styles = part => Array.from({length: TEXELS}, (_, i) => {
+      const [r, g, b] = bytes.subarray(4 * i, 4 * i + 3);
+      return `rgb(${part * r},${part * g},${part * b})`;
+    });
+    this.styles = styles(1);
+    this.rims = styles(0.6);
   }
 
   draw(source, colours, mode, moment, view, pixels) {
     const {context} = this;
     const {frame, next, part} = moment;
-    const sides = [frame, next].map((number, i) => colours.fill(mode, number,
-      source.frame(number + 1) ? number + 1 : number, this.bytes[i]));
+    const sides = [frame, next].map((number, i) =>
+      fillValues(source, colours, mode, number, this.bytes[i]));
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
     const radius = discRadius(view, this.head);
@@ -167,10 +174,13 @@ class CrowdOnCanvas {
         : sides[0][s] + (sides[1][s] - sides[0][s]) * part;
       const [x, y] = view.pixel(found.x, found.y);
       context.globalAlpha = found.shown;
-      context.fillStyle = this.styles[Math.round(value)];
-      context.beginPath();
-      context.arc(x, y, radius, 0, 2 * Math.PI);
-      context.fill();
+      const rim = radius * pixels > 4 ? 1.5 / pixels : 0;
+      for (const [style, size] of [[this.rims, rim ? radius : 0], [this.styles, radius - rim]]) {
+        context.fillStyle = style[Math.round(value)];
+        context.beginPath();
+        context.arc(x, y, size, 0, 2 * Math.PI);
+        context.fill();
+      }
     }
     context.globalAlpha = 1;
   }

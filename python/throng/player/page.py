@@ -23,7 +23,7 @@ from throng.trajectory import open_trajectory
 HERE = Files(__file__).parent
 # In the order in which they use each other.
 MODULES = ("codec.js", "source.js", "colours.js", "view.js", "names.js", "map.js", "crowd.js",
-           "panel.js", "marks.js", "player.js")
+           "pixels.js", "panel.js", "marks.js", "player.js")
 RATES = (1, 2, 5, 10, 20, 30, 60, 120, 300)  # as in panel.js
 PLAYED = 60  # s: how long a run should take on the screen, about
 DEFAULT_LIMIT = 200_000_000

@@ -78,18 +78,23 @@ class Player {
     this.readHash();
   }
 
-  // Without WebGL people are drawn on a canvas, slower.
+  // By WebGL where a GPU does it. The host's data-draw asks for a way: webgl, pixels or canvas.
   makeCrowd() {
+    const {draw} = this.host.dataset;
     try {
-      if (this.host.dataset.draw !== 'canvas') {
-        return new Crowd(this.layers[1], this.head, createREGL);
+      if (!draw || draw === 'webgl') {
+        const crowd = new Crowd(this.layers[1], this.head, createREGL);
+        if (draw || !isEmulated(crowd.regl._gl)) {
+          return crowd;
+        }
+        crowd.regl.destroy();
       }
     } catch (error) {
       console.warn(`throng: no WebGL (${error.message}); people are drawn without it`);
-      const fresh = element('canvas', {className: 'layer people'});
-      this.layers[1] = fresh;
     }
-    return new CrowdOnCanvas(this.layers[1], this.head);
+    this.layers[1] = element('canvas', {className: 'layer people'}); // the other one is WebGL's
+    return draw === 'canvas' ? new CrowdOnCanvas(this.layers[1], this.head)
+      : new CrowdOfPixels(this.layers[1], this.head);
   }
 
   buildPanel() {
