@@ -21,6 +21,7 @@ struct run_status {
   char *name, *stopped;        // stopped: by what; NULL: unknown
   // NaN: unknown. memory in bytes, of the largest rank.
   double step, steps, time, end, wall, eta, inside, arrived, speed, factor, memory, ranks, threads;
+  double agents;                        // everybody who was inside; of a run that finished
   double densest, densest_x, densest_y; // persons/m^2 at a place in m
   double alarms_density, alarms_jam;    // counts
   char last_alarm[160];                 // empty: none
@@ -38,6 +39,8 @@ void run_status_destroy(struct run_status *s);
 bool run_status_is_over(const struct run_status *s);
 enum exit_code run_status_code(const struct run_status *s); // of a run that is over
 bool run_status_is_quiet(const struct run_status *s);       // running, without a word for long
+// Why it finished before its last step; NULL: it did not.
+const char *run_status_ending(const struct run_status *s);
 
 void run_status_print(const struct run_status *s, FILE *out); // a screen
 void run_status_print_line(const struct run_status *s, int width,

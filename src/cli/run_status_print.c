@@ -74,6 +74,8 @@ static void state_print(const struct run_status *s, FILE *out)
     break;
   case RUN_FINISHED:
     fprintf(out, "finished");
+    if (run_status_ending(s))
+      fprintf(out, " at step %.0f: %s", s->step, run_status_ending(s));
     break;
   case RUN_STOPPED:
     fprintf(out, "stopped early%s%s", s->stopped ? " by " : "",
@@ -105,17 +107,26 @@ static void advice_print(const struct run_status *s, FILE *out)
                                : "the same command with --restart auto");
 }
 
+static void steps_print(const struct run_status *s, FILE *out)
+{
+  const bool early = run_status_ending(s);
+  fprintf(out, "  step        %.0f", s->step);
+  if (early)
+    fprintf(out, "; %.0f at most", s->steps);
+  else if (s->steps > 0)
+    fprintf(out, " of %.0f (%.0f %%)", s->steps, floor(100 * s->step / s->steps));
+  fprintf(out, "\n  simulated   %.1f s", s->time);
+  if (!isnan(s->end))
+    fprintf(out, "%s %.10g s%s", early ? ";" : " of", s->end,
+            s->state == RUN_FINISHED && !early ? "" : " at most");
+}
+
 static void progress_print(const struct run_status *s, FILE *out)
 {
   char wall[32], left[32], clock[32] = "";
   if (isnan(s->step))
     return;
-  fprintf(out, "  step        %.0f", s->step);
-  if (s->steps > 0)
-    fprintf(out, " of %.0f (%.0f %%)", s->steps, floor(100 * s->step / s->steps));
-  fprintf(out, "\n  simulated   %.1f s", s->time);
-  if (!isnan(s->end))
-    fprintf(out, " of %.10g s%s", s->end, s->state == RUN_FINISHED ? "" : " at most");
+  steps_print(s, out);
   fprintf(out, "\n  wall time   %s", duration_of(wall_now(s), wall));
   if (s->state == RUN_RUNNING && !isnan(s->eta)) {
     const time_t end = time(NULL) + (time_t)eta_now(s);
@@ -177,7 +188,7 @@ void run_status_print_line(const struct run_status *s, int width, FILE *out)
   fprintf(out, "%-*s  %-8s", width, printable(s->directory).text, state_names[s->state]);
   if (!isnan(s->step)) {
     fprintf(out, "  step %.0f", s->step);
-    if (s->steps > 0)
+    if (s->steps > 0 && !run_status_ending(s))
       fprintf(out, "/%.0f", s->steps);
     fprintf(out, "  t %.1f s  %s inside  %s arrived", s->time, count_of(s->inside, inside),
             count_of(s->arrived, arrived));
@@ -236,6 +247,7 @@ void run_status_print_json(const struct run_status *s, FILE *out)
   json_string(out, "state", state_names[s->state]);
   json_number(out, "exit_code", over ? (double)run_status_code(s) : NAN);
   json_string(out, "stopped_by", s->stopped);
+  json_string(out, "ended_early", run_status_ending(s));
   json_number(out, "step", s->step);
   json_number(out, "steps", s->steps);
   json_number(out, "time_s", s->time);

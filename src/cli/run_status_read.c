@@ -211,6 +211,7 @@ static bool summary_read(struct run_status *s)
     take_number(&s->time, all, "time_s");
     take_number(&s->wall, all, "wall_s");
     take_number(&s->inside, all, "inside");
+    take_number(&s->agents, all, "agents");
     take_number(&s->arrived, all, "arrived");
     take_number(&s->speed, all, "agent_steps_per_s");
     take_number(&s->memory, all, "memory_bytes");
@@ -301,7 +302,7 @@ enum exit_code run_status_read(struct run_status *s, const char *directory)
       NAN;
   s->factor = s->memory = s->ranks = s->threads = s->densest = s->densest_x = s->densest_y = NAN;
   s->alarms_density = s->alarms_jam = s->checkpoint = s->checkpoint_age = NAN;
-  s->log_age = s->interval = NAN;
+  s->log_age = s->interval = s->agents = NAN;
   const char *why = stat(directory, &about) != 0 ? strerror(errno)
                     : S_ISDIR(about.st_mode)     ? NULL
                                                  : strerror(ENOTDIR);
@@ -339,6 +340,15 @@ enum exit_code run_status_code(const struct run_status *s)
   return s->state == RUN_FINISHED  ? EXIT_DONE
          : s->state == RUN_STOPPED ? EXIT_RESUMABLE
                                    : EXIT_INTERNAL_ERROR;
+}
+
+const char *run_status_ending(const struct run_status *s)
+{
+  if (s->state != RUN_FINISHED || !(s->step < s->steps))
+    return NULL;
+  return s->inside > 0             ? "the program that ran it ended it"
+         : s->arrived >= s->agents ? "everybody has arrived"
+                                   : "nobody is left";
 }
 
 #define QUIET_MIN 120 // s

@@ -121,6 +121,25 @@ def watch():
     assert lines[-1] == "" and lines[-2].startswith("  continue"), lines
 
 
+def early():
+    """A run that nobody is left in has finished: it is not said to have steps ahead."""
+    with open("hall.yaml", "w", encoding="utf-8") as file:
+        file.write("name: hall\nworld: {extent: [0, 0, 20, 10]}\ntime: {step: 0.1, end: 300}\n"
+                   "destinations: [{name: out, areas: [{rectangle: [18, 0, 20, 10]}]}]\n"
+                   "sources: [{area: {rectangle: [1, 1, 8, 9]}, count: 20, destination: out}]\n")
+    subprocess.run([THRONG, "run", "hall.yaml", "-o", "d", "-q", "-t", "1"], check=True)
+    text, said = status("d"), json.loads(status("d", "--json"))
+    step = int(said["step"])
+    assert 0 < step < said["steps"] == 3000 and said["arrived"] == 20, said
+    assert text.startswith(f"hall: finished at step {step}: everybody has arrived\n"), text
+    assert f"\n  step        {step}; 3000 at most\n  simulated   {step / 10} s; 300 s at most\n" in text, text
+    assert said["ended_early"] == "everybody has arrived" and said["exit_code"] == 0, said
+    assert f"step {step}  t" in status("d", "d"), status("d", "d")
+    subprocess.run([THRONG, "run", "hall.yaml", "-o", "e", "-q", "-t", "1", "--steps", "9"], check=True)
+    assert "hall: finished\n  step        9 of 9 (100 %)" in status("e"), status("e")
+    assert json.loads(status("e", "--json"))["ended_early"] is None
+
+
 def huge():
     os.mkdir("d")
     with open("d/log.jsonl", "wb") as file:
@@ -151,4 +170,4 @@ def names():
     assert said["name"] == 'a\x1b[31m\nb\x9b"' and said["folder"] == folder, said
 
 
-{"life": life, "watch": watch, "huge": huge, "names": names}[sys.argv[1]]()
+{"life": life, "watch": watch, "early": early, "huge": huge, "names": names}[sys.argv[1]]()

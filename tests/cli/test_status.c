@@ -61,6 +61,11 @@ Test(status, reads_the_end_of_a_huge_log_only)
 }
 #endif
 
+Test(status, of_a_run_that_ended_before_its_last_step)
+{
+  expect_scene("early");
+}
+
 Test(status, shows_names_without_control_characters)
 {
   expect_scene("names");
