@@ -74,6 +74,20 @@ static void expect_agreement(int ranks, const char *more)
   launched_destroy(&l);
 }
 
+Test(measurements, are_described_by_info)
+{
+  struct launched l = launch("'%s' run '%s/../station.yaml' -q -t 1 --set time.end=40 --set "
+                             "measure.grid.cell=0.5 --set measure.grid.every=10 -o described",
+                             THRONG, PAPERS);
+  expect_success(&l);
+  launched_destroy(&l);
+  l = launch("sh '%s/../python.sh' '%s/check_info.py' '%s' described", HERE, HERE, THRONG);
+  if (l.code == 77)
+    cr_skip_test("%s", l.err);
+  expect_success(&l);
+  launched_destroy(&l);
+}
+
 Test(measurements, agree_with_the_snapshots)
 {
   if (SLOW)

@@ -1,4 +1,4 @@
-// What `throng info FILE` prints of snapshots, walls and trajectories.
+// What `throng info FILE` prints of snapshots, walls, densities, totals and trajectories.
 #pragma once
 #include "base.h"
 

@@ -96,10 +96,14 @@ static herr_t read_object(hid_t root, const char *name, const H5O_info_t *info, 
     return 0;
   }
   const hid_t type = H5Dget_type(dataset);
-  r->lacks_checksum |= !checksummed(dataset) && reader_shape(dataset).rows > 0;
+  const bool cells = r->grid && strncmp(name, CELL_DATA, strlen(CELL_DATA)) == 0;
+  r->lacks_checksum |= !checksummed(dataset) && (cells || reader_shape(dataset).rows > 0);
   if (H5Tdetect_class(type, H5T_VLEN) != 0 || H5Tis_variable_str(type) != 0)
     reader_fail(r, "%s has a type that throng does not write", name);
-  reader_rows(r, dataset, name, type, NULL);
+  if (cells)
+    grid_array_read(r, dataset, name);
+  else
+    reader_rows(r, dataset, name, type, NULL);
   H5Tclose(type);
   H5Dclose(dataset);
   return 0;
@@ -107,8 +111,7 @@ static herr_t read_object(hid_t root, const char *name, const H5O_info_t *info, 
 
 void reader_verify(struct reader *r)
 {
-  if (r->good &&
-      H5Ovisit2(r->file, H5_INDEX_NAME, H5_ITER_NATIVE, read_object, r, H5O_INFO_BASIC) < 0)
+  if (r->good && H5Ovisit2(r->file, H5_INDEX_NAME, H5_ITER_INC, read_object, r, H5O_INFO_BASIC) < 0)
     reader_fail(r, "cannot be read to its end: the file is damaged");
 }
 
@@ -117,6 +120,19 @@ void reader_verify(struct reader *r)
 static hid_t attribute_open(struct reader *r, const char *name)
 {
   return H5Aopen_by_name(r->file, "/throng", name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+int reader_doubles(struct reader *r, const char *object, const char *name, double *out, int most)
+{
+  const hid_t attribute = H5Aopen_by_name(r->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Aget_space(attribute);
+  const hssize_t count = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
+  const bool good = count > 0 && count <= most && H5Aread(attribute, H5T_NATIVE_DOUBLE, out) >= 0;
+  if (!good)
+    reader_fail(r, "%s has no %s", object, name);
+  H5Sclose(space);
+  H5Aclose(attribute);
+  return good ? (int)count : 0;
 }
 
 bool reader_has_attribute(struct reader *r, const char *name)
@@ -152,15 +168,21 @@ int64_t reader_int64(struct reader *r, const char *name)
 
 const char *reader_text(struct reader *r, const char *name, char *out, size_t size)
 {
+  return reader_text_of(r, "/throng", name, out, size);
+}
+
+const char *reader_text_of(struct reader *r, const char *object, const char *name, char *out,
+                           size_t size)
+{
   out[0] = '\0';
-  const hid_t attribute = attribute_open(r, name);
+  const hid_t attribute = H5Aopen_by_name(r->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
   const hid_t stored = H5Aget_type(attribute), space = H5Aget_space(attribute);
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, size);
   if (stored >= 0)
     H5Tset_cset(type, H5Tget_cset(stored));
   if (stored < 0 || H5Sget_simple_extent_npoints(space) != 1 || H5Aread(attribute, type, out) < 0)
-    reader_fail(r, "/throng has no %s", name);
+    reader_fail(r, "%s has no %s", object, name);
   out[size - 1] = '\0';
   H5Sclose(space);
   H5Tclose(type);

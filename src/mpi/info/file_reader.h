@@ -15,7 +15,10 @@ struct reader {
   double lo[2], hi[2]; // m, relative to the origin of the frame
   bool has_speed;
   double speed_sum, speed_max;
+  struct grid *grid; // of a file with arrays over cells; otherwise NULL
 };
+
+#define CELL_DATA "VTKHDF/CellData/" // before the names of arrays over cells
 
 // Reports the first error only: later ones may be its consequences.
 void reader_fail(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -35,9 +38,16 @@ bool reader_has_attribute(struct reader *r, const char *name);
 double reader_double(struct reader *r, const char *name, int index);
 int64_t reader_int64(struct reader *r, const char *name);
 const char *reader_text(struct reader *r, const char *name, char *out, size_t size);
+// Of any object. Of numbers, the count; at most `most` of them.
+const char *reader_text_of(struct reader *r, const char *object, const char *name, char *out,
+                           size_t size);
+int reader_doubles(struct reader *r, const char *object, const char *name, double *out, int most);
 
 // Lines of the summary: scenario, version, checksum, attribution; bounds of what was read.
 void reader_print_texts(struct reader *r);
 void reader_print_extent(struct reader *r, bool density);
 
 void trajectory_describe(struct reader *r); // of a file with /trajectory
+void grid_describe(struct reader *r);       // of a file with CELL_DATA
+// Reads an array over cells, for the description. Called by reader_verify.
+void grid_array_read(struct reader *r, hid_t dataset, const char *name);

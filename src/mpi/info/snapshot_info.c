@@ -1,4 +1,4 @@
-// `throng info` of a snapshot or walls file, and of a trajectory.
+// `throng info` of a snapshot or walls file; which other kind of file it is.
 #include "file_info.h"
 #include "file_reader.h"
 #include "message.h"
@@ -120,6 +120,16 @@ static void points_read(struct reader *r, bool snapshot)
                 r->points);
 }
 
+static void points_describe(struct reader *r)
+{
+  const bool snapshot = reader_has_attribute(r, "step");
+  reader_verify(r);
+  if (r->good)
+    points_read(r, snapshot);
+  if (r->good)
+    snapshot ? print_snapshot(r) : print_walls(r);
+}
+
 static void describe(struct reader *r)
 {
   if (H5Lexists(r->file, "/trajectory", H5P_DEFAULT) > 0 &&
@@ -130,12 +140,11 @@ static void describe(struct reader *r)
   if (H5Lexists(r->file, "/VTKHDF", H5P_DEFAULT) <= 0 ||
       H5Lexists(r->file, "/throng", H5P_DEFAULT) <= 0)
     reader_fail(r, "is an HDF5 file, but neither a snapshot nor a trajectory of throng");
-  const bool snapshot = r->good && reader_has_attribute(r, "step");
-  reader_verify(r);
-  if (r->good)
-    points_read(r, snapshot);
-  if (r->good)
-    snapshot ? print_snapshot(r) : print_walls(r);
+  if (r->good && H5Lexists(r->file, "/VTKHDF/CellData", H5P_DEFAULT) > 0 &&
+      H5Lexists(r->file, "/VTKHDF/CellData/density", H5P_DEFAULT) > 0)
+    grid_describe(r);
+  else if (r->good)
+    points_describe(r);
   if (r->good)
     printf("  %-11severy array read%s\n", "verified",
            r->lacks_checksum ? "; written without checksums (compression 0)"
