@@ -28,6 +28,7 @@ BARRIER_WIDTH, GATE_WIDTH = 0.3, 2.0
 NOT_A_BUILDING = {"no", "roof", "bridge", "pier", "canopy"}
 FOOT = {"footway", "path", "steps", "pedestrian", "corridor", "cycleway", "platform"}
 NO_WAY = {"elevator", "proposed", "construction", "raceway", "razed", "abandoned"}
+TRACKS = {"rail", "light_rail", "tram", "narrow_gauge"}   # values of railway
 BARRIERS = {"wall", "city_wall", "retaining_wall", "fence", "hedge", "guard_rail"}
 NAMED = {"place": {"city", "town", "village", "hamlet", "suburb", "quarter", "neighbourhood",
                    "square", "island", "locality"},
@@ -185,6 +186,12 @@ def is_bridge(thing):
 def is_street(thing):
     """A way in the open air, to be drawn."""
     return is_way(thing) and not is_hidden(thing) and thing.tag("indoor") in ("", "no")
+
+
+def track_kind(thing):
+    """What runs on a railway in the open air; "": it is none."""
+    kind = thing.tag("railway")
+    return kind if thing.is_line and kind in TRACKS and not is_hidden(thing) else ""
 
 
 def label_kind(thing):
@@ -433,11 +440,14 @@ def area_features(layers, frame, plane):
 
 
 def street_features(objects, frame, plane):
-    """The streets within the frame: one feature for all pieces of a kind and name."""
+    """The streets and tracks within the frame: one feature for all pieces of a kind and name.
+    Tracks have no name: that of a line of trains says nothing to who walks."""
     streets = {}
     for thing in objects:
         if is_street(thing):
             streets.setdefault((thing.tag("highway"), thing.tag("name")), []).append(thing.geometry)
+        if track_kind(thing):
+            streets.setdefault((track_kind(thing), ""), []).append(thing.geometry)
     for (kind, name), ways in sorted(streets.items()):
         merged = ops.linemerge([line for way in ways for line in lines(way.intersection(frame))])
         pieces = [ring(p.simplify(STREET_TOLERANCE).coords, plane.coarse_degrees)

@@ -18,7 +18,7 @@ usage() {
   --simplify M               drop corners that stand out by less than this (default 0.1)
   --mapped                   also write the areas `mapped`, where the map has houses, and `rim`,
                              20 m wide around it on the land side
-  --no-streets               without streets and names, which pictures show below the people
+  --no-streets               without streets, tracks and names, which pictures show below the people
   --source TEXT              name of the data source in the output (default: name of the input)
   --point LON,LAT            print what is there: free, building, water, ... (may be repeated)
   --help
@@ -70,7 +70,7 @@ osmium tags-filter --no-progress "$input" --output "$work/kept.osm.pbf" \
   landuse=reservoir,basin leisure=swimming_pool amenity=fountain \
   man_made=pier,breakwater,groyne barrier entrance w/highway \
   place=city,town,village,hamlet,suburb,quarter,neighbourhood,square,island,locality \
-  railway=station,halt public_transport=station leisure=stadium,park,marina \
+  railway=station,halt w/railway=rail,light_rail,tram,narrow_gauge public_transport=station leisure=stadium,park,marina \
   amenity=hospital,townhall,university,theatre,marketplace \
   tourism=museum,zoo,aquarium,theme_park 2>"$work/errors" ||
   fail "$input: osmium cannot read it: $(head -1 "$work/errors")"

@@ -11,7 +11,8 @@ OPL: https://osmcode.org/opl-file-format
 """
 import sys
 
-LINES = ("natural=coastline", "natural=cliff", "highway=", "barrier=")  # also where they are closed
+LINES = ("natural=coastline", "natural=cliff", "highway=", "barrier=", "railway=rail",
+         "railway=light_rail", "railway=tram", "railway=narrow_gauge")  # also where they are closed
 FIRST_NEW_ID = 10**15  # of further parts of a way: above all ids in use
 
 

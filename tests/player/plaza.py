@@ -32,7 +32,9 @@ FEATURES = [("ground", "Polygon", [square(0, 0, 80, 50)], {}),
             ("destination", "MultiPolygon", [[square(2, 2, 8, 10)]], {"name": "west", "index": 1}),
             ("door", "LineString", [[BOX[0] + 44, BOX[1] + y] for y in (24, 28)], {"name": "gate"}),
             ("street", "LineString", [[BOX[0], BOX[1] + 14], [BOX[2], BOX[1] + 14]],
-             {"name": "Long Street", "kind": "residential"})]
+             {"name": "Long Street", "kind": "residential"}),
+            ("street", "LineString", [[BOX[0] + 56, BOX[1]], [BOX[0] + 56, BOX[3]]],
+             {"kind": "tram"})]
 
 
 def person(number, time):

@@ -385,6 +385,13 @@ def test_map(window):
             f"[...{PLAYER}.view.pixel({plaza.BOX[0] + place[0]}, {plaza.BOX[1] + place[1]}),"
             f"{PLAYER}.stage.getBoundingClientRect().top]")
         assert np.abs(colour(picture, (x, y + top)) - hex_colour(wanted)).max() <= 3, place
+    x, y, top = window.evaluate(f"[...{PLAYER}.view.pixel({plaza.BOX[0] + 56}, "
+                                f"{plaza.BOX[1] + 44}), "
+                                f"{PLAYER}.stage.getBoundingClientRect().top]")
+    part = picture[int(y + top):int(y + top) + 18, int(x) - 8:int(x) + 9]
+    dark = np.abs(part - hex_colour(colours["rail"])).max(axis=2) < 45
+    assert 2 <= dark[:, 7:10].any(axis=1).sum() and not dark[:, :4].any(), dark  # sleepers
+    assert dark[:, 6:11].sum() < 18 * 5 / 2, dark
 
 
 def test_narrow(window):

@@ -341,6 +341,26 @@ def test_streets_are_clipped_and_joined():
     assert without["features"] == obstacles(output)
 
 
+def test_tracks_are_drawn_and_no_obstacles():
+    town = Map()
+    town.square(100, 100, 20, building="yes")
+    _, _, without = convert(town, [])
+    town.way([(0, 300), (500, 300)], railway="rail", name="Main line", service="siding")
+    town.way([(500, 300), (1500, 300)], railway="rail", name="Main line", bridge="yes")
+    ring = [(600, 600), (700, 600), (700, 700), (600, 700), (600, 600)]
+    town.way(ring, railway="tram")
+    town.way([(200, 400), (400, 400)], railway="tram", highway="pedestrian")
+    town.way([(200, 200), (400, 200)], railway="rail", tunnel="yes")
+    town.way([(200, 250), (400, 250)], railway="subway", layer="-2")
+    town.way([(200, 280), (400, 280)], railway="abandoned")
+    found, _, output = convert(town, [(250, 300), (650, 650), (650, 600)])
+    assert found == ["free"] * 3 and obstacles(output) == obstacles(without), found
+    streets = backdrop(output, "street")
+    assert set(streets) == {("rail", None), ("tram", None), ("pedestrian", None)}, streets
+    assert streets["rail", None] == [[[0, 300], [1000, 300]]], streets
+    assert sorted(map(len, streets["tram", None])) == [2, 5], streets
+
+
 def test_names_of_places():
     town = Map()
     town.square(100, 100, 20, building="yes")

@@ -1,6 +1,7 @@
 'use strict';
 // The map under the people: drawn once for a view, and moved as a picture while the view changes.
 
+const TRACKS = ['rail', 'light_rail', 'tram', 'narrow_gauge'];
 const SETTLED = 120; // ms without a change until the map is drawn anew
 
 // Rings and lines as they are packed in backdrop.py, in m.
@@ -113,7 +114,14 @@ class MapLayer {
         stroke(colours.kinds[one.kind] ? colours.faint : colours.edge, 0.7 * thin);
         break;
       case 'wall': stroke(colours.wall, Math.max(0.15, 1.2 * thin)); break;
-      case 'street': stroke(colours.street, 1.5 * thin); break;
+      case 'street':
+        if (TRACKS.includes(one.kind)) { // a thin line with sleepers
+          stroke(colours.rail, 0.8 * thin);
+          stroke(colours.rail, 3 * thin, [thin, 5 * thin]);
+        } else {
+          stroke(colours.street, 1.5 * thin);
+        }
+        break;
       case 'destination':
         context.globalAlpha = 0.18;
         fill(this.destinationColour(one.index));

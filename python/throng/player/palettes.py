@@ -12,6 +12,7 @@ from throng.pictures.people import SPEEDS
 
 FRUIN_LIMITS = (0.31, 0.43, 0.72, 1.08, 2.17)  # persons/m^2, as in measure.c
 FASTEST = 1.6  # m/s
+RAIL = "#9a948b"  # darker than a street, since it is thinner
 PALEST, DARKEST = 84, 18  # lightness of a small dot on pale ground
 
 
@@ -29,7 +30,7 @@ def map_colours() -> dict[str, Any]:
     """Colours of the map."""
     return {"outside": "#ebe8e1", "ground": style.GROUND, "solid": style.SOLID,
             "edge": style.EDGE, "faint": "#c3ccd0", "kinds": style.KINDS, "wall": style.INK,
-            "street": style.STREET, "source": "#5c677d", "area": "#7a3b8f", "line": "#7a3b8f",
+            "street": style.STREET, "rail": RAIL, "source": "#5c677d", "area": "#7a3b8f", "line": "#7a3b8f",
             "queue": "#7a3b8f", "door": style.DOOR, "halo": "rgba(255,255,255,0.85)",
             "ink": style.INK, "faintInk": style.STREET_NAME,
             "destinations": [*style.CATEGORIES, style.OTHER]}
