@@ -1,4 +1,4 @@
-"""Names as they are shown: those of a map come from anywhere and may hold marks that nobody sees."""
+"""Names as they are shown. Those of a map come from anywhere and may hold invisible marks."""
 from __future__ import annotations
 
 import contextlib
@@ -49,5 +49,6 @@ def one_warning() -> Iterator[None]:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     if letters:
         more = " and others" if len(letters) > 12 else ""
-        warnings.warn(f"no font has the letters {' '.join(list(letters)[:12])}{more} of some names; "
-                      "on Debian: apt-get install fonts-noto-cjk fonts-noto-core", stacklevel=3)
+        some = " ".join(list(letters)[:12])
+        warnings.warn(f"no font has the letters {some}{more} of some names; on Debian: "
+                      "apt-get install fonts-noto-cjk fonts-noto-core", stacklevel=3)

@@ -31,7 +31,8 @@ def check(path):
         corner, cell = grid["Origin"][:2] + about["origin"], float(about["cell"])
         rows, columns = data["people"].shape
         said = (f"cells {columns} x {rows} of {cell:g} m, with people: "
-                f"{np.count_nonzero(data['people'])}", f"step {about['step']}, at {about['time']:g} s",
+                f"{np.count_nonzero(data['people'])}",
+                f"step {about['step']}, at {about['time']:g} s",
                 f"samples {about['samples']}, later than "
                 f"{about['since'] * about['time'] / about['step']:g} s"
                 + (f", every {about['sample']:g} s" if "sample" in about else ""))
@@ -61,7 +62,7 @@ def check_damage(path):
     with open(path, "rb") as file:
         whole = file.read()
     draw, codes = np.random.default_rng(1), []
-    for trial in range(24):
+    for trial in range(12):
         data, at = bytearray(whole), int(draw.integers(len(whole)))
         if trial % 6 == 5:
             data = data[:at]
@@ -72,7 +73,7 @@ def check_damage(path):
         code, _, message = info(f"{RUN}/damaged.vtkhdf")
         assert code in (0, 65) and (code == 0) == (message == ""), (trial, at, code, message)
         codes.append(code)
-    assert codes.count(65) > 4, codes
+    assert codes.count(65) > 2, codes
 
 
 def main():

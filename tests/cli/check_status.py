@@ -132,10 +132,12 @@ def early():
     step = int(said["step"])
     assert 0 < step < said["steps"] == 3000 and said["arrived"] == 20, said
     assert text.startswith(f"hall: finished at step {step}: everybody has arrived\n"), text
-    assert f"\n  step        {step}; 3000 at most\n  simulated   {step / 10} s; 300 s at most\n" in text, text
+    assert (f"\n  step        {step}; 3000 at most\n"
+            f"  simulated   {step / 10} s; 300 s at most\n") in text, text
     assert said["ended_early"] == "everybody has arrived" and said["exit_code"] == 0, said
     assert f"step {step}  t" in status("d", "d"), status("d", "d")
-    subprocess.run([THRONG, "run", "hall.yaml", "-o", "e", "-q", "-t", "1", "--steps", "9"], check=True)
+    subprocess.run([THRONG, "run", "hall.yaml", "-o", "e", "-q", "-t", "1", "--steps", "9"],
+                   check=True)
     assert "hall: finished\n  step        9 of 9 (100 %)" in status("e"), status("e")
     assert json.loads(status("e", "--json"))["ended_early"] is None
 

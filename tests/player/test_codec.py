@@ -163,7 +163,7 @@ def test_syntax():
 
 
 def test_over():
-    """One translucent colour over another: the operator "over" of Porter and Duff, premultiplied."""
+    """One translucent colour over another: the operator "over" of Porter and Duff."""
     draw = np.random.default_rng(3)
     old, new = draw.integers(0, 256, (500, 4)), draw.integers(0, 256, (500, 4))
     old[:, 3], new[:, 3] = draw.integers(1, 256, 500), draw.integers(0, 256, 500)

@@ -402,8 +402,9 @@ def test_narrow(window):
                     deviceScaleFactor=1, mobile=False)
         opened(window, url + "#t=9&play=0")
         window.evaluate("""(() => { const p = throng.players[0];
-          p.root.querySelector('.credit').textContent = 'Map data (c) OpenStreetMap contributors, ' +
-            'ODbL 1.0 (https://www.openstreetmap.org/copyright)'; return p.choose(0); })()""")
+          p.root.querySelector('.credit').textContent = 'Map data (c) OpenStreetMap ' +
+            'contributors, ODbL 1.0 (https://www.openstreetmap.org/copyright)';
+          return p.choose(0); })()""")
         settle(window)
         boxes = window.evaluate("""(() => { const {root} = throng.players[0], found = {};
           for (const name of ['credit', 'zoom', 'scale', 'legend', 'person', 'bar', 'about']) {

@@ -1,6 +1,6 @@
 'use strict';
-// Names on the map. People are drawn above them: names are small, thin and few enough that everybody
-// can be seen. More of them appear from nearer.
+// Names on the map. People are drawn above them: names are small, thin and few enough that
+// everybody can be seen. More of them appear from nearer.
 
 // Languages that system-ui may lack come last.
 const FONT = 'system-ui, "Segoe UI", Roboto, "Liberation Sans", "Noto Sans", "Noto Sans CJK JP", ' +

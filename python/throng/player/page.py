@@ -62,7 +62,8 @@ def contents(folder: Path, options: Options, reserve: int) -> Contents:
     notes = plan.notes(trajectory, recording)
     names = {column: [shown(name) for name in every] for column, every in crowd.names.items()}
     title = shown(scene.title) or os.path.basename(os.path.abspath(folder))
-    head = {**recording.head(), "title": title, "attribution": shown(scene.attribution), "notes": notes, "names": names,
+    head = {**recording.head(), "title": title, "attribution": shown(scene.attribution),
+            "notes": notes, "names": names,
             "share": plan.thinning.share, "colours": palettes.map_colours(),
             "rate": rate(recording.times[-1] - recording.times[0])}
     recorded = "destination" in recording.columns

@@ -30,9 +30,9 @@ def map_colours() -> dict[str, Any]:
     """Colours of the map."""
     return {"outside": "#ebe8e1", "ground": style.GROUND, "solid": style.SOLID,
             "edge": style.EDGE, "faint": "#c3ccd0", "kinds": style.KINDS, "wall": style.INK,
-            "street": style.STREET, "rail": RAIL, "source": "#5c677d", "area": "#7a3b8f", "line": "#7a3b8f",
-            "queue": "#7a3b8f", "door": style.DOOR, "halo": "rgba(255,255,255,0.85)",
-            "ink": style.INK, "faintInk": style.STREET_NAME,
+            "street": style.STREET, "rail": RAIL, "source": "#5c677d", "area": "#7a3b8f",
+            "line": "#7a3b8f", "queue": "#7a3b8f", "door": style.DOOR,
+            "halo": "rgba(255,255,255,0.85)", "ink": style.INK, "faintInk": style.STREET_NAME,
             "destinations": [*style.CATEGORIES, style.OTHER]}
 
 
