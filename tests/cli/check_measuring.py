@@ -2,45 +2,17 @@
 
 Of configs/measuring.yaml, run with a snapshot each step and exact positions. Written from the
 definitions in docs/measuring.md, not from the code."""
-import csv
 import glob
 import json
-import sys
 
 import h5py
 import numpy as np
+from check_contacts import check_series, first_overlap
+from moments import FRUIN, HBS, RUN, Moment, Totals, rows
 
-RUN = sys.argv[1]
 DOOR = ((0.15, -0.6), (0.15, 0.6))
 BENT = ((0.3, -5), (4, -3), (4, 3), (0.3, 5))
 AREAS = {"before the door": (-2.4, -1.2, 0, 1.2), "room": (-12, -5, 0, 5)}
-CONTACT = 0.8  # of the sum of two radii: avoidance.contact where people walk by headway
-FRUIN = (0.31, 0.43, 0.72, 1.08, 2.17)
-HBS = (0.1, 0.25, 0.6, 1.3, 1.9)
-
-
-def rows(name):
-    with open(f"{RUN}/{name}", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-class Moment:
-    """The agents of a snapshot: positions in quanta, velocities in m/s."""
-
-    def __init__(self, path):
-        with h5py.File(path) as file:
-            about = file["throng"].attrs
-            self.step, self.quantum = int(about["step"]), float(about["quantum"])
-            self.origin = np.array(about["origin"])
-            points = file["VTKHDF/Points"][:, :2] / self.quantum
-            self.at = points.astype(np.int64)
-            assert np.array_equal(self.at, points), "positions are whole quanta"
-            self.id = file["VTKHDF/PointData/id"][:]
-            self.radius = file["VTKHDF/PointData/radius"][:].astype(float)
-            self.speed = np.hypot(*file["VTKHDF/PointData/velocity"][:, :2].astype(float).T)
-
-    def quanta(self, point):
-        return np.rint((np.array(point) - self.origin) / self.quantum).astype(np.int64)
 
 
 def side(a, b, p):
@@ -128,67 +100,6 @@ def check_fields(moments, summary):
         assert np.allclose(density, data["density"], rtol=1e-6)
         assert np.allclose(speed / np.maximum(people, 1), data["speed"], atol=2e-6)
         assert np.array_equal(np.digitize(density, FRUIN), data["level"])
-
-
-class Totals:
-    """The totals of the run, and what they should be."""
-
-    def __init__(self):
-        with h5py.File(f"{RUN}/totals.vtkhdf") as file:
-            self.about = dict(file["throng"].attrs)
-            self.corner, image = file["VTKHDF"].attrs["Origin"][:2], file["VTKHDF/CellData"]
-            self.data = {key: image[key][0] for key in image}
-        self.cell = float(self.about["cell"])
-        self.shape = self.data["people"].shape
-        self.levels = self.about["levels"]
-        with h5py.File(sorted(glob.glob(f"{RUN}/checkpoint-*.h5"))[0]) as file:
-            agents = file["agents"]
-            self.preferred = np.full(agents["id"][:].max() + 1, np.nan)
-            self.preferred[agents["id"][:]] = agents["speed"][:]
-
-    def cells(self, moment, at=None):
-        column, row = np.floor(((moment.at if at is None else at) * moment.quantum - self.corner)
-                               / self.cell).astype(int).T
-        return row, column
-
-    def count(self, moment):
-        people = np.zeros(self.shape, np.int64)
-        np.add.at(people, self.cells(moment), 1)
-        return people
-
-    def samples(self, moments):
-        """What the samples add up to."""
-        sums = {key: np.zeros(self.shape) for key in ("people", "speed", "delay", "max_density")}
-        sums["samples_above"] = np.zeros(self.shape + self.levels.shape, int)
-        for moment in moments:
-            people = self.count(moment)
-            sums["people"] += people
-            np.add.at(sums["speed"], self.cells(moment), moment.speed)
-            # Everybody walks in this scenario, unless he has arrived.
-            missing = np.maximum(1 - moment.speed / self.preferred[moment.id], 0)
-            np.add.at(sums["delay"], self.cells(moment), 0.5 * missing)
-            sums["max_density"] = np.maximum(sums["max_density"], people / self.cell**2)
-            sums["samples_above"] += (people / self.cell**2)[..., None] >= self.levels
-        return sums
-
-    def crossings(self, moments, left):
-        """{key: of each cell}: those of every step, along x first, then along y."""
-        wanted = {"crossed_" + key: np.zeros(self.shape, np.int64)
-                  for key in ("east", "west", "north", "south")}
-        for old, new in zip(moments, moments[1:]):
-            now = dict(zip(new.id, new.at))
-            ends = np.array([now[i] if i in now else left[i] for i in old.id]).reshape(-1, 2)
-            places = zip(*self.cells(old), *self.cells(old, ends))
-            for row, column, to_row, to_column in places:
-                step = 1 if to_column > column else -1
-                for k in range(column, to_column, step):
-                    key = "crossed_east" if step > 0 else "crossed_west"
-                    wanted[key][row, min(k, k + step)] += 1
-                step = 1 if to_row > row else -1
-                for k in range(row, to_row, step):
-                    key = "crossed_north" if step > 0 else "crossed_south"
-                    wanted[key][min(k, k + step), to_column] += 1
-        return wanted
 
 
 def check_totals(moments, left):
@@ -317,70 +228,6 @@ def check_alarms(moments, summary):
         assert sum(row["kind"] == kind for row in told) == summary["alarms"][kind] > 0, kind
     for row in told:
         assert row["kind"] == "jam" or float(row["value"]) > 5, row
-
-
-class Contacts:
-    """All pairs of a moment by id. Of those who only just touch, the simulator's float32 decides."""
-
-    def __init__(self, moment):
-        order = np.argsort(moment.id)
-        self.at, radius, self.ids = moment.at[order], moment.radius[order], moment.id[order]
-        apart = np.hypot(*np.moveaxis(self.at[:, None] - self.at, 2, 0)) * moment.quantum
-        self.depth = CONTACT * (radius[:, None] + radius) - apart
-        np.fill_diagonal(self.depth, -1)
-        # Least and most, as those are told who only just touch.
-        least, most = self.depth > 1e-6, self.depth > -1e-6
-        self.pairs = (np.count_nonzero(least) // 2, np.count_nonzero(most) // 2)
-        self.agents = (np.count_nonzero(least.any(axis=1)), np.count_nonzero(most.any(axis=1)))
-        self.deepest = max(self.depth.max(initial=0), 0)
-
-
-def first_overlap(moments):
-    """In words."""
-    for m in moments:
-        c = Contacts(m)
-        assert c.pairs[0] == c.pairs[1], "too near to call"
-        if c.pairs[0]:
-            one, other = (index[0] for index in np.nonzero(c.depth > 0))
-            x, y = c.at[one] * m.quantum + m.origin
-            return (f"agent {c.ids[one]} overlaps agent {c.ids[other]} at ({x:.3f}, {y:.3f}) m "
-                    f"in step {m.step}")
-    return None
-
-
-def net_speed(old, new):
-    """Of the agents in both moments, 2 s apart."""
-    _, i, j = np.intersect1d(old.id, new.id, return_indices=True)
-    if len(i) == 0:
-        return None
-    return np.mean(np.hypot(*(new.at[j] - old.at[i]).T)) * new.quantum / 2
-
-
-def check_series(moments, summary):
-    """A row speaks of its own step in every column."""
-    told = rows("series.csv")
-    contacts = [Contacts(m) for m in moments]
-    assert [int(row["step"]) for row in told] == list(range(len(moments)))
-    for row, m, c in zip(told, moments, contacts):
-        assert int(row["agents"]) == len(m.id), row
-        assert c.pairs[0] <= int(row["overlaps"]) <= c.pairs[1], (row, c.pairs)
-        assert c.agents[0] <= int(row["in_contact"]) <= c.agents[1], (row, c.agents)
-        assert abs(float(row["deepest_overlap_m"]) - c.deepest) < 2e-6, row
-        if len(m.id):
-            assert abs(float(row["mean_speed_m_s"]) - np.mean(m.speed)) < 2e-6, row
-        window = m.step // 20 * 20
-        net = net_speed(moments[window - 20], moments[window]) if window else None
-        assert (row["net_speed_m_s"] == "") == (net is None), row
-        assert net is None or abs(float(row["net_speed_m_s"]) - net) < 3e-6, (row, net)
-    people = sum(len(m.id) for m in moments)
-    assert summary["overlaps"] == sum(int(row["overlaps"]) for row in told) > 0
-    in_contact = sum(int(row["in_contact"]) for row in told)
-    assert abs(summary["contact_share"] - in_contact / people) < 1e-6
-    first = max(range(len(contacts)), key=lambda k: contacts[k].deepest)
-    m, c, deepest = moments[first], contacts[first], summary["deepest_overlap"]
-    assert abs(deepest["time_s"] - 0.1 * first) < 1e-9, (deepest, first)
-    x, y = c.at[np.unravel_index(np.argmax(c.depth), c.depth.shape)[0]] * m.quantum + m.origin
-    assert abs(deepest["x"] - x) < 1e-3 and abs(deepest["y"] - y) < 1e-3, (deepest, x, y)
 
 
 def main():

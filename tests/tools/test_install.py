@@ -130,7 +130,7 @@ def test_plugin(prefix, folder):
 def test_tools(prefix, folder):
     """Tools without special modules start by the links in bin and in their folder."""
     assert "throng-collect DIR" in done(prefix / "bin/throng-collect", "--help")[0]
-    assert "usage: throng-export " in done(prefix / "bin/throng-export", "--help")[0]
+    assert "usage: throng export " in done(prefix / "bin/throng-export", "--help")[0]
     assert "usage: throng-osm2geojson" in done(prefix / "bin/throng-osm2geojson", "--help")[0]
     said = subprocess.run([prefix / "bin/throng-dxf2geojson", "--help"], capture_output=True,
                           text=True, check=False)
