@@ -52,9 +52,9 @@ def parser_of(name: str) -> Parser:
     parser.add_argument("run", metavar="RUN", help="output directory of a run")
     parser.add_argument("--format", required=True, metavar="FORMAT",
                         help="trajectories: archive (HDF5 of the Pedestrian Dynamics Data "
-                        "Archive), sqlite (JuPedSim), txt (the archive's text), csv, geoparquet (needs "
-                        "pyarrow); maps: geotiff, geopackage (need GDAL); paraview (a script for "
-                        "it); usd (a scene for films; needs usd-core)")
+                        "Archive), sqlite (JuPedSim), txt (the archive's text), csv, geoparquet "
+                        "(needs pyarrow); maps: geotiff, geopackage (need GDAL); paraview (a script "
+                        "for it); usd (a scene for films; needs usd-core)")
     parser.add_argument("-o", "--output", required=True, metavar="FILE")
     parser.add_argument("--every", type=float, metavar="S",
                         help="s between frames; a multiple of the recorded interval")
@@ -193,12 +193,12 @@ def reported(act: Callable[[str, list[str]], None], name: str, words: list[str])
 
 def export_main() -> int:
     """The command throng-export."""
-    return reported(export, os.path.basename(sys.argv[0]), sys.argv[1:])
+    return reported(export, "throng export", sys.argv[1:])
 
 
 def sweep_main() -> int:
     """The command throng-sweep."""
-    return reported(sweep, os.path.basename(sys.argv[0]), sys.argv[1:])
+    return reported(sweep, "throng-sweep", sys.argv[1:])
 
 
 def plot_main() -> int:
@@ -213,7 +213,7 @@ def view_main() -> int:
 
 def report_main() -> int:
     """The command throng-report."""
-    return reported(report, os.path.basename(sys.argv[0]), sys.argv[1:])
+    return reported(report, "throng report", sys.argv[1:])
 
 
 COMMANDS = {"export": export, "plot": plot, "report": report, "sweep": sweep, "view": view}

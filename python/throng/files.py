@@ -76,7 +76,8 @@ class Totals:
     """What the whole run brought to each square cell: totals.vtkhdf (measure.grid).
 
     time (s): the end; cell (m); corner [2] (m): the lower left one of the grid; sample (s): time
-    between samples; samples: their number; levels, fruin_limits, hbs_limits (persons/m^2).
+    between samples; samples: their number; levels, fruin_limits, hbs_limits (persons/m^2). Arrays
+    are read when they are first asked for: those of a city's grid take seconds.
     [rows][columns]: density, max_density, max_mean_density (persons/m^2); speed (m/s; 0: nobody);
     people (persons, summed over samples); delay (person-seconds); crossed_east, _west: of the
     cell's right edge, crossed_north, _south: of its upper one (crossings by people).
@@ -110,8 +111,28 @@ class Totals:
             self.levels, self.fruin_limits, self.hbs_limits = (
                 np.array(about[name], float) for name in ("levels", "fruin_limits", "hbs_limits"))
             self.corner = np.array(image.attrs["Origin"][:2]) + about["origin"]
-            for name in self.CELLS:
-                setattr(self, name, image["CellData/" + name][0])
+        self._above: dict[int, np.ndarray] = {}
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        """An array that nobody has asked for yet."""
+        if name not in self.CELLS:
+            raise AttributeError(f"totals have no {name}")
+        with reading(self.path, "totals"), h5py.File(self.path, "r") as file:
+            values = file["VTKHDF/CellData/" + name][0]
+        setattr(self, name, values)
+        return values
+
+    def _samples_above(self, level: int) -> np.ndarray:
+        """Samples [rows][columns] of one level; in memory are never more than some rows of all."""
+        if level not in self._above:
+            with reading(self.path, "totals"), h5py.File(self.path, "r") as file:
+                found = file["VTKHDF/CellData/samples_above"]
+                _, rows, columns, _ = found.shape
+                band = max(1, (found.chunks or found.shape)[1])
+                self._above[level] = np.empty((rows, columns), found.dtype)
+                for row in range(0, rows, band):
+                    self._above[level][row:row + band] = found[0, row:row + band][..., level]
+        return self._above[level]
 
     def time_above(self, limit: float) -> np.ndarray:
         """Time (s) [rows][columns] with at least this density, which is one of the levels."""
@@ -119,7 +140,7 @@ class Totals:
         if not len(at):
             known = ", ".join(f"{level:.3g}" for level in self.levels)
             raise Error(f"{self.path}: no time above {limit:g} persons/m^2; it has {known}")
-        return self.samples_above[..., at[0]] * self.sample
+        return self._samples_above(int(at[0])) * self.sample
 
 
 class Walls:
@@ -196,7 +217,9 @@ def read_table(path: Path) -> Table:
     if not os.path.exists(path):
         raise Error(f"{path}: no such table; does the scenario measure this?")
     with reading(path, "a table"), open(path, encoding="utf-8", newline="") as file:
-        head, *rows = csv.reader(file)
+        head, *rows = list(csv.reader(file)) or [[]]
+        if not head:
+            raise ValueError("it is empty")
         # A run that goes on may be writing the last row at this moment.
         if rows and len(rows[-1]) != len(head):
             rows.pop()

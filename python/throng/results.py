@@ -1,6 +1,7 @@
 """The files of one run as attributes of an object."""
 from __future__ import annotations
 
+import difflib
 import functools
 import json
 import os
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from throng.errors import Error, reading
+from throng.errors import DAMAGED, Error, reading
 from throng.files import (Field, Path, Snapshot, Table, Totals, field_paths, numbered_paths,
                           read_table, snapshot_paths)
 from throng.scene import Scene
@@ -18,6 +19,11 @@ from throng.trajectory import Frame, Selection, Trajectory, open_trajectory
 if TYPE_CHECKING:
     import pedpy
     import shapely.geometry
+
+
+# Columns that people.csv has had in every version.
+PEOPLE = ("id", "source", "profile", "destination", "exit", "entered_s", "start_x", "start_y",
+          "left_s", "x", "y", "delay_s")
 
 
 class Run:
@@ -29,11 +35,11 @@ class Run:
 
     def __init__(self, folder: Path) -> None:
         self.folder = os.fspath(folder)
-        if not os.path.isdir(self.folder):
-            raise Error(f"{self.folder}: no such directory; give the output directory of a run")
-        known = ("summary.json", "series.csv", "trajectory.h5", "log.jsonl")
-        if not any(map(os.path.exists, map(self.path, known))) and not self.snapshots:
-            raise Error(f"{self.folder}: no files of a run; give the output directory of one")
+        if not is_run(self.folder):
+            raise no_run(self.folder)
+
+    def __fspath__(self) -> str:
+        return self.folder
 
     def __repr__(self) -> str:
         return f"throng.open({self.folder!r})"
@@ -49,7 +55,10 @@ class Run:
         if not os.path.exists(path):
             raise Error(f"{path}: no such file; the run is unfinished")
         with reading(path, "a summary"), open(path, encoding="utf-8") as file:
-            return json.load(file)
+            found = json.load(file)
+            if not isinstance(found, dict):
+                raise ValueError("it is no object")
+            return found
 
     @functools.cached_property
     def series(self) -> Table:
@@ -79,7 +88,14 @@ class Run:
     @functools.cached_property
     def people(self) -> Table:
         """people.csv: where and when each agent entered and left."""
-        return read_table(self.path("people.csv"))
+        path = self.path("people.csv")
+        if not os.path.exists(path):
+            raise Error(f"{path}: no such file; set measure.people: true in the scenario")
+        table = read_table(path)
+        lacking = [name for name in PEOPLE if name not in table]
+        if lacking:
+            raise Error(f"{path}: not a table of people: it has no column {lacking[0]}", DAMAGED)
+        return table
 
     @functools.cached_property
     def queues(self) -> Table:
@@ -183,6 +199,44 @@ class Run:
         path = os.fspath(output) if output is not None else self.path("report.html")
         write([self, *others], path, title, player, lonlat)
         return path
+
+
+def is_run(folder: str) -> bool:
+    """Is this the output directory of a run? It may have only begun."""
+    known = ("summary.json", "series.csv", "trajectory.h5", "log.jsonl", "map.geojson")
+    return os.path.isdir(folder) and (any(os.path.exists(os.path.join(folder, name))
+                                          for name in known)
+                                      or bool(numbered_paths(folder, "snapshot")))
+
+
+def no_run(folder: str) -> Error:
+    """Says what is there instead of a run, and what would be right."""
+    above = os.path.dirname(os.path.abspath(folder))
+    if os.path.isfile(folder):
+        better = f", {os.path.dirname(folder)}" if os.path.dirname(folder) and is_run(above) else ""
+        return Error(f"{folder}: this is a file; give the output directory of a run{better}")
+    if not os.path.isdir(folder):
+        near = difflib.get_close_matches(os.path.basename(folder.rstrip("/")),
+                                         runs_in(above), 1, 0.75)
+        better = f"; did you mean {os.path.join(os.path.dirname(folder), near[0])}?" if near else \
+            "; give the output directory of a run, as runs/hall"
+        return Error(f"{folder}: no such directory{better}")
+    inside = runs_in(folder)
+    if inside:
+        some = ", ".join(os.path.join(folder, name) for name in inside[:3])
+        return Error(f"{folder}: no files of a run, but {len(inside)} "
+                     f"{'run is' if len(inside) == 1 else 'runs are'} in it: {some}"
+                     f"{', ...' if len(inside) > 3 else ''}; give one of these")
+    return Error(f"{folder}: no files of a run (as summary.json, map.geojson, series.csv); give "
+                 "the output directory of one")
+
+
+def runs_in(folder: str) -> list[str]:
+    """The names of the folders in this one that are runs."""
+    if not os.path.isdir(folder):
+        return []
+    with reading(folder, "a directory"):
+        return sorted(name for name in os.listdir(folder) if is_run(os.path.join(folder, name)))
 
 
 def gathered(trajectory: Trajectory, selection: Selection) -> Table:

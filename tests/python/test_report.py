@@ -1,109 +1,20 @@
-"""Does a report say what the files of its runs say, and nothing else? test_report.py RUNS"""
-import base64
-import html.parser
+"""Does a report say what the files of its run say? test_report.py RUNS"""
 import json
 import os
 import pathlib
 import re
 import shutil
-import subprocess
-import sys
-import tempfile
-import time
 
-import made_report
+import h5py
 import made_run
 import numpy as np
-from checkout import ROOT, refused, run_tests
-
-sys.path.append(str(ROOT / "tests/player"))
-from browser import CHROMIUM, Chromium, pixels  # noqa: E402
-
-try:
-    import jinja2  # noqa: F401  # pylint: disable=unused-import
-    import matplotlib  # noqa: F401  # pylint: disable=unused-import
-except ImportError as missing:
-    print(f"SKIPPED: {missing} (Debian: python3-jinja2 python3-matplotlib)")
-    sys.exit(77)
+from checkout import ROOT, run_tests
+from reported import MADE, RUNS, WORK, changed, report, same, value
 
 import throng
-from throng.report import limits
+from throng import levels
+from throng.report import compare, limits
 
-RUNS = pathlib.Path(sys.argv[1])
-WORK = pathlib.Path(tempfile.mkdtemp())
-VOID = {"meta", "img", "br", "link", "input", "hr", "source", "path"}
-
-
-class Page(html.parser.HTMLParser):
-    """What a browser would see: tables by caption, texts, images, elements, open elements."""
-
-    def __init__(self, path):
-        super().__init__()
-        self.source = pathlib.Path(path).read_text(encoding="utf-8")
-        self.tables, self.images, self.elements, self.open = {}, [], [], []
-        self.texts, self.cell, self.caption, self.rows = [], None, None, []
-        self.feed(self.source)
-        self.close()
-        self.text = " ".join(" ".join(self.texts).split())
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "img":
-            self.images.append(dict(attrs))
-        if tag in ("td", "th", "caption"):
-            self.cell = []
-        elif tag == "tr":
-            self.rows.append([])
-        elif tag == "table":
-            self.rows = []
-
-    def handle_endtag(self, tag):
-        assert self.open and self.open.pop() == tag, f"</{tag}> does not end what is open"
-        words = " ".join("".join(self.cell or []).split())
-        if tag == "caption":
-            self.caption = words
-        elif tag in ("td", "th"):
-            self.rows[-1].append(words)
-        elif tag == "table":
-            self.tables.setdefault(self.caption, []).append((self.rows[0], self.rows[1:]))
-        if tag in ("td", "th", "caption"):
-            self.cell = None
-
-    def handle_data(self, data):
-        if self.cell is not None:
-            self.cell.append(data)
-        if not {"script", "style"} & set(self.open):
-            self.texts.append(data)
-
-    def table(self, caption, at=0):
-        """{first cell of a row: {head: cell}}, of rows that differ in it."""
-        heads, rows = self.tables[caption][at]
-        assert all(len(row) == len(heads) for row in rows), caption
-        return {row[0]: dict(zip(heads[1:], row[1:])) for row in rows}
-
-
-def value(cell):
-    """The number of a cell."""
-    return float(cell.replace(",", "").replace("−", "-").split(" ")[0].rstrip("%"))
-
-
-def same(cell, expected, digits):
-    """The cell is this number, rounded to these digits."""
-    assert abs(value(cell) - expected) <= 0.5 * 10.0**-digits + 1e-9, (cell, expected)
-
-
-def report(name, *runs, **options):
-    """Writes a report without the player; returns its page."""
-    path = WORK / name
-    first, *others = (throng.open(run) for run in runs)
-    assert first.report(path, others, player=False, **options) == str(path)
-    assert not os.path.exists(f"{path}.tmp") and path.stat().st_size < 20e6
-    return Page(path)
-
-
-MADE = made_report.write(WORK / "made")
 PAGE = report("made.html", MADE)
 HALL = report("hall.html", RUNS / "fine")
 
@@ -260,41 +171,6 @@ def test_limits_are_those_of_the_pages():
         assert sentence in PAGE.text, sentence
 
 
-def test_hostile_names():
-    folder = made_report.write(WORK / "hostile", hostile=True)
-    page = report("hostile.html", folder)
-    name = made_report.HOSTILE
-    assert page.text.count(name) > 12 and f"Map data: (c) {name}" in page.text
-    assert "<script>document" not in page.source and "</table>" not in page.text.replace(name, "")
-    scripts = [about for tag, about in page.elements if tag == "script"]
-    assert len(scripts) == 1
-    assert page.table("Measured lines")[name]["Forward, people"] == "300"
-    assert not page.open
-
-
-def test_page_is_alone_and_accessible():
-    for page in (PAGE, HALL):
-        assert not page.open
-        tags = [tag for tag, _ in page.elements]
-        assert tags.count("h1") == tags.count("main") == 1 and "link" not in tags
-        levels = [int(tag[1]) for tag in tags if re.fullmatch("h[1-6]", tag)]
-        assert all(b <= a + 1 for a, b in zip(levels, levels[1:])), levels
-        for image in page.images:
-            if "src" in image:
-                assert image["src"].startswith("data:image/") and len(image["alt"]) > 20
-        for tag, about in page.elements:
-            for name in ("href", "src", "action", "data", "srcset"):
-                assert not re.match("(https?:)?//", about.get(name) or ""), (tag, about[name])
-            if tag == "th":
-                assert about.get("scope") in ("col", "row")
-            if tag == "a":
-                assert any(other.get("id") == about["href"][1:] for _, other in page.elements)
-        assert "url(" not in page.source and "@import" not in page.source
-        assert "default-src 'none'" in page.source
-    maps = [image["alt"] for image in PAGE.images if image.get("alt", "").startswith("Map of")]
-    assert len(maps) == 9 and "Map of Harbour town. Flow." in " ".join(maps)
-
-
 def test_what_was_not_measured():
     folder = WORK / "bare"
     folder.mkdir()
@@ -324,59 +200,6 @@ def test_unfinished():
     assert titles == ["Density at the densest time", "People"], titles
 
 
-def test_two_runs():
-    other = made_report.write(WORK / "other", seed=2)
-    path = pathlib.Path(other, "lines.csv")
-    path.write_text(path.read_text().replace(",300,75,", ",360,15,"))
-    path = pathlib.Path(other, "summary.json")
-    path.write_text(path.read_text().replace('"seed": 2', '"seed": 1'))  # else it repeats the first
-    page = report("two.html", MADE, other)
-    rows = page.table("Numbers of the runs")
-    first, second = (throng.open(folder) for folder in (MADE, other))
-    row = rows["Lines: passage: forward"]
-    assert row["made"] == "300" and row["other"] == "360"
-    assert row["other against made"] == "+60 (+20 %)"
-    assert rows["Lines: passage: backward"]["other against made"] == "−60 (−80 %)"
-    densest = [throng.files.Totals(run.folder).max_mean_density.max() for run in (first, second)]
-    row = rows["highest density"]
-    same(row["made"], densest[0], 2)
-    same(row["other"], densest[1], 2)
-    same(row["other against made"], densest[1] - densest[0], 2)
-    assert rows["people"]["other against made"] == "0" and rows["people"]["Unit"] == "people"
-    assert len(page.tables["Measured lines"]) == 2
-    changes = [image for image in page.images if "other against made" in image.get("alt", "")]
-    assert len(changes) == 1
-
-
-def test_seeds():
-    folders, values = [], []
-    for seed in (1, 2, 3):
-        folder = WORK / "seeds" / str(seed)
-        shutil.copytree(RUNS / "fine", folder)
-        summary = json.loads((folder / "summary.json").read_text())
-        summary["seed"] = seed
-        (folder / "summary.json").write_text(json.dumps(summary))
-        text = (folder / "travel.csv").read_text()
-        was = text.splitlines()[1].split(",")[4]
-        values.append(float(was) + seed**2)
-        (folder / "travel.csv").write_text(text.replace(was, f"{values[-1]:.6f}"))
-        folders.append(folder)
-    page = report("seeds.html", *folders)
-    row = page.table("Numbers over all runs")["mean travel time"]
-    same(row["Mean"], np.mean(values), 1)
-    same(row["Lowest"], min(values), 1)
-    same(row["Highest"], max(values), 1)
-    half = 4.302653 * np.std(values, ddof=1) / 3**0.5  # Student's t of 2 degrees of freedom
-    low, high = row["95 % interval of the mean"].split(" to ")
-    same(low, np.mean(values) - half, 1)
-    same(high, np.mean(values) + half, 1)
-    same(row["seed 3"], values[2], 1)
-    assert "In all 3 runs everybody had left" in page.text \
-        or "In none of 3 runs everybody had arrived" in page.text
-    assert "differ only in the seed" in page.text and "One run with one seed" not in page.text
-    assert len(page.tables["Measured lines"]) == 1
-
-
 def test_lonlat():
     folder = WORK / "alarms"
     folder.mkdir()
@@ -388,43 +211,6 @@ def test_lonlat():
     # 970 m east and 1942.5 m north of (7.42, 43.73), on a sphere of the earth's size to 1 %.
     assert abs((longitude - 7.42) * 111320 * np.cos(np.radians(43.73)) - 970) < 10
     assert abs((latitude - 43.73) * 111320 - 1942.5) < 20
-
-
-def command(*words):
-    """Exit code, standard output and standard error of throng-report."""
-    done = subprocess.run([sys.executable, ROOT / "tools/report.py", *map(str, words)],
-                          capture_output=True, text=True, timeout=120, check=False)
-    return done.returncode, done.stdout, done.stderr
-
-
-def test_command():
-    target = WORK / "by-command.html"
-    code, said, errors = command(RUNS / "plain", "-o", target, "--title", "Hall & <b>",
-                                 "--no-player")
-    assert code == 0 and not errors and said.startswith(f"{target}: ") and said.endswith(" MB\n")
-    assert Page(target).text.startswith("Hall & <b>: report")
-    for words, part, expected in (
-            ((WORK / "nowhere",), "no such directory", 64),
-            ((ROOT / "docs",), "no files of a run", 64),
-            ((MADE, "-o", WORK / "no/such.html"), "No such file", 74),
-            ((), "--help", 64)):
-        code, said, errors = command(*words)
-        assert code == expected and part in errors and not said, (words, code, said, errors)
-        assert errors.count("\n") == 1 and "Traceback" not in errors
-    damaged = WORK / "damaged"
-    shutil.copytree(RUNS / "plain", damaged)
-    (damaged / "areas.csv").write_text("step,time_s,area\n1,x\n2\n")
-    code, _, errors = command(damaged, "-o", WORK / "never.html")
-    assert code == 65 and "areas.csv" in errors and not (WORK / "never.html").exists()
-
-
-def test_without_jinja():
-    blocked = ("import sys; sys.modules['jinja2'] = None; sys.path.insert(0, 'python'); "
-               "from throng.__main__ import report_main; sys.exit(report_main())")
-    done = subprocess.run([sys.executable, "-c", blocked, RUNS / "plain", "-o", WORK / "never.html"],
-                          cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 64 and "python3-jinja2" in done.stderr, done.stderr
-    assert done.stderr.count("\n") == 1 and not (WORK / "never.html").exists()
 
 
 def test_places_in_words():
@@ -450,8 +236,16 @@ def test_numbers_in_words():
     assert words.clock(3600) == "1 h 0 min" and words.clock(59.96) == "60.0 s"
     assert words.number(1234567.891, 2) == "1,234,567.89" and words.number(-0.001, 2) == "0.00"
     assert words.number(float("nan")) == words.number(None) == "–"
-    assert words.share(9999, 10000) == "over 99 %" and words.share(1, 10000) == "under 1 %"
+    assert words.share(9999, 10000) == ">99 %" and words.share(1, 10000) == "<1 %"
+    assert words.share(1, 10000, 1) == "<0.1 %" and words.share(3, 1000, 1) == "0.3 %"
+    assert words.share(0, 9) == "0 %" and words.share(9, 9) == "100 %"
     assert words.share(380, 400) == "95 %" and words.share(1, 0) == "–"
+    # Halves are rounded up, also where a float is just above or below: as it is written.
+    assert [words.number(n) for n in (0.5, 1.5, 2.5, -2.5)] == ["1", "2", "3", "-3"]
+    assert words.number(2.675, 2) == "2.68" and words.number(0.25, 1) == "0.3"
+    assert words.share(1, 8) == "13 %" and words.clock(84.5) == "1 min 25 s"
+    assert compare.difference(1000, 1001, 0) == "+1 (<1 %)"
+    assert compare.difference(8, 9, 0) == "+1 (+13 %)" and compare.difference(5, 5, 0) == "0"
     assert words.printable("a\x07b") == "a\\x07b"
 
 
@@ -465,47 +259,139 @@ def test_curves_keep_their_peaks():
     assert few.x[np.argmax(few.y)] == 54321
 
 
-def test_browser():
-    if not CHROMIUM:
-        print("SKIPPED: no chromium (Debian: chromium): widths, player and paper", flush=True)
-        return
-    throng.open(RUNS / "plain").report(WORK / "played.html")
-    window = Chromium((1280, 900))
-    for page in ("made.html", "hall.html", "two.html", "hostile.html", "played.html"):
-        for width in (1280, 390):
-            window.call("Emulation.setDeviceMetricsOverride", width=width, height=900,
-                        deviceScaleFactor=1, mobile=width < 500)
-            window.open((WORK / page).as_uri())
-            wide = window.evaluate("document.documentElement.scrollWidth")
-            assert wide <= width, (page, width, wide)
-        broken = "[...document.images].filter(i => i.src && !(i.complete && i.naturalWidth)).length"
-        assert window.evaluate(broken) == 0
-        assert window.evaluate("document.title").endswith(": report")  # no name has run
-        window.evaluate("document.querySelector('button.see').click()")
-        assert window.evaluate("document.getElementById('large').open")
-        assert not window.faults(), (page, window.faults())
-    play(window)
-    window.open((WORK / "made.html").as_uri())
-    paper = base64.b64decode(window.call("Page.printToPDF", preferCSSPageSize=True)["data"])
-    assert window.evaluate("document.querySelector('details').open") is False
-    assert 6 <= len(re.findall(rb"/Type\s*/Page\b", paper)) <= 20
-    window.close()
+def add_exit(folder):
+    """A third destination, of two areas, that nobody goes to."""
+    path = folder / "map.geojson"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["features"].append(made_run.feature(
+        "destination", "MultiPolygon", [[made_run.box(130, 60, 136, 70)],
+                                        [made_run.box(140, 60, 146, 70)]],
+        name="bridge", index=2, areas=[0, 1]))
+    path.write_text(json.dumps(data), encoding="utf-8")
 
 
-def play(window):
-    """The player of the page that is open plays when it is clicked, by WebGL."""
-    at = window.evaluate("document.getElementById('large').close(), (e => (e.scrollIntoView(), "
-                         "(r => [r.x + r.width / 2, r.y + r.height / 2])(e.getBoundingClientRect()))"
-                         ")(document.querySelector('.throng-player'))")
-    before = window.picture()
-    window.click(*at)
-    window.wait("window.throng !== undefined")
-    time.sleep(3)
-    assert np.mean(pixels(window.picture()) != pixels(before)) > 0.01
-    assert not window.faults(), window.faults()
+def test_exits_that_nobody_used():
+    """They have a row with 0, with people.csv and without it; NAME.1 stays NAME.1."""
+    def to_one(row):
+        row["exit"] = "1" if row["exit"] and row["destination"] == "outside" else row["exit"]
+
+    folder = changed("unused", people=to_one)
+    add_exit(folder)
+    rows = report("unused.html", folder).table("Exits and destinations")
+    assert list(rows) == ["outside.0", "outside.1", "hall", "bridge.0", "bridge.1"]
+    for name in ("outside.0", "bridge.0", "bridge.1"):
+        assert rows[name]["People"] == "0" and rows[name]["Share"] == "0 %", rows[name]
+        assert rows[name]["Last one, s"] == rows[name]["Mean travel time, s"] == "–"
+    (folder / "people.csv").unlink()
+    page = report("unused.html", folder)
+    rows = page.table("Exits and destinations")
+    assert list(rows) == ["outside", "hall", "bridge"] and rows["bridge"]["People"] == "0"
+    assert "0: nobody ended the way there" in page.text
 
 
-refused(lambda: throng.report.write([], WORK / "none.html"), "at least one run", 64)
+def test_lines_that_nobody_crossed():
+    """They have no busiest time."""
+    def none(row):
+        row.update(forward=0, backward=0)
+
+    row = report("uncrossed.html", changed("uncrossed", lines=none)).table("Measured lines")
+    assert row["passage"]["Busiest 10 s, people/s"] == "0.00" and row["passage"]["at, s"] == "–"
+
+
+def test_curves_begin_at_0():
+    """The lower end of a diagram is 0, unless a value is less."""
+    from throng.report import charts
+    x, seen = np.arange(10.0), []
+    charts_svg, charts.svg_of = charts.svg_of, lambda figure: seen.append(
+        figure.axes[0].get_ylim()[0]) or "<svg>"
+    try:
+        for y in (x / 100, x - 3):
+            charts.drawn([charts.Curve("", x, y)], "s", charts.Axis("m", "m", 0, "nothing"))
+    finally:
+        charts.svg_of = charts_svg
+    assert seen == [0, -3], seen
+
+
+def test_removed_people():
+    """Whom a caller removed is in no row of the exits, and has no travel time."""
+    def remove(row):
+        row["removed"] = 0
+        if row["left_s"] and int(row["id"]) % 4 == 0:
+            row["removed"], row["exit"] = 1, ""
+
+    folder = changed("removed", people=remove)
+    table = throng.files.read_table(folder / "people.csv")
+    stays = np.isfinite(table["left_s"]) & (table["id"] % 4 != 0)
+    path = folder / "summary.json"
+    summary = json.loads(path.read_text())
+    path.write_text(json.dumps({**summary, "arrived": int(stays.sum())}))
+    page = report("removed.html", folder)
+    rows = page.table("Exits and destinations")
+    assert set(rows) == {"hall", "outside.0", "outside.1"}
+    assert sum(value(row["People"]) for row in rows.values()) == stays.sum()
+    same(rows["hall"]["Last one, s"],
+         table["left_s"][stays & (table["destination"] == "hall")].max(), 1)
+    gone = 380 - stays.sum()
+    assert (f"Not in this table: {gone} people whom the program that drove the run removed"
+            in page.text)
+    row = page.table("How long it takes")["had left by, s since the start"]
+    same(row["50 %"], np.sort(table["left_s"][stays])[199], 1)
+    spent = (table["left_s"] - table["entered_s"])[stays]
+    chart = next(image["alt"] for image in page.images if f"Travel times of {stays.sum()} people"
+                 in image.get("alt", ""))
+    assert f"{spent.max():.1f} s" in chart
+
+
+def test_nothing_is_said_not_drawn():
+    """Charts and maps on which everything would be 0 are a sentence."""
+    def none(row):
+        row.update({name: 0 for name in ("waiting", "forward", "backward") if name in row})
+
+    folder = changed("nothing", queues=none, lines=none)
+    with h5py.File(folder / "totals.vtkhdf", "r+") as file:
+        cells = file["VTKHDF/CellData"]
+        cells["samples_above"][..., made_run.LEVELS.index(1.08):] = 0
+        for side in ("east", "west", "north", "south"):
+            cells[f"crossed_{side}"][:] = 0
+    page = report("nothing.html", folder)
+    shown = " ".join(image.get("alt", "") for image in page.images)
+    for title, sentence in (
+            ("People waiting in queues", "People waiting in queues: nobody waited (till, gate)."),
+            ("People who have crossed a line", "both directions: nobody crossed one (passage)."),
+            ("Time at level E or worse. How", "Time at level E or worse: no place was at it at any "
+             "time (1.08 people/m² and more)."),
+            ("Flow. How", "Flow: nobody walked from one cell to the next.")):
+        assert sentence in page.text and title not in shown, title
+        assert title in " ".join(image.get("alt", "") for image in PAGE.images), title
+
+
+def test_measured_places_are_on_the_maps():
+    """Lines and areas with their names on the maps of people and density."""
+    from throng.pictures import draw
+    from throng.report import pictures
+    run = throng.open(MADE)
+    kinds, _ = pictures.kinds_of(run, 100.0)
+    drawn = [kind for kind in (*kinds, pictures.MOMENT) if kind.name in ("people", "density")]
+    assert len(drawn) == 5
+    for kind in drawn[:-1]:
+        figure = draw(kind.name, run, size=900, **kind.options)
+        texts = [text.get_text() for axes in figure.axes for text in axes.texts]
+        assert {"passage", "street"} <= set(texts), (kind, texts)
+    assert drawn[-1].options["shown"] == drawn[0].options["shown"]
+
+
+def test_levels_of_service_stand_in_one_place():
+    """In the package only levels.py has Fruin's limits; they are those of the program."""
+    own = re.compile(r"0?\.31, *0?\.43|\b1\.08\b|\b2\.17\b")
+    for path in (ROOT / "python").rglob("*.py"):
+        assert path.name == "levels.py" or not own.search(path.read_text(encoding="utf-8")), path
+    source = (ROOT / "src/core/measure/measure.c").read_text(encoding="utf-8")
+    found = re.search(r"fruin_limits\[[^]]*\] = \{([^}]*)\}", source)[1]
+    assert tuple(map(float, found.split(","))) == levels.FRUIN
+    totals = throng.open(MADE).totals
+    assert tuple(totals.fruin_limits) == levels.FRUIN and tuple(totals.hbs_limits) == levels.HBS
+
+
 if __name__ == "__main__":
     run_tests(globals())
     shutil.rmtree(WORK)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What does tools/osm2geojson.sh make of buildings, water, barriers, streets and names, and of wrong
-words? test_osm2geojson.py TOOL [CASE ...]"""
+"""What does tools/osm2geojson.sh make of buildings, water, barriers, streets and names, and of
+wrong words? test_osm2geojson.py TOOL [CASE ...]"""
 import os
 import tempfile
 

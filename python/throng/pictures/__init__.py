@@ -1,4 +1,4 @@
-"""Pictures of a run: draw(kind, folder, ...) makes a figure of matplotlib.
+"""Pictures of a run: draw(kind, run, ...) makes a figure of matplotlib.
 
     throng.pictures.draw("density", "runs/hall", what="maximum").savefig("hall.png")
 
@@ -15,6 +15,8 @@ from throng.errors import Error
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from throng.results import Run
+
 PLAIN_TEXT = {"text.parse_math": False}  # names may hold dollars
 KINDS = {
     "people": "people of one moment, coloured by speed; their trails; a film",
@@ -29,14 +31,16 @@ KINDS = {
 }
 
 
-def draw(kind: str, run: str | os.PathLike[str], **options: Any) -> Figure:
-    """The picture of this kind (KINDS) of a run's folder.
+def draw(kind: str, run: Run | str | os.PathLike[str], **options: Any) -> Figure:
+    """The picture of this kind (KINDS) of a run or its folder. Of a Run that draws several pictures
+    every file is read only once.
 
     All maps: region (x0, y0, x1, y1, m), size (pixels of the longer side), axes, grid, lonlat
-    (bool), shown (of ground.CAN_SHOW), title. people: snapshot, time, trails, density, share.
+    (bool), shown (of ground.CAN_SHOW), title, beside (runs whose maps of this kind have the same
+    scale and colours). people: snapshot, time, trails, density, share.
     density: what (moment, mean, maximum, peak, time-above), levels (fruin, hbs), level, snapshot,
     time. flow: cell (m). evacuation: what (mean, median, p90, p95, maximum), cell. exits: cell.
-    curves: tables (lines, areas, queues). difference: other (folder of the second run), of, and
+    curves: tables (lines, areas, queues). difference: other (the second run), of, and
     the options of density.
     """
     import matplotlib
@@ -44,19 +48,26 @@ def draw(kind: str, run: str | os.PathLike[str], **options: Any) -> Figure:
         return draw_kind(kind, run, options)
 
 
-def draw_kind(kind: str, run: str | os.PathLike[str], options: dict[str, Any]) -> Figure:
+def draw_kind(kind: str, run: Run | str | os.PathLike[str], options: dict[str, Any]) -> Figure:
     """The same, in what matplotlib is set to."""
     from throng.pictures import cells, curves, difference, flow, people, starts
     from throng.pictures.sheet import View
     if kind not in KINDS:
         raise Error(f"{kind}: no such picture; choose one of {', '.join(KINDS)}")
-    folder = os.fspath(run)
+    run = opened(run)
+    options = {**options, "beside": [opened(one) for one in options.get("beside") or ()]}
     named = {one.name for one in dataclasses.fields(View)}
     view = View(**{name: value for name, value in options.items() if name in named})
     rest = {name: value for name, value in options.items() if name not in named}
     if kind in ("density", "speed", "delay"):
-        return cells.draw_cells(kind, folder, view, **rest)
+        return cells.draw_cells(kind, run, view, **rest)
     drawers = {"people": people.draw_people, "flow": flow.draw_flow,
                "evacuation": starts.draw_evacuation, "exits": starts.draw_exits,
                "curves": curves.draw_curves, "difference": difference.draw_difference}
-    return drawers[kind](folder, view, **rest)
+    return drawers[kind](run, view, **rest)
+
+
+def opened(run: Run | str | os.PathLike[str]) -> Run:
+    """The run of a folder."""
+    from throng.results import Run  # loads h5py
+    return run if isinstance(run, Run) else Run(run)

@@ -2,19 +2,31 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from throng.errors import Error
-from throng.files import Field, Path, Totals, field_paths
+from throng.files import Field, Totals, field_paths
+from throng.levels import HBS, LETTERS
 from throng.pictures import style
 from throng.pictures.legend import Steps
 from throng.pictures.sheet import Sheet, View
-from throng.scene import Scene
+from throng.results import Run
 
 WHATS = ("moment", "mean", "maximum", "peak", "time-above")
+
+
+@dataclasses.dataclass
+class Choice:
+    """Which density: what (of WHATS), levels (fruin, hbs), level (of time-above: B to F); of a
+    moment: snapshot (first, middle, last or a step) or time (s)."""
+    what: str = "maximum"
+    levels: str = "fruin"
+    level: str = "E"
+    snapshot: str = "middle"
+    time: float | None = None
 
 
 @dataclasses.dataclass
@@ -40,12 +52,10 @@ class Cells:
         return table[self.classes()]
 
 
-def stepped(values: np.ndarray, grid: Totals | Field, limits: Sequence[float], ramp: str,
-            title: Sequence[str], names: Sequence[str], subtitle: str) -> Cells:
-    """Cells in the colours of a ramp."""
-    colors = style.ramp(ramp, len(limits) + 1)
-    return Cells(values, grid.corner, grid.cell, limits, colors, Steps(title, colors, names),
-                 subtitle)
+def stepped(values: np.ndarray, grid: Totals | Field, limits: Sequence[float], legend: Steps,
+            subtitle: str) -> Cells:
+    """Cells in the colours of a legend."""
+    return Cells(values, grid.corner, grid.cell, limits, legend.colors, legend, subtitle)
 
 
 def limits_of(grid: Totals | Field, levels: str) -> np.ndarray:
@@ -54,7 +64,7 @@ def limits_of(grid: Totals | Field, levels: str) -> np.ndarray:
         raise Error(f"--levels {levels}: one of {', '.join(style.SOURCES)} is expected")
     if levels == "fruin":
         return grid.fruin_limits if isinstance(grid, Totals) else grid.limits
-    return grid.hbs_limits if isinstance(grid, Totals) else np.array([0.1, 0.25, 0.6, 1.3, 1.9])
+    return grid.hbs_limits if isinstance(grid, Totals) else np.array(HBS)
 
 
 def service(values: np.ndarray, grid: Totals | Field, levels: str, subtitle: str) -> Cells:
@@ -62,14 +72,14 @@ def service(values: np.ndarray, grid: Totals | Field, levels: str, subtitle: str
     limits = limits_of(grid, levels)
     colors = style.ramp("service", 6)
     title = ("Level of service", "persons / m²", style.SOURCES[levels])
-    legend = Steps(title, colors, style.classes(limits), style.LEVELS)
+    legend = Steps(title, colors, style.classes(limits), LETTERS)
     shown = np.where(values > 0, values.astype(float), np.nan)
     return Cells(shown, grid.corner, grid.cell, limits, colors, legend, subtitle)
 
 
-def moment_path(folder: Path, snapshot: str, time: float | None) -> str:
+def moment_path(run: Run, snapshot: str, time: float | None) -> str:
     """The density file of a step, of the middle of the run, or of the interval with this time."""
-    paths = field_paths(folder)
+    paths = field_paths(run.folder)
     steps = list(paths)
     if time is not None:
         last = Field(paths[steps[-1]])  # steps are of one length: no other file need be read
@@ -90,20 +100,13 @@ def chosen(paths: dict[int, str], which: str) -> str:
                 f"the steps {', '.join(map(str, steps[:8]))}{', ...' if len(steps) > 8 else ''}")
 
 
-def interval_text(folder: Path) -> str:
+def interval_text(run: Run) -> str:
     """How long the intervals of the density files are, if there are any."""
     try:
-        first = Field(next(iter(field_paths(folder).values())))
+        first = Field(next(iter(field_paths(run.folder).values())))
     except Error:
         return "one interval"
     return style.duration(first.time - first.since)
-
-
-def moment(folder: Path, levels: str, snapshot: str = "middle", time: float | None = None
-           ) -> Cells:
-    """The mean density of one interval."""
-    field = Field(moment_path(folder, snapshot, time))
-    return service(field.density, field, levels, moment_text(field))
 
 
 def moment_text(field: Field) -> str:
@@ -111,75 +114,86 @@ def moment_text(field: Field) -> str:
     return f"Mean density from {style.clock(field.since)} to {style.clock(field.time)}"
 
 
-def density(folder: Path, what: str, levels: str, level: str) -> Cells:
+def moment(run: Run, choice: Choice) -> Cells:
+    """The mean density of one interval."""
+    field = Field(moment_path(run, choice.snapshot, choice.time))
+    return service(field.density, field, choice.levels, moment_text(field))
+
+
+def density(run: Run, choice: Choice, runs: Sequence[Run]) -> Cells:
     """The density of the whole run: its mean, the highest mean of an interval, the highest
-    sample, or the time at a level or above."""
-    totals = Totals(folder)
+    sample, or the time at a level or above; on the scale of these runs."""
+    totals, levels = run.totals, choice.levels
     over = f"0:00 – {style.clock(totals.time)}"
-    if what == "mean":
+    if choice.what == "mean":
         return service(totals.density, totals, levels, f"Mean density · {over}")
-    if what == "maximum":
+    if choice.what == "maximum":
         return service(totals.max_mean_density, totals, levels,
-                       f"Highest density, mean of {interval_text(folder)} · {over}")
-    if what == "peak":
+                       f"Highest density, mean of {interval_text(run)} · {over}")
+    if choice.what == "peak":
         return service(totals.max_density, totals, levels,
                        f"Highest density of a single moment · {over}")
-    if what != "time-above":
-        raise Error(f"--what {what}: one of {', '.join(WHATS)} is expected")
-    return time_above(totals, levels, level, over)
+    if choice.what != "time-above":
+        raise Error(f"--what {choice.what}: one of {', '.join(WHATS)} is expected")
+    return time_above(totals, choice, [one.totals for one in runs], over)
 
 
-def time_above(totals: Totals, levels: str, level: str, over: str) -> Cells:
+def time_above(totals: Totals, choice: Choice, every: Sequence[Totals], over: str) -> Cells:
     """How long each cell was at a level of service or a worse one."""
+    level = choice.level
     if level not in tuple("BCDEF"):
         raise Error(f"--level {level}: one of B to F is expected")
-    limit = limits_of(totals, levels)["BCDEF".index(level)]
+    limit = limits_of(totals, choice.levels)["BCDEF".index(level)]
     values = totals.time_above(limit)
-    limits = style.ladder(max(values.max(), 2 * totals.sample), style.TIMES)
+    highest = max(float(one.time_above(limit).max(initial=0)) for one in every)
+    limits = style.ladder(max(highest, 2 * totals.sample), style.TIMES)
     worse = f"level {level} or worse" if level != "F" else "level F"
-    title = (f"Time at {worse}", f"{limit:.3g} persons / m² or more", style.SOURCES[levels])
-    return stepped(np.where(values > 0, values, np.nan), totals, limits, "time", title,
-                   style.classes(limits, style.duration), f"Time at {worse} · {over}")
+    legend = Steps((f"Time at {worse}", f"{limit:.3g} persons / m² or more",
+                    style.SOURCES[choice.levels]), style.ramp("time", len(limits) + 1),
+                   style.classes(limits, style.duration))
+    return stepped(np.where(values > 0, values, np.nan), totals, limits, legend,
+                   f"Time at {worse} · {over}")
 
 
-def speed(folder: Path) -> Cells:
+def speed(run: Run) -> Cells:
     """Mean speed; dark is slow."""
-    totals = Totals(folder)
+    totals = run.totals
     limits = [0.25, 0.5, 0.75, 1.0, 1.25]
     values = np.where(totals.people > 0, totals.speed.astype(float), np.nan)
-    names = style.classes(limits, lambda v: f"{v:.2f}")
-    cells = stepped(values, totals, limits, "speed", ("Mean speed", "m/s"), names,
-                    f"Mean speed of all who were there · 0:00 – {style.clock(totals.time)}")
-    cells.colors = cells.legend.colors = style.ramp("speed", len(limits) + 1)[::-1]
-    return cells
+    legend = Steps(("Mean speed", "m/s"), style.ramp("speed", len(limits) + 1)[::-1],
+                   style.classes(limits, lambda v: f"{v:.2f}"))
+    return stepped(values, totals, limits, legend,
+                   f"Mean speed of all who were there · 0:00 – {style.clock(totals.time)}")
 
 
-def delay(folder: Path) -> Cells:
-    """Time lost by all people, per m^2."""
-    totals = Totals(folder)
+def delay(run: Run, runs: Sequence[Run]) -> Cells:
+    """Time lost by all people, per m^2; on the scale of these runs."""
+    totals = run.totals
     values = totals.delay.astype(float) / totals.cell**2
-    limits = style.ladder(max(values.max(), 1e-3), count=5)
-    title = ("Time lost", "person-seconds / m²", "against the preferred speed")
+    highest = max(float(one.totals.delay.max(initial=0)) / one.totals.cell**2 for one in runs)
+    limits = style.ladder(max(highest, 1e-3), count=5)
+    legend = Steps(("Time lost", "person-seconds / m²", "against the preferred speed"),
+                   style.ramp("delay", len(limits) + 1), style.classes(limits))
     people = style.duration(float(totals.delay.sum()))
-    return stepped(np.where(values > 0, values, np.nan), totals, limits, "delay", title,
-                   style.classes(limits), f"Time lost by all people together: {people} · 0:00 – "
+    return stepped(np.where(values > 0, values, np.nan), totals, limits, legend,
+                   f"Time lost by all people together: {people} · 0:00 – "
                    f"{style.clock(totals.time)}")
 
 
-def cells_of(kind: str, folder: Path, what: str = "maximum", levels: str = "fruin",
-             level: str = "E", snapshot: str = "middle", time: float | None = None) -> Cells:
+def cells_of(kind: str, run: Run, choice: Choice, view: View = View()) -> Cells:
     """The cells of a kind: density, speed or delay."""
-    plain: dict[str, Callable[[Path], Cells]] = {"speed": speed, "delay": delay}
-    if kind in plain:
-        return plain[kind](folder)
-    if what == "moment":
-        return moment(folder, levels, snapshot, time)
-    return density(folder, what, levels, level)
+    if kind == "density" and choice.what == "moment":
+        return moment(run, choice)
+    runs = view.runs(run, "totals.vtkhdf")
+    if kind == "speed":
+        return speed(run)
+    return delay(run, runs) if kind == "delay" else density(run, choice, runs)
 
 
-def draw_cells(kind: str, folder: Path, view: View, **options) -> Figure:
-    """The map of such cells."""
-    cells = cells_of(kind, folder, **options)
-    sheet = Sheet(Scene(folder), str(folder), view, cells.subtitle, [cells.legend])
+def draw_cells(kind: str, run: Run, view: View, **options) -> Figure:
+    """The map of such cells; options: those of Choice."""
+    cells = cells_of(kind, run, Choice(**options), view)
+    cells.legend.title = (*cells.legend.title, *view.note)
+    sheet = Sheet(run.scene, run.folder, view, cells.subtitle, [cells.legend])
     sheet.show_cells(cells.corner, cells.cell, cells.rgba())
     return sheet.finish()

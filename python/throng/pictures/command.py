@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 from typing import Any, NoReturn
 
@@ -21,6 +22,7 @@ examples:
   {name} evacuation runs/hall --what p95
   {name} exits runs/hall
   {name} curves runs/hall --tables areas queues
+  {name} delay runs/after --beside runs/before   on one scale for both
   {name} difference runs/before runs/after --of delay
 
 {name} KIND --help lists the options of a kind. docs/pictures.md shows all kinds.
@@ -54,6 +56,8 @@ def with_region(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--axes", action="store_true", help="coordinates around the map (m)")
     parser.add_argument("--grid", action="store_true", help="also lines across it")
     parser.add_argument("--lonlat", action="store_true", help="degrees instead of m")
+    parser.add_argument("--beside", nargs="+", metavar="RUN", help="runs whose maps of this kind "
+                        "have the same scale and the same colour for each exit")
     parser.add_argument("--show", dest="shown", nargs="*", default=SHOWN, metavar="WHAT",
                         choices=CAN_SHOW, help=f"what is named on the map: some of "
                         f"{', '.join(CAN_SHOW)} ({' '.join(SHOWN)})")
@@ -157,23 +161,30 @@ def default_output(given: argparse.Namespace, options: dict[str, Any]) -> str:
 
 def make_film(given: argparse.Namespace, options: dict[str, Any]) -> str:
     """A film; its path."""
+    from throng.pictures import opened
     from throng.pictures.film import film_density, film_people
     from throng.pictures.sheet import View
-    names = View.__dataclass_fields__
+    if given.beside:
+        raise Error("--beside cannot be combined with --movie")
+    names = set(View.__dataclass_fields__) - {"beside"}
     view = View(**{name: value for name, value in options.items() if name in names})
+    run = opened(given.run)
     output = os.path.join(given.run, "movie.mp4") if given.movie is True else given.movie
     if given.kind == "density":
-        film_density(given.run, view, output, given.fps, given.levels)
+        film_density(run, view, output, given.fps, given.levels)
     elif given.trails:
         raise Error("--trails cannot be combined with --movie")
     else:
-        film_people(given.run, view, output, given.fps, given.density)
+        film_people(run, view, output, given.fps, given.density)
     return output
 
 
 def plot(name: str, words: list[str]) -> None:
     """Does what the words of the command line ask for; without a kind it is people."""
     if words and not words[0].startswith("-") and words[0] not in KINDS:
+        kinds = difflib.get_close_matches(words[0], KINDS, 1, 0.7)
+        if kinds and not os.path.exists(words[0]):
+            raise Error(f"{words[0]}: no such picture; did you mean {kinds[0]}?")
         words = ["people", *words]
     given = parser_of(name).parse_args(words)
     options = options_of(given)

@@ -9,25 +9,26 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from throng.errors import Error
-from throng.files import Path, Table, read_table
+from throng.files import Table, read_table
+from throng.levels import FRUIN, LETTERS
 from throng.pictures import style
 from throng.pictures.legend import write
 from throng.pictures.sheet import SIDE, View, new_figure, title_of
-from throng.scene import Scene
+from throng.results import Run
 
 TABLES = {"lines": "measure.lines", "areas": "measure.areas", "queues": "queues of destinations"}
 KEYS = {"lines": "line", "areas": "area", "queues": "queue"}
-FRUIN = (0.31, 0.43, 0.72, 1.08, 2.17)
 WINDOW = 10.0     # s, of the mean flow: over one second it is a comb
 ROW = 2.95        # inches
 STROKES = ("solid", (0, (5, 1.5)), (0, (1.2, 1.2)))  # then the colours begin again
 
 
-def read_series(folder: Path, name: str) -> dict[str, Table]:
+def read_series(run: Run, name: str) -> dict[str, Table]:
     """{place: {column: values}} of a table with one row per time and place."""
-    table, key = read_table(os.path.join(folder, name + ".csv")), KEYS[name]
+    path, key = run.path(name + ".csv"), KEYS[name]
+    table = read_table(path)
     if key not in table:
-        raise Error(f"{os.path.join(folder, name)}.csv: it has no column {key}")
+        raise Error(f"{path}: it has no column {key}")
     return {place: {column: values[table[key] == place] for column, values in table.items()
                     if column != key} for place in dict.fromkeys(table[key])}
 
@@ -102,7 +103,7 @@ def area_curves(series: dict[str, Table], time: Time, left: Axes, right: Axes) -
     left.set_ylim(0, top)
     ends = (0, *FRUIN, np.inf)
     colors = style.ramp("service", 6)
-    for letter, color, low, high in zip(style.LEVELS, colors, ends, ends[1:]):
+    for letter, color, low, high in zip(LETTERS, colors, ends, ends[1:]):
         if low < top:
             left.axhspan(low, min(high, top), xmin=1.005, xmax=1.03, color=color, clip_on=False)
             if min(high, top) - low > 0.05 * top:
@@ -131,25 +132,51 @@ DRAWERS: dict[str, Callable[[dict[str, Table], Time, Axes, Axes], None]] = {
     "lines": line_curves, "areas": area_curves, "queues": queue_curves}
 
 
-def existing(folder: Path) -> list[str]:
+# {title of a diagram: what stands there instead if all of it would be 0}
+NOTHING = {"Crossed the lines": "Nobody crossed a line.",
+           "Flow through the lines": "Nobody crossed a line, or as many forward as backward.",
+           "Density of the areas": "Nobody was in an area.",
+           "Speed at a density": "Nobody was in an area, or nobody moved there.",
+           "Waiting in the queues": "Nobody waited in a queue.",
+           "Served": "Nobody was served at a queue."}
+
+
+def is_nothing(axes: Axes) -> bool:
+    """Is everything that the diagram would show 0, or not known?"""
+    values = [np.asarray(line.get_ydata(), float) for line in axes.lines]
+    values += [np.asarray(dots.get_offsets(), float)[:, 1] for dots in axes.collections]
+    return not any(np.any(np.nan_to_num(part) != 0) for part in values)
+
+
+def say_nothing(axes: Axes) -> None:
+    """A sentence instead of a diagram without anything in it."""
+    sentence = NOTHING[axes.get_title(loc="left")]
+    for artist in [*axes.lines, *axes.collections, *axes.patches, *axes.texts]:
+        artist.remove()
+    axes.axis("off")
+    axes.text(0, 1, sentence, transform=axes.transAxes, fontsize=style.TEXT, color=style.FAINT,
+              va="top")
+
+
+def existing(run: Run) -> list[str]:
     """The tables that the run has."""
-    return [name for name in TABLES if os.path.exists(os.path.join(folder, name + ".csv"))]
+    return [name for name in TABLES if os.path.exists(run.path(name + ".csv"))]
 
 
-def draw_curves(folder: Path, view: View, tables: Sequence[str] | None = None) -> Figure:
+def draw_curves(run: Run, view: View, tables: Sequence[str] | None = None) -> Figure:
     """A row of two diagrams for each table: by default all that the run has."""
-    chosen = list(tables) if tables else existing(folder)
+    chosen = list(tables) if tables else existing(run)
     if not chosen:
-        raise Error(f"{folder}: no lines.csv, areas.csv or queues.csv; set measure.lines or "
+        raise Error(f"{run.folder}: no lines.csv, areas.csv or queues.csv; set measure.lines or "
                     "measure.areas in the scenario")
-    missing = [name for name in chosen if not os.path.exists(os.path.join(folder, name + ".csv"))]
+    missing = [name for name in chosen if not os.path.exists(run.path(name + ".csv"))]
     if missing:
-        raise Error(f"{os.path.join(folder, missing[0])}.csv: no such table; the scenario has no "
+        raise Error(f"{run.path(missing[0] + '.csv')}: no such table; the scenario has no "
                     f"{TABLES.get(missing[0], missing[0])}")
-    found = {name: read_series(folder, name) for name in chosen}
+    found = {name: read_series(run, name) for name in chosen}
     height = 0.72 + ROW * len(found)
     figure, page = new_figure(SIDE, height, view.size / SIDE)
-    write(page, 0.16, height - 0.26, title_of(Scene(folder), str(folder), view),
+    write(page, 0.16, height - 0.26, title_of(run.scene, run.folder, view),
           fontsize=style.TITLE, fontweight="bold")
     end = max(float(table["time_s"].max(initial=0)) for series in found.values()
               for table in series.values())
@@ -160,8 +187,11 @@ def draw_curves(folder: Path, view: View, tables: Sequence[str] | None = None) -
         pair = [figure.add_axes((x / SIDE, bottom / height, 3.72 / SIDE, (ROW - 1.05) / height),
                                 label=f"{name} {x}") for x in (0.52, 5.05)]
         DRAWERS[name](series, time, *pair)
+        for axes in pair:
+            if is_nothing(axes):
+                say_nothing(axes)
         one = pair[0] if name != "areas" else pair[1]
-        if len(series) <= 12:
+        if len(series) <= 12 and one.axison:
             one.legend(fontsize=style.SMALL, frameon=True, framealpha=0.85, edgecolor="none",
                        borderpad=0.2, handlelength=1.8, labelspacing=0.25, loc="best")
     return figure

@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from throng.errors import Error
 from throng.files import Path
 from throng.pictures import style
-from throng.pictures.cells import Cells, cells_of
+from throng.pictures.cells import Cells, Choice, cells_of
 from throng.pictures.ground import CELLS
 from throng.pictures.legend import Steps
 from throng.pictures.sheet import Sheet, View
-from throng.pictures.starts import MEASURES, cell_side, evacuation_cells, people_of
-from throng.scene import Scene
+from throng.pictures.starts import MEASURES, cell_side, evacuation_cells
+from throng.results import Run
 
 OF = ("density", "speed", "delay", "evacuation")
 SAME = "#e9e7e2"  # nothing changed, or hardly
@@ -52,15 +52,15 @@ def subtracted(first: Cells, second: Cells, missing: float) -> tuple[np.ndarray,
     return np.where(neither, np.nan, filled[1] - filled[0]), corner
 
 
-def values_of(of: str, folder: Path, view: View, options: dict) -> Cells:
+def values_of(of: str, run: Run, view: View, options: dict) -> Cells:
     """What is compared."""
     if of not in OF:
         raise Error(f"--of {of}: one of {', '.join(OF)} is expected")
     if of == "evacuation":
-        return evacuation_cells(folder, Scene(folder), view, **options)[0]
+        return evacuation_cells(run, view, **options).cells
     if of == "density" and options.get("what") == "moment":
         raise Error("--what moment: two runs are compared by mean, maximum, peak or time-above")
-    return cells_of(of, folder, **options)
+    return cells_of(of, run, Choice(**options))
 
 
 def three_limits(values: np.ndarray, time: bool) -> list[float]:
@@ -89,16 +89,16 @@ def describe(of: str, options: dict) -> tuple[str, str, bool]:
             "peak": "Highest density"}[what], "persons / m²", False
 
 
-def draw_difference(folder: Path, view: View, other: Path | None = None, of: str = "density",
+def draw_difference(run: Run, view: View, other: Run | Path | None = None, of: str = "density",
                     **options) -> Figure:
     """The second run minus the first."""
     if other is None:
         raise Error("difference: a second run is expected")
+    runs = (run, other if isinstance(other, Run) else Run(other))
     if of == "evacuation":  # cells must be alike: those that suit the first run's map
-        options["cell"] = cell_side(Scene(folder), view, people_of(folder), options.get("cell"))
-        options.setdefault("what", "mean")
-    options = {"cell": None, **options} if of == "evacuation" else options
-    first, second = (values_of(of, run, view, options) for run in (folder, other))
+        options = {"what": "mean", **options,
+                   "cell": cell_side(run, view, [run], options.get("cell"))}
+    first, second = (values_of(of, one, view, options) for one in runs)
     missing = np.nan if of in ("evacuation", "speed") else 0.0
     values, corner = subtracted(first, second, missing)
     quantity, unit, time = describe(of, options)
@@ -116,18 +116,16 @@ def draw_difference(folder: Path, view: View, other: Path | None = None, of: str
     legend = Steps(tuple(line for line in (quantity, unit) if line), colors, names,
                    hatched=[i < 3 for i in range(7)])
     legend.width = 2.15
-    return sheet_of(folder, other, view, legend, Cells(values, corner, first.cell, bounds, colors,
-                                                       legend), kinds)
+    return sheet_of(runs, view, Cells(values, corner, first.cell, bounds, colors, legend), kinds)
 
 
-def sheet_of(folder: Path, other: Path, view: View, legend: Steps, cells: Cells,
-             kinds: np.ndarray) -> Figure:
+def sheet_of(runs: tuple[Run, Run], view: View, cells: Cells, kinds: np.ndarray) -> Figure:
     """The map; what became less is hatched, so that grey print tells it from what became more."""
-    scene = Scene(folder)
-    names = [os.path.basename(os.path.abspath(run)) for run in (folder, other)]
+    scene, legend = runs[0].scene, cells.legend
+    names = [os.path.basename(os.path.abspath(run.folder)) for run in runs]
     view = dataclasses.replace(view, title=view.title or (
         f"{scene.title}:   {names[1]}   minus   {names[0]}"))
-    sheet = Sheet(scene, str(folder), view, f"{legend.title[0]}: the second run compared with "
+    sheet = Sheet(scene, runs[0].folder, view, f"{legend.title[0]}: the second run compared with "
                   "the first", [legend])
     table = np.concatenate([style.rgba(cells.colors), np.zeros((1, 4))])
     sheet.show_cells(cells.corner, cells.cell, table[kinds])

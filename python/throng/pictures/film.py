@@ -11,11 +11,11 @@ from collections.abc import Callable
 import numpy as np
 
 from throng.errors import INPUT_OUTPUT, Error
-from throng.files import Field, Path, Snapshot, field_paths, snapshot_paths
+from throng.files import Field, Snapshot, field_paths, snapshot_paths
 from throng.pictures.cells import moment_text, service
 from throng.pictures.people import PLACEHOLDER, Crowd, PeopleMap
 from throng.pictures.sheet import Layout, Sheet, View
-from throng.scene import Scene
+from throng.results import Run
 
 
 class Film:
@@ -40,13 +40,13 @@ class Film:
         return np.asarray(self.canvas.buffer_rgba())
 
 
-def film_people(folder: Path, view: View, output: str, fps: float, density: str = "auto") -> None:
+def film_people(run: Run, view: View, output: str, fps: float, density: str = "auto") -> None:
     """A film of all snapshots."""
-    paths, scene = list(snapshot_paths(folder).values()), Scene(folder)
+    paths, scene = list(snapshot_paths(run.folder).values()), run.scene
     samples = [Snapshot(path) for path in paths[::max(len(paths) // 5, 1)]]
     layout = Layout(scene, view, [PLACEHOLDER])
     crowd = Crowd(samples, layout, view, density)
-    sheet = Sheet(scene, str(folder), view, " ", [crowd.legend()])
+    sheet = Sheet(scene, run.folder, view, " ", [crowd.legend()])
     people = PeopleMap(sheet, crowd)
     people.show(samples[0])
     sheet.finish()
@@ -54,16 +54,16 @@ def film_people(folder: Path, view: View, output: str, fps: float, density: str 
            fps)
 
 
-def film_density(folder: Path, view: View, output: str, fps: float, levels: str = "fruin") -> None:
+def film_density(run: Run, view: View, output: str, fps: float, levels: str = "fruin") -> None:
     """A film of the mean densities of all intervals."""
-    paths = list(field_paths(folder).values())
+    paths = list(field_paths(run.folder).values())
 
     def cells_of(path: str):
         field = Field(path)
         return service(field.density, field, levels, moment_text(field))
 
     first = cells_of(paths[0])
-    sheet = Sheet(Scene(folder), str(folder), view, first.subtitle, [first.legend])
+    sheet = Sheet(run.scene, run.folder, view, first.subtitle, [first.legend])
     sheet.show_cells(first.corner, first.cell, first.rgba())
     sheet.finish()
 

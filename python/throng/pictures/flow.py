@@ -8,12 +8,12 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from throng.errors import Error
-from throng.files import Path, Totals
+from throng.files import Totals
 from throng.pictures import style
 from throng.pictures.ground import PEOPLE
 from throng.pictures.legend import BOX, Items, arrow, arrow_symbol
 from throng.pictures.sheet import Layout, Sheet, View, seen_region
-from throng.scene import Scene
+from throng.results import Run
 
 ARROWS = 32       # along the longer side of the map
 WIDEST = 0.5      # of the side of a cell: the width of the largest flow
@@ -113,20 +113,27 @@ def arrows_of(flows: Flows, most: float) -> list[tuple[float, np.ndarray, bool]]
     return sorted(found, key=lambda one: -one[0])
 
 
-def draw_flow(folder: Path, view: View, cell: float | None = None) -> Figure:
-    """The flow map; cell: m between arrows."""
-    totals, scene = Totals(folder), Scene(folder)
-    low, high = seen_region(scene, view.region)
+def seen_flows(run: Run, view: View, cell: float | None) -> Flows:
+    """The flows in the part of the world that the map shows; cell: m between arrows."""
+    totals = run.totals
+    low, high = seen_region(run.scene, view.region)
     wanted = float(max(high - low)) / ARROWS if cell is None else cell
     if not wanted > 0:
         raise Error("--cell: a number of metres above 0 is expected")
     flows = coarse_flows(totals, max(round(wanted / totals.cell), 1))
     inside = np.all((flows.at >= low) & (flows.at <= high), axis=1)
-    flows = Flows(flows.at[inside], flows.ahead[inside], flows.back[inside], flows.size)
-    most = float(people_of(flows.ahead).max(initial=0))
+    return Flows(flows.at[inside], flows.ahead[inside], flows.back[inside], flows.size)
+
+
+def draw_flow(run: Run, view: View, cell: float | None = None) -> Figure:
+    """The flow map; cell: m between arrows."""
+    flows = seen_flows(run, view, cell)
+    every = [flows] + [seen_flows(one, view, flows.size)
+                       for one in view.runs(run, "totals.vtkhdf")[1:]]
+    most = max(float(people_of(one.ahead).max(initial=0)) for one in every)
     subtitle = (f"People who walked through each cell of {flows.size:g} m · 0:00 – "
-                f"{style.clock(totals.time)}")
-    sheet = Sheet(scene, str(folder), view, subtitle, legend_blocks(most, flows, view, scene))
+                f"{style.clock(run.totals.time)}")
+    sheet = Sheet(run.scene, run.folder, view, subtitle, legend_blocks(most, flows, view, run))
     found = arrows_of(flows, most) if most > 0 else []
     colors = [style.BACK if lesser else style.FLOW for _, _, lesser in found]
     sheet.axes.add_collection(PolyCollection([one for _, one, _ in found], facecolors=colors,
@@ -134,11 +141,11 @@ def draw_flow(folder: Path, view: View, cell: float | None = None) -> Figure:
     return sheet.finish()
 
 
-def legend_blocks(most: float, flows: Flows, view: View, scene: Scene) -> list[Items]:
+def legend_blocks(most: float, flows: Flows, view: View, run: Run) -> list[Items]:
     """Widths of round numbers of people, and the two colours."""
-    inches = Layout(scene, view, [Items((" ",), [])]).inches_per_metre() * flows.size
+    inches = Layout(run.scene, view, [Items((" ",), [])]).inches_per_metre() * flows.size
     rungs = [one for one in style.NICE if 1 <= one <= most][-5:]
-    widths = Items(("People",), [
+    widths = Items(("People", *view.note), [
         (arrow_symbol(style.FLOW, max(WIDEST * one / most, THIN) * inches), f"{one:,.0f}")
         for one in rungs[::-1]], max(0.215, WIDEST * inches + 0.05))
     return [widths, Items(("Direction",), [

@@ -10,6 +10,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.patheffects import withStroke
 from matplotlib.path import Path
 
+from throng.exits import named_parts
 from throng.pictures.style import (DOOR, EDGE, GROUND, INK, KINDS, PLACE, SMALL, SOLID, STREET,
                                    STREET_NAME)
 from throng.scene import Feature, Scene
@@ -164,7 +165,7 @@ def draw_marks(axes: Axes, scene: Scene, names: Names, shown: Iterable[str]) -> 
     """Outlines and names of destinations and of whatever else is asked for."""
     for word in (one for one in MARKS if one in shown):
         role, color = MARKS[word]
-        found = scene.of(role)
+        found = [part for one in scene.of(role) for part in named_parts(one)]
         for one in found:
             fill(axes, one.polygons, MARK, facecolor="none", edgecolor=color, linewidth=1.1,
                  linestyle=(0, (4, 1.6)) if role != "area" else "solid")
@@ -215,8 +216,8 @@ def draw_names(scene: Scene, names: Names) -> None:
              for one in streets for line in one.lines if len(line) > 1]
     for _, length, middle, angle, name in sorted(parts, key=lambda part: part[:2], reverse=True):
         if name not in drawn and len(drawn) < MOST_STREETS and names.write(
-                name, metre.inverted().transform(middle), room=1.1 * length, apart=4, rotation=angle,
-                color=STREET_NAME, fontsize=SMALL - 1):
+                name, metre.inverted().transform(middle), room=1.1 * length, apart=4,
+                rotation=angle, color=STREET_NAME, fontsize=SMALL - 1):
             drawn.add(name)
 
 

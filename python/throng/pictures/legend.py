@@ -10,6 +10,7 @@ from matplotlib.colors import Colormap, Normalize
 from matplotlib.patches import Polygon, Rectangle
 
 from throng.pictures.style import EDGE, FAINT, INK, SMALL, TEXT, on
+from throng.rounding import share
 
 LINE, HEAD = 0.215, 0.20  # inches: a row, a line of the heading
 BOX = 0.30                # inches: width of a colour
@@ -150,7 +151,7 @@ class Shares:
         for i, (color, name, count) in enumerate(self.rows):
             y = top - 0.37 * i
             write(page, x, y - 0.1, name, fontsize=SMALL + 0.5)
-            write(page, x + self.width, y - 0.1, f"{count:,} · {100 * count / total:.0f} %",
+            write(page, x + self.width, y - 0.1, f"{count:,} · {share(count, total, 1)}",
                   ha="right", fontsize=SMALL, color=FAINT)
             page.add_patch(Rectangle((x, y - 0.27), self.width, 0.075, color="#eceae5"))
             page.add_patch(Rectangle((x, y - 0.27), self.width * count / total, 0.075,

@@ -1,6 +1,7 @@
 """People of one moment, their trails, and films."""
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,14 +11,14 @@ from matplotlib.colors import Colormap, LinearSegmentedColormap, LogNorm, Normal
 from matplotlib.figure import Figure
 
 from throng.errors import Error
-from throng.files import Path, Snapshot, snapshot_paths
+from throng.files import Snapshot, snapshot_paths
 from throng.pictures import style
 from throng.pictures.cells import chosen
 from throng.pictures.ground import CELLS, MARK, PEOPLE
 from throng.pictures.legend import Bar, Steps
 from throng.pictures.sheet import Layout, Sheet, View
 from throng.pictures.trails import MOST_LINES, TRAILS, path_counts, share_of_all, trail_lines
-from throng.scene import Scene
+from throng.results import Run
 
 SPEEDS = LinearSegmentedColormap.from_list("speeds",
                                            colormaps["plasma"](np.linspace(0, 0.88, 256)))
@@ -45,13 +46,13 @@ class Crowd:
                                                  8 / self.scale))
         self.norm = self.density_norm(snapshots) if self.dense else speed_norm(snapshots)
 
-    def legend(self) -> Bar:
+    def legend(self, note: tuple[str, ...] = ()) -> Bar:
         """The scale."""
         if self.dense:
             ticks = [one for one in style.NICE if self.norm.vmin <= one <= self.norm.vmax]
-            return Bar(("Density", "persons / m²"), self.colors, self.norm,
+            return Bar(("Density", "persons / m²", *note), self.colors, self.norm,
                        [*ticks[-5:], self.norm.vmax] if not ticks else ticks[-6:])
-        return Bar(("Speed", "m/s"), self.colors, self.norm,
+        return Bar(("Speed", "m/s", *note), self.colors, self.norm,
                    np.arange(0, self.norm.vmax + 0.01, 0.5 if self.norm.vmax > 1 else 0.25))
 
     def inside(self, snapshot: Snapshot) -> np.ndarray:
@@ -133,44 +134,56 @@ def people_text(snapshot: Snapshot) -> str:
     return f"{style.clock(snapshot.time)} · {style.people(snapshot.count)}"
 
 
-def snapshot_at(folder: Path, snapshot: str, time: float | None) -> Snapshot:
-    """The snapshot of a step, of the middle of the run, or the one next to a time."""
-    paths = snapshot_paths(folder)
-    if time is None:
-        return Snapshot(chosen(paths, snapshot))
-    last = Snapshot(list(paths.values())[-1])  # steps are of one length: no other file need be read
-    wanted = time / last.time * last.step if last.time > 0 else 0
-    return Snapshot(paths[min(paths, key=lambda step: abs(step - wanted))])
+@dataclasses.dataclass
+class Moment:
+    """Which people: snapshot (first, middle, last or a step) or the one next to a time (s); how
+    they are drawn: density (auto, on, off), trails (auto, lines, paths), share of the trails."""
+    snapshot: str = "middle"
+    time: float | None = None
+    density: str = "auto"
+    trails: str | None = None
+    share: float | None = None
+
+    def of(self, run: Run) -> Snapshot:
+        """The snapshot."""
+        paths = snapshot_paths(run.folder)
+        if self.time is None:
+            return Snapshot(chosen(paths, self.snapshot))
+        # Steps are of one length, so that no file but the last need be read.
+        last = Snapshot(list(paths.values())[-1])
+        wanted = self.time / last.time * last.step if last.time > 0 else 0
+        return Snapshot(paths[min(paths, key=lambda step: abs(step - wanted))])
 
 
-def draw_people(folder: Path, view: View, snapshot: str = "middle", time: float | None = None,
-                density: str = "auto", trails: str | None = None, share: float | None = None
-                ) -> Figure:
-    """The people of one moment; trails: auto, lines or paths."""
-    now, scene = snapshot_at(folder, snapshot, time), Scene(folder)
-    if trails is not None:
-        return draw_trails(folder, view, scene, now, trails, share)
-    layout = Layout(scene, view, [PLACEHOLDER])
-    crowd = Crowd([now], layout, view, density)
-    sheet = Sheet(scene, str(folder), view, people_text(now), [crowd.legend()])
+def draw_people(run: Run, view: View, **options) -> Figure:
+    """The people of one moment; options: those of Moment. Beside other runs' maps, these show the
+    same moment; the scale suits all of them."""
+    moment = Moment(**options)
+    now = moment.of(run)
+    if moment.trails is not None:
+        return draw_trails(run, view, now, moment)
+    layout = Layout(run.scene, view, [PLACEHOLDER])
+    beside = [moment.of(one) for one in view.beside if one.folder != run.folder and one.snapshots]
+    crowd = Crowd([now, *beside], layout, view, moment.density)
+    sheet = Sheet(run.scene, run.folder, view, people_text(now), [crowd.legend(view.note)])
     PeopleMap(sheet, crowd).show(now)
     return sheet.finish()
 
 
-def draw_trails(folder: Path, view: View, scene: Scene, now: Snapshot, kind: str,
-                share: float | None) -> Figure:
+def draw_trails(run: Run, view: View, now: Snapshot, moment: Moment) -> Figure:
     """The paths of some people as lines, or of all as their density."""
+    kind, share = moment.trails, moment.share
     if kind not in TRAILS:
         raise Error(f"--trails {kind}: one of {', '.join(TRAILS)} is expected")
-    part, everyone = share_of_all(folder, share)
+    part, everyone = share_of_all(run.folder, share)
     if kind == "paths" or (kind == "auto" and share is None and everyone > MOST_LINES):
-        return draw_paths(folder, view, scene)
-    lines, speeds, count = trail_lines(folder, part)
-    layout = Layout(scene, view, [PLACEHOLDER])
+        return draw_paths(run, view)
+    lines, speeds, count = trail_lines(run.folder, part)
+    layout = Layout(run.scene, view, [PLACEHOLDER])
     crowd = Crowd([now], layout, view, "off")
     of_all = "all" if count == everyone else f"{count:,} of {everyone:,} people's"
     text = f"{people_text(now)} · {of_all} paths over the whole run"
-    sheet = Sheet(scene, str(folder), view, text, [crowd.legend()])
+    sheet = Sheet(run.scene, run.folder, view, text, [crowd.legend()])
     faint = float(np.clip(120 / max(count, 1), 0.35, 0.9))
     sheet.axes.add_collection(LineCollection(lines, array=speeds, cmap=SPEEDS, norm=crowd.norm,
                                              linewidths=0.8, alpha=faint, zorder=MARK + 0.5))
@@ -180,16 +193,16 @@ def draw_trails(folder: Path, view: View, scene: Scene, now: Snapshot, kind: str
     return sheet.finish()
 
 
-def draw_paths(folder: Path, view: View, scene: Scene) -> Figure:
+def draw_paths(run: Run, view: View) -> Figure:
     """How many people passed each spot."""
-    layout = Layout(scene, view, [PLACEHOLDER])
+    layout = Layout(run.scene, view, [PLACEHOLDER])
     cell = 4 / (layout.inches_per_metre() * view.size / 9.0)
-    counts, shown = path_counts(folder, layout.low, layout.high, cell)
+    counts, shown = path_counts(run.folder, layout.low, layout.high, cell)
     limits = style.ladder(float(np.quantile(counts[counts > 0], 0.995)) if counts.any() else 2,
                           [one for one in style.NICE if one >= 1])
     colors = style.ramp("paths", len(limits) + 1)
     legend = Steps(("People who passed", f"{cell:.2g} m of width"), colors, style.classes(limits))
-    sheet = Sheet(scene, str(folder), view, f"Paths of {style.people(shown)} over the whole run",
+    sheet = Sheet(run.scene, run.folder, view, f"Paths of {style.people(shown)} over the whole run",
                   [legend])
     table = np.concatenate([np.zeros((1, 4)), style.rgba(colors)])
     sheet.show_cells(layout.low, cell, table[np.where(counts > 0, 1 + np.digitize(counts, limits),

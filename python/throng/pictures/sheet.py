@@ -18,6 +18,7 @@ from throng.pictures.ground import (CAN_SHOW, CELLS, SHOWN, Names, draw_ground, 
                                     draw_names)
 from throng.pictures.legend import write
 from throng.pictures.style import EDGE, FAINT, INK, PAPER, SMALL, TITLE, round_down
+from throng.results import Run
 from throng.scene import Scene, metres_per_degree
 
 SIDE = 9.0                    # inches: the longer side of a page
@@ -33,7 +34,8 @@ SLIM = 0.15                   # least ratio of the sides: there is room around a
 class View:
     """How a map is shown. region: x0, y0, x1, y1 (m; None: the whole world); size: pixels of the
     longer side; axes: m around the map; grid: also lines; lonlat: degrees instead of m; shown:
-    some of CAN_SHOW; title: instead of the scenario's name."""
+    some of CAN_SHOW; title: instead of the scenario's name; beside: runs whose maps stand beside
+    this one, with one scale and one colour for each exit."""
     region: Optional[Sequence[float]] = None
     size: int = 1800
     axes: bool = False
@@ -41,6 +43,17 @@ class View:
     lonlat: bool = False
     shown: Sequence[str] = SHOWN
     title: Optional[str] = None
+    beside: Sequence[Run] = ()
+
+    def runs(self, run: Run, file: str) -> list[Run]:
+        """This run, and those beside it that have such a file."""
+        return [run, *(one for one in self.beside if one.folder != run.folder
+                       and os.path.exists(one.path(file)))]
+
+    @property
+    def note(self) -> tuple[str, ...]:
+        """What the legend says of the scale."""
+        return ("one scale for all runs",) if self.beside else ()
 
     def __post_init__(self) -> None:
         self.axes = self.axes or self.grid or self.lonlat

@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,13 +10,15 @@ from matplotlib.figure import Figure
 from matplotlib.colors import to_rgb
 
 from throng.errors import Error
-from throng.files import Path, Table, read_table
+from throng.exits import Exits, arrived, exits_of
+from throng.files import Table
 from throng.pictures import style
 from throng.pictures.cells import Cells
 from throng.pictures.ground import MARK, fill, write_mark
 from throng.pictures.legend import Items, Shares, Steps, heading, line_symbol, write
 from throng.pictures.sheet import Sheet, View, seen_region
-from throng.scene import Feature, Scene
+from throng.results import Run
+from throng.scene import Feature
 
 ACROSS = 55                     # cells along the longer side of the map
 COARSEST, FEW = 12, 1.5         # cells along it at least; people in a cell, if that allows it
@@ -32,26 +33,22 @@ MOST_EXITS = len(style.CATEGORIES)
 WIDTH = 2.0                     # inches, of a legend with a chart
 
 
-def people_of(folder: Path) -> Table:
-    """people.csv, or which option writes it."""
-    path = os.path.join(folder, "people.csv")
-    if not os.path.exists(path):
-        raise Error(f"{path}: no such file; set measure.people: true in the scenario")
-    return read_table(path)
-
-
-def cell_side(scene: Scene, view: View, people: Table, wanted: float | None) -> float:
+def cell_side(run: Run, view: View, runs: Sequence[Run], wanted: float | None) -> float:
     """The side of a cell (m): the wanted one, or a round number that suits the map and gives each
-    place where people started a few of them."""
+    place where people of any of the runs started a few of them."""
     if wanted is not None:
         if not wanted > 0:
             raise Error("--cell: a number of metres above 0 is expected")
         return wanted
-    low, high = seen_region(scene, view.region)
+    return max(own_side(run, view, one.people) for one in runs)
+
+
+def own_side(run: Run, view: View, people: Table) -> float:
+    """The side that suits these people on the map of a run."""
+    low, high = seen_region(run.scene, view.region)
     size = float(max(high - low))
     least = min(SIDES, key=lambda side: abs(np.log(side * ACROSS / size)))
-    left = ~np.isnan(people["left_s"])
-    starts = np.stack([people["start_x"], people["start_y"]], axis=1)[left]
+    starts = np.stack([people["start_x"], people["start_y"]], axis=1)[arrived(people)]
     for side in (one for one in SIDES if one >= least):
         used = len(np.unique(np.floor(starts / side), axis=0))
         if len(starts) >= FEW * used or side * COARSEST >= size:
@@ -87,41 +84,76 @@ class Bins:
         return result.reshape(self.shape)
 
 
-def times_of(people: Table) -> tuple[np.ndarray, np.ndarray]:
-    """Who has left, and how long each of these took (s)."""
-    left = ~np.isnan(people["left_s"])
-    return left, people["left_s"][left] - people["entered_s"][left]
+@dataclasses.dataclass
+class Times:
+    """How long each person took who has left (s), and how many have not: those who are still
+    inside, and those whom a caller removed."""
+    taken: np.ndarray
+    inside: int
+    removed: int
+
+    @classmethod
+    def of(cls, people: Table) -> Times:
+        """Of the rows of people.csv."""
+        gone = arrived(people)
+        return cls((people["left_s"] - people["entered_s"])[gone],
+                   int(np.sum(np.isnan(people["left_s"]))),
+                   int(np.sum(~gone & np.isfinite(people["left_s"]))))
+
+    def rest(self) -> str:
+        """Who is left out of a map, in words."""
+        words = [f"{count:,} {what}" for count, what in
+                 ((self.inside, "still inside"), (self.removed, "removed")) if count]
+        one = self.inside + self.removed == 1
+        return f", {' and '.join(words)} {'is' if one else 'are'} left out" if words else ""
 
 
-def evacuation_cells(folder: Path, scene: Scene, view: View, what: str, cell: float | None
-                     ) -> tuple[Cells, np.ndarray, int]:
-    """Times by starting place; the times of all; how many have not left."""
+@dataclasses.dataclass
+class Evacuation:
+    """cells: times by starting place; times: of this run, and of all with which it is compared."""
+    cells: Cells
+    times: Times
+    every: list[Times]
+
+
+def bins_of(run: Run, cell: float) -> Bins:
+    """Cells of those who have left, by where they started."""
+    gone = arrived(run.people)
+    return Bins.of(run.people["start_x"][gone], run.people["start_y"][gone], cell)
+
+
+def evacuation_cells(run: Run, view: View, what: str, cell: float | None) -> Evacuation:
+    """Times by starting place."""
     if what not in MEASURES:
         raise Error(f"--what {what}: one of {', '.join(MEASURES)} is expected")
-    people = people_of(folder)
-    left, times = times_of(people)
-    if not left.any():
-        raise Error(f"{folder}: nobody has left yet; let the run go on (time.end)")
-    bins = Bins.of(people["start_x"][left], people["start_y"][left],
-                   cell_side(scene, view, people, cell))
+    times = Times.of(run.people)
+    if not len(times.taken):
+        raise Error(f"{run.folder}: nobody has left yet; let the run go on (time.end)")
+    runs = [one for one in view.runs(run, "people.csv") if arrived(one.people).any()]
+    side = cell_side(run, view, runs, cell)
     name, measure = MEASURES[what]
-    values = bins.measured(times, measure)
-    limits = style.stairs(float(np.nanmin(values)), float(np.nanmax(values)), style.STRIDES)
+    every = {one.folder: Times.of(one.people) for one in runs}
+    grids = {one.folder: bins_of(one, side).measured(every[one.folder].taken, measure)
+             for one in runs}
+    limits = style.stairs(min(float(np.nanmin(grid)) for grid in grids.values()),
+                          max(float(np.nanmax(grid)) for grid in grids.values()), style.STRIDES)
     colors = style.ramp("duration", len(limits) + 1)
-    legend = Steps((name, "from entering to leaving"), colors,
+    legend = Steps((name, "from entering to leaving", *view.note), colors,
                    style.classes(limits, style.duration))
-    still = int(np.sum(~left))
-    rest = f", {still:,} still inside are left out" if still else ""
-    subtitle = (f"{name} to leave, by starting place ({bins.cell:g} m) · "
-                f"{style.people(len(times))}{rest}")
-    return Cells(values, bins.corner, bins.cell, limits, colors, legend, subtitle), times, still
+    subtitle = (f"{name} to leave, by starting place ({side:g} m) · "
+                f"{style.people(len(times.taken))}{times.rest()}")
+    cells = Cells(grids[run.folder], bins_of(run, side).corner, side, limits, colors, legend,
+                  subtitle)
+    return Evacuation(cells, times, list(every.values()))
 
 
 @dataclasses.dataclass
 class QuantileCurve:
-    """The share of people that had left by a time, and the times of some shares."""
+    """The share of people that had left by a time, and the times of some shares. still: people
+    who have not left; end: of the axis, s."""
     times: np.ndarray
     still: int
+    end: float
     width: float = WIDTH
     shares: tuple[float, ...] = (0.5, 0.9, 0.95, 1.0)
     low: bool = False  # the times stand beside the curve, not below
@@ -149,12 +181,12 @@ class QuantileCurve:
                                 transform=page.transData)
         ordered = np.sort(self.times)
         everyone = len(ordered) + self.still
-        unit, name = (60, "min") if ordered[-1] > 180 else (1, "s")
+        unit, name = (60, "min") if self.end > 180 else (1, "s")
         chart.step(np.r_[0, ordered] / unit, 100 * np.arange(len(ordered) + 1) / everyone,
                    where="post", color=style.FLOW, linewidth=1.6)
         for share in self.shares[:-1]:
             chart.axhline(100 * share, color=style.FAINT, linewidth=0.5, linestyle=(0, (3, 2)))
-        chart.set(ylim=(0, 102), xlim=(0, ordered[-1] * 1.03 / unit), yticks=(0, 50, 90, 100))
+        chart.set(ylim=(0, 102), xlim=(0, self.end * 1.03 / unit), yticks=(0, 50, 90, 100))
         chart.set_xlabel(name, fontsize=style.SMALL - 0.5, labelpad=1, color=style.INK)
         chart.tick_params(labelsize=style.SMALL - 0.5, length=2, width=0.5, pad=2,
                           colors=style.INK)
@@ -170,93 +202,72 @@ class QuantileCurve:
             write(page, left + 0.55, y, time)
 
 
-def draw_evacuation(folder: Path, view: View, what: str = "mean", cell: float | None = None
+def draw_evacuation(run: Run, view: View, what: str = "mean", cell: float | None = None
                     ) -> Figure:
     """How long people took, by where they started."""
-    scene = Scene(folder)
-    cells, times, still = evacuation_cells(folder, scene, view, what, cell)
-    sheet = Sheet(scene, str(folder), view, cells.subtitle,
-                  [cells.legend, QuantileCurve(times, still)])
+    found = evacuation_cells(run, view, what, cell)
+    cells, times = found.cells, found.times
+    end = max(float(one.taken.max()) for one in found.every)
+    sheet = Sheet(run.scene, run.folder, view, cells.subtitle,
+                  [cells.legend, QuantileCurve(times.taken, times.inside + times.removed, end)])
     sheet.show_cells(cells.corner, cells.cell, cells.rgba())
     return sheet.finish()
 
 
 @dataclasses.dataclass
-class Exits:
-    """Which exit each person took. names: as the scenario writes them, the most used first;
-    counts; of [people]: number of the name; polygons: the area of each, if the map has it."""
-    names: list[str]
-    counts: list[int]
-    of: np.ndarray
-    polygons: list[list[list[np.ndarray]]]
+class Palette:
+    """Colours of exits by name, the same in all runs that are compared. order: the names, the most
+    used first; number: {name: of its colour}, in the order of the scenario: exits that are near
+    each other there look different. Those with no number share the last colour."""
+    order: list[str]
+    number: dict[str, int]
+
+    @classmethod
+    def of(cls, every: Sequence[Exits]) -> Palette:
+        """Of all exits of all runs."""
+        counts: dict[str, int] = {}
+        for exits in every:
+            for name, count in zip(exits.names, exits.counts):
+                counts[name] = counts.get(name, 0) + int(count)
+        order = sorted(counts, key=lambda name: -counts[name])
+        colored = set(order[:MOST_EXITS])
+        return cls(order, {name: i for i, name in
+                           enumerate(name for name in counts if name in colored)})
+
+    def color(self, name: str) -> int:
+        """The number of the colour of an exit."""
+        return self.number.get(name, MOST_EXITS)
 
 
-def exit_name(destination: str, number: float, many: bool) -> str:
-    """DESTINATION, or DESTINATION.NUMBER as events name one of several areas."""
-    return f"{destination}.{int(number)}" if many and not np.isnan(number) else destination
-
-
-def exits_of(people: Table, scene: Scene) -> Exits:
-    """The exits of all who have left."""
-    left = ~np.isnan(people["left_s"])
-    several = {name: len(np.unique(people["exit"][left & (people["destination"] == name)])) > 1
-               for name in set(people["destination"])}
-    for name in several:
-        found = scene.named("destination", name)
-        several[name] |= found is not None and len(set(found.areas)) > 1
-    names = np.array([exit_name(name, number, several[name]) for name, number in
-                      zip(people["destination"][left], people["exit"][left])], object)
-    unique, inverse, counts = np.unique(names.astype(str), return_inverse=True,
-                                        return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    rank = np.argsort(order)
-    polygons = []
-    for i in order:
-        one = int(np.argmax(inverse == i))
-        polygons.append(area_of(scene, people["destination"][left][one],
-                                people["exit"][left][one]))
-    return Exits([str(unique[i]) for i in order], [int(counts[i]) for i in order],
-                 rank[inverse], polygons)
-
-
-def area_of(scene: Scene, destination: str, number: float) -> list[list[np.ndarray]]:
-    """The polygons of an area of a destination; without a number, of all."""
-    found = scene.named("destination", destination)
-    if found is None:
-        return []
-    return [polygon for polygon, area in zip(found.polygons, found.areas)
-            if np.isnan(number) or area == int(number)]
-
-
-def draw_exits(folder: Path, view: View, cell: float | None = None) -> Figure:
+def draw_exits(run: Run, view: View, cell: float | None = None) -> Figure:
     """Which exit people took, by where they started; pale where a third or more took others."""
-    scene, people = Scene(folder), people_of(folder)
-    left = ~np.isnan(people["left_s"])
-    if not left.any():
-        raise Error(f"{folder}: nobody has left yet; let the run go on (time.end)")
-    exits = exits_of(people, scene)
-    bins = Bins.of(people["start_x"][left], people["start_y"][left],
-                   cell_side(scene, view, people, cell))
-    kinds = np.minimum(exits.of, MOST_EXITS)
+    people = run.people
+    exits, times = exits_of(people, run.scene), Times.of(people)
+    if not len(times.taken):
+        raise Error(f"{run.folder}: nobody has left yet; let the run go on (time.end)")
+    runs = view.runs(run, "people.csv")
+    palette = Palette.of([exits_of(one.people, one.scene) for one in runs])
+    bins = bins_of(run, cell_side(run, view, runs, cell))
+    colors = np.array([palette.color(name) for name in exits.names])
+    kinds = colors[exits.of[exits.of >= 0]]
     majority = bins.measured(kinds, lambda v: float(np.bincount(v.astype(int)).argmax()))
     share = bins.measured(kinds, lambda v: float(np.bincount(v.astype(int)).max() / len(v)))
-    still = int(np.sum(~left))
-    rest = f", {still:,} still inside are left out" if still else ""
     shown = [word for word in view.shown if word != "destinations"]
-    sheet = Sheet(scene, str(folder), dataclasses.replace(view, shown=shown),
+    sheet = Sheet(run.scene, run.folder, dataclasses.replace(view, shown=shown),
                   f"Exit taken, by starting place ({bins.cell:g} m) · "
-                  f"{style.people(int(left.sum()))}{rest}", exit_legend(exits))
+                  f"{style.people(len(times.taken))}{times.rest()}",
+                  exit_legend(exits, palette, view.note))
     sheet.show_cells(bins.corner, bins.cell, exit_colors(majority, share))
-    draw_areas(sheet, exits)
+    draw_areas(sheet, exits, palette)
     return sheet.finish()
 
 
-def draw_areas(sheet: Sheet, exits: Exits) -> None:
+def draw_areas(sheet: Sheet, exits: Exits, palette: Palette) -> None:
     """The exits in their colours, with their names."""
-    for i, (name, polygons) in enumerate(zip(exits.names, exits.polygons)):
-        color = (*style.CATEGORIES, style.OTHER)[min(i, MOST_EXITS)]
-        fill(sheet.axes, polygons, MARK, facecolor=color, edgecolor=style.INK, linewidth=0.9)
-        write_mark(Feature("destination", name, polygons=polygons), sheet.names, style.INK)
+    for one in sorted(exits.every, key=lambda one: palette.order.index(one.name)):
+        color = (*style.CATEGORIES, style.OTHER)[palette.color(one.name)]
+        fill(sheet.axes, one.polygons, MARK, facecolor=color, edgecolor=style.INK, linewidth=0.9)
+        write_mark(Feature("destination", one.name, polygons=one.polygons), sheet.names, style.INK)
 
 
 def exit_colors(majority: np.ndarray, share: np.ndarray) -> np.ndarray:
@@ -270,16 +281,19 @@ def exit_colors(majority: np.ndarray, share: np.ndarray) -> np.ndarray:
     return colors
 
 
-def exit_legend(exits: Exits) -> list:
+def exit_legend(exits: Exits, palette: Palette, note: tuple[str, ...]) -> list:
     """Bars of all exits, and what pale means."""
-    rows = [(color, name, count) for color, name, count in
-            zip(style.CATEGORIES, exits.names, exits.counts)]
-    if len(exits.names) > MOST_EXITS:
-        rows.append((style.OTHER, f"{len(exits.names) - MOST_EXITS} others",
-                     sum(exits.counts[MOST_EXITS:])))
+    counts = dict(zip(exits.names, map(int, exits.counts)))
+    named = [name for name in palette.order if name in palette.number and name in counts]
+    rows = [(style.CATEGORIES[palette.color(name)], name, counts[name]) for name in named]
+    others = [name for name in counts if name not in palette.number]
+    if others:
+        rows.append((style.OTHER, f"{len(others)} others" if len(others) > 1 else others[0],
+                     sum(counts[name] for name in others)))
     pale = exit_colors(np.array([[0.0]]), np.array([[0.0]]))[0, 0, :3]
     full = exit_colors(np.array([[0.0]]), np.array([[1.0]]))[0, 0, :3]
-    return [Shares(("Exit", "people, and their share"), rows, WIDTH),
+    same = ("one colour for each, in all runs",) if note else ()
+    return [Shares(("Exit", "people, and their share", *same), rows, WIDTH),
             Items(("Of those who started here",), [
                 (line_symbol(tuple(full), linewidth=6, solid_capstyle="butt"),
                  "over 2/3 took it"),

@@ -8,6 +8,8 @@ import matplotlib
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 
+from throng.rounding import whole
+
 INK, FAINT, PAPER = "#2b2f36", "#6d727a", "#ffffff"
 GROUND, SOLID, EDGE = "#faf9f6", "#d8d4cc", "#b5afa4"
 KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}  # solid, but no building
@@ -28,7 +30,6 @@ WARM = LinearSegmentedColormap.from_list("warm", ["#fff3ad", "#fed976", "#fd9a3c
 RAMPS = {"service": (WARM, 93, 20), "time": ("viridis_r", 88, 22), "speed": ("viridis_r", 88, 22),
          "delay": ("YlGnBu", 92, 24), "duration": ("YlGnBu", 92, 22), "paths": ("YlGnBu", 92, 24)}
 LESS, MORE = ("#7fb0d6", "#2166ac", "#0b2f5e"), ("#f2a46b", "#b8480f", "#5f1f05")  # blue, orange
-LEVELS = "ABCDEF"
 SOURCES = {"fruin": "Fruin 1971, walkways", "hbs": "HBS 2015 (FGSV)"}
 
 
@@ -101,7 +102,7 @@ def duration(seconds: float) -> str:
     sign, seconds = "−" if seconds < 0 else "", abs(seconds)
     if seconds < 60:
         return f"{sign}{seconds:.3g} s"
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, rest = divmod(whole(seconds), 60)
     if minutes < 60:
         return f"{sign}{minutes}:{rest:02d} min" if rest else f"{sign}{minutes} min"
     hours, minutes = divmod(minutes, 60)

@@ -55,9 +55,9 @@ def parser_of(name: str, kind: type[argparse.ArgumentParser]) -> argparse.Argume
 def view(name: str, words: list[str], kind: type[argparse.ArgumentParser]) -> None:
     """Does what the words of the command line ask for."""
     given = parser_of(name, kind).parse_args(words)
-    if not os.path.isdir(given.run):
-        raise Error(f"{given.run}: no such directory; give the output directory of a run")
     from throng.player.page import Options, write_page  # loads what --help does not need
+    from throng.results import Run
+    Run(given.run)  # says what is wrong if it is no run
     output = given.output or os.path.join(given.run, "view.html")
     options = Options(round(given.limit * MEGA), given.begin, given.end, given.every)
     lines = write_page(given.run, output, options)

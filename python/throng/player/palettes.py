@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from matplotlib.colors import to_hex
 
+from throng.levels import FRUIN, LETTERS
 from throng.pictures import style
 from throng.pictures.people import SPEEDS
 
-FRUIN_LIMITS = (0.31, 0.43, 0.72, 1.08, 2.17)  # persons/m^2, as in measure.c
 FASTEST = 1.6  # m/s
 RAIL = "#9a948b"  # darker than a street, since it is thinner
 PALEST, DARKEST = 84, 18  # lightness of a small dot on pale ground
@@ -40,7 +40,7 @@ def looks(wait_maximum: float, places: Sequence[str], recorded: bool, notes: dic
           ) -> dict[str, Any]:
     """What the player can colour by. wait_maximum: s; places: names of destinations; recorded:
     whether those of every frame are known, or only the last one; notes: {mode: text}."""
-    limits = list(FRUIN_LIMITS)
+    limits = list(FRUIN)
     longest = next((t for t in style.TIMES if t >= max(10, wait_maximum)), style.TIMES[-1])
     found: dict[str, Any] = {
         "speed": {"colours": [to_hex(SPEEDS(x)) for x in np.linspace(0, 1, 9)],
@@ -48,7 +48,7 @@ def looks(wait_maximum: float, places: Sequence[str], recorded: bool, notes: dic
                                                 [FASTEST, f"{style.number(FASTEST)} m/s"]]},
         "density": {"colours": visible("service", 6), "maximum": 2 * limits[-1], "limits": limits,
                     "labels": [f"{letter}  {words}" for letter, words in zip(
-                        style.LEVELS, style.classes(limits))]},
+                        LETTERS, style.classes(limits))]},
         "waiting": {"colours": visible("delay", 9), "maximum": longest,
                     "ticks": [[0, "0"], [longest, style.duration(longest) + " or more"]]}}
     if places:  # of all colours only so many can be told apart

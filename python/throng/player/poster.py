@@ -9,7 +9,8 @@ from throng.pictures import ground, style
 from throng.scene import Scene
 from throng.trajectory import Selection, Trajectory
 
-PIXELS = (960, 540)
+PIXELS = (960, 540)  # at most
+NARROW = 0.5  # of the height: the least width
 COLOURS = 48  # of the file: a quarter of the bytes, and nobody sees it
 BODY = 0.22   # m, as in crowd.js
 
@@ -20,14 +21,17 @@ def poster(scene: Scene, trajectory: Trajectory, time: float) -> bytes:
     from matplotlib.figure import Figure
     from PIL import Image
     dots_per_inch = 100
-    figure = Figure(figsize=(PIXELS[0] / dots_per_inch, PIXELS[1] / dots_per_inch),
+    x0, y0, x1, y1 = scene.bbox
+    # As wide as the map needs: on a telephone, a wide picture of a high map would be tiny.
+    wide = round(PIXELS[1] * max((x1 - x0) / (y1 - y0), NARROW))
+    pixels = (min(PIXELS[0], wide), PIXELS[1])
+    figure = Figure(figsize=(pixels[0] / dots_per_inch, pixels[1] / dots_per_inch),
                     dpi=dots_per_inch, facecolor="#ebe8e1")
     canvas = FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
-    x0, y0, x1, y1 = scene.bbox
-    scale = 0.96 * min(PIXELS[0] / (x1 - x0), PIXELS[1] / (y1 - y0))  # pixels per m
-    half = np.array(PIXELS) / scale / 2
+    scale = 0.96 * min(pixels[0] / (x1 - x0), pixels[1] / (y1 - y0))  # pixels per m
+    half = np.array(pixels) / scale / 2
     axes.set_xlim((x0 + x1) / 2 - half[0], (x0 + x1) / 2 + half[0])
     axes.set_ylim((y0 + y1) / 2 - half[1], (y0 + y1) / 2 + half[1])
     ground.draw_ground(axes, scene)

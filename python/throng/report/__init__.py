@@ -79,7 +79,8 @@ def parser_of(name: str, kind: type[argparse.ArgumentParser]) -> argparse.Argume
     parser.add_argument("-o", "--output", metavar="FILE", help="default: RUN/report.html; of "
                         "several runs report.html")
     parser.add_argument("--title", default="", help="default: the name of the scenario")
-    parser.add_argument("--no-player", action="store_true", help="without the player: a smaller file")
+    parser.add_argument("--no-player", action="store_true",
+                        help="without the player: a smaller file")
     parser.add_argument("--lonlat", action="store_true",
                         help="places also as longitude and latitude")
     parser.add_argument("--quiet", action="store_true", help="no progress line")

@@ -12,8 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from throng.exits import arrived
+from throng.levels import E_BEGINS
 from throng.report import places
-from throng.report.facts import E_BEGINS, Facts
+from throng.report.facts import Facts
 from throng.report.words import number, plural, printable, seconds
 
 INK, FAINT = "#1f2328", "#59636e"
@@ -35,8 +37,21 @@ class Curve:
 
 
 @dataclasses.dataclass
+class Axis:
+    """The axis upwards: its name; unit and digits of a value in words; whole: values are whole
+    numbers; mark: a line at this height, and its name; nothing: what is said if all is 0."""
+    name: str
+    unit: str
+    digits: int
+    nothing: str
+    whole: bool = False
+    mark: Optional[tuple[float, str]] = None
+
+
+@dataclasses.dataclass
 class Chart:
-    """A picture for the page: SVG text, its caption, and the words for those who cannot see it."""
+    """A picture for the page: SVG text, its caption, and the words for those who cannot see it. No
+    SVG: everything would be 0, which the caption says."""
     svg: str
     caption: str
     text: str
@@ -94,18 +109,19 @@ def decorate(axes: Axes, across: str, up: str) -> None:
         axes.spines[side].set_color(FAINT)
 
 
-def drawn(curves: Sequence[Curve], across: str, up: str, mark: Optional[tuple[float, str]] = None,
-          whole: bool = False) -> str:
-    """The curves in one diagram from 0 on; mark: a line at this height, and its name."""
+def drawn(curves: Sequence[Curve], across: str, up: Axis) -> str:
+    """The curves in one diagram from 0 on."""
     figure = Figure(figsize=SIZE, layout="constrained")
     axes = figure.add_subplot()
     for i, curve in enumerate(map(thinned, curves)):
         style = {"color": COLORS[i % len(COLORS)], "linestyle": DASHES[i // 2 % len(DASHES)],
                  "linewidth": 1.8, "label": label(curve.name)}
         axes.plot(curve.x, curve.y, drawstyle="steps-post" if curve.steps else "default", **style)
-    decorate(axes, across, up)
-    low, high = axes.get_ylim()
-    if whole:
+    mark = up.mark
+    decorate(axes, across, up.name)
+    low = min(float(np.nanmin(curve.y)) for curve in curves if np.isfinite(curve.y).any())
+    high = axes.get_ylim()[1]
+    if up.whole:
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         axes.yaxis.set_major_formatter("{x:,.0f}")
     if mark and mark[0] < 1.6 * max(high, 1e-9):
@@ -113,7 +129,7 @@ def drawn(curves: Sequence[Curve], across: str, up: str, mark: Optional[tuple[fl
         axes.annotate(mark[1], (1, mark[0]), xycoords=("axes fraction", "data"), ha="right",
                       va="bottom", fontsize=9, color=INK)
         high = max(high, 1.12 * mark[0])
-    axes.set_ylim(min(low, 0) if low < 0 else 0, high)
+    axes.set_ylim(min(low, 0), high)
     if len(curves) > 1 or curves[0].name:
         axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.0), fontsize=9.5, frameon=False,
                     ncols=2 if max(len(curve.name) for curve in curves) < 22 else 1,
@@ -135,9 +151,16 @@ def peaks(curves: Sequence[Curve], unit: str, digits: int, at: str) -> str:
     return "; ".join(said)
 
 
-def chart(curves: list[Curve], caption: str, up: str, unit: str, digits: int, end: float,
-          **options: object) -> Chart:
-    """A diagram over time. Of many curves it shows those that reach the highest values."""
+def is_nothing(curves: Sequence[Curve]) -> bool:
+    """Is every value 0, or not known?"""
+    return not any(np.any(np.nan_to_num(curve.y) != 0) for curve in curves)
+
+
+def chart(curves: list[Curve], caption: str, up: Axis, end: float) -> Chart:
+    """A diagram over time. Of many curves it shows those that reach the highest values. If all of
+    them are 0, a sentence says so."""
+    if is_nothing(curves):
+        return Chart("", f"{caption}: {up.nothing}.", "")
     scale, across = time_unit(end)
     note = ""
     if len(curves) > CURVES:
@@ -148,8 +171,8 @@ def chart(curves: list[Curve], caption: str, up: str, unit: str, digits: int, en
         curves = [curve for curve in curves if curve in highest]
     curves = [dataclasses.replace(curve, name=printable(curve.name), x=curve.x / scale)
               for curve in curves]
-    text = f"{caption}. {peaks(curves, unit, digits, across.split(', ')[1])}."
-    return Chart(drawn(curves, across, up, **options), caption + "." + note, text)
+    words = peaks(curves, up.unit, up.digits, across.split(", ")[1])
+    return Chart(drawn(curves, across, up), caption + "." + note, f"{caption}. {words}.")
 
 
 def inside_chart(all_facts: Sequence[Facts]) -> Optional[Chart]:
@@ -159,8 +182,8 @@ def inside_chart(all_facts: Sequence[Facts]) -> Optional[Chart]:
                     facts.series["agents"].astype(float)) for facts in chosen if facts.series]
     if not curves:
         return None
-    end = max(facts.time for facts in chosen)
-    return chart(curves, "People inside over time", "people inside", "people", 0, end, whole=True)
+    up = Axis("people inside", "people", 0, "nobody was there", whole=True)
+    return chart(curves, "People inside over time", up, max(facts.time for facts in chosen))
 
 
 def arrivals_chart(all_facts: Sequence[Facts]) -> Optional[Chart]:
@@ -171,13 +194,15 @@ def arrivals_chart(all_facts: Sequence[Facts]) -> Optional[Chart]:
     several, curves = len(all_facts) > 1, []
     for facts in chosen:
         assert facts.series is not None
-        arrived = facts.series["arrived"].astype(float)
+        arrived_ = facts.series["arrived"].astype(float)
         curves.append(Curve(facts.label if several else "", facts.series["time_s"],
-                            100 * arrived / max(facts.count, 1) if several else arrived))
+                            100 * arrived_ / max(facts.count, 1) if several else arrived_))
     end = max(facts.time for facts in chosen)
     if several:
-        return chart(curves, "Share of all people who have arrived", "arrived, %", "%", 1, end)
-    return chart(curves, "People who have arrived", "people arrived", "people", 0, end, whole=True)
+        return chart(curves, "Share of all people who have arrived",
+                     Axis("arrived, %", "%", 1, "nobody arrived"), end)
+    return chart(curves, "People who have arrived",
+                 Axis("people arrived", "people", 0, "nobody arrived", whole=True), end)
 
 
 def arrival_rate_chart(facts: Facts) -> Optional[Chart]:
@@ -190,8 +215,8 @@ def arrival_rate_chart(facts: Facts) -> Optional[Chart]:
     if not len(middle):
         return None
     return chart([Curve("", middle, 60 * flow)],
-                 f"Arrivals per minute, means of {window:g} s", "people/min", "people per minute", 1,
-                 facts.time)
+                 f"Arrivals per minute, means of {window:g} s",
+                 Axis("people/min", "people per minute", 1, "nobody arrived"), facts.time)
 
 
 def speed_chart(facts: Facts) -> Optional[Chart]:
@@ -204,7 +229,14 @@ def speed_chart(facts: Facts) -> Optional[Chart]:
     if "net_speed_m_s" in facts.series:
         curves.append(Curve("progress within 2 s", facts.series["time_s"],
                             facts.series["net_speed_m_s"]))
-    return chart(curves, "Mean speed of the people inside", "speed, m/s", "m/s", 2, facts.time)
+    return chart(curves, "Mean speed of the people inside",
+                 Axis("speed, m/s", "m/s", 2, "nobody walked"), facts.time)
+
+
+def of_places(names: Sequence[str]) -> str:
+    """' (door, gate)' for a sentence; of many the first."""
+    some = ", ".join(map(printable, list(names)[:CURVES]))
+    return f" ({some}{', …' if len(names) > CURVES else ''})"
 
 
 def line_charts(facts: Facts) -> list[Chart]:
@@ -214,17 +246,19 @@ def line_charts(facts: Facts) -> list[Chart]:
         return []
     counts, flows = [], []
     window = places.window_of(facts.time)
-    for name, line in places.by_name(table, "line").items():
+    by_line = places.by_name(table, "line")
+    for name, line in by_line.items():
         total = (line["forward"] + line["backward"]).astype(float)
         counts.append(Curve(name, line["time_s"], total))
         middle, flow = places.flow_over(line["time_s"], total, window)
         if len(middle):
             flows.append(Curve(name, middle, flow))
-    made = [chart(counts, "People who have crossed a line, both directions", "people", "people", 0,
-                  facts.time, whole=True)]
-    if flows:
+    nobody = f"nobody crossed one{of_places(list(by_line))}"
+    made = [chart(counts, "People who have crossed a line, both directions",
+                  Axis("people", "people", 0, nobody, whole=True), facts.time)]
+    if flows and made[0].svg:
         made.append(chart(flows, f"Flow at lines, both directions, means of {window:g} s",
-                          "people/s", "people/s", 2, facts.time))
+                          Axis("people/s", "people/s", 2, nobody), facts.time))
     return made
 
 
@@ -234,13 +268,17 @@ def area_charts(facts: Facts) -> list[Chart]:
     if not table:
         return []
     density, speed = [], []
-    for name, area in places.by_name(table, "area").items():
+    by_area = places.by_name(table, "area")
+    for name, area in by_area.items():
         density.append(Curve(name, area["time_s"], area["density_per_m2"]))
         speed.append(Curve(name, area["time_s"], area["mean_speed_m_s"]))
-    made = [chart(density, "Density in areas", "people/m²", "people/m²", 2, facts.time,
-                  mark=(E_BEGINS, f"level E begins ({E_BEGINS:g})"))]
-    if any(np.isfinite(curve.y).any() for curve in speed):
-        made.append(chart(speed, "Mean speed in areas", "speed, m/s", "m/s", 2, facts.time))
+    nobody = f"nobody was in one{of_places(list(by_area))}"
+    mark = (E_BEGINS, f"level E begins ({E_BEGINS:g})")
+    made = [chart(density, "Density in areas",
+                  Axis("people/m²", "people/m²", 2, nobody, mark=mark), facts.time)]
+    if made[0].svg:
+        made.append(chart(speed, "Mean speed in areas",
+                          Axis("speed, m/s", "m/s", 2, "nobody moved there"), facts.time))
     return made
 
 
@@ -249,18 +287,19 @@ def queue_chart(facts: Facts) -> Optional[Chart]:
     table = facts.table("queues.csv")
     if not table:
         return None
+    by_queue = places.by_name(table, "queue")
     curves = [Curve(name, queue["time_s"], queue["waiting"].astype(float))
-              for name, queue in places.by_name(table, "queue").items()]
-    return chart(curves, "People waiting in queues", "people waiting", "people", 0, facts.time,
-                 whole=True)
+              for name, queue in by_queue.items()]
+    nobody = f"nobody waited{of_places(list(by_queue))}"
+    return chart(curves, "People waiting in queues",
+                 Axis("people waiting", "people", 0, nobody, whole=True), facts.time)
 
 
 def travel_chart(facts: Facts) -> Optional[Chart]:
     """How many people were on their way for how long."""
     if facts.people is None:
         return None
-    spent = facts.people["left_s"] - facts.people["entered_s"]
-    spent = spent[np.isfinite(spent)]
+    spent = (facts.people["left_s"] - facts.people["entered_s"])[arrived(facts.people)]
     if len(spent) < 2:
         return None
     count, edge = np.histogram(spent, bins=min(40, max(8, len(spent) // 25)))

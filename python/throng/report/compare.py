@@ -63,8 +63,8 @@ def whole_run(facts: Facts) -> list[Measure]:
 def measures_of(facts: Facts, scene: Scene) -> list[Measure]:
     """All numbers of a run that can be compared with another run's."""
     found = whole_run(facts)
-    for one in places.exits_of(facts):
-        name = printable(one.name) + ("" if one.number is None else f".{one.number}")
+    for one in places.found_exits(facts, scene):
+        name = printable(one.name)
         found += [Measure("Exits", f"{name}: people", "people", 0, one.people),
                   Measure("Exits", f"{name}: mean travel time", "s", 1, one.travel)]
     for line in places.lines_of(facts, scene):
@@ -112,7 +112,10 @@ def difference(first: Optional[float], other: Optional[float], digits: int) -> s
     text = signed(other - first, digits)
     if first == 0 or other == first:
         return text
-    return f"{text} ({signed(100 * (other - first) / abs(first), 0)} %)"
+    percent = 100 * (other - first) / abs(first)
+    if abs(percent) < 1:
+        return f"{text} (<1 %)"
+    return f"{text} ({signed(percent, 0)} %)"
 
 
 def differences_sheet(labels: Sequence[str], runs: Sequence[list[Measure]]) -> Sheet:

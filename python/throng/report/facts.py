@@ -11,11 +11,11 @@ from typing import Any, Optional
 import numpy as np
 
 from throng.errors import reading
+from throng.exits import arrived, removed
 from throng.files import Field, Table, Totals, numbered_paths, read_table
 from throng.report import words
 from throng.results import Run
 
-E_BEGINS = 1.08  # persons/m^2: where Fruin's level E begins, if the run's files do not say it
 SHARES = (0.5, 0.9, 0.95, 1.0)
 
 
@@ -85,8 +85,9 @@ class Facts:
 
     @functools.cached_property
     def people(self) -> Optional[Table]:
-        """people.csv: one row for each person."""
-        return self.table("people.csv")
+        """people.csv: one row for each person. Maps of the run use it, too."""
+        found = self.run.people if self.run_has("people.csv") else None
+        return found if found and len(found["id"]) else None
 
     @functools.cached_property
     def travel(self) -> Optional[Table]:
@@ -141,6 +142,11 @@ class Facts:
         """People who were in the world at any time."""
         return int(self.summary["agents"]) if self.finished else self.arrived + self.inside
 
+    @functools.cached_property
+    def removed(self) -> int:
+        """People whom a caller removed, as far as people.csv tells."""
+        return int(np.sum(removed(self.people))) if self.people is not None else 0
+
     @property
     def all_out(self) -> Optional[float]:
         """s when the world was empty at the end of the run, else None."""
@@ -151,8 +157,7 @@ class Facts:
         """When each of them left, s, ascending, if the run has people.csv."""
         if self.people is None:
             return None
-        left = self.people["left_s"]
-        left = np.sort(left[np.isfinite(left)])
+        left = np.sort(self.people["left_s"][arrived(self.people)])
         return left if len(left) == self.arrived else None
 
     def time_of_share(self, share: float) -> Optional[float]:
@@ -222,7 +227,7 @@ class Facts:
     @functools.cached_property
     def totals(self) -> Optional[Totals]:
         """totals.vtkhdf: the grid over the whole run."""
-        return Totals(self.folder) if os.path.exists(self.run.path("totals.vtkhdf")) else None
+        return self.run.totals if self.run_has("totals.vtkhdf") else None
 
     @functools.cached_property
     def fields(self) -> list[str]:

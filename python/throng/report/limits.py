@@ -22,16 +22,16 @@ class Warn:
 
 # Each line is a sentence for the page; the words in brackets stand in docs/walking.md so.
 VALID = (
-    ("The model is valid for adults on level ground, at densities up to about 6 people/m². It has no "
-     "contact forces, so it cannot predict crushing. It does not model falls, panic or people who "
-     "carry others.", "so it cannot predict crushing"),
+    ("The model is valid for adults on level ground, at densities up to about 6 people/m². It has "
+     "no contact forces, so it cannot predict crushing. It does not model falls, panic or people "
+     "who carry others.", "so it cannot predict crushing"),
     ("Flow through openings of 0.8 to 3 m was 14 % below to 18 % above that of experiments.",
      "flow through openings of 0.8 to 3 m | -14 to +18 %"),
     ("Doors narrower than 0.7 m: do not use these numbers. In a door of 0.5 m people were 2.5 to 3 "
      "times too slow.", "2.5 to 3 times too slow. Do not use the model for doors below 0.7 m"),
-    ("Speed by density, everybody in one direction: within 0.1 m/s of a measured corridor and within "
-     "0.15 m/s of Weidmann's curve.", "within 0.1 m/s of a corridor of 1.8 m, within 0.15 m/s of "
-     "Weidmann"),
+    ("Speed by density, everybody in one direction: within 0.1 m/s of a measured corridor and "
+     "within 0.15 m/s of Weidmann's curve.", "within 0.1 m/s of a corridor of 1.8 m, within 0.15 "
+     "m/s of Weidmann"),
     ("Dense two-way flow is too fast: by 0.2 m/s at 1.25 people/m², by 0.3 to 0.4 m/s from 1.75 "
      "people/m² on. Two ways carry as much as one way, which they do not in reality.",
      "too fast by 0.2 m/s at 1.25 /m² and by 0.3 to 0.4 m/s from 1.75 /m² on"),
@@ -131,15 +131,15 @@ def check_warnings(facts: Facts) -> list[Warn]:
                           f"{place(at['x'], at['y'], 2)}, after {number(at['time_s'], 1)} s."))
     steps = s.get("agent_steps") or 0
     if steps and s.get("infeasible", 0) > 0.05 * steps:
-        found.append(Warn("caution", f"In {share(s['infeasible'], steps)} of their steps people found "
-                          "no velocity that avoids everybody: the crowd is too dense for the method "
-                          "at some places."))
+        found.append(Warn("caution", f"In {share(s['infeasible'], steps)} of their steps people "
+                          "found no velocity that avoids everybody: the crowd is too dense for the "
+                          "method at some places."))
     if s.get("changed_by_caller"):
-        found.append(Warn("note", "A program that called throng changed the run while it went on, so "
-                          "the scenario alone does not give this result."))
+        found.append(Warn("note", "A program that called throng changed the run while it went on, "
+                          "so the scenario alone does not give this result."))
     if str(s.get("revision", "")).endswith("-dirty"):
-        found.append(Warn("note", "The program was built from changed source: its revision does not "
-                          "say all."))
+        found.append(Warn("note", "The program was built from changed source: its revision does "
+                          "not say all."))
     return found
 
 
@@ -148,15 +148,15 @@ def crowd_warnings(facts: Facts) -> list[Warn]:
     found, densest = [], facts.densest
     jams = facts.alarm_counts.get("jam", 0)
     if jams:
-        found.append(Warn("caution", f"{plural(jams, 'jam alarm')}: people stood blocked for longer "
-                          "than alarms.jam."))
+        found.append(Warn("caution", f"{plural(jams, 'jam alarm')}: people stood blocked for "
+                          "longer than alarms.jam."))
     dense = facts.alarm_counts.get("density", 0)
     if dense:
         found.append(Warn("caution", f"{plural(dense, 'density alarm')}: cells were denser than "
                           "alarms.density."))
     if densest and densest.cell >= 1 and densest.value > DENSE:
-        found.append(Warn("caution", f"The highest density, {number(densest.value, 1)} people/m² at "
-                          f"{place(densest.x, densest.y)}, is above 6 people/m², up to which the "
+        found.append(Warn("caution", f"The highest density, {number(densest.value, 1)} people/m² "
+                          f"at {place(densest.x, densest.y)}, is above 6 people/m², up to which the "
                           "model is valid."))
     return found
 

@@ -70,7 +70,8 @@ class View:
     def warned(self) -> str:
         """How many warnings of each kind."""
         kinds = [one.kind for one in self.warnings]
-        return joined([plural(kinds.count(kind), kind) for kind in dict.fromkeys(kinds)] or ["none"])
+        counts = [plural(kinds.count(kind), kind) for kind in dict.fromkeys(kinds)]
+        return joined(counts or ["none"])
 
 
 def scenario_of(run: Run) -> Optional[str]:
@@ -130,8 +131,7 @@ def finished_at(run: Run) -> str:
 
 def view_of(run: Run, label: str, repeated: bool) -> View:
     """Reads a run."""
-    facts = Facts(run, label)
-    scene = Scene(run.folder)
+    facts, scene = Facts(run, label), run.scene
     gazetteer = Gazetteer(scene)
     scenario = scenario_of(run)
     view = View(facts, scene, gazetteer, scenario, finished_at(run),
@@ -151,20 +151,23 @@ def map_section(views: Sequence[View], progress: Progress) -> Section:
     if used > MAP_BYTES:
         progress("maps with fewer pixels: they are too large for the page")
         blocks = maps_of(views, int(pixels * (0.9 * MAP_BYTES / used) ** 0.5), progress)
+    several = (" Maps that stand beside each other have one scale and one colour for each exit; "
+               "people are shown at the same moment.") if len(views) > 1 else ""
     return Section("maps", "Maps", blocks, "Select a map to see it larger. Coordinates are the "
-                   "scenario's, in metres.")
+                   f"scenario's, in metres.{several}")
 
 
 def maps_of(views: Sequence[View], pixels: int, progress: Progress) -> list[Block]:
-    """One block for each run."""
-    blocks = []
+    """One block for each run; beside each other on one scale, people at the same moment."""
+    blocks, fullest = [], views[0].facts.fullest
     for view in views:
-        fullest = view.facts.fullest
         kinds, missing = pictures.kinds_of(view.facts.run, fullest[1] if fullest else None)
+        beside = [other.facts.run for other in views if other is not view]
         block = Block(view.label, missing=missing)
         for kind in kinds:
             progress(f"{view.facts.label}: map of {kind.title.lower()}")
-            picture, why = pictures.map_of(view.facts.run, kind, view.facts.name, pixels)
+            picture, why = pictures.map_of(view.facts.run, kind, view.facts.name, pixels,
+                                            beside)
             if picture:
                 block.pictures.append(picture)
             else:
@@ -179,7 +182,8 @@ def curve_section(every_view: Sequence[View], views: Sequence[View]) -> Section:
     blocks = []
     if len(everybody) > 1:
         common = [charts.inside_chart(everybody), charts.arrivals_chart(everybody)]
-        blocks.append(Block("All runs", [pictures.of_chart(one) for one in common if one]))
+        blocks.append(Block("All runs", [pictures.of_chart(one) for one in common
+                                           if one and one.svg]))
     for view in views:
         facts = view.facts
         found = [] if len(everybody) > 1 else [charts.inside_chart([facts]),
@@ -187,7 +191,8 @@ def curve_section(every_view: Sequence[View], views: Sequence[View]) -> Section:
         found += [charts.arrival_rate_chart(facts), charts.travel_chart(facts),
                   charts.speed_chart(facts), *charts.line_charts(facts), *charts.area_charts(facts),
                   charts.queue_chart(facts)]
-        block = Block(view.label, [pictures.of_chart(one) for one in found if one])
+        block = Block(view.label, [pictures.of_chart(one) for one in found if one and one.svg])
+        block.missing += [one.caption for one in found if one and not one.svg]
         if facts.series is None:
             block.missing.append("This run has no series.csv: output.series_every in the scenario "
                                  "gives people, arrivals and speed over time.")
@@ -200,7 +205,7 @@ def table_section(views: Sequence[View], lonlat: bool) -> Section:
     blocks = []
     for view in views:
         facts = view.facts
-        found = [sheets.times_sheet(facts), sheets.exits_sheet(facts),
+        found = [sheets.times_sheet(facts), sheets.exits_sheet(facts, view.scene),
                  sheets.lines_sheet(facts, view.scene), sheets.areas_sheet(facts),
                  sheets.queues_sheet(facts), sheets.travel_sheet(facts),
                  sheets.alarms_sheet(facts, view.gazetteer, lonlat)]
@@ -233,8 +238,8 @@ def difference_block(views: Sequence[View]) -> list[Picture]:
     found = []
     for view in views[1:]:
         try:
-            figure = pictures.drawing()("difference", views[0].facts.folder,
-                                        other=view.facts.folder, size=pictures.PIXELS)
+            figure = pictures.drawing()("difference", views[0].facts.run,
+                                        other=view.facts.run, size=pictures.PIXELS)
         except Error as error:
             if error.code != USAGE:
                 raise
@@ -284,9 +289,10 @@ def context_of(runs: Sequence[Run], title: str, with_player: bool, lonlat: bool,
         add_player(view, min(PLAYER_BYTES, LIMIT - used - 1_000_000) // len(shown),
                    not any(other.player for other in shown))
     names = list(dict.fromkeys(view.facts.name for view in views))
+    over_all = summary.sentences_of_all([view.facts for view in views]) if repeated else []
     return {"title": title or " and ".join(names), "views": views, "shown": shown,
             "sections": {section.id: section for section in kept}, "repeated": repeated,
-            "over_all": summary.sentences_of_all([view.facts for view in views]) if repeated else [],
+            "over_all": over_all,
             "valid": [sentence for sentence, _ in limits.VALID],
             "attributions": list(dict.fromkeys(printable(view.scene.attribution) for view in views
                                                if view.scene.attribution)),

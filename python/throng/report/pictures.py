@@ -5,13 +5,15 @@ import base64
 import dataclasses
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 from matplotlib.figure import Figure
 
 from throng.errors import USAGE, Error
 from throng.files import Field, numbered_paths
+from throng.levels import E_BEGINS
+from throng.pictures.ground import SHOWN
 from throng.report.charts import Chart, svg_of
 from throng.report.words import joined, printable
 from throng.results import Run
@@ -56,13 +58,14 @@ class Kind:
 # {what maps are drawn from: what the scenario must say to have it}
 NEEDS = {"totals.vtkhdf": "measure.grid.every", "people.csv": "measure.people: true",
          "snapshot": "output.snapshot_every", "density": "measure.grid.every"}
+PLACES = {"shown": (*SHOWN, "areas", "lines")}  # what was measured, where people are or were
 KINDS = (
-    Kind("density", {"what": "maximum"}, "Highest density",
+    Kind("density", {"what": "maximum", **PLACES}, "Highest density",
          "The highest mean density of an interval, as Fruin's levels of service from A (free) to F "
          "(crowded).", "totals.vtkhdf"),
-    Kind("density", {"what": "time-above", "level": "E"}, "Time at level E or worse",
+    Kind("density", {"what": "time-above", "level": "E", **PLACES}, "Time at level E or worse",
          "How long each place was so dense that people are in each other's way.", "totals.vtkhdf"),
-    Kind("density", {"what": "mean"}, "Mean density", "The mean of the whole run.",
+    Kind("density", {"what": "mean", **PLACES}, "Mean density", "The mean of the whole run.",
          "totals.vtkhdf"),
     Kind("flow", {}, "Flow", "How many people went where: the wider, the more; arrows show the "
          "direction.", "totals.vtkhdf"),
@@ -72,10 +75,10 @@ KINDS = (
     Kind("evacuation", {}, "Evacuation time by starting place",
          "How long people took to leave, by the place where they started.", "people.csv"),
     Kind("exits", {}, "Which exit from where", "Where people from each place left.", "people.csv"),
-    Kind("people", {}, "People", "Everybody at the moment nearest to the fullest.", "snapshot"),
+    Kind("people", PLACES, "People", "Everybody at the moment nearest to the fullest.", "snapshot"),
 )
 # Of a run that has not ended, or of an old one: it has no totals.
-MOMENT = Kind("density", {"what": "moment"}, "Density at the densest time",
+MOMENT = Kind("density", {"what": "moment", **PLACES}, "Density at the densest time",
               "The mean density of the interval in which it was highest.", "density")
 
 
@@ -167,8 +170,8 @@ def kinds_of(run: Run, fullest: Optional[float] = None) -> tuple[list[Kind], lis
         kinds.insert(0, dataclasses.replace(MOMENT, options={**MOMENT.options,
                                                             "time": densest_time(run)}))
     if fullest is not None:
-        kinds = [dataclasses.replace(kind, options={"time": fullest}) if kind.name == "people"
-                 else kind for kind in kinds]
+        kinds = [dataclasses.replace(kind, options={**kind.options, "time": fullest})
+                 if kind.name == "people" else kind for kind in kinds]
     for source in dict.fromkeys(kind.source for kind in missing):
         titles = joined([kind.title for kind in missing if kind.source == source])
         ended = " and a run that has ended" if source == "totals.vtkhdf" else ""
@@ -177,10 +180,32 @@ def kinds_of(run: Run, fullest: Optional[float] = None) -> tuple[list[Kind], lis
     return kinds, lines
 
 
-def map_of(run: Run, kind: Kind, name: str, pixels: int) -> tuple[Optional[Picture], str]:
-    """The map, or None and the reason why there is none."""
+def nothing_on(run: Run, kind: Kind) -> str:
+    """What a sentence says instead of a map on which there would be nothing; '' if there is."""
+    if kind.source != "totals.vtkhdf":
+        return ""
+    totals, what = run.totals, kind.options.get("what", kind.name)
+    if not totals.people.any():
+        return "nobody was there when it was measured"
+    if what == "time-above" and not totals.time_above(E_BEGINS).any():
+        return f"no place was at it at any time ({E_BEGINS:g} people/m² and more)"
+    if what == "flow" and not any(getattr(totals, f"crossed_{side}").any()
+                                  for side in ("east", "west", "north", "south")):
+        return "nobody walked from one cell to the next"
+    if what == "delay" and not totals.delay.any():
+        return "nobody lost time"
+    return ""
+
+
+def map_of(run: Run, kind: Kind, name: str, pixels: int, beside: Sequence[Run] = ()
+           ) -> tuple[Optional[Picture], str]:
+    """The map, or None and the reason why there is none; on one scale with the runs beside it."""
     try:
-        figure = drawing()(kind.name, run.folder, size=pixels, **kind.options)
+        with_it = [run, *(one for one in beside if has(one, kind.source))]
+        nothing = [nothing_on(one, kind) for one in with_it]
+        if all(nothing):  # else the maps of the others would stand beside each other wrongly
+            return None, f"{kind.title}: {nothing[0]}."
+        figure = drawing()(kind.name, run, size=pixels, beside=with_it[1:], **kind.options)
     except Error as error:
         if error.code != USAGE:
             raise

@@ -6,8 +6,10 @@ from typing import Optional
 
 import numpy as np
 
+from throng.exits import arrived, exits_of, named_parts
 from throng.files import Table
-from throng.report.facts import E_BEGINS, Facts
+from throng.levels import E_BEGINS
+from throng.report.facts import Facts
 from throng.scene import Feature, Scene, ring_holds
 
 NEAR = 100.0  # m: beyond it, no place is named
@@ -67,9 +69,9 @@ def lines_of(facts: Facts, scene: Scene) -> list[Line]:
     window = window_of(facts.time)
     for name, line in by_name(table, "line").items() if table else ():
         middle, flow = flow_over(line["time_s"], line["forward"] + line["backward"], window)
-        top = int(np.argmax(flow)) if len(flow) else None
+        top = int(np.argmax(flow)) if len(flow) and flow.any() else None
         found.append(Line(name, int(line["forward"][-1]), int(line["backward"][-1]),
-                          None if top is None else float(flow[top]),
+                          float(flow.max()) if len(flow) else None,
                           None if top is None else float(middle[top]), window,
                           length_of(scene.named("line", name))))
     return found
@@ -127,46 +129,45 @@ def queues_of(facts: Facts) -> list[Queue]:
 
 @dataclasses.dataclass
 class Exit:
-    """People who arrived at a destination, or in one of its areas (number); times in s since the
-    start. None: not measured."""
+    """People who arrived at a destination, or in one of its areas; times in s since the start.
+    None: not measured, or nobody came."""
     name: str
-    number: Optional[int]
     people: int
-    first: Optional[float]
-    half: Optional[float]
-    last: Optional[float]
-    travel: float
+    first: Optional[float] = None
+    half: Optional[float] = None
+    last: Optional[float] = None
+    travel: Optional[float] = None
 
 
-def exits_of(facts: Facts) -> list[Exit]:
-    """By destination and area with people.csv, otherwise by destination from travel.csv."""
+def found_exits(facts: Facts, scene: Scene) -> list[Exit]:
+    """Every exit in the order of the scenario, also those that nobody used: by destination and area
+    with people.csv, otherwise by destination from travel.csv."""
     if facts.people is not None:
-        return exits_of_people(facts.people)
+        return exits_of_people(facts.people, scene)
     if facts.travel is None:
         return []
     rows = zip(*(facts.travel[name] for name in
                  ("source", "profile", "destination", "count", "mean_s")))
-    return [Exit(destination, None, int(count), None, None, None, float(mean))
+    used = {destination: Exit(destination, int(count), travel=float(mean))
             for i, (source, profile, destination, count, mean) in enumerate(rows)
-            if i and source == "all" and profile == "all" and destination != "all"]
+            if i and source == "all" and profile == "all" and destination != "all"}
+    names = dict.fromkeys([one.name for one in scene.of("destination")] + list(used))
+    return [used.get(name) or Exit(name, 0) for name in names]
 
 
-def exits_of_people(people: Table) -> list[Exit]:
-    """Destinations in the order in which people first reach them, areas by number."""
-    gone = np.isfinite(people["left_s"])
-    names, numbers = people["destination"][gone], people["exit"][gone]
-    left, spent = people["left_s"][gone], (people["left_s"] - people["entered_s"])[gone]
+def exits_of_people(people: Table, scene: Scene) -> list[Exit]:
+    """Destinations as the map has them, areas by number."""
+    if not arrived(people).any():
+        return []
+    exits = exits_of(people, scene)
+    left, spent = people["left_s"], people["left_s"] - people["entered_s"]
     found = []
-    for name in dict.fromkeys(names):
-        at_name = names == name
-        for area in np.unique(numbers[at_name]):  # nan, where it reached none, is the last
-            here = at_name & ((numbers == area) | (np.isnan(area) & np.isnan(numbers)))
-            times = np.sort(left[here])
-            found.append(Exit(str(name), None if np.isnan(area) else int(area), len(times),
-                              float(times[0]), float(times[(len(times) - 1) // 2]),
-                              float(times[-1]), float(spent[here].mean())))
-        if len(np.unique(numbers[at_name])) == 1:
-            found[-1].number = None  # it has only one area that anybody reached
+    for i, name in enumerate(exits.names):
+        here = exits.of == i
+        times = np.sort(left[here])
+        found.append(Exit(name, len(times), float(times[0]), float(times[(len(times) - 1) // 2]),
+                          float(times[-1]), float(spent[here].mean())) if len(times)
+                     else Exit(name, 0))
     return found
 
 
@@ -175,7 +176,8 @@ class Gazetteer:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.named = [one for role in ROLES for one in scene.of(role) if one.name]
+        self.named = [part for role in ROLES for one in scene.of(role) if one.name
+                      for part in named_parts(one)]
         begins, ends, owners = [], [], []
         for i, one in enumerate(self.named):
             parts = one.lines + [ring for polygon in one.polygons for ring in polygon]

@@ -8,8 +8,9 @@ from typing import Optional
 import numpy as np
 
 from throng.errors import Error
+from throng.levels import E_BEGINS
 from throng.report import places
-from throng.report.facts import E_BEGINS, SHARES, Facts
+from throng.report.facts import SHARES, Facts
 from throng.report.words import (UNKNOWN, known, number, place, plural, printable, share)
 from throng.scene import Scene
 
@@ -42,28 +43,33 @@ def shortened(sheet: Sheet, source: str, rows: int = ROWS) -> Sheet:
     return sheet
 
 
-def exits_sheet(facts: Facts) -> Sheet:
-    """People by destination."""
-    found, title = places.exits_of(facts), "Exits and destinations"
+def exits_sheet(facts: Facts, scene: Scene) -> Sheet:
+    """People by destination, also those that nobody went to."""
+    found, title = places.found_exits(facts, scene), "Exits and destinations"
     if not found:
         return missing(title, "Nobody has arrived at a destination." if facts.arrived == 0 else
                        "This run has no travel.csv: it is written at the end of a run in which "
                        "people leave on arrival.")
     total = sum(one.people for one in found)
-    timed = found[0].first is not None
+    timed = facts.people is not None
     heads = ["Destination", "People", "Share", "Mean travel time, s"]
     heads += ["First one, s", "Half of them, s", "Last one, s"] if timed else []
     rows = []
     for one in found:
-        name = printable(one.name) + ("" if one.number is None else f".{one.number}")
-        row = [name, number(one.people), share(one.people, total, 1), number(one.travel, 1)]
+        row = [printable(one.name), number(one.people), share(one.people, total, 1),
+               number(one.travel, 1)]
         if timed:
             row += [number(one.first, 1), number(one.half, 1), number(one.last, 1)]
         rows.append(row)
-    notes = ["NAME.0 is the first area of a destination, as events of the scenario name it. Times "
-             "are since the start of the run; a travel time is from entering to arriving." if timed else
-             "measure.people: true in the scenario gives each area (exit) of a destination, and "
-             "when people reached it."]
+    notes = ["NAME.0 is the first area of a destination that has several, as events of the "
+             "scenario name it. Times are since the start of the run; a travel time is from entering to "
+             "arriving." if timed else "measure.people: true in the scenario gives each area "
+             "(exit) of a destination, and when people reached it."]
+    if any(one.people == 0 for one in found):
+        notes.append("0: nobody ended the way there. Stops on the way do not count.")
+    if facts.removed:
+        notes.append(f"Not in this table: {plural(facts.removed, 'person', 'people')} whom the "
+                     "program that drove the run removed.")
     if any(one.name.startswith("(") for one in found):
         notes.append("(point): people who walk to a point of their own.")
     return shortened(Sheet(title, heads, rows, notes=notes),
@@ -141,8 +147,9 @@ def alarms_sheet(facts: Facts, gazetteer: places.Gazetteer, lonlat: bool = False
     """The first alarms, with their places."""
     title = "First alarms"
     if facts.alarms is None:
-        return missing(title, "There were none." if facts.run_has("alarms.csv") else "No alarms were asked for: alarms.density "
-                       "and alarms.jam in the scenario raise them.")
+        return missing(title, "There were none." if facts.run_has("alarms.csv") else
+                       "No alarms were asked for: alarms.density and alarms.jam in the scenario "
+                       "raise them.")
     rows = []
     table = facts.alarms
     for i in range(min(len(table["time_s"]), ALARMS)):
@@ -155,8 +162,8 @@ def alarms_sheet(facts: Facts, gazetteer: places.Gazetteer, lonlat: bool = False
         rows.append(row + ([degrees(gazetteer.scene, x, y)] if lonlat else []))
     counts = [plural(n, f"alarm of kind {kind}", f"alarms of kind {kind}")
               for kind, n in facts.alarm_counts.items()]
-    notes = [f"{'; '.join(counts)} in all; all are in alarms.csv. An alarm is raised once, and again "
-             "only after it has cleared."]
+    notes = [f"{'; '.join(counts)} in all; all are in alarms.csv. An alarm is raised once, and "
+             "again only after it has cleared."]
     heads = ["Time, s", "Alarm", "What", "Place (x, y)", "Near"]
     return Sheet(title, heads + (["Longitude, latitude"] if lonlat else []), rows, words=0,
                  notes=notes)

@@ -155,8 +155,10 @@ def sentences_of_all(runs: Sequence[Facts]) -> list[str]:
     elif empty:
         said = [f"In {len(empty)} of {count} everybody had left, after {ranged(empty, 1, 's')}."]
     else:
-        arrived = [100 * facts.arrived / max(facts.count, 1) for facts in runs]
-        said = [f"In none of {count} everybody had arrived: {ranged(arrived, 1, '%')}."]
+        part = sorted(facts.arrived / max(facts.count, 1) for facts in runs)
+        said = [f"In none of {count} everybody had arrived: "
+                f"{share(statistics.fmean(part), 1, 1)} on average, {share(part[0], 1, 1)} to "
+                f"{share(part[-1], 1, 1)}."]
     nearly = [facts.time_of_share(0.95) for facts in runs]
     if all(value is not None for value in nearly):
         said[0] += f" 95 % of all people had left after {ranged(nearly, 1, 's')}."

@@ -6,6 +6,9 @@ import re
 import unicodedata
 from typing import Optional, Union
 
+from throng import rounding
+from throng.rounding import half_up, whole
+
 Number = Optional[Union[int, float]]
 UNKNOWN = "–"
 
@@ -19,8 +22,7 @@ def number(value: Number, digits: int = 0) -> str:
     """With this many digits after the point, and commas between thousands."""
     if value is None or not math.isfinite(value):
         return UNKNOWN
-    text = f"{value:,.{digits}f}"
-    return "0" + text[2:] if text.startswith("-0") and float(text) == 0 else text
+    return half_up(value, digits)
 
 
 def seconds(value: Number) -> str:
@@ -36,8 +38,8 @@ def clock(value: Number) -> str:
         return UNKNOWN
     if value < 60:
         return seconds(value)
-    whole = round(value)
-    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    total = whole(value)
+    hours, minutes, rest = total // 3600, total // 60 % 60, total % 60
     parts = [f"{hours} h"] if hours else []
     parts += [f"{minutes} min"] if minutes or hours else []
     return " ".join(parts + ([f"{rest} s"] if rest and not hours else []))
@@ -50,17 +52,11 @@ def both(value: Number) -> str:
     return f"{clock(value)} ({seconds(value)})"
 
 
-def share(part: Number, whole: Number, digits: int = 0) -> str:
-    """'87 %'; never 100 % or 0 % unless it is all or none."""
-    if part is None or not whole or not math.isfinite(part):
+def share(part: Number, total: Number, digits: int = 0) -> str:
+    """'87 %', '<1 %' for somebody; a dash where there is nothing to divide by."""
+    if part is None or not total or not math.isfinite(part):
         return UNKNOWN
-    percent = 100 * part / whole
-    least = 10.0 ** -digits
-    if 0 < percent < least / 2:
-        return f"under {least:g} %"
-    if 100 - least / 2 <= percent < 100:
-        return f"over {100 - least:g} %"
-    return f"{number(percent, digits)} %"
+    return rounding.share(part, total, digits)
 
 
 def plural(count: int, one: str, many: str = "") -> str:
