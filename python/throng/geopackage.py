@@ -9,6 +9,7 @@ import numpy as np
 
 from throng.earth import Reference, gdal_modules, reference_of
 from throng.errors import Error
+from throng.exits import arrived
 from throng.files import Table, read_table
 from throng.scene import Feature, Scene
 from throng.trajectory import Frame, Selection
@@ -177,9 +178,10 @@ def counted(folder: str) -> dict[str, dict[str, Row]]:
         found["queue"][name] = {"highest_waiting": int(np.max(rows["waiting"])),
                                 "served": int(rows["served"][-1])}
     for name, rows in by_name(table("people.csv"), "destination"):
-        taken = (rows["left_s"] - rows["entered_s"])[~np.isnan(rows["left_s"])]
+        gone = arrived(rows)
+        taken = (rows["left_s"] - rows["entered_s"])[gone]
         found["destination"][name] = {"people": len(taken)} | (
-            {"mean_time_s": float(np.mean(taken)), "last_s": float(np.nanmax(rows["left_s"]))}
+            {"mean_time_s": float(np.mean(taken)), "last_s": float(np.max(rows["left_s"][gone]))}
             if len(taken) else {})
     return found
 

@@ -13,7 +13,7 @@ from reported import MADE, RUNS, WORK, changed, report, same, value
 
 import throng
 from throng import levels
-from throng.report import compare, limits
+from throng.report import compare, facts, limits, sheets
 
 PAGE = report("made.html", MADE)
 HALL = report("hall.html", RUNS / "fine")
@@ -122,12 +122,12 @@ def test_densest():
     assert f"{cells['max_mean_density'].max():.2f} people/m² (mean of an interval" in PAGE.text
     level = cells["samples_above"][..., made_run.LEVELS.index(1.08)] * made_run.SAMPLE
     assert f"({level[at]:.0f} s) in all" in PAGE.text
-    facts = throng.report.facts.Facts(throng.open(MADE))
-    assert facts.densest.e.longest == level.max() and facts.densest.exact
+    found = facts.Facts(throng.open(MADE)).densest
+    assert found.e.longest == level.max() and found.exact
     # Without totals: of the density files, which the reader of another test has checked.
     run = throng.open(RUNS / "fine")
     fields = [throng.files.Field(path) for path in throng.files.field_paths(run.folder).values()]
-    densest = throng.report.facts.densest_of_fields([field.path for field in fields])
+    densest = facts.densest_of_fields([field.path for field in fields])
     assert abs(densest.value - max(field.density.max() for field in fields)) < 1e-6
     times = sum((field.density >= 1.08) * (field.time - before) for field, before in
                 zip(fields, [0, *(field.time for field in fields)]))
@@ -259,6 +259,13 @@ def test_curves_keep_their_peaks():
     assert few.x[np.argmax(few.y)] == 54321
 
 
+def rows_of(folder, name):
+    """{first cell: {head: cell}} of a table alone: exits or lines."""
+    run = throng.open(folder)
+    sheet = getattr(sheets, f"{name}_sheet")(facts.Facts(run), run.scene)
+    return {row[0]: dict(zip(sheet.heads[1:], row[1:])) for row in sheet.rows}
+
+
 def add_exit(folder):
     """A third destination, of two areas, that nobody goes to."""
     path = folder / "map.geojson"
@@ -277,16 +284,17 @@ def test_exits_that_nobody_used():
 
     folder = changed("unused", people=to_one)
     add_exit(folder)
-    rows = report("unused.html", folder).table("Exits and destinations")
+    rows = rows_of(folder, "exits")
     assert list(rows) == ["outside.0", "outside.1", "hall", "bridge.0", "bridge.1"]
     for name in ("outside.0", "bridge.0", "bridge.1"):
         assert rows[name]["People"] == "0" and rows[name]["Share"] == "0 %", rows[name]
         assert rows[name]["Last one, s"] == rows[name]["Mean travel time, s"] == "–"
     (folder / "people.csv").unlink()
-    page = report("unused.html", folder)
-    rows = page.table("Exits and destinations")
+    rows = rows_of(folder, "exits")
     assert list(rows) == ["outside", "hall", "bridge"] and rows["bridge"]["People"] == "0"
-    assert "0: nobody ended the way there" in page.text
+    run = throng.open(folder)
+    notes = sheets.exits_sheet(facts.Facts(run), run.scene).notes
+    assert any("0: nobody ended the way there" in note for note in notes)
 
 
 def test_lines_that_nobody_crossed():
@@ -294,7 +302,7 @@ def test_lines_that_nobody_crossed():
     def none(row):
         row.update(forward=0, backward=0)
 
-    row = report("uncrossed.html", changed("uncrossed", lines=none)).table("Measured lines")
+    row = rows_of(changed("uncrossed", lines=none), "lines")
     assert row["passage"]["Busiest 10 s, people/s"] == "0.00" and row["passage"]["at, s"] == "–"
 
 
