@@ -154,8 +154,9 @@ class Shares:
             write(page, x + self.width, y - 0.1, f"{count:,} · {share(count, total, 1)}",
                   ha="right", fontsize=SMALL, color=FAINT)
             page.add_patch(Rectangle((x, y - 0.27), self.width, 0.075, color="#eceae5"))
-            page.add_patch(Rectangle((x, y - 0.27), self.width * count / total, 0.075,
-                                     color=color))
+            if count:  # else the edge alone would show
+                page.add_patch(Rectangle((x, y - 0.27), self.width * count / total, 0.075,
+                                         color=color))
 
 
 def arrow(x: float, y: float, dx: float, dy: float, width: float) -> np.ndarray:
