@@ -118,17 +118,17 @@ HOST_DEVICE void count_all_overlaps(const struct block *b, const struct job *job
 
 // The tie direction by the ids of the two agents: opposite for the two, one of eight, so that many
 // agents at one place scatter.
-HOST_DEVICE vec2 tie_direction_by_id(const struct block *b, const struct job *job,
-                                     const struct candidates *c, ivec number, mask open)
+HOST_DEVICE vec2 tie_direction_by_id(const struct block *b, const struct job *job, ivec others,
+                                     mask open)
 {
   static const float way[8][2] = {{1, 0},        {0.6f, 0.8f}, {0, 1},         {-0.8f, 0.6f},
                                   {-0.6f, 0.8f}, {0.8f, 0.6f}, {0.28f, 0.96f}, {-0.96f, 0.28f}};
   float x[LANES] = {0}, y[LANES] = {0};
-  int32_t numbers[LANES];
-  lanes_store_ivec(numbers, number);
+  int32_t other_agents[LANES];
+  lanes_store_ivec(other_agents, others);
   for (uint32_t bits = mask_bits(open); bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
-    const int64_t own = job->a->id[b->first + l], other = job->a->id[c->agent[numbers[l]]];
+    const int64_t own = job->a->id[b->first + l], other = job->a->id[other_agents[l]];
     const float side = own < other ? 1.0f : -1.0f;
     const uint64_t pair = (uint64_t)(own < other ? own : other) * 0x9e3779b97f4a7c15u ^
                           (uint64_t)(own < other ? other : own) * 0xc2b2ae3d27d4eb4fu;
@@ -143,49 +143,77 @@ struct view {
   const struct perception *s;
   const struct block *b;
   const struct job *job;
-  const struct candidates *c;
   struct inv_horizons inv_horizons;
 };
 
-// Sets the tie direction in lanes that need one.
+INLINE struct view view_of(const struct perception *s, const struct block *b, const struct job *job)
+{
+  return (struct view){s, b, job, {splat(1) / s->horizon, splat(1 / s->step)}};
+}
+
+// One other agent per lane.
+struct others {
+  mask found;  // false: none; the other members are then harmless numbers
+  vec2 p, v;   // relative position, quanta; velocity, m/s
+  real radius; // m
+  real yield;  // unless all agents yield alike
+};
+
+// Sets the tie direction in lanes that need one. others: indices in struct agents.
 HOST_DEVICE void perceive_tie_direction(struct neighbour *seen, const struct view *view,
-                                        ivec number)
+                                        ivec others)
 {
   const vec2 velocity = view->s->velocity;
   const mask open =
       seen->valid & (tie_direction_needed(seen->p, seen->R, velocity, seen->v, view->inv_horizons) |
                      equal(dot(seen->p, seen->p), splat(0)));
   if (any(open))
-    seen->tie_direction = tie_direction_by_id(view->b, view->job, view->c, number, open);
+    seen->tie_direction = tie_direction_by_id(view->b, view->job, others, open);
 }
 
-// Fills the i-th neighbour of every lane. Returns its squared distance, quanta^2.
-INLINE real perceive_neighbour(struct neighbour *seen, const struct view *view, ivec number, int i)
+// Fills the i-th neighbour of every lane but for tie directions, which lanes of *maybe_tied may
+// need. Returns its squared distance, quanta^2.
+INLINE real perceive_neighbour(struct neighbour *seen, const struct view *view,
+                               const struct others *o, int i, mask *maybe_tied)
 {
   const struct block *b = view->b;
   const struct job *job = view->job;
-  const struct candidates *c = view->c;
-  const mask found = b->active & not(ivec_less(number, splat_ivec(0)));
-  const ivec at = select_ivec(found, number, splat_ivec(0));
-  const vec2 p = {gather(c->x, at) - b->from_origin.x, gather(c->y, at) - b->from_origin.y};
-  const real d2 = length2(p), half = splat(0.5f);
-  seen->valid = found & ivec_less(splat_ivec(i), b->room) & less(d2, b->range2);
-  seen->p = times(splat(job->quantum), p);
-  seen->v = vec2_of(gather(c->vx, at), gather(c->vy, at));
-  seen->R = splat(job->contact) * (b->radius + gather(c->radius, at));
+  const real d2 = length2(o->p), half = splat(0.5f);
+  seen->valid = o->found & ivec_less(splat_ivec(i), b->room) & less(d2, b->range2);
+  seen->p = times(splat(job->quantum), o->p);
+  seen->v = o->v;
+  seen->R = splat(job->contact) * (b->radius + o->radius);
   seen->share = half;
   if (!job->in->neighbours->uniform_yield) {
-    const real sum = b->yield + gather(c->yield, at);
+    const real sum = b->yield + o->yield;
     const mask some = less(splat(0), sum);
     seen->share = select_real(some, b->yield / select_real(some, sum, splat(1)), half);
   }
   seen->tie_direction = vec2_of(splat(0), splat(0));
   const vec2 w = minus(view->s->velocity, seen->v);
-  const mask maybe = equal(d2, splat(0)) | equal(w.x, view->inv_horizons.far * seen->p.x) |
-                     equal(w.x, view->inv_horizons.near * seen->p.x); // rare
-  if (any(maybe))
-    perceive_tie_direction(seen, view, number);
-  return select_real(found, d2, splat(3e38f));
+  *maybe_tied = equal(d2, splat(0)) | equal(w.x, view->inv_horizons.far * seen->p.x) |
+                equal(w.x, view->inv_horizons.near * seen->p.x); // rare
+  return select_real(o->found, d2, splat(3e38f));
+}
+
+INLINE ivec candidates_agents(const struct candidates *c, mask found, ivec number)
+{
+  return gather_bits(c->agent, select_ivec(found, number, splat_ivec(0)));
+}
+
+INLINE struct others candidates_of_lanes(const struct candidates *c, const struct view *view,
+                                         ivec number)
+{
+  const struct block *b = view->b;
+  const mask found = b->active & not(ivec_less(number, splat_ivec(0)));
+  const ivec at = select_ivec(found, number, splat_ivec(0));
+  const bool uniform = view->job->in->neighbours->uniform_yield;
+  return (struct others){
+      .found = found,
+      .p = {gather(c->x, at) - b->from_origin.x, gather(c->y, at) - b->from_origin.y},
+      .v = {gather(c->vx, at), gather(c->vy, at)},
+      .radius = gather(c->radius, at),
+      .yield = uniform ? splat(1) : gather(c->yield, at)};
 }
 
 // May an agent overlap that is not among the nearest? All others are further than the last
@@ -209,7 +237,7 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
                                       const struct nearest *n, struct next_velocity_counts *counts)
 {
   struct next_velocity_counts own = {.deepest = counts->deepest};
-  const struct view view = {s, b, job, c, {splat(1) / s->horizon, splat(1 / s->step)}};
+  const struct view view = view_of(s, b, job);
   mask full = mask_none(), contact = mask_none();
   real last = splat(0);
   s->agent_count = 0;
@@ -218,7 +246,11 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
     if (!any(found))
       break;
     struct neighbour *seen = &s->agents[s->agent_count++];
-    const real d2 = perceive_neighbour(seen, &view, n->number[i], i);
+    const struct others others = candidates_of_lanes(c, &view, n->number[i]);
+    mask maybe_tied;
+    const real d2 = perceive_neighbour(seen, &view, &others, i, &maybe_tied);
+    if (any(maybe_tied))
+      perceive_tie_direction(seen, &view, candidates_agents(c, found, n->number[i]));
     const mask over = found & overlapping(seen->R, d2, job->quantum);
     const struct block_overlaps overlaps = {over, seen->R, d2};
     if (any(over))

@@ -3,7 +3,12 @@
 
 typedef float real;
 typedef int32_t ivec;
+#ifdef __CUDACC__
+typedef bool mask;   // in a predicate register
+#define any any_lane // any(bool) is a function of CUDA
+#else
 typedef int32_t mask; // 1: true
+#endif
 
 INLINE real splat(float x)
 {

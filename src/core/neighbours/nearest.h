@@ -11,6 +11,37 @@
 
 #define MERGE_BATCH 4 // candidates merged at a time
 
+// A power of two: a candidate's number is the low bits of a key.
+#ifndef KEY_NUMBERS
+#define KEY_NUMBERS CANDIDATES_MAX
+#endif
+
+// A key is the bit pattern of a positive float, neither subnormal nor infinite: an integer linear
+// in distance^2, with the candidate's number in the low bits. Distances^2 above 1.001 range2 count
+// as KEY_NONE. Candidates between range2 and that limit may be found, but the list is incomplete
+// there: nearest_found tells. Vectors compare floats in one operation, a single lane integers.
+#if LANES == 1
+typedef ivec nearest_key;
+#define key_of_bits(bits) (bits)
+#define bits_of_key(key)  (key)
+#define key_select        select_ivec
+INLINE nearest_key key_min(nearest_key a, nearest_key b)
+{
+  return b < a ? b : a;
+}
+INLINE nearest_key key_max(nearest_key a, nearest_key b)
+{
+  return a < b ? b : a;
+}
+#else
+typedef real nearest_key;
+#define key_of_bits real_of_bits
+#define bits_of_key bits_of
+#define key_min     min_real
+#define key_max     max_real
+#define key_select  select_real
+#endif
+
 INLINE real length2(vec2 a)
 {
   return dot(a, a);
@@ -18,34 +49,30 @@ INLINE real length2(vec2 a)
 
 struct nearest {
   int room; // k
-  real
+  nearest_key
       key[NEIGHBOURS_MAX + 1]; // ascending; key k is the first one left out, to detect ties with it
   ivec number[NEIGHBOURS_MAX]; // of the candidate; -1: none
 };
 
-// A key is the bit pattern of a positive float, neither subnormal nor infinite: an integer linear
-// in distance^2, with the candidate's number in the low bits. Distances^2 above 1.001 range2 count
-// as KEY_NONE. Candidates between range2 and that limit may be found, but the list is incomplete
-// there: nearest_found tells.
 #define KEY_FIRST 0x00800000
 #define KEY_SCALE 0x7e000000
 #define KEY_NONE  (KEY_FIRST + KEY_SCALE)
 
-INLINE float key_scale(const struct candidates *c) // 1 / quanta^2
+INLINE float key_scale(float range2) // 1 / quanta^2
 {
-  return (float)KEY_SCALE / (1.001f * c->range2);
+  return (float)KEY_SCALE / (1.001f * range2);
 }
 
 INLINE ivec distance_key(real d2, real scale)
 {
   const real scaled = min_real(d2 * scale, splat((float)KEY_SCALE));
-  return (to_ivec(scaled) & splat_ivec(-CANDIDATES_MAX)) + splat_ivec(KEY_FIRST);
+  return (to_ivec(scaled) & splat_ivec(-KEY_NUMBERS)) + splat_ivec(KEY_FIRST);
 }
 
-INLINE void compare_exchange(real *a, real *b)
+INLINE void compare_exchange(nearest_key *a, nearest_key *b)
 {
-  const real low = min_real(*a, *b);
-  *b = max_real(*a, *b);
+  const nearest_key low = key_min(*a, *b);
+  *b = key_max(*a, *b);
   *a = low;
 }
 
@@ -54,7 +81,7 @@ INLINE void compare_exchange(real *a, real *b)
 // network sorts (Batcher 1968; the missing wires below the first count as minus infinity). It costs
 // twelve operations per new key at eleven places. `places` is a constant, so that each place is a
 // register once the loops are unrolled.
-INLINE void keys_merge(real *key, const int places, real *incoming)
+INLINE void keys_merge(nearest_key *key, const int places, nearest_key *incoming)
 {
   compare_exchange(&incoming[0], &incoming[1]);
   compare_exchange(&incoming[2], &incoming[3]);
@@ -63,7 +90,7 @@ INLINE void keys_merge(real *key, const int places, real *incoming)
   compare_exchange(&incoming[1], &incoming[2]);
   UNROLL
   for (int i = 0; i < MERGE_BATCH; i++)
-    key[places - 1 - i] = min_real(key[places - 1 - i], incoming[i]);
+    key[places - 1 - i] = key_min(key[places - 1 - i], incoming[i]);
   const int wires = places > 32 ? 64 : places > 16 ? 32 : places > 8 ? 16 : 8;
   const int missing = wires - places;
   UNROLL
@@ -76,10 +103,10 @@ INLINE void keys_merge(real *key, const int places, real *incoming)
   }
 }
 
-INLINE real candidate_key(const struct candidates *c, int number, vec2 at, real scale)
+INLINE nearest_key candidate_key(const struct candidates *c, int number, vec2 at, real scale)
 {
   const vec2 p = {splat(c->x[number]) - at.x, splat(c->y[number]) - at.y};
-  return real_of_bits(distance_key(length2(p), scale) + splat_ivec(number));
+  return key_of_bits(distance_key(length2(p), scale) + splat_ivec(number));
 }
 
 // self: the candidate number of lane 0. The leaf's own candidates come first, so only they are
@@ -87,9 +114,9 @@ INLINE real candidate_key(const struct candidates *c, int number, vec2 at, real 
 INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, int self,
                         const int places)
 {
-  const real scale = splat(key_scale(c));
-  const real none = real_of_bits(splat_ivec(KEY_NONE));
-  real key[NEIGHBOURS_MAX + 1], incoming[MERGE_BATCH];
+  const real scale = splat(key_scale(c->range2));
+  const nearest_key none = key_of_bits(splat_ivec(KEY_NONE));
+  nearest_key key[NEIGHBOURS_MAX + 1], incoming[MERGE_BATCH];
   int k = 0;
   UNROLL
   for (int i = 0; i < places; i++)
@@ -99,8 +126,8 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, 
     for (int i = 0; i < MERGE_BATCH; i++) {
       const ivec lane = splat_ivec(k + i - self); // no agent is its own neighbour
       incoming[i] = k + i >= c->own ? none
-                                    : select_real(ivec_equal(lane, lane_indices()), none,
-                                                  candidate_key(c, k + i, at, scale));
+                                    : key_select(ivec_equal(lane, lane_indices()), none,
+                                                 candidate_key(c, k + i, at, scale));
     }
     keys_merge(key, places, incoming);
   }
@@ -140,18 +167,18 @@ INLINE void nearest_search(struct nearest *n, const struct candidates *c, int ro
 // Lanes whose k nearest are all closer than sqrt(c->range2), up to where the list is complete.
 INLINE mask nearest_found(const struct nearest *n, const struct candidates *c)
 {
-  const ivec range = distance_key(splat(c->range2), splat(key_scale(c)));
-  return ivec_less(bits_of(n->key[n->room - 1]), range);
+  const ivec range = distance_key(splat(c->range2), splat(key_scale(c->range2)));
+  return ivec_less(bits_of_key(n->key[n->room - 1]), range);
 }
 
 // Lanes in which two keys differ in the number only: their order, or which one is left out, is
 // open.
 INLINE mask nearest_tied(const struct nearest *n)
 {
-  const ivec high = splat_ivec(-CANDIDATES_MAX), none = splat_ivec(KEY_NONE);
+  const ivec high = splat_ivec(-KEY_NUMBERS), none = splat_ivec(KEY_NONE);
   mask tied = mask_none();
   for (int i = 1; i <= n->room; i++) {
-    const ivec one = bits_of(n->key[i - 1]), other = bits_of(n->key[i]);
+    const ivec one = bits_of_key(n->key[i - 1]), other = bits_of_key(n->key[i]);
     tied = tied | (ivec_less(other, none) & ivec_equal(one & high, other & high));
   }
   return tied;
@@ -159,9 +186,9 @@ INLINE mask nearest_tied(const struct nearest *n)
 
 INLINE void nearest_decode(struct nearest *n) // sets number from key
 {
-  const ivec low = splat_ivec(CANDIDATES_MAX - 1), none = splat_ivec(KEY_NONE);
+  const ivec low = splat_ivec(KEY_NUMBERS - 1), none = splat_ivec(KEY_NONE);
   for (int i = 0; i < n->room; i++) {
-    const ivec key = bits_of(n->key[i]);
+    const ivec key = bits_of_key(n->key[i]);
     n->number[i] = select_ivec(ivec_less(key, none), key & low, splat_ivec(-1));
   }
 }

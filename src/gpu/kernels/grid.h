@@ -1,7 +1,6 @@
-// Neighbour grid of the device: agents sorted by cell, row by row. A search visits the rows outward
-// from the agent's own, and within a row the cells to both sides, until all remaining cells are
-// farther than the farthest of the nearest agents. The sets are exact for any cell size: an agent
-// outside the grid belongs to the nearest border cell, which is unbounded on that side.
+// Neighbour grid of the device: agents sorted by cell, row by row. What searches find in it is
+// exact for any cell size: an agent outside the grid belongs to the nearest border cell, which is
+// unbounded on that side.
 //
 // The table `start` has one entry for every run of 2^shift cells of a row. shift is 0 for dense
 // crowds. It grows where most of the plane is empty, so the table stays within a few times the

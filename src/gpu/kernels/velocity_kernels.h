@@ -1,13 +1,14 @@
 // The avoidance kernels. A thread computes one agent, as a block of one lane of the CPU code.
 #pragma once
 #define CANDIDATES_MAX NEIGHBOURS_MAX
+#define KEY_NUMBERS    128
 #define OCCUPANTS_MAX  64
 #include "density_window.h"
 #include "group_kernel.h"
 #include "next_velocity.h"
 #include "walk.h"
 
-#include "grid_kernels.h"
+#include "neighbour_kernels.h"
 
 INLINE struct job job_of(const struct kernel_input *s)
 {
@@ -115,14 +116,44 @@ ON_DEVICE void perceive_agents(const struct kernel_input *s, const struct job *j
   perceive_neighbours(perception, b, job, c, &seen->nearest, counts);
 }
 
+// The same straight from the sorted agents, without a list of candidates and the tests for
+// overlaps.
+ON_DEVICE void perceive_listed(const struct kernel_input *s, const struct job *job, int64_t i,
+                               struct block *b, struct perception *perception,
+                               struct next_velocity_counts *counts)
+{
+  const struct agents *a = &s->sorted;
+  const struct point p = point_of(a, i);
+  const int32_t *list = s->neighbour_list + i;
+  const int64_t own = s->own;
+  const int most = s->neighbour_max;
+  block_load(b, perception, job, p, i);
+  const struct view view = view_of(perception, b, job);
+  int k = 0;
+  for (; k < most && *list >= 0; k++, list += own) {
+    const int32_t j = *list;
+    const struct others other = {.found = mask_from_bits(1),
+                                 .p = {(float)(a->x[j] - p.x), (float)(a->y[j] - p.y)},
+                                 .v = {a->vx[j], a->vy[j]},
+                                 .radius = a->radius[j],
+                                 .yield = s->neighbours.uniform_yield ? 1 : a->yield[j]};
+    struct neighbour *seen = &perception->agents[k];
+    mask maybe_tied;
+    perceive_neighbour(seen, &view, &other, k, &maybe_tied);
+    if (any(maybe_tied))
+      perceive_tie_direction(seen, &view, j);
+    counts->full_neighbourhoods += any(seen->valid) && b->room == k + 1;
+  }
+  perception->agent_count = k;
+}
+
 ON_DEVICE void perceive_agent(const struct kernel_input *s, const struct job *job, int64_t i,
                               struct block *b, struct perception *perception,
                               struct next_velocity_counts *counts)
 {
   const struct point p = point_of(&s->sorted, i);
   const struct box box = {p, p};
-  struct seen_by seen;
-  perceive_agents(s, job, i, b, perception, &seen, counts);
+  perceive_listed(s, job, i, b, perception, counts);
   perceive_walls(perception, b, job, NULL, box);
 }
 
