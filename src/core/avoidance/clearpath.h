@@ -159,6 +159,38 @@ INLINE void clearpath_problem_begin(struct clearpath_problem *problem, const str
       select_vec2(touched, vec2_of(splat(0), splat(0)), s->preferred_velocity);
 }
 
+// Lanes that the i-th neighbour overlaps or to which it forbids v within the whole horizon.
+INLINE mask clearpath_hinders(const struct perception *s, const struct clearpath_options *options,
+                              int i, vec2 v, real noise)
+{
+  const struct neighbour *other = &s->agents[i];
+  const struct clearpath_pair pair = clearpath_pair_of(other, s->velocity);
+  const real inv_horizon = splat(1) / s->horizon;
+  struct velocity_obstacle o[2];
+  if (options->guaranteed) {
+    clearpath_obstacles_guaranteed(&pair, other->share, half_plane_never(),
+                                   minus(s->velocity, other->v),
+                                   min_real(inv_horizon, splat(1 / s->step)), o);
+    return other->valid & (pair.overlap | velocity_obstacle_holds(&o[0], v, noise) |
+                           velocity_obstacle_holds(&o[1], v, noise));
+  }
+  o[0] = clearpath_obstacle(&pair, other->share, half_plane_never(), inv_horizon);
+  return other->valid & (pair.overlap | velocity_obstacle_holds(&o[0], v, noise));
+}
+
+// Lanes in which nothing forbids *v, the velocity closest to the preferred one: it is then what
+// clearpath_best returns. No obstacle is stored. Lanes that overlap a neighbour are left out.
+INLINE mask clearpath_unhindered(const struct perception *s,
+                                 const struct clearpath_options *options, vec2 *v)
+{
+  const real noise = splat(LP_NOISE) * s->admissible.speed;
+  *v = admissible_closest(&s->admissible, s->preferred_velocity);
+  mask free = wall_obstacles_permit(s, *v, noise);
+  for (int i = 0; i < s->agent_count && any(free); i++)
+    free = free & not(clearpath_hinders(s, options, i, *v, noise));
+  return free;
+}
+
 // ClearPath-1 with one window per lane. inv_horizon: 1 / window, 1/s.
 INLINE vec2 clearpath_guaranteed(struct clearpath_problem *problem, const struct perception *s,
                                  real inv_horizon, mask lanes, mask *infeasible)

@@ -52,6 +52,21 @@ INLINE struct velocity_obstacle hrvo_obstacle(const struct neighbour *other, vec
   return (struct velocity_obstacle){2, {l, half_plane_select(overlap, half_plane_always(), r)}};
 }
 
+// The lanes in which no cone forbids *v, the velocity closest to the preferred one: it is then what
+// hrvo_best returns. No cone is stored.
+INLINE mask hrvo_unhindered(const struct perception *s, vec2 *v)
+{
+  const real noise = splat(LP_NOISE) * s->admissible.speed;
+  *v = admissible_closest(&s->admissible, s->preferred_velocity);
+  mask free = wall_obstacles_permit(s, *v, noise);
+  for (int i = 0; i < s->agent_count && any(free); i++) {
+    const struct velocity_obstacle o = velocity_obstacle_select(
+        s->agents[i].valid, hrvo_obstacle(&s->agents[i], s->velocity, s->step, &s->admissible));
+    free = free & not(velocity_obstacle_holds(&o, *v, noise));
+  }
+  return free;
+}
+
 // The best velocity outside of all cones. o[VELOCITY_OBSTACLES_MAX]: memory of the problem, for
 // velocity_keep_most. *infeasible: lanes without one; their velocity is undefined.
 INLINE vec2 hrvo_best(const struct perception *s, struct velocity_obstacle *o,

@@ -14,11 +14,18 @@
 #pragma once
 #include "velocity_edges.h"
 
+// A search begins when so many edges wait. GPU threads, each of one lane, stay together if each has
+// looked at all its edges before one searches.
+#ifndef EDGES_WAITING
+#define EDGES_WAITING LANES
+#endif
+#define EDGES_ROOM (EDGES_WAITING + LANES)
+
 // Edges of any lanes that wait to be searched.
 struct edge_list {
-  float n_x[2 * LANES], n_y[2 * LANES], b[2 * LANES];
-  float low[2 * LANES], high[2 * LANES]; // t, m/s
-  int32_t edge[2 * LANES];               // its number * LANES + its agent's lane
+  float n_x[EDGES_ROOM], n_y[EDGES_ROOM], b[EDGES_ROOM];
+  float low[EDGES_ROOM], high[EDGES_ROOM]; // t, m/s
+  int32_t edge[EDGES_ROOM];                // its number * LANES + its agent's lane
   int count;
 };
 
@@ -228,7 +235,7 @@ INLINE void velocity_search_add(struct velocity_search *s, const struct edge_lin
   compress(list->high + at, lanes, lines->high);
   compress_ivec(list->edge + at, lanes, lane_indices() + splat_ivec(number * LANES));
   list->count = at + bit_count(mask_bits(lanes));
-  if (list->count >= LANES)
+  if (list->count >= EDGES_WAITING)
     velocity_search_batch(s, LANES);
 }
 
@@ -254,8 +261,8 @@ HOST_DEVICE void velocity_search_edges(struct velocity_search *s, mask active)
         velocity_search_add(s, &lines, number, near);
     }
   }
-  if (s->waiting.count > 0)
-    velocity_search_batch(s, s->waiting.count);
+  while (s->waiting.count > 0)
+    velocity_search_batch(s, s->waiting.count < LANES ? s->waiting.count : LANES);
 }
 
 // The admissible velocity closest to the preferred one that no obstacle forbids. *infeasible: lanes

@@ -60,6 +60,14 @@ INLINE int wall_obstacles(const struct perception *s, struct velocity_obstacle *
   return s->wall_count;
 }
 
+// The lanes whose v no wall forbids; v and noise: m/s.
+INLINE mask wall_obstacles_permit(const struct perception *s, vec2 v, real noise)
+{
+  struct velocity_obstacle o[WALLS_MAX];
+  const int count = wall_obstacles(s, o);
+  return s->active & not(velocity_forbidden(o, count, v, noise, s->active));
+}
+
 // The number of neighbours of each lane, which come first in its list.
 INLINE ivec perceived_count(const struct perception *s)
 {

@@ -250,6 +250,21 @@ HOST_DEVICE void clearpath_next_velocity(const struct perception *s, const struc
   avoid_obstacles(s, b, job, passive, &result, &problem, q, counts);
 }
 
+// Stores the velocity closest to the preferred one in lanes where neither ClearPath nor HRVO
+// forbids it. Returns the other lanes, for which next_velocity has to search.
+HOST_DEVICE mask next_velocity_unhindered(enum avoidance_method method, struct perception *s,
+                                          const struct block *b, const struct job *job,
+                                          struct next_velocity_counts *counts)
+{
+  const mask passive = apply_steering(s, b, job);
+  struct method_result result = {s->velocity, mask_none(), mask_none()};
+  const mask free = method == METHOD_hrvo
+                        ? hrvo_unhindered(s, &result.v)
+                        : clearpath_unhindered(s, &job->in->avoidance->clearpath, &result.v);
+  store_result(s, b, job, passive, &result, b->active & free, counts);
+  return b->active & not(free);
+}
+
 // Callers pass a constant method, so that a kernel holds the code of one method. Infeasible lanes
 // of ORCA are queued; without a queue they are returned.
 HOST_DEVICE mask next_velocity(enum avoidance_method method, struct perception *s,

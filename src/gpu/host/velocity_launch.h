@@ -60,7 +60,7 @@ static void reserve_output(struct device_state *state)
   const size_t own = (size_t)s->own;
   s->neighbour_list = (int32_t *)buffer(state, NEIGHBOUR_LIST,
                                         (size_t)s->neighbour_max * own * sizeof *s->neighbour_list);
-  s->infeasible_list = (int32_t *)buffer(state, INFEASIBLE_LIST, own * sizeof *s->infeasible_list);
+  s->unsolved_list = (int32_t *)buffer(state, UNSOLVED_LIST, own * sizeof *s->unsolved_list);
   s->best_sample =
       (uint64_t *)buffer(state, BEST_SAMPLE, is_nested(state) ? own * sizeof *s->best_sample : 0);
   s->leaf_neighbours = (int32_t *)buffer(state, LEAF_NEIGHBOURS, leaf_neighbours_bytes(s));
@@ -220,6 +220,10 @@ static void launch_method(struct device_state *state, const struct kernel_input 
   }
   if (s->avoidance.method == METHOD_orca)
     LAUNCH(&state->device, solve_infeasible, on_device, s->own);
+  else if (s->avoidance.method == METHOD_clearpath)
+    LAUNCH(&state->device, solve_clearpath, on_device, s->own);
+  else if (s->avoidance.method == METHOD_hrvo)
+    LAUNCH(&state->device, solve_hrvo, on_device, s->own);
 }
 
 static void tally_reset(struct device_state *state)
@@ -235,7 +239,7 @@ static void launch_next_velocity(struct device_state *state, const struct kernel
 {
   struct device *d = &state->device;
   const struct kernel_input *s = &state->kernel_input;
-  device_fill(d, &s->tally->queued_infeasible, 0, sizeof s->tally->queued_infeasible);
+  device_fill(d, &s->tally->unsolved_count, 0, sizeof s->tally->unsolved_count);
   if (s->density_range > 0)
     LAUNCH(d, apply_density_speed, on_device, s->own);
   LAUNCH(d, find_neighbours, on_device, s->own);

@@ -73,7 +73,7 @@ struct step_tally { // downloaded once a step
   int32_t deepest_overlap_bits;  // of a float >= 0, so integer order is float order
   uint64_t deepest_id;           // least id among agents with that depth: find_deepest_overlap
   struct point deepest_at;       // its position: locate_deepest_overlap
-  int32_t queued_infeasible;     // length of infeasible_list
+  int32_t unsolved_count;        // length of unsolved_list
 };
 
 struct kernel_input {
@@ -91,7 +91,7 @@ struct kernel_input {
   int32_t neighbour_max;    // nearest neighbours kept of an agent
   int32_t group_range;      // quanta: range of group cohesion; 0: no groups
   int32_t *neighbour_list;  // [neighbour_max * own] indices in `sorted`; -1: none
-  int32_t *infeasible_list; // [own] indices in `sorted` of agents with infeasible half-planes
+  int32_t *unsolved_list;   // [own] indices in `sorted` of agents that a second kernel solves
   uint64_t *best_sample;    // [own] nested RVO: least (penalty, sample) so far
   int32_t *leaf_neighbours; // [own / BOX_TREE_WIDTH + 1] neighbour_counts of struct neighbours
   struct step_tally *tally;

@@ -2,6 +2,7 @@
 #pragma once
 #define CANDIDATES_MAX NEIGHBOURS_MAX
 #define KEY_NUMBERS    128
+#define EDGES_WAITING  16
 #define OCCUPANTS_MAX  64
 #include "density_window.h"
 #include "group_kernel.h"
@@ -234,8 +235,11 @@ ON_DEVICE void next_velocity_agent(enum avoidance_method method, const struct ke
   struct perception perception;
   perceive_agent(s, &job, i, &b, &perception, &counts);
   const struct next_velocity_queues none = {NULL, NULL};
-  if (any(next_velocity(method, &perception, &b, &job, none, &counts)))
-    s->infeasible_list[atomic_increment(&s->tally->queued_infeasible)] = (int32_t)i;
+  const mask left = method == METHOD_hrvo || method == METHOD_clearpath
+                        ? next_velocity_unhindered(method, &perception, &b, &job, &counts)
+                        : next_velocity(method, &perception, &b, &job, none, &counts);
+  if (any(left))
+    s->unsolved_list[atomic_increment(&s->tally->unsolved_count)] = (int32_t)i;
   else
     write_back(s, i);
   tally_add(s, &counts);
@@ -250,24 +254,42 @@ ON_DEVICE void next_velocity_agent(enum avoidance_method method, const struct ke
 AVOIDANCE_METHODS(X)
 #undef X
 
-// The third linear program (van den Berg 2011), for listed agents alone: in the kernel above, the
-// few threads that need it would hold up their warps.
-KERNEL(solve_infeasible)
+// The listed agents: those for which ORCA is infeasible, by the third linear program (van den Berg
+// 2011), and those whose preferred velocity ClearPath or HRVO forbids. In the kernels above, the
+// threads that need this would hold up their warps.
+ON_DEVICE void next_velocity_listed(enum avoidance_method method, const struct kernel_input *s,
+                                    int64_t i)
 {
-  if (i >= s->tally->queued_infeasible)
+  if (i >= s->tally->unsolved_count)
     return;
-  const int32_t k = s->infeasible_list[i];
+  const int32_t k = s->unsolved_list[i];
   const struct job job = job_of(s);
   struct next_velocity_counts counts = {0}, already_counted = {0};
   struct block b;
   struct perception perception;
   struct infeasible_queue queue;
-  infeasible_queue_begin(&queue);
+  if (method == METHOD_orca)
+    infeasible_queue_begin(&queue);
   perceive_agent(s, &job, k, &b, &perception, &already_counted);
-  const struct next_velocity_queues queues = {&queue, NULL};
-  next_velocity(METHOD_orca, &perception, &b, &job, queues, &counts);
+  const struct next_velocity_queues queues = {method == METHOD_orca ? &queue : NULL, NULL};
+  next_velocity(method, &perception, &b, &job, queues, &counts);
   write_back(s, k);
   tally_add(s, &counts);
+}
+
+KERNEL(solve_infeasible)
+{
+  next_velocity_listed(METHOD_orca, s, i);
+}
+
+KERNEL(solve_clearpath)
+{
+  next_velocity_listed(METHOD_clearpath, s, i);
+}
+
+KERNEL(solve_hrvo)
+{
+  next_velocity_listed(METHOD_hrvo, s, i);
 }
 
 // ---------------------------------------------------------------------------------- nested RVO
