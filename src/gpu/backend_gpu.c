@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+bool device_exact_buffers;
 static int device_number;
 
 void backend_gpu_select_device(int number)

@@ -26,7 +26,7 @@ LIMITS = {
     "next_velocity_clearpath": (106, 3050),
     "next_velocity_rvo": (136, 8830, 370),
     "next_velocity_hrvo": (106, 3050),
-    "next_velocity_directional": (124, 4680, 31),
+    "next_velocity_directional": (124, 4680, 71),
     "solve_infeasible": (106, 4400, 57),
     "solve_clearpath": (106, 13720, 136),
     "solve_hrvo": (106, 11710, 54),

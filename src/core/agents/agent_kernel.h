@@ -14,16 +14,14 @@
 // The bits of a value, inverted or not.
 INLINE uint64_t field_bits(const void *from, size_t bytes, bool inverted)
 {
-  uint64_t bits = 0;
-  __builtin_memcpy(&bits, __builtin_assume_aligned(from, 4), bytes);
+  const uint64_t bits = agent_bits_read(from, bytes);
   return inverted ? bits ^ (bytes < 8 ? UINT32_MAX : UINT64_MAX) : bits;
 }
 
 // Copy a field to and from a record. Fields of a record are aligned to 4 bytes, not to their size.
 INLINE void field_pack(void *record, const void *field, size_t bytes, bool inverted)
 {
-  const uint64_t bits = field_bits(field, bytes, inverted);
-  __builtin_memcpy(__builtin_assume_aligned(record, 4), &bits, bytes);
+  agent_bits_write(record, field_bits(field, bytes, inverted), bytes);
 }
 
 INLINE void field_unpack(void *field, const void *record, size_t bytes, bool inverted)

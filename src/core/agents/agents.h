@@ -149,15 +149,42 @@ void agents_column_read(const struct agents *a, const struct agent_field *field,
 void agents_column_write(struct agents *a, const struct agent_field *field, int64_t first,
                          int64_t count, const void *values);
 
-// Sets a value of a column, of 4 or 8 bytes, unless it is there already: a page that nobody wrote
-// stays so.
+// The bits of a value of 4 or 8 bytes that is aligned to 4. nvcc copies byte by byte where it is
+// left to find the alignment out.
+INLINE uint64_t agent_bits_read(const void *from, size_t size)
+{
+#ifdef __CUDA_ARCH__
+  const uint32_t *words = (const uint32_t *)from;
+  return size == 8 ? words[0] | (uint64_t)words[1] << 32 : words[0];
+#else
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, __builtin_assume_aligned(from, 4), size);
+  return bits;
+#endif
+}
+
+INLINE void agent_bits_write(void *to, uint64_t bits, size_t size)
+{
+#ifdef __CUDA_ARCH__
+  uint32_t *words = (uint32_t *)to;
+  words[0] = (uint32_t)bits;
+  if (size == 8)
+    words[1] = (uint32_t)(bits >> 32);
+#else
+  __builtin_memcpy(__builtin_assume_aligned(to, 4), &bits, size);
+#endif
+}
+
+// Sets a value of a column, unless it is there already: a page that nobody wrote stays so. The
+// memory of a GPU has no such pages.
 INLINE void agent_field_set(void *field, const void *value, size_t size)
 {
-  uint64_t old_bits = 0, bits = 0;
-  __builtin_memcpy(&old_bits, __builtin_assume_aligned(field, 4), size);
-  __builtin_memcpy(&bits, __builtin_assume_aligned(value, 4), size);
-  if (old_bits != bits)
-    __builtin_memcpy(__builtin_assume_aligned(field, 4), &bits, size);
+  const uint64_t bits = agent_bits_read(value, size);
+#ifndef __CUDA_ARCH__
+  if (agent_bits_read(field, size) == bits)
+    return;
+#endif
+  agent_bits_write(field, bits, size);
 }
 
 #define AGENT_SET(a, name, i, value)                                                               \

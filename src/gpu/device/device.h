@@ -46,6 +46,14 @@ static inline void device_time_add(struct device_times *t, const char *name, dou
 #include "device_emulated.h"
 #endif
 
+// For tests (backend_gpu.c): buffers are exactly as large as asked for, so that an access beyond
+// one can be found. Otherwise they are larger, and seldom allocated again.
+#ifdef __cplusplus
+extern "C" bool device_exact_buffers;
+#else
+extern bool device_exact_buffers;
+#endif
+
 #define KERNEL(name) KERNEL_OF(struct kernel_input, name)
 
 struct device_buffer { // device memory that is reused from step to step
@@ -56,9 +64,9 @@ struct device_buffer { // device memory that is reused from step to step
 // At least that many bytes; the contents are lost.
 static inline void *device_reserve(struct device_buffer *b, size_t bytes)
 {
-  if (bytes > b->bytes || !b->memory) {
+  if (bytes > b->bytes || !b->memory || (device_exact_buffers && bytes != b->bytes)) {
     device_free(b->memory);
-    b->bytes = bytes + bytes / 8 + 64;
+    b->bytes = bytes + (device_exact_buffers ? 0 : bytes / 8 + 64);
     b->memory = device_allocate(b->bytes);
   }
   device_poison(b->memory, b->bytes);

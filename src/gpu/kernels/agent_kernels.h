@@ -295,7 +295,9 @@ KERNEL_OF(struct kernel_args, unpack_selected)
 
 KERNEL_OF(struct kernel_args, unpack_appended)
 {
-  agent_unpack(agents_of(s), s->own + i, SCOPE_STATE, record_at(s, SCOPE_STATE, i));
+  struct agents *a = agents_of(s);
+  agent_unpack(a, s->own + i, SCOPE_STATE, record_at(s, SCOPE_STATE, i));
+  a->prefer_x[s->own + i] = a->prefer_y[s->own + i] = 0; // may be gathered before a step sets them
 }
 
 // selected: pairs of a gap and the agent that fills it.

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""The CUDA kernels' PTX gives the bits of the CPU, and no access of it is wrong.
+
+    compare_crowds.py THRONG-BENCH [--long] PTX...
+
+Runs crowds of every method and scene on the backend simd and on the PTX, and compares checksums.
+Once every access is checked, in buffers of exact size. Once the blocks, warps and lanes run in
+another order, lanes apart from one another, and streams do nothing before they must. The long form
+also runs lanes one by one and each method in a field.
+"""
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import crowds
+
+PASSES = ["check", "order=permuted lanes=parts streams=lazy"]
+ROADMAP, FIELDS = crowds.SCENES[3:]  # slow: in the short form with one method, and not at all
+LONG = ["check order=reversed lanes=alone streams=first", "lanes=alone", "order=reversed"]
+
+
+def compare(case):
+    bench, ptx, settings, method, scene, size = case
+    try:
+        here = crowds.checksum(bench, "simd", method, scene, "", *size)
+        there = crowds.checksum(bench, "cuda", method, scene, f"file={ptx} {settings}", *size)
+    except crowds.Failed as error:
+        here, there = "", str(error)
+    if here == there:
+        return True
+    print(f"{method} {scene}, {settings}, {ptx}: {there} instead of {here}")
+    return False
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if a != "--long"]
+    is_long = "--long" in sys.argv
+    bench, files = arguments[0], arguments[1:]
+    size = (300, 4) if is_long else (160, 3)  # agents, steps
+    cases = [(bench, ptx, settings, method, scene, size)
+             for ptx in (files if is_long else files[-1:])
+             for settings in (PASSES + LONG if is_long else PASSES)
+             for method in crowds.METHODS
+             for scene in crowds.SCENES
+             if is_long or scene != FIELDS and (scene != ROADMAP or method == "orca")]
+    with ThreadPoolExecutor(2) as pool:
+        same = sum(pool.map(compare, cases))
+    print(f"{same} of {len(cases)} crowds have the same bits")
+    sys.exit(0 if same == len(cases) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Counts what the kernels cost, by executing their PTX, and predicts times on GPUs (docs/gpu.md).
+
+    count_cost.py THRONG-BENCH PTX                    prints a table
+    count_cost.py THRONG-BENCH PTX --write FILE.csv   writes it
+    count_cost.py THRONG-BENCH PTX --compare FILE.csv fails if a kernel issues 5 % more than there
+"""
+import argparse
+import csv
+import sys
+import tempfile
+from pathlib import Path
+
+import crowds
+
+# ORCA's crowd is large enough for the sort of large crowds.
+METHODS = {"orca": 20000, "clearpath": 2000, "hrvo": 2000, "rvo": 1000, "directional": 2000}
+STEPS = 2
+SELDOM = {"permute_column_32bit": 16, "permute_column_64bit": 16, "set_identity_permutation": 16}
+TOLERANCE = 1.05
+LEAST = 1.0  # warp instructions per agent-step below which a kernel does not count
+COLUMNS = ("method", "kernel", "issues", "active_lanes", "l1_sectors", "l2_sectors", "dram_bytes",
+           "written_bytes")
+
+# Multiprocessors, schedulers of each, GHz, DRAM in GB/s: NVIDIA's data sheets of the SXM forms.
+GPUS = {"H100": (132, 4, 1.755, 3350), "H200": (132, 4, 1.755, 4800)}
+SASS_PER_PTX = 1.25      # machine instructions for one of PTX: an assumption
+ISSUE_SHARE = (0.4, 0.6)  # of the cycles in which a scheduler issues: an assumption
+
+
+def counts(bench, ptx, method):
+    """Rows of one method, for each agent and step."""
+    agents = METHODS[method]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "counts.csv"
+        crowds.run(bench, "cuda", method, "", f"file={ptx} counts={file}", agents, STEPS)
+        with file.open() as lines:
+            rows = list(csv.DictReader(lines))
+    merged = {}
+    for row in rows:  # cub has several kernels
+        old = merged.setdefault(row["kernel"], dict.fromkeys(row, 0))
+        for key in row:
+            if key != "kernel":
+                old[key] += int(row[key])
+    for kernel, row in sorted(merged.items(), key=lambda x: -x[1]["issues"]):
+        each = agents * SELDOM.get(kernel, STEPS)  # once in this run, and once in so many steps
+        yield {"method": method, "kernel": kernel, "issues": row["issues"] / each,
+               "active_lanes": row["lanes"] / row["issues"], "l1_sectors": row["l1_sectors"] / each,
+               "l2_sectors": row["l2_sectors"] / each, "dram_bytes": 32 * row["dram_sectors"] / each,
+               "written_bytes": 32 * row["written_sectors"] / each}
+
+
+def predicted(issues, dram_bytes):
+    """ns for each agent and step, on each GPU: (floor by issue, by DRAM, expected from, to)."""
+    for name, (processors, schedulers, ghz, gbs) in GPUS.items():
+        issue = issues * SASS_PER_PTX / (processors * schedulers * ghz)
+        yield name, issue, dram_bytes / gbs, issue / ISSUE_SHARE[1], issue / ISSUE_SHARE[0]
+
+
+def table(rows):
+    print(f"{'method':12} {'kernel':28}" + "".join(f"{c:>14}" for c in COLUMNS[2:]))
+    for row in rows:
+        if row["issues"] >= LEAST:
+            print(f"{row['method']:12} {row['kernel']:28}" +
+                  "".join(f"{row[c]:14.1f}" for c in COLUMNS[2:]))
+    for method in METHODS:
+        issues = sum(r["issues"] for r in rows if r["method"] == method)
+        dram = sum(r["dram_bytes"] for r in rows if r["method"] == method)
+        print(f"{method}: {issues:.0f} warp instructions for an agent and step")
+        for gpu, issue, memory, low, high in predicted(issues, dram):
+            print(f"  {gpu}: floors {issue:.2f} ns (issue), {memory:.2f} ns (DRAM); "
+                  f"expected {low:.1f} to {high:.1f} ns")
+
+
+def compare(rows, file):
+    """The kernels that cost more than the file says, or are not in it."""
+    with file.open() as lines:
+        known = {(r["method"], r["kernel"]): float(r["issues"]) for r in csv.DictReader(lines)}
+    worse = 0
+    for row in rows:
+        before = known.get((row["method"], row["kernel"]), 0)
+        if row["issues"] >= LEAST and row["issues"] > TOLERANCE * before:
+            print(f"{row['method']}: {row['kernel']} issues {row['issues']:.1f}, was {before:.1f}")
+            worse += 1
+    return worse
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("bench")
+    p.add_argument("ptx")
+    p.add_argument("--write", type=Path)
+    p.add_argument("--compare", type=Path)
+    a = p.parse_args()
+    rows = [row for method in METHODS for row in counts(a.bench, a.ptx, method)]
+    table(rows)
+    if a.write:
+        with a.write.open("w", newline="") as file:
+            out = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            out.writeheader()
+            out.writerows({k: f"{v:.2f}" if isinstance(v, float) else v for k, v in row.items()}
+                          for row in rows if row["issues"] >= LEAST)
+    sys.exit(1 if a.compare and compare(rows, a.compare) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+// How a program runs: the environment variable PTX, in words with blanks between them.
+//
+//   file=kernels.ptx         what runs; without it there is no device
+//   check                    every access is checked
+//   order=reversed           of blocks, warps and the lanes of a store: forward, reversed, permuted
+//   lanes=alone              together, alone, parts
+//   streams=lazy             eager, lazy, first (only the first stream is lazy)
+//   devices=2                of this machine
+//   counts=file.csv          what each kernel cost
+//   drop=cudaMemsetAsync:3   the third such call does nothing: for tests of the checks
+#include "cudart.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern bool device_exact_buffers __attribute__((weak)); // of throng, where it is linked
+
+struct ptx_settings ptx_settings = {.devices = 1};
+struct ptx_module ptx_module;
+pthread_mutex_t ptx_lock = PTHREAD_MUTEX_INITIALIZER;
+_Thread_local int ptx_device;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct CUstream_st *default_stream;
+
+_Noreturn void ptx_fail(const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  fputs("ptx: ", stderr);
+  vfprintf(stderr, format, list);
+  fputc('\n', stderr);
+  va_end(list);
+  exit(70);
+}
+
+static void print_place(const struct ptx_thread *t)
+{
+  const struct ptx_instruction *in = t->instruction;
+  const struct ptx_kernel *k = t->warp->block->launch->kernel;
+  const char *source = in->source_file < ptx_module.source_file_count
+                           ? ptx_module.source_files[in->source_file]
+                           : NULL;
+  fprintf(stderr, "ptx:   %s, block %u thread %u, %s:%d: %.*s\n", k->name, t->warp->block->number,
+          t->warp->first_thread + (unsigned)t->lane, ptx_module.file, in->line,
+          (int)strcspn(in->text, ";\n"), in->text);
+  if (source)
+    fprintf(stderr, "ptx:   %s:%d\n", source, in->source_line);
+}
+
+_Noreturn void ptx_find(const struct ptx_thread *t, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  fputs("ptx: FOUND: ", stderr);
+  vfprintf(stderr, format, list);
+  fputc('\n', stderr);
+  va_end(list);
+  if (t)
+    print_place(t);
+  abort();
+}
+
+bool ptx_is_cub(const struct ptx_kernel *k)
+{
+  return strncmp(k->name, "_ZN3cub", 7) == 0;
+}
+
+// ------------------------------------------------------------------------------------- settings
+
+static int choice(const char *word, const char *value, const char *const *names)
+{
+  for (int k = 0; names[k]; k++)
+    if (strcmp(value, names[k]) == 0)
+      return k;
+  ptx_fail("PTX: %s=%s is not known", word, value);
+}
+
+static void set(char *word)
+{
+  static const char *const orders[] = {"forward", "reversed", "permuted", NULL};
+  static const char *const policies[] = {"together", "alone", "parts", NULL};
+  static const char *const streams[] = {"eager", "lazy", "first", NULL};
+  struct ptx_settings *s = &ptx_settings;
+  char *value = strchr(word, '=');
+  if (value)
+    *value++ = '\0';
+  if (strcmp(word, "check") == 0 && !value)
+    s->check = true;
+  else if (!value)
+    ptx_fail("PTX: %s is not known", word);
+  else if (strcmp(word, "file") == 0)
+    s->ptx = value;
+  else if (strcmp(word, "counts") == 0)
+    s->counts = value;
+  else if (strcmp(word, "order") == 0)
+    s->order = (enum block_order)choice(word, value, orders);
+  else if (strcmp(word, "lanes") == 0)
+    s->lanes = (enum lane_policy)choice(word, value, policies);
+  else if (strcmp(word, "streams") == 0)
+    s->streams = (enum stream_policy)choice(word, value, streams);
+  else if (strcmp(word, "devices") == 0)
+    s->devices = atoi(value);
+  else if (strcmp(word, "drop") == 0) {
+    s->drop_nth = strchr(value, ':') ? atol(strchr(value, ':') + 1) : 0;
+    snprintf(s->drop, sizeof s->drop, "%.*s", (int)strcspn(value, ":"), value);
+  } else
+    ptx_fail("PTX: %s is not known", word);
+}
+
+static void begin_once(void)
+{
+  const char *text = getenv("PTX");
+  char *copy = text ? strdup(text) : NULL, *rest = NULL; // the settings point into it
+  for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest))
+    set(w);
+  if (!ptx_settings.ptx)
+    return;
+  ptx_module_read(&ptx_module, ptx_settings.ptx);
+  ptx_memory_begin(ptx_settings.devices);
+  default_stream = stream_create(0);
+  if (&device_exact_buffers)
+    device_exact_buffers = ptx_settings.check;
+  if (ptx_settings.counts)
+    atexit(ptx_count_write);
+}
+
+bool ptx_begin(void)
+{
+  pthread_once(&once, begin_once);
+  return ptx_settings.ptx;
+}
+
+bool ptx_dropped(const char *call)
+{
+  static long count;
+  return strcmp(ptx_settings.drop, call) == 0 &&
+         (++count == ptx_settings.drop_nth || ptx_settings.drop_nth == 0);
+}
+
+struct CUstream_st *ptx_stream_of(cudaStream_t s)
+{
+  return s ? s : default_stream;
+}
