@@ -4,6 +4,8 @@
 // (headway.h), which avoidance then changes as little as possible. docs/walking.md describes the
 // model, the source of every value, and where it is valid.
 #pragma once
+#include "portable.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,7 +50,7 @@ void headway_options_set(struct headway_options *h, int32_t profile,
 // Sets the periods: dt, s, is one step.
 void headway_options_set_step(struct headway_options *h, double dt);
 // Do all agents look in this step?
-static inline bool headway_options_all_look(const struct headway_options *h, int64_t step)
+INLINE bool headway_options_all_look(const struct headway_options *h, int64_t step)
 {
   return step % h->look_period == 0;
 }
