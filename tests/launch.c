@@ -13,6 +13,8 @@
 #define LIMIT "1800"
 #elif defined(SANITIZED)
 #define LIMIT "600"
+#elif defined(LONG_TESTS)
+#define LIMIT "300"
 #else
 #define LIMIT "60"
 #endif

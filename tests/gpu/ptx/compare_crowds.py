@@ -22,7 +22,7 @@ def compare(case):
     bench, ptx, settings, method, scene, size = case
     try:
         here = crowds.checksum(bench, "simd", method, scene, "", *size)
-        there = crowds.checksum(bench, "cuda", method, scene, f"file={ptx} {settings}", *size)
+        there = crowds.checksum(bench, "cuda", method, scene, settings, *size, ptx=ptx)
     except crowds.Failed as error:
         here, there = "", str(error)
     if here == there:

@@ -33,7 +33,7 @@ def counts(bench, ptx, method):
     agents = METHODS[method]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "counts.csv"
-        crowds.run(bench, "cuda", method, "", f"file={ptx} counts={file}", agents, STEPS)
+        crowds.run(bench, "cuda", method, "", "", agents, STEPS, ptx, file)
         with file.open() as lines:
             rows = list(csv.DictReader(lines))
     merged = {}

@@ -11,12 +11,18 @@ class Failed(Exception):
     """The program ended with an error: its last lines."""
 
 
-def run(bench, backend, method, scene, settings="", agents=300, steps=4):
+def environment(ptx, settings, counts=""):
+    """Of a program that runs the PTX with these settings (settings.c)."""
+    values = {"PTX_FILE": str(ptx), "PTX": settings, "PTX_COUNTS": str(counts)}
+    return {**os.environ, **{name: value for name, value in values.items() if value}}
+
+
+def run(bench, backend, method, scene, settings="", agents=300, steps=4, ptx="", counts=""):
     """The line of JSON of one crowd. Raises Failed, with what was found."""
     command = [bench, "crowd", "--backend", backend, "--agents", str(agents), "--steps", str(steps),
                "--warmup", "0", "--threads", "1", "--method", method, *scene.split()]
     done = subprocess.run(command, capture_output=True, text=True,
-                          env={**os.environ, "PTX": settings})
+                          env=environment(ptx, settings, counts))
     if done.returncode:
         raise Failed(f"exit code {done.returncode}: {done.stderr[-600:]}")
     return json.loads(done.stdout)

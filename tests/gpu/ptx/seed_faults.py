@@ -5,7 +5,6 @@
 
 A fault is found by a check (what it says is named here) or by another checksum.
 """
-import os
 import re
 import subprocess
 import sys
@@ -48,30 +47,31 @@ IN_CALLS = [
 ]
 
 
-def found_by(bench, settings, wanted):
+def found_by(bench, ptx, settings, wanted):
     """What finds a fault: the words of a check, or other bits."""
     try:
         here = crowds.checksum(bench, "simd", "none", "")
-        there = crowds.checksum(bench, "cuda", "none", "", settings)
+        there = crowds.checksum(bench, "cuda", "none", "", settings, ptx=ptx)
     except crowds.Failed as error:
         return wanted if wanted in str(error) or wanted == OTHER_BITS else str(error)
     return OTHER_BITS if here != there else "nothing"
 
 
-def found_on_ranks(launcher, throng, scene, settings, folder):
+def found_on_ranks(launcher, throng, scene, environment, folder):
     """What the program says on two ranks, whose ghosts are copied beside kernels."""
     run = [*launcher, "-n", "2", throng, "run", scene, "--backend", "cuda", "--steps", "3",
            "--threads", "1", "--quiet", "--output", tempfile.mkdtemp(dir=folder)]
     done = subprocess.run(["timeout", "-k", "5", "60", *run], capture_output=True, text=True,
-                          env={**os.environ, "PTX": settings})
+                          env=environment)
     return done.stderr if done.returncode else ""
 
 
 def ghosts_before_their_copy(launcher, throng, scene, ptx, folder):
     """A kernel that does not wait for the copy of the ghosts. Returns the faults not found."""
-    lazy = f"file={ptx} check streams=lazy"
-    without = found_on_ranks(launcher, throng, scene, f"{lazy} drop=cudaStreamWaitEvent", folder)
-    whole = found_on_ranks(launcher, throng, scene, lazy, folder)
+    lazy = "check streams=lazy"
+    dropped = crowds.environment(ptx, f"{lazy} drop=cudaStreamWaitEvent")
+    without = found_on_ranks(launcher, throng, scene, dropped, folder)
+    whole = found_on_ranks(launcher, throng, scene, crowds.environment(ptx, lazy), folder)
     print(f"cudart: no cudaStreamWaitEvent: {without[:200]}\nnothing on ranks: {whole[:500]}")
     return ("never written" not in without) + bool(whole)
 
@@ -81,15 +81,15 @@ def main():
     text = Path(ptx).read_text()
     missed = 0
     with tempfile.TemporaryDirectory() as folder:
-        faults = [(f"cudart: no {call}", f"file={ptx} {settings} drop={call}", wanted)
+        faults = [(f"cudart: no {call}", ptx, f"{settings} drop={call}", wanted)
                   for call, settings, wanted in IN_CALLS]
         for number, (what, kernel, pattern, replacement, wanted) in enumerate(IN_KERNELS):
             seeded = Path(folder) / f"{number}.ptx"
             seeded.write_text(in_kernel(text, kernel, pattern, replacement))
-            faults.append((f"{kernel}: {what}", f"file={seeded} check", wanted))
-        faults.append(("nothing", f"file={ptx} check streams=lazy", "nothing"))
-        for what, settings, wanted in faults:
-            found = found_by(bench, settings, wanted)
+            faults.append((f"{kernel}: {what}", seeded, "check", wanted))
+        faults.append(("nothing", ptx, "check streams=lazy", "nothing"))
+        for what, file, settings, wanted in faults:
+            found = found_by(bench, file, settings, wanted)
             print(f"{what}: found by: {found}")
             missed += found != wanted
         missed += ghosts_before_their_copy(launcher, throng, scene, ptx, folder)

@@ -1,13 +1,14 @@
-// How a program runs: the environment variable PTX, in words with blanks between them.
+// How a program runs. Environment variables:
 //
-//   file=kernels.ptx         what runs; without it there is no device
-//   check                    every access is checked
-//   order=reversed           of blocks, warps and the lanes of a store: forward, reversed, permuted
-//   lanes=alone              together, alone, parts
-//   streams=lazy             eager, lazy, first (only the first stream is lazy)
-//   devices=2                of this machine
-//   counts=file.csv          what each kernel cost
-//   drop=cudaMemsetAsync:3   the third such call does nothing: for tests of the checks
+//   PTX_FILE    the PTX that runs; without it there is no device
+//   PTX_COUNTS  a CSV file to be written: what each kernel cost
+//   PTX         words with blanks between them:
+//     check                    every access is checked
+//     order=reversed           of blocks, warps and lanes of a store: forward, reversed, permuted
+//     lanes=alone              together, alone, parts
+//     streams=lazy             eager, lazy, first (only the first stream is lazy)
+//     devices=2                of this machine
+//     drop=cudaMemsetAsync:3   the third such call does nothing: for tests of the checks
 #include "cudart.h"
 
 #include <stdarg.h>
@@ -91,10 +92,6 @@ static void set(char *word)
     s->check = true;
   else if (!value)
     ptx_fail("PTX: %s is not known", word);
-  else if (strcmp(word, "file") == 0)
-    s->ptx = value;
-  else if (strcmp(word, "counts") == 0)
-    s->counts = value;
   else if (strcmp(word, "order") == 0)
     s->order = (enum block_order)choice(word, value, orders);
   else if (strcmp(word, "lanes") == 0)
@@ -112,6 +109,8 @@ static void set(char *word)
 
 static void begin_once(void)
 {
+  ptx_settings.ptx = getenv("PTX_FILE");
+  ptx_settings.counts = getenv("PTX_COUNTS");
   const char *text = getenv("PTX");
   char *copy = text ? strdup(text) : NULL, *rest = NULL; // the settings point into it
   for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest))
