@@ -99,7 +99,7 @@ void ptx_access(struct ptx_warp *w, const struct ptx_instruction *in, uint32_t l
     const int lane = __builtin_ctz(left);
     addresses[lane] = generic_address(in, w->slots[in->in[0]][lane]);
   }
-  ptx_count_access(w, in, lanes, addresses);
+  ptx_count_access(in, lanes, addresses);
   for (int k = 0; k < LANES; k++) {
     const int lane = lane_number(k);
     if (!(lanes >> lane & 1))

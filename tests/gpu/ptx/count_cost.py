@@ -4,9 +4,13 @@
     count_cost.py THRONG-BENCH PTX                    prints a table
     count_cost.py THRONG-BENCH PTX --write FILE.csv   writes it
     count_cost.py THRONG-BENCH PTX --compare FILE.csv fails if a kernel issues 5 % more than there
+
+Another release of nvcc generates other code: the comparison is skipped (77) unless the file is of the
+same release and architecture.
 """
 import argparse
 import csv
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -19,13 +23,20 @@ STEPS = 2
 SELDOM = {"permute_column_32bit": 16, "permute_column_64bit": 16, "set_identity_permutation": 16}
 TOLERANCE = 1.05
 LEAST = 1.0  # warp instructions per agent-step below which a kernel does not count
-COLUMNS = ("method", "kernel", "issues", "active_lanes", "l1_sectors", "l2_sectors", "dram_bytes",
+COLUMNS = ("nvcc", "target", "method", "kernel", "issues", "active_lanes", "l1_sectors", "l2_sectors", "dram_bytes",
            "written_bytes")
 
 # Multiprocessors, schedulers of each, GHz, DRAM in GB/s: NVIDIA's data sheets of the SXM forms.
 GPUS = {"H100": (132, 4, 1.755, 3350), "H200": (132, 4, 1.755, 4800)}
 SASS_PER_PTX = 1.25      # machine instructions for one of PTX: an assumption
 ISSUE_SHARE = (0.4, 0.6)  # of the cycles in which a scheduler issues: an assumption
+
+
+def compiler(ptx):
+    """The release of nvcc and the architecture, as the PTX names them."""
+    head = Path(ptx).read_text()[:2000]
+    return (re.search(r"release ([\d.]+)", head).group(1),
+            re.search(r"\.target (\w+)", head).group(1))
 
 
 def counts(bench, ptx, method):
@@ -44,7 +55,8 @@ def counts(bench, ptx, method):
                 old[key] += int(row[key])
     for kernel, row in sorted(merged.items(), key=lambda x: -x[1]["issues"]):
         each = agents * SELDOM.get(kernel, STEPS)  # once in this run, and once in so many steps
-        yield {"method": method, "kernel": kernel, "issues": row["issues"] / each,
+        nvcc, target = compiler(ptx)
+        yield {"nvcc": nvcc, "target": target, "method": method, "kernel": kernel, "issues": row["issues"] / each,
                "active_lanes": row["lanes"] / row["issues"], "l1_sectors": row["l1_sectors"] / each,
                "l2_sectors": row["l2_sectors"] / each, "dram_bytes": 32 * row["dram_sectors"] / each,
                "written_bytes": 32 * row["written_sectors"] / each}
@@ -58,11 +70,11 @@ def predicted(issues, dram_bytes):
 
 
 def table(rows):
-    print(f"{'method':12} {'kernel':28}" + "".join(f"{c:>14}" for c in COLUMNS[2:]))
+    print(f"{'method':12} {'kernel':28}" + "".join(f"{c:>14}" for c in COLUMNS[4:]))
     for row in rows:
         if row["issues"] >= LEAST:
             print(f"{row['method']:12} {row['kernel']:28}" +
-                  "".join(f"{row[c]:14.1f}" for c in COLUMNS[2:]))
+                  "".join(f"{row[c]:14.1f}" for c in COLUMNS[4:]))
     for method in METHODS:
         issues = sum(r["issues"] for r in rows if r["method"] == method)
         dram = sum(r["dram_bytes"] for r in rows if r["method"] == method)
@@ -75,10 +87,14 @@ def table(rows):
 def compare(rows, file):
     """The kernels that cost more than the file says, or are not in it."""
     with file.open() as lines:
-        known = {(r["method"], r["kernel"]): float(r["issues"]) for r in csv.DictReader(lines)}
+        known = {tuple(r[c] for c in COLUMNS[:4]): float(r["issues"])
+                 for r in csv.DictReader(lines)}
+    if not any(key[:2] == (rows[0]["nvcc"], rows[0]["target"]) for key in known):
+        print(f"{file} has no counts of nvcc {rows[0]['nvcc']} for {rows[0]['target']}")
+        sys.exit(77)
     worse = 0
     for row in rows:
-        before = known.get((row["method"], row["kernel"]), 0)
+        before = known.get(tuple(row[c] for c in COLUMNS[:4]), 0)
         if row["issues"] >= LEAST and row["issues"] > TOLERANCE * before:
             print(f"{row['method']}: {row['kernel']} issues {row['issues']:.1f}, was {before:.1f}")
             worse += 1

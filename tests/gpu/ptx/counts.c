@@ -170,9 +170,8 @@ void ptx_count_begin(struct ptx_kernel *k)
   kernel = ptx_settings.counts ? k : NULL;
 }
 
-void ptx_count_issue(const struct ptx_warp *w, uint32_t lanes)
+void ptx_count_issue(uint32_t lanes)
 {
-  (void)w;
   if (kernel) {
     kernel->counts.issues++;
     kernel->counts.lanes += (uint64_t)__builtin_popcount(lanes);
@@ -193,10 +192,8 @@ static int local_sectors(uint64_t *list, int lane, uint64_t offset, unsigned byt
   return count;
 }
 
-void ptx_count_access(const struct ptx_warp *w, const struct ptx_instruction *in, uint32_t lanes,
-                      const uint64_t *addresses)
+void ptx_count_access(const struct ptx_instruction *in, uint32_t lanes, const uint64_t *addresses)
 {
-  (void)w;
   if (!kernel)
     return;
   uint64_t list[LANES * 5];

@@ -8,7 +8,7 @@
 enum { MAX_KERNELS = 256, MULTIPROCESSORS = 132 };
 
 static struct registered { // by the code that nvcc generates for the host
-  const void *stub;
+  const void *host_function;
   char *name;
   struct ptx_kernel *kernel;
 } registered[MAX_KERNELS];
@@ -30,14 +30,14 @@ void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterVar(void **handle, char *host, char *on_device, const char *name, int external,
                        size_t bytes, int constant, int global);
-void __cudaRegisterFunction(void **handle, const char *stub, char *function, const char *name,
-                            int limit, uint3 *thread, uint3 *block, dim3 *threads, dim3 *blocks,
-                            int *warp);
+void __cudaRegisterFunction(void **handle, const char *host_function, char *function,
+                            const char *name, int limit, uint3 *thread, uint3 *block, dim3 *threads,
+                            dim3 *blocks, int *warp);
 char __cudaInitModule(void **handle);
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
-cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host_function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream);
 
@@ -65,15 +65,15 @@ void __cudaRegisterVar(void **handle, char *host, char *on_device, const char *n
   (void)constant, (void)global;
 }
 
-void __cudaRegisterFunction(void **handle, const char *stub, char *function, const char *name,
-                            int limit, uint3 *thread, uint3 *block, dim3 *threads, dim3 *blocks,
-                            int *warp)
+void __cudaRegisterFunction(void **handle, const char *host_function, char *function,
+                            const char *name, int limit, uint3 *thread, uint3 *block, dim3 *threads,
+                            dim3 *blocks, int *warp)
 {
   (void)handle, (void)function, (void)limit, (void)thread, (void)block, (void)threads;
   (void)blocks, (void)warp;
   if (registered_count == MAX_KERNELS)
     ptx_fail("more than %d kernels", MAX_KERNELS);
-  registered[registered_count++] = (struct registered){stub, strdup(name), NULL};
+  registered[registered_count++] = (struct registered){host_function, strdup(name), NULL};
 }
 
 char __cudaInitModule(void **handle)
@@ -95,12 +95,12 @@ static bool same_name(const char *a, const char *b)
   return *a == *b;
 }
 
-static struct ptx_kernel *kernel_of(const void *stub)
+static struct ptx_kernel *kernel_of(const void *host_function)
 {
   if (!ptx_begin())
     return NULL;
   for (int r = 0; r < registered_count; r++) {
-    if (registered[r].stub != stub)
+    if (registered[r].host_function != host_function)
       continue;
     for (int k = 0; k < ptx_module.kernel_count && !registered[r].kernel; k++)
       if (same_name(ptx_module.kernels[k].name, registered[r].name))
@@ -137,16 +137,16 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   return cudaSuccess;
 }
 
-cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub)
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host_function)
 {
-  *kernel = (cudaKernel_t)(uintptr_t)stub;
+  *kernel = (cudaKernel_t)(uintptr_t)host_function;
   return cudaSuccess;
 }
 
-cudaError_t cudaLaunchKernel(const void *stub, dim3 grid, dim3 block, void **arguments,
+cudaError_t cudaLaunchKernel(const void *host_function, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream)
 {
-  struct ptx_kernel *k = kernel_of(stub);
+  struct ptx_kernel *k = kernel_of(host_function);
   if (!k)
     return ptx_error(cudaErrorInvalidDeviceFunction);
   if (block.x == 0 || block.x > (unsigned)k->max_threads || block.y * block.z != 1 || shared ||
@@ -175,14 +175,16 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
   return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared, stream);
 }
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *stub, void **arguments)
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *host_function,
+                                void **arguments)
 {
-  return cudaLaunchKernel(stub, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream);
+  return cudaLaunchKernel(host_function, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes,
+                          c->stream);
 }
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *stub)
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *host_function)
 {
-  const struct ptx_kernel *k = kernel_of(stub);
+  const struct ptx_kernel *k = kernel_of(host_function);
   memset(a, 0, sizeof *a);
   if (!k)
     return ptx_error(ptx_begin() ? cudaErrorInvalidDeviceFunction : cudaErrorNoDevice);
@@ -192,11 +194,12 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *stub
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *stub,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                   const void *host_function,
                                                                    int threads, size_t shared,
                                                                    unsigned flags)
 {
-  (void)stub, (void)shared, (void)flags;
+  (void)host_function, (void)shared, (void)flags;
   *blocks = 2048 / threads;
   return cudaSuccess;
 }

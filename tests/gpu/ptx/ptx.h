@@ -204,9 +204,8 @@ void ptx_memory_written(void *to, size_t bytes, const char *what);
 void ptx_memory_copied(void *to, const void *from, size_t bytes);
 void ptx_memory_next_launch(const struct ptx_kernel *k);
 
-void ptx_count_issue(const struct ptx_warp *w, uint32_t lanes);
-void ptx_count_access(const struct ptx_warp *w, const struct ptx_instruction *in, uint32_t lanes,
-                      const uint64_t *addresses);
+void ptx_count_issue(uint32_t lanes);
+void ptx_count_access(const struct ptx_instruction *in, uint32_t lanes, const uint64_t *addresses);
 void ptx_count_begin(struct ptx_kernel *k);
 void ptx_count_warp_end(void);
 void ptx_count_end(void);

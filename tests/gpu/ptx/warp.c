@@ -214,7 +214,7 @@ static void run_lanes(struct ptx_warp *w, uint32_t group)
   do {
     const struct ptx_instruction *in = &code[pc];
     const uint32_t lanes = guarded(w, in, group);
-    ptx_count_issue(w, group);
+    ptx_count_issue(group);
     if (in->kind == COMPUTE) {
       if (lanes)
         compute(w, in, lanes);
