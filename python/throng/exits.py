@@ -87,7 +87,7 @@ def exits_of(people: Table, scene: Scene) -> Exits:
         numbers = people["exit"][here]
         taken = np.unique(numbers[np.isfinite(numbers)])
         several = name in split or len(taken) > 1 or bool(np.any(taken > 0))
-        for area in np.unique(numbers):  # nan, of those who walked to a point, is the last
+        for area in np.unique(numbers):  # nan comes last: people who walked to a point
             key = (str(name), int(area) if several and np.isfinite(area) else None)
             if key not in place:
                 place[key] = len(every)

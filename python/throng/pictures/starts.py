@@ -86,8 +86,8 @@ class Bins:
 
 @dataclasses.dataclass
 class Times:
-    """How long each person took who has left (s), and how many have not: those who are still
-    inside, and those whom a caller removed."""
+    """The time that each person who left needed (s), and the number of the others: people who are
+    still inside and people removed by a caller."""
     taken: np.ndarray
     inside: int
     removed: int

@@ -144,7 +144,7 @@ class Facts:
 
     @functools.cached_property
     def removed(self) -> int:
-        """People whom a caller removed, as far as people.csv tells."""
+        """The number of people removed by a caller, if people.csv has it."""
         return int(np.sum(removed(self.people))) if self.people is not None else 0
 
     @property
