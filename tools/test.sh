@@ -14,13 +14,14 @@ needed_to_test='
 has_command h5dump                  | hdf5-tools                 | hdf5+mpi
 has_command osmium                  | osmium-tool                | osmium-tool
 has_command ffmpeg                  | ffmpeg                     | ffmpeg
-has_modules shapely                 | python3-shapely            | py-shapely
-has_modules mpi4py                  | python3-mpi4py             | py-mpi4py
-has_modules jinja2                  | python3-jinja2             | py-jinja2
+tests_import numpy h5py matplotlib  | python3-numpy python3-h5py python3-matplotlib | py-numpy py-h5py py-matplotlib
+tests_import shapely                | python3-shapely            | py-shapely
+tests_import mpi4py                 | python3-mpi4py             | py-mpi4py
+tests_import jinja2                 | python3-jinja2             | py-jinja2
 has_ezdxf                           | python3-ezdxf              | ezdxf
 has_chromium                        | chromium                   | chromium
 has_command node                    | nodejs                     | node-js
-has_modules osgeo                   | python3-gdal               | gdal+python
+tests_import osgeo                  | python3-gdal               | gdal+python
 '
 needed_for_mpich='
 has_command mpicc.mpich             | mpich libmpich-dev         | mpich
@@ -41,8 +42,16 @@ has_fuzzer                          | libclang-rt-14-dev         | llvm
 '
 passed=0 failed=0 skipped=0
 
+# The tests run by the system's Python, if it has one (tests/output/CMakeLists.txt), whatever other
+# Python comes first in the path.
+tests_import() { # MODULE...
+  local python=/usr/bin/python3
+  [ -x "$python" ] || python=python3
+  "$python" -c "import $(IFS=,; echo "$*")" >/dev/null 2>&1
+}
+
 has_ezdxf() { # Spack has no package of it; its test is skipped there
-  ! has_command apt-get || has_modules ezdxf
+  ! has_command apt-get || tests_import ezdxf
 }
 
 has_chromium() { # Spack has no package of it; what needs it is skipped there
