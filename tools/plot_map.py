@@ -18,7 +18,7 @@ try:
     from matplotlib.collections import LineCollection
     from matplotlib.colors import to_rgba
     from throng.errors import Error
-    from throng.pictures import PLAIN_TEXT, style
+    from throng.pictures import style, text_settings
     from throng.pictures.ground import MARK, NAME, fill, write_mark
     from throng.pictures.legend import Items, box_symbol, line_symbol, write
     from throng.pictures.sheet import Sheet, View
@@ -27,7 +27,7 @@ except ImportError as missing:
     print(f"none: {missing}. On Debian and Ubuntu: apt-get install python3-matplotlib python3-numpy")
     sys.exit(1)
 
-matplotlib.rcParams.update(PLAIN_TEXT)
+matplotlib.rcParams.update(text_settings())
 FAULT = "#c1121f"
 NAMED = ("area", "line", "point")
 

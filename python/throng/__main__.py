@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -175,7 +176,8 @@ def report(name: str, words: list[str]) -> None:
 
 
 def reported(act: Callable[[str, list[str]], None], name: str, words: list[str]) -> int:
-    """The exit code; an error is one line on standard error."""
+    """The exit code; an error or a warning is one line on standard error."""
+    warnings.formatwarning = lambda message, *_: f"{name}: {' '.join(str(message).split())}\n"
     try:
         act(name, words)
     except Error as error:

@@ -3,6 +3,7 @@ test_pictures_page.py"""
 import io
 import math
 import shutil
+import warnings
 
 import made_run
 import numpy as np
@@ -12,6 +13,7 @@ from matplotlib.collections import LineCollection, PathCollection, PolyCollectio
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from matplotlib.text import Text
+from throng.names import one_warning
 from throng.pictures import KINDS, draw, style
 
 
@@ -62,6 +64,18 @@ def test_around_the_map():
     assert abs(shape.width / shape.height - 50 / 30) < 0.02, "not distorted"
     assert "Harbour town   (run)" in legend_texts(plain)
     assert "Before" in legend_texts(draw("speed", RUN, title="Before", **SMALL))
+    turned = draw("speed", RUN, title="Gate \u202eB\n", **SMALL)
+    assert "Gate B" in legend_texts(turned), "marks of direction would turn what follows"
+
+
+def test_letters_without_a_font():
+    """One warning for all letters that no font has, and the picture is drawn."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with one_warning():
+            draw("speed", RUN, title="\U000f0000 and \U000f0001", **SMALL).savefig(io.BytesIO())
+    said = [str(one.message) for one in caught]
+    assert len(said) == 1 and "\U000f0000 \U000f0001" in said[0], said
 
 
 def test_names():

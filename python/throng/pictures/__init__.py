@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from throng.results import Run
 
-PLAIN_TEXT = {"text.parse_math": False}  # names may hold dollars
 KINDS = {
     "people": "people of one moment, coloured by speed; their trails; a film",
     "density": "density as level of service A to F: a moment, the mean, the maximum, time above",
@@ -29,6 +28,12 @@ KINDS = {
     "curves": "lines, areas and queues over time",
     "difference": "what changed between two runs",
 }
+
+
+def text_settings() -> dict[str, Any]:
+    """What matplotlib must be set to: names may hold dollars, and letters that one font lacks."""
+    from throng.names import installed_families
+    return {"text.parse_math": False, "font.family": installed_families()}
 
 
 def draw(kind: str, run: Run | str | os.PathLike[str], **options: Any) -> Figure:
@@ -44,7 +49,7 @@ def draw(kind: str, run: Run | str | os.PathLike[str], **options: Any) -> Figure
     the options of density.
     """
     import matplotlib
-    with matplotlib.rc_context(PLAIN_TEXT):
+    with matplotlib.rc_context(text_settings()):
         return draw_kind(kind, run, options)
 
 

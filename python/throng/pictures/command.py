@@ -7,7 +7,8 @@ import os
 from typing import Any, NoReturn
 
 from throng.errors import INPUT_OUTPUT, Error
-from throng.pictures import KINDS, PLAIN_TEXT
+from throng.names import one_warning
+from throng.pictures import KINDS, text_settings
 
 DESCRIPTION = "Pictures of a run: maps, curves and films."
 EXAMPLES = """
@@ -190,16 +191,17 @@ def plot(name: str, words: list[str]) -> None:
     options = options_of(given)
     if getattr(given, "movie", None):
         import matplotlib
-        with matplotlib.rc_context(PLAIN_TEXT):
+        with matplotlib.rc_context(text_settings()), one_warning():
             print(make_film(given, options))
         return
     from throng.pictures import draw
     output = given.output or default_output(given, options)
-    figure = draw(given.kind, given.run, **options)
-    try:
-        figure.savefig(output)
-    except ValueError as error:  # an unknown suffix
-        raise Error(f"{output}: {str(error).splitlines()[0]}") from None
-    except OSError as error:
-        raise Error(f"{output}: {error.strerror}", INPUT_OUTPUT) from None
+    with one_warning():
+        figure = draw(given.kind, given.run, **options)
+        try:
+            figure.savefig(output)
+        except ValueError as error:  # an unknown suffix
+            raise Error(f"{output}: {str(error).splitlines()[0]}") from None
+        except OSError as error:
+            raise Error(f"{output}: {error.strerror}", INPUT_OUTPUT) from None
     print(output)

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from throng.errors import Error
 from throng.files import Table, read_table
 from throng.levels import FRUIN, LETTERS
+from throng.names import shown
 from throng.pictures import style
 from throng.pictures.legend import write
 from throng.pictures.sheet import SIDE, View, new_figure, title_of
@@ -37,7 +38,7 @@ def strokes(series: dict[str, Table]):
     """(name, table, style) of each place: no two have the same colour and stroke."""
     for i, (name, table) in enumerate(series.items()):
         turn = i // len(style.LINES) % len(STROKES)
-        yield name, table, {"color": style.LINES[i % len(style.LINES)],
+        yield shown(name), table, {"color": style.LINES[i % len(style.LINES)],
                             "linestyle": STROKES[turn], "linewidth": 1.5}
 
 

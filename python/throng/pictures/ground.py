@@ -11,6 +11,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.path import Path
 
 from throng.exits import named_parts
+from throng.names import shown as as_shown
 from throng.pictures.style import (DOOR, EDGE, GROUND, INK, KINDS, PLACE, SMALL, SOLID, STREET,
                                    STREET_NAME)
 from throng.scene import Feature, Scene
@@ -114,7 +115,7 @@ class Names:
         """Whether the name found a place: inside the map, so far from others, within `room`; both
         in pixels."""
         halo = [withStroke(linewidth=2.2, foreground="white", alpha=0.85)]
-        label = self.axes.text(*at, text, **{
+        label = self.axes.text(*at, as_shown(text), **{
             "ha": "center", "va": "center", "fontsize": SMALL, "zorder": NAME, "clip_on": True,
             "path_effects": halo, "rotation_mode": "anchor", **style})
         squares, length = self.squares(label)

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, Normalize
 from matplotlib.patches import Polygon, Rectangle
 
+from throng.names import shown
 from throng.pictures.style import EDGE, FAINT, INK, SMALL, TEXT, on
 from throng.rounding import share
 
@@ -150,7 +151,7 @@ class Shares:
         total = max(sum(row[2] for row in self.rows), 1)
         for i, (color, name, count) in enumerate(self.rows):
             y = top - 0.37 * i
-            write(page, x, y - 0.1, name, fontsize=SMALL + 0.5)
+            write(page, x, y - 0.1, shown(name), fontsize=SMALL + 0.5)
             write(page, x + self.width, y - 0.1, f"{count:,} · {share(count, total, 1)}",
                   ha="right", fontsize=SMALL, color=FAINT)
             page.add_patch(Rectangle((x, y - 0.27), self.width, 0.075, color="#eceae5"))

@@ -14,6 +14,7 @@ from matplotlib.patches import Polygon, Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from throng.errors import Error
+from throng.names import shown
 from throng.pictures.ground import (CAN_SHOW, CELLS, SHOWN, Names, draw_ground, draw_marks,
                                     draw_names)
 from throng.pictures.legend import write
@@ -96,11 +97,10 @@ def fitted(text: Any, width: float) -> None:
 
 def title_of(scene: Scene, run: str, view: View) -> str:
     """The scenario's name; the run's folder after it if that says more."""
-    folder = os.path.basename(os.path.abspath(run))
     if view.title is not None:
-        return view.title
-    return scene.title if scene.title and folder.startswith(scene.title) and (
-        folder == scene.title) else f"{scene.title}   ({folder})" if scene.title else folder
+        return shown(view.title)
+    title, folder = shown(scene.title or ""), shown(os.path.basename(os.path.abspath(run)))
+    return f"{title}   ({folder})" if title and title != folder else folder
 
 
 class Layout:
@@ -148,8 +148,8 @@ class Sheet(Layout):
         super().__init__(scene, view, legend)
         self.scene, self.view, self.legend = scene, view, list(legend)
         self.draw_map()
-        self.title = write(self.page, self.left, self.height - 0.26, title_of(scene, run, view),
-                           fontsize=TITLE, fontweight="bold")
+        self.title = write(self.page, self.left, self.height - 0.26,
+                           title_of(scene, run, view), fontsize=TITLE, fontweight="bold")
         self.clock = write(self.page, self.left, self.height - 0.50, subtitle, color=FAINT)
         for text in (self.title, self.clock):
             fitted(text, self.width - self.left - EDGES)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Optional
 
 from throng.errors import INPUT_OUTPUT, Error
+from throng.names import one_warning
 
 if TYPE_CHECKING:
     from throng.files import Path
@@ -95,7 +96,8 @@ def command(name: str, given_words: list[str], kind: type[argparse.ArgumentParse
     output = given.output or (runs[0].path("report.html") if len(runs) == 1 else "report.html")
     progress = Progress(given.quiet)
     try:
-        size = write(runs, output, given.title, not given.no_player, given.lonlat, progress)
+        with one_warning():
+            size = write(runs, output, given.title, not given.no_player, given.lonlat, progress)
     finally:
         progress.end()
     print(f"{output}: {size / 1e6:.1f} MB")

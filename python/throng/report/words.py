@@ -7,6 +7,7 @@ import unicodedata
 from typing import Optional, Union
 
 from throng import rounding
+from throng.names import TURNING
 from throng.rounding import half_up, whole
 
 Number = Optional[Union[int, float]]
@@ -70,9 +71,10 @@ def place(x: float, y: float, digits: int = 1) -> str:
 
 
 def printable(text: object) -> str:
-    """Control characters as \\xHH, as throng shows them: neither HTML nor SVG can hold them."""
+    """Control characters as \\xHH, as throng shows them: neither HTML nor SVG can hold them. Without
+    marks of direction, which would turn what follows a name."""
     return "".join(f"\\x{ord(c):02x}" if unicodedata.category(c) in ("Cc", "Cs") else c
-                   for c in str(text))
+                   for c in str(text).translate(TURNING))
 
 
 def joined(words: list[str], last: str = "and") -> str:
