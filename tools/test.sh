@@ -3,7 +3,9 @@
 #
 #   tools/test.sh            release, sanitizers, clang with MPICH, style: 15 minutes on two cores
 #   tools/test.sh --quick    the tests of the release build only
-#   tools/test.sh --all      every test in its long form in every build: an hour and more
+#   tools/test.sh --all      every test in its long form in every build: two hours
+#   tools/test.sh --all PART...   some parts of it: release, asan, clang-asan, debug, clang, mpich,
+#                            validation, notebooks, faults, fuzz, style
 #
 # The last line says how many tests and checks passed, failed and were skipped.
 set -euo pipefail
@@ -239,24 +241,72 @@ not_sanitized='slurm|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.
 long_sanitized='restart|plugin|cli_papers|core_passage|core_clearpath_guarantee|output_trajectory|output_replay'
 
 test_ordinary() {
+  next=asan build_and_test release
+  prepare_sanitizers
   next=clang-mpich build_and_test asan -E "^($not_sanitized|$long_sanitized)\$"
   check "clang-mpich" test_same_bits clang-mpich
   check_style
 }
 
+all_builds=(release asan clang-asan debug clang mpich)
+all_parts=("${all_builds[@]}" validation notebooks faults fuzz style)
+
+is_part() { # PART LIST...
+  local one
+  for one in "${@:2}"; do
+    [ "$one" != "$1" ] || return 0
+  done
+  return 1
+}
+
+next_build() { # PRESET: the wanted one after it
+  local one after=
+  for one in "${all_builds[@]}"; do
+    if [ -n "$after" ] && is_part "$one" "${parts[@]}"; then
+      echo "$one"
+      return
+    fi
+    [ "$one" != "$1" ] || after=1
+  done
+}
+
+test_build() { # PRESET [ctest arguments...]
+  is_part "$1" "${parts[@]}" || return 0
+  next=$(next_build "$1") build_and_test "$@"
+}
+
+need_program() { # for the parts that run it
+  local part
+  for part in validation notebooks faults fuzz; do
+    if is_part "$part" "${parts[@]}" && [ ! -x "$builds/release/throng" ]; then
+      next='' ready release || failed=$((failed + 1))
+      return
+    fi
+  done
+}
+
+check_part() { # PART command...
+  ! is_part "$1" "${parts[@]}" || check "$@"
+}
+
 test_all() {
-  next=clang-asan build_and_test asan -E "^($not_sanitized)\$"
-  next=debug build_and_test clang-asan -E "^($not_sanitized|restart|cli_papers)\$"
-  next=clang build_and_test debug -R same_bits
-  next=mpich build_and_test clang -R same_bits
-  check "mpich" test_same_bits mpich
-  check "validation" "$root/tests/python.sh" "$root/tests/validation/run.py" \
+  test_build release
+  prepare_sanitizers
+  test_build asan -E "^($not_sanitized)\$"
+  test_build clang-asan -E "^($not_sanitized|restart|cli_papers)\$"
+  test_build debug -R same_bits
+  test_build clang -R same_bits
+  check_part mpich test_same_bits mpich
+  need_program
+  check_part validation "$root/tests/python.sh" "$root/tests/validation/run.py" \
     --throng "$builds/release/throng" --output "$builds/validation"
-  check "notebooks" run_notebooks
-  check "faults" python3 -B "$root/tests/faults/run.py" --long "$builds/release/throng"
-  check "fuzz" fuzz_inputs 60
-  check_style
-  advise_tidiness
+  check_part notebooks run_notebooks
+  check_part faults python3 -B "$root/tests/faults/run.py" --long "$builds/release/throng"
+  check_part fuzz fuzz_inputs 60
+  if is_part style "${parts[@]}"; then
+    check_style
+    [ ! -d "$builds/clang" ] || advise_tidiness
+  fi
 }
 
 # What looks for networks takes longer to load than most tests take to run, and the names of PCI
@@ -268,28 +318,29 @@ prepare_one_machine() {
 }
 
 extent=${1:-}
+parts=("${@:2}")
 case $extent in
-  '' | --quick | --all) ;;
+  '' | --quick) [ $# -le 1 ] || stop "${parts[0]}: only --all has parts" ;;
+  --all) [ $# -gt 1 ] || parts=("${all_parts[@]}") ;;
   *) stop "$extent: the argument must be --quick or --all" ;;
 esac
+for part in "${parts[@]}"; do
+  is_part "$part" "${all_parts[@]}" || stop "$part: the parts are ${all_parts[*]}"
+done
 say "what the tests need"
 cd "$root"
 install_missing "$needed_to_build" "$needed_to_plot" "$needed_to_test"
 # A subshell: not every system has it, and then only its test is skipped.
 (install_missing "$needed_for_slurm") || say "no Slurm"
-next=''
-if [ "$extent" != --quick ]; then
-  install_missing "$needed_for_style" "$needed_for_mpich"
-  next=asan
-fi
+[ "$extent" = --quick ] || install_missing "$needed_for_style" "$needed_for_mpich"
 [ "$extent" != --all ] || install_missing "$needed_to_fuzz"
 say "installed in $SECONDS s"
 prepare_one_machine
-build_and_test release
-if [ "$extent" != --quick ]; then
-  prepare_sanitizers
-  if [ "$extent" = --all ]; then test_all; else test_ordinary; fi
-fi
+case $extent in
+  --quick) next='' build_and_test release ;;
+  --all) test_all ;;
+  *) test_ordinary ;;
+esac
 say "everything took $SECONDS s"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
