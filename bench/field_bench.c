@@ -3,6 +3,7 @@
 #include "backend_gpu.h"
 #include "bench.h"
 #include "hash.h"
+#include "pillars.h"
 #include "world.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ void field_bench(int64_t side, int32_t fields, int64_t repetitions, const char *
   const int32_t half = (int32_t)(side * CELL / 2);
   struct world w = {.bounds = {{-half, -half}, {half, half}}, .frame = {0, 0, FRAME_EXPONENT}};
   struct nav_grid g;
-  bench_pillars(&w);
+  pillars_create(&w);
   nav_grid_create(&g, w.bounds, CELL, CELL, &w.obstacles);
   nav_grid_set_upwind(&g);
   struct field_task *tasks = tasks_create(&g, fields);

@@ -1,6 +1,6 @@
 #include "guidance.h"
 
-#include "bench.h"
+#include "pillars.h"
 
 #define DESTINATIONS 4
 
@@ -10,7 +10,7 @@ static struct outlines destination_square(const struct world *w, int32_t half, i
 {
   const int32_t side = frame_length(&w->frame, 4);
   const struct point lo = {k & 1 ? half : -half - side, k & 2 ? half : -half - side};
-  return bench_squares(1, &lo, side);
+  return squares_create(1, &lo, side);
 }
 
 static void fields_create(struct world *w, bool spreads, int32_t half)
@@ -34,7 +34,7 @@ static void fields_create(struct world *w, bool spreads, int32_t half)
     tasks[k] = (struct field_task){
         .field = &w->fields[k], .destination = &destinations[k], .cost = w->nav_grid.cost};
     memory_destroy(marks);
-    bench_outlines_destroy(&area);
+    squares_destroy(&area);
   }
   fields_solve(tasks, DESTINATIONS);
   for (int k = 0; k < DESTINATIONS; k++)
@@ -44,29 +44,29 @@ static void fields_create(struct world *w, bool spreads, int32_t half)
 static void roadmap_build(struct world *w, bool spreads, int32_t half)
 {
   const int32_t clearance = frame_length(&w->frame, 0.25);
-  struct outlines inflated = bench_pillar_outlines(w, clearance);
+  struct outlines inflated = pillars_outlines(w, clearance);
   roadmap_create(&w->roadmap, &w->obstacles, &inflated, false, w->bounds, clearance);
   for (int k = 0; k < DESTINATIONS; k++) {
     struct outlines area = destination_square(w, half, k);
     roadmap_add_destination(&w->roadmap, &area, w->bounds);
-    bench_outlines_destroy(&area);
+    squares_destroy(&area);
   }
   roadmap_build_edges(&w->roadmap);
   roadmap_build_trees(&w->roadmap);
   if (spreads)
     world_measure_passages(w);
   w->navigation = NAVIGATION_roadmap;
-  bench_outlines_destroy(&inflated);
+  squares_destroy(&inflated);
 }
 
 static void slow_zone_create(struct world *w, int32_t half)
 {
   const struct point lo = {-half / 4, -half / 4};
-  struct outlines area = bench_squares(1, &lo, half / 2);
+  struct outlines area = squares_create(1, &lo, half / 2);
   zones_create(&w->zones, 1);
   zones_add(&w->zones, &area, 0.5f);
   zones_finish(&w->zones);
-  bench_outlines_destroy(&area);
+  squares_destroy(&area);
 }
 
 void guidance_create(struct world *w, enum guidance guidance, bool spreads, int32_t half,

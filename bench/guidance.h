@@ -7,8 +7,8 @@
 enum guidance { GUIDANCE_STRAIGHT, GUIDANCE_FIELDS, GUIDANCE_ROADMAP, GUIDANCE_KINDS };
 extern const char *const guidance_names[GUIDANCE_KINDS];
 
-// Builds the fields or the roadmap in a world of pillars (bench.h) and assigns destinations by id.
-// half: half the side of the crowd's square, quanta.
-// spreads: the agents will spread over the width of their route.
+// Builds the fields or the roadmap in a world of pillars (pillars.h) and assigns destinations by
+// id. half: half the side of the crowd's square, quanta. spreads: the agents will spread over the
+// width of their route.
 void guidance_create(struct world *w, enum guidance guidance, bool spreads, int32_t half,
                      struct agents *a);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs all checks and measurements that need a GPU. Builds only throng-bench, which needs no MPI,
-# HDF5, GEOS, libfyaml or Criterion, and writes gpu_session.csv and gpu_session.log to a folder.
+# HDF5, GEOS, libfyaml or Criterion. Ends with a page that sums it up, and writes it to a folder as
+# gpu_session.txt, beside gpu_session.csv and gpu_session.log.
 #
 #   tools/gpu_session.sh [FOLDER [PART...]]       (default: gpu_session, all parts)
 #
@@ -12,8 +13,11 @@
 # times     1, 10 and 100 million agents (the last if memory suffices), a field of 1e8 cells, times
 #           per kernel, the CPU for comparison, and the bytes transferred over the bus
 #
-# BACKEND=emulated: a rehearsal without a GPU. RANDOM123: a folder that contains Random123/, if the
-# system has none.
+# A rehearsal without a GPU: REHEARSAL=1, which takes small crowds and few steps, with
+# BACKEND=emulated, or with BENCH=tests/throng-bench_ptx of a build folder and PTX_FILE (docs/gpu.md).
+#
+# BENCH: a throng-bench that is built. DEVICE: the name of the device, if it cannot be asked.
+# RANDOM123: a folder that contains Random123/, if the system has none.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 out=${1:-gpu_session}
@@ -23,10 +27,35 @@ mkdir -p "$out"
 out=$(cd -- "$out" && pwd)
 gpu=${BACKEND:-cuda}
 build=${BUILD:-$root/build/gpu}
-bench=$build/throng-bench
+bench=${BENCH:-$build/throng-bench}
 log=$out/gpu_session.log
 csv=$out/gpu_session.csv
+page=$out/gpu_session.txt
 failed=0
+
+# Agents and steps of each part, and what leads them.
+identity=(5000 200)
+scenes=('' '--pillars' '--mixed --pace --pillars' '--lead fields' '--lead roadmap --groups')
+large=('1000000 20' '200000 50 --density 5' '100000 50 --density 0.01')
+field_cells=(1000000 100000000 4000000)
+repeats=(200000 20)
+shared=(100000 50 --lead fields)
+steps_timed=20
+warmup=5
+sizes=(1000000 10000000 100000000)
+size_of_methods=200000
+if [ -n "${REHEARSAL:-}" ]; then
+  identity=(60 2)
+  scenes=('' '--pillars' '--mixed --pace --pillars')
+  large=('300 1' '100 2 --density 5' '100 2 --density 0.01')
+  field_cells=(2000 4000 2000)
+  repeats=(100 1)
+  shared=(100 1 --pillars)
+  steps_timed=1
+  warmup=0
+  sizes=(100 200 300)
+  size_of_methods=100
+fi
 export CPATH=${RANDOM123:-}${CPATH:+:$CPATH}
 export PATH=$PATH:/usr/local/cuda/bin
 
@@ -39,6 +68,7 @@ value() { # KEY JSON: the value of a key in a line of throng-bench
 }
 
 build_it() {
+  [ -z "${BENCH:-}" ] || return 0
   cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DTHRONG_CORE_ONLY=ON -DBUILD_TESTING=OFF \
     -DTHRONG_CUDA=ON -DTHRONG_CUDA_ARCHITECTURES=native >>"$log" 2>&1
   cmake --build "$build" --parallel "$(nproc)" --target throng-bench >>"$log" 2>&1
@@ -71,24 +101,27 @@ same_field() { # CELLS FIELDS
 }
 
 check_identity() {
-  local method extra
+  local method extra crowd agents steps
   for method in none orca clearpath clearpath-guaranteed rvo hrvo directional; do
-    for extra in "" "--pillars" "--mixed --pace --pillars" "--lead fields" "--lead roadmap --groups"; do
+    for extra in "${scenes[@]}"; do
       # shellcheck disable=SC2086 # $extra is several words
-      same --method "$method" --agents 5000 --steps 200 --warmup 0 $extra
+      same --method "$method" --agents "${identity[0]}" --steps "${identity[1]}" --warmup 0 $extra
     done
   done
-  same_field 1000000 1
-  same_field 1000000 16
-  same --agents 1000000 --steps 20
-  same --agents 200000 --density 5 --steps 50
-  same --agents 100000 --density 0.01 --steps 50
+  same_field "${field_cells[0]}" 1
+  same_field "${field_cells[0]}" 16
+  for crowd in "${large[@]}"; do
+    read -r agents steps extra <<<"$crowd"
+    # shellcheck disable=SC2086
+    same --agents "$agents" --steps "$steps" $extra
+  done
 }
 
 check_repeats() {
   local first='' one line
   for _ in $(seq 20); do
-    line=$("$bench" crowd --backend "$gpu" --agents 200000 --steps 20 --mixed --pillars 2>>"$log") || line=
+    line=$("$bench" crowd --backend "$gpu" --agents "${repeats[0]}" --steps "${repeats[1]}" --mixed \
+      --pillars 2>>"$log") || line=
     one=$(value checksum "$line")
     first=${first:-$one}
     if [ -z "$one" ] || [ "$one" != "$first" ]; then
@@ -101,9 +134,9 @@ check_repeats() {
 }
 
 check_shared() { # two processes on one device at the same time
-  local one two
-  "$bench" crowd --backend "$gpu" --agents 100000 --steps 50 --lead fields >"$out/two.json" 2>>"$log" &
-  one=$(value checksum "$("$bench" crowd --backend "$gpu" --agents 100000 --steps 50 --lead fields 2>>"$log")") || one=
+  local one two crowd=(crowd --backend "$gpu" --agents "${shared[0]}" --steps "${shared[1]}" "${shared[@]:2}")
+  "$bench" "${crowd[@]}" >"$out/two.json" 2>>"$log" &
+  one=$(value checksum "$("$bench" "${crowd[@]}" 2>>"$log")") || one=
   wait $! || true
   two=$(value checksum "$(cat "$out/two.json")")
   if [ -n "$one" ] && [ "$one" = "$two" ]; then
@@ -138,8 +171,8 @@ sanitize() {
 time_one() { # BACKEND AGENTS OPTIONS...
   local backend=$1 agents=$2 line
   shift 2
-  if line=$("$bench" crowd --backend "$backend" --threads "$(nproc)" --agents "$agents" --steps 20 \
-    --warmup 5 "$@" 2>>"$log"); then
+  if line=$("$bench" crowd --backend "$backend" --threads "$(nproc)"  --agents "$agents" \
+    --steps "$steps_timed" --warmup "$warmup" "$@" 2>>"$log"); then
     say "$line"
     printf '%s,%s,%s,"%s",%s,%s,%s,%s,%s\n' "$device" "$backend" "$agents" "$*" "$(value median_ms "$line")" \
       "$(value agent_steps_per_s "$line")" "$(value up "$line")" "$(value down "$line")" \
@@ -151,26 +184,26 @@ time_one() { # BACKEND AGENTS OPTIONS...
 }
 
 measure() {
-  local agents backend method
+  local agents backend method cells=("${field_cells[@]:1}")
   echo 'device,backend,agents,options,median_ms,agent_steps_per_s,bytes_up,bytes_down,checksum' >"$csv"
-  for agents in 1000000 10000000 100000000; do
+  for agents in "${sizes[@]}"; do
     for backend in "$gpu" simd; do
       time_one "$backend" "$agents"
     done
   done
   for backend in "$gpu" simd; do
-    say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents 100000000 --steps 3 2>&1)"
-    say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents 4000000 --fields 16 --steps 3 2>&1)"
+    say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents "${cells[0]}" --steps 3 2>&1)"
+    say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents "${cells[1]}" --fields 16 --steps 3 2>&1)"
   done
   for method in clearpath rvo hrvo directional; do
     for backend in "$gpu" simd; do
-      time_one "$backend" 200000 --method "$method"
+      time_one "$backend" "$size_of_methods" --method "$method"
     done
   done
 }
 
 : >"$log"
-device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1) || device=
+device=${DEVICE:-$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1)} || device=
 say "device: ${device:-none}"
 build_it || { say "the build failed: $log"; exit 1; }
 say "built"
@@ -184,5 +217,6 @@ for part in $parts; do
     *) say "$part: unknown part (identity, repeats, sanitize, times)"; exit 64 ;;
   esac
 done
-say "$failed failed; $csv, $log"
+python3 "$root/tools/gpu_page.py" "$out" | tee "$page" || failed=$((failed + 1))
+say "$failed failed; $page, $csv, $log"
 [ "$failed" -eq 0 ]

@@ -15,10 +15,10 @@ extern "C" {
 static struct device_state crowd_state = {.nested_below = NESTED_BELOW};
 static struct device_state host_agents_state = {.nested_below = NESTED_BELOW};
 
-extern "C" bool backend_gpu_available(void)
+extern "C" size_t backend_gpu_free_bytes(void)
 {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+  device_begin(&crowd_state.device);
+  return device_bytes_free();
 }
 
 static void next_velocities_cuda(const struct next_velocity_input *in, struct agents *a,

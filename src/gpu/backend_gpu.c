@@ -66,8 +66,6 @@ void backend_gpu_transfers(const struct backend *backend, int64_t *bytes)
   bytes[1] = times ? times->down : 0;
 }
 
-#define AUTO BACKEND_WIDEST // the GPU is not faster yet (docs/gpu.md)
-
 static const struct backend *entry_named(const char *name)
 {
   for (int k = 0; k < BACKENDS_CPU; k++)
@@ -81,7 +79,7 @@ static const struct backend *entry_named(const char *name)
 
 const struct backend *backend_named(const char *name, const char **why)
 {
-  const struct backend *found = entry_named(strcmp(name, "auto") == 0 ? AUTO : name);
+  const struct backend *found = entry_named(strcmp(name, "auto") == 0 ? BACKEND_WIDEST : name);
   *why = found ? found->unavailable() : "there is no backend of that name";
   return *why ? NULL : found;
 }

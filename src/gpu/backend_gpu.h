@@ -8,12 +8,12 @@
 //   cuda      the GPU
 //   emulated  the GPU kernels in a loop on the CPU; emulated-reversed, emulated-permuted: with the
 //             threads in another order
-//   auto      simd: the GPU has not been measured to be faster (docs/gpu.md)
+//   auto      the widest of the CPU; a whole run may take the GPU instead (backend_choice.h)
 // NULL, with the reason in *why, if there is no such backend or this machine cannot run it.
 const struct backend *backend_named(const char *name, const char **why);
 const char *backend_names(void); // for messages: "auto, scalar, ..."
 
-bool backend_gpu_available(void); // built with CUDA, and the machine has a device
+size_t backend_gpu_free_bytes(void); // of the memory of the device that this process uses
 
 // The device that this process uses: number modulo the devices of the machine. Before the first
 // step.

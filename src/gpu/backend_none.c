@@ -1,9 +1,9 @@
 // Built without CUDA: there is no GPU backend.
 #include "backend_gpu.h"
 
-bool backend_gpu_available(void)
+size_t backend_gpu_free_bytes(void)
 {
-  return false;
+  return 0;
 }
 
 static const char *unavailable(void)

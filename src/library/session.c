@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include "backend_choice.h"
 #include "backend_gpu.h"
 #include "hash.h"
 #include "message.h"
@@ -8,36 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const struct backend *find_backend(const char *name, char *problem, size_t size)
-{
-  const char *why;
-  const struct backend *backend = backend_named(name, &why);
-  if (!backend && strcmp(name, "cuda") == 0)
-    snprintf(problem, size, "--backend cuda: %s", why);
-  else if (!backend)
-    snprintf(problem, size, "--backend %s: not one of %s that this machine can run", name,
-             backend_names());
-  return backend;
-}
-
-// NULL on every rank if any rank lacks the backend; the lowest such rank prints why.
-static const struct backend *agree_backend(const struct comm *c, const char *name)
-{
-  char problem[300] = "";
-  const struct backend *backend = find_backend(name, problem, sizeof problem);
-  const int32_t reporter = comm_lowest_rank(c, !backend);
-  if (reporter == c->rank)
-    message_print("%s", problem);
-  return reporter < c->size ? NULL : backend;
-}
-
-static void hint_unused_gpu(const struct comm *c, const struct session_options *options)
-{
-  if (c->rank == 0 && options->hints && strcmp(options->backend, "auto") == 0 &&
-      backend_gpu_available())
-    message_print("this machine has a GPU; --backend cuda uses it (docs/gpu.md)");
-}
 
 // Ranks may read different worlds in a mixed cluster, or if a file changes meanwhile.
 static void require_same_world(const struct comm *c, const struct scenario *s)
@@ -113,13 +84,18 @@ enum exit_code session_open(struct session *s, const struct comm *comm,
   omp_set_num_threads(s->threads);
   node_memory_create(&s->node, comm);
   backend_gpu_select_device(s->node.node_group.rank); // ranks of a machine take its GPUs in turn
-  s->backend = agree_backend(comm, options->backend);
+  s->backend = backend_choose(comm, options->backend);
   if (!s->backend)
     return EXIT_BAD_INPUT;
-  hint_unused_gpu(comm, options);
   backend_gpu_solve_fields(s->backend);
   s->scenario = load_scenario(comm, &s->node.node_group, options);
-  return s->scenario && runs_plugin(s) ? EXIT_DONE : EXIT_BAD_INPUT;
+  if (!s->scenario || !runs_plugin(s))
+    return EXIT_BAD_INPUT;
+  if (options->may_take_gpu && strcmp(options->backend, "auto") == 0) {
+    s->backend = backend_choose_gpu(comm, s->scenario, s->backend, !options->hints);
+    backend_gpu_solve_fields(s->backend);
+  }
+  return EXIT_DONE;
 }
 
 void session_close(struct session *s)

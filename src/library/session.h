@@ -11,6 +11,7 @@ struct session_options {
   const char *const *overrides; // [override_count] "key.path=value"
   int override_count;
   const char *backend; // its name
+  bool may_take_gpu;   // `auto` may choose the GPU: nobody reads the agents between steps
   int threads;         // 0: the share of a rank in the cores
   bool hints;          // says what could be faster
   bool writes_map;     // for a run with files

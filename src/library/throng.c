@@ -18,6 +18,7 @@ static struct {
   double start; // clock_seconds
   char messages[MESSAGES];
   struct call *call;        // the innermost one in progress; NULL: none
+  struct throng *on_device; // whose agents a device holds: it holds one crowd. NULL: nobody's
   enum exit_code trap_code; // of a fatal error
 } library;
 
@@ -174,6 +175,17 @@ static const char *keep_default_directory(struct throng *t)
 
 #define THREADS_MAX 1024
 
+// A device holds the agents of one simulation.
+static bool take_device(struct throng *t)
+{
+  if (!t->session.backend->device_crowd)
+    return true;
+  if (library.on_device)
+    return false;
+  library.on_device = t;
+  return true;
+}
+
 static int create(struct throng *t, const struct throng_options *o)
 {
   if (o->threads < 0 || o->threads > THREADS_MAX)
@@ -185,6 +197,7 @@ static int create(struct throng *t, const struct throng_options *o)
       .override_count = o->set_count,
       .backend = o->backend,
       .threads = o->threads,
+      .may_take_gpu = !library.embedded,
       .hints = !o->quiet,
       .writes_map = o->directory != NULL,
   };
@@ -200,6 +213,11 @@ static int create(struct throng *t, const struct throng_options *o)
   enum exit_code code = session_open(&t->session, &t->comm, &session);
   if (code != EXIT_DONE)
     return (int)code;
+  if (!comm_all(&t->comm, take_device(t)))
+    return call_refuse(t,
+                       "--backend %s: it holds the agents of another simulation of this process; "
+                       "destroy that one first, or use a CPU backend",
+                       t->session.backend->name);
   run.threads = t->session.threads;
   if (!session_fits_memory(&t->session))
     return THRONG_OUT_OF_MEMORY;
@@ -239,6 +257,8 @@ void throng_destroy(struct throng *t)
   if (!t)
     return;
   call_begin(&call, t);
+  if (library.on_device == t && !t->in_step)
+    library.on_device = NULL;
   if (t->in_step) {
     message_print("the function of a step cannot destroy its simulation");
   } else if (setjmp(call.trap) != 0) {

@@ -16,6 +16,7 @@ void standard_crowds_square(struct agents *a, const struct frame *frame,
 struct box standard_crowds_square_bounds(const struct frame *frame, int64_t count, double density);
 
 // Makes the agents heterogeneous: radius 0.2 to 0.3 m, speed 1 to 1.6 m/s, horizon 1 to 3 s.
+#define STANDARD_CROWDS_RADIUS_MAX 0.31f // m: nobody is wider
 void standard_crowds_mix(struct agents *a, uint64_t seed);
 
 // Positions x[count], y[count], quanta, of `count` agents in 30 clusters; cluster k has 1/k of the

@@ -24,8 +24,8 @@ static void update_world(struct simulation *s)
     wall_lists_clear(&s->wall_lists);
   s->device_current =
       s->device_current && s->world_events.rebuilds == rebuilds; // a rebuild resets waypoints
-  s->world_uploaded = s->world_uploaded && s->world_events.rebuilds == rebuilds &&
-                      s->world_events.replans == replans;
+  s->world_uploaded = s->world_uploaded && s->world_events.rebuilds == rebuilds;
+  s->fields_uploaded = s->fields_uploaded && s->world_events.replans == replans;
 }
 
 static void apply_world_events(struct simulation *s)

@@ -59,12 +59,15 @@ void simulation_fetch_measurements(struct simulation *s)
 static void sync_to_device(struct simulation *s)
 {
   const struct device_crowd *crowd = s->device_crowd;
-  const struct walking walking = scenario_walking(s->scenario);
+  const struct scenario *scenario = s->scenario;
+  const struct walking walking = scenario_walking(scenario);
   if (!s->world_uploaded)
-    crowd->upload_world(crowd->device, &s->scenario->world, &walking, &s->scenario->measure);
+    crowd->upload_world(crowd->device, &scenario->world, &walking, &scenario->measure);
+  else if (!s->fields_uploaded)
+    crowd->upload_fields(crowd->device, &scenario->world, scenario->environment.live);
   if (!s->device_current)
     crowd->upload_agents(crowd->device, &s->agents);
-  s->world_uploaded = s->device_current = true;
+  s->world_uploaded = s->fields_uploaded = s->device_current = true;
   s->host_current = false;
 }
 

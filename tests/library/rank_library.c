@@ -279,6 +279,20 @@ static void said(int code)
   printf("%d %s", code, throng_messages());
 }
 
+// A device holds the agents of one simulation at a time.
+static void share_device(const char *scenario)
+{
+  struct throng *other;
+  struct throng_options options = throng_default_options();
+  struct throng *t = begin(scenario, "emulated", NULL);
+  options.path = scenario;
+  options.backend = "emulated";
+  said(throng_create(&other, &options));
+  law(!other, "a second simulation on a device");
+  throng_destroy(t);
+  throng_destroy(begin(scenario, "emulated", NULL));
+}
+
 static void wrong(const char *scenario)
 {
   struct throng *t, *other;
@@ -311,6 +325,7 @@ static void wrong(const char *scenario)
   ((float *)column.data)[4] = before;
   said(throng_advance(t, 1));
   throng_destroy(t);
+  share_device(scenario);
 }
 
 int main(int argc, char **argv)

@@ -166,5 +166,7 @@ Test(library, says_what_is_wrong_and_goes_on)
                "64 there is no destination 77\n"
                "64 a checkpoint needs a directory of files, and no replay\n"
                "64 agent 4 has an impossible velocity\n"
-               "0 ");
+               "0 "
+               "64 --backend emulated: it holds the agents of another simulation of this process; "
+               "destroy that one first, or use a CPU backend\n");
 }

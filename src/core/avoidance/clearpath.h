@@ -28,12 +28,17 @@ struct clearpath_pair {
   real sine;     // of half the opening angle: R / D
 };
 
+INLINE mask clearpath_overlaps(const struct neighbour *other)
+{
+  const real deep = max_real(other->R - splat(CLEARPATH_GRAZE), splat(0));
+  return less_equal(dot(other->p, other->p), deep * deep);
+}
+
 INLINE struct clearpath_pair clearpath_pair_of(const struct neighbour *other, vec2 velocity)
 {
   const real one = splat(1), R = other->R + splat(CLEARPATH_SKIN);
   const real d2 = dot(other->p, other->p);
-  const real deep = max_real(other->R - splat(CLEARPATH_GRAZE), splat(0));
-  const mask overlap = less_equal(d2, deep * deep);
+  const mask overlap = clearpath_overlaps(other);
   const real length = square_root(select_real(overlap, one, d2));
   const vec2 towards = times(one / length, other->p);
   const real d = max_real(length, R), over_d = one / d; // within the margin: contact
@@ -133,12 +138,17 @@ INLINE void clearpath_obstacles_guaranteed(const struct clearpath_pair *pair, re
       (struct velocity_obstacle){1, {half_plane_select(pair->overlap, half_plane_never(), side)}};
 }
 
+// The obstacle of an overlapping pair, and one that forbids nothing in the other lanes.
+INLINE struct half_plane clearpath_overlap_of(const struct perception *s,
+                                              const struct neighbour *other, mask overlap)
+{
+  return any(other->valid & overlap & s->active) ? clearpath_overlap(s, other) : half_plane_never();
+}
+
 // The obstacles of an agent: o[0..hard) of walls, then those of neighbours.
 struct clearpath_problem {
   int hard;
   vec2 preferred_velocity; // m/s; zero where the agent overlaps a neighbour (section 3.4)
-  struct clearpath_pair pairs[NEIGHBOURS_MAX];
-  struct half_plane overlaps[NEIGHBOURS_MAX];
   struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
 };
 
@@ -146,15 +156,8 @@ INLINE void clearpath_problem_begin(struct clearpath_problem *problem, const str
 {
   mask touched = mask_none();
   problem->hard = wall_obstacles(s, problem->o);
-  for (int i = 0; i < s->agent_count; i++) {
-    const struct neighbour *other = &s->agents[i];
-    problem->pairs[i] = clearpath_pair_of(other, s->velocity);
-    const mask overlap = other->valid & problem->pairs[i].overlap;
-    touched = touched | overlap;
-    problem->overlaps[i] = half_plane_never();
-    if (any(overlap & s->active))
-      problem->overlaps[i] = clearpath_overlap(s, other);
-  }
+  for (int i = 0; i < s->agent_count; i++)
+    touched = touched | (s->agents[i].valid & clearpath_overlaps(&s->agents[i]));
   problem->preferred_velocity =
       select_vec2(touched, vec2_of(splat(0), splat(0)), s->preferred_velocity);
 }
@@ -198,8 +201,10 @@ INLINE vec2 clearpath_guaranteed(struct clearpath_problem *problem, const struct
   int count = problem->hard;
   for (int i = 0; i < s->agent_count; i++) {
     const struct neighbour *other = &s->agents[i];
+    const struct clearpath_pair pair = clearpath_pair_of(other, s->velocity);
     struct velocity_obstacle *o = &problem->o[count];
-    clearpath_obstacles_guaranteed(&problem->pairs[i], other->share, problem->overlaps[i],
+    clearpath_obstacles_guaranteed(&pair, other->share,
+                                   clearpath_overlap_of(s, other, pair.overlap),
                                    minus(s->velocity, other->v), inv_horizon, o);
     o[0] = velocity_obstacle_select(other->valid, o[0]);
     o[1] = velocity_obstacle_select(other->valid, o[1]);
@@ -217,9 +222,10 @@ INLINE vec2 clearpath_relaxed(struct clearpath_problem *problem, const struct pe
   const int count = problem->hard + s->agent_count;
   for (int i = 0; i < s->agent_count; i++) {
     const struct neighbour *other = &s->agents[i];
+    const struct clearpath_pair pair = clearpath_pair_of(other, s->velocity);
+    const struct half_plane overlap = clearpath_overlap_of(s, other, pair.overlap);
     problem->o[problem->hard + i] = velocity_obstacle_select(
-        other->valid,
-        clearpath_obstacle(&problem->pairs[i], other->share, problem->overlaps[i], inv_horizon));
+        other->valid, clearpath_obstacle(&pair, other->share, overlap, inv_horizon));
   }
   *relaxed = (struct velocity_problem){problem->o, problem->hard, count, &s->admissible,
                                        problem->preferred_velocity};

@@ -301,6 +301,9 @@ struct velocity_problem {
 HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_problem *p, ivec keep, mask active,
                                         mask *infeasible)
 {
+#if LANES == 1 // a GPU's thread has little memory of its own
+  return velocity_best(p->o, keep, p->admissible, p->preferred_velocity, active, infeasible);
+#else
   struct velocity_obstacle kept[VELOCITY_OBSTACLES_MAX];
   int count = 0;
   for (; count < p->count; count++) {
@@ -310,6 +313,7 @@ HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_problem *p, ivec k
     kept[count] = velocity_obstacle_select(valid, p->o[count]);
   }
   return velocity_best(kept, count, p->admissible, p->preferred_velocity, active, infeasible);
+#endif
 }
 
 // The best velocities of `lanes`, which are infeasible, outside of the walls' obstacles and of as

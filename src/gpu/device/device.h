@@ -10,6 +10,7 @@
 // so the order of threads cannot change a result.
 #pragma once
 #include "base.h"
+#include "hash.h"
 #include "kernel_time.h"
 #include "portable.h"
 
@@ -40,6 +41,17 @@ static inline void device_time_add(struct device_times *t, const char *name, dou
   t->list[k].times++;
 }
 
+// Work that is often the same from step to step: device_sequence_begin.
+enum device_sequence_number { SEQUENCE_INDEX, SEQUENCE_VELOCITIES, SEQUENCES };
+
+static inline int device_sort_bits(uint32_t key_end) // of keys up to that
+{
+  int bits = 1;
+  while (bits < 32 && key_end >> bits)
+    bits++;
+  return bits;
+}
+
 #ifdef __CUDACC__
 #include "device_cuda.h"
 #else
@@ -56,18 +68,40 @@ extern bool device_exact_buffers;
 
 #define KERNEL(name) KERNEL_OF(struct kernel_input, name)
 
-struct device_buffer { // device memory that is reused from step to step
+struct device_buffer { // memory that is reused from step to step
   void *memory;
   size_t bytes;
 };
 
-// At least that many bytes; the contents are lost.
+static inline bool buffer_is_short(const struct device_buffer *b, size_t bytes)
+{
+  return bytes > b->bytes || !b->memory || (device_exact_buffers && bytes != b->bytes);
+}
+
+static inline size_t buffer_size(size_t bytes)
+{
+  return bytes + (device_exact_buffers ? 0 : bytes / 8 + 64);
+}
+
+// At least that many bytes of device memory; the contents are lost.
 static inline void *device_reserve(struct device_buffer *b, size_t bytes)
 {
-  if (bytes > b->bytes || !b->memory || (device_exact_buffers && bytes != b->bytes)) {
+  if (buffer_is_short(b, bytes)) {
     device_free(b->memory);
-    b->bytes = bytes + (device_exact_buffers ? 0 : bytes / 8 + 64);
+    b->bytes = buffer_size(bytes);
     b->memory = device_allocate(b->bytes);
+  }
+  device_poison(b->memory, b->bytes);
+  return b->memory;
+}
+
+// The same, of pinned memory of the host.
+static inline void *pinned_reserve(struct device_buffer *b, size_t bytes)
+{
+  if (buffer_is_short(b, bytes)) {
+    pinned_free(b->memory);
+    b->bytes = buffer_size(bytes);
+    b->memory = pinned_allocate(b->bytes);
   }
   device_poison(b->memory, b->bytes);
   return b->memory;

@@ -14,8 +14,15 @@ struct device_span { // a timed kernel or copy
   cudaEvent_t begin, end;
 };
 
+struct device_sequence { // work that was the same in the last step
+  uint64_t key;          // of what it depends on
+  cudaGraphExec_t graph; // NULL: not captured
+};
+
 struct device {
   cudaStream_t stream, copy_stream;
+  struct device_sequence sequences[SEQUENCES];
+  bool captures; // what is launched goes into a graph
   cudaEvent_t copy_done;
   void *scratch; // of cub
   size_t scratch_bytes;
@@ -74,6 +81,49 @@ static inline void span_end(struct device *d)
   d->in_span = false;
   if (d->times.enabled && d->span_count < SPANS_MAX)
     cuda_check(cudaEventRecord(d->spans[d->span_count++].end, d->stream), "cannot record an event");
+}
+
+// Work that is often the same from step to step is launched as one CUDA graph:
+//
+//   if (device_sequence_begin(d, number, key)) {
+//     ... // launches, copies and fills; no wait, no allocation
+//     device_sequence_end(d, number);
+//   }
+//
+// key: a hash of all that the work depends on, but for the contents of memory. The second time that
+// a key comes the work is captured, and from then on begin() launches it and returns false. Not
+// while kernels are timed: each of them has its events then.
+static inline bool device_sequence_begin(struct device *d, int number, uint64_t key)
+{
+  struct device_sequence *q = &d->sequences[number];
+  if (d->times.enabled)
+    return true;
+  if (q->graph && q->key == key) {
+    cuda_check(cudaGraphLaunch(q->graph, d->stream), "cannot launch a graph");
+    return false;
+  }
+  if (q->graph)
+    cuda_check(cudaGraphExecDestroy(q->graph), "cannot free a graph");
+  q->graph = NULL;
+  d->captures = q->key == key;
+  q->key = key;
+  if (d->captures)
+    cuda_check(cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal),
+               "cannot capture a stream");
+  return true;
+}
+
+static inline void device_sequence_end(struct device *d, int number)
+{
+  struct device_sequence *q = &d->sequences[number];
+  cudaGraph_t graph;
+  if (!d->captures)
+    return;
+  d->captures = false;
+  cuda_check(cudaStreamEndCapture(d->stream, &graph), "cannot capture a stream");
+  cuda_check(cudaGraphInstantiate(&q->graph, graph, 0), "cannot make a graph");
+  cuda_check(cudaGraphDestroy(graph), "cannot free a graph");
+  cuda_check(cudaGraphLaunch(q->graph, d->stream), "cannot launch a graph");
 }
 
 static inline void device_wait(struct device *d) // for all work in the stream; reads the times
@@ -286,6 +336,13 @@ static inline void device_fill(struct device *d, void *memory, int byte, size_t 
   cuda_check(cudaMemsetAsync(memory, byte, bytes, d->stream), "fill");
 }
 
+// What device_sort uses beside its arguments, for keys of sequences.
+static inline uint64_t device_sort_key(const struct device *d, uint64_t hash)
+{
+  const void *const used[] = {d->scratch, d->sort_spare};
+  return hash_bytes(hash, used, sizeof used);
+}
+
 static inline void *device_scratch(void **memory, size_t *capacity, size_t bytes)
 {
   if (bytes > *capacity) {
@@ -302,10 +359,8 @@ static inline void *device_scratch(void **memory, size_t *capacity, size_t bytes
 static inline void device_sort(struct device *d, uint32_t *keys, int32_t *values, int64_t count,
                                uint32_t key_end)
 {
+  const int bits = device_sort_bits(key_end);
   span_begin(d, "sort");
-  int bits = 1;
-  while (bits < 32 && key_end >> bits)
-    bits++;
   const size_t column = ((size_t)count * sizeof *keys + 255) / 256 * 256;
   char *sort_spare = (char *)device_scratch(&d->sort_spare, &d->sort_spare_bytes, 2 * column);
   cub::DoubleBuffer<uint32_t> k(keys, (uint32_t *)sort_spare);

@@ -61,6 +61,13 @@ static void upload_world(void *device, const struct world *world, const struct w
   device_wait(&state->device);
 }
 
+static void upload_fields(void *device, const struct world *world, const bool *changed)
+{
+  struct device_state *state = device_state_enter(device);
+  upload_changed_fields(state, world, changed);
+  device_wait(&state->device); // the host solves the next ones in place
+}
+
 // -------------------------------------------------------------------------------------- agents
 
 static struct box bounds_of(const struct agents *a)
@@ -137,22 +144,18 @@ static void sums(void *device, struct device_crowd_sums *to)
   args.sums = (struct device_crowd_sums *)buffer(state, SUMS, sizeof *to);
   device_fill(&state->device, args.sums, 0, sizeof *to);
   LAUNCH(&state->device, sum_observables, upload_kernel_args(state, &args), args.own);
-  device_download(&state->device, to, args.sums, sizeof *to);
-  device_wait(&state->device);
+  *to = *(const struct device_crowd_sums *)fetch(state, args.sums, sizeof *to);
 }
 
 static struct net_speed mark(void *device, const struct net_speed_window *window)
 {
   struct device_state *state = device_state_enter(device);
   struct kernel_args args = kernel_args_begin(state);
-  struct net_speed to;
   args.net_speed_window = *window;
-  args.net_speed = (struct net_speed *)buffer(state, NET_SPEED, sizeof to);
-  device_fill(&state->device, args.net_speed, 0, sizeof to);
+  args.net_speed = (struct net_speed *)buffer(state, NET_SPEED, sizeof *args.net_speed);
+  device_fill(&state->device, args.net_speed, 0, sizeof *args.net_speed);
   LAUNCH(&state->device, mark_positions, upload_kernel_args(state, &args), args.own);
-  device_download(&state->device, &to, args.net_speed, sizeof to);
-  device_wait(&state->device);
-  return to;
+  return *(const struct net_speed *)fetch(state, args.net_speed, sizeof *args.net_speed);
 }
 
 static void fetch_cell_crossings(void *device, int64_t *crossed)
@@ -193,9 +196,10 @@ static void free_message(void *device, void *memory, bool of_device)
 #define DEVICE_CROWD(state, emulated)                                                              \
   {                                                                                                \
     .device = (state), .in_host_memory = (emulated), .upload_world = upload_world,                 \
-    .upload_agents = upload_agents, .download_agents = download_agents,                            \
-    .fetch_neighbour_counts = fetch_neighbour_counts, .count_stops = count_stops, .sums = sums,    \
-    .mark = mark, .fetch_cell_crossings = fetch_cell_crossings, .pack_mirrors = pack_mirrors,      \
+    .upload_fields = upload_fields, .upload_agents = upload_agents,                                \
+    .download_agents = download_agents, .fetch_neighbour_counts = fetch_neighbour_counts,          \
+    .count_stops = count_stops, .sums = sums, .mark = mark,                                        \
+    .fetch_cell_crossings = fetch_cell_crossings, .pack_mirrors = pack_mirrors,                    \
     .copy_mirrors = copy_mirrors, .set_preferred = set_preferred, .build_index = build_index,      \
     .next_velocities = next_velocities, .find_overlap = find_overlap,                              \
     .find_deepest = find_deepest, .unpack_ghosts = unpack_ghosts, .apply_groups = apply_groups,    \

@@ -40,13 +40,25 @@ enum buffer {
 };
 // clang-format on
 
+enum host_buffer {
+  HOST_FETCHED,
+  HOST_FIRST_RECORDS,
+  HOST_CROSSED,
+  HOST_REMOVED,
+  HOST_GAPS,
+  HOST_PAIRS,
+  HOST_BUFFERS
+};
+
 struct device_state {
   struct device device;
   int64_t nested_below; // agents: below, RVO runs nested
   struct device_buffer buffers[BUFFERS];
-  struct agents resident; // its columns lie in device memory
+  struct device_buffer host_buffers[HOST_BUFFERS]; // pinned: a step allocates nothing
+  struct agents resident;                          // its columns lie in device memory
   struct device_arena arena;
-  struct world world; // a copy of the host's with pointers into device memory
+  struct world world;   // a copy of the host's with pointers into device memory
+  struct field *fields; // those of `world`, in host memory, with pointers into device memory
   struct density_speed density_speed;
   struct headway_options headway;
   struct kernel_input kernel_input; // of this step
@@ -64,6 +76,21 @@ struct device_state {
 static void *buffer(struct device_state *state, int which, size_t bytes)
 {
   return device_reserve(&state->buffers[which], bytes);
+}
+
+// Likewise of the host.
+static void *host_buffer(struct device_state *state, enum host_buffer which, size_t bytes)
+{
+  return pinned_reserve(&state->host_buffers[which], bytes);
+}
+
+// Bytes of the device in memory of the host, which stay until the next call. Waits for all work.
+static const void *fetch(struct device_state *state, const void *from, size_t bytes)
+{
+  void *to = host_buffer(state, HOST_FETCHED, bytes);
+  device_download(&state->device, to, from, bytes);
+  device_wait(&state->device);
+  return to;
 }
 
 // Room for `count` agents, owned and ghosts; keeps those that are there.

@@ -22,15 +22,14 @@ static int64_t select_agents(void *device, const struct device_crowd_rule *rule)
 {
   struct device_state *state = device_state_enter(device);
   struct kernel_args args = kernel_args_begin(state);
-  int32_t selected_count = 0;
   deep_copy_device_crowd_rule(state, rule, &args.rule);
   args.selected = (int32_t *)buffer(state, SELECTED, (size_t)args.own * sizeof *args.selected);
   args.selected_count = (int32_t *)buffer(state, SELECTED_COUNT, sizeof *args.selected_count);
   device_fill(&state->device, args.selected_count, 0, sizeof *args.selected_count);
   LAUNCH(&state->device, list_selected, upload_kernel_args(state, &args), args.own);
-  device_download(&state->device, &selected_count, args.selected_count, sizeof selected_count);
-  device_wait(&state->device);
-  return state->selected_count = selected_count;
+  state->selected_count =
+      *(const int32_t *)fetch(state, args.selected_count, sizeof *args.selected_count);
+  return state->selected_count;
 }
 
 static size_t selected_record_bytes(const struct device_state *state)
@@ -65,13 +64,14 @@ static void upload_selected(void *device, const char *records)
 }
 
 // Pairs each gap below index `left` with a remaining agent from `left` on that fills it.
-// removed[removed_count]: indices; pairs: (gap, filler). Returns the number of pairs.
+// removed[removed_count]: indices; is_removed[removed_count]: room for flags; pairs: (gap, filler).
+// Returns the number of pairs.
 static int32_t pair_gaps(const int32_t *removed, int64_t removed_count, int64_t left,
-                         int32_t *pairs)
+                         uint8_t *is_removed, int32_t *pairs)
 {
-  uint8_t *is_removed = (uint8_t *)memory_create((size_t)removed_count, 1); // from `left` on
   int32_t count = 0;
   int64_t filler = left;
+  memset(is_removed, 0, (size_t)removed_count); // of the agents from `left` on
   for (int64_t k = 0; k < removed_count; k++)
     if (removed[k] >= left)
       is_removed[removed[k] - left] = 1;
@@ -83,7 +83,6 @@ static int32_t pair_gaps(const int32_t *removed, int64_t removed_count, int64_t 
     pairs[2 * count] = removed[k];
     pairs[2 * count++ + 1] = (int32_t)filler++;
   }
-  memory_destroy(is_removed);
   return count;
 }
 
@@ -92,23 +91,22 @@ static int64_t remove_selected(void *device, const uint8_t *gone)
   struct device_state *state = device_state_enter(device);
   struct device *d = &state->device;
   const size_t n = (size_t)state->selected_count;
-  int32_t *removed = (int32_t *)memory_create(n, sizeof *removed);
-  int32_t *pairs = (int32_t *)memory_create(2 * n, sizeof *pairs);
+  const size_t bytes = n * sizeof(int32_t);
+  const int32_t *selected = (const int32_t *)fetch(state, state->buffers[SELECTED].memory, bytes);
+  int32_t *removed = (int32_t *)host_buffer(state, HOST_REMOVED, bytes);
+  int32_t *pairs = (int32_t *)host_buffer(state, HOST_PAIRS, 2 * bytes);
+  uint8_t *is_removed = (uint8_t *)host_buffer(state, HOST_GAPS, n);
   int64_t removed_count = 0;
-  device_download(d, removed, state->buffers[SELECTED].memory, n * sizeof *removed);
-  device_wait(d);
   for (int64_t k = 0; k < state->selected_count; k++)
     if (!gone || gone[k])
-      removed[removed_count++] = removed[k];
+      removed[removed_count++] = selected[k];
   const int64_t left = state->resident.count - removed_count;
-  const int32_t count = pair_gaps(removed, removed_count, left, pairs);
+  const int32_t count = pair_gaps(removed, removed_count, left, is_removed, pairs);
   struct kernel_args args = kernel_args_begin(state);
   args.selected = (int32_t *)device_upload_to(d, &state->buffers[SELECTED], pairs,
                                               2 * (size_t)count * sizeof *pairs);
   LAUNCH(d, fill_gaps, upload_kernel_args(state, &args), count);
   device_wait(d);
-  memory_destroy(removed);
-  memory_destroy(pairs);
   state->selected_count = 0;
   return state->resident.count = left;
 }

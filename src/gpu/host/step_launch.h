@@ -38,18 +38,16 @@ static void pack_mirrors(void *device, const struct device_crowd_view *view, int
   struct device *d = &state->device;
   const size_t n = (size_t)view->count, bytes = n * sizeof(int32_t);
   struct kernel_args args = halo_args_begin(state, view);
-  int32_t *mirrors = (int32_t *)memory_create(2 * n, sizeof *mirrors), *first = mirrors + n;
+  int32_t *first = (int32_t *)host_buffer(state, HOST_FIRST_RECORDS, bytes);
   device_fill(d, args.mirror_counts, 0, bytes);
   LAUNCH(d, count_mirrors, upload_kernel_args(state, &args), args.own);
-  device_download(d, mirrors, args.mirror_counts, bytes);
-  device_wait(d);
+  const int32_t *mirrors = (const int32_t *)fetch(state, args.mirror_counts, bytes);
   for (int32_t k = 0; k < view->count; k++)
     counts[k] = mirrors[k];
   const int64_t all = prefix_sum(mirrors, view->count, first);
   device_upload_staged(d, args.mirror_counts, first, bytes);
   args.records = (char *)buffer(state, RECORDS, (size_t)all * record_bytes(SCOPE_GHOST));
   LAUNCH(d, pack_mirror_records, upload_kernel_args(state, &args), all ? args.own : 0);
-  memory_destroy(mirrors);
 }
 
 static void copy_mirrors(void *device, char *const *records, const int64_t *counts,
@@ -187,10 +185,8 @@ static void apply_groups(void *device)
 
 static struct step_tally tally_fetch(struct device_state *state)
 {
-  struct step_tally tally;
-  device_download(&state->device, &tally, state->kernel_input.tally, sizeof tally);
-  device_wait(&state->device);
-  return tally;
+  return *(const struct step_tally *)fetch(state, state->kernel_input.tally,
+                                           sizeof(struct step_tally));
 }
 
 static void next_velocities(void *device, const struct next_velocity_input *in,
@@ -265,11 +261,11 @@ static void crossings_begin(struct device_state *state, struct kernel_args *args
       state->cell_crossed_count ? (int64_t *)state->buffers[CELL_CROSSED].memory : NULL;
 }
 
-// The counts of this step; complete after device_wait. The caller frees them.
-static int64_t *crossings_download(struct device_state *state, const struct kernel_args *args)
+// The counts of this step; complete after device_wait.
+static const int64_t *crossings_download(struct device_state *state, const struct kernel_args *args)
 {
   const size_t counts = 2 * (size_t)state->line_count;
-  int64_t *crossed = (int64_t *)memory_create(counts, sizeof *crossed);
+  int64_t *crossed = (int64_t *)host_buffer(state, HOST_CROSSED, counts * sizeof *crossed);
   if (counts)
     device_download(&state->device, crossed, args->crossed, counts * sizeof *crossed);
   return crossed;
@@ -292,18 +288,14 @@ static struct move_tally move_tally_fetch(struct device_state *state,
                                           const struct kernel_args *args,
                                           const struct kernel_args *on_device)
 {
-  struct move_tally t;
+  struct move_tally t = *(const struct move_tally *)fetch(state, args->tally, sizeof t);
   int64_t violations = 0;
-  device_download(&state->device, &t, args->tally, sizeof t);
-  device_wait(&state->device);
   for (int kind = 0; kind < AUDIT_KINDS; kind++)
     violations += t.violations[kind];
   if (violations == 0)
     return t;
   LAUNCH(&state->device, locate_first_violations, on_device, args->own);
-  device_download(&state->device, &t, args->tally, sizeof t);
-  device_wait(&state->device);
-  return t;
+  return *(const struct move_tally *)fetch(state, args->tally, sizeof t);
 }
 
 static void report_moves(struct device_crowd_moved *out, const struct move_tally *t, int64_t step)
@@ -327,11 +319,10 @@ static void move(void *device, const struct device_crowd_move *in, struct device
   crossings_begin(state, &args);
   const struct kernel_args *on_device = upload_kernel_args(state, &args);
   LAUNCH(&state->device, move_and_audit, on_device, args.own);
-  int64_t *crossed = crossings_download(state, &args);
+  const int64_t *crossed = crossings_download(state, &args);
   const struct move_tally t = move_tally_fetch(state, &args, on_device); // waits
   for (int32_t k = 0; k < 2 * state->line_count; k++)
     in->crossed[k] += crossed[k];
-  memory_destroy(crossed);
   report_moves(out, &t, in->step);
   if (args.own) {
     const struct box bounds = {{-t.bounds.lo.x, -t.bounds.lo.y}, t.bounds.hi};

@@ -163,6 +163,20 @@ static const struct kernel_input *upload_kernel_input(struct device_state *state
 
 // --------------------------------------------------------------------------------------- grids
 
+static uint32_t last_cell(const struct grid *g)
+{
+  return grid_cell(g, g->rows - 1, g->columns - 1);
+}
+
+static uint64_t sort_key(const struct device_state *state, const struct kernel_input *on_device)
+{
+  const struct kernel_input *s = &state->kernel_input;
+  const void *const arrays[] = {on_device, s->grids[0].cell, s->memory_index};
+  const int64_t sizes[] = {s->own, device_sort_bits(last_cell(&s->grids[0]))};
+  const uint64_t hash = hash_bytes(HASH_START, arrays, sizeof arrays);
+  return device_sort_key(&state->device, hash_bytes(hash, sizes, sizeof sizes));
+}
+
 static void sort_owned(struct device_state *state, const struct kernel_input *on_device)
 {
   struct device *d = &state->device;
@@ -170,11 +184,13 @@ static void sort_owned(struct device_state *state, const struct kernel_input *on
   const struct grid *grid = &s->grids[0];
   if (s->own == 0)
     return;
-  LAUNCH(d, compute_cells, on_device, s->own);
-  device_sort(d, grid->cell, s->memory_index, s->own,
-              grid_cell(grid, grid->rows - 1, grid->columns - 1));
-  LAUNCH(d, gather_agents, on_device, s->own);
-  LAUNCH(d, find_run_starts, on_device, grid_table_size(grid) + 1);
+  if (device_sequence_begin(d, SEQUENCE_INDEX, sort_key(state, on_device))) {
+    LAUNCH(d, compute_cells, on_device, s->own);
+    device_sort(d, grid->cell, s->memory_index, s->own, last_cell(grid));
+    LAUNCH(d, gather_agents, on_device, s->own);
+    device_sequence_end(d, SEQUENCE_INDEX);
+  }
+  LAUNCH(d, find_run_starts, on_device, grid_table_size(grid) + 1); // their number varies
 }
 
 static void sort_ghosts(struct device_state *state, const struct kernel_input *on_device)
@@ -185,8 +201,7 @@ static void sort_ghosts(struct device_state *state, const struct kernel_input *o
   if (grid->count == 0)
     return;
   LAUNCH(d, compute_ghost_cells, on_device, grid->count);
-  device_sort(d, grid->cell + s->own, s->memory_index + s->own, grid->count,
-              grid_cell(grid, grid->rows - 1, grid->columns - 1));
+  device_sort(d, grid->cell + s->own, s->memory_index + s->own, grid->count, last_cell(grid));
   LAUNCH(d, gather_ghosts, on_device, grid->count);
   LAUNCH(d, find_ghost_run_starts, on_device, grid_table_size(grid) + 1);
 }
@@ -235,10 +250,22 @@ static void tally_reset(struct device_state *state)
   device_fill(&state->device, s->leaf_neighbours, 0, leaf_neighbours_bytes(s));
 }
 
+static uint64_t next_velocity_key(const struct device_state *state,
+                                  const struct kernel_input *on_device)
+{
+  const struct kernel_input *s = &state->kernel_input;
+  const void *const arrays[] = {on_device, s->tally, s->best_sample};
+  const int64_t numbers[] = {s->own, s->avoidance.method, is_nested(state) ? sample_quads(s) : 0,
+                             s->density_range > 0, s->headway.on};
+  return hash_bytes(hash_bytes(HASH_START, arrays, sizeof arrays), numbers, sizeof numbers);
+}
+
 static void launch_next_velocity(struct device_state *state, const struct kernel_input *on_device)
 {
   struct device *d = &state->device;
   const struct kernel_input *s = &state->kernel_input;
+  if (!device_sequence_begin(d, SEQUENCE_VELOCITIES, next_velocity_key(state, on_device)))
+    return;
   device_fill(d, &s->tally->unsolved_count, 0, sizeof s->tally->unsolved_count);
   if (s->density_range > 0)
     LAUNCH(d, apply_density_speed, on_device, s->own);
@@ -246,6 +273,7 @@ static void launch_next_velocity(struct device_state *state, const struct kernel
   if (s->headway.on)
     LAUNCH(d, apply_headway, on_device, s->own);
   launch_method(state, on_device);
+  device_sequence_end(d, SEQUENCE_VELOCITIES);
 }
 
 static void counts_add(struct next_velocity_counts *counts, const struct step_tally *t)
@@ -288,7 +316,6 @@ static void download_velocities(struct device_state *state, const struct next_ve
                                 struct agents *a, struct next_velocity_counts *counts)
 {
   struct device *d = &state->device;
-  struct step_tally tally;
   const size_t own = (size_t)a->count, leaves = (size_t)in->neighbours->own.level[0].count;
   const struct kernel_input *s = &state->kernel_input;
   const bool walking = s->density_range > 0 || s->headway.on; // a walking model has run
@@ -305,9 +332,7 @@ static void download_velocities(struct device_state *state, const struct next_ve
   }
   device_download(d, in->neighbours->neighbour_counts, state->kernel_input.leaf_neighbours,
                   leaves * sizeof *in->neighbours->neighbour_counts);
-  device_download(d, &tally, state->kernel_input.tally, sizeof tally);
-  device_wait(d);
-  counts_add(counts, &tally);
+  counts_add(counts, (const struct step_tally *)fetch(state, s->tally, sizeof *s->tally));
 }
 
 // Uploads the host's agents and walls, and sorts the agents into grids.

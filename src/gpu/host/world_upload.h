@@ -108,7 +108,27 @@ DEEP_COPY(nav_grid, struct world_upload)
   X(ARRAY, destination_box, 1)                                                                     \
   X(HOST, owned_memory)
 DEEP_COPY(field, struct world_upload)
-DEEP_COPY_ARRAY(field, struct world_upload)
+
+// The host keeps the array too: upload_changed_fields follows its pointers into device memory.
+static struct field *deep_copy_field_array(const struct world_upload *u, const struct field *host,
+                                           int64_t count)
+{
+  struct device_state *state = u->state;
+  memory_destroy(state->fields);
+  state->fields = count ? (struct field *)memory_create((size_t)count, sizeof *host) : NULL;
+  for (int64_t f = 0; f < count; f++)
+    deep_copy_field(u, &host[f], &state->fields[f]);
+  return count ? UPLOAD_ELEMENTS(u, state->fields, count) : NULL;
+}
+
+#define REFRESH_MEMBER(kind, ...) REFRESH_##kind(__VA_ARGS__)
+#define REFRESH_LINK(...)
+#define REFRESH_HOST(...)
+#define REFRESH_ARRAY(member, count)                                                               \
+  device_upload(d, copy->member, host->member, (size_t)(count) * sizeof *host->member);
+
+static void refresh_field(struct device *d, const struct field *host,
+                          const struct field *copy){MEMBERS_field(REFRESH_MEMBER)}
 
 // ------------------------------------------------------------------------------------- roadmap
 
@@ -120,25 +140,24 @@ DEEP_COPY_ARRAY(field, struct world_upload)
 DEEP_COPY(waypoints, struct world_upload)
 
 #define MEMBERS_destination(X) X(STRUCT, area, obstacles) X(PLAIN, box) X(STRUCT, edges, waypoints)
-DEEP_COPY(destination, struct world_upload)
-DEEP_COPY_ARRAY(destination, struct world_upload)
+    DEEP_COPY(destination, struct world_upload) DEEP_COPY_ARRAY(destination, struct world_upload)
 
 #define MEMBERS_cost_to_go(X)                                                                      \
   X(ARRAY, of, u->host->roadmap.node_count)                                                        \
   X(ARRAYS, least, u->host->roadmap.waypoints.tree.level_count,                                    \
     u->host->roadmap.waypoints.tree.level[k].count)                                                \
   X(ARRAY, tangent_wedges, u->host->roadmap.node_count)
-DEEP_COPY(cost_to_go, struct world_upload)
+        DEEP_COPY(cost_to_go, struct world_upload)
 
 #define MEMBERS_shortest_path_tree(X)                                                              \
   X(STRUCT, cost_to_go, cost_to_go)                                                                \
   X(ARRAY, next, u->host->roadmap.node_count)                                                      \
   X(ARRAY, passages, host->passages ? u->host->roadmap.node_count : 0)
-DEEP_COPY(shortest_path_tree, struct world_upload)
-DEEP_COPY_ARRAY(shortest_path_tree, struct world_upload)
+            DEEP_COPY(shortest_path_tree, struct world_upload)
+                DEEP_COPY_ARRAY(shortest_path_tree, struct world_upload)
 
 #define MEMBERS_inflated(X) X(STRUCT, walls, obstacles) X(ARRAY, after, host->walls.count)
-DEEP_COPY(inflated, struct world_upload)
+                    DEEP_COPY(inflated, struct world_upload)
 
 #define MEMBERS_roadmap(X)                                                                         \
   X(LINK, walls, &u->device->obstacles)                                                            \
@@ -158,12 +177,12 @@ DEEP_COPY(inflated, struct world_upload)
   X(STRUCTS, trees, shortest_path_tree, host->destination_count)                                   \
   X(PLAIN, passage_margin)                                                                         \
   X(PLAIN, passage_most)
-DEEP_COPY(roadmap, struct world_upload)
+                        DEEP_COPY(roadmap, struct world_upload)
 
 // --------------------------------------------------------------------------------------- world
 
 #define MEMBERS_frame(X) X(PLAIN, origin_x) X(PLAIN, origin_y) X(PLAIN, exponent)
-DEEP_COPY(frame, struct world_upload)
+                            DEEP_COPY(frame, struct world_upload)
 
 #define MEMBERS_world(X)                                                                           \
   X(STRUCT, frame, frame)                                                                          \
@@ -181,7 +200,7 @@ DEEP_COPY(frame, struct world_upload)
   X(STRUCT, roadmap, roadmap)                                                                      \
   X(STRUCT, zones, zones)                                                                          \
   X(PLAIN, facings)
-DEEP_COPY(world, struct world_upload)
+                                DEEP_COPY(world, struct world_upload)
 
 #define MEMBERS_density_speed(X)                                                                   \
   X(PLAIN, range)                                                                                  \
@@ -189,7 +208,7 @@ DEEP_COPY(world, struct world_upload)
   X(ARRAY, ahead, host->count)                                                                     \
   X(ARRAY, half, host->count)                                                                      \
   X(ARRAY, share, (host->count * DENSITY_SPEED_ENTRIES))
-DEEP_COPY(density_speed, struct world_upload)
+                                    DEEP_COPY(density_speed, struct world_upload)
 
 #define MEMBERS_headway_options(X)                                                                 \
   X(PLAIN, on)                                                                                     \
@@ -203,9 +222,10 @@ DEEP_COPY(density_speed, struct world_upload)
   X(ARRAY, sight, host->count)                                                                     \
   X(ARRAY, side, host->count)                                                                      \
   X(ARRAY, spread, host->count)
-DEEP_COPY(headway_options, struct world_upload)
+                                        DEEP_COPY(headway_options, struct world_upload)
 
-static struct world_upload world_upload_begin(struct device_state *state, const struct world *host)
+                                            static struct world_upload
+    world_upload_begin(struct device_state *state, const struct world *host)
 {
   struct world_upload u = {state, host, NULL};
   u.device = (struct world *)buffer(state, WORLD, sizeof state->world);
@@ -227,6 +247,15 @@ static void upload_whole_world(struct device_state *state, const struct world *h
 {
   const struct world_upload u = world_upload_begin(state, host);
   deep_copy_world(&u, host, &state->world);
+}
+
+static void upload_changed_fields(struct device_state *state, const struct world *host,
+                                  const bool *changed)
+{
+  const int32_t count = host->destination_count * host->route_count;
+  for (int32_t f = 0; f < count; f++)
+    if (changed[f / host->route_count])
+      refresh_field(&state->device, &host->fields[f], &state->fields[f]);
 }
 
 static void upload_headway(struct device_state *state, const struct headway_options *host)

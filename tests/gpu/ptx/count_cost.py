@@ -17,19 +17,18 @@ from pathlib import Path
 
 import crowds
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
+import gpu_model  # noqa: E402
+
 # ORCA's crowd is large enough for the sort of large crowds.
 METHODS = {"orca": 20000, "clearpath": 2000, "hrvo": 2000, "rvo": 1000, "directional": 2000}
-STEPS = 2
+STEPS = 1
+TIMED = 1  # a further step of throng-bench, for the times of kernels
 SELDOM = {"permute_column_32bit": 16, "permute_column_64bit": 16, "set_identity_permutation": 16}
 TOLERANCE = 1.05
 LEAST = 1.0  # warp instructions per agent-step below which a kernel does not count
 COLUMNS = ("nvcc", "target", "method", "kernel", "issues", "active_lanes", "l1_sectors", "l2_sectors", "dram_bytes",
            "written_bytes")
-
-# Multiprocessors, schedulers of each, GHz, DRAM in GB/s: NVIDIA's data sheets of the SXM forms.
-GPUS = {"H100": (132, 4, 1.755, 3350), "H200": (132, 4, 1.755, 4800)}
-SASS_PER_PTX = 1.25      # machine instructions for one of PTX: an assumption
-ISSUE_SHARE = (0.4, 0.6)  # of the cycles in which a scheduler issues: an assumption
 
 
 def compiler(ptx):
@@ -54,19 +53,12 @@ def counts(bench, ptx, method):
             if key != "kernel":
                 old[key] += int(row[key])
     for kernel, row in sorted(merged.items(), key=lambda x: -x[1]["issues"]):
-        each = agents * SELDOM.get(kernel, STEPS)  # once in this run, and once in so many steps
+        each = agents * SELDOM.get(kernel, STEPS + TIMED)  # once in this run, and once in so many
         nvcc, target = compiler(ptx)
         yield {"nvcc": nvcc, "target": target, "method": method, "kernel": kernel, "issues": row["issues"] / each,
                "active_lanes": row["lanes"] / row["issues"], "l1_sectors": row["l1_sectors"] / each,
                "l2_sectors": row["l2_sectors"] / each, "dram_bytes": 32 * row["dram_sectors"] / each,
                "written_bytes": 32 * row["written_sectors"] / each}
-
-
-def predicted(issues, dram_bytes):
-    """ns for each agent and step, on each GPU: (floor by issue, by DRAM, expected from, to)."""
-    for name, (processors, schedulers, ghz, gbs) in GPUS.items():
-        issue = issues * SASS_PER_PTX / (processors * schedulers * ghz)
-        yield name, issue, dram_bytes / gbs, issue / ISSUE_SHARE[1], issue / ISSUE_SHARE[0]
 
 
 def table(rows):
@@ -76,12 +68,13 @@ def table(rows):
             print(f"{row['method']:12} {row['kernel']:28}" +
                   "".join(f"{row[c]:14.1f}" for c in COLUMNS[4:]))
     for method in METHODS:
-        issues = sum(r["issues"] for r in rows if r["method"] == method)
-        dram = sum(r["dram_bytes"] for r in rows if r["method"] == method)
-        print(f"{method}: {issues:.0f} warp instructions for an agent and step")
-        for gpu, issue, memory, low, high in predicted(issues, dram):
-            print(f"  {gpu}: floors {issue:.2f} ns (issue), {memory:.2f} ns (DRAM); "
-                  f"expected {low:.1f} to {high:.1f} ns")
+        cost = sum((gpu_model.cost_of(r) for r in rows if r["method"] == method), gpu_model.Cost())
+        print(f"{method}: {cost.issues:.0f} warp instructions for an agent and step")
+        for name, gpu in gpu_model.GPUS.items():
+            floors = ", ".join(f"{ns:.2f} ns ({what})"
+                               for what, ns in gpu_model.floors(cost, gpu).items())
+            low, high = gpu_model.predicted(cost, gpu)
+            print(f"  {name}: floors {floors}; expected {low:.1f} to {high:.1f} ns")
 
 
 def compare(rows, file):

@@ -2,6 +2,8 @@
 import json
 import os
 import subprocess
+import tempfile
+from pathlib import Path
 
 METHODS = ("none", "orca", "clearpath", "clearpath-guaranteed", "rvo", "hrvo", "directional")
 SCENES = ("", "--pillars", "--mixed --pace --pillars", "--lead roadmap --groups", "--lead fields")
@@ -14,7 +16,8 @@ class Failed(Exception):
 def environment(ptx, settings, counts=""):
     """Of a program that runs the PTX with these settings (settings.c)."""
     values = {"PTX_FILE": str(ptx), "PTX": settings, "PTX_COUNTS": str(counts)}
-    return {**os.environ, **{name: value for name, value in values.items() if value}}
+    others = {name: value for name, value in os.environ.items() if name not in values}
+    return {**others, **{name: value for name, value in values.items() if value}}
 
 
 def run(bench, backend, method, scene, settings="", agents=300, steps=4, ptx="", counts=""):
@@ -26,6 +29,22 @@ def run(bench, backend, method, scene, settings="", agents=300, steps=4, ptx="",
     if done.returncode:
         raise Failed(f"exit code {done.returncode}: {done.stderr[-600:]}")
     return json.loads(done.stdout)
+
+
+def run_scene(command, scene, folder, ptx="", settings="", options=()):
+    """Runs a scenario into a new folder. Returns (the folder, what it said). Raises Failed."""
+    output = tempfile.mkdtemp(dir=folder)
+    done = subprocess.run(["timeout", "-k", "5", "200", *command, "run", scene, "--threads", "1",
+                           "--output", output, *options],
+                          capture_output=True, text=True, env=environment(ptx, settings))
+    if done.returncode:
+        raise Failed(f"exit code {done.returncode}: {done.stderr[-600:]}")
+    return Path(output), done.stderr
+
+
+def summary(run):
+    """summary.json of a run's folder."""
+    return json.loads((run / "summary.json").read_text())
 
 
 def checksum(*arguments, **options):

@@ -1,4 +1,4 @@
-// The CUDA runtime library (version 13): memory, streams and events.
+// The CUDA runtime library (version 13): memory, streams, events and graphs.
 #include "cudart.h"
 
 #include <stdlib.h>
@@ -17,6 +17,8 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
   if (!ptx_begin())
     return ptx_error(cudaErrorNoDevice);
   pthread_mutex_lock(&ptx_lock);
+  if (stream_any_captures())
+    ptx_fail("cudaMalloc while a stream captures");
   *memory = ptx_memory_allocate(ptx_device, bytes);
   pthread_mutex_unlock(&ptx_lock);
   return *memory ? cudaSuccess : ptx_error(cudaErrorMemoryAllocation);
@@ -91,6 +93,8 @@ static void append_copy(struct CUstream_st *s, void *to, const void *from, size_
 {
   const bool up = ptx_memory_device(from) < 0, down = ptx_memory_device(to) < 0;
   struct stream_operation o = {.what = COPY, .to = to, .from = from, .bytes = bytes};
+  if ((up || down) && stream_captures(s))
+    ptx_fail("a copy to or from the host is not modelled in a graph");
   if (up && !is_pinned(from)) {
     o.owned = malloc(bytes);
     if (!o.owned)
@@ -199,5 +203,72 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
 {
   *milliseconds = (float)(1e3 * (to->time - from->time));
+  return cudaSuccess;
+}
+
+// --------------------------------------------------------------------------------------- graphs
+
+struct CUgraph_st { // without branches: what one stream did
+  struct operation_list operations;
+};
+
+struct CUgraphExec_st {
+  struct operation_list operations;
+};
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+  (void)mode;
+  struct CUgraph_st *graph = calloc(1, sizeof *graph);
+  if (!graph)
+    return ptx_error(cudaErrorMemoryAllocation);
+  pthread_mutex_lock(&ptx_lock);
+  stream_capture(ptx_stream_of(stream), &graph->operations);
+  pthread_mutex_unlock(&ptx_lock);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+  pthread_mutex_lock(&ptx_lock);
+  *graph = (struct CUgraph_st *)stream_captures(ptx_stream_of(stream)); // its first member
+  stream_capture(ptx_stream_of(stream), NULL);
+  pthread_mutex_unlock(&ptx_lock);
+  return *graph ? cudaSuccess : ptx_error(cudaErrorIllegalState);
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *run, cudaGraph_t graph, unsigned long long flags)
+{
+  (void)flags;
+  *run = calloc(1, sizeof **run);
+  if (!*run)
+    return ptx_error(cudaErrorMemoryAllocation);
+  for (size_t k = 0; k < graph->operations.count; k++)
+    operation_list_append(&(*run)->operations, &graph->operations.list[k]);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t run, cudaStream_t stream)
+{
+  if (ptx_dropped("cudaGraphLaunch"))
+    return cudaSuccess;
+  pthread_mutex_lock(&ptx_lock);
+  for (size_t k = 0; k < run->operations.count; k++)
+    stream_append(ptx_stream_of(stream), &run->operations.list[k]);
+  pthread_mutex_unlock(&ptx_lock);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+  free(graph->operations.list);
+  free(graph);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t run)
+{
+  free(run->operations.list);
+  free(run);
   return cudaSuccess;
 }

@@ -145,8 +145,9 @@ struct ptx_settings {
   enum lane_policy lanes;
   enum stream_policy streams;
   int devices;
-  char drop[64]; // a call of the runtime library that is left out,
-  long drop_nth; // and which: 1 is the first; 0: every one
+  bool mpi_is_aware; // of device memory
+  char drop[64];     // a call of the runtime library that is left out,
+  long drop_nth;     // and which: 1 is the first; 0: every one
 };
 extern struct ptx_settings ptx_settings;
 extern struct ptx_module ptx_module;

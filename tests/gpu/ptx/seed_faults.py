@@ -44,6 +44,7 @@ IN_CALLS = [
     ("cudaMemsetAsync:1", "check", "never written"),
     ("cudaStreamSynchronize", "check streams=lazy", "pinned memory was changed"),
     ("cudaMemcpyAsync:2", "check", "never written"),
+    ("cudaGraphLaunch", "check", OTHER_BITS),
 ]
 
 

@@ -8,6 +8,8 @@
 //     lanes=alone              together, alone, parts
 //     streams=lazy             eager, lazy, first (only the first stream is lazy)
 //     devices=2                of this machine
+//     mpi=aware                MPI says that it reads device memory, which it does here: staged,
+//                              aware
 //     drop=cudaMemsetAsync:3   the third such call does nothing: for tests of the checks
 #include "cudart.h"
 
@@ -84,6 +86,7 @@ static void set(char *word)
   static const char *const orders[] = {"forward", "reversed", "permuted", NULL};
   static const char *const policies[] = {"together", "alone", "parts", NULL};
   static const char *const streams[] = {"eager", "lazy", "first", NULL};
+  static const char *const messages[] = {"staged", "aware", NULL};
   struct ptx_settings *s = &ptx_settings;
   char *value = strchr(word, '=');
   if (value)
@@ -98,6 +101,8 @@ static void set(char *word)
     s->lanes = (enum lane_policy)choice(word, value, policies);
   else if (strcmp(word, "streams") == 0)
     s->streams = (enum stream_policy)choice(word, value, streams);
+  else if (strcmp(word, "mpi") == 0)
+    s->mpi_is_aware = choice(word, value, messages) > 0;
   else if (strcmp(word, "devices") == 0)
     s->devices = atoi(value);
   else if (strcmp(word, "drop") == 0) {
@@ -137,6 +142,13 @@ bool ptx_dropped(const char *call)
   static long count;
   return strcmp(ptx_settings.drop, call) == 0 &&
          (++count == ptx_settings.drop_nth || ptx_settings.drop_nth == 0);
+}
+
+// A question of Open MPI's, answered in its place.
+int MPIX_Query_cuda_support(void);
+int MPIX_Query_cuda_support(void)
+{
+  return ptx_begin() && ptx_settings.mpi_is_aware;
 }
 
 struct CUstream_st *ptx_stream_of(cudaStream_t s)

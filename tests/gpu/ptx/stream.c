@@ -5,8 +5,9 @@
 #include <time.h>
 
 struct CUstream_st {
-  struct stream_operation *list;
-  size_t head, count, room;
+  struct operation_list waiting;
+  size_t head; // of them: what is before has run
+  struct operation_list *captured;
   uint64_t appended, done;
   int number, device;
   struct CUstream_st *next;
@@ -67,12 +68,12 @@ static void operation_run(const struct stream_operation *o)
 static void stream_run(struct CUstream_st *s, uint64_t until)
 {
   while (s->done < until) {
-    const struct stream_operation o = s->list[s->head++];
+    const struct stream_operation o = s->waiting.list[s->head++];
     s->done++;
     operation_run(&o);
   }
   if (s->done == s->appended)
-    s->head = s->count = 0;
+    s->head = s->waiting.count = 0;
 }
 
 bool stream_is_lazy(const struct CUstream_st *s)
@@ -80,22 +81,51 @@ bool stream_is_lazy(const struct CUstream_st *s)
   return ptx_settings.streams == LAZY || (ptx_settings.streams == FIRST_LAZY && s->number == 1);
 }
 
-void stream_append(struct CUstream_st *s, const struct stream_operation *o)
+void operation_list_append(struct operation_list *l, const struct stream_operation *o)
 {
-  if (s->count == s->room) {
-    s->room = 2 * s->room + 64;
-    s->list = realloc(s->list, s->room * sizeof *s->list);
-    if (!s->list)
+  if (l->count == l->room) {
+    l->room = 2 * l->room + 64;
+    l->list = realloc(l->list, l->room * sizeof *l->list);
+    if (!l->list)
       ptx_fail("out of memory");
   }
-  s->list[s->count++] = *o;
+  l->list[l->count++] = *o;
+}
+
+void stream_append(struct CUstream_st *s, const struct stream_operation *o)
+{
+  if (s->captured) {
+    operation_list_append(s->captured, o);
+    return;
+  }
+  operation_list_append(&s->waiting, o);
   s->appended++;
   if (!stream_is_lazy(s))
     stream_run(s, s->appended);
 }
 
+void stream_capture(struct CUstream_st *s, struct operation_list *to)
+{
+  s->captured = to;
+}
+
+struct operation_list *stream_captures(const struct CUstream_st *s)
+{
+  return s->captured;
+}
+
+bool stream_any_captures(void)
+{
+  for (const struct CUstream_st *s = streams; s; s = s->next)
+    if (s->captured)
+      return true;
+  return false;
+}
+
 void stream_finish(struct CUstream_st *s)
 {
+  if (s->captured)
+    ptx_fail("a stream that captures cannot be waited for");
   stream_run(s, s->appended);
 }
 

@@ -24,6 +24,12 @@ struct stream_operation {
   uint64_t number;
 };
 
+struct operation_list {
+  struct stream_operation *list;
+  size_t count, room;
+};
+void operation_list_append(struct operation_list *l, const struct stream_operation *o);
+
 // Appends an operation. With the stream policy EAGER it runs at once; LAZY, when something waits
 // for it; FIRST_LAZY makes only the first stream of a program lazy.
 void stream_append(struct CUstream_st *s, const struct stream_operation *o);
@@ -33,4 +39,8 @@ struct CUstream_st *stream_create(int device);
 int stream_device(const struct CUstream_st *s);
 uint64_t stream_length(const struct CUstream_st *s); // operations appended so far
 bool stream_is_lazy(const struct CUstream_st *s);
+// While a stream captures, its operations go to the list instead: they do not run.
+void stream_capture(struct CUstream_st *s, struct operation_list *to); // NULL: ends it
+struct operation_list *stream_captures(const struct CUstream_st *s);   // NULL: it does not
+bool stream_any_captures(void);
 uint64_t digest_of(const void *memory, size_t bytes);
