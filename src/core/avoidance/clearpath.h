@@ -152,14 +152,31 @@ struct clearpath_problem {
   struct velocity_obstacle o[VELOCITY_OBSTACLES_MAX];
 };
 
-INLINE void clearpath_problem_begin(struct clearpath_problem *problem, const struct perception *s)
+INLINE vec2 clearpath_preferred_velocity(const struct perception *s)
 {
   mask touched = mask_none();
-  problem->hard = wall_obstacles(s, problem->o);
   for (int i = 0; i < s->agent_count; i++)
     touched = touched | (s->agents[i].valid & clearpath_overlaps(&s->agents[i]));
-  problem->preferred_velocity =
-      select_vec2(touched, vec2_of(splat(0), splat(0)), s->preferred_velocity);
+  return select_vec2(touched, vec2_of(splat(0), splat(0)), s->preferred_velocity);
+}
+
+INLINE void clearpath_problem_begin(struct clearpath_problem *problem, const struct perception *s)
+{
+  problem->hard = wall_obstacles(s, problem->o);
+  problem->preferred_velocity = clearpath_preferred_velocity(s);
+}
+
+// The obstacles o[agent_count] of the neighbours in ClearPath-2.
+INLINE void clearpath_relaxed_obstacles(const struct perception *s, struct velocity_obstacle *o)
+{
+  const real inv_horizon = splat(1) / s->horizon;
+  for (int i = 0; i < s->agent_count; i++) {
+    const struct neighbour *other = &s->agents[i];
+    const struct clearpath_pair pair = clearpath_pair_of(other, s->velocity);
+    const struct half_plane overlap = clearpath_overlap_of(s, other, pair.overlap);
+    o[i] = velocity_obstacle_select(other->valid,
+                                    clearpath_obstacle(&pair, other->share, overlap, inv_horizon));
+  }
 }
 
 // Lanes that the i-th neighbour overlaps or to which it forbids v within the whole horizon.
@@ -216,17 +233,10 @@ INLINE vec2 clearpath_guaranteed(struct clearpath_problem *problem, const struct
 
 // ClearPath-2. *infeasible: lanes without a velocity, which is undefined for them.
 INLINE vec2 clearpath_relaxed(struct clearpath_problem *problem, const struct perception *s,
-                              real inv_horizon, mask lanes, struct velocity_problem *relaxed,
-                              mask *infeasible)
+                              mask lanes, struct velocity_problem *relaxed, mask *infeasible)
 {
   const int count = problem->hard + s->agent_count;
-  for (int i = 0; i < s->agent_count; i++) {
-    const struct neighbour *other = &s->agents[i];
-    const struct clearpath_pair pair = clearpath_pair_of(other, s->velocity);
-    const struct half_plane overlap = clearpath_overlap_of(s, other, pair.overlap);
-    problem->o[problem->hard + i] = velocity_obstacle_select(
-        other->valid, clearpath_obstacle(&pair, other->share, overlap, inv_horizon));
-  }
+  clearpath_relaxed_obstacles(s, problem->o + problem->hard);
   *relaxed = (struct velocity_problem){problem->o, problem->hard, count, &s->admissible,
                                        problem->preferred_velocity};
   return velocity_best(problem->o, count, &s->admissible, problem->preferred_velocity, lanes,
@@ -269,9 +279,7 @@ HOST_DEVICE vec2 clearpath_best(const struct perception *s, const struct clearpa
     v = clearpath_longest_window(memory, s, &left);
   *relaxed = options->guaranteed ? left : mask_none();
   *infeasible = mask_none();
-  if (any(left)) {
-    const real inv_horizon = splat(1) / s->horizon;
-    v = select_vec2(left, clearpath_relaxed(memory, s, inv_horizon, left, problem, infeasible), v);
-  }
+  if (any(left))
+    v = select_vec2(left, clearpath_relaxed(memory, s, left, problem, infeasible), v);
   return v;
 }

@@ -67,15 +67,22 @@ INLINE mask hrvo_unhindered(const struct perception *s, vec2 *v)
   return free;
 }
 
+// The obstacles of walls, o[0..hard), and of the neighbours; returns hard.
+INLINE int hrvo_obstacles(const struct perception *s, struct velocity_obstacle *o)
+{
+  const int hard = wall_obstacles(s, o);
+  for (int i = 0; i < s->agent_count; i++)
+    o[hard + i] = velocity_obstacle_select(
+        s->agents[i].valid, hrvo_obstacle(&s->agents[i], s->velocity, s->step, &s->admissible));
+  return hard;
+}
+
 // The best velocity outside of all cones. o[VELOCITY_OBSTACLES_MAX]: memory of the problem, for
 // velocity_keep_most. *infeasible: lanes without one; their velocity is undefined.
 INLINE vec2 hrvo_best(const struct perception *s, struct velocity_obstacle *o,
                       struct velocity_problem *problem, mask *infeasible)
 {
-  const int hard = wall_obstacles(s, o), count = hard + s->agent_count;
-  for (int i = 0; i < s->agent_count; i++)
-    o[hard + i] = velocity_obstacle_select(
-        s->agents[i].valid, hrvo_obstacle(&s->agents[i], s->velocity, s->step, &s->admissible));
+  const int hard = hrvo_obstacles(s, o), count = hard + s->agent_count;
   *problem = (struct velocity_problem){o, hard, count, &s->admissible, s->preferred_velocity};
   return velocity_best(o, count, &s->admissible, s->preferred_velocity, s->active, infeasible);
 }

@@ -37,23 +37,37 @@ struct velocity_search {
   const struct admissible *admissible;
   vec2 preferred_velocity;
   real noise;                            // m/s
-  real limit[VELOCITY_OBSTACLES_MAX][3]; // of an edge: n.v above it is forbidden, m/s
-  float x[LANES], y[LANES], d2[LANES];   // m/s; squared distance to the preferred velocity
-  int32_t edge[LANES];                   // negative: none
+#if LANES > 1                            // a GPU's thread has little memory of its own
+  real limit[VELOCITY_OBSTACLES_MAX][3]; // velocity_limit
+#endif
+  float x[LANES], y[LANES], d2[LANES]; // m/s; squared distance to the preferred velocity
+  int32_t edge[LANES];                 // negative: none
   struct edge_list waiting;
 };
 
 // best: a velocity that no obstacle forbids; best2: its squared distance, or VELOCITY_FAR.
 INLINE void velocity_search_begin(struct velocity_search *s, vec2 best, real best2)
 {
+#if LANES > 1
   for (int i = 0; i < s->count; i++)
     for (int e = 0; e < s->o[i].edge_count; e++)
       s->limit[i][e] = s->o[i].edge[e].b + s->noise;
+#endif
   s->waiting = (struct edge_list){.count = 0};
   lanes_store(s->x, best.x);
   lanes_store(s->y, best.y);
   lanes_store(s->d2, best2);
   lanes_store_ivec(s->edge, splat_ivec(-1));
+}
+
+// Edge e of obstacle i forbids n.v above it, m/s.
+INLINE real velocity_limit(const struct velocity_search *s, int i, int e)
+{
+#if LANES > 1
+  return s->limit[i][e];
+#else
+  return s->o[i].edge[e].b + s->noise;
+#endif
 }
 
 // An edge offers no velocity if one obstacle holds both ends of its part, and thus all of it. The
@@ -117,9 +131,10 @@ INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, int firs
 // An edge holds slope t > violation: t above violation / slope where the slope is positive, below
 // it where it is negative. A parallel line counts as positive slope: outside of the edge low
 // becomes infinite. (+ 0 turns a slope of -0, which would give -infinity, into 0.)
-INLINE mask edge_batch_interval(const struct edge_batch *b, const struct velocity_obstacle *o,
-                                const real *limits, vec2 v, real *low, real *high)
+INLINE mask edge_batch_interval(const struct edge_batch *b, const struct velocity_search *s, int i,
+                                vec2 v, real *low, real *high)
 {
+  const struct velocity_obstacle *o = &s->o[i];
   const struct half_plane line = b->lines.h;
   const real zero = splat(0);
   mask inside = not(mask_none());
@@ -128,7 +143,7 @@ INLINE mask edge_batch_interval(const struct edge_batch *b, const struct velocit
   UNROLL
   for (int e = 0; e < o->edge_count; e++) {
     const vec2 n = permute_vec2(o->edge[e].n, b->lane);
-    const real limit = permute(limits[e], b->lane);
+    const real limit = permute(velocity_limit(s, i, e), b->lane);
     const real slope = n.x * line.n.y - n.y * line.n.x + zero;
     const real at = (limit - line.b * dot(n, line.n)) / slope;
     const mask falls = less(slope, zero);
@@ -199,27 +214,37 @@ INLINE void velocity_search_improve(struct velocity_search *s, const struct edge
   }
 }
 
-// Searches the last n <= LANES edges of the list for the closest point outside of all obstacles:
-// the projection of the preferred velocity, or the end of an interval.
-HOST_DEVICE void velocity_search_batch(struct velocity_search *s, int n)
+// The point, as t, of each line that is closest to the preferred velocity and outside of all
+// obstacles: its start, or the end of an interval. Lanes of *lanes without one are cleared.
+INLINE real velocity_search_lines(const struct velocity_search *s, const struct edge_batch *b,
+                                  mask *lanes)
 {
   real from[VELOCITY_OBSTACLES_MAX], to[VELOCITY_OBSTACLES_MAX];
-  s->waiting.count -= n;
-  const struct edge_batch b = edge_batch_of(s, s->waiting.count);
-  const vec2 v = edge_lines_point(&b.lines, b.lines.start);
-  mask open = mask_from_bits(ALL_LANES_BITS >> (LANES - n)) &
-              less_equal(edge_lines_distance2(&b.lines, b.lines.start), b.best2);
-  mask free = open;
-  struct edge_walk w = {b.lines.start, b.lines.start};
-  if (!any(open))
-    return;
+  const real start = b->lines.start;
+  const vec2 v = edge_lines_point(&b->lines, start);
+  mask free = *lanes;
+  struct edge_walk w = {start, start};
   for (int i = 0; i < s->count; i++) {
-    free = free & not(edge_batch_interval(&b, &s->o[i], s->limit[i], v, &from[i], &to[i]));
+    free = free & not(edge_batch_interval(b, s, i, v, &from[i], &to[i]));
     edge_walk_leave(&w, from[i], to[i]);
   }
-  mask found = open & not(free);
-  const real t = edge_lines_nearest(&b.lines, w, from, to, s->count, &found);
-  velocity_search_improve(s, &b, select_real(free, b.lines.start, t), found | free);
+  mask found = *lanes & not(free);
+  const real t = edge_lines_nearest(&b->lines, w, from, to, s->count, &found);
+  *lanes = found | free;
+  return select_real(free, start, t);
+}
+
+// Searches the last n <= LANES edges of the list.
+HOST_DEVICE void velocity_search_batch(struct velocity_search *s, int n)
+{
+  s->waiting.count -= n;
+  const struct edge_batch b = edge_batch_of(s, s->waiting.count);
+  mask open = mask_from_bits(ALL_LANES_BITS >> (LANES - n)) &
+              less_equal(edge_lines_distance2(&b.lines, b.lines.start), b.best2);
+  if (!any(open))
+    return;
+  const real t = velocity_search_lines(s, &b, &open);
+  velocity_search_improve(s, &b, t, open);
 }
 
 // Adds the lines of `lanes`; number: of the edge within its agent.
@@ -239,23 +264,28 @@ INLINE void velocity_search_add(struct velocity_search *s, const struct edge_lin
     velocity_search_batch(s, LANES);
 }
 
+// The lanes of `active` in which edge e of obstacle i may hold a velocity closer than best2; sets
+// *lines if there are some.
+INLINE mask velocity_search_near(const struct velocity_search *s, int i, int e, real best2,
+                                 mask active, struct edge_lines *lines)
+{
+  const real violation = half_plane_violation(s->o[i].edge[e], s->preferred_velocity);
+  mask near = active & less(violation * violation, best2);
+  if (!any(near))
+    return near;
+  *lines = edge_lines_of(&s->o[i], e, s->admissible, s->preferred_velocity, s->noise);
+  return near & lines->valid & less(edge_lines_distance2(lines, lines->start), best2);
+}
+
 // Searches all edges that may hold a better velocity.
 HOST_DEVICE void velocity_search_edges(struct velocity_search *s, mask active)
 {
   int number = 0;
   for (int i = 0; i < s->count; i++) {
     for (int e = 0; e < s->o[i].edge_count; e++, number++) {
-      const real best2 = lanes_load(s->d2);
-      const real violation = half_plane_violation(s->o[i].edge[e], s->preferred_velocity);
-      mask near = active & less(violation * violation, best2);
-      if (!any(near))
-        continue;
-      const struct edge_lines lines =
-          edge_lines_of(&s->o[i], e, s->admissible, s->preferred_velocity, s->noise);
-      near = near & lines.valid & less(edge_lines_distance2(&lines, lines.start), best2);
-      if (!any(near))
-        continue;
-      if (bit_count(mask_bits(near)) >= VELOCITY_COVERS_LANES)
+      struct edge_lines lines;
+      mask near = velocity_search_near(s, i, e, lanes_load(s->d2), active, &lines);
+      if (any(near) && bit_count(mask_bits(near)) >= VELOCITY_COVERS_LANES)
         near = edge_lines_uncovered(s, &lines, near);
       if (any(near))
         velocity_search_add(s, &lines, number, near);

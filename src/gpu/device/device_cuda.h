@@ -208,6 +208,16 @@ ON_DEVICE void atomic_reduce_max(int32_t *at, int32_t value)
     atomicMax(at, maximum);
 }
 
+ON_DEVICE int32_t atomic_add(int32_t *at, int32_t more) // returns the old value
+{
+  return atomicAdd(at, more);
+}
+
+ON_DEVICE uint64_t atomic_read(const uint64_t *at)
+{
+  return *(const volatile uint64_t *)at;
+}
+
 ON_DEVICE int32_t atomic_increment(int32_t *at) // returns the old value
 {
   return atomicAdd(at, 1);

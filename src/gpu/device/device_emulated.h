@@ -98,6 +98,17 @@ static inline void atomic_reduce_max(int32_t *at, int32_t value)
   *at = value > *at ? value : *at;
 }
 
+static inline int32_t atomic_add(int32_t *at, int32_t more) // returns the old value
+{
+  *at += more;
+  return *at - more;
+}
+
+static inline uint64_t atomic_read(const uint64_t *at)
+{
+  return *at;
+}
+
 static inline int32_t atomic_increment(int32_t *at) // returns the old value
 {
   return (*at)++;

@@ -1,5 +1,6 @@
 // Launches the grid and avoidance kernels. Included once for each kind of device.
 #pragma once
+#include "obstacle_search_launch.h"
 #include "world_upload.h"
 
 // --------------------------------------------------------------------------------------- input
@@ -63,6 +64,7 @@ static void reserve_output(struct device_state *state)
   s->unsolved_list = (int32_t *)buffer(state, UNSOLVED_LIST, own * sizeof *s->unsolved_list);
   s->best_sample =
       (uint64_t *)buffer(state, BEST_SAMPLE, is_nested(state) ? own * sizeof *s->best_sample : 0);
+  reserve_searches(state);
   s->leaf_neighbours = (int32_t *)buffer(state, LEAF_NEIGHBOURS, leaf_neighbours_bytes(s));
 #define X(type, name, unit, scope)                                                                 \
   if (ACCESS_##name == ACCESS_OUTPUT)                                                              \
@@ -235,10 +237,10 @@ static void launch_method(struct device_state *state, const struct kernel_input 
   }
   if (s->avoidance.method == METHOD_orca)
     LAUNCH(&state->device, solve_infeasible, on_device, s->own);
+  else if (searches_obstacles(&s->avoidance))
+    launch_obstacle_search(state, on_device);
   else if (s->avoidance.method == METHOD_clearpath)
-    LAUNCH(&state->device, solve_clearpath, on_device, s->own);
-  else if (s->avoidance.method == METHOD_hrvo)
-    LAUNCH(&state->device, solve_hrvo, on_device, s->own);
+    LAUNCH(&state->device, solve_clearpath_guaranteed, on_device, s->own);
 }
 
 static void tally_reset(struct device_state *state)
@@ -255,8 +257,13 @@ static uint64_t next_velocity_key(const struct device_state *state,
 {
   const struct kernel_input *s = &state->kernel_input;
   const void *const arrays[] = {on_device, s->tally, s->best_sample};
-  const int64_t numbers[] = {s->own, s->avoidance.method, is_nested(state) ? sample_quads(s) : 0,
-                             s->density_range > 0, s->headway.on};
+  const int64_t numbers[] = {s->own,
+                             s->neighbour_max,
+                             s->avoidance.method,
+                             s->avoidance.clearpath.guaranteed,
+                             is_nested(state) ? sample_quads(s) : 0,
+                             s->density_range > 0,
+                             s->headway.on};
   return hash_bytes(hash_bytes(HASH_START, arrays, sizeof arrays), numbers, sizeof numbers);
 }
 

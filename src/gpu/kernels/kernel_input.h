@@ -3,6 +3,7 @@
 #pragma once
 #include "backend.h"
 #include "grid.h"
+#include "velocity_obstacles.h"
 
 // How the avoidance kernels use each field of AGENT_FIELDS. A field without a line here does not
 // compile ("ACCESS_... undeclared"): add it with the access that the kernels need.
@@ -74,6 +75,30 @@ struct step_tally { // downloaded once a step
   uint64_t deepest_id;           // least id among agents with that depth: find_deepest_overlap
   struct point deepest_at;       // its position: locate_deepest_overlap
   int32_t unsolved_count;        // length of unsolved_list
+  int32_t searched;              // of them: obstacle_search_kernels.h is done with these
+  int32_t edge_count;            // chosen edges of this round; more than edge_room: not all
+};
+
+// Of an agent whose preferred velocity some obstacle forbids: obstacle_search_kernels.h.
+struct obstacle_search {
+  int32_t agent;        // index in `sorted`
+  int32_t hard, others; // its obstacles: of walls, which come first, and of other agents
+  int32_t keep;         // obstacles of this round
+  int32_t good, bad;    // numbers of others that leave a velocity, and that do not
+  bool near_wall;       // a step could touch a wall
+  struct admissible admissible;
+  vec2 preferred_velocity, start, v; // m/s; where this round starts; the best of all rounds
+  uint64_t best;                     // of this round: edge_key
+  int32_t listed;                    // edges of this round
+  uint64_t chosen;                   // the greatest key of those that are searched first
+  int32_t first_edge[2];             // in `edges`: those that are searched first, and the others
+  int32_t edge_count[2];
+};
+
+struct searched_edge {
+  int32_t search, number; // its agent's search, -1: none; of the edge within that
+  uint64_t key;           // of its best point; 0: not yet searched
+  vec2 v;                 // that point, m/s
 };
 
 struct kernel_input {
@@ -88,11 +113,16 @@ struct kernel_input {
   struct density_speed density_speed;
   struct headway_options headway;
   float quantum, quanta_per_speed, range2, radius_max, density_range; // as in struct job
-  int32_t neighbour_max;    // nearest neighbours kept of an agent
-  int32_t group_range;      // quanta: range of group cohesion; 0: no groups
-  int32_t *neighbour_list;  // [neighbour_max * own] indices in `sorted`; -1: none
-  int32_t *unsolved_list;   // [own] indices in `sorted` of agents that a second kernel solves
-  uint64_t *best_sample;    // [own] nested RVO: least (penalty, sample) so far
+  int32_t neighbour_max;          // nearest neighbours kept of an agent
+  int32_t group_range;            // quanta: range of group cohesion; 0: no groups
+  int32_t *neighbour_list;        // [neighbour_max * own] indices in `sorted`; -1: none
+  int32_t *unsolved_list;         // [own] indices in `sorted` of agents that a second kernel solves
+  int32_t search_room, edge_room; // lengths of the next four
+  struct obstacle_search *searches;           // [search_room]
+  struct velocity_obstacle *search_obstacles; // [search_room][neighbour_max + WALLS_MAX]
+  uint64_t *search_edge_keys;                 // [search_room][3 (neighbour_max + WALLS_MAX)]
+  struct searched_edge *edges;                // [edge_room]
+  uint64_t *best_sample;                      // [own] nested RVO: least (penalty, sample) so far
   int32_t *leaf_neighbours; // [own / BOX_TREE_WIDTH + 1] neighbour_counts of struct neighbours
   struct step_tally *tally;
 };

@@ -255,8 +255,8 @@ AVOIDANCE_METHODS(X)
 #undef X
 
 // The listed agents: those for which ORCA is infeasible, by the third linear program (van den Berg
-// 2011), and those whose preferred velocity ClearPath or HRVO forbids. In the kernels above, the
-// threads that need this would hold up their warps.
+// 2011), and those whose preferred velocity ClearPath-1 forbids. In the kernels above, the threads
+// that need this would hold up their warps. ClearPath-2 and HRVO: obstacle_search_kernels.h.
 ON_DEVICE void next_velocity_listed(enum avoidance_method method, const struct kernel_input *s,
                                     int64_t i)
 {
@@ -282,14 +282,9 @@ KERNEL(solve_infeasible)
   next_velocity_listed(METHOD_orca, s, i);
 }
 
-KERNEL(solve_clearpath)
+KERNEL(solve_clearpath_guaranteed)
 {
   next_velocity_listed(METHOD_clearpath, s, i);
-}
-
-KERNEL(solve_hrvo)
-{
-  next_velocity_listed(METHOD_hrvo, s, i);
 }
 
 // ---------------------------------------------------------------------------------- nested RVO
