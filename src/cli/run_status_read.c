@@ -203,8 +203,10 @@ static bool log_read(struct run_status *s, const struct tail *t)
 static bool summary_read(struct run_status *s)
 {
   struct tail t = tail_read(s->directory, "summary.json", SUMMARY_MAX);
+  if (!t.text)
+    return false;
   const struct json_span all = {t.text, t.text + t.length};
-  const bool good = t.text && is_object(t.text, t.length) && !isnan(number_of(all, "steps"));
+  const bool good = is_object(t.text, t.length) && !isnan(number_of(all, "steps"));
   if (good) {
     take_text(&s->name, all, "name");
     take_number(&s->step, all, "steps");

@@ -133,7 +133,7 @@ static void number_narrow(enum state_type type, const char *from, char *to)
 
 static char *reserve(char **bytes, int64_t used, int64_t *capacity, int64_t more, size_t size)
 {
-  if (used + more > *capacity) {
+  if (!*bytes || used + more > *capacity) {
     const int64_t grown = 2 * *capacity + more + 64;
     *bytes = memory_grow(*bytes, (size_t)used, (size_t)grown, size);
     *capacity = grown;
