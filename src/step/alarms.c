@@ -81,13 +81,11 @@ struct cell_count {
   int32_t count;
 };
 
-static void add_counts(struct alarms *w, const struct cell_count *counts, int64_t length)
+static void add_count(struct alarms *w, int64_t cell, int32_t agents)
 {
-  for (int64_t k = 0; k < length; k++) {
-    if (w->cell_counts[counts[k].cell] == 0)
-      cell_list_append(&w->occupied, counts[k].cell);
-    w->cell_counts[counts[k].cell] += counts[k].count;
-  }
+  if (w->cell_counts[cell] == 0)
+    cell_list_append(&w->occupied, cell);
+  w->cell_counts[cell] += agents;
 }
 
 // Forgets the counts.
@@ -110,7 +108,8 @@ static void gather_counts(struct alarms *w)
   clear_counts(w);
   int64_t bytes;
   struct cell_count *all = comm_gather_root(w->comm, own, (int64_t)(count * sizeof *own), &bytes);
-  add_counts(w, all, bytes / (int64_t)sizeof *all);
+  for (int64_t k = 0; k < bytes / (int64_t)sizeof *all; k++)
+    add_count(w, all[k].cell, all[k].count);
   memory_destroy(all);
   memory_destroy(own);
 }
@@ -130,9 +129,22 @@ static void cells_judge(struct alarms *w, int64_t step)
   }
 }
 
-static void cells_check(struct alarms *w, const struct agents *a, int64_t step)
+static void cells_count(struct alarms *w, const struct cell_source *source)
 {
-  measure_grid_count(&w->scenario->measure.grid, a, w->cell_counts, &w->occupied);
+  if (source->agents)
+    measure_grid_count(&w->scenario->measure.grid, source->agents, w->cell_counts, &w->occupied);
+  for (int64_t k = 0; !source->agents && k < source->cell_count; k++)
+    add_count(w, source->cells[k].cell, source->cells[k].agents);
+}
+
+bool alarms_cells_due(const struct alarms *w, int64_t step)
+{
+  return w->cell_counts && step % w->every == 0;
+}
+
+void alarms_check_cells(struct alarms *w, const struct cell_source *source, int64_t step)
+{
+  cells_count(w, source);
   gather_counts(w);
   if (w->comm->rank == 0)
     cells_judge(w, step);
@@ -154,19 +166,6 @@ void alarms_check_blocked(struct alarms *w, const struct agents *a, int64_t step
       record_list_add(&w->pending, &(struct alarm){step, ALARM_JAM, a->id[i],
                                                    frame_x(frame, a->x[i]), frame_y(frame, a->y[i]),
                                                    (double)w->blocked_limit * w->scenario->dt});
-}
-
-bool alarms_cells_due(const struct alarms *w, int64_t step)
-{
-  return w->cell_counts && step % w->every == 0;
-}
-
-void alarms_check(struct alarms *w, const struct agents *a, int64_t step)
-{
-  if (w->blocked_limit > 0)
-    alarms_check_blocked(w, a, step);
-  if (alarms_cells_due(w, step))
-    cells_check(w, a, step);
 }
 
 // ------------------------------------------------------------------------------- collecting

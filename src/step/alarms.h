@@ -31,11 +31,11 @@ void alarms_create(struct alarms *w, const struct scenario *scenario, const stru
 void alarms_destroy(struct alarms *w);
 // Reads or writes what a checkpoint keeps; pending alarms go to rank 0. Collective.
 void alarms_visit(struct alarms *w, struct state *v);
-void alarms_check(struct alarms *w, const struct agents *a, int64_t step); // collective
-// The two parts of alarms_check: agents of a that are blocked for long; whether cells are due,
-// which takes all agents.
+// Raises alarms for the agents of a that are blocked for long.
 void alarms_check_blocked(struct alarms *w, const struct agents *a, int64_t step);
+// Whether the cells are checked after so many steps, and checks them. Collective.
 bool alarms_cells_due(const struct alarms *w, int64_t step);
+void alarms_check_cells(struct alarms *w, const struct cell_source *source, int64_t step);
 
 // Takes the pending alarms of all ranks, ordered by (step, kind, id). On rank 0 list[*count], which
 // the caller frees with memory_destroy; elsewhere NULL and 0. Collective.

@@ -78,9 +78,14 @@ struct net_speed_window measurements_window(const struct measurements *m, int64_
       step - m->net_window, 1e6 * (double)frame_quantum(&m->scenario->world.frame) / seconds};
 }
 
-bool measurements_need_all_agents(const struct measurements *m, int64_t step)
+static bool sample_is_due(const struct measurements *m, int64_t step)
 {
-  return (m->cells && step % m->sample == 0) || alarms_cells_due(&m->alarms, step);
+  return m->cells && step % m->sample == 0;
+}
+
+bool measurements_cells_due(const struct measurements *m, int64_t step)
+{
+  return sample_is_due(m, step) || alarms_cells_due(&m->alarms, step);
 }
 
 // Rank 0 judges the cells that lie across ranks.
@@ -100,12 +105,15 @@ static void judge_shared_cells(struct measurements *m, int64_t count)
   memory_destroy(all);
 }
 
-static void sample_cells(struct measurements *m, const struct agents *a, struct box own)
+static void sample_cells(struct measurements *m, const struct cell_source *source, struct box own)
 {
   const struct measure_grid *g = &m->totals.grid;
   const struct cell_range all = {0, g->columns, 0, g->rows};
   const bool alone = m->comm->size == 1;
-  cell_totals_count(&m->totals, a, m->cells);
+  if (source->agents)
+    cell_totals_count(&m->totals, source->agents, m->cells);
+  else
+    cell_totals_add_people(&m->totals, source->cells, source->cell_count, m->cells);
   const int64_t shared =
       cell_totals_judge(&m->totals, alone ? all : cells_within(g, own), m->cells);
   if (!alone)
@@ -113,12 +121,13 @@ static void sample_cells(struct measurements *m, const struct agents *a, struct 
   m->samples++;
 }
 
-void measurements_sample(struct measurements *m, const struct agents *a, struct box own,
-                         int64_t step)
+void measurements_count_cells(struct measurements *m, const struct cell_source *source,
+                              struct box own, int64_t step)
 {
-  if (m->cells && step % m->sample == 0)
-    sample_cells(m, a, own);
-  alarms_check(&m->alarms, a, step);
+  if (sample_is_due(m, step))
+    sample_cells(m, source, own);
+  if (alarms_cells_due(&m->alarms, step))
+    alarms_check_cells(&m->alarms, source, step);
 }
 
 // ------------------------------------------------------------------------------------ audit

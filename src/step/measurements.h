@@ -48,15 +48,14 @@ void measurements_record_departure(struct measurements *m, const struct agents *
 // The caller has removed agent i after so many steps.
 void measurements_record_removal(struct measurements *m, const struct agents *a, int64_t i,
                                  int64_t step);
-// After the move; step: the number of steps made; own: the box of this rank, in which no other one
-// has agents. Collective.
-void measurements_sample(struct measurements *m, const struct agents *a, struct box own,
-                         int64_t step);
+// After the move: whether the cells are counted after so many steps, and counts them. own: the box
+// of this rank, in which no other one has agents. Collective.
+bool measurements_cells_due(const struct measurements *m, int64_t step);
+void measurements_count_cells(struct measurements *m, const struct cell_source *source,
+                              struct box own, int64_t step);
 // Whether a window of the net speed ends at that step, and which.
 bool measurements_window_ends(const struct measurements *m, int64_t step);
 struct net_speed_window measurements_window(const struct measurements *m, int64_t step);
-// Whether the sample needs all agents; else those blocked for long are enough.
-bool measurements_need_all_agents(const struct measurements *m, int64_t step);
 // counts[AUDIT_KINDS]: violations of the step, summed over the ranks. Ends the run with
 // EXIT_INTERNAL_ERROR when an agent has escaped or is not finite. Collective.
 void measurements_check_audit(struct measurements *m, const int64_t *counts);

@@ -146,6 +146,8 @@ struct observables {
   int64_t memory;          // bytes: the most that any rank ever held
 };
 struct observables simulation_observe(const struct simulation *s);
+// sums[areas of the scenario]: the people of this rank inside each area.
+void simulation_sum_areas(const struct simulation *s, struct measure_sum *sums);
 
 // Overlaps are counted by the search for neighbours at the beginning of a step, thus between the
 // positions after the step before.

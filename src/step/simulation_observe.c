@@ -41,6 +41,15 @@ static struct device_crowd_sums host_sums(const struct simulation *s)
   return (struct device_crowd_sums){speed, in_walls};
 }
 
+void simulation_sum_areas(const struct simulation *s, struct measure_sum *sums)
+{
+  const struct measure *m = &s->scenario->measure;
+  if (!s->host_current)
+    s->device_crowd->sum_areas(s->device_crowd->device, sums);
+  for (int32_t k = 0; s->host_current && k < m->area_count; k++)
+    sums[k] = measure_area_sum(&m->areas[k], &s->agents);
+}
+
 struct observables simulation_observe(const struct simulation *s)
 {
   struct device_crowd_sums local;

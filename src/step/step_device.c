@@ -301,20 +301,30 @@ static void mark_positions(struct simulation *s)
   s->host_current = false;
 }
 
-static void measure(struct simulation *s)
+static void check_blocked(struct simulation *s)
 {
   struct alarms *alarms = &s->measurements.alarms;
   const struct device_crowd_rule blocked = {.criterion = DEVICE_CROWD_BLOCKED,
                                             .steps = alarms->blocked_limit};
+  selected_fetch(s, &blocked);
+  alarms_check_blocked(alarms, &s->selected, s->step);
+}
+
+static void count_cells(struct simulation *s)
+{
+  struct cell_source source = {.agents = NULL};
+  source.cells = s->device_crowd->count_cells(s->device_crowd->device, &source.cell_count);
+  measurements_count_cells(&s->measurements, &source, s->partition.boxes[s->comm->rank], s->step);
+}
+
+static void measure(struct simulation *s)
+{
   if (measurements_window_ends(&s->measurements, s->step))
     mark_positions(s);
-  if (measurements_need_all_agents(&s->measurements, s->step)) {
-    simulation_sync_to_host(s);
-    measurements_sample(&s->measurements, &s->agents, s->partition.boxes[s->comm->rank], s->step);
-  } else if (alarms->blocked_limit > 0) {
-    selected_fetch(s, &blocked);
-    alarms_check_blocked(alarms, &s->selected, s->step);
-  }
+  if (s->measurements.alarms.blocked_limit > 0)
+    check_blocked(s);
+  if (measurements_cells_due(&s->measurements, s->step))
+    count_cells(s);
 }
 
 const struct step_parts step_parts_device = {.prepare_agents = sync_to_device,

@@ -155,7 +155,11 @@ static void measure(struct simulation *s)
     const struct net_speed_window window = measurements_window(&s->measurements, s->step);
     s->measurements.net_speed = net_speed_mark(&s->agents, &window);
   }
-  measurements_sample(&s->measurements, &s->agents, s->partition.boxes[s->comm->rank], s->step);
+  if (s->measurements.alarms.blocked_limit > 0)
+    alarms_check_blocked(&s->measurements.alarms, &s->agents, s->step);
+  if (measurements_cells_due(&s->measurements, s->step))
+    measurements_count_cells(&s->measurements, &(struct cell_source){.agents = &s->agents},
+                             s->partition.boxes[s->comm->rank], s->step);
 }
 
 const struct step_parts step_parts_host = {.prepare_agents = no_op,

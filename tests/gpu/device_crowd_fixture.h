@@ -26,12 +26,26 @@ static struct outlines square_outline(int32_t half, int64_t *start, struct point
   return (struct outlines){1, start, points, closed};
 }
 
-static const struct measure *measurement_lines(void)
+// Two lines, two areas (a gable with a hole, and a square that overlaps it) and a grid of cells.
+static const struct measure *measures(void)
 {
   static struct point gable[3] = {{-(8 << 16), -(5 << 16)}, {0, 4 << 16}, {8 << 16, -(5 << 16)}};
   static struct point across[2] = {{-(9 << 16), 77}, {9 << 16, 77}};
   static struct measure_line lines[2] = {{NULL, 3, gable}, {NULL, 2, across}};
-  static const struct measure measure = {.line_count = 2, .lines = lines};
+  static struct point corners[10] = {
+      {-(8 << 16), -(5 << 16)}, {8 << 16, -(5 << 16)}, {0, 4 << 16},    // gable
+      {-(1 << 16), -(4 << 16)}, {1 << 16, -(4 << 16)}, {0, -(1 << 16)}, // its hole
+      {-(2 << 16), -(2 << 16)}, {9 << 16, -(2 << 16)}, {9 << 16, 9 << 16}, {-(2 << 16), 9 << 16}};
+  static int64_t house_start[3] = {0, 3, 6}, square_start[2] = {0, 4};
+  static struct measure_area areas[2] = {{.outlines = {2, house_start, corners, NULL},
+                                          .box = {{-(8 << 16), -(5 << 16)}, {8 << 16, 4 << 16}}},
+                                         {.outlines = {1, square_start, corners + 6, NULL},
+                                          .box = {{-(2 << 16), -(2 << 16)}, {9 << 16, 9 << 16}}}};
+  static const struct measure measure = {.line_count = 2,
+                                         .lines = lines,
+                                         .area_count = 2,
+                                         .areas = areas,
+                                         .grid = {{-(40 << 16), -(40 << 16)}, 70001, 75, 75}};
   return &measure;
 }
 
@@ -49,7 +63,7 @@ static void fixture_create(struct fixture *h, int order, int64_t count)
   standard_crowds_square(&h->a, &h->world.frame, &(struct square_crowd){7, count, 1, 0, count});
   standard_crowds_mix(&h->a, 7);
   const struct walking none = {NULL, NULL};
-  upload_world(&h->device_state, &h->world, &none, measurement_lines());
+  upload_world(&h->device_state, &h->world, &none, measures());
   upload_agents(&h->device_state, &h->a);
 }
 

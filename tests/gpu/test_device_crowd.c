@@ -274,7 +274,7 @@ static void move_both(struct fixture *h, int64_t step, int64_t *host, int64_t *d
   audit_velocities(&on_host, &h->a, 0, h->a.count, h->world.bounds, step);
   const int64_t kept = agents_move(&h->a, &h->world.frame, h->world.bounds, dt);
   audit_moves(&on_host, &h->a, 0, h->a.count, &h->world.obstacles, step);
-  measure_lines(measurement_lines(), &neighbours.own, &h->a, 1 << 16, host);
+  measure_lines(measures(), &neighbours.own, &h->a, 1 << 16, host);
   const struct device_crowd_move in = {dt, step, device_counts};
   move(&h->device_state, &in, &moved);
   audit_merge(&on_device, moved.violations, moved.first);

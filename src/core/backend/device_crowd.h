@@ -13,6 +13,7 @@
 //   next_velocities BORDER        the other agents; or ALL, without a call for INTERIOR
 //   move                          audit_velocities, agents_move, audit_moves, measure_lines
 //   mark                          net_speed_mark, at the end of its windows
+//   count_cells                   cell_totals_count, measure_grid_count, when a sample is due
 //   select                        then download_, upload_ and remove_selected, append_agents
 // The device may keep the agents in any order. A record is what agents_pack writes: of scope GHOST
 // for mirrors and ghosts, else of scope STATE. copy_mirrors copies what the last pack_mirrors
@@ -87,6 +88,9 @@ struct device_crowd {
   void (*count_stops)(void *device, int64_t *counts, int32_t count);
   void (*sums)(void *device, struct device_crowd_sums *sums);
   struct net_speed (*mark)(void *device, const struct net_speed_window *window);
+  void (*sum_areas)(void *device, struct measure_sum *sums); // [areas] as measure_area_sum
+  // The cells that hold owned agents: *count, in any order; they stay until the next call.
+  const struct cell_people *(*count_cells)(void *device, int64_t *count);
   // Adds the crossings of cells since the last call to crossed[CELL_SIDES * cells] (move counts
   // them where measure->counts_cells).
   void (*fetch_cell_crossings)(void *device, int64_t *crossed);

@@ -2,7 +2,7 @@
 // several cells, or over a corner, so crosses edges of cells that touch each other, and the people
 // of a cell change by its crossings alone.
 #pragma once
-#include "measure.h"
+#include "measure_kernel.h"
 
 // crossed[CELL_SIDES * cell + side]: over the right edge of the cell to the right and to the left,
 // over its upper edge upwards and downwards.
@@ -12,11 +12,6 @@ struct cell_move {
   int32_t column, row;       // where it is
   int32_t to_column, to_row; // where it goes
 };
-
-INLINE int32_t cell_index_along(int32_t at, int32_t origin, int32_t cell) // at >= origin
-{
-  return (int32_t)(((uint32_t)at - (uint32_t)origin) / (uint32_t)cell);
-}
 
 INLINE struct cell_move cell_move_of(const struct measure_grid *g, struct point from,
                                      struct point to)

@@ -1,6 +1,5 @@
 #include "cell_totals.h"
 
-#include "agent_kernel.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -42,11 +41,11 @@ void cell_totals_destroy(struct cell_totals *t)
 
 // ---------------------------------------------------------------------------------- samples
 
-// The share of its preferred speed that an agent misses while it walks, in millionths.
-static int64_t agent_delay(const struct agents *a, int64_t i, int64_t speed)
+static void sample_begin(struct cell_totals *t)
 {
-  const double missing = 1 - 1e-6 * (double)speed / (double)a->speed[i];
-  return a->doing[i] == ACTIVITY_WALK && a->speed[i] > 0 && missing > 0 ? lrint(1e6 * missing) : 0;
+  assert(t->cells && t->occupied.count == 0);
+  t->samples++;
+  t->densest = 0;
 }
 
 // Whether it is the first agent of this sample in its cell.
@@ -67,9 +66,7 @@ static bool agent_count(struct cell_totals *t, const struct agents *a, int64_t i
 
 void cell_totals_count(struct cell_totals *t, const struct agents *a, struct measure_sum *sums)
 {
-  assert(t->cells && t->occupied.count == 0);
-  t->samples++;
-  t->densest = 0;
+  sample_begin(t);
 #pragma omp parallel if (a->count > PARALLEL_MIN_ITEMS)
   {
     struct cell_list own = {0};
@@ -83,6 +80,20 @@ void cell_totals_count(struct cell_totals *t, const struct agents *a, struct mea
     for (size_t k = 0; k < own.count; k++)
       cell_list_append(&t->occupied, own.cells[k]);
     cell_list_destroy(&own);
+  }
+}
+
+void cell_totals_add_people(struct cell_totals *t, const struct cell_people *list, int64_t count,
+                            struct measure_sum *sums)
+{
+  sample_begin(t);
+  for (int64_t k = 0; k < count; k++) {
+    struct cell_samples *c = &t->cells[list[k].cell];
+    assert(c->present == 0 && list[k].agents > 0);
+    c->present = list[k].agents;
+    c->delay += list[k].delay;
+    sums[list[k].cell].speed += list[k].speed;
+    cell_list_append(&t->occupied, list[k].cell);
   }
 }
 

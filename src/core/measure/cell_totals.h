@@ -64,6 +64,9 @@ int cell_totals_level(const struct cell_totals *t, int32_t agents);
 // Begins a sample: counts the owned agents in `present` and lists the cells where they are; adds
 // their speeds to sums[cells].
 void cell_totals_count(struct cell_totals *t, const struct agents *a, struct measure_sum *sums);
+// The same, from list[count] of the cells where owned agents are, each there once.
+void cell_totals_add_people(struct cell_totals *t, const struct cell_people *list, int64_t count,
+                            struct measure_sum *sums);
 
 struct cell_range { // columns and rows [lo, hi)
   int32_t column_lo, column_hi, row_lo, row_hi;

@@ -1,9 +1,7 @@
 #include "measure.h"
 
-#include "agent_kernel.h"
 #include "box_tree_query.h"
-#include "exact.h"
-#include "line_crossing_kernel.h"
+#include "measure_kernel.h"
 #include <assert.h>
 #include <math.h>
 
@@ -76,23 +74,6 @@ void measure_lines(const struct measure *m, const struct box_tree *tree, const s
 
 // ------------------------------------------------------------------------------------ areas
 
-// Whether the ray from p + (e, e^2) to +x crosses the outlines an odd number of times.
-bool measure_inside(const struct measure_area *area, struct point p)
-{
-  const struct outlines *o = &area->outlines;
-  bool inside = false;
-  if (!box_holds(area->box, p))
-    return false;
-  for (int64_t l = 0; l < o->count; l++)
-    for (int64_t i = o->start[l]; i < o->start[l + 1]; i++) {
-      const struct point a = o->points[i];
-      const struct point b = o->points[i + 1 < o->start[l + 1] ? i + 1 : o->start[l]];
-      if ((a.y > p.y) != (b.y > p.y))
-        inside ^= left_of(a, b, p) == (b.y > a.y);
-    }
-  return inside;
-}
-
 struct measure_sum measure_area_sum(const struct measure_area *area, const struct agents *a)
 {
   int64_t people = 0, speed = 0;
@@ -148,29 +129,6 @@ int32_t measure_exit(const struct measure *m, int32_t destination, struct point 
 }
 
 // ------------------------------------------------------------------------------------- grid
-
-int64_t measure_cell_of(const struct measure_grid *g, struct point p)
-{
-  const uint32_t x = (uint32_t)p.x - (uint32_t)g->origin.x,
-                 y = (uint32_t)p.y - (uint32_t)g->origin.y;
-  const uint32_t column = x / (uint32_t)g->cell, row = y / (uint32_t)g->cell;
-  return (int64_t)row * g->columns + column;
-}
-
-void measure_grid_add(const struct measure_grid *g, const struct agents *a,
-                      struct measure_sum *cells)
-{
-  assert(g->cell > 0);
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < a->count; i++) {
-    struct measure_sum *c = &cells[measure_cell_of(g, (struct point){a->x[i], a->y[i]})];
-    const int64_t speed = agent_speed(a, i);
-#pragma omp atomic
-    c->people++;
-#pragma omp atomic
-    c->speed += speed;
-  }
-}
 
 void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *counts,
                         struct cell_list *occupied)

@@ -49,8 +49,6 @@ void measure_destroy(struct measure *m);
 // The area of the destination that holds p, or else is nearest; the first of several. -1: none.
 int32_t measure_exit(const struct measure *m, int32_t destination, struct point p);
 
-bool measure_inside(const struct measure_area *area, struct point p); // exact, as displaced
-
 // Adds the line crossings of the owned agents' last move: counts[2 l] forward (from left to right),
 // counts[2 l + 1] backward over line l. tree: of the owned agents at the start of the move; reach:
 // at least the length of the longest move, quanta.
@@ -66,10 +64,19 @@ static inline int64_t measure_cell_count(const struct measure_grid *g)
 {
   return (int64_t)g->columns * g->rows;
 }
-int64_t measure_cell_of(const struct measure_grid *g, struct point p); // the grid must hold p
-// Adds the owned agents to cells[measure_cell_count].
-void measure_grid_add(const struct measure_grid *g, const struct agents *a,
-                      struct measure_sum *cells);
+// The people of a cell at one time, on one rank.
+struct cell_people {
+  int32_t cell, agents;
+  int64_t speed, delay; // sums: um/s; agent_delay
+};
+
+// Whom a sample of the cells counts: agents of the host; or, where these are NULL, the cells that a
+// device has counted, each of them once.
+struct cell_source {
+  const struct agents *agents;
+  const struct cell_people *cells;
+  int64_t cell_count;
+};
 // Adds the owned agents to counts[measure_cell_count] and appends to `occupied`, in any order, the
 // cells whose count was 0.
 void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *counts,

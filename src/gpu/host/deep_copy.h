@@ -2,10 +2,10 @@
 //
 //   #define MEMBERS_tag(X) X(kind, member, ...) ...    every member of struct tag
 //
-//   DEEP_COPY(tag, context)
+//   DEEP_COPY(tag, context);
 //     defines deep_copy_tag(u, host, copy): copy becomes *host with device pointers.
 //
-//   DEEP_COPY_ARRAY(tag, context)
+//   DEEP_COPY_ARRAY(tag, context);
 //     defines deep_copy_tag_array(u, host, count): returns the array on the device.
 //
 // Kinds of members, with their further arguments. `u` (of type context), `host` and `copy` may
@@ -86,7 +86,8 @@ static void *upload_copy(struct device_state *state, const void *from, size_t by
     (void)u;                                                                                       \
     *copy = *host;                                                                                 \
     MEMBERS_##tag(COPY_MEMBER)                                                                     \
-  }
+  }                                                                                                \
+  struct tag
 
 // Waits, because the host's copy of the array is freed.
 #define DEEP_COPY_ARRAY(tag, context)                                                              \
@@ -102,4 +103,5 @@ static void *upload_copy(struct device_state *state, const void *from, size_t by
     device_wait(&u->state->device);                                                                \
     memory_destroy(list);                                                                          \
     return copy;                                                                                   \
-  }
+  }                                                                                                \
+  struct tag

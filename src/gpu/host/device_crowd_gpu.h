@@ -33,6 +33,25 @@ static void upload_lines(struct device_state *state, const struct measure *m)
   memory_destroy(list);
 }
 
+#define MEMBERS_outlines(X)                                                                        \
+  X(PLAIN, count)                                                                                  \
+  X(ARRAY, start, host->count + 1)                                                                 \
+  X(ARRAY, points, host->start[host->count])                                                       \
+  X(HOST, closed)
+DEEP_COPY(outlines, struct world_upload);
+
+#define MEMBERS_measure_area(X)                                                                    \
+  X(HOST, name) X(STRUCT, outlines, outlines) X(PLAIN, box) X(PLAIN, walkable_area)
+DEEP_COPY(measure_area, struct world_upload);
+DEEP_COPY_ARRAY(measure_area, struct world_upload);
+
+static void upload_areas(struct device_state *state, const struct measure *m)
+{
+  const struct world_upload u = {state, NULL, NULL};
+  state->area_count = m->area_count;
+  state->areas = deep_copy_measure_area_array(&u, m->areas, m->area_count);
+}
+
 // The counts of earlier uploads stay.
 static void prepare_cells(struct device_state *state, const struct measure *m)
 {
@@ -55,6 +74,7 @@ static void upload_world(void *device, const struct world *world, const struct w
   upload_density_speed(state, walking->density_speed);
   upload_headway(state, walking->headway);
   upload_lines(state, measure);
+  upload_areas(state, measure);
   prepare_cells(state, measure);
   device_upload_staged(&state->device, buffer(state, WORLD, sizeof state->world), &state->world,
                        sizeof state->world);
@@ -158,6 +178,51 @@ static struct net_speed mark(void *device, const struct net_speed_window *window
   return *(const struct net_speed *)fetch(state, args.net_speed, sizeof *args.net_speed);
 }
 
+static void sum_areas(void *device, struct measure_sum *to)
+{
+  struct device_state *state = device_state_enter(device);
+  const size_t bytes = (size_t)state->area_count * sizeof *to;
+  struct kernel_args args = kernel_args_begin(state);
+  if (bytes == 0)
+    return;
+  args.areas = state->areas;
+  args.area_count = state->area_count;
+  args.area_sums = (struct measure_sum *)buffer(state, AREA_SUMS, bytes);
+  device_fill(&state->device, args.area_sums, 0, bytes);
+  LAUNCH(&state->device, sum_area_people, upload_kernel_args(state, &args), args.own);
+  memcpy(to, fetch(state, args.area_sums, bytes), bytes);
+}
+
+// The cells keep their memory from sample to sample, and are 0 between them.
+static struct cell_people *reserve_cell_people(struct device_state *state)
+{
+  const int64_t cells = measure_cell_count(&state->grid);
+  const size_t bytes = (size_t)cells * sizeof(struct cell_people);
+  if (cells != state->cell_people_count)
+    device_fill(&state->device, buffer(state, CELL_PEOPLE, bytes), 0, bytes);
+  state->cell_people_count = cells;
+  return (struct cell_people *)state->buffers[CELL_PEOPLE].memory;
+}
+
+static const struct cell_people *count_cells(void *device, int64_t *count)
+{
+  struct device_state *state = device_state_enter(device);
+  struct device *d = &state->device;
+  struct kernel_args args = kernel_args_begin(state);
+  const size_t own = (size_t)args.own;
+  args.grid = state->grid;
+  args.cell_people = reserve_cell_people(state);
+  args.occupied_cells = (int32_t *)buffer(state, OCCUPIED_CELLS, own * sizeof(int32_t));
+  args.occupied_count = (int32_t *)buffer(state, OCCUPIED_COUNT, sizeof(int32_t));
+  device_fill(d, args.occupied_count, 0, sizeof *args.occupied_count);
+  LAUNCH(d, count_cell_people, upload_kernel_args(state, &args), args.own);
+  *count = *(const int32_t *)fetch(state, args.occupied_count, sizeof *args.occupied_count);
+  const size_t bytes = (size_t)*count * sizeof *args.counted;
+  args.counted = (struct cell_people *)buffer(state, RECORDS, bytes);
+  LAUNCH(d, take_cell_people, upload_kernel_args(state, &args), *count);
+  return (const struct cell_people *)fetch(state, args.counted, bytes);
+}
+
 static void fetch_cell_crossings(void *device, int64_t *crossed)
 {
   struct device_state *state = device_state_enter(device);
@@ -198,10 +263,10 @@ static void free_message(void *device, void *memory, bool of_device)
     .device = (state), .in_host_memory = (emulated), .upload_world = upload_world,                 \
     .upload_fields = upload_fields, .upload_agents = upload_agents,                                \
     .download_agents = download_agents, .fetch_neighbour_counts = fetch_neighbour_counts,          \
-    .count_stops = count_stops, .sums = sums, .mark = mark,                                        \
-    .fetch_cell_crossings = fetch_cell_crossings, .pack_mirrors = pack_mirrors,                    \
-    .copy_mirrors = copy_mirrors, .set_preferred = set_preferred, .build_index = build_index,      \
-    .next_velocities = next_velocities, .find_overlap = find_overlap,                              \
+    .count_stops = count_stops, .sums = sums, .mark = mark, .sum_areas = sum_areas,                \
+    .count_cells = count_cells, .fetch_cell_crossings = fetch_cell_crossings,                      \
+    .pack_mirrors = pack_mirrors, .copy_mirrors = copy_mirrors, .set_preferred = set_preferred,    \
+    .build_index = build_index, .next_velocities = next_velocities, .find_overlap = find_overlap,  \
     .find_deepest = find_deepest, .unpack_ghosts = unpack_ghosts, .apply_groups = apply_groups,    \
     .probe_discs = probe_discs, .move = move, .select = select_agents,                             \
     .download_selected = download_selected, .upload_selected = upload_selected,                    \

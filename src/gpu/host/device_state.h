@@ -32,6 +32,10 @@ enum buffer {
   SELECTED_COUNT,
   CROSSED,
   CELL_CROSSED,
+  CELL_PEOPLE,
+  OCCUPIED_CELLS,
+  OCCUPIED_COUNT,
+  AREA_SUMS,
   STOP_OCCUPANCY,
   SUMS,
   NET_SPEED,
@@ -72,7 +76,10 @@ struct device_state {
   int32_t line_count;
   struct measure_grid grid;
   int64_t cell_crossed_count; // integers of the buffer CELL_CROSSED; 0: cells are not counted
-  int64_t selected_count;     // by the last select
+  int64_t cell_people_count;  // cells of the buffer CELL_PEOPLE
+  struct measure_area *areas; // [area_count] on the device
+  int32_t area_count;
+  int64_t selected_count; // by the last select
   int64_t index_builds;
 };
 

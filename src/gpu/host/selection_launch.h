@@ -8,7 +8,7 @@
   X(PLAIN, stays_called)                                                                           \
   X(PLAIN, deadlock_timeout)                                                                       \
   X(PLAIN, step)
-DEEP_COPY(transition_filter, struct device_state)
+DEEP_COPY(transition_filter, struct device_state);
 
 #define MEMBERS_device_crowd_rule(X)                                                               \
   X(PLAIN, criterion)                                                                              \
@@ -16,7 +16,7 @@ DEEP_COPY(transition_filter, struct device_state)
   X(PLAIN, steps)                                                                                  \
   X(PLAIN, goal_radius)                                                                            \
   X(STRUCT, transition_filter, transition_filter)
-DEEP_COPY(device_crowd_rule, struct device_state)
+DEEP_COPY(device_crowd_rule, struct device_state);
 
 static int64_t select_agents(void *device, const struct device_crowd_rule *rule)
 {

@@ -81,7 +81,7 @@ struct input_upload { // where the kernels find what struct next_velocity_input 
 
 #define MEMBERS_walking(X)                                                                         \
   X(LINK, density_speed, &u->input->density_speed) X(LINK, headway, &u->input->headway)
-DEEP_COPY(walking, struct input_upload)
+DEEP_COPY(walking, struct input_upload);
 
 #define MEMBERS_next_velocity_input(X)                                                             \
   X(LINK, world, u->world)                                                                         \
@@ -97,7 +97,7 @@ DEEP_COPY(walking, struct input_upload)
   X(PLAIN, interior)                                                                               \
   X(HOST, progress)                                                                                \
   X(HOST, context)
-DEEP_COPY(next_velocity_input, struct input_upload)
+DEEP_COPY(next_velocity_input, struct input_upload);
 
 static void set_parameters(struct kernel_input *s, const struct device_state *state,
                            const struct next_velocity_input *in)

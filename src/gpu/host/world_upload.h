@@ -24,14 +24,14 @@ INLINE int64_t padded_nodes(const struct box_tree_level *l) // kernels read whol
   X(ARRAY, hi_x, padded_nodes(host))                                                               \
   X(ARRAY, hi_y, padded_nodes(host))                                                               \
   X(ARRAY, radius, padded_nodes(host))
-DEEP_COPY(box_tree_level, struct world_upload)
+DEEP_COPY(box_tree_level, struct world_upload);
 
 #define MEMBERS_box_tree(X)                                                                        \
   X(PLAIN, count)                                                                                  \
   X(PLAIN, level_count)                                                                            \
   X(EACH, level, box_tree_level, host->level_count)                                                \
   X(PLAIN, capacity)
-DEEP_COPY(box_tree, struct world_upload)
+DEEP_COPY(box_tree, struct world_upload);
 
 #define MEMBERS_row_index(X)                                                                       \
   X(PLAIN, low)                                                                                    \
@@ -41,8 +41,8 @@ DEEP_COPY(box_tree, struct world_upload)
   X(ARRAY, passing, host->passing_start[host->count])                                              \
   X(ARRAY, ending_start, host->count + 1)                                                          \
   X(ARRAY, ending, host->ending_start[host->count])
-DEEP_COPY(row_index, struct world_upload)
-DEEP_COPY_ARRAY(row_index, struct world_upload)
+DEEP_COPY(row_index, struct world_upload);
+DEEP_COPY_ARRAY(row_index, struct world_upload);
 
 #define MEMBERS_ground_raster(X)                                                                   \
   X(PLAIN, lo)                                                                                     \
@@ -54,8 +54,8 @@ DEEP_COPY_ARRAY(row_index, struct world_upload)
   X(ARRAY, squares, (int64_t)host->square_columns * host->square_rows)                             \
   X(PLAIN, mixed_count)                                                                            \
   X(ARRAY, mixed, host->mixed_count)
-DEEP_COPY(ground_raster, struct world_upload)
-DEEP_COPY_ARRAY(ground_raster, struct world_upload)
+DEEP_COPY(ground_raster, struct world_upload);
+DEEP_COPY_ARRAY(ground_raster, struct world_upload);
 
 #define MEMBERS_obstacles(X)                                                                       \
   X(PLAIN, count)                                                                                  \
@@ -66,20 +66,20 @@ DEEP_COPY_ARRAY(ground_raster, struct world_upload)
   X(STRUCT, boxes, box_tree_level)                                                                 \
   X(STRUCTS, rows, row_index, host->count ? 1 : 0)                                                 \
   X(STRUCTS, raster, ground_raster, host->count ? 1 : 0)
-DEEP_COPY(obstacles, struct world_upload)
+DEEP_COPY(obstacles, struct world_upload);
 
 // --------------------------------------------------------------------------------------- zones
 
 #define MEMBERS_zone(X) X(STRUCT, area, obstacles) X(PLAIN, box) X(PLAIN, speed)
-DEEP_COPY(zone, struct world_upload)
-DEEP_COPY_ARRAY(zone, struct world_upload)
+DEEP_COPY(zone, struct world_upload);
+DEEP_COPY_ARRAY(zone, struct world_upload);
 
 #define MEMBERS_zones(X)                                                                           \
   X(PLAIN, count)                                                                                  \
   X(STRUCTS, list, zone, host->count)                                                              \
   X(PLAIN, box)                                                                                    \
   X(ARRAY, raster, host->count ? ZONES_RASTER *ZONES_RASTER : 0)
-DEEP_COPY(zones, struct world_upload)
+DEEP_COPY(zones, struct world_upload);
 
 // -------------------------------------------------------------------------------------- fields
 
@@ -97,7 +97,7 @@ DEEP_COPY(zones, struct world_upload)
   X(HOST, cost)                                                                                    \
   X(HOST, blocked_directions)                                                                      \
   X(ARRAY, gap, host->gap ? nav_grid_cell_count(host) : 0)
-DEEP_COPY(nav_grid, struct world_upload)
+DEEP_COPY(nav_grid, struct world_upload);
 
 #define MEMBERS_field(X)                                                                           \
   X(LINK, nav_grid, &u->device->nav_grid)                                                          \
@@ -107,7 +107,7 @@ DEEP_COPY(nav_grid, struct world_upload)
   X(HOST, visits)                                                                                  \
   X(ARRAY, destination_box, 1)                                                                     \
   X(HOST, owned_memory)
-DEEP_COPY(field, struct world_upload)
+DEEP_COPY(field, struct world_upload);
 
 // The host keeps the array too: upload_changed_fields follows its pointers into device memory.
 static struct field *deep_copy_field_array(const struct world_upload *u, const struct field *host,
@@ -137,27 +137,28 @@ static void refresh_field(struct device *d, const struct field *host,
   X(ARRAY, segments, host->count)                                                                  \
   X(ARRAY, order, host->count)                                                                     \
   X(STRUCT, tree, box_tree)
-DEEP_COPY(waypoints, struct world_upload)
+DEEP_COPY(waypoints, struct world_upload);
 
 #define MEMBERS_destination(X) X(STRUCT, area, obstacles) X(PLAIN, box) X(STRUCT, edges, waypoints)
-    DEEP_COPY(destination, struct world_upload) DEEP_COPY_ARRAY(destination, struct world_upload)
+DEEP_COPY(destination, struct world_upload);
+DEEP_COPY_ARRAY(destination, struct world_upload);
 
 #define MEMBERS_cost_to_go(X)                                                                      \
   X(ARRAY, of, u->host->roadmap.node_count)                                                        \
   X(ARRAYS, least, u->host->roadmap.waypoints.tree.level_count,                                    \
     u->host->roadmap.waypoints.tree.level[k].count)                                                \
   X(ARRAY, tangent_wedges, u->host->roadmap.node_count)
-        DEEP_COPY(cost_to_go, struct world_upload)
+DEEP_COPY(cost_to_go, struct world_upload);
 
 #define MEMBERS_shortest_path_tree(X)                                                              \
   X(STRUCT, cost_to_go, cost_to_go)                                                                \
   X(ARRAY, next, u->host->roadmap.node_count)                                                      \
   X(ARRAY, passages, host->passages ? u->host->roadmap.node_count : 0)
-            DEEP_COPY(shortest_path_tree, struct world_upload)
-                DEEP_COPY_ARRAY(shortest_path_tree, struct world_upload)
+DEEP_COPY(shortest_path_tree, struct world_upload);
+DEEP_COPY_ARRAY(shortest_path_tree, struct world_upload);
 
 #define MEMBERS_inflated(X) X(STRUCT, walls, obstacles) X(ARRAY, after, host->walls.count)
-                    DEEP_COPY(inflated, struct world_upload)
+DEEP_COPY(inflated, struct world_upload);
 
 #define MEMBERS_roadmap(X)                                                                         \
   X(LINK, walls, &u->device->obstacles)                                                            \
@@ -177,12 +178,12 @@ DEEP_COPY(waypoints, struct world_upload)
   X(STRUCTS, trees, shortest_path_tree, host->destination_count)                                   \
   X(PLAIN, passage_margin)                                                                         \
   X(PLAIN, passage_most)
-                        DEEP_COPY(roadmap, struct world_upload)
+DEEP_COPY(roadmap, struct world_upload);
 
 // --------------------------------------------------------------------------------------- world
 
 #define MEMBERS_frame(X) X(PLAIN, origin_x) X(PLAIN, origin_y) X(PLAIN, exponent)
-                            DEEP_COPY(frame, struct world_upload)
+DEEP_COPY(frame, struct world_upload);
 
 #define MEMBERS_world(X)                                                                           \
   X(STRUCT, frame, frame)                                                                          \
@@ -200,7 +201,7 @@ DEEP_COPY(waypoints, struct world_upload)
   X(STRUCT, roadmap, roadmap)                                                                      \
   X(STRUCT, zones, zones)                                                                          \
   X(PLAIN, facings)
-                                DEEP_COPY(world, struct world_upload)
+DEEP_COPY(world, struct world_upload);
 
 #define MEMBERS_density_speed(X)                                                                   \
   X(PLAIN, range)                                                                                  \
@@ -208,7 +209,7 @@ DEEP_COPY(waypoints, struct world_upload)
   X(ARRAY, ahead, host->count)                                                                     \
   X(ARRAY, half, host->count)                                                                      \
   X(ARRAY, share, (host->count * DENSITY_SPEED_ENTRIES))
-                                    DEEP_COPY(density_speed, struct world_upload)
+DEEP_COPY(density_speed, struct world_upload);
 
 #define MEMBERS_headway_options(X)                                                                 \
   X(PLAIN, on)                                                                                     \
@@ -222,10 +223,9 @@ DEEP_COPY(waypoints, struct world_upload)
   X(ARRAY, sight, host->count)                                                                     \
   X(ARRAY, side, host->count)                                                                      \
   X(ARRAY, spread, host->count)
-                                        DEEP_COPY(headway_options, struct world_upload)
+DEEP_COPY(headway_options, struct world_upload);
 
-                                            static struct world_upload
-    world_upload_begin(struct device_state *state, const struct world *host)
+static struct world_upload world_upload_begin(struct device_state *state, const struct world *host)
 {
   struct world_upload u = {state, host, NULL};
   u.device = (struct world *)buffer(state, WORLD, sizeof state->world);

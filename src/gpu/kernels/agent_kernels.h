@@ -7,6 +7,7 @@
 #include "device_crowd.h"
 #include "line_crossing_kernel.h"
 #include "line_segment.h"
+#include "measure_kernel.h"
 #include "net_speed_kernel.h"
 #include "preferred_velocity_kernel.h"
 #include "velocity_kernels.h"
@@ -42,8 +43,14 @@ struct kernel_args {
   int64_t segment_count;
   int64_t *crossed; // [2 * lines] forward, backward
   struct measure_grid grid;
-  int64_t *cell_crossed;   // [CELL_SIDES * cells]; NULL: cells are not counted
-  int64_t *stop_occupancy; // [stops] agents bound for each
+  int64_t *cell_crossed;           // [CELL_SIDES * cells]; NULL: cells are not counted
+  struct cell_people *cell_people; // [cells] 0 between samples; its `cell` is not used
+  int32_t *occupied_cells, *occupied_count;
+  struct cell_people *counted; // [*occupied_count] what take_cell_people takes from cell_people
+  const struct measure_area *areas; // [area_count]
+  int32_t area_count;
+  struct measure_sum *area_sums; // [area_count]
+  int64_t *stop_occupancy;       // [stops] agents bound for each
   struct device_crowd_sums *sums;
   struct net_speed_window net_speed_window;
   struct net_speed *net_speed;
@@ -242,6 +249,38 @@ KERNEL_OF(struct kernel_args, sum_observables)
   atomic_reduce_add(&s->sums->speed, (int32_t)agent_speed(&s->resident, i));
   atomic_reduce_add(&s->sums->in_walls,
                     obstacles_inside(&s->world->obstacles, point_of(&s->resident, i)));
+}
+
+KERNEL_OF(struct kernel_args, sum_area_people)
+{
+  const int32_t speed = (int32_t)agent_speed(&s->resident, i);
+  for (int32_t k = 0; k < s->area_count; k++) {
+    const bool inside = measure_inside(&s->areas[k], point_of(&s->resident, i));
+    atomic_reduce_add(&s->area_sums[k].people, inside);
+    atomic_reduce_add(&s->area_sums[k].speed, inside ? speed : 0);
+  }
+}
+
+KERNEL_OF(struct kernel_args, count_cell_people)
+{
+  const struct agents *a = &s->resident;
+  const int64_t speed = agent_speed(a, i);
+  const int64_t cell = measure_cell_of(&s->grid, point_of(a, i));
+  struct cell_people *people = &s->cell_people[cell];
+  if (atomic_increment(&people->agents) == 0)
+    s->occupied_cells[atomic_increment(s->occupied_count)] = (int32_t)cell;
+  atomic_add_int64(&people->speed, speed);
+  atomic_add_int64(&people->delay, agent_delay(a, i, speed));
+}
+
+KERNEL_OF(struct kernel_args, take_cell_people) // the i-th that holds agents
+{
+  const int32_t cell = s->occupied_cells[i];
+  struct cell_people *people = &s->cell_people[cell];
+  const struct cell_people one = {cell, people->agents, people->speed, people->delay};
+  const struct cell_people none = {0, 0, 0, 0};
+  s->counted[i] = one;
+  *people = none;
 }
 
 KERNEL_OF(struct kernel_args, mark_positions)

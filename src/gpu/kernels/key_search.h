@@ -47,19 +47,19 @@ INLINE int32_t reach_of(float range2) // a little more than sqrt(range2): covers
   return (int32_t)(1.0001f * sqrtf(range2)) + 2;
 }
 
-struct cell_range { // both inside
+struct grid_range { // both inside
   int32_t low, high;
 };
 
 // The cells of a row or column of cells that hold an agent within reach. at: the agent, from the
 // edge of its cell `own`.
-INLINE struct cell_range cells_within(int32_t own, int32_t at, int32_t reach, const struct grid *g,
-                                      int32_t cells)
+INLINE struct grid_range grid_cells_around(int32_t own, int32_t at, int32_t reach,
+                                           const struct grid *g, int32_t cells)
 {
   const float per_cell = 1 / (float)g->width;
   const int32_t down = (int32_t)ceilf((float)(reach - at) * per_cell);
   const int32_t up = (int32_t)floorf((float)(reach + at) * per_cell);
-  const struct cell_range range = {clamped(own - down, 0, own), clamped(own + up, own, cells - 1)};
+  const struct grid_range range = {clamped(own - down, 0, own), clamped(own + up, own, cells - 1)};
   return range;
 }
 
@@ -68,7 +68,7 @@ struct agent_run { // [begin, end) in `sorted`
 };
 
 INLINE struct agent_run agents_of_cells(const struct grid *g, int32_t row,
-                                        struct cell_range columns)
+                                        struct grid_range columns)
 {
   const int32_t *starts = g->start + (int64_t)row * g->runs;
   const bool plain = g->shift == 0; // then starts[columns] is where the next row begins
@@ -96,13 +96,13 @@ INLINE bool surroundings_append(struct surroundings *c, const struct grid *g, st
                                 float range2)
 {
   const struct grid_place at = grid_place_of(g, p);
-  const struct cell_range rows = cells_within(at.row, at.y, reach_of(range2), g, g->rows);
+  const struct grid_range rows = grid_cells_around(at.row, at.y, reach_of(range2), g, g->rows);
   for (int32_t row = rows.low; row <= rows.high; row++) {
     const int32_t up = row - at.row;
     const int32_t gap = up < 0 ? at.y + 1 - (up + 1) * g->width : up * g->width - at.y;
     const float across = up ? (float)gap : 0;
     const int32_t reach = reach_of(max_float(1.0001f * range2 - across * across, 0));
-    const struct cell_range columns = cells_within(at.column, at.x, reach, g, g->columns);
+    const struct grid_range columns = grid_cells_around(at.column, at.x, reach, g, g->columns);
     if (!surroundings_append_row(c, agents_of_cells(g, row, columns)))
       return false;
   }
@@ -130,7 +130,7 @@ INLINE float expected_range2(const struct grid *g, struct point p, int wanted)
   enum { CELLS = 2, SIDE = 2 * CELLS + 1 };
   const int32_t row = grid_row(g, p.y), column = grid_column(g, p.x);
   const int32_t low = row > CELLS ? row - CELLS : 0;
-  const struct cell_range columns = {clamped(column - CELLS, 0, column),
+  const struct grid_range columns = {clamped(column - CELLS, 0, column),
                                      clamped(column + CELLS, column, g->columns - 1)};
   int32_t agents = 1;
   for (int32_t r = low; r <= row + CELLS && r < g->rows; r++) {

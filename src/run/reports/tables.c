@@ -155,29 +155,25 @@ static void lines_series(struct tables *t, struct simulation *s)
 }
 
 static void area_write(struct tables *t, const struct simulation *s,
-                       const struct measure_area *area, const int64_t *sum)
+                       const struct measure_area *area, const struct measure_sum *sum)
 {
   fprintf(t->areas.file, "%" PRId64 ",%.9g,", s->step, simulation_time(s));
   table_text(t->areas.file, area->name);
-  fprintf(t->areas.file, ",%" PRId64 ",%.6g,", sum[0], (double)sum[0] / area->walkable_area);
-  if (sum[0])
-    fprintf(t->areas.file, "%.6f", 1e-6 * (double)sum[1] / (double)sum[0]);
+  fprintf(t->areas.file, ",%" PRId64 ",%.6g,", sum->people,
+          (double)sum->people / area->walkable_area);
+  if (sum->people)
+    fprintf(t->areas.file, "%.6f", 1e-6 * (double)sum->speed / (double)sum->people);
   fputc('\n', t->areas.file);
 }
 
 static void areas_series(struct tables *t, struct simulation *s)
 {
   const struct measure *m = &s->scenario->measure;
-  simulation_sync_to_host(s);
-  int64_t *sums = memory_create(2 * (size_t)m->area_count, sizeof *sums);
-  for (int32_t k = 0; k < m->area_count; k++) {
-    const struct measure_sum sum = measure_area_sum(&m->areas[k], &s->agents);
-    sums[2 * k] = sum.people;
-    sums[2 * k + 1] = sum.speed;
-  }
-  comm_sum(s->comm, sums, 2 * (int64_t)m->area_count);
+  struct measure_sum *sums = memory_create((size_t)m->area_count, sizeof *sums);
+  simulation_sum_areas(s, sums);
+  comm_sum(s->comm, &sums->people, 2 * (int64_t)m->area_count);
   for (int32_t k = 0; t->areas.file && k < m->area_count; k++)
-    area_write(t, s, &m->areas[k], sums + 2 * k);
+    area_write(t, s, &m->areas[k], &sums[k]);
   memory_destroy(sums);
 }
 
