@@ -21,8 +21,9 @@ export TMPDIR=$scratch OMP_NUM_THREADS=1
 cp "$here/../leaks.supp" "$scratch/leaks.supp" # its own path may hold a space
 export ASAN_OPTIONS=detect_leaks=1
 export LSAN_OPTIONS=suppressions=$scratch/leaks.supp:print_suppressions=0
-# tests/leaks.supp names libraries of MPI without frame pointers: only the slow unwinder sees them.
-mpi_options=$ASAN_OPTIONS:fast_unwind_on_malloc=0
+# tests/leaks.supp names libraries of MPI without frame pointers, and a function of libfyaml: only the
+# slow unwinder sees them.
+slow_options=$ASAN_OPTIONS:fast_unwind_on_malloc=0
 export UBSAN_OPTIONS=print_stacktrace=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_ess_singleton_isolated=1
 
@@ -63,7 +64,7 @@ fuzz() { # NAME: false if it finds anything
   local log=$build/finds/$1.log options=$ASAN_OPTIONS
   local words=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -close_fd_mask=3 -max_len=30000
     -print_final_stats=1 -artifact_prefix="$build/finds/$1-")
-  case $1 in checkpoint | snapshot) options=$mpi_options ;; esac
+  case $1 in checkpoint | snapshot | yaml) options=$slow_options ;; esac
   seed "$1"
   write_dictionary "$1" >"$scratch/$1.dict"
   [ ! -s "$scratch/$1.dict" ] || words+=(-dict="$scratch/$1.dict")

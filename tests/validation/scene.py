@@ -81,12 +81,11 @@ class Run:
             yield snapshot
 
     def grid(self):
-        """The last density file, in metres from the origin."""
-        return Field(list(field_paths(self.folder).values())[-1], local=True)
+        """The last density file."""
+        return Field(list(field_paths(self.folder).values())[-1])
 
     def walls(self):
-        """The walls, in metres from the origin as in the grid."""
-        return Walls(self.folder, local=True)
+        return Walls(self.folder)
 
 
 class Work:

@@ -105,7 +105,7 @@ static bool row_read(struct reader *r, struct od_flow *row)
   else if (good && values[END] >= 0 && values[END] <= values[BEGIN])
     diagnostics_error(r->diagnostics, r->csv.row, "end: %.10g s must be later than begin, %.10g s",
                       values[END], values[BEGIN]);
-  row->people = (int64_t)values[PEOPLE];
+  row->people = good ? (int64_t)values[PEOPLE] : 0;
   row->begin = values[BEGIN];
   row->end = values[END];
   row->line = r->csv.row.line;
