@@ -109,9 +109,12 @@ static herr_t read_object(hid_t root, const char *name, const H5O_info_t *info, 
   return 0;
 }
 
+// In native order: to sort the links of a damaged group, HDF5 1.10 makes a table and frees what it
+// never filled of it.
 void reader_verify(struct reader *r)
 {
-  if (r->good && H5Ovisit2(r->file, H5_INDEX_NAME, H5_ITER_INC, read_object, r, H5O_INFO_BASIC) < 0)
+  if (r->good &&
+      H5Ovisit2(r->file, H5_INDEX_NAME, H5_ITER_NATIVE, read_object, r, H5O_INFO_BASIC) < 0)
     reader_fail(r, "cannot be read to its end: the file is damaged");
 }
 
