@@ -12,8 +12,13 @@ extern "C" {
 // estimate: no device was measured.
 #define NESTED_BELOW 20000
 
-static struct device_state crowd_state = {.nested_below = NESTED_BELOW};
-static struct device_state host_agents_state = {.nested_below = NESTED_BELOW};
+#define DEVICE_STATE                                                                               \
+  {                                                                                                \
+    .nested_below = NESTED_BELOW, .searches_max = SEARCHES_MAX,                                    \
+    .edges_per_search = EDGES_PER_SEARCH                                                           \
+  }
+static struct device_state crowd_state = DEVICE_STATE;
+static struct device_state host_agents_state = DEVICE_STATE;
 
 extern "C" size_t backend_gpu_free_bytes(void)
 {

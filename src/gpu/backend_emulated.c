@@ -15,13 +15,20 @@ static const char *unavailable(void)
 #define NESTED INT64_MAX
 #define FLAT   0
 
+// The flat one searches few obstacles at a time, and has room for few edges.
+#define DEVICE_STATE(order, form)                                                                  \
+  {                                                                                                \
+    .device = {order}, .nested_below = form, .searches_max = (form) == NESTED ? SEARCHES_MAX : 37, \
+    .edges_per_search = (form) == NESTED ? EDGES_PER_SEARCH : 5                                    \
+  }
+
 struct emulation {
   struct device_state device_crowd, host_agents;
 };
 
 #define EMULATION(name, order, form, label, hidden)                                                \
-  static struct emulation name = {.device_crowd = {.device = {order}, .nested_below = form},       \
-                                  .host_agents = {.device = {order}, .nested_below = form}};       \
+  static struct emulation name = {.device_crowd = DEVICE_STATE(order, form),                       \
+                                  .host_agents = DEVICE_STATE(order, form)};                       \
   static void solve_##name(const struct field_front *fronts, int32_t count)                        \
   {                                                                                                \
     solve_field_fronts(&name.device_crowd.device, fronts, count);                                  \

@@ -1,8 +1,8 @@
 // A device counts the people of cells and areas as the CPU code does, in any order of threads.
 #include "device_crowd_fixture.h"
 
-#include "oracle.h"
 #include "cell_totals.h"
+#include "oracle.h"
 
 #define ORDERS 3
 
@@ -85,6 +85,28 @@ Test(device_measures, samples_cells_as_the_host)
     sampled_destroy(&device);
     fixture_destroy(&h);
   }
+}
+
+// The cells are 0 between samples, whatever other grid was there.
+Test(device_measures, begins_from_0_on_another_grid)
+{
+  struct fixture h;
+  uint64_t r = 31;
+  const struct walking none = {NULL, NULL};
+  struct measure other = *measures();
+  fixture_create(&h, FORWARD, 600);
+  spread(&h, &r);
+  for (int k = 0; k < 4; k++) {
+    int64_t count, people = 0;
+    other.grid.cell = k % 2 ? 1 << 20 : 70001;
+    other.grid.columns = other.grid.rows = k == 3 ? 50 : 75; // of another size, at last
+    upload_world(&h.device_state, &h.world, &none, &other);
+    const struct cell_people *list = count_cells(&h.device_state, &count);
+    for (int64_t c = 0; c < count; c++)
+      people += list[c].agents;
+    cr_assert_eq(people, 600);
+  }
+  fixture_destroy(&h);
 }
 
 Test(device_measures, sums_areas_as_the_host)

@@ -60,7 +60,9 @@ enum host_buffer {
 
 struct device_state {
   struct device device;
-  int64_t nested_below; // agents: below, RVO runs nested
+  int64_t nested_below;     // agents: below, RVO runs nested
+  int32_t searches_max;     // agents whose obstacles are searched at a time
+  int32_t edges_per_search; // chosen edges of each, on average, that there is room for
   struct device_buffer buffers[BUFFERS];
   struct device_buffer host_buffers[HOST_BUFFERS]; // pinned: a step allocates nothing
   struct agents resident;                          // its columns lie in device memory

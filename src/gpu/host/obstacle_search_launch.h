@@ -13,8 +13,9 @@ static void reserve_searches(struct device_state *state)
   struct kernel_input *s = &state->kernel_input;
   if (!searches_obstacles(&s->avoidance))
     return;
-  s->search_room = (int32_t)(s->own < SEARCHES_MAX ? s->own : SEARCHES_MAX);
-  s->edge_room = EDGES_PER_SEARCH * s->search_room;
+  assert(state->searches_max > 0 && state->edges_per_search >= EDGES_NEAREST);
+  s->search_room = (int32_t)(s->own < state->searches_max ? s->own : state->searches_max);
+  s->edge_room = state->edges_per_search * s->search_room;
   const size_t searches = (size_t)s->search_room, edges = (size_t)s->edge_room;
   const size_t obstacles = searches * (size_t)(s->neighbour_max + WALLS_MAX);
   s->searches = (struct obstacle_search *)buffer(state, SEARCHES, searches * sizeof *s->searches);

@@ -253,12 +253,11 @@ KERNEL_OF(struct kernel_args, sum_observables)
 
 KERNEL_OF(struct kernel_args, sum_area_people)
 {
-  const int32_t speed = (int32_t)agent_speed(&s->resident, i);
-  for (int32_t k = 0; k < s->area_count; k++) {
-    const bool inside = measure_inside(&s->areas[k], point_of(&s->resident, i));
-    atomic_reduce_add(&s->area_sums[k].people, inside);
-    atomic_reduce_add(&s->area_sums[k].speed, inside ? speed : 0);
-  }
+  for (int32_t k = 0; k < s->area_count; k++)
+    if (measure_inside(&s->areas[k], point_of(&s->resident, i))) {
+      atomic_add_int64(&s->area_sums[k].people, 1);
+      atomic_add_int64(&s->area_sums[k].speed, agent_speed(&s->resident, i));
+    }
 }
 
 KERNEL_OF(struct kernel_args, count_cell_people)

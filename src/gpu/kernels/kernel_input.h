@@ -75,7 +75,7 @@ struct step_tally { // downloaded once a step
   uint64_t deepest_id;           // least id among agents with that depth: find_deepest_overlap
   struct point deepest_at;       // its position: locate_deepest_overlap
   int32_t unsolved_count;        // length of unsolved_list
-  int32_t searched;              // of them: obstacle_search_kernels.h is done with these
+  int32_t searched;              // of them: the first ones, or all, have their velocity
   int32_t edge_count;            // chosen edges of this round; more than edge_room: not all
 };
 
@@ -97,7 +97,7 @@ struct obstacle_search {
 
 struct searched_edge {
   int32_t search, number; // its agent's search, -1: none; of the edge within that
-  uint64_t key;           // of its best point; 0: not yet searched
+  uint64_t key;           // of its best point; 0: not yet searched, or there is none
   vec2 v;                 // that point, m/s
 };
 
@@ -117,7 +117,7 @@ struct kernel_input {
   int32_t group_range;            // quanta: range of group cohesion; 0: no groups
   int32_t *neighbour_list;        // [neighbour_max * own] indices in `sorted`; -1: none
   int32_t *unsolved_list;         // [own] indices in `sorted` of agents that a second kernel solves
-  int32_t search_room, edge_room; // lengths of the next four
+  int32_t search_room, edge_room; // agents and chosen edges that the next four have room for
   struct obstacle_search *searches;           // [search_room]
   struct velocity_obstacle *search_obstacles; // [search_room][neighbour_max + WALLS_MAX]
   uint64_t *search_edge_keys;                 // [search_room][3 (neighbour_max + WALLS_MAX)]

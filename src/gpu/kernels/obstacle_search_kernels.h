@@ -143,8 +143,9 @@ KERNEL(collect_obstacles_hrvo)
 
 // ---------------------------------------------------------------------------------------- edges
 
-// The velocity that an agent without obstacles takes, if none is forbidden, or else its present
-// one. Distance 0: there is nothing to search.
+// The velocity that an agent without obstacles takes, if no obstacle forbids it, or else its
+// present one; with the distance VELOCITY_FAR if that is forbidden too. Distance 0: there is
+// nothing to search. As velocity_best begins.
 KERNEL(begin_search)
 {
   if (!is_searched(s, i))
@@ -214,7 +215,7 @@ KERNEL(choose_nearest)
     }
   }
   const int count = a->listed < EDGES_NEAREST ? a->listed : EDGES_NEAREST;
-  const int32_t first = atomic_add(&s->tally->edge_count, count);
+  const int32_t first = count ? atomic_add(&s->tally->edge_count, count) : 0;
   UNROLL
   for (int n = 0; n < EDGES_NEAREST; n++)
     if (n < count)
@@ -318,6 +319,7 @@ INLINE vec2 best_velocity(const struct kernel_input *s, const struct obstacle_se
   return a->start;
 }
 
+// Ends the search, or goes on with other numbers of obstacles, as velocity_keep_most.
 KERNEL(decide_velocities)
 {
   if (!is_searched(s, i))
