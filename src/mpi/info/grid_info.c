@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ARRAYS_MAX     32
@@ -137,6 +138,11 @@ static const struct array *array_find(const struct grid *g, const char *name)
   return NULL;
 }
 
+static int by_path(const void *a, const void *b)
+{
+  return strcmp(((const struct array *)a)->path, ((const struct array *)b)->path);
+}
+
 static void samples_print(struct reader *r)
 {
   const int64_t step = reader_int64(r, "step"), since = reader_int64(r, "since");
@@ -193,6 +199,7 @@ static void grid_print(struct reader *r, struct grid *g)
   levels_print(r);
   for (int k = 0; k < 2; k++) // from here on in the coordinates of the scenario
     r->lo[k] += reader_double(r, "origin", k);
+  qsort(g->arrays, (size_t)g->count, sizeof *g->arrays, by_path); // a file may be in any order
   for (int k = 0; k < g->count; k++)
     array_print(r, g, &g->arrays[k]);
 }
