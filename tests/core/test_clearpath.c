@@ -2,9 +2,11 @@
 
 #include "clearpath.h"
 
+TestSuite(clearpath, .init = skip_if_too_wide);
+
 #define HALVINGS 8 // of the window, at most
 
-Test(clearpath, the_nearest_permitted_velocity_is_found, .init = skip_if_too_wide)
+Test(clearpath, the_nearest_permitted_velocity_is_found)
 {
   uint64_t r = 1;
   int dropped = 0;
@@ -50,7 +52,7 @@ static int judge_guaranteed(const struct scalar_perception *s, const struct scal
   return HALVINGS + 1;
 }
 
-Test(clearpath, the_guaranteed_variant_keeps_its_definition, .init = skip_if_too_wide)
+Test(clearpath, the_guaranteed_variant_keeps_its_definition)
 {
   uint64_t r = 2;
   int halved = 0, relaxed = 0;
@@ -179,31 +181,31 @@ Test(clearpath, the_printed_legs_do_not_keep_a_pair_apart)
             off);
 }
 
-Test(clearpath, the_answer_is_admissible, .init = skip_if_too_wide)
+Test(clearpath, the_answer_is_admissible)
 {
   assert_answers_are_admissible(CLEARPATH_RELAXED);
   assert_answers_are_admissible(CLEARPATH_GUARANTEED);
 }
 
-Test(clearpath, a_lane_does_not_know_who_stands_beside_it, .init = skip_if_too_wide)
+Test(clearpath, a_lane_does_not_know_who_stands_beside_it)
 {
   assert_a_lane_is_alone(CLEARPATH_RELAXED);
   assert_a_lane_is_alone(CLEARPATH_GUARANTEED);
 }
 
-Test(clearpath, a_mirrored_scene_has_the_mirrored_answer, .init = skip_if_too_wide)
+Test(clearpath, a_mirrored_scene_has_the_mirrored_answer)
 {
   assert_turns(CLEARPATH_RELAXED, mirror_y);
   assert_turns(CLEARPATH_GUARANTEED, mirror_y);
 }
 
-Test(clearpath, a_turned_scene_has_the_turned_answer, .init = skip_if_too_wide)
+Test(clearpath, a_turned_scene_has_the_turned_answer)
 {
   assert_turns(CLEARPATH_RELAXED, quarter_turn);
   assert_turns(CLEARPATH_GUARANTEED, quarter_turn);
 }
 
-Test(clearpath, ugly_cases_have_a_finite_admissible_answer, .init = skip_if_too_wide)
+Test(clearpath, ugly_cases_have_a_finite_admissible_answer)
 {
   assert_bears_ugly_cases(CLEARPATH_RELAXED);
   assert_bears_ugly_cases(CLEARPATH_GUARANTEED);
@@ -218,7 +220,7 @@ Test(clearpath, a_head_on_pair_passes)
   }
 }
 
-Test(clearpath, no_step_leads_into_a_wall, .init = skip_if_too_wide)
+Test(clearpath, no_step_leads_into_a_wall)
 {
   assert_walls_are_kept(CLEARPATH_RELAXED);
   assert_walls_are_kept(CLEARPATH_GUARANTEED);

@@ -5,6 +5,8 @@
 #include "oracle.h"
 #include "scalar_perception.h"
 
+TestSuite(collision_time, .init = skip_if_too_wide);
+
 struct encounter {
   float wx, wy, px, py, R;
   struct plain_wall wall;
@@ -65,7 +67,7 @@ static void judge(const struct encounter *e, float inv_time,
     cr_assert(distance(e, t) > R - 1e-4, "%g m away after %g s, not %g", distance(e, t), t, R);
 }
 
-Test(collision_time, it_is_that_of_fine_steps_in_time, .init = skip_if_too_wide)
+Test(collision_time, it_is_that_of_fine_steps_in_time)
 {
   uint64_t r = 1;
   for (int c = 0; c < 3200; c += LANES) {
@@ -81,7 +83,7 @@ Test(collision_time, it_is_that_of_fine_steps_in_time, .init = skip_if_too_wide)
   }
 }
 
-Test(collision_time, a_lane_has_the_bits_of_one_lane, .init = skip_if_too_wide)
+Test(collision_time, a_lane_has_the_bits_of_one_lane)
 {
   uint64_t r = 2;
   for (int c = 0; c < 40000; c += LANES) {
@@ -101,8 +103,7 @@ Test(collision_time, a_lane_has_the_bits_of_one_lane, .init = skip_if_too_wide)
   }
 }
 
-Test(collision_time, what_touches_is_met_now_by_who_gets_closer_and_never_by_who_parts,
-     .init = skip_if_too_wide)
+Test(collision_time, what_touches_is_met_now_by_who_gets_closer_and_never_by_who_parts)
 {
   for (int part = 0; part < 2; part++) {
     const float w = part ? -1 : 1;
@@ -119,7 +120,7 @@ Test(collision_time, what_touches_is_met_now_by_who_gets_closer_and_never_by_who
   cr_assert_eq(scalar_disc_inv_horizon(1, 1, 0, 0, 0.5f), 0); // in one place nothing gets closer
 }
 
-Test(collision_time, never_is_a_long_time, .init = skip_if_too_wide)
+Test(collision_time, never_is_a_long_time)
 {
   float time[LANES];
   lanes_store(time, time_of_inverse(splat(0)));
@@ -129,7 +130,7 @@ Test(collision_time, never_is_a_long_time, .init = skip_if_too_wide)
 }
 
 // Out of an overlap: at the time given the discs touch from within, and a moment later are apart.
-Test(collision_time, an_overlap_is_left_when_it_says, .init = skip_if_too_wide)
+Test(collision_time, an_overlap_is_left_when_it_says)
 {
   uint64_t r = 3;
   for (int c = 0; c < 20000; c += LANES) {

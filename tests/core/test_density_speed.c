@@ -7,6 +7,8 @@
 #include <math.h>
 #include <omp.h>
 
+TestSuite(density_speed, .init = skip_if_too_wide);
+
 #define PROFILES 3
 static const double windows[PROFILES][2] = {{0, 0}, {2.5, 2}, {1.5, 3}}; // ahead, width, m
 static const double rows[] = {0, 1, 1, 0.75, 4, 0.25};                   // of the third
@@ -235,7 +237,7 @@ static void judge(int kind, int count, bool walls, uint64_t seed)
   hall_destroy(&scalar);
 }
 
-Test(density_speed, lanes_count_those_whom_one_sees_ahead, .init = skip_if_too_wide)
+Test(density_speed, lanes_count_those_whom_one_sees_ahead)
 {
   static const int counts[] = {1, 16, 47, 160, 700}; // 700 in 36 m^2: no list holds them
   omp_set_num_threads(1);
@@ -244,7 +246,7 @@ Test(density_speed, lanes_count_those_whom_one_sees_ahead, .init = skip_if_too_w
       judge(kind, counts[c], false, (uint64_t)(10 * kind + c));
 }
 
-Test(density_speed, walls_hide_people_and_area, .init = skip_if_too_wide)
+Test(density_speed, walls_hide_people_and_area)
 {
   omp_set_num_threads(1);
   for (int c = 0; c < 8; c++)
@@ -299,14 +301,14 @@ static void assert_moves_along(bool walls, int xx, int xy, int yx, int yy)
   hall_destroy(&moved);
 }
 
-Test(density_speed, a_mirrored_crowd_has_mirrored_wishes, .init = skip_if_too_wide)
+Test(density_speed, a_mirrored_crowd_has_mirrored_wishes)
 {
   omp_set_num_threads(1);
   assert_moves_along(false, -1, 0, 0, 1);
   assert_moves_along(false, 0, 1, 1, 0);
 }
 
-Test(density_speed, a_turned_crowd_has_turned_wishes, .init = skip_if_too_wide)
+Test(density_speed, a_turned_crowd_has_turned_wishes)
 {
   omp_set_num_threads(1);
   assert_moves_along(true, 0, -1, 1, 0);

@@ -5,9 +5,11 @@
 #include "oracle.h"
 #include "scalar_perception.h"
 
+TestSuite(directional, .init = skip_if_too_wide);
+
 static const struct directional_options usual = {0.1f, 10};
 
-Test(directional, a_lane_has_the_bits_of_one_lane, .init = skip_if_too_wide)
+Test(directional, a_lane_has_the_bits_of_one_lane)
 {
   uint64_t r = 1;
   for (int c = 0; c < 20000; c += LANES) {
@@ -50,7 +52,7 @@ static double fitness(const struct plain_perception *p, double turn, double grow
   return (double)usual.weight * fmin(*time, (double)usual.time_cap) + cos(turn) / 2 + 0.5;
 }
 
-Test(directional, the_fittest_direction_is_walked, .init = skip_if_too_wide)
+Test(directional, the_fittest_direction_is_walked)
 {
   static const double turns[5] = {0, 22.5, -22.5, 45, -45};
   const double degree = 0.017453292519943295;
@@ -104,7 +106,7 @@ static struct plain_perception mirrored(const struct plain_perception *p) // y a
   return m;
 }
 
-Test(directional, a_quarter_turn_turns_the_answer_exactly, .init = skip_if_too_wide)
+Test(directional, a_quarter_turn_turns_the_answer_exactly)
 {
   uint64_t r = 3;
   for (int c = 0; c < 20000; c++) {
@@ -117,7 +119,7 @@ Test(directional, a_quarter_turn_turns_the_answer_exactly, .init = skip_if_too_w
 }
 
 // Agents ahead in all directions, and almost no weight on the goal: no two directions tie.
-Test(directional, a_mirror_image_mirrors_the_answer_but_for_ties, .init = skip_if_too_wide)
+Test(directional, a_mirror_image_mirrors_the_answer_but_for_ties)
 {
   const struct directional_options far = {0.1f, 1e29f};
   uint64_t r = 4;
@@ -139,7 +141,7 @@ Test(directional, a_mirror_image_mirrors_the_answer_but_for_ties, .init = skip_i
   }
 }
 
-Test(directional, among_equals_the_left_is_taken, .init = skip_if_too_wide)
+Test(directional, among_equals_the_left_is_taken)
 {
   struct plain_perception p = {.preferred_x = 1, .radius = 0.25f, .max_speed = 2, .agent_count = 1};
   p.agents[0] = (struct plain_agent){.px = 1.5f, .R = 0.5f, .share = 0.5f};
@@ -159,7 +161,7 @@ static bool is_admissible(const struct plain_perception *p, const struct plain_a
           hypot((double)(v->x - p->vx), (double)(v->y - p->vy)) < reach + 1e-5);
 }
 
-Test(directional, the_answer_is_finite_and_admissible, .init = skip_if_too_wide)
+Test(directional, the_answer_is_finite_and_admissible)
 {
   uint64_t r = 5;
   for (int c = 0; c < 10000; c++) {
@@ -178,7 +180,7 @@ Test(directional, the_answer_is_finite_and_admissible, .init = skip_if_too_wide)
   }
 }
 
-Test(directional, a_step_never_runs_into_a_wall, .init = skip_if_too_wide)
+Test(directional, a_step_never_runs_into_a_wall)
 {
   uint64_t r = 6;
   for (int c = 0; c < 5000; c++) {
@@ -197,7 +199,7 @@ Test(directional, a_step_never_runs_into_a_wall, .init = skip_if_too_wide)
 #define STANDING 36
 
 // Through rows of standing agents: none is touched, and the goal is reached.
-Test(directional, a_standing_crowd_is_walked_through, .init = skip_if_too_wide)
+Test(directional, a_standing_crowd_is_walked_through)
 {
   for (uint64_t seed = 1; seed <= 20; seed++) {
     struct plain_body b[1 + STANDING] = {{.x = -8, .radius = 0.2f, .share = 1}};
@@ -223,7 +225,7 @@ Test(directional, a_standing_crowd_is_walked_through, .init = skip_if_too_wide)
   }
 }
 
-Test(directional, two_who_overlap_and_wish_apart_part, .init = skip_if_too_wide)
+Test(directional, two_who_overlap_and_wish_apart_part)
 {
   struct plain_perception p = {
       .preferred_x = -1, .radius = 0.25f, .max_speed = 2, .agent_count = 1};

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+TestSuite(half_plane, .init = skip_if_too_wide);
+
 #define PLANES    20
 #define TOLERANCE 1e-4 // m/s: the sine of an angle that counts as none, on a chord of 6 m/s
 
@@ -240,7 +242,7 @@ static void judge_3(const struct problem *p)
 
 #define CASES 20000
 
-Test(half_plane, the_nearest_permitted_velocity_is_found, .init = skip_if_too_wide)
+Test(half_plane, the_nearest_permitted_velocity_is_found)
 {
   uint64_t r = 1;
   for (int c = 0; c < CASES; c += LANES) {
@@ -253,7 +255,7 @@ Test(half_plane, the_nearest_permitted_velocity_is_found, .init = skip_if_too_wi
   }
 }
 
-Test(half_plane, the_greatest_violation_is_least_and_walls_hold, .init = skip_if_too_wide)
+Test(half_plane, the_greatest_violation_is_least_and_walls_hold)
 {
   uint64_t r = 2;
   int may_miss_overlaps = 0;
@@ -283,7 +285,7 @@ static void assert_same_as_one_lane(const struct problem *p)
                (double)one.v[1], (double)p->v[0], (double)p->v[1]);
 }
 
-Test(half_plane, a_lane_does_not_know_who_stands_beside_it, .init = skip_if_too_wide)
+Test(half_plane, a_lane_does_not_know_who_stands_beside_it)
 {
   uint64_t r = 3;
   for (int c = 0; c < CASES; c += LANES) {
@@ -297,7 +299,7 @@ Test(half_plane, a_lane_does_not_know_who_stands_beside_it, .init = skip_if_too_
   }
 }
 
-Test(half_plane, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_too_wide)
+Test(half_plane, idle_lanes_do_no_harm_whatever_stands_in_them)
 {
   uint64_t r = 4;
   const float rubbish[] = {NAN, INFINITY, -INFINITY, 3e38f, 0, -0.0f, 1e-45f};
@@ -322,7 +324,7 @@ Test(half_plane, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_
 
 // Lists that say the same thing twice, or twice in opposite words, are as good as those that
 // say it once.
-Test(half_plane, a_half_plane_said_twice_counts_once, .init = skip_if_too_wide)
+Test(half_plane, a_half_plane_said_twice_counts_once)
 {
   uint64_t r = 5;
   for (int c = 0; c < CASES; c++) {

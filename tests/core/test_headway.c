@@ -8,6 +8,9 @@
 #include "oracle.h"
 #include "scalar_perception.h"
 
+TestSuite(headway, .init = skip_if_too_wide);
+TestSuite(side, .init = skip_if_too_wide);
+
 #define NOBODY 1e9 // m: no wall, no one ahead
 #define CLOSE  1e-4
 
@@ -187,7 +190,7 @@ static struct plain_walker random_walker(uint64_t *r)
 
 // The choice is one of the seven, its speed is the reference's, and none is better: but for those
 // few where a hair's breadth decides who is in the strip.
-Test(headway, the_quickest_progress_is_chosen, .init = skip_if_too_wide)
+Test(headway, the_quickest_progress_is_chosen)
 {
   uint64_t r = 1;
   int wrong = 0, turned = 0;
@@ -215,7 +218,7 @@ Test(headway, the_quickest_progress_is_chosen, .init = skip_if_too_wide)
   cr_assert_gt(turned, 4000, "%d of 20000", turned);
 }
 
-Test(headway, a_lane_does_not_depend_on_the_others, .init = skip_if_too_wide)
+Test(headway, a_lane_does_not_depend_on_the_others)
 {
   uint64_t r = 2;
   for (int c = 0; c < 20000; c += LANES) {
@@ -233,7 +236,7 @@ Test(headway, a_lane_does_not_depend_on_the_others, .init = skip_if_too_wide)
 
 // ----------------------------------------------------------------------------------- single file
 
-Test(headway, who_is_alone_walks_as_preferred, .init = skip_if_too_wide)
+Test(headway, who_is_alone_walks_as_preferred)
 {
   float v[2];
   const struct plain_walker w = usual();
@@ -242,7 +245,7 @@ Test(headway, who_is_alone_walks_as_preferred, .init = skip_if_too_wide)
 }
 
 // In equilibrium, speed = (distance - length) / time gap. A wide queue leaves no way around.
-Test(headway, speed_follows_the_distance, .init = skip_if_too_wide)
+Test(headway, speed_follows_the_distance)
 {
   for (double distance = 0.5; distance < 1.6; distance += 0.1) {
     const float speed = (float)((distance - 0.4) / 1);
@@ -260,7 +263,7 @@ Test(headway, speed_follows_the_distance, .init = skip_if_too_wide)
 
 // Behind one who walks at a steady speed, the follower's speed neither keeps swinging nor leads it
 // into the other.
-Test(headway, following_calms_down, .init = skip_if_too_wide)
+Test(headway, following_calms_down)
 {
   double x = 0, leader = 1.2, last = 0;
   float v[2] = {1.3f, 0};
@@ -284,7 +287,7 @@ Test(headway, following_calms_down, .init = skip_if_too_wide)
 
 // A file of 30 behind one whose speed flickers: nobody's speed changes more from step to step than
 // that of the one in front.
-Test(headway, disturbances_fade_along_a_file, .init = skip_if_too_wide)
+Test(headway, disturbances_fade_along_a_file)
 {
   enum { FILE_LENGTH = 30 };
   double x[FILE_LENGTH];
@@ -314,7 +317,7 @@ Test(headway, disturbances_fade_along_a_file, .init = skip_if_too_wide)
 }
 
 // Two agents converge, and each has the other in its strip. If both followed, both would stop.
-Test(headway, nobody_waits_for_one_beside, .init = skip_if_too_wide)
+Test(headway, nobody_waits_for_one_beside)
 {
   struct plain_walker w = usual();
   w.p.preferred_x = 1.2f, w.p.preferred_y = 0.4f;
@@ -332,7 +335,7 @@ Test(headway, nobody_waits_for_one_beside, .init = skip_if_too_wide)
 
 // One walks across from the right, 0.8 m from the crossing point; the agent is farther from it or
 // nearer.
-Test(headway, the_nearer_one_goes_first, .init = skip_if_too_wide)
+Test(headway, the_nearer_one_goes_first)
 {
   for (int mirrored = 0; mirrored < 2; mirrored++)
     for (float x = 0.55f; x < 1.2f; x += 0.1f) {
@@ -352,7 +355,7 @@ Test(headway, the_nearer_one_goes_first, .init = skip_if_too_wide)
 }
 
 // Where the two sides are alike, the agent turns to where it moves already.
-Test(headway, of_two_equal_sides_the_motion_decides, .init = skip_if_too_wide)
+Test(headway, of_two_equal_sides_the_motion_decides)
 {
   for (int side = -1; side <= 1; side++)
     for (int aside = -1; aside <= 1; aside++) {
@@ -369,7 +372,7 @@ Test(headway, of_two_equal_sides_the_motion_decides, .init = skip_if_too_wide)
 }
 
 // In between, an agent keeps the direction and the share of its speed that it chose.
-Test(headway, a_choice_turns_with_the_route, .init = skip_if_too_wide)
+Test(headway, a_choice_turns_with_the_route)
 {
   struct perception s = {.preferred_velocity = {splat(0), splat(0)}};
   struct walker w = {.active = mask_from_bits(ALL_LANES_BITS), .speed = splat(1.3f)};
@@ -392,7 +395,7 @@ Test(headway, a_choice_turns_with_the_route, .init = skip_if_too_wide)
 }
 
 // A wall on the right: the leader is passed there if there is half the room, else not at all.
-Test(headway, nobody_squeezes_between_leader_and_wall, .init = skip_if_too_wide)
+Test(headway, nobody_squeezes_between_leader_and_wall)
 {
   struct plain_walker w = usual();
   add_agent(&w, 0.6f, 0, 0, 0);
@@ -410,7 +413,7 @@ Test(headway, nobody_squeezes_between_leader_and_wall, .init = skip_if_too_wide)
   cr_assert(v[1] == 0 && v[0] < 0.11f, "(%g %g)", (double)v[0], (double)v[1]);
 }
 
-Test(headway, oncoming_and_standing_agents_slow_nobody_down, .init = skip_if_too_wide)
+Test(headway, oncoming_and_standing_agents_slow_nobody_down)
 {
   float v[2];
   struct plain_walker w = usual();
@@ -420,7 +423,7 @@ Test(headway, oncoming_and_standing_agents_slow_nobody_down, .init = skip_if_too
   cr_assert_float_eq(hypotf(v[0], v[1]), 1.3f, 1e-5);
 }
 
-Test(headway, the_slow_are_passed_where_there_is_room, .init = skip_if_too_wide)
+Test(headway, the_slow_are_passed_where_there_is_room)
 {
   float v[2];
   struct plain_walker w = usual();
@@ -461,7 +464,7 @@ static float turn_of(vec2 direction)
   return y[0];
 }
 
-Test(side, oncoming_agents_are_passed_on_the_preferred_side, .init = skip_if_too_wide)
+Test(side, oncoming_agents_are_passed_on_the_preferred_side)
 {
   cr_assert_lt(turn_of(side_of(2, 0, -1, 0, SIDE_RIGHT)), 0);
   cr_assert_lt(turn_of(side_of(2, -0.9f, -1, 0, SIDE_RIGHT)), 0); // still on his right
@@ -471,7 +474,7 @@ Test(side, oncoming_agents_are_passed_on_the_preferred_side, .init = skip_if_too
   cr_assert_lt(turn_of(side_of(2, 0.1f, -1, 0, SIDE_NONE)), 0);
 }
 
-Test(side, others_are_not, .init = skip_if_too_wide)
+Test(side, others_are_not)
 {
   cr_assert_eq(turn_of(side_of(2, 0, 1, 0, SIDE_RIGHT)), 0);     // the same way
   cr_assert_eq(turn_of(side_of(2, 0, 0, 1, SIDE_RIGHT)), 0);     // across
@@ -483,7 +486,7 @@ Test(side, others_are_not, .init = skip_if_too_wide)
 }
 
 // Also at an angle: an agent that spreads then walks along the route itself.
-Test(side, who_comes_towards_an_agent_is_noticed, .init = skip_if_too_wide)
+Test(side, who_comes_towards_an_agent_is_noticed)
 {
   const float places[][5] = {{2, 0, -1, 0, 1},        {2, 2.4f, -1, 0, 1}, {2, 0, -0.5f, 0.8f, 1},
                              {2, 0, -0.2f, 0.97f, 0}, {2, 0, 1, 0, 0},     {2, 0, 0, 0, 0},
@@ -497,7 +500,7 @@ Test(side, who_comes_towards_an_agent_is_noticed, .init = skip_if_too_wide)
 }
 
 // The nearer, the more; at most 30 degrees.
-Test(side, the_turn_grows_as_they_come_closer, .init = skip_if_too_wide)
+Test(side, the_turn_grows_as_they_come_closer)
 {
   float last = 0;
   for (float x = 4.9f; x > 0.1f; x -= 0.3f) {

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <omp.h>
 
+TestSuite(nearest, .init = skip_if_too_wide);
+
 static void assert_lanes(const struct job *job, const struct agents *a, int64_t leaf, float range2,
                          struct next_velocity_counts *counts)
 {
@@ -56,7 +58,7 @@ static int64_t overlaps_of_all_pairs(const struct agents *a)
   return count;
 }
 
-Test(nearest, lanes_equal_all_pairs, .init = skip_if_too_wide)
+Test(nearest, lanes_equal_all_pairs)
 {
   static const int counts[] = {1, 16, 17, 47, 160, 800};
   static const int ks[] = {1, 6, 11, 32};
@@ -114,7 +116,7 @@ static bool is_candidate(const struct candidates *c, int64_t i)
 }
 
 // A list holds every agent within its range of an agent of its leaf, or sets overflow.
-Test(nearest, candidates_are_complete_or_overflow, .init = skip_if_too_wide)
+Test(nearest, candidates_are_complete_or_overflow)
 {
   int64_t overflown = 0, nearly = 0;
   for (int sorted = 0; sorted < 2; sorted++) {

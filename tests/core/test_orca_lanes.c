@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+TestSuite(orca_lanes, .init = skip_if_too_wide);
+
 static float awkward(uint64_t *r) // often the same few values, so that cases touch and tie
 {
   static const float some[] = {0, -0.0f, 0.25f, -0.25f, 0.5f, -0.5f, 1, -1, 3, 0x1p-16f};
@@ -38,7 +40,7 @@ static void assert_same(const struct scalar_half_plane *one, struct half_plane h
 
 #define OF(member) column(p, sizeof *p, offsetof(struct scalar_pair, member))
 
-Test(orca_lanes, a_neighbours_half_plane_is_that_of_one_lane, .init = skip_if_too_wide)
+Test(orca_lanes, a_neighbours_half_plane_is_that_of_one_lane)
 {
   uint64_t r = 1;
   for (int c = 0; c < 20000; c += LANES) {
@@ -84,7 +86,7 @@ static struct scalar_wall random_wall(uint64_t *r)
   return w;
 }
 
-Test(orca_lanes, a_walls_half_plane_is_that_of_one_lane, .init = skip_if_too_wide)
+Test(orca_lanes, a_walls_half_plane_is_that_of_one_lane)
 {
   uint64_t r = 2;
   for (int c = 0; c < 20000; c += LANES) {

@@ -5,9 +5,12 @@
 #include "oracle.h"
 #include "scalar_perception.h"
 
+TestSuite(random_lanes, .init = skip_if_too_wide);
+TestSuite(rvo, .init = skip_if_too_wide);
+
 static const struct rvo_options usual = {249, 7.5f};
 
-Test(random_lanes, a_lane_draws_the_words_of_its_agent, .init = skip_if_too_wide)
+Test(random_lanes, a_lane_draws_the_words_of_its_agent)
 {
   uint64_t r = 1;
   for (int c = 0; c < 500; c++) {
@@ -45,7 +48,7 @@ static void flat(struct plain_answer *to, const struct plain_perception *p,
   answers_of(to, v, bad);
 }
 
-Test(rvo, flat_and_nested_and_one_lane_give_the_same_bits, .init = skip_if_too_wide)
+Test(rvo, flat_and_nested_and_one_lane_give_the_same_bits)
 {
   uint64_t r = 2;
   for (int c = 0; c < 3200; c += LANES) {
@@ -85,7 +88,7 @@ static void fill_with_rubbish(uint64_t *r, struct plain_perception *p)
   p->vy = rubbish[oracle_whole(r, 0, 6)];
 }
 
-Test(rvo, idle_lanes_do_no_harm_whatever_stands_in_them, .init = skip_if_too_wide)
+Test(rvo, idle_lanes_do_no_harm_whatever_stands_in_them)
 {
   uint64_t r = 3;
   const struct rvo_options o = {33, 7.5f};
@@ -306,7 +309,7 @@ static void judge(const struct plain_perception *p, const struct rvo_options *o,
   ++*judged;
 }
 
-Test(rvo, the_best_candidate_is_found_and_admissible, .init = skip_if_too_wide)
+Test(rvo, the_best_candidate_is_found_and_admissible)
 {
   uint64_t r = 4;
   int judged = 0;
@@ -336,7 +339,7 @@ Test(rvo, the_best_candidate_is_found_and_admissible, .init = skip_if_too_wide)
 // Pearson's test with bins of equal area: chi^2 of evenly distributed samples has the mean f and
 // the variance 2 f, with f degrees of freedom. The four samples of a word fall into four different
 // sectors: a quarter of the bins are free, and chi^2 is four times as large.
-Test(rvo, samples_are_evenly_distributed_over_the_disc, .init = skip_if_too_wide)
+Test(rvo, samples_are_evenly_distributed_over_the_disc)
 {
   static int64_t found[ANNULI][SECTORS];
   const int freedom = ANNULI * SECTORS / 4 - 1;
@@ -395,7 +398,7 @@ static struct plain_perception plain_turned(struct plain_perception p)
 
 // To the bit, where the sets of four are complete. Only a tie may be decided otherwise: the four
 // velocities of a set are equally good for an agent that prefers to stand.
-Test(rvo, a_turned_scene_has_the_turned_answer, .init = skip_if_too_wide)
+Test(rvo, a_turned_scene_has_the_turned_answer)
 {
   uint64_t r = 7;
   for (int c = 0; c < 3200; c += LANES) {
@@ -431,7 +434,7 @@ static double room_left(const struct plain_perception *p, const double v[2])
   return room;
 }
 
-Test(rvo, no_wall_is_met_within_one_step_if_a_candidate_avoids_it, .init = skip_if_too_wide)
+Test(rvo, no_wall_is_met_within_one_step_if_a_candidate_avoids_it)
 {
   uint64_t r = 5;
   int pressed = 0;
@@ -507,7 +510,7 @@ static float meet(bool crossing, struct density_speed density_speed, uint64_t se
   return least;
 }
 
-Test(rvo, two_that_meet_head_on_or_cross_do_not_touch, .init = skip_if_too_wide)
+Test(rvo, two_that_meet_head_on_or_cross_do_not_touch)
 {
   for (uint64_t seed = 1; seed < 40; seed++)
     for (int crossing = 0; crossing < 2; crossing++) {
@@ -518,7 +521,7 @@ Test(rvo, two_that_meet_head_on_or_cross_do_not_touch, .init = skip_if_too_wide)
 
 // The method's own flaw: with nothing that slows a change of sides, both may take the same side
 // over and over (the reciprocal dance) and brush each other, the deeper the longer the step.
-Test(rvo, two_that_dance_brush_each_other_at_most, .init = skip_if_too_wide)
+Test(rvo, two_that_dance_brush_each_other_at_most)
 {
   for (uint64_t seed = 1; seed < 40; seed++)
     for (int crossing = 0; crossing < 2; crossing++) {
@@ -527,7 +530,7 @@ Test(rvo, two_that_dance_brush_each_other_at_most, .init = skip_if_too_wide)
     }
 }
 
-Test(rvo, those_who_overlap_part, .init = skip_if_too_wide)
+Test(rvo, those_who_overlap_part)
 {
   for (uint64_t seed = 1; seed < 30; seed++)
     for (int apart = 0; apart < 3; apart++) { // the first in the very same place
@@ -539,7 +542,7 @@ Test(rvo, those_who_overlap_part, .init = skip_if_too_wide)
     }
 }
 
-Test(rvo, a_passive_agent_is_walked_round, .init = skip_if_too_wide)
+Test(rvo, a_passive_agent_is_walked_round)
 {
   for (uint64_t seed = 1; seed < 20; seed++) {
     struct plain_body b[2] = {body(-4, 0, 1), body(0, 0, 0)};
@@ -551,7 +554,7 @@ Test(rvo, a_passive_agent_is_walked_round, .init = skip_if_too_wide)
   }
 }
 
-Test(rvo, ugly_cases_stay_finite_and_admissible, .init = skip_if_too_wide)
+Test(rvo, ugly_cases_stay_finite_and_admissible)
 {
   uint64_t r = 6;
   for (int c = 0; c < 1000; c++) {
@@ -576,7 +579,7 @@ Test(rvo, ugly_cases_stay_finite_and_admissible, .init = skip_if_too_wide)
   }
 }
 
-Test(rvo, infeasible_says_who_overlaps_or_still_collides_within_one_step, .init = skip_if_too_wide)
+Test(rvo, infeasible_says_who_overlaps_or_still_collides_within_one_step)
 {
   struct plain_perception p = {
       .preferred_x = 1, .radius = 0.25f, .max_speed = 1.5f, .agent_count = 1};

@@ -5,6 +5,8 @@
 #include "oracle.h"
 #include "scalar_perception.h"
 
+TestSuite(steering, .init = skip_if_too_wide);
+
 static const struct steering_options all_on = {true, 1, 0.5f, 0.25f, 1, 0.75f};
 static const struct steering_options only_separation = {
     .on = true, .separation = 1, .separation_distance = 0.5f};
@@ -12,7 +14,7 @@ static const struct steering_options only_alignment = {.on = true, .alignment = 
 static const struct steering_options only_cohesion = {.on = true, .cohesion = 1};
 static const struct steering_options only_unaligned = {.on = true, .unaligned = 1};
 
-Test(steering, a_lane_has_the_bits_of_one_lane, .init = skip_if_too_wide)
+Test(steering, a_lane_has_the_bits_of_one_lane)
 {
   uint64_t r = 1;
   for (int c = 0; c < 20000; c += LANES) {
@@ -51,7 +53,7 @@ static struct plain_perception changed(const struct plain_perception *p,
 
 // An agent exactly in front breaks the mirror symmetry, since it is always passed on the right; odd
 // preferred velocities avoid that case.
-Test(steering, a_quarter_turn_and_a_mirror_change_the_answer_exactly, .init = skip_if_too_wide)
+Test(steering, a_quarter_turn_and_a_mirror_change_the_answer_exactly)
 {
   uint64_t r = 2;
   for (int c = 0; c < 20000; c++) {
@@ -67,7 +69,7 @@ Test(steering, a_quarter_turn_and_a_mirror_change_the_answer_exactly, .init = sk
   }
 }
 
-Test(steering, the_answer_is_finite_and_no_faster_than_one_can_run, .init = skip_if_too_wide)
+Test(steering, the_answer_is_finite_and_no_faster_than_one_can_run)
 {
   uint64_t r = 3;
   for (int c = 0; c < 20000; c++) {
@@ -105,14 +107,14 @@ static struct plain_perception with_one(float preferred_x, float px, float py, f
   return p;
 }
 
-Test(steering, without_others_the_wish_stands, .init = skip_if_too_wide)
+Test(steering, without_others_the_wish_stands)
 {
   const struct plain_perception p = alone(1);
   const struct plain_answer got = scalar_steering(&p, &all_on, 1);
   cr_assert(got.x == 1 && got.y == 0);
 }
 
-Test(steering, separation_leads_away_and_fades_with_the_gap, .init = skip_if_too_wide)
+Test(steering, separation_leads_away_and_fades_with_the_gap)
 {
   const float gaps[] = {0, 0.125f, 0.25f, 0.5f, 1}, expected[] = {1, 0.75f, 0.5f, 0, 0};
   for (int i = 0; i < 5; i++) {
@@ -125,7 +127,7 @@ Test(steering, separation_leads_away_and_fades_with_the_gap, .init = skip_if_too
   cr_assert(got.x == 0.6f && got.y == -0.8f);
 }
 
-Test(steering, alignment_leads_to_the_others_velocity, .init = skip_if_too_wide)
+Test(steering, alignment_leads_to_the_others_velocity)
 {
   struct plain_perception p = with_one(0, 2, 0, 0.25f, 0.5f);
   struct plain_answer got = scalar_steering(&p, &only_alignment, 1);
@@ -135,7 +137,7 @@ Test(steering, alignment_leads_to_the_others_velocity, .init = skip_if_too_wide)
   cr_assert(got.x == 0 && got.y == 0);
 }
 
-Test(steering, cohesion_leads_to_their_middle, .init = skip_if_too_wide)
+Test(steering, cohesion_leads_to_their_middle)
 {
   struct plain_perception p = with_one(0, 4, 2, 0, 0);
   p.agent_count = 2;
@@ -145,7 +147,7 @@ Test(steering, cohesion_leads_to_their_middle, .init = skip_if_too_wide)
   cr_assert(fabsf(got.x - 1) < 1e-6f && got.y == 0);
 }
 
-Test(steering, who_would_be_met_is_passed_on_the_free_side, .init = skip_if_too_wide)
+Test(steering, who_would_be_met_is_passed_on_the_free_side)
 {
   struct plain_perception p = with_one(1, 3, 0.25f, -1, 0); // comes a little on the left
   cr_assert(scalar_steering(&p, &only_unaligned, 1).y < 0);
@@ -166,7 +168,7 @@ Test(steering, who_would_be_met_is_passed_on_the_free_side, .init = skip_if_too_
   cr_assert(scalar_steering(&p, &only_unaligned, 1).y == 0);
 }
 
-Test(steering, alone_it_keeps_two_apart_who_meet_head_on, .init = skip_if_too_wide)
+Test(steering, alone_it_keeps_two_apart_who_meet_head_on)
 {
   struct plain_body b[2] = {{.x = -6, .radius = 0.25f}, {.x = 6, .radius = 0.25f}};
   float least = INFINITY;
