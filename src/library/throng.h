@@ -108,7 +108,8 @@ THRONG_PUBLIC int throng_create(struct throng **t, const struct throng_options *
 THRONG_PUBLIC void throng_destroy(struct throng *t); /* NULL: nothing. Collective */
 
 /* Advances by `steps` steps. Stops earlier when the simulation is over or when the user asks it to
- * stop (THRONG_RESUMABLE). THRONG_BAD_INPUT, and no step, when what was written to columns
+ * stop (THRONG_RESUMABLE): where there are files, no step may follow then, but another simulation
+ * may restart from the checkpoint. THRONG_BAD_INPUT, and no step, when what was written to columns
  * makes no sense; correct it and call again. Collective. */
 THRONG_PUBLIC int throng_advance(struct throng *t, int64_t steps);
 /* Writes the last files and summary.json, after the last step. Collective. */

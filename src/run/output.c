@@ -125,8 +125,10 @@ enum exit_code output_finish(struct output *output, struct simulation *s)
 
 enum exit_code output_stop(struct output *output, struct simulation *s)
 {
-  const enum exit_code code = wait_for_files(output);
-  return code == EXIT_DONE ? tables_totals(&output->tables, s) : code;
+  enum exit_code code = wait_for_files(output);
+  if (code == EXIT_DONE)
+    code = tables_totals(&output->tables, s);
+  return code == EXIT_DONE ? recording_end(&output->recording, s) : code;
 }
 
 // --------------------------------------------------------------------------------- checkpoints

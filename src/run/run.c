@@ -78,8 +78,10 @@ static enum exit_code write_due_checkpoint(struct run *r)
   if (!stops && (!writes || !is_due))
     return EXIT_DONE;
   enum exit_code code = writes ? run_write_checkpoint(r) : EXIT_DONE;
-  if (code == EXIT_DONE && stops && r->has_output)
+  if (code == EXIT_DONE && stops && r->has_output) {
+    r->finished = true; // a restart takes back what follows
     code = output_stop(&r->output, &r->simulation);
+  }
   if (code != EXIT_DONE || !stops)
     return code;
   run_report_stop(r);

@@ -31,7 +31,7 @@ enum exit_code run_create(struct run **run, const struct comm *comm, struct scen
 void run_destroy(struct run *r); // NULL: nothing
 
 // Advances the run by that many steps, or less: to its end, or to a request to stop, after which
-// there is a checkpoint and the code is EXIT_RESUMABLE.
+// there is a checkpoint and the code is EXIT_RESUMABLE; with files, no step may follow then.
 enum exit_code run_advance(struct run *r, int64_t steps);
 enum exit_code run_checkpoint(struct run *r); // of the present state. EXIT_BAD_INPUT: no directory
 enum exit_code run_finish(struct run *r);     // after the last step: the last files, the summary

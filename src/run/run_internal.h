@@ -13,7 +13,7 @@ struct run {
   const char *directory; // NULL: no files, no checkpoints
   bool other_directory;  // the checkpoint is of another directory: this one gets new files
   bool replays;          // a part of another run: no checkpoints
-  bool finished;         // the last files are written
+  bool finished;         // the last files are written: no step may follow
   bool has_simulation, has_output; // what is there to be destroyed
   struct simulation simulation;
   struct output output;

@@ -122,6 +122,20 @@ def bytes_are_the_same_after_a_restart(layout, ranks_later):
         assert the_bytes(FOLDER / "again") == whole, ranks
 
 
+def a_stopped_run_shows_all_its_frames():
+    """Though its last chunk is not full. Continued, it ends with the bytes of an undisturbed run."""
+    options = (*KEEPING, "time.end=150")
+    whole = the_bytes(run("whole", *options))
+    run("stopped", *options, code=75, more=("--max-wall", "0.2"))
+    step = max(int(path.stem[-8:]) for path in (FOLDER / "stopped").glob("checkpoint-*.h5"))
+    with h5py.File(FOLDER / "stopped/trajectory.h5") as file:
+        frames = frames_of(file)
+        assert [frame for frame, _, _ in frames] == list(range(0, step + 1, 5)), (frames, step)
+        assert len(file["trajectory/x"]) == frames[-1][2] % 65536 > 0, frames[-1]
+    run("stopped", *options, ranks=2, more=("--restart", "auto"))
+    assert the_bytes(FOLDER / "stopped") == whole
+
+
 def the_files(name):
     return {path.name: path.read_bytes() for path in (FOLDER / name).iterdir() if path.is_file()}
 
@@ -235,6 +249,7 @@ def main():
     bytes_are_the_same_after_a_restart(ARCHIVE, (2,))
     bytes_are_the_same_after_a_restart(COMPACT, (0, 4))
     continues_elsewhere_with_another_rate()
+    a_stopped_run_shows_all_its_frames()
     a_lost_file_is_told()
     no_checkpoint_without_its_trajectory()
     holds_a_selection()
