@@ -2,19 +2,22 @@
 test_pictures_page.py"""
 import io
 import math
+import re
 import shutil
 import warnings
 
+import checkout
 import made_run
 import numpy as np
 from checkout import refused, run_tests
-from drawn import AT, OTHER, RUN, SMALL, WORK, has_ground, legend_texts, map_of, pixels, write_field
+from drawn import (AT, OTHER, RUN, SMALL, WORK, copied, has_ground, legend_texts, map_of, pixels,
+                   write_field)
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from matplotlib.text import Text
 from throng.names import one_warning
-from throng.pictures import KINDS, draw, style
+from throng.pictures import KINDS, draw, ground, style
 
 
 def test_ground_of_every_kind():
@@ -35,6 +38,35 @@ def test_ground_of_every_kind():
             elif isinstance(one, LineCollection) and kind == "difference" and one.zorder < 2:
                 one.set_visible(False)  # hatches
         has_ground(figure, AT)
+
+
+def test_tracks():
+    """Tracks have a line with sleepers across it in a colour of their own; a path has dashes."""
+    kinds = ("rail", "light_rail", "tram", "narrow_gauge", "footway")
+    for kind, at in zip(kinds, range(125, 150, 5)):
+        way = made_run.feature("street", "LineString", made_run.path((at, 35), (at, 75)), kind=kind)
+        axes = map_of(draw("speed", copied(f"way-{kind}", features=[way]), shown=["streets"],
+                           size=2400))
+        assert kind == "footway" or kind in ground.TRACKS
+        for image in axes.images:
+            image.set_visible(False)
+        image = pixels(axes.figure)
+        low, high = (axes.transData.transform(np.add(made_run.CORNER, (at, y))).astype(int)
+                     for y in (40, 70))
+        strip = image[len(image) - high[1]:len(image) - low[1], low[0] - 12:low[0] + 13]
+        inked = abs(strip - 255 * np.array(to_rgb(style.TRACK))).max(axis=2) < 25
+        widths = inked.sum(axis=1)
+        if kind == "footway":
+            assert not inked.any()
+            continue
+        assert (widths > 0).all(), "the line has no gaps"
+        assert np.mean(widths >= 2 * np.median(widths)) > 0.1, (kind, widths)  # sleepers
+        assert widths.max() <= 12, (kind, widths)
+    # The player and the converter know the same kinds.
+    for name in ("python/throng/player/map.js", "tools/osm2geojson.py"):
+        line = next(one for one in (checkout.ROOT / name).read_text(encoding="utf-8").splitlines()
+                    if "TRACKS = " in one)
+        assert set(re.findall(r"""["'](\w+)["']""", line)) == set(ground.TRACKS), name
 
 
 def test_solids_cover_cells():

@@ -13,7 +13,7 @@ from matplotlib.path import Path
 from throng.exits import named_parts
 from throng.names import shown as as_shown
 from throng.pictures.style import (DOOR, EDGE, GROUND, INK, KINDS, PLACE, SMALL, SOLID, STREET,
-                                   STREET_NAME)
+                                   STREET_NAME, TRACK)
 from throng.scene import Feature, Scene
 
 # What lies above what; measured cells lie between streets and solids.
@@ -25,6 +25,7 @@ MARKS = {"destinations": ("destination", PLACE), "areas": ("area", "#7a3b8f"),
          "sources": ("source", "#5c677d"), "zones": ("zone", "#8a6d00")}
 WIDTHS = {"motorway": 2.4, "trunk": 2.4, "primary": 2.2, "secondary": 2.0, "tertiary": 1.7,
           "residential": 1.3, "unclassified": 1.3, "living_street": 1.3, "pedestrian": 1.3}  # pt
+TRACKS = ("rail", "light_rail", "tram", "narrow_gauge")  # as in player/map.js
 FEW = 40        # names of places of one kind; more would cover the map
 MOST_STREETS, MOST_PLACES, LONG = 24, 14, 26  # names; letters of a place that is named
 # Districts in capitals, water in blue; the first kinds come first, those that are not here last.
@@ -77,10 +78,21 @@ def draw_ground(axes: Axes, scene: Scene, shown: Iterable[str] = SHOWN) -> None:
 def draw_streets(axes: Axes, scene: Scene) -> None:
     """Thin lines in the middle of streets; paths for walking only are broken."""
     for one in scene.of("street"):
+        if one.kind in TRACKS:
+            draw_track(axes, one)
+            continue
         kind = one.kind.split("_link")[0]
         axes.add_collection(LineCollection(
             one.lines, colors=STREET, linewidths=WIDTHS.get(kind, 0.8), zorder=ROAD,
             linestyles="solid" if kind in WIDTHS else (0, (3, 1.5))))
+
+
+def draw_track(axes: Axes, track: Feature) -> None:
+    """A thin line with sleepers across it, as on printed maps."""
+    for width, dashes in ((0.5, "solid"), (2.4, (0, (0.25, 1.25)))):
+        axes.add_collection(LineCollection(track.lines, colors=TRACK, linewidths=width,
+                                           linestyles=dashes, capstyle="butt",
+                                           zorder=ROAD + 0.1))
 
 
 def draw_doors(axes: Axes, doors: Iterable[Feature]) -> None:

@@ -13,7 +13,7 @@ from throng.rounding import whole
 INK, FAINT, PAPER = "#2b2f36", "#6d727a", "#ffffff"
 GROUND, SOLID, EDGE = "#faf9f6", "#d8d4cc", "#b5afa4"
 KINDS = {"sea": "#d3e4ec", "water": "#d3e4ec", "locked": "#e7e6dc"}  # solid, but no building
-STREET, STREET_NAME = "#d9d5cb", "#8a857b"
+STREET, STREET_NAME, TRACK = "#d9d5cb", "#8a857b", "#a9aeb4"
 DOOR, PLACE, FLOW, BACK = "#9a4d00", "#1f6f54", "#1d4f91", "#d1690e"
 TITLE, TEXT, SMALL = 12.5, 8.5, 7.5  # pt, in a picture whose longer side is 9 inches
 
