@@ -10,7 +10,8 @@ import numpy as np
 from checkout import run_tests
 from drawn import RUN, SMALL, WORK, array, copied, legend_texts, map_of
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
-from throng.pictures import draw, flow, trails
+from matplotlib.colors import to_hex
+from throng.pictures import draw, flow, style, trails
 
 
 def test_people():
@@ -67,11 +68,11 @@ def test_paths():
     assert draw("people", RUN, trails="paths", **SMALL)
 
 
-def coarse_by_hand(side):
+def coarse_by_hand(side, run=RUN):
     """{(row, column): (east, west, north, south)}: mean crossings of a block's columns, rows."""
     sums = collections.defaultdict(lambda: np.zeros(4))
     for k, name in enumerate(("east", "west", "north", "south")):
-        values = array("crossed_" + name)
+        values = array("crossed_" + name, run)
         for row in range(values.shape[0]):
             for column in range(values.shape[1]):
                 sums[row // side, column // side][k] += values[row, column] / side
@@ -103,6 +104,31 @@ def test_flow():
                 assert np.isclose(width, max(wide, flow.THIN * cell)), (key, width, wide)
                 cosine = along @ ahead / np.hypot(*along) / np.hypot(*ahead)
                 assert cosine > 0.999, (key, along, ahead)
+
+
+def test_flow_legend():
+    """Each width of the legend differs from the next, is that of its number, and the thinnest says
+    for which numbers it stands."""
+    for factor in (0.2, 1, 3, 40, 1234):
+        run = copied(f"times-{factor}", totals={
+            f"crossed_{side}": lambda values: np.round(factor * values)
+            for side in ("east", "west", "north", "south")})
+        figure = draw("flow", run, cell=16, **SMALL)
+        most = max(max(*sums) for sums in coarse_by_hand(4, run).values())
+        texts = legend_texts(figure)
+        labels = texts[texts.index("People") + 1:texts.index("Direction")]
+        page = next(axes for axes in figure.axes if axes.get_label() == "page")
+        arrows = [one.get_xy() for one in page.patches if len(one.get_path().vertices) == 8
+                  and to_hex(one.get_facecolor()) == style.FLOW]
+        widths = [float(np.hypot(*(one[0] - one[6]))) for one in arrows[:len(labels)]]
+        assert len(labels) >= 3 and labels[-1].endswith(" or fewer"), labels
+        assert all(a > 1.2 * b for a, b in zip(widths, widths[1:])), (labels, widths)
+        counts = [int(label.split()[0].replace(",", "")) for label in labels]
+        for count, width in zip(counts[:-1], widths):
+            assert np.isclose(width / widths[-1], flow.WIDEST * count / most / flow.THIN)
+        assert flow.WIDEST * counts[-1] / most <= flow.THIN < flow.WIDEST * counts[-2] / most
+    few = flow.width_rungs(0.4)
+    assert few == [(0.4, "0.4")], few
 
 
 def crossings(walks, rows, columns):

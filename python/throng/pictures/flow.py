@@ -20,6 +20,7 @@ WIDEST = 0.5      # of the side of a cell: the width of the largest flow
 THIN = 0.045      # of the side of a cell: small flows are drawn so wide, to be visible
 LONG = 0.92       # of the side of a cell: the length of an arrow
 LEAST = 0.01      # of the largest flow: smaller ones are not drawn
+DISTINCT = 1.25   # a width of the legend is so many times the thin one, or is left out
 UNEVEN = 0.2      # of a flow: such a difference of both directions shows which belong together
 
 
@@ -141,13 +142,24 @@ def draw_flow(run: Run, view: View, cell: float | None = None) -> Figure:
     return sheet.finish()
 
 
+def width_rungs(most: float) -> list[tuple[float, str]]:
+    """(people, label) of the widths that the legend shows, the widest first. Small flows are all
+    drawn with one width: the last label says up to which number."""
+    thin = most * THIN / WIDEST
+    rungs = [one for one in style.NICE if max(1, DISTINCT * thin) <= one <= most]
+    labels = [(one, f"{one:,.0f}") for one in rungs[::-1]]
+    small = [one for one in style.NICE if 1 <= one <= thin]
+    if small:
+        labels.append((small[-1], f"{small[-1]:,.0f} or fewer"))
+    return labels or [(most, style.number(most))]
+
+
 def legend_blocks(most: float, flows: Flows, view: View, run: Run) -> list[Items]:
     """Widths of round numbers of people, and the two colours."""
     inches = Layout(run.scene, view, [Items((" ",), [])]).inches_per_metre() * flows.size
-    rungs = [one for one in style.NICE if 1 <= one <= most][-5:]
     widths = Items(("People", *view.note), [
-        (arrow_symbol(style.FLOW, max(WIDEST * one / most, THIN) * inches), f"{one:,.0f}")
-        for one in rungs[::-1]], max(0.215, WIDEST * inches + 0.05))
+        (arrow_symbol(style.FLOW, max(WIDEST * one / max(most, 1e-9), THIN) * inches), label)
+        for one, label in width_rungs(most)], max(0.215, WIDEST * inches + 0.05))
     return [widths, Items(("Direction",), [
         (arrow_symbol(style.FLOW, 0.35 * BOX), "most people"),
         (arrow_symbol(style.BACK, 0.35 * BOX), "the others")], 0.24)]
