@@ -2,6 +2,7 @@
 test_pictures_page.py"""
 import io
 import math
+import os
 import re
 import shutil
 import warnings
@@ -17,7 +18,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from matplotlib.text import Text
 from throng.names import one_warning
-from throng.pictures import KINDS, draw, ground, style
+from throng.pictures import KINDS, command, draw, ground, style
+from throng.pictures.starts import MEASURES
 
 
 def test_ground_of_every_kind():
@@ -164,6 +166,33 @@ def test_names_are_no_formulas():
 def test_clock():
     said = [style.clock(t) for t in (59.96, 3599.99, 61.5)]
     assert said == ["1:00 min", "1:00:00 h", "1:01.5 min"], said
+
+
+def test_default_names():
+    """Pictures of one run that show different things do not overwrite each other."""
+    densities = [f"{one}{levels}" for one in ("--what mean", "--what maximum", "--what peak",
+                 "--time 60", "--time 90", "--snapshot 600", "--what time-above --level E",
+                 "--what time-above --level F") for levels in ("", " --levels hbs")]
+    words = ["people", "people --time 60", "people --trails", "flow", "exits", "speed", "delay",
+             "curves", *(f"density {one}" for one in densities),
+             *(f"evacuation --what {one}" for one in MEASURES),
+             *(f"difference other {one}" for one in densities if one.startswith("--what")),
+             *(f"difference other --of {one}" for one in ("speed", "delay")),
+             *(f"difference other --of evacuation --what {one}" for one in MEASURES)]
+    names = []
+    for line in words:
+        kind, *rest = line.split()
+        given = command.parser_of("throng plot").parse_args([kind, "RUN", *rest])
+        names.append(command.default_output(given, command.options_of(given)))
+    assert len(set(names)) == len(names) > 30, [one for one in names if names.count(one) > 1]
+    said = dict(zip(words, names))
+    for line, name in (("flow", "flow"), ("evacuation --what mean", "evacuation"),
+                       ("evacuation --what p95", "evacuation-p95"),
+                       ("density --what time-above --level F", "density-time-above-F"),
+                       ("difference other --of delay", "difference-delay"),
+                       ("density --time 60 --levels hbs", "density-moment-hbs-60s"),
+                       ("people", "people-middle"), ("people --trails", "trails")):
+        assert said[line] == os.path.join("RUN", name + ".png"), said[line]
 
 
 def test_refused():

@@ -39,11 +39,12 @@ class Parser(argparse.ArgumentParser):
         raise Error(f"{message}; see --help")
 
 
-def with_map(parser: argparse.ArgumentParser, suffix: str = ".png") -> None:
+def with_map(parser: argparse.ArgumentParser) -> None:
     """The options of every picture."""
     parser.add_argument("run", metavar="RUN", help="output directory of a run")
     parser.add_argument("-o", "--output", metavar="FILE",
-                        help=f"*.png, *.pdf or *.svg; by default KIND{suffix} in RUN")
+                        help="*.png, *.pdf or *.svg; by default a PNG in RUN with the name of "
+                        "what is shown")
     parser.add_argument("--size", type=int, default=1800, metavar="PIXELS",
                         help="longer side (1800); text and lines grow with it")
     parser.add_argument("--title", help="instead of the scenario's name")
@@ -149,15 +150,22 @@ def options_of(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def default_output(given: argparse.Namespace, options: dict[str, Any]) -> str:
-    """RUN/KIND.png, with what it shows of that kind."""
-    name = given.kind
-    if name == "people":
-        name = "trails" if given.trails else "people"
-    elif options.get("what") not in (None, "mean" if name == "evacuation" else ""):
-        name += "-" + options["what"]
-    if name.endswith(("people", "moment")):
-        name += f"-{given.time:g}s" if given.time is not None else f"-{given.snapshot}"
-    return os.path.join(given.run, name + ".png")
+    """RUN/KIND.png, with whatever tells pictures of one kind apart."""
+    words = [given.kind]
+    if given.kind == "people":
+        words = ["trails" if given.trails else "people"]
+    if options.get("of", "density") != "density":
+        words.append(options["of"])
+    what = options.get("what")
+    if what not in (None, "mean" if "evacuation" in words else ""):
+        words.append(what)
+    if what == "time-above":
+        words.append(options["level"])
+    if options.get("levels", "fruin") != "fruin":
+        words.append(options["levels"])
+    if words[0] == "people" or what == "moment":
+        words.append(f"{given.time:g}s" if given.time is not None else given.snapshot)
+    return os.path.join(given.run, "-".join(words) + ".png")
 
 
 def make_film(given: argparse.Namespace, options: dict[str, Any]) -> str:
