@@ -1,5 +1,7 @@
 """Do the maps of measured cells show the numbers of the files, at the right places?
 test_pictures.py"""
+import collections
+import math
 import shutil
 
 import made_run
@@ -33,6 +35,7 @@ def test_time_above():
         figure = draw("density", RUN, what="time-above", levels=levels, level=level, **SMALL)
         seconds = made_run.SAMPLE * array("samples_above")[..., index]
         limits = [10, 20, 30, 60, 120]
+        assert 120 < np.quantile(seconds[seconds > 0], 0.98) <= 300
         same_cells(figure, classified(seconds, limits, style.ramp("time", 6), seconds == 0))
         texts = legend_texts(figure)
         assert "2 min or more" in texts and "30 s – 1 min" in texts, texts
@@ -43,9 +46,34 @@ def test_speed_and_delay():
     same_cells(draw("speed", RUN, **SMALL), classified(
         values, [0.25, 0.5, 0.75, 1, 1.25], style.ramp("speed", 6)[::-1], people == 0))
     lost = array("delay") / made_run.CELL**2
-    assert 10 < lost.max() <= 20
+    assert 10 <= np.quantile(lost[lost > 0], 0.98) < lost.max() < 20
     same_cells(draw("delay", RUN, **SMALL), classified(
         lost, [0.5, 1, 2, 5, 10], style.ramp("delay", 6), lost == 0))
+
+
+def test_extreme_cells():
+    """One cell does not stretch the scale: it has the last colour, and the legend says its value."""
+    def with_peak(values):
+        values = values.copy()
+        values[0, 12, 20] = 100 * values.max()  # in every level
+        return values
+
+    peak = copied("peak", totals={"delay": with_peak, "samples_above": with_peak})
+    for kind, options, name, index, scale, write in (
+            ("delay", {}, "delay", ..., 1 / made_run.CELL**2, style.number),
+            ("density", {"what": "time-above"}, "samples_above", (..., 6), made_run.SAMPLE,
+             style.duration)):
+        plain, changed = (draw(kind, run, **options, **SMALL) for run in (RUN, peak))
+        before, after = cells_of(plain)[0], cells_of(changed)[0]
+        different = np.argwhere(before != after).tolist()
+        assert different in ([], [[12, 20]]), different
+        last = style.ramp({"delay": "delay"}.get(kind, "time"), 6)[-1]
+        assert after[12, 20] == last and np.sum(after == last) > 1
+        for run, figure in ((RUN, plain), (peak, changed)):
+            highest = scale * array(name, run)[index].max()
+            texts = legend_texts(figure)
+            assert f"largest: {write(highest)}" in texts, texts
+            assert any(text.endswith(" or more") for text in texts)
 
 
 def test_moment():
@@ -79,10 +107,60 @@ def test_difference():
         hatches = max((one for one in map_of(figure).collections
                        if isinstance(one, LineCollection)), key=lambda one: len(one.get_paths()))
         assert len(hatches.get_paths()) == np.isin(expected, style.LESS).sum()
+    assert "Harbour town: other minus run" in legend_texts(figure)
     figure = draw("difference", RUN, other=RUN, **SMALL)  # nothing changed
     assert set(cells_of(figure)[0].flat) == {"", "#e9e7e2"}
-    assert draw("difference", RUN, other=OTHER, of="evacuation", **SMALL)
-    assert draw("difference", RUN, other=OTHER, of="speed", **SMALL)
+
+
+def changed_colors(change, rungs):
+    """The colours of differences, and how many classes there are; nan is not drawn."""
+    sizes = abs(change[np.isfinite(change) & (change != 0)])
+    limits = style.ladder(float(np.quantile(sizes, 0.98)), rungs, 3)
+    assert len(limits) == 3, limits
+    bounds = [-limit for limit in limits[::-1]] + limits
+    return classified(change, bounds, [*style.LESS[::-1], "#e9e7e2", *style.MORE],
+                      np.isnan(change))
+
+
+def test_difference_of_speed():
+    """Only where somebody was in both runs; elsewhere there is no speed to compare."""
+    one, two = array("speed"), array("speed", OTHER)
+    nobody = (array("people") == 0) | (array("people", OTHER) == 0)
+    assert 0.5 < np.mean(nobody) < 1
+    same_cells(draw("difference", RUN, other=OTHER, of="speed", **SMALL),
+               changed_colors(np.where(nobody, np.nan, two - one), style.NICE))
+
+
+def mean_times(folder, cell):
+    """{(row, column) from the origin: mean time from entering to leaving}, by csv alone."""
+    times = collections.defaultdict(list)
+    for row in rows_of("people.csv", folder):
+        if row["left_s"]:
+            place = [math.floor(float(row[name]) / cell) for name in ("start_y", "start_x")]
+            times[tuple(place)].append(float(row["left_s"]) - float(row["entered_s"]))
+    return {place: np.mean(values) for place, values in times.items()}
+
+
+def test_difference_of_evacuation():
+    """Only where people started in both runs, by their mean times."""
+    def elsewhere(row):
+        if int(row["id"]) % 7 == 0:
+            row["start_x"] = f"{float(row['start_x']) + 40:.3f}"
+        if row["left_s"]:
+            late = (float(row["start_y"]) - 1950) / 3 * (int(row["id"]) % 3)
+            row["left_s"] = f"{float(row['left_s']) + late:.1f}"
+
+    slow, cell = copied("elsewhere", elsewhere), 10
+    one, two = mean_times(RUN, cell), mean_times(slow, cell)
+    found, (x, y), side = cells_of(draw("difference", RUN, other=slow, of="evacuation", cell=cell,
+                                        **SMALL))
+    change = np.full(found.shape, np.nan)
+    for row, column in set(one) & set(two):
+        change[row - round(y / cell), column - round(x / cell)] = \
+            two[row, column] - one[row, column]
+    assert side == cell and set(one) != set(two)
+    expected = changed_colors(change, style.TIMES)
+    assert np.array_equal(found, expected) and len(set(expected.flat)) > 4
 
 
 def test_difference_of_grids():
@@ -128,9 +206,10 @@ def test_one_scale_beside_each_other():
                                   lambda values: values // 20})
     for run in (RUN, more):
         lost = array("delay", run) / made_run.CELL**2
-        highest = array("delay", more).max() / made_run.CELL**2
-        limits = style.ladder(highest, count=5)
-        assert limits != style.ladder(array("delay").max() / made_run.CELL**2, count=5)
+        both = np.concatenate([array("delay", one).ravel() for one in (RUN, more)])
+        limits, alone = (style.ladder(np.quantile(values[values > 0], 0.98) / made_run.CELL**2,
+                                      count=5) for values in (both, array("delay")))
+        assert limits != alone
         figure = draw("delay", run, beside=[RUN, more], **SMALL)
         found, _, _ = cells_of(figure)
         assert np.array_equal(found, classified(lost, limits, style.ramp("delay", 6), lost == 0))

@@ -80,6 +80,12 @@ def test_exits():
         shades = [to_hex(1 - (0.85 if strong else 0.42) * (1 - np.array(to_rgb(
             style.CATEGORIES[order.index(one)])))) for one in allowed]
         assert color in shades, (row, column, color, shades)
+    # The samples of strong and pale are those of several exits: one colour would mean its exit.
+    page = next(axes for axes in figure.axes if axes.get_label() == "page")
+    for share in (0.85, 0.42):
+        shades = [1 - share * (1 - np.array(to_rgb(one))) for one in style.CATEGORIES[:3]]
+        drawn = [np.array(one.get_facecolor()[:3]) for one in page.patches]
+        assert all(any(np.allclose(shade, one) for one in drawn) for shade in shades), share
     # The exits themselves, in their colours: outside.1 is in the lower left corner.
     image = pixels(figure)
     color = style.CATEGORIES[order.index("outside.1")]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -138,6 +138,11 @@ def density(run: Run, choice: Choice, runs: Sequence[Run]) -> Cells:
     return time_above(totals, choice, [one.totals for one in runs], over)
 
 
+def largest(values: np.ndarray, write: Callable[[float], str]) -> str:
+    """How far the last colour reaches, for the legend."""
+    return f"largest: {write(float(values.max(initial=0)))}"
+
+
 def time_above(totals: Totals, choice: Choice, every: Sequence[Totals], over: str) -> Cells:
     """How long each cell was at a level of service or a worse one."""
     level = choice.level
@@ -145,11 +150,12 @@ def time_above(totals: Totals, choice: Choice, every: Sequence[Totals], over: st
         raise Error(f"--level {level}: one of B to F is expected")
     limit = limits_of(totals, choice.levels)["BCDEF".index(level)]
     values = totals.time_above(limit)
-    highest = max(float(one.time_above(limit).max(initial=0)) for one in every)
-    limits = style.ladder(max(highest, 2 * totals.sample), style.TIMES)
+    times = np.concatenate([one.time_above(limit).ravel() for one in every])
+    limits = style.ladder(max(style.high(times), 2 * totals.sample), style.TIMES)
     worse = f"level {level} or worse" if level != "F" else "level F"
     legend = Steps((f"Time at {worse}", f"{limit:.3g} persons / m² or more",
-                    style.SOURCES[choice.levels]), style.ramp("time", len(limits) + 1),
+                    style.SOURCES[choice.levels], largest(times, style.duration)),
+                   style.ramp("time", len(limits) + 1),
                    style.classes(limits, style.duration))
     return stepped(np.where(values > 0, values, np.nan), totals, limits, legend,
                    f"Time at {worse} · {over}")
@@ -170,9 +176,11 @@ def delay(run: Run, runs: Sequence[Run]) -> Cells:
     """Time lost by all people, per m^2; on the scale of these runs."""
     totals = run.totals
     values = totals.delay.astype(float) / totals.cell**2
-    highest = max(float(one.totals.delay.max(initial=0)) / one.totals.cell**2 for one in runs)
-    limits = style.ladder(max(highest, 1e-3), count=5)
-    legend = Steps(("Time lost", "person-seconds / m²", "against the preferred speed"),
+    lost = np.concatenate([one.totals.delay.ravel().astype(float) / one.totals.cell**2
+                           for one in runs])
+    limits = style.ladder(max(style.high(lost), 1e-3), count=5)
+    legend = Steps(("Time lost", "person-seconds / m²", "against the preferred speed",
+                    largest(lost, style.number)),
                    style.ramp("delay", len(limits) + 1), style.classes(limits))
     people = style.duration(float(totals.delay.sum()))
     return stepped(np.where(values > 0, values, np.nan), totals, limits, legend,

@@ -65,10 +65,7 @@ def values_of(of: str, run: Run, view: View, options: dict) -> Cells:
 
 def three_limits(values: np.ndarray, time: bool) -> list[float]:
     """Limits of three classes on either side of 0, where nearly all differences are."""
-    sizes = np.abs(values[~np.isnan(values)])
-    sizes = sizes[sizes > 0]
-    high = float(np.quantile(sizes, 0.98)) if len(sizes) else 1.0
-    limits = style.ladder(high, style.TIMES if time else style.NICE, 3)
+    limits = style.ladder(style.high(values) or 1.0, style.TIMES if time else style.NICE, 3)
     while len(limits) < 3:
         limits.insert(0, limits[0] / 2)
     return limits
@@ -124,7 +121,7 @@ def sheet_of(runs: tuple[Run, Run], view: View, cells: Cells, kinds: np.ndarray)
     scene, legend = runs[0].scene, cells.legend
     names = [os.path.basename(os.path.abspath(run.folder)) for run in runs]
     view = dataclasses.replace(view, title=view.title or (
-        f"{scene.title}:   {names[1]}   minus   {names[0]}"))
+        f"{scene.title}: {names[1]} minus {names[0]}"))
     sheet = Sheet(scene, runs[0].folder, view, f"{legend.title[0]}: the second run compared with "
                   "the first", [legend])
     table = np.concatenate([style.rgba(cells.colors), np.zeros((1, 4))])

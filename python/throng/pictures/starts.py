@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from throng.errors import Error
 from throng.exits import Exits, arrived, exits_of
@@ -15,7 +16,7 @@ from throng.files import Table
 from throng.pictures import style
 from throng.pictures.cells import Cells
 from throng.pictures.ground import MARK, fill, write_mark
-from throng.pictures.legend import Items, Shares, Steps, heading, line_symbol, write
+from throng.pictures.legend import BOX, Items, Shares, Steps, heading, write
 from throng.pictures.sheet import Sheet, View, seen_region
 from throng.results import Run
 from throng.scene import Feature
@@ -290,12 +291,21 @@ def exit_legend(exits: Exits, palette: Palette, note: tuple[str, ...]) -> list:
     if others:
         rows.append((style.OTHER, f"{len(others)} others" if len(others) > 1 else others[0],
                      sum(counts[name] for name in others)))
-    pale = exit_colors(np.array([[0.0]]), np.array([[0.0]]))[0, 0, :3]
-    full = exit_colors(np.array([[0.0]]), np.array([[1.0]]))[0, 0, :3]
     same = ("one colour for each, in all runs",) if note else ()
     return [Shares(("Exit", "people, and their share", *same), rows, WIDTH),
             Items(("Of those who started here",), [
-                (line_symbol(tuple(full), linewidth=6, solid_capstyle="butt"),
-                 "over 2/3 took it"),
-                (line_symbol(tuple(pale), linewidth=6, solid_capstyle="butt"),
-                 "more than others")])]
+                (shades_symbol(palette, 1.0), "over 2/3 took it"),
+                (shades_symbol(palette, 0.5), "more than others")])]
+
+
+def shades_symbol(palette: Palette, share: float):
+    """The colours of the first exits for Items, as cells show them of which such a share took one:
+    a single colour would stand for its exit."""
+    numbers = sorted(set(map(palette.color, palette.order)))[:3]
+    colors = exit_colors(np.array([numbers], float), np.full((1, len(numbers)), share))[0]
+
+    def draw(page: Axes, x: float, y: float) -> None:
+        for i, color in enumerate(colors):
+            page.add_patch(Rectangle((x + i * BOX / len(colors), y - 0.045), BOX / len(colors),
+                                     0.09, facecolor=color, linewidth=0))
+    return draw
