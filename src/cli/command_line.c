@@ -100,6 +100,9 @@ static void parse_option(struct command_line *line, int option)
   case 'T':
     parse_time(line, "--to", optarg, &line->to);
     break;
+  case 'c':
+    line->config = optarg;
+    break;
   case 'b':
     line->run.backend = optarg;
     break;
@@ -153,7 +156,7 @@ void command_line_parse(struct command_line *line, int argc, char **argv)
   struct option options[OPTIONS_MAX];
   char letters[3 * OPTIONS_MAX + 2];
   list_options(options, letters);
-  *line = (struct command_line){.run = throng_default_options(), .to = -1};
+  *line = (struct command_line){.run = throng_default_options(), .from = -1, .to = -1};
   line->run.directory = ""; // the scenario's, or runs/NAME
   line->overrides = memory_create((size_t)argc, sizeof *line->overrides);
   opterr = 0;

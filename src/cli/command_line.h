@@ -9,7 +9,8 @@ struct command_line {
   char **files;               // [file_count] all of them
   int file_count;
   const char **overrides;    // [run.set_count] KEY=VALUE of --set
-  double from, to;           // s, of a replay; to < 0: the end of the run
+  double from, to;           // s, of a replay; < 0: not given
+  const char *config;        // of a replay; NULL: not given
   struct throng_options run; // its path is the file
   bool watches, json;        // of the status
   double watch;              // s; 0: not given

@@ -6,18 +6,21 @@
 #include "run_directory.h"
 #include "steps.h"
 #include "yaml_tree.h"
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SUMMARY_LIMIT (64 << 20) // bytes
 
 struct replay {
   struct node *summary; // JSON is YAML
   struct command_line line;
-  char *directory; // free; NULL: given
+  char *directory;     // free; NULL: given
+  enum exit_code code; // with a problem
   char problem[400];
 };
 
@@ -28,6 +31,7 @@ __attribute__((format(printf, 2, 3))) static bool replay_fail(struct replay *r, 
   va_start(arguments, format);
   vsnprintf(r->problem, sizeof r->problem, format, arguments);
   va_end(arguments);
+  r->code = EXIT_BAD_INPUT;
   return false;
 }
 
@@ -40,8 +44,10 @@ static bool summary_read(struct replay *r, const char *run)
   r->summary = text ? yaml_tree_parse(text, length, path, NULL, &p) : NULL;
   if (!text)
     replay_fail(r, "%s: a finished run is needed, whose folder has a summary.json", run);
-  else if (p.count)
+  else if (p.count) {
     replay_fail(r, "%s: is damaged", path);
+    r->code = EXIT_CORRUPT_DATA;
+  }
   diagnostics_destroy(&p);
   memory_destroy(text);
   free(path);
@@ -95,12 +101,13 @@ static void overrides_join(struct replay *r, const struct command_line *given)
 static bool window_set(struct replay *r, const struct command_line *given)
 {
   const double step = summary_number(r, "step_s"), last = summary_number(r, "steps");
-  const double from = rint(given->from / step), to = given->to < 0 ? last : rint(given->to / step);
+  const double begin = given->from < 0 ? 0 : given->from;
+  const double from = rint(begin / step), to = given->to < 0 ? last : rint(given->to / step);
   if (!(from < to && to <= last))
     return replay_fail(r,
                        "--from %.10g --to %.10g: two times within the run are expected, at least a "
                        "step of %.10g s apart; it ended after %.10g s",
-                       given->from, given->to < 0 ? last * step : given->to, step, last * step);
+                       begin, given->to < 0 ? last * step : given->to, step, last * step);
   r->line.run.replay_from = (int64_t)from;
   r->line.run.steps = (int64_t)to;
   return true;
@@ -127,21 +134,27 @@ static bool replay_prepare(struct replay *r, const struct command_line *given)
     return replay_fail(r, "throng replay takes --from and --to, not --steps or --restart");
   if (!summary_read(r, given->file))
     return false;
-  if (!summary_is_valid(r))
-    return replay_fail(r,
-                       "%s/summary.json: is damaged, or of an older throng, which did not keep "
-                       "what a replay needs",
-                       given->file);
+  if (!summary_is_valid(r)) {
+    replay_fail(r,
+                "%s/summary.json: is damaged, or of an older throng, which did not keep what a "
+                "replay needs",
+                given->file);
+    r->code = EXIT_CORRUPT_DATA;
+    return false;
+  }
   const char *changed = summary_text(r, "changed_by_caller");
   if (changed && strcmp(changed, "true") == 0)
     return replay_fail(r,
                        "%s: a program changed its agents while it ran (libthrong): the scenario "
                        "alone does not lead to its states",
                        given->file);
-  r->line.run.path = summary_text(r, "config_path");
+  r->line.run.path = given->config ? given->config : summary_text(r, "config_path");
   r->line.run.replay = given->file;
   r->line.run.replay_identity = strtoull(summary_text(r, "identity"), NULL, 16);
   overrides_join(r, given);
+  if (access(r->line.run.path, R_OK) != 0)
+    return replay_fail(r, "%s: cannot be read: %s; give the scenario of the run by --config",
+                       r->line.run.path, strerror(errno));
   return window_set(r, given) && directory_set(r, given);
 }
 
@@ -149,9 +162,9 @@ enum exit_code command_replay(const struct comm *c, const struct command_line *l
 {
   struct replay r = {.line = *line};
   r.line.overrides = NULL;
-  enum exit_code code = EXIT_BAD_INPUT;
   const bool good = replay_prepare(&r, line);
   const int32_t reporter = comm_lowest_rank(c, !good);
+  enum exit_code code = comm_agree(c, r.code);
   if (c->rank == reporter)
     message_print("%s", r.problem);
   if (reporter == c->size)

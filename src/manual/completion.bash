@@ -37,6 +37,7 @@ _throng_offer_values() { # OPTION WORD
   case $(_throng_kind "$1") in
     choice) COMPREPLY=($(compgen -W "$(_throng_choices "$1")" -- "$2")) ;;
     directory) _throng_offer_files "$2" '' ;;
+    scenario) _throng_offer_files "$2" '*.yaml *.yml' ;;
     restart)
       _throng_offer_files "$2" '*.h5'
       [[ auto != "$2"* ]] || COMPREPLY+=(auto)

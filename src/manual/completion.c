@@ -84,8 +84,8 @@ static void commands_print(FILE *out)
 static void kinds_print(FILE *out)
 {
   static const char *const kinds[] = {
-      [USAGE_NUMBER] = "number",     [USAGE_CHOICE] = "choice",   [USAGE_DIRECTORY] = "directory",
-      [USAGE_OVERRIDE] = "override", [USAGE_RESTART] = "restart",
+      [USAGE_NUMBER] = "number",     [USAGE_CHOICE] = "choice",     [USAGE_DIRECTORY] = "directory",
+      [USAGE_SCENARIO] = "scenario", [USAGE_OVERRIDE] = "override", [USAGE_RESTART] = "restart",
   };
   fputs("_throng_kind() {\n  case $1 in\n", out);
   for (const struct usage_option *o = usage_options; o->text; o++)
@@ -125,6 +125,7 @@ void completion_zsh_specs_print(FILE *out)
       [USAGE_NUMBER] = " ",
       [USAGE_CHOICE] = "_throng_choice",
       [USAGE_DIRECTORY] = "_files -/",
+      [USAGE_SCENARIO] = "_files -g \"*.(yaml|yml)\"",
       [USAGE_OVERRIDE] = "_throng_override",
       [USAGE_RESTART] = "_throng_restart",
   };

@@ -40,6 +40,8 @@ const struct usage_option usage_options[] = {
     {'F', "from", "S", USAGE_NUMBER, NULL, "replay: write files from this simulated time on, in s"},
     {'T', "to", "S", USAGE_NUMBER, NULL,
      "replay: end at this simulated time (default: as the run)"},
+    {'c', "config", "CONFIG", USAGE_SCENARIO, NULL,
+     "replay: the scenario's file, if it is no longer where the run found it"},
     {'w', "max-wall", "TIME", USAGE_NUMBER, NULL,
      "stop with a checkpoint after this wall time, in seconds or as HH:MM:SS"},
     {'b', "backend", "NAME", USAGE_CHOICE, "auto|scalar|simd|simd4|simd8|simd16|emulated|cuda",

@@ -8,6 +8,7 @@ enum usage_value { // what a shell may complete an option's value with
   USAGE_NUMBER, // nothing to offer
   USAGE_CHOICE,
   USAGE_DIRECTORY,
+  USAGE_SCENARIO, // a YAML file
   USAGE_OVERRIDE, // KEY=VALUE of a scenario
   USAGE_RESTART   // choices, or a checkpoint
 };

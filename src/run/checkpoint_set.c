@@ -274,5 +274,10 @@ enum exit_code checkpoint_set_find_before(struct checkpoint_set *k, const char *
   assert(checkpoint_set_is_valid(k));
   *found = false;
   k->replays = true;
-  return comm_agree(k->comm, find_newest(k, directory, step, from, found));
+  const enum exit_code code = find_newest(k, directory, step, from, found);
+  if (code == EXIT_DONE && !*found && step > 0)
+    report_problem(k, directory,
+                   "has no checkpoint before that time: the replay computes all steps from the "
+                   "start (output.checkpoint_keep: all keeps every checkpoint)");
+  return comm_agree(k->comm, code);
 }

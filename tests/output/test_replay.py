@@ -80,8 +80,21 @@ def keeps_as_many_checkpoints_as_asked():
 def states_are_those_of_the_run():
     throng("replay", "whole", "--from", "17", "--to", "21", "-q", ranks=3)
     expect_window("whole/replay-17-21", 170, 210)
-    throng("replay", "whole", "--from", "2", "--to", "4", "-q", "-o", "early")  # from the start
+    said = throng("replay", "whole", "--from", "2", "--to", "4", "-q", "-o", "early")
+    assert "has no checkpoint before that time" in said, said
     expect_window("early", 20, 40)
+
+
+def the_scenario_may_have_moved():
+    """Where the run's folder is copied to another machine, say."""
+    (FOLDER / "hall.yaml").rename(FOLDER / "moved.yaml")
+    said = throng("replay", "whole", "--from", "17", code=64)
+    assert "hall.yaml" in said and "--config" in said, said
+    throng("replay", "whole", "--from", "17", "--to", "18", "-q", "--config", "moved.yaml", "-o",
+           "there")
+    expect_window("there", 170, 180)
+    (FOLDER / "moved.yaml").rename(FOLDER / "hall.yaml")
+    assert "throng replay does" in throng("run", "hall.yaml", "--from", "17", code=64)
 
 
 def another_run_measures_the_same():
@@ -147,13 +160,16 @@ def a_damaged_summary_is_told():
                      ('"step_s": 0.1', '"step_s": 0'), ('"overrides": [', '"overrides": ')):
         assert old in text
         path.write_text(text.replace(old, new), encoding="utf-8")
-        assert "damaged" in throng("replay", "two", "--from", "17", code=64), new
+        assert "damaged" in throng("replay", "two", "--from", "17", code=65), new
+    path.write_text(text[:-100], encoding="utf-8")
+    assert "damaged" in throng("replay", "two", "--from", "17", code=65)
 
 
 def main():
     new_folder(SCENARIO)
     keeps_as_many_checkpoints_as_asked()
     states_are_those_of_the_run()
+    the_scenario_may_have_moved()
     another_run_measures_the_same()
     quotes_and_lines_survive()
     the_run_itself_is_safe()
