@@ -9,7 +9,8 @@ For each combination of the swept options' values the table has the number of ru
 sample standard deviation (n - 1) and the 95 % confidence interval of the mean (Student's t, which
 assumes that runs with different seeds are independent and that means are normally distributed).
 Runs that are missing or unfinished are listed and not counted.
-Exit code: 0 all runs are there, 1 some are missing, 64 no such sweep or no such number.
+Exit code: 0 all runs are there, 1 some are missing, 64 no such sweep or number, or runs of several
+versions of throng.
 """
 import argparse
 import csv
@@ -36,6 +37,11 @@ class Run:
         if self.summary and self.summary.get("seed") != self.seed:
             raise SweepError(f"{folder}/{name}: its seed is {self.summary.get('seed')} instead of "
                              f"the planned {self.seed}: another run was written there")
+
+    @property
+    def release(self):
+        """Version and revision of the program that made it."""
+        return f"{self.summary.get('version')} ({self.summary.get('revision')})"
 
     def number(self, key):
         """The number of this name, a.b.c for a nested one; None: this run has none."""
@@ -85,9 +91,18 @@ def read_plan(folder):
     return header[2:], [Run(folder, *line) for line in lines]
 
 
+def require_one_release(folder, runs):
+    """An error if finished runs are of several versions of throng, which is no effect of a value."""
+    runs = [run for run in runs if run.summary]
+    for run in runs:
+        if run.release != runs[0].release:
+            raise SweepError(f"{folder}/{run.name} was made by throng {run.release}, not "
+                             f"{runs[0].release}; remove it and run it again")
+
+
 def table(options, runs, keys):
     """The header, and one row per combination of values and key."""
-    rows = [[*options, "number", "planned", "n", "mean", "sd", "low", "high"]]
+    rows = [[*options, "result", "planned", "n", "mean", "sd", "low", "high"]]
     for values in dict.fromkeys(run.values for run in runs):
         same = [run for run in runs if run.values == values]
         for key in keys:
@@ -147,6 +162,7 @@ def main():
     given = arguments()
     try:
         options, runs = read_plan(given.folder)
+        require_one_release(given.folder, runs)
         rows = table(options, runs, given.keys)
         if given.csv:
             write_csv(given.csv, rows)

@@ -26,7 +26,7 @@ examples:
 
 Trajectories, ways and people are those of trajectory.h5 (output.trajectory.every), otherwise of the
 snapshots. Coordinates are the scenario's own, in m, but those of geotiff and geopackage: --crs.
-Exit codes: 0 done, 64 wrong words, 65 a damaged file, 74 input/output.
+Exit codes: 0 done, 64 bad arguments, 65 a damaged file, 74 input/output.
 """
 
 
@@ -124,14 +124,13 @@ def sweep(name: str, words: list[str]) -> None:
         threads = max(1, (os.cpu_count() or 1) // max(1, given.workers))
         sweeps.run_all(plan, given.output, lambda row: start(row, threads, True),
                        max(1, given.workers), False)
+        sweeps.prepare(given.output, plan, given.config, options)  # nothing has changed meanwhile
     elif not 1 <= given.task <= len(plan):
         raise Error(f"--task {given.task}: 1 to {len(plan)} is expected")
     else:
         row = plan[given.task - 1]
-        if os.path.exists(os.path.join(given.output, row["run"], "summary.json")):
-            print(f"{given.output}/{row['run']} is there")
-        else:
-            start(row)
+        if not sweeps.run_one(row, plan, given.output, start):
+            print(f"{given.output}/{row['run']} is already finished")
 
 
 def joined(words: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ USAGE, DAMAGED, INPUT_OUTPUT = 64, 65, 74  # exit codes, as those of the program
 
 class Error(Exception):
     """An error that the user can correct, in one line; `code` is the exit code of docs/formats.md:
-    64 wrong words or no such file, 65 damaged, 74 input/output error, or what the program gave."""
+    64 bad arguments or no such file, 65 damaged, 74 input/output error, or what the program gave."""
 
     def __init__(self, message: str, code: int = USAGE) -> None:
         super().__init__(message)

@@ -23,12 +23,14 @@ RANKS = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle
 
 
 def program() -> str:
-    """Path of throng: that in THRONG, of this checkout or prefix, or the one in PATH."""
+    """Path of throng: that in THRONG; of the checkout or prefix that this package lies in, which
+    one installed by pip does not; or the one in PATH."""
     named = os.environ.get("THRONG")
     if named:
         return named
     own = ROOT / "build/release/throng" if IN_CHECKOUT else ROOT.parent.parent / "bin/throng"
-    return str(own if own.is_file() or IN_CHECKOUT else shutil.which("throng") or own)
+    found = None if own.is_file() or IN_CHECKOUT else shutil.which("throng")
+    return found or str(own)
 
 
 def option_text(value: object) -> str:
@@ -89,6 +91,16 @@ def said_by(command: list[str], ranks: int, quiet: bool) -> list[str]:
     if code != 0:
         raise Error(message_of(lines) or f"{command[0]}: exit code {code}", code)
     return lines
+
+
+def release() -> str:
+    """Version and revision of the program, as "0.2.0 (7a080e4)"."""
+    launcher = shlex.split(os.environ.get("THRONG_LAUNCHER", ""))
+    said = [line for line in said_by([*launcher, program(), "--version"], 1, True)
+            if line.startswith("throng ")]
+    if not said:
+        raise Error(f"{program()} --version: says no version")
+    return said[-1][len("throng "):]
 
 
 def execute(config: str | os.PathLike[str], options: Mapping[str, object], ranks: int,

@@ -12,9 +12,10 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
 
-from throng.errors import INPUT_OUTPUT, Error
+from throng import named_files
+from throng.errors import INPUT_OUTPUT, Error, reading
 from throng.means import describe
-from throng.program import execute, option_text
+from throng.program import execute, option_text, release
 
 if TYPE_CHECKING:
     from throng.results import Run
@@ -36,14 +37,14 @@ class Sweep:
     rows: list[Row]
 
     def summary(self) -> list[Row]:
-        """One row for each combination and each result that is a number: the options, `number`
-        (the name of the result), n, mean, sd (sample standard deviation), low, high (95 %
-        confidence interval of the mean, Student's t over the seeds). A result of None, such as the
-        evacuation time of a run that did not end, is not counted."""
+        """One row for each combination and each result that is a number: the options, `result`
+        (its name), n, mean, sd (sample standard deviation), low, high (95 % confidence interval of
+        the mean, Student's t over the seeds). A result of None, such as the evacuation time of a
+        run that did not end, is not counted."""
         groups: dict[tuple, list[Row]] = {}
         for row in self.rows:
             groups.setdefault(tuple(option_text(row[key]) for key in self.options), []).append(row)
-        return [{**{key: rows[0][key] for key in self.options}, "number": name,
+        return [{**{key: rows[0][key] for key in self.options}, "result": name,
                  **dict(zip(("n", "mean", "sd", "low", "high"),
                             describe([row[name] for row in rows if is_number(row[name])])))}
                 for rows in groups.values() for name in self.results
@@ -111,28 +112,94 @@ def same_or_new(path: str, text: str) -> None:
                 "another folder")
 
 
+def identity(plan: list[Row], config: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What tells a sweep from others besides its plan: scenario, the files that it or an option
+    names, and the options of all runs."""
+    with open(config, "rb") as file:
+        text = file.read()
+    values = {option_text(value) for row in (options, *plan) for value in row.values()}
+    return {"scenario_sha256": hashlib.sha256(text).hexdigest(),
+            "set": {key: option_text(value) for key, value in options.items()},
+            "files_sha256": named_files.hashes(config, [text.decode("utf-8", "replace"), *values])}
+
+
+def require_files(folder: str, told: Mapping[str, Any]) -> None:
+    """An error that names the files that have changed since this sweep began. Of a new sweep, or
+    another one, it says nothing."""
+    try:
+        with open(os.path.join(folder, "sweep.json"), encoding="utf-8") as file:
+            before = json.load(file)
+            changed = sorted({name for name, _ in
+                              before["files_sha256"].items() ^ told["files_sha256"].items()})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return
+    if changed and all(before.get(key) == told[key] for key in ("scenario_sha256", "set")):
+        raise Error(f"{folder}: {', '.join(changed[:3])} {'has' if len(changed) == 1 else 'have'} "
+                    "changed since this sweep began; give another folder, or remove this one")
+
+
 def prepare(folder: str, plan: list[Row], config: str, options: Mapping[str, Any]) -> None:
     """Makes the folder of a sweep, or checks that it is that of the same one."""
     try:
-        with open(config, "rb") as file:
-            text = file.read()
+        told = identity(plan, config, options)
         os.makedirs(folder, exist_ok=True)
-    except FileNotFoundError:
-        raise Error(f"{config}: no such file") from None
+    except FileNotFoundError as error:
+        raise Error(f"{error.filename}: no such file") from None
     except OSError as error:
         raise Error(f"{error.filename}: {error.strerror}", INPUT_OUTPUT) from None
     same_or_new(os.path.join(folder, "plan.tsv"), plan_text(plan))
-    same_or_new(os.path.join(folder, "sweep.json"), json.dumps(
-        {"scenario_sha256": hashlib.sha256(text).hexdigest(), "set": dict(options)}, indent=1,
-        sort_keys=True) + "\n")
+    require_files(folder, told)
+    same_or_new(os.path.join(folder, "sweep.json"),
+                json.dumps(told, indent=1, sort_keys=True) + "\n")
+
+
+def is_finished(folder: str, row: Row) -> bool:
+    """Whether a run of the plan has ended; its summary is the last file that it writes."""
+    return os.path.exists(os.path.join(folder, row["run"], "summary.json"))
+
+
+def require_release(folder: str, rows: Iterable[Row], wanted: str = "") -> None:
+    """An error if these finished runs are of different versions of throng, or not of the wanted
+    one: their results may differ for no other reason."""
+    for row in rows:
+        path = os.path.join(folder, row["run"], "summary.json")
+        with reading(path, "a summary"), open(path, encoding="utf-8") as file:
+            summary = json.load(file)
+            found = f"{summary.get('version')} ({summary.get('revision')})"
+        wanted = wanted or found
+        if found != wanted:
+            raise Error(f"{folder}/{row['run']} was made by throng {found}, not {wanted}; remove "
+                        "it, and it is run again, or give another folder")
+
+
+def run_one(row: Row, plan: list[Row], folder: str, start: Callable[[Row], object]) -> bool:
+    """Does one run of the plan, by the version of throng that did the others. False: it is finished.
+    Only one of the others is looked at: a thousand jobs may begin at the same time."""
+    if is_finished(folder, row):
+        return False
+    other = next((other for other in plan if is_finished(folder, other)), None)
+    if other:
+        require_release(folder, [other], release())
+    start(row)
+    return True
 
 
 def run_all(plan: list[Row], folder: str, start: Callable[[Row], object], workers: int,
             quiet: bool) -> None:
     """Does the runs that are not finished, some at a time; ends at the first that fails."""
-    missing = [row for row in plan
-               if not os.path.exists(os.path.join(folder, row["run"], "summary.json"))]
-    done = len(plan) - len(missing)
+    finished: list[Row] = []
+    missing: list[Row] = []
+    for row in plan:
+        (finished if is_finished(folder, row) else missing).append(row)
+    require_release(folder, finished, release() if finished and missing else "")
+    run_some(missing, len(finished), folder, start, workers, quiet)
+    require_release(folder, plan)  # it may have been built anew meanwhile
+
+
+def run_some(missing: list[Row], done: int, folder: str, start: Callable[[Row], object],
+             workers: int, quiet: bool) -> None:
+    """Does these runs; `done` others are finished."""
+    total = done + len(missing)
 
     def count(future: Future) -> None:
         nonlocal done
@@ -140,7 +207,7 @@ def run_all(plan: list[Row], folder: str, start: Callable[[Row], object], worker
             return
         done += 1
         if not quiet:
-            print(f"sweep: {done} of {len(plan)} runs", file=sys.stderr, flush=True)
+            print(f"sweep: {done} of {total} runs", file=sys.stderr, flush=True)
 
     pool = ThreadPoolExecutor(workers)
     try:
@@ -176,8 +243,8 @@ def planned(config: str, over: Mapping[str, Iterable[Any]], seeds: Iterable[int]
     """The plan of a sweep, in whose folder it is written or was written before."""
     plan = plan_of({key: list(values) for key, values in over.items()}, seeds)
     if not plan or "seed" in over:
-        raise Error("sweep: options other than seed, with at least one value each, and at least "
-                    "one seed are expected")
+        raise Error("sweep: give at least one value per option and one seed; use `seeds` for the "
+                    "seed")
     prepare(folder, plan, config, options)
     return plan
 
@@ -205,16 +272,17 @@ def sweep(config: str | os.PathLike[str], over: Mapping[str, Iterable[Any]],
     rows. The same call again does only what is missing, from its last checkpoint if it has one.
     Raises Error at the first run that fails, once those that are under way have ended.
     """
-    folder, options, config = os.fspath(output), set or {}, os.fspath(config)
+    folder, options, scenario = os.fspath(output), set or {}, os.fspath(config)
     if workers < 1:
         raise Error("sweep: at least one worker is expected")
-    plan = planned(config, over, seeds, folder, options)
+    plan = planned(scenario, over, seeds, folder, options)
     threads = threads or max(1, (os.cpu_count() or 1) // workers)
 
     def start(row: Row) -> None:
-        run_row(config, row, folder, options, threads, quiet=True)
+        run_row(scenario, row, folder, options, threads, quiet=True)
 
     run_all(plan, folder, start, workers, quiet)
+    prepare(folder, plan, scenario, options)  # nothing has changed meanwhile
     results = [measured(row, folder, measure) for row in plan]
     names = list(dict.fromkeys(name for found in results for name in found))
     rows = [{**row, **dict.fromkeys(names), **found} for row, found in zip(plan, results)]

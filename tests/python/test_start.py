@@ -1,6 +1,7 @@
 """throng.run and throng.sweep on a small scenario: test_start.py THRONG FOLDER"""
 import contextlib
 import csv
+import hashlib
 import io
 import json
 import os
@@ -14,7 +15,7 @@ import numpy as np
 from checkout import ROOT, refused, run_tests
 
 import throng
-from throng import sweeps
+from throng import named_files, program, sweeps
 
 THRONG, FOLDER = sys.argv[1:]
 os.environ.update({"THRONG": THRONG, "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -120,7 +121,7 @@ def test_sweep():
 
     means = table.summary()
     shares = [row["contact_share"] for row in table.rows[3:6]]
-    one, = (row for row in means if row["number"] == "contact_share" and
+    one, = (row for row in means if row["result"] == "contact_share" and
             row["sources.0.count"] == 5 and row["avoidance.method"] == "none")
     half = 4.302653 * statistics.stdev(shares) / 3**0.5  # Student's t of 2 degrees, 95 %
     assert one["n"] == 3 and abs(one["mean"] - statistics.fmean(shares)) < 1e-12
@@ -131,7 +132,7 @@ def test_sweep():
                     "--csv", "collected.csv"], check=True, stdout=subprocess.DEVNULL, timeout=60)
     with open("collected.csv", encoding="utf-8", newline="") as file:
         collected = [float(row["high"]) for row in csv.DictReader(file)]
-    assert collected == [row["high"] for row in means if row["number"] == "contact_share"]
+    assert collected == [row["high"] for row in means if row["result"] == "contact_share"]
 
     # Again: only what is missing is run; another measure needs no run at all.
     times = {path: path.stat().st_mtime_ns for path in pathlib.Path("sweep").glob("*/summary.json")}
@@ -143,7 +144,7 @@ def test_sweep():
     assert new == {"0004", "0007"}, new
     other = throng.sweep(HALL, measure=arrivals, **options)
     assert other.results == ["last", "name"] and other.rows[0]["name"] == "hall"
-    assert {row["number"] for row in other.summary()} == {"last"}
+    assert {row["result"] for row in other.summary()} == {"last"}
     single = throng.sweep(HALL, measure=lambda run: run.summary["steps"], **options)
     assert single.rows[0]["result"] == 30
 
@@ -181,7 +182,7 @@ def test_a_sweep_of_the_command_line():
     assert said("--plan") == (0, "4\n", "")
     assert said("--task", "3")[0] == 0
     assert sorted(path.name for path in pathlib.Path("words").iterdir() if path.is_dir()) == ["0003"]
-    assert said("--task", "3")[1] == "words/0003 is there\n"
+    assert said("--task", "3")[1] == "words/0003 is already finished\n"
     code, _, errors = said("--task", "9")
     assert code == 64 and "1 to 4" in errors
     code, _, errors = said()
@@ -192,10 +193,115 @@ def test_a_sweep_of_the_command_line():
     assert code == 64 and "at least one value" in errors, errors
 
 
+def copy_of_the_hall(folder):
+    """The scenario with its walls in a file, and that file."""
+    walls = "POLYGON ((1010 -1995, 1014 -1995, 1014 -1985, 1010 -1985, 1010 -1995))"
+    text = HALL.read_text(encoding="utf-8")
+    head, tail = text.index("  obstacles:"), text.index("time:")
+    folder.mkdir()
+    (folder / "walls of the hall.wkt").write_text(walls, encoding="utf-8")
+    (folder / "hall.yaml").write_text(
+        f"{text[:head]}  geometry: walls of the hall.wkt  # two\n{text[tail:]}", encoding="utf-8")
+    return folder / "hall.yaml", folder / "walls of the hall.wkt"
+
+
+def test_a_sweep_is_of_one_state_of_its_files():
+    """Whether the scenario names them, or an option; also of those of one run alone."""
+    scenario, walls = copy_of_the_hall(pathlib.Path("named"))
+    table = pathlib.Path("named/some.csv")
+    table.write_text("id,x,y,destination\n500,1008,-1990,out\n", encoding="utf-8")
+    options = {"over": {"agents": ["some.csv"], "sources.0.count": [5, 6]}, "seeds": [1],
+               "set": SHORT, "output": "files", "quiet": True, "threads": 1}
+    first = throng.sweep(scenario, measure=["agents"], **options)
+    assert [row["agents"] for row in first.rows] == [66, 67]
+    (scenario.parent / "other.yaml").write_text(
+        scenario.read_text(encoding="utf-8").replace("walls of the hall.wkt", "walls.wkt"),
+        encoding="utf-8")
+    shutil.copy(walls, scenario.parent / "walls.wkt")
+    refused(lambda: throng.sweep(scenario.parent / "other.yaml", **options), "another sweep", 64)
+    for path in (walls, table):
+        before = path.read_text(encoding="utf-8")
+        path.write_text(before + " \n", encoding="utf-8")
+        refused(lambda: throng.sweep(scenario, **options),
+                f"files: {path.name} has changed since this sweep began", 64)
+        path.write_text(before, encoding="utf-8")
+        assert throng.sweep(scenario, measure=["agents"], **options) == first
+
+
+def test_what_changes_during_a_sweep():
+    """A file, or the program."""
+    scenario, walls = copy_of_the_hall(pathlib.Path("edited"))
+    options = {"over": {"sources.0.count": [5]}, "seeds": [1, 2], "set": SHORT, "workers": 1,
+               "output": "meanwhile", "quiet": True, "threads": 1}
+    for act, part in ((f"echo >>'{walls}'", f"{walls.name} has changed"),
+                      ("sed -i 's/\"revision\": .*/\"revision\": \"another\",/' "
+                       "meanwhile/0002/summary.json", "0002 was made by throng 0.2.0 (another)")):
+        pathlib.Path("acts").write_text(f'#!/bin/sh\n"{THRONG}" "$@" && [ ! -d meanwhile/0002 ] || '
+                                        f"{act}\n", encoding="utf-8")
+        os.chmod("acts", 0o755)
+        shutil.rmtree("meanwhile", ignore_errors=True)
+        os.environ["THRONG"] = "./acts"
+        refused(lambda: throng.sweep(scenario, **options), part, 64)
+        os.environ["THRONG"] = THRONG
+    assert json.loads(pathlib.Path("meanwhile/0001/summary.json").read_text())["steps"] == 30
+
+
+def test_names_in_a_scenario():
+    """However YAML writes them."""
+    folder = pathlib.Path("written")
+    folder.mkdir()
+    names = ["a.wkt", "b c.csv", "d, e.csv", "f.geojson", "g.so", "it's.wkt", "h.csv", "i.geojson"]
+    for name in [*names, "not named.wkt", "40"]:
+        (folder / name).write_text(name, encoding="utf-8")
+    text = """
+world: {geometry: a.wkt, places: [ f.geojson , "i.geojson"]}
+trips: b c.csv    # people
+agents: "d, e.csv"
+list:
+  - h.csv
+  - "it's.wkt"
+time: 40
+"""
+    found = named_files.hashes("written/x.yaml", [text, '{"plugin": {"file": "g.so"}}'])
+    assert sorted(found) == sorted(names), sorted(found)
+    assert found["g.so"] == hashlib.sha256(b"g.so").hexdigest()
+
+
+def of_another_release(path):
+    """Makes a summary say that another build of throng has written it."""
+    summary = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**summary, "revision": "another"}), encoding="utf-8")
+
+
+def test_a_sweep_is_of_one_version():
+    """Finished runs of two are refused, and so is to add runs to those of another one."""
+    options = {"over": {"sources.0.count": [5]}, "seeds": [1, 2], "set": SHORT, "quiet": True,
+               "output": "versions", "threads": 1}
+    throng.sweep(HALL, **options)
+    one, two = (pathlib.Path(f"versions/000{k}/summary.json") for k in (1, 2))
+    of_another_release(two)
+    refused(lambda: throng.sweep(HALL, **options), "versions/0002 was made by throng 0.2.0 (another), "
+            f"not {program.release()}; remove it", 64)
+    done = subprocess.run([sys.executable, ROOT / "tools/collect.py", "versions"], check=False,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 64 and "0002 was made by throng 0.2.0 (another)" in done.stderr, done
+    of_another_release(one)
+    assert len(throng.sweep(HALL, **options).rows) == 2  # nothing is run
+    two.unlink()
+    refused(lambda: throng.sweep(HALL, **options), "versions/0001 was made by", 64)
+    done = subprocess.run([sys.executable, ROOT / "tools/sweep.py", HALL, "-o", "versions", "--seeds",
+                           "2", "--over", "sources.0.count", "5", "--task", "2",
+                           *(f"--set={key}={value}" for key, value in SHORT.items())],
+                          check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 64 and not two.exists(), done
+
+
 def test_a_sweep_that_fails():
     refused(lambda: throng.sweep(HALL, over={"sources.0.count": [5, -1]}, seeds=[1], set=SHORT,
                                  output="fails", quiet=True), "fails/0002 (seed 1): ", 64)
-    refused(lambda: throng.sweep(HALL, over={"sources.0.count": []}, output="none"), "at least", 64)
+    for over, seeds in (({"sources.0.count": []}, [1]), ({"seed": [1]}, [1]), ({"time.end": [2]}, [])):
+        refused(lambda o=over, s=seeds: throng.sweep(HALL, over=o, seeds=s, output="none"),
+                "at least one value per option and one seed", 64)
     refused(lambda: throng.sweep("nowhere.yaml", over={}, output="none"), "no such file", 64)
 
 

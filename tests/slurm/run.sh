@@ -247,7 +247,7 @@ sweep_and_collector() {
   check "collect.py names a missing run" collected 1 '^run 0003 \(80, seed 1\): not run yet'
   job=$("${sweep[@]}" | grep -o '[0-9]*$')
   check "sweep.sh once more: well" ends_as COMPLETED "$job" 60
-  check "sweep.sh once more: two were there" [ "$(grep -l 'is there' sweep-*.log | wc -l)" = 2 ]
+  check "sweep.sh once more: two were there" [ "$(grep -l 'is already finished' sweep-*.log | wc -l)" = 2 ]
   check "sweep.sh once more: nothing lacks" collected 0 '^4 of 4 runs are there'
 }
 

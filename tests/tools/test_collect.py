@@ -47,7 +47,7 @@ def collect(tool, folder, *words):
     rows = {}
     if os.path.exists(path):
         with open(path, encoding="utf-8", newline="") as file:
-            rows = {(row["count"], row["number"]): row for row in csv.DictReader(file)}
+            rows = {(row["count"], row["result"]): row for row in csv.DictReader(file)}
     return done.returncode, done.stdout + done.stderr, rows
 
 
