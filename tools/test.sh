@@ -38,6 +38,7 @@ has_clang_openmp                    | libomp-dev                 | llvm-openmp
 has_command clang-format-14         | clang-format-14            | llvm@14
 has_command clang-tidy-14           | clang-tidy-14              | llvm@14
 has_command shellcheck              | shellcheck                 | shellcheck
+has_command mypy                    | mypy                       | py-mypy
 '
 needed_to_fuzz='
 has_fuzzer                          | libclang-rt-14-dev         | llvm
@@ -202,6 +203,10 @@ check_scripts() {
     \( -name '*.sh' -o -path '*/.ci/run' \) -print0 | xargs -0 shellcheck -x
 }
 
+check_types() { # of the Python package; its pyproject.toml says of which parts
+  (cd "$root/python" && mypy --cache-dir "$builds/mypy")
+}
+
 # What they learn stays in the build folder, so that later calls go on from there.
 fuzz_inputs() { # SECONDS of each program
   build fuzz fuzz -DTHRONG_CUDA=OFF &&
@@ -233,6 +238,7 @@ prepare_sanitizers() {
 check_style() {
   check "clang-format" check_formatting
   check "shellcheck" check_scripts
+  check "mypy" check_types
 }
 
 # Without those that are about time, or about Python; what they run is run by others.

@@ -126,7 +126,7 @@ class Ways:
             self.waiting = []
             order = np.argsort(ids, kind="stable")
             ids, rows = ids[order], rows[order]
-            starts = np.flatnonzero(np.r_[True, ids[1:] != ids[:-1]]) if len(ids) else []
+            starts = np.flatnonzero(np.r_[len(ids) > 0, ids[1:] != ids[:-1]])
             for agent, part in zip(ids[starts].tolist(), np.split(rows, starts[1:])):
                 self.parts.setdefault(agent, []).append(part)
         for agent in [one for one in self.parts if one not in inside]:

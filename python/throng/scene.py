@@ -182,7 +182,7 @@ def solid_polygons(walls: Walls, box: Box) -> list[list[Ring]]:
     and a hole without one to the ground outside of it."""
     rings = [line for line in walls.closed if area(line) != 0]
     solids = [[ring] for ring in sorted((r for r in rings if area(r) > 0), key=area)]
-    outside = []
+    outside: list[Ring] = []
     for hole in (ring for ring in rings if area(ring) < 0):
         around = (solid for solid in solids if area(solid[0]) > -area(hole)
                   and ring_holds(solid[0], hole[0]))

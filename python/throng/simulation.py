@@ -120,7 +120,7 @@ def points_of(points: Any) -> np.ndarray:
 
 def pointer_to(array: np.ndarray) -> Any:
     """To the numbers of an array."""
-    kind = ctypes.c_int64 if array.dtype == np.int64 else ctypes.c_double
+    kind: Any = ctypes.c_int64 if array.dtype == np.int64 else ctypes.c_double
     return array.ctypes.data_as(ctypes.POINTER(kind))
 
 
@@ -414,7 +414,7 @@ class Simulation:  # pylint: disable=too-many-public-methods
         radii, speeds = (np.broadcast_to(np.nan if value is None else value, len(at))
                          for value in (radius, speed))
         agents = (native.Agent * len(at))(*(
-            (*at[k], *to[k], radii[k], speeds[k], *numbers) for k in range(len(at))))
+            native.Agent(*at[k], *to[k], radii[k], speeds[k], *numbers) for k in range(len(at))))
         first = ctypes.c_int64()
         self._call("add", agents, len(at), ctypes.byref(first))
         return first.value + np.arange(len(at))
@@ -483,7 +483,7 @@ class Simulation:  # pylint: disable=too-many-public-methods
                     abort(type(error), error, error.__traceback__)
             self._within = False
 
-        callback = native.CALLBACK(call) if function else ctypes.cast(None, native.CALLBACK)
+        callback = native.CALLBACK(call) if function else native.CALLBACK(0)
         self._call("on_preferred", callback, None)
         self._called = callback if function else None
 

@@ -103,7 +103,7 @@ class Stage:
         stage.SetFramesPerSecond(fps)
         x0, y0, x1, y1 = scene.bbox
         middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2]).round()
-        self.origin = middle if max(map(abs, scene.bbox)) > NEAR else np.zeros(2)
+        self.origin = middle if max(abs(side) for side in scene.bbox) > NEAR else np.zeros(2)
         stage.GetRootLayer().customLayerData = {
             "throng": {"origin_m": pxr.Gf.Vec2d(*self.origin), "title": scene.title,
                        "attribution": scene.attribution, "seconds_at_time_code_0": 0.0}}
