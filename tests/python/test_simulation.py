@@ -321,22 +321,6 @@ sim.step(1000)
             done.returncode, done.stderr)
 
 
-def test_ranks():
-    """Also by mpi4py's communicators."""
-    checksum = throng.run(STATION, set={"output.trajectory.every": 0}, threads=1, output="station",
-                          quiet=True).summary["checksum"]
-    here = pathlib.Path(__file__).resolve().parent
-    for ranks, more in ((1, []), (2, []), (4, []), (4, ["part"])):
-        done = subprocess.run(
-            ["timeout", "-k", "5", "100", *LAUNCHER, "-n", str(ranks), sys.executable, "-B",
-             here / "ranks_simulation.py", STATION, *more], capture_output=True, text=True,
-            check=False, env=dict(os.environ))  # without what MPI has set in this process
-        assert done.returncode == 0 and set(
-            line.split()[0] for line in done.stdout.splitlines()) == {checksum}, (
-                ranks, done.stdout, done.stderr)
-        print(done.stdout, end="")
-
-
 os.makedirs(FOLDER, exist_ok=True)
 os.chdir(FOLDER)
 run_tests(globals())
