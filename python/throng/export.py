@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sqlite3
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,7 +20,7 @@ import numpy as np
 
 from throng.errors import INPUT_OUTPUT, Error, one_line
 from throng.files import Path, Table
-from throng.trajectory import Frame, Selection
+from throng.trajectory import Frame, Selection, Trajectory
 
 if TYPE_CHECKING:
     from throng.results import Run
@@ -315,14 +316,30 @@ def write_other(run: Run, output: Path, path: str, kind: str, selection: Selecti
 
 def export(run: Run, output: Path, kind: str, selection: Selection, **options: Any) -> int:
     """Writes a run to a file of this format; returns the number of rows, or of what COUNTED says.
-    options: those of OTHERS. Raises Error with 64 for a wrong choice, 65 for damaged input, 74 if
-    the file cannot be written."""
+    options: those of OTHERS. Warns if nobody is in a file for people. Raises Error with 64 for a
+    wrong choice, 65 for damaged input, 74 if the file cannot be written."""
     require_options(kind, selection, options)
     if kind in FORMATS:
-        return written(output, f"{os.fspath(output)}.tmp",
-                       lambda path: write_trajectory(run, path, kind, selection))
-    return written(output, temporary(output),
-                   lambda path: write_other(run, output, path, kind, selection, options))
+        count = written(output, f"{os.fspath(output)}.tmp",
+                        lambda path: write_trajectory(run, path, kind, selection))
+    else:
+        count = written(output, temporary(output),
+                        lambda path: write_other(run, output, path, kind, selection, options))
+    if OTHERS.get(kind, SELECTION) >= SELECTION and not holds_people(run.trajectory, selection):
+        warnings.warn(f"{output}: nobody is in it; {recorded(run)}", stacklevel=3)
+    return count
+
+
+def holds_people(trajectory: Trajectory, selection: Selection) -> bool:
+    """Whether a selection has anybody in it; reads no further than to the first."""
+    return any(len(frame.columns["id"]) for frame in trajectory.frames(selection))
+
+
+def recorded(run: Run) -> str:
+    """When and where a run was recorded, in words."""
+    times, (x0, y0, x1, y1) = run.trajectory.times, run.scene.bbox
+    when = f"from {times[0]:g} to {times[-1]:g} s" if len(times) else "at no time"
+    return f"the run was recorded {when}, between ({x0:g}, {y0:g}) and ({x1:g}, {y1:g}) m"
 
 
 def write_trajectory(run: Run, path: str, kind: str, selection: Selection) -> int:

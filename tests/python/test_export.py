@@ -140,6 +140,19 @@ def digest(path):
         return hashlib.sha256(file.read()).hexdigest()
 
 
+def test_a_file_with_nobody():
+    """It is written, and one line says where and when there would have been somebody."""
+    warning = (f"throng export: {FILE}: nobody is in it; the run was recorded from 0 to 20 s, "
+               "between (1000.5, -2000) and (1040.5, -1980) m\n")
+    for kind, words in (("csv", ("--from", 900)), ("txt", ("--region", "0,0,5,5")),
+                        ("archive", ("--ids", 12345))):
+        code, out, errors = command(RUN.folder, "--format", kind, "-o", FILE, *words)
+        assert (code, out, errors) == (0, f"{FILE}: 0 rows\n", warning), errors
+        assert os.path.getsize(FILE) > 0
+    code, _, errors = command(RUN.folder, "--format", "csv", "-o", FILE, "--from", 20)
+    assert code == 0 and errors == "", errors
+
+
 def test_wrong_words():
     """One line, an exit code, and the file of before is untouched."""
     RUN.export(FILE, "txt")

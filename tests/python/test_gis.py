@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import warnings
 
 import numpy as np
 from checkout import ROOT, refused, run_tests
@@ -234,6 +235,18 @@ def test_fullest_moment():
     run.export(GPKG, "geopackage")
     counts = [run.snapshot(step).count for step in snapshot_paths(run.folder)]
     assert len(layer("people")) == max(counts) > 20
+
+
+def test_a_warning_if_nobody_is_there():
+    """Not of a map of a grid, which has no people."""
+    for kind, selection, count in (("geopackage", Selection(begin=900), 1),
+                                   ("geopackage", Selection(region=[0, 0, 5, 5]), 1),
+                                   ("geopackage", Selection(begin=19), 0),
+                                   ("geotiff", Selection(), 0)):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            throng.open(RUNS / "plain").export(GPKG, kind, selection)
+        assert [": nobody is in it;" in str(one.message) for one in said] == [True] * count, said
 
 
 def square_corners():
