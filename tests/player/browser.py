@@ -1,6 +1,7 @@
 """Opens pages in headless browsers, for tests: Chromium by its debugging protocol over a pipe,
 Firefox by Marionette over a socket of this machine. Needs nothing but the browsers."""
 import base64
+import fcntl
 import io
 import json
 import os
@@ -33,7 +34,8 @@ class Chromium:
         self.out, self.into = ours[1], theirs[0]
 
         def hand_over():
-            kept = [os.dup(ours[0]), os.dup(theirs[1])]  # 3 and 4 themselves may be among them
+            # 3 and 4 themselves may be among them, or free.
+            kept = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (ours[0], theirs[1])]
             os.dup2(kept[0], 3)
             os.dup2(kept[1], 4)
 

@@ -13,7 +13,8 @@ from reported import MADE, RUNS, WORK, changed, report, same, value
 
 import throng
 from throng import levels
-from throng.report import compare, facts, limits, sheets
+from throng.report import facts, limits, sheets
+from throng.report.words import clock
 
 PAGE = report("made.html", MADE)
 HALL = report("hall.html", RUNS / "fine")
@@ -121,7 +122,7 @@ def test_densest():
     assert f"It was densest at ({x:.1f}, {y:.1f}) m" in PAGE.text
     assert f"{cells['max_mean_density'].max():.2f} people/m² (mean of an interval" in PAGE.text
     level = cells["samples_above"][..., made_run.LEVELS.index(1.08)] * made_run.SAMPLE
-    assert f"({level[at]:.0f} s) in all" in PAGE.text
+    assert f"and more) for {clock(level[at])} in all" in PAGE.text
     found = facts.Facts(throng.open(MADE)).densest
     assert found.e.longest == level.max() and found.exact
     # Without totals: of the density files, which the reader of another test has checked.
@@ -228,25 +229,6 @@ def test_places_in_words():
     assert Gazetteer(scene).words(982, 1953) == "2 m from “gate”"
     scene.features = [square]
     assert Gazetteer(scene).words(982, 1953) == "in “square”"
-
-
-def test_numbers_in_words():
-    from throng.report import words
-    assert words.clock(84.6) == "1 min 25 s" and words.both(84.6) == "1 min 25 s (84.6 s)"
-    assert words.clock(3600) == "1 h 0 min" and words.clock(59.96) == "60.0 s"
-    assert words.number(1234567.891, 2) == "1,234,567.89" and words.number(-0.001, 2) == "0.00"
-    assert words.number(float("nan")) == words.number(None) == "–"
-    assert words.share(9999, 10000) == ">99 %" and words.share(1, 10000) == "<1 %"
-    assert words.share(1, 10000, 1) == "<0.1 %" and words.share(3, 1000, 1) == "0.3 %"
-    assert words.share(0, 9) == "0 %" and words.share(9, 9) == "100 %"
-    assert words.share(380, 400) == "95 %" and words.share(1, 0) == "–"
-    # Halves are rounded up, also where a float is just above or below: as it is written.
-    assert [words.number(n) for n in (0.5, 1.5, 2.5, -2.5)] == ["1", "2", "3", "-3"]
-    assert words.number(2.675, 2) == "2.68" and words.number(0.25, 1) == "0.3"
-    assert words.share(1, 8) == "13 %" and words.clock(84.5) == "1 min 25 s"
-    assert compare.difference(1000, 1001, 0) == "+1 (<1 %)"
-    assert compare.difference(8, 9, 0) == "+1 (+13 %)" and compare.difference(5, 5, 0) == "0"
-    assert words.printable("a\x07b") == "a\\x07b"
 
 
 def test_curves_keep_their_peaks():

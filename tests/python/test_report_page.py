@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+import warnings
 
 import made_report
 import numpy as np
@@ -17,8 +18,11 @@ from reported import MADE, RUNS, WORK, Page, changed, report
 
 import throng
 from throng import __main__ as main
+from throng.report import compare, facts, summary, words
+from throng.report import page as page_module
 
 sys.path.append(str(ROOT / "tests/player"))
+import plaza  # noqa: E402
 from browser import CHROMIUM, Chromium, pixels  # noqa: E402
 
 PAGE = report("made.html", MADE)
@@ -58,6 +62,92 @@ def test_page_is_alone_and_accessible():
         assert "default-src 'none'" in page.source
     maps = [image["alt"] for image in PAGE.images if image.get("alt", "").startswith("Map of")]
     assert len(maps) == 9 and "Map of Harbour town. Flow." in " ".join(maps)
+
+
+def test_numbers_in_words():
+    from throng.report import words
+    assert words.clock(84.6) == "1 min 25 s" and words.seconds(84.6) == "84.6 s"
+    assert words.clock(3600) == "1 h 0 min" and words.clock(59.96) == "60.0 s"
+    assert words.number(1234567.891, 2) == "1,234,567.89" and words.number(-0.001, 2) == "0.00"
+    assert words.number(float("nan")) == words.number(None) == "–"
+    assert words.share(9999, 10000) == ">99 %" and words.share(1, 10000) == "<1 %"
+    assert words.share(1, 10000, 1) == "<0.1 %" and words.share(3, 1000, 1) == "0.3 %"
+    assert words.share(0, 9) == "0 %" and words.share(9, 9) == "100 %"
+    assert words.share(380, 400) == "95 %" and words.share(1, 0) == "–"
+    # Halves are rounded up, also where a float is just above or below: as it is written.
+    assert [words.number(n) for n in (0.5, 1.5, 2.5, -2.5)] == ["1", "2", "3", "-3"]
+    assert words.number(2.675, 2) == "2.68" and words.number(0.25, 1) == "0.3"
+    assert words.share(1, 8) == "13 %" and words.clock(84.5) == "1 min 25 s"
+    assert compare.difference(1000, 1001, 0) == "+1 (<1 %)"
+    assert compare.difference(8, 9, 0) == "+1 (+13 %)" and compare.difference(5, 5, 0) == "0"
+    assert words.printable("a\x07b") == "a\\x07b"
+
+
+def first_tiles(page):
+    """{what: (value, detail)} of the numbers that one sees first."""
+    found = re.findall(r'<span class="what">(.*?)</span> <span class="value">(.*?)</span> '
+                       r'<span class="detail">(.*?)</span>', page.source)
+    return {what: (value.replace("\xa0", " "), detail.replace("\xa0", " "))
+            for what, value, detail in found}
+
+
+def test_one_clock():
+    """Times of a minute or more have minutes wherever they are read as words; tiles say 'never'
+    only of what was not reached."""
+    people = throng.files.read_table(pathlib.Path(MADE) / "people.csv")
+    left = np.sort(people["left_s"][np.isfinite(people["left_s"])])
+    half, most, nearly = (words.clock(left[round(share * 400) - 1]) for share in (0.5, 0.9, 0.95))
+    assert all("min" in time for time in (half, most, nearly))
+    for page in (PAGE, HALL):
+        said = page.text[:page.text.index("Select a map")]
+        seconds = [float(one.replace(",", "")) for one in re.findall(r"([\d.,]*\d) s\b", said)]
+        assert seconds and max(seconds) <= 60, max(seconds)
+    assert first_tiles(PAGE)["95 % had left after"] == (
+        nearly, f"of all people, 50 % after {half}, 90 % after {most}")
+    assert (f"Half of all 400 people had left after {half}, 90 % after {most} and 95 % after {nearly}."
+            in PAGE.text)
+    for arrived, what, rest in ((370, "90 %", "50 % after HALF, 95 % never"),
+                                (210, "50 %", "90 % and 95 % never"), (10, "50 %", "people")):
+        told = facts.Facts(throng.open(MADE))  # of rows of 2 s: people.csv has other people
+        told.summary = {**told.summary, "arrived": arrived, "inside": 400 - arrived}
+        made = summary.share_tile(told)
+        half, at = (told.time_of_share(float(one.rstrip(" %")) / 100) for one in ("50 %", what))
+        assert made.what == f"{what} had left after", made
+        assert made.value == (words.clock(at) if arrived >= 200 else "never"), made
+        assert made.detail.endswith(rest.replace("HALF", words.clock(half))), made
+
+
+def test_size():
+    """The finished file keeps its limit: players get smaller, then they are left out, with a
+    warning that the command shows; the page says so."""
+    plaza.write_crowd(WORK / "crowd", 10_000)
+    run = throng.open(WORK / "crowd")
+
+    def written(limit, share):
+        page_module.LIMIT, page_module.PLAYER_BYTES = limit, share
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            size = throng.report.write([run], WORK / "limited.html")
+        page = Page(WORK / "limited.html")
+        assert size == (WORK / "limited.html").stat().st_size
+        return size, page, [str(one.message) for one in caught]
+
+    before = page_module.LIMIT, page_module.PLAYER_BYTES
+    assert before == (20_000_000, 9_000_000)
+    try:
+        whole, page, said = written(*before)
+        player = len(page.source.split('<section id="player"')[1].split("</section>")[0])
+        assert not said and player > page_module.LEAST_PLAYER + 100_000, player
+        limit = whole - 50_000  # as if there were more beside the player than was reckoned with
+        size, page, said = written(limit, player)
+        assert size <= limit and "throng-player" in page.source and not said, (size, limit, said)
+        for limit in (whole - player + page_module.LEAST_PLAYER - 50_000, whole - player - 50_000):
+            size, page, said = written(limit, player)
+            assert "throng-player" not in page.source and "The player is left out" in page.text
+            assert any("The player is left out" in one for one in said), said
+            assert (size <= limit) != any("the report has" in one for one in said), (size, said)
+    finally:
+        page_module.LIMIT, page_module.PLAYER_BYTES = before
 
 
 def command(*words):

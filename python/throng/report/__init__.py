@@ -57,8 +57,8 @@ def write(runs: Sequence[Run], output: Path, title: str = "", player: bool = Tru
                     ) from None
     if not runs:
         raise Error("a report needs at least one run")
-    context = page.context_of(runs, title, player, lonlat, progress or (lambda words: None))
-    made = page.render(context).encode("utf-8", "replace")
+    say = progress or (lambda words: None)
+    made = page.fitted(page.context_of(runs, title, player, lonlat, say), say)
     target = os.fspath(output)
     begun = target + ".tmp"
     try:

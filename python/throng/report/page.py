@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
@@ -25,7 +26,8 @@ from throng.scene import Scene
 
 LIMIT = 20_000_000  # bytes of the file
 MAP_BYTES = 6_000_000  # of all maps
-PLAYER_BYTES = 9_000_000
+PLAYER_BYTES = 9_000_000  # of all players, at first
+LEAST_PLAYER = 400_000  # a player has its script and a picture: less shows nobody
 SHOWN = 4  # runs side by side with all of their pictures and tables
 SCENARIO = 200_000  # characters of a scenario that the page shows
 
@@ -221,9 +223,19 @@ def origin_section(views: Sequence[View]) -> Section:
                     for view in views])
 
 
+def too_large() -> str:
+    """Why a player is left out."""
+    return (f"The player is left out: with it the report would have more than {LIMIT / 1e6:g} MB. "
+            "“throng view” writes the player as a file of its own.")
+
+
 def add_player(view: View, limit: int, code: bool) -> None:
     """The player of a run, or the line why there is none; code: with the script."""
     from throng import player
+    view.player = view.player_missing = ""
+    if limit < LEAST_PLAYER:
+        view.player_missing = too_large()
+        return
     try:
         view.player = player.fragment(view.facts.run, limit, code)
     except Error as error:
@@ -231,6 +243,15 @@ def add_player(view: View, limit: int, code: bool) -> None:
     if not view.player and not view.player_missing:
         view.player_missing = ("There is nothing to play: output.trajectory.every or "
                                "output.snapshot_every in the scenario records the people.")
+
+
+def add_players(shown: Sequence[View], limit: int, progress: Progress) -> None:
+    """The players of these runs, so many bytes together."""
+    for view in shown:
+        view.player = ""
+    for view in shown:
+        progress(f"{view.facts.label}: player")
+        add_player(view, limit // len(shown), not any(other.player for other in shown))
 
 
 def difference_block(views: Sequence[View]) -> list[Picture]:
@@ -284,10 +305,8 @@ def context_of(runs: Sequence[Run], title: str, with_player: bool, lonlat: bool,
                  origin_section(views)]
     kept = [section for section in sections if section]
     used = sum(one.bytes for section in kept for block in section.blocks for one in block.pictures)
-    for view in shown if with_player else ():
-        progress(f"{view.facts.label}: player")
-        add_player(view, min(PLAYER_BYTES, LIMIT - used - 1_000_000) // len(shown),
-                   not any(other.player for other in shown))
+    if with_player:
+        add_players(shown, min(PLAYER_BYTES, LIMIT - used - LIMIT // 20), progress)
     names = list(dict.fromkeys(view.facts.name for view in views))
     over_all = summary.sentences_of_all([view.facts for view in views]) if repeated else []
     return {"title": title or " and ".join(names), "views": views, "shown": shown,
@@ -299,6 +318,24 @@ def context_of(runs: Sequence[Run], title: str, with_player: bool, lonlat: bool,
             "with_player": with_player, "scenario_limit": SCENARIO, "version": throng.__version__,
             "plural": plural, "number": number,
             "made": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")}
+
+
+def fitted(context: dict[str, Any], progress: Progress) -> bytes:
+    """The page, of at most LIMIT bytes: if it is too large, the players get smaller, then they are
+    left out, with a warning. Without players a page is only warned of."""
+    made = render(context).encode("utf-8", "replace")
+    shown = context["shown"]
+    while len(made) > LIMIT and any(view.player for view in shown):
+        progress("smaller players: the page is too large")
+        now = sum(len(view.player.encode()) for view in shown)
+        add_players(shown, int(0.97 * (now - len(made) + LIMIT)), progress)
+        made = render(context).encode("utf-8", "replace")
+    if any(view.player_missing == too_large() for view in shown):
+        warnings.warn(too_large(), stacklevel=2)
+    if len(made) > LIMIT:
+        warnings.warn(f"the report has {len(made) / 1e6:.1f} MB, more than {LIMIT / 1e6:g}",
+                      stacklevel=2)
+    return made
 
 
 def render(context: dict[str, Any]) -> str:

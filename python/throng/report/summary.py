@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from throng.report.facts import Densest, Facts
 from throng.report.places import Gazetteer
-from throng.report.words import (Number, both, clock, joined, number, place, plural, seconds,
+from throng.report.words import (Number, clock, joined, number, place, plural, seconds,
                                  share, tied)
 
 
@@ -36,17 +36,17 @@ def arrival_sentences(facts: Facts) -> list[str]:
     if facts.finished and facts.inside == 0:
         if facts.arrived < facts.count:
             return [f"{number(facts.arrived)} of {count} ({share(facts.arrived, facts.count)}) had "
-                    f"arrived when the run ended, after {both(facts.time)}. The others were "
+                    f"arrived when the run ended, after {clock(facts.time)}. The others were "
                     "removed by the program that drove the run."]
-        said = [f"All {count} had left after {both(facts.time_of_share(1))}."]
-        said.append(f"Half of them had left after {seconds(half)}, 90 % after {seconds(most)} and "
-                    f"95 % after {seconds(nearly)}.")
+        said = [f"All {count} had left after {clock(facts.time_of_share(1))}."]
+        said.append(f"Half of them had left after {clock(half)}, 90 % after {clock(most)} and "
+                    f"95 % after {clock(nearly)}.")
         return said
-    when = f"when the run ended, after {both(facts.time)}" if facts.finished else \
-        f"after {both(facts.time)}; the run has not ended"
+    when = f"when the run ended, after {clock(facts.time)}" if facts.finished else \
+        f"after {clock(facts.time)}; the run has not ended"
     said = [f"{number(facts.arrived)} of {count} ({share(facts.arrived, facts.count)}) had arrived "
             f"{when}. {plural(facts.inside, 'person was', 'people were')} still on the way."]
-    reached = [f"{name} after {seconds(at)}" for name, at in
+    reached = [f"{name} after {clock(at)}" for name, at in
                ((f"Half of all {count} had left", half), ("90 %", most), ("95 %", nearly))
                if at is not None]
     if reached:
@@ -76,9 +76,9 @@ def dense_sentences(densest: Densest, gazetteer: Gazetteer) -> list[str]:
     if e.longest <= 0:
         return said + [f"No place was at {level}."]
     at_f = f", of which {clock(f.here)} at level F ({f.limit:.2f} and more)" if f.here else ""
-    said.append(f"This place was at {level} for {both(e.here)} in all{at_f}.")
+    said.append(f"This place was at {level} for {clock(e.here)} in all{at_f}.")
     if e.longest > e.here:
-        said.append(f"Longest at that level was {near(gazetteer, e.x, e.y)}: {both(e.longest)}.")
+        said.append(f"Longest at that level was {near(gazetteer, e.x, e.y)}: {clock(e.longest)}.")
     return said
 
 
@@ -94,7 +94,7 @@ def alarm_sentence(facts: Facts, gazetteer: Gazetteer) -> list[str]:
         return [f"There were {said}."]
     x, y = float(facts.alarms["x"][0]), float(facts.alarms["y"][0])
     return [f"There {'was' if sum(counts.values()) == 1 else 'were'} {said}, the first after "
-            f"{seconds(float(facts.alarms['time_s'][0]))} at {near(gazetteer, x, y)}."]
+            f"{clock(float(facts.alarms['time_s'][0]))} at {near(gazetteer, x, y)}."]
 
 
 def sentences(facts: Facts, gazetteer: Gazetteer) -> list[str]:
@@ -103,6 +103,21 @@ def sentences(facts: Facts, gazetteer: Gazetteer) -> list[str]:
     topics = (arrival_sentences(facts), travel_sentence(facts), dense,
               alarm_sentence(facts, gazetteer))
     return [tied(" ".join(topic)) for topic in topics if topic]
+
+
+def share_tile(facts: Facts) -> Tile:
+    """When nearly all had left, or the largest share that had, and the lesser ones."""
+    times = {name: facts.time_of_share(part) for name, part in
+             (("95 %", 0.95), ("90 %", 0.9), ("50 %", 0.5))}
+    reached = [(name, at) for name, at in times.items() if at is not None]
+    missed = [name for name, at in times.items() if at is None]
+    if not reached:
+        return Tile("50 % had left after", "never", "of all people")
+    (largest, time), *others = reached
+    said = [f"{name} after {clock(at)}" for name, at in others[::-1]]
+    said += [f"{joined(missed[::-1])} never" if missed else ""]
+    return Tile(f"{largest} had left after", clock(time),
+                ", ".join(["of all people", *filter(None, said)]))
 
 
 def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
@@ -116,9 +131,7 @@ def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
         found.append(Tile("Had arrived", share(facts.arrived, facts.count),
                           f"{number(facts.arrived)}; {number(facts.inside)} still inside after "
                           f"{clock(facts.time)}", True))
-    found.append(Tile("50, 90 and 95 % had left after", " · ".join(
-        number(facts.time_of_share(part), 0) for part in (0.5, 0.9, 0.95)),
-        "of all people; a dash: not reached", unit="s"))
+    found.append(share_tile(facts))
     densest = facts.densest
     if densest:
         e = densest.e

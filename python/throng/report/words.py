@@ -46,13 +46,6 @@ def clock(value: Number) -> str:
     return " ".join(parts + ([f"{rest} s"] if rest and not hours else []))
 
 
-def both(value: Number) -> str:
-    """84.6 as '1 min 25 s (84.6 s)'."""
-    if value is None or not math.isfinite(value) or value < 60:
-        return seconds(value)
-    return f"{clock(value)} ({seconds(value)})"
-
-
 def share(part: Number, total: Number, digits: int = 0) -> str:
     """'87 %', '<1 %' for somebody; a dash where there is nothing to divide by."""
     if part is None or not total or not math.isfinite(part):
