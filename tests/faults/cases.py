@@ -252,22 +252,33 @@ def ended_early(work, random):
     return f"by {names}: 75, and on to the right result"
 
 
+def code_of_two_signals(work, ranks, folder):
+    """The exit code of a run that gets two SIGTERMs, one right after the other."""
+    job = work.start(CROWD, ranks, folder, "--set", "output.checkpoint_every=0.5")
+    expect(job.wait_for(lambda: checkpoints(folder), "checkpoint"), job.err())
+    victim = job.living()[0]
+    for number in (signal.SIGTERM, signal.SIGTERM):
+        job.signal(victim, number)
+        time.sleep(0.02)
+    begin = time.monotonic()
+    code = job.end(END_LIMIT)
+    expect(code in (-signal.SIGTERM, 128 + signal.SIGTERM, 75), f"exit code {code}: {job.err()}")
+    expect(time.monotonic() - begin < 5, "not at once")
+    return code
+
+
 def ended_at_once(work, random):
-    """The second SIGTERM arrives before the step or the last checkpoint is complete."""
+    """The second SIGTERM arrives before the step or the last checkpoint is complete. On a busy
+    machine it may come too late, when the run has ended by the first: 75. Then once more."""
     for ranks in (0, 3):
-        folder = work.fresh()
-        job = work.start(CROWD, ranks, folder, "--set", "output.checkpoint_every=0.5")
-        expect(job.wait_for(lambda where=folder: checkpoints(where), "checkpoint"), job.err())
-        victim = job.living()[0]
-        for number in (signal.SIGTERM, signal.SIGTERM):
-            job.signal(victim, number)
-            time.sleep(0.02)
-        begin = time.monotonic()
-        code = job.end(END_LIMIT)
-        expect(code in (-signal.SIGTERM, 128 + signal.SIGTERM), f"exit code {code}: {job.err()}")
-        expect(time.monotonic() - begin < 5, "not at once")
-        work.run(CROWD, 2, folder, *AGAIN)
-        work.expect_whole(CROWD, folder)
+        for _ in range(10):
+            folder = work.fresh()
+            code = code_of_two_signals(work, ranks, folder)
+            work.run(CROWD, 2, folder, *AGAIN)
+            work.expect_whole(CROWD, folder)
+            if code != 75:
+                break
+        expect(code != 75, "ten times the second SIGTERM came too late")
     return "with and without mpirun; then on to the right result"
 
 
