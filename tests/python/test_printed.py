@@ -1,8 +1,8 @@
-"""Do README.md, docs/python.md and docs/export.md work as printed? test_printed.py THRONG FOLDER PYTHON_WITH_PEDPY
+"""Do README.md and pages of docs/ work as printed? test_printed.py THRONG FOLDER PYTHON_WITH_PEDPY
 
-Their scenario, commands and Python are executed in this order in one folder, and what a page prints
-below a block has to be what is printed. `...` there stands for any text; numbers may differ in the
-tenth digit. What needs a package that is not installed is skipped and named."""
+Their scenarios, commands, Python and C (PAGES) are executed in this order in one folder, and what a
+page prints below a block has to be what is printed. `...` there stands for any text; numbers may
+differ in the tenth digit. What needs a package that is not installed is skipped and named."""
 from __future__ import annotations
 
 import ast
@@ -16,61 +16,32 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 
 from checkout import ROOT, throng
+from page_blocks import blocks_of
 
 THRONG, FOLDER, WITH_PEDPY = sys.argv[1:]
 if not importlib.util.find_spec("pedpy") and os.access(WITH_PEDPY, os.X_OK):
     os.execv(WITH_PEDPY, [WITH_PEDPY, "-B", *sys.argv])  # made by python_pedpy (wheel.sh)
 
-# A page's sections in the order of execution; those in front make what the others read.
-PAGES = {"README.md": ["Your own crowd"], "docs/python.md": ["Run"], "docs/export.md": ["Export"]}
+# Sections of pages, in front those that make what the others read. Of README.md there are only these.
+PAGES = {"README.md": ["Install and run", "Your own crowd"], "docs/python.md": ["Run"],
+         "docs/export.md": ["Export"], "docs/library.md": [], "docs/plugins.md": []}
 NOT_RUN = {"paraview": "it opens a window", "pip": "python_install does that",
            "pvpython": "python_paraview does that", "python -m": "python_usd does that",
-           "throng run configs": "it takes a minute"}
+           "throng run configs": "it takes a minute",
+           "tools/quickstart.sh": "it installs packages and builds",
+           "tools/test.sh": "it runs this test", "cmake --preset": "the build was made so",
+           "cmake --install": "install does that",
+           "build/release/throng": "it takes a minute"}
+REPOSITORY = ("configs/", "examples/", "jobs/", "tools/")  # folders that pages name files of
 if subprocess.run(["/usr/bin/python3", "-c", "import osgeo"], capture_output=True, check=False
                   ).returncode:
     NOT_RUN["throng export runs/hall --format geo"] = "no GDAL"
 NOT_RUN["throng export runs/old-town"] = NOT_RUN["throng run configs"]
+HALL = pathlib.Path("hall.yaml")
 OPTIONAL = ("pedpy", "pandas", "shapely", "pyarrow", "cffi", "mpi4py")
 seen = {"passed": 0, "skipped": 0}
-
-
-@dataclass
-class Block:
-    """A block of code of a page, and the text that the page shows as its output."""
-    page: str
-    section: str
-    line: int
-    kind: str
-    text: str
-    output: str | None = None
-
-    def __str__(self):
-        return f"{self.page}:{self.line}"
-
-
-def blocks_of(page):
-    """The fenced blocks; one without a language right below another is its output."""
-    found, section, opened = [], "", None
-    after = False  # only empty lines since the last block
-    for number, line in enumerate((ROOT / page).read_text(encoding="utf-8").splitlines(), 1):
-        if opened is not None:
-            if line != "```":
-                opened.text += line + "\n"
-            elif after and not opened.kind and not opened.text.startswith(">>>"):
-                found[-1].output, opened = opened.text, None
-            else:
-                found.append(opened)
-                opened, after = None, True
-        elif line.startswith("```"):
-            opened = Block(page, section, number + 1, line[3:], "")
-        elif line.startswith("#"):
-            section, after = line.lstrip("# "), False
-        elif line.strip():
-            after = False
-    return found
 
 
 def same(wanted, got):
@@ -87,7 +58,8 @@ def compare(block, wanted, got):
 
 def missing(text):
     """Packages that a text needs and that are not here."""
-    needed = {"to_pedpy": "pedpy", "walls": "shapely", "walkable_area": "shapely"}
+    needed = {"to_pedpy": "pedpy", "walls": "shapely", "walkable_area": "shapely",
+              '"sqlite"': "shapely", '"archive"': "shapely"}  # with the walkable ground
     names = {name for name in OPTIONAL if re.search(rf"\b{name}\b", text)}
     names |= {name for word, name in needed.items() if word in text}
     return sorted(name for name in names if not importlib.util.find_spec(name))
@@ -101,10 +73,14 @@ def run_shell(block):
         reason = next((why for what, why in NOT_RUN.items() if line.startswith(what)), None)
         if words and reason:
             print(f"{block}: not run: {' '.join(words[:2])}: {reason}")
+            lacking = [word for word in words
+                       if word.startswith(REPOSITORY) and not (ROOT / word).exists()]
+            assert not lacking, f"{block}: there is no {lacking[0]}"
             whole = False
         elif words:
             done = subprocess.run(["bash", "-c", line], capture_output=True, text=True,
-                                  timeout=200, check=False)
+                                  timeout=200, check=False,
+                                  env=dict(os.environ))  # without what MPI has set in this process
             assert done.returncode == 0, f"{block}: {line}\n{done.stdout}{done.stderr}"
             said, ran = said + done.stdout, True
     if block.output is not None and whole:
@@ -152,6 +128,36 @@ def run_session(block, names):
         compare(block, example.want, got)
 
 
+def run_yaml(block):
+    """A scenario, which gets its name; or a part of one, which has to suit the hall."""
+    name = re.match(r"# (\S+\.yaml)", block.text)
+    path = pathlib.Path(name[1] if name else "part.yaml")
+    path.write_text(block.text if name else HALL.read_text(encoding="utf-8") + block.text,
+                    encoding="utf-8")
+    command("throng", "check", path)
+
+
+def run_c(block):
+    """A plug-in, which is compiled and walks a few steps."""
+    pathlib.Path("own.c").write_text(block.text, encoding="utf-8")
+    command("tools/plugin.sh", "own.c")
+    command("throng", "run", HALL, "--quiet", "--steps", "20", "--output", "runs/own",
+            "--set", "avoidance.plugin.file=own.so")
+
+
+def command(*words):
+    done = subprocess.run(words, capture_output=True, text=True, timeout=200, check=False,
+                          env=dict(os.environ))
+    assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+
+
+def with_simulation(block, names):
+    """A page goes on with `sim` after the block that has closed it: another one."""
+    if "Simulation(" not in block.text and isinstance(names.get("sim"), throng.Simulation):
+        names["sim"] = throng.Simulation(HALL)
+    return names
+
+
 def run_block(block, names):
     lacking = missing(block.text)
     if lacking and block.kind != "sh" and (block.output or block.kind != "python"):
@@ -159,13 +165,14 @@ def run_block(block, names):
         seen["skipped"] += 1
         return
     if block.kind == "yaml":
-        name = re.match(r"# (\S+\.yaml)", block.text)[1]
-        pathlib.Path(name).write_text(block.text, encoding="utf-8")
+        run_yaml(block)
+    elif block.kind == "c":
+        run_c(block)
     elif block.kind == "sh":
         if not run_shell(block):
             return
     elif block.kind == "python":
-        run_statements(block, names)
+        run_statements(block, with_simulation(block, names))
     elif block.text.startswith(">>>"):
         for package in ("pandas",):
             if importlib.util.find_spec(package):
@@ -177,23 +184,51 @@ def run_block(block, names):
     print(f"{block}: passed", flush=True)
 
 
+def prepare_library():
+    """What docs/library.md calls drive.py and drive.c, and what an installation tells pkg-config."""
+    first = next(block for block in blocks_of("docs/library.md") if block.kind == "python")
+    pathlib.Path("drive.py").write_text(first.text, encoding="utf-8")
+    shutil.copy(ROOT / "examples/drive.c", "drive.c")
+    build = os.path.dirname(os.path.abspath(THRONG))
+    pathlib.Path("throng.pc").write_text(
+        f"Name: throng\nDescription: a build\nVersion: 0\nCflags: -I{ROOT}/src/library\n"
+        f"Libs: -L{build} -lthrong -Wl,-rpath,{build}\n", encoding="utf-8")
+
+
 def prepare():
-    """An empty folder, where `throng` is the program and `tools` the folder of this name."""
+    """An empty folder, where `throng` is the program, `python3` this Python with the package, and
+    `tools` and `examples` are the folders of this name."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     os.makedirs(f"{FOLDER}/bin")
     os.symlink(os.path.abspath(THRONG), f"{FOLDER}/bin/throng")
-    os.symlink(ROOT / "tools", f"{FOLDER}/tools")
+    python = pathlib.Path(FOLDER, "bin/python3")
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}/python" exec "{sys.executable}" -B "$@"\n',
+                      encoding="utf-8")
+    python.chmod(0o755)
+    for name in ("tools", "examples"):
+        os.symlink(ROOT / name, f"{FOLDER}/{name}")
     os.environ.update({
         "THRONG": os.path.abspath(THRONG), "PATH": f"{FOLDER}/bin:{os.environ['PATH']}",
+        "PKG_CONFIG_PATH": os.path.abspath(FOLDER),
         "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
         "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMP_WAIT_POLICY": "passive",
         "MPLBACKEND": "agg"})
     os.chdir(FOLDER)
+    prepare_library()
+
+
+def require_attributes():
+    """docs/python.md names every attribute of a run."""
+    page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    names = ["folder", *(name for name in dir(throng.Run) if not name.startswith("_"))]
+    lacking = [name for name in names if not re.search(rf"^\|.*`{name}[`(]", page, re.MULTILINE)]
+    assert not lacking, f"docs/python.md: no {', '.join(lacking)} in the table of a run"
 
 
 def main():
     prepare()
+    require_attributes()
     for page, first in PAGES.items():
         names = {"__name__": page, "throng": throng}
         shutil.rmtree("runs", ignore_errors=True)
@@ -203,7 +238,7 @@ def main():
         for block in sorted(blocks, key=lambda block: block.section not in first):
             run_block(block, names)
     print(f"{seen['passed']} blocks passed, {seen['skipped']} skipped")
-    assert seen["passed"] >= 8, seen
+    assert seen["passed"] >= 24, seen
 
 
 main()
