@@ -35,7 +35,7 @@ def test_time_above():
         figure = draw("density", RUN, what="time-above", levels=levels, level=level, **SMALL)
         seconds = made_run.SAMPLE * array("samples_above")[..., index]
         limits = [10, 20, 30, 60, 120]
-        assert 120 < np.quantile(seconds[seconds > 0], 0.98) <= 300
+        assert 120 < np.quantile(seconds[seconds > 0], 0.995) <= 300
         same_cells(figure, classified(seconds, limits, style.ramp("time", 6), seconds == 0))
         texts = legend_texts(figure)
         assert "2 min or more" in texts and "30 s – 1 min" in texts, texts
@@ -46,7 +46,7 @@ def test_speed_and_delay():
     same_cells(draw("speed", RUN, **SMALL), classified(
         values, [0.25, 0.5, 0.75, 1, 1.25], style.ramp("speed", 6)[::-1], people == 0))
     lost = array("delay") / made_run.CELL**2
-    assert 10 <= np.quantile(lost[lost > 0], 0.98) < lost.max() < 20
+    assert 10 <= np.quantile(lost[lost > 0], 0.995) < lost.max() < 20
     same_cells(draw("delay", RUN, **SMALL), classified(
         lost, [0.5, 1, 2, 5, 10], style.ramp("delay", 6), lost == 0))
 
@@ -207,7 +207,7 @@ def test_one_scale_beside_each_other():
     for run in (RUN, more):
         lost = array("delay", run) / made_run.CELL**2
         both = np.concatenate([array("delay", one).ravel() for one in (RUN, more)])
-        limits, alone = (style.ladder(np.quantile(values[values > 0], 0.98) / made_run.CELL**2,
+        limits, alone = (style.ladder(np.quantile(values[values > 0], 0.995) / made_run.CELL**2,
                                       count=5) for values in (both, array("delay")))
         assert limits != alone
         figure = draw("delay", run, beside=[RUN, more], **SMALL)

@@ -15,6 +15,7 @@ from throng.pictures.legend import Steps
 from throng.pictures.sheet import Sheet, View
 from throng.results import Run
 
+MOST = 0.995  # of the cells with a delay or a time are below the limits of the last colour, about
 WHATS = ("moment", "mean", "maximum", "peak", "time-above")
 
 
@@ -151,7 +152,7 @@ def time_above(totals: Totals, choice: Choice, every: Sequence[Totals], over: st
     limit = limits_of(totals, choice.levels)["BCDEF".index(level)]
     values = totals.time_above(limit)
     times = np.concatenate([one.time_above(limit).ravel() for one in every])
-    limits = style.ladder(max(style.high(times), 2 * totals.sample), style.TIMES)
+    limits = style.ladder(max(style.high(times, MOST), 2 * totals.sample), style.TIMES)
     worse = f"level {level} or worse" if level != "F" else "level F"
     legend = Steps((f"Time at {worse}", f"{limit:.3g} persons / m² or more",
                     style.SOURCES[choice.levels], largest(times, style.duration)),
@@ -178,7 +179,7 @@ def delay(run: Run, runs: Sequence[Run]) -> Cells:
     values = totals.delay.astype(float) / totals.cell**2
     lost = np.concatenate([one.totals.delay.ravel().astype(float) / one.totals.cell**2
                            for one in runs])
-    limits = style.ladder(max(style.high(lost), 1e-3), count=5)
+    limits = style.ladder(max(style.high(lost, MOST), 1e-3), count=5)
     legend = Steps(("Time lost", "person-seconds / m²", "against the preferred speed",
                     largest(lost, style.number)),
                    style.ramp("delay", len(limits) + 1), style.classes(limits))

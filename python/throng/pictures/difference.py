@@ -19,6 +19,7 @@ from throng.pictures.starts import MEASURES, cell_side, evacuation_cells
 from throng.results import Run
 
 OF = ("density", "speed", "delay", "evacuation")
+MOST = 0.98  # of the changes are below the limits of the last colours, about
 SAME = "#e9e7e2"  # nothing changed, or hardly
 
 
@@ -65,7 +66,7 @@ def values_of(of: str, run: Run, view: View, options: dict) -> Cells:
 
 def three_limits(values: np.ndarray, time: bool) -> list[float]:
     """Limits of three classes on either side of 0, where nearly all differences are."""
-    limits = style.ladder(style.high(values) or 1.0, style.TIMES if time else style.NICE, 3)
+    limits = style.ladder(style.high(values, MOST) or 1.0, style.TIMES if time else style.NICE, 3)
     while len(limits) < 3:
         limits.insert(0, limits[0] / 2)
     return limits

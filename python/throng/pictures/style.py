@@ -67,17 +67,16 @@ def on(color: str) -> str:
     return "white" if lightness(np.array(to_rgb(color))) < 58 else INK
 
 
-HIGH = 0.98  # of the cells of a map are below the highest limits of its classes
 NICE = [m * 10.0**e for e in range(-4, 10) for m in (1, 2, 5)]
 TIMES = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 86400]
 STRIDES = [0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200]
 
 
-def high(values: np.ndarray) -> float:
-    """What nearly all of these sizes are below, without those that are 0: one extreme cell must not
-    stretch the scale of a map. 0 if there are none."""
+def high(values: np.ndarray, share: float) -> float:
+    """What this share of the sizes that are not 0 is below: one extreme cell must not stretch the
+    scale of a map. 0 if there are none."""
     sizes = np.abs(values[~np.isnan(values) & (values != 0)])
-    return float(np.quantile(sizes, HIGH)) if len(sizes) else 0.0
+    return float(np.quantile(sizes, share)) if len(sizes) else 0.0
 
 
 def ladder(highest: float, rungs: Sequence[float] = tuple(NICE), count: int = 5) -> list[float]:
