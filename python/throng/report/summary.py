@@ -117,7 +117,7 @@ def share_tile(facts: Facts) -> Tile:
     said = [f"{name} after {clock(at)}" for name, at in others[::-1]]
     said += [f"{joined(missed[::-1])} never" if missed else ""]
     return Tile(f"{largest} had left after", clock(time),
-                ", ".join(["of all people", *filter(None, said)]))
+                ", ".join(filter(None, said)))
 
 
 def tiles(facts: Facts, gazetteer: Gazetteer) -> list[Tile]:
