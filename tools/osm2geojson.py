@@ -508,6 +508,14 @@ def parse_box(text):
     return west, south, east, north
 
 
+def extract_box(text):
+    """The box in the header of an extract, as osmium prints it; None if there is not just one."""
+    try:
+        return parse_box(text.strip().strip("()"))
+    except Bad:
+        return None
+
+
 def buildings_box(objects, margin=50.0):
     """The extent of the buildings plus a margin; of everything if there are no buildings."""
     found = [o.geometry.bounds for o in objects if is_building(o)]
@@ -628,7 +636,8 @@ def report_points(points, layers, frame, plane):
 
 def convert(options):
     objects = read_objects(options.objects)
-    bbox = parse_box(options.box) if options.box else buildings_box(objects)
+    bbox = parse_box(options.box) if options.box else (
+        None if options.mapped else extract_box(options.extract_box)) or buildings_box(objects)
     plane = Plane((bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2)
     objects = cut_objects(objects, bbox, plane)
     inner = plane.metres(box(*bbox))
@@ -662,6 +671,7 @@ def parse_options(arguments):
     parser.add_argument("objects")
     parser.add_argument("output")
     parser.add_argument("--input-name", default="")
+    parser.add_argument("--extract-box", default="")
     for name in ("--box", "--source"):
         parser.add_argument(name)
     for name in ("--barriers", "--no-passages", "--no-bridges", "--no-piers", "--keep-locked",

@@ -8,7 +8,8 @@ usage() {
   echo "usage: ${0##*/} IN.osm[.gz|.bz2|.pbf] OUT.geojson [options]"
   cat <<'EOF'
 
-  --box LON0,LAT0,LON1,LAT1  clip to this box (default: the extent of the buildings plus 50 m)
+  --box LON0,LAT0,LON1,LAT1  clip to this box (default: the box of the extract; of a file without
+                             one, and with --mapped, the extent of the buildings plus 50 m)
   --barriers                 also walls, fences, hedges and cliffs, open at ways and gates
   --no-passages              do not cut covered ways through buildings
   --no-bridges               do not cut bridges out of the water
@@ -89,5 +90,6 @@ dropped=$(grep -c '^Geometry error' "$work/errors" || true)
 [ "$dropped" = 0 ] ||
   echo "osm2geojson: $input: osmium dropped $dropped objects with broken geometry" >&2
 
+boxes=$(osmium fileinfo --no-progress --get header.boxes "$input" 2>/dev/null) || boxes=
 "$python3" "$tools/osm2geojson.py" "$work/kept.geojsonseq" "$output" \
-  --input-name "$input" "$@"
+  --input-name "$input" --extract-box "$boxes" "$@"

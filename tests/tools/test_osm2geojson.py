@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What does tools/osm2geojson.sh make of buildings, water, barriers, streets and names, and of
 wrong words? test_osm2geojson.py TOOL [CASE ...]"""
+import json
 import os
 import tempfile
 
-from osm_maps import METRE, Map, backdrop, convert, expect, main, obstacles, run, signed_area
+from osm_maps import BOX, METRE, Map, backdrop, convert, expect, main, obstacles, run, signed_area
 
 
 def test_what_stands_in_the_way():
@@ -142,6 +143,36 @@ def test_names_of_places():
     x, y = found.pop(("park", "Park"))
     assert 800 < x < 1000 and 800 < y < 1000, (x, y)
     assert found == {("suburb", "Łódź"): [300, 300], ("square", "Place"): [510, 510]}, found
+
+
+def test_box_of_the_extract():
+    """Without --box the world is that of the file's header: no street is cut before it ends."""
+    def world(bounds, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            source, target = os.path.join(folder, "in.osm"), os.path.join(folder, "out.geojson")
+            with open(source, "w", encoding="utf-8") as stream:
+                stream.write(town.xml().replace("<node", bounds + "<node", 1))
+            done = run(source, target, *options)
+            assert done.returncode == 0, done.stderr
+            with open(target, encoding="utf-8") as stream:
+                output = json.load(stream)
+        return output["bbox"], backdrop(output, "street").get(("residential", "Long Street"))
+
+    town = Map()
+    town.square(400, 400, 20, building="yes")
+    town.way([(0, 430), (1000, 430)], highway="residential", name="Long Street")
+    header = '<bounds minlat="0.001" minlon="0.002" maxlat="0.009" maxlon="0.008"/>'
+    box, street = world(header)
+    assert box == [0.002, 0.001, 0.008, 0.009] and street == [[[200, 430], [800, 430]]], street
+    around, short = world("")  # 50 m around the building
+    assert 0.0035 < around[0] < 0.0036 and 0.0046 < around[2] < 0.0047, around
+    assert street[0][0][0] < short[0][0][0] and short[0][1][0] < street[0][1][0], short
+    assert world(header, "--box", BOX)[0] == [0, 0, 0.01, 0.01]
+    two = header + '<bounds minlat="0" minlon="0" maxlat="0.001" maxlon="0.001"/>'
+    assert world(two)[0] in (around, box), "osmium may keep one of two"
+    nonsense = header.replace('maxlat="0.009"', 'maxlat="0.001"')
+    assert world(nonsense)[0] == around
+    assert world(header, "--mapped")[0] == world("", "--mapped")[0]
 
 
 def expect_error(wanted, *arguments, **environment):
