@@ -1,5 +1,5 @@
-"""The blocks of code of a page: page_blocks.py PAGE SECTION KIND [TEXT] prints those of a section and
-a kind, as printed there; with TEXT, only those that hold it."""
+"""The blocks of code of a page: page_blocks.py PAGE SECTION KIND [TEXT] prints those of a section
+and a kind, as printed there; with TEXT, only those that hold it."""
 from __future__ import annotations
 
 import pathlib

@@ -24,7 +24,7 @@ THRONG, FOLDER, WITH_PEDPY = sys.argv[1:]
 if not importlib.util.find_spec("pedpy") and os.access(WITH_PEDPY, os.X_OK):
     os.execv(WITH_PEDPY, [WITH_PEDPY, "-B", *sys.argv])  # made by python_pedpy (wheel.sh)
 
-# Sections of pages, in front those that make what the others read. Of README.md there are only these.
+# Sections of pages, in front those that make what the others read. README.md has only these.
 PAGES = {"README.md": ["Install and run", "Your own crowd"], "docs/python.md": ["Run"],
          "docs/export.md": ["Export"], "docs/library.md": [], "docs/plugins.md": []}
 NOT_RUN = {"paraview": "it opens a window", "pip": "python_install does that",
