@@ -1,4 +1,5 @@
 // The contents of a snapshot file: groups, datasets, attributes, VTKHDF cells.
+#include "chunk_deflate.h"
 #include "snapshot_file.h"
 
 #include <assert.h>
@@ -46,6 +47,11 @@ static hid_t space_create(int64_t rows, int32_t width)
   return H5Screate_simple(width == 1 ? 1 : 2, dims, NULL);
 }
 
+static int64_t chunk_rows(const struct snapshot_rows *r)
+{
+  return r->total < CHUNK_ROWS ? r->total : CHUNK_ROWS;
+}
+
 // Chunks only for filters, which need them. HDF5 allows no chunk of size 0.
 static hid_t layout_create(const struct snapshot_file *f, const struct snapshot_rows *r)
 {
@@ -53,8 +59,7 @@ static hid_t layout_create(const struct snapshot_file *f, const struct snapshot_
   H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
   if ((f->compression == 0 && !f->exact) || r->total == 0)
     return list;
-  const hsize_t dims[2] = {r->total < CHUNK_ROWS ? (hsize_t)r->total : CHUNK_ROWS,
-                           (hsize_t)r->width};
+  const hsize_t dims[2] = {(hsize_t)chunk_rows(r), (hsize_t)r->width};
   H5Pset_chunk(list, r->width == 1 ? 1 : 2, dims);
   if (f->compression > 0) {
     H5Pset_shuffle(list);
@@ -114,6 +119,27 @@ static void pieces_write(struct snapshot_file *f, hid_t dataset, hid_t space,
   memory_destroy(buffer);
 }
 
+// One rank: chunk by chunk, compressed here. Several ranks share chunks, which HDF5 compresses.
+static void chunks_write(struct snapshot_file *f, hid_t dataset, const struct snapshot_rows *r)
+{
+  const int64_t rows = chunk_rows(r), size = (int64_t)H5Tget_size(r->type);
+  const size_t row = (size_t)(size * r->width);
+  char *values = memory_create((size_t)rows, row);
+  for (int64_t begin = 0; begin < r->total && f->rank_ok; begin += rows) {
+    const int64_t left = r->total - begin, count = left < rows ? left : rows;
+    const hsize_t start[2] = {(hsize_t)begin, 0};
+    int64_t stored;
+    r->fill(r->source, begin, count, values);
+    memset(values + (size_t)count * row, 0, (size_t)(rows - count) * row); // a chunk is whole
+    void *bytes = chunk_deflate(values, rows * r->width, size, f->compression, true, &stored);
+    snapshot_check(f, H5Dwrite_chunk(dataset, f->transfer, 0, start, (size_t)stored, bytes),
+                   r->name);
+    memory_destroy(bytes);
+  }
+  memory_destroy(values);
+  snapshot_agree(f);
+}
+
 bool snapshot_rows_is_valid(const struct snapshot_rows *r)
 {
   return r->name && r->width >= 1 && r->first >= 0 && r->count >= 0 &&
@@ -133,7 +159,9 @@ void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snap
     snapshot_attribute_text(f, dataset, "unit", r->unit);
     snapshot_attribute_text(f, dataset, "description", r->description);
   }
-  if (f->ok && r->total)
+  if (f->ok && r->total && f->comm->size == 1 && f->compression > 0)
+    chunks_write(f, dataset, r);
+  else if (f->ok && r->total)
     pieces_write(f, dataset, space, r);
   if (f->ok)
     snapshot_check(f, H5Dclose(dataset), r->name);

@@ -1,38 +1,14 @@
 #include "chunk_compression.h"
 
-#include <assert.h>
-#include <libdeflate.h>
-#include <string.h>
-
-#define SHUFFLED_ROWS 1024 // at once
-
-// The filter shuffle: first the first bytes of all rows, then the second ones, ...
-static void shuffle(const uint8_t *rows, int64_t count, int64_t size, uint8_t *out)
-{
-  for (int64_t begin = 0; begin < count; begin += SHUFFLED_ROWS) { // in the cache
-    const int64_t end = begin + SHUFFLED_ROWS < count ? begin + SHUFFLED_ROWS : count;
-    for (int64_t byte = 0; byte < size; byte++)
-      for (int64_t i = begin; i < end; i++)
-        out[byte * count + i] = rows[i * size + byte];
-  }
-}
+#include "chunk_deflate.h"
 
 static void chunk_compress(const struct trajectory_format *format, struct trajectory_chunk *chunk)
 {
   const int64_t row = format->datasets[chunk->dataset].size;
-  uint8_t *shuffled = memory_create((size_t)chunk->size, 1);
-  shuffle(chunk->bytes, chunk->size / row, row, shuffled);
-  struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(format->compression);
-  if (!compressor)
-    memory_fail((double)chunk->size);
-  const size_t most = libdeflate_zlib_compress_bound(compressor, (size_t)chunk->size);
-  memory_destroy(chunk->bytes);
-  chunk->bytes = memory_create(most, 1);
-  chunk->size = (int64_t)libdeflate_zlib_compress(compressor, shuffled, (size_t)chunk->size,
-                                                  chunk->bytes, most);
-  assert(chunk->size > 0);
-  libdeflate_free_compressor(compressor);
-  memory_destroy(shuffled);
+  void *rows = chunk->bytes;
+  chunk->bytes =
+      chunk_deflate(rows, chunk->size / row, row, format->compression, false, &chunk->size);
+  memory_destroy(rows);
 }
 
 static void chunk_send(const struct comm *c, const struct trajectory_chunk *chunk, int32_t to)
