@@ -1,6 +1,7 @@
-"""Measures how fast pages of throng view play in headless Chromium without a GPU:
+"""Measures how fast pages of throng view, or the player in reports, play in headless Chromium
+without a GPU:
 
-    tests/player/measure.py view.html [view.html#t=60&rate=10&colour=density ...]
+    tests/player/measure.py view.html [view.html#t=60&rate=10&colour=density report.html ...]
 
 Prints for each page: the load of the machine, s until it shows the run, pictures per second, ms
 between two pictures (median, 95 %), ms of its script per picture (the same), and ms of processor
@@ -61,9 +62,12 @@ def measure(url):
     with browser.Chromium((1280, 720)) as window:
         begin = time.monotonic()
         window.open(url)
+        window.evaluate("(document.querySelector('.throng-player').scrollIntoView(), 1)")
         window.evaluate(f"(({PLAYER}.root.querySelector('.poster') || {{click() {{}}}}).click(), "
                         f"{PLAYER}.ready).then(() => true)")
         opened = time.monotonic() - begin
+        at = re.search(r"[#&]t=([0-9.]+)", url)  # in a report the address says nothing
+        window.evaluate(f"({PLAYER}.seek({at[1] if at else 0}), 1)")
         window.evaluate(COUNT)
         time.sleep(2)
         window.evaluate("(found.gaps.length = found.script.length = 0, 1)")

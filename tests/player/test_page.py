@@ -99,6 +99,20 @@ def test_names():
     assert b"\\u202e" not in zlib.decompress(base64.b64decode(Reader(text).parts["map"]))
 
 
+def test_areas_of_a_destination():
+    """Each has its own name, as in maps and events, and the colour of its destination."""
+    folder = written("areas")
+    data = json.loads((folder / "map.geojson").read_text(encoding="utf-8"))
+    data["features"][5]["geometry"]["coordinates"].append([plaza.square(12, 2, 18, 10)])
+    (folder / "map.geojson").write_text(json.dumps(data), encoding="utf-8")
+    text, _ = page.page(folder, page.Options())
+    found = json.loads(zlib.decompress(base64.b64decode(Reader(text).parts["map"])))["features"]
+    places = [(one["name"], one["index"], len(one["polygons"])) for one in found
+              if one["role"] == "destination"]
+    assert places == [("east </script>", 0, 1), ("west.0", 1, 1), ("west.1", 1, 1)], places
+    assert head_of(text)["names"]["places"] == ["east </script>", "west"]
+
+
 def test_warnings():
     """One warning for all letters that no font has; other warnings are passed on."""
     from matplotlib import rc_context

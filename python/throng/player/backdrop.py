@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from throng.exits import named_parts
 from throng.names import shown
 from throng.scene import Scene
 
@@ -26,11 +27,12 @@ def shape(points: np.ndarray, corner: np.ndarray) -> list[int]:
 
 def packed(scene: Scene) -> bytes:
     """The features of a scene: {"quantum", "corner", "features": [{"role", "kind", "name", "index",
-    "polygons": [[ring, ...], ...], "lines", "points"}]}, without what is empty."""
+    "polygons": [[ring, ...], ...], "lines", "points"}]}, without what is empty. Of a destination with
+    several areas each is a feature: NAME.0, NAME.1."""
     corner = np.array(scene.bbox[:2])
     features = []
     for role in ROLES:
-        for one in scene.of(role):
+        for one in (part for whole in scene.of(role) for part in named_parts(whole)):
             found: dict[str, Any] = {"role": role, "kind": one.kind, "name": shown(one.name)}
             found["polygons"] = [[shape(ring, corner) for ring in rings] for rings in one.polygons]
             found["lines"] = [shape(line, corner) for line in one.lines]
