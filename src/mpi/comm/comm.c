@@ -193,6 +193,7 @@ void comm_barrier_sleeping(const struct comm *c)
 void *comm_gather(const struct comm *c, const void *own, int64_t bytes, int64_t *total)
 {
   int *counts = memory_create(2 * (size_t)c->size, sizeof *counts), *starts = counts + c->size;
+  require(bytes <= INT_MAX, "more than 2 GiB in one gather");
   const int count = (int)bytes;
   MPI_Allgather(&count, 1, MPI_INT, counts, 1, MPI_INT, c->mpi);
   *total = 0;
@@ -202,7 +203,8 @@ void *comm_gather(const struct comm *c, const void *own, int64_t bytes, int64_t 
     require(*total <= INT_MAX, "more than 2 GiB in one gather");
   }
   char *all = memory_create((size_t)*total, 1);
-  MPI_Allgatherv(own, count, MPI_BYTE, all, counts, starts, MPI_BYTE, c->mpi);
+  if (*total > 0) // often nobody has anything
+    MPI_Allgatherv(own, count, MPI_BYTE, all, counts, starts, MPI_BYTE, c->mpi);
   memory_destroy(counts);
   return all;
 }
