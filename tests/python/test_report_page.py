@@ -80,6 +80,9 @@ def test_numbers_in_words():
     assert words.share(1, 8) == "13 %" and words.clock(84.5) == "1 min 25 s"
     assert compare.difference(1000, 1001, 0) == "+1 (<1 %)"
     assert compare.difference(8, 9, 0) == "+1 (+13 %)" and compare.difference(5, 5, 0) == "0"
+    for text in ("1 min 25 s", "2 h 5 min", "(1.0, 2.0) m", "95 %", "6.28 people/m²"):
+        assert " " not in words.tied(text).replace(", ", ""), text
+    assert words.tied("5 people in 3 rooms") == "5 people in 3 rooms"
     assert words.printable("a\x07b") == "a\\x07b"
 
 

@@ -76,5 +76,6 @@ def joined(words: list[str], last: str = "and") -> str:
 
 
 def tied(text: str) -> str:
-    """With spaces that no line breaks at between numbers and their units."""
-    return re.sub(r"(?<=[0-9–]) (?=(s|min|h|m|m²|%|people/m²)\b|%)", "\u00a0", text)
+    """With spaces that no line breaks at between numbers and their units, and within '1 min 25 s'."""
+    text = re.sub(r"(?<=\bmin) (?=\d+ s\b)|(?<=\bh) (?=\d+ min\b)", "\u00a0", text)
+    return re.sub(r"(?<=[0-9–)]) (?=(s|min|h|m|m²|%|people/m²)\b|%)", "\u00a0", text)
