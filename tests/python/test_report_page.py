@@ -18,7 +18,8 @@ from reported import MADE, RUNS, WORK, Page, changed, report
 
 import throng
 from throng import __main__ as main
-from throng.report import compare, facts, summary, words
+from throng.report import compare, facts, summary
+from throng.report import words as wording
 from throng.report import page as page_module
 
 sys.path.append(str(ROOT / "tests/player"))
@@ -65,25 +66,24 @@ def test_page_is_alone_and_accessible():
 
 
 def test_numbers_in_words():
-    from throng.report import words
-    assert words.clock(84.6) == "1 min 25 s" and words.seconds(84.6) == "84.6 s"
-    assert words.clock(3600) == "1 h 0 min" and words.clock(59.96) == "60.0 s"
-    assert words.number(1234567.891, 2) == "1,234,567.89" and words.number(-0.001, 2) == "0.00"
-    assert words.number(float("nan")) == words.number(None) == "–"
-    assert words.share(9999, 10000) == ">99 %" and words.share(1, 10000) == "<1 %"
-    assert words.share(1, 10000, 1) == "<0.1 %" and words.share(3, 1000, 1) == "0.3 %"
-    assert words.share(0, 9) == "0 %" and words.share(9, 9) == "100 %"
-    assert words.share(380, 400) == "95 %" and words.share(1, 0) == "–"
+    assert wording.clock(84.6) == "1 min 25 s" and wording.seconds(84.6) == "84.6 s"
+    assert wording.clock(3600) == "1 h 0 min" and wording.clock(59.96) == "60.0 s"
+    assert wording.number(1234567.891, 2) == "1,234,567.89" and wording.number(-0.001, 2) == "0.00"
+    assert wording.number(float("nan")) == wording.number(None) == "–"
+    assert wording.share(9999, 10000) == ">99 %" and wording.share(1, 10000) == "<1 %"
+    assert wording.share(1, 10000, 1) == "<0.1 %" and wording.share(3, 1000, 1) == "0.3 %"
+    assert wording.share(0, 9) == "0 %" and wording.share(9, 9) == "100 %"
+    assert wording.share(380, 400) == "95 %" and wording.share(1, 0) == "–"
     # Halves are rounded up, also where a float is just above or below: as it is written.
-    assert [words.number(n) for n in (0.5, 1.5, 2.5, -2.5)] == ["1", "2", "3", "-3"]
-    assert words.number(2.675, 2) == "2.68" and words.number(0.25, 1) == "0.3"
-    assert words.share(1, 8) == "13 %" and words.clock(84.5) == "1 min 25 s"
+    assert [wording.number(n) for n in (0.5, 1.5, 2.5, -2.5)] == ["1", "2", "3", "-3"]
+    assert wording.number(2.675, 2) == "2.68" and wording.number(0.25, 1) == "0.3"
+    assert wording.share(1, 8) == "13 %" and wording.clock(84.5) == "1 min 25 s"
     assert compare.difference(1000, 1001, 0) == "+1 (<1 %)"
     assert compare.difference(8, 9, 0) == "+1 (+13 %)" and compare.difference(5, 5, 0) == "0"
     for text in ("1 min 25 s", "2 h 5 min", "(1.0, 2.0) m", "95 %", "6.28 people/m²"):
-        assert " " not in words.tied(text).replace(", ", ""), text
-    assert words.tied("5 people in 3 rooms") == "5 people in 3 rooms"
-    assert words.printable("a\x07b") == "a\\x07b"
+        assert " " not in wording.tied(text).replace(", ", ""), text
+    assert wording.tied("5 people in 3 rooms") == "5 people in 3 rooms"
+    assert wording.printable("a\x07b") == "a\\x07b"
 
 
 def first_tiles(page):
@@ -99,7 +99,7 @@ def test_one_clock():
     only of what was not reached."""
     people = throng.files.read_table(pathlib.Path(MADE) / "people.csv")
     left = np.sort(people["left_s"][np.isfinite(people["left_s"])])
-    half, most, nearly = (words.clock(left[round(share * 400) - 1]) for share in (0.5, 0.9, 0.95))
+    half, most, nearly = (wording.clock(left[round(share * 400) - 1]) for share in (0.5, 0.9, 0.95))
     assert all("min" in time for time in (half, most, nearly))
     for page in (PAGE, HALL):
         said = page.text[:page.text.index("Select a map")]
@@ -107,8 +107,8 @@ def test_one_clock():
         assert seconds and max(seconds) <= 60, max(seconds)
     assert first_tiles(PAGE)["95 % had left after"] == (
         nearly, f"50 % after {half}, 90 % after {most}")
-    assert (f"Half of all 400 people had left after {half}, 90 % after {most} and 95 % after {nearly}."
-            in PAGE.text)
+    assert (f"Half of all 400 people had left after {half}, 90 % after {most} and 95 % after "
+            f"{nearly}." in PAGE.text)
     for arrived, what, rest in ((370, "90 %", "50 % after HALF, 95 % never"),
                                 (210, "50 %", "90 % and 95 % never"), (10, "50 %", "people")):
         told = facts.Facts(throng.open(MADE))  # of rows of 2 s: people.csv has other people
@@ -116,8 +116,8 @@ def test_one_clock():
         made = summary.share_tile(told)
         half, at = (told.time_of_share(float(one.rstrip(" %")) / 100) for one in ("50 %", what))
         assert made.what == f"{what} had left after", made
-        assert made.value == (words.clock(at) if arrived >= 200 else "never"), made
-        assert made.detail.endswith(rest.replace("HALF", words.clock(half))), made
+        assert made.value == (wording.clock(at) if arrived >= 200 else "never"), made
+        assert made.detail.endswith(rest.replace("HALF", wording.clock(half))), made
 
 
 def test_size():

@@ -85,6 +85,17 @@ def with_levels(parser: argparse.ArgumentParser, whats: tuple[str, ...]) -> None
                         help="of time-above (E)")
 
 
+def with_people(parser: argparse.ArgumentParser) -> None:
+    """The options of people."""
+    parser.add_argument("--trails", nargs="?", const="auto", choices=("auto", "lines", "paths"),
+                        help="also paths: lines of some people, or how many passed each spot; "
+                        "auto: lines of up to 600 people")
+    parser.add_argument("--share", type=float, metavar="S",
+                        help="of the people whose paths are drawn as lines (0 to 1)")
+    parser.add_argument("--density", choices=("auto", "on", "off"), default="auto",
+                        help="persons/m^2 instead of dots; auto: if they hide each other")
+
+
 def with_cell(parser: argparse.ArgumentParser, what: str) -> None:
     """The size of a cell."""
     parser.add_argument("--cell", type=float, metavar="M", help=what)
@@ -105,17 +116,10 @@ def parser_of(name: str) -> Parser:
         with_map(one)
         if kind != "curves":
             with_region(one)
-    people, density = made["people"], made["density"]
-    with_moment(people)
-    people.add_argument("--trails", nargs="?", const="auto", choices=("auto", "lines", "paths"),
-                        help="also paths: lines of some people, or how many passed each spot; "
-                        "auto: lines of up to 600 people")
-    people.add_argument("--share", type=float, metavar="S",
-                        help="of the people whose paths are drawn as lines (0 to 1)")
-    people.add_argument("--density", choices=("auto", "on", "off"), default="auto",
-                        help="persons/m^2 instead of dots; auto: if they hide each other")
-    with_moment(density)
-    with_levels(density, ("moment", "mean", "maximum", "peak", "time-above"))
+    with_moment(made["people"])
+    with_people(made["people"])
+    with_moment(made["density"])
+    with_levels(made["density"], ("moment", "mean", "maximum", "peak", "time-above"))
     with_cell(made["flow"], "m between arrows")
     for kind in ("evacuation", "exits"):
         with_cell(made[kind], "side of the places where people started")
