@@ -27,7 +27,7 @@ examples:
   {name} difference runs/before runs/after --of delay
 
 {name} KIND --help lists the options of a kind. docs/pictures.md shows all kinds.
-Exit codes: 0 done, 64 wrong words or a missing file, 65 a damaged file, 74 input/output.
+Exit codes: 0 done, 64 bad arguments or a missing file, 65 a damaged file, 74 input/output.
 """
 MOMENT = ("first, middle, last or a step (middle)", "STEP")
 

@@ -22,8 +22,8 @@ examples:
   {name} sweeps/hall/*/ -o seeds.html             runs with other seeds: mean and range
 
 The file needs no network and no throng, and prints on A4. What the scenario did not measure is left
-out, with a line that says how to measure it. Exit codes: 0 done, 64 wrong words, 65 a damaged file,
-74 input/output.
+out, with a line that says how to measure it. Exit codes: 0 done, 64 bad arguments, 65 a damaged
+file, 74 input/output.
 """
 
 
