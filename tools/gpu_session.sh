@@ -150,7 +150,7 @@ check_shared() { # two processes on one device at the same time
 sanitize() {
   local tool method lead
   if ! command -v compute-sanitizer >/dev/null; then
-    say "compute-sanitizer: not installed, SKIPPED"
+    say "compute-sanitizer: SKIPPED, not installed"
     return
   fi
   for tool in memcheck racecheck initcheck; do
@@ -168,18 +168,40 @@ sanitize() {
   done
 }
 
+out_of_memory=71 # an exit code of throng-bench
+
+not_timed() { # CODE WHAT: memory that does not suffice is no failure
+  if [ "$1" -eq "$out_of_memory" ]; then
+    say "$2: SKIPPED, out of memory"
+  else
+    say "$2: FAILED"
+    failed=$((failed + 1))
+  fi
+}
+
 time_one() { # BACKEND AGENTS OPTIONS...
-  local backend=$1 agents=$2 line
+  local backend=$1 agents=$2 line code=0
   shift 2
-  if line=$("$bench" crowd --backend "$backend" --threads "$(nproc)"  --agents "$agents" \
-    --steps "$steps_timed" --warmup "$warmup" "$@" 2>>"$log"); then
+  line=$("$bench" crowd --backend "$backend" --threads "$(nproc)" --agents "$agents" \
+    --steps "$steps_timed" --warmup "$warmup" "$@" 2>>"$log") || code=$?
+  if [ "$code" -eq 0 ]; then
     say "$line"
     printf '%s,%s,%s,"%s",%s,%s,%s,%s,%s\n' "$device" "$backend" "$agents" "$*" "$(value median_ms "$line")" \
       "$(value agent_steps_per_s "$line")" "$(value up "$line")" "$(value down "$line")" \
       "$(value checksum "$line")" >>"$csv"
   else
-    say "$backend $agents $*: FAILED"
-    failed=$((failed + 1))
+    not_timed "$code" "time of $backend with $agents agents${*:+ }$*"
+  fi
+}
+
+time_fields() { # BACKEND CELLS FIELDS
+  local line code=0
+  line=$("$bench" field --backend "$1" --threads "$(nproc)" --agents "$2" --fields "$3" --steps 3 \
+    2>>"$log") || code=$?
+  if [ "$code" -eq 0 ]; then
+    say "$line"
+  else
+    not_timed "$code" "time of $1 with $3 fields of $2 cells"
   fi
 }
 
@@ -192,8 +214,8 @@ measure() {
     done
   done
   for backend in "$gpu" simd; do
-    say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents "${cells[0]}" --steps 3 2>&1)"
-    say "$("$bench" field --backend "$backend" --threads "$(nproc)" --agents "${cells[1]}" --fields 16 --steps 3 2>&1)"
+    time_fields "$backend" "${cells[0]}" 1
+    time_fields "$backend" "${cells[1]}" 16
   done
   for method in clearpath rvo hrvo directional; do
     for backend in "$gpu" simd; do
@@ -205,9 +227,10 @@ measure() {
 : >"$log"
 device=${DEVICE:-$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1)} || device=
 say "device: ${device:-none}"
+say "parts: $parts"
 build_it || { say "the build failed: $log"; exit 1; }
 say "built"
-"$bench" crowd --backend "$gpu" --agents 100 --steps 1 >>"$log" 2>&1 || { tail -1 "$log"; exit 1; }
+"$bench" crowd --backend "$gpu" --agents 100 --steps 1 >"$out/first.json" 2>>"$log" || { tail -1 "$log"; exit 1; }
 for part in $parts; do
   case $part in
     identity) check_identity ;;

@@ -2,6 +2,8 @@
 
 #include "device.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +19,38 @@ void backend_gpu_select_device(int number)
 int backend_gpu_device_number(void)
 {
   return device_number;
+}
+
+static _Thread_local struct attempt {
+  jmp_buf end;
+  char *why;
+  size_t size;
+} * attempt; // NULL: failures end the program
+
+bool backend_gpu_try(void (*work)(void *data), void *data, char *why, size_t size)
+{
+  struct attempt this = {.why = why, .size = size};
+  attempt = &this;
+  const bool failed = setjmp(this.end) != 0;
+  if (!failed)
+    work(data);
+  attempt = NULL;
+  if (failed)
+    backend_gpu_leave();
+  return !failed;
+}
+
+void backend_gpu_fail(enum exit_code code, const char *format, ...)
+{
+  char text[400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (!attempt)
+    fail(code, "%s", text);
+  snprintf(attempt->why, attempt->size, "%s", text);
+  longjmp(attempt->end, 1);
 }
 
 static const struct gpu_backend *const gpu_backends[] = {

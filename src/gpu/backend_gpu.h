@@ -1,6 +1,7 @@
 // Backends by name: those of the CPU and those that run the GPU kernels.
 #pragma once
 #include "backend.h"
+#include "base.h"
 #include "field.h"
 #include "kernel_time.h"
 
@@ -13,7 +14,23 @@
 const struct backend *backend_named(const char *name, const char **why);
 const char *backend_names(void); // for messages: "auto, scalar, ..."
 
-size_t backend_gpu_free_bytes(void); // of the memory of the device that this process uses
+// The device that this process uses.
+struct gpu_memory {
+  double free;  // bytes
+  double fixed; // bytes that a process takes, whatever its crowd: an upper bound
+  int devices;  // of this machine
+};
+struct gpu_memory backend_gpu_memory(void);
+
+// Calls work(data). If a call of the device fails meanwhile, which else ends the program, the
+// result is false, `why` says what has happened, this process leaves its GPU for good, and memory
+// of the host that the rest of the work would free is lost.
+bool backend_gpu_try(void (*work)(void *data), void *data, char *why, size_t size);
+// For the code of a device: ends what backend_gpu_try has called, or else the program.
+__attribute__((noreturn)) void backend_gpu_fail(enum exit_code code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void backend_gpu_leave(
+    void); // frees all that this process has on its GPU, which it lacks from now on
 
 // The device that this process uses: number modulo the devices of the machine. Before the first
 // step.

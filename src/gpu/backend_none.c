@@ -1,9 +1,13 @@
 // Built without CUDA: there is no GPU backend.
 #include "backend_gpu.h"
 
-size_t backend_gpu_free_bytes(void)
+struct gpu_memory backend_gpu_memory(void)
 {
-  return 0;
+  return (struct gpu_memory){0};
+}
+
+void backend_gpu_leave(void)
+{
 }
 
 static const char *unavailable(void)

@@ -54,28 +54,89 @@ static void place_agents(struct lone_crowd *c, int32_t profile_count)
   }
 }
 
-// Of CHECK_AGENTS agents among pillars, who walk as the scenario's do, after CHECK_STEPS steps.
-static uint64_t check_crowd(const struct backend *backend, const struct scenario *s)
+// CHECK_AGENTS agents among pillars, who walk as the scenario's do.
+static void check_crowd_create(struct lone_crowd *c, const struct backend *backend,
+                               const struct scenario *s)
 {
-  struct lone_crowd c = {.backend = backend,
-                         .dt = (float)s->dt,
-                         .avoidance = s->avoidance,
-                         .walking = scenario_walking(s),
-                         .radius_max = STANDARD_CROWDS_RADIUS_MAX,
-                         .has_groups = s->has_groups};
+  *c = (struct lone_crowd){.backend = backend,
+                           .dt = (float)s->dt,
+                           .avoidance = s->avoidance,
+                           .walking = scenario_walking(s),
+                           .radius_max = STANDARD_CROWDS_RADIUS_MAX,
+                           .has_groups = s->has_groups};
   const double lo[2] = {-200, -200}, hi[2] = {200, 200};
-  frame_fit(&c.world.frame, lo, hi);
-  c.world.bounds = standard_crowds_square_bounds(&c.world.frame, CHECK_AGENTS, 1);
-  c.world.facings = c.neighbours.facings = s->headway.on;
-  pillars_create(&c.world);
-  place_agents(&c, s->headway.count);
-  lone_crowd_begin(&c);
+  frame_fit(&c->world.frame, lo, hi);
+  c->world.bounds = standard_crowds_square_bounds(&c->world.frame, CHECK_AGENTS, 1);
+  c->world.facings = c->neighbours.facings = s->headway.on;
+  pillars_create(&c->world);
+  place_agents(c, s->headway.count);
+}
+
+static void check_crowd_move(void *crowd)
+{
+  struct lone_crowd *c = crowd;
+  lone_crowd_begin(c);
   for (int step = 0; step < CHECK_STEPS; step++)
-    lone_crowd_step(&c);
-  lone_crowd_download(&c);
-  const uint64_t checksum = agents_checksum(&c.agents);
-  lone_crowd_destroy(&c);
-  return checksum;
+    lone_crowd_step(c);
+  lone_crowd_download(c);
+}
+
+// Does work(data) end without an error of a GPU on every rank? If not, all leave their GPUs, and
+// `why` says what the lowest rank with an error has met. Collective.
+static bool gpus_work(const struct comm *c, void (*work)(void *data), void *data, char *why,
+                      size_t size)
+{
+  char error[300] = "";
+  const bool works = backend_gpu_try(work, data, error, sizeof error);
+  const int32_t failed = comm_lowest_rank(c, !works);
+  if (failed == c->size)
+    return true;
+  if (works)
+    backend_gpu_leave(); // the run goes on without it
+  comm_broadcast(c, error, sizeof error, failed);
+  snprintf(why, size, "the GPU of rank %d fails: %s", failed, error);
+  return false;
+}
+
+// The crowd has the same bits on both after CHECK_STEPS steps; if not, says why. Collective.
+static void check_bits(const struct comm *c, const struct scenario *s, const struct backend *cpu,
+                       const struct backend *gpu, char *why, size_t size)
+{
+  struct lone_crowd here, there;
+  check_crowd_create(&here, cpu, s);
+  check_crowd_create(&there, gpu, s);
+  check_crowd_move(&here);
+  if (gpus_work(c, check_crowd_move, &there, why, size) &&
+      !comm_all(c, agents_checksum(&here.agents) == agents_checksum(&there.agents)))
+    snprintf(why, size, "the results of the GPU differ from the CPU's (docs/gpu.md)");
+  lone_crowd_destroy(&here);
+  lone_crowd_destroy(&there);
+}
+
+// ------------------------------------------------------------------------------------- memory
+
+// How many times the memory of the host a rank's share may need on a device.
+#define GPU_MEMORY_FACTOR 2.0
+
+struct room {     // on the device of this rank
+  double share;   // of this rank, on the host, bytes
+  int ranks_here; // on this machine; they use its devices in turn
+  bool suffices;
+};
+
+static void measure_room(void *room)
+{
+  struct room *r = room;
+  const struct gpu_memory memory = backend_gpu_memory();
+  const int ranks = (r->ranks_here + memory.devices - 1) / memory.devices; // of this device
+  r->suffices = ranks * (GPU_MEMORY_FACTOR * r->share + memory.fixed) < memory.free;
+}
+
+static void check_room(const struct comm *c, const struct scenario *s, char *why, size_t size)
+{
+  struct room room = {scenario_memory_bytes(s, c->size, 1), comm_node_size(c), false};
+  if (gpus_work(c, measure_room, &room, why, size) && !comm_all(c, room.suffices))
+    snprintf(why, size, "a GPU has too little free memory");
 }
 
 // --------------------------------------------------------------------------------------- auto
@@ -84,9 +145,6 @@ static uint64_t check_crowd(const struct backend *backend, const struct scenario
 // third of a millisecond for launches and waits, in which 16 cores move about so many. An estimate
 // (docs/gpu.md).
 #define GPU_AGENTS_MIN 50000
-
-// How many times the memory of the host a device may need.
-#define GPU_MEMORY_FACTOR 2.0
 
 // Upper bound of the agents that are there at the same time.
 static double crowd_size(const struct scenario *s)
@@ -100,13 +158,7 @@ static double crowd_size(const struct scenario *s)
   return all;
 }
 
-static bool has_room(const struct comm *c, const struct scenario *s)
-{
-  return GPU_MEMORY_FACTOR * scenario_memory_bytes(s, c->size, 1) <
-         (double)backend_gpu_free_bytes();
-}
-
-// Why the CPU is better; "": the GPU is.
+// Why the CPU is better; "": the GPU is. Collective.
 static void reject_gpu(const struct comm *c, const struct scenario *s, const struct backend *cpu,
                        const struct backend *gpu, char *why, size_t size)
 {
@@ -120,17 +172,16 @@ static void reject_gpu(const struct comm *c, const struct scenario *s, const str
   else if (crowd < (double)GPU_AGENTS_MIN * c->size)
     snprintf(why, size, "%.0f people on %d %s are too few for a GPU (--backend cuda takes it)",
              crowd, c->size, c->size == 1 ? "rank" : "ranks");
-  else if (!comm_all(c, has_room(c, s)))
-    snprintf(why, size, "a GPU has too little free memory");
-  else if (!comm_all(c, check_crowd(cpu, s) == check_crowd(gpu, s)))
-    snprintf(why, size, "a GPU moves %d agents to other bits than the CPU (docs/gpu.md)",
-             CHECK_AGENTS);
+  else
+    check_room(c, s, why, size);
+  if (!why[0])
+    check_bits(c, s, cpu, gpu, why, size);
 }
 
 const struct backend *backend_choose_gpu(const struct comm *c, const struct scenario *s,
                                          const struct backend *cpu, bool quiet)
 {
-  char why[200];
+  char why[400];
   const char *unavailable;
   const struct backend *gpu = backend_named("cuda", &unavailable);
   if (comm_all(c, !gpu))
@@ -139,7 +190,7 @@ const struct backend *backend_choose_gpu(const struct comm *c, const struct scen
   if (c->rank == 0 && !quiet && why[0])
     message_print("--backend auto: the CPU, because %s", why);
   else if (c->rank == 0 && !quiet)
-    message_print("--backend auto: the GPU, which moves %d agents to the bits of the CPU",
+    message_print("--backend auto: the GPU; it matches the CPU bit for bit on %d agents",
                   CHECK_AGENTS);
   return why[0] ? cpu : gpu;
 }

@@ -62,7 +62,7 @@ LIMITS = {
     "move_and_audit": (72, 160),
     "locate_first_violations": (32, 0),
     "count_stop_occupancy": (20, 0),
-    "sum_area_people": (53, 0),
+    "sum_area_people": (67, 0),
     "count_cell_people": (36, 0),
     "take_cell_people": (25, 0),
     "list_selected": (106, 340, 44),

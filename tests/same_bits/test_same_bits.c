@@ -268,12 +268,12 @@ Test(same_bits, of_the_gpu_emulated_with_a_roadmap_without_corners)
   cr_expect(strcmp(one, emulated) == 0, "%s, not %s", emulated, one);
 }
 
-// A real GPU, used by one rank and shared by two.
+// A real GPU, used by one rank and shared by two, or three.
 Test(same_bits, of_the_gpu)
 {
   if (!machine_can("cuda"))
     cr_skip_test("no GPU");
-  for (int ranks = 0; ranks <= 2; ranks++)
+  for (int ranks = 0; ranks <= (LONG ? 3 : 2); ranks++)
     expect_known(ranks, 1, "cuda");
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
     expect_method(m, 2, 1, "cuda");

@@ -6,7 +6,7 @@
 #define BLOCK_THREADS  128
 #define DEVICE_THREADS (1 << 18) // of a kernel that loops over its work
 
-#define SPANS_MAX     256
+#define SPANS_MAX     32
 #define STAGING_BYTES (1 << 20)
 
 struct device_span { // a timed kernel or copy
@@ -32,7 +32,7 @@ struct device {
   size_t staging_used; // bytes that may still be in flight
   int device_count;    // of this machine; 0: device_begin was not called
   struct device_times times;
-  int span_count; // since the last device_wait
+  int span_count; // whose times were not read yet
   bool in_span;
   struct device_span spans[SPANS_MAX];
 };
@@ -40,9 +40,9 @@ struct device {
 static inline void cuda_check(cudaError_t error, const char *what)
 {
   if (error == cudaErrorMemoryAllocation)
-    fail(EXIT_OUT_OF_MEMORY, "CUDA: %s: the GPU is out of memory: use more GPUs", what);
+    backend_gpu_fail(EXIT_OUT_OF_MEMORY, "CUDA: %s: the GPU is out of memory: use more GPUs", what);
   if (error != cudaSuccess)
-    fail(EXIT_INTERNAL_ERROR, "CUDA: %s: %s", what, cudaGetErrorString(error));
+    backend_gpu_fail(EXIT_INTERNAL_ERROR, "CUDA: %s: %s", what, cudaGetErrorString(error));
 }
 
 // Selects the device. Required once in every host thread: the current device is per thread.
@@ -58,15 +58,29 @@ static inline void device_begin(struct device *d)
   d->device_count = count;
 }
 
+static inline void spans_read(struct device *d) // waits for all work in the stream
+{
+  cuda_check(cudaStreamSynchronize(d->stream), "a kernel failed");
+  for (int k = 0; k < d->span_count; k++) {
+    float milliseconds = 0;
+    cuda_check(cudaEventElapsedTime(&milliseconds, d->spans[k].begin, d->spans[k].end),
+               "cannot read an event");
+    device_time_add(&d->times, d->spans[k].name, 1e-3 * (double)milliseconds);
+  }
+  d->span_count = 0;
+}
+
 // Times the work between the two calls, if times are enabled. Spans must not nest: a span is one
-// pair of events on the stream.
+// pair of events on the stream. ClearPath-2 and HRVO launch any number of kernels without a wait.
 static inline void span_begin(struct device *d, const char *name)
 {
   if (d->in_span)
     fail(EXIT_INTERNAL_ERROR, "%s is timed within another", name);
   d->in_span = true;
-  if (!d->times.enabled || d->span_count == SPANS_MAX)
+  if (!d->times.enabled)
     return;
+  if (d->span_count == SPANS_MAX)
+    spans_read(d);
   struct device_span *s = &d->spans[d->span_count];
   s->name = name;
   if (!s->begin) {
@@ -79,7 +93,7 @@ static inline void span_begin(struct device *d, const char *name)
 static inline void span_end(struct device *d)
 {
   d->in_span = false;
-  if (d->times.enabled && d->span_count < SPANS_MAX)
+  if (d->times.enabled)
     cuda_check(cudaEventRecord(d->spans[d->span_count++].end, d->stream), "cannot record an event");
 }
 
@@ -128,15 +142,8 @@ static inline void device_sequence_end(struct device *d, int number)
 
 static inline void device_wait(struct device *d) // for all work in the stream; reads the times
 {
-  cuda_check(cudaStreamSynchronize(d->stream), "a kernel failed");
+  spans_read(d);
   d->staging_used = 0;
-  for (int k = 0; k < d->span_count; k++) {
-    float milliseconds = 0;
-    cuda_check(cudaEventElapsedTime(&milliseconds, d->spans[k].begin, d->spans[k].end),
-               "cannot read an event");
-    device_time_add(&d->times, d->spans[k].name, 1e-3 * (double)milliseconds);
-  }
-  d->span_count = 0;
 }
 
 #define KERNEL_OF(type, name)                                                                      \
@@ -164,81 +171,7 @@ static inline void device_wait(struct device *d) // for all work in the stream; 
     span_end(device);                                                                              \
   } while (0)
 
-ON_DEVICE void atomic_add_int64(int64_t *at, int64_t more)
-{
-  if (more)
-    atomicAdd((unsigned long long *)at, (unsigned long long)more);
-}
-
-// The same, if all threads of a kernel add to one address: a warp reduces first.
-ON_DEVICE void atomic_reduce_add(int64_t *at, int32_t more)
-{
-  const unsigned lanes = __activemask();
-  int32_t sum = 0;
-#if __CUDA_ARCH__ >= 800
-  sum = __reduce_add_sync(lanes, more);
-#else
-  for (unsigned left = lanes; left; left &= left - 1)
-    sum += __shfl_sync(lanes, more, __ffs((int)left) - 1);
-#endif
-  if (sum && (int)(threadIdx.x % 32) == __ffs((int)lanes) - 1)
-    atomicAdd((unsigned long long *)at, (unsigned long long)(int64_t)sum);
-}
-
-// Increments a contended histogram bin: lanes of a warp with the same bin add once.
-ON_DEVICE void atomic_histogram_add(int64_t *at)
-{
-  const unsigned same = __match_any_sync(__activemask(), (unsigned long long)(uintptr_t)at);
-  if ((int)(threadIdx.x % 32) == __ffs((int)same) - 1)
-    atomicAdd((unsigned long long *)at, (unsigned long long)__popc(same));
-}
-
-// The maximum over all threads of a kernel: a warp reduces first.
-ON_DEVICE void atomic_reduce_max(int32_t *at, int32_t value)
-{
-  const unsigned lanes = __activemask();
-  int32_t maximum = value;
-#if __CUDA_ARCH__ >= 800
-  maximum = __reduce_max_sync(lanes, value);
-#else
-  for (unsigned left = lanes; left; left &= left - 1)
-    maximum = max(maximum, __shfl_sync(lanes, value, __ffs((int)left) - 1));
-#endif
-  if ((int)(threadIdx.x % 32) == __ffs((int)lanes) - 1 && maximum > *(volatile int32_t *)at)
-    atomicMax(at, maximum);
-}
-
-ON_DEVICE int32_t atomic_add(int32_t *at, int32_t more) // returns the old value
-{
-  return atomicAdd(at, more);
-}
-
-ON_DEVICE uint64_t atomic_read(const uint64_t *at)
-{
-  return *(const volatile uint64_t *)at;
-}
-
-ON_DEVICE int32_t atomic_increment(int32_t *at) // returns the old value
-{
-  return atomicAdd(at, 1);
-}
-
-ON_DEVICE bool atomic_raise(int32_t *at, int32_t stamp) // did this thread raise it?
-{
-  return *(volatile int32_t *)at < stamp && atomicMax(at, stamp) < stamp;
-}
-
-ON_DEVICE void atomic_min(uint64_t *at, uint64_t value)
-{
-  if (value < *(volatile uint64_t *)at)
-    atomicMin((unsigned long long *)at, (unsigned long long)value);
-}
-
-ON_DEVICE void atomic_max(int32_t *at, int32_t value)
-{
-  if (value > *(volatile int32_t *)at)
-    atomicMax(at, value);
-}
+#include "atomics_cuda.h"
 
 // -------------------------------------------------------------------------------------- memory
 
@@ -248,11 +181,23 @@ static inline void *device_allocate(size_t bytes)
   const cudaError_t error = cudaMalloc(&memory, bytes ? bytes : 1);
   size_t left = 0, all = 0;
   if (error == cudaErrorMemoryAllocation && cudaMemGetInfo(&left, &all) == cudaSuccess)
-    fail(EXIT_OUT_OF_MEMORY,
-         "the GPU is out of memory: %.1f MB needed, %.1f of %.1f MB free: use more GPUs",
-         1e-6 * (double)bytes, 1e-6 * (double)left, 1e-6 * (double)all);
+    backend_gpu_fail(
+        EXIT_OUT_OF_MEMORY,
+        "the GPU is out of memory: %.1f MB needed, %.1f of %.1f MB free: use more GPUs",
+        1e-6 * (double)bytes, 1e-6 * (double)left, 1e-6 * (double)all);
   cuda_check(error, "cannot allocate memory");
   return memory;
+}
+
+static inline int64_t device_threads_at_once(void)
+{
+  int device = 0, processors = 0, threads = 0;
+  cuda_check(cudaGetDevice(&device), "no device");
+  cuda_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
+             "cannot query the device");
+  cuda_check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device),
+             "cannot query the device");
+  return (int64_t)processors * threads;
 }
 
 static inline size_t device_bytes_free(void)

@@ -189,7 +189,8 @@ static void sum_areas(void *device, struct measure_sum *to)
   args.area_count = state->area_count;
   args.area_sums = (struct measure_sum *)buffer(state, AREA_SUMS, bytes);
   device_fill(&state->device, args.area_sums, 0, bytes);
-  LAUNCH(&state->device, sum_area_people, upload_kernel_args(state, &args), args.own);
+  LAUNCH(&state->device, sum_area_people, upload_kernel_args(state, &args),
+         args.area_count * area_threads(args.own));
   memcpy(to, fetch(state, args.area_sums, bytes), bytes);
 }
 

@@ -6,8 +6,8 @@
 Runs crowds of every method and scene on the backend simd and on the PTX, and compares checksums.
 Once every access is checked, in buffers of exact size. Once the blocks, warps and lanes run in
 another order, lanes apart from one another, and streams do nothing before they must. The long form
-also runs lanes one by one. Crowds that a field or a roadmap leads have one method: what leads them
-runs in kernels of its own.
+also runs lanes one by one, and few agents for as many steps as a session on a GPU. Crowds that a
+field or a roadmap leads have one method: what leads them runs in kernels of its own.
 """
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +16,8 @@ import crowds
 
 PASSES = ["check", "order=permuted lanes=parts streams=lazy"]
 ROADMAP, FIELDS = crowds.SCENES[3:]  # slow
+SPARSE, DENSE = "--density 0.01", "--density 5"  # the grid is searched by runs; many in a cell
+MANY_STEPS = (40, 200)  # agents, steps
 LONG = ["check order=reversed lanes=alone streams=first", "lanes=alone", "order=reversed"]
 
 
@@ -23,6 +25,13 @@ def is_run(settings, method, scene, is_long):
     if scene == FIELDS:
         return is_long and method == "orca" and settings in PASSES
     return scene != ROADMAP or method == "orca"
+
+
+def long_cases(bench, files):
+    """Many steps of every method, also on the oldest architecture, whose reductions are others."""
+    scenes = crowds.SCENES[:3]
+    return [(bench, ptx, "", method, scene, MANY_STEPS)
+            for ptx in {files[0], files[-1]} for method in crowds.METHODS for scene in scenes]
 
 
 def compare(case):
@@ -49,6 +58,9 @@ def main():
              for method in crowds.METHODS
              for scene in crowds.SCENES
              if is_run(settings, method, scene, is_long)]
+    cases += [(bench, files[-1], settings, "orca", scene, size)
+              for settings in PASSES for scene in (SPARSE, DENSE)]
+    cases += long_cases(bench, files) if is_long else []
     with ThreadPoolExecutor(2) as pool:
         same = sum(pool.map(compare, cases))
     print(f"{same} of {len(cases)} crowds have the same bits")

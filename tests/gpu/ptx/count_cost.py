@@ -5,6 +5,8 @@
     count_cost.py THRONG-BENCH PTX --write FILE.csv   writes it
     count_cost.py THRONG-BENCH PTX --compare FILE.csv fails if a kernel issues 5 % more than there
 
+It also fails if throng-bench has no time of a kernel that has run.
+
 Another release of nvcc generates other code: the comparison is skipped (77) unless the file is of the
 same release and architecture.
 """
@@ -20,15 +22,17 @@ import crowds
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 import gpu_model  # noqa: E402
 
-# ORCA's crowd is large enough for the sort of large crowds.
-METHODS = {"orca": 20000, "clearpath": 2000, "hrvo": 2000, "rvo": 1000, "directional": 2000}
+# ORCA's crowd is large enough for the sort of large crowds. RVO is nested below 20,000 agents.
+CROWDS = [("orca", 100000), ("clearpath", 2000), ("hrvo", 2000), ("rvo", 1000), ("rvo", 20000),
+          ("directional", 2000)]
 STEPS = 1
 TIMED = 1  # a further step of throng-bench, for the times of kernels
 SELDOM = {"permute_column_32bit": 16, "permute_column_64bit": 16, "set_identity_permutation": 16}
 TOLERANCE = 1.05
+MANY = 1000000  # agents of a prediction
 LEAST = 1.0  # warp instructions per agent-step below which a kernel does not count
-COLUMNS = ("nvcc", "target", "method", "kernel", "issues", "active_lanes", "l1_sectors", "l2_sectors", "dram_bytes",
-           "written_bytes")
+KEY = ("nvcc", "target", "method", "agents", "kernel")
+VALUES = ("issues", "active_lanes", "l1_sectors", "l2_sectors", "dram_bytes", "written_bytes")
 
 
 def compiler(ptx):
@@ -38,12 +42,12 @@ def compiler(ptx):
             re.search(r"\.target (\w+)", head).group(1))
 
 
-def counts(bench, ptx, method):
-    """Rows of one method, for each agent and step."""
-    agents = METHODS[method]
+def counts(bench, ptx, method, agents):
+    """Rows of one crowd, for each agent and step."""
+    nvcc, target = compiler(ptx)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "counts.csv"
-        crowds.run(bench, "cuda", method, "", "", agents, STEPS, ptx, file)
+        timed = crowds.run(bench, "cuda", method, "", "", agents, STEPS, ptx, file)["kernels_ms"]
         with file.open() as lines:
             rows = list(csv.DictReader(lines))
     merged = {}
@@ -52,46 +56,64 @@ def counts(bench, ptx, method):
         for key in row:
             if key != "kernel":
                 old[key] += int(row[key])
+    untimed = merged.keys() - SELDOM.keys() - timed.keys() - {gpu_model.SORT}
+    if untimed or "sort" not in timed:
+        sys.exit(f"{method}: throng-bench has no times of {', '.join(untimed) or 'the sort'}")
     for kernel, row in sorted(merged.items(), key=lambda x: -x[1]["issues"]):
         each = agents * SELDOM.get(kernel, STEPS + TIMED)  # once in this run, and once in so many
-        nvcc, target = compiler(ptx)
-        yield {"nvcc": nvcc, "target": target, "method": method, "kernel": kernel, "issues": row["issues"] / each,
+        yield {"nvcc": nvcc, "target": target, "method": method, "agents": str(agents),
+               "kernel": kernel, "issues": row["issues"] / each,
                "active_lanes": row["lanes"] / row["issues"], "l1_sectors": row["l1_sectors"] / each,
                "l2_sectors": row["l2_sectors"] / each, "dram_bytes": 32 * row["dram_sectors"] / each,
                "written_bytes": 32 * row["written_sectors"] / each}
 
 
 def table(rows):
-    print(f"{'method':12} {'kernel':28}" + "".join(f"{c:>14}" for c in COLUMNS[4:]))
+    print(f"{'method':12}{'agents':>7} {'kernel':28}" + "".join(f"{c:>14}" for c in VALUES))
     for row in rows:
         if row["issues"] >= LEAST:
-            print(f"{row['method']:12} {row['kernel']:28}" +
-                  "".join(f"{row[c]:14.1f}" for c in COLUMNS[4:]))
-    for method in METHODS:
-        cost = sum((gpu_model.cost_of(r) for r in rows if r["method"] == method), gpu_model.Cost())
-        print(f"{method}: {cost.issues:.0f} warp instructions for an agent and step")
+            print(f"{row['method']:12}{row['agents']:>7} {row['kernel']:28}" +
+                  "".join(f"{row[c]:14.1f}" for c in VALUES))
+
+
+def predictions(file):
+    """What the file says of each of its crowds, and of one of a million agents."""
+    costs = gpu_model.read_costs(file)
+    sizes = [(method, agents) for method in costs for agents in (*costs[method], MANY)]
+    for method, agents in sizes:
+        kernels = gpu_model.kernels_of(costs, method, agents)
+        cost = sum(kernels.values(), gpu_model.Cost())
+        print(f"{method}, {agents} agents: {cost.issues:.0f} warp instructions")
         for name, gpu in gpu_model.GPUS.items():
-            floors = ", ".join(f"{ns:.2f} ns ({what})"
+            floors = ", ".join(f"{ns:.3f} ns ({what})"
                                for what, ns in gpu_model.floors(cost, gpu).items())
-            low, high = gpu_model.predicted(cost, gpu)
-            print(f"  {name}: floors {floors}; expected {low:.1f} to {high:.1f} ns")
+            low, high = gpu_model.predicted_sum(kernels.values(), gpu)
+            print(f"  {name}: floors {floors}; expected {low:.2f} to {high:.2f} ns")
 
 
 def compare(rows, file):
     """The kernels that cost more than the file says, or are not in it."""
     with file.open() as lines:
-        known = {tuple(r[c] for c in COLUMNS[:4]): float(r["issues"])
-                 for r in csv.DictReader(lines)}
+        known = {tuple(r[c] for c in KEY): float(r["issues"]) for r in csv.DictReader(lines)}
     if not any(key[:2] == (rows[0]["nvcc"], rows[0]["target"]) for key in known):
         print(f"{file} has no counts of nvcc {rows[0]['nvcc']} for {rows[0]['target']}")
         sys.exit(77)
     worse = 0
     for row in rows:
-        before = known.get(tuple(row[c] for c in COLUMNS[:4]), 0)
+        before = known.get(tuple(row[c] for c in KEY), 0)
         if row["issues"] >= LEAST and row["issues"] > TOLERANCE * before:
-            print(f"{row['method']}: {row['kernel']} issues {row['issues']:.1f}, was {before:.1f}")
+            print(f"{row['method']}, {row['agents']} agents: {row['kernel']} issues "
+                  f"{row['issues']:.1f}, was {before:.1f}")
             worse += 1
     return worse
+
+
+def write(rows, to):
+    with to.open("w", newline="") as file:
+        out = csv.DictWriter(file, KEY + VALUES, lineterminator="\n")
+        out.writeheader()
+        out.writerows({k: f"{v:.2f}" if isinstance(v, float) else v for k, v in row.items()}
+                      for row in rows if row["issues"] >= LEAST)
 
 
 def main():
@@ -101,14 +123,11 @@ def main():
     p.add_argument("--write", type=Path)
     p.add_argument("--compare", type=Path)
     a = p.parse_args()
-    rows = [row for method in METHODS for row in counts(a.bench, a.ptx, method)]
+    rows = [row for crowd in CROWDS for row in counts(a.bench, a.ptx, *crowd)]
     table(rows)
     if a.write:
-        with a.write.open("w", newline="") as file:
-            out = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            out.writeheader()
-            out.writerows({k: f"{v:.2f}" if isinstance(v, float) else v for k, v in row.items()}
-                          for row in rows if row["issues"] >= LEAST)
+        write(rows, a.write)
+    predictions(a.write or gpu_model.COUNTS)
     sys.exit(1 if a.compare and compare(rows, a.compare) else 0)
 
 

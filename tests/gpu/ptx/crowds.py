@@ -31,9 +31,10 @@ def run(bench, backend, method, scene, settings="", agents=300, steps=4, ptx="",
     return json.loads(done.stdout)
 
 
-def run_scene(command, scene, folder, ptx="", settings="", options=()):
-    """Runs a scenario into a new folder. Returns (the folder, what it said). Raises Failed."""
-    output = tempfile.mkdtemp(dir=folder)
+def run_scene(command, scene, folder, ptx="", settings="", options=(), output=None):
+    """Runs a scenario into a folder, by default a new one in `folder`. Returns (the folder, what it
+    said). Raises Failed."""
+    output = output or tempfile.mkdtemp(dir=folder)
     done = subprocess.run(["timeout", "-k", "5", "200", *command, "run", scene, "--threads", "1",
                            "--output", output, *options],
                           capture_output=True, text=True, env=environment(ptx, settings))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_KERNELS = 256, MULTIPROCESSORS = 132 };
+enum { MAX_KERNELS = 256, MULTIPROCESSORS = 132, THREADS_EACH = 2048 };
 
 static struct registered { // by the code that nvcc generates for the host
   const void *host_function;
@@ -15,6 +15,7 @@ static struct registered { // by the code that nvcc generates for the host
 static int registered_count;
 
 static _Thread_local cudaError_t last_error;
+static bool is_reset;
 
 cudaError_t ptx_error(cudaError_t error)
 {
@@ -200,7 +201,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                    unsigned flags)
 {
   (void)host_function, (void)shared, (void)flags;
-  *blocks = 2048 / threads;
+  *blocks = THREADS_EACH / threads;
   return cudaSuccess;
 }
 
@@ -208,15 +209,26 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
+  if (is_reset)
+    ptx_fail("the device is used after it was reset");
   *count = ptx_begin() ? ptx_settings.devices : 0;
   return *count ? cudaSuccess : ptx_error(cudaErrorNoDevice);
 }
 
 cudaError_t cudaSetDevice(int number)
 {
+  if (is_reset)
+    ptx_fail("the device is used after it was reset");
   if (!ptx_begin() || number < 0 || number >= ptx_settings.devices)
     return ptx_error(cudaErrorInvalidDevice);
   ptx_device = number;
+  return cudaSuccess;
+}
+
+// Nothing is used after it (backend_gpu_leave): a device that was reset is not modelled.
+cudaError_t cudaDeviceReset(void)
+{
+  is_reset = true;
   return cudaSuccess;
 }
 
@@ -234,6 +246,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
   switch ((int)attribute) {
   case cudaDevAttrMultiProcessorCount:
     *value = MULTIPROCESSORS;
+    break;
+  case cudaDevAttrMaxThreadsPerMultiProcessor:
+    *value = THREADS_EACH;
     break;
   case cudaDevAttrComputeCapabilityMajor:
     *value = ptx_module.target / 10;

@@ -19,7 +19,7 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
   pthread_mutex_lock(&ptx_lock);
   if (stream_any_captures())
     ptx_fail("cudaMalloc while a stream captures");
-  *memory = ptx_memory_allocate(ptx_device, bytes);
+  *memory = ptx_fails("cudaMalloc") ? NULL : ptx_memory_allocate(ptx_device, bytes);
   pthread_mutex_unlock(&ptx_lock);
   return *memory ? cudaSuccess : ptx_error(cudaErrorMemoryAllocation);
 }
@@ -39,8 +39,10 @@ cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
 {
   if (!ptx_begin())
     return ptx_error(cudaErrorNoDevice);
+  if (ptx_fails("cudaMemGetInfo"))
+    return ptx_error(cudaErrorDevicesUnavailable);
   *left = ptx_memory_free_bytes(ptx_device);
-  *all = DEVICE_BYTES;
+  *all = ptx_settings.device_bytes;
   return cudaSuccess;
 }
 
@@ -155,6 +157,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
   if (ptx_dropped("cudaStreamSynchronize"))
     return cudaSuccess;
+  if (ptx_fails("cudaStreamSynchronize"))
+    return ptx_error(cudaErrorLaunchFailure);
   pthread_mutex_lock(&ptx_lock);
   stream_finish(ptx_stream_of(stream));
   pthread_mutex_unlock(&ptx_lock);

@@ -19,7 +19,7 @@ struct history {
 };
 enum { BYTES = 15, RELAXED = 16, SEVERAL = 32, OF_THREAD = 8 };
 
-static uint8_t *memory; // [MAX_DEVICES * DEVICE_BYTES]
+static uint8_t *memory; // [MAX_DEVICES * DEVICE_BYTES_MAX]
 static uint8_t *states; // the same, with checks
 static struct history *histories;
 static size_t used_bytes[MAX_DEVICES];
@@ -39,7 +39,7 @@ static void *reserved(size_t bytes)
 void ptx_memory_begin(int devices)
 {
   device_count = devices < MAX_DEVICES ? devices : MAX_DEVICES;
-  const size_t bytes = (size_t)device_count * DEVICE_BYTES;
+  const size_t bytes = (size_t)device_count * DEVICE_BYTES_MAX;
   memory = reserved(bytes);
   if (ptx_settings.check) {
     states = reserved(bytes);
@@ -50,7 +50,9 @@ void ptx_memory_begin(int devices)
 int ptx_memory_device(const void *at)
 {
   const uintptr_t offset = (uintptr_t)at - (uintptr_t)memory;
-  return memory && offset < (size_t)device_count * DEVICE_BYTES ? (int)(offset / DEVICE_BYTES) : -1;
+  return memory && offset < (size_t)device_count * DEVICE_BYTES_MAX
+             ? (int)(offset / DEVICE_BYTES_MAX)
+             : -1;
 }
 
 // In front of an allocation stands its size.
@@ -59,7 +61,7 @@ void *ptx_memory_allocate(int device, size_t bytes)
   const size_t whole = (bytes + GUARD - 1) / GUARD * GUARD + 2 * GUARD;
   if (whole > ptx_memory_free_bytes(device))
     return NULL;
-  uint8_t *at = memory + (size_t)device * DEVICE_BYTES + used_bytes[device] + GUARD;
+  uint8_t *at = memory + (size_t)device * DEVICE_BYTES_MAX + used_bytes[device] + GUARD;
   used_bytes[device] += whole;
   memcpy(at - sizeof bytes, &bytes, sizeof bytes);
   memset(at, 0xa5, bytes);
@@ -82,7 +84,7 @@ void ptx_memory_free(void *at)
 
 size_t ptx_memory_free_bytes(int device)
 {
-  return DEVICE_BYTES - used_bytes[device];
+  return ptx_settings.device_bytes - used_bytes[device];
 }
 
 static void check_allocated(const void *at, size_t bytes, const char *what)

@@ -138,6 +138,10 @@ enum { FIRST_REGISTER = 1 << 24, CONSTANT = -2 };
 enum block_order { FORWARD, REVERSED, PERMUTED };
 enum lane_policy { TOGETHER, ALONE, PARTS };
 enum stream_policy { EAGER, LAZY, FIRST_LAZY };
+struct ptx_call { // of the runtime library
+  char name[64];
+  long nth, count; // which: 1 is the first; 0: every one. How many there were
+};
 struct ptx_settings {
   const char *ptx, *counts; // files; NULL: none
   bool check;
@@ -146,8 +150,8 @@ struct ptx_settings {
   enum stream_policy streams;
   int devices;
   bool mpi_is_aware; // of device memory
-  char drop[64];     // a call of the runtime library that is left out,
-  long drop_nth;     // and which: 1 is the first; 0: every one
+  size_t device_bytes;
+  struct ptx_call drop, fail; // one that is left out, one that returns an error
 };
 extern struct ptx_settings ptx_settings;
 extern struct ptx_module ptx_module;
@@ -198,7 +202,7 @@ void ptx_memory_begin(int devices);
 void *ptx_memory_allocate(int device, size_t bytes); // NULL: the device is full
 void ptx_memory_free(void *memory);
 size_t ptx_memory_free_bytes(int device);
-#define DEVICE_BYTES ((size_t)8 << 30)
+#define DEVICE_BYTES_MAX ((size_t)8 << 30) // each device has a range of addresses of that size
 int ptx_memory_device(const void *memory); // -1: of the host
 // What a copy or a fill does to the checks; `what` names it in a finding.
 void ptx_memory_written(void *to, size_t bytes, const char *what);

@@ -10,7 +10,9 @@
 //     devices=2                of this machine
 //     mpi=aware                MPI says that it reads device memory, which it does here: staged,
 //                              aware
+//     memory=4000              of each device, MB
 //     drop=cudaMemsetAsync:3   the third such call does nothing: for tests of the checks
+//     fail=cudaMalloc:3        the third such call returns an error
 #include "cudart.h"
 
 #include <stdarg.h>
@@ -20,7 +22,7 @@
 
 extern bool device_exact_buffers __attribute__((weak)); // of throng, where it is linked
 
-struct ptx_settings ptx_settings = {.devices = 1};
+struct ptx_settings ptx_settings = {.devices = 1, .device_bytes = DEVICE_BYTES_MAX};
 struct ptx_module ptx_module;
 pthread_mutex_t ptx_lock = PTHREAD_MUTEX_INITIALIZER;
 _Thread_local int ptx_device;
@@ -81,6 +83,13 @@ static int choice(const char *word, const char *value, const char *const *names)
   ptx_fail("PTX: %s=%s is not known", word, value);
 }
 
+static struct ptx_call call_of(const char *value)
+{
+  struct ptx_call c = {.nth = strchr(value, ':') ? atol(strchr(value, ':') + 1) : 0};
+  snprintf(c.name, sizeof c.name, "%.*s", (int)strcspn(value, ":"), value);
+  return c;
+}
+
 static void set(char *word)
 {
   static const char *const orders[] = {"forward", "reversed", "permuted", NULL};
@@ -105,10 +114,13 @@ static void set(char *word)
     s->mpi_is_aware = choice(word, value, messages) > 0;
   else if (strcmp(word, "devices") == 0)
     s->devices = atoi(value);
-  else if (strcmp(word, "drop") == 0) {
-    s->drop_nth = strchr(value, ':') ? atol(strchr(value, ':') + 1) : 0;
-    snprintf(s->drop, sizeof s->drop, "%.*s", (int)strcspn(value, ":"), value);
-  } else
+  else if (strcmp(word, "memory") == 0)
+    s->device_bytes = (size_t)(1e6 * atof(value));
+  else if (strcmp(word, "drop") == 0)
+    s->drop = call_of(value);
+  else if (strcmp(word, "fail") == 0)
+    s->fail = call_of(value);
+  else
     ptx_fail("PTX: %s is not known", word);
 }
 
@@ -137,11 +149,19 @@ bool ptx_begin(void)
   return ptx_settings.ptx;
 }
 
+static bool is_the_one(struct ptx_call *c, const char *call)
+{
+  return strcmp(c->name, call) == 0 && (++c->count == c->nth || c->nth == 0);
+}
+
 bool ptx_dropped(const char *call)
 {
-  static long count;
-  return strcmp(ptx_settings.drop, call) == 0 &&
-         (++count == ptx_settings.drop_nth || ptx_settings.drop_nth == 0);
+  return is_the_one(&ptx_settings.drop, call);
+}
+
+bool ptx_fails(const char *call)
+{
+  return is_the_one(&ptx_settings.fail, call);
 }
 
 // A question of Open MPI's, answered in its place.
