@@ -189,10 +189,11 @@ def prepare_library():
     first = next(block for block in blocks_of("docs/library.md") if block.kind == "python")
     pathlib.Path("drive.py").write_text(first.text, encoding="utf-8")
     shutil.copy(ROOT / "examples/drive.c", "drive.c")
-    build = os.path.dirname(os.path.abspath(THRONG))
+    os.symlink(ROOT / "src/library", "include")  # the path of a checkout may hold a space
+    os.symlink(os.path.dirname(os.path.abspath(THRONG)), "lib")
     pathlib.Path("throng.pc").write_text(
-        f"Name: throng\nDescription: a build\nVersion: 0\nCflags: -I{ROOT}/src/library\n"
-        f"Libs: -L{build} -lthrong -Wl,-rpath,{build}\n", encoding="utf-8")
+        "Name: throng\nDescription: a build\nVersion: 0\nCflags: -Iinclude\n"
+        "Libs: -Llib -lthrong -Wl,-rpath,lib\n", encoding="utf-8")
 
 
 def prepare():
