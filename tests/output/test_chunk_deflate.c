@@ -53,10 +53,10 @@ static bool is_read(const void *values, int64_t count, int64_t size, bool checks
 // Noise, zeros, or a column of slowly growing numbers.
 static void values_make(char *values, int64_t bytes, int kind, uint64_t *seed)
 {
-  for (int64_t i = 0; i < bytes; i++)
-    values[i] = kind == 0   ? (char)oracle_whole(seed, 0, 255)
-                : kind == 1 ? 0
-                            : (char)(i % 8 == 0 ? i / 8 : 0);
+  for (int64_t i = 0; i < bytes; i++) {
+    const int64_t growing = i % 8 == 0 ? i / 8 : 0;
+    values[i] = (char)(kind == 0 ? oracle_whole(seed, 0, 255) : kind == 1 ? 0 : growing);
+  }
 }
 
 Test(chunk_deflate, hdf5_reads_what_it_makes)
