@@ -126,12 +126,13 @@ def a_stopped_run_shows_all_its_frames():
     """Though its last chunk is not full. Continued, it ends with the bytes of an undisturbed run."""
     options = (*KEEPING, "time.end=150")
     whole = the_bytes(run("whole", *options))
-    run("stopped", *options, code=75, more=("--max-wall", "0.2"))
+    run("stopped", *options, code=75, more=("--max-wall", "0.1"))
     step = max(int(path.stem[-8:]) for path in (FOLDER / "stopped").glob("checkpoint-*.h5"))
     with h5py.File(FOLDER / "stopped/trajectory.h5") as file:
         frames = frames_of(file)
         assert [frame for frame, _, _ in frames] == list(range(0, step + 1, 5)), (frames, step)
-        assert len(file["trajectory/x"]) == frames[-1][2] % 65536 > 0, frames[-1]
+        rows = len(file["trajectory/x"])
+        assert rows == frames[-1][2] and rows % 65536 > 0, (rows, frames[-1])
     run("stopped", *options, ranks=2, more=("--restart", "auto"))
     assert the_bytes(FOLDER / "stopped") == whole
 
