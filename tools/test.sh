@@ -244,7 +244,7 @@ check_style() {
 # Without those that are about time, or about Python; what they run is run by others.
 not_sanitized='slurm|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.*|player_.*|osm2geojson.*|dxf2geojson|collect|install|rooms'
 # Minutes with a sanitizer: in --all.
-long_sanitized='restart|plugin|cli_papers|core_passage|core_clearpath_guarantee|output_trajectory|output_replay'
+long_sanitized='restart|plugin|cli_papers|cli_scale|core_passage|core_clearpath_guarantee|output_trajectory|output_replay'
 
 test_ordinary() {
   next=asan build_and_test release
