@@ -193,7 +193,7 @@ def run_all(plan: list[Row], folder: str, start: Callable[[Row], object], worker
         (finished if is_finished(folder, row) else missing).append(row)
     require_release(folder, finished, release() if finished and missing else "")
     run_some(missing, len(finished), folder, start, workers, quiet)
-    require_release(folder, plan)  # it may have been built anew meanwhile
+    require_release(folder, plan)  # someone may have rebuilt throng during the sweep
 
 
 def run_some(missing: list[Row], done: int, folder: str, start: Callable[[Row], object],

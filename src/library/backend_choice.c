@@ -54,7 +54,7 @@ static void place_agents(struct lone_crowd *c, int32_t profile_count)
   }
 }
 
-// CHECK_AGENTS agents among pillars, who walk as the scenario's do.
+// CHECK_AGENTS agents among pillars, with the walking model of the scenario.
 static void check_crowd_create(struct lone_crowd *c, const struct backend *backend,
                                const struct scenario *s)
 {

@@ -19,7 +19,7 @@ STALLS = "look at occupancy and stalls"
 
 
 def crowd(method="orca", agents=1000000, step=1.0, kernels=1.0, copies=0.0):
-    """What throng-bench says of a crowd, whose times are so many of the longest predicted ones."""
+    """A line of throng-bench. Times are multiples of the longest predicted ones."""
     counted = gpu_model.kernels_of(gpu_model.read_costs(), method, agents)
     expected = {name: 1e-6 * agents * gpu_model.predicted(cost, gpu_model.GPUS["H100"])[1]
                 for name, cost in counted.items()}

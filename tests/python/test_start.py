@@ -206,7 +206,8 @@ def copy_of_the_hall(folder):
 
 
 def test_a_sweep_is_of_one_state_of_its_files():
-    """Whether the scenario names them, or an option; also of those of one run alone."""
+    """A changed file is refused, whether the scenario, an option of all runs or one of a single
+    run names it."""
     scenario, walls = copy_of_the_hall(pathlib.Path("named"))
     table = pathlib.Path("named/some.csv")
     table.write_text("id,x,y,destination\n500,1008,-1990,out\n", encoding="utf-8")

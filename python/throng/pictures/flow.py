@@ -20,7 +20,7 @@ WIDEST = 0.5      # of the side of a cell: the width of the largest flow
 THIN = 0.045      # of the side of a cell: small flows are drawn so wide, to be visible
 LONG = 0.92       # of the side of a cell: the length of an arrow
 LEAST = 0.01      # of the largest flow: smaller ones are not drawn
-DISTINCT = 1.25   # a width of the legend is so many times the thin one, or is left out
+DISTINCT = 1.25   # least factor to the thinnest: other widths are left out of the legend
 UNEVEN = 0.2      # of a flow: such a difference of both directions shows which belong together
 
 

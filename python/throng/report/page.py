@@ -246,7 +246,7 @@ def add_player(view: View, limit: int, code: bool) -> None:
 
 
 def add_players(shown: Sequence[View], limit: int, progress: Progress) -> None:
-    """The players of these runs, so many bytes together."""
+    """Adds a player to each run; together they take at most `limit` bytes."""
     for view in shown:
         view.player = ""
     for view in shown:
