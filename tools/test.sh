@@ -5,7 +5,7 @@
 #   tools/test.sh --quick    the tests of the release build only
 #   tools/test.sh --all      every test in its long form in every build: two hours
 #   tools/test.sh --all PART...   some parts of it: release, asan, clang-asan, debug, clang, mpich,
-#                            validation, notebooks, faults, fuzz, style
+#                            validation, notebooks, pages, faults, fuzz, style
 #
 # The last line says how many tests and checks passed, failed and were skipped.
 set -euo pipefail
@@ -255,7 +255,7 @@ test_ordinary() {
 }
 
 all_builds=(release asan clang-asan debug clang mpich)
-all_parts=("${all_builds[@]}" validation notebooks faults fuzz style)
+all_parts=("${all_builds[@]}" validation notebooks pages faults fuzz style)
 
 is_part() { # PART LIST...
   local one
@@ -283,7 +283,7 @@ test_build() { # PRESET [ctest arguments...]
 
 need_program() { # for the parts that run it
   local part
-  for part in validation notebooks faults fuzz; do
+  for part in validation notebooks pages faults fuzz; do
     if is_part "$part" "${parts[@]}" && [ ! -x "$builds/release/throng" ]; then
       next='' ready release || failed=$((failed + 1))
       return
@@ -307,6 +307,8 @@ test_all() {
   check_part validation "$root/tests/python.sh" "$root/tests/validation/run.py" \
     --throng "$builds/release/throng" --output "$builds/validation"
   check_part notebooks run_notebooks
+  check_part pages "$root/tests/python.sh" "$root/tests/python/run_pages.py" \
+    "$builds/release/throng" "$builds/pages"
   check_part faults python3 -B "$root/tests/faults/run.py" --long "$builds/release/throng"
   check_part fuzz fuzz_inputs 60
   if is_part style "${parts[@]}"; then

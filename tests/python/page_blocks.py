@@ -25,9 +25,12 @@ class Block:
 
 def blocks_of(page):
     """The fenced blocks; one without a language right below another is its output."""
-    found, section, opened = [], "", None
+    found, section, opened, indent = [], "", None, 0
     after = False  # only empty lines since the last block
     for number, line in enumerate((ROOT / page).read_text(encoding="utf-8").splitlines(), 1):
+        if opened is None and line.lstrip().startswith("```"):
+            indent = len(line) - len(line.lstrip())  # of an item of a list
+        line = line.removeprefix(" " * indent)
         if opened is not None:
             if line != "```":
                 opened.text += line + "\n"
