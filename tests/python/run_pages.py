@@ -71,6 +71,8 @@ def with_checks(line, following):
     shown = re.search(r"echo \$\?\s+# (\d+).*", line)
     if shown:
         line = line.replace(shown[0], f"expect $? {shown[1]}")
+    if line.startswith("expect"):
+        return line  # of the command right before it
     may_fail = shown or re.match(r"echo \$\?", following)
     return f"unchecked\n{line}" if may_fail else f"checked\n{line}"
 
@@ -90,7 +92,7 @@ def script_of(blocks, lacking):
             following = commands[number + 1] if number + 1 < len(commands) else ""
             lines.append(with_checks(line, following))
         lines.append(f"checked; echo '-- {block}:' $SECONDS s")
-    return SHELL + "\n".join(lines) + "\n[ $failures -eq 0 ]\n"
+    return SHELL + "\n".join(lines) + "\nexit $((failures > 0))\n"
 
 
 def prepare(folder, throng):
