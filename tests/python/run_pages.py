@@ -9,6 +9,7 @@ and maps.md are made if THRONG_EXTRACTS is a folder with the extracts that these
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import pathlib
 import re
@@ -39,6 +40,7 @@ NOT_RUN = {  # by what a command begins with
     "tools/plot.py RUN_DIR": "no name of a run",
 }
 EXTRACTS = ("monaco-251108.osm.pbf", "Helsinki.osm.pbf")
+MODULES = {"--format usd": ("pxr", "mapbox_earcut"), "--format geopackage": ("osgeo",)}
 HALL = {"report"}  # pages that look at README's run
 SHELL = """set -uE
 failures=0
@@ -52,8 +54,10 @@ checked
 
 def reason_against(command, lacking):
     """Why a command is not run, or None."""
-    missing = next((name for name in lacking if name in command), None)
-    return f"no {missing}" if missing else next(
+    needed = [name for name in lacking if name in command]
+    needed += [module for what, modules in MODULES.items() if what in command
+               for module in modules if not importlib.util.find_spec(module)]
+    return f"no {needed[0]}" if needed else next(
         (why for what, why in NOT_RUN.items() if command.startswith(what)), None)
 
 
