@@ -106,7 +106,7 @@ run_tests() { # PRESET [ctest arguments...]
   local folder=$builds/$1 results=$builds/$1/results.xml
   shift
   rm -f "$results"
-  ctest --test-dir "$folder" --parallel 3 --output-on-failure --output-junit "$results" "$@" || true
+  ctest --test-dir "$folder" --parallel 4 --output-on-failure --output-junit "$results" "$@" || true
   if [ -s "$results" ]; then
     count_results "$results"
   else

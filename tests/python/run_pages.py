@@ -134,12 +134,13 @@ def checksums(text):
 
 
 def run_page(page, throng, folder):
-    """Whether all commands of a page did what it says."""
+    """Whether all commands of a page did what it says: passed, FAILED or SKIPPED."""
+    name = f"docs/{page}.md"
     lacking = prepare(folder, throng)
     if page == "planning" and "Helsinki.osm.pbf" in lacking:
-        print("docs/planning.md: SKIPPED: THRONG_EXTRACTS has no Helsinki.osm.pbf")
-        return True
-    blocks = [block for block in blocks_of(f"docs/{page}.md") if commands_of(block)]
+        print(f"{name}: SKIPPED: THRONG_EXTRACTS has no Helsinki.osm.pbf")
+        return "SKIPPED"
+    blocks = [block for block in blocks_of(name) if commands_of(block)]
     blocks.sort(key=lambda block: page != "planning" and "throng run" not in block.text)
     script = script_of(blocks, lacking)
     if page in HALL:
@@ -148,14 +149,14 @@ def run_page(page, throng, folder):
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment(folder), text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     (folder / "said.log").write_text(done.stdout, encoding="utf-8")
-    shown = checksums("".join(block.text for block in blocks))
+    shown = checksums((ROOT / name).read_text(encoding="utf-8"))
     other = sorted(shown - checksums(done.stdout))
     good = done.returncode == 0 and not other
     if not good:
         print(done.stdout, *(f"no run has the checksum {one}" for one in other), sep="\n")
-    print(f"docs/{page}.md: {len(blocks)} blocks, {'passed' if good else 'FAILED'}, "
-          f"{time.monotonic() - start:.0f} s", flush=True)
-    return good
+    result = "passed" if good else "FAILED"
+    print(f"{name}: {len(blocks)} blocks, {result}, {time.monotonic() - start:.0f} s", flush=True)
+    return result
 
 
 def main():
@@ -167,8 +168,8 @@ def main():
     pages = [asked.only] if asked.only else PAGES
     results = [run_page(page, asked.throng.resolve(), asked.folder.resolve() / page)
                for page in pages]
-    print(f"{sum(results)} of {len(results)} pages passed")
-    sys.exit(not all(results))
+    print(*(f"{results.count(one)} pages {one}" for one in sorted(set(results))), sep=", ")
+    sys.exit("FAILED" in results)
 
 
 if __name__ == "__main__":
