@@ -3,7 +3,7 @@
 #
 #   tools/test.sh            release, sanitizers, clang with MPICH, style: 15 minutes on two cores
 #   tools/test.sh --quick    the tests of the release build only
-#   tools/test.sh --all      every test in its long form in every build: two hours
+#   tools/test.sh --all      every test in its long form in every build: two hours and a half
 #   tools/test.sh --all PART...   some parts of it: release, asan, clang-asan, debug, clang, mpich,
 #                            validation, notebooks, pages, faults, fuzz, style
 #
@@ -106,7 +106,7 @@ run_tests() { # PRESET [ctest arguments...]
   local folder=$builds/$1 results=$builds/$1/results.xml
   shift
   rm -f "$results"
-  ctest --test-dir "$folder" --parallel 4 --output-on-failure --output-junit "$results" "$@" || true
+  ctest --test-dir "$folder" --parallel 3 --output-on-failure --output-junit "$results" "$@" || true
   if [ -s "$results" ]; then
     count_results "$results"
   else
@@ -244,7 +244,8 @@ check_style() {
 # Without those that are about time, or about Python; what they run is run by others.
 not_sanitized='slurm|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.*|player_.*|osm2geojson.*|dxf2geojson|collect|install|rooms'
 # Minutes with a sanitizer: in --all.
-long_sanitized='restart|plugin|cli_papers|cli_scale|core_passage|core_clearpath_guarantee|output_trajectory|output_replay'
+long_sanitized='restart|plugin|cli_papers|cli_scale|cli_demand|core_passage'
+long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay'
 
 test_ordinary() {
   next=asan build_and_test release
