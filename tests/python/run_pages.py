@@ -18,14 +18,12 @@ import subprocess
 import sys
 import time
 
-from page_blocks import ROOT, blocks_of
+from page_blocks import ENVIRONMENT, ROOT, blocks_of
 
 PAGES = ("running", "maps", "demand", "measuring", "cluster", "models", "papers", "report",
          "planning", "pictures", "gallery", "player", "building")
 NOT_RUN = {  # by what a command begins with
-    "pip": "python_install does that",
-    "python3 -m venv": "notebooks does that", "env/bin": "notebooks does that",
-    "paraview": "it opens a window", "spack": "no Spack", "apptainer": "no Apptainer",
+    "spack": "no Spack", "apptainer": "no Apptainer",
     "sbatch": "slurm does that", "THRONG=": "slurm does that", "scancel": "slurm does that",
     "cmake --preset": "the build was made so", "ctest": "it runs this build's tests",
     "cmake --install": "install does that", "throng view runs/hall": "it opens a window",
@@ -41,6 +39,7 @@ NOT_RUN = {  # by what a command begins with
 }
 EXTRACTS = ("monaco-251108.osm.pbf", "Helsinki.osm.pbf")
 MODULES = {"--format usd": ("pxr", "mapbox_earcut"), "--format geopackage": ("osgeo",)}
+LONGEST = "1800"  # s for a page
 HALL = {"report"}  # pages that look at README's run
 SHELL = """set -uE
 failures=0
@@ -102,8 +101,9 @@ def script_of(blocks, lacking):
 def prepare(folder, throng):
     """A copy of the checkout with the build, the extracts and README's hall.yaml."""
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(ROOT, folder, symlinks=True,
-                    ignore=lambda at, names: {"build", "runs", ".git"} & set(names))
+    # Below the root, `build` is a folder of sources.
+    shutil.copytree(ROOT, folder, symlinks=True, ignore=lambda at, names: (
+        {"build", "runs", ".git"} & set(names) if pathlib.Path(at) == ROOT else ()))
     os.makedirs(folder / "build")
     os.symlink(throng.parent, folder / "build/release")
     os.makedirs(folder / "bin")
@@ -122,11 +122,8 @@ def prepare(folder, throng):
 
 
 def environment(folder):
-    return os.environ | {
-        "PATH": f"{folder}/bin:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-        "OMP_WAIT_POLICY": "passive", "MPLBACKEND": "agg"}
+    return os.environ | ENVIRONMENT | {
+        "PATH": f"{folder}/bin:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def checksums(text):
@@ -146,8 +143,9 @@ def run_page(page, throng, folder):
     if page in HALL:
         script = f"throng run hall.yaml --quiet\n{script}"
     start = time.monotonic()
-    done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment(folder), text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    done = subprocess.run(["timeout", "-k", "5", LONGEST, "bash", "-c", script], cwd=folder,
+                          env=environment(folder), text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
     (folder / "said.log").write_text(done.stdout, encoding="utf-8")
     shown = checksums((ROOT / name).read_text(encoding="utf-8"))
     other = sorted(shown - checksums(done.stdout))
@@ -168,7 +166,7 @@ def main():
     pages = [asked.only] if asked.only else PAGES
     results = [run_page(page, asked.throng.resolve(), asked.folder.resolve() / page)
                for page in pages]
-    print(*(f"{results.count(one)} pages {one}" for one in sorted(set(results))), sep=", ")
+    print("pages:", ", ".join(f"{results.count(one)} {one}" for one in sorted(set(results))))
     sys.exit("FAILED" in results)
 
 

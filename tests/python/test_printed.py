@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 from checkout import ROOT, throng
-from page_blocks import blocks_of
+from page_blocks import ENVIRONMENT, blocks_of
 
 THRONG, FOLDER, WITH_PEDPY = sys.argv[1:]
 if not importlib.util.find_spec("pedpy") and os.access(WITH_PEDPY, os.X_OK):
@@ -208,13 +208,9 @@ def prepare():
     python.chmod(0o755)
     for name in ("tools", "examples"):
         os.symlink(ROOT / name, f"{FOLDER}/{name}")
-    os.environ.update({
+    os.environ.update(ENVIRONMENT | {
         "THRONG": os.path.abspath(THRONG), "PATH": f"{FOLDER}/bin:{os.environ['PATH']}",
-        "PKG_CONFIG_PATH": os.path.abspath(FOLDER),
-        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMP_WAIT_POLICY": "passive",
-        "MPLBACKEND": "agg"})
+        "PKG_CONFIG_PATH": os.path.abspath(FOLDER)})
     os.chdir(FOLDER)
     prepare_library()
 
