@@ -12,40 +12,43 @@
 #include "steering.h"
 #include "velocity_queue.h"
 
-// Stops the agent if its step would touch a wall: agents never enter walls. Exact.
-HOST_DEVICE void store_velocity(const struct job *job, int64_t i, float vx, float vy,
-                                bool near_wall, struct next_velocity_counts *counts)
+// Would the agent's step touch a wall? Exact.
+HOST_DEVICE bool step_touches_wall(const struct job *job, int64_t i, float vx, float vy)
 {
-  struct agents *a = job->a;
-  if (near_wall) {
-    const struct point from = {a->x[i], a->y[i]};
-    const struct point to = position_clamped(position_after(from, vx, vy, job->quanta_per_speed),
-                                             job->in->world->bounds);
-    if (obstacles_crossing(from, to, &job->in->world->obstacles)) {
-      counts->wall_stops++;
-      vx = vy = 0;
-    }
-  }
-  a->next_vx[i] = vx;
-  a->next_vy[i] = vy;
+  const struct point from = {job->a->x[i], job->a->y[i]};
+  const struct point to =
+      position_clamped(position_after(from, vx, vy, job->quanta_per_speed), job->in->world->bounds);
+  return obstacles_crossing(from, to, &job->in->world->obstacles);
+}
+
+// Stops the agent if its step would touch a wall: agents never enter walls.
+INLINE void store_velocity(const struct job *job, int64_t i, float vx, float vy, bool near_wall,
+                           struct next_velocity_counts *counts)
+{
+  const bool stops = near_wall && step_touches_wall(job, i, vx, vy);
+  counts->wall_stops += stops;
+  job->a->next_vx[i] = stops ? 0 : vx;
+  job->a->next_vy[i] = stops ? 0 : vy;
 }
 
 HOST_DEVICE void store_velocities(const struct block *b, const struct job *job, vec2 v, mask chosen,
                                   struct next_velocity_counts *counts)
 {
-  if (mask_bits(chosen & not(b->near_wall)) == ALL_LANES_BITS) {
-    lanes_store(job->a->next_vx + b->first, v.x);
-    lanes_store(job->a->next_vy + b->first, v.y);
-    return;
+  const uint32_t near_wall = mask_bits(chosen & b->near_wall);
+  if (near_wall) {
+    float vx[LANES], vy[LANES];
+    uint32_t stops = 0;
+    lanes_store(vx, v.x);
+    lanes_store(vy, v.y);
+    for (uint32_t bits = near_wall; bits; bits &= bits - 1) {
+      const int l = lowest_bit(bits);
+      stops |= (uint32_t)step_touches_wall(job, b->first + l, vx[l], vy[l]) << l;
+    }
+    counts->wall_stops += bit_count(stops);
+    v = select_vec2(mask_from_bits(stops), vec2_of(splat(0), splat(0)), v);
   }
-  float vx[LANES], vy[LANES];
-  lanes_store(vx, v.x);
-  lanes_store(vy, v.y);
-  const uint32_t near = mask_bits(b->near_wall);
-  for (uint32_t bits = mask_bits(chosen); bits; bits &= bits - 1) {
-    const int l = lowest_bit(bits);
-    store_velocity(job, b->first + l, vx[l], vy[l], near >> l & 1, counts);
-  }
+  lanes_store_where(job->a->next_vx + b->first, chosen, v.x);
+  lanes_store_where(job->a->next_vy + b->first, chosen, v.y);
 }
 
 // Agents that wait until others have the same, harder problem. NULL: they do not wait.

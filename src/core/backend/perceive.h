@@ -208,12 +208,14 @@ INLINE struct others candidates_of_lanes(const struct candidates *c, const struc
   const mask found = b->active & not(ivec_less(number, splat_ivec(0)));
   const ivec at = select_ivec(found, number, splat_ivec(0));
   const bool uniform = view->job->in->neighbours->uniform_yield;
-  return (struct others){
-      .found = found,
-      .p = {gather(c->x, at) - b->from_origin.x, gather(c->y, at) - b->from_origin.y},
-      .v = {gather(c->vx, at), gather(c->vy, at)},
-      .radius = gather(c->radius, at),
-      .yield = uniform ? splat(1) : gather(c->yield, at)};
+  const float *const columns[] = {c->x, c->y, c->vx, c->vy, c->radius};
+  real of[5];
+  look_up(of, columns, 5, c->count, at);
+  return (struct others){.found = found,
+                         .p = {of[0] - b->from_origin.x, of[1] - b->from_origin.y},
+                         .v = {of[2], of[3]},
+                         .radius = of[4],
+                         .yield = uniform ? splat(1) : gather(c->yield, at)};
 }
 
 // May an agent overlap that is not among the nearest? All others are further than the last

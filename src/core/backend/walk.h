@@ -33,7 +33,8 @@ INLINE mask walks_by_headway(const struct job *job, int64_t first, ivec *profile
   const int64_t left = a->count - first;
   const mask valid = mask_from_bits(left < LANES ? (1u << left) - 1 : ALL_LANES_BITS);
   *profile = select_ivec(valid, lanes_load_ivec(a->profile + first), splat_ivec(0));
-  const real length = gather(job->in->walking.headway->length, *profile);
+  const struct headway_options *h = job->in->walking.headway;
+  const real length = look_up_one(h->length, h->count, *profile);
   const vec2 facing = {lanes_load(a->facing_x + first), lanes_load(a->facing_y + first)};
   const vec2 preferred = {lanes_load(a->prefer_x + first), lanes_load(a->prefer_y + first)};
   const real zero = splat(0);
@@ -60,14 +61,15 @@ INLINE bool side_block_load(struct side_block *b, const struct job *job, int64_t
 {
   const struct agents *a = job->a;
   b->view.active = walks_by_headway(job, first, &b->profile);
-  const real spread = gather(job->in->walking.headway->spread, b->profile);
+  const struct headway_options *h = job->in->walking.headway;
+  const real spread = look_up_one(h->spread, h->count, b->profile);
   b->may_spread = b->view.active & not(equal(spread, splat(0)));
   b->spreads = b->may_spread & not(are_blocked(a, first));
   b->preferred = preferred_direction(a, first, b->view.active);
   b->view.forward = select_vec2(
       b->spreads, vec2_of(lanes_load(a->facing_x + first), lanes_load(a->facing_y + first)),
       b->preferred);
-  b->view.shift = splat(SIDE_SHIFT) * gather(job->in->walking.headway->side, b->profile);
+  b->view.shift = splat(SIDE_SHIFT) * look_up_one(h->side, h->count, b->profile);
   b->view.push = splat(0);
   b->view.meets = mask_from_bits(0);
   b->at = (struct lane_point){lanes_load_ivec(a->x + first), lanes_load_ivec(a->y + first)};
@@ -338,11 +340,14 @@ INLINE void walker_load_options(struct walker *w, const struct perception *s,
 {
   w->radius = s->radius;
   w->v_aside = det(w->forward, s->velocity);
-  w->length = gather(h->length, profile);
-  w->rate = gather(h->rate, profile);
-  w->anticipation = gather(h->anticipation, profile);
-  w->sight = select_real(w->active, gather(h->sight, profile), splat(1));
-  w->side = gather(h->side, profile);
+  const float *const options[] = {h->length, h->rate, h->anticipation, h->sight, h->side};
+  real of[5];
+  look_up(of, options, 5, h->count, profile);
+  w->length = of[0];
+  w->rate = of[1];
+  w->anticipation = of[2];
+  w->sight = select_real(w->active, of[3], splat(1));
+  w->side = of[4];
 }
 
 // The choices of a block. n: the neighbours in s, by their numbers in c.
@@ -352,10 +357,12 @@ INLINE ivec walker_choose(const struct walker *w, const struct perception *s, co
 {
   vec2 facing[NEIGHBOURS_MAX];
   real walls[HEADWAY_DIRECTIONS];
+  const float *const columns[] = {c->facing_x, c->facing_y};
   for (int i = 0; i < s->agent_count; i++) {
-    const ivec at =
-        select_ivec(ivec_less(n->number[i], splat_ivec(0)), splat_ivec(0), n->number[i]);
-    facing[i] = vec2_of(gather(c->facing_x, at), gather(c->facing_y, at));
+    const mask none = ivec_less(n->number[i], splat_ivec(0));
+    real of[2];
+    look_up(of, columns, 2, c->count, select_ivec(none, splat_ivec(0), n->number[i]));
+    facing[i] = vec2_of(of[0], of[1]);
   }
   look_for_walls(w, job, b->at, box, walls);
   return headway_choose(s, w, facing, walls);

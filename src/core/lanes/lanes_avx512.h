@@ -71,11 +71,20 @@ INLINE ivec gather_bits(const void *base, ivec index)
   return (ivec)_mm512_i32gather_epi32((__m512i)index, base, 4);
 }
 #pragma GCC diagnostic pop
+#define LOOK_UP_BY_PERMUTATION
+// Lane l of the result is table[index[l] % LOOK_UP_STEP].
+INLINE real look_up_step(const float *table, ivec index)
+{
+  return (real)_mm512_permutex2var_ps(_mm512_loadu_ps(table), (__m512i)index,
+                                      _mm512_loadu_ps(table + LANES));
+}
 INLINE real permute(real x, ivec lane)
 {
   return (real)_mm512_permutexvar_ps((__m512i)lane, (__m512)x);
 }
 INLINE void compress_bits(void *to, mask m, ivec x)
 {
-  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, (__m512i)x));
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i order = _mm512_maskz_compress_epi32(m, lanes); // once for all with the same mask
+  _mm512_storeu_si512(to, _mm512_permutexvar_epi32(order, (__m512i)x));
 }

@@ -3,23 +3,16 @@
 // Each lane keeps its nearest candidates as sorted keys. A key holds a distance and the candidate's
 // number in one word, so that an insertion costs two operations per place. The distance is
 // truncated to the bits that the number leaves free. Lanes in which this hides an order (about one
-// in a hundred thousand in a crowd, all of them on a lattice) are resolved by the full distance and
-// the id.
+// in a thousand in a crowd, all of them on a lattice) are resolved by the full distance and the id.
 #pragma once
 #include "candidates.h"
 #include "nearest_list.h"
 
 #define MERGE_BATCH 4 // candidates merged at a time
 
-// A power of two: a candidate's number is the low bits of a key.
-#ifndef KEY_NUMBERS
-#define KEY_NUMBERS CANDIDATES_MAX
-#endif
-
-// A key is the bit pattern of a positive float, neither subnormal nor infinite: an integer linear
-// in distance^2, with the candidate's number in the low bits. Distances^2 above 1.001 range2 count
-// as KEY_NONE. Candidates between range2 and that limit may be found, but the list is incomplete
-// there: nearest_found tells. Vectors compare floats in one operation, a single lane integers.
+// A key is the bit pattern of a positive float, neither subnormal nor infinite: distance^2, at
+// least 1 quantum^2, its low bits replaced by the candidate's number. Vectors compare floats in one
+// operation, a single lane integers.
 #if LANES == 1
 typedef ivec nearest_key;
 #define key_of_bits(bits) (bits)
@@ -48,25 +41,37 @@ INLINE real length2(vec2 a)
 }
 
 struct nearest {
-  int room; // k
+  int room;        // k
+  int32_t numbers; // a power of two above the numbers of all candidates
+  int32_t limit;   // keys from here on are none
   nearest_key
       key[NEIGHBOURS_MAX + 1]; // ascending; key k is the first one left out, to detect ties with it
   ivec number[NEIGHBOURS_MAX]; // of the candidate; -1: none
 };
 
-#define KEY_FIRST 0x00800000
-#define KEY_SCALE 0x7e000000
-#define KEY_NONE  (KEY_FIRST + KEY_SCALE)
+#define KEY_NONE 0x7f000000 // above any distance
 
-INLINE float key_scale(float range2) // 1 / quanta^2
+INLINE int32_t key_numbers(int count)
 {
-  return (float)KEY_SCALE / (1.001f * range2);
+  int32_t numbers = 16;
+  while (numbers < count)
+    numbers *= 2;
+  return numbers;
 }
 
-INLINE ivec distance_key(real d2, real scale)
+INLINE ivec distance_key(real d2, int32_t numbers)
 {
-  const real scaled = min_real(d2 * scale, splat((float)KEY_SCALE));
-  return (to_ivec(scaled) & splat_ivec(-KEY_NUMBERS)) + splat_ivec(KEY_FIRST);
+  return bits_of(max_real(d2, splat(1))) & splat_ivec(-numbers);
+}
+
+// Candidates farther than sqrt(range2) may be found up to here, but the list is incomplete there:
+// nearest_found tells.
+INLINE int32_t key_limit(float range2, int32_t numbers)
+{
+  const float limit2 = max_float(1.001f * range2, 2);
+  int32_t bits;
+  __builtin_memcpy(&bits, &limit2, sizeof bits);
+  return bits & -numbers;
 }
 
 INLINE void compare_exchange(nearest_key *a, nearest_key *b)
@@ -103,10 +108,13 @@ INLINE void keys_merge(nearest_key *key, const int places, nearest_key *incoming
   }
 }
 
-INLINE nearest_key candidate_key(const struct candidates *c, int number, vec2 at, real scale)
+// number: k in every lane. The loop counts it in lanes, because a copy from a register takes
+// longer.
+INLINE nearest_key candidate_key(const struct candidates *c, int k, ivec number, vec2 at,
+                                 int32_t numbers)
 {
-  const vec2 p = {splat(c->x[number]) - at.x, splat(c->y[number]) - at.y};
-  return key_of_bits(distance_key(length2(p), scale) + splat_ivec(number));
+  const vec2 p = {at.x - splat(c->x[k]), at.y - splat(c->y[k])};
+  return key_of_bits(distance_key(length2(p), numbers) | number);
 }
 
 // self: the candidate number of lane 0. The leaf's own candidates come first, so only they are
@@ -114,9 +122,10 @@ INLINE nearest_key candidate_key(const struct candidates *c, int number, vec2 at
 INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, int self,
                         const int places)
 {
-  const real scale = splat(key_scale(c->range2));
+  const int32_t numbers = n->numbers;
   const nearest_key none = key_of_bits(splat_ivec(KEY_NONE));
   nearest_key key[NEIGHBOURS_MAX + 1], incoming[MERGE_BATCH];
+  ivec number = splat_ivec(0);
   int k = 0;
   UNROLL
   for (int i = 0; i < places; i++)
@@ -125,22 +134,27 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, 
     UNROLL
     for (int i = 0; i < MERGE_BATCH; i++) {
       const ivec lane = splat_ivec(k + i - self); // no agent is its own neighbour
-      incoming[i] = k + i >= c->own ? none
-                                    : key_select(ivec_equal(lane, lane_indices()), none,
-                                                 candidate_key(c, k + i, at, scale));
+      incoming[i] = k + i >= c->own
+                        ? none
+                        : key_select(ivec_equal(lane, lane_indices()), none,
+                                     candidate_key(c, k + i, number + splat_ivec(i), at, numbers));
     }
     keys_merge(key, places, incoming);
+    number = number + splat_ivec(MERGE_BATCH);
   }
+  number = splat_ivec(c->own);
   for (k = c->own; k + MERGE_BATCH <= c->count; k += MERGE_BATCH) {
     UNROLL
     for (int i = 0; i < MERGE_BATCH; i++)
-      incoming[i] = candidate_key(c, k + i, at, scale);
+      incoming[i] = candidate_key(c, k + i, number + splat_ivec(i), at, numbers);
     keys_merge(key, places, incoming);
+    number = number + splat_ivec(MERGE_BATCH);
   }
   if (k < c->count) {
     UNROLL
     for (int i = 0; i < MERGE_BATCH; i++)
-      incoming[i] = k + i < c->count ? candidate_key(c, k + i, at, scale) : none;
+      incoming[i] =
+          k + i < c->count ? candidate_key(c, k + i, number + splat_ivec(i), at, numbers) : none;
     keys_merge(key, places, incoming);
   }
   UNROLL
@@ -154,6 +168,8 @@ INLINE void nearest_search(struct nearest *n, const struct candidates *c, int ro
                            int self)
 {
   n->room = room;
+  n->numbers = key_numbers(c->count);
+  n->limit = key_limit(c->range2, n->numbers);
   if (room < 6)
     keys_search(n, c, at, self, 6);
   else if (room < 11)
@@ -167,15 +183,14 @@ INLINE void nearest_search(struct nearest *n, const struct candidates *c, int ro
 // Lanes whose k nearest are all closer than sqrt(c->range2), up to where the list is complete.
 INLINE mask nearest_found(const struct nearest *n, const struct candidates *c)
 {
-  const ivec range = distance_key(splat(c->range2), splat(key_scale(c->range2)));
-  return ivec_less(bits_of_key(n->key[n->room - 1]), range);
+  return ivec_less(bits_of_key(n->key[n->room - 1]), distance_key(splat(c->range2), n->numbers));
 }
 
 // Lanes in which two keys differ in the number only: their order, or which one is left out, is
 // open.
 INLINE mask nearest_tied(const struct nearest *n)
 {
-  const ivec high = splat_ivec(-KEY_NUMBERS), none = splat_ivec(KEY_NONE);
+  const ivec high = splat_ivec(-n->numbers), none = splat_ivec(n->limit);
   mask tied = mask_none();
   for (int i = 1; i <= n->room; i++) {
     const ivec one = bits_of_key(n->key[i - 1]), other = bits_of_key(n->key[i]);
@@ -186,7 +201,7 @@ INLINE mask nearest_tied(const struct nearest *n)
 
 INLINE void nearest_decode(struct nearest *n) // sets number from key
 {
-  const ivec low = splat_ivec(KEY_NUMBERS - 1), none = splat_ivec(KEY_NONE);
+  const ivec low = splat_ivec(n->numbers - 1), none = splat_ivec(n->limit);
   for (int i = 0; i < n->room; i++) {
     const ivec key = bits_of_key(n->key[i]);
     n->number[i] = select_ivec(ivec_less(key, none), key & low, splat_ivec(-1));

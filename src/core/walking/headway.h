@@ -43,18 +43,18 @@
 #define HEADWAY_UNIT (1 << 24) // of the speed in a choice: exact in floats
 
 // Cosine and sine of each direction: 0, 15, 30 and 45 degrees to the left and to the right; the
-// eighth entry pads the gather.
+// other entries pad look_up.
 INLINE const float *headway_cosines(void)
 {
-  static const float cosine[8] = {1,          0.9659258f, 0.9659258f, 0.8660254f,
-                                  0.8660254f, 0.7071068f, 0.7071068f, 1};
+  static const float cosine[LOOK_UP_STEP] = {1,          0.9659258f, 0.9659258f, 0.8660254f,
+                                             0.8660254f, 0.7071068f, 0.7071068f, 1};
   return cosine;
 }
 
 INLINE const float *headway_sines(void)
 {
-  static const float sine[8] = {0,     0.2588190f, -0.2588190f, 0.5f,
-                                -0.5f, 0.7071068f, -0.7071068f, 0};
+  static const float sine[LOOK_UP_STEP] = {0,     0.2588190f, -0.2588190f, 0.5f,
+                                           -0.5f, 0.7071068f, -0.7071068f, 0};
   return sine;
 }
 
@@ -284,7 +284,9 @@ HOST_DEVICE vec2 headway_velocity(const struct perception *s, const struct walke
 {
   const real share = to_real((choice >> 3) - splat_ivec(1)) * splat(1.0f / (float)HEADWAY_UNIT);
   const ivec direction = choice & splat_ivec(7);
-  const real c = gather(headway_cosines(), direction), d = gather(headway_sines(), direction);
-  const vec2 way = add(times(c, w->forward), times(d, perp(w->forward)));
+  const float *const tables[] = {headway_cosines(), headway_sines()};
+  real of[2];
+  look_up(of, tables, 2, 8, direction);
+  const vec2 way = add(times(of[0], w->forward), times(of[1], perp(w->forward)));
   return select_vec2(w->active, times(share * w->speed, way), s->preferred_velocity);
 }

@@ -1,12 +1,13 @@
 #include "headway_options.h"
 
 #include "base.h"
+#include "lanes.h"
 #include "steps.h"
 #include <assert.h>
 
 void headway_options_create(struct headway_options *h, int32_t profiles)
 {
-  const size_t n = (size_t)profiles;
+  const size_t n = look_up_room((size_t)profiles);
   *h = (struct headway_options){.count = profiles,
                                 .look_period = 1,
                                 .choice_period = 1,

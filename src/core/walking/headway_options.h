@@ -35,12 +35,13 @@ struct headway_options {
   int32_t count;         // profiles
   int32_t look_period;   // steps between two looks for oncoming agents and for the line to walk on
   int32_t choice_period; // steps between two choices; each happens in multiples of its period
-  float *length;         // [count] m; 0: the profile does not walk by headway
-  float *rate;           // [count] 1/s: 1 / (time gap + anticipation)
-  float *anticipation;   // [count] s
-  float *sight;          // [count] m
-  float *side;           // [count] enum side_preference
-  float *spread;         // [count] (spreading_kernel.h); 0: the profile does not spread
+  // Tables for look_up:
+  float *length;       // [count] m; 0: the profile does not walk by headway
+  float *rate;         // [count] 1/s: 1 / (time gap + anticipation)
+  float *anticipation; // [count] s
+  float *sight;        // [count] m
+  float *side;         // [count] enum side_preference
+  float *spread;       // [count] (spreading_kernel.h); 0: the profile does not spread
 };
 
 void headway_options_create(struct headway_options *h, int32_t profiles); // none walks by headway

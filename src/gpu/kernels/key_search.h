@@ -7,6 +7,7 @@
 
 #include "nearest.h"
 
+#define KEY_NUMBERS    128 // candidates: a power of two
 #define SEARCH_GAVE_UP (-1)
 #define SEARCH_TOO_FEW (-2) // fewer in the range than looked for, and others may be beyond
 
@@ -145,7 +146,7 @@ INLINE float expected_range2(const struct grid *g, struct point p, int wanted)
 
 // Keys of the nearest candidates, ascending. places: a constant, so that they are in registers.
 INLINE void surroundings_keys(nearest_key *key, const int places, const struct search *q,
-                              const struct surroundings *c, float scale)
+                              const struct surroundings *c)
 {
   const int32_t self = (int32_t)q->i;
   UNROLL
@@ -156,7 +157,7 @@ INLINE void surroundings_keys(nearest_key *key, const int places, const struct s
     UNROLL
     for (int u = 0; u < MERGE_BATCH; u++) {
       const int32_t j = c->item[k + u];
-      const nearest_key one = distance_key(search_distance2(q, j), scale) + (k + u);
+      const nearest_key one = distance_key(search_distance2(q, j), KEY_NUMBERS) + (k + u);
       incoming[u] = j == self ? KEY_NONE : one;
     }
     keys_merge(key, places, incoming);
@@ -165,7 +166,7 @@ INLINE void surroundings_keys(nearest_key *key, const int places, const struct s
 
 // Writes the agents of the keys into the list of neighbours; returns their number.
 INLINE int keys_decode(const nearest_key *key, const int places, const struct search *q,
-                       const struct surroundings *c)
+                       const struct surroundings *c, nearest_key limit)
 {
   const int room = q->s->neighbour_max;
   const int64_t stride = q->s->own;
@@ -175,7 +176,7 @@ INLINE int keys_decode(const nearest_key *key, const int places, const struct se
   for (int u = 0; u < places - 1; u++) {
     if (u >= room)
       break;
-    const bool found = key[u] < KEY_NONE;
+    const bool found = key[u] < limit;
     *list = found ? c->item[key[u] & (KEY_NUMBERS - 1)] : -1;
     count += found;
     list += stride;
@@ -206,22 +207,22 @@ INLINE int search_places(const struct search *q, const struct surroundings *c, f
                          const int places)
 {
   const int room = q->s->neighbour_max;
-  const float scale = key_scale(range2);
-  const nearest_key touch = distance_key(q->touch2, scale) | (KEY_NUMBERS - 1);
-  const nearest_key edge = distance_key(range2, scale);
+  const nearest_key touch = distance_key(q->touch2, KEY_NUMBERS) | (KEY_NUMBERS - 1);
+  const nearest_key edge = distance_key(range2, KEY_NUMBERS);
+  const nearest_key limit = key_limit(range2, KEY_NUMBERS);
   nearest_key key[NEIGHBOURS_MAX + 1], last = KEY_NONE;
   bool tied = false;
-  surroundings_keys(key, places, q, c, scale);
+  surroundings_keys(key, places, q, c);
   UNROLL
   for (int u = 0; u < places - 1; u++) {
-    tied |= u < room && key[u + 1] < KEY_NONE && (key[u] ^ key[u + 1]) < KEY_NUMBERS;
+    tied |= u < room && key[u + 1] < limit && (key[u] ^ key[u + 1]) < KEY_NUMBERS;
     last = u < room ? key[u] : last;
   }
   if (range2 < q->range2 && last >= edge)
     return SEARCH_TOO_FEW;
   if (tied || last <= touch)
     return SEARCH_GAVE_UP;
-  const int count = keys_decode(key, places, q, c);
+  const int count = keys_decode(key, places, q, c, limit);
   return key[0] <= touch || last >= edge ? list_check(q, count) : count;
 }
 

@@ -1,7 +1,6 @@
 // The avoidance kernels. A thread computes one agent, as a block of one lane of the CPU code.
 #pragma once
 #define CANDIDATES_MAX NEIGHBOURS_MAX
-#define KEY_NUMBERS    128
 #define EDGES_WAITING  16
 #define OCCUPANTS_MAX  64
 #include "density_window.h"
