@@ -105,8 +105,11 @@ static double probe_step(const struct scenario *s, const struct backend *backend
                          const struct world *w, struct neighbours *neighbours, struct agents *a)
 {
   struct next_velocity_counts counts = {0};
-  const struct navigation_input navigation = {
-      .dt = (float)s->dt, .seed = s->seed, .look_period = 1, .all_look = true};
+  const struct navigation_input navigation = {.dt = (float)s->dt,
+                                              .seed = s->seed,
+                                              .look_period = 1,
+                                              .all_look = true,
+                                              .lanes = backend->lanes};
   const struct next_velocity_input in = {.world = w,
                                          .avoidance = &s->avoidance,
                                          .neighbours = neighbours,

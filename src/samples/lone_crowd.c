@@ -72,7 +72,8 @@ static void step_on_host(struct lone_crowd *c)
                                               headway_options_spread(headway),
                                               headway->look_period,
                                               headway_options_all_look(headway, c->step),
-                                              DEADLOCK_NEVER};
+                                              DEADLOCK_NEVER,
+                                              c->backend->lanes};
   navigation_preferred_velocities(&c->world, &navigation, &c->agents);
   if (c->has_groups)
     groups_apply(&c->groups, &c->world.frame, &c->agents);

@@ -29,7 +29,8 @@ static void set_preferred(struct simulation *s)
                                       headway_options_spread(&scenario->headway),
                                       scenario->headway.look_period,
                                       headway_options_all_look(&scenario->headway, s->step),
-                                      scenario->deadlock_timeout};
+                                      scenario->deadlock_timeout,
+                                      s->backend->lanes};
   navigation_preferred_velocities(&scenario->world, &in, &s->agents);
 }
 

@@ -595,6 +595,57 @@ Test(field, turns_with_the_ground)
   }
 }
 
+// The sum of a component of the four cells around p, in integers, weighted by the opposite areas.
+static int64_t weighted_sum(const struct field *f, struct point p, bool y_component)
+{
+  const struct nav_grid *g = f->nav_grid;
+  const int64_t whole = 2 * (int64_t)g->cell;
+  const struct point own = nav_grid_centre(g, nav_grid_cell_of(g, p));
+  const int32_t west = p.x < own.x ? own.x - g->cell : own.x;
+  const int32_t south = p.y < own.y ? own.y - g->cell : own.y;
+  int64_t sum = 0;
+  for (int k = 0; k < 4; k++) {
+    const struct point c = {k % 2 ? west + g->cell : west, k / 2 ? south + g->cell : south};
+    const struct field_cell cell = f->cells[nav_grid_cell_of(g, c)];
+    const int64_t dx = 2 * llabs((int64_t)p.x - c.x), dy = 2 * llabs((int64_t)p.y - c.y);
+    sum += (whole - dx) * (whole - dy) * (y_component ? cell.y : cell.x);
+  }
+  return sum;
+}
+
+// Bit for bit, whatever the size of the cells, and though lanes count in int32_t and double.
+Test(field, directions_are_interpolated_exactly)
+{
+  const int32_t sides[] = {2, 6, 10, 254, 52428, 65534, 65536, 65538, NAV_GRID_CELL_LIMIT};
+  for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+    struct scene s = {0};
+    const int32_t side = sides[k], far = 20 * side;
+    const struct box bounds = {{-far, -far}, {far - side / 2, far}};
+    obstacles_create(&s.obstacles, &s.lines, false);
+    nav_grid_create(&s.nav_grid, bounds, side, 0, &s.obstacles);
+    s.destination = memory_create((size_t)nav_grid_cell_count(&s.nav_grid), 1);
+    aim(&s, 7 * side, 3 * side);
+    solve(&s);
+    for (int i = 0; i < 3000; i++) {
+      const struct point p = {drawn(-far + side, far - 2 * side), drawn(-far + side, far - side)};
+      const float sx = (float)weighted_sum(&s.field, p, false);
+      const float sy = (float)weighted_sum(&s.field, p, true), length = sqrtf(sx * sx + sy * sy);
+      float x, y;
+      const struct field_cell own = s.field.cells[nav_grid_cell_of(&s.nav_grid, p)];
+      field_direction(&s.field, p, &x, &y);
+      if (own.x || own.y) // else the destination, or a tie
+        cr_assert(x == sx / length && y == sy / length, "side %d: %a %a, not %a %a", side,
+                  (double)x, (double)y, (double)(sx / length), (double)(sy / length));
+    }
+    for (int i = 0; i < 3000; i++) { // outside, too
+      const struct point p = {drawn(-2 * far, 2 * far), drawn(-2 * far, 2 * far)};
+      cr_assert_eq(field_stencil_of(&s.nav_grid, (struct lane_point){p.x, p.y}).own,
+                   nav_grid_cell_of(&s.nav_grid, p));
+    }
+    scene_destroy(&s);
+  }
+}
+
 // On open ground the time is the distance; from a point target the upwind scheme is too long by
 // at most (log2 n + 2) / 6 cells at n cells: first order, worst on the diagonals' sides.
 Test(field, is_the_distance_on_open_ground)

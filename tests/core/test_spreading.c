@@ -1,11 +1,13 @@
 // Agents that spread: each on a line of its own beside the route.
 #include "spreading_kernel.h"
 
+#include "backend.h"
 #include "grid_cells.h"
 #include "navigation.h"
 #include "oracle.h"
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
 #define METRE  65536
 #define M(m)   ((int32_t)((m)*METRE))
@@ -23,6 +25,7 @@ struct scene {
   float spread;
   int step;
   int32_t look_period; // 0: 1
+  int lanes;           // 0: those that every machine has
   struct agents agents;
 };
 
@@ -132,7 +135,8 @@ static void set_preferred(struct scene *s)
                                       .step = s->step,
                                       .spread = &s->spread,
                                       .look_period = period,
-                                      .all_look = s->step % period == 0};
+                                      .all_look = s->step % period == 0,
+                                      .lanes = s->lanes};
   navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 
@@ -141,6 +145,14 @@ static bool displaced(const struct agents *a, int64_t i)
   return fabsf(a->prefer_x[i] - SPEED * a->facing_x[i]) +
              fabsf(a->prefer_y[i] - SPEED * a->facing_y[i]) >
          1e-5f;
+}
+
+// One lane.
+static struct spreading_place place_of(const struct spreading_grid *grid, const struct agents *a,
+                                       int64_t i)
+{
+  const struct spreaders one = {.at = {a->x[i], a->y[i]}, .radius = a->radius[i]};
+  return spreading_place_of(grid, &one);
 }
 
 // ------------------------------------------------------------------------------------- room
@@ -161,8 +173,8 @@ Test(spreading, the_room_is_the_gap_at_the_point_of_the_route)
                 most = (float)oracle_between(&r, 0, 5);
     s.agents.count = 0;
     const int64_t i = add_agent(&s, at.x, at.y);
-    const struct spreading_place p = spreading_place_of(&grid, &s.agents, i);
-    const float room = spreading_room(&p, x, y, u, most);
+    const struct spreading_place p = place_of(&grid, &s.agents, i);
+    const float room = spreading_room(&p, (vec2){x, y}, u, most, not(mask_none()));
     const float gap = spreading_gap(&p, u * room * y, -u * room * x) - p.margin;
     cr_assert(room >= 0 && room <= most);
     if (room == 0)
@@ -360,12 +372,12 @@ Test(spreading, the_rest_of_the_way_is_that_of_the_field)
     const struct point at = random_free_point(&s, &r);
     s.agents.count = 0;
     const int64_t i = add_agent(&s, at.x, at.y);
-    const struct spreading_place p = spreading_place_of(&grid, &s.agents, i);
+    const struct spreading_place p = place_of(&grid, &s.agents, i);
     const float slow = (float)oracle_between(&r, 0.125, ZONE_SPEED_MAX);
     const uint32_t time = field_time_of(f, nav_grid_cell_of(&s.world.nav_grid, at));
     const float rest = (float)time / FIELD_UNIT * 0.25f * slow;
     const float capped = rest < SPREADING_FAR ? rest : SPREADING_FAR;
-    cr_assert_float_eq(spreading_rest(&p, f, at, slow), capped, 1e-4f * capped);
+    cr_assert_float_eq(spreading_rest_of_one(&grid, f, at, p.x, p.y, slow), capped, 1e-4f * capped);
     far += spreading_far(&grid, f, at, slow);
     near += rest < SPREADING_FAR;
     marked += f->cells[nav_grid_cell_of(&s.world.nav_grid, at)].flags & FIELD_FAR &&
@@ -385,7 +397,7 @@ Test(spreading, wide_agents_keep_their_radius_and_a_quarter_from_walls)
   const struct spreading_grid grid = spreading_grid_of(&s.world);
   for (int k = 1; k <= 10; k++) {
     const float radius = s.agents.radius[i] = 0.1f * (float)k;
-    const struct spreading_place p = spreading_place_of(&grid, &s.agents, i);
+    const struct spreading_place p = place_of(&grid, &s.agents, i);
     cr_assert(p.margin >= SPREADING_MARGIN && p.margin >= 1.249f * radius);
   }
   scene_destroy(&s);
@@ -406,4 +418,58 @@ Test(spreading, groups_keep_to_one_side)
   set_preferred(&s);
   cr_assert(s.agents.prefer_y[first + 1] != s.agents.prefer_y[first]);
   scene_destroy(&s);
+}
+
+// -------------------------------------------------------------------------------------- widths
+
+// Agents of every kind: some stand, some walk to goals of their own, some in groups.
+static void add_kinds(struct scene *s)
+{
+  struct agents *a = &s->agents;
+  add_crowd(s, 333);
+  for (int64_t i = 0; i < a->count; i++) {
+    a->yield[i] = i % 23 ? 1.0f : 0.0f;
+    a->radius[i] = 0.15f + 0.01f * (float)(i % 30);
+    a->doing[i] = i % 11 ? ACTIVITY_WALK : i % 2 ? ACTIVITY_REACT : ACTIVITY_STAY;
+    a->until[i] = 3;
+    if (i % 13 == 0)
+      agent_set_destination(a, i, -1);
+    if (i % 5 == 0)
+      agent_set_group(a, i, i - i % 15);
+  }
+}
+
+Test(spreading, every_width_gives_the_same_bits)
+{
+  const int widths[] = {1, 4, 8, 16};
+  float reference[6][2 * 333];
+  for (int k = 0; k < BACKENDS_CPU; k++) {
+    struct scene s;
+    if (backends_cpu[k]->unavailable())
+      continue;
+    cr_assert_eq(backends_cpu[k]->lanes, widths[k]);
+    make_town(&s);
+    s.look_period = 3;
+    s.lanes = widths[k];
+    add_kinds(&s);
+    for (int step = 0; step < 6; step++) {
+      struct agents *a = &s.agents;
+      set_preferred(&s);
+      s.step++;
+      const size_t bytes = (size_t)a->count * sizeof *a->prefer_x;
+      if (k == 0) {
+        memcpy(reference[step], a->prefer_x, bytes);
+        memcpy(reference[step] + a->count, a->prefer_y, bytes);
+      }
+      cr_assert_arr_eq(reference[step], a->prefer_x, bytes, "x, %d lanes", widths[k]);
+      cr_assert_arr_eq(reference[step] + a->count, a->prefer_y, bytes, "y, %d lanes", widths[k]);
+      for (int64_t i = 0; i < a->count; i++) {
+        a->x[i] += (int32_t)(a->prefer_x[i] * STEP_S * METRE);
+        a->y[i] += (int32_t)(a->prefer_y[i] * STEP_S * METRE);
+        a->vx[i] = a->prefer_x[i];
+        a->vy[i] = 0.5f * a->prefer_y[i];
+      }
+    }
+    scene_destroy(&s);
+  }
 }

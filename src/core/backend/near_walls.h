@@ -6,10 +6,6 @@
 #include "perception.h"
 #include "wall_lists.h"
 
-struct lane_point { // positions of LANES agents, quanta
-  ivec x, y;
-};
-
 struct near_walls {
   int count;              // the maximum of all lanes
   real d2[WALLS_MAX];     // quanta^2, ascending; the squared reach where there is no wall

@@ -152,6 +152,17 @@ INLINE real look_up_one(const float *table, int count, ivec index)
   look_up(&of, &table, 1, count, index);
   return of;
 }
+// Lane l of the result is bytes[index[l]]. Whole words are read: bytes is aligned to 4, and so is
+// its length.
+INLINE ivec gather_bytes(const uint8_t *bytes, ivec index)
+{
+#if LANES == 1
+  return bytes[index];
+#else
+  const ivec bit = (index & splat_ivec(3)) << 3;
+  return (gather_bits(bytes, index >> 2) >> bit) & splat_ivec(255);
+#endif
+}
 // Writes the lanes in m to to[lane]. to[LANES] must be writable: other lanes are read and written
 // again, since AMD's stores under a mask are slow.
 INLINE void lanes_store_where(float *to, mask m, real x)
@@ -218,6 +229,11 @@ INLINE real dot(vec2 a, vec2 b) { return a.x * b.x + a.y * b.y; }
 INLINE real det(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 INLINE vec2 perp(vec2 a) { return (vec2){-a.y, a.x}; } // a rotated left by 90 degrees
 // clang-format on
+
+struct lane_point { // positions of LANES agents, quanta
+  ivec x, y;
+};
+
 INLINE vec2 permute_vec2(vec2 v, ivec lane)
 {
   return (vec2){permute(v.x, lane), permute(v.y, lane)};

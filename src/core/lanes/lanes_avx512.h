@@ -71,6 +71,29 @@ INLINE ivec gather_bits(const void *base, ivec index)
   return (ivec)_mm512_i32gather_epi32((__m512i)index, base, 4);
 }
 #pragma GCC diagnostic pop
+INLINE ivec signed_byte(ivec word, int byte)
+{
+  return (word << (24 - 8 * byte)) >> 24;
+}
+// a b + c d, rounded once: its terms and the sum are at most 2^53, so they are exact as double.
+INLINE __m256 products_sum_half(__m256i a, __m256i b, __m256i c, __m256i d)
+{
+  const __m512d ab = _mm512_cvtepi32_pd(a) * _mm512_cvtepi32_pd(b);
+  return _mm512_cvtpd_ps(ab + _mm512_cvtepi32_pd(c) * _mm512_cvtepi32_pd(d));
+}
+INLINE __m256i upper_half(ivec x)
+{
+  return _mm512_castsi512_si256(_mm512_shuffle_i64x2((__m512i)x, (__m512i)x, 0x4e));
+}
+INLINE real products_sum(ivec a, ivec b, ivec c, ivec d)
+{
+  const __m256 low =
+      products_sum_half(_mm512_castsi512_si256((__m512i)a), _mm512_castsi512_si256((__m512i)b),
+                        _mm512_castsi512_si256((__m512i)c), _mm512_castsi512_si256((__m512i)d));
+  const __m256 high = products_sum_half(upper_half(a), upper_half(b), upper_half(c), upper_half(d));
+  const __m512d both = _mm512_castpd256_pd512(_mm256_castps_pd(low));
+  return (real)_mm512_insertf64x4(both, _mm256_castps_pd(high), 1);
+}
 #define LOOK_UP_BY_PERMUTATION
 // Lane l of the result is table[index[l] % LOOK_UP_STEP].
 INLINE real look_up_step(const float *table, ivec index)

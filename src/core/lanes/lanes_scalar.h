@@ -95,6 +95,15 @@ INLINE ivec gather_bits(const void *base, ivec index)
   __builtin_memcpy(&x, (const char *)base + (int64_t)index * 4, 4);
   return x;
 }
+INLINE ivec signed_byte(ivec word, int byte) // 0: the lowest
+{
+  return (int8_t)(word >> 8 * byte);
+}
+// a b + c d, rounded once: its terms and the sum are at most 2^53, so they are exact as double.
+INLINE real products_sum(ivec a, ivec b, ivec c, ivec d)
+{
+  return (float)((double)a * (double)b + (double)c * (double)d);
+}
 INLINE real permute(real x, ivec lane)
 {
   (void)lane;

@@ -4,6 +4,9 @@
 
 typedef ivec mask;
 
+// products_sum: a b + c d, rounded once. Its terms and the sum are at most 2^53, so they are exact
+// as double.
+
 INLINE mask mask_from_bits(uint32_t bits)
 {
   mask m;
@@ -42,6 +45,23 @@ INLINE ivec gather_bits(const void *base, ivec index)
 {
   return (ivec)_mm256_i32gather_epi32(base, (__m256i)index, 4);
 }
+INLINE __m128 products_sum_half(__m128i a, __m128i b, __m128i c, __m128i d)
+{
+  const __m256d ab = _mm256_cvtepi32_pd(a) * _mm256_cvtepi32_pd(b);
+  return _mm256_cvtpd_ps(ab + _mm256_cvtepi32_pd(c) * _mm256_cvtepi32_pd(d));
+}
+INLINE __m128i upper_half(ivec x)
+{
+  return _mm256_castsi256_si128(_mm256_permute4x64_epi64((__m256i)x, 0x4e));
+}
+INLINE real products_sum(ivec a, ivec b, ivec c, ivec d)
+{
+  const __m128 low =
+      products_sum_half(_mm256_castsi256_si128((__m256i)a), _mm256_castsi256_si128((__m256i)b),
+                        _mm256_castsi256_si128((__m256i)c), _mm256_castsi256_si128((__m256i)d));
+  return (real)_mm256_set_m128(
+      products_sum_half(upper_half(a), upper_half(b), upper_half(c), upper_half(d)), low);
+}
 INLINE real permute(real x, ivec lane)
 {
   return (real)_mm256_permutevar8x32_ps((__m256)x, (__m256i)lane);
@@ -64,6 +84,13 @@ INLINE ivec gather_bits(const void *base, ivec index)
   for (int l = 0; l < LANES; l++)
     __builtin_memcpy(&x[l], (const char *)base + (int64_t)index[l] * 4, 4);
   return lanes_load_ivec(x);
+}
+INLINE real products_sum(ivec a, ivec b, ivec c, ivec d)
+{
+  real sum;
+  for (int l = 0; l < LANES; l++)
+    sum[l] = (float)((double)a[l] * (double)b[l] + (double)c[l] * (double)d[l]);
+  return sum;
 }
 INLINE real permute(real x, ivec lane)
 {
@@ -121,6 +148,10 @@ INLINE void compress_bits(void *to, mask m, ivec x)
   }
 }
 #endif
+INLINE ivec signed_byte(ivec word, int byte)
+{
+  return (word << (24 - 8 * byte)) >> 24;
+}
 INLINE ivec select_ivec(mask m, ivec yes, ivec no)
 {
   return (ivec)select_real(m, (real)yes, (real)no);

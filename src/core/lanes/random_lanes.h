@@ -84,6 +84,10 @@ INLINE struct random_lanes random_words_lanes(uint64_t seed, ivec id_low, ivec i
   return (struct random_lanes){{c0, c1, c2, c3}};
 }
 
+INLINE real random_unit_of(lane_word word) // as random_unit
+{
+  return to_real((ivec)(word >> 8)) * splat(0x1p-24f);
+}
 // Each half of a word gives one number: in (0, 1), or in (-1, 1), symmetric about 0. 16 bits, so
 // the float is exact.
 INLINE real random_unit_low(lane_word word)

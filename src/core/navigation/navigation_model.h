@@ -20,6 +20,7 @@ struct navigation_input { // of one step
   int32_t look_period;      // steps between two looks for the line to walk on
   bool all_look;            // all agents look for it in this step
   int32_t deadlock_timeout; // steps: deadlock.h; DEADLOCK_NEVER: nobody sidesteps
+  int lanes;                // of the vectors to use: 1, 4, 8 or 16; 0: those that every machine has
 };
 
 #define NAVIGATION_MODELS(X) X(direct) X(field) X(roadmap)

@@ -45,46 +45,63 @@ struct spreading_grid { // the navigation grid in metres
   float rounding;      // m: allowed for the error of the gap map
 };
 
-struct spreading_place { // an agent on the grid
+struct spreading_place { // LANES agents on the grid
   const struct spreading_grid *grid;
-  float x, y;   // cells, from the corner of the grid
-  float margin; // m
+  real x, y;   // cells, from the corner of the grid
+  real margin; // m
 };
 
-struct spreading_line { // that an agent keeps to
+// LANES agents that look for their lines.
+struct spreaders {
+  mask active;
+  struct lane_point at;             // quanta
+  vec2 facing, velocity;            // unit; m/s
+  real radius, speed, share;        // m; m/s; of the width of the route
+  real slow;                        // share of the speed that zones leave
+  ivec party_low, party_high;       // halves of agents_party
+  const struct field *field[LANES]; // NULL: none
+};
+
+struct spreading_line { // that each of them keeps to
+  mask found;
   struct spreading_place place;
-  float u;      // its side, > 0: left; times the share
-  float dx, dy; // m: from the agent to the point q of the route
-  float most;   // m, the largest room here
-  float ahead;  // m, how far ahead to aim
+  real u;      // its side, > 0: left; times the share
+  real dx, dy; // m: from the agent to the point q of the route
+  real most;   // m, the largest room here
+  real ahead;  // m, how far ahead to aim
 };
 
-INLINE float spreading_least(float a, float b)
+INLINE real spreading_least(real a, real b)
 {
-  return a < b ? a : b;
+  return select_real(less(a, b), a, b);
 }
 
-INLINE float spreading_most(float a, float b)
+INLINE real spreading_most(real a, real b)
 {
-  return a > b ? a : b;
+  return select_real(less(b, a), a, b);
 }
 
-// Its place in the gap map, -1 outside. dx, dy: m, from the agent.
-INLINE int64_t spreading_gap_index(const struct spreading_place *p, float dx, float dy)
+// The places in the gap map, -1 outside. dx, dy: m, from the agents.
+INLINE ivec spreading_gap_index(const struct spreading_place *p, real dx, real dy)
 {
   const struct nav_grid *g = p->grid->g;
-  const float per_metre = p->grid->per_metre;
-  const float x = p->x + per_metre * dx, y = p->y + per_metre * dy;
-  if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
-    return -1;
-  return nav_grid_cell(g, (uint32_t)x, (uint32_t)y);
+  const real per_metre = splat(p->grid->per_metre), zero = splat(0);
+  const real x = p->x + per_metre * dx, y = p->y + per_metre * dy;
+  const mask inside = less_equal(zero, x) & less_equal(zero, y) &
+                      less(x, splat((float)g->columns)) & less(y, splat((float)g->rows));
+  const ivec column = to_ivec(select_real(inside, x, zero));
+  const ivec row = to_ivec(select_real(inside, y, zero));
+  return select_ivec(inside, field_order_x(column) + field_order_y(row, g->square_columns),
+                     splat_ivec(-1));
 }
 
-// The gap at an offset from the agent, m; 0 outside the grid.
-INLINE float spreading_gap(const struct spreading_place *p, float dx, float dy)
+// The gaps at an offset from the agents, m; 0 outside the grid.
+INLINE real spreading_gap(const struct spreading_place *p, real dx, real dy)
 {
-  const int64_t at = spreading_gap_index(p, dx, dy);
-  return at < 0 ? 0.0f : (float)p->grid->g->gap[at] * (1.0f / NAV_GRID_GAPS_PER_METRE);
+  const ivec at = spreading_gap_index(p, dx, dy), zero = splat_ivec(0);
+  const mask outside = ivec_less(at, zero);
+  const ivec gap = gather_bytes(p->grid->g->gap, select_ivec(outside, zero, at));
+  return to_real(select_ivec(outside, zero, gap)) * splat(1.0f / NAV_GRID_GAPS_PER_METRE);
 }
 
 INLINE struct spreading_grid spreading_grid_of(const struct world *w)
@@ -103,54 +120,54 @@ INLINE struct spreading_grid spreading_grid_of(const struct world *w)
 }
 
 INLINE struct spreading_place spreading_place_of(const struct spreading_grid *grid,
-                                                 const struct agents *a, int64_t i)
+                                                 const struct spreaders *s)
 {
   const struct point origin = grid->g->origin;
   struct spreading_place p;
   p.grid = grid;
-  p.x = (float)((int64_t)a->x[i] - origin.x) * grid->per_quantum;
-  p.y = (float)((int64_t)a->y[i] - origin.y) * grid->per_quantum;
-  p.margin = spreading_most(spreading_margin(a->radius[i]), grid->half_diagonal);
+  p.x = to_real(s->at.x - splat_ivec(origin.x)) * splat(grid->per_quantum);
+  p.y = to_real(s->at.y - splat_ivec(origin.y)) * splat(grid->per_quantum);
+  p.margin = spreading_most(spreading_margin(s->radius), splat(grid->half_diagonal));
   return p;
 }
 
 // What is left at q of the room that the agent assumes there, m; < 0: it assumes too much. The gap
 // map has the gaps of centres of cells, rounded down: as much is forgiven, but no wall may lie
 // between the agent and q.
-INLINE float spreading_rest_of_room(const struct spreading_place *p, float x, float y, float u,
-                                    float room)
+INLINE real spreading_rest_of_room(const struct spreading_place *p, vec2 way, real u, real room)
 {
-  const float gap = spreading_gap(p, u * room * y, -u * room * x);
-  const float between = u < 0.0f ? -u * room : u * room;
-  return spreading_least(gap - p->margin + p->grid->rounding - room,
-                         gap - p->grid->half_diagonal - between);
+  const real gap = spreading_gap(p, u * room * way.y, -u * room * way.x);
+  const real between = select_real(less(u, splat(0)), -u * room, u * room);
+  return spreading_least(gap - p->margin + splat(p->grid->rounding) - room,
+                         gap - splat(p->grid->half_diagonal) - between);
 }
 
-// The room R of the route that passes the agent: (x, y) is its unit direction, u as in struct
+// The room R of the route that passes the agents: `way` is its unit direction, u as in struct
 // spreading_line. What is left of R falls by 1 - |u| to 1 + |u| per metre of R: one trial brackets
 // the root, and the first trial from below leads to it, exactly so if q is between straight walls.
-HOST_DEVICE float spreading_room(const struct spreading_place *p, float x, float y, float u,
-                                 float most)
+HOST_DEVICE real spreading_room(const struct spreading_place *p, vec2 way, real u, real most,
+                                mask active)
 {
-  const float here = spreading_gap(p, 0.0f, 0.0f) - p->margin;
-  if (!(here > 0.0f && most > 0.0f))
-    return 0.0f;
-  const float size = u < 0.0f ? -u : u, fastest = 1.0f / (1.0f + size);
-  const float slowest = 1.0f / (1.0f - size), least = spreading_least(here * fastest, most);
-  float low = least, high = spreading_least((here + p->grid->rounding) * slowest, most),
-        room = high;
-  for (int k = 0; k < SPREADING_TRIALS; k++) {
-    const float rest = spreading_rest_of_room(p, x, y, u, room);
-    if (rest >= 0.0f)
-      return spreading_least(room + rest * fastest, high);
-    const float lower = room + rest * slowest;
-    high = room + rest * fastest;
-    low = low > lower ? low : lower;
-    if (!(low < high)) // the map's rounding
-      return least;
-    room = 0.5f * (low + high);
+  const real zero = splat(0), one = splat(1);
+  const real here = spreading_gap(p, zero, zero) - p->margin;
+  const mask some = active & less(zero, here) & less(zero, most);
+  const real size = select_real(less(u, zero), -u, u), fastest = one / (one + size);
+  const real slowest = one / (one - size), least = spreading_least(here * fastest, most);
+  real low = least, high = spreading_least((here + splat(p->grid->rounding)) * slowest, most),
+       room = high;
+  real found = least;
+  mask open = some;
+  for (int k = 0; k < SPREADING_TRIALS && any(open); k++) {
+    const real rest = spreading_rest_of_room(p, way, u, room);
+    const real higher = room + rest * fastest, lower = room + rest * slowest;
+    const mask fits = open & less_equal(zero, rest);
+    found = select_real(fits, spreading_least(higher, high), found);
+    low = spreading_most(low, lower);
+    high = higher;
+    open = open & not(fits) & less(low, high); // else the map's rounding
+    room = splat(0.5f) * (low + high);
   }
-  return least;
+  return select_real(some, found, zero);
 }
 
 // Is the destination so far away that the rest of the way is more than SPREADING_FAR? Then its time
@@ -173,65 +190,130 @@ INLINE float spreading_metres(float cells, float slow, const struct spreading_gr
 // The rest of the way, m, at most SPREADING_FAR: the agent would circle around a small destination
 // with a line displaced by more than that. What slows it down in its zone counts in the field, but
 // not here.
-INLINE float spreading_rest(const struct spreading_place *p, const struct field *f, struct point at,
-                            float slow)
+INLINE float spreading_rest_of_one(const struct spreading_grid *grid, const struct field *f,
+                                   struct point at, float x, float y, float slow)
 {
-  const float x = p->x, y = p->y;
-  if (spreading_far(p->grid, f, at, slow))
+  if (spreading_far(grid, f, at, slow))
     return SPREADING_FAR;
-  const struct nav_grid *g = p->grid->g;
+  const struct nav_grid *g = grid->g;
   if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
     return 0.0f;
   const int64_t cell = nav_grid_cell(g, (uint32_t)x, (uint32_t)y);
   if ((f->cells[cell].flags & FIELD_FAR) &&
-      spreading_metres(FIELD_FAR_CELLS, slow, p->grid) >= SPREADING_FAR)
+      spreading_metres(FIELD_FAR_CELLS, slow, grid) >= SPREADING_FAR)
     return SPREADING_FAR;
   const float cells = (float)field_time_of(f, cell) * (1.0f / FIELD_UNIT);
-  return spreading_least(spreading_metres(cells, slow, p->grid), SPREADING_FAR);
+  const float metres = spreading_metres(cells, slow, grid);
+  return metres < SPREADING_FAR ? metres : SPREADING_FAR;
 }
 
-// The agent's own line beside the route. False: it follows the route itself.
-INLINE bool spreading_line_find(const struct world *w, const struct spreading_grid *grid,
-                                const struct navigation_input *in, const struct agents *a,
-                                int64_t i, struct spreading_line *l)
+INLINE real spreading_rest(const struct spreading_place *p, const struct spreaders *s, mask active)
 {
-  const struct point at = {a->x[i], a->y[i]};
-  const float x = a->facing_x[i], y = a->facing_y[i];
-  const float share = SPREADING_SHARE * in->spread[a->profile[i]];
-  if (share == 0.0f || a->yield[i] == 0.0f || agent_destination(a, i) < 0 || !w->nav_grid.gap ||
-      (x == 0.0f && y == 0.0f))
-    return false;
-  const float slow = zones_speed_at(&w->zones, at);
-  const float fade = share * spreading_fade(a, i, slow * a->speed[i]);
-  if (fade == 0.0f)
-    return false;
-  l->place = spreading_place_of(grid, a, i);
-  const float rest = spreading_rest(
-      &l->place, world_field_of(w, agent_destination(a, i), agents_party(a, i)), at, slow);
-  l->most = spreading_least(SPREADING_NARROWS * rest, SPREADING_ROOM);
-  l->ahead = spreading_least(0.5f * rest, SPREADING_AHEAD);
-  l->u = fade * spreading_side(in, a, i);
-  const float aside = l->u * spreading_room(&l->place, x, y, l->u, l->most);
-  l->dx = aside * y;
-  l->dy = -aside * x;
-  return aside != 0.0f;
+  int32_t at_x[LANES], at_y[LANES];
+  float x[LANES], y[LANES], slow[LANES], rest[LANES] = {0};
+  lanes_store_ivec(at_x, s->at.x);
+  lanes_store_ivec(at_y, s->at.y);
+  lanes_store(x, p->x);
+  lanes_store(y, p->y);
+  lanes_store(slow, s->slow);
+  for (uint32_t bits = mask_bits(active); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    rest[l] = spreading_rest_of_one(p->grid, s->field[l], (struct point){at_x[l], at_y[l]}, x[l],
+                                    y[l], slow[l]);
+  }
+  return lanes_load(rest);
 }
 
-// Where the line leads from: quanta.
-INLINE struct point spreading_route_point(const struct agents *a, int64_t i,
-                                          const struct spreading_line *l)
+// who[count]: the agents, near each other in memory.
+INLINE void spreaders_load(struct spreaders *s, const struct world *w,
+                           const struct navigation_input *in, const struct agents *a,
+                           const int64_t *who, int count)
 {
-  const float quanta = l->place.grid->quanta;
-  const struct point q = {a->x[i] + (int32_t)(l->dx * quanta), a->y[i] + (int32_t)(l->dy * quanta)};
-  return q;
+  const int64_t base = who[0];
+  int32_t from_base[LANES] = {0}, low[LANES] = {0}, high[LANES] = {0};
+  float slow[LANES] = {0};
+  for (int l = 0; l < count; l++) {
+    const int64_t i = who[l];
+    const int32_t destination = agent_destination(a, i);
+    const int64_t party = agents_party(a, i);
+    from_base[l] = (int32_t)(i - base);
+    low[l] = (int32_t)(uint32_t)(uint64_t)party;
+    high[l] = (int32_t)(uint32_t)((uint64_t)party >> 32);
+    slow[l] = zones_speed_at(&w->zones, (struct point){a->x[i], a->y[i]});
+    s->field[l] = destination < 0 ? NULL : world_field_of(w, destination, party);
+  }
+  uint32_t active = 0;
+  for (int l = 0; l < count; l++)
+    active |= (uint32_t)(s->field[l] != NULL) << l;
+  const ivec k = lanes_load_ivec(from_base);
+  const real zero = splat(0);
+  s->at.x = gather_bits(a->x + base, k);
+  s->at.y = gather_bits(a->y + base, k);
+  s->facing = vec2_of(gather(a->facing_x + base, k), gather(a->facing_y + base, k));
+  s->velocity = vec2_of(gather(a->vx + base, k), gather(a->vy + base, k));
+  s->radius = gather(a->radius + base, k);
+  s->speed = gather(a->speed + base, k);
+  s->share = splat(SPREADING_SHARE) * gather(in->spread, gather_bits(a->profile + base, k));
+  s->slow = lanes_load(slow);
+  s->party_low = lanes_load_ivec(low);
+  s->party_high = lanes_load_ivec(high);
+  s->active = mask_from_bits(w->nav_grid.gap ? active : 0) & not(equal(s->share, zero)) &
+              not(equal(gather(a->yield + base, k), zero)) &
+              not(equal(s->facing.x, zero) & equal(s->facing.y, zero));
+}
+
+// The agents' own lines beside the route; others follow the route itself.
+INLINE void spreading_lines_find(const struct spreading_grid *grid,
+                                 const struct navigation_input *in, const struct spreaders *s,
+                                 struct spreading_line *l)
+{
+  const real fade = s->share * spreading_fades(s->velocity, s->slow * s->speed);
+  const mask active = s->active & not(equal(fade, splat(0)));
+  const vec2 way = s->facing;
+  l->place = spreading_place_of(grid, s);
+  const real rest = spreading_rest(&l->place, s, active);
+  l->most = spreading_least(splat(SPREADING_NARROWS) * rest, splat(SPREADING_ROOM));
+  l->ahead = spreading_least(splat(0.5f) * rest, splat(SPREADING_AHEAD));
+  l->u = fade * spreading_sides(in->seed, s->party_low, s->party_high);
+  const real aside = l->u * spreading_room(&l->place, way, l->u, l->most, active);
+  l->dx = aside * way.y;
+  l->dy = -aside * way.x;
+  l->found = active & not(equal(aside, splat(0)));
+}
+
+// Where the lines lead from: quanta.
+INLINE struct lane_point spreading_route_points(const struct spreaders *s,
+                                                const struct spreading_line *l)
+{
+  const real quanta = splat(l->place.grid->quanta);
+  return (struct lane_point){s->at.x + to_ivec(l->dx * quanta), s->at.y + to_ivec(l->dy * quanta)};
+}
+
+// Prefetches what spreading_lines_follow will read.
+INLINE void spreading_lines_prefetch(const struct spreaders *s, const struct spreading_line *l)
+{
+  const struct nav_grid *g = l->place.grid->g;
+  const struct field_stencil at = field_stencil_of(g, spreading_route_points(s, l));
+  const ivec aim = spreading_gap_index(&l->place, l->dx + l->ahead * s->facing.x,
+                                       l->dy + l->ahead * s->facing.y);
+  const struct field *field[LANES] = {NULL};
+  int32_t gap[LANES];
+  lanes_store_ivec(gap, aim);
+  for (uint32_t bits = mask_bits(l->found); bits; bits &= bits - 1) {
+    const int k = lowest_bit(bits);
+    field[k] = s->field[k];
+    __builtin_prefetch(&g->gap[gap[k] < 0 ? 0 : gap[k]]);
+  }
+  field_prefetch(field, &at, LANES);
 }
 
 // A turn by an angle, in one number that is never 0: cosine and sine, and whether a wall is so near
 // that the agent must look again in the next step.
-INLINE int32_t spreading_turn_of(float cosine, float sine, bool near_wall)
+INLINE ivec spreading_turn_of(real cosine, real sine, mask near_wall)
 {
-  const int32_t c = (int32_t)(cosine * SPREADING_UNIT), s = (int32_t)(sine * SPREADING_UNIT);
-  return (int32_t)((uint32_t)c << 17 | (uint32_t)near_wall << 16 | ((uint32_t)s & 0xffffu));
+  const ivec c = to_ivec(cosine * splat(SPREADING_UNIT)), s = to_ivec(sine * splat(SPREADING_UNIT));
+  const ivec near = select_ivec(near_wall, splat_ivec(1 << 16), splat_ivec(0));
+  return c * splat_ivec(1 << 17) + (near | (s & splat_ivec(0xffff)));
 }
 
 // Agents without a destination walk straight to their goal. Without branches, for loops of lanes.
@@ -254,39 +336,46 @@ INLINE bool spreading_looks(const struct navigation_input *in, const struct agen
   return in->all_look || a->turn[i] == 0 || (a->turn[i] >> 16 & 1) != 0;
 }
 
-// Remembers the turn from the route onto the line.
-HOST_DEVICE void spreading_line_follow(const struct world *w, const struct navigation_input *in,
-                                       struct agents *a, int64_t i, const struct spreading_line *l)
+// The turns from the route onto the lines, to remember.
+HOST_DEVICE ivec spreading_lines_follow(const struct navigation_input *in,
+                                        const struct spreaders *s, const struct spreading_line *l)
 {
-  const struct point q = spreading_route_point(a, i, l);
-  const float fx = a->facing_x[i], fy = a->facing_y[i];
-  float x, y;
-  field_direction(world_field_of(w, agent_destination(a, i), agents_party(a, i)), q, &x, &y);
-  if (x * fx + y * fy < SPREADING_BEND)
-    return;
-  const float bx = l->dx + l->ahead * x, by = l->dy + l->ahead * y; // of the route
-  const float gap = spreading_gap(&l->place, bx, by) - l->place.margin;
-  const float aside = l->u * (gap > 0.0f ? gap < l->most ? gap : l->most : 0.0f);
-  const float ax = bx - aside * y, ay = by + aside * x, length = sqrtf(ax * ax + ay * ay);
-  if (ax * x + ay * y > SPREADING_TURN * length) {
-    x = ax / length;
-    y = ay / length;
-  }
-  const float walks = a->speed[i] * in->dt * (float)in->look_period + l->place.grid->half_diagonal;
-  const bool near_wall = spreading_gap(&l->place, 0.0f, 0.0f) < walks;
-  a->turn[i] = spreading_turn_of(fx * x + fy * y, fx * y - fy * x, near_wall);
+  const struct nav_grid *g = l->place.grid->g;
+  const real zero = splat(0);
+  const struct lane_point q = spreading_route_points(s, l);
+  const struct field_stencil at = field_stencil_of(g, q);
+  vec2 v = field_directions(s->field, g, q, &at, l->found);
+  const mask bends = less(dot(v, s->facing), splat(SPREADING_BEND));
+  const real bx = l->dx + l->ahead * v.x, by = l->dy + l->ahead * v.y; // of the route
+  const real gap = spreading_gap(&l->place, bx, by) - l->place.margin;
+  const real room = select_real(less(zero, gap), spreading_least(gap, l->most), zero);
+  const real aside = l->u * room;
+  const vec2 aim = {bx - aside * v.y, by + aside * v.x};
+  const real length = square_root(dot(aim, aim));
+  const mask aims = less(splat(SPREADING_TURN) * length, dot(aim, v));
+  const real by_length = select_real(aims, length, splat(1));
+  v = select_vec2(aims, vec2_of(aim.x / by_length, aim.y / by_length), v);
+  const real walks = s->speed * splat(in->dt) * splat((float)in->look_period) +
+                     splat(l->place.grid->half_diagonal);
+  const mask near_wall = less(spreading_gap(&l->place, zero, zero), walks);
+  const vec2 f = s->facing;
+  const ivec turn = spreading_turn_of(f.x * v.x + f.y * v.y, f.x * v.y - f.y * v.x, near_wall);
+  return select_ivec(l->found & not(bends), turn, splat_ivec(SPREADING_STRAIGHT));
 }
 
 // After the preferred velocity and the facing of the agent, which stays that of the route.
 INLINE void spread_by_field(const struct world *w, const struct navigation_input *in,
                             struct agents *a, int64_t i)
 {
-  struct spreading_line line;
   if (spreading_looks(in, a, i)) {
     const struct spreading_grid grid = spreading_grid_of(w);
-    a->turn[i] = SPREADING_STRAIGHT;
-    if (spreading_line_find(w, &grid, in, a, i, &line))
-      spreading_line_follow(w, in, a, i, &line);
+    struct spreaders s;
+    struct spreading_line line;
+    int32_t turns[LANES];
+    spreaders_load(&s, w, in, a, &i, 1);
+    spreading_lines_find(&grid, in, &s, &line);
+    lanes_store_ivec(turns, spreading_lines_follow(in, &s, &line));
+    a->turn[i] = turns[0];
   }
   spreading_turn_apply(a, i);
 }

@@ -50,7 +50,7 @@ static int32_t cell_quanta(const struct config *c, const struct frame *frame)
 {
   const int32_t cell =
       frame_length(frame, c->navigation.cell) & ~1; // even: the centres of cells are exact
-  return cell < 2 ? 2 : cell > NAV_GRID_CELL_LIMIT ? NAV_GRID_CELL_LIMIT : cell;
+  return cell < 2 ? 2 : cell;
 }
 
 static void build_nav_grid(const struct navigation_build *b, const struct demand_input *in,

@@ -21,7 +21,7 @@ enum nav_grid_bits {
     3, 6                                                                                           \
   } // of gaps: one byte each
 
-#define NAV_GRID_CELL_LIMIT (1 << 26) // quanta
+#define NAV_GRID_CELL_LIMIT (1 << 22) // quanta: sums of field_interpolate are exact
 
 // Arrays of cells are in the order of cell_order.h and include the cells outside the grid of the
 // squares on its border: solid and without links.
