@@ -20,7 +20,7 @@ static double free_walk(const struct scenario *s, const struct agents *a, int64_
   if (agent_destination(a, i) >= 0 && !world_reachable(w, agent_destination(a, i), at))
     return HUGE_VAL;
   if (agent_destination(a, i) >= 0) {
-    const double unit = navigation_models[w->navigation]->uses_grid
+    const double unit = navigation_models[w->navigation].uses_grid
                             ? (double)w->nav_grid.cell / FIELD_UNIT
                             : 1; // quanta
     way = quantum * unit * (double)world_cost_to_go(w, agent_destination(a, i), at);

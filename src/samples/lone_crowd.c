@@ -73,7 +73,9 @@ static void step_on_host(struct lone_crowd *c)
                                               headway->look_period,
                                               headway_options_all_look(headway, c->step),
                                               DEADLOCK_NEVER,
+                                              &c->field_squares,
                                               c->backend->lanes};
+  field_squares_reserve(&c->field_squares, c->agents.count);
   navigation_preferred_velocities(&c->world, &navigation, &c->agents);
   if (c->has_groups)
     groups_apply(&c->groups, &c->world.frame, &c->agents);
@@ -107,5 +109,6 @@ void lone_crowd_destroy(struct lone_crowd *c)
   world_destroy(&c->world);
   groups_destroy(&c->groups);
   neighbours_destroy(&c->neighbours);
+  field_squares_destroy(&c->field_squares);
   wall_lists_destroy(&c->wall_lists);
 }

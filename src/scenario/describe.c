@@ -73,7 +73,7 @@ static void fields_describe(const struct scenario *s, FILE *out)
     return;
   }
   if (!s->world.destination_count) {
-    fprintf(out, "navigation    %s\n", navigation_models[s->world.navigation]->name);
+    fprintf(out, "navigation    %s\n", navigation_models[s->world.navigation].name);
     return;
   }
   for (int64_t i = 0; i < cells; i++)

@@ -22,6 +22,8 @@ static void update_world(struct simulation *s)
   world_events_apply(&s->world_events, &in);
   if (s->world_events.rebuilds != rebuilds)
     wall_lists_clear(&s->wall_lists);
+  if (s->world_events.replans != replans)
+    field_squares_clear(&s->field_squares);
   s->device_current =
       s->device_current && s->world_events.rebuilds == rebuilds; // a rebuild resets waypoints
   s->world_uploaded = s->world_uploaded && s->world_events.rebuilds == rebuilds;

@@ -3,6 +3,7 @@
 #include "agents.h"
 #include "backend.h"
 #include "device_crowd.h"
+#include "field_squares.h"
 #include "groups.h"
 #include "halo.h"
 #include "inflow_spawner.h"
@@ -63,6 +64,7 @@ struct simulation {
   struct agents agents;           // owned, then ghosts
   struct neighbours neighbours;
   struct wall_lists wall_lists;
+  struct field_squares field_squares;
   struct groups groups;
   struct partition partition;
   struct halo halo;

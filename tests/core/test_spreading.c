@@ -2,6 +2,7 @@
 #include "spreading_kernel.h"
 
 #include "backend.h"
+#include "field_squares.h"
 #include "grid_cells.h"
 #include "navigation.h"
 #include "oracle.h"
@@ -26,6 +27,8 @@ struct scene {
   int step;
   int32_t look_period; // 0: 1
   int lanes;           // 0: those that every machine has
+  bool keeps_squares;
+  struct field_squares squares;
   struct agents agents;
 };
 
@@ -49,6 +52,20 @@ static void add_box(struct scene *s, double x0, double y0, double x1, double y1)
   add_line(s, 4, (const double[][2]){{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}});
 }
 
+// The field that leads to a rectangle, m.
+static void solve_field(struct scene *s, double x0, double y0, double x1, double y1)
+{
+  struct world *w = &s->world;
+  const struct nav_grid *g = &w->nav_grid;
+  uint8_t *marks = memory_create((size_t)nav_grid_cell_count(g), 1);
+  for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++) {
+    const struct point c = nav_grid_centre(g, cell);
+    marks[cell] = c.x > M(x0) && c.x < M(x1) && upwards * c.y > M(y0) && upwards * c.y < M(y1);
+  }
+  field_solve(&w->fields[0], marks, g->cost);
+  memory_destroy(marks);
+}
+
 static void solve(struct scene *s, double x0, double y0, double x1, double y1)
 {
   struct world *w = &s->world;
@@ -61,13 +78,7 @@ static void solve(struct scene *s, double x0, double y0, double x1, double y1)
   nav_grid_measure_gaps(g, METRE);
   nav_grid_raise_costs_near_walls(g);
   cr_assert(world_create_fields(w, 1, 1, 0, &node_group_self));
-  uint8_t *marks = memory_create((size_t)nav_grid_cell_count(g), 1);
-  for (int64_t cell = 0; cell < nav_grid_cell_count(g); cell++) {
-    const struct point c = nav_grid_centre(g, cell);
-    marks[cell] = c.x > M(x0) && c.x < M(x1) && upwards * c.y > M(y0) && upwards * c.y < M(y1);
-  }
-  field_solve(&w->fields[0], marks, g->cost);
-  memory_destroy(marks);
+  solve_field(s, x0, y0, x1, y1);
   agents_create(&s->agents, 0);
   s->spread = 1;
 }
@@ -91,6 +102,7 @@ static void make_town(struct scene *s)
 
 static void scene_destroy(struct scene *s)
 {
+  field_squares_destroy(&s->squares);
   agents_destroy(&s->agents);
   world_destroy(&s->world);
 }
@@ -136,7 +148,9 @@ static void set_preferred(struct scene *s)
                                       .spread = &s->spread,
                                       .look_period = period,
                                       .all_look = s->step % period == 0,
+                                      .squares = s->keeps_squares ? &s->squares : NULL,
                                       .lanes = s->lanes};
+  field_squares_reserve(&s->squares, s->agents.count);
   navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 
@@ -422,11 +436,13 @@ Test(spreading, groups_keep_to_one_side)
 
 // -------------------------------------------------------------------------------------- widths
 
+#define KINDS 333
+
 // Agents of every kind: some stand, some walk to goals of their own, some in groups.
 static void add_kinds(struct scene *s)
 {
   struct agents *a = &s->agents;
-  add_crowd(s, 333);
+  add_crowd(s, KINDS);
   for (int64_t i = 0; i < a->count; i++) {
     a->yield[i] = i % 23 ? 1.0f : 0.0f;
     a->radius[i] = 0.15f + 0.01f * (float)(i % 30);
@@ -439,37 +455,54 @@ static void add_kinds(struct scene *s)
   }
 }
 
+#define WIDTH_STEPS 8
+
+// The preferred velocities of some steps, one after the other. Agents change places on the way, as
+// if they were put into a new order, and the field is solved anew.
+static void walk_kinds(float *to, int lanes, bool keeps_squares)
+{
+  struct scene s;
+  make_town(&s);
+  s.look_period = 3;
+  s.lanes = lanes;
+  s.keeps_squares = keeps_squares;
+  add_kinds(&s);
+  struct agents *a = &s.agents;
+  for (int step = 0; step < WIDTH_STEPS; step++) {
+    const int64_t n = a->count;
+    set_preferred(&s);
+    s.step++;
+    for (int64_t i = 0; i < n; i++) {
+      *to++ = a->vx[i] = a->prefer_x[i];
+      *to++ = a->prefer_y[i];
+      a->vy[i] = 0.5f * a->prefer_y[i];
+      a->x[i] += (int32_t)(a->vx[i] * STEP_S * METRE);
+      a->y[i] += (int32_t)(a->vy[i] * STEP_S * METRE);
+    }
+    for (int64_t i = 0; step == 3 && i < n / 2; i++) {
+      const struct point p = {a->x[i], a->y[i]};
+      a->x[i] = a->x[n - 1 - i];
+      a->y[i] = a->y[n - 1 - i];
+      a->x[n - 1 - i] = p.x;
+      a->y[n - 1 - i] = p.y;
+    }
+    if (step == 5) {
+      solve_field(&s, -28, 15, -26, 17);
+      field_squares_clear(&s.squares);
+    }
+  }
+  scene_destroy(&s);
+}
+
 Test(spreading, every_width_gives_the_same_bits)
 {
-  const int widths[] = {1, 4, 8, 16};
-  float reference[6][2 * 333];
-  for (int k = 0; k < BACKENDS_CPU; k++) {
-    struct scene s;
-    if (backends_cpu[k]->unavailable())
-      continue;
-    cr_assert_eq(backends_cpu[k]->lanes, widths[k]);
-    make_town(&s);
-    s.look_period = 3;
-    s.lanes = widths[k];
-    add_kinds(&s);
-    for (int step = 0; step < 6; step++) {
-      struct agents *a = &s.agents;
-      set_preferred(&s);
-      s.step++;
-      const size_t bytes = (size_t)a->count * sizeof *a->prefer_x;
-      if (k == 0) {
-        memcpy(reference[step], a->prefer_x, bytes);
-        memcpy(reference[step] + a->count, a->prefer_y, bytes);
-      }
-      cr_assert_arr_eq(reference[step], a->prefer_x, bytes, "x, %d lanes", widths[k]);
-      cr_assert_arr_eq(reference[step] + a->count, a->prefer_y, bytes, "y, %d lanes", widths[k]);
-      for (int64_t i = 0; i < a->count; i++) {
-        a->x[i] += (int32_t)(a->prefer_x[i] * STEP_S * METRE);
-        a->y[i] += (int32_t)(a->prefer_y[i] * STEP_S * METRE);
-        a->vx[i] = a->prefer_x[i];
-        a->vy[i] = 0.5f * a->prefer_y[i];
-      }
+  enum { NUMBERS = WIDTH_STEPS * 2 * KINDS };
+  static float reference[NUMBERS], same[NUMBERS];
+  walk_kinds(reference, 1, false);
+  for (int k = 0; k < BACKENDS_CPU; k++)
+    for (int keeps = 0; keeps < 2 && !backends_cpu[k]->unavailable(); keeps++) {
+      walk_kinds(same, backends_cpu[k]->lanes, keeps);
+      cr_assert_arr_eq(same, reference, sizeof reference, "%s, squares %s", backends_cpu[k]->name,
+                       keeps ? "kept" : "not kept");
     }
-    scene_destroy(&s);
-  }
 }

@@ -14,9 +14,7 @@ struct box_tree_query {
 
 INLINE real axis_gap(ivec lo, ivec hi, int32_t query_lo, int32_t query_hi)
 {
-  const real before = to_real(lo - splat_ivec(query_hi));
-  const real behind = to_real(splat_ivec(query_lo) - hi);
-  return max_real(max_real(before, behind), splat(0));
+  return largest_to_real(lo - splat_ivec(query_hi), splat_ivec(query_lo) - hi);
 }
 
 INLINE mask box_tree_query_matches(const struct box_tree_query *q, ivec lo_x, ivec lo_y, ivec hi_x,

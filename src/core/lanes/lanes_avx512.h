@@ -56,6 +56,11 @@ INLINE real max_real(real a, real b) // a < b ? b : a
 {
   return (real)_mm512_max_ps((__m512)b, (__m512)a);
 }
+#define HAS_INTEGER_MAX
+INLINE ivec max_ivec(ivec a, ivec b)
+{
+  return (ivec)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
 INLINE real max_where(mask m, real a, real b)
 {
   return (real)_mm512_mask_max_ps((__m512)a, m, (__m512)b, (__m512)a);

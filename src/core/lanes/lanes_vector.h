@@ -37,6 +37,11 @@ INLINE real max_real(real a, real b)
 {
   return (real)_mm256_max_ps((__m256)b, (__m256)a);
 }
+#define HAS_INTEGER_MAX
+INLINE ivec max_ivec(ivec a, ivec b)
+{
+  return (ivec)_mm256_max_epi32((__m256i)a, (__m256i)b);
+}
 INLINE real select_real(mask m, real yes, real no)
 {
   return (real)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)m);

@@ -4,22 +4,12 @@
 #include "preferred_velocity_kernel.h"
 #include <assert.h>
 
-#define X(name) extern const struct navigation_model name##_navigation;
-NAVIGATION_MODELS(X)
-#undef X
-
-const struct navigation_model *const navigation_models[NAVIGATION_COUNT] = {
-#define X(name) &name##_navigation,
-    NAVIGATION_MODELS(X)
-#undef X
-};
-
 static void set_part(const struct world *w, const struct navigation_input *in, struct agents *a,
                      int64_t first)
 {
   const int64_t end = agents_part_end(a, first);
   const struct deadlock_input deadlock = {in->seed, in->step, in->deadlock_timeout};
-  navigation_models[w->navigation]->preferred_velocities(w, in, a, first, end);
+  navigation_models[w->navigation].preferred_velocities(w, in, a, first, end);
   zones_apply(&w->zones, a, first, end);
   deadlock_apply(a, first, end, &deadlock);
 }
@@ -28,7 +18,7 @@ void navigation_preferred_velocities(const struct world *w, const struct navigat
                                      struct agents *a)
 {
   assert(world_is_valid(w) && in->dt > 0);
-  if (navigation_models[w->navigation]->is_uneven) {
+  if (navigation_models[w->navigation].is_uneven) {
 #pragma omp parallel for schedule(dynamic, 1) if (a->count > 4 * AGENTS_PART)
     for (int64_t first = 0; first < a->count; first += AGENTS_PART)
       set_part(w, in, a, first);

@@ -1,7 +1,7 @@
 // The navigation models: how an agent finds the way to its destination.
 //
 // A model is one word here, a header <word>_navigation_kernel.h with its work per agent, which CPU
-// and GPU share, and a file <word>_navigation.c with its struct navigation_model.
+// and GPU share, and an entry in navigation_models.c.
 #pragma once
 #include "position.h"
 
@@ -9,18 +9,20 @@
 #include <stdint.h>
 
 struct agents;
+struct field_squares;
 struct world;
 
 struct navigation_input { // of one step
   float dt;               // s
   uint64_t seed;
   int64_t step;
-  const float *spread;      // [profiles] share of the width of their route that agents use
-                            // (spreading_side_kernel.h); NULL: none spread
-  int32_t look_period;      // steps between two looks for the line to walk on
-  bool all_look;            // all agents look for it in this step
-  int32_t deadlock_timeout; // steps: deadlock.h; DEADLOCK_NEVER: nobody sidesteps
-  int lanes;                // of the vectors to use: 1, 4, 8 or 16; 0: those that every machine has
+  const float *spread;           // [profiles] share of the width of their route that agents use
+                                 // (spreading_side_kernel.h); NULL: none spread
+  int32_t look_period;           // steps between two looks for the line to walk on
+  bool all_look;                 // all agents look for it in this step
+  int32_t deadlock_timeout;      // steps: deadlock.h; DEADLOCK_NEVER: nobody sidesteps
+  struct field_squares *squares; // of the same agents, kept from step to step; NULL: none
+  int lanes; // of the vectors to use: 1, 4, 8 or 16; 0: those that every machine has
 };
 
 #define NAVIGATION_MODELS(X) X(direct) X(field) X(roadmap)
@@ -48,4 +50,4 @@ struct navigation_model {
   int64_t (*cost_to_go)(const struct world *w, int32_t destination, struct point p);
 };
 
-extern const struct navigation_model *const navigation_models[NAVIGATION_COUNT];
+extern const struct navigation_model navigation_models[NAVIGATION_COUNT]; // navigation_models.c

@@ -296,15 +296,13 @@ INLINE void spreading_lines_prefetch(const struct spreaders *s, const struct spr
   const struct field_stencil at = field_stencil_of(g, spreading_route_points(s, l));
   const ivec aim = spreading_gap_index(&l->place, l->dx + l->ahead * s->facing.x,
                                        l->dy + l->ahead * s->facing.y);
-  const struct field *field[LANES] = {NULL};
   int32_t gap[LANES];
   lanes_store_ivec(gap, aim);
   for (uint32_t bits = mask_bits(l->found); bits; bits &= bits - 1) {
     const int k = lowest_bit(bits);
-    field[k] = s->field[k];
     __builtin_prefetch(&g->gap[gap[k] < 0 ? 0 : gap[k]]);
   }
-  field_prefetch(field, &at, LANES);
+  field_prefetch(s->field, &at, l->found);
 }
 
 // A turn by an angle, in one number that is never 0: cosine and sine, and whether a wall is so near
@@ -344,7 +342,8 @@ HOST_DEVICE ivec spreading_lines_follow(const struct navigation_input *in,
   const real zero = splat(0);
   const struct lane_point q = spreading_route_points(s, l);
   const struct field_stencil at = field_stencil_of(g, q);
-  vec2 v = field_directions(s->field, g, q, &at, l->found);
+  const struct field_corners square = field_corners_read(s->field, &at, l->found);
+  vec2 v = field_directions(s->field, g, q, &at, &square, l->found);
   const mask bends = less(dot(v, s->facing), splat(SPREADING_BEND));
   const real bx = l->dx + l->ahead * v.x, by = l->dy + l->ahead * v.y; // of the route
   const real gap = spreading_gap(&l->place, bx, by) - l->place.margin;

@@ -71,11 +71,11 @@ bool world_is_valid(const struct world *w)
 bool world_reachable(const struct world *w, int32_t destination, struct point p)
 {
   assert(world_has_routes(w));
-  return navigation_models[w->navigation]->reachable(w, destination, p);
+  return navigation_models[w->navigation].reachable(w, destination, p);
 }
 
 int64_t world_cost_to_go(const struct world *w, int32_t destination, struct point p)
 {
   assert(world_has_routes(w));
-  return navigation_models[w->navigation]->cost_to_go(w, destination, p);
+  return navigation_models[w->navigation].cost_to_go(w, destination, p);
 }

@@ -58,7 +58,7 @@ void world_measure_passages(struct world *w);
 // Do agents head for destinations? Else they walk straight to their goals.
 static inline bool world_has_routes(const struct world *w)
 {
-  return navigation_models[w->navigation]->uses_destinations;
+  return navigation_models[w->navigation].uses_destinations;
 }
 // For a world with routes: the cost of the way from p, in units of time along a field, in quanta
 // along a roadmap; and whether there is a way from p.

@@ -31,7 +31,7 @@ typedef real nearest_key;
 #define key_of_bits real_of_bits
 #define bits_of_key bits_of
 #define key_min     min_real
-#define key_max     max_real
+#define key_max     max_positive
 #define key_select  select_real
 #endif
 
@@ -61,7 +61,7 @@ INLINE int32_t key_numbers(int count)
 
 INLINE ivec distance_key(real d2, int32_t numbers)
 {
-  return bits_of(max_real(d2, splat(1))) & splat_ivec(-numbers);
+  return bits_of(max_positive(d2, splat(1))) & splat_ivec(-numbers);
 }
 
 // Candidates farther than sqrt(range2) may be found up to here, but the list is incomplete there:

@@ -107,7 +107,8 @@ ON_DEVICE void preferred_velocity_agent(enum navigation_kind kind, const struct 
 {
   struct agents *a = agents_of(s);
   const struct navigation_input in = {
-      s->dt, s->seed, s->step, s->spread, s->look_period, s->all_look, s->deadlock_timeout, 1};
+      s->dt, s->seed, s->step, s->spread, s->look_period, s->all_look, s->deadlock_timeout,
+      NULL,  1};
   const struct deadlock_input deadlock = {s->seed, s->step, s->deadlock_timeout};
   preferred_velocity_set(kind, s->world, &in, a, i);
   spread_by_model(kind, s->world, &in, a, i);

@@ -131,7 +131,7 @@ static void set_dynamic_travel_times(const struct navigation_build *b, const str
                                      struct diagnostics *p)
 {
   const double period = c->navigation.live.period;
-  if (period > 0 && !navigation_models[c->navigation.model]->uses_grid)
+  if (period > 0 && !navigation_models[c->navigation.model].uses_grid)
     diagnostics_error(p, origin_location(c, &c->from, "navigation.live.period"),
                       "navigation.live.period: needs navigation.model: field");
   if (period > 0 && c->navigation.live.time <= 0 && c->navigation.live.length <= 0)
@@ -152,7 +152,7 @@ static void set_routes(const struct navigation_build *b, const struct config *c,
                        struct diagnostics *p)
 {
   const int count = (int)c->navigation.routes.count;
-  if (count > 1 && !navigation_models[c->navigation.model]->uses_grid)
+  if (count > 1 && !navigation_models[c->navigation.model].uses_grid)
     diagnostics_error(p, origin_location(c, &c->from, "navigation.routes.count"),
                       "navigation.routes.count: needs navigation.model: field");
   b->environment->route_count = count;

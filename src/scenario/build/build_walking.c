@@ -62,7 +62,7 @@ static void set_density_speed(struct density_speed *p, int32_t i,
 static void set_headway(struct headway_options *h, int32_t i, const struct config *c)
 {
   const struct profile_config *profile = &c->profiles.records[i];
-  const bool spreads = navigation_models[c->navigation.model]->spreads;
+  const bool spreads = navigation_models[c->navigation.model].spreads;
   static const enum side_preference sides[] = {SIDE_RIGHT, SIDE_LEFT, SIDE_NONE};
   const struct headway_profile of = {.time_gap = profile->walking.time_gap,
                                      .length = profile->walking.length,

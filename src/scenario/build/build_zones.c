@@ -7,7 +7,7 @@
 
 static void check_zone(const struct config *c, const struct zone_config *z, struct diagnostics *p)
 {
-  const bool grid = navigation_models[c->navigation.model]->uses_grid;
+  const bool grid = navigation_models[c->navigation.model].uses_grid;
   if (z->speed == 1 && !z->no_go && !z->one_way.given)
     diagnostics_error(p, origin_location(c, &z->from, NULL),
                       "%s: the zone has no effect; speed, no_go or one_way is expected",

@@ -24,7 +24,7 @@ void config_check(const struct config *c, struct diagnostics *p)
   CHECK_UNIQUE_NAMES(journeys);
   CHECK_UNIQUE_NAMES(doors);
   CHECK_UNIQUE_NAMES(sources);
-  const struct navigation_model *model = navigation_models[c->navigation.model];
+  const struct navigation_model *model = &navigation_models[c->navigation.model];
   if (model->uses_destinations && c->destinations.count == 0)
     diagnostics_error(p, origin_location(c, &c->from, "navigation.model"),
                       "navigation.model: %s needs destinations", model->name);

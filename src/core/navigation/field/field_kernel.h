@@ -26,12 +26,13 @@ INLINE bool destination_adjacent(const struct field *f, int64_t cell)
   return false;
 }
 
-// The cells of LANES points, and the three cells with which each forms the square of centres around
-// its point.
+// LANES points, and for each the square of four cell centres around it.
 struct field_stencil {
-  ivec own;
-  ivec beside, ahead; // steps to the neighbours in x and in y, which may lie outside the grid
-  ivec x, y;          // relative to the cell's centre, half quanta: exact for odd cells, too
+  ivec own;        // the cell that holds the point
+  ivec x, y;       // the point, relative to the centre of that cell, half quanta: exact
+  ivec south_west; // the cell in this corner of the square, which may lie outside the grid
+  ivec right, up;  // steps from there to the east and to the north
+  ivec inside;     // bits of the cells that are in memory: south-west, -east, north-west, -east
 };
 
 // As nav_grid_clamped.
@@ -80,20 +81,31 @@ INLINE ivec field_order_y(ivec row, uint32_t squares)
 
 INLINE struct field_stencil field_stencil_of(const struct nav_grid *g, struct lane_point p)
 {
-  const ivec one = splat_ivec(1), back = splat_ivec(-1), zero = splat_ivec(0);
+  const ivec zero = splat_ivec(0), one = splat_ivec(1);
+  const ivec columns = splat_ivec((int32_t)g->square_columns * CELL_SQUARE);
+  const ivec rows = splat_ivec((int32_t)g->square_rows * CELL_SQUARE);
   ivec rest_x, rest_y;
   const ivec column =
       field_whole_cells(g, field_clamped(g, p.x - splat_ivec(g->origin.x), g->columns), &rest_x);
   const ivec row =
       field_whole_cells(g, field_clamped(g, p.y - splat_ivec(g->origin.y), g->rows), &rest_y);
-  const ivec at_x = field_order_x(column), at_y = field_order_y(row, g->square_columns);
   struct field_stencil s;
   s.x = (rest_x << 1) - splat_ivec(g->cell);
   s.y = (rest_y << 1) - splat_ivec(g->cell);
-  s.own = at_x + at_y;
-  s.beside = field_order_x(column + select_ivec(ivec_less(s.x, zero), back, one)) - at_x;
-  s.ahead =
-      field_order_y(row + select_ivec(ivec_less(s.y, zero), back, one), g->square_columns) - at_y;
+  const mask west = ivec_less(s.x, zero), south = ivec_less(s.y, zero);
+  const ivec left = column - select_ivec(west, one, zero);
+  const ivec low = row - select_ivec(south, one, zero);
+  const ivec x0 = field_order_x(left), x1 = field_order_x(left + one);
+  const ivec y0 = field_order_y(low, g->square_columns);
+  const ivec y1 = field_order_y(low + one, g->square_columns);
+  s.own = select_ivec(west, x1, x0) + select_ivec(south, y1, y0);
+  s.south_west = x0 + y0;
+  s.right = x1 - x0;
+  s.up = y1 - y0;
+  s.inside = (select_ivec(ivec_less(left, zero), zero, splat_ivec(1 | 4)) |
+              select_ivec(ivec_less(left + one, columns), splat_ivec(2 | 8), zero)) &
+             (select_ivec(ivec_less(low, zero), zero, splat_ivec(1 | 2)) |
+              select_ivec(ivec_less(low + one, rows), splat_ivec(4 | 8), zero));
   return s;
 }
 
@@ -192,43 +204,76 @@ INLINE int32_t field_cell_word(struct field_cell c) // in the order of its membe
                    (uint32_t)c.flags << 24);
 }
 
-// The words of cells; 0 in other lanes.
-INLINE ivec field_words(const struct field *const *field, ivec cell, mask of)
+// The cells of the squares around LANES points, by lanes.
+#define FIELD_CORNERS 4 // south-west, south-east, north-west, north-east
+struct field_corners {
+  ivec word[FIELD_CORNERS]; // of struct field_cell; 0: not in memory
+};
+
+// The squares of a stencil, lane by lane.
+struct field_squares_at {
+  int32_t south_west[LANES], right[LANES], up[LANES], inside[LANES];
+};
+
+INLINE struct field_squares_at field_squares_at_of(const struct field_stencil *p)
 {
-  int32_t at[LANES], words[LANES] = {0};
-  lanes_store_ivec(at, cell);
+  struct field_squares_at at;
+  lanes_store_ivec(at.south_west, p->south_west);
+  lanes_store_ivec(at.right, p->right);
+  lanes_store_ivec(at.up, p->up);
+  lanes_store_ivec(at.inside, p->inside);
+  return at;
+}
+
+// Reads the square of lane l: to[0], to[stride], ...
+INLINE void field_corners_read_lane(int32_t *to, int stride, const struct field *f,
+                                    const struct field_squares_at *at, int l)
+{
+  const int32_t step[FIELD_CORNERS] = {0, at->right[l], at->up[l], at->right[l] + at->up[l]};
+  UNROLL
+  for (int k = 0; k < FIELD_CORNERS; k++)
+    to[k * stride] =
+        at->inside[l] >> k & 1 ? field_cell_word(f->cells[at->south_west[l] + step[k]]) : 0;
+}
+
+// 0 in other lanes.
+INLINE struct field_corners field_corners_read(const struct field *const *field,
+                                               const struct field_stencil *p, mask of)
+{
+  const struct field_squares_at at = field_squares_at_of(p);
+  int32_t words[FIELD_CORNERS][LANES] = {{0}};
+  struct field_corners s;
   for (uint32_t bits = mask_bits(of); bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
-    words[l] = field_cell_word(field[l]->cells[at[l]]);
+    field_corners_read_lane(&words[0][l], LANES, field[l], &at, l);
   }
-  return lanes_load_ivec(words);
+  for (int k = 0; k < FIELD_CORNERS; k++)
+    s.word[k] = lanes_load_ivec(words[k]);
+  return s;
 }
 
 // The direction of least travel time, of any length, interpolated between the four closest cell
 // centres. Returns the lanes in which the square between them is open.
-INLINE mask field_interpolate(const struct field *const *field, const struct nav_grid *g,
+INLINE mask field_interpolate(const struct field_corners *s, const struct nav_grid *g,
                               const struct field_stencil *p, mask follow, vec2 *v)
 {
-  const ivec zero = splat_ivec(0);
+  const ivec zero = splat_ivec(0), *w = s->word;
   const mask west = ivec_less(p->x, zero), south = ivec_less(p->y, zero);
+  const ivec own = select_ivec(south, select_ivec(west, w[3], w[2]), select_ivec(west, w[1], w[0]));
   const ivec corner = select_ivec(
       south, select_ivec(west, splat_ivec(FIELD_SOUTH_WEST), splat_ivec(FIELD_SOUTH_EAST)),
       select_ivec(west, splat_ivec(FIELD_NORTH_WEST), splat_ivec(FIELD_NORTH_EAST)));
-  const ivec w = field_words(field, p->own, follow);
-  const mask open = follow & not(ivec_equal((w >> 16) & corner, zero)) &
-                    not(ivec_equal(w & splat_ivec(0xffff), zero));
-  // The path across the corner leads to cells inside the grid.
-  const ivec w1 = field_words(field, p->own + p->beside, open);
-  const ivec w2 = field_words(field, p->own + p->ahead, open);
-  const ivec w3 = field_words(field, p->own + p->beside + p->ahead, open);
-  // Weights times (2 cell)^2: exact sums.
+  const mask open = follow & not(ivec_equal((own >> 16) & corner, zero)) &
+                    not(ivec_equal(own & splat_ivec(0xffff), zero));
+  // Weights times (2 cell)^2: exact sums. The path across the corner leads to cells inside the
+  // grid.
   const ivec whole = splat_ivec(2 * g->cell);
-  const ivec x1 = select_ivec(west, zero - p->x, p->x), x0 = whole - x1;
-  const ivec y1 = select_ivec(south, zero - p->y, p->y), y0 = whole - y1;
-  v->x = products_sum(y0, x0 * signed_byte(w, 0) + x1 * signed_byte(w1, 0), y1,
-                      x0 * signed_byte(w2, 0) + x1 * signed_byte(w3, 0));
-  v->y = products_sum(y0, x0 * signed_byte(w, 1) + x1 * signed_byte(w1, 1), y1,
-                      x0 * signed_byte(w2, 1) + x1 * signed_byte(w3, 1));
+  const ivec x1 = p->x + select_ivec(west, whole, zero), x0 = whole - x1;
+  const ivec y1 = p->y + select_ivec(south, whole, zero), y0 = whole - y1;
+  v->x = products_sum(y0, x0 * signed_byte(w[0], 0) + x1 * signed_byte(w[1], 0), y1,
+                      x0 * signed_byte(w[2], 0) + x1 * signed_byte(w[3], 0));
+  v->y = products_sum(y0, x0 * signed_byte(w[0], 1) + x1 * signed_byte(w[1], 1), y1,
+                      x0 * signed_byte(w[2], 1) + x1 * signed_byte(w[3], 1));
   return open & not(equal(v->x, splat(0)) & equal(v->y, splat(0)));
 }
 
@@ -256,13 +301,14 @@ HOST_DEVICE void field_directions_near_walls(const struct field *const *field, s
 // The unit directions of least travel time at p, along field[LANES]: interpolated between the four
 // closest cell centres where the square between them is open, else along the cell's direction past
 // its centre, clear of walls. (0, 0) where there is no route, in the destination and in lanes that
-// do not follow. The same bits on every machine. at: of p.
+// do not follow. The same bits on every machine. at, square: of p.
 INLINE vec2 field_directions(const struct field *const *field, const struct nav_grid *g,
-                             struct lane_point p, const struct field_stencil *at, mask follow)
+                             struct lane_point p, const struct field_stencil *at,
+                             const struct field_corners *square, mask follow)
 {
   const real zero = splat(0);
   vec2 v;
-  const mask open = field_interpolate(field, g, at, follow, &v);
+  const mask open = field_interpolate(square, g, at, follow, &v);
   const real length = square_root(select_real(open, dot(v, v), splat(1)));
   v = select_vec2(open, vec2_of(v.x / length, v.y / length), vec2_of(zero, zero));
   const mask near = follow & not(open);
@@ -277,7 +323,9 @@ HOST_DEVICE void field_direction(const struct field *f, struct point point, floa
   const struct field *field[LANES] = {f};
   const struct lane_point p = {splat_ivec(point.x), splat_ivec(point.y)};
   const struct field_stencil at = field_stencil_of(f->nav_grid, p);
-  const vec2 v = field_directions(field, f->nav_grid, p, &at, mask_from_bits(1));
+  const mask first = mask_from_bits(1);
+  const struct field_corners square = field_corners_read(field, &at, first);
+  const vec2 v = field_directions(field, f->nav_grid, p, &at, &square, first);
   float vx[LANES], vy[LANES];
   lanes_store(vx, v.x);
   lanes_store(vy, v.y);
@@ -285,26 +333,20 @@ HOST_DEVICE void field_direction(const struct field *f, struct point point, floa
   *y = vy[0];
 }
 
-// Prefetches what field_interpolate will read for the first `count` lanes: fields are larger than
-// any cache. NULL: of no field.
-INLINE void field_prefetch(const struct field *const *field, const struct field_stencil *p,
-                           int count)
+// Prefetches what field_corners_read will read: fields are larger than any cache.
+INLINE void field_prefetch(const struct field *const *field, const struct field_stencil *p, mask of)
 {
 #ifndef __CUDA_ARCH__
-  int32_t own[LANES], beside[LANES], ahead[LANES];
-  lanes_store_ivec(own, p->own);
-  lanes_store_ivec(beside, p->beside);
-  lanes_store_ivec(ahead, p->ahead);
-  for (int l = 0; l < count; l++) {
-    if (!field[l])
-      continue;
-    const struct field_cell *at = field[l]->cells + own[l];
-    __builtin_prefetch(at);
-    __builtin_prefetch(at + beside[l]);
-    __builtin_prefetch(at + ahead[l]);
-    __builtin_prefetch(at + beside[l] + ahead[l]);
+  const struct field_squares_at at = field_squares_at_of(p);
+  for (uint32_t bits = mask_bits(of); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    const struct field_cell *cell = field[l]->cells + at.south_west[l];
+    __builtin_prefetch(cell);
+    __builtin_prefetch(cell + at.right[l]);
+    __builtin_prefetch(cell + at.up[l]);
+    __builtin_prefetch(cell + at.right[l] + at.up[l]);
   }
 #else
-  (void)field, (void)p, (void)count;
+  (void)field, (void)p, (void)of;
 #endif
 }

@@ -1,0 +1,222 @@
+// Preferred velocities along fields and straight to goals, for the agents of a part side by side.
+// Compiled once for each width.
+#include "preferred_velocities.h"
+
+#include "preferred_velocity_kernel.h"
+
+#define BLOCKS (AGENTS_PART / LANES)
+
+// What leads the agents of a part.
+struct leads {
+  struct field_squares_block *squares;    // of the first agent
+  const struct field *field[AGENTS_PART]; // NULL: the agent walks straight to its goal
+  int32_t key[AGENTS_PART];               // struct field_squares_block
+  struct field_stencil at[BLOCKS];
+  uint32_t follow[BLOCKS];  // lanes with a field
+  uint32_t unknown[BLOCKS]; // of these: lanes whose squares must be read
+};
+
+static int lanes_in_use(int64_t block, int64_t end)
+{
+  return end - block < LANES ? (int)(end - block) : LANES;
+}
+
+// Finds the fields of a block, at lane 0 of *field and *number. Returns the lanes that have one.
+static uint32_t find_fields(const struct world *w, const struct agents *a, int64_t block, int count,
+                            const struct field **field, int32_t *number)
+{
+  uint32_t found = 0;
+  for (int l = 0; l < count; l++) {
+    const int32_t destination = agent_destination(a, block + l);
+    field[l] = NULL;
+    number[l] = 0;
+    if (destination < 0)
+      continue;
+    field[l] = world_field_of(w, destination, agents_party(a, block + l));
+    number[l] = (int32_t)(field[l] - w->fields);
+    found |= 1u << l;
+  }
+  return found;
+}
+
+// What the whole part will read is prefetched before the first agent reads.
+static void find_leads(const struct world *w, const struct navigation_input *in,
+                       const struct agents *a, int64_t first, int64_t end, struct leads *leads)
+{
+  for (int64_t block = first; block < end; block += LANES) {
+    const int k = (int)(block - first), count = lanes_in_use(block, end);
+    const struct field_squares_block *known = &leads->squares[k / FIELD_SQUARES];
+    struct field_stencil *at = &leads->at[k / LANES];
+    int32_t number[LANES] = {0}, own[LANES];
+    const uint32_t found = find_fields(w, a, block, count, leads->field + k, number);
+    *at = field_stencil_of(&w->nav_grid, (struct lane_point){lanes_load_ivec(a->x + block),
+                                                             lanes_load_ivec(a->y + block)});
+    const ivec key = (lanes_load_ivec(number) << FIELD_CORNERS) + at->inside;
+    const mask same =
+        ivec_equal(key, lanes_load_ivec(known->key + k % FIELD_SQUARES)) &
+        ivec_equal(at->south_west, lanes_load_ivec(known->south_west + k % FIELD_SQUARES));
+    leads->follow[k / LANES] = found;
+    leads->unknown[k / LANES] = found & ~mask_bits(same);
+    lanes_store_ivec(leads->key + k, key);
+    field_prefetch(leads->field + k, at, mask_from_bits(leads->unknown[k / LANES]));
+    if (!in->spread)
+      continue;
+    lanes_store_ivec(own, at->own);
+    for (int l = 0; l < count; l++)
+      if (spreading_looks(in, a, block + l))
+        __builtin_prefetch(&w->nav_grid.gap[own[l]]);
+  }
+}
+
+// The squares of a block, from those that are known. The others are read.
+static struct field_corners find_squares(struct leads *leads, int k)
+{
+  struct field_squares_block *known = &leads->squares[k / FIELD_SQUARES];
+  const struct field_squares_at at = field_squares_at_of(&leads->at[k / LANES]);
+  const int lane = k % FIELD_SQUARES;
+  struct field_corners square;
+  for (uint32_t bits = leads->unknown[k / LANES]; bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    field_corners_read_lane(&known->word[0][lane + l], FIELD_SQUARES, leads->field[k + l], &at, l);
+    known->south_west[lane + l] = at.south_west[l];
+    known->key[lane + l] = leads->key[k + l];
+  }
+  for (int c = 0; c < FIELD_CORNERS; c++)
+    square.word[c] = lanes_load_ivec(&known->word[c][lane]);
+  return square;
+}
+
+static mask lanes_mask(int count)
+{
+  return mask_from_bits(ALL_LANES_BITS >> (LANES - count));
+}
+
+// The agents of a block that are still in their reaction time.
+static mask reacting(struct agents *a, int64_t block, mask valid, int64_t step)
+{
+  const mask reacts =
+      valid & ivec_equal(lanes_load_ivec(a->doing + block), splat_ivec(ACTIVITY_REACT));
+  uint32_t stand = 0;
+  for (uint32_t bits = mask_bits(reacts); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    stand |= (uint32_t)still_reacting(a, block + l, step) << l;
+  }
+  return mask_from_bits(stand);
+}
+
+// As prefer_point, to the agents' goals.
+static vec2 towards_goals(const struct world *w, const struct navigation_input *in,
+                          const struct agents *a, int64_t block)
+{
+  const real quantum = splat(frame_quantum(&w->frame)), zero = splat(0);
+  const vec2 way = {
+      to_real(lanes_load_ivec(a->goal_x + block) - lanes_load_ivec(a->x + block)) * quantum,
+      to_real(lanes_load_ivec(a->goal_y + block) - lanes_load_ivec(a->y + block)) * quantum};
+  const real distance = square_root(dot(way, way)), own = lanes_load(a->speed + block);
+  const real in_one_step = distance / splat(in->dt);
+  const real speed = select_real(less(own, in_one_step), own, in_one_step);
+  const mask away = less(zero, distance);
+  const real scale = select_real(away, speed / select_real(away, distance, splat(1)), zero);
+  return times(scale, way);
+}
+
+// An agent that stands by choice has no facing.
+static void set_facings(struct agents *a, int64_t block, mask valid)
+{
+  const vec2 v = {lanes_load(a->prefer_x + block), lanes_load(a->prefer_y + block)};
+  const real length = square_root(dot(v, v)), zero = splat(0);
+  const mask walks =
+      ivec_equal(lanes_load_ivec(a->doing + block), splat_ivec(ACTIVITY_WALK)) & less(zero, length);
+  const real by = select_real(walks, length, splat(1));
+  lanes_store_where(a->facing_x + block, valid, select_real(walks, v.x / by, zero));
+  lanes_store_where(a->facing_y + block, valid, select_real(walks, v.y / by, zero));
+}
+
+// v: of the lanes in `follow`. The others walk to their goals, or stand.
+static void set_velocities(const struct world *w, const struct navigation_input *in,
+                           struct agents *a, int64_t block, int count, mask stand, mask follow,
+                           vec2 v)
+{
+  const mask valid = lanes_mask(count), to_goals = valid & not(stand | follow);
+  const vec2 zero = {splat(0), splat(0)};
+  if (any(to_goals))
+    v = select_vec2(to_goals, towards_goals(w, in, a, block), v);
+  v = select_vec2(stand, zero, v);
+  lanes_store_where(a->prefer_x + block, valid, v.x);
+  lanes_store_where(a->prefer_y + block, valid, v.y);
+  if (w->facings)
+    set_facings(a, block, valid);
+}
+
+static void follow_fields(const struct world *w, const struct navigation_input *in,
+                          struct agents *a, int64_t block, int count, struct leads *leads, int k)
+{
+  const mask stand = reacting(a, block, lanes_mask(count), in->step);
+  const mask follow = mask_from_bits(leads->follow[k / LANES]) & not(stand);
+  const struct lane_point p = {lanes_load_ivec(a->x + block), lanes_load_ivec(a->y + block)};
+  const struct field_corners square = find_squares(leads, k);
+  const vec2 direction =
+      field_directions(leads->field + k, &w->nav_grid, p, &leads->at[k / LANES], &square, follow);
+  set_velocities(w, in, a, block, count, stand, follow,
+                 times(lanes_load(a->speed + block), direction));
+}
+
+// The agents of a part, whose preferred velocities lead along the route, look for their lines where
+// it is time, and turn onto them.
+static void spread(const struct world *w, const struct navigation_input *in, struct agents *a,
+                   int64_t first, int64_t end)
+{
+  const struct spreading_grid grid = spreading_grid_of(w);
+  struct spreaders spreaders[BLOCKS];
+  struct spreading_line lines[BLOCKS];
+  int64_t looking[AGENTS_PART];
+  int count = 0;
+  for (int64_t i = first; i < end; i++) {
+    looking[count] = i;
+    count += spreading_looks(in, a, i);
+  }
+  for (int k = 0; k * LANES < count; k++) {
+    const int64_t *block = looking + k * LANES;
+    spreaders_load(&spreaders[k], w, in, a, block, lanes_in_use(k * LANES, count));
+    spreading_lines_find(&grid, in, &spreaders[k], &lines[k]);
+    spreading_lines_prefetch(&spreaders[k], &lines[k]);
+  }
+  for (int k = 0; k * LANES < count; k++) {
+    int32_t turns[LANES];
+    lanes_store_ivec(turns, spreading_lines_follow(in, &spreaders[k], &lines[k]));
+    for (int l = 0; l < lanes_in_use(k * LANES, count); l++)
+      a->turn[looking[k * LANES + l]] = turns[l];
+  }
+#pragma omp simd
+  for (int64_t i = first; i < end; i++)
+    spreading_turn_apply(a, i);
+}
+
+#define NAME_OF(model, lanes) model##_velocities_##lanes
+#define NAME(model, lanes)    NAME_OF(model, lanes)
+
+void NAME(direct, LANES)(const struct world *w, const struct navigation_input *in, struct agents *a,
+                         int64_t first, int64_t end)
+{
+  for (int64_t block = first; block < end; block += LANES) {
+    const int count = lanes_in_use(block, end);
+    const mask stand = reacting(a, block, lanes_mask(count), in->step);
+    set_velocities(w, in, a, block, count, stand, mask_none(), vec2_of(splat(0), splat(0)));
+  }
+}
+
+// first: a multiple of AGENTS_PART.
+void NAME(field, LANES)(const struct world *w, const struct navigation_input *in, struct agents *a,
+                        int64_t first, int64_t end)
+{
+  struct field_squares_block none[AGENTS_PART / FIELD_SQUARES];
+  struct leads leads;
+  leads.squares = in->squares ? &in->squares->block[first / FIELD_SQUARES] : none;
+  if (!in->squares)
+    field_squares_forget(none, AGENTS_PART / FIELD_SQUARES);
+  find_leads(w, in, a, first, end, &leads);
+  for (int64_t block = first; block < end; block += LANES)
+    follow_fields(w, in, a, block, lanes_in_use(block, end), &leads, (int)(block - first));
+  if (in->spread)
+    spread(w, in, a, first, end);
+}
