@@ -10,8 +10,8 @@
 // Growth of the leaves' width, relative to the last sort, from which the steps lose more time than
 // a sort costs. Found by trial on the standard crowd and in a city, where arriving agents leave
 // gaps.
-#define STALE_RUNS 1.25 // sort
-#define STALE_ALL  1.08 // sort everything, because sorting runs did not restore the width
+#define STALE_RUNS 1.2  // sort
+#define STALE_ALL  1.05 // sort everything, because sorting runs did not restore the width
 #define STALE_TOO  1.1  // sort if another rank sorts, because all ranks wait for it
 
 static void reserve(struct neighbours *n, int64_t count)
