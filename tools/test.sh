@@ -244,11 +244,13 @@ check_style() {
 # Without those that are about time, or about Python; what they run is run by others.
 not_sanitized='slurm|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.*|player_.*|osm2geojson.*|dxf2geojson|collect|install|rooms'
 # Minutes with a sanitizer: in --all.
-long_sanitized='restart|plugin|cli_papers|cli_scale|cli_demand|core_passage'
-long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay'
+long_sanitized='restart|plugin|library|cli_papers|cli_scale|cli_demand|cli_measurements|core_passage'
+long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay|output_snapshot'
+# A minute each, of pages in a browser: in --all.
+long_ordinary='player_screen|python_report_page'
 
 test_ordinary() {
-  next=asan build_and_test release
+  next=asan build_and_test release -E "^($long_ordinary)\$"
   prepare_sanitizers
   next=clang-mpich build_and_test asan -E "^($not_sanitized|$long_sanitized)\$"
   check "clang-mpich" test_same_bits clang-mpich

@@ -73,9 +73,10 @@ static void step_on_host(struct lone_crowd *c)
                                               headway->look_period,
                                               headway_options_all_look(headway, c->step),
                                               DEADLOCK_NEVER,
-                                              &c->field_squares,
+                                              &c->kept_corners,
                                               c->backend->lanes};
-  field_squares_reserve(&c->field_squares, c->agents.count);
+  if (c->world.navigation == NAVIGATION_field)
+    kept_corners_reserve(&c->kept_corners, c->agents.count);
   navigation_preferred_velocities(&c->world, &navigation, &c->agents);
   if (c->has_groups)
     groups_apply(&c->groups, &c->world.frame, &c->agents);
@@ -109,6 +110,6 @@ void lone_crowd_destroy(struct lone_crowd *c)
   world_destroy(&c->world);
   groups_destroy(&c->groups);
   neighbours_destroy(&c->neighbours);
-  field_squares_destroy(&c->field_squares);
+  kept_corners_destroy(&c->kept_corners);
   wall_lists_destroy(&c->wall_lists);
 }

@@ -2,8 +2,8 @@
 // goes.
 #pragma once
 #include "backend.h"
-#include "field_squares.h"
 #include "groups.h"
+#include "kept_corners.h"
 
 enum lone_crowd_phase { CROWD_NAVIGATION, CROWD_INDEX, CROWD_AVOIDANCE, CROWD_MOVE, CROWD_PHASES };
 
@@ -17,7 +17,7 @@ struct lone_crowd {
   float radius_max;       // m: nobody is wider
   struct neighbours neighbours;
   struct wall_lists wall_lists;
-  struct field_squares field_squares;
+  struct kept_corners kept_corners;
   struct groups groups;
   bool has_groups;
   int64_t step; // the next one

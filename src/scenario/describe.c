@@ -4,6 +4,7 @@
 #include "build_zones.h"
 #include "config.h"
 #include "demand.h"
+#include "kept_corners.h"
 #include "plugin.h"
 #include "scenario.h"
 #include "shape.h"
@@ -175,6 +176,8 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
   double each = SEARCH_BYTES;
   for (int i = 0; i < agent_field_count; i++)
     each += field_is_used(s, &agent_fields[i]) ? (double)agent_fields[i].size : 0.0;
+  if (w->navigation == NAVIGATION_field)
+    each += 1.125 * (double)sizeof(struct kept_corners_block) / KEPT_BLOCK; // with its spare room
   const double others = (double)s->agent_count - agents;
   const double ghosts = agents * ring < others ? agents * ring : others;
   const struct roadmap *r = &w->roadmap;

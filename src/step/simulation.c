@@ -23,7 +23,7 @@ static void update_world(struct simulation *s)
   if (s->world_events.rebuilds != rebuilds)
     wall_lists_clear(&s->wall_lists);
   if (s->world_events.replans != replans)
-    field_squares_clear(&s->field_squares);
+    kept_corners_clear(&s->kept_corners);
   s->device_current =
       s->device_current && s->world_events.rebuilds == rebuilds; // a rebuild resets waypoints
   s->world_uploaded = s->world_uploaded && s->world_events.rebuilds == rebuilds;

@@ -3,11 +3,11 @@
 #include "agents.h"
 #include "backend.h"
 #include "device_crowd.h"
-#include "field_squares.h"
 #include "groups.h"
 #include "halo.h"
 #include "inflow_spawner.h"
 #include "journeys.h"
+#include "kept_corners.h"
 #include "load_balance.h"
 #include "measurements.h"
 #include "migrate.h"
@@ -64,7 +64,7 @@ struct simulation {
   struct agents agents;           // owned, then ghosts
   struct neighbours neighbours;
   struct wall_lists wall_lists;
-  struct field_squares field_squares;
+  struct kept_corners kept_corners;
   struct groups groups;
   struct partition partition;
   struct halo halo;

@@ -127,7 +127,7 @@ void simulation_destroy(struct simulation *s)
   partition_destroy(&s->partition);
   neighbours_destroy(&s->neighbours);
   wall_lists_destroy(&s->wall_lists);
-  field_squares_destroy(&s->field_squares);
+  kept_corners_destroy(&s->kept_corners);
   groups_destroy(&s->groups);
   agents_destroy(&s->agents);
   transitions_destroy(&s->transitions);

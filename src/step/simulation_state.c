@@ -51,5 +51,6 @@ void simulation_restore(struct simulation *s)
   const struct world_events_input in = {s->scenario,        s->comm,      &s->agents,
                                         &s->inflow_spawner, &s->journeys, s->step};
   world_events_restore(&s->world_events, &in);
+  kept_corners_clear(&s->kept_corners);
   s->world_uploaded = false;
 }

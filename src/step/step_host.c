@@ -30,9 +30,10 @@ static void set_preferred(struct simulation *s)
                                       scenario->headway.look_period,
                                       headway_options_all_look(&scenario->headway, s->step),
                                       scenario->deadlock_timeout,
-                                      &s->field_squares,
+                                      &s->kept_corners,
                                       s->backend->lanes};
-  field_squares_reserve(&s->field_squares, s->agents.count);
+  if (scenario->world.navigation == NAVIGATION_field)
+    kept_corners_reserve(&s->kept_corners, s->agents.count);
   navigation_preferred_velocities(&scenario->world, &in, &s->agents);
 }
 

@@ -121,6 +121,7 @@ void fixture_set_preferred(struct fixture *s)
   const struct navigation_input in = {.dt = s->dt,
                                       .seed = 1,
                                       .step = s->step,
+                                      .lanes = s->backend->lanes,
                                       .spread = h ? headway_options_spread(h) : NULL,
                                       .look_period = h ? h->look_period : 1,
                                       .all_look = !h || headway_options_all_look(h, s->step)};

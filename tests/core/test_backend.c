@@ -3,6 +3,7 @@
 #include "backend_gpu.h"
 #include "fixture.h"
 #include "grid_cells.h"
+#include "lanes.h"
 #include "navigation.h"
 #include "oracle.h"
 
@@ -442,7 +443,8 @@ static void transform_walls(struct fixture *s, struct motion m)
   fixture_build_walls(s);
 }
 
-static float mirrored_side; // on which agents of the moved crowd pass; 0: as the others
+// On which side agents of the moved crowd pass; 0: as the others.
+static float mirrored_side[LOOK_UP_STEP];
 
 // The largest difference, in quanta, between the moved result and the result of the moved.
 static int64_t disagreement(void (*make)(struct fixture *s), struct motion m)
@@ -456,8 +458,8 @@ static int64_t disagreement(void (*make)(struct fixture *s), struct motion m)
     transform_walls(&moved, m);
   transform(&moved.agents, m);
   struct headway_options with = headway ? *headway : (struct headway_options){0};
-  with.side = &mirrored_side;
-  if (headway && mirrored_side)
+  with.side = mirrored_side;
+  if (headway && mirrored_side[0])
     moved.headway = &with;
   for (int t = 0; t < 50; t++) {
     fixture_step(&s);
@@ -527,10 +529,10 @@ Test(backend, headway_turns_moves_and_mirrors_with_the_crowd)
   cr_assert_eq(disagreement(dense, mirror), 0);
   cr_assert_eq(disagreement(motley, mirror), 0);
   h.side[0] = SIDE_RIGHT;
-  mirrored_side = SIDE_LEFT;
+  mirrored_side[0] = SIDE_LEFT;
   cr_assert_eq(disagreement(dense, mirror), 0);
   cr_assert_eq(disagreement(motley, mirror), 0);
-  mirrored_side = SIDE_RIGHT;
+  mirrored_side[0] = SIDE_RIGHT;
   cr_assert_neq(disagreement(dense, mirror), 0);
   headway_options_destroy(&h);
 }

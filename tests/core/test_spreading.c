@@ -2,8 +2,8 @@
 #include "spreading_kernel.h"
 
 #include "backend.h"
-#include "field_squares.h"
 #include "grid_cells.h"
+#include "kept_corners.h"
 #include "navigation.h"
 #include "oracle.h"
 #include <criterion/criterion.h>
@@ -27,8 +27,8 @@ struct scene {
   int step;
   int32_t look_period; // 0: 1
   int lanes;           // 0: those that every machine has
-  bool keeps_squares;
-  struct field_squares squares;
+  bool keeps_corners;
+  struct kept_corners kept;
   struct agents agents;
 };
 
@@ -102,7 +102,7 @@ static void make_town(struct scene *s)
 
 static void scene_destroy(struct scene *s)
 {
-  field_squares_destroy(&s->squares);
+  kept_corners_destroy(&s->kept);
   agents_destroy(&s->agents);
   world_destroy(&s->world);
 }
@@ -148,9 +148,9 @@ static void set_preferred(struct scene *s)
                                       .spread = &s->spread,
                                       .look_period = period,
                                       .all_look = s->step % period == 0,
-                                      .squares = s->keeps_squares ? &s->squares : NULL,
+                                      .kept = s->keeps_corners ? &s->kept : NULL,
                                       .lanes = s->lanes};
-  field_squares_reserve(&s->squares, s->agents.count);
+  kept_corners_reserve(&s->kept, s->agents.count);
   navigation_preferred_velocities(&s->world, &in, &s->agents);
 }
 
@@ -459,13 +459,13 @@ static void add_kinds(struct scene *s)
 
 // The preferred velocities of some steps, one after the other. Agents change places on the way, as
 // if they were put into a new order, and the field is solved anew.
-static void walk_kinds(float *to, int lanes, bool keeps_squares)
+static void walk_kinds(float *to, int lanes, bool keeps_corners)
 {
   struct scene s;
   make_town(&s);
   s.look_period = 3;
   s.lanes = lanes;
-  s.keeps_squares = keeps_squares;
+  s.keeps_corners = keeps_corners;
   add_kinds(&s);
   struct agents *a = &s.agents;
   for (int step = 0; step < WIDTH_STEPS; step++) {
@@ -488,7 +488,7 @@ static void walk_kinds(float *to, int lanes, bool keeps_squares)
     }
     if (step == 5) {
       solve_field(&s, -28, 15, -26, 17);
-      field_squares_clear(&s.squares);
+      kept_corners_clear(&s.kept);
     }
   }
   scene_destroy(&s);
@@ -502,7 +502,7 @@ Test(spreading, every_width_gives_the_same_bits)
   for (int k = 0; k < BACKENDS_CPU; k++)
     for (int keeps = 0; keeps < 2 && !backends_cpu[k]->unavailable(); keeps++) {
       walk_kinds(same, backends_cpu[k]->lanes, keeps);
-      cr_assert_arr_eq(same, reference, sizeof reference, "%s, squares %s", backends_cpu[k]->name,
+      cr_assert_arr_eq(same, reference, sizeof reference, "%s, corners %s", backends_cpu[k]->name,
                        keeps ? "kept" : "not kept");
     }
 }

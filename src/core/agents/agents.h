@@ -18,7 +18,7 @@
 // Owned agents are [0, count), ghosts [count, count + ghost_count). The order of the agents has no
 // meaning: no result may depend on it. It is kept such that agents close in memory are close in the
 // plane (neighbours.h). Each array has AGENT_PADDING more elements than the capacity, so that a
-// whole vector may be read at any agent.
+// whole vector may be read, or written with what it had, at any agent.
 //
 // Memory: a field whose value nobody set takes none. Arrays come zeroed from the system, and their
 // pages need no memory until they are written. So zero in memory is the value of an agent without

@@ -359,9 +359,9 @@ INLINE ivec walker_choose(const struct walker *w, const struct perception *s, co
   real walls[HEADWAY_DIRECTIONS];
   const float *const columns[] = {c->facing_x, c->facing_y};
   for (int i = 0; i < s->agent_count; i++) {
-    const mask none = ivec_less(n->number[i], splat_ivec(0));
+    const mask found = b->active & not(ivec_less(n->number[i], splat_ivec(0)));
     real of[2];
-    look_up(of, columns, 2, c->count, select_ivec(none, splat_ivec(0), n->number[i]));
+    look_up(of, columns, 2, c->count, select_ivec(found, n->number[i], splat_ivec(0)));
     facing[i] = vec2_of(of[0], of[1]);
   }
   look_for_walls(w, job, b->at, box, walls);

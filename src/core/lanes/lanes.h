@@ -185,8 +185,8 @@ INLINE ivec gather_bytes(const uint8_t *bytes, ivec index)
   return (gather_bits(bytes, index >> 2) >> bit) & splat_ivec(255);
 #endif
 }
-// Writes the lanes in m to to[lane]. to[LANES] must be writable: other lanes are read and written
-// again, since AMD's stores under a mask are slow.
+// Writes the lanes in m to to[lane]. No other thread may write to to[LANES]: the other lanes are
+// read and written again, since AMD's stores under a mask are slow.
 INLINE void lanes_store_where(float *to, mask m, real x)
 {
 #if LANES == 1

@@ -4,9 +4,6 @@
 
 typedef ivec mask;
 
-// products_sum: a b + c d, rounded once. Its terms and the sum are at most 2^53, so they are exact
-// as double.
-
 INLINE mask mask_from_bits(uint32_t bits)
 {
   mask m;
@@ -50,6 +47,7 @@ INLINE ivec gather_bits(const void *base, ivec index)
 {
   return (ivec)_mm256_i32gather_epi32(base, (__m256i)index, 4);
 }
+// a b + c d, rounded once: its terms and the sum are at most 2^53, so they are exact as double.
 INLINE __m128 products_sum_half(__m128i a, __m128i b, __m128i c, __m128i d)
 {
   const __m256d ab = _mm256_cvtepi32_pd(a) * _mm256_cvtepi32_pd(b);
@@ -90,6 +88,7 @@ INLINE ivec gather_bits(const void *base, ivec index)
     __builtin_memcpy(&x[l], (const char *)base + (int64_t)index[l] * 4, 4);
   return lanes_load_ivec(x);
 }
+// a b + c d, rounded once: its terms and the sum are at most 2^53, so they are exact as double.
 INLINE real products_sum(ivec a, ivec b, ivec c, ivec d)
 {
   real sum;

@@ -1,21 +1,33 @@
 // Navigation without destinations: straight to the agent's own goal.
 #pragma once
 #include "agents.h"
+#include "lanes.h"
 #include "world.h"
 
-// Towards p, at the preferred speed, or slower in the last step so as not to overshoot.
+// The velocities that lead along ways, m, at the preferred speed, or slower in the last step so as
+// not to overshoot.
+INLINE vec2 velocities_along(vec2 way, real preferred_speed, float dt)
+{
+  const real distance = square_root(dot(way, way)), zero = splat(0);
+  const real in_one_step = distance / splat(dt);
+  const real speed = select_real(less(preferred_speed, in_one_step), preferred_speed, in_one_step);
+  const mask away = less(zero, distance);
+  return times(select_real(away, speed / select_real(away, distance, splat(1)), zero), way);
+}
+
+// Of one agent, towards p.
 INLINE void prefer_point(const struct world *w, float dt, struct agents *a, int64_t i,
                          struct point p)
 {
   const float quantum = frame_quantum(&w->frame);
-  const float dx = (float)(p.x - a->x[i]) * quantum;
-  const float dy = (float)(p.y - a->y[i]) * quantum;
-  const float distance = sqrtf(dx * dx + dy * dy);
-  const float in_one_step = distance / dt;
-  const float speed = a->speed[i] < in_one_step ? a->speed[i] : in_one_step;
-  const float scale = distance > 0 ? speed / distance : 0;
-  a->prefer_x[i] = scale * dx;
-  a->prefer_y[i] = scale * dy;
+  const vec2 way = {splat((float)(p.x - a->x[i]) * quantum),
+                    splat((float)(p.y - a->y[i]) * quantum)};
+  const vec2 v = velocities_along(way, splat(a->speed[i]), dt);
+  float x[LANES], y[LANES];
+  lanes_store(x, v.x);
+  lanes_store(y, v.y);
+  a->prefer_x[i] = x[0];
+  a->prefer_y[i] = y[0];
 }
 
 INLINE struct point goal_of(const struct agents *a, int64_t i)

@@ -9,19 +9,19 @@
 #include <stdint.h>
 
 struct agents;
-struct field_squares;
+struct kept_corners;
 struct world;
 
 struct navigation_input { // of one step
   float dt;               // s
   uint64_t seed;
   int64_t step;
-  const float *spread;           // [profiles] share of the width of their route that agents use
-                                 // (spreading_side_kernel.h); NULL: none spread
-  int32_t look_period;           // steps between two looks for the line to walk on
-  bool all_look;                 // all agents look for it in this step
-  int32_t deadlock_timeout;      // steps: deadlock.h; DEADLOCK_NEVER: nobody sidesteps
-  struct field_squares *squares; // of the same agents, kept from step to step; NULL: none
+  const float *spread;       // [profiles] share of the width of their route that agents use
+                             // (spreading_side_kernel.h); NULL: none spread
+  int32_t look_period;       // steps between two looks for the line to walk on
+  bool all_look;             // all agents look for it in this step
+  int32_t deadlock_timeout;  // steps: deadlock.h; DEADLOCK_NEVER: nobody sidesteps
+  struct kept_corners *kept; // of the same agents, kept from step to step; NULL: none
   int lanes; // of the vectors to use: 1, 4, 8 or 16; 0: those that every machine has
 };
 

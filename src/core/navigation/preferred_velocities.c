@@ -8,12 +8,12 @@
 
 // What leads the agents of a part.
 struct leads {
-  struct field_squares_block *squares;    // of the first agent
+  struct kept_corners_block *kept;        // of the first agent
   const struct field *field[AGENTS_PART]; // NULL: the agent walks straight to its goal
-  int32_t key[AGENTS_PART];               // struct field_squares_block
+  int32_t key[AGENTS_PART];               // struct kept_corners_block
   struct field_stencil at[BLOCKS];
   uint32_t follow[BLOCKS];  // lanes with a field
-  uint32_t unknown[BLOCKS]; // of these: lanes whose squares must be read
+  uint32_t unknown[BLOCKS]; // of these: lanes whose corners must be read
 };
 
 static int lanes_in_use(int64_t block, int64_t end)
@@ -45,7 +45,7 @@ static void find_leads(const struct world *w, const struct navigation_input *in,
 {
   for (int64_t block = first; block < end; block += LANES) {
     const int k = (int)(block - first), count = lanes_in_use(block, end);
-    const struct field_squares_block *known = &leads->squares[k / FIELD_SQUARES];
+    const struct kept_corners_block *known = &leads->kept[k / KEPT_BLOCK];
     struct field_stencil *at = &leads->at[k / LANES];
     int32_t number[LANES] = {0}, own[LANES];
     const uint32_t found = find_fields(w, a, block, count, leads->field + k, number);
@@ -53,8 +53,8 @@ static void find_leads(const struct world *w, const struct navigation_input *in,
                                                              lanes_load_ivec(a->y + block)});
     const ivec key = (lanes_load_ivec(number) << FIELD_CORNERS) + at->inside;
     const mask same =
-        ivec_equal(key, lanes_load_ivec(known->key + k % FIELD_SQUARES)) &
-        ivec_equal(at->south_west, lanes_load_ivec(known->south_west + k % FIELD_SQUARES));
+        ivec_equal(key, lanes_load_ivec(known->key + k % KEPT_BLOCK)) &
+        ivec_equal(at->south_west, lanes_load_ivec(known->south_west + k % KEPT_BLOCK));
     leads->follow[k / LANES] = found;
     leads->unknown[k / LANES] = found & ~mask_bits(same);
     lanes_store_ivec(leads->key + k, key);
@@ -68,16 +68,16 @@ static void find_leads(const struct world *w, const struct navigation_input *in,
   }
 }
 
-// The squares of a block, from those that are known. The others are read.
-static struct field_corners find_squares(struct leads *leads, int k)
+// The corners of a block, from those that are kept. The others are read.
+static struct field_corners find_corners(struct leads *leads, int k)
 {
-  struct field_squares_block *known = &leads->squares[k / FIELD_SQUARES];
-  const struct field_squares_at at = field_squares_at_of(&leads->at[k / LANES]);
-  const int lane = k % FIELD_SQUARES;
+  struct kept_corners_block *known = &leads->kept[k / KEPT_BLOCK];
+  const struct field_corner_cells at = field_corner_cells_of(&leads->at[k / LANES]);
+  const int lane = k % KEPT_BLOCK;
   struct field_corners square;
   for (uint32_t bits = leads->unknown[k / LANES]; bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
-    field_corners_read_lane(&known->word[0][lane + l], FIELD_SQUARES, leads->field[k + l], &at, l);
+    field_corners_read_lane(&known->word[0][lane + l], KEPT_BLOCK, leads->field[k + l], &at, l);
     known->south_west[lane + l] = at.south_west[l];
     known->key[lane + l] = leads->key[k + l];
   }
@@ -104,32 +104,14 @@ static mask reacting(struct agents *a, int64_t block, mask valid, int64_t step)
   return mask_from_bits(stand);
 }
 
-// As prefer_point, to the agents' goals.
 static vec2 towards_goals(const struct world *w, const struct navigation_input *in,
                           const struct agents *a, int64_t block)
 {
-  const real quantum = splat(frame_quantum(&w->frame)), zero = splat(0);
+  const real quantum = splat(frame_quantum(&w->frame));
   const vec2 way = {
       to_real(lanes_load_ivec(a->goal_x + block) - lanes_load_ivec(a->x + block)) * quantum,
       to_real(lanes_load_ivec(a->goal_y + block) - lanes_load_ivec(a->y + block)) * quantum};
-  const real distance = square_root(dot(way, way)), own = lanes_load(a->speed + block);
-  const real in_one_step = distance / splat(in->dt);
-  const real speed = select_real(less(own, in_one_step), own, in_one_step);
-  const mask away = less(zero, distance);
-  const real scale = select_real(away, speed / select_real(away, distance, splat(1)), zero);
-  return times(scale, way);
-}
-
-// An agent that stands by choice has no facing.
-static void set_facings(struct agents *a, int64_t block, mask valid)
-{
-  const vec2 v = {lanes_load(a->prefer_x + block), lanes_load(a->prefer_y + block)};
-  const real length = square_root(dot(v, v)), zero = splat(0);
-  const mask walks =
-      ivec_equal(lanes_load_ivec(a->doing + block), splat_ivec(ACTIVITY_WALK)) & less(zero, length);
-  const real by = select_real(walks, length, splat(1));
-  lanes_store_where(a->facing_x + block, valid, select_real(walks, v.x / by, zero));
-  lanes_store_where(a->facing_y + block, valid, select_real(walks, v.y / by, zero));
+  return velocities_along(way, lanes_load(a->speed + block), in->dt);
 }
 
 // v: of the lanes in `follow`. The others walk to their goals, or stand.
@@ -144,8 +126,12 @@ static void set_velocities(const struct world *w, const struct navigation_input 
   v = select_vec2(stand, zero, v);
   lanes_store_where(a->prefer_x + block, valid, v.x);
   lanes_store_where(a->prefer_y + block, valid, v.y);
-  if (w->facings)
-    set_facings(a, block, valid);
+  if (!w->facings)
+    return;
+  const mask walking = ivec_equal(lanes_load_ivec(a->doing + block), splat_ivec(ACTIVITY_WALK));
+  const vec2 facing = facings_of(v, walking);
+  lanes_store_where(a->facing_x + block, valid, facing.x);
+  lanes_store_where(a->facing_y + block, valid, facing.y);
 }
 
 static void follow_fields(const struct world *w, const struct navigation_input *in,
@@ -154,7 +140,7 @@ static void follow_fields(const struct world *w, const struct navigation_input *
   const mask stand = reacting(a, block, lanes_mask(count), in->step);
   const mask follow = mask_from_bits(leads->follow[k / LANES]) & not(stand);
   const struct lane_point p = {lanes_load_ivec(a->x + block), lanes_load_ivec(a->y + block)};
-  const struct field_corners square = find_squares(leads, k);
+  const struct field_corners square = find_corners(leads, k);
   const vec2 direction =
       field_directions(leads->field + k, &w->nav_grid, p, &leads->at[k / LANES], &square, follow);
   set_velocities(w, in, a, block, count, stand, follow,
@@ -209,11 +195,11 @@ void NAME(direct, LANES)(const struct world *w, const struct navigation_input *i
 void NAME(field, LANES)(const struct world *w, const struct navigation_input *in, struct agents *a,
                         int64_t first, int64_t end)
 {
-  struct field_squares_block none[AGENTS_PART / FIELD_SQUARES];
+  struct kept_corners_block none[AGENTS_PART / KEPT_BLOCK];
   struct leads leads;
-  leads.squares = in->squares ? &in->squares->block[first / FIELD_SQUARES] : none;
-  if (!in->squares)
-    field_squares_forget(none, AGENTS_PART / FIELD_SQUARES);
+  leads.kept = in->kept ? &in->kept->block[first / KEPT_BLOCK] : none;
+  if (!in->kept)
+    kept_corners_forget(none, AGENTS_PART / KEPT_BLOCK);
   find_leads(w, in, a, first, end, &leads);
   for (int64_t block = first; block < end; block += LANES)
     follow_fields(w, in, a, block, lanes_in_use(block, end), &leads, (int)(block - first));

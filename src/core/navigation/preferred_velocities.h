@@ -2,7 +2,7 @@
 // of each width.
 #pragma once
 #include "agents.h"
-#include "field_squares.h"
+#include "kept_corners.h"
 #include "world.h"
 
 // As preferred_velocities of struct navigation_model.

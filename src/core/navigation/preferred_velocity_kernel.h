@@ -33,13 +33,25 @@ INLINE void prefer_by_model(enum navigation_kind kind, const struct world *w,
   }
 }
 
-// An agent that stands by choice has no facing.
-INLINE void facing_set(struct agents *a, int64_t i)
+// The unit directions of preferred velocities. Agents that stand by choice have no facing: 0.
+INLINE vec2 facings_of(vec2 v, mask walking)
 {
-  const float x = a->prefer_x[i], y = a->prefer_y[i], length = sqrtf(x * x + y * y);
-  const bool walks = a->doing[i] == ACTIVITY_WALK && length > 0.0f;
-  a->facing_x[i] = walks ? x / length : 0.0f;
-  a->facing_y[i] = walks ? y / length : 0.0f;
+  const real length = square_root(dot(v, v)), zero = splat(0);
+  const mask walks = walking & less(zero, length);
+  const real by = select_real(walks, length, splat(1));
+  return select_vec2(walks, vec2_of(v.x / by, v.y / by), vec2_of(zero, zero));
+}
+
+INLINE void facing_set(struct agents *a, int64_t i) // of one agent
+{
+  const vec2 v = {splat(a->prefer_x[i]), splat(a->prefer_y[i])};
+  const mask walking = ivec_equal(splat_ivec(a->doing[i]), splat_ivec(ACTIVITY_WALK));
+  const vec2 facing = facings_of(v, walking);
+  float x[LANES], y[LANES];
+  lanes_store(x, facing.x);
+  lanes_store(y, facing.y);
+  a->facing_x[i] = x[0];
+  a->facing_y[i] = y[0];
 }
 
 // As navigation_preferred_velocities, for one agent. kind: of the world; callers pass a constant,

@@ -239,8 +239,11 @@ INLINE void spreaders_load(struct spreaders *s, const struct world *w,
     from_base[l] = (int32_t)(i - base);
     low[l] = (int32_t)(uint32_t)(uint64_t)party;
     high[l] = (int32_t)(uint32_t)((uint64_t)party >> 32);
+    s->field[l] = NULL;
+    if (destination < 0)
+      continue;
     slow[l] = zones_speed_at(&w->zones, (struct point){a->x[i], a->y[i]});
-    s->field[l] = destination < 0 ? NULL : world_field_of(w, destination, party);
+    s->field[l] = world_field_of(w, destination, party);
   }
   uint32_t active = 0;
   for (int l = 0; l < count; l++)
@@ -271,6 +274,9 @@ INLINE void spreading_lines_find(const struct spreading_grid *grid,
   const mask active = s->active & not(equal(fade, splat(0)));
   const vec2 way = s->facing;
   l->place = spreading_place_of(grid, s);
+  l->found = mask_none();
+  if (!any(active))
+    return;
   const real rest = spreading_rest(&l->place, s, active);
   l->most = spreading_least(splat(SPREADING_NARROWS) * rest, splat(SPREADING_ROOM));
   l->ahead = spreading_least(splat(0.5f) * rest, splat(SPREADING_AHEAD));
@@ -293,6 +299,8 @@ INLINE struct lane_point spreading_route_points(const struct spreaders *s,
 INLINE void spreading_lines_prefetch(const struct spreaders *s, const struct spreading_line *l)
 {
   const struct nav_grid *g = l->place.grid->g;
+  if (!any(l->found))
+    return;
   const struct field_stencil at = field_stencil_of(g, spreading_route_points(s, l));
   const ivec aim = spreading_gap_index(&l->place, l->dx + l->ahead * s->facing.x,
                                        l->dy + l->ahead * s->facing.y);
@@ -340,6 +348,8 @@ HOST_DEVICE ivec spreading_lines_follow(const struct navigation_input *in,
 {
   const struct nav_grid *g = l->place.grid->g;
   const real zero = splat(0);
+  if (!any(l->found))
+    return splat_ivec(SPREADING_STRAIGHT);
   const struct lane_point q = spreading_route_points(s, l);
   const struct field_stencil at = field_stencil_of(g, q);
   const struct field_corners square = field_corners_read(s->field, &at, l->found);

@@ -6,7 +6,8 @@
 #include "box_tree_query.h"
 #include "neighbours.h"
 
-// A power of two: a candidate's number is the low bits of a key (nearest.h).
+// At most 4096: a candidate's number takes the low bits of a key (nearest.h), and what they hide
+// must be less than the margin of key_limit.
 #ifndef CANDIDATES_MAX
 #define CANDIDATES_MAX 512
 #endif

@@ -32,12 +32,26 @@ static void check_targets(const struct navigation_build *b, const struct config 
           c->destinations.records[i].name);
 }
 
-static bool nav_grid_fits(const struct config *c, struct box box, int32_t cell,
+static double whole_squares(double cells) // in cells
+{
+  return CELL_SQUARE * ceil(cells / CELL_SQUARE);
+}
+
+static bool nav_grid_fits(const struct config *c, const struct world *w, int32_t cell,
                           struct diagnostics *p)
 {
+  const struct box box = w->bounds;
   const double columns = ceil(((double)box.hi.x - box.lo.x) / cell);
   const double rows = ceil(((double)box.hi.y - box.lo.y) / cell);
-  if (columns * rows <= CELLS_MAX)
+  if (cell > NAV_GRID_CELL_LIMIT) {
+    diagnostics_error(p, origin_location(c, &c->from, "navigation.cell"),
+                      "navigation.cell: %g m is too large for a world of this size; the limit is "
+                      "%g m",
+                      c->navigation.cell, NAV_GRID_CELL_LIMIT * (double)frame_quantum(&w->frame));
+    return false;
+  }
+  if (columns * rows <= CELLS_MAX &&
+      whole_squares(columns) * whole_squares(rows) <= 2.0 * CELLS_MAX)
     return true;
   diagnostics_error(
       p, origin_location(c, &c->from, "navigation.cell"),
@@ -58,7 +72,7 @@ static void build_nav_grid(const struct navigation_build *b, const struct demand
 {
   struct world *w = b->world;
   const int32_t cell = cell_quanta(in->config, &w->frame);
-  if (!nav_grid_fits(in->config, w->bounds, cell, p))
+  if (!nav_grid_fits(in->config, w, cell, p))
     return;
   memory_purpose("larger cells (navigation.cell) need less",
                  "a navigation grid of %" PRId64 " x %" PRId64 " cells",

@@ -137,7 +137,7 @@ static const struct option navigation_options[] = {
       "direct: straight to the goal. field: along the least travel time to the destination, "
       "around walls. roadmap: along the shortest path around walls, from corner to corner.",
       CHOICES("a navigation model", NAVIGATION_CHOICES)),
-  ROW(F(navigation.cell), "navigation.cell", NUMBER, "0.5", 0.01, 64, "m",
+  ROW(F(navigation.cell), "navigation.cell", NUMBER, "0.5", 0.01, 1000, "m",
       "Cell size of the travel-time grid."),
   ROW(F(navigation.clearance), "navigation.clearance", OPTIONAL, NULL, 0, 100, "m",
       "Minimum distance between a route and a wall. Default: the largest radius of any profile."),

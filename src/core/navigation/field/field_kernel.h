@@ -204,20 +204,20 @@ INLINE int32_t field_cell_word(struct field_cell c) // in the order of its membe
                    (uint32_t)c.flags << 24);
 }
 
-// The cells of the squares around LANES points, by lanes.
+// The cells at the corners of the squares around LANES points.
 #define FIELD_CORNERS 4 // south-west, south-east, north-west, north-east
 struct field_corners {
   ivec word[FIELD_CORNERS]; // of struct field_cell; 0: not in memory
 };
 
-// The squares of a stencil, lane by lane.
-struct field_squares_at {
+// Where the corners of a stencil are, lane by lane.
+struct field_corner_cells {
   int32_t south_west[LANES], right[LANES], up[LANES], inside[LANES];
 };
 
-INLINE struct field_squares_at field_squares_at_of(const struct field_stencil *p)
+INLINE struct field_corner_cells field_corner_cells_of(const struct field_stencil *p)
 {
-  struct field_squares_at at;
+  struct field_corner_cells at;
   lanes_store_ivec(at.south_west, p->south_west);
   lanes_store_ivec(at.right, p->right);
   lanes_store_ivec(at.up, p->up);
@@ -227,7 +227,7 @@ INLINE struct field_squares_at field_squares_at_of(const struct field_stencil *p
 
 // Reads the square of lane l: to[0], to[stride], ...
 INLINE void field_corners_read_lane(int32_t *to, int stride, const struct field *f,
-                                    const struct field_squares_at *at, int l)
+                                    const struct field_corner_cells *at, int l)
 {
   const int32_t step[FIELD_CORNERS] = {0, at->right[l], at->up[l], at->right[l] + at->up[l]};
   UNROLL
@@ -240,7 +240,7 @@ INLINE void field_corners_read_lane(int32_t *to, int stride, const struct field 
 INLINE struct field_corners field_corners_read(const struct field *const *field,
                                                const struct field_stencil *p, mask of)
 {
-  const struct field_squares_at at = field_squares_at_of(p);
+  const struct field_corner_cells at = field_corner_cells_of(p);
   int32_t words[FIELD_CORNERS][LANES] = {{0}};
   struct field_corners s;
   for (uint32_t bits = mask_bits(of); bits; bits &= bits - 1) {
@@ -337,7 +337,7 @@ HOST_DEVICE void field_direction(const struct field *f, struct point point, floa
 INLINE void field_prefetch(const struct field *const *field, const struct field_stencil *p, mask of)
 {
 #ifndef __CUDA_ARCH__
-  const struct field_squares_at at = field_squares_at_of(p);
+  const struct field_corner_cells at = field_corner_cells_of(p);
   for (uint32_t bits = mask_bits(of); bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
     const struct field_cell *cell = field[l]->cells + at.south_west[l];

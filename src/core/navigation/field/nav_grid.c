@@ -229,7 +229,9 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
   assert(bounds.lo.x < bounds.hi.x && bounds.lo.y < bounds.hi.y);
   const int64_t columns = ((int64_t)bounds.hi.x - bounds.lo.x - 1) / cell + 1;
   const int64_t rows = ((int64_t)bounds.hi.y - bounds.lo.y - 1) / cell + 1;
-  require(columns <= INT32_MAX / rows,
+  const int64_t square_columns = (columns + CELL_SQUARE - 1) / CELL_SQUARE;
+  const int64_t square_rows = (rows + CELL_SQUARE - 1) / CELL_SQUARE;
+  require(square_columns <= INT32_MAX / CELL_SQUARE_CELLS / (square_rows + 1),
           "a grid of %lld x %lld cells is too large: at most %d cells; take larger cells",
           (long long)columns, (long long)rows, INT32_MAX);
   *g = (struct nav_grid){.obstacles = o,
@@ -237,8 +239,8 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
                          .cell = cell,
                          .columns = (int32_t)columns,
                          .rows = (int32_t)rows,
-                         .square_columns = (uint32_t)((columns + CELL_SQUARE - 1) / CELL_SQUARE),
-                         .square_rows = (uint32_t)((rows + CELL_SQUARE - 1) / CELL_SQUARE),
+                         .square_columns = (uint32_t)square_columns,
+                         .square_rows = (uint32_t)square_rows,
                          .per_cell = UINT64_MAX / (uint64_t)cell + 1};
   g->bits = memory_create((size_t)nav_grid_cell_count(g), sizeof *g->bits);
   memset(g->bits, NAV_GRID_SOLID, (size_t)nav_grid_cell_count(g));

@@ -1,0 +1,24 @@
+// The four cells around each agent, of the field that it follows, kept while it stays between their
+// centres: most steps read no field, and fields are larger than any cache. Copies only, so they
+// cannot affect a result.
+#pragma once
+#include <stdint.h>
+
+#define KEPT_BLOCK 16 // agents
+
+struct kept_corners_block {       // of agents next to each other in memory
+  int32_t south_west[KEPT_BLOCK]; // cell; with the next line the key of what is kept:
+  int32_t key[KEPT_BLOCK];        // the field's number and which cells are in memory; -1: nothing
+  int32_t word[4][KEPT_BLOCK];    // struct field_corners (field_kernel.h)
+};
+
+struct kept_corners {
+  int64_t block_count;
+  struct kept_corners_block *block; // [block_count]
+};
+
+void kept_corners_reserve(struct kept_corners *k, int64_t agents); // room for at least `agents`
+void kept_corners_clear(struct kept_corners *k);                   // the fields have changed
+void kept_corners_destroy(struct kept_corners *k);
+// Marks blocks as empty: block[count].
+void kept_corners_forget(struct kept_corners_block *block, int64_t count);
