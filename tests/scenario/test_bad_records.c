@@ -212,6 +212,14 @@ Test(bad_records, measured_lines_and_areas)
       NULL,
       "x.yaml:3:24: measure.grid.cell: 39998 x 39998 cells are too many; the limit is 67108864, "
       "that is, at least 0.247 m\n");
+  support_expect_refused(
+      "world: {extent: [0, 0, 200, 200]}\n"
+      "destinations: [{name: d, areas: [{rectangle: [1, 1, 9, 9]}]}]\n"
+      "navigation: {model: field, cell: 65}\n"
+      "sources: [{area: {rectangle: [50, 50, 90, 90]}, count: 1, destination: d}]\n",
+      NULL,
+      "x.yaml:3:34: navigation.cell: 65 m is too large for a world of this size; the limit is 64 "
+      "m\n");
   support_expect_refused(HALL "alarms: {jam: -1}\n", NULL,
                          "x.yaml:3:15: alarms.jam: -1 is out of range (0 to 1000000 s)\n");
   support_expect_refused(HALL "avoidance: {jam: reroute}\n", NULL,
