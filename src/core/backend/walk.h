@@ -387,15 +387,7 @@ HOST_DEVICE void walk(struct perception *s, const struct block *b, const struct 
     choice = select_ivec(chooses, walker_choose(&w, s, b, job, c, n, box), choice);
   }
   s->preferred_velocity = headway_velocity(s, &w, choice);
-  float x[LANES], y[LANES];
-  int32_t choices[LANES];
-  lanes_store(x, s->preferred_velocity.x);
-  lanes_store(y, s->preferred_velocity.y);
-  lanes_store_ivec(choices, choice);
-  for (uint32_t bits = mask_bits(w.active); bits; bits &= bits - 1) {
-    const int l = lowest_bit(bits);
-    a->prefer_x[b->first + l] = x[l];
-    a->prefer_y[b->first + l] = y[l];
-    a->choice[b->first + l] = choices[l];
-  }
+  lanes_store_where(a->prefer_x + b->first, w.active, s->preferred_velocity.x);
+  lanes_store_where(a->prefer_y + b->first, w.active, s->preferred_velocity.y);
+  lanes_store_ivec(a->choice + b->first, choice); // of others: what it was
 }
