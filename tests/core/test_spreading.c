@@ -457,8 +457,8 @@ static void add_kinds(struct scene *s)
 
 #define WIDTH_STEPS 8
 
-// The preferred velocities of some steps, one after the other. Agents change places on the way, as
-// if they were put into a new order, and the field is solved anew.
+// Writes the preferred velocities of all steps. After some steps agents swap positions, as a new
+// order in memory does, and later the field leads to another place.
 static void walk_kinds(float *to, int lanes, bool keeps_corners)
 {
   struct scene s;

@@ -232,6 +232,7 @@ INLINE void spreaders_load(struct spreaders *s, const struct world *w,
   const int64_t base = who[0];
   int32_t from_base[LANES] = {0}, low[LANES] = {0}, high[LANES] = {0};
   float slow[LANES] = {0};
+  uint32_t with_field = 0;
   for (int l = 0; l < count; l++) {
     const int64_t i = who[l];
     const int32_t destination = agent_destination(a, i);
@@ -244,10 +245,8 @@ INLINE void spreaders_load(struct spreaders *s, const struct world *w,
       continue;
     slow[l] = zones_speed_at(&w->zones, (struct point){a->x[i], a->y[i]});
     s->field[l] = world_field_of(w, destination, party);
+    with_field |= 1u << l;
   }
-  uint32_t active = 0;
-  for (int l = 0; l < count; l++)
-    active |= (uint32_t)(s->field[l] != NULL) << l;
   const ivec k = lanes_load_ivec(from_base);
   const real zero = splat(0);
   s->at.x = gather_bits(a->x + base, k);
@@ -260,7 +259,7 @@ INLINE void spreaders_load(struct spreaders *s, const struct world *w,
   s->slow = lanes_load(slow);
   s->party_low = lanes_load_ivec(low);
   s->party_high = lanes_load_ivec(high);
-  s->active = mask_from_bits(w->nav_grid.gap ? active : 0) & not(equal(s->share, zero)) &
+  s->active = mask_from_bits(w->nav_grid.gap ? with_field : 0) & not(equal(s->share, zero)) &
               not(equal(gather(a->yield + base, k), zero)) &
               not(equal(s->facing.x, zero) & equal(s->facing.y, zero));
 }
