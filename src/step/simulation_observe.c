@@ -12,17 +12,36 @@ uint64_t simulation_checksum(struct simulation *s)
   return comm_sum_wrapping(s->comm, agents_checksum(&s->agents) + s->departure_hash);
 }
 
-// The agents [first, end), at most AGENTS_PART. The ground is read for all of them at once.
+// Of the agents [first, end), at most AGENTS_PART. The raster of the ground tells for most of them.
+static int64_t part_in_walls(const struct agents *a, const struct obstacles *o, int64_t first,
+                             int64_t end)
+{
+  int32_t unsure[AGENTS_PART + 1]; // and room for one more
+  int64_t in_walls = 0;
+  int32_t count = 0;
+  for (int64_t i = first; i < end; i++)
+    ground_prefetch(o->raster, (struct point){a->x[i], a->y[i]});
+  for (int64_t i = first; i < end; i++) {
+    bool sure;
+    in_walls += ground_inside(o->raster, (struct point){a->x[i], a->y[i]}, &sure);
+    unsure[count] = (int32_t)(i - first);
+    count += !sure;
+  }
+  for (int32_t k = 0; k < count; k++) {
+    const int64_t i = first + unsure[k];
+    in_walls += obstacles_inside(o, (struct point){a->x[i], a->y[i]});
+  }
+  return in_walls;
+}
+
 static struct device_crowd_sums part_sums(const struct agents *a, const struct obstacles *o,
                                           int64_t first, int64_t end)
 {
   struct device_crowd_sums sums = {0};
-  for (int64_t i = first; o->count > 0 && i < end; i++)
-    ground_prefetch(o->raster, (struct point){a->x[i], a->y[i]});
-  for (int64_t i = first; i < end; i++) {
+  for (int64_t i = first; i < end; i++)
     sums.speed += agent_speed(a, i);
-    sums.in_walls += obstacles_inside(o, (struct point){a->x[i], a->y[i]});
-  }
+  if (o->count > 0)
+    sums.in_walls = part_in_walls(a, o, first, end);
   return sums;
 }
 

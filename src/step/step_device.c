@@ -258,7 +258,7 @@ static void advance_journeys(struct simulation *s)
   selected_fetch(s, &rule);
   transitions_reserve(&s->transitions, s->selected.count);
   s->transitions.arrived = transitions_find(&s->transitions, &rule.transition_filter, scenario,
-                                            &s->selected, 0, s->selected.count);
+                                            &s->selected, 0, s->selected.count, NULL);
   simulation_advance_journeys(s, &s->selected);
   if (s->selected.count > 0 && (s->journeys.active || scenario->turn_back))
     crowd->upload_selected(crowd->device, selected_pack(s));

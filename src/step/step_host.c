@@ -2,6 +2,7 @@
 #include "step_parts.h"
 
 #include "navigation.h"
+#include <math.h>
 
 static void no_op(struct simulation *s)
 {
@@ -86,16 +87,20 @@ static void move_part(struct simulation *s, int64_t first, int64_t end,
   const struct scenario *scenario = s->scenario;
   const struct world *world = &scenario->world;
   struct audit *audit = &s->measurements.audit;
-  audit_prefetch(&s->agents, first, end, &world->obstacles, s->step);
+  struct tested_moves tested;
+  audit_find_moves(&tested, &s->agents, first, end, &world->obstacles, s->step);
   const float fastest2 = audit_velocities(audit, &s->agents, first, end, world->bounds, s->step);
   m->fastest2 = fastest2 > m->fastest2 ? fastest2 : m->fastest2;
   m->kept_inside +=
       agents_move_part(&s->agents, first, end, &world->frame, world->bounds, (float)scenario->dt);
-  audit_moves(audit, &s->agents, first, end, &world->obstacles, s->step);
+  audit_moves(audit, &s->agents, first, &tested, &world->obstacles, s->step);
   if (s->measurements.totals.cells)
     cell_totals_add_moves(&s->measurements.totals, &s->agents, first, end);
-  if (simulation_has_transitions(s))
-    m->arrived += transitions_find(&s->transitions, filter, scenario, &s->agents, first, end);
+  if (simulation_has_transitions(s)) {
+    const float moved = sqrtf(fastest2) * (float)scenario->dt / frame_quantum(&world->frame);
+    m->arrived += transitions_find(&s->transitions, filter, scenario, &s->agents, first, end,
+                                   navigation_may_arrive(world, &s->kept_corners, moved));
+  }
 }
 
 static void move_owned(struct simulation *s)

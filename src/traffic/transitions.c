@@ -21,9 +21,10 @@ void transitions_reserve(struct transitions *t, int64_t count)
 
 int64_t transitions_find(struct transitions *t, const struct transition_filter *filter,
                          const struct scenario *s, const struct agents *a, int64_t first,
-                         int64_t end)
+                         int64_t end, const uint16_t *may_arrive)
 {
-  const int64_t arrived = navigation_arrived(&s->world, s->goal_radius, a, first, end, t->gone);
+  const int64_t arrived =
+      navigation_arrived(&s->world, s->goal_radius, a, first, end, may_arrive, t->gone);
   for (int64_t i = first; filter->journeys && i < end; i++)
     t->due[i] = transition_filter_matches(filter, a, i, t->gone[i]);
   return arrived;

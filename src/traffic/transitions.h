@@ -14,7 +14,8 @@ struct transitions {
 
 void transitions_destroy(struct transitions *t);
 void transitions_reserve(struct transitions *t, int64_t count); // marks of that many agents
-// Marks the agents [first, end) and returns how many have arrived. Threads may share the agents.
+// Marks the agents [first, end) and returns how many have arrived. may_arrive: navigation.h.
+// Threads may share the agents.
 int64_t transitions_find(struct transitions *t, const struct transition_filter *filter,
                          const struct scenario *s, const struct agents *a, int64_t first,
-                         int64_t end);
+                         int64_t end, const uint16_t *may_arrive);

@@ -101,6 +101,7 @@ Test(audit, finds_moves_through_walls)
   struct obstacles o;
   struct audit audit;
   struct agents a;
+  struct tested_moves tested;
   int64_t found = 0;
   crowd_create(&a);
   audit_create(&audit);
@@ -109,7 +110,8 @@ Test(audit, finds_moves_through_walls)
   a.x[15] += 65536 + 600; // 7 m to over 8 m: a jump through the wall
   for (int64_t step = 0; step < AUDIT_WALL_STRIDE; step++) {
     check_velocities(&audit, &a, step);
-    audit_moves(&audit, &a, 0, a.count, &o, step);
+    audit_find_moves(&tested, &a, 0, a.count, &o, step);
+    audit_moves(&audit, &a, 0, &tested, &o, step);
     found += audit.count[AUDIT_WALL];
   }
   cr_expect_eq(found, 1);

@@ -93,7 +93,7 @@ Test(navigation, who_is_within_the_radius_has_arrived)
   person(&a, 5, 5, 5 + edge * 3 / 5, 5 - edge * 4 / 5, 1);
   person(&a, 0, 0, edge, edge, 1);
   person(&a, -(1 << 30), -(1 << 30), (1 << 30) - 1, (1 << 30) - 1, 1);
-  cr_assert_eq(navigation_arrived(&world, 0.25f, &a, 0, a.count, gone), 3);
+  cr_assert_eq(navigation_arrived(&world, 0.25f, &a, 0, a.count, NULL, gone), 3);
   const uint8_t right[] = {1, 1, 0, 1, 0, 0};
   cr_assert_arr_eq(gone, right, sizeof right);
   agents_destroy(&a);
@@ -154,9 +154,9 @@ Test(navigation, who_reacts_stands_until_the_step_has_come)
   }
   a.goal_x[0] = 0;
   a.doing[0] = ACTIVITY_REACT;
-  cr_expect(navigation_arrived(&world, 0.5f, &a, 0, a.count, gone) == 0,
+  cr_expect(navigation_arrived(&world, 0.5f, &a, 0, a.count, NULL, gone) == 0,
             "has not even begun to walk");
   a.doing[0] = ACTIVITY_WALK;
-  cr_expect(navigation_arrived(&world, 0.5f, &a, 0, a.count, gone) == 1);
+  cr_expect(navigation_arrived(&world, 0.5f, &a, 0, a.count, NULL, gone) == 1);
   agents_destroy(&a);
 }

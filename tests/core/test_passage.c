@@ -321,7 +321,7 @@ Test(passage, nobody_is_led_into_a_wall_or_turns_back_and_everybody_arrives)
                 (long long)s.agents.id[i], walked, shortest, (double)s.agents.x[i] / METRE,
                 (double)s.agents.y[i] / METRE);
     }
-    arrived += navigation_arrived(&s.world, 0.2f, &s.agents, 0, s.agents.count, gone);
+    arrived += navigation_arrived(&s.world, 0.2f, &s.agents, 0, s.agents.count, NULL, gone);
     agents_remove(&s.agents, gone);
   }
   cr_assert_eq(arrived, 800);
@@ -354,7 +354,7 @@ static double street_deviation(float spread)
   for (int64_t i = 0; i < s.agents.count; i++)
     cr_assert(crossed[i]);
   uint8_t gone[400];
-  cr_assert_eq(navigation_arrived(&s.world, 0.2f, &s.agents, 0, s.agents.count, gone), 400);
+  cr_assert_eq(navigation_arrived(&s.world, 0.2f, &s.agents, 0, s.agents.count, NULL, gone), 400);
   scene_destroy(&s);
   return sqrt(squares / 400 - sum * sum / 160000) / 10;
 }

@@ -242,7 +242,7 @@ Test(spreading, nobody_is_led_into_a_wall_and_everybody_arrives)
     walk(&s);
     for (int64_t i = 0; i < s.agents.count; i++)
       aside += displaced(&s.agents, i);
-    arrived += navigation_arrived(&s.world, 0.2f, &s.agents, 0, s.agents.count, gone);
+    arrived += navigation_arrived(&s.world, 0.2f, &s.agents, 0, s.agents.count, NULL, gone);
     agents_remove(&s.agents, gone);
   }
   cr_assert_eq(arrived, 600);
@@ -505,4 +505,68 @@ Test(spreading, every_width_gives_the_same_bits)
       cr_assert_arr_eq(same, reference, sizeof reference, "%s, corners %s", backends_cpu[k]->name,
                        keeps ? "kept" : "not kept");
     }
+}
+
+#define ARRIVING 1000
+#define ROUNDS   20
+
+// Half of them within 2 m of the destination; some have none, some stay.
+static void add_arriving(struct scene *s, uint64_t *r)
+{
+  for (int64_t i = 0; i < ARRIVING; i++) {
+    const bool near = i % 2;
+    const int32_t x = near ? oracle_whole(r, M(26), M(30)) : oracle_whole(r, M(-28), M(30));
+    const int32_t y = near ? oracle_whole(r, M(-18), M(-13)) : oracle_whole(r, M(-18), M(18));
+    add_agent(s, x, upwards * y);
+    agent_set_destination(&s->agents, i, i % 17 ? 0 : -1);
+    s->agents.doing[i] = i % 29 ? ACTIVITY_WALK : ACTIVITY_STAY;
+  }
+}
+
+// Moves all of them by up to half a cell, one in three by just that. Returns how many are in the
+// box around the destination.
+static int64_t move_all(struct scene *s, uint64_t *r)
+{
+  struct agents *a = &s->agents;
+  const int32_t most = s->world.nav_grid.cell / 2 - 2;
+  int64_t in_box = 0;
+  for (int64_t i = 0; i < a->count; i++) {
+    const int32_t x = oracle_whole(r, -most, most + 1), y = oracle_whole(r, -most, most + 1);
+    a->x[i] += i % 3 ? x : x < 0 ? -most : most;
+    a->y[i] += i % 3 ? y : y < 0 ? -most : most;
+    in_box += box_holds(*s->world.fields[0].destination_box, (struct point){a->x[i], a->y[i]});
+  }
+  return in_box;
+}
+
+// With what is kept of the cells around them, all who have arrived after a step are found, and
+// nobody else; most need no test.
+Test(spreading, arrivals_are_found_by_the_kept_corners)
+{
+  static uint8_t expected[ARRIVING], gone[ARRIVING];
+  for (int k = 0; k < BACKENDS_CPU && !backends_cpu[k]->unavailable(); k++) {
+    struct scene s;
+    uint64_t r = 11;
+    int64_t arrived = 0, candidates = 0, in_box = 0;
+    make_town(&s);
+    s.lanes = backends_cpu[k]->lanes;
+    s.keeps_corners = true;
+    add_arriving(&s, &r);
+    const float half = (float)(s.world.nav_grid.cell / 2);
+    for (int round = 0; round < ROUNDS; round++) {
+      set_preferred(&s);
+      in_box += move_all(&s, &r);
+      const uint16_t *may_arrive = navigation_may_arrive(&s.world, &s.kept, half - 1.5f);
+      cr_assert(may_arrive && !navigation_may_arrive(&s.world, &s.kept, half));
+      arrived += navigation_arrived(&s.world, 0.2f, &s.agents, 0, ARRIVING, NULL, expected);
+      navigation_arrived(&s.world, 0.2f, &s.agents, 0, ARRIVING, may_arrive, gone);
+      cr_assert_arr_eq(gone, expected, sizeof gone, "%s", backends_cpu[k]->name);
+      for (int64_t b = 0; b < ARRIVING / KEPT_BLOCK; b++)
+        candidates += bit_count(may_arrive[b]);
+    }
+    cr_assert(arrived > ROUNDS && in_box > arrived && candidates < ROUNDS * ARRIVING * 3 / 4,
+              "%d arrived, %d in the box, %d candidates", (int)arrived, (int)in_box,
+              (int)candidates);
+    scene_destroy(&s);
+  }
 }

@@ -96,21 +96,29 @@ void audit_set_fastest(struct audit *audit, float fastest2)
   audit->fastest = sqrtf(fminf(fastest2, 2 * AGENT_SPEED_MAX * AGENT_SPEED_MAX));
 }
 
-void audit_prefetch(const struct agents *a, int64_t first, int64_t end, const struct obstacles *o,
-                    int64_t step)
+void audit_find_moves(struct tested_moves *tested, const struct agents *a, int64_t first,
+                      int64_t end, const struct obstacles *o, int64_t step)
 {
-  for (int64_t i = first; o->count > 0 && i < end; i++)
-    if (move_is_tested(a, i, step))
-      ground_prefetch(o->raster, (struct point){a->x[i], a->y[i]});
+  assert(end - first <= AGENTS_PART);
+  int32_t count = 0;
+  for (int64_t i = first; o->count > 0 && i < end; i++) { // without branches
+    tested->agent[count] = (int32_t)(i - first);
+    count += move_is_tested(a, i, step);
+  }
+  tested->count = count;
+  for (int32_t k = 0; k < count; k++) {
+    const int64_t i = first + tested->agent[k];
+    ground_prefetch(o->raster, (struct point){a->x[i], a->y[i]});
+  }
 }
 
-void audit_moves(struct audit *audit, const struct agents *a, int64_t first, int64_t end,
-                 const struct obstacles *o, int64_t step)
+void audit_moves(struct audit *audit, const struct agents *a, int64_t first,
+                 const struct tested_moves *tested, const struct obstacles *o, int64_t step)
 {
-  for (int64_t i = first; o->count > 0 && i < end; i++)
-    if (move_crosses_wall(a, i, o, step)) {
+  for (int32_t k = 0; k < tested->count; k++)
+    if (move_crosses_wall(a, first + tested->agent[k], o)) {
 #pragma omp critical(audit)
-      record_violation(audit, a, i, step, AUDIT_WALL);
+      record_violation(audit, a, first + tested->agent[k], step, AUDIT_WALL);
     }
 }
 

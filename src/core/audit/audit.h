@@ -42,13 +42,18 @@ float audit_velocities(struct audit *audit, struct agents *a, int64_t first, int
                        struct box bounds, int64_t step);
 // fastest2: the greatest of what audit_velocities returned in this step.
 void audit_set_fastest(struct audit *audit, float fastest2);
-// Before the move: prefetches what audit_moves will read of the ground.
-void audit_prefetch(const struct agents *a, int64_t first, int64_t end, const struct obstacles *o,
-                    int64_t step);
-// After the move from (from_x, from_y): checks walls, exactly. Each agent every AUDIT_WALL_STRIDE
-// steps. Threads may share the agents.
-void audit_moves(struct audit *audit, const struct agents *a, int64_t first, int64_t end,
-                 const struct obstacles *o, int64_t step);
+// Those of the agents [first, end), at most AGENTS_PART, whose moves are tested in this step: each
+// every AUDIT_WALL_STRIDE steps.
+struct tested_moves {
+  int32_t count;
+  int32_t agent[AGENTS_PART + 1]; // less `first`; and room for one more
+};
+// Before the move. Prefetches what audit_moves will read of the ground.
+void audit_find_moves(struct tested_moves *tested, const struct agents *a, int64_t first,
+                      int64_t end, const struct obstacles *o, int64_t step);
+// After the move from (from_x, from_y): checks walls, exactly. Threads may share the agents.
+void audit_moves(struct audit *audit, const struct agents *a, int64_t first,
+                 const struct tested_moves *tested, const struct obstacles *o, int64_t step);
 // Records the first overlap of an owned agent unless an earlier step had one. Call it before the
 // move, in a step in which the backend counted overlaps. quantum: m.
 void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *neighbours,

@@ -31,10 +31,9 @@ INLINE bool move_is_tested(const struct agents *a, int64_t i, int64_t step)
   return ((a->id[i] + step) & (AUDIT_WALL_STRIDE - 1)) == 0;
 }
 
-// Whether the last move touched a wall; false in the steps in which this agent is not tested.
-HOST_DEVICE bool move_crosses_wall(const struct agents *a, int64_t i, const struct obstacles *o,
-                                   int64_t step)
+// Whether the last move touched a wall.
+HOST_DEVICE bool move_crosses_wall(const struct agents *a, int64_t i, const struct obstacles *o)
 {
   const struct point from = {a->from_x[i], a->from_y[i]}, to = {a->x[i], a->y[i]};
-  return move_is_tested(a, i, step) && !same_point(from, to) && obstacles_crossing(from, to, o);
+  return !same_point(from, to) && obstacles_crossing(from, to, o);
 }

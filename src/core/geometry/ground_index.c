@@ -214,15 +214,15 @@ static void mark_squares(struct ground_raster *g, struct cell_span s)
 {
   int32_t *row = g->squares + (int64_t)(s.row / GROUND_SIDE) * g->square_columns;
   for (int32_t c = s.begin / GROUND_SIDE; c <= (s.end - 1) / GROUND_SIDE; c++)
-    if (row[c] < 0)
-      row[c] = (int32_t)g->mixed_count++;
+    if (row[c] < GROUND_WALLS)
+      row[c] = (int32_t)g->kind_count++;
 }
 
 static void mark_cells(struct ground_raster *g, struct cell_span s)
 {
   const int32_t *row = g->squares + (int64_t)(s.row / GROUND_SIDE) * g->square_columns;
   for (int32_t c = s.begin; c < s.end; c++)
-    g->mixed[row[c / GROUND_SIDE]].mixed[s.row % GROUND_SIDE] |= (uint16_t)(1u << c % GROUND_SIDE);
+    g->kinds[row[c / GROUND_SIDE]].mixed[s.row % GROUND_SIDE] |= (uint16_t)(1u << c % GROUND_SIDE);
 }
 
 static void mark_walls(struct ground_raster *g, const struct obstacles *o,
@@ -270,7 +270,7 @@ static void spread_part(uint16_t *part, const uint16_t *open)
 // Each part of a square without a wall between its cells takes one test.
 static void set_solid(const struct ground_raster *g, const struct obstacles *o, int64_t square)
 {
-  struct ground_square *s = &g->mixed[g->squares[square]];
+  struct ground_square *s = &g->kinds[g->squares[square]];
   const int64_t column = square % g->square_columns * GROUND_SIDE;
   const int64_t row = square / g->square_columns * GROUND_SIDE;
   uint16_t open[GROUND_SIDE];
@@ -295,9 +295,9 @@ static int32_t square_ground(const struct ground_raster *g, const struct obstacl
                              int64_t square)
 {
   const int64_t column = square % g->square_columns, row = square / g->square_columns;
-  if (column > 0 && g->squares[square - 1] < 0)
+  if (column > 0 && g->squares[square - 1] < GROUND_WALLS)
     return g->squares[square - 1];
-  if (row > 0 && g->squares[square - g->square_columns] < 0)
+  if (row > 0 && g->squares[square - g->square_columns] < GROUND_WALLS)
     return g->squares[square - g->square_columns];
   return cell_is_solid(g, o, column * GROUND_SIDE, row * GROUND_SIDE) ? GROUND_SOLID : GROUND_FREE;
 }
@@ -310,15 +310,17 @@ struct ground_raster *ground_raster_create(const struct obstacles *o)
   g->squares = memory_create((size_t)squares, sizeof *g->squares);
   for (int64_t k = 0; k < squares; k++)
     g->squares[k] = GROUND_FREE;
+  g->kind_count = GROUND_WALLS;
   mark_walls(g, o, mark_squares);
-  g->mixed = memory_create((size_t)g->mixed_count, sizeof *g->mixed);
+  g->kinds = memory_create((size_t)g->kind_count, sizeof *g->kinds);
+  memset(g->kinds[GROUND_SOLID].solid, 0xff, sizeof g->kinds->solid);
   mark_walls(g, o, mark_cells);
   for (int64_t k = 0; k < squares; k++)
-    if (g->squares[k] < 0)
+    if (g->squares[k] < GROUND_WALLS)
       g->squares[k] = square_ground(g, o, k);
-#pragma omp parallel for schedule(dynamic, 64) if (g->mixed_count > 1024)
+#pragma omp parallel for schedule(dynamic, 64) if (g->kind_count > 1024)
   for (int64_t k = 0; k < squares; k++)
-    if (g->squares[k] >= 0)
+    if (g->squares[k] >= GROUND_WALLS)
       set_solid(g, o, k);
   return g;
 }
@@ -328,6 +330,6 @@ void ground_raster_destroy(struct ground_raster *g)
   if (!g)
     return;
   memory_destroy(g->squares);
-  memory_destroy(g->mixed);
+  memory_destroy(g->kinds);
   memory_destroy(g);
 }

@@ -87,7 +87,7 @@ struct ground_square {         // bits of the cells of each row
   uint16_t solid[GROUND_SIDE]; // of the others
 };
 
-enum { GROUND_FREE = -1, GROUND_SOLID = -2 }; // squares without a wall
+enum { GROUND_FREE, GROUND_SOLID, GROUND_WALLS }; // one free, one solid, then those with walls
 
 // Square cells over the box around the walls, for the points that no wall is near. No wall lies
 // between two adjacent cells that are not mixed.
@@ -96,9 +96,9 @@ struct ground_raster {
   int32_t shift;         // a cell has 2^shift quanta
   int32_t columns, rows; // of cells
   int32_t square_columns, square_rows;
-  int32_t *squares; // [square_columns * square_rows] row by row: GROUND_FREE, GROUND_SOLID or ...
-  int64_t mixed_count;
-  struct ground_square *mixed; // [mixed_count] ... which of these
+  int32_t *squares; // [square_columns * square_rows] row by row: which of ...
+  int64_t kind_count;
+  struct ground_square *kinds; // [kind_count] ... these. Those without walls have one in common.
 };
 
 struct ground_place { // a cell
@@ -117,15 +117,22 @@ INLINE bool ground_has_place(const struct ground_raster *g, struct ground_place 
   return at.column < (uint32_t)g->columns && at.row < (uint32_t)g->rows;
 }
 
-INLINE int32_t ground_square_at(const struct ground_raster *g, struct ground_place at)
+INLINE const struct ground_square *ground_square_at(const struct ground_raster *g,
+                                                    struct ground_place at)
 {
-  return g->squares[(int64_t)(at.row / GROUND_SIDE) * g->square_columns + at.column / GROUND_SIDE];
+  const int64_t row = at.row / GROUND_SIDE;
+  return &g->kinds[g->squares[row * g->square_columns + at.column / GROUND_SIDE]];
+}
+
+// The bit of a cell in `mixed` or `solid` of its square.
+INLINE bool ground_bit(const uint16_t *rows, struct ground_place at)
+{
+  return rows[at.row % GROUND_SIDE] >> at.column % GROUND_SIDE & 1;
 }
 
 INLINE bool ground_is_mixed(const struct ground_raster *g, struct ground_place at)
 {
-  const int32_t square = ground_square_at(g, at);
-  return square >= 0 && g->mixed[square].mixed[at.row % GROUND_SIDE] >> at.column % GROUND_SIDE & 1;
+  return ground_bit(ground_square_at(g, at)->mixed, at);
 }
 
 // Whether no wall touches any segment inside a small box, hi inside, by the raster alone. False
@@ -146,26 +153,25 @@ INLINE void ground_prefetch(const struct ground_raster *g, struct point p)
 {
 #ifndef __CUDA_ARCH__
   const struct ground_place at = ground_place_of(g, p);
-  const int32_t square = ground_has_place(g, at) ? ground_square_at(g, at) : GROUND_FREE;
-  if (square >= 0)
-    __builtin_prefetch(&g->mixed[square]);
+  if (ground_has_place(g, at))
+    __builtin_prefetch(ground_square_at(g, at));
 #endif
+}
+
+// Whether p is inside solid ground, by the raster alone, without branches. *sure: it can tell.
+INLINE bool ground_inside(const struct ground_raster *g, struct point p, bool *sure)
+{
+  const struct ground_place at = ground_place_of(g, p);
+  const bool has = ground_has_place(g, at);
+  const struct ground_place in = {has ? at.column : 0, has ? at.row : 0};
+  const struct ground_square *s = ground_square_at(g, in);
+  *sure = has & !ground_bit(s->mixed, in);
+  return *sure & ground_bit(s->solid, in);
 }
 
 HOST_DEVICE bool obstacles_inside(const struct obstacles *o, struct point p)
 {
-  const struct ground_raster *g = o->raster;
-  if (g) {
-    const struct ground_place at = ground_place_of(g, p);
-    if (ground_has_place(g, at)) {
-      const int32_t square = ground_square_at(g, at);
-      if (square < 0)
-        return square == GROUND_SOLID;
-      const struct ground_square *cells = &g->mixed[square];
-      const uint32_t row = at.row % GROUND_SIDE, column = at.column % GROUND_SIDE;
-      if (!(cells->mixed[row] >> column & 1))
-        return cells->solid[row] >> column & 1;
-    }
-  }
-  return rows_inside(o, p);
+  bool sure = false;
+  const bool inside = o->raster && ground_inside(o->raster, p, &sure);
+  return sure ? inside : rows_inside(o, p);
 }

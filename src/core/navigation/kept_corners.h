@@ -15,6 +15,10 @@ struct kept_corners_block {       // of agents next to each other in memory
 struct kept_corners {
   int64_t block_count;
   struct kept_corners_block *block; // [block_count]
+  // [block_count] bits of agents around which a cell of their destination or of a wall was when
+  // their preferred velocities were set, and of those without a field. Until an agent has moved by
+  // half a cell, its own cell is one of the four.
+  uint16_t *may_arrive;
 };
 
 void kept_corners_reserve(struct kept_corners *k, int64_t agents); // room for at least `agents`

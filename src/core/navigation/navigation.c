@@ -3,6 +3,7 @@
 #include "deadlock.h"
 #include "preferred_velocity_kernel.h"
 #include <assert.h>
+#include <string.h>
 
 static void set_part(const struct world *w, const struct navigation_input *in, struct agents *a,
                      int64_t first)
@@ -29,14 +30,29 @@ void navigation_preferred_velocities(const struct world *w, const struct navigat
   }
 }
 
+const uint16_t *navigation_may_arrive(const struct world *w, const struct kept_corners *kept,
+                                      float moved)
+{
+  const bool near = w->navigation == NAVIGATION_field && moved + 1 < (float)(w->nav_grid.cell / 2);
+  return near ? kept->may_arrive : NULL;
+}
+
 int64_t navigation_arrived(const struct world *w, float goal_radius, const struct agents *a,
-                           int64_t first, int64_t end, uint8_t *gone)
+                           int64_t first, int64_t end, const uint16_t *may_arrive, uint8_t *gone)
 {
   const int64_t radius = frame_length(&w->frame, goal_radius);
   int64_t count = 0;
-  for (int64_t i = first; i < end; i++) {
-    gone[i] = has_arrived(w, radius, a, i);
-    count += gone[i];
+  assert(!may_arrive || first % KEPT_BLOCK == 0);
+  memset(gone + first, 0, (size_t)(end - first));
+  for (int64_t block = first; block < end; block += KEPT_BLOCK) {
+    const int in_use = end - block < KEPT_BLOCK ? (int)(end - block) : KEPT_BLOCK;
+    const uint32_t used = (1u << in_use) - 1;
+    for (uint32_t bits = may_arrive ? may_arrive[block / KEPT_BLOCK] & used : used; bits;
+         bits &= bits - 1) {
+      const int64_t i = block + lowest_bit(bits);
+      gone[i] = has_arrived(w, radius, a, i);
+      count += gone[i];
+    }
   }
   return count;
 }

@@ -1,6 +1,7 @@
 // The preferred velocity: how an agent would walk if no other agent were in the way.
 #pragma once
 #include "agents.h"
+#include "kept_corners.h"
 #include "world.h"
 
 // Sets prefer_x, prefer_y (m/s) of the owned agents: by the world's navigation model towards their
@@ -11,8 +12,13 @@
 void navigation_preferred_velocities(const struct world *w, const struct navigation_input *in,
                                      struct agents *a);
 
+// The agents that may have arrived after none has moved further than that since their preferred
+// velocities were set (quanta): bits of blocks of KEPT_BLOCK agents. NULL: any may have.
+const uint16_t *navigation_may_arrive(const struct world *w, const struct kept_corners *kept,
+                                      float moved);
 // Marks those of the agents [first, end) that walk and have arrived: gone[i] = 1 where the agent's
 // cell (by the roadmap: the agent itself) is in its destination or, where destination is -1, within
-// goal_radius (m) of its goal; else 0. Returns their number.
+// goal_radius (m) of its goal; else 0. Returns their number. may_arrive: as navigation_may_arrive
+// says; then `first` is a multiple of KEPT_BLOCK.
 int64_t navigation_arrived(const struct world *w, float goal_radius, const struct agents *a,
-                           int64_t first, int64_t end, uint8_t *gone);
+                           int64_t first, int64_t end, const uint16_t *may_arrive, uint8_t *gone);

@@ -9,6 +9,7 @@
 // What leads the agents of a part.
 struct leads {
   struct kept_corners_block *kept;        // of the first agent
+  uint16_t *may_arrive;                   // of its block
   const struct field *field[AGENTS_PART]; // NULL: the agent walks straight to its goal
   int32_t key[AGENTS_PART];               // struct kept_corners_block
   struct field_stencil at[BLOCKS];
@@ -86,6 +87,17 @@ static struct field_corners find_corners(struct leads *leads, int k)
   return square;
 }
 
+// Bits in struct kept_corners.
+static void mark_arrivals(const struct leads *leads, int k, const struct field_corners *square)
+{
+  const ivec words = square->word[0] | square->word[1] | square->word[2] | square->word[3];
+  const ivec near = words >> 24 & splat_ivec(FIELD_ARRIVED | FIELD_CROSSED);
+  const uint32_t far = mask_bits(ivec_equal(near, splat_ivec(0))) & leads->follow[k / LANES];
+  const uint32_t bits = (~far & ALL_LANES_BITS) << k % KEPT_BLOCK;
+  uint16_t *may_arrive = &leads->may_arrive[k / KEPT_BLOCK];
+  *may_arrive = (uint16_t)(k % KEPT_BLOCK ? *may_arrive | bits : bits);
+}
+
 static mask lanes_mask(int count)
 {
   return mask_from_bits(ALL_LANES_BITS >> (LANES - count));
@@ -141,6 +153,7 @@ static void follow_fields(const struct world *w, const struct navigation_input *
   const mask follow = mask_from_bits(leads->follow[k / LANES]) & not(stand);
   const struct lane_point p = {lanes_load_ivec(a->x + block), lanes_load_ivec(a->y + block)};
   const struct field_corners square = find_corners(leads, k);
+  mark_arrivals(leads, k, &square);
   const vec2 direction =
       field_directions(leads->field + k, &w->nav_grid, p, &leads->at[k / LANES], &square, follow);
   set_velocities(w, in, a, block, count, stand, follow,
@@ -196,8 +209,10 @@ void NAME(field, LANES)(const struct world *w, const struct navigation_input *in
                         int64_t first, int64_t end)
 {
   struct kept_corners_block none[AGENTS_PART / KEPT_BLOCK];
+  uint16_t unused[AGENTS_PART / KEPT_BLOCK];
   struct leads leads;
   leads.kept = in->kept ? &in->kept->block[first / KEPT_BLOCK] : none;
+  leads.may_arrive = in->kept ? &in->kept->may_arrive[first / KEPT_BLOCK] : unused;
   if (!in->kept)
     kept_corners_forget(none, AGENTS_PART / KEPT_BLOCK);
   find_leads(w, in, a, first, end, &leads);

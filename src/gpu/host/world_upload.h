@@ -52,8 +52,8 @@ DEEP_COPY_ARRAY(row_index, struct world_upload);
   X(PLAIN, square_columns)                                                                         \
   X(PLAIN, square_rows)                                                                            \
   X(ARRAY, squares, (int64_t)host->square_columns * host->square_rows)                             \
-  X(PLAIN, mixed_count)                                                                            \
-  X(ARRAY, mixed, host->mixed_count)
+  X(PLAIN, kind_count)                                                                             \
+  X(ARRAY, kinds, host->kind_count)
 DEEP_COPY(ground_raster, struct world_upload);
 DEEP_COPY_ARRAY(ground_raster, struct world_upload);
 

@@ -222,7 +222,8 @@ KERNEL_OF(struct kernel_args, move_and_audit)
   struct agents *a = agents_of(s);
   check_velocity(s, a, i);
   atomic_reduce_add(&s->tally->kept, agent_move(a, i, s->world->bounds, s->quanta_per_speed));
-  if (s->world->obstacles.count && move_crosses_wall(a, i, &s->world->obstacles, s->step))
+  if (s->world->obstacles.count && move_is_tested(a, i, s->step) &&
+      move_crosses_wall(a, i, &s->world->obstacles))
     record_violation(s, AUDIT_WALL, i);
   count_crossings(s, i);
   if (s->cell_crossed)
