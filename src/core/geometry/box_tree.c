@@ -1,13 +1,21 @@
 #include "box_tree.h"
 
 #include "base.h"
+#include "lanes.h"
 #include <assert.h>
+#include <string.h>
 
 #define PARALLEL_LEAVES 256 // fewer leaves are not worth an OpenMP task
 
 // ------------------------------------------------------------------------------------ order
 
-static int wider_axis(const struct box_tree_key *keys, int64_t count)
+struct range { // of keys, along the axis on which they spread further
+  int axis;
+  int32_t low;
+  uint32_t width;
+};
+
+static struct range wider_range(const struct box_tree_key *keys, int64_t count)
 {
   int32_t lo_x = keys[0].at.x, hi_x = lo_x, lo_y = keys[0].at.y, hi_y = lo_y;
   for (int64_t i = 1; i < count; i++) {
@@ -17,7 +25,8 @@ static int wider_axis(const struct box_tree_key *keys, int64_t count)
     lo_y = p.y < lo_y ? p.y : lo_y;
     hi_y = p.y > hi_y ? p.y : hi_y;
   }
-  return (int64_t)hi_y - lo_y > (int64_t)hi_x - lo_x;
+  const uint32_t x = (uint32_t)hi_x - (uint32_t)lo_x, y = (uint32_t)hi_y - (uint32_t)lo_y;
+  return y > x ? (struct range){1, lo_y, y} : (struct range){0, lo_x, x};
 }
 
 static int32_t coordinate(const struct box_tree_key *key, int axis)
@@ -62,10 +71,43 @@ static int32_t estimate_nth(const struct box_tree_key *keys, int64_t count, int6
   return coordinate(&sample[nth * SAMPLE_SIZE / count], axis);
 }
 
-// Quickselect: afterwards no key before `nth` is greater than a key from `nth` on.
-static void select_nth(struct box_tree_key *keys, int64_t count, int64_t nth, int axis)
+#define RANKED      64 // at most as many keys are sorted by counting
+#define RANKED_BITS 6
+
+INLINE int32_t rank_of(const int32_t *value, const int count, int32_t of)
 {
-  while (count > SAMPLE_SIZE) {
+  ivec smaller = splat_ivec(0);
+  UNROLL
+  for (int k = 0; k < count; k += LANES)
+    smaller -= lanes_load_ivec(value + k) < splat_ivec(of);
+  return smaller[0] + smaller[1] + smaller[2] + smaller[3];
+}
+
+// Sorts a few keys by the number of smaller ones, without a branch on any of them. Their number in
+// the low bits tells equal ones apart. Where the range has more bits than are left, what differs
+// less than that stays as it is: boxes become hardly larger.
+static void sort_by_rank(struct box_tree_key *keys, int count, struct range along)
+{
+  int32_t value[RANKED];
+  struct box_tree_key sorted[RANKED];
+  const int bits = along.width ? 32 - __builtin_clz(along.width) : 0;
+  const int excess = bits > 31 - RANKED_BITS ? bits - (31 - RANKED_BITS) : 0;
+  for (int i = 0; i < RANKED; i++) {
+    const int32_t at = i < count ? coordinate(&keys[i], along.axis) : 0;
+    const uint32_t offset = ((uint32_t)at - (uint32_t)along.low) >> excess;
+    value[i] = i < count ? (int32_t)(offset << RANKED_BITS | (uint32_t)i) : INT32_MAX;
+  }
+  for (int i = 0; i < count; i++)
+    sorted[count <= RANKED / 2 ? rank_of(value, RANKED / 2, value[i])
+                               : rank_of(value, RANKED, value[i])] = keys[i];
+  memcpy(keys, sorted, (size_t)count * sizeof *keys);
+}
+
+// Quickselect: afterwards no key before `nth` is greater than a key from `nth` on.
+static void select_nth(struct box_tree_key *keys, int64_t count, int64_t nth, struct range along)
+{
+  const int axis = along.axis;
+  while (count > RANKED) {
     const int64_t pivot = estimate_nth(keys, count, nth, axis);
     int64_t below = partition_below(keys, count, pivot, axis);
     if (nth < below) {
@@ -81,7 +123,7 @@ static void select_nth(struct box_tree_key *keys, int64_t count, int64_t nth, in
     count -= below;
     nth -= below;
   }
-  insertion_sort(keys, count, axis);
+  sort_by_rank(keys, (int)count, along);
 }
 
 // Where to split a run of leaves: near the middle, but at a multiple of a node's size, so that each
@@ -101,7 +143,7 @@ static void order_run(struct box_tree_key *keys, int64_t count)
   if (leaves <= 1)
     return;
   const int64_t left = left_leaf_count(leaves) * BOX_TREE_WIDTH;
-  select_nth(keys, count, left, wider_axis(keys, count));
+  select_nth(keys, count, left, wider_range(keys, count));
 #pragma omp task if (leaves > PARALLEL_LEAVES)
   order_run(keys, left);
   order_run(keys + left, count - left);
