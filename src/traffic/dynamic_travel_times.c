@@ -37,6 +37,7 @@ static struct crowd_sums sums_create(const struct crowd_count *q)
 {
   const int64_t cells = (int64_t)q->columns * q->rows;
   int64_t *sums = memory_create(2 * (size_t)cells, sizeof *sums);
+  memset(sums, 0, 2 * (size_t)cells * sizeof *sums); // its pages now, and not in some step
   return (struct crowd_sums){sums, sums + cells};
 }
 
@@ -195,16 +196,15 @@ static void follow_next(struct crowd_count *q)
   q->next_step = -1;
 }
 
-// A part of the solution, as large as the others. Steps in which all agents look around take long
+// A part of the solution, as long as the others. Steps in which all agents look around take long
 // enough without one.
 static void solve_part(struct crowd_count *q, int64_t step)
 {
   const struct headway_options *h = &q->scenario->headway;
-  const int64_t delay = q->scenario->live.delay;
+  const int64_t left = q->next_step - step;
   const bool pauses = h->on && h->look_period > 1;
-  const int64_t looks = pauses ? (delay + h->look_period - 1) / h->look_period : 0;
   if (!pauses || !headway_options_all_look(h, step))
-    fields_update_continue(q->update, (int32_t)(delay - looks));
+    fields_update_continue(q->update, (int32_t)(pauses ? left - left / h->look_period : left));
 }
 
 void dynamic_travel_times_advance(struct world_events *c, const struct world_events_input *in)

@@ -2,6 +2,7 @@
 
 #include "field_solving.h"
 #include <assert.h>
+#include <omp.h>
 #include <string.h>
 
 // The costs of one route, set square by square where they are needed.
@@ -11,6 +12,12 @@ struct route_cost {
   int32_t route;
   uint16_t *cost;  // [cells]
   uint8_t *is_set; // [squares]
+};
+
+struct progress { // of a field that is solved in parts
+  int64_t left;   // visits that the last solution would still take; less: this one takes more
+  bool taken;     // by a thread
+  bool complete;
 };
 
 struct fields_update {
@@ -24,6 +31,10 @@ struct fields_update {
   int32_t count;                  // of this process: rank, rank + size, ...
   struct field_task *tasks;       // [count]
   struct field_solving **solving; // [count] or NULL
+  struct progress *progress;      // [count]
+  double visit_seconds;           // that a visit of a cell took in the last solution
+  double seconds;                 // that this one has taken so far, by all threads
+  int64_t visits;
 };
 
 static int32_t field_number(const struct fields_update *u, int32_t k) // of the k-th own one
@@ -109,6 +120,8 @@ static void set_costs(struct fields_update *u, const struct crowd_cost *crowd)
 
 // ----------------------------------------------------------------------------------- creation
 
+#define VISIT_SECONDS 35e-9 // before any has been measured
+
 // The processes of the node take fields in turns.
 struct fields_update *fields_update_create(const struct environment *s, struct world *w,
                                            const int32_t *destinations, int32_t count, bool spare)
@@ -123,6 +136,8 @@ struct fields_update *fields_update_create(const struct environment *s, struct w
   u->followed = memory_create((size_t)u->all, sizeof(struct field *));
   u->tasks = memory_create((size_t)u->count, sizeof *u->tasks);
   u->solving = memory_create((size_t)u->count, sizeof(struct field_solving *));
+  u->progress = memory_create((size_t)u->count, sizeof *u->progress);
+  u->visit_seconds = VISIT_SECONDS;
   for (int32_t n = 0; n < u->all; n++)
     u->followed[n] = world_field(w, destinations[n % count], n / count);
   for (int32_t k = 0; k < u->count; k++) {
@@ -148,6 +163,7 @@ void fields_update_destroy(struct fields_update *u)
   memory_destroy(u->tasks);
   memory_destroy(u->followed);
   memory_destroy(u->solving);
+  memory_destroy(u->progress);
   memory_destroy(u);
 }
 
@@ -168,29 +184,107 @@ void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd
 {
   assert(u->spare);
   set_costs(u, crowd);
+  u->seconds = 0;
+  u->visits = 0;
 #pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
-  for (int32_t k = 0; k < u->count; k++)
+  for (int32_t k = 0; k < u->count; k++) {
+    u->progress[k] = (struct progress){.left = *u->followed[field_number(u, k)]->visits};
     field_solving_begin(u->solving[k], &u->tasks[k]);
+  }
 }
 
-#define PART_VISITS_MIN 1024
+#define SLICE_VISITS 512   // after which a thread looks at the clock
+#define PART_VISITS  1024  // at least so many in a part
+#define OTHER_VISITS 16384 // in which another field may have become the one with most left
 
-// Of one of as many parts: as the last solution took, and a little more, so that the last part is
-// none of those that are larger.
-static int64_t part_visits(const struct fields_update *u, int32_t k, int32_t parts)
+// The field of which most is left, for the calling thread alone; -1: none.
+static int32_t take_field(struct fields_update *u)
 {
-  const int64_t last = *u->followed[field_number(u, k)]->visits;
-  return last / parts + last / parts / 16 + PART_VISITS_MIN;
+  int32_t best = -1;
+#pragma omp critical(fields_update)
+  {
+    for (int32_t k = 0; k < u->count; k++)
+      if (!u->progress[k].taken && !u->progress[k].complete &&
+          (best < 0 || u->progress[k].left > u->progress[best].left))
+        best = k;
+    if (best >= 0)
+      u->progress[best].taken = true;
+  }
+  return best;
 }
 
-// A device solves all of them at the end, in one go.
+static void give_back(struct fields_update *u, int32_t k, const struct progress *now)
+{
+#pragma omp critical(fields_update)
+  u->progress[k] = *now;
+}
+
+// A thread's work of a part: slices of fields until the time `end`. Returns its visits.
+static int64_t solve_slices(struct fields_update *u, double end)
+{
+  int64_t all = 0;
+  int32_t k;
+  while (clock_seconds() < end && (k = take_field(u)) >= 0) {
+    struct progress p = u->progress[k];
+    const int64_t before = field_solving_visits(u->solving[k]);
+    int64_t visits = 0;
+    while (!p.complete && visits < OTHER_VISITS && clock_seconds() < end) {
+      p.complete = field_solving_continue(u->solving[k], SLICE_VISITS);
+      visits = field_solving_visits(u->solving[k]) - before;
+    }
+    p.left -= visits;
+    p.taken = false;
+    give_back(u, k, &p);
+    all += visits;
+  }
+  return all;
+}
+
+// Of one of as many parts: what is left of what the last solution took, and a little more, so that
+// the last part is none of those that are larger. Visits take longer at first than later, so their
+// mean counts, unless this solution falls behind.
+static double part_seconds(const struct fields_update *u, int32_t threads, int32_t parts)
+{
+  const double now = u->visits > 0 ? u->seconds / (double)u->visits : 0;
+  int64_t left = 0;
+  for (int32_t k = 0; k < u->count; k++)
+    left += u->progress[k].left > 0 ? u->progress[k].left : 0;
+  const int64_t share = (left + left / 16) / parts / threads;
+  return (now > 2 * u->visit_seconds ? now : u->visit_seconds) *
+         (double)(share > PART_VISITS ? share : PART_VISITS);
+}
+
+// Those that find a field; the team has all threads, since OpenMP ends those that a smaller team
+// does not need.
+static int32_t solving_threads(const struct fields_update *u)
+{
+  const int32_t threads = omp_get_max_threads();
+  return threads < u->count ? threads : u->count;
+}
+
+static bool is_complete(const struct fields_update *u)
+{
+  bool complete = true;
+  for (int32_t k = 0; k < u->count; k++)
+    complete = complete && u->progress[k].complete;
+  return complete;
+}
+
+// Measured by the clock: other work than visits, and the machine's, make some visits longer. The
+// result does not depend on how far a part comes. A device solves all fields at the end, in one go.
 void fields_update_continue(struct fields_update *u, int32_t parts)
 {
-  if (field_has_solver())
+  if (field_has_solver() || is_complete(u))
     return;
-#pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
-  for (int32_t k = 0; k < u->count; k++)
-    field_solving_continue(u->solving[k], part_visits(u, k, parts));
+  const int32_t threads = solving_threads(u);
+  const double start = clock_seconds(), end = start + part_seconds(u, threads, parts);
+  int64_t visits = 0;
+#pragma omp parallel reduction(+ : visits) if (threads > 1)
+  visits += solve_slices(u, end);
+  u->visits += visits;
+  u->seconds += threads * (clock_seconds() - start);
+  if (is_complete(u))
+    u->visit_seconds = u->seconds / (double)u->visits;
 }
 
 static void complete(struct fields_update *u)

@@ -223,6 +223,11 @@ bool field_solving_continue(struct field_solving *s, int64_t visits)
   return s->stage == STAGE_COMPLETE;
 }
 
+int64_t field_solving_visits(const struct field_solving *s)
+{
+  return s->visits;
+}
+
 // ------------------------------------------------------------------------------ on a device
 
 static field_solver *external_solver;

@@ -15,6 +15,7 @@ void field_solving_begin(struct field_solving *s, const struct field_task *task)
 // solution took in the field once it is complete. True: the field is solved. Different solutions
 // may go on in different threads.
 bool field_solving_continue(struct field_solving *s, int64_t visits);
+int64_t field_solving_visits(const struct field_solving *s); // that the solution has taken so far
 
 // Solves a field at once by that many threads: a part of fields_solve.
 void field_solve_by(const struct field_task *task, int32_t threads);
