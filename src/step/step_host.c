@@ -2,7 +2,9 @@
 #include "step_parts.h"
 
 #include "navigation.h"
+#include "work_stealing.h"
 #include <math.h>
+#include <omp.h>
 
 static void no_op(struct simulation *s)
 {
@@ -113,12 +115,12 @@ static void move_owned(struct simulation *s)
   a->ghost_count = 0;
   audit_begin(&s->measurements.audit);
   transitions_reserve(&s->transitions, a->count);
+  struct work_stealing work = work_stealing_create(agents_parts(a), omp_get_max_threads());
 #pragma omp parallel if (a->count > PARALLEL_MIN_ITEMS)
   {
     struct moved own = {0};
-#pragma omp for schedule(static) nowait
-    for (int64_t first = 0; first < a->count; first += AGENTS_PART)
-      move_part(s, first, agents_part_end(a, first), &filter, &own);
+    for (int64_t part; (part = work_stealing_next(&work, omp_get_thread_num())) >= 0;)
+      move_part(s, part * AGENTS_PART, agents_part_end(a, part * AGENTS_PART), &filter, &own);
 #pragma omp critical(moved)
     {
       kept_inside += own.kept_inside;
@@ -126,6 +128,7 @@ static void move_owned(struct simulation *s)
       fastest2 = own.fastest2 > fastest2 ? own.fastest2 : fastest2;
     }
   }
+  work_stealing_destroy(&work);
   s->step_counts.kept_inside = kept_inside;
   s->transitions.arrived = arrived;
   audit_set_fastest(&s->measurements.audit, fastest2);

@@ -234,6 +234,11 @@ static inline int64_t agents_part_end(const struct agents *a, int64_t first)
   return first + AGENTS_PART < a->count ? first + AGENTS_PART : a->count;
 }
 
+static inline int64_t agents_parts(const struct agents *a)
+{
+  return (a->count + AGENTS_PART - 1) / AGENTS_PART;
+}
+
 // The key of draws that members of a group share: the group or, without one, the agent.
 INLINE int64_t agents_party(const struct agents *a, int64_t i)
 {

@@ -7,6 +7,7 @@
 #include "leaf_walls.h"
 #include "plugin_step.h"
 #include "walk.h"
+#include "work_stealing.h"
 #include <assert.h>
 #include <omp.h>
 
@@ -201,6 +202,7 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
   const int64_t nodes = a->count > 0 ? in->neighbours->own.level[1].count : 0;
   if (in->wall_lists && nodes > 0 && in->world->obstacles.count > 0)
     wall_lists_reserve(in->wall_lists, in->neighbours->own.level[0].count);
+  struct work_stealing work = work_stealing_create(nodes, omp_get_max_threads());
 #pragma omp parallel if (nodes > 1)
   {
     struct next_velocity_counts own = {0};
@@ -209,8 +211,7 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
     const struct next_velocity_queues queues = {&half_planes, &obstacles};
     infeasible_queue_begin(&half_planes);
     velocity_queue_begin(&obstacles);
-#pragma omp for schedule(dynamic, 1) nowait
-    for (int64_t node = 0; node < nodes; node++) {
+    for (int64_t node; (node = work_stealing_next(&work, omp_get_thread_num())) >= 0;) {
       if (node_in_part(in, node))
         next_velocity_node(&job, node, &queues, &own);
       if (in->progress && omp_get_thread_num() == 0)
@@ -221,6 +222,7 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
 #pragma omp critical(next_velocity_counts)
     next_velocity_counts_add(counts, &own);
   }
+  work_stealing_destroy(&work);
 }
 
 static const char *unavailable(void)

@@ -2,7 +2,9 @@
 
 #include "deadlock.h"
 #include "preferred_velocity_kernel.h"
+#include "work_stealing.h"
 #include <assert.h>
+#include <omp.h>
 #include <string.h>
 
 static void set_part(const struct world *w, const struct navigation_input *in, struct agents *a,
@@ -19,15 +21,12 @@ void navigation_preferred_velocities(const struct world *w, const struct navigat
                                      struct agents *a)
 {
   assert(world_is_valid(w) && in->dt > 0);
-  if (navigation_models[w->navigation].is_uneven) {
-#pragma omp parallel for schedule(dynamic, 1) if (a->count > 4 * AGENTS_PART)
-    for (int64_t first = 0; first < a->count; first += AGENTS_PART)
-      set_part(w, in, a, first);
-  } else {
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
-    for (int64_t first = 0; first < a->count; first += AGENTS_PART)
-      set_part(w, in, a, first);
-  }
+  const bool uneven = navigation_models[w->navigation].is_uneven;
+  struct work_stealing work = work_stealing_create(agents_parts(a), omp_get_max_threads());
+#pragma omp parallel if (a->count > (uneven ? 4 * AGENTS_PART : PARALLEL_MIN_ITEMS))
+  for (int64_t part; (part = work_stealing_next(&work, omp_get_thread_num())) >= 0;)
+    set_part(w, in, a, part * AGENTS_PART);
+  work_stealing_destroy(&work);
 }
 
 const uint16_t *navigation_may_arrive(const struct world *w, const struct kept_corners *kept,
