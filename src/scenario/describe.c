@@ -177,7 +177,8 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
   for (int i = 0; i < agent_field_count; i++)
     each += field_is_used(s, &agent_fields[i]) ? (double)agent_fields[i].size : 0.0;
   if (w->navigation == NAVIGATION_field)
-    each += 1.125 * (double)sizeof(struct kept_corners_block) / KEPT_BLOCK; // with its spare room
+    each += 1.125 * (double)(sizeof(struct kept_corners_block) + sizeof(uint16_t)) /
+            KEPT_BLOCK; // with spare room
   const double others = (double)s->agent_count - agents;
   const double ghosts = agents * ring < others ? agents * ring : others;
   const struct roadmap *r = &w->roadmap;

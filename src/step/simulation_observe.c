@@ -16,7 +16,7 @@ uint64_t simulation_checksum(struct simulation *s)
 static int64_t part_in_walls(const struct agents *a, const struct obstacles *o, int64_t first,
                              int64_t end)
 {
-  int32_t unsure[AGENTS_PART + 1]; // and room for one more
+  int32_t unsure[AGENTS_PART];
   int64_t in_walls = 0;
   int32_t count = 0;
   for (int64_t i = first; i < end; i++)
@@ -29,7 +29,7 @@ static int64_t part_in_walls(const struct agents *a, const struct obstacles *o, 
   }
   for (int32_t k = 0; k < count; k++) {
     const int64_t i = first + unsure[k];
-    in_walls += obstacles_inside(o, (struct point){a->x[i], a->y[i]});
+    in_walls += rows_inside(o, (struct point){a->x[i], a->y[i]});
   }
   return in_walls;
 }

@@ -115,8 +115,10 @@ static void move_owned(struct simulation *s)
   a->ghost_count = 0;
   audit_begin(&s->measurements.audit);
   transitions_reserve(&s->transitions, a->count);
-  struct work_stealing work = work_stealing_create(agents_parts(a), omp_get_max_threads());
-#pragma omp parallel if (a->count > PARALLEL_MIN_ITEMS)
+  const bool parallel = a->count > PARALLEL_MIN_ITEMS;
+  struct work_stealing work;
+  work_stealing_begin(&work, agents_part_count(a), parallel ? omp_get_max_threads() : 1);
+#pragma omp parallel if (parallel)
   {
     struct moved own = {0};
     for (int64_t part; (part = work_stealing_next(&work, omp_get_thread_num())) >= 0;)
@@ -128,7 +130,6 @@ static void move_owned(struct simulation *s)
       fastest2 = own.fastest2 > fastest2 ? own.fastest2 : fastest2;
     }
   }
-  work_stealing_destroy(&work);
   s->step_counts.kept_inside = kept_inside;
   s->transitions.arrived = arrived;
   audit_set_fastest(&s->measurements.audit, fastest2);

@@ -201,10 +201,11 @@ static void follow_next(struct crowd_count *q)
 static void solve_part(struct crowd_count *q, int64_t step)
 {
   const struct headway_options *h = &q->scenario->headway;
-  const int64_t left = q->next_step - step;
   const bool pauses = h->on && h->look_period > 1;
+  const int64_t last = q->next_step - 1;
+  const int64_t looks = pauses ? last / h->look_period - step / h->look_period : 0;
   if (!pauses || !headway_options_all_look(h, step))
-    fields_update_continue(q->update, (int32_t)(pauses ? left - left / h->look_period : left));
+    fields_update_continue(q->update, (int32_t)(last + 1 - step - looks));
 }
 
 void dynamic_travel_times_advance(struct world_events *c, const struct world_events_input *in)

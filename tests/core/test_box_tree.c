@@ -1,5 +1,6 @@
 #include "box_tree_query.h"
 #include "hard_crowds.h"
+#include "oracle.h"
 
 #include <criterion/criterion.h>
 #include <omp.h>
@@ -31,6 +32,34 @@ Test(box_tree, sort_permutes_the_items)
       memory_destroy(visited);
       memory_destroy(keys);
       agents_destroy(&a);
+    }
+}
+
+// Two leaves are split along the wider axis: exactly, unless the keys spread over more than 2^25
+// quanta.
+Test(box_tree, two_leaves_are_split_at_their_border)
+{
+  const int64_t widths[] = {0, 1, 7, 400000, 1 << 25, 4294967295};
+  uint64_t r = 3;
+  for (int w = 0; w < 6; w++)
+    for (int count = BOX_TREE_WIDTH + 1; count <= 2 * BOX_TREE_WIDTH; count++) {
+      struct box_tree_key keys[2 * BOX_TREE_WIDTH];
+      const int64_t slack = (widths[w] + 1) >> 25;
+      int32_t below = INT32_MIN, above = INT32_MAX;
+      for (int i = 0; i < count; i++) {
+        const int64_t x = INT32_MIN + (int64_t)(oracle_word(&r) % (uint64_t)(widths[w] + 1));
+        keys[i] = (struct box_tree_key){{w % 2 ? 5 : (int32_t)x, w % 2 ? (int32_t)x : 5}, i};
+      }
+      box_tree_sort(keys, count);
+      for (int i = 0; i < count; i++) {
+        const int32_t at = w % 2 ? keys[i].at.y : keys[i].at.x;
+        if (i < BOX_TREE_WIDTH)
+          below = at > below ? at : below;
+        else
+          above = at < above ? at : above;
+      }
+      cr_assert((int64_t)below - above <= (slack > 1 ? slack : 0), "%d keys over %lld", count,
+                (long long)widths[w]);
     }
 }
 

@@ -234,7 +234,7 @@ static inline int64_t agents_part_end(const struct agents *a, int64_t first)
   return first + AGENTS_PART < a->count ? first + AGENTS_PART : a->count;
 }
 
-static inline int64_t agents_parts(const struct agents *a)
+static inline int64_t agents_part_count(const struct agents *a)
 {
   return (a->count + AGENTS_PART - 1) / AGENTS_PART;
 }

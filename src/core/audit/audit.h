@@ -46,9 +46,9 @@ void audit_set_fastest(struct audit *audit, float fastest2);
 // every AUDIT_WALL_STRIDE steps.
 struct tested_moves {
   int32_t count;
-  int32_t agent[AGENTS_PART + 1]; // less `first`; and room for one more
+  int32_t agent[AGENTS_PART]; // less `first`
 };
-// Before the move. Prefetches what audit_moves will read of the ground.
+// Best before the move: prefetches what audit_moves will read of the ground.
 void audit_find_moves(struct tested_moves *tested, const struct agents *a, int64_t first,
                       int64_t end, const struct obstacles *o, int64_t step);
 // After the move from (from_x, from_y): checks walls, exactly. Threads may share the agents.

@@ -202,7 +202,8 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
   const int64_t nodes = a->count > 0 ? in->neighbours->own.level[1].count : 0;
   if (in->wall_lists && nodes > 0 && in->world->obstacles.count > 0)
     wall_lists_reserve(in->wall_lists, in->neighbours->own.level[0].count);
-  struct work_stealing work = work_stealing_create(nodes, omp_get_max_threads());
+  struct work_stealing work;
+  work_stealing_begin(&work, nodes, nodes > 1 ? omp_get_max_threads() : 1);
 #pragma omp parallel if (nodes > 1)
   {
     struct next_velocity_counts own = {0};
@@ -222,7 +223,6 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
 #pragma omp critical(next_velocity_counts)
     next_velocity_counts_add(counts, &own);
   }
-  work_stealing_destroy(&work);
 }
 
 static const char *unavailable(void)

@@ -1,11 +1,8 @@
 #include "work_stealing.h"
 
-#include "base.h"
 #include <assert.h>
-
-struct work_range {           // in a cache line of its own
-  _Alignas(64) uint64_t left; // first item << 32 | end
-};
+#include <stdbool.h>
+#include <stddef.h>
 
 static uint64_t range_of(uint64_t first, uint64_t end)
 {
@@ -19,61 +16,68 @@ static uint32_t end_of(uint64_t range)
 {
   return (uint32_t)range;
 }
-
-struct work_stealing work_stealing_create(int64_t items, int32_t threads)
+static uint32_t length_of(uint64_t range)
 {
-  assert(items >= 0 && items <= UINT32_MAX && threads > 0);
-  const struct work_stealing s = {threads, memory_create((size_t)threads, sizeof *s.of)};
-  for (int32_t t = 0; t < threads; t++)
-    s.of[t].left = range_of((uint64_t)(items * t / threads), (uint64_t)(items * (t + 1) / threads));
-  return s;
+  return end_of(range) - first_of(range);
 }
 
-void work_stealing_destroy(struct work_stealing *s)
+void work_stealing_begin(struct work_stealing *s, int64_t items, int32_t threads)
 {
-  memory_destroy(s->of);
-  *s = (struct work_stealing){0};
+  assert(items >= 0 && items <= UINT32_MAX && threads > 0);
+  s->count = threads < WORK_RANGES_MAX ? threads : WORK_RANGES_MAX;
+  for (int32_t k = 0; k < s->count; k++)
+    s->ranges[k].left =
+        range_of((uint64_t)(items * k / s->count), (uint64_t)(items * (k + 1) / s->count));
+}
+
+static uint64_t left_of(const struct work_range *r)
+{
+  return __atomic_load_n(&r->left, __ATOMIC_RELAXED);
 }
 
 // Replaces the range that was read before, unless another thread has changed it meanwhile.
-static bool replace(struct work_range *s, uint64_t *range, uint64_t by)
+static bool replace(struct work_range *r, uint64_t *range, uint64_t by)
 {
-  return __atomic_compare_exchange_n(&s->left, range, by, false, __ATOMIC_RELAXED,
+  return __atomic_compare_exchange_n(&r->left, range, by, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED);
 }
 
-static int64_t take_first(struct work_range *s)
+static int64_t take_first(struct work_range *r)
 {
-  uint64_t range = __atomic_load_n(&s->left, __ATOMIC_RELAXED);
-  while (first_of(range) < end_of(range))
-    if (replace(s, &range, range_of((uint64_t)first_of(range) + 1, end_of(range))))
+  uint64_t range = left_of(r);
+  while (length_of(range) > 0)
+    if (replace(r, &range, range_of((uint64_t)first_of(range) + 1, end_of(range))))
       return first_of(range);
   return -1;
 }
 
-static int64_t take_last(struct work_range *s, uint64_t range)
+// With most items left; NULL: none has any.
+static struct work_range *fullest(struct work_stealing *s)
 {
-  const uint32_t item = end_of(range) - 1;
-  return replace(s, &range, range_of(first_of(range), item)) ? (int64_t)item : -1;
+  struct work_range *found = NULL;
+  uint32_t most = 0;
+  for (int32_t k = 0; k < s->count; k++) {
+    const uint32_t length = length_of(left_of(&s->ranges[k]));
+    found = length > most ? &s->ranges[k] : found;
+    most = length > most ? length : most;
+  }
+  return found;
 }
 
-int64_t work_stealing_next(const struct work_stealing *s, int32_t thread)
+static int64_t take_last(struct work_range *r)
 {
-  int64_t item = take_first(&s->of[thread]);
-  for (uint32_t most = 1; item < 0 && most > 0;) {
-    uint64_t range = 0;
-    int32_t of = -1;
-    most = 0;
-    for (int32_t t = 0; t < s->threads; t++) {
-      const uint64_t left = __atomic_load_n(&s->of[t].left, __ATOMIC_RELAXED);
-      if (first_of(left) < end_of(left) && end_of(left) - first_of(left) > most) {
-        most = end_of(left) - first_of(left);
-        range = left;
-        of = t;
-      }
-    }
-    if (most > 0)
-      item = take_last(&s->of[of], range);
-  }
+  uint64_t range = left_of(r);
+  while (length_of(range) > 0)
+    if (replace(r, &range, range_of(first_of(range), (uint64_t)end_of(range) - 1)))
+      return (int64_t)end_of(range) - 1;
+  return -1;
+}
+
+int64_t work_stealing_next(struct work_stealing *s, int32_t thread)
+{
+  assert(thread >= 0 && s->count > 0);
+  int64_t item = take_first(&s->ranges[thread % s->count]);
+  for (struct work_range *r; item < 0 && (r = fullest(s));)
+    item = take_last(r);
   return item;
 }

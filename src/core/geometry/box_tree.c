@@ -74,12 +74,14 @@ static int32_t estimate_nth(const struct box_tree_key *keys, int64_t count, int6
 #define RANKED      64 // at most as many keys are sorted by counting
 #define RANKED_BITS 6
 
+_Static_assert(LANES == 4, "rank_of adds four lanes");
+
 INLINE int32_t rank_of(const int32_t *value, const int count, int32_t of)
 {
   ivec smaller = splat_ivec(0);
   UNROLL
   for (int k = 0; k < count; k += LANES)
-    smaller -= lanes_load_ivec(value + k) < splat_ivec(of);
+    smaller -= ivec_less(lanes_load_ivec(value + k), splat_ivec(of)); // -1 where it is less
   return smaller[0] + smaller[1] + smaller[2] + smaller[3];
 }
 
@@ -103,7 +105,8 @@ static void sort_by_rank(struct box_tree_key *keys, int count, struct range alon
   memcpy(keys, sorted, (size_t)count * sizeof *keys);
 }
 
-// Quickselect: afterwards no key before `nth` is greater than a key from `nth` on.
+// Quickselect: afterwards no key before `nth` is greater than a key from `nth` on, but for what
+// sort_by_rank leaves as it is.
 static void select_nth(struct box_tree_key *keys, int64_t count, int64_t nth, struct range along)
 {
   const int axis = along.axis;

@@ -1,6 +1,6 @@
 // The four cells around each agent, of the field that it follows, kept while it stays between their
-// centres: most steps read no field, and fields are larger than any cache. Copies only, so they
-// cannot affect a result.
+// centres: most steps read no field, and fields are larger than any cache. The corners are
+// copies, so they cannot affect a result.
 #pragma once
 #include <stdint.h>
 
@@ -17,7 +17,8 @@ struct kept_corners {
   struct kept_corners_block *block; // [block_count]
   // [block_count] bits of agents around which a cell of their destination or of a wall was when
   // their preferred velocities were set, and of those without a field. Until an agent has moved by
-  // half a cell, its own cell is one of the four.
+  // half a cell, its own cell is one of the four. Valid until the move of the same step: agents
+  // keep their indices, destinations and fields so long.
   uint16_t *may_arrive;
 };
 

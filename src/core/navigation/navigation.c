@@ -22,11 +22,12 @@ void navigation_preferred_velocities(const struct world *w, const struct navigat
 {
   assert(world_is_valid(w) && in->dt > 0);
   const bool uneven = navigation_models[w->navigation].is_uneven;
-  struct work_stealing work = work_stealing_create(agents_parts(a), omp_get_max_threads());
-#pragma omp parallel if (a->count > (uneven ? 4 * AGENTS_PART : PARALLEL_MIN_ITEMS))
+  const bool parallel = a->count > (uneven ? 4 * AGENTS_PART : PARALLEL_MIN_ITEMS);
+  struct work_stealing work;
+  work_stealing_begin(&work, agents_part_count(a), parallel ? omp_get_max_threads() : 1);
+#pragma omp parallel if (parallel)
   for (int64_t part; (part = work_stealing_next(&work, omp_get_thread_num())) >= 0;)
     set_part(w, in, a, part * AGENTS_PART);
-  work_stealing_destroy(&work);
 }
 
 const uint16_t *navigation_may_arrive(const struct world *w, const struct kept_corners *kept,

@@ -12,8 +12,8 @@
 void navigation_preferred_velocities(const struct world *w, const struct navigation_input *in,
                                      struct agents *a);
 
-// The agents that may have arrived after none has moved further than that since their preferred
-// velocities were set (quanta): bits of blocks of KEPT_BLOCK agents. NULL: any may have.
+// The agents that may have arrived if none has moved further than `moved` quanta since their
+// preferred velocities were set: bits of blocks of KEPT_BLOCK agents. NULL: any may have.
 const uint16_t *navigation_may_arrive(const struct world *w, const struct kept_corners *kept,
                                       float moved);
 // Marks those of the agents [first, end) that walk and have arrived: gone[i] = 1 where the agent's

@@ -15,7 +15,7 @@ struct route_cost {
 };
 
 struct progress { // of a field that is solved in parts
-  int64_t left;   // visits that the last solution would still take; less: this one takes more
+  int64_t left;   // visits that the last solution took, less those so far; < 0: it took fewer
   bool taken;     // by a thread
   bool complete;
 };
@@ -34,7 +34,8 @@ struct fields_update {
   struct progress *progress;      // [count]
   double visit_seconds;           // that a visit of a cell took in the last solution
   double seconds;                 // that this one has taken so far, by all threads
-  int64_t visits;
+  int64_t visits;                 // the same
+  int64_t expected;               // visits of the last solution
 };
 
 static int32_t field_number(const struct fields_update *u, int32_t k) // of the k-th own one
@@ -185,12 +186,14 @@ void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd
   assert(u->spare);
   set_costs(u, crowd);
   u->seconds = 0;
-  u->visits = 0;
+  u->visits = u->expected = 0;
 #pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
   for (int32_t k = 0; k < u->count; k++) {
     u->progress[k] = (struct progress){.left = *u->followed[field_number(u, k)]->visits};
     field_solving_begin(u->solving[k], &u->tasks[k]);
   }
+  for (int32_t k = 0; k < u->count; k++)
+    u->expected += u->progress[k].left;
 }
 
 #define SLICE_VISITS 512   // after which a thread looks at the clock
@@ -241,15 +244,15 @@ static int64_t solve_slices(struct fields_update *u, double end)
 }
 
 // Of one of as many parts: what is left of what the last solution took, and a little more, so that
-// the last part is none of those that are larger. Visits take longer at first than later, so their
+// little or nothing is left for the last step. Visits take longer at first than later, so their
 // mean counts, unless this solution falls behind.
 static double part_seconds(const struct fields_update *u, int32_t threads, int32_t parts)
 {
   const double now = u->visits > 0 ? u->seconds / (double)u->visits : 0;
   int64_t left = 0;
   for (int32_t k = 0; k < u->count; k++)
-    left += u->progress[k].left > 0 ? u->progress[k].left : 0;
-  const int64_t share = (left + left / 16) / parts / threads;
+    left += u->progress[k].left > 0 && !u->progress[k].complete ? u->progress[k].left : 0;
+  const int64_t share = (left + u->expected / 16) / parts / threads;
   return (now > 2 * u->visit_seconds ? now : u->visit_seconds) *
          (double)(share > PART_VISITS ? share : PART_VISITS);
 }
@@ -283,15 +286,22 @@ void fields_update_continue(struct fields_update *u, int32_t parts)
   visits += solve_slices(u, end);
   u->visits += visits;
   u->seconds += threads * (clock_seconds() - start);
-  if (is_complete(u))
-    u->visit_seconds = u->seconds / (double)u->visits;
 }
 
+// What the parts have left. Then it is known how long a visit takes.
 static void complete(struct fields_update *u)
 {
-#pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
-  for (int32_t k = 0; k < u->count; k++)
+  const double start = clock_seconds();
+  const bool left = !is_complete(u);
+  int64_t visits = 0;
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : visits) if (left && u->count > 1)
+  for (int32_t k = 0; k < u->count; k++) {
     field_solving_continue(u->solving[k], INT64_MAX);
+    visits += field_solving_visits(u->solving[k]);
+  }
+  u->seconds += left ? solving_threads(u) * (clock_seconds() - start) : 0;
+  if (visits > 0)
+    u->visit_seconds = u->seconds / (double)visits;
 }
 
 static void exchange_fields(struct fields_update *u)

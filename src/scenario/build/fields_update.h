@@ -24,7 +24,7 @@ void fields_update_solve(struct fields_update *u, const struct crowd_cost *crowd
 
 // The same in parts, for spare fields. crowd must outlive the last part.
 void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd);
-// The next part of what is left, of which there are as many: about as long as the others.
+// The next part, about as long as the others. parts: still to come, this one included.
 void fields_update_continue(struct fields_update *u, int32_t parts);
 // Completes the solution; agents follow it from now on. Collective over w->node_group.
 void fields_update_end(struct fields_update *u);

@@ -1,0 +1,102 @@
+// Fields that are solved in parts, while agents follow the old ones, are those that are solved at
+// once, whatever the number of threads and of parts.
+#include "fields_update.h"
+#include "support.h"
+
+#include <omp.h>
+
+#define FIELDS 5
+#define TOWN                                                                                       \
+  "seed: 3\n"                                                                                      \
+  "world:\n"                                                                                       \
+  "  extent: [0, 0, 120, 90]\n"                                                                    \
+  "  obstacles:\n"                                                                                 \
+  "    - POLYGON ((10 10, 30 10, 30 30, 10 30, 10 10), (12 12, 12 28, 28 28, 28 12, 12 12))\n"     \
+  "    - POLYGON ((35 5, 45 8, 40 20, 35 5))\n"                                                    \
+  "    - POLYGON ((60 20, 100 20, 100 60, 60 60, 60 20))\n"                                        \
+  "navigation: {model: field, cell: 0.4, live: {period: 10}}\n"                                    \
+  "destinations:\n"                                                                                \
+  "  - {name: a, areas: [{border: 1}]}\n"                                                          \
+  "  - {name: b, areas: [{circle: [5, 5, 2]}]}\n"                                                  \
+  "  - {name: c, areas: [{circle: [110, 80, 3]}]}\n"                                               \
+  "  - {name: d, areas: [{circle: [50, 50, 3]}, {circle: [20, 80, 2]}]}\n"                         \
+  "  - {name: e, areas: [{circle: [110, 5, 1]}]}\n"                                                \
+  "sources: [{area: {rectangle: [45, 2, 58, 18]}, count: 9, destination: b}]\n"
+
+// A crowd in some squares, another one for each seed.
+static void crowd_factors(const void *context, int64_t square, float *factors)
+{
+  const int64_t seed = *(const int64_t *)context;
+  for (int64_t k = 0; k < CELL_SQUARE_CELLS; k++)
+    factors[k] = 1 + (float)((square * 7 + k / 64 * 3 + seed) % 5) / 3;
+}
+
+static void check_same_times(const struct field *a, const struct field *b, const char *how)
+{
+  for (int64_t cell = 0; cell < nav_grid_cell_count(a->nav_grid); cell++) {
+    cr_assert_eq(field_time_of(a, cell), field_time_of(b, cell), "%s", how);
+    cr_assert_arr_eq(&a->cells[cell], &b->cells[cell], sizeof *a->cells, "%s", how);
+  }
+}
+
+static const int32_t all_destinations[FIELDS] = {0, 1, 2, 3, 4};
+
+// In parts; some are made by one thread, some by another.
+static void update_in_parts(struct fields_update *u, const struct crowd_cost *crowd, int32_t parts)
+{
+  fields_update_begin(u, crowd);
+  for (; parts > 0; parts--)
+    fields_update_continue(u, parts);
+  fields_update_end(u);
+}
+
+Test(fields_update, parts_make_the_fields_that_are_made_at_once)
+{
+  for (int32_t threads = 1; threads <= 3; threads++) {
+    omp_set_num_threads(threads);
+    struct scenario *once = support_load(TOWN), *parts = support_load(TOWN);
+    struct fields_update *u =
+        fields_update_create(&parts->environment, &parts->world, all_destinations, FIELDS, true);
+    struct fields_update *v =
+        fields_update_create(&once->environment, &once->world, all_destinations, FIELDS, false);
+    for (int64_t seed = 0; seed < 6; seed++) {
+      char how[60];
+      const struct crowd_cost crowd = {crowd_factors, &seed};
+      const int32_t part_counts[] = {1, 0, 2, 40, 1000, 7};
+      snprintf(how, sizeof how, "%d threads, %d parts", threads, part_counts[seed]);
+      update_in_parts(u, &crowd, part_counts[seed]);
+      fields_update_solve(v, &crowd);
+      for (int32_t k = 0; k < FIELDS; k++)
+        check_same_times(world_field(&parts->world, k, 0), world_field(&once->world, k, 0), how);
+    }
+    fields_update_destroy(u);
+    fields_update_destroy(v);
+    scenario_destroy(once);
+    scenario_destroy(parts);
+  }
+}
+
+// From the second time on, when the time of a visit is known, the parts leave little for the end.
+// Most of ten trials: on a machine with other work, parts may come short.
+Test(fields_update, parts_leave_little_for_the_end)
+{
+  const int64_t seed = 1;
+  const struct crowd_cost crowd = {crowd_factors, &seed};
+  struct scenario *s = support_load(TOWN);
+  struct fields_update *u =
+      fields_update_create(&s->environment, &s->world, all_destinations, FIELDS, true);
+  int early = 0;
+  for (int trial = 0; trial < 11; trial++) {
+    double start = clock_seconds();
+    fields_update_begin(u, &crowd);
+    for (int32_t parts = 40; parts > 0; parts--)
+      fields_update_continue(u, parts);
+    const double solved = clock_seconds() - start;
+    start = clock_seconds();
+    fields_update_end(u);
+    early += trial > 0 && clock_seconds() - start < 0.1 * solved;
+  }
+  cr_expect(early >= 6, "%d of 10", early);
+  fields_update_destroy(u);
+  scenario_destroy(s);
+}
