@@ -43,10 +43,10 @@ int64_t navigation_arrived(const struct world *w, float goal_radius, const struc
   const int64_t radius = frame_length(&w->frame, goal_radius);
   int64_t count = 0;
   assert(!may_arrive || first % KEPT_BLOCK == 0);
-  memset(gone + first, 0, (size_t)(end - first));
   for (int64_t block = first; block < end; block += KEPT_BLOCK) {
     const int in_use = end - block < KEPT_BLOCK ? (int)(end - block) : KEPT_BLOCK;
     const uint32_t used = (1u << in_use) - 1;
+    memset(gone + block, 0, (size_t)in_use);
     for (uint32_t bits = may_arrive ? may_arrive[block / KEPT_BLOCK] & used : used; bits;
          bits &= bits - 1) {
       const int64_t i = block + lowest_bit(bits);
