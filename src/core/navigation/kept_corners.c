@@ -17,8 +17,8 @@ void kept_corners_reserve(struct kept_corners *k, int64_t agents)
   if (blocks <= k->block_count)
     return;
   const int64_t more = blocks + blocks / 8;
-  k->may_arrive = memory_grow(k->may_arrive, (size_t)k->block_count, (size_t)more,
-                              sizeof *k->may_arrive);
+  k->may_arrive =
+      memory_grow(k->may_arrive, (size_t)k->block_count, (size_t)more, sizeof *k->may_arrive);
   k->block = memory_grow(k->block, (size_t)k->block_count, (size_t)more, sizeof *k->block);
   kept_corners_forget(k->block + k->block_count, more - k->block_count);
   k->block_count = more;
