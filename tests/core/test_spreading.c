@@ -549,8 +549,8 @@ static void make_walled_destination(struct scene *s)
   solve(s, 28, -17, 30, -15);
 }
 
-// With what is kept of the cells around them, all who have arrived after a step are found, and
-// nobody else; most need no test.
+// The bits of the kept corners select every agent that has arrived, and save most agents the test:
+// with the bits and without them the same agents have arrived.
 Test(spreading, arrivals_are_found_by_the_kept_corners)
 {
   static uint8_t expected[ARRIVING], gone[ARRIVING];

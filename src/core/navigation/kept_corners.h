@@ -15,10 +15,11 @@ struct kept_corners_block {       // of agents next to each other in memory
 struct kept_corners {
   int64_t block_count;
   struct kept_corners_block *block; // [block_count]
-  // [block_count] bits of agents around which a cell of their destination or of a wall was when
-  // their preferred velocities were set, and of those without a field. Until an agent has moved by
-  // half a cell, its own cell is one of the four. Valid until the move of the same step: agents
-  // keep their indices, destinations and fields so long.
+  // [block_count] A bit for each agent: it may arrive in this step. Set with the preferred
+  // velocities, for agents without a field and for those whose corners include a cell of the
+  // destination or a cell that a wall touches. An agent that moves less than half a cell stays in
+  // one of its corners. Valid until the move of the same step: agents do not change their index,
+  // destination or field before it.
   uint16_t *may_arrive;
 };
 

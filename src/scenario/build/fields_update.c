@@ -196,9 +196,9 @@ void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd
     u->expected += u->progress[k].left;
 }
 
-#define SLICE_VISITS 512   // after which a thread looks at the clock
-#define PART_VISITS  1024  // at least so many in a part
-#define OTHER_VISITS 16384 // in which another field may have become the one with most left
+#define SLICE_VISITS 512   // a thread reads the clock after each slice
+#define PART_VISITS  1024  // the least that a part has time for
+#define OTHER_VISITS 16384 // after these, a thread chooses its field again
 
 // The field of which most is left, for the calling thread alone; -1: none.
 static int32_t take_field(struct fields_update *u)
@@ -243,9 +243,10 @@ static int64_t solve_slices(struct fields_update *u, double end)
   return all;
 }
 
-// Of one of as many parts: what is left of what the last solution took, and a little more, so that
-// little or nothing is left for the last step. Visits take longer at first than later, so their
-// mean counts, unless this solution falls behind.
+// The length of the next of `parts` parts: their share of the visits that the last solution needed
+// and this one has not made, plus a reserve, so that little or nothing is left for the last step. A
+// visit is slower at the front's beginning than later, so the mean time of the last solution is
+// used, unless this one is more than twice as slow.
 static double part_seconds(const struct fields_update *u, int32_t threads, int32_t parts)
 {
   const double now = u->visits > 0 ? u->seconds / (double)u->visits : 0;
@@ -257,8 +258,8 @@ static double part_seconds(const struct fields_update *u, int32_t threads, int32
          (double)(share > PART_VISITS ? share : PART_VISITS);
 }
 
-// Those that find a field; the team has all threads, since OpenMP ends those that a smaller team
-// does not need.
+// The threads that find a field to solve. The team has more, because OpenMP ends the threads that
+// a smaller team leaves out, and creates them again for the next loop.
 static int32_t solving_threads(const struct fields_update *u)
 {
   const int32_t threads = omp_get_max_threads();
@@ -273,8 +274,9 @@ static bool is_complete(const struct fields_update *u)
   return complete;
 }
 
-// Measured by the clock: other work than visits, and the machine's, make some visits longer. The
-// result does not depend on how far a part comes. A device solves all fields at the end, in one go.
+// A part ends by the clock, because some visits include other work, and the machine may be busy.
+// The result does not depend on how far a part gets. A device solves all fields at the end, at
+// once.
 void fields_update_continue(struct fields_update *u, int32_t parts)
 {
   if (field_has_solver() || is_complete(u))
@@ -288,7 +290,7 @@ void fields_update_continue(struct fields_update *u, int32_t parts)
   u->seconds += threads * (clock_seconds() - start);
 }
 
-// What the parts have left. Then it is known how long a visit takes.
+// Solves what the parts have left over, and sets the mean time of a visit.
 static void complete(struct fields_update *u)
 {
   const double start = clock_seconds();
