@@ -89,7 +89,7 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
   s->all.agents = s->last.agents = scenario->agent_count;
   inflow_spawner_create(&s->inflow_spawner, scenario);
   journeys_create(&s->journeys, scenario);
-  world_events_create(&s->world_events, scenario);
+  world_events_create(&s->world_events, scenario, comm);
   create_agents(s, from);
   check_agents(s);
   s->neighbours.facings = scenario->headway.on;

@@ -1,7 +1,11 @@
 #include "dynamic_travel_times.h"
 
+#include "config.h"
+#include "demand.h"
 #include "density_speed.h"
 #include "fields_update.h"
+#include "known_squares.h"
+#include "spreading_side_kernel.h"
 #include "zones_kernel.h"
 #include <math.h>
 #include <string.h>
@@ -29,6 +33,8 @@ struct crowd_count {
   struct crowd next_crowd;     // while they are solved
   struct crowd_cost next_cost;
   struct fields_update *update; // that solves them
+  int32_t live_count;
+  int32_t *live; // [live_count] destinations
 };
 
 // -------------------------------------------------------------------------------- creation
@@ -41,18 +47,29 @@ static struct crowd_sums sums_create(const struct crowd_count *q)
   return (struct crowd_sums){sums, sums + cells};
 }
 
-static struct fields_update *update_create(struct scenario *s)
+static void update_create(struct crowd_count *q, struct scenario *s)
 {
-  int32_t *live = memory_create((size_t)s->world.destination_count, sizeof *live), count = 0;
+  q->live = memory_create((size_t)s->world.destination_count, sizeof *q->live);
   for (int32_t f = 0; f < s->world.destination_count; f++)
     if (s->environment.live[f])
-      live[count++] = f;
-  struct fields_update *u = fields_update_create(&s->environment, &s->world, live, count, true);
-  memory_destroy(live);
-  return u;
+      q->live[q->live_count++] = f;
+  q->update = fields_update_create(&s->environment, &s->world, q->live, q->live_count, true);
 }
 
-struct crowd_count *crowd_count_create(struct scenario *s)
+// Whether travel times are read only around agents that follow them, all of them of this process:
+// no agent asks for the nearest of several destinations.
+static bool are_read_near_agents(const struct scenario *s, const struct comm *comm)
+{
+  const struct itinerary *it = demand_itinerary(s->demand);
+  const struct nav_grid *g = &s->world.nav_grid;
+  bool nearest = false;
+  for (int32_t k = 0; k < it->leg_count; k++)
+    nearest = nearest || it->legs[k].choice == LEG_NEAREST;
+  return comm->size == 1 && !nearest &&
+         frame_length(&s->world.frame, SPREADING_ROOM) <= (KNOWN_REACH - 2) * (int64_t)g->cell;
+}
+
+struct crowd_count *crowd_count_create(struct scenario *s, const struct comm *comm)
 {
   const struct nav_grid *g = &s->world.nav_grid;
   if (s->live.period == 0 || s->world.destination_count == 0)
@@ -68,7 +85,9 @@ struct crowd_count *crowd_count_create(struct scenario *s)
                             .next_step = -1};
   q->now = sums_create(q);
   q->next = sums_create(q);
-  q->update = update_create(s);
+  update_create(q, s);
+  if (q->live_count > 0 && are_read_near_agents(s, comm) && !field_has_solver())
+    fields_update_keep_to_agents(q->update);
   return q;
 }
 
@@ -79,6 +98,7 @@ void crowd_count_destroy(struct crowd_count *q)
   fields_update_destroy(q->update);
   memory_destroy(q->now.walkers);
   memory_destroy(q->next.walkers);
+  memory_destroy(q->live);
   memory_destroy(q);
 }
 
@@ -188,6 +208,36 @@ static const struct crowd_cost *next_crowd(struct crowd_count *q)
   return &q->next_cost;
 }
 
+// Marks where agents follow the fields of a live destination. True: one of them is where its field
+// is not known.
+static bool mark_needed(struct crowd_count *q, int32_t k, const struct world_events_input *in)
+{
+  const struct agents *a = in->agents;
+  const struct world *w = &in->scenario->world;
+  uint8_t *needed = fields_update_needed(q->update, k);
+  bool unknown = false;
+#pragma omp parallel for schedule(static) reduction(|| : unknown) if (a->count > PARALLEL_MIN_ITEMS)
+  for (int64_t i = 0; i < a->count; i++) {
+    if (agent_destination(a, i) != q->live[k])
+      continue;
+    const int64_t cell = nav_grid_cell_of(&w->nav_grid, (struct point){a->x[i], a->y[i]});
+    unknown = unknown || !field_known_at(world_field_of(w, q->live[k], agents_party(a, i)), cell);
+    __atomic_store_n(&needed[cell / CELL_SQUARE_CELLS], 1, __ATOMIC_RELAXED);
+  }
+  return unknown;
+}
+
+// An agent that follows a field from where it is not known, as when it has just entered there, has
+// to wait until the whole field is solved.
+static void complete_fields(struct crowd_count *q, const struct world_events_input *in)
+{
+  const struct crowd crowd = {q, &q->now};
+  const struct crowd_cost cost = {square_factors, &crowd};
+  for (int32_t k = 0; k < q->live_count && fields_update_needed(q->update, k); k++)
+    if (mark_needed(q, k, in))
+      fields_update_complete(q->update, k, &cost);
+}
+
 static void follow_next(struct crowd_count *q)
 {
   const struct crowd_sums now = q->now;
@@ -221,6 +271,7 @@ void dynamic_travel_times_advance(struct world_events *c, const struct world_eve
   } else if (q->next_step >= 0) {
     solve_part(q, in->step);
   }
+  complete_fields(q, in);
   if (!dynamic_travel_times_count_is_due(in))
     return;
   count_crowd(q, &q->next, in);
@@ -243,6 +294,8 @@ static void solve_all(struct world_events *c, const struct world_events_input *i
   fields_update_solve(u, c->crowd ? &cost : NULL);
   fields_update_destroy(u);
   memory_destroy(all);
+  if (c->crowd && c->crowd->live_count > 0 && fields_update_needed(c->crowd->update, 0))
+    fields_update_keep_to_agents(c->crowd->update);
 }
 
 void dynamic_travel_times_solve_all(struct world_events *c, const struct world_events_input *in)

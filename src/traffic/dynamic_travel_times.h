@@ -9,7 +9,7 @@
 #include "world_events.h"
 
 // NULL where travel times do not follow the crowd.
-struct crowd_count *crowd_count_create(struct scenario *s);
+struct crowd_count *crowd_count_create(struct scenario *s, const struct comm *comm);
 void crowd_count_destroy(struct crowd_count *q);
 
 // Whether agents are counted before this step.

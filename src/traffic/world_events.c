@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-void world_events_create(struct world_events *c, struct scenario *s)
+void world_events_create(struct world_events *c, struct scenario *s, const struct comm *comm)
 {
   *c = (struct world_events){0};
   c->fired_step = memory_create((size_t)s->events.count, sizeof *c->fired_step);
@@ -13,7 +13,7 @@ void world_events_create(struct world_events *c, struct scenario *s)
     c->fired_step[i] = -1;
   c->armed = memory_create((size_t)s->events.count, sizeof *c->armed);
   c->door_closing = memory_create((size_t)s->environment.door_count, sizeof *c->door_closing);
-  c->crowd = crowd_count_create(s);
+  c->crowd = crowd_count_create(s, comm);
 }
 
 void world_events_destroy(struct world_events *c)

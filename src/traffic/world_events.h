@@ -29,7 +29,7 @@ struct world_events_input {
   int64_t step;
 };
 
-void world_events_create(struct world_events *c, struct scenario *s);
+void world_events_create(struct world_events *c, struct scenario *s, const struct comm *comm);
 void world_events_destroy(struct world_events *c);
 // Reads or writes what a checkpoint keeps: from it the grid and the travel times are rebuilt to the
 // bit. Collective.

@@ -1,6 +1,7 @@
 // Fields that are solved in parts, while agents follow the old ones, are those that are solved at
 // once, whatever the number of threads and of parts.
 #include "fields_update.h"
+#include "known_squares.h"
 #include "support.h"
 
 #include <omp.h>
@@ -99,4 +100,100 @@ Test(fields_update, parts_leave_little_for_the_end)
   cr_expect(early >= 6, "%d of 10", early);
   fields_update_destroy(u);
   scenario_destroy(s);
+}
+
+// ------------------------------------------------------------------------------ where agents are
+
+#define COURTS                                                                                     \
+  "seed: 3\n"                                                                                      \
+  "world:\n"                                                                                       \
+  "  extent: [0, 0, 130, 130]\n"                                                                   \
+  "  obstacles:\n"                                                                                 \
+  "    - POLYGON ((20 20, 60 20, 60 60, 20 60, 20 20), (22 22, 22 58, 58 58, 58 22, 22 22))\n"     \
+  "    - POLYGON ((70 10, 71 10, 71 62, 70 62, 70 10))\n"                                          \
+  "    - POLYGON ((71.3 10, 120 10, 120 62, 71.3 62, 71.3 10))\n"                                  \
+  "    - POLYGON ((5 70, 125 70, 125 72, 5 72, 5 70))\n"                                           \
+  "    - POLYGON ((10 80, 40 85, 30 110, 10 80))\n"                                                \
+  "navigation: {model: field, cell: 0.2, live: {period: 10}}\n"                                    \
+  "destinations:\n"                                                                                \
+  "  - {name: a, areas: [{border: 1}]}\n"                                                          \
+  "  - {name: b, areas: [{circle: [5, 5, 2]}]}\n"                                                  \
+  "  - {name: c, areas: [{circle: [110, 120, 3]}]}\n"                                              \
+  "  - {name: d, areas: [{circle: [64, 40, 3]}, {circle: [60, 100, 2]}]}\n"                        \
+  "  - {name: e, areas: [{circle: [126, 5, 1]}]}\n"                                                \
+  "sources: [{area: {rectangle: [45, 2, 58, 18]}, count: 9, destination: b}]\n"
+
+static int known_squares_count(const struct field *f)
+{
+  int count = 0;
+  for (int64_t k = 0; k < nav_grid_square_count(f->nav_grid); k++)
+    count += f->known[k] != 0;
+  return count;
+}
+
+// What agents in a known square may read is as in the whole field.
+static void check_known(const struct field *part, const struct field *whole)
+{
+  const struct nav_grid *g = part->nav_grid;
+  for (int64_t k = 0; k < nav_grid_cell_count(g); k++)
+    cr_assert_eq(field_has_route(part, k), field_has_route(whole, k));
+  for (int32_t row = 0; row < g->rows; row++)
+    for (int32_t column = 0; column < g->columns; column++) {
+      const int64_t cell = nav_grid_cell(g, (uint32_t)column, (uint32_t)row);
+      bool read = false; // by an agent in a known square
+      for (int32_t r = row - KNOWN_REACH; r <= row + KNOWN_REACH && !read; r += KNOWN_REACH)
+        for (int32_t c = column - KNOWN_REACH; c <= column + KNOWN_REACH; c += KNOWN_REACH)
+          read = read || (r >= 0 && r < g->rows && c >= 0 && c < g->columns &&
+                          field_known_at(part, nav_grid_cell(g, (uint32_t)c, (uint32_t)r)));
+      if (!read)
+        continue;
+      cr_assert_eq(field_time_of(part, cell), field_time_of(whole, cell));
+      cr_assert_arr_eq(&part->cells[cell], &whole->cells[cell], sizeof *whole->cells);
+    }
+}
+
+// Deep in the slit, cells are further than KNOWN_DEPTH from open ones.
+static bool is_beside_slit(const struct nav_grid *g, int64_t square)
+{
+  const int64_t column = square % g->square_columns, row = square / g->square_columns;
+  return column >= 10 && column <= 12 && row >= 1 && row <= 10;
+}
+
+// Walls, a slit between two of them, a court without a route; agents in more squares each time.
+Test(fields_update, a_field_is_whole_where_agents_are)
+{
+  struct scenario *once = support_load(COURTS), *parts = support_load(COURTS);
+  struct fields_update *u =
+      fields_update_create(&parts->environment, &parts->world, all_destinations, FIELDS, true);
+  struct fields_update *v =
+      fields_update_create(&once->environment, &once->world, all_destinations, FIELDS, false);
+  const int64_t squares = nav_grid_square_count(&parts->world.nav_grid);
+  int partly = 0;
+  fields_update_keep_to_agents(u);
+  for (int64_t seed = 0; seed < 12; seed++) {
+    const struct crowd_cost crowd = {crowd_factors, &seed};
+    for (int32_t k = 0; k < FIELDS; k++)
+      fields_update_needed(u, k)[(seed * 37 + k * 11) % squares] = seed > 0;
+    update_in_parts(u, &crowd, 1 + 7 * (int32_t)(seed % 3));
+    fields_update_solve(v, &crowd);
+    for (int32_t k = 0; k < FIELDS; k++) {
+      const struct field *f = world_field(&parts->world, k, 0);
+      check_known(f, world_field(&once->world, k, 0));
+      for (int64_t q = 0; q < squares; q++)
+        cr_assert(f->known[q] || !fields_update_needed(u, k)[q] || is_beside_slit(f->nav_grid, q));
+      partly += known_squares_count(f) < squares;
+    }
+    if (seed == 5) { // known everywhere, and so are the next solutions
+      fields_update_complete(u, 1, &crowd);
+      cr_assert_eq(known_squares_count(world_field(&parts->world, 1, 0)), squares);
+      check_same_times(world_field(&parts->world, 1, 0), world_field(&once->world, 1, 0), "");
+    }
+    if (seed > 5 && seed <= 5 + FIELDS_WHOLE)
+      cr_assert_eq(known_squares_count(world_field(&parts->world, 1, 0)), squares);
+  }
+  cr_expect(partly > 20, "%d", partly); // else this tests nothing
+  fields_update_destroy(u);
+  fields_update_destroy(v);
+  scenario_destroy(once);
+  scenario_destroy(parts);
 }

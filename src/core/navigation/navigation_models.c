@@ -1,5 +1,6 @@
 // The table of the navigation models.
-#include "preferred_velocities.h"
+#include "navigation_model.h"
+
 #include "preferred_velocity_kernel.h"
 
 static void direct_preferred_velocities(const struct world *w, const struct navigation_input *in,

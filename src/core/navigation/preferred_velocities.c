@@ -1,7 +1,8 @@
 // Preferred velocities along fields and straight to goals, for the agents of a part side by side.
 // Compiled once for each width.
-#include "preferred_velocities.h"
+#include "navigation_model.h"
 
+#include "kept_corners.h"
 #include "preferred_velocity_kernel.h"
 
 #define BLOCKS (AGENTS_PART / LANES)

@@ -104,6 +104,8 @@ DEEP_COPY(nav_grid, struct world_upload);
   X(ARRAY, cells, nav_grid_cell_count(host->nav_grid))                                             \
   X(ARRAY, time, nav_grid_cell_count(host->nav_grid))                                              \
   X(ARRAY, reached, nav_grid_square_count(host->nav_grid))                                         \
+  X(HOST, known)                                                                                   \
+  X(HOST, routes)                                                                                  \
   X(HOST, visits)                                                                                  \
   X(ARRAY, destination_box, 1)                                                                     \
   X(HOST, owned_memory)

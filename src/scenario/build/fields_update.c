@@ -36,6 +36,10 @@ struct fields_update {
   double seconds;                 // that this one has taken so far, by all threads
   int64_t visits;                 // the same
   int64_t expected;               // visits of the last solution
+  int32_t destination_count;
+  int32_t *destinations; // [destination_count]
+  uint8_t **needed;      // [destination_count][squares]; NULL: solved everywhere
+  int32_t *whole;        // [destination_count] solutions everywhere that are still to come
 };
 
 static int32_t field_number(const struct fields_update *u, int32_t k) // of the k-th own one
@@ -139,6 +143,11 @@ struct fields_update *fields_update_create(const struct environment *s, struct w
   u->solving = memory_create((size_t)u->count, sizeof(struct field_solving *));
   u->progress = memory_create((size_t)u->count, sizeof *u->progress);
   u->visit_seconds = VISIT_SECONDS;
+  u->destination_count = count;
+  u->destinations = memory_create((size_t)count, sizeof *u->destinations);
+  u->whole = memory_create((size_t)count, sizeof *u->whole);
+  for (int32_t k = 0; k < count; k++)
+    u->destinations[k] = destinations[k];
   for (int32_t n = 0; n < u->all; n++)
     u->followed[n] = world_field(w, destinations[n % count], n / count);
   for (int32_t k = 0; k < u->count; k++) {
@@ -148,6 +157,21 @@ struct fields_update *fields_update_create(const struct environment *s, struct w
     u->solving[k] = spare ? field_solving_create(&w->nav_grid) : NULL;
   }
   return u;
+}
+
+static void set_routes(struct fields_update *u, int32_t k, const uint8_t *routes)
+{
+  u->followed[k]->routes = routes;
+  u->world->spare_fields[k].routes = routes;
+}
+
+static void forget_agents(struct fields_update *u)
+{
+  for (int32_t k = 0; k < u->count; k++)
+    set_routes(u, k, NULL);
+  for (int32_t k = 0; k < u->destination_count; k++)
+    memory_destroy(u->needed[k]);
+  memory_destroy(u->needed);
 }
 
 void fields_update_destroy(struct fields_update *u)
@@ -165,7 +189,52 @@ void fields_update_destroy(struct fields_update *u)
   memory_destroy(u->followed);
   memory_destroy(u->solving);
   memory_destroy(u->progress);
+  if (u->needed)
+    forget_agents(u);
+  memory_destroy(u->destinations);
+  memory_destroy(u->whole);
   memory_destroy(u);
+}
+
+// --------------------------------------------------------------------------- where agents are
+
+void fields_update_keep_to_agents(struct fields_update *u)
+{
+  assert(u->spare && u->world->node_group->size == 1);
+  const size_t squares = (size_t)nav_grid_square_count(&u->world->nav_grid);
+  if (!u->needed) {
+    u->needed = memory_create((size_t)u->destination_count, sizeof *u->needed);
+    for (int32_t k = 0; k < u->destination_count; k++)
+      u->needed[k] = memory_create(squares, sizeof **u->needed);
+  }
+#pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
+  for (int32_t k = 0; k < u->count; k++)
+    set_routes(u, k, field_solving_learn(u->solving[k], u->followed[k]));
+}
+
+uint8_t *fields_update_needed(struct fields_update *u, int32_t k)
+{
+  return u->needed ? u->needed[k] : NULL;
+}
+
+void fields_update_complete(struct fields_update *u, int32_t k, const struct crowd_cost *crowd)
+{
+  struct fields_update *one =
+      fields_update_create(u->environment, u->world, &u->destinations[k], 1, false);
+  fields_update_solve(one, crowd);
+  fields_update_destroy(one);
+  u->whole[k] = FIELDS_WHOLE;
+}
+
+// What the next solution needs.
+static void set_needed(struct fields_update *u)
+{
+  for (int32_t k = 0; k < u->count; k++) {
+    const int32_t d = field_number(u, k) % u->destination_count;
+    u->tasks[k].needed = u->needed && u->whole[d] == 0 ? u->needed[d] : NULL;
+  }
+  for (int32_t d = 0; d < u->destination_count; d++)
+    u->whole[d] -= u->whole[d] > 0;
 }
 
 // ----------------------------------------------------------------------------------- at once
@@ -185,12 +254,14 @@ void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd
 {
   assert(u->spare);
   set_costs(u, crowd);
+  set_needed(u);
   u->seconds = 0;
   u->visits = u->expected = 0;
 #pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
   for (int32_t k = 0; k < u->count; k++) {
-    u->progress[k] = (struct progress){.left = *u->followed[field_number(u, k)]->visits};
     field_solving_begin(u->solving[k], &u->tasks[k]);
+    const int64_t last = *u->followed[field_number(u, k)]->visits;
+    u->progress[k] = (struct progress){.left = field_solving_expected(u->solving[k], last)};
   }
   for (int32_t k = 0; k < u->count; k++)
     u->expected += u->progress[k].left;

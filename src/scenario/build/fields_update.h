@@ -12,6 +12,8 @@ struct crowd_cost {
 
 struct fields_update;
 
+#define FIELDS_WHOLE 4 // solutions, after agents went where a field was not known
+
 // For the fields of destinations[count], all routes, towards their targets. spare: they are solved
 // in the world's spare fields, of which there must be as many. The environment and the world must
 // outlive it.
@@ -24,6 +26,16 @@ void fields_update_solve(struct fields_update *u, const struct crowd_cost *crowd
 
 // The same in parts, for spare fields. crowd must outlive the last part.
 void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd);
+// Solves the spare fields only as far as agents need them. Creates or renews what that takes; call
+// it when the followed fields are solved everywhere. Only for a single process.
+void fields_update_keep_to_agents(struct fields_update *u);
+// [squares] of the k-th destination: set to 1 where agents follow its fields. Any thread may. NULL:
+// the fields are known everywhere.
+uint8_t *fields_update_needed(struct fields_update *u, int32_t k);
+// Solves the followed fields of the k-th destination everywhere, since agents are where they are
+// not known. crowd: the one that is behind them.
+void fields_update_complete(struct fields_update *u, int32_t k, const struct crowd_cost *crowd);
+
 // The next part, about as long as the others. parts: still to come, this one included.
 void fields_update_continue(struct fields_update *u, int32_t parts);
 // Completes the solution; agents follow it from now on. Collective over w->node_group.

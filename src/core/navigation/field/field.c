@@ -8,7 +8,8 @@ size_t field_bytes(const struct nav_grid *g)
   const struct field *f = NULL;
   const size_t cells = (size_t)nav_grid_cell_count(g), squares = (size_t)nav_grid_square_count(g);
   const size_t bytes = cells * (sizeof *f->cells + sizeof *f->time) + sizeof *f->visits +
-                       sizeof *f->destination_box + squares * sizeof *f->reached;
+                       sizeof *f->destination_box +
+                       squares * (sizeof *f->reached + sizeof *f->known);
   return (bytes + FIELD_ALIGNMENT - 1) / FIELD_ALIGNMENT * FIELD_ALIGNMENT;
 }
 
@@ -23,6 +24,7 @@ void field_create(struct field *f, const struct nav_grid *g, void *memory)
   f->visits = (int64_t *)(f->time + nav_grid_cell_count(g));
   f->destination_box = (struct box *)(f->visits + 1);
   f->reached = (uint8_t *)(f->destination_box + 1);
+  f->known = f->reached + nav_grid_square_count(g);
 }
 
 void field_destroy(struct field *f)
@@ -40,5 +42,5 @@ uint32_t field_time(const struct field *f, struct point p)
 bool field_reachable(const struct field *f, struct point p)
 {
   const int64_t cell = nav_grid_visible_cell(f->nav_grid, p);
-  return cell >= 0 && field_time_of(f, cell) != FIELD_UNREACHED;
+  return cell >= 0 && field_has_route(f, cell);
 }

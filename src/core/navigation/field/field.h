@@ -61,6 +61,8 @@ struct field {
   struct field_cell *cells;    // [cells]
   uint32_t *time;              // [cells] 0 in the destination; read it with field_time_of
   uint8_t *reached;            // [squares of cells] enum field_square
+  uint8_t *known;              // [squares] 0: what agents in the square read may not be solved
+  const uint8_t *routes;       // [cells / 8] where known may be 0: a bit for each cell with a route
   int64_t *visits;             // of cells, that its last solution took; 0: by a device, or none yet
   struct box *destination_box; // quanta: around the destination and one more cell
   void *owned_memory;          // NULL: the memory belongs to the caller
@@ -69,6 +71,18 @@ struct field {
 INLINE uint32_t field_time_of(const struct field *f, int64_t cell) // FIELD_UNREACHED: no route
 {
   return f->reached[cell >> 2 * CELL_SQUARE_BITS] ? f->time[cell] : FIELD_UNREACHED;
+}
+
+INLINE bool field_has_route(const struct field *f, int64_t cell)
+{
+  return f->routes ? f->routes[cell >> 3] >> (cell & 7) & 1
+                   : field_time_of(f, cell) != FIELD_UNREACHED;
+}
+
+// Whether agents in the cell read the field as if it were solved everywhere.
+INLINE bool field_known_at(const struct field *f, int64_t cell)
+{
+  return f->known[cell >> 2 * CELL_SQUARE_BITS];
 }
 
 #define FIELD_ALIGNMENT 4096 // bytes: a page
@@ -93,6 +107,9 @@ struct field_task {
   // costs are set.
   void (*prepare)(void *context, int64_t square);
   void *context;
+  // [squares] not 0: agents are there, and elsewhere the field may stay unknown. NULL: everywhere.
+  // Only where it is solved in parts, and has been learned (field_solving.h).
+  const uint8_t *needed;
 };
 void fields_solve(const struct field_task *tasks, int32_t count);
 
@@ -110,4 +127,5 @@ void field_set_solver(field_solver *spread);
 bool field_has_solver(void); // whether a device runs the fronts
 
 bool field_reachable(const struct field *f, struct point p); // p sees a cell with a route
-uint32_t field_time(const struct field *f, struct point p);  // of the cell that represents p
+// Of the cell that represents p; the field must be known there.
+uint32_t field_time(const struct field *f, struct point p);

@@ -237,3 +237,52 @@ void field_cells_make(const struct wavefront *w, int64_t square, struct field_ce
     cells[k] = (struct field_cell){
         .flags = w->grid->bits[first + k] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
 }
+
+// ------------------------------------------------------------------------------ in the field
+
+void field_cells_set_square(struct field *f, const struct wavefront *w, int64_t square)
+{
+  struct field_cell *cells = f->cells + square * CELL_SQUARE_CELLS;
+  if (w->squares[square])
+    field_cells_make(w, square, cells);
+  else if (f->reached[square])
+    memset(cells, 0, CELL_SQUARE_CELLS * sizeof *cells);
+  f->reached[square] =
+      w->squares[square] == SQUARE_UNKNOWN ? FIELD_SQUARE_UNREACHED : FIELD_SQUARE_REACHED;
+}
+
+// Squares that hold the cells around one.
+static void mark_arrival(struct field *f, int64_t cell)
+{
+  const struct nav_grid *g = f->nav_grid;
+  const struct cell_place at = nav_grid_place(g, cell);
+  for (int32_t row = at.row - (at.row > 0); row <= at.row + (at.row + 1 < g->rows); row++)
+    for (int32_t column = at.column - (at.column > 0);
+         column <= at.column + (at.column + 1 < g->columns); column++)
+      f->reached[nav_grid_cell(g, (uint32_t)column, (uint32_t)row) >> 2 * CELL_SQUARE_BITS] =
+          FIELD_SQUARE_ARRIVES;
+}
+
+void field_cells_mark_arrivals(const struct field_task *t)
+{
+  for (size_t i = 0; i < t->destination->count; i++)
+    if (t->field->cells[t->destination->cells[i]].flags & FIELD_ARRIVED)
+      mark_arrival(t->field, t->destination->cells[i]);
+}
+
+struct box field_cells_box(const struct nav_grid *g, const struct cell_list *cells)
+{
+  int64_t lo_c = g->columns, lo_r = g->rows, hi_c = -1, hi_r = -1;
+  for (size_t i = 0; i < cells->count; i++) {
+    const struct cell_place at = nav_grid_place(g, cells->cells[i]);
+    lo_c = at.column < lo_c ? at.column : lo_c;
+    hi_c = at.column > hi_c ? at.column : hi_c;
+    lo_r = at.row < lo_r ? at.row : lo_r;
+    hi_r = at.row > hi_r ? at.row : hi_r;
+  }
+  const int64_t x = g->origin.x, y = g->origin.y, cell = g->cell;
+  return (struct box){{lo_c <= 1 ? INT32_MIN : (int32_t)(x + (lo_c - 1) * cell),
+                       lo_r <= 1 ? INT32_MIN : (int32_t)(y + (lo_r - 1) * cell)},
+                      {hi_c + 2 >= g->columns ? INT32_MAX : (int32_t)(x + (hi_c + 2) * cell),
+                       hi_r + 2 >= g->rows ? INT32_MAX : (int32_t)(y + (hi_r + 2) * cell)}};
+}

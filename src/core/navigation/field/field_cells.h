@@ -6,3 +6,9 @@
 struct field_cell field_cell_made(const struct wavefront *w, int64_t cell);
 // The cells of a square that is ready: cells[CELL_SQUARE_CELLS]
 void field_cells_make(const struct wavefront *w, int64_t square, struct field_cell *cells);
+// Sets a square of a field. One that a former solution has reached and this one has not is cleared.
+void field_cells_set_square(struct field *f, const struct wavefront *w, int64_t square);
+// Marks the squares with cells of the destination or neighbours of them, once all cells are set.
+void field_cells_mark_arrivals(const struct field_task *t);
+// Around all these cells and their neighbours; unbounded where they touch the border of the grid.
+struct box field_cells_box(const struct nav_grid *g, const struct cell_list *cells);

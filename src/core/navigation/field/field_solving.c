@@ -1,6 +1,7 @@
 #include "field_solving.h"
 
 #include "field_cells.h"
+#include "known_squares.h"
 #include "low_clearance.h"
 #include <assert.h>
 #include <math.h>
@@ -26,56 +27,18 @@ struct field_solving {
   size_t target;  // the next that is made a seed
   int64_t square; // the next whose cells are set
   int64_t visits;
+  struct known_squares *known; // NULL: not learned
+  bool partly;                 // this solution ends when the needed squares are known
+  double share;                // then: of a whole one
 };
 
-// A square that a former solution has reached and this one has not is cleared.
-static void set_square(struct field *f, const struct wavefront *w, int64_t square)
+static void set_known(const struct field_solving *s)
 {
-  struct field_cell *cells = f->cells + square * CELL_SQUARE_CELLS;
-  if (w->squares[square])
-    field_cells_make(w, square, cells);
-  else if (f->reached[square])
-    memset(cells, 0, CELL_SQUARE_CELLS * sizeof *cells);
-  f->reached[square] =
-      w->squares[square] == SQUARE_UNKNOWN ? FIELD_SQUARE_UNREACHED : FIELD_SQUARE_REACHED;
-}
-
-// Squares that hold the cells around one.
-static void mark_arrival(struct field *f, int64_t cell)
-{
-  const struct nav_grid *g = f->nav_grid;
-  const struct cell_place at = nav_grid_place(g, cell);
-  for (int32_t row = at.row - (at.row > 0); row <= at.row + (at.row + 1 < g->rows); row++)
-    for (int32_t column = at.column - (at.column > 0);
-         column <= at.column + (at.column + 1 < g->columns); column++)
-      f->reached[nav_grid_cell(g, (uint32_t)column, (uint32_t)row) >> 2 * CELL_SQUARE_BITS] =
-          FIELD_SQUARE_ARRIVES;
-}
-
-static void mark_arrivals(const struct field_task *t)
-{
-  for (size_t i = 0; i < t->destination->count; i++)
-    if (t->field->cells[t->destination->cells[i]].flags & FIELD_ARRIVED)
-      mark_arrival(t->field, t->destination->cells[i]);
-}
-
-// Around all cells of the destination and their neighbours; unbounded where they touch the border
-// of the grid.
-static struct box box_around_destination(const struct nav_grid *g, const struct cell_list *cells)
-{
-  int64_t lo_c = g->columns, lo_r = g->rows, hi_c = -1, hi_r = -1;
-  for (size_t i = 0; i < cells->count; i++) {
-    const struct cell_place at = nav_grid_place(g, cells->cells[i]);
-    lo_c = at.column < lo_c ? at.column : lo_c;
-    hi_c = at.column > hi_c ? at.column : hi_c;
-    lo_r = at.row < lo_r ? at.row : lo_r;
-    hi_r = at.row > hi_r ? at.row : hi_r;
-  }
-  const int64_t x = g->origin.x, y = g->origin.y, cell = g->cell;
-  return (struct box){{lo_c <= 1 ? INT32_MIN : (int32_t)(x + (lo_c - 1) * cell),
-                       lo_r <= 1 ? INT32_MIN : (int32_t)(y + (lo_r - 1) * cell)},
-                      {hi_c + 2 >= g->columns ? INT32_MAX : (int32_t)(x + (hi_c + 2) * cell),
-                       hi_r + 2 >= g->rows ? INT32_MAX : (int32_t)(y + (hi_r + 2) * cell)}};
+  uint8_t *known = s->task->field->known;
+  if (s->partly)
+    known_squares_find(s->known, known);
+  else
+    memset(known, 1, (size_t)nav_grid_square_count(s->wavefront.grid));
 }
 
 // ------------------------------------------------------------------------------- the stages
@@ -108,6 +71,7 @@ void field_solving_destroy(struct field_solving *s)
   memory_destroy(s->destination);
   cell_list_destroy(&s->seeds);
   cell_list_destroy(&s->frontier);
+  known_squares_destroy(s->known);
   memory_destroy(s);
 }
 
@@ -128,9 +92,24 @@ void field_solving_begin(struct field_solving *s, const struct field_task *task)
   s->target = 0;
   s->square = s->visits = 0;
   s->seeds.count = s->frontier.count = 0;
-  s->low_clearance = (struct low_clearance){.cells = &s->frontier};
+  s->low_clearance = (struct low_clearance){.cells = &s->frontier, .depth_end = UINT32_MAX};
   wavefront_begin(w, task, s->destination);
   mark_destination(s);
+  s->partly = false;
+  if (!task->needed || !s->known)
+    return;
+  const uint32_t until = known_squares_begin(s->known, task->needed, &s->share);
+  s->partly = until < UINT32_MAX;
+  w->end = s->partly ? until / WAVEFRONT_BUCKET_WIDTH + 1 : UINT32_MAX;
+}
+
+const uint8_t *field_solving_learn(struct field_solving *s, const struct field *whole)
+{
+  if (!s->known)
+    s->known = known_squares_create(s->wavefront.grid);
+  s->stage = STAGE_COMPLETE;
+  known_squares_learn(s->known, whole);
+  return s->known->routes;
 }
 
 // The cells of the destination are the seeds.
@@ -149,7 +128,35 @@ static bool make_seeds(struct field_solving *s)
     w->time[cell] = 0;
     cell_list_append(&s->seeds, cell);
   }
-  *s->task->field->destination_box = box_around_destination(w->grid, &s->seeds);
+  *s->task->field->destination_box = field_cells_box(w->grid, &s->seeds);
+  return true;
+}
+
+// Spreads over the open cells. A front that need not go to its end goes on until it has reached
+// what it must.
+static bool spread_open(struct field_solving *s)
+{
+  struct wavefront *w = &s->wavefront;
+  for (;;) {
+    if (!wavefront_run(w, &s->seeds, &s->frontier))
+      return false;
+    s->partly = s->partly && !wavefront_is_at_its_end(w, &s->seeds);
+    if (!s->partly ||
+        known_squares_are_reached(s->known, w, (uint64_t)w->end * WAVEFRONT_BUCKET_WIDTH))
+      break;
+    w->end += w->end / 8 + 1;
+  }
+  wavefront_end(w);
+  w->end = UINT32_MAX;
+  s->low_clearance.depth_end = s->partly ? KNOWN_DEPTH : UINT32_MAX;
+  return true;
+}
+
+static bool spread_rest(struct field_solving *s)
+{
+  if (!wavefront_run(&s->wavefront, &s->seeds, NULL))
+    return false;
+  wavefront_end(&s->wavefront);
   return true;
 }
 
@@ -178,12 +185,17 @@ static bool set_squares(struct field_solving *s)
   for (; end < squares && w->visits > 0; end++)
     w->visits -= square_visits(w->squares[end]);
 #pragma omp parallel for schedule(dynamic, 16) if (end - first > 64)
-  for (int64_t square = first; square < end; square++)
-    set_square(s->task->field, w, square);
+  for (int64_t square = first; square < end; square++) {
+    field_cells_set_square(s->task->field, w, square);
+    if (s->known)
+      known_squares_note(s->known, w, square);
+  }
   s->square = end;
-  if (end == squares)
-    mark_arrivals(s->task);
-  return end == squares;
+  if (end < squares)
+    return false;
+  field_cells_mark_arrivals(s->task);
+  set_known(s);
+  return true;
 }
 
 // True: the stage is complete.
@@ -194,11 +206,11 @@ static bool run_stage(struct field_solving *s)
   case STAGE_SEEDS:
     return make_seeds(s);
   case STAGE_OPEN:
-    return wavefront_run(w, &s->seeds, &s->frontier);
+    return spread_open(s);
   case STAGE_LOW_CLEARANCE:
     return low_clearance_run(&s->low_clearance, w);
   case STAGE_REST:
-    return wavefront_run(w, &s->seeds, NULL);
+    return spread_rest(s);
   case STAGE_CELLS:
     return set_squares(s);
   case STAGE_COMPLETE:
@@ -226,6 +238,11 @@ bool field_solving_continue(struct field_solving *s, int64_t visits)
 int64_t field_solving_visits(const struct field_solving *s)
 {
   return s->visits;
+}
+
+int64_t field_solving_expected(const struct field_solving *s, int64_t last)
+{
+  return s->known ? (int64_t)((s->partly ? s->share : 1) * (double)s->known->visits) : last;
 }
 
 // ------------------------------------------------------------------------------ on a device

@@ -79,15 +79,16 @@ void wavefront_reach_all(struct wavefront *w)
 
 // -------------------------------------------------------------------------------------- front
 
-// Offers the cell's time to the linked neighbours that have a later one.
-static void wavefront_relax(struct wavefront *w, int64_t cell)
+// Offers the cell's time to the linked neighbours that have a later one. settled: to those alone
+// that low_clearance.c has settled, since the front may have stopped before other open cells.
+static inline void wavefront_relax(struct wavefront *w, int64_t cell, bool settled)
 {
   const uint32_t time = w->time[cell];
   for (int d = 0; d < 4; d++) {
     if (!(w->upwind[cell] >> (NAV_GRID_LINKS + d) & 1))
       continue;
     const int64_t next = wavefront_neighbour(w, cell, d);
-    if (w->time[next] > time)
+    if (w->time[next] > time && (!settled || w->depth[next]))
       wavefront_update(w, next);
   }
 }
@@ -110,6 +111,7 @@ void wavefront_begin(struct wavefront *w, const struct field_task *task, const u
   w->time = task->field->time;
   w->waiting = w->at = w->seeded = 0;
   w->now = 0;
+  w->end = UINT32_MAX;
 }
 
 // Pushes the seeds of the bucket that comes next.
@@ -132,9 +134,14 @@ static void end_bucket(struct wavefront *w)
   w->now++;
 }
 
+bool wavefront_is_at_its_end(const struct wavefront *w, const struct cell_list *seeds)
+{
+  return w->seeded == seeds->count && w->waiting == 0;
+}
+
 bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier)
 {
-  while (w->seeded < seeds->count || w->waiting > 0) {
+  while (!wavefront_is_at_its_end(w, seeds) && w->now < w->end) {
     if (w->at == 0)
       begin_bucket(w, seeds);
     const struct cell_list *bucket = &w->buckets[w->now % WAVEFRONT_BUCKETS];
@@ -147,10 +154,22 @@ bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct ce
         continue;
       if (frontier && wavefront_is_frontier(w, cell))
         cell_list_append(frontier, cell);
-      wavefront_relax(w, cell);
+      wavefront_relax(w, cell, !frontier);
     }
     end_bucket(w);
   }
-  w->seeded = w->now = 0;
   return true;
+}
+
+void wavefront_end(struct wavefront *w)
+{
+  for (int i = 0; i < WAVEFRONT_BUCKETS && w->waiting > 0; i++) {
+    const struct cell_list *bucket = &w->buckets[i];
+    for (size_t k = 0; k < bucket->count; k++)
+      if (w->time[bucket->cells[k]] / WAVEFRONT_BUCKET_WIDTH >= w->now) // else visited earlier
+        w->time[bucket->cells[k]] = FIELD_UNREACHED;
+    w->waiting -= bucket->count;
+    w->buckets[i].count = 0;
+  }
+  w->seeded = w->now = 0;
 }

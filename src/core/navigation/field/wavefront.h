@@ -35,6 +35,7 @@ struct wavefront {
   size_t waiting; // cells in all buckets
   // Where a run goes on:
   uint32_t now;   // the bucket
+  uint32_t end;   // buckets from here on wait
   size_t at;      // in it
   size_t seeded;  // seeds that have been pushed
   int64_t visits; // of cells that may still be made now
@@ -108,9 +109,12 @@ void wavefront_set_steps(struct wavefront *w); // of its grid
 void wavefront_begin(struct wavefront *w, const struct field_task *task,
                      const uint8_t *destination);
 // Spreads from the seeds, whose times are set, sorted by bucket, for about w->visits, which it
-// counts down. True: the front has come to its end. With `frontier`, appends the cells that have
-// links which are not upwind.
+// counts down. True: the front has come to its end or to the bucket w->end, and can go on if that
+// is raised. With `frontier`, appends the cells that have links which are not upwind.
 bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct cell_list *frontier);
+bool wavefront_is_at_its_end(const struct wavefront *w, const struct cell_list *seeds);
+// Ends a run, so that another one can begin: cells that wait have no route.
+void wavefront_end(struct wavefront *w);
 
 #define WAVEFRONT_TEAM_MAX 255
 
