@@ -341,3 +341,43 @@ Test(demand, of_groups_on_more_ranks_than_agents)
   launched_destroy(&l);
   cr_expect(come_until(5) == 3);
 }
+
+// Travel times that one rank solves only where agents are, and several ranks everywhere. Agents
+// enter far from all others, and one destination closes.
+#define LATE                                                                                       \
+  "seed: 5\n"                                                                                      \
+  "world:\n"                                                                                       \
+  "  extent: [0, 0, 130, 130]\n"                                                                   \
+  "  obstacles: ['POLYGON ((10 50, 120 50, 120 51, 10 51, 10 50))']\n"                             \
+  "time: {step: 0.1, end: 40}\n"                                                                   \
+  "navigation: {model: field, cell: 0.25, live: {period: 5}}\n"                                    \
+  "destinations:\n"                                                                                \
+  "  - {name: near, areas: [{circle: [10, 10, 3]}, {circle: [120, 20, 2]}]}\n"                     \
+  "  - {name: far, areas: [{circle: [120, 120, 3]}]}\n"                                            \
+  "sources:\n"                                                                                     \
+  "  - {area: {rectangle: [20, 5, 30, 15]}, begin: 0, end: 30, count: 150, destination: near}\n"   \
+  "  - {area: {rectangle: [90, 90, 100, 100]}, begin: 12, end: 15, count: 60,\n"                   \
+  "     destination: {near: 1, far: 1}}\n"                                                         \
+  "  - {area: {rectangle: [5, 110, 15, 120]}, begin: 33, end: 34, count: 20, destination: near}\n" \
+  "events: [{name: shut, at: 22, close: [near.1]}]\n"                                              \
+  "output: {snapshot_every: 0}\n"
+
+Test(demand, follows_the_same_travel_times_on_any_number_of_ranks)
+{
+  char *first = NULL;
+  write_file("late.yaml", LATE);
+  for (int ranks = 1; ranks <= 3; ranks++) {
+    struct launched l = launch_ranks(ranks, "'%s' run late.yaml -o late --quiet --threads %d",
+                                     THRONG, ranks == 1 ? 2 : 1);
+    expect_success(&l);
+    launched_destroy(&l);
+    char *summary = launch_read("late/summary.json"), *checksum = strstr(summary, "\"checksum\"");
+    cr_assert(checksum);
+    strchr(checksum, ',')[0] = 0;
+    cr_expect(!first || strcmp(first, checksum) == 0, "%d ranks: %s, not %s", ranks, checksum,
+              first ? first : "");
+    first = first ? first : strdup(checksum);
+    free(summary);
+  }
+  free(first);
+}
