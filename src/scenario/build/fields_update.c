@@ -178,6 +178,8 @@ void fields_update_destroy(struct fields_update *u)
 {
   if (!u)
     return;
+  if (u->needed)
+    forget_agents(u);
   for (int32_t k = 0; k < 2 * u->world->route_count; k++) {
     memory_destroy(u->costs[k].cost);
     memory_destroy(u->costs[k].is_set);
@@ -189,8 +191,6 @@ void fields_update_destroy(struct fields_update *u)
   memory_destroy(u->followed);
   memory_destroy(u->solving);
   memory_destroy(u->progress);
-  if (u->needed)
-    forget_agents(u);
   memory_destroy(u->destinations);
   memory_destroy(u->whole);
   memory_destroy(u);
