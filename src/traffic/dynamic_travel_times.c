@@ -34,7 +34,9 @@ struct crowd_count {
   struct crowd_cost next_cost;
   struct fields_update *update; // that solves them
   int32_t live_count;
-  int32_t *live; // [live_count] destinations
+  int32_t *live;        // [live_count] destinations
+  int32_t *live_number; // [destinations] index in live; -1: not live
+  uint8_t *unknown;     // [live_count] an agent is where the field is not known
 };
 
 // -------------------------------------------------------------------------------- creation
@@ -50,9 +52,13 @@ static struct crowd_sums sums_create(const struct crowd_count *q)
 static void update_create(struct crowd_count *q, struct scenario *s)
 {
   q->live = memory_create((size_t)s->world.destination_count, sizeof *q->live);
-  for (int32_t f = 0; f < s->world.destination_count; f++)
+  q->live_number = memory_create((size_t)s->world.destination_count, sizeof *q->live_number);
+  for (int32_t f = 0; f < s->world.destination_count; f++) {
+    q->live_number[f] = s->environment.live[f] ? q->live_count : -1;
     if (s->environment.live[f])
       q->live[q->live_count++] = f;
+  }
+  q->unknown = memory_create((size_t)q->live_count, sizeof *q->unknown);
   q->update = fields_update_create(&s->environment, &s->world, q->live, q->live_count, true);
 }
 
@@ -65,7 +71,7 @@ static bool are_read_near_agents(const struct scenario *s, const struct comm *co
   bool nearest = false;
   for (int32_t k = 0; k < it->leg_count; k++)
     nearest = nearest || it->legs[k].choice == LEG_NEAREST;
-  return false && comm->size == 1 && !nearest &&
+  return comm->size == 1 && !nearest &&
          frame_length(&s->world.frame, SPREADING_ROOM) <= (KNOWN_REACH - 2) * (int64_t)g->cell;
 }
 
@@ -99,6 +105,8 @@ void crowd_count_destroy(struct crowd_count *q)
   memory_destroy(q->now.walkers);
   memory_destroy(q->next.walkers);
   memory_destroy(q->live);
+  memory_destroy(q->live_number);
+  memory_destroy(q->unknown);
   memory_destroy(q);
 }
 
@@ -208,23 +216,26 @@ static const struct crowd_cost *next_crowd(struct crowd_count *q)
   return &q->next_cost;
 }
 
-// Marks where agents follow the fields of a live destination. True: one of them is where its field
-// is not known.
-static bool mark_needed(struct crowd_count *q, int32_t k, const struct world_events_input *in)
+// Marks where agents follow the fields of live destinations. unknown[live_count]: set to true where
+// one of them is where its field is not known.
+static void mark_needed(struct crowd_count *q, const struct world_events_input *in,
+                        uint8_t *unknown)
 {
   const struct agents *a = in->agents;
   const struct world *w = &in->scenario->world;
-  uint8_t *needed = fields_update_needed(q->update, k);
-  bool unknown = false;
-#pragma omp parallel for schedule(static) reduction(|| : unknown) if (a->count > PARALLEL_MIN_ITEMS)
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
-    if (agent_destination(a, i) != q->live[k])
+    const int32_t destination = agent_destination(a, i);
+    const int32_t k = destination < 0 ? -1 : q->live_number[destination];
+    if (k < 0)
       continue;
     const int64_t cell = nav_grid_cell_of(&w->nav_grid, (struct point){a->x[i], a->y[i]});
-    unknown = unknown || !field_known_at(world_field_of(w, q->live[k], agents_party(a, i)), cell);
-    __atomic_store_n(&needed[cell / CELL_SQUARE_CELLS], 1, __ATOMIC_RELAXED);
+    uint8_t *needed = fields_update_needed(q->update, k) + cell / CELL_SQUARE_CELLS;
+    if (!__atomic_load_n(needed, __ATOMIC_RELAXED))
+      __atomic_store_n(needed, 1, __ATOMIC_RELAXED);
+    if (!field_known_at(world_field_of(w, destination, agents_party(a, i)), cell))
+      __atomic_store_n(&unknown[k], 1, __ATOMIC_RELAXED);
   }
-  return unknown;
 }
 
 // An agent that follows a field from where it is not known, as when it has just entered there, has
@@ -233,8 +244,12 @@ static void complete_fields(struct crowd_count *q, const struct world_events_inp
 {
   const struct crowd crowd = {q, &q->now};
   const struct crowd_cost cost = {square_factors, &crowd};
-  for (int32_t k = 0; k < q->live_count && fields_update_needed(q->update, k); k++)
-    if (mark_needed(q, k, in))
+  if (q->live_count == 0 || !fields_update_needed(q->update, 0))
+    return;
+  memset(q->unknown, 0, (size_t)q->live_count);
+  mark_needed(q, in, q->unknown);
+  for (int32_t k = 0; k < q->live_count; k++)
+    if (q->unknown[k])
       fields_update_complete(q->update, k, &cost);
 }
 

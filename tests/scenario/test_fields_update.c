@@ -121,6 +121,10 @@ Test(fields_update, parts_leave_little_for_the_end)
   "  - {name: c, areas: [{circle: [110, 120, 3]}]}\n"                                              \
   "  - {name: d, areas: [{circle: [64, 40, 3]}, {circle: [60, 100, 2]}]}\n"                        \
   "  - {name: e, areas: [{circle: [126, 5, 1]}]}\n"                                                \
+  "zones:\n"                                                                                       \
+  "  - {name: u, areas: [{rectangle: [5, 73, 100, 79]}], one_way: [1, 0]}\n"                       \
+  "  - {name: v, areas: [{rectangle: [100, 62, 120, 69]}], no_go: true}\n"                         \
+  "  - {name: w, areas: [{rectangle: [5, 60.5, 60, 69]}], speed: 0.3}\n"                           \
   "sources: [{area: {rectangle: [45, 2, 58, 18]}, count: 9, destination: b}]\n"
 
 static int known_squares_count(const struct field *f)
@@ -152,14 +156,8 @@ static void check_known(const struct field *part, const struct field *whole)
     }
 }
 
-// Deep in the slit, cells are further than KNOWN_DEPTH from open ones.
-static bool is_beside_slit(const struct nav_grid *g, int64_t square)
-{
-  const int64_t column = square % g->square_columns, row = square / g->square_columns;
-  return column >= 10 && column <= 12 && row >= 1 && row <= 10;
-}
-
-// Walls, a slit between two of them, a court without a route; agents in more squares each time.
+// Walls, a slit between two of them, a court without a route, zones; agents in more squares each
+// time.
 Test(fields_update, a_field_is_whole_where_agents_are)
 {
   struct scenario *once = support_load(COURTS), *parts = support_load(COURTS);
@@ -180,7 +178,7 @@ Test(fields_update, a_field_is_whole_where_agents_are)
       const struct field *f = world_field(&parts->world, k, 0);
       check_known(f, world_field(&once->world, k, 0));
       for (int64_t q = 0; q < squares; q++)
-        cr_assert(f->known[q] || !fields_update_needed(u, k)[q] || is_beside_slit(f->nav_grid, q));
+        cr_assert(f->known[q] || !fields_update_needed(u, k)[q]);
       partly += known_squares_count(f) < squares;
     }
     if (seed == 5) { // known everywhere, and so are the next solutions
@@ -191,7 +189,7 @@ Test(fields_update, a_field_is_whole_where_agents_are)
     if (seed > 5 && seed <= 5 + FIELDS_WHOLE)
       cr_assert_eq(known_squares_count(world_field(&parts->world, 1, 0)), squares);
   }
-  cr_expect(partly > 20, "%d", partly); // else this tests nothing
+  cr_expect(partly >= 15, "%d", partly); // else this tests nothing
   fields_update_destroy(u);
   fields_update_destroy(v);
   scenario_destroy(once);

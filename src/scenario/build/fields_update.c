@@ -15,8 +15,9 @@ struct route_cost {
 };
 
 struct progress { // of a field that is solved in parts
-  int64_t left;   // visits that the last solution took, less those so far; < 0: it took fewer
-  bool taken;     // by a thread
+  int64_t whole;  // visits that a whole solution takes
+  int64_t left; // visits that this one is expected to take, less those so far; < 0: it was too few
+  bool taken;   // by a thread
   bool complete;
 };
 
@@ -159,16 +160,11 @@ struct fields_update *fields_update_create(const struct environment *s, struct w
   return u;
 }
 
-static void set_routes(struct fields_update *u, int32_t k, const uint8_t *routes)
-{
-  u->followed[k]->routes = routes;
-  u->world->spare_fields[k].routes = routes;
-}
-
+// The fields stay, but not what tells of their routes.
 static void forget_agents(struct fields_update *u)
 {
   for (int32_t k = 0; k < u->count; k++)
-    set_routes(u, k, NULL);
+    u->followed[k]->routes = u->world->spare_fields[k].routes = NULL;
   for (int32_t k = 0; k < u->destination_count; k++)
     memory_destroy(u->needed[k]);
   memory_destroy(u->needed);
@@ -209,7 +205,7 @@ void fields_update_keep_to_agents(struct fields_update *u)
   }
 #pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
   for (int32_t k = 0; k < u->count; k++)
-    set_routes(u, k, field_solving_learn(u->solving[k], u->followed[k]));
+    field_solving_learn(u->solving[k], &u->tasks[k], u->followed[k]);
 }
 
 uint8_t *fields_update_needed(struct fields_update *u, int32_t k)
@@ -260,8 +256,10 @@ void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd
 #pragma omp parallel for schedule(dynamic, 1) if (u->count > 1)
   for (int32_t k = 0; k < u->count; k++) {
     field_solving_begin(u->solving[k], &u->tasks[k]);
-    const int64_t last = *u->followed[field_number(u, k)]->visits;
-    u->progress[k] = (struct progress){.left = field_solving_expected(u->solving[k], last)};
+    const int64_t last = *u->followed[field_number(u, k)]->visits, before = u->progress[k].whole;
+    const int64_t whole = last > before ? last : before;
+    u->progress[k] =
+        (struct progress){.whole = whole, .left = field_solving_expected(u->solving[k], whole)};
   }
   for (int32_t k = 0; k < u->count; k++)
     u->expected += u->progress[k].left;

@@ -26,8 +26,8 @@ void fields_update_solve(struct fields_update *u, const struct crowd_cost *crowd
 
 // The same in parts, for spare fields. crowd must outlive the last part.
 void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd);
-// Solves the spare fields only as far as agents need them. Creates or renews what that takes; call
-// it when the followed fields are solved everywhere. Only for a single process.
+// Solves the spare fields only as far as agents need them. Call it when the followed fields are
+// whole, and again after the grid or the destinations have changed. Only for a single process.
 void fields_update_keep_to_agents(struct fields_update *u);
 // [squares] of the k-th destination: set to 1 where agents follow its fields. Any thread may. NULL:
 // the fields are known everywhere.

@@ -51,7 +51,7 @@ INLINE int field_corner(bool west, bool south)
 }
 
 enum field_square {
-  FIELD_SQUARE_UNREACHED, // no route leads from any cell of the square, and its times are not set
+  FIELD_SQUARE_UNREACHED, // the square has no route, or is not known; its times are not set
   FIELD_SQUARE_REACHED,
   FIELD_SQUARE_ARRIVES // it holds cells of the destination or neighbours of them
 };
@@ -108,7 +108,7 @@ struct field_task {
   void (*prepare)(void *context, int64_t square);
   void *context;
   // [squares] not 0: agents are there, and elsewhere the field may stay unknown. NULL: everywhere.
-  // Only where it is solved in parts, and has been learned (field_solving.h).
+  // Only where it is solved in parts, and was learned (field_solving.h).
   const uint8_t *needed;
 };
 void fields_solve(const struct field_task *tasks, int32_t count);

@@ -32,13 +32,14 @@ struct field_solving {
   double share;                // then: of a whole one
 };
 
-static void set_known(const struct field_solving *s)
+static void set_known(struct field_solving *s)
 {
-  uint8_t *known = s->task->field->known;
+  struct field *f = s->task->field;
+  f->routes = s->partly ? s->known->routes : NULL;
   if (s->partly)
-    known_squares_find(s->known, known);
+    known_squares_find(s->known, f->known);
   else
-    memset(known, 1, (size_t)nav_grid_square_count(s->wavefront.grid));
+    memset(f->known, 1, (size_t)nav_grid_square_count(s->wavefront.grid));
 }
 
 // ------------------------------------------------------------------------------- the stages
@@ -92,24 +93,16 @@ void field_solving_begin(struct field_solving *s, const struct field_task *task)
   s->target = 0;
   s->square = s->visits = 0;
   s->seeds.count = s->frontier.count = 0;
-  s->low_clearance = (struct low_clearance){.cells = &s->frontier, .depth_end = UINT32_MAX};
+  s->low_clearance = (struct low_clearance){.cells = &s->frontier};
   wavefront_begin(w, task, s->destination);
   mark_destination(s);
   s->partly = false;
-  if (!task->needed || !s->known)
+  s->share = 1;
+  if (!task->needed || !w->has_links)
     return;
   const uint32_t until = known_squares_begin(s->known, task->needed, &s->share);
   s->partly = until < UINT32_MAX;
   w->end = s->partly ? until / WAVEFRONT_BUCKET_WIDTH + 1 : UINT32_MAX;
-}
-
-const uint8_t *field_solving_learn(struct field_solving *s, const struct field *whole)
-{
-  if (!s->known)
-    s->known = known_squares_create(s->wavefront.grid);
-  s->stage = STAGE_COMPLETE;
-  known_squares_learn(s->known, whole);
-  return s->known->routes;
 }
 
 // The cells of the destination are the seeds.
@@ -132,13 +125,13 @@ static bool make_seeds(struct field_solving *s)
   return true;
 }
 
-// Spreads over the open cells. A front that need not go to its end goes on until it has reached
-// what it must.
+// Spreads over the open cells or, where the links of all are known, over all cells. A front that
+// need not go to its end goes on until it has reached what it must.
 static bool spread_open(struct field_solving *s)
 {
   struct wavefront *w = &s->wavefront;
   for (;;) {
-    if (!wavefront_run(w, &s->seeds, &s->frontier))
+    if (!wavefront_run(w, &s->seeds, w->has_links ? NULL : &s->frontier))
       return false;
     s->partly = s->partly && !wavefront_is_at_its_end(w, &s->seeds);
     if (!s->partly ||
@@ -148,7 +141,7 @@ static bool spread_open(struct field_solving *s)
   }
   wavefront_end(w);
   w->end = UINT32_MAX;
-  s->low_clearance.depth_end = s->partly ? KNOWN_DEPTH : UINT32_MAX;
+  s->stage = w->has_links ? STAGE_REST : STAGE_OPEN; // the stage that is complete
   return true;
 }
 
@@ -240,9 +233,9 @@ int64_t field_solving_visits(const struct field_solving *s)
   return s->visits;
 }
 
-int64_t field_solving_expected(const struct field_solving *s, int64_t last)
+int64_t field_solving_expected(const struct field_solving *s, int64_t whole)
 {
-  return s->known ? (int64_t)((s->partly ? s->share : 1) * (double)s->known->visits) : last;
+  return (int64_t)(s->share * (double)whole);
 }
 
 // ------------------------------------------------------------------------------ on a device
@@ -272,19 +265,45 @@ static void spread_fronts(struct field_solving *const *all, int32_t count)
   memory_destroy(fronts);
 }
 
-// An external solver gives no order of arrival, so the frontier is searched for.
+// Where there is no order of arrival, the frontier is searched for.
 static void find_frontier(struct field_solving *s)
 {
   const struct wavefront *w = &s->wavefront;
-  for (int64_t cell = 0; cell < nav_grid_cell_count(w->grid); cell++)
-    if (w->time[cell] != FIELD_UNREACHED && wavefront_is_frontier(w, cell))
-      cell_list_append(&s->frontier, cell);
+  for (int64_t square = 0; square < nav_grid_square_count(w->grid); square++)
+    for (int64_t cell = square * CELL_SQUARE_CELLS;
+         w->squares[square] && cell < (square + 1) * CELL_SQUARE_CELLS; cell++)
+      if (w->time[cell] != FIELD_UNREACHED && wavefront_is_frontier(w, cell) &&
+          nav_grid_is_open(w->grid, cell, w->destination))
+        cell_list_append(&s->frontier, cell);
 }
 
 static void run_low_clearance(struct field_solving *s)
 {
   s->wavefront.visits = INT64_MAX;
   low_clearance_run(&s->low_clearance, &s->wavefront);
+}
+
+// The links between open cells come first: from these and the times, the others follow.
+void field_solving_learn(struct field_solving *s, const struct field_task *task,
+                         const struct field *whole)
+{
+  struct wavefront *w = &s->wavefront;
+  const int64_t squares = nav_grid_square_count(w->grid);
+  if (!s->known)
+    s->known = known_squares_create(w->grid);
+  w->has_links = false;
+  field_solving_begin(s, task);
+  w->time = whole->time;
+  for (int64_t square = 0; square < squares; square++) {
+    w->squares[square] = whole->reached[square] ? SQUARE_REACHED : SQUARE_UNKNOWN;
+    if (whole->reached[square])
+      wavefront_set_links(w, square);
+    known_squares_learn(s->known, w, square);
+  }
+  find_frontier(s);
+  run_low_clearance(s);
+  s->stage = STAGE_COMPLETE;
+  w->has_links = true;
 }
 
 static void set_all_squares(struct field_solving *s)

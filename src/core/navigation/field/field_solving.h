@@ -16,13 +16,14 @@ void field_solving_begin(struct field_solving *s, const struct field_task *task)
 // may go on in different threads.
 bool field_solving_continue(struct field_solving *s, int64_t visits);
 int64_t field_solving_visits(const struct field_solving *s); // that the solution has taken so far
-// Visits that the solution will take, when the one before it took that many; an estimate.
-int64_t field_solving_expected(const struct field_solving *s, int64_t last);
+// Visits that the solution will take, if a whole one takes that many; an estimate.
+int64_t field_solving_expected(const struct field_solving *s, int64_t whole);
 
-// Learns the routes from a whole solution, so that later ones can be limited to the squares that
-// are needed; anew after the grid or the destination has changed. Gives up a solution that is under
-// way. Returns a bit for each cell with a route, [cells / 8], which lives as long as s.
-const uint8_t *field_solving_learn(struct field_solving *s, const struct field *whole);
+// Learns links and routes from a whole solution of the task: later solutions take less, and can be
+// limited to the squares that are needed. Again after the grid or the destination has changed.
+// Gives up a solution that is under way. s must outlive the use of its fields.
+void field_solving_learn(struct field_solving *s, const struct field_task *task,
+                         const struct field *whole);
 
 // Solves a field at once by that many threads: a part of fields_solve.
 void field_solve_by(const struct field_task *task, int32_t threads);

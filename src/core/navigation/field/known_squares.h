@@ -2,48 +2,45 @@
 // front then stops once it has covered those squares, which takes as long as the agents' ways are,
 // and not as long as the grid is large.
 //
-// Which cells have a route depends on the grid and the destination, not on costs. So a whole
-// solution tells how many cells of a square a front has to reach.
-// - An open cell is right once the front has passed its time.
-// - A cell of low clearance takes its time from the nearest open cell, through at most KNOWN_DEPTH
-//   other cells. It is right where the front has reached all open cells of its square and of those
-//   around it: none that it has not reached is as near.
-// - What agents read of a cell depends on the cells beside it, and they read at most KNOWN_REACH
-//   cells from their own: in the squares next to theirs.
-// Hence a square is known where the front has reached all open cells of the squares up to two away
-// and all other cells of those next to it: agents there read what a whole solution would give them.
+// Two things depend on the grid and the destination, but not on costs: which cells have a route,
+// and from which neighbours they take their time. They are learned from a whole solution. With the
+// links of all cells known, cells of low clearance included, one front spreads over all of them,
+// and no time is less than one it was made from: whatever the front has passed is right.
+// A square is reached when as many of its cells are as have a route. What agents read of a cell
+// depends on the cells beside it, and they read at most KNOWN_REACH cells from their own. So a
+// square is known when it and those around it are reached: agents there read what they would read
+// of a whole solution.
 #pragma once
 #include "wavefront.h"
 
-#define KNOWN_REACH (CELL_SQUARE - 4) // cells
-#define KNOWN_DEPTH (CELL_SQUARE - 1) // steps
+#define KNOWN_REACH (CELL_SQUARE - 2) // cells
 
 struct square_routes {
-  uint16_t open, all; // cells with a route: without those of low clearance, and with them
-  uint32_t latest;    // time of the last of them when the square was last solved
+  int32_t cells;   // with a route
+  uint32_t latest; // time of the last of them when the square was last reached
 };
 
 struct known_squares {
   const struct nav_grid *grid;
   struct square_routes *of; // [squares]
   uint8_t *routes;          // [cells / 8] a bit for each cell with a route
-  int64_t visits;           // of cells, that a whole solution takes
-  struct cell_list wanted;  // the squares that the present solution must solve
-  size_t reached;           // of these: the open cells are
-  uint8_t *open, *all;      // [squares] whether these cells are reached
+  uint8_t *reached;         // [squares] in the present solution
+  const uint8_t *needed;    // [squares] not 0 where agents are; may grow during a solution
+  struct cell_list wanted;  // squares that the front must reach
+  size_t checked;           // of these: it has
 };
 
 struct known_squares *known_squares_create(const struct nav_grid *g);
 void known_squares_destroy(struct known_squares *k); // or NULL
 
-void known_squares_learn(struct known_squares *k, const struct field *whole); // a whole solution
-
-// A new solution. needed[squares]: not 0 where agents are. Returns until which time the front
-// should spread at first; UINT32_MAX: to its end. *share: of the cells with a route, until then.
+// Begins a solution, after one was learned. Returns until which time the front should spread at
+// first; UINT32_MAX: to its end. *share: of the cells with a route, until then.
 uint32_t known_squares_begin(struct known_squares *k, const uint8_t *needed, double *share);
-// Whether the front, which has spread until that time, has reached all open cells that it must.
+// Whether the front, which has spread until that time, has reached all squares that it must.
 bool known_squares_are_reached(struct known_squares *k, const struct wavefront *w, uint64_t until);
+// A square of a whole solution.
+void known_squares_learn(struct known_squares *k, const struct wavefront *w, int64_t square);
 // After the last cell of a square is set. Several threads may do so for different squares.
 void known_squares_note(struct known_squares *k, const struct wavefront *w, int64_t square);
-// known[squares]: from all of these.
+// Sets known[squares] after all squares are noted.
 void known_squares_find(const struct known_squares *k, uint8_t *known);

@@ -76,7 +76,6 @@ static void stage_range(const struct low_clearance *l, size_t *begin, size_t *en
 static void next_stage(struct low_clearance *l)
 {
   const bool settled = l->stage == STAGE_SETTLE;
-  l->depth += settled;
   l->begin = settled ? l->end : l->begin;
   l->end = settled ? l->cells->count : l->end;
   l->stage = settled || l->stage == STAGE_BEGIN ? STAGE_DISCOVER : l->stage + 1;
@@ -89,7 +88,7 @@ bool low_clearance_run(struct low_clearance *l, struct wavefront *w)
   size_t begin, end;
   if (l->stage == STAGE_BEGIN && l->at == 0)
     l->end = l->frontier = l->cells->count;
-  while ((l->begin < l->end && l->depth < l->depth_end) || l->stage == STAGE_BEGIN) {
+  while (l->begin < l->end || l->stage == STAGE_BEGIN) {
     for (stage_range(l, &begin, &end); l->at < end; l->at++) {
       if (w->visits <= 0)
         return false;

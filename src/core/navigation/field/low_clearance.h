@@ -11,10 +11,9 @@ struct low_clearance {
   size_t begin, end;       // of the last depth that is settled
   size_t at;
   int stage;
-  uint32_t depth, depth_end; // settled so far; where it stops
 };
 
 // Continues for about w->visits, which it counts down, and sets the upwind links of the cells.
-// True: all cells of low clearance that can be reached, at less than depth_end, are done, and
-// follow the frontier in the list.
+// True: all cells of low clearance that can be reached are done, and follow the frontier in the
+// list.
 bool low_clearance_run(struct low_clearance *l, struct wavefront *w);

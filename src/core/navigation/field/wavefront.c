@@ -28,22 +28,29 @@ static bool near_destination(const struct wavefront *w, int64_t square)
 #define SQUARE_VISITS 150  // making a square ready
 #define LINKS_VISITS  1000 // setting the links of its cells
 
-static void set_cells(struct wavefront *w, int64_t square)
+bool wavefront_set_links(struct wavefront *w, int64_t square)
 {
   const struct nav_grid *g = w->grid;
   const int64_t first = square * CELL_SQUARE_CELLS;
-  if (w->task->prepare)
-    w->task->prepare(w->task->context, square);
   memset(w->depth + first, 0, CELL_SQUARE_CELLS);
-  memset(w->time + first, 0xff, CELL_SQUARE_CELLS * sizeof *w->time); // FIELD_UNREACHED
   memcpy(w->upwind + first, g->upwind + first, CELL_SQUARE_CELLS);
-  w->visits -= SQUARE_VISITS;
   if (!near_destination(w, square))
-    return;
-  w->visits -= LINKS_VISITS;
+    return false;
   for (int64_t cell = first; cell < first + CELL_SQUARE_CELLS; cell++)
     if (!(g->bits[cell] & NAV_GRID_SOLID))
       w->upwind[cell] = nav_grid_links(g, nav_grid_place(g, cell), w->destination);
+  return true;
+}
+
+static void set_cells(struct wavefront *w, int64_t square)
+{
+  const int64_t first = square * CELL_SQUARE_CELLS;
+  if (w->task->prepare)
+    w->task->prepare(w->task->context, square);
+  memset(w->time + first, 0xff, CELL_SQUARE_CELLS * sizeof *w->time); // FIELD_UNREACHED
+  w->visits -= SQUARE_VISITS;
+  if (!w->has_links && wavefront_set_links(w, square))
+    w->visits -= LINKS_VISITS;
 }
 
 // The first thread that comes sets the cells; the others wait for it.
@@ -79,16 +86,15 @@ void wavefront_reach_all(struct wavefront *w)
 
 // -------------------------------------------------------------------------------------- front
 
-// Offers the cell's time to the linked neighbours that have a later one. settled: to those alone
-// that low_clearance.c has settled, since the front may have stopped before other open cells.
-static inline void wavefront_relax(struct wavefront *w, int64_t cell, bool settled)
+// Offers the cell's time to the linked neighbours that have a later one.
+static void wavefront_relax(struct wavefront *w, int64_t cell)
 {
   const uint32_t time = w->time[cell];
   for (int d = 0; d < 4; d++) {
     if (!(w->upwind[cell] >> (NAV_GRID_LINKS + d) & 1))
       continue;
     const int64_t next = wavefront_neighbour(w, cell, d);
-    if (w->time[next] > time && (!settled || w->depth[next]))
+    if (w->time[next] > time)
       wavefront_update(w, next);
   }
 }
@@ -154,7 +160,7 @@ bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct ce
         continue;
       if (frontier && wavefront_is_frontier(w, cell))
         cell_list_append(frontier, cell);
-      wavefront_relax(w, cell, !frontier);
+      wavefront_relax(w, cell);
     }
     end_bucket(w);
   }

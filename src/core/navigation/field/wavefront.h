@@ -27,7 +27,8 @@ struct wavefront {
   const uint16_t *cost;                // [cells] or NULL
   const struct field_task *task;
   const uint8_t *destination; // [cells / 8] a bit for each cell
-  uint8_t *upwind;            // [cells] nav_grid_links
+  uint8_t *upwind;            // [cells] nav_grid_links, and those that low_clearance.c adds
+  bool has_links;             // upwind is that of a whole solution on this grid to this destination
   uint8_t *depth;             // [cells] 0 at first: low_clearance.c
   uint32_t *time;             // [cells]
   uint8_t *squares;           // [squares] enum square_state
@@ -103,6 +104,8 @@ static inline bool wavefront_is_frontier(const struct wavefront *w, int64_t cell
 }
 
 void wavefront_reach_all(struct wavefront *w);
+// Sets the links between open cells of a square. True: the destination is near, which takes longer.
+bool wavefront_set_links(struct wavefront *w, int64_t square);
 
 void wavefront_set_steps(struct wavefront *w); // of its grid
 // A new solution: no square is known. destination[cells / 8]
