@@ -72,7 +72,8 @@ static bool are_read_near_agents(const struct scenario *s, const struct comm *co
   for (int32_t k = 0; k < it->leg_count; k++)
     nearest = nearest || it->legs[k].choice == LEG_NEAREST;
   return comm->size == 1 && !nearest &&
-         frame_length(&s->world.frame, SPREADING_ROOM) <= (KNOWN_REACH - 2) * (int64_t)g->cell;
+         frame_length(&s->world.frame, SPREADING_ROOM) + 2 * (int64_t)g->cell <=
+             KNOWN_REACH * (int64_t)g->cell; // a line beside the route, and cells around it
 }
 
 struct crowd_count *crowd_count_create(struct scenario *s, const struct comm *comm)
@@ -216,13 +217,12 @@ static const struct crowd_cost *next_crowd(struct crowd_count *q)
   return &q->next_cost;
 }
 
-// Marks where agents follow the fields of live destinations. unknown[live_count]: set to true where
-// one of them is where its field is not known.
-static void mark_needed(struct crowd_count *q, const struct world_events_input *in,
-                        uint8_t *unknown)
+// Marks where agents follow the fields of live destinations. Sets q->unknown.
+static void mark_needed(struct crowd_count *q, const struct world_events_input *in)
 {
   const struct agents *a = in->agents;
   const struct world *w = &in->scenario->world;
+  memset(q->unknown, 0, (size_t)q->live_count);
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
     const int32_t destination = agent_destination(a, i);
@@ -234,7 +234,7 @@ static void mark_needed(struct crowd_count *q, const struct world_events_input *
     if (!__atomic_load_n(needed, __ATOMIC_RELAXED))
       __atomic_store_n(needed, 1, __ATOMIC_RELAXED);
     if (!field_known_at(world_field_of(w, destination, agents_party(a, i)), cell))
-      __atomic_store_n(&unknown[k], 1, __ATOMIC_RELAXED);
+      __atomic_store_n(&q->unknown[k], 1, __ATOMIC_RELAXED);
   }
 }
 
@@ -246,8 +246,7 @@ static void complete_fields(struct crowd_count *q, const struct world_events_inp
   const struct crowd_cost cost = {square_factors, &crowd};
   if (q->live_count == 0 || !fields_update_needed(q->update, 0))
     return;
-  memset(q->unknown, 0, (size_t)q->live_count);
-  mark_needed(q, in, q->unknown);
+  mark_needed(q, in);
   for (int32_t k = 0; k < q->live_count; k++)
     if (q->unknown[k])
       fields_update_complete(q->update, k, &cost);

@@ -12,8 +12,6 @@ struct crowd_cost {
 
 struct fields_update;
 
-#define FIELDS_WHOLE 4 // solutions, after agents went where a field was not known
-
 // For the fields of destinations[count], all routes, towards their targets. spare: they are solved
 // in the world's spare fields, of which there must be as many. The environment and the world must
 // outlive it.
@@ -26,6 +24,13 @@ void fields_update_solve(struct fields_update *u, const struct crowd_cost *crowd
 
 // The same in parts, for spare fields. crowd must outlive the last part.
 void fields_update_begin(struct fields_update *u, const struct crowd_cost *crowd);
+// The next part, about as long as the others. parts: still to come, this one included.
+void fields_update_continue(struct fields_update *u, int32_t parts);
+// Completes the solution; agents follow it from now on. Collective over w->node_group.
+void fields_update_end(struct fields_update *u);
+
+#define FIELDS_WHOLE 4 // solutions, after agents went where a field was not known
+
 // Solves the spare fields only as far as agents need them. Call it when the followed fields are
 // whole, and again after the grid or the destinations have changed. Only for a single process.
 void fields_update_keep_to_agents(struct fields_update *u);
@@ -35,8 +40,3 @@ uint8_t *fields_update_needed(struct fields_update *u, int32_t k);
 // Solves the followed fields of the k-th destination everywhere, since agents are where they are
 // not known. crowd: the one that is behind them.
 void fields_update_complete(struct fields_update *u, int32_t k, const struct crowd_cost *crowd);
-
-// The next part, about as long as the others. parts: still to come, this one included.
-void fields_update_continue(struct fields_update *u, int32_t parts);
-// Completes the solution; agents follow it from now on. Collective over w->node_group.
-void fields_update_end(struct fields_update *u);

@@ -269,12 +269,11 @@ static void spread_fronts(struct field_solving *const *all, int32_t count)
 static void find_frontier(struct field_solving *s)
 {
   const struct wavefront *w = &s->wavefront;
-  for (int64_t square = 0; square < nav_grid_square_count(w->grid); square++)
-    for (int64_t cell = square * CELL_SQUARE_CELLS;
-         w->squares[square] && cell < (square + 1) * CELL_SQUARE_CELLS; cell++)
-      if (w->time[cell] != FIELD_UNREACHED && wavefront_is_frontier(w, cell) &&
-          nav_grid_is_open(w->grid, cell, w->destination))
-        cell_list_append(&s->frontier, cell);
+  for (int64_t cell = 0; cell < nav_grid_cell_count(w->grid); cell++)
+    if (w->squares[cell / CELL_SQUARE_CELLS] != SQUARE_UNKNOWN &&
+        w->time[cell] != FIELD_UNREACHED && wavefront_is_frontier(w, cell) &&
+        nav_grid_is_open(w->grid, cell, w->destination))
+      cell_list_append(&s->frontier, cell);
 }
 
 static void run_low_clearance(struct field_solving *s)
