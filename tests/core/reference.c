@@ -14,32 +14,23 @@ static struct scalar_half_plane plane_out(struct half_plane h)
   return (struct scalar_half_plane){h.n.x, h.n.y, h.b};
 }
 
-int scalar_linear_program_2(const struct scalar_half_plane *h, int count, float speed,
+bool scalar_linear_programs(const struct scalar_half_plane *h, int hard, int count, float speed,
                             const float preferred_velocity[2], float v[2])
 {
-  struct half_plane planes[64];
+  struct half_plane planes[64], added[2 * 64], scratch[3 * 64];
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
-  const struct lp_goal goal = {{preferred_velocity[0], preferred_velocity[1]}, false};
+  const vec2 opt_velocity = {preferred_velocity[0], preferred_velocity[1]};
+  const struct lp_goal goal = {opt_velocity, false};
   const struct admissible set = {.speed = speed};
-  ivec failed;
-  const vec2 best = linear_program_2(planes, count, &set, goal, true, &failed);
+  const struct lp_constraints constraints = {planes, hard, count};
+  struct lp_start start = {opt_velocity, opt_velocity, {added, 0}};
+  mask failed;
+  start.v = linear_program_2(planes, count, &set, goal, true, &start.added, &failed);
+  const vec2 best = failed ? linear_program_3(&constraints, &set, start, true, scratch) : start.v;
   v[0] = best.x;
   v[1] = best.y;
   return failed;
-}
-
-void scalar_linear_program_3(const struct scalar_half_plane *h, int hard, int count, float speed,
-                             int failed, float v[2])
-{
-  struct half_plane planes[64], scratch[64];
-  for (int i = 0; i < count; i++)
-    planes[i] = plane_in(&h[i]);
-  const struct admissible set = {.speed = speed};
-  const vec2 best = linear_program_3(&(struct lp_constraints){planes, hard, count}, &set, failed,
-                                     true, (vec2){v[0], v[1]}, scratch);
-  v[0] = best.x;
-  v[1] = best.y;
 }
 
 struct scalar_half_plane scalar_orca_agent(const struct scalar_pair *p)

@@ -13,12 +13,9 @@ struct scalar_pair {
   float px, py, radius, own_x, own_y, other_x, other_y, far, near, share, tie_x, tie_y;
 };
 
-// linear_program_2; returns the failed half-plane.
-int scalar_linear_program_2(const struct scalar_half_plane *h, int count, float speed,
+// linear_program_2 and, where it fails, linear_program_3; returns whether it failed.
+bool scalar_linear_programs(const struct scalar_half_plane *h, int hard, int count, float speed,
                             const float preferred_velocity[2], float v[2]);
-// linear_program_3, continued from the half-plane at which linear_program_2 failed; v: its result.
-void scalar_linear_program_3(const struct scalar_half_plane *h, int hard, int count, float speed,
-                             int failed, float v[2]);
 struct scalar_half_plane scalar_orca_agent(const struct scalar_pair *p);
 bool scalar_orca_agent_open(const struct scalar_pair *p);
 struct scalar_half_plane scalar_wall(const struct scalar_wall *w, float radius, float vx, float vy,

@@ -19,7 +19,7 @@ struct problem {
   float speed, opt_velocity[2];
   // What came out.
   float v[2];
-  int failed;
+  bool failed;
 };
 
 static float random_b(uint64_t *r, float speed)
@@ -125,35 +125,17 @@ static void load_goal(const struct problem *p, vec2 *opt_velocity, real *speed)
   *speed = lanes_load(s);
 }
 
-static void solve_2(struct problem *p, int active_count) // p[LANES]
-{
-  struct half_plane h[PLANES];
-  int32_t failed[LANES];
-  vec2 opt_velocity;
-  real speed;
-  ivec failed_lanes;
-  const int count = longest(p);
-  const mask active = lanes_before(active_count);
-  load_goal(p, &opt_velocity, &speed);
-  for (int i = 0; i < count; i++)
-    h[i] = gathered(p, i);
-  const struct lp_goal goal = {opt_velocity, mask_none()};
-  put_out(
-      p,
-      linear_program_2(h, count, &(struct admissible){.speed = speed}, goal, active, &failed_lanes),
-      active);
-  lanes_store_ivec(failed, failed_lanes);
-  for (int l = 0; l < active_count; l++)
-    p[l].failed = failed[l] < p[l].count ? failed[l] : p[l].count;
-}
-
 // As a backend does: the hard half-planes of all lanes first, then the others.
-static void solve_3(struct problem *p, int active_count)
+struct lanes_problem {
+  struct half_plane h[2 * PLANES], added_h[4 * PLANES];
+  struct lp_constraints constraints;
+  struct admissible set;
+  struct lp_start start;
+};
+
+static void load(struct lanes_problem *to, const struct problem *p)
 {
-  struct half_plane h[2 * PLANES], scratch[2 * PLANES];
   struct problem hard[LANES], soft[LANES];
-  int32_t failed[LANES];
-  float vx[LANES], vy[LANES];
   vec2 opt_velocity;
   real speed;
   for (int l = 0; l < LANES; l++) {
@@ -163,24 +145,40 @@ static void solve_3(struct problem *p, int active_count)
     memmove(soft[l].h, p[l].h + p[l].hard, (size_t)soft[l].count * sizeof *soft[l].h);
   }
   const int hard_count = longest(hard), count = hard_count + longest(soft);
-  uint32_t bits = 0;
-  for (int l = 0; l < LANES; l++) {
-    if (l < active_count && p[l].failed < p[l].count)
-      bits |= 1u << l;
-    failed[l] = p[l].failed < p[l].hard ? p[l].failed : p[l].failed - p[l].hard + hard_count;
-    vx[l] = p[l].v[0];
-    vy[l] = p[l].v[1];
-  }
   for (int i = 0; i < count; i++)
-    h[i] = i < hard_count ? gathered(hard, i) : gathered(soft, i - hard_count);
+    to->h[i] = i < hard_count ? gathered(hard, i) : gathered(soft, i - hard_count);
   load_goal(p, &opt_velocity, &speed);
-  const vec2 v = vec2_of(lanes_load(vx), lanes_load(vy));
-  const mask active = mask_from_bits(bits);
-  put_out(p,
-          linear_program_3(&(struct lp_constraints){h, hard_count, count},
-                           &(struct admissible){.speed = speed}, lanes_load_ivec(failed), active, v,
-                           scratch),
-          active);
+  to->constraints = (struct lp_constraints){to->h, hard_count, count};
+  to->set = (struct admissible){.speed = speed};
+  to->start = (struct lp_start){opt_velocity, opt_velocity, {to->added_h, 0}};
+}
+
+// p[LANES]. Returns the lanes that failed.
+static mask solve_2(struct lanes_problem *lanes, struct problem *p, int active_count)
+{
+  const struct lp_goal goal = {lanes->start.opt_velocity, mask_none()};
+  const mask active = lanes_before(active_count);
+  mask failed;
+  lanes->start.v = linear_program_2(lanes->h, lanes->constraints.count, &lanes->set, goal, active,
+                                    &lanes->start.added, &failed);
+  put_out(p, lanes->start.v, active);
+  for (int l = 0; l < active_count; l++)
+    p[l].failed = mask_bits(failed) >> l & 1;
+  return failed & active;
+}
+
+static void solve_3(const struct lanes_problem *lanes, struct problem *p, mask failed)
+{
+  struct half_plane scratch[6 * PLANES];
+  put_out(p, linear_program_3(&lanes->constraints, &lanes->set, lanes->start, failed, scratch),
+          failed);
+}
+
+static void solve(struct problem *p, int active_count)
+{
+  struct lanes_problem lanes;
+  load(&lanes, p);
+  solve_3(&lanes, p, solve_2(&lanes, p, active_count));
 }
 
 static void to_oracle(const struct problem *p, struct oracle_plane *h, double v[2],
@@ -202,22 +200,24 @@ static void judge_2(const struct problem *p)
   to_oracle(p, h, v, opt_velocity);
   cr_assert(hypot(v[0], v[1]) <= p->speed + TOLERANCE, "%g m/s above %g", hypot(v[0], v[1]),
             (double)p->speed);
-  const int met = p->failed; // v is the best under those before the failed one
-  cr_assert(oracle_max_violation(h, met, v) <= TOLERANCE, "lacks %g",
-            oracle_max_violation(h, met, v));
-  cr_assert(oracle_nearest_permitted(h, met, TOLERANCE, p->speed + TOLERANCE, opt_velocity, loose));
+  const double less_speed = p->speed > TOLERANCE ? p->speed - TOLERANCE : 0;
+  const bool possible =
+      p->speed > TOLERANCE &&
+      oracle_nearest_permitted(h, p->count, -TOLERANCE, less_speed, opt_velocity, tight);
+  if (p->failed) {
+    cr_assert_not(possible, "gave up %d half-planes that can be met", p->count);
+    return;
+  }
+  cr_assert(oracle_max_violation(h, p->count, v) <= TOLERANCE, "lacks %g",
+            oracle_max_violation(h, p->count, v));
+  cr_assert(
+      oracle_nearest_permitted(h, p->count, TOLERANCE, p->speed + TOLERANCE, opt_velocity, loose));
   const double far = hypot(v[0] - opt_velocity[0], v[1] - opt_velocity[1]);
   cr_assert(far >= hypot(loose[0] - opt_velocity[0], loose[1] - opt_velocity[1]) - TOLERANCE);
-  const double less_speed = p->speed > TOLERANCE ? p->speed - TOLERANCE : 0;
-  if (p->speed > TOLERANCE &&
-      oracle_nearest_permitted(h, met, -TOLERANCE, less_speed, opt_velocity, tight))
+  if (possible)
     cr_assert(far <= hypot(tight[0] - opt_velocity[0], tight[1] - opt_velocity[1]) + TOLERANCE,
               "%g from the preferred velocity, possible %g", far,
               hypot(tight[0] - opt_velocity[0], tight[1] - opt_velocity[1]));
-  if (met < p->count)
-    cr_assert_not(p->speed > TOLERANCE && oracle_nearest_permitted(h, met + 1, -TOLERANCE,
-                                                                   less_speed, opt_velocity, tight),
-                  "gave up at half-plane %d of %d, which can be met", met, p->count);
 }
 
 static void judge_3(const struct problem *p)
@@ -249,7 +249,9 @@ Test(half_plane, the_nearest_permitted_velocity_is_found)
     struct problem p[LANES];
     for (int l = 0; l < LANES; l++)
       random_problem(&r, &p[l], l % 2 ? -0.05 : 1.5); // odd: zero is permitted
-    solve_2(p, LANES);
+    struct lanes_problem lanes;
+    load(&lanes, p);
+    solve_2(&lanes, p, LANES);
     for (int l = 0; l < LANES; l++)
       judge_2(&p[l]);
   }
@@ -263,10 +265,9 @@ Test(half_plane, the_greatest_violation_is_least_and_walls_hold)
     struct problem p[LANES];
     for (int l = 0; l < LANES; l++)
       random_problem(&r, &p[l], 1.5);
-    solve_2(p, LANES);
-    solve_3(p, LANES);
+    solve(p, LANES);
     for (int l = 0; l < LANES; l++)
-      if (p[l].failed < p[l].count) {
+      if (p[l].failed) {
         judge_3(&p[l]);
         may_miss_overlaps++;
       }
@@ -277,9 +278,8 @@ Test(half_plane, the_greatest_violation_is_least_and_walls_hold)
 static void assert_same_as_one_lane(const struct problem *p)
 {
   struct problem one = *p;
-  one.failed = scalar_linear_program_2(one.h, one.count, one.speed, one.opt_velocity, one.v);
-  if (one.failed < one.count)
-    scalar_linear_program_3(one.h, one.hard, one.count, one.speed, one.failed, one.v);
+  one.failed =
+      scalar_linear_programs(one.h, one.hard, one.count, one.speed, one.opt_velocity, one.v);
   cr_assert_eq(one.failed, p->failed);
   cr_assert_eq(memcmp(one.v, p->v, sizeof one.v), 0, "(%a %a) and (%a %a)", (double)one.v[0],
                (double)one.v[1], (double)p->v[0], (double)p->v[1]);
@@ -292,8 +292,7 @@ Test(half_plane, a_lane_does_not_know_who_stands_beside_it)
     struct problem p[LANES];
     for (int l = 0; l < LANES; l++)
       random_problem(&r, &p[l], l % 3 ? 0 : 1.5);
-    solve_2(p, LANES);
-    solve_3(p, LANES);
+    solve(p, LANES);
     for (int l = 0; l < LANES; l++)
       assert_same_as_one_lane(&p[l]);
   }
@@ -312,11 +311,10 @@ Test(half_plane, idle_lanes_do_no_harm_whatever_stands_in_them)
         p[l].h[i] = (struct scalar_half_plane){rubbish[oracle_whole(&r, 0, 6)],
                                                rubbish[oracle_whole(&r, 0, 6)],
                                                rubbish[oracle_whole(&r, 0, 6)]};
-      p[l].failed = p[l].count;
+      p[l].failed = false;
       p[l].v[0] = p[l].v[1] = 0;
     }
-    solve_2(p, active);
-    solve_3(p, active);
+    solve(p, active);
     for (int l = 0; l < active; l++)
       assert_same_as_one_lane(&p[l]);
   }
@@ -336,12 +334,11 @@ Test(half_plane, a_half_plane_said_twice_counts_once)
       twice.h[i] = twice.h[i + 2] = once.h[i];
       once.opt_velocity[i] = twice.opt_velocity[i] = (float)oracle_between(&r, -1.5, 1.5);
     }
-    once.failed =
-        scalar_linear_program_2(once.h, once.count, once.speed, once.opt_velocity, once.v);
-    twice.failed =
-        scalar_linear_program_2(twice.h, twice.count, twice.speed, twice.opt_velocity, twice.v);
-    cr_assert_eq(once.failed, 2);
-    cr_assert_eq(twice.failed, 4, "case %d gave up at %d", c, twice.failed);
+    cr_assert_not(
+        scalar_linear_programs(once.h, 0, once.count, once.speed, once.opt_velocity, once.v));
+    cr_assert_not(
+        scalar_linear_programs(twice.h, 0, twice.count, twice.speed, twice.opt_velocity, twice.v),
+        "case %d gave up", c);
     cr_assert(hypotf(once.v[0] - twice.v[0], once.v[1] - twice.v[1]) < 1e-6f);
   }
 }

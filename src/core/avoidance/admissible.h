@@ -33,10 +33,12 @@ INLINE mask admissible_holds(const struct admissible *a, vec2 v)
 INLINE struct admissible admissible_of(real speed, vec2 velocity, real max_acceleration, float step)
 {
   const mask limit = less(splat(0), max_acceleration);
+  const real all = splat(2) * (speed + magnitude(velocity.x) + magnitude(velocity.y));
+  if (!any(limit))
+    return (struct admissible){speed, false, velocity, all};
   const real now = square_root(dot(velocity, velocity));
   const real reach = max_real(max_acceleration * splat(step), now - speed);
-  return (struct admissible){speed, any(limit), velocity,
-                             select_real(limit, reach, splat(2) * (speed + now))};
+  return (struct admissible){speed, true, velocity, select_real(limit, reach, all)};
 }
 
 INLINE vec2 disc_closest(vec2 centre, real radius, vec2 v)
@@ -44,6 +46,8 @@ INLINE vec2 disc_closest(vec2 centre, real radius, vec2 v)
   const vec2 off = minus(v, centre);
   const real length2 = dot(off, off);
   const mask outside = less(radius * radius, length2);
+  if (!any(outside))
+    return v;
   const real scale = radius / square_root(select_real(outside, length2, splat(1)));
   return select_vec2(outside, add(centre, times(scale, off)), v);
 }

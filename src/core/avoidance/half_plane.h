@@ -6,16 +6,12 @@
 // its left.
 #pragma once
 #include "admissible.h"
+#include "avoidance.h"
 
 struct half_plane {
   vec2 n; // unit
   real b; // m/s
 };
-
-#define LP_EPSILON 0x1p-17f // sine of the angle below which two lines count as parallel
-// Relative to the speed: a violation within the rounding error is none. Without this tolerance a
-// duplicate half-plane, or a third line through one point, would leave no permitted velocity.
-#define LP_NOISE 0x1p-19f
 
 INLINE real half_plane_violation(struct half_plane h, vec2 v) // > 0: v violates h by this much, m/s
 {
@@ -39,6 +35,19 @@ INLINE struct half_plane half_plane_never(void) // 0.v > 1: no velocity
   return (struct half_plane){{zero, zero}, splat(1)};
 }
 
+#define LP_EPSILON 0x1p-17f // sine of the angle below which two lines count as parallel
+// Relative to the speed: a violation within the rounding error is none. Without this tolerance a
+// duplicate half-plane, or a third line through one point, would leave no permitted velocity.
+#define LP_NOISE 0x1p-19f
+#define LP_NEVER INFINITY // m/s: above any violation
+
+// A linear program adds half-planes one by one and moves to the best velocity on the line of the
+// newest, within those added before. The authors add them in random order, or as they are listed.
+// Here the next one is that which the velocity violates most, as in the dual simplex method. Few
+// are ever violated: of ten, an agent in a dense crowd adds two or three.
+
+#define HALF_PLANES_MAX (WALLS_MAX + NEIGHBOURS_MAX) // of an agent
+
 // The half-planes of LANES agents: h[0..hard) of walls, h[hard..count) of agents.
 struct lp_constraints {
   const struct half_plane *h;
@@ -52,18 +61,51 @@ struct lp_goal {
   mask extreme;
 };
 
-// The best velocity on the line of h[i], admissible and within h[0..i). Lanes of *fits without one
-// are cleared and keep v.
-INLINE vec2 linear_program_1(const struct half_plane *h, int i, const struct admissible *set,
-                             struct lp_goal goal, vec2 v, mask *fits)
+// The half-planes that a program has added, h[0..count). lp_none in lanes that were done.
+struct lp_added {
+  struct half_plane *h;
+  int count;
+};
+
+struct lp_violation {
+  struct half_plane line; // lp_none: none
+  real by;                // m/s
+};
+
+INLINE struct half_plane lp_none(void) // less violated by any velocity than any other half-plane
 {
-  const struct half_plane line = h[i];
+  const real zero = splat(0);
+  return (struct half_plane){{zero, zero}, splat(-LP_NEVER)};
+}
+
+// The half-plane of h[0..count) that v violates most, the first of equals. `least` where none is
+// violated by more.
+INLINE struct lp_violation lp_most_violated(const struct half_plane *h, int count, vec2 v,
+                                            real least)
+{
+  vec2 n = lp_none().n;
+  real most = least;
+  for (int j = 0; j < count; j++) {
+    const real by = half_plane_violation(h[j], v);
+    n = select_vec2(less(most, by), h[j].n, n);
+    most = max_real(most, by);
+  }
+  const real b = select_real(less(least, most), most + dot(n, v), splat(-LP_NEVER));
+  return (struct lp_violation){{n, b}, most};
+}
+
+// The best velocity on a line, admissible and within all that was added. Lanes of *fits without one
+// are cleared and keep v.
+INLINE vec2 linear_program_1(struct half_plane line, const struct lp_added *added,
+                             const struct admissible *set, struct lp_goal goal, vec2 v, mask *fits)
+{
   const vec2 direction = vec2_of(line.n.y, -line.n.x), foot = times(line.b, line.n);
   const real noise = splat(LP_NOISE) * set->speed;
   real low, high; // along the direction from the foot
   mask good = *fits & admissible_chord(set, foot, direction, &low, &high);
-  for (int j = 0; j < i; j++) {
-    const real slope = dot(h[j].n, direction), violation = half_plane_violation(h[j], foot);
+  for (int j = 0; j < added->count; j++) {
+    const struct half_plane h = added->h[j];
+    const real slope = dot(h.n, direction), violation = half_plane_violation(h, foot);
     const mask rises = less(splat(LP_EPSILON), slope);
     const mask falls = less(slope, splat(-LP_EPSILON));
     const real at = violation / slope; // used only where the lines cross
@@ -80,61 +122,149 @@ INLINE vec2 linear_program_1(const struct half_plane *h, int i, const struct adm
   return select_vec2(good, add(foot, times(t, direction)), v);
 }
 
-// The best admissible velocity within h[0..count). failed[lane]: the first half-plane that could
-// not be satisfied, or count; v is then the best velocity within those before it.
-INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct admissible *set,
-                             struct lp_goal goal, mask active, ivec *failed)
+INLINE vec2 lp_unhindered(const struct admissible *set, struct lp_goal goal)
 {
-  const real noise = splat(LP_NOISE) * set->speed;
-  vec2 v = select_vec2(goal.extreme, admissible_furthest(set, goal.opt_velocity),
-                       admissible_closest(set, goal.opt_velocity));
-  *failed = splat_ivec(count);
-  for (int i = 0; i < count; i++) {
-    mask fits = active & less(noise, half_plane_violation(h[i], v));
-    const mask wanted = fits;
+  return select_vec2(goal.extreme, admissible_furthest(set, goal.opt_velocity),
+                     admissible_closest(set, goal.opt_velocity));
+}
+
+// The best admissible velocity within h[0..count). *failed: lanes without one; v is then the best
+// within what was added before the last. added: empty; room for `count`.
+INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct admissible *set,
+                             struct lp_goal goal, mask active, struct lp_added *added, mask *failed)
+{
+  const real never = splat(LP_NEVER);
+  real least = select_real(active, splat(LP_NOISE) * set->speed, never);
+  vec2 v = lp_unhindered(set, goal);
+  *failed = mask_none();
+  while (added->count < count) {
+    const struct lp_violation most = lp_most_violated(h, count, v, least);
+    const mask wanted = less(least, most.by);
     if (!any(wanted))
-      continue;
-    v = linear_program_1(h, i, set, goal, v, &fits);
-    const mask lost = wanted & not(fits);
-    *failed = select_ivec(lost, splat_ivec(i), *failed);
-    active = active & not(lost);
+      break;
+    mask fits = wanted;
+    v = linear_program_1(most.line, added, set, goal, v, &fits);
+    added->h[added->count++] = most.line;
+    *failed = *failed | (wanted & not(fits));
+    least = select_real(fits, least, never);
   }
   return v;
 }
 
-// For lanes without a velocity within all half-planes: satisfies the hard ones (walls) as
-// linear_program_2 did and minimises the greatest violation of the rest, starting from half-plane
-// failed[lane] with v. scratch[count].
-//
-// h[j] is violated no more than h[i] where (n_j - n_i).v >= b_j - b_i. One formula covers crossing
-// and opposite lines; equal normals (n_j = n_i) bound nothing.
-INLINE vec2 linear_program_3(const struct lp_constraints *c, const struct admissible *set,
-                             ivec failed, mask active, vec2 v, struct half_plane *scratch)
+// h[j] is violated no more than h[i] where (n_j - n_i).v >= b_j - b_i: one formula for crossing and
+// opposite lines. Equal normals bound nothing; *bounds: the other lanes.
+INLINE struct half_plane lp_bisector(struct half_plane hj, struct half_plane hi, mask *bounds)
 {
-  const struct half_plane *h = c->h;
-  const int hard = c->hard, count = c->count;
-  real worst = splat(0); // violation accepted so far
-  for (int k = 0; k < hard; k++)
-    scratch[k] = h[k];
-  for (int i = 0; i < count; i++) {
-    const mask begun = active & not(ivec_less(splat_ivec(i), failed));
-    const mask wanted = begun & less(worst, half_plane_violation(h[i], v));
-    if (!any(wanted))
-      continue;
-    for (int j = hard; j < i; j++) {
-      const vec2 n = minus(h[j].n, h[i].n);
-      const real length2 = dot(n, n);
-      const mask same = less_equal(length2, splat(LP_EPSILON * LP_EPSILON));
-      const real scale = splat(1) / square_root(select_real(same, splat(1), length2));
-      scratch[j].n = select_vec2(same, vec2_of(splat(0), splat(0)), times(scale, n));
-      scratch[j].b = select_real(same, splat(-1), scale * (h[j].b - h[i].b)); // 0.v >= -1: always
+  const vec2 n = minus(hj.n, hi.n);
+  const real length2 = dot(n, n);
+  *bounds = less(splat(LP_EPSILON * LP_EPSILON), length2);
+  const real scale = splat(1) / square_root(select_real(*bounds, length2, splat(1)));
+  return (struct half_plane){times(scale, n), scale * (hj.b - hi.b)};
+}
+
+// A third linear program between two steps: the velocity that minimises the greatest violation of
+// the half-planes in `added`.
+struct lp_relaxed {
+  vec2 v;
+  real worst; // the violation accepted so far, m/s
+  struct lp_added added;
+};
+
+// The admissible velocity within the hard half-planes that violates `line` least and none of
+// r->added more than it. Keeps only what bounds it in r->added, and `line`: their optimum is the
+// same. *failed: lanes without such a velocity.
+INLINE vec2 lp_least_violation(struct half_plane line, struct lp_relaxed *r,
+                               const struct lp_constraints *c, const struct admissible *set,
+                               mask active, mask *failed)
+{
+  struct half_plane bounds_h[HALF_PLANES_MAX], kept[HALF_PLANES_MAX];
+  const struct lp_goal goal = {line.n, not(mask_none())};
+  const real noise = splat(LP_NOISE) * set->speed, never = splat(LP_NEVER);
+  struct lp_added bounds = {bounds_h, 0};
+  vec2 v = admissible_furthest(set, line.n);
+  *failed = mask_none();
+  while (bounds.count < HALF_PLANES_MAX) {
+    const real own = half_plane_violation(line, v);
+    const real least = select_real(active, own + noise, never);
+    const struct lp_violation most = lp_most_violated(r->added.h, r->added.count, v, least);
+    mask crosses;
+    struct half_plane bound = lp_bisector(most.line, line, &crosses);
+    mask wanted = less(least, most.by) & crosses;
+    kept[bounds.count] = half_plane_select(wanted, most.line, lp_none());
+    if (c->hard > 0) {
+      const struct lp_violation wall =
+          lp_most_violated(c->h, c->hard, v, select_real(active, noise, never));
+      const mask at_wall =
+          active & less(noise, wall.by) & not(wanted & less(wall.by, most.by - own));
+      kept[bounds.count] = half_plane_select(at_wall, lp_none(), kept[bounds.count]);
+      bound = half_plane_select(at_wall, wall.line, bound);
+      wanted = wanted | at_wall;
     }
-    ivec lost;
-    const struct lp_goal goal = {h[i].n, not(mask_none())};
-    const vec2 better = linear_program_2(scratch, i < hard ? hard : i, set, goal, wanted, &lost);
-    const mask solved = wanted & not(ivec_less(lost, splat_ivec(i < hard ? hard : i)));
-    v = select_vec2(solved, better, v);
-    worst = select_real(wanted, max_real(half_plane_violation(h[i], v), worst), worst);
+    if (!any(wanted))
+      break;
+    mask fits = wanted;
+    v = linear_program_1(bound, &bounds, set, goal, v, &fits);
+    bounds.h[bounds.count++] = half_plane_select(wanted, bound, lp_none());
+    *failed = *failed | (wanted & not(fits));
+    active = fits;
   }
+  r->added.count = bounds.count + 1;
+  r->added.h[0] = line;
+  for (int i = 0; i < bounds.count; i++)
+    r->added.h[i + 1] = kept[i];
   return v;
+}
+
+// For lanes without a velocity within all half-planes: satisfies the hard ones (walls) as
+// linear_program_2 does and minimises the greatest violation of the rest. It goes on where that has
+// stopped, r: what it has added, and v. Lanes that violate a wall begin with the walls alone.
+INLINE void linear_program_3_begin(struct lp_relaxed *r, const struct lp_constraints *c,
+                                   const struct admissible *set, vec2 opt_velocity, mask active)
+{
+  const real least = select_real(active, splat(LP_NOISE) * set->speed, splat(LP_NEVER));
+  const struct lp_violation wall = lp_most_violated(c->h, c->hard, r->v, least);
+  const mask again = less(least, wall.by);
+  r->worst = splat(0);
+  if (!any(again))
+    return;
+  struct half_plane walls_h[WALLS_MAX];
+  struct lp_added walls = {walls_h, 0};
+  const struct lp_goal goal = {opt_velocity, mask_none()};
+  mask failed;
+  const vec2 v = linear_program_2(c->h, c->hard, set, goal, again, &walls, &failed);
+  r->v = select_vec2(again, v, r->v);
+  for (int j = 0; j < r->added.count; j++)
+    r->added.h[j] = half_plane_select(again, lp_none(), r->added.h[j]);
+}
+
+// Adds the half-plane that is violated most. Returns the lanes in which another is violated more.
+INLINE mask linear_program_3_step(struct lp_relaxed *r, const struct lp_constraints *c,
+                                  const struct admissible *set, mask active)
+{
+  const struct half_plane *soft = c->h + c->hard;
+  const int count = c->count - c->hard;
+  const real noise = splat(LP_NOISE) * set->speed, never = splat(LP_NEVER);
+  const real least = select_real(active, r->worst + noise, never);
+  const struct lp_violation most = lp_most_violated(soft, count, r->v, least);
+  const mask wanted = less(least, most.by);
+  if (!any(wanted))
+    return wanted;
+  mask failed;
+  const vec2 better = lp_least_violation(most.line, r, c, set, wanted, &failed);
+  r->v = select_vec2(wanted & not(failed), better, r->v);
+  r->worst =
+      select_real(wanted, max_real(half_plane_violation(most.line, r->v), r->worst), r->worst);
+  const real accepted = select_real(wanted, r->worst + noise, never);
+  return less(accepted, lp_most_violated(soft, count, r->v, accepted).by);
+}
+
+#define LP_STEPS_MAX (2 * HALF_PLANES_MAX) // of linear_program_3; rounding could let it go round
+
+INLINE vec2 linear_program_3(const struct lp_constraints *c, const struct admissible *set,
+                             struct lp_relaxed r, vec2 opt_velocity, mask active)
+{
+  linear_program_3_begin(&r, c, set, opt_velocity, active);
+  for (int i = 0; any(active) && i < LP_STEPS_MAX; i++)
+    active = linear_program_3_step(&r, c, set, active);
+  return r.v;
 }

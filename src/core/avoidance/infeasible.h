@@ -1,88 +1,136 @@
 // The queue of infeasible agents: no velocity satisfies all their half-planes. linear_program_3
-// runs when LANES of them have come together, on full vectors instead of single lanes. The
-// composition of the queue does not change results: lanes are independent.
+// goes one step when LANES of them have come together, on full vectors instead of single lanes.
+// Those that need another step stay. The composition of the queue does not change results: lanes
+// are independent.
 #pragma once
-#include "avoidance.h"
 #include "half_plane.h"
 
-#define HALF_PLANES_MAX (WALLS_MAX + NEIGHBOURS_MAX)
-
 // Half-planes of walls end at h[WALLS_MAX] and those of agents begin there, whatever their numbers.
+// Those that a lane does not have are lp_none.
 struct infeasible_queue {
-  int count;  // lanes taken
-  int walls;  // the maximum number of wall half-planes in a lane
-  int agents; // the same for agents
-  struct half_plane h[HALF_PLANES_MAX];
+  int count;         // lanes taken
+  int walls, agents; // the most half-planes in a lane
+  struct half_plane h[HALF_PLANES_MAX], added_h[HALF_PLANES_MAX + 1];
   struct admissible set;
-  vec2 v;
-  int32_t failed[LANES]; // the half-plane that could not be satisfied, an index of h
-  int64_t agent[LANES];  // index in struct agents
-  uint32_t near_wall;    // bits: a step could touch a wall
+  struct lp_relaxed relaxed;
+  ivec steps;     // taken
+  ivec agent;     // index in struct agents
+  mask near_wall; // a step could touch a wall
 };
 
 INLINE void infeasible_queue_begin(struct infeasible_queue *p)
 {
+  const real zero = splat(0);
+  const vec2 none = {zero, zero};
   p->count = p->walls = p->agents = 0;
-  p->near_wall = 0;
-  p->set.limited = false;
   for (int i = 0; i < HALF_PLANES_MAX; i++)
-    p->h[i] = half_plane_always();
-  for (int l = 0; l < LANES; l++)
-    p->failed[l] = WALLS_MAX; // unused lanes are computed, too
-}
-
-INLINE void copy_lane(real *to, int lane_to, const real *from, int lane_from)
-{
-  __builtin_memcpy((char *)to + 4 * lane_to, (const char *)from + 4 * lane_from, 4);
-}
-
-INLINE void copy_lane2(vec2 *to, int lane_to, const vec2 *from, int lane_from)
-{
-  copy_lane(&to->x, lane_to, &from->x, lane_from);
-  copy_lane(&to->y, lane_to, &from->y, lane_from);
+    p->h[i] = lp_none();
+  p->set = (struct admissible){zero, false, none, zero}; // unused lanes are computed, too
+  p->relaxed = (struct lp_relaxed){none, zero, {p->added_h, 0}};
+  p->steps = p->agent = splat_ivec(0);
+  p->near_wall = mask_none();
 }
 
 // A block of agents after linear_program_2.
 struct infeasible_block {
   struct lp_constraints constraints;
   const struct admissible *set;
-  vec2 v;
-  int32_t failed[LANES]; // the half-plane that v does not satisfy
-  int64_t first;         // index of lane 0 in struct agents
-  uint32_t near_wall;    // bits: a step could touch a wall
+  struct lp_relaxed relaxed;
+  ivec agent;     // index in struct agents
+  mask near_wall; // a step could touch a wall
 };
 
-// Adds lane l of a block.
-INLINE void infeasible_queue_add(struct infeasible_queue *p, const struct infeasible_block *from,
-                                 int l)
+INLINE void pack_vec2(vec2 *to, const struct packing *p, vec2 from)
 {
-  const struct half_plane *h = from->constraints.h;
-  const struct admissible *set = from->set;
-  const int hard = from->constraints.hard, count = from->constraints.count;
-  const int m = p->count++, first = WALLS_MAX - hard;
-  for (int i = 0; i < count; i++) {
-    copy_lane2(&p->h[first + i].n, m, &h[i].n, l);
-    copy_lane(&p->h[first + i].b, m, &h[i].b, l);
-  }
-  copy_lane(&p->set.speed, m, &set->speed, l);
-  copy_lane2(&p->set.centre, m, &set->centre, l);
-  copy_lane(&p->set.reach, m, &set->reach, l);
-  p->set.limited |= set->limited;
-  copy_lane2(&p->v, m, &from->v, l);
-  p->failed[m] = first + from->failed[l];
-  p->agent[m] = from->first + l;
-  p->near_wall |= (from->near_wall >> l & 1) << m;
-  p->walls = hard > p->walls ? hard : p->walls;
-  p->agents = count - hard > p->agents ? count - hard : p->agents;
+  to->x = pack(p, from.x, to->x);
+  to->y = pack(p, from.y, to->y);
 }
 
-// Returns the velocities with the least violation; *active: the lanes in use.
-INLINE vec2 infeasible_queue_solve(const struct infeasible_queue *p, mask *active)
+INLINE void pack_planes(struct half_plane *to, const struct packing *p,
+                        const struct half_plane *from, int count)
 {
-  struct half_plane scratch[HALF_PLANES_MAX];
-  const int first = WALLS_MAX - p->walls;
-  const ivec failed = lanes_load_ivec(p->failed) - splat_ivec(first);
-  *active = mask_from_bits(p->count < LANES ? (1u << p->count) - 1 : ALL_LANES_BITS);
-  const struct lp_constraints constraints = {p->h + first, p->walls, p->walls + p->agents};
-  return linear_program_3(&constraints, &p->set, failed, *active, p->v, scratch);
+  for (int i = 0; i < count; i++) {
+    pack_vec2(&to[i].n, p, from[i].n);
+    to[i].b = pack(p, from[i].b, to[i].b);
+  }
+}
+
+INLINE void pack_admissible(struct admissible *to, const struct packing *p,
+                            const struct admissible *from)
+{
+  to->speed = pack(p, from->speed, to->speed);
+  to->limited |= from->limited;
+  pack_vec2(&to->centre, p, from->centre);
+  to->reach = pack(p, from->reach, to->reach);
+}
+
+INLINE void pack_relaxed(struct lp_relaxed *to, const struct packing *p,
+                         const struct lp_relaxed *from)
+{
+  while (to->added.count < from->added.count)
+    to->added.h[to->added.count++] = lp_none();
+  pack_planes(to->added.h, p, from->added.h, from->added.count);
+  pack_vec2(&to->v, p, from->v);
+  to->worst = pack(p, from->worst, to->worst);
+}
+
+// Moves lanes of h[count] to the front and empties the others.
+INLINE void pack_planes_in_place(struct half_plane *h, const struct packing *p, int count)
+{
+  const struct half_plane none = lp_none();
+  for (int i = 0; i < count; i++)
+    h[i] = (struct half_plane){{pack(p, h[i].n.x, none.n.x), pack(p, h[i].n.y, none.n.y)},
+                               pack(p, h[i].b, none.b)};
+}
+
+// Adds as many of the given lanes of a block as there is room for; returns the others.
+INLINE mask infeasible_queue_add(struct infeasible_queue *p, const struct infeasible_block *from,
+                                 mask lanes)
+{
+  const struct lp_constraints *c = &from->constraints;
+  const mask taken = first_lanes(lanes, LANES - p->count);
+  const struct packing packing = packing_of(taken, p->count);
+  const int agents = c->count - c->hard;
+  pack_planes(p->h + WALLS_MAX - c->hard, &packing, c->h, c->count);
+  pack_admissible(&p->set, &packing, from->set);
+  pack_relaxed(&p->relaxed, &packing, &from->relaxed);
+  p->steps = pack_ivec(&packing, splat_ivec(0), p->steps);
+  p->agent = pack_ivec(&packing, from->agent, p->agent);
+  p->near_wall = pack_mask(&packing, from->near_wall, p->near_wall);
+  p->walls = c->hard > p->walls ? c->hard : p->walls;
+  p->agents = agents > p->agents ? agents : p->agents;
+  p->count += bit_count(mask_bits(taken));
+  return lanes & not(taken);
+}
+
+// Takes one step. Returns the lanes that are done: their velocities are in p->relaxed.v.
+INLINE mask infeasible_queue_step(struct infeasible_queue *p)
+{
+  const struct lp_constraints c = {p->h + WALLS_MAX - p->walls, p->walls, p->walls + p->agents};
+  const mask used = mask_from_bits(ALL_LANES_BITS >> (LANES - p->count));
+  p->steps = p->steps + splat_ivec(1);
+  const mask more = linear_program_3_step(&p->relaxed, &c, &p->set, used) &
+                    ivec_less(p->steps, splat_ivec(LP_STEPS_MAX));
+  return used & not(more);
+}
+
+// Removes lanes.
+INLINE void infeasible_queue_remove(struct infeasible_queue *p, mask lanes)
+{
+  const mask left = not(lanes) & mask_from_bits(ALL_LANES_BITS >> (LANES - p->count));
+  const struct packing packing = packing_of(left, 0);
+  struct half_plane *h = p->h + WALLS_MAX - p->walls;
+  pack_planes_in_place(h, &packing, p->walls + p->agents);
+  pack_planes_in_place(p->added_h, &packing, p->relaxed.added.count);
+  pack_admissible(&p->set, &packing, &p->set);
+  pack_vec2(&p->relaxed.v, &packing, p->relaxed.v);
+  p->relaxed.worst = pack(&packing, p->relaxed.worst, p->relaxed.worst);
+  p->steps = pack_ivec(&packing, p->steps, p->steps);
+  p->agent = pack_ivec(&packing, p->agent, p->agent);
+  p->near_wall = pack_mask(&packing, p->near_wall, p->near_wall);
+  p->count = bit_count(mask_bits(left));
+  if (p->count == 0) {
+    p->walls = p->agents = p->relaxed.added.count = 0;
+    p->set.limited = false;
+  }
 }

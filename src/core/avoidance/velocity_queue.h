@@ -31,6 +31,17 @@ INLINE void velocity_queue_begin(struct velocity_queue *q)
     q->others[l] = 0; // unused lanes are computed, too
 }
 
+INLINE void copy_lane(real *to, int lane_to, const real *from, int lane_from)
+{
+  __builtin_memcpy((char *)to + 4 * lane_to, (const char *)from + 4 * lane_from, 4);
+}
+
+INLINE void copy_lane2(vec2 *to, int lane_to, const vec2 *from, int lane_from)
+{
+  copy_lane(&to->x, lane_to, &from->x, lane_from);
+  copy_lane(&to->y, lane_to, &from->y, lane_from);
+}
+
 INLINE void copy_lane_obstacle(struct velocity_obstacle *to, int lane_to,
                                const struct velocity_obstacle *from, int lane_from)
 {

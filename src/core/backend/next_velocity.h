@@ -57,19 +57,28 @@ struct next_velocity_queues {
   struct velocity_queue *obstacles;     // of ClearPath and HRVO
 };
 
+HOST_DEVICE void step_infeasible(struct infeasible_queue *p, const struct job *job,
+                                 struct next_velocity_counts *counts)
+{
+  const mask done = infeasible_queue_step(p);
+  const uint32_t near_wall = mask_bits(p->near_wall);
+  float vx[LANES], vy[LANES];
+  int32_t agent[LANES];
+  lanes_store(vx, p->relaxed.v.x);
+  lanes_store(vy, p->relaxed.v.y);
+  lanes_store_ivec(agent, p->agent);
+  for (uint32_t bits = mask_bits(done); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    store_velocity(job, agent[l], vx[l], vy[l], near_wall >> l & 1, counts);
+  }
+  infeasible_queue_remove(p, done);
+}
+
 HOST_DEVICE void flush_infeasible(struct infeasible_queue *p, const struct job *job,
                                   struct next_velocity_counts *counts)
 {
-  if (p->count == 0)
-    return;
-  mask active;
-  const vec2 v = infeasible_queue_solve(p, &active);
-  float vx[LANES], vy[LANES];
-  lanes_store(vx, v.x);
-  lanes_store(vy, v.y);
-  for (int l = 0; l < p->count; l++)
-    store_velocity(job, p->agent[l], vx[l], vy[l], p->near_wall >> l & 1, counts);
-  infeasible_queue_begin(p);
+  while (p->count > 0)
+    step_infeasible(p, job, counts);
 }
 
 HOST_DEVICE void flush_obstacles(struct velocity_queue *q, const struct job *job,
@@ -86,15 +95,18 @@ HOST_DEVICE void flush_obstacles(struct velocity_queue *q, const struct job *job
   velocity_queue_begin(q);
 }
 
-HOST_DEVICE void queue_infeasible_lanes(struct infeasible_queue *p,
-                                        const struct infeasible_block *from, mask unsolved,
-                                        const struct job *job, struct next_velocity_counts *counts)
+// Lanes of a block without a velocity within all half-planes. from->relaxed: what linear_program_2
+// has added.
+HOST_DEVICE void queue_infeasible(struct infeasible_queue *p, struct infeasible_block *from,
+                                  vec2 preferred_velocity, mask lanes, const struct job *job,
+                                  struct next_velocity_counts *counts)
 {
-  for (uint32_t bits = mask_bits(unsolved); bits; bits &= bits - 1) {
-    infeasible_queue_add(p, from, lowest_bit(bits));
-    counts->infeasible++;
+  counts->infeasible += bit_count(mask_bits(lanes));
+  linear_program_3_begin(&from->relaxed, &from->constraints, from->set, preferred_velocity, lanes);
+  while (any(lanes)) {
+    lanes = infeasible_queue_add(p, from, lanes);
     if (p->count == LANES)
-      flush_infeasible(p, job, counts);
+      step_infeasible(p, job, counts);
   }
 }
 
@@ -102,20 +114,24 @@ HOST_DEVICE mask orca_next_velocity(const struct perception *s, const struct blo
                                     const struct job *job, struct infeasible_queue *p,
                                     struct next_velocity_counts *counts)
 {
-  struct half_plane h[HALF_PLANES_MAX];
+  struct half_plane h[HALF_PLANES_MAX], added_h[HALF_PLANES_MAX];
   const struct lp_goal goal = {s->preferred_velocity, mask_none()};
   const struct lp_constraints constraints = orca_half_planes(h, s);
-  ivec failed;
-  const vec2 v = linear_program_2(h, constraints.count, &s->admissible, goal, s->active, &failed);
-  const mask unsolved = b->active & ivec_less(failed, splat_ivec(constraints.count));
-  if (p && any(unsolved)) {
-    struct infeasible_block from = {constraints, &s->admissible, v,
-                                    {0},         b->first,       mask_bits(b->near_wall)};
-    lanes_store_ivec(from.failed, failed);
-    queue_infeasible_lanes(p, &from, unsolved, job, counts);
-  }
+  struct lp_added added = {added_h, 0};
+  mask failed;
+  const vec2 v =
+      linear_program_2(h, constraints.count, &s->admissible, goal, s->active, &added, &failed);
+  const mask unsolved = failed & b->active;
   store_velocities(b, job, v, b->active & not(unsolved), counts);
-  return p ? mask_none() : unsolved;
+  if (!p || !any(unsolved))
+    return unsolved;
+  struct infeasible_block from = {constraints,
+                                  &s->admissible,
+                                  {v, splat(0), added},
+                                  splat_ivec((int32_t)b->first) + lane_indices(),
+                                  b->near_wall};
+  queue_infeasible(p, &from, s->preferred_velocity, unsolved, job, counts);
+  return mask_none();
 }
 
 HOST_DEVICE struct rvo_draw rvo_draw_of(const struct block *b, const struct job *job)

@@ -213,12 +213,50 @@ INLINE ivec lane_indices(void) // 0, 1, 2, ...
   return lanes_load_ivec(numbers);
 }
 
+// The first n of the lanes in m, or all if there are fewer.
+INLINE mask first_lanes(mask m, int n)
+{
+  uint32_t bits = mask_bits(m);
+  while (bit_count(bits) > n)
+    bits &= ~(0x80000000u >> __builtin_clz(bits));
+  return mask_from_bits(bits);
+}
+
+// How lanes come to lie side by side.
+struct packing {
+  ivec order;   // lane k of the result is lane order[k],
+  mask written; // in these lanes of the result
+};
+
+// The lanes in m, in their order, from lane `first` on.
+INLINE struct packing packing_of(mask m, int first)
+{
+  const uint32_t written = (uint32_t)((1ull << bit_count(mask_bits(m))) - 1) << first;
+  const ivec from = (lane_indices() - splat_ivec(first)) & splat_ivec(LANES - 1);
+  const struct packing p = {bits_of(permute(real_of_bits(packing_order(m)), from)),
+                            mask_from_bits(written)};
+  return p;
+}
+INLINE real pack(const struct packing *p, real x, real others)
+{
+  return select_real(p->written, permute(x, p->order), others);
+}
+INLINE ivec pack_ivec(const struct packing *p, ivec x, ivec others)
+{
+  return bits_of(pack(p, real_of_bits(x), real_of_bits(others)));
+}
+
 #define ALL_LANES_BITS (uint32_t)((1ull << LANES) - 1) // mask_bits of a mask that is set everywhere
 
 // clang-format off
 INLINE bool any(mask m) { return mask_bits(m) != 0; }
 INLINE mask mask_none(void) { return mask_from_bits(0); }
 INLINE mask select_mask(mask m, mask yes, mask no) { return (yes & m) | (no & not(m)); }
+INLINE mask pack_mask(const struct packing *p, mask m, mask others)
+{
+  const ivec one = splat_ivec(1), zero = splat_ivec(0);
+  return ivec_equal(pack_ivec(p, select_ivec(m, one, zero), select_ivec(others, one, zero)), one);
+}
 INLINE float max_float(float a, float b)
 {
   return a < b ? b : a;

@@ -110,9 +110,12 @@ INLINE real permute(real x, ivec lane)
 {
   return (real)_mm512_permutexvar_ps((__m512i)lane, (__m512)x);
 }
-INLINE void compress_bits(void *to, mask m, ivec x)
+INLINE ivec packing_order(mask m) // the lanes in m, then any
 {
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const __m512i order = _mm512_maskz_compress_epi32(m, lanes); // once for all with the same mask
-  _mm512_storeu_si512(to, _mm512_permutexvar_epi32(order, (__m512i)x));
+  return (ivec)_mm512_maskz_compress_epi32(m, lanes);
+}
+INLINE void compress_bits(void *to, mask m, ivec x) // one order for all with the same mask
+{
+  _mm512_storeu_si512(to, _mm512_permutexvar_epi32((__m512i)packing_order(m), (__m512i)x));
 }

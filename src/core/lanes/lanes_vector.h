@@ -69,12 +69,15 @@ INLINE real permute(real x, ivec lane)
 {
   return (real)_mm256_permutevar8x32_ps((__m256)x, (__m256i)lane);
 }
-INLINE void compress_bits(void *to, mask m, ivec x)
+INLINE ivec packing_order(mask m) // the lanes in m, then any
 {
   const uint64_t lanes = _pdep_u64(mask_bits(m), 0x0101010101010101u) * 0xff;
   const uint64_t order = _pext_u64(0x0706050403020100u, lanes); // indices of the lanes in m
-  const __m256i from = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
-  _mm256_storeu_si256(to, _mm256_permutevar8x32_epi32((__m256i)x, from));
+  return (ivec)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
+}
+INLINE void compress_bits(void *to, mask m, ivec x) // one order for all with the same mask
+{
+  _mm256_storeu_si256(to, _mm256_permutevar8x32_epi32((__m256i)x, (__m256i)packing_order(m)));
 }
 #else
 INLINE real select_real(mask m, real yes, real no)
@@ -141,6 +144,16 @@ INLINE real max_real(real a, real b)
   return select_real(a < b, b, a);
 }
 #endif
+INLINE ivec packing_order(mask m) // the lanes in m, then any
+{
+  int32_t order[LANES] = {0};
+  int count = 0;
+  for (int l = 0; l < LANES; l++) {
+    order[count] = l;
+    count -= m[l];
+  }
+  return lanes_load_ivec(order);
+}
 INLINE void compress_bits(void *to, mask m, ivec x)
 {
   int32_t lanes[LANES];

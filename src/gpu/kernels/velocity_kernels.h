@@ -272,6 +272,8 @@ ON_DEVICE void next_velocity_listed(enum avoidance_method method, const struct k
   perceive_agent(s, &job, k, &b, &perception, &already_counted);
   const struct next_velocity_queues queues = {method == METHOD_orca ? &queue : NULL, NULL};
   next_velocity(method, &perception, &b, &job, queues, &counts);
+  if (method == METHOD_orca)
+    flush_infeasible(&queue, &job, &counts);
   write_back(s, k);
   tally_add(s, &counts);
 }
