@@ -11,7 +11,7 @@
 struct leads {
   struct kept_corners_block *kept;        // of the first agent
   uint16_t *may_arrive;                   // of its block
-  const struct field *field[AGENTS_PART]; // NULL: the agent walks straight to its goal
+  const struct field *field[AGENTS_PART]; // of agents that follow one
   int32_t key[AGENTS_PART];               // struct kept_corners_block
   struct field_stencil at[BLOCKS];
   uint32_t follow[BLOCKS];  // lanes with a field
@@ -23,22 +23,39 @@ static int lanes_in_use(int64_t block, int64_t end)
   return end - block < LANES ? (int)(end - block) : LANES;
 }
 
-// Finds the fields of a block, at lane 0 of *field and *number. Returns the lanes that have one.
-static uint32_t find_fields(const struct world *w, const struct agents *a, int64_t block, int count,
-                            const struct field **field, int32_t *number)
+static mask lanes_mask(int count)
 {
-  uint32_t found = 0;
-  for (int l = 0; l < count; l++) {
-    const int32_t destination = agent_destination(a, block + l);
-    field[l] = NULL;
-    number[l] = 0;
-    if (destination < 0)
-      continue;
-    field[l] = world_field_of(w, destination, agents_party(a, block + l));
-    number[l] = (int32_t)(field[l] - w->fields);
-    found |= 1u << l;
-  }
-  return found;
+  return mask_from_bits(ALL_LANES_BITS >> (LANES - count));
+}
+
+static ivec agent_destinations(const struct agents *a, int64_t block) // -1: none
+{
+  int32_t inverted[LANES];
+  __builtin_memcpy(inverted, a->destination + block, sizeof inverted);
+  return ~lanes_load_ivec(inverted);
+}
+
+// Which of several routes the agents of a block follow, added to their fields' numbers.
+static ivec add_routes(const struct world *w, const struct agents *a, int64_t block, int count,
+                       ivec destination)
+{
+  int32_t number[LANES];
+  lanes_store_ivec(number, destination);
+  for (int l = 0; l < count; l++)
+    if (number[l] >= 0)
+      number[l] = (int32_t)(world_field_of(w, number[l], agents_party(a, block + l)) - w->fields);
+  return lanes_load_ivec(number);
+}
+
+// The numbers of the fields of a block, and the lanes that have one.
+static ivec find_fields(const struct world *w, const struct agents *a, int64_t block, int count,
+                        mask *found)
+{
+  const ivec destination = agent_destinations(a, block);
+  *found = lanes_mask(count) & not(ivec_less(destination, splat_ivec(0)));
+  const ivec number =
+      w->route_count == 1 ? destination : add_routes(w, a, block, count, destination);
+  return select_ivec(*found, number, splat_ivec(0));
 }
 
 // What the whole part will read is prefetched before the first agent reads.
@@ -49,16 +66,20 @@ static void find_leads(const struct world *w, const struct navigation_input *in,
     const int k = (int)(block - first), count = lanes_in_use(block, end);
     const struct kept_corners_block *known = &leads->kept[k / KEPT_BLOCK];
     struct field_stencil *at = &leads->at[k / LANES];
-    int32_t number[LANES] = {0}, own[LANES];
-    const uint32_t found = find_fields(w, a, block, count, leads->field + k, number);
+    int32_t number[LANES], own[LANES];
+    mask found;
+    const ivec fields = find_fields(w, a, block, count, &found);
+    lanes_store_ivec(number, fields);
+    for (int l = 0; l < LANES; l++)
+      leads->field[k + l] = &w->fields[number[l]];
     *at = field_stencil_of(&w->nav_grid, (struct lane_point){lanes_load_ivec(a->x + block),
                                                              lanes_load_ivec(a->y + block)});
-    const ivec key = (lanes_load_ivec(number) << FIELD_CORNERS) + at->inside;
+    const ivec key = (fields << FIELD_CORNERS) + at->inside;
     const mask same =
         ivec_equal(key, lanes_load_ivec(known->key + k % KEPT_BLOCK)) &
         ivec_equal(at->south_west, lanes_load_ivec(known->south_west + k % KEPT_BLOCK));
-    leads->follow[k / LANES] = found;
-    leads->unknown[k / LANES] = found & ~mask_bits(same);
+    leads->follow[k / LANES] = mask_bits(found);
+    leads->unknown[k / LANES] = mask_bits(found & not(same));
     lanes_store_ivec(leads->key + k, key);
     field_prefetch(leads->field + k, at, mask_from_bits(leads->unknown[k / LANES]));
     if (!in->spread)
@@ -97,11 +118,6 @@ static void mark_arrivals(const struct leads *leads, int k, const struct field_c
   const uint32_t bits = (~far & ALL_LANES_BITS) << k % KEPT_BLOCK;
   uint16_t *may_arrive = &leads->may_arrive[k / KEPT_BLOCK];
   *may_arrive = (uint16_t)(k % KEPT_BLOCK ? *may_arrive | bits : bits);
-}
-
-static mask lanes_mask(int count)
-{
-  return mask_from_bits(ALL_LANES_BITS >> (LANES - count));
 }
 
 // The agents of a block that are still in their reaction time.
