@@ -17,17 +17,18 @@ static struct scalar_half_plane plane_out(struct half_plane h)
 bool scalar_linear_programs(const struct scalar_half_plane *h, int hard, int count, float speed,
                             const float preferred_velocity[2], float v[2])
 {
-  struct half_plane planes[64], added[2 * 64], scratch[3 * 64];
+  struct half_plane planes[HALF_PLANES_MAX], added[LP_ADDED_MAX + 1];
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
   const vec2 opt_velocity = {preferred_velocity[0], preferred_velocity[1]};
   const struct lp_goal goal = {opt_velocity, false};
   const struct admissible set = {.speed = speed};
   const struct lp_constraints constraints = {planes, hard, count};
-  struct lp_start start = {opt_velocity, opt_velocity, {added, 0}};
+  struct lp_relaxed relaxed = {opt_velocity, 0, {added, 0}};
   mask failed;
-  start.v = linear_program_2(planes, count, &set, goal, true, &start.added, &failed);
-  const vec2 best = failed ? linear_program_3(&constraints, &set, start, true, scratch) : start.v;
+  relaxed.v = linear_program_2(planes, count, &set, goal, true, &relaxed.added, &failed);
+  const vec2 best =
+      failed ? linear_program_3(&constraints, &set, relaxed, opt_velocity, true) : relaxed.v;
   v[0] = best.x;
   v[1] = best.y;
   return failed;

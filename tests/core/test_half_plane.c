@@ -127,16 +127,16 @@ static void load_goal(const struct problem *p, vec2 *opt_velocity, real *speed)
 
 // As a backend does: the hard half-planes of all lanes first, then the others.
 struct lanes_problem {
-  struct half_plane h[2 * PLANES], added_h[4 * PLANES];
+  struct half_plane h[2 * PLANES], added_h[LP_ADDED_MAX + 1];
   struct lp_constraints constraints;
   struct admissible set;
-  struct lp_start start;
+  vec2 opt_velocity;
+  struct lp_relaxed relaxed;
 };
 
 static void load(struct lanes_problem *to, const struct problem *p)
 {
   struct problem hard[LANES], soft[LANES];
-  vec2 opt_velocity;
   real speed;
   for (int l = 0; l < LANES; l++) {
     hard[l] = soft[l] = p[l];
@@ -147,21 +147,21 @@ static void load(struct lanes_problem *to, const struct problem *p)
   const int hard_count = longest(hard), count = hard_count + longest(soft);
   for (int i = 0; i < count; i++)
     to->h[i] = i < hard_count ? gathered(hard, i) : gathered(soft, i - hard_count);
-  load_goal(p, &opt_velocity, &speed);
+  load_goal(p, &to->opt_velocity, &speed);
   to->constraints = (struct lp_constraints){to->h, hard_count, count};
   to->set = (struct admissible){.speed = speed};
-  to->start = (struct lp_start){opt_velocity, opt_velocity, {to->added_h, 0}};
+  to->relaxed = (struct lp_relaxed){to->opt_velocity, splat(0), {to->added_h, 0}};
 }
 
 // p[LANES]. Returns the lanes that failed.
 static mask solve_2(struct lanes_problem *lanes, struct problem *p, int active_count)
 {
-  const struct lp_goal goal = {lanes->start.opt_velocity, mask_none()};
+  const struct lp_goal goal = {lanes->opt_velocity, mask_none()};
   const mask active = lanes_before(active_count);
   mask failed;
-  lanes->start.v = linear_program_2(lanes->h, lanes->constraints.count, &lanes->set, goal, active,
-                                    &lanes->start.added, &failed);
-  put_out(p, lanes->start.v, active);
+  lanes->relaxed.v = linear_program_2(lanes->h, lanes->constraints.count, &lanes->set, goal, active,
+                                      &lanes->relaxed.added, &failed);
+  put_out(p, lanes->relaxed.v, active);
   for (int l = 0; l < active_count; l++)
     p[l].failed = mask_bits(failed) >> l & 1;
   return failed & active;
@@ -169,8 +169,9 @@ static mask solve_2(struct lanes_problem *lanes, struct problem *p, int active_c
 
 static void solve_3(const struct lanes_problem *lanes, struct problem *p, mask failed)
 {
-  struct half_plane scratch[6 * PLANES];
-  put_out(p, linear_program_3(&lanes->constraints, &lanes->set, lanes->start, failed, scratch),
+  put_out(p,
+          linear_program_3(&lanes->constraints, &lanes->set, lanes->relaxed, lanes->opt_velocity,
+                           failed),
           failed);
 }
 
@@ -317,6 +318,32 @@ Test(half_plane, idle_lanes_do_no_harm_whatever_stands_in_them)
     solve(p, active);
     for (int l = 0; l < active; l++)
       assert_same_as_one_lane(&p[l]);
+  }
+}
+
+// The best velocity is one and the same in whatever order the half-planes are listed, but for
+// rounding.
+Test(half_plane, the_order_of_the_list_does_not_matter)
+{
+  uint64_t r = 6;
+  for (int c = 0; c < CASES; c++) {
+    struct problem p = {.count = oracle_whole(&r, 1, PLANES), .speed = 1.5f}, turned;
+    for (int i = 0; i < p.count; i++) {
+      const double angle = oracle_between(&r, 0, 6.283185307179586);
+      p.h[i] = (struct scalar_half_plane){(float)cos(angle), (float)sin(angle),
+                                          (float)oracle_between(&r, -1, -0.05)};
+    }
+    p.opt_velocity[0] = (float)oracle_between(&r, -1.5, 1.5);
+    turned = p;
+    for (int i = 0; i < p.count; i++)
+      turned.h[i] = p.h[(i * 7 + 3) % p.count];
+    if (p.count % 7 == 0)
+      continue; // not a permutation
+    cr_assert_not(scalar_linear_programs(p.h, 0, p.count, p.speed, p.opt_velocity, p.v));
+    cr_assert_not(
+        scalar_linear_programs(turned.h, 0, p.count, p.speed, turned.opt_velocity, turned.v));
+    cr_assert(hypotf(p.v[0] - turned.v[0], p.v[1] - turned.v[1]) < 1e-3f, "case %d: %g", c,
+              (double)hypotf(p.v[0] - turned.v[0], p.v[1] - turned.v[1]));
   }
 }
 

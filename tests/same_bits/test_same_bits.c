@@ -8,7 +8,7 @@
 static const struct { // of methods.yaml
   const char *options, *known;
 } methods[] = {{"--set avoidance.method=none", "8f34ea8d1988dfb3"},
-               {"--set avoidance.method=orca", "04bce0d4a24a2bb2"},
+               {"--set avoidance.method=orca", "869a757569ef5ffe"},
                {"--set avoidance.method=clearpath", "9525213ef9a53ca1"},
                {"--set avoidance.method=clearpath --set avoidance.clearpath.variant=guaranteed",
                 "14e52619f8ceab45"},
@@ -19,7 +19,7 @@ static const struct { // of methods.yaml
                 "--set avoidance.steering.separation_distance=1 "
                 "--set avoidance.steering.alignment=0.2 --set avoidance.steering.cohesion=0.1 "
                 "--set avoidance.steering.unaligned=0.5",
-                "04571666ba30005b"}};
+                "d5e8ffaefb78afcd"}};
 
 static const struct { // other features of a scenario
   const char *scene, *options, *known;

@@ -47,6 +47,7 @@ INLINE struct half_plane half_plane_never(void) // 0.v > 1: no velocity
 // are ever violated: of ten, an agent in a dense crowd adds two or three.
 
 #define HALF_PLANES_MAX (WALLS_MAX + NEIGHBOURS_MAX) // of an agent
+#define LP_ADDED_MAX    16 // a lane that would have to add more has failed
 
 // The half-planes of LANES agents: h[0..hard) of walls, h[hard..count) of agents.
 struct lp_constraints {
@@ -63,7 +64,7 @@ struct lp_goal {
 
 // The half-planes that a program has added, h[0..count). lp_none in lanes that were done.
 struct lp_added {
-  struct half_plane *h;
+  struct half_plane *h; // [LP_ADDED_MAX + 1]
   int count;
 };
 
@@ -129,7 +130,7 @@ INLINE vec2 lp_unhindered(const struct admissible *set, struct lp_goal goal)
 }
 
 // The best admissible velocity within h[0..count). *failed: lanes without one; v is then the best
-// within what was added before the last. added: empty; room for `count`.
+// within what was added before the last. added: empty.
 INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct admissible *set,
                              struct lp_goal goal, mask active, struct lp_added *added, mask *failed)
 {
@@ -137,18 +138,19 @@ INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct
   real least = select_real(active, splat(LP_NOISE) * set->speed, never);
   vec2 v = lp_unhindered(set, goal);
   *failed = mask_none();
-  while (added->count < count) {
+  for (;;) {
     const struct lp_violation most = lp_most_violated(h, count, v, least);
     const mask wanted = less(least, most.by);
-    if (!any(wanted))
-      break;
+    if (!any(wanted) || added->count == LP_ADDED_MAX) {
+      *failed = *failed | wanted;
+      return v;
+    }
     mask fits = wanted;
     v = linear_program_1(most.line, added, set, goal, v, &fits);
     added->h[added->count++] = most.line;
     *failed = *failed | (wanted & not(fits));
     least = select_real(fits, least, never);
   }
-  return v;
 }
 
 // h[j] is violated no more than h[i] where (n_j - n_i).v >= b_j - b_i: one formula for crossing and
@@ -177,13 +179,13 @@ INLINE vec2 lp_least_violation(struct half_plane line, struct lp_relaxed *r,
                                const struct lp_constraints *c, const struct admissible *set,
                                mask active, mask *failed)
 {
-  struct half_plane bounds_h[HALF_PLANES_MAX], kept[HALF_PLANES_MAX];
+  struct half_plane bounds_h[LP_ADDED_MAX + 1], kept[LP_ADDED_MAX + 1];
   const struct lp_goal goal = {line.n, not(mask_none())};
   const real noise = splat(LP_NOISE) * set->speed, never = splat(LP_NEVER);
   struct lp_added bounds = {bounds_h, 0};
   vec2 v = admissible_furthest(set, line.n);
   *failed = mask_none();
-  while (bounds.count < HALF_PLANES_MAX) {
+  for (;;) {
     const real own = half_plane_violation(line, v);
     const real least = select_real(active, own + noise, never);
     const struct lp_violation most = lp_most_violated(r->added.h, r->added.count, v, least);
@@ -200,8 +202,10 @@ INLINE vec2 lp_least_violation(struct half_plane line, struct lp_relaxed *r,
       bound = half_plane_select(at_wall, wall.line, bound);
       wanted = wanted | at_wall;
     }
-    if (!any(wanted))
+    if (!any(wanted) || bounds.count == LP_ADDED_MAX) {
+      *failed = *failed | wanted;
       break;
+    }
     mask fits = wanted;
     v = linear_program_1(bound, &bounds, set, goal, v, &fits);
     bounds.h[bounds.count++] = half_plane_select(wanted, bound, lp_none());
@@ -227,7 +231,7 @@ INLINE void linear_program_3_begin(struct lp_relaxed *r, const struct lp_constra
   r->worst = splat(0);
   if (!any(again))
     return;
-  struct half_plane walls_h[WALLS_MAX];
+  struct half_plane walls_h[LP_ADDED_MAX + 1];
   struct lp_added walls = {walls_h, 0};
   const struct lp_goal goal = {opt_velocity, mask_none()};
   mask failed;
@@ -258,7 +262,7 @@ INLINE mask linear_program_3_step(struct lp_relaxed *r, const struct lp_constrai
   return less(accepted, lp_most_violated(soft, count, r->v, accepted).by);
 }
 
-#define LP_STEPS_MAX (2 * HALF_PLANES_MAX) // of linear_program_3; rounding could let it go round
+#define LP_STEPS_MAX (2 * HALF_PLANES_MAX) // of linear_program_3, which rounding could keep going
 
 INLINE vec2 linear_program_3(const struct lp_constraints *c, const struct admissible *set,
                              struct lp_relaxed r, vec2 opt_velocity, mask active)

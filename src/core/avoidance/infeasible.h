@@ -10,7 +10,7 @@
 struct infeasible_queue {
   int count;         // lanes taken
   int walls, agents; // the most half-planes in a lane
-  struct half_plane h[HALF_PLANES_MAX], added_h[HALF_PLANES_MAX + 1];
+  struct half_plane h[HALF_PLANES_MAX], added_h[LP_ADDED_MAX + 1];
   struct admissible set;
   struct lp_relaxed relaxed;
   ivec steps;     // taken

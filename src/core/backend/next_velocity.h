@@ -114,7 +114,7 @@ HOST_DEVICE mask orca_next_velocity(const struct perception *s, const struct blo
                                     const struct job *job, struct infeasible_queue *p,
                                     struct next_velocity_counts *counts)
 {
-  struct half_plane h[HALF_PLANES_MAX], added_h[HALF_PLANES_MAX];
+  struct half_plane h[HALF_PLANES_MAX], added_h[LP_ADDED_MAX + 1];
   const struct lp_goal goal = {s->preferred_velocity, mask_none()};
   const struct lp_constraints constraints = orca_half_planes(h, s);
   struct lp_added added = {added_h, 0};
