@@ -21,12 +21,11 @@ bool scalar_linear_programs(const struct scalar_half_plane *h, int hard, int cou
   for (int i = 0; i < count; i++)
     planes[i] = plane_in(&h[i]);
   const vec2 opt_velocity = {preferred_velocity[0], preferred_velocity[1]};
-  const struct lp_goal goal = {opt_velocity, false};
   const struct admissible set = {.speed = speed};
   const struct lp_constraints constraints = {planes, hard, count};
   struct lp_relaxed relaxed = {opt_velocity, 0, {added, 0}};
   mask failed;
-  relaxed.v = linear_program_2(planes, count, &set, goal, true, &relaxed.added, &failed);
+  relaxed.v = linear_program_2(planes, count, &set, opt_velocity, true, &relaxed.added, &failed);
   const vec2 best =
       failed ? linear_program_3(&constraints, &set, relaxed, opt_velocity, true) : relaxed.v;
   v[0] = best.x;

@@ -38,8 +38,9 @@ INLINE struct half_plane half_plane_never(void) // 0.v > 1: no velocity
 #define LP_EPSILON 0x1p-17f // sine of the angle below which two lines count as parallel
 // Relative to the speed: a violation within the rounding error is none. Without this tolerance a
 // duplicate half-plane, or a third line through one point, would leave no permitted velocity.
-#define LP_NOISE 0x1p-19f
-#define LP_NEVER INFINITY // m/s: above any violation
+#define LP_NOISE    0x1p-19f
+#define LP_ROUNDING 0x1p-21f // the same, relative to a violation
+#define LP_NEVER    INFINITY // m/s: above any violation
 
 // A linear program adds half-planes one by one and moves to the best velocity on the line of the
 // newest, within those added before. The authors add them in random order, or as they are listed.
@@ -47,7 +48,8 @@ INLINE struct half_plane half_plane_never(void) // 0.v > 1: no velocity
 // are ever violated: of ten, an agent in a dense crowd adds two or three.
 
 #define HALF_PLANES_MAX (WALLS_MAX + NEIGHBOURS_MAX) // of an agent
-#define LP_ADDED_MAX    16 // a lane that would have to add more has failed
+#define LP_ADDED_MAX    16 // a lane that would have to add more has failed,
+#define LP_FORGIVEN     8  // if what it violates exceeds this many times LP_NOISE
 
 // The half-planes of LANES agents: h[0..hard) of walls, h[hard..count) of agents.
 struct lp_constraints {
@@ -55,11 +57,11 @@ struct lp_constraints {
   int hard, count;
 };
 
-// The objective: the admissible velocity closest to opt_velocity or, in lanes with `extreme`,
-// furthest along the unit vector opt_velocity.
+// The objective: the admissible velocity closest to opt_velocity or, if `extreme`, furthest along
+// the unit vector opt_velocity.
 struct lp_goal {
   vec2 opt_velocity;
-  mask extreme;
+  bool extreme;
 };
 
 // The half-planes that a program has added, h[0..count). lp_none in lanes that were done.
@@ -116,33 +118,30 @@ INLINE vec2 linear_program_1(struct half_plane line, const struct lp_added *adde
   }
   good = good & less_equal(low, high + noise);
   const real along = dot(direction, goal.opt_velocity);
-  const real end = select_real(less(splat(0), along), high, low);
-  const real between = select_real(goal.extreme, end, min_real(max_real(along, low), high));
+  const real between = goal.extreme ? select_real(less(splat(0), along), high, low)
+                                    : min_real(max_real(along, low), high);
   const real t = select_real(less(high, low), splat(0.5f) * (low + high), between);
   *fits = good;
   return select_vec2(good, add(foot, times(t, direction)), v);
 }
 
-INLINE vec2 lp_unhindered(const struct admissible *set, struct lp_goal goal)
-{
-  return select_vec2(goal.extreme, admissible_furthest(set, goal.opt_velocity),
-                     admissible_closest(set, goal.opt_velocity));
-}
-
-// The best admissible velocity within h[0..count). *failed: lanes without one; v is then the best
-// within what was added before the last. added: empty.
+// The admissible velocity closest to opt_velocity within h[0..count). *failed: lanes without one; v
+// is then the closest within what was added before the last. added: empty.
 INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct admissible *set,
-                             struct lp_goal goal, mask active, struct lp_added *added, mask *failed)
+                             vec2 opt_velocity, mask active, struct lp_added *added, mask *failed)
 {
-  const real never = splat(LP_NEVER);
-  real least = select_real(active, splat(LP_NOISE) * set->speed, never);
-  vec2 v = lp_unhindered(set, goal);
+  const struct lp_goal goal = {opt_velocity, false};
+  const real noise = splat(LP_NOISE) * set->speed, never = splat(LP_NEVER);
+  real least = select_real(active, noise, never);
+  vec2 v = admissible_closest(set, opt_velocity);
   *failed = mask_none();
   for (;;) {
     const struct lp_violation most = lp_most_violated(h, count, v, least);
     const mask wanted = less(least, most.by);
-    if (!any(wanted) || added->count == LP_ADDED_MAX) {
-      *failed = *failed | wanted;
+    if (!any(wanted))
+      return v;
+    if (added->count == LP_ADDED_MAX) {
+      *failed = *failed | (wanted & less(splat(LP_FORGIVEN) * noise, most.by));
       return v;
     }
     mask fits = wanted;
@@ -154,7 +153,7 @@ INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct
 }
 
 // h[j] is violated no more than h[i] where (n_j - n_i).v >= b_j - b_i: one formula for crossing and
-// opposite lines. Equal normals bound nothing; *bounds: the other lanes.
+// opposite lines. Equal normals bound nothing; *bounds: lanes with others.
 INLINE struct half_plane lp_bisector(struct half_plane hj, struct half_plane hi, mask *bounds)
 {
   const vec2 n = minus(hj.n, hi.n);
@@ -164,13 +163,20 @@ INLINE struct half_plane lp_bisector(struct half_plane hj, struct half_plane hi,
   return (struct half_plane){times(scale, n), scale * (hj.b - hi.b)};
 }
 
-// A third linear program between two steps: the velocity that minimises the greatest violation of
-// the half-planes in `added`.
+// A third linear program between two steps. Before the first one it holds what linear_program_2 has
+// left: v, which meets all half-planes in `added` but the last.
 struct lp_relaxed {
-  vec2 v;
-  real worst; // the violation accepted so far, m/s
-  struct lp_added added;
+  vec2 v;                // minimises the greatest violation of what is in `added`
+  real worst;            // the violation accepted so far, m/s
+  struct lp_added added; // walls, too: no velocity within them violates one more than another agent
 };
+
+// A greater violation than this one, by more than rounding: b may far exceed the speed.
+INLINE real lp_more_than(real violation, const struct admissible *set)
+{
+  const real rounding = splat(LP_ROUNDING) * magnitude(violation);
+  return violation + max_real(splat(LP_NOISE) * set->speed, rounding);
+}
 
 // The admissible velocity within the hard half-planes that violates `line` least and none of
 // r->added more than it. Keeps only what bounds it in r->added, and `line`: their optimum is the
@@ -180,14 +186,14 @@ INLINE vec2 lp_least_violation(struct half_plane line, struct lp_relaxed *r,
                                mask active, mask *failed)
 {
   struct half_plane bounds_h[LP_ADDED_MAX + 1], kept[LP_ADDED_MAX + 1];
-  const struct lp_goal goal = {line.n, not(mask_none())};
+  const struct lp_goal goal = {line.n, true};
   const real noise = splat(LP_NOISE) * set->speed, never = splat(LP_NEVER);
   struct lp_added bounds = {bounds_h, 0};
   vec2 v = admissible_furthest(set, line.n);
   *failed = mask_none();
   for (;;) {
     const real own = half_plane_violation(line, v);
-    const real least = select_real(active, own + noise, never);
+    const real least = select_real(active, lp_more_than(own, set), never);
     const struct lp_violation most = lp_most_violated(r->added.h, r->added.count, v, least);
     mask crosses;
     struct half_plane bound = lp_bisector(most.line, line, &crosses);
@@ -233,9 +239,8 @@ INLINE void linear_program_3_begin(struct lp_relaxed *r, const struct lp_constra
     return;
   struct half_plane walls_h[LP_ADDED_MAX + 1];
   struct lp_added walls = {walls_h, 0};
-  const struct lp_goal goal = {opt_velocity, mask_none()};
   mask failed;
-  const vec2 v = linear_program_2(c->h, c->hard, set, goal, again, &walls, &failed);
+  const vec2 v = linear_program_2(c->h, c->hard, set, opt_velocity, again, &walls, &failed);
   r->v = select_vec2(again, v, r->v);
   for (int j = 0; j < r->added.count; j++)
     r->added.h[j] = half_plane_select(again, lp_none(), r->added.h[j]);
@@ -247,8 +252,8 @@ INLINE mask linear_program_3_step(struct lp_relaxed *r, const struct lp_constrai
 {
   const struct half_plane *soft = c->h + c->hard;
   const int count = c->count - c->hard;
-  const real noise = splat(LP_NOISE) * set->speed, never = splat(LP_NEVER);
-  const real least = select_real(active, r->worst + noise, never);
+  const real never = splat(LP_NEVER);
+  const real least = select_real(active, lp_more_than(r->worst, set), never);
   const struct lp_violation most = lp_most_violated(soft, count, r->v, least);
   const mask wanted = less(least, most.by);
   if (!any(wanted))
@@ -258,11 +263,11 @@ INLINE mask linear_program_3_step(struct lp_relaxed *r, const struct lp_constrai
   r->v = select_vec2(wanted & not(failed), better, r->v);
   r->worst =
       select_real(wanted, max_real(half_plane_violation(most.line, r->v), r->worst), r->worst);
-  const real accepted = select_real(wanted, r->worst + noise, never);
+  const real accepted = select_real(wanted, lp_more_than(r->worst, set), never);
   return less(accepted, lp_most_violated(soft, count, r->v, accepted).by);
 }
 
-#define LP_STEPS_MAX (2 * HALF_PLANES_MAX) // of linear_program_3, which rounding could keep going
+#define LP_STEPS_MAX 32 // of linear_program_3, which rounding could keep going
 
 INLINE vec2 linear_program_3(const struct lp_constraints *c, const struct admissible *set,
                              struct lp_relaxed r, vec2 opt_velocity, mask active)

@@ -6,10 +6,10 @@
 #include "half_plane.h"
 
 // Half-planes of walls end at h[WALLS_MAX] and those of agents begin there, whatever their numbers.
-// Those that a lane does not have are lp_none.
+// Those that a lane does not have demand nothing.
 struct infeasible_queue {
-  int count;         // lanes taken
-  int walls, agents; // the most half-planes in a lane
+  int count;                   // lanes taken
+  int wall_count, agent_count; // the most half-planes in a lane
   struct half_plane h[HALF_PLANES_MAX], added_h[LP_ADDED_MAX + 1];
   struct admissible set;
   struct lp_relaxed relaxed;
@@ -22,7 +22,7 @@ INLINE void infeasible_queue_begin(struct infeasible_queue *p)
 {
   const real zero = splat(0);
   const vec2 none = {zero, zero};
-  p->count = p->walls = p->agents = 0;
+  p->count = p->wall_count = p->agent_count = 0;
   for (int i = 0; i < HALF_PLANES_MAX; i++)
     p->h[i] = lp_none();
   p->set = (struct admissible){zero, false, none, zero}; // unused lanes are computed, too
@@ -97,8 +97,8 @@ INLINE mask infeasible_queue_add(struct infeasible_queue *p, const struct infeas
   p->steps = pack_ivec(&packing, splat_ivec(0), p->steps);
   p->agent = pack_ivec(&packing, from->agent, p->agent);
   p->near_wall = pack_mask(&packing, from->near_wall, p->near_wall);
-  p->walls = c->hard > p->walls ? c->hard : p->walls;
-  p->agents = agents > p->agents ? agents : p->agents;
+  p->wall_count = c->hard > p->wall_count ? c->hard : p->wall_count;
+  p->agent_count = agents > p->agent_count ? agents : p->agent_count;
   p->count += bit_count(mask_bits(taken));
   return lanes & not(taken);
 }
@@ -106,7 +106,8 @@ INLINE mask infeasible_queue_add(struct infeasible_queue *p, const struct infeas
 // Takes one step. Returns the lanes that are done: their velocities are in p->relaxed.v.
 INLINE mask infeasible_queue_step(struct infeasible_queue *p)
 {
-  const struct lp_constraints c = {p->h + WALLS_MAX - p->walls, p->walls, p->walls + p->agents};
+  const struct lp_constraints c = {p->h + WALLS_MAX - p->wall_count, p->wall_count,
+                                   p->wall_count + p->agent_count};
   const mask used = mask_from_bits(ALL_LANES_BITS >> (LANES - p->count));
   p->steps = p->steps + splat_ivec(1);
   const mask more = linear_program_3_step(&p->relaxed, &c, &p->set, used) &
@@ -119,8 +120,8 @@ INLINE void infeasible_queue_remove(struct infeasible_queue *p, mask lanes)
 {
   const mask left = not(lanes) & mask_from_bits(ALL_LANES_BITS >> (LANES - p->count));
   const struct packing packing = packing_of(left, 0);
-  struct half_plane *h = p->h + WALLS_MAX - p->walls;
-  pack_planes_in_place(h, &packing, p->walls + p->agents);
+  struct half_plane *h = p->h + WALLS_MAX - p->wall_count;
+  pack_planes_in_place(h, &packing, p->wall_count + p->agent_count);
   pack_planes_in_place(p->added_h, &packing, p->relaxed.added.count);
   pack_admissible(&p->set, &packing, &p->set);
   pack_vec2(&p->relaxed.v, &packing, p->relaxed.v);
@@ -130,7 +131,7 @@ INLINE void infeasible_queue_remove(struct infeasible_queue *p, mask lanes)
   p->near_wall = pack_mask(&packing, p->near_wall, p->near_wall);
   p->count = bit_count(mask_bits(left));
   if (p->count == 0) {
-    p->walls = p->agents = p->relaxed.added.count = 0;
+    p->wall_count = p->agent_count = p->relaxed.added.count = 0;
     p->set.limited = false;
   }
 }

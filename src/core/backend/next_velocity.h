@@ -115,12 +115,11 @@ HOST_DEVICE mask orca_next_velocity(const struct perception *s, const struct blo
                                     struct next_velocity_counts *counts)
 {
   struct half_plane h[HALF_PLANES_MAX], added_h[LP_ADDED_MAX + 1];
-  const struct lp_goal goal = {s->preferred_velocity, mask_none()};
   const struct lp_constraints constraints = orca_half_planes(h, s);
   struct lp_added added = {added_h, 0};
   mask failed;
-  const vec2 v =
-      linear_program_2(h, constraints.count, &s->admissible, goal, s->active, &added, &failed);
+  const vec2 v = linear_program_2(h, constraints.count, &s->admissible, s->preferred_velocity,
+                                  s->active, &added, &failed);
   const mask unsolved = failed & b->active;
   store_velocities(b, job, v, b->active & not(unsolved), counts);
   if (!p || !any(unsolved))

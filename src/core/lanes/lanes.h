@@ -216,10 +216,12 @@ INLINE ivec lane_indices(void) // 0, 1, 2, ...
 // The first n of the lanes in m, or all if there are fewer.
 INLINE mask first_lanes(mask m, int n)
 {
-  uint32_t bits = mask_bits(m);
-  while (bit_count(bits) > n)
-    bits &= ~(0x80000000u >> __builtin_clz(bits));
-  return mask_from_bits(bits);
+  uint32_t first = 0, others = mask_bits(m);
+  for (; n > 0 && others; n--) {
+    first |= others & -others;
+    others &= others - 1;
+  }
+  return mask_from_bits(first);
 }
 
 // How lanes come to lie side by side.

@@ -35,9 +35,9 @@ static ivec agent_destinations(const struct agents *a, int64_t block) // -1: non
   return ~lanes_load_ivec(inverted);
 }
 
-// Which of several routes the agents of a block follow, added to their fields' numbers.
-static ivec add_routes(const struct world *w, const struct agents *a, int64_t block, int count,
-                       ivec destination)
+// The fields of the agents of a block where a destination has several routes.
+static ivec fields_of_routes(const struct world *w, const struct agents *a, int64_t block,
+                             int count, ivec destination)
 {
   int32_t number[LANES];
   lanes_store_ivec(number, destination);
@@ -54,7 +54,7 @@ static ivec find_fields(const struct world *w, const struct agents *a, int64_t b
   const ivec destination = agent_destinations(a, block);
   *found = lanes_mask(count) & not(ivec_less(destination, splat_ivec(0)));
   const ivec number =
-      w->route_count == 1 ? destination : add_routes(w, a, block, count, destination);
+      w->route_count == 1 ? destination : fields_of_routes(w, a, block, count, destination);
   return select_ivec(*found, number, splat_ivec(0));
 }
 
