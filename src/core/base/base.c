@@ -9,6 +9,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -174,6 +175,19 @@ void memory_destroy(void *memory)
 {
   if (memory)
     free(((struct block *)memory)[-1].start);
+}
+
+void memory_prefer_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+  char *first = (char *)(((uintptr_t)memory + PAGE - 1) / PAGE * PAGE), *end = memory;
+  end += bytes;
+  if (first < end)
+    (void)madvise(first, (size_t)(end - first),
+                  MADV_HUGEPAGE); // without them it is slower, no more
+#else
+  (void)memory, (void)bytes;
+#endif
 }
 
 double clock_seconds(void)

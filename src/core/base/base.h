@@ -33,6 +33,8 @@ void fail_recovered(void);
 void *memory_create(size_t count, size_t size);
 void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size);
 void memory_destroy(void *memory);
+// Asks for large pages, so that random reads wait less for addresses. They are zeroed whole.
+void memory_prefer_large_pages(void *memory, size_t bytes);
 
 // A full list, moved to an allocation of more than twice its capacity.
 void *memory_enlarge(void *list, int64_t *capacity, size_t size);

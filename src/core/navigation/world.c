@@ -21,8 +21,11 @@ bool world_create_fields(struct world *w, int32_t count, int32_t routes, int32_t
   w->spare_fields = w->fields + fields;
   w->spare_count = spare;
   char *first = aligned(w->fields_memory, FIELD_ALIGNMENT);
-  for (size_t f = 0; f < all; f++)
+  for (size_t f = 0; f < all; f++) {
     field_create(&w->fields[f], &w->nav_grid, first + f * each);
+    if (!shared && spare == 0) // fields that change are read less often than they are written
+      field_prefer_large_pages(&w->fields[f]);
+  }
   w->destination_count = count;
   w->route_count = routes;
   if (count > 0)

@@ -27,6 +27,12 @@ void field_create(struct field *f, const struct nav_grid *g, void *memory)
   f->known = f->reached + nav_grid_square_count(g);
 }
 
+void field_prefer_large_pages(struct field *f)
+{
+  const size_t cells = (size_t)nav_grid_cell_count(f->nav_grid);
+  memory_prefer_large_pages(f->cells, cells * sizeof *f->cells);
+}
+
 void field_destroy(struct field *f)
 {
   memory_destroy(f->owned_memory);
