@@ -16,6 +16,7 @@ struct leads {
   struct field_stencil at[BLOCKS];
   uint32_t follow[BLOCKS];  // lanes with a field
   uint32_t unknown[BLOCKS]; // of these: lanes whose corners must be read
+  uint32_t looks[BLOCKS];   // lanes that look for their line
 };
 
 static int lanes_in_use(int64_t block, int64_t end)
@@ -82,12 +83,16 @@ static void find_leads(const struct world *w, const struct navigation_input *in,
     leads->unknown[k / LANES] = mask_bits(found & not(same));
     lanes_store_ivec(leads->key + k, key);
     field_prefetch(leads->field + k, at, mask_from_bits(leads->unknown[k / LANES]));
+    leads->looks[k / LANES] = 0;
     if (!in->spread)
       continue;
+    leads->looks[k / LANES] = mask_bits(lanes_mask(count) & spreading_looks(in, a, block));
     lanes_store_ivec(own, at->own);
-    for (int l = 0; l < count; l++)
-      if (spreading_looks(in, a, block + l))
-        __builtin_prefetch(&w->nav_grid.gap[own[l]]);
+    for (uint32_t bits = leads->looks[k / LANES]; bits; bits &= bits - 1) {
+      const int l = lowest_bit(bits);
+      __builtin_prefetch(&w->nav_grid.gap[own[l]]);
+      __builtin_prefetch(&leads->field[k + l]->cells[own[l]]);
+    }
   }
 }
 
@@ -180,17 +185,16 @@ static void follow_fields(const struct world *w, const struct navigation_input *
 // The agents of a part, whose preferred velocities lead along the route, look for their lines where
 // it is time, and turn onto them.
 static void spread(const struct world *w, const struct navigation_input *in, struct agents *a,
-                   int64_t first, int64_t end)
+                   int64_t first, int64_t end, const struct leads *leads)
 {
   const struct spreading_grid grid = spreading_grid_of(w);
   struct spreaders spreaders[BLOCKS];
   struct spreading_line lines[BLOCKS];
   int64_t looking[AGENTS_PART];
   int count = 0;
-  for (int64_t i = first; i < end; i++) {
-    looking[count] = i;
-    count += spreading_looks(in, a, i);
-  }
+  for (int64_t block = first; block < end; block += LANES)
+    for (uint32_t bits = leads->looks[(block - first) / LANES]; bits; bits &= bits - 1)
+      looking[count++] = block + lowest_bit(bits);
   for (int k = 0; k * LANES < count; k++) {
     const int64_t *block = looking + k * LANES;
     spreaders_load(&spreaders[k], w, in, a, block, lanes_in_use(k * LANES, count));
@@ -236,5 +240,5 @@ void NAME(field, LANES)(const struct world *w, const struct navigation_input *in
   for (int64_t block = first; block < end; block += LANES)
     follow_fields(w, in, a, block, lanes_in_use(block, end), &leads, (int)(block - first));
   if (in->spread)
-    spread(w, in, a, first, end);
+    spread(w, in, a, first, end, &leads);
 }

@@ -336,9 +336,13 @@ INLINE void spreading_turn_apply(struct agents *a, int64_t i)
   a->prefer_y[i] = turns ? scale * y : along_y;
 }
 
-INLINE bool spreading_looks(const struct navigation_input *in, const struct agents *a, int64_t i)
+// Of the agents [i, i + LANES).
+INLINE mask spreading_looks(const struct navigation_input *in, const struct agents *a, int64_t i)
 {
-  return in->all_look || a->turn[i] == 0 || (a->turn[i] >> 16 & 1) != 0;
+  const ivec turn = lanes_load_ivec(a->turn + i), zero = splat_ivec(0);
+  if (in->all_look)
+    return mask_from_bits(ALL_LANES_BITS);
+  return ivec_equal(turn, zero) | not(ivec_equal(turn & splat_ivec(1 << 16), zero));
 }
 
 // The turns from the route onto the lines, to remember.
@@ -375,7 +379,7 @@ HOST_DEVICE ivec spreading_lines_follow(const struct navigation_input *in,
 INLINE void spread_by_field(const struct world *w, const struct navigation_input *in,
                             struct agents *a, int64_t i)
 {
-  if (spreading_looks(in, a, i)) {
+  if (mask_bits(spreading_looks(in, a, i)) & 1) {
     const struct spreading_grid grid = spreading_grid_of(w);
     struct spreaders s;
     struct spreading_line line;
