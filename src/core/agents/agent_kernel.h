@@ -77,5 +77,5 @@ INLINE bool agent_move(struct agents *a, int64_t i, struct box bounds, float qua
   const struct point inside = position_clamped(to, bounds);
   a->x[i] = inside.x;
   a->y[i] = inside.y;
-  return inside.x != to.x || inside.y != to.y;
+  return (inside.x != to.x) | (inside.y != to.y);
 }

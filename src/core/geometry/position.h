@@ -78,10 +78,6 @@ INLINE struct point position_after(struct point p, float vx, float vy, float qua
 // The position inside the box that is nearest to p; the box must not be empty.
 INLINE struct point position_clamped(struct point p, struct box b)
 {
-  return (struct point){p.x < b.lo.x    ? b.lo.x
-                        : p.x >= b.hi.x ? b.hi.x - 1
-                                        : p.x,
-                        p.y < b.lo.y    ? b.lo.y
-                        : p.y >= b.hi.y ? b.hi.y - 1
-                                        : p.y};
+  const int32_t x = p.x < b.lo.x ? b.lo.x : p.x, y = p.y < b.lo.y ? b.lo.y : p.y;
+  return (struct point){x < b.hi.x ? x : b.hi.x - 1, y < b.hi.y ? y : b.hi.y - 1};
 }
