@@ -4,8 +4,8 @@
 #pragma once
 #include "box_tree.h"
 
-#define WALL_LIST_MAX  14   // of a list, which then fills three cache lines
-#define WALL_LIST_FULL -1   // more walls are near: search
+#define WALL_LIST_MAX  14    // of a list, which then fills three cache lines
+#define WALL_LIST_FULL -1    // more walls are near: search
 #define WALL_LIST_SKIN 0.75f // m: a list holds while no agent has moved further along x or y
 
 struct wall_list {                              // of a leaf whose items are all present
