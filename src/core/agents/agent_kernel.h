@@ -66,6 +66,7 @@ INLINE int64_t agent_speed(const struct agents *a, int64_t i) // um/s
 }
 
 // As agents_move, for agent i; quanta_per_speed = dt / quantum. Returns whether it was clamped.
+// Without branches, for loops of lanes.
 INLINE bool agent_move(struct agents *a, int64_t i, struct box bounds, float quanta_per_speed)
 {
   const struct point from = {a->x[i], a->y[i]};

@@ -49,7 +49,7 @@ INLINE struct half_plane half_plane_never(void) // 0.v > 1: no velocity
 
 #define HALF_PLANES_MAX (WALLS_MAX + NEIGHBOURS_MAX) // of an agent
 #define LP_ADDED_MAX    16 // a lane that would have to add more has failed,
-#define LP_FORGIVEN     8  // if what it violates exceeds this many times LP_NOISE
+#define LP_FORGIVEN     8  // if what it violates exceeds this many times the rounding error
 
 // The half-planes of LANES agents: h[0..hard) of walls, h[hard..count) of agents.
 struct lp_constraints {
@@ -126,7 +126,8 @@ INLINE vec2 linear_program_1(struct half_plane line, const struct lp_added *adde
 }
 
 // The admissible velocity closest to opt_velocity within h[0..count). *failed: lanes without one; v
-// is then the closest within what was added before the last. added: empty.
+// is then the closest within what was added before the last or, at LP_ADDED_MAX, within all of it.
+// added: empty.
 INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct admissible *set,
                              vec2 opt_velocity, mask active, struct lp_added *added, mask *failed)
 {
@@ -153,7 +154,7 @@ INLINE vec2 linear_program_2(const struct half_plane *h, int count, const struct
 }
 
 // h[j] is violated no more than h[i] where (n_j - n_i).v >= b_j - b_i: one formula for crossing and
-// opposite lines. Equal normals bound nothing; *bounds: lanes with others.
+// opposite lines. Equal normals bound nothing; *bounds: the lanes where the normals differ.
 INLINE struct half_plane lp_bisector(struct half_plane hj, struct half_plane hi, mask *bounds)
 {
   const vec2 n = minus(hj.n, hi.n);
@@ -164,18 +165,23 @@ INLINE struct half_plane lp_bisector(struct half_plane hj, struct half_plane hi,
 }
 
 // A third linear program between two steps. Before the first one it holds what linear_program_2 has
-// left: v, which meets all half-planes in `added` but the last.
+// left: v, which meets all half-planes in `added`, or all but the last.
 struct lp_relaxed {
   vec2 v;                // minimises the greatest violation of what is in `added`
   real worst;            // the violation accepted so far, m/s
-  struct lp_added added; // walls, too: no velocity within them violates one more than another agent
+  struct lp_added added; // walls, too: v violates none, so they bound nothing else
 };
 
-// A greater violation than this one, by more than rounding: b may far exceed the speed.
+// The rounding error of a violation, m/s: b may far exceed the speed.
+INLINE real lp_rounding(real violation, const struct admissible *set)
+{
+  return max_real(splat(LP_NOISE) * set->speed, splat(LP_ROUNDING) * magnitude(violation));
+}
+
+// What a violation must exceed to count as greater than this one.
 INLINE real lp_more_than(real violation, const struct admissible *set)
 {
-  const real rounding = splat(LP_ROUNDING) * magnitude(violation);
-  return violation + max_real(splat(LP_NOISE) * set->speed, rounding);
+  return violation + lp_rounding(violation, set);
 }
 
 // The admissible velocity within the hard half-planes that violates `line` least and none of
@@ -198,18 +204,22 @@ INLINE vec2 lp_least_violation(struct half_plane line, struct lp_relaxed *r,
     mask crosses;
     struct half_plane bound = lp_bisector(most.line, line, &crosses);
     mask wanted = less(least, most.by) & crosses;
+    real excess = most.by - own, rounding = lp_rounding(own, set);
     kept[bounds.count] = half_plane_select(wanted, most.line, lp_none());
     if (c->hard > 0) {
       const struct lp_violation wall =
           lp_most_violated(c->h, c->hard, v, select_real(active, noise, never));
-      const mask at_wall =
-          active & less(noise, wall.by) & not(wanted & less(wall.by, most.by - own));
+      const mask at_wall = active & less(noise, wall.by) & not(wanted & less(wall.by, excess));
       kept[bounds.count] = half_plane_select(at_wall, lp_none(), kept[bounds.count]);
       bound = half_plane_select(at_wall, wall.line, bound);
+      excess = select_real(at_wall, wall.by, excess);
+      rounding = select_real(at_wall, noise, rounding);
       wanted = wanted | at_wall;
     }
-    if (!any(wanted) || bounds.count == LP_ADDED_MAX) {
-      *failed = *failed | wanted;
+    if (!any(wanted))
+      break;
+    if (bounds.count == LP_ADDED_MAX) {
+      *failed = *failed | (wanted & less(splat(LP_FORGIVEN) * rounding, excess));
       break;
     }
     mask fits = wanted;
@@ -269,6 +279,7 @@ INLINE mask linear_program_3_step(struct lp_relaxed *r, const struct lp_constrai
 
 #define LP_STEPS_MAX 32 // of linear_program_3, which rounding could keep going
 
+// All steps, which the queue takes one by one (infeasible.h).
 INLINE vec2 linear_program_3(const struct lp_constraints *c, const struct admissible *set,
                              struct lp_relaxed r, vec2 opt_velocity, mask active)
 {

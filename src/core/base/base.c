@@ -177,14 +177,16 @@ void memory_destroy(void *memory)
     free(((struct block *)memory)[-1].start);
 }
 
+#define LARGE_PAGE ((uintptr_t)2 << 20) // bytes
+
 void memory_prefer_large_pages(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-  char *first = (char *)(((uintptr_t)memory + PAGE - 1) / PAGE * PAGE), *end = memory;
-  end += bytes;
-  if (first < end)
-    (void)madvise(first, (size_t)(end - first),
-                  MADV_HUGEPAGE); // without them it is slower, no more
+  const uintptr_t begin = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+  const uintptr_t end = ((uintptr_t)memory + bytes) / LARGE_PAGE * LARGE_PAGE;
+  // Where the system has none, reads are slower.
+  if (begin < end)
+    (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 #else
   (void)memory, (void)bytes;
 #endif

@@ -33,7 +33,8 @@ void fail_recovered(void);
 void *memory_create(size_t count, size_t size);
 void *memory_grow(void *memory, size_t old_count, size_t new_count, size_t size);
 void memory_destroy(void *memory);
-// Asks for large pages, so that random reads wait less for addresses. They are zeroed whole.
+// Asks for large pages, so that random reads wait less for addresses. The first write to a large
+// page takes memory for all of it.
 void memory_prefer_large_pages(void *memory, size_t bytes);
 
 // A full list, moved to an allocation of more than twice its capacity.

@@ -11,7 +11,7 @@
 struct leads {
   struct kept_corners_block *kept;        // of the first agent
   uint16_t *may_arrive;                   // of its block
-  const struct field *field[AGENTS_PART]; // of agents that follow one
+  const struct field *field[AGENTS_PART]; // of agents without one: any
   int32_t key[AGENTS_PART];               // struct kept_corners_block
   struct field_stencil at[BLOCKS];
   uint32_t follow[BLOCKS];  // lanes with a field
@@ -83,7 +83,6 @@ static void find_leads(const struct world *w, const struct navigation_input *in,
     leads->unknown[k / LANES] = mask_bits(found & not(same));
     lanes_store_ivec(leads->key + k, key);
     field_prefetch(leads->field + k, at, mask_from_bits(leads->unknown[k / LANES]));
-    leads->looks[k / LANES] = 0;
     if (!in->spread)
       continue;
     leads->looks[k / LANES] = mask_bits(lanes_mask(count) & spreading_looks(in, a, block));

@@ -94,7 +94,7 @@ size_t field_bytes(const struct nav_grid *g); // of a field on that grid: a mult
 // Memory that begins at FIELD_ALIGNMENT is read fastest.
 void field_create(struct field *f, const struct nav_grid *g, void *memory);
 void field_destroy(struct field *f);
-// For what agents read, before it is written.
+// Asks for large pages for the cells, which agents read at random. Call it before they are written.
 void field_prefer_large_pages(struct field *f);
 
 // Solves fields of one grid, whose upwind links are set, any number of times: tasks[count]. The
