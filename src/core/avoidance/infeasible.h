@@ -108,7 +108,7 @@ INLINE mask infeasible_queue_step(struct infeasible_queue *p)
 {
   const struct lp_constraints c = {p->h + WALLS_MAX - p->wall_count, p->wall_count,
                                    p->wall_count + p->agent_count};
-  const mask used = mask_from_bits(ALL_LANES_BITS >> (LANES - p->count));
+  const mask used = lanes_below(p->count);
   p->steps = p->steps + splat_ivec(1);
   const mask more = linear_program_3_step(&p->relaxed, &c, &p->set, used) &
                     ivec_less(p->steps, splat_ivec(LP_STEPS_MAX));
@@ -118,7 +118,7 @@ INLINE mask infeasible_queue_step(struct infeasible_queue *p)
 // Removes lanes.
 INLINE void infeasible_queue_remove(struct infeasible_queue *p, mask lanes)
 {
-  const mask left = not(lanes) & mask_from_bits(ALL_LANES_BITS >> (LANES - p->count));
+  const mask left = not(lanes) & lanes_below(p->count);
   const struct packing packing = packing_of(left, 0);
   struct half_plane *h = p->h + WALLS_MAX - p->wall_count;
   pack_planes_in_place(h, &packing, p->wall_count + p->agent_count);

@@ -239,8 +239,7 @@ HOST_DEVICE void velocity_search_batch(struct velocity_search *s, int n)
 {
   s->waiting.count -= n;
   const struct edge_batch b = edge_batch_of(s, s->waiting.count);
-  mask open = mask_from_bits(ALL_LANES_BITS >> (LANES - n)) &
-              less_equal(edge_lines_distance2(&b.lines, b.lines.start), b.best2);
+  mask open = lanes_below(n) & less_equal(edge_lines_distance2(&b.lines, b.lines.start), b.best2);
   if (!any(open))
     return;
   const real t = velocity_search_lines(s, &b, &open);

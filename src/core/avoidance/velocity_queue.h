@@ -80,7 +80,7 @@ INLINE void velocity_queue_add(struct velocity_queue *q, const struct velocity_p
 
 INLINE vec2 velocity_queue_solve(const struct velocity_queue *q)
 {
-  const mask active = mask_from_bits(ALL_LANES_BITS >> (LANES - q->count));
+  const mask active = lanes_below(q->count);
   const struct velocity_problem p = {q->o + WALLS_MAX - q->walls, q->walls, q->walls + q->agents,
                                      &q->set, q->preferred_velocity};
   const vec2 none = vec2_of(splat(0), splat(0));

@@ -259,7 +259,7 @@ INLINE bool density_window_load(struct density_window *w, const struct job *job,
   const struct density_speed *density_speed = job->in->walking.density_speed;
   const int64_t left = end - first;
   const ivec profile = lanes_load_ivec(a->profile + first);
-  const mask valid = mask_from_bits(left < LANES ? (1u << left) - 1 : ALL_LANES_BITS);
+  const mask valid = lanes_below(left);
   const ivec own = select_ivec(valid, profile, splat_ivec(0));
   const vec2 preferred_velocity = {lanes_load(a->prefer_x + first),
                                    lanes_load(a->prefer_y + first)};

@@ -39,7 +39,7 @@ INLINE void block_load(struct block *b, struct perception *s, const struct job *
   const real range = lanes_load(a->neighbour_distance + first) * splat(1 / job->quantum);
   b->first = first;
   b->self = 0;
-  b->active = mask_from_bits(left < LANES ? (1u << left) - 1 : ALL_LANES_BITS);
+  b->active = lanes_below(left);
   b->at = (struct lane_point){lanes_load_ivec(a->x + first), lanes_load_ivec(a->y + first)};
   b->from_origin =
       vec2_of(to_real(b->at.x - splat_ivec(origin.x)), to_real(b->at.y - splat_ivec(origin.y)));

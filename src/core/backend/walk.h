@@ -31,7 +31,7 @@ INLINE mask walks_by_headway(const struct job *job, int64_t first, ivec *profile
 {
   const struct agents *a = job->a;
   const int64_t left = a->count - first;
-  const mask valid = mask_from_bits(left < LANES ? (1u << left) - 1 : ALL_LANES_BITS);
+  const mask valid = lanes_below(left);
   *profile = select_ivec(valid, lanes_load_ivec(a->profile + first), splat_ivec(0));
   const struct headway_options *h = job->in->walking.headway;
   const real length = look_up_one(h->length, h->count, *profile);

@@ -253,6 +253,10 @@ INLINE ivec pack_ivec(const struct packing *p, ivec x, ivec others)
 // clang-format off
 INLINE bool any(mask m) { return mask_bits(m) != 0; }
 INLINE mask mask_none(void) { return mask_from_bits(0); }
+INLINE mask lanes_below(int64_t count) // the first lanes; all if there are fewer
+{
+  return mask_from_bits(count < LANES ? (1u << count) - 1 : ALL_LANES_BITS);
+}
 INLINE mask select_mask(mask m, mask yes, mask no) { return (yes & m) | (no & not(m)); }
 INLINE mask pack_mask(const struct packing *p, mask m, mask others)
 {

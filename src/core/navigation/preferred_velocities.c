@@ -24,11 +24,6 @@ static int lanes_in_use(int64_t block, int64_t end)
   return end - block < LANES ? (int)(end - block) : LANES;
 }
 
-static mask lanes_mask(int count)
-{
-  return mask_from_bits(ALL_LANES_BITS >> (LANES - count));
-}
-
 static ivec agent_destinations(const struct agents *a, int64_t block) // -1: none
 {
   int32_t inverted[LANES];
@@ -53,7 +48,7 @@ static ivec find_fields(const struct world *w, const struct agents *a, int64_t b
                         mask *found)
 {
   const ivec destination = agent_destinations(a, block);
-  *found = lanes_mask(count) & not(ivec_less(destination, splat_ivec(0)));
+  *found = lanes_below(count) & not(ivec_less(destination, splat_ivec(0)));
   const ivec number =
       w->route_count == 1 ? destination : fields_of_routes(w, a, block, count, destination);
   return select_ivec(*found, number, splat_ivec(0));
@@ -85,7 +80,7 @@ static void find_leads(const struct world *w, const struct navigation_input *in,
     field_prefetch(leads->field + k, at, mask_from_bits(leads->unknown[k / LANES]));
     if (!in->spread)
       continue;
-    leads->looks[k / LANES] = mask_bits(lanes_mask(count) & spreading_looks(in, a, block));
+    leads->looks[k / LANES] = mask_bits(lanes_below(count) & spreading_looks(in, a, block));
     lanes_store_ivec(own, at->own);
     for (uint32_t bits = leads->looks[k / LANES]; bits; bits &= bits - 1) {
       const int l = lowest_bit(bits);
@@ -152,7 +147,7 @@ static void set_velocities(const struct world *w, const struct navigation_input 
                            struct agents *a, int64_t block, int count, mask stand, mask follow,
                            vec2 v)
 {
-  const mask valid = lanes_mask(count), to_goals = valid & not(stand | follow);
+  const mask valid = lanes_below(count), to_goals = valid & not(stand | follow);
   const vec2 zero = {splat(0), splat(0)};
   if (any(to_goals))
     v = select_vec2(to_goals, towards_goals(w, in, a, block), v);
@@ -170,7 +165,7 @@ static void set_velocities(const struct world *w, const struct navigation_input 
 static void follow_fields(const struct world *w, const struct navigation_input *in,
                           struct agents *a, int64_t block, int count, struct leads *leads, int k)
 {
-  const mask stand = reacting(a, block, lanes_mask(count), in->step);
+  const mask stand = reacting(a, block, lanes_below(count), in->step);
   const mask follow = mask_from_bits(leads->follow[k / LANES]) & not(stand);
   const struct lane_point p = {lanes_load_ivec(a->x + block), lanes_load_ivec(a->y + block)};
   const struct field_corners square = find_corners(leads, k);
@@ -219,7 +214,7 @@ void NAME(direct, LANES)(const struct world *w, const struct navigation_input *i
 {
   for (int64_t block = first; block < end; block += LANES) {
     const int count = lanes_in_use(block, end);
-    const mask stand = reacting(a, block, lanes_mask(count), in->step);
+    const mask stand = reacting(a, block, lanes_below(count), in->step);
     set_velocities(w, in, a, block, count, stand, mask_none(), vec2_of(splat(0), splat(0)));
   }
 }
