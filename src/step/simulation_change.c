@@ -145,7 +145,7 @@ int64_t simulation_remove(struct simulation *s, const int64_t *ids, int64_t coun
       s->departure_hash += agents_departure_hash(s->agents.id[i], s->step);
       measurements_record_removal(&s->measurements, &s->agents, i, s->step);
     }
-  agents_remove_ordered(&s->agents, s->neighbours.border_layer, s->transitions.gone);
+  agents_remove_ordered(&s->agents, &s->neighbours.border_layer, s->transitions.gone);
   s->last.agents -= removed;
   s->all.removed += removed;
   s->steering.changes++;

@@ -278,7 +278,8 @@ static void migrate_agents(struct simulation *s)
   selected_fetch(s, &rule);
   if (s->selected.count > 0)
     s->agents.count = crowd->remove_selected(crowd->device, NULL);
-  migrate(&s->migrate, &s->selected, 0);
+  int64_t border_layer = 0; // the device keeps the order
+  migrate(&s->migrate, &s->selected, &border_layer);
   if (s->selected.count > 0)
     selected_append(s);
 }

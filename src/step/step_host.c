@@ -148,12 +148,12 @@ static void advance_journeys(struct simulation *s)
     journeys_count(&s->journeys, &s->agents);
   simulation_advance_journeys(s, &s->agents);
   if (s->local_arrivals)
-    agents_remove_ordered(&s->agents, s->neighbours.border_layer, s->transitions.gone);
+    agents_remove_ordered(&s->agents, &s->neighbours.border_layer, s->transitions.gone);
 }
 
 static void migrate_agents(struct simulation *s)
 {
-  migrate(&s->migrate, &s->agents, s->neighbours.border_layer);
+  migrate(&s->migrate, &s->agents, &s->neighbours.border_layer);
 }
 
 static void insert_inflow(struct simulation *s)

@@ -1,4 +1,5 @@
 #include "agents.h"
+#include "box_tree.h"
 #include "hash.h"
 
 #include "oracle.h"
@@ -135,13 +136,15 @@ Test(agents, ordered_remove_drops_the_same_agents)
   for (int round = 0; round < 200; round++) {
     struct agents a, left;
     const int count = oracle_whole(&r, 0, round % 2 ? 40 : 700);
-    const int border_layer = oracle_whole(&r, 0, count + 9), odds = oracle_whole(&r, 0, 4);
+    const int odds = oracle_whole(&r, 0, 4);
+    int64_t border_layer = (int64_t)oracle_whole(&r, 0, count / BOX_TREE_NODE + 1) * BOX_TREE_NODE;
     fill(&a, (uint64_t)round, count);
     fill(&left, (uint64_t)round, count);
     for (int i = 0; i < count; i++)
       gone[i] = odds == 0 || (odds < 4 && oracle_whole(&r, 0, odds) == 0);
     agents_remove(&left, gone);
-    agents_remove_ordered(&a, border_layer, gone);
+    agents_remove_ordered(&a, &border_layer, gone);
+    cr_assert(border_layer % BOX_TREE_NODE == 0);
     cr_assert_eq(a.count, left.count);
     cr_assert_eq(agents_checksum(&a), agents_checksum(&left));
     agents_destroy(&a);
@@ -162,7 +165,8 @@ Test(agents, ordered_remove_fills_gaps_with_near_agents)
                       : ((4039 - i) * 90 + 1) * 65536; // those that enter are in another order
     gone[i] = i < 3600 && i % 90 == 0;
   }
-  agents_remove_ordered(&a, 4000, gone);
+  int64_t border_layer = 4000 / BOX_TREE_NODE * BOX_TREE_NODE;
+  agents_remove_ordered(&a, &border_layer, gone);
   cr_assert_eq(a.count, 4000);
   for (int i = 0; i < 4000; i++)
     cr_expect(llabs((int64_t)a.y[i] - (int64_t)i * 65536) <= 65536, "%d: %d", i, a.y[i]);

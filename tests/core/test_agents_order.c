@@ -52,6 +52,14 @@ static void expect_order(const struct agents *after, const struct agents *before
   }
 }
 
+static void reorder_run(struct agents *a, int64_t first, int64_t count, const int32_t *from)
+{
+  int32_t within[AGENTS_RUN_MAX];
+  for (int64_t k = 0; k < count; k++)
+    within[k] = from[first + k] - (int32_t)first;
+  agents_reorder_run(a, first, count, SCOPE_STATE, within);
+}
+
 Test(agents_order, every_field_of_the_state_moves_along)
 {
   static const int64_t counts[] = {1, 2, 40, 1024, 5000, 30000};
@@ -68,7 +76,8 @@ Test(agents_order, every_field_of_the_state_moves_along)
     agents_destroy(&after);
     fill(&after, 1, count);
     shuffle(from, count, AGENTS_RUN_MAX, 3);
-    agents_reorder_runs(&after, count, AGENTS_RUN_MAX, SCOPE_STATE, from);
+    for (int64_t run = 0; run < count; run += AGENTS_RUN_MAX)
+      reorder_run(&after, run, count - run < AGENTS_RUN_MAX ? count - run : AGENTS_RUN_MAX, from);
     expect_order(&after, &before, 0, count, from);
     agents_destroy(&before);
     agents_destroy(&after);
@@ -129,7 +138,8 @@ static void migrate_some(struct agents *a)
     agents_pack(a, 7 * k, SCOPE_STATE, records + (size_t)k * agents_packed_size(SCOPE_STATE));
     gone[7 * k] = 1;
   }
-  agents_remove_ordered(a, PLAIN / 2, gone);
+  int64_t border_layer = PLAIN / 2 / BOX_TREE_NODE * BOX_TREE_NODE;
+  agents_remove_ordered(a, &border_layer, gone);
   for (int64_t k = 0; k < 100; k++)
     agents_unpack(a, agents_append(a), SCOPE_STATE,
                   records + (size_t)k * agents_packed_size(SCOPE_STATE));

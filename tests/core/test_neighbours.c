@@ -2,6 +2,7 @@
 #include "neighbours.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,7 +188,7 @@ Test(neighbours, the_border_layer_comes_last)
   }
 }
 
-static void exchange_at_border(struct agents *a, int64_t border_layer, uint64_t *r, int32_t width,
+static void exchange_at_border(struct agents *a, int64_t *border_layer, uint64_t *r, int32_t width,
                                int32_t line)
 {
   const int leaving = oracle_whole(r, 0, 60), entering = oracle_whole(r, 0, 60);
@@ -233,12 +234,96 @@ Test(neighbours, traffic_at_a_border_keeps_the_order_good)
   neighbours_build(&n, &frame, &a);
   const int64_t first = a.id[0];
   for (int step = 0; step < 100; step++) {
-    exchange_at_border(&a, n.border_layer, &r, width, line);
+    exchange_at_border(&a, &n.border_layer, &r, width, line);
     neighbours_sort(&n, &a, &hint);
     neighbours_build(&n, &frame, &a);
     cr_assert_lt(n.width, 1.1 * n.sorted_width, "step %d: %g, %g", step, n.width, n.sorted_width);
     cr_assert_eq(a.id[0], first);
   }
+  neighbours_destroy(&n);
+  agents_destroy(&a);
+}
+
+// The agent nearest to a place leaves, and again.
+static void leave_at(struct agents *a, int64_t *border_layer, struct point place, int leaving)
+{
+  uint8_t *gone = calloc((size_t)a->count, 1);
+  for (int k = 0; k < leaving; k++) {
+    int64_t nearest = -1;
+    float least = INFINITY;
+    for (int64_t i = 0; i < a->count; i++) {
+      const float d2 = float_distance2(place, a->x[i], a->y[i]);
+      if (gone[i] || d2 >= least)
+        continue;
+      nearest = i;
+      least = d2;
+    }
+    cr_assert(nearest >= 0);
+    gone[nearest] = 1;
+  }
+  agents_remove_ordered(a, border_layer, gone);
+  free(gone);
+}
+
+// Agents leave at four exits within the crowd, as in a city on one rank: the leaves stay as compact
+// as after a full sort, without another one.
+Test(neighbours, exits_keep_the_order_good)
+{
+  static const struct point exits[] = {
+      {-600000, -500000}, {700000, 100000}, {10000, 20000}, {-300000, 800000}};
+  struct agents a;
+  struct neighbours n = {0};
+  crowd_make(&a, 9, SPREAD, 20000, 0);
+  neighbours_sort(&n, &a, NULL);
+  neighbours_build(&n, &frame, &a);
+  const double sorted = n.sorted_width;
+  for (int step = 0; step < 100; step++) {
+    const uint64_t before = agents_checksum(&a);
+    leave_at(&a, &n.border_layer, exits[step % 4], 3);
+    const uint64_t left = agents_checksum(&a);
+    neighbours_sort(&n, &a, NULL);
+    neighbours_build(&n, &frame, &a);
+    cr_assert(before != left && left == agents_checksum(&a));
+    cr_assert_lt(n.width, 1.1 * sorted, "step %d: %g, %g", step, n.width, sorted);
+    cr_assert_eq(n.sorted_width, sorted);
+  }
+  neighbours_destroy(&n);
+  agents_destroy(&a);
+}
+
+// Only a run whose leaves have become wider is sorted.
+Test(neighbours, a_run_is_sorted_alone)
+{
+  struct agents a;
+  struct neighbours n = {0};
+  uint64_t r = 2;
+  crowd_make(&a, 4, SPREAD, 8 * BOX_TREE_RUN, 0);
+  neighbours_sort(&n, &a, NULL);
+  neighbours_build(&n, &frame, &a);
+  const int64_t first = 3 * BOX_TREE_RUN;
+  for (int64_t k = 0; k < BOX_TREE_RUN; k++) { // mixes the agents of a run
+    const int64_t i = first + k, j = first + oracle_whole(&r, 0, BOX_TREE_RUN - 1);
+    const struct point p = {a.x[i], a.y[i]};
+    a.x[i] = a.x[j];
+    a.y[i] = a.y[j];
+    a.x[j] = p.x;
+    a.y[j] = p.y;
+  }
+  int64_t *ids = calloc((size_t)a.count, sizeof *ids);
+  memcpy(ids, a.id, (size_t)a.count * sizeof *ids);
+  neighbours_build(&n, &frame, &a);
+  const double mixed = n.width;
+  neighbours_sort(&n, &a, NULL);
+  neighbours_build(&n, &frame, &a);
+  int64_t moved = 0;
+  for (int64_t i = 0; i < a.count; i++) {
+    cr_assert(a.id[i] == ids[i] || (i >= first && i < first + BOX_TREE_RUN));
+    moved += a.id[i] != ids[i];
+  }
+  cr_assert(moved > BOX_TREE_RUN / 2);
+  cr_assert_lt(n.width, 0.9 * mixed);
+  cr_assert_lt(n.width, 1.02 * n.sorted_width);
+  free(ids);
   neighbours_destroy(&n);
   agents_destroy(&a);
 }

@@ -1,4 +1,5 @@
 // A drifting crowd stays balanced, and no agent is lost, duplicated or changed by rebalancing.
+#include "box_tree.h"
 #include "load_balance.h"
 #include "rank_crowd.h"
 
@@ -81,7 +82,8 @@ static void step(struct rank_state *l, const struct crowd *crowd, int64_t number
   halo_end(&l->halo, &l->agents);
   drift(crowd, &l->agents);
   drift(crowd, &l->all);
-  migrate(&l->migrate, &l->agents, l->agents.count / 2);
+  int64_t border_layer = l->agents.count / 2 / BOX_TREE_NODE * BOX_TREE_NODE;
+  migrate(&l->migrate, &l->agents, &border_layer);
   l->load_balance.work += WORK * (double)l->agents.count;
   load_balance_step(&l->load_balance, number, &in);
   crowd_check_ownership(l->comm, &l->partition, &l->agents, number);

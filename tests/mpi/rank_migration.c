@@ -1,4 +1,5 @@
 // Agents that move by up to the halo width are never lost, duplicated or changed.
+#include "box_tree.h"
 #include "halo.h"
 #include "migrate.h"
 #include "rank_crowd.h"
@@ -37,7 +38,8 @@ static void check_crowd(struct comm *c, const struct crowd *crowd)
     halo_end(&h, &a);
     jump(&a, step);
     jump(&all, step);
-    migrate(&m, &a, step * 7 % (a.count + 3));
+    int64_t border_layer = step % (a.count / BOX_TREE_NODE + 2) * BOX_TREE_NODE;
+    migrate(&m, &a, &border_layer);
     crowd_check_ownership(c, &p, &a, step);
     crowd_check_whole(c, &a, &all, step);
   }

@@ -1,7 +1,6 @@
 #include "agent_kernel.h"
 
 #include "hash.h"
-#include "marks.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -178,55 +177,6 @@ void agents_pack(const struct agents *a, int64_t i, enum agent_scope scope, char
 void agents_unpack(struct agents *a, int64_t i, enum agent_scope scope, const char *in)
 {
   agent_unpack(a, i, scope, in);
-}
-
-void agents_remove(struct agents *a, const uint8_t *gone)
-{
-  assert(agents_is_valid(a));
-  a->ghost_count = 0;
-  int64_t last = a->count;
-  for (int64_t i = 0; (i = marks_next(gone, i, last)) < last; i++) {
-    do
-      last--;
-    while (last > i && gone[last]);
-    if (last > i)
-      agent_copy(a, i, last);
-  }
-  a->count = last;
-}
-
-// The agent of [begin, end) that stays and is nearest to agent i; -1 if none stays.
-static int64_t nearest_remaining(const struct agents *a, int64_t i, int64_t begin, int64_t end,
-                                 const uint8_t *gone)
-{
-  int64_t nearest = -1;
-  double least = HUGE_VAL; // rounding may vary: no result depends on the order in memory
-  for (int64_t k = begin; k < end; k++) {
-    const double x = (double)a->x[k] - a->x[i], y = (double)a->y[k] - a->y[i];
-    if (gone[k] || x * x + y * y >= least)
-      continue;
-    least = x * x + y * y;
-    nearest = k;
-  }
-  return nearest;
-}
-
-void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone)
-{
-  const int64_t pool =
-      border_layer > a->count - AGENTS_REFILL_POOL ? border_layer : a->count - AGENTS_REFILL_POOL;
-  int64_t left = a->count - pool < AGENTS_REFILL_MAX ? a->count - pool : AGENTS_REFILL_MAX;
-  const int64_t end = border_layer < a->count ? border_layer : a->count;
-  for (int64_t i = 0; left > 0 && (i = marks_next(gone, i, end)) < end; i++) {
-    const int64_t filler = nearest_remaining(a, i, pool, a->count, gone);
-    if (filler < 0)
-      break;
-    agent_copy(a, i, filler);
-    gone[i] = 0;
-    gone[filler] = 1;
-    left--;
-  }
-  agents_remove(a, gone);
 }
 
 int64_t agents_move_part(struct agents *a, int64_t first, int64_t end, const struct frame *frame,

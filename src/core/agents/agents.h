@@ -255,23 +255,24 @@ void agents_unpack(struct agents *a, int64_t i, enum agent_scope scope, const ch
 // Removes the owned agents with gone[i] != 0 and drops the ghosts. The last agents fill the gaps:
 // that widens a few leaves of the tree, where preserving the order would shift every leaf.
 void agents_remove(struct agents *a, const uint8_t *gone);
-// As agents_remove, but a gap before index border_layer is filled by the nearest agent among the
-// last AGENTS_REFILL_POOL from border_layer on. A tree over the order in memory stays good where
-// agents enter and leave at the same places. Applies to the first AGENTS_REFILL_MAX gaps, which
-// bounds the cost. gone[count] is overwritten.
+// As agents_remove, but keeps a tree over the order in memory good (box_tree.h). Agents that come
+// and go are in the border layer, from *border_layer on, which is sorted separately: a multiple of
+// BOX_TREE_NODE, which may become less. A leaf before it with a gap gets the agent of the border
+// layer that widens it least, or changes places with a whole leaf of the border layer. Only the
+// last AGENTS_REFILL_POOL agents are considered, and only for the first AGENTS_REFILL_MAX gaps,
+// which bounds the cost. gone[count] is overwritten.
 #define AGENTS_REFILL_POOL 4096
 #define AGENTS_REFILL_MAX  256
-void agents_remove_ordered(struct agents *a, int64_t border_layer, uint8_t *gone);
+void agents_remove_ordered(struct agents *a, int64_t *border_layer, uint8_t *gone);
 
 // Within [first, first + count), moves agent first + from[k] to first + k: its fields up to
 // `scope`. from is a permutation of [0, count). scratch: [count] of 8 bytes.
 void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
                     const int32_t *from, void *scratch);
-// The same within [0, count), where from moves no agent out of its run of `run` agents: a run is
-// reordered in the cache.
+// The same for at most AGENTS_RUN_MAX agents, in the cache. Threads may share the runs.
 #define AGENTS_RUN_MAX 1024
-void agents_reorder_runs(struct agents *a, int64_t count, int64_t run, enum agent_scope scope,
-                         const int32_t *from);
+void agents_reorder_run(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
+                        const int32_t *from);
 
 // Moves the owned agents with their next velocity for dt, rounded to the nearest quantum (ties to
 // even: symmetric) and clamped to bounds. An agent slower than half a quantum per step stands

@@ -65,28 +65,17 @@ void agents_reorder(struct agents *a, int64_t first, int64_t count, enum agent_s
   }
 }
 
-static void reorder_run(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
+void agents_reorder_run(struct agents *a, int64_t first, int64_t count, enum agent_scope scope,
                         const int32_t *from)
 {
   int64_t scratch[AGENTS_RUN_MAX];
-  int32_t within[AGENTS_RUN_MAX];
-  for (int64_t k = 0; k < count; k++)
-    within[k] = from[k] - (int32_t)first;
+  assert(first >= 0 && count >= 0 && count <= AGENTS_RUN_MAX && first + count <= a->capacity);
   for (int f = 0; f < agent_field_count; f++) {
     const struct agent_field *field = &agent_fields[f];
     char *column = agents_column(a, field) + (size_t)first * field->size;
     if (field->scope > scope || all_equal(column, field->size, 0, count))
       continue;
-    gather_column(column, field->size, within, 0, count, scratch);
+    gather_column(column, field->size, from, 0, count, scratch);
     memcpy(column, scratch, (size_t)count * field->size);
   }
-}
-
-void agents_reorder_runs(struct agents *a, int64_t count, int64_t run, enum agent_scope scope,
-                         const int32_t *from)
-{
-  assert(count >= 0 && count <= a->capacity && run > 0 && run <= AGENTS_RUN_MAX);
-#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)
-  for (int64_t first = 0; first < count; first += run)
-    reorder_run(a, first, first + run < count ? run : count - first, scope, from + first);
 }

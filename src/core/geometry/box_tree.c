@@ -160,11 +160,10 @@ void box_tree_sort(struct box_tree_key *keys, int64_t count)
   order_run(keys, count);
 }
 
-void box_tree_sort_runs(struct box_tree_key *keys, int64_t count)
+void box_tree_sort_run(struct box_tree_key *keys, int64_t count)
 {
-#pragma omp parallel for schedule(dynamic, 1) if (count > PARALLEL_LEAVES * BOX_TREE_WIDTH)
-  for (int64_t first = 0; first < count; first += BOX_TREE_RUN)
-    order_run(keys + first, count - first < BOX_TREE_RUN ? count - first : BOX_TREE_RUN);
+  assert(count <= BOX_TREE_RUN);
+  order_run(keys, count);
 }
 
 // ------------------------------------------------------------------------------------ boxes

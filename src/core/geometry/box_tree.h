@@ -39,10 +39,10 @@ struct box_tree_key {
 // Sorts the keys into the order of a tree over them. Time per level is linear for any input,
 // including equal points. Uses OpenMP tasks.
 void box_tree_sort(struct box_tree_key *keys, int64_t count);
-// Sorts each run of BOX_TREE_RUN keys separately: much cheaper, and as good as long as the items of
-// a run are still near each other.
+// Sorts a run, at most BOX_TREE_RUN keys, on one thread. Sorting some runs is much cheaper than
+// sorting everything, and as good as long as the items of a run are still near each other.
 #define BOX_TREE_RUN (4 * BOX_TREE_NODE)
-void box_tree_sort_runs(struct box_tree_key *keys, int64_t count);
+void box_tree_sort_run(struct box_tree_key *keys, int64_t count);
 
 // Reserves memory for a tree over count items and sets the sizes of its levels. The caller then
 // sets the leaves and calls box_tree_refit.

@@ -1,117 +1,14 @@
-#include "neighbours.h"
+#include "neighbours_order.h"
 
 #include "box_tree_query.h"
 #include <assert.h>
 #include <math.h>
-#include <string.h>
-
-// ------------------------------------------------------------------------------------ order
-
-// Growth of the leaves' width, relative to the last sort, from which the steps lose more time than
-// a sort costs. Found by trial on the standard crowd and in a city, where arriving agents leave
-// gaps.
-#define STALE_RUNS 1.2  // sort
-#define STALE_ALL  1.05 // sort everything, because sorting runs did not restore the width
-#define STALE_TOO  1.1  // sort if another rank sorts, because all ranks wait for it
-
-static void reserve(struct neighbours *n, int64_t count)
-{
-  if (count <= n->capacity)
-    return;
-  const int64_t leaves = n->capacity ? n->capacity / BOX_TREE_WIDTH + 1 : 0;
-  n->capacity = count + count / 8 + BOX_TREE_WIDTH;
-  const int64_t more = n->capacity / BOX_TREE_WIDTH + 1;
-  n->reach2 = memory_grow(n->reach2, (size_t)leaves, (size_t)more, sizeof *n->reach2);
-  n->neighbour_counts =
-      memory_grow(n->neighbour_counts, (size_t)leaves, (size_t)more, sizeof *n->neighbour_counts);
-}
-
-struct sorting { // of agents [first, first + count)
-  int64_t first, count;
-  struct box_tree_key *keys; // [count]
-  int32_t *from;             // [count]
-  void *scratch;             // [count] of 8 bytes
-};
-
-// memory: AGENTS_SPARE bytes per agent.
-static struct sorting sorting_of(const struct agents *a, int64_t first, int64_t count, void *memory)
-{
-  const size_t room = (size_t)(count + AGENT_PADDING - 1) / AGENT_PADDING * AGENT_PADDING;
-  struct sorting s = {.first = first, .count = count, .keys = memory};
-  s.from = (void *)(s.keys + room);
-  s.scratch = s.from + room;
-  _Static_assert(sizeof *s.keys + sizeof *s.from + sizeof(int64_t) <= AGENTS_SPARE, "room for all");
-#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)
-  for (int64_t k = 0; k < count; k++)
-    s.keys[k] = (struct box_tree_key){{a->x[first + k], a->y[first + k]}, (int32_t)k};
-  return s;
-}
-
-// from[k] = the item of the k-th of keys, less `first`
-static void set_from(const struct sorting *s, int64_t begin, int64_t end, int64_t first)
-{
-#pragma omp parallel for schedule(static) if (end - begin > PARALLEL_MIN_ITEMS)
-  for (int64_t k = begin; k < end; k++)
-    s->from[k] = s->keys[k].item - (int32_t)first;
-}
-
-static void apply_order(const struct sorting *s, struct agents *a, enum agent_scope scope)
-{
-  set_from(s, 0, s->count, 0);
-  agents_reorder(a, s->first, s->count, scope, s->from, s->scratch);
-}
-
-static void sort_run(const struct sorting *s, struct agents *a, enum agent_scope scope)
-{
-  box_tree_sort(s->keys, s->count);
-  apply_order(s, a, scope);
-}
-
-// Moves the keys inside to the front; returns their number.
-static int64_t interior_first(struct box_tree_key *keys, int64_t count, struct box interior)
-{
-  int64_t inside = 0;
-  for (int64_t k = 0; k < count; k++) {
-    const struct box_tree_key key = keys[k];
-    keys[k] = keys[inside];
-    keys[inside] = key;
-    inside += box_holds(interior, key.at);
-  }
-  return inside;
-}
-
-// Interior agents fill whole nodes; the remainder joins the border layer.
-static void sort_all(struct neighbours *n, struct agents *a, const struct box *interior)
-{
-  const struct sorting s = sorting_of(a, 0, a->count, agents_spare(a));
-  const int64_t inside = interior ? interior_first(s.keys, a->count, *interior) : a->count;
-  box_tree_sort(s.keys, inside);
-  n->border_layer = inside / BOX_TREE_NODE * BOX_TREE_NODE;
-  box_tree_sort(s.keys + n->border_layer, a->count - n->border_layer);
-  apply_order(&s, a, SCOPE_STATE);
-}
-
-static void sort_runs(const struct neighbours *n, struct agents *a)
-{
-  const struct sorting s = sorting_of(a, 0, a->count, agents_spare(a));
-  const int64_t border = n->border_layer;
-  box_tree_sort_runs(s.keys, border);
-  box_tree_sort(s.keys + border, a->count - border);
-  set_from(&s, 0, border, 0);
-  agents_reorder_runs(a, border, BOX_TREE_RUN, SCOPE_STATE, s.from);
-  set_from(&s, border, a->count, border);
-  agents_reorder(a, border, a->count - border, SCOPE_STATE, s.from + border, s.scratch);
-}
 
 // ------------------------------------------------------------------------------------ boxes
 
-struct leaf_sum {
-  double width;
-  bool uniform_yield;
-};
-
-static struct leaf_sum refit_leaf(struct box_tree *t, int64_t leaf, const struct agents *a,
-                                  int64_t first, float quanta_per_metre)
+// Returns whether every agent of the leaf has yield 1. Adds half the leaf's perimeter to *width.
+static bool refit_leaf(struct box_tree *t, int64_t leaf, const struct agents *a, int64_t first,
+                       float quanta_per_metre, double *width)
 {
   const int64_t begin = first + box_tree_leaf_begin(leaf), end = first + box_tree_leaf_end(t, leaf);
   struct box b = {{a->x[begin], a->y[begin]}, {a->x[begin], a->y[begin]}};
@@ -126,67 +23,29 @@ static struct leaf_sum refit_leaf(struct box_tree *t, int64_t leaf, const struct
     uniform_yield &= a->yield[i] == 1.0f;
   }
   box_tree_set_leaf(t, leaf, b, radius * quanta_per_metre);
-  return (struct leaf_sum){(double)b.hi.x - b.lo.x + (double)b.hi.y - b.lo.y, uniform_yield};
+  *width += (double)b.hi.x - b.lo.x + (double)b.hi.y - b.lo.y;
+  return uniform_yield;
 }
 
-static struct leaf_sum refit_run(struct box_tree *t, const struct agents *a, int64_t first,
-                                 int64_t count, float quanta_per_metre)
+// node_width: NULL or [nodes of the second level], set. Returns whether every agent has yield 1.
+static bool refit_run(struct box_tree *t, const struct agents *a, int64_t first, int64_t count,
+                      float quanta_per_metre, double *node_width)
 {
-  double width = 0; // rounding may vary: it decides only the order in memory
   bool uniform_yield = true;
   box_tree_reserve(t, count);
   const int64_t leaves = count ? t->level[0].count : 0;
-#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS) reduction(+ : width)          \
+#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN_ITEMS)                          \
     reduction(&& : uniform_yield)
-  for (int64_t leaf = 0; leaf < leaves; leaf++) {
-    const struct leaf_sum sum = refit_leaf(t, leaf, a, first, quanta_per_metre);
-    width += sum.width;
-    uniform_yield = uniform_yield && sum.uniform_yield;
+  for (int64_t begin = 0; begin < leaves; begin += BOX_TREE_WIDTH) {
+    const int64_t end = begin + BOX_TREE_WIDTH < leaves ? begin + BOX_TREE_WIDTH : leaves;
+    double width = 0;
+    for (int64_t leaf = begin; leaf < end; leaf++)
+      uniform_yield = refit_leaf(t, leaf, a, first, quanta_per_metre, &width) && uniform_yield;
+    if (node_width)
+      node_width[begin / BOX_TREE_WIDTH] = width;
   }
   box_tree_refit(t);
-  return (struct leaf_sum){width, uniform_yield};
-}
-
-bool neighbours_stale(const struct neighbours *n)
-{
-  return n->sorted_width <= 0 || n->width > STALE_RUNS * n->last_width;
-}
-
-// Sorts runs when the leaves have become too wide, and everything when that did not help enough.
-void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *hint)
-{
-  assert(agents_is_valid(a));
-  const bool known = n->own.count > 0 && n->sorted_width > 0;
-  const double stale_from = hint && hint->others_sort ? STALE_TOO : STALE_RUNS;
-  a->ghost_count = 0;
-  n->border_layer =
-      n->border_layer < a->count ? n->border_layer : a->count / BOX_TREE_NODE * BOX_TREE_NODE;
-  if (a->count == 0)
-    return;
-  reserve(n, a->count);
-  if (known && n->width <= stale_from * n->last_width) {
-    // A border layer of half the agents or more is left to become stale like the rest.
-    if (hint && hint->has_border_layer && 2 * n->border_layer >= a->count) {
-      const struct sorting border =
-          sorting_of(a, n->border_layer, a->count - n->border_layer, agents_spare(a));
-      sort_run(&border, a, SCOPE_STATE);
-    }
-    return;
-  }
-  const bool runs = known && n->last_width <= STALE_ALL * n->sorted_width;
-  n->last_width = 0;
-  if (runs) {
-    sort_runs(n, a); // a leaf's reach2 remains a good guess: it moves within its run
-    return;
-  }
-  sort_all(n, a, hint && hint->has_border_layer ? &hint->interior : NULL);
-  n->sorted_width = 0;
-  memset(n->reach2, 0, (size_t)(n->capacity / BOX_TREE_WIDTH + 1) * sizeof *n->reach2);
-}
-
-void neighbours_invalidate(struct neighbours *n)
-{
-  n->sorted_width = 0;
+  return uniform_yield;
 }
 
 int32_t neighbours_count_hint(const struct neighbours *n, int64_t i)
@@ -197,7 +56,7 @@ int32_t neighbours_count_hint(const struct neighbours *n, int64_t i)
 
 void neighbours_reserve_counts(struct neighbours *n, int64_t agents)
 {
-  reserve(n, agents);
+  neighbours_order_reserve(n, agents);
   n->leaf_count = (agents + BOX_TREE_WIDTH - 1) / BOX_TREE_WIDTH;
 }
 
@@ -220,19 +79,14 @@ bool neighbours_is_valid(const struct neighbours *n, const struct agents *a)
 void neighbours_build_own(struct neighbours *n, const struct frame *frame, struct agents *a)
 {
   assert(agents_is_valid(a));
-  reserve(n, a->count);
+  neighbours_order_reserve(n, a->count);
   n->first_ghost = a->count;
   n->quanta_per_metre = 1 / frame_quantum(frame);
-  const struct leaf_sum own = refit_run(&n->own, a, 0, a->count, n->quanta_per_metre);
+  n->uniform_yield = refit_run(&n->own, a, 0, a->count, n->quanta_per_metre, n->node_width);
   n->leaf_count = a->count ? n->own.level[0].count : 0;
   box_tree_reserve(&n->ghosts, 0);
-  n->uniform_yield = own.uniform_yield;
-  n->width = own.width;
   n->radius_max = top_radius_max(&n->own);
-  if (n->last_width <= 0)
-    n->last_width = own.width;
-  if (n->sorted_width <= 0)
-    n->sorted_width = own.width;
+  neighbours_order_note_widths(n);
 }
 
 // The columns of SCOPE_STEP are in use.
@@ -245,8 +99,7 @@ static void sort_ghosts(struct neighbours *n, struct agents *a)
   }
   if (a->ghost_count == 0)
     return;
-  const struct sorting ghosts = sorting_of(a, a->count, a->ghost_count, n->ghost_memory);
-  sort_run(&ghosts, a, SCOPE_GHOST);
+  neighbours_order_sort(a, a->count, a->ghost_count, SCOPE_GHOST, n->ghost_memory);
 }
 
 void neighbours_build_ghosts(struct neighbours *n, struct agents *a)
@@ -254,9 +107,9 @@ void neighbours_build_ghosts(struct neighbours *n, struct agents *a)
   const int64_t first = a->count, count = a->ghost_count;
   assert(agents_is_valid(a) && neighbours_is_valid(n, a));
   sort_ghosts(n, a);
-  const struct leaf_sum ghosts = refit_run(&n->ghosts, a, first, count, n->quanta_per_metre);
+  const bool uniform_yield = refit_run(&n->ghosts, a, first, count, n->quanta_per_metre, NULL);
   const float radius = top_radius_max(&n->ghosts);
-  n->uniform_yield = n->uniform_yield && ghosts.uniform_yield;
+  n->uniform_yield = n->uniform_yield && uniform_yield;
   n->radius_max = radius > n->radius_max ? radius : n->radius_max;
 }
 
@@ -359,6 +212,8 @@ void neighbours_destroy(struct neighbours *n)
   box_tree_destroy(&n->ghosts);
   memory_destroy(n->reach2);
   memory_destroy(n->neighbour_counts);
+  memory_destroy(n->node_width);
+  memory_destroy(n->run_width);
   memory_destroy(n->ghost_memory);
   *n = (struct neighbours){0};
 }

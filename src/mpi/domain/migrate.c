@@ -41,7 +41,7 @@ static void send_to_owner(struct migrate *m, const struct agents *a, int64_t i, 
 
 // Migrants received fill the places of migrants sent: both are near the border, which keeps the
 // agents in spatial order.
-static void insert_arrivals(struct migrate *m, struct agents *a, int64_t border_layer)
+static void insert_arrivals(struct migrate *m, struct agents *a, int64_t *border_layer)
 {
   for (int32_t k = 0; k < m->exchange.peer_count; k++)
     for (int64_t g = 0; g < m->exchange.in[k].count; g++) {
@@ -54,9 +54,9 @@ static void insert_arrivals(struct migrate *m, struct agents *a, int64_t border_
   agents_remove_ordered(a, border_layer, m->gone);
 }
 
-void migrate(struct migrate *m, struct agents *a, int64_t border_layer)
+void migrate(struct migrate *m, struct agents *a, int64_t *border_layer)
 {
-  assert(exchange_is_valid(&m->exchange) && border_layer >= 0);
+  assert(exchange_is_valid(&m->exchange));
   const struct box own = m->partition->boxes[m->rank];
   m->sent = 0;
   if (m->partition->rank_count == 1) // the box is the plane

@@ -17,9 +17,9 @@ struct migrate {
 void migrate_create(struct migrate *m, const struct comm *c, const struct partition *p,
                     const int32_t *peers, int32_t peer_count);
 void migrate_destroy(struct migrate *m);
-// Sends migrants to peers and appends those received. agents_remove_ordered(a, border_layer, ...)
-// closes the gaps. Discards the ghosts. Collective among peers.
-void migrate(struct migrate *m, struct agents *a, int64_t border_layer);
+// Sends migrants to peers and appends those received. agents_remove_ordered closes the
+// gaps. Discards the ghosts. Collective among peers.
+void migrate(struct migrate *m, struct agents *a, int64_t *border_layer);
 
 // Migrates between any two ranks: at the start, and after a change of the partition. Returns the
 // number of agents that left this rank. Discards the ghosts. EXIT_INTERNAL_ERROR: an agent was lost
