@@ -1,8 +1,6 @@
 // Checksum and observables: a pass over all agents.
 #include "simulation.h"
 
-#include "agent_kernel.h"
-#include "obstacles_inside_kernel.h"
 #include <math.h>
 #include <string.h>
 
@@ -12,50 +10,18 @@ uint64_t simulation_checksum(struct simulation *s)
   return comm_sum_wrapping(s->comm, agents_checksum(&s->agents) + s->departure_hash);
 }
 
-// Of the agents [first, end), at most AGENTS_PART. The raster of the ground tells for most of them.
-static int64_t part_in_walls(const struct agents *a, const struct obstacles *o, int64_t first,
-                             int64_t end)
-{
-  int32_t unsure[AGENTS_PART];
-  int64_t in_walls = 0;
-  int32_t count = 0;
-  for (int64_t i = first; i < end; i++)
-    ground_prefetch(o->raster, (struct point){a->x[i], a->y[i]});
-  for (int64_t i = first; i < end; i++) {
-    bool sure;
-    in_walls += ground_inside(o->raster, (struct point){a->x[i], a->y[i]}, &sure);
-    unsure[count] = (int32_t)(i - first);
-    count += !sure;
-  }
-  for (int32_t k = 0; k < count; k++) {
-    const int64_t i = first + unsure[k];
-    in_walls += rows_inside(o, (struct point){a->x[i], a->y[i]});
-  }
-  return in_walls;
-}
-
-static struct device_crowd_sums part_sums(const struct agents *a, const struct obstacles *o,
-                                          int64_t first, int64_t end)
-{
-  struct device_crowd_sums sums = {0};
-  for (int64_t i = first; i < end; i++)
-    sums.speed += agent_speed(a, i);
-  if (o->count > 0)
-    sums.in_walls = part_in_walls(a, o, first, end);
-  return sums;
-}
-
 static struct device_crowd_sums host_sums(const struct simulation *s)
 {
   const struct agents *a = &s->agents;
+  const struct obstacles *o = &s->scenario->world.obstacles;
   int64_t speed = 0, in_walls = 0;
 #pragma omp parallel for schedule(static) reduction(+ : speed, in_walls)                           \
     if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t first = 0; first < a->count; first += AGENTS_PART) {
-    const struct device_crowd_sums sums =
-        part_sums(a, &s->scenario->world.obstacles, first, agents_part_end(a, first));
-    speed += sums.speed;
-    in_walls += sums.in_walls;
+    const int64_t end = agents_part_end(a, first);
+    speed += agents_speed_sum(a, first, end);
+    if (o->count > 0)
+      in_walls += obstacles_count_solid(o, a->x + first, a->y + first, end - first);
   }
   return (struct device_crowd_sums){speed, in_walls};
 }

@@ -85,6 +85,15 @@ static bool oracle_solid(const struct scene *p, bool outside, struct point at)
   return winding > 0;
 }
 
+static int32_t counted_x[800], counted_y[800];
+
+// What every prefix of the points counts.
+static void expect_counts(const struct obstacles *o, const int *solid)
+{
+  for (int count = 0; count <= 800; count += count < 130 ? 1 : 67)
+    cr_assert_eq(obstacles_count_solid(o, counted_x, counted_y, count), solid[count]);
+}
+
 Test(obstacles, solid_where_the_winding_number_is_positive)
 {
   uint64_t r = 1;
@@ -95,7 +104,7 @@ Test(obstacles, solid_where_the_winding_number_is_positive)
     const int32_t reach = (int32_t)(1.7 * cell);
     struct scene p;
     struct obstacles o;
-    int solid = 0;
+    int solid[801] = {0};
     town(&p, &r, cell);
     obstacles_create(&o, &p.lines, false);
     for (int i = 0; i < 800; i++) {
@@ -103,9 +112,12 @@ Test(obstacles, solid_where_the_winding_number_is_positive)
       if (i % 4 == 0) // level with a corner: the hard case for rays
         at.y = p.points[oracle_whole(&r, 0, (int32_t)p.start[p.lines.count] - 1)].y;
       cr_assert_eq(obstacles_solid(&o, at), oracle_solid(&p, false, at), "(%d %d)", at.x, at.y);
-      solid += obstacles_solid(&o, at);
+      solid[i + 1] = solid[i] + obstacles_solid(&o, at);
+      counted_x[i] = at.x;
+      counted_y[i] = at.y;
     }
-    cr_assert(solid > 50);
+    cr_assert(solid[800] > 50);
+    expect_counts(&o, solid);
     obstacles_destroy(&o);
   }
 }
@@ -166,10 +178,16 @@ Test(obstacles, outside_of_a_walkable_area_is_solid)
     cr_assert(obstacles_solid(&o, (struct point){-POSITION_LIMIT, 7}));
     cr_assert(obstacles_solid(&o, (struct point){7, POSITION_LIMIT}));
     cr_assert(obstacles_solid(&o, (struct point){0, 0}));
+    int solid[801] = {0};
     for (int i = 0; i < 800; i++) {
-      const struct point at = {oracle_whole(&r, -10000, 10000), oracle_whole(&r, -10000, 10000)};
+      const int32_t far = i % 5 ? 10000 : POSITION_LIMIT; // beyond the walls, too
+      const struct point at = {oracle_whole(&r, -far, far), oracle_whole(&r, -far, far)};
       cr_assert_eq(obstacles_solid(&o, at), oracle_solid(&p, true, at));
+      solid[i + 1] = solid[i] + obstacles_solid(&o, at);
+      counted_x[i] = at.x;
+      counted_y[i] = at.y;
     }
+    expect_counts(&o, solid);
     obstacles_destroy(&o);
   }
 }
@@ -209,6 +227,7 @@ Test(obstacles, open_ground_has_no_walls)
   begin(&p);
   obstacles_create(&o, &p.lines, false);
   cr_assert_not(obstacles_solid(&o, (struct point){0, 0}));
+  cr_assert_eq(obstacles_count_solid(&o, counted_x, counted_y, 100), 0);
   cr_assert_not(obstacles_crossed(&o, (struct point){0, 0}, (struct point){1000, 1000}));
   cr_assert_not(obstacles_near(&o, (struct point){0, 0}, INT32_MAX));
   obstacles_destroy(&o);

@@ -282,6 +282,9 @@ int64_t agents_move(struct agents *a, const struct frame *frame, struct box boun
 int64_t agents_move_part(struct agents *a, int64_t first, int64_t end, const struct frame *frame,
                          struct box bounds, float dt);
 
+// The sum of agent_speed over the agents [first, end), um/s.
+int64_t agents_speed_sum(const struct agents *a, int64_t first, int64_t end);
+
 // Preferred velocities of zero.
 void agents_clear_preferred(struct agents *a);
 

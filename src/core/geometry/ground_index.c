@@ -222,7 +222,8 @@ static void mark_cells(struct ground_raster *g, struct cell_span s)
 {
   const int32_t *row = g->squares + (int64_t)(s.row / GROUND_SIDE) * g->square_columns;
   for (int32_t c = s.begin; c < s.end; c++)
-    g->kinds[row[c / GROUND_SIDE]].mixed[s.row % GROUND_SIDE] |= (uint16_t)(1u << c % GROUND_SIDE);
+    g->kinds[row[c / GROUND_SIDE]].row[s.row % GROUND_SIDE] |= (uint32_t)CELL_MIXED
+                                                               << 2 * (c % GROUND_SIDE);
 }
 
 static void mark_walls(struct ground_raster *g, const struct obstacles *o,
@@ -273,9 +274,10 @@ static void set_solid(const struct ground_raster *g, const struct obstacles *o, 
   struct ground_square *s = &g->kinds[g->squares[square]];
   const int64_t column = square % g->square_columns * GROUND_SIDE;
   const int64_t row = square / g->square_columns * GROUND_SIDE;
-  uint16_t open[GROUND_SIDE];
+  uint16_t open[GROUND_SIDE] = {0};
   for (int r = 0; r < GROUND_SIDE; r++)
-    open[r] = (uint16_t)~s->mixed[r];
+    for (int c = 0; c < GROUND_SIDE; c++)
+      open[r] |= (uint16_t)(((s->row[r] >> 2 * c & 3) != CELL_MIXED) << c);
   for (int r = 0; r < GROUND_SIDE; r++)
     while (open[r]) {
       uint16_t part[GROUND_SIDE] = {0};
@@ -285,7 +287,8 @@ static void set_solid(const struct ground_raster *g, const struct obstacles *o, 
       const bool solid = cell_is_solid(g, o, column + c, row + r);
       for (int k = 0; k < GROUND_SIDE; k++) {
         open[k] &= (uint16_t)~part[k];
-        s->solid[k] |= (uint16_t)(solid ? part[k] : 0);
+        for (int l = 0; solid && l < GROUND_SIDE; l++)
+          s->row[k] |= (uint32_t)(part[k] >> l & CELL_SOLID) << 2 * l;
       }
     }
 }
@@ -313,7 +316,8 @@ struct ground_raster *ground_raster_create(const struct obstacles *o)
   g->kind_count = GROUND_WALLS;
   mark_walls(g, o, mark_squares);
   g->kinds = memory_create((size_t)g->kind_count, sizeof *g->kinds);
-  memset(g->kinds[GROUND_SOLID].solid, 0xff, sizeof g->kinds->solid);
+  memset(&g->kinds[GROUND_SOLID], CELL_SOLID * 0x55, sizeof *g->kinds);
+  memset(&g->kinds[GROUND_MIXED], CELL_MIXED * 0x55, sizeof *g->kinds);
   mark_walls(g, o, mark_cells);
   for (int64_t k = 0; k < squares; k++)
     if (g->squares[k] < GROUND_WALLS)

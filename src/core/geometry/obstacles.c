@@ -127,6 +127,67 @@ bool obstacles_solid(const struct obstacles *o, struct point p)
   return obstacles_inside(o, p);
 }
 
+#define COUNTED 64 // points at a time
+
+// Where the raster of the ground tells about some points.
+struct ground_look_ups {
+  int32_t square[COUNTED]; // of struct ground_raster; -1: none
+  int32_t row[COUNTED];    // of the square
+  int32_t shift[COUNTED];  // bits, of the cell in that row
+};
+
+static void find_squares(struct ground_look_ups *at, const struct ground_raster *raster,
+                         const int32_t *x, const int32_t *y, int count)
+{
+  const struct ground_raster g = *raster; // a copy: the compiler sees that `at` is not in it
+#pragma omp simd
+  for (int k = 0; k < count; k++) {
+    const struct ground_place p = ground_place_of(&g, (struct point){x[k], y[k]});
+    const int32_t outside = -(int32_t)!ground_has_place(&g, p); // all bits or none
+    at->square[k] =
+        (int32_t)(p.row / GROUND_SIDE * (uint32_t)g.square_columns + p.column / GROUND_SIDE) |
+        outside;
+    at->row[k] = (int32_t)(p.row % GROUND_SIDE);
+    at->shift[k] = (int32_t)(2 * (p.column % GROUND_SIDE));
+  }
+}
+
+// The raster of the ground tells for most of them. All squares are found before the first is read,
+// because they are larger than a cache.
+static int64_t count_solid(const struct obstacles *o, const int32_t *x, const int32_t *y, int count)
+{
+  const struct ground_raster *g = o->raster;
+  struct ground_look_ups at;
+  const struct ground_square *square[COUNTED];
+  int unsure[COUNTED], unsure_count = 0;
+  int64_t solid = 0;
+  find_squares(&at, g, x, y, count);
+  for (int k = 0; k < count; k++) {
+    square[k] = &g->kinds[at.square[k] < 0 ? GROUND_MIXED : g->squares[at.square[k]]];
+    __builtin_prefetch(square[k]);
+  }
+  for (int k = 0; k < count; k++) { // without branches
+    const unsigned cell = square[k]->row[at.row[k]] >> at.shift[k] & 3;
+    solid += cell == CELL_SOLID;
+    unsure[unsure_count] = k;
+    unsure_count += cell == CELL_MIXED;
+  }
+  for (int k = 0; k < unsure_count; k++)
+    solid += rows_inside(o, (struct point){x[unsure[k]], y[unsure[k]]});
+  return solid;
+}
+
+int64_t obstacles_count_solid(const struct obstacles *o, const int32_t *x, const int32_t *y,
+                              int64_t count)
+{
+  int64_t solid = 0;
+  if (!o->raster)
+    return o->outside_solid ? count : 0;
+  for (int64_t k = 0; k < count; k += COUNTED)
+    solid += count_solid(o, x + k, y + k, count - k < COUNTED ? (int)(count - k) : COUNTED);
+  return solid;
+}
+
 // Whether the wall is closer to p than distance. Exact: by the foot of p on the wall, or an end.
 static bool wall_near(const struct wall *w, struct point p, int32_t distance)
 {

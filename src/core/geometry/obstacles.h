@@ -39,6 +39,9 @@ void obstacles_destroy(struct obstacles *o);
 
 // Whether p is strictly inside solid ground. Exact; a point on a wall is not inside.
 bool obstacles_solid(const struct obstacles *o, struct point p);
+// How many of the points (x[k], y[k]) are.
+int64_t obstacles_count_solid(const struct obstacles *o, const int32_t *x, const int32_t *y,
+                              int64_t count);
 
 // Whether the segment p-q touches the wall, ends included. Exact.
 bool wall_crossed(const struct wall *w, struct point p, struct point q);

@@ -82,12 +82,14 @@ HOST_DEVICE bool rows_inside(const struct obstacles *o, struct point p)
 // The ground in squares of GROUND_SIDE x GROUND_SIDE cells, a cache line each.
 #define GROUND_SIDE 16
 
-struct ground_square {         // bits of the cells of each row
-  uint16_t mixed[GROUND_SIDE]; // a wall is in the cell, or close
-  uint16_t solid[GROUND_SIDE]; // of the others
+enum { CELL_FREE, CELL_SOLID, CELL_MIXED }; // a wall is in a mixed cell, or close
+
+struct ground_square {
+  uint32_t row[GROUND_SIDE]; // two bits for each cell
 };
 
-enum { GROUND_FREE, GROUND_SOLID, GROUND_WALLS }; // one free, one solid, then those with walls
+// Squares: one of free cells, one of solid ones, one of mixed ones, then those with walls.
+enum { GROUND_FREE, GROUND_SOLID, GROUND_MIXED, GROUND_WALLS };
 
 // Square cells over the box around the walls, for the points that no wall is near. No wall lies
 // between two adjacent cells that are not mixed.
@@ -124,15 +126,14 @@ INLINE const struct ground_square *ground_square_at(const struct ground_raster *
   return &g->kinds[g->squares[row * g->square_columns + at.column / GROUND_SIDE]];
 }
 
-// The bit of a cell in `mixed` or `solid` of its square.
-INLINE bool ground_bit(const uint16_t *rows, struct ground_place at)
+INLINE unsigned ground_cell_at(const struct ground_raster *g, struct ground_place at)
 {
-  return rows[at.row % GROUND_SIDE] >> at.column % GROUND_SIDE & 1;
+  return ground_square_at(g, at)->row[at.row % GROUND_SIDE] >> 2 * (at.column % GROUND_SIDE) & 3;
 }
 
 INLINE bool ground_is_mixed(const struct ground_raster *g, struct ground_place at)
 {
-  return ground_bit(ground_square_at(g, at)->mixed, at);
+  return ground_cell_at(g, at) == CELL_MIXED;
 }
 
 // Whether no wall touches any segment inside a small box, hi inside, by the raster alone. False
@@ -158,20 +159,15 @@ INLINE void ground_prefetch(const struct ground_raster *g, struct point p)
 #endif
 }
 
-// Whether p is inside solid ground, by the raster alone, without branches. *sure: it can tell.
-INLINE bool ground_inside(const struct ground_raster *g, struct point p, bool *sure)
+// The cell that p is in, by the raster alone. CELL_MIXED outside the raster.
+INLINE unsigned ground_at(const struct ground_raster *g, struct point p)
 {
   const struct ground_place at = ground_place_of(g, p);
-  const bool has = ground_has_place(g, at);
-  const struct ground_place in = {has ? at.column : 0, has ? at.row : 0};
-  const struct ground_square *s = ground_square_at(g, in);
-  *sure = has & !ground_bit(s->mixed, in);
-  return *sure & ground_bit(s->solid, in);
+  return ground_has_place(g, at) ? ground_cell_at(g, at) : CELL_MIXED;
 }
 
 HOST_DEVICE bool obstacles_inside(const struct obstacles *o, struct point p)
 {
-  bool sure = false;
-  const bool inside = o->raster && ground_inside(o->raster, p, &sure);
-  return sure ? inside : rows_inside(o, p);
+  const unsigned cell = o->raster ? ground_at(o->raster, p) : CELL_MIXED;
+  return cell == CELL_MIXED ? rows_inside(o, p) : cell == CELL_SOLID;
 }
