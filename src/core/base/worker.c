@@ -1,5 +1,6 @@
 #include "worker.h"
 
+#include <omp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -60,6 +61,7 @@ static void *worker_main(void *worker)
   struct worker *w = worker;
   struct job job;
   yield_to_others();
+  omp_set_num_threads(1); // of its own loops
   while (job_next(w, &job))
     job_finished(w, job.work(job.context));
   return NULL;

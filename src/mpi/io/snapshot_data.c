@@ -119,24 +119,42 @@ static void pieces_write(struct snapshot_file *f, hid_t dataset, hid_t space,
   memory_destroy(buffer);
 }
 
-// One rank: chunk by chunk, compressed here. Several ranks share chunks, which HDF5 compresses.
+struct chunk {
+  void *bytes;
+  int64_t stored;
+};
+
+// size: of a number, bytes. Calls nothing of HDF5, which is for one thread at a time.
+static struct chunk chunk_make(const struct snapshot_file *f, const struct snapshot_rows *r,
+                               int64_t begin, int64_t size)
+{
+  const int64_t rows = chunk_rows(r);
+  const int64_t left = r->total - begin, count = left < rows ? left : rows;
+  char *values = memory_create((size_t)(rows * r->width), (size_t)size);
+  struct chunk c;
+  r->fill(r->source, begin, count, values);
+  memset(values + count * r->width * size, 0, (size_t)((rows - count) * r->width * size)); // whole
+  c.bytes = chunk_deflate(values, rows * r->width, size, f->compression, true, &c.stored);
+  memory_destroy(values);
+  return c;
+}
+
+// One rank: chunk by chunk, compressed here, by the threads that the caller's loops have. Several
+// ranks share chunks, which HDF5 compresses.
 static void chunks_write(struct snapshot_file *f, hid_t dataset, const struct snapshot_rows *r)
 {
   const int64_t rows = chunk_rows(r), size = (int64_t)H5Tget_size(r->type);
-  const size_t row = (size_t)(size * r->width);
-  char *values = memory_create((size_t)rows, row);
-  for (int64_t begin = 0; begin < r->total && f->rank_ok; begin += rows) {
-    const int64_t left = r->total - begin, count = left < rows ? left : rows;
-    const hsize_t start[2] = {(hsize_t)begin, 0};
-    int64_t stored;
-    r->fill(r->source, begin, count, values);
-    memset(values + (size_t)count * row, 0, (size_t)(rows - count) * row); // a chunk is whole
-    void *bytes = chunk_deflate(values, rows * r->width, size, f->compression, true, &stored);
-    snapshot_check(f, H5Dwrite_chunk(dataset, f->transfer, 0, start, (size_t)stored, bytes),
-                   r->name);
-    memory_destroy(bytes);
+#pragma omp parallel for schedule(static, 1) ordered if (r->total > rows)
+  for (int64_t begin = 0; begin < r->total; begin += rows) {
+    const struct chunk c = chunk_make(f, r, begin, size);
+#pragma omp ordered
+    if (f->rank_ok) {
+      const hsize_t start[2] = {(hsize_t)begin, 0};
+      snapshot_check(
+          f, H5Dwrite_chunk(dataset, f->transfer, 0, start, (size_t)c.stored, c.bytes), r->name);
+    }
+    memory_destroy(c.bytes);
   }
-  memory_destroy(values);
   snapshot_agree(f);
 }
 
