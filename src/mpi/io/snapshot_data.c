@@ -150,8 +150,8 @@ static void chunks_write(struct snapshot_file *f, hid_t dataset, const struct sn
 #pragma omp ordered
     if (f->rank_ok) {
       const hsize_t start[2] = {(hsize_t)begin, 0};
-      snapshot_check(
-          f, H5Dwrite_chunk(dataset, f->transfer, 0, start, (size_t)c.stored, c.bytes), r->name);
+      snapshot_check(f, H5Dwrite_chunk(dataset, f->transfer, 0, start, (size_t)c.stored, c.bytes),
+                     r->name);
     }
     memory_destroy(c.bytes);
   }

@@ -1,6 +1,8 @@
 #include "snapshot_image.h"
 
+#include "chunk_deflate.h"
 #include <math.h>
+#include <string.h>
 
 #define CHUNK          64         // cells along the side of a chunk
 #define CHUNK_OVERHEAD 200        // bytes: entries of the trees that find a chunk of an array
@@ -99,23 +101,29 @@ static int array_rank(const struct image_array *a)
   return a->width > 1 ? 4 : 3;
 }
 
-// values: room for a chunk of the array.
+// values: room for a whole chunk of the array. Cells beyond the grid are 0.
 static void chunk_write(struct snapshot_file *file, hid_t dataset, const struct image_array *a,
-                        const struct image *image, struct chunk k, void *values)
+                        const struct image *image, const struct chunks *c, int64_t number,
+                        char *values)
 {
+  const struct chunk k = chunk_of(c, image->grid, number);
+  const int64_t numbers = (int64_t)c->side_rows * c->side_columns * a->width;
+  const size_t cell = array_size(a);
   const hsize_t start[] = {0, (hsize_t)k.row, (hsize_t)k.column, 0};
-  const hsize_t count[] = {1, (hsize_t)k.rows, (hsize_t)k.columns, (hsize_t)a->width};
-  const hid_t memory = H5Screate_simple(array_rank(a), count, NULL), space = H5Dget_space(dataset);
+  int64_t stored = numbers / a->width * (int64_t)cell;
+  void *deflated = NULL;
+  memset(values, 0, (size_t)stored);
   for (int64_t row = 0; row < k.rows; row++)
     a->fill(image, (k.row + row) * image->grid->columns + k.column, k.columns,
-            (char *)values + (size_t)(row * k.columns) * array_size(a));
-  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-  snapshot_check(
-      file,
-      H5Dwrite(dataset, snapshot_number_type(a->number), memory, space, file->transfer, values),
-      a->name);
-  H5Sclose(space);
-  H5Sclose(memory);
+            values + (size_t)(row * c->side_columns) * cell);
+  if (file->compression > 0)
+    deflated =
+        chunk_deflate(values, numbers, (int64_t)cell / a->width, file->compression, true, &stored);
+  snapshot_check(file,
+                 H5Dwrite_chunk(dataset, file->transfer, 0, start, (size_t)stored,
+                                deflated ? deflated : values),
+                 a->name);
+  memory_destroy(deflated);
 }
 
 static hid_t layout_create(const struct snapshot_file *file, const struct image_array *a,
@@ -157,10 +165,10 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct im
     return;
   snapshot_attribute_text(file, dataset, "unit", a->unit);
   snapshot_attribute_text(file, dataset, "description", a->description);
-  void *values = memory_create(CHUNK * CHUNK, array_size(a));
+  char *values = memory_create(CHUNK * CHUNK, array_size(a));
   for (int64_t k = 0; k < c->rows * c->columns && file->rank_ok; k++)
     if (c->entered[k])
-      chunk_write(file, dataset, a, i, chunk_of(c, i->grid, k), values);
+      chunk_write(file, dataset, a, i, c, k, values);
   memory_destroy(values);
   snapshot_check(file, H5Dclose(dataset), a->name);
   snapshot_agree(file);
