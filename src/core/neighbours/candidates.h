@@ -68,23 +68,24 @@ INLINE void candidates_append(struct candidates *c, const struct agents *a, int6
     const uint32_t bits = mask_bits(wanted);
     if (bits == 0)
       continue;
-    if (c->count > CANDIDATES_MAX - LANES) {
+    const int k = c->count; // a copy: the compiler sees that no column overwrites it
+    if (k > CANDIDATES_MAX - LANES) {
       c->overflow = true;
       return;
     }
-    compress_ivec(c->agent + c->count, wanted, lane_indices() + splat_ivec((int32_t)i));
-    compress(c->x + c->count, wanted, to_real(x - splat_ivec(c->origin.x)));
-    compress(c->y + c->count, wanted, to_real(y - splat_ivec(c->origin.y)));
-    compress(c->vx + c->count, wanted, lanes_load(a->vx + i));
-    compress(c->vy + c->count, wanted, lanes_load(a->vy + i));
-    compress(c->radius + c->count, wanted, radius);
+    compress_ivec(c->agent + k, wanted, lane_indices() + splat_ivec((int32_t)i));
+    compress(c->x + k, wanted, to_real(x - splat_ivec(c->origin.x)));
+    compress(c->y + k, wanted, to_real(y - splat_ivec(c->origin.y)));
+    compress(c->vx + k, wanted, lanes_load(a->vx + i));
+    compress(c->vy + k, wanted, lanes_load(a->vy + i));
+    compress(c->radius + k, wanted, radius);
     if (!f->uniform_yield)
-      compress(c->yield + c->count, wanted, lanes_load(a->yield + i));
+      compress(c->yield + k, wanted, lanes_load(a->yield + i));
     if (f->facings) {
-      compress(c->facing_x + c->count, wanted, lanes_load(a->facing_x + i));
-      compress(c->facing_y + c->count, wanted, lanes_load(a->facing_y + i));
+      compress(c->facing_x + k, wanted, lanes_load(a->facing_x + i));
+      compress(c->facing_y + k, wanted, lanes_load(a->facing_y + i));
     }
-    c->count += bit_count(bits);
+    c->count = k + bit_count(bits);
   }
 }
 
