@@ -1,6 +1,7 @@
 #include "worker.h"
 
 #include <criterion/criterion.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -89,4 +90,51 @@ Test(worker, finishes_its_jobs_before_it_is_destroyed)
   cr_assert_eq(in.count, 2);
   worker_destroy(worker_create()); // without any job
   worker_destroy(NULL);
+}
+
+#define PIECES 10
+
+struct pauses {
+  double seconds; // of all
+  atomic_bool done;
+};
+
+static enum exit_code work_and_pause(void *context)
+{
+  struct pauses *p = context;
+  for (int i = 0; i < PIECES; i++) {
+    const double begin = clock_cpu_seconds();
+    while (clock_cpu_seconds() < begin + 0.002)
+      ;
+    const double start = clock_seconds();
+    worker_pause();
+    p->seconds += clock_seconds() - start;
+  }
+  p->done = true;
+  return EXIT_DONE;
+}
+
+static double pauses_beside(int threads, bool waits)
+{
+  struct pauses p = {0};
+  omp_set_num_threads(threads);
+  struct worker *w = worker_create();
+  worker_add(w, work_and_pause, &p);
+  if (waits)
+    worker_wait(w);
+  while (!p.done)
+    usleep(1000);
+  worker_destroy(w);
+  return p.seconds;
+}
+
+// Three times as long as it works, where the loops of the main thread have all cores.
+Test(worker, pauses_where_it_shares_the_cores)
+{
+  const double most = PIECES * 3 * 0.002;
+  cr_assert_geq(pauses_beside(omp_get_num_procs(), false), 0.99 * most);
+  cr_assert_lt(pauses_beside(omp_get_num_procs(), true), 0.5 * most);
+  if (omp_get_num_procs() > 1)
+    cr_assert_lt(pauses_beside(1, false), 0.5 * most);
+  worker_pause(); // of nobody
 }

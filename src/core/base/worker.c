@@ -1,11 +1,16 @@
 #include "worker.h"
 
+#include <errno.h>
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NICENESS 10 // measured: at 19, files wait for too long, and then the steps wait for them
+
+#define PIECE 0.0005 // s of CPU time: a job pauses after so much
+#define PAUSE 3      // times as long
 
 struct job {
   enum exit_code (*work)(void *);
@@ -20,8 +25,13 @@ struct worker {
   struct job queue[WORKER_QUEUE];
   int count; // of the queue; its first job is being done
   bool ends;
+  int waiting; // for jobs
   enum exit_code code;
+  bool shares_cores; // with the steps, which have them all
 };
+
+static _Thread_local struct worker *own; // of a thread that does jobs
+static _Thread_local double resumed;     // CPU time, s: when it paused last
 
 static void job_finished(struct worker *w, enum exit_code code)
 {
@@ -62,9 +72,38 @@ static void *worker_main(void *worker)
   struct job job;
   yield_to_others();
   omp_set_num_threads(1); // of its own loops
-  while (job_next(w, &job))
+  own = w;
+  while (job_next(w, &job)) {
+    resumed = clock_cpu_seconds();
     job_finished(w, job.work(job.context));
+  }
   return NULL;
+}
+
+static struct timespec time_after(double seconds)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  t.tv_nsec += (long)(1e9 * seconds);
+  t.tv_sec += t.tv_nsec / 1000000000;
+  t.tv_nsec %= 1000000000;
+  return t;
+}
+
+void worker_pause(void)
+{
+  if (!own || !own->shares_cores)
+    return;
+  const double busy = clock_cpu_seconds() - resumed;
+  if (busy < PIECE)
+    return;
+  const struct timespec until = time_after(PAUSE * (busy < 0.1 ? busy : 0.1));
+  int result = 0;
+  pthread_mutex_lock(&own->lock);
+  while (own->waiting == 0 && !own->ends && result != ETIMEDOUT)
+    result = pthread_cond_timedwait(&own->changed, &own->lock, &until);
+  pthread_mutex_unlock(&own->lock);
+  resumed = clock_cpu_seconds();
 }
 
 // Signals that ask the program for something are for the main thread, whose system calls expect
@@ -85,6 +124,7 @@ struct worker *worker_create(void)
 {
   struct worker *w = memory_create(1, sizeof *w);
   w->code = EXIT_DONE;
+  w->shares_cores = omp_get_max_threads() >= omp_get_num_procs();
   pthread_mutex_init(&w->lock, NULL);
   pthread_cond_init(&w->changed, NULL);
   return w;
@@ -105,13 +145,22 @@ void worker_destroy(struct worker *w)
   memory_destroy(w);
 }
 
+// Waits until no more than `most` jobs are unfinished. Holds the lock.
+static void wait_for_jobs(struct worker *w, int most)
+{
+  w->waiting++;
+  pthread_cond_broadcast(&w->changed);
+  while (w->count > most)
+    pthread_cond_wait(&w->changed, &w->lock);
+  w->waiting--;
+}
+
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 {
   if (!w->has_thread)
     thread_start(w);
   pthread_mutex_lock(&w->lock);
-  while (w->count == WORKER_QUEUE)
-    pthread_cond_wait(&w->changed, &w->lock);
+  wait_for_jobs(w, WORKER_QUEUE - 1);
   w->queue[w->count++] = (struct job){work, context};
   pthread_cond_broadcast(&w->changed);
   pthread_mutex_unlock(&w->lock);
@@ -130,8 +179,7 @@ enum exit_code worker_code(struct worker *w)
 enum exit_code worker_wait(struct worker *w)
 {
   pthread_mutex_lock(&w->lock);
-  while (w->count > 0)
-    pthread_cond_wait(&w->changed, &w->lock);
+  wait_for_jobs(w, 0);
   const enum exit_code code = w->code;
   pthread_mutex_unlock(&w->lock);
   return code;

@@ -1,13 +1,14 @@
 // The contents of a snapshot file: groups, datasets, attributes, VTKHDF cells.
 #include "chunk_deflate.h"
 #include "snapshot_file.h"
+#include "worker.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#define CHUNK_ROWS    65536            // 256 KiB of float: the unit of compression
-#define PIECE_ROWS    (4 * CHUNK_ROWS) // rows per write: bounds the memory of a write
+#define CHUNK_ROWS    16384             // 64 KiB of float, compressed within a millisecond
+#define PIECE_ROWS    (16 * CHUNK_ROWS) // rows per write: bounds the memory of a write
 #define COMPACT_BYTES 60000 // smaller datasets are stored in their headers (HDF5: below 64 KiB)
 
 hid_t snapshot_number_type(enum number_type n)
@@ -154,6 +155,7 @@ static void chunks_write(struct snapshot_file *f, hid_t dataset, const struct sn
                      r->name);
     }
     memory_destroy(c.bytes);
+    worker_pause();
   }
   snapshot_agree(f);
 }

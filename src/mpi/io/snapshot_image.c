@@ -1,6 +1,7 @@
 #include "snapshot_image.h"
 
 #include "chunk_deflate.h"
+#include "worker.h"
 #include <math.h>
 #include <string.h>
 
@@ -167,8 +168,10 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct im
   snapshot_attribute_text(file, dataset, "description", a->description);
   char *values = memory_create(CHUNK * CHUNK, array_size(a));
   for (int64_t k = 0; k < c->rows * c->columns && file->rank_ok; k++)
-    if (c->entered[k])
+    if (c->entered[k]) {
       chunk_write(file, dataset, a, i, c, k, values);
+      worker_pause();
+    }
   memory_destroy(values);
   snapshot_check(file, H5Dclose(dataset), a->name);
   snapshot_agree(file);
