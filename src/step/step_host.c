@@ -142,6 +142,9 @@ static void move(struct simulation *s)
         measurements_record_moves(&s->measurements, &s->neighbours.own, &s->agents));
 }
 
+// So many gaps cannot be filled well: the next step sorts all agents.
+#define ARRIVALS_MANY (2 * AGENTS_REFILL_MAX)
+
 static void advance_journeys(struct simulation *s)
 {
   if (journeys_need_counts(s->scenario))
@@ -149,6 +152,8 @@ static void advance_journeys(struct simulation *s)
   simulation_advance_journeys(s, &s->agents);
   if (s->local_arrivals)
     agents_remove_ordered(&s->agents, &s->neighbours.border_layer, s->transitions.gone);
+  if (s->local_arrivals > ARRIVALS_MANY)
+    neighbours_invalidate(&s->neighbours);
 }
 
 static void migrate_agents(struct simulation *s)
