@@ -2,6 +2,7 @@
 
 #include "run_directory.h"
 #include "steps.h"
+#include <omp.h>
 
 static bool is_due(int64_t step, int64_t every)
 {
@@ -13,8 +14,9 @@ enum exit_code output_create(struct output *output, struct simulation *s, const 
 {
   const struct output_options *options = &s->scenario->output;
   const double dt = s->scenario->dt;
+  const bool all_cores = !s->device_crowd && omp_get_max_threads() >= omp_get_num_procs();
   *output = (struct output){.directory = directory,
-                            .beside = s->comm->size == 1 ? worker_create() : NULL,
+                            .beside = s->comm->size == 1 ? worker_create(all_cores) : NULL,
                             .series_every = steps_period(options->series_every, dt)};
   output->snapshots.directory = directory;
   if (options->snapshot_every > 0)

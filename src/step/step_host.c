@@ -143,17 +143,22 @@ static void move(struct simulation *s)
 }
 
 // So many gaps cannot be filled well: the next step sorts all agents.
-#define ARRIVALS_MANY (2 * AGENTS_REFILL_MAX)
+static bool are_many(int64_t arrivals, int64_t agents)
+{
+  return arrivals > 2 * AGENTS_REFILL_MAX && arrivals > agents / 512;
+}
 
 static void advance_journeys(struct simulation *s)
 {
   if (journeys_need_counts(s->scenario))
     journeys_count(&s->journeys, &s->agents);
   simulation_advance_journeys(s, &s->agents);
-  if (s->local_arrivals)
-    agents_remove_ordered(&s->agents, &s->neighbours.border_layer, s->transitions.gone);
-  if (s->local_arrivals > ARRIVALS_MANY)
+  if (are_many(s->local_arrivals, s->agents.count)) {
+    agents_remove(&s->agents, s->transitions.gone);
     neighbours_invalidate(&s->neighbours);
+  } else if (s->local_arrivals) {
+    agents_remove_ordered(&s->agents, &s->neighbours.border_layer, s->transitions.gone);
+  }
 }
 
 static void migrate_agents(struct simulation *s)

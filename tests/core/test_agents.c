@@ -1,4 +1,4 @@
-#include "agents.h"
+#include "agent_kernel.h"
 #include "box_tree.h"
 #include "hash.h"
 
@@ -144,7 +144,7 @@ Test(agents, ordered_remove_drops_the_same_agents)
       gone[i] = odds == 0 || (odds < 4 && oracle_whole(&r, 0, odds) == 0);
     agents_remove(&left, gone);
     agents_remove_ordered(&a, &border_layer, gone);
-    cr_assert(border_layer % BOX_TREE_NODE == 0);
+    cr_assert(border_layer % BOX_TREE_NODE == 0 && border_layer <= a.count);
     cr_assert_eq(a.count, left.count);
     cr_assert_eq(agents_checksum(&a), agents_checksum(&left));
     agents_destroy(&a);
@@ -170,6 +170,48 @@ Test(agents, ordered_remove_fills_gaps_with_near_agents)
   cr_assert_eq(a.count, 4000);
   for (int i = 0; i < 4000; i++)
     cr_expect(llabs((int64_t)a.y[i] - (int64_t)i * 65536) <= 65536, "%d: %d", i, a.y[i]);
+  agents_destroy(&a);
+}
+
+// A leaf of one cluster with a gap, and a border layer in another one.
+Test(agents, ordered_remove_keeps_leaves_together)
+{
+  static uint8_t gone[2 * BOX_TREE_NODE];
+  struct agents a;
+  agents_create(&a, 2 * BOX_TREE_NODE);
+  for (int i = 0; i < 2 * BOX_TREE_NODE; i++) {
+    agents_append(&a);
+    a.id[i] = i;
+    a.x[i] = i < BOX_TREE_NODE ? i : 1000000 + i;
+  }
+  gone[37] = 1;
+  int64_t border_layer = BOX_TREE_NODE;
+  agents_remove_ordered(&a, &border_layer, gone);
+  cr_assert_eq(a.count, 2 * BOX_TREE_NODE - 1);
+  cr_assert_eq(border_layer, BOX_TREE_NODE);
+  for (int64_t leaf = 0; leaf < BOX_TREE_NODE; leaf += BOX_TREE_WIDTH)
+    for (int k = 0; k < BOX_TREE_WIDTH; k++)
+      cr_assert(llabs((int64_t)a.x[leaf + k] - a.x[leaf]) < BOX_TREE_WIDTH);
+  cr_assert(a.x[32] > 1000000);
+  agents_destroy(&a);
+}
+
+Test(agents, speeds_are_summed_as_they_are_rounded)
+{
+  struct agents a;
+  uint64_t r = 7;
+  fill(&a, 3, 500);
+  for (int i = 0; i < 100; i++) { // halves of a micrometre per second are among them
+    a.vx[i] = (float)oracle_whole(&r, 0, 1 << 20) * 0x1p-21f;
+    a.vy[i] = 0;
+  }
+  for (int64_t first = 0; first < 70; first += 3)
+    for (int64_t end = first; end <= a.count; end += 1 + end / 30) {
+      int64_t sum = 0;
+      for (int64_t i = first; i < end; i++)
+        sum += agent_speed(&a, i);
+      cr_assert_eq(agents_speed_sum(&a, first, end), sum);
+    }
   agents_destroy(&a);
 }
 

@@ -1,7 +1,6 @@
 #include "worker.h"
 
 #include <criterion/criterion.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -44,7 +43,7 @@ static void add(struct worker *w, struct record *in, int number, enum exit_code 
 Test(worker, does_the_jobs_in_their_order_in_another_thread)
 {
   struct record in = {0};
-  struct worker *w = worker_create();
+  struct worker *w = worker_create(false);
   for (int i = 0; i < JOBS; i++)
     add(w, &in, i, EXIT_DONE, 100);
   cr_assert_eq(worker_wait(w), EXIT_DONE);
@@ -58,7 +57,7 @@ Test(worker, does_the_jobs_in_their_order_in_another_thread)
 Test(worker, holds_few_unfinished_jobs)
 {
   struct record in = {0};
-  struct worker *w = worker_create();
+  struct worker *w = worker_create(false);
   for (int i = 0; i < 8; i++) {
     add(w, &in, i, EXIT_DONE, 2000);
     cr_assert_geq(in.count, i + 1 - WORKER_QUEUE);
@@ -69,7 +68,7 @@ Test(worker, holds_few_unfinished_jobs)
 Test(worker, keeps_the_greatest_code_and_does_the_rest)
 {
   struct record in = {0};
-  struct worker *w = worker_create();
+  struct worker *w = worker_create(false);
   cr_assert_eq(worker_code(w), EXIT_DONE);
   add(w, &in, 0, EXIT_BAD_INPUT, 0);
   add(w, &in, 1, EXIT_IO, 0);
@@ -83,12 +82,12 @@ Test(worker, keeps_the_greatest_code_and_does_the_rest)
 Test(worker, finishes_its_jobs_before_it_is_destroyed)
 {
   struct record in = {0};
-  struct worker *w = worker_create();
+  struct worker *w = worker_create(false);
   add(w, &in, 0, EXIT_DONE, 20000);
   add(w, &in, 1, EXIT_DONE, 0);
   worker_destroy(w);
   cr_assert_eq(in.count, 2);
-  worker_destroy(worker_create()); // without any job
+  worker_destroy(worker_create(false)); // without any job
   worker_destroy(NULL);
 }
 
@@ -114,11 +113,10 @@ static enum exit_code work_and_pause(void *context)
   return EXIT_DONE;
 }
 
-static double pauses_beside(int threads, bool waits)
+static double pauses_of(bool shares_cores, bool waits)
 {
   struct pauses p = {0};
-  omp_set_num_threads(threads);
-  struct worker *w = worker_create();
+  struct worker *w = worker_create(shares_cores);
   worker_add(w, work_and_pause, &p);
   if (waits)
     worker_wait(w);
@@ -128,13 +126,12 @@ static double pauses_beside(int threads, bool waits)
   return p.seconds;
 }
 
-// Three times as long as it works, where the loops of the main thread have all cores.
+// Three times as long as it works.
 Test(worker, pauses_where_it_shares_the_cores)
 {
   const double most = PIECES * 3 * 0.002;
-  cr_assert_geq(pauses_beside(omp_get_num_procs(), false), 0.99 * most);
-  cr_assert_lt(pauses_beside(omp_get_num_procs(), true), 0.5 * most);
-  if (omp_get_num_procs() > 1)
-    cr_assert_lt(pauses_beside(1, false), 0.5 * most);
+  cr_assert_geq(pauses_of(true, false), 0.99 * most);
+  cr_assert_lt(pauses_of(true, true), 0.9 * most);
+  cr_assert_lt(pauses_of(false, false), 0.9 * most);
   worker_pause(); // of nobody
 }

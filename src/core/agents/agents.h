@@ -257,10 +257,10 @@ void agents_unpack(struct agents *a, int64_t i, enum agent_scope scope, const ch
 void agents_remove(struct agents *a, const uint8_t *gone);
 // As agents_remove, but keeps a tree over the order in memory good (box_tree.h). Agents that come
 // and go are in the border layer, from *border_layer on, which is sorted separately: a multiple of
-// BOX_TREE_NODE, which may become less. A leaf before it with a gap gets the agent of the border
-// layer that widens it least, or changes places with a whole leaf of the border layer. Only the
-// last AGENTS_REFILL_POOL agents are considered, and only for the first AGENTS_REFILL_MAX gaps,
-// which bounds the cost. gone[count] is overwritten.
+// BOX_TREE_NODE, which may become less. A leaf before it with a gap gets the nearest agent of the
+// border layer or, if that would widen it more, changes places with a whole leaf of the border
+// layer. Only the last AGENTS_REFILL_POOL agents are considered, and only for the first
+// AGENTS_REFILL_MAX gaps, which bounds the cost. gone[count] is overwritten.
 #define AGENTS_REFILL_POOL 4096
 #define AGENTS_REFILL_MAX  256
 void agents_remove_ordered(struct agents *a, int64_t *border_layer, uint8_t *gone);

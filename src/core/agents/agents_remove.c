@@ -70,8 +70,8 @@ struct refill {
 static struct refill refill_by_agent(const struct agents *a, int64_t gap, int64_t begin,
                                      const struct leaf_extent *leaf, const uint8_t *gone)
 {
-  const int64_t k = nearest_remaining(a, gap, begin, a->count, gone);
-  if (k < 0 || leaf->count == 0)
+  const int64_t k = leaf->count > 0 ? nearest_remaining(a, gap, begin, a->count, gone) : -1;
+  if (k < 0)
     return (struct refill){-1, HUGE_VAL};
   const struct box at = {{a->x[k], a->y[k]}, {a->x[k], a->y[k]}};
   return (struct refill){k, half_perimeter(box_union(leaf->box, at)) - half_perimeter(leaf->box)};
@@ -98,11 +98,17 @@ static struct refill refill_by_leaf(const struct agents *a, int64_t begin,
   return best;
 }
 
+enum {
+  RECORD_BYTES = 0 // of all fields
+#define X(type, name, unit, scope) +sizeof(type)
+  AGENT_FIELDS(X)
+#undef X
+};
+
 static void exchange_leaves(struct agents *a, int64_t one, int64_t other, uint8_t *gone)
 {
-  uint64_t memory[64];
+  uint64_t memory[(RECORD_BYTES + 7) / 8];
   char *record = (char *)memory;
-  assert(agents_packed_size(SCOPE_STEP) <= sizeof memory);
   for (int64_t k = 0; k < BOX_TREE_WIDTH; k++) {
     agent_pack(a, one + k, SCOPE_STEP, record);
     agent_copy(a, one + k, other + k);
@@ -134,12 +140,17 @@ static void refill(struct agents *a, int64_t i, int64_t *border_layer, uint8_t *
   }
 }
 
+static void clamp_to_count(int64_t *border_layer, const struct agents *a)
+{
+  if (*border_layer > a->count)
+    *border_layer = a->count / BOX_TREE_NODE * BOX_TREE_NODE;
+}
+
 void agents_remove_ordered(struct agents *a, int64_t *border_layer, uint8_t *gone)
 {
   assert(*border_layer >= 0 && *border_layer % BOX_TREE_NODE == 0);
   int64_t i = 0;
-  if (*border_layer > a->count)
-    *border_layer = a->count / BOX_TREE_NODE * BOX_TREE_NODE;
+  clamp_to_count(border_layer, a);
   for (int left = AGENTS_REFILL_MAX; left > 0; left--) {
     i = marks_next(gone, i, *border_layer);
     if (i >= *border_layer)
@@ -147,4 +158,5 @@ void agents_remove_ordered(struct agents *a, int64_t *border_layer, uint8_t *gon
     refill(a, i, border_layer, gone);
   }
   agents_remove(a, gone);
+  clamp_to_count(border_layer, a); // what is appended later lies behind it
 }

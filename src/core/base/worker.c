@@ -9,8 +9,9 @@
 
 #define NICENESS 10 // measured: at 19, files wait for too long, and then the steps wait for them
 
-#define PIECE 0.0005 // s of CPU time: a job pauses after so much
-#define PAUSE 3      // times as long
+#define PIECE     0.0005 // s of CPU time: a job pauses after so much,
+#define PAUSE     3      // times as long,
+#define PIECE_MAX 0.1    // as if it had not been more than this
 
 struct job {
   enum exit_code (*work)(void *);
@@ -80,10 +81,16 @@ static void *worker_main(void *worker)
   return NULL;
 }
 
+#ifdef __linux__
+#define PAUSE_CLOCK CLOCK_MONOTONIC // which nobody sets
+#else
+#define PAUSE_CLOCK CLOCK_REALTIME // macOS has no other one for a condition
+#endif
+
 static struct timespec time_after(double seconds)
 {
   struct timespec t;
-  clock_gettime(CLOCK_REALTIME, &t);
+  clock_gettime(PAUSE_CLOCK, &t);
   t.tv_nsec += (long)(1e9 * seconds);
   t.tv_sec += t.tv_nsec / 1000000000;
   t.tv_nsec %= 1000000000;
@@ -97,7 +104,7 @@ void worker_pause(void)
   const double busy = clock_cpu_seconds() - resumed;
   if (busy < PIECE)
     return;
-  const struct timespec until = time_after(PAUSE * (busy < 0.1 ? busy : 0.1));
+  const struct timespec until = time_after(PAUSE * (busy < PIECE_MAX ? busy : PIECE_MAX));
   int result = 0;
   pthread_mutex_lock(&own->lock);
   while (own->waiting == 0 && !own->ends && result != ETIMEDOUT)
@@ -120,13 +127,19 @@ static void thread_start(struct worker *w)
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct worker *worker_create(void)
+struct worker *worker_create(bool shares_cores)
 {
   struct worker *w = memory_create(1, sizeof *w);
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+#ifdef __linux__
+  pthread_condattr_setclock(&attributes, PAUSE_CLOCK);
+#endif
   w->code = EXIT_DONE;
-  w->shares_cores = omp_get_max_threads() >= omp_get_num_procs();
+  w->shares_cores = shares_cores;
   pthread_mutex_init(&w->lock, NULL);
-  pthread_cond_init(&w->changed, NULL);
+  pthread_cond_init(&w->changed, &attributes);
+  pthread_condattr_destroy(&attributes);
   return w;
 }
 

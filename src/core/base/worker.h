@@ -7,15 +7,16 @@
 
 struct worker;
 
-struct worker *worker_create(void);
+// shares_cores: the steps compute on all cores.
+struct worker *worker_create(bool shares_cores);
 void worker_destroy(struct worker *w); // after the last job; NULL: nothing
 
 // Gives it a job: work(context), which frees the context. Waits while the queue is full. Where the
 // system has no thread left, the job is done at once.
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context);
-// For a job, between two pieces of its work that take a millisecond or so: where the steps have all
-// cores, it sleeps for a while, so that no step becomes much longer, unless somebody waits for
-// jobs. Elsewhere it does nothing.
+// For a job, between two pieces of its work that take a millisecond or so: where it shares the
+// cores with the steps, it sleeps for a while, so that no step becomes much longer, unless somebody
+// waits for jobs. Elsewhere it does nothing.
 void worker_pause(void);
 // The greatest code of the finished jobs. worker_wait waits for all jobs first.
 enum exit_code worker_code(struct worker *w);

@@ -214,6 +214,7 @@ void neighbours_destroy(struct neighbours *n)
   memory_destroy(n->neighbour_counts);
   memory_destroy(n->node_width);
   memory_destroy(n->run_width);
+  memory_destroy(n->first_width);
   memory_destroy(n->ghost_memory);
   *n = (struct neighbours){0};
 }

@@ -16,15 +16,18 @@ struct neighbours {
   int32_t *neighbour_counts; // [leaf_count] most neighbours of an agent of the leaf at that time
   int64_t leaf_count;        // of own
   float quanta_per_metre;
-  float radius_max;   // quanta; owned agents and ghosts
-  bool uniform_yield; // every agent, ghosts included, has yield 1
-  float squeeze;      // of struct avoidance; set by the owner
-  bool facings;       // set by the owner: candidates carry the facings of agents
+  float radius_max;      // quanta; owned agents and ghosts
+  bool uniform_yield;    // every agent, ghosts included, has yield 1
+  float squeeze;         // of struct avoidance; set by the owner
+  bool facings;          // set by the owner: candidates carry the facings of agents
+  bool sorted;           // everything, and not invalidated since
+  int64_t sorted_border; // agents in the border layer then
+  int64_t noted_border;  // border_layer at the last sort of any kind
   // Half the perimeters of the leaves of own, summed, quanta. 0: set at the next build.
-  double width, sorted_width; // of all leaves: now, after the last sort of everything
-  double *node_width;         // [nodes of the second level] now
-  double *run_width;          // of the leaves of each BOX_TREE_RUN agents before the border layer,
-                              // after that run was sorted last
+  double width;                    // of all leaves, now
+  double *node_width;              // [nodes of the second level] now
+  double *run_width, *first_width; // of the leaves of each BOX_TREE_RUN agents before the border
+                                   // layer: after that run was sorted last, after everything was
   double border_width, sorted_border_width; // of the border layer: now, after it was sorted last
   int64_t capacity;
   int64_t ghost_capacity;

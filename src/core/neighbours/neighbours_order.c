@@ -5,10 +5,11 @@
 
 // Growth of the leaves' width since the last sort from which the steps lose more time than a sort
 // costs. Found by trial on the standard crowd, in a city and on its matchday.
-#define STALE_RUN 1.2   // of a run: sort it
-#define STALE_ALL 1.03  // of the runs, each after it was sorted: sort everything
-#define STALE_TOO 1.015 // the same if another rank sorts everything: all ranks wait for it
-#define STALE_NOW 1.25  // of everything: many agents have come and gone, so sort everything
+#define STALE_RUN     1.2   // of a run: sort it
+#define STALE_ALL     1.03  // of all runs, each as it was after its own sort: sort everything
+#define STALE_TOO     1.015 // the same if another rank sorts everything: all ranks wait for it
+#define STALE_NOW     1.25  // of all runs as they are
+#define BORDER_GROWTH 0.125 // of the border layer, relative to all agents: the same
 
 _Static_assert(BOX_TREE_RUN <= AGENTS_RUN_MAX, "a run is reordered in the cache");
 #define RUN_NODES (BOX_TREE_RUN / BOX_TREE_NODE)
@@ -26,6 +27,7 @@ void neighbours_order_reserve(struct neighbours *n, int64_t agents)
   GROW(neighbour_counts, BOX_TREE_WIDTH);
   GROW(node_width, BOX_TREE_NODE);
   GROW(run_width, BOX_TREE_RUN);
+  GROW(first_width, BOX_TREE_RUN);
 #undef GROW
 }
 
@@ -70,20 +72,27 @@ void neighbours_order_note_widths(struct neighbours *n)
     n->width += now;
     if (n->run_width[run] <= 0)
       n->run_width[run] = now;
+    if (n->first_width[run] <= 0)
+      n->first_width[run] = now;
   }
   if (n->sorted_border_width <= 0)
     n->sorted_border_width = n->border_width;
-  if (n->sorted_width <= 0)
-    n->sorted_width = n->width;
 }
 
 static bool all_stale(const struct neighbours *n, double from)
 {
-  double runs = 0;
-  for (int64_t run = 0; run < run_count(n); run++)
-    runs += n->run_width[run];
-  return n->sorted_width <= 0 || runs > from * n->sorted_width ||
-         n->width > STALE_NOW * n->sorted_width;
+  double first = 0, sorted = 0, now = 0;
+  if (n->own.count == 0)
+    return false; // no agents, or none yet
+  for (int64_t run = 0; run < run_count(n); run++) {
+    const bool noted = n->first_width[run] > 0; // else it has just lost nodes
+    first += n->first_width[run];
+    sorted += n->run_width[run];
+    now += noted ? run_width_now(n, run) : 0;
+  }
+  const int64_t border = n->own.count - n->border_layer;
+  return !n->sorted || sorted > from * first || now > STALE_NOW * first ||
+         (double)(border - n->sorted_border) > BORDER_GROWTH * (double)n->own.count;
 }
 
 bool neighbours_stale(const struct neighbours *n)
@@ -93,7 +102,8 @@ bool neighbours_stale(const struct neighbours *n)
 
 void neighbours_invalidate(struct neighbours *n)
 {
-  n->sorted_width = 0;
+  n->sorted = false;
+  n->border_layer = 0;
 }
 
 // --------------------------------------------------------------------------------- sorting
@@ -158,7 +168,11 @@ static void sort_all(struct neighbours *n, struct agents *a, const struct box *i
   apply_order(&s, a, SCOPE_STATE);
   memset(n->reach2, 0, (size_t)(n->capacity / BOX_TREE_WIDTH + 1) * sizeof *n->reach2);
   memset(n->run_width, 0, (size_t)(n->capacity / BOX_TREE_RUN + 1) * sizeof *n->run_width);
-  n->sorted_border_width = n->sorted_width = 0;
+  memset(n->first_width, 0, (size_t)(n->capacity / BOX_TREE_RUN + 1) * sizeof *n->first_width);
+  n->sorted = true;
+  n->sorted_border = a->count - n->border_layer;
+  n->noted_border = n->border_layer;
+  n->sorted_border_width = 0;
 }
 
 // A leaf's reach2 remains a good guess: it moves within its run.
@@ -197,16 +211,26 @@ static void sort_border(struct neighbours *n, struct agents *a, const struct sor
   n->sorted_border_width = 0;
 }
 
+// The border layer may have taken in a part of the last run, which then has another width.
+static void clamp_border(struct neighbours *n, const struct agents *a)
+{
+  if (n->border_layer > a->count)
+    n->border_layer = a->count / BOX_TREE_NODE * BOX_TREE_NODE;
+  const int64_t last = n->border_layer / BOX_TREE_RUN;
+  if (n->border_layer % BOX_TREE_RUN != 0 && n->border_layer != n->noted_border)
+    n->run_width[last] = n->first_width[last] = 0;
+  n->noted_border = n->border_layer;
+}
+
 void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *hint)
 {
   assert(agents_is_valid(a));
   const bool known = n->own.count > 0;
   a->ghost_count = 0;
-  if (n->border_layer > a->count)
-    n->border_layer = a->count / BOX_TREE_NODE * BOX_TREE_NODE;
+  neighbours_order_reserve(n, a->count);
+  clamp_border(n, a);
   if (a->count == 0)
     return;
-  neighbours_order_reserve(n, a->count);
   if (!known || all_stale(n, hint && hint->others_sort ? STALE_TOO : STALE_ALL)) {
     sort_all(n, a, hint && hint->has_border_layer ? &hint->interior : NULL);
     return;

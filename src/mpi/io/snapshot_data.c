@@ -145,14 +145,22 @@ static struct chunk chunk_make(const struct snapshot_file *f, const struct snaps
 static void chunks_write(struct snapshot_file *f, hid_t dataset, const struct snapshot_rows *r)
 {
   const int64_t rows = chunk_rows(r), size = (int64_t)H5Tget_size(r->type);
+  int failed = 0;
 #pragma omp parallel for schedule(static, 1) ordered if (r->total > rows)
   for (int64_t begin = 0; begin < r->total; begin += rows) {
+    int stop;
+#pragma omp atomic read
+    stop = failed;
+    if (stop)
+      continue;
     const struct chunk c = chunk_make(f, r, begin, size);
 #pragma omp ordered
     if (f->rank_ok) {
       const hsize_t start[2] = {(hsize_t)begin, 0};
       snapshot_check(f, H5Dwrite_chunk(dataset, f->transfer, 0, start, (size_t)c.stored, c.bytes),
                      r->name);
+#pragma omp atomic write
+      failed = !f->rank_ok;
     }
     memory_destroy(c.bytes);
     worker_pause();
