@@ -320,10 +320,19 @@ test_all() {
   fi
 }
 
+# Programs that start without mpirun share a folder of Open MPI 4. The last one to end removes it,
+# while another one may be about to use it. A file inside keeps it.
+keep_session_folder() {
+  local folder
+  folder=${TMPDIR:-/tmp}/ompi.$(uname -n | cut -d. -f1).$(id -u)/jf.0
+  { (umask 077 && mkdir -p "$folder") && touch "$folder/kept"; } 2>/dev/null || true
+}
+
 # What looks for networks takes longer to load than most tests take to run, and the names of PCI
 # devices longer to read with a sanitizer. Threads wait passively: there are more than cores.
 prepare_one_machine() {
   prepare_mpi
+  keep_session_folder
   export HWLOC_COMPONENTS=-gl,-opencl,-pci OMP_WAIT_POLICY=passive
   export OMPI_MCA_pml=ob1 OMPI_MCA_btl=^openib,ofi,tcp OMPI_MCA_mtl=^ofi,psm,psm2 OMPI_MCA_osc=^ucx
 }
