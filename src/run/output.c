@@ -102,9 +102,9 @@ enum exit_code output_finish(struct output *output, struct simulation *s)
   if (!is_due(s->step, output->series_every) && s->step > 0)
     code = write_series(output, s);
   if (code == EXIT_DONE)
-    code = tables_field(&output->tables, s, true, output->beside);
-  if (code == EXIT_DONE)
     code = wait_for_files(output);
+  if (code == EXIT_DONE)
+    code = tables_field(&output->tables, s, true, NULL);
   // Not beside anything: it needs no copy of the agents.
   if (code == EXIT_DONE && !is_due(s->step, output->snapshots.every) && s->step > 0)
     code = snapshot_series_write(&output->snapshots, s, NULL);

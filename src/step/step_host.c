@@ -79,6 +79,7 @@ static void record_overlap(struct simulation *s)
 struct moved { // agents, by one thread
   int64_t kept_inside, arrived;
   float fastest2; // (m/s)^2
+  struct cell_crossings crossings;
 };
 
 // The agents [first, end) are audited and moved, and those that may change activity are marked,
@@ -97,7 +98,7 @@ static void move_part(struct simulation *s, int64_t first, int64_t end,
       agents_move_part(&s->agents, first, end, &world->frame, world->bounds, (float)scenario->dt);
   audit_moves(audit, &s->agents, first, &tested, &world->obstacles, s->step);
   if (s->measurements.totals.cells)
-    cell_totals_add_moves(&s->measurements.totals, &s->agents, first, end);
+    cell_totals_find_moves(&s->measurements.totals, &m->crossings, &s->agents, first, end);
   if (simulation_has_transitions(s)) {
     const float moved = sqrtf(fastest2) * (float)scenario->dt / frame_quantum(&world->frame);
     m->arrived += transitions_find(&s->transitions, filter, scenario, &s->agents, first, end,
@@ -120,9 +121,10 @@ static void move_owned(struct simulation *s)
   work_stealing_begin(&work, agents_part_count(a), parallel ? omp_get_max_threads() : 1);
 #pragma omp parallel if (parallel)
   {
-    struct moved own = {0};
+    struct moved own = {.crossings.count = 0};
     for (int64_t part; (part = work_stealing_next(&work, omp_get_thread_num())) >= 0;)
       move_part(s, part * AGENTS_PART, agents_part_end(a, part * AGENTS_PART), &filter, &own);
+    cell_totals_add_crossings(&s->measurements.totals, &own.crossings);
 #pragma omp critical(moved)
     {
       kept_inside += own.kept_inside;

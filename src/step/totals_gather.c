@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK 16   // cells, one after the other
+#define BLOCK TOTALS_BLOCK
 #define BATCH 1024 // blocks that are added up over the ranks at once
 
 struct blocks {
@@ -96,9 +96,10 @@ static bool block_is_used(const struct measurements *m, int64_t block)
 
 static struct blocks blocks_create(const struct measurements *m)
 {
-  const int64_t all = (cell_count(m) + BLOCK - 1) / BLOCK;
+  const int64_t all = totals_block_count(&m->totals.grid);
   int64_t *used = memory_create((size_t)all, sizeof *used);
   struct blocks b = {used, 0};
+#pragma omp parallel for schedule(static) if (all > PARALLEL_MIN_ITEMS)
   for (int64_t k = 0; k < all; k++)
     used[k] = block_is_used(m, k);
   if (m->comm->size > 1)
@@ -109,13 +110,14 @@ static struct blocks blocks_create(const struct measurements *m)
   return b;
 }
 
-// The k-th block of the list: sums[BLOCK], maxima[BLOCK].
+// sums[BLOCK], maxima[BLOCK]. Those of cells beyond the grid are 0.
 static void block_pack(const struct measurements *m, int64_t block, struct sums *sums,
                        struct maxima *maxima)
 {
-  for (int64_t cell = BLOCK * block; cell < block_end(m, block); cell++) {
-    *sums++ = sums_of(m, cell);
-    *maxima++ = maxima_of(m, cell);
+  const int64_t first = BLOCK * block, count = block_end(m, block) - first;
+  for (int64_t k = 0; k < BLOCK; k++) {
+    sums[k] = k < count ? sums_of(m, first + k) : (struct sums){0};
+    maxima[k] = k < count ? maxima_of(m, first + k) : (struct maxima){0};
   }
 }
 
@@ -139,33 +141,63 @@ static struct totals_cell cell_of(const struct measurements *m, const struct sum
   return c;
 }
 
-static void batch_gather(const struct measurements *m, const int64_t *blocks, int64_t count,
-                         struct totals_cell *to)
+// Room for a batch.
+struct batch {
+  struct sums *sums;
+  struct maxima *maxima;
+};
+
+static struct batch batch_create(int64_t blocks)
 {
-  const int64_t cells = BLOCK * count;
-  struct sums *sums = memory_create((size_t)cells, sizeof *sums);
-  struct maxima *maxima = memory_create((size_t)cells, sizeof *maxima);
-  for (int64_t k = 0; k < count; k++)
-    block_pack(m, blocks[k], sums + BLOCK * k, maxima + BLOCK * k);
-  comm_reduce_i64(m->comm, &sums->people, SUMS * cells);
-  comm_max(m->comm, &maxima->most, MAXIMA * cells);
-  for (int64_t k = 0; to && k < count; k++)
-    for (int64_t cell = BLOCK * blocks[k], i = BLOCK * k; cell < block_end(m, blocks[k]);
-         cell++, i++)
-      to[cell] = cell_of(m, &sums[i], &maxima[i]);
-  memory_destroy(sums);
-  memory_destroy(maxima);
+  const size_t cells = (size_t)(BLOCK * (blocks < BATCH ? blocks : BATCH));
+  return (struct batch){memory_create(cells, sizeof(struct sums)),
+                        memory_create(cells, sizeof(struct maxima))};
 }
 
-struct totals_cell *totals_gather(const struct measurements *m)
+static void batch_destroy(struct batch *b)
+{
+  memory_destroy(b->sums);
+  memory_destroy(b->maxima);
+}
+
+// to[BLOCK * count] on rank 0; elsewhere NULL.
+static void batch_gather(const struct measurements *m, struct batch *b, const int64_t *blocks,
+                         int64_t count, struct totals_cell *to)
+{
+#pragma omp parallel for schedule(static) if (BLOCK * count > PARALLEL_MIN_ITEMS)
+  for (int64_t k = 0; k < count; k++)
+    block_pack(m, blocks[k], b->sums + BLOCK * k, b->maxima + BLOCK * k);
+  comm_reduce_i64(m->comm, &b->sums->people, SUMS * BLOCK * count);
+  comm_max(m->comm, &b->maxima->most, MAXIMA * BLOCK * count);
+#pragma omp parallel for schedule(static) if (to && BLOCK * count > PARALLEL_MIN_ITEMS)
+  for (int64_t i = 0; i < BLOCK * (to ? count : 0); i++)
+    to[i] = cell_of(m, &b->sums[i], &b->maxima[i]);
+}
+
+// The first block has nothing in it.
+static struct run_totals run_totals_create(const struct measurements *m, const struct blocks *b)
+{
+  const struct run_totals t = {
+      memory_create((size_t)totals_block_count(&m->totals.grid), sizeof *t.block),
+      memory_create((size_t)(BLOCK * (b->count + 1)), sizeof *t.cells)};
+  for (int64_t k = 0; k < b->count; k++)
+    t.block[b->list[k]] = (int32_t)(k + 1);
+  return t;
+}
+
+struct run_totals totals_gather(const struct measurements *m)
 {
   const struct blocks b = blocks_create(m);
-  struct totals_cell *to =
-      m->comm->rank == 0 ? memory_create((size_t)cell_count(m), sizeof *to) : NULL;
+  struct run_totals t = {0};
+  if (m->comm->rank == 0)
+    t = run_totals_create(m, &b);
+  struct batch batch = batch_create(b.count);
   for (int64_t k = 0; k < b.count; k += BATCH)
-    batch_gather(m, b.list + k, b.count - k < BATCH ? b.count - k : BATCH, to);
+    batch_gather(m, &batch, b.list + k, b.count - k < BATCH ? b.count - k : BATCH,
+                 t.cells ? t.cells + BLOCK * (k + 1) : NULL);
+  batch_destroy(&batch);
   memory_destroy(b.list);
-  return to;
+  return t;
 }
 
 // ------------------------------------------------------------------------------- checkpoint
@@ -180,7 +212,7 @@ static bool blocks_are_valid(const struct measurements *m, const struct blocks *
 
 static struct blocks blocks_visit(const struct measurements *m, struct state *v)
 {
-  const int64_t all = (cell_count(m) + BLOCK - 1) / BLOCK;
+  const int64_t all = totals_block_count(&m->totals.grid);
   struct blocks b = {0};
   if (!v->reading)
     b = blocks_create(m);

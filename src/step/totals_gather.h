@@ -3,9 +3,8 @@
 #pragma once
 #include "measurements.h"
 
-// Cells of the grid on rank 0, which the caller frees by memory_destroy; elsewhere NULL.
-// Collective.
-struct totals_cell *totals_gather(const struct measurements *m);
+// On rank 0 the caller destroys them; elsewhere they are empty. Collective.
+struct run_totals totals_gather(const struct measurements *m);
 
 // Reads or writes what a checkpoint keeps of m->cells and m->totals. Collective.
 void totals_visit(struct measurements *m, struct state *v);

@@ -239,8 +239,10 @@ Test(measure, cell_crossings_are_those_of_the_definition)
       crossings_by_definition(&grid, (struct point){a.from_x[i], a.from_y[i]},
                               (struct point){a.x[i], a.y[i]}, crossed);
     }
+    struct cell_crossings c = {.count = 0};
     for (int64_t first = 0; first < a.count; first += AGENTS_PART)
-      cell_totals_add_moves(&t, &a, first, agents_part_end(&a, first));
+      cell_totals_find_moves(&t, &c, &a, first, agents_part_end(&a, first));
+    cell_totals_add_crossings(&t, &c);
     int64_t all = 0;
     for (int64_t k = 0; k < CELL_SIDES * measure_cell_count(&grid); k++) {
       cr_assert_eq(t.crossed[k], crossed[k], "cells of %d, edge %lld", cell, (long long)k);

@@ -39,6 +39,13 @@ void cell_totals_destroy(struct cell_totals *t)
   *t = (struct cell_totals){0};
 }
 
+void run_totals_destroy(struct run_totals *t)
+{
+  memory_destroy(t->block);
+  memory_destroy(t->cells);
+  *t = (struct run_totals){0};
+}
+
 // ---------------------------------------------------------------------------------- samples
 
 static void sample_begin(struct cell_totals *t)
@@ -93,6 +100,15 @@ void cell_totals_count(struct cell_totals *t, const struct agents *a, struct mea
     for (size_t k = 0; k < own.count; k++)
       cell_list_append(&t->occupied, own.cells[k]);
     cell_list_destroy(&own);
+  }
+}
+
+void cell_totals_touch(struct cell_totals *t, const struct agents *a, struct measure_sum *sums)
+{
+  for (int64_t i = 0; i < a->count; i++) {
+    const int64_t cell = measure_cell_of(&t->grid, (struct point){a->x[i], a->y[i]});
+    *(volatile int32_t *)&t->cells[cell].present = 0;
+    *(volatile int64_t *)&sums[cell].people = sums[cell].people;
   }
 }
 
@@ -209,13 +225,25 @@ void cell_totals_judge_counts(struct cell_totals *t, const struct cell_count *co
 
 // ------------------------------------------------------------------------------------ moves
 
-static void move_add(struct cell_totals *t, const struct agents *a, int64_t i)
+void cell_totals_add_crossings(struct cell_totals *t, struct cell_crossings *c)
+{
+  for (int32_t k = 0; k < c->count; k++) {
+#pragma omp atomic
+    t->crossed[c->edge[k]]++;
+  }
+  c->count = 0;
+}
+
+static void move_add(struct cell_totals *t, struct cell_crossings *c, const struct agents *a,
+                     int64_t i)
 {
   struct cell_move m = cell_move_of(&t->grid, (struct point){a->from_x[i], a->from_y[i]},
                                     (struct point){a->x[i], a->y[i]});
   for (int64_t edge; (edge = cell_move_next(&t->grid, &m)) >= 0;) {
-#pragma omp atomic
-    t->crossed[edge]++;
+    if (c->count == CROSSINGS_MAX)
+      cell_totals_add_crossings(t, c);
+    __builtin_prefetch(&t->crossed[edge], 1);
+    c->edge[c->count++] = edge;
   }
 }
 
@@ -257,8 +285,8 @@ static void mark_by_scale(const struct measure_grid *g, const struct moves *m, i
   }
 }
 
-void cell_totals_add_moves(struct cell_totals *t, const struct agents *a, int64_t first,
-                           int64_t end)
+void cell_totals_find_moves(struct cell_totals *t, struct cell_crossings *c, const struct agents *a,
+                            int64_t first, int64_t end)
 {
   const struct measure_grid *g = &t->grid;
   const struct moves m = {(int32_t)(end - first), a->from_x + first, a->from_y + first,
@@ -272,19 +300,17 @@ void cell_totals_add_moves(struct cell_totals *t, const struct agents *a, int64_
     memcpy(some, moved + k, sizeof some);
     for (int32_t i = k; (some[0] | some[1]) && i < k + 4; i++)
       if (moved[i])
-        move_add(t, a, first + i);
+        move_add(t, c, a, first + i);
   }
 }
 
 // -------------------------------------------------------------------------------- intervals
 
-void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *sums,
-                              int64_t samples)
+void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *sums, int64_t first,
+                              int64_t end, int64_t samples)
 {
   assert(t->means && samples > 0);
-  const int64_t cells = measure_cell_count(&t->grid);
-#pragma omp parallel for schedule(static) if (cells > PARALLEL_MIN_ITEMS)
-  for (int64_t k = 0; k < cells; k++) {
+  for (int64_t k = first; k < end; k++) {
     if (sums[k].people == 0)
       continue;
     struct cell_means *c = &t->means[k];

@@ -35,6 +35,25 @@ struct totals_cell {      // over all ranks, up to a step
   float most_mean;                // as in struct cell_means, with the interval under way
 };
 
+#define TOTALS_BLOCK 16 // cells of the grid, one after the other
+
+// The totals of a whole run. Blocks of cells in which nothing has happened share the first one.
+struct run_totals {
+  int32_t *block;            // [totals_block_count] which of ...
+  struct totals_cell *cells; // ... these blocks of cells; NULL: on another rank
+};
+void run_totals_destroy(struct run_totals *t);
+
+static inline int64_t totals_block_count(const struct measure_grid *g)
+{
+  return (measure_cell_count(g) + TOTALS_BLOCK - 1) / TOTALS_BLOCK;
+}
+
+static inline const struct totals_cell *run_totals_cell(const struct run_totals *t, int64_t cell)
+{
+  return &t->cells[(int64_t)t->block[cell / TOTALS_BLOCK] * TOTALS_BLOCK + cell % TOTALS_BLOCK];
+}
+
 #define FEW_AGENTS 64
 
 struct cell_totals {
@@ -68,6 +87,9 @@ void cell_totals_count(struct cell_totals *t, const struct agents *a, struct mea
 void cell_totals_add_people(struct cell_totals *t, const struct cell_people *list, int64_t count,
                             struct measure_sum *sums);
 
+// Writes to the cells where the owned agents are, so that the first sample finds their memory.
+void cell_totals_touch(struct cell_totals *t, const struct agents *a, struct measure_sum *sums);
+
 struct cell_range { // columns and rows [lo, hi)
   int32_t column_lo, column_hi, row_lo, row_hi;
 };
@@ -93,10 +115,18 @@ static inline int64_t cell_totals_densest(int64_t agents, int64_t cell)
 }
 
 // Adds the crossings of the last move of the agents [first, end), at most AGENTS_PART. Threads may
-// share the agents.
-void cell_totals_add_moves(struct cell_totals *t, const struct agents *a, int64_t first,
-                           int64_t end);
+// share the agents, each with crossings of its own, which it adds in the end: memory is slow, so
+// that many are under way at once.
+#define CROSSINGS_MAX 1024
+struct cell_crossings {
+  int32_t count;               // 0 at first
+  int64_t edge[CROSSINGS_MAX]; // in `crossed`
+};
+void cell_totals_find_moves(struct cell_totals *t, struct cell_crossings *c, const struct agents *a,
+                            int64_t first, int64_t end);
+void cell_totals_add_crossings(struct cell_totals *t, struct cell_crossings *c);
 
-// Ends an interval of so many samples. sums[cells]: over all ranks. On rank 0.
-void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *sums,
-                              int64_t samples);
+// Ends an interval of so many samples for the cells [first, end). sums[cells]: over all ranks. On
+// rank 0, by any thread: nothing else reads or writes `means` while the steps go on.
+void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *sums, int64_t first,
+                              int64_t end, int64_t samples);

@@ -76,9 +76,9 @@ static inline float snapshot_mean_speed(const struct measure_sum *s) // m/s
 struct snapshot_totals {
   const struct snapshot_metadata *metadata; // as of a density field
   const struct measure_grid *grid;
-  const struct totals_cell *cells; // [measure_cell_count]
-  int64_t samples;                 // at least 1
-  double sample;                   // s between two of them
+  const struct run_totals *cells;
+  int64_t samples; // at least 1
+  double sample;   // s between two of them
 };
 // Writes them as VTKHDF ImageData, without a call of MPI.
 enum snapshot_result snapshot_write_totals(const char *path, const struct snapshot_totals *totals);

@@ -10,12 +10,17 @@ void snapshot_field_name(int64_t step, char *name, size_t size)
   snprintf(name, size, "density-%08" PRId64 ".vtkhdf", step);
 }
 
+static const struct measure_sum *sum_at(const struct image *i, int64_t cell)
+{
+  return &((const struct snapshot_field *)i->source)->cells[cell];
+}
+
 static void fill_level(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   const double side = image_side(i);
   for (int64_t k = 0; k < count; k++)
     ((int32_t *)out)[k] =
-        fruin_level(image_density(image_sum(i, begin + k)->people, i->samples, side));
+        fruin_level(image_density(sum_at(i, begin + k)->people, i->samples, side));
 }
 
 static const struct image_array arrays[] = {
@@ -28,7 +33,7 @@ static const struct image_array arrays[] = {
 
 static bool is_empty(const struct image *i, int64_t cell)
 {
-  return image_sum(i, cell)->people == 0;
+  return sum_at(i, cell)->people == 0;
 }
 
 static void describe(const struct image *i, struct snapshot_file *f, hid_t group)
@@ -39,8 +44,8 @@ static void describe(const struct image *i, struct snapshot_file *f, hid_t group
                           "which the samples begin");
 }
 
-static const struct image_type field_type = {arrays, sizeof arrays / sizeof *arrays, is_empty,
-                                             describe};
+static const struct image_type field_type = {sum_at, arrays, sizeof arrays / sizeof *arrays,
+                                             is_empty, describe};
 
 void snapshot_field_sum(const struct comm *c, const struct snapshot_field *field)
 {
@@ -57,8 +62,7 @@ enum snapshot_result snapshot_write_field(const struct comm *c, const char *path
   const struct image image = {.type = &field_type,
                               .metadata = field->metadata,
                               .grid = field->grid,
-                              .sums = field->cells,
-                              .stride = sizeof *field->cells,
+                              .source = field,
                               .since = field->since,
                               .samples = field->samples};
   assert(comm_is_valid(c) && field->samples > 0);

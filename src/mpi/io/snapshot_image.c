@@ -16,28 +16,23 @@ double image_side(const struct image *i)
   return i->grid->cell * ldexp(1, -i->metadata->frame->exponent);
 }
 
-const struct measure_sum *image_sum(const struct image *i, int64_t cell)
-{
-  return (const void *)((const char *)i->sums + (size_t)cell * i->stride);
-}
-
 void image_fill_density(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   const double side = image_side(i);
   for (int64_t k = 0; k < count; k++)
-    ((float *)out)[k] = (float)image_density(image_sum(i, begin + k)->people, i->samples, side);
+    ((float *)out)[k] = (float)image_density(i->type->sum(i, begin + k)->people, i->samples, side);
 }
 
 void image_fill_speed(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   for (int64_t k = 0; k < count; k++)
-    ((float *)out)[k] = snapshot_mean_speed(image_sum(i, begin + k));
+    ((float *)out)[k] = snapshot_mean_speed(i->type->sum(i, begin + k));
 }
 
 void image_fill_people(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   for (int64_t k = 0; k < count; k++)
-    ((int64_t *)out)[k] = image_sum(i, begin + k)->people;
+    ((int64_t *)out)[k] = i->type->sum(i, begin + k)->people;
 }
 
 // ----------------------------------------------------------------------------------- chunks
@@ -54,6 +49,16 @@ struct chunk { // cells of the grid: those at the border may be smaller
   int64_t row, column, rows, columns;
 };
 
+static void mark_entered(const struct image *i, const struct chunks *c, int64_t row_of_chunks)
+{
+  const struct measure_grid *g = i->grid;
+  const int64_t begin = row_of_chunks * c->side_rows, past = begin + c->side_rows;
+  for (int64_t row = begin; row < (past < g->rows ? past : g->rows); row++)
+    for (int64_t column = 0; column < g->columns; column++)
+      c->entered[row_of_chunks * c->columns + column / c->side_columns] |=
+          !i->type->is_empty(i, row * g->columns + column);
+}
+
 static struct chunks chunks_create(const struct image *i)
 {
   const struct measure_grid *g = i->grid;
@@ -62,10 +67,11 @@ static struct chunks chunks_create(const struct image *i)
   c.rows = (g->rows + c.side_rows - 1) / c.side_rows;
   c.columns = (g->columns + c.side_columns - 1) / c.side_columns;
   c.entered = memory_create((size_t)(c.rows * c.columns), sizeof *c.entered);
-  for (int64_t row = 0; row < g->rows; row++)
-    for (int64_t column = 0; column < g->columns; column++)
-      c.entered[row / c.side_rows * c.columns + column / c.side_columns] |=
-          !i->type->is_empty(i, row * g->columns + column);
+#pragma omp parallel for schedule(static) if (measure_cell_count(g) > PARALLEL_MIN_ITEMS)
+  for (int64_t row_of_chunks = 0; row_of_chunks < c.rows; row_of_chunks++) {
+    mark_entered(i, &c, row_of_chunks);
+    worker_pause();
+  }
   return c;
 }
 
@@ -102,29 +108,59 @@ static int array_rank(const struct image_array *a)
   return a->width > 1 ? 4 : 3;
 }
 
-// values: room for a whole chunk of the array. Cells beyond the grid are 0.
-static void chunk_write(struct snapshot_file *file, hid_t dataset, const struct image_array *a,
-                        const struct image *image, const struct chunks *c, int64_t number,
-                        char *values)
+struct stored_chunk {
+  char *bytes;
+  int64_t count;
+};
+
+// The array in a chunk, compressed if `level` is positive. Cells beyond the grid are 0. size: of a
+// cell, bytes. Calls nothing of HDF5, which is for one thread at a time.
+static struct stored_chunk chunk_make(const struct image *i, const struct image_array *a,
+                                      const struct chunks *c, int64_t number, size_t size,
+                                      int32_t level)
 {
-  const struct chunk k = chunk_of(c, image->grid, number);
-  const int64_t numbers = (int64_t)c->side_rows * c->side_columns * a->width;
-  const size_t cell = array_size(a);
-  const hsize_t start[] = {0, (hsize_t)k.row, (hsize_t)k.column, 0};
-  int64_t stored = numbers / a->width * (int64_t)cell;
-  void *deflated = NULL;
-  memset(values, 0, (size_t)stored);
+  const struct chunk k = chunk_of(c, i->grid, number);
+  const int64_t cells = (int64_t)c->side_rows * c->side_columns;
+  char *values = memory_create((size_t)cells, size);
+  struct stored_chunk stored = {values, cells * (int64_t)size};
   for (int64_t row = 0; row < k.rows; row++)
-    a->fill(image, (k.row + row) * image->grid->columns + k.column, k.columns,
-            values + (size_t)(row * c->side_columns) * cell);
-  if (file->compression > 0)
-    deflated =
-        chunk_deflate(values, numbers, (int64_t)cell / a->width, file->compression, true, &stored);
-  snapshot_check(file,
-                 H5Dwrite_chunk(dataset, file->transfer, 0, start, (size_t)stored,
-                                deflated ? deflated : values),
-                 a->name);
-  memory_destroy(deflated);
+    a->fill(i, (k.row + row) * i->grid->columns + k.column, k.columns,
+            values + (size_t)(row * c->side_columns) * size);
+  if (level == 0)
+    return stored;
+  stored.bytes =
+      chunk_deflate(values, cells * a->width, (int64_t)size / a->width, level, true, &stored.count);
+  memory_destroy(values);
+  return stored;
+}
+
+static void chunk_write(struct snapshot_file *file, hid_t dataset, const struct chunk *k,
+                        const struct stored_chunk *stored, const char *name)
+{
+  const hsize_t start[] = {0, (hsize_t)k->row, (hsize_t)k->column, 0};
+  if (file->rank_ok)
+    snapshot_check(
+        file,
+        H5Dwrite_chunk(dataset, file->transfer, 0, start, (size_t)stored->count, stored->bytes),
+        name);
+}
+
+// Made by the threads that the caller's loops have, and written in their order.
+static void chunks_write(struct snapshot_file *file, hid_t dataset, const struct image_array *a,
+                         const struct image *i, const struct chunks *c)
+{
+  const size_t size = array_size(a);
+#pragma omp parallel for schedule(static, 1) ordered
+  for (int64_t n = 0; n < c->rows * c->columns; n++) {
+    if (!c->entered[n])
+      continue;
+    const struct chunk k = chunk_of(c, i->grid, n);
+    const struct stored_chunk stored = chunk_make(i, a, c, n, size, file->compression);
+#pragma omp ordered
+    chunk_write(file, dataset, &k, &stored, a->name);
+    memory_destroy(stored.bytes);
+    worker_pause();
+  }
 }
 
 static hid_t layout_create(const struct snapshot_file *file, const struct image_array *a,
@@ -166,13 +202,7 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct im
     return;
   snapshot_attribute_text(file, dataset, "unit", a->unit);
   snapshot_attribute_text(file, dataset, "description", a->description);
-  char *values = memory_create(CHUNK * CHUNK, array_size(a));
-  for (int64_t k = 0; k < c->rows * c->columns && file->rank_ok; k++)
-    if (c->entered[k]) {
-      chunk_write(file, dataset, a, i, c, k, values);
-      worker_pause();
-    }
-  memory_destroy(values);
+  chunks_write(file, dataset, a, i, c);
   snapshot_check(file, H5Dclose(dataset), a->name);
   snapshot_agree(file);
 }

@@ -13,6 +13,7 @@ struct image_array {
 };
 
 struct image_type {
+  const struct measure_sum *(*sum)(const struct image *i, int64_t cell);
   const struct image_array *arrays;
   int array_count;
   bool (*is_empty)(const struct image *i, int64_t cell); // all arrays are 0 there
@@ -24,12 +25,9 @@ struct image {
   const struct image_type *type;
   const struct snapshot_metadata *metadata;
   const struct measure_grid *grid;
-  const struct measure_sum *sums; // of the first cell
-  size_t stride;                  // bytes from the sums of one cell to those of the next
-  const void *source;             // of what the sums do not say
-  int64_t since, samples;         // the samples are of later steps; their number
+  const void *source;     // of the cells
+  int64_t since, samples; // the samples are of later steps; their number
 };
-const struct measure_sum *image_sum(const struct image *i, int64_t cell);
 double image_side(const struct image *i); // of a cell, m
 // Arrays that both kinds of images have: mean density and speed, and people.
 void image_fill_density(const struct image *i, int64_t begin, int64_t count, void *out);

@@ -5,7 +5,12 @@
 
 static const struct totals_cell *cell_at(const struct image *i, int64_t cell)
 {
-  return &((const struct snapshot_totals *)i->source)->cells[cell];
+  return run_totals_cell(((const struct snapshot_totals *)i->source)->cells, cell);
+}
+
+static const struct measure_sum *sum_at(const struct image *i, int64_t cell)
+{
+  return &cell_at(i, cell)->sum;
 }
 
 static void fill_max_density(const struct image *i, int64_t begin, int64_t count, void *out)
@@ -104,16 +109,14 @@ static void describe(const struct image *i, struct snapshot_file *f, hid_t group
                           "1/m^2; since: the step after which the samples begin");
 }
 
-static const struct image_type totals_type = {arrays, sizeof arrays / sizeof *arrays, is_empty,
-                                              describe};
+static const struct image_type totals_type = {sum_at, arrays, sizeof arrays / sizeof *arrays,
+                                              is_empty, describe};
 
 enum snapshot_result snapshot_write_totals(const char *path, const struct snapshot_totals *totals)
 {
   const struct image image = {.type = &totals_type,
                               .metadata = totals->metadata,
                               .grid = totals->grid,
-                              .sums = &totals->cells->sum,
-                              .stride = sizeof *totals->cells,
                               .source = totals,
                               .samples = totals->samples};
   assert(totals->samples > 0);

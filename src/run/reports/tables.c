@@ -101,6 +101,7 @@ void tables_destroy(struct tables *t)
   append_file_close(&t->people);
   append_file_close(&t->queues);
   memory_destroy(t->last_crossed);
+  memory_destroy(t->unused_cells);
   memory_destroy(t->travel_total.seconds);
   memory_destroy(t->directory);
   *t = (struct tables){0};

@@ -13,6 +13,7 @@ struct tables {
   int64_t last_step;                      // of the last row of lines.csv
   int64_t *last_crossed;                  // [2 * lines] totals at last_step
   int64_t field_every, field_since;       // steps; every 0: no density files
+  struct measure_sum *unused_cells;       // of the last field, all 0, for the next; or NULL
   int64_t alarm_count[ALARM_KINDS];       // rank 0
   struct travel_times_group travel_total; // of all arrived agents, after tables_finish
   struct violation first, overlap;        // of the audit, after tables_finish

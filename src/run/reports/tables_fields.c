@@ -6,6 +6,7 @@
 #include "snapshot.h"
 #include "totals_gather.h"
 #include <stdlib.h>
+#include <string.h>
 
 static struct snapshot_metadata metadata_of(const struct simulation *s)
 {
@@ -27,16 +28,49 @@ struct field_job {
   char *path;
   struct snapshot_metadata metadata;
   struct snapshot_field field;
+  struct cell_totals *totals;  // to which rank 0 adds the interval
+  struct measure_sum **unused; // where the cells go afterwards
 };
+
+#define PIECE 65536 // cells between two pauses
+
+static void end_interval(const struct field_job *job, int64_t cells)
+{
+  for (int64_t first = 0; first < cells; first += PIECE) {
+    const int64_t end = first + PIECE < cells ? first + PIECE : cells;
+    cell_totals_end_interval(job->totals, job->field.cells, first, end, job->field.samples);
+    worker_pause();
+  }
+}
+
+// The next interval takes the cells again, whose pages are then in memory.
+static void clear_cells(const struct field_job *job, int64_t cells)
+{
+  for (int64_t first = 0; first < cells; first += PIECE) {
+    const int64_t count = first + PIECE < cells ? PIECE : cells - first;
+    memset(job->field.cells + first, 0, (size_t)count * sizeof *job->field.cells);
+    worker_pause();
+  }
+  memory_destroy(__atomic_exchange_n(job->unused, job->field.cells, __ATOMIC_ACQ_REL));
+}
 
 static enum exit_code field_job_do(void *context)
 {
   struct field_job *job = context;
+  const int64_t cells = measure_cell_count(job->field.grid);
+  if (job->comm->rank == 0)
+    end_interval(job, cells);
   const enum snapshot_result result = snapshot_write_field(job->comm, job->path, &job->field);
-  memory_destroy(job->field.cells);
+  clear_cells(job, cells);
   free(job->path);
   memory_destroy(job);
   return result == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE;
+}
+
+static struct measure_sum *empty_cells(struct tables *t, int64_t cells)
+{
+  struct measure_sum *unused = __atomic_exchange_n(&t->unused_cells, NULL, __ATOMIC_ACQ_REL);
+  return unused ? unused : memory_create((size_t)cells, sizeof *unused);
 }
 
 // Takes the sums; the next ones begin at 0.
@@ -54,11 +88,11 @@ static struct field_job *field_job_create(struct tables *t, struct simulation *s
                                       .grid = &c->measure.grid,
                                       .cells = m->cells,
                                       .samples = m->samples,
-                                      .since = t->field_since}};
+                                      .since = t->field_since},
+                            .totals = &m->totals,
+                            .unused = &t->unused_cells};
   snapshot_field_sum(s->comm, &job->field);
-  if (s->comm->rank == 0)
-    cell_totals_end_interval(&m->totals, m->cells, m->samples);
-  m->cells = memory_create((size_t)measure_cell_count(&c->measure.grid), sizeof *m->cells);
+  m->cells = empty_cells(t, measure_cell_count(&c->measure.grid));
   m->samples = 0;
   t->field_since = s->step;
   return job;
@@ -96,19 +130,19 @@ enum exit_code tables_totals(const struct tables *t, struct simulation *s)
     return EXIT_DONE;
   const double start = clock_seconds();
   simulation_fetch_measurements(s);
-  struct totals_cell *cells = totals_gather(m);
+  struct run_totals run_totals = totals_gather(m);
   if (s->comm->rank == 0) {
     const struct snapshot_metadata metadata = metadata_of(s);
     const struct snapshot_totals totals = {.metadata = &metadata,
                                            .grid = &m->totals.grid,
-                                           .cells = cells,
+                                           .cells = &run_totals,
                                            .samples = m->totals.samples,
                                            .sample = (double)m->sample * s->scenario->dt};
     char *path = run_directory_file(t->directory, "totals.vtkhdf");
     code = snapshot_write_totals(path, &totals) == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE;
     free(path);
   }
-  memory_destroy(cells);
+  run_totals_destroy(&run_totals);
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return comm_agree(s->comm, code);
 }
