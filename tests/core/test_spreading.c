@@ -188,7 +188,8 @@ Test(spreading, the_room_is_the_gap_at_the_point_of_the_route)
     s.agents.count = 0;
     const int64_t i = add_agent(&s, at.x, at.y);
     const struct spreading_place p = place_of(&grid, &s.agents, i);
-    const float room = spreading_room(&p, (vec2){x, y}, u, most, not(mask_none()));
+    const float here = spreading_gap(&p, 0, 0);
+    const float room = spreading_room(&p, (vec2){x, y}, u, most, here, not(mask_none()));
     const float gap = spreading_gap(&p, u * room * y, -u * room * x) - p.margin;
     cr_assert(room >= 0 && room <= most);
     if (room == 0)

@@ -17,6 +17,7 @@ struct leads {
   uint32_t follow[BLOCKS];  // lanes with a field
   uint32_t unknown[BLOCKS]; // of these: lanes whose corners must be read
   uint32_t looks[BLOCKS];   // lanes that look for their line
+  int32_t far[AGENTS_PART]; // struct spreaders, if agents spread
 };
 
 static int lanes_in_use(int64_t block, int64_t end)
@@ -85,7 +86,6 @@ static void find_leads(const struct world *w, const struct navigation_input *in,
     for (uint32_t bits = leads->looks[k / LANES]; bits; bits &= bits - 1) {
       const int l = lowest_bit(bits);
       __builtin_prefetch(&w->nav_grid.gap[own[l]]);
-      __builtin_prefetch(&leads->field[k + l]->cells[own[l]]);
     }
   }
 }
@@ -117,6 +117,16 @@ static void mark_arrivals(const struct leads *leads, int k, const struct field_c
   const uint32_t bits = (~far & ALL_LANES_BITS) << k % KEPT_BLOCK;
   uint16_t *may_arrive = &leads->may_arrive[k / KEPT_BLOCK];
   *may_arrive = (uint16_t)(k % KEPT_BLOCK ? *may_arrive | bits : bits);
+}
+
+// The cells of the agents whose corners say that the destination is far away; of others -2.
+static void mark_far(struct leads *leads, int k, const struct field_corners *square)
+{
+  const struct field_stencil *at = &leads->at[k / LANES];
+  const ivec zero = splat_ivec(0);
+  const ivec own = field_own_word(square, ivec_less(at->x, zero), ivec_less(at->y, zero));
+  const mask far = not(ivec_equal(own & splat_ivec(FIELD_FAR << 24), zero));
+  lanes_store_ivec(leads->far + k, select_ivec(far, at->own, splat_ivec(-2)));
 }
 
 // The agents of a block that are still in their reaction time.
@@ -170,6 +180,8 @@ static void follow_fields(const struct world *w, const struct navigation_input *
   const struct lane_point p = {lanes_load_ivec(a->x + block), lanes_load_ivec(a->y + block)};
   const struct field_corners square = find_corners(leads, k);
   mark_arrivals(leads, k, &square);
+  if (in->spread)
+    mark_far(leads, k, &square);
   const vec2 direction =
       field_directions(leads->field + k, &w->nav_grid, p, &leads->at[k / LANES], &square, follow);
   set_velocities(w, in, a, block, count, stand, follow,
@@ -185,13 +197,20 @@ static void spread(const struct world *w, const struct navigation_input *in, str
   struct spreaders spreaders[BLOCKS];
   struct spreading_line lines[BLOCKS];
   int64_t looking[AGENTS_PART];
+  struct spreader_field fields[AGENTS_PART];
   int count = 0;
-  for (int64_t block = first; block < end; block += LANES)
-    for (uint32_t bits = leads->looks[(block - first) / LANES]; bits; bits &= bits - 1)
-      looking[count++] = block + lowest_bit(bits);
+  for (int k = 0; first + k < end; k += LANES)
+    for (uint32_t bits = leads->looks[k / LANES]; bits; bits &= bits - 1) {
+      const int l = lowest_bit(bits);
+      const bool follows = leads->follow[k / LANES] >> l & 1;
+      looking[count] = first + k + l;
+      fields[count++] =
+          (struct spreader_field){follows ? leads->field[k + l] : NULL, leads->far[k + l]};
+    }
   for (int k = 0; k * LANES < count; k++) {
     const int64_t *block = looking + k * LANES;
-    spreaders_load(&spreaders[k], w, in, a, block, lanes_in_use(k * LANES, count));
+    spreaders_load(&spreaders[k], w, in, a, block, fields + k * LANES,
+                   lanes_in_use(k * LANES, count));
     spreading_lines_find(&grid, in, &spreaders[k], &lines[k]);
     spreading_lines_prefetch(&spreaders[k], &lines[k]);
   }

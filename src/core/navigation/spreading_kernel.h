@@ -60,6 +60,7 @@ struct spreaders {
   real slow;                        // share of the speed that zones leave
   ivec party_low, party_high;       // halves of agents_party
   const struct field *field[LANES]; // NULL: none
+  ivec far;                         // the agent's cell, if known to have FIELD_FAR; else -2
 };
 
 struct spreading_line { // that each of them keeps to
@@ -95,13 +96,18 @@ INLINE ivec spreading_gap_index(const struct spreading_place *p, real dx, real d
                      splat_ivec(-1));
 }
 
-// The gaps at an offset from the agents, m; 0 outside the grid.
-INLINE real spreading_gap(const struct spreading_place *p, real dx, real dy)
+// The gaps at places in the map, m; 0 outside the grid.
+INLINE real spreading_gap_at(const struct spreading_place *p, ivec at)
 {
-  const ivec at = spreading_gap_index(p, dx, dy), zero = splat_ivec(0);
+  const ivec zero = splat_ivec(0);
   const mask outside = ivec_less(at, zero);
   const ivec gap = gather_bytes(p->grid->g->gap, select_ivec(outside, zero, at));
   return to_real(select_ivec(outside, zero, gap)) * splat(1.0f / NAV_GRID_GAPS_PER_METRE);
+}
+
+INLINE real spreading_gap(const struct spreading_place *p, real dx, real dy)
+{
+  return spreading_gap_at(p, spreading_gap_index(p, dx, dy));
 }
 
 INLINE struct spreading_grid spreading_grid_of(const struct world *w)
@@ -145,11 +151,12 @@ INLINE real spreading_rest_of_room(const struct spreading_place *p, vec2 way, re
 // The room R of the route that passes the agents: `way` is its unit direction, u as in struct
 // spreading_line. What is left of R falls by 1 - |u| to 1 + |u| per metre of R: one trial brackets
 // the root, and the first trial from below leads to it, exactly so if q is between straight walls.
+// gap: of the agents themselves.
 HOST_DEVICE real spreading_room(const struct spreading_place *p, vec2 way, real u, real most,
-                                mask active)
+                                real gap, mask active)
 {
   const real zero = splat(0), one = splat(1);
-  const real here = spreading_gap(p, zero, zero) - p->margin;
+  const real here = gap - p->margin;
   const mask some = active & less(zero, here) & less(zero, most);
   const real size = select_real(less(u, zero), -u, u), fastest = one / (one + size);
   const real slowest = one / (one - size), least = spreading_least(here * fastest, most);
@@ -207,8 +214,13 @@ INLINE float spreading_rest_of_one(const struct spreading_grid *grid, const stru
   return metres < SPREADING_FAR ? metres : SPREADING_FAR;
 }
 
-INLINE real spreading_rest(const struct spreading_place *p, const struct spreaders *s, mask active)
+// here: spreading_gap_index of the agents themselves. Most are known to be far, without reading
+// anything.
+INLINE real spreading_rest(const struct spreading_place *p, const struct spreaders *s, ivec here,
+                           mask active)
 {
+  const real least = splat(FIELD_FAR_CELLS) * s->slow * splat(p->grid->cell);
+  const mask far = ivec_equal(here, s->far) & less_equal(splat(SPREADING_FAR), least);
   int32_t at_x[LANES], at_y[LANES];
   float x[LANES], y[LANES], slow[LANES], rest[LANES] = {0};
   lanes_store_ivec(at_x, s->at.x);
@@ -216,36 +228,47 @@ INLINE real spreading_rest(const struct spreading_place *p, const struct spreade
   lanes_store(x, p->x);
   lanes_store(y, p->y);
   lanes_store(slow, s->slow);
-  for (uint32_t bits = mask_bits(active); bits; bits &= bits - 1) {
+  for (uint32_t bits = mask_bits(active & not(far)); bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
     rest[l] = spreading_rest_of_one(p->grid, s->field[l], (struct point){at_x[l], at_y[l]}, x[l],
                                     y[l], slow[l]);
   }
-  return lanes_load(rest);
+  return select_real(far, splat(SPREADING_FAR), lanes_load(rest));
 }
 
-// who[count]: the agents, near each other in memory.
+struct spreader_field {      // that an agent follows
+  const struct field *field; // NULL: none
+  int32_t far;               // as in struct spreaders
+};
+
+INLINE struct spreader_field spreader_field_of(const struct world *w, const struct agents *a,
+                                               int64_t i)
+{
+  const int32_t destination = agent_destination(a, i);
+  const struct field *field =
+      destination < 0 ? NULL : world_field_of(w, destination, agents_party(a, i));
+  return (struct spreader_field){field, -2};
+}
+
+// who[count]: the agents, near each other in memory; fields[count].
 INLINE void spreaders_load(struct spreaders *s, const struct world *w,
                            const struct navigation_input *in, const struct agents *a,
-                           const int64_t *who, int count)
+                           const int64_t *who, const struct spreader_field *fields, int count)
 {
   const int64_t base = who[0];
-  int32_t from_base[LANES] = {0}, low[LANES] = {0}, high[LANES] = {0};
+  int32_t from_base[LANES] = {0}, low[LANES] = {0}, high[LANES] = {0}, far[LANES] = {0};
   float slow[LANES] = {0};
   uint32_t with_field = 0;
   for (int l = 0; l < count; l++) {
     const int64_t i = who[l];
-    const int32_t destination = agent_destination(a, i);
     const int64_t party = agents_party(a, i);
     from_base[l] = (int32_t)(i - base);
     low[l] = (int32_t)(uint32_t)(uint64_t)party;
     high[l] = (int32_t)(uint32_t)((uint64_t)party >> 32);
-    s->field[l] = NULL;
-    if (destination < 0)
-      continue;
-    slow[l] = zones_speed_at(&w->zones, (struct point){a->x[i], a->y[i]});
-    s->field[l] = world_field_of(w, destination, party);
-    with_field |= 1u << l;
+    s->field[l] = fields[l].field;
+    far[l] = fields[l].far;
+    slow[l] = w->zones.count ? zones_speed_at(&w->zones, (struct point){a->x[i], a->y[i]}) : 1;
+    with_field |= (uint32_t)(fields[l].field != NULL) << l;
   }
   const ivec k = lanes_load_ivec(from_base);
   const real zero = splat(0);
@@ -259,6 +282,7 @@ INLINE void spreaders_load(struct spreaders *s, const struct world *w,
   s->slow = lanes_load(slow);
   s->party_low = lanes_load_ivec(low);
   s->party_high = lanes_load_ivec(high);
+  s->far = lanes_load_ivec(far);
   s->active = mask_from_bits(w->nav_grid.gap ? with_field : 0) & not(equal(s->share, zero)) &
               not(equal(gather(a->yield + base, k), zero)) &
               not(equal(s->facing.x, zero) & equal(s->facing.y, zero));
@@ -276,11 +300,13 @@ INLINE void spreading_lines_find(const struct spreading_grid *grid,
   l->found = mask_none();
   if (!any(active))
     return;
-  const real rest = spreading_rest(&l->place, s, active);
+  const ivec here = spreading_gap_index(&l->place, splat(0), splat(0));
+  const real rest = spreading_rest(&l->place, s, here, active);
   l->most = spreading_least(splat(SPREADING_NARROWS) * rest, splat(SPREADING_ROOM));
   l->ahead = spreading_least(splat(0.5f) * rest, splat(SPREADING_AHEAD));
   l->u = fade * spreading_sides(in->seed, s->party_low, s->party_high);
-  const real aside = l->u * spreading_room(&l->place, way, l->u, l->most, active);
+  const real gap = spreading_gap_at(&l->place, here);
+  const real aside = l->u * spreading_room(&l->place, way, l->u, l->most, gap, active);
   l->dx = aside * way.y;
   l->dy = -aside * way.x;
   l->found = active & not(equal(aside, splat(0)));
@@ -384,7 +410,8 @@ INLINE void spread_by_field(const struct world *w, const struct navigation_input
     struct spreaders s;
     struct spreading_line line;
     int32_t turns[LANES];
-    spreaders_load(&s, w, in, a, &i, 1);
+    const struct spreader_field field = spreader_field_of(w, a, i);
+    spreaders_load(&s, w, in, a, &i, &field, 1);
     spreading_lines_find(&grid, in, &s, &line);
     lanes_store_ivec(turns, spreading_lines_follow(in, &s, &line));
     a->turn[i] = turns[0];

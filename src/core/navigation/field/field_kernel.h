@@ -252,6 +252,13 @@ INLINE struct field_corners field_corners_read(const struct field *const *field,
   return s;
 }
 
+// The word of the cell that holds the point.
+INLINE ivec field_own_word(const struct field_corners *s, mask west, mask south)
+{
+  const ivec *w = s->word;
+  return select_ivec(south, select_ivec(west, w[3], w[2]), select_ivec(west, w[1], w[0]));
+}
+
 // The direction of least travel time, of any length, interpolated between the four closest cell
 // centres. Returns the lanes in which the square between them is open.
 INLINE mask field_interpolate(const struct field_corners *s, const struct nav_grid *g,
@@ -259,7 +266,7 @@ INLINE mask field_interpolate(const struct field_corners *s, const struct nav_gr
 {
   const ivec zero = splat_ivec(0), *w = s->word;
   const mask west = ivec_less(p->x, zero), south = ivec_less(p->y, zero);
-  const ivec own = select_ivec(south, select_ivec(west, w[3], w[2]), select_ivec(west, w[1], w[0]));
+  const ivec own = field_own_word(s, west, south);
   const ivec corner = select_ivec(
       south, select_ivec(west, splat_ivec(FIELD_SOUTH_WEST), splat_ivec(FIELD_SOUTH_EAST)),
       select_ivec(west, splat_ivec(FIELD_NORTH_WEST), splat_ivec(FIELD_NORTH_EAST)));
