@@ -78,6 +78,16 @@ static void create_agents(struct simulation *s, struct agents *from)
   net_speed_mark(&s->agents, &(struct net_speed_window){0});
 }
 
+// What the first steps would do else, which would be the longest of the run.
+static void order_agents(struct simulation *s)
+{
+  if (s->device_crowd)
+    return;
+  s->parts->sort_agents(s);
+  if (s->measurements.cells)
+    cell_totals_touch(&s->measurements.totals, &s->agents, s->measurements.cells);
+}
+
 #define CROWD_HINT "fewer agents, or more ranks on more machines, need less on each"
 
 void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,
@@ -103,6 +113,7 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
     memory_purpose("larger cells (measure.grid.cell) need less",
                    "a measuring grid of %d x %d cells", grid->columns, grid->rows);
   measurements_create(&s->measurements, scenario, comm);
+  order_agents(s);
   memory_purpose(CROWD_HINT, "the run: %lld agents at its start, on %d rank%s",
                  (long long)scenario->agent_count, comm->size, comm->size > 1 ? "s" : "");
   assert(simulation_is_valid(s));

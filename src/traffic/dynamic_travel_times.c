@@ -6,6 +6,7 @@
 #include "fields_update.h"
 #include "known_squares.h"
 #include "spreading_side_kernel.h"
+#include "steps.h"
 #include "zones_kernel.h"
 #include <math.h>
 #include <string.h>
@@ -260,16 +261,31 @@ static void follow_next(struct crowd_count *q)
   q->next_step = -1;
 }
 
-// A part of the solution, as long as the others. Steps in which all agents look around take long
-// enough without one.
+#define RARE 10 // steps: what happens more often is left aside, or no step would have a part
+
+// Steps that take long enough without a part of the solution: all agents look around, or the cells
+// of the grid are sampled after the step.
+static bool is_long(const struct scenario *s, int64_t step)
+{
+  const struct headway_options *h = &s->headway;
+  const int64_t sample = s->measure.counts_cells ? steps_period(s->grid.sample, s->dt) : 0;
+  return (h->on && h->look_period > 1 && headway_options_all_look(h, step)) ||
+         (sample >= RARE && (step + 1) % sample == 0);
+}
+
+static int32_t parts_left(const struct crowd_count *q, int64_t step)
+{
+  int32_t parts = 0;
+  for (; step < q->next_step; step++)
+    parts += !is_long(q->scenario, step);
+  return parts;
+}
+
+// A part of the solution, as long as the others. What is left at the end is solved then.
 static void solve_part(struct crowd_count *q, int64_t step)
 {
-  const struct headway_options *h = &q->scenario->headway;
-  const bool pauses = h->on && h->look_period > 1;
-  const int64_t last = q->next_step - 1;
-  const int64_t looks = pauses ? last / h->look_period - step / h->look_period : 0;
-  if (!pauses || !headway_options_all_look(h, step))
-    fields_update_continue(q->update, (int32_t)(last + 1 - step - looks));
+  if (!is_long(q->scenario, step))
+    fields_update_continue(q->update, parts_left(q, step));
 }
 
 void dynamic_travel_times_advance(struct world_events *c, const struct world_events_input *in)

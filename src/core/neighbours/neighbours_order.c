@@ -225,16 +225,16 @@ static void clamp_border(struct neighbours *n, const struct agents *a)
 void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *hint)
 {
   assert(agents_is_valid(a));
-  const bool known = n->own.count > 0;
+  const bool built = n->own.count > 0; // since the last sort of all agents, if it was the first
   a->ghost_count = 0;
   neighbours_order_reserve(n, a->count);
   clamp_border(n, a);
   if (a->count == 0)
     return;
-  if (!known || all_stale(n, hint && hint->others_sort ? STALE_TOO : STALE_ALL)) {
+  if (!n->sorted || all_stale(n, hint && hint->others_sort ? STALE_TOO : STALE_ALL)) {
     sort_all(n, a, hint && hint->has_border_layer ? &hint->interior : NULL);
-    return;
+  } else if (built) {
+    sort_stale_runs(n, a);
+    sort_border(n, a, hint);
   }
-  sort_stale_runs(n, a);
-  sort_border(n, a, hint);
 }
