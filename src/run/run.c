@@ -116,6 +116,8 @@ enum exit_code run_advance(struct run *r, int64_t steps)
   enum exit_code code = EXIT_DONE;
   if (r->finished && steps > 0 && !simulation_is_over(s))
     code = refuse(r, "the files are finished: no step may follow");
+  if (code == EXIT_DONE && steps > 0)
+    simulation_prepare(&r->simulation);
   for (; code == EXIT_DONE && steps > 0 && !simulation_is_over(s); steps--) {
     const double start = clock_seconds();
     run_step(r);

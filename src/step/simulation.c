@@ -12,10 +12,20 @@ const char *const phase_names[PHASE_COUNT] = {"halo",    "navigation", "index", 
                                               "move",    "migrate",    "balance", "demand",
                                               "changes", "measure",    "account", "output"};
 
+struct world_events_input simulation_world_events_input(struct simulation *s)
+{
+  return (struct world_events_input){.scenario = s->scenario,
+                                     .comm = s->comm,
+                                     .agents = &s->agents,
+                                     .inflow_spawner = &s->inflow_spawner,
+                                     .journeys = &s->journeys,
+                                     .step = s->step,
+                                     .sorts = s->order_stale};
+}
+
 static void update_world(struct simulation *s)
 {
-  const struct world_events_input in = {s->scenario,        s->comm,      &s->agents,
-                                        &s->inflow_spawner, &s->journeys, s->step};
+  const struct world_events_input in = simulation_world_events_input(s);
   const int64_t rebuilds = s->world_events.rebuilds, replans = s->world_events.replans;
   if (world_events_need_agents(&s->world_events, &in))
     simulation_sync_to_host(s);

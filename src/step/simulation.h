@@ -119,6 +119,10 @@ void simulation_restore(struct simulation *s); // after a visit that read. Colle
 // Cheap invariants for asserts: counts, the step, where the agents live.
 bool simulation_is_valid(const struct simulation *s);
 
+// Does once what the first step would do else, which would be the longest of the run: sorts the
+// agents. Changes their indices. May be left out.
+void simulation_prepare(struct simulation *s);
+
 // Advances the simulation by one step of scenario->dt. Collective. Ends the run with
 // EXIT_INTERNAL_ERROR when agents are lost or the audit fails.
 void simulation_step(struct simulation *s);

@@ -78,16 +78,6 @@ static void create_agents(struct simulation *s, struct agents *from)
   net_speed_mark(&s->agents, &(struct net_speed_window){0});
 }
 
-// What the first steps would do else, which would be the longest of the run.
-static void order_agents(struct simulation *s)
-{
-  if (s->device_crowd)
-    return;
-  s->parts->sort_agents(s);
-  if (s->measurements.cells)
-    cell_totals_touch(&s->measurements.totals, &s->agents, s->measurements.cells);
-}
-
 #define CROWD_HINT "fewer agents, or more ranks on more machines, need less on each"
 
 void simulation_create(struct simulation *s, struct scenario *scenario, const struct comm *comm,
@@ -113,10 +103,20 @@ void simulation_create(struct simulation *s, struct scenario *scenario, const st
     memory_purpose("larger cells (measure.grid.cell) need less",
                    "a measuring grid of %d x %d cells", grid->columns, grid->rows);
   measurements_create(&s->measurements, scenario, comm);
-  order_agents(s);
   memory_purpose(CROWD_HINT, "the run: %lld agents at its start, on %d rank%s",
                  (long long)scenario->agent_count, comm->size, comm->size > 1 ? "s" : "");
   assert(simulation_is_valid(s));
+}
+
+void simulation_prepare(struct simulation *s)
+{
+  const bool has_stepped = s->neighbours.own.count > 0;
+  if (s->device_crowd || has_stepped)
+    return;
+  TIMED(s, PHASE_INDEX, s->parts->sort_agents(s));
+  if (s->measurements.cells)
+    TIMED(s, PHASE_MEASURE,
+          cell_totals_touch(&s->measurements.totals, &s->agents, s->measurements.cells));
 }
 
 void simulation_forget_measurements(struct simulation *s)

@@ -1,5 +1,5 @@
 // What a checkpoint keeps of a simulation besides its agents.
-#include "simulation.h"
+#include "step_parts.h"
 
 #include <math.h>
 
@@ -22,8 +22,7 @@ static void deepest_visit(struct simulation *s, struct state *v)
 
 void simulation_visit(struct simulation *s, struct state *v)
 {
-  const struct world_events_input in = {s->scenario,        s->comm,      &s->agents,
-                                        &s->inflow_spawner, &s->journeys, s->step};
+  const struct world_events_input in = simulation_world_events_input(s);
   _Static_assert(sizeof(struct step_totals) == TOTALS * sizeof(int64_t), "integers only");
   state_value(v, STATE_SAME, "simulation.step", &s->step);
   state_array(v, STATE_SAME, "simulation.last", (int64_t *)&s->last, (int64_t)TOTALS);
@@ -48,8 +47,7 @@ void simulation_visit(struct simulation *s, struct state *v)
 
 void simulation_restore(struct simulation *s)
 {
-  const struct world_events_input in = {s->scenario,        s->comm,      &s->agents,
-                                        &s->inflow_spawner, &s->journeys, s->step};
+  const struct world_events_input in = simulation_world_events_input(s);
   world_events_restore(&s->world_events, &in);
   kept_corners_clear(&s->kept_corners);
   s->world_uploaded = false;

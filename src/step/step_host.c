@@ -13,8 +13,13 @@ static void no_op(struct simulation *s)
 
 static void sort_agents(struct simulation *s)
 {
-  const struct sort_hint hint = {s->order_stale, s->migrate.exchange.peer_count > 0,
-                                 s->halo.deep_interior};
+  const struct headway_options *headway = &s->scenario->headway;
+  const bool all_look =
+      headway->on && headway->look_period > 1 && headway_options_all_look(headway, s->step);
+  const struct sort_hint hint = {.others_sort = s->order_stale,
+                                 .has_border_layer = s->migrate.exchange.peer_count > 0,
+                                 .can_wait = all_look,
+                                 .interior = s->halo.deep_interior};
   neighbours_sort(&s->neighbours, &s->agents, &hint);
 }
 

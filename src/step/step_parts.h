@@ -50,6 +50,7 @@ void step_device_fetch_neighbour_counts(struct simulation *s);
 // Inputs that both kinds of parts need.
 struct next_velocity_input simulation_velocity_input(struct simulation *s, enum domain_part part);
 struct load_balance_input simulation_load_balance_input(struct simulation *s);
+struct world_events_input simulation_world_events_input(struct simulation *s);
 
 // The distance within which an agent perceives, touches or passes another one in a step, in quanta.
 // Collective.

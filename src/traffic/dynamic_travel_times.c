@@ -31,6 +31,7 @@ struct crowd_count {
   float area;                  // of a coarse cell, m^2
   struct crowd_sums now, next; // behind the travel times that agents follow; and the next ones
   int64_t next_step;           // step in which these hold; -1: none are under way
+  bool next_is_clear;          // all 0
   struct crowd next_crowd;     // while they are solved
   struct crowd_cost next_cost;
   struct fields_update *update; // that solves them
@@ -114,6 +115,18 @@ void crowd_count_destroy(struct crowd_count *q)
 
 // -------------------------------------------------------------------------------- counting
 
+static void clear_sums(const struct crowd_count *q, const struct crowd_sums *sums)
+{
+  memset(sums->walkers, 0, 2 * (size_t)q->columns * (size_t)q->rows * sizeof *sums->walkers);
+}
+
+static void clear_next(struct crowd_count *q)
+{
+  clear_sums(q, &q->next);
+  q->next_is_clear = true;
+}
+
+// sums: all 0.
 static void count_crowd(const struct crowd_count *q, const struct crowd_sums *sums,
                         const struct world_events_input *in)
 {
@@ -121,7 +134,6 @@ static void count_crowd(const struct crowd_count *q, const struct crowd_sums *su
   const struct world *w = &in->scenario->world;
   const struct nav_grid *g = &w->nav_grid;
   const int64_t count = (int64_t)q->columns * q->rows;
-  memset(sums->walkers, 0, 2 * (size_t)count * sizeof *sums->walkers);
 #pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
     const struct point at = {a->x[i], a->y[i]};
@@ -204,10 +216,14 @@ static void square_factors(const void *crowd, int64_t square, float *factors)
 
 // -------------------------------------------------------------------------------- schedule
 
+static bool is_counted(const struct live *live, int64_t step)
+{
+  return live->period > 0 && step > 0 && step % live->period == 0;
+}
+
 bool dynamic_travel_times_count_is_due(const struct world_events_input *in)
 {
-  const struct live *live = &in->scenario->live;
-  return live->period > 0 && in->step > 0 && in->step % live->period == 0;
+  return is_counted(&in->scenario->live, in->step);
 }
 
 // The crowd behind the next travel times. It lies in the count, for as long as it is solved.
@@ -282,10 +298,10 @@ static int32_t parts_left(const struct crowd_count *q, int64_t step)
 }
 
 // A part of the solution, as long as the others. What is left at the end is solved then.
-static void solve_part(struct crowd_count *q, int64_t step)
+static void solve_part(struct crowd_count *q, const struct world_events_input *in)
 {
-  if (!is_long(q->scenario, step))
-    fields_update_continue(q->update, parts_left(q, step));
+  if (!in->sorts && !is_long(q->scenario, in->step))
+    fields_update_continue(q->update, parts_left(q, in->step));
 }
 
 void dynamic_travel_times_advance(struct world_events *c, const struct world_events_input *in)
@@ -299,12 +315,17 @@ void dynamic_travel_times_advance(struct world_events *c, const struct world_eve
     follow_next(q);
     c->replans++;
   } else if (q->next_step >= 0) {
-    solve_part(q, in->step);
+    solve_part(q, in);
   }
   complete_fields(q, in);
+  if (is_counted(&in->scenario->live, in->step + 1) && q->next_step < 0)
+    clear_next(q); // beside less than in the step of the count
   if (!dynamic_travel_times_count_is_due(in))
     return;
+  if (!q->next_is_clear)
+    clear_next(q);
   count_crowd(q, &q->next, in);
+  q->next_is_clear = false;
   q->next_step = in->step + live->delay;
   fields_update_begin(q->update, next_crowd(q));
 }
@@ -331,6 +352,7 @@ static void solve_all(struct world_events *c, const struct world_events_input *i
 void dynamic_travel_times_solve_all(struct world_events *c, const struct world_events_input *in)
 {
   if (c->crowd) {
+    clear_sums(c->crowd, &c->crowd->now);
     count_crowd(c->crowd, &c->crowd->now, in);
     c->crowd->next_step = -1; // of the old grid
   }

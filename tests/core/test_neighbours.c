@@ -335,6 +335,40 @@ Test(neighbours, a_run_is_sorted_alone)
   agents_destroy(&a);
 }
 
+static void stir(struct agents *a, uint64_t *r, int32_t most)
+{
+  for (int64_t i = 0; i < a->count; i++) {
+    a->x[i] += oracle_whole(r, -most, most);
+    a->y[i] += oracle_whole(r, -most, most);
+  }
+}
+
+// A step that is long already leaves a sort of all agents to the next one.
+Test(neighbours, a_sort_can_wait)
+{
+  const struct sort_hint later = {.can_wait = true};
+  struct agents a;
+  struct neighbours n = {0};
+  uint64_t r = 6;
+  crowd_make(&a, 5, SPREAD, 8 * BOX_TREE_RUN, 0);
+  neighbours_sort(&n, &a, NULL);
+  neighbours_build(&n, &frame, &a);
+  for (int step = 0; !neighbours_stale(&n); step++) {
+    cr_assert_lt(step, 2000);
+    neighbours_sort(&n, &a, NULL);
+    stir(&a, &r, 700);
+    neighbours_build(&n, &frame, &a);
+  }
+  neighbours_sort(&n, &a, &later);
+  neighbours_build(&n, &frame, &a);
+  cr_assert(neighbours_stale(&n));
+  neighbours_sort(&n, &a, NULL);
+  neighbours_build(&n, &frame, &a);
+  cr_assert_not(neighbours_stale(&n));
+  neighbours_destroy(&n);
+  agents_destroy(&a);
+}
+
 // Half of the agents from `first` on change places with others.
 static void mix(struct agents *a, int64_t first)
 {

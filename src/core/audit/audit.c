@@ -1,5 +1,6 @@
 #include "audit_kernel.h"
 
+#include "marks.h"
 #include <assert.h>
 #include <math.h>
 
@@ -100,15 +101,15 @@ void audit_find_moves(struct tested_moves *tested, const struct agents *a, int64
                       int64_t end, const struct obstacles *o, int64_t step)
 {
   assert(end - first <= AGENTS_PART);
-  int32_t count = 0;
-  for (int64_t i = first; o->count > 0 && i < end; i++) { // without branches
-    tested->agent[count] = (int32_t)(i - first);
-    count += move_is_tested(a, i, step);
-  }
-  tested->count = count;
-  for (int32_t k = 0; k < count; k++) {
-    const int64_t i = first + tested->agent[k];
-    ground_prefetch(o->raster, (struct point){a->x[i], a->y[i]});
+  const int64_t count = o->count > 0 ? end - first : 0;
+  uint8_t marked[AGENTS_PART];
+#pragma omp simd
+  for (int64_t k = 0; k < count; k++)
+    marked[k] = move_is_tested(a, first + k, step);
+  tested->count = 0;
+  for (int64_t k = 0; (k = marks_next(marked, k, count)) < count; k++) {
+    tested->agent[tested->count++] = (int32_t)k;
+    ground_prefetch(o->raster, (struct point){a->x[first + k], a->y[first + k]});
   }
 }
 

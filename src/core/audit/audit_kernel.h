@@ -28,7 +28,7 @@ INLINE bool agent_inside(const struct agents *a, int64_t i, struct box b)
 // Whether the agent's move is tested for walls in this step.
 INLINE bool move_is_tested(const struct agents *a, int64_t i, int64_t step)
 {
-  return ((a->id[i] + step) & (AUDIT_WALL_STRIDE - 1)) == 0;
+  return (((uint32_t)a->id[i] + (uint32_t)step) & (AUDIT_WALL_STRIDE - 1)) == 0;
 }
 
 // Whether the last move touched a wall.

@@ -105,10 +105,11 @@ void cell_totals_count(struct cell_totals *t, const struct agents *a, struct mea
 
 void cell_totals_touch(struct cell_totals *t, const struct agents *a, struct measure_sum *sums)
 {
+#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t i = 0; i < a->count; i++) {
     const int64_t cell = measure_cell_of(&t->grid, (struct point){a->x[i], a->y[i]});
-    *(volatile int32_t *)&t->cells[cell].present = 0;
-    *(volatile int64_t *)&sums[cell].people = sums[cell].people;
+    __atomic_fetch_add(&t->cells[cell].present, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sums[cell].people, 0, __ATOMIC_RELAXED);
   }
 }
 

@@ -37,6 +37,7 @@ struct neighbours {
 struct sort_hint {
   bool others_sort;      // another rank sorts in this step, and all ranks wait for it
   bool has_border_layer; // there are other ranks
+  bool can_wait;         // this step is long already: what can wait is sorted in the next one
   struct box interior;   // agents inside are unlikely to migrate soon
 };
 

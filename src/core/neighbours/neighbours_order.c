@@ -9,6 +9,7 @@
 #define STALE_ALL     1.03  // of all runs, each as it was after its own sort: sort everything
 #define STALE_TOO     1.015 // the same if another rank sorts everything: all ranks wait for it
 #define STALE_NOW     1.25  // of all runs as they are
+#define STALE_LATER   1.05  // times as much where the next step suits better
 #define BORDER_GROWTH 0.125 // of the border layer, relative to all agents: the same
 
 _Static_assert(BOX_TREE_RUN <= AGENTS_RUN_MAX, "a run is reordered in the cache");
@@ -79,7 +80,8 @@ void neighbours_order_note_widths(struct neighbours *n)
     n->sorted_border_width = n->border_width;
 }
 
-static bool all_stale(const struct neighbours *n, double from)
+// now: growth of all runs as they are.
+static bool all_stale(const struct neighbours *n, double from, double from_now)
 {
   double first = 0, sorted = 0, now = 0;
   if (n->own.count == 0)
@@ -91,13 +93,13 @@ static bool all_stale(const struct neighbours *n, double from)
     now += noted ? run_width_now(n, run) : 0;
   }
   const int64_t border = n->own.count - n->border_layer;
-  return !n->sorted || sorted > from * first || now > STALE_NOW * first ||
+  return !n->sorted || sorted > from * first || now > from_now * first ||
          (double)(border - n->sorted_border) > BORDER_GROWTH * (double)n->own.count;
 }
 
 bool neighbours_stale(const struct neighbours *n)
 {
-  return all_stale(n, STALE_ALL);
+  return all_stale(n, STALE_ALL, STALE_NOW);
 }
 
 void neighbours_invalidate(struct neighbours *n)
@@ -222,6 +224,13 @@ static void clamp_border(struct neighbours *n, const struct agents *a)
   n->noted_border = n->border_layer;
 }
 
+static bool sorts_all(const struct neighbours *n, const struct sort_hint *hint)
+{
+  const double later = hint && hint->can_wait ? STALE_LATER : 1;
+  const double from = hint && hint->others_sort ? STALE_TOO : STALE_ALL;
+  return !n->sorted || all_stale(n, later * from, later * STALE_NOW);
+}
+
 void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *hint)
 {
   assert(agents_is_valid(a));
@@ -231,7 +240,7 @@ void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_h
   clamp_border(n, a);
   if (a->count == 0)
     return;
-  if (!n->sorted || all_stale(n, hint && hint->others_sort ? STALE_TOO : STALE_ALL)) {
+  if (sorts_all(n, hint)) {
     sort_all(n, a, hint && hint->has_border_layer ? &hint->interior : NULL);
   } else if (built) {
     sort_stale_runs(n, a);
