@@ -91,6 +91,32 @@ Test(worker, finishes_its_jobs_before_it_is_destroyed)
   worker_destroy(NULL);
 }
 
+// What the thread has begun stays its own.
+Test(worker, leaves_jobs_to_the_caller)
+{
+  for (int begun = 0; begun <= 2; begun++) {
+    for (int held = 0; held <= 5; held++) {
+      struct record in = {0};
+      struct worker *w = worker_create(false);
+      for (int i = 0; i < begun; i++)
+        add(w, &in, i, EXIT_DONE, 3000);
+      worker_hold(w);
+      for (int i = 0; i < held; i++)
+        add(w, &in, begun + i, i == 1 ? EXIT_IO : EXIT_DONE, 0);
+      if (begun + held <= WORKER_QUEUE && held > 0 && begun == 0)
+        cr_assert_eq(in.count, 0);
+      if (held % 2)
+        cr_assert_eq(worker_wait(w), held > 1 ? EXIT_IO : EXIT_DONE);
+      if (held % 2)
+        cr_assert(pthread_equal(in.by, pthread_self()));
+      worker_destroy(w);
+      cr_assert_eq(in.count, begun + held);
+      for (int i = 0; i < begun + held; i++)
+        cr_assert_eq(in.order[i], i);
+    }
+  }
+}
+
 #define PIECES 10
 
 struct pauses {

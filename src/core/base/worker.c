@@ -24,8 +24,9 @@ struct worker {
   pthread_mutex_t lock;   // of what follows
   pthread_cond_t changed; // a job was added or finished, or the worker ends
   struct job queue[WORKER_QUEUE];
-  int count; // of the queue; its first job is being done
-  bool ends;
+  int count;    // of the queue
+  bool is_busy; // the thread does its first job
+  bool ends, held;
   int waiting; // for jobs
   enum exit_code code;
   bool shares_cores; // with the steps, which have them all
@@ -38,6 +39,7 @@ static void job_finished(struct worker *w, enum exit_code code)
 {
   pthread_mutex_lock(&w->lock);
   w->code = code > w->code ? code : w->code;
+  w->is_busy = false;
   w->count--;
   for (int i = 0; i < w->count; i++)
     w->queue[i] = w->queue[i + 1];
@@ -49,9 +51,10 @@ static void job_finished(struct worker *w, enum exit_code code)
 static bool job_next(struct worker *w, struct job *job)
 {
   pthread_mutex_lock(&w->lock);
-  while (w->count == 0 && !w->ends)
+  while ((w->count == 0 || w->held) && !w->ends)
     pthread_cond_wait(&w->changed, &w->lock);
   const bool found = w->count > 0;
+  w->is_busy = found;
   *job = w->queue[0];
   pthread_mutex_unlock(&w->lock);
   return found;
@@ -143,21 +146,6 @@ struct worker *worker_create(bool shares_cores)
   return w;
 }
 
-void worker_destroy(struct worker *w)
-{
-  if (!w)
-    return;
-  pthread_mutex_lock(&w->lock);
-  w->ends = true;
-  pthread_cond_broadcast(&w->changed);
-  pthread_mutex_unlock(&w->lock);
-  if (w->has_thread)
-    pthread_join(w->thread, NULL);
-  pthread_cond_destroy(&w->changed);
-  pthread_mutex_destroy(&w->lock);
-  memory_destroy(w);
-}
-
 // Waits until no more than `most` jobs are unfinished. Holds the lock.
 static void wait_for_jobs(struct worker *w, int most)
 {
@@ -168,16 +156,46 @@ static void wait_for_jobs(struct worker *w, int most)
   w->waiting--;
 }
 
+// Does the jobs that wait for the caller, after the one that the thread does.
+static void do_held(struct worker *w)
+{
+  pthread_mutex_lock(&w->lock);
+  const int count = w->count - w->is_busy;
+  wait_for_jobs(w, count);
+  pthread_mutex_unlock(&w->lock);
+  for (int k = 0; k < count; k++) {
+    const struct job job = w->queue[0]; // which nobody else takes
+    job_finished(w, job.work(job.context));
+  }
+}
+
+void worker_hold(struct worker *w)
+{
+  pthread_mutex_lock(&w->lock);
+  w->held = true;
+  pthread_mutex_unlock(&w->lock);
+}
+
+static bool is_full(struct worker *w)
+{
+  pthread_mutex_lock(&w->lock);
+  const bool full = w->count == WORKER_QUEUE;
+  pthread_mutex_unlock(&w->lock);
+  return full;
+}
+
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 {
-  if (!w->has_thread)
+  if (w->held && is_full(w))
+    do_held(w);
+  if (!w->has_thread && !w->held)
     thread_start(w);
   pthread_mutex_lock(&w->lock);
   wait_for_jobs(w, WORKER_QUEUE - 1);
   w->queue[w->count++] = (struct job){work, context};
   pthread_cond_broadcast(&w->changed);
   pthread_mutex_unlock(&w->lock);
-  if (!w->has_thread)
+  if (!w->has_thread && !w->held)
     job_finished(w, work(context));
 }
 
@@ -191,9 +209,28 @@ enum exit_code worker_code(struct worker *w)
 
 enum exit_code worker_wait(struct worker *w)
 {
+  if (w->held)
+    do_held(w);
   pthread_mutex_lock(&w->lock);
   wait_for_jobs(w, 0);
   const enum exit_code code = w->code;
   pthread_mutex_unlock(&w->lock);
   return code;
+}
+
+void worker_destroy(struct worker *w)
+{
+  if (!w)
+    return;
+  if (w->held)
+    do_held(w);
+  pthread_mutex_lock(&w->lock);
+  w->ends = true;
+  pthread_cond_broadcast(&w->changed);
+  pthread_mutex_unlock(&w->lock);
+  if (w->has_thread)
+    pthread_join(w->thread, NULL);
+  pthread_cond_destroy(&w->changed);
+  pthread_mutex_destroy(&w->lock);
+  memory_destroy(w);
 }
