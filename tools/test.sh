@@ -246,8 +246,8 @@ not_sanitized='slurm|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.
 # Minutes with a sanitizer: in --all.
 long_sanitized='restart|plugin|library|cli_papers|cli_scale|cli_demand|cli_measurements|core_passage'
 long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay|output_snapshot'
-# A minute each, of pages in a browser: in --all.
-long_ordinary='player_screen|python_report_page'
+# A minute each, of pages in a browser and of kernels counted by executing them: in --all.
+long_ordinary='player_screen|python_report_page|gpu_ptx_counts|gpu_ptx_session'
 
 test_ordinary() {
   next=asan build_and_test release -E "^($long_ordinary)\$"

@@ -2,6 +2,7 @@
 #include "field_kernel.h"
 #include "field_solving.h"
 #include "grid_cells.h"
+#include "machine_lanes.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -540,12 +541,16 @@ Test(field, cells_made_by_squares_are_those_made_one_by_one)
     const int64_t square = k % squares;
     if (square == 0)
       draw_wavefront(w, count, k == 0 ? 0 : 3000000000);
-    struct field_cell cells[CELL_SQUARE_CELLS];
+    struct field_cell cells[5][CELL_SQUARE_CELLS] = {0};
+    const int lanes[4] = {1, 4, 8, 16};
     w->squares[square] = SQUARE_REACHED;
-    field_cells_make(w, square, cells);
+    field_cells_make(w, square, cells[4]);
+    for (int n = 0; n < 4; n++)
+      field_square_made_by(machine_has_lanes(lanes[n]) ? lanes[n] : 4)(w, square, cells[n]);
     for (int64_t i = 0; i < CELL_SQUARE_CELLS; i++) {
       const struct field_cell one = field_cell_made(w, square * CELL_SQUARE_CELLS + i);
-      cr_assert_arr_eq(&cells[i], &one, sizeof one);
+      for (int n = 0; n < 5; n++)
+        cr_assert_arr_eq(&cells[n][i], &one, sizeof one);
       turned += one.x != 0 && one.y != 0;
     }
   }

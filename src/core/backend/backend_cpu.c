@@ -5,6 +5,7 @@
 
 #include "density_window.h"
 #include "leaf_walls.h"
+#include "machine_lanes.h"
 #include "plugin_step.h"
 #include "walk.h"
 #include "work_stealing.h"
@@ -228,12 +229,9 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
 static const char *unavailable(void)
 {
 #if defined(__AVX512F__)
-  const bool available = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-  return available ? NULL : "this CPU has no AVX-512";
+  return machine_has_lanes(LANES) ? NULL : "this CPU has no AVX-512";
 #elif defined(__AVX2__)
-  const bool available = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-  return available ? NULL : "this CPU has no AVX2";
+  return machine_has_lanes(LANES) ? NULL : "this CPU has no AVX2";
 #else
   return NULL;
 #endif

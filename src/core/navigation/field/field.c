@@ -1,7 +1,11 @@
-// The memory of a field, and rare queries; field_kernel.h has the queries of each step.
+// The memory of a field, its cells, and rare queries; field_kernel.h has the queries of each step.
+#include "field_cells.h"
 #include "field_kernel.h"
+#include "machine_lanes.h"
 
 #include <assert.h>
+#include <math.h>
+#include <string.h>
 
 size_t field_bytes(const struct nav_grid *g)
 {
@@ -49,4 +53,133 @@ bool field_reachable(const struct field *f, struct point p)
 {
   const int64_t cell = nav_grid_visible_cell(f->nav_grid, p);
   return cell >= 0 && field_has_route(f, cell);
+}
+
+// ---------------------------------------------------------------------------------- one cell
+
+static uint8_t cell_paths(const struct wavefront *w, int64_t cell)
+{
+  const unsigned taken = w->upwind[cell] & 15;
+  unsigned paths = taken;
+  for (int d = 0; d < 4; d++) {
+    const int e = (d + 1) % 4;
+    if (taken >> d & taken >> e & 1 && w->upwind[wavefront_neighbour(w, cell, d)] >> e & 1 &&
+        w->upwind[wavefront_neighbour(w, cell, e)] >> d & 1)
+      paths |= 1u << (4 + d);
+  }
+  return (uint8_t)paths;
+}
+
+static int8_t rounded(float v)
+{
+  return (int8_t)(v < 0.0f ? v - 0.5f : v + 0.5f);
+}
+
+// Upwind differences. Opposite neighbours in a tie cancel. Where a wall cuts the corner between two
+// neighbours, only the smaller one counts, and their tie cancels, too: mirrored and rotated grids
+// give mirrored and rotated directions.
+static void cell_set_direction(const struct wavefront *w, int64_t cell, struct field_cell *c)
+{
+  const uint32_t time = w->time[cell];
+  const uint32_t east = upwind_time(w, cell, EAST), west = upwind_time(w, cell, WEST);
+  const uint32_t north = upwind_time(w, cell, NORTH), south = upwind_time(w, cell, SOUTH);
+  const uint32_t low_x = min_uint32(east, west), low_y = min_uint32(north, south);
+  uint32_t dx = east != west && low_x < time ? time - low_x : 0;
+  uint32_t dy = north != south && low_y < time ? time - low_y : 0;
+  if (dx && dy && !(c->paths >> field_corner(west < east, south < north) & 1)) {
+    const bool x_first = dx > dy, y_first = dy > dx;
+    dx = x_first ? dx : 0;
+    dy = y_first ? dy : 0;
+  }
+  if (dx == 0 && dy == 0)
+    return;
+  const float x = west < east ? -(float)dx : (float)dx, y = south < north ? -(float)dy : (float)dy;
+  const float length = sqrtf(x * x + y * y);
+  c->x = rounded(127.0f * x / length);
+  c->y = rounded(127.0f * y / length);
+}
+
+struct field_cell field_cell_made(const struct wavefront *w, int64_t cell)
+{
+  const uint32_t time = w->time[cell];
+  struct field_cell c = {.flags = w->grid->bits[cell] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
+  if (time == FIELD_UNREACHED)
+    return c;
+  c.paths = cell_paths(w, cell);
+  if (time == 0)
+    c.flags |= FIELD_ARRIVED;
+  else
+    cell_set_direction(w, cell, &c);
+  if (time >= FIELD_FAR_CELLS * FIELD_UNIT)
+    c.flags |= FIELD_FAR;
+  return c;
+}
+
+// ------------------------------------------------------------------------------------ squares
+
+field_square_made *field_square_made_by(int lanes)
+{
+  return lanes == 1    ? field_square_made_1
+         : lanes == 8  ? field_square_made_8
+         : lanes == 16 ? field_square_made_16
+                       : field_square_made_4;
+}
+
+void field_cells_make(const struct wavefront *w, int64_t square, struct field_cell *cells)
+{
+  const int64_t first = square * CELL_SQUARE_CELLS;
+  if (w->squares[square] == SQUARE_REACHED) {
+    field_square_made_by(machine_lanes())(w, square, cells);
+    return;
+  }
+  for (int64_t k = 0; k < CELL_SQUARE_CELLS; k++) // no route
+    cells[k] = (struct field_cell){
+        .flags = w->grid->bits[first + k] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
+}
+
+void field_cells_set_square(struct field *f, const struct wavefront *w, int64_t square)
+{
+  struct field_cell *cells = f->cells + square * CELL_SQUARE_CELLS;
+  if (w->squares[square])
+    field_cells_make(w, square, cells);
+  else if (f->reached[square])
+    memset(cells, 0, CELL_SQUARE_CELLS * sizeof *cells);
+  f->reached[square] =
+      w->squares[square] == SQUARE_UNKNOWN ? FIELD_SQUARE_UNREACHED : FIELD_SQUARE_REACHED;
+}
+
+// Squares that hold the cells around one.
+static void mark_arrival(struct field *f, int64_t cell)
+{
+  const struct nav_grid *g = f->nav_grid;
+  const struct cell_place at = nav_grid_place(g, cell);
+  for (int32_t row = at.row - (at.row > 0); row <= at.row + (at.row + 1 < g->rows); row++)
+    for (int32_t column = at.column - (at.column > 0);
+         column <= at.column + (at.column + 1 < g->columns); column++)
+      f->reached[nav_grid_cell(g, (uint32_t)column, (uint32_t)row) >> 2 * CELL_SQUARE_BITS] =
+          FIELD_SQUARE_ARRIVES;
+}
+
+void field_cells_mark_arrivals(const struct field_task *t)
+{
+  for (size_t i = 0; i < t->destination->count; i++)
+    if (t->field->cells[t->destination->cells[i]].flags & FIELD_ARRIVED)
+      mark_arrival(t->field, t->destination->cells[i]);
+}
+
+struct box field_cells_box(const struct nav_grid *g, const struct cell_list *cells)
+{
+  int64_t lo_c = g->columns, lo_r = g->rows, hi_c = -1, hi_r = -1;
+  for (size_t i = 0; i < cells->count; i++) {
+    const struct cell_place at = nav_grid_place(g, cells->cells[i]);
+    lo_c = at.column < lo_c ? at.column : lo_c;
+    hi_c = at.column > hi_c ? at.column : hi_c;
+    lo_r = at.row < lo_r ? at.row : lo_r;
+    hi_r = at.row > hi_r ? at.row : hi_r;
+  }
+  const int64_t x = g->origin.x, y = g->origin.y, cell = g->cell;
+  return (struct box){{lo_c <= 1 ? INT32_MIN : (int32_t)(x + (lo_c - 1) * cell),
+                       lo_r <= 1 ? INT32_MIN : (int32_t)(y + (lo_r - 1) * cell)},
+                      {hi_c + 2 >= g->columns ? INT32_MAX : (int32_t)(x + (hi_c + 2) * cell),
+                       hi_r + 2 >= g->rows ? INT32_MAX : (int32_t)(y + (hi_r + 2) * cell)}};
 }

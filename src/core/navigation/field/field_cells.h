@@ -4,6 +4,11 @@
 
 // One cell, simply: for tests.
 struct field_cell field_cell_made(const struct wavefront *w, int64_t cell);
+// The cells of a square that the front has reached, by vectors of so many lanes.
+typedef void field_square_made(const struct wavefront *w, int64_t square, struct field_cell *cells);
+extern field_square_made field_square_made_1, field_square_made_4, field_square_made_8,
+    field_square_made_16;
+field_square_made *field_square_made_by(int lanes);
 // The cells of a square that is ready: cells[CELL_SQUARE_CELLS]
 void field_cells_make(const struct wavefront *w, int64_t square, struct field_cell *cells);
 // Sets a square of a field. One that a former solution has reached and this one has not is cleared.
