@@ -66,8 +66,8 @@ enum exit_code output_begin_elsewhere(struct output *output, struct simulation *
 enum exit_code output_add(struct output *output, struct simulation *s)
 {
   enum exit_code code = EXIT_DONE;
-  if (output->beside && simulation_is_over(s))
-    worker_hold(output->beside); // the last files are for all threads
+  if (output->beside)
+    worker_hold(output->beside, simulation_is_over(s)); // the last files are for all threads
   if (is_due(s->step, output->series_every))
     code = write_series(output, s);
   if (code == EXIT_DONE)

@@ -32,6 +32,7 @@ struct crowd_count {
   struct crowd_sums now, next; // behind the travel times that agents follow; and the next ones
   int64_t next_step;           // step in which these hold; -1: none are under way
   bool next_is_clear;          // all 0
+  bool has_waited;             // the last step had no part, since all agents were sorted in it
   struct crowd next_crowd;     // while they are solved
   struct crowd_cost next_cost;
   struct fields_update *update; // that solves them
@@ -300,7 +301,9 @@ static int32_t parts_left(const struct crowd_count *q, int64_t step)
 // A part of the solution, as long as the others. What is left at the end is solved then.
 static void solve_part(struct crowd_count *q, const struct world_events_input *in)
 {
-  if (!in->sorts && !is_long(q->scenario, in->step))
+  const bool waits = in->sorts && !q->has_waited; // a crowd may be sorted in every step
+  q->has_waited = waits;
+  if (!waits && !is_long(q->scenario, in->step))
     fields_update_continue(q->update, parts_left(q, in->step));
 }
 

@@ -100,7 +100,7 @@ Test(worker, leaves_jobs_to_the_caller)
       struct worker *w = worker_create(false);
       for (int i = 0; i < begun; i++)
         add(w, &in, i, EXIT_DONE, 3000);
-      worker_hold(w);
+      worker_hold(w, true);
       for (int i = 0; i < held; i++)
         add(w, &in, begun + i, i == 1 ? EXIT_IO : EXIT_DONE, 0);
       if (begun + held <= WORKER_QUEUE && held > 0 && begun == 0)
@@ -114,6 +114,26 @@ Test(worker, leaves_jobs_to_the_caller)
       for (int i = 0; i < begun + held; i++)
         cr_assert_eq(in.order[i], i);
     }
+  }
+}
+
+Test(worker, goes_on_after_a_hold)
+{
+  for (int begun = 0; begun <= 1; begun++) {
+    struct record in = {0};
+    struct worker *w = worker_create(false);
+    for (int i = 0; i < begun; i++)
+      add(w, &in, i, EXIT_DONE, 1000);
+    worker_hold(w, true);
+    add(w, &in, begun, EXIT_DONE, 0);
+    worker_hold(w, false);
+    add(w, &in, begun + 1, EXIT_DONE, 0);
+    cr_assert_eq(worker_wait(w), EXIT_DONE);
+    cr_assert_eq(in.count, begun + 2);
+    cr_assert_not(pthread_equal(in.by, pthread_self()));
+    for (int i = 0; i < begun + 2; i++)
+      cr_assert_eq(in.order[i], i);
+    worker_destroy(w);
   }
 }
 

@@ -35,16 +35,39 @@ struct worker {
 static _Thread_local struct worker *own; // of a thread that does jobs
 static _Thread_local double resumed;     // CPU time, s: when it paused last
 
-static void job_finished(struct worker *w, enum exit_code code)
+// Holds the lock.
+static void drop_first(struct worker *w)
 {
-  pthread_mutex_lock(&w->lock);
-  w->code = code > w->code ? code : w->code;
-  w->is_busy = false;
   w->count--;
   for (int i = 0; i < w->count; i++)
     w->queue[i] = w->queue[i + 1];
   pthread_cond_broadcast(&w->changed);
+}
+
+static void note_code(struct worker *w, enum exit_code code)
+{
+  pthread_mutex_lock(&w->lock);
+  w->code = code > w->code ? code : w->code;
   pthread_mutex_unlock(&w->lock);
+}
+
+static void job_finished(struct worker *w, enum exit_code code)
+{
+  note_code(w, code);
+  pthread_mutex_lock(&w->lock);
+  w->is_busy = false;
+  drop_first(w);
+  pthread_mutex_unlock(&w->lock);
+}
+
+// Before it is done: a job that fails in the middle is not done again.
+static struct job take_first(struct worker *w)
+{
+  pthread_mutex_lock(&w->lock);
+  const struct job job = w->queue[0];
+  drop_first(w);
+  pthread_mutex_unlock(&w->lock);
+  return job;
 }
 
 // Waits for a job. False: there will be none.
@@ -164,16 +187,20 @@ static void do_held(struct worker *w)
   wait_for_jobs(w, count);
   pthread_mutex_unlock(&w->lock);
   for (int k = 0; k < count; k++) {
-    const struct job job = w->queue[0]; // which nobody else takes
-    job_finished(w, job.work(job.context));
+    const struct job job = take_first(w); // which no other thread does
+    note_code(w, job.work(job.context));
   }
 }
 
-void worker_hold(struct worker *w)
+void worker_hold(struct worker *w, bool held)
 {
   pthread_mutex_lock(&w->lock);
-  w->held = true;
+  w->held = held;
+  pthread_cond_broadcast(&w->changed);
+  const bool is_left = !held && w->count > 0 && !w->has_thread;
   pthread_mutex_unlock(&w->lock);
+  if (is_left)
+    do_held(w);
 }
 
 static bool is_full(struct worker *w)

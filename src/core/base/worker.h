@@ -18,9 +18,10 @@ void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 // cores with the steps, it sleeps for a while, so that no step becomes much longer, unless somebody
 // waits for jobs. Elsewhere it does nothing.
 void worker_pause(void);
-// Jobs that are given from now on are done by worker_wait, with the caller's threads: nothing is
-// computed beside them any more.
-void worker_hold(struct worker *w);
+// held: jobs that the thread has not begun are left to the caller, who does them, with all its
+// threads, when it waits, when the queue is full or when the worker is destroyed: nothing is
+// computed beside them any more. Else the thread goes on with them.
+void worker_hold(struct worker *w, bool held);
 // The greatest code of the finished jobs. worker_wait waits for all jobs first.
 enum exit_code worker_code(struct worker *w);
 enum exit_code worker_wait(struct worker *w);

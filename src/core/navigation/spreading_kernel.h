@@ -60,7 +60,7 @@ struct spreaders {
   real slow;                        // share of the speed that zones leave
   ivec party_low, party_high;       // halves of agents_party
   const struct field *field[LANES]; // NULL: none
-  ivec far;                         // the agent's cell, if known to have FIELD_FAR; else -2
+  ivec far; // the agent's cell, if known to have FIELD_FAR; else -2, unlike any place in a map
 };
 
 struct spreading_line { // that each of them keeps to

@@ -234,12 +234,14 @@ static bool sorts_all(const struct neighbours *n, const struct sort_hint *hint)
 void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *hint)
 {
   assert(agents_is_valid(a));
-  const bool built = n->own.count > 0; // since the last sort of all agents, if it was the first
+  const bool built = n->own.count > 0; // else the first sort has just been made
   a->ghost_count = 0;
   neighbours_order_reserve(n, a->count);
   clamp_border(n, a);
-  if (a->count == 0)
+  if (a->count == 0) {
+    n->sorted = false; // agents that come are sorted
     return;
+  }
   if (sorts_all(n, hint)) {
     sort_all(n, a, hint && hint->has_border_layer ? &hint->interior : NULL);
   } else if (built) {

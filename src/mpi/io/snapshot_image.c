@@ -3,7 +3,6 @@
 #include "chunk_deflate.h"
 #include "worker.h"
 #include <math.h>
-#include <string.h>
 
 #define CHUNK          64         // cells along the side of a chunk
 #define CHUNK_OVERHEAD 200        // bytes: entries of the trees that find a chunk of an array
@@ -134,7 +133,8 @@ static struct stored_chunk chunk_make(const struct image *i, const struct image_
   return stored;
 }
 
-static void chunk_write(struct snapshot_file *file, hid_t dataset, const struct chunk *k,
+// False if a chunk of this file has failed.
+static bool chunk_write(struct snapshot_file *file, hid_t dataset, const struct chunk *k,
                         const struct stored_chunk *stored, const char *name)
 {
   const hsize_t start[] = {0, (hsize_t)k->row, (hsize_t)k->column, 0};
@@ -143,6 +143,7 @@ static void chunk_write(struct snapshot_file *file, hid_t dataset, const struct 
         file,
         H5Dwrite_chunk(dataset, file->transfer, 0, start, (size_t)stored->count, stored->bytes),
         name);
+  return file->rank_ok;
 }
 
 // Made by the threads that the caller's loops have, and written in their order.
@@ -150,14 +151,21 @@ static void chunks_write(struct snapshot_file *file, hid_t dataset, const struct
                          const struct image *i, const struct chunks *c)
 {
   const size_t size = array_size(a);
+  int failed = 0;
 #pragma omp parallel for schedule(static, 1) ordered
   for (int64_t n = 0; n < c->rows * c->columns; n++) {
-    if (!c->entered[n])
+    int stop;
+#pragma omp atomic read
+    stop = failed;
+    if (stop || !c->entered[n])
       continue;
     const struct chunk k = chunk_of(c, i->grid, n);
     const struct stored_chunk stored = chunk_make(i, a, c, n, size, file->compression);
 #pragma omp ordered
-    chunk_write(file, dataset, &k, &stored, a->name);
+    if (!chunk_write(file, dataset, &k, &stored, a->name)) {
+#pragma omp atomic write
+      failed = 1;
+    }
     memory_destroy(stored.bytes);
     worker_pause();
   }

@@ -6,7 +6,6 @@
 #include "snapshot.h"
 #include "totals_gather.h"
 #include <stdlib.h>
-#include <string.h>
 
 static struct snapshot_metadata metadata_of(const struct simulation *s)
 {
@@ -34,8 +33,10 @@ struct field_job {
 
 #define PIECE 65536 // cells between two pauses
 
+// By the threads that the caller's loops have, as the rest of the job.
 static void end_interval(const struct field_job *job, int64_t cells)
 {
+#pragma omp parallel for schedule(static) if (cells > PIECE)
   for (int64_t first = 0; first < cells; first += PIECE) {
     const int64_t end = first + PIECE < cells ? first + PIECE : cells;
     cell_totals_end_interval(job->totals, job->field.cells, first, end, job->field.samples);
@@ -43,12 +44,17 @@ static void end_interval(const struct field_job *job, int64_t cells)
   }
 }
 
-// The next interval takes the cells again, whose pages are then in memory.
+// The next interval takes the cells again, whose pages are then in memory. Those that nobody
+// entered stay without memory: cells that are 0 are not written.
 static void clear_cells(const struct field_job *job, int64_t cells)
 {
+  struct measure_sum *sums = job->field.cells;
+#pragma omp parallel for schedule(static) if (cells > PIECE)
   for (int64_t first = 0; first < cells; first += PIECE) {
-    const int64_t count = first + PIECE < cells ? PIECE : cells - first;
-    memset(job->field.cells + first, 0, (size_t)count * sizeof *job->field.cells);
+    const int64_t end = first + PIECE < cells ? first + PIECE : cells;
+    for (int64_t k = first; k < end; k++)
+      if (sums[k].people | sums[k].speed)
+        sums[k] = (struct measure_sum){0};
     worker_pause();
   }
   memory_destroy(__atomic_exchange_n(job->unused, job->field.cells, __ATOMIC_ACQ_REL));
