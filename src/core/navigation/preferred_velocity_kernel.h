@@ -1,10 +1,32 @@
 // The preferred velocity of one agent and whether it has arrived, by any navigation model.
 #pragma once
 #include "direct_navigation_kernel.h"
-#include "field_navigation_kernel.h"
+#include "field_kernel.h"
 #include "navigation_model.h"
 #include "roadmap_navigation_kernel.h"
 #include "spreading_kernel.h"
+
+// Along the field of the destination: the direction of least travel time.
+INLINE void prefer_by_field(const struct world *w, const struct navigation_input *in,
+                            struct agents *a, int64_t i)
+{
+  const struct point at = {a->x[i], a->y[i]};
+  float x, y;
+  if (agent_destination(a, i) < 0) {
+    prefer_point(w, in->dt, a, i, goal_of(a, i));
+    return;
+  }
+  field_direction(world_field_of(w, agent_destination(a, i), agents_party(a, i)), at, &x, &y);
+  a->prefer_x[i] = a->speed[i] * x;
+  a->prefer_y[i] = a->speed[i] * y;
+}
+
+// The agent's cell is in the destination.
+INLINE bool arrived_by_field(const struct world *w, const struct agents *a, int64_t i)
+{
+  return field_arrived(world_field(w, agent_destination(a, i), 0),
+                       (struct point){a->x[i], a->y[i]});
+}
 
 // Is the agent still in its reaction time? Ends the activity when its step has come.
 INLINE bool still_reacting(struct agents *a, int64_t i, int64_t step)
