@@ -77,7 +77,7 @@ struct simulation {
   struct transitions transitions; // scratch of one step
   double radius_max;              // m: no agent is wider
   int64_t step;                   // number of steps made
-  bool order_stale;               // on some rank: the next step sorts its agents
+  bool order_stale;               // on some rank: neighbours_stale
   struct steering steering;       // by the caller: simulation_change.h
 
   // Where agents live on a device (device_crowd.h).
@@ -119,8 +119,8 @@ void simulation_restore(struct simulation *s); // after a visit that read. Colle
 // Cheap invariants for asserts: counts, the step, where the agents live.
 bool simulation_is_valid(const struct simulation *s);
 
-// Does once what the first step would do else, which would be the longest of the run: sorts the
-// agents. Changes their indices. May be left out.
+// Sorts the agents before the first step, which would otherwise be the longest one. Changes their
+// indices. Does nothing later. No result depends on it.
 void simulation_prepare(struct simulation *s);
 
 // Advances the simulation by one step of scenario->dt. Collective. Ends the run with
@@ -131,9 +131,9 @@ void simulation_step(struct simulation *s);
 // step.
 void simulation_sync_to_host(struct simulation *s);
 
-// Resets measures, travel times, alarms and the audit.
-// Brings what a device counts for the measurements. Before they are read outside a step.
+// Brings what a device counts for the measurements. Call it before you read them outside a step.
 void simulation_fetch_measurements(struct simulation *s);
+// Resets measures, travel times, alarms and the audit.
 void simulation_forget_measurements(struct simulation *s);
 
 // The time limit is reached, or the world is empty and no agent will enter.

@@ -32,7 +32,7 @@ struct crowd_count {
   struct crowd_sums now, next; // behind the travel times that agents follow; and the next ones
   int64_t next_step;           // step in which these hold; -1: none are under way
   bool next_is_clear;          // all 0
-  bool has_waited;             // the last step had no part, since all agents were sorted in it
+  bool has_waited;             // the step before had no part because of a sort
   struct crowd next_crowd;     // while they are solved
   struct crowd_cost next_cost;
   struct fields_update *update; // that solves them
@@ -301,7 +301,7 @@ static int32_t parts_left(const struct crowd_count *q, int64_t step)
 // A part of the solution, as long as the others. What is left at the end is solved then.
 static void solve_part(struct crowd_count *q, const struct world_events_input *in)
 {
-  const bool waits = in->sorts && !q->has_waited; // a crowd may be sorted in every step
+  const bool waits = in->sorts && !q->has_waited; // some crowds are sorted in every step
   q->has_waited = waits;
   if (!waits && !is_long(q->scenario, in->step))
     fields_update_continue(q->update, parts_left(q, in->step));
@@ -322,7 +322,7 @@ void dynamic_travel_times_advance(struct world_events *c, const struct world_eve
   }
   complete_fields(q, in);
   if (is_counted(&in->scenario->live, in->step + 1) && q->next_step < 0)
-    clear_next(q); // beside less than in the step of the count
+    clear_next(q); // the step of the count is long enough
   if (!dynamic_travel_times_count_is_due(in))
     return;
   if (!q->next_is_clear)

@@ -27,7 +27,7 @@ struct world_events_input {
   struct inflow_spawner *inflow_spawner;
   struct journeys *journeys;
   int64_t step;
-  bool sorts; // all agents are sorted in this step
+  bool sorts; // a sort of all agents is due
 };
 
 void world_events_create(struct world_events *c, struct scenario *s, const struct comm *comm);

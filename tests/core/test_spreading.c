@@ -380,7 +380,7 @@ Test(spreading, the_rest_of_the_way_is_that_of_the_field)
   struct scene s;
   make_town(&s);
   uint64_t r = 4;
-  int far = 0, near = 0, marked = 0;
+  int far = 0, near = 0, marked = 0, told = 0;
   const struct spreading_grid grid = spreading_grid_of(&s.world);
   const struct field *f = &s.world.fields[0];
   for (int k = 0; k < 3000; k++) {
@@ -393,14 +393,25 @@ Test(spreading, the_rest_of_the_way_is_that_of_the_field)
     const float rest = (float)time / FIELD_UNIT * 0.25f * slow;
     const float capped = rest < SPREADING_FAR ? rest : SPREADING_FAR;
     cr_assert_float_eq(spreading_rest_of_one(&grid, f, at, p.x, p.y, slow), capped, 1e-4f * capped);
+    // A cell that is known to have the flag tells the same without the field.
+    const ivec here = spreading_gap_index(&p, 0, 0);
+    const bool has_flag = f->cells[here].flags & FIELD_FAR;
+    struct spreaders one = {.at = {at.x, at.y}, .slow = slow, .field = {f}};
+    one.far = has_flag ? here : -2;
+    cr_assert_eq(spreading_rest(&p, &one, here, not(mask_none())),
+                 spreading_rest_of_one(&grid, f, at, p.x, p.y, slow));
+    one.far = here + 1; // of another cell: the field is read
+    cr_assert_eq(spreading_rest(&p, &one, here, not(mask_none())),
+                 spreading_rest_of_one(&grid, f, at, p.x, p.y, slow));
+    told += has_flag && spreading_metres(FIELD_FAR_CELLS, slow, &grid) >= SPREADING_FAR;
     far += spreading_far(&grid, f, at, slow);
     near += rest < SPREADING_FAR;
     marked += f->cells[nav_grid_cell_of(&s.world.nav_grid, at)].flags & FIELD_FAR &&
               spreading_metres(FIELD_FAR_CELLS, slow, &grid) >= SPREADING_FAR &&
               !spreading_far(&grid, f, at, slow);
   }
-  cr_assert(far > 300 && near > 300 && marked > 20, "%d far, %d near, %d marked", far, near,
-            marked);
+  cr_assert(far > 300 && near > 300 && marked > 20 && told > 20,
+            "%d far, %d near, %d marked, %d told", far, near, marked, told);
   scene_destroy(&s);
 }
 

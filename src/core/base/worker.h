@@ -18,9 +18,9 @@ void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 // cores with the steps, it sleeps for a while, so that no step becomes much longer, unless somebody
 // waits for jobs. Elsewhere it does nothing.
 void worker_pause(void);
-// held: jobs that the thread has not begun are left to the caller, who does them, with all its
-// threads, when it waits, when the queue is full or when the worker is destroyed: nothing is
-// computed beside them any more. Else the thread goes on with them.
+// held: the thread begins no further job. The caller does those that are left, with all its
+// threads, when it waits, when the queue is full and when the worker is destroyed. For files after
+// which nothing is computed. Not held: the thread goes on.
 void worker_hold(struct worker *w, bool held);
 // The greatest code of the finished jobs. worker_wait waits for all jobs first.
 enum exit_code worker_code(struct worker *w);

@@ -1,8 +1,10 @@
-// How many lanes the widest vectors of this machine have.
+// The vectors of this machine.
 #pragma once
+#include <stdbool.h>
 
-// Whether it has those of so many lanes: as core/CMakeLists.txt compiles for them.
-static inline int machine_has_lanes(int lanes)
+// Whether the machine has the instructions that core/CMakeLists.txt lets the compiler use for this
+// number of lanes.
+static inline bool machine_has_lanes(int lanes)
 {
 #ifdef __x86_64__
   if (lanes == 16)
@@ -14,6 +16,7 @@ static inline int machine_has_lanes(int lanes)
   return lanes <= 4;
 }
 
+// The most lanes that it has.
 static inline int machine_lanes(void)
 {
   return machine_has_lanes(16) ? 16 : machine_has_lanes(8) ? 8 : 4;

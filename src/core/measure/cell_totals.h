@@ -87,7 +87,8 @@ void cell_totals_count(struct cell_totals *t, const struct agents *a, struct mea
 void cell_totals_add_people(struct cell_totals *t, const struct cell_people *list, int64_t count,
                             struct measure_sum *sums);
 
-// Writes to the cells where the owned agents are, so that the first sample finds their memory.
+// Touches the cells where the owned agents are. Otherwise the first sample would have to wait for
+// their pages.
 void cell_totals_touch(struct cell_totals *t, const struct agents *a, struct measure_sum *sums);
 
 struct cell_range { // columns and rows [lo, hi)
@@ -114,9 +115,9 @@ static inline int64_t cell_totals_densest(int64_t agents, int64_t cell)
   return agents << 32 | (UINT32_MAX - cell);
 }
 
-// Adds the crossings of the last move of the agents [first, end), at most AGENTS_PART. Threads may
-// share the agents, each with crossings of its own, which it adds in the end: memory is slow, so
-// that many are under way at once.
+// Finds the crossings of the last move of the agents [first, end), at most AGENTS_PART. Threads may
+// share the agents. Each thread collects crossings of its own and adds them at the end: the
+// counters are prefetched meanwhile, because no cache holds them all.
 #define CROSSINGS_MAX 1024
 struct cell_crossings {
   int32_t count;               // 0 at first
@@ -126,7 +127,8 @@ void cell_totals_find_moves(struct cell_totals *t, struct cell_crossings *c, con
                             int64_t first, int64_t end);
 void cell_totals_add_crossings(struct cell_totals *t, struct cell_crossings *c);
 
-// Ends an interval of so many samples for the cells [first, end). sums[cells]: over all ranks. On
-// rank 0, by any thread: nothing else reads or writes `means` while the steps go on.
+// Adds the sums of an interval to the means of the cells [first, end). sums[cells]: over all ranks;
+// samples: their number in the interval. Call it on rank 0. Any thread may: the steps do not touch
+// the means.
 void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *sums, int64_t first,
                               int64_t end, int64_t samples);

@@ -208,9 +208,9 @@ static void spread(const struct world *w, const struct navigation_input *in, str
           (struct spreader_field){follows ? leads->field[k + l] : NULL, leads->far[k + l]};
     }
   for (int k = 0; k * LANES < count; k++) {
-    const int64_t *block = looking + k * LANES;
-    spreaders_load(&spreaders[k], w, in, a, block, fields + k * LANES,
-                   lanes_in_use(k * LANES, count));
+    const struct spreader_list list = {looking + k * LANES, fields + k * LANES,
+                                       lanes_in_use(k * LANES, count)};
+    spreaders_load(&spreaders[k], w, in, a, &list);
     spreading_lines_find(&grid, in, &spreaders[k], &lines[k]);
     spreading_lines_prefetch(&spreaders[k], &lines[k]);
   }

@@ -185,25 +185,31 @@ INLINE struct spreader_field spreader_field_of(const struct world *w, const stru
   return (struct spreader_field){field, -2};
 }
 
-// who[count]: the agents, near each other in memory; fields[count].
+// Agents that look for their lines, near each other in memory.
+struct spreader_list {
+  const int64_t *who;                  // [count]
+  const struct spreader_field *fields; // [count]
+  int count;                           // 1 to LANES
+};
+
 INLINE void spreaders_load(struct spreaders *s, const struct world *w,
                            const struct navigation_input *in, const struct agents *a,
-                           const int64_t *who, const struct spreader_field *fields, int count)
+                           const struct spreader_list *list)
 {
-  const int64_t base = who[0];
+  const int64_t base = list->who[0];
   int32_t from_base[LANES] = {0}, low[LANES] = {0}, high[LANES] = {0}, far[LANES] = {0};
   float slow[LANES] = {0};
   uint32_t with_field = 0;
-  for (int l = 0; l < count; l++) {
-    const int64_t i = who[l];
+  for (int l = 0; l < list->count; l++) {
+    const int64_t i = list->who[l];
     const int64_t party = agents_party(a, i);
     from_base[l] = (int32_t)(i - base);
     low[l] = (int32_t)(uint32_t)(uint64_t)party;
     high[l] = (int32_t)(uint32_t)((uint64_t)party >> 32);
-    s->field[l] = fields[l].field;
-    far[l] = fields[l].far;
+    s->field[l] = list->fields[l].field;
+    far[l] = list->fields[l].far;
     slow[l] = w->zones.count ? zones_speed_at(&w->zones, (struct point){a->x[i], a->y[i]}) : 1;
-    with_field |= (uint32_t)(fields[l].field != NULL) << l;
+    with_field |= (uint32_t)(list->fields[l].field != NULL) << l;
   }
   const ivec k = lanes_load_ivec(from_base);
   const real zero = splat(0);
@@ -346,7 +352,8 @@ INLINE void spread_by_field(const struct world *w, const struct navigation_input
     struct spreading_line line;
     int32_t turns[LANES];
     const struct spreader_field field = spreader_field_of(w, a, i);
-    spreaders_load(&s, w, in, a, &i, &field, 1);
+    const struct spreader_list one = {&i, &field, 1};
+    spreaders_load(&s, w, in, a, &one);
     spreading_lines_find(&grid, in, &s, &line);
     lanes_store_ivec(turns, spreading_lines_follow(in, &s, &line));
     a->turn[i] = turns[0];

@@ -37,7 +37,7 @@ struct neighbours {
 struct sort_hint {
   bool others_sort;      // another rank sorts in this step, and all ranks wait for it
   bool has_border_layer; // there are other ranks
-  bool can_wait;         // this step is long already: what can wait is sorted in the next one
+  bool can_wait;         // the step takes long already: put off a sort of all agents if possible
   struct box interior;   // agents inside are unlikely to migrate soon
 };
 
@@ -47,7 +47,8 @@ bool neighbours_is_valid(const struct neighbours *n, const struct agents *a); //
 // and the fields of SCOPE_STEP, and changes the indices of agents: call it before the preferred
 // velocities are set. hint may be NULL: no other ranks.
 void neighbours_sort(struct neighbours *n, struct agents *a, const struct sort_hint *hint);
-bool neighbours_stale(const struct neighbours *n); // the next neighbours_sort will sort
+// The next neighbours_sort will sort all agents, unless its hint says that they can wait.
+bool neighbours_stale(const struct neighbours *n);
 // The order has become worthless, because many agents entered or left: the next sort is a full one.
 void neighbours_invalidate(struct neighbours *n);
 // Number of neighbours that agents of owned agent i's leaf had at their last search; 0: unknown.

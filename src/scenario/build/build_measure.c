@@ -201,9 +201,11 @@ bool build_measure(struct measure *m, const struct demand_input *in, struct diag
 // Of the totals, memory is taken where people have been, and a place has one rank at a time.
 double measure_bytes(const struct measure *m, const struct config *c, int ranks)
 {
-  double each = 0; // bytes per cell: sums of the mean, totals; counts, and flags of reported cells
+  // bytes per cell: sums of an interval and of the one that is written, totals; counts, and flags
+  // of reported cells
+  double each = 0;
   if (c->measure.grid.every > 0)
-    each += sizeof(struct measure_sum) + (double)CELL_TOTALS_BYTES / ranks;
+    each += 2 * sizeof(struct measure_sum) + (double)CELL_TOTALS_BYTES / ranks;
   if (c->alarms.density > 0)
     each += sizeof(int32_t) + 1;
   return (double)measure_cell_count(&m->grid) * each;

@@ -4,7 +4,7 @@
 
 // One cell, simply: for tests.
 struct field_cell field_cell_made(const struct wavefront *w, int64_t cell);
-// The cells of a square that the front has reached, by vectors of so many lanes.
+// Computes the cells of a square that the front has reached, in vectors of 1, 4, 8 or 16 lanes.
 typedef void field_square_made(const struct wavefront *w, int64_t square, struct field_cell *cells);
 extern field_square_made field_square_made_1, field_square_made_4, field_square_made_8,
     field_square_made_16;
