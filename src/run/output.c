@@ -63,12 +63,17 @@ enum exit_code output_begin_elsewhere(struct output *output, struct simulation *
   return code == EXIT_DONE ? recording_begin(&output->recording, s, output->beside) : code;
 }
 
+bool output_series_due(const struct output *output, int64_t step)
+{
+  return is_due(step, output->series_every);
+}
+
 enum exit_code output_add(struct output *output, struct simulation *s)
 {
   enum exit_code code = EXIT_DONE;
   if (output->beside)
     worker_hold(output->beside, simulation_is_over(s)); // the last files are for all threads
-  if (is_due(s->step, output->series_every))
+  if (output_series_due(output, s->step))
     code = write_series(output, s);
   if (code == EXIT_DONE)
     code = tables_field(&output->tables, s, false, output->beside);
@@ -101,7 +106,7 @@ static enum exit_code keep_files(struct output *output, const struct simulation 
 enum exit_code output_finish(struct output *output, struct simulation *s)
 {
   enum exit_code code = EXIT_DONE;
-  if (!is_due(s->step, output->series_every) && s->step > 0)
+  if (!output_series_due(output, s->step) && s->step > 0)
     code = write_series(output, s);
   if (code == EXIT_DONE)
     code = wait_for_files(output);

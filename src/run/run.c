@@ -94,6 +94,7 @@ bool run_step(struct run *r)
 {
   struct simulation *s = &r->simulation;
   s->stop_flags_own = termination_flags(&r->termination);
+  s->observed.wanted = r->has_output && output_series_due(&r->output, s->step + 1);
   simulation_step(s);
   return s->stop_flags_all & STOP_ANY;
 }

@@ -261,6 +261,7 @@ void simulation_step(struct simulation *s)
 {
   assert(simulation_is_valid(s));
   s->step_counts = (struct next_velocity_counts){0};
+  s->observed.known = false;
   apply_world_events(s);           // doors, events, dynamic travel times
   sort_agents(s);                  // agents near in the plane lie near in memory
   compute_preferred_velocities(s); // needs no neighbour

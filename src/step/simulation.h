@@ -28,6 +28,13 @@ struct steering {
   int64_t changes;   // since the beginning, on all ranks: the run is not that of its scenario alone
 };
 
+// Sums over the agents of this rank that a step takes on its way, while they are in the cache.
+struct observed_step {
+  bool wanted; // set before a step after which simulation_observe is called
+  bool known;  // of the step made last, and nobody has changed the agents since
+  struct crowd_sums sums;
+};
+
 enum phase {
   PHASE_HALO,
   PHASE_NAVIGATION,
@@ -79,6 +86,7 @@ struct simulation {
   int64_t step;                   // number of steps made
   bool order_stale;               // on some rank: neighbours_stale
   struct steering steering;       // by the caller: simulation_change.h
+  struct observed_step observed;
 
   // Where agents live on a device (device_crowd.h).
   const struct device_crowd *device_crowd; // NULL: agents live on the host

@@ -15,6 +15,7 @@ static void prepare_change(struct simulation *s)
   if (s->device_crowd)
     s->device_current = false;
   s->agents.ghost_count = 0;
+  s->observed.known = false;
 }
 
 // ------------------------------------------------------------------------------------- adding

@@ -1,6 +1,7 @@
 // Checksum and observables: a pass over all agents.
-#include "simulation.h"
+#include "step_parts.h"
 
+#include "marks.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,20 +11,69 @@ uint64_t simulation_checksum(struct simulation *s)
   return comm_sum_wrapping(s->comm, agents_checksum(&s->agents) + s->departure_hash);
 }
 
-static struct device_crowd_sums host_sums(const struct simulation *s)
+// Of the agents [first, end), no more than a part. on_free_ground: navigation.h.
+static int64_t count_in_walls(const struct simulation *s, int64_t first, int64_t end,
+                              const uint16_t *on_free_ground)
 {
   const struct agents *a = &s->agents;
   const struct obstacles *o = &s->scenario->world.obstacles;
+  int32_t x[AGENTS_PART], y[AGENTS_PART];
+  int count = 0;
+  if (o->count == 0)
+    return 0;
+  if (!on_free_ground)
+    return obstacles_count_solid(o, a->x + first, a->y + first, end - first);
+  for (int64_t block = first; block < end; block += KEPT_BLOCK) {
+    const int in_use = end - block < KEPT_BLOCK ? (int)(end - block) : KEPT_BLOCK;
+    const uint32_t used = (1u << in_use) - 1;
+    for (uint32_t bits = ~(uint32_t)on_free_ground[block / KEPT_BLOCK] & used; bits;
+         bits &= bits - 1) {
+      const int64_t i = block + lowest_bit(bits);
+      x[count] = a->x[i];
+      y[count++] = a->y[i];
+    }
+  }
+  return obstacles_count_solid(o, x, y, count);
+}
+
+void simulation_sum_part(const struct simulation *s, int64_t first, int64_t end,
+                         const uint16_t *on_free_ground, struct crowd_sums *sums)
+{
+  sums->speed += agents_speed_sum(&s->agents, first, end);
+  sums->in_walls += count_in_walls(s, first, end, on_free_ground);
+}
+
+static struct crowd_sums sum_agents(const struct simulation *s)
+{
+  const struct agents *a = &s->agents;
   int64_t speed = 0, in_walls = 0;
 #pragma omp parallel for schedule(static) reduction(+ : speed, in_walls)                           \
     if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t first = 0; first < a->count; first += AGENTS_PART) {
-    const int64_t end = agents_part_end(a, first);
-    speed += agents_speed_sum(a, first, end);
-    if (o->count > 0)
-      in_walls += obstacles_count_solid(o, a->x + first, a->y + first, end - first);
+    struct crowd_sums part = {0};
+    simulation_sum_part(s, first, agents_part_end(a, first), NULL, &part);
+    speed += part.speed;
+    in_walls += part.in_walls;
   }
-  return (struct device_crowd_sums){speed, in_walls};
+  return (struct crowd_sums){speed, in_walls};
+}
+
+void simulation_take_out_of_sums(struct simulation *s, const uint8_t *gone)
+{
+  struct observed_step *o = &s->observed;
+  for (int64_t i = 0; o->known && (i = marks_next(gone, i, s->agents.count)) < s->agents.count;
+       i++) {
+    struct crowd_sums one = {0};
+    simulation_sum_part(s, i, i + 1, NULL, &one);
+    o->sums.speed -= one.speed;
+    o->sums.in_walls -= one.in_walls;
+  }
+}
+
+// Who has got hold of the columns may have written to them.
+static struct crowd_sums host_sums(const struct simulation *s)
+{
+  return s->observed.known && !s->steering.watched ? s->observed.sums : sum_agents(s);
 }
 
 void simulation_sum_areas(const struct simulation *s, struct measure_sum *sums)
@@ -37,7 +87,7 @@ void simulation_sum_areas(const struct simulation *s, struct measure_sum *sums)
 
 struct observables simulation_observe(const struct simulation *s)
 {
-  struct device_crowd_sums local;
+  struct crowd_sums local;
   if (s->host_current)
     local = host_sums(s);
   else

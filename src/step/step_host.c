@@ -85,6 +85,7 @@ struct moved { // agents, by one thread
   int64_t kept_inside, arrived;
   float fastest2; // (m/s)^2
   struct cell_crossings crossings;
+  struct crowd_sums sums; // if observed
 };
 
 // The agents [first, end) are audited and moved, and those that may change activity are marked,
@@ -104,11 +105,13 @@ static void move_part(struct simulation *s, int64_t first, int64_t end,
   audit_moves(audit, &s->agents, first, &tested, &world->obstacles, s->step);
   if (s->measurements.totals.cells)
     cell_totals_find_moves(&s->measurements.totals, &m->crossings, &s->agents, first, end);
-  if (simulation_has_transitions(s)) {
-    const float moved = sqrtf(fastest2) * (float)scenario->dt / frame_quantum(&world->frame);
+  const float moved = sqrtf(fastest2) * (float)scenario->dt / frame_quantum(&world->frame);
+  if (s->observed.wanted)
+    simulation_sum_part(s, first, end, navigation_on_free_ground(world, &s->kept_corners, moved),
+                        &m->sums);
+  if (simulation_has_transitions(s))
     m->arrived += transitions_find(&s->transitions, filter, scenario, &s->agents, first, end,
                                    navigation_may_arrive(world, &s->kept_corners, moved));
-  }
 }
 
 static void move_owned(struct simulation *s)
@@ -116,9 +119,11 @@ static void move_owned(struct simulation *s)
   struct agents *a = &s->agents;
   const struct transition_filter filter =
       journeys_transition_filter(&s->journeys, s->scenario, s->step);
+  struct observed_step *observed = &s->observed;
   int64_t kept_inside = 0, arrived = 0;
   float fastest2 = 0;
   a->ghost_count = 0;
+  observed->sums = (struct crowd_sums){0};
   audit_begin(&s->measurements.audit);
   transitions_reserve(&s->transitions, a->count);
   const bool parallel = a->count > PARALLEL_MIN_ITEMS;
@@ -135,8 +140,11 @@ static void move_owned(struct simulation *s)
       kept_inside += own.kept_inside;
       arrived += own.arrived;
       fastest2 = own.fastest2 > fastest2 ? own.fastest2 : fastest2;
+      observed->sums.speed += own.sums.speed;
+      observed->sums.in_walls += own.sums.in_walls;
     }
   }
+  observed->known = observed->wanted;
   s->step_counts.kept_inside = kept_inside;
   s->transitions.arrived = arrived;
   audit_set_fastest(&s->measurements.audit, fastest2);
@@ -160,6 +168,8 @@ static void advance_journeys(struct simulation *s)
   if (journeys_need_counts(s->scenario))
     journeys_count(&s->journeys, &s->agents);
   simulation_advance_journeys(s, &s->agents);
+  if (s->local_arrivals)
+    simulation_take_out_of_sums(s, s->transitions.gone);
   if (are_many(s->local_arrivals, s->agents.count)) {
     agents_remove(&s->agents, s->transitions.gone);
     neighbours_invalidate(&s->neighbours);

@@ -56,6 +56,13 @@ struct world_events_input simulation_world_events_input(struct simulation *s);
 // Collective.
 int32_t simulation_halo_width(struct simulation *s);
 
+// Adds the agents [first, end), no more than a part, to sums. on_free_ground: navigation.h.
+void simulation_sum_part(const struct simulation *s, int64_t first, int64_t end,
+                         const uint16_t *on_free_ground, struct crowd_sums *sums);
+// s->observed, if it is known: before the marked agents leave. Those that enter later in the step
+// stand still on free ground: they add nothing.
+void simulation_take_out_of_sums(struct simulation *s, const uint8_t *gone);
+
 // Can agents arrive or change activity at all?
 bool simulation_has_transitions(const struct simulation *s);
 // Advances agents that may change activity (arrive, queue, leave): those of `a` that s->transitions

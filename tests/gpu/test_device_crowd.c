@@ -348,7 +348,7 @@ Test(device_crowd, an_empty_crowd_is_no_special_case)
     struct fixture h;
     struct next_velocity_counts counts = {0};
     struct device_crowd_moved moved;
-    struct device_crowd_sums total;
+    struct crowd_sums total;
     int64_t crossed[4] = {0}, occupied = 1;
     const struct disc disc = {{0, 0}, 1 << 14, 1 << 17};
     const struct device_crowd_rule all = {.criterion = DEVICE_CROWD_OUTSIDE}; // of an empty box

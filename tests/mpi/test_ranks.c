@@ -1,7 +1,7 @@
 // The laws of src/mpi on 1, 2, 3, 4 and 7 ranks. Each program prints the law that was broken.
 #include "../launch.h"
 
-static void expect_pass(const char *program)
+static void expect_pass_with(const char *program, const char *argument)
 {
 #if defined(SANITIZED) && !defined(LONG_TESTS)
   static const int ranks[] = {3};
@@ -9,11 +9,16 @@ static void expect_pass(const char *program)
   static const int ranks[] = {1, 2, 3, 4, 7};
 #endif
   for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) {
-    struct launched l = launch_ranks(ranks[k], "'%s/%s'", PROGRAMS, program);
+    struct launched l = launch_ranks(ranks[k], "'%s/%s' %s", PROGRAMS, program, argument);
     cr_expect(l.code == 0, "%s on %d ranks: exit code %d after %.1f s\n%s", program, ranks[k],
               l.code, l.seconds, l.err);
     launched_destroy(&l);
   }
+}
+
+static void expect_pass(const char *program)
+{
+  expect_pass_with(program, "");
 }
 
 Test(ranks, every_agent_has_one_owner)
@@ -97,6 +102,11 @@ Test(ranks, an_invalid_state_ends_the_run)
 Test(ranks, a_checkpoint_is_intact_or_refused)
 {
   expect_pass("rank_checkpoint");
+}
+
+Test(ranks, a_step_sums_what_a_pass_over_all_agents_sums)
+{
+  expect_pass_with("rank_observed", "'" SCENARIOS "/events.yaml'");
 }
 
 Test(ranks, records_reach_rank_0_in_order)

@@ -66,9 +66,9 @@ struct device_crowd_rule {
   struct transition_filter transition_filter;
 };
 
-struct device_crowd_sums { // over all owned agents
-  int64_t speed;           // um/s
-  int64_t in_walls;        // agents inside obstacles
+struct crowd_sums { // over all owned agents
+  int64_t speed;    // um/s
+  int64_t in_walls; // agents inside obstacles
 };
 
 struct device_crowd {
@@ -86,7 +86,7 @@ struct device_crowd {
   void (*fetch_neighbour_counts)(void *device, struct neighbours *neighbours);
   // counts[count]: agents whose `target` is each stop.
   void (*count_stops)(void *device, int64_t *counts, int32_t count);
-  void (*sums)(void *device, struct device_crowd_sums *sums);
+  void (*sums)(void *device, struct crowd_sums *sums);
   struct net_speed (*mark)(void *device, const struct net_speed_window *window);
   void (*sum_areas)(void *device, struct measure_sum *sums); // [areas] as measure_area_sum
   // The cells that hold owned agents: *count, in any order; they stay until the next call.

@@ -19,6 +19,8 @@ void kept_corners_reserve(struct kept_corners *k, int64_t agents)
   const int64_t more = blocks + blocks / 8;
   k->may_arrive =
       memory_grow(k->may_arrive, (size_t)k->block_count, (size_t)more, sizeof *k->may_arrive);
+  k->on_free_ground = memory_grow(k->on_free_ground, (size_t)k->block_count, (size_t)more,
+                                  sizeof *k->on_free_ground);
   k->block = memory_grow(k->block, (size_t)k->block_count, (size_t)more, sizeof *k->block);
   kept_corners_forget(k->block + k->block_count, more - k->block_count);
   k->block_count = more;
@@ -33,5 +35,6 @@ void kept_corners_destroy(struct kept_corners *k)
 {
   memory_destroy(k->block);
   memory_destroy(k->may_arrive);
+  memory_destroy(k->on_free_ground);
   *k = (struct kept_corners){0};
 }

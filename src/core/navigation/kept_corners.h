@@ -21,6 +21,9 @@ struct kept_corners {
   // one of its corners. Valid until the move of the same step: agents do not change their index,
   // destination or field before it.
   uint16_t *may_arrive;
+  // [block_count] Likewise: no wall is near it. All its corners have a route, and no wall touches
+  // them.
+  uint16_t *on_free_ground;
 };
 
 void kept_corners_reserve(struct kept_corners *k, int64_t agents); // room for at least `agents`

@@ -30,11 +30,22 @@ void navigation_preferred_velocities(const struct world *w, const struct navigat
     set_part(w, in, a, part * AGENTS_PART);
 }
 
+// Whether agents that have moved so far are in one of their corners.
+static bool corners_hold(const struct world *w, float moved)
+{
+  return w->navigation == NAVIGATION_field && moved + 1 < (float)(w->nav_grid.cell / 2);
+}
+
 const uint16_t *navigation_may_arrive(const struct world *w, const struct kept_corners *kept,
                                       float moved)
 {
-  const bool near = w->navigation == NAVIGATION_field && moved + 1 < (float)(w->nav_grid.cell / 2);
-  return near ? kept->may_arrive : NULL;
+  return corners_hold(w, moved) ? kept->may_arrive : NULL;
+}
+
+const uint16_t *navigation_on_free_ground(const struct world *w, const struct kept_corners *kept,
+                                          float moved)
+{
+  return corners_hold(w, moved) ? kept->on_free_ground : NULL;
 }
 
 int64_t navigation_arrived(const struct world *w, float goal_radius, const struct agents *a,

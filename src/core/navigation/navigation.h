@@ -16,6 +16,9 @@ void navigation_preferred_velocities(const struct world *w, const struct navigat
 // preferred velocities were set: bits of blocks of KEPT_BLOCK agents. NULL: any may have.
 const uint16_t *navigation_may_arrive(const struct world *w, const struct kept_corners *kept,
                                       float moved);
+// The agents that stand on free ground without a wall near by, likewise. NULL: nobody knows.
+const uint16_t *navigation_on_free_ground(const struct world *w, const struct kept_corners *kept,
+                                          float moved);
 // Marks those of the agents [first, end) that walk and have arrived: gone[i] = 1 where the agent's
 // cell (by the roadmap: the agent itself) is in its destination or, where destination is -1, within
 // goal_radius (m) of its goal; else 0. Returns their number. may_arrive: as navigation_may_arrive

@@ -10,7 +10,7 @@
 // What leads the agents of a part.
 struct leads {
   struct kept_corners_block *kept;        // of the first agent
-  uint16_t *may_arrive;                   // of its block
+  uint16_t *may_arrive, *on_free_ground;  // of its block
   const struct field *field[AGENTS_PART]; // of agents without one: any
   int32_t key[AGENTS_PART];               // struct kept_corners_block
   struct field_stencil at[BLOCKS];
@@ -90,33 +90,48 @@ static void find_leads(const struct world *w, const struct navigation_input *in,
   }
 }
 
-// The corners of a block, from those that are kept. The others are read.
-static struct field_corners find_corners(struct leads *leads, int k)
+// Reads the corners of a block that are not kept yet. All of a part are read before the first is
+// used: a load of a vector waits for stores to its lanes.
+static void read_corners(struct leads *leads, int k)
 {
   struct kept_corners_block *known = &leads->kept[k / KEPT_BLOCK];
   const struct field_corner_cells at = field_corner_cells_of(&leads->at[k / LANES]);
   const int lane = k % KEPT_BLOCK;
-  struct field_corners square;
   for (uint32_t bits = leads->unknown[k / LANES]; bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
     field_corners_read_lane(&known->word[0][lane + l], KEPT_BLOCK, leads->field[k + l], &at, l);
     known->south_west[lane + l] = at.south_west[l];
     known->key[lane + l] = leads->key[k + l];
   }
+}
+
+static struct field_corners kept_corners_of(const struct leads *leads, int k)
+{
+  const struct kept_corners_block *known = &leads->kept[k / KEPT_BLOCK];
+  struct field_corners square;
   for (int c = 0; c < FIELD_CORNERS; c++)
-    square.word[c] = lanes_load_ivec(&known->word[c][lane]);
+    square.word[c] = lanes_load_ivec(&known->word[c][k % KEPT_BLOCK]);
   return square;
 }
 
-// Bits in struct kept_corners.
-static void mark_arrivals(const struct leads *leads, int k, const struct field_corners *square)
+static void set_bits(uint16_t *blocks, int k, uint32_t bits)
 {
-  const ivec words = square->word[0] | square->word[1] | square->word[2] | square->word[3];
+  uint16_t *of = &blocks[k / KEPT_BLOCK];
+  bits <<= k % KEPT_BLOCK;
+  *of = (uint16_t)(k % KEPT_BLOCK ? *of | bits : bits);
+}
+
+// Bits in struct kept_corners.
+static void mark_places(const struct leads *leads, int k, const struct field_corners *square)
+{
+  const ivec *w = square->word, zero = splat_ivec(0), paths = splat_ivec(0xff0000);
+  const ivec words = w[0] | w[1] | w[2] | w[3];
   const ivec near = words >> 24 & splat_ivec(FIELD_ARRIVED | FIELD_CROSSED);
-  const uint32_t far = mask_bits(ivec_equal(near, splat_ivec(0))) & leads->follow[k / LANES];
-  const uint32_t bits = (~far & ALL_LANES_BITS) << k % KEPT_BLOCK;
-  uint16_t *may_arrive = &leads->may_arrive[k / KEPT_BLOCK];
-  *may_arrive = (uint16_t)(k % KEPT_BLOCK ? *may_arrive | bits : bits);
+  const mask blocked = ivec_equal(w[0] & paths, zero) | ivec_equal(w[1] & paths, zero) |
+                       ivec_equal(w[2] & paths, zero) | ivec_equal(w[3] & paths, zero);
+  const uint32_t far = mask_bits(ivec_equal(near, zero)) & leads->follow[k / LANES];
+  set_bits(leads->may_arrive, k, ~far & ALL_LANES_BITS);
+  set_bits(leads->on_free_ground, k, far & mask_bits(not(blocked)));
 }
 
 // The cells of the agents whose corners say that the destination is far away; of others -2.
@@ -178,8 +193,8 @@ static void follow_fields(const struct world *w, const struct navigation_input *
   const mask stand = reacting(a, block, lanes_below(count), in->step);
   const mask follow = mask_from_bits(leads->follow[k / LANES]) & not(stand);
   const struct lane_point p = {lanes_load_ivec(a->x + block), lanes_load_ivec(a->y + block)};
-  const struct field_corners square = find_corners(leads, k);
-  mark_arrivals(leads, k, &square);
+  const struct field_corners square = kept_corners_of(leads, k);
+  mark_places(leads, k, &square);
   if (in->spread)
     mark_far(leads, k, &square);
   const vec2 direction =
@@ -243,13 +258,16 @@ void NAME(field, LANES)(const struct world *w, const struct navigation_input *in
                         int64_t first, int64_t end)
 {
   struct kept_corners_block none[AGENTS_PART / KEPT_BLOCK];
-  uint16_t unused[AGENTS_PART / KEPT_BLOCK];
+  uint16_t unused[2][AGENTS_PART / KEPT_BLOCK];
   struct leads leads;
   leads.kept = in->kept ? &in->kept->block[first / KEPT_BLOCK] : none;
-  leads.may_arrive = in->kept ? &in->kept->may_arrive[first / KEPT_BLOCK] : unused;
+  leads.may_arrive = in->kept ? &in->kept->may_arrive[first / KEPT_BLOCK] : unused[0];
+  leads.on_free_ground = in->kept ? &in->kept->on_free_ground[first / KEPT_BLOCK] : unused[1];
   if (!in->kept)
     kept_corners_forget(none, AGENTS_PART / KEPT_BLOCK);
   find_leads(w, in, a, first, end, &leads);
+  for (int k = 0; first + k < end; k += LANES)
+    read_corners(&leads, k);
   for (int64_t block = first; block < end; block += LANES)
     follow_fields(w, in, a, block, lanes_in_use(block, end), &leads, (int)(block - first));
   if (in->spread)

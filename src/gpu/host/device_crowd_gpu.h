@@ -157,14 +157,14 @@ static void count_stops(void *device, int64_t *counts, int32_t count)
   device_wait(&state->device);
 }
 
-static void sums(void *device, struct device_crowd_sums *to)
+static void sums(void *device, struct crowd_sums *to)
 {
   struct device_state *state = device_state_enter(device);
   struct kernel_args args = kernel_args_begin(state);
-  args.sums = (struct device_crowd_sums *)buffer(state, SUMS, sizeof *to);
+  args.sums = (struct crowd_sums *)buffer(state, SUMS, sizeof *to);
   device_fill(&state->device, args.sums, 0, sizeof *to);
   LAUNCH(&state->device, sum_observables, upload_kernel_args(state, &args), args.own);
-  *to = *(const struct device_crowd_sums *)fetch(state, args.sums, sizeof *to);
+  *to = *(const struct crowd_sums *)fetch(state, args.sums, sizeof *to);
 }
 
 static struct net_speed mark(void *device, const struct net_speed_window *window)

@@ -51,7 +51,7 @@ struct kernel_args {
   int32_t area_count;
   struct measure_sum *area_sums; // [area_count]
   int64_t *stop_occupancy;       // [stops] agents bound for each
-  struct device_crowd_sums *sums;
+  struct crowd_sums *sums;
   struct net_speed_window net_speed_window;
   struct net_speed *net_speed;
   struct move_tally *tally;

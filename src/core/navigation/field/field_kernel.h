@@ -135,14 +135,14 @@ struct grid_direction { // times 127
   int8_t x, y;
 };
 
-// The direction of a cell; in a tie, straight to the neighbour closest to the offset (x, y) from
-// the centre. (0, 0) where there is no route and in the destination.
-INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t cell, int32_t x,
-                                                  int32_t y)
+// The direction of a cell, given what agents read of it; in a tie, straight to the neighbour
+// closest to the offset (x, y) from the centre. (0, 0) where there is no route and in the
+// destination.
+INLINE struct grid_direction tie_broken_direction(const struct field *f, int64_t cell,
+                                                  struct field_cell own, int32_t x, int32_t y)
 {
   const struct grid_direction straight[4] = {{127, 0}, {0, 127}, {-127, 0}, {0, -127}};
   const int32_t offset[4] = {x, y, -x, -y};
-  const struct field_cell own = f->cells[cell];
   struct grid_direction direction = {own.x, own.y};
   if (direction.x || direction.y) // the time, seldom needed, is far from the cells in memory
     return direction;
@@ -171,7 +171,15 @@ INLINE bool field_crossed(const struct field *f, int64_t cell)
 struct field_offset { // of a point
   int64_t own;        // its cell
   int32_t x, y;       // as in struct field_stencil
+  int32_t word;       // what agents read of the cell; 0: not in memory, or no route
 };
+
+INLINE struct field_cell field_cell_of_word(int32_t word) // of field_cell_word
+{
+  const uint32_t w = (uint32_t)word;
+  return (struct field_cell){(int8_t)(w & 0xff), (int8_t)(w >> 8 & 0xff), (uint8_t)(w >> 16 & 0xff),
+                             (uint8_t)(w >> 24)};
+}
 
 // Where a wall may be beside the route: towards the point one cell ahead of the centre along the
 // route. This draws an agent off that line onto it, and so past the end of a wall in front. An
@@ -182,11 +190,14 @@ HOST_DEVICE void field_direction_near_wall(const struct field *f, struct point p
 {
   const struct nav_grid *g = f->nav_grid;
   const int32_t side = g->cell;
-  const bool cut = field_crossed(f, p->own);
+  const bool cut =
+      p->word ? (uint32_t)p->word >> 24 & FIELD_CROSSED : field_crossed(f, p->own); // less to read
   const int64_t cell = cut ? field_cell(g, point) : p->own;
   const struct point c = nav_grid_centre(g, cell), own = nav_grid_centre(g, p->own);
   const int32_t from_x = p->x - 2 * (c.x - own.x), from_y = p->y - 2 * (c.y - own.y);
-  const struct grid_direction direction = tie_broken_direction(f, cell, from_x, from_y);
+  const struct field_cell read =
+      cell == p->own && p->word ? field_cell_of_word(p->word) : f->cells[cell];
+  const struct grid_direction direction = tie_broken_direction(f, cell, read, from_x, from_y);
   *x = *y = 0.0f;
   if (direction.x == 0 && direction.y == 0)
     return;
@@ -286,20 +297,23 @@ INLINE mask field_interpolate(const struct field_corners *s, const struct nav_gr
 
 // Sets the directions of the lanes that field_interpolate has left.
 HOST_DEVICE void field_directions_near_walls(const struct field *const *field, struct lane_point p,
-                                             const struct field_stencil *at, mask near, vec2 *v)
+                                             const struct field_stencil *at,
+                                             const struct field_corners *square, mask near, vec2 *v)
 {
-  int32_t px[LANES], py[LANES], own[LANES], x[LANES], y[LANES];
+  const ivec zero = splat_ivec(0);
+  int32_t px[LANES], py[LANES], own[LANES], x[LANES], y[LANES], word[LANES];
   float vx[LANES], vy[LANES];
   lanes_store_ivec(px, p.x);
   lanes_store_ivec(py, p.y);
   lanes_store_ivec(own, at->own);
   lanes_store_ivec(x, at->x);
   lanes_store_ivec(y, at->y);
+  lanes_store_ivec(word, field_own_word(square, ivec_less(at->x, zero), ivec_less(at->y, zero)));
   lanes_store(vx, v->x);
   lanes_store(vy, v->y);
   for (uint32_t bits = mask_bits(near); bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
-    const struct field_offset offset = {own[l], x[l], y[l]};
+    const struct field_offset offset = {own[l], x[l], y[l], word[l]};
     field_direction_near_wall(field[l], (struct point){px[l], py[l]}, &offset, &vx[l], &vy[l]);
   }
   *v = vec2_of(lanes_load(vx), lanes_load(vy));
@@ -320,7 +334,7 @@ INLINE vec2 field_directions(const struct field *const *field, const struct nav_
   v = select_vec2(open, vec2_of(v.x / length, v.y / length), vec2_of(zero, zero));
   const mask near = follow & not(open);
   if (any(near))
-    field_directions_near_walls(field, p, at, near, &v);
+    field_directions_near_walls(field, p, at, square, near, &v);
   return v;
 }
 
