@@ -10,7 +10,7 @@
 static void set_part(const struct world *w, const struct navigation_input *in, struct agents *a,
                      int64_t first)
 {
-  const int64_t end = agents_part_end(a, first);
+  const int64_t last = first + NAVIGATION_PART, end = last < a->count ? last : a->count;
   const struct deadlock_input deadlock = {in->seed, in->step, in->deadlock_timeout};
   navigation_models[w->navigation].preferred_velocities(w, in, a, first, end);
   zones_apply(&w->zones, a, first, end);
@@ -22,12 +22,13 @@ void navigation_preferred_velocities(const struct world *w, const struct navigat
 {
   assert(world_is_valid(w) && in->dt > 0);
   const bool uneven = navigation_models[w->navigation].is_uneven;
-  const bool parallel = a->count > (uneven ? 4 * AGENTS_PART : PARALLEL_MIN_ITEMS);
+  const bool parallel = a->count > (uneven ? NAVIGATION_PART : PARALLEL_MIN_ITEMS);
   struct work_stealing work;
-  work_stealing_begin(&work, agents_part_count(a), parallel ? omp_get_max_threads() : 1);
+  work_stealing_begin(&work, (a->count + NAVIGATION_PART - 1) / NAVIGATION_PART,
+                      parallel ? omp_get_max_threads() : 1);
 #pragma omp parallel if (parallel)
   for (int64_t part; (part = work_stealing_next(&work, omp_get_thread_num())) >= 0;)
-    set_part(w, in, a, part * AGENTS_PART);
+    set_part(w, in, a, part * NAVIGATION_PART);
 }
 
 // Whether agents that have moved so far are in one of their corners.

@@ -25,6 +25,10 @@ struct navigation_input { // of one step
   int lanes; // of the vectors to use: 1, 4, 8 or 16; 0: those that every machine has
 };
 
+// Agents that find their way together: what all of them will read is prefetched before the first
+// one reads, and that takes longest for the last ones.
+#define NAVIGATION_PART 256
+
 #define NAVIGATION_MODELS(X) X(direct) X(field) X(roadmap)
 
 enum navigation_kind { // a value, not a pointer: it is part of the world that a device holds, too
@@ -41,8 +45,8 @@ struct navigation_model {
   bool uses_graph;        // a street graph may replace what is built from the walls
   bool spreads;           // agents may spread over the width of their route
   bool is_uneven;         // some agents cost as much as many others
-  // The preferred velocities of the agents [first, end), at most AGENTS_PART, in a world of this
-  // model.
+  // The preferred velocities of the agents [first, end), at most NAVIGATION_PART, in a world of
+  // this model.
   void (*preferred_velocities)(const struct world *w, const struct navigation_input *in,
                                struct agents *a, int64_t first, int64_t end);
   // As world_reachable and world_cost_to_go; NULL where agents walk straight.

@@ -5,19 +5,19 @@
 #include "kept_corners.h"
 #include "preferred_velocity_kernel.h"
 
-#define BLOCKS (AGENTS_PART / LANES)
+#define BLOCKS (NAVIGATION_PART / LANES)
 
 // What leads the agents of a part.
 struct leads {
-  struct kept_corners_block *kept;        // of the first agent
-  uint16_t *may_arrive, *on_free_ground;  // of its block
-  const struct field *field[AGENTS_PART]; // of agents without one: any
-  int32_t key[AGENTS_PART];               // struct kept_corners_block
+  struct kept_corners_block *kept;            // of the first agent
+  uint16_t *may_arrive, *on_free_ground;      // of its block
+  const struct field *field[NAVIGATION_PART]; // of agents without one: any
+  int32_t key[NAVIGATION_PART];               // struct kept_corners_block
   struct field_stencil at[BLOCKS];
-  uint32_t follow[BLOCKS];  // lanes with a field
-  uint32_t unknown[BLOCKS]; // of these: lanes whose corners must be read
-  uint32_t looks[BLOCKS];   // lanes that look for their line
-  int32_t far[AGENTS_PART]; // struct spreaders, if agents spread
+  uint32_t follow[BLOCKS];      // lanes with a field
+  uint32_t unknown[BLOCKS];     // of these: lanes whose corners must be read
+  uint32_t looks[BLOCKS];       // lanes that look for their line
+  int32_t far[NAVIGATION_PART]; // struct spreaders, if agents spread
 };
 
 static int lanes_in_use(int64_t block, int64_t end)
@@ -211,8 +211,8 @@ static void spread(const struct world *w, const struct navigation_input *in, str
   const struct spreading_grid grid = spreading_grid_of(w);
   struct spreaders spreaders[BLOCKS];
   struct spreading_line lines[BLOCKS];
-  int64_t looking[AGENTS_PART];
-  struct spreader_field fields[AGENTS_PART];
+  int64_t looking[NAVIGATION_PART];
+  struct spreader_field fields[NAVIGATION_PART];
   int count = 0;
   for (int k = 0; first + k < end; k += LANES)
     for (uint32_t bits = leads->looks[k / LANES]; bits; bits &= bits - 1) {
@@ -253,18 +253,18 @@ void NAME(direct, LANES)(const struct world *w, const struct navigation_input *i
   }
 }
 
-// first: a multiple of AGENTS_PART.
+// first: a multiple of NAVIGATION_PART.
 void NAME(field, LANES)(const struct world *w, const struct navigation_input *in, struct agents *a,
                         int64_t first, int64_t end)
 {
-  struct kept_corners_block none[AGENTS_PART / KEPT_BLOCK];
-  uint16_t unused[2][AGENTS_PART / KEPT_BLOCK];
+  struct kept_corners_block none[NAVIGATION_PART / KEPT_BLOCK];
+  uint16_t unused[2][NAVIGATION_PART / KEPT_BLOCK];
   struct leads leads;
   leads.kept = in->kept ? &in->kept->block[first / KEPT_BLOCK] : none;
   leads.may_arrive = in->kept ? &in->kept->may_arrive[first / KEPT_BLOCK] : unused[0];
   leads.on_free_ground = in->kept ? &in->kept->on_free_ground[first / KEPT_BLOCK] : unused[1];
   if (!in->kept)
-    kept_corners_forget(none, AGENTS_PART / KEPT_BLOCK);
+    kept_corners_forget(none, NAVIGATION_PART / KEPT_BLOCK);
   find_leads(w, in, a, first, end, &leads);
   for (int k = 0; first + k < end; k += LANES)
     read_corners(&leads, k);

@@ -241,6 +241,13 @@ INLINE void field_corners_read_lane(int32_t *to, int stride, const struct field 
                                     const struct field_corner_cells *at, int l)
 {
   const int32_t step[FIELD_CORNERS] = {0, at->right[l], at->up[l], at->right[l] + at->up[l]};
+  if (at->inside[l] == (1 << FIELD_CORNERS) - 1) { // most
+    const struct field_cell *cells = f->cells + at->south_west[l];
+    UNROLL
+    for (int k = 0; k < FIELD_CORNERS; k++)
+      to[k * stride] = field_cell_word(cells[step[k]]);
+    return;
+  }
   UNROLL
   for (int k = 0; k < FIELD_CORNERS; k++)
     to[k * stride] =
@@ -363,8 +370,6 @@ INLINE void field_prefetch(const struct field *const *field, const struct field_
     const int l = lowest_bit(bits);
     const struct field_cell *cell = field[l]->cells + at.south_west[l];
     __builtin_prefetch(cell);
-    __builtin_prefetch(cell + at.right[l]);
-    __builtin_prefetch(cell + at.up[l]);
     __builtin_prefetch(cell + at.right[l] + at.up[l]);
   }
 #else
