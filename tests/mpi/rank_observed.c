@@ -39,7 +39,7 @@ int main(int argc, char **argv)
   struct simulation s;
   int64_t in_walls = 0, arrived = 0, entered = 0;
   simulation_create(&s, scenario, &comm, backend_find("scalar"), NULL);
-  while (!simulation_is_over(&s)) {
+  while (s.step < 300) {
     if (s.step % 10 == 5)
       put_some_into_walls(&s);
     s.observed.wanted = s.step % 4 > 0;

@@ -1,9 +1,11 @@
 // Fields that are solved in parts, while agents follow the old ones, are those that are solved at
 // once, whatever the number of threads and of parts.
+#include "field_kernel.h"
 #include "fields_update.h"
 #include "known_squares.h"
 #include "support.h"
 
+#include <inttypes.h>
 #include <omp.h>
 
 #define FIELDS 5
@@ -32,12 +34,19 @@ static void crowd_factors(const void *context, int64_t square, float *factors)
     factors[k] = 1 + (float)((square * 7 + k / 64 * 3 + seed) % 5) / 3;
 }
 
+// Of millions of cells: an assertion for each would take most of the time.
+static bool same_cell(const struct field *a, const struct field *b, int64_t cell)
+{
+  return field_time_of(a, cell) == field_time_of(b, cell) &&
+         field_cell_word(a->cells[cell]) == field_cell_word(b->cells[cell]);
+}
+
 static void check_same_times(const struct field *a, const struct field *b, const char *how)
 {
-  for (int64_t cell = 0; cell < nav_grid_cell_count(a->nav_grid); cell++) {
-    cr_assert_eq(field_time_of(a, cell), field_time_of(b, cell), "%s", how);
-    cr_assert_arr_eq(&a->cells[cell], &b->cells[cell], sizeof *a->cells, "%s", how);
-  }
+  int64_t different = 0;
+  for (int64_t cell = 0; cell < nav_grid_cell_count(a->nav_grid); cell++)
+    different += !same_cell(a, b, cell);
+  cr_assert_eq(different, 0, "%s: %" PRId64 " cells", how, different);
 }
 
 static const int32_t all_destinations[FIELDS] = {0, 1, 2, 3, 4};
@@ -139,8 +148,10 @@ static int known_squares_count(const struct field *f)
 static void check_known(const struct field *part, const struct field *whole)
 {
   const struct nav_grid *g = part->nav_grid;
+  int64_t routes = 0, different = 0;
   for (int64_t k = 0; k < nav_grid_cell_count(g); k++)
-    cr_assert_eq(field_has_route(part, k), field_has_route(whole, k));
+    routes += field_has_route(part, k) != field_has_route(whole, k);
+  cr_assert_eq(routes, 0);
   for (int32_t row = 0; row < g->rows; row++)
     for (int32_t column = 0; column < g->columns; column++) {
       const int64_t cell = nav_grid_cell(g, (uint32_t)column, (uint32_t)row);
@@ -149,11 +160,9 @@ static void check_known(const struct field *part, const struct field *whole)
         for (int32_t c = column - KNOWN_REACH; c <= column + KNOWN_REACH; c += KNOWN_REACH)
           read = read || (r >= 0 && r < g->rows && c >= 0 && c < g->columns &&
                           field_known_at(part, nav_grid_cell(g, (uint32_t)c, (uint32_t)r)));
-      if (!read)
-        continue;
-      cr_assert_eq(field_time_of(part, cell), field_time_of(whole, cell));
-      cr_assert_arr_eq(&part->cells[cell], &whole->cells[cell], sizeof *whole->cells);
+      different += read && !same_cell(part, whole, cell);
     }
+  cr_assert_eq(different, 0);
 }
 
 // Walls, a slit between two of them, a court without a route, zones; agents in more squares each
