@@ -97,7 +97,9 @@ static void check_parts(const struct comm *c)
 int main(int argc, char **argv)
 {
   struct comm c;
+  const bool had = getenv("OMPI_MCA_pml");
   comm_begin(&c, &argc, &argv);
+  law(had == (getenv("OMPI_MCA_pml") != NULL), "rank %d", c.rank);
   const struct comm self = comm_self();
   law(comm_is_valid(&c) && comm_is_valid(&self), "rank %d of %d", c.rank, c.size);
   if (argc > 1 && atoi(argv[1]) == c.rank)

@@ -56,6 +56,13 @@ Test(ranks, reductions_and_exit_codes_agree)
   expect_pass("rank_comm");
 }
 
+Test(ranks, one_without_mpirun_leaves_the_environment_as_it_was)
+{
+  struct launched l = launch("env -u OMPI_MCA_pml '%s/rank_comm'", PROGRAMS);
+  cr_expect(l.code == 0, "exit code %d\n%s", l.code, l.err);
+  launched_destroy(&l);
+}
+
 Test(ranks, share_memory_within_a_node)
 {
   expect_pass("rank_node_memory");

@@ -25,12 +25,45 @@ void comm_abort(enum exit_code code)
   exit((int)code);
 }
 
+// Whether mpirun, srun or the like has started this process.
+static bool has_launcher(void)
+{
+  static const char *const names[] = {
+      "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_ID", "PMI_FD", "SLURM_PROCID"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (getenv(names[k]))
+      return true;
+  return false;
+}
+
+// What a process on its own does without: Open MPI would look for networks (.2 s) and start a
+// daemon (.1 s). What the user has set stays.
+static const struct {
+  const char *name, *value;
+} settings_alone[] = {{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_ess_singleton_isolated", "1"}};
+#define SETTINGS_ALONE (sizeof settings_alone / sizeof *settings_alone)
+
+static void mpi_begin(int *argc, char ***argv)
+{
+  bool set[SETTINGS_ALONE];
+  int provided;
+  for (size_t k = 0; k < SETTINGS_ALONE; k++) {
+    set[k] = !has_launcher() && !getenv(settings_alone[k].name);
+    if (set[k])
+      setenv(settings_alone[k].name, settings_alone[k].value, 0);
+  }
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided); // OpenMP threads never call MPI
+  for (size_t k = 0; k < SETTINGS_ALONE; k++) // not for programs that this one starts
+    if (set[k])
+      unsetenv(settings_alone[k].name);
+}
+
 void comm_begin(struct comm *c, int *argc, char ***argv)
 {
-  int provided, initialized;
+  int initialized;
   MPI_Initialized(&initialized);
   if (!initialized)
-    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided); // OpenMP threads never call MPI
+    mpi_begin(argc, argv);
   *c = comm_of(MPI_COMM_WORLD);
   fail_set_handler(comm_abort);
   shared_memory_catch_bus_errors(); // replaces the handler of MPI, which prints a stack
