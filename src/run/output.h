@@ -32,7 +32,7 @@ void output_destroy(struct output *output); // after the last file is written
 enum exit_code output_begin(struct output *output, struct simulation *s); // of the present state
 // Of a run that continues from a checkpoint in another directory: without the present state.
 enum exit_code output_begin_elsewhere(struct output *output, struct simulation *s);
-// Whether a row of the series is due after so many steps.
+// Whether a row of the series is written after that step.
 bool output_series_due(const struct output *output, int64_t step);
 enum exit_code output_add(struct output *output, struct simulation *s); // what is due in a step
 // Before a checkpoint: all files so far are complete and on the disk.

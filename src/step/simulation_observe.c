@@ -70,7 +70,7 @@ void simulation_take_out_of_sums(struct simulation *s, const uint8_t *gone)
   }
 }
 
-// Who has got hold of the columns may have written to them.
+// A caller that holds the columns may have written to them.
 static struct crowd_sums host_sums(const struct simulation *s)
 {
   return s->observed.known && !s->steering.watched ? s->observed.sums : sum_agents(s);

@@ -1,6 +1,6 @@
 // A run whose state becomes invalid ends with exit code 70 and names the first violation:
 // rank_audit SCENARIO nan|escape|none
-#include "simulation.h"
+#include "rank_simulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,21 +19,13 @@ static void corrupt(struct simulation *s, const char *how)
 
 int main(int argc, char **argv)
 {
-  struct comm comm;
-  struct diagnostics diagnostics = {0};
-  comm_begin(&comm, &argc, &argv);
-  struct scenario *scenario = scenario_create(argv[1], NULL, 0, NULL, &diagnostics);
-  require(scenario, "%s", diagnostics.text);
-  struct simulation s;
-  simulation_create(&s, scenario, &comm, backend_find("scalar"), NULL);
+  struct rank_simulation r;
+  rank_simulation_begin(&r, argc, argv);
   for (int step = 0; step < 5; step++) {
     if (step == 3)
-      corrupt(&s, argv[2]);
-    simulation_step(&s);
+      corrupt(&r.simulation, argv[2]);
+    simulation_step(&r.simulation);
   }
-  simulation_destroy(&s);
-  scenario_destroy(scenario);
-  diagnostics_destroy(&diagnostics);
-  comm_end(&comm);
+  rank_simulation_end(&r);
   return 0;
 }

@@ -1,7 +1,7 @@
 // What a step sums on its way is what a pass over all agents sums after it, while agents enter,
 // leave, stand in walls and go to other ranks: rank_observed SCENARIO
 #include "rank_crowd.h"
-#include "simulation.h"
+#include "rank_simulation.h"
 
 // A point just inside solid ground of this rank, by the wall with that number or one after it.
 static bool solid_point(const struct simulation *s, int64_t wall, struct point *at)
@@ -31,36 +31,29 @@ static void put_some_into_walls(struct simulation *s)
 
 int main(int argc, char **argv)
 {
-  struct comm comm;
-  struct diagnostics diagnostics = {0};
-  comm_begin(&comm, &argc, &argv);
-  struct scenario *scenario = scenario_create(argv[1], NULL, 0, NULL, &diagnostics);
-  require(scenario, "%s", diagnostics.text);
-  struct simulation s;
+  struct rank_simulation r;
+  struct simulation *s = &r.simulation;
   int64_t in_walls = 0, arrived = 0, entered = 0;
-  simulation_create(&s, scenario, &comm, backend_find("scalar"), NULL);
-  while (s.step < 300) {
-    if (s.step % 10 == 5)
-      put_some_into_walls(&s);
-    s.observed.wanted = s.step % 4 > 0;
-    simulation_step(&s);
-    law(s.observed.known == s.observed.wanted, "step %" PRId64, s.step);
-    const struct observables on_the_way = simulation_observe(&s);
-    s.observed.known = false;
-    const struct observables after = simulation_observe(&s);
-    law(on_the_way.mean_speed == after.mean_speed, "step %" PRId64, s.step);
+  rank_simulation_begin(&r, argc, argv);
+  while (s->step < 300) {
+    if (s->step % 10 == 5)
+      put_some_into_walls(s);
+    s->observed.wanted = s->step % 4 > 0;
+    simulation_step(s);
+    law(s->observed.known == s->observed.wanted, "step %" PRId64, s->step);
+    const struct observables on_the_way = simulation_observe(s);
+    s->observed.known = false;
+    const struct observables after = simulation_observe(s);
+    law(on_the_way.mean_speed == after.mean_speed, "step %" PRId64, s->step);
     law(on_the_way.agents_in_walls == after.agents_in_walls,
-        "step %" PRId64 ": %" PRId64 ", %" PRId64, s.step, on_the_way.agents_in_walls,
+        "step %" PRId64 ": %" PRId64 ", %" PRId64, s->step, on_the_way.agents_in_walls,
         after.agents_in_walls);
     in_walls += after.agents_in_walls;
-    arrived += s.last.arrived;
-    entered += s.last.entered;
+    arrived += s->last.arrived;
+    entered += s->last.entered;
   }
   law(in_walls > 0 && arrived > 0 && entered > 0, "%" PRId64 ", %" PRId64 ", %" PRId64, in_walls,
       arrived, entered);
-  simulation_destroy(&s);
-  scenario_destroy(scenario);
-  diagnostics_destroy(&diagnostics);
-  comm_end(&comm);
+  rank_simulation_end(&r);
   return 0;
 }
