@@ -62,8 +62,7 @@ static bool search(struct nearest *n, const struct block *b, const struct job *j
   nearest_search(n, c, job->in->avoidance->neighbours, b->from_origin, b->self);
   if (any(b->active & not(nearest_found(n, c)) & less(splat(c->range2), b->range2)))
     return false;
-  nearest_decode(n);
-  for (uint32_t bits = mask_bits(b->active & nearest_tied(n)); bits; bits &= bits - 1) {
+  for (uint32_t bits = mask_bits(b->active & n->tied); bits; bits &= bits - 1) {
     const int l = lowest_bit(bits);
     nearest_resolve_ties(n, c, job->a, l, b->self + l);
   }
@@ -114,13 +113,15 @@ static void find_neighbours(struct nearest *n, struct block *b, const struct job
 
 // ----------------------------------------------------------------------- leaves and nodes
 
-static void next_velocity_leaf(const struct job *job, const struct nearby *near, int64_t leaf,
+// wall_leaves: of the walls' tree; NULL: not collected.
+static void next_velocity_leaf(const struct job *job, const struct nearby *near,
+                               const struct nearby *wall_leaves, int64_t leaf,
                                const struct next_velocity_queues *queues,
                                struct next_velocity_counts *counts)
 {
   const struct neighbours *neighbours = job->in->neighbours;
   const struct box box = box_tree_leaf_box(&neighbours->own, leaf);
-  const struct wall_list *walls = leaf_walls_find(job, leaf, box);
+  const struct wall_list *walls = leaf_walls_find(job, wall_leaves, leaf, box);
   struct candidates c;
   const struct leaf_search in_leaf = {near, leaf, &c};
   float farthest2 = 0;
@@ -137,6 +138,7 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
     struct nearest n;
     block_load(&b, &s, job, box.lo, first);
     b.self = (int)(first - box_tree_leaf_begin(leaf));
+    b.wall_leaves = wall_leaves;
     find_neighbours(&n, &b, job, &in_leaf, counts);
     const float far2 = perceive_neighbours(&s, &b, job, &c, &n, counts);
     farthest2 = far2 > farthest2 ? far2 : farthest2;
@@ -153,6 +155,16 @@ static void next_velocity_leaf(const struct job *job, const struct nearby *near,
   neighbours->neighbour_counts[leaf] = neighbour_counts;
 }
 
+static bool collect_wall_leaves(struct nearby *walls, const struct job *job, int64_t node)
+{
+  const struct obstacles *o = &job->in->world->obstacles;
+  if (!all_choose(job) || o->count == 0)
+    return false;
+  near_walls_collect(walls, o, box_tree_node_box(&job->in->neighbours->own, 1, node),
+                     HEADWAY_RANGE / job->quantum);
+  return true;
+}
+
 // All leaves of a node of the second level.
 static void next_velocity_node(const struct job *job, int64_t node,
                                const struct next_velocity_queues *queues,
@@ -161,7 +173,7 @@ static void next_velocity_node(const struct job *job, int64_t node,
   const struct box_tree *own = &job->in->neighbours->own;
   const int64_t first = node * BOX_TREE_WIDTH, last = first + BOX_TREE_WIDTH;
   const int64_t end = last < own->level[0].count ? last : own->level[0].count;
-  struct nearby near;
+  struct nearby near, walls;
   float range2 = 0;
   for (int64_t leaf = first; leaf < end; leaf++)
     range2 = max_float(range2, first_range2(job, leaf));
@@ -169,8 +181,9 @@ static void next_velocity_node(const struct job *job, int64_t node,
   const float walking = looks_for_oncoming(job) ? 1.0001f * HEADWAY_RANGE / job->quantum : 0;
   const float widest = max_float(walking, job->density_range);
   nearby_collect(&near, job->in->neighbours, node, max_float(range2, widest * widest));
+  const struct nearby *wall_leaves = collect_wall_leaves(&walls, job, node) ? &walls : NULL;
   for (int64_t leaf = first; leaf < end; leaf++)
-    next_velocity_leaf(job, &near, leaf, queues, counts);
+    next_velocity_leaf(job, &near, wall_leaves, leaf, queues, counts);
 }
 
 // A node belongs to the interior as a whole or not at all.

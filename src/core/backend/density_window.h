@@ -80,7 +80,7 @@ HOST_DEVICE real density_window_visible(const struct density_window *w, const st
   real free = splat((float)samples);
   for (int s = 0; s < samples; s++)
     hidden[s] = mask_none();
-  wall_cursor_begin(&cursor, o, w->box, job->density_range);
+  wall_cursor_begin(&cursor, o, NULL, w->box, job->density_range);
   while ((wall = wall_cursor_next(&cursor, o))) {
     const struct wall_view view = wall_view_from(wall, w->at);
     const mask lanes = wall_may_occlude(w, &view);
@@ -129,7 +129,7 @@ HOST_DEVICE void density_window_count_visible(struct density_window *w, const st
     number[count] = k;
     count += any(sees[count]);
   }
-  wall_cursor_begin(&cursor, o, w->box, job->density_range);
+  wall_cursor_begin(&cursor, o, NULL, w->box, job->density_range);
   while (count && (wall = wall_cursor_next(&cursor, o))) {
     const struct wall_view view = wall_view_from(wall, w->at);
     const mask lanes = wall_may_occlude(w, &view);
@@ -185,18 +185,10 @@ INLINE void occupants_append(struct occupants *all, const struct job *job, int64
 INLINE void occupants_from_nearby(struct occupants *all, const struct job *job,
                                   const struct nearby *near, const struct box_tree_query *query)
 {
-  for (int base = 0; base < near->count && !all->overflow; base += LANES) {
-    const mask wanted = box_tree_query_matches(
-        query, lanes_load_ivec(near->lo_x + base), lanes_load_ivec(near->lo_y + base),
-        lanes_load_ivec(near->hi_x + base), lanes_load_ivec(near->hi_y + base), splat(0));
-    uint32_t bits = mask_bits(wanted);
-    if (near->count - base < LANES)
-      bits &= (1u << (near->count - base)) - 1;
-    for (; bits; bits &= bits - 1) {
-      const int k = base + lowest_bit(bits);
-      occupants_append(all, job, near->first[k], near->end[k], query, NULL);
-    }
-  }
+  struct nearby_cursor cursor = {near, query, -1, 0, 0};
+  int leaf;
+  while (!all->overflow && nearby_next(&cursor, &leaf))
+    occupants_append(all, job, near->first[leaf], near->end[leaf], query, NULL);
 }
 
 HOST_DEVICE void occupants_from_trees(struct occupants *all, const struct job *job,
@@ -246,7 +238,7 @@ INLINE bool density_window_has_walls(const struct density_window *w, const struc
   struct wall_cursor cursor;
   if (o->count == 0)
     return false;
-  wall_cursor_begin(&cursor, o, w->box, job->density_range);
+  wall_cursor_begin(&cursor, o, NULL, w->box, job->density_range);
   return wall_cursor_next(&cursor, o) != NULL;
 }
 

@@ -48,12 +48,11 @@ INLINE void leaf_walls_append(struct wall_list *l, const struct obstacles *o, in
 
 // The walls within reach of an agent that has moved by the skin along both axes, and some more: as
 // near_walls_search. box: around the leaf.
-static void leaf_walls_make(struct wall_list *l, const struct job *job, int64_t first,
-                            struct box box)
+static void leaf_walls_make(struct wall_list *l, const struct job *job,
+                            const struct nearby *wall_leaves, int64_t first, struct box box)
 {
   const struct obstacles *o = &job->in->world->obstacles;
-  struct box_tree_cursor cursor;
-  int64_t leaf;
+  struct wall_cursor cursor;
   float reach = 0;
   for (int k = 0; k < BOX_TREE_WIDTH; k += LANES) {
     lanes_store_ivec(l->x + k, lanes_load_ivec(job->a->x + first + k));
@@ -62,18 +61,19 @@ static void leaf_walls_make(struct wall_list *l, const struct job *job, int64_t 
   }
   l->reach = reach;
   l->count = 0;
-  const float far = wall_search_range(reach + 1.5f * WALL_LIST_SKIN / job->quantum);
-  const struct leaf_walls_query of_leaf = {job->a, first, far * far};
-  const struct box_tree_query query = {box, of_leaf.range2, 0};
-  box_tree_query_begin(&cursor, &o->tree, query);
-  while (l->count != WALL_LIST_FULL && box_tree_query_next(&cursor, &leaf)) {
-    const int64_t begin = box_tree_leaf_begin(leaf);
-    leaf_walls_append(l, o, begin, box_tree_query_children(&o->boxes, begin, &query), &of_leaf);
+  wall_cursor_begin(&cursor, o, wall_leaves, box, reach + 1.5f * WALL_LIST_SKIN / job->quantum);
+  const struct leaf_walls_query of_leaf = {job->a, first, cursor.query.range2};
+  while (l->count != WALL_LIST_FULL && wall_cursor_next_leaf(&cursor)) {
+    const int64_t begin = box_tree_leaf_begin(cursor.leaf);
+    leaf_walls_append(l, o, begin, box_tree_query_children(&o->boxes, begin, &cursor.query),
+                      &of_leaf);
   }
 }
 
 // NULL: search. box: around the leaf.
-static const struct wall_list *leaf_walls_find(const struct job *job, int64_t leaf, struct box box)
+static const struct wall_list *leaf_walls_find(const struct job *job,
+                                               const struct nearby *wall_leaves, int64_t leaf,
+                                               struct box box)
 {
   const struct wall_lists *lists = job->in->wall_lists;
   const int64_t first = box_tree_leaf_begin(leaf);
@@ -81,7 +81,7 @@ static const struct wall_list *leaf_walls_find(const struct job *job, int64_t le
     return NULL;
   struct wall_list *l = &lists->of_leaf[leaf];
   if (!leaf_walls_hold(l, job, first))
-    leaf_walls_make(l, job, first, box);
+    leaf_walls_make(l, job, wall_leaves, first, box);
   for (int32_t k = 0; k < l->count; k++) // read after the neighbours are found
     __builtin_prefetch(&job->in->world->obstacles.walls[l->number[k]]);
   return l->count == WALL_LIST_FULL ? NULL : l;

@@ -92,27 +92,53 @@ INLINE float wall_search_range(float range)
   return 1.01f * range + WALL_SLACK;
 }
 
+// Collects the leaves of the walls' tree within range of a box, quanta, and some more.
+INLINE void near_walls_collect(struct nearby *near, const struct obstacles *o, struct box box,
+                               float range)
+{
+  const float far = wall_search_range(range);
+  nearby_begin(near, far * far);
+  nearby_search(near, &o->tree, 0, (struct box_tree_query){box, near->range2, 0});
+  nearby_pad(near);
+}
+
 // Iterates over the walls within range of a box, quanta, and some more. NULL after the last.
 struct wall_cursor {
   struct box_tree_cursor cursor;
+  struct nearby_cursor near; // in place of the other one, unless near.near is NULL
   struct box_tree_query query;
   int64_t leaf;
   uint32_t bits;
 };
 
-INLINE void wall_cursor_begin(struct wall_cursor *k, const struct obstacles *o, struct box box,
-                              float range)
+// near: the leaves around a larger box; NULL: searches the tree.
+INLINE void wall_cursor_begin(struct wall_cursor *k, const struct obstacles *o,
+                              const struct nearby *near, struct box box, float range)
 {
   const float far = wall_search_range(range);
-  k->query = (struct box_tree_query){box, far * far, 0};
-  k->bits = 0;
-  box_tree_query_begin(&k->cursor, &o->tree, k->query);
+  const bool holds = near && !near->overflow && far * far <= near->range2;
+  *k = (struct wall_cursor){.query = {box, far * far, 0}};
+  if (holds)
+    k->near = (struct nearby_cursor){near, &k->query, -1, 0, 0};
+  else
+    box_tree_query_begin(&k->cursor, &o->tree, k->query);
+}
+
+INLINE bool wall_cursor_next_leaf(struct wall_cursor *k)
+{
+  int i;
+  if (!k->near.near)
+    return box_tree_query_next(&k->cursor, &k->leaf);
+  if (!nearby_next(&k->near, &i))
+    return false;
+  k->leaf = k->near.near->first[i] / BOX_TREE_WIDTH;
+  return true;
 }
 
 INLINE const struct wall *wall_cursor_next(struct wall_cursor *k, const struct obstacles *o)
 {
   while (k->bits == 0) {
-    if (!box_tree_query_next(&k->cursor, &k->leaf))
+    if (!wall_cursor_next_leaf(k))
       return NULL;
     k->bits = box_tree_query_children(&o->boxes, box_tree_leaf_begin(k->leaf), &k->query);
   }

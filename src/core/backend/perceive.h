@@ -22,12 +22,13 @@ struct block {
   int64_t first; // index of lane 0
   int self;      // lane 0's number among the leaf's candidates
   mask active;
-  struct lane_point at; // quanta
-  vec2 from_origin;     // relative to the candidates' origin, quanta
-  real radius, yield;   // m, 1
-  real range2;          // quanta^2
-  ivec room;            // neighbours that an agent can perceive
-  mask near_wall;       // a step could touch a wall
+  struct lane_point at;             // quanta
+  vec2 from_origin;                 // relative to the candidates' origin, quanta
+  real radius, yield;               // m, 1
+  real range2;                      // quanta^2
+  ivec room;                        // neighbours that an agent can perceive
+  mask near_wall;                   // a step could touch a wall
+  const struct nearby *wall_leaves; // near the node of the agents; NULL: not collected
 };
 
 // origin: of the candidates, quanta.
@@ -39,6 +40,7 @@ INLINE void block_load(struct block *b, struct perception *s, const struct job *
   const real range = lanes_load(a->neighbour_distance + first) * splat(1 / job->quantum);
   b->first = first;
   b->self = 0;
+  b->wall_leaves = NULL;
   b->active = lanes_below(left);
   b->at = (struct lane_point){lanes_load_ivec(a->x + first), lanes_load_ivec(a->y + first)};
   b->from_origin =
@@ -191,8 +193,9 @@ INLINE real perceive_neighbour(struct neighbour *seen, const struct view *view,
   }
   seen->tie_direction = vec2_of(splat(0), splat(0));
   const vec2 w = minus(view->s->velocity, seen->v);
-  *maybe_tied = equal(d2, splat(0)) | equal(w.x, view->inv_horizons.far * seen->p.x) |
-                equal(w.x, view->inv_horizons.near * seen->p.x); // rare
+  *maybe_tied =
+      seen->valid & (equal(d2, splat(0)) | equal(w.x, view->inv_horizons.far * seen->p.x) |
+                     equal(w.x, view->inv_horizons.near * seen->p.x)); // rare
   return select_real(o->found, d2, splat(3e38f));
 }
 
@@ -233,7 +236,8 @@ HOST_DEVICE bool may_miss_overlaps(const struct block *b, const struct job *job,
   return any(b->active & overlapping(most, beyond2, job->quantum));
 }
 
-// Returns the squared distance of the furthest neighbour, quanta^2; 0 without any.
+// Returns the least squared range that holds the neighbours of each lane, quanta^2: all of its
+// range where the list has room left.
 HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *b,
                                       const struct job *job, const struct candidates *c,
                                       const struct nearest *n, struct next_velocity_counts *counts)
@@ -262,8 +266,10 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
     full = full | (seen->valid & ivec_equal(b->room, splat_ivec(i + 1)));
   }
   counts->full_neighbourhoods += bit_count(mask_bits(full));
+  const mask room_left = ivec_less(n->number[n->room - 1], splat_ivec(0));
+  const float range2 = reduce_max(b->active, select_real(room_left, b->range2, last), 0);
   if (c->overflow) // counted one by one already
-    return reduce_max(b->active, last, 0);
+    return range2;
   if (may_miss_overlaps(b, job, c, n, last))
     count_all_overlaps(b, job, c, counts);
   else {
@@ -271,7 +277,7 @@ HOST_DEVICE float perceive_neighbours(struct perception *s, const struct block *
     counts->in_contact += bit_count(mask_bits(contact));
     counts->deepest = own.deepest;
   }
-  return reduce_max(b->active, last, 0);
+  return range2;
 }
 
 // ---------------------------------------------------------------------------- walls

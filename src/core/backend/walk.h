@@ -210,18 +210,10 @@ INLINE void side_blocks_count(struct side_block *blocks, int block_count, const 
   all.count = 0;
   all.origin = origin;
   if (near && !near->overflow && query.range2 <= near->range2) {
-    for (int base = 0; base < near->count; base += LANES) {
-      const mask wanted = box_tree_query_matches(
-          &query, lanes_load_ivec(near->lo_x + base), lanes_load_ivec(near->lo_y + base),
-          lanes_load_ivec(near->hi_x + base), lanes_load_ivec(near->hi_y + base), splat(0));
-      uint32_t bits = mask_bits(wanted);
-      if (near->count - base < LANES)
-        bits &= (1u << (near->count - base)) - 1;
-      for (; bits; bits &= bits - 1) {
-        const int k = base + lowest_bit(bits);
-        oncoming_append(&all, job, near->first[k], near->end[k], &search);
-      }
-    }
+    struct nearby_cursor cursor = {near, &query, -1, 0, 0};
+    int leaf;
+    while (nearby_next(&cursor, &leaf))
+      oncoming_append(&all, job, near->first[leaf], near->end[leaf], &search);
   } else {
     const struct box_tree *trees[] = {&n->own, &n->ghosts};
     struct box_tree_cursor cursor;
@@ -301,9 +293,15 @@ INLINE real wall_ahead(const struct wall_view *v, vec2 direction, real quantum)
                      splat(HEADWAY_FAR));
 }
 
+// In this step, all agents that walk by headway choose.
+INLINE bool all_choose(const struct job *job)
+{
+  return job->headway && job->in->step % job->in->walking.headway->choice_period == 0;
+}
+
 // walls[HEADWAY_DIRECTIONS]: m. box: around the agents.
-HOST_DEVICE void look_for_walls(const struct walker *w, const struct job *job, struct lane_point at,
-                                struct box box, real *walls)
+HOST_DEVICE void look_for_walls(const struct walker *w, const struct job *job,
+                                const struct block *b, struct box box, real *walls)
 {
   const struct obstacles *o = &job->in->world->obstacles;
   const float range = HEADWAY_RANGE / job->quantum;
@@ -313,9 +311,9 @@ HOST_DEVICE void look_for_walls(const struct walker *w, const struct job *job, s
     walls[d] = splat(HEADWAY_FAR);
   if (o->count == 0)
     return;
-  wall_cursor_begin(&cursor, o, box, range);
+  wall_cursor_begin(&cursor, o, b->wall_leaves, box, range);
   while ((wall = wall_cursor_next(&cursor, o))) {
-    const struct wall_view view = wall_view_from(wall, at);
+    const struct wall_view view = wall_view_from(wall, b->at);
     const mask near = w->active & less(wall_distance2(&view), splat(range * range));
     for (int d = 0; d < HEADWAY_DIRECTIONS && any(near); d++)
       walls[d] = min_where(
@@ -364,7 +362,7 @@ INLINE ivec walker_choose(const struct walker *w, const struct perception *s, co
     look_up(of, columns, 2, c->count, select_ivec(found, n->number[i], splat_ivec(0)));
     facing[i] = vec2_of(of[0], of[1]);
   }
-  look_for_walls(w, job, b->at, box, walls);
+  look_for_walls(w, job, b, box, walls);
   return headway_choose(s, w, facing, walls);
 }
 
@@ -380,7 +378,7 @@ HOST_DEVICE void walk(struct perception *s, const struct block *b, const struct 
   walker_load(&w, s, &side, b, job);
   ivec choice = lanes_load_ivec(a->choice + b->first);
   mask chooses = w.active;
-  if (job->in->step % job->in->walking.headway->choice_period != 0)
+  if (!all_choose(job))
     chooses = chooses & ivec_equal(choice, splat_ivec(0));
   if (any(chooses)) {
     walker_load_options(&w, s, job->in->walking.headway, side.profile);

@@ -47,3 +47,21 @@ INLINE int lowest_bit(uint32_t bits) // index of the lowest set bit; bits != 0
   return __builtin_ctz(bits);
 #endif
 }
+
+INLINE int highest_bit(uint32_t bits) // index of the highest set bit; bits != 0
+{
+#ifdef __CUDA_ARCH__
+  return 31 - __clz((int)bits);
+#else
+  return 31 - __builtin_clz(bits);
+#endif
+}
+
+INLINE int lowest_bit_64(uint64_t bits) // the same of 64 bits
+{
+#ifdef __CUDA_ARCH__
+  return __ffsll((long long)bits) - 1;
+#else
+  return __builtin_ctzll(bits);
+#endif
+}

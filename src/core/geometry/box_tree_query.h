@@ -63,8 +63,8 @@ INLINE void box_tree_query_begin(struct box_tree_cursor *c, const struct box_tre
   c->bits[c->level] = box_tree_query_children(&tree->level[c->level], 0, &query);
 }
 
-// The next matching leaf, in ascending order; false after the last.
-INLINE bool box_tree_query_next(struct box_tree_cursor *c, int64_t *leaf)
+// Goes on to the next node of the second level with leaves not yet visited; false after the last.
+INLINE bool box_tree_query_descend(struct box_tree_cursor *c)
 {
   while (c->level >= 0 && c->level < c->tree->level_count) {
     const int l = c->level;
@@ -72,18 +72,37 @@ INLINE bool box_tree_query_next(struct box_tree_cursor *c, int64_t *leaf)
       c->level++;
       continue;
     }
+    if (l == 0)
+      return true;
     const int64_t child = c->first[l] + lowest_bit(c->bits[l]);
     c->bits[l] &= c->bits[l] - 1;
-    if (l == 0) {
-      *leaf = child;
-      return true;
-    }
     c->level = l - 1;
     c->first[l - 1] = child * BOX_TREE_WIDTH;
     c->bits[l - 1] =
         box_tree_query_children(&c->tree->level[l - 1], child * BOX_TREE_WIDTH, &c->query);
   }
   return false;
+}
+
+// The next matching leaf, in ascending order; false after the last.
+INLINE bool box_tree_query_next(struct box_tree_cursor *c, int64_t *leaf)
+{
+  if (!box_tree_query_descend(c))
+    return false;
+  *leaf = c->first[0] + lowest_bit(c->bits[0]);
+  c->bits[0] &= c->bits[0] - 1;
+  return true;
+}
+
+// The same for all matching leaves of a node at once: *first + i for each bit i that is set.
+INLINE bool box_tree_query_next_leaves(struct box_tree_cursor *c, int64_t *first, uint32_t *bits)
+{
+  if (!box_tree_query_descend(c))
+    return false;
+  *first = c->first[0];
+  *bits = c->bits[0];
+  c->bits[0] = 0;
+  return true;
 }
 
 // The items of a leaf: [box_tree_leaf_begin, box_tree_leaf_end).

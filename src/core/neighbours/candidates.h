@@ -11,6 +11,7 @@
 #ifndef CANDIDATES_MAX
 #define CANDIDATES_MAX 512
 #endif
+#define MERGE_BATCH 4 // candidates read at a time (nearest.h), hence behind the last one, too
 #define CANDIDATES_ROOM                                                                            \
   (LANES * NEIGHBOURS_MAX > CANDIDATES_MAX ? LANES * NEIGHBOURS_MAX : CANDIDATES_MAX)
 
@@ -29,7 +30,7 @@ struct candidates {
   float facing_x[CANDIDATES_ROOM + BOX_TREE_WIDTH], facing_y[CANDIDATES_ROOM + BOX_TREE_WIDTH];
 };
 
-// Leaves that may hold neighbours of the agents of a node of the second level: one search serves
+// Leaves, of agents or of walls, near the agents of a node of the second level: one search serves
 // all leaves of the node.
 #define NEARBY_MAX 128
 struct nearby {
@@ -39,7 +40,7 @@ struct nearby {
   int32_t lo_x[NEARBY_MAX + BOX_TREE_WIDTH], lo_y[NEARBY_MAX + BOX_TREE_WIDTH]; // quanta
   int32_t hi_x[NEARBY_MAX + BOX_TREE_WIDTH], hi_y[NEARBY_MAX + BOX_TREE_WIDTH]; // hi inside
   float radius[NEARBY_MAX + BOX_TREE_WIDTH];                                    // quanta
-  int32_t first[NEARBY_MAX + BOX_TREE_WIDTH], end[NEARBY_MAX + BOX_TREE_WIDTH]; // agents
+  int32_t first[NEARBY_MAX + BOX_TREE_WIDTH], end[NEARBY_MAX + BOX_TREE_WIDTH]; // items
 };
 
 // Which agents become candidates.
@@ -65,9 +66,7 @@ INLINE void candidates_append(struct candidates *c, const struct agents *a, int6
         box_tree_query_matches(&f->query, x, y, x, y, radius * splat(f->quanta_per_metre));
     if (end - i < LANES)
       wanted = wanted & mask_from_bits((1u << (end - i)) - 1);
-    const uint32_t bits = mask_bits(wanted);
-    if (bits == 0)
-      continue;
+    // No branch where none match: a processor often foresees it wrongly.
     const int k = c->count; // a copy: the compiler sees that no column overwrites it
     if (k > CANDIDATES_MAX - LANES) {
       c->overflow = true;
@@ -85,26 +84,53 @@ INLINE void candidates_append(struct candidates *c, const struct agents *a, int6
       compress(c->facing_x + k, wanted, lanes_load(a->facing_x + i));
       compress(c->facing_y + k, wanted, lanes_load(a->facing_y + i));
     }
-    c->count = k + bit_count(bits);
+    c->count = k + bit_count(mask_bits(wanted));
   }
 }
 
-// offset: index of the agent that is item 0 of the tree.
-INLINE void nearby_append(struct nearby *n, const struct box_tree *t, int64_t offset, int64_t leaf)
+INLINE void nearby_begin(struct nearby *n, float range2)
 {
-  if (n->count == NEARBY_MAX) {
+  n->count = 0;
+  n->overflow = false;
+  n->range2 = range2;
+}
+
+// Appends the leaves first + i for each bit i. offset: added to the numbers of items.
+INLINE void nearby_append(struct nearby *n, const struct box_tree *t, int64_t offset, int64_t first,
+                          uint32_t bits)
+{
+  const struct box_tree_level *l = &t->level[0];
+  if (bit_count(bits) > NEARBY_MAX - n->count) {
     n->overflow = true;
     return;
   }
-  const struct box_tree_level *l = &t->level[0];
-  const int k = n->count++;
-  n->lo_x[k] = l->lo_x[leaf];
-  n->lo_y[k] = l->lo_y[leaf];
-  n->hi_x[k] = l->hi_x[leaf];
-  n->hi_y[k] = l->hi_y[leaf];
-  n->radius[k] = l->radius[leaf];
-  n->first[k] = (int32_t)(offset + box_tree_leaf_begin(leaf));
-  n->end[k] = (int32_t)(offset + box_tree_leaf_end(t, leaf));
+  for (int k = 0; k < BOX_TREE_WIDTH; k += LANES) {
+    const mask of = mask_from_bits(bits >> k & ALL_LANES_BITS);
+    const ivec leaf = lane_indices() + splat_ivec((int32_t)first + k);
+    const ivec begin = leaf * BOX_TREE_WIDTH, end = begin + splat_ivec(BOX_TREE_WIDTH);
+    const ivec count = splat_ivec((int32_t)t->count), before = splat_ivec((int32_t)offset);
+    const int at = n->count;
+    compress_ivec(n->lo_x + at, of, lanes_load_ivec(l->lo_x + first + k));
+    compress_ivec(n->lo_y + at, of, lanes_load_ivec(l->lo_y + first + k));
+    compress_ivec(n->hi_x + at, of, lanes_load_ivec(l->hi_x + first + k));
+    compress_ivec(n->hi_y + at, of, lanes_load_ivec(l->hi_y + first + k));
+    compress(n->radius + at, of, lanes_load(l->radius + first + k));
+    compress_ivec(n->first + at, of, before + begin);
+    compress_ivec(n->end + at, of, before + select_ivec(ivec_less(end, count), end, count));
+    n->count = at + bit_count(mask_bits(of));
+  }
+}
+
+// Appends the leaves of a tree that match.
+INLINE void nearby_search(struct nearby *n, const struct box_tree *t, int64_t offset,
+                          struct box_tree_query query)
+{
+  struct box_tree_cursor cursor;
+  int64_t first;
+  uint32_t bits;
+  box_tree_query_begin(&cursor, t, query);
+  while (box_tree_query_next_leaves(&cursor, &first, &bits))
+    nearby_append(n, t, offset, first, bits);
 }
 
 // Fills one vector behind the last leaf, which is loaded but masked out.
@@ -127,38 +153,63 @@ INLINE void nearby_collect(struct nearby *near, const struct neighbours *n, int6
   const struct box_tree_level *l = &n->own.level[1];
   const struct box_tree_query query = {
       {{l->lo_x[node], l->lo_y[node]}, {l->hi_x[node], l->hi_y[node]}}, range2, l->radius[node]};
-  struct box_tree_cursor cursor;
-  int64_t leaf;
-  near->count = 0;
-  near->overflow = false;
-  near->range2 = range2;
-  box_tree_query_begin(&cursor, &n->own, query);
-  while (box_tree_query_next(&cursor, &leaf))
-    nearby_append(near, &n->own, 0, leaf);
-  box_tree_query_begin(&cursor, &n->ghosts, query);
-  while (box_tree_query_next(&cursor, &leaf))
-    nearby_append(near, &n->ghosts, n->first_ghost, leaf);
+  nearby_begin(near, range2);
+  nearby_search(near, &n->own, 0, query);
+  nearby_search(near, &n->ghosts, n->first_ghost, query);
   nearby_pad(near);
+}
+
+// Iterates over the leaves that match a query.
+struct nearby_cursor {
+  const struct nearby *near;
+  const struct box_tree_query *query;
+  int64_t except; // the first item of a leaf that is left out; -1: none
+  int end;        // leaves tested; a multiple of 64
+  uint64_t bits;  // of the last 64: those that match and were not visited yet
+};
+
+// Tests the next 64 leaves at once: a processor foresees one long loop better than several short
+// ones.
+INLINE void nearby_test(struct nearby_cursor *c)
+{
+  const struct nearby *near = c->near;
+  const ivec except = splat_ivec((int32_t)c->except);
+  const int left = near->count - c->end;
+  for (int k = 0; k < left && k < 64; k += LANES) {
+    const int i = c->end + k;
+    const mask matching =
+        box_tree_query_matches(c->query, lanes_load_ivec(near->lo_x + i),
+                               lanes_load_ivec(near->lo_y + i), lanes_load_ivec(near->hi_x + i),
+                               lanes_load_ivec(near->hi_y + i), lanes_load(near->radius + i));
+    const mask wanted = matching & not(ivec_equal(lanes_load_ivec(near->first + i), except));
+    c->bits |= (uint64_t)mask_bits(wanted) << k;
+  }
+  if (left < 64)
+    c->bits &= (1ull << left) - 1;
+  c->end += 64;
+}
+
+// The next matching leaf, in ascending order; false after the last.
+INLINE bool nearby_next(struct nearby_cursor *c, int *leaf)
+{
+  while (c->bits == 0) {
+    if (c->end >= c->near->count)
+      return false;
+    nearby_test(c);
+  }
+  *leaf = c->end - 64 + lowest_bit_64(c->bits);
+  c->bits &= c->bits - 1;
+  return true;
 }
 
 INLINE void candidates_from_nearby(struct candidates *c, const struct nearby *near,
                                    const struct agents *a, int64_t own_first,
                                    const struct candidate_filter *f)
 {
-  for (int base = 0; base < near->count; base += LANES) {
-    const mask wanted = box_tree_query_matches(
-        &f->query, lanes_load_ivec(near->lo_x + base), lanes_load_ivec(near->lo_y + base),
-        lanes_load_ivec(near->hi_x + base), lanes_load_ivec(near->hi_y + base),
-        lanes_load(near->radius + base));
-    uint32_t bits = mask_bits(wanted);
-    if (near->count - base < LANES)
-      bits &= (1u << (near->count - base)) - 1;
-    for (; bits; bits &= bits - 1) {
-      const int k = base + lowest_bit(bits);
-      if (near->first[k] != own_first)
-        candidates_append(c, a, near->first[k], near->end[k], f);
-    }
-  }
+  struct nearby_cursor cursor = {near, &f->query, own_first, 0, 0};
+  int leaf;
+  while (nearby_next(&cursor, &leaf))
+    candidates_append(c, a, near->first[leaf], near->end[leaf], f);
 }
 
 INLINE void candidates_from_trees(struct candidates *c, const struct neighbours *n,
@@ -183,6 +234,16 @@ INLINE bool exceeds_exact_range(struct box b, float range)
 {
   const float width = (float)((int64_t)b.hi.x - b.lo.x), height = (float)((int64_t)b.hi.y - b.lo.y);
   return max_float(width, height) + range >= (float)EXACT_MAX;
+}
+
+// Sets the vector behind the last candidate to a place that is farther than any other: candidates
+// are read several at a time.
+INLINE void candidates_pad(struct candidates *c)
+{
+  for (int k = 0; k < MERGE_BATCH; k += LANES) {
+    lanes_store(c->x + c->count + k, splat(1e15f));
+    lanes_store(c->y + c->count + k, splat(0));
+  }
 }
 
 // Collects every agent closer than sqrt(range2), quanta^2, to the box of the leaf, and every agent
@@ -211,6 +272,7 @@ INLINE void candidates_collect(struct candidates *c, const struct neighbours *n,
     candidates_from_nearby(c, near, a, own_first, &filter);
   else
     candidates_from_trees(c, n, a, own_leaf, &filter);
+  candidates_pad(c);
 }
 
 // Appends agent i at its position relative to `at`; returns its number.

@@ -8,11 +8,8 @@
 #include "candidates.h"
 #include "nearest_list.h"
 
-#define MERGE_BATCH 4 // candidates merged at a time
-
-// A key is the bit pattern of a positive float, neither subnormal nor infinite: distance^2, at
-// least 1 quantum^2, its low bits replaced by the candidate's number. Vectors compare floats in one
-// operation, a single lane integers.
+// A key is the bit pattern of a finite float >= 0: distance^2, its low bits replaced by the
+// candidate's number. Vectors compare floats in one operation, a single lane integers.
 #if LANES == 1
 typedef ivec nearest_key;
 #define key_of_bits(bits) (bits)
@@ -41,27 +38,24 @@ INLINE real length2(vec2 a)
 }
 
 struct nearest {
-  int room;        // k
-  int32_t numbers; // a power of two above the numbers of all candidates
-  int32_t limit;   // keys from here on are none
-  nearest_key
-      key[NEIGHBOURS_MAX + 1]; // ascending; key k is the first one left out, to detect ties with it
-  ivec number[NEIGHBOURS_MAX]; // of the candidate; -1: none
+  int room;                    // k
+  int32_t numbers;             // a power of two above the numbers of all candidates
+  int32_t limit;               // keys from here on are none
+  ivec number[NEIGHBOURS_MAX]; // of the candidate, nearest first; -1: none
+  ivec farthest;               // what the key of the k-th holds of its distance
+  mask tied;                   // lanes in which two keys differ in the number only
 };
 
 #define KEY_NONE 0x7f000000 // above any distance
 
 INLINE int32_t key_numbers(int count)
 {
-  int32_t numbers = 16;
-  while (numbers < count)
-    numbers *= 2;
-  return numbers;
+  return count <= 16 ? 16 : 1 << (highest_bit((uint32_t)count - 1) + 1);
 }
 
 INLINE ivec distance_key(real d2, int32_t numbers)
 {
-  return bits_of(max_positive(d2, splat(1))) & splat_ivec(-numbers);
+  return bits_of(d2) & splat_ivec(-numbers);
 }
 
 // Candidates farther than sqrt(range2) may be found up to here, but the list is incomplete there:
@@ -108,13 +102,60 @@ INLINE void keys_merge(nearest_key *key, const int places, nearest_key *incoming
   }
 }
 
-// number: k in every lane. The loop counts it in lanes, because a copy from a register takes
-// longer.
-INLINE nearest_key candidate_key(const struct candidates *c, int k, ivec number, vec2 at,
-                                 int32_t numbers)
+// Sets the numbers from the keys, and where the keys leave an order open, or which one is left out.
+INLINE void nearest_decode(struct nearest *n, const nearest_key *key, const int places)
+{
+  const ivec high = splat_ivec(-n->numbers), low = splat_ivec(n->numbers - 1);
+  const ivec none = splat_ivec(n->limit);
+  ivec distance = bits_of_key(key[0]) & high;
+  n->tied = mask_none();
+  UNROLL
+  for (int i = 0; i + 1 < places; i++) {
+    const ivec bits = bits_of_key(key[i]), next = bits_of_key(key[i + 1]) & high;
+    const mask found = ivec_less(bits, none);
+    n->number[i] = select_ivec(found, bits & low, splat_ivec(-1));
+    n->tied = n->tied | (found & ivec_equal(distance, next));
+    if (i + 1 == n->room)
+      n->farthest = distance;
+    distance = next;
+  }
+}
+
+// k in every lane. A copy from memory costs less than an addition or a copy from a register.
+INLINE ivec candidate_number(int k)
+{
+#if LANES == 1
+  return k;
+#else
+#define FOUR(k)    k, k + 1, k + 2, k + 3
+#define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
+#define MANY(k)    SIXTEEN(k), SIXTEEN(k + 16), SIXTEEN(k + 32), SIXTEEN(k + 48)
+  static const int32_t numbers[] = {MANY(0),   MANY(64),  MANY(128), MANY(192),   MANY(256),
+                                    MANY(320), MANY(384), MANY(448), SIXTEEN(512)};
+#undef MANY
+#undef SIXTEEN
+#undef FOUR
+  _Static_assert(CANDIDATES_MAX + MERGE_BATCH <= sizeof numbers / sizeof *numbers, "too few");
+  return splat_ivec(numbers[k]);
+#endif
+}
+
+INLINE nearest_key candidate_key(const struct candidates *c, int k, vec2 at, int32_t numbers)
 {
   const vec2 p = {at.x - splat(c->x[k]), at.y - splat(c->y[k])};
-  return key_of_bits(distance_key(length2(p), numbers) | number);
+  return key_of_bits(distance_key(length2(p), numbers) | candidate_number(k));
+}
+
+// The key of a candidate at distance 0 becomes none in lane `lane`, if there is one: no agent is
+// its own neighbour.
+INLINE nearest_key key_without_self(nearest_key key, int lane)
+{
+  enum { BEFORE = BOX_TREE_WIDTH + MERGE_BATCH };
+#define FOUR_ZEROS 0, 0, 0, 0
+  static const int32_t none[2 * BEFORE + LANES] = {FOUR_ZEROS, FOUR_ZEROS, FOUR_ZEROS,
+                                                   FOUR_ZEROS, FOUR_ZEROS, KEY_NONE};
+#undef FOUR_ZEROS
+  return key_of_bits(bits_of_key(key) | lanes_load_ivec(none + BEFORE - lane));
 }
 
 // self: the candidate number of lane 0. The leaf's own candidates come first, so only they are
@@ -123,43 +164,24 @@ INLINE void keys_search(struct nearest *n, const struct candidates *c, vec2 at, 
                         const int places)
 {
   const int32_t numbers = n->numbers;
-  const nearest_key none = key_of_bits(splat_ivec(KEY_NONE));
   nearest_key key[NEIGHBOURS_MAX + 1], incoming[MERGE_BATCH];
-  ivec number = splat_ivec(0);
   int k = 0;
   UNROLL
   for (int i = 0; i < places; i++)
-    key[i] = none;
+    key[i] = key_of_bits(splat_ivec(KEY_NONE));
   for (; k < c->own; k += MERGE_BATCH) {
     UNROLL
-    for (int i = 0; i < MERGE_BATCH; i++) {
-      const ivec lane = splat_ivec(k + i - self); // no agent is its own neighbour
-      incoming[i] = k + i >= c->own
-                        ? none
-                        : key_select(ivec_equal(lane, lane_indices()), none,
-                                     candidate_key(c, k + i, number + splat_ivec(i), at, numbers));
-    }
+    for (int i = 0; i < MERGE_BATCH; i++)
+      incoming[i] = key_without_self(candidate_key(c, k + i, at, numbers), k + i - self);
     keys_merge(key, places, incoming);
-    number = number + splat_ivec(MERGE_BATCH);
   }
-  number = splat_ivec(c->own);
-  for (k = c->own; k + MERGE_BATCH <= c->count; k += MERGE_BATCH) {
+  for (; k < c->count; k += MERGE_BATCH) {
     UNROLL
     for (int i = 0; i < MERGE_BATCH; i++)
-      incoming[i] = candidate_key(c, k + i, number + splat_ivec(i), at, numbers);
-    keys_merge(key, places, incoming);
-    number = number + splat_ivec(MERGE_BATCH);
-  }
-  if (k < c->count) {
-    UNROLL
-    for (int i = 0; i < MERGE_BATCH; i++)
-      incoming[i] =
-          k + i < c->count ? candidate_key(c, k + i, number + splat_ivec(i), at, numbers) : none;
+      incoming[i] = candidate_key(c, k + i, at, numbers);
     keys_merge(key, places, incoming);
   }
-  UNROLL
-  for (int i = 0; i < places; i++)
-    n->key[i] = key[i];
+  nearest_decode(n, key, places);
 }
 
 // Finds the keys of the `room` candidates nearest to the agents at `at`, quanta from c->origin.
@@ -183,29 +205,7 @@ INLINE void nearest_search(struct nearest *n, const struct candidates *c, int ro
 // Lanes whose k nearest are all closer than sqrt(c->range2), up to where the list is complete.
 INLINE mask nearest_found(const struct nearest *n, const struct candidates *c)
 {
-  return ivec_less(bits_of_key(n->key[n->room - 1]), distance_key(splat(c->range2), n->numbers));
-}
-
-// Lanes in which two keys differ in the number only: their order, or which one is left out, is
-// open.
-INLINE mask nearest_tied(const struct nearest *n)
-{
-  const ivec high = splat_ivec(-n->numbers), none = splat_ivec(n->limit);
-  mask tied = mask_none();
-  for (int i = 1; i <= n->room; i++) {
-    const ivec one = bits_of_key(n->key[i - 1]), other = bits_of_key(n->key[i]);
-    tied = tied | (ivec_less(other, none) & ivec_equal(one & high, other & high));
-  }
-  return tied;
-}
-
-INLINE void nearest_decode(struct nearest *n) // sets number from key
-{
-  const ivec low = splat_ivec(n->numbers - 1), none = splat_ivec(n->limit);
-  for (int i = 0; i < n->room; i++) {
-    const ivec key = bits_of_key(n->key[i]);
-    n->number[i] = select_ivec(ivec_less(key, none), key & low, splat_ivec(-1));
-  }
+  return ivec_less(n->farthest, distance_key(splat(c->range2), n->numbers));
 }
 
 INLINE void set_lane(ivec *v, int l, int32_t value)
