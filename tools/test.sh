@@ -246,6 +246,7 @@ not_sanitized='slurm|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.
 # Minutes with a sanitizer: in --all.
 long_sanitized='restart|plugin|library|cli_papers|cli_scale|cli_demand|cli_measurements|core_passage'
 long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay|output_snapshot'
+long_sanitized+='|scenario_fields_update|cli_checkpoint'
 # A minute each, of pages in a browser and of kernels counted by executing them: in --all.
 long_ordinary='player_screen|python_report_page|gpu_ptx_counts|gpu_ptx_session'
 
