@@ -8,8 +8,9 @@
 #include "candidates.h"
 #include "nearest_list.h"
 
-// A key is the bit pattern of a finite float >= 0: distance^2, its low bits replaced by the
-// candidate's number. Vectors compare floats in one operation, a single lane integers.
+// A key is the bit pattern of a positive float, neither subnormal nor infinite: distance^2, at
+// least 1 quantum^2, its low bits replaced by the candidate's number. Vectors compare floats in one
+// operation, a single lane integers. A caller's CPU may take subnormal numbers as 0.
 #if LANES == 1
 typedef ivec nearest_key;
 #define key_of_bits(bits) (bits)
@@ -46,7 +47,8 @@ struct nearest {
   mask tied;                   // lanes in which two keys differ in the number only
 };
 
-#define KEY_NONE 0x7f000000 // above any distance
+#define KEY_LEAST 0x3f800000 // the bits of 1 quantum^2
+#define KEY_NONE  0x7f000000 // above any distance
 
 INLINE int32_t key_numbers(int count)
 {
@@ -55,7 +57,7 @@ INLINE int32_t key_numbers(int count)
 
 INLINE ivec distance_key(real d2, int32_t numbers)
 {
-  return bits_of(d2) & splat_ivec(-numbers);
+  return bits_of(max_positive(d2, splat(1))) & splat_ivec(-numbers);
 }
 
 // Candidates farther than sqrt(range2) may be found up to here, but the list is incomplete there:
@@ -146,16 +148,15 @@ INLINE nearest_key candidate_key(const struct candidates *c, int k, vec2 at, int
   return key_of_bits(distance_key(length2(p), numbers) | candidate_number(k));
 }
 
-// The key of a candidate at distance 0 becomes none in lane `lane`, if there is one: no agent is
-// its own neighbour.
+// The least key becomes none in lane `lane`, if there is one: no agent is its own neighbour.
 INLINE nearest_key key_without_self(nearest_key key, int lane)
 {
   enum { BEFORE = BOX_TREE_WIDTH + MERGE_BATCH };
 #define FOUR_ZEROS 0, 0, 0, 0
-  static const int32_t none[2 * BEFORE + LANES] = {FOUR_ZEROS, FOUR_ZEROS, FOUR_ZEROS,
-                                                   FOUR_ZEROS, FOUR_ZEROS, KEY_NONE};
+  static const int32_t more[2 * BEFORE + LANES] = {FOUR_ZEROS, FOUR_ZEROS, FOUR_ZEROS,
+                                                   FOUR_ZEROS, FOUR_ZEROS, KEY_NONE - KEY_LEAST};
 #undef FOUR_ZEROS
-  return key_of_bits(bits_of_key(key) | lanes_load_ivec(none + BEFORE - lane));
+  return key_of_bits(bits_of_key(key) + lanes_load_ivec(more + BEFORE - lane));
 }
 
 // self: the candidate number of lane 0. The leaf's own candidates come first, so only they are
