@@ -148,7 +148,8 @@ INLINE nearest_key candidate_key(const struct candidates *c, int k, vec2 at, int
   return key_of_bits(distance_key(length2(p), numbers) | candidate_number(k));
 }
 
-// The least key becomes none in lane `lane`, if there is one: no agent is its own neighbour.
+// No agent is its own neighbour: in its own lane, where a candidate has the least key, the key
+// becomes none. lane: the candidate's; below 0 or from LANES on, it is in no lane of this block.
 INLINE nearest_key key_without_self(nearest_key key, int lane)
 {
   enum { BEFORE = BOX_TREE_WIDTH + MERGE_BATCH };
