@@ -47,8 +47,7 @@ struct nearest {
   mask tied;                   // lanes in which two keys differ in the number only
 };
 
-#define KEY_LEAST 0x3f800000 // the bits of 1 quantum^2
-#define KEY_NONE  0x7f000000 // above any distance
+#define KEY_NONE 0x7f000000 // above any distance
 
 INLINE int32_t key_numbers(int count)
 {
@@ -148,16 +147,16 @@ INLINE nearest_key candidate_key(const struct candidates *c, int k, vec2 at, int
   return key_of_bits(distance_key(length2(p), numbers) | candidate_number(k));
 }
 
-// No agent is its own neighbour: in its own lane, where a candidate has the least key, the key
-// becomes none. lane: the candidate's; below 0 or from LANES on, it is in no lane of this block.
+// No agent is its own neighbour: in its own lane, a candidate's key becomes none. lane: below 0 or
+// from LANES on, it is in no lane of this block.
 INLINE nearest_key key_without_self(nearest_key key, int lane)
 {
   enum { BEFORE = BOX_TREE_WIDTH + MERGE_BATCH };
 #define FOUR_ZEROS 0, 0, 0, 0
-  static const int32_t more[2 * BEFORE + LANES] = {FOUR_ZEROS, FOUR_ZEROS, FOUR_ZEROS,
-                                                   FOUR_ZEROS, FOUR_ZEROS, KEY_NONE - KEY_LEAST};
+  static const int32_t none[2 * BEFORE + LANES] = {FOUR_ZEROS, FOUR_ZEROS, FOUR_ZEROS,
+                                                   FOUR_ZEROS, FOUR_ZEROS, KEY_NONE};
 #undef FOUR_ZEROS
-  return key_of_bits(bits_of_key(key) + lanes_load_ivec(more + BEFORE - lane));
+  return key_max(key, key_of_bits(lanes_load_ivec(none + BEFORE - lane)));
 }
 
 // self: the candidate number of lane 0. The leaf's own candidates come first, so only they are
