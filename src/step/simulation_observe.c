@@ -71,9 +71,9 @@ void simulation_take_out_of_sums(struct simulation *s, const uint8_t *gone)
 }
 
 // A caller that holds the columns may have written to them.
-static struct crowd_sums host_sums(const struct simulation *s)
+static bool sums_are_known(const struct simulation *s)
 {
-  return s->observed.known && !s->steering.watched ? s->observed.sums : sum_agents(s);
+  return s->observed.known && !s->steering.watched;
 }
 
 void simulation_sum_areas(const struct simulation *s, struct measure_sum *sums)
@@ -87,17 +87,18 @@ void simulation_sum_areas(const struct simulation *s, struct measure_sum *sums)
 
 struct observables simulation_observe(const struct simulation *s)
 {
+  // All ranks sum before agents migrate, or all of them after that.
+  int64_t most[] = {s->agents.count, (int64_t)memory_peak_bytes(), !sums_are_known(s)};
+  comm_max(s->comm, most, 3);
   struct crowd_sums local;
   if (s->host_current)
-    local = host_sums(s);
+    local = most[2] ? sum_agents(s) : s->observed.sums;
   else
     s->device_crowd->sums(s->device_crowd->device, &local);
   const struct net_speed *net = &s->measurements.net_speed;
   int64_t sums[] = {local.speed, local.in_walls, s->agents.count, llrint(1e6 * s->ghost_wait),
                     net->speed,  net->agents};
-  int64_t most[] = {s->agents.count, (int64_t)memory_peak_bytes()};
   comm_sum(s->comm, sums, 6);
-  comm_max(s->comm, most, 2);
   const double mean = (double)sums[2] / s->comm->size;
   return (struct observables){.mean_speed = sums[2] ? 1e-6 * (double)sums[0] / (double)sums[2] : 0,
                               .agents_in_walls = sums[1],
