@@ -19,8 +19,9 @@
 // the arrays. The leaf's own agents come first, in their order.
 struct candidates {
   int own, count; // of the leaf, in all
-  bool overflow;  // not all candidates fit, or a distance is not exact: the list must not be used
-  float range2;   // quanta^2: holds every agent closer than sqrt(range2) to an agent of the leaf
+  bool
+      overflow; // not all candidates may fit, or a distance is not exact: the list must not be used
+  float range2; // quanta^2: holds every agent closer than sqrt(range2) to an agent of the leaf
   int32_t agent[CANDIDATES_ROOM + BOX_TREE_WIDTH]; // index in struct agents
   struct point origin;                             // quanta; x and y are relative to it
   float x[CANDIDATES_ROOM + BOX_TREE_WIDTH], y[CANDIDATES_ROOM + BOX_TREE_WIDTH];   // quanta
@@ -55,7 +56,7 @@ struct candidate_filter {
 // float, hence equal to those of the positions.
 #define EXACT_MAX (1 << 24)
 
-// Appends the agents of [first, end) that match; at radius_max BOX_TREE_WIDTH of them.
+// Appends the agents of [first, end) that match; at most BOX_TREE_WIDTH of them.
 INLINE void candidates_append(struct candidates *c, const struct agents *a, int64_t first,
                               int64_t end, const struct candidate_filter *f)
 {

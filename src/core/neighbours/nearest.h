@@ -15,7 +15,6 @@
 typedef ivec nearest_key;
 #define key_of_bits(bits) (bits)
 #define bits_of_key(key)  (key)
-#define key_select        select_ivec
 INLINE nearest_key key_min(nearest_key a, nearest_key b)
 {
   return b < a ? b : a;
@@ -30,7 +29,6 @@ typedef real nearest_key;
 #define bits_of_key bits_of
 #define key_min     min_real
 #define key_max     max_positive
-#define key_select  select_real
 #endif
 
 INLINE real length2(vec2 a)
@@ -43,7 +41,7 @@ struct nearest {
   int32_t numbers;             // a power of two above the numbers of all candidates
   int32_t limit;               // keys from here on are none
   ivec number[NEIGHBOURS_MAX]; // of the candidate, nearest first; -1: none
-  ivec farthest;               // what the key of the k-th holds of its distance
+  ivec farthest;               // the distance bits of the k-th key
   mask tied;                   // lanes in which two keys differ in the number only
 };
 

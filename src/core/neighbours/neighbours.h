@@ -12,7 +12,8 @@ struct neighbours {
   int64_t first_ghost;
   int64_t border_layer; // owned agents from this index on are near a border of the rank's box or
                         // have just been appended; a multiple of BOX_TREE_NODE; sorted separately
-  float *reach2;        // [leaf_count] squared range of the leaf's last search, quanta^2; 0: none
+  float *reach2; // [leaf_count] least squared range that the leaf's last search needed, quanta^2;
+                 // 0: none
   int32_t *neighbour_counts; // [leaf_count] most neighbours of an agent of the leaf at that time
   int64_t leaf_count;        // of own
   float quanta_per_metre;
