@@ -117,6 +117,7 @@ Test(worker, leaves_jobs_to_the_caller)
   }
 }
 
+// What it was given meanwhile is done by its thread, even if that had nothing to do before.
 Test(worker, goes_on_after_a_hold)
 {
   for (int begun = 0; begun <= 1; begun++) {
@@ -127,6 +128,8 @@ Test(worker, goes_on_after_a_hold)
     worker_hold(w, true);
     add(w, &in, begun, EXIT_DONE, 0);
     worker_hold(w, false);
+    cr_assert_eq(worker_wait(w), EXIT_DONE);
+    cr_assert_not(pthread_equal(in.by, pthread_self()));
     add(w, &in, begun + 1, EXIT_DONE, 0);
     cr_assert_eq(worker_wait(w), EXIT_DONE);
     cr_assert_eq(in.count, begun + 2);

@@ -12,6 +12,7 @@
 #define PIECE     0.0005 // s of CPU time: a job pauses after so much,
 #define PAUSE     3      // times as long,
 #define PIECE_MAX 0.1    // as if it had not been more than this
+#define DELAY     0.01   // s: before a job
 
 struct job {
   enum exit_code (*work)(void *);
@@ -93,20 +94,6 @@ static void yield_to_others(void)
 #endif
 }
 
-static void *worker_main(void *worker)
-{
-  struct worker *w = worker;
-  struct job job;
-  yield_to_others();
-  omp_set_num_threads(1); // of its own loops
-  own = w;
-  while (job_next(w, &job)) {
-    resumed = clock_cpu_seconds();
-    job_finished(w, job.work(job.context));
-  }
-  return NULL;
-}
-
 #ifdef __linux__
 #define PAUSE_CLOCK CLOCK_MONOTONIC // which nobody sets
 #else
@@ -123,20 +110,41 @@ static struct timespec time_after(double seconds)
   return t;
 }
 
-void worker_pause(void)
+// Unless somebody waits for jobs.
+static void leave_cores(double seconds)
 {
-  if (!own || !own->shares_cores)
-    return;
-  const double busy = clock_cpu_seconds() - resumed;
-  if (busy < PIECE)
-    return;
-  const struct timespec until = time_after(PAUSE * (busy < PIECE_MAX ? busy : PIECE_MAX));
+  const struct timespec until = time_after(seconds);
   int result = 0;
   pthread_mutex_lock(&own->lock);
   while (own->waiting == 0 && !own->ends && result != ETIMEDOUT)
     result = pthread_cond_timedwait(&own->changed, &own->lock, &until);
   pthread_mutex_unlock(&own->lock);
   resumed = clock_cpu_seconds();
+}
+
+void worker_pause(void)
+{
+  if (!own || !own->shares_cores)
+    return;
+  const double busy = clock_cpu_seconds() - resumed;
+  if (busy >= PIECE)
+    leave_cores(PAUSE * (busy < PIECE_MAX ? busy : PIECE_MAX));
+}
+
+static void *worker_main(void *worker)
+{
+  struct worker *w = worker;
+  struct job job;
+  yield_to_others();
+  omp_set_num_threads(1); // of its own loops
+  own = w;
+  while (job_next(w, &job)) {
+    resumed = clock_cpu_seconds();
+    if (w->shares_cores) // what is due with a file makes the next step long already
+      leave_cores(DELAY);
+    job_finished(w, job.work(job.context));
+  }
+  return NULL;
 }
 
 // Signals that ask the program for something are for the main thread, whose system calls expect
@@ -196,10 +204,13 @@ void worker_hold(struct worker *w, bool held)
 {
   pthread_mutex_lock(&w->lock);
   w->held = held;
-  pthread_cond_broadcast(&w->changed);
+  if (!held && w->count > 0) // an idle thread sleeps on
+    pthread_cond_broadcast(&w->changed);
   const bool is_left = !held && w->count > 0 && !w->has_thread;
   pthread_mutex_unlock(&w->lock);
   if (is_left)
+    thread_start(w);
+  if (is_left && !w->has_thread)
     do_held(w);
 }
 

@@ -7,9 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK_ROWS    16384             // 64 KiB of float, compressed within a millisecond
-#define PIECE_ROWS    (16 * CHUNK_ROWS) // rows per write: bounds the memory of a write
-#define COMPACT_BYTES 60000 // smaller datasets are stored in their headers (HDF5: below 64 KiB)
+// A chunk takes about 64 KiB, which are compressed within a millisecond: the pieces between which a
+// file that is written beside the steps pauses.
+#define CHUNK_ROWS      16384             // of rows of 4 bytes
+#define CHUNK_ROWS_WIDE 4096              // of longer ones
+#define PIECE_ROWS      (16 * CHUNK_ROWS) // rows per write: bounds the memory of a write
+#define COMPACT_BYTES   60000 // smaller datasets are stored in their headers (HDF5: below 64 KiB)
 
 hid_t snapshot_number_type(enum number_type n)
 {
@@ -50,7 +53,9 @@ static hid_t space_create(int64_t rows, int32_t width)
 
 static int64_t chunk_rows(const struct snapshot_rows *r)
 {
-  return r->total < CHUNK_ROWS ? r->total : CHUNK_ROWS;
+  const int64_t row = (int64_t)H5Tget_size(r->type) * r->width; // bytes
+  const int64_t rows = row > 4 ? CHUNK_ROWS_WIDE : CHUNK_ROWS;
+  return r->total < rows ? r->total : rows;
 }
 
 // Chunks only for filters, which need them. HDF5 allows no chunk of size 0.
@@ -125,11 +130,11 @@ struct chunk {
   int64_t stored;
 };
 
-// size: of a number, bytes. Calls nothing of HDF5, which is for one thread at a time.
+// Of `rows` rows. size: of a number, bytes. Calls nothing of HDF5, which is for one thread at a
+// time.
 static struct chunk chunk_make(const struct snapshot_file *f, const struct snapshot_rows *r,
-                               int64_t begin, int64_t size)
+                               int64_t begin, int64_t rows, int64_t size)
 {
-  const int64_t rows = chunk_rows(r);
   const int64_t left = r->total - begin, count = left < rows ? left : rows;
   char *values = memory_create((size_t)(rows * r->width), (size_t)size);
   struct chunk c;
@@ -153,7 +158,7 @@ static void chunks_write(struct snapshot_file *f, hid_t dataset, const struct sn
     stop = failed;
     if (stop)
       continue;
-    const struct chunk c = chunk_make(f, r, begin, size);
+    const struct chunk c = chunk_make(f, r, begin, rows, size);
 #pragma omp ordered
     if (f->rank_ok) {
       const hsize_t start[2] = {(hsize_t)begin, 0};
