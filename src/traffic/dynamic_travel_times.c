@@ -14,26 +14,26 @@
 #define SPEED_SHARE_MIN 0.05f // share of the free speed left in the worst jam
 #define PER_MILLE       1000
 
-struct crowd_sums {     // by coarse cell
+struct walking_sums {   // by coarse cell
   int64_t *walkers;     // [columns * rows] walking agents
   int64_t *speed_share; // [columns * rows] per mille of their free speed, summed
 };
 
 struct crowd { // that was counted
   const struct crowd_count *count;
-  const struct crowd_sums *sums;
+  const struct walking_sums *sums;
 };
 
 struct crowd_count {
   const struct scenario *scenario;
   int32_t side; // of a coarse cell, cells of the navigation grid
   int32_t columns, rows;
-  float area;                  // of a coarse cell, m^2
-  struct crowd_sums now, next; // behind the travel times that agents follow; and the next ones
-  int64_t next_step;           // step in which these hold; -1: none are under way
-  bool next_is_clear;          // all 0
-  bool has_waited;             // the step before had no part because of a sort
-  struct crowd next_crowd;     // while they are solved
+  float area;                    // of a coarse cell, m^2
+  struct walking_sums now, next; // behind the travel times that agents follow; and the next ones
+  int64_t next_step;             // step in which these hold; -1: none are under way
+  bool next_is_clear;            // all 0
+  bool has_waited;               // the step before had no part because of a sort
+  struct crowd next_crowd;       // while they are solved
   struct crowd_cost next_cost;
   struct fields_update *update; // that solves them
   int32_t live_count;
@@ -44,12 +44,12 @@ struct crowd_count {
 
 // -------------------------------------------------------------------------------- creation
 
-static struct crowd_sums sums_create(const struct crowd_count *q)
+static struct walking_sums sums_create(const struct crowd_count *q)
 {
   const int64_t cells = (int64_t)q->columns * q->rows;
   int64_t *sums = memory_create(2 * (size_t)cells, sizeof *sums);
   memset(sums, 0, 2 * (size_t)cells * sizeof *sums); // its pages now, and not in some step
-  return (struct crowd_sums){sums, sums + cells};
+  return (struct walking_sums){sums, sums + cells};
 }
 
 static void update_create(struct crowd_count *q, struct scenario *s)
@@ -116,7 +116,7 @@ void crowd_count_destroy(struct crowd_count *q)
 
 // -------------------------------------------------------------------------------- counting
 
-static void clear_sums(const struct crowd_count *q, const struct crowd_sums *sums)
+static void clear_sums(const struct crowd_count *q, const struct walking_sums *sums)
 {
   memset(sums->walkers, 0, 2 * (size_t)q->columns * (size_t)q->rows * sizeof *sums->walkers);
 }
@@ -127,30 +127,63 @@ static void clear_next(struct crowd_count *q)
   q->next_is_clear = true;
 }
 
-// sums: all 0.
-static void count_crowd(const struct crowd_count *q, const struct crowd_sums *sums,
-                        const struct world_events_input *in)
+struct walker {
+  int64_t cell, speed_share; // per mille
+};
+
+// The walkers of [first, agents_part_end); their sums are prefetched. Returns their number.
+static int32_t find_walkers(const struct crowd_count *q, const struct walking_sums *sums,
+                            const struct world_events_input *in, int64_t first,
+                            struct walker *walkers)
 {
   const struct agents *a = in->agents;
   const struct world *w = &in->scenario->world;
-  const struct nav_grid *g = &w->nav_grid;
-  const int64_t count = (int64_t)q->columns * q->rows;
-#pragma omp parallel for schedule(static) if (a->count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < a->count; i++) {
+  int32_t count = 0;
+  for (int64_t i = first; i < agents_part_end(a, first); i++) {
     const struct point at = {a->x[i], a->y[i]};
     const float free_speed = a->speed[i] * zones_speed_at(&w->zones, at);
     if (a->doing[i] != ACTIVITY_WALK || !(free_speed > 0))
       continue;
-    const struct cell_place place = nav_grid_place(g, nav_grid_cell_of(g, at));
+    const struct cell_place place = nav_grid_place_of(&w->nav_grid, at);
     const int64_t cell = (int64_t)(place.row / q->side) * q->columns + place.column / q->side;
     const float speed = sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]);
-    const int64_t share = lrintf(fminf(speed / free_speed, 1) * PER_MILLE);
-#pragma omp atomic
-    sums->walkers[cell]++;
-#pragma omp atomic
-    sums->speed_share[cell] += share;
+    __builtin_prefetch(&sums->walkers[cell], 1);
+    __builtin_prefetch(&sums->speed_share[cell], 1);
+    walkers[count++] = (struct walker){cell, lrintf(fminf(speed / free_speed, 1) * PER_MILLE)};
   }
-  comm_sum(in->comm, sums->walkers, 2 * count);
+  return count;
+}
+
+// Agents that follow each other in memory are near each other: those of a run in one cell are added
+// together.
+static void add_walkers(const struct walking_sums *sums, const struct walker *walkers,
+                        int32_t count)
+{
+  int64_t agents = 0, share = 0;
+  for (int32_t k = 0; k < count; k++) {
+    agents++;
+    share += walkers[k].speed_share;
+    if (k + 1 < count && walkers[k + 1].cell == walkers[k].cell)
+      continue;
+#pragma omp atomic
+    sums->walkers[walkers[k].cell] += agents;
+#pragma omp atomic
+    sums->speed_share[walkers[k].cell] += share;
+    agents = share = 0;
+  }
+}
+
+// sums: all 0.
+static void count_crowd(const struct crowd_count *q, const struct walking_sums *sums,
+                        const struct world_events_input *in)
+{
+  const int64_t cells = (int64_t)q->columns * q->rows;
+#pragma omp parallel for schedule(static) if (in->agents->count > PARALLEL_MIN_ITEMS)
+  for (int64_t first = 0; first < in->agents->count; first += AGENTS_PART) {
+    struct walker walkers[AGENTS_PART];
+    add_walkers(sums, walkers, find_walkers(q, sums, in, first, walkers));
+  }
+  comm_sum(in->comm, sums->walkers, 2 * cells);
 }
 
 // ----------------------------------------------------------------------------------- costs
@@ -272,7 +305,7 @@ static void complete_fields(struct crowd_count *q, const struct world_events_inp
 
 static void follow_next(struct crowd_count *q)
 {
-  const struct crowd_sums now = q->now;
+  const struct walking_sums now = q->now;
   q->now = q->next;
   q->next = now;
   q->next_step = -1;

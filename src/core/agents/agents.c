@@ -227,7 +227,9 @@ void agents_clear_preferred(struct agents *a)
     a->prefer_x[i] = a->prefer_y[i] = 0;
 }
 
-#define HASHED 8 // agents at a time: a hash waits for its own last multiplication
+// Agents at a time: a hash waits for its own last multiplication, and memory is fetched by lines, of
+// so many columns that few of their lines are ahead.
+#define HASHED 64
 
 // h[k]: of agent first + k.
 static void hash_agents(const struct agents *a, int64_t first, int64_t count, uint64_t *h)

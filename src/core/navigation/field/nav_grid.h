@@ -111,11 +111,17 @@ INLINE uint32_t nav_grid_clamped(const struct nav_grid *g, int64_t v, int32_t ce
 }
 
 // The index of the cell that holds p; p is clamped to the grid.
-INLINE int64_t nav_grid_cell_of(const struct nav_grid *g, struct point p)
+INLINE struct cell_place nav_grid_place_of(const struct nav_grid *g, struct point p)
 {
   const uint32_t x = nav_grid_clamped(g, (int64_t)p.x - g->origin.x, g->columns);
   const uint32_t y = nav_grid_clamped(g, (int64_t)p.y - g->origin.y, g->rows);
-  return nav_grid_cell(g, nav_grid_cells(g, x), nav_grid_cells(g, y));
+  return (struct cell_place){(int32_t)nav_grid_cells(g, x), (int32_t)nav_grid_cells(g, y)};
+}
+
+INLINE int64_t nav_grid_cell_of(const struct nav_grid *g, struct point p)
+{
+  const struct cell_place at = nav_grid_place_of(g, p);
+  return nav_grid_cell(g, (uint32_t)at.column, (uint32_t)at.row);
 }
 
 INLINE struct point nav_grid_centre(const struct nav_grid *g, int64_t cell)
