@@ -82,7 +82,7 @@ void partition_bench(const struct partition_bench *b)
   const struct partition_points points = {b->agents, x, y, NULL};
   const int32_t reach = frame_length(&frame, b->reach);
   const double start = clock_seconds();
-  partition_create(&p, b->ranks, reach, &points, (struct partition_reduce){0});
+  partition_create(&p, b->ranks, reach, &points, (struct partition_reduce){0}, NULL);
   const double seconds = clock_seconds() - start;
   struct counts n = {memory_create((size_t)b->ranks, sizeof *n.agents),
                      memory_create((size_t)b->ranks, sizeof *n.ghosts), 0, 0};

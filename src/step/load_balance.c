@@ -15,26 +15,11 @@
 #define BACKOFF_MAX      64.0
 #define IMPROVEMENT_MIN  1.01 // a cut that reduces the imbalance by less is useless
 
-static void sum_ranks(void *comm, int64_t *values, int64_t count)
-{
-  comm_sum(comm, values, count);
-}
-
-static void max_ranks(void *comm, int64_t *values, int64_t count)
-{
-  comm_max(comm, values, count);
-}
-
 static void create_exchanges(const struct load_balance_input *in, int32_t width)
 {
   halo_create(in->halo, in->comm, in->partition, width, in->message_allocator);
   migrate_create(in->migrate, in->comm, in->partition, in->halo->exchange.peers,
                  in->halo->exchange.peer_count);
-}
-
-static struct partition_reduce reduce_over(const struct comm *c)
-{
-  return (struct partition_reduce){sum_ranks, max_ranks, (void *)(uintptr_t)c};
 }
 
 void load_balance_create(struct load_balance *b, const struct balance_options *options,
@@ -47,9 +32,16 @@ void load_balance_create(struct load_balance *b, const struct balance_options *o
                              .backoff = 1,
                              .weight_imbalance = 1};
   const struct partition_points points = {in->agents->count, in->agents->x, in->agents->y, NULL};
-  partition_create(in->partition, in->comm->size, width, &points, reduce_over(in->comm));
+  partition_ranks_create(&b->ranks, in->comm, partition_ranks_choose(in->comm->size));
+  partition_create(in->partition, in->comm->size, width, &points, partition_ranks_reduce(&b->ranks),
+                   partition_ranks_groups(&b->ranks));
   migrate_globally(in->comm, in->partition, in->agents);
   create_exchanges(in, width);
+}
+
+void load_balance_destroy(struct load_balance *b)
+{
+  partition_ranks_destroy(&b->ranks);
 }
 
 // ------------------------------------------------------------------------------ measuring load
@@ -187,7 +179,8 @@ static void repartition(struct load_balance *b, const struct load_balance_input 
   int32_t *weights = agent_weights(b, in);
   int64_t *scaled = memory_create(2 * (size_t)ranks, sizeof *scaled), *base = scaled + ranks;
   const struct partition_points points = {in->agents->count, in->agents->x, in->agents->y, weights};
-  partition_update(in->partition, width, &points, reduce_over(in->comm));
+  partition_update(in->partition, width, &points, partition_ranks_reduce(&b->ranks),
+                   partition_ranks_groups(&b->ranks));
   sum_weights_per_rank(in, weights, scaled, base);
   b->weight_imbalance = max_over_mean(scaled, ranks);
   // Agents take their scale along to their new owners.

@@ -6,6 +6,7 @@
 #include "halo.h"
 #include "migrate.h"
 #include "neighbours.h"
+#include "partition_ranks.h"
 #include "scenario.h"
 #include "state.h"
 
@@ -29,6 +30,7 @@ struct load {        // s of computing
 
 struct load_balance { // the same on every rank, except work, scale and what scale is learned from
   struct balance_options options;
+  struct partition_ranks ranks; // that cut the plane
   double work;           // s that this rank has computed since the last look, without waiting
   double scale;          // of this rank's weights: cost of its agents to the mean; .5 to 2
   double learned_scale;  // exponential mean of the measured ones
@@ -52,6 +54,7 @@ struct load_balance { // the same on every rank, except work, scale and what sca
 // halo and migration. width: of the halo, quanta. Collective.
 void load_balance_create(struct load_balance *b, const struct balance_options *options,
                          int32_t width, const struct load_balance_input *in);
+void load_balance_destroy(struct load_balance *b); // collective
 // Ends a step; step: its number. Looks when a look is due and cuts when that pays. Collective.
 void load_balance_step(struct load_balance *b, int64_t step, const struct load_balance_input *in);
 

@@ -135,6 +135,7 @@ void simulation_destroy(struct simulation *s)
   migrate_destroy(&s->migrate);
   simulation_fetch_measurements(s); // the next crowd on a device begins at 0
   measurements_destroy(&s->measurements);
+  load_balance_destroy(&s->load_balance);
   partition_destroy(&s->partition);
   neighbours_destroy(&s->neighbours);
   wall_lists_destroy(&s->wall_lists);

@@ -24,13 +24,13 @@ static inline void place_agents(int kind, int count, int32_t heaviest)
 static inline void create(struct partition *p, int ranks, int count, bool weighted)
 {
   const struct partition_points points = {count, x, y, weighted ? weights : NULL};
-  partition_create(p, ranks, REACH, &points, (struct partition_reduce){0});
+  partition_create(p, ranks, REACH, &points, (struct partition_reduce){0}, NULL);
 }
 
 static inline void update(struct partition *p, int count, const int32_t *as_x, const int32_t *as_y)
 {
   const struct partition_points points = {count, as_x, as_y, weights};
-  partition_update(p, REACH, &points, (struct partition_reduce){0});
+  partition_update(p, REACH, &points, (struct partition_reduce){0}, NULL);
 }
 
 static inline void assert_one_owner(const struct partition *p, struct point at)

@@ -154,11 +154,12 @@ static void *run_rank(void *rank)
 {
   struct rank *s = rank;
   const struct partition_points points = {s->count, s->x, s->y, s->weights};
-  partition_create(&s->result, s->box_count, REACH, &points,
-                   (struct partition_reduce){sum, max, s});
+  partition_create(&s->result, s->box_count, REACH, &points, (struct partition_reduce){sum, max, s},
+                   NULL);
   if (s->updates) {
     const struct partition_points swapped_points = {s->count, s->y, s->x, s->weights};
-    partition_update(&s->result, REACH, &swapped_points, (struct partition_reduce){sum, max, s});
+    partition_update(&s->result, REACH, &swapped_points, (struct partition_reduce){sum, max, s},
+                     NULL);
   }
   return NULL;
 }

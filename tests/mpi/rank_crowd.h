@@ -3,7 +3,7 @@
 #pragma once
 #include "agents.h"
 #include "comm.h"
-#include "partition.h"
+#include "partition_ranks.h"
 #include "random.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,21 +86,13 @@ static inline void crowd_share(const struct crowd *crowd, const struct comm *c, 
     crowd_agent(crowd, id, a);
 }
 
-static inline void crowd_sum(void *comm, int64_t *values, int64_t count)
-{
-  comm_sum(comm, values, count);
-}
-
-static inline void crowd_max(void *comm, int64_t *values, int64_t count)
-{
-  comm_max(comm, values, count);
-}
-
 static inline void crowd_partition(struct comm *c, const struct agents *a, struct partition *p)
 {
-  const struct partition_reduce reduce = {crowd_sum, crowd_max, c};
   const struct partition_points points = {a->count, a->x, a->y, NULL};
-  partition_create(p, c->size, 1 << 16, &points, reduce);
+  struct partition_ranks ranks;
+  partition_ranks_create(&ranks, c, 0);
+  partition_create(p, c->size, 1 << 16, &points, partition_ranks_reduce(&ranks), NULL);
+  partition_ranks_destroy(&ranks);
 }
 
 static inline int64_t crowd_id_sum(const struct agents *a)

@@ -46,6 +46,11 @@ Test(ranks, records_from_unknown_senders_arrive)
   expect_pass("rank_sparse_exchange");
 }
 
+Test(ranks, groups_of_ranks_cut_as_all_of_them_do)
+{
+  expect_pass("rank_partition");
+}
+
 Test(ranks, boxes_follow_a_crowd_that_drifts)
 {
   expect_pass("rank_load_balance");

@@ -19,9 +19,9 @@ void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 // waits for jobs. Elsewhere it does nothing.
 void worker_pause(void);
 // held: the thread begins no further job. The caller does those that are left, with all its
-// threads, when it waits, when the queue is full and when the worker is destroyed. For a caller that
-// needs its cores until it has added several jobs, and for files after which nothing is computed.
-// Not held: the thread goes on.
+// threads, when it waits, when the queue is full and when the worker is destroyed. For a caller
+// that needs its cores until it has added several jobs, and for files after which nothing is
+// computed. Not held: the thread goes on.
 void worker_hold(struct worker *w, bool held);
 // The greatest code of the finished jobs. worker_wait waits for all jobs first.
 enum exit_code worker_code(struct worker *w);

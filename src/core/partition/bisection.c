@@ -23,7 +23,7 @@ static int64_t weight_of(const struct local_points *v, int64_t i)
 
 static int64_t target_weight(const struct node *n) // of the lower side
 {
-  const int64_t lower = n->rank_count / 2, ranks = n->rank_count;
+  const int64_t ranks = n->ranks.count, lower = ranks / 2;
   return n->weight / ranks * lower + n->weight % ranks * lower / ranks;
 }
 

@@ -12,7 +12,7 @@ struct median_search { // for the weighted median of a node along one axis
 };
 
 struct node {
-  int32_t first_rank, rank_count;
+  struct rank_span ranks;
   struct box box;
   int32_t cut;                           // its index in partition->cuts
   int64_t weight;                        // of its points; if 0, the members below are undefined

@@ -4,34 +4,100 @@
 #include "bisection.h"
 #include <assert.h>
 
-// Makes one side of a cut a rank's box or a node of the next level; returns ~rank or the cut's
-// index.
-static int32_t assign_side(struct partition *p, struct level *next, int32_t *cut_count,
-                           const struct node *side)
+static struct rank_span lower_half(struct rank_span ranks)
 {
-  if (side->rank_count == 1) {
-    p->boxes[side->first_rank] = side->box;
-    return ~side->first_rank;
-  }
-  next->nodes[next->count] = *side;
-  next->nodes[next->count++].cut = *cut_count;
-  return (*cut_count)++;
+  return (struct rank_span){ranks.first, ranks.count / 2};
 }
 
-static void split(struct partition *p, const struct node *n, int32_t former, struct level *next,
-                  int32_t *cut_count)
+static struct rank_span upper_half(struct rank_span ranks)
+{
+  const int32_t lower = ranks.count / 2;
+  return (struct rank_span){ranks.first + lower, ranks.count - lower};
+}
+
+// All nodes of a level of the tree have as many ranks as its last one, or one less.
+static bool is_above_groups(int32_t last_rank_count, const struct partition_groups *groups)
+{
+  return !groups || last_rank_count > groups->group_ranks;
+}
+
+struct rank_span partition_group(int32_t rank_count, int32_t rank, int32_t group_ranks)
+{
+  assert(rank >= 0 && rank < rank_count && group_ranks >= 1);
+  struct rank_span group = {0, rank_count};
+  for (int32_t most = rank_count; most > group_ranks; most -= most / 2) {
+    const struct rank_span upper = upper_half(group);
+    group = rank < upper.first ? lower_half(group) : upper;
+  }
+  return group;
+}
+
+// ------------------------------------------------------------------------------------ the tree
+
+// The index of the side's cut, which is the next one; or ~rank.
+static int32_t number_side(struct rank_span side, struct rank_span *ranks, int32_t *next)
+{
+  if (side.count == 1)
+    return ~side.first;
+  ranks[*next] = side;
+  return (*next)++;
+}
+
+// Numbers the cuts, level by level: lower and upper follow from the number of ranks.
+static void number_cuts(struct partition *p)
+{
+  struct rank_span *ranks = memory_create((size_t)p->rank_count, sizeof *ranks); // of each cut
+  int32_t next = 1;
+  ranks[0] = (struct rank_span){0, p->rank_count};
+  for (int32_t k = 0; k < p->rank_count - 1; k++) {
+    p->cuts[k].lower = number_side(lower_half(ranks[k]), ranks, &next);
+    p->cuts[k].upper = number_side(upper_half(ranks[k]), ranks, &next);
+  }
+  memory_destroy(ranks);
+}
+
+static int32_t root_of(const struct partition *p) // of the tree: as lower and upper of a cut
+{
+  return p->rank_count > 1 ? 0 : ~0;
+}
+
+static void sides_of(const struct partition_cut *cut, struct box box, struct box sides[2])
+{
+  sides[0] = sides[1] = box;
+  *(cut->axis ? &sides[0].hi.y : &sides[0].hi.x) = cut->at;
+  *(cut->axis ? &sides[1].lo.y : &sides[1].lo.x) = cut->at;
+}
+
+static void set_boxes(struct partition *p, int32_t next, struct box box)
+{
+  struct box sides[2];
+  if (next < 0) {
+    p->boxes[~next] = box;
+    return;
+  }
+  sides_of(&p->cuts[next], box, sides);
+  set_boxes(p, p->cuts[next].lower, sides[0]);
+  set_boxes(p, p->cuts[next].upper, sides[1]);
+}
+
+// ------------------------------------------------------------------------------------- cutting
+
+static void append_side(struct level *next, struct rank_span ranks, int32_t cut, struct box box)
+{
+  if (cut >= 0)
+    next->nodes[next->count++] = (struct node){.ranks = ranks, .box = box, .cut = cut};
+}
+
+static void split(struct partition *p, const struct node *n, bool former, struct level *next)
 {
   struct partition_cut *cut = &p->cuts[n->cut];
-  const int32_t lower_ranks = n->rank_count / 2;
-  struct node lower = *n, upper = *n;
-  *cut = bisection_cut(n, former);
-  *(cut->axis ? &lower.box.hi.y : &lower.box.hi.x) = cut->at;
-  *(cut->axis ? &upper.box.lo.y : &upper.box.lo.x) = cut->at;
-  lower.rank_count = lower_ranks;
-  upper.first_rank += lower_ranks;
-  upper.rank_count -= lower_ranks;
-  cut->lower = assign_side(p, next, cut_count, &lower);
-  cut->upper = assign_side(p, next, cut_count, &upper);
+  struct box sides[2];
+  const struct partition_cut found = bisection_cut(n, former ? cut->axis : -1);
+  cut->axis = found.axis;
+  cut->at = found.at;
+  sides_of(cut, n->box, sides);
+  append_side(next, lower_half(n->ranks), cut->lower, sides[0]);
+  append_side(next, upper_half(n->ranks), cut->upper, sides[1]);
 }
 
 static int32_t child_of(const struct partition *p, int32_t cut, struct point at)
@@ -54,32 +120,121 @@ static void descend(const struct partition *p, const struct level *level, const 
     }
 }
 
-// former: p has cuts of the same ranks, whose axes are preferred.
-static void cut_levels(struct partition *p, bool former, struct local_points *v)
+struct cutting {
+  struct partition *p;
+  bool former; // p has cuts of the same ranks, whose axes are preferred
+  struct level level, next;
+};
+
+// Cuts the nodes of the level; then the level is their sides.
+static void cut_level(struct cutting *c, struct local_points *v)
 {
-  const size_t node_max = (size_t)p->rank_count;
-  struct level level = {memory_create(node_max, sizeof(struct node)), p->rank_count > 1};
-  struct level next = {memory_create(node_max, sizeof(struct node)), 0};
-  const struct box plane = {{INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX}};
-  level.nodes[0] = (struct node){.rank_count = p->rank_count, .box = plane};
-  int32_t cut_count = 1;
-  while (level.count > 0) {
-    bisection_level(&level, v);
-    next.count = 0;
-    for (int32_t k = 0; k < level.count; k++)
-      split(p, &level.nodes[k], former ? p->cuts[level.nodes[k].cut].axis : -1, &next, &cut_count);
-    descend(p, &level, &next, v);
-    const struct level done = level;
-    level = next;
-    next = done;
-  }
-  memory_destroy(level.nodes);
-  memory_destroy(next.nodes);
+  bisection_level(&c->level, v);
+  c->next.count = 0;
+  for (int32_t k = 0; k < c->level.count; k++)
+    split(c->p, &c->level.nodes[k], c->former, &c->next);
+  descend(c->p, &c->level, &c->next, v);
+  const struct level done = c->level;
+  c->level = c->next;
+  c->next = done;
 }
 
-static int32_t root_of(const struct partition *p) // of the tree: as lower and upper of a cut
+// ------------------------------------------------------------------------------ groups of ranks
+
+// A rank of each point's node: this one or, in another group, one that as many ranks choose as
+// any other.
+static int32_t *destinations(const struct level *level, const struct local_points *v, int32_t rank)
 {
-  return p->rank_count > 1 ? 0 : ~0;
+  int32_t *to = memory_create((size_t)v->of->count, sizeof *to);
+  for (int64_t i = 0; i < v->of->count; i++) {
+    const int32_t node = v->node[i];
+    const struct rank_span ranks = level->nodes[node < 0 ? 0 : node].ranks;
+    const bool own = rank >= ranks.first && rank < ranks.first + ranks.count;
+    to[i] = node < 0 ? -1 : own ? rank : ranks.first + rank % ranks.count;
+  }
+  return to;
+}
+
+// Keeps the node of this rank, unless it has no cut.
+static void keep_own(struct level *level, int32_t rank)
+{
+  int32_t kept = 0;
+  for (int32_t k = 0; k < level->count; k++) {
+    const struct rank_span ranks = level->nodes[k].ranks;
+    if (rank >= ranks.first && rank < ranks.first + ranks.count)
+      level->nodes[kept++] = level->nodes[k];
+  }
+  level->count = kept;
+}
+
+static void copy_cuts_below(const struct partition *p, int32_t next, int64_t (*values)[2])
+{
+  if (next < 0)
+    return;
+  values[next][0] = p->cuts[next].axis;
+  values[next][1] = p->cuts[next].at;
+  copy_cuts_below(p, p->cuts[next].lower, values);
+  copy_cuts_below(p, p->cuts[next].upper, values);
+}
+
+// Every rank gets the cuts from `first` on. The first rank of each group has those below its node.
+static void share_cuts(struct partition *p, int32_t first, const struct node *own,
+                       const struct local_points *v, int32_t rank)
+{
+  const int32_t count = p->rank_count - 1;
+  int64_t(*values)[2] = memory_create((size_t)count, sizeof *values);
+  if (own && rank == own->ranks.first)
+    copy_cuts_below(p, own->cut, values);
+  v->reduce.sum(v->reduce.context, &values[first][0], 2 * (int64_t)(count - first));
+  for (int32_t k = first; k < count; k++) {
+    p->cuts[k].axis = (int32_t)values[k][0];
+    p->cuts[k].at = (int32_t)values[k][1];
+  }
+  memory_destroy(values);
+}
+
+// Cuts what is below the level: each group its own node.
+static void cut_in_groups(struct cutting *c, const struct local_points *v,
+                          const struct partition_groups *groups)
+{
+  const int32_t first_cut = c->level.nodes[0].cut;
+  int32_t *to = destinations(&c->level, v, groups->rank);
+  struct partition_points points = {0};
+  int32_t *block = groups->move(groups->context, v->of, to, &points.count);
+  memory_destroy(to);
+  points.x = block;
+  points.y = block + points.count;
+  points.weights = block + 2 * points.count;
+  struct local_points own_points = {&points, memory_create((size_t)points.count, sizeof(int32_t)),
+                                    v->reach, groups->reduce};
+  keep_own(&c->level, groups->rank);
+  const bool has_node = c->level.count > 0;
+  const struct node own = c->level.nodes[0];
+  while (c->level.count > 0)
+    cut_level(c, &own_points);
+  memory_destroy(own_points.node);
+  memory_destroy(block);
+  share_cuts(c->p, first_cut, has_node ? &own : NULL, v, groups->rank);
+}
+
+static void cut(struct partition *p, bool former, int32_t reach, const struct partition_points *of,
+                struct partition_reduce reduce, const struct partition_groups *groups)
+{
+  const size_t node_max = (size_t)p->rank_count;
+  const struct box plane = {{INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX}};
+  struct local_points v = {of, memory_create((size_t)of->count, sizeof(int32_t)), reach, reduce};
+  struct cutting c = {.p = p, .former = former};
+  c.level.nodes = memory_create(node_max, sizeof(struct node));
+  c.next.nodes = memory_create(node_max, sizeof(struct node));
+  append_side(&c.level, (struct rank_span){0, p->rank_count}, root_of(p), plane);
+  while (c.level.count > 0 && is_above_groups(c.level.nodes[c.level.count - 1].ranks.count, groups))
+    cut_level(&c, &v);
+  if (c.level.count > 0)
+    cut_in_groups(&c, &v, groups);
+  set_boxes(p, root_of(p), plane);
+  memory_destroy(c.level.nodes);
+  memory_destroy(c.next.nodes);
+  memory_destroy(v.node);
 }
 
 bool partition_points_is_valid(const struct partition_points *of)
@@ -106,29 +261,23 @@ bool partition_is_valid(const struct partition *p)
 }
 
 void partition_create(struct partition *p, int32_t rank_count, int32_t reach,
-                      const struct partition_points *of, struct partition_reduce reduce)
+                      const struct partition_points *of, struct partition_reduce reduce,
+                      const struct partition_groups *groups)
 {
   assert(rank_count >= 1 && reach >= 0 && partition_points_is_valid(of));
   *p = (struct partition){.rank_count = rank_count};
   p->cuts = memory_create((size_t)rank_count, sizeof *p->cuts);
   p->boxes = memory_create((size_t)rank_count, sizeof *p->boxes);
-  if (rank_count == 1)
-    p->boxes[0] = (struct box){{INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX}};
-  struct local_points local_points = {of, memory_create((size_t)of->count, sizeof(int32_t)), reach,
-                                      reduce};
-  cut_levels(p, false, &local_points);
-  memory_destroy(local_points.node);
+  number_cuts(p);
+  cut(p, false, reach, of, reduce, groups);
   assert(partition_is_valid(p));
 }
 
 void partition_update(struct partition *p, int32_t reach, const struct partition_points *of,
-                      struct partition_reduce reduce)
+                      struct partition_reduce reduce, const struct partition_groups *groups)
 {
   assert(partition_is_valid(p) && reach >= 0 && partition_points_is_valid(of));
-  struct local_points local_points = {of, memory_create((size_t)of->count, sizeof(int32_t)), reach,
-                                      reduce};
-  cut_levels(p, true, &local_points);
-  memory_destroy(local_points.node);
+  cut(p, true, reach, of, reduce, groups);
 }
 
 void partition_destroy(struct partition *p)

@@ -123,13 +123,18 @@ int32_t comm_node_size(const struct comm *c)
 
 bool comm_part_create(struct comm *part, const struct comm *all, bool is_member)
 {
-  *part = (struct comm){.mpi = MPI_COMM_NULL};
-  MPI_Comm_split(all->mpi, is_member ? 0 : MPI_UNDEFINED, all->rank, &part->mpi);
-  if (!is_member)
-    return false;
-  MPI_Comm_rank(part->mpi, &part->rank);
-  MPI_Comm_size(part->mpi, &part->size);
-  return true;
+  MPI_Comm mpi;
+  MPI_Comm_split(all->mpi, is_member ? 0 : MPI_UNDEFINED, all->rank, &mpi);
+  *part = is_member ? comm_of(mpi) : (struct comm){.mpi = MPI_COMM_NULL};
+  return is_member;
+}
+
+struct comm comm_split(const struct comm *all, int32_t part)
+{
+  MPI_Comm mpi;
+  assert(part >= 0);
+  MPI_Comm_split(all->mpi, part, all->rank, &mpi);
+  return comm_of(mpi);
 }
 
 void comm_part_destroy(struct comm *part)

@@ -25,6 +25,9 @@ int32_t comm_node_size(const struct comm *c); // ranks on this machine. Collecti
 // Makes `part` of the ranks with is_member, in the same order. The others get false and must not
 // use it. Collective; members call comm_part_destroy.
 bool comm_part_create(struct comm *part, const struct comm *all, bool is_member);
+// Divides the ranks into parts, in the same order; returns this rank's. part: its number, >= 0.
+// Collective; comm_part_destroy frees it.
+struct comm comm_split(const struct comm *all, int32_t part);
 void comm_part_destroy(struct comm *part);
 
 // Reductions over the ranks, in place. Integers only: the result does not depend on the order of

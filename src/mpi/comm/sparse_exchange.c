@@ -3,6 +3,47 @@
 #include <assert.h>
 #include <limits.h>
 
+// In: starts[r + 1] is the number of records for rank r. Out: starts[r] is the first of them.
+static void list_messages(struct sparse_outbox *o, int64_t *starts, int32_t ranks)
+{
+  for (int32_t r = 0; r < ranks; r++) {
+    const int64_t first = starts[r], count = starts[r + 1];
+    starts[r + 1] += first;
+    if (count > 0)
+      o->messages[o->message_count++] =
+          (struct sparse_message){r, o->bytes + (size_t)first * o->record_size, count};
+  }
+}
+
+void sparse_outbox_create(struct sparse_outbox *o, const struct comm *c, size_t record_size,
+                          const int32_t *to, int64_t count)
+{
+  *o = (struct sparse_outbox){.record_size = record_size,
+                              .next = memory_create((size_t)c->size + 1, sizeof *o->next)};
+  for (int64_t i = 0; i < count; i++)
+    if (to[i] >= 0) {
+      o->next[to[i] + 1]++;
+      o->count++;
+    }
+  o->bytes = memory_create((size_t)o->count, record_size);
+  o->messages =
+      memory_create((size_t)(o->count < c->size ? o->count : c->size), sizeof *o->messages);
+  list_messages(o, o->next, c->size);
+}
+
+char *sparse_outbox_next(struct sparse_outbox *o, int32_t to)
+{
+  return o->bytes + (size_t)o->next[to]++ * o->record_size;
+}
+
+void sparse_outbox_destroy(struct sparse_outbox *o)
+{
+  memory_destroy(o->bytes);
+  memory_destroy(o->messages);
+  memory_destroy(o->next);
+  *o = (struct sparse_outbox){0};
+}
+
 struct inbox {
   char *bytes;
   int64_t capacity; // records

@@ -77,52 +77,30 @@ void migrate(struct migrate *m, struct agents *a, int64_t *border_layer)
 
 struct departure { // the agents of this rank that other ranks own
   uint8_t *gone;   // [agents]
-  char *bytes;     // packed, sorted by owner
-  struct sparse_message *messages;
-  int32_t message_count;
-  int64_t count; // agents
+  struct sparse_outbox outbox;
 };
 
 static void departure_destroy(struct departure *d)
 {
   memory_destroy(d->gone);
-  memory_destroy(d->bytes);
-  memory_destroy(d->messages);
-}
-
-// In: starts[r + 1] is the number of agents for rank r. Out: starts[r] is the first of them.
-static void list_messages(struct departure *d, int64_t *starts, int32_t ranks, size_t record)
-{
-  for (int32_t r = 0; r < ranks; r++) {
-    const int64_t first = starts[r], count = starts[r + 1];
-    starts[r + 1] += first;
-    if (count > 0)
-      d->messages[d->message_count++] =
-          (struct sparse_message){r, d->bytes + (size_t)first * record, count};
-  }
+  sparse_outbox_destroy(&d->outbox);
 }
 
 static struct departure pack_departures(const struct comm *c, const struct partition *p,
                                         const struct agents *a)
 {
-  const size_t record = agents_packed_size(SCOPE_STATE);
   struct departure d = {.gone = memory_create((size_t)a->count, 1)};
-  int32_t *owner = memory_create((size_t)a->count, sizeof *owner);
-  int64_t *starts = memory_create((size_t)c->size + 1, sizeof *starts);
+  int32_t *to = memory_create((size_t)a->count, sizeof *to);
   for (int64_t i = 0; i < a->count; i++) {
-    owner[i] = partition_owner(p, (struct point){a->x[i], a->y[i]});
-    d.gone[i] = owner[i] != c->rank;
-    starts[owner[i] + 1] += d.gone[i];
-    d.count += d.gone[i];
+    const int32_t owner = partition_owner(p, (struct point){a->x[i], a->y[i]});
+    d.gone[i] = owner != c->rank;
+    to[i] = d.gone[i] ? owner : -1;
   }
-  d.bytes = memory_create((size_t)d.count, record);
-  d.messages = memory_create((size_t)(d.count < c->size ? d.count : c->size), sizeof *d.messages);
-  list_messages(&d, starts, c->size, record);
+  sparse_outbox_create(&d.outbox, c, agents_packed_size(SCOPE_STATE), to, a->count);
   for (int64_t i = 0; i < a->count; i++)
     if (d.gone[i])
-      agents_pack(a, i, SCOPE_STATE, d.bytes + (size_t)starts[owner[i]]++ * record);
-  memory_destroy(owner);
-  memory_destroy(starts);
+      agents_pack(a, i, SCOPE_STATE, sparse_outbox_next(&d.outbox, to[i]));
+  memory_destroy(to);
   return d;
 }
 
@@ -147,7 +125,8 @@ int64_t migrate_globally(const struct comm *c, const struct partition *p, struct
   count_agents(a, totals);
   struct departure d = pack_departures(c, p, a);
   agents_remove(a, d.gone);
-  sparse_exchange(c, GLOBAL_TAG, agents_packed_size(SCOPE_STATE), d.messages, d.message_count,
+  const int64_t departed = d.outbox.count;
+  sparse_exchange(c, GLOBAL_TAG, d.outbox.record_size, d.outbox.messages, d.outbox.message_count,
                   (struct sparse_receiver){unpack_arrivals, a});
   departure_destroy(&d);
   count_agents(a, totals + 2);
@@ -156,5 +135,5 @@ int64_t migrate_globally(const struct comm *c, const struct partition *p, struct
     fail(EXIT_INTERNAL_ERROR,
          "%lld agents before migration, %lld after it (sums of ids: %lld, %lld)",
          (long long)totals[0], (long long)totals[2], (long long)totals[1], (long long)totals[3]);
-  return d.count;
+  return departed;
 }
