@@ -46,7 +46,7 @@ struct steering_options {
 
 struct avoidance {
   enum avoidance_method method;
-  int32_t neighbours;       // the maximum over all agents, <= NEIGHBOURS_MAX
+  int32_t neighbours;       // the maximum over all agents, 1 to NEIGHBOURS_MAX
   float neighbour_distance; // the maximum over all agents, m
   float horizon_walls;      // time horizon for walls, s
   float squeeze;            // share of the sum of two radii by which discs may overlap: shoulders

@@ -185,7 +185,7 @@ INLINE void occupants_append(struct occupants *all, const struct job *job, int64
 INLINE void occupants_from_nearby(struct occupants *all, const struct job *job,
                                   const struct nearby *near, const struct box_tree_query *query)
 {
-  struct nearby_cursor cursor = {near, query, -1, 0, 0};
+  struct nearby_cursor cursor = nearby_cursor_begin(near, query, -1);
   int leaf;
   while (!all->overflow && nearby_next(&cursor, &leaf))
     occupants_append(all, job, near->first[leaf], near->end[leaf], query, NULL);

@@ -102,7 +102,8 @@ INLINE void near_walls_collect(struct nearby *near, const struct obstacles *o, s
   nearby_pad(near);
 }
 
-// Iterates over the walls within range of a box, quanta, and some more. NULL after the last.
+// Iterates over the walls within range of a box, quanta, and some more. NULL after the last. Not to
+// be copied: its parts point to `query`.
 struct wall_cursor {
   struct box_tree_cursor cursor;
   struct nearby_cursor near; // in place of the other one, unless near.near is NULL
@@ -119,7 +120,7 @@ INLINE void wall_cursor_begin(struct wall_cursor *k, const struct obstacles *o,
   const bool holds = near && !near->overflow && far * far <= near->range2;
   *k = (struct wall_cursor){.query = {box, far * far, 0}};
   if (holds)
-    k->near = (struct nearby_cursor){near, &k->query, -1, 0, 0};
+    k->near = nearby_cursor_begin(near, &k->query, -1);
   else
     box_tree_query_begin(&k->cursor, &o->tree, k->query);
 }

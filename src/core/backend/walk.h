@@ -210,7 +210,7 @@ INLINE void side_blocks_count(struct side_block *blocks, int block_count, const 
   all.count = 0;
   all.origin = origin;
   if (near && !near->overflow && query.range2 <= near->range2) {
-    struct nearby_cursor cursor = {near, &query, -1, 0, 0};
+    struct nearby_cursor cursor = nearby_cursor_begin(near, &query, -1);
     int leaf;
     while (nearby_next(&cursor, &leaf))
       oncoming_append(&all, job, near->first[leaf], near->end[leaf], &search);

@@ -22,7 +22,7 @@ struct navigation_input { // of one step
   bool all_look;             // all agents look for it in this step
   int32_t deadlock_timeout;  // steps: deadlock.h; DEADLOCK_NEVER: nobody sidesteps
   struct kept_corners *kept; // of the same agents, kept from step to step; NULL: none
-  int lanes; // of the vectors to use: 1, 4, 8 or 16; 0: those that every machine has
+  int lanes;                 // of the vectors to use: 1, 4, 8 or 16; 0: those of every machine
 };
 
 // Agents that find their way together: what all of them will read is prefetched before the first

@@ -67,7 +67,7 @@ INLINE void candidates_append(struct candidates *c, const struct agents *a, int6
         box_tree_query_matches(&f->query, x, y, x, y, radius * splat(f->quanta_per_metre));
     if (end - i < LANES)
       wanted = wanted & mask_from_bits((1u << (end - i)) - 1);
-    // No branch where none match: a processor often foresees it wrongly.
+    // No branch where none match: a processor often mispredicts it.
     const int k = c->count; // a copy: the compiler sees that no column overwrites it
     if (k > CANDIDATES_MAX - LANES) {
       c->overflow = true;
@@ -143,6 +143,7 @@ INLINE void nearby_pad(struct nearby *n)
     n->hi_x[k] = n->hi_x[0];
     n->hi_y[k] = n->hi_y[0];
     n->radius[k] = n->radius[0];
+    n->first[k] = n->first[0];
   }
 }
 
@@ -164,17 +165,25 @@ INLINE void nearby_collect(struct nearby *near, const struct neighbours *n, int6
 struct nearby_cursor {
   const struct nearby *near;
   const struct box_tree_query *query;
-  int64_t except; // the first item of a leaf that is left out; -1: none
+  int32_t except; // the first item of a leaf that is left out; -1: none
   int end;        // leaves tested; a multiple of 64
   uint64_t bits;  // of the last 64: those that match and were not visited yet
 };
 
-// Tests the next 64 leaves at once: a processor foresees one long loop better than several short
+// The query must outlive the cursor.
+INLINE struct nearby_cursor nearby_cursor_begin(const struct nearby *near,
+                                                const struct box_tree_query *query, int32_t except)
+{
+  const struct nearby_cursor c = {near, query, except, 0, 0};
+  return c;
+}
+
+// Tests the next 64 leaves at once: a processor predicts one long loop better than several short
 // ones.
 INLINE void nearby_test(struct nearby_cursor *c)
 {
   const struct nearby *near = c->near;
-  const ivec except = splat_ivec((int32_t)c->except);
+  const ivec except = splat_ivec(c->except);
   const int left = near->count - c->end;
   for (int k = 0; k < left && k < 64; k += LANES) {
     const int i = c->end + k;
@@ -207,7 +216,7 @@ INLINE void candidates_from_nearby(struct candidates *c, const struct nearby *ne
                                    const struct agents *a, int64_t own_first,
                                    const struct candidate_filter *f)
 {
-  struct nearby_cursor cursor = {near, &f->query, own_first, 0, 0};
+  struct nearby_cursor cursor = nearby_cursor_begin(near, &f->query, (int32_t)own_first);
   int leaf;
   while (nearby_next(&cursor, &leaf))
     candidates_append(c, a, near->first[leaf], near->end[leaf], f);
