@@ -2,6 +2,8 @@
 // ends the whole job.
 #include "rank_crowd.h"
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 
 static void check_agreement(const struct comm *c)
 {
@@ -94,12 +96,40 @@ static void check_parts(const struct comm *c)
   comm_barrier_sleeping(c);
 }
 
+// What a process on its own sets while MPI begins.
+static const char *const settings[] = {"OMPI_MCA_pml", "OMPI_MCA_ess_singleton_isolated"};
+#define SETTINGS (int)(sizeof settings / sizeof *settings)
+
+static bool has_launcher(void)
+{
+  return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK") ||
+         getenv("PMI_ID") || getenv("PMI_FD") || getenv("SLURM_PROCID");
+}
+
+// The environment is what it was, also for programs that this one starts. A process that set
+// everything itself has started no daemon: it has no children.
+static void begin(struct comm *c, int *argc, char ***argv)
+{
+  char before[SETTINGS][80];
+  bool chooses = !has_launcher();
+  for (int k = 0; k < SETTINGS; k++) {
+    const char *value = getenv(settings[k]);
+    snprintf(before[k], sizeof before[k], "%s", value ? value : "(not set)");
+    chooses = chooses && !value;
+  }
+  comm_begin(c, argc, argv);
+  for (int k = 0; k < SETTINGS; k++) {
+    const char *value = getenv(settings[k]);
+    law(strcmp(value ? value : "(not set)", before[k]) == 0, "rank %d: %s was %s", c->rank,
+        settings[k], before[k]);
+  }
+  law(!chooses || waitpid(-1, NULL, WNOHANG) == -1, "%d ranks", c->size);
+}
+
 int main(int argc, char **argv)
 {
   struct comm c;
-  const bool had = getenv("OMPI_MCA_pml");
-  comm_begin(&c, &argc, &argv);
-  law(had == (getenv("OMPI_MCA_pml") != NULL), "rank %d", c.rank);
+  begin(&c, &argc, &argv);
   const struct comm self = comm_self();
   law(comm_is_valid(&c) && comm_is_valid(&self), "rank %d of %d", c.rank, c.size);
   if (argc > 1 && atoi(argv[1]) == c.rank)

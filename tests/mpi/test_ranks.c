@@ -61,11 +61,18 @@ Test(ranks, reductions_and_exit_codes_agree)
   expect_pass("rank_comm");
 }
 
+static void expect_pass_alone(const char *environment)
+{
+  struct launched l = launch("env %s '%s/rank_comm'", environment, PROGRAMS);
+  cr_expect(l.code == 0, "%s: exit code %d\n%s", environment, l.code, l.err);
+  launched_destroy(&l);
+}
+
 Test(ranks, one_without_mpirun_leaves_the_environment_as_it_was)
 {
-  struct launched l = launch("env -u OMPI_MCA_pml '%s/rank_comm'", PROGRAMS);
-  cr_expect(l.code == 0, "exit code %d\n%s", l.code, l.err);
-  launched_destroy(&l);
+  expect_pass_alone("-u OMPI_MCA_pml -u OMPI_MCA_ess_singleton_isolated");
+  expect_pass_alone("-u OMPI_MCA_pml OMPI_MCA_ess_singleton_isolated=true");
+  expect_pass_alone("-u OMPI_MCA_ess_singleton_isolated OMPI_MCA_pml=^cm");
 }
 
 Test(ranks, share_memory_within_a_node)
@@ -119,6 +126,11 @@ Test(ranks, a_checkpoint_is_intact_or_refused)
 Test(ranks, a_step_sums_what_a_pass_over_all_agents_sums)
 {
   expect_pass_with("rank_observed", "'" SCENARIOS "/events.yaml'");
+}
+
+Test(ranks, a_caller_who_holds_the_columns_of_one_rank_changes_no_sum_of_the_others)
+{
+  expect_pass_with("rank_observed", "'" SCENARIOS "/events.yaml' 20");
 }
 
 Test(ranks, records_reach_rank_0_in_order)
