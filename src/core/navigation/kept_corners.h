@@ -17,8 +17,8 @@ struct kept_corners {
   struct kept_corners_block *block; // [block_count]
   // [block_count] A bit for each agent: it may arrive in this step. Set with the preferred
   // velocities, for agents without a field and for those whose corners include a cell of the
-  // destination or, where routes lead, one that a wall touches. An agent that moves less than half a
-  // cell stays in one of its corners. Valid until the move of the same step: agents do not change
+  // destination or, where routes lead, one that a wall touches. An agent that moves less than half
+  // a cell stays in one of its corners. Valid until the move of the same step: agents do not change
   // their index, destination or field before it.
   uint16_t *may_arrive;
   // [block_count] Likewise: no wall is near it. All its corners have a route, and no wall touches
