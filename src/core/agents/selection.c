@@ -11,8 +11,9 @@ int64_t selection_rows(const struct selection *s, const struct agents *a, int32_
 {
   int64_t count = 0;
   assert(s->stride >= 1);
-  for (int64_t i = 0; i < a->count; i++)
-    if (a->id[i] % s->stride == 0 && box_holds(s->region, (struct point){a->x[i], a->y[i]}))
+  for (int64_t i = 0; i < a->count; i++) // most often without a division
+    if ((s->stride == 1 || a->id[i] % s->stride == 0) &&
+        box_holds(s->region, (struct point){a->x[i], a->y[i]}))
       rows[count++] = (int32_t)i;
   return count;
 }

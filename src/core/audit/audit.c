@@ -134,19 +134,18 @@ void audit_merge(struct audit *audit, const int64_t *counts, const struct violat
   }
 }
 
-// The first of the agents [first, end), by its id.
-static struct violation first_overlap(const struct agents *a, const struct neighbours *neighbours,
-                                      int64_t first, int64_t end, float quantum, int64_t step)
+// Looks for an overlap before `found`, by the agents' ids, among the agents [first, end).
+static void first_overlap(struct violation *found, const struct agents *a,
+                          const struct neighbours *neighbours, int64_t first, int64_t end,
+                          float quantum, int64_t step)
 {
-  struct violation found = {.step = INT64_MAX, .id = INT64_MAX};
   for (int64_t i = first; i < end; i++) {
-    if (a->id[i] > found.id)
+    if (found->step == step && a->id[i] > found->id)
       continue;
     const struct overlaps o = neighbours_overlaps(neighbours, a, i, quantum);
     if (o.count > 0)
-      found = (struct violation){step, AUDIT_OVERLAP, a->id[i], {a->x[i], a->y[i]}, o.with};
+      *found = (struct violation){step, AUDIT_OVERLAP, a->id[i], {a->x[i], a->y[i]}, o.with};
   }
-  return found;
 }
 
 void audit_overlap(struct audit *audit, const struct agents *a, const struct neighbours *neighbours,
@@ -157,8 +156,10 @@ void audit_overlap(struct audit *audit, const struct agents *a, const struct nei
 #pragma omp parallel for schedule(dynamic, 16) if (a->count > PARALLEL_MIN_ITEMS)
   for (int64_t part = 0; part < agents_part_count(a); part++) {
     const int64_t first = part * AGENTS_PART;
-    const struct violation found =
-        first_overlap(a, neighbours, first, agents_part_end(a, first), quantum, step);
+    struct violation found; // so far, by any thread: most agents come after it
+#pragma omp critical(first_overlap)
+    found = audit->overlap;
+    first_overlap(&found, a, neighbours, first, agents_part_end(a, first), quantum, step);
 #pragma omp critical(first_overlap)
     if (violation_before(&found, &audit->overlap))
       audit->overlap = found;

@@ -130,6 +130,33 @@ int32_t measure_exit(const struct measure *m, int32_t destination, struct point 
 
 // ------------------------------------------------------------------------------------- grid
 
+// Counts the agents [first, agents_part_end). Those that follow each other in memory are near each
+// other: a run of them in one cell is added at once. All counts are prefetched first.
+static void count_part(const struct measure_grid *g, const struct agents *a, int64_t first,
+                       int32_t *counts, struct cell_list *occupied)
+{
+  const int64_t end = agents_part_end(a, first);
+  int64_t cell[AGENTS_PART + 1];
+  for (int64_t i = first; i < end; i++) {
+    cell[i - first] = measure_cell_of(g, (struct point){a->x[i], a->y[i]});
+    __builtin_prefetch(&counts[cell[i - first]], 1);
+  }
+  cell[end - first] = -1;
+  for (int64_t k = 0, run = 1; k < end - first; k++, run++) {
+    int32_t before;
+    if (cell[k + 1] == cell[k])
+      continue;
+#pragma omp atomic capture
+    {
+      before = counts[cell[k]];
+      counts[cell[k]] += (int32_t)run;
+    }
+    if (before == 0)
+      cell_list_append(occupied, cell[k]);
+    run = 0;
+  }
+}
+
 void measure_grid_count(const struct measure_grid *g, const struct agents *a, int32_t *counts,
                         struct cell_list *occupied)
 {
@@ -138,14 +165,8 @@ void measure_grid_count(const struct measure_grid *g, const struct agents *a, in
   {
     struct cell_list own = {0};
 #pragma omp for schedule(static) nowait
-    for (int64_t i = 0; i < a->count; i++) {
-      const int64_t cell = measure_cell_of(g, (struct point){a->x[i], a->y[i]});
-      int32_t before;
-#pragma omp atomic capture
-      before = counts[cell]++;
-      if (before == 0)
-        cell_list_append(&own, cell);
-    }
+    for (int64_t first = 0; first < a->count; first += AGENTS_PART)
+      count_part(g, a, first, counts, &own);
 #pragma omp critical(measure_occupied)
     for (size_t k = 0; k < own.count; k++)
       cell_list_append(occupied, own.cells[k]);
