@@ -71,8 +71,8 @@ bool output_series_due(const struct output *output, int64_t step)
 enum exit_code output_add(struct output *output, struct simulation *s)
 {
   enum exit_code code = EXIT_DONE;
-  if (output->beside)
-    worker_hold(output->beside, true); // copies of the agents come before what is written of them
+  if (output->beside) // no file is begun before all that it needs is copied
+    worker_hold(output->beside, true);
   if (output_series_due(output, s->step))
     code = write_series(output, s);
   if (code == EXIT_DONE)
@@ -81,7 +81,9 @@ enum exit_code output_add(struct output *output, struct simulation *s)
     code = snapshot_series_write(&output->snapshots, s, output->beside);
   if (code == EXIT_DONE)
     code = recording_add(&output->recording, s, output->beside);
-  if (output->beside && !simulation_is_over(s)) // the last files are for all threads
+  if (output->beside && simulation_is_over(s)) // the last files are for all threads
+    worker_leave(output->beside);
+  else if (output->beside)
     worker_hold(output->beside, false);
   return code == EXIT_DONE && output->beside ? worker_code(output->beside) : code;
 }

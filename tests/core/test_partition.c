@@ -1,6 +1,7 @@
 #include "partition_points.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 #define SUM_MAX (1 << 18) // values of a sum over the ranks
 
@@ -48,6 +49,27 @@ Test(partition, boxes_tile_the_plane)
       }
       cr_assert(area == (uint64_t)UINT32_MAX * UINT32_MAX);
       partition_destroy(&p);
+    }
+}
+
+// Groups are the nodes of one level of the tree: they tile the ranks, and their sizes differ by
+// one.
+Test(partition, groups_tile_the_ranks)
+{
+  static const int32_t rank_counts[] = {1, 2, 3, 7, 48, 1023, 2049, 10001, 65537, 100000};
+  static const int32_t group_ranks[] = {1, 2, 3, 64, 1024, 200000};
+  for (size_t n = 0; n < sizeof rank_counts / sizeof *rank_counts; n++)
+    for (size_t k = 0; k < sizeof group_ranks / sizeof *group_ranks; k++) {
+      const int32_t ranks = rank_counts[n], most = group_ranks[k];
+      const int32_t first_count = partition_group(ranks, 0, most).count;
+      for (int32_t rank = 0; rank < ranks;) {
+        const struct rank_span group = partition_group(ranks, rank, most);
+        cr_assert(group.first == rank && group.count >= 1 && group.count <= most);
+        cr_assert(abs(group.count - first_count) <= 1);
+        const int32_t last = rank + group.count - 1;
+        cr_assert_eq(partition_group(ranks, last, most).first, group.first);
+        rank += group.count;
+      }
     }
 }
 

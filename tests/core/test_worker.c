@@ -100,7 +100,7 @@ Test(worker, leaves_jobs_to_the_caller)
       struct worker *w = worker_create(false);
       for (int i = 0; i < begun; i++)
         add(w, &in, i, EXIT_DONE, 3000);
-      worker_hold(w, true);
+      worker_leave(w);
       for (int i = 0; i < held; i++)
         add(w, &in, begun + i, i == 1 ? EXIT_IO : EXIT_DONE, 0);
       if (begun + held <= WORKER_QUEUE && held > 0 && begun == 0)
@@ -136,6 +136,43 @@ Test(worker, goes_on_after_a_hold)
     cr_assert_not(pthread_equal(in.by, pthread_self()));
     for (int i = 0; i < begun + 2; i++)
       cr_assert_eq(in.order[i], i);
+    worker_destroy(w);
+  }
+}
+
+// A full queue lets the thread do one job, in its turn, and the hold goes on.
+Test(worker, makes_room_while_it_is_held)
+{
+  struct record in = {0};
+  struct worker *w = worker_create(true);
+  worker_hold(w, true);
+  for (int i = 0; i < WORKER_QUEUE + 2; i++) {
+    add(w, &in, i, EXIT_DONE, 0);
+    cr_assert_geq(in.count, i + 1 - WORKER_QUEUE);
+  }
+  cr_assert_not(pthread_equal(in.by, pthread_self()));
+  worker_hold(w, false);
+  cr_assert_eq(worker_wait(w), EXIT_DONE);
+  for (int i = 0; i < WORKER_QUEUE + 2; i++)
+    cr_assert_eq(in.order[i], i);
+  worker_destroy(w);
+}
+
+// Where it shares the cores; whoever waits for it, or ends it, need not wait so long.
+Test(worker, begins_a_job_a_while_after_it_was_given)
+{
+  for (int how = 0; how < 3; how++) {
+    struct record in = {0};
+    struct worker *w = worker_create(how < 2);
+    const double start = clock_seconds();
+    add(w, &in, 0, EXIT_DONE, 0);
+    if (how == 0)
+      while (in.count == 0)
+        usleep(100);
+    else
+      worker_wait(w);
+    const double seconds = clock_seconds() - start;
+    cr_assert(how == 0 ? seconds >= 0.0099 : seconds < 0.0099, "%d: %g s", how, seconds);
     worker_destroy(w);
   }
 }

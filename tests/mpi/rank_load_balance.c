@@ -52,6 +52,7 @@ static void begin(struct rank_state *l, const struct crowd *crowd, const struct 
 
 static void end(struct rank_state *l)
 {
+  load_balance_destroy(&l->load_balance);
   migrate_destroy(&l->migrate);
   halo_destroy(&l->halo);
   partition_destroy(&l->partition);

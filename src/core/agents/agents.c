@@ -227,8 +227,8 @@ void agents_clear_preferred(struct agents *a)
     a->prefer_x[i] = a->prefer_y[i] = 0;
 }
 
-// Agents at a time: a hash waits for its own last multiplication, and memory is fetched by lines,
-// of so many columns that few of their lines are ahead.
+// Agents at a time: a hash waits for its own last multiplication, and a processor prefetches only a
+// few of so many columns.
 #define HASHED 64
 
 // h[k]: of agent first + k.

@@ -12,7 +12,7 @@
 #define PIECE     0.0005 // s of CPU time: a job pauses after so much,
 #define PAUSE     3      // times as long,
 #define PIECE_MAX 0.1    // as if it had not been more than this
-#define DELAY     0.01   // s: before a job
+#define DELAY     0.01   // s: from the time when a job was given to its beginning
 
 struct job {
   enum exit_code (*work)(void *);
@@ -25,10 +25,11 @@ struct worker {
   pthread_mutex_t lock;   // of what follows
   pthread_cond_t changed; // a job was added or finished, or the worker ends
   struct job queue[WORKER_QUEUE];
-  int count;    // of the queue
-  bool is_busy; // the thread does its first job
-  bool ends, held;
-  int waiting; // for jobs
+  int count;                // of the queue
+  bool is_busy;             // the thread does its first job
+  bool ends, held, is_left; // is_left: held for good
+  double ready;             // clock_seconds from when on the thread begins a job
+  int waiting;              // for jobs
   enum exit_code code;
   bool shares_cores; // with the steps, which have them all
 };
@@ -69,19 +70,6 @@ static struct job take_first(struct worker *w)
   drop_first(w);
   pthread_mutex_unlock(&w->lock);
   return job;
-}
-
-// Waits for a job. False: there will be none.
-static bool job_next(struct worker *w, struct job *job)
-{
-  pthread_mutex_lock(&w->lock);
-  while ((w->count == 0 || w->held) && !w->ends)
-    pthread_cond_wait(&w->changed, &w->lock);
-  const bool found = w->count > 0;
-  w->is_busy = found;
-  *job = w->queue[0];
-  pthread_mutex_unlock(&w->lock);
-  return found;
 }
 
 // On a machine whose cores are all busy, the steps come first. Only Linux has a niceness for each
@@ -131,6 +119,36 @@ void worker_pause(void)
     leave_cores(PAUSE * (busy < PIECE_MAX ? busy : PIECE_MAX));
 }
 
+// Until the job may begin, or something has changed. Holds the lock.
+static void wait_for_change(struct worker *w)
+{
+  const double left = w->ready - clock_seconds();
+  if (w->count > 0 && !w->held && left > 0) {
+    const struct timespec until = time_after(left);
+    pthread_cond_timedwait(&w->changed, &w->lock, &until);
+  } else {
+    pthread_cond_wait(&w->changed, &w->lock);
+  }
+}
+
+static bool may_begin(const struct worker *w)
+{
+  return w->count > 0 && !w->held && (w->waiting > 0 || clock_seconds() >= w->ready);
+}
+
+// Waits for a job. False: there will be none.
+static bool job_next(struct worker *w, struct job *job)
+{
+  pthread_mutex_lock(&w->lock);
+  while (!may_begin(w) && !w->ends)
+    wait_for_change(w);
+  const bool found = w->count > 0;
+  w->is_busy = found;
+  *job = w->queue[0];
+  pthread_mutex_unlock(&w->lock);
+  return found;
+}
+
 static void *worker_main(void *worker)
 {
   struct worker *w = worker;
@@ -140,8 +158,6 @@ static void *worker_main(void *worker)
   own = w;
   while (job_next(w, &job)) {
     resumed = clock_cpu_seconds();
-    if (w->shares_cores) // what is due with a file makes the next step long already
-      leave_cores(DELAY);
     job_finished(w, job.work(job.context));
   }
   return NULL;
@@ -214,6 +230,12 @@ void worker_hold(struct worker *w, bool held)
     do_held(w);
 }
 
+void worker_leave(struct worker *w)
+{
+  worker_hold(w, true);
+  w->is_left = true;
+}
+
 static bool is_full(struct worker *w)
 {
   pthread_mutex_lock(&w->lock);
@@ -222,15 +244,30 @@ static bool is_full(struct worker *w)
   return full;
 }
 
+// Makes room in the queue of a worker that is held.
+static void let_one_go(struct worker *w)
+{
+  worker_hold(w, false);
+  pthread_mutex_lock(&w->lock);
+  wait_for_jobs(w, WORKER_QUEUE - 1);
+  pthread_mutex_unlock(&w->lock);
+  worker_hold(w, true);
+}
+
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 {
-  if (w->held && is_full(w))
-    do_held(w);
+  if (w->held && is_full(w)) {
+    if (w->is_left)
+      do_held(w);
+    else
+      let_one_go(w);
+  }
   if (!w->has_thread && !w->held)
     thread_start(w);
   pthread_mutex_lock(&w->lock);
   wait_for_jobs(w, WORKER_QUEUE - 1);
   w->queue[w->count++] = (struct job){work, context};
+  w->ready = w->shares_cores ? clock_seconds() + DELAY : 0;
   pthread_cond_broadcast(&w->changed);
   pthread_mutex_unlock(&w->lock);
   if (!w->has_thread && !w->held)

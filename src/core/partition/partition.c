@@ -141,8 +141,8 @@ static void cut_level(struct cutting *c, struct local_points *v)
 
 // ------------------------------------------------------------------------------ groups of ranks
 
-// A rank of each point's node: this one or, in another group, one that as many ranks choose as
-// any other.
+// A rank of each point's node: this one or, in another group, one that about as many ranks choose
+// as any other.
 static int32_t *destinations(const struct level *level, const struct local_points *v, int32_t rank)
 {
   int32_t *to = memory_create((size_t)v->of->count, sizeof *to);
@@ -155,7 +155,7 @@ static int32_t *destinations(const struct level *level, const struct local_point
   return to;
 }
 
-// Keeps the node of this rank, unless it has no cut.
+// Keeps the node of this rank. A rank that is alone has none: its level is empty.
 static void keep_own(struct level *level, int32_t rank)
 {
   int32_t kept = 0;

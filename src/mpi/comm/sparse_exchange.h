@@ -17,7 +17,7 @@ struct sparse_outbox {
   struct sparse_message *messages;
   int32_t message_count;
   int64_t count;
-  int64_t *next; // [ranks] the place of the next record to a rank
+  int64_t *next; // [ranks + 1] the place of the next record to a rank
   size_t record_size;
 };
 void sparse_outbox_create(struct sparse_outbox *o, const struct comm *c, size_t record_size,

@@ -7,7 +7,7 @@
 #define PARTITION_RANKS_MAX   10000 // that cut all levels together
 #define PARTITION_GROUP_RANKS 1024
 
-struct partition_ranks { // stays where it was created: groups point into it
+struct partition_ranks { // neither it nor `all` may move or end while it is in use
   const struct comm *all;
   struct comm group;
   bool has_groups;

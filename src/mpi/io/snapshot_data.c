@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-// A chunk takes about 64 KiB, which are compressed within a millisecond: the pieces between which a
-// file that is written beside the steps pauses.
-#define CHUNK_ROWS      16384             // of rows of 4 bytes
-#define CHUNK_ROWS_WIDE 4096              // of longer ones
+// With one rank a chunk takes at most 96 KiB, which are compressed within a millisecond or so: the
+// pieces between which a file that is written beside the steps pauses.
+#define CHUNK_ROWS      16384
+#define CHUNK_ROWS_WIDE 4096              // with one rank, of rows longer than 4 bytes
 #define PIECE_ROWS      (16 * CHUNK_ROWS) // rows per write: bounds the memory of a write
 #define COMPACT_BYTES   60000 // smaller datasets are stored in their headers (HDF5: below 64 KiB)
 
@@ -51,10 +51,10 @@ static hid_t space_create(int64_t rows, int32_t width)
   return H5Screate_simple(width == 1 ? 1 : 2, dims, NULL);
 }
 
-static int64_t chunk_rows(const struct snapshot_rows *r)
+static int64_t chunk_rows(const struct snapshot_file *f, const struct snapshot_rows *r)
 {
   const int64_t row = (int64_t)H5Tget_size(r->type) * r->width; // bytes
-  const int64_t rows = row > 4 ? CHUNK_ROWS_WIDE : CHUNK_ROWS;
+  const int64_t rows = f->comm->size == 1 && row > 4 ? CHUNK_ROWS_WIDE : CHUNK_ROWS;
   return r->total < rows ? r->total : rows;
 }
 
@@ -65,7 +65,7 @@ static hid_t layout_create(const struct snapshot_file *f, const struct snapshot_
   H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
   if ((f->compression == 0 && !f->exact) || r->total == 0)
     return list;
-  const hsize_t dims[2] = {(hsize_t)chunk_rows(r), (hsize_t)r->width};
+  const hsize_t dims[2] = {(hsize_t)chunk_rows(f, r), (hsize_t)r->width};
   H5Pset_chunk(list, r->width == 1 ? 1 : 2, dims);
   if (f->compression > 0) {
     H5Pset_shuffle(list);
@@ -149,7 +149,7 @@ static struct chunk chunk_make(const struct snapshot_file *f, const struct snaps
 // ranks share chunks, which HDF5 compresses.
 static void chunks_write(struct snapshot_file *f, hid_t dataset, const struct snapshot_rows *r)
 {
-  const int64_t rows = chunk_rows(r), size = (int64_t)H5Tget_size(r->type);
+  const int64_t rows = chunk_rows(f, r), size = (int64_t)H5Tget_size(r->type);
   int failed = 0;
 #pragma omp parallel for schedule(static, 1) ordered if (r->total > rows)
   for (int64_t begin = 0; begin < r->total; begin += rows) {
