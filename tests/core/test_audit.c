@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <omp.h>
 
 static const struct frame frame = {0, 0, 16};
 static const struct box bounds = {{-10 * 65536, -10 * 65536}, {10 * 65536, 10 * 65536}};
@@ -145,6 +146,56 @@ Test(audit, records_the_first_overlap)
   cr_expect(audit.overlap.step == 6 && audit.overlap.id == 78);
   neighbours_destroy(&neighbours);
   agents_destroy(&a);
+}
+
+#define MANY 12000 // more than PARALLEL_MIN_ITEMS
+
+// A lattice of agents that do not touch, but for every `spacing`-th, which overlaps the next one.
+// The ids are in no order.
+static void lattice_create(struct agents *a, int64_t spacing)
+{
+  agents_create(a, MANY);
+  for (int64_t i = 0; i < MANY; i++) {
+    agents_append(a);
+    a->id[i] = i * 7919 % MANY;
+    a->x[i] = (int32_t)(65536 * (i % 120) - (i % spacing == 0 ? 50000 : 0));
+    a->y[i] = (int32_t)(65536 * (i / 120));
+    a->radius[i] = 0.25f;
+  }
+}
+
+static struct violation least_overlap(const struct neighbours *n, const struct agents *a)
+{
+  struct violation least = {.id = INT64_MAX};
+  for (int64_t i = 0; i < a->count; i++) {
+    const struct overlaps o = neighbours_overlaps(n, a, i, frame_quantum(&frame));
+    if (o.count > 0 && a->id[i] < least.id)
+      least = (struct violation){1, AUDIT_OVERLAP, a->id[i], {a->x[i], a->y[i]}, o.with};
+  }
+  return least;
+}
+
+Test(audit, any_number_of_threads_finds_the_same_first_overlap)
+{
+  static const int64_t spacings[] = {3, 50, 4001};
+  for (int k = 0; k < 3; k++) {
+    struct agents a;
+    struct neighbours neighbours = {0};
+    lattice_create(&a, spacings[k]);
+    neighbours_build(&neighbours, &frame, &a);
+    const struct violation expected = least_overlap(&neighbours, &a);
+    cr_assert_lt(expected.id, MANY);
+    for (int threads = 1; threads <= 8; threads++) {
+      struct audit audit;
+      audit_create(&audit);
+      omp_set_num_threads(threads);
+      audit_overlap(&audit, &a, &neighbours, frame_quantum(&frame), 1);
+      cr_expect(audit.overlap.step == 1 && audit.overlap.id == expected.id &&
+                audit.overlap.other == expected.other && audit.overlap.at.x == expected.at.x);
+    }
+    neighbours_destroy(&neighbours);
+    agents_destroy(&a);
+  }
 }
 
 Test(audit, orders_violations_by_step_kind_and_id)
