@@ -7,17 +7,11 @@
 #include "known_squares.h"
 #include "spreading_side_kernel.h"
 #include "steps.h"
-#include "zones_kernel.h"
+#include "walking_sums.h"
 #include <math.h>
 #include <string.h>
 
 #define SPEED_SHARE_MIN 0.05f // share of the free speed left in the worst jam
-#define PER_MILLE       1000
-
-struct walking_sums {   // by coarse cell
-  int64_t *walkers;     // [columns * rows] walking agents
-  int64_t *speed_share; // [columns * rows] per mille of their free speed, summed
-};
 
 struct crowd { // that was counted
   const struct crowd_count *count;
@@ -46,10 +40,9 @@ struct crowd_count {
 
 static struct walking_sums sums_create(const struct crowd_count *q)
 {
-  const int64_t cells = (int64_t)q->columns * q->rows;
-  int64_t *sums = memory_create(2 * (size_t)cells, sizeof *sums);
-  memset(sums, 0, 2 * (size_t)cells * sizeof *sums); // its pages now, and not in some step
-  return (struct walking_sums){sums, sums + cells};
+  struct walking_sums sums = {.side = q->side, .columns = q->columns, .rows = q->rows};
+  walking_sums_create(&sums);
+  return sums;
 }
 
 static void update_create(struct crowd_count *q, struct scenario *s)
@@ -106,8 +99,8 @@ void crowd_count_destroy(struct crowd_count *q)
   if (!q)
     return;
   fields_update_destroy(q->update);
-  memory_destroy(q->now.walkers);
-  memory_destroy(q->next.walkers);
+  walking_sums_destroy(&q->now);
+  walking_sums_destroy(&q->next);
   memory_destroy(q->live);
   memory_destroy(q->live_number);
   memory_destroy(q->unknown);
@@ -116,74 +109,17 @@ void crowd_count_destroy(struct crowd_count *q)
 
 // -------------------------------------------------------------------------------- counting
 
-static void clear_sums(const struct crowd_count *q, const struct walking_sums *sums)
-{
-  memset(sums->walkers, 0, 2 * (size_t)q->columns * (size_t)q->rows * sizeof *sums->walkers);
-}
-
 static void clear_next(struct crowd_count *q)
 {
-  clear_sums(q, &q->next);
+  walking_sums_clear(&q->next);
   q->next_is_clear = true;
 }
 
-struct walker {
-  int64_t cell, speed_share; // per mille
-};
-
-// The walkers of [first, agents_part_end); their sums are prefetched. Returns their number.
-static int32_t find_walkers(const struct crowd_count *q, const struct walking_sums *sums,
-                            const struct world_events_input *in, int64_t first,
-                            struct walker *walkers)
-{
-  const struct agents *a = in->agents;
-  const struct world *w = &in->scenario->world;
-  int32_t count = 0;
-  for (int64_t i = first; i < agents_part_end(a, first); i++) {
-    const struct point at = {a->x[i], a->y[i]};
-    const float free_speed = a->speed[i] * zones_speed_at(&w->zones, at);
-    if (a->doing[i] != ACTIVITY_WALK || !(free_speed > 0))
-      continue;
-    const struct cell_place place = nav_grid_place_of(&w->nav_grid, at);
-    const int64_t cell = (int64_t)(place.row / q->side) * q->columns + place.column / q->side;
-    const float speed = sqrtf(a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i]);
-    __builtin_prefetch(&sums->walkers[cell], 1);
-    __builtin_prefetch(&sums->speed_share[cell], 1);
-    walkers[count++] = (struct walker){cell, lrintf(fminf(speed / free_speed, 1) * PER_MILLE)};
-  }
-  return count;
-}
-
-// Agents that follow each other in memory are near each other: those of a run in one cell are added
-// together.
-static void add_walkers(const struct walking_sums *sums, const struct walker *walkers,
-                        int32_t count)
-{
-  int64_t agents = 0, share = 0;
-  for (int32_t k = 0; k < count; k++) {
-    agents++;
-    share += walkers[k].speed_share;
-    if (k + 1 < count && walkers[k + 1].cell == walkers[k].cell)
-      continue;
-#pragma omp atomic
-    sums->walkers[walkers[k].cell] += agents;
-#pragma omp atomic
-    sums->speed_share[walkers[k].cell] += share;
-    agents = share = 0;
-  }
-}
-
 // sums: all 0.
-static void count_crowd(const struct crowd_count *q, const struct walking_sums *sums,
-                        const struct world_events_input *in)
+static void count_crowd(const struct walking_sums *sums, const struct world_events_input *in)
 {
-  const int64_t cells = (int64_t)q->columns * q->rows;
-#pragma omp parallel for schedule(static) if (in->agents->count > PARALLEL_MIN_ITEMS)
-  for (int64_t first = 0; first < in->agents->count; first += AGENTS_PART) {
-    struct walker walkers[AGENTS_PART];
-    add_walkers(sums, walkers, find_walkers(q, sums, in, first, walkers));
-  }
-  comm_sum(in->comm, sums->walkers, 2 * cells);
+  walking_sums_add(sums, &in->scenario->world, in->agents);
+  comm_sum(in->comm, sums->walkers, 2 * walking_sums_cells(sums));
 }
 
 // ----------------------------------------------------------------------------------- costs
@@ -206,7 +142,7 @@ static float coarse_cell_cost(const struct crowd *c, int32_t row, int32_t column
   if (walkers == 0)
     return 1;
   const float density = (float)walkers / ((float)cells * q->area);
-  const float measured_share = (float)speed_share / ((float)walkers * PER_MILLE);
+  const float measured_share = (float)speed_share / ((float)walkers * WALKING_SHARE_UNIT);
   const float share_by_density = (float)density_speed_weidmann(
       (double)density); // below 0 in the densest crowd: SPEED_SHARE_MIN holds
   // A few idle agents are no jam: the measured share counts by density.
@@ -360,7 +296,7 @@ void dynamic_travel_times_advance(struct world_events *c, const struct world_eve
     return;
   if (!q->next_is_clear)
     clear_next(q);
-  count_crowd(q, &q->next, in);
+  count_crowd(&q->next, in);
   q->next_is_clear = false;
   q->next_step = in->step + live->delay;
   fields_update_begin(q->update, next_crowd(q));
@@ -388,8 +324,8 @@ static void solve_all(struct world_events *c, const struct world_events_input *i
 void dynamic_travel_times_solve_all(struct world_events *c, const struct world_events_input *in)
 {
   if (c->crowd) {
-    clear_sums(c->crowd, &c->crowd->now);
-    count_crowd(c->crowd, &c->crowd->now, in);
+    walking_sums_clear(&c->crowd->now);
+    count_crowd(&c->crowd->now, in);
     c->crowd->next_step = -1; // of the old grid
   }
   solve_all(c, in);

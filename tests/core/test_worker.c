@@ -158,7 +158,7 @@ Test(worker, makes_room_while_it_is_held)
   worker_destroy(w);
 }
 
-// Where it shares the cores; whoever waits for it, or ends it, need not wait so long.
+// A worker that shares the cores delays each job. A caller that waits for the job ends the delay.
 Test(worker, begins_a_job_a_while_after_it_was_given)
 {
   for (int how = 0; how < 3; how++) {

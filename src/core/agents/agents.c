@@ -227,8 +227,8 @@ void agents_clear_preferred(struct agents *a)
     a->prefer_x[i] = a->prefer_y[i] = 0;
 }
 
-// Agents at a time: a hash waits for its own last multiplication, and a processor prefetches only a
-// few of so many columns.
+// Agents at a time: their hashes do not wait for each other, and each column is read in long
+// pieces, which the processor prefetches.
 #define HASHED 64
 
 // h[k]: of agent first + k.

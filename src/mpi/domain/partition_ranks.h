@@ -17,7 +17,7 @@ struct partition_ranks { // neither it nor `all` may move or end while it is in 
 // group_ranks: the most ranks of a group; 0: no groups. Collective.
 void partition_ranks_create(struct partition_ranks *r, const struct comm *all, int32_t group_ranks);
 void partition_ranks_destroy(struct partition_ranks *r); // collective
-int32_t partition_ranks_choose(int32_t ranks);           // group_ranks for a job of so many ranks
+int32_t partition_ranks_choose(int32_t ranks);           // group_ranks for a job of `ranks` ranks
 
 struct partition_reduce partition_ranks_reduce(const struct partition_ranks *r); // over all
 // For partition_create and partition_update. NULL: no groups.
