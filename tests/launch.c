@@ -47,6 +47,7 @@ static void prepare_mpi(void)
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
+  setenv("OMPI_MCA_orte_allowed_exit_without_sync", "1", 1); // as tools/common.sh says
   setenv("OMPI_MCA_pml", "ob1", 1);        // or each start looks for networks: .2 s
   setenv("OMP_WAIT_POLICY", "passive", 1); // more threads than cores must not spin
   // Nor does MPI need the names of all PCI devices: in AddressSanitizer, where each realloc copies,

@@ -21,6 +21,7 @@ ENVIRONMENT = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMPI_MCA_orte_allowed_exit_without_sync": "1",  # as tools/common.sh says
     "OMP_NUM_THREADS": "1",
 }
 
