@@ -79,23 +79,23 @@ INLINE real edge_lines_distance2(const struct edge_lines *lines, real t)
 
 // The line of edge e of an obstacle, and its part that bounds the obstacle: what the other edges
 // hold, extended by the rounding error.
-INLINE struct edge_lines edge_lines_of(const struct velocity_obstacle *o, int e,
+INLINE struct edge_lines edge_lines_of(const struct velocity_obstacle *o, const int edges, int e,
                                        const struct admissible *a, vec2 preferred_velocity,
                                        real noise)
 {
-  const real zero = splat(0), one = splat(1);
+  const real zero = splat(0);
   const struct half_plane h = o->edge[e];
   struct edge_lines lines = {.h = h};
   const vec2 direction = vec2_of(h.n.y, -h.n.x), foot = times(h.b, h.n);
   const mask spare = equal(h.n.x, zero) & equal(h.n.y, zero);
   lines.valid = admissible_chord(a, foot, direction, &lines.low, &lines.high) & not(spare);
-  for (int k = 0; k < o->edge_count; k++) {
+  for (int k = 0; k < edges; k++) {
     if (k == e)
       continue;
-    const real slope = dot(o->edge[k].n, direction);
+    const real slope = det(o->edge[k].n, h.n);
     const real violation = half_plane_violation(o->edge[k], foot) - noise;
     const mask rises = less(zero, slope), falls = less(slope, zero);
-    const real at = violation / select_real(rises | falls, slope, one);
+    const real at = violation / slope; // of no account where the slope is 0
     lines.low = max_where(rises, lines.low, at);
     lines.high = min_where(falls, lines.high, at);
     lines.valid = lines.valid & (rises | falls | less_equal(violation, zero));

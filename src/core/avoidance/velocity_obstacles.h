@@ -19,7 +19,8 @@
 #ifndef EDGES_WAITING
 #define EDGES_WAITING LANES
 #endif
-#define EDGES_ROOM (EDGES_WAITING + LANES)
+#define EDGES_TOGETHER (LANES == 1 ? 1 : 3) // an obstacle has three
+#define EDGES_ROOM     (EDGES_WAITING + EDGES_TOGETHER * LANES)
 
 // Edges of any lanes that wait to be searched.
 struct edge_list {
@@ -40,8 +41,9 @@ struct velocity_search {
 #if LANES > 1                            // a GPU's thread has little memory of its own
   real limit[VELOCITY_OBSTACLES_MAX][3]; // velocity_limit
 #endif
-  float x[LANES], y[LANES], d2[LANES]; // m/s; squared distance to the preferred velocity
-  int32_t edge[LANES];                 // negative: none
+  vec2 best;  // m/s
+  real best2; // squared distance of it to the preferred velocity
+  ivec edge;  // that it lies on; negative: none
   struct edge_list waiting;
 };
 
@@ -54,10 +56,9 @@ INLINE void velocity_search_begin(struct velocity_search *s, vec2 best, real bes
       s->limit[i][e] = s->o[i].edge[e].b + s->noise;
 #endif
   s->waiting = (struct edge_list){.count = 0};
-  lanes_store(s->x, best.x);
-  lanes_store(s->y, best.y);
-  lanes_store(s->d2, best2);
-  lanes_store_ivec(s->edge, splat_ivec(-1));
+  s->best = best;
+  s->best2 = best2;
+  s->edge = splat_ivec(-1);
 }
 
 // Edge e of obstacle i forbids n.v above it, m/s.
@@ -72,22 +73,24 @@ INLINE real velocity_limit(const struct velocity_search *s, int i, int e)
 
 // An edge offers no velocity if one obstacle holds both ends of its part, and thus all of it. The
 // first obstacles, those of walls and of the nearest agents, are tried: three of them cover every
-// second edge. More cost more than they save, and so do any where few lanes have an edge to try.
+// second edge. More cost more than they save, and so do any where few lanes have edges to try.
 #ifndef VELOCITY_COVERS // 0 in the reference that tests compare with
 #define VELOCITY_COVERS 3
 #endif
-#define VELOCITY_COVERS_LANES (LANES / 4)
+#define VELOCITY_COVERS_LANES (LANES / 8) // per edge
 // The ends must be inside by four times the noise, 2^-17 of the speed. Rounding moves them and the
 // ends of an interval by less than two. So the search would find all of the part forbidden.
 #define VELOCITY_COVERS_DEPTH 4
 
-// The subset of `lanes` whose line no such obstacle covers.
+// The subset of `lanes` whose line, of an edge of obstacle `own`, no such obstacle covers.
 INLINE mask edge_lines_uncovered(const struct velocity_search *s, const struct edge_lines *lines,
-                                 mask lanes)
+                                 int own, mask lanes)
 {
   const vec2 low = edge_lines_point(lines, lines->low), high = edge_lines_point(lines, lines->high);
   real deepest = splat(-VELOCITY_FAR);
   for (int i = 0; i < s->count && i < VELOCITY_COVERS; i++) {
+    if (i == own) // its edge is not inside
+      continue;
     const struct velocity_obstacle *o = &s->o[i];
     real least = splat(VELOCITY_FAR);
     UNROLL
@@ -120,7 +123,7 @@ INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, int firs
   const real low = lanes_load(list->low + first), high = lanes_load(list->high + first);
   return (struct edge_batch){edge,
                              lane,
-                             permute(lanes_load(s->d2), lane),
+                             permute(s->best2, lane),
                              {h, violation * violation, along, low, high,
                               min_real(max_real(along, low), high), not(mask_none())}};
 }
@@ -132,7 +135,7 @@ INLINE struct edge_batch edge_batch_of(const struct velocity_search *s, int firs
 // it where it is negative. A parallel line counts as positive slope: outside of the edge low
 // becomes infinite. (+ 0 turns a slope of -0, which would give -infinity, into 0.)
 INLINE mask edge_batch_interval(const struct edge_batch *b, const struct velocity_search *s, int i,
-                                vec2 v, real *low, real *high)
+                                const int edges, vec2 v, real *low, real *high)
 {
   const struct velocity_obstacle *o = &s->o[i];
   const struct half_plane line = b->lines.h;
@@ -141,7 +144,7 @@ INLINE mask edge_batch_interval(const struct edge_batch *b, const struct velocit
   *low = splat(-VELOCITY_FAR);
   *high = splat(VELOCITY_FAR);
   UNROLL
-  for (int e = 0; e < o->edge_count; e++) {
+  for (int e = 0; e < edges; e++) {
     const vec2 n = permute_vec2(o->edge[e].n, b->lane);
     const real limit = permute(velocity_limit(s, i, e), b->lane);
     const real slope = n.x * line.n.y - n.y * line.n.x + zero;
@@ -207,11 +210,23 @@ INLINE void velocity_search_improve(struct velocity_search *s, const struct edge
   lanes_store(d2, distance2);
   lanes_store_ivec(edge, b->edge);
   found = found & less_equal(distance2, b->best2);
+  // One lane after the other, since several may be of one agent. The best stay in vectors: one that
+  // was written by lanes could be read only when all of these stores are done.
+  vec2 best = s->best;
+  real best2 = s->best2;
+  ivec best_edge = s->edge;
   for (uint32_t bits = mask_bits(found); bits; bits &= bits - 1) {
-    const int k = lowest_bit(bits), l = edge[k] % LANES;
-    if (d2[k] < s->d2[l] || (d2[k] == s->d2[l] && edge[k] < s->edge[l]))
-      s->x[l] = x[k], s->y[l] = y[k], s->d2[l] = d2[k], s->edge[l] = edge[k];
+    const int k = lowest_bit(bits);
+    const ivec number = splat_ivec(edge[k]);
+    const real far2 = splat(d2[k]);
+    const mask here = ivec_equal(lane_indices(), number & splat_ivec(LANES - 1));
+    const mask tied = equal(far2, best2) & ivec_less(number, best_edge);
+    const mask to = here & (less(far2, best2) | tied);
+    best = select_vec2(to, vec2_of(splat(x[k]), splat(y[k])), best);
+    best2 = select_real(to, far2, best2);
+    best_edge = select_ivec(to, number, best_edge);
   }
+  s->best = best, s->best2 = best2, s->edge = best_edge;
 }
 
 // The point, as t, of each line that is closest to the preferred velocity and outside of all
@@ -225,7 +240,11 @@ INLINE real velocity_search_lines(const struct velocity_search *s, const struct 
   mask free = *lanes;
   struct edge_walk w = {start, start};
   for (int i = 0; i < s->count; i++) {
-    free = free & not(edge_batch_interval(b, s, i, v, &from[i], &to[i]));
+    const int edges = s->o[i].edge_count;
+    if (LANES > 1 && edges == 3)
+      free = free & not(edge_batch_interval(b, s, i, 3, v, &from[i], &to[i]));
+    else
+      free = free & not(edge_batch_interval(b, s, i, edges, v, &from[i], &to[i]));
     edge_walk_leave(&w, from[i], to[i]);
   }
   mask found = *lanes & not(free);
@@ -259,37 +278,89 @@ INLINE void velocity_search_add(struct velocity_search *s, const struct edge_lin
   compress(list->high + at, lanes, lines->high);
   compress_ivec(list->edge + at, lanes, lane_indices() + splat_ivec(number * LANES));
   list->count = at + bit_count(mask_bits(lanes));
-  if (list->count >= EDGES_WAITING)
-    velocity_search_batch(s, LANES);
 }
 
-// The lanes of `active` in which edge e of obstacle i may hold a velocity closer than best2; sets
-// *lines if there are some.
-INLINE mask velocity_search_near(const struct velocity_search *s, int i, int e, real best2,
-                                 mask active, struct edge_lines *lines)
+// The lanes of `active` in which the line of edge e of obstacle i comes closer than best2.
+INLINE mask velocity_search_within(const struct velocity_search *s, int i, int e, real best2,
+                                   mask active)
 {
   const real violation = half_plane_violation(s->o[i].edge[e], s->preferred_velocity);
-  mask near = active & less(violation * violation, best2);
-  if (!any(near))
-    return near;
-  *lines = edge_lines_of(&s->o[i], e, s->admissible, s->preferred_velocity, s->noise);
+  return active & less(violation * violation, best2);
+}
+
+// The lanes of `near` in which edge e of obstacle i, which has `edges`, may hold a velocity closer
+// than best2. Sets *lines.
+INLINE mask velocity_search_near(const struct velocity_search *s, int i, const int edges, int e,
+                                 real best2, mask near, struct edge_lines *lines)
+{
+  *lines = edge_lines_of(&s->o[i], edges, e, s->admissible, s->preferred_velocity, s->noise);
   return near & lines->valid & less(edge_lines_distance2(lines, lines->start), best2);
+}
+
+// `count` edges of an obstacle, which has `edges`.
+struct edge_range {
+  int obstacle, edges, first, count;
+};
+
+// Searches those edges of a range that may hold a better velocity. r: constants, but for the
+// obstacle; number: of the first edge. They are examined side by side: branches on one of them
+// would be mispredicted, because any number of lanes may need it.
+INLINE void velocity_search_range(struct velocity_search *s, const struct edge_range r, int number,
+                                  mask active)
+{
+  struct edge_lines lines[EDGES_TOGETHER];
+  mask near[EDGES_TOGETHER], some = mask_none();
+  int lanes = 0;
+  UNROLL
+  for (int k = 0; k < r.count; k++) {
+    near[k] = velocity_search_within(s, r.obstacle, r.first + k, s->best2, active);
+    some = some | near[k];
+  }
+  if (!any(some))
+    return;
+  UNROLL
+  for (int k = 0; k < r.count; k++) {
+    near[k] =
+        velocity_search_near(s, r.obstacle, r.edges, r.first + k, s->best2, near[k], &lines[k]);
+    lanes += bit_count(mask_bits(near[k]));
+  }
+  if (lanes == 0)
+    return;
+  if (lanes >= r.count * VELOCITY_COVERS_LANES) {
+    UNROLL
+    for (int k = 0; k < r.count; k++)
+      near[k] = edge_lines_uncovered(s, &lines[k], r.obstacle, near[k]);
+  }
+  UNROLL
+  for (int k = 0; k < r.count; k++)
+    velocity_search_add(s, &lines[k], number + k, near[k]);
+  UNROLL
+  for (int k = 0; k < r.count; k++) // as often as LANES edges can have come together
+    if (s->waiting.count >= EDGES_WAITING)
+      velocity_search_batch(s, LANES);
+}
+
+INLINE void velocity_search_obstacle(struct velocity_search *s, int i, int number, mask active)
+{
+  const int edges = s->o[i].edge_count;
+  if (EDGES_TOGETHER == 1) {
+    for (int e = 0; e < edges; e++)
+      velocity_search_range(s, (struct edge_range){i, edges, e, 1}, number + e, active);
+  } else if (edges == 3) {
+    velocity_search_range(s, (struct edge_range){i, 3, 0, 3}, number, active);
+  } else if (edges == 2) {
+    velocity_search_range(s, (struct edge_range){i, 2, 0, 2}, number, active);
+  } else {
+    velocity_search_range(s, (struct edge_range){i, 1, 0, 1}, number, active);
+  }
 }
 
 // Searches all edges that may hold a better velocity.
 HOST_DEVICE void velocity_search_edges(struct velocity_search *s, mask active)
 {
   int number = 0;
-  for (int i = 0; i < s->count; i++) {
-    for (int e = 0; e < s->o[i].edge_count; e++, number++) {
-      struct edge_lines lines;
-      mask near = velocity_search_near(s, i, e, lanes_load(s->d2), active, &lines);
-      if (any(near) && bit_count(mask_bits(near)) >= VELOCITY_COVERS_LANES)
-        near = edge_lines_uncovered(s, &lines, near);
-      if (any(near))
-        velocity_search_add(s, &lines, number, near);
-    }
-  }
+  for (int i = 0; i < s->count; number += s->o[i++].edge_count)
+    velocity_search_obstacle(s, i, number, active);
   while (s->waiting.count > 0)
     velocity_search_batch(s, s->waiting.count < LANES ? s->waiting.count : LANES);
 }
@@ -314,8 +385,8 @@ HOST_DEVICE vec2 velocity_best(const struct velocity_obstacle *o, int count,
   const real far = splat(VELOCITY_FAR), now2 = select_real(lost, far, dot(off, off));
   velocity_search_begin(&s, now, now2);
   velocity_search_edges(&s, forbidden);
-  *infeasible = forbidden & less_equal(far, lanes_load(s.d2));
-  return select_vec2(forbidden, vec2_of(lanes_load(s.x), lanes_load(s.y)), nearest);
+  *infeasible = forbidden & less_equal(far, s.best2);
+  return select_vec2(forbidden, s.best, nearest);
 }
 
 // The obstacles of LANES agents: o[0..hard) of walls, o[hard..count) of agents, closest first.

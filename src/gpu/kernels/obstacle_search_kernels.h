@@ -181,7 +181,9 @@ KERNEL(list_edges)
   for (int o = (int)(i % LISTING_THREADS); o < v.count; o += LISTING_THREADS)
     for (int e = 0; e < v.o[o].edge_count; e++) {
       struct edge_lines lines;
-      if (any(velocity_search_near(&v, o, e, best2, not(mask_none()), &lines)))
+      const mask within = velocity_search_within(&v, o, e, best2, not(mask_none()));
+      if (any(within) &&
+          any(velocity_search_near(&v, o, v.o[o].edge_count, e, best2, within, &lines)))
         search_edge_keys(s, search)[atomic_increment(&a->listed)] =
             edge_key(edge_lines_distance2(&lines, lines.start), EDGE_NUMBERS * o + e);
     }
@@ -229,8 +231,9 @@ KERNEL(choose_nearest)
 INLINE uint64_t search_edge(const struct velocity_search *v, int32_t number, float best2, vec2 *at)
 {
   const int i = number / EDGE_NUMBERS, e = number % EDGE_NUMBERS;
-  const struct edge_batch b = {
-      0, 0, best2, edge_lines_of(&v->o[i], e, v->admissible, v->preferred_velocity, v->noise)};
+  const struct edge_batch b = {0, 0, best2,
+                               edge_lines_of(&v->o[i], v->o[i].edge_count, e, v->admissible,
+                                             v->preferred_velocity, v->noise)};
   mask found = less_equal(edge_lines_distance2(&b.lines, b.lines.start), best2);
   if (!any(found))
     return 0;
