@@ -4,6 +4,7 @@
 #include "hrvo.h"
 
 #include "oracle.h"
+#include "velocity_queue.h"
 #include "velocity_reference.h"
 #include <math.h>
 #include <stddef.h>

@@ -1,9 +1,53 @@
-// The queue of agents that no velocity keeps out of all their velocity obstacles.
+// Agents that no velocity keeps out of all their velocity obstacles, and their queue.
 // velocity_keep_most runs when LANES of them have come together, as linear_program_3 does
 // (infeasible.h).
 #pragma once
 #include "infeasible.h"
 #include "velocity_obstacles.h"
+
+// The best velocities if each lane keeps only its first `keep` obstacles.
+HOST_DEVICE vec2 velocity_best_of_fewer(const struct velocity_problem *p, ivec keep, mask active,
+                                        mask *infeasible)
+{
+#if LANES == 1 // a GPU's thread has little memory of its own
+  return velocity_best(p->o, keep, p->admissible, p->preferred_velocity, active, infeasible);
+#else
+  struct velocity_obstacle kept[VELOCITY_OBSTACLES_MAX];
+  int count = 0;
+  for (; count < p->count; count++) {
+    const mask valid = ivec_less(splat_ivec(count), keep);
+    if (!any(active & valid))
+      break;
+    kept[count] = velocity_obstacle_select(valid, p->o[count]);
+  }
+  return velocity_best(kept, count, p->admissible, p->preferred_velocity, active, infeasible);
+#endif
+}
+
+// The best velocities of `lanes`, which are infeasible, outside of the walls' obstacles and of as
+// many of their other obstacles, closest first, as possible (Guy et al. 2009, section 3.5, step 6:
+// drop the furthest). agents: how many others each lane has. A velocity outside of a longer list is
+// outside of any shorter one, so bisection finds the number. Where the walls alone leave no
+// velocity, the agent stops as far as it can. The other lanes keep v.
+HOST_DEVICE vec2 velocity_keep_most(const struct velocity_problem *p, ivec agents, mask lanes,
+                                    vec2 v)
+{
+  const ivec one = splat_ivec(1);
+  const vec2 still = admissible_closest(p->admissible, vec2_of(splat(0), splat(0)));
+  ivec good = splat_ivec(-1), bad = agents;
+  v = select_vec2(lanes, still, v);
+  for (mask open = lanes & ivec_less(good + one, bad); any(open);
+       open = lanes & ivec_less(good + one, bad)) {
+    const ivec middle = (good + bad) >> 1; // at least 0 in open lanes
+    mask lost;
+    const vec2 found = velocity_best_of_fewer(p, middle + splat_ivec(p->hard), open, &lost);
+    const mask kept = open & not(lost);
+    v = select_vec2(kept, found, v);
+    good = select_ivec(kept, middle, good);
+    bad = select_ivec(open & lost, middle, bad);
+  }
+  return v;
+}
 
 #define QUEUED_OBSTACLES_MAX (WALLS_MAX + NEIGHBOURS_MAX)
 
