@@ -19,8 +19,11 @@
 #ifndef EDGES_WAITING
 #define EDGES_WAITING LANES
 #endif
-#define EDGES_TOGETHER (LANES == 1 ? 1 : 3) // an obstacle has three
+#define EDGES_TOGETHER (LANES == 1 ? 1 : 3) // an obstacle has at most three
 #define EDGES_ROOM     (EDGES_WAITING + EDGES_TOGETHER * LANES)
+#if EDGES_WAITING < LANES
+#error "a batch takes LANES of the edges that wait"
+#endif
 
 // Edges of any lanes that wait to be searched.
 struct edge_list {
@@ -43,7 +46,7 @@ struct velocity_search {
 #endif
   vec2 best;  // m/s
   real best2; // squared distance of it to the preferred velocity
-  ivec edge;  // that it lies on; negative: none
+  ivec edge;  // it lies on this one, as in edge_list; negative: none
   struct edge_list waiting;
 };
 
@@ -73,16 +76,16 @@ INLINE real velocity_limit(const struct velocity_search *s, int i, int e)
 
 // An edge offers no velocity if one obstacle holds both ends of its part, and thus all of it. The
 // first obstacles, those of walls and of the nearest agents, are tried: three of them cover every
-// second edge. More cost more than they save, and so do any where few lanes have edges to try.
+// second edge. More cost more than they save. Where few lanes have edges to try, any cost more.
 #ifndef VELOCITY_COVERS // 0 in the reference that tests compare with
 #define VELOCITY_COVERS 3
 #endif
-#define VELOCITY_COVERS_LANES (LANES / 8) // per edge
+#define VELOCITY_COVERS_LANES (LANES / 8) // on average over the edges of an obstacle
 // The ends must be inside by four times the noise, 2^-17 of the speed. Rounding moves them and the
 // ends of an interval by less than two. So the search would find all of the part forbidden.
 #define VELOCITY_COVERS_DEPTH 4
 
-// The subset of `lanes` whose line, of an edge of obstacle `own`, no such obstacle covers.
+// The subset of `lanes` whose line, from an edge of obstacle `own`, no such obstacle covers.
 INLINE mask edge_lines_uncovered(const struct velocity_search *s, const struct edge_lines *lines,
                                  int own, mask lanes)
 {
@@ -302,9 +305,8 @@ struct edge_range {
   int obstacle, edges, first, count;
 };
 
-// Searches those edges of a range that may hold a better velocity. r: constants, but for the
-// obstacle; number: of the first edge. They are examined side by side: branches on one of them
-// would be mispredicted, because any number of lanes may need it.
+// Searches those edges of a range that may hold a better velocity. number: of the first edge. They
+// are examined side by side: a branch on whether any lane needs one would often be mispredicted.
 INLINE void velocity_search_range(struct velocity_search *s, const struct edge_range r, int number,
                                   mask active)
 {
@@ -335,7 +337,7 @@ INLINE void velocity_search_range(struct velocity_search *s, const struct edge_r
   for (int k = 0; k < r.count; k++)
     velocity_search_add(s, &lines[k], number + k, near[k]);
   UNROLL
-  for (int k = 0; k < r.count; k++) // as often as LANES edges can have come together
+  for (int k = 0; k < r.count; k++) // each edge has added at most LANES; a batch takes LANES
     if (s->waiting.count >= EDGES_WAITING)
       velocity_search_batch(s, LANES);
 }

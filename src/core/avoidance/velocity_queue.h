@@ -1,6 +1,6 @@
 // Agents that no velocity keeps out of all their velocity obstacles, and their queue.
-// velocity_keep_most runs when LANES of them have come together, as linear_program_3 does
-// (infeasible.h).
+// velocity_keep_most runs when the queue holds LANES of them and once for those left at the end, as
+// linear_program_3 does (infeasible.h).
 #pragma once
 #include "infeasible.h"
 #include "velocity_obstacles.h"
