@@ -81,6 +81,7 @@ has_parallel_hdf5                   | libhdf5-openmpi-dev        | hdf5+mpi
 has_geos                            | libgeos-dev                | geos
 has_package libfyaml                | libfyaml-dev               | libfyaml
 has_package libdeflate              | libdeflate-dev             | libdeflate
+has_package zlib                    | zlib1g-dev                 | zlib
 has_header Random123/philox.h       | librandom123-dev           | random123
 has_package criterion               | libcriterion-dev           | criterion
 '

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK TOTALS_BLOCK
+#define BLOCK 16   // cells of the grid, one after the other
 #define BATCH 1024 // blocks that are added up over the ranks at once
 
 struct blocks {
@@ -27,6 +27,11 @@ struct maxima {
 static int64_t cell_count(const struct measurements *m)
 {
   return measure_cell_count(&m->totals.grid);
+}
+
+static int64_t block_count(const struct measurements *m)
+{
+  return (cell_count(m) + BLOCK - 1) / BLOCK;
 }
 
 static int64_t block_end(const struct measurements *m, int64_t block)
@@ -64,12 +69,11 @@ static struct maxima maxima_of(const struct measurements *m, int64_t cell)
   return x;
 }
 
-static void cell_set(struct measurements *m, int64_t cell, const struct sums *s,
-                     const struct maxima *x)
+static void cell_set(struct cell_totals *t, struct measure_sum *interval, int64_t cell,
+                     const struct sums *s, const struct maxima *x)
 {
-  struct cell_totals *t = &m->totals;
   const int32_t bits = (int32_t)x->most_mean;
-  m->cells[cell] = (struct measure_sum){s->people, s->speed};
+  interval[cell] = (struct measure_sum){s->people, s->speed};
   memcpy(t->crossed + CELL_SIDES * cell, s->crossed, sizeof s->crossed);
   t->cells[cell] = (struct cell_samples){.delay = s->delay, .most = (int32_t)x->most};
   for (int k = 0; k < TOTALS_LEVELS; k++)
@@ -96,7 +100,7 @@ static bool block_is_used(const struct measurements *m, int64_t block)
 
 static struct blocks blocks_create(const struct measurements *m)
 {
-  const int64_t all = totals_block_count(&m->totals.grid);
+  const int64_t all = block_count(m);
   int64_t *used = memory_create((size_t)all, sizeof *used);
   struct blocks b = {used, 0};
 #pragma omp parallel for schedule(static) if (all > PARALLEL_MIN_ITEMS)
@@ -123,24 +127,6 @@ static void block_pack(const struct measurements *m, int64_t block, struct sums 
 
 // ------------------------------------------------------------------------------- for a file
 
-static struct totals_cell cell_of(const struct measurements *m, const struct sums *s,
-                                  const struct maxima *x)
-{
-  const double side = m->totals.side;
-  const int32_t bits = (int32_t)x->most_mean;
-  struct totals_cell c = {.sum = {s->past_people + s->people, s->past_speed + s->speed},
-                          .delay = s->delay,
-                          .most = (int32_t)x->most};
-  const float mean =
-      m->samples ? (float)((double)s->people / ((double)m->samples * side * side)) : 0;
-  memcpy(c.crossed, s->crossed, sizeof c.crossed);
-  for (int k = 0; k < TOTALS_LEVELS; k++)
-    c.highest[k] = (int32_t)s->highest[k];
-  memcpy(&c.most_mean, &bits, sizeof bits);
-  c.most_mean = mean > c.most_mean ? mean : c.most_mean;
-  return c;
-}
-
 // Room for a batch.
 struct batch {
   struct sums *sums;
@@ -160,41 +146,55 @@ static void batch_destroy(struct batch *b)
   memory_destroy(b->maxima);
 }
 
-// to[BLOCK * count] on rank 0; elsewhere NULL.
-static void batch_gather(const struct measurements *m, struct batch *b, const int64_t *blocks,
-                         int64_t count, struct totals_cell *to)
+static void block_unpack(struct run_totals *t, const struct measurements *m, int64_t block,
+                         const struct sums *sums, const struct maxima *maxima)
 {
+  const int64_t first = BLOCK * block, count = block_end(m, block) - first;
+  for (int64_t k = 0; k < count; k++)
+    cell_set(&t->cells, t->sums, first + k, &sums[k], &maxima[k]);
+}
+
+// to: on rank 0.
+static void batch_gather(const struct measurements *m, struct batch *b, const int64_t *blocks,
+                         int64_t count, struct run_totals *to)
+{
+  const bool is_root = m->comm->rank == 0;
 #pragma omp parallel for schedule(static) if (BLOCK * count > PARALLEL_MIN_ITEMS)
   for (int64_t k = 0; k < count; k++)
     block_pack(m, blocks[k], b->sums + BLOCK * k, b->maxima + BLOCK * k);
   comm_reduce_i64(m->comm, &b->sums->people, SUMS * BLOCK * count);
   comm_max(m->comm, &b->maxima->most, MAXIMA * BLOCK * count);
-#pragma omp parallel for schedule(static) if (to && BLOCK * count > PARALLEL_MIN_ITEMS)
-  for (int64_t i = 0; i < BLOCK * (to ? count : 0); i++)
-    to[i] = cell_of(m, &b->sums[i], &b->maxima[i]);
+#pragma omp parallel for schedule(static) if (is_root && BLOCK * count > PARALLEL_MIN_ITEMS)
+  for (int64_t k = 0; k < (is_root ? count : 0); k++)
+    block_unpack(to, m, blocks[k], b->sums + BLOCK * k, b->maxima + BLOCK * k);
 }
 
-// The first block has nothing in it.
-static struct run_totals run_totals_create(const struct measurements *m, const struct blocks *b)
+static struct run_totals view_of(const struct measurements *m)
 {
-  const struct run_totals t = {
-      memory_create((size_t)totals_block_count(&m->totals.grid), sizeof *t.block),
-      memory_create((size_t)(BLOCK * (b->count + 1)), sizeof *t.cells)};
-  for (int64_t k = 0; k < b->count; k++)
-    t.block[b->list[k]] = (int32_t)(k + 1);
+  return (struct run_totals){m->totals, m->cells, m->samples, true};
+}
+
+static struct run_totals run_totals_create(const struct measurements *m)
+{
+  const struct cell_totals *own = &m->totals;
+  struct run_totals t = {.samples = m->samples};
+  cell_totals_create(&t.cells, &own->grid, (double)frame_quantum(&m->scenario->world.frame), true);
+  t.cells.samples = own->samples;
+  t.sums = memory_create((size_t)cell_count(m), sizeof *t.sums);
   return t;
 }
 
 struct run_totals totals_gather(const struct measurements *m)
 {
-  const struct blocks b = blocks_create(m);
   struct run_totals t = {0};
+  if (m->comm->size == 1)
+    return view_of(m);
+  const struct blocks b = blocks_create(m);
   if (m->comm->rank == 0)
-    t = run_totals_create(m, &b);
+    t = run_totals_create(m);
   struct batch batch = batch_create(b.count);
   for (int64_t k = 0; k < b.count; k += BATCH)
-    batch_gather(m, &batch, b.list + k, b.count - k < BATCH ? b.count - k : BATCH,
-                 t.cells ? t.cells + BLOCK * (k + 1) : NULL);
+    batch_gather(m, &batch, b.list + k, b.count - k < BATCH ? b.count - k : BATCH, &t);
   batch_destroy(&batch);
   memory_destroy(b.list);
   return t;
@@ -212,7 +212,7 @@ static bool blocks_are_valid(const struct measurements *m, const struct blocks *
 
 static struct blocks blocks_visit(const struct measurements *m, struct state *v)
 {
-  const int64_t all = totals_block_count(&m->totals.grid);
+  const int64_t all = block_count(m);
   struct blocks b = {0};
   if (!v->reading)
     b = blocks_create(m);
@@ -236,7 +236,7 @@ static void blocks_restore(struct measurements *m, const struct blocks *b, const
   for (int64_t k = 0; k < b->count; k++)
     for (int64_t cell = BLOCK * b->list[k], i = BLOCK * k; cell < block_end(m, b->list[k]);
          cell++, i++)
-      cell_set(m, cell, &sums[i], &maxima[i]);
+      cell_set(&m->totals, m->cells, cell, &sums[i], &maxima[i]);
 }
 
 void totals_visit(struct measurements *m, struct state *v)

@@ -3,7 +3,8 @@
 #pragma once
 #include "measurements.h"
 
-// On rank 0 the caller destroys them; elsewhere they are empty. Collective.
+// The caller destroys them before the next step: with one rank they are a view of m. Empty, but on
+// rank 0. Collective.
 struct run_totals totals_gather(const struct measurements *m);
 
 // Reads or writes what a checkpoint keeps of m->cells and m->totals. Collective.

@@ -59,41 +59,53 @@ static void values_make(char *values, int64_t bytes, int kind, uint64_t *seed)
   }
 }
 
-Test(chunk_deflate, hdf5_reads_what_it_makes)
+// One deflater makes chunks of all sizes, one after the other.
+static void check_level(int32_t level, enum deflate_search search)
 {
   static const int64_t sizes[] = {1, 2, 4, 8, 12, 16}, counts[] = {1, 2, 7, 1000, 1024, 1025, 3000};
-  static char values[LONGEST * 16];
+  static char values[LONGEST * 16], bytes[LONGEST * 16 * 2];
+  struct chunk_deflater *deflater = chunk_deflater_create(level, search);
   uint64_t seed = 1;
   for (int s = 0; s < 6; s++)
     for (int c = 0; c < 7; c++)
-      for (int kind = 0; kind < 3; kind++)
-        for (int32_t level = 1; level <= 9; level += 4) {
-          int64_t stored;
-          values_make(values, sizes[s] * counts[c], kind, &seed);
-          const bool checksum = (c + kind) % 2 == 0;
-          void *bytes = chunk_deflate(values, counts[c], sizes[s], level, checksum, &stored);
-          cr_expect(is_read(values, counts[c], sizes[s], checksum, bytes, stored),
-                    "%lld values of %lld bytes, kind %d, level %d", (long long)counts[c],
-                    (long long)sizes[s], kind, level);
-          memory_destroy(bytes);
-        }
+      for (int kind = 0; kind < 3; kind++) {
+        const bool checksum = (c + kind) % 2 == 0;
+        values_make(values, sizes[s] * counts[c], kind, &seed);
+        const int64_t stored =
+            chunk_deflate(deflater, values, counts[c], sizes[s], checksum, bytes);
+        cr_expect_leq(stored, chunk_deflate_bound(sizes[s] * counts[c]));
+        cr_expect(is_read(values, counts[c], sizes[s], checksum, bytes, stored),
+                  "%lld values of %lld bytes, kind %d, level %d, search %d", (long long)counts[c],
+                  (long long)sizes[s], kind, level, search);
+      }
+  chunk_deflater_destroy(deflater);
+}
+
+Test(chunk_deflate, hdf5_reads_what_it_makes)
+{
+  for (int32_t level = 1; level <= 9; level += 4) {
+    check_level(level, DEFLATE_MATCHES);
+    check_level(level, DEFLATE_RUNS);
+  }
+  chunk_deflater_destroy(NULL);
 }
 
 // An odd and an even number of bytes before the checksum.
 Test(chunk_deflate, a_damaged_bit_is_found)
 {
   static char values[LONGEST * 4];
+  static uint8_t bytes[LONGEST * 4];
+  struct chunk_deflater *deflater = chunk_deflater_create(1, DEFLATE_RUNS);
   uint64_t seed = 2;
   for (int64_t count = 40; count < 60; count++) {
-    int64_t stored;
     values_make(values, 4 * count, 0, &seed);
-    uint8_t *bytes = chunk_deflate(values, count, 4, 1, true, &stored);
+    const int64_t stored = chunk_deflate(deflater, values, count, 4, true, bytes);
     for (int64_t i = 0; i < stored; i++) {
       bytes[i] ^= (uint8_t)(1 << (i % 8));
       cr_expect(!is_read(values, count, 4, true, bytes, stored), "byte %lld of %lld", (long long)i,
                 (long long)stored);
       bytes[i] ^= (uint8_t)(1 << (i % 8));
     }
-    memory_destroy(bytes);
   }
+  chunk_deflater_destroy(deflater);
 }

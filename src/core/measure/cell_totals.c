@@ -39,13 +39,6 @@ void cell_totals_destroy(struct cell_totals *t)
   *t = (struct cell_totals){0};
 }
 
-void run_totals_destroy(struct run_totals *t)
-{
-  memory_destroy(t->block);
-  memory_destroy(t->cells);
-  *t = (struct run_totals){0};
-}
-
 // ---------------------------------------------------------------------------------- samples
 
 static void sample_begin(struct cell_totals *t)
@@ -307,6 +300,11 @@ void cell_totals_find_moves(struct cell_totals *t, struct cell_crossings *c, con
 
 // -------------------------------------------------------------------------------- intervals
 
+static float mean_density(const struct cell_totals *t, int64_t people, int64_t samples)
+{
+  return (float)((double)people / ((double)samples * t->side * t->side));
+}
+
 void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *sums, int64_t first,
                               int64_t end, int64_t samples)
 {
@@ -315,9 +313,33 @@ void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *s
     if (sums[k].people == 0)
       continue;
     struct cell_means *c = &t->means[k];
-    const float mean = (float)((double)sums[k].people / ((double)samples * t->side * t->side));
+    const float mean = mean_density(t, sums[k].people, samples);
     c->sum.people += sums[k].people;
     c->sum.speed += sums[k].speed;
     c->most = mean > c->most ? mean : c->most;
   }
+}
+
+// ------------------------------------------------------------------------------------- a run
+
+void run_totals_destroy(struct run_totals *t)
+{
+  if (!t->is_view) {
+    cell_totals_destroy(&t->cells);
+    memory_destroy(t->sums);
+  }
+  *t = (struct run_totals){0};
+}
+
+struct measure_sum run_totals_sum(const struct run_totals *t, int64_t cell)
+{
+  const struct measure_sum past = t->cells.means[cell].sum, now = t->sums[cell];
+  return (struct measure_sum){past.people + now.people, past.speed + now.speed};
+}
+
+float run_totals_max_mean(const struct run_totals *t, int64_t cell)
+{
+  const float past = t->cells.means[cell].most,
+              now = t->samples ? mean_density(&t->cells, t->sums[cell].people, t->samples) : 0;
+  return now > past ? now : past;
 }

@@ -26,34 +26,6 @@ struct cell_means { // of one cell, on rank 0: of the intervals so far
   float most; // highest mean density of an interval, persons/m^2
 };
 
-struct totals_cell {      // over all ranks, up to a step
-  struct measure_sum sum; // over all samples
-  int64_t delay;          // as in struct cell_samples
-  int64_t crossed[CELL_SIDES];
-  int32_t most;                   // agents of one sample
-  int32_t highest[TOTALS_LEVELS]; // as in struct cell_samples
-  float most_mean;                // as in struct cell_means, with the interval under way
-};
-
-#define TOTALS_BLOCK 16 // cells of the grid, one after the other
-
-// The totals of a whole run. Blocks of cells in which nothing has happened share the first one.
-struct run_totals {
-  int32_t *block;            // [totals_block_count] which of ...
-  struct totals_cell *cells; // ... these blocks of cells; NULL: on another rank
-};
-void run_totals_destroy(struct run_totals *t);
-
-static inline int64_t totals_block_count(const struct measure_grid *g)
-{
-  return (measure_cell_count(g) + TOTALS_BLOCK - 1) / TOTALS_BLOCK;
-}
-
-static inline const struct totals_cell *run_totals_cell(const struct run_totals *t, int64_t cell)
-{
-  return &t->cells[(int64_t)t->block[cell / TOTALS_BLOCK] * TOTALS_BLOCK + cell % TOTALS_BLOCK];
-}
-
 #define FEW_AGENTS 64
 
 struct cell_totals {
@@ -132,3 +104,15 @@ void cell_totals_add_crossings(struct cell_totals *t, struct cell_crossings *c);
 // the means.
 void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *sums, int64_t first,
                               int64_t end, int64_t samples);
+
+// The totals over all ranks, up to a step.
+struct run_totals {
+  struct cell_totals cells; // of the whole run; but its means are of the intervals before
+  struct measure_sum *sums; // [cells] of the interval under way
+  int64_t samples;          // of the interval under way
+  bool is_view;             // of arrays that belong to somebody else
+};
+void run_totals_destroy(struct run_totals *t);
+struct measure_sum run_totals_sum(const struct run_totals *t, int64_t cell); // over all samples
+// The highest mean density of an interval in a cell, persons/m^2.
+float run_totals_max_mean(const struct run_totals *t, int64_t cell);

@@ -67,9 +67,9 @@ void snapshot_field_sum(const struct comm *c, const struct snapshot_field *field
 enum snapshot_result snapshot_write_field(const struct comm *c, const char *path,
                                           const struct snapshot_field *field);
 
-static inline float snapshot_mean_speed(const struct measure_sum *s) // m/s
+static inline float snapshot_mean_speed(struct measure_sum s) // m/s
 {
-  return s->people ? (float)(1e-6 * (double)s->speed / (double)s->people) : 0;
+  return s.people ? (float)(1e-6 * (double)s.speed / (double)s.people) : 0;
 }
 
 // The totals of a run up to a step.

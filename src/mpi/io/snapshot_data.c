@@ -1,7 +1,5 @@
 // The contents of a snapshot file: groups, datasets, attributes, VTKHDF cells.
-#include "chunk_deflate.h"
 #include "snapshot_file.h"
-#include "worker.h"
 
 #include <assert.h>
 #include <math.h>
@@ -125,51 +123,40 @@ static void pieces_write(struct snapshot_file *f, hid_t dataset, hid_t space,
   memory_destroy(buffer);
 }
 
-struct chunk {
-  void *bytes;
-  int64_t stored;
+struct chunked_rows {
+  const struct snapshot_rows *rows;
+  int64_t chunk_rows;
 };
 
-// Of `rows` rows. size: of a number, bytes. Calls nothing of HDF5, which is for one thread at a
-// time.
-static struct chunk chunk_make(const struct snapshot_file *f, const struct snapshot_rows *r,
-                               int64_t begin, int64_t rows, int64_t size)
+// Rows beyond the last one are 0.
+static bool fill_chunk(const void *source, int64_t k, void *out)
 {
-  const int64_t left = r->total - begin, count = left < rows ? left : rows;
-  char *values = memory_create((size_t)(rows * r->width), (size_t)size);
-  struct chunk c;
-  r->fill(r->source, begin, count, values);
-  memset(values + count * r->width * size, 0, (size_t)((rows - count) * r->width * size)); // whole
-  c.bytes = chunk_deflate(values, rows * r->width, size, f->compression, true, &c.stored);
-  memory_destroy(values);
-  return c;
+  const struct chunked_rows *c = source;
+  const struct snapshot_rows *r = c->rows;
+  const int64_t begin = k * c->chunk_rows, left = r->total - begin;
+  r->fill(r->source, begin, left < c->chunk_rows ? left : c->chunk_rows, out);
+  return true;
 }
 
-// One rank: chunk by chunk, compressed here, by the threads that the caller's loops have. Several
-// ranks share chunks, which HDF5 compresses.
+static void chunk_offset(const void *source, int64_t k, hsize_t *offset)
+{
+  const struct chunked_rows *c = source;
+  offset[0] = (hsize_t)(k * c->chunk_rows);
+}
+
+// One rank alone. Several ranks share chunks, which HDF5 compresses.
 static void chunks_write(struct snapshot_file *f, hid_t dataset, const struct snapshot_rows *r)
 {
-  const int64_t rows = chunk_rows(f, r), size = (int64_t)H5Tget_size(r->type);
-  int failed = 0;
-#pragma omp parallel for schedule(static, 1) ordered if (r->total > rows)
-  for (int64_t begin = 0; begin < r->total; begin += rows) {
-    int stop;
-#pragma omp atomic read
-    stop = failed;
-    if (stop)
-      continue;
-    const struct chunk c = chunk_make(f, r, begin, rows, size);
-#pragma omp ordered
-    if (f->rank_ok) {
-      const hsize_t start[2] = {(hsize_t)begin, 0};
-      snapshot_check(f, H5Dwrite_chunk(dataset, f->transfer, 0, start, (size_t)c.stored, c.bytes),
-                     r->name);
-#pragma omp atomic write
-      failed = !f->rank_ok;
-    }
-    memory_destroy(c.bytes);
-    worker_pause();
-  }
+  const struct chunked_rows source = {r, chunk_rows(f, r)};
+  const struct snapshot_chunks chunks = {.name = r->name,
+                                         .count =
+                                             (r->total + source.chunk_rows - 1) / source.chunk_rows,
+                                         .values = source.chunk_rows * r->width,
+                                         .size = (int64_t)H5Tget_size(r->type),
+                                         .fill = fill_chunk,
+                                         .offset = chunk_offset,
+                                         .source = &source};
+  snapshot_chunks_write(f, dataset, &chunks);
   snapshot_agree(f);
 }
 

@@ -10,17 +10,16 @@ void snapshot_field_name(int64_t step, char *name, size_t size)
   snprintf(name, size, "density-%08" PRId64 ".vtkhdf", step);
 }
 
-static const struct measure_sum *sum_at(const struct image *i, int64_t cell)
+static struct measure_sum sum_at(const struct image *i, int64_t cell)
 {
-  return &((const struct snapshot_field *)i->source)->cells[cell];
+  return ((const struct snapshot_field *)i->source)->cells[cell];
 }
 
 static void fill_level(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   const double side = image_side(i);
   for (int64_t k = 0; k < count; k++)
-    ((int32_t *)out)[k] =
-        fruin_level(image_density(sum_at(i, begin + k)->people, i->samples, side));
+    ((int32_t *)out)[k] = fruin_level(image_density(sum_at(i, begin + k).people, i->samples, side));
 }
 
 static const struct image_array arrays[] = {
@@ -33,7 +32,7 @@ static const struct image_array arrays[] = {
 
 static bool is_empty(const struct image *i, int64_t cell)
 {
-  return sum_at(i, cell)->people == 0;
+  return sum_at(i, cell).people == 0;
 }
 
 static void describe(const struct image *i, struct snapshot_file *f, hid_t group)

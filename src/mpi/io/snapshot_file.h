@@ -3,6 +3,7 @@
 // snapshot_file_publish reports it: callers need not check in between.
 #pragma once
 #include "agent_columns.h"
+#include "chunk_deflate.h"
 #include "comm.h"
 #include "snapshot.h"
 #include <hdf5.h>
@@ -57,6 +58,23 @@ hid_t snapshot_group_create(struct snapshot_file *f, hid_t where, const char *na
 void snapshot_group_close(struct snapshot_file *f, hid_t group);
 void snapshot_rows_write(struct snapshot_file *f, hid_t where, const struct snapshot_rows *rows);
 int64_t snapshot_rows_allocated(int64_t rows); // rounded up to whole chunks
+
+// The chunks of a dataset that this rank writes alone.
+struct snapshot_chunks {
+  const char *name;     // of the dataset
+  int64_t count;        // chunks
+  int64_t values, size; // values of a chunk; bytes of a value
+  enum deflate_search search;
+  // Writes the values of chunk k to out[values], which is 0 before. False: they are all 0, as what
+  // is not stored reads. Several threads call it at once, so it calls nothing of HDF5.
+  bool (*fill)(const void *source, int64_t k, void *out);
+  // Writes where chunk k begins to offset[dimensions of the dataset], which is 0 before.
+  void (*offset)(const void *source, int64_t k, hsize_t *offset);
+  const void *source;
+};
+// Compressed by the threads that the caller's loops have; the same file with any number of them.
+void snapshot_chunks_write(struct snapshot_file *f, hid_t dataset, const struct snapshot_chunks *c);
+
 // A small dataset that every rank holds.
 struct snapshot_array {
   const char *name;

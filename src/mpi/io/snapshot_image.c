@@ -1,8 +1,8 @@
 #include "snapshot_image.h"
 
-#include "chunk_deflate.h"
 #include "worker.h"
 #include <math.h>
+#include <string.h>
 
 #define CHUNK          64         // cells along the side of a chunk
 #define CHUNK_OVERHEAD 200        // bytes: entries of the trees that find a chunk of an array
@@ -19,7 +19,7 @@ void image_fill_density(const struct image *i, int64_t begin, int64_t count, voi
 {
   const double side = image_side(i);
   for (int64_t k = 0; k < count; k++)
-    ((float *)out)[k] = (float)image_density(i->type->sum(i, begin + k)->people, i->samples, side);
+    ((float *)out)[k] = (float)image_density(i->type->sum(i, begin + k).people, i->samples, side);
 }
 
 void image_fill_speed(const struct image *i, int64_t begin, int64_t count, void *out)
@@ -31,7 +31,7 @@ void image_fill_speed(const struct image *i, int64_t begin, int64_t count, void 
 void image_fill_people(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   for (int64_t k = 0; k < count; k++)
-    ((int64_t *)out)[k] = i->type->sum(i, begin + k)->people;
+    ((int64_t *)out)[k] = i->type->sum(i, begin + k).people;
 }
 
 // ----------------------------------------------------------------------------------- chunks
@@ -41,7 +41,8 @@ void image_fill_people(const struct image *i, int64_t begin, int64_t count, void
 struct chunks {
   int32_t side_rows, side_columns; // cells
   int64_t rows, columns;           // chunks
-  uint8_t *entered;                // [rows * columns] somebody was seen there
+  int64_t *entered;                // [entered_count] ascending: those in which somebody was seen
+  int64_t entered_count;
 };
 
 struct chunk { // cells of the grid: those at the border may be smaller
@@ -65,34 +66,37 @@ static struct chunks chunks_create(const struct image *i)
                      .side_columns = g->columns < CHUNK ? g->columns : CHUNK};
   c.rows = (g->rows + c.side_rows - 1) / c.side_rows;
   c.columns = (g->columns + c.side_columns - 1) / c.side_columns;
-  c.entered = memory_create((size_t)(c.rows * c.columns), sizeof *c.entered);
+  c.entered = memory_create((size_t)(c.rows * c.columns), sizeof *c.entered); // at first marks
 #pragma omp parallel for schedule(static) if (measure_cell_count(g) > PARALLEL_MIN_ITEMS)
   for (int64_t row_of_chunks = 0; row_of_chunks < c.rows; row_of_chunks++) {
     mark_entered(i, &c, row_of_chunks);
     worker_pause();
   }
+  for (int64_t k = 0; k < c.rows * c.columns; k++) // in place
+    if (c.entered[k])
+      c.entered[c.entered_count++] = k;
   return c;
 }
 
 static size_t array_size(const struct image_array *a) // bytes per cell
 {
-  return (size_t)a->width * H5Tget_size(snapshot_number_type(a->number));
+  return (size_t)(a->width * number_size(a->number));
 }
 
 // The most bytes that the arrays take.
 static int64_t chunks_bytes(const struct image *i, const struct chunks *c)
 {
   const int64_t cells = (int64_t)c->side_rows * c->side_columns;
-  int64_t each = 0, bytes = 0;
+  int64_t each = 0;
   for (int k = 0; k < i->type->array_count; k++)
     each += (int64_t)array_size(&i->type->arrays[k]) * cells + CHUNK_OVERHEAD;
-  for (int64_t k = 0; k < c->rows * c->columns; k++)
-    bytes += c->entered[k] ? each : 0;
-  return bytes;
+  return each * c->entered_count;
 }
 
-static struct chunk chunk_of(const struct chunks *c, const struct measure_grid *g, int64_t number)
+// The n-th one that was entered.
+static struct chunk chunk_of(const struct chunks *c, const struct measure_grid *g, int64_t n)
 {
+  const int64_t number = c->entered[n];
   struct chunk k = {number / c->columns * c->side_rows, number % c->columns * c->side_columns,
                     c->side_rows, c->side_columns};
   k.rows = g->rows - k.row < k.rows ? g->rows - k.row : k.rows;
@@ -107,68 +111,59 @@ static int array_rank(const struct image_array *a)
   return a->width > 1 ? 4 : 3;
 }
 
-struct stored_chunk {
-  char *bytes;
-  int64_t count;
+struct image_chunks { // of an array
+  const struct image *image;
+  const struct image_array *array;
+  const struct chunks *chunks;
 };
 
-// The array in a chunk, compressed if `level` is positive. Cells beyond the grid are 0. size: of a
-// cell, bytes. Calls nothing of HDF5, which is for one thread at a time.
-static struct stored_chunk chunk_make(const struct image *i, const struct image_array *a,
-                                      const struct chunks *c, int64_t number, size_t size,
-                                      int32_t level)
+static bool is_zero(const char *bytes, size_t count)
 {
-  const struct chunk k = chunk_of(c, i->grid, number);
-  const int64_t cells = (int64_t)c->side_rows * c->side_columns;
-  char *values = memory_create((size_t)cells, size);
-  struct stored_chunk stored = {values, cells * (int64_t)size};
+  return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
+}
+
+// Cells beyond the grid are 0.
+static bool fill_chunk(const void *source, int64_t n, void *out)
+{
+  const struct image_chunks *a = source;
+  const struct chunks *c = a->chunks;
+  const struct image *i = a->image;
+  const int64_t size = (int64_t)array_size(a->array);
+  const struct chunk k = chunk_of(c, i->grid, n);
   for (int64_t row = 0; row < k.rows; row++)
-    a->fill(i, (k.row + row) * i->grid->columns + k.column, k.columns,
-            values + (size_t)(row * c->side_columns) * size);
-  if (level == 0)
-    return stored;
-  stored.bytes =
-      chunk_deflate(values, cells * a->width, (int64_t)size / a->width, level, true, &stored.count);
-  memory_destroy(values);
-  return stored;
+    a->array->fill(i, (k.row + row) * i->grid->columns + k.column, k.columns,
+                   (char *)out + row * c->side_columns * size);
+  return !is_zero(out, (size_t)(c->side_rows * c->side_columns * size));
 }
 
-// False if a chunk of this file has failed.
-static bool chunk_write(struct snapshot_file *file, hid_t dataset, const struct chunk *k,
-                        const struct stored_chunk *stored, const char *name)
+static void chunk_offset(const void *source, int64_t n, hsize_t *offset)
 {
-  const hsize_t start[] = {0, (hsize_t)k->row, (hsize_t)k->column, 0};
-  if (file->rank_ok)
-    snapshot_check(
-        file,
-        H5Dwrite_chunk(dataset, file->transfer, 0, start, (size_t)stored->count, stored->bytes),
-        name);
-  return file->rank_ok;
+  const struct image_chunks *a = source;
+  const struct chunk k = chunk_of(a->chunks, a->image->grid, n);
+  offset[1] = (hsize_t)k.row;
+  offset[2] = (hsize_t)k.column;
 }
 
-// Made by the threads that the caller's loops have, and written in their order.
+// Integers are numbers of people, whose upper bytes are 0.
+static enum deflate_search array_search(const struct image_array *a)
+{
+  return a->number == NUMBER_I32 || a->number == NUMBER_I64 ? DEFLATE_RUNS : DEFLATE_MATCHES;
+}
+
 static void chunks_write(struct snapshot_file *file, hid_t dataset, const struct image_array *a,
                          const struct image *i, const struct chunks *c)
 {
-  const size_t size = array_size(a);
-  int failed = 0;
-#pragma omp parallel for schedule(static, 1) ordered
-  for (int64_t n = 0; n < c->rows * c->columns; n++) {
-    int stop;
-#pragma omp atomic read
-    stop = failed;
-    if (stop || !c->entered[n])
-      continue;
-    const struct chunk k = chunk_of(c, i->grid, n);
-    const struct stored_chunk stored = chunk_make(i, a, c, n, size, file->compression);
-#pragma omp ordered
-    if (!chunk_write(file, dataset, &k, &stored, a->name)) {
-#pragma omp atomic write
-      failed = 1;
-    }
-    memory_destroy(stored.bytes);
-    worker_pause();
-  }
+  const struct image_chunks source = {i, a, c};
+  const struct snapshot_chunks chunks = {.name = a->name,
+                                         .count = c->entered_count,
+                                         .values =
+                                             (int64_t)c->side_rows * c->side_columns * a->width,
+                                         .size = (int64_t)array_size(a) / a->width,
+                                         .search = array_search(a),
+                                         .fill = fill_chunk,
+                                         .offset = chunk_offset,
+                                         .source = &source};
+  snapshot_chunks_write(file, dataset, &chunks);
 }
 
 static hid_t layout_create(const struct snapshot_file *file, const struct image_array *a,

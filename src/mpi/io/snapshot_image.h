@@ -13,7 +13,7 @@ struct image_array {
 };
 
 struct image_type {
-  const struct measure_sum *(*sum)(const struct image *i, int64_t cell);
+  struct measure_sum (*sum)(const struct image *i, int64_t cell);
   const struct image_array *arrays;
   int array_count;
   bool (*is_empty)(const struct image *i, int64_t cell); // all arrays are 0 there

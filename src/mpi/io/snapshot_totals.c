@@ -3,43 +3,54 @@
 
 #include <assert.h>
 
-static const struct totals_cell *cell_at(const struct image *i, int64_t cell)
+static const struct run_totals *totals_of(const struct image *i)
 {
-  return run_totals_cell(((const struct snapshot_totals *)i->source)->cells, cell);
+  return ((const struct snapshot_totals *)i->source)->cells;
 }
 
-static const struct measure_sum *sum_at(const struct image *i, int64_t cell)
+static struct measure_sum sum_at(const struct image *i, int64_t cell)
 {
-  return &cell_at(i, cell)->sum;
+  return run_totals_sum(totals_of(i), cell);
+}
+
+static const struct cell_samples *samples_at(const struct image *i, int64_t cell)
+{
+  return &totals_of(i)->cells.cells[cell];
+}
+
+static int64_t crossed_at(const struct image *i, int64_t cell, enum cell_side side)
+{
+  return totals_of(i)->cells.crossed[CELL_SIDES * cell + side];
 }
 
 static void fill_max_density(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   const double side = image_side(i);
   for (int64_t k = 0; k < count; k++)
-    ((float *)out)[k] = (float)image_density(cell_at(i, begin + k)->most, 1, side);
+    ((float *)out)[k] = (float)image_density(samples_at(i, begin + k)->most, 1, side);
 }
 
 static void fill_max_mean(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   for (int64_t k = 0; k < count; k++)
-    ((float *)out)[k] = cell_at(i, begin + k)->most_mean;
+    ((float *)out)[k] = run_totals_max_mean(totals_of(i), begin + k);
 }
 
 static void fill_delay(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   const double seconds = 1e-6 * ((const struct snapshot_totals *)i->source)->sample;
   for (int64_t k = 0; k < count; k++)
-    ((float *)out)[k] = (float)(seconds * (double)cell_at(i, begin + k)->delay);
+    ((float *)out)[k] = (float)(seconds * (double)samples_at(i, begin + k)->delay);
 }
 
 // Samples at a level or a higher one.
 static void fill_samples_above(const struct image *i, int64_t begin, int64_t count, void *out)
 {
   for (int64_t k = 0; k < count; k++) {
+    const int32_t *highest = samples_at(i, begin + k)->highest;
     int32_t above = 0;
     for (int level = TOTALS_LEVELS - 1; level >= 0; level--)
-      ((int32_t *)out)[k * TOTALS_LEVELS + level] = above += cell_at(i, begin + k)->highest[level];
+      ((int32_t *)out)[k * TOTALS_LEVELS + level] = above += highest[level];
   }
 }
 
@@ -47,7 +58,7 @@ static void fill_side(const struct image *i, int64_t begin, int64_t count, enum 
                       int64_t *out)
 {
   for (int64_t k = 0; k < count; k++)
-    out[k] = cell_at(i, begin + k)->crossed[side];
+    out[k] = crossed_at(i, begin + k, side);
 }
 
 static void fill_east(const struct image *i, int64_t begin, int64_t count, void *out)
@@ -93,9 +104,10 @@ static const struct image_array arrays[] = {
 
 static bool is_empty(const struct image *i, int64_t cell)
 {
-  const struct totals_cell *c = cell_at(i, cell);
-  return (c->sum.people | c->crossed[CELL_EAST] | c->crossed[CELL_WEST] | c->crossed[CELL_NORTH] |
-          c->crossed[CELL_SOUTH]) == 0;
+  int64_t any = sum_at(i, cell).people;
+  for (int side = 0; side < CELL_SIDES; side++)
+    any |= crossed_at(i, cell, side);
+  return any == 0;
 }
 
 static void describe(const struct image *i, struct snapshot_file *f, hid_t group)

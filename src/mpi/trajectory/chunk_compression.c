@@ -5,9 +5,11 @@
 static void chunk_compress(const struct trajectory_format *format, struct trajectory_chunk *chunk)
 {
   const int64_t row = format->datasets[chunk->dataset].size;
+  struct chunk_deflater *deflater = chunk_deflater_create(format->compression, DEFLATE_MATCHES);
   void *rows = chunk->bytes;
-  chunk->bytes =
-      chunk_deflate(rows, chunk->size / row, row, format->compression, false, &chunk->size);
+  chunk->bytes = memory_create((size_t)chunk_deflate_bound(chunk->size), 1);
+  chunk->size = chunk_deflate(deflater, rows, chunk->size / row, row, false, chunk->bytes);
+  chunk_deflater_destroy(deflater);
   memory_destroy(rows);
 }
 
