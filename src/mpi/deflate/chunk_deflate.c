@@ -6,6 +6,7 @@
 
 #define SHUFFLED_VALUES 1024 // at once
 #define CHECKSUM_BYTES  4
+#define ZLIB_MEMORY     8          // as deflateInit has it: compressBound holds for it
 #define CHUNK_BYTES_MAX (1u << 30) // of zlib's and HDF5's sizes, which have 32 bits
 
 struct chunk_deflater {
@@ -21,7 +22,7 @@ struct chunk_deflater *chunk_deflater_create(int32_t level, enum deflate_search 
   bool is_created;
   assert(level >= 1 && level <= 9);
   if (search == DEFLATE_RUNS && level == 1) {
-    is_created = deflateInit2(&d->runs, level, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, Z_RLE) == Z_OK;
+    is_created = deflateInit2(&d->runs, level, Z_DEFLATED, MAX_WBITS, ZLIB_MEMORY, Z_RLE) == Z_OK;
   } else {
     d->matches = libdeflate_alloc_compressor(level);
     is_created = d->matches != NULL;
