@@ -90,6 +90,22 @@ Test(chunk_deflate, hdf5_reads_what_it_makes)
   chunk_deflater_destroy(NULL);
 }
 
+// More than zlib's window, of noise, which no method makes smaller.
+Test(chunk_deflate, noise_fits_in_the_bound)
+{
+  enum { BYTES = 163840 };
+  static char values[BYTES], bytes[2 * BYTES];
+  uint64_t seed = 3;
+  values_make(values, BYTES, 0, &seed);
+  for (int search = DEFLATE_MATCHES; search <= DEFLATE_RUNS; search++) {
+    struct chunk_deflater *deflater = chunk_deflater_create(1, search);
+    const int64_t stored = chunk_deflate(deflater, values, BYTES, 1, true, bytes);
+    cr_expect_leq(stored, chunk_deflate_bound(BYTES));
+    cr_expect_gt(stored, BYTES);
+    chunk_deflater_destroy(deflater);
+  }
+}
+
 // An odd and an even number of bytes before the checksum.
 Test(chunk_deflate, a_damaged_bit_is_found)
 {

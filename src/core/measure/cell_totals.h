@@ -107,7 +107,7 @@ void cell_totals_end_interval(struct cell_totals *t, const struct measure_sum *s
 
 // The totals over all ranks, up to a step.
 struct run_totals {
-  struct cell_totals cells; // of the whole run; but its means are of the intervals before
+  struct cell_totals cells; // of the whole run; `means` without the interval under way
   struct measure_sum *sums; // [cells] of the interval under way
   int64_t samples;          // of the interval under way
   bool is_view;             // of arrays that belong to somebody else

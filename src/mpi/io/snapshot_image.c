@@ -41,7 +41,7 @@ void image_fill_people(const struct image *i, int64_t begin, int64_t count, void
 struct chunks {
   int32_t side_rows, side_columns; // cells
   int64_t rows, columns;           // chunks
-  int64_t *entered;                // [entered_count] ascending: those in which somebody was seen
+  int64_t *entered; // [entered_count] ascending: where somebody was seen; at first marks of all
   int64_t entered_count;
 };
 
@@ -144,7 +144,7 @@ static void chunk_offset(const void *source, int64_t n, hsize_t *offset)
   offset[2] = (hsize_t)k.column;
 }
 
-// Integers are numbers of people, whose upper bytes are 0.
+// Integers are small counts and levels, whose upper bytes are 0.
 static enum deflate_search array_search(const struct image_array *a)
 {
   return a->number == NUMBER_I32 || a->number == NUMBER_I64 ? DEFLATE_RUNS : DEFLATE_MATCHES;

@@ -35,7 +35,7 @@ class Throng(CMakePackage):
     depends_on("geos")
     depends_on("libfyaml")
     depends_on("libdeflate")
-    depends_on("zlib")
+    depends_on("zlib-api")
     depends_on("random123")
     with when("+tools"):
         depends_on("python@3.9:", type="run")
