@@ -2,6 +2,7 @@
 
 #include "run_directory.h"
 #include "steps.h"
+#include <math.h>
 #include <omp.h>
 
 static bool is_due(int64_t step, int64_t every)
@@ -14,10 +15,11 @@ enum exit_code output_create(struct output *output, struct simulation *s, const 
 {
   const struct output_options *options = &s->scenario->output;
   const double dt = s->scenario->dt;
-  const bool all_cores = !s->device_crowd && omp_get_max_threads() >= omp_get_num_procs();
-  *output = (struct output){.directory = directory,
-                            .beside = s->comm->size == 1 ? worker_create(all_cores) : NULL,
-                            .series_every = steps_period(options->series_every, dt)};
+  *output =
+      (struct output){.directory = directory,
+                      .all_cores = !s->device_crowd && omp_get_max_threads() >= omp_get_num_procs(),
+                      .beside = s->comm->size == 1 ? worker_create(true) : NULL,
+                      .series_every = steps_period(options->series_every, dt)};
   output->snapshots.directory = directory;
   if (options->snapshot_every > 0)
     output->snapshots.every = steps_period(options->snapshot_every, dt);
@@ -71,8 +73,6 @@ bool output_series_due(const struct output *output, int64_t step)
 enum exit_code output_add(struct output *output, struct simulation *s)
 {
   enum exit_code code = EXIT_DONE;
-  if (output->beside) // no file is begun before all that it needs is copied
-    worker_hold(output->beside, true);
   if (output_series_due(output, s->step))
     code = write_series(output, s);
   if (code == EXIT_DONE)
@@ -81,11 +81,23 @@ enum exit_code output_add(struct output *output, struct simulation *s)
     code = snapshot_series_write(&output->snapshots, s, output->beside);
   if (code == EXIT_DONE)
     code = recording_add(&output->recording, s, output->beside);
-  if (output->beside && simulation_is_over(s)) // the last files are for all threads
-    worker_leave(output->beside);
-  else if (output->beside)
-    worker_hold(output->beside, false);
   return code == EXIT_DONE && output->beside ? worker_code(output->beside) : code;
+}
+
+#define STEP_FULL 1.5  // times a short step: how long one may be with what is written after it
+#define STEP_TINY 1e-3 // s: a shorter one leaves most of the cores idle
+#define STEP_RISE 1.05 // from step to step, unless a shorter one comes
+
+void output_go_on(struct output *output, struct simulation *s, double seconds)
+{
+  const double start = clock_seconds();
+  double *least = &output->short_step;
+  *least = *least > 0 ? fmin(seconds, *least * STEP_RISE) : seconds / STEP_FULL;
+  if (output->beside) {
+    worker_run_beside(output->beside, !output->all_cores || *least < STEP_TINY);
+    worker_spend(output->beside, *least * STEP_FULL - seconds);
+  }
+  s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
 }
 
 static enum exit_code wait_for_files(struct output *output)

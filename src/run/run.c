@@ -107,6 +107,8 @@ static enum exit_code write_step(struct run *r, double start)
   enum exit_code code = report_complete_series(&r->output.report, s);
   if (code == EXIT_DONE)
     code = output_add(&r->output, s);
+  if (code == EXIT_DONE)
+    output_go_on(&r->output, s, clock_seconds() - start);
   report_step_time(&r->output.report, s, clock_seconds() - start);
   return code;
 }

@@ -1,6 +1,7 @@
 #include "worker.h"
 
 #include <criterion/criterion.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -40,10 +41,10 @@ static void add(struct worker *w, struct record *in, int number, enum exit_code 
   worker_add(w, take_note, n);
 }
 
-Test(worker, does_the_jobs_in_their_order_in_another_thread)
+static void check_order(bool beside)
 {
   struct record in = {0};
-  struct worker *w = worker_create(false);
+  struct worker *w = worker_create(beside);
   for (int i = 0; i < JOBS; i++)
     add(w, &in, i, EXIT_DONE, 100);
   cr_assert_eq(worker_wait(w), EXIT_DONE);
@@ -54,10 +55,16 @@ Test(worker, does_the_jobs_in_their_order_in_another_thread)
   worker_destroy(w);
 }
 
-Test(worker, holds_few_unfinished_jobs)
+Test(worker, does_the_jobs_in_their_order_in_another_thread)
+{
+  check_order(false);
+  check_order(true);
+}
+
+static void check_queue(bool beside)
 {
   struct record in = {0};
-  struct worker *w = worker_create(false);
+  struct worker *w = worker_create(beside);
   for (int i = 0; i < 8; i++) {
     add(w, &in, i, EXIT_DONE, 2000);
     cr_assert_geq(in.count, i + 1 - WORKER_QUEUE);
@@ -65,10 +72,16 @@ Test(worker, holds_few_unfinished_jobs)
   worker_destroy(w);
 }
 
-Test(worker, keeps_the_greatest_code_and_does_the_rest)
+Test(worker, holds_few_unfinished_jobs)
+{
+  check_queue(false);
+  check_queue(true);
+}
+
+static void check_codes(bool beside)
 {
   struct record in = {0};
-  struct worker *w = worker_create(false);
+  struct worker *w = worker_create(beside);
   cr_assert_eq(worker_code(w), EXIT_DONE);
   add(w, &in, 0, EXIT_BAD_INPUT, 0);
   add(w, &in, 1, EXIT_IO, 0);
@@ -79,145 +92,230 @@ Test(worker, keeps_the_greatest_code_and_does_the_rest)
   worker_destroy(w);
 }
 
-Test(worker, finishes_its_jobs_before_it_is_destroyed)
+Test(worker, keeps_the_greatest_code_and_does_the_rest)
+{
+  check_codes(false);
+  check_codes(true);
+}
+
+static void check_end(bool beside)
 {
   struct record in = {0};
-  struct worker *w = worker_create(false);
+  struct worker *w = worker_create(beside);
   add(w, &in, 0, EXIT_DONE, 20000);
   add(w, &in, 1, EXIT_DONE, 0);
   worker_destroy(w);
   cr_assert_eq(in.count, 2);
-  worker_destroy(worker_create(false)); // without any job
+  worker_destroy(worker_create(beside)); // without any job
+}
+
+Test(worker, finishes_its_jobs_before_it_is_destroyed)
+{
+  check_end(false);
+  check_end(true);
   worker_destroy(NULL);
 }
 
-// What the thread has begun stays its own.
-Test(worker, leaves_jobs_to_the_caller)
+// In turns, nothing of a job runs unless the caller spends time on it.
+Test(worker, runs_in_turns)
 {
-  for (int begun = 0; begun <= 2; begun++) {
-    for (int held = 0; held <= 5; held++) {
-      struct record in = {0};
-      struct worker *w = worker_create(false);
-      for (int i = 0; i < begun; i++)
-        add(w, &in, i, EXIT_DONE, 3000);
-      worker_leave(w);
-      for (int i = 0; i < held; i++)
-        add(w, &in, begun + i, i == 1 ? EXIT_IO : EXIT_DONE, 0);
-      if (begun + held <= WORKER_QUEUE && held > 0 && begun == 0)
-        cr_assert_eq(in.count, 0);
-      if (held % 2)
-        cr_assert_eq(worker_wait(w), held > 1 ? EXIT_IO : EXIT_DONE);
-      if (held % 2)
-        cr_assert(pthread_equal(in.by, pthread_self()));
-      worker_destroy(w);
-      cr_assert_eq(in.count, begun + held);
-      for (int i = 0; i < begun + held; i++)
-        cr_assert_eq(in.order[i], i);
-    }
-  }
+  struct record in = {0};
+  struct worker *w = worker_create(false);
+  add(w, &in, 0, EXIT_DONE, 0);
+  add(w, &in, 1, EXIT_DONE, 0);
+  worker_spend(w, 0);
+  usleep(20000);
+  cr_assert_eq(in.count, 0);
+  worker_spend(w, 10); // until both are done
+  cr_assert_eq(in.count, 2);
+  worker_spend(w, 10); // nothing to do
+  worker_destroy(w);
 }
 
-// What it was given meanwhile is done by its thread, even if that had nothing to do before.
-Test(worker, goes_on_after_a_hold)
-{
-  for (int begun = 0; begun <= 1; begun++) {
-    struct record in = {0};
-    struct worker *w = worker_create(false);
-    for (int i = 0; i < begun; i++)
-      add(w, &in, i, EXIT_DONE, 1000);
-    worker_hold(w, true);
-    add(w, &in, begun, EXIT_DONE, 0);
-    worker_hold(w, false);
-    cr_assert_eq(worker_wait(w), EXIT_DONE);
-    cr_assert_not(pthread_equal(in.by, pthread_self()));
-    add(w, &in, begun + 1, EXIT_DONE, 0);
-    cr_assert_eq(worker_wait(w), EXIT_DONE);
-    cr_assert_eq(in.count, begun + 2);
-    cr_assert_not(pthread_equal(in.by, pthread_self()));
-    for (int i = 0; i < begun + 2; i++)
-      cr_assert_eq(in.order[i], i);
-    worker_destroy(w);
-  }
-}
-
-// A full queue lets the thread do one job, in its turn, and the hold goes on.
-Test(worker, makes_room_while_it_is_held)
+// Beside the caller, no time is spent.
+Test(worker, runs_beside_the_caller)
 {
   struct record in = {0};
   struct worker *w = worker_create(true);
-  worker_hold(w, true);
-  for (int i = 0; i < WORKER_QUEUE + 2; i++) {
-    add(w, &in, i, EXIT_DONE, 0);
-    cr_assert_geq(in.count, i + 1 - WORKER_QUEUE);
-  }
-  cr_assert_not(pthread_equal(in.by, pthread_self()));
-  worker_hold(w, false);
-  cr_assert_eq(worker_wait(w), EXIT_DONE);
-  for (int i = 0; i < WORKER_QUEUE + 2; i++)
-    cr_assert_eq(in.order[i], i);
+  add(w, &in, 0, EXIT_DONE, 0);
+  while (in.count == 0)
+    usleep(100);
+  add(w, &in, 1, EXIT_DONE, 100000);
+  worker_spend(w, 10);
+  cr_assert_eq(in.count, 1);
   worker_destroy(w);
 }
 
-// A worker that shares the cores delays each job. A caller that waits for the job ends the delay.
-Test(worker, begins_a_job_a_while_after_it_was_given)
+#define PIECES      300
+#define THREADS_MAX 4
+
+struct loop_record {
+  atomic_int made[PIECES], order[PIECES]; // order: of the pieces, by when they were finished
+  atomic_int finished, total;             // total: pieces made
+  atomic_bool has_thread[THREADS_MAX], bad;
+  pthread_t caller;
+  atomic_int by_caller;
+  useconds_t piece;
+  bool finishes;
+};
+
+static void make(void *context, int64_t piece, int thread)
 {
-  for (int how = 0; how < 3; how++) {
-    struct record in = {0};
-    struct worker *w = worker_create(how < 2);
-    const double start = clock_seconds();
-    add(w, &in, 0, EXIT_DONE, 0);
-    if (how == 0)
-      while (in.count == 0)
-        usleep(100);
-    else
-      worker_wait(w);
-    const double seconds = clock_seconds() - start;
-    cr_assert(how == 0 ? seconds >= 0.0099 : seconds < 0.0099, "%d: %g s", how, seconds);
+  struct loop_record *r = context;
+  r->bad = r->bad || thread < 0 || thread >= worker_threads() || thread >= THREADS_MAX ||
+           atomic_exchange(&r->has_thread[thread], true);
+  usleep(r->piece);
+  r->made[piece]++;
+  r->total++;
+  r->by_caller += pthread_equal(pthread_self(), r->caller) != 0;
+  r->has_thread[thread] = false;
+}
+
+static void finish(void *context, int64_t piece, int thread)
+{
+  struct loop_record *r = context;
+  (void)thread;
+  r->bad = r->bad || r->made[piece] != 1;
+  r->order[r->finished++] = (int)piece;
+}
+
+static enum exit_code loop(void *context)
+{
+  struct loop_record *r = context;
+  worker_loop(&(struct worker_loop){PIECES, make, r->finishes ? finish : NULL, r});
+  worker_loop(&(struct worker_loop){0, make, finish, r}); // an empty one
+  return EXIT_DONE;
+}
+
+static void check_loop(struct loop_record *r)
+{
+  cr_assert_not(r->bad);
+  cr_assert_eq(r->total, PIECES);
+  for (int i = 0; i < PIECES; i++)
+    cr_assert_eq(r->made[i], 1);
+  cr_assert_eq(r->finished, r->finishes ? PIECES : 0);
+  for (int i = 0; i < r->finished; i++)
+    cr_assert_eq(r->order[i], i);
+}
+
+// Each piece is made once, and finished in its turn, whoever does the loop and however often it is
+// interrupted.
+Test(worker, does_each_piece_of_a_loop_once)
+{
+  for (int how = 0; how < 24; how++) {
+    struct loop_record r = {.caller = pthread_self(), .finishes = how % 2, .piece = 20};
+    const bool beside = how / 2 % 2, spends = how / 4 % 2;
+    omp_set_num_threads(how / 8 + 1);
+    struct worker *w = worker_create(beside);
+    worker_add(w, loop, &r);
+    for (int i = 0; spends && i < 100000 && r.total < PIECES; i++)
+      worker_spend(w, 1e-4);
+    if (spends && !beside)
+      cr_assert_gt(r.by_caller, 0);
+    worker_wait(w);
+    check_loop(&r);
+    if (!beside) // the caller's threads alone
+      cr_assert(omp_get_max_threads() > 1 || r.by_caller == PIECES);
     worker_destroy(w);
   }
 }
 
-#define PIECES 10
-
-struct pauses {
-  double seconds; // of all
-  atomic_bool done;
-};
-
-static enum exit_code work_and_pause(void *context)
+Test(worker, does_a_loop_of_no_job)
 {
-  struct pauses *p = context;
-  for (int i = 0; i < PIECES; i++) {
-    const double begin = clock_cpu_seconds();
-    while (clock_cpu_seconds() < begin + 0.002)
-      ;
-    const double start = clock_seconds();
-    worker_pause();
-    p->seconds += clock_seconds() - start;
+  for (int threads = 1; threads <= THREADS_MAX; threads++) {
+    omp_set_num_threads(threads);
+    struct loop_record r = {.caller = pthread_self(), .finishes = true};
+    cr_assert_eq(worker_threads(), threads);
+    loop(&r);
+    check_loop(&r);
   }
-  p->done = true;
+  worker_yield(); // of nobody
+}
+
+// A caller that waits takes over the loop that the worker's thread has begun.
+Test(worker, lets_a_caller_that_waits_help)
+{
+  struct loop_record r = {.caller = pthread_self(), .finishes = true, .piece = 1000};
+  struct worker *w = worker_create(true);
+  worker_add(w, loop, &r);
+  while (r.total < 3)
+    usleep(100);
+  cr_assert_eq(r.by_caller, 0);
+  worker_wait(w);
+  cr_assert_gt(r.by_caller, 0);
+  check_loop(&r);
+  worker_destroy(w);
+}
+
+// A loop that was begun in turns goes on beside the caller, and the other way round.
+Test(worker, changes_between_turns_and_running_beside)
+{
+  struct loop_record r = {.caller = pthread_self(), .finishes = true, .piece = 100};
+  struct worker *w = worker_create(false);
+  worker_add(w, loop, &r);
+  while (r.by_caller == 0)
+    worker_spend(w, 1e-6);
+  worker_run_beside(w, true);
+  while (r.total < PIECES / 2)
+    usleep(100);
+  worker_run_beside(w, false);
+  usleep(20000); // the piece that was being made
+  const int total = r.total, by_caller = r.by_caller;
+  cr_assert_lt(total, PIECES);
+  usleep(20000);
+  cr_assert_eq(r.total, total);
+  worker_run_beside(w, true);
+  while (r.total < PIECES)
+    usleep(100);
+  cr_assert_eq(r.by_caller, by_caller);
+  worker_destroy(w);
+  check_loop(&r);
+}
+
+#define SPENT 0.004 // s
+
+// The caller goes on when its time is over and each of its threads has finished a piece.
+Test(worker, spends_about_the_time_that_it_is_given)
+{
+  omp_set_num_threads(2);
+  struct loop_record r = {.caller = pthread_self(), .piece = 500};
+  struct worker *w = worker_create(false);
+  worker_add(w, loop, &r);
+  while (r.total < PIECES / 2) {
+    const int before = r.total;
+    const double start = clock_seconds();
+    worker_spend(w, SPENT);
+    cr_assert_geq(clock_seconds() - start, SPENT);
+    cr_assert_leq(r.total - before, 2 * 8 + 2); // each takes at least 0.5 ms
+  }
+  worker_destroy(w);
+  check_loop(&r);
+}
+
+static enum exit_code yield_often(void *context)
+{
+  atomic_int *count = context;
+  for (int i = 0; i < 10; i++) {
+    const double start = clock_seconds();
+    while (clock_seconds() < start + 0.001)
+      ;
+    (*count)++;
+    worker_yield();
+  }
   return EXIT_DONE;
 }
 
-static double pauses_of(bool shares_cores, bool waits)
+// A job outside of a loop gives the turn back where it yields, once its time is over.
+Test(worker, yields_when_its_time_is_over)
 {
-  struct pauses p = {0};
-  struct worker *w = worker_create(shares_cores);
-  worker_add(w, work_and_pause, &p);
-  if (waits)
-    worker_wait(w);
-  while (!p.done)
-    usleep(1000);
+  atomic_int count = 0;
+  struct worker *w = worker_create(false);
+  worker_add(w, yield_often, &count);
+  for (int turn = 1; turn <= 4; turn++) {
+    worker_spend(w, 1e-6);
+    cr_assert_eq(count, turn);
+  }
+  cr_assert_eq(worker_wait(w), EXIT_DONE);
+  cr_assert_eq(count, 10);
   worker_destroy(w);
-  return p.seconds;
-}
-
-// Three times as long as it works.
-Test(worker, pauses_where_it_shares_the_cores)
-{
-  const double most = PIECES * 3 * 0.002;
-  cr_assert_geq(pauses_of(true, false), 0.99 * most);
-  cr_assert_lt(pauses_of(true, true), 0.9 * most);
-  cr_assert_lt(pauses_of(false, false), 0.9 * most);
-  worker_pause(); // of nobody
 }

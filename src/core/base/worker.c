@@ -1,152 +1,174 @@
 #include "worker.h"
 
-#include <errno.h>
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
-
-#define NICENESS 10 // measured: at 19, files wait for too long, and then the steps wait for them
-
-#define PIECE     0.0005 // s of CPU time: a job pauses after so much,
-#define PAUSE     3      // times as long,
-#define PIECE_MAX 0.1    // as if it had not been more than this
-#define DELAY     0.01   // s: from the time when a job was given to its beginning
 
 struct job {
   enum exit_code (*work)(void *);
   void *context;
 };
 
+struct loop_progress {
+  const struct worker_loop *loop;
+  int64_t next; // piece
+};
+
 struct worker {
   pthread_t thread;
   bool has_thread;
+  int threads;            // of the caller's loops
   pthread_mutex_t lock;   // of what follows
-  pthread_cond_t changed; // a job was added or finished, or the worker ends
+  pthread_cond_t changed; // any of it
   struct job queue[WORKER_QUEUE];
-  int count;                // of the queue
-  bool is_busy;             // the thread does its first job
-  bool ends, held, is_left; // is_left: held for good
-  double ready;             // clock_seconds from when on the thread begins a job
-  int waiting;              // for jobs
+  int count;                     // of the queue; the first job is being done
+  bool ends;                     // there will be no more jobs
+  bool waits;                    // the caller, for jobs
+  bool beside;                   // the thread runs at any time; otherwise in turns
+  bool has_turn;                 // the thread; the caller waits
+  double until;                  // clock_seconds when the caller goes on
+  struct loop_progress *offered; // to the caller; the thread waits until it is done
   enum exit_code code;
-  bool shares_cores; // with the steps, which have them all
 };
 
 static _Thread_local struct worker *own; // of a thread that does jobs
-static _Thread_local double resumed;     // CPU time, s: when it paused last
 
-// Holds the lock.
-static void drop_first(struct worker *w)
+// ------------------------------------------------------------------------------------- loops
+
+// So many pieces more.
+static void make_pieces(struct loop_progress *p, int64_t pieces, int threads)
 {
-  w->count--;
-  for (int i = 0; i < w->count; i++)
-    w->queue[i] = w->queue[i + 1];
+  const struct worker_loop *l = p->loop;
+  const int64_t first = p->next, left = l->count - first;
+  const int64_t end = first + (pieces < left ? pieces : left);
+#pragma omp parallel for schedule(dynamic, 1) ordered num_threads(threads) if (end - first > 1)
+  for (int64_t k = first; k < end; k++) {
+    const int thread = omp_get_thread_num();
+    l->make(l->context, k, thread);
+    if (l->finish) {
+#pragma omp ordered
+      l->finish(l->context, k, thread);
+    }
+  }
+  p->next = end;
+}
+
+static bool is_done(const struct loop_progress *p)
+{
+  return p->next >= p->loop->count;
+}
+
+int worker_threads(void)
+{
+  return own ? own->threads : omp_get_max_threads();
+}
+
+// The caller does what is offered until the time is over. Holds the lock.
+static void help(struct worker *w)
+{
+  struct loop_progress *p = w->offered;
+  const int64_t pieces = isinf(w->until) ? p->loop->count : w->threads;
+  pthread_mutex_unlock(&w->lock);
+  do
+    make_pieces(p, pieces, w->threads);
+  while (!is_done(p) && clock_seconds() < w->until);
+  pthread_mutex_lock(&w->lock);
+  if (!is_done(p))
+    return;
+  w->offered = NULL;
   pthread_cond_broadcast(&w->changed);
 }
 
-static void note_code(struct worker *w, enum exit_code code)
+// --------------------------------------------------------------------------------- the thread
+
+// Holds the lock.
+static bool may_run(const struct worker *w)
 {
-  pthread_mutex_lock(&w->lock);
-  w->code = code > w->code ? code : w->code;
-  pthread_mutex_unlock(&w->lock);
+  return !w->offered && (w->has_turn || w->beside);
 }
 
-static void job_finished(struct worker *w, enum exit_code code)
+// Holds the lock.
+static void end_turn(struct worker *w)
 {
-  note_code(w, code);
-  pthread_mutex_lock(&w->lock);
-  w->is_busy = false;
-  drop_first(w);
-  pthread_mutex_unlock(&w->lock);
+  w->has_turn = false;
+  pthread_cond_broadcast(&w->changed);
 }
 
-// Before it is done: a job that fails in the middle is not done again.
-static struct job take_first(struct worker *w)
+static void wait_for_turn(struct worker *w)
 {
-  pthread_mutex_lock(&w->lock);
-  const struct job job = w->queue[0];
-  drop_first(w);
-  pthread_mutex_unlock(&w->lock);
-  return job;
-}
-
-// On a machine whose cores are all busy, the steps come first. Only Linux has a niceness for each
-// thread: elsewhere it would be that of the steps, too.
-static void yield_to_others(void)
-{
-#ifdef __linux__
-  const int now = nice(NICENESS); // on top of that of the process
-  (void)now;
-#endif
-}
-
-#ifdef __linux__
-#define PAUSE_CLOCK CLOCK_MONOTONIC // which nobody sets
-#else
-#define PAUSE_CLOCK CLOCK_REALTIME // macOS has no other one for a condition
-#endif
-
-static struct timespec time_after(double seconds)
-{
-  struct timespec t;
-  clock_gettime(PAUSE_CLOCK, &t);
-  t.tv_nsec += (long)(1e9 * seconds);
-  t.tv_sec += t.tv_nsec / 1000000000;
-  t.tv_nsec %= 1000000000;
-  return t;
-}
-
-// Unless somebody waits for jobs.
-static void leave_cores(double seconds)
-{
-  const struct timespec until = time_after(seconds);
-  int result = 0;
-  pthread_mutex_lock(&own->lock);
-  while (own->waiting == 0 && !own->ends && result != ETIMEDOUT)
-    result = pthread_cond_timedwait(&own->changed, &own->lock, &until);
-  pthread_mutex_unlock(&own->lock);
-  resumed = clock_cpu_seconds();
-}
-
-void worker_pause(void)
-{
-  if (!own || !own->shares_cores)
-    return;
-  const double busy = clock_cpu_seconds() - resumed;
-  if (busy >= PIECE)
-    leave_cores(PAUSE * (busy < PIECE_MAX ? busy : PIECE_MAX));
-}
-
-// Until the job may begin, or something has changed. Holds the lock.
-static void wait_for_change(struct worker *w)
-{
-  const double left = w->ready - clock_seconds();
-  if (w->count > 0 && !w->held && left > 0) {
-    const struct timespec until = time_after(left);
-    pthread_cond_timedwait(&w->changed, &w->lock, &until);
-  } else {
+  while (!may_run(w))
     pthread_cond_wait(&w->changed, &w->lock);
-  }
 }
 
-static bool may_begin(const struct worker *w)
+void worker_yield(void)
 {
-  return w->count > 0 && !w->held && (w->waiting > 0 || clock_seconds() >= w->ready);
+  if (!own)
+    return;
+  pthread_mutex_lock(&own->lock);
+  if (!own->has_turn || clock_seconds() >= own->until)
+    end_turn(own);
+  wait_for_turn(own);
+  pthread_mutex_unlock(&own->lock);
+}
+
+void worker_loop(const struct worker_loop *loop)
+{
+  struct loop_progress p = {loop, 0};
+  if (!own) {
+    make_pieces(&p, loop->count, worker_threads());
+    return;
+  }
+  pthread_mutex_lock(&own->lock);
+  while (!is_done(&p)) {
+    if (own->beside && !own->waits) {
+      pthread_mutex_unlock(&own->lock);
+      make_pieces(&p, 1, 1);
+      pthread_mutex_lock(&own->lock);
+    } else {
+      own->offered = &p;
+      end_turn(own);
+      wait_for_turn(own);
+    }
+  }
+  pthread_mutex_unlock(&own->lock);
 }
 
 // Waits for a job. False: there will be none.
 static bool job_next(struct worker *w, struct job *job)
 {
   pthread_mutex_lock(&w->lock);
-  while (!may_begin(w) && !w->ends)
-    wait_for_change(w);
+  while (!(w->count > 0 && may_run(w)) && !w->ends)
+    pthread_cond_wait(&w->changed, &w->lock);
   const bool found = w->count > 0;
-  w->is_busy = found;
   *job = w->queue[0];
   pthread_mutex_unlock(&w->lock);
   return found;
+}
+
+static void job_finished(struct worker *w, enum exit_code code)
+{
+  pthread_mutex_lock(&w->lock);
+  w->code = code > w->code ? code : w->code;
+  w->count--;
+  for (int i = 0; i < w->count; i++)
+    w->queue[i] = w->queue[i + 1];
+  end_turn(w);
+  pthread_mutex_unlock(&w->lock);
+}
+
+// Beside the steps it only takes what they leave. At niceness 19, files wait for too long, and then
+// the steps wait for them. Only Linux has a niceness for each thread: elsewhere it would be that of
+// the steps, too.
+#define NICENESS 10
+
+static void yield_to_others(void)
+{
+#ifdef __linux__
+  const int now = nice(NICENESS); // on top of that of the process
+  (void)now;
+#endif
 }
 
 static void *worker_main(void *worker)
@@ -156,10 +178,8 @@ static void *worker_main(void *worker)
   yield_to_others();
   omp_set_num_threads(1); // of its own loops
   own = w;
-  while (job_next(w, &job)) {
-    resumed = clock_cpu_seconds();
+  while (job_next(w, &job))
     job_finished(w, job.work(job.context));
-  }
   return NULL;
 }
 
@@ -177,101 +197,70 @@ static void thread_start(struct worker *w)
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct worker *worker_create(bool shares_cores)
+// --------------------------------------------------------------------------------- the caller
+
+struct worker *worker_create(bool beside)
 {
   struct worker *w = memory_create(1, sizeof *w);
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-#ifdef __linux__
-  pthread_condattr_setclock(&attributes, PAUSE_CLOCK);
-#endif
   w->code = EXIT_DONE;
-  w->shares_cores = shares_cores;
+  w->beside = beside;
+  w->threads = omp_get_max_threads();
   pthread_mutex_init(&w->lock, NULL);
-  pthread_cond_init(&w->changed, &attributes);
-  pthread_condattr_destroy(&attributes);
+  pthread_cond_init(&w->changed, NULL);
   return w;
 }
 
-// Waits until no more than `most` jobs are unfinished. Holds the lock.
-static void wait_for_jobs(struct worker *w, int most)
+// Until no more than `most` jobs are unfinished or the time is over. Holds the lock.
+static void go_on(struct worker *w, int most, double until)
 {
-  w->waiting++;
-  pthread_cond_broadcast(&w->changed);
-  while (w->count > most)
-    pthread_cond_wait(&w->changed, &w->lock);
-  w->waiting--;
-}
-
-// Does the jobs that wait for the caller, after the one that the thread does.
-static void do_held(struct worker *w)
-{
-  pthread_mutex_lock(&w->lock);
-  const int count = w->count - w->is_busy;
-  wait_for_jobs(w, count);
-  pthread_mutex_unlock(&w->lock);
-  for (int k = 0; k < count; k++) {
-    const struct job job = take_first(w); // which no other thread does
-    note_code(w, job.work(job.context));
-  }
-}
-
-void worker_hold(struct worker *w, bool held)
-{
-  pthread_mutex_lock(&w->lock);
-  w->held = held;
-  if (!held && w->count > 0) // an idle thread sleeps on
+  w->until = until;
+  w->waits = true;
+  while (w->count > most && clock_seconds() < until) {
+    if (w->offered) {
+      help(w);
+      continue;
+    }
+    w->has_turn = true;
     pthread_cond_broadcast(&w->changed);
-  const bool is_left = !held && w->count > 0 && !w->has_thread;
-  pthread_mutex_unlock(&w->lock);
-  if (is_left)
-    thread_start(w);
-  if (is_left && !w->has_thread)
-    do_held(w);
-}
-
-void worker_leave(struct worker *w)
-{
-  worker_hold(w, true);
-  w->is_left = true;
-}
-
-static bool is_full(struct worker *w)
-{
-  pthread_mutex_lock(&w->lock);
-  const bool full = w->count == WORKER_QUEUE;
-  pthread_mutex_unlock(&w->lock);
-  return full;
-}
-
-// Makes room in the queue of a worker that is held.
-static void let_one_go(struct worker *w)
-{
-  worker_hold(w, false);
-  pthread_mutex_lock(&w->lock);
-  wait_for_jobs(w, WORKER_QUEUE - 1);
-  pthread_mutex_unlock(&w->lock);
-  worker_hold(w, true);
+    do
+      pthread_cond_wait(&w->changed, &w->lock);
+    while (w->has_turn);
+  }
+  w->waits = false;
 }
 
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 {
-  if (w->held && is_full(w)) {
-    if (w->is_left)
-      do_held(w);
-    else
-      let_one_go(w);
-  }
-  if (!w->has_thread && !w->held)
+  if (!w->has_thread)
     thread_start(w);
+  const enum exit_code code = w->has_thread ? EXIT_DONE : work(context);
   pthread_mutex_lock(&w->lock);
-  wait_for_jobs(w, WORKER_QUEUE - 1);
-  w->queue[w->count++] = (struct job){work, context};
-  w->ready = w->shares_cores ? clock_seconds() + DELAY : 0;
-  pthread_cond_broadcast(&w->changed);
+  if (w->has_thread) {
+    go_on(w, WORKER_QUEUE - 1, INFINITY);
+    w->queue[w->count++] = (struct job){work, context};
+    pthread_cond_broadcast(&w->changed);
+  }
+  w->code = code > w->code ? code : w->code;
   pthread_mutex_unlock(&w->lock);
-  if (!w->has_thread && !w->held)
-    job_finished(w, work(context));
+}
+
+void worker_run_beside(struct worker *w, bool beside)
+{
+  pthread_mutex_lock(&w->lock);
+  w->beside = beside;
+  if (beside && w->count > 0) { // it does the rest of what it has offered
+    w->offered = NULL;
+    pthread_cond_broadcast(&w->changed);
+  }
+  pthread_mutex_unlock(&w->lock);
+}
+
+void worker_spend(struct worker *w, double seconds)
+{
+  pthread_mutex_lock(&w->lock);
+  if (!w->beside && w->count > 0 && seconds > 0)
+    go_on(w, 0, clock_seconds() + seconds);
+  pthread_mutex_unlock(&w->lock);
 }
 
 enum exit_code worker_code(struct worker *w)
@@ -284,10 +273,8 @@ enum exit_code worker_code(struct worker *w)
 
 enum exit_code worker_wait(struct worker *w)
 {
-  if (w->held)
-    do_held(w);
   pthread_mutex_lock(&w->lock);
-  wait_for_jobs(w, 0);
+  go_on(w, 0, INFINITY);
   const enum exit_code code = w->code;
   pthread_mutex_unlock(&w->lock);
   return code;
@@ -297,8 +284,7 @@ void worker_destroy(struct worker *w)
 {
   if (!w)
     return;
-  if (w->held)
-    do_held(w);
+  worker_wait(w);
   pthread_mutex_lock(&w->lock);
   w->ends = true;
   pthread_cond_broadcast(&w->changed);

@@ -1,5 +1,10 @@
-// A thread beside the main one that does one job after the other, in the order in which they were
-// given: a run writes files with it while it goes on. One thread gives the jobs and waits.
+// Jobs beside the main work, one after the other, in the order in which they were given: a run
+// writes files with them while it goes on. One thread, the caller, gives the jobs and waits.
+//
+// Where the caller leaves a core free, a second thread does the jobs beside it. Where the caller's
+// loops take all cores, such a thread would take one from a loop now and then, and all other
+// threads would wait. There it runs in turns with the caller, whose threads do the loops of the
+// jobs.
 #pragma once
 #include "base.h"
 
@@ -7,26 +12,35 @@
 
 struct worker;
 
-// shares_cores: the steps compute on all cores. Then a job begins 10 ms after it was given, unless
-// somebody waits for it: the step after one that writes files is often a long one, too, since the
-// periods of several things end together.
-struct worker *worker_create(bool shares_cores);
+// beside: at any time; otherwise in turns.
+struct worker *worker_create(bool beside);
 void worker_destroy(struct worker *w); // after the last job; NULL: nothing
 
 // Gives it a job: work(context), which frees the context. Waits while the queue is full. Where the
 // system has no thread left, the job is done at once.
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context);
-// For a job, between two pieces of its work that take a millisecond or so: where it shares the
-// cores with the steps, it sleeps for a while, so that no step becomes much longer, unless somebody
-// waits for jobs. Elsewhere it does nothing.
-void worker_pause(void);
-// held: the thread begins no further job, for a caller that needs its cores until it has added
-// several; if the queue is full meanwhile, the thread does one. A caller that waits does the jobs
-// itself, with all its threads. Not held: the thread goes on.
-void worker_hold(struct worker *w, bool held);
-// The thread begins no further job. The caller does them, with all its threads, when it waits, when
-// the queue is full and when the worker is destroyed: for files after which nothing is computed.
-void worker_leave(struct worker *w);
-// The greatest code of the finished jobs. worker_wait waits for all jobs first.
+// How the jobs run from now on.
+void worker_run_beside(struct worker *w, bool beside);
+// A turn of about so many seconds for jobs that run in turns; nothing if there is none.
+void worker_spend(struct worker *w, double seconds);
+// The greatest code of the finished jobs. worker_wait finishes all jobs first.
 enum exit_code worker_code(struct worker *w);
 enum exit_code worker_wait(struct worker *w);
+
+// ------------------------------------------------------------------------- for the work of a job
+
+// A loop over pieces 0..count, each of which takes a millisecond or less. Its thread is one of
+// 0..worker_threads(), and no other piece has the same one at the time.
+struct worker_loop {
+  int64_t count;
+  void (*make)(void *context, int64_t piece, int thread);   // several at once, in any order
+  void (*finish)(void *context, int64_t piece, int thread); // one at a time, ascending; NULL: none
+  void *context;
+};
+
+// Done by the threads of the caller in turns and while it waits, otherwise by that of the worker
+// alone. Outside of a worker's jobs: by the threads that the calling thread's loops have.
+void worker_loop(const struct worker_loop *loop);
+int worker_threads(void);
+// Between two pieces of other work: ends a turn whose time is over. Waits for the next one.
+void worker_yield(void);

@@ -19,20 +19,31 @@ struct maker {
   int64_t sizes[GROUP_MAX];        // bytes; 0: not stored
 };
 
+// A dataset while its chunks are written.
+struct writing {
+  const struct snapshot_chunks *chunks;
+  struct snapshot_file *file;
+  hid_t dataset;
+  int64_t group;        // chunks
+  struct maker *makers; // [worker_threads()]; those of threads that make nothing are 0
+  int failed;
+};
+
 static int64_t group_size(const struct snapshot_chunks *c) // chunks
 {
   const int64_t fit = GROUP_BYTES / (c->values * c->size);
   return fit < 1 ? 1 : fit > GROUP_MAX ? GROUP_MAX : fit;
 }
 
-static struct maker maker_create(const struct snapshot_file *f, const struct snapshot_chunks *c)
+static void maker_create(struct maker *m, const struct writing *w)
 {
+  const struct snapshot_chunks *c = w->chunks;
+  const int32_t level = w->file->compression;
   const int64_t bytes = c->values * c->size;
-  struct maker m = {.capacity = f->compression ? chunk_deflate_bound(bytes) : bytes};
-  m.deflater = f->compression ? chunk_deflater_create(f->compression, c->search) : NULL;
-  m.values = m.deflater ? memory_create((size_t)bytes, 1) : NULL;
-  m.stored = memory_create((size_t)group_size(c), (size_t)m.capacity);
-  return m;
+  m->capacity = level ? chunk_deflate_bound(bytes) : bytes;
+  m->deflater = level ? chunk_deflater_create(level, c->search) : NULL;
+  m->values = level ? memory_create((size_t)bytes, 1) : NULL;
+  m->stored = memory_create((size_t)w->group, (size_t)m->capacity);
 }
 
 static void maker_destroy(struct maker *m)
@@ -42,7 +53,6 @@ static void maker_destroy(struct maker *m)
   memory_destroy(m->stored);
 }
 
-// Calls nothing of HDF5, which is for one thread at a time.
 static int64_t chunk_make(struct maker *m, const struct snapshot_chunks *c, int64_t k, char *stored)
 {
   const int64_t bytes = c->values * c->size;
@@ -53,52 +63,60 @@ static int64_t chunk_make(struct maker *m, const struct snapshot_chunks *c, int6
   return m->deflater ? chunk_deflate(m->deflater, values, c->values, c->size, true, stored) : bytes;
 }
 
-static void group_make(struct maker *m, const struct snapshot_chunks *c, int64_t first, int64_t end)
+static int64_t group_end(const struct writing *w, int64_t first)
 {
-  for (int64_t k = first; k < end; k++) {
-    m->sizes[k - first] = chunk_make(m, c, k, m->stored + (k - first) * m->capacity);
-    worker_pause();
-  }
+  const int64_t left = w->chunks->count - first;
+  return first + (left < w->group ? left : w->group);
+}
+
+// Calls nothing of HDF5, which is for one thread at a time.
+static void group_make(void *writing, int64_t number, int thread)
+{
+  struct writing *w = writing;
+  struct maker *m = &w->makers[thread];
+  const int64_t first = number * w->group;
+  int stop;
+#pragma omp atomic read
+  stop = w->failed;
+  if (stop)
+    return;
+  if (!m->stored)
+    maker_create(m, w);
+  for (int64_t k = first; k < group_end(w, first); k++)
+    m->sizes[k - first] = chunk_make(m, w->chunks, k, m->stored + (k - first) * m->capacity);
 }
 
 // Stops at the first chunk that fails.
-static void group_write(const struct maker *m, const struct snapshot_chunks *c, int64_t first,
-                        int64_t end, struct snapshot_file *f, hid_t dataset)
+static void group_write(void *writing, int64_t number, int thread)
 {
-  for (int64_t k = first; k < end && f->rank_ok; k++) {
+  struct writing *w = writing;
+  const struct snapshot_chunks *c = w->chunks;
+  const struct maker *m = &w->makers[thread];
+  struct snapshot_file *f = w->file;
+  const int64_t first = number * w->group;
+  for (int64_t k = first; k < group_end(w, first) && f->rank_ok; k++) {
     const size_t size = (size_t)m->sizes[k - first];
     const char *bytes = m->stored + (k - first) * m->capacity;
     hsize_t offset[DIMENSIONS_MAX] = {0};
     if (size == 0)
       continue;
     c->offset(c->source, k, offset);
-    snapshot_check(f, H5Dwrite_chunk(dataset, f->transfer, 0, offset, size, bytes), c->name);
+    snapshot_check(f, H5Dwrite_chunk(w->dataset, f->transfer, 0, offset, size, bytes), c->name);
   }
+#pragma omp atomic write
+  w->failed = !f->rank_ok;
 }
 
 void snapshot_chunks_write(struct snapshot_file *f, hid_t dataset, const struct snapshot_chunks *c)
 {
-  const int64_t group = group_size(c);
-  int failed = 0;
-#pragma omp parallel if (c->count > group)
-  {
-    struct maker m = maker_create(f, c);
-#pragma omp for schedule(dynamic, 1) ordered
-    for (int64_t first = 0; first < c->count; first += group) {
-      const int64_t end = first + group < c->count ? first + group : c->count;
-      int stop;
-#pragma omp atomic read
-      stop = failed;
-      if (stop)
-        continue;
-      group_make(&m, c, first, end);
-#pragma omp ordered
-      {
-        group_write(&m, c, first, end, f, dataset);
-#pragma omp atomic write
-        failed = !f->rank_ok;
-      }
-    }
-    maker_destroy(&m);
-  }
+  const int threads = worker_threads();
+  struct writing w = {.chunks = c, .file = f, .dataset = dataset, .group = group_size(c)};
+  w.makers = memory_create((size_t)threads, sizeof *w.makers);
+  worker_loop(&(struct worker_loop){.count = (c->count + w.group - 1) / w.group,
+                                    .make = group_make,
+                                    .finish = group_write,
+                                    .context = &w});
+  for (int i = 0; i < threads; i++)
+    maker_destroy(&w.makers[i]);
+  memory_destroy(w.makers);
 }

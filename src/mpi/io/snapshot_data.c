@@ -1,12 +1,13 @@
 // The contents of a snapshot file: groups, datasets, attributes, VTKHDF cells.
 #include "snapshot_file.h"
+#include "worker.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// With one rank a chunk takes at most 96 KiB, which are compressed within a millisecond or so: the
-// pieces between which a file that is written beside the steps pauses.
+// With one rank a chunk takes at most 96 KiB, which are compressed within a millisecond or so: a
+// file that is written between the steps makes none of them much longer.
 #define CHUNK_ROWS      16384
 #define CHUNK_ROWS_WIDE 4096              // with one rank, of rows longer than 4 bytes
 #define PIECE_ROWS      (16 * CHUNK_ROWS) // rows per write: bounds the memory of a write
@@ -119,6 +120,7 @@ static void pieces_write(struct snapshot_file *f, hid_t dataset, hid_t space,
   for (int64_t k = 0; k < rounds && f->ok; k++) {
     piece_write(f, dataset, space, r, k, buffer);
     snapshot_agree(f);
+    worker_yield();
   }
   memory_destroy(buffer);
 }

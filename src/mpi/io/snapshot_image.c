@@ -49,14 +49,22 @@ struct chunk { // cells of the grid: those at the border may be smaller
   int64_t row, column, rows, columns;
 };
 
-static void mark_entered(const struct image *i, const struct chunks *c, int64_t row_of_chunks)
+struct marking { // of the chunks of an image
+  const struct image *image;
+  const struct chunks *chunks;
+};
+
+static void mark_entered(void *marking, int64_t row_of_chunks, int thread)
 {
+  const struct image *i = ((struct marking *)marking)->image;
+  const struct chunks *c = ((struct marking *)marking)->chunks;
   const struct measure_grid *g = i->grid;
   const int64_t begin = row_of_chunks * c->side_rows, past = begin + c->side_rows;
   for (int64_t row = begin; row < (past < g->rows ? past : g->rows); row++)
     for (int64_t column = 0; column < g->columns; column++)
       c->entered[row_of_chunks * c->columns + column / c->side_columns] |=
           !i->type->is_empty(i, row * g->columns + column);
+  (void)thread;
 }
 
 static struct chunks chunks_create(const struct image *i)
@@ -67,11 +75,8 @@ static struct chunks chunks_create(const struct image *i)
   c.rows = (g->rows + c.side_rows - 1) / c.side_rows;
   c.columns = (g->columns + c.side_columns - 1) / c.side_columns;
   c.entered = memory_create((size_t)(c.rows * c.columns), sizeof *c.entered); // at first marks
-#pragma omp parallel for schedule(static) if (measure_cell_count(g) > PARALLEL_MIN_ITEMS)
-  for (int64_t row_of_chunks = 0; row_of_chunks < c.rows; row_of_chunks++) {
-    mark_entered(i, &c, row_of_chunks);
-    worker_pause();
-  }
+  struct marking marking = {i, &c};
+  worker_loop(&(struct worker_loop){.count = c.rows, .make = mark_entered, .context = &marking});
   for (int64_t k = 0; k < c.rows * c.columns; k++) // in place
     if (c.entered[k])
       c.entered[c.entered_count++] = k;

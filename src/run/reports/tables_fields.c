@@ -31,43 +31,49 @@ struct field_job {
   struct measure_sum **unused; // where the cells go afterwards
 };
 
-#define PIECE 65536 // cells between two pauses
+#define PIECE 65536 // cells that a thread takes at a time
 
-// By the threads that the caller's loops have, as the rest of the job.
-static void end_interval(const struct field_job *job, int64_t cells)
+static int64_t piece_end(const struct field_job *job, int64_t first)
 {
-#pragma omp parallel for schedule(static) if (cells > PIECE)
-  for (int64_t first = 0; first < cells; first += PIECE) {
-    const int64_t end = first + PIECE < cells ? first + PIECE : cells;
-    cell_totals_end_interval(job->totals, job->field.cells, first, end, job->field.samples);
-    worker_pause();
-  }
+  const int64_t cells = measure_cell_count(job->field.grid);
+  return first + PIECE < cells ? first + PIECE : cells;
 }
 
-// The next interval takes the cells again, whose pages are then in memory. Those that nobody
-// entered stay without memory: cells that are 0 are not written.
-static void clear_cells(const struct field_job *job, int64_t cells)
+static void end_interval(void *context, int64_t piece, int thread)
 {
+  const struct field_job *job = context;
+  const int64_t first = piece * PIECE;
+  cell_totals_end_interval(job->totals, job->field.cells, first, piece_end(job, first),
+                           job->field.samples);
+  (void)thread;
+}
+
+// Those cells that nobody entered stay without memory: cells that are 0 are not written.
+static void clear_cells(void *context, int64_t piece, int thread)
+{
+  const struct field_job *job = context;
   struct measure_sum *sums = job->field.cells;
-#pragma omp parallel for schedule(static) if (cells > PIECE)
-  for (int64_t first = 0; first < cells; first += PIECE) {
-    const int64_t end = first + PIECE < cells ? first + PIECE : cells;
-    for (int64_t k = first; k < end; k++)
-      if (sums[k].people | sums[k].speed)
-        sums[k] = (struct measure_sum){0};
-    worker_pause();
-  }
-  memory_destroy(__atomic_exchange_n(job->unused, job->field.cells, __ATOMIC_ACQ_REL));
+  for (int64_t k = piece * PIECE; k < piece_end(job, piece * PIECE); k++)
+    if (sums[k].people | sums[k].speed)
+      sums[k] = (struct measure_sum){0};
+  (void)thread;
+}
+
+static void for_all_cells(struct field_job *job, void (*make)(void *, int64_t, int))
+{
+  const int64_t pieces = (measure_cell_count(job->field.grid) + PIECE - 1) / PIECE;
+  worker_loop(&(struct worker_loop){.count = pieces, .make = make, .context = job});
 }
 
 static enum exit_code field_job_do(void *context)
 {
   struct field_job *job = context;
-  const int64_t cells = measure_cell_count(job->field.grid);
   if (job->comm->rank == 0)
-    end_interval(job, cells);
+    for_all_cells(job, end_interval);
   const enum snapshot_result result = snapshot_write_field(job->comm, job->path, &job->field);
-  clear_cells(job, cells);
+  for_all_cells(job, clear_cells);
+  // The next interval takes the cells again, whose pages are then in memory.
+  memory_destroy(__atomic_exchange_n(job->unused, job->field.cells, __ATOMIC_ACQ_REL));
   free(job->path);
   memory_destroy(job);
   return result == SNAPSHOT_FAILED ? EXIT_IO : EXIT_DONE;
