@@ -4,6 +4,7 @@
 #include "message.h"
 #include "simulation_change.h"
 #include <omp.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,17 +16,20 @@
 
 static struct {
   bool begun, ended, embedded, owns_mpi;
-  double start; // clock_seconds
+  double start;     // clock_seconds
+  pthread_t caller; // of all functions
   char messages[MESSAGES];
   struct call *call;        // the innermost one in progress; NULL: none
   struct throng *on_device; // whose agents a device holds: it holds one crowd. NULL: nobody's
   enum exit_code trap_code; // of a fatal error
 } library;
 
-// Several ranks cannot continue without each other, nor several threads of a parallel region.
+// Several ranks cannot continue without each other, nor several threads of a parallel region. A
+// thread that writes files has a stack of its own.
 static void end_call(enum exit_code code)
 {
-  if (library.call && library.call->traps && !omp_in_parallel()) {
+  const bool is_caller = library.call && pthread_equal(pthread_self(), library.caller);
+  if (is_caller && library.call->traps && !omp_in_parallel()) {
     library.trap_code = code;
     longjmp(library.call->trap, 1);
   }
@@ -41,6 +45,7 @@ int throng_begin(enum throng_mode mode)
   if (library.ended) // MPI cannot begin again
     return THRONG_BAD_INPUT;
   library.start = clock_seconds();
+  library.caller = pthread_self();
   MPI_Initialized(&initialized);
   library.owns_mpi = !initialized;
   library.embedded = mode == THRONG_EMBEDDED;

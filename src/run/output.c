@@ -15,15 +15,16 @@ enum exit_code output_create(struct output *output, struct simulation *s, const 
 {
   const struct output_options *options = &s->scenario->output;
   const double dt = s->scenario->dt;
-  *output =
-      (struct output){.directory = directory,
-                      .all_cores = !s->device_crowd && omp_get_max_threads() >= omp_get_num_procs(),
-                      .beside = s->comm->size == 1 ? worker_create(true) : NULL,
-                      .series_every = steps_period(options->series_every, dt)};
+  *output = (struct output){.directory = directory,
+                            .turns.all_cores =
+                                !s->device_crowd && omp_get_max_threads() >= omp_get_num_procs(),
+                            .writer = s->comm->size == 1 ? worker_create(true) : NULL,
+                            .series_every = steps_period(options->series_every, dt)};
   output->snapshots.directory = directory;
   if (options->snapshot_every > 0)
     output->snapshots.every = steps_period(options->snapshot_every, dt);
   recording_create(&output->recording, s, directory);
+  output->writes_beside = !output->turns.all_cores;
   const enum exit_code code =
       report_create(&output->report, s, directory, threads, quiet, resuming);
   output->report.tables = &output->tables;
@@ -32,7 +33,7 @@ enum exit_code output_create(struct output *output, struct simulation *s, const 
 
 void output_destroy(struct output *output)
 {
-  worker_destroy(output->beside); // after its last file
+  worker_destroy(output->writer); // after its last file
   recording_destroy(&output->recording);
   tables_destroy(&output->tables);
   report_destroy(&output->report);
@@ -50,11 +51,11 @@ enum exit_code output_begin(struct output *output, struct simulation *s)
   // What creates files itself comes before what a thread writes: one thread at a time calls HDF5.
   enum exit_code code = snapshot_series_write_walls(&output->snapshots, s);
   if (code == EXIT_DONE)
-    code = recording_begin(&output->recording, s, output->beside);
+    code = recording_begin(&output->recording, s, output->writer);
   if (code == EXIT_DONE)
     code = write_series(output, s);
   if (code == EXIT_DONE)
-    code = snapshot_series_write(&output->snapshots, s, output->beside);
+    code = snapshot_series_write(&output->snapshots, s, output->writer);
   return code;
 }
 
@@ -62,7 +63,7 @@ enum exit_code output_begin_elsewhere(struct output *output, struct simulation *
 {
   output->snapshots.count = 0;
   const enum exit_code code = snapshot_series_write_walls(&output->snapshots, s);
-  return code == EXIT_DONE ? recording_begin(&output->recording, s, output->beside) : code;
+  return code == EXIT_DONE ? recording_begin(&output->recording, s, output->writer) : code;
 }
 
 bool output_series_due(const struct output *output, int64_t step)
@@ -76,33 +77,35 @@ enum exit_code output_add(struct output *output, struct simulation *s)
   if (output_series_due(output, s->step))
     code = write_series(output, s);
   if (code == EXIT_DONE)
-    code = tables_field(&output->tables, s, false, output->beside);
+    code = tables_field(&output->tables, s, false, output->writer);
   if (code == EXIT_DONE && is_due(s->step, output->snapshots.every))
-    code = snapshot_series_write(&output->snapshots, s, output->beside);
+    code = snapshot_series_write(&output->snapshots, s, output->writer);
   if (code == EXIT_DONE)
-    code = recording_add(&output->recording, s, output->beside);
-  return code == EXIT_DONE && output->beside ? worker_code(output->beside) : code;
+    code = recording_add(&output->recording, s, output->writer);
+  return code == EXIT_DONE && output->writer ? worker_code(output->writer) : code;
 }
 
-#define STEP_FULL 1.5  // times a short step: how long one may be with what is written after it
-#define STEP_TINY 1e-3 // s: a shorter one leaves most of the cores idle
-#define STEP_RISE 1.05 // from step to step, unless a shorter one comes
-
-void output_go_on(struct output *output, struct simulation *s, double seconds)
+void output_write_pending(struct output *output, struct simulation *s, double seconds)
 {
+  const struct file_turn turn = file_turns_next(&output->turns, seconds);
+  if (!output->writer)
+    return;
   const double start = clock_seconds();
-  double *least = &output->short_step;
-  *least = *least > 0 ? fmin(seconds, *least * STEP_RISE) : seconds / STEP_FULL;
-  if (output->beside) {
-    worker_run_beside(output->beside, !output->all_cores || *least < STEP_TINY);
-    worker_spend(output->beside, *least * STEP_FULL - seconds);
-  }
+  worker_run_beside(output->writer, turn.beside);
+  worker_take_turn(output->writer, turn.seconds);
+  output->writes_beside = turn.beside;
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
+}
+
+void output_leave_cores(struct output *output, bool left)
+{
+  if (output->writer)
+    worker_run_beside(output->writer, left || output->writes_beside);
 }
 
 static enum exit_code wait_for_files(struct output *output)
 {
-  return output->beside ? worker_wait(output->beside) : EXIT_DONE;
+  return worker_wait(output->writer);
 }
 
 // All files so far are complete and on the disk.

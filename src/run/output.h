@@ -1,6 +1,7 @@
 // The files of a run besides its checkpoints: reports, tables, snapshots, density fields, the
 // trajectory.
 #pragma once
+#include "file_turns.h"
 #include "recording.h"
 #include "report.h"
 #include "simulation.h"
@@ -9,13 +10,13 @@
 #include "worker.h"
 
 struct output {
-  struct worker *beside; // writes large files while the run goes on; NULL: several ranks, which
+  struct worker *writer; // writes large files while the run goes on; NULL: several ranks, which
                          // write together
-  bool all_cores;        // the loops of a step take them
+  bool writes_beside;    // at any time; otherwise in turns with the steps
+  struct file_turns turns;
   const char *directory;
   int64_t series_every; // steps
   double synced;        // when the files were put on the disk last, s
-  double short_step;    // about the shortest of the last steps, s
   struct snapshot_series snapshots;
   struct recording recording;
   struct report report;
@@ -37,8 +38,11 @@ enum exit_code output_begin_elsewhere(struct output *output, struct simulation *
 // Whether a row of the series is written after that step.
 bool output_series_due(const struct output *output, int64_t step);
 enum exit_code output_add(struct output *output, struct simulation *s); // what is due in a step
-// After a step that took so many seconds: the files that are written beside the steps.
-void output_go_on(struct output *output, struct simulation *s, double seconds);
+// After a step that took so many seconds: a turn for files that are not complete.
+void output_write_pending(struct output *output, struct simulation *s, double seconds);
+// left: no step needs the cores until the next call, so files are written at any time. Not left: as
+// before.
+void output_leave_cores(struct output *output, bool left);
 // Before a checkpoint: all files so far are complete and on the disk.
 enum exit_code output_keep(struct output *output, const struct simulation *s);
 enum exit_code output_finish(struct output *output, struct simulation *s); // and the summary

@@ -29,7 +29,7 @@ void recording_destroy(struct recording *r)
   trajectory_destroy(&r->trajectory);
 }
 
-enum exit_code recording_add(struct recording *r, struct simulation *s, struct worker *beside)
+enum exit_code recording_add(struct recording *r, struct simulation *s, struct worker *writer)
 {
   if (r->every == 0 || s->step % r->every != 0)
     return EXIT_DONE;
@@ -37,15 +37,15 @@ enum exit_code recording_add(struct recording *r, struct simulation *s, struct w
   enum exit_code code = EXIT_DONE;
   simulation_sync_to_host(s);
   trajectory_add(&r->trajectory, s->step, &s->agents);
-  if (beside && trajectory_has_chunks(&r->trajectory))
-    code = worker_wait(beside); // one thread at a time calls HDF5
+  if (trajectory_has_chunks(&r->trajectory))
+    code = worker_wait(writer); // one thread at a time calls HDF5
   if (code == EXIT_DONE)
     code = trajectory_write(&r->trajectory);
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return code;
 }
 
-enum exit_code recording_begin(struct recording *r, struct simulation *s, struct worker *beside)
+enum exit_code recording_begin(struct recording *r, struct simulation *s, struct worker *writer)
 {
   if (r->every == 0)
     return EXIT_DONE;
@@ -65,7 +65,7 @@ enum exit_code recording_begin(struct recording *r, struct simulation *s, struct
       .step = scenario->dt};
   const enum exit_code code = trajectory_begin(&r->trajectory, &description);
   memory_destroy(text);
-  return code == EXIT_DONE ? recording_add(r, s, beside) : code;
+  return code == EXIT_DONE ? recording_add(r, s, writer) : code;
 }
 
 enum exit_code recording_end(struct recording *r, struct simulation *s)

@@ -108,7 +108,7 @@ static enum exit_code write_step(struct run *r, double start)
   if (code == EXIT_DONE)
     code = output_add(&r->output, s);
   if (code == EXIT_DONE)
-    output_go_on(&r->output, s, clock_seconds() - start);
+    output_write_pending(&r->output, s, clock_seconds() - start);
   report_step_time(&r->output.report, s, clock_seconds() - start);
   return code;
 }
@@ -121,6 +121,8 @@ enum exit_code run_advance(struct run *r, int64_t steps)
     code = refuse(r, "the files are finished: no step may follow");
   if (code == EXIT_DONE && steps > 0)
     simulation_prepare(&r->simulation);
+  if (r->has_output)
+    output_leave_cores(&r->output, false);
   for (; code == EXIT_DONE && steps > 0 && !simulation_is_over(s); steps--) {
     const double start = clock_seconds();
     run_step(r);
@@ -129,6 +131,8 @@ enum exit_code run_advance(struct run *r, int64_t steps)
     if (code == EXIT_DONE)
       code = write_due_checkpoint(r);
   }
+  if (r->has_output)
+    output_leave_cores(&r->output, true);
   return code;
 }
 
@@ -180,6 +184,7 @@ static enum exit_code create(struct run *r, struct scenario *scenario,
 {
   struct checkpoint from = {0};
   bool found = false;
+  worker_wait(NULL); // the files of other simulations: one thread at a time calls HDF5
   enum exit_code code = find_checkpoint(r, &from, &found);
   r->other_directory = found && r->comm->rank == 0 && !r->replays && r->directory &&
                        strcmp(r->options.restart, "auto") != 0 &&

@@ -118,16 +118,16 @@ static struct snapshot_job *snapshot_job_create(struct snapshot_series *series,
 }
 
 enum exit_code snapshot_series_write(struct snapshot_series *series, struct simulation *s,
-                                     struct worker *beside)
+                                     struct worker *writer)
 {
   const double start = clock_seconds();
   struct snapshot_job *job = snapshot_job_create(series, s);
   enum exit_code code = EXIT_DONE;
-  if (beside && snapshot_agent_count(job->snapshot) <= SNAPSHOT_COPIED_MAX) {
+  if (writer && snapshot_agent_count(job->snapshot) <= SNAPSHOT_COPIED_MAX) {
     snapshot_detach(job->snapshot);
-    worker_add(beside, snapshot_job_do, job);
+    worker_add(writer, snapshot_job_do, job);
   } else {
-    code = beside ? worker_wait(beside) : EXIT_DONE; // one thread at a time calls HDF5
+    code = worker_wait(writer); // one thread at a time calls HDF5
     const enum exit_code written = comm_agree(s->comm, snapshot_job_do(job));
     code = code != EXIT_DONE ? code : written;
   }

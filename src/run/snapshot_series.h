@@ -24,7 +24,7 @@ enum exit_code snapshot_series_write_walls(const struct snapshot_series *series,
 // beside: writes the file while the run goes on, and has the code of a failure; needs one rank.
 // NULL: the file is complete on return.
 enum exit_code snapshot_series_write(struct snapshot_series *series, struct simulation *s,
-                                     struct worker *beside);
+                                     struct worker *writer);
 
 // snapshots.xdmf is written at most once a second; this lists what is missing there. No snapshot
 // may be under way. Collective.

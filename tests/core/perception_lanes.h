@@ -2,7 +2,6 @@
 #pragma once
 #include "clearpath.h"
 #include "hrvo.h"
-
 #include "oracle.h"
 #include "velocity_queue.h"
 #include "velocity_reference.h"

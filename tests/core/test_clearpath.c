@@ -211,6 +211,12 @@ Test(clearpath, ugly_cases_have_a_finite_admissible_answer)
   assert_bears_ugly_cases(CLEARPATH_GUARANTEED);
 }
 
+Test(clearpath, ties_are_decided_by_each_lane_alone)
+{
+  assert_ties_are_decided_alone(CLEARPATH_GUARANTEED);
+  assert_ties_are_decided_alone(CLEARPATH_RELAXED);
+}
+
 Test(clearpath, a_head_on_pair_passes)
 {
   for (enum velocity_method method = CLEARPATH_GUARANTEED; method <= CLEARPATH_RELAXED; method++) {

@@ -44,6 +44,11 @@ Test(hrvo, ugly_cases_have_a_finite_admissible_answer)
   assert_bears_ugly_cases(HRVO);
 }
 
+Test(hrvo, ties_are_decided_by_each_lane_alone)
+{
+  assert_ties_are_decided_alone(HRVO);
+}
+
 Test(hrvo, a_head_on_pair_passes)
 {
   assert_head_on_pair_passes(HRVO, 0, false);

@@ -123,28 +123,69 @@ Test(worker, runs_in_turns)
   struct worker *w = worker_create(false);
   add(w, &in, 0, EXIT_DONE, 0);
   add(w, &in, 1, EXIT_DONE, 0);
-  worker_spend(w, 0);
+  worker_take_turn(w, 0);
+  worker_take_turn(w, -1);
   usleep(20000);
   cr_assert_eq(in.count, 0);
-  worker_spend(w, 10); // until both are done
+  worker_take_turn(w, 100); // until both are done
   cr_assert_eq(in.count, 2);
-  worker_spend(w, 10); // nothing to do
+  worker_take_turn(w, 100); // nothing to do
   worker_destroy(w);
 }
 
-// Beside the caller, no time is spent.
-Test(worker, runs_beside_the_caller)
+struct gate {
+  atomic_bool is_open, passed;
+};
+
+static enum exit_code pass_gate(void *context)
 {
-  struct record in = {0};
-  struct worker *w = worker_create(true);
-  add(w, &in, 0, EXIT_DONE, 0);
-  while (in.count == 0)
+  struct gate *g = context;
+  while (!g->is_open)
     usleep(100);
-  add(w, &in, 1, EXIT_DONE, 100000);
-  worker_spend(w, 10);
-  cr_assert_eq(in.count, 1);
-  worker_destroy(w);
+  g->passed = true;
+  return EXIT_DONE;
 }
+
+// Beside the caller there are no turns. In turns, the caller goes on although a job is kept
+// waiting.
+Test(worker, never_keeps_the_caller_for_longer_than_a_turn)
+{
+  for (int beside = 0; beside <= 1; beside++) {
+    struct gate gate = {0};
+    struct worker *w = worker_create(beside);
+    worker_add(w, pass_gate, &gate);
+    worker_take_turn(w, beside ? 100 : 0.001);
+    cr_assert_not(gate.passed);
+    gate.is_open = true;
+    worker_wait(w);
+    cr_assert(gate.passed);
+    worker_destroy(w);
+  }
+}
+
+// The jobs of two workers, which may call HDF5, are never done at once.
+Test(worker, waits_for_the_jobs_of_others)
+{
+  for (int how = 0; how < 4; how++) {
+    struct record in = {0}, other_in = {0};
+    struct worker *w = worker_create(how & 1), *other = worker_create(how & 2);
+    add(w, &in, 0, EXIT_DONE, 5000);
+    add(w, &in, 1, EXIT_IO, 5000);
+    add(other, &other_in, 0, EXIT_DONE, 5000);
+    cr_assert_eq(in.count, 2);
+    cr_assert_eq(worker_wait(NULL), EXIT_DONE);
+    cr_assert_eq(other_in.count, 1);
+    cr_assert_eq(worker_code(w), EXIT_IO);
+    cr_assert_eq(worker_code(other), EXIT_DONE);
+    worker_destroy(w);
+    add(other, &other_in, 1, EXIT_DONE, 0);
+    worker_destroy(other);
+    cr_assert_eq(other_in.count, 2);
+    worker_wait(NULL); // no jobs
+  }
+}
+
+// ------------------------------------------------------------------------------------- loops
 
 #define PIECES      300
 #define THREADS_MAX 4
@@ -155,6 +196,7 @@ struct loop_record {
   atomic_bool has_thread[THREADS_MAX], bad;
   pthread_t caller;
   atomic_int by_caller;
+  atomic_int closed; // pieces from this one on wait; 0: none
   useconds_t piece;
   bool finishes;
 };
@@ -162,12 +204,15 @@ struct loop_record {
 static void make(void *context, int64_t piece, int thread)
 {
   struct loop_record *r = context;
-  r->bad = r->bad || thread < 0 || thread >= worker_threads() || thread >= THREADS_MAX ||
-           atomic_exchange(&r->has_thread[thread], true);
+  if (thread < 0 || thread >= worker_threads() || thread >= THREADS_MAX ||
+      atomic_exchange(&r->has_thread[thread], true))
+    r->bad = true;
   usleep(r->piece);
+  while (r->closed && piece >= r->closed)
+    usleep(100);
   r->made[piece]++;
-  r->total++;
   r->by_caller += pthread_equal(pthread_self(), r->caller) != 0;
+  r->total++;
   r->has_thread[thread] = false;
 }
 
@@ -175,7 +220,8 @@ static void finish(void *context, int64_t piece, int thread)
 {
   struct loop_record *r = context;
   (void)thread;
-  r->bad = r->bad || r->made[piece] != 1;
+  if (r->made[piece] != 1)
+    r->bad = true;
   r->order[r->finished++] = (int)piece;
 }
 
@@ -204,17 +250,15 @@ Test(worker, does_each_piece_of_a_loop_once)
 {
   for (int how = 0; how < 24; how++) {
     struct loop_record r = {.caller = pthread_self(), .finishes = how % 2, .piece = 20};
-    const bool beside = how / 2 % 2, spends = how / 4 % 2;
+    const bool beside = how / 2 % 2, turns = how / 4 % 2;
     omp_set_num_threads(how / 8 + 1);
     struct worker *w = worker_create(beside);
     worker_add(w, loop, &r);
-    for (int i = 0; spends && i < 100000 && r.total < PIECES; i++)
-      worker_spend(w, 1e-4);
-    if (spends && !beside)
-      cr_assert_gt(r.by_caller, 0);
+    for (int i = 0; turns && i < 100000 && r.total < PIECES; i++)
+      worker_take_turn(w, 1e-4);
     worker_wait(w);
     check_loop(&r);
-    if (!beside) // the caller's threads alone
+    if (!beside) // by the caller's threads alone
       cr_assert(omp_get_max_threads() > 1 || r.by_caller == PIECES);
     worker_destroy(w);
   }
@@ -235,14 +279,15 @@ Test(worker, does_a_loop_of_no_job)
 // A caller that waits takes over the loop that the worker's thread has begun.
 Test(worker, lets_a_caller_that_waits_help)
 {
-  struct loop_record r = {.caller = pthread_self(), .finishes = true, .piece = 1000};
+  struct loop_record r = {.caller = pthread_self(), .finishes = true, .closed = 3};
+  omp_set_num_threads(2);
   struct worker *w = worker_create(true);
   worker_add(w, loop, &r);
   while (r.total < 3)
     usleep(100);
   cr_assert_eq(r.by_caller, 0);
+  r.closed = 0;
   worker_wait(w);
-  cr_assert_gt(r.by_caller, 0);
   check_loop(&r);
   worker_destroy(w);
 }
@@ -251,19 +296,21 @@ Test(worker, lets_a_caller_that_waits_help)
 Test(worker, changes_between_turns_and_running_beside)
 {
   struct loop_record r = {.caller = pthread_self(), .finishes = true, .piece = 100};
+  omp_set_num_threads(2);
   struct worker *w = worker_create(false);
   worker_add(w, loop, &r);
   while (r.by_caller == 0)
-    worker_spend(w, 1e-6);
+    worker_take_turn(w, 1e-3);
+  const int closed = r.total + 20;
+  r.closed = closed;
   worker_run_beside(w, true);
-  while (r.total < PIECES / 2)
+  while (r.total < closed)
     usleep(100);
   worker_run_beside(w, false);
-  usleep(20000); // the piece that was being made
-  const int total = r.total, by_caller = r.by_caller;
-  cr_assert_lt(total, PIECES);
+  r.closed = 0;
   usleep(20000);
-  cr_assert_eq(r.total, total);
+  cr_assert_leq(r.total, closed + 1); // the one that was being made
+  const int by_caller = r.by_caller;
   worker_run_beside(w, true);
   while (r.total < PIECES)
     usleep(100);
@@ -272,50 +319,76 @@ Test(worker, changes_between_turns_and_running_beside)
   check_loop(&r);
 }
 
-#define SPENT 0.004 // s
-
-// The caller goes on when its time is over and each of its threads has finished a piece.
-Test(worker, spends_about_the_time_that_it_is_given)
+// Jobs beside the caller end although it only waited for room in the queue.
+Test(worker, finishes_loops_that_the_caller_left)
 {
   omp_set_num_threads(2);
+  for (int n = 0; n < 20; n++) {
+    struct loop_record r[5] = {0};
+    struct worker *w = worker_create(true);
+    for (int i = 0; i < 5; i++) {
+      r[i].caller = pthread_self();
+      worker_add(w, loop, &r[i]);
+    }
+    while (r[4].total < PIECES)
+      usleep(100);
+    worker_destroy(w);
+    for (int i = 0; i < 5; i++)
+      check_loop(&r[i]);
+  }
+}
+
+#define TURN 0.004 // s
+
+// The caller goes on when its time is over and each of its threads has finished a piece.
+Test(worker, takes_turns_of_about_the_wanted_length)
+{
   struct loop_record r = {.caller = pthread_self(), .piece = 500};
+  omp_set_num_threads(2);
   struct worker *w = worker_create(false);
   worker_add(w, loop, &r);
   while (r.total < PIECES / 2) {
     const int before = r.total;
     const double start = clock_seconds();
-    worker_spend(w, SPENT);
-    cr_assert_geq(clock_seconds() - start, SPENT);
+    worker_take_turn(w, TURN);
+    cr_assert_geq(clock_seconds() - start, TURN);
     cr_assert_leq(r.total - before, 2 * 8 + 2); // each takes at least 0.5 ms
   }
   worker_destroy(w);
   check_loop(&r);
 }
 
+#define YIELDS 10
+
+struct yields {
+  atomic_int begun, done, open; // open: so many may be done
+};
+
 static enum exit_code yield_often(void *context)
 {
-  atomic_int *count = context;
-  for (int i = 0; i < 10; i++) {
-    const double start = clock_seconds();
-    while (clock_seconds() < start + 0.001)
-      ;
-    (*count)++;
+  struct yields *y = context;
+  for (int i = 0; i < YIELDS; i++) {
+    y->begun++;
+    while (y->open <= i)
+      usleep(100);
+    y->done++;
     worker_yield();
   }
   return EXIT_DONE;
 }
 
-// A job outside of a loop gives the turn back where it yields, once its time is over.
-Test(worker, yields_when_its_time_is_over)
+// A job outside of a loop stops where it yields, once its turn is over.
+Test(worker, yields_when_its_turn_is_over)
 {
-  atomic_int count = 0;
+  struct yields y = {0};
   struct worker *w = worker_create(false);
-  worker_add(w, yield_often, &count);
-  for (int turn = 1; turn <= 4; turn++) {
-    worker_spend(w, 1e-6);
-    cr_assert_eq(count, turn);
-  }
+  worker_add(w, yield_often, &y);
+  while (y.begun == 0)
+    worker_take_turn(w, 1e-3);
+  y.open = YIELDS;
+  usleep(20000);
+  cr_assert_leq(y.done, 1);
   cr_assert_eq(worker_wait(w), EXIT_DONE);
-  cr_assert_eq(count, 10);
+  cr_assert_eq(y.done, YIELDS);
   worker_destroy(w);
 }

@@ -235,6 +235,53 @@ static inline void assert_bears_ugly_cases(enum velocity_method method)
   }
 }
 
+// A scene that is its own mirror image: somebody stands in the way, pairs walk on both sides.
+static inline struct scalar_perception symmetric_perception(uint64_t *r)
+{
+  struct scalar_perception s = {.radius = 0.25f, .max_speed = 2, .horizon = 4, .step = 0.1f};
+  s.horizon_walls = 1;
+  s.vx = (float)oracle_between(r, 0, 1.3), s.preferred_x = (float)oracle_between(r, 0.5, 1.3);
+  s.agent_count = 1 + 2 * oracle_whole(r, 0, SCALAR_AGENTS / 2 - 1);
+  s.agents[0] = (struct scalar_neighbour){
+      .px = (float)oracle_between(r, 0.6, 3), .R = 0.5f, .share = 1, .tie_x = 1};
+  for (int i = 1; i < s.agent_count; i += 2) {
+    struct scalar_neighbour *a = &s.agents[i];
+    *a = (struct scalar_neighbour){.R = 0.5f, .share = 1, .tie_x = 1};
+    a->px = (float)oracle_between(r, 0, 4), a->py = (float)oracle_between(r, 0.6, 4);
+    a->vx = (float)oracle_between(r, -1.3, 1.3), a->vy = (float)oracle_between(r, -1.3, 1.3);
+    a[1] = *a;
+    a[1].py = -a->py, a[1].vy = -a->vy;
+  }
+  return s;
+}
+
+// Where a velocity and its mirror image are equally good, each lane chooses what it would choose
+// alone, also if all lanes have the same scene and thus the same tie. All edges of a scene wait to
+// be searched at about the same time, whatever number of lanes has some.
+static inline void assert_ties_are_decided_alone(enum velocity_method method)
+{
+  uint64_t r = 16;
+  int tied = 0;
+  for (int c = 0; c < CASES; c += LANES) {
+    struct scalar_perception s[LANES];
+    struct scalar_answer answer[LANES];
+    const int active = oracle_whole(&r, 1, LANES);
+    const bool same = c / LANES % 2;
+    for (int l = 0; l < LANES; l++)
+      s[l] = same && l > 0 ? s[0] : symmetric_perception(&r);
+    velocities_of(s, active, method, answer);
+    for (int l = 0; l < active; l++) {
+      const struct scalar_answer one = scalar_velocity(&s[l], method);
+      cr_assert_eq(memcmp(one.v, answer[l].v, sizeof one.v), 0, "(%a %a) and (%a %a)",
+                   (double)one.v[0], (double)one.v[1], (double)answer[l].v[0],
+                   (double)answer[l].v[1]);
+      cr_assert_eq(one.infeasible, answer[l].infeasible);
+      tied += !one.infeasible && one.v[1] != 0;
+    }
+  }
+  cr_assert_gt(tied, CASES / 20);
+}
+
 // Two agents walk straight at each other, or one at a standing agent: they pass and never overlap.
 static inline void assert_head_on_pair_passes(enum velocity_method method, float off_line,
                                               bool passive)

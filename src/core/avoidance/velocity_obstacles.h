@@ -220,14 +220,14 @@ INLINE void velocity_search_improve(struct velocity_search *s, const struct edge
   ivec best_edge = s->edge;
   for (uint32_t bits = mask_bits(found); bits; bits &= bits - 1) {
     const int k = lowest_bit(bits);
-    const ivec number = splat_ivec(edge[k]);
-    const real far2 = splat(d2[k]);
-    const mask here = ivec_equal(lane_indices(), number & splat_ivec(LANES - 1));
-    const mask tied = equal(far2, best2) & ivec_less(number, best_edge);
-    const mask to = here & (less(far2, best2) | tied);
+    const ivec candidate = splat_ivec(edge[k]);
+    const real candidate2 = splat(d2[k]);
+    const mask here = ivec_equal(lane_indices(), candidate & splat_ivec(LANES - 1));
+    const mask tied = equal(candidate2, best2) & ivec_less(candidate, best_edge);
+    const mask to = here & (less(candidate2, best2) | tied);
     best = select_vec2(to, vec2_of(splat(x[k]), splat(y[k])), best);
-    best2 = select_real(to, far2, best2);
-    best_edge = select_ivec(to, number, best_edge);
+    best2 = select_real(to, candidate2, best2);
+    best_edge = select_ivec(to, candidate, best_edge);
   }
   s->best = best, s->best2 = best2, s->edge = best_edge;
 }
@@ -312,7 +312,7 @@ INLINE void velocity_search_range(struct velocity_search *s, const struct edge_r
 {
   struct edge_lines lines[EDGES_TOGETHER];
   mask near[EDGES_TOGETHER], some = mask_none();
-  int lanes = 0;
+  int near_count = 0;
   UNROLL
   for (int k = 0; k < r.count; k++) {
     near[k] = velocity_search_within(s, r.obstacle, r.first + k, s->best2, active);
@@ -324,11 +324,11 @@ INLINE void velocity_search_range(struct velocity_search *s, const struct edge_r
   for (int k = 0; k < r.count; k++) {
     near[k] =
         velocity_search_near(s, r.obstacle, r.edges, r.first + k, s->best2, near[k], &lines[k]);
-    lanes += bit_count(mask_bits(near[k]));
+    near_count += bit_count(mask_bits(near[k]));
   }
-  if (lanes == 0)
+  if (near_count == 0)
     return;
-  if (lanes >= r.count * VELOCITY_COVERS_LANES) {
+  if (near_count >= r.count * VELOCITY_COVERS_LANES) {
     UNROLL
     for (int k = 0; k < r.count; k++)
       near[k] = edge_lines_uncovered(s, &lines[k], r.obstacle, near[k]);

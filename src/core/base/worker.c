@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 struct job {
@@ -23,17 +24,19 @@ struct worker {
   pthread_mutex_t lock;   // of what follows
   pthread_cond_t changed; // any of it
   struct job queue[WORKER_QUEUE];
-  int count;                     // of the queue; the first job is being done
+  int count;                     // of the queue; the first job may have begun
   bool ends;                     // there will be no more jobs
-  bool waits;                    // the caller, for jobs
+  bool waits;                    // the caller does nothing but jobs
   bool beside;                   // the thread runs at any time; otherwise in turns
   bool has_turn;                 // the thread; the caller waits
   double until;                  // clock_seconds when the caller goes on
   struct loop_progress *offered; // to the caller; the thread waits until it is done
   enum exit_code code;
+  struct worker *next; // of all
 };
 
 static _Thread_local struct worker *own; // of a thread that does jobs
+static struct worker *all;               // only their caller uses the list
 
 // ------------------------------------------------------------------------------------- loops
 
@@ -43,14 +46,17 @@ static void make_pieces(struct loop_progress *p, int64_t pieces, int threads)
   const struct worker_loop *l = p->loop;
   const int64_t first = p->next, left = l->count - first;
   const int64_t end = first + (pieces < left ? pieces : left);
+  if (l->finish) {
 #pragma omp parallel for schedule(dynamic, 1) ordered num_threads(threads) if (end - first > 1)
-  for (int64_t k = first; k < end; k++) {
-    const int thread = omp_get_thread_num();
-    l->make(l->context, k, thread);
-    if (l->finish) {
+    for (int64_t k = first; k < end; k++) {
+      l->make(l->context, k, omp_get_thread_num());
 #pragma omp ordered
-      l->finish(l->context, k, thread);
+      l->finish(l->context, k, omp_get_thread_num());
     }
+  } else {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (end - first > 1)
+    for (int64_t k = first; k < end; k++)
+      l->make(l->context, k, omp_get_thread_num());
   }
   p->next = end;
 }
@@ -65,7 +71,7 @@ int worker_threads(void)
   return own ? own->threads : omp_get_max_threads();
 }
 
-// The caller does what is offered until the time is over. Holds the lock.
+// The caller does what is offered until the time is over. Holds the lock, but not meanwhile.
 static void help(struct worker *w)
 {
   struct loop_progress *p = w->offered;
@@ -87,6 +93,15 @@ static void help(struct worker *w)
 static bool may_run(const struct worker *w)
 {
   return !w->offered && (w->has_turn || w->beside);
+}
+
+// The thread does the rest of the loop that it has offered, and its other work. Holds the lock.
+static void withdraw(struct worker *w)
+{
+  if (w->count == 0)
+    return;
+  w->offered = NULL;
+  pthread_cond_broadcast(&w->changed);
 }
 
 // Holds the lock.
@@ -199,6 +214,23 @@ static void thread_start(struct worker *w)
 
 // --------------------------------------------------------------------------------- the caller
 
+#ifdef __linux__
+#define WAIT_CLOCK CLOCK_MONOTONIC // which nobody sets
+#else
+#define WAIT_CLOCK CLOCK_REALTIME // macOS has no other one for a condition
+#endif
+
+static void condition_create(pthread_cond_t *condition)
+{
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+#ifdef __linux__
+  pthread_condattr_setclock(&attributes, WAIT_CLOCK);
+#endif
+  pthread_cond_init(condition, &attributes);
+  pthread_condattr_destroy(&attributes);
+}
+
 struct worker *worker_create(bool beside)
 {
   struct worker *w = memory_create(1, sizeof *w);
@@ -206,12 +238,31 @@ struct worker *worker_create(bool beside)
   w->beside = beside;
   w->threads = omp_get_max_threads();
   pthread_mutex_init(&w->lock, NULL);
-  pthread_cond_init(&w->changed, NULL);
+  condition_create(&w->changed);
+  w->next = all;
+  all = w;
   return w;
 }
 
-// Until no more than `most` jobs are unfinished or the time is over. Holds the lock.
-static void go_on(struct worker *w, int most, double until)
+// Until somebody changes something or the time is over. Holds the lock, but not meanwhile.
+static void wait_for_change(struct worker *w, double until)
+{
+  if (isinf(until)) {
+    pthread_cond_wait(&w->changed, &w->lock);
+    return;
+  }
+  struct timespec t;
+  clock_gettime(WAIT_CLOCK, &t);
+  const double left = 1e9 * fmax(until - clock_seconds(), 0) + (double)t.tv_nsec;
+  t.tv_sec += (time_t)(left * 1e-9);
+  t.tv_nsec = (long)fmod(left, 1e9);
+  pthread_cond_timedwait(&w->changed, &w->lock, &t);
+}
+
+// Until no more than `most` jobs are unfinished or the time is over. The thread may still run then:
+// the system may keep it waiting for a file. It stops where it yields or begins a loop. Holds the
+// lock, but not meanwhile.
+static void run_until(struct worker *w, int most, double until)
 {
   w->until = until;
   w->waits = true;
@@ -223,24 +274,33 @@ static void go_on(struct worker *w, int most, double until)
     w->has_turn = true;
     pthread_cond_broadcast(&w->changed);
     do
-      pthread_cond_wait(&w->changed, &w->lock);
-    while (w->has_turn);
+      wait_for_change(w, until);
+    while (w->has_turn && clock_seconds() < until);
   }
-  w->waits = false;
+  w->waits = w->has_turn = false;
+  if (w->beside) // a loop that it has just offered is its own again
+    withdraw(w);
+}
+
+static void finish_jobs(struct worker *w, int most)
+{
+  pthread_mutex_lock(&w->lock);
+  run_until(w, most, INFINITY);
+  pthread_mutex_unlock(&w->lock);
 }
 
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 {
+  for (struct worker *other = all; other; other = other->next)
+    finish_jobs(other, other == w ? WORKER_QUEUE - 1 : 0);
   if (!w->has_thread)
     thread_start(w);
   const enum exit_code code = w->has_thread ? EXIT_DONE : work(context);
   pthread_mutex_lock(&w->lock);
-  if (w->has_thread) {
-    go_on(w, WORKER_QUEUE - 1, INFINITY);
+  if (w->has_thread)
     w->queue[w->count++] = (struct job){work, context};
-    pthread_cond_broadcast(&w->changed);
-  }
   w->code = code > w->code ? code : w->code;
+  pthread_cond_broadcast(&w->changed);
   pthread_mutex_unlock(&w->lock);
 }
 
@@ -248,18 +308,16 @@ void worker_run_beside(struct worker *w, bool beside)
 {
   pthread_mutex_lock(&w->lock);
   w->beside = beside;
-  if (beside && w->count > 0) { // it does the rest of what it has offered
-    w->offered = NULL;
-    pthread_cond_broadcast(&w->changed);
-  }
+  if (beside)
+    withdraw(w);
   pthread_mutex_unlock(&w->lock);
 }
 
-void worker_spend(struct worker *w, double seconds)
+void worker_take_turn(struct worker *w, double seconds)
 {
   pthread_mutex_lock(&w->lock);
   if (!w->beside && w->count > 0 && seconds > 0)
-    go_on(w, 0, clock_seconds() + seconds);
+    run_until(w, 0, clock_seconds() + seconds);
   pthread_mutex_unlock(&w->lock);
 }
 
@@ -273,18 +331,20 @@ enum exit_code worker_code(struct worker *w)
 
 enum exit_code worker_wait(struct worker *w)
 {
-  pthread_mutex_lock(&w->lock);
-  go_on(w, 0, INFINITY);
-  const enum exit_code code = w->code;
-  pthread_mutex_unlock(&w->lock);
-  return code;
+  for (struct worker *other = all; other; other = other->next)
+    finish_jobs(other, 0);
+  return w ? worker_code(w) : EXIT_DONE;
 }
 
 void worker_destroy(struct worker *w)
 {
   if (!w)
     return;
-  worker_wait(w);
+  struct worker **place = &all;
+  while (*place != w)
+    place = &(*place)->next;
+  *place = w->next;
+  finish_jobs(w, 0);
   pthread_mutex_lock(&w->lock);
   w->ends = true;
   pthread_cond_broadcast(&w->changed);

@@ -5,6 +5,8 @@
 // loops take all cores, such a thread would take one from a loop now and then, and all other
 // threads would wait. There it runs in turns with the caller, whose threads do the loops of the
 // jobs.
+//
+// The jobs of all workers of the process are done one at a time, since they call HDF5.
 #pragma once
 #include "base.h"
 
@@ -21,16 +23,16 @@ void worker_destroy(struct worker *w); // after the last job; NULL: nothing
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context);
 // How the jobs run from now on.
 void worker_run_beside(struct worker *w, bool beside);
-// A turn of about so many seconds for jobs that run in turns; nothing if there is none.
-void worker_spend(struct worker *w, double seconds);
-// The greatest code of the finished jobs. worker_wait finishes all jobs first.
-enum exit_code worker_code(struct worker *w);
+// Where jobs run in turns and there is one: a turn of about so many seconds.
+void worker_take_turn(struct worker *w, double seconds);
+enum exit_code worker_code(struct worker *w); // the greatest one of the finished jobs
+// Waits until the jobs of all workers are finished. NULL: EXIT_DONE.
 enum exit_code worker_wait(struct worker *w);
 
 // ------------------------------------------------------------------------- for the work of a job
 
-// A loop over pieces 0..count, each of which takes a millisecond or less. Its thread is one of
-// 0..worker_threads(), and no other piece has the same one at the time.
+// A loop over the pieces [0, count), each of which takes about a millisecond. thread: in [0,
+// worker_threads()); no other piece has the same one at the time.
 struct worker_loop {
   int64_t count;
   void (*make)(void *context, int64_t piece, int thread);   // several at once, in any order
@@ -42,5 +44,5 @@ struct worker_loop {
 // alone. Outside of a worker's jobs: by the threads that the calling thread's loops have.
 void worker_loop(const struct worker_loop *loop);
 int worker_threads(void);
-// Between two pieces of other work: ends a turn whose time is over. Waits for the next one.
+// Between two pieces of other work: ends a turn whose time is over, and waits for the next one.
 void worker_yield(void);

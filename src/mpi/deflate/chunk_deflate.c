@@ -122,7 +122,8 @@ int64_t chunk_deflate(struct chunk_deflater *d, const void *values, int64_t coun
     stored = (int64_t)libdeflate_zlib_compress(d->matches, d->shuffled, bytes, out, most);
   else
     stored = compress_runs(&d->runs, d->shuffled, bytes, out, most);
-  assert(stored > 0);
+  if (stored <= 0) // never: the bound holds for all bytes
+    fail(EXIT_INTERNAL_ERROR, "a chunk of %zu bytes cannot be compressed", bytes);
   if (checksum) {
     append_checksum(out, stored);
     stored += CHECKSUM_BYTES;

@@ -31,7 +31,7 @@ enum exit_code tables_series(struct tables *t, struct simulation *s); // appends
 // while the run goes on, and has the code of a failure; needs one rank. NULL: the file is complete
 // on return.
 enum exit_code tables_field(struct tables *t, struct simulation *s, bool last,
-                            struct worker *beside);
+                            struct worker *writer);
 // Writes the totals of the run up to now, with the interval that has not ended. No other thread may
 // be writing.
 enum exit_code tables_totals(const struct tables *t, struct simulation *s);

@@ -116,7 +116,7 @@ bool tables_field_written(const struct tables *t, int64_t step)
 }
 
 enum exit_code tables_field(struct tables *t, struct simulation *s, bool last,
-                            struct worker *beside)
+                            struct worker *writer)
 {
   const bool due = t->field_every > 0 && (last || s->step % t->field_every == 0);
   if (!due || s->measurements.samples == 0)
@@ -124,8 +124,8 @@ enum exit_code tables_field(struct tables *t, struct simulation *s, bool last,
   const double start = clock_seconds();
   struct field_job *job = field_job_create(t, s);
   enum exit_code code = EXIT_DONE;
-  if (beside)
-    worker_add(beside, field_job_do, job);
+  if (writer)
+    worker_add(writer, field_job_do, job);
   else
     code = comm_agree(s->comm, field_job_do(job));
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
