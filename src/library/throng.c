@@ -3,6 +3,7 @@
 #include "build_info.h"
 #include "message.h"
 #include "simulation_change.h"
+#include "worker.h"
 #include <omp.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -25,11 +26,11 @@ static struct {
 } library;
 
 // Several ranks cannot continue without each other, nor several threads of a parallel region. A
-// thread that writes files has a stack of its own.
+// thread that writes files has a stack of its own, and would repeat what the caller did for it.
 static void end_call(enum exit_code code)
 {
   const bool is_caller = library.call && pthread_equal(pthread_self(), library.caller);
-  if (is_caller && library.call->traps && !omp_in_parallel()) {
+  if (is_caller && library.call->traps && !omp_in_parallel() && !worker_is_helped()) {
     library.trap_code = code;
     longjmp(library.call->trap, 1);
   }
@@ -97,7 +98,7 @@ bool call_may_run(struct call *call, enum call_when when)
 {
   const struct throng *t = call->throng;
   if (!call->outer)
-    library.messages[0] = 0;
+    message_capture_clear();
   const char *why = !library.begun   ? "throng_begin comes first"
                     : t && t->failed ? "this simulation has failed before: it can only be destroyed"
                     : t && t->in_step && when == BETWEEN_STEPS

@@ -20,6 +20,8 @@
  * simulation whose function failed can only be destroyed, unless the description says otherwise.
  *
  * Units: m, s, m/s. Positions are those of the scenario. One thread calls, the same in all calls.
+ * Between two calls, a thread of throng may write files with HDF5: throng_checkpoint and
+ * throng_finish wait for it.
  */
 #ifndef THRONG_H
 #define THRONG_H

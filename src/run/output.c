@@ -18,13 +18,13 @@ enum exit_code output_create(struct output *output, struct simulation *s, const 
   *output = (struct output){.directory = directory,
                             .turns.all_cores =
                                 !s->device_crowd && omp_get_max_threads() >= omp_get_num_procs(),
-                            .writer = s->comm->size == 1 ? worker_create(true) : NULL,
+                            .writer = s->comm->size == 1 ? worker_create() : NULL,
                             .series_every = steps_period(options->series_every, dt)};
   output->snapshots.directory = directory;
   if (options->snapshot_every > 0)
     output->snapshots.every = steps_period(options->snapshot_every, dt);
   recording_create(&output->recording, s, directory);
-  output->writes_beside = !output->turns.all_cores;
+  output->beside = !output->turns.all_cores;
   const enum exit_code code =
       report_create(&output->report, s, directory, threads, quiet, resuming);
   output->report.tables = &output->tables;
@@ -85,22 +85,31 @@ enum exit_code output_add(struct output *output, struct simulation *s)
   return code == EXIT_DONE && output->writer ? worker_code(output->writer) : code;
 }
 
-void output_write_pending(struct output *output, struct simulation *s, double seconds)
+#define AWAY 0.01 // s: a caller that is away for so long leaves its cores
+
+enum exit_code output_write_pending(struct output *output, struct simulation *s, double seconds)
 {
   const struct file_turn turn = file_turns_next(&output->turns, seconds);
   if (!output->writer)
-    return;
+    return EXIT_DONE;
   const double start = clock_seconds();
-  worker_run_beside(output->writer, turn.beside);
+  output->beside = turn.beside;
+  worker_run_beside(output->writer, turn.beside ? 0 : INFINITY);
   worker_take_turn(output->writer, turn.seconds);
-  output->writes_beside = turn.beside;
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
+  return worker_code(output->writer);
 }
 
-void output_leave_cores(struct output *output, bool left)
+void output_call_begins(struct output *output)
 {
   if (output->writer)
-    worker_run_beside(output->writer, left || output->writes_beside);
+    worker_run_beside(output->writer, output->beside ? 0 : INFINITY);
+}
+
+void output_call_ends(struct output *output)
+{
+  if (output->writer)
+    worker_run_beside(output->writer, output->beside ? 0 : clock_seconds() + AWAY);
 }
 
 static enum exit_code wait_for_files(struct output *output)

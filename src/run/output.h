@@ -12,7 +12,7 @@
 struct output {
   struct worker *writer; // writes large files while the run goes on; NULL: several ranks, which
                          // write together
-  bool writes_beside;    // at any time; otherwise in turns with the steps
+  bool beside;           // files are written at any time; otherwise in turns with the steps
   struct file_turns turns;
   const char *directory;
   int64_t series_every; // steps
@@ -39,10 +39,10 @@ enum exit_code output_begin_elsewhere(struct output *output, struct simulation *
 bool output_series_due(const struct output *output, int64_t step);
 enum exit_code output_add(struct output *output, struct simulation *s); // what is due in a step
 // After a step that took so many seconds: a turn for files that are not complete.
-void output_write_pending(struct output *output, struct simulation *s, double seconds);
-// left: no step needs the cores until the next call, so files are written at any time. Not left: as
-// before.
-void output_leave_cores(struct output *output, bool left);
+enum exit_code output_write_pending(struct output *output, struct simulation *s, double seconds);
+// The steps of a call need the cores. Between two calls files are written at any time.
+void output_call_begins(struct output *output);
+void output_call_ends(struct output *output);
 // Before a checkpoint: all files so far are complete and on the disk.
 enum exit_code output_keep(struct output *output, const struct simulation *s);
 enum exit_code output_finish(struct output *output, struct simulation *s); // and the summary

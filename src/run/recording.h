@@ -15,12 +15,11 @@ void recording_destroy(struct recording *r);
 // The functions with an exit code are collective. EXIT_IO, after a message: the file cannot be
 // written; equal on every rank.
 
-// Creates the file, with the present state if that is due. No job of `beside` may be unfinished:
+// Creates the file, with the present state if that is due. No job of a worker may be unfinished:
 // one thread at a time calls HDF5.
 enum exit_code recording_begin(struct recording *r, struct simulation *s, struct worker *writer);
-// Adds a frame if one is due. beside: the thread that writes snapshots, or NULL; the frame does not
-// go there, since all threads compress it faster than they would wait for one that takes their
-// cores.
+// Adds a frame if one is due. writer: of the snapshots, or NULL; before chunks are written, its
+// jobs are finished.
 enum exit_code recording_add(struct recording *r, struct simulation *s, struct worker *writer);
 enum exit_code recording_end(struct recording *r, struct simulation *s);
 

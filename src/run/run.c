@@ -108,7 +108,7 @@ static enum exit_code write_step(struct run *r, double start)
   if (code == EXIT_DONE)
     code = output_add(&r->output, s);
   if (code == EXIT_DONE)
-    output_write_pending(&r->output, s, clock_seconds() - start);
+    code = output_write_pending(&r->output, s, clock_seconds() - start);
   report_step_time(&r->output.report, s, clock_seconds() - start);
   return code;
 }
@@ -119,10 +119,10 @@ enum exit_code run_advance(struct run *r, int64_t steps)
   enum exit_code code = EXIT_DONE;
   if (r->finished && steps > 0 && !simulation_is_over(s))
     code = refuse(r, "the files are finished: no step may follow");
+  if (r->has_output)
+    output_call_begins(&r->output);
   if (code == EXIT_DONE && steps > 0)
     simulation_prepare(&r->simulation);
-  if (r->has_output)
-    output_leave_cores(&r->output, false);
   for (; code == EXIT_DONE && steps > 0 && !simulation_is_over(s); steps--) {
     const double start = clock_seconds();
     run_step(r);
@@ -132,7 +132,7 @@ enum exit_code run_advance(struct run *r, int64_t steps)
       code = write_due_checkpoint(r);
   }
   if (r->has_output)
-    output_leave_cores(&r->output, true);
+    output_call_ends(&r->output);
   return code;
 }
 

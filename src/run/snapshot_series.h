@@ -21,7 +21,7 @@ bool snapshot_series_is_valid(const struct snapshot_series *series); // sorted b
 // skipped for lack of space is no error.
 enum exit_code snapshot_series_write_walls(const struct snapshot_series *series,
                                            const struct simulation *s);
-// beside: writes the file while the run goes on, and has the code of a failure; needs one rank.
+// writer: writes the file while the run goes on, and has the code of a failure; needs one rank.
 // NULL: the file is complete on return.
 enum exit_code snapshot_series_write(struct snapshot_series *series, struct simulation *s,
                                      struct worker *writer);

@@ -128,6 +128,7 @@ static void measure_describe(const struct scenario *s, FILE *out)
 
 struct memory_estimate {
   double agents, ghosts, world, demand, measure; // bytes per rank
+  double gathered;                               // bytes of rank 0, besides
   double fields;                                 // bytes per node
 };
 
@@ -196,6 +197,7 @@ static struct memory_estimate memory_estimate_create(const struct scenario *s, i
           (double)w->obstacles.count * (sizeof(struct wall) + 2.0 * sizeof(struct box)),
       (double)demand_bytes(s->demand),
       measure_bytes(&s->measure, s->config, ranks),
+      measure_gathered_bytes(&s->measure, s->config, ranks),
       (w->destination_count * w->route_count + w->spare_count) * (double)field_bytes(&w->nav_grid)};
 }
 
@@ -207,7 +209,7 @@ static double rank_bytes(const struct memory_estimate *m)
 double scenario_memory_bytes(const struct scenario *s, int ranks, int ranks_here)
 {
   const struct memory_estimate m = memory_estimate_create(s, ranks);
-  return ranks_here * rank_bytes(&m) + m.fields;
+  return ranks_here * rank_bytes(&m) + m.fields + m.gathered;
 }
 
 static void memory_describe(const struct scenario *s, int ranks, FILE *out)
@@ -218,6 +220,9 @@ static void memory_describe(const struct scenario *s, int ranks, FILE *out)
           "%.1f, starts %.1f, measuring %.1f; and %.0f MB for the program\n",
           ceil(rank_bytes(&m) * 1e-6), ranks, m.agents * 1e-6, m.ghosts * 1e-6, m.world * 1e-6,
           m.demand * 1e-6, m.measure * 1e-6, PROGRAM_BYTES * 1e-6);
+  if (m.gathered > 0)
+    fprintf(out, "              and up to %.1f MB at the end for the totals, on rank 0\n",
+            m.gathered * 1e-6);
   if (m.fields > 0)
     fprintf(out, "              and %.1f MB of fields, shared by all ranks of a node\n",
             m.fields * 1e-6);

@@ -1,12 +1,20 @@
 #include "worker.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #define JOBS 50
+
+static struct worker *create(bool beside)
+{
+  struct worker *w = worker_create();
+  worker_run_beside(w, beside ? 0 : INFINITY);
+  return w;
+}
 
 struct record { // of what the jobs did
   atomic_int count;
@@ -44,7 +52,7 @@ static void add(struct worker *w, struct record *in, int number, enum exit_code 
 static void check_order(bool beside)
 {
   struct record in = {0};
-  struct worker *w = worker_create(beside);
+  struct worker *w = create(beside);
   for (int i = 0; i < JOBS; i++)
     add(w, &in, i, EXIT_DONE, 100);
   cr_assert_eq(worker_wait(w), EXIT_DONE);
@@ -64,7 +72,7 @@ Test(worker, does_the_jobs_in_their_order_in_another_thread)
 static void check_queue(bool beside)
 {
   struct record in = {0};
-  struct worker *w = worker_create(beside);
+  struct worker *w = create(beside);
   for (int i = 0; i < 8; i++) {
     add(w, &in, i, EXIT_DONE, 2000);
     cr_assert_geq(in.count, i + 1 - WORKER_QUEUE);
@@ -81,7 +89,7 @@ Test(worker, holds_few_unfinished_jobs)
 static void check_codes(bool beside)
 {
   struct record in = {0};
-  struct worker *w = worker_create(beside);
+  struct worker *w = create(beside);
   cr_assert_eq(worker_code(w), EXIT_DONE);
   add(w, &in, 0, EXIT_BAD_INPUT, 0);
   add(w, &in, 1, EXIT_IO, 0);
@@ -101,12 +109,12 @@ Test(worker, keeps_the_greatest_code_and_does_the_rest)
 static void check_end(bool beside)
 {
   struct record in = {0};
-  struct worker *w = worker_create(beside);
+  struct worker *w = create(beside);
   add(w, &in, 0, EXIT_DONE, 20000);
   add(w, &in, 1, EXIT_DONE, 0);
   worker_destroy(w);
   cr_assert_eq(in.count, 2);
-  worker_destroy(worker_create(beside)); // without any job
+  worker_destroy(create(beside)); // without any job
 }
 
 Test(worker, finishes_its_jobs_before_it_is_destroyed)
@@ -120,7 +128,7 @@ Test(worker, finishes_its_jobs_before_it_is_destroyed)
 Test(worker, runs_in_turns)
 {
   struct record in = {0};
-  struct worker *w = worker_create(false);
+  struct worker *w = create(false);
   add(w, &in, 0, EXIT_DONE, 0);
   add(w, &in, 1, EXIT_DONE, 0);
   worker_take_turn(w, 0);
@@ -152,9 +160,11 @@ Test(worker, never_keeps_the_caller_for_longer_than_a_turn)
 {
   for (int beside = 0; beside <= 1; beside++) {
     struct gate gate = {0};
-    struct worker *w = worker_create(beside);
+    struct worker *w = create(beside);
     worker_add(w, pass_gate, &gate);
+    const double start = clock_seconds();
     worker_take_turn(w, beside ? 100 : 0.001);
+    cr_assert_lt(clock_seconds() - start, 50);
     cr_assert_not(gate.passed);
     gate.is_open = true;
     worker_wait(w);
@@ -168,7 +178,7 @@ Test(worker, waits_for_the_jobs_of_others)
 {
   for (int how = 0; how < 4; how++) {
     struct record in = {0}, other_in = {0};
-    struct worker *w = worker_create(how & 1), *other = worker_create(how & 2);
+    struct worker *w = create(how & 1), *other = create(how & 2);
     add(w, &in, 0, EXIT_DONE, 5000);
     add(w, &in, 1, EXIT_IO, 5000);
     add(other, &other_in, 0, EXIT_DONE, 5000);
@@ -252,7 +262,7 @@ Test(worker, does_each_piece_of_a_loop_once)
     struct loop_record r = {.caller = pthread_self(), .finishes = how % 2, .piece = 20};
     const bool beside = how / 2 % 2, turns = how / 4 % 2;
     omp_set_num_threads(how / 8 + 1);
-    struct worker *w = worker_create(beside);
+    struct worker *w = create(beside);
     worker_add(w, loop, &r);
     for (int i = 0; turns && i < 100000 && r.total < PIECES; i++)
       worker_take_turn(w, 1e-4);
@@ -276,18 +286,29 @@ Test(worker, does_a_loop_of_no_job)
   worker_yield(); // of nobody
 }
 
+static void *open_later(void *context)
+{
+  struct loop_record *r = context;
+  usleep(20000); // meanwhile the caller begins to wait
+  r->closed = 0;
+  return NULL;
+}
+
 // A caller that waits takes over the loop that the worker's thread has begun.
 Test(worker, lets_a_caller_that_waits_help)
 {
-  struct loop_record r = {.caller = pthread_self(), .finishes = true, .closed = 3};
+  struct loop_record r = {.caller = pthread_self(), .finishes = true, .closed = 3, .piece = 1000};
   omp_set_num_threads(2);
-  struct worker *w = worker_create(true);
+  struct worker *w = create(true);
   worker_add(w, loop, &r);
   while (r.total < 3)
     usleep(100);
   cr_assert_eq(r.by_caller, 0);
-  r.closed = 0;
+  pthread_t opener;
+  pthread_create(&opener, NULL, open_later, &r);
   worker_wait(w);
+  pthread_join(opener, NULL);
+  cr_assert_gt(r.by_caller, 0);
   check_loop(&r);
   worker_destroy(w);
 }
@@ -297,26 +318,41 @@ Test(worker, changes_between_turns_and_running_beside)
 {
   struct loop_record r = {.caller = pthread_self(), .finishes = true, .piece = 100};
   omp_set_num_threads(2);
-  struct worker *w = worker_create(false);
+  struct worker *w = create(false);
   worker_add(w, loop, &r);
   while (r.by_caller == 0)
     worker_take_turn(w, 1e-3);
   const int closed = r.total + 20;
   r.closed = closed;
-  worker_run_beside(w, true);
+  worker_run_beside(w, 0);
   while (r.total < closed)
     usleep(100);
-  worker_run_beside(w, false);
+  worker_run_beside(w, INFINITY);
   r.closed = 0;
   usleep(20000);
   cr_assert_leq(r.total, closed + 1); // the one that was being made
   const int by_caller = r.by_caller;
-  worker_run_beside(w, true);
+  worker_run_beside(w, 0);
   while (r.total < PIECES)
     usleep(100);
   cr_assert_eq(r.by_caller, by_caller);
   worker_destroy(w);
   check_loop(&r);
+}
+
+// A caller that is away for long leaves its cores to the jobs.
+Test(worker, runs_beside_from_a_given_time)
+{
+  struct loop_record r = {.caller = pthread_self(), .finishes = true};
+  struct worker *w = create(false);
+  worker_add(w, loop, &r);
+  const double from = clock_seconds() + 0.02;
+  worker_run_beside(w, from);
+  while (r.total < PIECES)
+    usleep(100);
+  cr_assert_geq(clock_seconds(), from);
+  cr_assert_eq(r.by_caller, 0);
+  worker_destroy(w);
 }
 
 // Jobs beside the caller end although it only waited for room in the queue.
@@ -325,7 +361,7 @@ Test(worker, finishes_loops_that_the_caller_left)
   omp_set_num_threads(2);
   for (int n = 0; n < 20; n++) {
     struct loop_record r[5] = {0};
-    struct worker *w = worker_create(true);
+    struct worker *w = create(true);
     for (int i = 0; i < 5; i++) {
       r[i].caller = pthread_self();
       worker_add(w, loop, &r[i]);
@@ -345,7 +381,7 @@ Test(worker, takes_turns_of_about_the_wanted_length)
 {
   struct loop_record r = {.caller = pthread_self(), .piece = 500};
   omp_set_num_threads(2);
-  struct worker *w = worker_create(false);
+  struct worker *w = create(false);
   worker_add(w, loop, &r);
   while (r.total < PIECES / 2) {
     const int before = r.total;
@@ -381,7 +417,7 @@ static enum exit_code yield_often(void *context)
 Test(worker, yields_when_its_turn_is_over)
 {
   struct yields y = {0};
-  struct worker *w = worker_create(false);
+  struct worker *w = create(false);
   worker_add(w, yield_often, &y);
   while (y.begun == 0)
     worker_take_turn(w, 1e-3);

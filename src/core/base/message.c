@@ -15,6 +15,8 @@ static volatile sig_atomic_t progress_width; // columns of the progress line bef
 
 static char *captured; // [captured_size] NULL: messages are printed
 static size_t captured_size;
+static bool keeps;                   // until the next message_capture_clear but one
+static _Thread_local bool is_beside; // message_keep
 
 void message_capture(char *text, size_t size)
 {
@@ -40,6 +42,22 @@ __attribute__((format(printf, 1, 2))) static void capture(const char *format, ..
   va_start(arguments, format);
   vsnprintf(captured + used, captured_size - used, format, arguments);
   va_end(arguments);
+  keeps |= is_beside;
+}
+
+void message_keep(void)
+{
+  is_beside = true;
+}
+
+void message_capture_clear(void)
+{
+#pragma omp critical(message)
+  {
+    if (captured && !keeps)
+      captured[0] = 0;
+    keeps = false;
+  }
 }
 
 // One call a message: those of several ranks do not mix within a line.

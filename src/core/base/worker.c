@@ -1,5 +1,7 @@
 #include "worker.h"
 
+#include "message.h"
+
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
@@ -27,7 +29,7 @@ struct worker {
   int count;                     // of the queue; the first job may have begun
   bool ends;                     // there will be no more jobs
   bool waits;                    // the caller does nothing but jobs
-  bool beside;                   // the thread runs at any time; otherwise in turns
+  double from;                   // clock_seconds from when on the thread runs at any time
   bool has_turn;                 // the thread; the caller waits
   double until;                  // clock_seconds when the caller goes on
   struct loop_progress *offered; // to the caller; the thread waits until it is done
@@ -37,10 +39,11 @@ struct worker {
 
 static _Thread_local struct worker *own; // of a thread that does jobs
 static struct worker *all;               // only their caller uses the list
+static _Thread_local bool helps;         // the caller does a loop of a job
 
 // ------------------------------------------------------------------------------------- loops
 
-// So many pieces more.
+// Makes the next `pieces` of a loop, or as many as there are.
 static void make_pieces(struct loop_progress *p, int64_t pieces, int threads)
 {
   const struct worker_loop *l = p->loop;
@@ -77,9 +80,11 @@ static void help(struct worker *w)
   struct loop_progress *p = w->offered;
   const int64_t pieces = isinf(w->until) ? p->loop->count : w->threads;
   pthread_mutex_unlock(&w->lock);
+  helps = true;
   do
     make_pieces(p, pieces, w->threads);
   while (!is_done(p) && clock_seconds() < w->until);
+  helps = false;
   pthread_mutex_lock(&w->lock);
   if (!is_done(p))
     return;
@@ -87,21 +92,38 @@ static void help(struct worker *w)
   pthread_cond_broadcast(&w->changed);
 }
 
-// --------------------------------------------------------------------------------- the thread
-
-// Holds the lock.
-static bool may_run(const struct worker *w)
+bool worker_is_helped(void)
 {
-  return !w->offered && (w->has_turn || w->beside);
+  return helps;
 }
 
-// The thread does the rest of the loop that it has offered, and its other work. Holds the lock.
-static void withdraw(struct worker *w)
+// --------------------------------------------------------------------------------- the thread
+
+#ifdef __linux__
+#define WAIT_CLOCK CLOCK_MONOTONIC // which nobody sets
+#else
+#define WAIT_CLOCK CLOCK_REALTIME // macOS has no other one for a condition
+#endif
+
+// Until somebody changes something or the time is over. Holds the lock, but not meanwhile.
+static void wait_for_change(struct worker *w, double until)
 {
-  if (w->count == 0)
+  if (isinf(until)) {
+    pthread_cond_wait(&w->changed, &w->lock);
     return;
-  w->offered = NULL;
-  pthread_cond_broadcast(&w->changed);
+  }
+  struct timespec t;
+  clock_gettime(WAIT_CLOCK, &t);
+  const double left = 1e9 * fmax(until - clock_seconds(), 0) + (double)t.tv_nsec;
+  t.tv_sec += (time_t)(left * 1e-9);
+  t.tv_nsec = (long)fmod(left, 1e9);
+  pthread_cond_timedwait(&w->changed, &w->lock, &t);
+}
+
+// The thread needs no turn. A caller that waits for jobs gives turns. Holds the lock.
+static bool is_beside(const struct worker *w)
+{
+  return !w->waits && clock_seconds() >= w->from;
 }
 
 // Holds the lock.
@@ -111,10 +133,12 @@ static void end_turn(struct worker *w)
   pthread_cond_broadcast(&w->changed);
 }
 
+// Holds the lock, but not meanwhile.
 static void wait_for_turn(struct worker *w)
 {
-  while (!may_run(w))
-    pthread_cond_wait(&w->changed, &w->lock);
+  while (!is_beside(w) && (w->offered || !w->has_turn))
+    wait_for_change(w, w->waits ? INFINITY : w->from);
+  w->offered = NULL; // what is left of it is done by the thread itself
 }
 
 void worker_yield(void)
@@ -137,7 +161,7 @@ void worker_loop(const struct worker_loop *loop)
   }
   pthread_mutex_lock(&own->lock);
   while (!is_done(&p)) {
-    if (own->beside && !own->waits) {
+    if (is_beside(own)) {
       pthread_mutex_unlock(&own->lock);
       make_pieces(&p, 1, 1);
       pthread_mutex_lock(&own->lock);
@@ -154,9 +178,11 @@ void worker_loop(const struct worker_loop *loop)
 static bool job_next(struct worker *w, struct job *job)
 {
   pthread_mutex_lock(&w->lock);
-  while (!(w->count > 0 && may_run(w)) && !w->ends)
+  while (w->count == 0 && !w->ends)
     pthread_cond_wait(&w->changed, &w->lock);
   const bool found = w->count > 0;
+  if (found)
+    wait_for_turn(w);
   *job = w->queue[0];
   pthread_mutex_unlock(&w->lock);
   return found;
@@ -193,6 +219,7 @@ static void *worker_main(void *worker)
   yield_to_others();
   omp_set_num_threads(1); // of its own loops
   own = w;
+  message_keep();
   while (job_next(w, &job))
     job_finished(w, job.work(job.context));
   return NULL;
@@ -214,12 +241,6 @@ static void thread_start(struct worker *w)
 
 // --------------------------------------------------------------------------------- the caller
 
-#ifdef __linux__
-#define WAIT_CLOCK CLOCK_MONOTONIC // which nobody sets
-#else
-#define WAIT_CLOCK CLOCK_REALTIME // macOS has no other one for a condition
-#endif
-
 static void condition_create(pthread_cond_t *condition)
 {
   pthread_condattr_t attributes;
@@ -231,32 +252,16 @@ static void condition_create(pthread_cond_t *condition)
   pthread_condattr_destroy(&attributes);
 }
 
-struct worker *worker_create(bool beside)
+struct worker *worker_create(void)
 {
   struct worker *w = memory_create(1, sizeof *w);
   w->code = EXIT_DONE;
-  w->beside = beside;
   w->threads = omp_get_max_threads();
   pthread_mutex_init(&w->lock, NULL);
   condition_create(&w->changed);
   w->next = all;
   all = w;
   return w;
-}
-
-// Until somebody changes something or the time is over. Holds the lock, but not meanwhile.
-static void wait_for_change(struct worker *w, double until)
-{
-  if (isinf(until)) {
-    pthread_cond_wait(&w->changed, &w->lock);
-    return;
-  }
-  struct timespec t;
-  clock_gettime(WAIT_CLOCK, &t);
-  const double left = 1e9 * fmax(until - clock_seconds(), 0) + (double)t.tv_nsec;
-  t.tv_sec += (time_t)(left * 1e-9);
-  t.tv_nsec = (long)fmod(left, 1e9);
-  pthread_cond_timedwait(&w->changed, &w->lock, &t);
 }
 
 // Until no more than `most` jobs are unfinished or the time is over. The thread may still run then:
@@ -278,8 +283,7 @@ static void run_until(struct worker *w, int most, double until)
     while (w->has_turn && clock_seconds() < until);
   }
   w->waits = w->has_turn = false;
-  if (w->beside) // a loop that it has just offered is its own again
-    withdraw(w);
+  pthread_cond_broadcast(&w->changed); // a thread that runs beside takes back what it has offered
 }
 
 static void finish_jobs(struct worker *w, int most)
@@ -304,19 +308,19 @@ void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
   pthread_mutex_unlock(&w->lock);
 }
 
-void worker_run_beside(struct worker *w, bool beside)
+void worker_run_beside(struct worker *w, double from)
 {
   pthread_mutex_lock(&w->lock);
-  w->beside = beside;
-  if (beside)
-    withdraw(w);
+  if (from != w->from && w->count > 0)
+    pthread_cond_broadcast(&w->changed);
+  w->from = from;
   pthread_mutex_unlock(&w->lock);
 }
 
 void worker_take_turn(struct worker *w, double seconds)
 {
   pthread_mutex_lock(&w->lock);
-  if (!w->beside && w->count > 0 && seconds > 0)
+  if (w->count > 0 && seconds > 0 && !is_beside(w))
     run_until(w, 0, clock_seconds() + seconds);
   pthread_mutex_unlock(&w->lock);
 }

@@ -14,15 +14,15 @@
 
 struct worker;
 
-// beside: at any time; otherwise in turns.
-struct worker *worker_create(bool beside);
+struct worker *worker_create(void);    // its jobs run beside the caller
 void worker_destroy(struct worker *w); // after the last job; NULL: nothing
 
 // Gives it a job: work(context), which frees the context. Waits while the queue is full. Where the
 // system has no thread left, the job is done at once.
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context);
-// How the jobs run from now on.
-void worker_run_beside(struct worker *w, bool beside);
+// Jobs run beside the caller from this time on, as in clock_seconds, and in turns before. 0: now;
+// INFINITY: in turns.
+void worker_run_beside(struct worker *w, double from);
 // Where jobs run in turns and there is one: a turn of about so many seconds.
 void worker_take_turn(struct worker *w, double seconds);
 enum exit_code worker_code(struct worker *w); // the greatest one of the finished jobs
@@ -46,3 +46,5 @@ void worker_loop(const struct worker_loop *loop);
 int worker_threads(void);
 // Between two pieces of other work: ends a turn whose time is over, and waits for the next one.
 void worker_yield(void);
+// Whether the calling thread does a loop of a job that is not its own.
+bool worker_is_helped(void);

@@ -49,21 +49,30 @@ struct chunk { // cells of the grid: those at the border may be smaller
   int64_t row, column, rows, columns;
 };
 
+static struct chunk chunk_at(const struct chunks *c, const struct measure_grid *g, int64_t number)
+{
+  struct chunk k = {number / c->columns * c->side_rows, number % c->columns * c->side_columns,
+                    c->side_rows, c->side_columns};
+  k.rows = g->rows - k.row < k.rows ? g->rows - k.row : k.rows;
+  k.columns = g->columns - k.column < k.columns ? g->columns - k.column : k.columns;
+  return k;
+}
+
 struct marking { // of the chunks of an image
   const struct image *image;
   const struct chunks *chunks;
 };
 
-static void mark_entered(void *marking, int64_t row_of_chunks, int thread)
+static void mark_entered(void *marking, int64_t number, int thread)
 {
-  const struct image *i = ((struct marking *)marking)->image;
-  const struct chunks *c = ((struct marking *)marking)->chunks;
-  const struct measure_grid *g = i->grid;
-  const int64_t begin = row_of_chunks * c->side_rows, past = begin + c->side_rows;
-  for (int64_t row = begin; row < (past < g->rows ? past : g->rows); row++)
-    for (int64_t column = 0; column < g->columns; column++)
-      c->entered[row_of_chunks * c->columns + column / c->side_columns] |=
-          !i->type->is_empty(i, row * g->columns + column);
+  const struct marking *m = marking;
+  const struct measure_grid *g = m->image->grid;
+  const struct chunk k = chunk_at(m->chunks, g, number);
+  bool entered = false;
+  for (int64_t row = k.row; row < k.row + k.rows; row++)
+    for (int64_t column = k.column; column < k.column + k.columns; column++)
+      entered |= !m->image->type->is_empty(m->image, row * g->columns + column);
+  m->chunks->entered[number] = entered;
   (void)thread;
 }
 
@@ -74,10 +83,11 @@ static struct chunks chunks_create(const struct image *i)
                      .side_columns = g->columns < CHUNK ? g->columns : CHUNK};
   c.rows = (g->rows + c.side_rows - 1) / c.side_rows;
   c.columns = (g->columns + c.side_columns - 1) / c.side_columns;
-  c.entered = memory_create((size_t)(c.rows * c.columns), sizeof *c.entered); // at first marks
+  const int64_t count = c.rows * c.columns;
+  c.entered = memory_create((size_t)count, sizeof *c.entered); // at first marks
   struct marking marking = {i, &c};
-  worker_loop(&(struct worker_loop){.count = c.rows, .make = mark_entered, .context = &marking});
-  for (int64_t k = 0; k < c.rows * c.columns; k++) // in place
+  worker_loop(&(struct worker_loop){.count = count, .make = mark_entered, .context = &marking});
+  for (int64_t k = 0; k < count; k++) // in place
     if (c.entered[k])
       c.entered[c.entered_count++] = k;
   return c;
@@ -101,12 +111,7 @@ static int64_t chunks_bytes(const struct image *i, const struct chunks *c)
 // The n-th one that was entered.
 static struct chunk chunk_of(const struct chunks *c, const struct measure_grid *g, int64_t n)
 {
-  const int64_t number = c->entered[n];
-  struct chunk k = {number / c->columns * c->side_rows, number % c->columns * c->side_columns,
-                    c->side_rows, c->side_columns};
-  k.rows = g->rows - k.row < k.rows ? g->rows - k.row : k.rows;
-  k.columns = g->columns - k.column < k.columns ? g->columns - k.column : k.columns;
-  return k;
+  return chunk_at(c, g, c->entered[n]);
 }
 
 // ----------------------------------------------------------------------------------- arrays

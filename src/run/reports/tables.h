@@ -27,7 +27,7 @@ enum exit_code tables_create(struct tables *t, struct simulation *s, const char 
 void tables_visit(struct tables *t, struct simulation *s, struct state *v);
 bool tables_resume(const struct tables *t); // append_file_resume of its files
 enum exit_code tables_series(struct tables *t, struct simulation *s); // appends the rows of a step
-// Writes the density field if it is due; last: due at the end of the run. beside: writes the file
+// Writes the density field if it is due; last: due at the end of the run. writer: writes the file
 // while the run goes on, and has the code of a failure; needs one rank. NULL: the file is complete
 // on return.
 enum exit_code tables_field(struct tables *t, struct simulation *s, bool last,

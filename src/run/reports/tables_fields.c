@@ -124,10 +124,12 @@ enum exit_code tables_field(struct tables *t, struct simulation *s, bool last,
   const double start = clock_seconds();
   struct field_job *job = field_job_create(t, s);
   enum exit_code code = EXIT_DONE;
-  if (writer)
+  if (writer) {
     worker_add(writer, field_job_do, job);
-  else
+  } else {
+    worker_wait(NULL); // the files of other simulations: one thread at a time calls HDF5
     code = comm_agree(s->comm, field_job_do(job));
+  }
   s->seconds[PHASE_OUTPUT] += clock_seconds() - start;
   return code;
 }

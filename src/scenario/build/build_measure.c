@@ -198,17 +198,22 @@ bool build_measure(struct measure *m, const struct demand_input *in, struct diag
   return p->count == before;
 }
 
-// Of the totals, memory is taken where people have been, and a place has one rank at a time. At the
-// end rank 0 gathers those of several ranks, with the sums of the last interval.
+// Of the totals, memory is taken where people have been, and a place has one rank at a time.
 double measure_bytes(const struct measure *m, const struct config *c, int ranks)
 {
   // bytes per cell: sums of an interval and of the one that is written, totals; counts, and flags
   // of reported cells
-  const double gathered = ranks > 1 ? CELL_TOTALS_BYTES + sizeof(struct measure_sum) : 0;
   double each = 0;
   if (c->measure.grid.every > 0)
-    each += 2 * sizeof(struct measure_sum) + (CELL_TOTALS_BYTES + gathered) / ranks;
+    each += 2 * sizeof(struct measure_sum) + (double)CELL_TOTALS_BYTES / ranks;
   if (c->alarms.density > 0)
     each += sizeof(int32_t) + 1;
   return (double)measure_cell_count(&m->grid) * each;
+}
+
+double measure_gathered_bytes(const struct measure *m, const struct config *c, int ranks)
+{
+  const bool gathers = ranks > 1 && c->measure.grid.every > 0;
+  const double each = CELL_TOTALS_BYTES + sizeof(struct measure_sum);
+  return gathers ? (double)measure_cell_count(&m->grid) * each : 0;
 }

@@ -7,3 +7,5 @@
 bool build_measure(struct measure *m, const struct demand_input *in, struct diagnostics *p);
 // Memory of its sums on each of so many ranks, if there are people everywhere.
 double measure_bytes(const struct measure *m, const struct config *c, int ranks);
+// Of the totals that rank 0 gathers at the end of the run, if there were people everywhere.
+double measure_gathered_bytes(const struct measure *m, const struct config *c, int ranks);
