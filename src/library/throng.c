@@ -26,7 +26,7 @@ static struct {
 } library;
 
 // Several ranks cannot continue without each other, nor several threads of a parallel region. A
-// thread that writes files has a stack of its own, and would repeat what the caller did for it.
+// thread that writes files has a stack of its own, and a loop of it would stay half done.
 static void end_call(enum exit_code code)
 {
   const bool is_caller = library.call && pthread_equal(pthread_self(), library.caller);
@@ -62,6 +62,7 @@ int throng_begin(enum throng_mode mode)
 
 void throng_end(void)
 {
+  worker_wait(NULL); // of simulations that were not destroyed: HDF5 calls MPI
   if (library.begun && library.owns_mpi)
     comm_end(NULL);
   library.ended = library.ended || library.owns_mpi;
@@ -98,7 +99,7 @@ bool call_may_run(struct call *call, enum call_when when)
 {
   const struct throng *t = call->throng;
   if (!call->outer)
-    message_capture_clear();
+    library.messages[0] = 0;
   const char *why = !library.begun   ? "throng_begin comes first"
                     : t && t->failed ? "this simulation has failed before: it can only be destroyed"
                     : t && t->in_step && when == BETWEEN_STEPS

@@ -40,7 +40,8 @@ bool output_series_due(const struct output *output, int64_t step);
 enum exit_code output_add(struct output *output, struct simulation *s); // what is due in a step
 // After a step that took so many seconds: a turn for files that are not complete.
 enum exit_code output_write_pending(struct output *output, struct simulation *s, double seconds);
-// The steps of a call need the cores. Between two calls files are written at any time.
+// The steps of a call need the cores. When a caller has been away for a while, files are written at
+// any time.
 void output_call_begins(struct output *output);
 void output_call_ends(struct output *output);
 // Before a checkpoint: all files so far are complete and on the disk.

@@ -22,16 +22,16 @@ void fail_set_handler(void (*handler)(enum exit_code code))
 }
 
 // The first thread that fails ends the program. Others, which lack memory at the same time, wait
-// for that.
+// for that, or until it has recovered.
 static atomic_flag failing = ATOMIC_FLAG_INIT;
 static _Thread_local bool is_own;
 
 static void wait_if_another_fails(void)
 {
-  if (!is_own && atomic_flag_test_and_set(&failing))
-    for (;;)
-      pause();
+  while (!is_own && atomic_flag_test_and_set(&failing))
+    usleep(1000);
   is_own = true;
+  message_collect(NULL, 0); // nobody may print later what this thread says now
 }
 
 // Given back when memory has run out: MPI needs some to end the other ranks, and without it ends

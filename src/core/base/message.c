@@ -13,15 +13,26 @@
 // Several threads may print: what uses it is critical.
 static volatile sig_atomic_t progress_width; // columns of the progress line before the cursor
 
-static char *captured; // [captured_size] NULL: messages are printed
-static size_t captured_size;
-static bool keeps;                   // until the next message_capture_clear but one
-static _Thread_local bool is_beside; // message_keep
+struct capture {
+  char *text; // [size]; NULL: messages are printed
+  size_t size;
+};
+static struct capture captured;                // of all threads
+static _Thread_local struct capture collected; // of this one, which comes first
 
 void message_capture(char *text, size_t size)
 {
-  captured = text;
-  captured_size = size;
+  captured = (struct capture){text, size};
+}
+
+void message_collect(char *text, size_t size)
+{
+  collected = (struct capture){text, size};
+}
+
+static const struct capture *capture(void)
+{
+  return collected.text ? &collected : captured.text ? &captured : NULL;
 }
 
 // A line that a narrower window has broken into rows cannot be erased: some terminals break it,
@@ -35,29 +46,10 @@ static const char *erasing(void)
   return width < terminal_measure(STDERR_FILENO).columns ? ERASE_LINE : "\n";
 }
 
-__attribute__((format(printf, 1, 2))) static void capture(const char *format, ...)
+static void append(const struct capture *to, const char *text, const char *end)
 {
-  const size_t used = strlen(captured);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(captured + used, captured_size - used, format, arguments);
-  va_end(arguments);
-  keeps |= is_beside;
-}
-
-void message_keep(void)
-{
-  is_beside = true;
-}
-
-void message_capture_clear(void)
-{
-#pragma omp critical(message)
-  {
-    if (captured && !keeps)
-      captured[0] = 0;
-    keeps = false;
-  }
+  const size_t used = strlen(to->text);
+  snprintf(to->text + used, to->size - used, "%s%s", text, end);
 }
 
 // One call a message: those of several ranks do not mix within a line.
@@ -69,8 +61,8 @@ void message_print(const char *format, ...)
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
 #pragma omp critical(message)
-  if (captured)
-    capture("%s\n", printable(text).text);
+  if (capture())
+    append(capture(), printable(text).text, "\n");
   else
     fprintf(stderr, "%sthrong: %s\n", erasing(), printable(text).text);
 }
@@ -78,10 +70,23 @@ void message_print(const char *format, ...)
 void message_print_lines(const char *lines)
 {
 #pragma omp critical(message)
-  if (captured)
-    capture("%s", lines);
+  if (capture())
+    append(capture(), lines, "");
   else
     fprintf(stderr, "%s%s", erasing(), lines);
+}
+
+void message_print_collected(char *text)
+{
+  char copy[MESSAGE_COLLECTED];
+#pragma omp critical(message)
+  {
+    snprintf(copy, sizeof copy, "%s", text);
+    text[0] = 0;
+  }
+  char *rest;
+  for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+    message_print("%s", line);
 }
 
 bool message_rewrites(void)

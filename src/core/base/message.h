@@ -12,10 +12,12 @@ void message_print_lines(const char *lines);
 // From now on, appends messages to the string text[size], where they are cut off, instead of
 // printing them.
 void message_capture(char *text, size_t size);
-// Empties the text, unless it holds a message of a thread that has called message_keep: such a
-// thread works between two calls, and the one that tells of its failure shall have the message.
-void message_capture_clear(void);
-void message_keep(void);
+#define MESSAGE_COLLECTED 16384 // bytes, at most
+// The same for the messages of the calling thread alone, which another one prints later. text NULL:
+// no longer.
+void message_collect(char *text, size_t size);
+// Prints what another thread has collected so far, and empties the text.
+void message_print_collected(char *text);
 
 bool message_rewrites(void); // standard error is a terminal on which a line can be overwritten
 int message_columns(void);   // of the progress line, at present

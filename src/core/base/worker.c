@@ -34,7 +34,8 @@ struct worker {
   double until;                  // clock_seconds when the caller goes on
   struct loop_progress *offered; // to the caller; the thread waits until it is done
   enum exit_code code;
-  struct worker *next; // of all
+  struct worker *next;              // of all
+  char messages[MESSAGE_COLLECTED]; // of the thread; the caller prints them with the code
 };
 
 static _Thread_local struct worker *own; // of a thread that does jobs
@@ -219,7 +220,7 @@ static void *worker_main(void *worker)
   yield_to_others();
   omp_set_num_threads(1); // of its own loops
   own = w;
-  message_keep();
+  message_collect(w->messages, sizeof w->messages);
   while (job_next(w, &job))
     job_finished(w, job.work(job.context));
   return NULL;
@@ -330,6 +331,7 @@ enum exit_code worker_code(struct worker *w)
   pthread_mutex_lock(&w->lock);
   const enum exit_code code = w->code;
   pthread_mutex_unlock(&w->lock);
+  message_print_collected(w->messages); // which came before the code
   return code;
 }
 
@@ -355,6 +357,7 @@ void worker_destroy(struct worker *w)
   pthread_mutex_unlock(&w->lock);
   if (w->has_thread)
     pthread_join(w->thread, NULL);
+  message_print_collected(w->messages);
   pthread_cond_destroy(&w->changed);
   pthread_mutex_destroy(&w->lock);
   memory_destroy(w);

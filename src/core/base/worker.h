@@ -17,7 +17,8 @@ struct worker;
 struct worker *worker_create(void);    // its jobs run beside the caller
 void worker_destroy(struct worker *w); // after the last job; NULL: nothing
 
-// Gives it a job: work(context), which frees the context. Waits while the queue is full. Where the
+// Gives it a job: work(context), which frees the context. Waits while the queue is full, and for
+// all jobs of other workers. Where the
 // system has no thread left, the job is done at once.
 void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context);
 // Jobs run beside the caller from this time on, as in clock_seconds, and in turns before. 0: now;
@@ -25,7 +26,8 @@ void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 void worker_run_beside(struct worker *w, double from);
 // Where jobs run in turns and there is one: a turn of about so many seconds.
 void worker_take_turn(struct worker *w, double seconds);
-enum exit_code worker_code(struct worker *w); // the greatest one of the finished jobs
+// The greatest code of the finished jobs. Prints what jobs have printed in the worker's thread.
+enum exit_code worker_code(struct worker *w);
 // Waits until the jobs of all workers are finished. NULL: EXIT_DONE.
 enum exit_code worker_wait(struct worker *w);
 
@@ -46,5 +48,5 @@ void worker_loop(const struct worker_loop *loop);
 int worker_threads(void);
 // Between two pieces of other work: ends a turn whose time is over, and waits for the next one.
 void worker_yield(void);
-// Whether the calling thread does a loop of a job that is not its own.
+// Whether the caller is doing a loop of a job.
 bool worker_is_helped(void);
