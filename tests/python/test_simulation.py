@@ -2,9 +2,11 @@
 import gc
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 from checkout import ROOT, refused, run_tests
@@ -211,6 +213,25 @@ def test_what_the_function_of_a_step_may_not_do():
         refused(sim.step, "cannot close", 64)
         sim.each_step(None)
         sim.step(5)
+
+
+def test_files_are_written_between_two_calls():
+    """Also those of a caller that is away. One that fails then ends the next call, and says why."""
+    options = {**SHORT, "output.snapshot_every": 0.5, "output.series_every": 0}
+    with throng.Simulation(HALL, set=options, output="away") as sim:
+        sim.step(5)
+        for _ in range(1000):
+            if os.path.exists("away/snapshot-00000005.vtkhdf"):
+                break
+            time.sleep(0.01)
+        assert os.path.exists("away/snapshot-00000005.vtkhdf")
+        shutil.rmtree("away")
+
+        def step_on():
+            for _ in range(20):
+                sim.step()
+                time.sleep(0.02)
+        refused(step_on, "snapshot-00000010.vtkhdf: cannot be written", 74)
 
 
 def test_files_end_once():
