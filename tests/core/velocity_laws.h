@@ -102,6 +102,14 @@ static inline void assert_answers_are_admissible(enum velocity_method method)
   }
 }
 
+static inline void assert_same_answer(const struct scalar_answer *a, const struct scalar_answer *b)
+{
+  cr_assert_eq(memcmp(a->v, b->v, sizeof a->v), 0, "(%a %a) and (%a %a)", (double)a->v[0],
+               (double)a->v[1], (double)b->v[0], (double)b->v[1]);
+  cr_assert_eq(a->infeasible, b->infeasible);
+  cr_assert_eq(a->relaxed, b->relaxed);
+}
+
 static inline void assert_a_lane_is_alone(enum velocity_method method)
 {
   uint64_t r = 12;
@@ -115,11 +123,7 @@ static inline void assert_a_lane_is_alone(enum velocity_method method)
     velocities_of(s, active, method, answer);
     for (int l = 0; l < active; l++) {
       const struct scalar_answer one = scalar_velocity(&s[l], method);
-      cr_assert_eq(memcmp(one.v, answer[l].v, sizeof one.v), 0, "(%a %a) and (%a %a)",
-                   (double)one.v[0], (double)one.v[1], (double)answer[l].v[0],
-                   (double)answer[l].v[1]);
-      cr_assert_eq(one.infeasible, answer[l].infeasible);
-      cr_assert_eq(one.relaxed, answer[l].relaxed);
+      assert_same_answer(&one, &answer[l]);
     }
   }
 }
@@ -272,10 +276,7 @@ static inline void assert_ties_are_decided_alone(enum velocity_method method)
     velocities_of(s, active, method, answer);
     for (int l = 0; l < active; l++) {
       const struct scalar_answer one = scalar_velocity(&s[l], method);
-      cr_assert_eq(memcmp(one.v, answer[l].v, sizeof one.v), 0, "(%a %a) and (%a %a)",
-                   (double)one.v[0], (double)one.v[1], (double)answer[l].v[0],
-                   (double)answer[l].v[1]);
-      cr_assert_eq(one.infeasible, answer[l].infeasible);
+      assert_same_answer(&one, &answer[l]);
       tied += !one.infeasible && one.v[1] != 0;
     }
   }
