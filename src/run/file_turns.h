@@ -17,5 +17,5 @@ struct file_turn {
   double seconds; // otherwise: in a turn of this length; 0 or less: none
 };
 
-// After a step that took so many seconds.
+// seconds: how long the last step took. Returns how files are written until the next one.
 struct file_turn file_turns_next(struct file_turns *t, double seconds);

@@ -38,7 +38,7 @@ enum exit_code output_begin_elsewhere(struct output *output, struct simulation *
 // Whether a row of the series is written after that step.
 bool output_series_due(const struct output *output, int64_t step);
 enum exit_code output_add(struct output *output, struct simulation *s); // what is due in a step
-// After a step that took so many seconds: a turn for files that are not complete.
+// Continues to write unfinished files after a step. seconds: how long the step took.
 enum exit_code output_write_pending(struct output *output, struct simulation *s, double seconds);
 // The steps of a call need the cores. When a caller has been away for a while, files are written at
 // any time.

@@ -288,8 +288,8 @@ static void check_loop(struct loop_record *r)
     cr_assert_eq(r->order[i], i);
 }
 
-// Each piece is made once, and finished in its turn, whoever does the loop and however often it is
-// interrupted.
+// Each piece is made once and finished in order, whichever threads run the loop and however often
+// it is interrupted.
 Test(worker, does_each_piece_of_a_loop_once)
 {
   for (int how = 0; how < 24; how++) {
@@ -431,7 +431,8 @@ Test(worker, takes_turns_of_about_the_wanted_length)
 #define YIELDS 10
 
 struct yields {
-  atomic_int begun, done, open; // open: so many may be done
+  atomic_int begun, done;
+  atomic_int open; // how many pieces may be done
 };
 
 static enum exit_code yield_often(void *context)

@@ -260,8 +260,8 @@ static inline struct scalar_perception symmetric_perception(uint64_t *r)
 }
 
 // Where a velocity and its mirror image are equally good, each lane chooses what it would choose
-// alone, also if all lanes have the same scene and thus the same tie. Then the lanes add the same
-// edges to the list of those that wait, of which any number of lanes may have some.
+// alone. In every second case all lanes have the same scene, so they tie at the same time and fill
+// the list of waiting edges together.
 static inline void assert_ties_are_decided_alone(enum velocity_method method)
 {
   uint64_t r = 16;

@@ -2,7 +2,7 @@
 
 #include <criterion/criterion.h>
 
-// Steps of so many seconds. Returns what follows the last of them.
+// Makes steps of equal length. Returns the turn after the last one.
 static struct file_turn after(struct file_turns *t, double seconds, int steps)
 {
   struct file_turn turn = {0};

@@ -24,7 +24,8 @@ void worker_add(struct worker *w, enum exit_code (*work)(void *), void *context)
 // Jobs run beside the caller from this time on, as in clock_seconds, and in turns before. 0: now;
 // INFINITY: in turns.
 void worker_run_beside(struct worker *w, double from);
-// Where jobs run in turns and there is one: a turn of about so many seconds.
+// Gives the jobs a turn of about this length. Does nothing if they run beside the caller, or if
+// there are none.
 void worker_take_turn(struct worker *w, double seconds);
 // The greatest code of the finished jobs. Prints what jobs have printed in the worker's thread.
 enum exit_code worker_code(struct worker *w);
