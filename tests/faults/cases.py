@@ -297,8 +297,8 @@ def ended_at_once(work, random):
 
 # Minutes together: killed at random and full memory have short forms among the trials and the tests
 # of messages.
-LONG_ONLY = {"a random rank killed at a random moment", "shared memory full",
-             "a rank stopped and continued"}
+LONG_ONLY = {"a random rank killed at a random moment", "60 MB of disk", "shared memory full",
+             "a rank stopped and continued", "checkpoints without read permission"}
 CASES = {
     "a random rank killed at a random moment": killed_at_random,
     "a rank killed while a checkpoint is written": killed_while_writing,

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 
 try:
     import h5py  # noqa: F401 (what plot.py needs)
@@ -15,21 +16,50 @@ except ImportError as missing:
 from made_up import ORIGIN, check
 
 PLOT, RUNS = sys.argv[1:]
+sys.path.insert(0, os.path.dirname(PLOT))
+import throng_paths  # noqa: E402,F401 (finds the package)
+from throng.__main__ import plot_main  # noqa: E402
+
 WORK = tempfile.mkdtemp()
 CORNER = [str(at + half) for half in (-50, 50) for at in ORIGIN]
 
 
-def plot(*words):
-    """Runs it: exit code and what it said."""
+def started(*words):
+    """Starts it: exit code and what it said."""
     done = subprocess.run([sys.executable, PLOT, *words], capture_output=True, text=True,
                           timeout=100)
     return done.returncode, done.stdout + done.stderr
 
 
-def picture(*words):
+def plot(*words):
+    """The same in a copy of this process, which has loaded matplotlib: that takes longer than most
+    pictures."""
+    with tempfile.TemporaryFile("w+") as said:
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                os.dup2(said.fileno(), 1)
+                os.dup2(said.fileno(), 2)
+                sys.argv = [PLOT, *words]
+                code = plot_main()
+            except SystemExit as end:
+                code = end.code or 0
+            except BaseException:  # pylint: disable=broad-except
+                traceback.print_exc()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        said.seek(0)
+        return code, said.read()
+
+
+def picture(*words, by=plot):
     """The pixels of a picture [rows][columns][3], 0..255."""
     path = os.path.join(WORK, "picture.png")
-    code, said = plot(*words, "--output", path)
+    code, said = by(*words, "--output", path)
     check(code == 0 and said.strip() == path, f"{words}: {code}: {said}")
     return (255 * matplotlib.image.imread(path)[..., :3]).round().astype(int)
 
@@ -60,6 +90,7 @@ check(max(pixels.shape) == 1800, f"size {pixels.shape}")
 check(0.008 < share(pixels, (0xd8, 0xd4, 0xcc)) < 0.018, "the walls are filled, the hole is not")
 check(0.003 < vivid(pixels) < 0.05, f"1000 people are {vivid(pixels):.4f} of the picture")
 check(np.array_equal(pixels, picture("people", run)), "without a kind it is people")
+check(np.array_equal(pixels, picture(run, by=started)), "the tool itself draws the same")
 lines = picture(run, "--trails", "lines", "--snapshot", "first")
 check(vivid(lines) > 0.005, f"people stand on their trails: {vivid(lines):.4f}")
 check(not np.array_equal(lines, picture(run, "--trails")), "of 1000 people the paths are drawn")
@@ -87,12 +118,14 @@ if shutil.which("ffmpeg"):
 else:
     print("SKIPPED in part: no ffmpeg")
 
-code, said = plot("--help")
+code, said = started("--help")
 check(code == 0 and "throng plot difference runs/before runs/after" in said, said)
 for kind in ("people", "difference"):
     code, help_text = plot(kind, "--help")
     check(code == 0 and kind in said and "--size" in help_text, f"{kind}: {help_text}")
 refused("no such directory", os.path.join(WORK, "missing"))
+code, said = started(os.path.join(WORK, "missing"))
+check(code == 64 and "no such directory" in said and said.count("\n") == 1, said)
 refused(f"1 run is in it: {copy}", WORK)
 empty = os.path.join(WORK, "empty")
 os.mkdir(empty)
