@@ -243,7 +243,7 @@ check_style() {
 
 # Without those that are about time, or about Python; what they run is run by others.
 not_sanitized='slurm|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.*|player_.*|osm2geojson.*|dxf2geojson|collect|install|rooms'
-# Minutes with a sanitizer: in --all, most of them with that of gcc alone.
+# Minutes with a sanitizer, or slow to start in one: in --all.
 long_sanitized='restart|plugin|library|cli_papers|cli_scale|cli_demand|cli_measurements|core_passage'
 long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay|output_snapshot'
 long_sanitized+='|scenario_fields_update|cli_checkpoint|cli_checkpoint_space|cli_run|gpu_field_.*'

@@ -6,8 +6,8 @@
 Runs crowds of every method and scene on the backend simd and on the PTX, and compares checksums.
 Every access is checked, in buffers of exact size; or the blocks, warps and lanes run in another
 order, lanes apart from one another, and streams do nothing before they must: in turn, in the long
-form both. It also runs lanes one by one, and few agents for as many steps as a session on a GPU. Crowds that a
-field or a roadmap leads have one method: what leads them runs in kernels of its own.
+form both. It also runs lanes one by one, and few agents for as many steps as a session on a GPU.
+Crowds that a field or a roadmap leads have one method: what leads them runs in kernels of its own.
 """
 import sys
 from concurrent.futures import ThreadPoolExecutor
