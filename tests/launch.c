@@ -1,4 +1,5 @@
 #include "launch.h"
+#include "extent.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -9,11 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(SANITIZED) && defined(LONG_TESTS)
+#if defined(SANITIZED) && LONG
 #define LIMIT "1800"
-#elif defined(SANITIZED)
+#elif SHORT
 #define LIMIT "600"
-#elif defined(LONG_TESTS)
+#elif LONG
 #define LIMIT "300"
 #else
 #define LIMIT "60"
@@ -21,7 +22,7 @@
 
 // Leaks are looked for on up to two ranks, in the long form on any number: half the time of a rank
 // that does little goes into it.
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
 #define WITHOUT_LEAKS "ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0:fast_unwind_on_malloc=1 "
 #else
 #define WITHOUT_LEAKS ""
@@ -74,7 +75,7 @@ static void prepare_sanitizers(void)
 void launch_without_leaks(void)
 {
   launch_folder();
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
   setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 #endif
 }

@@ -5,7 +5,7 @@
 #   tools/test.sh --quick    the tests of the release build only
 #   tools/test.sh --all      every test in its long form in every build: two hours and a half
 #   tools/test.sh --all PART...   some parts of it: release, asan, clang-asan, debug, clang, mpich,
-#                            validation, notebooks, pages, faults, fuzz, style
+#                            validation, notebooks, pages, faults, fuzz, tidy
 #
 # The last line says how many tests and checks passed, failed and were skipped.
 set -euo pipefail
@@ -93,10 +93,13 @@ count_results() { # FILE: what ctest wrote
 }
 
 choose_options() { # PRESET: for cmake
-  local warnings=ON long=OFF
+  local warnings=ON long=OFF unbuilt='^$'
   [[ $1 != clang* ]] || warnings=OFF # its warnings are not those of gcc
   [ "$extent" != --all ] || [ "$1" = clang-asan ] || long=ON
-  options=("-DTHRONG_WERROR=$warnings" "-DTHRONG_LONG_TESTS=$long")
+  if [ "$extent" != --all ] && [ "$1" = clang-asan ]; then
+    unbuilt=$left_out_sanitized
+  fi
+  options=("-DTHRONG_WERROR=$warnings" "-DTHRONG_LONG_TESTS=$long" "-DTHRONG_TESTS_NOT_BUILT=$unbuilt")
   # The newest architecture; --all adds the older ones.
   [ "$extent" = --all ] || options+=("-DTHRONG_CUDA_ARCHITECTURES=90")
 }
@@ -184,11 +187,6 @@ check() { # NAME command...: an exit code of 77 means skipped
   fi
 }
 
-check_formatting() {
-  find "$root/src" "$root/tests" "$root/bench" -name '*.[ch]' -print0 |
-    xargs -0 clang-format-14 --dry-run --Werror
-}
-
 # Told, but no failure.
 advise_tidiness() {
   local said=$builds/clang/tidy.log start=$SECONDS
@@ -196,15 +194,6 @@ advise_tidiness() {
     xargs -0 -n 1 -P 2 clang-tidy-14 -quiet -p "$builds/clang" >"$said" 2>/dev/null || true
   grep 'warning:' "$said" | sort -u || true
   say "clang-tidy: $(grep 'warning:' "$said" | sort -u | wc -l) warnings ($((SECONDS - start)) s)"
-}
-
-check_scripts() {
-  find "$root/tools" "$root/tests" "$root/jobs" "$root/.ci" -type f \
-    \( -name '*.sh' -o -path '*/.ci/run' \) -print0 | xargs -0 shellcheck -x
-}
-
-check_types() { # of the Python package; its pyproject.toml says of which parts
-  (cd "$root/python" && mypy --cache-dir "$builds/mypy")
 }
 
 # What they learn stays in the build folder, so that later calls go on from there.
@@ -235,20 +224,15 @@ prepare_sanitizers() {
   export UBSAN_OPTIONS=print_stacktrace=1
 }
 
-check_style() {
-  check "clang-format" check_formatting
-  check "shellcheck" check_scripts
-  check "mypy" check_types
-}
-
 # Without those that are about time, or about Python; what they run is run by others.
-not_sanitized='slurm|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.*|player_.*|osm2geojson.*|dxf2geojson|collect|install|rooms'
+not_sanitized='slurm|gpu_cuda|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.*|player_.*|osm2geojson.*|dxf2geojson|collect|install|rooms'
 # Minutes with a sanitizer, or slow to start in one: in --all.
 long_sanitized='restart|plugin|library|cli_papers|cli_scale|cli_demand|cli_measurements|core_passage'
 long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay|output_snapshot'
 long_sanitized+='|scenario_fields_update|cli_checkpoint|cli_checkpoint_space|cli_run|gpu_field_.*'
 long_sanitized+='|core_(backend|scenes|deadlock|wall_lists)|cli_(status|run_lock|cost|command_line)'
 long_sanitized+='|output_map'
+left_out_sanitized="^($not_sanitized|$long_sanitized)\$"
 # In --all: a minute each of pages in a browser, of kernels counted by executing them and of crowds
 # whose results the golden checksums of other tests hold, too; and what downloads packages from PyPI.
 long_ordinary='player_screen|python_report_page|gpu_ptx_counts|gpu_ptx_session|validation'
@@ -257,12 +241,11 @@ long_ordinary+='|output_(vtkhdf|xdmf)|python_(pedpy|printed|install|report_runs)
 test_ordinary() {
   next=clang-asan build_and_test release -E "^($long_ordinary)\$"
   prepare_sanitizers
-  next='' build_and_test clang-asan -E "^($not_sanitized|$long_sanitized)\$"
-  check_style
+  next='' build_and_test clang-asan -E "$left_out_sanitized"
 }
 
 all_builds=(release asan clang-asan debug clang mpich)
-all_parts=("${all_builds[@]}" validation notebooks pages faults fuzz style)
+all_parts=("${all_builds[@]}" validation notebooks pages faults fuzz tidy)
 
 is_part() { # PART LIST...
   local one
@@ -318,9 +301,8 @@ test_all() {
     "$builds/release/throng" "$builds/pages"
   check_part faults python3 -B "$root/tests/faults/run.py" --long "$builds/release/throng"
   check_part fuzz fuzz_inputs 60
-  if is_part style "${parts[@]}"; then
-    check_style
-    [ ! -d "$builds/clang" ] || advise_tidiness
+  if is_part tidy "${parts[@]}" && [ -d "$builds/clang" ]; then
+    advise_tidiness
   fi
 }
 

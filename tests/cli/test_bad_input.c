@@ -1,13 +1,14 @@
 // Bad input is refused before the first step, with one message that names file, line and column, on
 // any number of ranks, within seconds, and leaves no folder.
 #include "cli.h"
+#include "extent.h"
 
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
 #define EVERY 5 // tests every fifth case: a rank takes seconds to start and end
 #else
 #define EVERY 1
 #endif
-#ifdef LONG_TESTS
+#if LONG
 #define FOUR_RANKS 1
 #else
 #define FOUR_RANKS 4

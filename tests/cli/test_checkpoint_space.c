@@ -1,5 +1,6 @@
 // Checkpoints that do not fit on the disk: exit code 74, and the older checkpoint stays good.
 #include "checkpoint.h"
+#include "extent.h"
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -34,7 +35,7 @@ TestSuite(checkpoint_space, .init = launch_without_leaks);
 
 Test(checkpoint_space, without_room_ends_the_run)
 {
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
   cr_skip_test("takes too long in this build");
 #endif
   launch_folder();

@@ -1,8 +1,9 @@
 // Measurements are the same on any ranks and threads and agree with the snapshots.
 #include "cli.h"
+#include "extent.h"
 
 // Sanitizers see every other number of ranks.
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
 #define EVERY 2
 #define SLOW  true
 #else

@@ -1,8 +1,9 @@
 // Results that the papers report for their scenes, run from configs/papers.
 #include "cli.h"
+#include "extent.h"
 
 // Sanitizers need no second seed.
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
 #define SEEDS 1
 #else
 #define SEEDS 3

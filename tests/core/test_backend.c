@@ -1,6 +1,7 @@
 // All backends, any number of threads and any order in memory give the same bits; a scene turned,
 // moved or mirrored gives the result turned, moved or mirrored.
 #include "backend_gpu.h"
+#include "extent.h"
 #include "fixture.h"
 #include "grid_cells.h"
 #include "lanes.h"
@@ -126,7 +127,7 @@ struct test_case {
   const char *name;
   void (*make)(struct fixture *s);
 };
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
 #define STEPS 10
 #else
 #define STEPS 100

@@ -1,4 +1,5 @@
 // Crowds that must reach their goals, and walls that no agent may enter.
+#include "extent.h"
 #include "fixture.h"
 #include "oracle.h"
 #include "random.h"
@@ -199,7 +200,7 @@ static void assert_outside_after(struct fixture *s, int steps)
   memory_destroy(before);
 }
 
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
 #define STEPS_AMONG_WALLS 60
 #else
 #define STEPS_AMONG_WALLS 300

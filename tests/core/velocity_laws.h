@@ -1,5 +1,6 @@
 // Laws that every method of velocity obstacles keeps; compiled for every width.
 #pragma once
+#include "extent.h"
 #include "lane_width.h"
 #include "perception_lanes.h"
 #include "velocity_judge.h"
@@ -7,7 +8,7 @@
 #define JUDGED 1e-4 // m/s: what float may be wrong by
 #define AT_RISK                                                                                    \
   2e-3 // m/s: where a hair's breadth decides whether there is a way, none is asked for
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
 #define CASES 1500
 #else
 #define CASES 6000

@@ -6,12 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PATH "checkpoint.h5"
-#if defined(SANITIZED) && !defined(LONG_TESTS)
-#define FLIPS 25 // each is a whole file read by every rank
-#else
-#define FLIPS 100
-#endif
+#define PATH  "checkpoint.h5"
+#define FLIPS (SHORT ? 12 : 100) // each is a whole file read by every rank
 
 struct sample_state { // one value of every kind that a module may keep
   int64_t same, sum, most;

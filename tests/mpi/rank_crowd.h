@@ -1,6 +1,7 @@
 // Shared by the rank programs: crowds that are a function of the agent ids, and laws that end the
 // job when they are broken.
 #pragma once
+#include "../extent.h"
 #include "agents.h"
 #include "comm.h"
 #include "partition_ranks.h"

@@ -4,7 +4,7 @@
 #include "migrate.h"
 #include "rank_crowd.h"
 
-#define STEPS 50
+#define STEPS (SHORT ? 15 : 50)
 #define WIDTH (1 << 17)
 
 // The jump is a function of id and step, which every rank can compute.

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define STEPS (SHORT ? 150 : 300)
+
 // A point just inside solid ground of this rank, by the wall with that number or one after it.
 static bool solid_point(const struct simulation *s, int64_t wall, struct point *at)
 {
@@ -111,7 +113,7 @@ int main(int argc, char **argv)
   const int64_t handed_out = argc > 2 ? atoll(argv[2]) : INT64_MAX;
   if (argc > 2)
     s->load_balance.options.when = BALANCE_NEVER;
-  while (s->step < 300) {
+  while (s->step < STEPS) {
     if (s->step == handed_out && s->comm->rank == 0)
       simulation_hand_out(s);
     if (s->step % 10 == 5)

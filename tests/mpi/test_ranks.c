@@ -1,11 +1,6 @@
 // The laws of src/mpi on 1, 2, 3, 4 and 7 ranks. Each program prints the law that was broken.
 #include "../launch.h"
-
-#if defined(SANITIZED) && !defined(LONG_TESTS)
-#define SHORT true
-#else
-#define SHORT false
-#endif
+#include "extent.h"
 
 static void expect_pass_with(const char *program, const char *argument)
 {

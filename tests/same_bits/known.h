@@ -1,5 +1,6 @@
 // The checksums of the scenes, equal on every machine.
 #pragma once
+#include "extent.h"
 #include <stdbool.h>
 
 // Of rooms.yaml. A change that alters results on purpose says so in the change log and writes the
@@ -19,24 +20,3 @@
 #define KNOWN_ROUTES          "735143457b0c3c43"
 #define KNOWN_WALKING         "18fbada3a4e6d217"
 #define KNOWN_WALKING_ROADMAP "496203abf0b764b2"
-
-// The long form: tools/test.sh --all.
-#ifdef LONG_TESTS
-#define LONG true
-#else
-#define LONG false
-#endif
-
-// Sanitized builds are slow and serve other purposes.
-#ifdef SANITIZED
-#define SHORT !LONG
-#else
-#define SHORT false
-#endif
-
-// So do unoptimised ones.
-#ifdef __OPTIMIZE__
-#define THOROUGH !SHORT
-#else
-#define THOROUGH LONG
-#endif

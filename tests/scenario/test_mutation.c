@@ -1,5 +1,6 @@
 // Damaged files: bytes replaced, repeated or removed. Each gives either a valid scenario or error
 // messages; none crashes.
+#include "extent.h"
 #include "support.h"
 
 #include "random.h"
@@ -75,7 +76,7 @@ static void try_once(int64_t round, int64_t *good)
 
 #ifdef ROUNDS_WANTED
 #define ROUNDS ROUNDS_WANTED
-#elif defined SANITIZED && !defined LONG_TESTS
+#elif SHORT
 #define ROUNDS 1000
 #else
 #define ROUNDS 3000

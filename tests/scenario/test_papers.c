@@ -1,4 +1,5 @@
 // The scenes of the papers load and have the number of agents that the papers give.
+#include "extent.h"
 #include "support.h"
 
 #define PAPERS THRONG_CONFIGS "/papers/"
@@ -27,7 +28,7 @@ Test(papers, clearpath)
 
 Test(papers, clearpath_city)
 {
-#if defined(SANITIZED) && !defined(LONG_TESTS)
+#if SHORT
   cr_skip_test("a whole city takes this build too long");
 #endif
   expect_agents(PAPERS "clearpath-city.yaml", 10000);

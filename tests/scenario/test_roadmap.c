@@ -1,5 +1,6 @@
 // The roadmap of a scenario: its nodes, its cache, its errors, and its agreement with the full
 // visibility graph and with a field on a real map.
+#include "extent.h"
 #include "support.h"
 
 #include "grid_cells.h"
@@ -300,12 +301,12 @@ static struct agreement agreement_on(const char *map, const char *extent, double
 // at the whole old town: the full graph has 29 million pairs of corners.
 Test(roadmap, agrees_with_the_full_visibility_graph_and_with_a_field, .timeout = 900)
 {
-#if !defined(LONG_TESTS) && (!defined(__OPTIMIZE__) || defined(SANITIZED))
+#if !THOROUGH
   cr_skip_test("29 million pairs of corners take too long in this build");
 #endif
   const char *map = getenv("THRONG_ROADMAP_MAP");
   const char *cell = getenv("THRONG_ROADMAP_CELL");
-#ifdef LONG_TESTS
+#if LONG
   const char *extent = NULL;
 #else
   const char *extent = map ? NULL : "[-350, -350, 350, 350]";
