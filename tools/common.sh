@@ -120,13 +120,15 @@ as_root() {
   fi
 }
 
+updated= # once is enough
 apt_install() { # package...
   local log
   [ "$(id -u)" -eq 0 ] || has_command sudo ||
     stop "ask an administrator to run: apt-get install --no-install-recommends $*"
   log=$(mktemp)
   say "installing $*"
-  as_root apt-get -qq -o DPkg::Lock::Timeout=300 update >"$log" 2>&1 || true
+  [ -n "$updated" ] || as_root apt-get -qq -o DPkg::Lock::Timeout=300 update >"$log" 2>&1 || true
+  updated=1
   if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
     install --no-install-recommends "$@" >>"$log" 2>&1; then
     tail -n 20 "$log" >&2

@@ -96,9 +96,10 @@ choose_options() { # PRESET: for cmake
   local warnings=ON long=OFF unbuilt='^$'
   [[ $1 != clang* ]] || warnings=OFF # its warnings are not those of gcc
   [ "$extent" != --all ] || [ "$1" = clang-asan ] || long=ON
-  if [ "$extent" != --all ] && [ "$1" = clang-asan ]; then
-    unbuilt=$left_out_sanitized
-  fi
+  case $extent$1 in
+    release) unbuilt=$left_out_release ;;
+    clang-asan) unbuilt=$left_out_sanitized ;;
+  esac
   options=("-DTHRONG_WERROR=$warnings" "-DTHRONG_LONG_TESTS=$long" "-DTHRONG_TESTS_NOT_BUILT=$unbuilt")
   # The newest architecture; --all adds the older ones.
   [ "$extent" = --all ] || options+=("-DTHRONG_CUDA_ARCHITECTURES=90")
@@ -231,15 +232,24 @@ long_sanitized='restart|plugin|library|cli_papers|cli_scale|cli_demand|cli_measu
 long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay|output_snapshot'
 long_sanitized+='|scenario_fields_update|cli_checkpoint|cli_checkpoint_space|cli_run|gpu_field_.*'
 long_sanitized+='|core_(backend|scenes|deadlock|wall_lists)|cli_(status|run_lock|cost|command_line)'
-long_sanitized+='|output_map'
+long_sanitized+='|output_map|cli_maps|scenario_papers|core_density_speed_flow'
 left_out_sanitized="^($not_sanitized|$long_sanitized)\$"
 # In --all: a minute each of pages in a browser, of kernels counted by executing them and of crowds
 # whose results the golden checksums of other tests hold, too; and what downloads packages from PyPI.
 long_ordinary='player_screen|python_report_page|gpu_ptx_counts|gpu_ptx_session|validation'
-long_ordinary+='|output_(vtkhdf|xdmf)|python_(pedpy|printed|install|report_runs)|gpu_ptx_choice'
+long_ordinary+='|output_(vtkhdf|xdmf|world)|python_(pedpy|printed|install|report_runs)|gpu_ptx_choice'
+long_ordinary+='|osm2geojson_sea|install'
+# Laws of parts, shown by the sanitized build; in a release by --quick and --all. There, the golden
+# checksums and the runs of the program show the same code.
+shown_sanitized='scenario_(options|utf8|csv|bad_.*|bbox|places|lonlat|agent_table|geometry|demand)'
+shown_sanitized+='|scenario_(sampling|groups|mutation|transitions)'
+shown_sanitized+='|core_(agents|agents_order|box_tree|obstacles|partition_axes|navigation|position)'
+shown_sanitized+='|core_(random|zones|measure|audit|marks|steps|work_stealing|worker|roadmap)'
+shown_sanitized+='|core_(spreading|kept_corners|nav_grid|field|cost_noise|groups)'
+left_out_release="^($long_ordinary|$shown_sanitized)\$"
 
 test_ordinary() {
-  next=clang-asan build_and_test release -E "^($long_ordinary)\$"
+  next=clang-asan build_and_test release -E "$left_out_release"
   prepare_sanitizers
   next='' build_and_test clang-asan -E "$left_out_sanitized"
 }
@@ -323,6 +333,15 @@ prepare_one_machine() {
   export OMPI_MCA_pml=ob1 OMPI_MCA_btl=^openib,ofi,tcp OMPI_MCA_mtl=^ofi,psm,psm2 OMPI_MCA_osc=^ucx
 }
 
+install_for_tests() {
+  local tables=("$needed_to_plot" "$needed_to_test")
+  [ "$extent" = --quick ] || tables+=("$needed_for_clang" "$needed_for_style")
+  [ "$extent" != --all ] || tables+=("$needed_for_mpich")
+  install_missing "${tables[@]}"
+  # A subshell: not every system has it, and then only its test is skipped.
+  (install_missing "$needed_for_slurm") || say "no Slurm"
+}
+
 extent=${1:-}
 parts=("${@:2}")
 case $extent in
@@ -335,11 +354,13 @@ for part in "${parts[@]}"; do
 done
 say "what the tests need"
 cd "$root"
-install_missing "$needed_to_build" "$needed_to_plot" "$needed_to_test"
-# A subshell: not every system has it, and then only its test is skipped.
-(install_missing "$needed_for_slurm") || say "no Slurm"
-[ "$extent" = --quick ] || install_missing "$needed_for_clang" "$needed_for_style"
-[ "$extent" != --all ] || install_missing "$needed_for_mpich"
+install_missing "$needed_to_build"
+say "what the build needs: $SECONDS s"
+if [ "$extent" != --all ] || is_part release "${parts[@]}"; then
+  build_ahead release # beside the installation
+fi
+(install_for_tests) || { wait && exit 1; }
+hash -r
 say "installed in $SECONDS s"
 prepare_one_machine
 case $extent in
