@@ -234,18 +234,18 @@ long_sanitized+='|scenario_fields_update|cli_checkpoint|cli_checkpoint_space|cli
 long_sanitized+='|core_(backend|scenes|deadlock|wall_lists)|cli_(status|run_lock|cost|command_line)'
 long_sanitized+='|output_map|cli_maps|scenario_papers|core_density_speed_flow'
 left_out_sanitized="^($not_sanitized|$long_sanitized)\$"
-# In --all: a minute each of pages in a browser, of kernels counted by executing them and of crowds
-# whose results the golden checksums of other tests hold, too; and what downloads packages from PyPI.
+# In --all: pages in a browser; kernels counted by executing them; crowds whose results the golden
+# checksums of other tests hold, too; and what downloads packages from PyPI.
 long_ordinary='player_screen|python_report_page|gpu_ptx_counts|gpu_ptx_session|validation'
 long_ordinary+='|output_(vtkhdf|xdmf|world)|python_(pedpy|printed|install|report_runs)|gpu_ptx_choice'
-long_ordinary+='|osm2geojson_sea|install'
+long_ordinary+='|osm2geojson_sea|install|gpu_ptx_crowds'
 # Laws of parts, shown by the sanitized build; in a release by --quick and --all. There, the golden
 # checksums and the runs of the program show the same code.
 shown_sanitized='scenario_(options|utf8|csv|bad_.*|bbox|places|lonlat|agent_table|geometry|demand)'
 shown_sanitized+='|scenario_(sampling|groups|mutation|transitions)'
 shown_sanitized+='|core_(agents|agents_order|box_tree|obstacles|partition_axes|navigation|position)'
 shown_sanitized+='|core_(random|zones|measure|audit|marks|steps|work_stealing|worker|roadmap)'
-shown_sanitized+='|core_(spreading|kept_corners|nav_grid|field|cost_noise|groups)'
+shown_sanitized+='|core_(spreading|kept_corners|nav_grid|cost_noise|groups)'
 left_out_release="^($long_ordinary|$shown_sanitized)\$"
 
 test_ordinary() {
