@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds throng in every way it is promised to work, and runs all tests.
 #
-#   tools/test.sh            release by gcc, sanitizers by clang, style: 12 to 17 minutes, 2 cores
+#   tools/test.sh            release by gcc, sanitizers by clang, style: 10 to 17 minutes, 2 cores
 #   tools/test.sh --quick    the tests of the release build only
 #   tools/test.sh --all      every test in its long form in every build: two hours and a half
 #   tools/test.sh --all PART...   some parts of it: release, asan, clang-asan, debug, clang, mpich,
