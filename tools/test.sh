@@ -190,6 +190,7 @@ check() { # NAME command...: an exit code of 77 means skipped
 
 # Told, but no failure.
 advise_tidiness() {
+  [ -d "$builds/clang" ] || { say "clang-tidy: needs the part clang" && return; }
   local said=$builds/clang/tidy.log start=$SECONDS
   find "$root/src" -name '*.c' -print0 |
     xargs -0 -n 1 -P 2 clang-tidy-14 -quiet -p "$builds/clang" >"$said" 2>/dev/null || true
@@ -311,9 +312,7 @@ test_all() {
     "$builds/release/throng" "$builds/pages"
   check_part faults python3 -B "$root/tests/faults/run.py" --long "$builds/release/throng"
   check_part fuzz fuzz_inputs 60
-  if is_part tidy "${parts[@]}" && [ -d "$builds/clang" ]; then
-    advise_tidiness
-  fi
+  ! is_part tidy "${parts[@]}" || advise_tidiness
 }
 
 # Programs that start without mpirun share a folder of Open MPI 4. The last one to end removes it,

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "extent.h"
 
-#define EVERY (LONG ? 1 : 2) // numbers of ranks
+#define EVERY (LONG ? 1 : 2) // each number of ranks, or every other one
 
 #define FAST "--set time.end=25 --set measure.grid.every=5 --set measure.people=true -q"
 
