@@ -1,6 +1,7 @@
 // Compiled for every width: which agents a window holds and what share of the speed that leaves,
 // against a reference in double precision and the scalar backend; mirrored and turned crowds.
-#include "backend_cpu.c"
+#include "backend.h"
+#include "density_window.h"
 
 #include "hard_crowds.h"
 #include "lane_width.h"

@@ -71,6 +71,24 @@ static void check_gather(const struct comm *c)
   memory_destroy(root);
 }
 
+// MPI counts the bytes of a message in int: longer ones go in pieces.
+static void check_long_message(const struct comm *c)
+{
+  const size_t bytes = ((size_t)1 << 31) + 5, step = 99991; // prime
+  if (!LONG || c->size == 1 || c->rank > 1)
+    return;
+  unsigned char *data = memory_create(bytes, 1);
+  for (size_t at = 0; c->rank == 1 && at < bytes; at += step)
+    data[at] = (unsigned char)(at / step % 251 + 1);
+  if (c->rank == 1)
+    comm_send(c, data, bytes, 0);
+  else
+    comm_receive(c, data, bytes, 1);
+  for (size_t at = 0; at < bytes; at += step)
+    law(data[at] == at / step % 251 + 1, "byte %zu", at);
+  memory_destroy(data);
+}
+
 static void check_reduce(const struct comm *c)
 {
   enum { COUNT = 100000 }; // more than one message
@@ -141,6 +159,7 @@ int main(int argc, char **argv)
   check_sums(&c);
   check_questions(&c);
   check_gather(&c);
+  check_long_message(&c);
   check_reduce(&c);
   check_parts(&c);
   comm_end(&c);

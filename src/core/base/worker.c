@@ -213,12 +213,35 @@ static void yield_to_others(void)
 #endif
 }
 
+// With OMP_PROC_BIND, OpenMP binds the caller to one of its places, a new thread begins there, and
+// OpenMP binds that one to the first place. Both cores are busy with steps: the jobs may run in
+// every place.
+static void leave_place_of_caller(void)
+{
+#ifdef __linux__
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  for (int place = 0; place < omp_get_num_places(); place++) {
+    const int count = omp_get_place_num_procs(place);
+    int *number = memory_create((size_t)count, sizeof *number);
+    omp_get_place_proc_ids(place, number);
+    for (int i = 0; i < count; i++)
+      CPU_SET((size_t)number[i], &cores); // ignores those beyond its size
+    memory_destroy(number);
+  }
+  if (CPU_COUNT(&cores) > 0)
+    pthread_setaffinity_np(pthread_self(), sizeof cores, &cores);
+#endif
+}
+
 static void *worker_main(void *worker)
 {
   struct worker *w = worker;
   struct job job;
   yield_to_others();
   omp_set_num_threads(1); // of its own loops
+#pragma omp parallel      // the first region, where OpenMP binds a thread
+  leave_place_of_caller();
   own = w;
   message_collect(w->messages, sizeof w->messages);
   while (job_next(w, &job))

@@ -275,22 +275,28 @@ void comm_gather_i64(const struct comm *c, int64_t own, int64_t *values)
     MPI_Allgather(&own, 1, MPI_INT64_T, values, 1, MPI_INT64_T, c->mpi);
 }
 
+#define PIECE_MAX ((size_t)1 << 30) // bytes of one message: MPI counts in int
+
+static int piece_at(size_t at, size_t bytes) // bytes of the piece that begins there
+{
+  return (int)(bytes - at < PIECE_MAX ? bytes - at : PIECE_MAX);
+}
+
 void comm_broadcast(const struct comm *c, void *data, size_t bytes, int32_t root)
 {
-  const size_t bytes_max = (size_t)1 << 30; // MPI counts in int
-  for (size_t at = 0; at < bytes && c->size > 1; at += bytes_max)
-    MPI_Bcast((char *)data + at, (int)(bytes - at < bytes_max ? bytes - at : bytes_max), MPI_BYTE,
-              root, c->mpi);
+  for (size_t at = 0; at < bytes && c->size > 1; at += PIECE_MAX)
+    MPI_Bcast((char *)data + at, piece_at(at, bytes), MPI_BYTE, root, c->mpi);
 }
 
 void comm_send(const struct comm *c, const void *data, size_t bytes, int32_t to)
 {
-  assert(bytes <= INT_MAX);
-  MPI_Send(data, (int)bytes, MPI_BYTE, to, COMM_TAG, c->mpi);
+  for (size_t at = 0; at < bytes; at += PIECE_MAX)
+    MPI_Send((const char *)data + at, piece_at(at, bytes), MPI_BYTE, to, COMM_TAG, c->mpi);
 }
 
 void comm_receive(const struct comm *c, void *data, size_t bytes, int32_t from)
 {
-  assert(bytes <= INT_MAX);
-  MPI_Recv(data, (int)bytes, MPI_BYTE, from, COMM_TAG, c->mpi, MPI_STATUS_IGNORE);
+  for (size_t at = 0; at < bytes; at += PIECE_MAX)
+    MPI_Recv((char *)data + at, piece_at(at, bytes), MPI_BYTE, from, COMM_TAG, c->mpi,
+             MPI_STATUS_IGNORE);
 }

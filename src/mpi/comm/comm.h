@@ -57,6 +57,7 @@ void *comm_gather_root(const struct comm *c, const void *own, int64_t bytes, int
 void comm_gather_i64(const struct comm *c, int64_t own, int64_t *values); // values[c->size]
 // Copies the data of rank `root` to all ranks. Collective.
 void comm_broadcast(const struct comm *c, void *data, size_t bytes, int32_t root);
-// Blocking messages of at most 2 GiB between two ranks.
+// Blocking messages of any size between two ranks. The receiver knows the number of bytes; without
+// any, nothing is sent.
 void comm_send(const struct comm *c, const void *data, size_t bytes, int32_t to);
 void comm_receive(const struct comm *c, void *data, size_t bytes, int32_t from);

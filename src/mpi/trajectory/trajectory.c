@@ -97,6 +97,10 @@ static struct trajectory_frame frame_take(struct trajectory *t, int64_t step,
           t->comm, agent_column_copy(a, rows, own, &agent_fields[f]), own, agent_fields[f].size);
   memory_destroy(rows);
   comm_sum(t->comm, &frame.count, 1);
+  require(frame.count <= INT32_MAX,
+          "%lld agents in a frame of the trajectory, which holds at most %d: set "
+          "output.trajectory.stride or output.trajectory.region",
+          (long long)frame.count, INT32_MAX);
   return frame;
 }
 
