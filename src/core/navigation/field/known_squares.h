@@ -25,7 +25,7 @@ struct known_squares {
   struct square_routes *of; // [squares]
   uint8_t *routes;          // [cells / 8] a bit for each cell with a route
   uint8_t *reached;         // [squares] in the present solution
-  const uint8_t *needed;    // [squares] not 0 where agents are; may grow during a solution
+  const uint8_t *needed;    // [squares] not 0 where agents have been; may grow during a solution
   struct cell_list wanted;  // squares that the front must reach
   size_t checked;           // of these: it has
 };
