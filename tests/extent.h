@@ -9,10 +9,15 @@
 #endif
 
 #ifdef SANITIZED
-#define SHORT !LONG
+#define SHORT      !LONG
+#define EXHAUSTIVE 0
 #else
-#define SHORT 0
+#define SHORT      0
+#define EXHAUSTIVE LONG // all combinations, in the long form of a release
 #endif
+
+// Rounds of random trials.
+#define TRIAL_ROUNDS(n) (SHORT ? (n) / 3 : (n))
 
 // Unoptimised builds are slow, too.
 #ifdef __OPTIMIZE__

@@ -1,3 +1,4 @@
+#include "extent.h"
 #include "obstacles.h"
 
 #include "base.h"
@@ -97,7 +98,7 @@ static void expect_counts(const struct obstacles *o, const int *solid)
 Test(obstacles, solid_where_the_winding_number_is_positive)
 {
   uint64_t r = 1;
-  for (int round = 0; round < 60; round++) {
+  for (int round = 0; round < TRIAL_ROUNDS(60); round++) {
     const double cell = round % 3 == 0   ? 12
                         : round % 3 == 1 ? 100000
                                          : 3e8; // from tiny to the limit of positions
@@ -127,7 +128,7 @@ Test(obstacles, solid_where_the_winding_number_is_positive)
 Test(obstacles, solid_between_long_bars)
 {
   uint64_t r = 9;
-  for (int round = 0; round < 40; round++) {
+  for (int round = 0; round < TRIAL_ROUNDS(40); round++) {
     struct scene p;
     struct obstacles o;
     begin(&p);
@@ -168,7 +169,7 @@ Test(obstacles, solid_between_long_bars)
 Test(obstacles, outside_of_a_walkable_area_is_solid)
 {
   uint64_t r = 2;
-  for (int round = 0; round < 20; round++) {
+  for (int round = 0; round < TRIAL_ROUNDS(20); round++) {
     struct scene p;
     struct obstacles o;
     begin(&p);
@@ -195,7 +196,7 @@ Test(obstacles, outside_of_a_walkable_area_is_solid)
 Test(obstacles, points_on_walls_are_not_solid)
 {
   uint64_t r = 3;
-  for (int round = 0; round < 200; round++) {
+  for (int round = 0; round < TRIAL_ROUNDS(200); round++) {
     struct scene p;
     struct obstacles o;
     begin(&p);
@@ -275,7 +276,7 @@ static void town_with_fences(struct scene *p, uint64_t *r, double cell)
 Test(obstacles, crossed_if_any_wall_is_touched)
 {
   uint64_t r = 4;
-  for (int round = 0; round < 40; round++) {
+  for (int round = 0; round < TRIAL_ROUNDS(40); round++) {
     const double cell = round % 3 == 0 ? 12 : round % 3 == 1 ? 100000 : 3e8;
     const int32_t reach = (int32_t)(1.7 * cell);
     struct scene p;
@@ -304,7 +305,7 @@ Test(obstacles, crossed_if_any_wall_is_touched)
 Test(obstacles, crossed_by_short_steps)
 {
   uint64_t r = 7;
-  for (int round = 0; round < 40; round++) {
+  for (int round = 0; round < TRIAL_ROUNDS(40); round++) {
     const double cell = round % 3 == 0 ? 300 : round % 3 == 1 ? 100000 : 3e8;
     const int32_t reach = (int32_t)(1.7 * cell);
     struct scene p;
@@ -338,7 +339,7 @@ Test(obstacles, crossed_by_short_steps)
 Test(obstacles, near_if_any_wall_is_closer)
 {
   uint64_t r = 5;
-  for (int round = 0; round < 40; round++) {
+  for (int round = 0; round < TRIAL_ROUNDS(40); round++) {
     const double cell = round % 3 == 0 ? 12 : round % 3 == 1 ? 100000 : 3e8;
     const int32_t reach = (int32_t)(1.7 * cell);
     struct scene p;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define PATH  "checkpoint.h5"
-#define FLIPS (SHORT ? 12 : 100) // each is a whole file read by every rank
+#define FLIPS (SHORT ? 8 : 100) // each is a whole file read by every rank
 
 struct sample_state { // one value of every kind that a module may keep
   int64_t same, sum, most;

@@ -101,12 +101,10 @@ Test(same_bits, any_width, .disabled = SHORT)
       expect_known(0, 1, backends[k]);
 }
 
-Test(same_bits, any_threads)
+Test(same_bits, any_threads, .disabled = SHORT)
 {
   launch_without_leaks();
   expect_known(0, 5, "simd");
-  if (SHORT)
-    return;
   expect_known(0, 2, "simd");
   expect_known(0, 2, "scalar");
 }
@@ -145,10 +143,10 @@ Test(same_bits, of_every_agent_in_the_snapshot, .disabled = SHORT)
   launched_destroy(&l);
 }
 
-// Each machine of three takes every third scene; the long form all of them.
+// Each machine of three takes every third scene; the long form of a release all of them.
 static bool in_turn(size_t scene, size_t machine)
 {
-  return LONG || (THOROUGH && scene % 3 == machine);
+  return EXHAUSTIVE || (THOROUGH && scene % 3 == machine);
 }
 
 static void expect_method(size_t m, int ranks, int threads, const char *backend)
@@ -223,9 +221,9 @@ Test(same_bits, of_the_gpu_emulated, .disabled = SHORT)
   expect_known(4, 1, "emulated-permuted");
   expect_known(7, 1, "emulated-reversed");
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-    if (LONG || m % 2)
+    if (EXHAUSTIVE || m % 2)
       expect_method(m, 0, 1, m % 4 == 1 ? "emulated-permuted" : "emulated-reversed");
-    if (LONG || m % 2 == 0)
+    if (EXHAUSTIVE || m % 2 == 0)
       expect_method(m, 3, 1, "emulated");
   }
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
@@ -251,7 +249,7 @@ Test(same_bits, of_the_gpu_emulated_with_empty_ranks)
   char one[17], many[17];
   checksum_with("../validation/lanes.yaml", "--steps 60", (struct machine){0, 1, "simd"}, "one",
                 one);
-  for (int ranks = 0; ranks <= 7; ranks += ranks ? 4 : 3) {
+  for (int ranks = SHORT ? 3 : 0; ranks <= (SHORT ? 3 : 7); ranks += ranks ? 4 : 3) {
     checksum_with("../validation/lanes.yaml", "--steps 60", (struct machine){ranks, 1, "emulated"},
                   "many", many);
     cr_expect(strcmp(one, many) == 0, "%d ranks: %s, not %s", ranks, many, one);
@@ -286,6 +284,11 @@ static bool has_roadmap(size_t scene)
   return strstr(scenes[scene].scene, "roadmap") || strstr(scenes[scene].options, "roadmap");
 }
 
+static const char *usable(const char *backend)
+{
+  return machine_can(backend) ? backend : "simd";
+}
+
 // Under sanitizers: each scene once, on a different machine each time. In the short form without
 // scenes that are the one before with other options, without roadmaps, which core_roadmap tests,
 // and without methods, which own no memory.
@@ -297,20 +300,17 @@ Test(same_bits, of_everything_once, .disabled = !SHORT && !LONG)
   } turns[] = {{3, 1, "simd8"}, {2, 2, "simd4"}, {0, 2, "simd16"},  {0, 1, "emulated-permuted"},
                {2, 1, "simd"},  {4, 1, "simd"},  {2, 1, "emulated"}};
   const size_t count = sizeof turns / sizeof *turns;
-  bool can[sizeof turns / sizeof *turns];
-  for (size_t t = 0; t < count; t++)
-    can[t] = machine_can(turns[t].backend);
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     const size_t t = (k + 1) % count;
     const bool again = k > 0 && strcmp(scenes[k].scene, scenes[k - 1].scene) == 0;
     if (!LONG && (again || has_roadmap(k)))
       continue;
-    expect_scene(k, turns[t].ranks, turns[t].threads, can[t] ? turns[t].backend : "simd");
+    expect_scene(k, turns[t].ranks, turns[t].threads, usable(turns[t].backend));
   }
   launch_without_leaks();
   for (size_t m = 0; LONG && m < sizeof methods / sizeof *methods; m++) {
     const size_t t = m % count;
-    expect_method(m, turns[t].ranks, turns[t].threads, can[t] ? turns[t].backend : "simd");
+    expect_method(m, turns[t].ranks, turns[t].threads, usable(turns[t].backend));
   }
 }
 
@@ -325,15 +325,15 @@ Test(same_bits, of_everything_on_two_ranks, .disabled = SHORT)
     expect_scene(k, 2, 1, "simd");
 }
 
-// The long form: on each number of ranks with each balance. Else with one of them in turn; turn 0
-// on each number of ranks, the others on one of them.
+// The long form in a release: on each number of ranks with each balance. Else with one of them in
+// turn; turn 0 on each number of ranks, the others on one of them.
 static void expect_balanced(const char *scene, const char *options, const char *known, size_t turn)
 {
   static const int ranks[] = {1, 2, 3, 4, 7};
   for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
     for (size_t b = 0; b < sizeof balances / sizeof *balances; b++) {
       const bool ranks_turn = turn == 0 || r == turn % 5;
-      if (!LONG && (b != (r + turn) % 3 || (THOROUGH ? !ranks_turn : ranks[r] != 3)))
+      if (!EXHAUSTIVE && (b != (r + turn) % 3 || (THOROUGH ? !ranks_turn : ranks[r] != 3)))
         continue;
       char checksum[17], both[200];
       snprintf(both, sizeof both, "%s %s", options, balances[b]);
@@ -352,7 +352,7 @@ Test(same_bits, with_load_balancing, .disabled = SHORT)
 }
 
 // Without this, the test above would be vacuous.
-Test(same_bits, load_balancing_moves_agents)
+Test(same_bits, load_balancing_moves_agents, .disabled = SHORT)
 {
   char checksum[17];
   checksum_with("rooms.yaml", balances[0], (struct machine){3, 1, "simd"}, "moved", checksum);
