@@ -1,7 +1,7 @@
-#include "extent.h"
 #include "obstacles.h"
 
 #include "base.h"
+#include "extent.h"
 #include "obstacles_crossing_kernel.h"
 #include "oracle.h"
 #include <criterion/criterion.h>

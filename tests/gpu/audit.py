@@ -123,8 +123,8 @@ def main():
     faults = 0
     said = (folder / "said").read_text()
     several = len(architectures) > 1  # nvcc names the file of a single one without it
-    ptxs = [folder / (f"backend_cuda.compute_{a.removesuffix('-virtual')}.ptx" if several else "backend_cuda.ptx")
-            for a in architectures]
+    names = [f".compute_{a.removesuffix('-virtual')}" if several else "" for a in architectures]
+    ptxs = [folder / f"backend_cuda{name}.ptx" for name in names]
     if not architectures:
         sys.exit("no architecture to check")
     for architecture, ptx in zip(architectures, ptxs):
