@@ -22,8 +22,9 @@
 
 // Leaks are looked for on up to two ranks, in the long form on any number: half the time of a rank
 // that does little goes into it.
+#define NO_LEAKS "detect_leaks=0:fast_unwind_on_malloc=1"
 #if SHORT
-#define WITHOUT_LEAKS "ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0:fast_unwind_on_malloc=1 "
+#define WITHOUT_LEAKS "ASAN_OPTIONS=$ASAN_OPTIONS:" NO_LEAKS " "
 #else
 #define WITHOUT_LEAKS ""
 #endif
@@ -61,14 +62,21 @@ static void prepare_mpi(void)
   setenv("OMPI_MCA_orte_tmpdir_base", sessions, 1);
 }
 
+#ifdef SANITIZED
+static void add_sanitizer_options(const char *more)
+{
+  char options[500];
+  const char *given = getenv("ASAN_OPTIONS");
+  snprintf(options, sizeof options, "%s:%s", given ? given : "", more);
+  setenv("ASAN_OPTIONS", options, 1);
+}
+#endif
+
 // tests/leaks.supp names libraries without frame pointers: only the slow unwinder sees them.
 static void prepare_sanitizers(void)
 {
 #ifdef SANITIZED
-  char options[500];
-  const char *given = getenv("ASAN_OPTIONS");
-  snprintf(options, sizeof options, "%s:fast_unwind_on_malloc=0", given ? given : "");
-  setenv("ASAN_OPTIONS", options, 1);
+  add_sanitizer_options("fast_unwind_on_malloc=0");
 #endif
 }
 
@@ -76,7 +84,7 @@ void launch_without_leaks(void)
 {
   launch_folder();
 #if SHORT
-  setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+  add_sanitizer_options(NO_LEAKS);
 #endif
 }
 

@@ -21,9 +21,11 @@ tests_import shapely                | python3-shapely            | py-shapely
 tests_import mpi4py                 | python3-mpi4py             | py-mpi4py
 tests_import jinja2                 | python3-jinja2             | py-jinja2
 has_ezdxf                           | python3-ezdxf              | ezdxf
-has_chromium                        | chromium                   | chromium
 has_command node                    | nodejs                     | node-js
 tests_import osgeo                  | python3-gdal               | gdal+python
+'
+needed_for_pages='
+has_chromium                        | chromium                   | chromium
 '
 needed_for_mpich='
 has_command mpicc.mpich             | mpich libmpich-dev         | mpich
@@ -39,8 +41,10 @@ has_clang_sanitizers                | libclang-rt-14-dev         | llvm
 '
 needed_for_style='
 has_command clang-format-14         | clang-format-14            | llvm@14
-has_command clang-tidy-14           | clang-tidy-14              | llvm@14
 has_command shellcheck              | shellcheck                 | shellcheck
+'
+needed_for_long_style='
+has_command clang-tidy-14           | clang-tidy-14              | llvm@14
 has_command mypy                    | mypy                       | py-mypy
 '
 passed=0 failed=0 skipped=0
@@ -105,9 +109,17 @@ choose_options() { # PRESET: for cmake
   [ "$extent" = --all ] || options+=("-DTHRONG_CUDA_ARCHITECTURES=90-virtual")
 }
 
+# Ranks that wait would take much of the cores. Neither LD_PRELOAD nor the options of LeakSanitizer
+# take a path with spaces, and that of this folder may hold one.
+let_idle_ranks_sleep() { # PRESET
+  cp "$builds/$1/tests/sleep_when_idle.so" "$work"
+  export OMPI_MCA_mca_base_env_list=LD_PRELOAD=$work/sleep_when_idle.so
+}
+
 # Tests with ranks run one at a time; those beside them keep the cores busy where that one waits.
 run_tests() { # PRESET [ctest arguments...]
   local folder=$builds/$1 results=$builds/$1/results.xml
+  let_idle_ranks_sleep "$1"
   shift
   rm -f "$results"
   ctest --test-dir "$folder" --parallel 3 --output-on-failure --output-junit "$results" "$@" || true
@@ -217,12 +229,10 @@ run_notebooks() {
 
 # LeakSanitizer: what MPI and HDF5 never give back is not ours (tests/launch.c).
 prepare_sanitizers() {
-  export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0
-  # Its options are separated by spaces, too, and the path of this folder may hold one.
-  suppressions=$(mktemp)
-  trap 'rm -f "$suppressions"' EXIT
-  cp "$root/tests/leaks.supp" "$suppressions"
-  export LSAN_OPTIONS=suppressions=$suppressions:print_suppressions=0:use_tls=0
+  # gcc's AddressSanitizer wants to be loaded first (let_idle_ranks_sleep).
+  export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:verify_asan_link_order=0
+  cp "$root/tests/leaks.supp" "$work"
+  export LSAN_OPTIONS=suppressions=$work/leaks.supp:print_suppressions=0:use_tls=0
   export UBSAN_OPTIONS=print_stacktrace=1
 }
 
@@ -235,9 +245,9 @@ long_sanitized+='|scenario_fields_update|cli_checkpoint|cli_checkpoint_space|cli
 long_sanitized+='|core_(backend|scenes|deadlock|wall_lists)|cli_(status|run_lock|cost|command_line)'
 long_sanitized+='|output_map|cli_maps|scenario_papers|core_density_speed_flow'
 left_out_sanitized="^($not_sanitized|$long_sanitized)\$"
-# In --all: pages in a browser; kernels counted by executing them; crowds whose results the golden
-# checksums of other tests hold, too; and what downloads packages from PyPI.
-long_ordinary='player_screen|python_report_page|gpu_ptx_counts|gpu_ptx_session|validation'
+# In --all: pages in a browser; types of Python; kernels counted by executing them; crowds whose
+# results the golden checksums of other tests hold, too; and what downloads packages from PyPI.
+long_ordinary='player_screen|style_types|python_report_page|gpu_ptx_counts|gpu_ptx_session|validation'
 long_ordinary+='|output_(vtkhdf|xdmf|world)|python_(pedpy|printed|install|report_runs)|gpu_ptx_choice'
 long_ordinary+='|osm2geojson_sea|install|gpu_ptx_crowds'
 # Laws of parts, shown by the sanitized build; in a release by --quick and --all. There, the golden
@@ -335,7 +345,8 @@ prepare_one_machine() {
 install_for_tests() {
   local tables=("$needed_to_plot" "$needed_to_test")
   [ "$extent" = --quick ] || tables+=("$needed_for_clang" "$needed_for_style")
-  [ "$extent" != --all ] || tables+=("$needed_for_mpich")
+  [ -z "$extent" ] || tables+=("$needed_for_pages")
+  [ "$extent" != --all ] || tables+=("$needed_for_long_style" "$needed_for_mpich")
   install_missing "${tables[@]}"
   # A subshell: not every system has it, and then only its test is skipped.
   (install_missing "$needed_for_slurm") || say "no Slurm"
@@ -353,6 +364,8 @@ for part in "${parts[@]}"; do
 done
 say "what the tests need"
 cd "$root"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 install_missing "$needed_to_build"
 say "what the build needs: $SECONDS s"
 if [ "$extent" != --all ] || is_part release "${parts[@]}"; then

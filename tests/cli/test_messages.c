@@ -1,5 +1,6 @@
 // What is said, and where on the screen.
 #include "cli.h"
+#include "extent.h"
 
 // Agents in front of a wall, between others: the run lasts, and all are soon blocked for good.
 #define JAM                                                                                        \
@@ -12,7 +13,8 @@
 
 TestSuite(messages, .init = launch_without_leaks);
 
-Test(messages, and_progress_never_share_a_line)
+// A law of times, not of memory.
+Test(messages, and_progress_never_share_a_line, .disabled = SHORT)
 {
   write_file("jam.yaml", JAM);
   struct launched l =

@@ -1,4 +1,5 @@
 #include "box_tree_query.h"
+#include "extent.h"
 #include "hard_crowds.h"
 #include "oracle.h"
 
@@ -6,7 +7,8 @@
 #include <omp.h>
 #include <string.h>
 
-static const int counts[] = {1, 2, 15, 16, 17, 32, 33, 47, 100, 255, 256, 257, 1000, 4097, 70000};
+static const int counts[] = {
+    1, 2, 15, 16, 17, 32, 33, 47, 100, 255, 256, 257, 1000, 4097, SHORT ? 20000 : 70000};
 
 static struct box_tree_key *ordered_keys(const struct agents *a)
 {

@@ -1,5 +1,6 @@
 #include "nav_grid_kernel.h"
 
+#include "extent.h"
 #include "grid_cells.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -120,7 +121,7 @@ static void check_cell(const struct scene *s, int64_t cell, int32_t clearance)
 
 Test(nav_grid, bits_are_what_the_walls_say)
 {
-  for (int i = 0; i < 40; i++) {
+  for (int i = 0; i < TRIAL_ROUNDS(40); i++) {
     const int32_t clearance = drawn(0, METRE);
     struct scene s = {0};
     random_scene(&s, clearance, i % 2);

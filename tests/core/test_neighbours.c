@@ -280,7 +280,7 @@ Test(neighbours, exits_keep_the_order_good)
   neighbours_build(&n, &frame, &a);
   const double sorted = n.width;
   static int64_t ids[20000];
-  for (int step = 0; step < (SHORT ? 25 : 100); step++) {
+  for (int step = 0; step < (SHORT ? 12 : 100); step++) {
     int64_t stay = 0;
     const uint64_t before = agents_checksum(&a);
     memcpy(ids, a.id, (size_t)a.count * sizeof *ids);

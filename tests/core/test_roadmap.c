@@ -2,6 +2,7 @@
 #include "roadmap_kernel.h"
 
 #include "base.h"
+#include "extent.h"
 #include "integer_length.h"
 #include "oracle.h"
 #include "roadmap_reference.h"
@@ -175,7 +176,7 @@ Test(roadmap, agents_that_follow_it_walk_the_shortest_path)
   struct town t;
   uint64_t r = 7;
   town_create(&t, 7, crossing);
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < TRIAL_ROUNDS(100); i++) {
     struct point p = free_point(&t, &r);
     const int64_t said = roadmap_path_length(&t.roadmap, 0, p);
     int32_t aim = ROADMAP_NONE;

@@ -20,8 +20,10 @@ struct crowd {
   int32_t clusters;           // 0: uniform
 };
 
-static const struct crowd crowds[] = {{"even", 4000, 1 << 22, 1 << 22, 0},
-                                      {"clustered", 4000, 1 << 22, 1 << 22, 9},
+#define MANY (SHORT ? 1200 : 4000)
+
+static const struct crowd crowds[] = {{"even", MANY, 1 << 22, 1 << 22, 0},
+                                      {"clustered", MANY, 1 << 22, 1 << 22, 9},
                                       {"in a line", 1500, 1 << 22, 0, 0},
                                       {"in one spot", 600, 0, 0, 0},
                                       {"a few", 5, 1 << 22, 1 << 22, 0},

@@ -2,7 +2,8 @@
 #include "exchange.h"
 #include "rank_crowd.h"
 
-#define LARGE 150000 // records of 40 bytes: 6 MB
+#define ROUNDS (SHORT ? 6 : 20)
+#define LARGE  (SHORT ? 30000 : 150000) // records of 40 bytes: 6 MB in the fourth round
 
 struct record {
   int64_t from, to, round, number, check;
@@ -83,7 +84,7 @@ int main(int argc, char **argv)
     exchange_create(&second, &c, 200, sizeof(struct record), peers, count);
     law(exchange_is_valid(&x) && exchange_is_valid(&second), "%d peers", count);
     check_index(&c, &x);
-    for (int64_t round = 0; round < 20; round++) {
+    for (int64_t round = 0; round < ROUNDS; round++) {
       send_round(&x, c.rank, round);
       send_round(&second, c.rank, round + 1000);
       check_round(&second, c.rank, round + 1000);

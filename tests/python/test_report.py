@@ -1,4 +1,5 @@
 """Does a report say what the files of its run say? test_report.py RUNS"""
+import functools
 import json
 import os
 import pathlib
@@ -302,20 +303,40 @@ def test_curves_begin_at_0():
     assert seen == [0, -3], seen
 
 
-def test_removed_people():
-    """Whom a caller removed is in no row of the exits, and has no travel time."""
+@functools.cache
+def quiet():
+    """The folder and the page of a run of which a caller removed people, where nobody waited in a
+    queue, crossed a line, walked from a cell to the next or stood at level E."""
     def remove(row):
         row["removed"] = 0
         if row["left_s"] and int(row["id"]) % 4 == 0:
             row["removed"], row["exit"] = 1, ""
 
-    folder = changed("removed", people=remove)
-    table = throng.files.read_table(folder / "people.csv")
-    stays = np.isfinite(table["left_s"]) & (table["id"] % 4 != 0)
+    def none(row):
+        row.update({name: 0 for name in ("waiting", "forward", "backward") if name in row})
+
+    folder = changed("quiet", people=remove, queues=none, lines=none)
     path = folder / "summary.json"
     summary = json.loads(path.read_text())
-    path.write_text(json.dumps({**summary, "arrived": int(stays.sum())}))
-    page = report("removed.html", folder)
+    path.write_text(json.dumps({**summary, "arrived": int(those_who_stay(folder).sum())}))
+    with h5py.File(folder / "totals.vtkhdf", "r+") as file:
+        cells = file["VTKHDF/CellData"]
+        cells["samples_above"][..., made_run.LEVELS.index(1.08):] = 0
+        for side in ("east", "west", "north", "south"):
+            cells[f"crossed_{side}"][:] = 0
+    return folder, report("quiet.html", folder)
+
+
+def those_who_stay(folder):
+    table = throng.files.read_table(folder / "people.csv")
+    return np.isfinite(table["left_s"]) & (table["id"] % 4 != 0)
+
+
+def test_removed_people():
+    """Whom a caller removed is in no row of the exits, and has no travel time."""
+    folder, page = quiet()
+    table = throng.files.read_table(folder / "people.csv")
+    stays = those_who_stay(folder)
     rows = page.table("Exits and destinations")
     assert set(rows) == {"hall", "outside.0", "outside.1"}
     assert sum(value(row["People"]) for row in rows.values()) == stays.sum()
@@ -334,16 +355,7 @@ def test_removed_people():
 
 def test_nothing_is_said_not_drawn():
     """Charts and maps on which everything would be 0 are a sentence."""
-    def none(row):
-        row.update({name: 0 for name in ("waiting", "forward", "backward") if name in row})
-
-    folder = changed("nothing", queues=none, lines=none)
-    with h5py.File(folder / "totals.vtkhdf", "r+") as file:
-        cells = file["VTKHDF/CellData"]
-        cells["samples_above"][..., made_run.LEVELS.index(1.08):] = 0
-        for side in ("east", "west", "north", "south"):
-            cells[f"crossed_{side}"][:] = 0
-    page = report("nothing.html", folder)
+    _, page = quiet()
     shown = " ".join(image.get("alt", "") for image in page.images)
     for title, sentence in (
             ("People waiting in queues", "People waiting in queues: nobody waited (till, gate)."),

@@ -127,14 +127,14 @@ Test(restart, after_a_restart)
 }
 
 // Writing checkpoints does not change the result: at every step in the long form, else at every
-// third, since each is flushed to disk, which takes most of the time of this test.
+// seventh, since each is flushed to disk, which takes most of the time of this test.
 Test(restart, checkpoints_do_not_change_the_result)
 {
   const struct interruption c = {"events.yaml", "--steps 260", NULL, 0};
   run_on(&c, 0, "plain", "");
   run_on(&c, 3, "often",
          LONG ? "--set output.checkpoint_every=0.1 --set output.compression=0"
-              : "--set output.checkpoint_every=0.3 --set output.compression=0");
+              : "--set output.checkpoint_every=0.7 --set output.compression=0");
   char known[17];
   checksum_of("plain", known);
   expect_checksum(&c, "often", known);

@@ -289,29 +289,48 @@ static const char *usable(const char *backend)
   return machine_can(backend) ? backend : "simd";
 }
 
-// Under sanitizers: each scene once, on a different machine each time. In the short form without
-// scenes that are the one before with other options, without roadmaps, which core_roadmap tests,
-// and without methods, which own no memory.
+static const struct machine turns[] = {
+    {3, 1, "simd8"}, {2, 2, "simd4"}, {0, 2, "simd16"},  {0, 1, "emulated-permuted"},
+    {2, 1, "simd"},  {4, 1, "simd"},  {2, 1, "emulated"}};
+
+static struct machine machine_in_turn(size_t turn)
+{
+  struct machine m = turns[turn % (sizeof turns / sizeof *turns)];
+  m.backend = usable(m.backend);
+  return m;
+}
+
+static void expect_scene_in_turn(size_t k)
+{
+  const struct machine m = machine_in_turn(k + 1);
+  expect_scene(k, m.ranks, m.threads, m.backend);
+}
+
+// The short form leaves out scenes that are the one before with other options, and roadmaps, which
+// core_roadmap tests. It searches one scene for leaks, which doubles the time of its run.
+static bool in_short_form(size_t k)
+{
+  return (k == 0 || strcmp(scenes[k].scene, scenes[k - 1].scene) != 0) && !has_roadmap(k);
+}
+
+#define SEARCHED_FOR_LEAKS 1 // events.yaml
+
+// Under sanitizers: each scene once, on a different machine each time.
 Test(same_bits, of_everything_once, .disabled = !SHORT && !LONG)
 {
-  static const struct {
-    int ranks, threads;
-    const char *backend;
-  } turns[] = {{3, 1, "simd8"}, {2, 2, "simd4"}, {0, 2, "simd16"},  {0, 1, "emulated-permuted"},
-               {2, 1, "simd"},  {4, 1, "simd"},  {2, 1, "emulated"}};
-  const size_t count = sizeof turns / sizeof *turns;
-  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
-    const size_t t = (k + 1) % count;
-    const bool again = k > 0 && strcmp(scenes[k].scene, scenes[k - 1].scene) == 0;
-    if (!LONG && (again || has_roadmap(k)))
-      continue;
-    expect_scene(k, turns[t].ranks, turns[t].threads, usable(turns[t].backend));
-  }
   launch_without_leaks();
-  for (size_t m = 0; LONG && m < sizeof methods / sizeof *methods; m++) {
-    const size_t t = m % count;
-    expect_method(m, turns[t].ranks, turns[t].threads, usable(turns[t].backend));
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+    if (LONG || (in_short_form(k) && k != SEARCHED_FOR_LEAKS))
+      expect_scene_in_turn(k);
+  for (size_t m = 0; LONG && m < sizeof methods / sizeof *methods; m++) { // they own no memory
+    const struct machine on = machine_in_turn(m);
+    expect_method(m, on.ranks, on.threads, on.backend);
   }
+}
+
+Test(same_bits, without_leaks, .disabled = !SHORT)
+{
+  expect_scene_in_turn(SEARCHED_FOR_LEAKS);
 }
 
 // The short form for other compilers and for an MPI whose waiting ranks spin: no more ranks than
