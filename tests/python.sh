@@ -1,7 +1,11 @@
 #!/bin/sh
-# Runs a script by a python that has h5py; 77 when there is none.
+# Runs a script by a python that has h5py; 77 when there is none. It looks for the modules without
+# importing them, which takes as long as many a script.
+has_modules='import sys
+from importlib.util import find_spec
+sys.exit(not (find_spec("h5py") and find_spec("numpy")))'
 for python in ${THRONG_PYTHON:+"$THRONG_PYTHON"} python3 /usr/bin/python3; do
-  if "$python" -c 'import h5py, numpy' 2>/dev/null; then
+  if "$python" -c "$has_modules" 2>/dev/null; then
     exec "$python" "$@"
   fi
 done

@@ -15,7 +15,7 @@
 #define CELL      (METRE / 2)
 #define CLEARANCE (METRE / 4)
 #define LINES_MAX 300
-#define MAZES     (SHORT ? 10 : 40)
+#define MAZES     (SHORT ? 6 : 40)
 
 static unsigned state = 1;
 

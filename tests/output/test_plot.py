@@ -56,10 +56,11 @@ def plot(*words):
         return code, said.read()
 
 
-def picture(*words, by=plot):
-    """The pixels of a picture [rows][columns][3], 0..255."""
+def picture(*words, by=plot, size=900):
+    """The pixels of a picture [rows][columns][3], 0..255. size=None: of the usual size."""
     path = os.path.join(WORK, "picture.png")
-    code, said = by(*words, "--output", path)
+    sized = ("--size", str(size)) if size else ()
+    code, said = by(*words, *sized, "--output", path)
     check(code == 0 and said.strip() == path, f"{words}: {code}: {said}")
     return (255 * matplotlib.image.imread(path)[..., :3]).round().astype(int)
 
@@ -84,8 +85,9 @@ run = os.path.join(RUNS, "1-1000-3-f32-1")
 many = os.path.join(RUNS, "1-700001-1-f64-1")
 nobody = os.path.join(RUNS, "2-0-2-f32-1")
 
+usual = picture(run, size=None)
+check(max(usual.shape) == 1800, f"size {usual.shape}")
 pixels = picture(run)
-check(max(pixels.shape) == 1800, f"size {pixels.shape}")
 # Two squares of 100 m, one of them with a hole of 50 m, in a map of about 976 m.
 check(0.008 < share(pixels, (0xd8, 0xd4, 0xcc)) < 0.018, "the walls are filled, the hole is not")
 check(0.003 < vivid(pixels) < 0.05, f"1000 people are {vivid(pixels):.4f} of the picture")
@@ -95,7 +97,7 @@ lines = picture(run, "--trails", "lines", "--snapshot", "first")
 check(vivid(lines) > 0.005, f"people stand on their trails: {vivid(lines):.4f}")
 check(not np.array_equal(lines, picture(run, "--trails")), "of 1000 people the paths are drawn")
 check(not np.array_equal(pixels, picture(run, "--snapshot", "first")), "people move")
-zoomed = picture(run, "--snapshot", "20", "--region", *CORNER, "--size", "600")
+zoomed = picture(run, "--snapshot", "20", "--region", *CORNER, size=600)
 check(0.1 < share(zoomed, (0xd8, 0xd4, 0xcc)) < 0.3, "a quarter is the corner of a building")
 ground, dense = (0xfa, 0xf9, 0xf6), picture(many)
 check(share(dense, ground) < 0.3 < share(pixels, ground), "700,000 people are drawn as density")

@@ -12,6 +12,7 @@ source "$here/cluster.sh"
 
 # What a job this runs in says of itself is not for ours.
 unset "${!SLURM_@}" "${!SBATCH_@}" "${!SRUN_@}" "${!OMP_@}"
+unset OMPI_MCA_mca_base_env_list # of tools/test.sh; the option -x of nodes.sh excludes it
 THRONG=$(realpath -- "${1:-${THRONG:-$root/build/release/throng}}")
 export THRONG TOOLS=$root/tools THRONG_PYTHON=${THRONG_PYTHON:-/usr/bin/python3}
 crowd=$here/crowd.yaml

@@ -8,6 +8,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from throng.errors import USAGE, Error
@@ -105,17 +107,17 @@ def png_of(figure: Figure) -> bytes:
     """The figure as PNG with a palette of 256 colours. FASTOCTREE keeps rare colours, such as those
     of a legend; MEDIANCUT gives their places to what covers more."""
     out = io.BytesIO()
-    figure.savefig(out, format="png", dpi="figure", metadata={"Software": None})
     try:
         from PIL import Image
     except ImportError:  # matplotlib brings it; without it the picture is larger
+        figure.savefig(out, format="png", dpi="figure", metadata={"Software": None})
         return out.getvalue()
-    small = io.BytesIO()
-    with Image.open(out) as image:
-        flat = image.convert("RGB")
-        flat.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
-            small, format="PNG", optimize=True)
-    return min(small.getvalue(), out.getvalue(), key=len)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    flat = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    flat.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
+        out, format="PNG", optimize=True)
+    return out.getvalue()
 
 
 def vertices_of(figure: Figure) -> int:
