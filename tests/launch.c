@@ -20,9 +20,9 @@
 #define LIMIT "60"
 #endif
 
+#define NO_LEAKS "detect_leaks=0:fast_unwind_on_malloc=1"
 // Leaks are looked for on up to two ranks, in the long form on any number: half the time of a rank
 // that does little goes into it.
-#define NO_LEAKS "detect_leaks=0:fast_unwind_on_malloc=1"
 #if SHORT
 #define WITHOUT_LEAKS "ASAN_OPTIONS=$ASAN_OPTIONS:" NO_LEAKS " "
 #else

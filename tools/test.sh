@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds throng in every way it is promised to work, and runs all tests.
 #
-#   tools/test.sh            release by gcc, sanitizers by clang, style: 10 to 17 minutes, 2 cores
+#   tools/test.sh            release by gcc, sanitizers by clang, style: a quarter of an hour, 2 cores
 #   tools/test.sh --quick    the tests of the release build only
 #   tools/test.sh --all      every test in its long form in every build: two hours and a half
 #   tools/test.sh --all PART...   some parts of it: release, asan, clang-asan, debug, clang, mpich,
@@ -109,20 +109,14 @@ choose_options() { # PRESET: for cmake
   [ "$extent" = --all ] || options+=("-DTHRONG_CUDA_ARCHITECTURES=90-virtual")
 }
 
-# Ranks that wait would take much of the cores. Neither LD_PRELOAD nor the options of LeakSanitizer
-# take a path with spaces, and that of this folder may hold one.
-let_idle_ranks_sleep() { # PRESET
-  cp "$builds/$1/tests/sleep_when_idle.so" "$work"
-  export OMPI_MCA_mca_base_env_list=LD_PRELOAD=$work/sleep_when_idle.so
-}
-
-# Tests with ranks run one at a time; those beside them keep the cores busy where that one waits.
+# Tests with ranks run one at a time; those beside them keep the cores busy where that one waits, and
+# what its waiting ranks load lets them sleep.
 run_tests() { # PRESET [ctest arguments...]
   local folder=$builds/$1 results=$builds/$1/results.xml
-  let_idle_ranks_sleep "$1"
   shift
   rm -f "$results"
-  ctest --test-dir "$folder" --parallel 3 --output-on-failure --output-junit "$results" "$@" || true
+  cp "$folder/tests/sleep_when_idle.so" "$work" || { failed=$((failed + 1)) && return; }
+  OMPI_MCA_mca_base_env_list=LD_PRELOAD=$work/sleep_when_idle.so ctest --test-dir "$folder" --parallel 3 --output-on-failure --output-junit "$results" "$@" || true
   if [ -s "$results" ]; then
     count_results "$results"
   else
@@ -229,7 +223,7 @@ run_notebooks() {
 
 # LeakSanitizer: what MPI and HDF5 never give back is not ours (tests/launch.c).
 prepare_sanitizers() {
-  # gcc's AddressSanitizer wants to be loaded first (let_idle_ranks_sleep).
+  # gcc's AddressSanitizer refuses to be loaded after another module (run_tests).
   export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:verify_asan_link_order=0
   cp "$root/tests/leaks.supp" "$work"
   export LSAN_OPTIONS=suppressions=$work/leaks.supp:print_suppressions=0:use_tls=0
@@ -364,8 +358,11 @@ for part in "${parts[@]}"; do
 done
 say "what the tests need"
 cd "$root"
+# Neither LD_PRELOAD nor the options of LeakSanitizer take a path with spaces, and that of this folder
+# may hold one. A test runs ranks as another user.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+chmod 711 "$work"
 install_missing "$needed_to_build"
 say "what the build needs: $SECONDS s"
 if [ "$extent" != --all ] || is_part release "${parts[@]}"; then

@@ -7,8 +7,7 @@
 #include <omp.h>
 #include <string.h>
 
-static const int counts[] = {
-    1, 2, 15, 16, 17, 32, 33, 47, 100, 255, 256, 257, 1000, 4097, SHORT ? 20000 : 70000};
+static const int counts[] = {1, 2, 15, 16, 17, 32, 33, 47, 100, 255, 256, 257, 1000, 4097, 70000};
 
 static struct box_tree_key *ordered_keys(const struct agents *a)
 {
@@ -22,7 +21,7 @@ static struct box_tree_key *ordered_keys(const struct agents *a)
 Test(box_tree, sort_permutes_the_items)
 {
   for (int kind = 0; kind < CROWD_KINDS; kind++)
-    for (int c = 0; c < 15; c++) {
+    for (int c = 0; c < (SHORT && kind > 0 ? 14 : 15); c++) {
       struct agents a;
       crowd_make(&a, (uint64_t)c, kind, counts[c], 0);
       struct box_tree_key *keys = ordered_keys(&a);

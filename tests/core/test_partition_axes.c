@@ -148,7 +148,7 @@ static struct box swapped(struct box b)
 
 Test(partition, commutes_with_swapping_the_axes)
 {
-  for (int ranks = 2; ranks <= 3 * RANKS; ranks += SHORT ? 3 : 1) {
+  for (int ranks = 2; ranks <= 3 * RANKS; ranks += SHORT && ranks > 8 ? 7 : 1) {
     struct partition p, q;
     place_distinct(AGENTS);
     create(&p, ranks, AGENTS, true);

@@ -1,5 +1,6 @@
-// Loaded into ranks by LD_PRELOAD (tools/test.sh): a rank of Open MPI that waits offers its core
-// again and again, and so takes its share of the cores from those who work. Here it sleeps instead.
+// Loaded into ranks by LD_PRELOAD (tools/test.sh). A rank of Open MPI that waits, and a thread of
+// ours that waits for others in a field, call sched_yield again and again. With more ranks than
+// cores that takes time from those that work. Here they sleep instead.
 #include <sched.h>
 #include <time.h>
 

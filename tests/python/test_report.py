@@ -303,19 +303,23 @@ def test_curves_begin_at_0():
     assert seen == [0, -3], seen
 
 
+def may_be_removed(agent):
+    return agent % 4 == 0
+
+
 @functools.cache
-def quiet():
+def thinned():
     """The folder and the page of a run of which a caller removed people, where nobody waited in a
     queue, crossed a line, walked from a cell to the next or stood at level E."""
     def remove(row):
         row["removed"] = 0
-        if row["left_s"] and int(row["id"]) % 4 == 0:
+        if row["left_s"] and may_be_removed(int(row["id"])):
             row["removed"], row["exit"] = 1, ""
 
     def none(row):
         row.update({name: 0 for name in ("waiting", "forward", "backward") if name in row})
 
-    folder = changed("quiet", people=remove, queues=none, lines=none)
+    folder = changed("thinned", people=remove, queues=none, lines=none)
     path = folder / "summary.json"
     summary = json.loads(path.read_text())
     path.write_text(json.dumps({**summary, "arrived": int(those_who_stay(folder).sum())}))
@@ -324,17 +328,17 @@ def quiet():
         cells["samples_above"][..., made_run.LEVELS.index(1.08):] = 0
         for side in ("east", "west", "north", "south"):
             cells[f"crossed_{side}"][:] = 0
-    return folder, report("quiet.html", folder)
+    return folder, report("thinned.html", folder)
 
 
 def those_who_stay(folder):
     table = throng.files.read_table(folder / "people.csv")
-    return np.isfinite(table["left_s"]) & (table["id"] % 4 != 0)
+    return np.isfinite(table["left_s"]) & ~may_be_removed(table["id"])
 
 
 def test_removed_people():
     """Whom a caller removed is in no row of the exits, and has no travel time."""
-    folder, page = quiet()
+    folder, page = thinned()
     table = throng.files.read_table(folder / "people.csv")
     stays = those_who_stay(folder)
     rows = page.table("Exits and destinations")
@@ -355,7 +359,7 @@ def test_removed_people():
 
 def test_nothing_is_said_not_drawn():
     """Charts and maps on which everything would be 0 are a sentence."""
-    _, page = quiet()
+    _, page = thinned()
     shown = " ".join(image.get("alt", "") for image in page.images)
     for title, sentence in (
             ("People waiting in queues", "People waiting in queues: nobody waited (till, gate)."),
