@@ -337,7 +337,7 @@ def those_who_stay(folder):
 
 
 def test_removed_people():
-    """Whom a caller removed is in no row of the exits, and has no travel time."""
+    """People whom a caller removed are in no row of the exits and have no travel time."""
     folder, page = thinned()
     table = throng.files.read_table(folder / "people.csv")
     stays = those_who_stay(folder)
