@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs a script by a python that has h5py; 77 when there is none. It looks for the modules without
-# importing them, which takes as long as many a script.
+# importing them: an import takes as long as some of the scripts.
 has_modules='import sys
 from importlib.util import find_spec
 sys.exit(not (find_spec("h5py") and find_spec("numpy")))'

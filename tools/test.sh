@@ -112,8 +112,8 @@ choose_options() { # PRESET: for cmake
   [ "$extent" = --all ] || options+=("-DTHRONG_CUDA_ARCHITECTURES=90-virtual")
 }
 
-# Tests with ranks run one at a time; those beside them keep the cores busy where that one waits, and
-# what its waiting ranks load lets them sleep.
+# Tests with ranks run one at a time; those beside them keep the cores busy while that one waits. A
+# module that ranks load lets them sleep while they wait.
 run_tests() { # PRESET [ctest arguments...]
   local folder=$builds/$1 results=$builds/$1/results.xml
   shift
@@ -362,8 +362,8 @@ for part in "${parts[@]}"; do
 done
 say "what the tests need"
 cd "$root"
-# Neither LD_PRELOAD nor the options of LeakSanitizer take a path with spaces, and that of this folder
-# may hold one. A test runs ranks as another user.
+# LD_PRELOAD and the options of LeakSanitizer take no path with spaces, which that of this folder may
+# hold. A test runs ranks as another user, so that others may enter the folder.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 711 "$work"
