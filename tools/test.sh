@@ -105,8 +105,10 @@ choose_options() { # PRESET: for cmake
     clang-asan) unbuilt=$left_out_sanitized ;;
   esac
   options=("-DTHRONG_WERROR=$warnings" "-DTHRONG_LONG_TESTS=$long" "-DTHRONG_TESTS_NOT_BUILT=$unbuilt")
-  # These two checks take a quarter of the time of this build; --all has both.
-  [ "$extent$1" != clang-asan ] || options+=("-DTHRONG_NO_SANITIZE=null,alignment")
+  # These two checks take a quarter of the time of this build, numbers of lines another quarter of
+  # that of the kernels. --all has all three.
+  [ "$extent$1" != clang-asan ] ||
+    options+=("-DTHRONG_NO_SANITIZE=null,alignment" "-DCMAKE_C_FLAGS_DEBUG=-g0")
   # The PTX of the newest architecture; --all, which may find a folder of an ordinary run, adds the
   # older ones, and machine code.
   if [ "$extent" = --all ]; then
