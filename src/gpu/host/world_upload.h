@@ -96,7 +96,11 @@ DEEP_COPY(zones, struct world_upload);
   X(HOST, upwind)                                                                                  \
   X(HOST, cost)                                                                                    \
   X(HOST, blocked_directions)                                                                      \
-  X(ARRAY, gap, host->gap ? nav_grid_cell_count(host) : 0)
+  X(ARRAY, gap, host->gap ? nav_grid_cell_count(host) : 0)                                         \
+  X(PLAIN, narrow_count)                                                                           \
+  X(ARRAY, narrow, host->narrow_count)                                                             \
+  X(PLAIN, lost_passages)                                                                          \
+  X(PLAIN, lost_at)
 DEEP_COPY(nav_grid, struct world_upload);
 
 #define MEMBERS_field(X)                                                                           \

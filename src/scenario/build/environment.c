@@ -2,6 +2,7 @@
 
 #include "demand_input.h"
 #include "inflate.h"
+#include "narrow_cells.h"
 #include "region.h"
 #include "shape.h"
 #include <assert.h>
@@ -174,6 +175,7 @@ void environment_build_obstacles(const struct environment *s, struct world *w)
 void environment_create_nav_grid(const struct environment *s, struct world *w, int32_t cell)
 {
   nav_grid_create(&w->nav_grid, w->bounds, cell, s->clearance, &w->obstacles);
+  nav_grid_open_narrow_cells(&w->nav_grid, s->clearance);
   if (s->spreads) {
     nav_grid_measure_gaps(&w->nav_grid, frame_length(&w->frame, 1));
     nav_grid_raise_costs_near_walls(&w->nav_grid);

@@ -61,7 +61,7 @@ static uint8_t cell_paths(const struct wavefront *w, int64_t cell)
 {
   const unsigned taken = w->upwind[cell] & 15;
   unsigned paths = taken;
-  for (int d = 0; d < 4; d++) {
+  for (int d = 0; d < 4 && !(w->grid->bits[cell] & NAV_GRID_NARROW); d++) {
     const int e = (d + 1) % 4;
     if (taken >> d & taken >> e & 1 && w->upwind[wavefront_neighbour(w, cell, d)] >> e & 1 &&
         w->upwind[wavefront_neighbour(w, cell, e)] >> d & 1)
@@ -99,10 +99,17 @@ static void cell_set_direction(const struct wavefront *w, int64_t cell, struct f
   c->y = rounded(127.0f * y / length);
 }
 
+static uint8_t grid_flags(const struct nav_grid *g, int64_t cell)
+{
+  const uint8_t bits = g->bits[cell];
+  return (uint8_t)((bits & NAV_GRID_CROSSED ? FIELD_CROSSED : 0) |
+                   (bits & NAV_GRID_NARROW ? FIELD_NARROW : 0));
+}
+
 struct field_cell field_cell_made(const struct wavefront *w, int64_t cell)
 {
   const uint32_t time = w->time[cell];
-  struct field_cell c = {.flags = w->grid->bits[cell] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
+  struct field_cell c = {.flags = grid_flags(w->grid, cell)};
   if (time == FIELD_UNREACHED)
     return c;
   c.paths = cell_paths(w, cell);
@@ -133,8 +140,7 @@ void field_cells_make(const struct wavefront *w, int64_t square, struct field_ce
     return;
   }
   for (int64_t k = 0; k < CELL_SQUARE_CELLS; k++) // no route
-    cells[k] = (struct field_cell){
-        .flags = w->grid->bits[first + k] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0};
+    cells[k] = (struct field_cell){.flags = grid_flags(w->grid, first + k)};
 }
 
 void field_cells_set_square(struct field *f, const struct wavefront *w, int64_t square)

@@ -16,7 +16,6 @@
 #include "cell_list.h"
 #include "nav_grid.h"
 
-#define FIELD_UNIT      1024       // time to cross one cell at cost FIELD_UNIT
 #define FIELD_UNREACHED UINT32_MAX // also of routes longer than 4 million units
 
 enum field_path { // open paths from a cell to its neighbours; diagonal: by both sides of the square
@@ -33,6 +32,7 @@ enum field_path { // open paths from a cell to its neighbours; diagonal: by both
 enum field_flag {    // in squares that are not FIELD_SQUARE_UNREACHED
   FIELD_ARRIVED = 1, // in the destination
   FIELD_CROSSED = 2, // a wall touches the cell: NAV_GRID_CROSSED
+  FIELD_NARROW = 8,  // NAV_GRID_NARROW
   FIELD_FAR = 4      // the destination is FIELD_FAR_CELLS or more away: saves most agents the time
 };
 #define FIELD_FAR_CELLS 64 // at cost FIELD_UNIT

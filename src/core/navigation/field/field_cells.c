@@ -9,7 +9,9 @@
 #define WINDOW (ROW * (CELL_SQUARE + 2)) // cells
 
 #define CROSSED_BIT 0x100 // beside the bits of wavefront.upwind
+#define NARROW_BIT  0x200
 
+static_assert(NAV_GRID_NARROW * (CROSSED_BIT / NAV_GRID_CROSSED) == NARROW_BIT, "one shift");
 static_assert(CELL_SQUARE % LANES == 0, "vectors fill a row");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(struct field_cell) == 4,
               "a cell is made as one number");
@@ -63,7 +65,8 @@ static void window_copy(const struct wavefront *w, int64_t first, struct window 
     for (int i = 0; i < 4; i++) {
       to->time[place[i]] = signed_time(w->time[cell + i]);
       to->links[place[i]] =
-          w->upwind[cell + i] | (w->grid->bits[cell + i] & NAV_GRID_CROSSED) * shift;
+          w->upwind[cell + i] |
+          (w->grid->bits[cell + i] & (NAV_GRID_CROSSED | NAV_GRID_NARROW)) * shift;
     }
   }
   const struct cell_place at = nav_grid_place(w->grid, first);
@@ -124,6 +127,7 @@ INLINE ivec cells_made(const int32_t *times, const int32_t *links)
   const ivec time = lanes_load_ivec(times), own = lanes_load_ivec(links);
   const mask reached = not(ivec_equal(time, splat_ivec(signed_time(FIELD_UNREACHED))));
   const ivec far = splat_ivec(signed_time(FIELD_FAR_CELLS * FIELD_UNIT));
+  const mask narrow = has(own, NARROW_BIT), wide = not(narrow);
   const int step[4] = {1, ROW, -1, -ROW};
   mask taken[4], open[4];
   ivec beside[4], paths = splat_ivec(0);
@@ -136,7 +140,7 @@ INLINE ivec cells_made(const int32_t *times, const int32_t *links)
   UNROLL
   for (int d = 0; d < 4; d++) {
     const int e = (d + 1) % 4;
-    open[d] = taken[d] & taken[e] & has(beside[d], 1 << e) & has(beside[e], 1 << d);
+    open[d] = wide & taken[d] & taken[e] & has(beside[d], 1 << e) & has(beside[e], 1 << d);
     paths |= bit_where(open[d], 1 << (4 + d));
   }
   const real x =
@@ -144,6 +148,7 @@ INLINE ivec cells_made(const int32_t *times, const int32_t *links)
   const real y =
       larger_gain(gain(time, times + ROW, taken[NORTH]), gain(time, times - ROW, taken[SOUTH]));
   const ivec flags = bit_where(has(own, CROSSED_BIT), FIELD_CROSSED) |
+                     bit_where(narrow, FIELD_NARROW) |
                      bit_where(ivec_equal(time, splat_ivec(signed_time(0))), FIELD_ARRIVED) |
                      bit_where(reached & not(ivec_less(time, far)), FIELD_FAR);
   return direction_of(x, y, open) | paths << 16 | flags << 24;

@@ -1,6 +1,7 @@
 // The queries of agents that follow a field.
 #pragma once
 #include "field.h"
+#include "field_narrow_kernel.h"
 #include "lanes.h"
 #include "nav_grid_kernel.h"
 
@@ -124,17 +125,6 @@ HOST_DEVICE bool field_arrived(const struct field *f, struct point p)
   return destination_adjacent(f, own) && f->cells[field_cell(g, p)].flags & FIELD_ARRIVED;
 }
 
-INLINE void normalized(int64_t wx, int64_t wy, float *x, float *y)
-{
-  const float fx = (float)wx, fy = (float)wy, length = sqrtf(fx * fx + fy * fy);
-  *x = length > 0.0f ? fx / length : 0.0f;
-  *y = length > 0.0f ? fy / length : 0.0f;
-}
-
-struct grid_direction { // times 127
-  int8_t x, y;
-};
-
 // The direction of a cell, given what agents read of it; in a tie, straight to the neighbour
 // closest to the offset (x, y) from the centre. (0, 0) where there is no route and in the
 // destination.
@@ -182,8 +172,8 @@ INLINE struct field_cell field_cell_of_word(int32_t word) // of field_cell_word
 }
 
 // Where a wall may be beside the route: towards the point one cell ahead of the centre along the
-// route. This draws an agent off that line onto it, and so past the end of a wall in front. An
-// agent in a cell with a wall that cannot see the point walks to the centre of the visible cell
+// route, or through a narrow passage. This draws an agent off that line onto it, and so past the
+// end of a wall in front. An agent that cannot see the point walks to the point of the visible cell
 // instead.
 HOST_DEVICE void field_direction_near_wall(const struct field *f, struct point point,
                                            const struct field_offset *p, float *x, float *y)
@@ -201,9 +191,12 @@ HOST_DEVICE void field_direction_near_wall(const struct field *f, struct point p
   *x = *y = 0.0f;
   if (direction.x == 0 && direction.y == 0)
     return;
+  if (read.flags & FIELD_NARROW && field_direction_if_narrow(f, point, cell, direction, x, y))
+    return;
   const struct point ahead = {(int32_t)(c.x + (int64_t)direction.x * side / 127),
                               (int32_t)(c.y + (int64_t)direction.y * side / 127)};
-  const bool hidden = cut && (from_x || from_y) && obstacles_crossing(point, ahead, g->obstacles);
+  const bool wall = cut || field_crossed(f, nav_grid_cell_of(g, ahead));
+  const bool hidden = wall && (from_x || from_y) && obstacles_crossing(point, ahead, g->obstacles);
   const int64_t on = hidden ? 0 : 2 * (int64_t)side;
   normalized(on * direction.x - 127 * (int64_t)from_x, on * direction.y - 127 * (int64_t)from_y, x,
              y);

@@ -306,6 +306,7 @@ void nav_grid_destroy(struct nav_grid *g)
   memory_destroy(g->cost);
   memory_destroy(g->blocked_directions);
   memory_destroy(g->gap);
+  memory_destroy(g->narrow);
   *g = (struct nav_grid){0};
 }
 

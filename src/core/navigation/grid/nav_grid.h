@@ -10,16 +10,30 @@
 enum nav_grid_bits {
   NAV_GRID_SOLID = 1, // the cell's centre lies in an obstacle or on a wall
   NAV_GRID_LOW_CLEARANCE =
-      2,                // a wall is closer to the centre than the clearance: no route leads through
-  NAV_GRID_EAST = 4,    // open link to the cell (column + 1, row)
-  NAV_GRID_NORTH = 8,   // open link to the cell (column, row + 1)
-  NAV_GRID_CROSSED = 16 // a wall touches the cell: parts of it may not see the centre
+      2,              // a wall is closer to the centre than the clearance: no route leads through
+  NAV_GRID_EAST = 4,  // open link to the cell (column + 1, row)
+  NAV_GRID_NORTH = 8, // open link to the cell (column, row + 1)
+  NAV_GRID_CROSSED = 16, // a wall touches the cell: parts of it may not see the centre
+  NAV_GRID_NARROW = 32   // the cell or one of the eight around it is a narrow cell
+};
+
+// A cell that another point than its centre stands for, since routes lead through a passage beside
+// the centre; or one whose neighbour's centre is hidden by the end of a wall.
+struct narrow_cell {
+  int32_t cell;
+  struct point at;      // quanta
+  struct point via[4];  // on the way from `at` to the side towards d, round the end of a wall; `at`
+                        // where the side is seen from there
+  int32_t lo[4], hi[4]; // towards d, the side of the cell is free from lo to hi, quanta: y in the
+                        // east and west, x in the north and south; lo > hi: as for other cells
 };
 
 #define NAV_GRID_GAP_TILES                                                                         \
   {                                                                                                \
     3, 6                                                                                           \
   } // of gaps: one byte each
+
+#define FIELD_UNIT 1024 // the cost of a cell, and the time to cross it at that cost
 
 #define NAV_GRID_CELL_LIMIT (1 << 22) // quanta: sums of field_interpolate are exact
 
@@ -38,6 +52,10 @@ struct nav_grid {
   uint8_t *blocked_directions; // [cells] bit d: no route towards d; NULL: none
   uint8_t *gap; // [cells] from the centre to the nearest wall or the border of the grid, 1/16 m, at
                 // most 255; 0 in solid ground and where no route leads; NULL: not measured
+  int64_t narrow_count;
+  struct narrow_cell *narrow; // [narrow_count] by cell; narrow_cells.h
+  int64_t lost_passages;      // for which a cell would have to stand for two places
+  struct point lost_at;       // the corner of such a cell
 };
 
 #define NAV_GRID_GAPS_PER_METRE 16
@@ -129,6 +147,28 @@ INLINE struct point nav_grid_centre(const struct nav_grid *g, int64_t cell)
   const struct cell_place at = nav_grid_place(g, cell);
   return (struct point){(int32_t)(g->origin.x + (int64_t)at.column * g->cell + g->cell / 2),
                         (int32_t)(g->origin.y + (int64_t)at.row * g->cell + g->cell / 2)};
+}
+
+// The narrow cell that the cell is; NULL: it is none.
+INLINE const struct narrow_cell *nav_grid_narrow_cell(const struct nav_grid *g, int64_t cell)
+{
+  int64_t low = 0, end = g->bits[cell] & NAV_GRID_NARROW ? g->narrow_count : 0;
+  const int64_t all = end;
+  while (low < end) {
+    const int64_t middle = (low + end) / 2;
+    if (g->narrow[middle].cell < cell)
+      low = middle + 1;
+    else
+      end = middle;
+  }
+  return low < all && g->narrow[low].cell == cell ? &g->narrow[low] : NULL;
+}
+
+// The point that stands for the cell.
+INLINE struct point nav_grid_point(const struct nav_grid *g, int64_t cell)
+{
+  const struct narrow_cell *narrow = nav_grid_narrow_cell(g, cell);
+  return narrow ? narrow->at : nav_grid_centre(g, cell);
 }
 
 // Is the cell's clearance enough for routes, or is it in the destination? destination[cells / 8]: a

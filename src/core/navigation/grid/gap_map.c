@@ -5,19 +5,12 @@
 // to its parts only the walls that may be the nearest one of some part: those no farther from its
 // middle than the nearest wall and its diameter. So a cell is compared with few walls however many
 // there are, and the work grows with the area alone. It is exact: a test compares all pairs.
-#include "box_tree_query.h"
-#include "field.h"
+#include "wall_search.h"
 #include <assert.h>
 #include <math.h>
 
 #define TILE  16 // cells
 #define BLOCK 4
-
-struct wall_list {
-  const struct wall **walls;
-  double *distance; // quanta, to the middle of the last square
-  int64_t count, capacity;
-};
 
 struct gap_builder { // of one thread
   struct nav_grid *g;
@@ -30,58 +23,17 @@ struct cells { // [row, row_end) x [column, column_end)
   int32_t row, column, row_end, column_end;
 };
 
-static void wall_list_append(struct wall_list *l, const struct wall *w)
-{
-  if (l->count == l->capacity) {
-    const size_t used = (size_t)l->count, room = used ? 2 * used : 64;
-    l->walls = memory_grow(l->walls, used, room, sizeof(struct wall *));
-    l->distance = memory_grow(l->distance, used, room, sizeof *l->distance);
-    l->capacity = (int64_t)room;
-  }
-  l->walls[l->count++] = w;
-}
-
-static void wall_list_destroy(struct wall_list *l)
-{
-  memory_destroy(l->walls);
-  memory_destroy(l->distance);
-}
-
-// quanta; the same on every machine: + - * / and the square root of doubles.
-static double distance_to_wall(const struct wall *w, double x, double y)
-{
-  const double ex = (double)w->b.x - w->a.x, ey = (double)w->b.y - w->a.y;
-  const double ax = x - w->a.x, ay = y - w->a.y, bx = x - w->b.x, by = y - w->b.y;
-  const double length2 = ex * ex + ey * ey, along = ax * ex + ay * ey;
-  if (along <= 0)
-    return sqrt(ax * ax + ay * ay);
-  if (along >= length2)
-    return sqrt(bx * bx + by * by);
-  return fabs(ex * ay - ey * ax) / sqrt(length2);
-}
-
 static struct point centre_of(const struct nav_grid *g, int32_t row, int32_t column)
 {
   return nav_grid_centre(g, nav_grid_cell(g, (uint32_t)column, (uint32_t)row));
 }
 
-// The walls within reach of any cell of the tile; a few more do no harm.
 static void find_walls(struct gap_builder *b, const struct cells *tile)
 {
-  const struct obstacles *o = b->g->obstacles;
   const struct point lo = centre_of(b->g, tile->row, tile->column);
   const struct point hi = centre_of(b->g, tile->row_end - 1, tile->column_end - 1);
   const float reach = 1.01f * (float)(b->metre * UINT8_MAX / NAV_GRID_GAPS_PER_METRE) + 1024;
-  const struct box_tree_query query = {{lo, hi}, reach * reach, 0};
-  struct box_tree_cursor cursor;
-  int64_t leaf;
-  b->near_tile.count = 0;
-  box_tree_query_begin(&cursor, &o->tree, query);
-  while (box_tree_query_next(&cursor, &leaf))
-    for (uint32_t bits = box_tree_query_children(&o->boxes, box_tree_leaf_begin(leaf), &query);
-         bits; bits &= bits - 1)
-      wall_list_append(&b->near_tile,
-                       &o->walls[o->order[box_tree_leaf_begin(leaf) + lowest_bit(bits)]]);
+  wall_list_find(&b->near_tile, b->g->obstacles, (struct box){lo, hi}, reach);
 }
 
 // to: those walls of `from` that may be the nearest one of some cell.
@@ -91,11 +43,11 @@ static void keep_nearest(const struct gap_builder *b, struct wall_list *from,
   const struct nav_grid *g = b->g;
   const double width = (double)(cells->column_end - cells->column) * g->cell;
   const double height = (double)(cells->row_end - cells->row) * g->cell;
-  const double x = g->origin.x + (double)cells->column * g->cell + 0.5 * width;
-  const double y = g->origin.y + (double)cells->row * g->cell + 0.5 * height;
+  const struct double_point middle = {g->origin.x + (double)cells->column * g->cell + 0.5 * width,
+                                      g->origin.y + (double)cells->row * g->cell + 0.5 * height};
   double least = HUGE_VAL;
   for (int64_t k = 0; k < from->count; k++) {
-    from->distance[k] = distance_to_wall(from->walls[k], x, y);
+    from->distance[k] = wall_distance(from->walls[k], middle);
     least = from->distance[k] < least ? from->distance[k] : least;
   }
   const double most = least + sqrt(width * width + height * height) + 1; // 1: rounding
@@ -121,7 +73,7 @@ static uint8_t gap_of(const struct gap_builder *b, int32_t row, int32_t column)
   if (b->g->bits[cell] & NAV_GRID_SOLID)
     return 0;
   for (int64_t k = 0; k < b->block.count; k++) {
-    const double d = distance_to_wall(b->block.walls[k], p.x, p.y);
+    const double d = wall_distance(b->block.walls[k], (struct double_point){p.x, p.y});
     least = d < least ? d : least;
   }
   const double gap = least * NAV_GRID_GAPS_PER_METRE / b->metre;

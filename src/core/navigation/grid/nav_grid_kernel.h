@@ -1,10 +1,29 @@
-// The cell that represents a point: one whose centre the point sees.
+// The cell that represents a point: one whose own point, mostly its centre, the point sees.
 #pragma once
 #include "nav_grid.h"
 #include "obstacles_crossing_kernel.h"
 
+INLINE bool same_points(struct point p, struct point q)
+{
+  return p.x == q.x && p.y == q.y;
+}
+
+// Whether p sees one of the points of a narrow cell.
+HOST_DEVICE bool narrow_cell_visible(const struct nav_grid *g, struct point p,
+                                     const struct narrow_cell *narrow)
+{
+  bool visible = !obstacles_crossing(p, narrow->at, g->obstacles);
+  for (int d = 0; d < 4 && !visible; d++)
+    visible = !same_points(narrow->via[d], narrow->at) &&
+              !obstacles_crossing(p, narrow->via[d], g->obstacles);
+  return visible;
+}
+
 INLINE bool centre_visible(const struct nav_grid *g, struct point p, int64_t cell)
 {
+  const struct narrow_cell *narrow = nav_grid_narrow_cell(g, cell);
+  if (narrow)
+    return narrow_cell_visible(g, p, narrow);
   return !(g->bits[cell] & NAV_GRID_SOLID) &&
          !obstacles_crossing(p, nav_grid_centre(g, cell), g->obstacles);
 }
@@ -30,7 +49,7 @@ HOST_DEVICE int64_t nav_grid_visible_neighbour(const struct nav_grid *g, struct 
       if (r != row || c != column) {
         cells[count] = nav_grid_cell(g, (uint32_t)c, (uint32_t)r);
         order[count] = (int64_t)r * g->columns + c;
-        distances[count] = unsigned_distance2(p, nav_grid_centre(g, cells[count]));
+        distances[count] = unsigned_distance2(p, nav_grid_point(g, cells[count]));
         count++;
       }
   for (; count > 0; count--) { // closest first: visibility tests are expensive
