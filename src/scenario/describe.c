@@ -83,6 +83,14 @@ static void fields_describe(const struct scenario *s, FILE *out)
   fprintf(out, "navigation    field of %d x %d = %lld cells of %.4g m, %.4g km^2 of them free\n",
           g->columns, g->rows, (long long)g->columns * g->rows, side,
           (double)open * side * side * 1e-6);
+  if (g->lost_passages > 0) {
+    const struct frame *frame = &s->world.frame;
+    fprintf(out,
+            "  %lld passages are closed, one near (%.2f, %.2f): two pass through one cell there; "
+            "take a smaller navigation.cell\n",
+            (long long)g->lost_passages, frame_x(frame, g->lost_at.x),
+            frame_y(frame, g->lost_at.y));
+  }
   if (s->world.route_count > 1)
     fprintf(out, "  %d fields for each destination, costs up to %.0f %% higher\n",
             s->world.route_count, 100 * s->environment.noise.share);

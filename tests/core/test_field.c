@@ -538,6 +538,8 @@ Test(field, cells_made_by_squares_are_those_made_one_by_one)
   w->time = memory_create((size_t)count, sizeof *w->time);
   w->squares = memory_create((size_t)squares, sizeof *w->squares);
   wavefront_set_steps(w);
+  for (int64_t cell = 0; cell < count; cell++)
+    s.nav_grid.bits[cell] |= drawn(0, 8) == 0 ? NAV_GRID_NARROW : 0;
   int64_t turned = 0;
   for (int64_t k = 0; k < 2 * squares; k++) {
     const int64_t square = k % squares;

@@ -8,10 +8,13 @@
 #define DEADLOCK_SLOW           0.1f // fraction of the preferred speed below which it is blocked
 #define DEADLOCK_SIDESTEP_STEPS 10   // it keeps the direction, or it would only tremble
 
+// It has hardly moved in the last step, or away from where it wants to go: one that runs to and fro
+// makes no progress either.
 INLINE bool is_blocked(const struct agents *a, int64_t i)
 {
-  const float slow = DEADLOCK_SLOW * a->speed[i];
-  return a->vx[i] * a->vx[i] + a->vy[i] * a->vy[i] < slow * slow;
+  const float slow = DEADLOCK_SLOW * a->speed[i], vx = a->vx[i], vy = a->vy[i];
+  const float progress = vx * a->prefer_x[i] + vy * a->prefer_y[i];
+  return (vx * vx + vy * vy < slow * slow) | (progress < 0.0f);
 }
 
 // Rotates the preferred velocity by the angle of a random point of a square: needs no libm.

@@ -88,7 +88,7 @@ static const struct option avoidance_options[] = {
       "Time horizon for collisions with walls."),
   ROW(F(avoidance.deadlock_timeout), "avoidance.patience", NUMBER, "5", 0, 1e6, "s",
       "Deadlock timeout: an agent blocked for this long (slower than 10 % of its preferred "
-      "speed) sidesteps in a random direction for 10 time steps, which dissolves deadlocks. 0: "
+      "speed, or moving away from where it wants to go) sidesteps in a random direction for 10 time steps, which dissolves deadlocks. 0: "
       "never."),
   ROW(F(avoidance.jam), "avoidance.jam", CHOICE, "perturb", 0, 0, "",
       "What an agent does when it has been blocked for longer than avoidance.patience. perturb: "
@@ -229,8 +229,8 @@ static const struct option alarms_options[] = {
   ROW(F(alarms.every), "alarms.every", NUMBER, "1", 0, 1e9, "s",
       "Interval at which the cells are checked. 0: every step."),
   ROW(F(alarms.jam), "alarms.jam", NUMBER, "0", 0, 1e6, "s",
-      "Agents blocked without a break for this long (slower than 10 % of the preferred speed) "
-      "are reported in alarms.csv. 0: no report."),
+      "Agents blocked without a break for this long (slower than 10 % of the preferred speed, "
+      "or moving away from where they want to go) are reported in alarms.csv. 0: no report."),
 };
 
 static const struct option balance_options[] = {

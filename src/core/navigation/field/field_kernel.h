@@ -295,6 +295,22 @@ INLINE mask field_interpolate(const struct field_corners *s, const struct nav_gr
   return open & not(equal(v->x, splat(0)) & equal(v->y, splat(0)));
 }
 
+// The square of the length of an interpolated direction below which the cells around disagree: on
+// the line between two ways that are equally long, where people would run to and fro.
+INLINE float field_least_agreement(const struct nav_grid *g)
+{
+  const float whole = 127.0f * 4.0f * (float)g->cell * (float)g->cell; // all four agree
+  return 0.25f * whole * whole;
+}
+
+// Of the agent's own cell.
+INLINE vec2 field_own_direction(const struct field_corners *s, const struct field_stencil *p)
+{
+  const ivec zero = splat_ivec(0);
+  const ivec own = field_own_word(s, ivec_less(p->x, zero), ivec_less(p->y, zero));
+  return vec2_of(to_real(signed_byte(own, 0)), to_real(signed_byte(own, 1)));
+}
+
 // Sets the directions of the lanes that field_interpolate has left.
 HOST_DEVICE void field_directions_near_walls(const struct field *const *field, struct lane_point p,
                                              const struct field_stencil *at,
@@ -330,6 +346,9 @@ INLINE vec2 field_directions(const struct field *const *field, const struct nav_
   const real zero = splat(0);
   vec2 v;
   const mask open = field_interpolate(square, g, at, follow, &v);
+  const mask divided = open & less(dot(v, v), splat(field_least_agreement(g)));
+  if (any(divided))
+    v = select_vec2(divided, field_own_direction(square, at), v);
   const real length = square_root(select_real(open, dot(v, v), splat(1)));
   v = select_vec2(open, vec2_of(v.x / length, v.y / length), vec2_of(zero, zero));
   const mask near = follow & not(open);
