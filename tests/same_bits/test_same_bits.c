@@ -266,6 +266,26 @@ Test(same_bits, of_the_gpu_emulated_with_a_roadmap_without_corners)
   cr_expect(strcmp(one, emulated) == 0, "%s, not %s", emulated, one);
 }
 
+static void expect_same(const char *scene, const char *options)
+{
+  static const struct machine others[] = {{0, 3, "simd"}, {2, 1, "simd4"}, {0, 1, "emulated"}};
+  char one[17], other[17];
+  checksum_with(scene, options, (struct machine){0, 1, "scalar"}, "one", one);
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    checksum_with(scene, options, others[k], "other", other);
+    cr_expect(strcmp(one, other) == 0, "%s %s, %d ranks, %s: %s, not %s", scene, options,
+              others[k].ranks, others[k].backend, other, one);
+  }
+}
+
+Test(same_bits, where_slow_zones_overlap)
+{
+  launch_without_leaks();
+  expect_same("slow_zones.yaml", "");
+  expect_same("slow_zones.yaml", "--set navigation.cell=0.4");
+  expect_same("slow_zones.yaml", "--set 'navigation.live={period: 2}'");
+}
+
 // A real GPU, used by one rank and shared by two, or three.
 Test(same_bits, of_the_gpu)
 {
