@@ -1,5 +1,6 @@
 #include "extent.h"
 #include "field_cells.h"
+#include "field_check.h"
 #include "field_kernel.h"
 #include "field_solving.h"
 #include "grid_cells.h"
@@ -505,6 +506,84 @@ Test(field, parts_of_any_size_give_the_whole)
     cell_list_destroy(&other);
     scene_destroy(&s);
   }
+}
+
+static void expect_wrong(const struct field_task *t, int64_t cell, const char *what)
+{
+  int64_t found;
+  cr_expect(field_problem(t, &found), "cell %ld: %s is not found", (long)cell, what);
+}
+
+// One wrong time, direction or path anywhere.
+static void expect_wrong_cells(const struct field_task *t, int64_t cell)
+{
+  uint32_t *time = &t->field->time[cell];
+  struct field_cell *made = &t->field->cells[cell];
+  const uint32_t right = *time, wrong[] = {right + 1, right - 1, 1, FIELD_UNREACHED};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    *time = wrong[k];
+    if (wrong[k] != right)
+      expect_wrong(t, cell, "its time");
+  }
+  *time = right;
+  made->x++;
+  expect_wrong(t, cell, "its direction");
+  made->x--;
+  made->paths ^= FIELD_EAST;
+  expect_wrong(t, cell, "its paths");
+  made->paths ^= FIELD_EAST;
+}
+
+Test(field, what_is_wrong_is_found)
+{
+  for (unsigned seed = 1; seed <= 4; seed++) {
+    struct scene s = {0};
+    random_maze(&s, seed, (struct turn){0}, CLEARANCE);
+    uint16_t *cost = slow_one_way_ground(&s.nav_grid);
+    field_create(&s.field, &s.nav_grid, NULL);
+    field_solve(&s.field, s.destination, cost);
+    struct cell_list destination = {0};
+    cell_list_append_marked(&destination, s.destination, nav_grid_cell_count(&s.nav_grid));
+    const struct field_task task = {.field = &s.field, .destination = &destination, .cost = cost};
+    int64_t found;
+    for (int i = 0; i < 30;) {
+      const int64_t cell = drawn(0, (int32_t)nav_grid_cell_count(&s.nav_grid));
+      if (field_time_of(&s.field, cell) == FIELD_UNREACHED)
+        continue;
+      expect_wrong_cells(&task, cell);
+      i++;
+    }
+    cr_expect_null(field_problem(&task, &found));
+    s.field.reached[0] = !s.field.reached[0];
+    expect_wrong(&task, 0, "its square");
+    cell_list_destroy(&destination);
+    memory_destroy(cost);
+    scene_destroy(&s);
+  }
+}
+
+// A last column of cells one unit too early: each is the update of the others, but none can be
+// derived from the front.
+Test(field, times_that_only_follow_from_each_other_are_found)
+{
+  struct scene s = {0};
+  make_ground(&s, BOUNDS, 0);
+  const uint32_t columns = (uint32_t)s.nav_grid.columns, rows = (uint32_t)s.nav_grid.rows;
+  for (uint32_t row = 0; row < rows; row++)
+    s.destination[nav_grid_cell(&s.nav_grid, 0, row)] = 1;
+  solve(&s);
+  struct cell_list destination = {0};
+  cell_list_append_marked(&destination, s.destination, nav_grid_cell_count(&s.nav_grid));
+  const struct field_task task = {.field = &s.field, .destination = &destination};
+  int64_t found = -1;
+  cr_expect_null(field_problem(&task, &found));
+  for (uint32_t row = 0; row < rows; row++)
+    s.field.time[nav_grid_cell(&s.nav_grid, columns - 1, row)]--;
+  const char *problem = field_problem(&task, &found);
+  cr_assert(problem);
+  cr_expect_str_eq(problem, "does not follow from the destination");
+  cell_list_destroy(&destination);
+  scene_destroy(&s);
 }
 
 // Many squares of cells, so that every thread of a team has some.

@@ -281,6 +281,7 @@ static void expect_same(const char *scene, const char *options)
 Test(same_bits, where_slow_zones_overlap)
 {
   launch_without_leaks();
+  setenv("THRONG_CHECK_FIELDS", "1", 1); // docs/determinism.md
   expect_same("slow_zones.yaml", "");
   expect_same("slow_zones.yaml", "--set navigation.cell=0.4");
   expect_same("slow_zones.yaml", "--set 'navigation.live={period: 2}'");
