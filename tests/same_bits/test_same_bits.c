@@ -287,6 +287,20 @@ Test(same_bits, where_slow_zones_overlap)
   expect_same("slow_zones.yaml", "--set 'navigation.live={period: 2}'");
 }
 
+// Fields change by events, whether they follow the crowd or not.
+Test(same_bits, where_an_exit_closes)
+{
+  launch_without_leaks();
+  setenv("THRONG_CHECK_FIELDS", "1", 1);
+  expect_same("closed_exit.yaml", "");
+  char *summary = launch_read("other/summary.json"); // of the emulated GPU
+  cr_expect(summary && strstr(summary, "\"arrived\": 15,"), "%s", summary);
+  free(summary);
+  expect_same("closed_exit.yaml", "--set 'navigation.live={period: 1}'");
+  expect_same("closed_exit.yaml", "--set navigation.routes.count=3");
+  expect_same("closed_exit.yaml", "--set 'events=[{at: 2, close: [d.0]}, {at: 4, open: [d.0]}]'");
+}
+
 // A real GPU, used by one rank and shared by two, or three.
 Test(same_bits, of_the_gpu)
 {
