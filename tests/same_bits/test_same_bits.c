@@ -287,18 +287,33 @@ Test(same_bits, where_slow_zones_overlap)
   expect_same("slow_zones.yaml", "--set 'navigation.live={period: 2}'");
 }
 
+static void expect_arrived(int count) // in the last of these runs: on the emulated GPU
+{
+  char *summary = launch_read("other/summary.json"), text[40];
+  snprintf(text, sizeof text, "\"arrived\": %d,", count);
+  cr_expect(summary && strstr(summary, text), "not %d: %s", count, summary);
+  free(summary);
+}
+
 // Fields change by events, whether they follow the crowd or not.
 Test(same_bits, where_an_exit_closes)
 {
   launch_without_leaks();
   setenv("THRONG_CHECK_FIELDS", "1", 1);
   expect_same("closed_exit.yaml", "");
-  char *summary = launch_read("other/summary.json"); // of the emulated GPU
-  cr_expect(summary && strstr(summary, "\"arrived\": 15,"), "%s", summary);
-  free(summary);
+  expect_arrived(15);
   expect_same("closed_exit.yaml", "--set 'navigation.live={period: 1}'");
   expect_same("closed_exit.yaml", "--set navigation.routes.count=3");
   expect_same("closed_exit.yaml", "--set 'events=[{at: 2, close: [d.0]}, {at: 4, open: [d.0]}]'");
+}
+
+Test(same_bits, where_a_door_cuts_off_a_stop)
+{
+  launch_without_leaks();
+  expect_same("cut_off.yaml", "");
+  expect_arrived(18);
+  expect_same("cut_off.yaml", "--set navigation.model=roadmap");
+  expect_arrived(18);
 }
 
 // A real GPU, used by one rank and shared by two, or three.
