@@ -26,18 +26,14 @@ struct world_events_input simulation_world_events_input(struct simulation *s)
 static void update_world(struct simulation *s)
 {
   const struct world_events_input in = simulation_world_events_input(s);
-  const int64_t rebuilds = s->world_events.rebuilds, replans = s->world_events.replans;
+  const struct world *world = &s->scenario->world;
+  const uint64_t version = world->version;
   if (world_events_need_agents(&s->world_events, &in))
     simulation_sync_to_host(s);
   world_events_apply(&s->world_events, &in);
-  if (s->world_events.rebuilds != rebuilds)
-    wall_lists_clear(&s->wall_lists);
-  if (s->world_events.replans != replans)
-    kept_corners_clear(&s->kept_corners);
-  s->device_current =
-      s->device_current && s->world_events.rebuilds == rebuilds; // a rebuild resets waypoints
-  s->world_uploaded = s->world_uploaded && s->world_events.rebuilds == rebuilds;
-  s->fields_uploaded = s->fields_uploaded && s->world_events.replans == replans;
+  wall_lists_follow(&s->wall_lists, world->version);
+  kept_corners_follow(&s->kept_corners, world_fields_version(world));
+  s->device_current = s->device_current && world->version == version; // a rebuild resets waypoints
 }
 
 static void apply_world_events(struct simulation *s)

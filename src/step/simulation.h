@@ -91,8 +91,6 @@ struct simulation {
   // Where agents live on a device (device_crowd.h).
   const struct device_crowd *device_crowd; // NULL: agents live on the host
   bool host_current, device_current;       // whose copy of the agents is the present one
-  bool world_uploaded;                     // the device's copy of the world is the present one,
-  bool fields_uploaded;                    // and that of the travel times in it
   struct agents selected;                  // agents of the device that the host works on
   char *records;                           // [record_bytes] the same, packed
   size_t record_bytes;

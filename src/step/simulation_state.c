@@ -49,6 +49,4 @@ void simulation_restore(struct simulation *s)
 {
   const struct world_events_input in = simulation_world_events_input(s);
   world_events_restore(&s->world_events, &in);
-  kept_corners_clear(&s->kept_corners);
-  s->world_uploaded = false;
 }

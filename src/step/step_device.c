@@ -61,13 +61,10 @@ static void sync_to_device(struct simulation *s)
   const struct device_crowd *crowd = s->device_crowd;
   const struct scenario *scenario = s->scenario;
   const struct walking walking = scenario_walking(scenario);
-  if (!s->world_uploaded)
-    crowd->upload_world(crowd->device, &scenario->world, &walking, &scenario->measure);
-  else if (!s->fields_uploaded)
-    crowd->upload_fields(crowd->device, &scenario->world, scenario->environment.live);
+  crowd->upload_world(crowd->device, &scenario->world, &walking, &scenario->measure);
   if (!s->device_current)
     crowd->upload_agents(crowd->device, &s->agents);
-  s->world_uploaded = s->fields_uploaded = s->device_current = true;
+  s->device_current = true;
   s->host_current = false;
 }
 

@@ -186,12 +186,11 @@ void world_events_apply(struct world_events *c, const struct world_events_input 
   if (c->doors_changed)
     rebuild(c, in);
   const bool changed = c->doors_changed || c->exits_changed;
-  if (in->scenario->world.destination_count && changed) {
-    in->journeys->routes_changed = true;
+  in->journeys->routes_changed = in->journeys->routes_changed || changed;
+  if (in->scenario->world.destination_count && changed)
     dynamic_travel_times_solve_all(c, in);
-  } else if (in->scenario->world.destination_count) {
+  else if (in->scenario->world.destination_count)
     dynamic_travel_times_advance(c, in);
-  }
   c->doors_changed = c->exits_changed = false;
 }
 

@@ -1,5 +1,6 @@
 #include "extent.h"
 #include "field_cells.h"
+#include "field_check.h"
 #include "field_kernel.h"
 #include "field_solving.h"
 #include "grid_cells.h"
@@ -192,6 +193,8 @@ static bool twin_side_by_side(const struct twin *t, int64_t a, int64_t b, int d)
 
 static bool twin_takes(const struct twin *t, int64_t cell, int64_t next, int d)
 {
+  if (t->g->blocked_directions && t->g->blocked_directions[cell] >> d & 1 && twin_open(t, cell))
+    return false;
   if (next < 0 || twin_open(t, cell))
     return next >= 0 && twin_open(t, next);
   if (t->depth[cell] < 0 || t->depth[next] < 0)
@@ -318,6 +321,49 @@ Test(field, equals_the_slow_twin_for_any_cost)
       cost[i] = (uint16_t)(drawn(0, 20) == 0 ? 1 : drawn(0, 9) == 0 ? 65535 : drawn(1, 4000));
     field_solve(&s.field, s.destination, cost);
     expect_twin(&s, cost);
+    memory_destroy(cost);
+    scene_destroy(&s);
+  }
+}
+
+// Ground that is slow, and most of which may be crossed in some directions only.
+static uint16_t *slow_one_way_ground(struct nav_grid *g)
+{
+  const size_t count = (size_t)nav_grid_cell_count(g);
+  uint16_t *cost = memory_create(count, sizeof *cost);
+  g->blocked_directions = memory_create(count, sizeof *g->blocked_directions);
+  for (size_t i = 0; i < count; i++) {
+    cost[i] = (uint16_t)(drawn(0, 3) ? drawn(60000, 65536) : drawn(1, 4000));
+    g->blocked_directions[i] = (uint8_t)(drawn(0, 16) & drawn(0, 16));
+  }
+  return cost;
+}
+
+// A cell there may take its time from a neighbour that itself waits to be visited, and so wait for
+// more than a lap of the front's buckets.
+Test(field, equals_the_slow_twin_on_slow_one_way_ground)
+{
+  for (unsigned seed = 1; seed <= 10; seed++) {
+    struct scene s = {0};
+    random_maze(&s, seed, (struct turn){0}, CLEARANCE);
+    uint16_t *cost = slow_one_way_ground(&s.nav_grid);
+    field_create(&s.field, &s.nav_grid, NULL);
+    field_solve(&s.field, s.destination, cost);
+    expect_twin(&s, cost);
+    struct cell_list destination = {0};
+    cell_list_append_marked(&destination, s.destination, nav_grid_cell_count(&s.nav_grid));
+    const struct field_task task = {.field = &s.field, .destination = &destination, .cost = cost};
+    for (int32_t threads = 1; threads <= 4; threads++) {
+      field_solve_by(&task, threads);
+      expect_twin(&s, cost);
+    }
+    struct field_solving *parts = field_solving_create(&s.nav_grid);
+    field_solving_begin(parts, &task);
+    while (!field_solving_continue(parts, 13))
+      ;
+    expect_twin(&s, cost);
+    field_solving_destroy(parts);
+    cell_list_destroy(&destination);
     memory_destroy(cost);
     scene_destroy(&s);
   }
@@ -460,6 +506,84 @@ Test(field, parts_of_any_size_give_the_whole)
     cell_list_destroy(&other);
     scene_destroy(&s);
   }
+}
+
+static void expect_wrong(const struct field_task *t, int64_t cell, const char *what)
+{
+  int64_t found;
+  cr_expect(field_problem(t, &found), "cell %ld: %s is not found", (long)cell, what);
+}
+
+// One wrong time, direction or path anywhere.
+static void expect_wrong_cells(const struct field_task *t, int64_t cell)
+{
+  uint32_t *time = &t->field->time[cell];
+  struct field_cell *made = &t->field->cells[cell];
+  const uint32_t right = *time, wrong[] = {right + 1, right - 1, 1, FIELD_UNREACHED};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    *time = wrong[k];
+    if (wrong[k] != right)
+      expect_wrong(t, cell, "its time");
+  }
+  *time = right;
+  made->x++;
+  expect_wrong(t, cell, "its direction");
+  made->x--;
+  made->paths ^= FIELD_EAST;
+  expect_wrong(t, cell, "its paths");
+  made->paths ^= FIELD_EAST;
+}
+
+Test(field, what_is_wrong_is_found)
+{
+  for (unsigned seed = 1; seed <= 4; seed++) {
+    struct scene s = {0};
+    random_maze(&s, seed, (struct turn){0}, CLEARANCE);
+    uint16_t *cost = slow_one_way_ground(&s.nav_grid);
+    field_create(&s.field, &s.nav_grid, NULL);
+    field_solve(&s.field, s.destination, cost);
+    struct cell_list destination = {0};
+    cell_list_append_marked(&destination, s.destination, nav_grid_cell_count(&s.nav_grid));
+    const struct field_task task = {.field = &s.field, .destination = &destination, .cost = cost};
+    int64_t found;
+    for (int i = 0; i < 30;) {
+      const int64_t cell = drawn(0, (int32_t)nav_grid_cell_count(&s.nav_grid));
+      if (field_time_of(&s.field, cell) == FIELD_UNREACHED)
+        continue;
+      expect_wrong_cells(&task, cell);
+      i++;
+    }
+    cr_expect_null(field_problem(&task, &found));
+    s.field.reached[0] = !s.field.reached[0];
+    expect_wrong(&task, 0, "its square");
+    cell_list_destroy(&destination);
+    memory_destroy(cost);
+    scene_destroy(&s);
+  }
+}
+
+// A last column of cells one unit too early: each is the update of the others, but none can be
+// derived from the front.
+Test(field, times_that_only_follow_from_each_other_are_found)
+{
+  struct scene s = {0};
+  make_ground(&s, BOUNDS, 0);
+  const uint32_t columns = (uint32_t)s.nav_grid.columns, rows = (uint32_t)s.nav_grid.rows;
+  for (uint32_t row = 0; row < rows; row++)
+    s.destination[nav_grid_cell(&s.nav_grid, 0, row)] = 1;
+  solve(&s);
+  struct cell_list destination = {0};
+  cell_list_append_marked(&destination, s.destination, nav_grid_cell_count(&s.nav_grid));
+  const struct field_task task = {.field = &s.field, .destination = &destination};
+  int64_t found = -1;
+  cr_expect_null(field_problem(&task, &found));
+  for (uint32_t row = 0; row < rows; row++)
+    s.field.time[nav_grid_cell(&s.nav_grid, columns - 1, row)]--;
+  const char *problem = field_problem(&task, &found);
+  cr_assert(problem);
+  cr_expect_str_eq(problem, "does not follow from the destination");
+  cell_list_destroy(&destination);
+  scene_destroy(&s);
 }
 
 // Many squares of cells, so that every thread of a team has some.

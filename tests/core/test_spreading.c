@@ -500,7 +500,7 @@ static void walk_kinds(float *to, int lanes, bool keeps_corners)
     }
     if (step == 5) {
       solve_field(&s, -28, 15, -26, 17);
-      kept_corners_clear(&s.kept);
+      kept_corners_follow(&s.kept, 1);
     }
   }
   scene_destroy(&s);

@@ -92,7 +92,7 @@ Test(wall_lists, are_found_anew_after_they_are_cleared)
         both[k]->points_count -= 32;
         fixture_build_walls(both[k]);
       }
-      wall_lists_clear(&kept.wall_lists);
+      wall_lists_follow(&kept.wall_lists, 1);
     }
     fixture_step(&kept);
     fixture_step(&searched);

@@ -266,6 +266,56 @@ Test(same_bits, of_the_gpu_emulated_with_a_roadmap_without_corners)
   cr_expect(strcmp(one, emulated) == 0, "%s, not %s", emulated, one);
 }
 
+static void expect_same(const char *scene, const char *options)
+{
+  static const struct machine others[] = {{0, 3, "simd"}, {2, 1, "simd4"}, {0, 1, "emulated"}};
+  char one[17], other[17];
+  checksum_with(scene, options, (struct machine){0, 1, "scalar"}, "one", one);
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    checksum_with(scene, options, others[k], "other", other);
+    cr_expect(strcmp(one, other) == 0, "%s %s, %d ranks, %s: %s, not %s", scene, options,
+              others[k].ranks, others[k].backend, other, one);
+  }
+}
+
+Test(same_bits, where_slow_zones_overlap)
+{
+  launch_without_leaks();
+  setenv("THRONG_CHECK_FIELDS", "1", 1); // docs/determinism.md
+  expect_same("slow_zones.yaml", "");
+  expect_same("slow_zones.yaml", "--set navigation.cell=0.4");
+  expect_same("slow_zones.yaml", "--set 'navigation.live={period: 2}'");
+}
+
+static void expect_arrived(int count) // in the last of these runs: on the emulated GPU
+{
+  char *summary = launch_read("other/summary.json"), text[40];
+  snprintf(text, sizeof text, "\"arrived\": %d,", count);
+  cr_expect(summary && strstr(summary, text), "not %d: %s", count, summary);
+  free(summary);
+}
+
+// Fields change by events, whether they follow the crowd or not.
+Test(same_bits, where_an_exit_closes)
+{
+  launch_without_leaks();
+  setenv("THRONG_CHECK_FIELDS", "1", 1);
+  expect_same("closed_exit.yaml", "");
+  expect_arrived(15);
+  expect_same("closed_exit.yaml", "--set 'navigation.live={period: 1}'");
+  expect_same("closed_exit.yaml", "--set navigation.routes.count=3");
+  expect_same("closed_exit.yaml", "--set 'events=[{at: 2, close: [d.0]}, {at: 4, open: [d.0]}]'");
+}
+
+Test(same_bits, where_a_door_cuts_off_a_stop)
+{
+  launch_without_leaks();
+  expect_same("cut_off.yaml", "");
+  expect_arrived(18);
+  expect_same("cut_off.yaml", "--set navigation.model=roadmap");
+  expect_arrived(18);
+}
+
 // A real GPU, used by one rank and shared by two, or three.
 Test(same_bits, of_the_gpu)
 {

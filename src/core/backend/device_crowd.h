@@ -75,11 +75,9 @@ struct device_crowd {
   void *device;        // the first argument of every call
   bool in_host_memory; // device memory is host memory (emulated)
 
-  // Again after every change of the world but those of travel times.
+  // Uploads what has another version than the device's copy: everything, fields, or nothing.
   void (*upload_world)(void *device, const struct world *world, const struct walking *walking,
                        const struct measure *measure);
-  // The fields of the destinations with changed[destination], on the same grid, have new times.
-  void (*upload_fields)(void *device, const struct world *world, const bool *changed);
   void (*upload_agents)(void *device, const struct agents *a); // replaces all agents; no ghosts
   void (*download_agents)(void *device, struct agents *a);     // all owned agents, scope STATE
   // neighbours->neighbour_counts as the last next_velocities left them.

@@ -12,10 +12,11 @@ void wall_lists_reserve(struct wall_lists *l, int64_t leaves)
   l->leaf_count = more;
 }
 
-void wall_lists_clear(struct wall_lists *l)
+void wall_lists_follow(struct wall_lists *l, uint64_t version)
 {
-  for (int64_t k = 0; k < l->leaf_count; k++)
+  for (int64_t k = 0; l->version != version && k < l->leaf_count; k++)
     l->of_leaf[k].reach = 0;
+  l->version = version;
 }
 
 void wall_lists_destroy(struct wall_lists *l)

@@ -16,10 +16,12 @@ struct wall_list {                              // of a leaf whose items are all
 };
 
 struct wall_lists {
+  uint64_t version; // of the walls: world.h
   int64_t leaf_count;
   struct wall_list *of_leaf; // [leaf_count]
 };
 
 void wall_lists_reserve(struct wall_lists *l, int64_t leaves); // room for at least `leaves`
-void wall_lists_clear(struct wall_lists *l);                   // the walls have changed
+// Forgets all lists if the walls have changed since the last call.
+void wall_lists_follow(struct wall_lists *l, uint64_t version);
 void wall_lists_destroy(struct wall_lists *l);

@@ -26,9 +26,11 @@ void kept_corners_reserve(struct kept_corners *k, int64_t agents)
   k->block_count = more;
 }
 
-void kept_corners_clear(struct kept_corners *k)
+void kept_corners_follow(struct kept_corners *k, uint64_t version)
 {
-  kept_corners_forget(k->block, k->block_count);
+  if (k->version != version)
+    kept_corners_forget(k->block, k->block_count);
+  k->version = version;
 }
 
 void kept_corners_destroy(struct kept_corners *k)

@@ -13,6 +13,7 @@ struct kept_corners_block {       // of agents next to each other in memory
 };
 
 struct kept_corners {
+  uint64_t version; // of the fields: world_fields_version
   int64_t block_count;
   struct kept_corners_block *block; // [block_count]
   // [block_count] A bit for each agent: it may arrive in this step. Set with the preferred
@@ -27,7 +28,8 @@ struct kept_corners {
 };
 
 void kept_corners_reserve(struct kept_corners *k, int64_t agents); // room for at least `agents`
-void kept_corners_clear(struct kept_corners *k);                   // the fields have changed
+// Forgets all corners if the fields have changed since the last call.
+void kept_corners_follow(struct kept_corners *k, uint64_t version);
 void kept_corners_destroy(struct kept_corners *k);
 // Marks blocks as empty: block[count].
 void kept_corners_forget(struct kept_corners_block *block, int64_t count);

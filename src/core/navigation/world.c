@@ -3,6 +3,20 @@
 #include "spreading_side_kernel.h"
 #include <assert.h>
 
+uint64_t world_next_version(void)
+{
+  static uint64_t last;
+  return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t world_fields_version(const struct world *w)
+{
+  uint64_t latest = 0;
+  for (int32_t f = 0; f < w->destination_count * w->route_count; f++)
+    latest = w->fields[f].version > latest ? w->fields[f].version : latest;
+  return latest;
+}
+
 static char *aligned(char *memory, size_t alignment) // to the next multiple, or where it is
 {
   return memory + (alignment - (uintptr_t)memory % alignment) % alignment;

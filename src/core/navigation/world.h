@@ -9,7 +9,13 @@
 #include "roadmap.h"
 #include "zones.h"
 
+// A change of the world or of a field gives it a new version, a number that this process has never
+// used before, greater than all others. Whoever keeps a copy, or what follows from it, keeps the
+// version too, and nobody has to tell what has changed.
+uint64_t world_next_version(void);
+
 struct world {
+  uint64_t version; // of all but the fields; 0: of a world that may change at any time
   struct frame frame;
   struct box bounds; // agents stay inside
   struct obstacles obstacles;
@@ -51,6 +57,9 @@ INLINE const struct field *world_field_of(const struct world *w, int32_t destina
   const uint64_t hash = (uint64_t)party * 0x9e3779b97f4a7c15u >> 32;
   return world_field(w, destination, (int32_t)(hash * (uint64_t)w->route_count >> 32));
 }
+
+uint64_t
+world_fields_version(const struct world *w); // another one if any field that agents follow has
 
 // Measures the passages of the roadmap, so that agents can spread along it.
 void world_measure_passages(struct world *w);

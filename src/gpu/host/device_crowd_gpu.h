@@ -69,6 +69,11 @@ static void upload_world(void *device, const struct world *world, const struct w
                          const struct measure *measure)
 {
   struct device_state *state = device_state_enter(device);
+  if (world->version != 0 && world->version == state->version) {
+    upload_changed_fields(state, world);
+    return;
+  }
+  state->version = 0;
   arena_reset(&state->arena);
   upload_whole_world(state, world);
   upload_density_speed(state, walking->density_speed);
@@ -79,13 +84,7 @@ static void upload_world(void *device, const struct world *world, const struct w
   device_upload_staged(&state->device, buffer(state, WORLD, sizeof state->world), &state->world,
                        sizeof state->world);
   device_wait(&state->device);
-}
-
-static void upload_fields(void *device, const struct world *world, const bool *changed)
-{
-  struct device_state *state = device_state_enter(device);
-  upload_changed_fields(state, world, changed);
-  device_wait(&state->device); // the host solves the next ones in place
+  state->version = world->version;
 }
 
 // -------------------------------------------------------------------------------------- agents
@@ -262,12 +261,12 @@ static void free_message(void *device, void *memory, bool of_device)
 #define DEVICE_CROWD(state, emulated)                                                              \
   {                                                                                                \
     .device = (state), .in_host_memory = (emulated), .upload_world = upload_world,                 \
-    .upload_fields = upload_fields, .upload_agents = upload_agents,                                \
-    .download_agents = download_agents, .fetch_neighbour_counts = fetch_neighbour_counts,          \
-    .count_stops = count_stops, .sums = sums, .mark = mark, .sum_areas = sum_areas,                \
-    .count_cells = count_cells, .fetch_cell_crossings = fetch_cell_crossings,                      \
-    .pack_mirrors = pack_mirrors, .copy_mirrors = copy_mirrors, .set_preferred = set_preferred,    \
-    .build_index = build_index, .next_velocities = next_velocities, .find_overlap = find_overlap,  \
+    .upload_agents = upload_agents, .download_agents = download_agents,                            \
+    .fetch_neighbour_counts = fetch_neighbour_counts, .count_stops = count_stops, .sums = sums,    \
+    .mark = mark, .sum_areas = sum_areas, .count_cells = count_cells,                              \
+    .fetch_cell_crossings = fetch_cell_crossings, .pack_mirrors = pack_mirrors,                    \
+    .copy_mirrors = copy_mirrors, .set_preferred = set_preferred, .build_index = build_index,      \
+    .next_velocities = next_velocities, .find_overlap = find_overlap,                              \
     .find_deepest = find_deepest, .unpack_ghosts = unpack_ghosts, .apply_groups = apply_groups,    \
     .probe_discs = probe_discs, .move = move, .select = select_agents,                             \
     .download_selected = download_selected, .upload_selected = upload_selected,                    \

@@ -69,6 +69,7 @@ struct device_state {
   struct device_arena arena;
   struct world world;   // a copy of the host's with pointers into device memory
   struct field *fields; // those of `world`, in host memory, with pointers into device memory
+  uint64_t version;     // of `world`, once it is complete
   struct density_speed density_speed;
   struct headway_options headway;
   struct kernel_input kernel_input; // of this step

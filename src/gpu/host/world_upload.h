@@ -112,6 +112,7 @@ DEEP_COPY(nav_grid, struct world_upload);
   X(HOST, routes)                                                                                  \
   X(HOST, visits)                                                                                  \
   X(ARRAY, destination_box, 1)                                                                     \
+  X(PLAIN, version)                                                                                \
   X(HOST, owned_memory)
 DEEP_COPY(field, struct world_upload);
 
@@ -130,11 +131,12 @@ static struct field *deep_copy_field_array(const struct world_upload *u, const s
 #define REFRESH_MEMBER(kind, ...) REFRESH_##kind(__VA_ARGS__)
 #define REFRESH_LINK(...)
 #define REFRESH_HOST(...)
+#define REFRESH_PLAIN(member) copy->member = host->member; // kernels do not read it
 #define REFRESH_ARRAY(member, count)                                                               \
   device_upload(d, copy->member, host->member, (size_t)(count) * sizeof *host->member);
 
 static void refresh_field(struct device *d, const struct field *host,
-                          const struct field *copy){MEMBERS_field(REFRESH_MEMBER)}
+                          struct field *copy){MEMBERS_field(REFRESH_MEMBER)}
 
 // ------------------------------------------------------------------------------------- roadmap
 
@@ -192,6 +194,7 @@ DEEP_COPY(roadmap, struct world_upload);
 DEEP_COPY(frame, struct world_upload);
 
 #define MEMBERS_world(X)                                                                           \
+  X(PLAIN, version)                                                                                \
   X(STRUCT, frame, frame)                                                                          \
   X(PLAIN, bounds)                                                                                 \
   X(STRUCT, obstacles, obstacles)                                                                  \
@@ -255,13 +258,19 @@ static void upload_whole_world(struct device_state *state, const struct world *h
   deep_copy_world(&u, host, &state->world);
 }
 
-static void upload_changed_fields(struct device_state *state, const struct world *host,
-                                  const bool *changed)
+// Waits, because the host solves the next ones in place.
+static void upload_changed_fields(struct device_state *state, const struct world *host)
 {
   const int32_t count = host->destination_count * host->route_count;
-  for (int32_t f = 0; f < count; f++)
-    if (changed[f / host->route_count])
-      refresh_field(&state->device, &host->fields[f], &state->fields[f]);
+  bool changed = false;
+  for (int32_t f = 0; f < count; f++) {
+    if (state->fields[f].version == host->fields[f].version)
+      continue;
+    refresh_field(&state->device, &host->fields[f], &state->fields[f]);
+    changed = true;
+  }
+  if (changed)
+    device_wait(&state->device);
 }
 
 static void upload_headway(struct device_state *state, const struct headway_options *host)

@@ -169,6 +169,7 @@ void environment_build_obstacles(const struct environment *s, struct world *w)
   struct outlines all = environment_outlines(s);
   obstacles_destroy(&w->obstacles);
   obstacles_create(&w->obstacles, &all, s->outside_solid);
+  w->version = world_next_version(); // what is built on them follows
   outlines_destroy(&all);
 }
 

@@ -235,6 +235,13 @@ static void set_needed(struct fields_update *u)
 
 // ----------------------------------------------------------------------------------- at once
 
+// Every process does so, whoever has solved the fields.
+static void renew_versions(struct fields_update *u)
+{
+  for (int32_t n = 0; n < u->all; n++)
+    u->followed[n]->version = world_next_version();
+}
+
 void fields_update_solve(struct fields_update *u, const struct crowd_cost *crowd)
 {
   const struct node_group *group = u->world->node_group;
@@ -242,6 +249,7 @@ void fields_update_solve(struct fields_update *u, const struct crowd_cost *crowd
   node_group_all(group, true); // all processes have stopped using the old fields
   fields_solve(u->tasks, u->count);
   node_group_all(group, true); // all new fields are complete
+  renew_versions(u);
 }
 
 // ---------------------------------------------------------------------------------- in parts
@@ -392,4 +400,5 @@ void fields_update_end(struct fields_update *u)
     complete(u);
   node_group_all(u->world->node_group, true); // all processes have stopped using the old fields
   exchange_fields(u);
+  renew_versions(u);
 }

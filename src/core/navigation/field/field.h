@@ -65,6 +65,7 @@ struct field {
   const uint8_t *routes;       // [cells / 8] where known may be 0: a bit for each cell with a route
   int64_t *visits;             // of cells, that its last solution took; 0: by a device, or none yet
   struct box *destination_box; // quanta: around the destination and one more cell
+  uint64_t version;            // of what agents follow: world.h
   void *owned_memory;          // NULL: the memory belongs to the caller
 };
 

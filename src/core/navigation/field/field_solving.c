@@ -1,6 +1,7 @@
 #include "field_solving.h"
 
 #include "field_cells.h"
+#include "field_check.h"
 #include "known_squares.h"
 #include "low_clearance.h"
 #include <assert.h>
@@ -188,6 +189,8 @@ static bool set_squares(struct field_solving *s)
     return false;
   field_cells_mark_arrivals(s->task);
   set_known(s);
+  if (field_check_is_on())
+    field_check(s->task);
   return true;
 }
 
@@ -280,6 +283,11 @@ static void run_low_clearance(struct field_solving *s)
 {
   s->wavefront.visits = INT64_MAX;
   low_clearance_run(&s->low_clearance, &s->wavefront);
+}
+
+const struct wavefront *field_solving_wavefront(const struct field_solving *s)
+{
+  return &s->wavefront;
 }
 
 // The links between open cells come first: from these and the times, the others follow.

@@ -24,6 +24,9 @@ int64_t field_solving_expected(const struct field_solving *s, int64_t whole);
 // Gives up a solution that is under way. s must outlive the use of its fields.
 void field_solving_learn(struct field_solving *s, const struct field_task *task,
                          const struct field *whole);
+struct wavefront;
+// The links and the destination of what was learned.
+const struct wavefront *field_solving_wavefront(const struct field_solving *s);
 
 // Solves a field at once by that many threads: a part of fields_solve.
 void field_solve_by(const struct field_task *task, int32_t threads);

@@ -86,6 +86,14 @@ void wavefront_reach_all(struct wavefront *w)
 
 // -------------------------------------------------------------------------------------- front
 
+// Updates a cell of which a neighbour's time has fallen.
+static void update(struct wavefront *w, int64_t cell)
+{
+  const uint32_t sooner = wavefront_updated_time(w, cell);
+  if (sooner < w->time[cell])
+    wavefront_set_time(w, cell, sooner);
+}
+
 // Offers the cell's time to the linked neighbours that have a later one.
 static void wavefront_relax(struct wavefront *w, int64_t cell)
 {
@@ -95,7 +103,7 @@ static void wavefront_relax(struct wavefront *w, int64_t cell)
       continue;
     const int64_t next = wavefront_neighbour(w, cell, d);
     if (w->time[next] > time)
-      wavefront_update(w, next);
+      update(w, next);
   }
 }
 
@@ -115,7 +123,7 @@ void wavefront_begin(struct wavefront *w, const struct field_task *task, const u
   w->cost = task->cost;
   w->destination = destination;
   w->time = task->field->time;
-  w->waiting = w->at = w->seeded = 0;
+  w->waiting = w->at = w->kept = w->seeded = 0;
   w->now = 0;
   w->end = UINT32_MAX;
 }
@@ -124,20 +132,10 @@ void wavefront_begin(struct wavefront *w, const struct field_task *task, const u
 static void begin_bucket(struct wavefront *w, const struct cell_list *seeds)
 {
   if (w->waiting == 0)
-    w->now = w->time[seeds->cells[w->seeded]] / WAVEFRONT_BUCKET_WIDTH;
-  for (; w->seeded < seeds->count &&
-         w->time[seeds->cells[w->seeded]] / WAVEFRONT_BUCKET_WIDTH <= w->now;
+    w->now = wavefront_bucket(w, seeds->cells[w->seeded]);
+  for (; w->seeded < seeds->count && wavefront_bucket(w, seeds->cells[w->seeded]) <= w->now;
        w->seeded++)
     wavefront_push(w, seeds->cells[w->seeded]);
-}
-
-static void end_bucket(struct wavefront *w)
-{
-  struct cell_list *bucket = &w->buckets[w->now % WAVEFRONT_BUCKETS];
-  w->waiting -= bucket->count;
-  bucket->count = 0;
-  w->at = 0;
-  w->now++;
 }
 
 bool wavefront_is_at_its_end(const struct wavefront *w, const struct cell_list *seeds)
@@ -150,19 +148,19 @@ bool wavefront_run(struct wavefront *w, const struct cell_list *seeds, struct ce
   while (!wavefront_is_at_its_end(w, seeds) && w->now < w->end) {
     if (w->at == 0)
       begin_bucket(w, seeds);
-    const struct cell_list *bucket = &w->buckets[w->now % WAVEFRONT_BUCKETS];
+    const struct cell_list *bucket = wavefront_present_bucket(w);
     for (; w->at < bucket->count; w->at++) { // grows meanwhile
       if (w->visits <= 0)
         return false;
       w->visits--;
       const int64_t cell = bucket->cells[w->at];
-      if (w->time[cell] / WAVEFRONT_BUCKET_WIDTH != w->now) // visited, with an earlier time
+      if (!wavefront_is_due(w, cell))
         continue;
       if (frontier && wavefront_is_frontier(w, cell))
         cell_list_append(frontier, cell);
       wavefront_relax(w, cell);
     }
-    end_bucket(w);
+    wavefront_end_bucket(w);
   }
   return true;
 }
@@ -172,7 +170,7 @@ void wavefront_end(struct wavefront *w)
   for (int i = 0; i < WAVEFRONT_BUCKETS && w->waiting > 0; i++) {
     const struct cell_list *bucket = &w->buckets[i];
     for (size_t k = 0; k < bucket->count; k++)
-      if (w->time[bucket->cells[k]] / WAVEFRONT_BUCKET_WIDTH >= w->now) // else visited earlier
+      if (wavefront_bucket(w, bucket->cells[k]) >= w->now) // else visited earlier
         w->time[bucket->cells[k]] = FIELD_UNREACHED;
     w->waiting -= bucket->count;
     w->buckets[i].count = 0;

@@ -4,11 +4,13 @@
 #include "eikonal_update.h"
 #include "field.h"
 
+#include <assert.h>
+
 // Directions 0 .. 3: east, north, west, south. d ^ 2 is the opposite of d.
 enum { EAST, NORTH, WEST, SOUTH };
 
 #define WAVEFRONT_BUCKET_WIDTH 512 // 1/2 unit of time: short queues, few repeated visits
-#define WAVEFRONT_BUCKETS      256 // the longest crossing, 65535 + 1, needs fewer
+#define WAVEFRONT_BUCKETS      256 // a lap: longer than all but a few cells wait
 
 enum square_state {
   SQUARE_UNKNOWN, // nothing of its cells is set
@@ -21,6 +23,10 @@ enum square_state {
 // Bartesaghi, Sapiro 2006. Unlike there, a cell whose time falls is visited again: the result is
 // the exact fixed point, and the order affects speed only. A square of cells costs nothing before
 // the front is near.
+//
+// The buckets form a ring, and a cell may wait for more than a lap: the time of a neighbour from
+// which it takes its own may be far ahead, as long as that neighbour waits itself. Such a cell
+// stays in its bucket until its lap comes, as in a calendar queue (Brown 1988).
 struct wavefront {
   const struct nav_grid *grid;
   int32_t steps[CELL_SQUARE_CELLS][4]; // to the neighbours of the cells of a square
@@ -35,9 +41,10 @@ struct wavefront {
   struct cell_list buckets[WAVEFRONT_BUCKETS];
   size_t waiting; // cells in all buckets
   // Where a run goes on:
-  uint32_t now;   // the bucket
+  uint32_t now;   // the bucket; no cell comes to earlier ones
   uint32_t end;   // buckets from here on wait
   size_t at;      // in it
+  size_t kept;    // of its cells before that: they wait for a later lap
   size_t seeded;  // seeds that have been pushed
   int64_t visits; // of cells that may still be made now
 };
@@ -79,22 +86,50 @@ static inline void wavefront_reach(struct wavefront *w, int64_t cell)
     wavefront_reach_square(w, square);
 }
 
+// The number of the bucket in which a cell waits, not counted in laps.
+static inline uint32_t wavefront_bucket(const struct wavefront *w, int64_t cell)
+{
+  return w->time[cell] / WAVEFRONT_BUCKET_WIDTH;
+}
+
+static inline struct cell_list *wavefront_present_bucket(struct wavefront *w)
+{
+  return &w->buckets[w->now % WAVEFRONT_BUCKETS];
+}
+
 // Puts a cell whose time is set into its bucket.
 static inline void wavefront_push(struct wavefront *w, int64_t cell)
 {
+  assert(wavefront_bucket(w, cell) >= w->now);
   wavefront_reach(w, cell);
-  cell_list_append(&w->buckets[w->time[cell] / WAVEFRONT_BUCKET_WIDTH % WAVEFRONT_BUCKETS], cell);
+  cell_list_append(&w->buckets[wavefront_bucket(w, cell) % WAVEFRONT_BUCKETS], cell);
   w->waiting++;
 }
 
-// Updates a cell of which a neighbour's time has fallen.
-static inline void wavefront_update(struct wavefront *w, int64_t cell)
+// Whether a cell of the present bucket is visited now. If not, it waits for a later lap, or it was
+// visited with an earlier time.
+static inline bool wavefront_is_due(struct wavefront *w, int64_t cell)
 {
-  const uint32_t sooner = wavefront_updated_time(w, cell);
-  if (sooner < w->time[cell]) {
-    __atomic_store_n(&w->time[cell], sooner, __ATOMIC_RELAXED);
-    wavefront_push(w, cell);
-  }
+  const uint32_t bucket = wavefront_bucket(w, cell);
+  if (bucket > w->now)
+    wavefront_present_bucket(w)->cells[w->kept++] = (uint32_t)cell;
+  return bucket == w->now;
+}
+
+// After the last cell of the present bucket.
+static inline void wavefront_end_bucket(struct wavefront *w)
+{
+  struct cell_list *bucket = wavefront_present_bucket(w);
+  w->waiting -= bucket->count - w->kept;
+  bucket->count = w->kept;
+  w->at = w->kept = 0;
+  w->now++;
+}
+
+static inline void wavefront_set_time(struct wavefront *w, int64_t cell, uint32_t time)
+{
+  __atomic_store_n(&w->time[cell], time, __ATOMIC_RELAXED);
+  wavefront_push(w, cell);
 }
 
 // Has the cell links that are not upwind? Then cells of low clearance are beside it.

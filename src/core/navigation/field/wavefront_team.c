@@ -13,9 +13,6 @@
 // barrier, when it sees that time and all others; hence a cell is sent whatever the sender would
 // compute, as two senders may not see each other's times yet. Nothing is sent to a cell with an
 // earlier time, which an update by a later neighbour does not change.
-//
-// The buckets suffice: all that waits is not before the band, and at most one crossing, 129
-// buckets, behind its end.
 #include "wavefront.h"
 
 #include <assert.h>
@@ -28,12 +25,12 @@
 #define BLOCKS_ACROSS     16  // of a grid too small for the largest blocks
 #define NONE              UINT32_MAX
 
-static_assert(BAND_BUCKETS + 130 <= WAVEFRONT_BUCKETS, "the cells that wait fit the buckets");
+static_assert(BAND_BUCKETS <= WAVEFRONT_BUCKETS, "a band is visited once in a lap");
 
 struct member {
   struct wavefront front; // shares all arrays of cells and squares
   struct cell_list frontier;
-  struct cell_list *sent; // [size] to each member
+  struct cell_list *sent; // [size] to each member, itself included
   uint32_t next;          // bucket with the earliest cells that wait, or NONE
 };
 
@@ -97,6 +94,20 @@ static int32_t owner_of(const struct team *t, int64_t cell)
 
 // --------------------------------------------------------------------------------------- band
 
+// Updates an own cell. Because of a time of another member it may belong into a bucket that has
+// been visited: it is then updated after the band.
+static void update(struct member *m, int32_t self, int64_t cell)
+{
+  struct wavefront *w = &m->front;
+  const uint32_t sooner = wavefront_updated_time(w, cell);
+  if (sooner >= w->time[cell])
+    return;
+  if (sooner / WAVEFRONT_BUCKET_WIDTH < w->now)
+    cell_list_append(&m->sent[self], cell);
+  else
+    wavefront_set_time(w, cell, sooner);
+}
+
 static void offer_neighbours(const struct team *t, int32_t self, int64_t cell)
 {
   struct member *m = &t->members[self];
@@ -111,7 +122,7 @@ static void offer_neighbours(const struct team *t, int32_t self, int64_t cell)
     const bool same_square = (next ^ cell) >> 2 * CELL_SQUARE_BITS == 0;
     const int32_t owner = same_square ? self : owner_of(t, next);
     if (owner == self)
-      wavefront_update(w, next);
+      update(m, self, next);
     else
       cell_list_append(&m->sent[owner], next);
   }
@@ -121,39 +132,45 @@ static void visit_bucket(const struct team *t, int32_t self)
 {
   struct member *m = &t->members[self];
   struct wavefront *w = &m->front;
-  struct cell_list *bucket = &w->buckets[w->now % WAVEFRONT_BUCKETS];
-  for (size_t at = 0; at < bucket->count; at++) { // grows meanwhile
-    const int64_t cell = bucket->cells[at];
-    if (w->time[cell] / WAVEFRONT_BUCKET_WIDTH != w->now) // visited, with an earlier time
+  const struct cell_list *bucket = wavefront_present_bucket(w);
+  for (w->at = 0; w->at < bucket->count; w->at++) { // grows meanwhile
+    const int64_t cell = bucket->cells[w->at];
+    if (!wavefront_is_due(w, cell))
       continue;
     if (wavefront_is_frontier(w, cell))
       cell_list_append(&m->frontier, cell);
     offer_neighbours(t, self, cell);
   }
   w->visits -= (int64_t)bucket->count;
-  w->waiting -= bucket->count;
-  bucket->count = 0;
+  wavefront_end_bucket(w);
 }
 
 static void spread_through_band(const struct team *t, int32_t self, uint32_t end)
 {
   struct wavefront *w = &t->members[self].front;
-  for (; w->waiting > 0 && w->now < end; w->now++)
+  while (w->waiting > 0 && w->now < end)
     visit_bucket(t, self);
 }
 
-// Updates the cells that others have sent, and finds the earliest that waits. begin: of the band.
+// Updates the cells that were sent, and finds where the earliest waits. begin: of the band.
 static void receive(const struct team *t, int32_t self, uint32_t begin)
 {
   struct wavefront *w = &t->members[self].front;
+  uint32_t next = w->now;
+  w->now = begin;
   for (int32_t k = 0; k < t->size; k++) {
     struct cell_list *sent = &t->members[k].sent[self];
-    for (size_t i = 0; i < sent->count; i++)
-      wavefront_update(w, sent->cells[i]);
+    for (size_t i = 0; i < sent->count; i++) {
+      const uint32_t cell = sent->cells[i], sooner = wavefront_updated_time(w, cell);
+      if (sooner >= w->time[cell])
+        continue;
+      wavefront_set_time(w, cell, sooner);
+      next = min_uint32(next, wavefront_bucket(w, cell));
+    }
     sent->count = 0;
   }
-  w->now = begin;
-  while (w->waiting > 0 && w->buckets[w->now % WAVEFRONT_BUCKETS].count == 0)
+  w->now = next;
+  while (w->waiting > 0 && wavefront_present_bucket(w)->count == 0)
     w->now++;
   t->members[self].next = w->waiting > 0 ? w->now : NONE;
 }
@@ -197,25 +214,20 @@ static void team_spread(const struct team *t)
   pthread_barrier_destroy(&barrier);
 }
 
-static uint32_t bucket_of(const struct wavefront *w, uint32_t cell)
-{
-  return w->time[cell] / WAVEFRONT_BUCKET_WIDTH;
-}
-
 // A counting sort.
 static void sort_by_bucket(const struct wavefront *w, struct cell_list *l)
 {
   uint32_t last = 0;
   for (size_t i = 0; i < l->count; i++)
-    last = bucket_of(w, l->cells[i]) > last ? bucket_of(w, l->cells[i]) : last;
+    last = wavefront_bucket(w, l->cells[i]) > last ? wavefront_bucket(w, l->cells[i]) : last;
   size_t *place = memory_create((size_t)last + 2, sizeof *place);
   uint32_t *sorted = memory_create(l->count, sizeof *sorted);
   for (size_t i = 0; i < l->count; i++)
-    place[bucket_of(w, l->cells[i]) + 1]++;
+    place[wavefront_bucket(w, l->cells[i]) + 1]++;
   for (uint32_t b = 0; b < last; b++)
     place[b + 1] += place[b];
   for (size_t i = 0; i < l->count; i++)
-    sorted[place[bucket_of(w, l->cells[i])]++] = l->cells[i];
+    sorted[place[wavefront_bucket(w, l->cells[i])]++] = l->cells[i];
   memory_destroy(place);
   memory_destroy(l->cells);
   l->cells = sorted;
