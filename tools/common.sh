@@ -199,9 +199,9 @@ stop_unless_installable() { # TABLE...
 # Installs the packages of the tables that are missing, and no others.
 install_missing() { # TABLE...
   local packages
-  stop_unless_installable "$@"
   find_missing 2 "$@"
   [ "${#packages[@]}" -gt 0 ] || return 0
+  stop_unless_installable "$@"
   apt_install "${packages[@]}"
   hash -r
   find_missing 2 "$@"
