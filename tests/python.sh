@@ -9,5 +9,5 @@ for python in ${THRONG_PYTHON:+"$THRONG_PYTHON"} /usr/bin/python3 python3; do
     exec "$python" "$@"
   fi
 done
-echo "no python with h5py" >&2
+echo "SKIPPED: no Python with h5py and numpy" >&2
 exit 77

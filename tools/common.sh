@@ -69,7 +69,8 @@ has_modules() {
   python_with "$@" >/dev/null
 }
 
-# Requirements, one per line: a check | packages of Debian and Ubuntu | packages of Spack.
+# Requirements, one per line: a check | packages of Debian and Ubuntu | packages of Spack, in
+# parentheses what Spack does not have.
 # shellcheck disable=SC2034  # used by scripts that source this file
 needed_to_build='
 has_compiler                        | gcc libc6-dev              | gcc
@@ -83,11 +84,10 @@ has_package libfyaml                | libfyaml-dev               | libfyaml
 has_package libdeflate              | libdeflate-dev             | libdeflate
 has_package zlib                    | zlib1g-dev                 | zlib
 has_header Random123/philox.h       | librandom123-dev           | random123
-has_package criterion               | libcriterion-dev           | criterion
 '
-# shellcheck disable=SC2034
-needed_to_plot='
-has_modules numpy h5py matplotlib   | python3-numpy python3-h5py python3-matplotlib | py-numpy py-h5py py-matplotlib
+# shellcheck disable=SC2034  # pictures and reports
+needed_to_show='
+has_modules numpy h5py matplotlib jinja2 yaml | python3-numpy python3-h5py python3-matplotlib python3-jinja2 python3-yaml | py-numpy py-h5py py-matplotlib py-jinja2 py-pyyaml
 '
 
 trim() {
@@ -120,11 +120,13 @@ as_root() {
   fi
 }
 
+may_install() { # as root, or by a sudo that asks for no password, or has somebody to ask
+  [ "$(id -u)" -eq 0 ] || { has_command sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }
+}
+
 updated= # once is enough
 apt_install() { # package...
   local log
-  [ "$(id -u)" -eq 0 ] || has_command sudo ||
-    stop "ask an administrator to run: apt-get install --no-install-recommends $*"
   log=$(mktemp)
   say "installing $*"
   [ -n "$updated" ] || as_root apt-get -qq -o DPkg::Lock::Timeout=300 update >"$log" 2>&1 || true
@@ -132,22 +134,41 @@ apt_install() { # package...
   if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
     install --no-install-recommends "$@" >>"$log" 2>&1; then
     tail -n 20 "$log" >&2
-    stop "apt-get could not install these packages"
+    stop "apt-get could not install these packages: $*"
   fi
   rm -f "$log"
 }
 
-say_how_with_spack() { # package...
+say_how_with_apt() { # package...
   cat >&2 <<END
-${0##*/}: this machine has no apt, and these packages are missing: $*
-With Spack (https://spack.io):
-  spack install $*
-  spack load $*
+${0##*/}: packages are missing, and this user may not install them. Ask an administrator to run
+  apt-get install --no-install-recommends $*
+then run this script again.
 END
+  exit 1
+}
+
+say_how_with_spack() { # package...
+  local package of_spack=() others=()
+  for package in "$@"; do
+    case $package in
+      \(*\)) others+=("$(echo "$package" | tr -d '()')") ;;
+      *) of_spack+=("$package") ;;
+    esac
+  done
+  echo "${0##*/}: packages are missing, and this machine has no apt." >&2
+  if [ "${#of_spack[@]}" -gt 0 ]; then
+    cat >&2 <<END
+With Spack (https://spack.io):
+  spack install ${of_spack[*]}
+  spack load ${of_spack[*]}
+END
+  fi
   case " $* " in
     *" random123 "*) echo "  export CPATH=\$(spack location -i random123)/include:\$CPATH" >&2 ;;
   esac
-  echo "then run this script again." >&2
+  [ "${#others[@]}" -eq 0 ] || echo "By hand, since Spack does not have them: ${others[*]}" >&2
+  echo "Then run this script again." >&2
   exit 1
 }
 
@@ -157,18 +178,33 @@ say_still_missing() { # package...
   stop "still missing after installing: $*"
 }
 
-# Installs the packages of the tables that are missing, and no others.
-install_missing() {
+find_missing() { # COLUMN TABLE...: fills `packages`, each once
+  mapfile -t packages < <(missing "$@" | tr ' ' '\n' | awk '!seen[$0]++')
+}
+
+# Ends the script with a list of all that the tables lack, if it cannot be installed from here.
+stop_unless_installable() { # TABLE...
   local packages
-  mapfile -t packages < <(missing 2 "$@" | tr ' ' '\n')
-  [ "${#packages[@]}" -gt 0 ] || return 0
-  if ! has_command apt-get; then
-    mapfile -t packages < <(missing 3 "$@" | tr ' ' '\n')
+  find_missing 2 "$@"
+  if [ "${#packages[@]}" -eq 0 ]; then
+    return 0
+  elif ! has_command apt-get; then
+    find_missing 3 "$@"
     say_how_with_spack "${packages[@]}"
+  elif ! may_install; then
+    say_how_with_apt "${packages[@]}"
   fi
+}
+
+# Installs the packages of the tables that are missing, and no others.
+install_missing() { # TABLE...
+  local packages
+  find_missing 2 "$@"
+  [ "${#packages[@]}" -gt 0 ] || return 0
+  stop_unless_installable "$@"
   apt_install "${packages[@]}"
   hash -r
-  mapfile -t packages < <(missing 2 "$@" | tr ' ' '\n')
+  find_missing 2 "$@"
   [ "${#packages[@]}" -eq 0 ] || say_still_missing "${packages[@]}"
 }
 

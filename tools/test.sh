@@ -5,95 +5,34 @@
 #   tools/test.sh --quick    the tests of the release build only
 #   tools/test.sh --all      every test in its long form in every build: four to five hours
 #   tools/test.sh --all PART...   some parts of it: release, asan, clang-asan, debug, clang, mpich,
-#                            validation, notebooks, pages, faults, fuzz, tidy
+#                            validation, notebooks, pages, faults, fuzz, bare, tidy
 #
-# The last line says how many tests and checks passed, failed and were skipped.
+# The last line says how many tests and checks passed, failed and were skipped. Above it is a line
+# for each that failed, or was skipped as a whole or in part, with the reason.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source-path=SCRIPTDIR source=test_packages.sh
+source "$root/tools/test_packages.sh"
 
-needed_to_test='
-has_command h5dump                  | hdf5-tools                 | hdf5+mpi
-has_command osmium                  | osmium-tool                | osmium-tool
-has_command ffmpeg                  | ffmpeg                     | ffmpeg
-tests_import numpy h5py matplotlib  | python3-numpy python3-h5py python3-matplotlib | py-numpy py-h5py py-matplotlib
-tests_import shapely                | python3-shapely            | py-shapely
-tests_import mpi4py                 | python3-mpi4py             | py-mpi4py
-tests_import jinja2                 | python3-jinja2             | py-jinja2
-has_ezdxf                           | python3-ezdxf              | ezdxf
-has_command node                    | nodejs                     | node-js
-tests_import osgeo                  | python3-gdal               | gdal+python
-'
-needed_for_pages='
-has_chromium                        | chromium                   | chromium
-'
-needed_for_mpich='
-has_command mpicc.mpich             | mpich libmpich-dev         | mpich
-has_package hdf5-mpich              | libhdf5-mpich-dev          | hdf5+mpi
-'
-needed_for_slurm='
-has_slurm                           | slurmctld slurmd slurm-client munge | slurm munge
-'
-needed_for_clang='
-has_command clang                   | clang                      | llvm
-has_clang_openmp                    | libomp-dev                 | llvm-openmp
-has_clang_sanitizers                | libclang-rt-14-dev         | llvm
-'
-needed_for_style='
-has_command clang-format-14         | clang-format-14            | llvm@14
-has_command shellcheck              | shellcheck                 | shellcheck
-'
-needed_for_long_style='
-has_command clang-tidy-14           | clang-tidy-14              | llvm@14
-has_command mypy                    | mypy                       | py-mypy
-'
 passed=0 failed=0 skipped=0
 
-# The tests run by the system's Python, if it has one (tests/output/CMakeLists.txt), whatever other
-# Python comes first in the path.
-tests_import() { # MODULE...
-  local python=/usr/bin/python3
-  [ -x "$python" ] || python=python3
-  "$python" -c "import $(IFS=,; echo "$*")" >/dev/null 2>&1
+note_failure() { # WHAT
+  failed=$((failed + 1))
+  echo "$1" >>"$work/remarks"
 }
 
-has_ezdxf() { # Spack has no package of it; its test is skipped there
-  ! has_command apt-get || tests_import ezdxf
-}
-
-has_chromium() { # Spack has no package of it; what needs it is skipped there
-  ! has_command apt-get || has_command chromium || has_command chromium-browser
-}
-
-has_clang_openmp() {
-  echo 'int main(void) { return 0; }' | clang -fopenmp -x c - -o /dev/null 2>/dev/null
-}
-
-has_clang_sanitizers() {
-  echo 'int LLVMFuzzerTestOneInput(const void *data, unsigned long size) { return !data && size; }' |
-    clang -fsanitize=fuzzer,address,undefined -x c - -o /dev/null 2>/dev/null
-}
-
-has_slurm() { # its daemons are not in every user's PATH
-  local program PATH=$PATH:/usr/sbin:/sbin
-  for program in munged slurmctld slurmd sbatch; do
-    has_command "$program" || return 1
-  done
-}
-
-count_of() { # NAME FILE: an attribute of the file's first element
-  grep -o -m 1 "[[:space:]]$1=\"[0-9]*\"" "$2" | tr -dc '0-9'
-}
-
-count_results() { # FILE: what ctest wrote
-  local all bad out off
-  all=$(count_of tests "$1")
-  bad=$(count_of failures "$1")
-  out=$(count_of skipped "$1")
-  off=$(count_of disabled "$1")
-  passed=$((passed + all - bad - out - off))
+count_results() { # PRESET FILE: what ctest wrote
+  local good bad out
+  if ! python3 "$root/tests/results.py" "$2" >"$work/results"; then
+    note_failure "$1: FAILED: ctest wrote no results"
+    return
+  fi
+  read -r good bad out <"$work/results"
+  sed "1d; s/^/$1: /" "$work/results" >>"$work/remarks"
+  passed=$((passed + good))
   failed=$((failed + bad))
-  skipped=$((skipped + out + off))
+  skipped=$((skipped + out))
 }
 
 choose_options() { # PRESET: for cmake
@@ -104,7 +43,8 @@ choose_options() { # PRESET: for cmake
     release) unbuilt=$left_out_release ;;
     clang-asan) unbuilt=$left_out_sanitized ;;
   esac
-  options=("-DTHRONG_WERROR=$warnings" "-DTHRONG_LONG_TESTS=$long" "-DTHRONG_TESTS_NOT_BUILT=$unbuilt")
+  options=(-DBUILD_TESTING=ON "-DTHRONG_WERROR=$warnings" "-DTHRONG_LONG_TESTS=$long"
+    "-DTHRONG_TESTS_NOT_BUILT=$unbuilt")
   # These two checks take a quarter of the time of this build, numbers of lines another quarter of
   # that of the kernels. --all has all three.
   [ "$extent$1" != clang-asan ] ||
@@ -121,17 +61,15 @@ choose_options() { # PRESET: for cmake
 # Tests with ranks run one at a time; those beside them keep the cores busy while that one waits. A
 # module that ranks load lets them sleep while they wait.
 run_tests() { # PRESET [ctest arguments...]
-  local folder=$builds/$1 results=$builds/$1/results.xml
+  local preset=$1 folder=$builds/$1 results=$builds/$1/results.xml
   shift
   rm -f "$results"
-  cp "$folder/tests/sleep_when_idle.so" "$work" || { failed=$((failed + 1)) && return; }
+  cp "$folder/tests/sleep_when_idle.so" "$work" ||
+    { note_failure "$preset: FAILED: no sleep_when_idle.so" && return; }
   OMPI_MCA_mca_base_env_list=LD_PRELOAD=$work/sleep_when_idle.so ctest --test-dir "$folder" \
-    --parallel 3 --output-on-failure --output-junit "$results" "$@" || true
-  if [ -s "$results" ]; then
-    count_results "$results"
-  else
-    failed=$((failed + 1))
-  fi
+    --parallel 3 --output-on-failure --output-junit "$results" \
+    --test-output-size-passed 1000000 "$@" || true # with the reasons of what is skipped
+  count_results "$preset" "$results"
 }
 
 target_of() { # PRESET: what its tests need
@@ -173,7 +111,7 @@ build_and_test() { # PRESET [ctest arguments...]
     [ -z "$next" ] || build_ahead "$next"
     run_tests "$preset" "$@"
   else
-    failed=$((failed + 1))
+    note_failure "$preset: FAILED: it was not built"
   fi
   say "$preset: $((SECONDS - start)) s"
 }
@@ -188,18 +126,24 @@ test_same_bits() { # PRESET
   grep -q 'Tested: 2 ' "$said" || { echo "two tests are wanted of $said" && return 1; }
 }
 
-check() { # NAME command...: an exit code of 77 means skipped
-  local name=$1 start=$SECONDS code=0
+check() { # NAME command...: an exit code of 77 means skipped; the last line says why
+  local name=$1 start=$SECONDS code=0 copy copier
   shift
-  "$@" || code=$?
+  exec {copy}> >(exec tee "$work/said")
+  copier=$!
+  "$@" >&"$copy" 2>&1 || code=$?
+  exec {copy}>&-
+  timeout 10 tail --pid="$copier" -f /dev/null || true # what is left of a check may hold it
   if [ "$code" -eq 0 ]; then
     passed=$((passed + 1))
+    sed -n "s/.*SKIPPED in part: /$name: skipped in part: /p" "$work/said" >>"$work/remarks"
     say "$name: passed ($((SECONDS - start)) s)"
   elif [ "$code" -eq 77 ]; then
     skipped=$((skipped + 1))
     say "$name: skipped"
+    echo "$name: skipped: $(tail -n 1 "$work/said" | sed 's/^SKIPPED: //')" >>"$work/remarks"
   else
-    failed=$((failed + 1))
+    note_failure "$name: FAILED"
     say "$name: FAILED ($((SECONDS - start)) s)"
   fi
 }
@@ -236,7 +180,7 @@ prepare_sanitizers() {
   # gcc's AddressSanitizer refuses to be loaded after another module (run_tests).
   export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:verify_asan_link_order=0
   cp "$root/tests/leaks.supp" "$work"
-  export LSAN_OPTIONS=suppressions=$work/leaks.supp:print_suppressions=0:use_tls=0
+  export LSAN_OPTIONS=suppressions=$work/leaks.supp:print_suppressions=0
   export UBSAN_OPTIONS=print_stacktrace=1
 }
 
@@ -270,7 +214,7 @@ test_ordinary() {
 }
 
 all_builds=(release asan clang-asan debug clang mpich)
-all_parts=("${all_builds[@]}" validation notebooks pages faults fuzz tidy)
+all_parts=("${all_builds[@]}" validation notebooks pages faults fuzz bare tidy)
 
 is_part() { # PART LIST...
   local one
@@ -300,7 +244,7 @@ need_program() { # for the parts that run it
   local part
   for part in validation notebooks pages faults fuzz; do
     if is_part "$part" "${parts[@]}" && [ ! -x "$builds/release/throng" ]; then
-      next='' ready release || failed=$((failed + 1))
+      next='' ready release || note_failure "release: FAILED: it was not built"
       return
     fi
   done
@@ -326,6 +270,7 @@ test_all() {
     "$builds/release/throng" "$builds/pages"
   check_part faults python3 -B "$root/tests/faults/run.py" --long "$builds/release/throng"
   check_part fuzz fuzz_inputs 60
+  check_part bare "$root/tests/bare/run.sh"
   ! is_part tidy "${parts[@]}" || advise_tidiness
 }
 
@@ -346,11 +291,15 @@ prepare_one_machine() {
   export OMPI_MCA_pml=ob1 OMPI_MCA_btl=^openib,ofi,tcp OMPI_MCA_mtl=^ofi,psm,psm2 OMPI_MCA_osc=^ucx
 }
 
-install_for_tests() {
-  local tables=("$needed_to_plot" "$needed_to_test")
+choose_tables() { # of what the tests need beside the build
+  tables=("$needed_to_show" "$needed_to_test")
   [ "$extent" = --quick ] || tables+=("$needed_for_clang" "$needed_for_style")
   [ -z "$extent" ] || tables+=("$needed_for_pages")
   [ "$extent" != --all ] || tables+=("$needed_for_long_style" "$needed_for_mpich")
+  ! is_part bare "${parts[@]}" || tables+=("$needed_for_bare")
+}
+
+install_for_tests() {
   install_missing "${tables[@]}"
   # A subshell: not every system has it, and then only its test is skipped.
   (install_missing "$needed_for_slurm") || say "no Slurm"
@@ -373,7 +322,10 @@ cd "$root"
 work=$(mktemp -d /tmp/throng-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 chmod 711 "$work"
-install_missing "$needed_to_build"
+: >"$work/remarks"
+choose_tables
+stop_unless_installable "$needed_to_build" "$needed_to_compile_tests" "${tables[@]}"
+install_missing "$needed_to_build" "$needed_to_compile_tests"
 say "what the build needs: $SECONDS s"
 if [ "$extent" != --all ] || is_part release "${parts[@]}"; then
   build_ahead release # beside the installation
@@ -388,5 +340,6 @@ case $extent in
   *) test_ordinary ;;
 esac
 say "everything took $SECONDS s"
+cat "$work/remarks" # what was skipped, and why; what failed
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import throng
 from throng.errors import INPUT_OUTPUT, Error
+from throng.needs import TO_DRAW, TO_READ, need
 
 EXAMPLES = """
 examples:
@@ -146,6 +147,7 @@ def joined(words: list[str]) -> list[str]:
 def export(name: str, words: list[str]) -> None:
     """Does what the words of the command line ask for."""
     given = parser_of(name).parse_args(joined(words))
+    need("an export", TO_READ)
     from throng.trajectory import Selection  # loads h5py, which --help does not need
     run = throng.open(given.run)
     from throng.export import COUNTED
@@ -157,13 +159,14 @@ def export(name: str, words: list[str]) -> None:
 
 
 def plot(name: str, words: list[str]) -> None:
-    """Does what the words of the command line ask for; needs matplotlib."""
+    """Does what the words of the command line ask for; even --help needs matplotlib."""
+    need("a picture", TO_DRAW)
     from throng.pictures.command import plot as draw
     draw(name, words)
 
 
 def view(name: str, words: list[str]) -> None:
-    """Does what the words of the command line ask for; needs matplotlib."""
+    """Does what the words of the command line ask for."""
     from throng.player.command import view as write
     write(name, words, Parser)
 
@@ -185,9 +188,8 @@ def reported(act: Callable[[str, list[str]], None], name: str, words: list[str])
             sys.stderr.flush()
             os._exit(error.code)
         return error.code
-    except ImportError as missing:
-        print(f"{name}: {missing}. On Debian and Ubuntu: apt-get install python3-h5py "
-              "python3-numpy python3-matplotlib", file=sys.stderr)
+    except ImportError as broken:  # what is missing, `need` has said
+        print(f"{name}: {' '.join(str(broken).split())}", file=sys.stderr)
         return 64
     return 0
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from throng.errors import Error, reading
+from throng.needs import need
 
 if TYPE_CHECKING:
     from throng.files import Path, Walls
@@ -205,11 +206,8 @@ def ring_holds(ring: Ring, point: np.ndarray) -> bool:
 
 def scenario_basics(scenario: str) -> tuple[Box | None, str]:
     """world.extent and name of a scenario (YAML)."""
-    try:
-        import yaml
-    except ImportError as missing:
-        raise Error(f"this run has no map.geojson; reading its scenario needs PyYAML ({missing}): "
-                    "apt-get install python3-yaml, or pip install pyyaml") from None
+    need("a run without map.geojson", ("yaml",))
+    import yaml
     try:
         found = yaml.safe_load(scenario)
     except yaml.YAMLError:

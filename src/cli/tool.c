@@ -65,8 +65,14 @@ int tool_execute(const char *command, char **arguments)
     arguments[0] = path;
     execv(path, arguments);
   }
-  message_print("throng %s: %s cannot be started: %s; it is a Python program (docs/python.md)",
-                command, tool->places[0], strerror(errno));
+  if (path && errno == ENOENT) // the file is there: what its first line names is not
+    message_print("throng %s: %s cannot be started: the Python that its first line names is not "
+                  "installed (Debian, Ubuntu: apt-get install python3); docs/building.md lists the "
+                  "packages that it needs",
+                  command, path);
+  else
+    message_print("throng %s: %s cannot be started: %s; it is a Python program (docs/python.md)",
+                  command, path ? path : tool->places[0], strerror(errno));
   free(path);
   return EXIT_IO;
 }

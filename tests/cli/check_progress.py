@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from terminal import Screen, run, set_size  # noqa: E402
+from terminal import Screen, need_terminal, run, set_size  # noqa: E402
 
 THRONG, SCENARIO = sys.argv[1:3]
 MPIRUN = sys.argv[3:]
@@ -141,6 +141,7 @@ def check_end():
     assert all(OTHER.fullmatch(line) for line in screen.lines()), screen.lines()
 
 
+need_terminal()
 check_widths()
 check_end()
 check_resizing()

@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from terminal import Screen, run  # noqa: E402
+from terminal import Screen, need_terminal, run  # noqa: E402
 
 THRONG = sys.argv[2]
 RUN = [THRONG, "run", "endless.yaml", "-o", "d", "-q", "-t", "1"]
@@ -103,6 +103,7 @@ def life():
 
 
 def watch():
+    need_terminal()
     child = subprocess.Popen(RUN)
     wait_for(lambda: has_logged(0))
     screen, ends = Screen(40), []

@@ -44,3 +44,10 @@ static inline void expect_success(const struct launched *l)
 {
   cr_expect(l->code == 0, "exit code %d\n%s%s", l->code, l->out, l->err);
 }
+
+// A script that lacks what it needs says so, and ends with this code.
+static inline void skip_if_told(const struct launched *l)
+{
+  if (l->code == 77)
+    cr_skip_test("%s%s", l->out, l->err);
+}

@@ -98,6 +98,17 @@ def set_size(terminal, columns):
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
 
 
+def need_terminal():
+    """Exits with 77 where the system has no pseudo-terminals."""
+    try:
+        ends = pty.openpty()
+    except OSError as error:
+        print(f"no pseudo-terminal (/dev/pts): {error}")
+        sys.exit(77)
+    for end in ends:
+        os.close(end)
+
+
 def run(command, columns, heard, environment=None, every=None):
     """Runs the command on a terminal; heard(text, terminal, child) for all that it writes,
     every(terminal, child, seconds) now and then. Returns the exit code, negative for a signal."""

@@ -147,3 +147,19 @@ Test(command_line, check_describes_the_scenario_and_runs_nothing)
     launched_destroy(&l);
   }
 }
+
+// A copy of the program, beside a tool whose Python is not there; and without the tool.
+Test(command_line, says_why_a_tool_does_not_start)
+{
+  launch_folder();
+  struct launched l = launch("mkdir -p tools build/release; cp '%s' build/release/throng; "
+                             "printf '#!/no/python3\\n' >tools/plot.py; chmod +x tools/plot.py; "
+                             "build/release/throng plot runs/hall",
+                             THRONG);
+  expect_refusal(&l, 74, "the Python that its first line names is not installed");
+  expect_refusal(&l, 74, "tools/plot.py cannot be started");
+  launched_destroy(&l);
+  l = launch("rm tools/plot.py; build/release/throng plot runs/hall");
+  expect_refusal(&l, 74, "throng-plot cannot be started: No such file");
+  launched_destroy(&l);
+}

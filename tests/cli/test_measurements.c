@@ -62,8 +62,7 @@ static void expect_agreement(int ranks, const char *more)
   expect_success(&l);
   launched_destroy(&l);
   l = launch("sh '%s/../python.sh' '%s/check_measuring.py' told", HERE, HERE);
-  if (l.code == 77)
-    cr_skip_test("%s", l.err);
+  skip_if_told(&l);
   expect_success(&l);
   launched_destroy(&l);
 }
@@ -76,8 +75,7 @@ Test(measurements, are_described_by_info)
   expect_success(&l);
   launched_destroy(&l);
   l = launch("sh '%s/../python.sh' '%s/check_info.py' '%s' described", HERE, HERE, THRONG);
-  if (l.code == 77)
-    cr_skip_test("%s", l.err);
+  skip_if_told(&l);
   expect_success(&l);
   launched_destroy(&l);
 }
@@ -114,8 +112,7 @@ Test(measurements, of_queues_and_exits)
   expect_success(&l);
   launched_destroy(&l);
   l = launch("sh '%s/../python.sh' '%s/check_queues.py' queues", HERE, HERE);
-  if (l.code == 77)
-    cr_skip_test("%s", l.err);
+  skip_if_told(&l);
   expect_success(&l);
   launched_destroy(&l);
 }

@@ -125,8 +125,7 @@ Test(run, of_one_step_from_a_table)
     expect_success(&l);
     launched_destroy(&l);
     l = launch("sh '%s/../python.sh' '%s/check_step.py' table", HERE, HERE);
-    if (l.code == 77)
-      cr_skip_test("%s", l.err);
+    skip_if_told(&l);
     expect_success(&l);
     launched_destroy(&l);
   }

@@ -40,6 +40,7 @@ static void expect_scene(const char *scene)
 {
   write_file("endless.yaml", ENDLESS);
   struct launched l = launch("python3 -B '%s/check_status.py' %s '%s'", HERE, scene, THRONG);
+  skip_if_told(&l);
   expect_success(&l);
   launched_destroy(&l);
 }

@@ -48,6 +48,7 @@ def case_run(name, work, seed):
         seen = CASES[name](work, random.Random(f"{seed} {name}"))
     except Skipped as reason:
         seen, word = str(reason), "skipped"
+        print(f"SKIPPED in part: {name}: {reason}")
     except Failure as reason:
         (seen, _, more), word = str(reason).partition("\n"), "FAILED"
     except Exception as error:  # the other cases still run

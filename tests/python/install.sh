@@ -6,7 +6,7 @@
 set -euo pipefail
 source=$1 work=$2 run=$3 program=$4 pedpy=$5
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-environment=$work/environment checkout=$work/checkout
+checkout=$work/checkout environment=$work/checkout/env # as README.md calls it
 unset PYTHONPATH THRONG
 
 skip() {
@@ -60,7 +60,7 @@ run_as_printed() {
 use_the_commands() {
   cd "$work"
   [[ $(python -c 'import throng; print(throng.__file__)') == "$environment"/lib/*/site-packages/* ]]
-  [[ -e $(echo environment/lib/python3*/site-packages/throng/py.typed) ]]
+  [[ -e $(echo "$environment"/lib/python3*/site-packages/throng/py.typed) ]]
   throng-export "$run" --format txt -o command.txt
   python -m throng export "$run" --format txt -o module.txt
   cmp command.txt module.txt

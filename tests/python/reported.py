@@ -12,14 +12,14 @@ import checkout  # noqa: F401 (finds the package)  # pylint: disable=unused-impo
 import made_report
 import made_run
 
-try:
-    import jinja2  # noqa: F401  # pylint: disable=unused-import
-    import matplotlib  # noqa: F401  # pylint: disable=unused-import
-except ImportError as missing:
-    print(f"SKIPPED: {missing} (Debian: python3-jinja2 python3-matplotlib)")
-    sys.exit(77)
-
 import throng
+from throng.needs import TO_REPORT, need
+
+try:
+    need("a report", TO_REPORT)
+except throng.Error as missing:
+    print(f"SKIPPED: {missing}")
+    sys.exit(77)
 
 RUNS = pathlib.Path(sys.argv[1])
 WORK = pathlib.Path(tempfile.mkdtemp())

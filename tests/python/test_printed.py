@@ -28,6 +28,7 @@ if not importlib.util.find_spec("pedpy") and os.access(WITH_PEDPY, os.X_OK):
 PAGES = {"README.md": ["Install and run", "Your own crowd"], "docs/python.md": ["Run"],
          "docs/export.md": ["Export"], "docs/library.md": [], "docs/plugins.md": []}
 NOT_RUN = {"paraview": "it opens a window", "pip": "python_install does that",
+           "python3 -m venv": "python_install does that", ". env": "python_install does that",
            "pvpython": "python_paraview does that", "python -m": "python_usd does that",
            "throng run configs": "it takes a minute",
            "tools/quickstart.sh": "it installs packages and builds",

@@ -181,16 +181,6 @@ def test_command():
     assert code == 65 and "areas.csv" in errors and not (WORK / "never.html").exists()
 
 
-def test_without_jinja():
-    blocked = ("import sys; sys.modules['jinja2'] = None; sys.path.insert(0, 'python'); "
-               "from throng.__main__ import report_main; sys.exit(report_main())")
-    words = (RUNS / "plain", "-o", WORK / "never.html")
-    done = subprocess.run([sys.executable, "-c", blocked, *words], cwd=ROOT, capture_output=True,
-                          text=True, timeout=60, check=False)
-    assert done.returncode == 64 and "python3-jinja2" in done.stderr, done.stderr
-    assert done.stderr.count("\n") == 1 and not (WORK / "never.html").exists()
-
-
 def test_browser():
     if not CHROMIUM:
         print("SKIPPED: no chromium (Debian: chromium): widths, player and paper", flush=True)

@@ -71,7 +71,7 @@ def run(*arguments, **environment):
                           stderr=subprocess.PIPE, universal_newlines=True,
                           env=dict(os.environ, **environment))
     if " is missing; install it" in done.stderr and not environment:
-        print("skipped:", done.stderr.strip())
+        print("SKIPPED:", done.stderr.strip())
         sys.exit(77)
     return done
 

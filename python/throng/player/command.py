@@ -7,6 +7,7 @@ import webbrowser
 from pathlib import Path
 
 from throng.errors import Error
+from throng.needs import TO_DRAW, need
 
 EXAMPLES = """
 examples:
@@ -55,6 +56,7 @@ def parser_of(name: str, kind: type[argparse.ArgumentParser]) -> argparse.Argume
 def view(name: str, words: list[str], kind: type[argparse.ArgumentParser]) -> None:
     """Does what the words of the command line ask for."""
     given = parser_of(name, kind).parse_args(words)
+    need("a player", TO_DRAW)
     from throng.player.page import Options, write_page  # loads what --help does not need
     from throng.results import Run
     Run(given.run)  # says what is wrong if it is no run

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Optional
 
 from throng.errors import INPUT_OUTPUT, Error
 from throng.names import one_warning
+from throng.needs import TO_REPORT, need
 
 if TYPE_CHECKING:
     from throng.files import Path
@@ -46,15 +47,8 @@ def write(runs: Sequence[Run], output: Path, title: str = "", player: bool = Tru
           lonlat: bool = False, progress: Optional[Callable[[str], None]] = None) -> int:
     """Writes the report of these runs to a file; returns its size in bytes. The first run is the
     one that the others are compared with."""
-    try:  # before anything is drawn
-        import jinja2  # noqa: F401  # pylint: disable=unused-import
-        from throng.report import page
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] == "throng":
-            raise
-        raise Error(f"a report needs matplotlib and Jinja ({missing}): apt-get install "
-                    "python3-matplotlib python3-jinja2, or pip install matplotlib jinja2"
-                    ) from None
+    need("a report", TO_REPORT)
+    from throng.report import page
     if not runs:
         raise Error("a report needs at least one run")
     say = progress or (lambda words: None)
@@ -91,6 +85,7 @@ def parser_of(name: str, kind: type[argparse.ArgumentParser]) -> argparse.Argume
 def command(name: str, given_words: list[str], kind: type[argparse.ArgumentParser]) -> None:
     """Does what the words of the command line ask for."""
     given = parser_of(name, kind).parse_args(given_words)
+    need("a report", TO_REPORT)
     from throng.results import Run  # loads h5py, which --help does not need
     runs = [Run(folder) for folder in given.runs]
     output = given.output or (runs[0].path("report.html") if len(runs) == 1 else "report.html")

@@ -47,14 +47,14 @@ VALID = (
 
 def scenario_options(text: str, overrides: list[str]) -> dict[str, Any]:
     """The scenario as it was run, as far as YAML tells: {} if it cannot be read."""
+    import yaml
     try:
-        import yaml
         found = yaml.safe_load(text)
         for line in overrides:
             if isinstance(found, dict):
                 key, _, value = line.partition("=")
                 put(found, key.split("."), yaml.safe_load(value))
-    except (ImportError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         return {}
     except Exception as error:  # pylint: disable=broad-except
         if type(error).__module__.startswith("yaml"):

@@ -43,6 +43,8 @@ def main():
             print(f"{settings}: files: {files}, fields: {'skipped' if fields == NO_H5PY else fields}")
             different += files != 0 or fields not in (0, NO_H5PY)
             skipped += fields == NO_H5PY
+    if skipped:
+        print("SKIPPED: fields, without a Python with h5py")
     sys.exit(1 if different else NO_H5PY if skipped else 0)
 
 

@@ -96,7 +96,7 @@ def compare(rows, file):
     with file.open() as lines:
         known = {tuple(r[c] for c in KEY): float(r["issues"]) for r in csv.DictReader(lines)}
     if not any(key[:2] == (rows[0]["nvcc"], rows[0]["target"]) for key in known):
-        print(f"{file} has no counts of nvcc {rows[0]['nvcc']} for {rows[0]['target']}")
+        print(f"SKIPPED: {file} has no counts of nvcc {rows[0]['nvcc']} for {rows[0]['target']}")
         sys.exit(77)
     worse = 0
     for row in rows:

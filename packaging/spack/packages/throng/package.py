@@ -42,6 +42,8 @@ class Throng(CMakePackage):
         depends_on("py-numpy", type="run")
         depends_on("py-h5py", type="run")
         depends_on("py-matplotlib", type="run")
+        depends_on("py-jinja2", type="run")  # throng report, as is the next
+        depends_on("py-pyyaml", type="run")
         depends_on("py-shapely", type="run")  # throng-osm2geojson, which also calls osmium
 
     # No avx2 or avx512 requested: every width is built, and one is chosen when throng starts. The
