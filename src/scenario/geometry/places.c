@@ -46,9 +46,10 @@ static void file_add(struct geometry *g, const struct config *c, const struct pl
     diagnostics_error(p, f.at, "places are read from GeoJSON, which begins with {");
     return;
   }
-  const bool degrees =
+  const struct text_units units =
       geometry_text_read(&g->places, file->text, file->length, c->world.units, f, p);
-  if (p->count == before && degrees && projection_find(g, file, &from, p))
+  geometry_check_crs(g, &units, f.at, p);
+  if (p->count == before && units.degrees && projection_find(g, file, &from, p))
     feature_set_project(&g->places, &from, g->projection);
 }
 
