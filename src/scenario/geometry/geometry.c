@@ -37,14 +37,8 @@ static void part_add(struct geometry *g, struct geometry_part part, const struct
 {
   const struct feature_set *set = &g->features;
   const struct survey s = survey_create(set, from);
-  const int64_t points = set->points_ignored - from->points_ignored;
-  const int64_t repaired = set->repaired - from->repaired;
-  if (points)
-    diagnostics_warning(p, part.at,
-                        "%lld points are ignored: a point is neither a wall nor an area",
-                        (long long)points);
-  if (repaired)
-    diagnostics_warning(p, part.at, "%lld invalid polygons were repaired", (long long)repaired);
+  const bool points = set->trifles.points_ignored > from->trifles.points_ignored;
+  feature_set_warn(set, from, part.at, p);
   if (s.count == 0 && part.walkable)
     diagnostics_error(p, part.at, "%s: it contains no polygon, so nothing would be walkable",
                       part.option);

@@ -175,7 +175,8 @@ static void ground_describe(const struct map *m, FILE *out)
 
 static void validity_describe(const struct map *m, FILE *out)
 {
-  const long long repaired = m->geometry->features.repaired + m->geometry->places.repaired;
+  const long long repaired =
+      m->geometry->features.trifles.repaired + m->geometry->places.trifles.repaired;
   if (repaired)
     fprintf(out, "geometry      %lld invalid polygons: %s\n", repaired,
             m->invalid ? "a run refuses them, world.repair: true repairs them" : "repaired");

@@ -50,7 +50,8 @@ static const struct option world_options[] = {
       "({feature: name}), such as layers of QGIS. They are no walls. Units and projection: as "
       "world.geometry."),
   ROW(F(world.repair), "world.repair", FLAG, "false", 0, 0, "",
-      "true: invalid polygons are repaired with a warning. false: they are errors."),
+      "true: invalid polygons are repaired, with a warning that says where and how large they were "
+      "and are: outlines are joined and holes cut out of them. false: they are errors."),
 };
 
 static const struct option time_options[] = {

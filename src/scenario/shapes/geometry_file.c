@@ -1,6 +1,7 @@
 // GEOS parses the shapes. Their locations and properties are found here: GEOS reports neither.
 #include "geometry_file.h"
 
+#include "mending.h"
 #include "units.h"
 #include "utf8.h"
 #include "wkt.h"
@@ -227,9 +228,15 @@ static void geojson_shape(struct feature_set *set, GEOSGeoJSONReader *reader, st
     return;
   }
   char *text = text_copy(span.begin, (size_t)(span.end - span.begin));
+  int64_t closed = 0;
   drop_heights(text);
   set->geos_context.error[0] = 0;
   GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(set->geos_context.geos, reader, text);
+  char *mended = shape ? NULL : geojson_mend(text, ring_gap(f), &closed);
+  if (mended)
+    shape = GEOSGeoJSONReader_readGeometry_r(set->geos_context.geos, reader, mended);
+  set->trifles.rings_closed += shape ? closed : 0;
+  memory_destroy(mended);
   memory_destroy(text);
   if (shape)
     feature_add(set, shape, f, p);
