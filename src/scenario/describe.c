@@ -36,6 +36,8 @@ static void extent_describe(const struct scenario *s, FILE *out)
           width * height * 1e-6);
   if (s->projected)
     projection_describe(&s->projection, s->extent.lo, s->extent.hi, out);
+  if (s->crs)
+    fprintf(out, "%s\n", s->crs);
   fprintf(out, "quantum       2^-%d m = %.3g mm\n", w->frame.exponent, quantum * 1e3);
 }
 

@@ -158,6 +158,13 @@ static struct navigation_build navigation_parts(struct scenario *s)
                                    .live = &s->live};
 }
 
+#define FLOAT_REACH 4096.0 // m: up to here a float is within 0.13 mm
+
+static bool is_far(const struct rectangle *r)
+{
+  return fmax(fmax(-r->lo[0], r->hi[0]), fmax(-r->lo[1], r->hi[1])) > FLOAT_REACH;
+}
+
 #define AREAS_HINT "outlines with fewer points need less"
 
 // Builds the world except for its fields.
@@ -167,6 +174,7 @@ static void build_world(struct scenario_builder *m, struct demand_input *in)
   m->s->extent = extent_find(m->c, m->geometry, &m->agent_table, m->diagnostics);
   if (m->diagnostics->count || !build_frame(m))
     return;
+  s->output.f64 |= is_far(&s->extent);
   check_step(m);
   s->output.selection = build_selection(m->c, &s->world.frame, m->diagnostics);
   s->output.trajectory.selection =
@@ -194,6 +202,7 @@ static void build_demand(struct scenario_builder *m, struct demand_input *in)
   s->places = geometry_describe_places(m->geometry, m->c);
   const struct projection *projection = geometry_projection(m->geometry);
   s->projected = projection != NULL;
+  s->crs = geometry_describe_crs(m->geometry);
   if (projection)
     s->projection = *projection;
 }
@@ -324,6 +333,7 @@ void scenario_destroy(struct scenario *s)
   memory_destroy(s->output.trajectory.walkable);
   memory_destroy(s->name);
   memory_destroy(s->attribution);
+  memory_destroy(s->crs);
   memory_destroy(s->places);
   memory_destroy(s->path);
   memory_destroy(s->text);

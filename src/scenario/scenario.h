@@ -18,7 +18,7 @@ struct output_options {
   char *directory;                          // output folder; NULL: runs/<name>
   double snapshot_every;                    // s of simulated time; 0: only the first and the last
   double series_every;                      // s of simulated time; 0: every step
-  bool f64;                                 // positions as f64, else f32
+  bool f64;                                 // points as f64: asked for, or far from (0, 0) m
   int32_t compression;                      // deflate level, 0..9
   struct selection selection;               // which agents and fields snapshots hold
   double checkpoint_every, checkpoint_wall; // s of simulated and wall-clock time; 0: none
@@ -87,6 +87,7 @@ struct scenario {
   bool projected;            // longitudes and latitudes are known:
   struct projection projection;
   char *attribution;     // credit that the geometry asks for, or ""
+  char *crs;             // line about the crs of the map, or NULL
   char *places;          // lines about the files of places, or NULL
   int destination_count; // of destination_names
 };

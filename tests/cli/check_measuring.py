@@ -8,7 +8,7 @@ import json
 import h5py
 import numpy as np
 from check_contacts import check_series, first_overlap
-from moments import FRUIN, HBS, RUN, Moment, Totals, rows
+from moments import FRUIN, HBS, RUN, Moment, Totals, corner_of, rows
 
 DOOR = ((0.15, -0.6), (0.15, 0.6))
 BENT = ((0.3, -5), (4, -3), (4, 3), (0.3, 5))
@@ -85,7 +85,7 @@ def check_fields(moments, summary):
             samples = int(about["samples"])
             first, last, cell = int(about["since"]), int(about["step"]), float(about["cell"])
             data = {key: image["CellData/" + key][0] for key in image["CellData"]}
-            corner = image.attrs["Origin"][:2]
+            corner = corner_of(file)
         taken = [m for m in moments if first < m.step <= last and m.step % 5 == 0]
         people = np.zeros(data["people"].shape, np.int64)
         speed = np.zeros(people.shape)
@@ -202,7 +202,7 @@ def check_travel(moments, summary):
 def check_density_alarms(moments, told):
     """A cell is told when it becomes too dense, and again only after it was not."""
     with h5py.File(sorted(glob.glob(f"{RUN}/density-*.vtkhdf"))[0]) as file:
-        corner = file["VTKHDF"].attrs["Origin"][:2]
+        corner = corner_of(file)
         cell, columns = float(file["throng"].attrs["cell"]), file["VTKHDF/CellData/people"].shape[2]
     expected, dense = [], set()
     for moment in moments:

@@ -16,6 +16,11 @@ def rows(name):
         return list(csv.DictReader(file))
 
 
+def corner_of(file):
+    """The lower left corner of a grid of cells, m from the origin of the moments."""
+    return file["VTKHDF"].attrs["Origin"][:2] - file["throng"].attrs["frame_origin"]
+
+
 class Moment:
     """The agents of a snapshot: positions in quanta, velocities in m/s."""
 
@@ -23,8 +28,8 @@ class Moment:
         with h5py.File(path) as file:
             about = file["throng"].attrs
             self.step, self.quantum = int(about["step"]), float(about["quantum"])
-            self.origin = np.array(about["origin"])
-            points = file["VTKHDF/Points"][:, :2] / self.quantum
+            self.origin = np.array(about["frame_origin"])
+            points = (file["VTKHDF/Points"][:, :2] - self.origin) / self.quantum
             self.at = points.astype(np.int64)
             assert np.array_equal(self.at, points), "positions are whole quanta"
             self.id = file["VTKHDF/PointData/id"][:]
@@ -41,7 +46,7 @@ class Totals:
     def __init__(self):
         with h5py.File(f"{RUN}/totals.vtkhdf") as file:
             self.about = dict(file["throng"].attrs)
-            self.corner, image = file["VTKHDF"].attrs["Origin"][:2], file["VTKHDF/CellData"]
+            self.corner, image = corner_of(file), file["VTKHDF/CellData"]
             self.data = {key: image[key][0] for key in image}
         self.cell = float(self.about["cell"])
         self.shape = self.data["people"].shape

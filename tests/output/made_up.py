@@ -5,7 +5,7 @@ import numpy as np
 
 ORIGIN = (372000.0, 4842000.0)
 QUANTUM = 2.0**-16
-WALLS = [  # in metres, closed ones repeat their first corner
+WALLS = [  # in metres from the origin, closed ones repeat their first corner
     [(0, 0), (100, 0), (100, 100), (0, 100), (0, 0)],
     [(-200, -200), (-100, -200), (-100, -100), (-200, -100), (-200, -200)],
     [(-175, -175), (-175, -125), (-125, -125), (-125, -175), (-175, -175)],
@@ -28,12 +28,16 @@ class Run:
         """The file of a step."""
         return os.path.join(self.folder, f"snapshot-{step:08d}.vtkhdf")
 
-    def points(self, step):
-        """Positions [agents][3] by id."""
+    def quanta(self, step):
+        """Positions x, y from the origin, by id."""
         i = np.arange(self.agents, dtype=np.int64)
-        x = (i * 7919 % 1000003 - 500000) * 64 + step * 1000
-        y = (i * 104729 % 999983 - 500000) * 64
-        points = np.stack([x * QUANTUM, y * QUANTUM, 0 * x], axis=1)
+        return ((i * 7919 % 1000003 - 500000) * 64 + step * 1000,
+                (i * 104729 % 999983 - 500000) * 64)
+
+    def points(self, step):
+        """Positions [agents][3] by id, in the coordinates of the scenario."""
+        x, y = self.quanta(step)
+        points = np.stack([x * QUANTUM + ORIGIN[0], y * QUANTUM + ORIGIN[1], 0 * x], axis=1)
         return points if self.f64 else points.astype(np.float32)
 
     def fields(self, step):

@@ -36,7 +36,8 @@ def check_throng(group, run, step, order):
     attributes = group.attrs
     check(attributes["step"] == step and attributes["time"] == 0.1 * step, "step and time")
     check(attributes["agents"] == run.agents, "agents")
-    check(tuple(attributes["origin"]) == ORIGIN, "origin")
+    check(tuple(attributes["origin"]) == (0, 0), "origin of the points")
+    check(tuple(attributes["frame_origin"]) == ORIGIN, "origin of the quanta")
     check(attributes["quantum"] == QUANTUM and attributes["exponent"] == 16, "quantum")
     check(attributes["checksum"] == b"0123456789abcdef", "checksum")
     check(attributes["version"] == b"0.0-test", "version")
@@ -46,7 +47,7 @@ def check_throng(group, run, step, order):
     check(len(count) == run.ranks and count.sum() == run.agents, "counts of the ranks")
     check(np.array_equal(first, np.cumsum(count) - count), "first rows of the ranks")
     check(not run.crowded or count[0] == run.agents, "all on rank 0")
-    x = run.points(step)[order, 0] / QUANTUM
+    x = run.quanta(step)[0][order]
     for rank, box in enumerate(group["ranks/box"][:]):
         mine = x[first[rank]:first[rank] + count[rank]]
         check(run.crowded or np.all((mine >= box[0]) & (mine < box[2])), f"box of rank {rank}")
@@ -82,9 +83,9 @@ def check_walls(run):
         points, ids = group["Points"][:], group["Lines/Connectivity"][:]
         ends = group["Lines/Offsets"][:]
         for line, begin, end in zip(WALLS, ends[:-1], ends[1:]):
-            same(points[ids[begin:end], :2], np.array(line, float), "a line of the walls")
+            same(points[ids[begin:end], :2], np.array(line, float) + ORIGIN, "a line of the walls")
         check_cells(group, "Lines", len(WALLS), ids)
-        check(tuple(file["throng"].attrs["origin"]) == ORIGIN, "origin of the walls")
+        check(tuple(file["throng"].attrs["origin"]) == (0, 0), "origin of the walls")
 
 
 def check_h5dump(run):

@@ -59,18 +59,19 @@ def frames_of(file):
 
 
 def expect_frame(trajectory, rows, snapshot, layout):
-    origin, quantum = snapshot["throng"].attrs["origin"], snapshot["throng"].attrs["quantum"]
+    about = snapshot["throng"].attrs
+    origin, quantum = about["frame_origin"], about["quantum"]
     points = snapshot["VTKHDF/PointData"]
     order = np.argsort(points["id"][:])
     position = snapshot["VTKHDF/Points"][:][order]
     if layout is ARCHIVE:
         table = trajectory["trajectory"][rows]
-        own = {"id": table["id"], "x": table["x"] - origin[0], "y": table["y"] - origin[1]}
+        own = {"id": table["id"], "x": table["x"], "y": table["y"]}
         assert np.all(table["z"] == 0)
     else:
         group = trajectory["trajectory"]
         own = {name: group[name][rows] for name in group}
-        own["x"], own["y"] = own["x"] * quantum, own["y"] * quantum
+        own["x"], own["y"] = (own[k] * quantum + origin[i] for i, k in enumerate("xy"))
         for name in ("speed", "radius", "destination"):
             assert np.array_equal(own[name], points[name][:][order]), name
         assert np.array_equal(own["vx"], points["velocity"][:][order, 0])

@@ -179,5 +179,6 @@ Test(bad_geometry, repairs_are_named_in_files_and_in_the_scenario)
 {
   support_expect_warned(WORLD "repair: true, obstacles: ['LINESTRING (9 9, 9 12)', "
                               "'POLYGON ((10 10, 14 14, 14 10, 10 14, 10 10))']}\n" PEOPLE,
-                        "x.yaml:1:85: 1 invalid polygons were repaired\n");
+                        "x.yaml:1:85: feature 1: the polygon crosses itself at (12.000, 12.000) m: "
+                        "repaired; its area was 0 m^2 and is 8 m^2\n");
 }

@@ -12,7 +12,7 @@ struct reader {
   bool good;
   bool lacks_checksum; // an array has no checksum
   int64_t points;      // as claimed by the file
-  double lo[2], hi[2]; // m, relative to the origin of the frame
+  double lo[2], hi[2]; // m, of the points, to which attribute `origin` of /throng is added
   bool has_speed;
   double speed_sum, speed_max;
   struct grid *grid; // of a file with arrays over cells; otherwise NULL

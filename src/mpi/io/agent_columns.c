@@ -17,12 +17,11 @@ int32_t number_size(enum number_type n)
 static void fill_points_f32(const void *source, int64_t begin, int64_t count, void *out)
 {
   const struct agent_column_source *v = source;
-  const double quantum = ldexp(1, -v->frame->exponent);
   float(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
     const int32_t agent = v->rows[begin + i];
-    p[i][0] = (float)(v->agents->x[agent] * quantum);
-    p[i][1] = (float)(v->agents->y[agent] * quantum);
+    p[i][0] = (float)frame_x(v->frame, v->agents->x[agent]);
+    p[i][1] = (float)frame_y(v->frame, v->agents->y[agent]);
     p[i][2] = 0;
   }
 }
@@ -30,12 +29,11 @@ static void fill_points_f32(const void *source, int64_t begin, int64_t count, vo
 static void fill_points_f64(const void *source, int64_t begin, int64_t count, void *out)
 {
   const struct agent_column_source *v = source;
-  const double quantum = ldexp(1, -v->frame->exponent);
   double(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
     const int32_t agent = v->rows[begin + i];
-    p[i][0] = v->agents->x[agent] * quantum; // exact: a power of two
-    p[i][1] = v->agents->y[agent] * quantum;
+    p[i][0] = frame_x(v->frame, v->agents->x[agent]);
+    p[i][1] = frame_y(v->frame, v->agents->y[agent]);
     p[i][2] = 0;
   }
 }
@@ -111,10 +109,10 @@ void column_archive(const void *source, int64_t begin, int64_t count, void *out)
 // --------------------------------------------------------------------------------- the columns
 
 const struct agent_column points_f32_column = {
-    "Points", NUMBER_F32, 3, fill_points_f32, "m", "position relative to the origin (see /throng)"};
+    "Points", NUMBER_F32, 3, fill_points_f32, "m", "position in the coordinates of the scenario"};
 const struct agent_column points_f64_column = {
     "Points",        NUMBER_F64, 3,
-    fill_points_f64, "m",        "position relative to the origin (see /throng), exact"};
+    fill_points_f64, "m",        "position in the coordinates of the scenario, exact"};
 const struct agent_column row_number_column = {
     "Connectivity", NUMBER_I64, 1, fill_row_numbers, "1", "every agent is a point of one cell"};
 

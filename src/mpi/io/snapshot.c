@@ -100,12 +100,12 @@ static void throng_write(struct snapshot *w)
   snapshot_attribute(f, group, "step", H5T_NATIVE_INT64, 1, &metadata->step);
   snapshot_attribute(f, group, "time", H5T_NATIVE_DOUBLE, 1, &metadata->time);
   snapshot_attribute(f, group, "agents", H5T_NATIVE_INT64, 1, &w->total);
-  snapshot_frame_write(f, group, metadata->frame);
+  snapshot_points_frame_write(f, group, metadata->frame);
   snapshot_attribute(f, group, "exponent", H5T_NATIVE_INT, 1, &metadata->frame->exponent);
   char checksum[17];
   snprintf(checksum, sizeof checksum, "%016" PRIx64, metadata->checksum);
   snapshot_attribute_text(f, group, "checksum", checksum);
-  snapshot_attribute_text(f, group, "units", "time: s; origin, quantum: m");
+  snapshot_attribute_text(f, group, "units", "time: s; origin, frame_origin, quantum: m");
   snapshot_provenance_write(f, group, metadata);
   snapshot_text_write(f, group, "scenario", metadata->scenario_text);
   ranks_write(w, group);

@@ -282,12 +282,24 @@ void snapshot_attribute_text(struct snapshot_file *f, hid_t object, const char *
   H5Tclose(type);
 }
 
-void snapshot_frame_write(struct snapshot_file *f, hid_t group, const struct frame *frame)
+static void frame_write(struct snapshot_file *f, hid_t group, const char *origin_name,
+                        const struct frame *frame)
 {
   const double origin[2] = {frame->origin_x, frame->origin_y};
   const double quantum = ldexp(1, -frame->exponent);
-  snapshot_attribute(f, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
+  snapshot_attribute(f, group, origin_name, H5T_NATIVE_DOUBLE, 2, origin);
   snapshot_attribute(f, group, "quantum", H5T_NATIVE_DOUBLE, 1, &quantum);
+}
+
+void snapshot_frame_write(struct snapshot_file *f, hid_t group, const struct frame *frame)
+{
+  frame_write(f, group, "origin", frame);
+}
+
+void snapshot_points_frame_write(struct snapshot_file *f, hid_t group, const struct frame *frame)
+{
+  snapshot_attribute(f, group, "origin", H5T_NATIVE_DOUBLE, 2, (const double[2]){0, 0});
+  frame_write(f, group, "frame_origin", frame);
 }
 
 void snapshot_provenance_write(struct snapshot_file *f, hid_t group,

@@ -39,8 +39,8 @@ static void describe(const struct image *i, struct snapshot_file *f, hid_t group
 {
   (void)i;
   snapshot_attribute_text(f, group, "units",
-                          "time: s; cell, origin: m; fruin_limits: 1/m^2; since: the step after "
-                          "which the samples begin");
+                          "time: s; cell, origin, frame_origin, quantum: m; fruin_limits: 1/m^2; "
+                          "since: the step after which the samples begin");
 }
 
 static const struct image_type field_type = {sum_at, arrays, sizeof arrays / sizeof *arrays,

@@ -94,6 +94,10 @@ void snapshot_attribute_text(struct snapshot_file *f, hid_t object, const char *
 
 // Attributes of a group: the world's origin and quantum, m.
 void snapshot_frame_write(struct snapshot_file *f, hid_t group, const struct frame *frame);
+// The same beside points in the coordinates of the scenario: the world's origin is `frame_origin`,
+// and `origin`, which readers add to the points, is 0. Older files have points relative to the
+// world's origin, which is their `origin`.
+void snapshot_points_frame_write(struct snapshot_file *f, hid_t group, const struct frame *frame);
 // Where the file comes from: version, name, attribution and projection.
 void snapshot_provenance_write(struct snapshot_file *f, hid_t group,
                                const struct snapshot_metadata *metadata);

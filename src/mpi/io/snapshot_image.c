@@ -225,10 +225,12 @@ static void array_write(struct snapshot_file *file, hid_t where, const struct im
 // The image is one cell thick: VTK's reader requires three dimensions.
 static void vtk_write(struct snapshot_file *file, const struct image *i, const struct chunks *c)
 {
-  const double quantum = ldexp(1, -i->metadata->frame->exponent), side = image_side(i);
+  const struct frame *frame = i->metadata->frame;
+  const double side = image_side(i);
   const int64_t version[2] = {1, 0};
   const int64_t extent[6] = {0, i->grid->columns, 0, i->grid->rows, 0, 1};
-  const double origin[3] = {i->grid->origin.x * quantum, i->grid->origin.y * quantum, 0};
+  const double origin[3] = {frame_x(frame, i->grid->origin.x), frame_y(frame, i->grid->origin.y),
+                            0};
   const double spacing[3] = {side, side, side}, direction[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const hid_t group = snapshot_group_create(file, file->file, "VTKHDF");
   snapshot_attribute(file, group, "Version", H5T_NATIVE_INT64, 2, version);
@@ -247,7 +249,6 @@ static void vtk_write(struct snapshot_file *file, const struct image *i, const s
 static void throng_write(struct snapshot_file *file, const struct image *i)
 {
   const struct snapshot_metadata *metadata = i->metadata;
-  const double origin[2] = {metadata->frame->origin_x, metadata->frame->origin_y};
   const double cell = image_side(i);
   const hid_t group = snapshot_group_create(file, file->file, "throng");
   snapshot_attribute(file, group, "step", H5T_NATIVE_INT64, 1, &metadata->step);
@@ -255,7 +256,7 @@ static void throng_write(struct snapshot_file *file, const struct image *i)
   snapshot_attribute(file, group, "since", H5T_NATIVE_INT64, 1, &i->since);
   snapshot_attribute(file, group, "samples", H5T_NATIVE_INT64, 1, &i->samples);
   snapshot_attribute(file, group, "cell", H5T_NATIVE_DOUBLE, 1, &cell);
-  snapshot_attribute(file, group, "origin", H5T_NATIVE_DOUBLE, 2, origin);
+  snapshot_points_frame_write(file, group, metadata->frame);
   snapshot_attribute(file, group, "fruin_limits", H5T_NATIVE_DOUBLE, FRUIN_LEVELS - 1,
                      fruin_limits);
   i->type->describe(i, file, group);

@@ -116,9 +116,10 @@ static void describe(const struct image *i, struct snapshot_file *f, hid_t group
   snapshot_attribute(f, group, "sample", H5T_NATIVE_DOUBLE, 1, &totals->sample);
   snapshot_attribute(f, group, "levels", H5T_NATIVE_DOUBLE, TOTALS_LEVELS, totals_levels);
   snapshot_attribute(f, group, "hbs_limits", H5T_NATIVE_DOUBLE, FRUIN_LEVELS - 1, hbs_limits);
-  snapshot_attribute_text(f, group, "units",
-                          "time, sample: s; cell, origin: m; fruin_limits, hbs_limits, levels: "
-                          "1/m^2; since: the step after which the samples begin");
+  snapshot_attribute_text(
+      f, group, "units",
+      "time, sample: s; cell, origin, frame_origin, quantum: m; fruin_limits, hbs_limits, levels: "
+      "1/m^2; since: the step after which the samples begin");
 }
 
 static const struct image_type totals_type = {sum_at, arrays, sizeof arrays / sizeof *arrays,

@@ -1,12 +1,11 @@
 // The walls file, which rank 0 writes.
 #include "snapshot_file.h"
 
-#include <math.h>
 #include <string.h>
 
 struct walls {
   const struct outlines *lines;
-  double quantum; // m
+  const struct frame *frame;
 };
 
 static void fill_points(const void *source, int64_t begin, int64_t count, void *out)
@@ -14,8 +13,8 @@ static void fill_points(const void *source, int64_t begin, int64_t count, void *
   const struct walls *w = source;
   double(*p)[3] = out;
   for (int64_t i = 0; i < count; i++) {
-    p[i][0] = w->lines->points[begin + i].x * w->quantum;
-    p[i][1] = w->lines->points[begin + i].y * w->quantum;
+    p[i][0] = frame_x(w->frame, w->lines->points[begin + i].x);
+    p[i][1] = frame_y(w->frame, w->lines->points[begin + i].y);
     p[i][2] = 0;
   }
 }
@@ -67,7 +66,7 @@ static void lines_write(struct snapshot_file *f, const struct walls *w, const st
   const hid_t polydata = snapshot_polydata_create(f, points);
   const struct snapshot_rows rows = {.name = "Points",
                                      .unit = "m",
-                                     .description = "relative to the origin (see /throng), exact",
+                                     .description = "in the coordinates of the scenario, exact",
                                      .type = H5T_NATIVE_DOUBLE,
                                      .width = 3,
                                      .count = points,
@@ -86,13 +85,12 @@ static void lines_write(struct snapshot_file *f, const struct walls *w, const st
   snapshot_group_close(f, polydata);
 }
 
-static void throng_write(struct snapshot_file *f, const struct frame *frame, const struct walls *w,
-                         const struct cells *cells)
+static void throng_write(struct snapshot_file *f, const struct walls *w, const struct cells *cells)
 {
   const hid_t group = snapshot_group_create(f, f->file, "throng");
   snapshot_attribute(f, group, "walls", H5T_NATIVE_INT64, 1, &w->lines->count);
-  snapshot_frame_write(f, group, frame);
-  snapshot_attribute_text(f, group, "units", "origin, quantum: m");
+  snapshot_points_frame_write(f, group, w->frame);
+  snapshot_attribute_text(f, group, "units", "origin, frame_origin, quantum: m");
   const struct snapshot_rows rows = {.name = "xdmf_topology",
                                      .unit = "1",
                                      .description = "the same lines for snapshots.xdmf",
@@ -110,7 +108,7 @@ static enum snapshot_result write_serial(const char *path, const struct frame *f
                                          const struct outlines *lines)
 {
   const struct comm self = comm_self();
-  const struct walls walls = {lines, ldexp(1, -frame->exponent)};
+  const struct walls walls = {lines, frame};
   struct cells cells;
   struct snapshot_file f;
   cells_create(&cells, lines);
@@ -118,7 +116,7 @@ static enum snapshot_result write_serial(const char *path, const struct frame *f
   enum snapshot_result result = snapshot_file_create(&f, &self, path, bytes, 1, false);
   if (result == SNAPSHOT_WRITTEN) {
     lines_write(&f, &walls, &cells);
-    throng_write(&f, frame, &walls, &cells);
+    throng_write(&f, &walls, &cells);
     result = snapshot_file_publish(&f);
   }
   cells_destroy(&cells);

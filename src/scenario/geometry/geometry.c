@@ -37,14 +37,8 @@ static void part_add(struct geometry *g, struct geometry_part part, const struct
 {
   const struct feature_set *set = &g->features;
   const struct survey s = survey_create(set, from);
-  const int64_t points = set->points_ignored - from->points_ignored;
-  const int64_t repaired = set->repaired - from->repaired;
-  if (points)
-    diagnostics_warning(p, part.at,
-                        "%lld points are ignored: a point is neither a wall nor an area",
-                        (long long)points);
-  if (repaired)
-    diagnostics_warning(p, part.at, "%lld invalid polygons were repaired", (long long)repaired);
+  const bool points = set->trifles.points_ignored > from->trifles.points_ignored;
+  feature_set_warn(set, from, part.at, p);
   if (s.count == 0 && part.walkable)
     diagnostics_error(p, part.at, "%s: it contains no polygon, so nothing would be walkable",
                       part.option);
@@ -118,13 +112,13 @@ static void file_add(struct geometry *g, const struct config *c, struct diagnost
                             .repair = c->world.repair,
                             .at = part.at};
   geojson_attribution(text, length, g->attribution, sizeof g->attribution);
-  const bool degrees = geometry_text_read(&g->features, text, length, c->world.units, f, p);
+  g->units = geometry_text_read(&g->features, text, length, c->world.units, f, p);
   if (p->count == before)
-    read_box(g, text, length, degrees, p);
+    read_box(g, text, length, g->units.degrees, p);
   memory_destroy(text);
   if (p->count > before)
     return;
-  if (degrees)
+  if (g->units.degrees)
     project_features(g, c);
   part_add(g, part, &begin, p);
 }
@@ -239,6 +233,36 @@ void geometry_destroy(struct geometry *g)
 const struct projection *geometry_projection(const struct geometry *g)
 {
   return g->projected ? &g->projection : NULL;
+}
+
+char *geometry_describe_crs(const struct geometry *g)
+{
+  const struct crs crs = text_crs(&g->units);
+  struct text t = {0};
+  if (crs.kind != CRS_NOT_STATED && crs.code != 4326)
+    text_add(&t, "crs           %s, taken for %s", crs.name,
+             g->units.degrees ? "longitude and latitude" : "metres");
+  return t.bytes;
+}
+
+// The first file that states anything is what others are compared with.
+void geometry_check_crs(struct geometry *g, const struct text_units *units, struct location at,
+                        struct diagnostics *p)
+{
+  const struct crs own = text_crs(units), first = text_crs(&g->units);
+  if (own.kind == CRS_NOT_STATED || first.kind == CRS_NOT_STATED) {
+    g->units = first.kind == CRS_NOT_STATED ? *units : g->units;
+    return;
+  }
+  if (own.kind == CRS_METRES && !crs_equal(&own, &first))
+    diagnostics_error(p, at,
+                      "its crs is %s, but that of another file is %s: save all of them in one crs",
+                      own.name, first.name);
+  else if (own.kind == CRS_DEGREES && first.kind == CRS_DEGREES && !crs_close(&own, &first))
+    diagnostics_warning(p, at,
+                        "its crs is %s, but that of another file is %s: the same longitude and "
+                        "latitude may be some hundred metres apart in them",
+                        own.name, first.name);
 }
 
 const char *geometry_attribution(const struct geometry *g)

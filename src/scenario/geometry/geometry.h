@@ -8,6 +8,7 @@
 
 struct geometry;
 struct projection;
+struct text_units;
 
 struct rectangle { // m; empty while lo > hi
   double lo[2], hi[2];
@@ -51,6 +52,13 @@ const struct projection *geometry_projection(const struct geometry *g);
 // What `throng check` says about the files of places, and which features nothing refers to; NULL:
 // nothing. Free with memory_destroy.
 char *geometry_describe_places(const struct geometry *g, const struct config *c);
+
+// What `throng check` says about the crs of the map or, without one, of the first file of places;
+// NULL: nothing. Free with memory_destroy.
+char *geometry_describe_crs(const struct geometry *g);
+// Compares what another file says with that. An error if the two do not fit together.
+void geometry_check_crs(struct geometry *g, const struct text_units *units, struct location at,
+                        struct diagnostics *p);
 
 const char *geometry_attribution(const struct geometry *g); // credit that the file asks for, or ""
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "feature.h"
 #include "geometry.h"
+#include "geometry_file.h"
 
 struct geometry_part { // the file, or one text of world.obstacles or world.walkable
   struct location at;
@@ -18,6 +19,7 @@ struct geometry {
   int part_count;              // of parts with any shape
   struct geometry_part *parts; // [part_count]
   struct rectangle box;        // m, member `bbox` of the file; empty: it has none
+  struct text_units units;     // of world.geometry, else of the first file of places
   bool projected;
   struct projection projection; // if projected
   char attribution[300];

@@ -146,11 +146,14 @@ static void extent_describe(const struct map *m, FILE *out)
           r->lo[0], r->lo[1], r->hi[0], r->hi[1], width, height, width * height * 1e-6,
           m->geometry->box.lo[0] <= m->geometry->box.hi[0] ? "the bbox of the file"
                                                            : "around all that is in the file");
-  if (!m->geometry->projected) {
+  char *crs = geometry_describe_crs(m->geometry);
+  if (m->geometry->projected)
+    projection_describe(&m->geometry->projection, r->lo, r->hi, out);
+  else
     fprintf(out, "projection    none: the coordinates are in metres\n");
-    return;
-  }
-  projection_describe(&m->geometry->projection, r->lo, r->hi, out);
+  if (crs)
+    fprintf(out, "%s\n", crs);
+  memory_destroy(crs);
 }
 
 static void ground_describe(const struct map *m, FILE *out)
@@ -172,7 +175,8 @@ static void ground_describe(const struct map *m, FILE *out)
 
 static void validity_describe(const struct map *m, FILE *out)
 {
-  const long long repaired = m->geometry->features.repaired + m->geometry->places.repaired;
+  const long long repaired =
+      m->geometry->features.trifles.repaired + m->geometry->places.trifles.repaired;
   if (repaired)
     fprintf(out, "geometry      %lld invalid polygons: %s\n", repaired,
             m->invalid ? "a run refuses them, world.repair: true repairs them" : "repaired");

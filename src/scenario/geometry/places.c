@@ -46,9 +46,11 @@ static void file_add(struct geometry *g, const struct config *c, const struct pl
     diagnostics_error(p, f.at, "places are read from GeoJSON, which begins with {");
     return;
   }
-  const bool degrees =
+  const struct text_units units =
       geometry_text_read(&g->places, file->text, file->length, c->world.units, f, p);
-  if (p->count == before && degrees && projection_find(g, file, &from, p))
+  geometry_check_crs(g, &units, f.at, p);
+  feature_set_warn(&g->places, &from, f.at, p);
+  if (p->count == before && units.degrees && projection_find(g, file, &from, p))
     feature_set_project(&g->places, &from, g->projection);
 }
 
@@ -66,10 +68,6 @@ void places_add(struct geometry *g, const struct config *c, struct diagnostics *
     g->map_is_places |= c->world.geometry && strcmp(file->name, c->world.geometry) == 0;
     file_add(g, c, file, p);
   }
-  if (g->places.repaired)
-    diagnostics_warning(p, origin_location(c, &c->from, "world.places"),
-                        "%lld invalid polygons of places were repaired",
-                        (long long)g->places.repaired);
 }
 
 // ---------------------------------------------------------------------------- throng check

@@ -27,7 +27,7 @@ static const struct option world_options[] = {
       CHOICES("a kind of geometry", "obstacles|walkable|places")),
   ROW(F(world.units), "world.units", CHOICE, "auto", 0, 0, "",
       "Units of the coordinates in that file. auto: WKT is in metres; GeoJSON is in longitude "
-      "and latitude unless its `crs` or `throng:projection` says metres.",
+      "and latitude unless its `crs` or `throng:projection` says metres (docs/maps.md).",
       CHOICES("a unit", "auto|metres|degrees")),
   ROW(F(world.centre), "world.centre", POINT, NULL, -180, 180, "degrees",
       "[longitude, latitude] that becomes (0, 0) m. Default: the centre of the bbox of a geometry in "
@@ -50,7 +50,8 @@ static const struct option world_options[] = {
       "({feature: name}), such as layers of QGIS. They are no walls. Units and projection: as "
       "world.geometry."),
   ROW(F(world.repair), "world.repair", FLAG, "false", 0, 0, "",
-      "true: invalid polygons are repaired with a warning. false: they are errors."),
+      "true: invalid polygons are repaired, with a warning that says where and how large they were "
+      "and are: outlines are joined and holes cut out of them. false: they are errors."),
 };
 
 static const struct option time_options[] = {
@@ -268,7 +269,8 @@ static const struct option output_options[] = {
   ROW(F(output.snapshots.region), "output.region", RECTANGLE, NULL, -1e8, 1e8, "m",
       "[x0, y0, x1, y1]: snapshots hold only the agents in this rectangle. Default: all agents."),
   ROW(F(output.positions), "output.positions", CHOICE, "f32", 0, 0, "",
-      "Precision of coordinates in snapshots: 32 or 64 bits.", CHOICES("a number format", "f32|f64")),
+      "Precision of coordinates in snapshots: 32 or 64 bits. f32: still 64 bits where the world "
+      "reaches farther than 4096 m from (0, 0) m, so that no coordinate is off by more than 0.13 mm.", CHOICES("a number format", "f32|f64")),
   ROW(F(output.compression), "output.compression", INTEGER, "1", 0, 9, "",
       "Deflate level of snapshots, checkpoints and the trajectory. 0: none."),
   ROW(F(output.trajectory.every), "output.trajectory.every", NUMBER, "0", 0, 1e9, "s",

@@ -30,10 +30,33 @@ void feature_set_destroy(struct feature_set *set)
 
 struct feature_mark feature_set_mark(const struct feature_set *set)
 {
-  struct feature_mark mark = {.points_ignored = set->points_ignored, .repaired = set->repaired};
+  struct feature_mark mark = {.trifles = set->trifles};
   for (int k = 0; k < FEATURE_LISTS; k++)
     mark.counts[k] = set->lists[k].count;
   return mark;
+}
+
+#define REPAIRS_SHOWN 20 // each with its place and area
+
+static void count_warn(int64_t count, const char *what, struct location at, struct diagnostics *p)
+{
+  if (count > 0)
+    diagnostics_warning(p, at, what, (long long)count);
+}
+
+void feature_set_warn(const struct feature_set *set, const struct feature_mark *from,
+                      struct location at, struct diagnostics *p)
+{
+  const struct feature_counts *now = &set->trifles, *old = &from->trifles;
+  const int64_t shown = old->repaired > REPAIRS_SHOWN ? old->repaired : REPAIRS_SHOWN;
+  count_warn(now->points_ignored - old->points_ignored,
+             "%lld points are ignored: a point is neither a wall nor an area", at, p);
+  count_warn(now->lines_skipped - old->lines_skipped,
+             "lines skipped because all their points are the same: %lld", at, p);
+  count_warn(now->rings_closed - old->rings_closed,
+             "rings closed whose first and last points are not the same, but within 1 mm: %lld", at,
+             p);
+  count_warn(now->repaired - shown, "further invalid polygons repaired: %lld", at, p);
 }
 
 struct feature_offer feature_set_offer(const struct feature_set *set, int list, unsigned i)
@@ -56,14 +79,38 @@ void feature_set_project(struct feature_set *set, const struct feature_mark *fro
     shape_list_project(&set->geos_context, &set->lists[k], from->counts[k], to);
 }
 
-static void report_feature(const struct feature *f, struct diagnostics *p, const char *what,
-                           double x, double y)
+struct fault { // of a polygon
+  const char *what;
+  double x, y;
+};
+
+// "feature 3: the polygon crosses itself at (5.000, 5.000) m"
+static void fault_text(const struct feature *f, const struct fault *fault, char *text, size_t size)
 {
   char number[40] = "";
   if (f->number)
     snprintf(number, sizeof number, "feature %lld: ", (long long)f->number);
-  diagnostics_error(p, f->at, "%s%s at (%.*f, %.*f) %s", number, what, f->degrees ? 7 : 3, x,
-                    f->degrees ? 7 : 3, y, f->degrees ? "degrees" : "m");
+  snprintf(text, size, "%s%s at (%.*f, %.*f) %s", number, fault->what, f->degrees ? 7 : 3, fault->x,
+           f->degrees ? 7 : 3, fault->y, f->degrees ? "degrees" : "m");
+}
+
+static double area_of(const struct feature_set *set, const GEOSGeometry *shape, double scale)
+{
+  double area = 0;
+  return GEOSArea_r(set->geos_context.geos, shape, &area) ? area * scale : 0;
+}
+
+// What a repair made of the area that the outline encloses, less its holes.
+static void report_repair(const struct feature_set *set, const struct feature *f,
+                          const struct fault *fault, const GEOSGeometry *const shapes[2],
+                          struct diagnostics *p)
+{
+  const struct projection to = projection_create(fault->x, f->degrees ? fault->y : 0);
+  const double scale = f->degrees ? to.east * to.north : 1;
+  char text[200];
+  fault_text(f, fault, text, sizeof text);
+  diagnostics_warning(p, f->at, "%s: repaired; its area was %.6g m^2 and is %.6g m^2", text,
+                      area_of(set, shapes[0], scale), area_of(set, shapes[1], scale));
 }
 
 // GEOS reports "Self-intersection" and "Ring Self-intersection"; its other reasons are clear.
@@ -95,6 +142,38 @@ static void list_add(struct feature_set *set, struct shape_list *list, GEOSGeome
       f->at};
 }
 
+// Outlines joined, holes cut out of them: what is in a hole stays outside. The other method of GEOS
+// takes what is encircled an even number of times for outside, so that a hole that shares an edge
+// with the outline vanishes.
+static GEOSGeometry *structure_repair(GEOSContextHandle_t geos, const GEOSGeometry *shape)
+{
+  GEOSMakeValidParams *how = GEOSMakeValidParams_create_r(geos);
+  GEOSMakeValidParams_setMethod_r(geos, how, GEOS_MAKE_VALID_STRUCTURE);
+  GEOSMakeValidParams_setKeepCollapsed_r(geos, how, 0);
+  GEOSGeometry *made = GEOSMakeValidWithParams_r(geos, shape, how);
+  GEOSMakeValidParams_destroy_r(geos, how);
+  return made;
+}
+
+// NULL and an error, unless f->repair.
+static GEOSGeometry *shape_repair(struct feature_set *set, const GEOSGeometry *shape,
+                                  const struct feature *f, const struct fault *fault,
+                                  struct diagnostics *p)
+{
+  const GEOSContextHandle_t geos = set->geos_context.geos;
+  GEOSGeometry *made = f->repair ? structure_repair(geos, shape) : NULL;
+  char text[200];
+  fault_text(f, fault, text, sizeof text);
+  if (!made) {
+    diagnostics_error(p, f->at, "%s", text);
+    return NULL;
+  }
+  list_add(set, &set->faults, GEOSGeom_createPointFromXY_r(geos, fault->x, fault->y), f);
+  if (++set->trifles.repaired <= REPAIRS_SHOWN)
+    report_repair(set, f, fault, (const GEOSGeometry *const[]){shape, made}, p);
+  return made;
+}
+
 GEOSGeometry *shape_make_valid(struct feature_set *set, GEOSGeometry *shape,
                                const struct feature *f, struct diagnostics *p)
 {
@@ -103,17 +182,12 @@ GEOSGeometry *shape_make_valid(struct feature_set *set, GEOSGeometry *shape,
   GEOSGeometry *where = NULL;
   GEOSGeometry *made = shape;
   if (GEOSisValidDetail_r(geos, shape, 0, &why, &where) != 1) {
-    double x = 0, y = 0;
+    struct fault fault = {validity_message(why), 0, 0};
     if (where && GEOSisEmpty_r(geos, where) == 0) {
-      GEOSGeomGetX_r(geos, where, &x);
-      GEOSGeomGetY_r(geos, where, &y);
+      GEOSGeomGetX_r(geos, where, &fault.x);
+      GEOSGeomGetY_r(geos, where, &fault.y);
     }
-    made = f->repair ? GEOSMakeValid_r(geos, shape) : NULL;
-    set->repaired += made != NULL;
-    if (made)
-      list_add(set, &set->faults, GEOSGeom_createPointFromXY_r(geos, x, y), f);
-    else
-      report_feature(f, p, validity_message(why), x, y);
+    made = shape_repair(set, shape, f, &fault, p);
     GEOSGeom_destroy_r(geos, shape);
   }
   if (why)
@@ -154,7 +228,7 @@ static void points_classify(struct feature_set *set, const GEOSGeometry *part,
   const GEOSContextHandle_t geos = set->geos_context.geos;
   const int count = GEOSGetNumGeometries_r(geos, part);
   if (f->role != ROLE_PLACE)
-    set->points_ignored += count;
+    set->trifles.points_ignored += count;
   else
     for (int i = 0; i < count; i++)
       list_add(set, &set->points, GEOSGeom_clone_r(geos, GEOSGetGeometryN_r(geos, part, i)), f);
@@ -177,6 +251,12 @@ static void backdrop_classify(struct feature_set *set, const GEOSGeometry *part,
                       (long long)f->number, street ? "line" : "point", street ? "street" : "label");
 }
 
+static bool line_is_a_point(const struct geos_context *s, const GEOSGeometry *line)
+{
+  double length = 0;
+  return GEOSLength_r(s->geos, line, &length) && length <= 0;
+}
+
 static void part_classify(struct feature_set *set, const GEOSGeometry *part,
                           const struct feature *f, struct diagnostics *p, bool checked)
 {
@@ -193,6 +273,8 @@ static void part_classify(struct feature_set *set, const GEOSGeometry *part,
   else if (type > GEOS_POLYGON)
     for (int i = 0; i < GEOSGetNumGeometries_r(geos, part); i++)
       part_classify(set, GEOSGetGeometryN_r(geos, part, i), f, p, checked);
+  else if (line_is_a_point(&set->geos_context, part))
+    set->trifles.lines_skipped += !checked;
   else if (f->role == ROLE_OBSTACLE || (f->role == ROLE_PLACE && !checked))
     list_add(set, f->role == ROLE_PLACE ? &set->paths : &set->lines, GEOSGeom_clone_r(geos, part),
              f);

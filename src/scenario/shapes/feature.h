@@ -23,6 +23,12 @@ struct feature {
   struct location at;
 };
 
+// The ends of a ring are the same within this, in the units of the feature.
+static inline double ring_gap(const struct feature *f)
+{
+  return f->degrees ? 1e-8 : 1e-3; // both about 1 mm
+}
+
 #define FEATURE_LISTS    9
 #define FEATURE_BACKDROP 7 // this list and those behind it are only drawn
 enum { FEATURE_AREAS = 3, FEATURE_PATHS, FEATURE_POINTS }; // lists that the scenario refers to
@@ -32,6 +38,10 @@ struct feature_label { // of a shape that the scenario may refer to
   bool used;           // the scenario refers to it
   const char *file;
   struct location at;
+};
+
+struct feature_counts { // of shapes that were not taken as they are, for warnings
+  int64_t points_ignored, repaired, lines_skipped, rings_closed;
 };
 
 struct feature_set {
@@ -47,7 +57,7 @@ struct feature_set {
   };
   struct feature_label *labels[FEATURE_LISTS]; // [lists[k].capacity]; NULL: not kept
   bool labels_all;                             // kept for all lists, not only the named ones
-  int64_t points_ignored, repaired;            // numbers of shapes, for warnings
+  struct feature_counts trifles;
 };
 const char *feature_list_name(int list); // the role of its shapes: "obstacle"
 void feature_set_create(struct feature_set *set);
@@ -56,9 +66,12 @@ void feature_set_destroy(struct feature_set *set);
 // How much a set holds: what is added later lies behind it.
 struct feature_mark {
   unsigned counts[FEATURE_LISTS];
-  int64_t points_ignored, repaired;
+  struct feature_counts trifles;
 };
 struct feature_mark feature_set_mark(const struct feature_set *set);
+// Warns of what was added behind the mark, but not as it is.
+void feature_set_warn(const struct feature_set *set, const struct feature_mark *from,
+                      struct location at, struct diagnostics *p);
 
 // What a search sees of shape i of a list that has labels.
 struct feature_offer feature_set_offer(const struct feature_set *set, int list, unsigned i);
@@ -70,7 +83,7 @@ void feature_set_project(struct feature_set *set, const struct feature_mark *fro
 void feature_add(struct feature_set *set, GEOSGeometry *shape, const struct feature *f,
                  struct diagnostics *p);
 
-// Returns the shape if it is valid, else a repaired one if f->repair, else NULL and an error. Takes
-// ownership of the shape.
+// Returns the shape if it is valid, else a repaired one and a warning if f->repair, else NULL and
+// an error. Takes ownership of the shape.
 GEOSGeometry *shape_make_valid(struct feature_set *set, GEOSGeometry *shape,
                                const struct feature *f, struct diagnostics *p);

@@ -1,6 +1,7 @@
 // GEOS parses the shapes. Their locations and properties are found here: GEOS reports neither.
 #include "geometry_file.h"
 
+#include "mending.h"
 #include "units.h"
 #include "utf8.h"
 #include "wkt.h"
@@ -10,26 +11,46 @@
 
 // ---------------------------------------------------------------------------------- GeoJSON
 
-static bool contains_word(struct json_span s, const char *word)
-{
-  return s.begin && memmem(s.begin, (size_t)(s.end - s.begin), word, strlen(word));
-}
+// Option world.units.
+enum { UNITS_AUTO, UNITS_METRES, UNITS_DEGREES };
 
 // RFC 7946 allows degrees only. Older files name another system in "crs", files of this project in
-// "throng:projection".
-enum stated_units { UNITS_NOT_STATED, UNITS_METRES, UNITS_DEGREES };
-
-static enum stated_units geojson_units(const char *text, size_t length)
+// "throng:projection", which counts like the option.
+static int own_units(const char *text, size_t length)
 {
-  const struct json_span all = {text, text + length};
   char projection[40];
-  json_text(json_find(all, "throng:projection"), projection, sizeof projection);
-  if (*projection)
-    return strcmp(projection, "metres") == 0 ? UNITS_METRES : UNITS_DEGREES;
-  const struct json_span crs = json_find(all, "crs");
-  if (!crs.begin || strncmp(crs.begin, "null", 4) == 0)
-    return UNITS_NOT_STATED;
-  return contains_word(crs, "CRS84") || contains_word(crs, "4326\"") ? UNITS_DEGREES : UNITS_METRES;
+  json_text(json_find((struct json_span){text, text + length}, "throng:projection"), projection,
+            sizeof projection);
+  return !*projection                        ? UNITS_AUTO
+         : strcmp(projection, "metres") == 0 ? UNITS_METRES
+                                             : UNITS_DEGREES;
+}
+
+#define CONVERT "ogr2ogr -t_srs EPSG:4326 NEW.geojson OLD.geojson, or QGIS, makes a map in degrees"
+
+// What keeps coordinates of a kind from being used as they are; NULL: nothing.
+static const char *crs_fault(enum crs_kind kind)
+{
+  return kind == CRS_OTHER_UNIT     ? "is not in metres, but in feet or another unit"
+         : kind == CRS_STRETCHED    ? "stretches lengths (Web Mercator twofold at 60 degrees)"
+         : kind == CRS_OTHER_ANGLES ? "is not in degrees from Greenwich"
+                                    : NULL;
+}
+
+static void check_crs(const struct crs *crs, int units, struct location at, struct diagnostics *p)
+{
+  const char *fault = crs_fault(crs->kind);
+  const bool degrees = units == UNITS_DEGREES;
+  if (fault && units == UNITS_AUTO)
+    diagnostics_error(p, at, "its crs, %s, %s; " CONVERT, crs->name, fault);
+  else if (fault)
+    diagnostics_warning(p, at, "its crs, %s, %s; its coordinates are taken for %s nevertheless",
+                        crs->name, fault, degrees ? "degrees" : "metres");
+  else if (units != UNITS_AUTO && crs->kind != CRS_NOT_STATED &&
+           degrees != (crs->kind == CRS_DEGREES))
+    diagnostics_warning(p, at,
+                        "its crs, %s, is in %s; its coordinates are taken for %s nevertheless",
+                        crs->name, degrees ? "metres" : "degrees", degrees ? "degrees" : "metres");
 }
 
 void geojson_attribution(const char *text, size_t length, char *out, size_t size)
@@ -207,9 +228,15 @@ static void geojson_shape(struct feature_set *set, GEOSGeoJSONReader *reader, st
     return;
   }
   char *text = text_copy(span.begin, (size_t)(span.end - span.begin));
+  int64_t closed = 0;
   drop_heights(text);
   set->geos_context.error[0] = 0;
   GEOSGeometry *shape = GEOSGeoJSONReader_readGeometry_r(set->geos_context.geos, reader, text);
+  char *mended = shape ? NULL : geojson_mend(text, ring_gap(f), &closed);
+  if (mended)
+    shape = GEOSGeoJSONReader_readGeometry_r(set->geos_context.geos, reader, mended);
+  set->trifles.rings_closed += shape ? closed : 0;
+  memory_destroy(mended);
   memory_destroy(text);
   if (shape)
     feature_add(set, shape, f, p);
@@ -257,18 +284,22 @@ static const char *other_format(const char *first)
   return "this is XML";
 }
 
-// Refuses coordinates that look like the other unit, if nobody stated the unit of the text.
+// Refuses coordinates that look like the other unit. Whoever states degrees is believed; a crs in
+// metres often stands over coordinates that were never converted to it.
 static void check_units(const struct feature_set *set, const struct feature_mark *from,
-                        const struct feature *f, struct diagnostics *p)
+                        const struct feature *f, const struct crs *crs, struct diagnostics *p)
 {
   const struct survey s = survey_create(set, from);
   const double width = s.hi[0] - s.lo[0], height = s.hi[1] - s.lo[1];
+  char stated[160] = "";
+  if (crs->kind != CRS_NOT_STATED)
+    snprintf(stated, sizeof stated, ", although its crs, %s, is taken for metres", crs->name);
   if (!f->degrees && survey_looks_like_degrees(&s))
     diagnostics_error(p, f->at,
                       "the geometry spans %.3g x %.3g m at (%.7g, %.7g): it looks like longitude "
-                      "and latitude; set world.units: degrees, or metres if it is in metres",
-                      width, height, s.lo[0], s.lo[1]);
-  if (f->degrees && survey_looks_like_metres(&s))
+                      "and latitude%s; set world.units: degrees, or metres if it is in metres",
+                      width, height, s.lo[0], s.lo[1], stated);
+  if (f->degrees && crs->kind == CRS_NOT_STATED && survey_looks_like_metres(&s))
     diagnostics_error(p, f->at,
                       "the geometry spans %.6g x %.6g degrees: it looks like metres, but GeoJSON "
                       "without a crs is in degrees; set world.units: metres (or degrees if it is "
@@ -276,9 +307,17 @@ static void check_units(const struct feature_set *set, const struct feature_mark
                       width, height);
 }
 
-bool geometry_text_read(struct feature_set *set, const char *text, size_t length, int units,
-                        struct feature f, struct diagnostics *p)
+struct crs text_crs(const struct text_units *units)
 {
+  return units->crs.kind == CRS_NOT_STATED && units->degrees
+             ? (struct crs){CRS_DEGREES, 4326, "WGS84"}
+             : units->crs;
+}
+
+struct text_units geometry_text_read(struct feature_set *set, const char *text, size_t length,
+                                     int units, struct feature f, struct diagnostics *p)
+{
+  struct text_units found = {0};
   const struct feature_mark begin = feature_set_mark(set);
   const int before = p->count;
   const char *first = text + strspn(text, " \t\r\n");
@@ -286,15 +325,22 @@ bool geometry_text_read(struct feature_set *set, const char *text, size_t length
   const char *other = other_format(first);
   if (other) {
     diagnostics_error(p, f.at, "%s; WKT or GeoJSON is expected", other);
-    return false;
+    return found;
   }
-  const enum stated_units stated = geojson ? geojson_units(text, length) : UNITS_NOT_STATED;
-  f.degrees = units == 2 || (units == 0 && geojson && stated != UNITS_METRES);
+  if (geojson)
+    found.crs = crs_read(json_find((struct json_span){text, text + length}, "crs"));
+  if (geojson && units == UNITS_AUTO)
+    units = own_units(text, length);
+  found.degrees = f.degrees =
+      units == UNITS_DEGREES || (units == UNITS_AUTO && geojson && found.crs.kind != CRS_METRES);
+  check_crs(&found.crs, units, f.at, p);
+  if (p->count > before)
+    return found;
   if (geojson)
     geojson_read(set, text, length, &f, p);
   else
     wkt_read(set, text, f, p);
-  if (units == 0 && stated == UNITS_NOT_STATED && p->count == before)
-    check_units(set, &begin, &f, p);
-  return f.degrees;
+  if (units == UNITS_AUTO && p->count == before)
+    check_units(set, &begin, &f, &found.crs, p);
+  return found;
 }

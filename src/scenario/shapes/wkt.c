@@ -1,5 +1,6 @@
 #include "wkt.h"
 
+#include "mending.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -105,8 +106,14 @@ static void geometry_read(struct feature_set *set, GEOSWKTReader *reader, const 
                           const char *end, const struct feature *f, struct diagnostics *p)
 {
   char *text = text_copy(begin, (size_t)(end - begin));
+  int64_t closed = 0;
   set->geos_context.error[0] = 0;
   GEOSGeometry *shape = GEOSWKTReader_read_r(set->geos_context.geos, reader, text);
+  char *mended = shape ? NULL : wkt_mend(text, ring_gap(f), &closed);
+  if (mended)
+    shape = GEOSWKTReader_read_r(set->geos_context.geos, reader, mended);
+  set->trifles.rings_closed += shape ? closed : 0;
+  memory_destroy(mended);
   memory_destroy(text);
   if (shape)
     feature_add(set, shape, f, p);

@@ -10,25 +10,25 @@
 
 // --------------------------------------------------------------------------------- reading
 
-// Reads the lines of the file in its own units. Returns whether these are degrees.
-static bool features_read(struct feature_set *set, const struct config *c, const char *path,
-                          struct diagnostics *p)
+// Reads the lines of the file in its own units, which it returns.
+static struct text_units features_read(struct feature_set *set, const struct config *c,
+                                       const char *path, struct diagnostics *p)
 {
   size_t length;
   char *text =
       file_read(path, GEOMETRY_FILE_LIMIT,
                 "navigation.graph: ", origin_location(c, &c->from, "navigation.graph"), &length, p);
   if (!text)
-    return false;
+    return (struct text_units){0};
   const struct feature f = {.role = ROLE_OBSTACLE, .at = {path, NULL, 0, 0}};
-  const bool degrees = geometry_text_read(set, text, length, c->world.units, f, p);
+  const struct text_units units = geometry_text_read(set, text, length, c->world.units, f, p);
   memory_destroy(text);
   if (set->solid.count)
     diagnostics_error(p, f.at, "a street graph consists of lines, but this file has %u polygons",
                       set->solid.count);
   else if (p->count == 0 && set->lines.count == 0)
     diagnostics_error(p, f.at, "a street graph consists of lines, but this file has none");
-  return degrees;
+  return units;
 }
 
 // Projects like world.geometry. False and an error if that is not in degrees.
@@ -67,8 +67,9 @@ static bool lines_read(struct outlines *lines, const struct demand_input *in, co
   const int before = p->count;
   struct feature_set set;
   feature_set_create(&set);
-  const bool degrees = features_read(&set, in->config, path, p);
-  if (p->count == before && (!degrees || lines_project(&set, in, path, p)))
+  const struct text_units units = features_read(&set, in->config, path, p);
+  geometry_check_crs(in->geometry, &units, (struct location){path, NULL, 0, 0}, p);
+  if (p->count == before && (!units.degrees || lines_project(&set, in, path, p)))
     lines_outlines(&set, in, lines);
   feature_set_destroy(&set);
   return p->count == before;
