@@ -2,6 +2,7 @@
 #pragma once
 #include "throng.h"
 
+#include "c_locale.h"
 #include "run.h"
 #include "session.h"
 #include <setjmp.h>
@@ -34,6 +35,7 @@ struct call {
   volatile int code;
   struct throng *throng; // NULL: none yet
   struct call *outer;
+  locale_t locale; // of the caller
 };
 enum call_when { BETWEEN_STEPS, ANY_TIME };
 #define CALL(call, t, when)                                                                        \
@@ -46,6 +48,7 @@ void call_begin(struct call *call, struct throng *t);
 bool call_may_run(struct call *call, enum call_when when); // false, after a message: it may not
 void call_trapped(struct call *call);                      // a fatal error has ended it
 int call_end(struct call *call);                           // its code
+locale_t call_locale(void); // what the caller had before the call in progress
 
 // Prints a mistake of the caller on rank 0. Returns THRONG_BAD_INPUT.
 int call_refuse(const struct throng *t, const char *format, ...)

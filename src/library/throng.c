@@ -51,8 +51,10 @@ int throng_begin(enum throng_mode mode)
   library.owns_mpi = !initialized;
   library.embedded = mode == THRONG_EMBEDDED;
   struct comm all;
+  const locale_t locale = c_locale_begin();
   comm_begin(&all, NULL, NULL);
-  if (library.embedded) {
+  if (library.embedded) { // a program keeps the locale: it is the caller of no other function
+    c_locale_end(locale);
     message_capture(library.messages, sizeof library.messages);
     fail_set_handler(end_call);
   }
@@ -62,11 +64,13 @@ int throng_begin(enum throng_mode mode)
 
 void throng_end(void)
 {
+  const locale_t locale = c_locale_begin();
   worker_wait(NULL); // of simulations that were not destroyed: HDF5 calls MPI
   if (library.begun && library.owns_mpi)
     comm_end(NULL);
   library.ended = library.ended || library.owns_mpi;
   library.begun = false;
+  c_locale_end(locale);
 }
 
 int throng_api(void)
@@ -91,6 +95,7 @@ void call_begin(struct call *call, struct throng *t)
   call->code = THRONG_DONE;
   call->throng = t;
   call->outer = library.call;
+  call->locale = c_locale_begin();
   call->traps = library.embedded && (!t || t->comm.size == 1);
   library.call = call;
 }
@@ -124,7 +129,13 @@ void call_trapped(struct call *call)
 int call_end(struct call *call)
 {
   library.call = call->outer;
+  c_locale_end(call->locale);
   return call->code;
+}
+
+locale_t call_locale(void)
+{
+  return library.call->locale;
 }
 
 int call_refuse(const struct throng *t, const char *format, ...)
@@ -341,55 +352,4 @@ int throng_checkpoint(struct throng *t)
     }
   }
   return call_end(&call);
-}
-
-void throng_get_state(const struct throng *t, struct throng_state *state)
-{
-  const struct simulation *s = t->simulation;
-  const struct frame *frame = &s->scenario->world.frame;
-  const struct box bounds = s->scenario->world.bounds;
-  *state = (struct throng_state){
-      .step = s->step,
-      .time = simulation_time(s),
-      .dt = s->scenario->dt,
-      .agents = s->last.agents,
-      .created = s->all.agents,
-      .arrived = s->all.arrived,
-      .removed = s->all.removed,
-      .overlaps = s->last.overlaps,
-      .is_over = simulation_is_over(s),
-      .rank = t->comm.rank,
-      .ranks = t->comm.size,
-      .origin_x = frame->origin_x,
-      .origin_y = frame->origin_y,
-      .quantum = (double)frame_quantum(frame),
-      .extent = {frame_x(frame, bounds.lo.x), frame_y(frame, bounds.lo.y),
-                 frame_x(frame, bounds.hi.x), frame_y(frame, bounds.hi.y)},
-  };
-}
-
-int throng_checksum(struct throng *t, uint64_t *checksum)
-{
-  struct call call;
-  CALL(&call, t, BETWEEN_STEPS)
-  {
-    *checksum = simulation_checksum(t->simulation);
-  }
-  return call_end(&call);
-}
-
-const char *throng_name(const struct throng *t, enum throng_names of, int k)
-{
-  const struct scenario *s = t->session.scenario;
-  switch (of) {
-  case THRONG_PROFILES:
-    return k >= 0 && k < s->profile_count ? s->profile_names[k] : NULL;
-  case THRONG_SOURCES:
-    return k >= 0 && k < s->source_count ? s->source_names[k] : NULL;
-  case THRONG_DESTINATIONS:
-    return k >= 0 && k < s->destination_count ? s->destination_names[k] : NULL;
-  case THRONG_JOURNEYS:
-    return scenario_journey_name(s, k);
-  }
-  return NULL;
 }

@@ -21,7 +21,8 @@
  *
  * Units: m, s, m/s. Positions are those of the scenario. One thread calls, the same in all calls.
  * Between two calls, a thread of throng may write files with HDF5: throng_checkpoint and
- * throng_finish wait for it.
+ * throng_finish wait for it. Whatever locale the caller has set, throng reads and writes numbers
+ * with a decimal point; the functions that it calls have the locale of the caller.
  */
 #ifndef THRONG_H
 #define THRONG_H

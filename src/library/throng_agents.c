@@ -269,9 +269,11 @@ int throng_nearest(struct throng *t, const double *points, int64_t count, int k,
 static void call_preferred(void *throng)
 {
   struct throng *t = throng;
+  const locale_t own = uselocale(call_locale());
   t->in_step = true;
   t->preferred(t->context);
   t->in_step = false;
+  uselocale(own);
 }
 
 static int on_preferred(struct throng *t, void (*function)(void *context), void *context)

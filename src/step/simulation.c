@@ -233,7 +233,7 @@ static void reduce_totals(struct simulation *s)
   s->last = sum.totals;
   totals_add(&s->all, &s->last);
   if (s->last.arrived)
-    s->measurements.last_arrival = s->step;
+    s->last_departure = s->measurements.last_arrival = s->step;
   s->stop_flags_all = sum.stop_flags;
   s->order_stale = sum.stale > 0;
   measurements_check_audit(&s->measurements, sum.audit);
@@ -304,4 +304,10 @@ bool simulation_is_over(const struct simulation *s)
 double simulation_time(const struct simulation *s)
 {
   return (double)s->step * s->scenario->dt;
+}
+
+double simulation_evacuation_time(const struct simulation *s)
+{
+  const bool evacuated = s->last.agents == 0 && s->all.agents > 0;
+  return evacuated ? (double)s->last_departure * s->scenario->dt : NAN;
 }

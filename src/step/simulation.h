@@ -102,6 +102,7 @@ struct simulation {
   int64_t local_arrivals;                  // by this rank in this step
   int64_t entered;                         // on all ranks in this step
   struct step_totals last, all;            // of the last step; of all steps
+  int64_t last_departure;                  // steps made when an agent last left the world; 0: never
   struct deepest_overlap deepest;          // seen by this rank so far
   int64_t deepest_step;                    // when: the agents stood there after that step
   uint64_t departure_hash;                 // of the agents that left the world on this rank
@@ -145,6 +146,9 @@ void simulation_forget_measurements(struct simulation *s);
 // The time limit is reached, or the world is empty and no agent will enter.
 bool simulation_is_over(const struct simulation *s);
 double simulation_time(const struct simulation *s); // s
+// When the last agent left a world that is empty now, s. NaN: somebody is inside, or nobody ever
+// was.
+double simulation_evacuation_time(const struct simulation *s);
 // Hash of the whole state: the same for any partition. Collective.
 uint64_t simulation_checksum(struct simulation *s);
 

@@ -149,6 +149,8 @@ int64_t simulation_remove(struct simulation *s, const int64_t *ids, int64_t coun
   agents_remove_ordered(&s->agents, &s->neighbours.border_layer, s->transitions.gone);
   s->last.agents -= removed;
   s->all.removed += removed;
+  if (removed > 0)
+    s->last_departure = s->step;
   s->steering.changes++;
   return removed;
 }

@@ -28,6 +28,7 @@ void simulation_visit(struct simulation *s, struct state *v)
   state_array(v, STATE_SAME, "simulation.last", (int64_t *)&s->last, (int64_t)TOTALS);
   state_value(v, STATE_SAME, "simulation.changes", &s->steering.changes);
   state_array(v, STATE_SAME, "simulation.all", (int64_t *)&s->all, (int64_t)TOTALS);
+  state_value(v, STATE_SAME, "simulation.last_departure", &s->last_departure);
   state_value(v, STATE_SUM, "simulation.farewells", &s->departure_hash);
   deepest_visit(s, v);
   int64_t ghost_wait = llrint(1e6 * s->ghost_wait); // us, all ranks'

@@ -229,3 +229,70 @@ Test(measurements, count_the_last_state)
       launched_destroy(&l);
     }
 }
+
+// The text of a member of the summary in this folder, to be freed.
+static char *summary_value(const char *folder, const char *member)
+{
+  char path[100], key[60];
+  snprintf(path, sizeof path, "%s/summary.json", folder);
+  snprintf(key, sizeof key, "\"%s\": ", member);
+  char *summary = launch_read(path);
+  cr_assert(summary, "%s", path);
+  const char *found = strstr(summary, key);
+  cr_assert(found, "%s", member);
+  found += strlen(key);
+  char *value = strndup(found, strcspn(found, ",}\n"));
+  free(summary);
+  return value;
+}
+
+static void expect_value(const char *folder, const char *member, const char *expected)
+{
+  char *value = summary_value(folder, member);
+  cr_expect_str_eq(value, expected, "%s: %s", folder, member);
+  free(value);
+}
+
+#define INFLOW "'" HERE "/inflow_ends_by_event.yaml' -t 1"
+
+static void run_inflow(int ranks, const char *folder, const char *options)
+{
+  struct launched l = launch_ranks(ranks, "'%s' run " INFLOW " -o %s %s", THRONG, folder, options);
+  expect_success(&l);
+  const bool is_said = launch_count(l.out, "  the last agent left after 86.9 s\n") == 1;
+  char *time = summary_value(folder, "evacuation_time_s");
+  cr_expect(is_said == (strcmp(time, "86.9") == 0), "%s", l.out);
+  free(time);
+  launched_destroy(&l);
+}
+
+Test(measurements, take_the_departure_of_the_last_for_the_evacuation_time)
+{
+  run_inflow(0, "one", "--set output.checkpoint_every=100 --set output.checkpoint_keep=all");
+  run_inflow(2, "two", "");
+  run_inflow(0, "device", "--backend emulated");
+  run_inflow(0, "again", "--restart one/checkpoint-00002000.h5");
+  struct launched l = launch("'%s' replay one --from 150 --to 160 -q -t 1 -o later", THRONG);
+  expect_success(&l);
+  launched_destroy(&l);
+  static const char *const folders[] = {"one", "two", "device", "again", "later"};
+  for (size_t k = 0; k < sizeof folders / sizeof *folders; k++) {
+    expect_value(folders[k], "evacuation_time_s", "86.9");
+    expect_value(folders[k], "inside", "0");
+  }
+  expect_value("one", "time_s", "600");
+  expect_value("one", "last_arrival_s", "86.9");
+}
+
+Test(measurements, have_no_evacuation_time_where_nobody_was_or_somebody_is_left)
+{
+  run_inflow(0, "early", "--set time.end=20");
+  expect_value("early", "evacuation_time_s", "null");
+  expect_value("early", "last_arrival_s", "null");
+  run_inflow(0, "late", "--set time.end=80");
+  expect_value("late", "evacuation_time_s", "null");
+  run_inflow(0, "empty", "--set events.0.at=0");
+  expect_value("empty", "agents", "0");
+  expect_value("empty", "evacuation_time_s", "null");
+  expect_value("empty", "mean_s", "null");
+}

@@ -5,9 +5,13 @@
 //   rank_library drive SCENARIO BACKEND [FOLDER]  adds, removes, sends and pushes agents; prints it
 //   rank_library laws SCENARIO                    checks what columns and neighbours must fulfil
 //   rank_library wrong SCENARIO                   makes mistakes: prints what the library says
+//   rank_library locale SCENARIO FOLDER NAME WHEN [PLUGIN]
+//                                                 has the locale of this name before throng_create,
+//                                                 or after it; prints the checksum
 #include "throng.h"
 
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -328,6 +332,43 @@ static void wrong(const char *scenario)
   share_device(scenario);
 }
 
+// ----------------------------------------------------------------------------------- the locale
+
+// The caller's locale is its own, also in its function of a step.
+static void expect_locale(void *name)
+{
+  law(strcmp(setlocale(LC_ALL, NULL), name) == 0, "setlocale");
+  law((*localeconv()->decimal_point == ',') == (strcmp(name, "C") != 0), "the decimal point");
+}
+
+static void with_locale(int argc, char **argv)
+{
+  struct throng *t;
+  struct throng_options options = throng_default_options();
+  char plugin[300], *name = argv[4];
+  const char *set[] = {"seed=7", "avoidance.horizon=2.5", plugin};
+  const int before = strcmp(argv[5], "before") == 0;
+  snprintf(plugin, sizeof plugin, "avoidance.plugin.file=%s", argc > 6 ? argv[6] : "");
+  options.path = argv[2];
+  options.directory = argv[3];
+  options.threads = 2;
+  options.set = set;
+  options.set_count = argc > 6 ? 3 : 2;
+  law(!before || setlocale(LC_ALL, name), name);
+  done(throng_create(&t, &options), "throng_create");
+  law(before || setlocale(LC_ALL, name), name);
+  done(throng_on_preferred(t, expect_locale, name), "throng_on_preferred");
+  while (!state_of(t).is_over) {
+    done(throng_advance(t, 10), "throng_advance");
+    expect_locale(name);
+  }
+  done(throng_checkpoint(t), "throng_checkpoint");
+  done(throng_finish(t), "throng_finish");
+  print_end(t);
+  throng_destroy(t);
+  expect_locale(name);
+}
+
 int main(int argc, char **argv)
 {
   law(argc >= 3, "usage");
@@ -339,6 +380,8 @@ int main(int argc, char **argv)
     drive(argv[2], argv[3], argc > 4 ? argv[4] : NULL);
   else if (strcmp(argv[1], "laws") == 0)
     laws(argv[2]);
+  else if (strcmp(argv[1], "locale") == 0)
+    with_locale(argc, argv);
   else
     wrong(argv[2]);
   throng_end();

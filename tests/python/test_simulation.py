@@ -94,6 +94,19 @@ def test_people_come_go_and_are_sent():
         sim.run()
 
 
+def test_evacuation_time_counts_who_was_removed():
+    """The last one leaves when the caller removes them; the run ends later or at once."""
+    options = {**SHORT, "events": [{"name": "later", "at": 2.5, "open": ["out"]}]}
+    for steps in (20, 0):
+        with throng.Simulation(HALL, set=options, output="removed") as sim:
+            sim.step(10)
+            assert sim.arrived == 0 and sim.remove(sim.agents["id"]) == 160
+            sim.step(steps)
+            sim.finish()
+        summary = throng.open("removed").summary
+        assert summary["inside"] == 0 and abs(summary["evacuation_time_s"] - 1) < 1e-9, summary
+
+
 def test_views_outlive_what_they_show():
     """A crowd that grows moves in memory, and a simulation ends."""
     with throng.Simulation(STATION) as sim:

@@ -16,6 +16,7 @@ from checkout import ROOT, refused, run_tests
 
 import throng
 from throng import named_files, program, sweeps
+from throng.report.facts import Facts
 
 THRONG, FOLDER = sys.argv[1:]
 os.environ.update({"THRONG": THRONG, "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -96,6 +97,17 @@ def test_errors():
     os.environ["THRONG"] = "./nothing"
     refused(lambda: throng.run(HALL), "./nothing: no such program", 64)
     os.environ["THRONG"] = before
+
+
+def test_a_sweep_measures_when_the_last_one_left():
+    """The runs themselves end later."""
+    table = throng.sweep(ROOT / "tests/cli/inflow_ends_by_event.yaml", seeds=[1, 2],
+                         over={"events.0.at": [0, 30]}, set={"time.end": 200}, output="last",
+                         quiet=True, threads=1)
+    nobody, first, second = ([row["evacuation_time_s"] for row in table.rows][k] for k in (0, 2, 3))
+    assert nobody is None and first == 86.9 and 80 < second < 95, table.rows
+    facts = Facts(throng.open("last/0003"))
+    assert facts.time == 200 and facts.all_out == facts.time_of_share(1) == 86.9
 
 
 def arrivals(run):

@@ -149,7 +149,7 @@ class Facts:
 
     @property
     def all_out(self) -> Optional[float]:
-        """s when the world was empty at the end of the run, else None."""
+        """s when the last person left, if the world was empty at the end of the run, else None."""
         return self.summary.get("evacuation_time_s")
 
     @functools.cached_property

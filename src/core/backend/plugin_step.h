@@ -1,15 +1,19 @@
 // The velocities of LANES agents by a plug-in.
 #pragma once
+#include "c_locale.h"
 #include "next_velocity.h"
 #include "throng_plugin.h"
 
 enum { PLUGIN_WIDTH = LANES == 1 ? 0 : LANES == 4 ? 1 : LANES == 8 ? 2 : 3 };
 
-// A velocity of finite length, whatever the function returns.
+// A velocity of finite length, whatever the function returns. It runs in a thread of OpenMP, which
+// has the locale of the caller.
 static vec2 plugin_call(plugin_function *function, const struct perception *s,
                         const float *parameters)
 {
+  const locale_t before = c_locale_begin();
   const vec2 v = ((plugin_velocity *)function)(s, parameters);
+  c_locale_end(before);
   const mask number = s->active & equal(v.x - v.x, splat(0)) & equal(v.y - v.y, splat(0));
   return select_vec2(number, v, vec2_of(splat(0), splat(0)));
 }

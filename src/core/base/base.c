@@ -1,5 +1,6 @@
 #include "base.h"
 
+#include "c_locale.h"
 #include "message.h"
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -55,6 +56,7 @@ void fail_recovered(void)
 void fail(enum exit_code code, const char *format, ...)
 {
   char text[4096];
+  c_locale_begin(); // a thread of OpenMP has that of the caller
   wait_if_another_fails();
   va_list arguments;
   va_start(arguments, format);
@@ -85,6 +87,7 @@ void memory_fail(double bytes)
   static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
   char size[40] = "memory";
   int k = 0;
+  c_locale_begin();
   for (; bytes >= 999.5 && k < 4; k++)
     bytes /= 1000;
   if (bytes > 0)

@@ -1,5 +1,6 @@
 #include "worker.h"
 
+#include "c_locale.h"
 #include "message.h"
 
 #include <math.h>
@@ -238,6 +239,7 @@ static void *worker_main(void *worker)
 {
   struct worker *w = worker;
   struct job job;
+  c_locale_begin();
   yield_to_others();
   omp_set_num_threads(1); // of its own loops
 #pragma omp parallel      // the first region, where OpenMP binds a thread

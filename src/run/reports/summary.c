@@ -150,7 +150,7 @@ static void write_summary(FILE *f, const struct summary *m, const struct simulat
 {
   const struct observables *o = &m->observables;
   char hash[17];
-  const double evacuated = s->last.agents == 0 ? simulation_time(s) : NAN;
+  const double evacuated = simulation_evacuation_time(s);
   fprintf(f, "{\n");
   write_text(f, "name", s->scenario->name);
   write_text(f, "config", s->scenario->path);
@@ -208,6 +208,14 @@ static void print_events(const struct simulation *s)
              (double)s->world_events.fired_step[i] * s->scenario->dt);
 }
 
+// Unless the run ended with it.
+static void print_evacuation(const struct simulation *s)
+{
+  const double evacuated = simulation_evacuation_time(s);
+  if (evacuated < simulation_time(s))
+    printf("  the last agent left after %.1f s\n", evacuated);
+}
+
 static void print_balance(const struct simulation *s)
 {
   const struct load_balance *b = &s->load_balance;
@@ -229,6 +237,7 @@ void summary_print(const struct summary *m, const struct simulation *s)
   printf("  wall time %s, %s agent-steps/s on %d rank%s x %d thread%s, backend %s\n", spent, speed,
          s->comm->size, s->comm->size > 1 ? "s" : "", m->threads, m->threads > 1 ? "s" : "",
          s->backend->name);
+  print_evacuation(s);
   print_contact(&m->contact, s);
   printf("  agents in walls %" PRId64 ", checksum %016" PRIx64 "\n", m->observables.agents_in_walls,
          m->checksum);

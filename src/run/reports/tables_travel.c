@@ -124,20 +124,35 @@ static void violation_write(const struct violation *violation, const char *key,
   fprintf(out, "\"%s\": \"%s\"", key, text);
 }
 
-void tables_write_summary(const struct tables *t, const struct simulation *s, FILE *out)
+// Nobody has travelled: there is no time, not one of 0.
+static void travel_write_none(FILE *out)
 {
-  const struct travel_times *travel_times = &s->measurements.travel_times;
-  const struct travel_times_group *g = &t->travel_total;
-  const double n = g->count ? (double)g->count : 1;
+  fprintf(out, "  \"travel\": {\"arrived\": 0, \"mean_s\": null, \"min_s\": null, "
+               "\"max_s\": null, \"mean_waiting_s\": null, \"median_s\": null, "
+               "\"p90_s\": null, \"p95_s\": null, \"last_arrival_s\": null},\n");
+}
+
+static void travel_write_times(const struct travel_times *times, const struct travel_times_group *g,
+                               int64_t last_arrival, FILE *out)
+{
+  const double n = (double)g->count;
   fprintf(out,
           "  \"travel\": {\"arrived\": %" PRId64 ", \"mean_s\": %.6f, \"min_s\": %.9g, "
           "\"max_s\": %.9g, \"mean_waiting_s\": %.6f, \"median_s\": %" PRId64
           ", \"p90_s\": %" PRId64 ", \"p95_s\": %" PRId64 ", \"last_arrival_s\": %.9g},\n",
-          g->count, (double)g->steps * travel_times->dt / n, (double)g->least * travel_times->dt,
-          (double)g->most * travel_times->dt, (double)g->delay_steps * travel_times->dt / n,
-          travel_times_quantile(travel_times, g, 0.5), travel_times_quantile(travel_times, g, 0.9),
-          travel_times_quantile(travel_times, g, 0.95),
-          (double)s->measurements.last_arrival * travel_times->dt);
+          g->count, (double)g->steps * times->dt / n, (double)g->least * times->dt,
+          (double)g->most * times->dt, (double)g->delay_steps * times->dt / n,
+          travel_times_quantile(times, g, 0.5), travel_times_quantile(times, g, 0.9),
+          travel_times_quantile(times, g, 0.95), (double)last_arrival * times->dt);
+}
+
+void tables_write_summary(const struct tables *t, const struct simulation *s, FILE *out)
+{
+  const struct travel_times_group *travel = &t->travel_total;
+  if (travel->count > 0)
+    travel_write_times(&s->measurements.travel_times, travel, s->measurements.last_arrival, out);
+  else
+    travel_write_none(out);
   fprintf(out, "  \"alarms\": {");
   for (int k = 0; k < ALARM_KINDS; k++)
     fprintf(out, "%s\"%s\": %" PRId64, k ? ", " : "", alarm_names[k], t->alarm_count[k]);
