@@ -4,6 +4,7 @@
 #include "backend_gpu.h"
 #include "hash.h"
 #include "message.h"
+#include "thread_waits.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,7 @@ enum exit_code session_open(struct session *s, const struct comm *comm,
 {
   *s = (struct session){.comm = comm, .threads = threads_per_rank(comm, options->threads)};
   omp_set_num_threads(s->threads);
+  thread_waits_begin();
   node_memory_create(&s->node, comm);
   backend_gpu_select_device(s->node.node_group.rank); // ranks of a machine take its GPUs in turn
   s->backend = backend_choose(comm, options->backend);
