@@ -2,6 +2,7 @@
 
 #include "base.h"
 #include "diagnostics.h"
+#include "session.h"
 #include "usage.h"
 #include <assert.h>
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <unistd.h>
 
 #define SECONDS_MAX 1e9
-#define THREADS_MAX 1024
 #define OPTIONS_MAX 24
 
 static bool parse_integer(const char *text, long min, int64_t *value)

@@ -2,8 +2,11 @@
 
 #include "backend_choice.h"
 #include "backend_gpu.h"
+#include "cpu_quota.h"
 #include "hash.h"
 #include "message.h"
+#include "thread_waits.h"
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +57,8 @@ static struct scenario *load_scenario(const struct comm *c, const struct node_gr
 }
 
 // Divides the cores of this machine among its ranks, unless the caller or OMP_NUM_THREADS sets the
-// number. A rank that the launcher has bound to cores of its own uses those.
+// number. A rank that the launcher has bound to cores of its own uses those. A quota counts for all
+// ranks together: threads beyond it would only use it up sooner, and then stand still.
 static int threads_per_rank(const struct comm *c, int requested)
 {
   if (requested > 0)
@@ -63,8 +67,19 @@ static int threads_per_rank(const struct comm *c, int requested)
     return omp_get_max_threads();
   const int ranks_on_node = comm_node_size(c), allowed = omp_get_num_procs();
   const bool bound = (long)allowed * ranks_on_node <= sysconf(_SC_NPROCESSORS_ONLN);
-  const int threads = bound ? allowed : allowed / ranks_on_node;
+  const int share = bound ? allowed : allowed / ranks_on_node;
+  const double quota = round(cpu_quota() / ranks_on_node);
+  const int threads = quota < share ? (int)quota : share;
   return threads > 0 ? threads : 1;
+}
+
+static bool has_too_many_threads(const struct session *s)
+{
+  const int32_t refuser = comm_lowest_rank(s->comm, s->threads > THREADS_MAX);
+  if (s->comm->rank == refuser)
+    message_print("OMP_NUM_THREADS: at most %d threads are possible, not %d", THREADS_MAX,
+                  s->threads);
+  return refuser < s->comm->size;
 }
 
 // Plug-ins are compiled for CPUs.
@@ -81,8 +96,11 @@ enum exit_code session_open(struct session *s, const struct comm *comm,
                             const struct session_options *options)
 {
   *s = (struct session){.comm = comm, .threads = threads_per_rank(comm, options->threads)};
-  omp_set_num_threads(s->threads);
   node_memory_create(&s->node, comm);
+  if (has_too_many_threads(s))
+    return EXIT_BAD_INPUT;
+  omp_set_num_threads(s->threads);
+  thread_waits_begin();
   backend_gpu_select_device(s->node.node_group.rank); // ranks of a machine take its GPUs in turn
   s->backend = backend_choose(comm, options->backend);
   if (!s->backend)

@@ -5,6 +5,8 @@
 #include "node_memory.h"
 #include "scenario.h"
 
+#define THREADS_MAX 1024 // of a rank
+
 struct session_options {
   const char *path;
   const char *text;             // YAML instead of the file's; NULL: reads the file

@@ -191,8 +191,6 @@ static const char *keep_default_directory(struct throng *t)
   return kept;
 }
 
-#define THREADS_MAX 1024
-
 // A device holds the agents of one simulation.
 static bool take_device(struct throng *t)
 {

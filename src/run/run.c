@@ -3,6 +3,7 @@
 #include "fingerprint.h"
 #include "message.h"
 #include "run_directory.h"
+#include "thread_waits.h"
 #include "utf8.h"
 #include <assert.h>
 #include <inttypes.h>
@@ -93,9 +94,11 @@ static enum exit_code write_due_checkpoint(struct run *r)
 bool run_step(struct run *r)
 {
   struct simulation *s = &r->simulation;
+  thread_waits_begin_step(&r->output.report.thread_waits);
   s->stop_flags_own = termination_flags(&r->termination);
   s->observed.wanted = r->has_output && output_series_due(&r->output, s->step + 1);
   simulation_step(s);
+  thread_waits_end_step();
   return s->stop_flags_all & STOP_ANY;
 }
 
@@ -121,8 +124,11 @@ enum exit_code run_advance(struct run *r, int64_t steps)
     code = refuse(r, "the files are finished: no step may follow");
   if (r->has_output)
     output_call_begins(&r->output);
-  if (code == EXIT_DONE && steps > 0)
+  if (code == EXIT_DONE && steps > 0) {
+    thread_waits_begin_step(&r->output.report.thread_waits);
     simulation_prepare(&r->simulation);
+    thread_waits_end_step();
+  }
   for (; code == EXIT_DONE && steps > 0 && !simulation_is_over(s); steps--) {
     const double start = clock_seconds();
     run_step(r);
@@ -223,6 +229,7 @@ void run_destroy(struct run *r)
     output_destroy(&r->output);
   if (r->has_simulation)
     simulation_destroy(&r->simulation);
+  thread_waits_end();
   run_lock_release(r->lock);
   checkpoint_set_destroy(&r->checkpoint_set);
   termination_destroy(&r->termination);

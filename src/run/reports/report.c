@@ -210,6 +210,15 @@ void report_step_time(struct report *r, const struct simulation *s, double secon
   step_times_add(&r->step_times, s->step, seconds);
 }
 
+// Share of the time that a thread waited for a core, on the rank where it is longest. Collective.
+static double waiting_for_cores(const struct report *r, const struct simulation *s)
+{
+  const struct thread_waits *w = &r->thread_waits;
+  int64_t share = w->watched > 0 ? (int64_t)(1e4 * w->kept / w->watched) : 0; // 1e-4
+  comm_max(s->comm, &share, 1);
+  return 1e-4 * (double)share;
+}
+
 enum exit_code report_finish(struct report *r, const struct simulation *s, uint64_t checksum)
 {
   struct summary summary = {.directory = r->directory,
@@ -223,6 +232,7 @@ enum exit_code report_finish(struct report *r, const struct simulation *s, uint6
   if (r->most_in_walls > summary.observables.agents_in_walls)
     summary.observables.agents_in_walls = r->most_in_walls;
   summary.contact = summary_contact(s, r->agent_steps);
+  summary.waiting_for_cores = waiting_for_cores(r, s);
   bool good = true;
   if (s->comm->rank == 0) {
     summary.wall = clock_seconds() - r->started;

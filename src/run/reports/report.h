@@ -4,6 +4,7 @@
 #include "series.h"
 #include "step_times.h"
 #include "tables.h"
+#include "thread_waits.h"
 #include <stdio.h>
 
 struct report {
@@ -14,6 +15,7 @@ struct report {
   double started, last_progress, last_log; // clock_seconds; started: minus the time before restart
   int64_t last_log_step, agent_steps, logged_agent_steps;
   struct step_times step_times;
+  struct thread_waits thread_waits; // of this process
   int threads;
   uint64_t identity;           // of the scenario, for the summary: fingerprint_hash
   const struct tables *tables; // for the log and the summary

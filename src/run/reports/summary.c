@@ -191,8 +191,10 @@ static void write_summary(FILE *f, const struct summary *m, const struct simulat
           s->all.ghosts, s->all.ghosts * (int64_t)agents_packed_size(SCOPE_GHOST), o->ghost_wait);
   fprintf(f,
           "  \"agent_steps\": %" PRId64 ",\n  \"agent_steps_per_s\": %.6g,\n"
-          "  \"wall_s\": %.3f,\n  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",
-          m->agent_steps, (double)m->agent_steps / (m->wall + 1e-9), m->wall, o->memory);
+          "  \"wall_s\": %.3f,\n  \"waiting_for_cores_share\": %.4f,\n"
+          "  \"memory_bytes\": %" PRId64 ",\n  \"seconds\": ",
+          m->agent_steps, (double)m->agent_steps / (m->wall + 1e-9), m->wall, m->waiting_for_cores,
+          o->memory);
   phases_write(f, s->seconds);
   fprintf(f, ",\n  \"step_seconds\": ");
   step_times_write(m->step_times, f);
@@ -225,6 +227,17 @@ static void print_balance(const struct simulation *s)
            load_imbalance(b->all), b->rebalances, b->seconds, b->agents_moved);
 }
 
+#define WAITING_LONG 0.25 // share of the time: the machine is busy
+
+static void print_waiting(const struct summary *m)
+{
+  if (m->waiting_for_cores >= WAITING_LONG)
+    printf(
+        "  threads waited for a core in %.0f %% of the time: other programs use this machine, or "
+        "there are too many threads\n",
+        100 * m->waiting_for_cores);
+}
+
 void summary_print(const struct summary *m, const struct simulation *s)
 {
   char speed[32], spent[32];
@@ -238,6 +251,7 @@ void summary_print(const struct summary *m, const struct simulation *s)
          s->comm->size, s->comm->size > 1 ? "s" : "", m->threads, m->threads > 1 ? "s" : "",
          s->backend->name);
   print_evacuation(s);
+  print_waiting(m);
   print_contact(&m->contact, s);
   printf("  agents in walls %" PRId64 ", checksum %016" PRIx64 "\n", m->observables.agents_in_walls,
          m->checksum);

@@ -15,7 +15,8 @@ struct summary {
   const char *directory;
   const struct tables *tables; // NULL: none
   const struct step_times *step_times;
-  int threads; // of a rank
+  int threads;              // of a rank
+  double waiting_for_cores; // share of the time of the rank that did so for longest
   int64_t agent_steps;
   double wall; // s
   uint64_t checksum;

@@ -1,0 +1,11 @@
+// How OpenMP's threads wait for each other and for the next loop. They spin, which is fastest where
+// each has a core of its own, or sleep, which leaves the core to somebody else.
+#pragma once
+#include <stdbool.h>
+
+// From the next loop on, all threads of this process that OpenMP has made sleep. No result depends
+// on it. The caller is in no loop. False: they go on as before, because the environment says how
+// they wait (OMP_WAIT_POLICY, GOMP_SPINCOUNT or KMP_BLOCKTIME), or because the system has no
+// threads left.
+bool thread_sleep_begin(void);
+void thread_sleep_end(void); // they spin again
