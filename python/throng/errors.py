@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import re
 from collections.abc import Iterator
 
 USAGE, DAMAGED, INPUT_OUTPUT = 64, 65, 74  # exit codes, as those of the program
@@ -22,6 +23,14 @@ def one_line(error: object) -> str:
     return " ".join(str(error).split())[:160]
 
 
+def without_content(error: Exception) -> str:
+    """The same, without the text that a conversion quotes: what is not the file that it should be
+    may hold a secret."""
+    if isinstance(error, ValueError) and not isinstance(error, UnicodeError):
+        return re.sub(r"""(['"])(?:\\.|(?!\1).)*(\1|$)""", "...", one_line(error))
+    return one_line(error)
+
+
 @contextlib.contextmanager
 def reading(path: object, kind: str) -> Iterator[None]:
     """Turns what can go wrong while a file of this kind is read into an Error that names it."""
@@ -35,4 +44,5 @@ def reading(path: object, kind: str) -> Iterator[None]:
         raise Error(f"{path}: not {kind}, or damaged ({one_line(error)})", DAMAGED) from None
     except (KeyError, RuntimeError, ValueError, TypeError, IndexError, AttributeError,
             csv.Error) as error:
-        raise Error(f"{path}: not {kind}, or damaged ({one_line(error)})", DAMAGED) from None
+        raise Error(f"{path}: not {kind}, or damaged ({without_content(error)})",
+                    DAMAGED) from None

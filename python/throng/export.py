@@ -20,6 +20,7 @@ import numpy as np
 
 from throng.errors import INPUT_OUTPUT, Error, one_line
 from throng.files import Path, Table
+from throng.guarded import without_link
 from throng.trajectory import Frame, Selection, Trajectory
 
 if TYPE_CHECKING:
@@ -361,6 +362,7 @@ def written(output: Path, path: str, write: Callable[[str], int]) -> int:
     """Writes to a path and gives the file its name; nothing is left of a file that fails."""
     try:
         os.stat(os.path.dirname(os.path.abspath(output)))  # USD would make the folder
+        without_link(path)
         count = write(path)
         os.replace(path, output)
     except (OSError, RuntimeError, sqlite3.Error) as error:

@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 
 from throng.errors import Error, reading
+from throng.guarded import opened, opened_hdf5
 
 Path = Union[str, "os.PathLike[str]"]  # of a file or folder
 Table = dict[str, np.ndarray]  # {column: values [rows]}
@@ -32,7 +33,7 @@ class Snapshot:
     """
 
     def __init__(self, path: Path, fields: Iterable[str] = ("speed", "radius")) -> None:
-        with reading(path, "a snapshot"), h5py.File(path, "r") as file:
+        with reading(path, "a snapshot"), opened_hdf5(path) as file:
             self._read(file, fields)
         self.path = path
 
@@ -60,7 +61,7 @@ class Field:
     """
 
     def __init__(self, path: Path) -> None:
-        with reading(path, "a density file"), h5py.File(path, "r") as file:
+        with reading(path, "a density file"), opened_hdf5(path) as file:
             about, image = file["throng"].attrs, file["VTKHDF"]
             self.step, self.time = int(about["step"]), float(about["time"])
             # The file knows the step after which its interval begins; steps are of one length.
@@ -103,7 +104,7 @@ class Totals:
         if not os.path.exists(self.path):
             raise Error(f"{self.path}: no such file; set measure.grid.every in the scenario, and "
                         "let the run end")
-        with reading(self.path, "totals"), h5py.File(self.path, "r") as file:
+        with reading(self.path, "totals"), opened_hdf5(self.path) as file:
             about, image = file["throng"].attrs, file["VTKHDF"]
             self.step, self.time = int(about["step"]), float(about["time"])
             self.cell, self.sample = float(about["cell"]), float(about["sample"])
@@ -117,7 +118,7 @@ class Totals:
         """An array that nobody has asked for yet."""
         if name not in self.CELLS:
             raise AttributeError(f"totals have no {name}")
-        with reading(self.path, "totals"), h5py.File(self.path, "r") as file:
+        with reading(self.path, "totals"), opened_hdf5(self.path) as file:
             values = file["VTKHDF/CellData/" + name][0]
         setattr(self, name, values)
         return values
@@ -125,7 +126,7 @@ class Totals:
     def _samples_above(self, level: int) -> np.ndarray:
         """Samples [rows][columns] of one level; in memory are never more than some rows of all."""
         if level not in self._above:
-            with reading(self.path, "totals"), h5py.File(self.path, "r") as file:
+            with reading(self.path, "totals"), opened_hdf5(self.path) as file:
                 found = file["VTKHDF/CellData/samples_above"]
                 _, rows, columns, _ = found.shape
                 band = max(1, (found.chunks or found.shape)[1])
@@ -153,7 +154,7 @@ class Walls:
         path = os.path.join(folder, "walls.vtkhdf")
         if not os.path.exists(path):
             return
-        with reading(path, "walls"), h5py.File(path, "r") as file:
+        with reading(path, "walls"), opened_hdf5(path) as file:
             points = file["VTKHDF/Points"][:, :2] + file["throng"].attrs["origin"]
             ids = file["VTKHDF/Lines/Connectivity"][:]
             ends = file["VTKHDF/Lines/Offsets"][:]
@@ -216,7 +217,7 @@ def read_table(path: Path) -> Table:
     """{column: values [rows]} of a table: int64, float64 (nan where empty), or object for texts."""
     if not os.path.exists(path):
         raise Error(f"{path}: no such table; does the scenario measure this?")
-    with reading(path, "a table"), open(path, encoding="utf-8", newline="") as file:
+    with reading(path, "a table"), opened(path, newline="") as file:
         head, *rows = list(csv.reader(file)) or [[]]
         if not head:
             raise ValueError("it is empty")

@@ -11,11 +11,11 @@ import os
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-import h5py
 import numpy as np
 
 from throng.errors import Error, reading
 from throng.files import Path, numbered_paths, snapshot_paths
+from throng.guarded import opened_hdf5
 from throng.scene import Feature, Scene
 
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "paraview_scene.py")
@@ -35,7 +35,7 @@ def write(folder: str, output: Path, path: str, height: float | None) -> int:
     here, stem = os.path.dirname(os.path.abspath(output)), os.path.splitext(output)[0]
     scene, times, origin = Scene(folder), [], [0.0, 0.0]
     for name in snapshot_paths(folder).values():
-        with reading(name, "a snapshot"), h5py.File(name) as file:
+        with reading(name, "a snapshot"), opened_hdf5(name) as file:
             times.append(float(file["throng"].attrs["time"]))
             origin = [float(x) for x in file["throng"].attrs["origin"]]
     map_path = os.path.join(folder, "map.geojson")
@@ -77,7 +77,7 @@ def write_density(folder: str, here: str, path: str) -> dict[str, Any]:
         return {"density": None}
     begin, limits, grids = 0.0, np.empty(0), []
     for step, name in paths.items():
-        with reading(name, "a density file"), h5py.File(name) as file:
+        with reading(name, "a density file"), opened_hdf5(name) as file:
             image, about = file["VTKHDF"], file["throng"].attrs
             x, y, _ = image.attrs["Origin"]
             _, rows, columns = image["CellData/density"].shape

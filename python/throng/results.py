@@ -13,6 +13,7 @@ import numpy as np
 from throng.errors import DAMAGED, Error, reading
 from throng.files import (Field, Path, Snapshot, Table, Totals, field_paths, numbered_paths,
                           read_table, snapshot_paths)
+from throng.guarded import opened
 from throng.scene import Scene
 from throng.trajectory import Frame, Selection, Trajectory, open_trajectory
 
@@ -54,7 +55,7 @@ class Run:
         path = self.path("summary.json")
         if not os.path.exists(path):
             raise Error(f"{path}: no such file; the run is unfinished")
-        with reading(path, "a summary"), open(path, encoding="utf-8") as file:
+        with reading(path, "a summary"), opened(path) as file:
             found = json.load(file)
             if not isinstance(found, dict):
                 raise ValueError("it is no object")

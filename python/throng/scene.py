@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from throng.errors import Error, reading
+from throng.guarded import opened
 from throng.needs import need
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Scene:
         path = os.path.join(folder, "map.geojson")
         self.complete = os.path.exists(path)
         if self.complete:
-            with reading(path, "a map"), open(path, encoding="utf-8") as file:
+            with reading(path, "a map"), opened(path) as file:
                 self._read(json.load(file))
         elif os.path.isdir(folder):
             self._make(folder)

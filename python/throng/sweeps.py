@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from throng import named_files
 from throng.errors import INPUT_OUTPUT, Error, reading
+from throng.guarded import opened
 from throng.means import describe
 from throng.program import execute, option_text, release
 
@@ -163,7 +164,7 @@ def require_release(folder: str, rows: Iterable[Row], wanted: str = "") -> None:
     one: their results may differ for no other reason."""
     for row in rows:
         path = os.path.join(folder, row["run"], "summary.json")
-        with reading(path, "a summary"), open(path, encoding="utf-8") as file:
+        with reading(path, "a summary"), opened(path) as file:
             summary = json.load(file)
             found = f"{summary.get('version')} ({summary.get('revision')})"
         wanted = wanted or found

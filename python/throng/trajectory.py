@@ -14,6 +14,7 @@ import numpy as np
 
 from throng.errors import INPUT_OUTPUT, Error, reading
 from throng.files import Path, Table, snapshot_paths, text
+from throng.guarded import opened_hdf5
 
 FIELDS = ("vx", "vy", "speed", "radius", "destination")
 BLOCK = 1 << 18  # rows that are read at a time, if they hold more than one frame
@@ -145,7 +146,7 @@ def steady(path: str, act: Callable[[h5py.File], Result]) -> Result:
     for left in range(ATTEMPTS if at_work else 1, 0, -1):
         try:
             before = os.stat(path)
-            with h5py.File(path, "r") as file:
+            with opened_hdf5(path) as file:
                 found = act(file)
             after = os.stat(path)
             if not at_work or (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns,
@@ -252,7 +253,8 @@ def of_snapshots(folder: Path) -> Trajectory:
     of the end of a run, are left out."""
     paths = snapshot_paths(folder)
     steps = np.array(list(paths))
-    with reading(paths[int(steps[-1])], "a snapshot"), h5py.File(paths[int(steps[-1])]) as file:
+    with reading(paths[int(steps[-1])], "a snapshot"), opened_hdf5(
+            paths[int(steps[-1])]) as file:
         about, data = file["throng"].attrs, file["VTKHDF/PointData"]
         if "id" not in data:
             raise ValueError("it has no id: see output.fields")
@@ -280,7 +282,7 @@ def most_frequent(values: np.ndarray) -> int:
 
 def read_snapshot(path: str, fields: Sequence[str]) -> Table:
     """The columns of a snapshot, by ascending id."""
-    with reading(path, "a snapshot"), h5py.File(path) as file:
+    with reading(path, "a snapshot"), opened_hdf5(path) as file:
         data, origin = file["VTKHDF/PointData"], file["throng"].attrs["origin"]
         ids, point = data["id"][:], file["VTKHDF/Points"][:, :2].astype(float) + origin
         order = np.argsort(ids)

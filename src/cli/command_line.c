@@ -117,6 +117,9 @@ static void parse_option(struct command_line *line, int option)
   case 'j':
     line->json = true;
     break;
+  case 'L':
+    line->loads_plugin = true;
+    break;
   case 'q':
     line->run.quiet = 1;
     break;

@@ -13,6 +13,7 @@ struct command_line {
   const char *config;        // of a replay; NULL: not given
   struct throng_options run; // its path is the file
   bool watches, json;        // of the status
+  bool loads_plugin;         // of check
   double watch;              // s; 0: not given
   bool help, version;
   char problem[300]; // the first mistake; empty: none

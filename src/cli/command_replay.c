@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SUMMARY_LIMIT (64 << 20) // bytes
@@ -121,6 +122,10 @@ static bool directory_set(struct replay *r, const struct command_line *given)
            (double)r->line.run.steps * step);
   if (!*given->run.directory)
     r->line.run.directory = r->directory = run_directory_file(given->file, name);
+  struct stat about;
+  if (r->directory && lstat(r->directory, &about) == 0 && S_ISLNK(about.st_mode))
+    return replay_fail(r, "%s: is a symbolic link; choose another folder by --output",
+                       r->directory);
   char *summary = run_directory_file(given->file, "summary.json");
   const bool same = run_directory_contains(r->line.run.directory, summary);
   free(summary);

@@ -33,7 +33,8 @@ enum exit_code command_check(const struct comm *c, const struct command_line *li
                                           .override_count = line->run.set_count,
                                           .backend = line->run.backend,
                                           .threads = line->run.threads,
-                                          .hints = !line->run.quiet};
+                                          .hints = !line->run.quiet,
+                                          .leaves_plugin = !line->loads_plugin};
   const enum exit_code code = session_open(&session, c, &options);
   if (code == EXIT_DONE) {
     session_fits_memory(&session); // warns

@@ -69,6 +69,9 @@ static void check_line(const struct command_line *line, char *message, size_t si
     snprintf(message, size, "throng %s: a file is missing", line->command);
   else if (line->watches || line->json)
     snprintf(message, size, "throng %s takes neither --watch nor --json", line->command);
+  else if (strcmp(line->command, "check") != 0 && line->loads_plugin)
+    snprintf(message, size, "throng %s does not take --load-plugin; throng check does",
+             line->command);
   else if (strcmp(line->command, "replay") != 0 &&
            (line->from >= 0 || line->to >= 0 || line->config))
     snprintf(message, size, "throng %s takes none of --from, --to and --config; throng replay does",

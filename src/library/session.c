@@ -34,7 +34,10 @@ static struct scenario *load_scenario(const struct comm *c, const struct node_gr
                                       const struct session_options *options)
 {
   struct diagnostics diagnostics = {0};
+  const struct plugin_use plugin = {.loads = !options->leaves_plugin,
+                                    .tells = options->hints && c->rank == 0};
   const struct scenario_source source = {.path = options->path,
+                                         .plugin = plugin,
                                          .text = options->text,
                                          .overrides = options->overrides,
                                          .override_count = options->override_count,

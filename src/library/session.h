@@ -17,6 +17,7 @@ struct session_options {
   int threads;         // 0: the share of a rank in the cores
   bool hints;          // says what could be faster
   bool writes_map;     // for a run with files
+  bool leaves_plugin;  // does not run the code of a plug-in
 };
 
 struct session {

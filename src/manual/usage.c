@@ -53,6 +53,9 @@ const struct usage_option usage_options[] = {
      "status: look again after so many seconds (2 on a terminal, else 10), until the run ends, and "
      "return its exit code"},
     {'j', "json", NULL, USAGE_NO_VALUE, NULL, "status: a line of JSON for each run"},
+    {'L', "load-plugin", NULL, USAGE_NO_VALUE, NULL,
+     "check: load the plug-in that the scenario names, which runs its code, and check its "
+     "parameters"},
     {'q', "quiet", NULL, USAGE_NO_VALUE, NULL, "print errors only"},
     {'h', "help", NULL, USAGE_NO_VALUE, NULL, "print this help"},
     {'V', "version", NULL, USAGE_NO_VALUE, NULL, "print the version"},

@@ -88,7 +88,7 @@ static void move_directory_aside(const char *path)
 {
   struct stat about;
   char *aside = NULL;
-  if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+  if (lstat(path, &about) != 0 || !S_ISDIR(about.st_mode))
     return;
   if (asprintf(&aside, "%s.directory", path) < 0)
     memory_fail((double)strlen(path) + 11);

@@ -4,6 +4,8 @@
 #include "build_info.h"
 #include "fingerprint.h"
 #include "message.h"
+#include "regular_file.h"
+#include "restored.h"
 #include "run_directory.h"
 #include "utf8.h"
 #include <errno.h>
@@ -29,11 +31,33 @@ static enum exit_code restore_state(struct run *r, struct checkpoint *from)
   return comm_agree(s->comm, code);
 }
 
+static enum exit_code report_damage(const struct run *r, const struct checkpoint *from, bool good,
+                                    const char *reason)
+{
+  const int32_t reporter = comm_lowest_rank(r->comm, !good);
+  if (r->comm->rank == reporter)
+    message_print("the checkpoint of step %" PRId64 " is damaged: %s", from->step, reason);
+  return reporter < r->comm->size ? EXIT_CORRUPT_DATA : EXIT_DONE;
+}
+
+static enum exit_code check_agents(const struct run *r, const struct scenario *s,
+                                   const struct checkpoint *from)
+{
+  char reason[200] = "";
+  const bool good = restored_agents_check(s, &from->agents, from->step, reason, sizeof reason);
+  return report_damage(r, from, good, reason);
+}
+
 // The simulation becomes what it was at the checkpoint.
 static enum exit_code restore(struct run *r, struct checkpoint *from)
 {
   struct simulation *s = &r->simulation;
-  const enum exit_code code = restore_state(r, from);
+  char reason[200] = "";
+  enum exit_code code = restore_state(r, from);
+  if (code != EXIT_DONE)
+    return code;
+  const bool good = restored_simulation_check(s, from->step, reason, sizeof reason);
+  code = report_damage(r, from, good, reason);
   if (code != EXIT_DONE)
     return code;
   simulation_restore(s);
@@ -143,7 +167,7 @@ static enum exit_code write_map(const struct run *r, struct scenario *scenario)
 {
   char *path = run_directory_file(r->directory, "map.geojson");
   char *unfinished = run_directory_file(r->directory, "map.geojson.tmp");
-  FILE *file = fopen(unfinished, "w");
+  FILE *file = regular_file_create(unfinished);
   bool good = file && scenario_write_map(scenario, file);
   if (file)
     good = fclose(file) == 0 && good;
@@ -163,6 +187,8 @@ enum exit_code run_start(struct run *r, struct scenario *scenario, const struct 
   if (code == EXIT_DONE && writes && scenario->geometry)
     code = write_map(r, scenario);
   if ((code = comm_agree(r->comm, code)) != EXIT_DONE)
+    return code;
+  if (from && (code = check_agents(r, scenario, from)) != EXIT_DONE)
     return code;
   if (writes)
     cache_roadmap(r, scenario);

@@ -16,12 +16,18 @@ void snapshot_series_destroy(struct snapshot_series *series)
   *series = (struct snapshot_series){0};
 }
 
-bool snapshot_series_is_valid(const struct snapshot_series *series)
+static bool is_sorted(const struct snapshot_series *series)
 {
   for (int64_t i = 1; i < series->count; i++)
     if (series->entries[i].step < series->entries[i - 1].step)
       return false;
-  return series->directory && series->every >= 0 && series->count <= series->capacity;
+  return true;
+}
+
+bool snapshot_series_is_valid(const struct snapshot_series *series)
+{
+  return is_sorted(series) && series->directory && series->every >= 0 &&
+         series->count <= series->capacity;
 }
 
 static void reserve(struct snapshot_series *series, int64_t count)
@@ -147,15 +153,17 @@ enum exit_code snapshot_series_write_walls(const struct snapshot_series *series,
 
 void snapshot_series_visit(struct snapshot_series *series, struct state *v)
 {
-  const int64_t count = state_length(v, "snapshots.count", series->count);
+  const int64_t count = state_length(v, "snapshots.count", series->count, 1);
   reserve(series, count + 1);
   series->count = v->comm->rank == 0 ? count : 0;
   struct snapshot_entry *e = series->entries;
-  state_field(v, STATE_ROOT, e, step, "snapshots.step", series->count);
-  state_field(v, STATE_ROOT, e, time, "snapshots.time", series->count);
-  state_field(v, STATE_ROOT, e, agent_count, "snapshots.agents", series->count);
-  state_field(v, STATE_ROOT, e, fields, "snapshots.fields", series->count);
-  state_field(v, STATE_ROOT, e, f64, "snapshots.f64", series->count);
+  state_field(v, STATE_ROOT, STATE_COUNT, e, step, "snapshots.step", series->count);
+  state_field(v, STATE_ROOT, STATE_FINITE, e, time, "snapshots.time", series->count);
+  state_field(v, STATE_ROOT, STATE_COUNT, e, agent_count, "snapshots.agents", series->count);
+  state_field(v, STATE_ROOT, ((struct state_range){0, (1 << SELECT_FIELDS) - 1}), e, fields,
+              "snapshots.fields", series->count);
+  state_field(v, STATE_ROOT, STATE_ANY, e, f64, "snapshots.f64", series->count);
+  state_require(v, "snapshots.step", is_sorted(series));
 }
 
 // The result needs no snapshots, so the run continues.

@@ -107,10 +107,16 @@ static void fields_describe(const struct scenario *s, FILE *out)
   }
 }
 
-static void plugin_describe(const struct plugin *plugin, FILE *out)
+static void plugin_describe(const struct scenario *s, FILE *out)
 {
+  const struct plugin *plugin = s->plugin;
   if (!plugin)
     return;
+  if (!plugin->code[0]) {
+    fprintf(out, "avoidance     plug-in: %s, which is not loaded (--load-plugin)\n",
+            printable(s->config->avoidance.plugin.file).text);
+    return;
+  }
   const struct plugin_parameter *all = plugin->code[0]->parameters;
   fprintf(out, "avoidance     plug-in: %s", printable(plugin->name).text);
   for (int k = 0; all[k].name; k++)
@@ -254,7 +260,7 @@ void scenario_describe(const struct scenario *s, int ranks, FILE *out)
   if (s->live.period)
     fprintf(out, "live          travel times recomputed every %.6g s\n",
             (double)s->live.period * s->dt);
-  plugin_describe(s->plugin, out);
+  plugin_describe(s, out);
   measure_describe(s, out);
   fprintf(out, "time          %.6g s in %lld steps of %.4g s\n", (double)s->steps * (double)s->dt,
           (long long)s->steps, (double)s->dt);

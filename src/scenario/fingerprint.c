@@ -4,6 +4,7 @@
 #include "geometry.h"
 #include "hash.h"
 #include "layers.h"
+#include "regular_file.h"
 #include "scenario_text.h"
 #include "shape.h"
 #include "yaml_tree.h"
@@ -82,7 +83,7 @@ static void file_add(struct lines *l, const struct config *c, const char *key, c
     return;
   char *path = path_resolve(c->path, name), block[65536], what[80];
   uint64_t hash = HASH_START;
-  FILE *file = fopen(path, "rb"); // it was readable a moment ago
+  FILE *file = regular_file_read(path); // it was readable a moment ago
   for (size_t got; file && (got = fread(block, 1, sizeof block, file)) > 0;)
     hash = hash_bytes(hash, block, got);
   if (file)

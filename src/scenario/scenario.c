@@ -25,6 +25,7 @@ struct scenario_builder {
   struct geometry *geometry;
   struct agent_table agent_table;
   bool writes_map;
+  struct plugin_use plugin;
   struct diagnostics *diagnostics;
 };
 
@@ -217,7 +218,7 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
   config_check(m->c, m->diagnostics);
   options_copy(m);
   const bool agent_table = agent_table_read(&m->agent_table, m->c, m->diagnostics);
-  s->plugin = plugin_create(m->c, m->diagnostics);
+  s->plugin = plugin_create(m->c, m->plugin, m->diagnostics);
   s->avoidance = build_avoidance(m->c, &m->agent_table);
   build_walking(&s->density_speed, &s->headway, m->c, m->diagnostics);
   for (int i = 0; i < m->c->sources.count; i++)
@@ -279,6 +280,7 @@ struct scenario *scenario_create_from(const struct scenario_source *source,
   struct scenario_builder m = {.s = memory_create(1, sizeof(struct scenario)),
                                .c = memory_create(1, sizeof(struct config)),
                                .writes_map = source->writes_map,
+                               .plugin = source->plugin,
                                .diagnostics = diagnostics};
   m.s->yaml = text;
   m.s->path = text_copy(source->path, strlen(source->path));

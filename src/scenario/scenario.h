@@ -4,6 +4,7 @@
 #include "agents.h"
 #include "avoidance.h"
 #include "build_navigation.h"
+#include "build_plugin.h"
 #include "diagnostics.h"
 #include "environment.h"
 #include "events.h"
@@ -98,6 +99,7 @@ struct scenario_source {
   const char *const *overrides; // [override_count] "key.path=value"
   int override_count;
   bool writes_map; // keeps what scenario_write_map needs
+  struct plugin_use plugin;
 };
 
 // Reads, checks and builds. The processes of node_group share the fields; NULL: this process alone.
@@ -105,7 +107,7 @@ struct scenario_source {
 struct scenario *scenario_create_from(const struct scenario_source *source,
                                       const struct node_group *node_group,
                                       struct diagnostics *diagnostics);
-// The same from the file.
+// The same from the file. A plug-in is not loaded.
 struct scenario *scenario_create(const char *path, const char *const *overrides, int count,
                                  const struct node_group *node_group,
                                  struct diagnostics *diagnostics);

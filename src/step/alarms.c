@@ -15,12 +15,12 @@ static int alarm_compare(const void *a, const void *b)
 }
 
 static const struct record_field alarm_fields[] = {
-    RECORD_FIELD(struct alarm, step, "alarms.step"),
-    RECORD_FIELD(struct alarm, kind, "alarms.kind"),
-    RECORD_FIELD(struct alarm, id, "alarms.id"),
-    RECORD_FIELD(struct alarm, x, "alarms.x"),
-    RECORD_FIELD(struct alarm, y, "alarms.y"),
-    RECORD_FIELD(struct alarm, value, "alarms.value")};
+    RECORD_FIELD(struct alarm, step, "alarms.step", {0, 0x1p53}),
+    RECORD_FIELD(struct alarm, kind, "alarms.kind", {0, ALARM_KINDS - 1}),
+    RECORD_FIELD(struct alarm, id, "alarms.id", {-1, 0x1p62}),
+    RECORD_FIELD(struct alarm, x, "alarms.x", {-1e15, 1e15}),
+    RECORD_FIELD(struct alarm, y, "alarms.y", {-1e15, 1e15}),
+    RECORD_FIELD(struct alarm, value, "alarms.value", {-1e15, 1e15})};
 
 static const struct record_type alarm_type = {.size = sizeof(struct alarm),
                                               .compare = alarm_compare,
@@ -183,7 +183,7 @@ void alarms_visit(struct alarms *w, struct state *v)
   if (w->scenario->alarms.density <= 0)
     return;
   const int64_t cells = w->comm->rank == 0 ? measure_cell_count(&w->scenario->measure.grid) : 0;
-  state_array(v, STATE_ROOT, "alarms.told", w->raised, cells);
+  state_array(v, STATE_ROOT, STATE_ANY, "alarms.told", w->raised, cells);
   w->uncleared.count = 0;
   cell_list_append_marked(&w->uncleared, w->raised, cells);
 }

@@ -237,12 +237,12 @@ void load_balance_visit(struct load_balance *b, struct state *v)
 {
   struct load *loads[] = {&b->all, &b->weighted, &b->after_cut};
   static const char *const names[] = {"balancing.all", "balancing.counted", "balancing.fresh"};
-  state_value(v, STATE_SAME, "balancing.times", &b->rebalances);
-  state_value(v, STATE_SAME, "balancing.moved", &b->agents_moved);
-  state_value(v, STATE_SAME, "balancing.seconds", &b->seconds);
+  state_value(v, STATE_SAME, STATE_COUNT, "balancing.times", &b->rebalances);
+  state_value(v, STATE_SAME, STATE_COUNT, "balancing.moved", &b->agents_moved);
+  state_value(v, STATE_SAME, STATE_FINITE, "balancing.seconds", &b->seconds);
   for (int k = 0; k < 3; k++) {
     double both[2] = {loads[k]->most, loads[k]->mean};
-    state_array(v, STATE_SAME, names[k], both, 2);
+    state_array(v, STATE_SAME, STATE_FINITE, names[k], both, 2);
     *loads[k] = (struct load){both[0], both[1]};
   }
 }

@@ -198,9 +198,10 @@ static void minima_visit(struct travel_times *t, struct state *v)
       memory_create((size_t)groups, sizeof *least); // negated: the state keeps the maximum
   for (int64_t k = 0; k < groups; k++)
     least[k] = t->groups[k].count ? -t->groups[k].least : -INT64_MAX;
-  state_array(v, STATE_MAX, "travel.least", least, groups);
+  state_array(v, STATE_MAX, ((struct state_range){-INFINITY, 0}), "travel.least", least, groups);
   for (int64_t k = 0; v->reading && k < groups; k++)
-    t->groups[k].least = -least[k];
+    if (state_require(v, "travel.least", least[k] > INT64_MIN))
+      t->groups[k].least = -least[k];
   memory_destroy(least);
 }
 
@@ -211,7 +212,7 @@ static void histogram_visit(const struct travel_times *t, struct travel_times_gr
   int64_t *bins = memory_create((size_t)length, sizeof *bins);
   for (int64_t k = 0; !v->reading && g->seconds && k < length; k++)
     bins[k] = g->seconds[k];
-  state_array(v, STATE_SUM, "travel.seconds", bins, length);
+  state_array(v, STATE_SUM, STATE_COUNT, "travel.seconds", bins, length);
   if (v->reading)
     travel_times_reserve(t, g);
   for (int64_t k = 0; v->reading && k < length; k++)
@@ -230,9 +231,9 @@ static void histograms_visit(struct travel_times *t, const struct comm *c, struc
         length[g] = k + 1;
   if (!v->reading)
     comm_max(c, length, groups);
-  state_array(v, STATE_SAME, "travel.length", length, groups);
-  for (int64_t g = 0; g < groups; g++)
-    if (length[g])
+  state_array(v, STATE_SAME, STATE_COUNT, "travel.length", length, groups);
+  for (int64_t g = 0; g < groups && !v->fault[0]; g++)
+    if (length[g] && (!v->reading || state_require(v, "travel.length", length[g] <= state_left(v))))
       histogram_visit(t, &t->groups[g], length[g], v);
   memory_destroy(length);
 }
@@ -242,34 +243,38 @@ static void travel_visit(struct travel_times *t, const struct comm *c, struct st
   const int64_t groups = travel_times_group_count(t);
   struct travel_times_group *g = t->groups;
   minima_visit(t, v);
-  state_field(v, STATE_SUM, g, count, "travel.count", groups);
-  state_field(v, STATE_SUM, g, steps, "travel.steps", groups);
-  state_field(v, STATE_SUM, g, delay_steps, "travel.waited", groups);
-  state_field(v, STATE_MAX, g, most, "travel.most", groups);
+  state_field(v, STATE_SUM, STATE_COUNT, g, count, "travel.count", groups);
+  state_field(v, STATE_SUM, STATE_COUNT, g, steps, "travel.steps", groups);
+  state_field(v, STATE_SUM, STATE_COUNT, g, delay_steps, "travel.waited", groups);
+  state_field(v, STATE_MAX, STATE_COUNT, g, most, "travel.most", groups);
   histograms_visit(t, c, v);
 }
 
 static void offender_visit(struct violation *one, struct state *v)
 {
-  state_value(v, STATE_SAME, "audit.step", &one->step);
-  state_value(v, STATE_SAME, "audit.kind", &one->kind);
-  state_value(v, STATE_SAME, "audit.id", &one->id);
-  state_value(v, STATE_SAME, "audit.x", &one->at.x);
-  state_value(v, STATE_SAME, "audit.y", &one->at.y);
-  state_value(v, STATE_SAME, "audit.other", &one->other);
+  state_value(v, STATE_SAME, ((struct state_range){0, INFINITY}), "audit.step", &one->step);
+  state_value(v, STATE_SAME, STATE_ANY, "audit.kind", &one->kind);
+  state_value(v, STATE_SAME, STATE_ANY, "audit.id", &one->id);
+  state_value(v, STATE_SAME, STATE_ANY, "audit.x", &one->at.x);
+  state_value(v, STATE_SAME, STATE_ANY, "audit.y", &one->at.y);
+  state_value(v, STATE_SAME, STATE_ANY, "audit.other", &one->other);
+  state_require(v, "audit.kind",
+                one->step == INT64_MAX || (one->kind >= 0 && one->kind <= AUDIT_KINDS));
 }
 
 void measurements_visit(struct measurements *m, struct state *v)
 {
   const struct measure *config = &m->scenario->measure;
-  state_array(v, STATE_SUM, "measuring.crossed", m->crossed, 2 * (int64_t)config->line_count);
+  state_array(v, STATE_SUM, STATE_COUNT, "measuring.crossed", m->crossed,
+              2 * (int64_t)config->line_count);
   if (m->cells)
     totals_visit(m, v);
-  state_value(v, STATE_SAME, "measuring.samples", &m->samples);
-  state_array(v, STATE_SAME, "measuring.found", m->audit_totals, AUDIT_KINDS);
-  state_value(v, STATE_SAME, "measuring.last_arrival", &m->last_arrival);
-  state_value(v, STATE_SUM, "measuring.net_speed", &m->net_speed.speed);
-  state_value(v, STATE_SUM, "measuring.net_agents", &m->net_speed.agents);
+  state_value(v, STATE_SAME, STATE_COUNT, "measuring.samples", &m->samples);
+  state_array(v, STATE_SAME, STATE_COUNT, "measuring.found", m->audit_totals, AUDIT_KINDS);
+  state_value(v, STATE_SAME, ((struct state_range){-1, 0x1p53}), "measuring.last_arrival",
+              &m->last_arrival);
+  state_value(v, STATE_SUM, STATE_COUNT, "measuring.net_speed", &m->net_speed.speed);
+  state_value(v, STATE_SUM, STATE_COUNT, "measuring.net_agents", &m->net_speed.agents);
   travel_visit(&m->travel_times, m->comm, v);
   alarms_visit(&m->alarms, v);
   if (m->scenario->measure.lists_people)

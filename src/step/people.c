@@ -1,5 +1,7 @@
 #include "people.h"
 
+#include "steps.h"
+
 static int person_compare(const void *a, const void *b)
 {
   const struct person *p = a, *q = b;
@@ -9,19 +11,19 @@ static int person_compare(const void *a, const void *b)
 }
 
 static const struct record_field person_fields[] = {
-    RECORD_FIELD(struct person, id, "people.id"),
-    RECORD_FIELD(struct person, left, "people.left"),
-    RECORD_FIELD(struct person, source, "people.source"),
-    RECORD_FIELD(struct person, profile, "people.profile"),
-    RECORD_FIELD(struct person, target, "people.target"),
-    RECORD_FIELD(struct person, exit, "people.exit"),
-    RECORD_FIELD(struct person, born, "people.born"),
-    RECORD_FIELD(struct person, start_x, "people.start_x"),
-    RECORD_FIELD(struct person, start_y, "people.start_y"),
-    RECORD_FIELD(struct person, x, "people.x"),
-    RECORD_FIELD(struct person, y, "people.y"),
-    RECORD_FIELD(struct person, waited, "people.waited"),
-    RECORD_FIELD(struct person, removed, "people.removed")};
+    RECORD_FIELD(struct person, id, "people.id", {0, 0x1p62}),
+    RECORD_FIELD(struct person, left, "people.left", {-1, STEP_LIMIT}),
+    RECORD_FIELD(struct person, source, "people.source", {-1, INT32_MAX}),
+    RECORD_FIELD(struct person, profile, "people.profile", {0, INT32_MAX}),
+    RECORD_FIELD(struct person, target, "people.target", {-1, INT32_MAX}),
+    RECORD_FIELD(struct person, exit, "people.exit", {-1, INT32_MAX}),
+    RECORD_FIELD(struct person, born, "people.born", {0, STEP_LIMIT}),
+    RECORD_FIELD(struct person, start_x, "people.start_x", {-POSITION_LIMIT, POSITION_LIMIT}),
+    RECORD_FIELD(struct person, start_y, "people.start_y", {-POSITION_LIMIT, POSITION_LIMIT}),
+    RECORD_FIELD(struct person, x, "people.x", {-POSITION_LIMIT, POSITION_LIMIT}),
+    RECORD_FIELD(struct person, y, "people.y", {-POSITION_LIMIT, POSITION_LIMIT}),
+    RECORD_FIELD(struct person, waited, "people.waited", {0, INT32_MAX}),
+    RECORD_FIELD(struct person, removed, "people.removed", {0, 1})};
 
 static const struct record_type person_type = {.size = sizeof(struct person),
                                                .compare = person_compare,
@@ -41,9 +43,18 @@ void people_destroy(struct people *p)
   record_list_destroy(&p->left);
 }
 
+static bool names_exist(const struct scenario *s, const struct person *p)
+{
+  return p->source < s->source_count && p->profile < s->profile_count &&
+         p->target < s->destination_count;
+}
+
 void people_visit(struct people *p, struct state *v)
 {
   record_list_visit(&p->left, v);
+  const struct person *list = (const struct person *)(const void *)p->left.records;
+  for (int64_t i = 0; v->reading && !v->fault[0] && i < p->left.count; i++)
+    state_require(v, "people", names_exist(p->scenario, &list[i]));
 }
 
 static struct person person_of(const struct agents *a, int64_t i)

@@ -21,12 +21,19 @@ struct sums {
 struct maxima {
   int64_t most, most_mean; // the bits of a float >= 0, whose order is that of the floats
 };
-#define SUMS   ((int64_t)(sizeof(struct sums) / sizeof(int64_t)))
-#define MAXIMA ((int64_t)(sizeof(struct maxima) / sizeof(int64_t)))
+#define FLOAT_BITS_MAX 0x7f7fffff // FLT_MAX
+#define SUMS           ((int64_t)(sizeof(struct sums) / sizeof(int64_t)))
+#define MAXIMA         ((int64_t)(sizeof(struct maxima) / sizeof(int64_t)))
 
 static int64_t cell_count(const struct measurements *m)
 {
   return measure_cell_count(&m->totals.grid);
+}
+
+// The cell in a maximum of (people, least number of a cell).
+static int64_t densest_place(int64_t densest)
+{
+  return UINT32_MAX - (densest & UINT32_MAX);
 }
 
 static int64_t block_count(const struct measurements *m)
@@ -216,13 +223,12 @@ static struct blocks blocks_visit(const struct measurements *m, struct state *v)
   struct blocks b = {0};
   if (!v->reading)
     b = blocks_create(m);
-  b.count = state_length(v, "totals.length", b.count);
-  if (v->reading) {
-    if (b.count < 0 || b.count > all)
-      b.count = 0; // the next column reports it
+  b.count = state_length(v, "totals.length", b.count, 1);
+  if (!state_require(v, "totals.length", b.count <= all))
+    b.count = 0;
+  if (v->reading)
     b.list = memory_create((size_t)b.count, sizeof *b.list);
-  }
-  state_array(v, STATE_SAME, "totals.blocks", b.list, b.count);
+  state_array(v, STATE_SAME, STATE_COUNT, "totals.blocks", b.list, b.count);
   if (v->fault[0] || blocks_are_valid(m, &b))
     return b;
   snprintf(v->fault, sizeof v->fault, "\"totals.blocks\" names a cell outside the grid");
@@ -247,15 +253,19 @@ void totals_visit(struct measurements *m, struct state *v)
   struct maxima *maxima = memory_create((size_t)cells, sizeof *maxima);
   for (int64_t k = 0; !v->reading && k < b.count; k++)
     block_pack(m, b.list[k], sums + BLOCK * k, maxima + BLOCK * k);
-  state_array(v, STATE_SUM, "totals.sums", (int64_t *)(void *)sums, SUMS * cells);
-  state_array(v, STATE_MAX, "totals.maxima", (int64_t *)(void *)maxima, MAXIMA * cells);
+  state_array(v, STATE_SUM, STATE_COUNT, "totals.sums", (int64_t *)(void *)sums, SUMS * cells);
+  state_array(v, STATE_MAX, ((struct state_range){0, FLOAT_BITS_MAX}), "totals.maxima",
+              (int64_t *)(void *)maxima, MAXIMA * cells);
   if (v->reading && !v->fault[0] && m->comm->rank == 0) // which goes on with all of them
     blocks_restore(m, &b, sums, maxima);
   memory_destroy(sums);
   memory_destroy(maxima);
   memory_destroy(b.list);
-  state_value(v, STATE_SAME, "totals.samples", &m->totals.samples);
-  state_value(v, STATE_MAX, "totals.densest", &m->totals.densest);
+  state_value(v, STATE_SAME, STATE_COUNT, "totals.samples", &m->totals.samples);
+  state_value(v, STATE_MAX, ((struct state_range){0, INFINITY}), "totals.densest",
+              &m->totals.densest);
+  state_require(v, "totals.densest",
+                m->totals.densest == 0 || densest_place(m->totals.densest) < cell_count(m));
 }
 
 // ---------------------------------------------------------------------------------- densest
@@ -268,7 +278,7 @@ bool totals_densest(const struct measurements *m, struct densest_cell *densest)
   comm_max(m->comm, &place, 1);
   if (place == 0)
     return false;
-  const int64_t cell = UINT32_MAX - (place & UINT32_MAX);
+  const int64_t cell = densest_place(place);
   densest->density = (double)(place >> 32) / (t->side * t->side);
   densest->x =
       frame_x(frame, t->grid.origin.x) + t->side * ((double)(cell % t->grid.columns) + 0.5);

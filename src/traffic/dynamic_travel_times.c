@@ -340,11 +340,12 @@ void dynamic_travel_times_visit(struct world_events *c, struct state *v)
   if (!q)
     return;
   const int64_t length = 2 * (int64_t)q->columns * q->rows;
-  state_value(v, STATE_SAME, "replan.next_step", &q->next_step);
+  state_value(v, STATE_SAME, ((struct state_range){-1, 2 * (double)STEP_LIMIT}), "replan.next_step",
+              &q->next_step);
   if (c->replans > 0)
-    state_array(v, STATE_SAME, "replan.people", q->now.walkers, length);
+    state_array(v, STATE_SAME, STATE_COUNT, "replan.people", q->now.walkers, length);
   if (q->next_step >= 0)
-    state_array(v, STATE_SAME, "replan.next", q->next.walkers, length);
+    state_array(v, STATE_SAME, STATE_COUNT, "replan.next", q->next.walkers, length);
 }
 
 void dynamic_travel_times_restore(struct world_events *c, const struct world_events_input *in)

@@ -29,13 +29,13 @@ void inflow_spawner_visit(struct inflow_spawner *n, struct state *v)
 {
   struct inflow_state *e = n->states;
   const int64_t count = n->inflow_count;
-  state_value(v, STATE_SAME, "newcomers.next_id", &n->next_id);
-  state_field(v, STATE_SAME, e, next, "newcomers.next", count);
-  state_field(v, STATE_SAME, e, gaps_drawn, "newcomers.drawn", count);
-  state_field(v, STATE_SAME, e, entered, "newcomers.come", count);
-  state_field(v, STATE_SAME, e, due, "newcomers.waiting", count);
-  state_field(v, STATE_SAME, e, timetable_row, "newcomers.timetable_at", count);
-  state_field(v, STATE_SAME, e, rate_factor, "newcomers.factor", count);
+  state_value(v, STATE_SAME, ((struct state_range){0, 0x1p62}), "newcomers.next_id", &n->next_id);
+  state_field(v, STATE_SAME, ((struct state_range){-1, 1e15}), e, next, "newcomers.next", count);
+  state_field(v, STATE_SAME, STATE_COUNT, e, gaps_drawn, "newcomers.drawn", count);
+  state_field(v, STATE_SAME, STATE_COUNT, e, entered, "newcomers.come", count);
+  state_field(v, STATE_SAME, STATE_COUNT, e, due, "newcomers.waiting", count);
+  state_field(v, STATE_SAME, STATE_COUNT, e, timetable_row, "newcomers.timetable_at", count);
+  state_field(v, STATE_SAME, STATE_FINITE, e, rate_factor, "newcomers.factor", count);
 }
 
 // ------------------------------------------------------------------------------------ when

@@ -45,10 +45,13 @@ void journeys_destroy(struct journeys *j)
 
 void journeys_visit(struct journeys *j, struct state *v)
 {
-  state_field(v, STATE_SAME, j->queues, issued, "journeys.issued", j->stop_count);
-  state_field(v, STATE_SAME, j->queues, served, "journeys.served", j->stop_count);
-  state_field(v, STATE_SAME, j->queues, busy_until, "journeys.busy_until", j->stop_count);
-  state_array(v, STATE_SAME, "journeys.credit", j->exit_credit, j->stop_count);
+  state_field(v, STATE_SAME, ((struct state_range){0, INT32_MAX}), j->queues, issued,
+              "journeys.issued", j->stop_count);
+  state_field(v, STATE_SAME, ((struct state_range){0, INT32_MAX}), j->queues, served,
+              "journeys.served", j->stop_count);
+  state_field(v, STATE_SAME, ((struct state_range){-1, 2 * (double)STEP_LIMIT}), j->queues,
+              busy_until, "journeys.busy_until", j->stop_count);
+  state_array(v, STATE_SAME, STATE_FINITE, "journeys.credit", j->exit_credit, j->stop_count);
 }
 
 // Makes the agent leave the world; where the flow of its stop is limited it waits for its turn.

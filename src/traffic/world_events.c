@@ -198,9 +198,10 @@ void world_events_apply(struct world_events *c, const struct world_events_input 
 
 static void environment_visit(struct environment *environment, struct state *v)
 {
-  state_field(v, STATE_SAME, environment->doors, closed, "plan.closed", environment->door_count);
+  state_field(v, STATE_SAME, STATE_ANY, environment->doors, closed, "plan.closed",
+              environment->door_count);
   for (int32_t i = 0; i < environment->destination_count; i++)
-    state_array(v, STATE_SAME, "plan.shut", environment->area_closed[i],
+    state_array(v, STATE_SAME, STATE_ANY, "plan.shut", environment->area_closed[i],
                 environment->area_count[i]);
 }
 
@@ -208,11 +209,13 @@ void world_events_visit(struct world_events *c, const struct world_events_input 
                         struct state *v)
 {
   struct scenario *s = in->scenario;
-  state_array(v, STATE_SAME, "changes.happened", c->fired_step, s->events.count);
-  state_array(v, STATE_SAME, "changes.armed", c->armed, s->events.count);
-  state_array(v, STATE_SAME, "changes.door_due", c->door_closing, s->environment.door_count);
-  state_value(v, STATE_SAME, "changes.rebuilds", &c->rebuilds);
-  state_value(v, STATE_SAME, "changes.replans", &c->replans);
+  state_array(v, STATE_SAME, ((struct state_range){-1, STEP_LIMIT}), "changes.happened",
+              c->fired_step, s->events.count);
+  state_array(v, STATE_SAME, STATE_ANY, "changes.armed", c->armed, s->events.count);
+  state_array(v, STATE_SAME, STATE_ANY, "changes.door_due", c->door_closing,
+              s->environment.door_count);
+  state_value(v, STATE_SAME, STATE_COUNT, "changes.rebuilds", &c->rebuilds);
+  state_value(v, STATE_SAME, STATE_COUNT, "changes.replans", &c->replans);
   environment_visit(&s->environment, v);
   dynamic_travel_times_visit(c, v);
 }

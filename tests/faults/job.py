@@ -203,6 +203,7 @@ class Work:
         self.folder = self.common = folder  # of the case or trial; of all of them
         self.long = long
         self.count = 0
+        self.forge = None  # the program of forge.c
         self.launcher_hangs = 0  # mpirun had to be ended although no rank was alive
         self.undisturbed = {}  # {scene: (folder, seconds it took)}
         self.partial = {}  # {(scene, words): folder}

@@ -4,7 +4,8 @@
     tests/faults/run.py THRONG                  the short form, as ctest runs it: a minute
     tests/faults/run.py --long THRONG           five minutes
     tests/faults/run.py --seed 7 --only disk THRONG
-    tests/faults/run.py --kills 1000 --damage 3000 --random-scenarios 500 --state FILE THRONG
+    tests/faults/run.py --kills 1000 --damage 3000 --forge 1000 --random-scenarios 500 \
+        --state FILE THRONG
 
 Prints one line per case. Exit code 1: a case failed; its files are kept.
 
@@ -33,6 +34,8 @@ def arguments():
     parser.add_argument("--only", default="", help="cases whose name holds this text")
     parser.add_argument("--seed", type=int, default=random.randrange(1000000),
                         help="of the random choices; default: a new one each time")
+    parser.add_argument("--forge-program", type=pathlib.Path, metavar="FORGE",
+                        help="what writes forged checkpoints: default: tests/forge beside THRONG")
     parser.add_argument("--launcher", default="mpirun --oversubscribe")
     for kind in trials.KINDS:
         parser.add_argument(f"--{kind}", dest=kind, type=int, default=0, metavar="N")
@@ -83,7 +86,9 @@ def main():
     options = arguments()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="throng-faults-"))
     folder.chmod(0o755)  # folder_read_only runs as another user
-    work = Work(options.throng.resolve(), options.launcher.split(), folder, options.long)
+    throng = options.throng.resolve()
+    work = Work(throng, options.launcher.split(), folder, options.long)
+    work.forge = (options.forge_program or throng.parent / "tests/forge").resolve()
     wanted = {kind: vars(options)[kind] for kind in trials.KINDS}
     if any(wanted.values()):
         failed = trials_run(options, work, wanted)

@@ -8,6 +8,7 @@ STATION = (SAME_BITS / "station.yaml", "--set", "time.end=120", "--set",
 STOP = (SAME_BITS / "station.yaml",)
 METHODS = (SAME_BITS / "methods.yaml",)
 ROADMAP = (SAME_BITS / "roadmap.yaml",)
+LIVE = (HERE / "live.yaml",)
 CROWD = (HERE / "crowd.yaml",)
 KEEPING = ("--set", "output.checkpoint_every=2")
 AGAIN = ("--restart", "auto")

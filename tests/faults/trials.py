@@ -9,11 +9,13 @@ import random
 import time
 
 import damage_trials
+import forge_trials
 import kills
 import scenario_trials
 from job import Failure
 
 KINDS = {"kills": kills.trial, "damage": damage_trials.trial,
+         "forge": forge_trials.trial,
          "random-scenarios": scenario_trials.trial}
 EVERY = 10  # trials from one line of progress to the next
 

@@ -2,6 +2,7 @@
 #include "../launch.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define HALL                                                                                       \
   "world:\n"                                                                                       \
@@ -154,7 +155,44 @@ Test(plugins, that_cannot_be_used_are_refused)
   struct launched l = launch("cc -shared -fPIC empty.c -o empty.so");
   launched_destroy(&l);
   expect_refusal("--set avoidance.plugin.file=empty.so", "is no plug-in, or was not compiled by");
+  expect_refusal("--set avoidance.plugin.file=/dev/zero", "it is not a regular file");
+  l = launch("head -c 3000 social_force.so > cut.so; mkfifo pipe.so; cp social_force.so other.so; "
+             "printf '\\377' | dd of=other.so bs=1 seek=18 conv=notrunc");
+  launched_destroy(&l);
+  expect_refusal("--set avoidance.plugin.file=cut.so", "it is no plug-in, or was not compiled by");
+  expect_refusal("--set avoidance.plugin.file=pipe.so", "it is not a regular file");
+  expect_refusal("--set avoidance.plugin.file=other.so", "it is for another machine");
   l = launch("'%s' no.c", COMPILE);
   cr_expect(l.code == 64 && strstr(l.err, "no.c: no such file"), "%s", l.err);
+  launched_destroy(&l);
+}
+
+#define TRACE                                                                                      \
+  "#include <fcntl.h>\n"                                                                           \
+  "__attribute__((constructor)) static void trace(void) { creat(\"it-ran\", 0600); }\n"
+
+// The loader runs code before anything can be asked of it.
+Test(plugins, are_looked_at_before_they_run)
+{
+  prepare();
+  write_text("trace.c", TRACE "const int throng_plugin_1, throng_plugin_4, "
+                              "throng_plugin_8, throng_plugin_16;\n");
+  write_text("plugin.c", TRACE WRITTEN("s->velocity"));
+  struct launched l = launch("cc -shared -fPIC trace.c -o trace.so");
+  cr_assert(l.code == 0, "%s", l.err);
+  launched_destroy(&l);
+  compile("plugin.c", "plugin.so");
+  expect_refusal("--set avoidance.plugin.file=trace.so", "is no plug-in, or was not compiled by");
+  l = launch("'%s' check hall.yaml --set avoidance.plugin.file=plugin.so", THRONG);
+  cr_expect(l.code == 0 && strstr(l.out, "plug-in: plugin.so, which is not loaded"), "%s", l.out);
+  launched_destroy(&l);
+  cr_expect(access("it-ran", F_OK) != 0);
+  l = launch("'%s' check hall.yaml --load-plugin --set avoidance.plugin.file=plugin.so", THRONG);
+  cr_expect(l.code == 0 && strstr(l.out, "plug-in: wild (unused 0)"), "%s", l.out);
+  cr_expect(launch_count(l.err, "its code is loaded and runs with your rights") == 1, "%s", l.err);
+  launched_destroy(&l);
+  cr_expect(access("it-ran", F_OK) == 0);
+  l = launch("'%s' run hall.yaml --load-plugin", THRONG);
+  cr_expect(l.code == 64 && strstr(l.err, "throng check does"), "%s", l.err);
   launched_destroy(&l);
 }

@@ -32,13 +32,13 @@ static struct sample_state sample_state(const struct comm *c)
 static void sample_state_visit(struct sample_state *k, struct state *v)
 {
   const bool first = v->comm->rank == 0;
-  state_value(v, STATE_SAME, "same", &k->same);
-  state_array(v, STATE_ROOT, "first", k->first, first ? 2 : 0);
-  state_value(v, STATE_SUM, "sum", &k->sum);
-  state_value(v, STATE_MAX, "most", &k->most);
-  state_array(v, STATE_SAME, "small", k->small, 3);
-  state_value(v, STATE_MAX, "deepest", &k->deepest);
-  state_array(v, STATE_SAME, "flags", k->flags, 2);
+  state_value(v, STATE_SAME, STATE_ANY, "same", &k->same);
+  state_array(v, STATE_ROOT, STATE_ANY, "first", k->first, first ? 2 : 0);
+  state_value(v, STATE_SUM, STATE_ANY, "sum", &k->sum);
+  state_value(v, STATE_MAX, STATE_ANY, "most", &k->most);
+  state_array(v, STATE_SAME, STATE_ANY, "small", k->small, 3);
+  state_value(v, STATE_MAX, STATE_ANY, "deepest", &k->deepest);
+  state_array(v, STATE_SAME, STATE_ANY, "flags", k->flags, 2);
 }
 
 static void check_sample_state(const struct comm *c, struct state *state)
@@ -62,9 +62,56 @@ static void check_other(const struct comm *c, const struct state *state)
   struct state other = *state;
   int64_t value = 3;
   other.name_at = other.integer_at = other.real_at = 0;
-  state_value(&other, STATE_SAME, "another", &value);
+  state_value(&other, STATE_SAME, STATE_ANY, "another", &value);
   law(!state_is_complete(&other) && strstr(other.fault, "another") && value == 3, "%s on %d",
       other.fault, c->rank);
+}
+
+// Reads the first value, `same`, as this one. Whether it is taken; else the fault names it.
+static bool is_taken(const struct state *state, int64_t stored, struct state_range range,
+                     enum state_type type)
+{
+  struct state other = *state;
+  int64_t first, value = 3;
+  other.name_at = other.integer_at = other.real_at = 0;
+  memcpy(&first, state->integers.values, sizeof first);
+  memcpy(state->integers.values, &stored, sizeof stored);
+  state_visit(&other, (struct state_column){STATE_SAME, "same", type, &value, 1, 8, range});
+  memcpy(state->integers.values, &first, sizeof first);
+  law(!other.fault[0] || (value == 3 && strstr(other.fault, "\"same\" has an impossible value")),
+      "%s", other.fault);
+  return !other.fault[0];
+}
+
+// Whoever writes a checkpoint may write any value into it.
+static void check_ranges(const struct state *state)
+{
+  static const struct state_range small = {-2, 7};
+  for (int64_t value = -4; value < 10; value++)
+    law(is_taken(state, value, small, STATE_I64) == (value >= -2 && value <= 7), "%" PRId64, value);
+  law(is_taken(state, INT64_MIN, STATE_ANY, STATE_I64), "%d", STATE_I64);
+  law(!is_taken(state, -1, STATE_COUNT, STATE_I64), "%d", STATE_I64);
+  law(!is_taken(state, INT64_MAX, STATE_COUNT, STATE_I64), "%d", STATE_I64);
+  law(!is_taken(state, (int64_t)INT32_MAX + 1, STATE_ANY, STATE_I32), "%d", STATE_I32);
+  law(!is_taken(state, 256, STATE_ANY, STATE_U8), "%d", STATE_U8);
+  law(!is_taken(state, 2, STATE_ANY, STATE_BOOL), "%d", STATE_BOOL);
+}
+
+// A list is no longer than the numbers that follow.
+static void check_lengths(const struct state *state)
+{
+  static const int64_t lengths[] = {-1, 0, 10, 1000, INT64_MAX};
+  int64_t first;
+  memcpy(&first, state->integers.values, sizeof first);
+  for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+    struct state other = *state;
+    other.name_at = other.integer_at = other.real_at = 0;
+    memcpy(state->integers.values, &lengths[k], sizeof *lengths);
+    const int64_t length = state_length(&other, "same", 5, 1);
+    const bool possible = lengths[k] >= 0 && lengths[k] <= state_left(&other);
+    law(length == (possible ? lengths[k] : 0) && !other.fault[0] == possible, "%" PRId64, length);
+  }
+  memcpy(state->integers.values, &first, sizeof first);
 }
 
 static uint64_t sum_of(const struct comm *c, const struct agents *a)
@@ -114,6 +161,8 @@ static void check_crowd(const struct comm *c, const struct crowd *crowd, int32_t
   for (int64_t i = 0; i < back.agents.count; i++)
     crowd_check_fields(&back.agents, i);
   check_other(c, &back.state);
+  check_ranges(&back.state);
+  check_lengths(&back.state);
   check_sample_state(c, &back.state);
   checkpoint_destroy(&back);
   agents_destroy(&a);

@@ -28,10 +28,11 @@ static int happening_compare(const void *a, const void *b)
   return (m > n) - (m < n);
 }
 
-static const struct record_field fields[] = {RECORD_FIELD(struct happening, step, "sample.step"),
-                                             RECORD_FIELD(struct happening, id, "sample.id"),
-                                             RECORD_FIELD(struct happening, first, "sample.first"),
-                                             RECORD_FIELD(struct happening, value, "sample.value")};
+static const struct record_field fields[] = {
+    RECORD_FIELD(struct happening, step, "sample.step", {0, 1e6}),
+    RECORD_FIELD(struct happening, id, "sample.id", {0, 6}),
+    RECORD_FIELD(struct happening, first, "sample.first", {0, 1}),
+    RECORD_FIELD(struct happening, value, "sample.value", {-1e6, 0})};
 static const struct record_type type = {.size = sizeof(struct happening),
                                         .compare = happening_compare,
                                         .count_name = "sample.waiting",

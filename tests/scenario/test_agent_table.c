@@ -165,6 +165,10 @@ Test(agent_table, bad_headers)
          "a.csv:1:8: \"raduis\" is not a column (id,x,y,vx,vy,radius,speed,goal_x,goal_y,"
          "destination,horizon,neighbours,neighbour_distance,max_acceleration,yield); did you mean "
          "radius?\n");
+  expect("root:secret:19000\nbin:*:1\n",
+         "a.csv:1:1: not a table of agents: the first line names its columns (id,x,y,vx,vy,radius,"
+         "speed,goal_x,goal_y,destination,horizon,neighbours,neighbour_distance,max_acceleration,"
+         "yield)\n");
   expect("id,x,y,x\n", "a.csv:1:8: column x: given twice\n");
   expect("id,x,y,goal_x\n", "a.csv:1:1: column goal_y is missing: goal_x and goal_y go together\n");
   expect("id,x,y,destination\n1,2,3,home\n",

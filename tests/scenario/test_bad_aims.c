@@ -149,6 +149,10 @@ Test(bad_aims, nobody_enters_after_the_end)
                                "never enter (and 1 more rows)\n");
   support_write("od.csv", "from,to,people,begin,end\nhall,exit,4,5,99\n");
   expect_quiet(TRIPS);
+  support_write("od.csv", "root:secret:19000\n");
+  support_expect_refused(TRIPS, NULL,
+                         "od.csv:1:1: not a table of trips: the first line names its columns "
+                         "(from,to,people,begin,end)\n");
   support_expect_warned(HALL
                         "time: {end: 60}\nsources:\n  - {area: {rectangle: [2, 2, 8, 8]}, goal: "
                         "[9, 9],\n     timetable: [[5, 10], [60, 20], [99, 3]]}\n",

@@ -7,6 +7,7 @@ import os
 from typing import Any, NoReturn
 
 from throng.errors import INPUT_OUTPUT, Error
+from throng.guarded import without_link
 from throng.names import one_warning
 from throng.pictures import KINDS, text_settings
 
@@ -182,7 +183,9 @@ def make_film(given: argparse.Namespace, options: dict[str, Any]) -> str:
     names = set(View.__dataclass_fields__) - {"beside"}
     view = View(**{name: value for name, value in options.items() if name in names})
     run = opened(given.run)
-    output = os.path.join(given.run, "movie.mp4") if given.movie is True else given.movie
+    output = given.movie
+    if given.movie is True:
+        output = without_link(os.path.join(given.run, "movie.mp4"))
     if given.kind == "density":
         film_density(run, view, output, given.fps, given.levels)
     elif given.trails:
@@ -207,7 +210,7 @@ def plot(name: str, words: list[str]) -> None:
             print(make_film(given, options))
         return
     from throng.pictures import draw
-    output = given.output or default_output(given, options)
+    output = given.output or without_link(default_output(given, options))
     with one_warning():
         figure = draw(given.kind, given.run, **options)
         try:

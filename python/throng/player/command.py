@@ -7,6 +7,7 @@ import webbrowser
 from pathlib import Path
 
 from throng.errors import Error
+from throng.guarded import without_link
 from throng.needs import TO_DRAW, need
 
 EXAMPLES = """
@@ -60,7 +61,7 @@ def view(name: str, words: list[str], kind: type[argparse.ArgumentParser]) -> No
     from throng.player.page import Options, write_page  # loads what --help does not need
     from throng.results import Run
     Run(given.run)  # says what is wrong if it is no run
-    output = given.output or os.path.join(given.run, "view.html")
+    output = given.output or without_link(os.path.join(given.run, "view.html"))
     options = Options(round(given.limit * MEGA), given.begin, given.end, given.every)
     lines = write_page(given.run, output, options)
     print(f"{output}: {os.path.getsize(output) / MEGA:.1f} MB; " + "; ".join(lines))

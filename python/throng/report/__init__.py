@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Optional
 
 from throng.errors import INPUT_OUTPUT, Error
+from throng.guarded import without_link
 from throng.names import one_warning
 from throng.needs import TO_REPORT, need
 
@@ -54,7 +55,7 @@ def write(runs: Sequence[Run], output: Path, title: str = "", player: bool = Tru
     say = progress or (lambda words: None)
     made = page.fitted(page.context_of(runs, title, player, lonlat, say), say)
     target = os.fspath(output)
-    begun = target + ".tmp"
+    begun = without_link(target + ".tmp")
     try:
         with open(begun, "wb") as file:
             file.write(made)

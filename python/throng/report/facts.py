@@ -13,6 +13,7 @@ import numpy as np
 from throng.errors import reading
 from throng.exits import arrived, removed
 from throng.files import Field, Table, Totals, numbered_paths, read_table
+from throng.guarded import opened
 from throng.report import words
 from throng.results import Run
 
@@ -62,7 +63,7 @@ class Facts:
         """The name of a run without a summary, of its map or its folder."""
         path = self.run.path("map.geojson")
         if os.path.exists(path):
-            with reading(path, "a map"), open(path, encoding="utf-8") as file:
+            with reading(path, "a map"), opened(path) as file:
                 title = json.load(file).get("title")
             if title:
                 return str(title)
@@ -106,7 +107,7 @@ class Facts:
         if not os.path.exists(path):
             return []
         rows = []
-        with reading(path, "a log"), open(path, encoding="utf-8") as file:
+        with reading(path, "a log"), opened(path) as file:
             for line in file:
                 if line.endswith("\n"):
                     rows.append(json.loads(line))

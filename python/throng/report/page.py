@@ -8,13 +8,13 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
-import h5py
 import jinja2
 from markupsafe import Markup
 
 import throng
 from throng.errors import USAGE, Error, reading
 from throng.files import text
+from throng.guarded import opened_hdf5
 from throng.report import charts, compare, limits, pictures, sheets, summary
 from throng.report.facts import Facts
 from throng.report.pictures import Picture
@@ -82,7 +82,7 @@ def scenario_of(run: Run) -> Optional[str]:
     paths += sorted(os.path.join(run.folder, name) for name in os.listdir(run.folder)
                     if name.startswith("checkpoint-") and name.endswith(".h5"))[:1]
     for path in filter(os.path.exists, paths):
-        with reading(path, "a file of a run"), h5py.File(path, "r") as file:
+        with reading(path, "a file of a run"), opened_hdf5(path) as file:
             if "throng/scenario" in file:
                 return text(file["throng/scenario"][0])
     return None

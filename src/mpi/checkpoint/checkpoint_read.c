@@ -2,9 +2,12 @@
 // checksums of agents and state.
 #include "checkpoint_file.h"
 
+#include "hdf5_open.h"
 #include "message.h"
+#include "regular_file.h"
 #include "seal.h"
 #include "snapshot_file.h"
+#include "steps.h"
 #include "utf8.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -144,6 +147,8 @@ static void header_read(struct reader *r, struct checkpoint *k, struct checksums
     set_error(r, "is of format %" PRId64 ", this throng reads format %d", format,
               CHECKPOINT_FORMAT);
   attribute_read(r, "step", H5T_NATIVE_INT64, &k->step);
+  if (!r->reason[0] && (k->step < 0 || k->step > STEP_LIMIT))
+    set_error(r, "is of an impossible step, %" PRId64, k->step);
   attribute_read(r, "time", H5T_NATIVE_DOUBLE, &k->time);
   attribute_read(r, "agents", H5T_NATIVE_INT64, &k->agent_count);
   attribute_read(r, "checksum", H5T_NATIVE_UINT64, &k->checksum);
@@ -251,11 +256,11 @@ static void agents_verify(struct reader *r, const struct checkpoint *k, uint64_t
 static void file_probe(struct reader *r, const char *path)
 {
   struct stat status;
-  const int fd = open(path, O_RDONLY | O_NONBLOCK); // a pipe without a writer would block
-  if (fd < 0 || fstat(fd, &status) != 0)
-    set_unreadable(r, strerror(errno));
-  else if (!S_ISREG(status.st_mode))
+  const int fd = regular_file_open(path);
+  if (fd < 0 && (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
     set_error(r, "is not a regular file");
+  else if (fd < 0 || fstat(fd, &status) != 0)
+    set_unreadable(r, strerror(errno));
   else
     r->bytes = (int64_t)status.st_size;
   if (fd >= 0)
@@ -276,9 +281,9 @@ static void file_open(struct reader *r, const char *path)
     set_error(r, "%s", reason);
   if (!all_ranks_ok(r))
     return;
-  r->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  r->file = hdf5_open(path, H5F_ACC_RDONLY, H5P_DEFAULT, reason, sizeof reason);
   if (r->file < 0)
-    set_error(r, "cannot be opened by HDF5");
+    set_error(r, "%s", reason);
 }
 
 enum exit_code checkpoint_read(const struct comm *c, const char *path, struct checkpoint *k,

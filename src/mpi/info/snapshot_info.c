@@ -1,6 +1,7 @@
 // `throng info` of a snapshot or walls file; which other kind of file it is.
 #include "file_info.h"
 #include "file_reader.h"
+#include "hdf5_open.h"
 #include "message.h"
 #include "snapshot_file.h"
 #include "utf8.h"
@@ -165,15 +166,13 @@ enum exit_code file_describe(const char *path)
     reader_fail(&r, "cannot be read: %s", strerror(errno));
     return EXIT_IO;
   }
+  char reason[200];
   r.bytes = (int64_t)status.st_size;
-  if (S_ISREG(status.st_mode))
-    r.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  r.file = hdf5_open(path, H5F_ACC_RDONLY, H5P_DEFAULT, reason, sizeof reason);
   if (r.file >= 0)
     describe(&r);
-  else if (!S_ISREG(status.st_mode))
-    reader_fail(&r, "is not a regular file");
   else
-    reader_fail(&r, "is not a snapshot or is damaged");
+    reader_fail(&r, "is not a snapshot or is damaged: %s", reason);
   if (r.file >= 0)
     H5Fclose(r.file);
   fflush(stdout);

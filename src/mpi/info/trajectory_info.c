@@ -1,6 +1,7 @@
 // `throng info` of a trajectory.
 #include "file_info.h"
 #include "file_reader.h"
+#include "hdf5_open.h"
 #include "utf8.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@ bool trajectory_recognise(const char *path)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  char reason[200];
+  const hid_t file = hdf5_open(path, H5F_ACC_RDONLY, H5P_DEFAULT, reason, sizeof reason);
   if (file < 0)
     return strncmp(name, "trajectory", 10) == 0;
   const bool found = H5Lexists(file, "/trajectory", H5P_DEFAULT) > 0;

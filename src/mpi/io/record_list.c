@@ -55,11 +55,11 @@ void record_list_visit(struct record_list *l, struct state *v)
 {
   int64_t count = 0;
   char *all = v->reading ? NULL : record_list_collect(l, &count);
-  count = state_length(v, l->type->count_name, count);
+  count = state_length(v, l->type->count_name, count, 1);
   set_records(l, l->comm->rank == 0 ? count : 0, all);
   for (int k = 0; k < l->type->field_count; k++) {
     const struct record_field *f = &l->type->fields[k];
     state_visit(v, (struct state_column){STATE_ROOT, f->name, f->type, l->records + f->offset,
-                                         l->count, l->type->size});
+                                         l->count, l->type->size, f->range});
   }
 }

@@ -8,10 +8,11 @@ struct record_field {
   const char *name; // of the column in a checkpoint
   enum state_type type;
   size_t offset;
+  struct state_range range;
 };
-#define RECORD_FIELD(record, field, name)                                                          \
+#define RECORD_FIELD(record, field, name, ...)                                                     \
   {                                                                                                \
-    name, STATE_TYPE(&((record *)NULL)->field), offsetof(record, field)                            \
+    name, STATE_TYPE(&((record *)NULL)->field), offsetof(record, field), __VA_ARGS__               \
   }
 
 struct record_type {

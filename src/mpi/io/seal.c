@@ -1,6 +1,7 @@
 #include "seal.h"
 
 #include "hash.h"
+#include "regular_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -80,7 +81,7 @@ static int64_t agree_length(const struct comm *c, int fd)
 bool seal_write(const struct comm *c, const char *path, char *reason, size_t size)
 {
   struct seal seal = {.length = 0};
-  const int fd = open(path, c->rank == 0 ? O_RDWR : O_RDONLY);
+  const int fd = c->rank == 0 ? regular_file_change(path, 0) : regular_file_open(path);
   seal.length = agree_length(c, fd);
   bool good = file_hash(c, fd, seal.length, &seal.hash) && seal.length >= 0;
   memcpy(seal.mark, mark, sizeof mark);
@@ -109,10 +110,10 @@ enum exit_code seal_check(const struct comm *c, const char *path, char *reason, 
 {
   struct seal seal = {.length = -1};
   uint64_t hash = 0;
-  const int fd = open(path, O_RDONLY);
+  const int fd = regular_file_open(path);
   int error = fd < 0 ? errno : 0;
   const int64_t length = agree_length(c, fd) - SEAL_BYTES;
-  const char *fault = error ? strerror(error) : read_seal(fd, length, &seal, &error);
+  const char *fault = error ? regular_file_reason(error) : read_seal(fd, length, &seal, &error);
   const bool readable = file_hash(c, fault ? -1 : fd, length, &hash);
   if (!fault && !readable && (error = errno) != 0)
     fault = strerror(error);
@@ -129,7 +130,7 @@ bool seal_exists(const char *path)
 {
   struct seal seal;
   struct stat status;
-  const int fd = open(path, O_RDONLY);
+  const int fd = regular_file_open(path);
   const bool found = fd >= 0 && fstat(fd, &status) == 0 && status.st_size >= SEAL_BYTES &&
                      read_at(fd, status.st_size - SEAL_BYTES, &seal, sizeof seal) &&
                      memcmp(seal.mark, mark, sizeof mark) == 0;

@@ -1,6 +1,7 @@
 #include "snapshot_file.h"
 
 #include "message.h"
+#include "regular_file.h"
 #include "seal.h"
 #include "shared_memory_space.h"
 #include <assert.h>
@@ -124,7 +125,7 @@ static enum snapshot_result check_space(struct snapshot_file *f, int fd, int64_t
 // Checks on rank 0 that the file can be created and has space.
 static enum snapshot_result probe_file(struct snapshot_file *f, int64_t bytes)
 {
-  const int fd = open(f->partial, O_RDWR | O_CREAT | O_TRUNC, 0666);
+  const int fd = regular_file_make(f->partial); // HDF5 follows links
   if (fd < 0) {
     set_failure(f, "%s", strerror(errno));
     return SNAPSHOT_FAILED;

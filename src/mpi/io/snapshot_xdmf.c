@@ -1,6 +1,7 @@
 // snapshots.xdmf: the snapshots of a run as a time series, for VisIt and for ParaView before 5.12,
 // which does not read VTKHDF PolyData.
 #include "message.h"
+#include "regular_file.h"
 #include "snapshot_file.h"
 
 #include <errno.h>
@@ -104,7 +105,7 @@ bool snapshots_write_xdmf(const char *path, const struct snapshot_entry *entries
 {
   char partial[4096];
   snprintf(partial, sizeof partial, "%s.tmp", path);
-  FILE *out = fopen(partial, "w");
+  FILE *out = regular_file_create(partial);
   if (out) {
     fprintf(out, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.0\">\n<Domain>\n"
                  "<Grid Name=\"throng\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");

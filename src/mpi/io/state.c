@@ -2,6 +2,7 @@
 
 #include "hash.h"
 #include <assert.h>
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -203,6 +204,50 @@ static bool name_read(struct state *v, const char *name, bool real, int64_t *cou
   return true;
 }
 
+static struct state_range type_range(enum state_type type)
+{
+  switch (type) {
+  case STATE_I32:
+    return (struct state_range){INT32_MIN, INT32_MAX};
+  case STATE_U8:
+    return (struct state_range){0, UINT8_MAX};
+  case STATE_BOOL:
+    return (struct state_range){0, 1};
+  case STATE_F32:
+    return (struct state_range){-FLT_MAX, FLT_MAX};
+  case STATE_I64:
+  case STATE_F64:
+    break;
+  }
+  return STATE_ANY;
+}
+
+static bool is_within(struct state_range range, double value) // false for NaN
+{
+  return range.least > range.most || (value >= range.least && value <= range.most);
+}
+
+static bool number_makes_sense(const struct state_column *c, const char *number)
+{
+  int64_t integer;
+  double real;
+  memcpy(&integer, number, sizeof integer);
+  memcpy(&real, number, sizeof real);
+  const double value = is_real(c->type) ? real : (double)integer;
+  const bool fits = is_within(type_range(c->type), value) || !isfinite(value);
+  return fits && is_within(c->range, value);
+}
+
+// The same on every rank, also of numbers that it does not keep.
+static bool column_makes_sense(struct state *v, const struct state_column *c, const char *numbers,
+                               int64_t count)
+{
+  bool sense = true;
+  for (int64_t i = 0; i < count && sense; i++)
+    sense = number_makes_sense(c, numbers + 8 * i);
+  return state_require(v, c->name, sense);
+}
+
 static void column_set(struct state *v, const struct state_column *c)
 {
   const bool real = is_real(c->type), is_root = v->comm->rank == 0;
@@ -218,6 +263,8 @@ static void column_set(struct state *v, const struct state_column *c)
              c->name, stored, c->count);
     return;
   }
+  if (!column_makes_sense(v, c, pool->values + 8 * *at, stored))
+    return;
   for (int64_t i = 0; i < c->count && (is_read || c->sharing == STATE_SUM); i++)
     number_narrow(c->type, is_read ? pool->values + 8 * (*at + i) : none,
                   (char *)c->values + (size_t)i * c->stride);
@@ -233,8 +280,23 @@ void state_visit(struct state *v, struct state_column column)
     column_gather(v, &column);
 }
 
-int64_t state_length(struct state *v, const char *name, int64_t length)
+int64_t state_left(const struct state *v)
 {
-  state_value(v, STATE_SAME, name, &length);
+  return v->integers.count - v->integer_at + v->real.count - v->real_at;
+}
+
+bool state_require(struct state *v, const char *name, bool sense)
+{
+  if (v->reading && !v->fault[0] && !sense)
+    snprintf(v->fault, sizeof v->fault, "\"%.50s\" has an impossible value", name);
+  return !v->fault[0];
+}
+
+int64_t state_length(struct state *v, const char *name, int64_t length, int64_t items)
+{
+  const struct state_range any = {0, INFINITY};
+  state_value(v, STATE_SAME, any, name, &length);
+  if (v->reading)
+    state_require(v, name, length / items <= state_left(v));
   return v->fault[0] ? 0 : length;
 }

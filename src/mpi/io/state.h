@@ -9,6 +9,7 @@
 // Collective: every rank visits the same columns in the same order.
 #pragma once
 #include "comm.h"
+#include <math.h>
 
 enum state_sharing {
   STATE_SAME, // equal on every rank: rank 0's value is written, every rank reads it
@@ -51,6 +52,15 @@ uint64_t state_hash(const struct state *v); // of names and numbers
 void state_broadcast(struct state *v);      // from rank 0 and prepares reading. Collective
 bool state_is_complete(struct state *v);    // all columns have been read; false: see fault
 
+// What a value may be; a checkpoint that has another one is damaged. Whoever writes a checkpoint
+// may write anything into it.
+struct state_range {
+  double least, most; // inclusive; least > most: anything, NaN too
+};
+#define STATE_ANY    ((struct state_range){1, 0})
+#define STATE_COUNT  ((struct state_range){0, 0x1p53}) // sums of many fit int64_t
+#define STATE_FINITE ((struct state_range){0, 1e15})   // s, m, ...
+
 struct state_column {
   enum state_sharing sharing;
   const char *name;
@@ -58,18 +68,23 @@ struct state_column {
   void *values;
   int64_t count;
   size_t stride; // bytes from one value to the next
+  struct state_range range;
 };
 
 // Writing: gathers the values. Reading: sets them.
 void state_visit(struct state *v, struct state_column column);
-#define state_array(v, sharing, name, values, count)                                               \
+#define state_array(v, sharing, range, name, values, count)                                        \
   state_visit(v, (struct state_column){sharing, name, STATE_TYPE(values), values, count,           \
-                                       sizeof *(values)})
-#define state_value(v, sharing, name, value) state_array(v, sharing, name, value, 1)
+                                       sizeof *(values), range})
+#define state_value(v, sharing, range, name, value) state_array(v, sharing, range, name, value, 1)
 // A field of records[count].
-#define state_field(v, sharing, records, field, name, count)                                       \
+#define state_field(v, sharing, range, records, field, name, count)                                \
   state_visit(v, (struct state_column){sharing, name, STATE_TYPE(&(records)->field),               \
-                                       &(records)->field, count, sizeof *(records)})
-// The count of the columns that follow. Writing: rank 0's `length`. Reading: returns the stored
-// one.
-int64_t state_length(struct state *v, const char *name, int64_t length);
+                                       &(records)->field, count, sizeof *(records), range})
+// The count of the columns that follow, each number of which stands for `items` of them. Writing:
+// rank 0's `length`. Reading: returns the stored one, or 0 after a fault; the columns can hold it.
+int64_t state_length(struct state *v, const char *name, int64_t length, int64_t items);
+int64_t state_left(const struct state *v); // reading: the numbers that have not been read yet
+// Reading: records a fault unless what was read of this name makes sense. Returns whether there is
+// no fault so far; writing: true.
+bool state_require(struct state *v, const char *name, bool sense);

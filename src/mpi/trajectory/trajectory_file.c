@@ -1,6 +1,8 @@
 #include "trajectory_file.h"
 
+#include "hdf5_open.h"
 #include "message.h"
+#include "regular_file.h"
 #include "snapshot_file.h"
 #include <assert.h>
 #include <errno.h>
@@ -67,20 +69,37 @@ static hid_t access_list(void)
   return list;
 }
 
+// HDF5 would follow a link of this name. It reports what fails here.
+static void file_make(const char *path)
+{
+  const int fd = regular_file_make(path);
+  if (fd >= 0)
+    close(fd);
+}
+
+static hid_t file_create(const char *path, hid_t access)
+{
+  const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  H5Pset_obj_track_times(creation, false);
+  file_make(path);
+  const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+  H5Pclose(creation);
+  return file;
+}
+
 static void writer_open(struct writer *w, const char *path, bool create)
 {
+  char reason[200] = "cannot be created";
   w->self = comm_self();
   w->out = (struct snapshot_file){.comm = &w->self, .path = path, .rank_ok = true, .ok = true};
   w->out.transfer = H5P_DEFAULT;
   H5dont_atexit(); // a file that failed must not be flushed again at exit
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  const hid_t access = access_list(), creation = H5Pcreate(H5P_FILE_CREATE);
-  H5Pset_obj_track_times(creation, false);
-  w->out.file = create ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access)
-                       : H5Fopen(path, H5F_ACC_RDWR, access);
+  const hid_t access = access_list();
+  w->out.file = create ? file_create(path, access)
+                       : hdf5_open(path, H5F_ACC_RDWR, access, reason, sizeof reason);
   H5Pclose(access);
-  H5Pclose(creation);
-  snapshot_check(&w->out, w->out.file, create ? "cannot be created" : "cannot be opened");
+  snapshot_check(&w->out, w->out.file, reason);
   snapshot_agree(&w->out);
 }
 
@@ -95,7 +114,7 @@ static bool writer_close(struct writer *w)
 
 bool trajectory_report_errno(const char *path)
 {
-  message_print("%s: cannot be written: %s", path, strerror(errno));
+  message_print("%s: cannot be written: %s", path, regular_file_reason(errno));
   return false;
 }
 
@@ -103,7 +122,7 @@ bool trajectory_report_errno(const char *path)
 static bool reserve_space(const char *path, int64_t bytes)
 {
   struct stat status;
-  const int fd = open(path, O_WRONLY);
+  const int fd = regular_file_change(path, 0);
   bool good = fd >= 0 && fstat(fd, &status) == 0;
   while (good && fallocate(fd, FALLOC_FL_KEEP_SIZE, status.st_size, bytes) != 0)
     if (errno != EINTR) { // a signal that asks the run to stop

@@ -2,6 +2,7 @@
 #include "trajectory_file.h"
 
 #include "message.h"
+#include "regular_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 bool trajectory_file_sync(const struct trajectory_file *f)
 {
   struct stat status;
-  const int fd = open(f->path, O_WRONLY);
+  const int fd = regular_file_change(f->path, 0);
   const bool good = (fd >= 0 && fstat(fd, &status) == 0 &&
                      ftruncate(fd, status.st_size) == 0 &&   // gives back what was reserved
                      (fsync(fd) == 0 || errno == EINVAL)) || // no file system that syncs
@@ -81,7 +82,7 @@ bool trajectory_file_image(const struct trajectory_file *f, int64_t *length, cha
 {
   struct stat status;
   int64_t gap_count;
-  const int fd = open(f->path, O_RDONLY);
+  const int fd = regular_file_open(f->path);
   bool good = fd >= 0 && fstat(fd, &status) == 0;
   if (good) {
     *length = (int64_t)status.st_size;
@@ -101,16 +102,19 @@ bool trajectory_file_check(const struct trajectory_file *f, int64_t length, int6
   struct stat status;
   int64_t gap_count, needed;
   memory_destroy(gaps_create(f, length, &gap_count, &needed));
-  const bool exists = stat(f->path, &status) == 0 && access(f->path, R_OK | W_OK) == 0;
+  const int fd = regular_file_change(f->path, 0);
+  const bool exists = fd >= 0 && fstat(fd, &status) == 0;
   const char *hint = "to go on without it, continue in another folder (--restart CHECKPOINT -o "
                      "FOLDER)";
   if (!exists)
-    message_print("%s: cannot be read: %s; %s", f->path, strerror(errno), hint);
+    message_print("%s: cannot be read: %s; %s", f->path, regular_file_reason(errno), hint);
   else if (status.st_size < length)
     message_print("%s: has %lld bytes, %lld at the checkpoint; %s", f->path,
                   (long long)status.st_size, (long long)length, hint);
   else if (needed != count)
     message_print("%s: the checkpoint's part of it is damaged; %s", f->path, hint);
+  if (fd >= 0)
+    close(fd);
   return exists && status.st_size >= length && needed == count;
 }
 
@@ -118,7 +122,7 @@ bool trajectory_file_restore(const struct trajectory_file *f, int64_t length, co
 {
   int64_t gap_count, count;
   struct byte_range *gaps = gaps_create(f, length, &gap_count, &count);
-  const int fd = open(f->path, O_RDWR);
+  const int fd = regular_file_change(f->path, 0);
   const bool good = (fd >= 0 && ftruncate(fd, length) == 0 &&
                      transfer_gaps(gaps, gap_count, fd, (char *)(uintptr_t)bytes, range_write)) ||
                     trajectory_report_errno(f->path);

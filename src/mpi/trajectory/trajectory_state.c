@@ -77,12 +77,12 @@ enum exit_code trajectory_save(struct trajectory *t)
 static void bytes_visit(struct state *v, const char *name, const char *count_name, char **bytes,
                         int64_t *count)
 {
-  *count = state_length(v, count_name, *count);
+  *count = state_length(v, count_name, *count, 8);
   const int64_t words = (*count + 7) / 8;
   int64_t *all = memory_create((size_t)words, sizeof *all);
   if (!v->reading && *count && v->comm->rank == 0)
     memcpy(all, *bytes, (size_t)*count);
-  state_array(v, STATE_ROOT, name, all, words);
+  state_array(v, STATE_ROOT, STATE_ANY, name, all, words);
   memory_destroy(*bytes);
   *bytes = (char *)all;
 }
@@ -90,8 +90,8 @@ static void bytes_visit(struct state *v, const char *name, const char *count_nam
 static void lists_visit(struct trajectory *t, struct state *v)
 {
   struct trajectory_file *f = &t->file;
-  const int64_t frames = state_length(v, "trajectory.frames", t->frame_count);
-  const int64_t chunks = state_length(v, "trajectory.chunks", f->chunk_count);
+  const int64_t frames = state_length(v, "trajectory.frames", t->frame_count, 1);
+  const int64_t chunks = state_length(v, "trajectory.chunks", f->chunk_count, 1);
   if (v->reading) {
     t->frames = memory_grow(t->frames, 0, (size_t)frames + 1, sizeof *t->frames);
     f->chunks = memory_grow(f->chunks, 0, (size_t)chunks + 1, sizeof *f->chunks);
@@ -100,22 +100,23 @@ static void lists_visit(struct trajectory *t, struct state *v)
     t->frame_capacity = frames + 1;
     f->chunk_capacity = chunks + 1;
   }
-  state_field(v, STATE_ROOT, t->frames, step, "trajectory.frames.step", frames);
-  state_field(v, STATE_ROOT, t->frames, first, "trajectory.frames.first", frames);
-  state_field(v, STATE_ROOT, t->frames, count, "trajectory.frames.count", frames);
-  state_field(v, STATE_ROOT, f->chunks, at, "trajectory.chunks.at", chunks);
-  state_field(v, STATE_ROOT, f->chunks, size, "trajectory.chunks.size", chunks);
+  state_field(v, STATE_ROOT, STATE_COUNT, t->frames, step, "trajectory.frames.step", frames);
+  state_field(v, STATE_ROOT, STATE_COUNT, t->frames, first, "trajectory.frames.first", frames);
+  state_field(v, STATE_ROOT, STATE_COUNT, t->frames, count, "trajectory.frames.count", frames);
+  state_field(v, STATE_ROOT, STATE_COUNT, f->chunks, at, "trajectory.chunks.at", chunks);
+  state_field(v, STATE_ROOT, STATE_COUNT, f->chunks, size, "trajectory.chunks.size", chunks);
 }
 
 void trajectory_visit(struct trajectory *t, struct state *v)
 {
   struct trajectory_saved *saved = &t->saved;
   int64_t numbers[] = {t->rows, t->tail_count, t->frame_first, saved->length};
-  saved->exists = state_length(v, "trajectory", t->comm != NULL);
+  saved->exists = state_length(v, "trajectory", t->comm != NULL, 1);
   if (!saved->exists)
     return;
-  state_array(v, STATE_SAME, "trajectory.format", saved->format, (int64_t)FORMAT_NUMBERS);
-  state_array(v, STATE_SAME, "trajectory.numbers", numbers, 4);
+  state_array(v, STATE_SAME, STATE_ANY, "trajectory.format", saved->format,
+              (int64_t)FORMAT_NUMBERS);
+  state_array(v, STATE_SAME, STATE_COUNT, "trajectory.numbers", numbers, 4);
   lists_visit(t, v);
   bytes_visit(v, "trajectory.tail", "trajectory.tail.bytes", &saved->tail, &saved->tail_bytes);
   bytes_visit(v, "trajectory.image", "trajectory.image.bytes", &saved->image, &saved->image_bytes);

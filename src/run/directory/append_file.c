@@ -1,6 +1,7 @@
 #include "append_file.h"
 
 #include "message.h"
+#include "regular_file.h"
 #include "run_directory.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -12,9 +13,9 @@ bool append_file_open(struct append_file *f, const char *directory, const char *
                       const char *head, bool resuming)
 {
   *f = (struct append_file){.path = run_directory_file(directory, name), .length = -1};
-  f->file = fopen(f->path, resuming ? "a" : "w");
+  f->file = (resuming ? regular_file_append : regular_file_create)(f->path);
   if (!f->file) {
-    message_print("%s: cannot be written: %s", f->path, strerror(errno));
+    message_print("%s: cannot be written: %s", f->path, regular_file_reason(errno));
     return false;
   }
   fseeko(f->file, 0, SEEK_END);
@@ -39,7 +40,7 @@ void append_file_close(struct append_file *f)
 static int64_t length_on_disk(const struct append_file *f)
 {
   fflush(f->file);
-  fsync(fileno(f->file)); // fails harmlessly on pipes and devices
+  fsync(fileno(f->file)); // fails harmlessly where no file system syncs
   return (int64_t)ftello(f->file);
 }
 
@@ -63,5 +64,6 @@ bool append_file_resume(const struct append_file *f)
 void append_file_visit(struct append_file *f, struct state *v, const char *name)
 {
   int64_t length = f->file && !v->reading ? length_on_disk(f) : -1;
-  f->length = state_length(v, name, length);
+  state_value(v, STATE_SAME, ((struct state_range){-1, 0x1p53}), name, &length);
+  f->length = v->fault[0] ? -1 : length;
 }

@@ -1,5 +1,6 @@
 #include "run_directory.h"
 #include "message.h"
+#include "regular_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,6 +26,18 @@ static bool ensure_directory(const char *path)
 {
   struct stat info;
   return mkdir(path, 0777) == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+// Within the directory: a link could lead to the files of another one.
+static bool ensure_folder_of(const char *path)
+{
+  struct stat info;
+  if (mkdir(path, 0777) == 0)
+    return true;
+  if (errno != EEXIST || lstat(path, &info) != 0)
+    return false;
+  errno = S_ISLNK(info.st_mode) ? ELOOP : ENOTDIR;
+  return S_ISDIR(info.st_mode);
 }
 
 static bool make_with_parents(const char *directory)
@@ -103,9 +116,12 @@ static bool move_earlier_run(const char *directory)
   char *previous = run_directory_file(directory, "previous");
   remove_partial(directory);
   const bool good =
-      ensure_directory(previous) && move_files(previous, NULL) && move_files(directory, previous);
+      ensure_folder_of(previous) && move_files(previous, NULL) && move_files(directory, previous);
   if (good)
     message_print("%s: holds an earlier run, which is moved to %s", directory, previous);
+  else
+    message_print("%s: holds an earlier run, which cannot be moved to %s: %s", directory, previous,
+                  regular_file_reason(errno));
   free(previous);
   return good;
 }
@@ -115,22 +131,18 @@ static bool make_writable(const char *directory)
   return make_with_parents(directory) && access(directory, W_OK | X_OK) == 0;
 }
 
-static bool report_result(bool good, const char *directory)
+bool run_directory_create(const char *directory)
 {
+  const bool good = make_writable(directory);
   if (!good)
     message_print("output directory %s: cannot be written: %s", directory,
                   *directory ? strerror(errno) : "it has no name");
   return good;
 }
 
-bool run_directory_create(const char *directory)
-{
-  return report_result(make_writable(directory), directory);
-}
-
 bool run_directory_prepare(const char *directory)
 {
-  return report_result(!has_file(directory, "log.jsonl") || move_earlier_run(directory), directory);
+  return !has_file(directory, "log.jsonl") || move_earlier_run(directory);
 }
 
 static int descending(const void *a, const void *b)
@@ -208,9 +220,12 @@ void run_directory_resume(const char *directory)
 static bool sync_file(const char *path, double since)
 {
   struct stat about;
-  const int fd = open(path, O_RDONLY | O_NONBLOCK); // it may be a pipe
+  const bool exists = lstat(path, &about) == 0;
+  if (exists && !S_ISREG(about.st_mode)) // no run writes it
+    return true;
+  const int fd = exists ? regular_file_open(path) : -1;
   bool good = fd >= 0 && fstat(fd, &about) == 0;
-  if (good && S_ISREG(about.st_mode) && (double)about.st_mtim.tv_sec >= since - CLOCKS_DIFFER)
+  if (good && (double)about.st_mtim.tv_sec >= since - CLOCKS_DIFFER)
     good = fsync(fd) == 0 || errno == EINVAL;        // no file system that syncs
   if (!good && (errno == ENOENT || errno == EACCES)) // deleted meanwhile, or hidden by the user
     good = true;

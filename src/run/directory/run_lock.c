@@ -1,6 +1,7 @@
 #include "run_lock.h"
 
 #include "message.h"
+#include "regular_file.h"
 #include "run_directory.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +37,7 @@ struct run_lock {
 
 static void first_line(const char *path, char line[WORD])
 {
-  FILE *f = fopen(path, "r");
+  FILE *f = fopen(path, "r"); // of /proc
   if (!f || !fgets(line, WORD, f))
     *line = 0;
   line[strcspn(line, "\n")] = 0;
@@ -106,7 +107,7 @@ static struct owner owner_read(const char *path)
   } words[] = {
       {"host ", o.host}, {"machine ", o.machine}, {"process ", o.process}, {"job ", o.job}};
   char line[2 * WORD];
-  FILE *f = fopen(path, "r");
+  FILE *f = regular_file_read(path);
   while (f && fgets(line, sizeof line, f))
     for (int k = 0; k < 4; k++)
       if (strncmp(line, words[k].key, strlen(words[k].key)) == 0)
@@ -165,7 +166,7 @@ static char *draft_create(const char *directory, const struct owner *self)
   char name[2 * WORD];
   snprintf(name, sizeof name, "lock-%.80s-%ld.tmp", self->host, (long)getpid());
   char *path = run_directory_file(directory, name);
-  FILE *f = fopen(path, "w");
+  FILE *f = regular_file_create(path);
   if (f) {
     owner_write(self, f);
     if (fclose(f) == 0)
@@ -178,8 +179,8 @@ static char *draft_create(const char *directory, const struct owner *self)
 static double age_of(const struct stat *lock, const char *draft)
 {
   struct stat now; // by the clock of the file server
-  utimensat(AT_FDCWD, draft, NULL, 0);
-  if (stat(draft, &now) != 0)
+  utimensat(AT_FDCWD, draft, NULL, AT_SYMLINK_NOFOLLOW);
+  if (lstat(draft, &now) != 0)
     return 0;
   return (double)(now.st_mtim.tv_sec - lock->st_mtim.tv_sec);
 }
@@ -187,7 +188,7 @@ static double age_of(const struct stat *lock, const char *draft)
 static bool is_file(const char *path, const struct stat *file)
 {
   struct stat now;
-  return stat(path, &now) == 0 && now.st_ino == file->st_ino &&
+  return lstat(path, &now) == 0 && now.st_ino == file->st_ino &&
          now.st_mtim.tv_sec == file->st_mtim.tv_sec;
 }
 
@@ -219,9 +220,9 @@ static bool lock_try(const char *directory, const char *path, const char *draft,
     *code = EXIT_IO;
     return false;
   }
-  if (stat(path, &found) != 0) // released meanwhile
+  if (lstat(path, &found) != 0) // released meanwhile
     return false;
-  const struct owner other = owner_read(path);
+  const struct owner other = S_ISREG(found.st_mode) ? owner_read(path) : (struct owner){0};
   const double age = age_of(&found, draft);
   owner_name(&other, name, sizeof name);
   if (owner_is_dead(&other, self, age)) {
@@ -248,7 +249,7 @@ bool run_lock_look(const char *directory, struct run_lock_owner *owner)
   struct timespec now;
   char machine[WORD];
   char *path = run_directory_file(directory, "lock");
-  const bool exists = stat(path, &found) == 0 && S_ISREG(found.st_mode);
+  const bool exists = lstat(path, &found) == 0 && S_ISREG(found.st_mode);
   *owner = (struct run_lock_owner){0};
   if (exists) {
     const struct owner other = owner_read(path);
@@ -278,7 +279,7 @@ static void *touch_until_the_end(void *argument)
     clock_gettime(CLOCK_REALTIME, &next);
     next.tv_sec += RUN_LOCK_TOUCH;
     pthread_cond_timedwait(&l->wake, &l->mutex, &next);
-    utimensat(AT_FDCWD, l->path, NULL, 0);
+    utimensat(AT_FDCWD, l->path, NULL, AT_SYMLINK_NOFOLLOW);
   }
   pthread_mutex_unlock(&l->mutex);
   return NULL;

@@ -36,9 +36,9 @@ void report_visit(struct report *r, const struct simulation *s, struct state *v)
   double spent = now - r->started;
   series_visit(&r->series, v);
   append_file_visit(&r->log, v, "report.log");
-  state_value(v, STATE_SAME, "report.agent_steps", &r->agent_steps);
-  state_value(v, STATE_SAME, "report.most_in_walls", &r->most_in_walls);
-  state_value(v, STATE_SAME, "report.spent", &spent);
+  state_value(v, STATE_SAME, STATE_COUNT, "report.agent_steps", &r->agent_steps);
+  state_value(v, STATE_SAME, STATE_COUNT, "report.most_in_walls", &r->most_in_walls);
+  state_value(v, STATE_SAME, STATE_FINITE, "report.spent", &spent);
   if (!v->reading)
     return;
   r->started = now - spent;

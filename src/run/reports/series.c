@@ -39,16 +39,16 @@ void series_visit(struct series *t, struct state *v)
 {
   struct series_row *r = &t->row;
   append_file_visit(&t->file, v, "report.series");
-  state_value(v, STATE_SAME, "series.begun", &r->begun);
-  state_value(v, STATE_SAME, "series.step", &r->step);
-  state_value(v, STATE_SAME, "series.arrived", &r->arrived);
-  state_value(v, STATE_SAME, "series.time", &r->time);
-  state_array(v, STATE_SAME, "series.last", (int64_t *)&r->last,
+  state_value(v, STATE_SAME, STATE_ANY, "series.begun", &r->begun);
+  state_value(v, STATE_SAME, STATE_COUNT, "series.step", &r->step);
+  state_value(v, STATE_SAME, STATE_COUNT, "series.arrived", &r->arrived);
+  state_value(v, STATE_SAME, STATE_FINITE, "series.time", &r->time);
+  state_array(v, STATE_SAME, STATE_COUNT, "series.last", (int64_t *)&r->last,
               (int64_t)(sizeof r->last / sizeof(int64_t)));
-  state_value(v, STATE_SAME, "series.mean_speed", &r->mean_speed);
-  state_value(v, STATE_SAME, "series.net_speed", &r->net_speed);
-  state_value(v, STATE_SAME, "series.imbalance", &r->imbalance);
-  state_value(v, STATE_SAME, "series.in_walls", &r->agents_in_walls);
+  state_value(v, STATE_SAME, STATE_ANY, "series.mean_speed", &r->mean_speed);
+  state_value(v, STATE_SAME, STATE_ANY, "series.net_speed", &r->net_speed);
+  state_value(v, STATE_SAME, STATE_ANY, "series.imbalance", &r->imbalance);
+  state_value(v, STATE_SAME, STATE_COUNT, "series.in_walls", &r->agents_in_walls);
 }
 
 void series_begin_row(struct series *t, const struct simulation *s, const struct observables *o)

@@ -4,6 +4,7 @@
 #include "hash.h"
 #include "machine.h"
 #include "message.h"
+#include "regular_file.h"
 #include "report_text.h"
 #include "run_directory.h"
 #include "utf8.h"
@@ -28,7 +29,7 @@
 static FILE *open_output(const char *directory, const char *name)
 {
   char *path = run_directory_file(directory, name);
-  FILE *file = fopen(path, "w");
+  FILE *file = regular_file_create(path);
   if (!file)
     message_print("%s: cannot be written: %s", path, strerror(errno));
   free(path);

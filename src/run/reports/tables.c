@@ -1,6 +1,7 @@
 #include "tables_internal.h"
 
 #include "message.h"
+#include "regular_file.h"
 #include "run_directory.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +19,7 @@ enum exit_code tables_agree(const struct tables *t, const struct simulation *s, 
 FILE *table_open(const struct tables *t, const char *name, const char *head)
 {
   char *path = run_directory_file(t->directory, name);
-  FILE *file = fopen(path, "w");
+  FILE *file = regular_file_create(path);
   if (file)
     fprintf(file, "%s\n", head);
   free(path);
@@ -85,11 +86,11 @@ void tables_visit(struct tables *t, struct simulation *s, struct state *v)
   append_file_visit(&t->alarms, v, "tables.alarms");
   append_file_visit(&t->people, v, "tables.people");
   append_file_visit(&t->queues, v, "tables.queues");
-  state_value(v, STATE_SAME, "tables.last_step", &t->last_step);
-  state_array(v, STATE_SAME, "tables.last_crossed", t->last_crossed,
+  state_value(v, STATE_SAME, STATE_COUNT, "tables.last_step", &t->last_step);
+  state_array(v, STATE_SAME, STATE_COUNT, "tables.last_crossed", t->last_crossed,
               2 * (int64_t)s->scenario->measure.line_count);
-  state_value(v, STATE_SAME, "tables.field_since", &t->field_since);
-  state_array(v, STATE_ROOT, "tables.alarm_count", t->alarm_count,
+  state_value(v, STATE_SAME, STATE_COUNT, "tables.field_since", &t->field_since);
+  state_array(v, STATE_ROOT, STATE_COUNT, "tables.alarm_count", t->alarm_count,
               s->comm->rank == 0 ? ALARM_KINDS : 0);
 }
 

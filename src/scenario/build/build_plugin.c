@@ -2,7 +2,9 @@
 
 #include "base.h"
 #include "geometry.h"
+#include "message.h"
 #include "perception.h"
+#include "plugin_file.h"
 #include "suggestion.h"
 #include "yaml_tree.h"
 #include <dlfcn.h>
@@ -10,7 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SYMBOL_LENGTH 40
+
 static const int widths[PLUGIN_WIDTHS] = {1, 4, 8, 16};
+
+static const char *symbol_name(int width, char symbol[SYMBOL_LENGTH])
+{
+  snprintf(symbol, SYMBOL_LENGTH, "throng_plugin_%d", widths[width]);
+  return symbol;
+}
 
 // Of the same source.
 static bool is_same(const struct plugin_code *a, const struct plugin_code *b)
@@ -27,9 +37,8 @@ static bool is_same(const struct plugin_code *a, const struct plugin_code *b)
 static const char *code_find(struct plugin *plugin) // returns what is wrong; NULL: nothing
 {
   for (int k = 0; k < PLUGIN_WIDTHS; k++) {
-    char symbol[40];
-    snprintf(symbol, sizeof symbol, "throng_plugin_%d", widths[k]);
-    const struct plugin_code *code = dlsym(plugin->handle, symbol);
+    char symbol[SYMBOL_LENGTH];
+    const struct plugin_code *code = dlsym(plugin->handle, symbol_name(k, symbol));
     if (!code)
       return "is no plug-in, or was not compiled by throng-plugin";
     if (code->api != PLUGIN_API || code->lanes != widths[k] ||
@@ -86,24 +95,46 @@ static void parameters_set(struct plugin *plugin, const struct config *c, struct
   }
 }
 
-static bool load(struct plugin *plugin, const struct config *c, struct diagnostics *p)
+// What is wrong with the file; NULL: nothing. Nothing of it has run.
+static const char *file_fault(const char *path)
+{
+  char texts[PLUGIN_WIDTHS][SYMBOL_LENGTH];
+  const char *symbols[PLUGIN_WIDTHS];
+  for (int k = 0; k < PLUGIN_WIDTHS; k++)
+    symbols[k] = symbol_name(k, texts[k]);
+  return plugin_file_fault(path, symbols, PLUGIN_WIDTHS, sizeof(struct plugin_code));
+}
+
+static const char *load(struct plugin *plugin, const char *path) // returns what is wrong
+{
+  plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  return plugin->handle ? code_find(plugin) : dlerror();
+}
+
+static bool open_file(struct plugin *plugin, const struct config *c, struct plugin_use use,
+                      struct diagnostics *p)
 {
   const char *file = c->avoidance.plugin.file;
-  const struct location at = origin_location(c, &c->from, "avoidance.plugin.file");
   char *path = path_resolve(c->path, file), *here = NULL;
   if (asprintf(&here, "%s%s", strchr(path, '/') ? "" : "./", path) < 0) // else it is searched
     memory_fail((double)strlen(path) + 3);
-  plugin->handle = dlopen(here, RTLD_NOW | RTLD_LOCAL);
-  const char *wrong = plugin->handle ? code_find(plugin) : dlerror();
+  const char *wrong = file_fault(here);
+  if (!wrong && use.tells && use.loads)
+    message_print("%s: a plug-in (avoidance.plugin.file): its code is loaded and runs with your "
+                  "rights",
+                  path);
+  if (!wrong && use.loads)
+    wrong = load(plugin, here);
   if (wrong)
-    diagnostics_error(p, at, "avoidance.plugin.file: \"%s\" %s%s", file,
+    diagnostics_error(p, origin_location(c, &c->from, "avoidance.plugin.file"),
+                      "avoidance.plugin.file: \"%s\" %s%s", file,
                       plugin->handle ? "" : "cannot be loaded: ", wrong);
   free(here);
   memory_destroy(path);
   return !wrong;
 }
 
-struct plugin *plugin_create(const struct config *c, struct diagnostics *p)
+struct plugin *plugin_create(const struct config *c, struct plugin_use use, struct diagnostics *p)
 {
   if (!c->avoidance.plugin.file) {
     if (c->avoidance.plugin.parameters.count)
@@ -113,7 +144,7 @@ struct plugin *plugin_create(const struct config *c, struct diagnostics *p)
   }
   struct plugin *plugin = memory_create(1, sizeof *plugin);
   const int before = p->count;
-  if (load(plugin, c, p))
+  if (open_file(plugin, c, use, p) && use.loads)
     parameters_set(plugin, c, p);
   if (p->count == before)
     return plugin;

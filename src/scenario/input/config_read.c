@@ -107,12 +107,16 @@ static const char *section_near(enum option_scope scope, const char *path)
   return *section ? section : NULL;
 }
 
+static const char *near_of(enum option_scope scope, const struct node *item, const char *path)
+{
+  const char *near = item->kind == NODE_MAP ? section_near(scope, path) : NULL;
+  return near ? near : option_near(scope, path);
+}
+
 static void report_unknown_option(enum option_scope scope, const struct node *item,
                                   const char *prefix, const char *path, struct diagnostics *p)
 {
-  const char *near = item->kind == NODE_MAP ? section_near(scope, path) : NULL;
-  if (!near)
-    near = option_near(scope, path);
+  const char *near = near_of(scope, item, path);
   char shown_path[200];
   snprintf(shown_path, sizeof shown_path, "%.80s: ", path);
   if (*prefix)
@@ -121,6 +125,16 @@ static void report_unknown_option(enum option_scope scope, const struct node *it
   diagnostics_error(p, item->key_at, "%sunknown option%s%s%s%s%s", path_is_shown ? "" : shown_path,
                     near ? "; did you mean " : "", near && *prefix ? prefix : "",
                     near && *prefix ? "." : "", near ? near : "", near ? "?" : "");
+}
+
+// Whether no key of a file is one of a scenario, or nearly so.
+static bool is_foreign(const struct node *n)
+{
+  for (const struct node *item = n->first; item; item = item->next)
+    if (item->used || item->key_at.override || is_section(SCOPE_FILE, item->key) ||
+        near_of(SCOPE_FILE, item, item->key))
+      return false;
+  return n->first != NULL;
 }
 
 static void check_unknown_options(enum option_scope scope, const struct node *n, const char *prefix,
@@ -146,7 +160,10 @@ static void record_read(enum option_scope scope, const struct node *n, char *rec
   const struct option *o;
   for (int i = 0; (o = option_at(scope, i)); i++)
     option_read(o, n, record, prefix, p);
-  check_unknown_options(scope, n, prefix, "", p);
+  if (scope == SCOPE_FILE && is_foreign(n)) // not quoted: it may hold a secret
+    diagnostics_error(p, n->at, "not a scenario: none of its keys is an option (throng options)");
+  else
+    check_unknown_options(scope, n, prefix, "", p);
 }
 
 // ------------------------------------------------------------------------- the whole scenario

@@ -1,6 +1,7 @@
 #include "wkt.h"
 
 #include "mending.h"
+#include "suggestion.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -121,6 +122,27 @@ static void geometry_read(struct feature_set *set, GEOSWKTReader *reader, const 
     diagnostics_error(p, f->at, "not WKT: %s", geos_context_message(&set->geos_context));
 }
 
+// Whether it begins with a type of geometry, or nearly so. The text of what is no WKT is not
+// quoted: the file may hold a secret.
+static bool is_wkt(const char *at)
+{
+  static const char *const types[] = {"POINT",        "LINESTRING",        "LINEARRING",
+                                      "POLYGON",      "MULTIPOINT",        "MULTILINESTRING",
+                                      "MULTIPOLYGON", "GEOMETRYCOLLECTION"};
+  char word[24];
+  size_t length = 0;
+  for (; length + 1 < sizeof word && isalpha((unsigned char)at[length]); length++)
+    word[length] = (char)toupper((unsigned char)at[length]);
+  word[length] = 0;
+  struct suggestion near = suggestion_create(word);
+  for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+    if (strncmp(word, types[k], strlen(types[k])) == 0)
+      return true;
+    suggestion_offer(&near, types[k]);
+  }
+  return *near.text;
+}
+
 void wkt_read(struct feature_set *set, const char *text, struct feature f, struct diagnostics *p)
 {
   GEOSWKTReader *reader = GEOSWKTReader_create_r(set->geos_context.geos);
@@ -131,6 +153,10 @@ void wkt_read(struct feature_set *set, const char *text, struct feature f, struc
     char prefix[40];
     f.at = wkt_location(&all, text, at);
     snprintf(prefix, sizeof prefix, "feature %lld: ", (long long)++f.number);
+    if (!is_wkt(at)) {
+      diagnostics_error(p, f.at, "not WKT: a type of geometry is expected, such as POLYGON");
+      break;
+    }
     if (!end) {
       diagnostics_error(p, f.at, "not WKT: \"%.20s\" has no matching parentheses", at);
       break;

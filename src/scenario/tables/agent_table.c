@@ -58,6 +58,7 @@ struct table {
   int cells;               // columns of the header
   int order[COLUMN_COUNT]; // enum column of each cell
   bool has[COLUMN_COUNT];
+  bool is_foreign;            // the header begins with something else
   bool degrees[COLUMN_COUNT]; // the column is named lon, lat, goal_lon or goal_lat
 };
 
@@ -82,15 +83,22 @@ static bool header_cell(struct table *t, const char *cell)
     }
     suggestion_offer(&near, columns[k].name);
   }
-  diagnostics_error(t->diagnostics, t->csv.at,
-                    "\"%s\" is not a column (id,x,y," AGENT_CSV_OPTIONAL ")%s", cell, near.text);
+  // A file that has no column of ours is not quoted: it may hold a secret.
+  if (t->cells == 0 && !*near.text)
+    diagnostics_error(
+        t->diagnostics, t->csv.at,
+        "not a table of agents: the first line names its columns (id,x,y," AGENT_CSV_OPTIONAL ")");
+  else
+    diagnostics_error(t->diagnostics, t->csv.at,
+                      "\"%s\" is not a column (id,x,y," AGENT_CSV_OPTIONAL ")%s", cell, near.text);
+  t->is_foreign = t->cells == 0 && !*near.text;
   return false;
 }
 
 static bool header_read(struct table *t)
 {
   bool good = true;
-  for (const char *cell; (cell = csv_next_cell(&t->csv));)
+  for (const char *cell; !t->is_foreign && (cell = csv_next_cell(&t->csv));)
     good = header_cell(t, cell) && good;
   good = good && !t->csv.failed;
   for (int k = ID; good && k <= Y; k++)

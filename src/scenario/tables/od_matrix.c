@@ -18,6 +18,7 @@ struct reader {
   struct csv csv;
   int cells, order[COLUMN_COUNT];
   bool has[COLUMN_COUNT];
+  bool is_foreign; // the header begins with something else
 };
 
 static bool header_cell(struct reader *r, const char *cell)
@@ -33,15 +34,21 @@ static bool header_cell(struct reader *r, const char *cell)
     r->order[r->cells++] = k;
     return true;
   }
-  diagnostics_error(r->diagnostics, r->csv.at, "\"%s\" is not a column (from,to,people,begin,end)",
-                    cell);
+  r->is_foreign = r->cells == 0; // and not quoted: it may hold a secret
+  if (r->is_foreign)
+    diagnostics_error(r->diagnostics, r->csv.at,
+                      "not a table of trips: the first line names its columns "
+                      "(from,to,people,begin,end)");
+  else
+    diagnostics_error(r->diagnostics, r->csv.at,
+                      "\"%s\" is not a column (from,to,people,begin,end)", cell);
   return false;
 }
 
 static bool header_read(struct reader *r)
 {
   bool good = true;
-  for (const char *cell; (cell = csv_next_cell(&r->csv));)
+  for (const char *cell; !r->is_foreign && (cell = csv_next_cell(&r->csv));)
     good = header_cell(r, cell) && good;
   good = good && !r->csv.failed;
   for (int k = FROM; good && k <= PEOPLE; k++)

@@ -1,6 +1,7 @@
 #include "roadmap_cache.h"
 
 #include "integer_length.h"
+#include "regular_file.h"
 #include <geos_c.h>
 #include <string.h>
 
@@ -83,7 +84,7 @@ bool roadmap_file_open(struct roadmap_file *f, const char *path, uint64_t hash,
                        struct diagnostics *p)
 {
   *f = (struct roadmap_file){.at = sizeof(struct header)};
-  FILE *file = fopen(path, "rb");
+  FILE *file = regular_file_read(path);
   if (!file)
     return false;
   const char *fault = bytes_read(file, f) ? file_fault(f, hash) : "truncated";
@@ -198,7 +199,7 @@ static bool bytes_write(const char *path, const struct text *t)
 {
   struct text temporary = {0};
   text_add(&temporary, "%s.tmp", path);
-  FILE *file = fopen(temporary.bytes, "wb");
+  FILE *file = regular_file_create(temporary.bytes);
   bool good = file && fwrite(t->bytes, 1, t->length, file) == t->length;
   good = file && fclose(file) == 0 && good && rename(temporary.bytes, path) == 0;
   if (file && !good)
