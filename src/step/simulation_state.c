@@ -29,7 +29,7 @@ void simulation_visit(struct simulation *s, struct state *v)
   state_array(v, STATE_SAME, STATE_COUNT, "simulation.last", (int64_t *)&s->last, (int64_t)TOTALS);
   state_value(v, STATE_SAME, STATE_COUNT, "simulation.changes", &s->steering.changes);
   state_array(v, STATE_SAME, STATE_COUNT, "simulation.all", (int64_t *)&s->all, (int64_t)TOTALS);
-  state_value(v, STATE_SAME, ((struct state_range){-1, STEP_LIMIT}), "simulation.last_departure",
+  state_value(v, STATE_SAME, ((struct state_range){0, STEP_LIMIT}), "simulation.last_departure",
               &s->last_departure);
   state_value(v, STATE_SUM, STATE_ANY, "simulation.farewells", &s->departure_hash);
   deepest_visit(s, v);
