@@ -206,6 +206,8 @@ static int create(struct throng *t, const struct throng_options *o)
 {
   if (o->threads < 0 || o->threads > THREADS_MAX)
     return call_refuse(t, "0 to %d threads are possible, not %d", THREADS_MAX, o->threads);
+  if (o->replay && !o->directory)
+    return call_refuse(t, "a replay needs a directory of files");
   const struct session_options session = {
       .path = o->path,
       .text = o->text,

@@ -91,7 +91,8 @@ struct throng_options {
   int quiet;                /* no progress, no summary on standard output */
   int has_communicator;     /* else all ranks of MPI_COMM_WORLD */
   int communicator;         /* MPI_Comm_c2f(...) */
-  const char *replay;       /* directory of a run whose window this is; NULL: none */
+  const char *replay;       /* directory of a run whose window this is; NULL: none. The files of
+                             * the replay need a directory of their own */
   int64_t replay_from;      /* first step of that window; `steps` is the last one */
   uint64_t replay_identity; /* of the summary of that run */
 };

@@ -197,8 +197,10 @@ class Job:
 class Work:
     """Shared by the cases: the program, a folder and the results of undisturbed runs."""
 
-    def __init__(self, throng, launcher, folder, long):
+    def __init__(self, throng, launcher, folder, long, gpu=None):
         self.throng = throng
+        self.gpu = gpu  # backend of the GPU that random scenarios run on; None: emulated
+        self.worker = None  # that runs them: variants.py
         self.launcher = launcher
         self.folder = self.common = folder  # of the case or trial; of all of them
         self.long = long

@@ -3,7 +3,7 @@
 import json
 
 METHODS = ["none", "orca", "clearpath", "rvo", "hrvo", "directional"]
-MODELS = ["field", "roadmap", "direct"]
+MODELS = ["field", "field", "field", "roadmap", "direct"]
 
 
 def number(random, lo, hi):
@@ -65,10 +65,12 @@ def navigation(random, model):
     if model == "field":
         chosen["cell"] = random.choice([0.25, 0.4, 0.5, 1])
         if perhaps(random):
-            chosen["live"] = {"period": number(random, 1, 4), "cell": number(random, 1, 3),
+            chosen["live"] = {"period": number(random, 0.5, 3), "cell": number(random, 1, 3),
                               "discomfort": number(random, 0, 0.5)}
-        elif perhaps(random):
+        if perhaps(random, 0.3):
             chosen["routes"] = {"count": random.randint(2, 4), "noise": number(random, 0, 1)}
+    if model != "direct" and perhaps(random, 0.3):
+        chosen["clearance"] = random.choice([0.2, 0.4, 0.8])
     return chosen
 
 
@@ -93,9 +95,13 @@ def profile(random, k):
 
 def destination(random, size, k):
     chosen = {"name": f"d{k}",
-              "areas": [area(random, size, 1.5, 6) for _ in range(random.randint(1, 2))]}
+              "areas": [area(random, size, 1.5, 6) for _ in range(random.randint(1, 3))]}
+    if perhaps(random, 0.4):
+        chosen["live"] = False
     if perhaps(random, 0.3):
         chosen["stay"] = distribution(random, 0.5, 3)
+    elif perhaps(random, 0.1):
+        chosen["until_called"] = True
     elif perhaps(random, 0.3):
         x, y, x1, _ = rectangle(random, size, 3, 8)
         chosen["queue"] = {"line": [[x, y], [x1, y]], "service": distribution(random, 0.3, 2)}
@@ -153,14 +159,54 @@ def zone(random, size, model, k):
     return chosen
 
 
-def change(random, size, k):
-    """A door and an event that moves it."""
+def overlapping_zones(random, size):
+    """Slow ground upon slow ground, and large parts of it in one direction only."""
+    slow = [{"name": f"s{k}", "areas": [area(random, size, 6, 40)],
+             "speed": random.choice([0.125, 0.2, 0.3, 0.5])} for k in range(random.randint(2, 6))]
+    directed = [{"name": f"w{k}", "areas": [area(random, size, 4, 30)],
+                 "one_way": [random.choice([1, -1]), random.choice([0, 0.7, -0.7])]}
+                for k in range(random.randint(0, 3))]
+    return slow + directed
+
+
+def zones(random, size, model):
+    if model == "field" and perhaps(random, 0.5):
+        return overlapping_zones(random, size)
+    return [zone(random, size, model, k) for k in range(random.randint(1, 2))]
+
+
+def door(random, size, k):
     x0, y0, x1, _ = rectangle(random, size, 1, 5)
-    closed = perhaps(random)
-    event = {"name": f"e{k}", "open" if closed else "close": [f"door{k}"]}
+    return {"name": f"door{k}", "line": [[x0, y0], [x1, y0]], "closed": perhaps(random)}
+
+
+def what_opens(world):
+    """The names of doors and, with fields, of destinations and their areas."""
+    names = [one["name"] for one in world.get("doors", [])]
+    if world["navigation"]["model"] == "field":
+        for place in world["destinations"]:
+            names += [place["name"], *(f"{place['name']}.{k}" for k in range(len(place["areas"])))]
+    return names
+
+
+def event(random, size, world, k):
+    """Opens and closes, calls, changes a rate."""
+    names = what_opens(world)
+    chosen = {"name": f"e{k}"}
+    if names:
+        chosen[random.choice(["open", "close", "close"])] = random.sample(names, min(
+            len(names), random.randint(1, 2)))
+    called = [place["name"] for place in world["destinations"] if "until_called" in place]
+    if called and perhaps(random):
+        chosen["call"] = called
+    paced = [one["name"] for one in world["sources"] if "rate" in one]
+    if paced and (perhaps(random, 0.3) or len(chosen) == 1):
+        chosen["rate"] = {random.choice(paced): number(random, 0, 3)}
+    if len(chosen) == 1:
+        return None
     crowd = {"area": area(random, size, 5, 15), "count_above": random.randint(1, 9)}
-    event |= random.choice([{"at": number(random, 0.5, 3)}, crowd])
-    return {"name": f"door{k}", "line": [[x0, y0], [x1, y0]], "closed": closed}, event
+    return chosen | random.choice([{"at": number(random, 0.2, 4)}, {"at": number(random, 0.2, 4)},
+                                   crowd])
 
 
 def measures(random, size):
@@ -171,12 +217,13 @@ def measures(random, size):
 
 def scenario(random):
     """The text of a scenario; JSON is YAML. Not every one is valid."""
-    size = random.randint(16, 60), random.randint(16, 40)
+    size = random.randint(16, 45), random.randint(16, 30)
     model = random.choice(MODELS)
     world = {"seed": random.randrange(1000), "time": {"end": number(random, 2, 6),
                                                       "step": random.choice([0.05, 0.1, 0.1, 0.2])},
              "world": {"extent": [0, 0, *size],
-                       "obstacles": [wall(random, size) for _ in range(random.randint(0, 7))]},
+                       "repair": perhaps(random, 0.8),
+                       "obstacles": [wall(random, size) for _ in range(random.randint(0, 8))]},
              "ranks": {"overlap": perhaps(random)}, "avoidance": avoidance(random),
              "navigation": navigation(random, model),
              "goal": {"on_arrival": random.choice(["leave", "leave", "stay"])},
@@ -184,14 +231,18 @@ def scenario(random):
              "destinations": [destination(random, size, k) for k in range(random.randint(1, 3))],
              "balance": {"when": random.choice(["auto", "never", "always"])},
              "alarms": {"jam": random.choice([0, 1]), "density": random.choice([0, 1])},
-             "output": {"snapshot_every": random.choice([0, 1]), "positions": "f64"}}
+             "output": {"snapshot_every": random.choice([0, 1]), "positions": "f64",
+                        "checkpoint_every": random.choice([0, 1]), "checkpoint_keep": "all"}}
     world["journeys"] = [journey(random, world, k) for k in range(2)]
     world["sources"] = [source(random, size, world, k) for k in range(random.randint(1, 4))]
-    if perhaps(random, 0.4):
-        world["zones"] = [zone(random, size, model, k) for k in range(random.randint(1, 2))]
-    if model != "direct" and perhaps(random, 0.4):
-        doors = [change(random, size, k) for k in range(random.randint(1, 2))]
-        world["doors"], world["events"] = map(list, zip(*doors))
+    used = {one.get("journey") for one in world["sources"]}
+    world["journeys"] = [one for one in world["journeys"] if one["name"] in used]
+    if perhaps(random, 0.5):
+        world["zones"] = zones(random, size, model)
+    if model != "direct" and perhaps(random, 0.6):
+        world["doors"] = [door(random, size, k) for k in range(random.randint(0, 2))]
+        events = [event(random, size, world, k) for k in range(random.randint(1, 4))]
+        world["events"] = [one for one in events if one]
     if perhaps(random, 0.5):
         world["measure"] = measures(random, size)
     return json.dumps(world, indent=1)

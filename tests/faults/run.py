@@ -24,6 +24,7 @@ import time
 import trials
 from cases import CASES, LONG_ONLY
 from job import Failure, Skipped, Work
+from variants import Worker
 
 
 def arguments():
@@ -39,6 +40,11 @@ def arguments():
     parser.add_argument("--launcher", default="mpirun --oversubscribe")
     for kind in trials.KINDS:
         parser.add_argument(f"--{kind}", dest=kind, type=int, default=0, metavar="N")
+    parser.add_argument("--variants", type=pathlib.Path, metavar="PROGRAM",
+                        help="rank_variants, for random scenarios; default: that of the build")
+    parser.add_argument("--gpu", metavar="BACKEND", help="their GPU; default: emulated")
+    parser.add_argument("--seconds", type=float, default=float("inf"),
+                        help="no trial begins later")
     parser.add_argument("--first", type=int, default=0, help="number of the first trial")
     parser.add_argument("--state", type=pathlib.Path, help="file of the trials that are finished")
     return parser.parse_args()
@@ -79,7 +85,11 @@ def trials_run(options, work, wanted):
     """How many trials failed."""
     state = trials.State(options.state, options.seed)
     print(f"seed {state.seed}, {len(state.notes)} trials finished before", flush=True)
-    return trials.run(wanted, options.first, work, state)
+    program = options.variants or work.throng.parent / "tests/rank_variants"
+    work.worker = Worker(program.resolve(), work.launcher, work.folder)
+    failed = trials.run(wanted, options.first, work, state, options.seconds)
+    work.worker.end()
+    return failed
 
 
 def main():
@@ -87,7 +97,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="throng-faults-"))
     folder.chmod(0o755)  # folder_read_only runs as another user
     throng = options.throng.resolve()
-    work = Work(throng, options.launcher.split(), folder, options.long)
+    work = Work(throng, options.launcher.split(), folder, options.long, options.gpu)
     work.forge = (options.forge_program or throng.parent / "tests/forge").resolve()
     wanted = {kind: vars(options)[kind] for kind in trials.KINDS}
     if any(wanted.values()):

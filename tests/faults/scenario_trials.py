@@ -1,50 +1,83 @@
-"""A random scenario gives the same result on any ranks, threads and lanes, or none at all."""
+"""A random scenario gives the same result on any ranks, threads and lanes, on a GPU, by steps of any
+size, after a restart and in a replay, or it is refused everywhere. Every field is checked."""
 
-from job import Job, expect, expect_same_files
+import json
+
+from job import expect, expect_same_files
 from random_scenario import scenario
+from variants import RANKS, Variant
 
-BACKENDS = ["scalar", "simd4", "simd", "auto", "emulated"]
+LANES = ["simd4", "simd8", "simd16"]
+EMULATED = ["emulated", "emulated-reversed", "emulated-permuted"]
 DONE, REFUSED = 0, 64
+FILES_SHARE = 0.25  # of the scenarios whose runs write files
 
 
-def machine(random):
-    """(ranks, threads, backend)"""
-    return random.randint(0, 5), random.randint(1, 3), random.choice(BACKENDS)
+def lanes(random):
+    """Of those that this machine has."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        flags = file.read().split()
+    wide = {"simd8": "avx2", "simd16": "avx512vl"}
+    return random.choice([name for name in LANES if wide.get(name, "fpu") in flags or
+                          name not in wide])
 
 
-def end_on(work, config, place):
-    """(exit code, folder, the first line of the errors)"""
-    ranks, threads, backend = place
-    folder = work.fresh()
-    job = Job(work, ranks, ("run", config, "-o", folder, "--threads", threads, "--backend",
-                            backend))
-    code = job.end()
-    if code not in (DONE, REFUSED):
-        job.fail(f"exit code {code}")
-    said = (job.err().splitlines() or [""])[0]
-    expect(code == DONE or config.name in said, f"refused without a place: {job.err()}")
-    return code, folder, said
+def machines(work, random):
+    """One rank, scalar; threads; ranks; other lanes; a GPU."""
+    return [Variant(1, 1, "scalar"),
+            Variant(1, random.randint(2, 3), "simd", random.randrange(1, 1 << 40)),
+            Variant(random.randint(2, RANKS), random.choice([1, 1, 2]),
+                    random.choice(["scalar", "simd"]), random.choice([0, 7])),
+            Variant(1, 1, lanes(random), random.randrange(1, 1 << 40)),
+            Variant(random.choice([1, 1, 2, 3]), 1, work.gpu or random.choice(EMULATED))]
 
 
-def expect_same(work, first, other):
-    """first, other: machine and end."""
-    (_, (code, folder, _)), (_, (other_code, other_folder, _)) = first, other
-    expect(code == other_code, f"exit codes differ: {first}, {other}")
-    if code == DONE:
-        expect(work.checksum(folder) == work.checksum(other_folder),
-               f"checksums differ: {first}, {other}")
-        expect_same_files(folder, other_folder)
+def expect_same(first, other):
+    """first, other: variant and outcome."""
+    (_, one), (_, two) = first, other
+    expect(one.code == two.code, f"exit codes differ: {first}, {other}")
+    for what in ("halfway", "checksum", "arrived", "created"):
+        expect(getattr(one, what) == getattr(two, what), f"{what} differs: {first}, {other}")
+
+
+def expect_refusal(work, one, name):
+    expect(one.code in (DONE, REFUSED), f"exit code {one.code}: {one.said}")
+    expect(one.code == DONE or name in one.said, f"refused without a place: {one.said}")
+
+
+def replay(work, random, config, half, run, right):
+    """A part of the run that is in the folder of the variant `run`, on another machine."""
+    with open(f"{run.folder}/summary.json", encoding="utf-8") as file:
+        identity = json.load(file)["identity"]
+    variant = Variant(random.randint(1, RANKS), 1, random.choice(["scalar", "simd", *EMULATED[:1]]),
+                      mode="replay", folder=run.folder, first=random.randrange(half),
+                      identity=identity)
+    again, = work.worker.run(config, half, [variant])
+    expect(again.code == DONE, f"exit code {again.code}: {variant}, {again.said}")
+    expect(again.halfway == right.halfway, f"a replay differs: {variant}, {again}, {right}")
 
 
 def trial(work, random):
     """(1, report)"""
+    text = scenario(random)
     config = work.fresh().with_suffix(".yaml")
-    config.write_text(scenario(random), encoding="utf-8")
-    places = [(0, 1, "scalar"), machine(random), machine(random)]
-    ends = [(place, end_on(work, config, place)) for place in places]
-    for other in ends[1:]:
-        expect_same(work, ends[0], other)
-    code, folder, said = ends[0][1]
-    if code == REFUSED:
-        return 1, f"refused: {said.partition('.yaml')[2]}"
-    return 1, f"checksum {work.checksum(folder)}"
+    config.write_text(text, encoding="utf-8")
+    time = json.loads(text)["time"]
+    half = max(1, round(time["end"] / time["step"]) // 2)
+    variants = machines(work, random)
+    if random.random() < FILES_SHARE:
+        variants[3].mode = "restart"
+        for variant in variants:
+            variant.folder = str(work.fresh())
+    outcomes = work.worker.run(config, half, variants)
+    first, *others = zip(variants, outcomes)
+    expect_refusal(work, outcomes[0], config.name)
+    for other in others:
+        expect_same(first, other)
+    if outcomes[0].code == REFUSED:
+        return 1, f"refused: {outcomes[0].said.partition('.yaml')[2]}"
+    if variants[0].folder != "-":
+        for other in variants[1:]:
+            expect_same_files(variants[0].folder, other.folder)
+        replay(work, random, config, half, variants[0], outcomes[0])
+    return 1, f"checksum {outcomes[0].checksum}"

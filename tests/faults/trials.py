@@ -81,10 +81,11 @@ def progress(kind, wanted, notes):
             f"{failed} failed, {sum(note['seconds'] for note in notes):.0f} s")
 
 
-def loop(kind, wanted, first, work, state):
-    """Trials until `wanted` kills, damages or scenarios are reached. Returns their notes."""
+def loop(kind, wanted, first, work, state, last):
+    """Trials until `wanted` kills, damages or scenarios are reached, or the time `last`. Returns
+    their notes."""
     notes = []
-    while sum(note["amount"] for note in notes) < wanted:
+    while sum(note["amount"] for note in notes) < wanted and time.monotonic() < last:
         number = first + len(notes)
         note = state.notes.get((kind, number))
         fresh = note is None
@@ -101,11 +102,12 @@ def loop(kind, wanted, first, work, state):
     return notes
 
 
-def run(wanted, first, work, state):
-    """wanted: {kind: number}. Returns how many trials failed, those noted before included."""
-    failed = 0
+def run(wanted, first, work, state, seconds=float("inf")):
+    """wanted: {kind: number}. No trial begins after so many seconds. Returns how many trials failed,
+    those noted before included."""
+    failed, last = 0, time.monotonic() + seconds
     for kind, number in wanted.items():
         if number:
-            notes = loop(kind, number, first, work, state)
+            notes = loop(kind, number, first, work, state, last)
             failed += sum(note["word"] == "FAILED" for note in notes)
     return failed

@@ -309,6 +309,8 @@ static void wrong(const char *scenario)
   options.path = "x.yaml";
   options.text = "world: {extent: [0, 0, 9, 9]}\nsourcs: []\n";
   said(throng_create(&other, &options));
+  options.replay = "runs/station";
+  said(throng_create(&other, &options));
   t = begin(scenario, "auto", NULL);
   said(throng_get_column(t, -1, "speeed", &column));
   said(throng_add(t, &agent, 1, &id));
