@@ -27,6 +27,7 @@ static void update_world(struct simulation *s)
 {
   const struct world_events_input in = simulation_world_events_input(s);
   const int64_t rebuilds = s->world_events.rebuilds, replans = s->world_events.replans;
+  const int32_t areas = s->scenario->world.arrival_version;
   if (world_events_need_agents(&s->world_events, &in))
     simulation_sync_to_host(s);
   world_events_apply(&s->world_events, &in);
@@ -36,7 +37,8 @@ static void update_world(struct simulation *s)
     kept_corners_clear(&s->kept_corners);
   s->device_current =
       s->device_current && s->world_events.rebuilds == rebuilds; // a rebuild resets waypoints
-  s->world_uploaded = s->world_uploaded && s->world_events.rebuilds == rebuilds;
+  s->world_uploaded = s->world_uploaded && s->world_events.rebuilds == rebuilds &&
+                      s->scenario->world.arrival_version == areas;
   s->fields_uploaded = s->fields_uploaded && s->world_events.replans == replans;
 }
 
@@ -148,6 +150,19 @@ static void turn_back(struct simulation *s, struct agents *a)
     scenario_turn_back(s->scenario, a, i);
 }
 
+// Arrived agents keep their places from now on.
+static void rest(struct simulation *s, struct agents *a)
+{
+  for (int64_t i = 0; (i = marks_next(s->transitions.gone, i, a->count)) < a->count; i++) {
+    a->goal_x[i] = a->x[i];
+    a->goal_y[i] = a->y[i];
+    agent_set_destination(a, i, -1);
+    agent_set_stage(a, i, -1);
+    AGENT_SET(a, doing, i, ACTIVITY_STAY);
+    AGENT_SET(a, until, i, STEP_LIMIT);
+  }
+}
+
 static void record_departures(struct simulation *s, const struct agents *a)
 {
   for (int64_t i = 0; (i = marks_next(s->transitions.gone, i, a->count)) < a->count; i++) {
@@ -165,13 +180,17 @@ void simulation_advance_journeys(struct simulation *s, struct agents *a)
     journeys_advance(&s->journeys, scenario, s->comm, s->step, a, &s->transitions);
   if (scenario->turn_back && arrived > 0)
     turn_back(s, a);
+  if (scenario->stay_at_goal && (arrived > 0 || s->journeys.active))
+    rest(s, a);
   if (scenario->leave_at_goal && (arrived > 0 || s->journeys.active))
     record_departures(s, a);
 }
 
 bool simulation_has_transitions(const struct simulation *s)
 {
-  return s->scenario->leave_at_goal || s->scenario->turn_back || s->journeys.active;
+  const struct scenario *scenario = s->scenario;
+  return scenario->leave_at_goal || scenario->stay_at_goal || scenario->turn_back ||
+         s->journeys.active;
 }
 
 static void advance_journeys(struct simulation *s)

@@ -126,7 +126,7 @@ static void mark_places(const struct leads *leads, int k, const struct field_cor
 {
   const ivec *w = square->word, zero = splat_ivec(0), paths = splat_ivec(0xff0000);
   const ivec words = w[0] | w[1] | w[2] | w[3];
-  const ivec near = words >> 24 & splat_ivec(FIELD_ARRIVED | FIELD_CROSSED);
+  const ivec near = words >> 24 & splat_ivec(FIELD_NEAR | FIELD_CROSSED);
   const mask blocked = ivec_equal(w[0] & paths, zero) | ivec_equal(w[1] & paths, zero) |
                        ivec_equal(w[2] & paths, zero) | ivec_equal(w[3] & paths, zero);
   const uint32_t far = mask_bits(ivec_equal(near, zero)) & leads->follow[k / LANES];

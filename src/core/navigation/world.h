@@ -1,5 +1,6 @@
 // The world in which agents walk, the same on every rank: walls, navigation and zones.
 #pragma once
+#include "arrival.h"
 #include "field.h"
 #include "nav_grid.h"
 #include "navigation_model.h"
@@ -23,6 +24,11 @@ struct world {
   const struct node_group *node_group; // shares fields_memory; outlives the world
   void *fields_memory;                 // of all fields
   struct roadmap roadmap;              // destination_count == 0: none
+  int32_t arrival_count;
+  struct arrival_area *arrival_areas; // [arrival_count] of the destinations
+  int32_t arrival_version;            // counts their changes
+  int32_t arrival_reach;   // quanta: an agent touches an area at its radius, at most at this one
+  int32_t meeting_reach;   // quanta: whoever makes no progress closer to the goal rests; 0: nobody
   struct zones zones;                  // areas that change the preferred speed
   bool facings;                        // agents show where they want to walk (agents.h)
 };
@@ -51,6 +57,9 @@ INLINE const struct field *world_field_of(const struct world *w, int32_t destina
   const uint64_t hash = (uint64_t)party * 0x9e3779b97f4a7c15u >> 32;
   return world_field(w, destination, (int32_t)(hash * (uint64_t)w->route_count >> 32));
 }
+
+// Replaces the areas of the destinations: outlines[count].
+void world_set_arrival_areas(struct world *w, const struct outlines *outlines, int32_t count);
 
 // Measures the passages of the roadmap, so that agents can spread along it.
 void world_measure_passages(struct world *w);

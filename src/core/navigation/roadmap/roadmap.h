@@ -93,11 +93,6 @@ int roadmap_bend(const struct roadmap *r, int32_t destination, int32_t u, struct
 int64_t roadmap_path_length(const struct roadmap *r, int32_t destination, struct point p);
 bool roadmap_reachable(const struct roadmap *r, int32_t destination, struct point p);
 
-INLINE bool roadmap_arrived(const struct roadmap *r, int32_t destination, struct point p)
-{
-  return destination_holds(&r->destinations[destination], p);
-}
-
 INLINE int32_t roadmap_aim(int32_t waypoint, int32_t parts)
 {
   const int32_t more = (int32_t)((uint32_t)parts << ROADMAP_SHIFT);
