@@ -150,15 +150,11 @@ static void turn_back(struct simulation *s, struct agents *a)
     scenario_turn_back(s->scenario, a, i);
 }
 
-// Arrived agents keep their places from now on.
+// Arrived agents stand from now on. They have no goal to return to when somebody pushes them.
 static void rest(struct simulation *s, struct agents *a)
 {
   for (int64_t i = 0; (i = marks_next(s->transitions.gone, i, a->count)) < a->count; i++) {
-    a->goal_x[i] = a->x[i];
-    a->goal_y[i] = a->y[i];
-    agent_set_destination(a, i, -1);
-    agent_set_stage(a, i, -1);
-    AGENT_SET(a, doing, i, ACTIVITY_STAY);
+    AGENT_SET(a, doing, i, ACTIVITY_REACT);
     AGENT_SET(a, until, i, STEP_LIMIT);
   }
 }

@@ -229,8 +229,7 @@ static void agent_advance(const struct journeys_context *c, int64_t i)
   case ACTIVITY_REACT:
     break;
   case ACTIVITY_STAY:
-    if (agent_stage(c->a, i) >= 0 && // else it rests where it has arrived
-        (c->step >= c->a->until[i] || c->j->called[agent_target(c->a, i)]))
+    if (c->step >= c->a->until[i] || c->j->called[agent_target(c->a, i)])
       start_next_leg(c, i);
     break;
   case ACTIVITY_QUEUE:

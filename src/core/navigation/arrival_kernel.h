@@ -9,7 +9,7 @@
 #include "world.h"
 
 #define ARRIVAL_ROOM    0.875f // of its radius, that a body keeps free of walls when it is pushed
-#define ARRIVAL_NEAR_CELLS 3  // from the centre of a cell of the destination to the area, at most
+#define ARRIVAL_NEAR_CELLS 3  // from a cell of the destination to its area, besides arrival_reach
 
 // The point that lies `length` beyond q as seen from p, p != q. False: it is out of bounds.
 INLINE bool point_beyond(struct point p, struct point q, double length, struct box bounds,
@@ -44,10 +44,12 @@ HOST_DEVICE bool arrival_has_room(const struct world *w, const struct arrival_ar
          !obstacles_nearest(&w->obstacles, middle, free, &unused);
 }
 
-// Has an agent at p arrived at a destination? radius: quanta.
+// Has an agent at p arrived at a destination? radius: quanta. A world without areas is for tests.
 HOST_DEVICE bool arrival_reached(const struct world *w, int32_t destination, struct point p,
                                  int64_t radius)
 {
+  if (destination >= w->arrival_count)
+    return false;
   const struct arrival_area *area = &w->arrival_areas[destination];
   const int32_t r = radius < w->arrival_reach ? (int32_t)radius : w->arrival_reach;
   if (!box_is_near(area->box, p, r))
@@ -67,9 +69,11 @@ HOST_DEVICE bool arrival_reached(const struct world *w, int32_t destination, str
 HOST_DEVICE bool arrival_approach(const struct world *w, int32_t destination, struct point p,
                                   struct point *to)
 {
+  if (destination >= w->arrival_count)
+    return false;
   const struct nav_grid *g = &w->nav_grid;
   const struct arrival_area *area = &w->arrival_areas[destination];
-  const int32_t near = ARRIVAL_NEAR_CELLS * g->cell;
+  const int32_t near = w->arrival_reach + ARRIVAL_NEAR_CELLS * g->cell;
   if (!box_is_near(area->box, p, near) || obstacles_inside(&area->outlines, p) ||
       !obstacles_nearest(&area->outlines, p, near, to))
     return false;
