@@ -17,9 +17,10 @@ static double free_walk(const struct scenario *s, const struct agents *a, int64_
   const double quantum = (double)frame_quantum(&w->frame);
   const struct point at = {a->x[i], a->y[i]};
   double way = quantum * hypot((double)a->goal_x[i] - at.x, (double)a->goal_y[i] - at.y);
-  if (agent_destination(a, i) >= 0 && !world_reachable(w, agent_destination(a, i), at))
+  const bool follows = world_has_routes(w) && agent_destination(a, i) >= 0;
+  if (follows && !world_reachable(w, agent_destination(a, i), at))
     return HUGE_VAL;
-  if (agent_destination(a, i) >= 0) {
+  if (follows) {
     const double unit = navigation_models[w->navigation].uses_grid
                             ? (double)w->nav_grid.cell / FIELD_UNIT
                             : 1; // quanta

@@ -104,6 +104,7 @@ static void options_copy(struct scenario_builder *m)
   s->dt = c->time.step;
   s->steps = steps_nearest(c->time.end, c->time.step);
   s->leave_at_goal = c->goal.on_arrival == ARRIVAL_LEAVE;
+  s->stay_at_goal = c->goal.on_arrival == ARRIVAL_STAY;
   s->goal_radius = (float)c->goal.radius;
   s->turn_back = c->goal.on_arrival == ARRIVAL_TURN_BACK;
   s->deadlock_timeout = c->avoidance.jam == JAM_REPORT // no agent steps aside
@@ -198,6 +199,8 @@ static void build_demand(struct scenario_builder *m, struct demand_input *in)
   in->routes_change = events_open_routes(&s->events);
   s->demand = demand_create(in, m->diagnostics);
   s->agent_count = s->demand ? demand_count(s->demand) : 0;
+  if (s->demand && s->stay_at_goal)
+    s->world.meeting_reach = demand_meeting_reach(s->demand);
   const char *attribution = geometry_attribution(m->geometry);
   s->attribution = text_copy(attribution, strlen(attribution));
   s->places = geometry_describe_places(m->geometry, m->c);
@@ -215,6 +218,7 @@ static void inputs_read(struct scenario_builder *m, struct demand_input *in, siz
   const struct config_source source = {s->path, s->yaml, length, overrides, count};
   if (!config_read(m->c, &source, m->diagnostics))
     return;
+  config_choose_navigation(m->c);
   config_check(m->c, m->diagnostics);
   options_copy(m);
   const bool agent_table = agent_table_read(&m->agent_table, m->c, m->diagnostics);

@@ -50,7 +50,8 @@ struct scenario {
   uint64_t seed;
   double dt;          // s, one step
   int64_t steps;      // maximum number
-  bool leave_at_goal; // agents leave on arrival, else they stay or turn back
+  bool leave_at_goal; // agents leave on arrival, else they
+  bool stay_at_goal;  // stay or
   bool turn_back;     // agents walk to and fro: scenario_turn_back
   float goal_radius;  // m: distance at which an agent that walks straight has arrived
   struct avoidance avoidance;

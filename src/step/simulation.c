@@ -144,6 +144,15 @@ static void turn_back(struct simulation *s, struct agents *a)
     scenario_turn_back(s->scenario, a, i);
 }
 
+// Arrived agents stand from now on. They have no goal to return to when somebody pushes them.
+static void rest(struct simulation *s, struct agents *a)
+{
+  for (int64_t i = 0; (i = marks_next(s->transitions.gone, i, a->count)) < a->count; i++) {
+    AGENT_SET(a, doing, i, ACTIVITY_REACT);
+    AGENT_SET(a, until, i, STEP_LIMIT);
+  }
+}
+
 static void record_departures(struct simulation *s, const struct agents *a)
 {
   for (int64_t i = 0; (i = marks_next(s->transitions.gone, i, a->count)) < a->count; i++) {
@@ -161,13 +170,17 @@ void simulation_advance_journeys(struct simulation *s, struct agents *a)
     journeys_advance(&s->journeys, scenario, s->comm, s->step, a, &s->transitions);
   if (scenario->turn_back && arrived > 0)
     turn_back(s, a);
+  if (scenario->stay_at_goal && (arrived > 0 || s->journeys.active))
+    rest(s, a);
   if (scenario->leave_at_goal && (arrived > 0 || s->journeys.active))
     record_departures(s, a);
 }
 
 bool simulation_has_transitions(const struct simulation *s)
 {
-  return s->scenario->leave_at_goal || s->scenario->turn_back || s->journeys.active;
+  const struct scenario *scenario = s->scenario;
+  return scenario->leave_at_goal || scenario->stay_at_goal || scenario->turn_back ||
+         s->journeys.active;
 }
 
 static void advance_journeys(struct simulation *s)

@@ -257,7 +257,7 @@ static void advance_journeys(struct simulation *s)
   s->transitions.arrived = transitions_find(&s->transitions, &rule.transition_filter, scenario,
                                             &s->selected, 0, s->selected.count, NULL);
   simulation_advance_journeys(s, &s->selected);
-  if (s->selected.count > 0 && (s->journeys.active || scenario->turn_back))
+  if (s->selected.count > 0 && (s->journeys.active || !scenario->leave_at_goal))
     crowd->upload_selected(crowd->device, selected_pack(s));
   if (s->local_arrivals)
     s->agents.count = crowd->remove_selected(crowd->device, s->transitions.gone);

@@ -312,7 +312,8 @@ static void solve_all(struct world_events *c, const struct world_events_input *i
   int32_t *all = memory_create((size_t)count, sizeof *all);
   for (int32_t f = 0; f < count; f++)
     all[f] = f;
-  environment_find_targets(environment, &s->world.nav_grid);
+  environment_set_arrival_areas(environment, &s->world);
+  environment_find_targets(environment, &s->world);
   struct fields_update *u = fields_update_create(environment, &s->world, all, count, false);
   fields_update_solve(u, c->crowd ? &cost : NULL);
   fields_update_destroy(u);

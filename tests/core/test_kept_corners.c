@@ -25,6 +25,7 @@ struct scene {
   uint8_t closed[LINES];
   struct outlines lines;
   struct world world;
+  struct box near[DESTINATIONS * ROUTES]; // around the destination of each field
   struct agents agents;
 };
 
@@ -61,6 +62,15 @@ static void add_holes(struct field *f, uint64_t seed)
     }
 }
 
+static void mark_near(struct scene *s, struct field *f, double x, double y)
+{
+  struct box *near = &s->near[f - s->world.fields];
+  *near = (struct box){{M(x - 1), M(y - 1)}, {M(x + 3), M(y + 3)}};
+  for (int64_t cell = 0; cell < nav_grid_cell_count(f->nav_grid); cell++)
+    if (box_holds(*near, nav_grid_centre(f->nav_grid, cell)))
+      f->cells[cell].flags |= FIELD_NEAR;
+}
+
 // Towards a square of 2 m at (x, y), m.
 static void solve_field(struct scene *s, int32_t destination, int32_t route, double x, double y)
 {
@@ -73,6 +83,7 @@ static void solve_field(struct scene *s, int32_t destination, int32_t route, dou
     marks[cell] = c.x > M(x) && c.x < M(x + 2) && c.y > M(y) && c.y < M(y + 2);
   }
   field_solve(world_field(w, destination, route), marks, NULL);
+  mark_near(s, world_field(w, destination, route), x, y);
   add_holes(world_field(w, destination, route), (uint64_t)(ROUTES * destination + route));
   memory_destroy(marks);
 }
@@ -189,8 +200,8 @@ static int32_t cell_below(int32_t v, int32_t origin)
   return (v - origin + CELL / 2) / CELL - 1; // v is not below the origin
 }
 
-// One agent, from the grid and the times, not from what agents read of a cell. Where the field
-// reaches nothing, a wall does not count.
+// One agent, from the grid and the box around the destination, not from what agents read of a cell.
+// Where the field reaches nothing, a wall counts near the destination only.
 static void expect_bits(const struct scene *s, int64_t i, struct bits *expected)
 {
   const struct agents *a = &s->agents;
@@ -204,7 +215,8 @@ static void expect_bits(const struct scene *s, int64_t i, struct bits *expected)
     const bool inside = column >= 0 && row >= 0 && column < g->columns && row < g->rows;
     const int64_t cell = inside ? nav_grid_cell(g, (uint32_t)column, (uint32_t)row) : 0;
     const bool known = inside && f->reached[cell >> 2 * CELL_SQUARE_BITS];
-    near |= known && (f->time[cell] == 0 || g->bits[cell] & NAV_GRID_CROSSED);
+    near |= inside && box_holds(s->near[f - s->world.fields], nav_grid_centre(g, cell));
+    near |= known && g->bits[cell] & NAV_GRID_CROSSED;
     route = route && inside && field_has_route(f, cell);
   }
   expected->may_arrive[i] = near;

@@ -92,7 +92,7 @@ static void scene_destroy(struct scene *s)
 static bool arrives(const struct scene *s, struct point p)
 {
   for (int step = 0; step < 1200; step++) {
-    if (field_arrived(&s->field, p))
+    if (field_time(&s->field, p) == 0)
       return true;
     float x, y;
     field_direction(&s->field, p, &x, &y);

@@ -181,7 +181,7 @@ Test(roadmap, agents_that_follow_it_walk_the_shortest_path)
     const int64_t said = roadmap_path_length(&t.roadmap, 0, p);
     int32_t aim = ROADMAP_NONE;
     int64_t walked = 0, rest = said;
-    for (int step = 0; !roadmap_arrived(&t.roadmap, 0, p); step++) {
+    for (int step = 0; !destination_holds(&t.roadmap.destinations[0], p); step++) {
       const struct roadmap_agent walker = follower(&t, p, (uint64_t)(step + i));
       aim = roadmap_next_aim(&walker, aim);
       const struct point to = roadmap_steer_point(&walker, aim);

@@ -1,6 +1,7 @@
 // Agents that spread: each on a line of its own beside the route.
 #include "spreading_kernel.h"
 
+#include "arrive_in_box.h"
 #include "backend.h"
 #include "grid_cells.h"
 #include "kept_corners.h"
@@ -64,6 +65,8 @@ static void solve_field(struct scene *s, double x0, double y0, double x1, double
   }
   field_solve(&w->fields[0], marks, g->cost);
   memory_destroy(marks);
+  arrive_in_box(w, (struct box){{M(x0), upwards > 0 ? M(y0) : -M(y1)},
+                                {M(x1), upwards > 0 ? M(y1) : -M(y0)}});
 }
 
 static void solve(struct scene *s, double x0, double y0, double x1, double y1)

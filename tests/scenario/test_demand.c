@@ -2,7 +2,7 @@
 // destination, and independent of the range of agents that is created.
 #include "blank_columns.h"
 #include "extent.h"
-#include "field_kernel.h"
+#include "arrival_kernel.h"
 #include "support.h"
 
 #define CITY                                                                                       \
@@ -233,7 +233,7 @@ Test(demand, overlapping_areas_of_a_destination_are_merged)
       "30]}]}]\n"
       "sources: [{area: {rectangle: [1, 1, 9, 9]}, count: 10, destination: out}]\n");
   for (int i = 11; i < 30; i++)
-    cr_assert(field_arrived(&s->world.fields[0], frame_point(&s->world.frame, i, i)), "%d", i);
+    cr_assert(arrival_reached(&s->world, 0, frame_point(&s->world.frame, i, i), 0), "%d", i);
   scenario_destroy(s);
 }
 

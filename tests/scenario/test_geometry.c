@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "circle.h"
-#include "field_kernel.h"
+#include "arrival_kernel.h"
 #include "random.h"
 #include "spans.h"
 
@@ -140,7 +140,7 @@ Test(geometry, features_become_obstacles_ground_and_named_areas)
   struct scenario *s = support_load(text);
   cr_assert(s->world.obstacles.outside_solid && solid(s, 25, 25) && solid(s, 42, 42));
   cr_assert_eq(s->walls.count, 3);
-  cr_assert(field_arrived(&s->world.fields[0], frame_point(&s->world.frame, 2, 2)));
+  cr_assert(arrival_reached(&s->world, 0, frame_point(&s->world.frame, 2, 2), 0));
   scenario_destroy(s);
   snprintf(text, sizeof text, yaml, "gaet");
   support_expect_refused(text, NULL,

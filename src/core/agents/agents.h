@@ -106,7 +106,7 @@ static inline bool agent_scope_is_state(enum agent_scope scope)
 
 enum agent_activity {
   ACTIVITY_WALK,
-  ACTIVITY_REACT, // stands during its reaction time, until step `until`
+  ACTIVITY_REACT, // stands until step `until`: its reaction time or, where it stays, for good
   ACTIVITY_STAY,  // walks straight to its goal and stays there until step `until`
   ACTIVITY_QUEUE, // walks straight to its place in a queue; `until` is its ticket
   ACTIVITY_LEAVE  // stands until an exit lets it out; `until` is the step since which it waits

@@ -44,15 +44,9 @@ INLINE bool at_goal(const struct agents *a, int64_t i, int64_t radius) // quanta
          dx * dx + dy * dy <= radius * radius;
 }
 
-// The model has no destinations: agents are never asked for theirs.
+// The goal of an agent with a destination is the nearest point of its areas.
 INLINE void prefer_by_direct(const struct world *w, const struct navigation_input *in,
                              struct agents *a, int64_t i)
 {
   prefer_point(w, in->dt, a, i, goal_of(a, i));
-}
-
-INLINE bool arrived_by_direct(const struct world *w, const struct agents *a, int64_t i)
-{
-  (void)w, (void)a, (void)i;
-  return false;
 }

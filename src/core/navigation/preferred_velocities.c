@@ -126,7 +126,7 @@ static void mark_places(const struct leads *leads, int k, const struct field_cor
 {
   const ivec *w = square->word, zero = splat_ivec(0), paths = splat_ivec(0xff0000);
   const ivec words = w[0] | w[1] | w[2] | w[3];
-  const ivec near = words >> 24 & splat_ivec(FIELD_ARRIVED | FIELD_CROSSED);
+  const ivec near = words >> 24 & splat_ivec(FIELD_NEAR | FIELD_CROSSED);
   const mask blocked = ivec_equal(w[0] & paths, zero) | ivec_equal(w[1] & paths, zero) |
                        ivec_equal(w[2] & paths, zero) | ivec_equal(w[3] & paths, zero);
   const uint32_t far = mask_bits(ivec_equal(near, zero)) & leads->follow[k / LANES];
@@ -187,6 +187,26 @@ static void set_velocities(const struct world *w, const struct navigation_input 
   lanes_store_where(a->facing_y + block, valid, facing.y);
 }
 
+// As prefer_by_field, in the cells of destinations.
+static vec2 approach_areas(const struct world *w, const struct navigation_input *in,
+                           struct agents *a, int64_t block, mask lanes, vec2 v)
+{
+  float x[LANES], y[LANES];
+  lanes_store(x, v.x);
+  lanes_store(y, v.y);
+  for (uint32_t bits = mask_bits(lanes); bits; bits &= bits - 1) {
+    const int l = lowest_bit(bits);
+    const int64_t i = block + l;
+    struct point to;
+    if (!arrival_approach(w, agent_destination(a, i), (struct point){a->x[i], a->y[i]}, &to))
+      continue;
+    prefer_point(w, in->dt, a, i, to);
+    x[l] = a->prefer_x[i];
+    y[l] = a->prefer_y[i];
+  }
+  return vec2_of(lanes_load(x), lanes_load(y));
+}
+
 static void follow_fields(const struct world *w, const struct navigation_input *in,
                           struct agents *a, int64_t block, int count, struct leads *leads, int k)
 {
@@ -199,8 +219,12 @@ static void follow_fields(const struct world *w, const struct navigation_input *
     mark_far(leads, k, &square);
   const vec2 direction =
       field_directions(leads->field + k, &w->nav_grid, p, &leads->at[k / LANES], &square, follow);
-  set_velocities(w, in, a, block, count, stand, follow,
-                 times(lanes_load(a->speed + block), direction));
+  const mask still =
+      follow & equal(direction.x, splat(0)) & equal(direction.y, splat(0)); // here the field ends
+  vec2 v = times(lanes_load(a->speed + block), direction);
+  if (any(still))
+    v = approach_areas(w, in, a, block, still, v);
+  set_velocities(w, in, a, block, count, stand, follow, v);
 }
 
 // The agents of a part, whose preferred velocities lead along the route, look for their lines where

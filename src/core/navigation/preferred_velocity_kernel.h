@@ -1,32 +1,35 @@
 // The preferred velocity of one agent and whether it has arrived, by any navigation model.
 #pragma once
+#include "arrival_kernel.h"
 #include "direct_navigation_kernel.h"
 #include "field_kernel.h"
 #include "navigation_model.h"
 #include "roadmap_navigation_kernel.h"
 #include "spreading_kernel.h"
 
-// Along the field of the destination: the direction of least travel time.
+// Along the field of the destination: the direction of least travel time. In its cells, where the
+// field ends, straight to the area.
 INLINE void prefer_by_field(const struct world *w, const struct navigation_input *in,
                             struct agents *a, int64_t i)
 {
   const struct point at = {a->x[i], a->y[i]};
-  float x, y;
-  if (agent_destination(a, i) < 0) {
-    prefer_point(w, in->dt, a, i, goal_of(a, i));
+  const int32_t destination = agent_destination(a, i);
+  struct point to = goal_of(a, i);
+  bool straight = destination < 0;
+  float x = 0.0f, y = 0.0f;
+  if (!straight) {
+    field_direction(world_field_of(w, destination, agents_party(a, i)), at, &x, &y);
+    straight = x == 0.0f && y == 0.0f && arrival_approach(w, destination, at, &to);
+  }
+  if (straight) {
+    prefer_point(w, in->dt, a, i, to);
     return;
   }
-  field_direction(world_field_of(w, agent_destination(a, i), agents_party(a, i)), at, &x, &y);
   a->prefer_x[i] = a->speed[i] * x;
   a->prefer_y[i] = a->speed[i] * y;
 }
 
-// The agent's cell is in the destination.
-INLINE bool arrived_by_field(const struct world *w, const struct agents *a, int64_t i)
-{
-  return field_arrived(world_field(w, agent_destination(a, i), 0),
-                       (struct point){a->x[i], a->y[i]});
-}
+#define STALLED 0.2f // share of the preferred speed towards the goal: less is no progress
 
 // Is the agent still in its reaction time? Ends the activity when its step has come.
 INLINE bool still_reacting(struct agents *a, int64_t i, int64_t step)
@@ -100,17 +103,15 @@ INLINE void spread_by_model(enum navigation_kind kind, const struct world *w,
     spread_by_field(w, in, a, i);
 }
 
-INLINE bool arrived_by_model(const struct world *w, const struct agents *a, int64_t i)
+// Is the agent, which stays where it arrives, close to its goal without getting closer? Others rest
+// there already, so it rests beside them.
+INLINE bool stalled_near_goal(const struct world *w, const struct agents *a, int64_t i)
 {
-  switch (w->navigation) {
-#define X(name)                                                                                    \
-  case NAVIGATION_##name:                                                                          \
-    return arrived_by_##name(w, a, i);
-    NAVIGATION_MODELS(X)
-#undef X
-  default:
+  if (w->meeting_reach == 0 || !at_goal(a, i, w->meeting_reach))
     return false;
-  }
+  const float x = (float)(a->goal_x[i] - a->x[i]), y = (float)(a->goal_y[i] - a->y[i]);
+  const float towards = a->vx[i] * x + a->vy[i] * y;
+  return towards < STALLED * a->speed[i] * sqrtf(x * x + y * y);
 }
 
 // Is the agent walking, and has it arrived? As navigation_arrived; radius: of a goal, quanta.
@@ -118,5 +119,8 @@ INLINE bool has_arrived(const struct world *w, int64_t radius, const struct agen
 {
   if (a->doing[i] != ACTIVITY_WALK)
     return false;
-  return agent_destination(a, i) < 0 ? at_goal(a, i, radius) : arrived_by_model(w, a, i);
+  const int64_t own = (int64_t)(a->radius[i] / frame_quantum(&w->frame));
+  if (agent_destination(a, i) >= 0)
+    return arrival_reached(w, agent_destination(a, i), (struct point){a->x[i], a->y[i]}, own);
+  return at_goal(a, i, radius > own ? radius : own) || stalled_near_goal(w, a, i);
 }

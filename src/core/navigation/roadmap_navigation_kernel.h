@@ -56,9 +56,3 @@ INLINE void prefer_by_roadmap(const struct world *w, const struct navigation_inp
   const struct point goal = goal_of(a, i);
   prefer_point(w, in->dt, a, i, agent_destination(a, i) < 0 ? goal : roadmap_steer(w, in, a, i));
 }
-
-// The agent itself is in the destination.
-INLINE bool arrived_by_roadmap(const struct world *w, const struct agents *a, int64_t i)
-{
-  return roadmap_arrived(&w->roadmap, agent_destination(a, i), (struct point){a->x[i], a->y[i]});
-}

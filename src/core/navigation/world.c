@@ -60,9 +60,28 @@ static void destroy_fields(struct world *w)
     memory_destroy(w->fields_memory);
 }
 
+static void destroy_arrival_areas(struct world *w)
+{
+  for (int32_t i = 0; i < w->arrival_count; i++)
+    arrival_area_destroy(&w->arrival_areas[i]);
+  memory_destroy(w->arrival_areas);
+}
+
+void world_set_arrival_areas(struct world *w, const struct outlines *outlines, int32_t count)
+{
+  destroy_arrival_areas(w);
+  w->arrival_count = count;
+  w->arrival_areas = memory_create((size_t)count, sizeof *w->arrival_areas);
+  if (w->version)
+    w->version = world_next_version();
+  for (int32_t i = 0; i < count; i++)
+    arrival_area_create(&w->arrival_areas[i], &outlines[i]);
+}
+
 void world_destroy(struct world *w)
 {
   destroy_fields(w);
+  destroy_arrival_areas(w);
   zones_destroy(&w->zones);
   roadmap_destroy(&w->roadmap);
   nav_grid_destroy(&w->nav_grid);

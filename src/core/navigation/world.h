@@ -1,5 +1,6 @@
 // The world in which agents walk, the same on every rank: walls, navigation and zones.
 #pragma once
+#include "arrival.h"
 #include "field.h"
 #include "nav_grid.h"
 #include "navigation_model.h"
@@ -29,8 +30,12 @@ struct world {
   const struct node_group *node_group; // shares fields_memory; outlives the world
   void *fields_memory;                 // of all fields
   struct roadmap roadmap;              // destination_count == 0: none
-  struct zones zones;                  // areas that change the preferred speed
-  bool facings;                        // agents show where they want to walk (agents.h)
+  int32_t arrival_count;
+  struct arrival_area *arrival_areas; // [arrival_count] of the destinations
+  int32_t arrival_reach; // quanta: an agent touches an area at its radius, at most at this one
+  int32_t meeting_reach; // quanta: whoever makes no progress closer to the goal rests; 0: nobody
+  struct zones zones;    // areas that change the preferred speed
+  bool facings;          // agents show where they want to walk (agents.h)
 };
 
 void world_destroy(struct world *w);
@@ -60,6 +65,8 @@ INLINE const struct field *world_field_of(const struct world *w, int32_t destina
 
 uint64_t
 world_fields_version(const struct world *w); // another one if any field that agents follow has
+// Replaces the areas of the destinations: outlines[count]. The world has another version then.
+void world_set_arrival_areas(struct world *w, const struct outlines *outlines, int32_t count);
 
 // Measures the passages of the roadmap, so that agents can spread along it.
 void world_measure_passages(struct world *w);

@@ -193,6 +193,10 @@ DEEP_COPY(roadmap, struct world_upload);
 #define MEMBERS_frame(X) X(PLAIN, origin_x) X(PLAIN, origin_y) X(PLAIN, exponent)
 DEEP_COPY(frame, struct world_upload);
 
+#define MEMBERS_arrival_area(X) X(STRUCT, outlines, obstacles) X(PLAIN, box)
+DEEP_COPY(arrival_area, struct world_upload);
+DEEP_COPY_ARRAY(arrival_area, struct world_upload);
+
 #define MEMBERS_world(X)                                                                           \
   X(PLAIN, version)                                                                                \
   X(STRUCT, frame, frame)                                                                          \
@@ -208,6 +212,10 @@ DEEP_COPY(frame, struct world_upload);
   X(HOST, node_group)                                                                              \
   X(HOST, fields_memory)                                                                           \
   X(STRUCT, roadmap, roadmap)                                                                      \
+  X(PLAIN, arrival_count)                                                                          \
+  X(STRUCTS, arrival_areas, arrival_area, host->arrival_count)                                     \
+  X(PLAIN, arrival_reach)                                                                          \
+  X(PLAIN, meeting_reach)                                                                          \
   X(STRUCT, zones, zones)                                                                          \
   X(PLAIN, facings)
 DEEP_COPY(world, struct world_upload);

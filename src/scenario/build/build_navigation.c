@@ -17,13 +17,24 @@ static int32_t clearance_quanta(const struct config *c, const struct frame *fram
   return frame_length(frame, given->given ? given->value : profiles_largest_radius(c));
 }
 
+#define ARRIVAL_REACH 1.0 // m: nobody in a larger body is expected later
+
+// The largest radius of any agent, at least ARRIVAL_REACH.
+static int32_t arrival_reach(const struct demand_input *in)
+{
+  double largest = fmax(profiles_largest_radius(in->config), ARRIVAL_REACH);
+  for (int64_t i = 0; i < in->agent_table->count; i++)
+    largest = fmax(largest, (double)in->agent_table->rows[i].radius);
+  return frame_length(&in->world->frame, largest);
+}
+
 // ------------------------------------------------------------------------------------ fields
 
 // A destination without a free cell could never be reached.
 static void check_targets(const struct navigation_build *b, const struct config *c,
                           struct diagnostics *p)
 {
-  environment_find_targets(b->environment, &b->world->nav_grid);
+  environment_find_targets(b->environment, b->world);
   for (int i = 0; i < c->destinations.count; i++)
     if (environment_is_walled_up(b->environment, &b->world->nav_grid, i))
       diagnostics_error(
@@ -213,6 +224,8 @@ bool build_navigation(const struct navigation_build *b, const struct demand_inpu
 {
   const int before = p->count;
   b->environment->clearance = clearance_quanta(in->config, &b->world->frame);
+  environment_set_arrival_areas(b->environment, b->world);
+  b->world->arrival_reach = arrival_reach(in);
   builders[in->config->navigation.model](b, in, p);
   set_dynamic_travel_times(b, in->config, p);
   set_routes(b, in->config, p);

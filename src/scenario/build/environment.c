@@ -78,6 +78,7 @@ static void exits_create(struct environment *s, const struct demand_input *in,
   s->areas = memory_create((size_t)list->count, sizeof(struct outlines *));
   s->area_closed = memory_create((size_t)list->count, sizeof(bool *));
   s->targets = memory_create((size_t)list->count, sizeof *s->targets);
+  s->near = memory_create((size_t)list->count, sizeof *s->near);
   s->live = memory_create((size_t)list->count, sizeof *s->live);
   for (int i = 0; i < list->count; i++) {
     const struct area_list *areas = &list->records[i].areas;
@@ -113,8 +114,10 @@ void environment_destroy(struct environment *s)
     memory_destroy(s->areas[i]);
     memory_destroy(s->area_closed[i]);
     cell_list_destroy(&s->targets[i]);
+    cell_list_destroy(&s->near[i]);
   }
   memory_destroy(s->targets);
+  memory_destroy(s->near);
   memory_destroy(s->areas);
   memory_destroy(s->area_closed);
   memory_destroy(s->live);
@@ -125,38 +128,10 @@ void environment_destroy(struct environment *s)
 
 // --------------------------------------------------------------------------------- changing
 
-static int64_t outlines_point_count(const struct outlines *o)
-{
-  return o->count ? o->start[o->count] : 0;
-}
-
-static void outlines_append(struct outlines *to, const struct outlines *from)
-{
-  const int64_t points = outlines_point_count(to);
-  if (outlines_point_count(from))
-    memcpy(to->points + points, from->points,
-           (size_t)outlines_point_count(from) * sizeof *to->points);
-  for (int64_t l = 0; l < from->count; l++) {
-    to->closed[to->count] = from->closed[l];
-    to->start[++to->count] = points + from->start[l + 1];
-  }
-}
-
-static struct outlines outlines_allocate(int64_t lines, int64_t points)
-{
-  return (struct outlines){.start = memory_create((size_t)lines + 1, sizeof(int64_t)),
-                           .points = memory_create((size_t)points, sizeof(struct point)),
-                           .closed = memory_create((size_t)lines, 1)};
-}
-
 struct outlines environment_outlines(const struct environment *s)
 {
-  int64_t lines = s->walls.count, points = outlines_point_count(&s->walls);
-  for (int i = 0; i < s->door_count; i++) {
-    lines += s->doors[i].shape.count;
-    points += outlines_point_count(&s->doors[i].shape);
-  }
-  struct outlines all = outlines_allocate(lines, points);
+  struct outlines all;
+  outlines_create(&all);
   outlines_append(&all, &s->walls);
   for (int i = 0; i < s->door_count; i++)
     if (s->doors[i].closed)
@@ -200,31 +175,6 @@ void environment_mark_zones(const struct environment *s, struct nav_grid *g)
   memory_destroy(marks);
 }
 
-static void find_targets(struct environment *s, const struct nav_grid *g, int32_t destination,
-                         uint8_t *marks)
-{
-  struct cell_list *targets = &s->targets[destination];
-  for (int k = 0; k < s->area_count[destination]; k++)
-    if (!s->area_closed[destination][k])
-      nav_grid_mark(g, &s->areas[destination][k], marks);
-  cell_list_destroy(targets);
-  cell_list_append_marked(targets, marks, nav_grid_cell_count(g));
-  for (size_t i = 0; i < targets->count; i++)
-    marks[targets->cells[i]] = 0;
-}
-
-void environment_find_targets(struct environment *s, const struct nav_grid *g)
-{
-#pragma omp parallel
-  {
-    uint8_t *marks = memory_create((size_t)nav_grid_cell_count(g), 1);
-#pragma omp for schedule(dynamic, 1)
-    for (int32_t i = 0; i < s->destination_count; i++)
-      find_targets(s, g, i, marks);
-    memory_destroy(marks);
-  }
-}
-
 bool environment_is_walled_up(const struct environment *s, const struct nav_grid *g,
                               int32_t destination)
 {
@@ -244,20 +194,6 @@ static void rebuild_nav_grid(const struct environment *s, struct world *w)
   environment_mark_zones(s, &w->nav_grid);
 }
 
-// All areas of a destination, appended without union.
-static struct outlines destination_merge_areas(const struct environment *s, int32_t destination)
-{
-  int64_t lines = 0, points = 0;
-  for (int k = 0; k < s->area_count[destination]; k++) {
-    lines += s->areas[destination][k].count;
-    points += outlines_point_count(&s->areas[destination][k]);
-  }
-  struct outlines all = outlines_allocate(lines, points);
-  for (int k = 0; k < s->area_count[destination]; k++)
-    outlines_append(&all, &s->areas[destination][k]);
-  return all;
-}
-
 static void rebuild_roadmap(const struct environment *s, struct world *w)
 {
   char error[240];
@@ -267,7 +203,7 @@ static void rebuild_roadmap(const struct environment *s, struct world *w)
   roadmap_destroy(&w->roadmap);
   roadmap_create(&w->roadmap, &w->obstacles, &inflated, s->outside_solid, w->bounds, s->clearance);
   for (int32_t i = 0; i < s->destination_count; i++) {
-    struct outlines area = destination_merge_areas(s, i);
+    struct outlines area = environment_areas(s, i, false);
     roadmap_add_destination(&w->roadmap, &area, w->bounds); // without free ground: unreachable
     outlines_destroy(&area);
   }

@@ -33,7 +33,9 @@ struct environment {
   int32_t *area_count;       // [destination_count]
   struct outlines **areas;   // [destination_count][area_count]
   bool **area_closed;        // [destination_count][area_count]
-  struct cell_list *targets; // [destination_count] cells of the navigation grid in its open areas
+  struct cell_list *targets; // [destination_count] cells of the navigation grid in its open areas,
+                             // which their centres see
+  struct cell_list *near;    // [destination_count] cells where agents may touch these areas
   bool *live;                // [destination_count] travel times follow the crowd
   int32_t route_count;       // fields for each destination
   struct cost_noise noise;   // of the costs of all routes but the first
@@ -54,8 +56,12 @@ void environment_build_obstacles(const struct environment *s, struct world *w);
 void environment_create_nav_grid(const struct environment *s, struct world *w, int32_t cell);
 // Applies the zones to a navigation grid without zones.
 void environment_mark_zones(const struct environment *s, struct nav_grid *g);
-// Finds the targets, after the grid is made or areas have opened or closed.
-void environment_find_targets(struct environment *s, const struct nav_grid *g);
+// The areas of a destination, without union, all or only those that are open.
+struct outlines environment_areas(const struct environment *s, int32_t destination, bool open);
+// Sets the areas in which agents arrive, after areas have opened or closed.
+void environment_set_arrival_areas(const struct environment *s, struct world *w);
+// Finds the targets, after the grid is made or the areas are set.
+void environment_find_targets(struct environment *s, const struct world *w);
 // Whether no target of a destination is free: it could not be reached.
 bool environment_is_walled_up(const struct environment *s, const struct nav_grid *g,
                               int32_t destination);

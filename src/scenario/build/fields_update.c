@@ -154,7 +154,8 @@ struct fields_update *fields_update_create(const struct environment *s, struct w
   for (int32_t k = 0; k < u->count; k++) {
     const int32_t n = field_number(u, k);
     u->tasks[k] = (struct field_task){.field = spare ? &w->spare_fields[n] : u->followed[n],
-                                      .destination = &s->targets[destinations[n % count]]};
+                                      .destination = &s->targets[destinations[n % count]],
+                                      .near = &s->near[destinations[n % count]]};
     u->solving[k] = spare ? field_solving_create(&w->nav_grid) : NULL;
   }
   return u;

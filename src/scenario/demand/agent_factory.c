@@ -1,6 +1,7 @@
 // Creates agents: pure functions of (seed, id) and of their starts.
 #include "demand_internal.h"
 
+#include "arrival_kernel.h"
 #include "sampling.h"
 #include "steps.h"
 #include <assert.h>
@@ -102,15 +103,38 @@ struct route {
   int32_t target;      // index of the destination; -1: the goal is just a point
 };
 
-// destination -1: the agent stays at its start.
+#define DEEPEST 1.0 // m: how far inside an area a goal lies at most
+
+// The point of the areas of a destination to which agents walk straight: the nearest one, or a
+// little behind it where the areas go on and no wall is in between.
+static struct point destination_goal(const struct demand *d, struct point start,
+                                     int32_t destination)
+{
+  const struct world *w = d->world;
+  const struct point near = outlines_nearest(&d->destinations[destination], start);
+  const int32_t deepest = frame_length(&w->frame, DEEPEST);
+  struct point goal;
+  if (same_point(near, start))
+    return near;
+  for (int32_t deep = deepest; deep > deepest / 32; deep /= 2)
+    if (point_beyond(start, near, deep, w->bounds, &goal) &&
+        obstacles_solid(&w->arrival_areas[destination].outlines, goal) &&
+        !obstacles_crossed(&w->obstacles, near, goal))
+      return goal;
+  return near;
+}
+
+// destination -1: the agent stays at its start. Agents that turn back know two points only.
 static struct route route_to(const struct demand *d, struct point start, int32_t destination)
 {
   if (destination < 0)
     return (struct route){start, start, -1, -1};
   if (world_has_routes(d->world))
     return (struct route){start, start, destination, destination};
-  return (struct route){start, outlines_nearest(&d->destinations[destination], start), -1,
-                        destination};
+  if (d->config->goal.on_arrival == ARRIVAL_TURN_BACK)
+    return (struct route){start, outlines_nearest(&d->destinations[destination], start), -1,
+                          destination};
+  return (struct route){start, destination_goal(d, start, destination), destination, destination};
 }
 
 static struct route table_route(const struct demand *d, const struct agent_row *row)

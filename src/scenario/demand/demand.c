@@ -238,8 +238,10 @@ struct demand *demand_create(const struct demand_input *in, struct diagnostics *
   if (p->count == before && d->count == 0 && d->inflow_count == 0)
     diagnostics_error(p, (struct location){c->path, NULL, 0, 0},
                       "no agents: sources and agents yield none");
-  if (p->count == before)
+  if (p->count == before) {
+    demand_check_goals_in_sight(d, in, p);
     return d;
+  }
   demand_destroy(d);
   return NULL;
 }

@@ -53,6 +53,9 @@ const char *demand_added_problem(const struct demand *d, const struct added_agen
 void demand_append_added(const struct demand *d, const struct added_agent *in, int64_t id,
                          int64_t step, struct agents *a);
 
+// Quanta: within this distance of the goal of most agents all of them have room to stand.
+int32_t demand_meeting_reach(const struct demand *d);
+
 const struct itinerary *demand_itinerary(const struct demand *d);
 // Sends agent i to a stop.
 void demand_set_destination(const struct demand *d, int32_t stop, struct agents *a, int64_t i);

@@ -88,6 +88,10 @@ void source_check_goal(const struct source *s, const struct demand_input *in,
 void source_check_relative_goals(const struct source *s, const struct demand_input *in,
                                  const struct point *starts, int64_t count, struct diagnostics *p);
 
+// A warning if agents walk straight to goals that walls hide from them.
+void demand_check_goals_in_sight(const struct demand *d, const struct demand_input *in,
+                                 struct diagnostics *p);
+
 // Sets has_inflow and inflow.
 void source_resolve_inflow(struct source *s, const struct demand_input *in, struct diagnostics *p);
 // Error if no agent can ever enter.

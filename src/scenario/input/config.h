@@ -322,7 +322,7 @@ struct config {
     } plugin;
   } avoidance;
   struct {
-    int model;                 // 0 direct, 1 field, 2 roadmap
+    int model;                 // enum navigation_kind; NAVIGATION_COUNT: config_choose_navigation
     double cell;               // m
     struct optional clearance; // m
     char *graph;               // file name

@@ -5,6 +5,21 @@
 #include <math.h>
 #include <string.h>
 
+static bool config_has_walls(const struct config *c)
+{
+  const bool places = c->world.role == 2;
+  return (c->world.geometry && !places) || c->world.obstacles.count || c->world.walkable.count ||
+         c->doors.count;
+}
+
+void config_choose_navigation(struct config *c)
+{
+  const bool routes = config_has_walls(c) && c->destinations.count > 0 &&
+                      c->goal.on_arrival != ARRIVAL_TURN_BACK;
+  if (c->navigation.model == NAVIGATION_COUNT)
+    c->navigation.model = routes ? NAVIGATION_field : NAVIGATION_direct;
+}
+
 // References by name must be unambiguous.
 #define CHECK_UNIQUE_NAMES(list)                                                                   \
   for (int i = 1; i < c->list.count; i++)                                                          \

@@ -10,7 +10,7 @@
 #define F(member) SCOPE_FILE, offsetof(struct config, member)
 #define WORD(name) "|" #name
 #define METHOD_CHOICES &(AVOIDANCE_METHODS(WORD))[1]
-#define NAVIGATION_CHOICES &(NAVIGATION_MODELS(WORD))[1]
+#define NAVIGATION_CHOICES &(NAVIGATION_MODELS(WORD) WORD(auto))[1] // auto: NAVIGATION_COUNT
 
 static const struct option general_options[] = {
   ROW(F(name), "name", TEXT, NULL, 0, 0, "",
@@ -134,9 +134,11 @@ static const struct option avoidance_options[] = {
 };
 
 static const struct option navigation_options[] = {
-  ROW(F(navigation.model), "navigation.model", CHOICE, "direct", 0, 0, "",
-      "direct: straight to the goal. field: along the least travel time to the destination, "
-      "around walls. roadmap: along the shortest path around walls, from corner to corner.",
+  ROW(F(navigation.model), "navigation.model", CHOICE, "auto", 0, 0, "",
+      "direct: straight to the goal, also where walls are in between. field: along the least "
+      "travel time to the destination, around walls. roadmap: along the shortest path around "
+      "walls, from corner to corner. auto: field if there are walls or doors, and destinations; "
+      "else, and with goal.on_arrival: turn_back, direct.",
       CHOICES("a navigation model", NAVIGATION_CHOICES)),
   ROW(F(navigation.cell), "navigation.cell", NUMBER, "0.5", 0.01, 1000, "m",
       "Cell size of the travel-time grid."),
@@ -172,10 +174,12 @@ static const struct option navigation_options[] = {
 
 static const struct option goal_options[] = {
   ROW(F(goal.radius), "goal.radius", NUMBER, "0.5", 0.001, 1000, "m",
-      "An agent that walks straight to its goal has arrived within this distance of it."),
+      "An agent whose goal is a point has arrived within this distance of it, or of its own radius "
+      "if that is larger. Who walks to a destination has arrived in one of its areas."),
   ROW(F(goal.on_arrival), "goal.on_arrival", CHOICE, "leave", 0, 0, "",
-      "What an agent does when it has arrived: leave the world, stay in it, or turn back to "
-      "where it started, to and fro without end. turn_back needs navigation.model: direct.",
+      "What an agent does when it has arrived: leave the world, stay in it and rest, or turn back "
+      "to where it started, to and fro without end. Of many who stay at one point, those who get "
+      "no closer rest around it. turn_back needs navigation.model: direct.",
       CHOICES("an arrival action", "leave|stay|turn_back")),
 };
 

@@ -259,6 +259,22 @@ void shape_outlines(const struct geos_context *s, const GEOSGeometry *shape,
   }
 }
 
+void outlines_append(struct outlines *to, const struct outlines *from)
+{
+  const int64_t lines = to->count, points = to->start[lines];
+  const int64_t more = from->count ? from->start[from->count] : 0;
+  if (from->count == 0)
+    return;
+  to->count += from->count;
+  to->start = memory_grow(to->start, (size_t)lines + 1, (size_t)to->count + 1, sizeof *to->start);
+  to->points = memory_grow(to->points, (size_t)points, (size_t)(points + more), sizeof *to->points);
+  to->closed = memory_grow(to->closed, (size_t)lines, (size_t)to->count, 1);
+  memcpy(to->points + points, from->points, (size_t)more * sizeof *to->points);
+  memcpy(to->closed + lines, from->closed, (size_t)from->count);
+  for (int64_t l = 0; l < from->count; l++)
+    to->start[lines + l + 1] = points + from->start[l + 1];
+}
+
 void outlines_destroy(struct outlines *o)
 {
   memory_destroy(o->start);

@@ -43,5 +43,7 @@ GEOSGeometry *shape_clip(const struct geos_context *s, GEOSGeometry *shape, cons
 void shape_outlines(const struct geos_context *s, const GEOSGeometry *shape,
                     const struct frame *frame, bool free_inside, struct outlines *out);
 void outlines_create(struct outlines *o); // empty
+// Call nothing else that adds lines to `to`.
+void outlines_append(struct outlines *to, const struct outlines *from);
 void outlines_destroy(struct outlines *o);
 double outlines_area(const struct outlines *o, double quantum); // m^2, signed, of closed outlines

@@ -113,10 +113,7 @@ struct field_cell field_cell_made(const struct wavefront *w, int64_t cell)
   if (time == FIELD_UNREACHED)
     return c;
   c.paths = cell_paths(w, cell);
-  if (time == 0)
-    c.flags |= FIELD_ARRIVED;
-  else
-    cell_set_direction(w, cell, &c);
+  cell_set_direction(w, cell, &c);
   if (time >= FIELD_FAR_CELLS * FIELD_UNIT)
     c.flags |= FIELD_FAR;
   return c;
@@ -154,23 +151,14 @@ void field_cells_set_square(struct field *f, const struct wavefront *w, int64_t 
       w->squares[square] == SQUARE_UNKNOWN ? FIELD_SQUARE_UNREACHED : FIELD_SQUARE_REACHED;
 }
 
-// Squares that hold the cells around one.
-static void mark_arrival(struct field *f, int64_t cell)
+void field_cells_mark_near(const struct field_task *t)
 {
-  const struct nav_grid *g = f->nav_grid;
-  const struct cell_place at = nav_grid_place(g, cell);
-  for (int32_t row = at.row - (at.row > 0); row <= at.row + (at.row + 1 < g->rows); row++)
-    for (int32_t column = at.column - (at.column > 0);
-         column <= at.column + (at.column + 1 < g->columns); column++)
-      f->reached[nav_grid_cell(g, (uint32_t)column, (uint32_t)row) >> 2 * CELL_SQUARE_BITS] =
-          FIELD_SQUARE_ARRIVES;
-}
-
-void field_cells_mark_arrivals(const struct field_task *t)
-{
-  for (size_t i = 0; i < t->destination->count; i++)
-    if (t->field->cells[t->destination->cells[i]].flags & FIELD_ARRIVED)
-      mark_arrival(t->field, t->destination->cells[i]);
+  const struct field *f = t->field;
+  for (size_t i = 0; t->near && i < t->near->count; i++) {
+    const uint32_t cell = t->near->cells[i];
+    const bool crossed = f->nav_grid->bits[cell] & NAV_GRID_CROSSED;
+    f->cells[cell].flags |= (uint8_t)(FIELD_NEAR | (crossed ? FIELD_CROSSED : 0));
+  }
 }
 
 struct box field_cells_box(const struct nav_grid *g, const struct cell_list *cells)

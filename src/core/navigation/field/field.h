@@ -30,7 +30,7 @@ enum field_path { // open paths from a cell to its neighbours; diagonal: by both
 };
 
 enum field_flag {    // in squares that are not FIELD_SQUARE_UNREACHED
-  FIELD_ARRIVED = 1, // in the destination
+  FIELD_NEAR = 1,    // agents there may touch the destination; set in other squares, too
   FIELD_CROSSED = 2, // a wall touches the cell: NAV_GRID_CROSSED
   FIELD_NARROW = 8,  // NAV_GRID_NARROW
   FIELD_FAR = 4      // the destination is FIELD_FAR_CELLS or more away: saves most agents the time
@@ -52,8 +52,7 @@ INLINE int field_corner(bool west, bool south)
 
 enum field_square {
   FIELD_SQUARE_UNREACHED, // the square has no route, or is not known; its times are not set
-  FIELD_SQUARE_REACHED,
-  FIELD_SQUARE_ARRIVES // it holds cells of the destination or neighbours of them
+  FIELD_SQUARE_REACHED
 };
 
 struct field {
@@ -105,6 +104,7 @@ void field_prefer_large_pages(struct field *f);
 struct field_task {
   struct field *field;
   const struct cell_list *destination; // its solid cells are ignored
+  const struct cell_list *near;        // that get FIELD_NEAR; NULL: none
   const uint16_t *cost;                // [cells] of crossing each cell, > 0; NULL: FIELD_UNIT
   // Sets the costs of a square before they are first read; any thread may call it again. NULL: all
   // costs are set.

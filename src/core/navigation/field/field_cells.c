@@ -149,7 +149,6 @@ INLINE ivec cells_made(const int32_t *times, const int32_t *links)
       larger_gain(gain(time, times + ROW, taken[NORTH]), gain(time, times - ROW, taken[SOUTH]));
   const ivec flags = bit_where(has(own, CROSSED_BIT), FIELD_CROSSED) |
                      bit_where(narrow, FIELD_NARROW) |
-                     bit_where(ivec_equal(time, splat_ivec(signed_time(0))), FIELD_ARRIVED) |
                      bit_where(reached & not(ivec_less(time, far)), FIELD_FAR);
   return direction_of(x, y, open) | paths << 16 | flags << 24;
 }

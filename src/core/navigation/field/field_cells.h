@@ -13,7 +13,7 @@ field_square_made *field_square_made_by(int lanes);
 void field_cells_make(const struct wavefront *w, int64_t square, struct field_cell *cells);
 // Sets a square of a field. One that a former solution has reached and this one has not is cleared.
 void field_cells_set_square(struct field *f, const struct wavefront *w, int64_t square);
-// Marks the squares with cells of the destination or neighbours of them, once all cells are set.
-void field_cells_mark_arrivals(const struct field_task *t);
+// Sets FIELD_NEAR, once all cells are set.
+void field_cells_mark_near(const struct field_task *t);
 // Around all these cells and their neighbours; unbounded where they touch the border of the grid.
 struct box field_cells_box(const struct nav_grid *g, const struct cell_list *cells);

@@ -14,19 +14,6 @@ INLINE int64_t field_cell(const struct nav_grid *g, struct point p)
   return cell >= 0 ? cell : nav_grid_cell_of(g, p);
 }
 
-// Is the destination in the cell or a neighbour of it? Saves most agents a test of visibility.
-INLINE bool destination_adjacent(const struct field *f, int64_t cell)
-{
-  const struct nav_grid *g = f->nav_grid;
-  const struct cell_place at = nav_grid_place(g, cell);
-  const int32_t column = at.column, row = at.row;
-  for (int32_t r = row - (row > 0); r <= row + (row + 1 < g->rows); r++)
-    for (int32_t c = column - (column > 0); c <= column + (column + 1 < g->columns); c++)
-      if (f->cells[nav_grid_cell(g, (uint32_t)c, (uint32_t)r)].flags & FIELD_ARRIVED)
-        return true;
-  return false;
-}
-
 // LANES points, and for each the square of four cell centres around it.
 struct field_stencil {
   ivec own;        // the cell that holds the point
@@ -108,21 +95,6 @@ INLINE struct field_stencil field_stencil_of(const struct nav_grid *g, struct la
              (select_ivec(ivec_less(low, zero), zero, splat_ivec(1 | 2)) |
               select_ivec(ivec_less(low + one, rows), splat_ivec(4 | 8), zero));
   return s;
-}
-
-// Is p in the destination?
-HOST_DEVICE bool field_arrived(const struct field *f, struct point p)
-{
-  const struct nav_grid *g = f->nav_grid;
-  if (!box_holds(*f->destination_box, p))
-    return false;
-  const int64_t own = nav_grid_cell_of(g, p);
-  if (f->reached[own >> 2 * CELL_SQUARE_BITS] < FIELD_SQUARE_ARRIVES)
-    return false;
-  const uint8_t flags = f->cells[own].flags;
-  if (!(flags & FIELD_CROSSED)) // no wall hides its centre
-    return flags & FIELD_ARRIVED;
-  return destination_adjacent(f, own) && f->cells[field_cell(g, p)].flags & FIELD_ARRIVED;
 }
 
 // The direction of a cell, given what agents read of it; in a tie, straight to the neighbour

@@ -187,7 +187,7 @@ static bool set_squares(struct field_solving *s)
   s->square = end;
   if (end < squares)
     return false;
-  field_cells_mark_arrivals(s->task);
+  field_cells_mark_near(s->task);
   set_known(s);
   if (field_check_is_on())
     field_check(s->task);

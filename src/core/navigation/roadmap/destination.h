@@ -1,5 +1,4 @@
-// A destination of the roadmap. Agents inside have arrived; agents that see its outline head for
-// it.
+// A destination of the roadmap. Agents that see its outline head for it.
 #pragma once
 #include "obstacles_inside_kernel.h"
 #include "waypoints.h"

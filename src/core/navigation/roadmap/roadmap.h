@@ -14,9 +14,9 @@
 #define ROADMAP_EDGE   (-3) // minus e: the closest point of edge e of the destination
 
 // What an agent aims at: a waypoint, and how much of its displacement beside it the agent uses, in
-// parts of ROADMAP_PARTS. 0: the waypoint itself. Waypoints have numbers below 2^29.
-#define ROADMAP_PARTS 2
-#define ROADMAP_SHIFT 29
+// parts of ROADMAP_PARTS. 0: the waypoint itself. Waypoints have numbers below 2^28.
+#define ROADMAP_PARTS 7
+#define ROADMAP_SHIFT 28
 
 struct roadmap_last_edge { // from a node straight to a destination
   int64_t length;          // quanta; WAYPOINTS_UNREACHED: not visible
@@ -92,11 +92,6 @@ int roadmap_bend(const struct roadmap *r, int32_t destination, int32_t u, struct
 // edges of the destination.
 int64_t roadmap_path_length(const struct roadmap *r, int32_t destination, struct point p);
 bool roadmap_reachable(const struct roadmap *r, int32_t destination, struct point p);
-
-INLINE bool roadmap_arrived(const struct roadmap *r, int32_t destination, struct point p)
-{
-  return destination_holds(&r->destinations[destination], p);
-}
 
 INLINE int32_t roadmap_aim(int32_t waypoint, int32_t parts)
 {

@@ -8,6 +8,7 @@
 #define WAYPOINT_SEARCH_EVERY 256 // steps between searches
 #define WAYPOINT_CHECK_EVERY  8   // steps between visibility checks
 #define EDGES_TRIED           8   // edges of the destination; if all are hidden, nodes lead there
+#define ROADMAP_DETOUR        0.04f // of the two legs that meet at a waypoint
 
 struct roadmap_agent { // one that follows the roadmap
   const struct roadmap *r;
@@ -220,14 +221,42 @@ HOST_DEVICE struct point roadmap_own_point(const struct roadmap_agent *l, int32_
   return to;
 }
 
-// The most parts of its displacement with which the agent sees its point. clear: of all clearances.
+// The most parts of its displacement with which the way is hardly longer than by the waypoint. The
+// two legs that meet there count; every leg belongs to two waypoints. In a queue the displacement is
+// smaller: the agent may leave it later.
+HOST_DEVICE int32_t roadmap_worthwhile_parts(const struct roadmap_agent *agent, int32_t waypoint)
+{
+  struct roadmap_agent l = *agent;
+  const struct roadmap *r = l.r;
+  const struct point at = roadmap_waypoint_position(r, l.destination, l.p, waypoint);
+  const int32_t after = waypoint >= 0 ? r->trees[l.destination].next[waypoint] : ROADMAP_NONE;
+  const bool goes_on = after >= 0 || after <= ROADMAP_EDGE;
+  const struct point next = roadmap_waypoint_position(r, l.destination, at, after);
+  const int64_t shortest = length_between(l.p, at) + (goes_on ? length_between(at, next) : 0);
+  int32_t parts = 0;
+  l.share = 1.0f;
+  for (int32_t step = (ROADMAP_PARTS + 1) / 2; step > 0; step /= 2) { // the way grows with the parts
+    const struct point own = roadmap_own_point(&l, waypoint, parts + step);
+    const int64_t way = length_between(l.p, own) + (goes_on ? length_between(own, next) : 0);
+    if ((float)way <= (1.0f + ROADMAP_DETOUR) * (float)shortest)
+      parts += step;
+  }
+  return parts;
+}
+
+// The most parts of its displacement with which the agent sees its point: of those that are
+// worthwhile, or that it had when it was farther away, all, half of them and so on. clear: of all
+// clearances.
 HOST_DEVICE int32_t roadmap_visible_parts(const struct roadmap_agent *l, int32_t waypoint,
-                                          bool clear)
+                                          int32_t had, bool clear)
 {
   if (!l->spreads || waypoint == ROADMAP_NONE || waypoint == ROADMAP_INSIDE)
     return 0;
   const struct point at = roadmap_waypoint_position(l->r, l->destination, l->p, waypoint);
-  for (int32_t parts = ROADMAP_PARTS; parts > 0; parts--) {
+  if (same_point(roadmap_own_point(l, waypoint, ROADMAP_PARTS), at))
+    return 0;
+  const int32_t worthwhile = had < ROADMAP_PARTS ? roadmap_worthwhile_parts(l, waypoint) : had;
+  for (int32_t parts = had > worthwhile ? had : worthwhile; parts > 0; parts /= 2) {
     const struct point own = roadmap_own_point(l, waypoint, parts);
     if (same_point(own, at))
       return 0;
@@ -324,7 +353,7 @@ HOST_DEVICE int32_t roadmap_next_aim(const struct roadmap_agent *l, int32_t aim)
     struct waypoint_query q = {l->r,  l->destination,      l->p,        clear,
                                false, WAYPOINTS_UNREACHED, ROADMAP_NONE};
     if (!search) {
-      parts = roadmap_visible_parts(l, waypoint, clear);
+      parts = roadmap_visible_parts(l, waypoint, parts, clear);
       search = parts == 0 && !waypoint_visible(&q, waypoint);
     }
     if (search)
@@ -332,7 +361,7 @@ HOST_DEVICE int32_t roadmap_next_aim(const struct roadmap_agent *l, int32_t aim)
   }
   waypoint = waypoint_advance(l, waypoint, looks_beside(l, parts, check));
   if (l->spreads && (search || waypoint != before))
-    parts =
-        roadmap_visible_parts(l, waypoint, check ? clear : roadmap_clear_of_inflated(l->r, l->p));
+    parts = roadmap_visible_parts(l, waypoint, waypoint == before ? parts : 0,
+                                  check ? clear : roadmap_clear_of_inflated(l->r, l->p));
   return roadmap_aim(waypoint, parts);
 }
