@@ -160,8 +160,8 @@ static double farthest_from_origin(void) // m, of the people at the end
   double most = -1, x, y;
   for (char *line = people; (line = strchr(line, '\n')) && *++line;)
     if (sscanf(line, "%*[^,],%*[^,],%*[^,],,,%*f,%*f,%*f,,%lf,%lf", &x, &y) == 2 &&
-        hypot(x, y) > most)
-      most = hypot(x, y);
+        sqrt((x) * (x) + (y) * (y)) > most)
+      most = sqrt((x) * (x) + (y) * (y));
   free(people);
   return most;
 }
