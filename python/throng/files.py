@@ -27,7 +27,8 @@ WHOLE = {"step", "agents", "arrived", "overlaps", "in_contact", "full_neighbourh
 class Snapshot:
     """One snapshot, in the order of its rows.
 
-    step; time (s); count (agents); position [count][2] (m); origin [2] (m); scenario (its text),
+    step; time (s); count (agents); position [count][2] (m); origin [2] (m, added to the points of
+    the file: not 0 in those of older versions); scenario (its text),
     name, attribution; and an attribute for each requested field: id, velocity [count][3] (m/s),
     speed (m/s), radius (m), destination.
     """

@@ -212,6 +212,11 @@ struct geometry *geometry_create(const struct config *c, bool labels, struct dia
   inline_add(g, c, ROLE_WALKABLE, p);
   if (p->count == before)
     check_inline_units(g, &begin, c, p);
+  if (p->count == before)
+    joints_create(
+        g,
+        origin_location(c, &c->from, c->world.walkable.count ? "world.walkable" : "world.geometry"),
+        p);
   places_add(g, c, p);
   if (p->count == before)
     return g;
@@ -223,6 +228,7 @@ void geometry_destroy(struct geometry *g)
 {
   if (!g)
     return;
+  shape_list_destroy(&g->features.geos_context, &g->joints);
   feature_set_destroy(&g->features);
   feature_set_destroy(&g->places);
   memory_destroy(g->parts);
@@ -304,13 +310,26 @@ void geometry_bounds(const struct geometry *g, struct rectangle *r)
       shape_include(g, g->features.lists[k].shapes[i], r);
 }
 
+static GEOSGeometry *walkable_union(const struct geometry *g)
+{
+  const struct geos_context *s = &g->features.geos_context;
+  GEOSGeometry *ground = shape_union(s, &g->features.walkable);
+  GEOSGeometry *joints = g->joints.count && ground ? shape_union(s, &g->joints) : NULL;
+  if (!joints)
+    return ground;
+  GEOSGeometry *all = GEOSUnion_r(s->geos, ground, joints);
+  GEOSGeom_destroy_r(s->geos, ground);
+  GEOSGeom_destroy_r(s->geos, joints);
+  return all;
+}
+
 GEOSGeometry *walls_shape(struct geometry *g, double tolerance, bool *outside_solid)
 {
   const GEOSContextHandle_t geos = g->features.geos_context.geos;
   GEOSGeometry *shape = shape_union(&g->features.geos_context, &g->features.solid);
   *outside_solid = g->features.walkable.count > 0;
   if (shape && *outside_solid) {
-    GEOSGeometry *walkable = shape_union(&g->features.geos_context, &g->features.walkable);
+    GEOSGeometry *walkable = walkable_union(g);
     GEOSGeometry *rest = walkable ? GEOSDifference_r(geos, walkable, shape) : NULL;
     GEOSGeom_destroy_r(geos, shape);
     GEOSGeom_destroy_r(geos, walkable);

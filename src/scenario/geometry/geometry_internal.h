@@ -14,6 +14,7 @@ struct geometry_part { // the file, or one text of world.obstacles or world.walk
 struct geometry {
   struct feature_set features; // of world.geometry and of texts of the scenario
   struct feature_set places;   // of world.places
+  struct shape_list joints;    // ground between walkable polygons, see joints.c
   bool map_is_places;          // world.geometry is one of these files
   char *path;                  // of world.geometry; NULL: there is none
   int part_count;              // of parts with any shape
@@ -24,6 +25,9 @@ struct geometry {
   struct projection projection; // if projected
   char attribution[300];
 };
+
+// Finds the joints between walkable polygons, and warns of each. at: of the ground.
+void joints_create(struct geometry *g, struct location at, struct diagnostics *p);
 
 // The obstacles as one shape or, if there are walkable features, the walkable ground without the
 // obstacles (*outside_solid). NULL: GEOS failed.

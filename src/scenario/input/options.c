@@ -37,7 +37,7 @@ static const struct option world_options[] = {
       "Additional obstacles as WKT, m. A polygon is solid; a line is a wall on both sides."),
   ROW(F(world.walkable), "world.walkable", TEXTS, NULL, 0, 0, "",
       "Walkable polygons as WKT, m. If there are any walkable polygons, everything outside them "
-      "is solid."),
+      "is solid. A gap of up to 1 mm between two of them is closed, with a warning."),
   ROW(F(world.extent), "world.extent", RECTANGLE, NULL, -1e8, 1e8, "m",
       "[x0, y0, x1, y1]; agents are kept inside and geometry is clipped to it. Default: the "
       "smallest one that holds the geometry with its bbox, areas and agents, plus world.margin."),
