@@ -8,18 +8,18 @@
 static const struct { // of methods.yaml
   const char *options, *known;
 } methods[] = {{"--set avoidance.method=none", "8f34ea8d1988dfb3"},
-               {"--set avoidance.method=orca", "869a757569ef5ffe"},
-               {"--set avoidance.method=clearpath", "9525213ef9a53ca1"},
+               {"--set avoidance.method=orca", "56ec40b7faf8ada1"},
+               {"--set avoidance.method=clearpath", "5ae9b9b7750f1edb"},
                {"--set avoidance.method=clearpath --set avoidance.clearpath.variant=guaranteed",
-                "14e52619f8ceab45"},
-               {"--set avoidance.method=rvo --set avoidance.rvo.samples=100", "249ec6133b2a681a"},
-               {"--set avoidance.method=hrvo", "00647ee3b8109427"},
+                "2de3fec1f857da07"},
+               {"--set avoidance.method=rvo --set avoidance.rvo.samples=100", "8804abe81fc93b5c"},
+               {"--set avoidance.method=hrvo", "6ae89c33ccd290ea"},
                {"--set avoidance.method=directional", "97e2f0199f6df3a9"},
                {"--set avoidance.method=orca --set avoidance.steering.separation=1 "
                 "--set avoidance.steering.separation_distance=1 "
                 "--set avoidance.steering.alignment=0.2 --set avoidance.steering.cohesion=0.1 "
                 "--set avoidance.steering.unaligned=0.5",
-                "d5e8ffaefb78afcd"}};
+                "2f7e0dcb99fc827f"}};
 
 static const struct { // other features of a scenario
   const char *scene, *options, *known;
@@ -30,7 +30,7 @@ static const struct { // other features of a scenario
     {"station.yaml", "--set navigation.model=roadmap", KNOWN_STATION_ROADMAP},
     {"roadmap.yaml", "", KNOWN_ROADMAP},
     {"together.yaml", "", KNOWN_TOGETHER},
-    {"together.yaml", "--set avoidance.method=hrvo", "bc9262f6a967bdeb"},
+    {"together.yaml", "--set avoidance.method=hrvo", "02769d3bfda53aae"},
     {"walking.yaml", "", KNOWN_WALKING},
     {"walking.yaml", "--set navigation.model=roadmap", KNOWN_WALKING_ROADMAP},
 };
