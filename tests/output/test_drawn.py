@@ -4,16 +4,16 @@ import csv
 import json
 import pathlib
 import subprocess
-import sys
 
-THRONG, FOLDER = sys.argv[1:3]
-MAPS = pathlib.Path(__file__).parent / "drawn"
+from launching import ENVIRONMENT, FOLDER, THRONG
+
+MAPS = pathlib.Path(__file__).resolve().parent / "drawn"
 
 
 def throng(*words, code=0):
     """What it says, on stdout and on stderr."""
     job = subprocess.run(["timeout", "-k", "5", "120", THRONG, *words], capture_output=True,
-                         text=True, cwd=FOLDER, check=False)
+                         text=True, cwd=FOLDER, env=ENVIRONMENT, check=False)
     assert job.returncode == code, (words, job.returncode, job.stdout, job.stderr)
     return job.stdout, job.stderr
 
@@ -21,7 +21,7 @@ def throng(*words, code=0):
 def run(name):
     """Its summary, and what was said."""
     _, said = throng("run", MAPS / f"{name}.yaml", "-o", name)
-    return json.loads((pathlib.Path(FOLDER) / name / "summary.json").read_text()), said
+    return json.loads((FOLDER / name / "summary.json").read_text()), said
 
 
 def rooms_that_differ_in_the_last_digit():
@@ -35,7 +35,7 @@ def holes_along_the_outline():
     summary, said = run("holes-along-the-outline")
     assert summary["travel"]["arrived"] == 40
     assert "its area was 180.94 m^2 and is 180.94 m^2" in said, said
-    with open(f"{FOLDER}/holes-along-the-outline/lines.csv", encoding="utf-8", newline="") as file:
+    with open(FOLDER / "holes-along-the-outline/lines.csv", encoding="utf-8", newline="") as file:
         last = {row["line"]: row for row in csv.DictReader(file)}
     counts = {name: int(row["forward"]) + int(row["backward"]) for name, row in last.items()}
     assert counts == {"inside the barrier": 0, "gap": 40}, counts
@@ -59,7 +59,7 @@ def a_ring_that_is_nearly_closed():
     assert "rings closed whose first and last points are not the same, but within 1 mm: 1" in said
 
 
-pathlib.Path(FOLDER).mkdir(parents=True, exist_ok=True)
+FOLDER.mkdir(parents=True, exist_ok=True)
 for test in (rooms_that_differ_in_the_last_digit, holes_along_the_outline,
              degrees_of_another_system, what_is_not_true_metres, a_ring_that_is_nearly_closed):
     test()
