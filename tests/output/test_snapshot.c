@@ -44,7 +44,7 @@ static void must_hold(const char *text, const char *part)
 Test(snapshot, is_described_the_same_for_any_ranks)
 {
   for (int ranks = 0; ranks <= 3; ranks++) { // 0: without mpirun
-    must_write(ranks, "run", "1000 2 f32 1");
+    must_write(ranks, "run", "1000 2 f64 1");
     struct launched l = launch(PROGRAM " describe run/snapshot-00000010.vtkhdf");
     cr_assert_eq(l.code, EXIT_DONE, "%s", l.err);
     must_hold(l.out, "agents     1000\n");

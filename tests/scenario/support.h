@@ -21,3 +21,11 @@ void support_expect_warned(const char *yaml, const char *lines);
 
 double support_x(const struct scenario *s, int32_t x); // m
 double support_y(const struct scenario *s, int32_t y);
+
+// The warning of walls between agents that walk straight and their goals, in x.yaml.
+#define SUPPORT_HIDDEN(percent) SUPPORT_HIDDEN_AT("1:1", percent)
+#define SUPPORT_HIDDEN_AT(place, percent)                                                          \
+  "x.yaml:" place ": navigation.model: direct leads straight on, but " percent                     \
+  " % of the agents have "                                                                         \
+  "a wall between them and their goal, and may never arrive; field and roadmap lead to "           \
+  "destinations around walls\n"

@@ -73,7 +73,7 @@ Test(agent_table, semicolons_quotes_and_decimal_commas_do_not_matter)
   support_agents(s, &a);
   cr_assert_eq(a.count, 1);
   cr_assert_eq(support_x(s, a.x[0]), 1.25);
-  cr_assert(a.radius[0] == 0.5f && support_x(s, a.goal_x[0]) == 15);
+  cr_assert(a.radius[0] == 0.5f && support_x(s, a.goal_x[0]) > 15);
   agents_destroy(&a);
   scenario_destroy(s);
 }
@@ -108,7 +108,7 @@ Test(agent_table, destinations_by_name)
   scenario_destroy(s);
   s = support_load_with(yaml, "navigation.model=direct");
   support_agents(s, &a);
-  cr_assert(agent_destination(&a, 0) == -1 && s->world.destination_count == 0);
+  cr_assert(agent_destination(&a, 0) == 1 && !world_has_routes(&s->world));
   cr_assert_eq(support_x(s, a.goal_x[0]), 15.0); // the nearest point of b
   cr_assert_eq(support_y(s, a.goal_y[0]), 1.0);
   agents_destroy(&a);
