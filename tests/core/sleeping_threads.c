@@ -41,6 +41,9 @@ static void expect(bool good, const char *what, double share)
 
 int main(void)
 {
+#ifdef KMP_VERSION_MAJOR
+  return 77; // threads of LLVM's OpenMP leave their core while they spin
+#endif
   if (omp_get_num_procs() < 2)
     return 77; // OpenMP's threads never spin there
   omp_set_num_threads(2);

@@ -7,6 +7,7 @@
 #include "leaf_walls.h"
 #include "machine_lanes.h"
 #include "plugin_step.h"
+#include "thread_waits.h"
 #include "walk.h"
 #include "work_stealing.h"
 #include <assert.h>
@@ -217,8 +218,9 @@ static void next_velocities(const struct next_velocity_input *in, struct agents 
   if (in->wall_lists && nodes > 0 && in->world->obstacles.count > 0)
     wall_lists_reserve(in->wall_lists, in->neighbours->own.level[0].count);
   struct work_stealing work;
-  work_stealing_begin(&work, nodes, nodes > 1 ? omp_get_max_threads() : 1);
-#pragma omp parallel if (nodes > 1)
+  const bool parallel = nodes > 1 && a->count > thread_waits_few_agents();
+  work_stealing_begin(&work, nodes, parallel ? omp_get_max_threads() : 1);
+#pragma omp parallel if (parallel)
   {
     struct next_velocity_counts own = {0};
     struct infeasible_queue half_planes;

@@ -2,6 +2,7 @@
 
 #include "deadlock.h"
 #include "preferred_velocity_kernel.h"
+#include "thread_waits.h"
 #include "work_stealing.h"
 #include <assert.h>
 #include <omp.h>
@@ -22,7 +23,7 @@ void navigation_preferred_velocities(const struct world *w, const struct navigat
 {
   assert(world_is_valid(w) && in->dt > 0);
   const bool uneven = navigation_models[w->navigation].is_uneven;
-  const bool parallel = a->count > (uneven ? NAVIGATION_PART : PARALLEL_MIN_ITEMS);
+  const bool parallel = a->count > (uneven ? thread_waits_few_agents() : PARALLEL_MIN_ITEMS);
   struct work_stealing work;
   work_stealing_begin(&work, (a->count + NAVIGATION_PART - 1) / NAVIGATION_PART,
                       parallel ? omp_get_max_threads() : 1);

@@ -9,34 +9,25 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static bool environment_decides(void)
-{
-  return getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || getenv("KMP_BLOCKTIME");
-}
-
 #ifdef KMP_VERSION_MAJOR // LLVM's OpenMP
 
-static bool sleeps;
-static int spinning; // ms, by default
-
+// Its threads leave their core to others while they spin: runs take the same time as with threads
+// that sleep.
 bool thread_sleep_begin(void)
 {
-  if (!sleeps && !environment_decides()) {
-    spinning = kmp_get_blocktime();
-    kmp_set_blocktime(0);
-    sleeps = true;
-  }
-  return sleeps;
+  return false;
 }
 
 void thread_sleep_end(void)
 {
-  if (sleeps)
-    kmp_set_blocktime(spinning);
-  sleeps = false;
 }
 
 #else // GCC's OpenMP
+
+static bool environment_decides(void)
+{
+  return getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT");
+}
 
 // It has no function for this. But while it has made more threads than the process has cores, each
 // waits for 100 rounds only and then sleeps (libgomp's manual, GOMP_SPINCOUNT). A spare team, which
@@ -74,7 +65,7 @@ static void wait_for(sem_t *semaphore)
 
 static void *lead_spare_team(void *unused)
 {
-  if (try_threads((void *)(intptr_t)(spare.size - 1))) {
+  if (try_threads((void *)(intptr_t)spare.size)) {
     omp_set_dynamic(0);
 #pragma omp parallel num_threads(spare.size)
 #pragma omp atomic

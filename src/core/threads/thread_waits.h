@@ -1,6 +1,7 @@
 // How the threads of this process wait for each other in the loops of steps (wait_choice.h), and
 // for how long they wait for cores.
 #pragma once
+#include <stdint.h>
 
 struct thread_waits { // of a run, s
   double kept;        // in which a thread waited for a core, and others for that thread
@@ -14,3 +15,6 @@ void thread_waits_begin(void); // before the loops that come before the first st
 void thread_waits_begin_step(struct thread_waits *w);
 void thread_waits_end_step(void);
 void thread_waits_end(void); // after the last step
+
+// So many agents or fewer are sooner done by one thread.
+int64_t thread_waits_few_agents(void);
