@@ -2,7 +2,7 @@
 // destination, and independent of the range of agents that is created.
 #include "blank_columns.h"
 #include "extent.h"
-#include "arrival_kernel.h"
+#include "preferred_velocity_kernel.h"
 #include "support.h"
 
 #define CITY                                                                                       \

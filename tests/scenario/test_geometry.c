@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "circle.h"
-#include "arrival_kernel.h"
+#include "preferred_velocity_kernel.h"
 #include "random.h"
 #include "spans.h"
 

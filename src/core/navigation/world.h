@@ -1,6 +1,5 @@
 // The world in which agents walk, the same on every rank: walls, navigation and zones.
 #pragma once
-#include "arrival.h"
 #include "field.h"
 #include "nav_grid.h"
 #include "navigation_model.h"
@@ -9,6 +8,12 @@
 #include "position.h"
 #include "roadmap.h"
 #include "zones.h"
+
+// Where agents arrive: the open areas of a destination.
+struct arrival_area {
+  struct obstacles outlines; // agents inside have arrived
+  struct box box;            // around them
+};
 
 struct world {
   struct frame frame;
@@ -27,10 +32,10 @@ struct world {
   int32_t arrival_count;
   struct arrival_area *arrival_areas; // [arrival_count] of the destinations
   int32_t arrival_version;            // counts their changes
-  int32_t arrival_reach;   // quanta: an agent touches an area at its radius, at most at this one
-  int32_t meeting_reach;   // quanta: whoever makes no progress closer to the goal rests; 0: nobody
-  struct zones zones;                  // areas that change the preferred speed
-  bool facings;                        // agents show where they want to walk (agents.h)
+  int32_t arrival_reach; // quanta: an agent touches an area at its radius, at most at this one
+  int32_t meeting_reach; // quanta: whoever makes no progress closer to the goal rests; 0: nobody
+  struct zones zones;    // areas that change the preferred speed
+  bool facings;          // agents show where they want to walk (agents.h)
 };
 
 void world_destroy(struct world *w);

@@ -1,6 +1,7 @@
 // Goals of agents that walk straight to a point: inside the world, and where an agent can arrive.
 #include "demand_internal.h"
 #include <math.h>
+#include <stdlib.h>
 
 static struct point segment_nearest(struct point a, struct point b, struct point p)
 {
@@ -145,4 +146,117 @@ void source_check_relative_goals(const struct source *s, const struct demand_inp
       return;
     }
   }
+}
+
+// ------------------------------------------------------------------------- meeting points
+
+#define MEETING_DENSITY 2.0 // persons/m^2: people who wait for each other stand at 1 to 2
+
+struct meeting {
+  struct point at;
+  double people;
+};
+
+static int by_place(const void *a, const void *b)
+{
+  const struct point p = ((const struct meeting *)a)->at, q = ((const struct meeting *)b)->at;
+  return p.x != q.x ? (p.x > q.x) - (p.x < q.x) : (p.y > q.y) - (p.y < q.y);
+}
+
+static double source_people(const struct source *s, double end)
+{
+  return s->has_inflow ? inflow_due(&s->inflow, end) : (double)s->count;
+}
+
+// The most people with one goal.
+static double most_people(struct meeting *all, int64_t count)
+{
+  double most = 0, here = 0;
+  qsort(all, (size_t)count, sizeof *all, by_place);
+  for (int64_t i = 0; i < count; i++) {
+    here = i > 0 && by_place(&all[i - 1], &all[i]) == 0 ? here + all[i].people : all[i].people;
+    most = fmax(most, here);
+  }
+  return most;
+}
+
+int32_t demand_meeting_reach(const struct demand *d)
+{
+  const struct frame *frame = &d->world->frame;
+  struct meeting *all =
+      memory_create((size_t)(d->source_count + d->agent_table.count), sizeof *all);
+  int64_t count = 0;
+  for (int i = 0; i < d->source_count; i++)
+    if (d->sources[i].goal == GOAL_POINT)
+      all[count++] =
+          (struct meeting){d->sources[i].point, source_people(&d->sources[i], d->config->time.end)};
+  for (int64_t i = 0; i < d->agent_table.count; i++) {
+    const struct agent_row *row = &d->agent_table.rows[i];
+    if (row->has_goal)
+      all[count++] = (struct meeting){frame_point(frame, row->goal[0], row->goal[1]), 1};
+  }
+  const double people = fmax(most_people(all, count), 1);
+  memory_destroy(all);
+  return frame_length(frame, d->config->goal.radius + sqrt(people / (MEETING_DENSITY * M_PI)));
+}
+
+// --------------------------------------------------------------------- goals behind walls
+
+#define SAMPLES_MAX 1024 // agents and inflows that are looked at
+
+struct hidden { // of the agents looked at
+  int64_t count, hidden;
+};
+
+static void look(struct hidden *h, const struct demand *d, const struct agents *a)
+{
+  const int64_t i = a->count - 1;
+  const struct point at = {a->x[i], a->y[i]};
+  struct point goal = {a->goal_x[i], a->goal_y[i]};
+  if (agent_stage(a, i) >= 0)
+    goal = outlines_nearest(&d->destinations[d->itinerary.legs[agent_stage(a, i)].places[0]], at);
+  h->count++;
+  h->hidden += obstacles_crossed(&d->world->obstacles, at, goal);
+}
+
+static void look_at_starts(struct hidden *h, const struct demand *d, struct agents *a)
+{
+  const int64_t count = d->count, samples = count < SAMPLES_MAX ? count : SAMPLES_MAX;
+  for (int64_t k = 0; k < samples; k++) {
+    const int64_t number = (int64_t)((double)count * (double)k / (double)samples);
+    demand_agents(d, number, number + 1, a);
+    look(h, d, a);
+  }
+}
+
+static void look_at_inflows(struct hidden *h, const struct demand *d, struct agents *a)
+{
+  struct point at;
+  for (int k = 0; k < d->inflow_count && k < SAMPLES_MAX; k++)
+    for (int64_t try = 0; try < 4096; try++)
+      if (demand_entry_point(d, k, -1, try, &at)) {
+        demand_append_arrival(d, k, demand_next_id(d), at, 0, a);
+        look(h, d, a);
+        break;
+      }
+}
+
+void demand_check_goals_in_sight(const struct demand *d, const struct demand_input *in,
+                                 struct diagnostics *p)
+{
+  struct hidden h = {0};
+  struct agents a;
+  if (world_has_routes(in->world) || in->world->obstacles.count == 0 || in->routes_change)
+    return;
+  agents_create(&a, 0);
+  look_at_starts(&h, d, &a);
+  look_at_inflows(&h, d, &a);
+  agents_destroy(&a);
+  if (h.hidden)
+    diagnostics_warning(
+        p, origin_location(in->config, &in->config->from, "navigation.model"),
+        "navigation.model: direct leads straight on, but %.3g %% of the agents have a wall between "
+        "them and their goal, and may never arrive; field and roadmap lead to destinations around "
+        "walls",
+        100.0 * (double)h.hidden / (double)h.count);
 }
