@@ -1,8 +1,8 @@
 // Starts of agents: inside their area, off walls, apart from each other, with a route to the
 // destination, and independent of the range of agents that is created.
-#include "arrival_kernel.h"
 #include "blank_columns.h"
 #include "extent.h"
+#include "preferred_velocity_kernel.h"
 #include "support.h"
 
 #define CITY                                                                                       \

@@ -1,8 +1,8 @@
 // Walls from shapes: union, orientation of outlines, projection.
 #include "support.h"
 
-#include "arrival_kernel.h"
 #include "circle.h"
+#include "preferred_velocity_kernel.h"
 #include "random.h"
 #include "spans.h"
 

@@ -60,10 +60,20 @@ static void destroy_fields(struct world *w)
     memory_destroy(w->fields_memory);
 }
 
+static void arrival_area_create(struct arrival_area *a, const struct outlines *outlines)
+{
+  *a = (struct arrival_area){.box = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}}};
+  obstacles_create(&a->outlines, outlines, false);
+  for (int64_t i = 0; i < a->outlines.count; i++) {
+    const struct point p = a->outlines.walls[i].a;
+    a->box = box_union(a->box, (struct box){p, {p.x + 1, p.y + 1}});
+  }
+}
+
 static void destroy_arrival_areas(struct world *w)
 {
   for (int32_t i = 0; i < w->arrival_count; i++)
-    arrival_area_destroy(&w->arrival_areas[i]);
+    obstacles_destroy(&w->arrival_areas[i].outlines);
   memory_destroy(w->arrival_areas);
 }
 

@@ -1,6 +1,5 @@
 // The world in which agents walk, the same on every rank: walls, navigation and zones.
 #pragma once
-#include "arrival.h"
 #include "field.h"
 #include "nav_grid.h"
 #include "navigation_model.h"
@@ -14,6 +13,12 @@
 // used before, greater than all others. Whoever keeps a copy, or what follows from it, keeps the
 // version too, and nobody has to tell what has changed.
 uint64_t world_next_version(void);
+
+// Where agents arrive: the open areas of a destination.
+struct arrival_area {
+  struct obstacles outlines; // agents inside have arrived
+  struct box box;            // around them
+};
 
 struct world {
   uint64_t version; // of all but the fields; 0: of a world that may change at any time

@@ -1,7 +1,7 @@
 // Where agents arrive, and the cells of the navigation grid to which fields lead them.
-#include "arrival_kernel.h"
 #include "environment.h"
 #include "marks.h"
+#include "preferred_velocity_kernel.h"
 #include "shape.h"
 
 enum target_mark { TARGET = 1, NEAR = 2 }; // of a cell
@@ -90,7 +90,8 @@ static bool is_inner(const struct target_search *t, int64_t cell) // the area co
 static bool mark_covered(const struct target_search *t, const struct cell_list *covered)
 {
   const struct nav_grid *g = &t->world->nav_grid;
-  const int32_t sight = ARRIVAL_NEAR_CELLS * g->cell, near = (t->world->arrival_reach - 1) / g->cell;
+  const int32_t sight = ARRIVAL_NEAR_CELLS * g->cell,
+                near = (t->world->arrival_reach - 1) / g->cell;
   bool open = false;
   for (size_t i = 0; i < covered->count; i++) {
     const int64_t cell = covered->cells[i];

@@ -1,7 +1,7 @@
 // Creates agents: pure functions of (seed, id) and of their starts.
 #include "demand_internal.h"
 
-#include "arrival_kernel.h"
+#include "preferred_velocity_kernel.h"
 #include "sampling.h"
 #include "steps.h"
 #include <assert.h>

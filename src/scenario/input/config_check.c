@@ -14,8 +14,8 @@ static bool config_has_walls(const struct config *c)
 
 void config_choose_navigation(struct config *c)
 {
-  const bool routes = config_has_walls(c) && c->destinations.count > 0 &&
-                      c->goal.on_arrival != ARRIVAL_TURN_BACK;
+  const bool routes =
+      config_has_walls(c) && c->destinations.count > 0 && c->goal.on_arrival != ARRIVAL_TURN_BACK;
   if (c->navigation.model == NAVIGATION_COUNT)
     c->navigation.model = routes ? NAVIGATION_field : NAVIGATION_direct;
 }

@@ -5,10 +5,10 @@
 #include "sight_line_kernel.h"
 #include "waypoints_search.h"
 
-#define WAYPOINT_SEARCH_EVERY 256 // steps between searches
-#define WAYPOINT_CHECK_EVERY  8   // steps between visibility checks
-#define EDGES_TRIED           8   // edges of the destination; if all are hidden, nodes lead there
-#define ROADMAP_DETOUR        0.04f // of the two legs that meet at a waypoint
+#define WAYPOINT_SEARCH_EVERY 256   // steps between searches
+#define WAYPOINT_CHECK_EVERY  8     // steps between visibility checks
+#define EDGES_TRIED           8     // edges of the destination; if all are hidden, nodes lead there
+#define ROADMAP_DETOUR        0.03f // of the two legs that meet at a waypoint
 
 struct roadmap_agent { // one that follows the roadmap
   const struct roadmap *r;
@@ -222,8 +222,8 @@ HOST_DEVICE struct point roadmap_own_point(const struct roadmap_agent *l, int32_
 }
 
 // The most parts of its displacement with which the way is hardly longer than by the waypoint. The
-// two legs that meet there count; every leg belongs to two waypoints. In a queue the displacement is
-// smaller: the agent may leave it later.
+// two legs that meet there count; every leg belongs to two waypoints. In a queue the displacement
+// is smaller: the agent may leave it later.
 HOST_DEVICE int32_t roadmap_worthwhile_parts(const struct roadmap_agent *agent, int32_t waypoint)
 {
   struct roadmap_agent l = *agent;
@@ -235,7 +235,8 @@ HOST_DEVICE int32_t roadmap_worthwhile_parts(const struct roadmap_agent *agent, 
   const int64_t shortest = length_between(l.p, at) + (goes_on ? length_between(at, next) : 0);
   int32_t parts = 0;
   l.share = 1.0f;
-  for (int32_t step = (ROADMAP_PARTS + 1) / 2; step > 0; step /= 2) { // the way grows with the parts
+  for (int32_t step = (ROADMAP_PARTS + 1) / 2; step > 0;
+       step /= 2) { // the way grows with the parts
     const struct point own = roadmap_own_point(&l, waypoint, parts + step);
     const int64_t way = length_between(l.p, own) + (goes_on ? length_between(own, next) : 0);
     if ((float)way <= (1.0f + ROADMAP_DETOUR) * (float)shortest)
