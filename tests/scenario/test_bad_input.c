@@ -126,7 +126,8 @@ Test(bad_input, self_crossing_polygons)
   support_expect_warned(
       "world: {geometry: cross.wkt, repair: true}\n"
       "sources: [{area: {rectangle: [20, 20, 29, 29]}, count: 5, goal: [5, 5]}]\n",
-      "cross.wkt:2:3: feature 2: the polygon crosses itself at (5.000, 5.000) m: repaired; its area "
+      "cross.wkt:2:3: feature 2: the polygon crosses itself at (5.000, 5.000) m: repaired; its "
+      "area "
       "was 0 m^2 and is 50 m^2\n");
 }
 
