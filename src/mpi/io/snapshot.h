@@ -19,8 +19,8 @@ struct snapshot_metadata {
   const char *scenario_text; // the config as read
   const char *version;       // of throng, with the revision
   uint64_t checksum;         // simulation_checksum
-  bool f64;                  // Points as f64 (exact) instead of f32, which are for small coordinates
-  int32_t compression;       // deflate level 0 to 9; 0: none
+  bool f64;            // Points as f64 (exact) instead of f32, which are for small coordinates
+  int32_t compression; // deflate level 0 to 9; 0: none
   struct selection selection;
 };
 
