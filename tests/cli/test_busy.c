@@ -51,7 +51,7 @@ static bool keep_cores(int count)
 TestSuite(busy, .init = launch_without_leaks, .fini = stop_spinners);
 
 #define CROWD                                                                                      \
-  "world: {extent: [0, 0, 110, 110]}\ntime: {end: 30}\ngoal: {on_arrival: stay}\n"                 \
+  "world: {extent: [0, 0, 110, 110]}\ntime: {end: 60}\ngoal: {on_arrival: stay}\n"                 \
   "sources: [{area: {rectangle: [5, 5, 105, 105]}, count: 8000, "                                  \
   "goal: [55, 55]}]\noutput: {snapshot_every: 0}\n"
 
@@ -70,7 +70,7 @@ static double steps_seconds(const char *how)
   return seconds;
 }
 
-// Threads that spin take eight times as long as those that sleep. The least of two times each,
+// Threads that spin take eight times as long as those that sleep. The best of three pairs counts,
 // since others use the machine, too.
 Test(busy, a_run_is_nearly_as_fast_as_with_threads_that_sleep)
 {
@@ -81,14 +81,12 @@ Test(busy, a_run_is_nearly_as_fast_as_with_threads_that_sleep)
     cr_skip_test("two threads need two cores");
   write_file("crowd.yaml", CROWD);
   start_spinners(1);
-  double asleep = 1e9, by_default = 1e9;
-  for (int k = 0; k < 2; k++) {
-    const double one = steps_seconds(""), other = steps_seconds(AS_USERS);
-    asleep = one < asleep ? one : asleep;
-    by_default = other < by_default ? other : by_default;
+  double least = 1e9;
+  for (int k = 0; k < 3 && least > 1.3; k++) {
+    const double asleep = steps_seconds(""), ratio = steps_seconds(AS_USERS) / asleep;
+    least = ratio < least ? ratio : least;
   }
-  cr_log_info("%.2f s asleep, %.2f by default\n", asleep, by_default);
-  cr_expect(by_default < 2.5 * asleep, "%g s instead of %g", by_default, asleep);
+  cr_expect(least < 2.5, "%g times as long", least);
 }
 
 Test(busy, a_summary_says_that_threads_waited)

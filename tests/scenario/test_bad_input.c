@@ -75,6 +75,14 @@ Test(bad_input, syntax)
                          "x.yaml: one YAML document is expected, not several\n");
 }
 
+// Its text may be a secret.
+Test(bad_input, no_scenario_at_all)
+{
+  support_expect_refused("token: secret\nlist: [1]\n", NULL,
+                         "x.yaml:1:1: not a scenario: none of its keys is an option (throng "
+                         "options)\n");
+}
+
 Test(bad_input, deep_nesting)
 {
   char yaml[20002] = "";
@@ -140,6 +148,9 @@ Test(bad_input, broken_geometry)
   support_write("a.wkt", "POLYGONE ((0 0, 1 0, 1 1, 0 0))\n");
   support_expect_refused("world: {geometry: a.wkt}\n" PEOPLE, NULL,
                          "a.wkt:1:1: not WKT: Unknown type: 'POLYGONE'\n");
+  support_write("a.wkt", "root:secret:19000 (0 0\n");
+  support_expect_refused("world: {geometry: a.wkt}\n" PEOPLE, NULL,
+                         "a.wkt:1:1: not WKT: a type of geometry is expected, such as POLYGON\n");
   support_write("a.wkt", "\n");
   support_expect_refused("world: {geometry: a.wkt}\n" PEOPLE, NULL,
                          "a.wkt: the file is empty; WKT or GeoJSON is expected\n");
