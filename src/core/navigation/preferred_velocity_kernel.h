@@ -13,7 +13,7 @@
 // an area of its destination. Where its body does not fit into the area, because that is a strip
 // along a wall or smaller than a person, touching it is enough. Whole quanta: the same on every
 // machine.
-#define ARRIVAL_ROOM       0.875f // of its radius, that a body keeps free of walls when it is pushed
+#define ARRIVAL_ROOM       0.875f // of its radius, that a pushed body keeps free of walls
 #define ARRIVAL_NEAR_CELLS 3 // from a cell of the destination to its area, besides arrival_reach
 
 // The point that lies `length` beyond q as seen from p, p != q. False: it is out of bounds.
