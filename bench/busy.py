@@ -53,9 +53,9 @@ def measure(spinners, ways, options):
     least = {way: min(t[0] for t in times[way]) for way in ways}
     for way in ways:
         before = least[way] / least["before"] if "before" in least else float("nan")
-        print(f"{spinners},{way},{least[way]:.2f},{statistics.median(t[0] for t in times[way]):.2f},"
-              f"{least[way] / least['asleep']:.2f},{before:.3f},"
-              f"{statistics.median(t[1] for t in times[way]):.2f}", flush=True)
+        median, waiting = (statistics.median(t[k] for t in times[way]) for k in range(2))
+        print(f"{spinners},{way},{least[way]:.2f},{median:.2f},{least[way] / least['asleep']:.2f},"
+              f"{before:.3f},{waiting:.2f}", flush=True)
 
 
 def main():

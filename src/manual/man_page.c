@@ -191,8 +191,10 @@ static void exit_status_print(FILE *out)
 }
 
 static const struct entry environment[] = {
-    {"OMP_NUM_THREADS", "Threads per rank, unless `--threads` is given."},
-    {"OMP_WAIT_POLICY", "Set it to `passive` when there are more threads than cores."},
+    {"OMP_NUM_THREADS", "Threads per rank, at most 1024, unless `--threads` is given."},
+    {"OMP_WAIT_POLICY",
+     "How threads wait for each other. Not set, they spin where each has a core, and sleep where "
+     "other programs need the cores."},
     {"OMPI_ALLOW_RUN_AS_ROOT, OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
      "Open MPI requires that both are 1 if root starts `mpirun`."},
     {NULL, NULL},

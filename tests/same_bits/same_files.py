@@ -7,8 +7,8 @@ import os
 import sys
 
 MEASURED = {"ranks", "threads", "backend", "agent_steps_per_s", "wall_s", "memory_bytes", "seconds",
-            "balance", "ghosts", "ghost_bytes", "ghost_waiting_s", "waiting_for_cores_share", "step_seconds", "machine",
-            "finished"}
+            "balance", "ghosts", "ghost_bytes", "ghost_waiting_s", "waiting_for_cores_share",
+            "step_seconds", "machine", "finished"}
 CONFIG = {"config_hash", "overrides"}  # the options of checkpoints are in them
 WHOLE, RESTARTED = sys.argv[1:]
 
