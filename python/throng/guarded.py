@@ -45,20 +45,22 @@ def opened_hdf5(path: str | os.PathLike[str]) -> Iterator[h5py.File]:
 
 def part_elsewhere(file: h5py.File) -> str | None:
     """The name of a link or dataset that refers to another file; None: there is none."""
-    from h5py import h5, h5d, h5l, h5o
+    from h5py import h5, h5l
+    links: list[tuple[bytes, int]] = []
+    file.id.links.visit(lambda name, link: links.append((name, link.type)), info=True,
+                        order=h5.ITER_NATIVE)
+    for name, kind in links:  # a soft link leads to another link of the file
+        if kind != h5l.TYPE_SOFT and (kind != h5l.TYPE_HARD or is_elsewhere(file, name)):
+            return name.decode("utf-8", "replace")
+    return None
 
-    def look(name: bytes, link: h5l.LinkInfo) -> bytes | None:
-        if link.type == h5l.TYPE_SOFT:  # leads to another link of the file
-            return None
-        if link.type != h5l.TYPE_HARD:
-            return name
-        found = h5o.open(file.id, name)
-        stored = found.get_create_plist() if isinstance(found, h5d.DatasetID) else None
-        elsewhere = stored and (stored.get_external_count() or stored.get_layout() == h5d.VIRTUAL)
-        return name if elsewhere else None
 
-    name = file.id.links.visit(look, info=True, order=h5.ITER_NATIVE)
-    return name.decode("utf-8", "replace") if name else None
+def is_elsewhere(file: h5py.File, name: bytes) -> bool:
+    """Whether this is a dataset whose values are in another file."""
+    from h5py import h5d, h5o
+    found = h5o.open(file.id, name)
+    stored = found.get_create_plist() if isinstance(found, h5d.DatasetID) else None
+    return bool(stored and (stored.get_external_count() or stored.get_layout() == h5d.VIRTUAL))
 
 
 def without_link(path: str | os.PathLike[str]) -> str:

@@ -36,8 +36,10 @@ def value_for(kind, random):
 def forged(forge, path, random):
     """Changes one to three values of a checkpoint. Returns the words of the changes."""
     keys = [key for key in changeable(forge, path) if key[2] > 0]
+    chosen = random.sample(keys, random.choice([1, 1, 1, 2, 3]))
+    lengths = [key for key in chosen if key[0] == "length"]  # forge cannot read on behind one
     words = []
-    for kind, name, count in random.sample(keys, random.choice([1, 1, 1, 2, 3])):
+    for kind, name, count in [key for key in chosen if key[0] != "length"] + lengths[:1]:
         words += [kind, name, str(random.randrange(count)), value_for(kind, random)]
     made = path.with_suffix(".forged")
     done = subprocess.run([forge, path, made, *words], env={**os.environ, **ENVIRONMENT},

@@ -126,7 +126,8 @@ def test_plugin(prefix, folder):
     file = folder / "calm.so"
     done(prefix / "bin/throng-plugin", prefix / "share/throng/examples/calm.c", "-o", file)
     config = prefix / "share/throng/configs/quickstart.yaml"
-    said = done(prefix / "bin/throng", "check", config, "--set", f"avoidance.plugin.file={file}")[0]
+    said = done(prefix / "bin/throng", "check", config, "--load-plugin", "--set",
+                f"avoidance.plugin.file={file}")[0]
     assert "plug-in: calm (radius 2, slowing 0.1)" in said, said
 
 
