@@ -235,26 +235,65 @@ static double time_out(const struct plain_perception *p, const double v[2])
   return time;
 }
 
+static double walls_time(const struct plain_perception *p, const double v[2], double grow)
+{
+  double time = INFINITY;
+  for (int k = 0; k < p->wall_count; k++)
+    time = fmin(time, wall_time(&p->walls[k], v, p->radius, grow));
+  return time;
+}
+
+// The velocity of an agent that changes it towards v for one step.
+static void next_towards(const struct plain_perception *p, const double v[2], double next[2])
+{
+  const real speed = splat(p->max_speed), limit = splat(p->max_acceleration);
+  const struct admissible a =
+      admissible_of(speed, vec2_of(splat(p->vx), splat(p->vy)), limit, PLAIN_STEP);
+  const vec2 got = admissible_closest(&a, vec2_of(splat((float)v[0]), splat((float)v[1])));
+  float x[LANES], y[LANES];
+  lanes_store(x, got.x);
+  lanes_store(y, got.y);
+  next[0] = x[0], next[1] = y[0];
+}
+
+// Are there velocities that the agent cannot reach in a step?
+static bool changes_slowly(const struct plain_perception *p)
+{
+  const double now = hypot((double)p->vx, (double)p->vy), step = PLAIN_STEP;
+  const double reach = fmax((double)p->max_acceleration * step, now - (double)p->max_speed);
+  const float all = p->max_speed + fabsf(p->vx) + fabsf(p->vy);
+  return p->max_acceleration > 0 && reach < 2 * (double)all;
+}
+
+static double exit_penalty(const struct plain_perception *p, const double v[2], double grow)
+{
+  const double steps = ceil(time_out(p, v) / (double)PLAIN_STEP * (1 + grow));
+  const double speed = p->max_speed, v2 = v[0] * v[0] + v[1] * v[1];
+  const double x = p->preferred_x, y = p->preferred_y;
+  const double scale = fmin(1, speed / fmax(hypot(x, y), 1e-30));
+  const double off = hypot(scale * x - v[0], scale * y - v[1]);
+  return fmin(fmax(steps, 0), RVO_STEPS_MAX) +
+         (speed > 0 ? (v2 + off * off / 16) / (speed * speed) : 0);
+}
+
 static double penalty(const struct plain_perception *p, const struct rvo_options *o,
                       const double v[2], double grow)
 {
-  double time = INFINITY, walls = INFINITY, w[2];
-  for (int k = 0; k < p->wall_count; k++)
-    walls = fmin(walls, wall_time(&p->walls[k], v, p->radius, grow));
+  double time = walls_time(p, v, grow), w[2], next[2];
+  next_towards(p, v, next);
+  const double walls = walls_time(p, next, grow);
   const double hit = walls < (double)PLAIN_STEP * (1 + grow) ? 0x1p20 / walls : 0;
-  if (overlaps(p)) {
-    const double steps = ceil(time_out(p, v) / (double)PLAIN_STEP * (1 + grow));
-    const double speed = p->max_speed, v2 = v[0] * v[0] + v[1] * v[1];
-    return fmin(fmax(steps, 0), RVO_STEPS_MAX) + (speed > 0 ? v2 / (speed * speed) : 0) + hit;
-  }
+  if (overlaps(p))
+    return exit_penalty(p, v, grow) + hit;
   for (int j = 0; j < p->agent_count; j++)
     if (agent_counts(&p->agents[j])) {
       const double q[2] = {p->agents[j].px, p->agents[j].py};
       ray_of(p, &p->agents[j], v, w);
       time = fmin(time, disc_time(w, q, p->agents[j].R, grow));
     }
-  return (double)o->safety / fmin(time, walls) +
-         hypot(v[0] - (double)p->preferred_x, v[1] - (double)p->preferred_y) + hit;
+  const double change = changes_slowly(p) ? hypot(v[0] - (double)p->vx, v[1] - (double)p->vy) : 0;
+  return (double)o->safety / time +
+         hypot(v[0] - (double)p->preferred_x, v[1] - (double)p->preferred_y) + change / 2 + hit;
 }
 
 // How far v is inside the admissible velocities, m/s; below 0: outside.
@@ -268,43 +307,67 @@ static double inside(const struct plain_perception *p, const double v[2])
   return fmin(slow, reach - hypot(v[0] - (double)p->vx, v[1] - (double)p->vy));
 }
 
-// Candidate `sample` of agent p; `first` is the preferred velocity made admissible.
-static void candidate(const struct plain_perception *p, const float first[2], int sample,
-                      double v[2])
+static bool is_zero(const float v[2])
+{
+  return v[0] == 0 && v[1] == 0;
+}
+
+static void keep_or(float v[2], float x, float y)
+{
+  if (is_zero(v))
+    v[0] = x, v[1] = y;
+}
+
+// The quarter of the plane that the samples are numbered from.
+static int turn_of(const struct plain_perception *p)
+{
+  float v[2] = {p->preferred_x, p->preferred_y};
+  keep_or(v, p->vx, p->vy);
+  for (int j = 0; j < p->agent_count; j++) {
+    keep_or(v, p->agents[j].px, p->agents[j].py);
+    keep_or(v, p->agents[j].vx, p->agents[j].vy);
+  }
+  for (int k = 0; k < p->wall_count; k++)
+    keep_or(v, p->walls[k].bx - p->walls[k].ax, p->walls[k].by - p->walls[k].ay);
+  if (is_zero(v))
+    return 3;
+  return v[0] > 0 && v[1] >= 0 ? 0 : v[1] > 0 ? 1 : v[0] < 0 ? 2 : 3;
+}
+
+// Candidate `sample` of agent p.
+static void candidate(const struct plain_perception *p, int sample, double v[2])
 {
   const int four = (sample + 3) / 4 - 1, quarter = (sample + 3) % 4;
   const uint32_t purpose = RANDOM_VELOCITY | (uint32_t)(four >> 2) << 8;
   const uint32_t word = random_words(5, p->id, 7, purpose).word[four & 3];
   const double length = sqrt(((double)(word & 0xffff) + 0.5) / 65536);
-  const double turn = ((double)(word >> 16) + 0.5) / 65536 - 0.5 + quarter; // quarter turns
-  const double now = hypot((double)p->vx, (double)p->vy);
-  const double reach =
-      fmax((double)p->max_acceleration * (double)PLAIN_STEP, now - (double)p->max_speed);
-  const bool tight = p->max_acceleration > 0 && reach < (double)p->max_speed;
-  const double radius = tight ? reach : (double)p->max_speed;
-  v[0] = (tight ? (double)p->vx : 0) + radius * length * cos(1.5707963267948966 * turn);
-  v[1] = (tight ? (double)p->vy : 0) + radius * length * sin(1.5707963267948966 * turn);
-  if (sample == 0)
-    v[0] = first[0], v[1] = first[1];
+  const double turn = ((double)(word >> 16) + 0.5) / 65536 - 0.5 + quarter +
+                      (double)((word & 3) + (uint32_t)turn_of(p)); // quarter turns
+  const double x = p->preferred_x, y = p->preferred_y, most = p->max_speed;
+  const double scale = fmin(1, most / fmax(hypot(x, y), 1e-30));
+  v[0] = sample == 0 ? scale * x : most * length * cos(1.5707963267948966 * turn);
+  v[1] = sample == 0 ? scale * y : most * length * sin(1.5707963267948966 * turn);
 }
 
 static void judge(const struct plain_perception *p, const struct rvo_options *o,
-                  const float first[2], const struct plain_answer *got, int *judged)
+                  const struct plain_answer *got, int *judged)
 {
   const double v[2] = {got->x, got->y};
-  double best = INFINITY, nearest = INFINITY;
+  double best = INFINITY, nearest = INFINITY, least = INFINITY;
   cr_assert(inside(p, v) > -1e-5, "%g m/s outside", -inside(p, v));
   for (int sample = 0; sample < o->samples; sample++) {
-    double c[2];
-    candidate(p, first, sample, c);
-    nearest = fmin(nearest, hypot(c[0] - v[0], c[1] - v[1]));
-    if (sample == 0 || inside(p, c) > 1e-5)
-      best = fmin(best, penalty(p, o, c, 2e-4));
+    double c[2], next[2];
+    candidate(p, sample, c);
+    next_towards(p, c, next);
+    const double off = hypot(next[0] - v[0], next[1] - v[1]);
+    nearest = fmin(nearest, off);
+    best = fmin(best, penalty(p, o, c, 2e-4));
+    if (off < 1e-5)
+      least = fmin(least, penalty(p, o, c, -2e-4));
   }
-  cr_assert(nearest < 1e-5, "not a candidate: %g m/s off", nearest);
+  cr_assert(nearest < 1e-5, "not towards a candidate: %g m/s off", nearest);
   if (best > 1e5)
     return; // every candidate meets a wall
-  const double least = penalty(p, o, v, -2e-4);
   cr_assert(least <= best * 1.001 + 1e-4, "penalty %g, possible %g", least, best);
   ++*judged;
 }
@@ -317,17 +380,11 @@ Test(rvo, the_best_candidate_is_found_and_admissible)
     const struct rvo_options o = {oracle_whole(&r, 1, 60), 7.5f};
     struct plain_perception p[LANES];
     struct plain_answer got[LANES];
-    struct perception s;
-    float x[LANES], y[LANES];
     for (int l = 0; l < LANES; l++)
       p[l] = plain_random(&r, c / LANES % 2);
-    perception_of_plain(&s, p);
-    const vec2 first = admissible_closest(&s.admissible, s.preferred_velocity);
-    lanes_store(x, first.x);
-    lanes_store(y, first.y);
     flat(got, p, &o, 5, false, ALL_LANES_BITS);
     for (int l = 0; l < LANES; l++)
-      judge(&p[l], &o, (const float[2]){x[l], y[l]}, &got[l], &judged);
+      judge(&p[l], &o, &got[l], &judged);
   }
   cr_assert(judged > 5000, "only %d", judged);
 }
@@ -344,7 +401,7 @@ Test(rvo, samples_are_evenly_distributed_over_the_disc)
   static int64_t found[ANNULI][SECTORS];
   const int freedom = ANNULI * SECTORS / 4 - 1;
   const double expected = 4.0 * DRAWS / (ANNULI * SECTORS);
-  const struct rvo_problem r = {.reach = splat(1)};
+  const struct rvo_problem r = {.max_speed = splat(1)};
   double chi2 = 0;
   for (int c = 0; c < DRAWS / (4 * LANES); c++) {
     int32_t id[LANES];
@@ -396,19 +453,19 @@ static struct plain_perception plain_turned(struct plain_perception p)
   return p;
 }
 
-// To the bit, where the sets of four are complete. Only a tie may be decided otherwise: the four
-// velocities of a set are equally good for an agent that prefers to stand.
+// To the bit, whatever ties: overlapping agents, agents that prefer to stand, any number of
+// samples.
 Test(rvo, a_turned_scene_has_the_turned_answer)
 {
   uint64_t r = 7;
   for (int c = 0; c < 3200; c += LANES) {
     struct plain_perception p[LANES], t[LANES];
     struct plain_answer one[LANES], other[LANES];
-    const struct rvo_options o = {4 * oracle_whole(&r, 0, 30) + 1, 7.5f};
+    const struct rvo_options o = {oracle_whole(&r, 1, 120), 7.5f};
     for (int l = 0; l < LANES; l++) {
-      p[l] = plain_random(&r, false);
-      if (p[l].preferred_x == 0 && p[l].preferred_y == 0)
-        p[l].preferred_x = 1;
+      p[l] = plain_random(&r, oracle_whole(&r, 0, 1));
+      if (oracle_whole(&r, 0, 3) == 0)
+        p[l].preferred_x = p[l].preferred_y = 0;
       t[l] = plain_turned(p[l]);
     }
     flat(one, p, &o, 5, false, ALL_LANES_BITS);
@@ -420,6 +477,47 @@ Test(rvo, a_turned_scene_has_the_turned_answer)
       cr_assert_eq(one[l].infeasible, other[l].infeasible);
     }
   }
+}
+
+// Agents that overlap another one, as seen from every side. Half of them prefer to stand; of those
+// some are in the very same place as the other, where nothing tells one direction from another.
+static struct plain_perception plain_overlapping(uint64_t *r)
+{
+  struct plain_perception p = {.id = (int64_t)oracle_word(r), .radius = 0.25f, .max_speed = 1.8f};
+  const double angle = oracle_between(r, 0, 6.283185307179586), far = oracle_between(r, 0, 0.4);
+  const double way = oracle_between(r, 0, 6.283185307179586);
+  const bool stands = oracle_whole(r, 0, 1), same_place = stands && oracle_whole(r, 0, 1);
+  p.horizon = 4;
+  p.agent_count = 1;
+  p.agents[0] = (struct plain_agent){.R = 0.5f, .share = 0.5f};
+  if (!stands)
+    p.preferred_x = (float)(1.3 * cos(way)), p.preferred_y = (float)(1.3 * sin(way));
+  if (!same_place)
+    p.agents[0].px = (float)(far * cos(angle)), p.agents[0].py = (float)(far * sin(angle));
+  return p;
+}
+
+// Each quarter is chosen by a fourth of the agents, up to five standard deviations.
+Test(rvo, overlapping_agents_choose_each_quarter_turn_equally_often)
+{
+  enum { AGENTS = 16384 };
+  uint64_t r = 8;
+  int chosen[4] = {0};
+  for (int c = 0; c < AGENTS; c += LANES) {
+    struct plain_perception p[LANES];
+    struct plain_answer got[LANES];
+    for (int l = 0; l < LANES; l++)
+      p[l] = plain_overlapping(&r);
+    flat(got, p, &usual, 5, c / LANES & 1, ALL_LANES_BITS);
+    for (int l = 0; l < LANES; l++) {
+      const float x = got[l].x, y = got[l].y;
+      chosen[fabsf(y) < fabsf(x) ? (x > 0 ? 0 : 2) : (y > 0 ? 1 : 3)]++;
+    }
+  }
+  cr_log_info("+x %d, +y %d, -x %d, -y %d", chosen[0], chosen[1], chosen[2], chosen[3]);
+  for (int quarter = 0; quarter < 4; quarter++)
+    cr_expect(abs(chosen[quarter] - AGENTS / 4) < 5 * sqrt(AGENTS * 3.0 / 16),
+              "quarter %d: %d of %d", quarter, chosen[quarter], AGENTS);
 }
 
 // How near one step with velocity v comes to the nearest wall, less the radius.
@@ -441,8 +539,7 @@ Test(rvo, no_wall_is_met_within_one_step_if_a_candidate_avoids_it)
   for (int c = 0; c < 3000; c++) {
     struct plain_perception p = plain_random(&r, false);
     const struct rvo_options o = {40, (float)oracle_between(&r, 0, 8)};
-    const float first[2] = {p.preferred_x, p.preferred_y};
-    p.max_acceleration = 0;
+    p.max_acceleration = c % 2 ? 8.0f : 0.0f;
     p.max_speed = 3;
     p.wall_count = oracle_whole(&r, 1, PLAIN_WALLS);
     for (int k = 0; k < p.wall_count; k++)
@@ -455,7 +552,9 @@ Test(rvo, no_wall_is_met_within_one_step_if_a_candidate_avoids_it)
     double widest = -INFINITY, v[2] = {got.x, got.y};
     const double room = room_left(&p, v);
     for (int sample = 0; sample < o.samples; sample++) {
-      candidate(&p, first, sample, v);
+      double aim[2];
+      candidate(&p, sample, aim);
+      next_towards(&p, aim, v);
       const double left = room_left(&p, v);
       widest = fmax(widest, left);
       pressed += sample == 0 && left < 0;

@@ -105,6 +105,48 @@ static float deepest_of_ring(enum avoidance_method method, int count, int64_t *w
   return deepest;
 }
 
+// A crowd that overlaps from the start: some walk, some prefer to stand. turned: by 90 degrees.
+static void add_heap(struct fixture *s, bool turned)
+{
+  for (int i = 0; i < 70; i++) {
+    const struct random4 r = random_words(9, i, 0, RANDOM_TEST);
+    int32_t at[4];
+    for (int k = 0; k < 4; k++)
+      at[k] = M((k < 2 ? 4 : 20) * ((double)random_unit(r.word[k]) - 0.5));
+    if (i % 3 == 0)
+      at[2] = at[0], at[3] = at[1];
+    if (turned)
+      fixture_add_agent(s, -at[1], at[0], -at[3], at[2]);
+    else
+      fixture_add_agent(s, at[0], at[1], at[2], at[3]);
+    s->agents.max_acceleration[i] = i % 2 ? 4.0f : 0.0f;
+  }
+}
+
+Test(scenes, a_turned_crowd_of_rvo_moves_exactly_turned)
+{
+  struct fixture s[2];
+  int64_t overlaps = 0;
+  for (int turned = 0; turned < 2; turned++) {
+    fixture_create(&s[turned], "simd");
+    s[turned].avoidance.method = METHOD_rvo;
+    s[turned].avoidance.rvo = (struct rvo_options){100, 7.5f};
+    add_heap(&s[turned], turned);
+  }
+  for (int t = 0; t < 100; t++) {
+    const struct agents *a = &s[0].agents, *b = &s[1].agents;
+    fixture_step(&s[0]);
+    fixture_step(&s[1]);
+    overlaps += s[0].counts.overlaps;
+    for (int64_t i = 0; i < a->count; i++)
+      cr_assert(b->x[i] == -a->y[i] && b->y[i] == a->x[i], "agent %d in step %d: %d, %d and %d, %d",
+                (int)i, t, a->x[i], a->y[i], b->x[i], b->y[i]);
+  }
+  cr_assert(overlaps > 500, "%d overlaps", (int)overlaps);
+  fixture_destroy(&s[0]);
+  fixture_destroy(&s[1]);
+}
+
 // ORCA and ClearPath-1 promise no overlap if all agents always find a velocity. The others
 // promise less; RVO is held to what its sampling comes to.
 Test(scenes, rings_cross_by_every_method)

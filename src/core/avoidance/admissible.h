@@ -22,10 +22,14 @@ INLINE mask admissible_in_reach(const struct admissible *a, vec2 v)
   return less_equal(dot(off, off), a->reach * a->reach * splat(ADMISSIBLE_SLACK));
 }
 
-INLINE mask admissible_holds(const struct admissible *a, vec2 v)
+INLINE real admissible_all(real speed, vec2 velocity) // m/s: a reach that holds every velocity
 {
-  const mask slow = less_equal(dot(v, v), a->speed * a->speed * splat(ADMISSIBLE_SLACK));
-  return a->limited ? slow & admissible_in_reach(a, v) : slow;
+  return splat(2) * (speed + magnitude(velocity.x) + magnitude(velocity.y));
+}
+
+INLINE mask admissible_limits(const struct admissible *a) // lanes with a limit that matters
+{
+  return less(a->reach, admissible_all(a->speed, a->centre));
 }
 
 // max_acceleration: m/s^2, 0: unlimited; step: s. An agent above its maximum speed slows down as
@@ -33,7 +37,7 @@ INLINE mask admissible_holds(const struct admissible *a, vec2 v)
 INLINE struct admissible admissible_of(real speed, vec2 velocity, real max_acceleration, float step)
 {
   const mask limit = less(splat(0), max_acceleration);
-  const real all = splat(2) * (speed + magnitude(velocity.x) + magnitude(velocity.y));
+  const real all = admissible_all(speed, velocity);
   if (!any(limit))
     return (struct admissible){speed, false, velocity, all};
   const real now = square_root(dot(velocity, velocity));

@@ -362,7 +362,8 @@ KERNEL(rvo_apply_best_sample)
   const struct rvo_draw draw = rvo_draw_of(&a.block, &job);
   const struct rvo_best best =
       evaluate_sample(&a.problem, &draw, (int32_t)(uint32_t)s->best_sample[i]);
-  const struct method_result result = {best.v, rvo_infeasible(&a.problem, &best), mask_none()};
+  struct method_result result = {best.v, mask_none(), mask_none()};
+  result.v = rvo_next(&a.problem, &best, &result.infeasible);
   store_result(&a.perception, &a.block, &job, a.passive, &result, a.block.active, &counts);
   write_back(s, i);
   tally_add(s, &counts);
